@@ -7,12 +7,11 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// agop is n·AGOP = WᵀSW with what the measures need of it, whatever the CNFM
-// that it is compared with.
+// agop holds n·AGOP = WᵀSW, with all that a comparison with any CNFM needs.
 type agop struct {
 	basis  *reduced
 	all    self
-	less   []self // of WᵀSW without one group after another
+	less   []self // of WᵀSW without group k, for every k
 	trace  float64
 	root   *mat.SymDense // T with (WᵀSW)^½ = WᵀTW
 	rooted self          // of (WᵀSW)^½
@@ -24,20 +23,20 @@ func (f *filters) agop(basis *reduced) (*agop, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &agop{basis: basis, all: s.of(basis.total), trace: traceProduct(s.g, basis.total), root: t}
+	a := &agop{basis: basis, all: s.selfProducts(basis.total), trace: traceProduct(s.g, basis.total), root: t}
 	a.rooted = self{norm2: a.trace, sum: mat.Inner(s.u, t, s.u)} // ‖A^½‖² = tr A
 	a.leaveOut(s)
 	return a, nil
 }
 
-// leaveOut prepares the jackknife, which takes two groups.
+// leaveOut prepares the jackknife, which needs at least two groups.
 func (a *agop) leaveOut(s *layerSpace) {
 	if len(a.basis.cores) < 2 {
 		return
 	}
 	h := congruence(dense(s.g), a.basis.total) // tr(G·total·G·core) = ⟨h, core⟩
 	for _, core := range a.basis.cores {
-		p := s.of(core)
+		p := s.selfProducts(core)
 		a.less = append(a.less, self{
 			norm2: a.all.norm2 - 2*traceProduct(h, core) + p.norm2,
 			sum:   a.all.sum - p.sum,
@@ -45,7 +44,7 @@ func (a *agop) leaveOut(s *layerSpace) {
 	}
 }
 
-// similarity measures everything but the null.
+// similarity returns all measures but the null.
 func (a *agop) similarity(m *cnfm, images int) (s Similarity, err error) {
 	kk := m.on(a.basis.q)
 	inner := traceProduct(kk, a.basis.total)
@@ -66,8 +65,7 @@ func (a *agop) similarity(m *cnfm, images int) (s Similarity, err error) {
 	return s, nil
 }
 
-// jackknife returns the standard error of Pearson's similarity from leaving out
-// one group after another.
+// jackknife returns the standard error of Pearson's similarity, from the similarities without group k.
 func (a *agop) jackknife(m *cnfm, kk *mat.SymDense, inner float64) (float64, error) {
 	if a.less == nil {
 		return math.NaN(), nil

@@ -7,11 +7,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ErrZero is returned where a similarity is not defined because a matrix is
-// zero (or, for the centred ones, constant).
+// ErrZero is returned where a similarity is not defined: a matrix is zero or, for centred measures, constant.
 var ErrZero = errors.New("the similarity is not defined: a matrix is zero or constant")
 
-// cnfm is M = DᵀD, d×d, as it is compared with A = WᵀSW.
+// cnfm holds M = DᵀD, d×d, for comparisons with A = WᵀSW.
 type cnfm struct {
 	d    *mat.Dense // D, c×d
 	k    *mat.Dense // K = WDᵀ, c×c
@@ -19,7 +18,7 @@ type cnfm struct {
 	size float64    // d
 }
 
-// cnfm returns that of W − W₀, of W itself where w0 is nil.
+// cnfm returns the CNFM of W − W₀, or of W where w0 is nil.
 func (f *filters) cnfm(w0 *mat.Dense) *cnfm {
 	_, d := f.w.Dims()
 	if w0 == nil {
@@ -44,23 +43,22 @@ func (m *cnfm) on(q *mat.Dense) *mat.SymDense {
 	return outer(&qk)
 }
 
-// self is the inner product of a d×d matrix with itself and the sum of its
-// elements.
+// self holds the inner product of a d×d matrix with itself, and the sum of its elements.
 type self struct{ norm2, sum float64 }
 
 // pearson returns the correlation of all d² elements of M and A, from ⟨M, A⟩.
 func (m *cnfm) pearson(inner float64, a self) (float64, error) {
 	d2 := m.size * m.size
-	return ratio(inner-a.sum*m.self.sum/d2, m.self.norm2-m.self.sum*m.self.sum/d2, a.norm2-a.sum*a.sum/d2, m.self.norm2, a.norm2)
+	return ratio(inner-a.sum*m.self.sum/d2, m.self.norm2-m.self.sum*m.self.sum/d2, a.norm2-a.sum*a.sum/d2,
+		m.self.norm2, a.norm2)
 }
 
-// cosine returns the same without centring.
+// cosine returns the cosine of M and A, from ⟨M, A⟩.
 func (m *cnfm) cosine(inner float64, a self) (float64, error) {
 	return ratio(inner, m.self.norm2, a.norm2, m.self.norm2, a.norm2)
 }
 
-// ratio returns xy/√(xx·yy). Values that are rounding beside their scale count
-// as zero.
+// ratio returns xy/√(xx·yy), or [ErrZero] where xx or yy is no more than rounding, relative to its scale.
 func ratio(xy, xx, yy, scaleX, scaleY float64) (float64, error) {
 	if !(xx > 1e-12*scaleX) || !(yy > 1e-12*scaleY) {
 		return 0, ErrZero

@@ -10,8 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// origin is where the change of the filters, of which a CNFM is made, counts
-// from.
+// origin says whose CNFM is compared: that of W, or of its change W − W₀.
 type origin bool
 
 const (
@@ -19,8 +18,7 @@ const (
 	fromInitial origin = true  // W − W₀
 )
 
-// comparedLayer is the ansatz at one layer, for the CNFM of each origin that was
-// asked for.
+// comparedLayer holds the ansatz at one layer, for the CNFM of every requested origin.
 type comparedLayer struct {
 	models.LayerInfo
 	ansatz      []Ansatz
@@ -28,7 +26,7 @@ type comparedLayer struct {
 	s           graph.Moment // Σδδᵀ/n
 }
 
-// compare measures the layers, whose moments it uses up.
+// compare measures all layers. It consumes their moments.
 func (g *gatherer) compare(ctx context.Context, sums *gathered, origins ...origin) ([]comparedLayer, error) {
 	var all []comparedLayer
 	for i, l := range g.layers {
@@ -40,14 +38,14 @@ func (g *gatherer) compare(ctx context.Context, sums *gathered, origins ...origi
 			return nil, fmt.Errorf("cnfa: %s: %w", l.Name, err)
 		}
 		all = append(all, c)
-		sums.layers[i] = nil // its memory is not needed any more
+		sums.layers[i] = nil // frees its memory
 		g.o.report(Progress{"comparing", i + 1, len(g.layers)})
 	}
 	return all, nil
 }
 
-// compareLayer measures one layer. Its null is drawn from a stream of the
-// layer's name, the same in every comparison.
+// compareLayer measures one layer. It draws the null from a random stream of the layer's name, which is the
+// same in every comparison.
 func (g *gatherer) compareLayer(l models.LayerInfo, m *moments, origins []origin) (comparedLayer, error) {
 	r := comparedLayer{LayerInfo: l, s: m.mean()}
 	f := newFilters(g.net.Filters(l.Name))
@@ -74,8 +72,7 @@ func (g *gatherer) compareLayer(l models.LayerInfo, m *moments, origins []origin
 	return r, err
 }
 
-// pearsonInit is the similarity with the CNFM of W₀, nil without one and where
-// it is not defined.
+// pearsonInit returns the similarity with the CNFM of W₀, nil where w0 is nil or it is not defined.
 func (f *filters) pearsonInit(w0 *mat.Dense) (*float64, error) {
 	if w0 == nil {
 		return nil, nil
@@ -87,7 +84,7 @@ func (f *filters) pearsonInit(w0 *mat.Dense) (*float64, error) {
 	return &p, err
 }
 
-// initial returns W₀ of a layer with filters W, nil if it is not known.
+// initial returns W₀ of a layer with filters W, nil if it is unknown.
 func (g *gatherer) initial(w *mat.Dense, l models.LayerInfo) (*mat.Dense, error) {
 	if g.o.Initial == nil {
 		return nil, nil

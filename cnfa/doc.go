@@ -4,19 +4,20 @@
 // outer product of the network's outputs in the patches that the layer reads,
 // the AGOP.
 //
-// AGOP = WᵀSW contains W, so that its similarity with WᵀW is high wherever S is
-// near isotropic, for random networks too. Every similarity comes with its null:
-// the same measure with S rotated at random. What counts is the excess over it.
+// AGOP = WᵀSW contains W. So its similarity with WᵀW is high wherever S is nearly
+// isotropic, for random networks too. Every similarity therefore comes with its
+// null, the same measure with S rotated at random; what counts is the excess over
+// the null.
 //
 // # Where to begin
 //
-// [Verify] measures a network once, a [Tracker] one that is being trained.
-// [Compare] is the measure itself, from filters and moments of gradients, [CNFM] and
-// [LayerResult.AGOP] are the matrices, [Eigenvectors] and [Responses] what can be
-// shown of them.
+// [Verify] measures a network once, a [Tracker] again and again during training.
+// [Compare] measures one layer, from filters and moments of gradients. [CNFM] and
+// [LayerResult.AGOP] return the matrices; [Eigenvectors] and [Responses] show what
+// is in them.
 //
-// [Profile] is the energy profile of first-layer filters (paper energy),
-// [CompareProfiles] their similarity, its null and what is left of it beyond the
-// spectrum of the patches; [LinearCNN] is that paper's linear network in closed
-// form.
+// For paper energy, [Profile] returns the energy profile of first-layer filters.
+// [CompareProfiles] returns the similarity of two profiles, with its null and with
+// the part that the spectrum of the patches does not explain. [LinearCNN] is that
+// paper's linear network in closed form.
 package cnfa

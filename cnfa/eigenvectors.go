@@ -7,11 +7,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Eigenvectors returns the k largest eigenvalues of BᵀB, B being r×d, descending,
-// and its eigenvectors, one a row of d elements and of length 1; fewer where the
-// rank is smaller. They come from the smaller of the problems BBᵀ and BᵀB. The sign
-// of an eigenvector is such that its largest element is positive. With a layer's
-// filters for B they are those of its CNFM.
+// Eigenvectors returns the k largest eigenvalues of BᵀB, for B r×d, in descending order, and the eigenvectors
+// as rows of d elements and length 1; fewer where the rank is smaller. It solves the smaller of the problems
+// BBᵀ and BᵀB. The largest element of an eigenvector is positive. With a layer's filters as B they are the
+// eigenvectors of its CNFM.
 func Eigenvectors(b *mat.Dense, k int) (values []float64, vectors *mat.Dense, err error) {
 	rows, d := b.Dims()
 	small := b.T()
@@ -64,12 +63,12 @@ func CNFM(w *mat.Dense) *mat.SymDense {
 	return m
 }
 
-// AGOP returns WᵀSW, d×d, the mean over the images of the sum over positions and
-// outputs of ggᵀ (cnfa, eq. 2). W, c×d, is what the network has for the layer.
+// AGOP returns WᵀSW, d×d: the mean over images of the sum over positions and outputs of ggᵀ (cnfa, eq. 2). W,
+// c×d, must be the filters of the layer in the network that was verified.
 func (r LayerResult) AGOP(w *mat.Dense) *mat.SymDense { return r.S.Sandwich(w) }
 
-// AGOPFactor returns B, of c rows or fewer and d columns, with BᵀB = WᵀSW, for
-// [Eigenvectors], without forming d×d elements.
+// AGOPFactor returns B with BᵀB = WᵀSW, for [Eigenvectors]. B has d columns and at most c rows, and no d×d
+// matrix is formed.
 func (r LayerResult) AGOPFactor(w *mat.Dense) (*mat.Dense, error) {
 	l, err := r.root()
 	if err != nil {

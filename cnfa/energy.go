@@ -4,35 +4,34 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 )
 
-// EnergyProfile says how strongly filters respond along the principal components
-// of the patches that they read (paper energy, section 2). Rescaling, permuting
-// and rotating the filters among themselves change no similarity of profiles.
+// EnergyProfile says how strongly filters respond along the principal components of the patches that they read
+// (paper energy, section 2). The similarity of two profiles does not change if the filters are rescaled,
+// permuted or mixed by an orthogonal matrix.
 type EnergyProfile struct {
 	// Energies are eᵢ = ‖A pᵢ‖ (eq. 1), by component.
 	Energies []float64
-	// Deviations are the standard deviations of the patches along the components.
-	// They are also, up to a factor, the profile of filters that are random
-	// patches less the mean patch.
+	// Deviations are the standard deviations of the patches along the components. Up to a factor they are
+	// also the profile of filters that are random patches minus the mean patch.
 	Deviations []float64
 }
 
-// LeastComponents is the least number of components for profiles to be compared:
-// two points always lie on a line.
+// LeastComponents is the smallest number of components of profiles that can be compared: the correlation of
+// two points is always ±1.
 const LeastComponents = 3
 
-// ErrFewComponents is returned where fewer than [LeastComponents] are left.
+// ErrFewComponents is returned for profiles with fewer than [LeastComponents] components.
 var ErrFewComponents = errors.New("the similarity is not defined: there are fewer than 3 components")
 
-// Profile returns the energy profile of filters A, k×d with patches in the order
-// (channel, row, column), on components, vectors of length 1 and d elements that
-// are orthogonal to each other, in descending order of the variances of the
-// patches along them, of which each has one.
+// Profile returns the energy profile of filters A, k×d, on components: orthonormal vectors of d elements, in
+// descending order of the variances of the patches along them. Filters and components have the order (channel,
+// row, column).
 func Profile(a *mat.Dense, components [][]float64, variances []float64) (*EnergyProfile, error) {
 	_, d := a.Dims()
 	if len(components) != len(variances) {
@@ -51,8 +50,7 @@ func Profile(a *mat.Dense, components [][]float64, variances []float64) (*Energy
 	return p, nil
 }
 
-// Range is the profile on the components from and to, counted from 1, and those
-// between them.
+// Range returns the profile on the components from to to, both included and counted from 1.
 func (p *EnergyProfile) Range(from, to int) (*EnergyProfile, error) {
 	if from < 1 || to > len(p.Energies) || from > to {
 		return nil, fmt.Errorf("cnfa: components %d to %d of %d", from, to, len(p.Energies))
@@ -78,7 +76,7 @@ func (p *EnergyProfile) Scaled() ([]float64, error) {
 	return out, nil
 }
 
-// ranks are 1, 2, …, one for each component.
+// ranks returns 1, 2, …, one for each component.
 func (p *EnergyProfile) ranks() []float64 {
 	ranks := make([]float64, len(p.Energies))
 	for i := range ranks {
@@ -87,37 +85,36 @@ func (p *EnergyProfile) ranks() []float64 {
 	return ranks
 }
 
-// ProfileSimilarity is how alike two energy profiles are.
+// ProfileSimilarity holds the similarity of two energy profiles, with its null.
 type ProfileSimilarity struct {
 	// Pearson is the correlation of the energies (the paper's measure).
 	Pearson float64
-	// NullSD is the standard deviation of Pearson where the filters of one of the
-	// two are rotated at random in the space of patches; its mean is 0 then.
+	// NullSD is the standard deviation of Pearson under its null, in which the filters of one profile are
+	// rotated at random in the space of patches; the mean is then 0.
 	NullSD float64
-	// Partial is the correlation of what is left of either profile when a
-	// constant, its Deviations and the ranks of the components are fitted to it:
-	// what the profiles share beyond following the spectrum of the patches. NaN
-	// where nothing is left.
+	// Partial is the correlation of the residuals of both profiles after a least-squares fit of a constant,
+	// of its Deviations and of the ranks of the components: the similarity that the spectrum of the patches
+	// does not explain. It is NaN where a profile has no residual.
 	Partial float64
-	// PartialNullSD is that of Partial, for residuals that are Gaussian.
+	// PartialNullSD is the standard deviation of Partial for Gaussian residuals.
 	PartialNullSD float64
 	Components    int
 }
 
-// CompareProfiles compares two profiles on as many components, place by place.
+// CompareProfiles compares two profiles with the same number of components, component by component.
 //
-// Where the filters A of one are rotated, AQ in the place of A with Q uniformly
-// distributed, its energies are exchangeable, so that the correlation with
-// whatever other profile has mean 0 and variance 1/(m − 1) of m components: the
-// null needs no draws. It is narrow for profiles that are smooth, as those of
-// trained networks are, because neighbouring components are not independent;
-// Partial and the similarities with the spectrum are what to hold against that.
+// The null replaces the filters A of one profile by AQ with Q a uniformly distributed rotation. Its energies
+// are then exchangeable, so that the correlation with any other profile has mean 0 and, for m components,
+// variance 1/(m − 1): the null needs no draws. It is too narrow for smooth profiles, such as those of trained
+// networks, because neighbouring components are not independent. Compare with Partial and with
+// [EnergyProfile.WithSpectrum] too.
 //
 // It returns [ErrFewComponents], and [ErrZero] where a profile is constant.
 func CompareProfiles(p, q *EnergyProfile) (ProfileSimilarity, error) {
 	m := len(p.Energies)
 	if len(q.Energies) != m {
-		return ProfileSimilarity{}, fmt.Errorf("cnfa: profiles of %d and %d components cannot be compared", m, len(q.Energies))
+		return ProfileSimilarity{}, fmt.Errorf("cnfa: profiles of %d and %d components cannot be compared",
+			m, len(q.Energies))
 	}
 	pearson, err := pearsonOf(p.Energies, q.Energies)
 	if err != nil {
@@ -136,13 +133,13 @@ func CompareProfiles(p, q *EnergyProfile) (ProfileSimilarity, error) {
 	return s, nil
 }
 
-// spectrumFit is how many numbers are fitted to a profile for its residuals: a
-// constant, and the slopes in the deviations and in the ranks.
+// spectrumFit is the number of parameters in the fit for the residuals of a profile: a constant, and the
+// slopes in the deviations and in the ranks.
 const spectrumFit = 3
 
-// WithSpectrum returns the correlations of the energies with the Deviations and
-// with the ranks of the components, 1 for the first: how far a profile merely
-// follows, or goes against, their order. NaN where they are not defined.
+// WithSpectrum returns the correlations of the energies with the Deviations and with the ranks of the
+// components, from 1: they say how far a profile just follows, or opposes, the spectrum of the patches. A
+// correlation that is not defined is NaN.
 func (p *EnergyProfile) WithSpectrum() (deviations, ranks float64) {
 	orNaN := func(v float64, err error) float64 {
 		if err != nil {
@@ -153,7 +150,7 @@ func (p *EnergyProfile) WithSpectrum() (deviations, ranks float64) {
 	return orNaN(pearsonOf(p.Energies, p.Deviations)), orNaN(pearsonOf(p.Energies, p.ranks()))
 }
 
-// pearsonOf is the correlation of x and y.
+// pearsonOf returns the correlation of x and y.
 func pearsonOf(x, y []float64) (float64, error) {
 	if len(x) < LeastComponents {
 		return 0, ErrFewComponents
@@ -162,14 +159,15 @@ func pearsonOf(x, y []float64) (float64, error) {
 	return ratio(floats.Dot(a, b), floats.Dot(a, a), floats.Dot(b, b), floats.Dot(x, x), floats.Dot(y, y))
 }
 
-// residualPearson is [ProfileSimilarity.Partial].
+// residualPearson returns [ProfileSimilarity.Partial].
 func residualPearson(p, q *EnergyProfile) (float64, error) {
 	a, b := p.residuals(), q.residuals()
-	return ratio(floats.Dot(a, b), floats.Dot(a, a), floats.Dot(b, b), floats.Dot(p.Energies, p.Energies), floats.Dot(q.Energies, q.Energies))
+	return ratio(floats.Dot(a, b), floats.Dot(a, a), floats.Dot(b, b), floats.Dot(p.Energies, p.Energies),
+		floats.Dot(q.Energies, q.Energies))
 }
 
-// residuals are what is left of the energies when a constant, the deviations and
-// the ranks are fitted to them by least squares.
+// residuals returns the residuals of the energies after a least-squares fit of a constant, the deviations and
+// the ranks.
 func (p *EnergyProfile) residuals() []float64 {
 	left := centred(p.Energies)
 	var fitted [][]float64
@@ -188,7 +186,7 @@ func (p *EnergyProfile) residuals() []float64 {
 	return left
 }
 
-// subtract takes what of x is along v out of it.
+// subtract removes from x its component along v.
 func subtract(x, v []float64) {
 	along := floats.Dot(x, v) / floats.Dot(v, v)
 	for i := range x {
@@ -196,7 +194,7 @@ func subtract(x, v []float64) {
 	}
 }
 
-// centred is x less its mean.
+// centred returns x minus its mean.
 func centred(x []float64) []float64 {
 	mean := stat.Mean(x, nil)
 	out := make([]float64, len(x))
@@ -204,4 +202,77 @@ func centred(x []float64) []float64 {
 		out[i] = x[i] - mean
 	}
 	return out
+}
+
+// ProfileSpread says how uneven a profile is, and how uneven those of randomly rotated filters are.
+type ProfileSpread struct {
+	// Spread is the standard deviation of the energies over the components,
+	// divided by their root mean square.
+	Spread float64
+	// Null and NullSD are the mean and the standard deviation of Spread over the rotations. The fewer
+	// filters there are, the larger is Null.
+	Null, NullSD float64
+	// Level and LevelSD are the mean and the standard deviation of a rotated
+	// profile's energies, divided by their root mean square, over components and
+	// rotations.
+	Level, LevelSD float64
+}
+
+// SpreadOf measures how uneven the profile p of filters A, k×d, is, compared with draws of its null ‖A Q pᵢ‖
+// with Q a random rotation of the space of patches. The profile must be of these filters, on orthonormal
+// components. It returns [ErrZero] for filters that are zero on all components.
+func SpreadOf(p *EnergyProfile, a *mat.Dense, draws int, rng *rand.Rand) (ProfileSpread, error) {
+	if draws < 2 {
+		return ProfileSpread{}, fmt.Errorf("cnfa: %d draws of the null: want at least 2", draws)
+	}
+	scaled, err := p.Scaled()
+	if err != nil {
+		return ProfileSpread{}, err
+	}
+	s := ProfileSpread{Spread: stat.PopStdDev(scaled, nil)}
+	rotated, err := rotations(a)
+	if err != nil {
+		return ProfileSpread{}, err
+	}
+	var all, levels []float64
+	for range draws {
+		q, err := rotated(len(p.Energies), rng)
+		if err != nil {
+			return ProfileSpread{}, err
+		}
+		if scaled, err = q.Scaled(); err != nil {
+			return ProfileSpread{}, err
+		}
+		all, levels = append(all, stat.PopStdDev(scaled, nil)), append(levels, scaled...)
+	}
+	s.Null, s.NullSD = stat.PopMeanStdDev(all, nil)
+	s.Level, s.LevelSD = stat.PopMeanStdDev(levels, nil)
+	return s, nil
+}
+
+// rotations returns a function that draws the profile of AQ on m orthonormal components, with Q a random
+// rotation. With the singular values Σ of A it is the norms of m columns of ΣF, F a random frame.
+func rotations(a *mat.Dense) (func(m int, rng *rand.Rand) (*EnergyProfile, error), error) {
+	var svd mat.SVD
+	if !svd.Factorize(a, mat.SVDNone) {
+		return nil, fmt.Errorf("cnfa: the singular values of the filters were not found")
+	}
+	values := svd.Values(nil)
+	_, d := a.Dims()
+	return func(m int, rng *rand.Rand) (*EnergyProfile, error) {
+		f, err := randomFrame(len(values), d, rng)
+		if err != nil {
+			return nil, err
+		}
+		p := &EnergyProfile{Energies: make([]float64, m)}
+		for k, v := range values {
+			for i, x := range f.RawRowView(k)[:m] {
+				p.Energies[i] += v * v * x * x
+			}
+		}
+		for i := range p.Energies {
+			p.Energies[i] = math.Sqrt(p.Energies[i])
+		}
+		return p, nil
+	}, nil
 }

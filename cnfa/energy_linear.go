@@ -8,18 +8,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// LinearCNN is a linear CNN (paper energy, section 4; architecture linear-cnn)
-// as what it is by Lemmas A.1 and A.2: the linear regression of labels on the
-// average patches K of the images, N×d, whose weights are the mean w̄ of the
-// filters. With models.MeanSquaredError the loss is ‖Kw̄ − y‖²/N; its gradient in
-// every one of m filters is the same, (2/(Nm))Kᵀ(Kw̄ − y), so that w̄ descends as
+// LinearCNN is a linear CNN (paper energy, section 4; architecture linear-cnn) in closed form. By Lemmas A.1
+// and A.2 it is the linear regression of labels on the average patches K of the images, N×d, and its weights
+// are the mean w̄ of the filters. With models.MeanSquaredError the loss is ‖Kw̄ − y‖²/N. Its gradient is the
+// same in every one of the m filters, (2/(Nm))Kᵀ(Kw̄ − y), so that gradient descent is
 //
 //	w̄ ← w̄ − (2η/(Nm)) Kᵀ(Kw̄ − y)
 //
-// and the filters' deviations from w̄ stay. The paper's η (eq. 9, for the loss
-// ½‖Kw − y‖²) is 2η/(Nm) here. All that is asked for is a filter on the singular
-// values of K, at the same cost for one step and for 10⁹. A LinearCNN may be used
-// by several goroutines.
+// and the filters' deviations from w̄ do not change. The paper's η (eq. 9, for the loss ½‖Kw − y‖²) is 2η/(Nm)
+// here. Every method applies a function to the singular values of K, so that 10⁹ steps take as long as one.
+// A LinearCNN may be used by several goroutines.
 type LinearCNN struct {
 	n, d int
 	left *mat.Dense // N×r, r the rank
@@ -27,12 +25,12 @@ type LinearCNN struct {
 	s    []float64  // singular values of K, all above rounding
 }
 
-// NewLinearCNN factors K, N×d. What is not finite, and a K of zeros, from which
-// nothing can be learned, are errors.
+// NewLinearCNN factors K, N×d. It returns an error if K is zero or not finite.
 func NewLinearCNN(k mat.Matrix) (*LinearCNN, error) {
 	n, d := k.Dims()
 	if norm := mat.Norm(k, 2); norm == 0 || math.IsNaN(norm) || math.IsInf(norm, 0) {
-		return nil, fmt.Errorf("cnfa: average patches of %d images with norm %v: want finite ones that are not all 0", n, norm)
+		return nil, fmt.Errorf("cnfa: average patches of %d images with norm %v: want finite ones that are not all 0",
+			n, norm)
 	}
 	var svd mat.SVD
 	if !svd.Factorize(k, mat.SVDThin) {
@@ -51,11 +49,10 @@ func NewLinearCNN(k mat.Matrix) (*LinearCNN, error) {
 	return l, nil
 }
 
-// Rank is the rank of KᵀK up to rounding. Where it is less than d the optimum is
-// one of many.
+// Rank returns the rank of KᵀK up to rounding. Where it is less than d, the optimum is not unique.
 func (l *LinearCNN) Rank() int { return len(l.s) }
 
-// Curvatures are the eigenvalues of KᵀK/N that are not 0, the largest first.
+// Curvatures returns the eigenvalues of KᵀK/N that are not 0, in descending order.
 func (l *LinearCNN) Curvatures() []float64 {
 	h := make([]float64, len(l.s))
 	for i, s := range l.s {
@@ -71,17 +68,15 @@ type Descent struct {
 	Steps int     // t
 }
 
-// Time is ηt/m, on which, where the steps are short, alone it depends how far
-// training came.
+// Time returns ηt/m. For short steps, how far training gets depends on it alone.
 func (g Descent) Time() float64 { return g.Rate * float64(g.Steps) / float64(g.Width) }
 
-// MaxRate is the rate above which descent of a width diverges, m/h with h the
+// MaxRate returns the rate above which gradient descent with width filters diverges: width/h with h the
 // largest of the [LinearCNN.Curvatures].
 func (l *LinearCNN) MaxRate(width int) float64 { return float64(width) / l.Curvatures()[0] }
 
-// Optimum returns the mean filter of least loss (Theorem 4.1), d long:
-// (KᵀK)⁻¹Kᵀy, or where KᵀK is singular ([LinearCNN.Rank] below d) the one of
-// least norm among them, K⁺y. There must be N labels y.
+// Optimum returns the mean filter of least loss for N labels y (Theorem 4.1), d long: (KᵀK)⁻¹Kᵀy or, where KᵀK
+// is singular ([LinearCNN.Rank] below d), the one of least norm, K⁺y.
 func (l *LinearCNN) Optimum(y []float64) ([]float64, error) {
 	return l.filtered(y, func(float64) float64 { return 1 })
 }
@@ -91,7 +86,7 @@ func (l *LinearCNN) Optimum(y []float64) ([]float64, error) {
 //
 //	w̄ = start + V(I − (I − (2η/m)S²/N)^t)(S⁻¹Pᵀy − Vᵀstart), K = PSVᵀ.
 //
-// Where it diverges, elements are as large as they would be, or infinite.
+// Where descent diverges, the elements are huge or infinite, as they would be after these steps.
 func (l *LinearCNN) Descend(y, start []float64, g Descent) ([]float64, error) {
 	if err := g.check(); err != nil {
 		return nil, err
@@ -113,15 +108,14 @@ func (l *LinearCNN) Descend(y, start []float64, g Descent) ([]float64, error) {
 	return w, nil
 }
 
-// Regulariser returns Λ, d×d, with which the mean filter after the steps of g
-// from 0 is (KᵀK + Λ)⁻¹Kᵀy (Theorem 4.2). It has the eigenvectors of KᵀK, and for
-// the eigenvalue λ, x = 2ηλ/(Nm), the eigenvalue
+// Regulariser returns Λ, d×d, such that the mean filter after the steps of g from 0 is (KᵀK + Λ)⁻¹Kᵀy
+// (Theorem 4.2). It has the eigenvectors of KᵀK. Where KᵀK has the eigenvalue λ, with x = 2ηλ/(Nm), it has the
+// eigenvalue
 //
 //	λ(1 − x)^t / (1 − (1 − x)^t), which is Nm/(2ηt) for λ = 0.
 //
-// It is positive definite while the steps are short, x < 1, and has negative
-// eigenvalues after odd numbers of longer ones. It does not exist before the
-// first step, nor where (1 − x)^t is 1.
+// It is positive definite for short steps, x < 1, and has negative eigenvalues after an odd number of longer
+// ones. It does not exist before the first step, nor where (1 − x)^t is 1; that is an error.
 func (l *LinearCNN) Regulariser(g Descent) (*mat.SymDense, error) {
 	if err := g.check(); err != nil {
 		return nil, err
@@ -137,15 +131,17 @@ func (l *LinearCNN) Regulariser(g Descent) (*mat.SymDense, error) {
 	for i, s := range l.s {
 		learned := g.learned(s * s / float64(l.n))
 		if learned == 0 {
-			return nil, fmt.Errorf("cnfa: %d steps of rate %v lead back to the start along an eigenvector: there is no regulariser", g.Steps, g.Rate)
+			return nil, fmt.Errorf(
+				"cnfa: %d steps of rate %v lead back to the start along an eigenvector: there is no regulariser",
+				g.Steps, g.Rate)
 		}
 		out.SymRankOne(out, s*s*(1-learned)/learned-flat, l.v.ColView(i))
 	}
 	return out, nil
 }
 
-// learned is 1 − (1 − (2η/m)h)^t, the part of the optimum that is learned along
-// an eigenvector of KᵀK/N with eigenvalue h.
+// learned returns 1 − (1 − (2η/m)h)^t, the share of the optimum that is learned along an eigenvector of KᵀK/N
+// with eigenvalue h.
 func (g Descent) learned(h float64) float64 {
 	x := 2 * g.Rate * h / float64(g.Width)
 	if x < 1 {
@@ -156,7 +152,9 @@ func (g Descent) learned(h float64) float64 {
 
 func (g Descent) check() error {
 	if !(g.Rate > 0) || math.IsInf(g.Rate, 0) || g.Width < 1 || g.Steps < 0 {
-		return fmt.Errorf("cnfa: %d steps of rate %v with %d filters: want a finite rate above 0, at least 1 filter and no less than 0 steps", g.Steps, g.Rate, g.Width)
+		return fmt.Errorf(
+			"cnfa: %d steps of rate %v with %d filters: want a finite rate above 0, at least 1 filter and no less "+
+				"than 0 steps", g.Steps, g.Rate, g.Width)
 	}
 	return nil
 }
@@ -186,4 +184,62 @@ func (l *LinearCNN) vector(c []float64) []float64 {
 	var w mat.VecDense
 	w.MulVec(l.v, mat.NewVecDense(len(l.s), c))
 	return w.RawVector().Data
+}
+
+// Filters returns the filters after the steps of g from w0, m×d. All filters move by as much as their mean
+// (Lemma A.2), so that their covariance does not change. The width of g must be m.
+func (l *LinearCNN) Filters(y []float64, w0 *mat.Dense, g Descent) (*mat.Dense, error) {
+	m, d := w0.Dims()
+	if m != g.Width || d != l.d {
+		return nil, fmt.Errorf("cnfa: %d filters of %d weights for a descent of width %d on patches of %d pixels",
+			m, d, g.Width, l.d)
+	}
+	start := MeanFilter(w0)
+	now, err := l.Descend(y, start, g)
+	if err != nil {
+		return nil, err
+	}
+	w := mat.DenseCopyOf(w0)
+	for j := range m {
+		for i := range d {
+			w.Set(j, i, w0.At(j, i)+now[i]-start[i])
+		}
+	}
+	return w, nil
+}
+
+// MeanFilter returns w̄, the mean of the rows of W.
+func MeanFilter(w *mat.Dense) []float64 {
+	m, d := w.Dims()
+	mean := make([]float64, d)
+	for j := range m {
+		for i, v := range w.RawRowView(j) {
+			mean[i] += v / float64(m)
+		}
+	}
+	return mean
+}
+
+// SquaredProfile returns the two terms on the right side of
+//
+//	(1/m) Σⱼ ⟨wⱼ, pᵢ⟩² = ⟨w̄, pᵢ⟩² + Cᵢᵢ,
+//
+// for filters W, m×d, and orthonormal components p, d×k, one a column: one of the mean filter w̄ and one of the
+// covariance C of the filters. It is eq. 8 (Theorem A.3) for any filters; in the paper C is σ²I, the covariance
+// from which they are drawn. The energy of eq. 1 is the root of m times the sum.
+func SquaredProfile(w, p *mat.Dense) (mean, spread []float64) {
+	m, _ := w.Dims()
+	_, k := p.Dims()
+	var wp mat.Dense
+	wp.Mul(w, p)
+	mean, spread = MeanFilter(&wp), make([]float64, k)
+	for j := range m {
+		for i, v := range wp.RawRowView(j) {
+			spread[i] += (v - mean[i]) * (v - mean[i]) / float64(m)
+		}
+	}
+	for i, v := range mean {
+		mean[i] = v * v
+	}
+	return mean, spread
 }

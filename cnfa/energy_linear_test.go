@@ -204,7 +204,8 @@ func TestLinearCNNIsTrained(t *testing.T) {
 				t.Fatal(err)
 			}
 			w0 := net.Filters("conv")
-			trainer, err := models.NewTrainer(net, d, models.TrainOptions{Batch: n, Optimiser: models.SGD{LR: rate}, Loss: models.MeanSquaredError, Precision: graph.Double})
+			trainer, err := models.NewTrainer(net, d, models.TrainOptions{Batch: n, Optimiser: models.SGD{LR: rate},
+				Loss: models.MeanSquaredError, Precision: graph.Double})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -289,7 +290,8 @@ func TestLinearCNNErrors(t *testing.T) {
 	_, start := l.Descend(y, []float64{1}, Descent{Rate: 1, Width: 1})
 	_, width := l.Filters(y, mat.NewDense(3, 4, nil), Descent{Rate: 1, Width: 2})
 	all := []error{nan, zero, labels, start, width}
-	for _, g := range []Descent{{Rate: 0, Width: 1}, {Rate: math.Inf(1), Width: 1}, {Rate: 1}, {Rate: 1, Width: 1, Steps: -1}} {
+	for _, g := range []Descent{{Rate: 0, Width: 1}, {Rate: math.Inf(1), Width: 1}, {Rate: 1},
+		{Rate: 1, Width: 1, Steps: -1}} {
 		_, err := l.Descend(y, nil, g)
 		all = append(all, err)
 	}

@@ -55,8 +55,10 @@ func TestProfileAgainstLoops(t *testing.T) {
 			}
 			sum += inner * inner
 		}
-		if math.Abs(p.Energies[i]-math.Sqrt(sum)) > 1e-12 || math.Abs(p.Deviations[i]*p.Deviations[i]-variances[i]) > 1e-12 {
-			t.Errorf("component %d: %v with σ %v, want %v, %v", i+1, p.Energies[i], p.Deviations[i], math.Sqrt(sum), math.Sqrt(variances[i]))
+		if math.Abs(p.Energies[i]-math.Sqrt(sum)) > 1e-12 ||
+			math.Abs(p.Deviations[i]*p.Deviations[i]-variances[i]) > 1e-12 {
+			t.Errorf("component %d: %v with σ %v, want %v, %v", i+1, p.Energies[i], p.Deviations[i], math.Sqrt(sum),
+				math.Sqrt(variances[i]))
 		}
 	}
 }
@@ -226,7 +228,8 @@ func TestSpread(t *testing.T) {
 			a.Set(i, k, v)
 		}
 	}
-	if s, err = SpreadOf(profileOf(t, a, components, variances), a, 200, rng); err != nil || s.Spread < s.Null+4*s.NullSD {
+	if s, err = SpreadOf(profileOf(t, a, components, variances), a, 200, rng); err != nil ||
+		s.Spread < s.Null+4*s.NullSD {
 		t.Errorf("three components: %+v, %v", s, err)
 	}
 }

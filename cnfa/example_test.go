@@ -77,7 +77,8 @@ func ExampleVerify() {
 func ExampleTracker() {
 	ctx, digits := context.Background(), glyphs()
 	net := lenet(1)
-	tracker, err := cnfa.NewTracker(ctx, net, &data.Loader{Dataset: digits}, cnfa.Options{Images: 100, Initial: net.Clone()})
+	tracker, err := cnfa.NewTracker(ctx, net, &data.Loader{Dataset: digits},
+		cnfa.Options{Images: 100, Initial: net.Clone()})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -131,7 +132,8 @@ func ExampleCompareProfiles() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Printf("%-6s training: similarity %.1f, null ± %.1f; without the spectrum %.1f, null ± %.1f\n", when, s.Pearson, s.NullSD, s.Partial, s.PartialNullSD)
+		fmt.Printf("%-6s training: similarity %.1f, null ± %.1f; without the spectrum %.1f, null ± %.1f\n",
+			when, s.Pearson, s.NullSD, s.Partial, s.PartialNullSD)
 	}
 	// Output:
 	// before training: similarity -0.1, null ± 0.2; without the spectrum -0.1, null ± 0.2

@@ -10,13 +10,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// gatherer takes the cotangents' moments of chosen layers of a network, as often
-// as it is asked to: its devices, programs and their memory are there once.
+// gatherer computes the moments of the cotangents at the chosen layers of a network, as often as needed. It
+// prepares its devices, programs and their memory once.
 type gatherer struct {
 	net     *models.Network
 	layers  []models.LayerInfo
 	o       Options
-	groups  span // of images, that are gathered
+	groups  span // the groups of images that it computes
 	workers []*worker
 }
 
@@ -25,13 +25,13 @@ type span struct{ from, to int }
 
 func (s span) len() int { return s.to - s.from }
 
-// gathered is the cotangents' moments of the chosen layers.
+// gathered holds the moments of the cotangents at the chosen layers.
 type gathered struct {
 	layers            []*moments
 	labelled, correct int
 }
 
-// groupResult is what a worker found in one group of images.
+// groupResult holds the moments and counts of one group of images.
 type groupResult struct {
 	images            int
 	moments           []graph.Moment
@@ -66,9 +66,8 @@ func (g *gatherer) close() {
 	}
 }
 
-// gather shares the groups of images among the workers and adds up what they
-// find in the order of the groups: the sums are the same to the bit for any
-// number of workers.
+// gather divides the groups of images among the workers, and adds up their results in the order of the groups,
+// so that the sums are the same to the bit for any number of workers.
 func (g *gatherer) gather(ctx context.Context, set Images) (*gathered, error) {
 	sums, err := g.sums()
 	if err != nil {
@@ -80,7 +79,7 @@ func (g *gatherer) gather(ctx context.Context, set Images) (*gathered, error) {
 	})
 }
 
-// sums prepares those of all layers.
+// sums returns empty sums for all layers.
 func (g *gatherer) sums() (*gathered, error) {
 	sums := new(gathered)
 	for _, l := range g.layers {
@@ -93,15 +92,15 @@ func (g *gatherer) sums() (*gathered, error) {
 	return sums, nil
 }
 
-// inOrder hands on what was found in groups in their order.
+// inOrder passes on the results of groups in the order of the groups.
 type inOrder struct {
 	next    int // the next group to be added
 	waiting map[int]*groupResult
 	add     func(k int, r *groupResult) error
 }
 
-// take takes up a group, and hands on those whose turn it is.
-func (o *inOrder) take(k int, r *groupResult) error {
+// accept takes the result of group k, and passes on all results that are next in order.
+func (o *inOrder) accept(k int, r *groupResult) error {
 	o.waiting[k] = r
 	for ; o.waiting[o.next] != nil; o.next++ {
 		if err := o.add(o.next, o.waiting[o.next]); err != nil {
@@ -112,8 +111,8 @@ func (o *inOrder) take(k int, r *groupResult) error {
 	return nil
 }
 
-// run has the workers go through the groups, and add called with each in their
-// order, by one goroutine at a time.
+// run lets the workers compute all groups, and calls add with their results in the order of the groups, from one
+// goroutine at a time.
 func (g *gatherer) run(ctx context.Context, set Images, add func(k int, r *groupResult) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -128,7 +127,7 @@ func (g *gatherer) run(ctx context.Context, set Images, add func(k int, r *group
 	finish := func(k int, r *groupResult) error {
 		mu.Lock()
 		defer mu.Unlock()
-		return order.take(k, r)
+		return order.accept(k, r)
 	}
 	advance := func(n int) {
 		mu.Lock()
@@ -161,4 +160,79 @@ func (g *gathered) add(r *groupResult) {
 	for i, m := range r.moments {
 		g.layers[i].add(Group{r.images, m})
 	}
+}
+
+// Images is a set of images to verify a network on, normalised as the network needs them.
+type Images interface {
+	// Load writes the images lo ≤ i < hi into px, (image, row, column, channel),
+	// and their labels, -1 where there is none. It may be called by several
+	// goroutines at once.
+	Load(ctx context.Context, lo, hi int, px []float32, labels []int) error
+}
+
+// heldImages holds images in memory.
+type heldImages struct {
+	size   int // of an image
+	pixels []float32
+	labels []int
+}
+
+// holdImages reads the first n images of a set.
+func holdImages(ctx context.Context, set Images, n int, s models.Shape) (*heldImages, error) {
+	size := s.Channels * s.Height * s.Width
+	h := &heldImages{size: size, pixels: make([]float32, n*size), labels: make([]int, n)}
+	return h, set.Load(ctx, 0, n, h.pixels, h.labels)
+}
+
+// Load satisfies [Images].
+func (h *heldImages) Load(_ context.Context, lo, hi int, px []float32, labels []int) error {
+	copy(px, h.pixels[lo*h.size:hi*h.size])
+	copy(labels, h.labels[lo:hi])
+	return nil
+}
+
+// MemoryError says that a verification would take more memory than it may.
+type MemoryError struct{ Need, Limit int64 }
+
+// Error returns both in GB, and the options that reduce the need.
+func (e *MemoryError) Error() string {
+	return fmt.Sprintf(
+		"this would take about %.1f GB, there are %.1f GB: take fewer threads (--threads 1), fewer layers "+
+			"(--layers), fewer groups (--groups 5) or probes (--outputs probes:16)",
+		float64(e.Need)/1e9, float64(e.Limit)/1e9)
+}
+
+// InputError returns true: the user asked for more than the memory holds.
+func (e *MemoryError) InputError() bool { return true }
+
+// fits returns a [*MemoryError] if a run would take more memory, besides the network's own, than it may.
+func (g *gatherer) fits() error {
+	o := g.o
+	if o.Memory == 0 {
+		return nil
+	}
+	perGroup := (o.Images + o.Groups - 1) / o.Groups * graph.Outputs{Probes: o.Probes}.Passes(g.net.Classes)
+	need, largest := int64(0), int64(0)
+	for _, w := range g.workers {
+		need += w.moments.ValueBytes() + w.moments.SumBytes()
+	}
+	for _, l := range g.layers {
+		c, d := int64(l.Filters), int64(l.PatchSize())
+		need += momentBytes(c, d, int64(g.groups.len()), int64(perGroup*l.Positions))
+		largest = max(largest, 8*(3*c*d+6*c*c)) // W, W₀ and their products
+	}
+	if need += largest; need > o.Memory {
+		return &MemoryError{Need: need, Limit: o.Memory}
+	}
+	return nil
+}
+
+// momentBytes returns the memory of the moments of a layer with c filters on patches of d elements, for groups
+// with the given number of vectors.
+func momentBytes(c, d, groups, vectors int64) int64 {
+	if few := vectors * c; few < c*c/2 {
+		return 8 * groups * few
+	}
+	r := min(c, d)
+	return 8 * (groups*r*r + c*c)
 }

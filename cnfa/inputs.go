@@ -10,13 +10,13 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// inputBatch is how many images a network reads at a time for [Inputs].
+// inputBatch is how many images [Inputs] gives a network at a time.
 const inputBatch = 64
 
-// Inputs returns images as a convolution of a network reads them, (image, row,
-// column, channel), with their shape. They are given in that order too, as the
-// network reads them. Batch norms take their running statistics.
-func Inputs(ctx context.Context, net *models.Network, layer string, px []float32) (out []float32, s models.Shape, err error) {
+// Inputs returns what a convolution of a network reads for the images px, and its shape. Both are in the order
+// (image, row, column, channel); px is normalised for the network. Batch norms use their running statistics.
+func Inputs(ctx context.Context, net *models.Network, layer string,
+	px []float32) (out []float32, s models.Shape, err error) {
 	size := net.Input.Channels * net.Input.Height * net.Input.Width
 	if len(px)%size != 0 {
 		return nil, s, fmt.Errorf("cnfa: %d pixels are no images of %v", len(px), net.Input)
@@ -38,7 +38,8 @@ func Inputs(ctx context.Context, net *models.Network, layer string, px []float32
 }
 
 // atLayer computes a node of a layer for n images.
-func atLayer(ctx context.Context, net *models.Network, layer string, px []float32, n int, node func(*graph.Function, graph.Layer) *graph.Node) (*tensor.Dense, error) {
+func atLayer(ctx context.Context, net *models.Network, layer string, px []float32, n int,
+	node func(*graph.Function, graph.Layer) *graph.Node) (*tensor.Dense, error) {
 	d, err := backend.Open(backend.Options{})
 	if err != nil {
 		return nil, err
@@ -64,4 +65,27 @@ func atLayer(ctx context.Context, net *models.Network, layer string, px []float3
 		return p.Value(v), nil
 	}
 	return nil, fmt.Errorf("cnfa: %s has no layer %s", net.Arch.Name, layer)
+}
+
+// PatchNorms returns the norms ‖h‖ of the patches h that a convolution reads, image after image and row by row:
+// what [Responses] would return for M = I. The images px are (image, row, column, channel) and normalised.
+func PatchNorms(ctx context.Context, net *models.Network, layer string, px []float32) ([]float64, error) {
+	n := len(px) / net.Input.Size()
+	v, err := atLayer(ctx, net, layer, px, n, func(f *graph.Function, l graph.Layer) *graph.Node {
+		if l.Conv == nil {
+			return f.Fail("not a convolution: it sees no images")
+		}
+		s := l.Conv
+		return f.Norms(f.Patches(l.In, s.KH, s.KW, graph.Conv2D{
+			StrideH: s.StrideH, StrideW: s.StrideW, PadH: s.PadH, PadW: s.PadW, DilateH: s.DilateH, DilateW: s.DilateW,
+		}))
+	})
+	if err != nil {
+		return nil, fmt.Errorf("cnfa: norms of the patches of %s: %w", layer, err)
+	}
+	out := make([]float64, v.Size())
+	for i, x := range v.Float32s() {
+		out[i] = float64(x)
+	}
+	return out, nil
 }

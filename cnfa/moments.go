@@ -8,26 +8,25 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// moments collects the second moments of a layer's cotangents, group by group,
-// in as little memory as the measures allow: the groups' as cores on the
-// smaller of the filters' space and the range of W, their sum in full, because
-// the null needs its spectrum. What comes as a few vectors stays so.
+// moments collects the second moments of a layer's cotangents, group by group, in little memory. It keeps the
+// moment of a group as its core, on the smaller of the space of the filters and the range of W, or as the
+// vectors themselves where there are few. It keeps the sum in full, because the null needs its spectrum.
 type moments struct {
 	c, d   int        // of W
 	q      *mat.Dense // basis of the range of W where d < c, else nil
 	images int
 	groups []group
-	total  *mat.SymDense // of the groups that are not rows; nil if all are
+	total  *mat.SymDense // of the groups that are not kept as vectors; nil if all are
 }
 
-// group is one group's core, or its vectors.
+// group holds the core of one group, or its vectors.
 type group struct {
 	core *mat.SymDense
 	rows graph.Moment
 }
 
-// newMoments prepares those of a layer of c filters on patches of d elements.
-// filters gives W; it is asked for only where d < c.
+// newMoments returns empty moments for a layer of c filters on patches of d elements. It calls filters, which
+// returns W, only where d < c.
 func newMoments(c, d int, filters func() *mat.Dense) (*moments, error) {
 	m := &moments{c: c, d: d}
 	if d < c {
@@ -39,7 +38,7 @@ func newMoments(c, d int, filters func() *mat.Dense) (*moments, error) {
 	return m, nil
 }
 
-// add takes up the next group.
+// add adds the next group.
 func (m *moments) add(g Group) {
 	m.images += g.Images
 	if _, few := g.Moment.Factor(); few {
@@ -62,7 +61,7 @@ func (m *moments) fold(g graph.Moment) *mat.SymDense {
 	return g.Sandwich(m.q)
 }
 
-// mean is Σδδᵀ/n over all images.
+// mean returns Σδδᵀ/n over all images.
 func (m *moments) mean() graph.Moment {
 	all := make([]graph.Moment, 0, len(m.groups)+1)
 	for _, g := range m.groups {
@@ -76,8 +75,8 @@ func (m *moments) mean() graph.Moment {
 	return graph.SumMoments(all, 1/float64(m.images))
 }
 
-// reduced is what the measures work with: the groups' cores and their sum on a
-// basis (nil for the identity), and the positive eigenvalues of S, ascending.
+// reduced holds what the measures need: the cores of the groups and their sum on a basis (nil for the
+// identity), and the positive eigenvalues of S in ascending order.
 type reduced struct {
 	q        *mat.Dense
 	cores    []*mat.SymDense
@@ -85,8 +84,8 @@ type reduced struct {
 	spectrum []float64
 }
 
-// reduce chooses the smallest range: that of S if all of it is vectors, fewer
-// than the other ranges have dimensions.
+// reduce returns the moments on the smallest basis. It is that of the range of S where all groups are vectors,
+// and fewer than the other bases have dimensions.
 func (m *moments) reduce() (*reduced, error) {
 	if m.total == nil {
 		all := graph.SumMoments(m.rowMoments(), 1)
@@ -120,8 +119,7 @@ func (m *moments) rowMoments() []graph.Moment {
 	return all
 }
 
-// onRows reduces to the range of RᵀR for R of few rows: with RRᵀ = UΛUᵀ its
-// basis is RᵀUΛ^{−½}.
+// onRows returns the moments on the range of RᵀR, for an R of few rows. With RRᵀ = UΛUᵀ its basis is RᵀUΛ^{−½}.
 func (m *moments) onRows(r *mat.Dense) (*reduced, error) {
 	n, _ := r.Dims()
 	rr := mat.NewSymDense(n, nil)
@@ -167,7 +165,7 @@ func rangeOf(w *mat.Dense) (*mat.Dense, error) {
 	return &q, nil
 }
 
-// positive returns the eigenvalues, which ascend, that are more than rounding.
+// positive returns those of the ascending eigenvalues that are larger than rounding.
 func positive(values []float64) []float64 {
 	floor := 1e-13 * values[len(values)-1]
 	for len(values) > 0 && !(values[0] > floor) {

@@ -12,20 +12,19 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// nulls are the similarities of a CNFM, draw by draw.
+// nulls holds the similarities of a CNFM under the null, draw by draw.
 type nulls struct{ pearson, cosine []float64 }
 
 // nullDraws draws the similarities of each CNFM with S replaced by QSQᵀ, Q a
 // random rotation of the filters: the same spectrum, no alignment with W. The
 // rotations are the same for all CNFMs.
 //
-// It needs the eigenvalues λ of S only. Where S has the smaller rank ρ, QSQᵀ =
-// FᵀΛF with F a random frame of ρ rows; where W has (d < c), with W = UΓ^½Vᵀ, the
-// core UᵀQSQᵀU = EΛEᵀ with E a random frame of d rows.
+// It needs only the eigenvalues λ of S. Where S has the smaller rank ρ, QSQᵀ = FᵀΛF with F a random frame of
+// ρ rows. Where W has (d < c), with W = UΓ^½Vᵀ, the core is UᵀQSQᵀU = EΛEᵀ with E a random frame of d rows.
 //
-// The same rng gives the same rotations for whatever spectrum: every draw has
-// numbers of its own, and the largest eigenvalue goes to the first vector, so
-// that one that is or is not more than rounding changes no other's.
+// The same rng gives the same rotations for any spectrum. Every draw has random numbers of its own, and the
+// largest eigenvalue goes with the first vector, so that a small eigenvalue that may or may not count as
+// rounding does not change the vectors of others.
 func (f *filters) nullDraws(spectrum []float64, cnfms []*cnfm, draws int, rng *rand.Rand) ([]nulls, error) {
 	out := make([]nulls, len(cnfms))
 	if len(cnfms) == 0 {
@@ -124,7 +123,7 @@ func (f *filters) rotatedW(scales []float64, cnfms []*cnfm) (drawFunc, error) {
 		for i, kk := range kks {
 			inner[i] = traceProduct(kk, core)
 		}
-		return inner, s.of(core), nil
+		return inner, s.selfProducts(core), nil
 	}, nil
 }
 

@@ -11,17 +11,16 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// Response is an image as a layer's feature matrices see it: at every position
-// the norm ‖M^½h‖ of the patch h there, row by row (cnfa section 2.2).
+// Response holds the norms ‖M^½h‖ of the patches h of one image, row by row, for M the CNFM and the AGOP of a
+// layer (cnfa, section 2.2).
 type Response struct {
 	Height, Width int
 	CNFM, AGOP    []float64
 }
 
-// Responses returns how the convolution of a verification's result sees images,
-// given as (image, row, column, channel) and normalised. No patch and no d×d
-// root is formed: with z = Wh it is ‖M^½h‖² = zᵀz for M = WᵀW and zᵀSz for
-// M = WᵀSW.
+// Responses returns the responses of images px, (image, row, column, channel) and normalised, at the convolution
+// of a verification's result r. It forms no patch and no d×d root: with z = Wh, ‖M^½h‖² is zᵀz for M = WᵀW, and
+// zᵀSz for M = WᵀSW.
 func Responses(ctx context.Context, net *models.Network, r LayerResult, px []float32) ([]Response, error) {
 	n := len(px) / (net.Input.Channels * net.Input.Height * net.Input.Width)
 	z, err := filtered(ctx, net, r.Name, px, n)

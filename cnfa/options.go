@@ -11,48 +11,45 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Filters are the filters of a network's layers, c×d; nil for a layer that it
-// does not have. A [models.Network] has them, and a [models.Fresh].
+// Filters returns the filters of a network's layers, c×d; nil for a layer that it does not have.
+// [models.Network] and [models.Fresh] implement it.
 type Filters interface {
 	Filters(layer string) *mat.Dense
 }
 
-// Options say how to verify, or to track. The zero value takes all outputs of all layers in
-// single precision on all cores.
+// Options says how to verify, or to track, a network. By default it is verified with all outputs, at all layers,
+// in single precision, on all cores.
 type Options struct {
-	// Images is how many, from the first on.
+	// Images is the number of images; the first ones of the set are taken.
 	Images int
-	// Probes is the number of random cotangents an image, 0 for every output.
+	// Probes is the number of random cotangents per image; 0 takes every output instead.
 	Probes int
 	// Layers selects layers by name; nil for all.
 	Layers *regexp.Regexp
 	// Initial has the filters before training; nil if they are not known.
 	Initial Filters
-	// FromInitial takes W − W₀ in place of W for the CNFM.
+	// FromInitial compares the CNFM of W − W₀ in place of that of W.
 	FromInitial bool
-	// Groups is the number of groups of images for the jackknife, 0 for
-	// [DefaultGroups]; NullDraws that of the null, 0 for [DefaultNullDraws], or
-	// [TrackedNullDraws] of a [Tracker].
+	// Groups is the number of groups of images for the jackknife; 0 is [DefaultGroups]. NullDraws is the
+	// number of draws of the null; 0 is [DefaultNullDraws] or, for a [Tracker], [TrackedNullDraws].
 	Groups, NullDraws int
-	// Batch is the largest number of images at a time, 0 for what suits the
-	// caches and [MemoryPerWorker].
+	// Batch is the largest number of images at a time; 0 chooses one for the caches and [MemoryPerWorker].
 	Batch int
-	// Memory is how many bytes may be taken, 0 for no limit. More is refused
-	// with a [*MemoryError] before anything is computed.
+	// Memory bounds the memory in bytes; 0 is no limit. A verification that would take more returns a
+	// [*MemoryError] before it begins.
 	Memory int64
-	// Seed is that of probes and nulls.
+	// Seed is the seed of the probes and the nulls.
 	Seed uint64
-	// Precision is that of the graph.
+	// Precision is the precision of the network's graph.
 	Precision graph.Precision
-	// Backend and Threads are those of the devices.
+	// Backend is the backend of the devices; "" is the best one. Threads is their number; 0 is all cores.
 	Backend string
 	Threads int
-	// Progress, if not nil, is told how far the work is, by one goroutine at a
-	// time.
+	// Progress, if not nil, is called with the progress, from one goroutine at a time.
 	Progress func(Progress)
 }
 
-// What the zero values of [Options] stand for.
+// Defaults of [Options].
 const (
 	DefaultGroups    = 20
 	DefaultNullDraws = 50
@@ -65,8 +62,8 @@ const (
 	WideDraws = 10
 )
 
-// Progress is how far a verification is: Done of Total backward passes over an
-// image, then Done of Total layers compared.
+// Progress says how far a verification is: Done of Total backward passes of an image, then Done of Total layers
+// compared.
 type Progress struct {
 	Stage       string
 	Done, Total int
@@ -95,7 +92,7 @@ func (o *Options) check() error {
 	return nil
 }
 
-// groupStart is the first image of the k-th group.
+// groupStart returns the first image of the k-th group.
 func (o *Options) groupStart(k int) int { return k * o.Images / o.Groups }
 
 func (o *Options) choose(net *models.Network) []models.LayerInfo {

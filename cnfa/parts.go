@@ -9,30 +9,28 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// Part is what [Verify] finds in one group of images. Groups are computed for
-// themselves and added up in their order, so that a verification may be made of
-// parts from several processes, and is the same to the bit.
+// Part holds what [Verify] computes from one group of images. Groups are independent and are added up in their
+// order, so that several processes can compute the parts of a verification, which is the same to the bit.
 type Part struct {
 	Images            int
 	Labelled, Correct int
-	// Moments are Σδδᵀ over the group, of each of the layers in the order of the
-	// forward pass.
+	// Moments are Σδδᵀ over the group, for every layer in the order of the forward pass.
 	Moments []graph.Moment
-	// Backend and Batch are what was used, the same for all groups.
+	// Backend and Batch are those that were used, the same for all groups.
 	Backend string
 	Batch   int
 }
 
-// Parts is how many groups of images there are.
+// Parts returns the number of groups of images.
 func (o Options) Parts() (int, error) {
 	err := o.check()
 	return o.Groups, err
 }
 
-// Gather finds the parts from ≤ k < to, and has each called with them in their
-// order, by one goroutine at a time. An error of each ends it; others are those of
-// [Verify].
-func Gather(ctx context.Context, net *models.Network, set Images, o Options, from, to int, each func(k int, p *Part) error) error {
+// Gather computes the parts from ≤ k < to, and calls each with them in their order, from one goroutine at a time.
+// An error of each ends it; its other errors are those of [Verify].
+func Gather(ctx context.Context, net *models.Network, set Images, o Options, from, to int,
+	each func(k int, p *Part) error) error {
 	if err := o.check(); err != nil {
 		return err
 	}
@@ -46,13 +44,15 @@ func Gather(ctx context.Context, net *models.Network, set Images, o Options, fro
 	defer g.close()
 	w := g.workers[0]
 	return g.run(ctx, set, func(k int, r *groupResult) error {
-		return each(k, &Part{Images: r.images, Labelled: r.labelled, Correct: r.correct, Moments: r.moments, Backend: w.device.Name(), Batch: w.batch})
+		return each(k, &Part{Images: r.images, Labelled: r.labelled, Correct: r.correct, Moments: r.moments,
+			Backend: w.device.Name(), Batch: w.batch})
 	})
 }
 
-// VerifyParts is [Verify] of parts that [Gather] found with the same options. Load
-// is asked for them one after another, from 0 on; a part may be used up.
-func VerifyParts(ctx context.Context, net *models.Network, o Options, load func(k int) (*Part, error)) (*Verification, error) {
+// VerifyParts is [Verify] from parts that [Gather] computed with the same options. It calls load for the parts in
+// order, from 0 on, and may overwrite them.
+func VerifyParts(ctx context.Context, net *models.Network, o Options,
+	load func(k int) (*Part, error)) (*Verification, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func VerifyParts(ctx context.Context, net *models.Network, o Options, load func(
 	v := &Verification{}
 	sums, err := g.sums()
 	for k := 0; err == nil && k < o.Groups; k++ {
-		err = v.take(g, sums, k, load)
+		err = v.addPart(g, sums, k, load)
 	}
 	if err != nil {
 		return nil, err
@@ -76,8 +76,8 @@ func VerifyParts(ctx context.Context, net *models.Network, o Options, load func(
 	return v, nil
 }
 
-// take adds a part.
-func (v *Verification) take(g *gatherer, sums *gathered, k int, load func(k int) (*Part, error)) error {
+// addPart loads part k and adds it to sums.
+func (v *Verification) addPart(g *gatherer, sums *gathered, k int, load func(k int) (*Part, error)) error {
 	p, err := load(k)
 	if err != nil {
 		return err
@@ -90,7 +90,7 @@ func (v *Verification) take(g *gatherer, sums *gathered, k int, load func(k int)
 	return nil
 }
 
-// checkPart refuses a part of other images or layers.
+// checkPart returns an error for a part of other images or layers.
 func (g *gatherer) checkPart(k int, p *Part) error {
 	if want := g.o.groupStart(k+1) - g.o.groupStart(k); p.Images != want {
 		return fmt.Errorf("cnfa: part %d is of %d images, want %d", k, p.Images, want)

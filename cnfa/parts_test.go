@@ -90,7 +90,8 @@ func TestVerifyPartsMistakes(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := Gather(ctx, net, noise{2 * 9 * 8}, o, 0, 3, func(int, *Part) error { return nil }); !errors.Is(err, context.Canceled) {
+	if err := Gather(ctx, net, noise{2 * 9 * 8}, o, 0, 3, func(int, *Part) error { return nil }); !errors.Is(err,
+		context.Canceled) {
 		t.Errorf("after the end of the context: %v", err)
 	}
 }
@@ -102,12 +103,14 @@ func TestEvenBatches(t *testing.T) {
 		o    Options
 		want int
 	}{
-		{Options{Images: 40, Groups: 1}, 20}, {Options{Images: 90, Groups: 2}, 23}, {Options{Images: 64, Groups: 2}, 32},
+		{Options{Images: 40, Groups: 1}, 20}, {Options{Images: 90, Groups: 2}, 23},
+		{Options{Images: 64, Groups: 2}, 32},
 		{Options{Images: 40, Groups: 1, Batch: 39}, 20}, {Options{Images: 40, Groups: 1, Batch: 100}, 40},
 	} {
 		for _, p := range gatherAll(t, c.o, 1) {
 			if p.Batch != c.want {
-				t.Errorf("%d images in %d groups, at most %d at a time: %d, want %d", c.o.Images, c.o.Groups, c.o.Batch, p.Batch, c.want)
+				t.Errorf("%d images in %d groups, at most %d at a time: %d, want %d", c.o.Images, c.o.Groups, c.o.Batch,
+					p.Batch, c.want)
 			}
 		}
 	}

@@ -11,35 +11,35 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Similarity is how alike a layer's CNFM M = WᵀW and its AGOP A = WᵀSW/n are.
-// None of the measures depends on the scale of either.
+// Similarity holds the similarity of a layer's CNFM M = WᵀW and its AGOP A = WᵀSW/n, with its null. The measures
+// do not depend on the scale of M or A.
 type Similarity struct {
 	// Pearson is the correlation of all d² elements.
 	Pearson float64
 	// PearsonStdErr is its standard error by the jackknife over groups of
 	// images; NaN with fewer than two groups.
 	PearsonStdErr float64
-	// PearsonNull and PearsonNullSD are the mean and the standard deviation of
-	// the same with S replaced by QSQᵀ, Q a random rotation, over NullDraws.
+	// PearsonNull and PearsonNullSD are the mean and the standard deviation of Pearson with S replaced by
+	// QSQᵀ, Q a random rotation, over NullDraws draws.
 	PearsonNull, PearsonNullSD float64
 	NullDraws                  int
-	// Cosine is Pearson without centring, and CosineNull and CosineNullSD are its
-	// null, of the same rotations.
+	// Cosine is the cosine of M and A, Pearson without centring. CosineNull and CosineNullSD are its null, with
+	// the same rotations.
 	Cosine, CosineNull, CosineNullSD float64
-	// PearsonSqrt is Pearson of M and A^½.
+	// PearsonSqrt is the correlation of M and A^½.
 	PearsonSqrt float64
 	// CNFMTrace and AGOPTrace are tr M and tr A.
 	CNFMTrace, AGOPTrace float64
 }
 
-// Ansatz is the ansatz for one CNFM of a layer.
+// Ansatz holds the similarity of the AGOP with one CNFM of a layer.
 type Ansatz struct {
 	Similarity
-	// Err is set where the similarity is not defined; then the rest is not.
+	// Err is set where the similarity is not defined; the other fields are then meaningless.
 	Err error
 }
 
-// Excess is what lies above the null.
+// Excess returns how far Pearson lies above its null.
 func (s Similarity) Excess() float64 { return s.Pearson - s.PearsonNull }
 
 // Group is the second moment of a layer's cotangents over some images: the sum, not
@@ -49,13 +49,13 @@ type Group struct {
 	Moment graph.Moment // of c-vectors
 }
 
-// Compare measures a layer with filters W, c×d, from the moments of its
-// c-vectors δ over groups of images, of which there must be one at least, and with
-// at least one draw of the null from rng. With w0, the initial filters, the CNFM is
-// that of W − W₀; nil is none. It returns [ErrZero] where a measure is not defined.
+// Compare measures a layer with filters W, c×d, from the moments of its cotangents δ over at least one group of
+// images, and with at least one draw of the null from rng. The CNFM is that of W − W₀ if w0, the initial filters,
+// is not nil. It returns [ErrZero] where a measure is not defined.
 func Compare(w, w0 *mat.Dense, groups []Group, draws int, rng *rand.Rand) (Similarity, error) {
 	if len(groups) == 0 || draws < 1 {
-		return Similarity{}, fmt.Errorf("cnfa: %d groups of images, %d draws of the null: want at least 1 of each", len(groups), draws)
+		return Similarity{}, fmt.Errorf("cnfa: %d groups of images, %d draws of the null: want at least 1 of each",
+			len(groups), draws)
 	}
 	c, d := w.Dims()
 	m, err := newMoments(c, d, func() *mat.Dense { return w })
@@ -73,11 +73,10 @@ func Compare(w, w0 *mat.Dense, groups []Group, draws int, rng *rand.Rand) (Simil
 	return all[0].Similarity, all[0].Err
 }
 
-// compare measures what was added, for the filters that it was added for, with
-// each of the CNFMs and with the same rotations for all.
+// compare measures the moments of a layer with filters f against every CNFM, with the same rotations for all.
 func (m *moments) compare(f *filters, cnfms []*cnfm, draws int, rng *rand.Rand) ([]Ansatz, error) {
 	all, err := m.measure(f, cnfms, draws, rng)
-	if errors.Is(err, ErrZero) { // for whatever CNFM
+	if errors.Is(err, ErrZero) { // not defined for any CNFM
 		return slices.Repeat([]Ansatz{{Err: err}}, len(cnfms)), nil
 	}
 	return all, err
@@ -117,11 +116,8 @@ func square(a mat.Matrix) float64 {
 	return n * n
 }
 
-// Alike returns Pearson's similarity of two CNFMs, WᵀW and VᵀV, of filters W, c×d,
-// and V, of as many columns. It returns [ErrZero] where it is not defined.
-func Alike(w, v *mat.Dense) (float64, error) { return newFilters(w).alike(v) }
-
-// alike is Alike for filters that are prepared, by ⟨WᵀW, VᵀV⟩ = ‖WVᵀ‖².
+// alike returns Pearson's similarity of two CNFMs, WᵀW and VᵀV, of filters W, c×d, and V, of as many
+// columns, by ⟨WᵀW, VᵀV⟩ = ‖WVᵀ‖². It returns [ErrZero] where the similarity is not defined.
 func (f *filters) alike(v *mat.Dense) (float64, error) {
 	_, d := v.Dims()
 	var wv mat.Dense

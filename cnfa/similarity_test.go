@@ -186,8 +186,9 @@ func TestCompareFromInitial(t *testing.T) {
 		var diff mat.Dense
 		diff.Sub(c.w, w0)
 		check(t, c.name+": Pearson", s.Pearson, similarity(gram(&diff), c.dense(c.all()...), true))
-		check(t, c.name+": of the root", s.PearsonSqrt, similarity(gram(&diff), denseRoot(t, c.dense(c.all()...)), true))
-		alike, err := Alike(c.w, w0)
+		check(t, c.name+": of the root", s.PearsonSqrt,
+			similarity(gram(&diff), denseRoot(t, c.dense(c.all()...)), true))
+		alike, err := newFilters(c.w).alike(w0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -221,8 +222,10 @@ func TestNullAgainstRotations(t *testing.T) {
 			a.Mul(c.w.T(), &aw)
 			naive, cosines = append(naive, similarity(m, &a, true)), append(cosines, similarity(m, &a, false))
 		}
-		if mean, sd := stat.PopMeanStdDev(cosines, nil); math.Abs(s.CosineNull-mean) > 5*sd*math.Sqrt(2./draws) || math.Abs(s.CosineNullSD/sd-1) > .1 {
-			t.Errorf("%s: null of the cosine %.4f ± %.4f, by rotations %.4f ± %.4f", c.name, s.CosineNull, s.CosineNullSD, mean, sd)
+		if mean, sd := stat.PopMeanStdDev(cosines, nil); math.Abs(s.CosineNull-mean) > 5*sd*math.Sqrt(2./draws) ||
+			math.Abs(s.CosineNullSD/sd-1) > .1 {
+			t.Errorf("%s: null of the cosine %.4f ± %.4f, by rotations %.4f ± %.4f",
+				c.name, s.CosineNull, s.CosineNullSD, mean, sd)
 		}
 		mean, sd := stat.PopMeanStdDev(naive, nil)
 		if d := math.Abs(s.PearsonNull - mean); d > 5*sd*math.Sqrt(2./draws) {
@@ -300,7 +303,8 @@ func TestNullIsSteady(t *testing.T) {
 		}
 		a, b := draw(.2, .5, 1, 2), draw(1e-12, .2, .5, 1, 2)
 		for i := range a {
-			if !floats.EqualApprox(a[i].pearson, b[i].pearson, 1e-9) || !floats.EqualApprox(a[i].cosine, b[i].cosine, 1e-9) {
+			if !floats.EqualApprox(a[i].pearson, b[i].pearson, 1e-9) ||
+				!floats.EqualApprox(a[i].cosine, b[i].cosine, 1e-9) {
 				t.Errorf("patches of %d: null %v, with one more eigenvalue %v", w.RawMatrix().Cols, a[i], b[i])
 			}
 		}

@@ -5,8 +5,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// filters are a layer's W, c×d, with what the measures need of it besides a
-// CNFM. They need no d×d matrix (d the patch size): for
+// filters holds a layer's W, c×d, with all that the measures need besides a CNFM. They need no d×d matrix, where
+// d is the size of a patch: for
 //
 //	M = DᵀD, the CNFM, with D = W or W − W₀, and A = WᵀSW, the AGOP,
 //
@@ -15,9 +15,8 @@ import (
 //	⟨M, A⟩ = tr(KKᵀS),  ⟨A, A⟩ = tr(GSGS),  ⟨M, M⟩ = ‖DDᵀ‖²,
 //	1ᵀA1 = uᵀSu,  1ᵀM1 = ‖v‖²,
 //
-// and the sums centre them: ⟨P, Q⟩ − (1ᵀP1)(1ᵀQ1)/d². S enters only through a
-// core s = QᵀSQ on an orthonormal basis Q of either the range of W or that of
-// S, whichever is smaller.
+// and the centred ones are ⟨P, Q⟩ − (1ᵀP1)(1ᵀQ1)/d². S enters only through its core s = QᵀSQ, on an orthonormal
+// basis Q of the range of W or of S, whichever is smaller.
 type filters struct {
 	w *mat.Dense
 	g *mat.SymDense
@@ -26,7 +25,7 @@ type filters struct {
 
 func newFilters(w *mat.Dense) *filters { return &filters{w: w, g: outer(w), u: rowSums(w)} }
 
-// layerSpace is what W gives on a basis Q: QᵀGQ and Qᵀu.
+// layerSpace holds QᵀGQ and Qᵀu on a basis Q.
 type layerSpace struct {
 	g *mat.SymDense
 	u *mat.VecDense
@@ -99,8 +98,8 @@ func traceProduct(a, b *mat.SymDense) float64 {
 	return s
 }
 
-// of returns ⟨A, A⟩ and 1ᵀA1 of A = WᵀSW.
-func (s *layerSpace) of(core *mat.SymDense) self {
+// selfProducts returns ⟨A, A⟩ and 1ᵀA1 of A = WᵀSW.
+func (s *layerSpace) selfProducts(core *mat.SymDense) self {
 	return self{
 		norm2: traceSquare(product(s.g, core)),
 		sum:   mat.Inner(s.u, core, s.u),
@@ -115,7 +114,7 @@ func product(a, b *mat.SymDense) *mat.Dense {
 	return &ab
 }
 
-// dense returns a in full.
+// dense returns a as a dense matrix.
 func dense(a *mat.SymDense) *mat.Dense {
 	n := a.SymmetricDim()
 	raw := a.RawSymmetric()

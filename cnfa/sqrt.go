@@ -7,9 +7,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// root returns T with (WᵀSW)^½ = WᵀTW, from problems of the size of the core
-// s of S alone: with s = LLᵀ and LᵀGL = PΔPᵀ it is T = LPΔ^{−½}PᵀLᵀ, since the
-// columns of WᵀLPΔ^{−½} are the eigenvectors of WᵀSW and Δ its eigenvalues.
+// root returns T with (WᵀSW)^½ = WᵀTW, from matrices of the size of the core s of S. With s = LLᵀ and
+// LᵀGL = PΔPᵀ, the columns of WᵀLPΔ^{−½} are the eigenvectors of WᵀSW and Δ its eigenvalues, so that
+// T = LPΔ^{−½}PᵀLᵀ.
 func (s *layerSpace) root(core *mat.SymDense) (*mat.SymDense, error) {
 	l, err := factor(core)
 	if err != nil {
@@ -27,8 +27,7 @@ func (s *layerSpace) root(core *mat.SymDense) (*mat.SymDense, error) {
 	return t, nil
 }
 
-// factor returns L with LLᵀ = s for a positive semi-definite s, by its
-// eigenvectors, because s may be singular.
+// factor returns L with LLᵀ = s for a positive semi-definite s, which may be singular, from its eigenvectors.
 func factor(s *mat.SymDense) (*mat.Dense, error) {
 	values, v, err := backend.EigenSym(s, true)
 	if err != nil {
@@ -38,8 +37,8 @@ func factor(s *mat.SymDense) (*mat.Dense, error) {
 	return v, nil
 }
 
-// scaleColumns multiplies the columns of v by f of their eigenvalues, those of
-// eigenvalues that are rounding beside the largest by 0.
+// scaleColumns multiplies the columns of v by f of their eigenvalues, or by 0 where an eigenvalue is no more than
+// rounding of the largest.
 func scaleColumns(v *mat.Dense, values []float64, f func(float64) float64) {
 	floor := 1e-13 * values[len(values)-1]
 	rows, _ := v.Dims()

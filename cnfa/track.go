@@ -9,48 +9,44 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// TrackedNullDraws is how many draws of the null a [Tracker] takes unless told:
-// fewer than a verification, because it takes them again and again.
+// TrackedNullDraws is the default number of draws of the null of a [Tracker]: fewer than of a verification,
+// because every measurement draws again.
 const TrackedNullDraws = 20
 
-// Tracker measures the ansatz of a network that is being trained, again and
-// again on the same images: with W and with W − W₀, and each with its null. It
-// prepares its devices, programs and images once. The rotations of the null are
-// the same in every measurement, so that a curve of it, and of the excess, shows
-// what changed in the network and not what was drawn.
+// Tracker measures the ansatz of a network during its training, again and again on the same images: with the
+// CNFMs of W and of W − W₀, each with its null. It prepares its devices, programs and images once. The rotations
+// of the null are the same in every measurement, so that curves of the null and of the excess show changes of the
+// network, and not of the draws.
 type Tracker struct {
 	gatherer *gatherer
 	images   *heldImages
 }
 
-// Tracked is the ansatz, layer by layer, of a network at one time of its
-// training.
+// Tracked holds the ansatz, layer by layer, of a network at one time of its training.
 type Tracked struct {
 	Images int
-	// Labelled is the number of images with a label, Correct that of those
-	// which the network gets right.
+	// Labelled is the number of images with a label, Correct that of those that the network classifies
+	// correctly.
 	Labelled, Correct int
 	Layers            []TrackedLayer
 	// Gradients and Comparison are how long either part took.
 	Gradients, Comparison time.Duration
 }
 
-// TrackedLayer is the ansatz at one layer at one time of the training. Both
-// CNFMs are compared with the same AGOP, that of the present W.
+// TrackedLayer holds the ansatz at one layer at one time of the training. Both CNFMs are compared with the same
+// AGOP, that of the current W.
 type TrackedLayer struct {
 	models.LayerInfo
-	// W is that of the CNFM WᵀW, Change that of (W − W₀)ᵀ(W − W₀), which is not
-	// defined before the first step.
+	// W is for the CNFM WᵀW, Change for (W − W₀)ᵀ(W − W₀), which is not defined before the first step.
 	W, Change Ansatz
 	// PearsonInit is the similarity of the CNFM with the initial one; nil if it
 	// is not defined.
 	PearsonInit *float64
 }
 
-// NewTracker prepares measurements of a network on the first o.Images of set,
-// which it reads now and keeps. o.Initial has the weights before training, to
-// which the training must not write: a clone of the network. o.FromInitial does
-// not matter.
+// NewTracker prepares measurements of a network on the first o.Images of set, which it reads now and keeps.
+// o.Initial has the filters before training; it must not share memory with the network, so it is usually a clone.
+// o.FromInitial is ignored.
 func NewTracker(ctx context.Context, net *models.Network, set Images, o Options) (*Tracker, error) {
 	o.NullDraws = cmp.Or(o.NullDraws, TrackedNullDraws)
 	if err := o.check(); err != nil {
@@ -70,26 +66,28 @@ func NewTracker(ctx context.Context, net *models.Network, set Images, o Options)
 	return &Tracker{gatherer: g, images: images}, nil
 }
 
-// Measure measures the network as it is now, which must not be trained
-// meanwhile. The same weights give the same result to the bit.
+// Measure measures the network with its current weights. The network must not be trained meanwhile. The same
+// weights give the same result to the bit.
 func (t *Tracker) Measure(ctx context.Context) (*Tracked, error) {
 	start := time.Now()
 	sums, err := t.gatherer.gather(ctx, t.images)
 	if err != nil {
 		return nil, err
 	}
-	r := &Tracked{Images: t.gatherer.o.Images, Labelled: sums.labelled, Correct: sums.correct, Gradients: time.Since(start)}
+	r := &Tracked{Images: t.gatherer.o.Images, Labelled: sums.labelled, Correct: sums.correct,
+		Gradients: time.Since(start)}
 	start = time.Now()
 	all, err := t.gatherer.compare(ctx, sums, fromZero, fromInitial)
 	if err != nil {
 		return nil, err
 	}
 	for _, c := range all {
-		r.Layers = append(r.Layers, TrackedLayer{LayerInfo: c.LayerInfo, W: c.ansatz[0], Change: c.ansatz[1], PearsonInit: c.pearsonInit})
+		r.Layers = append(r.Layers, TrackedLayer{LayerInfo: c.LayerInfo, W: c.ansatz[0], Change: c.ansatz[1],
+			PearsonInit: c.pearsonInit})
 	}
 	r.Comparison = time.Since(start)
 	return r, nil
 }
 
-// Close gives back the tracker's devices.
+// Close frees the tracker's devices.
 func (t *Tracker) Close() { t.gatherer.close() }

@@ -63,7 +63,8 @@ func TestTrackerIsVerify(t *testing.T) {
 			}
 			for i, l := range got.Layers {
 				w := want.Layers[i]
-				if !reflect.DeepEqual(l, TrackedLayer{w.LayerInfo, w.Ansatz, wantChange.Layers[i].Ansatz, w.PearsonInit}) {
+				if !reflect.DeepEqual(l, TrackedLayer{w.LayerInfo, w.Ansatz, wantChange.Layers[i].Ansatz,
+					w.PearsonInit}) {
 					t.Errorf("%s: tracked %+v, verified %+v and %+v", l.Name, l, w.Ansatz, wantChange.Layers[i].Ansatz)
 				}
 			}
@@ -97,11 +98,12 @@ func TestTrackerRepeats(t *testing.T) {
 	n := network(t, 1)
 	broken := false
 	ctx, cancel := context.WithCancel(context.Background())
-	tr := tracker(t, n, Options{Images: 12, Groups: 3, Batch: 2, NullDraws: 2, Initial: network(t, 2), Threads: 2, Progress: func(p Progress) {
-		if broken && p.Done > p.Total/3 {
-			cancel()
-		}
-	}})
+	tr := tracker(t, n, Options{Images: 12, Groups: 3, Batch: 2, NullDraws: 2, Initial: network(t, 2), Threads: 2,
+		Progress: func(p Progress) {
+			if broken && p.Done > p.Total/3 {
+				cancel()
+			}
+		}})
 	first := measure(t, tr)
 	broken = true
 	if _, err := tr.Measure(ctx); !errors.Is(err, context.Canceled) {
@@ -145,7 +147,8 @@ func TestTrackerMistakes(t *testing.T) {
 		{"does not decode", broken{noise{144}}, Options{Images: 9, Initial: n}},
 		{"unknown backend", noise{144}, Options{Images: 1, Initial: n, Backend: "abacus"}},
 	} {
-		if _, err := NewTracker(context.Background(), n, c.set, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := NewTracker(context.Background(), n, c.set, c.o); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("want an error with %q, got %v", c.want, err)
 		}
 	}

@@ -8,36 +8,35 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// Verification is the ansatz, layer by layer, of a network.
+// Verification holds the ansatz, layer by layer, of a network.
 type Verification struct {
 	Images int
-	// Labelled is the number of images with a label, Correct that of those
-	// which the network gets right.
+	// Labelled is the number of images with a label, Correct that of those that the network classifies
+	// correctly.
 	Labelled, Correct int
 	Layers            []LayerResult
 	// Gradients and Comparison are how long either part took.
 	Gradients, Comparison time.Duration
-	// Backend, Groups and Batch are what was used.
+	// Backend, Groups and Batch are those that were used.
 	Backend       string
 	Groups, Batch int
 }
 
-// LayerResult is the ansatz at one layer.
+// LayerResult holds the ansatz at one layer.
 type LayerResult struct {
 	models.LayerInfo
 	Ansatz
 	// PearsonInit is the similarity of the CNFMs before and after training; it
 	// is set if the initial network was given.
 	PearsonInit *float64
-	// S is Σδδᵀ/n, by which AGOP = WᵀSW.
+	// S is Σδδᵀ/n, with AGOP = WᵀSW.
 	S graph.Moment
 }
 
-// Verify measures the ansatz at the layers of a network, in the order of the forward
-// pass: on the first o.Images of set, in evaluation mode, over all positions and
-// outputs (cnfa, eq. 2). A layer at which it is not defined has an Err of its own,
-// and does not end the others. It returns a [*MemoryError] before it begins, and the
-// errors of the images and of ctx; outputs that are not finite are an error too.
+// Verify measures the ansatz at the layers of a network, in the order of the forward pass: on the first o.Images
+// of set, in evaluation mode, over all positions and outputs (cnfa, eq. 2). A layer where the ansatz is not
+// defined has its Err set. Verify returns a [*MemoryError] before it begins, the errors of the images and of ctx,
+// and an error for outputs that are not finite.
 func Verify(ctx context.Context, net *models.Network, set Images, o Options) (*Verification, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -59,7 +58,7 @@ func Verify(ctx context.Context, net *models.Network, set Images, o Options) (*V
 	return v, nil
 }
 
-// compare fills in what the moments, which it uses up, say.
+// compare sets the layers' results from the moments, which it consumes.
 func (v *Verification) compare(ctx context.Context, g *gatherer, sums *gathered) error {
 	start := time.Now()
 	v.Images, v.Groups, v.Labelled, v.Correct = g.o.Images, g.o.Groups, sums.labelled, sums.correct
@@ -68,7 +67,8 @@ func (v *Verification) compare(ctx context.Context, g *gatherer, sums *gathered)
 		return err
 	}
 	for _, c := range all {
-		v.Layers = append(v.Layers, LayerResult{LayerInfo: c.LayerInfo, Ansatz: c.ansatz[0], PearsonInit: c.pearsonInit, S: c.s})
+		v.Layers = append(v.Layers, LayerResult{LayerInfo: c.LayerInfo, Ansatz: c.ansatz[0], PearsonInit: c.pearsonInit,
+			S: c.s})
 	}
 	v.Comparison = time.Since(start)
 	return nil

@@ -165,7 +165,8 @@ func TestVerifyDoesNotDependOnWorkers(t *testing.T) {
 			for i, l := range v.Layers {
 				want := first[i+probes/5*len(v.Layers)]
 				if !reflect.DeepEqual(l.Similarity, want.Similarity) {
-					t.Errorf("%d workers, %d probes, %s: %+v, with one worker %+v", threads, probes, l.Name, l.Similarity, want.Similarity)
+					t.Errorf("%d workers, %d probes, %s: %+v, with one worker %+v",
+						threads, probes, l.Name, l.Similarity, want.Similarity)
 				}
 			}
 		}
@@ -179,8 +180,10 @@ func TestVerifyByProbes(t *testing.T) {
 	probed := verify(t, n, Options{Images: 40, NullDraws: 2, Probes: 16, Seed: 1})
 	for i, l := range exact.Layers {
 		p := probed.Layers[i]
-		if l.Name != "fc2" && (p.Pearson == l.Pearson || math.Abs(p.Pearson-l.Pearson) > 6*(p.PearsonStdErr+l.PearsonStdErr)) {
-			t.Errorf("%s: %.4f ± %.4f by probes, %.4f ± %.4f exactly", l.Name, p.Pearson, p.PearsonStdErr, l.Pearson, l.PearsonStdErr)
+		if l.Name != "fc2" &&
+			(p.Pearson == l.Pearson || math.Abs(p.Pearson-l.Pearson) > 6*(p.PearsonStdErr+l.PearsonStdErr)) {
+			t.Errorf("%s: %.4f ± %.4f by probes, %.4f ± %.4f exactly", l.Name, p.Pearson, p.PearsonStdErr, l.Pearson,
+				l.PearsonStdErr)
 		}
 	}
 }

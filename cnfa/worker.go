@@ -24,13 +24,12 @@ type worker struct {
 	batch   int
 }
 
-// MemoryPerWorker bounds the memory that a worker takes for the values of a
-// batch, where a batch of one image does not take more. It does not depend on
-// how many workers there are, and so neither do batches and their probes.
+// MemoryPerWorker bounds the memory of a worker for the values of a batch, unless one image alone takes more. It
+// does not depend on the number of workers, so that batches and their probes do not either.
 const MemoryPerWorker = 512 << 20
 
-// CacheImages is the largest number of images at a time, unless told otherwise: with
-// more, what passes between the ops of a small network does not stay in the cache.
+// CacheImages is the default for the largest number of images at a time: with more, the values between the ops of
+// a small network do not stay in the cache.
 const CacheImages = 32
 
 func newWorker(net *models.Network, layers []models.LayerInfo, o Options) (*worker, error) {
@@ -46,8 +45,7 @@ func newWorker(net *models.Network, layers []models.LayerInfo, o Options) (*work
 	return w, nil
 }
 
-// prepare compiles the backward pass, for one image first to see what that
-// takes.
+// prepare compiles the backward pass: first for one image, to measure its memory, and then for a batch.
 func (w *worker) prepare(net *models.Network, layers []models.LayerInfo) error {
 	largest := (w.o.Images + w.o.Groups - 1) / w.o.Groups // group
 	most := w.o.Batch
@@ -58,7 +56,7 @@ func (w *worker) prepare(net *models.Network, layers []models.LayerInfo) error {
 		fits := MemoryPerWorker / max(w.moments.ValueBytes(), 1)
 		most = max(1, min(CacheImages, int(fits)))
 	}
-	w.batch = parallel.Evenly(largest, most) // what a batch lacks of its images costs as much as they do
+	w.batch = parallel.Evenly(largest, most) // a batch that is not full takes as long as a full one
 	size := net.Input.Channels * net.Input.Height * net.Input.Width
 	w.pixels, w.labels = make([]float32, w.batch*size), make([]int, w.batch)
 	return w.compile(net, layers, w.batch)
@@ -69,7 +67,8 @@ func (w *worker) compile(net *models.Network, layers []models.LayerInfo, batch i
 	if w.f, err = net.Function(w.device, batch, w.o.Precision); err != nil {
 		return err
 	}
-	w.moments, err = w.f.Moments(preActivations(w.f, layers), graph.Outputs{Probes: w.o.Probes, Rand: rand.New(w.probes)})
+	w.moments, err = w.f.Moments(preActivations(w.f, layers),
+		graph.Outputs{Probes: w.o.Probes, Rand: rand.New(w.probes)})
 	return err
 }
 
@@ -86,8 +85,7 @@ func preActivations(f *graph.Function, layers []models.LayerInfo) []*graph.Node 
 	return nodes
 }
 
-// update copies the network's weights to a function that has its own, as one in
-// double precision has.
+// update copies the network's weights to a function that has copies of them, as in double precision.
 func (w *worker) update(net *models.Network) {
 	for _, p := range w.f.Params() {
 		if x, own := w.f.Data(p).Data().([]float64); own {
@@ -101,7 +99,7 @@ func (w *worker) update(net *models.Network) {
 // group adds up the moments of the k-th group of images.
 func (w *worker) group(ctx context.Context, set Images, k int, advance func(int)) (*groupResult, error) {
 	r, err := w.images(ctx, set, k, advance)
-	m := w.moments.Take() // of an error too: the next group starts from zero
+	m := w.moments.Take() // after an error too, so that the next group starts from zero
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +107,7 @@ func (w *worker) group(ctx context.Context, set Images, k int, advance func(int)
 	return r, nil
 }
 
-// images goes through those of a group.
+// images computes the moments of the images of a group, batch by batch.
 func (w *worker) images(ctx context.Context, set Images, k int, advance func(int)) (*groupResult, error) {
 	lo, hi := w.o.groupStart(k), w.o.groupStart(k+1)
 	w.probes.Seed(w.o.Seed, uint64(k))
@@ -125,7 +123,9 @@ func (w *worker) images(ctx context.Context, set Images, k int, advance func(int
 			return nil, err
 		}
 		if bad >= 0 {
-			return nil, fmt.Errorf("cnfa: the outputs of the network for image %d are not finite: are its weights and --normalise right?", at+bad)
+			return nil, fmt.Errorf(
+				"cnfa: the outputs of the network for image %d are not finite: are its weights and --normalise right?",
+				at+bad)
 		}
 		advance(n)
 	}

@@ -49,7 +49,8 @@ func openAircraft(o Options) (Dataset, error) {
 	if d.classes, err = readAircraftClasses(filepath.Join(d.root, "..", aircraftClassFile(level))); err != nil {
 		return nil, err
 	}
-	if err := d.addAircraft(filepath.Join(d.root, "..", "images_"+level+"_"+publishedSplit(o.Split)+".txt")); err != nil {
+	if err := d.addAircraft(filepath.Join(d.root, "..", "images_"+level+"_"+publishedSplit(o.Split)+
+		".txt")); err != nil {
 		return nil, err
 	}
 	return d, nil

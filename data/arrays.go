@@ -9,7 +9,8 @@ import (
 
 // arrayError returns an error about an array of a file.
 func arrayError(path, name, want, got, hint string) error {
-	return &FormatError{Path: path, Offset: noOffset, Want: fmt.Sprintf("%s to be %s", name, want), Got: got, Hint: hint}
+	return &FormatError{Path: path, Offset: array.NoOffset, Want: fmt.Sprintf("%s to be %s", name, want),
+		Got: got, Hint: hint}
 }
 
 // checkImages refuses an array that is not of bytes, of that order and shape, in
@@ -35,7 +36,7 @@ func (p *planes) addImages(path string, pix []uint8, labels []int, first int) er
 		if l < first || l-first >= len(p.classes) {
 			return &FormatError{
 				Path:   path,
-				Offset: noOffset,
+				Offset: array.NoOffset,
 				Want:   fmt.Sprintf("labels from %d to %d", first, first+len(p.classes)-1),
 				Got:    fmt.Sprintf("%d of image %d", l, i),
 				Hint:   getHint(p.name),

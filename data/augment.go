@@ -18,14 +18,13 @@ type Augmentation struct {
 	// RandomHorizontalFlip.
 	Flip bool
 
-	// Shift moves an image by up to that many pixels in both directions, each
-	// uniform over the 2·Shift+1 integers (paper ntk, Figure 3: MNIST's digits
-	// by up to 7). That is what Crop does, too: only one of them may be set.
+	// Shift moves an image by up to that many pixels in both directions, each uniform over the 2·Shift+1 integers
+	// (paper ntk, Figure 3: MNIST's digits by up to 7). Crop does the same, so that only one of them may be set.
 	Shift int
 }
 
-// Check returns an error unless a fits images of that shape: Crop or Shift, not
-// both, neither negative nor as large as the image.
+// Check returns an error unless a fits images of shape s: Crop and Shift must not be negative or as large as the image,
+// and at most one of them may be set.
 func (a Augmentation) Check(s Shape) error {
 	if a.Crop != 0 && a.Shift != 0 {
 		return fmt.Errorf("data: augmentation %q moves images twice: take crop or shift", a)
@@ -69,4 +68,86 @@ func (a Augmentation) view(rng *rand.Rand) view {
 func randomShift(rng *rand.Rand, reach int) view {
 	down := rng.IntN(2*reach+1) - reach
 	return view{down: down, right: rng.IntN(2*reach+1) - reach}
+}
+
+// A view is a transformation of an image: it moves the image over a black background, and then mirrors it left to right
+// if mirrored is set. The zero value changes nothing.
+type view struct {
+	down, right int // by how many pixels the content moves, less than the image has
+	mirrored    bool
+}
+
+// draw writes the view of an image, in row, column, channel order.
+func (v view) draw(dst, src []float32, s Shape) {
+	clear(dst)
+	for y := max(0, v.down); y < min(s.Height, s.Height+v.down); y++ {
+		from := src[(y-v.down)*s.Width*s.Channels:]
+		for x := max(0, v.right); x < min(s.Width, s.Width+v.right); x++ {
+			at := y*s.Width + x
+			if v.mirrored {
+				at = y*s.Width + s.Width - 1 - x
+			}
+			copy(dst[at*s.Channels:][:s.Channels], from[(x-v.right)*s.Channels:])
+		}
+	}
+}
+
+// levels holds, for each channel, the normalised values of the 256 values of a byte pixel. Level 0 is black.
+type levels [][256]float32
+
+// newLevels returns the levels for a normalisation, to the bit those of Normalisation.Apply for bytes divided by 255.
+func newLevels(channels int, n Normalisation) levels {
+	px := make([]float32, 256*channels)
+	for k := range px {
+		px[k] = float32(k/channels) / 0xff
+	}
+	n.Apply(px)
+	l := make(levels, channels)
+	for k, v := range px {
+		l[k%channels][k/channels] = v
+	}
+	return l
+}
+
+// draw writes the view of an image in row, column, channel order. Its bytes
+// lie channel by channel.
+func (l levels) draw(dst []float32, pix []uint8, s Shape, v view) {
+	left, right := max(0, v.right), max(0, -v.right) // columns of black
+	for c := range l {
+		plane := pix[c*s.Height*s.Width:][:s.Height*s.Width]
+		for y := range s.Height {
+			first, step := y*s.Width*s.Channels+c, s.Channels
+			if v.mirrored {
+				first, step = first+(s.Width-1)*step, -step
+			}
+			from := y - v.down
+			if from < 0 || from >= s.Height {
+				drawRow(dst, first, step, &l[c], s.Width, nil, 0)
+				continue
+			}
+			row := plane[from*s.Width:][:s.Width]
+			drawRow(dst, first, step, &l[c], left, row[right:s.Width-left], right)
+		}
+	}
+}
+
+// drawRow writes one channel of a row: black to the left and to the right of
+// pix. The first value goes to dst[at], the next step further. Inlined it
+// would run out of registers and take half as long again.
+//
+//go:noinline
+func drawRow(dst []float32, at, step int, level *[256]float32, left int, pix []uint8, right int) {
+	black := level[0]
+	for range left {
+		dst[at] = black
+		at += step
+	}
+	for _, v := range pix {
+		dst[at] = level[v]
+		at += step
+	}
+	for range right {
+		dst[at] = black
+		at += step
+	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/ansatz-lab/ansatz/data/array"
 )
 
 // maxNested is the most sets that may be made of one another, each of the next:
@@ -19,7 +21,8 @@ func openBase(o Options, word, count int) (Dataset, error) {
 		name = o.args.words[word]
 	}
 	if n := strings.Count(name, ":"); n >= maxNested {
-		return nil, o.args.fail(fmt.Sprintf("fewer than %d colons in the name of a set that another is made of", maxNested), strconv.Itoa(n))
+		return nil, o.args.fail(fmt.Sprintf("fewer than %d colons in the name of a set that another is made of",
+			maxNested), strconv.Itoa(n))
 	}
 	return Open(name, Options{Dir: o.Dir, Split: o.Split, Size: o.Size, Fit: o.Fit, Seed: o.Seed, Count: count})
 }
@@ -53,14 +56,16 @@ func openFirst(o Options, byDefault int) (Dataset, error) {
 
 // countError says that there are fewer images than the options ask for.
 func countError(o Options, most int) error {
-	return optionError("count", fmt.Sprintf("at most %d, the images that %s can have", most, o.args.spec), strconv.Itoa(o.Count))
+	return array.OptionError("count", fmt.Sprintf("at most %d, the images that %s can have", most, o.args.spec),
+		strconv.Itoa(o.Count))
 }
 
 // checkClasses returns an error unless base has at least so many classes, and
 // every image a label of one.
 func checkClasses(o Options, base Dataset, least int) error {
 	if n := len(base.Classes()); n < least {
-		return o.args.fail(fmt.Sprintf("an image set of at least %d classes", least), fmt.Sprintf("%s, of %d", base.Name(), n))
+		return o.args.fail(fmt.Sprintf("an image set of at least %d classes", least),
+			fmt.Sprintf("%s, of %d", base.Name(), n))
 	}
 	return CheckLabels(base, len(base.Classes()))
 }

@@ -63,7 +63,8 @@ func (d *listed) addCaltech() error {
 	}
 	names := slices.DeleteFunc(top.folders, func(name string) bool { return name == caltechBackground })
 	if len(names) != caltechClasses {
-		return folderError(d.root, fmt.Sprintf("the folders of %d classes", caltechClasses), fmt.Sprintf("%d folders", len(names)),
+		return folderError(d.root, fmt.Sprintf("the folders of %d classes", caltechClasses),
+			fmt.Sprintf("%d folders", len(names)),
 			againHint(caltechName)+"; of other folders give the path")
 	}
 	empty, err := d.addClasses(names)
@@ -84,7 +85,8 @@ func (d *listed) splitCaltech(seed uint64) error {
 	pcg := rand.NewPCG(0, 0)
 	for label, images := range byClass {
 		if len(images) <= caltechTraining {
-			return folderError(filepath.Join(d.root, d.classes[label]), fmt.Sprintf("more than the %d images that are trained on", caltechTraining),
+			return folderError(filepath.Join(d.root, d.classes[label]),
+				fmt.Sprintf("more than the %d images that are trained on", caltechTraining),
 				fmt.Sprintf("%d", len(images)), againHint(caltechName))
 		}
 		seedStream(pcg, seed, "caltech101/split", uint64(label))

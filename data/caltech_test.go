@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/data/array"
 )
 
 func TestCaltechSplit(t *testing.T) {
@@ -44,11 +46,15 @@ func TestCaltechSplit(t *testing.T) {
 	}
 }
 
-var caltechGolden = []string{"Faces/image_0024.jpg 0", "Faces_easy/image_0019.jpg 1", "Faces_easy/image_0026.jpg 1", "Leopards/image_0002.jpg 2"}
+var caltechGolden = []string{"Faces/image_0024.jpg 0", "Faces_easy/image_0019.jpg 1", "Faces_easy/image_0026.jpg 1",
+	"Leopards/image_0002.jpg 2"}
 
 func TestCaltechIncomplete(t *testing.T) {
 	for name, spoil := range map[string]func(root string) (path string, err error){
-		"a class is missing": func(root string) (string, error) { return root, os.RemoveAll(filepath.Join(root, "Faces")) },
+		"a class is missing": func(root string) (string, error) {
+			return root,
+				os.RemoveAll(filepath.Join(root, "Faces"))
+		},
 		"a class is too small": func(root string) (string, error) {
 			class := filepath.Join(root, "Faces")
 			return class, os.Remove(filepath.Join(class, "image_0001.jpg"))
@@ -68,7 +74,7 @@ func TestCaltechIncomplete(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err = Open("caltech101", Options{Dir: dir})
-			if f := wantFormatError(t, err, noOffset); f.Path != path {
+			if f := wantFormatError(t, err, array.NoOffset); f.Path != path {
 				t.Errorf("the error is about %s, want %s", f.Path, path)
 			}
 		})

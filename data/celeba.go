@@ -1,7 +1,14 @@
 package data
 
 import (
+	"fmt"
+	"iter"
 	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/data/catalogue"
 )
 
 const (
@@ -42,7 +49,8 @@ func openCelebA(o Options) (Dataset, error) {
 		return nil, err
 	}
 	folder := filepath.Dir(attributes)
-	partition, err := firstFile(celebaName, getHint(celebaName), textOrCSV(filepath.Join(folder, "list_eval_partition"))...)
+	partition, err := firstFile(celebaName, getHint(celebaName),
+		textOrCSV(filepath.Join(folder, "list_eval_partition"))...)
 	if err != nil {
 		return nil, err
 	}
@@ -85,4 +93,103 @@ func (d *listed) addCelebA(attributes, partition, attribute string) error {
 		return f.end("images of the "+d.split+" split", "none")
 	}
 	return nil
+}
+
+// parseCelebAAttributes reads the list of attributes: the number of images and
+// the names of the attributes, a line each, then for every image a line of its
+// name and of 1 or -1 for each attribute. As .csv it begins with the names of
+// the columns, of which the first is that of the image. The labels are 0 and 1.
+func parseCelebAAttributes(f *textFile, attribute string) (*fileList, error) {
+	next, stop := iter.Pull(f.lines())
+	defer stop()
+	var number string
+	header, ok := next()
+	if !f.isCSV() {
+		number = header.text
+		header, ok = next()
+	}
+	if !ok {
+		return nil, f.end("the names of the attributes, and the images", "neither")
+	}
+	names := celebaFields(header)
+	if f.isCSV() {
+		names = names[1:]
+	}
+	column := slices.Index(names, attribute)
+	if column < 0 {
+		return nil, header.fail("the names of the attributes, with "+excerpt(attribute), header.text)
+	}
+	images := &fileList{}
+	for l, ok := next(); ok; l, ok = next() {
+		if err := images.addCelebA(l, len(names), column); err != nil {
+			return nil, err
+		}
+	}
+	if n := strconv.Itoa(len(images.paths)); !f.isCSV() && number != n {
+		return nil, f.end(excerpt(number)+" images, as the first line says", n)
+	}
+	return images, nil
+}
+
+// addCelebA adds the image of a line of so many attributes, of which that in
+// the column is the label.
+func (f *fileList) addCelebA(l textLine, attributes, column int) error {
+	fields := celebaFields(l)
+	if len(fields) != 1+attributes {
+		return l.fail(fmt.Sprintf("the name of an image and %d attributes", attributes), l.text)
+	}
+	label := slices.Index([]string{"-1", "1"}, fields[1+column])
+	if label < 0 {
+		return l.fail("an attribute of 1 or -1", fields[1+column])
+	}
+	return f.add(l, label, fields[0])
+}
+
+// parseCelebAPartition reads the list of splits: for every image, in the order
+// of those names, a line of its name and of 0 for training, 1 for validation or
+// 2 for test. As .csv it begins with the names of the columns.
+func parseCelebAPartition(f *textFile, names []string) (splits []string, err error) {
+	byNumber := map[string]string{"0": trainSplit, "1": validationSplit, "2": testSplit}
+	head := f.isCSV()
+	for l := range f.lines() {
+		if head {
+			head = false
+			continue
+		}
+		if len(splits) == len(names) {
+			return nil, l.fail(fmt.Sprintf("the %d images of the list of attributes", len(names)), l.text)
+		}
+		name := names[len(splits)]
+		fields := celebaFields(l)
+		if len(fields) != 2 || fields[0] != name {
+			return nil, l.fail(name+", which is next in the list of attributes, and its split", l.text)
+		}
+		split, known := byNumber[fields[1]]
+		if !known {
+			return nil, l.fail("a split of 0, 1 or 2", fields[1])
+		}
+		splits = append(splits, split)
+	}
+	if len(splits) != len(names) {
+		return nil, f.end(fmt.Sprintf("the %d images of the list of attributes", len(names)), strconv.Itoa(len(splits)))
+	}
+	return splits, nil
+}
+
+// isCSV reports whether a list is in the form that Kaggle has.
+func (f *textFile) isCSV() bool { return strings.HasSuffix(f.path, ".csv") }
+
+// celebaFields splits a line of a list.
+func celebaFields(l textLine) []string {
+	if l.file.isCSV() {
+		return strings.Split(l.text, ",")
+	}
+	return strings.Fields(l.text)
+}
+
+// celebaAttributes returns the attributes, Smiling first, which is the default.
+func celebaAttributes() []string {
+	const first = "Smiling"
+	e, _ := catalogue.Find(celebaName)
+	return append([]string{first}, slices.DeleteFunc(e.Variants, func(name string) bool { return name == first })...)
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/data/array"
 )
 
 // TestCelebAOfKaggle opens the set with lists as Kaggle has them.
@@ -25,7 +27,8 @@ func TestCelebAOfKaggle(t *testing.T) {
 	}
 	_, table, _ := strings.Cut(texts["celeba/list_attr_celeba.txt"], "\n")
 	write(t, []byte("image_id,"+csv(table)), dir, "celeba/list_attr_celeba.csv")
-	write(t, []byte("image_id,partition\r\n"+csv(texts["celeba/list_eval_partition.txt"])), dir, "celeba/list_eval_partition.csv")
+	write(t, []byte("image_id,partition\r\n"+csv(texts["celeba/list_eval_partition.txt"])), dir,
+		"celeba/list_eval_partition.csv")
 	for _, name := range []string{"list_attr_celeba.txt", "list_eval_partition.txt"} {
 		if err := os.Remove(filepath.Join(dir, "celeba", name)); err != nil {
 			t.Fatal(err)
@@ -71,7 +74,7 @@ func TestCelebAIsOfOneSize(t *testing.T) {
 	}
 	write(t, encodeJPEG(t, 218, 178), file)
 	_, err = ds.Read(0, px)
-	if f := wantFormatError(t, err, noOffset); f.Path != file || f.Got != "218×178" {
+	if f := wantFormatError(t, err, array.NoOffset); f.Path != file || f.Got != "218×178" {
 		t.Errorf("%v", err)
 	}
 	mustRead(t, mustOpen(t, "celeba", Options{Dir: dir, Size: 32}), 0)

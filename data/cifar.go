@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+
+	"github.com/ansatz-lab/ansatz/data/array"
 )
 
 const (
@@ -130,4 +132,125 @@ func (s *cifarSet) parseClasses(path string, raw []byte) ([]string, error) {
 		}
 	}
 	return names, nil
+}
+
+const (
+	cifarName    = "cifar10"
+	cifar100Name = "cifar100"
+)
+
+// cifar10Set is CIFAR-10.
+func cifar10Set(o Options) (fileSet, error) { return newCIFAR10(o.Split), nil }
+
+func newCIFAR10(split string) *cifarSet {
+	s := &cifarSet{
+		name:     cifarName,
+		spec:     cifarName,
+		classes:  10,
+		folder:   "cifar-10-batches-bin",
+		meta:     "batches.meta.txt",
+		heads:    1,
+		pyFolder: "cifar-10-batches-py",
+		pyMeta:   "batches.meta",
+		pyLabels: "labels",
+		pyName:   "label_names",
+	}
+	if split == testSplit {
+		s.batches, s.pyBatches = []string{"test_batch.bin"}, []string{"test_batch"}
+		return s
+	}
+	for k := 1; k <= 5; k++ {
+		s.batches = append(s.batches, fmt.Sprintf("data_batch_%d.bin", k))
+		s.pyBatches = append(s.pyBatches, fmt.Sprintf("data_batch_%d", k))
+	}
+	return s
+}
+
+// The labels of CIFAR-100: each of its 20 coarse classes has five of the fine
+// ones.
+const (
+	cifarFine   = "fine"
+	cifarCoarse = "coarse"
+)
+
+// cifar100Set is CIFAR-100, with its fine labels or those that a word after the
+// name chooses.
+func cifar100Set(o Options) (fileSet, error) {
+	kind, err := o.args.word(0, cifarFine, cifarCoarse)
+	if err != nil {
+		return nil, err
+	}
+	return newCIFAR100(o.Split, kind), nil
+}
+
+func newCIFAR100(split, kind string) *cifarSet {
+	s := &cifarSet{
+		name:      cifar100Name,
+		spec:      cifar100Name,
+		classes:   100,
+		folder:    "cifar-100-binary",
+		meta:      kind + "_label_names.txt",
+		batches:   []string{split + ".bin"},
+		heads:     2,
+		head:      1,
+		pyFolder:  "cifar-100-python",
+		pyMeta:    "meta",
+		pyBatches: []string{split},
+		pyLabels:  kind + "_labels",
+		pyName:    kind + "_label_names",
+	}
+	if kind == cifarCoarse {
+		s.spec, s.classes, s.head = cifar100Name+":"+kind, 20, 0
+	}
+	return s
+}
+
+// readPython reads the version for Python, pickled dicts, from its folder.
+func (s *cifarSet) readPython(p *planes, dir string) error {
+	meta := filepath.Join(dir, s.pyMeta)
+	d, err := readPickle(s.name, meta)
+	if err != nil {
+		return err
+	}
+	if p.classes, err = d.Strings(s.pyName); err != nil {
+		return err
+	}
+	if len(p.classes) != s.classes {
+		return tooFew(meta, s.classes, len(p.classes), getHint(s.name))
+	}
+	for _, name := range s.pyBatches {
+		if err := p.addPickle(filepath.Join(dir, name), s.pyLabels, 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readPickle reads a pickled dict that a dataset cannot do without.
+func readPickle(dataset, path string) (*array.Dict, error) {
+	if _, err := firstFile(dataset, getHint(dataset), path); err != nil {
+		return nil, err
+	}
+	return array.ReadPickle(path)
+}
+
+// addPickle appends the images of a batch: a dict of data, a row of pixels for
+// each, and of labels, the first of which is first.
+func (p *planes) addPickle(path, labelKey string, first int) error {
+	d, err := readPickle(p.name, path)
+	if err != nil {
+		return err
+	}
+	x, err := d.Array("data")
+	if err != nil {
+		return err
+	}
+	if err := checkImages(path, x, false, -1, p.shape.Pixels()); err != nil {
+		return err
+	}
+	labels, err := d.Ints(labelKey)
+	if err != nil {
+		return err
+	}
+	return p.addImages(path, x.Bytes, labels, first)
 }

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/data/array"
 )
 
 var cifarNames = "airplane automobile bird cat deer dog frog horse ship truck"
@@ -44,7 +46,8 @@ func TestCIFAR(t *testing.T) {
 	writeCIFAR(t, folder)
 	for _, dir := range []string{root, folder} {
 		train := mustOpen(t, "cifar10", Options{Dir: dir, Split: "train"})
-		if train.Len() != 10 || train.Shape() != (Shape{3, 32, 32}) || strings.Join(train.Classes(), " ") != cifarNames {
+		if train.Len() != 10 || train.Shape() != (Shape{3, 32, 32}) ||
+			strings.Join(train.Classes(), " ") != cifarNames {
 			t.Fatalf("%d images of %v, classes %q", train.Len(), train.Shape(), train.Classes())
 		}
 		for i := range 10 {
@@ -124,9 +127,9 @@ func TestReadFileLimit(t *testing.T) {
 		t.Errorf("read %d bytes, %v", len(raw), err)
 	}
 	_, err := readFile(path, 9)
-	wantFormatError(t, err, noOffset)
+	wantFormatError(t, err, array.NoOffset)
 	_, err = readFile(filepath.Dir(path), 1<<20)
-	wantFormatError(t, err, noOffset)
+	wantFormatError(t, err, array.NoOffset)
 }
 
 func TestCIFARReal(t *testing.T) {

@@ -64,7 +64,8 @@ func TestRank(t *testing.T) {
 func TestNormalisedComponents(t *testing.T) {
 	s := Shape{3, 6, 7}
 	ds := noise(30, s)
-	for _, n := range []Normalisation{{}, ImageNet(), {Mean: []float32{.2}, Std: []float32{.5}}, {Mean: []float32{1, 0, 2}, Std: []float32{3, .1, 1}}} {
+	for _, n := range []Normalisation{{}, ImageNet(), {Mean: []float32{.2}, Std: []float32{.5}},
+		{Mean: []float32{1, 0, 2}, Std: []float32{3, .1, 1}}} {
 		other := &table{shape: s}
 		for _, px := range ds.images {
 			img := append([]float32(nil), px...)
@@ -80,8 +81,10 @@ func TestNormalisedComponents(t *testing.T) {
 			t.Fatal(err)
 		}
 		for k := range want.Vectors {
-			if math.Abs(got.Variances[k]-want.Variances[k]) > 1e-5*want.Variances[0] || math.Abs(got.Mean[k]-want.Mean[k]) > 1e-5 {
-				t.Errorf("%v: variance %v and mean %v, want %v and %v", n, got.Variances[k], got.Mean[k], want.Variances[k], want.Mean[k])
+			if math.Abs(got.Variances[k]-want.Variances[k]) > 1e-5*want.Variances[0] ||
+				math.Abs(got.Mean[k]-want.Mean[k]) > 1e-5 {
+				t.Errorf("%v: variance %v and mean %v, want %v and %v", n, got.Variances[k], got.Mean[k],
+					want.Variances[k], want.Mean[k])
 			}
 			if c := math.Abs(dot(got.Vectors[k], want.Vectors[k])); c < 1-1e-4 {
 				t.Errorf("%v: vector %d has %v of what it should be", n, k+1, c)

@@ -59,7 +59,8 @@ func inCosines(v []float64, q, n int) float64 {
 	for f := range q * q {
 		sum, scale := 0., 2/float64(q)
 		for k, x := range v {
-			sum += x * math.Cos(math.Pi*float64(f/q)*(float64(k/q)+.5)/float64(q)) * math.Cos(math.Pi*float64(f%q)*(float64(k%q)+.5)/float64(q))
+			sum += x * math.Cos(math.Pi*float64(f/q)*(float64(k/q)+.5)/float64(q)) * math.Cos(
+				math.Pi*float64(f%q)*(float64(k%q)+.5)/float64(q))
 		}
 		if f/q == 0 {
 			scale /= math.Sqrt2

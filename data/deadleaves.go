@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
+
+	"github.com/ansatz-lab/ansatz/data/array"
 )
 
 const (
@@ -25,11 +27,10 @@ const (
 	deadLeavesTest  = 2000
 )
 
-// deadLeaves is a source of images with the statistics of natural ones: leaves
-// of all sizes that hide each other, with a density of radii ∝ r⁻³, which makes
-// the images look alike at every scale and their power spectrum fall like 1/f²
-// (Ruderman 1997; Lee, Mumford and Huang 2001). Patches have sines and cosines
-// for principal components, and edges are what one can tell of a patch.
+// deadLeaves is a source of images with the statistics of natural images: leaves of all sizes that occlude each other.
+// The density of their radii is ∝ r⁻³, so that the images are similar at every scale and their power spectrum falls
+// like 1/f² (Ruderman 1997; Lee, Mumford and Huang 2001). The principal components of their patches are sines and
+// cosines.
 //
 // The leaves are of the kind that the first word of the arguments says:
 //
@@ -75,7 +76,8 @@ func openDeadLeaves(o Options) (Dataset, error) {
 		side = deadLeavesSide
 	}
 	if side > maxLeavesSide {
-		return nil, optionError("size", fmt.Sprintf("0 to %d for %s", maxLeavesSide, deadLeavesName), strconv.Itoa(side))
+		return nil, array.OptionError("size", fmt.Sprintf("0 to %d for %s", maxLeavesSide, deadLeavesName),
+			strconv.Itoa(side))
 	}
 	d := &deadLeaves{
 		generated: newGenerated(o, deadLeavesVersion, o.countOr(deadLeavesTrain, deadLeavesTest)),

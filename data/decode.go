@@ -8,6 +8,8 @@ import (
 	"image/png"
 	"io"
 	"os"
+
+	"github.com/ansatz-lab/ansatz/data/array"
 )
 
 const (
@@ -68,7 +70,7 @@ func readImageFile(path string) ([]byte, error) {
 	if !info.Mode().IsRegular() || info.Size() > maxImageFile {
 		return nil, &FormatError{
 			Path:   path,
-			Offset: noOffset,
+			Offset: array.NoOffset,
 			Want:   fmt.Sprintf("an image file of at most %d MB", maxImageFile>>20),
 			Got:    fmt.Sprintf("%v of %d bytes", info.Mode(), info.Size()),
 			Hint:   imageHint,
@@ -111,7 +113,8 @@ func decodeImage(path string, content []byte) (*picture, error) {
 
 // plainCodec returns the decoder of a format that package image has, or one of
 // its form.
-func plainCodec(format string, config func(io.Reader) (image.Config, error), decode func(io.Reader) (image.Image, error)) func(string, []byte) (*picture, error) {
+func plainCodec(format string, config func(io.Reader) (image.Config, error),
+	decode func(io.Reader) (image.Image, error)) func(string, []byte) (*picture, error) {
 	return func(path string, content []byte) (*picture, error) {
 		r := bytes.NewReader(content)
 		c, err := config(r)
@@ -148,7 +151,7 @@ func checkSides(path, format string, w, h, size int) error {
 	}
 	return &FormatError{
 		Path:   path,
-		Offset: noOffset,
+		Offset: array.NoOffset,
 		Want:   want,
 		Got:    fmt.Sprintf("a %s of %d×%d pixels", format, w, h),
 		Hint:   imageHint,

@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/data/array"
 )
 
 // gradient returns an image whose colours tell the place.
@@ -79,10 +81,10 @@ func TestDecodeBadInput(t *testing.T) {
 		"short":      {[]byte("\xff\xd8"), 0, "JPEG or PNG"},
 		"gif":        {[]byte("GIF89a......"), 0, "JPEG or PNG"},
 		"text":       {[]byte("not an image at all"), 0, "JPEG or PNG"},
-		"bomb":       {pngHeader(20000, 20000, 1<<20), noOffset, "100 megapixels"},
+		"bomb":       {pngHeader(20000, 20000, 1<<20), array.NoOffset, "100 megapixels"},
 		"overflow":   {pngHeader(1<<31-1, 1<<31-1, 1<<20), 29, "overflow"},
-		"tiny file":  {pngHeader(5000, 5000, 100), noOffset, "fits into"},
-		"long":       {pngHeader(5100, 100, 1<<20), noOffset, "times longer"},
+		"tiny file":  {pngHeader(5000, 5000, 100), array.NoOffset, "fits into"},
+		"long":       {pngHeader(5100, 100, 1<<20), array.NoOffset, "times longer"},
 		"header":     {pngHeader(30, 30, 100), 45, "PNG"},
 		"zero width": {pngHeader(0, 30, 100), 29, "PNG"},
 	} {

@@ -24,7 +24,8 @@ func TestDescribe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if info.Name != "cifar10" || info.Split != "test" || info.Images != 3 || info.Shape != (Shape{3, 16, 16}) || len(info.Classes) != 10 {
+	if info.Name != "cifar10" || info.Split != "test" || info.Images != 3 || info.Shape != (Shape{3, 16, 16}) ||
+		len(info.Classes) != 10 {
 		t.Errorf("described as %+v", info)
 	}
 	if want := fmt.Sprintf("%x", sha256.Sum256(cifarBatch(3, 1, 4))); info.SHA256 != want {

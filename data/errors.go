@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/data/array"
+	"github.com/ansatz-lab/ansatz/data/catalogue"
 )
 
 // NotFoundError says that a dataset, or a file that it needs, is not there.
@@ -16,7 +17,7 @@ type NotFoundError struct {
 	Hint    string   // what to do about it
 }
 
-// Error says what is missing, where it was looked for, and what to do.
+// Error says what is missing, which paths were tried, and what to do.
 func (e *NotFoundError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "dataset %q not found", e.Dataset)
@@ -35,12 +36,22 @@ func (e *NotFoundError) InputError() bool { return true }
 // Is reports whether target is [fs.ErrNotExist].
 func (e *NotFoundError) Is(target error) bool { return target == fs.ErrNotExist }
 
-// noOffset is the FormatError.Offset of an error that no byte stands for.
-const noOffset = -1
-
-// FormatError says that a file, or the text of an option, is not in the form
-// that it must have: its path, or the option and its text; the byte it went wrong
-// at, of the inflated data if the file is gzipped, negative when no byte stands
-// for it; what was expected, what was found, what to do about it; and the
-// underlying error.
+// FormatError says that a file, or the text of an option, is not in the form that it must have.
 type FormatError = array.FormatError
+
+// getHint returns a hint how to get the dataset that a text names.
+func getHint(spec string) string {
+	name, _ := cutSpec(spec)
+	download := "run: ansatz data get " + name
+	e, ok := catalogue.Find(name)
+	switch {
+	case !ok || e.ByHand == "":
+		return download
+	case len(e.Files) > 0:
+		return download + "; then " + e.ByHand
+	}
+	return e.ByHand
+}
+
+// againHint returns a hint for a set with missing files.
+func againHint(spec string) string { return "unpack the set again; or " + getHint(spec) }

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/ansatz-lab/ansatz/data/array"
 )
 
 const (
@@ -76,7 +78,8 @@ func list(path string) (listing, error) {
 		kind, err := kindOf(path, e)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && isImage(e.Name()):
-			return l, folderError(filepath.Join(path, e.Name()), "an image", "a link to a file that is not there", imageHint)
+			return l, folderError(filepath.Join(path, e.Name()), "an image", "a link to a file that is not there",
+				imageHint)
 		case err != nil:
 			l.others++
 		case kind.IsDir():
@@ -122,5 +125,5 @@ func noImages(path string, l listing) error {
 }
 
 func folderError(path, want, got, hint string) error {
-	return &FormatError{Path: path, Offset: noOffset, Want: want, Got: got, Hint: hint}
+	return &FormatError{Path: path, Offset: array.NoOffset, Want: want, Got: got, Hint: hint}
 }

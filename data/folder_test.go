@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/data/array"
 )
 
 func TestFolderOfClasses(t *testing.T) {
@@ -24,7 +26,8 @@ func TestFolderOfClasses(t *testing.T) {
 	if want := []string{"Zebra", "cat", "dog"}; !slices.Equal(ds.Classes(), want) || !slices.IsSorted(ds.Classes()) {
 		t.Errorf("classes are %q, want %q", ds.Classes(), want)
 	}
-	if got, want := ds.(*listed).paths, []string{"Zebra/z.png", "cat/a.jpg", "cat/b.Jpeg", "dog/10.PNG", "dog/2.png"}; !slices.Equal(got, want) {
+	if got, want := ds.(*listed).paths, []string{"Zebra/z.png", "cat/a.jpg", "cat/b.Jpeg", "dog/10.PNG",
+		"dog/2.png"}; !slices.Equal(got, want) {
 		t.Errorf("files are %q, want %q", got, want)
 	}
 	if ds.Name() != filepath.Base(dir) || ds.Shape() != (Shape{3, 8, 8}) {
@@ -43,7 +46,8 @@ func TestFlatFolder(t *testing.T) {
 	write(t, encodePNG(t, 12, 10), dir, "a.png")
 	write(t, nil, dir, "notes", "todo.txt")
 	ds := mustOpen(t, dir+"/", Options{})
-	if ds.Len() != 2 || len(ds.Classes()) != 0 || ds.Shape() != (Shape{3, 224, 224}) || ds.Name() != filepath.Base(dir) {
+	if ds.Len() != 2 || len(ds.Classes()) != 0 || ds.Shape() != (Shape{3, 224, 224}) ||
+		ds.Name() != filepath.Base(dir) {
 		t.Errorf("%s: %d images of %v, classes %q", ds.Name(), ds.Len(), ds.Shape(), ds.Classes())
 	}
 	px, label := mustRead(t, ds, 0)
@@ -60,7 +64,8 @@ func TestFlatFolder(t *testing.T) {
 func TestFolderFollowsLinks(t *testing.T) {
 	elsewhere, dir := t.TempDir(), t.TempDir()
 	write(t, encodePNG(t, 8, 8), elsewhere, "x.png")
-	for link, target := range map[string]string{"class": elsewhere, "other/link.png": filepath.Join(elsewhere, "x.png")} {
+	for link, target := range map[string]string{"class": elsewhere,
+		"other/link.png": filepath.Join(elsewhere, "x.png")} {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, link)), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -79,7 +84,7 @@ func TestFolderFollowsLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := Open(dir, Options{})
-	if f := wantFormatError(t, err, noOffset); filepath.Base(f.Path) != "broken.jpg" {
+	if f := wantFormatError(t, err, array.NoOffset); filepath.Base(f.Path) != "broken.jpg" {
 		t.Errorf("error is about %s", f.Path)
 	}
 }
@@ -102,7 +107,7 @@ func TestBadFolders(t *testing.T) {
 				write(t, nil, dir, f)
 			}
 			_, err := Open(dir, Options{})
-			wantFormatError(t, err, noOffset)
+			wantFormatError(t, err, array.NoOffset)
 			if !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), dir) {
 				t.Errorf("error %q does not mention %q and the folder", err, test.want)
 			}

@@ -112,7 +112,8 @@ func FuzzImageFile(f *testing.F) {
 }
 
 func FuzzParseNormalisation(f *testing.F) {
-	for _, s := range []string{"none", "imagenet", "dataset", "0.1307/0.3081", ".485,.456,.406/.229,.224,.225", "1,2/3", "nan/1", "0x1p-2/1e-45"} {
+	for _, s := range []string{"none", "imagenet", "dataset", "0.1307/0.3081", ".485,.456,.406/.229,.224,.225", "1,2/3",
+		"nan/1", "0x1p-2/1e-45"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

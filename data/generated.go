@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ansatz-lab/ansatz/data/array"
 	"github.com/ansatz-lab/ansatz/internal/random"
 )
 
@@ -64,7 +65,7 @@ func (o Options) nativeSize(s Shape) error {
 	if o.Size == 0 || o.Size == s.Height && o.Size == s.Width {
 		return nil
 	}
-	return optionError("size", fmt.Sprintf("0, as the images of %s are %v", o.args.spec, s), strconv.Itoa(o.Size))
+	return array.OptionError("size", fmt.Sprintf("0, as the images of %s are %v", o.args.spec, s), strconv.Itoa(o.Size))
 }
 
 // choice returns the value of a key, which must be one of those allowed, the

@@ -9,7 +9,8 @@ import (
 // FuzzGenerated opens sets with any arguments, and reads an image.
 func FuzzGenerated(f *testing.F) {
 	kinds := []string{"bars", "deadleaves", "noisydigits", "sidebyside", "spurious", "star"}
-	for _, spec := range append(slices.Clone(generatedSpecs), "star:spurious:bars", "sidebyside:noisydigits:deadleaves,star") {
+	for _, spec := range append(slices.Clone(generatedSpecs), "star:spurious:bars",
+		"sidebyside:noisydigits:deadleaves,star") {
 		name, list := cutSpec(spec)
 		f.Add(uint8(slices.Index(kinds, name)), list, 0)
 	}

@@ -48,7 +48,8 @@ func TestGeneratedGolden(t *testing.T) {
 		"sidebyside":                 "efe3ec2f6aa6cd9163079057a689dc56dc415642607c9c6c06dd9e6b77b1945c",
 		"sidebyside:deadleaves,bars": "061504792ab644eeb033081c8cd7e75c026a10a3bd71e634702dcc4d8433ccc6",
 		"spurious":                   "75d1207c2975a637bcbb3a20b2a1ad368dbb9c44f4287f5cefc311e5891b8fd6",
-		"spurious:deadleaves,corner=lower-right,side=4,agree=.5,test=aligned": "02dc16dd094c381abdbd7b9e54d449b96a1747742ead003f6aa798c366bad616",
+		"spurious:deadleaves,corner=lower-right,side=4,agree=.5,test=aligned": "" +
+			"02dc16dd094c381abdbd7b9e54d449b96a1747742ead003f6aa798c366bad616",
 	}
 	for _, spec := range generatedSpecs {
 		h := sha256.New()
@@ -101,7 +102,8 @@ func checkBytes8(t *testing.T, ds Dataset, i int, px []float32, label int) {
 			return
 		}
 		if told != label || len(pix) != len(px) {
-			t.Fatalf("%s: image %d has %d bytes and label %d, want %d and %d", ds.Name(), i, len(pix), told, len(px), label)
+			t.Fatalf("%s: image %d has %d bytes and label %d, want %d and %d",
+				ds.Name(), i, len(pix), told, len(px), label)
 		}
 		for k, v := range interleaved(pix, s.Channels) {
 			if px[k] != float32(v)/0xff {
@@ -154,7 +156,8 @@ func TestGeneratedConcurrently(t *testing.T) {
 func TestGeneratedDiffer(t *testing.T) {
 	for _, spec := range generatedSpecs {
 		seen, told := map[string]string{}, map[string]string{}
-		for _, o := range []Options{{Split: "train"}, {Split: "test"}, {Split: "train", Seed: 1}, {Split: "test", Seed: 1}} {
+		for _, o := range []Options{{Split: "train"}, {Split: "test"}, {Split: "train", Seed: 1},
+			{Split: "test", Seed: 1}} {
 			ds := mustOpen(t, spec, o)
 			for i := range 15 {
 				here := fmt.Sprintf("image %d of %s, %+v", i, spec, o)

@@ -101,7 +101,8 @@ func TestGlyphsBalanced(t *testing.T) {
 // TestGlyphsNeverRepeat compares images within and across splits and seeds.
 func TestGlyphsNeverRepeat(t *testing.T) {
 	seen := map[string]string{}
-	for _, o := range []Options{{Split: "train"}, {Split: "test"}, {Split: "train", Seed: 1}, {Split: "test", Seed: 1}} {
+	for _, o := range []Options{{Split: "train"}, {Split: "test"}, {Split: "train", Seed: 1},
+		{Split: "test", Seed: 1}} {
 		ds := mustOpen(t, "glyphs", o)
 		for i := range 1000 {
 			here := fmt.Sprintf("image %d of %+v", i, o)

@@ -6,6 +6,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 )
 
 const (
@@ -132,4 +135,121 @@ func (d *listed) openGTSRBTest(roots []string) error {
 	}
 	d.paths, d.labels = l.paths, l.labels
 	return nil
+}
+
+// readGTSRB reads the annotations of a folder, of which all images must be
+// among those, which are sorted. The classes must be from lo to hi.
+func readGTSRB(path, folder string, images []string, lo, hi int) (*fileList, error) {
+	f, err := readText(path, againHint(gtsrbName))
+	if err != nil {
+		return nil, err
+	}
+	l, err := parseGTSRB(f, lo, hi)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range l.paths {
+		if _, there := slices.BinarySearch(images, name); !there {
+			return nil, &NotFoundError{
+				Dataset: gtsrbName,
+				Looked:  []string{filepath.Join(folder, name)},
+				Hint:    path + " lists it; " + againHint(gtsrbName),
+			}
+		}
+	}
+	return l, nil
+}
+
+// parseGTSRB reads annotations: a line of the names of the fields, then one for
+// every image, with semicolons between. The fields Filename and ClassId are
+// needed, wherever they stand; sizes and the place of the sign are left alone.
+func parseGTSRB(f *textFile, lo, hi int) (*fileList, error) {
+	const header = "the names of the fields, with Filename and ClassId among them"
+	images := &fileList{}
+	var names []string
+	var file, class int
+	for l := range f.lines() {
+		fields := gtsrbFields(l.text)
+		if names == nil {
+			names = fields
+			file, class = slices.Index(names, "Filename"), slices.Index(names, "ClassId")
+			if file < 0 || class < 0 {
+				return nil, l.fail(header, l.text)
+			}
+			continue
+		}
+		if len(fields) != len(names) {
+			return nil, l.fail(fmt.Sprintf("%d fields, as the first line has", len(names)), l.text)
+		}
+		label, err := strconv.Atoi(fields[class])
+		if err != nil || label < lo || label > hi {
+			return nil, l.fail(fmt.Sprintf("a class from %d to %d", lo, hi), fields[class])
+		}
+		if err := images.add(l, label, fields[file]); err != nil {
+			return nil, err
+		}
+	}
+	if len(images.paths) == 0 {
+		return nil, f.end(header+", and one or more images", "the end of the file")
+	}
+	return images, nil
+}
+
+// gtsrbFields splits a line of annotations.
+func gtsrbFields(text string) []string {
+	fields := strings.Split(text, ";")
+	for i := range fields {
+		fields[i] = strings.TrimSpace(fields[i])
+	}
+	return fields
+}
+
+// gtsrbClasses returns the names of the traffic signs by class. The publisher
+// has but numbers and pictures; these names are in common use.
+func gtsrbClasses() []string {
+	return []string{
+		"Speed limit (20km/h)",
+		"Speed limit (30km/h)",
+		"Speed limit (50km/h)",
+		"Speed limit (60km/h)",
+		"Speed limit (70km/h)",
+		"Speed limit (80km/h)",
+		"End of speed limit (80km/h)",
+		"Speed limit (100km/h)",
+		"Speed limit (120km/h)",
+		"No passing",
+		"No passing for vehicles over 3.5 metric tons",
+		"Right-of-way at the next intersection",
+		"Priority road",
+		"Yield",
+		"Stop",
+		"No vehicles",
+		"Vehicles over 3.5 metric tons prohibited",
+		"No entry",
+		"General caution",
+		"Dangerous curve to the left",
+		"Dangerous curve to the right",
+		"Double curve",
+		"Bumpy road",
+		"Slippery road",
+		"Road narrows on the right",
+		"Road work",
+		"Traffic signals",
+		"Pedestrians",
+		"Children crossing",
+		"Bicycles crossing",
+		"Beware of ice/snow",
+		"Wild animals crossing",
+		"End of all speed and passing limits",
+		"Turn right ahead",
+		"Turn left ahead",
+		"Ahead only",
+		"Go straight or right",
+		"Go straight or left",
+		"Keep right",
+		"Keep left",
+		"Roundabout mandatory",
+		"End of no passing",
+		"End of no passing by vehicles over 3.5 metric tons",
+	}
 }

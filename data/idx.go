@@ -91,11 +91,13 @@ func (x idxReader) readHeader() (idxHeader, error) {
 	}
 	h := idxHeader{kind: idxType(magic[2])}
 	if magic[0] != 0 || magic[1] != 0 || h.kind.size() == 0 {
-		return h, x.fail(0, "two zero bytes and an element type (8, 9, b, c, d or e)", fmt.Sprintf("% x", magic[:3]), nil)
+		return h, x.fail(0, "two zero bytes and an element type (8, 9, b, c, d or e)",
+			fmt.Sprintf("% x", magic[:3]), nil)
 	}
 	dims := make([]byte, 4*int(magic[3]))
 	if n, err := io.ReadFull(x.r, dims); err != nil && len(dims) > 0 {
-		return h, x.fail(4+int64(n), fmt.Sprintf("%d dimensions of 4 bytes each", magic[3]), fmt.Sprintf("%d bytes", n), err)
+		return h, x.fail(4+int64(n), fmt.Sprintf("%d dimensions of 4 bytes each", magic[3]),
+			fmt.Sprintf("%d bytes", n), err)
 	}
 	for ; len(dims) > 0; dims = dims[4:] {
 		h.dims = append(h.dims, binary.BigEndian.Uint32(dims))
@@ -139,7 +141,8 @@ func readIDX(path string, limit int64, check func(idxReader, idxHeader) error) (
 }
 
 // parseIDX is readIDX on the content of the file.
-func parseIDX(path string, r io.Reader, limit int64, check func(idxReader, idxHeader) error) (idxHeader, []byte, error) {
+func parseIDX(path string, r io.Reader, limit int64,
+	check func(idxReader, idxHeader) error) (idxHeader, []byte, error) {
 	x, err := newIDXReader(path, r)
 	if err != nil {
 		return idxHeader{}, nil, err

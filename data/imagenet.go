@@ -12,7 +12,8 @@ import (
 const (
 	imagenetName     = "imagenet"
 	imagenetClasses  = 1000
-	imagenetFlatHint = "move every image into a folder of its class, such as val/n01440764, as the classes are told by " +
+	imagenetFlatHint = "move every image into a folder of its class, such as val/n01440764, as the classes are told " +
+		"by " +
 		"ILSVRC2012_validation_ground_truth.txt of the development kit or by Kaggle's LOC_val_solution.csv; " +
 		"torchvision's datasets.ImageNet(root, split=\"val\") does so"
 
@@ -23,7 +24,8 @@ const (
 
 // imagenetSet is every split of the set.
 func imagenetSet(Options) (fileSet, error) {
-	return pictureSet{imagenetName, openImageNet, []string{"imagenet/val", "imagenet/train", "imagenet/ILSVRC/Data/CLS-LOC"}}, nil
+	return pictureSet{imagenetName, openImageNet, []string{"imagenet/val", "imagenet/train",
+		"imagenet/ILSVRC/Data/CLS-LOC"}}, nil
 }
 
 // openImageNet opens ImageNet (ILSVRC 2012), of a folder per class by WordNet
@@ -79,7 +81,8 @@ func (d *listed) addImageNet(root string) error {
 			fmt.Sprintf("%d folders", len(folders)), "to open the classes that are there, give the path of the folder")
 	}
 	if bad := slices.IndexFunc(folders, func(name string) bool { return !isSynset(name) }); bad >= 0 {
-		return folderError(filepath.Join(d.root, folders[bad]), "a WordNet id, such as n01440764, as the name of the folder",
+		return folderError(filepath.Join(d.root, folders[bad]),
+			"a WordNet id, such as n01440764, as the name of the folder",
 			excerpt(folders[bad]), "take it away; "+getHint(imagenetName))
 	}
 	if err := d.checkOtherSplit(folders); err != nil {
@@ -109,7 +112,8 @@ func (d *listed) checkOtherSplit(folders []string) error {
 	}
 	for k, name := range folders {
 		if k >= len(l.folders) || l.folders[k] != name {
-			return folderError(filepath.Join(d.root, name), "a class that "+path+" has at the same place", "a folder that is not there",
+			return folderError(filepath.Join(d.root, name), "a class that "+path+" has at the same place",
+				"a folder that is not there",
 				"both splits need the same folders")
 		}
 	}
@@ -124,7 +128,8 @@ func (d *listed) listSynsets() ([]string, error) {
 		return nil, err
 	}
 	if len(top.images) > 0 {
-		return nil, folderError(d.root, "a folder per class", fmt.Sprintf("%d images", len(top.images)), imagenetFlatHint)
+		return nil, folderError(d.root, "a folder per class", fmt.Sprintf("%d images", len(top.images)),
+			imagenetFlatHint)
 	}
 	return top.folders, nil
 }
@@ -173,4 +178,55 @@ func snakes() []string {
 		"n01740131 night snake",
 		"n01742172 boa constrictor",
 	}
+}
+
+// synsetNames returns the names of the classes of those WordNet ids, by the
+// file of that path; where it is not there, the ids.
+func synsetNames(path string, ids []string) ([]string, error) {
+	f, err := readText(path, "get LOC_synset_mapping.txt again, or take it away to have the ids for names")
+	if errors.Is(err, fs.ErrNotExist) {
+		return ids, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return parseSynsets(f, ids)
+}
+
+// parseSynsets reads a list of classes, each a line "ID NAME, OTHER NAME, …",
+// and returns the first name for each of the ids. Where several of them have
+// the same, such as crane, which is a bird and a machine, the id follows it.
+func parseSynsets(f *textFile, ids []string) ([]string, error) {
+	byID := map[string]string{}
+	times := map[string]int{}
+	for l := range f.lines() {
+		id, text, _ := strings.Cut(l.text, " ")
+		first, _, _ := strings.Cut(text, ",")
+		name := strings.TrimSpace(first)
+		if !isSynset(id) || name == "" {
+			return nil, l.fail("a WordNet id and names, as in n01440764 tench, Tinca tinca", l.text)
+		}
+		if _, twice := byID[id]; twice {
+			return nil, l.fail("every class once", id)
+		}
+		byID[id] = name
+		times[name]++
+	}
+	names := make([]string, len(ids))
+	for i, id := range ids {
+		name, known := byID[id]
+		if !known {
+			return nil, f.end("the name of "+id, "none")
+		}
+		if times[name] > 1 {
+			name += " (" + id + ")"
+		}
+		names[i] = name
+	}
+	return names, nil
+}
+
+// isSynset reports whether a text is a WordNet id: n and eight digits.
+func isSynset(text string) bool {
+	return len(text) == 9 && text[0] == 'n' && strings.Trim(text[1:], "0123456789") == ""
 }

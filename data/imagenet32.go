@@ -137,9 +137,10 @@ func parseClassMap(path string, raw []byte) ([]string, error) {
 			return nil, &FormatError{
 				Path:   path,
 				Offset: at,
-				Want:   fmt.Sprintf("a line of a WordNet id, a class from 1 to %d that is on no other line, and a name", len(names)),
-				Got:    fmt.Sprintf("%.80q", line),
-				Err:    err,
+				Want: fmt.Sprintf("a line of a WordNet id, a class from 1 to %d that is on no other line, and a name",
+					len(names)),
+				Got: fmt.Sprintf("%.80q", line),
+				Err: err,
 			}
 		}
 		names[class-1] = name
@@ -147,7 +148,8 @@ func parseClassMap(path string, raw []byte) ([]string, error) {
 	}
 	for k, name := range names {
 		if name == "" {
-			return nil, &FormatError{Path: path, Offset: at, Want: fmt.Sprintf("a line for each of %d classes", len(names)), Got: fmt.Sprintf("none for class %d", k+1)}
+			return nil, &FormatError{Path: path, Offset: at, Want: fmt.Sprintf("a line for each of %d classes",
+				len(names)), Got: fmt.Sprintf("none for class %d", k+1)}
 		}
 	}
 	return names, nil

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/data/array"
 )
 
 // writeImageNet writes a validation folder of that many classes, of an image
@@ -34,7 +36,8 @@ func TestImageNet(t *testing.T) {
 	dir, ids := writeImageNet(t, 1000)
 	for _, split := range []string{"test", "validation"} {
 		ds := mustOpen(t, "imagenet", Options{Dir: dir, Split: split})
-		if ds.Len() != 1000 || !slices.Equal(ds.Classes(), ids) || splitOf(ds) != split || ds.Shape() != (Shape{3, 224, 224}) {
+		if ds.Len() != 1000 || !slices.Equal(ds.Classes(), ids) || splitOf(ds) != split ||
+			ds.Shape() != (Shape{3, 224, 224}) {
 			t.Fatalf("%d images of %v, %d classes, split %q", ds.Len(), ds.Shape(), len(ds.Classes()), splitOf(ds))
 		}
 		if _, label := mustRead(t, ds, 123); label != 123 {
@@ -84,13 +87,14 @@ func TestBadImageNet(t *testing.T) {
 		empty: "n99999999",
 	} {
 		_, err := Open("imagenet", Options{Dir: dir})
-		wantFormatError(t, err, noOffset)
+		wantFormatError(t, err, array.NoOffset)
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("error %q does not mention %q", err, want)
 		}
 	}
 	_, err := Open("imagenet:snakes", Options{Dir: flat})
-	if f := wantFormatError(t, err, noOffset); !strings.Contains(f.Hint, "ILSVRC2012_validation_ground_truth.txt") {
+	if f := wantFormatError(t, err, array.NoOffset); !strings.Contains(f.Hint,
+		"ILSVRC2012_validation_ground_truth.txt") {
 		t.Errorf("hint %q", f.Hint)
 	}
 }
@@ -151,7 +155,7 @@ func TestImageNetSplitsOfOtherClasses(t *testing.T) {
 	if err := d.checkOtherSplit([]string{"n01"}); err != nil {
 		t.Error(err)
 	}
-	wantFormatError(t, d.checkOtherSplit([]string{"n01", "n02"}), noOffset)
+	wantFormatError(t, d.checkOtherSplit([]string{"n01", "n02"}), array.NoOffset)
 	alone := &listed{root: filepath.Join(t.TempDir(), "val")}
 	if err := alone.checkOtherSplit([]string{"n01"}); err != nil {
 		t.Errorf("without a training split: %v", err)

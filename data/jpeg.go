@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"image"
 	"image/jpeg"
 
 	"github.com/ansatz-lab/ansatz/data/turbojpeg"
@@ -101,4 +102,128 @@ func countScans(content []byte) (scans, at int) {
 		}
 	}
 	return scans, at
+}
+
+// ycbcrToRGB converts a decoded JPEG as libjpeg does, and so Pillow and
+// torchvision. Where the file holds fewer colour samples than pixels, the
+// missing ones are interpolated with a triangle filter ("fancy upsampling");
+// the standard library would repeat the nearest sample, which moves pixels
+// beside a coloured edge by twenty grey levels and more.
+func ycbcrToRGB(src *image.YCbCr) *picture {
+	b := src.Rect
+	dst := newPicture(b.Dx(), b.Dy(), 3)
+	cb, cr := newChroma(src, src.Cb), newChroma(src, src.Cr)
+	for y := range dst.height {
+		cb.seek(y)
+		cr.seek(y)
+		luma := src.Y[src.YOffset(b.Min.X, b.Min.Y+y):]
+		row := dst.row(y)
+		for x := range dst.width {
+			p := row[3*x : 3*x+3 : 3*x+3]
+			p[0], p[1], p[2] = jfifRGB(int(luma[x]), cb.at(x)-0x80, cr.at(x)-0x80)
+		}
+	}
+	return dst
+}
+
+// jfifRGB converts a colour with the coefficients of the JFIF standard (1.402,
+// .344, .714 and 1.772) in 16-bit fixed point, rounding as libjpeg does.
+func jfifRGB(y, cb, cr int) (r, g, b uint8) {
+	const half = 1 << 15
+	return clamp8(y + (91881*cr+half)>>16),
+		clamp8(y + (half-22554*cb-46802*cr)>>16),
+		clamp8(y + (116130*cb+half)>>16)
+}
+
+func clamp8(v int) uint8 { return uint8(min(max(v, 0), 0xff)) }
+
+// chroma reads one colour plane of a JPEG at the resolution of its pixels.
+type chroma struct {
+	plane         []uint8
+	stride        int
+	width, height int   // of the plane, in samples
+	stepX, stepY  int   // the columns and rows of pixels that share a sample
+	halfX, halfY  bool  // whether two share one, so that libjpeg interpolates
+	sums          []int // of the row at hand: samples, or 3·nearest + next when halfY
+	lower         bool  // whether the row at hand is the lower of its two
+}
+
+func newChroma(src *image.YCbCr, plane []uint8) *chroma {
+	stepX, stepY := sampling(src.SubsampleRatio)
+	c := &chroma{
+		plane:  plane[src.COffset(src.Rect.Min.X, src.Rect.Min.Y):],
+		stride: src.CStride,
+		width:  (src.Rect.Dx() + stepX - 1) / stepX,
+		height: (src.Rect.Dy() + stepY - 1) / stepY,
+		stepX:  stepX,
+		stepY:  stepY,
+		halfX:  stepX == 2 && stepY <= 2,
+		halfY:  stepY == 2 && stepX <= 2,
+	}
+	c.sums = make([]int, c.width)
+	return c
+}
+
+// sampling returns how many columns and rows of pixels share a colour sample.
+func sampling(r image.YCbCrSubsampleRatio) (columns, rows int) {
+	switch r {
+	case image.YCbCrSubsampleRatio422:
+		return 2, 1
+	case image.YCbCrSubsampleRatio420:
+		return 2, 2
+	case image.YCbCrSubsampleRatio440:
+		return 1, 2
+	case image.YCbCrSubsampleRatio411:
+		return 4, 1
+	case image.YCbCrSubsampleRatio410:
+		return 4, 2
+	}
+	return 1, 1
+}
+
+// seek makes y the row of pixels that at reads.
+func (c *chroma) seek(y int) {
+	nearest := y / c.stepY
+	row := c.plane[nearest*c.stride:]
+	if !c.halfY {
+		for x := range c.sums {
+			c.sums[x] = int(row[x])
+		}
+		return
+	}
+	c.lower = y%2 == 1
+	next := nearest - 1
+	if c.lower {
+		next = nearest + 1
+	}
+	other := c.plane[min(max(next, 0), c.height-1)*c.stride:]
+	for x := range c.sums {
+		c.sums[x] = 3*int(row[x]) + int(other[x])
+	}
+}
+
+// at returns the colour of the pixel in column x. The terms added before a
+// shift are libjpeg's: they alternate, so that rounding does not drift.
+func (c *chroma) at(x int) int {
+	s := c.sums[x/c.stepX]
+	switch {
+	case c.halfX && c.halfY:
+		return (3*s + c.next(x) + 8 - x%2) >> 4
+	case c.halfX:
+		return (3*s + c.next(x) + 1 + x%2) >> 2
+	case c.halfY && c.lower:
+		return (s + 2) >> 2
+	case c.halfY:
+		return (s + 1) >> 2
+	}
+	return s
+}
+
+// next returns the second nearest sample of column x where a sample covers two
+// columns; the edge repeats.
+func (c *chroma) next(x int) int {
+	if x%2 == 0 {
+		return c.sums[max(x/2-1, 0)]
+	}
+	return c.sums[min(x/2+1, c.width-1)]
 }

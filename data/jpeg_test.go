@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ansatz-lab/ansatz/data/array"
 	"github.com/ansatz-lab/ansatz/data/turbojpeg"
 )
 
@@ -115,7 +116,7 @@ func TestTurboChecksSides(t *testing.T) {
 	frame := bytes.Index(content, []byte{0xff, 0xc2})
 	copy(content[frame+5:], []byte{0x80, 0, 0x80, 0})
 	_, err := decode(content)
-	wantFormatError(t, err, noOffset)
+	wantFormatError(t, err, array.NoOffset)
 	if !strings.Contains(err.Error(), "32768×32768") {
 		t.Errorf("error %q", err)
 	}

@@ -1,5 +1,7 @@
 package data
 
+import "path/filepath"
+
 // A fileSet is a split of a dataset of files.
 type fileSet interface {
 	// find returns the path of its first file or folder, or a NotFoundError.
@@ -16,7 +18,7 @@ type opener struct {
 	generate   func(Options) (Dataset, error)
 	words      int      // that may follow the name
 	keys       []string // of the values that may follow it
-	validation bool     // whether it has a validation split
+	validation bool     // it has a validation split
 	fit        string   // how its images are brought to one size; "" if they are of one
 }
 
@@ -58,4 +60,29 @@ func lookup(spec string) (opener, bool) {
 		}
 	}
 	return opener{}, false
+}
+
+// A pictureSet is a dataset whose images are files of their own.
+type pictureSet struct {
+	name    string
+	opener  func(Options) (Dataset, error)
+	folders []string // that may hold its images, slash-separated, in the data folder
+}
+
+func (s pictureSet) find(o Options) (string, error) { return findPictures(o, s.name, s.folders) }
+
+func (s pictureSet) open(o Options) (Dataset, error) { return s.opener(o) }
+
+// findPictures returns the first folder that is there of those that may hold the
+// images of a dataset, slash-separated, in the data folder.
+func findPictures(o Options, name string, folders []string) (string, error) {
+	dir, err := o.dir(name)
+	if err != nil {
+		return "", err
+	}
+	var paths []string
+	for _, f := range folders {
+		paths = append(paths, filepath.Join(dir, filepath.FromSlash(f)))
+	}
+	return firstFile(name, getHint(name), paths...)
 }

@@ -2,10 +2,13 @@ package data
 
 import (
 	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
 )
 
-// Labels returns the label of every image, -1 where there is none. The sets of
-// this package tell without reading an image.
+// Labels returns the label of every image, -1 where there is none. For the sets of this package it does not read
+// images.
 func Labels(ds Dataset) ([]int, error) {
 	labels := make([]int, ds.Len())
 	for i := range labels {
@@ -17,8 +20,7 @@ func Labels(ds Dataset) ([]int, error) {
 	return labels, nil
 }
 
-// labelOf returns the label of image i. It reads the image where ds does not
-// tell.
+// labelOf returns the label of image i. It reads the image if ds has no faster way.
 func labelOf(ds Dataset, i int) (int, error) {
 	if d, ok := ds.(interface{ label(int) (int, error) }); ok {
 		return d.label(i)
@@ -45,5 +47,78 @@ func CheckLabels(ds Dataset, classes int) error {
 }
 
 func labelError(ds Dataset, i, label, classes int) error {
-	return fmt.Errorf("data: image %d of %s has label %d, with %d classes expected 0 to %d", i, ds.Name(), label, classes, classes-1)
+	return fmt.Errorf("data: image %d of %s has label %d, with %d classes expected 0 to %d",
+		i, ds.Name(), label, classes, classes-1)
+}
+
+// relabelled is the Dataset of the images of another under other labels.
+type relabelled struct {
+	Dataset
+	labels  []int
+	classes []string
+}
+
+// Relabel returns the images of ds under other labels, one for each image, of
+// classes of those names. As many labels as images are needed, each from 0 to
+// len(classes)-1. The slices are copied.
+func Relabel(ds Dataset, labels []int, classes []string) (Dataset, error) {
+	if len(labels) != ds.Len() {
+		return nil, fmt.Errorf("data: %d labels for the %d images of %s: expected one for each",
+			len(labels), ds.Len(), ds.Name())
+	}
+	for i, l := range labels {
+		if l < 0 || l >= len(classes) {
+			return nil, labelError(ds, i, l, len(classes))
+		}
+	}
+	return &relabelled{ds, slices.Clone(labels), slices.Clone(classes)}, nil
+}
+
+// RandomLabels returns the images of ds under labels that have nothing to do
+// with them: uniform over its classes, each a function of the seed and the
+// index of the image alone (paper energy, random labels). A set without classes
+// is an error.
+func RandomLabels(ds Dataset, seed uint64) (Dataset, error) {
+	classes := len(ds.Classes())
+	if classes == 0 {
+		return nil, fmt.Errorf("data: random labels for %s: it has no classes; put the images into a folder per class",
+			ds.Name())
+	}
+	pcg := rand.NewPCG(0, 0)
+	rng := rand.New(pcg)
+	labels := make([]int, ds.Len())
+	for i := range labels {
+		seedStream(pcg, seed, "random labels", uint64(i))
+		labels[i] = rng.IntN(classes)
+	}
+	return Relabel(ds, labels, ds.Classes())
+}
+
+// Classes returns the names of the new classes.
+func (r *relabelled) Classes() []string { return r.classes }
+
+// Read implements Dataset.
+func (r *relabelled) Read(i int, dst []float32) (int, error) {
+	if _, err := r.Dataset.Read(i, dst); err != nil {
+		return 0, err
+	}
+	return r.labels[i], nil
+}
+
+// Split returns the split of the set that is relabelled.
+func (r *relabelled) Split() string { return splitOf(r.Dataset) }
+
+// identify writes the new label before what the image is made from.
+func (r *relabelled) identify(w io.Writer, i int) error {
+	if _, err := fmt.Fprintf(w, "label %d\n", r.labels[i]); err != nil {
+		return err
+	}
+	return identify(w, r.Dataset, i)
+}
+
+func (r *relabelled) label(i int) (int, error) { return r.labels[i], nil }
+
+func (r *relabelled) bytes(i int, scratch []uint8) ([]uint8, int, bool) {
+	pix, _, ok := bytesOf(r.Dataset, i, scratch)
+	return pix, r.labels[i], ok
 }

@@ -50,7 +50,8 @@ func TestLeafCovers(t *testing.T) {
 			dx, dy := float64(k%p.side)+.5-l.x, float64(k/p.side)+.5-l.y
 			form := l.a*dx*dx + 2*l.b*dx*dy + l.c*dy*dy
 			if math.Abs(form-1) > 1e-9 && is != (form < 1) {
-				t.Fatalf("leaf %d: the sample at (%.1f,%.1f) from the middle is painted: %t, its form is %.3f", trial, dx, dy, is, form)
+				t.Fatalf("leaf %d: the sample at (%.1f,%.1f) from the middle is painted: %t, its form is %.3f",
+					trial, dx, dy, is, form)
 			}
 			if is {
 				painted++

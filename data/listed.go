@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/ansatz-lab/ansatz/data/array"
 )
 
 // listed is the Dataset of images that are files of their own: those of a
@@ -100,7 +102,7 @@ func (d *listed) copyWhole(dst []float32, i int, img *picture) error {
 	if w, h := img.width, img.height; w != d.shape.Width || h != d.shape.Height {
 		return &FormatError{
 			Path:   d.file(i),
-			Offset: noOffset,
+			Offset: array.NoOffset,
 			Want:   fmt.Sprintf("an image of %d×%d pixels, as all of %s", d.shape.Width, d.shape.Height, d.name),
 			Got:    fmt.Sprintf("%d×%d", w, h),
 			Hint:   "give a size to scale the images to, or " + d.hint,

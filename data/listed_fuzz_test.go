@@ -16,7 +16,8 @@ func checkFileList(t *testing.T, l *fileList, classes int) {
 		t.Fatalf("%d images, %d labels", len(l.paths), len(l.labels))
 	}
 	for i, p := range l.paths {
-		if p != path.Clean(p) || strings.HasPrefix(p, "..") || path.IsAbs(p) || strings.ContainsAny(p, "\\:\x00\n") || !isImage(p) {
+		if p != path.Clean(p) || strings.HasPrefix(p, "..") || path.IsAbs(p) || strings.ContainsAny(p, "\\:\x00\n") ||
+			!isImage(p) {
 			t.Fatalf("path %q", p)
 		}
 		if l.labels[i] < 0 || l.labels[i] >= classes {

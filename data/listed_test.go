@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/data/array"
 )
 
 // imageSet is a small tree in the layout of a publisher, and what torchvision
@@ -321,13 +323,14 @@ func TestImageOfSetIsDamaged(t *testing.T) {
 
 func TestWordsOfImageSets(t *testing.T) {
 	dir := t.TempDir()
-	for _, spec := range []string{"dtd:0", "dtd:11", "dtd:1,2", "aircraft:model", "celeba:smiling", "imagenet:cats", "gtsrb:roi", "caltech101:30"} {
+	for _, spec := range []string{"dtd:0", "dtd:11", "dtd:1,2", "aircraft:model", "celeba:smiling", "imagenet:cats",
+		"gtsrb:roi", "caltech101:30"} {
 		_, err := Open(spec, Options{Dir: dir})
-		wantFormatError(t, err, noOffset)
+		wantFormatError(t, err, array.NoOffset)
 	}
 	for _, spec := range []string{"gtsrb", "caltech101"} {
 		_, err := Open(spec, Options{Dir: dir, Split: "validation"})
-		wantFormatError(t, err, noOffset)
+		wantFormatError(t, err, array.NoOffset)
 	}
 }
 
@@ -388,5 +391,5 @@ func TestCopyWhole(t *testing.T) {
 		}
 	}
 	err := d.copyWhole(dst, 0, newPicture(2, 4, 3))
-	wantFormatError(t, err, noOffset)
+	wantFormatError(t, err, array.NoOffset)
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/data/array"
 )
 
 func TestTextLines(t *testing.T) {
@@ -33,7 +35,8 @@ func TestPlainNames(t *testing.T) {
 			t.Errorf("%q is refused", name)
 		}
 	}
-	for _, name := range []string{"", ".", "..", "../a.jpg", "/a.jpg", "a/b.jpg", `a\b.jpg`, `..\a.jpg`, "C:a.jpg", "a.jpg:x", ".a.jpg", "a\x00.jpg", "a\n.jpg", "\xff.jpg", strings.Repeat("x", 252) + ".jpg"} {
+	for _, name := range []string{"", ".", "..", "../a.jpg", "/a.jpg", "a/b.jpg", `a\b.jpg`, `..\a.jpg`, "C:a.jpg",
+		"a.jpg:x", ".a.jpg", "a\x00.jpg", "a\n.jpg", "\xff.jpg", strings.Repeat("x", 252) + ".jpg"} {
 		if isPlainName(name) {
 			t.Errorf("%q is taken", name)
 		}
@@ -64,9 +67,11 @@ func TestMalformedLists(t *testing.T) {
 		want      string
 	}{
 		{"aircraft", aircraft + "variants.txt", "737-300\n", "737-200\n", "737-200\nF/A", "line 3"},
-		{"aircraft", aircraft + "images_variant_test.txt", "707-320\n", "707-321\n", "0000003", `"0000003 707-321" in line 1`},
+		{"aircraft", aircraft + "images_variant_test.txt", "707-320\n", "707-321\n", "0000003",
+			`"0000003 707-321" in line 1`},
 		{"aircraft", aircraft + "images_variant_test.txt", "0000018 707-320", "0000018", "0000018", "line 2"},
-		{"aircraft", aircraft + "images_variant_test.txt", "0000018", "0000003", "0000003 707-320\n0000033", "once, in line 1"},
+		{"aircraft", aircraft + "images_variant_test.txt", "0000018", "0000003", "0000003 707-320\n0000033",
+			"once, in line 1"},
 		{"aircraft", aircraft + "images_variant_test.txt", "0000018", "../secret", "../secret", "plain name"},
 		{"gtsrb", gtsrb, "ClassId", "Class", "Filename", "ClassId"},
 		{"gtsrb", gtsrb, ";0\r\n00001", ";43\r\n00001", "00000.ppm", `"43" in line 2`},
@@ -123,13 +128,17 @@ func TestListsCut(t *testing.T) {
 		set, file string
 		parse     func(f *textFile) (*fileList, error)
 	}{
-		{"aircraft", "fgvc-aircraft-2013b/data/images_variant_test.txt", func(f *textFile) (*fileList, error) { return parseAircraft(f, classes) }},
+		{"aircraft", "fgvc-aircraft-2013b/data/images_variant_test.txt",
+			func(f *textFile) (*fileList, error) { return parseAircraft(f, classes) }},
 		{"gtsrb", "gtsrb/GT-final_test.csv", func(f *textFile) (*fileList, error) { return parseGTSRB(f, 0, 42) }},
 		{"dtd", "dtd/dtd/labels/test1.txt", func(f *textFile) (*fileList, error) {
 			l, _, err := parseDTD(f)
 			return l, err
 		}},
-		{"celeba", "celeba/list_attr_celeba.txt", func(f *textFile) (*fileList, error) { return parseCelebAAttributes(f, "Young") }},
+		{"celeba", "celeba/list_attr_celeba.txt", func(f *textFile) (*fileList,
+			error) {
+			return parseCelebAAttributes(f, "Young")
+		}},
 	} {
 		text := readImageSet(t, test.set).Texts[test.file]
 		whole, err := test.parse(&textFile{path: test.file, text: text})
@@ -193,7 +202,8 @@ func TestGTSRBWithoutAnnotations(t *testing.T) {
 	dir := writeImageSet(t, "gtsrb")
 	want := samplesOf(mustOpen(t, "gtsrb", Options{Dir: dir, Split: "train"}))
 	for class := range 43 {
-		if err := os.Remove(filepath.Join(dir, fmt.Sprintf("gtsrb/GTSRB/Training/%05d/GT-%05d.csv", class, class))); err != nil {
+		if err := os.Remove(filepath.Join(dir, fmt.Sprintf("gtsrb/GTSRB/Training/%05d/GT-%05d.csv",
+			class, class))); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -208,7 +218,7 @@ func TestGTSRBWithoutAnnotations(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := Open("gtsrb", Options{Dir: dir, Split: "train"})
-	if f := wantFormatError(t, err, noOffset); f.Path != empty {
+	if f := wantFormatError(t, err, array.NoOffset); f.Path != empty {
 		t.Errorf("error is about %s", f.Path)
 	}
 }
@@ -219,7 +229,7 @@ func TestGTSRBTestHasAnImagePerLine(t *testing.T) {
 	text := readImageSet(t, "gtsrb").Texts[file]
 	write(t, []byte(text[:len(text)/2]), dir, file)
 	_, err := Open("gtsrb", Options{Dir: dir})
-	f := wantFormatError(t, err, noOffset)
+	f := wantFormatError(t, err, array.NoOffset)
 	if f.Path != filepath.Join(dir, "gtsrb/GTSRB/Final_Test/Images") || !strings.Contains(err.Error(), file) {
 		t.Errorf("%v", err)
 	}

@@ -3,6 +3,8 @@ package data
 import (
 	"math"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/data/array"
 )
 
 func TestNoisyDigits(t *testing.T) {
@@ -53,12 +55,13 @@ func TestNoisyDigitsOfOthers(t *testing.T) {
 	dir := t.TempDir()
 	writeCIFAR(t, dir)
 	all := mustOpen(t, "cifar10", Options{Dir: dir}).Len()
-	if ds := mustOpen(t, "noisydigits:cifar10", Options{Dir: dir}); ds.Len() != all || ds.Shape() != (Shape{3, 48, 48}) {
+	if ds := mustOpen(t, "noisydigits:cifar10", Options{Dir: dir}); ds.Len() != all ||
+		ds.Shape() != (Shape{3, 48, 48}) {
 		t.Errorf("%d images of %v, want %d", ds.Len(), ds.Shape(), all)
 	}
 	if ds := mustOpen(t, "noisydigits:cifar10", Options{Dir: dir, Count: 1}); ds.Len() != 1 {
 		t.Errorf("%d images, want 1", ds.Len())
 	}
 	_, err := Open("noisydigits:cifar10", Options{Dir: dir, Count: all + 1})
-	wantFormatError(t, err, noOffset)
+	wantFormatError(t, err, array.NoOffset)
 }

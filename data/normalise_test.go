@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/data/array"
 )
 
 func TestParseNormalisation(t *testing.T) {
@@ -54,13 +56,13 @@ func TestParseNormalisationBadInput(t *testing.T) {
 		".5,.5/1,y":           8,
 		"1e99/1":              0,
 		"dataset":             0, // there is none here
-		".5/0":                noOffset,
-		".5/-1":               noOffset,
-		".5/nan":              noOffset,
-		".5/inf":              noOffset,
-		"nan/1":               noOffset,
-		".1,.2/.1,.2,.3":      noOffset,
-		"0,0,0/.1,.2,.000e-9": noOffset,
+		".5/0":                array.NoOffset,
+		".5/-1":               array.NoOffset,
+		".5/nan":              array.NoOffset,
+		".5/inf":              array.NoOffset,
+		"nan/1":               array.NoOffset,
+		".1,.2/.1,.2,.3":      array.NoOffset,
+		"0,0,0/.1,.2,.000e-9": array.NoOffset,
 	} {
 		_, err := ParseNormalisation(in, nil)
 		t.Run(in, func(t *testing.T) { wantFormatError(t, err, offset) })
@@ -125,7 +127,7 @@ func TestNormalisationCheck(t *testing.T) {
 	if err := ImageNet().Check(1); err == nil {
 		t.Error("ImageNet's constants fit one channel")
 	} else {
-		wantFormatError(t, err, noOffset)
+		wantFormatError(t, err, array.NoOffset)
 		for _, want := range []string{"imagenet", "3 channels", "images of 1"} {
 			if !strings.Contains(err.Error(), want) {
 				t.Errorf("error %q does not mention %q", err, want)
@@ -164,7 +166,8 @@ func TestMeasure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []float32{1. / 16, 2. / 16, 3. / 16}; !slices.Equal(n.Mean, want) || !slices.Equal(n.Std, want) || n.Name != "dataset" {
+	if want := []float32{1. / 16, 2. / 16, 3. / 16}; !slices.Equal(n.Mean, want) || !slices.Equal(n.Std, want) ||
+		n.Name != "dataset" {
 		t.Errorf("measured %v, want %v for both", n, want)
 	}
 }
@@ -190,7 +193,7 @@ func TestMeasureSpreads(t *testing.T) {
 func TestMeasureErrors(t *testing.T) {
 	even := &table{shape: Shape{1, 1, 2}, images: [][]float32{{.1, .1}, {.1, .1}}}
 	_, err := Measure(even, 0)
-	wantFormatError(t, err, noOffset) // a standard deviation of exactly 0
+	wantFormatError(t, err, array.NoOffset) // a standard deviation of exactly 0
 	if _, err := Measure(&table{shape: Shape{1, 1, 2}}, 0); err == nil {
 		t.Error("an empty dataset: no error")
 	}

@@ -10,7 +10,8 @@ import (
 // asked for, the answer says what is missing or what is wrong with the question.
 func FuzzOpen(f *testing.F) {
 	for _, name := range Names() {
-		for _, list := range []string{"", ":", ":letters", ":a=b", ":../../etc", ":/", ":\x00", ":a,b,c", ":test50k", ":,", ":=" + strings.Repeat(",", 3000)} {
+		for _, list := range []string{"", ":", ":letters", ":a=b", ":../../etc", ":/", ":\x00", ":a,b,c", ":test50k",
+			":,", ":=" + strings.Repeat(",", 3000)} {
 			f.Add(name+list, "test", "", 0)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/data/array"
 )
 
 func TestOpenUnknown(t *testing.T) {
@@ -45,13 +47,14 @@ func TestOpenDirIsFile(t *testing.T) {
 
 func TestOpenFile(t *testing.T) {
 	_, err := Open(write(t, nil, t.TempDir(), "cat.jpg"), Options{})
-	wantFormatError(t, err, noOffset)
+	wantFormatError(t, err, array.NoOffset)
 }
 
 func TestOpenBadOptions(t *testing.T) {
-	for _, o := range []Options{{Split: "valid"}, {Split: "validation"}, {Fit: "tight"}, {Size: -1}, {Size: maxSize + 1}, {Count: -1}} {
+	for _, o := range []Options{{Split: "valid"}, {Split: "validation"}, {Fit: "tight"}, {Size: -1},
+		{Size: maxSize + 1}, {Count: -1}} {
 		_, err := Open("glyphs", o)
-		wantFormatError(t, err, noOffset)
+		wantFormatError(t, err, array.NoOffset)
 	}
 }
 
@@ -76,7 +79,8 @@ func TestDirDefaults(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
-	want := "aircraft bars caltech101 celeba cifar10 cifar100 deadleaves dtd emnist fashionmnist glyphs gtsrb imagenet imagenet32 " +
+	want := "aircraft bars caltech101 celeba cifar10 cifar100 deadleaves dtd emnist fashionmnist glyphs gtsrb " +
+		"imagenet imagenet32 " +
 		"mnist noisydigits pcam qmnist sidebyside spurious star stl10 svhn"
 	if got := strings.Join(Names(), " "); got != want {
 		t.Errorf("Names() = %s", got)

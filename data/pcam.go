@@ -98,7 +98,8 @@ func readPCamLabels(path string) ([]uint16, error) {
 	labels := make([]uint16, len(raw))
 	for i, l := range raw {
 		if l > 1 {
-			return nil, arrayError(path, "the array y", "0 or 1", fmt.Sprintf("%d of image %d", l, i), getHint(pcamName))
+			return nil, arrayError(path, "the array y", "0 or 1", fmt.Sprintf("%d of image %d", l, i),
+				getHint(pcamName))
 		}
 		labels[i] = uint16(l)
 	}

@@ -92,7 +92,8 @@ func TestBatchSizes(t *testing.T) {
 		p := Pipeline{Dataset: numbered(test.images), Batch: test.batch}
 		batches := mustCollect(t, &p, 0, 0)
 		if len(batches) != test.steps || p.Steps() != test.steps {
-			t.Fatalf("%d images by %d: %d batches and %d steps, want %d", test.images, test.batch, len(batches), p.Steps(), test.steps)
+			t.Fatalf("%d images by %d: %d batches and %d steps, want %d", test.images, test.batch, len(batches),
+				p.Steps(), test.steps)
 		}
 		for k, b := range batches {
 			want := test.batch
@@ -336,7 +337,8 @@ func TestEpochEndsItsWorkers(t *testing.T) {
 					t.Errorf("%s: %d images are being read", test.name, n)
 				}
 				if batches != test.batches || !errors.Is(failure, test.want) {
-					t.Errorf("%s: %d batches and the error %v, want %d and %v", test.name, batches, failure, test.batches, test.want)
+					t.Errorf("%s: %d batches and the error %v, want %d and %v",
+						test.name, batches, failure, test.batches, test.want)
 				}
 			})
 		}

@@ -63,8 +63,8 @@ func (r *relay) work(ctx context.Context) {
 	}
 }
 
-// take returns batch k, or why there is none.
-func (r *relay) take(ctx context.Context, k int) (Batch, error) {
+// receive returns batch k, or the error in making it.
+func (r *relay) receive(ctx context.Context, k int) (Batch, error) {
 	s := r.slot(k)
 	select {
 	case <-s.ready:

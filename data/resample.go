@@ -3,6 +3,7 @@ package data
 import (
 	"encoding/binary"
 	"image"
+	"math"
 	"sync"
 )
 
@@ -150,5 +151,150 @@ func weighRows(dst, rows []uint8, weights []uint32) {
 			sum += w * uint32(rows[t*n+k])
 		}
 		dst[k] = uint8(sum >> weightBits)
+	}
+}
+
+const (
+	// weightBits is the precision of the weights of 8-bit pixels, which is
+	// Pillow's: what 32 bits leave beside a byte and two bits.
+	weightBits = 22
+
+	// maxWeights bounds the sum of the weights of a pixel so that the weighted
+	// sum of bytes, rounded, is a byte. It takes sixteen thousand weights that
+	// are all rounded up to come so far.
+	maxWeights = (1<<(weightBits+8) - 1 - 1<<(weightBits-1)) / 255
+)
+
+// An axis scales a line of pixels with a triangle filter that widens as the
+// line shrinks: torchvision's and Pillow's antialiased bilinear. The weights
+// are found with the roundings of Pillow.
+type axis struct {
+	spans   []span    // by pixel of the scaled line
+	same    bool      // whether the line keeps its length, and its pixels
+	weights []float64 // of all spans, one after the other
+	fixed   []uint32  // the same in units of 2^-weightBits
+}
+
+// A span is the n pixels from first that a scaled pixel weighs, with the
+// weights of its axis from at.
+type span struct{ first, n, at int }
+
+// set makes a the axis that scales a line of from pixels to one of to, and
+// takes pixels lo to hi of that.
+func (a *axis) set(from, to, lo, hi int) {
+	a.spans, a.weights, a.fixed = a.spans[:0], a.weights[:0], a.fixed[:0]
+	a.same = from == to
+	ratio := float64(from) / float64(to)
+	radius := max(ratio, 1)
+	for k := lo; k < hi; k++ {
+		centre := float64((float64(k) + .5) * ratio)
+		first := max(int(centre-radius+.5), 0)
+		a.add(span{first, min(int(centre+radius+.5), from) - first, len(a.weights)}, centre, radius)
+	}
+}
+
+// add adds a span and its weights.
+func (a *axis) add(s span, centre, radius float64) {
+	sum, narrow := 0., 1/radius
+	for k := range s.n {
+		w := max(0, 1-math.Abs(float64((float64(s.first+k)-centre+.5)*narrow)))
+		a.weights = append(a.weights, w)
+		sum += w
+	}
+	room := uint32(maxWeights)
+	for k, w := range a.weights[s.at:] {
+		w /= sum
+		fixed := min(uint32(.5+float64(w*(1<<weightBits))), room)
+		room -= fixed
+		a.weights[s.at+k] = w
+		a.fixed = append(a.fixed, fixed)
+	}
+	a.spans = append(a.spans, s)
+}
+
+// reach returns the pixels lo to hi that the axis weighs at all.
+func (a *axis) reach() (lo, hi int) {
+	last := a.spans[len(a.spans)-1]
+	return a.spans[0].first, last.first + last.n
+}
+
+// fitImage brings an image to size×size pixels and writes them to dst as
+// floats in row, column, channel order. Fit is one of Options.Fit, "" being
+// crop. The pixels are those of torchvision's Resize, and CenterCrop, of a
+// Pillow image, to the bit.
+func fitImage(dst []float32, size int, fit string, img *picture) {
+	full, window := fitWindow(img.width, img.height, size, fit)
+	r := newResampler(full, window, img)
+	defer r.free()
+	for y := range size {
+		toUnit(dst[y*size*img.channels:], r.next())
+	}
+}
+
+// fitWindow returns to what a w×h image is scaled, and which part of that it
+// becomes. Every side and offset is rounded as torchvision does.
+func fitWindow(w, h, size int, fit string) (full image.Point, window image.Rectangle) {
+	if fit == fitStretch {
+		return image.Pt(size, size), image.Rect(0, 0, size, size)
+	}
+	full.X, full.Y = scaledSides(w, h, scaledShort(size))
+	corner := image.Pt(cropOffset(full.X, size), cropOffset(full.Y, size))
+	return full, image.Rect(0, 0, size, size).Add(corner)
+}
+
+// scaledShort returns the shorter side of an image before it is cropped to
+// size: 256 for 224, as in ImageNet's usual evaluation.
+func scaledShort(size int) int { return size * 256 / 224 }
+
+// scaledSides returns the sides of a w×h image scaled so that the shorter one
+// is short.
+func scaledSides(w, h, short int) (width, height int) {
+	if w <= h {
+		return short, short * h / w
+	}
+	return short * w / h, short
+}
+
+// cropOffset returns where the central size pixels of a side begin. Halves
+// round to even, as in Python.
+func cropOffset(side, size int) int {
+	return int(math.RoundToEven(float64(side-size) / 2))
+}
+
+// scale scales 8-bit pixels of one shape to floats of another with as many
+// channels. Both are in row, column, channel order.
+func scale(dst []float32, to Shape, src []uint8, from Shape) {
+	img := &picture{from.Width, from.Height, from.Channels, src}
+	r := newResampler(image.Pt(to.Width, to.Height), image.Rect(0, 0, to.Width, to.Height), img)
+	defer r.free()
+	for y := range to.Height {
+		toUnit(dst[y*to.Width*to.Channels:], r.next())
+	}
+}
+
+// unit holds what becomes of the 256 values of a byte pixel, [0,1].
+var unit = func() (u [256]float32) {
+	for v := range u {
+		u[v] = float32(v) / 0xff
+	}
+	return u
+}()
+
+// planesToUnit writes bytes over 255 that lie channel by channel to dst, channel
+// beside channel.
+func planesToUnit(dst []float32, pix []uint8, channels int) {
+	area := len(pix) / channels
+	for c := range channels {
+		for k, v := range pix[c*area:][:area] {
+			dst[k*channels+c] = unit[v]
+		}
+	}
+}
+
+// toUnit writes bytes over 255 to the beginning of dst.
+func toUnit(dst []float32, pix []uint8) {
+	dst = dst[:len(pix)]
+	for k, v := range pix {
+		dst[k] = unit[v]
 	}
 }

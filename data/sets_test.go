@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/data/array"
 )
 
 // A setRecord is what torchvision read in a split; see testdata/make_sets.py.
@@ -129,7 +131,8 @@ func TestFashionMNIST(t *testing.T) {
 // no letter "N/A".
 func TestEMNIST(t *testing.T) {
 	want := setRecords(t)
-	for kind, n := range map[string]int{"balanced": 47, "byclass": 62, "bymerge": 47, "letters": 26, "digits": 10, "mnist": 10} {
+	for kind, n := range map[string]int{"balanced": 47, "byclass": 62, "bymerge": 47, "letters": 26, "digits": 10,
+		"mnist": 10} {
 		dir := t.TempDir()
 		labels := make([]byte, n)
 		for i := range labels {
@@ -139,7 +142,8 @@ func TestEMNIST(t *testing.T) {
 			}
 		}
 		upright := setImages(n, grey28, 0)
-		writeDigits(t, filepath.Join(dir, "emnist/gzip"), "emnist-"+kind+"-test", "labels-idx1-ubyte", turned(upright, 28), labels)
+		writeDigits(t, filepath.Join(dir, "emnist/gzip"), "emnist-"+kind+"-test", "labels-idx1-ubyte",
+			turned(upright, 28), labels)
 		ds := mustOpen(t, "emnist:"+kind, Options{Dir: dir})
 		if ds.Name() != "emnist:"+kind || ds.Shape() != grey28 {
 			t.Errorf("%s of %v", ds.Name(), ds.Shape())
@@ -167,7 +171,7 @@ func TestEMNISTDefault(t *testing.T) {
 		t.Errorf("looked for %q", n.Looked)
 	}
 	_, err = Open("emnist:capitals", Options{Dir: t.TempDir()})
-	wantFormatError(t, err, noOffset)
+	wantFormatError(t, err, array.NoOffset)
 }
 
 // qmnistLabels are rows of eight numbers, of which the first is the class.
@@ -182,7 +186,8 @@ func qmnistLabels(n int) []byte {
 func TestQMNIST(t *testing.T) {
 	want, dir := setRecords(t), t.TempDir()
 	for split, n := range map[string]int{"train": 12, "test": 7} {
-		writeDigits(t, filepath.Join(dir, "QMNIST/raw"), "qmnist-"+split, "labels-idx2-int", setImages(n, grey28, 0), qmnistLabels(n))
+		writeDigits(t, filepath.Join(dir, "QMNIST/raw"), "qmnist-"+split, "labels-idx2-int", setImages(n, grey28, 0),
+			qmnistLabels(n))
 		ds := mustOpen(t, "qmnist", Options{Dir: dir, Split: split})
 		wantSet(t, ds, want["qmnist/"+split])
 		if got, h := pixelDigest(t, ds), sha256.Sum256(setImages(n, grey28, 0)); got != hex.EncodeToString(h[:]) {
@@ -199,9 +204,11 @@ func TestQMNISTParts(t *testing.T) {
 		pix[i*784] = byte(i)
 	}
 	writeDigits(t, filepath.Join(dir, "qmnist"), "qmnist-test", "labels-idx2-int", pix, qmnistLabels(n))
-	for part, want := range map[string]struct{ first, n int }{"": {0, n}, ":test10k": {0, 10000}, ":test50k": {10000, 3}} {
+	for part, want := range map[string]struct{ first, n int }{"": {0, n}, ":test10k": {0, 10000},
+		":test50k": {10000, 3}} {
 		ds := mustOpen(t, "qmnist"+part, Options{Dir: dir})
-		if px, _ := mustRead(t, ds, 1); ds.Len() != want.n || px[0] != float32(byte(want.first+1))/255 || ds.Name() != "qmnist"+part {
+		if px, _ := mustRead(t, ds, 1); ds.Len() != want.n || px[0] != float32(byte(want.first+1))/255 ||
+			ds.Name() != "qmnist"+part {
 			t.Errorf("%s has %d images, the second begins with %v", ds.Name(), ds.Len(), px[0])
 		}
 	}
@@ -293,7 +300,8 @@ func writeSTL(t *testing.T, dir string, sizes map[string]int) {
 			write(t, labels, dir, "stl10_binary", split+"_y.bin")
 		}
 	}
-	write(t, []byte("airplane\nbird\ncar\ncat\ndeer\ndog\nhorse\nmonkey\nship\ntruck\n"), dir, "stl10_binary", "class_names.txt")
+	write(t, []byte("airplane\nbird\ncar\ncat\ndeer\ndog\nhorse\nmonkey\nship\ntruck\n"), dir, "stl10_binary",
+		"class_names.txt")
 }
 
 func TestSTL10(t *testing.T) {
@@ -323,7 +331,7 @@ func TestSTL10Damaged(t *testing.T) {
 	write(t, []byte{1, 11}, folder, "test_y.bin")
 	wantFormatError(t, open(), 1)
 	write(t, []byte{1}, folder, "test_y.bin")
-	wantFormatError(t, open(), noOffset)
+	wantFormatError(t, open(), array.NoOffset)
 	write(t, make([]byte, stlPixels+5), folder, "test_X.bin")
 	wantFormatError(t, open(), stlPixels)
 	write(t, []byte("\n"), folder, "class_names.txt")

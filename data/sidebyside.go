@@ -61,7 +61,8 @@ func openSideBySide(o Options) (Dataset, error) {
 // halfShape returns the least shape that images of both fit into.
 func halfShape(o Options, a, b Shape) (Shape, error) {
 	if a.Channels != b.Channels && min(a.Channels, b.Channels) != 1 {
-		return Shape{}, o.args.fail("two sets of as many channels, or one of grey images", fmt.Sprintf("%v and %v", a, b))
+		return Shape{}, o.args.fail("two sets of as many channels, or one of grey images",
+			fmt.Sprintf("%v and %v", a, b))
 	}
 	return Shape{max(a.Channels, b.Channels), max(a.Height, b.Height), max(a.Width, b.Width)}, nil
 }
@@ -74,7 +75,8 @@ func (d *sideBySide) pair(o Options) error {
 		}
 	}
 	if l, r := d.left.Classes(), d.right.Classes(); len(l) != len(r) {
-		return o.args.fail("two sets of as many classes", fmt.Sprintf("%s of %d and %s of %d", d.left.Name(), len(l), d.right.Name(), len(r)))
+		return o.args.fail("two sets of as many classes", fmt.Sprintf("%s of %d and %s of %d",
+			d.left.Name(), len(l), d.right.Name(), len(r)))
 	}
 	labels, err := Labels(d.right)
 	if err != nil {
@@ -173,7 +175,8 @@ func (d *sideBySide) corner(half int, s Shape) int {
 func (d *sideBySide) label(i int) (int, error) { return labelOf(d.left, i) }
 
 func (d *sideBySide) identify(w io.Writer, i int) error {
-	if _, err := fmt.Fprintf(w, "%s in halves of %v of %v and %v\n", sideBySideVersion, d.half, d.left.Shape(), d.right.Shape()); err != nil {
+	if _, err := fmt.Fprintf(w, "%s in halves of %v of %v and %v\n", sideBySideVersion, d.half, d.left.Shape(),
+		d.right.Shape()); err != nil {
 		return err
 	}
 	if err := identify(w, d.left, i); err != nil {

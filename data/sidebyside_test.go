@@ -49,7 +49,8 @@ func TestSideBySide(t *testing.T) {
 			t.Fatalf("right image %d occurs %d times in %d", k, uses[k], n)
 		}
 	}
-	if first := mustOpen(t, "sidebyside", Options{Seed: 5}).(*sideBySide); slices.Equal(first.partners[:100], d.partners[:100]) {
+	if first := mustOpen(t, "sidebyside", Options{Seed: 5}).(*sideBySide); slices.Equal(first.partners[:100],
+		d.partners[:100]) {
 		t.Error("two seeds have the same pairs")
 	}
 }
@@ -67,10 +68,12 @@ func TestSideBySidePads(t *testing.T) {
 		for i := range ds.Len() {
 			checkHalves(t, ds.(*sideBySide), i)
 		}
-		if s := mustOpen(t, "sidebyside:"+order, Options{Dir: dir, Split: "train", Size: 32, Count: 1}).Shape(); s != (Shape{3, 32, 64}) {
+		options := Options{Dir: dir, Split: "train", Size: 32, Count: 1}
+		if s := mustOpen(t, "sidebyside:"+order, options).Shape(); s != (Shape{3, 32, 64}) {
 			t.Errorf("scaled to %v", s)
 		}
-		if s := mustOpen(t, "sidebyside:"+order, Options{Dir: dir, Split: "train", Size: 16, Count: 1}).Shape(); s != (Shape{3, 16, 32}) {
+		options.Size = 16
+		if s := mustOpen(t, "sidebyside:"+order, options).Shape(); s != (Shape{3, 16, 32}) {
 			t.Errorf("scaled to %v", s)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/ansatz-lab/ansatz/data/array"
 )
 
 // arguments are what follows the name of a dataset: NAME:ARG,ARG,… where an ARG
@@ -66,7 +68,7 @@ func takes(name string, words int, keys []string) string {
 
 // fail returns an error about the arguments.
 func (a arguments) fail(want, got string) error {
-	return &FormatError{Path: "dataset " + strconv.Quote(a.spec), Offset: noOffset, Want: want, Got: got}
+	return &FormatError{Path: "dataset " + strconv.Quote(a.spec), Offset: array.NoOffset, Want: want, Got: got}
 }
 
 // word returns word i, which must be one of those allowed, the first of which

@@ -3,6 +3,8 @@ package data
 import (
 	"slices"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/data/array"
 )
 
 func TestParseArguments(t *testing.T) {
@@ -36,6 +38,6 @@ func TestParseArguments(t *testing.T) {
 func TestParseArgumentsRefuses(t *testing.T) {
 	for _, spec := range []string{"star:", "star:a,b", "star:a,,", "star:noise=1,noise=2", "star:loud=1", "star:=1"} {
 		_, err := parseArguments(spec, 1, []string{"noise"})
-		wantFormatError(t, err, noOffset)
+		wantFormatError(t, err, array.NoOffset)
 	}
 }

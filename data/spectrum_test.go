@@ -63,7 +63,8 @@ func slope(images [][]float64) float64 {
 // TestDeadLeavesSpectrum compares the spectrum with that of natural images,
 // 1/f². White noise has none of it.
 func TestDeadLeavesSpectrum(t *testing.T) {
-	for _, spec := range []string{"deadleaves", "deadleaves:disks", "deadleaves:leaves,textured", "deadleaves:disks,textured"} {
+	for _, spec := range []string{"deadleaves", "deadleaves:disks", "deadleaves:leaves,textured",
+		"deadleaves:disks,textured"} {
 		for _, side := range []int{32, 64} {
 			ds := mustOpen(t, spec, Options{Size: side})
 			var images [][]float64

@@ -1,20 +1,19 @@
 package data
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 )
 
-// Split divides ds at random into parts with those fractions of its images,
-// such as .8, .1 and .1 for training, validation and test: PyTorch's
-// random_split(ds, fractions) with a share of each class in every part, to
-// within an image a part. Images without labels count as one class, and the
-// parts keep the order of ds.
+// Split divides ds at random into parts with the given fractions of its images, such as .8, .1 and .1 for training,
+// validation and test. Unlike PyTorch's random_split, every part has its share of every class, to within one image.
+// Images without labels count as one class, and the parts keep the order of ds.
 //
-// The parts are of whole images: the first k have the first k fractions,
-// rounded. Fractions that are not positive or whose sum is not 1, and a part
-// without images, are errors.
+// The sizes of the first k parts sum to the rounded sum of the first k fractions. Split returns an error for fractions
+// that are not positive or do not sum to 1, and for a part without images.
 func Split(ds Dataset, seed uint64, fractions ...float64) ([]Dataset, error) {
 	sizes, err := partSizes(ds, fractions)
 	if err != nil {
@@ -67,4 +66,43 @@ func partSizes(ds Dataset, fractions []float64) ([]int, error) {
 		return nil, fmt.Errorf("data: splitting %s: the fractions sum to %v, expected 1", ds.Name(), sum)
 	}
 	return sizes, nil
+}
+
+// Holdout divides ds at random into a training set and a validation set of n images, which has its share of every
+// class, to within one image. Images without labels count as one class. Both sets keep the order of ds. It returns an
+// error when either would be empty.
+func Holdout(ds Dataset, n int, seed uint64) (train, validation Dataset, err error) {
+	if n < 1 || n >= ds.Len() {
+		return nil, nil, fmt.Errorf(
+			"data: holding out %d of the %d images of %s leaves an empty split: expected 1 to %d",
+			n, ds.Len(), ds.Name(), ds.Len()-1)
+	}
+	labels, err := Labels(ds)
+	if err != nil {
+		return nil, nil, err
+	}
+	pcg := rand.NewPCG(0, 0)
+	seedStream(pcg, seed, "holdout", 0)
+	held := heldOut(labels, n, rand.New(pcg), 0)
+	var in, out []int
+	for i, h := range held {
+		if h {
+			out = append(out, i)
+		} else {
+			in = append(in, i)
+		}
+	}
+	return &subset{ds, in}, &subset{ds, out}, nil
+}
+
+// heldOut marks the images that are held out: it orders them by class, shuffled within each class, and takes n evenly
+// spread ones. With a random phase from 0 to len(labels)-1 all images are equally likely, also in small classes.
+func heldOut(labels []int, n int, rng *rand.Rand, phase int) []bool {
+	order := rng.Perm(len(labels))
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(labels[a], labels[b]) })
+	held := make([]bool, len(labels))
+	for k := range n {
+		held[order[(int64(k)*int64(len(order))+int64(phase))/int64(n)]] = true
+	}
+	return held
 }

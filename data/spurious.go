@@ -38,7 +38,7 @@ const (
 // glyphs, a set with a feature that goes with the label and is no part of what
 // is labelled. It is our surrogate for what paper rfm, Fig. 9, finds in CelebA,
 // where the eyes tell whether somebody wears lipstick: a network that relies on
-// it fails when it is replaced, see [ReplaceRegion].
+// it fails when it is replaced, see [ReplacePixels].
 //
 // The feature is a patch of black and white pixels in a corner. Each class has
 // a pattern of its own. In the training split the patch is with probability
@@ -102,7 +102,8 @@ func patchSquare(o Options, s Shape) (image.Rectangle, error) {
 func classPatches(o Options, square image.Rectangle, classes int) ([][]mark, error) {
 	// Where there are twice as many patterns as classes, new ones are soon found.
 	if pixels := square.Dx() * square.Dy(); classes > 1<<min(pixels-1, 30) {
-		return nil, o.args.fail(fmt.Sprintf("a side with patterns enough for %d classes", classes), strconv.Itoa(square.Dx()))
+		return nil, o.args.fail(fmt.Sprintf("a side with patterns enough for %d classes", classes),
+			strconv.Itoa(square.Dx()))
 	}
 	var patches [][]mark
 	rng := random.New(o.Seed, spuriousVersion+"/patterns", 0)

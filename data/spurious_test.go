@@ -5,6 +5,8 @@ import (
 	"image"
 	"slices"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/data/array"
 )
 
 // patchOf returns the pixels of a rectangle of an image of shape s.
@@ -128,5 +130,5 @@ func TestSpuriousWithManyClasses(t *testing.T) {
 		t.Fatalf("%d patches, %v", len(stamps), err)
 	}
 	_, err = classPatches(Options{}, square, 257)
-	wantFormatError(t, err, noOffset)
+	wantFormatError(t, err, array.NoOffset)
 }

@@ -105,7 +105,8 @@ func starOf(o Options, s Shape) ([]string, error) {
 		form = slices.Repeat([]string{strings.Repeat("*", side)}, side)
 	}
 	if s.Height < starTop+len(form) || s.Width < starLeft+len(form[0]) {
-		return nil, o.args.fail(fmt.Sprintf("images that a star of %d×%d pixels fits into", len(form), len(form[0])), s.String())
+		return nil, o.args.fail(fmt.Sprintf("images that a star of %d×%d pixels fits into", len(form), len(form[0])),
+			s.String())
 	}
 	return form, nil
 }
@@ -143,7 +144,8 @@ func (a arguments) class(key string, names []string, byDefault int) (int, error)
 	if k, err := strconv.Atoi(v); err == nil && k >= 0 && k < len(names) {
 		return k, nil
 	}
-	return 0, a.fail(fmt.Sprintf("%s, one of %s, or a number from 0 to %d", key, strings.Join(names, ", "), len(names)-1), strconv.Quote(v))
+	return 0, a.fail(fmt.Sprintf("%s, one of %s, or a number from 0 to %d", key, strings.Join(names, ", "),
+		len(names)-1), strconv.Quote(v))
 }
 
 // starImages returns up to n images of the two classes, in the order of base

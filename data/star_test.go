@@ -3,6 +3,8 @@ package data
 import (
 	"slices"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/data/array"
 )
 
 func TestStarForm(t *testing.T) {
@@ -55,10 +57,12 @@ func TestStar(t *testing.T) {
 				}
 			}
 			if !slices.Equal(px, want) {
-				t.Fatalf("%s: image %d, label %d, is not image %d of its class with a star", c.spec, i, label, seen[label])
+				t.Fatalf("%s: image %d, label %d, is not image %d of its class with a star",
+					c.spec, i, label, seen[label])
 			}
 		}
-		if names := []string{base.Classes()[c.classes[0]], base.Classes()[c.classes[1]]}; !slices.Equal(ds.Classes(), names) {
+		if names := []string{base.Classes()[c.classes[0]], base.Classes()[c.classes[1]]}; !slices.Equal(ds.Classes(),
+			names) {
 			t.Errorf("%s: classes %q, want %q", c.spec, ds.Classes(), names)
 		}
 		if want := map[string]int{"train": 111 * 53 / 553, "test": 55}[c.split]; seen[1] != want {
@@ -92,14 +96,14 @@ func TestStarOfCIFAR(t *testing.T) {
 		t.Errorf("%d images of %q", ds.Len(), ds.Classes())
 	}
 	_, err := Open("star:cifar10", Options{Dir: dir, Split: "train", Count: 2})
-	wantFormatError(t, err, noOffset)
+	wantFormatError(t, err, array.NoOffset)
 	_, err = Open("star:cifar10", Options{Dir: dir}) // no airplane among the test images
-	wantFormatError(t, err, noOffset)
+	wantFormatError(t, err, array.NoOffset)
 	_, err = Open("star", Options{Count: maxCount})
-	wantFormatError(t, err, noOffset)
+	wantFormatError(t, err, array.NoOffset)
 	for _, spec := range []string{"star:size=0", "star:size=27", "star:size=65", "star:size=big"} {
 		_, err = Open(spec, Options{})
-		wantFormatError(t, err, noOffset)
+		wantFormatError(t, err, array.NoOffset)
 	}
 	if s := mustOpen(t, "star", Options{Size: 14, Count: 2}).Shape(); s != (Shape{1, 14, 14}) {
 		t.Errorf("scaled to %v", s)

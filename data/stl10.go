@@ -107,7 +107,8 @@ func readSTLClasses(path string) ([]string, error) {
 	}
 	names := strings.Fields(string(raw))
 	if len(names) == 0 || len(names) > 0xff {
-		return nil, &FormatError{Path: path, Offset: 0, Want: "the names of 1 to 255 classes, one a line", Got: fmt.Sprintf("%d names", len(names)), Hint: getHint(stlName)}
+		return nil, &FormatError{Path: path, Offset: 0, Want: "the names of 1 to 255 classes, one a line",
+			Got: fmt.Sprintf("%d names", len(names)), Hint: getHint(stlName)}
 	}
 	return names, nil
 }

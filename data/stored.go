@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"sync"
+
+	"github.com/ansatz-lab/ansatz/data/array"
 )
 
 // stored is the Dataset of images of 8-bit pixels that stay on the disk until
@@ -86,7 +88,7 @@ func readPart(dataset, path string, limit int64) ([]byte, error) {
 func tooFew(path string, images, labels int, hint string) error {
 	return &FormatError{
 		Path:   path,
-		Offset: noOffset,
+		Offset: array.NoOffset,
 		Want:   fmt.Sprintf("%d labels, one for each image", images),
 		Got:    fmt.Sprint(labels),
 		Hint:   hint,

@@ -3,6 +3,7 @@ package data
 import (
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"slices"
 )
 
@@ -12,20 +13,20 @@ type subset struct {
 	indices []int
 }
 
-// Subset returns the images of ds at those indices, in their order. An index
-// may occur more than once. One outside [0, ds.Len()) is an error. The slice
-// is copied.
+// Subset returns the images of ds at the given indices, in their order. An index may occur more than once. It returns
+// an error for an index outside [0, ds.Len()). It copies the slice.
 func Subset(ds Dataset, indices []int) (Dataset, error) {
 	for at, i := range indices {
 		if i < 0 || i >= ds.Len() {
-			return nil, fmt.Errorf("data: index %d of a subset of %s is %d, outside its %d images", at, ds.Name(), i, ds.Len())
+			return nil, fmt.Errorf("data: index %d of a subset of %s is %d, outside its %d images",
+				at, ds.Name(), i, ds.Len())
 		}
 	}
 	return &subset{ds, slices.Clone(indices)}, nil
 }
 
-// Head returns the first n images of ds, all if it has fewer, none if n is
-// negative. Folders are sorted by class: their first images are of few classes.
+// Head returns the first n images of ds, all if it has fewer, none if n is negative. Folders are sorted by class, so
+// that their first images are of few classes.
 func Head(ds Dataset, n int) Dataset {
 	indices := make([]int, min(max(n, 0), ds.Len()))
 	for i := range indices {
@@ -56,4 +57,58 @@ func (s *subset) label(i int) (int, error) { return labelOf(s.Dataset, s.indices
 
 func (s *subset) bytes(i int, scratch []uint8) ([]uint8, int, bool) {
 	return bytesOf(s.Dataset, s.indices[i], scratch)
+}
+
+// Balanced returns a subset of ds with perClass images of every class, chosen at random by the seed, in the order of
+// ds. If perClass is 0, every class has as many as the smallest class (paper rfm, CelebA: majority classes are limited
+// to the size of the minority, and to 25000). It returns an error for a set without classes, and for a class without
+// images or with fewer than perClass.
+func Balanced(ds Dataset, perClass int, seed uint64) (Dataset, error) {
+	members, err := byClass(ds)
+	if err != nil {
+		return nil, err
+	}
+	smallest := 0
+	for class := range members {
+		if len(members[class]) < len(members[smallest]) {
+			smallest = class
+		}
+	}
+	least := len(members[smallest])
+	if perClass == 0 {
+		perClass = least
+	}
+	if perClass < 1 || perClass > least {
+		return nil, fmt.Errorf("data: %d images of each class of %s: expected 1 to %d, which class %q has",
+			perClass, ds.Name(), least, ds.Classes()[smallest])
+	}
+	var indices []int
+	pcg := rand.NewPCG(0, 0)
+	for class, all := range members {
+		seedStream(pcg, seed, "balanced", uint64(class))
+		rand.New(pcg).Shuffle(len(all), func(a, b int) { all[a], all[b] = all[b], all[a] })
+		indices = append(indices, all[:perClass]...)
+	}
+	slices.Sort(indices)
+	return &subset{ds, indices}, nil
+}
+
+// byClass returns the images of each class of a set, which must all have one.
+func byClass(ds Dataset) ([][]int, error) {
+	classes := len(ds.Classes())
+	if classes == 0 {
+		return nil, fmt.Errorf("data: %s has no classes: put the images into a folder per class", ds.Name())
+	}
+	labels, err := Labels(ds)
+	if err != nil {
+		return nil, err
+	}
+	members := make([][]int, classes)
+	for i, l := range labels {
+		if l < 0 || l >= classes {
+			return nil, labelError(ds, i, l, classes)
+		}
+		members[l] = append(members[l], i)
+	}
+	return members, nil
 }

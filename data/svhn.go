@@ -70,7 +70,8 @@ func (p *planes) addSVHN(path string) error {
 	}
 	for i, l := range labels {
 		if l < 1 || l > 10 {
-			return arrayError(path, "the array y", "numbers from 1 to 10", fmt.Sprintf("%d of image %d", l, i), getHint(svhnName))
+			return arrayError(path, "the array y", "numbers from 1 to 10", fmt.Sprintf("%d of image %d", l, i),
+				getHint(svhnName))
 		}
 		labels[i] = l % 10
 	}

@@ -19,9 +19,8 @@ const (
 	grinsztajnName = "grinsztajn"
 )
 
-// IsTable reports whether a text names a table that [OpenTable] can look for: a
-// table of a collection, as "uci121:iris", or the path of a file of one of the
-// formats or of a folder of the 121 sets.
+// IsTable reports whether a text has the form of a table's name for [OpenTable]: a table of a collection, as
+// "uci121:iris", or the path of a file in one of the formats or of a folder of the 121 sets.
 func IsTable(name string) bool {
 	collection, member := cutSpec(name)
 	if member != "" && slices.Contains([]string{uciName, grinsztajnName}, collection) {
@@ -62,7 +61,8 @@ func OpenTable(name, dir string) (*tabular.Table, error) {
 	}
 	t, err := tabular.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &NotFoundError{Dataset: name, Looked: []string{path}, Hint: "give the path of a table, or the name of one of a collection, as uci121:iris"}
+		return nil, &NotFoundError{Dataset: name, Looked: []string{path},
+			Hint: "give the path of a table, or the name of one of a collection, as uci121:iris"}
 	}
 	return t, err
 }
@@ -74,7 +74,9 @@ func findTable(name, dir string) (string, error) {
 		return name, nil
 	}
 	if !filepath.IsLocal(member) {
-		return "", &FormatError{Path: "dataset " + name, Offset: noOffset, Want: "the name of a table of " + collection, Got: member}
+		return "", &FormatError{Path: "dataset " + name, Offset: array.NoOffset,
+			Want: "the name of a table of " + collection,
+			Got:  member}
 	}
 	root, err := Options{Dir: dir}.dir(name)
 	if err != nil {
@@ -95,18 +97,21 @@ func findGrinsztajn(name, root, member string) (string, error) {
 		for _, pattern := range []string{"", "*"} {
 			paths, err := filepath.Glob(filepath.Join(root, pattern, member+extension))
 			if err != nil {
-				return "", &FormatError{Path: "dataset " + name, Offset: noOffset, Want: "the name of a table", Got: member, Err: err}
+				return "", &FormatError{Path: "dataset " + name, Offset: array.NoOffset, Want: "the name of a table",
+					Got: member, Err: err}
 			}
 			found = append(found, paths...)
 		}
 	}
 	switch len(found) {
 	case 0:
-		return "", &NotFoundError{Dataset: name, Looked: []string{filepath.Join(root, "*", member+".csv")}, Hint: getHint(grinsztajnName)}
+		return "", &NotFoundError{Dataset: name, Looked: []string{filepath.Join(root, "*", member+".csv")},
+			Hint: getHint(grinsztajnName)}
 	case 1:
 		return found[0], nil
 	}
-	return "", &FormatError{Path: "dataset " + name, Offset: noOffset, Want: "a name that one table has", Got: strings.Join(found, ", "), Hint: "put the folder before the name"}
+	return "", &FormatError{Path: "dataset " + name, Offset: array.NoOffset, Want: "a name that one table has",
+		Got: strings.Join(found, ", "), Hint: "put the folder before the name"}
 }
 
 // FindTables returns the folder of a collection of tables, or a NotFoundError.
@@ -118,8 +123,8 @@ func FindTables(collection, dir string) (string, error) {
 	return firstFile(collection, getHint(collection), filepath.Join(root, collection))
 }
 
-// TablesOf returns the names of the tables of a collection that are there, as
-// [OpenTable] takes them, sorted.
+// TablesOf returns the names of the tables of a collection that are in the data folder, as [OpenTable] takes them,
+// sorted.
 func TablesOf(collection, dir string) ([]string, error) {
 	root, err := FindTables(collection, dir)
 	if err != nil {
@@ -138,7 +143,8 @@ func TablesOf(collection, dir string) ([]string, error) {
 		case collection == uciName && d.IsDir() && tabular.IsUCI(path):
 			names = append(names, uciName+":"+strings.TrimPrefix(filepath.ToSlash(member), "data/"))
 			return fs.SkipDir
-		case collection == grinsztajnName && !d.IsDir() && slices.Contains(tableExtensions(), strings.ToLower(extension)):
+		case collection == grinsztajnName && !d.IsDir() && slices.Contains(tableExtensions(),
+			strings.ToLower(extension)):
 			names = append(names, grinsztajnName+":"+strings.TrimSuffix(filepath.ToSlash(member), extension))
 		}
 		return nil
@@ -168,13 +174,16 @@ func openNPZ(path string) (*tabular.Table, error) {
 			switch {
 			case !strings.EqualFold(key, name):
 			case xy[k] != nil:
-				return nil, &FormatError{Path: path, Offset: noOffset, Want: "one array called " + name + ", in either case", Got: "two"}
+				return nil, &FormatError{Path: path, Offset: array.NoOffset, Want: "one array called " + name +
+					", in either case", Got: "two"}
 			default:
 				xy[k] = a
 			}
 		}
 		if xy[k] == nil {
-			return nil, &FormatError{Path: path, Offset: noOffset, Want: "the arrays X, a row for each example, and y", Got: fmt.Sprintf("none called %s", name)}
+			return nil, &FormatError{Path: path, Offset: array.NoOffset,
+				Want: "the arrays X, a row for each example, and y",
+				Got:  fmt.Sprintf("none called %s", name)}
 		}
 	}
 	return tabular.FromArrays(path, xy[0], xy[1])

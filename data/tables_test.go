@@ -5,13 +5,17 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/data/array"
 )
 
 // writeUCI writes a set of the layout of the 121, of four rows.
 func writeUCI(t *testing.T, dir, name string) {
 	t.Helper()
-	write(t, []byte("n_entradas= 2\nn_clases= 2\nn_arquivos= 1\nfich1= "+name+"_R.dat\nn_patrons1= 4\n"), dir, name, name+".txt")
-	write(t, []byte("\tf1\tf2\tclase\n1\t0.5\t1\t0\n2\t0.2\t-1\t1\n3\t1.5\t1\t0\n4\t0.7\t2\t1\n"), dir, name, name+"_R.dat")
+	write(t, []byte("n_entradas= 2\nn_clases= 2\nn_arquivos= 1\nfich1= "+name+"_R.dat\nn_patrons1= 4\n"), dir,
+		name, name+".txt")
+	write(t, []byte("\tf1\tf2\tclase\n1\t0.5\t1\t0\n2\t0.2\t-1\t1\n3\t1.5\t1\t0\n4\t0.7\t2\t1\n"), dir,
+		name, name+"_R.dat")
 	write(t, []byte("0 1 \n2 3 \n"), dir, name, "conxuntos.dat")
 	write(t, []byte("0 1\n2 3\n0 2\n1 3\n0 3\n1 2\n1 2\n0 3\n"), dir, name, "conxuntos_kfold.dat")
 }
@@ -45,7 +49,8 @@ func TestTablesOfGrinsztajn(t *testing.T) {
 		write(t, text, dir, "grinsztajn", path)
 	}
 	names, err := TablesOf("grinsztajn", dir)
-	if err != nil || !slices.Equal(names, []string{"grinsztajn:clf_num/wine", "grinsztajn:reg_num/sales", "grinsztajn:reg_num/wine", "grinsztajn:top"}) {
+	if err != nil || !slices.Equal(names, []string{"grinsztajn:clf_num/wine", "grinsztajn:reg_num/sales",
+		"grinsztajn:reg_num/wine", "grinsztajn:top"}) {
 		t.Fatalf("%q, %v", names, err)
 	}
 	for _, name := range append(names, "grinsztajn:sales") {
@@ -55,7 +60,7 @@ func TestTablesOfGrinsztajn(t *testing.T) {
 	}
 	for _, name := range []string{"grinsztajn:wine", "grinsztajn:../top", "grinsztajn:["} {
 		_, err = OpenTable(name, dir)
-		wantFormatError(t, err, noOffset)
+		wantFormatError(t, err, array.NoOffset)
 	}
 	_, err = OpenTable("grinsztajn:none", dir)
 	wantNotFound(t, err)
@@ -63,11 +68,12 @@ func TestTablesOfGrinsztajn(t *testing.T) {
 
 func TestOpenNPZTable(t *testing.T) {
 	tab, err := OpenTable("testdata/tables/xy.npz", "")
-	if err != nil || tab.Rows != 3 || len(tab.Columns) != 3 || tab.Columns[1].Values[2] != 6 || tab.Columns[2].Values[1] != -1 {
+	if err != nil || tab.Rows != 3 || len(tab.Columns) != 3 || tab.Columns[1].Values[2] != 6 ||
+		tab.Columns[2].Values[1] != -1 {
 		t.Fatalf("%+v, %v", tab, err)
 	}
 	_, err = OpenTable("testdata/tables/x.npz", "")
-	wantFormatError(t, err, noOffset)
+	wantFormatError(t, err, array.NoOffset)
 	_, err = OpenTable(filepath.Join(t.TempDir(), "none.npz"), "")
 	wantNotFound(t, err)
 }

@@ -46,7 +46,8 @@ func photoSet(t *testing.T, name string) Dataset {
 		channels = 1
 	}
 	pix, s := planesOf(t, name+".png", channels)
-	return eightBit{&planes{name: name, split: "test", shape: s, classes: []string{"a", "b"}, labels: []uint16{1}, images: [][]uint8{pix}}, 0}
+	return eightBit{&planes{name: name, split: "test", shape: s, classes: []string{"a", "b"}, labels: []uint16{1},
+		images: [][]uint8{pix}}, 0}
 }
 
 // numbersOf reads a file of numbers, one a line.
@@ -216,7 +217,8 @@ func transformed(t *testing.T, ds Dataset) map[string]Dataset {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return map[string]Dataset{"resized": mustResize(t, ds, 8, 9), "cropped": crop, "grey": grey, "sphere": UnitSphere(ds)}
+	return map[string]Dataset{"resized": mustResize(t, ds, 8, 9), "cropped": crop, "grey": grey,
+		"sphere": UnitSphere(ds)}
 }
 
 // TestTransformsKeepTheRest checks what does not change with the pixels, and
@@ -237,7 +239,8 @@ func TestTransformsKeepTheRest(t *testing.T) {
 			t.Errorf("%s: the digest is that of another set", name)
 		}
 		digests[info.SHA256] = true
-		if info.Name != plain.Name || info.Split != "test" || info.Images != 1 || !slices.Equal(info.Classes, plain.Classes) {
+		if info.Name != plain.Name || info.Split != "test" || info.Images != 1 ||
+			!slices.Equal(info.Classes, plain.Classes) {
 			t.Errorf("%s: described as %+v", name, info)
 		}
 		if labels := mustLabels(t, made); labels[0] != 1 {

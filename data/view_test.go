@@ -91,7 +91,8 @@ func TestReaderDoesWhatReadDoes(t *testing.T) {
 				label, err := fast.read(i, v, got)
 				wantLabel, wantErr := slow.read(i, v, want)
 				if label != wantLabel || err != nil || wantErr != nil || !slices.Equal(got, want) {
-					t.Fatalf("image %d of %s as %v differs: labels %d and %d, errors %v and %v", i, ds.Name(), v, label, wantLabel, err, wantErr)
+					t.Fatalf("image %d of %s as %v differs: labels %d and %d, errors %v and %v",
+						i, ds.Name(), v, label, wantLabel, err, wantErr)
 				}
 			}
 		}

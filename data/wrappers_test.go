@@ -27,7 +27,7 @@ func wrappers(t *testing.T) map[string]func(Dataset) Dataset {
 		"crop":     func(ds Dataset) Dataset { return must(CentreCrop(ds, 8)) },
 		"grey":     func(ds Dataset) Dataset { return must(Grey(ds)) },
 		"sphere":   UnitSphere,
-		"replaced": func(ds Dataset) Dataset { return must(ReplaceRegion(ds, image.Rect(1, 1, 4, 4), 2)) },
+		"replaced": func(ds Dataset) Dataset { return must(replaceRegion(ds, image.Rect(1, 1, 4, 4), 2)) },
 		"watched":  func(ds Dataset) Dataset { return Watched(context.Background(), ds, func(int) {}) },
 	}
 }
@@ -126,7 +126,8 @@ func TestWatched(t *testing.T) {
 		},
 	} {
 		most := 0
-		if err := measure(Watched(t.Context(), ds, func(n int) { most = max(most, n) })); err != nil || most < 1 || most > 300 {
+		if err := measure(Watched(t.Context(), ds, func(n int) { most = max(most, n) })); err != nil ||
+			most < 1 || most > 300 {
 			t.Errorf("%s: %v, %d images seen", name, err, most)
 		}
 		ctx, cancel := context.WithCancelCause(t.Context())

@@ -59,7 +59,8 @@ func TestMemoryLimit(t *testing.T) {
 		t.Errorf("just enough: %v", err)
 	}
 	var e *MemoryError
-	if _, err := f.Compile(Plan{Outputs: []*Node{f.Output}, Limit: p.Bytes() - 1}); !errors.As(err, &e) || e.Need != p.Bytes() {
+	if _, err := f.Compile(Plan{Outputs: []*Node{f.Output}, Limit: p.Bytes() - 1}); !errors.As(err, &e) ||
+		e.Need != p.Bytes() {
 		t.Errorf("a byte too little: %v", err)
 	}
 }

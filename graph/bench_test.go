@@ -30,7 +30,8 @@ func stepNet(g *Graph) (loss *Node) {
 		g.Data(t).Float32s()[i*10+rng.IntN(10)] = 1
 	}
 	conv := func(name string, x *Node, in, out int) *Node {
-		return g.ReLU(g.ConvLayer(name, x, param(name+".weight", .05, out, in, 3, 3), param(name+".bias", .1, out), Square(1, 1)))
+		return g.ReLU(g.ConvLayer(name, x, param(name+".weight", .05, out, in, 3, 3), param(name+".bias", .1, out),
+			Square(1, 1)))
 	}
 	h := conv("c1", x, 3, 64)
 	h = conv("c2", h, 64, 128)

@@ -170,7 +170,8 @@ func near(t testing.TB, what string, got, want []float64, tol float64) {
 	}
 	for i, w := range want {
 		if d := math.Abs(got[i] - w); !(d <= tol*top) {
-			t.Fatalf("%s[%d] = %.10g, want %.10g (difference %.2g of the largest, tolerance %.2g)", what, i, got[i], w, d/top, tol)
+			t.Fatalf("%s[%d] = %.10g, want %.10g (difference %.2g of the largest, tolerance %.2g)",
+				what, i, got[i], w, d/top, tol)
 		}
 	}
 }
@@ -206,7 +207,8 @@ func lawAgreement(t *testing.T, all []*backend.Device, c opCase) {
 					want = got
 				}
 				for i := range got {
-					near(t, fmt.Sprintf("%s, %v, unfused %v: %v", d.Name(), nodes[i].Dtype(), unfused, nodes[i]), got[i], want[i], tol)
+					near(t, fmt.Sprintf("%s, %v, unfused %v: %v", d.Name(), nodes[i].Dtype(), unfused, nodes[i]),
+						got[i], want[i], tol)
 				}
 			}
 		}

@@ -157,11 +157,14 @@ func poolCases() []opCase {
 		{"2×2", []int{2, 4, 6, 3}, Pool2D{SizeH: 2, SizeW: 2}},
 		{"2×2 of odd size", []int{2, 5, 7, 2}, Pool2D{SizeH: 2, SizeW: 2}},
 		{"2×2 of odd size, ceil", []int{2, 5, 7, 2}, Pool2D{SizeH: 2, SizeW: 2, Ceil: true}},
-		{"3×3 stride 2 padded", []int{1, 8, 7, 3}, Pool2D{SizeH: 3, SizeW: 3, StrideH: 2, StrideW: 2, PadH: 1, PadW: 1}},
-		{"3×3 stride 2, ceil, padding counted", []int{1, 6, 6, 2}, Pool2D{SizeH: 3, SizeW: 3, StrideH: 2, StrideW: 2, PadH: 1, PadW: 1, Ceil: true, CountPad: true}},
+		{"3×3 stride 2 padded", []int{1, 8, 7, 3}, Pool2D{SizeH: 3, SizeW: 3, StrideH: 2, StrideW: 2,
+			PadH: 1, PadW: 1}},
+		{"3×3 stride 2, ceil, padding counted", []int{1, 6, 6, 2},
+			Pool2D{SizeH: 3, SizeW: 3, StrideH: 2, StrideW: 2, PadH: 1, PadW: 1, Ceil: true, CountPad: true}},
 		{"overlapping oblong", []int{2, 5, 6, 1}, Pool2D{SizeH: 3, SizeW: 2, StrideH: 1, StrideW: 2}},
 		{"whole image", []int{2, 3, 5, 4}, Pool2D{SizeH: 3, SizeW: 5}},
-		{"ceil drops a window in the padding", []int{1, 2, 5, 1}, Pool2D{SizeH: 2, SizeW: 2, StrideH: 3, StrideW: 3, PadH: 1, PadW: 1, Ceil: true}},
+		{"ceil drops a window in the padding", []int{1, 2, 5, 1},
+			Pool2D{SizeH: 2, SizeW: 2, StrideH: 3, StrideW: 3, PadH: 1, PadW: 1, Ceil: true}},
 	}
 	var cases []opCase
 	for _, q := range pools {

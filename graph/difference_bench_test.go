@@ -23,7 +23,8 @@ func BenchmarkPowerDistance(b *testing.B) {
 				}
 			}
 			y := g.PowerDistance(p, u, v)
-			for what, node := range map[string]*Node{"value": y, "gradient": g.Pullback([]*Node{y}, []*Node{cot}, []*Node{u})[0]} {
+			for what, node := range map[string]*Node{"value": y,
+				"gradient": g.Pullback([]*Node{y}, []*Node{cot}, []*Node{u})[0]} {
 				b.Run(fmt.Sprintf("%s/%v/%s", dev.Name(), p, what), func(b *testing.B) {
 					program, err := g.Compile(Plan{Outputs: []*Node{node}})
 					if err != nil {

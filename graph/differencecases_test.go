@@ -74,7 +74,8 @@ func weightedCases(f powerOf, b, n, d int) []opCase {
 
 // differenceReference adds term, an element of the result and what is added to
 // it, over all rows i and j and columns k.
-func differenceReference(b, n, d int, term func(x []array, i, j, k int) (int, float64), shape ...int) func([]array) array {
+func differenceReference(b, n, d int, term func(x []array, i, j, k int) (int, float64),
+	shape ...int) func([]array) array {
 	return func(x []array) array {
 		y := newArray(shape...)
 		for i := range b {

@@ -20,7 +20,8 @@ import (
 // layer and the output: bias, batch norm, ReLU, tanh, pooling, a skip. With
 // explicit, convolutions are written as products with their patches, and the
 // patches are taps NAME/patches.
-func testNet(t testing.TB, d *backend.Device, p Precision, batch int, explicit bool) (f *Function, patches map[string]*Node) {
+func testNet(t testing.TB, d *backend.Device, p Precision, batch int,
+	explicit bool) (f *Function, patches map[string]*Node) {
 	t.Helper()
 	g := New(d, p)
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -171,7 +172,8 @@ func TestAGOPByProbes(t *testing.T) {
 	few := relative(agop(Outputs{Probes: 20, Rand: rand.New(rand.NewPCG(1, 1))}), exact)
 	many := relative(agop(Outputs{Probes: 2000, Rand: rand.New(rand.NewPCG(1, 1))}), exact)
 	if many > .03 || few < 2*many {
-		t.Errorf("relative error %.3f with 20 probes, %.3f with 2000: want about ten times less, and below .03", few, many)
+		t.Errorf("relative error %.3f with 20 probes, %.3f with 2000: want about ten times less, and below .03",
+			few, many)
 	}
 }
 
@@ -334,7 +336,8 @@ func TestNoGrowth(t *testing.T) {
 		batches(1000)
 		bytes1, goroutines1 := measure()
 		if bytes1 > bytes0+64<<10 || goroutines1 > goroutines0 {
-			t.Errorf("%s: from %d to %d bytes, from %d to %d goroutines", d.Name(), bytes0, bytes1, goroutines0, goroutines1)
+			t.Errorf("%s: from %d to %d bytes, from %d to %d goroutines",
+				d.Name(), bytes0, bytes1, goroutines0, goroutines1)
 		}
 	}
 }
@@ -360,23 +363,44 @@ func TestRunStops(t *testing.T) {
 // Mistakes in building a graph are errors that name the place, not panics.
 func TestMistakes(t *testing.T) {
 	mistakes := map[string]func(g *Graph, x, m *Node) *Node{
-		"read 4 channels, the input has 3":    func(g *Graph, x, m *Node) *Node { return g.Conv(x, g.Param("w", 2, 4, 3, 3), Conv2D{}) },
-		"do not fit in images of 5×5":         func(g *Graph, x, m *Node) *Node { return g.Conv(x, g.Param("w", 2, 3, 7, 7), Conv2D{}) },
-		"strides and dilations must be at":    func(g *Graph, x, m *Node) *Node { return g.Conv(x, g.Param("w", 2, 3, 1, 1), Conv2D{StrideH: -1}) },
-		"convolution of (4, 6)":               func(g *Graph, x, m *Node) *Node { return g.Conv(m, g.Param("w", 2, 3, 1, 1), Conv2D{}) },
-		"want one shape":                      func(g *Graph, x, m *Node) *Node { return g.Add(x, m) },
-		"want two matrices":                   func(g *Graph, x, m *Node) *Node { return g.MatMul(x, m, false, false) },
-		"matrix product of 4×6 and 4×6":       func(g *Graph, x, m *Node) *Node { return g.MatMul(m, m, false, false) },
-		"weights of shape (2, 5) read 5":      func(g *Graph, x, m *Node) *Node { return g.Linear(m, g.Param("w", 2, 5)) },
-		"want length 3":                       func(g *Graph, x, m *Node) *Node { return g.RowAdd(x, g.Param("b", 4)) },
-		"a window of 6 does not fit in 5":     func(g *Graph, x, m *Node) *Node { return g.MaxPool(x, Pool2D{SizeH: 6, SizeW: 2}) },
-		"padding between 0 and half the size": func(g *Graph, x, m *Node) *Node { return g.AvgPool(x, Pool2D{SizeH: 2, SizeW: 2, PadH: 2}) },
-		"want both at least 1":                func(g *Graph, x, m *Node) *Node { return g.AdaptiveAvgPool(x, 0, 1) },
-		"flatten of (4, 6)":                   func(g *Graph, x, m *Node) *Node { return g.Flatten(m) },
-		"want 24 elements":                    func(g *Graph, x, m *Node) *Node { return g.Reshape(m, 5, 5) },
-		"every size must be at least 1":       func(g *Graph, x, m *Node) *Node { return g.Input("bad", 3, 0) },
-		"two inputs or parameters named":      func(g *Graph, x, m *Node) *Node { return g.Input("x", 3) },
-		"a stride of at least 1":              func(g *Graph, x, m *Node) *Node { return g.Subsample(x, 0, 0, 0) },
+		"read 4 channels, the input has 3": func(g *Graph, x,
+			m *Node) *Node {
+			return g.Conv(x, g.Param("w", 2, 4, 3, 3), Conv2D{})
+		},
+		"do not fit in images of 5×5": func(g *Graph, x,
+			m *Node) *Node {
+			return g.Conv(x, g.Param("w", 2, 3, 7, 7), Conv2D{})
+		},
+		"strides and dilations must be at": func(g *Graph, x,
+			m *Node) *Node {
+			return g.Conv(x, g.Param("w", 2, 3, 1, 1), Conv2D{StrideH: -1})
+		},
+		"convolution of (4, 6)": func(g *Graph, x,
+			m *Node) *Node {
+			return g.Conv(m, g.Param("w", 2, 3, 1, 1), Conv2D{})
+		},
+		"want one shape":                func(g *Graph, x, m *Node) *Node { return g.Add(x, m) },
+		"want two matrices":             func(g *Graph, x, m *Node) *Node { return g.MatMul(x, m, false, false) },
+		"matrix product of 4×6 and 4×6": func(g *Graph, x, m *Node) *Node { return g.MatMul(m, m, false, false) },
+		"weights of shape (2, 5) read 5": func(g *Graph, x,
+			m *Node) *Node {
+			return g.Linear(m, g.Param("w", 2, 5))
+		},
+		"want length 3": func(g *Graph, x, m *Node) *Node { return g.RowAdd(x, g.Param("b", 4)) },
+		"a window of 6 does not fit in 5": func(g *Graph, x,
+			m *Node) *Node {
+			return g.MaxPool(x, Pool2D{SizeH: 6, SizeW: 2})
+		},
+		"padding between 0 and half the size": func(g *Graph, x,
+			m *Node) *Node {
+			return g.AvgPool(x, Pool2D{SizeH: 2, SizeW: 2, PadH: 2})
+		},
+		"want both at least 1":           func(g *Graph, x, m *Node) *Node { return g.AdaptiveAvgPool(x, 0, 1) },
+		"flatten of (4, 6)":              func(g *Graph, x, m *Node) *Node { return g.Flatten(m) },
+		"want 24 elements":               func(g *Graph, x, m *Node) *Node { return g.Reshape(m, 5, 5) },
+		"every size must be at least 1":  func(g *Graph, x, m *Node) *Node { return g.Input("bad", 3, 0) },
+		"two inputs or parameters named": func(g *Graph, x, m *Node) *Node { return g.Input("x", 3) },
+		"a stride of at least 1":         func(g *Graph, x, m *Node) *Node { return g.Subsample(x, 0, 0, 0) },
 		"a cotangent of shape (1)": func(g *Graph, x, m *Node) *Node {
 			return g.Pullback([]*Node{m}, []*Node{g.Input("c", 1)}, []*Node{m})[0]
 		},
@@ -386,7 +410,8 @@ func TestMistakes(t *testing.T) {
 		x, m := g.Input("x", 2, 5, 5, 3), g.Input("m", 4, 6)
 		g.At("layer7")
 		y := g.ReLU(build(g, x, m)) // later ops must pass the failure on
-		if y != nil || g.Err() == nil || !strings.Contains(g.Err().Error(), want) || !strings.HasPrefix(g.Err().Error(), "layer7: ") {
+		if y != nil || g.Err() == nil || !strings.Contains(g.Err().Error(), want) ||
+			!strings.HasPrefix(g.Err().Error(), "layer7: ") {
 			t.Errorf("want an error at layer7 with %q, got node %v, error %v", want, y, g.Err())
 		}
 		if _, err := g.Function(y); err == nil {
@@ -400,7 +425,8 @@ func TestPanicInOp(t *testing.T) {
 	for _, d := range devices(t) {
 		g := New(d, Single)
 		x := g.Input("x", 3)
-		y := g.apply(spec{name: "broken", in: []*Node{x}, shape: tensor.Shape{3}, f32: func(c *call[float32]) error { panic("ouch") }})
+		y := g.apply(spec{name: "broken", in: []*Node{x}, shape: tensor.Shape{3},
+			f32: func(c *call[float32]) error { panic("ouch") }})
 		p, err := g.Compile(Plan{Outputs: []*Node{y}})
 		if err != nil {
 			t.Fatal(err)

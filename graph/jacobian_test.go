@@ -53,7 +53,8 @@ func TestJacobian(t *testing.T) {
 	for _, c := range []struct {
 		batch int
 		names []string
-	}{{3, few}, {3, []string{"conv2.bias", "fc.weight"}}, {3, []string{"conv1.bias", "fc.bias", "conv2.weight"}}, {1, every}} {
+	}{{3, few}, {3, []string{"conv2.bias", "fc.weight"}}, {3, []string{"conv1.bias", "fc.bias", "conv2.weight"}},
+		{1, every}} {
 		for _, d := range devices(t) {
 			for _, p := range []Precision{Double, Single} {
 				f, _ := testNet(t, d, p, c.batch, false)
@@ -82,7 +83,8 @@ func TestJacobian(t *testing.T) {
 					if width != j.Columns() {
 						t.Fatalf("%d columns, want %d", j.Columns(), width)
 					}
-					rows, explicit = append(rows, r), append(explicit, all.Slice(0, n*f.Output.Shape()[1], 0, width).(*mat.Dense))
+					rows, explicit = append(rows, r),
+						append(explicit, all.Slice(0, n*f.Output.Shape()[1], 0, width).(*mat.Dense))
 				}
 				tolerance := 1e-13
 				if p == Single {
@@ -97,7 +99,8 @@ func TestJacobian(t *testing.T) {
 							got = upper(got)
 						}
 						if e := relative(got, &want); e > tolerance || math.IsNaN(e) {
-							t.Errorf("%s, %v, %v, batches %d and %d: relative error %.2g", d.Name(), p, c.names, a, b, e)
+							t.Errorf("%s, %v, %v, batches %d and %d: relative error %.2g",
+								d.Name(), p, c.names, a, b, e)
 						}
 					}
 				}

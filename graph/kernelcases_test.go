@@ -11,13 +11,17 @@ func kernelCases() []opCase {
 	return []opCase{
 		{name: "exp", shapes: [][]int{s}, build: func(g *Graph, x []*Node) *Node { return g.Exp(x[0]) },
 			want: each(func(v []float64) float64 { return math.Exp(v[0]) })},
-		{name: "square root", shapes: [][]int{s}, positive: true, build: func(g *Graph, x []*Node) *Node { return g.Power(.5, x[0]) },
-			want: each(func(v []float64) float64 { return math.Sqrt(v[0]) })},
-		{name: "power .7", shapes: [][]int{s}, positive: true, build: func(g *Graph, x []*Node) *Node { return g.Power(.7, x[0]) },
-			want: each(func(v []float64) float64 { return math.Pow(v[0], .7) })},
-		{name: "power of what may be negative", shapes: [][]int{s}, build: func(g *Graph, x []*Node) *Node { return g.Power(3, x[0]) },
-			want: each(func(v []float64) float64 { return math.Pow(math.Max(0, v[0]), 3) })},
-		{name: "column fill", shapes: [][]int{{6}}, build: func(g *Graph, x []*Node) *Node { return g.ColFill(x[0], 2, 3, 4) },
+		{name: "square root", shapes: [][]int{s}, positive: true,
+			build: func(g *Graph, x []*Node) *Node { return g.Power(.5, x[0]) },
+			want:  each(func(v []float64) float64 { return math.Sqrt(v[0]) })},
+		{name: "power .7", shapes: [][]int{s}, positive: true,
+			build: func(g *Graph, x []*Node) *Node { return g.Power(.7, x[0]) },
+			want:  each(func(v []float64) float64 { return math.Pow(v[0], .7) })},
+		{name: "power of what may be negative", shapes: [][]int{s},
+			build: func(g *Graph, x []*Node) *Node { return g.Power(3, x[0]) },
+			want:  each(func(v []float64) float64 { return math.Pow(math.Max(0, v[0]), 3) })},
+		{name: "column fill", shapes: [][]int{{6}},
+			build: func(g *Graph, x []*Node) *Node { return g.ColFill(x[0], 2, 3, 4) },
 			want: func(x []array) array {
 				y := newArray(2, 3, 4)
 				for i := range y.data {
@@ -25,7 +29,8 @@ func kernelCases() []opCase {
 				}
 				return y
 			}},
-		{name: "sum columns", shapes: [][]int{{5, 700}}, build: func(g *Graph, x []*Node) *Node { return g.SumCols(x[0]) },
+		{name: "sum columns", shapes: [][]int{{5, 700}},
+			build: func(g *Graph, x []*Node) *Node { return g.SumCols(x[0]) },
 			want: func(x []array) array {
 				y := newArray(5)
 				for i, v := range x[0].data {
@@ -41,12 +46,19 @@ func kernelCases() []opCase {
 				}
 				return y
 			}},
-		{name: "squared distances", shapes: points, build: func(g *Graph, x []*Node) *Node { return g.SquaredDistances(x[0], x[1]) }, want: pairwise(squaredDistance)},
-		{name: "squared distances, long rows", shapes: wide, build: func(g *Graph, x []*Node) *Node { return g.SquaredDistances(x[0], x[1]) }, want: pairwise(squaredDistance)},
-		{name: "cosines", shapes: points, build: func(g *Graph, x []*Node) *Node { return g.Cosines(x[0], x[1]) }, want: pairwise(cosine)},
-		{name: "arc-cosine 0", shapes: points, build: func(g *Graph, x []*Node) *Node { return g.ArcCosine0(g.Cosines(x[0], x[1])) },
-			want: pairwise(func(u, v []float64) float64 { return 1 - math.Acos(cosine(u, v))/math.Pi })},
-		{name: "arc-cosine 1", shapes: points, build: func(g *Graph, x []*Node) *Node { return g.ArcCosine1(g.Cosines(x[0], x[1])) },
+		{name: "squared distances", shapes: points, build: func(g *Graph, x []*Node) *Node {
+			return g.SquaredDistances(x[0], x[1])
+		}, want: pairwise(squaredDistance)},
+		{name: "squared distances, long rows", shapes: wide,
+			build: func(g *Graph, x []*Node) *Node { return g.SquaredDistances(x[0], x[1]) },
+			want:  pairwise(squaredDistance)},
+		{name: "cosines", shapes: points, build: func(g *Graph, x []*Node) *Node { return g.Cosines(x[0], x[1]) },
+			want: pairwise(cosine)},
+		{name: "arc-cosine 0", shapes: points,
+			build: func(g *Graph, x []*Node) *Node { return g.ArcCosine0(g.Cosines(x[0], x[1])) },
+			want:  pairwise(func(u, v []float64) float64 { return 1 - math.Acos(cosine(u, v))/math.Pi })},
+		{name: "arc-cosine 1", shapes: points,
+			build: func(g *Graph, x []*Node) *Node { return g.ArcCosine1(g.Cosines(x[0], x[1])) },
 			want: pairwise(func(u, v []float64) float64 {
 				t := math.Acos(cosine(u, v))
 				return (math.Sin(t) + math.Cos(t)*(math.Pi-t)) / math.Pi

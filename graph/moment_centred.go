@@ -14,7 +14,8 @@ type diagonalMoment[T backend.Float] struct {
 }
 
 func newDiagonalMoment[T backend.Float](g *Graph, cot *Node) *diagonalMoment[T] {
-	return &diagonalMoment[T]{engine: backend.EngineOf[T](g.device), pass: make([]T, cols(cot)), total: make([]float64, cols(cot))}
+	return &diagonalMoment[T]{engine: backend.EngineOf[T](g.device), pass: make([]T, cols(cot)),
+		total: make([]float64, cols(cot))}
 }
 
 func (s *diagonalMoment[T]) begin(n, examples int) {}
@@ -41,7 +42,7 @@ func (s *diagonalMoment[T]) take(scale float64) Moment {
 
 func (s *diagonalMoment[T]) bytes() int64 { return 16 * int64(len(s.total)) }
 
-// centredMoment takes from a moment what the means of the passes make of it:
+// centredMoment is a moment of vectors minus the mean m of their pass:
 // Σ(δ − m)(δ − m)ᵀ = Σδδᵀ − n·mmᵀ.
 type centredMoment[T backend.Float] struct {
 	accumulator
@@ -56,7 +57,8 @@ type centredMoment[T backend.Float] struct {
 func newCentredMoment[T backend.Float](g *Graph, cot *Node, passes int, a accumulator) *centredMoment[T] {
 	n := cols(cot)
 	return &centredMoment[T]{
-		accumulator: a, engine: backend.EngineOf[T](g.device), perPass: make([]T, n), sums: make([]float64, n*passes), n: n, rows: rows(cot),
+		accumulator: a, engine: backend.EngineOf[T](g.device), perPass: make([]T, n), sums: make([]float64, n*passes),
+		n: n, rows: rows(cot),
 	}
 }
 
@@ -88,7 +90,7 @@ func (s *centredMoment[T]) take(scale float64) Moment {
 			continue
 		}
 		for i, v := range sum {
-			m.diag[i] = max(0, m.diag[i]+weight*v*v) // or rounding makes it negative
+			m.diag[i] = max(0, m.diag[i]+weight*v*v) // rounding could make it negative
 		}
 	}
 	clear(s.sums)

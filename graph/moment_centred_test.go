@@ -45,7 +45,8 @@ func TestCentredAndDiagonalMoments(t *testing.T) {
 				if err := m.Batch(context.Background(), count, nil); err != nil {
 					t.Fatal(err)
 				}
-				for k, grad := range tanhGradients(g.Data(x).Data().([]float64), g.Data(v).Data().([]float64), g.Data(w).Data().([]float64), d) {
+				for k, grad := range tanhGradients(g.Data(x).Data().([]float64), g.Data(v).Data().([]float64),
+					g.Data(w).Data().([]float64), d) {
 					for i := range count {
 						rows[k].SetRow(at+i, grad[i*d:(i+1)*d])
 					}
@@ -110,7 +111,8 @@ func TestMomentsRefuseCentredProbes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.Moments([]*Node{x}, Outputs{Centred: true, Probes: 2, Rand: rand.New(rand.NewPCG(1, 2))}); err == nil {
+	if _,
+		err := f.Moments([]*Node{x}, Outputs{Centred: true, Probes: 2, Rand: rand.New(rand.NewPCG(1, 2))}); err == nil {
 		t.Error("centred gradients of random combinations of outputs are accepted")
 	}
 }

@@ -23,7 +23,8 @@ const (
 
 func newParts(t *testing.T, g *Graph, units int, o Outputs) *parts {
 	t.Helper()
-	p := &parts{x: g.Input("x", partsBatch, partsD), v: g.Param("v", units, partsD), a: g.Param("a", partsOutputs, units)}
+	p := &parts{x: g.Input("x", partsBatch, partsD), v: g.Param("v", units, partsD),
+		a: g.Param("a", partsOutputs, units)}
 	f, err := g.Function(g.Linear(g.Tanh(g.Linear(p.x, p.v)), p.a))
 	if err != nil {
 		t.Fatal(err)

@@ -81,17 +81,23 @@ func elementwiseCases() []opCase {
 			})},
 		{name: "tanh", shapes: [][]int{s}, build: func(g *Graph, x []*Node) *Node { return g.Tanh(x[0]) },
 			want: each(func(v []float64) float64 { return math.Tanh(v[0]) })},
-		{name: "rsqrt", shapes: [][]int{s}, positive: true, build: func(g *Graph, x []*Node) *Node { return g.Rsqrt(x[0]) },
-			want: each(func(v []float64) float64 { return 1 / math.Sqrt(v[0]) })},
-		{name: "row add", shapes: [][]int{s, {5}}, build: func(g *Graph, x []*Node) *Node { return g.RowAdd(x[0], x[1]) },
-			want: byRow(func(v []float64) float64 { return v[0] + v[1] })},
-		{name: "row mul", shapes: [][]int{s, {5}}, build: func(g *Graph, x []*Node) *Node { return g.RowMul(x[0], x[1]) },
-			want: byRow(func(v []float64) float64 { return v[0] * v[1] })},
-		{name: "row affine", shapes: [][]int{wide, {33}, {33}}, build: func(g *Graph, x []*Node) *Node { return g.RowAffine(x[0], x[1], x[2]) },
-			want: byRow(func(v []float64) float64 { return v[0]*v[1] + v[2] })},
-		{name: "row affine, one row", shapes: [][]int{{1, 7}, {7}, {7}}, build: func(g *Graph, x []*Node) *Node { return g.RowAffine(x[0], x[1], x[2]) },
-			want: byRow(func(v []float64) float64 { return v[0]*v[1] + v[2] })},
-		{name: "row fill", shapes: [][]int{{5}}, build: func(g *Graph, x []*Node) *Node { return g.RowFill(x[0], 2, 3, 5) },
+		{name: "rsqrt", shapes: [][]int{s}, positive: true,
+			build: func(g *Graph, x []*Node) *Node { return g.Rsqrt(x[0]) },
+			want:  each(func(v []float64) float64 { return 1 / math.Sqrt(v[0]) })},
+		{name: "row add", shapes: [][]int{s, {5}},
+			build: func(g *Graph, x []*Node) *Node { return g.RowAdd(x[0], x[1]) },
+			want:  byRow(func(v []float64) float64 { return v[0] + v[1] })},
+		{name: "row mul", shapes: [][]int{s, {5}},
+			build: func(g *Graph, x []*Node) *Node { return g.RowMul(x[0], x[1]) },
+			want:  byRow(func(v []float64) float64 { return v[0] * v[1] })},
+		{name: "row affine", shapes: [][]int{wide, {33}, {33}},
+			build: func(g *Graph, x []*Node) *Node { return g.RowAffine(x[0], x[1], x[2]) },
+			want:  byRow(func(v []float64) float64 { return v[0]*v[1] + v[2] })},
+		{name: "row affine, one row", shapes: [][]int{{1, 7}, {7}, {7}},
+			build: func(g *Graph, x []*Node) *Node { return g.RowAffine(x[0], x[1], x[2]) },
+			want:  byRow(func(v []float64) float64 { return v[0]*v[1] + v[2] })},
+		{name: "row fill", shapes: [][]int{{5}},
+			build: func(g *Graph, x []*Node) *Node { return g.RowFill(x[0], 2, 3, 5) },
 			want: func(x []array) array {
 				y := newArray(2, 3, 5)
 				for i := range y.data {
@@ -99,7 +105,8 @@ func elementwiseCases() []opCase {
 				}
 				return y
 			}},
-		{name: "column mul", shapes: [][]int{{6, 4}, {6}}, build: func(g *Graph, x []*Node) *Node { return g.ColMul(x[0], x[1]) },
+		{name: "column mul", shapes: [][]int{{6, 4}, {6}},
+			build: func(g *Graph, x []*Node) *Node { return g.ColMul(x[0], x[1]) },
 			want: func(x []array) array {
 				y := newArray(6, 4)
 				for i := range y.data {
@@ -107,7 +114,8 @@ func elementwiseCases() []opCase {
 				}
 				return y
 			}},
-		{name: "scalar mul", shapes: [][]int{s, {1}}, build: func(g *Graph, x []*Node) *Node { return g.ScalarMul(x[0], x[1]) },
+		{name: "scalar mul", shapes: [][]int{s, {1}},
+			build: func(g *Graph, x []*Node) *Node { return g.ScalarMul(x[0], x[1]) },
 			want: func(x []array) array {
 				y := newArray(s...)
 				for i := range y.data {
@@ -115,7 +123,8 @@ func elementwiseCases() []opCase {
 				}
 				return y
 			}},
-		{name: "scalar fill", shapes: [][]int{{1}}, build: func(g *Graph, x []*Node) *Node { return g.ScalarFill(x[0], 3, 2) },
+		{name: "scalar fill", shapes: [][]int{{1}},
+			build: func(g *Graph, x []*Node) *Node { return g.ScalarFill(x[0], 3, 2) },
 			want: func(x []array) array {
 				y := newArray(3, 2)
 				for i := range y.data {
@@ -123,8 +132,9 @@ func elementwiseCases() []opCase {
 				}
 				return y
 			}},
-		{name: "dropout", shapes: [][]int{s, s}, build: func(g *Graph, x []*Node) *Node { return g.Dropout(x[0], x[1]) },
-			want: each(func(v []float64) float64 { return v[0] * v[1] })},
+		{name: "dropout", shapes: [][]int{s, s},
+			build: func(g *Graph, x []*Node) *Node { return g.Dropout(x[0], x[1]) },
+			want:  each(func(v []float64) float64 { return v[0] * v[1] })},
 		{name: "long chain", shapes: [][]int{{7, 150}, {7, 150}, {150}, {150}}, build: longChain,
 			want: func(x []array) array {
 				y := newArray(7, 150)
@@ -285,7 +295,8 @@ func layoutCases() []opCase {
 	}
 	return []opCase{
 		flatten(2, 3, 4, 5), flatten(1, 1, 1, 7), flatten(3, 2, 5, 1), flatten(2, 17, 3, 18),
-		shortcut(2, 1, 2, []int{2, 4, 5, 3}), shortcut(1, 0, 0, []int{1, 3, 3, 2}), shortcut(2, 4, 4, []int{2, 1, 1, 8}),
+		shortcut(2, 1, 2, []int{2, 4, 5, 3}), shortcut(1, 0, 0, []int{1, 3, 3, 2}),
+		shortcut(2, 4, 4, []int{2, 1, 1, 8}),
 		{name: "reshape", shapes: [][]int{{3, 4}},
 			build: func(g *Graph, n []*Node) *Node { return g.Tanh(g.Reshape(g.Scale(2, n[0]), 2, 6)) },
 			want: func(a []array) array {
@@ -341,7 +352,8 @@ func networkCases() []opCase {
 				}
 				return y
 			}},
-		{name: "log sum exp", shapes: [][]int{{3, 5}}, build: func(g *Graph, x []*Node) *Node { return g.LogSumExp(x[0]) },
+		{name: "log sum exp", shapes: [][]int{{3, 5}},
+			build: func(g *Graph, x []*Node) *Node { return g.LogSumExp(x[0]) },
 			want: func(x []array) array {
 				y := newArray(3)
 				for i := range 3 {

@@ -16,7 +16,7 @@ type Conv2D struct {
 	DilateH, DilateW int
 }
 
-// Square is the geometry with one stride and padding for both directions.
+// Square returns the geometry with one stride and padding for both directions.
 func Square(stride, pad int) Conv2D {
 	return Conv2D{StrideH: stride, StrideW: stride, PadH: pad, PadW: pad}
 }
@@ -41,10 +41,13 @@ func (g *Graph) Conv(x, w *Node, geometry Conv2D) *Node {
 
 func convShape(x, w tensor.Shape, g Conv2D) (backend.ConvShape, error) {
 	if len(x) != 4 || len(w) != 4 {
-		return backend.ConvShape{}, fmt.Errorf("convolution of %v with filters %v: want (batch, row, column, channel) and (filter, channel, row, column)", x, w)
+		return backend.ConvShape{}, fmt.Errorf(
+			"convolution of %v with filters %v: want (batch, row, column, channel) and (filter, channel, row, column)",
+			x, w)
 	}
 	if x[3] != w[1] {
-		return backend.ConvShape{}, fmt.Errorf("convolution: filters of shape %v read %d channels, the input has %d", w, w[1], x[3])
+		return backend.ConvShape{}, fmt.Errorf("convolution: filters of shape %v read %d channels, the input has %d",
+			w, w[1], x[3])
 	}
 	s := backend.ConvShape{
 		N: x[0], H: x[1], W: x[2], C: x[3],
@@ -93,7 +96,7 @@ func (g *Graph) convWeights(s backend.ConvShape, x, dy *Node) *Node {
 	})
 }
 
-// convName is how fusion knows a convolution.
+// convName is the name by which fusion recognises a convolution.
 const convName = "conv"
 
 func outShape(s backend.ConvShape) tensor.Shape {

@@ -9,8 +9,8 @@ import (
 
 // PowerDistance returns the matrix Σₖ |u[i,k] − v[j,k]|^p, b×n, of the rows of
 // u, b×d, and v, n×d: for p = 1 their L1 distances. p must be positive and
-// finite. Where two coordinates are equal the derivative in them is 0, and so is
-// what would be infinite there, the second derivative for p < 2.
+// finite. Where two coordinates are equal, the derivative in them is 0, and so is the second derivative, which
+// would be infinite for p < 2.
 func (g *Graph) PowerDistance(p float64, u, v *Node) *Node {
 	if g.err != nil {
 		return nil
@@ -19,7 +19,8 @@ func (g *Graph) PowerDistance(p float64, u, v *Node) *Node {
 		return g.Fail("power distance with exponent %v: want a positive number", p)
 	}
 	if u.Dims() != 2 || v.Dims() != 2 || u.Shape()[1] != v.Shape()[1] {
-		return g.Fail("power distance of rows of shapes %v and %v: want two matrices with as many columns", u.Shape(), v.Shape())
+		return g.Fail("power distance of rows of shapes %v and %v: want two matrices with as many columns",
+			u.Shape(), v.Shape())
 	}
 	return g.sumDifferences(powerOf{p, false}, u, v, nil, nil)
 }
@@ -33,7 +34,7 @@ type powerOf struct {
 // derivative returns k and h with f′ = k·h; k = 0 where f is constant.
 func (f powerOf) derivative() (k float64, h powerOf) { return f.p, powerOf{f.p - 1, !f.odd} }
 
-// parity is s with f(−δ) = s·f(δ).
+// parity returns s = ±1 with f(−δ) = s·f(δ).
 func (f powerOf) parity() float64 {
 	if f.odd {
 		return -1
@@ -41,7 +42,7 @@ func (f powerOf) parity() float64 {
 	return 1
 }
 
-func (f powerOf) of(u, v *Node) backend.Differences {
+func (f powerOf) differences(u, v *Node) backend.Differences {
 	return backend.Differences{Rows: u.Shape()[0], Others: v.Shape()[0], Cols: u.Shape()[1], Power: f.p, Odd: f.odd}
 }
 
@@ -53,7 +54,7 @@ func (g *Graph) sumDifferences(f powerOf, u, v, c, w *Node) *Node {
 		return nil
 	}
 	in, at := optional(u, v, c, w)
-	s := f.of(u, v)
+	s := f.differences(u, v)
 	return g.apply(spec{
 		name: "sum of differences", attr: [3]any{f, c != nil, w != nil}, in: in, shape: tensor.Shape{s.Rows, s.Others},
 		f32: sumDifferences[float32](s, at), f64: sumDifferences[float64](s, at),
@@ -67,7 +68,8 @@ func (g *Graph) sumDifferences(f powerOf, u, v, c, w *Node) *Node {
 				cots = append(cots, p.if1(at[2], func() *Node { return g.weighDifferences(f, u, v, p.cot, w, false) }))
 			}
 			if w != nil {
-				cots = append(cots, p.if1(at[3], func() *Node { return g.Scale(s, g.weighDifferences(f, v, u, p.cot, c, true)) }))
+				cots = append(cots,
+					p.if1(at[3], func() *Node { return g.Scale(s, g.weighDifferences(f, v, u, p.cot, c, true)) }))
 			}
 			return cots
 		},
@@ -81,7 +83,7 @@ func (g *Graph) weighDifferences(f powerOf, u, v, q, w *Node, trans bool) *Node 
 		return nil
 	}
 	in, at := optional(u, v, q, w)
-	s := f.of(u, v)
+	s := f.differences(u, v)
 	return g.apply(spec{
 		name: "weighted differences", attr: [2]any{f, trans}, in: in, shape: tensor.Shape{s.Rows, s.Cols},
 		f32: weighDifferences[float32](s, trans, at), f64: weighDifferences[float64](s, trans, at),
@@ -98,7 +100,8 @@ func (g *Graph) weighDifferences(f powerOf, u, v, q, w *Node, trans bool) *Node 
 				}),
 			}
 			if w != nil {
-				cots = append(cots, p.if1(3, func() *Node { return g.Scale(s, g.weighDifferences(f, v, u, q, p.cot, !trans)) }))
+				cots = append(cots,
+					p.if1(3, func() *Node { return g.Scale(s, g.weighDifferences(f, v, u, q, p.cot, !trans)) }))
 			}
 			return cots
 		},
@@ -122,8 +125,7 @@ func (g *Graph) times(a, b *Node) *Node {
 	return g.Mul(a, b)
 }
 
-// optional returns those of the operands that are there, and where each of them
-// stands, -1 for the others.
+// optional returns the operands that are not nil, and the index of every operand among them, -1 for nil.
 func optional(all ...*Node) (in []*Node, at [4]int) {
 	for i, n := range all {
 		at[i] = -1

@@ -20,7 +20,8 @@ func (g *Graph) elementwise(name string, in backend.Instr, shape tensor.Shape, f
 		in.B = 1
 	}
 	in.V, in.W = int32(len(full)), int32(len(full)+1)
-	return g.apply(spec{name: name, attr: in.K, in: append(full[:len(full):len(full)], vectors...), shape: shape, instr: &in, rule: r})
+	return g.apply(spec{name: name, attr: in.K, in: append(full[:len(full):len(full)], vectors...), shape: shape,
+		instr: &in, rule: r})
 }
 
 func (g *Graph) map1(name string, code backend.Code, k float64, x *Node, r rule) *Node {
@@ -106,8 +107,8 @@ func (g *Graph) Exp(x *Node) *Node {
 	return g.map1("exp", backend.Exp, 0, x, func(p pull) []*Node { return []*Node{g.weigh(p.out, p.cot)} })
 }
 
-// Power returns xᵏ where x > 0 and 0 elsewhere. Its derivative is 0 where x ≤ 0:
-// that of the square root at a distance of 0, say.
+// Power returns xᵏ where x > 0 and 0 elsewhere. Its derivative is 0 where x ≤ 0, as needed for the square root of a
+// squared distance of 0.
 func (g *Graph) Power(k float64, x *Node) *Node {
 	return g.map1("power", backend.Power, k, x, func(p pull) []*Node {
 		return []*Node{g.weigh(g.Scale(k, g.Power(k-1, p.in[0])), p.cot)}
@@ -131,7 +132,7 @@ func (g *Graph) RowMul(x, v *Node) *Node {
 	})
 }
 
-// RowAffine returns x·v + w, v and w being taken to every row of x.
+// RowAffine returns x·v + w, with the vectors v and w applied to every row of x.
 func (g *Graph) RowAffine(x, v, w *Node) *Node {
 	return g.rowOp("row affine", backend.RowAffine, x, []*Node{v, w}, func(p pull) []*Node {
 		return []*Node{
@@ -174,12 +175,13 @@ func (g *Graph) ColMul(x, v *Node) *Node {
 	if v.Dims() != 1 || size(v) != rows(x) {
 		return g.Fail("column mul: %d rows with a vector of shape %v: want length %d", rows(x), v.Shape(), rows(x))
 	}
-	return g.elementwise("column mul", backend.Instr{Code: backend.ColMul}, x.Shape(), []*Node{x}, []*Node{v}, func(p pull) []*Node {
-		return []*Node{
-			p.if1(0, func() *Node { return g.ColMul(p.cot, p.in[1]) }),
-			p.if1(1, func() *Node { return g.DotCols(p.in[0], p.cot) }),
-		}
-	})
+	return g.elementwise("column mul", backend.Instr{Code: backend.ColMul}, x.Shape(), []*Node{x}, []*Node{v},
+		func(p pull) []*Node {
+			return []*Node{
+				p.if1(0, func() *Node { return g.ColMul(p.cot, p.in[1]) }),
+				p.if1(1, func() *Node { return g.DotCols(p.in[0], p.cot) }),
+			}
+		})
 }
 
 // ColFill returns a node of the given shape whose i-th row is v[i] throughout.
@@ -202,12 +204,13 @@ func (g *Graph) ScalarMul(x, s *Node) *Node {
 	if size(s) != 1 {
 		return g.Fail("scalar mul: a factor of shape %v: want one element", s.Shape())
 	}
-	return g.elementwise("scalar mul", backend.Instr{Code: backend.ScalarMul}, x.Shape(), []*Node{x}, []*Node{s}, func(p pull) []*Node {
-		return []*Node{
-			p.if1(0, func() *Node { return g.ScalarMul(p.cot, p.in[1]) }),
-			p.if1(1, func() *Node { return g.Dot(p.in[0], p.cot) }),
-		}
-	})
+	return g.elementwise("scalar mul", backend.Instr{Code: backend.ScalarMul}, x.Shape(), []*Node{x}, []*Node{s},
+		func(p pull) []*Node {
+			return []*Node{
+				p.if1(0, func() *Node { return g.ScalarMul(p.cot, p.in[1]) }),
+				p.if1(1, func() *Node { return g.Dot(p.in[0], p.cot) }),
+			}
+		})
 }
 
 // ScalarFill returns a node of the given shape whose every element is s, a node
@@ -223,7 +226,7 @@ func (g *Graph) ScalarFill(s *Node, shape ...int) *Node {
 		func(p pull) []*Node { return []*Node{g.Sum(p.cot)} })
 }
 
-// if1 returns f() if the cotangent of operand i is asked for.
+// if1 returns f() if the cotangent of operand i is needed, else nil.
 func (p pull) if1(i int, f func() *Node) *Node {
 	if !p.want[i] {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// Reshape returns x in another shape of the same size; nothing is moved.
+// Reshape returns x with another shape of the same size. It does not move data.
 func (g *Graph) Reshape(x *Node, shape ...int) *Node {
 	if g.err != nil {
 		return nil
@@ -64,11 +64,14 @@ func (g *Graph) Subsample(x *Node, stride, before, after int) *Node {
 		return nil
 	}
 	if x.Dims() != 4 || stride < 1 || before < 0 || after < 0 {
-		return g.Fail("shortcut of %v with stride %d and %d+%d channels: want (batch, row, column, channel), a stride of at least 1 and channels of at least 0",
+		return g.Fail(
+			"shortcut of %v with stride %d and %d+%d channels: want (batch, row, column, channel), a stride of at "+
+				"least 1 and channels of at least 0",
 			x.Shape(), stride, before, after)
 	}
 	s := x.Shape()
-	return g.subsample(backend.SubsampleShape{N: s[0], H: s[1], W: s[2], C: s[3], Stride: stride, Before: before, After: after}, x)
+	return g.subsample(backend.SubsampleShape{N: s[0], H: s[1], W: s[2], C: s[3], Stride: stride, Before: before,
+		After: after}, x)
 }
 
 func (g *Graph) subsample(s backend.SubsampleShape, x *Node) *Node {

@@ -64,7 +64,8 @@ func (g *Graph) Linear(x, w *Node) *Node {
 		return nil
 	}
 	if x.Dims() != 2 || w.Dims() != 2 || x.Shape()[1] != w.Shape()[1] {
-		return g.Fail("linear layer: weights of shape %v read %d features, the input has shape %v", w.Shape(), w.Shape()[1], x.Shape())
+		return g.Fail("linear layer: weights of shape %v read %d features, the input has shape %v",
+			w.Shape(), w.Shape()[1], x.Shape())
 	}
 	return g.MatMul(x, w, false, true)
 }

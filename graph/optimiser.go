@@ -8,11 +8,11 @@ import (
 	"github.com/ansatz-lab/ansatz/graph/backend"
 )
 
-// Optimiser is how a training step follows the gradient that a pullback gave.
-// There are [SGD], [Adam] and [Adadelta], each as PyTorch's of that name.
+// Optimiser says how a training step follows the gradient. There are [SGD], [Adam] and [Adadelta], the same as
+// PyTorch's.
 type Optimiser interface {
 	fmt.Stringer
-	// Rate is the learning rate to begin with.
+	// Rate is the initial learning rate.
 	Rate() float64
 	// State names the values that it keeps for every weight; they start at 0.
 	State() []string
@@ -60,7 +60,8 @@ func (o SGD) String() string {
 // String names the method with its settings, the defaults filled in, for records.
 func (o Adam) String() string {
 	o = o.withDefaults()
-	return fmt.Sprintf("Adam, learning rate %g, betas %g and %g, eps %g, weight decay %g", o.LR, o.Beta1, o.Beta2, o.Eps, o.WeightDecay)
+	return fmt.Sprintf("Adam, learning rate %g, betas %g and %g, eps %g, weight decay %g",
+		o.LR, o.Beta1, o.Beta2, o.Eps, o.WeightDecay)
 }
 
 // String names the method with its settings, the defaults filled in, for records.
@@ -79,18 +80,19 @@ func (o Adadelta) withDefaults() Adadelta {
 	return o
 }
 
-// Check wants LR > 0, WeightDecay ≥ 0 and Momentum in [0, 1).
+// Check returns an error unless LR > 0, WeightDecay ≥ 0 and Momentum is in [0, 1).
 func (o SGD) Check() error {
 	return checkDescent(o.LR, o.WeightDecay, fraction{"momentum", o.Momentum})
 }
 
-// Check wants LR > 0, WeightDecay ≥ 0, and Beta1, Beta2 and Eps in [0, 1).
+// Check returns an error unless LR > 0, WeightDecay ≥ 0, and Beta1, Beta2 and Eps are in [0, 1).
 func (o Adam) Check() error {
 	o = o.withDefaults()
-	return checkDescent(o.LR, o.WeightDecay, fraction{"beta 1", o.Beta1}, fraction{"beta 2", o.Beta2}, fraction{"eps", o.Eps})
+	return checkDescent(o.LR, o.WeightDecay, fraction{"beta 1", o.Beta1}, fraction{"beta 2", o.Beta2},
+		fraction{"eps", o.Eps})
 }
 
-// Check wants LR > 0, WeightDecay ≥ 0, and Rho and Eps in [0, 1).
+// Check returns an error unless LR > 0, WeightDecay ≥ 0, and Rho and Eps are in [0, 1).
 func (o Adadelta) Check() error {
 	o = o.withDefaults()
 	return checkDescent(o.LR, o.WeightDecay, fraction{"rho", o.Rho}, fraction{"eps", o.Eps})
@@ -127,10 +129,12 @@ func Descend[T backend.Float](e backend.Engine[T], o Optimiser, lr float64, t in
 		o = o.withDefaults()
 		first, second := 1-math.Pow(o.Beta1, float64(t)), 1-math.Pow(o.Beta2, float64(t))
 		e.DescendAdam(backend.Adam{
-			Rate: lr / first, Beta1: o.Beta1, Beta2: o.Beta2, Scale: 1 / math.Sqrt(second), Eps: o.Eps, Decay: o.WeightDecay,
+			Rate: lr / first, Beta1: o.Beta1, Beta2: o.Beta2, Scale: 1 / math.Sqrt(second), Eps: o.Eps,
+			Decay: o.WeightDecay,
 		}, w, g, state[0], state[1])
 	case Adadelta:
 		o = o.withDefaults()
-		e.DescendAdadelta(backend.Adadelta{Rate: lr, Rho: o.Rho, Eps: o.Eps, Decay: o.WeightDecay}, w, g, state[0], state[1])
+		e.DescendAdadelta(backend.Adadelta{Rate: lr, Rho: o.Rho, Eps: o.Eps, Decay: o.WeightDecay}, w, g,
+			state[0], state[1])
 	}
 }

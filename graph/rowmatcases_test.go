@@ -10,15 +10,17 @@ import (
 // rowMatCases are the ops on rows that are matrices, and sums of sets of rows.
 func rowMatCases() []opCase {
 	var cases []opCase
-	for _, s := range [][4]int{{3, 2, 5, 4}, {2, 9, 3, 17}, {4, 1, 7, 16}, {2, 13, 6, 1}, {3, 4, 1, 35}, {1, 1, 1, 1}, {2, 11, 40, 33}} {
+	for _, s := range [][4]int{{3, 2, 5, 4}, {2, 9, 3, 17}, {4, 1, 7, 16}, {2, 13, 6, 1}, {3, 4, 1, 35}, {1, 1, 1, 1},
+		{2, 11, 40, 33}} {
 		p, m, k, n := s[0], s[1], s[2], s[3]
 		cases = append(cases, opCase{
 			name: fmt.Sprintf("row matmul, %d of %d×%d×%d", p, m, k, n), shapes: [][]int{{p, m * k}, {p, k * n}},
 			build: func(g *Graph, x []*Node) *Node { return g.RowMatMul(x[0], x[1], m, k, n) },
 			want:  func(x []array) array { return naiveRowMatMul(x[0], x[1], p, m, k, n) },
 		}, opCase{
-			name: fmt.Sprintf("scaled row matmul, %d of %d×%d×%d", p, m, k, n), shapes: [][]int{{p, m * k}, {m * k}, {p, k * n}},
-			build: func(g *Graph, x []*Node) *Node { return g.scaledRowMatMul(x[0], x[1], x[2], m, k, n) },
+			name:   fmt.Sprintf("scaled row matmul, %d of %d×%d×%d", p, m, k, n),
+			shapes: [][]int{{p, m * k}, {m * k}, {p, k * n}},
+			build:  func(g *Graph, x []*Node) *Node { return g.scaledRowMatMul(x[0], x[1], x[2], m, k, n) },
 			want: func(x []array) array {
 				a := newArray(p, m*k)
 				for i, v := range x[0].data {
@@ -68,7 +70,8 @@ func rowKernelCases() []opCase {
 	}
 	shapes := [][]int{{p, b * d}, {p, n * d}}
 	return []opCase{
-		{name: "row transpose", shapes: [][]int{{p, b * d}}, build: func(g *Graph, x []*Node) *Node { return g.RowTranspose(x[0], b, d) },
+		{name: "row transpose", shapes: [][]int{{p, b * d}},
+			build: func(g *Graph, x []*Node) *Node { return g.RowTranspose(x[0], b, d) },
 			want: func(x []array) array {
 				y := newArray(p, b*d)
 				for row := range p {
@@ -80,7 +83,8 @@ func rowKernelCases() []opCase {
 				}
 				return y
 			}},
-		{name: "row squares", shapes: [][]int{{p, b * d}}, build: func(g *Graph, x []*Node) *Node { return g.RowSquares(x[0], b, d) },
+		{name: "row squares", shapes: [][]int{{p, b * d}},
+			build: func(g *Graph, x []*Node) *Node { return g.RowSquares(x[0], b, d) },
 			want: func(x []array) array {
 				y := newArray(p, b)
 				for k := range y.data {
@@ -88,19 +92,23 @@ func rowKernelCases() []opCase {
 				}
 				return y
 			}},
-		{name: "row squared distances", shapes: shapes, build: func(g *Graph, x []*Node) *Node { return g.RowSquaredDistances(x[0], x[1], b, d, n) }, want: pairs(squaredDistance)},
+		{name: "row squared distances", shapes: shapes, build: func(g *Graph, x []*Node) *Node {
+			return g.RowSquaredDistances(x[0], x[1], b, d, n)
+		}, want: pairs(squaredDistance)},
 		{name: "cosines of inner products", shapes: [][]int{{p, b}, {p, b}}, positive: true,
 			build: func(g *Graph, x []*Node) *Node { return g.CosinesOf(x[0], g.Shift(2, x[1])) },
 			want:  each(func(v []float64) float64 { return v[0] / (v[1] + 2) })},
-		{name: "at least", shapes: [][]int{{p, b}, {p, b}}, positive: true, build: func(g *Graph, x []*Node) *Node { return g.atLeast(.9, x[0], x[1]) },
+		{name: "at least", shapes: [][]int{{p, b}, {p, b}}, positive: true,
+			build: func(g *Graph, x []*Node) *Node { return g.atLeast(.9, x[0], x[1]) },
 			want: each(func(v []float64) float64 {
 				if v[0] >= .9*v[1] {
 					return v[0]
 				}
 				return 0
 			})},
-		{name: "power −1", shapes: [][]int{{p, b}}, positive: true, build: func(g *Graph, x []*Node) *Node { return g.Power(-1, x[0]) },
-			want: each(func(v []float64) float64 { return 1 / v[0] })},
+		{name: "power −1", shapes: [][]int{{p, b}}, positive: true,
+			build: func(g *Graph, x []*Node) *Node { return g.Power(-1, x[0]) },
+			want:  each(func(v []float64) float64 { return 1 / v[0] })},
 		// All cotangents are gathered in one weight here, through sums of sets, sums and products.
 		{name: "a kernel of two layers", shapes: [][]int{{p, b}, {p, b}}, positive: true,
 			build: func(g *Graph, x []*Node) *Node {

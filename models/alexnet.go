@@ -19,7 +19,9 @@ func alexnet(name string) *Architecture {
 				conv(256, 3, 1, 1), ReLU{}, pool,
 			)},
 			{"", AdaptiveAvgPool{6, 6}},
-			{"classifier", numbered(Dropout{.5}, Linear{Out: 4096}, ReLU{}, Dropout{.5}, Linear{Out: 4096}, ReLU{}, Linear{})},
+			{"classifier", numbered(
+				Dropout{.5}, Linear{Out: 4096}, ReLU{},
+				Dropout{.5}, Linear{Out: 4096}, ReLU{}, Linear{})},
 		},
 	}
 }

@@ -120,7 +120,8 @@ func ExampleLoop() {
 		log.Fatal(err)
 	}
 	defer device.Close()
-	rows := &models.Rows{Pixels: []float32{.9, .1, .8, .2, .7, .3, .6, .4}, Size: 1, Labels: []int{1, 0, 1, 0, 1, 0, 1, 0}, Batch: 4, Seed: 1}
+	rows := &models.Rows{Pixels: []float32{.9, .1, .8, .2, .7, .3, .6, .4}, Size: 1,
+		Labels: []int{1, 0, 1, 0, 1, 0, 1, 0}, Batch: 4, Seed: 1}
 	train := func(ctx context.Context, stop func()) error {
 		a, err := models.Lookup("mlp:16")
 		if err != nil {
@@ -248,7 +249,8 @@ func ExampleNetwork_NTK() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("J has %d rows and %d columns, its singular values are %.2f\n", kernel.Gram.SymmetricDim(), kernel.Parameters, s.Singular)
+	fmt.Printf("J has %d rows and %d columns, its singular values are %.2f\n",
+		kernel.Gram.SymmetricDim(), kernel.Parameters, s.Singular)
 	fmt.Printf("rank %d, effective rank %.1f, condition %.0f\n", s.Rank, s.EffectiveRank, s.Condition)
 	// Output:
 	// J has 4 rows and 385 columns, its singular values are [4.80 2.03 1.64 0.14]

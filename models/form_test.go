@@ -11,7 +11,8 @@ import (
 func TestOn(t *testing.T) {
 	a, _ := Lookup("vgg11_bn")
 	for in, want := range map[Shape]string{
-		{3, 32, 32}: "CIFAR", {3, 63, 63}: "CIFAR", {3, 32, 200}: "CIFAR", {3, 64, 64}: "ImageNet", {3, 224, 224}: "ImageNet",
+		{3, 32, 32}: "CIFAR", {3, 63, 63}: "CIFAR", {3, 32, 200}: "CIFAR", {3, 64, 64}: "ImageNet",
+		{3, 224, 224}: "ImageNet",
 	} {
 		on := a.On(in)
 		if on.Name != "vgg11_bn" || !strings.HasPrefix(on.Form, want) {
@@ -56,7 +57,8 @@ func TestLoadChoosesForm(t *testing.T) {
 		}
 	}
 	var mismatch *weights.MismatchError
-	if _, err := a.Load(new(weights.StateDict), in); !errors.As(err, &mismatch) || !strings.Contains(err.Error(), "no classifier.weight") {
+	if _, err := a.Load(new(weights.StateDict), in); !errors.As(err, &mismatch) ||
+		!strings.Contains(err.Error(), "no classifier.weight") {
 		t.Errorf("no weights: %v", err)
 	}
 }

@@ -27,11 +27,13 @@ func FuzzCheckpoint(f *testing.F) {
 	text := whole.Bytes()
 	f.Add(text)
 	f.Add(text[:len(text)/2])
-	for old, new := range map[string]string{`[8,1,3,3]`: `[1,8,3,3]`, `"dtype":"I64"`: `"dtype":"F64"`, `"fc.weight"`: `"fc.weighs"`, checkpointFormat: "ansatz checkpoint 9"} {
+	for old, new := range map[string]string{`[8,1,3,3]`: `[1,8,3,3]`, `"dtype":"I64"`: `"dtype":"F64"`,
+		`"fc.weight"`: `"fc.weighs"`, checkpointFormat: "ansatz checkpoint 9"} {
 		f.Add(bytes.Replace(text, []byte(old), []byte(new), 1))
 	}
 	for _, steps := range []int64{-1, 1 << 62} { // the last tensor by name
-		f.Add(bytes.Replace(text, binary.LittleEndian.AppendUint64(nil, 1), binary.LittleEndian.AppendUint64(nil, uint64(steps)), 1))
+		f.Add(bytes.Replace(text, binary.LittleEndian.AppendUint64(nil, 1),
+			binary.LittleEndian.AppendUint64(nil, uint64(steps)), 1))
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
 		d, err := weights.ReadSafetensors(bytes.NewReader(content), int64(len(content)))
@@ -59,10 +61,13 @@ func FuzzCheckpoint(f *testing.F) {
 // FuzzLookup: what a name and an initialisation stand for can be described without
 // making it, or is refused.
 func FuzzLookup(f *testing.F) {
-	for _, name := range append(Names(), "mlp:3,4", "mlp:", "mlp:-1", "mlp:9999999999", "mlp:"+strings.Repeat("1,", 5000)+"1", "cnn-max:5", "cnn3:0", "cnn3:99999999999999999999", "linear-cnn:5:5", ":", "resnet20:3") {
+	for _, name := range append(Names(), "mlp:3,4", "mlp:", "mlp:-1", "mlp:9999999999",
+		"mlp:"+strings.Repeat("1,", 5000)+"1", "cnn-max:5", "cnn3:0", "cnn3:99999999999999999999", "linear-cnn:5:5",
+		":", "resnet20:3") {
 		f.Add(name, "")
 	}
-	for _, init := range []string{"pytorch", "kaiming", "normal:1,2", "normal:", "normal:nan", "normal:inf", "normal:-1", "normal:1e308", "normal:" + strings.Repeat("1,", 100) + "1"} {
+	for _, init := range []string{"pytorch", "kaiming", "normal:1,2", "normal:", "normal:nan", "normal:inf",
+		"normal:-1", "normal:1e308", "normal:" + strings.Repeat("1,", 100) + "1"} {
 		f.Add("cnn3", init)
 	}
 	f.Fuzz(func(t *testing.T, name, init string) {

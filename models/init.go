@@ -9,21 +9,20 @@ import (
 	"strings"
 )
 
-// Stream returns the random numbers of a named purpose within a run: streams of
-// different names are independent, and one does not depend on how much was
-// drawn from another.
+// Stream returns the source of random numbers for a seed and a name. Streams of different names are independent, and
+// do not depend on how much was drawn from others.
 func Stream(seed uint64, name string) *rand.Rand {
 	h := fnv.New64a()
 	h.Write([]byte(name))
 	return rand.New(rand.NewPCG(seed, h.Sum64()))
 }
 
-// Init is how a network's weights start: batch norms always at the identity.
-// A nil scheme is [Default].
+// Init is an initialisation: the schemes of weights and biases. A nil scheme is [Default]. Batch norms always start at
+// the identity.
 type Init struct{ Conv, Linear, ConvBias, LinearBias Scheme }
 
-// SetInit replaces the architecture's own initialisation, which the empty text
-// leaves, by the one of that name:
+// SetInit replaces the architecture's own initialisation by the one that text names; an empty text keeps it. The names
+// are
 //   - pytorch, PyTorch's default for convolutions and linear layers;
 //   - kaiming, normal with variance 2/fan-in and biases of 0 (He et al. 2015);
 //   - normal:S1,S2,…, normal with standard deviation S1 in the first convolution
@@ -60,7 +59,8 @@ func parseInit(text string) (Init, error) {
 		}
 		return unbiased(stds), nil
 	}
-	return Init{}, fmt.Errorf("initialisation %q: want pytorch, kaiming, or normal:S1,S2,… with the standard deviations of the layers", text)
+	return Init{}, fmt.Errorf(
+		"initialisation %q: want pytorch, kaiming, or normal:S1,S2,… with the standard deviations of the layers", text)
 }
 
 func parseStds(list string) (Normal, error) {
@@ -75,11 +75,12 @@ func parseStds(list string) (Normal, error) {
 	return stds, nil
 }
 
-// check says whether the initialisation is one for that many layers.
+// check returns an error if the initialisation has more standard deviations than there are layers.
 func (in Init) check(layers int) error {
 	for _, s := range []Scheme{in.Conv, in.Linear} {
 		if n, ok := s.(Normal); ok && len(n) > layers {
-			return fmt.Errorf("initialisation with %d standard deviations for %d layers: want at most one a layer", len(n), layers)
+			return fmt.Errorf("initialisation with %d standard deviations for %d layers: want at most one a layer",
+				len(n), layers)
 		}
 	}
 	return nil
@@ -97,7 +98,7 @@ func (in Init) String() string {
 		alike("biases", "biases of convolutions", "of linear layers", in.scheme(convBias), in.scheme(linearBias))
 }
 
-// scheme returns how a parameter of role r starts.
+// scheme returns the scheme of a parameter with role r.
 func (in Init) scheme(r role) Scheme {
 	var s Scheme
 	switch r {
@@ -119,3 +120,86 @@ func (in Init) scheme(r role) Scheme {
 	}
 	return s
 }
+
+// Scheme draws the initial values of parameters.
+type Scheme interface {
+	// Draw draws one parameter into dst.
+	Draw(rng *rand.Rand, dst []float32, at Place)
+	// String describes the scheme, for records.
+	String() string
+}
+
+// Place says where a parameter is in the network; for a bias, where the weight of its layer is.
+type Place struct {
+	Layer  int // index among the convolutions and linear layers, from 0, in the order of the forward pass
+	FanIn  int // number of inputs of an output
+	FanOut int // number of outputs that an input goes to
+}
+
+// Default is PyTorch's own: uniform within ±1/√fan-in, weights and biases alike.
+type Default struct{}
+
+// Draw implements [Scheme].
+func (Default) Draw(rng *rand.Rand, dst []float32, at Place) {
+	bound := 1 / math.Sqrt(float64(at.FanIn))
+	for i := range dst {
+		dst[i] = float32((2*rng.Float64() - 1) * bound)
+	}
+}
+
+// String implements [Scheme].
+func (Default) String() string { return "uniform within ±1/√fan-in" }
+
+// Kaiming is normal with variance 2/fan-in, or 2/fan-out (He et al. 2015).
+type Kaiming struct{ FanOut bool }
+
+// Draw implements [Scheme].
+func (k Kaiming) Draw(rng *rand.Rand, dst []float32, at Place) {
+	fan := at.FanIn
+	if k.FanOut {
+		fan = at.FanOut
+	}
+	Normal{math.Sqrt(2 / float64(fan))}.Draw(rng, dst, Place{})
+}
+
+// String implements [Scheme].
+func (k Kaiming) String() string {
+	if k.FanOut {
+		return "normal with variance 2/fan-out"
+	}
+	return "normal with variance 2/fan-in"
+}
+
+// Normal is normal with mean 0 and a standard deviation for every layer; the last one is for all further layers.
+type Normal []float64
+
+// Draw implements [Scheme].
+func (n Normal) Draw(rng *rand.Rand, dst []float32, at Place) {
+	std := n[min(at.Layer, len(n)-1)]
+	for i := range dst {
+		dst[i] = float32(rng.NormFloat64() * std)
+	}
+}
+
+// String implements [Scheme].
+func (n Normal) String() string {
+	stds := strings.Trim(fmt.Sprint([]float64(n)), "[]")
+	if len(n) == 1 {
+		return "normal with standard deviation " + stds
+	}
+	return "normal with standard deviations " + strings.ReplaceAll(stds, " ", ", ") +
+		" by layer, the last in all further ones"
+}
+
+// Constant sets all elements to one value.
+type Constant float32
+
+// Draw implements [Scheme].
+func (c Constant) Draw(_ *rand.Rand, dst []float32, _ Place) {
+	for i := range dst {
+		dst[i] = float32(c)
+	}
+}
+
+// String implements [Scheme].
+func (c Constant) String() string { return fmt.Sprint(float32(c)) }

@@ -53,10 +53,12 @@ func TestInitialisations(t *testing.T) {
 		return []float64{5e-3, 1e-2, 1e-2, 1e-2, 1e-2}[layer]
 	})
 	checkDeviations(t, initialised(t, "simplenet", "normal:1e-4"), func(int, int) float64 { return 1e-4 })
-	checkDeviations(t, initialised(t, "mlp:50,40", "normal:1,2,3"), func(layer, _ int) float64 { return float64(layer + 1) })
+	checkDeviations(t, initialised(t, "mlp:50,40", "normal:1,2,3"),
+		func(layer, _ int) float64 { return float64(layer + 1) })
 	checkDeviations(t, initialised(t, "linear", "normal:0"), func(int, int) float64 { return 0 })
 	for _, name := range []string{"vgg11", "resnet20", "lenet"} {
-		checkDeviations(t, initialised(t, name, "kaiming"), func(_, fanIn int) float64 { return math.Sqrt(2 / float64(fanIn)) })
+		checkDeviations(t, initialised(t, name, "kaiming"),
+			func(_, fanIn int) float64 { return math.Sqrt(2 / float64(fanIn)) })
 	}
 }
 
@@ -104,17 +106,20 @@ func TestInitString(t *testing.T) {
 	a, _ := Lookup("vgg11")
 	large := a.On(a.Input)
 	for _, c := range []struct{ init, got, want string }{
-		{"", large.Init.String(), "convolutions normal with variance 2/fan-out, linear layers normal with standard deviation 0.01; biases 0"},
-		{"", a.On(Shape{3, 32, 32}).Init.String(), "weights uniform within ±1/√fan-in; biases uniform within ±1/√fan-in"},
+		{"", large.Init.String(),
+			"convolutions normal with variance 2/fan-out, linear layers normal with standard deviation 0.01; biases 0"},
+		{"", a.On(Shape{3, 32, 32}).Init.String(),
+			"weights uniform within ±1/√fan-in; biases uniform within ±1/√fan-in"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%q, want %q", c.got, c.want)
 		}
 	}
 	for text, want := range map[string]string{
-		"kaiming":          "weights normal with variance 2/fan-in; biases 0",
-		"normal:5e-3,1e-2": "weights normal with standard deviations 0.005, 0.01 by layer, the last in all further ones; biases 0",
-		"normal:1e-4":      "weights normal with standard deviation 0.0001; biases 0",
+		"kaiming": "weights normal with variance 2/fan-in; biases 0",
+		"normal:5e-3,1e-2": "weights normal with standard deviations 0.005, 0.01 by layer, the last in all further " +
+			"ones; biases 0",
+		"normal:1e-4": "weights normal with standard deviation 0.0001; biases 0",
 	} {
 		if err := a.SetInit(text); err != nil {
 			t.Fatal(err)
@@ -140,14 +145,16 @@ func TestInitMistakes(t *testing.T) {
 		"normal:1e999":   "at least 0",
 		"normal:.1,+Inf": "at least 0",
 	} {
-		if err := a.SetInit(text); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), text) {
+		if err := a.SetInit(text); err == nil || !strings.Contains(err.Error(), want) ||
+			!strings.Contains(err.Error(), text) {
 			t.Errorf("%s: want an error with %q, got %v", text, want, err)
 		}
 	}
 	if err := a.SetInit("normal:1,2"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.InitNetwork(a.Input, 2, 1); err == nil || !strings.Contains(err.Error(), "2 standard deviations for 1 layers") {
+	if _, err := a.InitNetwork(a.Input, 2, 1); err == nil ||
+		!strings.Contains(err.Error(), "2 standard deviations for 1 layers") {
 		t.Errorf("more standard deviations than layers: %v", err)
 	}
 }

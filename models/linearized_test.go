@@ -121,7 +121,8 @@ func TestDual(t *testing.T) {
 			if e := floats.Distance(l.u, want, 2) / floats.Norm(want, 2); e > 1e-9 {
 				t.Errorf("twice %v, ridge %v, %s: relative error %.2g of u", twice, ridge, s.Method, e)
 			}
-			if method := map[bool]string{true: "pseudo-inverse", false: "cholesky"}[twice && ridge == 0]; s.Method != method || (method == "pseudo-inverse") != (s.Rank == 21) {
+			if method := map[bool]string{true: "pseudo-inverse", false: "cholesky"}[twice &&
+				ridge == 0]; s.Method != method || (method == "pseudo-inverse") != (s.Rank == 21) {
 				t.Errorf("twice %v, ridge %v: %s of rank %d", twice, ridge, s.Method, s.Rank)
 			}
 			again, err := l.Predict(context.Background(), px)
@@ -204,14 +205,16 @@ func TestConjugateGradients(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e := floats.Distance(u, l.u, 2) / d.Norm; e > 1e-7 || !c.Converged || last != c.Gradient || c.Iterations < 3 {
+		if e := floats.Distance(u, l.u, 2) / d.Norm; e > 1e-7 || !c.Converged || last != c.Gradient ||
+			c.Iterations < 3 {
 			t.Errorf("ridge %v: %+v, off by %.2g", ridge, c, e)
 		}
 		if e := relative(c.Fitted, d.Fitted); e > 1e-8 {
 			t.Errorf("ridge %v: the fit is off by %.2g", ridge, e)
 		}
 		// From the solution there is nothing left to do.
-		if c, err = l.ConjugateGradients(context.Background(), px, targets, CGOptions{Ridge: ridge, Iterations: 3}); err != nil || c.Residual > 1.001 {
+		if c, err = l.ConjugateGradients(context.Background(), px, targets,
+			CGOptions{Ridge: ridge, Iterations: 3}); err != nil || c.Residual > 1.001 {
 			t.Errorf("ridge %v, from the solution: %+v, %v", ridge, c, err)
 		}
 	}
@@ -236,7 +239,8 @@ func TestLinearizedTrainingFollowsTheKernel(t *testing.T) {
 		t.Fatal(err)
 	}
 	const rate, steps = .05, 40
-	tr := newTrainer(t, n, TrainOptions{Batch: 6, Optimiser: SGD{LR: rate}, Loss: MeanSquaredError, Precision: graph.Double, Linearized: true})
+	tr := newTrainer(t, n, TrainOptions{Batch: 6, Optimiser: SGD{LR: rate}, Loss: MeanSquaredError,
+		Precision: graph.Double, Linearized: true})
 	before := append([]float32(nil), n.Value("conv1.weight").Float32s()...)
 	all := rowsOf(k.Gram)
 	r, next := mat.NewVecDense(all, nil), mat.NewVecDense(all, nil)
@@ -270,7 +274,8 @@ func TestLinearizedTrainingFollowsTheKernel(t *testing.T) {
 
 // A linearized training goes on from its state bit for bit.
 func TestLinearizedCheckpoint(t *testing.T) {
-	o := TrainOptions{Batch: 4, Optimiser: SGD{LR: .02, Momentum: .9, WeightDecay: 1e-3}, Loss: MeanSquaredError, Linearized: true}
+	o := TrainOptions{Batch: 4, Optimiser: SGD{LR: .02, Momentum: .9, WeightDecay: 1e-3}, Loss: MeanSquaredError,
+		Linearized: true}
 	run := func(stop int) *Trainer {
 		n, px := linearizable(t, true, 8)
 		tr, size := newTrainer(t, n, o), n.Input.Size()
@@ -332,7 +337,8 @@ func TestLinearizedMistakes(t *testing.T) {
 	for name, err := range map[string]error{
 		"too few pixels":  second2(l.Predict(ctx, px[1:])),
 		"too few targets": second2(l.Dual(ctx, px, k, targets.Slice(0, 3, 0, 3).(*mat.Dense), 0)),
-		"another kernel":  second2(l.Dual(ctx, px[:3*l.net.Input.Size()], k, targets.Slice(0, 3, 0, 3).(*mat.Dense), 0)),
+		"another kernel": second2(l.Dual(ctx, px[:3*l.net.Input.Size()], k, targets.Slice(0, 3, 0, 3).(*mat.Dense),
+			0)),
 		"a ridge below 0": second2(l.Dual(ctx, px, k, targets, -1)),
 		"cg below 0":      second2(l.ConjugateGradients(ctx, px, targets, CGOptions{Ridge: -1})),
 		"cg, targets":     second2(l.ConjugateGradients(ctx, px, targets.Slice(0, 3, 0, 3).(*mat.Dense), CGOptions{})),

@@ -44,7 +44,8 @@ func TestLookupMistakes(t *testing.T) {
 		"vgg11:3":         `vgg11 has no settings: leave out ":3"`,
 		"linear:10":       "linear has no settings",
 	} {
-		if _, err := Lookup(name); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), name) {
+		if _, err := Lookup(name); err == nil || !strings.Contains(err.Error(), want) ||
+			!strings.Contains(err.Error(), name) {
 			t.Errorf("%s: want an error with %q, got %v", name, want, err)
 		}
 	}

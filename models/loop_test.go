@@ -108,7 +108,8 @@ func TestLoopGoesOn(t *testing.T) {
 				if l.Trainer.State().SHA256() != whole.Trainer.State().SHA256() {
 					t.Error("other weights")
 				}
-				if a, b := l.Best.StateDict().SHA256(), whole.Best.StateDict().SHA256(); a != b || a == l.Trainer.net.StateDict().SHA256() {
+				if a, b := l.Best.StateDict().SHA256(), whole.Best.StateDict().SHA256(); a != b ||
+					a == l.Trainer.net.StateDict().SHA256() {
 					t.Error("other best weights")
 				}
 				break
@@ -124,7 +125,8 @@ func TestLoopEnds(t *testing.T) {
 	l.Steps = 4
 	began := 0
 	l.Begin = func(context.Context) error { began++; return nil }
-	if err := l.Run(t.Context()); err != nil || l.Trainer.Steps() != 4 || s.Step != 1 || l.Epoch() != 1 || l.Stopped != "after 4 steps" || began != 1 {
+	if err := l.Run(t.Context()); err != nil || l.Trainer.Steps() != 4 || s.Step != 1 || l.Epoch() != 1 ||
+		l.Stopped != "after 4 steps" || began != 1 {
 		t.Errorf("%d steps, %+v, %q, %v", l.Trainer.Steps(), s.Position, l.Stopped, err)
 	}
 	l, s = newLoop(t, labelledRows(20, 8), CrossEntropy)
@@ -199,7 +201,8 @@ func TestLoopRefuses(t *testing.T) {
 	if resumed, err := resume(func(l *Loop) { refuse(l); optional(l) }); err != nil || resumed {
 		t.Error(resumed, err)
 	}
-	if _, err := resume(func(l *Loop) { l.Batches = labelledRows(20, 4) }); !errors.As(err, &bad) || !strings.Contains(err.Error(), "1 steps of an epoch of 5") {
+	if _, err := resume(func(l *Loop) { l.Batches = labelledRows(20, 4) }); !errors.As(err, &bad) ||
+		!strings.Contains(err.Error(), "1 steps of an epoch of 5") {
 		t.Error("batches of 4:", err)
 	}
 	state, notes, err := OpenCheckpoint(path)
@@ -253,8 +256,10 @@ func TestPositionCheck(t *testing.T) {
 		p           Position
 		taken, want int // epochs; -1 for an error
 	}{
-		{Position{}, 0, 0}, {Position{}, 14, 2}, {Position{Step: 3, Running: running}, 17, 2}, {Position{Step: 7, Running: running}, 14, 1},
-		{Position{Step: -1, Running: running}, 6, -1}, {Position{Step: 8, Running: running}, 8, -1}, {Position{Step: 3, Running: running}, 16, -1},
+		{Position{}, 0, 0}, {Position{}, 14, 2}, {Position{Step: 3, Running: running}, 17, 2},
+		{Position{Step: 7, Running: running}, 14, 1},
+		{Position{Step: -1, Running: running}, 6, -1}, {Position{Step: 8, Running: running}, 8, -1},
+		{Position{Step: 3, Running: running}, 16, -1},
 		{Position{Step: 7, Running: running}, 0, -1}, {Position{Step: 3}, 17, -1}, {Position{Running: running}, 14, -1},
 		{Position{Step: 3, Running: Score{Images: 3, Correct: 4}}, 17, -1},
 	} {
@@ -279,7 +284,8 @@ func TestRows(t *testing.T) {
 			}
 			for k, l := range b.Labels {
 				v := float32(l)
-				if !slices.Equal(b.Pixels[2*k:2*k+2], []float32{v, -v}) || !slices.Equal(b.Targets[3*k:3*k+3], []float32{v, 0, v}) {
+				if !slices.Equal(b.Pixels[2*k:2*k+2], []float32{v, -v}) ||
+					!slices.Equal(b.Targets[3*k:3*k+3], []float32{v, 0, v}) {
 					t.Fatalf("row %d has pixels %v and targets %v", l, b.Pixels, b.Targets)
 				}
 			}
@@ -323,7 +329,8 @@ func TestEvaluateAll(t *testing.T) {
 		}
 		want.Add(s)
 	}
-	if got.Images != 20 || got.Correct != want.Correct || math.Abs(got.Loss-want.Loss) > 1e-4 || !slices.Equal(told, []int{8, 16, 20}) {
+	if got.Images != 20 || got.Correct != want.Correct || math.Abs(got.Loss-want.Loss) > 1e-4 ||
+		!slices.Equal(told, []int{8, 16, 20}) {
 		t.Errorf("%+v, want %+v; told %v", got, want, told)
 	}
 }
@@ -337,7 +344,8 @@ func FuzzPosition(f *testing.F) {
 		if perEpoch < 1 || taken < 0 || json.Unmarshal([]byte(text), &p) != nil {
 			return
 		}
-		if ended, err := p.Check(perEpoch, taken); err == nil && (ended < 0 || ended*perEpoch+p.Step != taken || p.Step > perEpoch) {
+		if ended, err := p.Check(perEpoch, taken); err == nil &&
+			(ended < 0 || ended*perEpoch+p.Step != taken || p.Step > perEpoch) {
 			t.Errorf("%+v: %d epochs of %d, %d steps", p, ended, perEpoch, taken)
 		}
 	})

@@ -10,8 +10,7 @@ import (
 // ReLUs.
 func mlp(name string) *Architecture { return mlpWith(name, []int{1024, 1024}) }
 
-// maxHidden is more hidden layers than anyone trains; a network of many more takes
-// seconds to describe.
+// maxHidden bounds the number of hidden layers: describing a network of many more takes seconds.
 const maxHidden = 1000
 
 // mlpOf parses the hidden widths W1,W2,….
@@ -20,7 +19,9 @@ func mlpOf(name, widths string) (*Architecture, error) {
 	for _, w := range strings.Split(widths, ",") {
 		n, err := strconv.Atoi(w)
 		if err != nil || n < 1 {
-			return nil, fmt.Errorf("architecture %q: %q is not a hidden width: want mlp:W1,W2,… with whole numbers of at least 1; a network without hidden layers is called linear", name, w)
+			return nil, fmt.Errorf(
+				"architecture %q: %q is not a hidden width: want mlp:W1,W2,… with whole numbers of at least 1; a "+
+					"network without hidden layers is called linear", name, w)
 		}
 		hidden = append(hidden, n)
 	}

@@ -48,7 +48,8 @@ func TestInitNetwork(t *testing.T) {
 	}
 	again, _ := a.InitNetwork(a.Input, 10, 1)
 	other, _ := a.InitNetwork(a.Input, 10, 2)
-	if one.StateDict().SHA256() != again.StateDict().SHA256() || one.StateDict().SHA256() == other.StateDict().SHA256() {
+	if one.StateDict().SHA256() != again.StateDict().SHA256() ||
+		one.StateDict().SHA256() == other.StateDict().SHA256() {
 		t.Error("the weights are not a function of the seed")
 	}
 	w := one.Value("layer3.1.conv1.weight").Float32s()
@@ -94,7 +95,8 @@ func TestLoad(t *testing.T) {
 	if m.Classes != 7 {
 		t.Errorf("%d classes, the weights have 7", m.Classes)
 	}
-	if got, want := m.Filters("conv2").RawMatrix().Data[5], n.Value("conv2.weight").Float32s()[5]; float32(got) != want {
+	if got, want := m.Filters("conv2").RawMatrix().Data[5],
+		n.Value("conv2.weight").Float32s()[5]; float32(got) != want {
 		t.Errorf("W of conv2: %v, want %v", got, want)
 	}
 	if m.Filters("conv3") != nil {
@@ -116,9 +118,14 @@ func TestLoadMistakes(t *testing.T) {
 		in   Shape
 		want string
 	}{
-		"no head":       {without(func(d *weights.StateDict) { d.Set("fc3.weight", nil) }), a.Input, "no fc3.weight"},
-		"missing":       {without(func(d *weights.StateDict) { d.Set("conv1.bias", nil) }), a.Input, "missing: conv1.bias [6]"},
-		"unexpected":    {without(func(d *weights.StateDict) { d.Set("more", tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(2))) }), a.Input, "unexpected: more"},
+		"no head": {without(func(d *weights.StateDict) { d.Set("fc3.weight", nil) }), a.Input, "no fc3.weight"},
+		"missing": {without(func(d *weights.StateDict) { d.Set("conv1.bias", nil) }), a.Input,
+			"missing: conv1.bias [6]"},
+		"unexpected": {
+			without(func(d *weights.StateDict) {
+				d.Set("more",
+					tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(2)))
+			}), a.Input, "unexpected: more"},
 		"other images":  {n.StateDict(), Shape{3, 28, 28}, "conv1.weight [6, 1, 5, 5] instead of [6, 3, 5, 5]"},
 		"other network": {new(weights.StateDict), a.Input, "missing"},
 	} {
@@ -192,12 +199,18 @@ func TestTOMLEqualsBuiltIn(t *testing.T) {
 		for j := range 3 {
 			stride, shortcut := 1, ""
 			if i > 0 && j == 0 {
-				stride, shortcut = 2, fmt.Sprintf("[[layer.shortcut]]\ntype = \"subsample\"\nstride = 2\nfilters = %d\n", filters)
+				stride, shortcut = 2,
+					fmt.Sprintf("[[layer.shortcut]]\ntype = \"subsample\"\nstride = 2\nfilters = %d\n", filters)
 			}
 			fmt.Fprintf(&blocks, "[[layer]]\ntype = \"residual\"\nname = \"layer%d.%d\"\n", i+1, j)
-			fmt.Fprintf(&blocks, "[[layer.main]]\ntype = \"conv\"\nname = \"conv1\"\nfilters = %d\nkernel = 3\nstride = %d\npad = 1\nbias = false\n", filters, stride)
-			fmt.Fprintf(&blocks, "[[layer.main]]\ntype = \"batchnorm\"\nname = \"bn1\"\n[[layer.main]]\ntype = \"relu\"\n")
-			fmt.Fprintf(&blocks, "[[layer.main]]\ntype = \"conv\"\nname = \"conv2\"\nfilters = %d\nkernel = 3\npad = 1\nbias = false\n", filters)
+			fmt.Fprintf(&blocks,
+				"[[layer.main]]\ntype = \"conv\"\nname = \"conv1\"\nfilters = %d\nkernel = 3\nstride = %d\npad = "+
+					"1\nbias = false\n", filters, stride)
+			fmt.Fprintf(&blocks,
+				"[[layer.main]]\ntype = \"batchnorm\"\nname = \"bn1\"\n[[layer.main]]\ntype = \"relu\"\n")
+			fmt.Fprintf(&blocks,
+				"[[layer.main]]\ntype = \"conv\"\nname = \"conv2\"\nfilters = %d\nkernel = 3\npad = 1\nbias = false\n",
+				filters)
 			fmt.Fprintf(&blocks, "[[layer.main]]\ntype = \"batchnorm\"\nname = \"bn2\"\n%s", shortcut)
 		}
 	}
@@ -251,30 +264,46 @@ func TestTOMLMistakes(t *testing.T) {
 		"input = [1, 8": "line 1",
 		"inputs = [1, 8, 8]\n[[layer]]\ntype='relu'": `line 1: unknown key "inputs"`,
 		head: "no layers",
-		"input = [1, 8]\n[[layer]]\ntype = 'relu'":                                                                              "want [channels, rows, columns]",
-		"input = [1, 8, 0]\n[[layer]]\ntype = 'relu'":                                                                           "input = 0",
-		"input = [1, 99999, 8]\n[[layer]]\ntype = 'relu'":                                                                       "want 1 to 16384",
-		head + "[[layer]]\nname = 'x'":                                                                                          "no type: want one of conv",
-		head + "[[layer]]\ntype = 'convolution'":                                                                                `type = "convolution": want one of conv`,
-		head + "[[layer]]\ntype = 'conv'\nfilters = 3\nkernel = 3":                                                              "needs a name",
-		head + "[[layer]]\ntype = 'conv'\nname = 'c'\nkernel = 3":                                                               "filters = 0: want 1",
-		head + "[[layer]]\ntype = 'conv'\nname = 'c'\nfilters = 3":                                                              "kernel = 0: want 1",
-		head + "[[layer]]\ntype = 'conv'\nname = 'c'\nfilters = 3\nkernel = [3]":                                                "want a whole number or [rows, columns]",
-		head + "[[layer]]\ntype = 'conv'\nname = 'c'\nfilters = 3\nkernel = 'x'":                                                "want a whole number or [rows, columns]",
-		head + "[[layer]]\ntype = 'conv'\nname = 'c'\nfilters = 3\nkernel = 9":                                                  "c: convolution: filters of 9×9",
-		head + "[[layer]]\ntype = 'conv'\nname = 'c'\nfilters = 3\nkernal = 9\nkernel = 3":                                      `line 6: unknown key "layer.kernal"`,
-		head + "[[layer]]\ntype = 'relu'\nfilters = 3":                                                                          `unknown key "layer.filters"`,
-		head + "[[layer]]\ntype = 'dropout'\np = 1.5":                                                                           "p = 1.5: want at least 0",
-		head + "[[layer]]\ntype = 'dropout'\np = nan":                                                                           "want at least 0",
-		head + "[[layer]]\ntype = 'batchnorm'\nname = 'b'\neps = -1.0":                                                          "want eps at least 0",
-		head + "[[layer]]\ntype = 'maxpool'":                                                                                    "size = 0: want 1",
-		head + "[[layer]]\ntype = 'maxpool'\nsize = 9":                                                                          "does not fit in 8",
-		head + "[[layer]]\ntype = 'residual'\nname = 'r'":                                                                       "needs at least one [[layer.main]]",
-		head + "[[layer]]\ntype = 'residual'\nname = 'r'\n[[layer.main]]\ntype = 'conv'\nname = 'c'\nfilters = 2\nkernel = 1":   "r: add: operands of shape",
-		head + "[[layer]]\ntype = 'linear'\nname = 'a'\nout = 3\n[[layer]]\ntype = 'linear'\nname = 'a'":                        `two inputs or parameters named "a.weight"`,
-		head + "[[layer]]\ntype = 'linear'\nname = 'a'\nout = 3\n[[layer]]\ntype = 'conv'\nname = 'b'\nfilters = 1\nkernel = 1": "reads images, not a flattened input",
-		head + "[[layer]]\ntype = 'subsample'\nstride = 0\nfilters = 2":                                                         "stride = 0: want 1",
-		head + "[[layer]]\ntype = 'linear'\nname = 'a'\nout = 9999999999":                                                       "want 0 to 1048576",
+		"input = [1, 8]\n[[layer]]\ntype = 'relu'":        "want [channels, rows, columns]",
+		"input = [1, 8, 0]\n[[layer]]\ntype = 'relu'":     "input = 0",
+		"input = [1, 99999, 8]\n[[layer]]\ntype = 'relu'": "want 1 to 16384",
+		head +
+			"[[layer]]\nname = 'x'": "no type: want one of conv",
+		head +
+			"[[layer]]\ntype = 'convolution'": `type = "convolution": want one of conv`,
+		head +
+			"[[layer]]\ntype = 'conv'\nfilters = 3\nkernel = 3": "needs a name",
+		head +
+			"[[layer]]\ntype = 'conv'\nname = 'c'\nkernel = 3": "filters = 0: want 1",
+		head +
+			"[[layer]]\ntype = 'conv'\nname = 'c'\nfilters = 3": "kernel = 0: want 1",
+		head +
+			"[[layer]]\ntype = 'conv'\nname = 'c'\nfilters = 3\nkernel = [3]": "want a whole number or [rows, columns]",
+		head +
+			"[[layer]]\ntype = 'conv'\nname = 'c'\nfilters = 3\nkernel = 'x'": "want a whole number or [rows, columns]",
+		head +
+			"[[layer]]\ntype = 'conv'\nname = 'c'\nfilters = 3\nkernel = 9": "c: convolution: filters of 9×9",
+		head +
+			"[[layer]]\ntype = 'conv'\nname = 'c'\nfilters = 3\nkernal = 9\nkernel = 3": "" +
+			`line 6: unknown key "layer.kernal"`,
+		head + "[[layer]]\ntype = 'relu'\nfilters = 3":                 `unknown key "layer.filters"`,
+		head + "[[layer]]\ntype = 'dropout'\np = 1.5":                  "p = 1.5: want at least 0",
+		head + "[[layer]]\ntype = 'dropout'\np = nan":                  "want at least 0",
+		head + "[[layer]]\ntype = 'batchnorm'\nname = 'b'\neps = -1.0": "want eps at least 0",
+		head + "[[layer]]\ntype = 'maxpool'":                           "size = 0: want 1",
+		head + "[[layer]]\ntype = 'maxpool'\nsize = 9":                 "does not fit in 8",
+		head + "[[layer]]\ntype = 'residual'\nname = 'r'":              "needs at least one [[layer.main]]",
+		head +
+			"[[layer]]\ntype = 'residual'\nname = 'r'\n[[layer.main]]\ntype = 'conv'\nname = 'c'\nfilters = " +
+			"2\nkernel = 1": "r: add: operands of shape",
+		head +
+			"[[layer]]\ntype = 'linear'\nname = 'a'\nout = 3\n[[layer]]\ntype = 'linear'\nname = 'a'": "" +
+			`two inputs or parameters named "a.weight"`,
+		head +
+			"[[layer]]\ntype = 'linear'\nname = 'a'\nout = 3\n[[layer]]\ntype = 'conv'\nname = 'b'\nfilters = " +
+			"1\nkernel = 1": "reads images, not a flattened input",
+		head + "[[layer]]\ntype = 'subsample'\nstride = 0\nfilters = 2":   "stride = 0: want 1",
+		head + "[[layer]]\ntype = 'linear'\nname = 'a'\nout = 9999999999": "want 0 to 1048576",
 	} {
 		var e *TOMLError
 		if _, err := Parse([]byte(text)); !errors.As(err, &e) || !strings.Contains(err.Error(), want) {
@@ -285,9 +314,17 @@ func TestTOMLMistakes(t *testing.T) {
 
 func FuzzTOML(f *testing.F) {
 	f.Add([]byte(fmt.Sprintf(tomlResnet20, "")))
-	f.Add([]byte("input=[1,8,8]\n[[layer]]\ntype='residual'\nname='r'\n[[layer.main]]\ntype='relu'\n[[layer.shortcut]]\ntype='sequential'\n[[layer.shortcut.layer]]\ntype='tanh'\n"))
-	f.Add([]byte("input=[2,9,9]\n[[layer]]\ntype='channelmean'\n[[layer]]\ntype='flatten'\n[[layer]]\ntype='channelmean'\n"))
-	f.Add([]byte("input=[2,9,9]\n[[layer]]\ntype='avgpool'\nsize=[2,3]\npad=1\nceil=true\ncount_pad=false\n[[layer]]\ntype='linear'\nname='f'\n"))
+	f.Add(
+		[]byte(
+			"input=[1,8,8]\n[[layer]]\ntype='residual'\nname='r'\n[[layer.main]]\ntype='relu'\n" +
+				"[[layer.shortcut]]\ntype='sequential'\n[[layer.shortcut.layer]]\ntype='tanh'\n"))
+	f.Add(
+		[]byte(
+			"input=[2,9,9]\n[[layer]]\ntype='channelmean'\n[[layer]]\ntype='flatten'\n[[layer]]\ntype='channelmean'\n"))
+	f.Add(
+		[]byte(
+			"input=[2,9,9]\n[[layer]]\ntype='avgpool'\nsize=[2,3]\npad=1\nceil=true\ncount_pad=false\n" +
+				"[[layer]]\ntype='linear'\nname='f'\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		a, err := Parse(text)
 		var e *TOMLError

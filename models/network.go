@@ -12,9 +12,8 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// Network is an architecture with weights, for images of one size and a number
-// of classes. Its functions share the weights' memory; it may be used by
-// several goroutines as long as nobody trains it.
+// Network is an architecture with weights, for images of one size and a number of classes. Its functions share the
+// memory of the weights. Several goroutines may use it as long as none trains it.
 type Network struct {
 	Arch    *Architecture
 	Input   Shape
@@ -30,10 +29,10 @@ type LayerInfo struct {
 	Kind      string // conv or linear
 	Filters   int
 	Patch     []int // channels, rows, columns; or the number of features
-	Positions int   // at which one image is read
+	Positions int   // the number of patches of one image
 }
 
-// PatchSize is the number of elements of a patch.
+// PatchSize returns the number of elements of a patch.
 func (l LayerInfo) PatchSize() int {
 	n := 1
 	for _, d := range l.Patch {
@@ -42,14 +41,12 @@ func (l LayerInfo) PatchSize() int {
 	return n
 }
 
-// ErrClasses is returned where the number of classes cannot be told from the
-// weights.
+// ErrClasses is returned where the weights do not determine the number of classes.
 var ErrClasses = errors.New("the number of classes cannot be told from the weights")
 
-// Load gives the architecture its weights, in the form that has the weights'
-// names where its name stands for several. The number of classes comes from the
-// last linear layer's. It returns a [*weights.MismatchError] for weights of
-// another network and a [*NotFiniteError] for weights that hold a NaN.
+// Load returns the network with the weights d, for images of a size. Where the name stands for several networks, it is
+// the one that fits d. The number of classes is that of the last linear layer in d. Load returns a
+// [*weights.MismatchError] for weights of another network, and a [*NotFiniteError] for weights that hold a NaN.
 func (a *Architecture) Load(d *weights.StateDict, in Shape) (*Network, error) {
 	a = a.formOf(d, in)
 	classes, err := a.classes(d, in)
@@ -86,14 +83,16 @@ func (e *NotFiniteError) Error() string {
 		more = fmt.Sprintf(" and %d more", len(list)-8)
 		list = list[:8]
 	}
-	return fmt.Sprintf("weights hold NaN or infinite values, in %s%s: the training that made them diverged; take an earlier checkpoint",
+	return fmt.Sprintf(
+		"weights hold NaN or infinite values, in %s%s: the training that made them diverged; take an earlier "+
+			"checkpoint",
 		strings.Join(list, ", "), more)
 }
 
 // InputError returns true: the fault is in the weights that the user gave.
 func (e *NotFiniteError) InputError() bool { return true }
 
-// classes finds the number of outputs of the head among the weights.
+// classes returns the number of outputs of the last layer, from the weights.
 func (a *Architecture) classes(d *weights.StateDict, in Shape) (int, error) {
 	s, err := a.describe(in, 1)
 	if err != nil {
@@ -109,15 +108,17 @@ func (a *Architecture) classes(d *weights.StateDict, in Shape) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		return 0, errors.Join(fmt.Errorf("%s: %w: there is no %s.weight", a.Name, ErrClasses, s.head), d.Check(n.specs()))
+		return 0, errors.Join(fmt.Errorf("%s: %w: there is no %s.weight", a.Name, ErrClasses, s.head),
+			d.Check(n.specs()))
 	}
 	if len(w.Shape()) != 2 {
-		return 0, fmt.Errorf("%s: %w: %s.weight has shape %v, not (classes, features)", a.Name, ErrClasses, s.head, w.Shape())
+		return 0, fmt.Errorf("%s: %w: %s.weight has shape %v, not (classes, features)",
+			a.Name, ErrClasses, s.head, w.Shape())
 	}
 	return w.Shape()[0], nil
 }
 
-// network is the architecture without values.
+// network returns the network without weights.
 func (a *Architecture) network(in Shape, classes int) (*Network, error) {
 	s, err := a.describe(in, classes)
 	if err != nil {
@@ -127,26 +128,28 @@ func (a *Architecture) network(in Shape, classes int) (*Network, error) {
 	for _, l := range s.layers {
 		shape := l.Weight.Shape()
 		n.layers = append(n.layers, LayerInfo{
-			Name: l.Name, Kind: l.Kind(), Filters: l.Filters(), Patch: append([]int(nil), shape[1:]...), Positions: l.Rows(),
+			Name: l.Name, Kind: l.Kind(), Filters: l.Filters(), Patch: append([]int(nil), shape[1:]...),
+			Positions: l.Rows(),
 		})
 	}
 	return n, nil
 }
 
-// specs lists what a state dict must hold. PyTorch counts the batches that a
-// batch norm has seen; we do not need that.
+// specs lists what a state dict must hold. PyTorch's has the number of batches that a batch norm has seen, too, which
+// is not needed.
 func (n *Network) specs() []weights.Spec {
 	var specs []weights.Spec
 	for _, p := range n.params {
 		specs = append(specs, weights.Spec{Name: p.Name, Shape: p.Shape})
 		if p.role == normVar {
-			specs = append(specs, weights.Spec{Name: strings.TrimSuffix(p.Name, "running_var") + "num_batches_tracked", Optional: true})
+			specs = append(specs, weights.Spec{Name: strings.TrimSuffix(p.Name, "running_var") + "num_batches_tracked",
+				Optional: true})
 		}
 	}
 	return specs
 }
 
-// single returns t as float32 of the given shape, t itself if it is that.
+// single returns t as float32 of the given shape; t itself if it has that type.
 func single(t *tensor.Dense, shape []int) (*tensor.Dense, error) {
 	switch v := t.Data().(type) {
 	case []float32:
@@ -161,88 +164,10 @@ func single(t *tensor.Dense, shape []int) (*tensor.Dense, error) {
 	return nil, fmt.Errorf("holds %v, want floating point numbers", t.Dtype())
 }
 
-// InitNetwork gives the architecture fresh weights, drawn from its
-// initialisation: every parameter from a stream of its name. It is what the
-// name stands for on such images ([Architecture.On]), and has as many outputs as
-// classes unless all its sizes are its own. Images that the network cannot read,
-// because they are too small for its windows say, are an error.
-func (a *Architecture) InitNetwork(in Shape, classes int, seed uint64) (*Network, error) {
-	f, err := a.Fresh(in, classes, seed)
-	if err != nil {
-		return nil, err
-	}
-	for i, p := range f.n.params {
-		f.n.values[p.Name] = tensor.New(tensor.WithShape(p.Shape...), tensor.WithBacking(f.draw(i)))
-	}
-	return f.n, nil
-}
-
-// Fresh is a network of fresh weights that are drawn when they are asked for,
-// the same as [Architecture.InitNetwork]'s.
-type Fresh struct {
-	n    *Network // without values
-	seed uint64
-}
-
-// Fresh describes a network with fresh weights.
-func (a *Architecture) Fresh(in Shape, classes int, seed uint64) (*Fresh, error) {
-	n, err := a.On(in).network(in, classes)
-	if err != nil {
-		return nil, err
-	}
-	if err := n.Arch.Init.check(len(n.layers)); err != nil {
-		return nil, fmt.Errorf("%s: %w", a.Name, err)
-	}
-	return &Fresh{n: n, seed: seed}, nil
-}
-
-// Layers is [Network.Layers].
-func (f *Fresh) Layers() []LayerInfo { return f.n.Layers() }
-
-// Filters is [Network.Filters] of the fresh weights.
-func (f *Fresh) Filters(layer string) *mat.Dense {
-	for i, p := range f.n.params {
-		if p.Name == join(layer, "weight") {
-			return matrixOf(p.Shape, f.draw(i))
-		}
-	}
-	return nil
-}
-
-// draw draws the i-th parameter.
-func (f *Fresh) draw(i int) []float32 {
-	p := f.n.params[i]
-	v := make([]float32, tensor.Shape(p.Shape).TotalSize())
-	start := p.start
-	if start == nil {
-		start = f.n.Arch.Init.scheme(p.role)
-	}
-	start.Draw(Stream(f.seed, "init/"+p.Name), v, f.n.place(i))
-	return v
-}
-
-// place is what a scheme may know of the i-th parameter. A bias comes after its
-// layer's weight.
-func (n *Network) place(i int) Place {
-	if r := n.params[i].role; r == convBias || r == linearBias {
-		i--
-	}
-	at, shape := Place{FanIn: 1, FanOut: 1}, n.params[i].Shape
-	if size := tensor.Shape(shape).TotalSize(); len(shape) > 1 {
-		at.FanIn, at.FanOut = size/shape[0], size/shape[1]
-	}
-	for _, p := range n.params[:i] {
-		if p.role == convWeight || p.role == linearWeight {
-			at.Layer++
-		}
-	}
-	return at
-}
-
 // Parameters lists the network's tensors, in the order of the state dict.
 func (n *Network) Parameters() []Parameter { return n.params }
 
-// Size is the number of trained weights.
+// Size returns the number of trained weights.
 func (n *Network) Size() int {
 	s := 0
 	for _, p := range n.params {
@@ -253,7 +178,7 @@ func (n *Network) Size() int {
 	return s
 }
 
-// Dropouts is the number of dropouts that drop something in training.
+// Dropouts returns the number of dropouts with a probability above 0.
 func (n *Network) Dropouts() int {
 	_, b, err := n.build(nil, 2, graph.Single, train, n.values)
 	if err != nil {
@@ -266,8 +191,7 @@ func (n *Network) Dropouts() int {
 // pass.
 func (n *Network) Layers() []LayerInfo { return n.layers }
 
-// Value is the value of a parameter, of float32; it is nil if there is none of
-// that name. It is not a copy.
+// Value returns the value of a parameter, of float32 and not a copy; nil if there is none of that name.
 func (n *Network) Value(name string) *tensor.Dense { return n.values[name] }
 
 // StateDict returns a copy of the weights under PyTorch's names.
@@ -276,7 +200,8 @@ func (n *Network) StateDict() *weights.StateDict {
 	for _, p := range n.params {
 		d.Set(p.Name, n.values[p.Name].Clone().(*tensor.Dense))
 		if p.role == normVar {
-			d.Set(strings.TrimSuffix(p.Name, "running_var")+"num_batches_tracked", tensor.New(tensor.FromScalar(int64(0))))
+			d.Set(strings.TrimSuffix(p.Name, "running_var")+"num_batches_tracked",
+				tensor.New(tensor.FromScalar(int64(0))))
 		}
 	}
 	return d
@@ -292,17 +217,15 @@ func (n *Network) Clone() *Network {
 	return &c
 }
 
-// Function returns the network on a device as a function of a batch of images,
-// the input [InputName] of shape (batch, row, column, channel), to logits,
-// (batch, class), in evaluation mode. In single precision its parameters are the
-// network's own values, in double copies of them.
+// Function returns the network in evaluation mode as a function on a device. Its input [InputName] is a batch of
+// images, (batch, row, column, channel), and its output the logits, (batch, class). In single precision its parameters
+// are the network's own values, in double precision copies of them.
 func (n *Network) Function(d *backend.Device, batch int, p graph.Precision) (*graph.Function, error) {
 	f, _, err := n.build(d, batch, p, eval, n.in(p))
 	return f, err
 }
 
-// in returns the values in a precision: the network's own in single, copies in
-// double.
+// in returns the values in a precision: in single the network's own, in double copies.
 func (n *Network) in(p graph.Precision) map[string]*tensor.Dense {
 	if p == graph.Single {
 		return n.values
@@ -314,8 +237,9 @@ func (n *Network) in(p graph.Precision) map[string]*tensor.Dense {
 	return values
 }
 
-// build is the network for a batch of images with the given values.
-func (n *Network) build(d *backend.Device, batch int, p graph.Precision, m mode, values map[string]*tensor.Dense) (*graph.Function, *Builder, error) {
+// build returns the function of the network for a batch of images, with the given values.
+func (n *Network) build(d *backend.Device, batch int, p graph.Precision, m mode,
+	values map[string]*tensor.Dense) (*graph.Function, *Builder, error) {
 	b := n.Arch.builder(graph.New(d, p), m, n.Classes)
 	f, err := b.function(n.Arch, batch, n.Input)
 	if err != nil {

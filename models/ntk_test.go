@@ -20,7 +20,8 @@ func linearizable(t *testing.T, norm bool, images int) (*Network, []float32) {
 		layers = append(layers, Sequential{{"bn", BatchNorm{}}}...)
 	}
 	layers = append(layers, Sequential{
-		{"", Tanh{}}, {"conv2", Conv{Filters: 4, Kernel: [2]int{3, 3}, NoBias: true}}, {"", ReLU{}}, {"fc1", Linear{Out: 6}}, {"", Tanh{}}, {"fc2", Linear{}},
+		{"", Tanh{}}, {"conv2", Conv{Filters: 4, Kernel: [2]int{3, 3}, NoBias: true}}, {"", ReLU{}},
+		{"fc1", Linear{Out: 6}}, {"", Tanh{}}, {"fc2", Linear{}},
 	}...)
 	a := &Architecture{Name: "linearizable", Input: Shape{2, 6, 6}, Root: layers}
 	n, err := a.InitNetwork(a.Input, 3, 5)
@@ -77,7 +78,8 @@ func TestNTK(t *testing.T) {
 		want.Mul(j, j.T())
 		f := outputsOf(t, n, px)
 		for _, o := range []NTKOptions{
-			{}, {Batch: 3, Threads: 1}, {Batch: 3, Precision: graph.Double}, {Precision: graph.Double, Backend: "go", Threads: 3}, {Batch: 3, Backend: "go"},
+			{}, {Batch: 3, Threads: 1}, {Batch: 3, Precision: graph.Double},
+			{Precision: graph.Double, Backend: "go", Threads: 3}, {Batch: 3, Backend: "go"},
 		} {
 			k, err := n.NTK(context.Background(), px, o)
 			if err != nil {
@@ -164,7 +166,8 @@ func TestNTKMemory(t *testing.T) {
 		t.Errorf("room for four batches of ten: %d tiles, %v", len(team.tiles), err)
 	}
 	var refused *NTKMemoryError
-	if _, err := n.NTK(context.Background(), px, NTKOptions{Batch: 4, Threads: 1, Memory: base + rows}); !errors.As(err, &refused) || refused.Rows != 120 {
+	if _, err := n.NTK(context.Background(), px, NTKOptions{Batch: 4, Threads: 1, Memory: base + rows}); !errors.As(err,
+		&refused) || refused.Rows != 120 {
 		t.Errorf("room for less than two batches: %v", err)
 	}
 }

@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// Schedule is how the learning rate changes from epoch to epoch. The zero value
-// keeps it.
+// Schedule says how the learning rate changes from epoch to epoch. The zero value keeps it constant.
 type Schedule struct {
 	text   string
 	factor func(epoch, epochs int) float64
@@ -47,7 +46,9 @@ func ParseSchedule(text string) (Schedule, error) {
 			return math.Pow(factor, float64(passed))
 		}}, nil
 	}
-	return Schedule{}, fmt.Errorf("schedule %q: want constant, cosine, step:N[:FACTOR] or milestones:E1,E2,…[:FACTOR] with rising epochs of at least 1", text)
+	return Schedule{}, fmt.Errorf(
+		"schedule %q: want constant, cosine, step:N[:FACTOR] or milestones:E1,E2,…[:FACTOR] with rising epochs of "+
+			"at least 1", text)
 }
 
 // scheduleNumbers reads E1,E2,…[:FACTOR].

@@ -73,8 +73,10 @@ func TestSpectrum(t *testing.T) {
 				t.Errorf("%v: singular value %d is %v", c.singular, i, s.Singular[i])
 			}
 		}
-		if s.Rank != c.rank || math.Abs(s.EffectiveRank-c.effective) > 1e-6 || math.Abs(s.EffectiveRankGram-c.own) > 1e-6 || math.Abs(s.Condition/c.condition-1) > 1e-6 {
-			t.Errorf("%v: %+v, want rank %d, effective %v and %v, condition %v", c.singular, s, c.rank, c.effective, c.own, c.condition)
+		if s.Rank != c.rank || math.Abs(s.EffectiveRank-c.effective) > 1e-6 ||
+			math.Abs(s.EffectiveRankGram-c.own) > 1e-6 || math.Abs(s.Condition/c.condition-1) > 1e-6 {
+			t.Errorf("%v: %+v, want rank %d, effective %v and %v, condition %v", c.singular, s, c.rank, c.effective,
+				c.own, c.condition)
 		}
 	}
 }
@@ -101,7 +103,8 @@ func TestSpectrumNotDefined(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	}
-	if _, err := NewSpectrum(mat.NewSymDense(1, []float64{math.NaN()}), graph.Single); !errors.Is(err, backend.ErrEigen) {
+	if _, err := NewSpectrum(mat.NewSymDense(1, []float64{math.NaN()}), graph.Single); !errors.Is(err,
+		backend.ErrEigen) {
 		t.Errorf("%v", err)
 	}
 }

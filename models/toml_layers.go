@@ -67,7 +67,8 @@ func (d *tomlDecoder) subsample(p toml.Primitive, _ string) (Layer, error) {
 	if err := d.md.PrimitiveDecode(p, &t); err != nil {
 		return nil, err
 	}
-	return Subsample{t.Stride, t.Filters}, errors.Join(within("stride", t.Stride, 1, maxSide), within("filters", t.Filters, 1, maxWidth))
+	return Subsample{t.Stride, t.Filters}, errors.Join(within("stride", t.Stride, 1, maxSide),
+		within("filters", t.Filters, 1, maxWidth))
 }
 
 func (d *tomlDecoder) sequential(p toml.Primitive, at string) (Layer, error) {
@@ -195,7 +196,7 @@ func (p *pair) UnmarshalTOML(v any) error {
 	return fmt.Errorf("got %v: want a whole number or [rows, columns]", v)
 }
 
-// check fills in what is not set and bounds the rest.
+// check sets a pair that is not set to a default, and returns an error unless both numbers are from lo to hi.
 func (p *pair) check(name string, otherwise, lo, hi int) error {
 	if !p.set {
 		p.v = [2]int{otherwise, otherwise}

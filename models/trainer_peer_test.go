@@ -114,7 +114,8 @@ func trainAsPeer(t *testing.T, r peerRun, name string, p graph.Precision, want [
 			t.Fatal(err)
 		}
 		if got := s.MeanLoss(); math.Abs(got/loss-1) > tolerance {
-			t.Errorf("%s %s, norm %v, %s, precision %v: loss %v at step %d, PyTorch has %v", r.Optimiser, r.Loss, r.Norm, name, p, got, step, loss)
+			t.Errorf("%s %s, norm %v, %s, precision %v: loss %v at step %d, PyTorch has %v",
+				r.Optimiser, r.Loss, r.Norm, name, p, got, step, loss)
 			return
 		}
 	}

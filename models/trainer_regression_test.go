@@ -10,7 +10,8 @@ import (
 )
 
 // regressionTrainer is a trainer of a small network for the mean squared error.
-func regressionTrainer(t *testing.T, a *Architecture, classes int, p graph.Precision, loss Loss, lr float64) (*Network, *Trainer) {
+func regressionTrainer(t *testing.T, a *Architecture, classes int, p graph.Precision, loss Loss,
+	lr float64) (*Network, *Trainer) {
 	t.Helper()
 	d, err := backend.Open(backend.Options{Threads: 1})
 	if err != nil {
@@ -64,7 +65,8 @@ func TestStepTowardsFindsALine(t *testing.T) {
 	var loss float64
 	for range 2000 {
 		var err error
-		if loss, err = tr.StepTowards(t.Context(), regressionInputs, []float32{2 + .5, -3 + .5, 1 + .5, .5}); err != nil {
+		if loss, err = tr.StepTowards(t.Context(), regressionInputs,
+			[]float32{2 + .5, -3 + .5, 1 + .5, .5}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -40,7 +40,8 @@ func newBrightness() brightness { return brightness{rand.New(rand.NewPCG(1, 2))}
 func smallNet(t testing.TB) *Network {
 	t.Helper()
 	a := &Architecture{Name: "small", Input: Shape{1, 6, 6}, Root: Sequential{
-		{"conv", Conv{Filters: 8, Kernel: [2]int{3, 3}}}, {"bn", BatchNorm{}}, {"", ReLU{}}, {"", Dropout{.1}}, {"fc", Linear{}},
+		{"conv", Conv{Filters: 8, Kernel: [2]int{3, 3}}}, {"bn", BatchNorm{}}, {"", ReLU{}}, {"", Dropout{.1}},
+		{"fc", Linear{}},
 	}}
 	n, err := a.InitNetwork(a.Input, 2, 1)
 	if err != nil {
@@ -111,10 +112,12 @@ func TestOneOutput(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := NewTrainer(n, device(t), TrainOptions{Batch: 16, Optimiser: SGD{LR: 1}}); err == nil || !strings.Contains(err.Error(), "mean squared error") {
+	if _, err := NewTrainer(n, device(t), TrainOptions{Batch: 16, Optimiser: SGD{LR: 1}}); err == nil ||
+		!strings.Contains(err.Error(), "mean squared error") {
 		t.Errorf("cross-entropy of one output: %v", err)
 	}
-	tr, task := newTrainer(t, n, TrainOptions{Batch: 16, Optimiser: SGD{LR: 5}, Loss: MeanSquaredError}), newBrightness()
+	tr, task := newTrainer(t, n, TrainOptions{Batch: 16, Optimiser: SGD{LR: 5}, Loss: MeanSquaredError}),
+		newBrightness()
 	for range 60 {
 		px, labels := task.batch(16)
 		step(t, tr, px, labels)
@@ -124,14 +127,19 @@ func TestOneOutput(t *testing.T) {
 	if err != nil || s.Accuracy() < .9 {
 		t.Errorf("%+v, %v", s, err)
 	}
-	if _, err := tr.Evaluate(t.Context(), px, append([]int{2}, labels[1:]...)); err == nil || !strings.Contains(err.Error(), "want 0 to 1") {
+	if _, err := tr.Evaluate(t.Context(), px, append([]int{2}, labels[1:]...)); err == nil ||
+		!strings.Contains(err.Error(), "want 0 to 1") {
 		t.Errorf("label 2: %v", err)
 	}
 }
 
 // Running statistics against arithmetic by hand.
 func TestTrainerBatchNormStatistics(t *testing.T) {
-	a, err := Parse([]byte("input = [1, 1, 1]\n[[layer]]\ntype = 'batchnorm'\nname = 'bn'\nmomentum = 0.25\n[[layer]]\ntype = 'linear'\nname = 'fc'\n"))
+	a,
+		err := Parse(
+		[]byte(
+			"input = [1, 1, 1]\n[[layer]]\ntype = 'batchnorm'\nname = 'bn'\nmomentum = 0.25\n[[layer]]\ntype = " +
+				"'linear'\nname = 'fc'\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,12 +224,14 @@ func TestCheckpointMistakes(t *testing.T) {
 	}
 	double := smallOptions
 	double.Precision = graph.Double
-	if err := newTrainer(t, smallNet(t), double).Restore(state); err == nil || !strings.Contains(err.Error(), "precision") {
+	if err := newTrainer(t, smallNet(t), double).Restore(state); err == nil ||
+		!strings.Contains(err.Error(), "precision") {
 		t.Errorf("the checkpoint of another precision: %v", err)
 	}
 
 	var broken *CheckpointError
-	if _, _, err := OpenCheckpoint(filepath.Join(dir, "none")); !errors.As(err, &broken) || !errors.Is(err, fs.ErrNotExist) {
+	if _, _, err := OpenCheckpoint(filepath.Join(dir, "none")); !errors.As(err, &broken) ||
+		!errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no file: %v", err)
 	}
 	for k := range 40 { // one bit somewhere
@@ -270,7 +280,8 @@ func TestFrozen(t *testing.T) {
 	}
 	for _, all := range []string{"nothing", "."} {
 		o.Frozen = regexp.MustCompile(all)
-		if _, err := NewTrainer(n, device(t), o); err == nil || !strings.Contains(err.Error(), "conv.weight, conv.bias") {
+		if _, err := NewTrainer(n, device(t), o); err == nil ||
+			!strings.Contains(err.Error(), "conv.weight, conv.bias") {
 			t.Errorf("freezing %q: %v", all, err)
 		}
 	}
@@ -292,13 +303,13 @@ func TestPartialBatch(t *testing.T) {
 	if one.StateDict().SHA256() != two.StateDict().SHA256() {
 		t.Error("weights differ")
 	}
-	bytes := large.Bytes()
+	bytes := large.arena.Bytes()
 	for n := 2; n < 16; n++ {
 		px, labels := newBrightness().batch(n)
 		step(t, large, px, labels)
 	}
-	if large.Bytes() != bytes {
-		t.Errorf("smaller batches took more memory: %d bytes, before %d", large.Bytes(), bytes)
+	if large.arena.Bytes() != bytes {
+		t.Errorf("smaller batches took more memory: %d bytes, before %d", large.arena.Bytes(), bytes)
 	}
 }
 
@@ -375,15 +386,18 @@ func TestSchedule(t *testing.T) {
 			}
 		}
 	}
-	for _, text := range []string{"linear", "step", "step:0", "step:1,2", "milestones:3,2", "milestones:", "step:2:0", "step:2:x", "cosine:3", "constant:1", "step:NaN"} {
-		if _, err := ParseSchedule(text); err == nil || !strings.Contains(err.Error(), "cosine") && !strings.Contains(err.Error(), "is not") {
+	for _, text := range []string{"linear", "step", "step:0", "step:1,2", "milestones:3,2", "milestones:", "step:2:0",
+		"step:2:x", "cosine:3", "constant:1", "step:NaN"} {
+		if _, err := ParseSchedule(text); err == nil || !strings.Contains(err.Error(), "cosine") &&
+			!strings.Contains(err.Error(), "is not") {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
 }
 
 func FuzzParseSchedule(f *testing.F) {
-	for _, text := range []string{"", "constant", "cosine", "step:3:0.5", "milestones:1,2,9:.1", "step:-1", "milestones:"} {
+	for _, text := range []string{"", "constant", "cosine", "step:3:0.5", "milestones:1,2,9:.1", "step:-1",
+		"milestones:"} {
 		f.Add(text, 3)
 	}
 	f.Fuzz(func(t *testing.T, text string, epoch int) {

@@ -43,7 +43,8 @@ func checkWidth(t *testing.T, name string, a *Architecture, factor float64) {
 			want = 10
 		}
 		if l.Filters != want || i == 0 && l.PatchSize() != one.layers[0].PatchSize() {
-			t.Errorf("%s ×%v: %s is %d×%d, at ×1 %d×%d", name, factor, l.Name, l.Filters, l.PatchSize(), one.layers[i].Filters, one.layers[i].PatchSize())
+			t.Errorf("%s ×%v: %s is %d×%d, at ×1 %d×%d", name, factor, l.Name, l.Filters, l.PatchSize(),
+				one.layers[i].Filters, one.layers[i].PatchSize())
 		}
 	}
 }
@@ -57,7 +58,8 @@ func TestWidthOfSmallForm(t *testing.T) {
 		t.Fatal(err)
 	}
 	if head := n.Layers()[8]; head.Name != "classifier" || head.PatchSize() != 128 {
-		t.Errorf("VGG-11 at a quarter of its width ends in %s of %d features, want classifier of 128", head.Name, head.PatchSize())
+		t.Errorf("VGG-11 at a quarter of its width ends in %s of %d features, want classifier of 128",
+			head.Name, head.PatchSize())
 	}
 }
 

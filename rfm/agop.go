@@ -9,11 +9,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// agop is the average gradient outer product of the predictor over the rows of
-// x, (1/n) Σᵢ Σ over outputs ∇f(xᵢ)∇f(xᵢ)ᵀ, or its diagonal.
-//
-// It is taken where a network's is: at what the first layer, the lens, reads.
-// The gradient at its result is δ, so that it is Wᵀ(Σδδᵀ)W/n.
+// agop returns the average gradient outer product of the predictor over the rows of x,
+// (1/n) Σᵢ Σ over outputs ∇f(xᵢ)∇f(xᵢ)ᵀ, or its diagonal. It is computed as a network's is: with δ the
+// gradient of f in the output Wx of the first layer, the lens, it is Wᵀ(Σδδᵀ)W/n.
 func (p *predictor) agop(ctx context.Context, x *mat.Dense, centred, diagonal bool) (*Metric, error) {
 	node, layer := p.x, (*graph.Layer)(nil)
 	if p.lens.full != nil {
@@ -56,7 +54,7 @@ func scaled(by float64, v []float64) []float64 {
 	return v
 }
 
-// scale divides a metric as s says. A metric of zeros stays.
+// scale returns m divided by the norm that s names, or m itself where it is zero.
 func (s Scale) scale(m *Metric) *Metric {
 	by := 1.
 	switch s {
@@ -78,8 +76,7 @@ func (s Scale) scale(m *Metric) *Metric {
 	return FullMetric(&out)
 }
 
-// sampleRows returns n of the rows of x, drawn without putting back, in their
-// order; all if n is 0 or more than there are.
+// sampleRows returns n rows of x, drawn without replacement, in the order of x; n = 0 means all rows.
 func sampleRows(x *mat.Dense, n int, rng *rand.Rand) *mat.Dense {
 	have, _ := x.Dims()
 	if n <= 0 || n >= have {

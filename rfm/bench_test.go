@@ -84,7 +84,8 @@ func benchModel(b *testing.B) (machinery, *Model, *mat.Dense) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	return on, &Model{kernel: Laplace{}, metric: m, centres: x, alpha: normal(benchN, benchOutputs, 1), lens: l, points: points}, x
+	return on, &Model{kernel: Laplace{}, metric: m, centres: x, alpha: normal(benchN, benchOutputs, 1), lens: l,
+		points: points}, x
 }
 
 func BenchmarkKernel(b *testing.B) {

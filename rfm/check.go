@@ -11,13 +11,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// errNoExamples is returned where there is nothing to learn from or to predict.
+// errNoExamples is returned where there are no examples to learn from or to predict.
 var errNoExamples = errors.New("rfm: no examples")
 
-// InputError is an option or an example that cannot be used.
+// InputError says why an option or an example cannot be used.
 type InputError struct{ Reason string }
 
-// Error is the reason.
+// Error returns the reason.
 func (e *InputError) Error() string { return "rfm: " + e.Reason }
 
 // InputError returns true: the user gave an option or an example that cannot be used.
@@ -32,15 +32,16 @@ type MemoryError struct {
 	Solver      string
 }
 
-// Error gives both in GB.
+// Error says how much memory the fit needs and how much it may take, in GB.
 func (e *MemoryError) Error() string {
-	return fmt.Sprintf("rfm: a fit of %d examples by %s takes about %.1f GB, there is room for %.1f GB", e.Examples, e.Solver, float64(e.Need)/1e9, float64(e.Limit)/1e9)
+	return fmt.Sprintf("rfm: a fit of %d examples by %s takes about %.1f GB, there is room for %.1f GB",
+		e.Examples, e.Solver, float64(e.Need)/1e9, float64(e.Limit)/1e9)
 }
 
 // InputError returns true: the user asked for more than the memory holds.
 func (e *MemoryError) InputError() bool { return true }
 
-// newFit checks the machine and the examples, and holds some out.
+// newFit checks the machine and the examples, and holds out those for validation.
 func (m *Machine) newFit(x, y *mat.Dense) (*fit, error) {
 	c := *m
 	if c.Kernel == nil {
@@ -96,13 +97,14 @@ func checkExamples(t Task, what string, x, y *mat.Dense) error {
 	n, _ := x.Dims()
 	for i := range n {
 		if j := slices.IndexFunc(x.RawRowView(i), notFinite); j >= 0 {
-			return badInput("feature %d of %s example %d is %v: want numbers; fill in what is missing", j, what, i, x.At(i, j))
+			return badInput("feature %d of %s example %d is %v: want numbers; fill in what is missing",
+				j, what, i, x.At(i, j))
 		}
 	}
 	return checkTargets(t, what, n, y)
 }
 
-// checkTargets refuses targets that are not those of n examples, or not numbers.
+// checkTargets refuses targets that are not finite, or not as many as the n examples.
 func checkTargets(t Task, what string, n int, y *mat.Dense) error {
 	if y == nil || y.IsEmpty() {
 		return badInput("there are no %s examples", what)
@@ -124,7 +126,7 @@ func checkTargets(t Task, what string, n int, y *mat.Dense) error {
 
 func notFinite(v float64) bool { return v-v != 0 }
 
-// holdOut divides the examples.
+// holdOut divides the examples into those to train on and those to validate on.
 func (m *Machine) holdOut(x, y *mat.Dense) (train, validation Examples, err error) {
 	train = Examples{x, y}
 	if m.Select == Last {
@@ -141,7 +143,8 @@ func (m *Machine) holdOut(x, y *mat.Dense) (train, validation Examples, err erro
 	}
 	held := max(1, int(math.Round(share*float64(n))))
 	if held >= n {
-		return train, validation, badInput("%d training example leaves none to hold out for choosing the best iteration: take the last one", n)
+		return train, validation, badInput(
+			"%d training example leaves none to hold out for choosing the best iteration: take the last one", n)
 	}
 	order := stream(m.Seed, "holdout", 0).Perm(n)
 	slices.Sort(order[:held])
@@ -149,7 +152,7 @@ func (m *Machine) holdOut(x, y *mat.Dense) (train, validation Examples, err erro
 	return train.Rows(order[held:]), train.Rows(order[:held]), nil
 }
 
-// checkMemory refuses what would not fit.
+// checkMemory returns a [*MemoryError] if the fit would take more than the machine's Memory.
 func (m *Machine) checkMemory(train Examples) error {
 	n, d := train.X.Dims()
 	_, c := train.Y.Dims()
@@ -160,8 +163,7 @@ func (m *Machine) checkMemory(train Examples) error {
 	return nil
 }
 
-// Bytes is about how much memory a fit of n examples of d features takes, theirs
-// apart.
+// Bytes estimates the memory of a fit to n examples of d features, without that of the examples.
 func (m *Machine) Bytes(n, d, outputs int) int64 {
 	solver := m.Solver
 	if solver == nil {
@@ -170,8 +172,8 @@ func (m *Machine) Bytes(n, d, outputs int) int64 {
 	return solver.bytes(n, outputs) + m.workBytes(n, d, outputs)
 }
 
-// workBytes is about what an iteration takes besides the solver: the points
-// through the lens in both precisions, the values of a batch, and matrices d×d.
+// workBytes estimates the memory of an iteration without the solver's: the transformed points in both
+// precisions, the values of a batch, and matrices d×d.
 func (m *Machine) workBytes(n, d, outputs int) int64 {
 	side := int64(d)
 	if !m.Diagonal && m.Iterations > 0 {
@@ -180,7 +182,7 @@ func (m *Machine) workBytes(n, d, outputs int) int64 {
 	return 16*int64(n)*int64(d+outputs) + 64*batchElements + 64*side
 }
 
-// stream returns the random numbers of a named purpose.
+// stream returns the k-th source of random numbers for the purpose that name gives.
 func stream(seed uint64, name string, k int) *rand.Rand {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "rfm/1/%s/%d", name, k)

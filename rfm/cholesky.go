@@ -12,9 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Cholesky solves by the factorisation K + λI = UᵀU in float64, in the memory of
-// K. Where a pivot is lost in the rounding of K, it takes the pseudo-inverse, by
-// an eigendecomposition.
+// Cholesky solves by the factorisation K + λI = UᵀU in float64, in the memory of K. Where a pivot is as
+// small as the rounding errors of K, it solves by the pseudo-inverse, from an eigendecomposition.
 type Cholesky struct{}
 
 // String is "cholesky".
@@ -42,7 +41,8 @@ func (p *problem) direct(kernel fmt.Stringer, gram func() (*mat.SymDense, error)
 	}
 	n := k.SymmetricDim()
 	if need := inverseBytes * int64(n) * int64(n); p.limit > 0 && need > p.limit {
-		return nil, &MemoryError{Need: need, Limit: p.limit, Examples: n, Solver: "the pseudo-inverse, which a singular kernel matrix needs,"}
+		return nil, &MemoryError{Need: need, Limit: p.limit, Examples: n,
+			Solver: "the pseudo-inverse, which a singular kernel matrix needs,"}
 	}
 	// The factorisation has overwritten K.
 	if k, err = gram(); err != nil {
@@ -51,24 +51,25 @@ func (p *problem) direct(kernel fmt.Stringer, gram func() (*mat.SymDense, error)
 	return p.invert(kernel, k)
 }
 
-// inverseBytes is how many bytes the eigendecomposition of an n×n matrix takes for
-// each of its elements, the matrix among them.
+// inverseBytes is the memory of the eigendecomposition of an n×n matrix, in bytes per element of the
+// matrix, which is included.
 const inverseBytes = 40
 
-// checkFinite finds a NaN or an infinity in K, which one in the points makes.
+// checkFinite returns an error if K has a NaN or an infinity.
 func checkFinite(kernel fmt.Stringer, k *mat.SymDense) error {
 	raw := k.RawSymmetric()
 	for i := range raw.N {
 		for j := i; j < raw.N; j++ {
 			if v := raw.Data[i*raw.N+j]; v-v != 0 {
-				return badInput("the %v kernel of examples %d and %d is %v: are their features too large for float32?", kernel, i, j, v)
+				return badInput("the %v kernel of examples %d and %d is %v: are their features too large for float32?",
+					kernel, i, j, v)
 			}
 		}
 	}
 	return nil
 }
 
-// factorise solves in the upper half of k, or returns nil if k is singular up to
+// factorise solves by a factorisation in the upper half of k. It returns nil if k is singular up to
 // rounding.
 func (p *problem) factorise(k *mat.SymDense) *solved {
 	raw := k.RawSymmetric()
@@ -92,8 +93,8 @@ func (p *problem) factorise(k *mat.SymDense) *solved {
 	return &solved{alpha: alpha, fitted: p.fitted(alpha), Solution: Solution{Method: "cholesky"}}
 }
 
-// lost is the share of an element of K's diagonal, or of its largest eigenvalue,
-// below which a pivot, or an eigenvalue, is what rounding left of zero.
+// lost returns the relative size below which a pivot or an eigenvalue counts as zero: relative to the
+// element on K's diagonal, or to the largest eigenvalue.
 func (p *problem) lost() float64 {
 	if p.precision == graph.Double {
 		return 1e-14
@@ -101,7 +102,7 @@ func (p *problem) lost() float64 {
 	return 1e-6
 }
 
-// fitted returns Kα = Y − λα, of a solution that is exact.
+// fitted returns Kα = Y − λα for an exact solution α.
 func (p *problem) fitted(alpha *mat.Dense) *mat.Dense {
 	var f mat.Dense
 	f.Scale(-p.ridge, alpha)
@@ -109,7 +110,7 @@ func (p *problem) fitted(alpha *mat.Dense) *mat.Dense {
 	return &f
 }
 
-// nothing is the solution where K is 0, and so is every predictor.
+// nothing returns the solution where K is 0: every predictor is 0.
 func (p *problem) nothing() *solved {
 	n, outputs := p.y.Dims()
 	return &solved{alpha: mat.NewDense(n, outputs, nil), fitted: mat.NewDense(n, outputs, nil), Solution: Solution{
@@ -144,7 +145,9 @@ func (p *problem) invert(kernel fmt.Stringer, k *mat.SymDense) (*solved, error) 
 	fitted.Mul(kept, &c)
 	return &solved{alpha: &alpha, fitted: &fitted, Solution: Solution{
 		Method: "pseudo-inverse", Rank: n - first,
-		Note: fmt.Sprintf("the kernel matrix of %d examples has rank %d up to rounding: a larger ridge would make the solution unique", n, n-first),
+		Note: fmt.Sprintf(
+			"the kernel matrix of %d examples has rank %d up to rounding: a larger ridge would make the solution "+
+				"unique", n, n-first),
 	}}, nil
 }
 

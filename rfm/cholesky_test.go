@@ -19,7 +19,8 @@ func TestPseudoInverse(t *testing.T) {
 	for _, name := range builtIn() {
 		for _, p := range []graph.Precision{graph.Single, graph.Double} {
 			var it *Iteration
-			m := fitOf(t, Machine{Select: Last, Precision: p, Backend: name, Each: func(i *Iteration) error { it = i; return nil }}, x, y)
+			m := fitOf(t, Machine{Select: Last, Precision: p, Backend: name,
+				Each: func(i *Iteration) error { it = i; return nil }}, x, y)
 			if it.Solution.Method != "pseudo-inverse" || it.Solution.Rank != 24 || it.Solution.Note == "" {
 				t.Errorf("%s: solved by %+v, want the pseudo-inverse of rank 24", name, it.Solution)
 			}
@@ -39,7 +40,8 @@ func TestPseudoInverse(t *testing.T) {
 				}
 			}
 			for i := range 6 { // of least norm: equal points share the coefficient
-				if a, b := m.Coefficients().At(i, 0), m.Coefficients().At(20+i, 0); math.Abs(a-b) > 1e-2*(1+math.Abs(a)) {
+				a, b := m.Coefficients().At(i, 0), m.Coefficients().At(20+i, 0)
+				if math.Abs(a-b) > 1e-2*(1+math.Abs(a)) {
 					t.Errorf("%s: coefficients of one point are %v and %v", name, a, b)
 				}
 			}
@@ -57,13 +59,15 @@ func TestFittedIsThePrediction(t *testing.T) {
 				x.SetRow(40+i, x.RawRowView(i))
 			}
 			var it *Iteration
-			m := fitOf(t, Machine{Select: Last, Ridge: ridge, Iterations: 1, Each: func(i *Iteration) error { it = i; return nil }}, x, y)
+			m := fitOf(t, Machine{Select: Last, Ridge: ridge, Iterations: 1,
+				Each: func(i *Iteration) error { it = i; return nil }}, x, y)
 			s, err := m.Score(context.Background(), x, y)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if math.Abs(s.MSE-it.Train.MSE) > 1e-4*(1e-2+s.MSE) {
-				t.Errorf("ridge %v, %d duplicates: training error %v, predicted again %v", ridge, duplicates, it.Train.MSE, s.MSE)
+				t.Errorf("ridge %v, %d duplicates: training error %v, predicted again %v",
+					ridge, duplicates, it.Train.MSE, s.MSE)
 			}
 		}
 	}
@@ -98,7 +102,8 @@ func TestLens(t *testing.T) {
 	for _, c := range []struct {
 		m    *Metric
 		rank int
-	}{{FullMetric(full), 6}, {FullMetric(low), 2}, {DiagonalMetric([]float64{1, 0, 4, 2, 3, 5}), 6}, {FullMetric(mat.NewSymDense(6, nil)), 1}} {
+	}{{FullMetric(full), 6}, {FullMetric(low), 2}, {DiagonalMetric([]float64{1, 0, 4, 2, 3, 5}), 6},
+		{FullMetric(mat.NewSymDense(6, nil)), 1}} {
 		for _, rotates := range []bool{true, false} {
 			l, err := c.m.lens(rotates)
 			if err != nil {
@@ -133,7 +138,8 @@ func TestUnequalDiagonal(t *testing.T) {
 	x, y := twoDirections(6, 51, 3)
 	x.SetRow(50, []float64{3000, 3000, 0})
 	var it *Iteration
-	fitOf(t, Machine{Kernel: NTK{1}, Ridge: 1e-2, Select: Last, Each: func(i *Iteration) error { it = i; return nil }}, x, y)
+	fitOf(t, Machine{Kernel: NTK{1}, Ridge: 1e-2, Select: Last, Each: func(i *Iteration) error { it = i; return nil }},
+		x, y)
 	if it.Solution.Method != "cholesky" || it.Train.R2 < .98 {
 		t.Errorf("solved by %+v, training R² %v", it.Solution, it.Train.R2)
 	}
@@ -154,7 +160,8 @@ func TestOverflowIsRefused(t *testing.T) {
 	x, y := mat.NewDense(3, 2, []float64{1e20, 0, -3e20, 1, 0, 1}), mat.NewDense(3, 1, []float64{1, 2, 3})
 	for _, k := range []Kernel{Laplace{}, Gaussian{}, Exponential{Gamma: 1.3}, HomogeneousExponential{}, NTK{1}} {
 		for _, name := range builtIn() {
-			if _, err := (&Machine{Kernel: k, Select: Last, Backend: name}).Fit(context.Background(), x, y); err == nil {
+			if _, err := (&Machine{Kernel: k, Select: Last, Backend: name}).Fit(context.Background(), x,
+				y); err == nil {
 				t.Errorf("%s: the %v kernel takes rows of 1e20", name, k)
 			}
 		}

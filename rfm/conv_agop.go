@@ -8,12 +8,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// patchAGOP is (1/n) Σ over images, positions and outputs of ∇f∇fᵀ for the
-// predictor f(x) = Σⱼ αⱼK(x, zⱼ), ∇ being the gradient in a patch of x (cnfa,
-// Algorithm 1). It is taken where a network's is: at what the lens makes of the
-// patches, as Wᵀ(Σδδᵀ)W/n. Images and centres meet in tiles; the gradients of a
-// few images at a time are kept, and nothing else that grows with their number.
-func (t *team) patchAGOP(ctx context.Context, k ConvKernel, s sight, x, z Images, alpha *mat.Dense, report func(done, total int)) (*Metric, error) {
+// patchAGOP returns (1/n) Σ over images, positions and outputs of ∇f∇fᵀ for the predictor
+// f(x) = Σⱼ αⱼK(x, zⱼ), where ∇ is the gradient in a patch of x (cnfa, Algorithm 1). It is Wᵀ(Σδδᵀ)W/n,
+// where δ is the gradient in a transformed patch Wh. The kernel is computed in tiles of images and
+// centres, and the gradients of only a few images are in memory at a time.
+func (t *team) patchAGOP(ctx context.Context, k ConvKernel, s sight, x, z Images, alpha *mat.Dense,
+	report func(done, total int)) (*Metric, error) {
 	var sum *mat.SymDense
 	var err error
 	if t.precision == graph.Double {
@@ -31,7 +31,7 @@ func (t *team) patchAGOP(ctx context.Context, k ConvKernel, s sight, x, z Images
 	return FullMetric(sum), nil
 }
 
-// matrix is W, nil for the identity.
+// matrix returns W, nil for the identity.
 func (l *lens) matrix() mat.Matrix {
 	switch {
 	case l.full != nil:
@@ -42,42 +42,45 @@ func (l *lens) matrix() mat.Matrix {
 	return nil
 }
 
-// cotangents is Σδδᵀ.
-func cotangents[T backend.Float](ctx context.Context, t *team, k ConvKernel, s sight, x, z Images, alpha *mat.Dense, report func(done, total int)) (*mat.SymDense, error) {
-	centres, err := see[T](ctx, t, s, z)
+// cotangents returns Σδδᵀ of patchAGOP.
+func cotangents[T backend.Float](ctx context.Context, t *team, k ConvKernel, s sight, x, z Images, alpha *mat.Dense,
+	report func(done, total int)) (*mat.SymDense, error) {
+	centres, err := extractPatches[T](ctx, t, s, z)
 	if err != nil {
 		return nil, err
 	}
-	points := &seen[T]{sight: s, images: x}
+	points := &patchStore[T]{sight: s, images: x}
 	rows, cols := tileSides(k, s)
 	rows, cols = min(rows, x.Len()), min(cols, z.Len())
 	tasks := (x.Len() + rows - 1) / rows
 	sum, order := mat.NewSymDense(s.r(), nil), &inTurn{}
-	err = t.share(ctx, tasks, func(done int) { report(done, tasks) }, func(member int) (func(context.Context, int) error, error) {
-		g, err := newGradients(t.machinery(member), k, centres, alpha, rows, cols)
-		return func(ctx context.Context, task int) error {
-			moment, err := g.of(ctx, points, task*rows, min((task+1)*rows, x.Len()))
-			if err == nil {
-				order.do(task, func() { sum.AddSym(sum, moment.Sym()) })
-			}
-			return err
-		}, err
-	})
+	err = t.share(ctx, tasks, func(done int) { report(done, tasks) },
+		func(member int) (func(context.Context, int) error, error) {
+			g, err := newGradients(t.machinery(member), k, centres, alpha, rows, cols)
+			return func(ctx context.Context, task int) error {
+				moment, err := g.moment(ctx, points, task*rows, min((task+1)*rows, x.Len()))
+				if err == nil {
+					order.do(task, func() { sum.AddSym(sum, moment.Sym()) })
+				}
+				return err
+			}, err
+		})
 	return sum, err
 }
 
-// gradients finds the cotangents of a few images at a time.
+// gradients computes the cotangents δ of a few images at a time.
 type gradients[T backend.Float] struct {
-	centres    *seen[T]
+	centres    *patchStore[T]
 	alpha      *mat.Dense
-	eye        *eye[T]
+	extractor  *patchExtractor[T]
 	f          *graph.Function
 	u, v, a    *graph.Node // patches of images and of centres, and the centres' α
 	rows, cols int
 	moments    *graph.Moments
 }
 
-func newGradients[T backend.Float](m machinery, k ConvKernel, centres *seen[T], alpha *mat.Dense, rows, cols int) (*gradients[T], error) {
+func newGradients[T backend.Float](m machinery, k ConvKernel, centres *patchStore[T], alpha *mat.Dense, rows,
+	cols int) (*gradients[T], error) {
 	_, outputs := alpha.Dims()
 	s := centres.sight
 	g := graph.New(m.device, m.precision)
@@ -95,13 +98,13 @@ func newGradients[T backend.Float](m machinery, k ConvKernel, centres *seen[T], 
 	if d.moments, err = d.f.Moments([]*graph.Node{d.u}, graph.Outputs{}); err != nil {
 		return nil, err
 	}
-	d.eye, err = newEye[T](m, s, looked)
+	d.extractor, err = newPatchExtractor[T](m, s, looked)
 	return d, err
 }
 
-// of returns the moment of the cotangents of the images from lo to hi.
-func (d *gradients[T]) of(ctx context.Context, x *seen[T], lo, hi int) (graph.Moment, error) {
-	if err := x.place(ctx, d.eye, lo, hi, d.rows, d.f.Data(d.u).Data().([]T)); err != nil {
+// moment returns Σδδᵀ of the images lo ≤ i < hi.
+func (d *gradients[T]) moment(ctx context.Context, x *patchStore[T], lo, hi int) (graph.Moment, error) {
+	if err := x.place(ctx, d.extractor, lo, hi, d.rows, d.f.Data(d.u).Data().([]T)); err != nil {
 		return graph.Moment{}, err
 	}
 	n := d.centres.images.Len()
@@ -109,7 +112,7 @@ func (d *gradients[T]) of(ctx context.Context, x *seen[T], lo, hi int) (graph.Mo
 	err := d.moments.BatchOfParts(ctx, hi-lo, parts, func(part int) error {
 		first, last := part*d.cols, min((part+1)*d.cols, n)
 		putRows(d.f.Data(d.a), d.alpha, first)
-		return d.centres.place(ctx, d.eye, first, last, d.cols, d.f.Data(d.v).Data().([]T))
+		return d.centres.place(ctx, d.extractor, first, last, d.cols, d.f.Data(d.v).Data().([]T))
 	})
 	return d.moments.Take()[0], err
 }

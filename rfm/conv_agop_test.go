@@ -22,7 +22,8 @@ type agopCase struct {
 }
 
 func (c agopCase) String() string {
-	return fmt.Sprintf("%s: %v of depth %d, %s, q %d, pad %v, M %v", c.name, c.kernel, c.kernel.Depth(), c.x.shape(), c.q, c.pad, c.full)
+	return fmt.Sprintf("%s: %v of depth %d, %s, q %d, pad %v, M %v", c.name, c.kernel, c.kernel.Depth(), c.x.shape(),
+		c.q, c.pad, c.full)
 }
 
 // agopCases: predictors at images, at their own centres, and where patches are
@@ -30,7 +31,8 @@ func (c agopCase) String() string {
 func agopCases() []agopCase {
 	var cases []agopCase
 	add := func(name string, k ConvKernel, x, z Images, pad, full bool) {
-		cases = append(cases, agopCase{name: name, kernel: k, x: x, z: z, q: 3, pad: pad, full: full, step: 2e-4, tolerance: 1e-5, single: 1e-3})
+		cases = append(cases, agopCase{name: name, kernel: k, x: x, z: z, q: 3, pad: pad, full: full, step: 2e-4,
+			tolerance: 1e-5, single: 1e-3})
 	}
 	for depth := 1; depth <= 3; depth++ {
 		least := 2*depth + 1
@@ -68,11 +70,13 @@ func nearCases() []agopCase {
 	for depth := 1; depth <= 3; depth++ {
 		x := randomImages(uint64(20+depth), 2, 2*depth+1, 2*depth+1, 1)
 		for _, k := range []ConvKernel{CNTK{Layers: depth}, CNNGP{Layers: depth}} {
-			cases = append(cases, agopCase{name: "nearly parallel", kernel: k, x: x.Slice(0, 1), z: near(x, 1e-2), q: 3, full: depth == 2, step: 2e-5, tolerance: 1e-5})
+			cases = append(cases, agopCase{name: "nearly parallel", kernel: k, x: x.Slice(0, 1), z: near(x, 1e-2), q: 3,
+				full: depth == 2, step: 2e-5, tolerance: 1e-5})
 		}
 	}
 	x := randomImages(30, 3, 3, 4, 1)
-	return append(cases, agopCase{name: "almost parallel", kernel: CNTK{Layers: 1}, x: x, z: near(x, 1e-6), q: 3, step: 1e-9, tolerance: 2e-3})
+	return append(cases, agopCase{name: "almost parallel", kernel: CNTK{Layers: 1}, x: x, z: near(x, 1e-6), q: 3,
+		step: 1e-9, tolerance: 2e-3})
 }
 
 // near are the images times 1+1e-3, with noise.
@@ -105,7 +109,8 @@ func TestPatchAGOP(t *testing.T) {
 			if c.single == 0 {
 				continue
 			}
-			if e := far(agopOn(t, teamOn(t, name, 2, graph.Single), c.kernel, s, c.x, c.z, alpha), double); !(e < c.single) {
+			if e := far(agopOn(t, teamOn(t, name, 2, graph.Single), c.kernel, s, c.x, c.z, alpha),
+				double); !(e < c.single) {
 				t.Errorf("%v, %s: float32 is off by %v from float64", c, name, e)
 			}
 		}
@@ -118,15 +123,19 @@ func TestPatchAGOPOfZeros(t *testing.T) {
 	z := randomImages(1, 4, 5, 5, 2)
 	copy(z.Pixels, zeros.Pixels)
 	alpha := normal(random(2), 4, 2)
-	for _, k := range []ConvKernel{CNTK{Layers: 1}, CNTK{Layers: 2}, CNTK{Layers: 2, Pooled: true}, CNNGP{Layers: 1}, CNNGP{Layers: 2}} {
+	for _, k := range []ConvKernel{CNTK{Layers: 1}, CNTK{Layers: 2}, CNTK{Layers: 2, Pooled: true}, CNNGP{Layers: 1},
+		CNNGP{Layers: 2}} {
 		for _, p := range []graph.Precision{graph.Single, graph.Double} {
 			for _, name := range builtIn() {
 				s, team := sightOf(t, z, 3, false, Identity(18), false), teamOn(t, name, 1, p)
 				if m := agopOn(t, team, k, s, zeros, z, alpha); !finite(m) || mat.Norm(m, 2) > 0 {
-					t.Errorf("%v of depth %d, %s: the patch-AGOP at an image of zeros has the norm %v, want 0", k, k.Depth(), name, mat.Norm(m, 2))
+					t.Errorf("%v of depth %d, %s: the patch-AGOP at an image of zeros has the norm %v, want 0",
+						k, k.Depth(), name, mat.Norm(m, 2))
 				}
-				if m := agopOn(t, team, k, s, z, zeros, alpha.Slice(0, 1, 0, 2).(*mat.Dense)); mat.Norm(m, 2) > 0 || !finite(m) {
-					t.Errorf("%v of depth %d, %s: a predictor from an image of zeros has the patch-AGOP %v, want 0", k, k.Depth(), name, mat.Norm(m, 2))
+				if m := agopOn(t, team, k, s, z, zeros, alpha.Slice(0, 1, 0, 2).(*mat.Dense)); mat.Norm(m, 2) > 0 ||
+					!finite(m) {
+					t.Errorf("%v of depth %d, %s: a predictor from an image of zeros has the patch-AGOP %v, want 0",
+						k, k.Depth(), name, mat.Norm(m, 2))
 				}
 				if m := agopOn(t, team, k, s, z, z, alpha); !finite(m) || mat.Norm(m, 2) == 0 {
 					t.Errorf("%v of depth %d, %s: the patch-AGOP has the norm %v", k, k.Depth(), name, mat.Norm(m, 2))

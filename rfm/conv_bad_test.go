@@ -36,7 +36,8 @@ func TestConvRefuses(t *testing.T) {
 		{"a padded patch that wraps", ConvMachine{Patch: 1<<63 - 3, Pad: true}, e, []string{"patch"}},
 		{"a depth of 0", ConvMachine{Kernel: CNTK{}}, e, []string{"depth 0"}},
 		{"a depth of 21", ConvMachine{Kernel: CNNGP{Layers: 21}, Pad: true}, e, []string{"depth 21"}},
-		{"more layers than convolutions", ConvMachine{Kernel: CNTK{Layers: 2}, Layers: 3}, e, []string{"3 layers", "depth 2"}},
+		{"more layers than convolutions", ConvMachine{Kernel: CNTK{Layers: 2}, Layers: 3}, e,
+			[]string{"3 layers", "depth 2"}},
 		{"negative layers", ConvMachine{Layers: -1}, e, []string{"-1 layers"}},
 		{"negative filters", ConvMachine{Filters: -2}, e, []string{"-2 filters"}},
 		{"negative iterations", ConvMachine{Iterations: -1}, e, []string{"-1 iterations"}},
@@ -51,12 +52,15 @@ func TestConvRefuses(t *testing.T) {
 		{"pixels that are no numbers", ConvMachine{}, nan, []string{"image 1", "NaN"}},
 		{"targets that are no numbers", ConvMachine{}, infinite, []string{"example 2", "Inf"}},
 		{"pixels that do not fill images", ConvMachine{}, mixed, []string{"149", "25"}},
-		{"no images", ConvMachine{}, ImageExamples{Images{Height: 5, Width: 5, Channels: 1}, e.Y}, []string{"no training examples"}},
+		{"no images", ConvMachine{}, ImageExamples{Images{Height: 5, Width: 5, Channels: 1}, e.Y},
+			[]string{"no training examples"}},
 		{"images without a shape", ConvMachine{}, ImageExamples{Images{}, e.Y}, []string{"shape"}},
-		{"images of a shape that wraps", ConvMachine{}, ImageExamples{Images{1 << 32, 1 << 32, 1, e.X.Pixels}, e.Y}, []string{"shape"}},
+		{"images of a shape that wraps", ConvMachine{}, ImageExamples{Images{1 << 32, 1 << 32, 1, e.X.Pixels}, e.Y},
+			[]string{"shape"}},
 		{"no targets", ConvMachine{}, ImageExamples{X: e.X}, []string{"no training examples"}},
 		{"fewer targets", ConvMachine{}, ImageExamples{e.X, v.Y}, []string{"6 training examples", "4 targets"}},
-		{"one class", ConvMachine{Task: Classification}, ImageExamples{e.X, mat.NewDense(6, 1, nil)}, []string{"1 class"}},
+		{"one class", ConvMachine{Task: Classification}, ImageExamples{e.X, mat.NewDense(6, 1, nil)},
+			[]string{"1 class"}},
 		{"validation images of another size", ConvMachine{Validation: &other}, e, []string{"1×5×5", "1×6×6"}},
 		{"other targets of validation images", ConvMachine{Validation: &fewer}, e, []string{"1 targets", "2"}},
 	} {
@@ -96,7 +100,8 @@ func TestConvModelRefuses(t *testing.T) {
 	nan := e.X.Pick([]int{0})
 	nan.Pixels[3] = float32(math.Inf(-1))
 	for name, x := range map[string]Images{
-		"another size": bars(1, 2, 6, 1).X, "other channels": {Height: 5, Width: 5, Channels: 2, Pixels: make([]float32, 50)},
+		"another size": bars(1, 2, 6, 1).X, "other channels": {Height: 5, Width: 5, Channels: 2,
+			Pixels: make([]float32, 50)},
 		"none": {Height: 5, Width: 5, Channels: 1}, "no shape": {}, "no numbers": nan,
 	} {
 		_, err1 := model.Predict(ctx, x)
@@ -123,30 +128,37 @@ func TestConvDegenerate(t *testing.T) {
 	for _, k := range []ConvKernel{CNTK{Layers: 2}, CNTK{Layers: 2, Pooled: true}, CNNGP{Layers: 1}, PatchLaplace{}} {
 		for _, p := range []graph.Precision{graph.Single, graph.Double} {
 			one := bars(1, 1, 5, 1)
-			if d := farFrom(t, ConvMachine{Kernel: k, Precision: p, Iterations: 2, Scale: ScaleTrace}, one, one.Y); d > 1e-5 {
+			if d := farFrom(t, ConvMachine{Kernel: k, Precision: p, Iterations: 2, Scale: ScaleTrace}, one,
+				one.Y); d > 1e-5 {
 				t.Errorf("%v of a single image: predictions are off by %v", k, d)
 			}
 			// Constant images of 1, 2 and 3: of ReLU kernels every one tells all.
-			constant := ImageExamples{Images{Height: 5, Width: 5, Channels: 1, Pixels: make([]float32, 75)}, mat.NewDense(3, 1, []float64{1, 2, 3})}
+			constant := ImageExamples{Images{Height: 5, Width: 5, Channels: 1, Pixels: make([]float32, 75)},
+				mat.NewDense(3, 1, []float64{1, 2, 3})}
 			for i := range constant.X.Pixels {
 				constant.X.Pixels[i] = float32(1 + i/25)
 			}
-			if d := farFrom(t, ConvMachine{Kernel: k, Precision: p, Iterations: 2, Scale: ScaleTrace, KernelScale: true}, constant, constant.Y); d > 1e-4 {
+			if d := farFrom(t, ConvMachine{Kernel: k, Precision: p, Iterations: 2, Scale: ScaleTrace,
+				KernelScale: true}, constant, constant.Y); d > 1e-4 {
 				t.Errorf("%v of constant images: predictions are off by %v", k, d)
 			}
 		}
-		black := ImageExamples{Images{Height: 5, Width: 5, Channels: 1, Pixels: make([]float32, 50)}, mat.NewDense(2, 1, []float64{1, 3})}
+		black := ImageExamples{Images{Height: 5, Width: 5, Channels: 1, Pixels: make([]float32, 50)},
+			mat.NewDense(2, 1, []float64{1, 3})}
 		want := mat.NewDense(2, 1, nil) // K = 0
 		if !ofReLU(k) {
 			want = mat.NewDense(2, 1, []float64{2, 2}) // K = 1, whose least-norm solution is the mean
 		}
 		model := fitConv(t, ConvMachine{Kernel: k, Iterations: 1, Scale: ScaleFrobenius, KernelScale: true}, black)
-		if got := predictConv(t, model, black.X); !mat.EqualApprox(got, want, 1e-5) || mat.Norm(model.Layers()[0].Metric.Dense(), 2) > 0 {
-			t.Errorf("%v of black images: predictions %v, want %v, with the metric %v", k, got, want, model.Layers()[0].Metric.Diagonal())
+		if got := predictConv(t, model, black.X); !mat.EqualApprox(got, want, 1e-5) ||
+			mat.Norm(model.Layers()[0].Metric.Dense(), 2) > 0 {
+			t.Errorf("%v of black images: predictions %v, want %v, with the metric %v",
+				k, got, want, model.Layers()[0].Metric.Diagonal())
 		}
 	}
 	// Grey images without a difference, and different targets: their mean.
-	grey := ImageExamples{Images{Height: 3, Width: 3, Channels: 1, Pixels: make([]float32, 36)}, mat.NewDense(4, 1, []float64{1, 2, 3, 6})}
+	grey := ImageExamples{Images{Height: 3, Width: 3, Channels: 1, Pixels: make([]float32, 36)},
+		mat.NewDense(4, 1, []float64{1, 2, 3, 6})}
 	for i := range grey.X.Pixels {
 		grey.X.Pixels[i] = .5
 	}

@@ -14,7 +14,8 @@ func (m *ConvMachine) newFit(e ImageExamples) (*convFit, error) {
 		return nil, err
 	}
 	if need := c.Bytes(e.X, outputsOf(e)); c.Memory > 0 && need > c.Memory {
-		return nil, &MemoryError{Need: need, Limit: c.Memory, Examples: e.X.Len(), Solver: "a convolutional kernel machine"}
+		return nil, &MemoryError{Need: need, Limit: c.Memory, Examples: e.X.Len(),
+			Solver: "a convolutional kernel machine"}
 	}
 	t, err := newTeam(c.Backend, c.Threads, c.Precision)
 	if err != nil {
@@ -35,7 +36,7 @@ func outputsOf(e ImageExamples) int {
 	return outputs
 }
 
-// withDefaults is the machine with what its zero values stand for.
+// withDefaults returns the machine with its zero values replaced by the defaults.
 func (m *ConvMachine) withDefaults() ConvMachine {
 	c := *m
 	if c.Kernel == nil {
@@ -89,7 +90,9 @@ func (m *ConvMachine) checkOptions() error {
 	case m.Layers < 1:
 		return badInput("%d layers: want at least 1", m.Layers)
 	case m.Layers > m.Kernel.Depth():
-		return badInput("%d layers of the kernel %v of depth %d: every layer takes a convolution from it; want a depth of at least %d", m.Layers, m.Kernel, m.Kernel.Depth(), m.Layers)
+		return badInput(
+			"%d layers of the kernel %v of depth %d: every layer takes a convolution from it; want a depth of at "+
+				"least %d", m.Layers, m.Kernel, m.Kernel.Depth(), m.Layers)
 	case m.Filters < 1:
 		return badInput("%d filters: want at least 1", m.Filters)
 	case m.Iterations < 0:
@@ -114,9 +117,9 @@ func checkImages(t Task, what string, e ImageExamples) error {
 	return checkTargets(t, what, e.X.Len(), e.Y)
 }
 
-// Bytes is about how much memory a fit of images takes, theirs apart: two kernel
-// matrices, the features of the layers, the patches that are kept, the metric, and
-// for every thread the maps of a tile and the gradients of a few images.
+// Bytes estimates the memory of a fit, without that of the images: two kernel matrices, the features of
+// the layers, the patches that are kept, the metric, and for every thread the maps of a tile and the
+// gradients of a few images.
 func (m *ConvMachine) Bytes(x Images, outputs int) int64 {
 	c := m.withDefaults()
 	n, width := int64(x.Len()), int64(4<<c.Precision)
@@ -142,13 +145,12 @@ func (m *ConvMachine) Bytes(x Images, outputs int) int64 {
 	return total + largest
 }
 
-// metrics is how many matrices of the metric's size there are at a time: the sums
-// of two threads, the metric before and after it is scaled, its eigenvectors, and
-// the lens.
+// metrics is how many matrices of the metric's size are in memory at a time: the sums of two threads, the
+// metric before and after scaling, its eigenvectors, and the lens.
 const metrics = 6
 
-// tileBytes is about how much memory the maps of a tile take, at so many bytes a
-// position, with the sets of pairs of positions of a pooled kernel.
+// tileBytes estimates the memory of the maps of a tile, from the bytes of a position, and for a pooled
+// kernel of the sets of pairs of positions.
 func tileBytes(k ConvKernel, grid Grid, position int64) int64 {
 	rows, sets := int64(k.positions(grid)), int64(0)
 	if rows > int64(grid.Positions()) {

@@ -102,7 +102,8 @@ func TestPyTorchKernel(t *testing.T) {
 						tolerance = 2e-5
 					}
 					if d := math.Abs(got.At(i, j)-want) / want; !(d < tolerance) {
-						t.Errorf("%s, %d bits: K(%d, %d) = %v, PyTorch's is %v: off by %v", name, 32+32*int(p), i, j, got.At(i, j), want, d)
+						t.Errorf("%s, %d bits: K(%d, %d) = %v, PyTorch's is %v: off by %v",
+							name, 32+32*int(p), i, j, got.At(i, j), want, d)
 					}
 				}
 			}
@@ -124,7 +125,8 @@ func TestPyTorchConvRFM(t *testing.T) {
 		if p == graph.Single {
 			tolerance = 1e-2
 		}
-		m := ConvMachine{Kernel: CNTK{Layers: 2}, Ridges: []float64{1e-3}, Iterations: 1, Precision: p, Task: Classification}
+		m := ConvMachine{Kernel: CNTK{Layers: 2}, Ridges: []float64{1e-3}, Iterations: 1, Precision: p,
+			Task: Classification}
 		model, err := m.Fit(context.Background(), cifar(t, 40))
 		if err != nil {
 			t.Fatal(err)

@@ -31,10 +31,12 @@ func TestDrawFilters(t *testing.T) {
 func TestDeepConvRFM(t *testing.T) {
 	e, x := bars(1, 10, 7, 1), bars(2, 5, 7, 1).X
 	for _, m := range []ConvMachine{{}, {Linear: true}, {Pad: true, Whole: true}, {Precision: graph.Double}} {
-		m.Kernel, m.Layers, m.Filters, m.Iterations, m.Ridges, m.Keep, m.Scale = CNTK{Layers: 3}, 2, 5, 1, []float64{.1}, 1e-9, ScaleTrace
+		m.Kernel, m.Layers, m.Filters, m.Iterations, m.Ridges, m.Keep, m.Scale = CNTK{Layers: 3}, 2, 5, 1,
+			[]float64{.1}, 1e-9, ScaleTrace
 		model := fitConv(t, m, e)
 		layers := model.Layers()
-		if len(layers) != 2 || layers[0].Kernel.Depth() != 3 || layers[1].Kernel.Depth() != 2 || layers[1].Metric.Dim() != 5*9 || layers[1].Filters != nil {
+		if len(layers) != 2 || layers[0].Kernel.Depth() != 3 || layers[1].Kernel.Depth() != 2 ||
+			layers[1].Metric.Dim() != 5*9 || layers[1].Filters != nil {
 			t.Fatalf("%+v: layers are %+v", m, layers)
 		}
 		var svd mat.SVD
@@ -45,7 +47,8 @@ func TestDeepConvRFM(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := naiveFeatures(x, layers[0].Filters, m.Pad, m.Linear); got.shape() != want.shape() || farPixels(got, want) > 1e-5 {
+		if want := naiveFeatures(x, layers[0].Filters, m.Pad, m.Linear); got.shape() != want.shape() ||
+			farPixels(got, want) > 1e-5 {
 			t.Errorf("%+v: features of %s, want %s; off by %v", m, got.shape(), want.shape(), farPixels(got, want))
 		}
 		features, err := model.Features(context.Background(), e.X, 1)
@@ -97,7 +100,8 @@ func TestDeepSeeds(t *testing.T) {
 	e := bars(3, 12, 6, 1)
 	v := bars(4, 7, 6, 1)
 	predictions := func(seed uint64, threads int) *mat.Dense {
-		m := ConvMachine{Kernel: CNTK{Layers: 2}, Layers: 2, Filters: 8, Iterations: 1, Ridges: []float64{.1, 1}, Validation: &v, Sample: 5, Seed: seed, Threads: threads}
+		m := ConvMachine{Kernel: CNTK{Layers: 2}, Layers: 2, Filters: 8, Iterations: 1, Ridges: []float64{.1, 1},
+			Validation: &v, Sample: 5, Seed: seed, Threads: threads}
 		return predictConv(t, fitConv(t, m, e), v.X)
 	}
 	first := predictions(1, 1)

@@ -49,9 +49,9 @@ func (k CNTK) positions(grid Grid) int {
 func (CNNGP) positions(grid Grid) int        { return grid.Positions() }
 func (PatchLaplace) positions(grid Grid) int { return grid.Positions() }
 
-// convolutions are the covariances of the pre-activations of an infinitely wide
-// network, layer by layer: maps with a row for every position and a column for
-// every pair of images.
+// convolutions holds the covariances of the pre-activations of an infinitely wide network at one layer,
+// and goes from layer to layer. They are maps, with a row for every position and a column for every pair
+// of images.
 type convolutions struct {
 	g       *graph.Graph
 	grid    Grid
@@ -66,7 +66,7 @@ type convolutions struct {
 	second  *backend.Sets
 }
 
-// newConvolutions begins with the first convolution, which reads the patches.
+// newConvolutions returns the covariances of the first convolution, which reads the patches.
 func newConvolutions(g *graph.Graph, grid Grid, u, v Patches, pairs bool) *convolutions {
 	c := &convolutions{g: g, grid: grid, pairs: pairs, b: u.Images, n: v.Images, at: grid.first()}
 	c.pairUp()
@@ -75,7 +75,7 @@ func newConvolutions(g *graph.Graph, grid Grid, u, v Patches, pairs bool) *convo
 	return c
 }
 
-// pairUp finds the pairs of the places of the current layer.
+// pairUp sets the pairs of places of the current layer.
 func (c *convolutions) pairUp() {
 	if !c.pairs {
 		return
@@ -94,9 +94,9 @@ func (c *convolutions) spread(x *graph.Node, side *backend.Sets) *graph.Node {
 	return c.g.SumSets(x, side)
 }
 
-// convolve goes from the activations of a layer to the pre-activations of the
-// next. A place's variance adds up its whole window, whatever of it the window of
-// a pair's other place has beside the zeros around the image.
+// convolve goes from the activations of a layer to the pre-activations of the next. The variance at a
+// place is the sum over its whole window, also where the window of the pair's other place reaches beyond
+// the image.
 func (c *convolutions) convolve() {
 	alone, err := c.grid.sums(c.at, false)
 	if err != nil {
@@ -117,7 +117,7 @@ func (c *convolutions) convolve() {
 	}
 }
 
-// sum adds up the windows that the last convolve went through.
+// sum returns the sums of x over the windows of the last convolution.
 func (c *convolutions) sum(x *graph.Node) *graph.Node {
 	if c.g.Err() != nil {
 		return nil
@@ -125,8 +125,8 @@ func (c *convolutions) sum(x *graph.Node) *graph.Node {
 	return c.g.SumSets(x, c.windows)
 }
 
-// activate goes from the pre-activations to what √2·ReLU makes of them,
-// ‖u‖‖v‖κ₁, and returns the cosines of the pre-activations. It leaves their norms.
+// activate replaces the covariances of the pre-activations by those after √2·ReLU, ‖u‖‖v‖κ₁, and returns
+// the cosines of the pre-activations. The norms stay those of the pre-activations.
 func (c *convolutions) activate() (cosines *graph.Node) {
 	u, v := c.spread(c.g.Power(.5, c.u), c.first), c.spread(c.g.Power(.5, c.v), c.second)
 	c.norms = c.g.RowMatMul(u, v, c.b, 1, c.n)

@@ -7,24 +7,26 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// features are the images that the next layer reads: a channel for every filter,
-// ReLU(w ∗ x), or w ∗ x if linear.
-func (t *team) features(ctx context.Context, grid Grid, filters *mat.Dense, linear bool, x Images, report func(done, total int)) (Images, error) {
+// features returns the images that the next layer reads, with a channel for every filter w: ReLU(w ∗ x), or
+// w ∗ x if linear.
+func (t *team) features(ctx context.Context, grid Grid, filters *mat.Dense, linear bool, x Images,
+	report func(done, total int)) (Images, error) {
 	k, _ := filters.Dims()
 	at := grid.first()
 	out := Images{Height: at.height, Width: at.width, Channels: k}
 	out.Pixels = make([]float32, x.Len()*out.size())
 	tasks := (x.Len() + looked - 1) / looked
-	return out, t.share(ctx, tasks, func(done int) { report(done, tasks) }, func(member int) (func(context.Context, int) error, error) {
-		c, err := newConvolution(t.machinery(member), grid, filters, linear, min(looked, x.Len()))
-		return func(ctx context.Context, task int) error {
-			lo, hi := task*looked, min((task+1)*looked, x.Len())
-			return c.run(ctx, x.Slice(lo, hi), out.Slice(lo, hi))
-		}, err
-	})
+	return out, t.share(ctx, tasks, func(done int) { report(done, tasks) },
+		func(member int) (func(context.Context, int) error, error) {
+			c, err := newConvolution(t.machinery(member), grid, filters, linear, min(looked, x.Len()))
+			return func(ctx context.Context, task int) error {
+				lo, hi := task*looked, min((task+1)*looked, x.Len())
+				return c.run(ctx, x.Slice(lo, hi), out.Slice(lo, hi))
+			}, err
+		})
 }
 
-// convolution makes the features of a few images at a time.
+// convolution computes the features of a few images at a time.
 type convolution struct {
 	x, y    *graph.Node
 	program *graph.Program

@@ -15,15 +15,15 @@ type convFit struct {
 	ConvMachine
 	team              *team
 	train, validation ImageExamples // as the current layer reads them
-	images            Images        // of the training, as the first layer reads them
+	images            Images        // the training images, as the first layer reads them
 	done              []ConvLayer
 	kernel            ConvKernel
 	iteration         int
 	room              *room
 }
 
-// run learns one layer after another (cnfa, Algorithm 2): a ConvRFM, and filters
-// drawn from its M, whose features the next layer reads.
+// run learns one layer after another (cnfa, Algorithm 2): it fits a ConvRFM and draws filters from its M,
+// whose features the next layer reads.
 func (f *convFit) run(ctx context.Context) (*ConvModel, error) {
 	for {
 		best, err := f.learnLayer(ctx)
@@ -36,7 +36,7 @@ func (f *convFit) run(ctx context.Context) (*ConvModel, error) {
 	}
 }
 
-// deepen goes on to the next layer.
+// deepen replaces the images by their features of a learned layer, which the next layer reads.
 func (f *convFit) deepen(ctx context.Context, layer ConvLayer) error {
 	layer.Filters = drawFilters(layer.Metric, f.Filters, stream(f.Seed, "filters", len(f.done)))
 	for _, x := range []*Images{&f.train.X, &f.validation.X} {
@@ -44,7 +44,8 @@ func (f *convFit) deepen(ctx context.Context, layer ConvLayer) error {
 			continue
 		}
 		var err error
-		if *x, err = f.team.features(ctx, gridOf(*x, f.Patch, f.Pad), layer.Filters, f.Linear, *x, f.stage("features")); err != nil {
+		if *x, err = f.team.features(ctx, gridOf(*x, f.Patch, f.Pad), layer.Filters, f.Linear, *x,
+			f.stage("features")); err != nil {
 			return err
 		}
 	}
@@ -53,8 +54,8 @@ func (f *convFit) deepen(ctx context.Context, layer ConvLayer) error {
 	return nil
 }
 
-// learnLayer alternates between regression and patch-AGOP (cnfa, Algorithm 1) and
-// returns the iteration to keep.
+// learnLayer alternates between regression and patch-AGOP (cnfa, Algorithm 1) and returns the selected
+// iteration.
 func (f *convFit) learnLayer(ctx context.Context) (*ConvIteration, error) {
 	var latest, best *ConvIteration
 	for t := range f.Iterations + 1 {
@@ -102,7 +103,8 @@ func (f *convFit) iterate(ctx context.Context, latest *ConvIteration) (*ConvIter
 func (f *convFit) restore(it *ConvIteration) error {
 	n, outputs := f.train.Y.Dims()
 	if rows, columns := it.Alpha.Dims(); it.Metric.Dim() != f.grid().Features() || rows != n || columns != outputs {
-		return badInput("the remembered iteration %d of layer %d has M of %d features and %d×%d coefficients: want %d, and %d×%d",
+		return badInput(
+			"the remembered iteration %d of layer %d has M of %d features and %d×%d coefficients: want %d, and %d×%d",
 			f.iteration, len(f.done), it.Metric.Dim(), rows, columns, f.grid().Features(), n, outputs)
 	}
 	lens, err := it.Metric.lensOf(f.Whole)
@@ -110,7 +112,7 @@ func (f *convFit) restore(it *ConvIteration) error {
 	return err
 }
 
-// learn takes the patch-AGOP of a model as the next metric.
+// learn returns the next metric, the scaled patch-AGOP of a model.
 func (f *convFit) learn(ctx context.Context, m *ConvModel) (*Metric, error) {
 	x := f.train.X
 	if n := x.Len(); f.Sample > 0 && f.Sample < n {
@@ -128,8 +130,7 @@ func (f *convFit) learn(ctx context.Context, m *ConvModel) (*Metric, error) {
 	return f.Scale.scale(metric), nil
 }
 
-// regress solves the regression in a metric, with each of the ridges, and keeps
-// the best.
+// regress solves the regression in a metric with each of the ridges, and returns the iteration of the best.
 func (f *convFit) regress(ctx context.Context, metric *Metric) (*ConvIteration, error) {
 	lens, err := metric.lensOf(f.Whole)
 	if err != nil {
@@ -165,7 +166,7 @@ func (f *convFit) regress(ctx context.Context, metric *Metric) (*ConvIteration, 
 	return best, nil
 }
 
-// gram is the kernel matrix of the training images, which may be changed.
+// gram returns the kernel matrix of the training images, which the caller may overwrite.
 func (f *convFit) gram(ctx context.Context, s sight) (*mat.SymDense, error) {
 	if f.Known == nil || len(f.done) > 0 || f.iteration > 0 {
 		return f.team.gram(ctx, f.kernel, s, f.train.X, f.room, f.stage("kernel"))
@@ -195,13 +196,14 @@ func (f *convFit) solve(ctx context.Context, k *mat.SymDense) ([]*solved, error)
 	return out, nil
 }
 
-// judge makes iterations of solutions, with their scores.
+// judge returns the iterations of the solutions, with their scores.
 func (f *convFit) judge(ctx context.Context, metric *Metric, s sight, solutions []*solved) ([]*ConvIteration, error) {
 	var its []*ConvIteration
 	for i, sol := range solutions {
 		it := &ConvIteration{
-			Layer: len(f.done), Index: f.iteration, Metric: metric, Alpha: sol.alpha, Ridge: f.Ridges[i], Solution: sol.Solution,
-			model: f.model(metric, s, sol.alpha),
+			Layer: len(f.done), Index: f.iteration, Metric: metric, Alpha: sol.alpha, Ridge: f.Ridges[i],
+			Solution: sol.Solution,
+			model:    f.model(metric, s, sol.alpha),
 		}
 		var err error
 		if it.Train, err = f.Task.Score(sol.fitted, f.train.Y); err != nil {
@@ -212,7 +214,8 @@ func (f *convFit) judge(ctx context.Context, metric *Metric, s sight, solutions 
 	if f.validation.Y == nil {
 		return its, nil
 	}
-	predictions, err := f.team.across(ctx, f.kernel, s, f.validation.X, f.train.X, beside(solutions), f.stage("validation"))
+	predictions, err := f.team.across(ctx, f.kernel, s, f.validation.X, f.train.X, beside(solutions),
+		f.stage("validation"))
 	if err != nil {
 		return nil, err
 	}
@@ -227,7 +230,7 @@ func (f *convFit) judge(ctx context.Context, metric *Metric, s sight, solutions 
 	return its, nil
 }
 
-// beside puts the coefficients of solutions side by side.
+// beside returns the coefficients of all solutions side by side in one matrix.
 func beside(solutions []*solved) *mat.Dense {
 	n, outputs := solutions[0].alpha.Dims()
 	out := mat.NewDense(n, outputs*len(solutions), nil)
@@ -237,7 +240,7 @@ func beside(solutions []*solved) *mat.Dense {
 	return out
 }
 
-// largestOf is the largest element of the upper half of k.
+// largestOf returns the largest element of the upper half of k.
 func largestOf(k *mat.SymDense) float64 {
 	raw, most := k.RawSymmetric(), math.Inf(-1)
 	for i := range raw.N {
@@ -246,23 +249,24 @@ func largestOf(k *mat.SymDense) float64 {
 	return most
 }
 
-// model returns the predictor of coefficients for the current layer.
+// model returns the predictor with the coefficients alpha for the current layer.
 func (f *convFit) model(metric *Metric, s sight, alpha *mat.Dense) *ConvModel {
 	return &ConvModel{
 		layers: append(f.done[:len(f.done):len(f.done)], ConvLayer{Kernel: f.kernel, Metric: metric}),
-		images: f.images, centres: f.train.X, alpha: alpha, sight: s, task: f.Task, patch: f.Patch, pad: f.Pad, whole: f.Whole, linear: f.Linear,
+		images: f.images, centres: f.train.X, alpha: alpha, sight: s, task: f.Task, patch: f.Patch, pad: f.Pad,
+		whole: f.Whole, linear: f.Linear,
 		precision: f.Precision, backend: f.Backend, threads: f.Threads,
 	}
 }
 
-// grid is that of the current layer.
+// grid returns the grid of the current layer.
 func (f *convFit) grid() Grid { return gridOf(f.train.X, f.Patch, f.Pad) }
 
 func gridOf(x Images, patch int, pad bool) Grid {
 	return Grid{Height: x.Height, Width: x.Width, Channels: x.Channels, Patch: patch, Pad: pad}
 }
 
-// stage returns what reports the progress of a stage.
+// stage returns a function that reports the progress of a stage.
 func (f *convFit) stage(name string) func(done, total int) {
 	return func(done, total int) {
 		if f.Progress != nil {

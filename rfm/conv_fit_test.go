@@ -77,7 +77,8 @@ func naiveMetric(t *testing.T, m ConvMachine, agop *mat.SymDense) *mat.Dense {
 
 // naiveRegression solves with every ridge by LU, and returns the predictions for
 // the validation images of the best, its ridge and its score.
-func naiveRegression(t *testing.T, m ConvMachine, metric *Metric, e ImageExamples) (best *mat.Dense, ridge float64, score Scores) {
+func naiveRegression(t *testing.T, m ConvMachine, metric *Metric,
+	e ImageExamples) (best *mat.Dense, ridge float64, score Scores) {
 	t.Helper()
 	a := naiveOf(t, e.X, 3, m.Kernel.Depth(), m.Pad, metric, m.Whole)
 	u := a.seeAll(e.X)
@@ -151,7 +152,8 @@ func TestConvRFM(t *testing.T) {
 			}
 			want, ridge, score := naiveRegression(t, m, it.Metric, e)
 			if got := predictConv(t, it.Model(), v.X); !(far(got, want) < 1e-7) || it.Ridge != ridge {
-				t.Errorf("%s, iteration %d: ridge %v, want %v; predictions are off by %v", name, it.Index, it.Ridge, ridge, far(got, want))
+				t.Errorf("%s, iteration %d: ridge %v, want %v; predictions are off by %v",
+					name, it.Index, it.Ridge, ridge, far(got, want))
 			}
 			if math.Abs(it.Validation.MSE-score.MSE) > 1e-7 {
 				t.Errorf("%s, iteration %d: validation error %v, want %v", name, it.Index, it.Validation.MSE, score.MSE)
@@ -176,12 +178,13 @@ func TestConvSelects(t *testing.T) {
 	for seed := range uint64(8) {
 		e, v := bars(seed, 12, 5, 3), bars(seed+100, 30, 5, 3)
 		var best, last *ConvIteration
-		m := ConvMachine{Ridges: []float64{1e-2}, Iterations: 3, Scale: ScaleTrace, Task: Classification, Validation: &v, Each: func(it *ConvIteration) error {
-			if last = it; best == nil || it.Validation.Better(*best.Validation) {
-				best = it
-			}
-			return nil
-		}}
+		m := ConvMachine{Ridges: []float64{1e-2}, Iterations: 3, Scale: ScaleTrace, Task: Classification,
+			Validation: &v, Each: func(it *ConvIteration) error {
+				if last = it; best == nil || it.Validation.Better(*best.Validation) {
+					best = it
+				}
+				return nil
+			}}
 		if got := fitConv(t, m, e); got != best.Model() {
 			t.Errorf("seed %d: the model is not that of iteration %d, the best", seed, best.Index)
 		}

@@ -8,30 +8,29 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// mapElements is about how many elements the maps of a tile have, so that a few
-// of them stay in the cache of a core. Of long patches, whose products cost more
-// than the maps, tiles have longPatch times as many, and read the patches less
-// often.
+// mapElements is about how many elements the maps of a tile have, so that a few maps stay in the cache of
+// a core. Where patches are long, their products cost more than the maps: tiles are then longPatch times as
+// large, and patches are read less often.
 const (
 	mapElements = 1 << 17
 	longPatch   = 4
 	fewPairs    = 64 // fewer are too few for the matrix products of a position
 )
 
-// TileSides are how many images of either side a tile of the kernel matrix of images
-// on a grid has.
+// TileSides returns the number of images along the rows and along the columns of a tile of the kernel
+// matrix.
 func TileSides(k ConvKernel, g Grid) (rows, columns int) {
 	return tileSides(k, sight{grid: g, lens: &lens{r: g.Features()}})
 }
 
-// tileSides are how many images of either side a tile of a kernel matrix has.
+// tileSides returns the number of images along the rows and along the columns of a tile.
 func tileSides(k ConvKernel, s sight) (b, n int) {
-	elements, positions := mapElements, max(1, k.positions(s.grid)) // of a grid that will be refused there are none
+	elements, positions := mapElements, max(1, k.positions(s.grid)) // 0 for a grid that will be refused
 	if s.r() > 128 {
 		elements *= longPatch
 	}
 	pairs := max(fewPairs, elements/positions)
-	if positions > elements/8 { // of large images memory counts
+	if positions > elements/8 { // large images: bound the memory
 		pairs = max(1, longPatch*elements/positions)
 	}
 	n = 16
@@ -48,10 +47,10 @@ func tileSides(k ConvKernel, s sight) (b, n int) {
 
 // tiles is the expression of a tile of a kernel matrix.
 type tiles[T backend.Float] struct {
-	eye     *eye[T]
-	a, b    *graph.Node // patches of a tile's rows and columns
-	value   *graph.Node
-	program *graph.Program
+	extractor *patchExtractor[T]
+	a, b      *graph.Node // patches of a tile's rows and columns
+	value     *graph.Node
+	program   *graph.Program
 }
 
 func newTiles[T backend.Float](m machinery, k ConvKernel, s sight, rows, cols int) (*tiles[T], error) {
@@ -67,11 +66,11 @@ func newTiles[T backend.Float](m machinery, k ConvKernel, s sight, rows, cols in
 	if t.program, err = g.Compile(graph.Plan{Outputs: []*graph.Node{t.value}, Repeat: []*graph.Node{t.a}}); err != nil {
 		return nil, err
 	}
-	t.eye, err = newEye[T](m, s, looked)
+	t.extractor, err = newPatchExtractor[T](m, s, looked)
 	return t, err
 }
 
-// tiling is how a kernel matrix of m columns falls into tiles of rows×cols entries.
+// tiling divides a kernel matrix of m columns into tiles of rows×cols entries.
 type tiling struct{ m, rows, cols int }
 
 func tilingOf(k ConvKernel, s sight, n, m int) tiling {
@@ -79,50 +78,54 @@ func tilingOf(k ConvKernel, s sight, n, m int) tiling {
 	return tiling{m: m, rows: min(rows, n), cols: min(cols, m)}
 }
 
-// columns is the number of columns of tiles.
+// columns returns the number of columns of tiles.
 func (l tiling) columns() int { return (l.m + l.cols - 1) / l.cols }
 
-// kernelMatrix computes K(xᵢ, zⱼ), rows×columns, or where x and z are the same its
-// upper half.
-func kernelMatrix[T backend.Float](ctx context.Context, t *team, k ConvKernel, x, z *seen[T], out []float64, report func(done, total int)) error {
+// kernelMatrix computes K(xᵢ, zⱼ) into out, row by row; only the upper half where x and z are the same.
+func kernelMatrix[T backend.Float](ctx context.Context, t *team, k ConvKernel, x, z *patchStore[T], out []float64,
+	report func(done, total int)) error {
 	l := tilingOf(k, x.sight, x.images.Len(), z.images.Len())
 	return kernelColumns(ctx, t, k, x, z, l, 0, l.columns(), out, report)
 }
 
-// kernelColumns computes the columns from ≤ column < to of the tiles of a kernel
-// matrix into out, which has as many columns as they have.
-func kernelColumns[T backend.Float](ctx context.Context, t *team, k ConvKernel, x, z *seen[T], l tiling, from, to int, out []float64, report func(done, total int)) error {
+// kernelColumns computes the columns of tiles from ≤ c < to of a kernel matrix into out, which has just
+// these columns.
+func kernelColumns[T backend.Float](ctx context.Context, t *team, k ConvKernel, x, z *patchStore[T], l tiling,
+	from, to int, out []float64, report func(done, total int)) error {
 	first, stride := from*l.cols, min(to*l.cols, l.m)-from*l.cols
-	return t.share(ctx, to-from, func(done int) { report(done, to-from) }, func(member int) (func(context.Context, int) error, error) {
-		tile, err := newTiles[T](t.machinery(member), k, x.sight, l.rows, l.cols)
-		return func(ctx context.Context, task int) error {
-			column := to - 1 - task // of a half those with the most rows come first
-			lo, hi := column*l.cols, min((column+1)*l.cols, l.m)
-			if err := z.place(ctx, tile.eye, lo, hi, l.cols, tile.program.Value(tile.b).Data().([]T)); err != nil {
-				return err
-			}
-			last := x.images.Len()
-			if x == z {
-				last = hi
-			}
-			return tile.column(ctx, x, last, l.rows, func(i, count int, values []T) {
-				for r := range count {
-					to := out[(i+r)*stride+lo-first : (i+r)*stride+hi-first]
-					for c := range to {
-						to[c] = float64(values[r*l.cols+c])
-					}
+	return t.share(ctx, to-from, func(done int) { report(done, to-from) },
+		func(member int) (func(context.Context, int) error, error) {
+			tile, err := newTiles[T](t.machinery(member), k, x.sight, l.rows, l.cols)
+			return func(ctx context.Context, task int) error {
+				column := to - 1 - task // the longest columns of an upper half come first
+				lo, hi := column*l.cols, min((column+1)*l.cols, l.m)
+				if err := z.place(ctx, tile.extractor, lo, hi, l.cols,
+					tile.program.Value(tile.b).Data().([]T)); err != nil {
+					return err
 				}
-			})
-		}, err
-	})
+				last := x.images.Len()
+				if x == z {
+					last = hi
+				}
+				return tile.column(ctx, x, last, l.rows, func(i, count int, values []T) {
+					for r := range count {
+						to := out[(i+r)*stride+lo-first : (i+r)*stride+hi-first]
+						for c := range to {
+							to[c] = float64(values[r*l.cols+c])
+						}
+					}
+				})
+			}, err
+		})
 }
 
 // column computes the tiles of the rows up to last.
-func (t *tiles[T]) column(ctx context.Context, x *seen[T], last, rows int, write func(i, count int, values []T)) error {
+func (t *tiles[T]) column(ctx context.Context, x *patchStore[T], last, rows int,
+	write func(i, count int, values []T)) error {
 	run := t.program.Run // and then only what changes with a
 	for i := 0; i < last; i += rows {
 		hi := min(i+rows, x.images.Len())
-		if err := x.place(ctx, t.eye, i, hi, rows, t.program.Value(t.a).Data().([]T)); err != nil {
+		if err := x.place(ctx, t.extractor, i, hi, rows, t.program.Value(t.a).Data().([]T)); err != nil {
 			return err
 		}
 		if err := run(ctx); err != nil {
@@ -135,7 +138,8 @@ func (t *tiles[T]) column(ctx context.Context, x *seen[T], last, rows int, write
 }
 
 // gram computes the kernel matrix of images.
-func (t *team) gram(ctx context.Context, k ConvKernel, s sight, x Images, room *room, report func(done, total int)) (*mat.SymDense, error) {
+func (t *team) gram(ctx context.Context, k ConvKernel, s sight, x Images, room *room,
+	report func(done, total int)) (*mat.SymDense, error) {
 	out := room.square(x.Len())
 	if t.precision == graph.Double {
 		return out, gramOf[float64](ctx, t, k, s, x, out, report)
@@ -143,8 +147,9 @@ func (t *team) gram(ctx context.Context, k ConvKernel, s sight, x Images, room *
 	return out, gramOf[float32](ctx, t, k, s, x, out, report)
 }
 
-func gramOf[T backend.Float](ctx context.Context, t *team, k ConvKernel, s sight, x Images, out *mat.SymDense, report func(done, total int)) error {
-	patches, err := see[T](ctx, t, s, x)
+func gramOf[T backend.Float](ctx context.Context, t *team, k ConvKernel, s sight, x Images, out *mat.SymDense,
+	report func(done, total int)) error {
+	patches, err := extractPatches[T](ctx, t, s, x)
 	if err != nil {
 		return err
 	}
@@ -152,7 +157,8 @@ func gramOf[T backend.Float](ctx context.Context, t *team, k ConvKernel, s sight
 }
 
 // across computes K(xᵢ, zⱼ)·α, chunk by chunk.
-func (t *team) across(ctx context.Context, k ConvKernel, s sight, x, z Images, alpha *mat.Dense, report func(done, total int)) (*mat.Dense, error) {
+func (t *team) across(ctx context.Context, k ConvKernel, s sight, x, z Images, alpha *mat.Dense,
+	report func(done, total int)) (*mat.Dense, error) {
 	if t.precision == graph.Double {
 		return acrossOf[float64](ctx, t, k, s, x, z, alpha, report)
 	}
@@ -162,8 +168,9 @@ func (t *team) across(ctx context.Context, k ConvKernel, s sight, x, z Images, a
 // chunk is how many images are predicted at a time.
 const chunk = 512
 
-func acrossOf[T backend.Float](ctx context.Context, t *team, k ConvKernel, s sight, x, z Images, alpha *mat.Dense, report func(done, total int)) (*mat.Dense, error) {
-	centres, err := see[T](ctx, t, s, z)
+func acrossOf[T backend.Float](ctx context.Context, t *team, k ConvKernel, s sight, x, z Images, alpha *mat.Dense,
+	report func(done, total int)) (*mat.Dense, error) {
+	centres, err := extractPatches[T](ctx, t, s, z)
 	if err != nil {
 		return nil, err
 	}
@@ -172,12 +179,13 @@ func acrossOf[T backend.Float](ctx context.Context, t *team, k ConvKernel, s sig
 	matrix := mat.NewDense(min(chunk, x.Len()), z.Len(), nil)
 	for lo := 0; lo < x.Len(); lo += chunk {
 		hi := min(lo+chunk, x.Len())
-		points, err := see[T](ctx, t, s, x.Slice(lo, hi))
+		points, err := extractPatches[T](ctx, t, s, x.Slice(lo, hi))
 		if err != nil {
 			return nil, err
 		}
 		part := matrix.Slice(0, hi-lo, 0, z.Len()).(*mat.Dense)
-		err = kernelMatrix(ctx, t, k, points, centres, part.RawMatrix().Data, func(done, total int) { report(lo*total+(hi-lo)*done, x.Len()*total) })
+		err = kernelMatrix(ctx, t, k, points, centres, part.RawMatrix().Data,
+			func(done, total int) { report(lo*total+(hi-lo)*done, x.Len()*total) })
 		if err != nil {
 			return nil, err
 		}

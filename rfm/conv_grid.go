@@ -7,33 +7,31 @@ import (
 	"github.com/ansatz-lab/ansatz/graph/backend"
 )
 
-// Grid is the places of patches in images, and of what later convolutions read:
-// patches of Patch×Patch pixels of images of Height×Width with Channels,
-// surrounded by zeros if Pad is set.
+// Grid says where the patches of an image are, and the windows of later convolutions: patches of
+// Patch×Patch pixels in images of Height×Width with Channels, surrounded by zeros if Pad is set.
 type Grid struct {
 	Height, Width, Channels int
 	Patch                   int
 	Pad                     bool
 }
 
-// Patches are patches of images at all positions of a grid, seen through a
-// metric: a row for every position, of Images vectors of length R one after
-// another.
+// Patches holds the transformed patches Wh of some images, at all positions of a grid: a row for every
+// position, with the vectors of length R of all Images one after another.
 type Patches struct {
 	Node      *graph.Node
 	Images, R int
 }
 
-// Features is the number of elements of a patch.
+// Features returns the number of elements of a patch.
 func (g Grid) Features() int { return g.Channels * g.Patch * g.Patch }
 
-// Positions is the number of patches of an image.
+// Positions returns the number of patches of an image.
 func (g Grid) Positions() int { return g.first().size() }
 
-// first are the places of the patches.
+// first returns the places of the patches.
 func (g Grid) first() places { return g.after(places{g.Height, g.Width}) }
 
-// after are the places of the windows of Patch×Patch places.
+// after returns the places of the next layer, whose windows have Patch×Patch places of p.
 func (g Grid) after(p places) places {
 	if g.Pad {
 		return p
@@ -41,7 +39,7 @@ func (g Grid) after(p places) places {
 	return places{p.height - g.Patch + 1, p.width - g.Patch + 1}
 }
 
-// geometry is that of the convolution that reads the patches.
+// geometry returns the padding of the convolution that reads the patches.
 func (g Grid) geometry() graph.Conv2D {
 	if g.Pad {
 		return graph.Square(1, g.Patch/2)
@@ -49,25 +47,32 @@ func (g Grid) geometry() graph.Conv2D {
 	return graph.Square(1, 0)
 }
 
-// check refuses patches and depths that images are too small for.
+// check returns an error if images are too small for the patches or for the depth.
 func (g Grid) check(depth int) error {
 	if g.Patch < 1 {
 		return badInput("patches of %d×%d: want at least 1", g.Patch, g.Patch)
 	}
 	if g.Pad {
 		if g.Patch%2 == 0 {
-			return badInput("patches of %d×%d with zeros around the images: want an odd size, so that there is a patch around every pixel", g.Patch, g.Patch)
+			return badInput(
+				"patches of %d×%d with zeros around the images: want an odd size, so that there is a patch around "+
+					"every pixel", g.Patch, g.Patch)
 		}
 		if most := 2*max(g.Height, g.Width) - 1; g.Patch > most {
-			return badInput("patches of %d×%d of images of %d×%d with zeros around them: want at most %d×%d, which every pixel is in", g.Patch, g.Patch, g.Height, g.Width, most, most)
+			return badInput(
+				"patches of %d×%d of images of %d×%d with zeros around them: want at most %d×%d, which every pixel "+
+					"is in", g.Patch, g.Patch, g.Height, g.Width, most, most)
 		}
 		return nil
 	}
 	if g.Patch > min(g.Height, g.Width) {
-		return badInput("patches of %d×%d are larger than the images, which are of %d×%d", g.Patch, g.Patch, g.Height, g.Width)
+		return badInput("patches of %d×%d are larger than the images, which are of %d×%d",
+			g.Patch, g.Patch, g.Height, g.Width)
 	}
 	if least := depth*(g.Patch-1) + 1; g.Height < least || g.Width < least {
-		return badInput("images of %d×%d are too small for a depth of %d with %d×%d patches: they must be at least %d×%d; take a smaller depth or patch, or surround the images by zeros",
+		return badInput(
+			"images of %d×%d are too small for a depth of %d with %d×%d patches: they must be at least %d×%d; take "+
+				"a smaller depth or patch, or surround the images by zeros",
 			g.Height, g.Width, depth, g.Patch, g.Patch, least, least)
 	}
 	return nil
@@ -80,8 +85,8 @@ func (p places) size() int { return p.height * p.width }
 
 func (p places) String() string { return fmt.Sprintf("%d×%d", p.height, p.width) }
 
-// windows lists for every place of the layer after p the places of p that it
-// reads, -1 for a zero around them: all lists in the same order.
+// windows lists, for every place of the layer after p, the places of p in its window, -1 for padding. All
+// lists are in the same order.
 func (g Grid) windows(p places) [][]int {
 	next, pad := g.after(p), 0
 	if g.Pad {
@@ -101,8 +106,8 @@ func (g Grid) windows(p places) [][]int {
 	return out
 }
 
-// sums are the sets of the places that the layer after p adds up. Of pairs of
-// places, one of either image, those that lie alike in both windows.
+// sums returns the sets of places of p that the layer after p adds up. With pairs, they are sets of pairs
+// of places, one in each image, at the same position in both windows.
 func (g Grid) sums(p places, pairs bool) (*backend.Sets, error) {
 	windows := g.windows(p)
 	if !pairs {

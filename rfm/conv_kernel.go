@@ -7,9 +7,8 @@ import (
 	"github.com/ansatz-lab/ansatz/graph"
 )
 
-// ConvKernel is a kernel of images that compares their patches. Its metric comes
-// from outside: of the patches h it sees u = Wh with WᵀW = M (paper cnfa, section
-// 3.1).
+// ConvKernel is a kernel of images that compares their patches. It does not know its metric M: it gets the
+// patches h as u = Wh with WᵀW = M (paper cnfa, section 3.1).
 type ConvKernel interface {
 	// Matrix builds K(xᵢ, zⱼ), b×n, of images whose patches are the rows of u and
 	// v: a row for every position of the grid, of b (n) vectors of length r.
@@ -18,7 +17,7 @@ type ConvKernel interface {
 	positions(grid Grid) int
 	// Depth is the number of convolutions, the first of which reads the patches.
 	Depth() int
-	// Shallower is the kernel with a convolution less, nil where it has one.
+	// Shallower is the kernel with one convolution less, nil where there is just one.
 	Shallower() ConvKernel
 	// String names the kernel with its parameters, as [ParseConvKernel] reads it.
 	String() string
@@ -35,9 +34,9 @@ const ConvKernels = "cntk, cntk-gap (averaged over positions, for small images),
 // MaxConvDepth is the largest number of convolutions of a kernel.
 const MaxConvDepth = 20
 
-// ParseConvKernel returns the kernel of a name: cntk, cntk-gap, cnngp or laplace.
-// Depth is the number of convolutions, 0 for 1, and is 1 of laplace; the bandwidth
-// is laplace's, 0 for [DefaultBandwidth].
+// ParseConvKernel returns the kernel of a name: cntk, cntk-gap, cnngp or laplace. Depth is the number of
+// convolutions, where 0 means 1 and laplace has 1; the bandwidth is laplace's, where 0 means
+// [DefaultBandwidth].
 func ParseConvKernel(name string, depth int, bandwidth float64) (ConvKernel, error) {
 	depth = max(depth, 1)
 	var k ConvKernel
@@ -139,12 +138,15 @@ func (k CNTK) Formula() string {
 	if k.Pooled {
 		readout = "averaged over positions"
 	}
-	return fmt.Sprintf("CNTK of %d convolutions with √2·ReLU, without biases, %s, of patches as the metric shows them", k.Layers, readout)
+	return fmt.Sprintf("CNTK of %d convolutions with √2·ReLU, without biases, %s, of patches as the metric shows them",
+		k.Layers, readout)
 }
 
 // Formula implements [ConvKernel].
 func (k CNNGP) Formula() string {
-	return fmt.Sprintf("CNNGP of %d convolutions with √2·ReLU, without biases, flattened, of patches as the metric shows them", k.Layers)
+	return fmt.Sprintf(
+		"CNNGP of %d convolutions with √2·ReLU, without biases, flattened, of patches as the metric shows them",
+		k.Layers)
 }
 
 // Formula implements [ConvKernel].

@@ -19,7 +19,8 @@ type convCase struct {
 }
 
 func (c convCase) String() string {
-	return fmt.Sprintf("%s, q %d, depth %d, pad %v, metric %v, whole %v", c.x.shape(), c.q, c.depth, c.pad, c.metric != nil, c.whole)
+	return fmt.Sprintf("%s, q %d, depth %d, pad %v, metric %v, whole %v", c.x.shape(), c.q, c.depth, c.pad,
+		c.metric != nil, c.whole)
 }
 
 // convCases are all depths of both sizes of patches, on images that are just
@@ -132,7 +133,8 @@ func worst(got mat.Matrix, want mat.Matrix) float64 {
 }
 
 func TestParseConvKernel(t *testing.T) {
-	for _, k := range []ConvKernel{CNTK{Layers: 1}, CNTK{Layers: 4}, CNTK{Layers: 2, Pooled: true}, CNNGP{Layers: 3}, PatchLaplace{Bandwidth: 2}} {
+	for _, k := range []ConvKernel{CNTK{Layers: 1}, CNTK{Layers: 4}, CNTK{Layers: 2, Pooled: true}, CNNGP{Layers: 3},
+		PatchLaplace{Bandwidth: 2}} {
 		got, err := ParseConvKernel(k.String(), k.Depth(), k.bandwidth())
 		if err != nil || got != k {
 			t.Errorf("%v parses as %v, %v", k, got, err)
@@ -142,7 +144,8 @@ func TestParseConvKernel(t *testing.T) {
 		name      string
 		depth     int
 		bandwidth float64
-	}{{"", 1, 0}, {"cnt", 1, 0}, {"cntk", 21, 0}, {"cntk", 1, 3}, {"cnngp", 1, 3}, {"laplace", 2, 0}, {"laplace", 1, -1}, {"laplace", 1, math.NaN()}} {
+	}{{"", 1, 0}, {"cnt", 1, 0}, {"cntk", 21, 0}, {"cntk", 1, 3}, {"cnngp", 1, 3}, {"laplace", 2, 0},
+		{"laplace", 1, -1}, {"laplace", 1, math.NaN()}} {
 		if k, err := ParseConvKernel(bad.name, bad.depth, bad.bandwidth); err == nil {
 			t.Errorf("%+v is taken for %v", bad, k)
 		}

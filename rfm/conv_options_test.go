@@ -14,7 +14,8 @@ func TestConvInterpolates(t *testing.T) {
 	e := bars(3, 20, 5, 1)
 	for _, name := range builtIn() {
 		var last *ConvIteration
-		m := ConvMachine{Kernel: CNTK{Layers: 2}, Ridges: []float64{1e-8}, Iterations: 1, Task: Classification, Precision: graph.Double, Backend: name,
+		m := ConvMachine{Kernel: CNTK{Layers: 2}, Ridges: []float64{1e-8}, Iterations: 1, Task: Classification,
+			Precision: graph.Double, Backend: name,
 			Each: func(it *ConvIteration) error { last = it; return nil }}
 		model := fitConv(t, m, e)
 		if d := far(predictConv(t, model, e.X), e.Y); !(d < 1e-4) || last.Train.Accuracy != 1 {
@@ -51,10 +52,11 @@ func TestConvSample(t *testing.T) {
 	e := bars(6, 6, 4, 1)
 	learned := func(sample int, seed uint64) *mat.SymDense {
 		var metric *mat.SymDense
-		fitConv(t, ConvMachine{Ridges: []float64{.1}, Iterations: 1, Sample: sample, Seed: seed, Precision: graph.Double, Each: func(it *ConvIteration) error {
-			metric = it.Metric.Dense()
-			return nil
-		}}, e)
+		fitConv(t, ConvMachine{Ridges: []float64{.1}, Iterations: 1, Sample: sample, Seed: seed,
+			Precision: graph.Double, Each: func(it *ConvIteration) error {
+				metric = it.Metric.Dense()
+				return nil
+			}}, e)
 		return metric
 	}
 	plain := fitConv(t, ConvMachine{Ridges: []float64{.1}, Precision: graph.Double}, e)

@@ -33,7 +33,8 @@ func assemble(t *testing.T, p *KernelParts, n, each int) *mat.SymDense {
 func TestKernelParts(t *testing.T) {
 	all := randomImages(1, 150, 6, 5, 1)
 	for _, m := range []ConvMachine{
-		{Kernel: CNTK{Layers: 2}, Threads: 2}, {Kernel: PatchLaplace{}, Whole: true, Precision: graph.Double, Threads: 1},
+		{Kernel: CNTK{Layers: 2}, Threads: 2}, {Kernel: PatchLaplace{}, Whole: true, Precision: graph.Double,
+			Threads: 1},
 	} {
 		for _, n := range []int{1, 37, 150} {
 			x := all.Slice(0, n)
@@ -125,7 +126,8 @@ func TestKernelPartsSizes(t *testing.T) {
 		t.Errorf("%d tiles, in columns %d", all, tiles)
 	}
 	var memory *MemoryError
-	if _, err := p.Compute(t.Context(), 0, 1, nil); !errors.As(err, &memory) || p.Bytes(0, 1) >= p.Bytes(0, p.Columns()) {
+	if _, err := p.Compute(t.Context(), 0, 1, nil); !errors.As(err, &memory) ||
+		p.Bytes(0, 1) >= p.Bytes(0, p.Columns()) {
 		t.Errorf("%v, %d bytes, %d in all", err, p.Bytes(0, 1), p.Bytes(0, p.Columns()))
 	}
 	for _, c := range [][2]int{{-1, 1}, {1, 1}, {0, p.Columns() + 1}} {

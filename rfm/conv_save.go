@@ -39,16 +39,16 @@ type savedConv struct {
 	Metadata  map[string]string `json:"metadata,omitempty"`
 }
 
-// Save writes the model into a folder, which it makes: the training images, the
-// coefficients, and the metric and the filters of every layer as safetensors, and
-// a description as JSON, with what the caller wants to be remembered.
+// Save writes the model into a folder, which it makes: as safetensors the training images, the coefficients,
+// and the metric and filters of every layer, and as JSON a description with the caller's metadata.
 func (m *ConvModel) Save(dir string, metadata map[string]string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fmt.Errorf("rfm: save a model: %w", err)
 	}
 	arrays := &weights.StateDict{}
 	x := m.images
-	arrays.Set("images", tensor.New(tensor.WithShape(x.Len(), x.Height, x.Width, x.Channels), tensor.WithBacking(x.Pixels)))
+	arrays.Set("images", tensor.New(tensor.WithShape(x.Len(), x.Height, x.Width, x.Channels),
+		tensor.WithBacking(x.Pixels)))
 	arrays.Set("alpha", denseTensor(m.alpha))
 	for i, l := range m.layers {
 		arrays.Set(layerName("metric", i), denseTensor(l.Metric.rows()))
@@ -58,7 +58,8 @@ func (m *ConvModel) Save(dir string, metadata map[string]string) error {
 	}
 	first := m.layers[0].Kernel
 	s := savedConv{
-		Kind: convKind, Kernel: first.String(), Depth: first.Depth(), Bandwidth: first.bandwidth(), Patch: m.patch, Pad: m.pad, Whole: m.whole,
+		Kind: convKind, Kernel: first.String(), Depth: first.Depth(), Bandwidth: first.bandwidth(), Patch: m.patch,
+		Pad: m.pad, Whole: m.whole,
 		Linear: m.linear, Layers: len(m.layers), Task: m.task.String(), Precision: 32, Images: x.Len(),
 		Shape: [3]int{x.Height, x.Width, x.Channels}, Backend: m.backend, SHA256: arrays.SHA256(), Metadata: metadata,
 	}
@@ -79,7 +80,7 @@ func (m *ConvModel) Save(dir string, metadata map[string]string) error {
 	})
 }
 
-// bestBackend is the one that "" stands for.
+// bestBackend returns the backend that "" stands for.
 func bestBackend() string {
 	if backend.Native() {
 		return "native"
@@ -89,20 +90,18 @@ func bestBackend() string {
 
 func layerName(what string, layer int) string { return fmt.Sprintf("layer%d.%s", layer+1, what) }
 
-// IsConvModel reports whether a folder says that it holds a convolutional kernel
-// machine, which [LoadConvModel] reads.
+// IsConvModel reports whether a folder holds a convolutional kernel machine, by its description.
 func IsConvModel(dir string) bool {
 	var s savedConv
 	text, err := os.ReadFile(filepath.Join(dir, modelFile))
 	return err == nil && json.Unmarshal(text, &s) == nil && s.Kind == convKind
 }
 
-// LoadConvModel reads a folder that [ConvModel.Save] wrote, and returns what was
-// to be remembered with it. The features of the training images are made anew on
-// the backend that made them, where that is built in. The model runs on the best
-// backend with all threads; see [ConvModel.On]. It returns a [*ModelError] or a
-// [*weights.FormatError] if the folder holds something else, and a [*MemoryError] if the features of its
-// training images would take more than memory, in bytes, 0 for any.
+// LoadConvModel reads a folder that [ConvModel.Save] wrote, and returns the model and its metadata. The
+// features of the training images are computed again, on the backend that computed them first where that is
+// built in. The model runs on the best backend with all threads; see [ConvModel.On]. It returns a
+// [*ModelError] or a [*weights.FormatError] if the folder holds something else, and a [*MemoryError] if the
+// features of its training images would take more bytes than memory; 0 is no limit.
 func LoadConvModel(dir string, memory int64) (*ConvModel, map[string]string, error) {
 	var s savedConv
 	arrays, err := readSaved(dir, &s)
@@ -110,14 +109,16 @@ func LoadConvModel(dir string, memory int64) (*ConvModel, map[string]string, err
 		return nil, nil, err
 	}
 	wrong := func(err error) error {
-		return &ModelError{Path: filepath.Join(dir, modelFile), Reason: "does not describe a convolutional kernel machine", Err: err}
+		return &ModelError{Path: filepath.Join(dir, modelFile),
+			Reason: "does not describe a convolutional kernel machine", Err: err}
 	}
 	m, err := s.model(arrays)
 	if err != nil {
 		return nil, nil, wrong(err)
 	}
 	if need := m.featureBytes(); memory > 0 && need > memory {
-		return nil, nil, &MemoryError{Need: need, Limit: memory, Examples: m.images.Len(), Solver: "the features of a convolutional kernel machine"}
+		return nil, nil, &MemoryError{Need: need, Limit: memory, Examples: m.images.Len(),
+			Solver: "the features of a convolutional kernel machine"}
 	}
 	if s.Backend == "go" || s.Backend == bestBackend() {
 		m.backend = s.Backend
@@ -128,14 +129,14 @@ func LoadConvModel(dir string, memory int64) (*ConvModel, map[string]string, err
 	return m.On("", 0), s.Metadata, nil
 }
 
-// model puts a model together, with the features of the training images made
-// anew.
+// model returns the model that the arrays hold, and computes the features of its training images.
 func (s *savedConv) model(arrays *weights.StateDict) (*ConvModel, error) {
 	if s.Kind != convKind {
 		return nil, fmt.Errorf("kind is %q, want %q", s.Kind, convKind)
 	}
 	if got := arrays.SHA256(); got != s.SHA256 {
-		return nil, fmt.Errorf("%s has the digest %s, want %s: the files are not of one model", arraysFile, got, s.SHA256)
+		return nil, fmt.Errorf("%s has the digest %s, want %s: the files are not of one model",
+			arraysFile, got, s.SHA256)
 	}
 	kernel, err := ParseConvKernel(s.Kernel, s.Depth, s.Bandwidth)
 	if err != nil {
@@ -169,7 +170,7 @@ func (s *savedConv) model(arrays *weights.StateDict) (*ConvModel, error) {
 	return m, err
 }
 
-// featureBytes is how much memory the features of the training images take.
+// featureBytes returns the memory of the features of the training images.
 func (m *ConvModel) featureBytes() int64 {
 	total, grid := int64(0), gridOf(m.images, m.patch, m.pad)
 	for _, l := range m.layers[:len(m.layers)-1] {
@@ -225,8 +226,7 @@ func (s *savedConv) readLayers(arrays *weights.StateDict, kernel ConvKernel) ([]
 	return layers, nil
 }
 
-// readMetric returns a metric of d features that is held as its diagonal, 1×d, or
-// in full.
+// readMetric returns a metric of d features, which the arrays hold as its diagonal, 1×d, or in full.
 func readMetric(arrays *weights.StateDict, name string, d int) (*Metric, error) {
 	rows := d
 	if t, there := arrays.Get(name); there && t.Dims() == 2 && t.Shape()[0] == 1 {
@@ -242,7 +242,7 @@ func readMetric(arrays *weights.StateDict, name string, d int) (*Metric, error) 
 	return FullMetric(mat.NewSymDense(d, m.RawMatrix().Data)), nil
 }
 
-// prepare finds the lens of the last layer, and the training images' features.
+// prepare computes the lens of the last layer and the features of the training images.
 func (m *ConvModel) prepare() error {
 	lens, err := m.last().Metric.lensOf(m.whole)
 	if err != nil {

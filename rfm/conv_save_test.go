@@ -42,7 +42,8 @@ func TestConvSaveAndLoad(t *testing.T) {
 				t.Fatal(err)
 			}
 			got = got.On(name, 1)
-			if metadata["of"] != "tests" || !IsConvModel(dir) || got.Task() != want.Task() || got.Patch() != want.Patch() || len(got.Layers()) != len(want.Layers()) {
+			if metadata["of"] != "tests" || !IsConvModel(dir) || got.Task() != want.Task() ||
+				got.Patch() != want.Patch() || len(got.Layers()) != len(want.Layers()) {
 				t.Errorf("%+v: got %v of %d layers with %v", m, got.Task(), len(got.Layers()), metadata)
 			}
 			if !mat.Equal(predictConv(t, got, x), predictConv(t, want, x)) {
@@ -50,7 +51,8 @@ func TestConvSaveAndLoad(t *testing.T) {
 			}
 			for i, l := range want.Layers() {
 				g := got.Layers()[i]
-				if g.Kernel != l.Kernel || !mat.Equal(g.Metric.Dense(), l.Metric.Dense()) || l.Filters != nil && !mat.Equal(g.Filters, l.Filters) {
+				if g.Kernel != l.Kernel || !mat.Equal(g.Metric.Dense(), l.Metric.Dense()) || l.Filters != nil &&
+					!mat.Equal(g.Filters, l.Filters) {
 					t.Errorf("%+v: layer %d differs", m, i)
 				}
 			}

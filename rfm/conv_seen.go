@@ -9,24 +9,24 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// seenBytes is how much memory the patches of the images of one side of a kernel
-// matrix may take. Those of further images are made when they are needed.
+// seenBytes bounds the memory of the transformed patches that are kept for one side of a kernel matrix.
+// Those of further images are computed when they are needed.
 const seenBytes = 1 << 30
 
-// sight is how a kernel sees images: their patches through the metric.
+// sight says which transformed patches Wh of an image a kernel reads.
 type sight struct {
 	grid Grid
 	lens *lens
 }
 
-// r is the length of a patch that is seen.
+// r returns the length of a transformed patch Wh.
 func (s sight) r() int { return s.lens.r }
 
-// size is the number of elements of an image that is seen.
+// size returns the number of elements of all transformed patches of an image.
 func (s sight) size() int { return s.grid.Positions() * s.r() }
 
-// eye makes the patches of a few images at a time.
-type eye[T backend.Float] struct {
+// patchExtractor computes the transformed patches of a few images at a time.
+type patchExtractor[T backend.Float] struct {
 	sight
 	program *graph.Program
 	x       *graph.Node
@@ -35,18 +35,18 @@ type eye[T backend.Float] struct {
 	room    []T
 }
 
-// space returns memory for n elements, the same every time.
-func (e *eye[T]) space(n int) []T {
+// space returns memory for n elements, which the next call uses again.
+func (e *patchExtractor[T]) space(n int) []T {
 	if len(e.room) < n {
 		e.room = make([]T, n)
 	}
 	return e.room[:n]
 }
 
-// newEye builds the expression u = Wh of all patches h.
-func newEye[T backend.Float](m machinery, s sight, images int) (*eye[T], error) {
+// newPatchExtractor compiles the expression u = Wh of all patches h of some images.
+func newPatchExtractor[T backend.Float](m machinery, s sight, images int) (*patchExtractor[T], error) {
 	g := graph.New(m.device, m.precision)
-	e := &eye[T]{sight: s, images: images}
+	e := &patchExtractor[T]{sight: s, images: images}
 	e.x = g.Input("x", images, s.grid.Height, s.grid.Width, s.grid.Channels)
 	e.out = s.patches(g, e.x)
 	if err := g.Err(); err != nil {
@@ -73,8 +73,8 @@ func (s sight) patches(g *graph.Graph, x *graph.Node) *graph.Node {
 	return g.Patches(x, q, q, s.grid.geometry())
 }
 
-// see writes the patches of images, (image, position, r).
-func (e *eye[T]) see(ctx context.Context, x Images, out []T) error {
+// extract writes the transformed patches of images to out, (image, position, r).
+func (e *patchExtractor[T]) extract(ctx context.Context, x Images, out []T) error {
 	for lo := 0; lo < x.Len(); lo += e.images {
 		hi := min(lo+e.images, x.Len())
 		putPixels(e.program.Value(e.x), x.Slice(lo, hi).Pixels)
@@ -99,29 +99,29 @@ func putPixels(t *tensor.Dense, px []float32) {
 	}
 }
 
-// seen is images with the patches of the first of them.
-type seen[T backend.Float] struct {
+// patchStore gives the transformed patches of images, and keeps those of the first images in memory.
+type patchStore[T backend.Float] struct {
 	sight
 	images Images
 	kept   []T // (image, position, r)
 }
 
-// keeps is how many images' patches are kept.
-func (s *seen[T]) keeps() int { return len(s.kept) / s.size() }
+// keeps returns the number of images whose patches are kept.
+func (s *patchStore[T]) keeps() int { return len(s.kept) / s.size() }
 
-// place writes the patches of the images from lo on into dst, (position, slot, r),
-// as many as there are up to hi; further slots are zeros.
-func (s *seen[T]) place(ctx context.Context, e *eye[T], lo, hi, slots int, dst []T) error {
+// place writes the patches of the images lo ≤ i < hi into dst, (position, slot, r). Slots without an image
+// are zeros.
+func (s *patchStore[T]) place(ctx context.Context, e *patchExtractor[T], lo, hi, slots int, dst []T) error {
 	have := min(max(s.keeps()-lo, 0), hi-lo)
 	if have > 0 {
-		s.lay(s.kept[lo*s.size():(lo+have)*s.size()], 0, slots, dst)
+		s.copySlots(s.kept[lo*s.size():(lo+have)*s.size()], 0, slots, dst)
 	}
 	if lo+have < hi {
 		fresh := e.space((hi - lo - have) * s.size())
-		if err := e.see(ctx, s.images.Slice(lo+have, hi), fresh); err != nil {
+		if err := e.extract(ctx, s.images.Slice(lo+have, hi), fresh); err != nil {
 			return err
 		}
-		s.lay(fresh, have, slots, dst)
+		s.copySlots(fresh, have, slots, dst)
 	}
 	for p := range s.grid.Positions() {
 		clear(dst[(p*slots+hi-lo)*s.r() : (p+1)*slots*s.r()])
@@ -129,8 +129,8 @@ func (s *seen[T]) place(ctx context.Context, e *eye[T], lo, hi, slots int, dst [
 	return nil
 }
 
-// lay copies images' patches into slots from the first on.
-func (s *seen[T]) lay(patches []T, first, slots int, dst []T) {
+// copySlots copies the patches of images into slots from the first on.
+func (s *patchStore[T]) copySlots(patches []T, first, slots int, dst []T) {
 	r, positions := s.r(), s.grid.Positions()
 	for i := range len(patches) / s.size() {
 		image := patches[i*s.size() : (i+1)*s.size()]

@@ -10,8 +10,8 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/parallel"
 )
 
-// team is devices of one thread each, which share out tiles of kernel matrices.
-// A tile's maps stay in the cache of a core.
+// team is some devices of one thread each, which divide the tiles of kernel matrices among them. The maps
+// of a tile stay in the cache of a core.
 type team struct {
 	devices   []*backend.Device
 	precision graph.Precision
@@ -43,18 +43,18 @@ func (t *team) close() {
 	}
 }
 
-// machinery is that of a member.
+// machinery returns the machinery of a member.
 func (t *team) machinery(member int) machinery {
 	return machinery{device: t.devices[member], precision: t.precision}
 }
 
-// share has the members do tasks, as [parallel.Out] does.
-func (t *team) share(ctx context.Context, tasks int, done func(finished int), work func(member int) (func(ctx context.Context, task int) error, error)) error {
+// share divides tasks among the members, as [parallel.Run] does.
+func (t *team) share(ctx context.Context, tasks int, done func(finished int),
+	work func(member int) (func(ctx context.Context, task int) error, error)) error {
 	return parallel.Run(ctx, len(t.devices), tasks, done, work)
 }
 
-// inTurn lets tasks that are done at the same time add up what they found in
-// their order.
+// inTurn lets concurrent tasks add up their results in the order of the tasks.
 type inTurn struct {
 	mu   sync.Mutex
 	next int
@@ -76,24 +76,24 @@ func (o *inTurn) do(task int, add func()) {
 	}
 }
 
-// see makes the patches of images, of as many as may be kept.
-func see[T backend.Float](ctx context.Context, t *team, s sight, x Images) (*seen[T], error) {
+// extractPatches computes the patches of the images, of as many as may be kept.
+func extractPatches[T backend.Float](ctx context.Context, t *team, s sight, x Images) (*patchStore[T], error) {
 	var zero T
 	width := int64(4)
 	if _, double := any(zero).(float64); double {
 		width = 8
 	}
 	keep := min(x.Len(), int(t.kept/(width*int64(s.size()))))
-	out := &seen[T]{sight: s, images: x, kept: make([]T, keep*s.size())}
+	out := &patchStore[T]{sight: s, images: x, kept: make([]T, keep*s.size())}
 	tasks := (keep + looked - 1) / looked
 	return out, t.share(ctx, tasks, nil, func(member int) (func(context.Context, int) error, error) {
-		e, err := newEye[T](t.machinery(member), s, min(looked, keep))
+		e, err := newPatchExtractor[T](t.machinery(member), s, min(looked, keep))
 		return func(ctx context.Context, task int) error {
 			lo, hi := task*looked, min((task+1)*looked, keep)
-			return e.see(ctx, x.Slice(lo, hi), out.kept[lo*s.size():hi*s.size()])
+			return e.extract(ctx, x.Slice(lo, hi), out.kept[lo*s.size():hi*s.size()])
 		}, err
 	})
 }
 
-// looked is how many images an eye sees at a time.
+// looked is how many images a patchExtractor transforms at a time.
 const looked = 16

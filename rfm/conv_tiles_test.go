@@ -92,7 +92,8 @@ func TestPatchAGOPTiles(t *testing.T) {
 // refused later.
 func TestTileSides(t *testing.T) {
 	for _, k := range []ConvKernel{CNTK{Layers: 2}, CNTK{Layers: 2, Pooled: true}, PatchLaplace{}} {
-		for _, g := range []Grid{{Height: 3, Width: 3, Channels: 1, Patch: 4}, {Height: 32, Width: 32, Channels: 3, Patch: 3}, {Height: 224, Width: 224, Channels: 3, Patch: 3}} {
+		for _, g := range []Grid{{Height: 3, Width: 3, Channels: 1, Patch: 4},
+			{Height: 32, Width: 32, Channels: 3, Patch: 3}, {Height: 224, Width: 224, Channels: 3, Patch: 3}} {
 			if rows, columns := TileSides(k, g); rows < 1 || columns < 1 || rows > 16 || columns > 64 {
 				t.Errorf("%v, %+v: tiles of %d×%d", k, g, rows, columns)
 			}

@@ -3,27 +3,24 @@
 // regression and setting the metric M of the kernel to the average gradient
 // outer product (AGOP) of the predictor that was found.
 //
-// A predictor f(x) = Σⱼ αⱼ K(M^½x, M^½zⱼ) is an expression of package graph
-// whose first layer has the weights W = M^½, so that M is its CNFM WᵀW, and its
-// AGOP is taken by the same pullback, at the same tap, as that of a network's
-// layer. No derivative is written here.
-//
-// Convolutional kernel machines (paper cnfa, Algorithms 1 and 2) are the same with
-// patches of images in the place of rows: [ConvMachine] is ConvRFM, and Deep
-// ConvRFM with more than one layer. Their kernels compare patches at equal
-// positions, so that a pair of images costs a few maps of its positions.
-//
 // # Where to begin
 //
-// [Machine] says what to fit and [Machine.Fit] fits it; a [Model] predicts,
-// scores, and is saved. [Model.Metric] is what was learned. [HyperBF] is a Machine
-// that learns its metric by gradient descent as well (paper hyperbf), and
-// [ConvMachine] is for images. [Laplace] is the kernel of paper rfm; there are
-// others, which [ParseKernel] reads, and [CNTK] and its like for images.
+// [Machine] says what to fit, and [Machine.Fit] fits it to examples. It returns a
+// [Model], which predicts, scores and can be saved; [Model.Metric] is the M that
+// was learned. [Laplace] is the kernel of paper rfm; [ParseKernel] lists others.
+// For images, [ConvMachine] is ConvRFM, and Deep ConvRFM with more than one layer
+// (paper cnfa, Algorithms 1 and 2), with kernels of patches such as [CNTK].
+// [HyperBF] is a Machine that can learn M by gradient descent too (paper hyperbf).
+//
+// # How it works
+//
+// A predictor f(x) = Σⱼ αⱼ K(M^½x, M^½zⱼ) is an expression of package graph. Its
+// first layer has the weights W = M^½, so that M is its CNFM WᵀW, and its AGOP is
+// computed like that of a network's layer. No derivative is written here.
 //
 // # Errors
 //
-// Options and examples that cannot be used are an [*InputError], what memory does
-// not hold a [*MemoryError], before it is taken. Where K + λI is singular the
-// pseudo-inverse is found, and a [Solution] says so.
+// A fit returns an [*InputError] for options and examples that cannot be used, and a
+// [*MemoryError], before it begins, where it would take too much memory. Where
+// K + λI is singular it takes the pseudo-inverse, and the [Solution] says so.
 package rfm

@@ -6,40 +6,35 @@ import (
 	"math"
 )
 
-// EigenPro solves without ever holding a kernel matrix: K is computed again, tile
-// by tile, in every pass over the examples. A subsample of them gives the
-// directions in which K is large, and the iteration is preconditioned by these
-// (EigenPro 2: Ma and Belkin 2019, "Kernel machines that adapt to GPUs for
-// effective large batch training"; paper rfm, Appendix B).
+// EigenPro solves without a kernel matrix in memory: every pass over the examples computes K again, tile by
+// tile. A subsample of the examples gives the directions in which K is large, and these precondition the
+// iteration (EigenPro 2: Ma and Belkin 2019, "Kernel machines that adapt to GPUs for effective large batch
+// training"; paper rfm, Appendix B).
 //
-// The zero value chooses everything by itself. It runs conjugate residuals in
-// place of EigenPro 2's stochastic gradients, which come near the direct
-// solution only slowly where K has small eigenvalues: on 5000 digits with
-// λ = 1e-3 they leave a residual of 4e-3 after 20 passes with the Laplace kernel
-// and of .18 with the Gaussian one, while conjugate residuals reach 1e-3 in 10
-// and 29 passes of half the work, as every tile serves twice.
+// The zero value chooses everything by itself. It runs conjugate residuals in place of EigenPro 2's
+// stochastic gradients, which are slow to approach the direct solution where K has small eigenvalues. On
+// 5000 digits with λ = 1e-3, stochastic gradients leave a residual of 4e-3 after 20 passes with the Laplace
+// kernel and of .18 with the Gaussian one. Conjugate residuals reach 1e-3 in 10 and 29 passes of half the
+// work, since they use every tile twice.
 type EigenPro struct {
-	// Stochastic takes the published iteration: batches of examples in random
-	// order, their size, the step and the number of directions found from the
-	// spectrum.
+	// Stochastic runs the published iteration: batches of examples in random order. It chooses their size,
+	// the step and the number of directions from the spectrum.
 	Stochastic bool
-	// Subsample is how many examples the directions come from, drawn by the
-	// machine's Seed; 0 is 2000, or 12000 from 100000 examples on, or less where
-	// Memory does not hold their eigenvectors. That many examples or fewer are
-	// solved directly, by Cholesky.
+	// Subsample is the number of examples that give the directions, drawn by the machine's Seed; 0 is
+	// 2000, or 12000 from 100000 examples on, or less where Memory does not hold their eigenvectors. If
+	// there are no more examples than that, they are solved directly, by Cholesky.
 	Subsample int
-	// Tolerance is the relative residual ‖Y − (K + λI)α‖/‖Y‖ of every output at
-	// which to stop; 0 is [DefaultTolerance]. Where the residual stops falling
-	// before, the solution says so.
+	// Tolerance is the relative residual ‖Y − (K + λI)α‖/‖Y‖ of every output at which to stop; 0 is
+	// [DefaultTolerance]. Where the residual stops falling before, the Solution's Note says so.
 	Tolerance float64
-	// MaxEpochs is the largest number of passes over the examples, of which the
-	// last measures the residual: at least 2; 0 is [DefaultEpochs].
+	// MaxEpochs is the largest number of passes over the examples, at least 2, of which the last measures
+	// the residual; 0 is [DefaultEpochs].
 	MaxEpochs int
 	// Memory is how many bytes the directions may take; 0 is 2 GB.
 	Memory int64
 }
 
-// What an EigenPro takes where nothing is said.
+// Defaults of [EigenPro].
 const (
 	DefaultTolerance = 1e-3
 	DefaultEpochs    = 100
@@ -49,7 +44,7 @@ const (
 // String is "eigenpro".
 func (EigenPro) String() string { return "eigenpro" }
 
-// withDefaults fills in what was not said, for n examples.
+// withDefaults returns e with its zero values replaced by the defaults for n examples.
 func (e EigenPro) withDefaults(n int) EigenPro {
 	if e.Tolerance == 0 {
 		e.Tolerance = DefaultTolerance
@@ -71,15 +66,15 @@ func (e EigenPro) withDefaults(n int) EigenPro {
 	return e
 }
 
-// The sizes of subsamples, as in the authors' code, and the bytes that an
-// element of their kernel matrix takes, with its decomposition.
+// The sizes of subsamples, as in the authors' code, and the memory of their kernel matrix and its
+// decomposition, in bytes an element.
 const (
 	fewSamples, manySamples = 2000, 12000
 	manyExamples            = 100000
 	eigenBytes              = 6 * 8
 )
 
-// directions is the largest number of directions that n examples may have.
+// directions returns the largest number of directions for n examples.
 func (e EigenPro) directions(n int) int {
 	return max(1, min(e.Subsample, int(e.Memory/(8*int64(n)))))
 }

@@ -108,7 +108,8 @@ func TestEigenProStopsWithTheContext(t *testing.T) {
 
 func TestEigenProRefuses(t *testing.T) {
 	x, y := problemOf(100, 3, 13)
-	for _, e := range []EigenPro{{Subsample: -1}, {Tolerance: -1}, {Tolerance: 1}, {Tolerance: math.NaN()}, {MaxEpochs: -1}, {MaxEpochs: 1}, {Memory: -1}} {
+	for _, e := range []EigenPro{{Subsample: -1}, {Tolerance: -1}, {Tolerance: 1}, {Tolerance: math.NaN()},
+		{MaxEpochs: -1}, {MaxEpochs: 1}, {Memory: -1}} {
 		var bad *InputError
 		if _, err := (&Machine{Select: Last, Solver: e}).Fit(context.Background(), x, y); !errors.As(err, &bad) {
 			t.Errorf("%+v: %v", e, err)

@@ -7,8 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// iteration is an EigenPro at work on a problem whose outputs are divided by
-// their norms.
+// iteration holds the state of one call of [EigenPro]'s solve. It divides every output by its norm.
 type iteration struct {
 	EigenPro
 	*problem
@@ -16,7 +15,7 @@ type iteration struct {
 	product  *product
 	y        *mat.Dense // n×outputs, columns of norm 1 or 0
 	norms    []float64  // of the columns of the problem's y
-	alpha    *mat.Dense // what has been found
+	alpha    *mat.Dense // the solution so far
 	fitted   *mat.Dense // Kα at the last measurement
 	residual *mat.Dense // y − (K + λI)α
 	sums     []float64  // squared norms of its columns
@@ -31,8 +30,10 @@ const states = 12
 func (e EigenPro) prepare(ctx context.Context, p *problem) (*iteration, error) {
 	n, outputs := p.y.Dims()
 	it := &iteration{
-		EigenPro: e, problem: p, y: mat.DenseCopyOf(p.y), norms: make([]float64, outputs), sums: make([]float64, outputs),
-		alpha: mat.NewDense(n, outputs, nil), fitted: mat.NewDense(n, outputs, nil), residual: mat.NewDense(n, outputs, nil),
+		EigenPro: e, problem: p, y: mat.DenseCopyOf(p.y), norms: make([]float64, outputs),
+		sums:  make([]float64, outputs),
+		alpha: mat.NewDense(n, outputs, nil), fitted: mat.NewDense(n, outputs, nil),
+		residual: mat.NewDense(n, outputs, nil),
 	}
 	for k := range it.norms {
 		it.norms[k] = mat.Norm(p.y.ColView(k), 2)
@@ -47,7 +48,7 @@ func (e EigenPro) prepare(ctx context.Context, p *problem) (*iteration, error) {
 	return it, err
 }
 
-// divide divides the columns of x by the norms of the outputs.
+// divide divides every column of x by the norm of its output.
 func (it *iteration) divide(x *mat.Dense) {
 	n, _ := x.Dims()
 	for i := range n {
@@ -60,8 +61,8 @@ func (it *iteration) divide(x *mat.Dense) {
 	}
 }
 
-// measure sets fitted and residual from alpha, in a pass, and returns the
-// largest residual of an output.
+// measure sets fitted and residual from alpha, in one pass over the examples, and returns the largest
+// residual of an output.
 func (it *iteration) measure(ctx context.Context) (float64, error) {
 	if err := it.product.times(ctx, it.alpha, it.fitted); err != nil {
 		return 0, err
@@ -71,7 +72,7 @@ func (it *iteration) measure(ctx context.Context) (float64, error) {
 	return it.worst()
 }
 
-// compare sets the residual from fitted and alpha.
+// compare sets residual from fitted and alpha.
 func (it *iteration) compare() {
 	n, _ := it.y.Dims()
 	for i := range n {
@@ -82,30 +83,32 @@ func (it *iteration) compare() {
 	}
 }
 
-// worst is the largest norm of a column of the residual.
+// worst returns the largest norm of a column of residual.
 func (it *iteration) worst() (float64, error) {
 	dotColumns(it.sums, it.residual, it.residual)
 	worst := 0.
 	for _, v := range it.sums {
 		if notFinite(v) {
-			return 0, badInput("the %v kernel of some of the examples is not finite: are their features too large for float32?", it.kernel)
+			return 0, badInput(
+				"the %v kernel of some of the examples is not finite: are their features too large for float32?",
+				it.kernel)
 		}
 		worst = max(worst, v)
 	}
 	return math.Sqrt(worst), nil
 }
 
-// progressSteps is how many steps the way to the tolerance has in reports.
+// progressSteps is the number of steps in reports of progress, on a logarithmic scale down to the tolerance.
 const progressSteps = 1000
 
-// told reports how far a residual is on its way to the tolerance.
-func (it *iteration) told(residual float64) {
+// reportProgress reports how near a residual is to the tolerance.
+func (it *iteration) reportProgress(residual float64) {
 	share := math.Log(residual) / math.Log(it.Tolerance)
 	it.shown = max(it.shown, int(progressSteps*min(1, max(0, share))))
 	it.report("solve", it.shown, progressSteps)
 }
 
-// solved gives the outputs their norms back.
+// solved returns the solution with the outputs multiplied by their norms again.
 func (it *iteration) solved() *solved {
 	left, all := 0., 0.
 	for k, norm := range it.norms {

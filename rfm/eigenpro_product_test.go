@@ -77,7 +77,7 @@ func TestEigenProStepsInPlace(t *testing.T) {
 		}
 		conjugate = testing.AllocsPerRun(3, func() {
 			c.step()
-			if err := c.turn(ctx); err != nil {
+			if err := c.nextDirection(ctx); err != nil {
 				t.Fatal(err)
 			}
 		})

@@ -7,12 +7,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// residuals are preconditioned conjugate residuals: of all corrections of α in
-// the space that A = K + λI and the preconditioner P span from the residual,
-// every pass finds the one of the least residual in the norm of P. That never
-// grows, and where duplicates with different targets leave no solution it falls
-// to its least, which conjugate gradients do not survive. Every output is a
-// system of its own.
+// residuals runs preconditioned conjugate residuals with A = K + λI and the preconditioner P, for every
+// output by itself. Every pass finds the correction of α, in the Krylov space of PA, with the least residual
+// in the norm of P. The residual never grows. Where duplicates with different targets leave no solution, it
+// still falls to its minimum; conjugate gradients would diverge.
 type residuals struct {
 	*iteration
 	pre              *preconditioner
@@ -22,8 +20,7 @@ type residuals struct {
 	rho, next, share []float64  // scalars of the outputs
 }
 
-// The iteration has stalled if the residual falls by less than a share of it in
-// as many passes.
+// The iteration has stalled if the residual falls by less than stallShare in patience passes.
 const (
 	patience   = 10
 	stallShare = .05
@@ -42,9 +39,8 @@ func (it *iteration) newResiduals() (*residuals, error) {
 	return c, err
 }
 
-// conjugate improves α until the residual is small or falls no further. What the
-// recurrences make of the residual is held against a measurement, from which
-// they start again.
+// conjugate improves α until the residual is small or falls no further. The recurrences accumulate rounding
+// errors in the residual, so conjugate measures it whenever improve ends, and improve starts again from there.
 func (it *iteration) conjugate(ctx context.Context) error {
 	c, err := it.newResiduals()
 	if err != nil {
@@ -79,21 +75,27 @@ func (it *iteration) conjugate(ctx context.Context) error {
 	return nil
 }
 
-// remark says that the tolerance was not reached, and why.
+// remark sets the note that says that the tolerance was not reached, and why.
 func (it *iteration) remark(worst float64) {
 	switch {
 	case worst <= it.Tolerance:
 	case it.epochs > it.MaxEpochs-2:
-		it.note = fmt.Sprintf("EigenPro stopped after %d epochs at a residual of %.2g: more, or a ridge above %g, would bring it nearer to %g", it.epochs, worst, it.ridge, it.Tolerance)
+		it.note = fmt.Sprintf(
+			"EigenPro stopped after %d epochs at a residual of %.2g: more, or a ridge above %g, would bring it "+
+				"nearer to %g", it.epochs, worst, it.ridge, it.Tolerance)
 	case it.Stochastic:
-		it.note = fmt.Sprintf("EigenPro stopped at a residual of %.2g, which hardly fell any more: conjugate residuals, or a ridge above %g, go further", worst, it.ridge)
+		it.note = fmt.Sprintf(
+			"EigenPro stopped at a residual of %.2g, which hardly fell any more: conjugate residuals, or a ridge "+
+				"above %g, go further", worst, it.ridge)
 	default:
-		it.note = fmt.Sprintf("EigenPro stopped at a residual of %.2g, which fell no further: rounding, or examples that nearly coincide and have different targets; a ridge above %g would help", worst, it.ridge)
+		it.note = fmt.Sprintf(
+			"EigenPro stopped at a residual of %.2g, which fell no further: rounding, or examples that nearly "+
+				"coincide and have different targets; a ridge above %g would help", worst, it.ridge)
 	}
 }
 
-// improve takes steps from the residual that was measured. It says whether they
-// stalled before the tolerance or the last epoch but one, which measures.
+// improve takes steps from the measured residual, until it reaches the tolerance, stalls, or leaves only the
+// epoch that measures. It reports whether it stalled.
 func (c *residuals) improve(ctx context.Context, worst float64) (stalled bool, err error) {
 	c.pre.apply(c.z, c.residual)
 	if err := c.times(ctx, c.z, c.az); err != nil {
@@ -108,7 +110,7 @@ func (c *residuals) improve(ctx context.Context, worst float64) (stalled bool, e
 		if worst, err = c.worst(); err != nil {
 			return false, err
 		}
-		c.told(worst)
+		c.reportProgress(worst)
 		if worst < (1-stallShare)*least {
 			least, at = worst, step
 		}
@@ -118,13 +120,13 @@ func (c *residuals) improve(ctx context.Context, worst float64) (stalled bool, e
 		if step-at >= patience {
 			return true, nil
 		}
-		if err := c.turn(ctx); err != nil {
+		if err := c.nextDirection(ctx); err != nil {
 			return false, err
 		}
 	}
 }
 
-// step goes along the direction as far as the residual falls.
+// step goes along the direction to the least residual.
 func (c *residuals) step() {
 	c.pre.apply(c.pap, c.ap)
 	dotColumns(c.share, c.ap, c.pap)
@@ -139,8 +141,8 @@ func (c *residuals) step() {
 	addColumns(c.z, c.share, c.pap)
 }
 
-// turn makes the next direction of the preconditioned residual and the last.
-func (c *residuals) turn(ctx context.Context) error {
+// nextDirection combines the preconditioned residual and the last direction.
+func (c *residuals) nextDirection(ctx context.Context) error {
 	if err := c.times(ctx, c.z, c.az); err != nil {
 		return err
 	}
@@ -148,13 +150,13 @@ func (c *residuals) turn(ctx context.Context) error {
 	for k, v := range c.next {
 		c.share[k] = ratio(v, c.rho[k])
 	}
-	follow(c.p, c.share, c.z)
-	follow(c.ap, c.share, c.az)
+	scaleAndAdd(c.p, c.share, c.z)
+	scaleAndAdd(c.ap, c.share, c.az)
 	copy(c.rho, c.next)
 	return nil
 }
 
-// times sets out to (K + λI)x, in a pass.
+// times sets out to (K + λI)x, in one pass over the examples.
 func (c *residuals) times(ctx context.Context, x, out *mat.Dense) error {
 	if err := c.product.times(ctx, x, out); err != nil {
 		return err
@@ -170,11 +172,58 @@ func (c *residuals) times(ctx context.Context, x, out *mat.Dense) error {
 	return nil
 }
 
-// ratio is a/b of positive numbers. Outputs that are done, or of which only
-// rounding is left, go no further.
+// ratio returns a/b of positive numbers, and otherwise 0: an output whose residual is 0 or only rounding
+// takes no step.
 func ratio(a, b float64) float64 {
 	if a > 0 && b > 0 {
 		return a / b
 	}
 	return 0
+}
+
+// The functions below take the columns of matrices n×outputs as vectors, each with its own scalar.
+
+// dotColumns sets dst[k] = Σᵢ aᵢₖbᵢₖ.
+func dotColumns(dst []float64, a, b *mat.Dense) {
+	clear(dst)
+	n, _ := a.Dims()
+	for i := range n {
+		x, y := a.RawRowView(i), b.RawRowView(i)
+		for k := range dst {
+			dst[k] += x[k] * y[k]
+		}
+	}
+}
+
+// addColumns adds sₖ times column k of x to column k of y.
+func addColumns(y *mat.Dense, s []float64, x *mat.Dense) {
+	n, _ := y.Dims()
+	for i := range n {
+		to, from := y.RawRowView(i), x.RawRowView(i)
+		for k, v := range s {
+			to[k] += v * from[k]
+		}
+	}
+}
+
+// scaleAndAdd sets column k of y to sₖ times itself plus column k of x.
+func scaleAndAdd(y *mat.Dense, s []float64, x *mat.Dense) {
+	n, _ := y.Dims()
+	for i := range n {
+		to, from := y.RawRowView(i), x.RawRowView(i)
+		for k, v := range s {
+			to[k] = from[k] + v*to[k]
+		}
+	}
+}
+
+// scaleColumns multiplies column k of x by sₖ.
+func scaleColumns(x *mat.Dense, s []float64) {
+	n, _ := x.Dims()
+	for i := range n {
+		row := x.RawRowView(i)
+		for k, v := range s {
+			row[k] *= v
+		}
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/graph"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -15,14 +16,13 @@ import (
 //
 //	α_b ← α_b − ηg  and  α_s ← α_s + η V D Φ_bᵀ g,
 //
-// which brings the q largest eigenvalues of K down to the next one. The ridge,
-// which theirs has not, adds λ to every eigenvalue of K, and so λ/n to those of
-// the mean over examples.
+// which reduces the q largest eigenvalues of K to the next one. Theirs has no ridge; ours adds λ to every
+// eigenvalue of K, and so λ/n to those of the mean over examples.
 type descent struct {
 	*iteration
 	predictor *predictor
 	program   *graph.Program
-	run       func(context.Context) error // of the program, what changed
+	run       func(context.Context) error // runs the program, or the part of it that changes with the batch
 	batch     int
 	q         int       // directions that are brought down
 	d         []float64 // D, by how much
@@ -52,10 +52,10 @@ func (it *iteration) newDescent() (*descent, error) {
 	return d, err
 }
 
-// flatten chooses as few directions as make the critical batch, from which on
-// larger batches no longer pay, as large as the batch; no more than a third of
-// the subsample, whose smaller eigenvalues say little of K's, and then a smaller
-// batch. The step is the best for a batch of its size.
+// flatten chooses the number of directions, the batch and the step. It takes the fewest directions with
+// which the critical batch, beyond which larger batches do not pay, is as large as the batch. It takes at
+// most a third of the subsample, since its smaller eigenvalues are far from those of K, and then reduces the
+// batch. The step is the best one for the batch.
 func (d *descent) flatten() {
 	n, s := float64(len(d.diag)), float64(len(d.sample))
 	ridge := d.ridge / n
@@ -73,7 +73,7 @@ func (d *descent) flatten() {
 	d.step = 1 / (beta + float64(d.batch-1)*largest())
 }
 
-// beta is the largest K(x, x) + λ of the preconditioned kernel.
+// beta returns the largest K(x, x) + λ of the preconditioned kernel.
 func (d *descent) beta() float64 {
 	most := 0.
 	for i, k := range d.diag {
@@ -86,8 +86,8 @@ func (d *descent) beta() float64 {
 	return most + d.ridge
 }
 
-// descend takes epochs until the residual is small or falls no further. Where it
-// grows, the step is halved and α is what it was before the best of them.
+// descend takes epochs until the residual is small or falls no further. Where it grows, descend halves the
+// step and goes back to the α from before the best epoch.
 func (it *iteration) descend(ctx context.Context) error {
 	d, err := it.newDescent()
 	if err != nil {
@@ -95,14 +95,14 @@ func (it *iteration) descend(ctx context.Context) error {
 	}
 	least, err := it.worst()
 	start, best := mat.DenseCopyOf(it.alpha), mat.DenseCopyOf(it.alpha)
-	last, halved := 0, 0 // the epoch in which the residual fell
+	last, halved := 0, 0 // the last epoch in which the residual fell
 	for epoch := 1; err == nil && least > it.Tolerance && epoch < it.MaxEpochs && epoch-last <= patience; epoch++ {
 		start.Copy(it.alpha)
 		var worst float64
 		if worst, err = d.epoch(ctx, epoch); err != nil {
 			return err
 		}
-		it.told(worst)
+		it.reportProgress(worst)
 		switch {
 		case !(worst <= 2*least):
 			it.alpha.Copy(best)
@@ -120,13 +120,14 @@ func (it *iteration) descend(ctx context.Context) error {
 	worst, err := it.measure(ctx)
 	it.remark(worst)
 	if halved > 0 {
-		it.note = strings.TrimPrefix(fmt.Sprintf("%s; the residual grew, and the step was halved %d times", it.note, halved), "; ")
+		it.note = strings.TrimPrefix(fmt.Sprintf("%s; the residual grew, and the step was halved %d times",
+			it.note, halved), "; ")
 	}
 	return err
 }
 
-// epoch goes through all examples in random order. It returns the residual that
-// the batches had before their steps.
+// epoch goes through all examples in random order. It returns the residual, of every batch from before its
+// step.
 func (d *descent) epoch(ctx context.Context, epoch int) (float64, error) {
 	n, _ := d.y.Dims()
 	order := stream(d.seed, "eigenpro", epoch).Perm(n)
@@ -144,4 +145,44 @@ func (d *descent) epoch(ctx context.Context, epoch int) (float64, error) {
 		worst = math.Max(worst, v) // a NaN stays
 	}
 	return math.Sqrt(worst), nil
+}
+
+// gradient sets g for the examples of the batch and adds its squares to sums.
+func (d *descent) gradient(ctx context.Context) error {
+	gatherRows(d.predictor.Data(d.predictor.x), d.points, d.rows)
+	if err := d.run(ctx); err != nil {
+		return err
+	}
+	d.run = d.program.Repeat
+	takeRows(d.g, 0, len(d.rows), d.program.Value(d.predictor.Output))
+	for i, row := range d.rows {
+		g, y, alpha := d.g.RawRowView(i), d.y.RawRowView(row), d.alpha.RawRowView(row)
+		for k := range g {
+			g[k] += d.ridge*alpha[k] - y[k]
+			d.sums[k] += g[k] * g[k]
+		}
+	}
+	return nil
+}
+
+// update takes the step in the coefficients of the batch and in those of the subsample.
+func (d *descent) update() {
+	outputs := len(d.sums)
+	clear(d.inside)
+	for i, row := range d.rows {
+		g := d.g.RawRowView(i)
+		blas64.Axpy(-d.step, vector(g), vector(d.alpha.RawRowView(row)))
+		for j, phi := range d.phi.RawRowView(row)[:d.q] {
+			blas64.Axpy(d.step*d.d[j]*phi, vector(g), vector(d.inside[j*outputs:(j+1)*outputs]))
+		}
+	}
+	for i, row := range d.sample {
+		to := d.alpha.RawRowView(row)
+		for j, v := range d.v.RawRowView(i)[:d.q] {
+			blas64.Axpy(v, vector(d.inside[j*outputs:(j+1)*outputs]), vector(to))
+		}
+	}
+	alpha := d.predictor.Data(d.predictor.alpha)
+	updateRows(alpha, d.alpha, d.rows)
+	updateRows(alpha, d.alpha, d.sample)
 }

@@ -6,21 +6,25 @@ import (
 	"math"
 	"slices"
 
+	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/internal/parallel"
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
 )
 
-// subspace is the directions in which K is large, as the kernel matrix K_s of a
-// subsample shows them. With K_s = QΣQᵀ they are the functions K(·, X_s)V,
-// V = QΣ^-½, of norm 1 in the kernel's space, and Φ is their values at the
-// points, so that K ≈ ΦΦᵀ (Nyström).
+// subspace holds the directions in which K is large, from the kernel matrix K_s of a subsample X_s. With
+// K_s = QΣQᵀ and V = QΣ^-½ they are the functions K(·, X_s)V, of norm 1 in the kernel's space. Φ holds their
+// values at the points, so that K ≈ ΦΦᵀ (Nyström).
 type subspace struct {
 	sample []int      // rows of the points, in their order
-	values []float64  // σ of K_s, falling
+	values []float64  // σ of K_s, in descending order
 	v      *mat.Dense // s×q
 	phi    *mat.Dense // n×q
 	diag   []float64  // K(xᵢ, xᵢ)
-	least  float64    // λ, or what rounding leaves of K where that is more
+	least  float64    // the larger of λ and the rounding errors of K
 }
 
 func (e EigenPro) newSubspace(ctx context.Context, p *problem) (*subspace, error) {
@@ -40,7 +44,7 @@ func (e EigenPro) newSubspace(ctx context.Context, p *problem) (*subspace, error
 	if err != nil {
 		return nil, fmt.Errorf("rfm: the %v kernel: %w", p.kernel, err)
 	}
-	s.take(values, q, p.lost(), e.directions(n))
+	s.keepLargest(values, q, p.lost(), e.directions(n))
 	on, err := p.newPredictor(p.kernel, &lens{d: r, r: r}, some, s.v, n)
 	if err != nil {
 		return nil, err
@@ -55,9 +59,9 @@ func (e EigenPro) newSubspace(ctx context.Context, p *problem) (*subspace, error
 	return s, nil
 }
 
-// take keeps the largest of the eigenvalues, which rise, up to most of them and
-// down to a share of the first, and V.
-func (s *subspace) take(values []float64, q *mat.Dense, share float64, most int) {
+// keepLargest sets values and V from the eigenvalues, which are in ascending order, and eigenvectors q of
+// K_s. It keeps the largest: at most most of them, each at least the given share of the first.
+func (s *subspace) keepLargest(values []float64, q *mat.Dense, share float64, most int) {
 	n := len(values)
 	count := 1
 	for count < min(n, most) && values[n-1-count] > share*values[n-1] {
@@ -71,4 +75,122 @@ func (s *subspace) take(values []float64, q *mat.Dense, share float64, most int)
 			s.v.Set(i, k, over*q.At(i, n-1-k))
 		}
 	}
+}
+
+// preconditioner is μ(ΦΦᵀ + μI)⁻¹ = I − Φ(ΦᵀΦ + μI)⁻¹Φᵀ, an approximation of the inverse of K + λI up to a
+// factor. μ is λ plus the mean of the diagonal of K − ΦΦᵀ, so that the eigenvalues along Φ become about as
+// large as the others.
+type preconditioner struct {
+	phi    blas64.General
+	factor blas64.Triangular // of ΦᵀΦ + μI
+	inside blas64.General    // q×outputs
+}
+
+func (s *subspace) precondition(outputs int) (*preconditioner, error) {
+	n, q := s.phi.Dims()
+	mu := s.least
+	for i, k := range s.diag {
+		row := s.phi.RawRowView(i)
+		mu += max(0, k-blas64.Dot(vector(row), vector(row))) / float64(n)
+	}
+	p := &preconditioner{phi: s.phi.RawMatrix(), inside: mat.NewDense(q, outputs, nil).RawMatrix()}
+	square := mat.NewSymDense(q, nil).RawSymmetric()
+	blas64.Syrk(blas.Trans, 1, p.phi, 0, square)
+	for i := range q {
+		square.Data[i*q+i] += mu
+	}
+	var ok bool
+	if p.factor, ok = lapack64.Potrf(square); !ok {
+		return nil, badInput("the kernel matrix of the examples is not positive semi-definite")
+	}
+	return p, nil
+}
+
+// apply sets z to the preconditioner times r, both n×outputs.
+func (p *preconditioner) apply(z, r *mat.Dense) {
+	z.Copy(r)
+	blas64.Gemm(blas.Trans, blas.NoTrans, 1, p.phi, r.RawMatrix(), 0, p.inside)
+	lapack64.Potrs(p.factor, p.inside)
+	blas64.Gemm(blas.NoTrans, blas.NoTrans, -1, p.phi, p.inside, 1, z.RawMatrix())
+}
+
+// product computes K·x for the kernel matrix K of points, n×n, tile by tile, and keeps no tile. It uses a
+// tile off the diagonal twice, as it is and transposed.
+type product struct {
+	machinery
+	points         *mat.Dense
+	side           int
+	program        *graph.Program
+	a, b           *graph.Node // points of a tile's rows and columns, side×r
+	xa, xb         *graph.Node // rows of x that belong to them, side×outputs
+	across, beside *graph.Node // tile·xb and tileᵀ·xa
+}
+
+func (m machinery) newProduct(k Kernel, points *mat.Dense, outputs int) (*product, error) {
+	n, r := points.Dims()
+	p := &product{machinery: m, points: points, side: parallel.Evenly(n, tileRows)}
+	g := graph.New(m.device, m.precision)
+	p.a, p.b = g.Input("a", p.side, r), g.Input("b", p.side, r)
+	p.xa, p.xb = g.Input("xa", p.side, outputs), g.Input("xb", p.side, outputs)
+	tile := k.Matrix(g, p.a, p.b)
+	p.across = g.MatMul(tile, p.xb, false, false)
+	p.beside = g.MatMul(tile, p.xa, true, false)
+	if err := g.Err(); err != nil {
+		return nil, err
+	}
+	var err error
+	p.program, err = g.Compile(graph.Plan{Outputs: []*graph.Node{p.across, p.beside}, Repeat: []*graph.Node{p.b, p.xb}})
+	return p, err
+}
+
+// times sets out to K·x, both n×outputs.
+func (p *product) times(ctx context.Context, x, out *mat.Dense) error {
+	out.Zero()
+	n, _ := p.points.Dims()
+	for i := 0; i < n; i += p.side {
+		putRows(p.program.Value(p.a), p.points, i)
+		putRows(p.program.Value(p.xa), x, i)
+		run := p.program.Run // later Repeat: only what changes with b and xb
+		for j := i; j < n; j += p.side {
+			putRows(p.program.Value(p.b), p.points, j)
+			putRows(p.program.Value(p.xb), x, j)
+			if err := run(ctx); err != nil {
+				return err
+			}
+			run = p.program.Repeat
+			addRows(out, i, p.program.Value(p.across))
+			if j > i {
+				addRows(out, j, p.program.Value(p.beside))
+			}
+		}
+	}
+	return nil
+}
+
+// diagonal returns K(vᵢ, vᵢ) for the rows of v.
+func (m machinery) diagonal(ctx context.Context, k Kernel, v *mat.Dense) ([]float64, error) {
+	n, r := v.Dims()
+	side := min(n, fewRows)
+	g := graph.New(m.device, m.precision)
+	a := g.Input("a", side, r)
+	f, err := g.Function(k.Matrix(g, a, a))
+	if err != nil {
+		return nil, err
+	}
+	program, err := f.Compile(graph.Plan{Outputs: []*graph.Node{f.Output}})
+	if err != nil {
+		return nil, err
+	}
+	tile, out := mat.NewDense(side, side, nil), make([]float64, n)
+	for i := 0; i < n; i += side {
+		count := putRows(g.Data(a), v, i)
+		if err := program.Run(ctx); err != nil {
+			return nil, err
+		}
+		takeRows(tile, 0, side, program.Value(f.Output))
+		for j := range count {
+			out[i+j] = tile.At(j, j)
+		}
+	}
+	return out, nil
 }

@@ -69,7 +69,8 @@ func TestEigenProPredictsAsCholesky(t *testing.T) {
 					m.Solver = EigenPro{Subsample: 80}
 					got, s := predictions(t, m, x, y, at)
 					if e := apart(got, want); !(e < 3e-3) || s.Note != "" || s.Residual > DefaultTolerance {
-						t.Errorf("%v, ridge %g, %s, %v: predictions are %.2g apart, %+v", kernel, ridge, b, precision, e, s)
+						t.Errorf("%v, ridge %g, %s, %v: predictions are %.2g apart, %+v",
+							kernel, ridge, b, precision, e, s)
 					}
 				}
 			}
@@ -116,8 +117,10 @@ func TestEigenProByFormula(t *testing.T) {
 		t.Fatal(err)
 	}
 	want.Mul(across, &alpha)
-	for _, e := range []EigenPro{{Subsample: 60, Tolerance: 1e-11}, {Subsample: 60, Tolerance: 1e-8, Stochastic: true, MaxEpochs: 5000}} {
-		got, s := predictions(t, Machine{Kernel: Laplace{bandwidth}, Ridge: ridge, Precision: graph.Double, Solver: e}, x, y, at)
+	for _, e := range []EigenPro{{Subsample: 60, Tolerance: 1e-11},
+		{Subsample: 60, Tolerance: 1e-8, Stochastic: true, MaxEpochs: 5000}} {
+		got, s := predictions(t, Machine{Kernel: Laplace{bandwidth}, Ridge: ridge, Precision: graph.Double, Solver: e},
+			x, y, at)
 		if d := apart(got, &want); !(d < 1e3*e.Tolerance) || s.Note != "" {
 			t.Errorf("%#v: predictions are %.2g apart, %+v", e, d, s)
 		}

@@ -155,7 +155,8 @@ func ExampleConvMachine() {
 			e.X.Image(i)[p] = float32(i/2+1) * float32((along+i/4)%2)
 		}
 	}
-	machine := rfm.ConvMachine{Kernel: rfm.CNTK{Layers: 2}, Ridges: []float64{1e-3}, Iterations: 1, Task: rfm.Classification}
+	machine := rfm.ConvMachine{Kernel: rfm.CNTK{Layers: 2}, Ridges: []float64{1e-3}, Iterations: 1,
+		Task: rfm.Classification}
 	model, err := machine.Fit(context.Background(), e)
 	if err != nil {
 		log.Fatal(err)

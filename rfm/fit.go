@@ -8,16 +8,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// fit holds the state of one call of Fit.
+// fit holds the state of one call of [Machine.Fit].
 type fit struct {
 	Machine
 	machinery
 	train, validation Examples
-	centres           *mat.Dense // of the models: train.X, except in a [HyperBF] with fewer
+	centres           *mat.Dense // train.X, or those of a [HyperBF] with fewer centres
 	iteration         int
 }
 
-// run alternates between regression and metric (paper rfm, Algorithm 1).
+// run alternates between regression and learning the metric (paper rfm, Algorithm 1).
 func (f *fit) run(ctx context.Context) (*Model, error) {
 	return f.iterate(ctx, func(latest *Iteration) (*Iteration, error) {
 		metric := f.Metric
@@ -96,7 +96,8 @@ func (f *fit) regressThrough(ctx context.Context, metric *Metric, lens *lens) (*
 		return nil, err
 	}
 	s, err := f.Solver.solve(ctx, &problem{
-		machinery: f.machinery, kernel: f.Kernel, points: points, y: f.train.Y, ridge: f.Ridge, seed: f.Seed, limit: f.Memory,
+		machinery: f.machinery, kernel: f.Kernel, points: points, y: f.train.Y, ridge: f.Ridge, seed: f.Seed,
+		limit: f.Memory,
 	})
 	if err != nil {
 		return nil, err
@@ -104,7 +105,7 @@ func (f *fit) regressThrough(ctx context.Context, metric *Metric, lens *lens) (*
 	return f.judge(ctx, f.model(metric, lens, f.train.X, points, s.alpha), s)
 }
 
-// model returns the predictor of centres, which are points through the lens.
+// model returns the predictor with the given centres; points are the centres through the lens.
 func (f *fit) model(metric *Metric, lens *lens, centres, points, alpha *mat.Dense) *Model {
 	return &Model{
 		kernel: f.Kernel, metric: metric, centres: centres, alpha: alpha, task: f.Task, precision: f.Precision,
@@ -112,7 +113,7 @@ func (f *fit) model(metric *Metric, lens *lens, centres, points, alpha *mat.Dens
 	}
 }
 
-// judge makes the iteration of a model, with its scores.
+// judge returns the iteration of a model, with its scores.
 func (f *fit) judge(ctx context.Context, m *Model, s *solved) (*Iteration, error) {
 	it := &Iteration{Index: f.iteration, Metric: m.metric, Alpha: m.alpha, Solution: s.Solution, model: m}
 	var err error
@@ -128,7 +129,7 @@ func (f *fit) judge(ctx context.Context, m *Model, s *solved) (*Iteration, error
 	return it, err
 }
 
-// learn takes the AGOP of a model as the next metric.
+// learn returns the next metric, the scaled AGOP of a model.
 func (f *fit) learn(ctx context.Context, m *Model) (*Metric, error) {
 	x := sampleRows(f.train.X, f.Sample, stream(f.Seed, "agop", f.iteration))
 	p, err := m.predictor(f.machinery, x)
@@ -144,7 +145,7 @@ func (f *fit) learn(ctx context.Context, m *Model) (*Metric, error) {
 
 func (f *fit) close() { f.device.Close() }
 
-// open prepares a fit whose machine and examples are known to be good.
+// open prepares a fit. The machine and the examples have been checked.
 func (m Machine) open(train, validation Examples) (*fit, error) {
 	d, err := backend.Open(backend.Options{Backend: m.Backend, Threads: m.Threads})
 	if err != nil {

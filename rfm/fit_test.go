@@ -113,7 +113,8 @@ func TestAgainstTheClosedForm(t *testing.T) {
 					}
 					var m mat.Matrix = mat.NewDiagDense(5, []float64{1, 1, 1, 1, 1})
 					machine := Machine{
-						Kernel: Laplace{3}, Ridge: 1e-2, Iterations: 3, Select: Last, CentreGradients: o.centred, Diagonal: o.diagonal,
+						Kernel: Laplace{3}, Ridge: 1e-2, Iterations: 3, Select: Last, CentreGradients: o.centred,
+						Diagonal:  o.diagonal,
 						Precision: p, Backend: name, Threads: 2,
 					}
 					machine.Each = func(it *Iteration) error {
@@ -150,40 +151,41 @@ func TestEveryKernelLearns(t *testing.T) {
 	x, y := twoDirections(3, 25, d)
 	for _, c := range kernelCases() {
 		var before *Model
-		m := Machine{Kernel: c.kernel, Ridge: .1, Iterations: 2, Select: Last, Precision: graph.Double, Each: func(it *Iteration) error {
-			if before != nil {
-				want := mat.NewSymDense(d, nil)
-				n, _ := x.Dims()
-				for out := range 2 {
-					g := mat.NewDense(n, d, nil)
-					for k := range d {
-						up, down := mat.DenseCopyOf(x), mat.DenseCopyOf(x)
-						for i := range n {
-							up.Set(i, k, x.At(i, k)+h)
-							down.Set(i, k, x.At(i, k)-h)
+		m := Machine{Kernel: c.kernel, Ridge: .1, Iterations: 2, Select: Last, Precision: graph.Double,
+			Each: func(it *Iteration) error {
+				if before != nil {
+					want := mat.NewSymDense(d, nil)
+					n, _ := x.Dims()
+					for out := range 2 {
+						g := mat.NewDense(n, d, nil)
+						for k := range d {
+							up, down := mat.DenseCopyOf(x), mat.DenseCopyOf(x)
+							for i := range n {
+								up.Set(i, k, x.At(i, k)+h)
+								down.Set(i, k, x.At(i, k)-h)
+							}
+							fu, err := before.Predict(context.Background(), up)
+							if err != nil {
+								return err
+							}
+							fd, err := before.Predict(context.Background(), down)
+							if err != nil {
+								return err
+							}
+							for i := range n {
+								g.Set(i, k, (fu.At(i, out)-fd.At(i, out))/(2*h))
+							}
 						}
-						fu, err := before.Predict(context.Background(), up)
-						if err != nil {
-							return err
-						}
-						fd, err := before.Predict(context.Background(), down)
-						if err != nil {
-							return err
-						}
-						for i := range n {
-							g.Set(i, k, (fu.At(i, out)-fd.At(i, out))/(2*h))
-						}
+						want.SymRankK(want, 1/float64(n), g.T())
 					}
-					want.SymRankK(want, 1/float64(n), g.T())
+					// At a centre the kernel has a cusp, which differences see a little of.
+					if e := far(it.Metric.Dense(), want); e > 5e-3 {
+						t.Errorf("%v, iteration %d: M is off by %v", c.kernel, it.Index, e)
+					}
 				}
-				// At a centre the kernel has a cusp, which differences see a little of.
-				if e := far(it.Metric.Dense(), want); e > 5e-3 {
-					t.Errorf("%v, iteration %d: M is off by %v", c.kernel, it.Index, e)
-				}
-			}
-			before = it.Model()
-			return nil
-		}}
+				before = it.Model()
+				return nil
+			}}
 		if _, err := m.Fit(context.Background(), x, y); err != nil {
 			t.Errorf("%v: %v", c.kernel, err)
 		}
@@ -315,7 +317,8 @@ func TestFitRefuses(t *testing.T) {
 		}
 	}
 	var memory *MemoryError
-	if _, err := (&Machine{Memory: 1000}).Fit(context.Background(), x, y); !errors.As(err, &memory) || memory.Need <= memory.Limit {
+	if _, err := (&Machine{Memory: 1000}).Fit(context.Background(), x, y); !errors.As(err, &memory) ||
+		memory.Need <= memory.Limit {
 		t.Errorf("too large for memory: %v", err)
 	}
 }
@@ -406,7 +409,8 @@ func TestModelAGOP(t *testing.T) {
 func TestCentredDiagonalOfOne(t *testing.T) {
 	for seed := range uint64(10) {
 		x, y := twoDirections(seed, 30, 4)
-		m := Machine{Diagonal: true, CentreGradients: true, Sample: 1, Iterations: 2, Ridge: 1e-3, Select: Last, Seed: seed}
+		m := Machine{Diagonal: true, CentreGradients: true, Sample: 1, Iterations: 2, Ridge: 1e-3,
+			Select: Last, Seed: seed}
 		if _, err := m.Fit(context.Background(), x, y); err != nil {
 			t.Error(err)
 		}
@@ -414,7 +418,8 @@ func TestCentredDiagonalOfOne(t *testing.T) {
 }
 
 func TestR2OfConstantTargets(t *testing.T) {
-	s, err := Regression.Score(mat.NewDense(6, 1, []float64{.11, .11, .11, .11, .11, .11}), mat.NewDense(6, 1, []float64{.1, .1, .1, .1, .1, .1}))
+	s, err := Regression.Score(mat.NewDense(6, 1, []float64{.11, .11, .11, .11, .11, .11}),
+		mat.NewDense(6, 1, []float64{.1, .1, .1, .1, .1, .1}))
 	if err != nil || !math.IsNaN(s.R2) {
 		t.Errorf("R² of constant targets is %v (%v), want none", s.R2, err)
 	}

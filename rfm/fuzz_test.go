@@ -9,7 +9,8 @@ import (
 func FuzzParseKernel(f *testing.F) {
 	for _, name := range strings.Split(Kernels, ", ") {
 		name, _, _ = strings.Cut(name, ":")
-		for _, argument := range []string{"", ":1", ":.5", ":0", ":-1", ":nan", ":inf", ":1e30", ":3.5", ":0x1p-1074", ":"} {
+		for _, argument := range []string{"", ":1", ":.5", ":0", ":-1", ":nan", ":inf", ":1e30", ":3.5",
+			":0x1p-1074", ":"} {
 			f.Add(name+argument, 10., 0)
 		}
 	}

@@ -12,8 +12,8 @@ import (
 // tileRows is the number of points of one side of a tile of a kernel matrix.
 const tileRows = 1024
 
-// gram computes the kernel matrix K(vᵢ, vⱼ) of the rows of v, n×n, tile by tile:
-// those on and above the diagonal.
+// gram returns the kernel matrix K(vᵢ, vⱼ) of the rows of v, n×n. It computes the tiles on and above the
+// diagonal.
 func (m machinery) gram(ctx context.Context, k Kernel, v *mat.Dense) (*mat.SymDense, error) {
 	n, r := v.Dims()
 	side := parallel.Evenly(n, tileRows)
@@ -32,7 +32,7 @@ func (m machinery) gram(ctx context.Context, k Kernel, v *mat.Dense) (*mat.SymDe
 	done := 0
 	for i := 0; i < n; i += side {
 		putRows(g.Data(a), v, i)
-		run := program.Run // and then only what changes with b
+		run := program.Run // later Repeat: only what changes with b
 		for j := i; j < n; j += side {
 			putRows(g.Data(b), v, j)
 			if err := run(ctx); err != nil {
@@ -47,7 +47,7 @@ func (m machinery) gram(ctx context.Context, k Kernel, v *mat.Dense) (*mat.SymDe
 	return out, nil
 }
 
-// copyTile writes a tile whose first element is that of row i and column j.
+// copyTile writes a tile to out. The first element of the tile is that of row i and column j.
 func copyTile(out *mat.SymDense, i, j, side int, tile *tensor.Dense) {
 	switch x := tile.Data().(type) {
 	case []float32:

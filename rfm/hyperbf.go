@@ -18,59 +18,48 @@ import (
 //
 //	H/n = (1/n) Σ over examples and outputs of Δ², Δ = y − f(x),
 //
-// whose gradients (paper hyperbf, eqs. 8–10) are pullbacks of package graph.
-// What the optimiser is given is the gradient of H/H₀, H₀ being H before the
-// first step, so that a rate means the same whatever the ridge. The zero value,
-// with a Machine's, is that machine.
+// whose gradients (paper hyperbf, eqs. 8–10) are pullbacks of package graph. The optimiser gets the
+// gradient of H/H₀, where H₀ is H before the first step, so that a rate means the same for every ridge. A
+// HyperBF with only its Machine set fits that machine.
 //
-// Of the paper's misprints: G′ (eq. 12) is the derivative of G in ‖·‖²_W and
-// lacks its factor, −1/L for the Gaussian exp(−‖·‖²_W/L); the sum of eq. 11 is
-// over α, to the number of centres; and the last factor of eq. 10 has x for xᵢ.
-// Its introduction has a kernel like Laplace's, exp(−γ‖x − z‖_M), its appendix
-// the Gaussian: Kernel is either, or any other that [Kernel.Rotates]. The
-// Gaussian's L of the appendix is 2·Bandwidth².
+// The paper has misprints: G′ (eq. 12) is the derivative of G in ‖·‖²_W and lacks its factor, −1/L for the
+// Gaussian exp(−‖·‖²_W/L); the sum of eq. 11 is over α, to the number of centres; and the last factor of
+// eq. 10 has x for xᵢ. The introduction has a kernel like Laplace's, exp(−γ‖x − z‖_M), and the appendix the
+// Gaussian; Kernel can be either, or any other for which [Kernel.Rotates] is true. The L of the appendix's
+// Gaussian is 2·Bandwidth².
 //
-// Eq. 10 is W times a matrix, so that W = 0, from which the paper's section 2
-// starts, stays 0, and the rank of W never grows: the Metric to start from is
-// the identity unless told.
+// Eq. 10 is W times a matrix. So W = 0, from which the paper's section 2 starts, stays 0, and the rank of W
+// never grows. The Metric to start from is therefore the identity by default.
 //
-// Where the centres are the examples, and stay, and c solves the regression,
-// Δ = λc: the gradient in W is then twice that of the regression's minimum,
-// λ·tr Yᵀ(K + λI)⁻¹Y. Measured: it finds features as the AGOP does where the
-// ridge is about 1, and hardly where the regression nearly interpolates, which
-// does not trouble the AGOP.
+// Where the centres are the examples, and fixed, and c solves the regression, Δ = λc: the gradient in W is
+// then twice that of the regression's minimum, λ·tr Yᵀ(K + λI)⁻¹Y. In experiments it finds features like the
+// AGOP's where the ridge is about 1, and hardly any where the regression nearly interpolates; the AGOP finds
+// them there too.
 type HyperBF struct {
-	// Machine has the kernel, the ridge, the task, the start and all else that
-	// the two share. Iterations is how often M is changed, by an AGOP or by Steps
-	// steps, and the coefficients found again. Sample, Scale and CentreGradients
-	// are the AGOP's. With Diagonal, W is a diagonal.
+	// Machine has the kernel, the ridge, the task, the first metric and all else that is common to both.
+	// Every one of its Iterations changes M, by an AGOP or by Steps gradient steps, and then solves for the
+	// coefficients. Sample, Scale and CentreGradients are for the AGOP. With Diagonal, W is a diagonal.
 	Machine
-	// Update is how M is learned.
+	// Update says how M is learned.
 	Update Update
-	// Centres is how many centres there are, drawn from the training examples by
-	// Seed; 0 is all of them. The coefficients of all examples, where they are
-	// and stay the centres, are those of the Machine, (K + λI)⁻¹Y; others are
-	// (GᵀG + λg)⁻¹GᵀY with G the kernel of examples and centres and g that of
-	// the centres, which is the same where both are the same.
+	// Centres is the number of centres, drawn from the training examples by Seed; 0 is all examples. Where
+	// the centres are all examples, and fixed, the coefficients are the Machine's, (K + λI)⁻¹Y. Otherwise
+	// they are (GᵀG + λg)⁻¹GᵀY, where G is the kernel of examples and centres, and g that of the centres.
 	Centres int
-	// Steps is the number of gradient steps of an iteration; 0 is
-	// [DefaultSteps].
+	// Steps is the number of gradient steps of an iteration; 0 is [DefaultSteps].
 	Steps int
-	// Optimiser takes the steps; nil is Adam with [DefaultRate], an element of W
-	// being 1 or 0 at the identity. SGD without momentum takes those of the
-	// paper, which depend on W through WᵀW alone; those of Adam do not.
-	// Adam moves all d² elements of W as far, so that its rate should not be much
-	// above 1/d: 3e-3 is good with 784 features, and ruins W in ten steps with 3072.
+	// Optimiser takes the steps; nil is Adam with [DefaultRate]. SGD without momentum takes the paper's
+	// steps, which depend on W through WᵀW alone; Adam's do not. Adam moves all d² elements of W equally
+	// far, so its rate should not be much above 1/d: 3e-3 is good with 784 features, and destroys W in ten
+	// steps with 3072.
 	Optimiser graph.Optimiser
-	// Batch is on how many training examples a step takes the gradient, drawn by
-	// Seed without putting back until all had their turn; 0 is all, in every
-	// step.
+	// Batch is the number of training examples of a step, drawn by Seed without replacement until all were
+	// used; 0 is all examples in every step.
 	Batch int
-	// Coefficients says how c is learned. The zero value solves for it after
-	// every iteration's steps.
+	// Coefficients says how c is learned. The zero value solves for c after the steps of every iteration.
 	Coefficients Coefficients
-	// Stepped, if not nil, is told of every step: its number from 1, and H/n
-	// before it. An error ends the fit.
+	// Stepped, if not nil, is called at every step with its number, from 1, and H/n before it. An error
+	// ends the fit.
 	Stepped func(step int, loss float64) error
 }
 
@@ -80,7 +69,7 @@ const (
 	DefaultRate  = 1e-3
 )
 
-// Update is how a [HyperBF] learns M.
+// Update says how a [HyperBF] learns M.
 type Update int
 
 const (
@@ -91,7 +80,7 @@ const (
 
 var updates = []string{"agop", "gd", "gd+centres"}
 
-// String is the name that [ParseUpdate] reads.
+// String returns the name that [ParseUpdate] reads.
 func (u Update) String() string {
 	if u < 0 || int(u) >= len(updates) {
 		return fmt.Sprintf("Update(%d)", int(u))
@@ -109,18 +98,18 @@ func ParseUpdate(s string) (Update, error) {
 	return 0, badInput("update %q: want agop, gd or gd+centres", s)
 }
 
-// Coefficients is how a [HyperBF] learns the coefficients c. All start from the
-// solution of the regression.
+// Coefficients says how a [HyperBF] learns the coefficients c. They start from the solution of the
+// regression.
 type Coefficients int
 
 const (
-	// By regression, at the end of every iteration. Measured: the training error
-	// falls many times as fast as with Descended.
+	// Solved is by regression, at the end of every iteration. In experiments the training error falls many
+	// times as fast as with Descended.
 	Solved    Coefficients = iota
 	Descended              // by gradient descent with W (paper hyperbf, eq. 8)
 )
 
-// String is "solved" or "descended".
+// String returns "solved" or "descended".
 func (c Coefficients) String() string {
 	switch c {
 	case Solved:
@@ -131,9 +120,8 @@ func (c Coefficients) String() string {
 	return fmt.Sprintf("Coefficients(%d)", int(c))
 }
 
-// Fit learns from examples x, n×d, and targets y, n×outputs. It takes n > 0
-// rows of finite numbers. Steps whose loss is not finite end it with a
-// [*DivergedError].
+// Fit learns from examples x, n×d, and targets y, n×outputs, finite numbers with n > 0. It returns the errors
+// of [Machine.Fit], and a [*DivergedError] where the loss of a step is not finite.
 func (h *HyperBF) Fit(ctx context.Context, x, y *mat.Dense) (*Model, error) {
 	f, err := h.newFit(x, y)
 	if err != nil {
@@ -143,14 +131,14 @@ func (h *HyperBF) Fit(ctx context.Context, x, y *mat.Dense) (*Model, error) {
 	return f.run(ctx)
 }
 
-// DivergedError is returned where a gradient step found a loss that is not
-// finite.
+// DivergedError says that the loss of a gradient step is not finite.
 type DivergedError struct {
 	Step int // from 1
 	Loss float64
 }
 
-// Error gives the step and the loss, and says what to do.
+// Error returns the step and the loss, and what to do.
 func (e *DivergedError) Error() string {
-	return fmt.Sprintf("rfm: gradient descent diverged: the loss before step %d is %v; take a smaller rate", e.Step, e.Loss)
+	return fmt.Sprintf("rfm: gradient descent diverged: the loss before step %d is %v; take a smaller rate",
+		e.Step, e.Loss)
 }

@@ -12,68 +12,69 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// hyperDescent is a network compiled for gradient steps: H/n of a batch and its
-// gradients, in one program.
+// hyperDescent takes the gradient steps of a network: one program computes H/n of a batch and its gradients.
 type hyperDescent struct {
 	*graph.Graph
 	fit     *hyperFit
 	x, y    *graph.Node // of a batch
-	w, t, c *graph.Node // t is x where the centres are all examples, and stay
+	w, t, c *graph.Node // t is x where the centres are all examples, and fixed
 	loss    *graph.Node // H/n
 	unit    *graph.Node // its cotangent, 1/H₀
 	program *graph.Program
 	trained []trainedParam
-	order   []int // of the examples of this pass that had not their turn
+	order   []int // the examples that were not yet used in this pass
 	passes  int
 	taken   int // steps
 }
 
-// trainedParam is a parameter that descends, with its gradient and the
-// optimiser's state of it.
+// trainedParam is a parameter that is trained, with its gradient and the state of the optimiser for it.
 type trainedParam struct {
 	param, gradient *graph.Node
 	state           []*tensor.Dense
 }
 
-// newDescent builds the steps of a network whose W is that of a lens.
+// newDescent compiles the steps of a network that starts from the W of a lens.
 func (f *hyperFit) newDescent(l *lens) (*hyperDescent, error) {
 	n, features := f.train.X.Dims()
 	_, outputs := f.train.Y.Dims()
 	k, _ := f.centres.Dims()
 	batch := cmp.Or(f.of.Batch, n)
 	g := graph.New(f.device, f.machinery.precision)
-	d := &hyperDescent{Graph: g, fit: f, x: g.Input("x", batch, features), y: g.Input("y", batch, outputs), c: g.Param("c", k, outputs), unit: g.Input("1/H₀", 1)}
+	d := &hyperDescent{Graph: g, fit: f, x: g.Input("x", batch, features), y: g.Input("y", batch, outputs),
+		c: g.Param("c", k, outputs), unit: g.Input("1/H₀", 1)}
 	d.w = f.weights(g, l)
 	if d.t = d.x; batch < n || f.centres != f.train.X || f.of.Update == ByDescentWithCentres {
 		d.t = g.Param("t", k, features)
 		put(g, d.t, f.centres)
 	}
-	kernel := f.Kernel.Matrix(g, look(g, d.w, d.x), look(g, d.w, d.t))
+	kernel := f.Kernel.Matrix(g, throughWeights(g, d.w, d.x), throughWeights(g, d.w, d.t))
 	d.loss = meanSquare(g, g.Sub(g.MatMul(kernel, d.c, false, false), d.y))
 	d.differentiate()
-	put(g, d.x, f.train.X) // which is all that there is to write where a batch is all
+	put(g, d.x, f.train.X) // once and for all where a batch has all examples
 	put(g, d.y, f.train.Y)
 	return d, d.compile()
 }
 
-// begin takes the loss of the first iteration for the unit. A loss that is
-// rounding has no gradient to follow.
+// begin sets the unit of the loss, 1/H₀, from the first iteration. It refuses a loss that is nothing but
+// rounding, which has no useful gradient.
 func (d *hyperDescent) begin(it *Iteration) error {
 	outputs := d.y.Shape()[1]
 	n, _ := d.fit.train.Y.Dims()
 	loss := it.Train.MSE * float64(outputs)
 	least := map[graph.Precision]float64{graph.Single: 1e-9, graph.Double: 1e-26}[d.fit.machinery.precision]
 	if norm := mat.Norm(d.fit.train.Y, 2); loss <= least*norm*norm/float64(n) {
-		return badInput("gradient descent from a network that fits its examples up to rounding, a mean squared error of %.1g, has nothing to descend: give a larger ridge than %v, or fewer centres", it.Train.MSE, d.fit.Ridge)
+		return badInput(
+			"gradient descent from a network that fits its examples up to rounding, a mean squared error of %.1g, "+
+				"has nothing to descend: give a larger ridge than %v, or fewer centres", it.Train.MSE, d.fit.Ridge)
 	}
 	put(d.Graph, d.unit, mat.NewDense(1, 1, []float64{1 / loss}))
 	return nil
 }
 
-// setCoefficients takes those of a regression.
+// setCoefficients sets c to the coefficients of a regression.
 func (d *hyperDescent) setCoefficients(alpha *mat.Dense) { put(d.Graph, d.c, alpha) }
 
-// meanSquare returns the sum of squares over the number of rows.
+// meanSquare returns the sum of the squares of r, divided by the number of its rows.
 func meanSquare(g *graph.Graph, r *graph.Node) *graph.Node {
 	if g.Err() != nil {
 		return nil
@@ -81,7 +82,7 @@ func meanSquare(g *graph.Graph, r *graph.Node) *graph.Node {
 	return g.Scale(1/float64(r.Shape()[0]), g.Dot(r, r))
 }
 
-// differentiate adds the gradients of H/H₀ in what descends.
+// differentiate adds the gradients of H/H₀ in the trained parameters.
 func (d *hyperDescent) differentiate() {
 	params := []*graph.Node{d.w}
 	if d.fit.of.Update == ByDescentWithCentres {
@@ -99,7 +100,7 @@ func (d *hyperDescent) differentiate() {
 	}
 }
 
-// compile makes the program, if there is room for it beside the regressions.
+// compile compiles the program. It returns a [*MemoryError] if memory does not hold it beside the regressions.
 func (d *hyperDescent) compile() (err error) {
 	outputs := []*graph.Node{d.loss}
 	for _, p := range d.trained {
@@ -113,12 +114,13 @@ func (d *hyperDescent) compile() (err error) {
 	d.program, err = d.Compile(plan)
 	var memory *graph.MemoryError
 	if errors.As(err, &memory) {
-		return &MemoryError{Need: memory.Need + d.fit.Memory - memory.Limit, Limit: d.fit.Memory, Examples: n, Solver: "gradient descent"}
+		return &MemoryError{Need: memory.Need + d.fit.Memory - memory.Limit, Limit: d.fit.Memory, Examples: n,
+			Solver: "gradient descent"}
 	}
 	return err
 }
 
-// step takes one step.
+// step takes one gradient step.
 func (d *hyperDescent) step(ctx context.Context) error {
 	d.draw()
 	if err := d.program.Run(ctx); err != nil {
@@ -152,12 +154,12 @@ func update[T backend.Float](d *hyperDescent) {
 		for i, s := range p.state {
 			state[i] = s.Data().([]T)
 		}
-		graph.Descend(engine, o, o.Rate(), d.taken, d.Data(p.param).Data().([]T), d.program.Value(p.gradient).Data().([]T), state)
+		graph.Descend(engine, o, o.Rate(), d.taken, d.Data(p.param).Data().([]T),
+			d.program.Value(p.gradient).Data().([]T), state)
 	}
 }
 
-// draw writes the examples of the next step. What is left of a pass that is less
-// than a batch waits for another pass.
+// draw sets the examples of the next step. If fewer than a batch are left of a pass, a new pass begins.
 func (d *hyperDescent) draw() {
 	n, _ := d.fit.train.X.Dims()
 	batch := d.x.Shape()[0]
@@ -172,4 +174,43 @@ func (d *hyperDescent) draw() {
 	d.order = d.order[batch:]
 	putRows(d.Data(d.x), pickRows(d.fit.train.X, rows), 0)
 	putRows(d.Data(d.y), pickRows(d.fit.train.Y, rows), 0)
+}
+
+// weights declares W as a parameter, with the value of a lens: a matrix or, with Diagonal, a diagonal.
+func (f *hyperFit) weights(g *graph.Graph, l *lens) *graph.Node {
+	diag := l.diag
+	if diag == nil {
+		diag = Identity(l.d).diag
+	}
+	switch {
+	case l.full != nil:
+		w := g.Param("W", l.r, l.d)
+		put(g, w, l.full)
+		return w
+	case f.Diagonal:
+		w := g.Param("W", l.d)
+		put(g, w, mat.NewDense(1, l.d, diag))
+		return w
+	}
+	w := g.Param("W", l.d, l.d)
+	put(g, w, mat.DenseCopyOf(mat.NewDiagDense(l.d, diag)))
+	return w
+}
+
+// throughWeights returns Wx for the rows of x, with W a matrix or a diagonal.
+func throughWeights(g *graph.Graph, w, x *graph.Node) *graph.Node {
+	if g.Err() == nil && w.Dims() == 1 {
+		return g.RowMul(x, w)
+	}
+	return g.Linear(x, w)
+}
+
+// lens returns the current W.
+func (d *hyperDescent) lens() *lens {
+	w := matrix(d.Data(d.w))
+	r, features := w.Dims()
+	if d.w.Dims() == 1 {
+		return &lens{d: features, r: features, diag: w.RawRowView(0)}
+	}
+	return &lens{d: features, r: r, full: w}
 }

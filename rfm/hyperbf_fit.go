@@ -2,19 +2,24 @@ package rfm
 
 import (
 	"context"
+	"fmt"
+	"math"
 
 	"github.com/ansatz-lab/ansatz/graph"
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
 )
 
-// hyperFit is a hyper basis function network at work on examples.
+// hyperFit holds the state of one call of [HyperBF.Fit].
 type hyperFit struct {
 	*fit
 	of      HyperBF
 	descent *hyperDescent // nil where M is learned by the AGOP
 }
 
-// newFit checks the network and the examples.
+// newFit checks the network and the examples, and holds out those for validation.
 func (h *HyperBF) newFit(x, y *mat.Dense) (*hyperFit, error) {
 	c := *h
 	if c.Steps == 0 {
@@ -42,7 +47,8 @@ func (h *HyperBF) newFit(x, y *mat.Dense) (*hyperFit, error) {
 func (f *hyperFit) open() error {
 	n, _ := f.train.X.Dims()
 	if f.of.Centres > n || f.of.Batch > n {
-		return badInput("%d centres and gradients of %d examples: there are %d training examples", f.of.Centres, f.of.Batch, n)
+		return badInput("%d centres and gradients of %d examples: there are %d training examples",
+			f.of.Centres, f.of.Batch, n)
 	}
 	f.centres = sampleRows(f.train.X, f.of.Centres, stream(f.Seed, "centres", 0))
 	if f.of.Update == ByAGOP {
@@ -97,7 +103,7 @@ func (f *hyperFit) run(ctx context.Context) (*Model, error) {
 	})
 }
 
-// begin finds the coefficients of the centres to start from in a metric.
+// begin returns the iteration to start from: the coefficients of the centres in a metric.
 func (f *hyperFit) begin(ctx context.Context, metric *Metric) (*Iteration, error) {
 	lens, err := metric.lens(f.Kernel.Rotates())
 	if err != nil {
@@ -106,7 +112,7 @@ func (f *hyperFit) begin(ctx context.Context, metric *Metric) (*Iteration, error
 	return f.expand(ctx, metric, lens, f.centres)
 }
 
-// descend takes the gradient steps of an iteration from the latest.
+// descend takes the gradient steps of one iteration, from the latest one.
 func (f *hyperFit) descend(ctx context.Context, latest *Iteration) (*Iteration, error) {
 	d := f.descent
 	if d.taken == 0 {
@@ -127,11 +133,11 @@ func (f *hyperFit) descend(ctx context.Context, latest *Iteration) (*Iteration, 
 	if f.of.Coefficients == Solved {
 		return f.expand(ctx, lens.metric(), lens, centres)
 	}
-	return f.keep(ctx, lens, centres, matrix(d.Data(d.c)))
+	return f.judgeAsIs(ctx, lens, centres, matrix(d.Data(d.c)))
 }
 
-// keep judges a network with the coefficients that it has.
-func (f *hyperFit) keep(ctx context.Context, lens *lens, centres, alpha *mat.Dense) (*Iteration, error) {
+// judgeAsIs returns the iteration of a network with the coefficients that it has.
+func (f *hyperFit) judgeAsIs(ctx context.Context, lens *lens, centres, alpha *mat.Dense) (*Iteration, error) {
 	points, err := f.see(ctx, lens, centres)
 	if err != nil {
 		return nil, err
@@ -142,4 +148,115 @@ func (f *hyperFit) keep(ctx context.Context, lens *lens, centres, alpha *mat.Den
 		return nil, err
 	}
 	return f.judge(ctx, m, &solved{alpha: alpha, fitted: fitted, Solution: Solution{Method: "gradient descent"}})
+}
+
+// expand solves for the coefficients of the centres and returns the iteration, with its scores.
+func (f *hyperFit) expand(ctx context.Context, metric *Metric, lens *lens, centres *mat.Dense) (*Iteration, error) {
+	if centres == f.train.X {
+		return f.regressThrough(ctx, metric, lens)
+	}
+	seen, err := f.see(ctx, lens, f.train.X)
+	if err != nil {
+		return nil, err
+	}
+	points, err := f.see(ctx, lens, centres)
+	if err != nil {
+		return nil, err
+	}
+	s, err := f.project(ctx, seen, points)
+	if err != nil {
+		return nil, err
+	}
+	return f.judge(ctx, f.model(metric, lens, centres, points, s.alpha), s)
+}
+
+// project solves min ‖Y − Gc‖² + λ·tr cᵀgc for the kernel G of examples and centres, n×k, and g of centres,
+// k×k, both through the lens. The formula (GᵀG + λg)⁻¹GᵀY (Poggio and Girosi 1990) would square the condition
+// of G. So project takes g = UᵀU and c = U⁻¹b, where b is the ridge regression on Φ = GU⁻¹.
+func (f *fit) project(ctx context.Context, examples, centres *mat.Dense) (*solved, error) {
+	g, err := f.gram(ctx, f.Kernel, centres)
+	if err != nil {
+		return nil, err
+	}
+	phi, err := f.cross(ctx, f.Kernel, examples, centres)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkFinite(f.Kernel, g); err != nil {
+		return nil, err
+	}
+	f.report("solve", 0, 1)
+	defer f.report("solve", 1, 1)
+	lost := (&problem{machinery: f.machinery}).lost()
+	u, added, err := factorUp(g, lost)
+	if err != nil {
+		return nil, err
+	}
+	blas64.Trsm(blas.Right, blas.NoTrans, 1, u, phi.RawMatrix())
+	var normal mat.SymDense
+	normal.SymOuterK(1, phi.T())
+	k := normal.SymmetricDim()
+	for i := range k {
+		normal.SetSym(i, i, normal.At(i, i)+f.Ridge)
+	}
+	v, more, err := factorUp(&normal, lost)
+	if err != nil {
+		return nil, err
+	}
+	var alpha, fitted mat.Dense
+	alpha.Mul(phi.T(), f.train.Y)
+	lapack64.Potrs(v, alpha.RawMatrix())
+	fitted.Mul(phi, &alpha)
+	blas64.Trsm(blas.Left, blas.NoTrans, 1, u, alpha.RawMatrix())
+	s := &solved{alpha: &alpha, fitted: &fitted, Solution: Solution{Method: "projection"}}
+	if added > 0 || more > 0 {
+		s.Note = fmt.Sprintf(
+			"the kernel of the %d centres is singular up to rounding: %.1g was added to its diagonal, and %.1g to "+
+				"the ridge", k, added, more)
+	}
+	return s, nil
+}
+
+// mostAdded bounds what factorUp adds to the diagonal, as a share of the largest element.
+const mostAdded = 1e-2
+
+// factorUp returns U with UᵀU = a + added·I, in new memory. It adds the least of 0, lost, 10·lost … times
+// the largest element of a with which no pivot is lost in rounding.
+func factorUp(a *mat.SymDense, lost float64) (u blas64.Triangular, added float64, err error) {
+	raw, most := a.RawSymmetric(), 0.
+	for i := range raw.N {
+		most = max(most, math.Abs(a.At(i, i)))
+	}
+	for share := 0.; share <= mostAdded; share = max(lost, 10*share) {
+		c := mat.NewSymDense(raw.N, nil)
+		c.CopySym(a)
+		raw := c.RawSymmetric()
+		for i := range raw.N {
+			raw.Data[i*raw.Stride+i] += share * most
+		}
+		u, ok := lapack64.Potrf(raw)
+		for i := 0; ok && i < raw.N; i++ {
+			pivot := raw.Data[i*raw.Stride+i]
+			ok = pivot*pivot > lost/2*most
+		}
+		if ok {
+			return u, share * most, nil
+		}
+	}
+	return u, 0, fmt.Errorf("rfm: a kernel matrix of %d centres is not positive semi-definite", raw.N)
+}
+
+// cross returns the kernel matrix K(uᵢ, vⱼ), n×k, of the rows of u, n×r, and v, k×r.
+func (m machinery) cross(ctx context.Context, k Kernel, u, v *mat.Dense) (*mat.Dense, error) {
+	n, r := u.Dims()
+	c, _ := v.Dims()
+	g := graph.New(m.device, m.precision)
+	in, centres := g.Input("u", batchRows(c, n), r), g.Param("v", c, r)
+	put(g, centres, v)
+	f, err := g.Function(k.Matrix(g, in, centres))
+	if err != nil {
+		return nil, err
+	}
+	p := &predictor{Function: f, machinery: m, x: in}
+	return p.forward(ctx, "kernel", f.Output, u)
 }

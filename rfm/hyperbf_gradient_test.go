@@ -67,7 +67,8 @@ func differences(m *mat.Dense, f func() float64) *mat.Dense {
 func TestHyperBFGradients(t *testing.T) {
 	x, y := hyperExamples(7, 3, 1)
 	for name, kernel := range hyperKernels {
-		d := openDescent(t, HyperBF{Machine: Machine{Kernel: kernel}, Update: ByDescentWithCentres, Coefficients: Descended, Centres: 4}, x, y)
+		d := openDescent(t, HyperBF{Machine: Machine{Kernel: kernel}, Update: ByDescentWithCentres,
+			Coefficients: Descended, Centres: 4}, x, y)
 		rng := rand.New(rand.NewPCG(2, 2))
 		h := hyper{laplace: name == "laplace", l: 1.5, w: normal(rng, 3, 3), t: normal(rng, 4, 3), c: normal(rng, 4, 2)}
 		put(d.Graph, d.w, h.w)

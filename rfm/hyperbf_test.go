@@ -45,7 +45,8 @@ func TestHyperBFByAGOPIsRFM(t *testing.T) {
 func TestHyperBFProjection(t *testing.T) {
 	const ridge = .2
 	x, y := hyperExamples(20, 3, 2)
-	h := HyperBF{Machine: Machine{Kernel: Gaussian{1.5}, Ridge: ridge, Select: Last, Precision: graph.Double}, Centres: 6}
+	h := HyperBF{Machine: Machine{Kernel: Gaussian{1.5}, Ridge: ridge, Select: Last, Precision: graph.Double},
+		Centres: 6}
 	m, all := fitHyper(t, h, x, y)
 	o := hyper{l: 1.5, w: mat.DenseCopyOf(Identity(3).Dense()), t: m.Centres()}
 	g, inner := o.kernel(x), o.kernel(m.Centres())
@@ -82,7 +83,8 @@ func TestHyperBFProjectionOfCoincidentCentres(t *testing.T) {
 	for i := range 10 {
 		x.SetRow(i, x.RawRowView(0))
 	}
-	h := HyperBF{Machine: Machine{Kernel: Laplace{1.5}, Ridge: .1, Select: Last, Iterations: 2}, Update: ByDescentWithCentres, Steps: 2}
+	h := HyperBF{Machine: Machine{Kernel: Laplace{1.5}, Ridge: .1, Select: Last, Iterations: 2},
+		Update: ByDescentWithCentres, Steps: 2}
 	for _, centres := range []int{0, 15} {
 		h.Centres = centres
 		m, all := fitHyper(t, h, x, y)
@@ -106,8 +108,9 @@ func TestHyperBFStaysAtZero(t *testing.T) {
 	for name, kernel := range hyperKernels {
 		for _, o := range []graph.Optimiser{graph.SGD{LR: 1}, graph.Adam{LR: .1}} {
 			_, all := fitHyper(t, HyperBF{
-				Machine: Machine{Kernel: kernel, Ridge: .1, Metric: DiagonalMetric(make([]float64, 3)), Iterations: 2, Select: Last},
-				Update:  ByDescentWithCentres, Optimiser: o,
+				Machine: Machine{Kernel: kernel, Ridge: .1, Metric: DiagonalMetric(make([]float64, 3)), Iterations: 2,
+					Select: Last},
+				Update: ByDescentWithCentres, Optimiser: o,
 			}, x, y)
 			if got := all[2].Metric.Trace(); got != 0 {
 				t.Errorf("%s, %v: tr M = %v", name, o, got)
@@ -120,8 +123,9 @@ func TestHyperBFStaysAtZero(t *testing.T) {
 func TestHyperBFKeepsRank(t *testing.T) {
 	x, y := hyperExamples(12, 3, 5)
 	m, _ := fitHyper(t, HyperBF{
-		Machine: Machine{Kernel: Gaussian{1.5}, Ridge: .1, Metric: DiagonalMetric([]float64{1, 0, 0}), Iterations: 2, Select: Last, Precision: graph.Double},
-		Update:  ByDescent, Optimiser: graph.SGD{LR: .5},
+		Machine: Machine{Kernel: Gaussian{1.5}, Ridge: .1, Metric: DiagonalMetric([]float64{1, 0, 0}), Iterations: 2,
+			Select: Last, Precision: graph.Double},
+		Update: ByDescent, Optimiser: graph.SGD{LR: .5},
 	}, x, y)
 	var e mat.EigenSym
 	if !e.Factorize(m.Metric().Dense(), false) {
@@ -152,7 +156,8 @@ func TestHyperBFLearnsFeatures(t *testing.T) {
 	testX, testY := hyperTask(300)
 	for name, kernel := range map[string]Kernel{"gaussian": Gaussian{2}, "laplace": Laplace{3}} {
 		for _, h := range []HyperBF{
-			{Update: ByAGOP, Centres: 60}, {Update: ByDescent}, {Update: ByDescent, Centres: 60}, {Update: ByDescentWithCentres, Centres: 60},
+			{Update: ByAGOP, Centres: 60}, {Update: ByDescent}, {Update: ByDescent, Centres: 60},
+			{Update: ByDescentWithCentres, Centres: 60},
 			{Update: ByDescent, Centres: 60, Batch: 50}, {Update: ByDescent, Optimiser: graph.SGD{LR: .03}},
 		} {
 			h.Machine = Machine{Kernel: kernel, Ridge: 1, Iterations: 20, Select: Last}
@@ -170,7 +175,8 @@ func TestHyperBFLearnsFeatures(t *testing.T) {
 			}
 			diag := m.Metric().Diagonal()
 			if largest(diag) != 0 || diag[0] < .75*m.Metric().Trace() || after.MSE > .6*before.MSE {
-				t.Errorf("%s, %v with %d centres, batch %d: diagonal %.2g, error %.3g → %.3g", name, h.Update, h.Centres, h.Batch, diag, before.MSE, after.MSE)
+				t.Errorf("%s, %v with %d centres, batch %d: diagonal %.2g, error %.3g → %.3g",
+					name, h.Update, h.Centres, h.Batch, diag, before.MSE, after.MSE)
 			}
 		}
 	}
@@ -203,7 +209,8 @@ func TestHyperBFLossFalls(t *testing.T) {
 
 func TestHyperBFCentres(t *testing.T) {
 	x, y := hyperTask(60)
-	h := HyperBF{Machine: Machine{Kernel: Gaussian{2}, Ridge: .1, Iterations: 2, Select: Last}, Centres: 20, Optimiser: graph.Adam{LR: .02}}
+	h := HyperBF{Machine: Machine{Kernel: Gaussian{2}, Ridge: .1, Iterations: 2, Select: Last}, Centres: 20,
+		Optimiser: graph.Adam{LR: .02}}
 	for _, u := range []Update{ByAGOP, ByDescent, ByDescentWithCentres} {
 		h.Update = u
 		_, all := fitHyper(t, h, x, y)
@@ -228,7 +235,8 @@ func TestHyperBFIsDeterministic(t *testing.T) {
 		return m
 	}
 	same := func(a, b *Model) bool {
-		return mat.Equal(a.Coefficients(), b.Coefficients()) && mat.Equal(a.Metric().Dense(), b.Metric().Dense()) && mat.Equal(a.Centres(), b.Centres())
+		return mat.Equal(a.Coefficients(), b.Coefficients()) && mat.Equal(a.Metric().Dense(), b.Metric().Dense()) &&
+			mat.Equal(a.Centres(), b.Centres())
 	}
 	if !same(fit(1, 20, 16), fit(1, 20, 16)) {
 		t.Error("one seed, two results")

@@ -51,23 +51,26 @@ func (fixedAxes) Rotates() bool { return false }
 func TestHyperBFBadInput(t *testing.T) {
 	x, y := hyperTask(20)
 	for want, h := range map[string]HyperBF{
-		"not a function of WᵀW":   {Update: ByDescent, Machine: Machine{Kernel: fixedAxes{}}},
-		"no way to learn M":       {Update: 7},
-		"neither solved":          {Coefficients: 2},
-		"-1 centres":              {Centres: -1},
-		"-1 gradient steps":       {Steps: -1},
-		"gradient of -1":          {Batch: -1},
-		"takes no steps":          {Coefficients: Descended},
-		"there are 20 training":   {Centres: 21},
-		"of 21 examples":          {Batch: 21, Update: ByDescent},
-		"learning rate":           {Optimiser: graph.SGD{}, Update: ByDescent},
-		"give a larger ridge":     {Update: ByDescent, Machine: Machine{Iterations: 1}},
-		"metric of 3 features":    {Machine: Machine{Metric: Identity(3)}},
-		"a ridge of -1":           {Machine: Machine{Ridge: -1}},
-		"holds values that are":   {Update: ByDescent, Machine: Machine{Metric: DiagonalMetric([]float64{1, 1, math.NaN(), 1, 1})}},
-		"diverged: the loss":      {Update: ByDescent, Coefficients: Descended, Optimiser: graph.SGD{LR: 1e30}, Machine: Machine{Ridge: 1, Iterations: 2}},
-		"room for 0.0 GB":         {Update: ByDescent, Machine: Machine{Memory: 1}},
-		"fit of 20 examples by g": {Update: ByDescent, Machine: Machine{Memory: 16*20*7 + 64<<20 + 64*5 + 8*20*24 + 100}},
+		"not a function of WᵀW": {Update: ByDescent, Machine: Machine{Kernel: fixedAxes{}}},
+		"no way to learn M":     {Update: 7},
+		"neither solved":        {Coefficients: 2},
+		"-1 centres":            {Centres: -1},
+		"-1 gradient steps":     {Steps: -1},
+		"gradient of -1":        {Batch: -1},
+		"takes no steps":        {Coefficients: Descended},
+		"there are 20 training": {Centres: 21},
+		"of 21 examples":        {Batch: 21, Update: ByDescent},
+		"learning rate":         {Optimiser: graph.SGD{}, Update: ByDescent},
+		"give a larger ridge":   {Update: ByDescent, Machine: Machine{Iterations: 1}},
+		"metric of 3 features":  {Machine: Machine{Metric: Identity(3)}},
+		"a ridge of -1":         {Machine: Machine{Ridge: -1}},
+		"holds values that are": {Update: ByDescent,
+			Machine: Machine{Metric: DiagonalMetric([]float64{1, 1, math.NaN(), 1, 1})}},
+		"diverged: the loss": {Update: ByDescent, Coefficients: Descended, Optimiser: graph.SGD{LR: 1e30},
+			Machine: Machine{Ridge: 1, Iterations: 2}},
+		"room for 0.0 GB": {Update: ByDescent, Machine: Machine{Memory: 1}},
+		"fit of 20 examples by g": {Update: ByDescent,
+			Machine: Machine{Memory: 16*20*7 + 64<<20 + 64*5 + 8*20*24 + 100}},
 	} {
 		h.Select = Last
 		if h.Kernel == nil {
@@ -78,12 +81,14 @@ func TestHyperBFBadInput(t *testing.T) {
 		}
 	}
 	var diverged *DivergedError
-	h := HyperBF{Update: ByDescent, Coefficients: Descended, Optimiser: graph.SGD{LR: 1e30}, Machine: Machine{Ridge: 1, Iterations: 2, Select: Last}}
+	h := HyperBF{Update: ByDescent, Coefficients: Descended, Optimiser: graph.SGD{LR: 1e30},
+		Machine: Machine{Ridge: 1, Iterations: 2, Select: Last}}
 	if _, err := h.Fit(context.Background(), x, y); !errors.As(err, &diverged) || diverged.Step < 2 {
 		t.Errorf("error %v", err)
 	}
 	stop := errors.New("enough")
-	h = HyperBF{Update: ByDescent, Stepped: func(int, float64) error { return stop }, Machine: Machine{Ridge: 1, Iterations: 1}}
+	h = HyperBF{Update: ByDescent, Stepped: func(int, float64) error { return stop },
+		Machine: Machine{Ridge: 1, Iterations: 1}}
 	if _, err := h.Fit(context.Background(), x, y); !errors.Is(err, stop) {
 		t.Errorf("error %v", err)
 	}

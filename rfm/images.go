@@ -5,14 +5,13 @@ import (
 	"math"
 )
 
-// Images are images of one shape, which a convolutional kernel machine learns
-// from. Its zero value has none.
+// Images holds images of one shape for a convolutional kernel machine. The zero value has none.
 type Images struct {
 	Height, Width, Channels int
 	Pixels                  []float32 // in the order (image, row, column, channel)
 }
 
-// Len is the number of images.
+// Len returns the number of images.
 func (x Images) Len() int {
 	if x.size() == 0 {
 		return 0
@@ -20,7 +19,7 @@ func (x Images) Len() int {
 	return len(x.Pixels) / x.size()
 }
 
-// Slice returns the images from lo to hi, without copying them.
+// Slice returns the images lo ≤ i < hi, without copying them.
 func (x Images) Slice(lo, hi int) Images {
 	s := x.size()
 	x.Pixels = x.Pixels[lo*s : hi*s : hi*s]
@@ -43,11 +42,10 @@ func (x Images) Image(i int) []float32 { return x.Slice(i, i+1).Pixels }
 
 func (x Images) size() int { return x.Height * x.Width * x.Channels }
 
-// shape says the shape of an image in messages.
+// shape returns the shape of an image for messages.
 func (x Images) shape() string { return fmt.Sprintf("%d×%d×%d", x.Channels, x.Height, x.Width) }
 
-// check refuses images without a shape, and pixels that do not fill images or are
-// not numbers.
+// check refuses images without a shape, and pixels that do not fill whole images or are not finite.
 func (x Images) check(what string) error {
 	switch {
 	case x.Height < 1 || x.Width < 1 || x.Channels < 1:
@@ -55,7 +53,8 @@ func (x Images) check(what string) error {
 	case math.MaxInt/x.Height/x.Width/x.Channels < 1:
 		return badInput("%s images of shape %s are too large to count their pixels", what, x.shape())
 	case len(x.Pixels)%x.size() != 0:
-		return badInput("%d pixels of %s images of shape %s: want a multiple of %d", len(x.Pixels), what, x.shape(), x.size())
+		return badInput("%d pixels of %s images of shape %s: want a multiple of %d",
+			len(x.Pixels), what, x.shape(), x.size())
 	case len(x.Pixels) == 0:
 		return badInput("there are no %s examples", what)
 	}

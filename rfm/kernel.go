@@ -1,9 +1,15 @@
 package rfm
 
-import "github.com/ansatz-lab/ansatz/graph"
+import (
+	"fmt"
+	"strconv"
+	"strings"
 
-// Kernel is a positive semi-definite function of two points. Its metric comes
-// from outside: the kernel of M at x and z is K(Wx, Wz) with WᵀW = M.
+	"github.com/ansatz-lab/ansatz/graph"
+)
+
+// Kernel is a positive semi-definite function K of two points. It does not know the metric M: the kernel in
+// M of x and z is K(Wx, Wz) with WᵀW = M.
 type Kernel interface {
 	// Matrix builds the expression of K(uᵢ, vⱼ), b×n, for the rows of u, b×d,
 	// and v, n×d.
@@ -12,8 +18,8 @@ type Kernel interface {
 	String() string
 	// Formula is the kernel as a reader of a record would write it.
 	Formula() string
-	// Rotates says that K(Qu, Qv) = K(u, v) for every rotation Q, so that any W
-	// with WᵀW = M will do; else W is the symmetric M^½.
+	// Rotates reports whether K(Qu, Qv) = K(u, v) for every rotation Q. Then any W with WᵀW = M gives the
+	// same kernel; else W is the symmetric M^½.
 	Rotates() bool
 	// bandwidth is L, 0 for kernels that have none.
 	bandwidth() float64
@@ -21,8 +27,72 @@ type Kernel interface {
 	check() error
 }
 
-// DefaultBandwidth is the L that the papers take.
+// DefaultBandwidth is the L of the papers.
 const DefaultBandwidth = 10.
 
-// Bandwidth is the L of a kernel, 0 where it has none.
+// Bandwidth returns the L of a kernel, 0 where it has none.
 func Bandwidth(k Kernel) float64 { return k.bandwidth() }
+
+// Kernels lists the kernels that [ParseKernel] reads, for help texts.
+const Kernels = "laplace, gaussian, exponential:GAMMA, h-exponential:GAMMA, ntk:DEPTH, nngp:DEPTH, l1, " +
+	"product:EXPONENT, polynomial:DEGREE"
+
+// ParseKernel returns the kernel that a name and a parameter stand for, as in ntk:3. The bandwidth is for the
+// kernels that have one; 0 is [DefaultBandwidth].
+func ParseKernel(s string, bandwidth float64) (Kernel, error) {
+	name, argument, given := strings.Cut(s, ":")
+	number := 0.
+	if given {
+		var err error
+		if number, err = strconv.ParseFloat(argument, 64); err != nil {
+			return nil, fmt.Errorf("rfm: kernel %q: %q is not a number: there are %s", s, argument, Kernels)
+		}
+	}
+	k, takes := kernelOf(name, bandwidth, number)
+	switch {
+	case k == nil:
+		return nil, fmt.Errorf("rfm: kernel %q: there are %s", s, Kernels)
+	case given && !takes:
+		return nil, fmt.Errorf("rfm: kernel %q: %s has no parameter", s, name)
+	case given && number == 0:
+		return nil, fmt.Errorf("rfm: kernel %q: want a parameter above 0", s)
+	}
+	return k, k.check()
+}
+
+// kernelOf returns the kernel of a name, or nil, and whether it takes a number.
+func kernelOf(name string, bandwidth, number float64) (k Kernel, takes bool) {
+	switch name {
+	case "laplace":
+		return Laplace{bandwidth}, false
+	case "gaussian":
+		return Gaussian{bandwidth}, false
+	case "exponential":
+		return Exponential{bandwidth, number}, true
+	case "h-exponential":
+		return HomogeneousExponential{bandwidth, number}, true
+	case "ntk":
+		return NTK{depthOf(number)}, true
+	case "nngp":
+		return NNGP{depthOf(number)}, true
+	case "l1":
+		return L1{bandwidth}, false
+	case "product":
+		return Product{bandwidth, number}, true
+	case "polynomial":
+		return Polynomial{depthOf(number)}, true
+	}
+	return nil, false
+}
+
+// depthOf returns a number as a depth or degree: 1 for 0, and -1, which is refused later, for a fraction.
+func depthOf(number float64) int {
+	switch depth := int(number); {
+	case number == 0:
+		return 1
+	case float64(depth) != number:
+		return -1
+	default:
+		return depth
+	}
+}

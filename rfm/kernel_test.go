@@ -22,7 +22,8 @@ type kernelCase struct {
 func kernelCases() []kernelCase {
 	cases := []kernelCase{
 		{Laplace{2}, func(x, z []float64) float64 { return math.Exp(-separation(x, z) / 2) }},
-		{Gaussian{1.5}, func(x, z []float64) float64 { d := separation(x, z); return math.Exp(-d * d / (2 * 1.5 * 1.5)) }},
+		{Gaussian{1.5},
+			func(x, z []float64) float64 { d := separation(x, z); return math.Exp(-d * d / (2 * 1.5 * 1.5)) }},
 		{Exponential{2, .6}, func(x, z []float64) float64 { return math.Exp(-math.Pow(separation(x, z)/2, .6)) }},
 		{Exponential{2, 1.4}, func(x, z []float64) float64 { return math.Exp(-math.Pow(separation(x, z)/2, 1.4)) }},
 		{HomogeneousExponential{1.5, 1.2}, func(x, z []float64) float64 {
@@ -35,12 +36,21 @@ func kernelCases() []kernelCase {
 	}
 	cases = append(cases, productCases()...)
 	for degree := 1; degree <= 3; degree++ {
-		cases = append(cases, kernelCase{Polynomial{degree}, func(x, z []float64) float64 { return math.Pow(1+inner(x, z), float64(degree)) }})
+		cases = append(cases, kernelCase{Polynomial{degree},
+			func(x, z []float64) float64 { return math.Pow(1+inner(x, z), float64(degree)) }})
 	}
 	for depth := 1; depth <= 5; depth++ {
 		cases = append(cases,
-			kernelCase{NTK{depth}, func(x, z []float64) float64 { _, theta := networkKernels(depth, x, z); return theta }},
-			kernelCase{NNGP{depth}, func(x, z []float64) float64 { sigma, _ := networkKernels(depth, x, z); return sigma }})
+			kernelCase{NTK{depth}, func(x, z []float64) float64 {
+				_,
+					theta := networkKernels(depth, x, z)
+				return theta
+			}},
+			kernelCase{NNGP{depth}, func(x, z []float64) float64 {
+				sigma,
+					_ := networkKernels(depth, x, z)
+				return sigma
+			}})
 	}
 	return cases
 }
@@ -101,7 +111,8 @@ func TestKernels(t *testing.T) {
 				})
 			}
 		}
-		t.Run(fmt.Sprintf("%v/gradient", c.kernel), func(t *testing.T) { lawKernelGradient(t, on(t, "go", graph.Double), c) })
+		t.Run(fmt.Sprintf("%v/gradient", c.kernel),
+			func(t *testing.T) { lawKernelGradient(t, on(t, "go", graph.Double), c) })
 	}
 }
 
@@ -185,7 +196,8 @@ func lawCoincident(t *testing.T, m machinery, c kernelCase) {
 		t.Errorf("gradient at a centre is %v, want 0", got)
 	} else if homogeneous(c.kernel) {
 		// K(x, z) grows with ‖x‖: along x the derivative is K/‖x‖.
-		want := times(c.value(z.RawRowView(0), z.RawRowView(0))/inner(z.RawRowView(0), z.RawRowView(0)), z.RawRowView(0))
+		want := times(c.value(z.RawRowView(0), z.RawRowView(0))/inner(z.RawRowView(0), z.RawRowView(0)),
+			z.RawRowView(0))
 		for i := range want {
 			if math.Abs(got[i]-want[i]) > 1e-4 {
 				t.Errorf("gradient at a centre is %v, want %v", got, want)
@@ -294,7 +306,8 @@ func TestParseKernel(t *testing.T) {
 			t.Errorf("%q parses as %v, %v; want %v", c.kernel, got, err, c.kernel)
 		}
 	}
-	for _, bad := range []string{"", "laplac", "laplace:2", "ntk:0", "ntk:1.5", "ntk:-3", "ntk:99", "ntk:x", "exponential:0", "exponential:3", "gaussian:", "ntk:1e300"} {
+	for _, bad := range []string{"", "laplac", "laplace:2", "ntk:0", "ntk:1.5", "ntk:-3", "ntk:99", "ntk:x",
+		"exponential:0", "exponential:3", "gaussian:", "ntk:1e300"} {
 		if k, err := ParseKernel(bad, 1); err == nil {
 			t.Errorf("%q is taken for %v", bad, k)
 		}

@@ -27,7 +27,8 @@ func productCases() []kernelCase {
 // L1 is the product kernel of exponent 1, and that of exponent 2 a Gaussian.
 func TestProductKernelsAreOthers(t *testing.T) {
 	m, x := on(t, "go", graph.Double), normal(random(5), 20, 3)
-	for _, c := range []struct{ a, b Kernel }{{L1{}, Product{}}, {Product{Bandwidth: 3, Exponent: 2}, Gaussian{3 / math.Sqrt2}}} {
+	for _, c := range []struct{ a, b Kernel }{{L1{}, Product{}},
+		{Product{Bandwidth: 3, Exponent: 2}, Gaussian{3 / math.Sqrt2}}} {
 		if d := far(values(t, m, c.a, x), values(t, m, c.b, x)); d > 1e-12 {
 			t.Errorf("%#v and %#v differ by %v", c.a, c.b, d)
 		}
@@ -35,7 +36,8 @@ func TestProductKernelsAreOthers(t *testing.T) {
 }
 
 func TestProductKernelsRefuse(t *testing.T) {
-	for _, k := range []Kernel{L1{-1}, L1{math.NaN()}, Product{1, 2.1}, Product{1, -1}, Product{math.Inf(1), 1}, Product{1, math.NaN()}} {
+	for _, k := range []Kernel{L1{-1}, L1{math.NaN()}, Product{1, 2.1}, Product{1, -1}, Product{math.Inf(1), 1},
+		Product{1, math.NaN()}} {
 		if k.check() == nil {
 			t.Errorf("%#v is taken", k)
 		}

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// lens is the W through which a kernel sees its points, u = Wx with WᵀW = M: a
-// matrix r×d, a diagonal, or nothing where M = I.
+// lens is the linear map u = Wx, WᵀW = M, of the points of a kernel: W is a matrix r×d, a diagonal, or not
+// held where M = I.
 type lens struct {
 	d, r int
 	full *mat.Dense
@@ -21,9 +21,8 @@ type lens struct {
 // errMetric is returned for an M that is not finite.
 var errMetric = errors.New("rfm: the metric holds values that are not finite")
 
-// lens returns W. For kernels that do not care about rotations it has a row for
-// each eigenvalue above rounding, so that r is M's numerical rank; otherwise it
-// is the symmetric root, d×d.
+// lens returns W. For kernels that rotations do not change, W has a row for every eigenvalue of M above
+// rounding, so that r is the numerical rank of M. For others it is the symmetric root, d×d.
 func (m *Metric) lens(rotates bool) (*lens, error) {
 	d := m.Dim()
 	if m.IsDiagonal() {
@@ -40,7 +39,7 @@ func (m *Metric) lens(rotates bool) (*lens, error) {
 		}
 		return 1
 	})
-	first = min(first, d-1) // a metric of zeros sees one point
+	first = min(first, d-1) // a metric of zeros has a row too
 	w := mat.DenseCopyOf(vectors.Slice(0, d, first, d).T())
 	for i, v := range values[first:] {
 		row := w.RawRowView(i)
@@ -57,8 +56,7 @@ func (m *Metric) lens(rotates bool) (*lens, error) {
 	return &lens{d: d, r: r, full: w}, nil
 }
 
-// rounding is the share of the largest eigenvalue below which others are what
-// float32 left of zero.
+// rounding is the size below which an eigenvalue counts as zero in float32, relative to the largest.
 const rounding = 1e-9
 
 func diagonalLens(m []float64) (*lens, error) {
@@ -80,7 +78,7 @@ func diagonalLens(m []float64) (*lens, error) {
 	return l, nil
 }
 
-// metric returns the M of a lens.
+// metric returns M = WᵀW.
 func (l *lens) metric() *Metric {
 	if l.full == nil {
 		m := Identity(l.d)

@@ -1,8 +1,13 @@
 package rfm
 
 import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"math"
 	"slices"
 
+	"github.com/ansatz-lab/ansatz/graph/backend"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -13,7 +18,7 @@ type Metric struct {
 	diag []float64
 }
 
-// Identity is the metric I of d features.
+// Identity returns the metric I of d features.
 func Identity(d int) *Metric {
 	m := &Metric{diag: make([]float64, d)}
 	for i := range m.diag {
@@ -22,15 +27,13 @@ func Identity(d int) *Metric {
 	return m
 }
 
-// FullMetric is the metric m, which must be positive semi-definite up to
-// rounding. It is used where it is, not copied.
+// FullMetric returns the metric m, which must be positive semi-definite up to rounding. It does not copy m.
 func FullMetric(m *mat.SymDense) *Metric { return &Metric{full: m} }
 
-// DiagonalMetric is the metric with the elements m, none negative, on its
-// diagonal. It is used where it is, not copied.
+// DiagonalMetric returns the metric with the diagonal m, none of it negative. It does not copy m.
 func DiagonalMetric(m []float64) *Metric { return &Metric{diag: m} }
 
-// Dim is the number of features.
+// Dim returns the number of features.
 func (m *Metric) Dim() int {
 	if m.full != nil {
 		return m.full.SymmetricDim()
@@ -53,10 +56,10 @@ func (m *Metric) Diagonal() []float64 {
 	return d
 }
 
-// largest is the largest element, which lies on the diagonal.
+// largest returns the largest element, which is on the diagonal.
 func (m *Metric) largest() float64 { return slices.Max(m.Diagonal()) }
 
-// Trace is the sum of the diagonal.
+// Trace returns the sum of the diagonal.
 func (m *Metric) Trace() float64 {
 	t := 0.
 	for _, v := range m.Diagonal() {
@@ -65,7 +68,7 @@ func (m *Metric) Trace() float64 {
 	return t
 }
 
-// Dense returns M, d×d, not to be changed.
+// Dense returns M, d×d. The caller must not change it.
 func (m *Metric) Dense() *mat.SymDense {
 	if m.full != nil {
 		return m.full
@@ -75,4 +78,114 @@ func (m *Metric) Dense() *mat.SymDense {
 		s.SetSym(i, i, v)
 	}
 	return s
+}
+
+// The first byte of a metric as bytes says what the numbers after it are.
+const (
+	diagonalBytes = 'd'
+	fullBytes     = 'f' // the upper half, row after row
+)
+
+// MarshalBinary implements [encoding.BinaryMarshaler], also for package gob: the d numbers of a diagonal
+// metric, or the d·(d+1)/2 of a full one, to the bit.
+func (m *Metric) MarshalBinary() ([]byte, error) {
+	kind, numbers := byte(diagonalBytes), m.diag
+	if !m.IsDiagonal() {
+		kind, numbers = fullBytes, upperHalf(m.full)
+	}
+	b := bytes.NewBuffer([]byte{kind})
+	err := binary.Write(b, binary.LittleEndian, numbers)
+	return b.Bytes(), err
+}
+
+func upperHalf(m *mat.SymDense) []float64 {
+	raw := m.RawSymmetric()
+	all := make([]float64, 0, raw.N*(raw.N+1)/2)
+	for i := range raw.N {
+		all = append(all, raw.Data[i*raw.Stride+i:i*raw.Stride+raw.N]...)
+	}
+	return all
+}
+
+// UnmarshalBinary implements [encoding.BinaryUnmarshaler]. It returns an error, and leaves m as it was, for
+// bytes that are not in the form of MarshalBinary; it does not check the numbers.
+func (m *Metric) UnmarshalBinary(b []byte) error {
+	if len(b) == 0 || len(b)%8 != 1 {
+		return errors.New("rfm: a metric that is not whole")
+	}
+	numbers := make([]float64, len(b)/8)
+	if _, err := binary.Decode(b[1:], binary.LittleEndian, numbers); err != nil {
+		return err
+	}
+	switch d := int(math.Sqrt(2 * float64(len(numbers)))); {
+	case b[0] == diagonalBytes:
+		m.diag, m.full = numbers, nil
+	case b[0] == fullBytes && d*(d+1)/2 == len(numbers) && d > 0:
+		m.diag, m.full = nil, mat.NewSymDense(d, nil)
+		for i, at := 0, 0; i < d; i++ {
+			for j := i; j < d; j++ {
+				m.full.SetSym(i, j, numbers[at])
+				at++
+			}
+		}
+	default:
+		return errors.New("rfm: not the bytes of a metric")
+	}
+	return nil
+}
+
+// lensOf returns the W for a kernel of patches h: with WᵀW = M or, if whole, with WᵀW = M², so that ‖Wh‖ is
+// ‖M^½h‖ or ‖Mh‖.
+func (m *Metric) lensOf(whole bool) (*lens, error) {
+	l, err := m.lens(true)
+	if err != nil || !whole {
+		return l, err
+	}
+	if l.full == nil {
+		return diagonalLens(squares(m.diag))
+	}
+	r, _ := l.full.Dims()
+	for i := range r { // a row √λ·q becomes λ·q
+		row := mat.NewVecDense(l.d, l.full.RawRowView(i))
+		row.ScaleVec(mat.Norm(row, 2), row)
+	}
+	return l, nil
+}
+
+func squares(v []float64) []float64 {
+	out := make([]float64, len(v))
+	for i, x := range v {
+		out[i] = x * x
+	}
+	return out
+}
+
+// keepLargest returns the metric with only the largest of its eigenvalues, the given share of them, rounded
+// up. A share of 0 or 1 keeps all.
+func (m *Metric) keepLargest(share float64) (*Metric, error) {
+	if share == 0 || share == 1 {
+		return m, nil
+	}
+	values, vectors, err := backend.EigenSym(m.Dense(), true)
+	if err != nil {
+		return nil, errMetric
+	}
+	d := len(values)
+	first := d - int(math.Ceil(share*float64(d)))
+	kept := mat.DenseCopyOf(vectors.Slice(0, d, first, d))
+	scaled := mat.DenseCopyOf(kept)
+	for j, v := range values[first:] {
+		for i := range d {
+			scaled.Set(i, j, max(v, 0)*kept.At(i, j))
+		}
+	}
+	out := mat.NewSymDense(d, nil)
+	var product mat.Dense
+	product.Mul(scaled, kept.T())
+	for i := range d {
+		for j := i; j < d; j++ {
+			out.SetSym(i, j, (product.At(i, j)+product.At(j, i))/2)
+		}
+	}
+	return FullMetric(out), nil
 }

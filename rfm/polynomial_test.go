@@ -57,7 +57,8 @@ func TestRademacherInOneIteration(t *testing.T) {
 		seed      uint64
 		precision graph.Precision
 	}{{1, graph.Single}, {2, graph.Single}, {3, graph.Single}, {1, graph.Double}} {
-		s := onPolynomial(t, rfm.Machine{Iterations: 2, Precision: c.precision}, table.Rademacher(table.RademacherNoise), c.seed)
+		s := onPolynomial(t, rfm.Machine{Iterations: 2, Precision: c.precision},
+			table.Rademacher(table.RademacherNoise), c.seed)
 		if math.Abs(s[0].R2-.56) > .06 || s[1].R2 < .99 || s[2].R2 < .999 {
 			t.Errorf("seed %d, precision %v: R² %.4f, %.4f, %.4f", c.seed, c.precision, s[0].R2, s[1].R2, s[2].R2)
 		}

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// machinery is where and in which precision expressions run.
+// machinery holds the device and the precision of expressions, memory for kernel matrices, and a callback.
 type machinery struct {
 	device    *backend.Device
 	precision graph.Precision
@@ -17,11 +17,10 @@ type machinery struct {
 	room      *room
 }
 
-// room is memory that one iteration after another uses.
+// room is memory for a kernel matrix that all iterations use.
 type room struct{ elements []float64 }
 
-// square returns an n×n matrix, in the room if there is one. Its elements are
-// whatever they were.
+// square returns an n×n matrix in the room, or in new memory if there is none. Its elements are arbitrary.
 func (r *room) square(n int) *mat.SymDense {
 	if r == nil {
 		return mat.NewSymDense(n, nil)
@@ -32,15 +31,14 @@ func (r *room) square(n int) *mat.SymDense {
 	return mat.NewSymDense(n, r.elements[:n*n])
 }
 
-// report says that done of total rows of a stage are done.
+// report calls the callback, if there is one: done of total rows of a stage are done.
 func (m machinery) report(stage string, done, total int) {
 	if m.progress != nil {
 		m.progress(stage, done, total)
 	}
 }
 
-// predictor is f(x) = Σⱼ αⱼ K(Wx, vⱼ) for batches of rows, with the centres
-// already seen through the lens, vⱼ = Wzⱼ.
+// predictor is the expression f(x) = Σⱼ αⱼ K(Wx, vⱼ) for batches of rows, with transformed centres vⱼ = Wzⱼ.
 type predictor struct {
 	*graph.Function
 	machinery
@@ -65,15 +63,15 @@ func (m machinery) newPredictor(k Kernel, l *lens, v, alpha *mat.Dense, most int
 	return p, err
 }
 
-// Batches have about as many elements of the kernel matrix as caches like, and
-// rows enough for matrix products to be fast.
+// A batch has about as many elements of the kernel matrix as a cache holds, and enough rows for fast matrix
+// products.
 const (
 	batchElements     = 1 << 20
 	fewRows, manyRows = 64, 1024
 )
 
-// batchRows is the number of rows of a batch against n centres, of at most most rows in
-// all: what a batch lacks of its rows costs as much as they do.
+// batchRows returns the number of rows of a batch for n centres, where there are at most most rows in all. It
+// is no larger than needed, since a batch that is not full takes as long as a full one.
 func batchRows(n, most int) int {
 	return parallel.Evenly(max(1, most), max(fewRows, min(manyRows, batchElements/n)))
 }
@@ -83,7 +81,7 @@ func (p *predictor) predict(ctx context.Context, x *mat.Dense) (*mat.Dense, erro
 	return p.forward(ctx, "predict", p.Output, x)
 }
 
-// forward returns the rows of a node for the rows of x.
+// forward returns the values of a node for all rows of x.
 func (p *predictor) forward(ctx context.Context, stage string, node *graph.Node, x *mat.Dense) (*mat.Dense, error) {
 	program, err := p.Compile(graph.Plan{Outputs: []*graph.Node{node}, Repeat: []*graph.Node{p.x}})
 	if err != nil {
@@ -91,7 +89,7 @@ func (p *predictor) forward(ctx context.Context, stage string, node *graph.Node,
 	}
 	n, _ := x.Dims()
 	out := mat.NewDense(n, node.Shape()[1], nil)
-	run := program.Run // and then only what changes with x
+	run := program.Run // later Repeat: only what changes with x
 	for i := 0; i < n; run = program.Repeat {
 		count := putRows(p.Data(p.x), x, i)
 		if err := run(ctx); err != nil {

@@ -81,11 +81,14 @@ func TestRemember(t *testing.T) {
 	validation := &Examples{held, target(held)}
 	stochastic := EigenPro{Stochastic: true, Subsample: 12, MaxEpochs: 5}
 	for name, h := range map[string]HyperBF{
-		"validation":             {Machine: Machine{Task: Classification, Validation: validation, Ridge: 1e-2}},
-		"held out, diagonal":     {Machine: Machine{Task: Classification, Diagonal: true, Scale: ScaleTrace}},
-		"last, sample":           {Machine: Machine{Select: Last, Sample: 15, CentreGradients: true, Kernel: NTK{Depth: 2}}},
-		"EigenPro":               {Machine: Machine{Select: Last, Ridge: .1, Solver: EigenPro{Subsample: 12}, Precision: graph.Double}},
-		"EigenPro, stochastic":   {Machine: Machine{Validation: validation, Ridge: .1, Solver: stochastic, Diagonal: true}},
+		"validation":         {Machine: Machine{Task: Classification, Validation: validation, Ridge: 1e-2}},
+		"held out, diagonal": {Machine: Machine{Task: Classification, Diagonal: true, Scale: ScaleTrace}},
+		"last, sample": {Machine: Machine{Select: Last, Sample: 15, CentreGradients: true,
+			Kernel: NTK{Depth: 2}}},
+		"EigenPro": {Machine: Machine{Select: Last, Ridge: .1, Solver: EigenPro{Subsample: 12},
+			Precision: graph.Double}},
+		"EigenPro, stochastic": {Machine: Machine{Validation: validation, Ridge: .1, Solver: stochastic,
+			Diagonal: true}},
 		"pseudo-inverse":         {Machine: Machine{Select: Last, Metric: Selection(5, nil)}},
 		"hyper basis, by AGOP":   {Machine: Machine{Select: Last, Ridge: .1}, Centres: 9},
 		"hyper basis, all of it": {Machine: Machine{Validation: validation, Ridge: .1, Kernel: Gaussian{}}},
@@ -121,11 +124,13 @@ func TestRemember(t *testing.T) {
 				t.Errorf("stopped %d times, other iterations than in one fit", stops)
 			}
 			a, b := predicted(t, want, held), predicted(t, got, held)
-			if !mat.Equal(a, b) || !mat.Equal(want.Metric().Dense(), got.Metric().Dense()) || !mat.Equal(want.Coefficients(), got.Coefficients()) {
+			if !mat.Equal(a, b) || !mat.Equal(want.Metric().Dense(), got.Metric().Dense()) ||
+				!mat.Equal(want.Coefficients(), got.Coefficients()) {
 				t.Error("another model than in one fit")
 			}
 			// Iterations of a fit to other examples are refused.
-			if _, err := h.Fit(t.Context(), mat.DenseCopyOf(x.Slice(0, 30, 0, 5)), target(mat.DenseCopyOf(x.Slice(0, 30, 0, 5)))); h.Centres == 0 && err == nil {
+			if _, err := h.Fit(t.Context(), mat.DenseCopyOf(x.Slice(0, 30, 0, 5)),
+				target(mat.DenseCopyOf(x.Slice(0, 30, 0, 5)))); h.Centres == 0 && err == nil {
 				t.Error("iterations of 40 examples were taken for those of 30")
 			}
 		})
@@ -149,8 +154,10 @@ func predicted(t *testing.T, m *Model, x *mat.Dense) *mat.Dense {
 // TestConvRemember is TestRemember of a convolutional machine of two layers.
 func TestConvRemember(t *testing.T) {
 	e, held, x := bars(1, 10, 7, 1), bars(3, 6, 7, 1), bars(2, 5, 7, 1).X
-	for _, c := range []ConvMachine{{}, {Validation: &held, KernelScale: true}, {Whole: true, Sample: 4, Keep: .5, Scale: ScaleTrace}} {
-		c.Kernel, c.Layers, c.Filters, c.Iterations, c.Ridges, c.Threads = CNTK{Layers: 3}, 2, 5, 2, []float64{.1, .01}, 1
+	for _, c := range []ConvMachine{{}, {Validation: &held, KernelScale: true},
+		{Whole: true, Sample: 4, Keep: .5, Scale: ScaleTrace}} {
+		c.Kernel, c.Layers, c.Filters, c.Iterations, c.Ridges, c.Threads = CNTK{Layers: 3}, 2, 5, 2,
+			[]float64{.1, .01}, 1
 		if c.Validation == nil {
 			c.Ridges = c.Ridges[:1]
 		}

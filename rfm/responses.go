@@ -10,20 +10,18 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Response is an image as seen through its patches: a number for each, row by
-// row.
+// Response is an image with a number for every patch of another image, row by row.
 type Response struct {
 	Height, Width int
 	Values        []float64
 }
 
-// ResponseOptions says how images are seen. The zero value takes ‖M^½h‖ of the
-// patches h that lie within the image.
+// ResponseOptions says how responses are computed. The zero value is for ‖M^½h‖ of the patches h that lie
+// within the image.
 type ResponseOptions struct {
-	// Whole takes ‖Mh‖ in the place of ‖M^½h‖. It is for metrics.
+	// Whole is for ‖Mh‖ in place of ‖M^½h‖; only [Metric.Responses] uses it.
 	Whole bool
-	// Pad surrounds images by zeros, so that responses are of their size; patches
-	// of q×q need an odd q.
+	// Pad surrounds images by zeros, so that a response has the size of the image; q must be odd.
 	Pad bool
 
 	Precision graph.Precision
@@ -31,9 +29,8 @@ type ResponseOptions struct {
 	Threads   int    // 0 is all cores
 }
 
-// Responses returns images whose value at every position is the norm ‖M^½h‖ of
-// the patch h there (paper cnfa, section 2.2). M is of patches of channels·q·q
-// elements in the order (channel, row, column), from which q follows.
+// Responses returns, for every image, the norms ‖M^½h‖ of its patches h (paper cnfa, section 2.2). M is for
+// patches of channels·q·q elements in the order (channel, row, column), from which q follows.
 func (m *Metric) Responses(ctx context.Context, x Images, o ResponseOptions) ([]Response, error) {
 	l, err := m.lensOf(o.Whole)
 	if err != nil {
@@ -46,10 +43,9 @@ func (m *Metric) Responses(ctx context.Context, x Images, o ResponseOptions) ([]
 	return FilterResponses(ctx, mat.DenseCopyOf(w), x, o)
 }
 
-// FilterResponses returns images whose value at every position is ‖Wh‖ of the
-// patch h there, for filters W of a row each, in the order (channel, row,
-// column); of one filter v it is |vᵀh|. Memory is bounded by that of an image and
-// some filters, whatever the number of either.
+// FilterResponses returns, for every image, the norms ‖Wh‖ of its patches h, or |vᵀh| for one filter v. The
+// rows of W are the filters, in the order (channel, row, column). Its memory does not grow with the number
+// of images or filters.
 func FilterResponses(ctx context.Context, w *mat.Dense, x Images, o ResponseOptions) ([]Response, error) {
 	if err := x.check("given"); err != nil {
 		return nil, err
@@ -77,7 +73,7 @@ func FilterResponses(ctx context.Context, w *mat.Dense, x Images, o ResponseOpti
 	return r.run(ctx)
 }
 
-// patchSide is the q of patches of channels·q·q elements.
+// patchSide returns the q of patches of dim = channels·q·q elements.
 func patchSide(dim, channels int) (int, error) {
 	q := int(math.Round(math.Sqrt(float64(dim) / float64(channels))))
 	if q < 1 || channels*q*q != dim {
@@ -97,7 +93,7 @@ type responder struct {
 	x, filters, sum *graph.Node
 }
 
-// responseElements is about how many values a convolution has.
+// responseElements is about how many values are computed at a time.
 const responseElements = 1 << 23
 
 func newResponder(d *backend.Device, w *mat.Dense, x Images, q int, o ResponseOptions) (*responder, error) {
@@ -143,7 +139,7 @@ func (r *responder) run(ctx context.Context) ([]Response, error) {
 	return out, ctx.Err()
 }
 
-// add sums the squares over all filters.
+// add adds the squares of the program's outputs, summed over its filters, to sums.
 func (r *responder) add(ctx context.Context, p *graph.Program, sums *mat.Dense) error {
 	count, _ := r.w.Dims()
 	for k := 0; k < count; k += r.group {

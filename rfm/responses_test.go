@@ -72,7 +72,8 @@ func TestResponses(t *testing.T) {
 		metric                 func(rng *rand.Rand, d int) *Metric
 	}{
 		{"full", 5, 7, 6, 3, 3, func(rng *rand.Rand, d int) *Metric { return FullMetric(covariance(rng, d)) }},
-		{"grey, large patches", 2, 9, 11, 1, 5, func(rng *rand.Rand, d int) *Metric { return FullMetric(covariance(rng, d)) }},
+		{"grey, large patches", 2, 9, 11, 1, 5,
+			func(rng *rand.Rand, d int) *Metric { return FullMetric(covariance(rng, d)) }},
 		{"many channels", 3, 5, 5, 8, 3, func(rng *rand.Rand, d int) *Metric { return FullMetric(covariance(rng, d)) }},
 		{"low rank", 2, 6, 6, 2, 3, func(rng *rand.Rand, d int) *Metric {
 			m := mat.NewSymDense(d, nil)
@@ -94,7 +95,8 @@ func TestResponses(t *testing.T) {
 			rng := random(uint64(len(c.name)))
 			m, x := c.metric(rng, c.c*c.q*c.q), noise(rng, c.n, c.height, c.width, c.c)
 			for _, name := range builtIn() {
-				for _, o := range []ResponseOptions{{}, {Whole: true}, {Pad: true}, {Pad: true, Whole: true}, {Pad: true, Precision: graph.Double}} {
+				for _, o := range []ResponseOptions{{}, {Whole: true}, {Pad: true}, {Pad: true, Whole: true},
+					{Pad: true, Precision: graph.Double}} {
 					o.Backend = name
 					checkResponses(t, m, x, c.q, o)
 				}
@@ -118,8 +120,10 @@ func checkResponses(t *testing.T, m *Metric, x Images, q int, o ResponseOptions)
 		t.Fatalf("%d responses of %d images", len(got), len(want))
 	}
 	for i := range want {
-		if got[i].Height != want[i].Height || got[i].Width != want[i].Width || len(got[i].Values) != len(want[i].Values) {
-			t.Fatalf("a response of %d×%d with %d values, want %d×%d", got[i].Height, got[i].Width, len(got[i].Values), want[i].Height, want[i].Width)
+		if got[i].Height != want[i].Height || got[i].Width != want[i].Width ||
+			len(got[i].Values) != len(want[i].Values) {
+			t.Fatalf("a response of %d×%d with %d values, want %d×%d", got[i].Height, got[i].Width, len(got[i].Values),
+				want[i].Height, want[i].Width)
 		}
 		for k, v := range want[i].Values {
 			if !(math.Abs(got[i].Values[k]-v) <= tolerance*max(1, v)) {
@@ -197,7 +201,8 @@ func TestResponsesRefused(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
-	if _, err := Identity(27).Responses(context.Background(), noise(rng, 1, 2, 2, 3), ResponseOptions{Pad: true}); err != nil {
+	if _, err := Identity(27).Responses(context.Background(), noise(rng, 1, 2, 2, 3),
+		ResponseOptions{Pad: true}); err != nil {
 		t.Errorf("padded images smaller than a patch: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())

@@ -37,9 +37,8 @@ type saved struct {
 	Metadata  map[string]string `json:"metadata,omitempty"`
 }
 
-// Save writes the model into a folder, which it makes: the arrays as
-// safetensors of float64, and a description as JSON, with what the caller wants
-// to be remembered.
+// Save writes the model into a folder, which it makes: the arrays as safetensors of float64, and a
+// description with the caller's metadata as JSON.
 func (m *Model) Save(dir string, metadata map[string]string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fmt.Errorf("rfm: save a model: %w", err)
@@ -47,7 +46,8 @@ func (m *Model) Save(dir string, metadata map[string]string) error {
 	arrays := &weights.StateDict{}
 	arrays.Set("centres", denseTensor(m.centres))
 	arrays.Set("alpha", denseTensor(m.alpha))
-	s := saved{Kind: modelKind, Kernel: m.kernel.String(), Bandwidth: m.kernel.bandwidth(), Task: m.task.String(), Precision: 32, Metric: "diagonal", Metadata: metadata}
+	s := saved{Kind: modelKind, Kernel: m.kernel.String(), Bandwidth: m.kernel.bandwidth(), Task: m.task.String(),
+		Precision: 32, Metric: "diagonal", Metadata: metadata}
 	s.Centres, s.Features = m.centres.Dims()
 	_, s.Outputs = m.alpha.Dims()
 	if m.precision == graph.Double {
@@ -68,7 +68,7 @@ func (m *Model) Save(dir string, metadata map[string]string) error {
 	})
 }
 
-// rows is the metric as it is saved: its diagonal, 1×d, or in full.
+// rows returns the metric as it is saved: its diagonal, 1×d, or the full matrix.
 func (m *Metric) rows() *mat.Dense {
 	if m.IsDiagonal() {
 		return mat.NewDense(1, m.Dim(), m.Diagonal())
@@ -92,7 +92,7 @@ type ModelError struct {
 	Err    error
 }
 
-// Error gives the path and the reason.
+// Error returns the path and the reason.
 func (e *ModelError) Error() string {
 	if e.Err != nil {
 		return fmt.Sprintf("%s: %s: %v", e.Path, e.Reason, e.Err)
@@ -103,13 +103,12 @@ func (e *ModelError) Error() string {
 // InputError returns true: the user named a folder that holds no model.
 func (e *ModelError) InputError() bool { return true }
 
-// Unwrap is Err.
+// Unwrap returns Err.
 func (e *ModelError) Unwrap() error { return e.Err }
 
-// LoadModel reads a folder that [Model.Save] wrote, and returns what was to be
-// remembered with it. The model runs on the best backend with all threads;
-// see [Model.On]. It returns a [*ModelError] or a [*weights.FormatError] if the
-// folder holds something else.
+// LoadModel reads a folder that [Model.Save] wrote, and returns the model and its metadata. The model runs on
+// the best backend with all threads; see [Model.On]. It returns a [*ModelError] or a [*weights.FormatError]
+// if the folder holds something else.
 func LoadModel(dir string) (*Model, map[string]string, error) {
 	var s saved
 	arrays, err := readSaved(dir, &s)
@@ -118,17 +117,19 @@ func LoadModel(dir string) (*Model, map[string]string, error) {
 	}
 	m, err := s.model(arrays)
 	if err != nil {
-		return nil, nil, &ModelError{Path: filepath.Join(dir, modelFile), Reason: "does not describe a kernel machine", Err: err}
+		return nil, nil, &ModelError{Path: filepath.Join(dir, modelFile), Reason: "does not describe a kernel machine",
+			Err: err}
 	}
 	return m, s.Metadata, nil
 }
 
-// readSaved reads what a folder with a model says of it, and opens its arrays.
+// readSaved reads the description of a saved model into description, and returns its arrays.
 func readSaved(dir string, description any) (*weights.StateDict, error) {
 	path := filepath.Join(dir, modelFile)
 	text, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, &ModelError{Path: dir, Reason: "want a folder with a saved kernel machine, with a file " + modelFile, Err: err}
+		return nil, &ModelError{Path: dir, Reason: "want a folder with a saved kernel machine, with a file " +
+			modelFile, Err: err}
 	}
 	if err != nil {
 		return nil, &ModelError{Path: path, Reason: "cannot be read", Err: err}
@@ -143,13 +144,14 @@ func readSaved(dir string, description any) (*weights.StateDict, error) {
 	return arrays, err
 }
 
-// model puts a model together.
+// model returns the model that the arrays hold.
 func (s *saved) model(arrays *weights.StateDict) (*Model, error) {
 	if s.Kind != modelKind {
 		return nil, fmt.Errorf("kind is %q, want %q", s.Kind, modelKind)
 	}
 	if got := arrays.SHA256(); got != s.SHA256 {
-		return nil, fmt.Errorf("%s has the digest %s, want %s: the files are not of one model", arraysFile, got, s.SHA256)
+		return nil, fmt.Errorf("%s has the digest %s, want %s: the files are not of one model",
+			arraysFile, got, s.SHA256)
 	}
 	kernel, err := ParseKernel(s.Kernel, s.Bandwidth)
 	if err != nil {
@@ -172,7 +174,8 @@ func (s *saved) model(arrays *weights.StateDict) (*Model, error) {
 		name       string
 		rows, cols int
 		into       **mat.Dense
-	}{{"centres", s.Centres, s.Features, &m.centres}, {"alpha", s.Centres, s.Outputs, &m.alpha}, {"metric", rows, s.Features, &metric}} {
+	}{{"centres", s.Centres, s.Features, &m.centres}, {"alpha", s.Centres, s.Outputs, &m.alpha},
+		{"metric", rows, s.Features, &metric}} {
 		if *a.into, err = tensorDense(arrays, a.name, a.rows, a.cols); err != nil {
 			return nil, err
 		}
@@ -184,7 +187,7 @@ func (s *saved) model(arrays *weights.StateDict) (*Model, error) {
 	return m, m.prepare()
 }
 
-// tensorDense returns an array that must be of float64 and rows×cols.
+// tensorDense returns the array of a name. It must be of float64 and rows×cols.
 func tensorDense(arrays *weights.StateDict, name string, rows, cols int) (*mat.Dense, error) {
 	t, ok := arrays.Get(name)
 	if !ok {
@@ -192,7 +195,8 @@ func tensorDense(arrays *weights.StateDict, name string, rows, cols int) (*mat.D
 	}
 	data, double := t.Data().([]float64)
 	if s := t.Shape(); !double || len(s) != 2 || s[0] != rows || s[1] != cols || rows < 1 || cols < 1 {
-		return nil, fmt.Errorf("%s: array %s is %v of %v, want %d×%d of float64", arraysFile, name, t.Shape(), t.Dtype(), rows, cols)
+		return nil, fmt.Errorf("%s: array %s is %v of %v, want %d×%d of float64",
+			arraysFile, name, t.Shape(), t.Dtype(), rows, cols)
 	}
 	return mat.NewDense(rows, cols, data), nil
 }

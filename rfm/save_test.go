@@ -26,7 +26,8 @@ func TestSaveAndLoad(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if metadata["of"] != "tests" || got.Kernel().String() != want.Kernel().String() || Bandwidth(got.Kernel()) != Bandwidth(want.Kernel()) || got.Task() != want.Task() {
+		if metadata["of"] != "tests" || got.Kernel().String() != want.Kernel().String() ||
+			Bandwidth(got.Kernel()) != Bandwidth(want.Kernel()) || got.Task() != want.Task() {
 			t.Errorf("got %v, %v with %v, want %v, %v", got.Kernel(), got.Task(), metadata, want.Kernel(), want.Task())
 		}
 		a, err := want.Predict(context.Background(), x)
@@ -54,9 +55,15 @@ func TestLoadRefusesDamage(t *testing.T) {
 	for name, damage := range map[string]func(dir string) error{
 		"no description": func(dir string) error { return os.Remove(filepath.Join(dir, modelFile)) },
 		"no arrays":      func(dir string) error { return os.Remove(filepath.Join(dir, arraysFile)) },
-		"not JSON":       func(dir string) error { return os.WriteFile(filepath.Join(dir, modelFile), []byte("{"), 0o666) },
-		"another kind":   func(dir string) error { return os.WriteFile(filepath.Join(dir, modelFile), []byte("{}"), 0o666) },
-		"cut arrays":     func(dir string) error { return os.Truncate(filepath.Join(dir, arraysFile), 200) },
+		"not JSON": func(dir string) error {
+			return os.WriteFile(filepath.Join(dir, modelFile),
+				[]byte("{"), 0o666)
+		},
+		"another kind": func(dir string) error {
+			return os.WriteFile(filepath.Join(dir, modelFile),
+				[]byte("{}"), 0o666)
+		},
+		"cut arrays": func(dir string) error { return os.Truncate(filepath.Join(dir, arraysFile), 200) },
 		"other arrays": func(dir string) error {
 			return os.Rename(filepath.Join(save(Machine{Ridge: 3}), arraysFile), filepath.Join(dir, arraysFile))
 		},

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Scores say how well predictions fit targets. What is not defined is NaN.
+// Scores says how well predictions fit targets. A score that is not defined is NaN.
 type Scores struct {
 	// Accuracy is the share of examples whose largest prediction is at their
 	// class; NaN for regressions.
@@ -50,8 +50,8 @@ func (t Task) Score(predictions, targets *mat.Dense) (Scores, error) {
 	return s, nil
 }
 
-// Better reports whether s is better than others: by accuracy, and where that is
-// equal or not defined by the squared error.
+// Better reports whether s is better than other scores: by accuracy or, where that is equal or not defined, by
+// the squared error.
 func (s Scores) Better(than Scores) bool {
 	if s.Accuracy != than.Accuracy && !math.IsNaN(s.Accuracy) {
 		return s.Accuracy > than.Accuracy
@@ -59,7 +59,7 @@ func (s Scores) Better(than Scores) bool {
 	return s.MSE < than.MSE
 }
 
-// variation returns Σ(y − ȳ)² of every column, 0 of one that does not vary.
+// variation returns Σ(y − ȳ)² of every column, exactly 0 for a column that does not vary.
 func variation(y *mat.Dense) []float64 {
 	n, c := y.Dims()
 	means, sums := make([]float64, c), make([]float64, c)
@@ -83,7 +83,7 @@ func variation(y *mat.Dense) []float64 {
 	return sums
 }
 
-// largest is the index of the largest element, the first of equals.
+// largest returns the index of the largest element, the first of equals.
 func largest(v []float64) int {
 	best := 0
 	for k := range v {
@@ -94,8 +94,7 @@ func largest(v []float64) int {
 	return best
 }
 
-// OneHot returns targets, n×classes, that are 1 at an example's class and 0
-// elsewhere. Labels are from 0 to classes−1.
+// OneHot returns targets, n×classes: 1 at an example's class and 0 elsewhere. Labels are from 0 to classes−1.
 func OneHot(labels []int, classes int) *mat.Dense {
 	y := mat.NewDense(len(labels), classes, nil)
 	for i, l := range labels {

@@ -6,8 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Solver solves (K + λI)α = Y for the kernel matrix K of training points:
-// [Cholesky] or [EigenPro].
+// Solver solves (K + λI)α = Y for the kernel matrix K of training points. It is [Cholesky] or [EigenPro].
 type Solver interface {
 	String() string
 	solve(ctx context.Context, p *problem) (*solved, error)
@@ -15,8 +14,7 @@ type Solver interface {
 	bytes(n, outputs int) int64
 }
 
-// problem is a regression: points as the kernel sees them, n×r, targets,
-// n×outputs, and the ridge.
+// problem is a regression: transformed points Wx, n×r, targets, n×outputs, and the ridge.
 type problem struct {
 	machinery
 	kernel Kernel
@@ -27,7 +25,7 @@ type problem struct {
 	limit  int64 // of memory; 0 is none
 }
 
-// solved is the coefficients, n×outputs, and the predictions Kα at the points.
+// solved holds the coefficients, n×outputs, and the predictions Kα at the points.
 type solved struct {
 	alpha, fitted *mat.Dense
 	Solution
@@ -42,6 +40,6 @@ type Solution struct {
 	Epochs int `json:"epochs,omitempty"`
 	// Residual is ‖Y − (K + λI)α‖/‖Y‖ where the method is not exact.
 	Residual float64 `json:"residual,omitempty"`
-	// Note says what a user should know; often empty.
+	// Note is a warning for the user, such as that EigenPro stopped early; often empty.
 	Note string `json:"note,omitempty"`
 }

@@ -7,15 +7,15 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// put makes the rows of m the value of an input or parameter, in its precision.
+// put sets the value of an input or parameter to m, in the precision of the graph.
 func put(g *graph.Graph, n *graph.Node, m *mat.Dense) {
 	if g.Err() == nil {
 		putRows(g.Data(n), m, 0)
 	}
 }
 
-// putRows writes the rows of m from the i-th on into t, as many as both have,
-// and returns how many. The rest of t is set to zeros.
+// putRows writes the rows of m from row i on into t, as many as both have, and sets the rest of t to zeros.
+// It returns how many rows it wrote.
 func putRows(t *tensor.Dense, m *mat.Dense, i int) int {
 	n, d := m.Dims()
 	count := min(t.Shape().TotalSize()/d, n-i)
@@ -82,7 +82,7 @@ func sumRows[T backend.Float](m *mat.Dense, i int, x []T) {
 	}
 }
 
-// gatherRows writes some of the rows of m into t, one after another.
+// gatherRows writes the given rows of m into t, one after another.
 func gatherRows(t *tensor.Dense, m *mat.Dense, rows []int) {
 	_, d := m.Dims()
 	switch x := t.Data().(type) {
@@ -97,7 +97,7 @@ func gatherRows(t *tensor.Dense, m *mat.Dense, rows []int) {
 	}
 }
 
-// updateRows writes some of the rows of m to where they are in t.
+// updateRows writes the given rows of m to the same rows of t.
 func updateRows(t *tensor.Dense, m *mat.Dense, rows []int) {
 	_, d := m.Dims()
 	switch x := t.Data().(type) {
@@ -112,7 +112,7 @@ func updateRows(t *tensor.Dense, m *mat.Dense, rows []int) {
 	}
 }
 
-// matrix returns a copy of t; a vector is one row.
+// matrix returns a copy of t; a vector becomes one row.
 func matrix(t *tensor.Dense) *mat.Dense {
 	shape := t.Shape()
 	rows := 1

@@ -7,12 +7,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TicketThreshold is the threshold that paper rfm takes (Appendix D).
+// TicketThreshold is the threshold for [Metric.Above] of paper rfm (Appendix D).
 const TicketThreshold = .05
 
-// Above returns the features, in their order, whose elements on the diagonal are
-// larger than a threshold when the diagonal is scaled from its least element, 0,
-// to its greatest, 1 (paper rfm, Appendix D). All are where all are equal.
+// Above returns the features, in ascending order, whose elements on the diagonal are larger than a threshold
+// once the diagonal is scaled to the range from 0 to 1 (paper rfm, Appendix D). Where all elements are
+// equal, it returns all features.
 func (m *Metric) Above(threshold float64) []int {
 	diagonal := m.Diagonal()
 	least, most := slices.Min(diagonal), slices.Max(diagonal)
@@ -25,8 +25,8 @@ func (m *Metric) Above(threshold float64) []int {
 	return kept
 }
 
-// Selection is the metric of d features that sees some of them as they are and
-// the others not at all: a kernel of it is the kernel on those features.
+// Selection returns the metric with 1 at the given features on its diagonal, and 0 elsewhere. A kernel in it
+// is the kernel of these features alone.
 func Selection(d int, features []int) *Metric {
 	m := make([]float64, d)
 	for _, i := range features {
@@ -35,11 +35,9 @@ func Selection(d int, features []int) *Metric {
 	return DiagonalMetric(m)
 }
 
-// FitOn fits the machine's kernel, without learning features, to some features
-// of the examples: an RFM-T (paper rfm, Fig. 6) where they are [Metric.Above] a
-// threshold. The model takes examples of all features, and is saved as any
-// other; it does not look at those left out. Examples are held out as Fit does,
-// so that the models of both have learned from the same.
+// FitOn fits the machine's kernel to the given features of the examples, without learning features. With the
+// features that are [Metric.Above] a threshold it is RFM-T (paper rfm, Fig. 6). The model takes examples with
+// all features, and ignores the others. It holds out the same examples as Fit.
 func (m *Machine) FitOn(ctx context.Context, x, y *mat.Dense, features []int) (*Model, error) {
 	if x == nil || x.IsEmpty() {
 		return nil, errNoExamples

@@ -1,9 +1,21 @@
 // Package array reads arrays of numbers from the files in which datasets are
 // published: MATLAB 5, NPY and NPZ, Python pickles of NumPy arrays, and, where
 // it was built in, HDF5.
+//
+// # Where to begin
+//
+// [ReadNPY], [ReadNPZ], [ReadMAT5] and [ReadPickle] read a whole file into memory
+// and return its [Array], or several by name. [OpenHDF5] opens a file whose arrays
+// stay on disk; a [Slab] reads rows of one. [WriteNPY] writes a matrix. A malformed
+// file is a [*FormatError], and no file takes more memory than [MaxBytes].
 package array
 
-import "fmt"
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+)
 
 // Type is the type of the elements of an array.
 type Type uint8
@@ -39,7 +51,8 @@ func (t Type) Size() int {
 
 // String returns the name of the type as NumPy has it, such as "float32".
 func (t Type) String() string {
-	names := [...]string{"no type", "uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64", "float32", "float64"}
+	names := [...]string{"no type", "uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64",
+		"float32", "float64"}
 	if int(t) < len(names) {
 		return names[t]
 	}
@@ -58,4 +71,113 @@ type Array struct {
 
 	// Bytes are the elements, little-endian: as many as Shape says.
 	Bytes []byte
+}
+
+// Len returns the number of elements, 1 for a single number.
+func (a *Array) Len() int {
+	n := 1
+	for _, d := range a.Shape {
+		n *= d
+	}
+	return n
+}
+
+// Float64s returns the elements, in the order of Bytes. Integers beyond 2⁵³
+// are rounded to the nearest float64.
+func (a *Array) Float64s() []float64 {
+	out := make([]float64, a.Len())
+	for i := range out {
+		out[i] = a.Type.float(a.Bytes, i)
+	}
+	return out
+}
+
+// Ints returns the elements, in the order of Bytes. It returns a
+// [*FormatError] if one of them is not whole or not an int.
+func (a *Array) Ints() ([]int, error) {
+	out := make([]int, a.Len())
+	for i := range out {
+		v, ok := a.int(i)
+		if !ok {
+			return nil, &FormatError{
+				Path:   fmt.Sprintf("the array %q", a.Name),
+				Offset: NoOffset,
+				Want:   "whole numbers",
+				Got:    fmt.Sprintf("%v at index %d", a.Type.float(a.Bytes, i), i),
+			}
+		}
+		out[i] = v
+	}
+	return out, nil
+}
+
+// int returns element i, or false if it is no int.
+func (a *Array) int(i int) (int, bool) {
+	if a.Type.isFloat() {
+		f := a.Type.float(a.Bytes, i)
+		// -2⁶³ is a float64, 2⁶³-1 is not.
+		if f != math.Trunc(f) || f < math.MinInt64 || f >= -math.MinInt64 {
+			return 0, false
+		}
+		v := int64(f)
+		return int(v), int64(int(v)) == v
+	}
+	v := a.Type.integer(a.Bytes, i)
+	return int(v), int64(int(v)) == v && (a.Type != Uint64 || v >= 0)
+}
+
+// MaxBytes bounds the memory of the arrays of one file. The largest published ones, SVHN's extra images, take 1.6 GB.
+const MaxBytes = int64(4 << 30)
+
+// maxRank bounds the dimensions of an array, as NumPy and HDF5 do.
+const maxRank = 32
+
+// payload returns the bytes that elements of a type and a shape without
+// negative dimensions take; false where that exceeds limit.
+func payload(t Type, shape []int, limit int64) (int64, bool) {
+	if slices.Contains(shape, 0) {
+		return 0, true
+	}
+	limit = min(limit, math.MaxInt)
+	n := int64(t.Size())
+	if n > limit {
+		return 0, false
+	}
+	for _, d := range shape {
+		if int64(d) > limit/n {
+			return 0, false
+		}
+		n *= int64(d)
+	}
+	return n, true
+}
+
+// Memory is taken in steps of growth, from at most firstRead bytes on.
+const (
+	firstRead = 1 << 20
+	growth    = 8
+)
+
+// readGrowing reads n bytes whatever n is: it never takes more than growth
+// times the memory of what r gave, plus firstRead. The steps are chosen from
+// the end, so that all of n bytes take 9/8 of their memory while they are read.
+// If r ends before, it returns what there was and io.ErrUnexpectedEOF.
+func readGrowing(r io.Reader, n int64) ([]byte, error) {
+	steps := []int64{n}
+	for steps[0] > firstRead {
+		steps = slices.Insert(steps, 0, (steps[0]+growth-1)/growth)
+	}
+	var buf []byte
+	for _, size := range steps {
+		bigger := make([]byte, size)
+		have := copy(bigger, buf)
+		k, err := io.ReadFull(r, bigger[have:])
+		if err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
+		if buf = bigger; err != nil {
+			return buf[:have+k], err
+		}
+	}
+	return buf, nil
 }

@@ -55,7 +55,7 @@ func TestIntsRefuses(t *testing.T) {
 		little(t, Uint64, []uint64{0, 1 << 63}),
 	} {
 		_, err := a.Ints()
-		wantFormatError(t, err, noOffset, "at index 1")
+		wantFormatError(t, err, NoOffset, "at index 1")
 	}
 }
 
@@ -72,7 +72,8 @@ var allTypes = []Type{Uint8, Int8, Uint16, Int16, Uint32, Int32, Uint64, Int64, 
 // Where a conversion succeeds, the numbers are the same; where it does not, the
 // type has no such number, or the two types do not convert.
 func TestConvert(t *testing.T) {
-	values := []int64{0, 1, -1, 127, -128, 128, 255, 256, 32767, 65535, 1<<24 + 1, 1<<31 - 1, -1 << 31, 1<<32 - 1, 1 << 53, 1<<53 + 1, 1<<63 - 1, -1 << 63}
+	values := []int64{0, 1, -1, 127, -128, 128, 255, 256, 32767, 65535, 1<<24 + 1, 1<<31 - 1, -1 << 31, 1<<32 - 1,
+		1 << 53, 1<<53 + 1, 1<<63 - 1, -1 << 63}
 	for _, from := range allTypes {
 		for _, to := range allTypes {
 			if !convertible(from, to) || from.isFloat() {
@@ -108,7 +109,8 @@ func TestEncodeKnowsItsBounds(t *testing.T) {
 		Uint8: {0, 255}, Int8: {-128, 127}, Uint16: {0, 65535}, Int16: {-32768, 32767},
 		Uint32: {0, 1<<32 - 1}, Int32: {-1 << 31, 1<<31 - 1}, Float64: {-1 << 53, 1 << 53},
 	} {
-		for v, want := range map[int64]bool{test.least: true, test.most: true, test.least - 1: false, test.most + 1: false} {
+		for v, want := range map[int64]bool{test.least: true, test.most: true, test.least - 1: false,
+			test.most + 1: false} {
 			if _, ok := kind.encode(v); ok != want {
 				t.Errorf("%d as %v: %v", v, kind, ok)
 			}

@@ -78,12 +78,15 @@ func FuzzNPY(f *testing.F) {
 	f.Add(content(f, "record.npy"))
 	f.Add(npyFile(npyDict("'|u1'", "True", "(1, 2)"), 1, 2))
 	for _, shape := range []string{
-		"(4294967296, 4294967296)", "(9223372036854775807, 2)", "(99999999999999999999,)", "(0, 9223372036854775807)", "(-1,)", "(nan,)", "(1e3,)", "(True,)", "(1L, 2L)",
-		"(" + strings.Repeat("1, ", 300) + ")", strings.Repeat("(", 300), strings.Repeat("(1,", 300), "(", "(1)", "()", "None",
+		"(4294967296, 4294967296)", "(9223372036854775807, 2)", "(99999999999999999999,)", "(0, 9223372036854775807)",
+		"(-1,)", "(nan,)", "(1e3,)", "(True,)", "(1L, 2L)",
+		"(" + strings.Repeat("1, ", 300) + ")", strings.Repeat("(", 300), strings.Repeat("(1,", 300), "(",
+		"(1)", "()", "None",
 	} {
 		f.Add(npyFile(npyDict("'<f8'", "False", shape), make([]byte, 16)...))
 	}
-	for _, kind := range []string{"'|O'", "'<f99999999999'", "'>U4294967295'", "'<M8[ns]'", "[('a', " + strings.Repeat("[('b', ", 100), "'" + strings.Repeat("<", 3000), "'\\x3cf8'"} {
+	for _, kind := range []string{"'|O'", "'<f99999999999'", "'>U4294967295'", "'<M8[ns]'",
+		"[('a', " + strings.Repeat("[('b', ", 100), "'" + strings.Repeat("<", 3000), "'\\x3cf8'"} {
 		f.Add(npyFile(npyDict(kind, "False", "(2,)"), make([]byte, 16)...))
 	}
 	f.Add([]byte("\x93NUMPY\x03\x00\xff\xff\xff\xff{'descr': "))
@@ -107,7 +110,8 @@ func FuzzNPZ(f *testing.F) {
 	array := string(npyFile(npyDict("'|u1'", "True", "(1, 2)"), 1, 2))
 	f.Add(zipFile(f, zip.Store, "../../a.npy", array, "/etc/a.npy", array, "a\x00.npy", array))
 	f.Add(zipFile(f, zip.Deflate, "a.npy", array, "a.npy", array, ".npy", array, "b", array))
-	f.Add(zipFile(f, zip.Deflate, "a.npy", string(npyFile(npyDict("'|u1'", "False", "(4000000,)"), make([]byte, 4_000_000)...))))
+	f.Add(zipFile(f, zip.Deflate, "a.npy",
+		string(npyFile(npyDict("'|u1'", "False", "(4000000,)"), make([]byte, 4_000_000)...))))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		arrays, err := parseZip(file, fuzzLimit)
 		// Offsets are of what is inflated, a thousand times more at most.

@@ -60,7 +60,7 @@ func OpenHDF5(path string) (*HDF5, error) {
 	if err != nil {
 		return nil, &FormatError{
 			Path:   path,
-			Offset: noOffset,
+			Offset: NoOffset,
 			Want:   "a file that the HDF5 library opens",
 			Got:    "another",
 			Hint:   damaged + "; on a file system without locks, set HDF5_USE_FILE_LOCKING=FALSE",
@@ -87,7 +87,7 @@ func checkFile(path string) error {
 // fail returns an error of the C library, which does not say where it arose.
 func (h *HDF5) fail(want, got string, err error) error {
 	const hint = "the file is another one or damaged: fetch it again"
-	return &FormatError{Path: h.path, Offset: noOffset, Want: want, Got: got, Hint: hint, Err: err}
+	return &FormatError{Path: h.path, Offset: NoOffset, Want: want, Got: got, Hint: hint, Err: err}
 }
 
 // Array returns the array of that name, or of that path through groups. It
@@ -114,7 +114,8 @@ func (h *HDF5) open(name string) (*Slab, error) {
 		return nil, fmt.Errorf("array: %w", err)
 	}
 	defer access.Close()
-	if err := access.SetChunkCache(hdf5.D_CHUNK_CACHE_NSLOTS_DEFAULT, chunkCache, hdf5.D_CHUNK_CACHE_W0_DEFAULT); err != nil {
+	if err := access.SetChunkCache(hdf5.D_CHUNK_CACHE_NSLOTS_DEFAULT, chunkCache,
+		hdf5.D_CHUNK_CACHE_W0_DEFAULT); err != nil {
 		return nil, fmt.Errorf("array: %w", err)
 	}
 	set, err := h.file.OpenDatasetWith(name, access)

@@ -23,7 +23,8 @@ func (h *HDF5) describe(name string, set *hdf5.Dataset) (s *Slab, big bool, err 
 	defer space.Close()
 	// The binding panics for a single number.
 	if rank := space.SimpleExtentNDims(); rank < 1 || rank > maxRank {
-		return nil, false, h.fail(fmt.Sprintf("an array %q of 1 to %d dimensions", name, maxRank), fmt.Sprint(rank), nil)
+		return nil, false, h.fail(fmt.Sprintf("an array %q of 1 to %d dimensions", name, maxRank),
+			fmt.Sprint(rank), nil)
 	}
 	dims, _, err := space.SimpleExtentDims()
 	if err != nil {
@@ -33,7 +34,8 @@ func (h *HDF5) describe(name string, set *hdf5.Dataset) (s *Slab, big bool, err 
 		s.Shape = append(s.Shape, int(min(d, math.MaxInt)))
 	}
 	if _, ok := payload(s.Type, s.Shape, math.MaxInt); !ok {
-		return nil, false, h.fail(fmt.Sprintf("an array %q of at most %d bytes", name, math.MaxInt), fmt.Sprintf("the shape %v", dims), nil)
+		return nil, false, h.fail(fmt.Sprintf("an array %q of at most %d bytes", name, math.MaxInt),
+			fmt.Sprintf("the shape %v", dims), nil)
 	}
 	return s, big, nil
 }

@@ -69,10 +69,11 @@ func TestHDF5NoSuch(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"absent": "none that the HDF5 library opens", "group": "none that", "number": "1 to 32 dimensions, found 0",
-		"empty": "found 0", "text": "another: class 3 of 2 bytes", "complex": "another: class 6", "bool": "another: class 8",
+		"empty": "found 0", "text": "another: class 3 of 2 bytes", "complex": "another: class 6",
+		"bool": "another: class 8",
 	} {
 		_, err := openHDF5(t, testFile("types.h5")).Array(name)
-		wantFormatError(t, err, noOffset, want)
+		wantFormatError(t, err, NoOffset, want)
 	}
 }
 
@@ -121,7 +122,8 @@ func TestHDF5Concurrent(t *testing.T) {
 			row := make([]byte, s.RowBytes())
 			for k := range 50 {
 				i := (g + k) % 5
-				if err := s.ReadRows(i, i+1, row); err != nil || !bytes.Equal(row, want.Bytes[i*len(row):(i+1)*len(row)]) {
+				if err := s.ReadRows(i, i+1, row); err != nil ||
+					!bytes.Equal(row, want.Bytes[i*len(row):(i+1)*len(row)]) {
 					t.Errorf("row %d: % x, %v", i, row, err)
 				}
 				if h, err := OpenHDF5(testFile("types.h5")); err != nil || h.Close() != nil {
@@ -153,7 +155,7 @@ func TestHDF5Damaged(t *testing.T) {
 			t.Fatal(err)
 		}
 		err = s.ReadRows(0, 5, make([]byte, 5*s.RowBytes()))
-		wantFormatError(t, err, noOffset, `the rows 0 to 5 of "x"`)
+		wantFormatError(t, err, NoOffset, `the rows 0 to 5 of "x"`)
 	}
 }
 

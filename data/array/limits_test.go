@@ -23,7 +23,8 @@ func (e *endless) Read(p []byte) (int, error) {
 }
 
 func TestReadGrowing(t *testing.T) {
-	for _, n := range []int{0, 1, firstRead, firstRead + 1, 8*firstRead - 1, 8 * firstRead, 8*firstRead + 1, 20*firstRead + 7} {
+	for _, n := range []int{0, 1, firstRead, firstRead + 1, 8*firstRead - 1, 8 * firstRead, 8*firstRead + 1,
+		20*firstRead + 7} {
 		got, err := readGrowing(&endless{n: n + 5}, int64(n))
 		want, _ := io.ReadAll(&endless{n: n})
 		if err != nil || !bytes.Equal(got, want) {

@@ -19,7 +19,8 @@ func (m *mat5) readElement(at int64) (next int64, err error) {
 	}
 	kind, size := matKind(m.order.Uint32(tag[:])), int64(m.order.Uint32(tag[4:]))
 	if kind != miMatrix && kind != miCompressed {
-		return 0, m.fail(at, "a variable (an element of type 14 or 15)", fmt.Sprintf("an element of type %d", kind), nil)
+		return 0, m.fail(at, "a variable (an element of type 14 or 15)", fmt.Sprintf("an element of type %d", kind),
+			nil)
 	}
 	start := at + matTagSize
 	if size > m.size-start {
@@ -84,7 +85,8 @@ func (e *matElement) fail(at int64, want, got string, err error) error {
 		return e.file.fail(e.start+at, want, got, err)
 	}
 	offset := e.start + e.from.n - int64(e.buffered.Buffered())
-	return e.file.fail(offset, want, fmt.Sprintf("%s, at byte %d of what is inflated from byte %d on", got, at, e.start), err)
+	return e.file.fail(offset, want, fmt.Sprintf("%s, at byte %d of what is inflated from byte %d on",
+		got, at, e.start), err)
 }
 
 // read reads n bytes, which are what.

@@ -59,7 +59,9 @@ func TestMAT5OtherClasses(t *testing.T) {
 		}
 	}
 	_, err := ReadMAT5(testFile("others.mat"), "w")
-	wantFormatError(t, err, 510, `a variable "w", found the end of the file after the variables ["cells", "few", "number", "record", "text", "z"]`)
+	wantFormatError(t, err, 510,
+		`a variable "w", found the end of the file after the variables ["cells", "few", "number", "record", "text", `+
+			`"z"]`)
 }
 
 // A file cut at any byte gives an error that says at which.
@@ -112,7 +114,8 @@ func TestMAT5Header(t *testing.T) {
 	}{
 		{nil, 0, "the 128 bytes that begin"},
 		{edit(0, hdf5Signature), 0, "7.3"},
-		{edit(124, "\x00\x02"), 124, `version 7.3, which is an HDF5 file; in MATLAB, save it again with save(..., "-v7")`},
+		{edit(124, "\x00\x02"), 124,
+			`version 7.3, which is an HDF5 file; in MATLAB, save it again with save(..., "-v7")`},
 		{edit(124, "\x00\x03"), 124, "version 0x300"},
 		{edit(126, "XY"), 126, `"XY"`},
 		{edit(0, "\x00\x00\x00\x00") /* with a good mark */, -2, ""},
@@ -149,18 +152,21 @@ func TestMAT5BadElements(t *testing.T) {
 			"flags' size":     {b.element(14, b.element(6, make([]byte, 16))), 136, "at most 8 bytes, found 16"},
 			"one dimension":   {b.element(14, flags, b.element(5, make([]byte, 4))), 152, "two dimensions or more"},
 			"many dimensions": {b.element(14, flags, b.element(5, make([]byte, 4*33))), 152, "at most 128 bytes"},
-			"negative":        {b.element(14, flags, b.element(5, b.numbers(t, dims(1, -2)))), 152, "not negative, found -2"},
-			"name's kind":     {b.element(14, flags, shape, b.element(2, []byte("abc"))), 168, "found type 2"},
-			"name's size":     {b.element(14, flags, shape, b.element(1, make([]byte, 2000))), 168, "at most 1024"},
-			"no numbers":      {b.element(14, flags, shape, name), 184, "the tag of the float64 numbers"},
-			"numbers' kind":   {b.element(14, flags, shape, name, b.element(16, make([]byte, 2))), 184, "type 16"},
-			"wider":           {b.matrix(t, "abc", 9, dims(1, 2), 3, make([]byte, 4)), 184, "type 3 (int16)"},
-			"too few":         {b.matrix(t, "abc", 6, dims(1, 2), 2, make([]byte, 1)), 184, "in 2 bytes, found 1"},
-			"too many":        {b.matrix(t, "abc", 6, dims(1, 2), 9, make([]byte, 24)), 184, "in 16 bytes, found 24"},
-			"no such value":   {b.matrix(t, "abc", 8, dims(1, 2), 2, []byte{127, 128}), 184, "128 at index 1"},
-			"overflow":        {b.matrix(t, "abc", 6, dims(1<<31-1, 1<<31-1, 1<<31-1), 9, nil), 152, "at most 4294967296"},
-			"beyond the end":  {b.element(14, flags, shape, name, b.element(9, make([]byte, 16))[:16]), 192, "the end of the element after 8"},
-			"not compressed":  {b.element(15, make([]byte, 9)), 138, "zlib"},
+			"negative": {b.element(14, flags, b.element(5, b.numbers(t, dims(1, -2)))), 152,
+				"not negative, found -2"},
+			"name's kind":   {b.element(14, flags, shape, b.element(2, []byte("abc"))), 168, "found type 2"},
+			"name's size":   {b.element(14, flags, shape, b.element(1, make([]byte, 2000))), 168, "at most 1024"},
+			"no numbers":    {b.element(14, flags, shape, name), 184, "the tag of the float64 numbers"},
+			"numbers' kind": {b.element(14, flags, shape, name, b.element(16, make([]byte, 2))), 184, "type 16"},
+			"wider":         {b.matrix(t, "abc", 9, dims(1, 2), 3, make([]byte, 4)), 184, "type 3 (int16)"},
+			"too few":       {b.matrix(t, "abc", 6, dims(1, 2), 2, make([]byte, 1)), 184, "in 2 bytes, found 1"},
+			"too many":      {b.matrix(t, "abc", 6, dims(1, 2), 9, make([]byte, 24)), 184, "in 16 bytes, found 24"},
+			"no such value": {b.matrix(t, "abc", 8, dims(1, 2), 2, []byte{127, 128}), 184, "128 at index 1"},
+			"overflow": {b.matrix(t, "abc", 6, dims(1<<31-1, 1<<31-1, 1<<31-1), 9, nil), 152,
+				"at most 4294967296"},
+			"beyond the end": {b.element(14, flags, shape, name, b.element(9, make([]byte, 16))[:16]), 192,
+				"the end of the element after 8"},
+			"not compressed": {b.element(15, make([]byte, 9)), 138, "zlib"},
 		} {
 			t.Run(what, func(t *testing.T) {
 				_, err := parseMAT(b.file(test.element))
@@ -185,7 +191,8 @@ func TestMAT5BadCompressed(t *testing.T) {
 		"tag is longer":  {longer, "an element of 80 bytes, found another end of it, at byte 72"},
 		"tag is shorter": {shorter, "the end of the element after 0, at byte 64"},
 		"another in it":  {b.element(2, nil), "an element of type 2, at byte 0 of what is inflated from byte 136 on"},
-		"more follows":   {append(slices.Clone(good), 0), "an element of 72 bytes, found another end of it, at byte 73"},
+		"more follows": {append(slices.Clone(good), 0),
+			"an element of 72 bytes, found another end of it, at byte 73"},
 	} {
 		t.Run(what, func(t *testing.T) {
 			file := b.file(b.compressed(t, 6, test.element))
@@ -210,7 +217,8 @@ func TestMAT5BadCompressed(t *testing.T) {
 func TestMAT5SkipsNameless(t *testing.T) {
 	b := matBuilder{binary.LittleEndian}
 	v := func(name string, x byte) []byte { return b.matrix(t, name, 9, []int32{1, 1}, 2, []byte{x}) }
-	opaque := b.element(14, b.element(6, b.numbers(t, []uint32{17, 0})), b.element(1, []byte("o")), b.element(1, []byte("MCOS")))
+	opaque := b.element(14, b.element(6, b.numbers(t, []uint32{17, 0})), b.element(1, []byte("o")),
+		b.element(1, []byte("MCOS")))
 	got, err := parseMAT(b.file(v("a", 1), v("", 2), opaque, v("b", 3), v("a", 4)))
 	if err != nil {
 		t.Fatal(err)

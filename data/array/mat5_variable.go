@@ -60,7 +60,8 @@ func (e *matElement) variable() (v matVariable, err error) {
 		return v, err
 	}
 	if t.kind != miUint32 || len(flags) != 8 {
-		return v, e.fail(t.at, "the flags of an array, 8 bytes of type 6", fmt.Sprintf("%d of type %d", len(flags), t.kind), nil)
+		return v, e.fail(t.at, "the flags of an array, 8 bytes of type 6",
+			fmt.Sprintf("%d of type %d", len(flags), t.kind), nil)
 	}
 	word := e.file.order.Uint32(flags)
 	v.class, v.cmplx = matClass(word), word&0x800 != 0
@@ -87,7 +88,8 @@ func (e *matElement) dimensions(v *matVariable) error {
 		return err
 	}
 	if v.dims = t.at; t.kind != miInt32 || len(dims)%4 != 0 || len(dims) < 8 {
-		return e.fail(t.at, "two dimensions or more, of 4 bytes of type 5", fmt.Sprintf("%d bytes of type %d", len(dims), t.kind), nil)
+		return e.fail(t.at, "two dimensions or more, of 4 bytes of type 5", fmt.Sprintf("%d bytes of type %d",
+			len(dims), t.kind), nil)
 	}
 	for ; len(dims) > 0; dims = dims[4:] {
 		d := int32(e.file.order.Uint32(dims))

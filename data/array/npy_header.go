@@ -69,7 +69,8 @@ func (n *npyReader) headerLength(version byte) ([]byte, error) {
 func (n *npyReader) checkHeader(start int64, dict []byte) error {
 	m := npyHeader.FindSubmatch(dict)
 	if m == nil {
-		return n.fail(start, "{'descr': ..., 'fortran_order': ..., 'shape': (...), } and a line's end", abridged(dict), nil)
+		return n.fail(start, "{'descr': ..., 'fortran_order': ..., 'shape': (...), } and a line's end",
+			abridged(dict), nil)
 	}
 	if !plainDescr.Match(m[1]) {
 		return n.refuse(abridged(m[1]))
@@ -81,7 +82,7 @@ func (n *npyReader) checkHeader(start int64, dict []byte) error {
 func (n *npyReader) refuse(descr string) error {
 	return &FormatError{
 		Path:   n.path,
-		Offset: noOffset,
+		Offset: NoOffset,
 		Want:   "an array of integers, booleans, float32 or float64",
 		Got:    "the dtype " + descr + meaning(descr),
 		Hint:   "save it again from Python with astype",

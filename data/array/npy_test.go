@@ -50,7 +50,7 @@ func TestNPYOtherTypes(t *testing.T) {
 		"record.npy":  `"[('a', '<i4'), ('b', '<f8', (2,))]", a structure`,
 	} {
 		_, err := ReadNPY(testFile(file))
-		wantFormatError(t, err, noOffset, "found the dtype "+want)
+		wantFormatError(t, err, NoOffset, "found the dtype "+want)
 	}
 	_, err := ReadNPY(testFile("version3.npy"))
 	wantFormatError(t, err, 6, "version 3")
@@ -85,22 +85,23 @@ func TestNPYHeader(t *testing.T) {
 		offset  int64
 		text    string
 	}{
-		"magic":            {append([]byte("\x93NUMPX"), npyFile(good)[6:]...), 0, `"\x93NUMPX"`},
-		"version":          {append([]byte("\x93NUMPY\x07"), npyFile(good)[7:]...), 6, "version 7"},
-		"no header":        {npyFile(""), 10, "'fortran_order'"},
-		"no line's end":    {edit("\n", " "), 10, "a line's end"},
-		"only a line":      {npyFile("\n"), 10, "'fortran_order'"},
-		"no brace":         {edit("}", ""), 10, "'fortran_order'"},
-		"brace early":      {edit("{", "}"), 10, "'fortran_order'"},
-		"another order":    {npyFile("{'shape': (2,), 'fortran_order': False, 'descr': '|u1', }\n", 1, 2), 10, "'fortran_order'"},
+		"magic":         {append([]byte("\x93NUMPX"), npyFile(good)[6:]...), 0, `"\x93NUMPX"`},
+		"version":       {append([]byte("\x93NUMPY\x07"), npyFile(good)[7:]...), 6, "version 7"},
+		"no header":     {npyFile(""), 10, "'fortran_order'"},
+		"no line's end": {edit("\n", " "), 10, "a line's end"},
+		"only a line":   {npyFile("\n"), 10, "'fortran_order'"},
+		"no brace":      {edit("}", ""), 10, "'fortran_order'"},
+		"brace early":   {edit("{", "}"), 10, "'fortran_order'"},
+		"another order": {npyFile("{'shape': (2,), 'fortran_order': False, 'descr': '|u1', }\n", 1, 2), 10,
+			"'fortran_order'"},
 		"order's value":    {edit("False", "Maybe"), 10, "Maybe"},
-		"no type":          {edit("'|u1'", "''"), noOffset, "found the dtype"},
-		"brace in type":    {edit("|u1", "|}u1"), noOffset, "found the dtype"},
+		"no type":          {edit("'|u1'", "''"), NoOffset, "found the dtype"},
+		"brace in type":    {edit("|u1", "|}u1"), NoOffset, "found the dtype"},
 		"negative":         {edit("2,", "-2,"), 10, "(-2,)"},
 		"no number":        {edit("2,", "2 2"), 10, "invalid syntax"},
 		"beyond an int":    {edit("2,", "99999999999999999999,"), 10, "out of range"},
-		"overflow":         {edit("2,", "4294967296, 4294967296, 2"), noOffset, "at most 4294967296 bytes"},
-		"too many":         {edit("2,", strings.Repeat("1, ", 33)), noOffset, "32 dimensions"},
+		"overflow":         {edit("2,", "4294967296, 4294967296, 2"), NoOffset, "at most 4294967296 bytes"},
+		"too many":         {edit("2,", strings.Repeat("1, ", 33)), NoOffset, "32 dimensions"},
 		"too few elements": {edit("2,", "3,"), 70, "elements (uint8, shape [3]) of 3 bytes, found 2"},
 		"long header":      {huge, 8, "at most 65536 bytes, found 2147483647"},
 	} {

@@ -39,7 +39,8 @@ func parseNPZ(path string, r io.ReaderAt, size, limit int64, names []string) (ma
 	archive, err := npz.NewReader(r, size)
 	if err != nil {
 		return nil, &FormatError{
-			Path: path, Offset: size, Want: "the table at the end of a zip archive", Got: "none", Hint: damaged, Err: err,
+			Path: path, Offset: size, Want: "the table at the end of a zip archive", Got: "none",
+			Hint: damaged, Err: err,
 		}
 	}
 	held, err := entries(path, archive.Keys())
@@ -68,7 +69,8 @@ func parseNPZ(path string, r io.ReaderAt, size, limit int64, names []string) (ma
 func entries(path string, keys []string) ([]string, error) {
 	if len(keys) > maxEntries {
 		return nil, &FormatError{
-			Path: path, Offset: noOffset, Want: fmt.Sprintf("at most %d entries", maxEntries), Got: fmt.Sprint(len(keys)),
+			Path: path, Offset: NoOffset, Want: fmt.Sprintf("at most %d entries", maxEntries),
+			Got: fmt.Sprint(len(keys)),
 		}
 	}
 	var names []string
@@ -80,7 +82,8 @@ func entries(path string, keys []string) ([]string, error) {
 		}
 		if known[name] {
 			return nil, &FormatError{
-				Path: path, Offset: noOffset, Want: "an array of each name", Got: fmt.Sprintf("two arrays %.100q", name),
+				Path: path, Offset: NoOffset, Want: "an array of each name",
+				Got: fmt.Sprintf("two arrays %.100q", name),
 			}
 		}
 		known[name] = true
@@ -95,7 +98,7 @@ func readEntry(path string, archive *npz.Reader, held []string, name string, lim
 	if err != nil {
 		return nil, &FormatError{
 			Path:   path,
-			Offset: noOffset,
+			Offset: NoOffset,
 			Want:   fmt.Sprintf("an array %q", name),
 			Got:    fmt.Sprintf("the arrays %.200q", held),
 			Err:    err,

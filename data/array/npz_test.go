@@ -56,7 +56,7 @@ func TestReadNPZ(t *testing.T) {
 		t.Errorf("a file that is not there: %v", err)
 	}
 	_, err := ReadNPZ(testFile("stored.npz"), "labels")
-	wantFormatError(t, err, noOffset, `an array "labels", found the arrays ["x" "y" "f"]`)
+	wantFormatError(t, err, NoOffset, `an array "labels", found the arrays ["x" "y" "f"]`)
 }
 
 // A file cut at any byte gives an error that says at which: the table of a zip
@@ -100,12 +100,12 @@ func TestNPZEntries(t *testing.T) {
 		t.Errorf("%v, %v", keys, err)
 	}
 	_, err = parseZip(zipFile(t, zip.Store, "a.npy", array, "a.npy", array), MaxBytes)
-	wantFormatError(t, err, noOffset, `two arrays "a"`)
+	wantFormatError(t, err, NoOffset, `two arrays "a"`)
 	if _, err = parseZip(zipFile(t, zip.Store, "a.npy", array, "b.npy", array), 4); err != nil {
 		t.Error(err)
 	}
 	_, err = parseZip(zipFile(t, zip.Store, "a.npy", array, "b.npy", array), 3)
-	wantFormatError(t, err, noOffset, "test.npz (b): expected an array of at most 1 bytes")
+	wantFormatError(t, err, NoOffset, "test.npz (b): expected an array of at most 1 bytes")
 	_, err = parseZip(zipFile(t, zip.Deflate, "a.npy", array[:len(array)-1]), MaxBytes)
 	wantFormatError(t, err, int64(len(array)-1), "test.npz (a): at byte")
 	damaged := zipFile(t, zip.Store, "a.npy", array)
@@ -118,5 +118,5 @@ func TestNPZEntries(t *testing.T) {
 		many = append(many, fmt.Sprintf("%d.npy", i), "")
 	}
 	_, err = parseZip(zipFile(t, zip.Store, many...), MaxBytes)
-	wantFormatError(t, err, noOffset, "at most 10000 entries, found 10001")
+	wantFormatError(t, err, NoOffset, "at most 10000 entries, found 10001")
 }

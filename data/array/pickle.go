@@ -1,6 +1,7 @@
 package array
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -76,12 +77,6 @@ func readPickle(path string, r io.Reader, size int64) (*Dict, error) {
 // Keys returns the keys of d in the order of the file.
 func (d *Dict) Keys() []string { return slices.Clone(d.keys) }
 
-// Has reports whether there is anything under a key.
-func (d *Dict) Has(key string) bool {
-	_, ok := d.values[key]
-	return ok
-}
-
 // get returns what is under a key, where want is expected.
 func (d *Dict) get(key, want string) (any, error) {
 	v, ok := d.values[key]
@@ -93,5 +88,103 @@ func (d *Dict) get(key, want string) (any, error) {
 
 // misfit returns the error of what is not what was wanted under a key.
 func (d *Dict) misfit(key, want, got, hint string) error {
-	return &FormatError{Path: d.path, Offset: noOffset, Want: fmt.Sprintf("%s under %q", want, key), Got: got, Hint: hint}
+	return &FormatError{Path: d.path, Offset: NoOffset, Want: fmt.Sprintf("%s under %q", want, key),
+		Got: got, Hint: hint}
+}
+
+// Array returns the array under a key, with the key as its name. A NumPy number is
+// an array of no dimension.
+//
+// Its Bytes are those of d and must not be changed, except that a copy is made of a
+// short array, of big-endian numbers, and of what Python 3 wrote in a protocol
+// before 3, which has no bytes: it is in the file as a text of up to twice the
+// length.
+func (d *Dict) Array(key string) (*Array, error) {
+	a, err := single(d, key, "an array", func(v any) (*ndarray, bool) {
+		a, ok := v.(*ndarray)
+		return a, ok
+	})
+	if err != nil {
+		return nil, err
+	}
+	read, wrong := a.read()
+	if wrong != nil {
+		return nil, d.misfit(key, wrong.want, wrong.got, wrong.hint)
+	}
+	read.Name = key
+	return read, nil
+}
+
+// Ints returns the list or tuple of integers under a key, or the elements of an
+// array of integers of one dimension.
+func (d *Dict) Ints(key string) ([]int, error) {
+	const want = "a list of integers"
+	if a, ok := d.values[key].(*ndarray); ok {
+		read, err := d.Array(key)
+		if err != nil {
+			return nil, err
+		}
+		if len(read.Shape) != 1 || read.Type.isFloat() {
+			return nil, d.misfit(key, want, a.describe(), "")
+		}
+		all, err := read.Ints()
+		var bad *FormatError
+		if errors.As(err, &bad) {
+			return nil, d.misfit(key, want, bad.Got, "")
+		}
+		return all, nil
+	}
+	return list(d, key, want, asInt)
+}
+
+// Strings returns the list or tuple of texts under a key, such as the names of
+// classes or files. A str of Python 2 and bytes are a string of their very bytes.
+// Each may have 4096 bytes, and together they may have 16 times those of the file
+// or 16 MiB, whichever is more: a hostile pickle can repeat one without end.
+func (d *Dict) Strings(key string) ([]string, error) {
+	left := max(16*d.size, 16<<20)
+	return list(d, key, "a list of texts", func(v any) (string, bool) {
+		s, ok := pickle.Text(v)
+		left -= int64(len(s))
+		return s, ok && left >= 0
+	})
+}
+
+// Int returns the integer under a key.
+func (d *Dict) Int(key string) (int, error) { return single(d, key, "an integer", asInt) }
+
+// Float returns the number under a key: a float, or an integer.
+func (d *Dict) Float(key string) (float64, error) { return single(d, key, "a number", asFloat) }
+
+// Text returns the text, str or bytes under a key, of at most 4096 bytes.
+func (d *Dict) Text(key string) (string, error) { return single(d, key, "a text", pickle.Text) }
+
+// single returns what as makes of what is under a key, which is wanted there.
+func single[T any](d *Dict, key, want string, as func(any) (T, bool)) (T, error) {
+	v, err := d.get(key, want)
+	if err != nil {
+		return *new(T), err
+	}
+	out, ok := as(v)
+	if !ok {
+		return *new(T), d.misfit(key, want, describePickled(v), "")
+	}
+	return out, nil
+}
+
+// list returns what as makes of the items of the list or tuple under a key, which
+// is wanted there.
+func list[T any](d *Dict, key, want string, as func(any) (T, bool)) ([]T, error) {
+	items, err := single(d, key, want, pickle.Sequence)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]T, len(items))
+	for i, item := range items {
+		var ok bool
+		if out[i], ok = as(item); !ok {
+			return nil, d.misfit(key, want, fmt.Sprintf("%s at index %d", describePickled(item), i), "")
+		}
+	}
+	return out, nil
 }

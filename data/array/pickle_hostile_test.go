@@ -27,7 +27,8 @@ func pickledGlobal(name string) string {
 // pickledNDArray pickles an array of the given instructions for its shape, dtype's
 // name and elements.
 func pickledNDArray(shape, name, raw string) string {
-	return pickledGlobal("numpy.core.multiarray._reconstruct") + "(" + pickledGlobal("numpy.ndarray") + "K\x00\x85U\x01btR(K\x01" + shape +
+	return pickledGlobal("numpy.core.multiarray._reconstruct") + "(" + pickledGlobal("numpy.ndarray") +
+		"K\x00\x85U\x01btR(K\x01" + shape +
 		pickledGlobal("numpy.dtype") + "(" + name + "\x89\x88tR(K\x03U\x01<NNNK\x00K\x00K\x00tb\x89" + raw + "tb"
 }
 
@@ -52,31 +53,43 @@ func readEntries(d *Dict) (errs []error) {
 func TestPickleForged(t *testing.T) {
 	const four, u1 = "U\x041234", "U\x02u1"
 	state := func(state string) string {
-		return pickledGlobal("numpy.core.multiarray._reconstruct") + "(" + pickledGlobal("numpy.ndarray") + "K\x00\x85U\x01btR" + state + "b"
+		return pickledGlobal("numpy.core.multiarray._reconstruct") + "(" + pickledGlobal("numpy.ndarray") +
+			"K\x00\x85U\x01btR" + state + "b"
 	}
 	dtype := pickledGlobal("numpy.dtype") + "(U\x02u1\x89\x88tR"
 	tests := []struct{ name, value, want string }{
-		{"fewer bytes than the shape has", pickledNDArray("K\x05\x85", u1, four), `expected an array of shape [5] and dtype "<u1" in 5 bytes under "k", found 4 bytes`},
+		{"fewer bytes than the shape has", pickledNDArray("K\x05\x85", u1, four),
+			`expected an array of shape [5] and dtype "<u1" in 5 bytes under "k", found 4 bytes`},
 		{"more bytes", pickledNDArray("K\x03\x85", u1, four), "found 4 bytes"},
 		{"no bytes", pickledNDArray("K\x03\x85", u1, "N"), "found None"},
-		{"text beyond bytes", pickledNDArray("K\x01\x85", u1, "c_codecs\nencode\nX\x02\x00\x00\x00\xc4\x80U\x06latin1\x86R"), "found 1 bytes"},
+		{"text beyond bytes", pickledNDArray("K\x01\x85", u1,
+			"c_codecs\nencode\nX\x02\x00\x00\x00\xc4\x80U\x06latin1\x86R"), "found 1 bytes"},
 		{"negative dimension", pickledNDArray("J\xff\xff\xff\xff\x85", u1, four), "an array without a shape"},
 		{"dimension that is no number", pickledNDArray("N\x85", u1, four), "an array without a shape"},
-		{"too many dimensions", pickledNDArray("("+strings.Repeat("K\x01", maxRank+1)+"t", u1, four), "an array without a shape"},
-		{"larger than the memory", pickledNDArray("\x8a\x06\x00\x00\x00\x00\x00\x01\x8a\x06\x00\x00\x00\x00\x00\x01\x86", u1, four), "an array of at most 4294967296 bytes"},
+		{"too many dimensions", pickledNDArray("("+strings.Repeat("K\x01", maxRank+1)+"t", u1, four),
+			"an array without a shape"},
+		{"larger than the memory",
+			pickledNDArray("\x8a\x06\x00\x00\x00\x00\x00\x01\x8a\x06\x00\x00\x00\x00\x00\x01\x86", u1, four),
+			"an array of at most 4294967296 bytes"},
 		{"unknown type", pickledNDArray("K\x04\x85", "U\x02x1", four), `dtype "<x1"`},
-		{"type of an endless name", pickledNDArray("K\x04\x85", pickledText(strings.Repeat("u", 3000)), four), `dtype "<?"`},
-		{"no state", pickledGlobal("numpy.core.multiarray._reconstruct") + "(" + pickledGlobal("numpy.ndarray") + "K\x00\x85U\x01btR", "an array without a state"},
+		{"type of an endless name", pickledNDArray("K\x04\x85", pickledText(strings.Repeat("u", 3000)), four),
+			`dtype "<?"`},
+		{"no state", pickledGlobal("numpy.core.multiarray._reconstruct") + "(" + pickledGlobal("numpy.ndarray") +
+			"K\x00\x85U\x01btR", "an array without a state"},
 		{"a state of one part", state("K\x01\x85"), "an array with a state of 1 parts"},
 		{"no dtype", state("(K\x01K\x04\x85N\x89" + four + "t"), "an array without a dtype"},
-		{"itself", pickledGlobal("numpy.core.multiarray._reconstruct") + "(" + pickledGlobal("numpy.ndarray") + "K\x00\x85U\x01btRq\x09(K\x01K\x04\x85" + dtype + "\x89h\x09tb", "in 4 bytes"},
-		{"unknown order of bytes", state("(K\x01K\x04\x85" + dtype + "(K\x03U\x01!NNNK\x00K\x00K\x00tb\x89" + four + "t"), "no plain number"},
+		{"itself", pickledGlobal("numpy.core.multiarray._reconstruct") + "(" + pickledGlobal("numpy.ndarray") +
+			"K\x00\x85U\x01btRq\x09(K\x01K\x04\x85" + dtype + "\x89h\x09tb", "in 4 bytes"},
+		{"unknown order of bytes", state("(K\x01K\x04\x85" + dtype + "(K\x03U\x01!NNNK\x00K\x00K\x00tb\x89" + four +
+			"t"), "no plain number"},
 		{"dtype of a short state", state("(K\x01K\x04\x85" + dtype + "K\x03\x85b\x89" + four + "t"), "no plain number"},
 		{"no class", pickledGlobal("numpy.core.multiarray._reconstruct") + ")R", "an array without a class"},
-		{"class that is none", pickledGlobal("numpy.core.multiarray._reconstruct") + "K\x01\x85R", "an array of no class"},
+		{"class that is none", pickledGlobal("numpy.core.multiarray._reconstruct") + "K\x01\x85R",
+			"an array of no class"},
 		{"number of one part", pickledGlobal("numpy.core.multiarray.scalar") + "N\x85R", "a NumPy number of 1 parts"},
 		{"buffer of one part", pickledGlobal("numpy.core.numeric._frombuffer") + "N\x85R", "from a buffer of 1 parts"},
-		{"buffer in no order", pickledGlobal("numpy.core.numeric._frombuffer") + "(" + four + dtype + "K\x04\x85U\x01KtR", "in no known order"},
+		{"buffer in no order", pickledGlobal("numpy.core.numeric._frombuffer") + "(" + four + dtype +
+			"K\x04\x85U\x01KtR", "in no known order"},
 		{"persistent", "U\x01aQ", "what a persistent id stands for"},
 		{"call of an array", "K\x01)R", "a call of no function"},
 		{"class", pickledGlobal("numpy.ndarray"), "a class, type or function of NumPy"},
@@ -106,12 +119,16 @@ func TestPickleBombs(t *testing.T) {
 		"bytes":   under("B\x00\x10\x00\x00" + kilobytes + "q\x000" + again("h\x00")),
 		"encoded": under(pickledText(megabyte) + "q\x000" + encoded + again("h\x01h\x00h\x02\x86R")),
 		"names":   under(pickledText(kilobytes) + "q\x000" + encoded + again("h\x01h\x00h\x02\x86R")),
-		"keys":    "\x80\x02" + pickledText(megabyte) + "q\x000" + encoded + "}(" + strings.Repeat("h\x01h\x00h\x02\x86RN", times) + "u.",
-		"arrays":  under(pickledText(megabyte) + "q\x000" + pickledGlobal("numpy.dtype") + "(U\x02u1\x89\x88tRq\x010" + pickledGlobal("numpy.core.multiarray.scalar") + "q\x020" + again("h\x02h\x01h\x00\x86R")),
-		"dtypes":  under("B\x00\x10\x00\x00" + kilobytes + "q\x000" + pickledGlobal("numpy.dtype") + "q\x010" + again("h\x01h\x00\x85R")),
-		"calls":   under("N" + strings.Repeat(")R", times)),
-		"states":  under("(" + strings.Repeat("N", times) + "tq\x000" + pickledNDArray("K\x04\x85", "U\x02u1", "U\x041234") + strings.Repeat("h\x00b", times)),
-		"itself":  under("]q\x00" + strings.Repeat("h\x00a", times)),
+		"keys": "\x80\x02" + pickledText(megabyte) + "q\x000" + encoded + "}(" +
+			strings.Repeat("h\x01h\x00h\x02\x86RN", times) + "u.",
+		"arrays": under(pickledText(megabyte) + "q\x000" + pickledGlobal("numpy.dtype") + "(U\x02u1\x89\x88tRq\x010" +
+			pickledGlobal("numpy.core.multiarray.scalar") + "q\x020" + again("h\x02h\x01h\x00\x86R")),
+		"dtypes": under("B\x00\x10\x00\x00" + kilobytes + "q\x000" + pickledGlobal("numpy.dtype") + "q\x010" +
+			again("h\x01h\x00\x85R")),
+		"calls": under("N" + strings.Repeat(")R", times)),
+		"states": under("(" + strings.Repeat("N", times) + "tq\x000" + pickledNDArray("K\x04\x85", "U\x02u1",
+			"U\x041234") + strings.Repeat("h\x00b", times)),
+		"itself": under("]q\x00" + strings.Repeat("h\x00a", times)),
 	}
 	for name, bomb := range bombs {
 		t.Run(name, func(t *testing.T) {

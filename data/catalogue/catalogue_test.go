@@ -125,7 +125,8 @@ func TestSplitsAndVariants(t *testing.T) {
 			}
 		}
 		for _, v := range e.Variants {
-			if v == "" || strings.ContainsAny(v, ": ") || e.Kind != catalogue.Generated && strings.ContainsAny(v, ",=") {
+			if v == "" || strings.ContainsAny(v, ": ") || e.Kind != catalogue.Generated &&
+				strings.ContainsAny(v, ",=") {
 				t.Errorf("%s:%s is not what data.Open reads as one word", e.Name, v)
 			}
 		}
@@ -157,24 +158,6 @@ func TestSplitsAddUp(t *testing.T) {
 	}
 	if e, _ := catalogue.Find("celeba"); len(e.Variants) != 40 {
 		t.Errorf("celeba has %d attributes, want 40", len(e.Variants))
-	}
-}
-
-func TestSuites(t *testing.T) {
-	// Those of the new suites are 59 sets (the card of inria-soda/tabular-benchmark);
-	// of the old, rfm counts 15, 13 and 7.
-	want := map[int]int{334: 7, 335: 17, 336: 19, 337: 16, 298: 15, 299: 13, 304: 7}
-	suites := catalogue.Suites()
-	if len(suites) != len(want) {
-		t.Errorf("%d suites, want %d", len(suites), len(want))
-	}
-	for _, s := range suites {
-		if len(s.Tables) != want[s.ID] {
-			t.Errorf("suite %d has %d tables, want %d", s.ID, len(s.Tables), want[s.ID])
-		}
-		if !slices.IsSorted(s.Tables) || len(slices.Compact(slices.Clone(s.Tables))) != len(s.Tables) {
-			t.Errorf("suite %d is out of order or has a table twice: %v", s.ID, s.Tables)
-		}
 	}
 }
 

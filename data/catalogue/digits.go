@@ -32,9 +32,12 @@ func mnist() Entry {
 		Licence: "CC BY-SA 3.0, as its copies state it",
 		Home:    "https://yann.lecun.com/exdb/mnist/",
 		Files: []File{
-			file("train-images-idx3-ubyte.gz", 9912422, "440fcabf73cc546fa21475e81ea370265605f56be210a4024d2ca8f203523609"),
-			file("train-labels-idx1-ubyte.gz", 28881, "3552534a0a558bbed6aed32b30c495cca23d567ec52cac8be1a0730e8010255c"),
-			file("t10k-images-idx3-ubyte.gz", 1648877, "8d422c7b0a1c1c79245a5bcf07fe86e33eeafee792b84584aec276f5a2dbc4e6"),
+			file("train-images-idx3-ubyte.gz", 9912422,
+				"440fcabf73cc546fa21475e81ea370265605f56be210a4024d2ca8f203523609"),
+			file("train-labels-idx1-ubyte.gz", 28881,
+				"3552534a0a558bbed6aed32b30c495cca23d567ec52cac8be1a0730e8010255c"),
+			file("t10k-images-idx3-ubyte.gz", 1648877,
+				"8d422c7b0a1c1c79245a5bcf07fe86e33eeafee792b84584aec276f5a2dbc4e6"),
 			file("t10k-labels-idx1-ubyte.gz", 4542, "f7ae60f92e00ec6debd23a6088c31dbd2371eca3ffa0defaefb259924204aec6"),
 		},
 	}
@@ -48,24 +51,28 @@ func qmnist() Entry {
 			"https://raw.githubusercontent.com/facebookresearch/qmnist/master/"+name)
 	}
 	return Entry{
-		Name:     "qmnist",
-		Title:    "QMNIST",
-		Papers:   []string{"cnfa"},
-		Kind:     Images,
-		Shape:    "1×28×28",
-		Classes:  10,
-		Splits:   append(trainTest(60000, 60000), Split{Name: "test10k", Size: 10000}, Split{Name: "test50k", Size: 50000}),
+		Name:    "qmnist",
+		Title:   "QMNIST",
+		Papers:  []string{"cnfa"},
+		Kind:    Images,
+		Shape:   "1×28×28",
+		Classes: 10,
+		Splits: append(trainTest(60000, 60000), Split{Name: "test10k", Size: 10000},
+			Split{Name: "test50k", Size: 50000}),
 		Variants: []string{"test10k", "test50k"},
 		Of:       map[string][]Split{"test10k": trainTest(60000, 10000), "test50k": trainTest(60000, 50000)},
 		Licence:  "BSD",
 		Home:     "https://github.com/facebookresearch/qmnist",
 		Files: []File{
-			file("qmnist-train-images-idx3-ubyte.gz", "9e26a7bf1683614e065d7b76460ccd52807165b3f22561fb782bd9f38c52b51d"),
+			file("qmnist-train-images-idx3-ubyte.gz",
+				"9e26a7bf1683614e065d7b76460ccd52807165b3f22561fb782bd9f38c52b51d"),
 			file("qmnist-train-labels-idx2-int.gz", "2c05dc77f6b916b38e455e97ab129a42a444f3dbef09b278a366f82904e0dd9f"),
-			file("qmnist-test-images-idx3-ubyte.gz", "43fc22bf7498b8fc98de98369d72f752d0deabc280a43a7bcc364ab19e57b375"),
+			file("qmnist-test-images-idx3-ubyte.gz",
+				"43fc22bf7498b8fc98de98369d72f752d0deabc280a43a7bcc364ab19e57b375"),
 			file("qmnist-test-labels-idx2-int.gz", "9fbcbe594c3766fdf4f0b15c5165dc0d1e57ac604e01422608bb72c906030d06"),
 		},
-		Note: "the first 10000 test images (test10k) are those of MNIST, made anew; the other 50000 (test50k) are its lost ones",
+		Note: "the first 10000 test images (test10k) are those of MNIST, made anew; the other 50000 (test50k) are " +
+			"its lost ones",
 	}
 }
 
@@ -80,7 +87,8 @@ func emnist() Entry {
 		Splits:   trainTest(112800, 18800),
 		Variants: []string{"balanced", "byclass", "bymerge", "digits", "letters", "mnist"},
 		Of: map[string][]Split{
-			"byclass": trainTest(697932, 116323), "bymerge": trainTest(697932, 116323), "digits": trainTest(240000, 40000),
+			"byclass": trainTest(697932, 116323), "bymerge": trainTest(697932, 116323),
+			"digits":  trainTest(240000, 40000),
 			"letters": trainTest(124800, 20800), "mnist": trainTest(60000, 10000),
 		},
 		Licence: "not stated",
@@ -116,9 +124,12 @@ func fashionMNIST() Entry {
 		Licence: "MIT",
 		Home:    "https://github.com/zalandoresearch/fashion-mnist",
 		Files: []File{
-			file("train-images-idx3-ubyte.gz", 26421880, "3aede38d61863908ad78613f6a32ed271626dd12800ba2636569512369268a84"),
-			file("train-labels-idx1-ubyte.gz", 29515, "a04f17134ac03560a47e3764e11b92fc97de4d1bfaf8ba1a3aa29af54cc90845"),
-			file("t10k-images-idx3-ubyte.gz", 4422102, "346e55b948d973a97e58d2351dde16a484bd415d4595297633bb08f03db6a073"),
+			file("train-images-idx3-ubyte.gz", 26421880,
+				"3aede38d61863908ad78613f6a32ed271626dd12800ba2636569512369268a84"),
+			file("train-labels-idx1-ubyte.gz", 29515,
+				"a04f17134ac03560a47e3764e11b92fc97de4d1bfaf8ba1a3aa29af54cc90845"),
+			file("t10k-images-idx3-ubyte.gz", 4422102,
+				"346e55b948d973a97e58d2351dde16a484bd415d4595297633bb08f03db6a073"),
 			file("t10k-labels-idx1-ubyte.gz", 5148, "67da17c76eaffca5446c3361aaab5c3cd6d1c2608764d35dfb1850b086bf8dd5"),
 		},
 		Note: "in none of the papers",

@@ -57,7 +57,8 @@ func TestPathsStayInTheDataFolder(t *testing.T) {
 	seen := map[string]bool{}
 	eachFile(func(e catalogue.Entry, f catalogue.File) {
 		for _, p := range []string{f.Path, f.Into} {
-			if p != "" && (path.Clean(p) != p || path.IsAbs(p) || strings.HasPrefix(p, "..") || strings.Contains(p, `\`)) {
+			if p != "" && (path.Clean(p) != p || path.IsAbs(p) || strings.HasPrefix(p, "..") ||
+				strings.Contains(p, `\`)) {
 				t.Errorf("%s: %q is no clean path in the data folder", e.Name, p)
 			}
 		}

@@ -15,7 +15,8 @@ func generated() []Entry {
 			Name: "deadleaves", Title: "Dead leaves", Kind: Generated,
 			Shape: "3×32×32", Classes: 2,
 			Variants: []string{"leaves", "disks", "leaves,textured", "disks,textured"},
-			Note:     "leaves that hide each other: edges and a spectrum like those of natural images, where no file is; in none of the papers",
+			Note: "leaves that hide each other: edges and a spectrum like those of natural images, where no " +
+				"file is; in none of the papers",
 		},
 		{
 			Name: "glyphs", Title: "Digits of the Go fonts", Kind: Generated,

@@ -23,8 +23,10 @@ func gtsrb() Entry {
 		Licence: "not stated",
 		Home:    "https://benchmark.ini.rub.de/gtsrb_dataset.html",
 		Files: []File{
-			file("GTSRB-Training_fixed.zip", 187490228, "df4144942083645bd60b594de348aa6930126c3e0e5de09e39611630abf8455a"),
-			file("GTSRB_Final_Test_Images.zip", 88978620, "48ba6fab7e877eb64eaf8de99035b0aaecfbc279bee23e35deca4ac1d0a837fa"),
+			file("GTSRB-Training_fixed.zip", 187490228,
+				"df4144942083645bd60b594de348aa6930126c3e0e5de09e39611630abf8455a"),
+			file("GTSRB_Final_Test_Images.zip", 88978620,
+				"48ba6fab7e877eb64eaf8de99035b0aaecfbc279bee23e35deca4ac1d0a837fa"),
 			file("GTSRB_Final_Test_GT.zip", 99620, "f94e5a7614d75845c74c04ddb26b8796b9e483f43541dd95dd5b726504e16d6d"),
 		},
 		Note: "the training images are those of the online competition, which torchvision takes too; " +
@@ -102,7 +104,8 @@ func caltech101() Entry {
 		// The inner archive alone is at Google Drive only, which answers a plain
 		// request with a page. Its digest is in the same file of tfds.
 		ByHand: "the archive holds another: unpack caltech101/caltech-101/101_ObjectCategories.tar.gz " +
-			"(131740031 bytes, SHA-256 af6ece2f339791ca20f855943d8b55dd60892c0a25105fcd631ee3d6430f9926) into the folder caltech101",
+			"(131740031 bytes, SHA-256 af6ece2f339791ca20f855943d8b55dd60892c0a25105fcd631ee3d6430f9926) into the " +
+			"folder caltech101",
 		Note: "no published split; 9144 images with the background class BACKGROUND_Google, which is left out",
 	}
 }

@@ -34,7 +34,8 @@ func grinsztajn() Entry {
 		Home:    "https://github.com/LeoGrin/tabular-benchmark",
 		ByHand: "get the sets as CSV with git and its extension LFS: " +
 			"git clone https://huggingface.co/datasets/inria-soda/tabular-benchmark grinsztajn, in the data folder; " +
-			"or from https://www.openml.org/d/ID, for the IDs of the suites, as ARFF or Parquet, into the folder grinsztajn",
+			"or from https://www.openml.org/d/ID, for the IDs of the suites, as ARFF or Parquet, into the folder " +
+			"grinsztajn",
 		Note: "59 tables in the suites 334 to 337; the paper rfm used the older suites 297, 298, 299 and 304",
 	}
 }

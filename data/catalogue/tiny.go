@@ -60,11 +60,15 @@ func imageNet32() Entry {
 		Home:    "https://patrykchrabaszcz.github.io/Imagenet32/",
 
 		// tfds: datasets/imagenet_resized/checksums.tsv.
-		ByHand: "log in at https://image-net.org/download-images, agree to its terms and get, of the downsampled images, " +
-			"Imagenet32_train_npz.zip (3580435279 bytes, SHA-256 94226337ecc1b0309d9fcd0167127aaadc931587035fbcb53925235edbaec4fc) and " +
-			"Imagenet32_val_npz.zip (139697668 bytes, SHA-256 013990e6dec1237dcd1f9beadbab81ead6604cc119af5cacbfb59ae28148377a); " +
+		ByHand: "log in at https://image-net.org/download-images, agree to its terms and get, of the downsampled " +
+			"images, " +
+			"Imagenet32_train_npz.zip (3580435279 bytes, SHA-256 " +
+			"94226337ecc1b0309d9fcd0167127aaadc931587035fbcb53925235edbaec4fc) and " +
+			"Imagenet32_val_npz.zip (139697668 bytes, SHA-256 " +
+			"013990e6dec1237dcd1f9beadbab81ead6604cc119af5cacbfb59ae28148377a); " +
 			"unpack both into the folder imagenet32",
-		Note: "ImageNet resized with a box filter by Chrabaszcz et al. 2017; its labels count from 1, in an order of their own",
+		Note: "ImageNet resized with a box filter by Chrabaszcz et al. 2017; its labels count from 1, in an order " +
+			"of their own",
 	}
 }
 

@@ -26,7 +26,8 @@ func tarOf(t testing.TB, entries ...entry) []byte {
 	var out bytes.Buffer
 	w := tar.NewWriter(&out)
 	for _, e := range entries {
-		h := &tar.Header{Name: e.name, Typeflag: orElse(e.kind, tar.TypeReg), Linkname: e.link, Size: int64(len(e.content)), Mode: 0o777}
+		h := &tar.Header{Name: e.name, Typeflag: orElse(e.kind, tar.TypeReg), Linkname: e.link,
+			Size: int64(len(e.content)), Mode: 0o777}
 		if strings.HasSuffix(e.name, "/") {
 			h.Typeflag = tar.TypeDir
 		}
@@ -93,7 +94,8 @@ func sparse(size int64) []byte {
 	for _, c := range b[:tarBlock] {
 		sum += int64(c)
 	}
-	copy(b[148:], []byte{'0' + byte(sum>>15&7), '0' + byte(sum>>12&7), '0' + byte(sum>>9&7), '0' + byte(sum>>6&7), '0' + byte(sum>>3&7), '0' + byte(sum&7), 0, ' '})
+	copy(b[148:], []byte{'0' + byte(sum>>15&7), '0' + byte(sum>>12&7), '0' + byte(sum>>9&7), '0' + byte(sum>>6&7),
+		'0' + byte(sum>>3&7), '0' + byte(sum&7), 0, ' '})
 	return b
 }
 

@@ -1,31 +1,34 @@
 package fetch
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"net/http"
+	"sync"
+	"sync/atomic"
 	"time"
 )
 
-// mostRedirects is how many are followed.
+// mostRedirects is the largest number of redirects of a request.
 const mostRedirects = 10
 
-// defaultClient returns a client without an overall time limit, for a file may
-// take days: [Options].Stall bounds the silence.
+// defaultClient returns a client without an overall time limit, since a file may take days. [Options].Stall bounds the
+// time without a byte.
 func defaultClient() *http.Client {
 	return &http.Client{Transport: &http.Transport{
 		Proxy:               http.ProxyFromEnvironment,
 		DialContext:         (&net.Dialer{Timeout: 30 * time.Second}).DialContext,
 		ForceAttemptHTTP2:   true,
 		TLSHandshakeTimeout: 20 * time.Second,
-		// A server that sends more than it promised then says so to no one; and
-		// the next request is seldom soon.
+		// With keep-alive, the surplus of a server that sends more than it announced would be taken as the next
+		// response; and the next request is seldom soon.
 		DisableKeepAlives:      true,
 		MaxResponseHeaderBytes: 256 << 10,
 	}}
 }
 
-// clientFor returns the client with our rules on redirects before its own.
+// clientFor returns the client with this package's rules on redirects before its own.
 func (g *getter) clientFor(f File) *http.Client {
 	c := *g.Client
 	own := c.CheckRedirect
@@ -53,4 +56,57 @@ func checkRedirect(f File, req *http.Request, via []*http.Request) error {
 		return fault("a redirect to https, as no digest is known to check the file with", "one to http")
 	}
 	return nil
+}
+
+// clock is the source of time, which tests replace.
+type clock interface {
+	Now() time.Time
+	Sleep(context.Context, time.Duration) error // the context's error if it ends first
+	AfterFunc(time.Duration, func()) timer
+}
+
+type timer interface {
+	Reset(time.Duration) bool
+	Stop() bool
+}
+
+type trueClock struct{}
+
+func (trueClock) Now() time.Time { return time.Now() }
+
+func (trueClock) Sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (trueClock) AfterFunc(d time.Duration, f func()) timer { return time.AfterFunc(d, f) }
+
+// inParallel calls do with 0 to n-1, atOnce of them at a time, until one fails or ctx ends, and returns the first
+// error.
+func inParallel(ctx context.Context, n, atOnce int, do func(int) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range min(atOnce, n) {
+		workers.Go(func() {
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					return
+				}
+				if err := do(i); err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+	workers.Wait()
+	return context.Cause(ctx)
 }

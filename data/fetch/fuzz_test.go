@@ -69,7 +69,8 @@ func FuzzContentRange(f *testing.F) {
 
 // FuzzOrigin: what is noted beside a part of a download is what it was, or nothing.
 func FuzzOrigin(f *testing.F) {
-	for _, text := range []string{`{}`, `{"url":"https://a/b","bytes":5,"etag":"\"x\""}`, `{"bytes":-1}`, `{"bytes":1e3}`, `null`, `[`, `{"bytes":9223372036854775807}`} {
+	for _, text := range []string{`{}`, `{"url":"https://a/b","bytes":5,"etag":"\"x\""}`, `{"bytes":-1}`,
+		`{"bytes":1e3}`, `null`, `[`, `{"bytes":9223372036854775807}`} {
 		f.Add([]byte(text))
 	}
 	path := filepath.Join(f.TempDir(), "part.json")

@@ -46,12 +46,13 @@ func TestHostileArchives(t *testing.T) {
 		"too deep":             {[]entry{{name: "a/b/c/d/e"}}, "at most 4"},
 		"not too deep":         {[]entry{{name: "./a/b//c/./d"}}, ""},
 		"too large":            {[]entry{{name: "x", content: strings.Repeat("y", 5001)}}, "at most 5000"},
-		"too large in all":     {[]entry{{name: "x", content: strings.Repeat("y", 2501)}, {name: "z", content: strings.Repeat("y", 2500)}}, "at most 5000"},
-		"not too large":        {[]entry{{name: "x", content: strings.Repeat("y", 5000)}}, ""},
-		"nothing":              {nil, "at least one file"},
-		"only folders":         {[]entry{{name: "a/"}}, "at least one file"},
-		"two cases":            {[]entry{{name: "a"}, {name: "A"}}, ""},
-		"hidden":               {[]entry{{name: ".a"}, {name: "..."}, {name: "-rf"}}, ""},
+		"too large in all": {[]entry{{name: "x", content: strings.Repeat("y", 2501)},
+			{name: "z", content: strings.Repeat("y", 2500)}}, "at most 5000"},
+		"not too large": {[]entry{{name: "x", content: strings.Repeat("y", 5000)}}, ""},
+		"nothing":       {nil, "at least one file"},
+		"only folders":  {[]entry{{name: "a/"}}, "at least one file"},
+		"two cases":     {[]entry{{name: "a"}, {name: "A"}}, ""},
+		"hidden":        {[]entry{{name: ".a"}, {name: "..."}, {name: "-rf"}}, ""},
 	} {
 		for kind, content := range map[string][]byte{"tar": tarOf(t, c.entries...), "zip": zipOf(t, c.entries...)} {
 			if kind == "tar" && c.entries == nil {
@@ -124,13 +125,16 @@ func checkConfined(t testing.TB, dir string, u *unpacker, l Limits) {
 
 func TestHostileTars(t *testing.T) {
 	tryHostile(t, "a hard link", tarOf(t, entry{name: "x", kind: tar.TypeLink, link: "/etc/passwd"}), "a link")
-	tryHostile(t, "into a hard link", tarOf(t, entry{name: "x", kind: tar.TypeLink, link: "../archive"}, entry{name: "x", content: "y"}), "a link")
+	tryHostile(t, "into a hard link", tarOf(t, entry{name: "x", kind: tar.TypeLink, link: "../archive"},
+		entry{name: "x", content: "y"}), "a link")
 	tryHostile(t, "a block device", tarOf(t, entry{name: "x", kind: tar.TypeBlock}), "a device")
 	tryHostile(t, "a contiguous file", tarOf(t, entry{name: "x", kind: tar.TypeCont}), "another thing")
 	tryHostile(t, "as git makes it", tarOf(t, entry{kind: tar.TypeXGlobalHeader}, entry{name: "x"}), "")
-	tryHostile(t, "compressed zeros after the end", gzipped(t, append(tarOf(t, entry{name: "x"}), make([]byte, 10000)...)), "at most 5000")
+	tryHostile(t, "compressed zeros after the end",
+		gzipped(t, append(tarOf(t, entry{name: "x"}), make([]byte, 10000)...)), "at most 5000")
 	tryHostile(t, "a compressed bomb", gzipped(t, make([]byte, 1<<20)), "at most 5000")
-	tryHostile(t, "a bomb in a compressed tar", gzipped(t, tarOf(t, entry{name: "x", content: strings.Repeat("y", 1<<20)})), "at most 5000")
+	tryHostile(t, "a bomb in a compressed tar",
+		gzipped(t, tarOf(t, entry{name: "x", content: strings.Repeat("y", 1<<20)})), "at most 5000")
 	tryHostile(t, "no end", tarOf(t, entry{name: "x"})[:512], "end is missing")
 	tryHostile(t, "half an end", tarOf(t, entry{name: "x"})[:1024], "end is missing")
 	tryHostile(t, "something after the end", append(tarOf(t, entry{name: "x"}), noise(31, 3000)...), "")
@@ -153,10 +157,12 @@ func TestHostileZips(t *testing.T) {
 	tryHostile(t, "overlapping", overlapping(t, 8, 1000), "at most 5000")
 	tryHostile(t, "overlapping and lying", lying(t, overlapping(t, 8, 1000)), "not a valid zip")
 	// A name in the directory, another before the content.
-	tryHostile(t, "two names", bytes.Replace(zipOf(t, entry{name: "a/xx", content: "y"}), []byte("a/xx"), []byte("../x"), 1), "")
+	tryHostile(t, "two names", bytes.Replace(zipOf(t, entry{name: "a/xx", content: "y"}), []byte("a/xx"),
+		[]byte("../x"), 1), "")
 	central := zipOf(t, entry{name: "a/xx", content: "y"})
 	at := bytes.LastIndex(central, []byte("a/xx"))
-	tryHostile(t, "two names, the other way", append(append(bytes.Clone(central[:at]), "../x"...), central[at+4:]...), `".."`)
+	tryHostile(t, "two names, the other way", append(append(bytes.Clone(central[:at]), "../x"...), central[at+4:]...),
+		`".."`)
 	// A directory larger than reason, before anything is written.
 	long := make([]entry, 20)
 	for i := range long {

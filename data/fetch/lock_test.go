@@ -38,7 +38,8 @@ func TestTogether(t *testing.T) {
 	if s.count() != 1 {
 		t.Errorf("fetched %d times", s.count())
 	}
-	want := []string{"a/", "a/set.zip", "set/", "set/set/", "set/set/empty/", "set/set/größe.txt", "set/set/train/", "set/set/train/a b.bin", "set/set/train/leer.txt"}
+	want := []string{"a/", "a/set.zip", "set/", "set/set/", "set/set/empty/", "set/set/größe.txt", "set/set/train/",
+		"set/set/train/a b.bin", "set/set/train/leer.txt"}
 	if got := names(t, dir); !slices.Equal(got, want) {
 		t.Errorf("the folder holds %q", got)
 	}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strings"
 
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 )
@@ -48,14 +49,14 @@ func (g *getter) unpack(ctx context.Context, f File, locked bool) (_ []Entry, er
 	return placed(f, u.files), nil
 }
 
-// temporaryPrefix tells the folders in which f is unpacked from all others.
+// temporaryPrefix returns the prefix of the names of temporary folders in which f is unpacked.
 func temporaryPrefix(f File) string {
 	sum := sha256.Sum256([]byte(f.Path))
 	return fmt.Sprintf(".unpacking%s%x-", atomicfile.Temporary, sum[:8])
 }
 
-// removeStale removes what a process that was killed left behind. None other
-// can be at it, for we hold the lock.
+// removeStale removes the temporary folders of a killed process. No other process can be using them, since this one
+// holds the lock.
 func removeStale(root *os.Root, prefix string) error {
 	names, err := fs.Glob(root.FS(), prefix+"*")
 	for _, name := range names {
@@ -102,8 +103,7 @@ func placed(f File, entries []Entry) []Entry {
 	return entries
 }
 
-// sync waits until all files and folders are on the disk. Many at once: a
-// journal then takes them together.
+// sync waits until all files and folders are on the disk. It syncs many at once, which a journal can write together.
 func (u *unpacker) sync() error {
 	names := []string{"."}
 	for name := range u.folders {
@@ -121,3 +121,48 @@ func (u *unpacker) sync() error {
 		return errors.Join(f.Sync(), f.Close())
 	})
 }
+
+// The longest element of a name that file systems take, in bytes.
+const longestElement = 255
+
+// strictName says why name is not a clean slash-separated path to a file in a
+// folder; "" if it is.
+func strictName(name string) string {
+	if why := unsafeName(name); why != "" {
+		return why
+	}
+	if path.Clean(name) != name || name == "." {
+		return "a path that is not in its shortest form"
+	}
+	return ""
+}
+
+// unsafeName says why name may not be used in a folder; "" if it may. The rules are the same on all systems.
+func unsafeName(name string) string {
+	switch {
+	case name == "":
+		return "an empty name"
+	case strings.HasPrefix(name, "/"):
+		return "an absolute path"
+	case strings.Contains(name, `\`):
+		return "a backslash"
+	case len(name) > 1 && name[1] == ':' && isLetter(name[0]):
+		return "a drive letter"
+	}
+	for _, c := range []byte(name) {
+		if c < ' ' || c == 0x7f {
+			return fmt.Sprintf("a control character, %#02x", c)
+		}
+	}
+	for element := range strings.SplitSeq(name, "/") {
+		if element == ".." {
+			return `".." in a path`
+		}
+		if len(element) > longestElement {
+			return fmt.Sprintf("a name of %d bytes, more than %d", len(element), longestElement)
+		}
+	}
+	return ""
+}
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }

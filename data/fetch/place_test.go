@@ -28,7 +28,8 @@ func TestGetUnpacks(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !r[0].Unpacked || r[0].Check != BySHA256 || !slices.IsSortedFunc(r[0].Files, func(a, b Entry) int { return strings.Compare(a.Path, b.Path) }) {
+			if !r[0].Unpacked || r[0].Check != BySHA256 || !slices.IsSortedFunc(r[0].Files,
+				func(a, b Entry) int { return strings.Compare(a.Path, b.Path) }) {
 				t.Errorf("%+v", r[0])
 			}
 			entries := slices.Clone(r[0].Files)
@@ -47,7 +48,8 @@ func TestGetUnpacks(t *testing.T) {
 			}
 			o.Receipt = NewReceipt(r)
 			third, err := Get(t.Context(), dir, []File{f}, o)
-			if err != nil || third[0].Unpacked || third[0].Check != ByReceipt || !slices.Equal(third[0].Files, r[0].Files) {
+			if err != nil || third[0].Unpacked || third[0].Check != ByReceipt ||
+				!slices.Equal(third[0].Files, r[0].Files) {
 				t.Errorf("with a receipt: %v, %v", third, err)
 			}
 		}
@@ -95,8 +97,10 @@ func cutPrefix(entries []Entry, prefix string) []Entry {
 // Two archives into one folder: what else is there stays, of two files with
 // one name the later archive's.
 func TestGetMerges(t *testing.T) {
-	one, _ := archiveServer(t, "x/one.tar", "x", tarOf(t, entry{name: "both", content: "1"}, entry{name: "one/a", content: "1"}))
-	two, _ := archiveServer(t, "x/two.zip", "x", zipOf(t, entry{name: "both", content: "2"}, entry{name: "two", content: "2"}, entry{name: "one/b", content: "2"}))
+	one, _ := archiveServer(t, "x/one.tar", "x", tarOf(t, entry{name: "both", content: "1"},
+		entry{name: "one/a", content: "1"}))
+	two, _ := archiveServer(t, "x/two.zip", "x", zipOf(t, entry{name: "both", content: "2"},
+		entry{name: "two", content: "2"}, entry{name: "one/b", content: "2"}))
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "x", "mine"), []byte("mine"))
 	o, _ := quick()
@@ -135,9 +139,11 @@ func TestGetIntoWhatIsInTheWay(t *testing.T) {
 		make       func(dir string) error
 		says       string
 	}{
-		{"x.tar", "in", func(dir string) error { return os.MkdirAll(filepath.Join(dir, "in", "a", "b"), 0o777) }, "a folder that is there"},
+		{"x.tar", "in", func(dir string) error { return os.MkdirAll(filepath.Join(dir, "in", "a", "b"), 0o777) },
+			"a folder that is there"},
 		{"x.tar", "in", func(dir string) error {
-			return errors.Join(os.Mkdir(filepath.Join(dir, "in"), 0o777), os.WriteFile(filepath.Join(dir, "in", "a"), nil, 0o666))
+			return errors.Join(os.Mkdir(filepath.Join(dir, "in"), 0o777),
+				os.WriteFile(filepath.Join(dir, "in", "a"), nil, 0o666))
 		}, "a: "},
 		{"x.tar", "in", func(dir string) error { return os.WriteFile(filepath.Join(dir, "in"), nil, 0o666) }, "in: "},
 		{"x.tar", ".", func(string) error { return nil }, "the archive itself"},
@@ -179,7 +185,8 @@ func TestGetThroughLinks(t *testing.T) {
 		t.Errorf("the linked folder holds %q", got)
 	}
 	outside := t.TempDir()
-	if err := errors.Join(os.RemoveAll(filepath.Join(elsewhere, "d")), os.Symlink(outside, filepath.Join(elsewhere, "d"))); err != nil {
+	if err := errors.Join(os.RemoveAll(filepath.Join(elsewhere, "d")),
+		os.Symlink(outside, filepath.Join(elsewhere, "d"))); err != nil {
 		t.Fatal(err)
 	}
 	_, err := Get(t.Context(), dir, []File{f}, o)
@@ -207,7 +214,8 @@ func TestGetRemovesStale(t *testing.T) {
 
 // A bad archive leaves nothing, and no room for a zip is seen beforehand.
 func TestGetUnpacksNothing(t *testing.T) {
-	good := zipOf(t, entry{name: "a", content: strings.Repeat("a", 2000)}, entry{name: "b", content: strings.Repeat("b", 2000)})
+	good := zipOf(t, entry{name: "a", content: strings.Repeat("a", 2000)},
+		entry{name: "b", content: strings.Repeat("b", 2000)})
 	bad := bytes.Clone(good)
 	bad[bytes.LastIndex(bad, []byte("PK\x03\x04"))+33] ^= 0xff
 	for name, content := range map[string][]byte{"whole archive": bad, "free space": good, "at most 3000": good} {
@@ -257,7 +265,8 @@ func TestMoveIntoNewFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	m := &move{g: newGetter(dir, Options{}), f: File{Path: "x.tar", Into: "in"}, root: root, from: "temporary", to: "in",
+	m := &move{g: newGetter(dir, Options{}), f: File{Path: "x.tar", Into: "in"}, root: root,
+		from: "temporary", to: "in",
 		u: &unpacker{files: []Entry{{Path: "a"}}}}
 	if err := m.run(); err != nil {
 		t.Fatal(err)

@@ -17,7 +17,8 @@ func someReceipt() *Receipt {
 	sum := func(i byte) (s Sum) { s[0], s[31] = i, 1; return s }
 	return &Receipt{[]Source{
 		{Path: "one file.gz", Bytes: 5, SHA256: sum(1), Files: []Entry{{"one file.gz", 5, sum(1)}}},
-		{Path: "a/x.zip", Bytes: 1 << 40, SHA256: sum(2), Into: "a/b", Files: []Entry{{"a/b/größe \"q\"", 0, sum(3)}, {"a/b/z/z", 7, sum(4)}}},
+		{Path: "a/x.zip", Bytes: 1 << 40, SHA256: sum(2), Into: "a/b",
+			Files: []Entry{{"a/b/größe \"q\"", 0, sum(3)}, {"a/b/z/z", 7, sum(4)}}},
 		{Path: "y.tar", Bytes: 9, SHA256: sum(5), Into: ".", Files: []Entry{{"cifar/z", 7, sum(4)}}},
 		{Path: "empty.zip", Bytes: 9, SHA256: sum(5), Into: "e"},
 	}}
@@ -48,7 +49,8 @@ func TestReceipt(t *testing.T) {
 func TestReceiptFormat(t *testing.T) {
 	one := strings.Repeat("0", 63) + "1"
 	var out bytes.Buffer
-	r := &Receipt{[]Source{{Path: "x.tar", Bytes: 10, SHA256: Sum{31: 1}, Into: "in", Files: []Entry{{"in/a", 3, Sum{31: 1}}}}}}
+	r := &Receipt{
+		[]Source{{Path: "x.tar", Bytes: 10, SHA256: Sum{31: 1}, Into: "in", Files: []Entry{{"in/a", 3, Sum{31: 1}}}}}}
 	if err := r.write(&out); err != nil {
 		t.Fatal(err)
 	}

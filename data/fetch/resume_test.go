@@ -119,35 +119,50 @@ func TestResumeScenes(t *testing.T) {
 			part: old[:1000], origin: `{"url":"%s","etag":"\"old\""}`, ranges: restThenAll,
 			serve: func(w http.ResponseWriter, r *http.Request) { r.Header.Del("If-Range"); tagged(w, r) }},
 		"changed in date, and it disregards If-Range": {
-			part: old[:1000], origin: `{"url":"%s","last_modified":"Thu, 28 Feb 2024 12:00:00 GMT"}`, ranges: restThenAll,
-			serve: func(w http.ResponseWriter, r *http.Request) { r.Header.Del("If-Range"); file(content)(w, r) }},
+			part: old[:1000], origin: `{"url":"%s","last_modified":"Thu, 28 Feb 2024 12:00:00 GMT"}`,
+			ranges: restThenAll,
+			serve:  func(w http.ResponseWriter, r *http.Request) { r.Header.Del("If-Range"); file(content)(w, r) }},
 		"changed in size": {
 			part: old[:1000], origin: `{"url":"%s","bytes":2999}`, serve: file(content), ranges: restThenAll},
 		"changed, and only the digest tells": {
 			part: old[:1000], origin: sameSize, file: known, serve: file(content), ranges: restThenAll},
 		"a weak tag and a date": {
-			part: content[:1000], origin: `{"url":"%s","etag":"W/\"x\"","last_modified":"Thu, 29 Feb 2024 12:00:00 GMT"}`,
-			serve: file(content), ranges: rest},
-		"nothing is known":              {part: old[:1000], serve: file(content), ranges: all},
-		"a damaged side file":           {part: old[:1000], origin: `{"url":`, serve: file(content), ranges: all},
-		"only a digest is known":        {part: content[:1000], file: known, serve: file(content), ranges: rest},
-		"only a size is known":          {part: content[:1000], file: File{Bytes: 3000}, serve: file(content), ranges: rest},
-		"the server ignores ranges":     {part: content[:1000], file: known, serve: ignoring, ranges: rest},
-		"another part than asked for":   {part: content[:1000], file: known, serve: partial("bytes 999-2999/3000", content[999:]), ranges: restThenAll},
-		"a part that says not which":    {part: content[:1000], file: known, serve: partial("", content[1000:]), ranges: restThenAll},
-		"nonsense for a range":          {part: content[:1000], file: known, serve: partial("bytes 1000-5/3000", content[1000:]), ranges: restThenAll},
-		"a part of a whole of any size": {part: content[:1000], file: known, serve: partial("bytes 1000-2999/*", content[1000:]), ranges: rest},
-		"of any size, and no digest":    {part: content[:1000], origin: sameSize, serve: partial("bytes 1000-2999/*", content[1000:]), ranges: restThenAll},
-		"a part of too large a whole": {part: content[:1000], file: File{Bytes: 3000}, serve: partial("bytes 1000-3999/4000", content[1000:]), ranges: rest,
+			part:   content[:1000],
+			origin: `{"url":"%s","etag":"W/\"x\"","last_modified":"Thu, 29 Feb 2024 12:00:00 GMT"}`,
+			serve:  file(content), ranges: rest},
+		"nothing is known":       {part: old[:1000], serve: file(content), ranges: all},
+		"a damaged side file":    {part: old[:1000], origin: `{"url":`, serve: file(content), ranges: all},
+		"only a digest is known": {part: content[:1000], file: known, serve: file(content), ranges: rest},
+		"only a size is known": {part: content[:1000], file: File{Bytes: 3000}, serve: file(content),
+			ranges: rest},
+		"the server ignores ranges": {part: content[:1000], file: known, serve: ignoring, ranges: rest},
+		"another part than asked for": {part: content[:1000], file: known,
+			serve: partial("bytes 999-2999/3000", content[999:]), ranges: restThenAll},
+		"a part that says not which": {part: content[:1000], file: known, serve: partial("", content[1000:]),
+			ranges: restThenAll},
+		"nonsense for a range": {part: content[:1000], file: known,
+			serve: partial("bytes 1000-5/3000", content[1000:]), ranges: restThenAll},
+		"a part of a whole of any size": {part: content[:1000], file: known,
+			serve: partial("bytes 1000-2999/*", content[1000:]), ranges: rest},
+		"of any size, and no digest": {part: content[:1000], origin: sameSize,
+			serve: partial("bytes 1000-2999/*", content[1000:]), ranges: restThenAll},
+		"a part of too large a whole": {part: content[:1000], file: File{Bytes: 3000},
+			serve: partial("bytes 1000-3999/4000", content[1000:]), ranges: rest,
 			fails: "the promise of 4000"},
-		"more than is missing":              {part: content[:1000], file: known, serve: partial("bytes 1000-2998/2999", content[1000:]), ranges: rest, fails: "found 3000"},
-		"nothing is missing":                {part: content, file: File{Bytes: 3000}, serve: http.NotFound},
-		"nothing, says the side file":       {part: content, origin: sameSize, serve: http.NotFound},
-		"nothing, says the server":          {part: content, file: known, serve: beyond("bytes */3000"), ranges: []string{"bytes=3000-"}},
-		"nothing is missing but it is bad":  {part: old, file: File{Bytes: 3000, SHA256: sha(content)}, serve: file(content), ranges: all},
-		"too much is there":                 {part: append(content[:3000:3000], 0), file: File{Bytes: 3000}, serve: file(content), ranges: all},
-		"too much, says the server":         {part: append(content[:3000:3000], 0), file: known, serve: beyond("bytes */3000"), ranges: []string{"bytes=3001-", ""}},
-		"too much, says it without numbers": {part: append(content[:3000:3000], 0), file: known, serve: beyond(""), ranges: []string{"bytes=3001-", ""}},
+		"more than is missing": {part: content[:1000], file: known,
+			serve: partial("bytes 1000-2998/2999", content[1000:]), ranges: rest, fails: "found 3000"},
+		"nothing is missing":          {part: content, file: File{Bytes: 3000}, serve: http.NotFound},
+		"nothing, says the side file": {part: content, origin: sameSize, serve: http.NotFound},
+		"nothing, says the server": {part: content, file: known, serve: beyond("bytes */3000"),
+			ranges: []string{"bytes=3000-"}},
+		"nothing is missing but it is bad": {part: old, file: File{Bytes: 3000, SHA256: sha(content)},
+			serve: file(content), ranges: all},
+		"too much is there": {part: append(content[:3000:3000], 0), file: File{Bytes: 3000},
+			serve: file(content), ranges: all},
+		"too much, says the server": {part: append(content[:3000:3000], 0), file: known,
+			serve: beyond("bytes */3000"), ranges: []string{"bytes=3001-", ""}},
+		"too much, says it without numbers": {part: append(content[:3000:3000], 0), file: known, serve: beyond(""),
+			ranges: []string{"bytes=3001-", ""}},
 	} {
 		t.Run(name, func(t *testing.T) { c.play(t, content) })
 	}
@@ -206,7 +221,8 @@ func TestResumeAtMirror(t *testing.T) {
 		o, _ := quick()
 		o.Tries = 1
 		mustGet(t, t.TempDir(), c.file, o, content)
-		if got := second.header(0, "Range"); got != c.want || second.header(0, "If-Range") != "" || second.count() != 1 {
+		if got := second.header(0, "Range"); got != c.want || second.header(0, "If-Range") != "" ||
+			second.count() != 1 {
 			t.Errorf("%+v: %d requests, the first for %q", c.file, second.count(), got)
 		}
 	}

@@ -96,40 +96,53 @@ func TestHostileServers(t *testing.T) {
 		says  []string // nil if the file comes
 		asked int
 	}{
-		"a web page": {file: known, asked: 1, says: []string{"web page", "by hand"}, serve: func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Content-Type", "Text/HTML; charset=utf-8")
-			w.Write([]byte("<html>Google Drive - Quota exceeded</html>"))
-		}},
-		"a web page that was asked for": {path: "x.HTML", asked: 1, serve: func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Content-Type", "text/html")
-			w.Write(content)
-		}},
+		"a web page": {file: known, asked: 1, says: []string{"web page", "by hand"},
+			serve: func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Type", "Text/HTML; charset=utf-8")
+				w.Write([]byte("<html>Google Drive - Quota exceeded</html>"))
+			}},
+		"a web page that was asked for": {path: "x.HTML", asked: 1,
+			serve: func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Type", "text/html")
+				w.Write(content)
+			}},
 		"forbidden":               {asked: 1, says: []string{"403 Forbidden"}, serve: status(403)},
 		"gone":                    {asked: 1, says: []string{"410 Gone"}, serve: status(410)},
 		"broken":                  {asked: 4, says: []string{"500 Internal"}, serve: status(500)},
 		"no content":              {asked: 1, says: []string{"204"}, serve: status(204)},
 		"a part without a reason": {asked: 4, says: []string{"what follows byte 0"}, serve: status(206)},
 		"416 without a reason":    {asked: 4, says: []string{"416"}, serve: status(416)},
-		"endless redirects": {asked: 11, says: []string{"at most 10 redirects"}, serve: func(w http.ResponseWriter, r *http.Request) {
-			http.Redirect(w, r, r.URL.Path+"x", http.StatusFound)
-		}},
-		"a redirect to a file":      {asked: 1, says: []string{`"file"`}, serve: redirect("file:///etc/passwd")},
-		"more than the file has":    {file: File{Bytes: 4999}, asked: 1, says: []string{"expected 4999", "5000"}, serve: file(content)},
-		"less than the file has":    {file: File{Bytes: 5001}, asked: 1, says: []string{"expected 5001", "5000"}, serve: file(content)},
-		"more, unannounced":         {file: File{Bytes: 4999}, asked: 1, says: []string{"at most 4999", "more"}, serve: chunked(content)},
-		"less, unannounced":         {file: File{Bytes: 5001}, asked: 1, says: []string{"expected 5001", "5000"}, serve: chunked(content)},
-		"of no known size":          {asked: 1, serve: chunked(content)},
-		"a promise of too little":   {file: File{SHA256: sha(content)}, asked: 1, says: []string{sha(content), sha(content[:4000])}, serve: raw(4000, content)},
-		"a promise of too much":     {file: File{SHA256: sha(content)}, asked: 4, says: []string{"end after 5000", "expected 5001"}, serve: raw(5001, content)},
-		"a promise beyond reason":   {asked: 1, says: []string{"at most 10000", "20000"}, serve: raw(20000, content)},
-		"an endless file":           {asked: 1, says: []string{"at most 10000", "more"}, serve: chunked(bytes.Repeat(content, 3))},
-		"in an encoding":            {asked: 1, says: []string{`"gzip"`}, serve: encoded("gzip", content)},
-		"gzip that is called so":    {path: "f.tar.gz", asked: 1, serve: encoded("x-gzip", content)},
-		"an encoding that is none":  {asked: 1, serve: encoded("identity", content)},
-		"not http":                  {asked: 4, says: []string{"malformed"}, serve: raw(-1, []byte("SSH-2.0-OpenSSH\r\n"))},
-		"endless heads":             {asked: 4, says: []string{"header"}, serve: raw(-1, []byte("HTTP/1.1 200 OK\r\n"+strings.Repeat("X: "+strings.Repeat("y", 1000)+"\r\n", 300)))},
-		"nothing but an open line":  {asked: 4, says: []string{"EOF"}, serve: raw(-1, nil)},
-		"negative length":           {asked: 4, says: []string{"Content-Length"}, serve: raw(-1, []byte("HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n"))},
+		"endless redirects": {asked: 11, says: []string{"at most 10 redirects"},
+			serve: func(w http.ResponseWriter, r *http.Request) {
+				http.Redirect(w, r, r.URL.Path+"x", http.StatusFound)
+			}},
+		"a redirect to a file": {asked: 1, says: []string{`"file"`}, serve: redirect("file:///etc/passwd")},
+		"more than the file has": {file: File{Bytes: 4999}, asked: 1, says: []string{"expected 4999", "5000"},
+			serve: file(content)},
+		"less than the file has": {file: File{Bytes: 5001}, asked: 1, says: []string{"expected 5001", "5000"},
+			serve: file(content)},
+		"more, unannounced": {file: File{Bytes: 4999}, asked: 1, says: []string{"at most 4999", "more"},
+			serve: chunked(content)},
+		"less, unannounced": {file: File{Bytes: 5001}, asked: 1, says: []string{"expected 5001", "5000"},
+			serve: chunked(content)},
+		"of no known size": {asked: 1, serve: chunked(content)},
+		"a promise of too little": {file: File{SHA256: sha(content)}, asked: 1,
+			says: []string{sha(content), sha(content[:4000])}, serve: raw(4000, content)},
+		"a promise of too much": {file: File{SHA256: sha(content)}, asked: 4,
+			says: []string{"end after 5000", "expected 5001"}, serve: raw(5001, content)},
+		"a promise beyond reason": {asked: 1, says: []string{"at most 10000", "20000"}, serve: raw(20000, content)},
+		"an endless file": {asked: 1, says: []string{"at most 10000", "more"},
+			serve: chunked(bytes.Repeat(content, 3))},
+		"in an encoding":           {asked: 1, says: []string{`"gzip"`}, serve: encoded("gzip", content)},
+		"gzip that is called so":   {path: "f.tar.gz", asked: 1, serve: encoded("x-gzip", content)},
+		"an encoding that is none": {asked: 1, serve: encoded("identity", content)},
+		"not http": {asked: 4, says: []string{"malformed"},
+			serve: raw(-1, []byte("SSH-2.0-OpenSSH\r\n"))},
+		"endless heads": {asked: 4, says: []string{"header"},
+			serve: raw(-1, []byte("HTTP/1.1 200 OK\r\n"+strings.Repeat("X: "+strings.Repeat("y", 1000)+"\r\n", 300)))},
+		"nothing but an open line": {asked: 4, says: []string{"EOF"}, serve: raw(-1, nil)},
+		"negative length": {asked: 4, says: []string{"Content-Length"},
+			serve: raw(-1, []byte("HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n"))},
 		"a redirect to other hosts": {asked: 1, serve: elsewhere(t, content)},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"bufio"
 	"context"
 	"crypto/md5"
 	"crypto/sha256"
@@ -8,6 +9,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"os"
 	"strings"
 )
 
@@ -17,8 +19,7 @@ type Sum [sha256.Size]byte
 // String gives the digest in hexadecimal.
 func (s Sum) String() string { return hex.EncodeToString(s[:]) }
 
-// sums takes the digests of a file as it goes by: always SHA-256, and MD5 where
-// only that is known.
+// sums computes the digests of a file during its download: always SHA-256, and MD5 where only that is known.
 type sums struct{ sha, md5 hash.Hash }
 
 func newSums(f File) *sums {
@@ -48,8 +49,7 @@ func (s *sums) reset() {
 // sum returns the SHA-256 digest.
 func (s *sums) sum() Sum { return Sum(s.sha.Sum(nil)) }
 
-// judge tells what f can be checked by, and what is expected and found; both
-// are the same if the content is right.
+// judge returns how f is checked, and the expected and the found digest, which are equal if the content is right.
 func (s *sums) judge(f File) (by Check, want, got string) {
 	switch {
 	case f.SHA256 != "":
@@ -72,4 +72,49 @@ func (r interruptible) Read(b []byte) (int, error) {
 		return 0, err
 	}
 	return r.Reader.Read(b)
+}
+
+// bounded limits the bytes that a compressed file inflates to, including those that are not written: the headers of a
+// tar and the bytes after it.
+type bounded struct {
+	u *unpacker
+	r io.Reader
+	n int64
+}
+
+// Read reads within the unpacker's limits.
+func (b *bounded) Read(p []byte) (int, error) {
+	n, err := b.r.Read(p)
+	b.n += int64(n)
+	if e := b.u.spend(b.n); e != nil {
+		return n, e
+	}
+	return n, err
+}
+
+// stream reads a file and knows its offset to the byte: since it is an io.ByteReader, flate and bzip2 do not read ahead
+// into buffers of their own.
+type stream struct {
+	r *bufio.Reader
+	n int64
+}
+
+func newStream(ctx context.Context, f *os.File) *stream {
+	return &stream{r: bufio.NewReaderSize(interruptible{ctx, f}, 256<<10)}
+}
+
+// Read reads.
+func (s *stream) Read(b []byte) (int, error) {
+	n, err := s.r.Read(b)
+	s.n += int64(n)
+	return n, err
+}
+
+// ReadByte reads a byte.
+func (s *stream) ReadByte() (byte, error) {
+	c, err := s.r.ReadByte()
+	if err == nil {
+		s.n++
+	}
+	return c, err
 }

@@ -73,7 +73,8 @@ func TestUnpack(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := []string{"set/", "set/empty/", "set/größe.txt", "set/train/", "set/train/a b.bin", "set/train/leer.txt"}
+			want := []string{"set/", "set/empty/", "set/größe.txt", "set/train/", "set/train/a b.bin",
+				"set/train/leer.txt"}
 			if got := names(t, filepath.Join(dir, "in")); !slices.Equal(got, want) {
 				t.Errorf("%s as %s: unpacked %q", name, as, got)
 			}
@@ -91,7 +92,8 @@ func checkTrueFiles(t *testing.T, dir string, entries []Entry) {
 		want, known := trueFiles[e.Path]
 		path := filepath.Join(dir, e.Path)
 		got, err := os.ReadFile(path)
-		if err != nil || !known || !bytes.Equal(got, want) || e.Bytes != int64(len(want)) || e.SHA256.String() != sha(want) {
+		if err != nil || !known || !bytes.Equal(got, want) || e.Bytes != int64(len(want)) ||
+			e.SHA256.String() != sha(want) {
 			t.Errorf("%+v is %q, %v", e, got, err)
 		}
 		checkMode(t, path, 0o644)
@@ -140,7 +142,8 @@ func TestUnpackManyMembers(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := trueFiles["set/train/a b.bin"]
-	if got, err := os.ReadFile(filepath.Join(dir, "in", "x")); err != nil || !bytes.Equal(got, slices.Concat(want, want)) {
+	if got, err := os.ReadFile(filepath.Join(dir, "in", "x")); err != nil ||
+		!bytes.Equal(got, slices.Concat(want, want)) {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}
 }
@@ -200,7 +203,8 @@ func TestUnpackDamaged(t *testing.T) {
 }
 
 func TestUnpackNoArchive(t *testing.T) {
-	for _, content := range [][]byte{nil, []byte("<html>"), noise(30, 1000), make([]byte, 1024), []byte("\x1f\x8b"), []byte("PK\x03\x04"), []byte("BZh9")} {
+	for _, content := range [][]byte{nil, []byte("<html>"), noise(30, 1000), make([]byte, 1024), []byte("\x1f\x8b"),
+		[]byte("PK\x03\x04"), []byte("BZh9")} {
 		_, err := unpackBytes(t, t.TempDir(), "x.zip", content, Limits{})
 		mustFail(t, err, "x.zip", "archive")
 	}
@@ -234,7 +238,8 @@ func TestLimitsDefault(t *testing.T) {
 		{1 << 30, 200 << 30},
 		{1 << 62, 1 << 60},
 	} {
-		if got := (Limits{}).orDefault(c.archive); got.Bytes != c.want || got.Entries < 1_400_000 || got.Name != 1024 || got.Depth != 32 {
+		if got := (Limits{}).orDefault(c.archive); got.Bytes != c.want || got.Entries < 1_400_000 || got.Name != 1024 ||
+			got.Depth != 32 {
 			t.Errorf("an archive of %d bytes: %+v, want %d", c.archive, got, c.want)
 		}
 	}

@@ -8,20 +8,23 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 	"sync"
 )
 
-// Problem is a difference between a receipt and what is there.
+// Problem is a difference between a receipt and the files.
 type Problem struct {
 	Kind ProblemKind
 	Path string // slash-separated, relative to the data folder
-	Want string // the size or digest of the receipt; "" of an unexpected file
-	Got  string // what was found; "" of a missing file
+	Want string // the size or digest of the receipt; "" for an unexpected file
+	Got  string // what was found; "" for a missing file
 }
 
-// ProblemKind tells problems apart.
+// ProblemKind is the kind of a problem.
 type ProblemKind string
 
 // The kinds of problems.
@@ -32,7 +35,7 @@ const (
 	Unexpected ProblemKind = "unexpected" // in a folder that an archive was unpacked into
 )
 
-// String gives the problem in a line.
+// String returns the problem in one line.
 func (p Problem) String() string {
 	if p.Got == "" {
 		return fmt.Sprintf("%s: %s", p.Path, p.Kind)
@@ -40,13 +43,12 @@ func (p Problem) String() string {
 	return fmt.Sprintf("%s: %s: expected %s, found %s", p.Path, p.Kind, p.Want, p.Got)
 }
 
-// Verify reads all files of the receipt in the data folder dir again, on all
-// cores, and returns what differs: the receipt's files in its order, then the
-// unexpected ones in that of their paths. Archives that were unpacked need not
-// be there any more. progress, if not nil, is called with the bytes done of
-// all, by one goroutine at a time. The error is ctx's, if it ends early, or
-// that of a folder that cannot be read.
-func Verify(ctx context.Context, dir string, r *Receipt, progress func(file string, done, total int64)) ([]Problem, error) {
+// Verify reads all files of the receipt in the data folder dir again, on all cores, and returns the differences: the
+// receipt's files in its order, then unexpected files in the order of their paths. Archives that were unpacked need not
+// exist any more. It calls progress, if not nil, with the bytes done of all, from one goroutine at a time. It returns
+// the error of ctx, or of a folder that cannot be read.
+func Verify(ctx context.Context, dir string, r *Receipt,
+	progress func(file string, done, total int64)) ([]Problem, error) {
 	v := &verifier{ctx: ctx, dir: dir, progress: progress}
 	_, v.total = r.Files()
 	var entries []*Entry
@@ -84,7 +86,7 @@ type verifier struct {
 
 func (v *verifier) path(name string) string { return filepath.Join(v.dir, filepath.FromSlash(name)) }
 
-// file returns nil if the file is as it was; the error is the context's.
+// file returns the problem of a file, nil if it is unchanged. The error is the context's.
 func (v *verifier) file(e *Entry) (*Problem, error) {
 	read := &counted{v: v, e: e}
 	defer read.finish()
@@ -104,7 +106,8 @@ func (v *verifier) file(e *Entry) (*Problem, error) {
 		return unreadable(err), nil
 	}
 	if !info.Mode().IsRegular() {
-		return &Problem{Kind: Changed, Path: e.Path, Want: bytesText(e.Bytes), Got: "no file but " + info.Mode().String()}, nil
+		return &Problem{Kind: Changed, Path: e.Path, Want: bytesText(e.Bytes),
+			Got: "no file but " + info.Mode().String()}, nil
 	}
 	if info.Size() != e.Bytes {
 		return &Problem{Kind: Changed, Path: e.Path, Want: bytesText(e.Bytes), Got: bytesText(info.Size())}, nil
@@ -114,15 +117,15 @@ func (v *verifier) file(e *Entry) (*Problem, error) {
 		return unreadable(err), v.ctx.Err()
 	}
 	if got := Sum(h.Sum(nil)); got != e.SHA256 {
-		return &Problem{Kind: Changed, Path: e.Path, Want: "SHA-256 " + e.SHA256.String(), Got: "SHA-256 " + got.String()}, nil
+		return &Problem{Kind: Changed, Path: e.Path, Want: "SHA-256 " + e.SHA256.String(),
+			Got: "SHA-256 " + got.String()}, nil
 	}
 	return nil, nil
 }
 
 func bytesText(n int64) string { return fmt.Sprintf("%d bytes", n) }
 
-// counted tells of the progress in a file that is read, e.Bytes in all, even if
-// it grows meanwhile or is not read at all.
+// counted reports the progress of reading a file: e.Bytes in all, even if the file grows or is not read at all.
 type counted struct {
 	v    *verifier
 	e    *Entry
@@ -131,13 +134,13 @@ type counted struct {
 
 // Write counts b; it never fails.
 func (c *counted) Write(b []byte) (int, error) {
-	c.tell(min(int64(len(b)), c.e.Bytes-c.told))
+	c.reportProgress(min(int64(len(b)), c.e.Bytes-c.told))
 	return len(b), nil
 }
 
-func (c *counted) finish() { c.tell(c.e.Bytes - c.told) }
+func (c *counted) finish() { c.reportProgress(c.e.Bytes - c.told) }
 
-func (c *counted) tell(n int64) {
+func (c *counted) reportProgress(n int64) {
 	if n <= 0 {
 		return
 	}
@@ -148,4 +151,69 @@ func (c *counted) tell(n int64) {
 	if c.v.progress != nil {
 		c.v.progress(c.e.Path, c.v.done, c.v.total)
 	}
+}
+
+// unexpected lists files in the folders of archives that are neither from the archives nor archives themselves.
+func (v *verifier) unexpected(r *Receipt) ([]Problem, error) {
+	known := map[string]bool{}
+	folders := map[string]bool{}
+	for i := range r.Sources {
+		s := &r.Sources[i]
+		known[s.Path] = true
+		for _, e := range s.Files {
+			known[e.Path] = true
+			if folder := s.folder(e.Path); folder != "" {
+				folders[folder] = true
+			}
+		}
+	}
+	extra := map[string]bool{}
+	for folder := range folders {
+		if err := v.list(folder, known, extra); err != nil {
+			return nil, err
+		}
+	}
+	var problems []Problem
+	for name := range extra {
+		problems = append(problems, Problem{Kind: Unexpected, Path: name})
+	}
+	slices.SortFunc(problems, func(a, b Problem) int { return strings.Compare(a.Path, b.Path) })
+	return problems, nil
+}
+
+// folder returns the folder with the file that only the source has: its Into or, if that is the data folder itself, the
+// file's top folder; "" if there is none.
+func (s *Source) folder(file string) string {
+	if s.Into != "." {
+		return s.Into
+	}
+	top, _, below := strings.Cut(file, "/")
+	if !below {
+		return ""
+	}
+	return top
+}
+
+// list adds the files of a folder that are not known to extra. The folder may be a link that the user made.
+func (v *verifier) list(folder string, known, extra map[string]bool) error {
+	root, err := filepath.EvalSymlinks(v.path(folder))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return errors.Join(err, v.ctx.Err())
+		}
+		relative, err := filepath.Rel(root, p)
+		if err != nil {
+			return err
+		}
+		if name := path.Join(folder, filepath.ToSlash(relative)); !known[name] {
+			extra[name] = true
+		}
+		return nil
+	})
 }

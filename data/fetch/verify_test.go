@@ -14,7 +14,9 @@ func got(t *testing.T) (dir string, r *Receipt) {
 	t.Helper()
 	dir = t.TempDir()
 	zip, _ := archiveServer(t, "in/x.zip", "in", readTestdata(t, "deflated.zip"))
-	tar, _ := archiveServer(t, "y.tar", ".", tarOf(t, entry{name: "top", content: "t"}, entry{name: "sub/a", content: "a"}))
+	tar,
+		_ := archiveServer(t, "y.tar", ".", tarOf(t, entry{name: "top", content: "t"},
+		entry{name: "sub/a", content: "a"}))
 	plain, _ := archiveServer(t, "plain", "", noise(50, 300_000))
 	o, _ := quick()
 	results, err := Get(t.Context(), dir, []File{zip, tar, plain}, o)
@@ -76,7 +78,8 @@ func TestVerify(t *testing.T) {
 	if !slices.Equal(problems, want) {
 		t.Errorf("problems %v\nwant %v", problems, want)
 	}
-	if got := problems[0].String() + "; " + problems[1].String(); got != "in/set/größe.txt: changed: expected 57 bytes, found 1 bytes; in/set/train/leer.txt: missing" {
+	if got := problems[0].String() + "; " + problems[1].String(); got !=
+		"in/set/größe.txt: changed: expected 57 bytes, found 1 bytes; in/set/train/leer.txt: missing" {
 		t.Error(got)
 	}
 }
@@ -84,7 +87,8 @@ func TestVerify(t *testing.T) {
 func TestVerifyNothing(t *testing.T) {
 	_, r := got(t)
 	problems, err := Verify(t.Context(), t.TempDir(), r, nil)
-	if err != nil || len(problems) != 6 || slices.ContainsFunc(problems, func(p Problem) bool { return p.Kind != Missing }) {
+	if err != nil || len(problems) != 6 || slices.ContainsFunc(problems,
+		func(p Problem) bool { return p.Kind != Missing }) {
 		t.Errorf("%v, %v", problems, err)
 	}
 	if problems, err := Verify(t.Context(), t.TempDir(), &Receipt{}, nil); err != nil || problems != nil {
@@ -95,7 +99,8 @@ func TestVerifyNothing(t *testing.T) {
 func TestVerifyThroughLink(t *testing.T) {
 	dir, r := got(t)
 	elsewhere := filepath.Join(t.TempDir(), "in")
-	if err := errors.Join(os.Rename(filepath.Join(dir, "in"), elsewhere), os.Symlink(elsewhere, filepath.Join(dir, "in"))); err != nil {
+	if err := errors.Join(os.Rename(filepath.Join(dir, "in"), elsewhere),
+		os.Symlink(elsewhere, filepath.Join(dir, "in"))); err != nil {
 		t.Skip(err)
 	}
 	write(t, filepath.Join(elsewhere, "new"), nil)
@@ -116,7 +121,8 @@ func TestVerifyInterrupted(t *testing.T) {
 func TestInParallel(t *testing.T) {
 	bad := errors.New("bad")
 	done := make([]bool, 100)
-	if err := inParallel(t.Context(), len(done), 7, func(i int) error { done[i] = true; return nil }); err != nil || slices.Contains(done, false) {
+	if err := inParallel(t.Context(), len(done), 7, func(i int) error { done[i] = true; return nil }); err != nil ||
+		slices.Contains(done, false) {
 		t.Errorf("%v, %v", err, done)
 	}
 	if err := inParallel(t.Context(), 100, 3, func(i int) error {

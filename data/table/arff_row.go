@@ -96,7 +96,8 @@ func (a *arff) sparseIndex(l *arffLine, next int) (int, error) {
 	}
 	index, err := strconv.Atoi(word.text)
 	if err != nil || index < next || index >= len(a.table.Columns) {
-		return 0, l.errorAt(word.at, fmt.Sprintf("the index of an attribute, %d to %d", next, len(a.table.Columns)-1), show(word.text))
+		return 0, l.errorAt(word.at, fmt.Sprintf("the index of an attribute, %d to %d", next, len(a.table.Columns)-1),
+			show(word.text))
 	}
 	return index, nil
 }

@@ -138,7 +138,8 @@ func TestARFFCutAnywhere(t *testing.T) {
 		}
 		checkTable(t, got)
 		for i := range got.Rows - 1 {
-			if got.Columns[1].Values[i] != whole.Columns[1].Values[i] || got.Columns[3].Values[i] != whole.Columns[3].Values[i] {
+			if got.Columns[1].Values[i] != whole.Columns[1].Values[i] ||
+				got.Columns[3].Values[i] != whole.Columns[3].Values[i] {
 				t.Errorf("cut at %d: row %d differs", cut, i)
 			}
 		}
@@ -208,7 +209,8 @@ func TestARFFRealFiles(t *testing.T) {
 }
 
 func TestOpenARFFMissing(t *testing.T) {
-	if _, err := OpenARFF("testdata/none.arff"); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "none.arff") {
+	if _, err := OpenARFF("testdata/none.arff"); !errors.Is(err, fs.ErrNotExist) ||
+		!strings.Contains(err.Error(), "none.arff") {
 		t.Error(err)
 	}
 }

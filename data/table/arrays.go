@@ -79,7 +79,7 @@ func (c *Column) addNumberOrNaN(v float64) {
 }
 
 func arrayError(name, want, got string) *FormatError {
-	return &FormatError{Path: name, Offset: noOffset, Want: want, Got: got}
+	return &FormatError{Path: name, Offset: array.NoOffset, Want: want, Got: got}
 }
 
 // numbers returns the elements of an array in the order of its bytes.
@@ -87,12 +87,14 @@ func numbers(name string, a *array.Array) ([]float64, error) {
 	size, count := a.Type.Size(), 1
 	for _, n := range a.Shape {
 		if n < 0 || n > 0 && count > maxCells/n {
-			return nil, arrayError(name, fmt.Sprintf("an array of at most %d elements", maxCells), fmt.Sprintf("one of shape %v", a.Shape))
+			return nil, arrayError(name, fmt.Sprintf("an array of at most %d elements", maxCells),
+				fmt.Sprintf("one of shape %v", a.Shape))
 		}
 		count *= n
 	}
 	if size == 0 || len(a.Bytes) != count*size {
-		return nil, arrayError(name, fmt.Sprintf("the elements of an array of %v of shape %v", a.Type, a.Shape), fmt.Sprintf("%d bytes", len(a.Bytes)))
+		return nil, arrayError(name, fmt.Sprintf("the elements of an array of %v of shape %v", a.Type, a.Shape),
+			fmt.Sprintf("%d bytes", len(a.Bytes)))
 	}
 	values := make([]float64, 0, count)
 	for element := range slices.Chunk(a.Bytes, size) {

@@ -11,7 +11,8 @@ import (
 func TestCSV(t *testing.T) {
 	want := &Table{Name: "text", Rows: 4, Columns: []Column{
 		{Name: "a b", Values: []float64{1, -2.5e-3, 0, 255}, Missing: []bool{false, false, true, false}},
-		{Name: "name", Kind: Nominal, Codes: []int32{1, 0, -1, 1}, Categories: []string{"1", "x, \"y\""}, Missing: []bool{false, false, true, false}},
+		{Name: "name", Kind: Nominal, Codes: []int32{1, 0, -1, 1}, Categories: []string{"1", "x, \"y\""},
+			Missing: []bool{false, false, true, false}},
 		{Name: "column 3", Values: []float64{0, 0, 0, 0}, Missing: []bool{true, true, true, true}},
 	}}
 	const text = "a b,\"name\",\n1,\"x, \"\"y\"\"\",?\n\n-2.5e-3, 1 ,NA\nnan,NULL,\n0xFFp0,\"x, \"\"y\"\"\",null\n"
@@ -78,7 +79,8 @@ func TestCSVCutAnywhere(t *testing.T) {
 func TestParseNumber(t *testing.T) {
 	for text, want := range map[string]float64{
 		"1": 1, "-.5": -0.5, "+3.": 3, "1E3": 1000, "0x1p-2": 0.25, "1e-400": 0, "007": 7,
-		"": math.NaN(), "1,5": math.NaN(), "inf": math.NaN(), "NaN": math.NaN(), "1e400": math.NaN(), "1_0": math.NaN(), "1 ": math.NaN(),
+		"": math.NaN(), "1,5": math.NaN(), "inf": math.NaN(), "NaN": math.NaN(), "1e400": math.NaN(), "1_0": math.NaN(),
+		"1 ": math.NaN(),
 	} {
 		if v, ok := parseNumber(text); ok != !math.IsNaN(want) || ok && v != want {
 			t.Errorf("%q: %v, %v", text, v, ok)

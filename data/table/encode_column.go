@@ -1,5 +1,13 @@
 package table
 
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/data/array"
+)
+
 // features returns how many features a column becomes.
 func (c *Column) features(ordinal bool) int {
 	if c.Kind == Numeric || ordinal {
@@ -111,4 +119,71 @@ func eachRow(rows []int, n int, do func(i int)) {
 	for _, i := range rows {
 		do(i)
 	}
+}
+
+// categories gives indices to names in the order of their coming.
+type categories struct {
+	names []string
+	index map[string]int32
+}
+
+// maxCategories bounds the names of a column.
+const maxCategories = 1 << 24
+
+// tooManyNames says that a column has more of them.
+func tooManyNames(path, column string) *FormatError {
+	return &FormatError{
+		Path:   path,
+		Offset: array.NoOffset,
+		Want:   fmt.Sprintf("at most %d different names in column %s", maxCategories, show(column)),
+		Got:    "more",
+		Hint:   "leave the column out of the file",
+	}
+}
+
+// code returns the index of a name, new or known; false when there would be
+// more than maxCategories.
+func (c *categories) code(name string) (int32, bool) {
+	if code, known := c.index[name]; known {
+		return code, true
+	}
+	if len(c.names) == maxCategories {
+		return 0, false
+	}
+	if c.index == nil {
+		c.index = map[string]int32{}
+	}
+	code := int32(len(c.names))
+	c.index[name] = code
+	c.names = append(c.names, name)
+	return code, true
+}
+
+// sortInto makes the names the categories of a column in the order of their
+// bytes, so that the codes do not depend on the order of the rows.
+func (c *categories) sortInto(column *Column) {
+	column.Categories = slices.Clone(c.names)
+	slices.Sort(column.Categories)
+	rank := make([]int32, len(c.names))
+	for i, name := range column.Categories {
+		rank[c.index[name]] = int32(i)
+	}
+	for i, code := range column.Codes {
+		if code != noCode {
+			column.Codes[i] = rank[code]
+		}
+	}
+}
+
+// add appends a name, new or known, to a column; false when there are too many.
+func (c *categories) add(column *Column, name string) bool {
+	code, known := c.index[name]
+	if !known {
+		var ok bool
+		if code, ok = c.code(strings.Clone(name)); !ok { // the name may be part of a whole file
+			return false
+		}
+	}
+	column.addCode(code)
+	return true
 }

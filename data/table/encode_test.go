@@ -25,7 +25,8 @@ func TestEncode(t *testing.T) {
 	if d := cmp.Diff([]string{"size", "colour=blue", "colour=red"}, s.Features); d != "" {
 		t.Error(d)
 	}
-	if d := cmp.Diff([]string{"a", "b"}, s.Classes); d != "" || !cmp.Equal(s.Y, []float64{0, 1, 0, 1}) || s.Target != "y" {
+	if d := cmp.Diff([]string{"a", "b"}, s.Classes); d != "" || !cmp.Equal(s.Y, []float64{0, 1, 0, 1}) ||
+		s.Target != "y" {
 		t.Errorf("%s %v %s", d, s.Y, s.Target)
 	}
 	want := Conventions{
@@ -36,7 +37,10 @@ func TestEncode(t *testing.T) {
 		t.Error(d)
 	}
 	text, err := json.Marshal(c)
-	if err != nil || string(text) != `{"target":"y","task":"classification","encoding":"one-hot","columns":2,"features":3,"dropped":["id"],"imputed":2,"fittedRows":4}` {
+	if err != nil ||
+		string(text) !=
+			`{"target":"y","task":"classification","encoding":"one-hot","columns":2,"features":3,`+
+				`"dropped":["id"],"imputed":2,"fittedRows":4}` {
 		t.Errorf("%s, %v", text, err)
 	}
 }
@@ -68,7 +72,8 @@ func TestEncodeTargets(t *testing.T) {
 		t.Errorf("%+v %v", c, s.Y)
 	}
 	s, c = mustEncode(t, table, EncodeOptions{Classify: true})
-	if c.Task != Classification || !cmp.Equal(s.Classes, []string{"-1", "0", "3"}) || !cmp.Equal(s.Y, []float64{2, 0, 2, 1}) {
+	if c.Task != Classification || !cmp.Equal(s.Classes, []string{"-1", "0", "3"}) ||
+		!cmp.Equal(s.Y, []float64{2, 0, 2, 1}) {
 		t.Errorf("%+v %v %v", c, s.Y, s.Classes)
 	}
 	s, _ = mustEncode(t, table, EncodeOptions{Target: "x"})
@@ -87,11 +92,14 @@ func TestEncodeTargets(t *testing.T) {
 
 func TestEncodeErrors(t *testing.T) {
 	table := mustCSV(t, gapsCSV)
-	many := &Table{Name: "many", Rows: 1001, Columns: []Column{{Name: "y", Values: make([]float64, 1001)}, {Name: "x", Values: make([]float64, 1001)}}}
+	many := &Table{Name: "many", Rows: 1001, Columns: []Column{{Name: "y", Values: make([]float64, 1001)},
+		{Name: "x", Values: make([]float64, 1001)}}}
 	for i := range many.Columns[0].Values {
 		many.Columns[0].Values[i] = float64(i)
 	}
-	wide := &Table{Name: "wide", Rows: 1 << 14, Columns: []Column{{Name: "x", Kind: Nominal, Codes: make([]int32, 1<<14)}, {Name: "y", Values: make([]float64, 1<<14)}}}
+	wide := &Table{Name: "wide", Rows: 1 << 14,
+		Columns: []Column{{Name: "x", Kind: Nominal, Codes: make([]int32, 1<<14)},
+			{Name: "y", Values: make([]float64, 1<<14)}}}
 	for i := range 1<<13 + 1 {
 		wide.Columns[0].Categories = append(wide.Columns[0].Categories, fmt.Sprint(i))
 	}

@@ -21,7 +21,8 @@ func fuzzed(t *testing.T, table *Table, err error) {
 		return
 	}
 	checkTable(t, table)
-	for _, o := range []EncodeOptions{{}, {Ordinal: true, Rows: []int{0}}, {Classify: true}, {Target: table.Columns[0].Name}} {
+	for _, o := range []EncodeOptions{{}, {Ordinal: true, Rows: []int{0}}, {Classify: true},
+		{Target: table.Columns[0].Name}} {
 		s, c, err := table.Encode(o)
 		if err != nil {
 			wantFormatError(t, err)
@@ -46,7 +47,8 @@ func addFiles(f *testing.F, pattern string, add func(text string)) {
 		if err != nil {
 			f.Fatal(err)
 		}
-		lines := slices.DeleteFunc(strings.SplitAfter(string(text), "\n"), func(line string) bool { return strings.HasPrefix(line, "%") })
+		lines := slices.DeleteFunc(strings.SplitAfter(string(text), "\n"),
+			func(line string) bool { return strings.HasPrefix(line, "%") })
 		add(strings.Join(lines[:min(len(lines), 60)], ""))
 	}
 }
@@ -87,8 +89,10 @@ func FuzzCSV(f *testing.F) {
 	f.Add("a;b\tc\n1;2\tx\n\"\"\"\";\"\n\"\n")
 	f.Add("\ufeffa,b\r\n0x1p3,-1e999\r\n")
 	for _, hostile := range []string{
-		"a,b\n\"" + strings.Repeat("x\n", 2000), strings.Repeat("a,", 5000) + "\n", "a,a,A\n1,2,3\n", "a\n" + strings.Repeat("9", 5000) + "\n", "a,b\n1\n1,2,3\n",
-		"\xff\xfea\x00,\x00b\x00\n\x00", "a\x00b\n1\x00\n", "\n\n\n", ",\n,\n", "a\rb\r1\r2\r", "a,b\nnan,inf\n-inf,1e400\n", "=cmd|' /C calc'!A0\n1\n",
+		"a,b\n\"" + strings.Repeat("x\n", 2000), strings.Repeat("a,", 5000) + "\n", "a,a,A\n1,2,3\n",
+		"a\n" + strings.Repeat("9", 5000) + "\n", "a,b\n1\n1,2,3\n",
+		"\xff\xfea\x00,\x00b\x00\n\x00", "a\x00b\n1\x00\n", "\n\n\n", ",\n,\n", "a\rb\r1\r2\r",
+		"a,b\nnan,inf\n-inf,1e400\n", "=cmd|' /C calc'!A0\n1\n",
 	} {
 		f.Add(hostile)
 	}
@@ -114,8 +118,10 @@ func FuzzUCI(f *testing.F) {
 		f.Add(texts[0], texts[1], texts[3])
 	}
 	for _, hostile := range []string{
-		"n_entradas= 99999999999999999999", "n_entradas= -1", "n_arquivos= 1000000000", "n_entradas= 1\nn_clases= 2\nn_arquivos= 1\nfich1= ../../x\nn_patrons1= 1",
-		"n_entradas= 1\nn_clases= 2\nn_arquivos= 1\nfich1= x\nn_patrons1= 4611686018427387904", strings.Repeat("n_entradas= 1\n", 500),
+		"n_entradas= 99999999999999999999", "n_entradas= -1", "n_arquivos= 1000000000",
+		"n_entradas= 1\nn_clases= 2\nn_arquivos= 1\nfich1= ../../x\nn_patrons1= 1",
+		"n_entradas= 1\nn_clases= 2\nn_arquivos= 1\nfich1= x\nn_patrons1= 4611686018427387904",
+		strings.Repeat("n_entradas= 1\n", 500),
 	} {
 		f.Add(hostile, "a 1 0\n", "0 99999999999999999999\n-1\n")
 	}
@@ -140,7 +146,8 @@ func FuzzUCI(f *testing.F) {
 			wantFormatError(t, err)
 			return
 		}
-		if all := slices.Sorted(slices.Values(slices.Concat(pairs[0][0], pairs[0][1]))); !slices.Equal(all, upTo(table.Rows)) {
+		if all := slices.Sorted(slices.Values(slices.Concat(pairs[0][0], pairs[0][1]))); !slices.Equal(all,
+			upTo(table.Rows)) {
 			t.Fatalf("%v of %d rows", pairs[0], table.Rows)
 		}
 	})

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/ansatz-lab/ansatz/data/array"
 )
 
 // sniffed is how much of a file tells its format.
@@ -88,7 +90,7 @@ func openByContent(path string) (*Table, error) {
 func unknownFormat(path, got string) *FormatError {
 	return &FormatError{
 		Path:   path,
-		Offset: noOffset,
+		Offset: array.NoOffset,
 		Want:   "a table: .arff, .csv, .tsv, .parquet, .pq or a folder of the 121 sets",
 		Got:    got,
 		Hint:   "read .npy and .npz files with package array, and make a table with FromArrays",

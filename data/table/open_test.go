@@ -43,7 +43,8 @@ func TestOpen(t *testing.T) {
 
 func TestOpenErrors(t *testing.T) {
 	dir := t.TempDir()
-	for name, content := range map[string]string{"a.npz": "PK\x03\x04", "a.txt": "x y\n1 2\n", "a.arff": "x,y\n1,2\n", "empty": "", "comments": "%\n%"} {
+	for name, content := range map[string]string{"a.npz": "PK\x03\x04", "a.txt": "x y\n1 2\n", "a.arff": "x,y\n1,2\n",
+		"empty": "", "comments": "%\n%"} {
 		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
 			t.Fatal(err)
@@ -63,7 +64,8 @@ func TestOpenErrors(t *testing.T) {
 func TestFormatError(t *testing.T) {
 	cause := errors.New("the cause")
 	err := &FormatError{Path: "a.csv", Line: 3, Offset: 17, Want: "a", Got: "b", Err: cause, Hint: "do c"}
-	if got := err.Error(); got != "a.csv: line 3: at byte 17: expected a, found b: the cause; do c" || !errors.Is(err, cause) {
+	if got := err.Error(); got != "a.csv: line 3: at byte 17: expected a, found b: the cause; do c" ||
+		!errors.Is(err, cause) {
 		t.Error(got)
 	}
 	if got := show(strings.Repeat("x", 50)); len(got) != 42+len("…") {

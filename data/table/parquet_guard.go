@@ -47,7 +47,8 @@ func (g *parquetGuard) check() error {
 		}
 	}
 	if g.rows == 0 || g.rows != footer.number(3) {
-		return g.errorAt(g.data, "row groups of rows, as many as the footer says", fmt.Sprintf("%d rows in %d groups", g.rows, len(groups)))
+		return g.errorAt(g.data, "row groups of rows, as many as the footer says", fmt.Sprintf("%d rows in %d groups",
+			g.rows, len(groups)))
 	}
 	return nil
 }
@@ -63,7 +64,8 @@ func (g *parquetGuard) footer() (thriftStruct, error) {
 	at := len(g.text) - len(parquetMagic) - 4
 	size := int64(uint32At(g.text, at))
 	if size > maxFooter || size > int64(at-len(parquetMagic)) {
-		return nil, g.errorAt(at, fmt.Sprintf("a footer of at most %d bytes", min(maxFooter, at-len(parquetMagic))), fmt.Sprintf("%d bytes", size))
+		return nil, g.errorAt(at, fmt.Sprintf("a footer of at most %d bytes", min(maxFooter, at-len(parquetMagic))),
+			fmt.Sprintf("%d bytes", size))
 	}
 	g.data = at - int(size)
 	r := thriftReader{text: g.text[:at], at: g.data}
@@ -90,7 +92,8 @@ func (g *parquetGuard) schema(footer thriftStruct) error {
 			return g.errorAt(g.data, "a single value for each row in column "+show(c.name), "a list or a record")
 		}
 		if !c.setType(e) {
-			return g.errorAt(g.data, "numbers, booleans or strings in column "+show(c.name), "another type, such as a date or decimals")
+			return g.errorAt(g.data, "numbers, booleans or strings in column "+show(c.name),
+				"another type, such as a date or decimals")
 		}
 		g.columns = append(g.columns, c)
 	}
@@ -112,10 +115,12 @@ func (g *parquetGuard) group(group thriftStruct) error {
 		meta := c.record(3)
 		_, elsewhere := c[1].(string)
 		if elsewhere || c.has(8) || c.has(9) || len(meta) == 0 {
-			return g.errorAt(g.data, "the values of column "+show(g.columns[i].name)+" in the file, not encrypted", "others")
+			return g.errorAt(g.data, "the values of column "+show(g.columns[i].name)+" in the file, not encrypted",
+				"others")
 		}
 		if meta.number(1) != g.columns[i].kind || meta.number(5) != rows {
-			return g.errorAt(g.data, fmt.Sprintf("%d values of column %s, of its type", rows, show(g.columns[i].name)), fmt.Sprint(meta.number(5)))
+			return g.errorAt(g.data, fmt.Sprintf("%d values of column %s, of its type", rows, show(g.columns[i].name)),
+				fmt.Sprint(meta.number(5)))
 		}
 		if err := g.chunk(g.columns[i], meta); err != nil {
 			return err
@@ -131,7 +136,8 @@ func (g *parquetGuard) chunk(c parquetColumn, meta thriftStruct) error {
 		start = at
 	}
 	if start < int64(len(parquetMagic)) || size < 0 || start > int64(g.data) || size > int64(g.data)-start {
-		return g.errorAt(g.data, "the pages of column "+show(c.name)+" before the footer", fmt.Sprintf("%d bytes from byte %d", size, start))
+		return g.errorAt(g.data, "the pages of column "+show(c.name)+" before the footer",
+			fmt.Sprintf("%d bytes from byte %d", size, start))
 	}
 	at, end := int(start), int(start+size)
 	values := int64(0)
@@ -155,7 +161,8 @@ func (g *parquetGuard) chunk(c parquetColumn, meta thriftStruct) error {
 		}
 	}
 	if values != meta.number(5) {
-		return g.errorAt(at, fmt.Sprintf("pages of %d values of column %s", meta.number(5), show(c.name)), fmt.Sprintf("of %d", values))
+		return g.errorAt(at, fmt.Sprintf("pages of %d values of column %s", meta.number(5), show(c.name)),
+			fmt.Sprintf("of %d", values))
 	}
 	return nil
 }

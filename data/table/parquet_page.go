@@ -1,6 +1,9 @@
 package table
 
-import "fmt"
+import (
+	"encoding/binary"
+	"fmt"
+)
 
 // parquetPage is a page of a file that is being checked.
 type parquetPage struct {
@@ -101,8 +104,10 @@ func (p *parquetPage) checkV2(stored string, size int64) (rows int64, err error)
 	h := p.header.record(dataPageV2Field)
 	rows = h.number(1)
 	levels := h.number(5)
-	if rows < 0 || rows > maxCells || h.number(3) != rows || h.number(6) != 0 || levels < 0 || levels > int64(len(stored)) || levels > size {
-		return 0, p.error("levels and values of at most as many rows", fmt.Sprintf("%d values of %d rows", rows, h.number(3)))
+	if rows < 0 || rows > maxCells || h.number(3) != rows || h.number(6) != 0 || levels < 0 ||
+		levels > int64(len(stored)) || levels > size {
+		return 0, p.error("levels and values of at most as many rows", fmt.Sprintf("%d values of %d rows",
+			rows, h.number(3)))
 	}
 	present := rows
 	if p.column.optional {
@@ -177,4 +182,53 @@ func hasTexts(content string, n int64) bool {
 		content = content[4+int(uint32At(content, 0)):]
 	}
 	return true
+}
+
+// checkRuns checks n numbers of some bits in runs, of one number repeated or
+// of numbers in groups of eight, of which the last may be cut. It returns how
+// many are 1, if each has one bit.
+func (p *parquetPage) checkRuns(content string, bits int, n int64) (ones int64, err error) {
+	bad := func() error {
+		return p.error(fmt.Sprintf("runs of %d numbers of %d bits", n, bits), "another number, or half a run")
+	}
+	at, found := 0, int64(0)
+	for at < len(content) {
+		head, size := binary.Uvarint([]byte(content[at:min(at+binary.MaxVarintLen64, len(content))]))
+		count := int64(head >> 1)
+		if size <= 0 || count > maxCells {
+			return 0, bad()
+		}
+		at += size
+		bytes := int64(bits+7) / 8
+		if head&1 == 1 {
+			bytes = count * int64(bits)
+			count *= 8
+		}
+		if count == 0 {
+			continue
+		}
+		if bytes > int64(len(content)-at) || found+count >= n+8 {
+			return 0, bad()
+		}
+		if bits == 1 {
+			ones += countOnes(content[at:at+int(bytes)], head&1 == 1, max(min(count, n-found), 0))
+		}
+		at += int(bytes)
+		found += count
+	}
+	if found < n {
+		return 0, bad()
+	}
+	return ones, nil
+}
+
+// countOnes returns how many of the first n numbers of a run are 1.
+func countOnes(run string, packed bool, n int64) (ones int64) {
+	if !packed {
+		return n * int64(run[0]&1)
+	}
+	for i := range n {
+		ones += int64(run[i/8] >> (i % 8) & 1)
+	}
+	return ones
 }

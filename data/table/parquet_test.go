@@ -15,7 +15,8 @@ import (
 
 // numbersParquet is what testdata/make_parquet.mjs wrote.
 func numbersParquet() *Table {
-	t := &Table{Name: "numbers", Rows: 20, Columns: []Column{{Name: "int32"}, {Name: "int64"}, {Name: "float"}, {Name: "double"}, {Name: "gaps"}}}
+	t := &Table{Name: "numbers", Rows: 20, Columns: []Column{{Name: "int32"}, {Name: "int64"}, {Name: "float"},
+		{Name: "double"}, {Name: "gaps"}}}
 	for i := range 20 {
 		v := float64(i)
 		t.Columns[0].addNumber(v - 3)
@@ -75,7 +76,8 @@ type row struct {
 func rowsOf(n int) []row {
 	rows := make([]row, n)
 	for i := range rows {
-		rows[i] = row{I8: int8(-i), U32: math.MaxUint32 - uint32(i), U64: math.MaxUint64, F: float32(i % 7), Name: fmt.Sprint("name", i%5), B: i%2 == 0}
+		rows[i] = row{I8: int8(-i), U32: math.MaxUint32 - uint32(i), U64: math.MaxUint64, F: float32(i % 7),
+			Name: fmt.Sprint("name", i%5), B: i%2 == 0}
 		if i%3 != 0 {
 			word, y := strings.Repeat("w", i%4), int64(i)
 			rows[i].Gap, rows[i].Y = &word, &y
@@ -122,10 +124,13 @@ func TestParquetForms(t *testing.T) {
 		}
 	}
 	last := n - 1 // 2999, of the rests 0 by 1, 2 by 3 and 4 by 5
-	if got := []float64{want.Columns[0].Values[7], want.Columns[1].Values[last], want.Columns[2].Values[1], want.Columns[3].Values[last], want.Columns[7].Values[1]}; !cmp.Equal(got, []float64{-7, math.MaxUint32 - float64(last), math.MaxUint64, float64(last % 7), 1}) {
+	if got := []float64{want.Columns[0].Values[7], want.Columns[1].Values[last], want.Columns[2].Values[1],
+		want.Columns[3].Values[last], want.Columns[7].Values[1]}; !cmp.Equal(got,
+		[]float64{-7, math.MaxUint32 - float64(last), math.MaxUint64, float64(last % 7), 1}) {
 		t.Error(got)
 	}
-	if name := want.Columns[4]; name.Categories[name.Codes[last]] != "name4" || !want.Columns[5].IsMissing(3) || want.Columns[6].Codes[1] != 0 {
+	if name := want.Columns[4]; name.Categories[name.Codes[last]] != "name4" || !want.Columns[5].IsMissing(3) ||
+		want.Columns[6].Codes[1] != 0 {
 		t.Errorf("%v", name.Codes[last])
 	}
 }
@@ -199,12 +204,35 @@ func TestParquetWrongAnywhere(t *testing.T) {
 func TestParquetBombs(t *testing.T) {
 	p := &parquetPage{parquetGuard: &parquetGuard{path: "bomb"}}
 	for name, check := range map[string]func() error{
-		"a run of 2^40":      func() error { _, err := p.checkRuns("\x80\x80\x80\x80\x80\x80\x01\x01", 1, 8); return err },
-		"many runs":          func() error { _, err := p.checkRuns(strings.Repeat("\xfe\xff\x01\x01", 9), 1, 20000); return err },
-		"half a packed run":  func() error { _, err := p.checkRuns("\x05\xff", 1, 9); return err },
-		"snappy of 2^31":     func() error { p.codec = codecSnappy; _, err := p.inflate("\xff\xff\xff\xff\x07a", 5); return err },
-		"zeros in gzip":      func() error { p.codec = codecGzip; _, err := p.inflate(gzipOfZeros(t, 1<<20), 100); return err },
-		"zeros in zstd":      func() error { p.codec = codecZstd; _, err := p.inflate(zstdOfZeros(t, 1<<20), 100); return err },
+		"a run of 2^40": func() error {
+			_, err := p.checkRuns("\x80\x80\x80\x80\x80\x80\x01\x01", 1,
+				8)
+			return err
+		},
+		"many runs": func() error {
+			_, err := p.checkRuns(strings.Repeat("\xfe\xff\x01\x01", 9), 1,
+				20000)
+			return err
+		},
+		"half a packed run": func() error { _, err := p.checkRuns("\x05\xff", 1, 9); return err },
+		"snappy of 2^31": func() error {
+			p.codec = codecSnappy
+			_,
+				err := p.inflate("\xff\xff\xff\xff\x07a", 5)
+			return err
+		},
+		"zeros in gzip": func() error {
+			p.codec = codecGzip
+			_,
+				err := p.inflate(gzipOfZeros(t, 1<<20), 100)
+			return err
+		},
+		"zeros in zstd": func() error {
+			p.codec = codecZstd
+			_,
+				err := p.inflate(zstdOfZeros(t, 1<<20), 100)
+			return err
+		},
 		"texts of 2^32":      func() error { p.column.kind = parquetBytes; return p.checkPlain("\xff\xff\xff\xff", 1) },
 		"numbers, too few":   func() error { p.column.kind = parquetDouble; return p.checkPlain("1234567", 1) },
 		"more than the most": func() error { return p.checkPlain("", maxCells+1) },

@@ -53,7 +53,8 @@ func TestPolynomials(t *testing.T) {
 		s := mustGenerate(t, p, 3, 0, "train")
 		rows, columns := s.X.Dims()
 		if rows != 3 || columns != p.Features || len(s.Features) != columns || len(s.Y) != 3 ||
-			s.Name != p.Name || s.Target != "y" || s.Classes != nil || s.Features[columns-1] != fmt.Sprintf("x%d", columns) {
+			s.Name != p.Name || s.Target != "y" || s.Classes != nil || s.Features[columns-1] != fmt.Sprintf("x%d",
+			columns) {
 			t.Errorf("%s: %d×%d, %q", p.Name, rows, columns, s.Features)
 		}
 	}
@@ -182,7 +183,8 @@ func TestPolynomialRows(t *testing.T) {
 	for _, p := range Polynomials() {
 		few := mustGenerate(t, p, 7, 1, "train")
 		many := mustGenerate(t, p, 300, 1, "train")
-		if !slices.Equal(few.Y, many.Y[:7]) || !slices.Equal(few.X.RawMatrix().Data, many.X.RawMatrix().Data[:7*p.Features]) {
+		if !slices.Equal(few.Y, many.Y[:7]) || !slices.Equal(few.X.RawMatrix().Data,
+			many.X.RawMatrix().Data[:7*p.Features]) {
 			t.Errorf("%s: rows depend on their number", p.Name)
 		}
 		for _, other := range []*Set{

@@ -6,18 +6,17 @@ import (
 	"math"
 	"slices"
 
+	"github.com/ansatz-lab/ansatz/data/array"
 	"github.com/ansatz-lab/ansatz/internal/random"
 )
 
-// Split is which rows of a table to train on, which to choose
-// hyper-parameters on, and which to test on: each row at most once, in
-// ascending order.
+// Split says which rows of a table are for training, for choosing hyper-parameters, and for tests. Each row is in at
+// most one part; the rows of a part are in ascending order.
 type Split struct {
 	Train, Validation, Test []int
 }
 
-// Fractions are the shares of the rows to train and to validate on; those to
-// test on are the rest.
+// Fractions are the shares of the training and validation rows. The other rows are test rows.
 type Fractions struct {
 	Train, Validation float64
 }
@@ -25,7 +24,8 @@ type Fractions struct {
 // check fails unless the fractions leave something to train on.
 func (f Fractions) check() error {
 	if !(f.Train > 0 && f.Validation >= 0 && f.Train+f.Validation <= 1) {
-		return optionError("split", "shares of at least 0, of the training rows more, and at most 1 together", fmt.Sprintf("%v and %v", f.Train, f.Validation))
+		return array.OptionError("split", "shares of at least 0, of the training rows more, and at most 1 together",
+			fmt.Sprintf("%v and %v", f.Train, f.Validation))
 	}
 	return nil
 }
@@ -33,11 +33,9 @@ func (f Fractions) check() error {
 // The name of the stream that splits are drawn from.
 const splitStream = "split of rows"
 
-// Split draws a split by seed. The classes of a classification have the same
-// shares in each part, up to whole rows; the parts have the sizes that they
-// would have without. The sizes are rounded down, that of the test rows is
-// what is left. It returns a [*FormatError] if the fractions leave no training
-// row.
+// Split draws a split by a seed. In a classification every part has the same share of every class, up to whole rows.
+// The numbers of training and validation rows are rounded down; all other rows are test rows. It returns a
+// [*FormatError] if there would be no training row.
 func (s *Set) Split(f Fractions, seed uint64) (Split, error) {
 	if err := f.check(); err != nil {
 		return Split{}, err
@@ -45,7 +43,8 @@ func (s *Set) Split(f Fractions, seed uint64) (Split, error) {
 	n := len(s.Y)
 	train := wholeRows(f.Train, n)
 	if train == 0 {
-		return Split{}, optionError("split", "a training row at least", fmt.Sprintf("a share of %v of %d rows", f.Train, n))
+		return Split{}, array.OptionError("split", "a training row at least",
+			fmt.Sprintf("a share of %v of %d rows", f.Train, n))
 	}
 	groups := [][]int{upTo(n)}
 	if len(s.Classes) > 0 {
@@ -122,4 +121,42 @@ func apportion(n int, groups [][]int) []int {
 		shares[i]++
 	}
 	return shares
+}
+
+// GrinsztajnSplit draws the rows that "Why do tree-based models still
+// outperform deep learning on typical tabular data?" (Grinsztajn, Oyallon,
+// Varoquaux, 2022) trains and tests on, by its rules and not its random
+// numbers: 70 % of n rows to train, at most 10 000 for its medium-sized and
+// 50 000 for its large sets; 30 % of the rest to validate and what is left to
+// test, at most 50 000 each. Classes do not matter. The sizes are those of the
+// functions data_to_train_test of its repository and train_test_split of
+// scikit-learn, to the row. It returns a [*FormatError] if n leaves a part
+// empty.
+func GrinsztajnSplit(n int, seed uint64, medium bool) (Split, error) {
+	const (
+		trainShare, validationShare = 0.7, 0.3
+		mostMedium, mostLarge       = 10_000, 50_000
+	)
+	most := mostLarge
+	if medium {
+		most = mostMedium
+	}
+	// The share is rounded to a float64 and multiplied by n again, as there:
+	// that may cost a row.
+	train := int(math.Floor(min(float64(most)/float64(n), trainShare) * float64(n)))
+	validation := int(math.Floor(validationShare * float64(n-train)))
+	test := n - train - validation
+	if n < 1 || train < 1 || validation < 1 || test < 1 {
+		return Split{}, array.OptionError("split", "rows enough to train, validate and test on", fmt.Sprint(n))
+	}
+	rows := random.New(seed, splitStream, 0).Perm(n)
+	s := Split{
+		Train:      rows[:train],
+		Validation: rows[train : train+min(validation, mostLarge)],
+		Test:       rows[train+validation : train+validation+min(test, mostLarge)],
+	}
+	for _, part := range [][]int{s.Train, s.Validation, s.Test} {
+		slices.Sort(part)
+	}
+	return s, nil
 }

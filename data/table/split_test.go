@@ -104,7 +104,8 @@ func TestSplitOfRegression(t *testing.T) {
 	if len(s.Train) != 7 || len(s.Validation) != 3 || len(s.Test) != 0 {
 		t.Errorf("%v", s)
 	}
-	for _, f := range []Fractions{{}, {Train: -1}, {Train: 0.5, Validation: -0.1}, {Train: 0.6, Validation: 0.5}, {Train: 0.05}} {
+	for _, f := range []Fractions{{}, {Train: -1}, {Train: 0.5, Validation: -0.1}, {Train: 0.6, Validation: 0.5},
+		{Train: 0.05}} {
 		_, err := set.Split(f, 1)
 		wantFormatError(t, err)
 	}

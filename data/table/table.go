@@ -1,12 +1,26 @@
+// Package table reads tables for classification and regression, generates others,
+// and makes matrices of them for a learner.
+//
+// # Where to begin
+//
+// [Open] reads a [Table] from an ARFF, CSV or Parquet file, or from a folder of the
+// 121 UCI sets. [Table.Encode] makes a [Set] of it: a matrix of features, with
+// missing values imputed and nominal columns encoded, and the targets.
+// [Set.Split] divides the rows into training, validation and test rows; a
+// [Transform] such as [Standard] or [Quantile] learns from the training rows.
+// [Polynomials] lists the generated regressions of paper rfm.
 package table
 
 import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/ansatz-lab/ansatz/data/array"
+	"gonum.org/v1/gonum/mat"
 )
 
-// Kind is what the values of a column are.
+// Kind is the type of the values of a column.
 type Kind uint8
 
 // The kinds of columns.
@@ -94,7 +108,7 @@ func (c *Column) addMissing() {
 	}
 }
 
-// Table is what a file of rows and columns holds.
+// Table holds rows and named columns, as a file has them.
 type Table struct {
 	Name    string
 	Rows    int
@@ -140,14 +154,15 @@ const maxColumns = 1 << 20
 
 // tooManyColumns says that a table has more columns than maxColumns.
 func tooManyColumns(path string, n int) *FormatError {
-	return &FormatError{Path: path, Offset: noOffset, Want: fmt.Sprintf("at most %d columns", maxColumns), Got: fmt.Sprint(n)}
+	return &FormatError{Path: path, Offset: array.NoOffset, Want: fmt.Sprintf("at most %d columns", maxColumns),
+		Got: fmt.Sprint(n)}
 }
 
 // tooLarge says that a table has more cells than maxCells.
 func tooLarge(path string, rows, columns int) *FormatError {
 	return &FormatError{
 		Path:   path,
-		Offset: noOffset,
+		Offset: array.NoOffset,
 		Want:   fmt.Sprintf("at most %d cells", maxCells),
 		Got:    fmt.Sprintf("%d rows of %d columns", rows, columns),
 		Hint:   "take fewer rows, or leave columns out",
@@ -157,4 +172,16 @@ func tooLarge(path string, rows, columns int) *FormatError {
 // fits reports whether a table of that size is within maxCells.
 func fits(rows, columns int) bool {
 	return columns == 0 || rows <= maxCells/columns
+}
+
+// Set is a table as a matrix of features and a vector of targets, for a learner.
+type Set struct {
+	Name     string
+	Features []string   // names of the columns of X
+	X        *mat.Dense // rows × features
+
+	// Y holds the target of each row: its value in a regression, the index of its class in a classification.
+	Y       []float64
+	Target  string   // the name of the target
+	Classes []string // names by index; empty for a regression
 }

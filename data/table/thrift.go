@@ -64,8 +64,8 @@ func (r *thriftReader) varint() int64 {
 	return int64(v>>1) ^ -int64(v&1)
 }
 
-// take returns the next n bytes.
-func (r *thriftReader) take(n uint64) string {
+// readBytes returns the next n bytes.
+func (r *thriftReader) readBytes(n uint64) string {
 	if n > uint64(len(r.text)-r.at) {
 		r.fail()
 		return ""
@@ -111,9 +111,9 @@ func (r *thriftReader) value(kind byte, depth int) any {
 	case kind > thriftByte && kind <= thriftI64:
 		return r.varint()
 	case kind == thriftDouble:
-		return r.take(8)
+		return r.readBytes(8)
 	case kind == thriftBinary:
-		return r.take(r.uvarint())
+		return r.readBytes(r.uvarint())
 	case kind == thriftList:
 		return r.list(depth)
 	case kind == thriftRecord:

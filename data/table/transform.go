@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/ansatz-lab/ansatz/data/array"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -40,7 +42,7 @@ func fitColumns(x mat.Matrix, rows []int, fit func(column int, values []float64)
 		n = len(rows)
 	}
 	if n == 0 {
-		return optionError("rows", "training rows", "none")
+		return array.OptionError("rows", "training rows", "none")
 	}
 	values := make([]float64, n)
 	for j := range columns {
@@ -69,7 +71,7 @@ func mapColumns(x *mat.Dense, columns int, f func(column int, v float64) float64
 func notFinite(column int, what string) *FormatError {
 	return &FormatError{
 		Path:   fmt.Sprintf("column %d", column),
-		Offset: noOffset,
+		Offset: array.NoOffset,
 		Want:   "a finite " + what,
 		Got:    "one that is not",
 		Hint:   "scale the column, or leave it out",
@@ -77,3 +79,161 @@ func notFinite(column int, what string) *FormatError {
 }
 
 func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// Selected is a transform of some columns, such as [Conventions].Numeric, that
+// leaves the others as they are.
+type Selected struct {
+	Columns   []int // none means that nothing changes
+	Transform Transform
+}
+
+var _ Transform = Selected{}
+
+// Fit fits the transform to the columns.
+func (s Selected) Fit(x mat.Matrix, rows []int) error {
+	if len(s.Columns) == 0 {
+		return nil
+	}
+	return s.Transform.Fit(s.gather(x), rows)
+}
+
+// Apply applies the transform to the columns.
+func (s Selected) Apply(x *mat.Dense) {
+	if len(s.Columns) == 0 {
+		return
+	}
+	part := s.gather(x)
+	s.Transform.Apply(part)
+	n, _ := part.Dims()
+	for i := range n {
+		for k, j := range s.Columns {
+			x.Set(i, j, part.At(i, k))
+		}
+	}
+}
+
+// gather returns a copy of the columns.
+func (s Selected) gather(x mat.Matrix) *mat.Dense {
+	n, _ := x.Dims()
+	part := mat.NewDense(n, len(s.Columns), nil)
+	part.Apply(func(i, k int, _ float64) float64 { return x.At(i, s.Columns[k]) }, part)
+	return part
+}
+
+// Log replaces each number y by sign(y)·log(1+|y|), which makes targets of different magnitudes comparable and has an
+// inverse.
+//
+// Appendix D of "Feature learning in neural networks and kernel machines that
+// recursively learn features" (Radhakrishnan, Beaglehole, Pandit, Belkin)
+// prints «the log transform (ŷ = |y| log(1+|y|))» and that «we
+// inverted the transform before testing». The printed formula is the same for y and -y, so it has no inverse, and it
+// grows faster than y. We take the |y| before the logarithm to mean the sign of y.
+type Log struct{}
+
+var _ Inverse = Log{}
+
+// Fit does nothing.
+func (Log) Fit(mat.Matrix, []int) error { return nil }
+
+// Apply takes logarithms.
+func (Log) Apply(x *mat.Dense) {
+	x.Apply(func(_, _ int, y float64) float64 { return math.Copysign(math.Log1p(math.Abs(y)), y) }, x)
+}
+
+// Invert replaces each number z by sign(z)·(exp|z|-1).
+func (Log) Invert(x *mat.Dense) {
+	x.Apply(func(_, _ int, z float64) float64 { return math.Copysign(math.Expm1(math.Abs(z)), z) }, x)
+}
+
+// Standard scales each column to mean 0 and standard deviation 1 over the training rows, as scikit-learn's
+// StandardScaler. The deviation is that of the population; a deviation that is 0 up to rounding is taken as 1.
+type Standard struct {
+	Mean  []float64 // by column, after Fit
+	Scale []float64 // the deviation, by column, after Fit
+}
+
+var _ Inverse = (*Standard)(nil)
+
+// Fit learns mean and deviation of each column.
+func (t *Standard) Fit(x mat.Matrix, rows []int) error {
+	_, columns := x.Dims()
+	fitted := Standard{make([]float64, columns), make([]float64, columns)}
+	err := fitColumns(x, rows, func(j int, values []float64) error {
+		mean, variance := moments(values)
+		fitted.Mean[j], fitted.Scale[j] = mean, math.Sqrt(variance)
+		if !isFinite(mean) || !isFinite(variance) {
+			return notFinite(j, "mean and variance")
+		}
+		if isConstant(mean, variance, len(values)) {
+			fitted.Scale[j] = 1
+		}
+		return nil
+	})
+	if err == nil {
+		*t = fitted
+	}
+	return err
+}
+
+// moments returns the mean and the variance of a population.
+func moments(values []float64) (mean, variance float64) {
+	n := float64(len(values))
+	for _, v := range values {
+		mean += v
+	}
+	mean /= n
+	for _, v := range values {
+		variance += float64((v - mean) * (v - mean))
+	}
+	return mean, variance / n
+}
+
+// isConstant reports whether a variance is 0 up to the rounding of n values of
+// that mean, by scikit-learn's bound.
+func isConstant(mean, variance float64, n int) bool {
+	const epsilon = 0x1p-52
+	bound := float64(n) * mean * epsilon
+	return variance <= float64(float64(n)*epsilon*variance)+float64(bound*bound)
+}
+
+// Apply subtracts the mean and divides by the deviation.
+func (t *Standard) Apply(x *mat.Dense) {
+	mapColumns(x, len(t.Mean), func(j int, v float64) float64 { return (v - t.Mean[j]) / t.Scale[j] })
+}
+
+// Invert multiplies by the deviation and adds the mean.
+func (t *Standard) Invert(x *mat.Dense) {
+	mapColumns(x, len(t.Mean), func(j int, v float64) float64 { return float64(v*t.Scale[j]) + t.Mean[j] })
+}
+
+// UnitSphere divides each row by its Euclidean norm. A row of norm 0 stays as
+// it is; one row of the set balance-scale is such, once it is standardised.
+type UnitSphere struct {
+	Zeros int // the rows of norm 0 that the last Apply met
+}
+
+var _ Transform = (*UnitSphere)(nil)
+
+// Fit does nothing.
+func (*UnitSphere) Fit(mat.Matrix, []int) error { return nil }
+
+// Apply brings the rows to norm 1, and counts those that it cannot.
+func (t *UnitSphere) Apply(x *mat.Dense) {
+	t.Zeros = 0
+	rows, _ := x.Dims()
+	for i := range rows {
+		row := x.RawRowView(i)
+		largest := floats.Norm(row, math.Inf(1))
+		if largest == 0 {
+			t.Zeros++
+			continue
+		}
+		for j := range row { // so that the norm is neither infinite nor 0
+			row[j] /= largest
+		}
+		norm := floats.Norm(row, 2)
+		for j := range row {
+			row[j] /= norm
+		}
+	}
+}

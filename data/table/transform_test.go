@@ -104,7 +104,8 @@ func TestUnitSphere(t *testing.T) {
 	if s.Zeros != 2 || x.At(0, 0) != 0 {
 		t.Errorf("%d rows of norm 0", s.Zeros)
 	}
-	wantNear(t, "small and large", x.Slice(1, 4, 0, 2), [][]float64{{math.Sqrt2 / 2, -math.Sqrt2 / 2}, {0, 0}, {math.Sqrt2 / 2, math.Sqrt2 / 2}})
+	wantNear(t, "small and large", x.Slice(1, 4, 0, 2), [][]float64{{math.Sqrt2 / 2, -math.Sqrt2 / 2}, {0, 0},
+		{math.Sqrt2 / 2, math.Sqrt2 / 2}})
 }
 
 // The set balance-scale has a row in the middle of all.
@@ -134,7 +135,8 @@ func TestLog(t *testing.T) {
 		t.Error("Targets is a copy")
 	}
 	Log{}.Invert(x)
-	if want := []float64{0, math.E - 1, 1 - math.E, -1e6, 1e-12}; !floats.EqualApprox(y, want, 1e-9) || math.Abs(y[4]/1e-12-1) > 1e-9 {
+	if want := []float64{0, math.E - 1, 1 - math.E, -1e6, 1e-12}; !floats.EqualApprox(y, want, 1e-9) ||
+		math.Abs(y[4]/1e-12-1) > 1e-9 {
 		t.Errorf("%v, want %v", y, want)
 	}
 }

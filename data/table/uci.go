@@ -109,21 +109,6 @@ func (u *UCI) readLists(dir string, h *uciHeader) error {
 	return parseUCIPairs(path, text, train, u.Folds[:])
 }
 
-// UCISets returns the names of the folders of root that hold a set, sorted.
-func UCISets(root string) ([]string, error) {
-	entries, err := os.ReadDir(root)
-	if err != nil {
-		return nil, fmt.Errorf("table: %w", err)
-	}
-	var names []string
-	for _, e := range entries {
-		if IsUCI(filepath.Join(root, e.Name())) {
-			names = append(names, e.Name())
-		}
-	}
-	return names, nil
-}
-
 // IsUCI reports whether a path is a folder NAME with a file NAME.txt.
 func IsUCI(dir string) bool {
 	abs, err := filepath.Abs(dir)

@@ -99,7 +99,8 @@ func (h *uciHeader) check(l *lines, values map[string]uciValue) error {
 		if values[key].line == 0 {
 			return l.errorAtEnd("a line \""+key+"= \" and the name of a file", "")
 		}
-		if file.name != filepath.Base(file.name) || !filepath.IsLocal(file.name) || strings.ContainsAny(file.name, `/\`) {
+		if file.name != filepath.Base(file.name) || !filepath.IsLocal(file.name) ||
+			strings.ContainsAny(file.name, `/\`) {
 			return values[key].error(l, "the name of a file in the folder for "+key)
 		}
 	}
@@ -114,7 +115,8 @@ func (h *uciHeader) check(l *lines, values map[string]uciValue) error {
 	}
 	for i, file := range h.files {
 		if !fits(file.rows, h.inputs+1) {
-			return values[fmt.Sprintf("n_patrons%d", i+1)].error(l, fmt.Sprintf("a table of at most %d cells", maxCells))
+			return values[fmt.Sprintf("n_patrons%d", i+1)].error(l,
+				fmt.Sprintf("a table of at most %d cells", maxCells))
 		}
 	}
 	return nil

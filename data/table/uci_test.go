@@ -19,10 +19,12 @@ func TestOpenUCI(t *testing.T) {
 	}
 	checkTable(t, u.Table)
 	class := u.Table.Columns[3]
-	if u.Table.Name != "tiny" || u.Table.Rows != 12 || class.Name != "clase" || !cmp.Equal(class.Categories, []string{"0", "1", "2"}) {
+	if u.Table.Name != "tiny" || u.Table.Rows != 12 || class.Name != "clase" ||
+		!cmp.Equal(class.Categories, []string{"0", "1", "2"}) {
 		t.Errorf("%+v", u.Table)
 	}
-	if got := []float64{u.Table.Columns[0].Values[0], u.Table.Columns[2].Values[11]}; !cmp.Equal(got, []float64{1.62435, -0.0126646}) {
+	if got := []float64{u.Table.Columns[0].Values[0], u.Table.Columns[2].Values[11]}; !cmp.Equal(got,
+		[]float64{1.62435, -0.0126646}) {
 		t.Error(got)
 	}
 	if len(u.Tuning[0]) != 6 || len(u.Tuning[1]) != 6 || u.Test != nil {
@@ -145,18 +147,5 @@ func TestUCICutAnywhere(t *testing.T) {
 				t.Errorf("%s cut at %d: %v", file, cut, f)
 			}
 		}
-	}
-}
-
-func TestUCISets(t *testing.T) {
-	got, err := UCISets("testdata/uci")
-	if err != nil || !cmp.Equal(got, []string{"pair", "tiny"}) {
-		t.Errorf("%v, %v", got, err)
-	}
-	if got, err := UCISets("testdata"); err != nil || got != nil {
-		t.Errorf("%v, %v", got, err)
-	}
-	if _, err := UCISets("testdata/none"); !errors.Is(err, fs.ErrNotExist) {
-		t.Error(err)
 	}
 }

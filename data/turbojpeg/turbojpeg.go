@@ -12,4 +12,5 @@ import (
 )
 
 // ErrUnavailable says that the library was not found, or is not looked for.
-var ErrUnavailable = errors.New("turbojpeg: libturbojpeg.so.0 is not there, or this program was built without -tags native")
+var ErrUnavailable = errors.New(
+	"turbojpeg: libturbojpeg.so.0 is not there, or this program was built without -tags native")

@@ -83,7 +83,8 @@ func descend(t *testing.T, o descent, name string, threads, n int) [][]float32 {
 		for i := range w {
 			nw, na, nb := o.naive(float64(x[i]), float64(g[i]), float64(y[i]), float64(z[i]))
 			if off(w[i], nw) || off(a[i], na) || off(b[i], nb) {
-				t.Fatalf("%s, %s, weight %d of %d: %v %v %v, want %v %v %v", o.name, name, i, n, w[i], a[i], b[i], nw, na, nb)
+				t.Fatalf("%s, %s, weight %d of %d: %v %v %v, want %v %v %v", o.name, name, i, n, w[i], a[i],
+					b[i], nw, na, nb)
 			}
 		}
 	}

@@ -60,7 +60,8 @@ func TestPowersAtTheLimits(t *testing.T) {
 		f := func(delta float32, p float64) float32 {
 			got := make([]float32, 1)
 			err := d.Do(func() error {
-				d.Float32().SumDifferences(Differences{Rows: 1, Others: 1, Cols: 1, Power: p}, []float32{delta}, []float32{0}, nil, nil, got)
+				d.Float32().SumDifferences(Differences{Rows: 1, Others: 1, Cols: 1, Power: p}, []float32{delta},
+					[]float32{0}, nil, nil, got)
 				return nil
 			})
 			if err != nil {
@@ -123,7 +124,8 @@ func TestDifferencesOfAnyThreads(t *testing.T) {
 				}
 				for i, x := range got {
 					if x != first[key][i] {
-						t.Fatalf("%s, power %v, %d threads: [%d] = %v, with 1 %v", d.Name(), power, threads, i, x, first[key][i])
+						t.Fatalf("%s, power %v, %d threads: [%d] = %v, with 1 %v",
+							d.Name(), power, threads, i, x, first[key][i])
 					}
 				}
 			}

@@ -28,7 +28,8 @@ func init() { blas64.Use(netlib.Implementation{}) }
 func nativeVersion() string {
 	v := C.dnnl_version()
 	config := strings.Fields(C.GoString(C.openblas_get_config()))
-	return fmt.Sprintf("oneDNN %d.%d.%d, %s", v.major, v.minor, v.patch, strings.Join(config[:min(2, len(config))], " "))
+	return fmt.Sprintf("oneDNN %d.%d.%d, %s", v.major, v.minor, v.patch,
+		strings.Join(config[:min(2, len(config))], " "))
 }
 
 func setBLASThreads(n int) { C.openblas_set_num_threads(C.int(n)) }
@@ -65,16 +66,14 @@ func status(what string, s C.int) error {
 	return fmt.Errorf("backend: oneDNN %s: status %d", what, int(s))
 }
 
-// native is the float32 engine on oneDNN and vectorised loops in C; what is
-// small stays with the Go engine.
+// native is the float32 engine on oneDNN and vectorised loops in C. It leaves small work to the Go engine.
 type native struct {
 	pure[float32]
 	nn    *C.nn
 	convs map[convKey]*C.conv
 }
 
-// convKey is all that a oneDNN convolution depends on: preparing one costs
-// milliseconds, so that they are kept.
+// convKey identifies a oneDNN convolution. Preparing one takes milliseconds, so that the engine keeps them.
 type convKey struct {
 	kind       C.int
 	shape      ConvShape
@@ -92,7 +91,8 @@ func (e *native) conv(k convKey) (*C.conv, error) {
 		if c != nil {
 			C.conv_free(c)
 		}
-		return nil, status(fmt.Sprintf("convolution of %d×%d×%d×%d with %d filters of %d×%d", s.N, s.H, s.W, s.C, s.Filters, s.KH, s.KW), st)
+		return nil, status(fmt.Sprintf("convolution of %d×%d×%d×%d with %d filters of %d×%d",
+			s.N, s.H, s.W, s.C, s.Filters, s.KH, s.KW), st)
 	}
 	e.convs[k] = c
 	return c, nil
@@ -146,7 +146,8 @@ func (e *native) ConvolveWeights(s ConvShape, x, dy, dw []float32) error {
 func (e *native) Gemm(transA, transB bool, m, n, k int, a, b []float32, beta float32, c []float32) {
 	ta, lda := nativeTranspose(transA, m, k)
 	tb, ldb := nativeTranspose(transB, k, n)
-	if s := C.nn_gemm(ta, tb, C.int64_t(m), C.int64_t(n), C.int64_t(k), ptr(a), lda, ptr(b), ldb, C.float(beta), ptr(c), C.int64_t(n)); s != 0 {
+	if s := C.nn_gemm(ta, tb, C.int64_t(m), C.int64_t(n), C.int64_t(k), ptr(a), lda, ptr(b), ldb, C.float(beta), ptr(c),
+		C.int64_t(n)); s != 0 {
 		panic(status(fmt.Sprintf("matrix product %d×%d×%d", m, n, k), s))
 	}
 }
@@ -163,7 +164,8 @@ func (e *native) Elementwise(c *Chain, operands [][]float32, cols int, dst []flo
 	for i, x := range operands {
 		o[i] = ptr(x)
 	}
-	C.ew_run((*C.ew_instr)(unsafe.Pointer(&c.Instrs[0])), C.int(len(c.Instrs)), C.int64_t(len(dst)), C.int64_t(cols), ptr(dst),
+	C.ew_run((*C.ew_instr)(unsafe.Pointer(&c.Instrs[0])), C.int(len(c.Instrs)), C.int64_t(len(dst)),
+		C.int64_t(cols), ptr(dst),
 		o[0], o[1], o[2], o[3], o[4], o[5], o[6], o[7], o[8], o[9])
 }
 
@@ -205,11 +207,13 @@ func (e *native) ArgMax(w *Windows, x []float32, idx []int32) {
 }
 
 func (e *native) Gather(inSize, outSize int, idx []int32, x, y []float32) {
-	C.pool_gather(C.int64_t(len(y)/outSize), C.int64_t(inSize), C.int64_t(outSize), (*C.int32_t)(&idx[0]), ptr(x), ptr(y))
+	C.pool_gather(C.int64_t(len(y)/outSize), C.int64_t(inSize), C.int64_t(outSize), (*C.int32_t)(&idx[0]),
+		ptr(x), ptr(y))
 }
 
 func (e *native) Scatter(inSize, outSize int, idx []int32, dy, dx []float32) {
-	C.pool_scatter(C.int64_t(len(dy)/outSize), C.int64_t(inSize), C.int64_t(outSize), (*C.int32_t)(&idx[0]), ptr(dy), ptr(dx))
+	C.pool_scatter(C.int64_t(len(dy)/outSize), C.int64_t(inSize), C.int64_t(outSize), (*C.int32_t)(&idx[0]),
+		ptr(dy), ptr(dx))
 }
 
 func (e *native) Average(w *Windows, x, y []float32) {
@@ -243,5 +247,6 @@ func (e *native) DescendAdam(s Adam, w, g, m, v []float32) {
 }
 
 func (e *native) DescendAdadelta(s Adadelta, w, g, squares, steps []float32) {
-	C.descend_adadelta((*C.adadelta_step)(unsafe.Pointer(&s)), C.int64_t(len(w)), ptr(w), ptr(g), ptr(squares), ptr(steps))
+	C.descend_adadelta((*C.adadelta_step)(unsafe.Pointer(&s)), C.int64_t(len(w)), ptr(w), ptr(g),
+		ptr(squares), ptr(steps))
 }

@@ -32,7 +32,8 @@ const mostPower = 64
 // 1 and extreme powers.
 func nativeDifferences(s Differences) (n C.differences, ok bool) {
 	n = C.differences{
-		rows: C.int64_t(s.Rows), others: C.int64_t(s.Others), cols: C.int64_t(s.Cols), block: C.int64_t(s.othersAtOnce()),
+		rows: C.int64_t(s.Rows), others: C.int64_t(s.Others), cols: C.int64_t(s.Cols),
+		block: C.int64_t(s.othersAtOnce()),
 		power: C.float(s.Power),
 	}
 	switch {

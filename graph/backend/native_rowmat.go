@@ -12,7 +12,8 @@ func (e *native) RowMatMul(m, k, n int, a, s, b, dst []float32) {
 }
 
 func (e *native) SumSets(sets *Sets, x, dst []float32) {
-	C.sets_sum(C.int64_t(sets.Len()), C.int64_t(len(dst)/sets.Len()), indices(sets.starts), indices(sets.rows), ptr(x), ptr(dst))
+	C.sets_sum(C.int64_t(sets.Len()), C.int64_t(len(dst)/sets.Len()), indices(sets.starts), indices(sets.rows),
+		ptr(x), ptr(dst))
 }
 
 func (e *native) Patches(s ConvShape, x, p []float32) {

@@ -16,7 +16,8 @@ func TestArgMaxAndTransposeAgree(t *testing.T) {
 		names = append(names, "native")
 	}
 	rng := rand.New(rand.NewPCG(1, 1))
-	for _, p := range []Pooling{{Size: 2}, {Size: 3, Stride: 2, Pad: 1}, {Size: 3, Stride: 2, Ceil: true}, {Size: 7}, {Size: 2, Stride: 1}} {
+	for _, p := range []Pooling{{Size: 2}, {Size: 3, Stride: 2, Pad: 1}, {Size: 3, Stride: 2, Ceil: true}, {Size: 7},
+		{Size: 2, Stride: 1}} {
 		for _, channels := range []int{1, 2, 3, 6, 15, 16, 17, 40} {
 			const n, h, w = 3, 7, 8
 			rows, err := p.Spans(h)

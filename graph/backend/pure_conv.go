@@ -62,7 +62,8 @@ func (e *pure[T]) ConvolveWeights(s ConvShape, x, dy, dw []T) error {
 	e.tilesByThread(s, func(part int, t tile, cols []T) {
 		readTile(s, t, x, cols)
 		rows := t.rows(s)
-		e.gemm(true, false, s.Filters, s.PatchSize(), rows, dy[t.first*s.Filters:(t.first+rows)*s.Filters], cols, 1, sums[part])
+		e.gemm(true, false, s.Filters, s.PatchSize(), rows, dy[t.first*s.Filters:(t.first+rows)*s.Filters],
+			cols, 1, sums[part])
 	})
 	for _, more := range sums[1:] {
 		for i, v := range more {

@@ -48,7 +48,8 @@ func (e *pure[T]) WeighDifferences(s Differences, trans bool, p, u, v, w, dst []
 		for first := 0; first < s.Others; first += step {
 			for i := lo; i < hi; i++ {
 				for j := first; j < min(first+step, s.Others); j++ {
-					e.addDifferences(&s, room, p[i*alongCol+j*alongRow], u[i*d:][:d], v[j*d:][:d], row(w, j, d), dst[i*d:][:d])
+					e.addDifferences(&s, room, p[i*alongCol+j*alongRow], u[i*d:][:d], v[j*d:][:d], row(w, j, d),
+						dst[i*d:][:d])
 				}
 			}
 		}

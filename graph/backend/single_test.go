@@ -158,7 +158,8 @@ var convolutions = []ConvShape{
 	{N: 3, H: 5, W: 5, C: 190, Filters: 9, KH: 3, KW: 3, PadH: 1, PadW: 1},
 	{N: 2, H: 4, W: 4, C: 700, Filters: 10, KH: 1, KW: 1},
 	{N: 3, H: 30, W: 31, C: 8, Filters: 16, KH: 3, KW: 3, PadH: 1, PadW: 1, StrideH: 2, StrideW: 2},
-	{N: 2, H: 9, W: 11, C: 4, Filters: 3, KH: 3, KW: 2, PadH: 2, PadW: 1, StrideH: 1, StrideW: 3, DilateH: 2, DilateW: 1},
+	{N: 2, H: 9, W: 11, C: 4, Filters: 3, KH: 3, KW: 2, PadH: 2, PadW: 1, StrideH: 1, StrideW: 3,
+		DilateH: 2, DilateW: 1},
 	{N: 2, H: 12, W: 12, C: 3, Filters: 4, KH: 2, KW: 2, StrideH: 3, StrideW: 3},
 	{N: 2, H: 8, W: 9, C: 5, Filters: 4, KH: 1, KW: 1, StrideH: 2, StrideW: 2},
 	{N: 1, H: 8, W: 9, C: 2, Filters: 40, KH: 4, KW: 4, PadH: 3, PadW: 3, DilateH: 3, DilateW: 2},
@@ -183,7 +184,10 @@ func TestConvolutions(t *testing.T) {
 			}{
 				{"convolution", len(dy),
 					func(y []float32) error { return e.Convolve(s, x, w, bias, true, y) },
-					func(y []float64) error { return reference.Convolve(s, double(x), double(w), double(bias), true, y) }},
+					func(y []float64) error {
+						return reference.Convolve(s, double(x), double(w), double(bias),
+							true, y)
+					}},
 				{"data gradient", len(x),
 					func(dx []float32) error { return e.ConvolveData(s, w, dy, dx) },
 					func(dx []float64) error { return reference.ConvolveData(s, double(w), double(dy), dx) }},
@@ -249,14 +253,16 @@ func BenchmarkConvolve(b *testing.B) {
 			{"data", func() error { return e.ConvolveData(s, w, y, x) }},
 			{"weights", func() error { return e.ConvolveWeights(s, x, y, w) }},
 		} {
-			b.Run(fmt.Sprintf("%d×%d×%d→%d,%d×%d/%s", s.H, s.W, s.C, s.Filters, s.KH, s.KW, c.name), func(b *testing.B) {
-				for b.Loop() {
-					if err := c.run(); err != nil {
-						b.Fatal(err)
+			b.Run(fmt.Sprintf("%d×%d×%d→%d,%d×%d/%s", s.H, s.W, s.C, s.Filters, s.KH, s.KW, c.name),
+				func(b *testing.B) {
+					for b.Loop() {
+						if err := c.run(); err != nil {
+							b.Fatal(err)
+						}
 					}
-				}
-				b.ReportMetric(2*float64(s.Rows()*s.Filters*s.PatchSize())*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
-			})
+					b.ReportMetric(2*float64(s.Rows()*s.Filters*s.PatchSize())*float64(b.N)/b.Elapsed().Seconds()/1e9,
+						"GFLOP/s")
+				})
 		}
 	}
 }

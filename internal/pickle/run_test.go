@@ -85,10 +85,12 @@ func TestRun(t *testing.T) {
 		notes              string // joined by ;
 	}{
 		{"numbers", "(I-7\nL12L\nK\x05M\x01\x02J\xff\xff\xff\xffF1.5\nI01\nl.", "[-7 12 5 513 -1 1.5 true]", ""},
-		{"long numbers", "(\x8a\x01\xff\x8a\x09\x00\x00\x00\x00\x00\x00\x00\x00\x01\x8a\x00t.", "[-1 18446744073709551616 0]", ""},
+		{"long numbers", "(\x8a\x01\xff\x8a\x09\x00\x00\x00\x00\x00\x00\x00\x00\x01\x8a\x00t.",
+			"[-1 18446744073709551616 0]", ""},
 		{"dict", "(S'a'\nK\x01S'b'\nK\x02S'a'\nK\x03d.", "{a 3 b 2}", ""},
 		{"OrderedDict", "ccollections\nOrderedDict\n)R(U\x01aK\x01u.", "{a 1}", ""},
-		{"OrderedDict of Python 2", "ccollections\nOrderedDict\n(((U\x01aK\x01lK\x09(U\x01bK\x02tltR(U\x01aK\x03u.", "{a 3 b 2}", ""},
+		{"OrderedDict of Python 2", "ccollections\nOrderedDict\n(((U\x01aK\x01lK\x09(U\x01bK\x02tltR(U\x01aK\x03u.",
+			"{a 3 b 2}", ""},
 		{"call", "cknown\nf\n(K\x01K\x02tR.", "call f(1 2)", "call f(1 2)"},
 		{"call of what is no tuple", "cknown\nf\nK\x01R.", "call f()", "call f()"},
 		{"call of a number", "K\x01)R.", "call 1()", "call 1()"},
@@ -105,12 +107,16 @@ func TestRun(t *testing.T) {
 		{"call of an object", "cos\nsystem\n)R)R.", "object os.system", ""},
 		{"things in an object", "cos\nsystem\n)R(K\x01e(K\x01K\x02u.", "object os.system", ""},
 		{"class of a name that is none", "K\x01K\x02\x93.", "global of a name that is none", ""},
-		{"class of an endless name", "U\x05knownX\x01\x08\x00\x00" + strings.Repeat("a", 2049) + "\x93.", "global of a name that is none", ""},
+		{"class of an endless name", "U\x05knownX\x01\x08\x00\x00" + strings.Repeat("a", 2049) + "\x93.",
+			"global of a name that is none", ""},
 		{"class with an escape for a terminal", "cos\n\x1b[31m\n.", `global os.\x1b[31m`, ""},
-		{"bytes", "(C\x01\xffB\x01\x00\x00\x00\xfe\x96\x01\x00\x00\x00\x00\x00\x00\x00\xfdt.", `["\xff" "\xfe" "\xfd"]`, ""},
-		{"bytes of Python 3 in protocol 2", "c_codecs\nencode\nX\x04\x00\x00\x00\xc3\xbf\xc2\x80X\x06\x00\x00\x00latin1\x86R.", `"\xff\x80"`, ""},
+		{"bytes", "(C\x01\xffB\x01\x00\x00\x00\xfe\x96\x01\x00\x00\x00\x00\x00\x00\x00\xfdt.",
+			`["\xff" "\xfe" "\xfd"]`, ""},
+		{"bytes of Python 3 in protocol 2",
+			"c_codecs\nencode\nX\x04\x00\x00\x00\xc3\xbf\xc2\x80X\x06\x00\x00\x00latin1\x86R.", `"\xff\x80"`, ""},
 		{"no bytes in protocol 2", "c__builtin__\nbytes\n)R.", `""`, ""},
-		{"encoding that is none", "c_codecs\nencode\nX\x00\x00\x00\x00X\x03\x00\x00\x00hex\x86R.", "object _codecs.encode", ""},
+		{"encoding that is none", "c_codecs\nencode\nX\x00\x00\x00\x00X\x03\x00\x00\x00hex\x86R.",
+			"object _codecs.encode", ""},
 		{"bytes of a number", "c__builtin__\nbytes\nK\x09\x85R.", "object builtins.bytes", ""},
 		{"str of Python 2", `S'\x00\xff\'\\\n\101\8'` + "\n.", "\x00\xff'\\\nA\\8", ""},
 		{"str in other quotes", `S"it's"` + "\n.", "it's", ""},
@@ -172,7 +178,8 @@ func TestRunLong(t *testing.T) {
 }
 
 func TestRunErrors(t *testing.T) {
-	for _, code := range []string{".", "0.", "K\x01a.", "R.", "Q.", "(o.", "(Nd.", "(.", "\x80\x09N.", "Ix\n.", "gx\n.", "p-1\n.", "NK\x01s."} {
+	for _, code := range []string{".", "0.", "K\x01a.", "R.", "Q.", "(o.", "(Nd.", "(.", "\x80\x09N.", "Ix\n.", "gx\n.",
+		"p-1\n.", "NK\x01s."} {
 		v, err := runText(t, code, new(noted))
 		if err == nil || err.Error() == "" || v != nil {
 			t.Errorf("%q gives %v, %v", code, v, err)
@@ -209,7 +216,8 @@ func TestBytes(t *testing.T) {
 	if s, ok := Text(&latin1{large}); !ok || s != strings.Repeat("\xe9", MaxText) {
 		t.Errorf("the longest text in Latin-1 has %d bytes, %t", len(s), ok)
 	}
-	for _, v := range []any{nil, 1, &latin1{"\u0100"}, &latin1{"\xff"}, &latin1{"\xc3"}, &latin1{"\xc3a"}, &latin1{"\xc1\x80"}, &Object{}} {
+	for _, v := range []any{nil, 1, &latin1{"\u0100"}, &latin1{"\xff"}, &latin1{"\xc3"}, &latin1{"\xc3a"},
+		&latin1{"\xc1\x80"}, &Object{}} {
 		if b, ok := Bytes(v, 1); ok {
 			t.Errorf("%v gives %q", v, b)
 		}

@@ -9,10 +9,9 @@ import (
 	"io"
 )
 
-// MaxText is the most bytes of a text or of bytes that a program carries among its
-// instructions, and so of every string that [Program.Run] makes. Longer ones are
-// set apart and can be looked at with [Bytes] alone: so nothing copies, hashes or
-// prints them by the way, and the elements of an array are in memory once.
+// MaxText is the largest length, in bytes, of a text or of bytes among a program's instructions, and so of every string
+// that [Program.Run] makes. Longer ones are held apart, and only [Bytes] returns them. So nothing else copies, hashes
+// or prints them, and the elements of an array are in memory once.
 const MaxText = 1 << 12
 
 const (
@@ -52,10 +51,9 @@ type scanner struct {
 	long    []any
 }
 
-// Scan reads a pickle from the start of r, which holds size bytes, up to and with
-// its STOP. It may have limit bytes; what is allocated is at any time bounded by
-// what has been read and by one text, which is no longer than limit or what size
-// leaves. Up to 4096 bytes more than the pickle may be read from r.
+// Scan reads a pickle of at most limit bytes from the start of r, which holds size bytes, up to and including its STOP.
+// The memory that it takes is always bounded by what it has read and by one text, which is no longer than limit or the
+// rest of r. It may read up to 4096 bytes more than the pickle from r.
 //
 // The error is an [*Error].
 func Scan(r io.Reader, size, limit int64) (*Program, error) {
@@ -90,7 +88,8 @@ func (s *scanner) instruction() (op byte, arg []byte, err error) {
 	case unknown:
 		return 0, nil, s.fail(Damaged, want, fmt.Sprintf("the byte %#02x, which is none", op))
 	case outside:
-		return 0, nil, s.fail(Forged, "a pickle that is whole in itself", fmt.Sprintf("the instruction %#02x, which refers to what is elsewhere", op))
+		return 0, nil, s.fail(Forged, "a pickle that is whole in itself",
+			fmt.Sprintf("the instruction %#02x, which refers to what is elsewhere", op))
 	}
 	if err := s.mark(op); err != nil {
 		return 0, nil, err
@@ -100,7 +99,7 @@ func (s *scanner) instruction() (op byte, arg []byte, err error) {
 	return op, arg, err
 }
 
-// mark counts the marks that an instruction opens or takes.
+// mark counts the marks that an instruction pushes or pops.
 func (s *scanner) mark(op byte) error {
 	switch op {
 	case '(':
@@ -121,7 +120,7 @@ func (s *scanner) mark(op byte) error {
 func (s *scanner) argument(arg argument) ([]byte, error) {
 	switch arg.kind {
 	case fixed:
-		return s.take(uint64(arg.bytes), "the argument of a pickle instruction")
+		return s.readBytes(uint64(arg.bytes), "the argument of a pickle instruction")
 	case integer, text, raw:
 		return s.counted(arg.bytes)
 	case line:
@@ -138,8 +137,8 @@ func (s *scanner) argument(arg argument) ([]byte, error) {
 	return nil, nil
 }
 
-// take reads the next n bytes, which are said to be what.
-func (s *scanner) take(n uint64, what string) ([]byte, error) {
+// readBytes reads the next n bytes; what describes them in errors.
+func (s *scanner) readBytes(n uint64, what string) ([]byte, error) {
 	if n > uint64(s.size-s.read) {
 		return nil, cut(s.size, what)
 	}
@@ -155,16 +154,16 @@ func (s *scanner) take(n uint64, what string) ([]byte, error) {
 	return data[:n], s.readFailed(what, err)
 }
 
-// counted reads a length of so many bytes and as many bytes as it says.
+// counted reads a length, in the given number of bytes, and then as many bytes as the length says.
 func (s *scanner) counted(bytes int) ([]byte, error) {
-	head, err := s.take(uint64(bytes), "the length of a pickled text")
+	head, err := s.readBytes(uint64(bytes), "the length of a pickled text")
 	if err != nil {
 		return nil, err
 	}
 	var length [8]byte
 	copy(length[:], head)
 	n := binary.LittleEndian.Uint64(length[:])
-	return s.take(n, fmt.Sprintf("a pickled text of %d bytes", n))
+	return s.readBytes(n, fmt.Sprintf("a pickled text of %d bytes", n))
 }
 
 // line appends what is up to the next newline, at most limit bytes with it, to b.

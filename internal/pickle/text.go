@@ -30,7 +30,8 @@ func (s *scanner) unquote(line []byte) ([]byte, error) {
 		}
 		c, n, ok := escape(in)
 		if !ok {
-			return nil, s.fail(Damaged, "a text with escapes before the end of its line", "one with an escape that is none")
+			return nil, s.fail(Damaged, "a text with escapes before the end of its line",
+				"one with an escape that is none")
 		}
 		out = append(out, c)
 		in = in[n:]
@@ -77,7 +78,8 @@ func (s *scanner) unescape(line []byte) ([]byte, error) {
 		case digits > 0:
 			v, ok := number(line, i+2, digits, 16)
 			if !ok || v > utf8.MaxRune {
-				return nil, s.fail(Damaged, "a text with escapes before the end of its line", "one with an escape that is none")
+				return nil, s.fail(Damaged, "a text with escapes before the end of its line",
+					"one with an escape that is none")
 			}
 			out = utf8.AppendRune(out, rune(v))
 			i += 2 + digits

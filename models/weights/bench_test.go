@@ -19,11 +19,12 @@ func BenchmarkRead(b *testing.B) {
 	half := rebuilt(storage, 0, []int64{n / 2}, []int64{1})
 	record := rec{name: "net/data/0", content: zeros}
 	for name, data := range map[string][]byte{
-		"zip":         archived(b, dict(text("w"), whole), record),
-		"transposed":  archived(b, dict(text("w"), transposed), record),
-		"shared":      archived(b, dict(text("v"), half, text("w"), half), record),
-		"old":         old(dict(text("w"), whole), oldStorage{"0", n, zeros}),
-		"safetensors": safetensorsFile(fmt.Sprintf(`{"w":{"dtype":"F32","shape":[%d],"data_offsets":[0,%d]}}`, n, 4*n), zeros),
+		"zip":        archived(b, dict(text("w"), whole), record),
+		"transposed": archived(b, dict(text("w"), transposed), record),
+		"shared":     archived(b, dict(text("v"), half, text("w"), half), record),
+		"old":        old(dict(text("w"), whole), oldStorage{"0", n, zeros}),
+		"safetensors": safetensorsFile(fmt.Sprintf(`{"w":{"dtype":"F32","shape":[%d],"data_offsets":[0,%d]}}`, n, 4*n),
+			zeros),
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(data)))

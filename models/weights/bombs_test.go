@@ -17,11 +17,14 @@ func TestBombs(t *testing.T) {
 		// Unhashable or endless texts in sets, again and again.
 		"sets": text(megabyte) + "q\x000" + "\x8f(" + strings.Repeat("h\x00", times) + "\x90",
 		// A class of the library that copies its argument.
-		"arrays": "B\x00\x00\x10\x00" + megabyte + "q\x000" + classNamed("array", "_array_reconstructor") + "q\x010" + again("h\x01(Nh\x01K\x00h\x00tR"),
+		"arrays": "B\x00\x00\x10\x00" + megabyte + "q\x000" + classNamed("array", "_array_reconstructor") + "q\x010" +
+			again("h\x01(Nh\x01K\x00h\x00tR"),
 		// A state that the library copies entry by entry.
-		"states": "}(" + strings.Repeat(text("a")+"N", times) + "uq\x000" + classNamed("collections", "OrderedDict") + "q\x010" + again("h\x01)Rh\x00b"),
+		"states": "}(" + strings.Repeat(text("a")+"N", times) + "uq\x000" + classNamed("collections", "OrderedDict") +
+			"q\x010" + again("h\x01)Rh\x00b"),
 		// Named arguments that the library copies.
-		"arguments": "(" + strings.Repeat("N", times) + "tq\x000" + classNamed("mine", "Net") + "q\x010" + again("h\x01h\x00}\x92"),
+		"arguments": "(" + strings.Repeat("N", times) + "tq\x000" + classNamed("mine", "Net") + "q\x010" +
+			again("h\x01h\x00}\x92"),
 		// An error that the library prints with all it is about.
 		"errors":       text(megabyte) + "q\x000(" + strings.Repeat("h\x00", times) + "t)R",
 		"class errors": text(megabyte) + "q\x000(" + strings.Repeat("h\x00", times) + "t)\x93",
@@ -29,19 +32,24 @@ func TestBombs(t *testing.T) {
 		// Texts that are names of classes.
 		"classes": text(megabyte) + "q\x000" + again("h\x00h\x00\x93"),
 		// Texts that are keys of storages.
-		"keys": text(megabyte) + "q\x000" + classNamed("torch", "FloatStorage") + "q\x010" + text("storage") + "q\x020" + again("(h\x02h\x01h\x00NK\x06tQ"),
+		"keys": text(megabyte) + "q\x000" + classNamed("torch", "FloatStorage") + "q\x010" + text("storage") +
+			"q\x020" + again("(h\x02h\x01h\x00NK\x06tQ"),
 		// Texts that are names of tensors.
 		"names": text(megabyte) + "q\x000}(" + strings.Repeat("h\x00N", times) + "u",
 		// Pairs that a dict is made of, over and over.
-		"pairs": "](" + strings.Repeat("]", times) + "eq\x000" + classNamed("collections", "OrderedDict") + "q\x010" + again("h\x01(h\x00tR"),
+		"pairs": "](" + strings.Repeat("]", times) + "eq\x000" + classNamed("collections", "OrderedDict") + "q\x010" +
+			again("h\x01(h\x00tR"),
 		// Metadata that every tensor has.
-		"metadata": "}(" + strings.Repeat(text("a")+"N", times) + "uq\x000" + persistent("FloatStorage", "0", 6) + "q\x010" +
-			classNamed("torch._utils", "_rebuild_tensor_v2") + "q\x020" + again("h\x02(h\x01K\x00K\x06\x85K\x01\x85\x89}h\x00tR"),
+		"metadata": "}(" + strings.Repeat(text("a")+"N", times) + "uq\x000" + persistent("FloatStorage", "0", 6) +
+			"q\x010" +
+			classNamed("torch._utils", "_rebuild_tensor_v2") + "q\x020" +
+			again("h\x02(h\x01K\x00K\x06\x85K\x01\x85\x89}h\x00tR"),
 		// Shapes of many dimensions.
 		"ranks": persistent("FloatStorage", "0", 6) + "q\x000" + integers(make([]int64, maxRank)...) + "q\x010" +
 			classNamed("torch._utils", "_rebuild_tensor") + "q\x020(h\x00K\x00h\x01h\x01tq\x030" + again("h\x02h\x03R"),
 		// One tensor under many names.
-		"tied": rebuilt(persistent("FloatStorage", "0", 1<<20), 0, []int64{1 << 20}, []int64{1}) + "q\x000" + manyNames(times),
+		"tied": rebuilt(persistent("FloatStorage", "0", 1<<20), 0, []int64{1 << 20}, []int64{1}) + "q\x000" +
+			manyNames(times),
 		// Lists in lists, marks in marks, tuples in tuples.
 		"lists":  strings.Repeat("]", times) + strings.Repeat("a", times-1),
 		"marks":  strings.Repeat("(", times) + "N",

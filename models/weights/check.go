@@ -19,17 +19,15 @@ type Misshape struct {
 	Want, Got []int
 }
 
-// A MismatchError says in what a state dict is not that of the network in
-// question. At least one of its lists is not empty.
+// A MismatchError lists how a state dict differs from that of a network. At least one of its lists is not empty.
 type MismatchError struct {
 	Missing    []Spec     // in the order of the specs
 	Unexpected []string   // in the order of the state dict
 	Misshaped  []Misshape // in the order of the specs
 }
 
-// Check returns nil if d has all tensors that want lists but for optional ones,
-// of the shapes that want lists, and no others. Otherwise it returns a
-// [*MismatchError].
+// Check returns nil if d has just the tensors of want, with their shapes; optional ones may be missing. Otherwise it
+// returns a [*MismatchError].
 func (d *StateDict) Check(want []Spec) error {
 	e := new(MismatchError)
 	wanted := make(map[string]bool, len(want))
@@ -100,9 +98,12 @@ func shapeString(shape []int) string {
 func (e *MismatchError) hint() string {
 	switch prefix := e.prefix(); {
 	case prefix != "":
-		return fmt.Sprintf("what is missing is there with the prefix %q: save the state dict of that part of the network alone", shorten(prefix))
+		return fmt.Sprintf(
+			"what is missing is there with the prefix %q: save the state dict of that part of the network alone",
+			shorten(prefix))
 	case len(e.Misshaped) > 0:
-		return "the file is of a network of the same kind but of other sizes: compare the width and the number of classes"
+		return "the file is of a network of the same kind but of other sizes: compare the width and the number of " +
+			"classes"
 	}
 	return "the file is of another network: compare the architecture and the depth"
 }

@@ -18,8 +18,10 @@ const (
 	// hintStateDict is the way out of most that a pickle can hold.
 	hintStateDict = "in Python, save the parameters alone: torch.save(model.state_dict(), 'weights.pth')"
 
-	hintCut      = "the file is cut short or damaged: fetch it again and compare its size and checksum with the publisher's"
-	hintChecksum = "the file is damaged: fetch it again; if it was saved after torch.serialization.set_crc32_options(False), save it again without that"
+	hintCut = "the file is cut short or damaged: fetch it again and compare its size and checksum with the " +
+		"publisher's"
+	hintChecksum = "the file is damaged: fetch it again; if it was saved after " +
+		"torch.serialization.set_crc32_options(False), save it again without that"
 )
 
 // A FormatError says what is wrong with the content of a file of weights. Every

@@ -45,10 +45,14 @@ func FuzzPyTorch(f *testing.F) {
 	}
 	tensor := dict(text("w"), rebuilt(persistent("FloatStorage", "0", 6), 0, []int64{2, 3}, []int64{3, 1}))
 	f.Add(archived(f, tensor, rec{name: "../../data/0", content: floats(6)}, rec{name: "/data/0", content: floats(6)}))
-	f.Add(archived(f, tensor, rec{name: "net/data/0", content: floats(6)}, rec{name: "net/data/0", content: floats(5)}, rec{name: "net/data.pkl", content: "."}))
-	f.Add(archived(f, dict(text("w"), rebuilt(persistent("FloatStorage", "../../../etc/passwd", 6), 0, []int64{2, 3}, []int64{3, 1}))))
+	f.Add(archived(f, tensor, rec{name: "net/data/0", content: floats(6)}, rec{name: "net/data/0", content: floats(5)},
+		rec{name: "net/data.pkl", content: "."}))
+	f.Add(
+		archived(f, dict(text("w"), rebuilt(persistent("FloatStorage", "../../../etc/passwd", 6), 0, []int64{2, 3},
+			[]int64{3, 1}))))
 	for _, size := range []int64{-1, 1 << 40, 1<<63 - 1} {
-		f.Add(archived(f, dict(text("w"), rebuilt(persistent("FloatStorage", "0", size), size, []int64{size, 4}, []int64{size, size})), rec{name: "net/data/0", content: floats(6)}))
+		f.Add(archived(f, dict(text("w"), rebuilt(persistent("FloatStorage", "0", size), size, []int64{size, 4},
+			[]int64{size, size})), rec{name: "net/data/0", content: floats(6)}))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		d, err := ReadPyTorch(bytes.NewReader(data), int64(len(data)))
@@ -58,7 +62,11 @@ func FuzzPyTorch(f *testing.F) {
 
 func FuzzSafetensors(f *testing.F) {
 	f.Add(fixture(f, "dtypes.safetensors"))
-	f.Add(safetensorsFile(`{"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"b":{"dtype":"BOOL","shape":[],"data_offsets":[8,9]}}`, floats(2)+"\x02"))
+	f.Add(
+		safetensorsFile(
+			`{"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},`+
+				`"b":{"dtype":"BOOL","shape":[],"data_offsets":[8,9]}}`,
+			floats(2)+"\x02"))
 	for _, header := range []string{
 		`{"a":{"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,0]}}`,
 		`{"a":{"dtype":"F32","shape":[9223372036854775807,2],"data_offsets":[0,8]}}`,
@@ -71,7 +79,8 @@ func FuzzSafetensors(f *testing.F) {
 		`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}}`,
 		`{"a":{"dtype":"F8_E8M0","shape":[8],"data_offsets":[0,8]}}`,
 		`{"a":{"dtype":"F32","shape":[` + strings.Repeat("1,", 400) + `1],"data_offsets":[0,4]}}`,
-		`{"__metadata__":` + strings.Repeat(`{"a":`, 300), `{"__metadata__":{"a":1}}`, `{"__metadata__":null}`, strings.Repeat("[", 20000), `{}`, ``, "{}" + strings.Repeat(" ", 100), `{"\ud800":null}`,
+		`{"__metadata__":` + strings.Repeat(`{"a":`, 300), `{"__metadata__":{"a":1}}`, `{"__metadata__":null}`,
+		strings.Repeat("[", 20000), `{}`, ``, "{}" + strings.Repeat(" ", 100), `{"\ud800":null}`,
 	} {
 		f.Add(safetensorsFile(header, floats(2)))
 	}
@@ -110,7 +119,8 @@ func FuzzScanPickle(f *testing.F) {
 		}
 		f.Add(content)
 	}
-	f.Add([]byte(pickled(dict(text("w"), rebuilt(persistent("FloatStorage", "0", 6), 0, []int64{2, 3}, []int64{3, 1})))))
+	f.Add(
+		[]byte(pickled(dict(text("w"), rebuilt(persistent("FloatStorage", "0", 6), 0, []int64{2, 3}, []int64{3, 1})))))
 	f.Add([]byte(pickled(dict(text("w"), rebuilt(viewOf(1, 3), 0, []int64{3, 2}, []int64{1, 0})))))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		program, err := pickle.Scan(bytes.NewReader(data), int64(len(data)), maxPickle)

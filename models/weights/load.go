@@ -84,9 +84,11 @@ func (l *loader) afford(left budget) error {
 			return &FormatError{
 				Format: l.from.format(),
 				Offset: noOffset,
-				Want:   fmt.Sprintf("at most %d bytes of tensors and storages, that is %d times the size of the file or 16 MiB", all, budgetTimes),
-				Got:    fmt.Sprintf("more, with %q of shape %v", shorten(t.name), t.shape),
-				Hint:   "in Python, save tensors that are not expanded, in a file that is not compressed",
+				Want: fmt.Sprintf(
+					"at most %d bytes of tensors and storages, that is %d times the size of the file or 16 MiB",
+					all, budgetTimes),
+				Got:  fmt.Sprintf("more, with %q of shape %v", shorten(t.name), t.shape),
+				Hint: "in Python, save tensors that are not expanded, in a file that is not compressed",
 			}
 		}
 	}

@@ -29,7 +29,8 @@ func Open(path string) (*StateDict, error) {
 		return nil, fmt.Errorf("weights: %w", err)
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("weights: %s: not a regular file but %v (give the path of the file itself)", path, info.Mode().Type())
+		return nil, fmt.Errorf("weights: %s: not a regular file but %v (give the path of the file itself)",
+			path, info.Mode().Type())
 	}
 	d, err := read(f, info.Size())
 	if err != nil {

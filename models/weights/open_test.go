@@ -12,7 +12,8 @@ import (
 func TestOpenNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "nothing.pth")
 	_, err := Open(path)
-	if !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "give the path") {
+	if !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), path) ||
+		!strings.Contains(err.Error(), "give the path") {
 		t.Errorf("error is %v, want fs.ErrNotExist with the path and a hint", err)
 	}
 	_, err = Open(path + "\x00")

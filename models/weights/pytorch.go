@@ -5,7 +5,8 @@ import (
 	"io"
 )
 
-const hintTar = "it was saved by a PyTorch before 0.1.10; with a PyTorch since 1.6, re-save it: torch.save(torch.load('old.pth', weights_only=False), 'new.pth'), if you trust its author"
+const hintTar = "it was saved by a PyTorch before 0.1.10; with a PyTorch since 1.6, re-save it: " +
+	"torch.save(torch.load('old.pth', weights_only=False), 'new.pth'), if you trust its author"
 
 // ReadPyTorch reads the state dict in a file of torch.save, of which r holds size
 // bytes. It knows the zip archives written since PyTorch 1.6, stored or deflated,

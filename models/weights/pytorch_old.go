@@ -94,7 +94,8 @@ func (p *oldFile) checkOrder(v any, at int64) error {
 	}
 	for _, e := range properties {
 		if e.Key == "little_endian" && e.Value != true {
-			return p.fail(at, "numbers in little-endian order", "numbers in another", "save it on a machine whose numbers are little-endian")
+			return p.fail(at, "numbers in little-endian order", "numbers in another",
+				"save it on a machine whose numbers are little-endian")
 		}
 	}
 	return nil
@@ -117,7 +118,8 @@ func (p *oldFile) locate(storages map[string]*storage) error {
 		}
 		s, ok := storages[key]
 		if _, again := p.offsets[key]; !ok || again {
-			return p.fail(at, "the keys of the storages that the object has, each once", fmt.Sprintf("the key %q", shorten(key)), hintForged)
+			return p.fail(at, "the keys of the storages that the object has, each once",
+				fmt.Sprintf("the key %q", shorten(key)), hintForged)
 		}
 		if err := p.skip(s); err != nil {
 			return err
@@ -154,7 +156,8 @@ func (p *oldFile) format() string { return formatOld }
 func (p *oldFile) open(s *storage) (*record, error) {
 	at, ok := p.offsets[s.key]
 	if !ok {
-		return nil, p.fail(noOffset, fmt.Sprintf("the key %q in the list of storages", shorten(s.key)), "a list without it", hintForged)
+		return nil, p.fail(noOffset, fmt.Sprintf("the key %q in the list of storages", shorten(s.key)),
+			"a list without it", hintForged)
 	}
 	r := io.NopCloser(io.NewSectionReader(p.r, at, s.bytes))
 	return &record{ReadCloser: r, offset: at, size: s.bytes}, nil

@@ -85,7 +85,8 @@ func TestResNet20(t *testing.T) {
 	if got := d.SHA256(); got != digest {
 		t.Errorf("SHA256 is %s, want %s", got, digest)
 	}
-	err = d.Check([]Spec{{Name: "conv1.weight", Shape: []int{16, 3, 3, 3}}, {Name: "linear.weight", Shape: []int{10, 64}}})
+	err = d.Check([]Spec{{Name: "conv1.weight", Shape: []int{16, 3, 3, 3}},
+		{Name: "linear.weight", Shape: []int{10, 64}}})
 	var mismatch *MismatchError
 	if !errors.As(err, &mismatch) || len(mismatch.Missing)+len(mismatch.Misshaped) > 0 {
 		t.Errorf("Check: %v, want nothing missing or mis-shaped", err)
@@ -99,10 +100,12 @@ func TestResNet20(t *testing.T) {
 func TestRebuild(t *testing.T) {
 	const max = math.MaxInt64
 	floatStorage := persistent("FloatStorage", "0", 6)
-	untyped := tuple(text("storage"), classNamed("torch.storage", "UntypedStorage"), text("0"), text("cpu"), integer(24)) + "Q"
+	untyped := tuple(text("storage"), classNamed("torch.storage", "UntypedStorage"), text("0"), text("cpu"),
+		integer(24)) + "Q"
 	plain := rebuilt(floatStorage, 0, []int64{2, 3}, []int64{3, 1})
 	v3 := func(dtype string, shape ...int64) string {
-		return reduce("torch._utils", "_rebuild_tensor_v3", untyped, integer(0), integers(shape...), integers(1), "\x89", "}", classNamed("torch", dtype))
+		return reduce("torch._utils", "_rebuild_tensor_v3", untyped, integer(0), integers(shape...), integers(1),
+			"\x89", "}", classNamed("torch", dtype))
 	}
 	tests := []struct {
 		name   string
@@ -110,7 +113,8 @@ func TestRebuild(t *testing.T) {
 		want   string // the summary, or a part of the error
 	}{
 		{"v2", plain, "w float32 [2 3];"},
-		{"v1", reduce("torch._utils", "_rebuild_tensor", floatStorage, integer(1), integers(5), integers(1)), "w float32 [5];"},
+		{"v1", reduce("torch._utils", "_rebuild_tensor", floatStorage, integer(1), integers(5), integers(1)),
+			"w float32 [5];"},
 		{"v3 of uint16", v3("uint16", 12), "w uint16 [12];"},
 		{"v3 of uint64", v3("uint64", 3), "w uint64 [3];"},
 		{"v3 beyond the storage", v3("uint64", 4), "beyond the 24 bytes"},
@@ -118,10 +122,14 @@ func TestRebuild(t *testing.T) {
 		{"v3 without a dtype", reduce("torch._utils", "_rebuild_tensor_v3", untyped), "a tensor of 1 arguments"},
 		{"parameter", reduce("torch._utils", "_rebuild_parameter", plain, "\x88", "}"), "w float32 [2 3];"},
 		{"parameter of nothing", reduce("torch._utils", "_rebuild_parameter"), "without arguments"},
-		{"torch.Size", reduce("torch._utils", "_rebuild_tensor", floatStorage, integer(0), reduce("torch", "Size", integers(6)), integers(1)), "w float32 [6];"},
-		{"no metadata", reduce("torch._utils", "_rebuild_tensor_v2", floatStorage, integer(0), integers(6), integers(1), "\x89", "}", "}"), "w float32 [6];"},
-		{"negative bit", reduce("torch._utils", "_rebuild_tensor_v2", floatStorage, integer(0), integers(6), integers(1), "\x89", "}", dict(text("neg"), "\x88")), "resolve_neg"},
-		{"no storage", reduce("torch._utils", "_rebuild_tensor", "N", integer(0), integers(6), integers(1)), "whose storage is None"},
+		{"torch.Size", reduce("torch._utils", "_rebuild_tensor", floatStorage, integer(0),
+			reduce("torch", "Size", integers(6)), integers(1)), "w float32 [6];"},
+		{"no metadata", reduce("torch._utils", "_rebuild_tensor_v2", floatStorage, integer(0), integers(6), integers(1),
+			"\x89", "}", "}"), "w float32 [6];"},
+		{"negative bit", reduce("torch._utils", "_rebuild_tensor_v2", floatStorage, integer(0), integers(6),
+			integers(1), "\x89", "}", dict(text("neg"), "\x88")), "resolve_neg"},
+		{"no storage", reduce("torch._utils", "_rebuild_tensor", "N", integer(0), integers(6), integers(1)),
+			"whose storage is None"},
 		{"negative offset", rebuilt(floatStorage, -1, []int64{1}, []int64{1}), "without an offset"},
 		{"negative size", rebuilt(floatStorage, 0, []int64{-1}, []int64{1}), "without an offset"},
 		{"negative stride", rebuilt(floatStorage, 3, []int64{2}, []int64{-1}), "without an offset"},
@@ -133,23 +141,39 @@ func TestRebuild(t *testing.T) {
 		{"huge strides", rebuilt(floatStorage, 0, []int64{2, 2}, []int64{max, max}), "beyond the 24 bytes"},
 		{"stride that wraps in bytes", rebuilt(floatStorage, 0, []int64{2}, []int64{1 << 62}), "beyond the 24 bytes"},
 		{"huge shape", rebuilt(floatStorage, 0, []int64{1 << 40, 1 << 40}, []int64{0, 0}), "more than can be counted"},
-		{"expanded beyond memory", rebuilt(floatStorage, 0, []int64{1 << 40}, []int64{0}), "16 times the size of the file"},
-		{"expanded to wrap in bytes", rebuilt(floatStorage, 0, []int64{1 << 62}, []int64{0}), "16 times the size of the file"},
-		{"huge and empty", rebuilt(floatStorage, max, []int64{max, 0, max}, []int64{max, max, max}), fmt.Sprintf("w float32 [%d 0 %d];", max, max)},
+		{"expanded beyond memory", rebuilt(floatStorage, 0, []int64{1 << 40}, []int64{0}),
+			"16 times the size of the file"},
+		{"expanded to wrap in bytes", rebuilt(floatStorage, 0, []int64{1 << 62}, []int64{0}),
+			"16 times the size of the file"},
+		{"huge and empty", rebuilt(floatStorage, max, []int64{max, 0, max}, []int64{max, max, max}),
+			fmt.Sprintf("w float32 [%d 0 %d];", max, max)},
 		{"scalar", rebuilt(floatStorage, 5, nil, nil), "w float32 [];"},
-		{"complex", rebuilt(persistent("ComplexFloatStorage", "0", 3), 0, []int64{3}, []int64{1}), "torch.ComplexFloatStorage"},
-		{"unknown storage", rebuilt(persistent("NovelStorage", "0", 3), 0, []int64{3}, []int64{1}), "torch.NovelStorage"},
-		{"endless storage", rebuilt(persistent("DoubleStorage", "0", max), 0, []int64{3}, []int64{1}), "beyond all bounds"},
-		{"storage of less than nothing", rebuilt(persistent("DoubleStorage", "0", -1), 0, []int64{3}, []int64{1}), "without a key or a size"},
-		{"storage of two sizes", floatStorage + "0" + rebuilt(persistent("FloatStorage", "0", 7), 0, []int64{1}, []int64{1}), "a second size"},
-		{"record of another size", rebuilt(persistent("FloatStorage", "0", 5), 0, []int64{5}, []int64{1}), "expected the 20 bytes of storage \"0\", found 24 bytes"},
+		{"complex", rebuilt(persistent("ComplexFloatStorage", "0", 3), 0, []int64{3}, []int64{1}),
+			"torch.ComplexFloatStorage"},
+		{"unknown storage", rebuilt(persistent("NovelStorage", "0", 3), 0, []int64{3}, []int64{1}),
+			"torch.NovelStorage"},
+		{"endless storage", rebuilt(persistent("DoubleStorage", "0", max), 0, []int64{3}, []int64{1}),
+			"beyond all bounds"},
+		{"storage of less than nothing", rebuilt(persistent("DoubleStorage", "0", -1), 0, []int64{3}, []int64{1}),
+			"without a key or a size"},
+		{"storage of two sizes", floatStorage + "0" + rebuilt(persistent("FloatStorage", "0", 7), 0, []int64{1},
+			[]int64{1}), "a second size"},
+		{"record of another size", rebuilt(persistent("FloatStorage", "0", 5), 0, []int64{5}, []int64{1}),
+			"expected the 20 bytes of storage \"0\", found 24 bytes"},
 		{"no such record", rebuilt(persistent("FloatStorage", "1", 6), 0, []int64{5}, []int64{1}), "no such record"},
-		{"strange persistent id", rebuilt(tuple(text("cloud"), text("a"), text("b"))+"Q", 0, []int64{5}, []int64{1}), "not a storage's"},
+		{"strange persistent id", rebuilt(tuple(text("cloud"), text("a"), text("b"))+"Q", 0, []int64{5}, []int64{1}),
+			"not a storage's"},
 		{"empty persistent id", rebuilt(")Q", 0, []int64{5}, []int64{1}), "a persistent id of no items"},
-		{"from type", reduce("torch._tensor", "_rebuild_from_type_v2", classNamed("torch._utils", "_rebuild_tensor"), classNamed("torch", "Tensor"), tuple(floatStorage, integer(0), integers(6), integers(1)), "}"), "w float32 [6];"},
-		{"from a subclass", reduce("torch._tensor", "_rebuild_from_type_v2", classNamed("torch._utils", "_rebuild_tensor"), classNamed("mine", "Tensor"), tuple(floatStorage, integer(0), integers(6), integers(1)), "}"), "class mine.Tensor"},
-		{"from no class", reduce("torch._tensor", "_rebuild_from_type_v2", classNamed("torch._utils", "_rebuild_tensor"), "N", tuple(), "}"), "without a class"},
-		{"from itself", reduce("torch._tensor", "_rebuild_from_type_v2", classNamed("torch._tensor", "_rebuild_from_type_v2"), classNamed("torch", "Tensor"), tuple(), "}"), "a class or function of PyTorch"},
+		{"from type", reduce("torch._tensor", "_rebuild_from_type_v2", classNamed("torch._utils", "_rebuild_tensor"),
+			classNamed("torch", "Tensor"), tuple(floatStorage, integer(0), integers(6), integers(1)), "}"),
+			"w float32 [6];"},
+		{"from a subclass", reduce("torch._tensor", "_rebuild_from_type_v2", classNamed("torch._utils",
+			"_rebuild_tensor"), classNamed("mine", "Tensor"), tuple(floatStorage, integer(0), integers(6), integers(1)),
+			"}"), "class mine.Tensor"},
+		{"from no class", reduce("torch._tensor", "_rebuild_from_type_v2",
+			classNamed("torch._utils", "_rebuild_tensor"), "N", tuple(), "}"), "without a class"},
+		{"from itself", reduce("torch._tensor", "_rebuild_from_type_v2", classNamed("torch._tensor",
+			"_rebuild_from_type_v2"), classNamed("torch", "Tensor"), tuple(), "}"), "a class or function of PyTorch"},
 		{"from nothing", reduce("torch._tensor", "_rebuild_from_type_v2"), "a tensor of 0 arguments"},
 		{"a number", integer(3), "the integer 3"},
 		{"a float", "G\x3f\xf0\x00\x00\x00\x00\x00\x00", "the float 1"},
@@ -200,7 +224,8 @@ func TestUnwrap(t *testing.T) {
 		{"under params", dict(text("params"), state), "w float32 [6];"},
 		{"beside a tensor", dict(text("best_acc1"), w, text("state_dict"), state), "w float32 [6];"},
 		{"a tensor of such a name", dict(text("model"), w), "model float32 [6];"},
-		{"later value of a key", dict(text("w"), integer(1), text("v"), w, text("w"), w), "w float32 [6];v float32 [6];"},
+		{"later value of a key", dict(text("w"), integer(1), text("v"), w, text("w"), w),
+			"w float32 [6];v float32 [6];"},
 		{"extra state", dict(text("w"), w, text("norm._extra_state"), integer(1)), "w float32 [6];"},
 		{"module.", dict(text("module.a"), w, text("module.b"), w), "a float32 [6];b float32 [6];"},
 		{"module. of some", dict(text("module.a"), w, text("b"), w), "module.a float32 [6];b float32 [6];"},
@@ -208,8 +233,10 @@ func TestUnwrap(t *testing.T) {
 		{"module.module.", dict(text("module.module.a"), w), "a float32 [6];"},
 		{"_orig_mod.", dict(text("_orig_mod.a"), w), "a float32 [6];"},
 		{"module._orig_mod.", dict(text("module._orig_mod.a"), w), "a float32 [6];"},
-		{"module in a checkpoint", dict(text("model"), reduce("mine", "Net")), `a state dict under "model", found an object of class mine.Net`},
-		{"eight checkpoints", strings.Repeat("}"+text("model"), 9) + "}" + strings.Repeat("s", 9), "checkpoints in checkpoints"},
+		{"module in a checkpoint", dict(text("model"), reduce("mine", "Net")),
+			`a state dict under "model", found an object of class mine.Net`},
+		{"eight checkpoints", strings.Repeat("}"+text("model"), 9) + "}" + strings.Repeat("s", 9),
+			"checkpoints in checkpoints"},
 		{"no names", dict(integer(1), w), "the name of a tensor, found the integer 1"},
 		{"no UTF-8", dict(text("\xff"), w), "the name of a tensor"},
 		{"an endless name", dict(text(strings.Repeat("a", pickle.MaxText+1)), w), "the name of a tensor"},
@@ -263,16 +290,20 @@ func TestArchiveErrors(t *testing.T) {
 		{"TorchScript", []rec{pkl, {name: "net/constants.pkl"}}, "torch.jit.save"},
 		{"big endian", []rec{pkl, storage, {name: "net/byteorder", content: "big"}}, `"big"`},
 		{"no byte order", []rec{pkl, storage, {name: "net/byteorder", content: ""}}, `found ""`},
-		{"endless byte order", []rec{pkl, storage, {name: "net/byteorder", content: "littlelittle"}}, `found "littlel"`},
+		{"endless byte order", []rec{pkl, storage, {name: "net/byteorder", content: "littlelittle"}},
+			`found "littlel"`},
 		{"bytes after the pickle", []rec{{name: pkl.name, content: pkl.content + "N"}, storage}, "its end after"},
 		{"no pickle", []rec{{name: pkl.name}, storage}, "a pickle instruction, found the end of the data"},
 		{"pickle of nothing", []rec{{name: pkl.name, content: "."}}, "one that cannot be run: the stack is empty"},
-		{"pickle that panics", []rec{{name: pkl.name, content: "(Nd."}}, "one that cannot be run: runtime error: index out of range"},
+		{"pickle that panics", []rec{{name: pkl.name, content: "(Nd."}},
+			"one that cannot be run: runtime error: index out of range"},
 		{"storage too short", []rec{pkl, {name: storage.name, content: floats(5)}}, "found 20 bytes"},
 		{"storage too long", []rec{pkl, {name: storage.name, content: floats(7)}}, "found 28 bytes"},
 		{"inflated pickle", []rec{{pkl.name, pickled(text(zeros)), zip.Deflate}}, "compressed to no less than 1/100"},
 		{"inflated storage", []rec{
-			{name: pkl.name, content: pickled(dict(text("w"), rebuilt(persistent("ByteStorage", "0", int64(len(zeros))), 0, []int64{1}, []int64{1})))},
+			{name: pkl.name,
+				content: pickled(dict(text("w"), rebuilt(persistent("ByteStorage", "0", int64(len(zeros))), 0,
+					[]int64{1}, []int64{1})))},
 			{storage.name, zeros, zip.Deflate},
 		}, "16 times the size of the file"},
 	}
@@ -285,12 +316,16 @@ func TestArchiveErrors(t *testing.T) {
 }
 
 func TestArchiveLittleEndian(t *testing.T) {
-	d, err := readBytes(archived(t, dict(text("w"), rebuilt(persistent("FloatStorage", "0", 6), 0, []int64{6}, []int64{1})),
-		rec{"net/data/0", floats(6), zip.Deflate}, rec{name: "net/byteorder", content: "little"}, rec{name: "net/.data/serialization_id"}))
+	d,
+		err := readBytes(
+		archived(t, dict(text("w"), rebuilt(persistent("FloatStorage", "0", 6), 0, []int64{6}, []int64{1})),
+			rec{"net/data/0", floats(6), zip.Deflate}, rec{name: "net/byteorder", content: "little"},
+			rec{name: "net/.data/serialization_id"}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []view{{"w", "float32", []int{6}, []string{exact(0.0), exact(1.0), exact(2.0), exact(3.0), exact(4.0), exact(5.0)}}}
+	want := []view{{"w", "float32", []int{6}, []string{exact(0.0), exact(1.0), exact(2.0), exact(3.0), exact(4.0),
+		exact(5.0)}}}
 	if diff := cmp.Diff(want, views(d)); diff != "" {
 		t.Error(diff)
 	}
@@ -358,11 +393,13 @@ func TestPicklesErrors(t *testing.T) {
 		data []byte
 		want string
 	}{
-		{"pickle of something else", []byte(pickled(dict(text("w"), integer(1)))), "the magic number of torch.save, found a dict"},
+		{"pickle of something else", []byte(pickled(dict(text("w"), integer(1)))),
+			"the magic number of torch.save, found a dict"},
 		{"another number", replace("\x50\x19.", "\x50\x18."), "found a long integer"},
 		{"version", replace(integer(1001), integer(1002)), "found the integer 1002"},
 		{"big endian", replace("\x88", "\x89"), "little-endian"},
-		{"no properties", replace(dict(text("little_endian"), "\x88"), "]"), "a dict of the machine's properties, found a list"},
+		{"no properties", replace(dict(text("little_endian"), "\x88"), "]"),
+			"a dict of the machine's properties, found a list"},
 		{"key without a storage", old(state, oldStorage{"1", 6, floats(6)}), `the key "1"`},
 		{"key twice", old(state, oldStorage{"0", 6, floats(6)}, oldStorage{"0", 6, floats(6)}), `the key "0"`},
 		{"no keys", replace("]("+text("0")+"e", "N"), "found None"},
@@ -370,11 +407,16 @@ func TestPicklesErrors(t *testing.T) {
 		{"no such key", old(state), "a list without it"},
 		{"fewer elements", old(state, oldStorage{"0", 5, floats(5)}), "found 5 elements"},
 		{"more elements", old(state, oldStorage{"0", 1 << 60, floats(6)}), "elements"},
-		{"view of three elements", old(dict(text("w"), rebuilt(viewOf(3, 3), 1, []int64{3}, []int64{1})), oldStorage{"0", 6, floats(6)}), "beyond the 12 bytes"},
-		{"view beyond", old(dict(text("w"), rebuilt(viewOf(4, 3), 0, []int64{3}, []int64{1})), oldStorage{"0", 6, floats(6)}), "a view beyond the 6 elements"},
-		{"view before", old(dict(text("w"), rebuilt(viewOf(-1, 3), 0, []int64{3}, []int64{1})), oldStorage{"0", 6, floats(6)}), "a view beyond the 6 elements"},
-		{"view that wraps", old(dict(text("w"), rebuilt(viewOf(math.MaxInt64, math.MaxInt64), 0, []int64{3}, []int64{1})), oldStorage{"0", 6, floats(6)}), "a view beyond the 6 elements"},
-		{"view of nothing", old(dict(text("w"), rebuilt(persistent("FloatStorage", "0", 6, "]"), 0, []int64{3}, []int64{1})), oldStorage{"0", 6, floats(6)}), "a view of a storage without a size"},
+		{"view of three elements", old(dict(text("w"), rebuilt(viewOf(3, 3), 1, []int64{3}, []int64{1})),
+			oldStorage{"0", 6, floats(6)}), "beyond the 12 bytes"},
+		{"view beyond", old(dict(text("w"), rebuilt(viewOf(4, 3), 0, []int64{3}, []int64{1})),
+			oldStorage{"0", 6, floats(6)}), "a view beyond the 6 elements"},
+		{"view before", old(dict(text("w"), rebuilt(viewOf(-1, 3), 0, []int64{3}, []int64{1})),
+			oldStorage{"0", 6, floats(6)}), "a view beyond the 6 elements"},
+		{"view that wraps", old(dict(text("w"), rebuilt(viewOf(math.MaxInt64, math.MaxInt64), 0, []int64{3},
+			[]int64{1})), oldStorage{"0", 6, floats(6)}), "a view beyond the 6 elements"},
+		{"view of nothing", old(dict(text("w"), rebuilt(persistent("FloatStorage", "0", 6, "]"), 0, []int64{3},
+			[]int64{1})), oldStorage{"0", 6, floats(6)}), "a view of a storage without a size"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -390,7 +432,8 @@ func viewOf(offset, n int64) string {
 }
 
 func TestPicklesView(t *testing.T) {
-	d, err := readBytes(old(dict(text("w"), rebuilt(viewOf(2, 3), 1, []int64{2}, []int64{1})), oldStorage{"0", 6, floats(6)}))
+	d, err := readBytes(old(dict(text("w"), rebuilt(viewOf(2, 3), 1, []int64{2}, []int64{1})),
+		oldStorage{"0", 6, floats(6)}))
 	if err != nil {
 		t.Fatal(err)
 	}

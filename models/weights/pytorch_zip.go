@@ -12,7 +12,8 @@ import (
 
 const formatZip = "PyTorch (zip)"
 
-const hintScript = "it is a TorchScript program; in Python, save its parameters: torch.save(torch.jit.load('model.pt').state_dict(), 'weights.pth')"
+const hintScript = "it is a TorchScript program; in Python, save its parameters: " +
+	"torch.save(torch.jit.load('model.pt').state_dict(), 'weights.pth')"
 
 // An archive is a zip archive of torch.save: in one folder of any name, the
 // pickle data.pkl, a record data/KEY for every storage, and some small records.
@@ -112,7 +113,8 @@ func (a *archive) checkKind() error {
 		return readFailed(formatZip, rec.offset, want, err)
 	}
 	if string(order) != "little" {
-		return a.fail(rec.offset, want, fmt.Sprintf("%q", order), "save it on a machine whose numbers are little-endian")
+		return a.fail(rec.offset, want, fmt.Sprintf("%q", order),
+			"save it on a machine whose numbers are little-endian")
 	}
 	return nil
 }
@@ -138,7 +140,8 @@ func (a *archive) pickle() (program *pickle.Program, at int64, err error) {
 		return nil, 0, pickleFailed(format, base, err)
 	}
 	if n := program.Size(); n != rec.size {
-		return nil, 0, a.fail(rec.offset, fmt.Sprintf("a pickle of %d bytes in data.pkl", rec.size), fmt.Sprintf("its end after %d", n), hintForged)
+		return nil, 0, a.fail(rec.offset, fmt.Sprintf("a pickle of %d bytes in data.pkl", rec.size),
+			fmt.Sprintf("its end after %d", n), hintForged)
 	}
 	if err := atEnd(rec); err != nil {
 		return nil, 0, readFailed(formatZip, rec.offset, "the record data.pkl", err)
@@ -179,7 +182,8 @@ func (a *archive) record(f *zip.File, want string) (*record, error) {
 		return nil, a.fail(noOffset, want, "it encrypted", "decrypt the archive")
 	}
 	if f.Method != zip.Store && f.Method != zip.Deflate {
-		return nil, a.fail(noOffset, want, fmt.Sprintf("it compressed by method %d", f.Method), "re-save it with torch.save")
+		return nil, a.fail(noOffset, want, fmt.Sprintf("it compressed by method %d", f.Method),
+			"re-save it with torch.save")
 	}
 	offset, err := f.DataOffset()
 	if err != nil {
@@ -189,7 +193,8 @@ func (a *archive) record(f *zip.File, want string) (*record, error) {
 		return nil, cut(formatZip, a.size, want)
 	}
 	if f.UncompressedSize64 > math.MaxInt64 || f.Method == zip.Store && f.UncompressedSize64 != f.CompressedSize64 {
-		return nil, a.fail(offset, want, fmt.Sprintf("%d bytes for %d", f.CompressedSize64, f.UncompressedSize64), hintCut)
+		return nil, a.fail(offset, want, fmt.Sprintf("%d bytes for %d", f.CompressedSize64, f.UncompressedSize64),
+			hintCut)
 	}
 	rc, err := f.Open()
 	if err != nil {

@@ -8,10 +8,11 @@ import (
 
 const (
 	hintForged = "torch.save writes no such thing: the file is damaged or forged"
-	hintAttack = "no network needs this, and loading the file in Python would run it: do not, and distrust where it came from"
-	hintDense  = "in Python, make it a plain dense tensor before saving it, such as with t.to_dense() or t.dequantize()"
-	hintDtype  = "in Python, convert it before saving it: t.float()"
-	hintBits   = "in Python, resolve them before saving it: t.resolve_conj().resolve_neg()"
+	hintAttack = "no network needs this, and loading the file in Python would run it: do not, and distrust where it " +
+		"came from"
+	hintDense = "in Python, make it a plain dense tensor before saving it, such as with t.to_dense() or t.dequantize()"
+	hintDtype = "in Python, convert it before saving it: t.float()"
+	hintBits  = "in Python, resolve them before saving it: t.resolve_conj().resolve_neg()"
 )
 
 // A storage is a stretch of a file's bytes that tensors are views of.
@@ -207,7 +208,8 @@ func rebuildFromType(args []any) any {
 	switch class, _ := args[1].(*pickle.Global); {
 	case class == nil:
 		return broken("a tensor without a class")
-	case class.Name == "torch.Tensor", class.Name == "torch.nn.parameter.Parameter", class.Name == "torch.nn.parameter.Buffer":
+	case class.Name == "torch.Tensor", class.Name == "torch.nn.parameter.Parameter",
+		class.Name == "torch.nn.parameter.Buffer":
 		return rebuild(inner)
 	default:
 		return &unusable{"a tensor of class " + class.Name, hintDense}

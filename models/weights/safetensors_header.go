@@ -113,7 +113,8 @@ func (p headerParser) place(name string) (place, error) {
 		return err
 	})
 	if err == nil && given != 3 {
-		err = p.fail("a dtype, a shape and data_offsets", fmt.Sprintf("%d of them for %q", given, shorten(name)), hintSafetensors)
+		err = p.fail("a dtype, a shape and data_offsets", fmt.Sprintf("%d of them for %q", given, shorten(name)),
+			hintSafetensors)
 	}
 	return pl, err
 }
@@ -125,7 +126,8 @@ func (p headerParser) dtype() (dtype, error) {
 	}
 	d, ok := dtypeOfSafetensors(name)
 	if !ok {
-		return 0, p.fail("a dtype of floating-point numbers of 16 to 64 bits, integers or BOOL", fmt.Sprintf("%q", shorten(name)), hintDtype)
+		return 0, p.fail("a dtype of floating-point numbers of 16 to 64 bits, integers or BOOL",
+			fmt.Sprintf("%q", shorten(name)), hintDtype)
 	}
 	return d, nil
 }

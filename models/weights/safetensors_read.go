@@ -116,7 +116,8 @@ func checkPlaces(places []place, buffer, size int64) error {
 				fmt.Sprintf("%d bytes for it", p.end-p.begin), hintSafetensors)
 		}
 		if p.end > size-buffer {
-			return cut(formatSafetensors, size, fmt.Sprintf("the elements of %q up to byte %d", shorten(p.name), buffer+p.end))
+			return cut(formatSafetensors, size, fmt.Sprintf("the elements of %q up to byte %d",
+				shorten(p.name), buffer+p.end))
 		}
 		next = p.end
 	}
@@ -144,7 +145,8 @@ func readPlaces(places []place, r io.Reader, buffer int64) (map[string]*tensor.D
 		n, _ := product(p.shape)
 		values, err := p.dtype.read(r, n)
 		if err != nil {
-			return nil, readFailed(formatSafetensors, buffer+p.begin, fmt.Sprintf("the elements of %q", shorten(p.name)), err)
+			return nil, readFailed(formatSafetensors, buffer+p.begin, fmt.Sprintf("the elements of %q",
+				shorten(p.name)), err)
 		}
 		dense[p.name] = newDense(p.shape, values)
 	}

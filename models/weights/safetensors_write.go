@@ -10,6 +10,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 	"gorgonia.org/tensor"
 )
 
@@ -111,7 +112,8 @@ func marshalHeader(places []place, metadata map[string]string) ([]byte, error) {
 	}
 	n := header.Len() - lengthSize
 	if n > maxHeader {
-		return nil, fmt.Errorf("the header is %d bytes long and the format allows %d: write fewer tensors or shorter names", n, maxHeader)
+		return nil, fmt.Errorf(
+			"the header is %d bytes long and the format allows %d: write fewer tensors or shorter names", n, maxHeader)
 	}
 	binary.LittleEndian.PutUint64(header.Bytes(), uint64(n))
 	return header.Bytes(), nil
@@ -156,4 +158,15 @@ func quote(s string) string {
 	enc.SetEscapeHTML(false)
 	_ = enc.Encode(s) // a string can always be encoded
 	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
+}
+
+// Save writes d and the metadata as a safetensors file, whole or not at all: if
+// it returns an error, or if the machine stops midway, a file that was at path is
+// still there, unchanged. See [WriteSafetensors].
+func Save(path string, d *StateDict, metadata map[string]string) error {
+	err := atomicfile.WriteFile(path, func(w io.Writer) error { return writeSafetensors(w, d, metadata) })
+	if err != nil {
+		return fmt.Errorf("weights: %w", err)
+	}
+	return nil
 }

@@ -66,15 +66,6 @@ func (d *StateDict) Set(name string, t *tensor.Dense) {
 	d.tensors[name] = rowMajor(t)
 }
 
-// Bytes returns the number of bytes that the elements of all tensors take.
-func (d *StateDict) Bytes() int64 {
-	var n int64
-	for _, t := range d.All() {
-		n += int64(t.MemSize())
-	}
-	return n
-}
-
 // Metadata returns a copy of the free-form texts that a safetensors file carries
 // beside its tensors. It is empty for PyTorch's files.
 func (d *StateDict) Metadata() map[string]string { return maps.Clone(d.metadata) }

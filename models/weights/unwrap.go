@@ -71,9 +71,11 @@ func hintOfClass(class string) string {
 // attacks are modules and functions that pickles are made to call by those who
 // want to run something.
 var attacks = []string{
-	"ctypes", "importlib", "marshal", "nt", "os", "pickle", "posix", "pty", "runpy", "shutil", "socket", "subprocess", "sys",
+	"ctypes", "importlib", "marshal", "nt", "os", "pickle", "posix", "pty", "runpy", "shutil", "socket",
+	"subprocess", "sys",
 	"builtins.__import__", "builtins.compile", "builtins.eval", "builtins.exec", "builtins.getattr", "builtins.open",
-	"__builtin__.__import__", "__builtin__.compile", "__builtin__.eval", "__builtin__.execfile", "__builtin__.getattr", "__builtin__.open",
+	"__builtin__.__import__", "__builtin__.compile", "__builtin__.eval", "__builtin__.execfile", "__builtin__.getattr",
+	"__builtin__.open",
 }
 
 // wrapped returns the state dict that a checkpoint holds and its key. If there is

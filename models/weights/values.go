@@ -37,7 +37,8 @@ func int64s(dims []int) []int64 {
 func layout(t *tensor.Dense) (d dtype, n int64, err error) {
 	d, ok := dtypeOf(t)
 	if !ok {
-		return 0, 0, fmt.Errorf("its elements are of type %v: convert them to float32, float64 or a sized integer", t.Dtype())
+		return 0, 0, fmt.Errorf("its elements are of type %v: convert them to float32, float64 or a sized integer",
+			t.Dtype())
 	}
 	n, ok = product(int64s(t.Shape()))
 	if size := int64(t.MemSize()); !ok || size != n*d.wide() {

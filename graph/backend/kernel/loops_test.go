@@ -18,11 +18,16 @@ func loopCases(l *Loops[float32]) map[string]struct {
 		run  f
 		want w
 	}{
-		"add":   {func(out, a, b, _ []float32, _ float32) { l.Add(out, a, b) }, func(a, b, _, _ float64) float64 { return a + b }},
-		"sub":   {func(out, a, b, _ []float32, _ float32) { l.Sub(out, a, b) }, func(a, b, _, _ float64) float64 { return a - b }},
-		"mul":   {func(out, a, b, _ []float32, _ float32) { l.Mul(out, a, b) }, func(a, b, _, _ float64) float64 { return a * b }},
-		"scale": {func(out, a, _, _ []float32, k float32) { l.Scale(out, a, k) }, func(a, _, _, k float64) float64 { return k * a }},
-		"shift": {func(out, a, _, _ []float32, k float32) { l.Shift(out, a, k) }, func(a, _, _, k float64) float64 { return a + k }},
+		"add": {func(out, a, b, _ []float32, _ float32) { l.Add(out, a, b) },
+			func(a, b, _, _ float64) float64 { return a + b }},
+		"sub": {func(out, a, b, _ []float32, _ float32) { l.Sub(out, a, b) },
+			func(a, b, _, _ float64) float64 { return a - b }},
+		"mul": {func(out, a, b, _ []float32, _ float32) { l.Mul(out, a, b) },
+			func(a, b, _, _ float64) float64 { return a * b }},
+		"scale": {func(out, a, _, _ []float32, k float32) { l.Scale(out, a, k) },
+			func(a, _, _, k float64) float64 { return k * a }},
+		"shift": {func(out, a, _, _ []float32, k float32) { l.Shift(out, a, k) },
+			func(a, _, _, k float64) float64 { return a + k }},
 		"affine": {func(out, a, b, c []float32, _ float32) { l.Affine(out, a, b, c) },
 			func(a, b, c, _ float64) float64 { return a*b + c }},
 		"mask": {func(out, a, b, _ []float32, _ float32) { l.Mask(out, a, b) }, func(a, b, _, _ float64) float64 {

@@ -1,0 +1,257 @@
+package data
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// AveragePatches returns the matrix K of paper energy (Lemma A.1), images × d
+// with d = Channels·q²: row i is the mean of all q×q windows that lie within
+// image i, pixels in channel, row, column order as [Components] have them. It
+// stops when ctx is done. A patch that does not fit into the image is an error,
+// and so is an empty dataset.
+func AveragePatches(ctx context.Context, ds Dataset, q int) (*mat.Dense, error) {
+	s := ds.Shape()
+	if err := checkPatch(ds, q); err != nil {
+		return nil, err
+	}
+	m := &patchMoments{shape: s, q: q}
+	rows, columns := m.windows()
+	d, area := s.Channels*q*q, s.Height*s.Width
+	var values []float64
+	plane, row := make([]float64, area), make([]float64, d)
+	err := forBlocks(ctx, ds, func(b *block) {
+		for i := range b.images {
+			for c := range s.Channels {
+				copy(plane, b.image(i)[c*area:][:area])
+				m.forWindows(plane, func(y, x int, sum float64) { row[m.place(c, y, x)] = sum / float64(rows*columns) })
+			}
+			values = append(values, row...)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return mat.NewDense(ds.Len(), d, values), nil
+}
+
+// checkPatch returns an error unless ds has images, and q×q pixels fit into them.
+func checkPatch(ds Dataset, q int) error {
+	s := ds.Shape()
+	if q < 1 || q > min(s.Height, s.Width) {
+		return fmt.Errorf("data: patches of %d×%d pixels of %s: expected sides of 1 to %d, the images are %v",
+			q, q, ds.Name(), min(s.Height, s.Width), s)
+	}
+	if ds.Len() == 0 {
+		return fmt.Errorf("data: patches of %s: it has no images", ds.Name())
+	}
+	return nil
+}
+
+// blockPixels is about how many pixels a block has: what fits into a core's
+// cache in float64.
+const blockPixels = 1 << 16
+
+// A block is some consecutive images of a dataset in float64, with channels
+// apart: image, channel, row, column.
+type block struct {
+	images int
+	shape  Shape
+	pixels []float64
+}
+
+// image returns the pixels of image i of the block.
+func (b *block) image(i int) []float64 {
+	n := b.shape.Pixels()
+	return b.pixels[i*n:][:n]
+}
+
+// forBlocks calls do with all images of ds, in order, a block at a time. It
+// stops when ctx is done.
+func forBlocks(ctx context.Context, ds Dataset, do func(*block)) error {
+	s := ds.Shape()
+	p := Pipeline{Dataset: ds, Batch: 1 + blockPixels/s.Pixels(), Sequential: true}
+	b := &block{shape: s, pixels: make([]float64, p.Batch*s.Pixels())}
+	for batch, err := range p.Epoch(ctx, 0, 0) {
+		if err != nil {
+			return err
+		}
+		b.images = len(batch.Labels)
+		for i := range b.images {
+			splitChannels(b.image(i), batch.Pixels[i*s.Pixels():][:s.Pixels()], s.Channels)
+		}
+		do(b)
+	}
+	return nil
+}
+
+// splitChannels writes pixels whose channels lie side by side to dst with the
+// channels apart.
+func splitChannels(dst []float64, px []float32, channels int) {
+	area := len(px) / channels
+	for c := range channels {
+		plane := dst[c*area:][:area]
+		for k := range plane {
+			plane[k] = float64(px[k*channels+c])
+		}
+	}
+}
+
+// patchMoments sums the q×q patches h of images, and hhᵀ.
+//
+// The products of two pixels of a patch that are so far apart as (rows,
+// columns), in channels a and b, are those of the image with itself moved by
+// that much; each pair of places in the patch sums them over its own window of
+// the image. So a product is computed once and not once a patch, which is q²/2
+// times less work than with the patches themselves.
+type patchMoments struct {
+	shape   Shape
+	q       int
+	offsets []offset
+	patches int
+	sum     []float64 // Σh: d
+	second  []float64 // Σhhᵀ: d×d, of each pair one of the two entries
+}
+
+// An offset leads from a pixel in channel a to another in channel b, or to the
+// pixel itself, in the reading order of the image.
+type offset struct{ a, b, rows, columns int }
+
+func newPatchMoments(s Shape, q int) *patchMoments {
+	d := s.Channels * q * q
+	m := &patchMoments{shape: s, q: q, sum: make([]float64, d), second: make([]float64, d*d)}
+	for a := range s.Channels {
+		for b := range s.Channels {
+			for rows := range q {
+				for columns := 1 - q; columns < q; columns++ {
+					if rows > 0 || columns > 0 || columns == 0 && a <= b {
+						m.offsets = append(m.offsets, offset{a, b, rows, columns})
+					}
+				}
+			}
+		}
+	}
+	return m
+}
+
+// add adds the patches of a block. Each core takes some of the offsets, so that
+// every sum is in the order of the images.
+func (m *patchMoments) add(b *block) {
+	rows, columns := m.windows()
+	m.patches += b.images * rows * columns
+	var team sync.WaitGroup
+	var next atomic.Int64
+	for range runtime.GOMAXPROCS(0) {
+		team.Go(func() {
+			plane := make([]float64, m.shape.Height*m.shape.Width)
+			for k := int(next.Add(1)) - 1; k < len(m.offsets); k = int(next.Add(1)) - 1 {
+				m.addProducts(b, m.offsets[k], plane)
+			}
+		})
+	}
+	team.Wait()
+	m.addSums(b)
+}
+
+// windows returns at how many rows and columns of an image a patch may begin,
+// which is also the size of the window of pixels that one place of the patch
+// meets.
+func (m *patchMoments) windows() (rows, columns int) {
+	return m.shape.Height - m.q + 1, m.shape.Width - m.q + 1
+}
+
+// addProducts adds the products of the pixels that are o apart. The plane is
+// memory for them, one for each pixel; those whose partner lies beyond the end
+// of a row are never looked at.
+func (m *patchMoments) addProducts(b *block, o offset, plane []float64) {
+	area := len(plane)
+	by := o.rows*m.shape.Width + o.columns
+	clear(plane)
+	for i := range b.images {
+		img := b.image(i)
+		addProduct(plane[:area-by], img[o.a*area:], img[o.b*area+by:])
+	}
+	m.forWindows(plane, func(row, column int, sum float64) {
+		row2, column2 := row+o.rows, column+o.columns
+		if row2 < m.q && column2 >= 0 && column2 < m.q {
+			m.second[m.place(o.a, row, column)*len(m.sum)+m.place(o.b, row2, column2)] += sum
+		}
+	})
+}
+
+// addSums adds the patches themselves.
+func (m *patchMoments) addSums(b *block) {
+	area := m.shape.Height * m.shape.Width
+	plane := make([]float64, area)
+	for c := range m.shape.Channels {
+		clear(plane)
+		for i := range b.images {
+			for k, v := range b.image(i)[c*area:][:area] {
+				plane[k] += v
+			}
+		}
+		m.forWindows(plane, func(row, column int, sum float64) { m.sum[m.place(c, row, column)] += sum })
+	}
+}
+
+// forWindows calls do with each place of a patch and the sum of a plane over
+// the pixels that it meets. It changes the plane.
+func (m *patchMoments) forWindows(plane []float64, do func(row, column int, sum float64)) {
+	width := m.shape.Width
+	for k := width; k < len(plane); k++ {
+		plane[k] += plane[k-width]
+	}
+	rows, columns := m.windows()
+	sums := make([]float64, width+1) // over the window's rows, of the columns before
+	for row := range m.q {
+		for x := range width {
+			column := plane[(row+rows-1)*width+x]
+			if row > 0 {
+				column -= plane[(row-1)*width+x]
+			}
+			sums[x+1] = sums[x] + column
+		}
+		for column := range m.q {
+			do(row, column, sums[column+columns]-sums[column])
+		}
+	}
+}
+
+// place returns the index of a pixel in a patch.
+func (m *patchMoments) place(channel, row, column int) int {
+	return (channel*m.q+row)*m.q + column
+}
+
+// moments returns the mean patch and the covariance of the patches.
+func (m *patchMoments) moments() (mean []float64, covariance *mat.SymDense) {
+	n, d := float64(m.patches), len(m.sum)
+	for _, v := range m.sum {
+		mean = append(mean, v/n)
+	}
+	covariance = mat.NewSymDense(d, nil)
+	for k := range d {
+		for l := k; l < d; l++ {
+			// One of the two is not set, but on the diagonal.
+			v := m.second[k*d+l]
+			if k != l {
+				v += m.second[l*d+k]
+			}
+			covariance.SetSym(k, l, v/n-float64(mean[k]*mean[l]))
+		}
+	}
+	return mean, covariance
+}
+
+// addProduct adds a·b to dst, element by element. The conversion forbids fused
+// operations, so that every machine finds the same.
+func addProduct(dst, a, b []float64) {
+	a, b = a[:len(dst)], b[:len(dst)]
+	for k := range dst {
+		dst[k] += float64(a[k] * b[k])
+	}
+}

@@ -1,0 +1,41 @@
+//go:build native && cgo
+
+package backend
+
+// These are LAPACK's functions in OpenBLAS. For eigenvalues it divides and conquers, where gonum
+// has only the slower QR iteration.
+
+// void dpotrf_(char *uplo, int *n, double *a, int *lda, int *info);
+// void dsyevd_(char *jobz, char *uplo, int *n, double *a, int *lda, double *w, double *work, int *lwork, int *iwork,
+// int *liwork, int *info);
+import "C"
+
+// cholesky overwrites the upper half of the symmetric n×n matrix a by U with
+// UᵀU = a. It is LAPACK's in OpenBLAS, which divides the matrix in halves and
+// keeps all cores busy.
+func cholesky(n, stride int, a []float64) bool {
+	lower, order, lead, info := C.char('L'), C.int(n), C.int(stride), C.int(0) // LAPACK's columns are our rows
+	C.dpotrf_(&lower, &order, (*C.double)(&a[0]), &lead, &info)
+	return info == 0
+}
+
+// eigenSym overwrites the symmetric n×n matrix a by its eigenvectors, one a
+// row.
+func eigenSym(n int, a, values []float64, vectors bool) bool {
+	job, lower := C.char('N'), C.char('L')
+	if vectors {
+		job = 'V'
+	}
+	order, info := C.int(n), C.int(0)
+	run := func(work []float64, lwork C.int, iwork []C.int, liwork C.int) bool {
+		C.dsyevd_(&job, &lower, &order, (*C.double)(&a[0]), &order, (*C.double)(&values[0]), (*C.double)(&work[0]),
+			&lwork, &iwork[0], &liwork, &info)
+		return info == 0
+	}
+	work, iwork := make([]float64, 1), make([]C.int, 1)
+	if !run(work, -1, iwork, -1) { // asks how much room it needs
+		return false
+	}
+	work, iwork = make([]float64, int(work[0])), make([]C.int, int(iwork[0]))
+	return run(work, C.int(len(work)), iwork, C.int(len(iwork)))
+}

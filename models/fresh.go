@@ -1,0 +1,89 @@
+package models
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+	"gorgonia.org/tensor"
+)
+
+// InitNetwork returns the network for images of a size ([Architecture.On]) with fresh weights, which its
+// initialisation draws, every parameter from a random stream of its name. The network has as many outputs as classes,
+// unless the architecture fixes their number. It returns an error for images that the network cannot read, such as
+// images that are smaller than its windows.
+func (a *Architecture) InitNetwork(in Shape, classes int, seed uint64) (*Network, error) {
+	f, err := a.Fresh(in, classes, seed)
+	if err != nil {
+		return nil, err
+	}
+	for i, p := range f.n.params {
+		f.n.values[p.Name] = tensor.New(tensor.WithShape(p.Shape...), tensor.WithBacking(f.draw(i)))
+	}
+	return f.n, nil
+}
+
+// Fresh is a network with the fresh weights of [Architecture.InitNetwork], each of which is drawn when it is needed.
+type Fresh struct {
+	n    *Network // without values
+	seed uint64
+}
+
+// Fresh returns the network for images of a size with fresh weights, without drawing any yet.
+func (a *Architecture) Fresh(in Shape, classes int, seed uint64) (*Fresh, error) {
+	n, err := a.On(in).network(in, classes)
+	if err != nil {
+		return nil, err
+	}
+	if err := n.Arch.Init.check(len(n.layers)); err != nil {
+		return nil, fmt.Errorf("%s: %w", a.Name, err)
+	}
+	return &Fresh{n: n, seed: seed}, nil
+}
+
+// Layers returns [Network.Layers].
+func (f *Fresh) Layers() []LayerInfo { return f.n.Layers() }
+
+// Size returns the number of trained weights.
+func (f *Fresh) Size() int { return f.n.Size() }
+
+// Classes returns the number of outputs.
+func (f *Fresh) Classes() int { return f.n.Classes }
+
+// Filters draws the weights of a layer and returns them as [Network.Filters] does.
+func (f *Fresh) Filters(layer string) *mat.Dense {
+	for i, p := range f.n.params {
+		if p.Name == join(layer, "weight") {
+			return matrixOf(p.Shape, f.draw(i))
+		}
+	}
+	return nil
+}
+
+// draw draws the i-th parameter.
+func (f *Fresh) draw(i int) []float32 {
+	p := f.n.params[i]
+	v := make([]float32, tensor.Shape(p.Shape).TotalSize())
+	start := p.start
+	if start == nil {
+		start = f.n.Arch.Init.scheme(p.role)
+	}
+	start.Draw(Stream(f.seed, "init/"+p.Name), v, f.n.place(i))
+	return v
+}
+
+// place returns the Place of the i-th parameter. A bias comes after its layer's weight.
+func (n *Network) place(i int) Place {
+	if r := n.params[i].role; r == convBias || r == linearBias {
+		i--
+	}
+	at, shape := Place{FanIn: 1, FanOut: 1}, n.params[i].Shape
+	if size := tensor.Shape(shape).TotalSize(); len(shape) > 1 {
+		at.FanIn, at.FanOut = size/shape[0], size/shape[1]
+	}
+	for _, p := range n.params[:i] {
+		if p.role == convWeight || p.role == linearWeight {
+			at.Layer++
+		}
+	}
+	return at
+}
