@@ -18,14 +18,13 @@ type Augmentation struct {
 	// RandomHorizontalFlip.
 	Flip bool
 
-	// Shift moves an image by up to that many pixels in both directions, each
-	// uniform over the 2·Shift+1 integers (paper ntk, Figure 3: MNIST's digits
-	// by up to 7). That is what Crop does, too: only one of them may be set.
+	// Shift moves an image by up to that many pixels in both directions, each uniform over the 2·Shift+1 integers
+	// (paper ntk, Figure 3: MNIST's digits by up to 7). Crop does the same, so that only one of them may be set.
 	Shift int
 }
 
-// Check returns an error unless a fits images of that shape: Crop or Shift, not
-// both, neither negative nor as large as the image.
+// Check returns an error unless a fits images of shape s: Crop and Shift must not be negative or as large as the image,
+// and at most one of them may be set.
 func (a Augmentation) Check(s Shape) error {
 	if a.Crop != 0 && a.Shift != 0 {
 		return fmt.Errorf("data: augmentation %q moves images twice: take crop or shift", a)
@@ -71,8 +70,8 @@ func randomShift(rng *rand.Rand, reach int) view {
 	return view{down: down, right: rng.IntN(2*reach+1) - reach}
 }
 
-// A view is how an image is seen: moved over a black ground, and then mirrored
-// left to right or not. The zero value shows the image as it is.
+// A view is a transformation of an image: it moves the image over a black background, and then mirrors it left to right
+// if mirrored is set. The zero value changes nothing.
 type view struct {
 	down, right int // by how many pixels the content moves, less than the image has
 	mirrored    bool
@@ -93,12 +92,10 @@ func (v view) draw(dst, src []float32, s Shape) {
 	}
 }
 
-// levels holds, for each channel, what becomes of the 256 values of a byte
-// pixel. Level 0 is black.
+// levels holds, for each channel, the normalised values of the 256 values of a byte pixel. Level 0 is black.
 type levels [][256]float32
 
-// newLevels returns the levels of pixels over 255, normalised: to the bit what
-// Normalisation.Apply makes of them.
+// newLevels returns the levels for a normalisation, to the bit those of Normalisation.Apply for bytes divided by 255.
 func newLevels(channels int, n Normalisation) levels {
 	px := make([]float32, 256*channels)
 	for k := range px {

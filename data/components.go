@@ -11,22 +11,20 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Components are the principal components of the patches of a dataset: of all
-// q×q windows that lie within an image, in all channels, d = Channels·q²
-// pixels in [0,1] in channel, row, column order.
+// Components holds the principal components of the patches of a dataset. The patches are all q×q windows within an
+// image, with d = Channels·q² pixels in [0,1] in channel, row, column order.
 type Components struct {
 	Patch     int         // q
 	Channels  int         // of the images
 	Mean      []float64   // the mean patch, d
 	Variances []float64   // along the components, d, in descending order
 	Vectors   [][]float64 // by component: d, of length 1, the first of the largest entries positive
-	// Rounding is the largest variance that may be rounding and nothing more:
-	// grey images stored as colours, and constant ones, have components without
-	// variance. Their vectors are any basis of what the patches do not span.
+	// Rounding is the largest variance that may be just rounding. Grey images stored as colours, and constant images,
+	// have components without variance; their vectors are an arbitrary basis of the complement of the patches' span.
 	Rounding float64
 }
 
-// Rank is the number of components with more variance than rounding makes.
+// Rank returns the number of components with a variance larger than Rounding.
 func (c *Components) Rank() int {
 	n := 0
 	for _, v := range c.Variances {
@@ -37,10 +35,9 @@ func (c *Components) Rank() int {
 	return n
 }
 
-// PatchComponents returns the principal components of the q×q patches of at
-// most limit images of ds, evenly spread; 0 or less means all of them. It sums
-// in float64 and in the order of the images. It stops when ctx is done. A patch
-// that does not fit into the image is an error, and so is an empty dataset.
+// PatchComponents returns the principal components of the q×q patches of at most limit images of ds, evenly spread; 0
+// or less means all images. It sums in float64 and in the order of the images. It stops when ctx is done. It returns an
+// error for patches that are larger than the images, and for an empty dataset.
 func PatchComponents(ctx context.Context, ds Dataset, q, limit int) (*Components, error) {
 	if err := checkPatch(ds, q); err != nil {
 		return nil, err
@@ -60,10 +57,9 @@ func PatchComponents(ctx context.Context, ds Dataset, q, limit int) (*Components
 	return c, nil
 }
 
-// relativeRounding is what rounding may make of a variance, as a part of the mean
-// square of a pixel. A covariance is a difference of sums over up to billions of
-// pixels, which are right to about 1e-13; what 8 bits leave of the flattest
-// photographs is 1e-6.
+// relativeRounding bounds the rounding error of a variance, relative to the mean square of a pixel. A covariance is a
+// difference of sums over up to billions of pixels, with relative errors of about 1e-13. The smallest variance of 8-bit
+// photographs is about 1e-6.
 const relativeRounding = 1e-10
 
 // factorize sets the components to the eigenvectors of the covariance.
@@ -82,7 +78,7 @@ func (c *Components) factorize(covariance *mat.SymDense) error {
 	return nil
 }
 
-// oriented turns v so that the first of its largest entries is positive.
+// oriented returns v or −v, such that the first of its largest entries is positive.
 func oriented(v []float64) []float64 {
 	largest := 0
 	for k := range v {
@@ -98,10 +94,9 @@ func oriented(v []float64) []float64 {
 	return v
 }
 
-// Normalised returns the principal components of the same patches with their
-// pixels normalised: those of a covariance whose rows and columns are divided by
-// the standard deviations of the channels. The normalisation must fit the
-// channels; that which changes nothing returns c itself.
+// Normalised returns the principal components of the same patches with normalised pixels: those of the covariance with
+// rows and columns divided by the standard deviations of the channels. The normalisation must fit the channels. The
+// zero Normalisation returns c itself.
 func (c *Components) Normalised(n Normalisation) (*Components, error) {
 	if err := n.Check(c.Channels); err != nil {
 		return nil, err
@@ -133,15 +128,13 @@ func (c *Components) Normalised(n Normalisation) (*Components, error) {
 	return out, nil
 }
 
-// Scales returns by what pixels are divided, by channel, and Means what is taken
-// from them before.
+// Scales returns the numbers that pixels are divided by, one a channel, after [Normalisation.Means] are subtracted.
 func (n Normalisation) Scales(channels int) []float64 { return spreadOut(n.Std, channels, 1) }
 
-// Means is described at [Normalisation.Scales].
+// Means returns the numbers that are subtracted from pixels, one a channel.
 func (n Normalisation) Means(channels int) []float64 { return spreadOut(n.Mean, channels, 0) }
 
-// spreadOut gives each channel its value of some, one or none, for which it is
-// the neutral one.
+// spreadOut returns a value for each channel, from one for each, from one for all, or from none, which gives neutral.
 func spreadOut(values []float32, channels int, neutral float64) []float64 {
 	out := make([]float64, channels)
 	for c := range out {
@@ -212,24 +205,20 @@ func dot(a, b []float64) float64 {
 	return s
 }
 
-// ComponentLabels labels images by the magnitude of the projection of their
-// patches onto a principal component: the images with the largest are of the
-// first class, and so on (paper energy, Figure 7). Projections are of patches
-// less the mean patch, so that neither the sign of the component nor the mean
-// colour of the set matters.
+// ComponentLabels labels images by the magnitude of the projection of their patches onto a principal component: the
+// images with the largest magnitudes are in the first class, and so on (paper energy, Figure 7). The mean patch is
+// subtracted first, so that neither the sign of the component nor the mean colour of the set matters.
 type ComponentLabels struct {
 	Components *Components
 	Component  int // from 1, in descending order of variance
 
-	// Thresholds are the least magnitudes of the classes but the last, in
-	// descending order.
+	// Thresholds are the smallest magnitudes in every class but the last, in descending order.
 	Thresholds []float64
 }
 
-// FitComponentLabels sets the thresholds so that the images of ds, usually the
-// training split, fall into classes of equal size, to within one image. Images
-// of the same magnitude are in the same class, which may then be larger. There
-// must be as many images as classes.
+// FitComponentLabels returns the labels whose thresholds divide the images of ds, usually the training split, into
+// classes of equal size, to within one image. Images of equal magnitude are in the same class, which may then be
+// larger. There must be at least as many images as classes.
 func FitComponentLabels(ctx context.Context, ds Dataset, c *Components, component,
 	classes int) (*ComponentLabels, error) {
 	if classes < 1 || classes > ds.Len() {
@@ -251,8 +240,8 @@ func FitComponentLabels(ctx context.Context, ds Dataset, c *Components, componen
 	return l, nil
 }
 
-// Apply returns the images of ds under the labels, of classes "1" and so on. It
-// reads all of them, and stops when ctx is done.
+// Apply returns the images of ds with the new labels; the classes are called "1" and so on. It reads all images, and
+// stops when ctx is done.
 func (l *ComponentLabels) Apply(ctx context.Context, ds Dataset) (Dataset, error) {
 	projections, err := l.Components.Projections(ctx, ds, l.Component)
 	if err != nil {
@@ -269,7 +258,7 @@ func (l *ComponentLabels) Apply(ctx context.Context, ds Dataset) (Dataset, error
 	return Relabel(ds, labels, classes)
 }
 
-// label returns the label of an image of that magnitude.
+// label returns the label of an image with the given magnitude.
 func (l *ComponentLabels) label(magnitude float64) int {
 	below := func(threshold float64) bool { return magnitude >= threshold }
 	if class := slices.IndexFunc(l.Thresholds, below); class >= 0 {

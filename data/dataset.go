@@ -30,15 +30,13 @@ type Dataset interface {
 	// unlabelled. The caller must not change it.
 	Classes() []string
 
-	// Read writes image i into dst, in row, column, channel order, pixels in
-	// [0,1] but for the noisy generated sets, which say so, and returns its
-	// label, -1 when the set is unlabelled. It fails when i is not in
-	// [0, Len()), when len(dst) is not Shape().Pixels(), and when the image
-	// cannot be read; dst is then unspecified.
+	// Read writes image i into dst, in row, column, channel order, and returns its label, -1 when the set is
+	// unlabelled. Pixels are in [0,1], except in bars and noisydigits. It returns an error when i is not in [0, Len()),
+	// when len(dst) is not Shape().Pixels(), and when the image cannot be read; dst is then unspecified.
 	Read(i int, dst []float32) (label int, err error)
 }
 
-// checkRead returns an error unless Read(i, dst) is a call ds can answer.
+// checkRead returns an error if i or the length of dst is wrong for ds.Read.
 func checkRead(ds Dataset, i int, dst []float32) error {
 	if i < 0 || i >= ds.Len() {
 		return fmt.Errorf("data: %s has images 0 to %d, not %d", ds.Name(), ds.Len()-1, i)
@@ -50,9 +48,8 @@ func checkRead(ds Dataset, i int, dst []float32) error {
 	return nil
 }
 
-// Decodes reports whether reading an image of ds means decoding a file, which
-// takes a thousand times as long as looking at one in memory. A set that is
-// made of others decodes if one of them does.
+// Decodes reports whether ds decodes a file for every image that it reads, which takes a thousand times as long as
+// reading one in memory. A set that is made of others decodes if one of them does.
 func Decodes(ds Dataset) bool {
 	d, ok := ds.(interface{ decodes() bool })
 	return ok && d.decodes()

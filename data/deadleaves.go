@@ -27,11 +27,10 @@ const (
 	deadLeavesTest  = 2000
 )
 
-// deadLeaves is a source of images with the statistics of natural ones: leaves
-// of all sizes that hide each other, with a density of radii ∝ r⁻³, which makes
-// the images look alike at every scale and their power spectrum fall like 1/f²
-// (Ruderman 1997; Lee, Mumford and Huang 2001). Patches have sines and cosines
-// for principal components, and edges are what one can tell of a patch.
+// deadLeaves is a source of images with the statistics of natural images: leaves of all sizes that occlude each other.
+// The density of their radii is ∝ r⁻³, so that the images are similar at every scale and their power spectrum falls
+// like 1/f² (Ruderman 1997; Lee, Mumford and Huang 2001). The principal components of their patches are sines and
+// cosines.
 //
 // The leaves are of the kind that the first word of the arguments says:
 //

@@ -16,16 +16,13 @@ type Info struct {
 	Shape   Shape
 	Classes []string // by label; empty when unlabelled
 
-	// SHA256 is the digest, in hexadecimal, of what the images and labels are
-	// made from, image by image and before any scaling. Of sets whose files
-	// hold many images it is the label, in two bytes where there are more than
-	// 256 classes, and the pixels, a byte each, channel by channel and upright:
-	// that of CIFAR-10's test split is the digest of test_batch.bin, and both of
-	// its versions have it. Where each image is a file it is the relative path,
-	// the size and the content, and the label where the path does not tell it;
-	// of generated sets the name, version, split, seed and index. Subsets have
-	// the digest of their images. Of sets that are shifted or have other labels,
-	// how far the image is moved or its label comes before what it is made from.
+	// SHA256 is a digest, in hexadecimal, of the sources of the images and labels, image by image and before any
+	// scaling. For files of many images, it covers the label, in two bytes where there are more than 256 classes, and
+	// the pixels, a byte each, channel by channel and upright: the digest of CIFAR-10's test split is that of
+	// test_batch.bin, for both of its versions. Where each image is a file, it covers the relative path, the size and
+	// the content, and the label where the path does not tell it. For generated sets it covers the name, version,
+	// split, seed and index. A subset has the digest of its images. A set that is transformed or relabelled adds the
+	// transformation or the label of every image.
 	SHA256 string
 }
 
@@ -56,8 +53,7 @@ func splitOf(ds Dataset) string {
 	return ""
 }
 
-// identify writes to w what image i of ds is made from or, where ds does not
-// tell, its label and pixels.
+// identify writes to w the source of image i of ds or, where ds does not know it, its label and pixels.
 func identify(w io.Writer, ds Dataset, i int) error {
 	if d, ok := ds.(interface{ identify(io.Writer, int) error }); ok {
 		return d.identify(w, i)

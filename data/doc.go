@@ -1,8 +1,12 @@
 // Package data reads labelled image datasets in the formats of their
 // publishers, and generates others.
 //
-// [Open] takes a name or the path of a folder of images. Some names take
-// arguments: "emnist:letters", "bars:noise=2".
+// # Where to begin
+//
+// [Open] returns the [Dataset] of a name or of a folder of images. [Names] lists
+// the names; some take arguments: "emnist:letters", "bars:noise=2". A [Loader]
+// reads many images at once, and a [Pipeline] the mini-batches of training.
+// [Measure] and [ParseNormalisation] give a [Normalisation] for the pixels.
 //
 //	mnist qmnist emnist fashionmnist      IDX files, plain or gzipped, 1×28×28
 //	cifar10 cifar100                      binary or pickled, 3×32×32
@@ -14,8 +18,8 @@
 //	gtsrb dtd caltech101 aircraft imagenet  JPEGs or PPMs of different sizes
 //	PATH                                  images, in a folder per class or all in one
 //
-// Others are functions of a seed. The last four are made of other sets, which
-// SET stands for: by default of glyphs.
+// Others are generated from a seed. The last four are made from another set, SET,
+// by default glyphs.
 //
 //	glyphs                   digits drawn from fonts, 1×28×28
 //	bars:noise=1             a white or a black bar in noise, 1×16×32
@@ -25,31 +29,29 @@
 //	                         gives leaves of both kinds stripes
 //	noisydigits:SET,noise=1  images anywhere in a frame of noise, 1×42×42
 //	sidebyside:SET,SET       pairs of images of a class, 1×28×56
-//	spurious:SET             a patch in a corner goes with the label in training,
-//	                         and does not in the test
+//	spurious:SET             a patch in a corner is correlated with the label in
+//	                         the training split, and not in the test split
 //	star:SET,a=CLASS,b=CLASS few images of b and many of a, told apart by a star,
 //	                         or with size=K by a square of K×K pixels
 //
-// Package catalogue says who publishes a set and where it is to be had, package
-// fetch gets it, package array reads the formats of arrays, and package table
-// reads tables, which [OpenTable] finds.
+// Package catalogue says who publishes a set and where, package fetch downloads it,
+// package array reads files of arrays, and package table reads tables, which
+// [OpenTable] finds.
 //
 // # Pixels
 //
 // A [Dataset] gives float32 pixels, in [0,1] but for bars and noisydigits, whose
 // noise is signed and has no bounds, in row, column, channel order (channels
 // last): the value of channel c at row y and column x of a C×H×W image is
-// dst[(y*W+x)*C+c]. A [Normalisation] shifts and scales them. A
-// [Loader] reads many images at once, a [Pipeline] the mini-batches of
-// training, in random order and augmented.
+// dst[(y*W+x)*C+c]. A [Normalisation] shifts and scales them.
 //
 // # Sets made of others
 //
-// [Subset], [Head], [Balanced], [Holdout] and [Split] take some images; [Resize],
-// [CentreCrop], [Grey], [UnitSphere] and [Shifted] change them; [ReplaceRegion]
-// and [ReplacePixels] put a part of one image into all; [Relabel],
-// [RandomLabels] and [ComponentLabels] give them other labels. The digest of
-// [Describe] tells all of that.
+// [Subset], [Head], [Balanced], [Holdout] and [Split] select images; [Resize],
+// [CentreCrop], [Grey], [UnitSphere] and [Shifted] transform them; [ReplacePixels]
+// copies pixels of one image into all; [Relabel], [RandomLabels] and
+// [ComponentLabels] give them other labels. The digest of [Describe] covers all of
+// that.
 //
 // # Folders of images
 //
@@ -67,20 +69,20 @@
 //
 // # Larger than memory
 //
-// Images that are files, and those of stl10 and pcam, are read when they are
-// asked for. Pipeline.Block shuffles them in blocks, so that a disk reads long
-// runs. Where images are decoded all cores do it.
+// Images that are files of their own, and those of stl10 and pcam, are read from
+// disk by [Dataset].Read. With Pipeline.Block they are shuffled in blocks, so that a
+// disk reads long runs. All cores decode images.
 //
 // # Errors
 //
-// What the user can mend comes as a [*NotFoundError] or a [*FormatError],
-// whose messages say what was expected, what was found, where, and what to do.
-// Input is never trusted: no memory is allocated on the word of a header
-// alone, and no file makes the package panic.
+// Errors that the user can correct are a [*NotFoundError] or a [*FormatError]. Their
+// messages say what was expected, what was found, where, and what to do. Files are
+// never trusted: a header alone does not make the package allocate memory, and no
+// file makes it panic.
 //
 // # Randomness
 //
-// There is no global state. What is random is a function of a seed, a named
-// stream and an index, so it depends neither on the order of calls nor on the
+// There is no global state. Every random number is a function of a seed, the name of
+// a stream and an index, so that it does not depend on the order of calls or the
 // number of cores.
 package data

@@ -17,7 +17,7 @@ type NotFoundError struct {
 	Hint    string   // what to do about it
 }
 
-// Error says what is missing, where it was looked for, and what to do.
+// Error says what is missing, which paths were tried, and what to do.
 func (e *NotFoundError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "dataset %q not found", e.Dataset)
@@ -39,7 +39,7 @@ func (e *NotFoundError) Is(target error) bool { return target == fs.ErrNotExist 
 // FormatError says that a file, or the text of an option, is not in the form that it must have.
 type FormatError = array.FormatError
 
-// getHint says how to get the dataset of the catalogue that a text names.
+// getHint returns a hint how to get the dataset that a text names.
 func getHint(spec string) string {
 	name, _ := cutSpec(spec)
 	download := "run: ansatz data get " + name
@@ -53,5 +53,5 @@ func getHint(spec string) string {
 	return e.ByHand
 }
 
-// againHint says what to do about a set that is not whole.
+// againHint returns a hint for a set with missing files.
 func againHint(spec string) string { return "unpack the set again; or " + getHint(spec) }

@@ -11,8 +11,8 @@ import (
 	"github.com/ansatz-lab/ansatz/data/array"
 )
 
-// Folder returns the data folder, which is dir unless that is "": see
-// [Options.Dir]. It fails where there is no default, with a NotFoundError.
+// Folder returns the data folder: dir or, if that is "", the default of [Options].Dir. It returns a [*NotFoundError]
+// where there is no default.
 func Folder(dir string) (string, error) { return Options{Dir: dir}.dir("") }
 
 // dir returns the data folder. Its error is a NotFoundError for the dataset.
@@ -33,8 +33,8 @@ func (o Options) dir(dataset string) (string, error) {
 	return filepath.Join(cache, "ansatz"), nil
 }
 
-// firstFile returns the first of the paths that exists, or a NotFoundError
-// for the dataset. That a file may not be read is left to whoever opens it.
+// firstFile returns the first of the paths that exists, or a NotFoundError for the dataset. It does not check whether
+// the file can be read.
 func firstFile(dataset, hint string, paths ...string) (string, error) {
 	for _, p := range paths {
 		if _, err := os.Stat(p); err == nil || errors.Is(err, fs.ErrPermission) {

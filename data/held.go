@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 )
 
-// held is the Dataset of the images of another, each of which is made once.
+// held is a Dataset of the images of another, which reads each image once.
 type held struct {
 	Dataset
 	images []atomic.Pointer[heldImage]
@@ -17,9 +17,8 @@ type heldImage struct {
 	label  int
 }
 
-// Held returns the images of ds, and holds in memory what was read of them, four
-// bytes a pixel, so that images that are read again and again are decoded and
-// scaled once.
+// Held returns the images of ds, and keeps every image that was read in memory, four bytes a pixel, so that it is
+// decoded and scaled just once.
 func Held(ds Dataset) Dataset {
 	return &held{Dataset: ds, images: make([]atomic.Pointer[heldImage], ds.Len())}
 }

@@ -18,7 +18,7 @@ type opener struct {
 	generate   func(Options) (Dataset, error)
 	words      int      // that may follow the name
 	keys       []string // of the values that may follow it
-	validation bool     // whether it has a validation split
+	validation bool     // it has a validation split
 	fit        string   // how its images are brought to one size; "" if they are of one
 }
 

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Labels returns the label of every image, -1 where there is none. The sets of
-// this package tell without reading an image.
+// Labels returns the label of every image, -1 where there is none. For the sets of this package it does not read
+// images.
 func Labels(ds Dataset) ([]int, error) {
 	labels := make([]int, ds.Len())
 	for i := range labels {
@@ -20,8 +20,7 @@ func Labels(ds Dataset) ([]int, error) {
 	return labels, nil
 }
 
-// labelOf returns the label of image i. It reads the image where ds does not
-// tell.
+// labelOf returns the label of image i. It reads the image if ds has no faster way.
 func labelOf(ds Dataset, i int) (int, error) {
 	if d, ok := ds.(interface{ label(int) (int, error) }); ok {
 		return d.label(i)

@@ -8,14 +8,13 @@ import (
 	"sync/atomic"
 )
 
-// Loader reads batches of a dataset, several images at once. It is safe for
-// concurrent use while its fields are left alone.
+// Loader reads batches of a dataset, several images at once. It is safe for concurrent use as long as its fields do not
+// change.
 type Loader struct {
 	// Dataset is what to read. It must not be nil.
 	Dataset Dataset
 
-	// Normalisation is applied to every image. The zero value leaves pixels
-	// in [0,1].
+	// Normalisation is applied to every image. The zero value changes nothing.
 	Normalisation Normalisation
 
 	// Workers is how many images are read at once; 0 means GOMAXPROCS.
@@ -26,8 +25,8 @@ type Loader struct {
 // their labels into labels, -1 where there is none. len(px) must be
 // (hi-lo)·Shape().Pixels(), and len(labels) hi-lo.
 //
-// It stops when ctx is done. Its error is that of the first image, by index,
-// that it could not read; px and labels are then unspecified.
+// It stops when ctx is done. If images cannot be read, it returns the error of the first of them, by index; px and
+// labels are then unspecified.
 func (l *Loader) Load(ctx context.Context, lo, hi int, px []float32, labels []int) error {
 	if err := l.check(lo, hi, px, labels); err != nil {
 		return err

@@ -11,12 +11,10 @@ import (
 // measureBatch is about how many pixels Measure reads at once.
 const measureBatch = 1 << 22
 
-// Measure returns the mean and the standard deviation of each channel over the
-// pixels of a dataset, under the name "dataset". It reads at most limit
-// images, evenly spread because folders are sorted by class; 0 or less means
-// all of them. Byte pixels are counted exactly, others summed in float64 in the
-// order of the images; the variance is divided by the number of pixels. A channel
-// that does not vary is an error, and so is an empty dataset.
+// Measure returns the mean and the standard deviation of each channel over the pixels of a dataset, as a Normalisation
+// called "dataset". It reads at most limit images, evenly spread because folders are sorted by class; 0 or less means
+// all images. Byte pixels are counted exactly, others are summed in float64 in the order of the images; the variance is
+// divided by the number of pixels. It returns an error for a channel that does not vary, and for an empty dataset.
 func Measure(ds Dataset, limit int) (Normalisation, error) {
 	ds = spread(ds, limit)
 	pixels := ds.Shape().Pixels()

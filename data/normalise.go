@@ -36,8 +36,8 @@ func ImageNet() Normalisation {
 	}
 }
 
-// Apply normalises images of any number of pixels in place. The channel is the
-// last axis of px. The normalisation must have passed Check.
+// Apply normalises images in place. The channel is the last axis of px. The normalisation must have passed
+// [Normalisation.Check].
 func (n Normalisation) Apply(px []float32) {
 	channels := min(len(n.Mean), len(n.Std))
 	for c := range channels {
@@ -81,10 +81,9 @@ func (n Normalisation) fail(want, got string) error {
 	}
 }
 
-// String returns n in the form that [ParseNormalisation] reads: "none",
-// "imagenet" or the constants, such as "0.1307/0.3081". What was measured on a
-// dataset is given by its constants, so that it reads back without the
-// dataset.
+// String returns n in the form that [ParseNormalisation] reads: "none", "imagenet" or the constants, such as
+// "0.1307/0.3081". A normalisation that was measured on a dataset is given by its constants, so that the dataset is not
+// needed to read it back.
 func (n Normalisation) String() string {
 	switch {
 	case len(n.Mean) == 0 && len(n.Std) == 0:
@@ -108,8 +107,8 @@ func joinFloats(v []float32) string {
 // "0.1307/0.3081". For "dataset" it returns what the function ds does, usually
 // [Measure] on the training split; ds may be nil where there is no dataset.
 //
-// The number of channels is not known here: Check has the last word on it.
-// Errors are of type [*FormatError], and those of ds.
+// It does not check the number of channels; [Normalisation.Check] does. It returns a [*FormatError], or the error of
+// ds.
 func ParseNormalisation(s string, ds func() (Normalisation, error)) (Normalisation, error) {
 	switch s {
 	case noNormalisation:

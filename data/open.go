@@ -30,11 +30,10 @@ type Options struct {
 	// size.
 	Size int
 
-	// Fit is how images of different sizes are brought to Size: "crop" scales
-	// the shorter side to Size·256/224 and crops to the central Size×Size, as
-	// is usual for ImageNet; "stretch" scales to Size×Size whatever their form,
-	// like torchvision's Resize((Size, Size)). "" means crop for folders and
-	// ImageNet, and stretch for the other sets.
+	// Fit says how images of different sizes are scaled to Size: "crop" scales the shorter side to Size·256/224 and
+	// takes the central Size×Size, as is usual for ImageNet; "stretch" scales to Size×Size without keeping the aspect
+	// ratio, like torchvision's Resize((Size, Size)). "" means crop for folders and ImageNet, and stretch for the other
+	// sets.
 	Fit string
 
 	// Seed chooses the images of a generated dataset, what is random in one made
@@ -76,10 +75,9 @@ func Names() []string {
 	return names
 }
 
-// Open opens the dataset of that name, or the folder of images of that path.
-// A known name stands for the dataset even where a folder has the same name;
-// "./mnist" stands for the folder. Arguments may follow a known name, after a
-// colon, with commas between: "emnist:letters", "bars:noise=2".
+// Open opens the dataset of a name, or the folder of images at a path. A known name is the dataset even where a folder
+// has the same name; "./mnist" is the folder. Arguments may follow a known name, after a colon and separated by commas:
+// "emnist:letters", "bars:noise=2".
 //
 // It returns a [*NotFoundError] when there is no such dataset or a file of it
 // is missing, and a [*FormatError] when a file or an option is malformed.
@@ -105,9 +103,8 @@ func Open(name string, o Options) (Dataset, error) {
 	return set.open(o)
 }
 
-// Find returns the path of the first file or folder of a known dataset, ""
-// of one that is generated, without opening it. It returns the errors of
-// [Open] that need no look into the files.
+// Find returns the path of the first file or folder of a known dataset, or "" for a generated one, without opening it.
+// It returns those errors of [Open] that do not depend on the content of the files.
 func Find(name string, o Options) (string, error) {
 	o, err := o.checked()
 	if err != nil {
@@ -127,8 +124,8 @@ func Find(name string, o Options) (string, error) {
 	return set.find(o)
 }
 
-// options adds to o what follows the name in a text, and refuses a split that
-// the dataset has not.
+// options adds the arguments that follow the name in a text to o. It returns an error for a split that the dataset does
+// not have.
 func (k opener) options(spec string, o Options) (Options, error) {
 	if o.Split == validationSplit && !k.validation {
 		return o, array.OptionError("split", "train or test, which are the splits of "+k.name, strconv.Quote(o.Split))
@@ -164,7 +161,7 @@ func openPath(path string, o Options) (Dataset, error) {
 	return openFolder(path, o)
 }
 
-// unknown is the error of a name that is neither a dataset's nor a folder's.
+// unknown returns the error of a name that is neither a dataset nor a folder.
 func unknown(name string) error {
 	return &NotFoundError{
 		Dataset: name,
@@ -191,8 +188,8 @@ func (o Options) checked() (Options, error) {
 	return o, nil
 }
 
-// DefaultFit returns what [Options] with no Fit mean for a dataset: "crop" or
-// "stretch", or "" where the images are of one size.
+// DefaultFit returns the default of [Options].Fit for a dataset: "crop" or "stretch", or "" where all images have one
+// size.
 func DefaultFit(name string) string {
 	if k, ok := lookup(name); ok {
 		return k.fit

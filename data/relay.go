@@ -63,7 +63,7 @@ func (r *relay) work(ctx context.Context) {
 	}
 }
 
-// receive returns batch k, or why there is none.
+// receive returns batch k, or the error in making it.
 func (r *relay) receive(ctx context.Context, k int) (Batch, error) {
 	s := r.slot(k)
 	select {

@@ -7,8 +7,7 @@ import (
 	"slices"
 )
 
-// replaced is the Dataset of the images of another with some pixels of one of
-// them in all.
+// replaced is a Dataset of the images of another, all with some pixels of one image.
 type replaced struct {
 	Dataset
 	at   []int     // the pixels, by rows
@@ -17,12 +16,10 @@ type replaced struct {
 	told []byte    // a digest of the pixels and of what that image is made from
 }
 
-// ReplacePixels returns the images of ds, each with some of its pixels replaced
-// by those of image from of ds at the same places, in all channels: those for
-// which mask, Height·Width long and by rows, is true. It is the test of paper
-// rfm, Fig. 9: how much worse does a network when the eyes of all are those of
-// one? A mask of another length and an image that is not there, or that cannot
-// be read, are errors. The mask is copied.
+// ReplacePixels returns the images of ds with the pixels where mask is true replaced by those of image from, in all
+// channels. The mask is Height·Width long, row by row; it is copied. This is the test of paper rfm, Fig. 9: how much
+// accuracy does a network lose when all faces have the eyes of one? It returns an error for a mask of another length,
+// and for an image from that does not exist or cannot be read.
 func ReplacePixels(ds Dataset, mask []bool, from int) (Dataset, error) {
 	s := ds.Shape()
 	if len(mask) != s.Height*s.Width {

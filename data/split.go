@@ -8,15 +8,12 @@ import (
 	"slices"
 )
 
-// Split divides ds at random into parts with those fractions of its images,
-// such as .8, .1 and .1 for training, validation and test: PyTorch's
-// random_split(ds, fractions) with a share of each class in every part, to
-// within an image a part. Images without labels count as one class, and the
-// parts keep the order of ds.
+// Split divides ds at random into parts with the given fractions of its images, such as .8, .1 and .1 for training,
+// validation and test. Unlike PyTorch's random_split, every part has its share of every class, to within one image.
+// Images without labels count as one class, and the parts keep the order of ds.
 //
-// The parts are of whole images: the first k have the first k fractions,
-// rounded. Fractions that are not positive or whose sum is not 1, and a part
-// without images, are errors.
+// The sizes of the first k parts sum to the rounded sum of the first k fractions. Split returns an error for fractions
+// that are not positive or do not sum to 1, and for a part without images.
 func Split(ds Dataset, seed uint64, fractions ...float64) ([]Dataset, error) {
 	sizes, err := partSizes(ds, fractions)
 	if err != nil {
@@ -71,9 +68,8 @@ func partSizes(ds Dataset, fractions []float64) ([]int, error) {
 	return sizes, nil
 }
 
-// Holdout divides ds at random into a training and a validation set, the
-// latter of n images. Each class has its share of them, to within one image;
-// images without labels count as one class. Both keep the order of ds. It is an
+// Holdout divides ds at random into a training set and a validation set of n images, which has its share of every
+// class, to within one image. Images without labels count as one class. Both sets keep the order of ds. It returns an
 // error when either would be empty.
 func Holdout(ds Dataset, n int, seed uint64) (train, validation Dataset, err error) {
 	if n < 1 || n >= ds.Len() {
@@ -99,10 +95,8 @@ func Holdout(ds Dataset, n int, seed uint64) (train, validation Dataset, err err
 	return &subset{ds, in}, &subset{ds, out}, nil
 }
 
-// heldOut says which images are held out: with the classes one after the other
-// and each shuffled, n evenly spread ones. With a random phase from 0 to
-// len(labels)-1, every image is as likely as every other, however few a class
-// has.
+// heldOut marks the images that are held out: it orders them by class, shuffled within each class, and takes n evenly
+// spread ones. With a random phase from 0 to len(labels)-1 all images are equally likely, also in small classes.
 func heldOut(labels []int, n int, rng *rand.Rand, phase int) []bool {
 	order := rng.Perm(len(labels))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(labels[a], labels[b]) })

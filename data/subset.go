@@ -13,9 +13,8 @@ type subset struct {
 	indices []int
 }
 
-// Subset returns the images of ds at those indices, in their order. An index
-// may occur more than once. One outside [0, ds.Len()) is an error. The slice
-// is copied.
+// Subset returns the images of ds at the given indices, in their order. An index may occur more than once. It returns
+// an error for an index outside [0, ds.Len()). It copies the slice.
 func Subset(ds Dataset, indices []int) (Dataset, error) {
 	for at, i := range indices {
 		if i < 0 || i >= ds.Len() {
@@ -26,8 +25,8 @@ func Subset(ds Dataset, indices []int) (Dataset, error) {
 	return &subset{ds, slices.Clone(indices)}, nil
 }
 
-// Head returns the first n images of ds, all if it has fewer, none if n is
-// negative. Folders are sorted by class: their first images are of few classes.
+// Head returns the first n images of ds, all if it has fewer, none if n is negative. Folders are sorted by class, so
+// that their first images are of few classes.
 func Head(ds Dataset, n int) Dataset {
 	indices := make([]int, min(max(n, 0), ds.Len()))
 	for i := range indices {
@@ -60,12 +59,10 @@ func (s *subset) bytes(i int, scratch []uint8) ([]uint8, int, bool) {
 	return bytesOf(s.Dataset, s.indices[i], scratch)
 }
 
-// Balanced returns a subset of ds with perClass images of each of its classes,
-// chosen at random by the seed and in the order of ds; 0 means as many as the
-// smallest class has (paper rfm, CelebA: majority classes limited to the size
-// of the minority, and to 25000). In PyTorch that is a Subset of the indices
-// that a permutation of each class begins with. A set without classes, a class
-// without images and one of fewer than perClass are errors.
+// Balanced returns a subset of ds with perClass images of every class, chosen at random by the seed, in the order of
+// ds. If perClass is 0, every class has as many as the smallest class (paper rfm, CelebA: majority classes are limited
+// to the size of the minority, and to 25000). It returns an error for a set without classes, and for a class without
+// images or with fewer than perClass.
 func Balanced(ds Dataset, perClass int, seed uint64) (Dataset, error) {
 	members, err := byClass(ds)
 	if err != nil {

@@ -19,9 +19,8 @@ const (
 	grinsztajnName = "grinsztajn"
 )
 
-// IsTable reports whether a text names a table that [OpenTable] can look for: a
-// table of a collection, as "uci121:iris", or the path of a file of one of the
-// formats or of a folder of the 121 sets.
+// IsTable reports whether a text has the form of a table's name for [OpenTable]: a table of a collection, as
+// "uci121:iris", or the path of a file in one of the formats or of a folder of the 121 sets.
 func IsTable(name string) bool {
 	collection, member := cutSpec(name)
 	if member != "" && slices.Contains([]string{uciName, grinsztajnName}, collection) {
@@ -124,8 +123,8 @@ func FindTables(collection, dir string) (string, error) {
 	return firstFile(collection, getHint(collection), filepath.Join(root, collection))
 }
 
-// TablesOf returns the names of the tables of a collection that are there, as
-// [OpenTable] takes them, sorted.
+// TablesOf returns the names of the tables of a collection that are in the data folder, as [OpenTable] takes them,
+// sorted.
 func TablesOf(collection, dir string) ([]string, error) {
 	root, err := FindTables(collection, dir)
 	if err != nil {

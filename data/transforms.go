@@ -8,26 +8,24 @@ import (
 	"slices"
 )
 
-// mapped is the Dataset of the images of another, each made into one with other
-// pixels and perhaps of another shape.
+// mapped is a Dataset whose images are those of another, transformed by a function of the pixels.
 type mapped struct {
 	Dataset
 	shape Shape
-	how   string // the images are made, for the digest
+	how   string // describes the transformation, for the digest
 
-	// floats makes an image of one in row, column, channel order.
+	// floats transforms an image in row, column, channel order.
 	floats func(dst, src []float32)
 
-	// planes makes an image of bytes of one of bytes, both channel by channel,
-	// with the pixels of floats but for their rounding; nil if pixels do not
-	// stay bytes.
+	// planes transforms an image of bytes, channel by channel, to the pixels of floats up to rounding; nil if the
+	// result is not bytes.
 	planes func(dst, src []uint8)
 }
 
 // Shape implements Dataset.
 func (m *mapped) Shape() Shape { return m.shape }
 
-// Read implements Dataset. Of bytes it gives the pixels that bytes does.
+// Read implements Dataset. Where the images are bytes, its pixels are those of bytes.
 func (m *mapped) Read(i int, dst []float32) (int, error) {
 	if err := checkRead(m, i, dst); err != nil {
 		return 0, err
@@ -67,8 +65,7 @@ func (m *mapped) label(i int) (int, error) { return labelOf(m.Dataset, i) }
 // Split returns the split of the set that the images are made from.
 func (m *mapped) Split() string { return splitOf(m.Dataset) }
 
-// identify writes how the image is made, and of what shape, before what it is
-// made from: the digest of that is of images before they are scaled.
+// identify writes the transformation and the original shape before the source of the image, which may have been scaled.
 func (m *mapped) identify(w io.Writer, i int) error {
 	if _, err := fmt.Fprintf(w, "%s of %v\n", m.how, m.Dataset.Shape()); err != nil {
 		return err
@@ -76,12 +73,10 @@ func (m *mapped) identify(w io.Writer, i int) error {
 	return identify(w, m.Dataset, i)
 }
 
-// Resize returns the images of ds scaled to that height and width, whatever
-// their form: torchvision's Resize((height, width), antialias=True). Where ds
-// holds bytes they stay bytes, and are Pillow's to the bit; images that are
-// decoded or scaled as they are read are not rounded again.
-// A side of less than 1 or more than 4096 is an error. A set of that size is
-// returned as it is.
+// Resize returns the images of ds scaled to a height and a width, without keeping the aspect ratio: torchvision's
+// Resize((height, width), antialias=True). Bytes stay bytes, and are Pillow's to the bit; images that are decoded or
+// scaled as they are read are not rounded again. Resize returns a set of that size as it is, and an error for a side of
+// less than 1 or more than 4096.
 func Resize(ds Dataset, height, width int) (Dataset, error) {
 	if min(height, width) < 1 || max(height, width) > maxSize {
 		return nil, fmt.Errorf("data: resizing %s to %d×%d: expected sides of 1 to %d",
@@ -147,10 +142,9 @@ func (a *axis) weigh(s span, values []float32, step int) float32 {
 	return float32(sum)
 }
 
-// CentreCrop returns the central size×size pixels of the images of ds, like
-// torchvision's CenterCrop(size): where an odd number of rows or columns is left
-// over, the even one of the two halves comes first. A size of less than 1 or
-// more than a side is an error; torchvision would pad the image.
+// CentreCrop returns the central size×size pixels of the images of ds, like torchvision's CenterCrop(size): of an odd
+// number of rows to cut off, an even number is above, and likewise columns to the left. It returns an error for a size
+// of less than 1 or more than a side, where torchvision would pad the image.
 func CentreCrop(ds Dataset, size int) (Dataset, error) {
 	from := ds.Shape()
 	if size < 1 || size > min(from.Height, from.Width) {
@@ -182,11 +176,10 @@ func cropPlane[T any](dst []T, width int, src []T, srcWidth, top, left int) {
 	}
 }
 
-// Grey returns the images of ds in one channel, .299 red + .587 green + .114
-// blue (ITU-R 601), like torchvision's Grayscale. Where ds holds bytes they stay
-// bytes, and are those of Pillow's convert("L") to the bit; images that are
-// decoded or scaled as they are read are not rounded again. A set of one channel is returned as it is; any but one or
-// three are an error.
+// Grey returns the images of ds in one channel, .299 red + .587 green + .114 blue (ITU-R 601), like torchvision's
+// Grayscale. Bytes stay bytes, and are those of Pillow's convert("L") to the bit; images that are decoded or scaled as
+// they are read are not rounded again. Grey returns a set of one channel as it is, and an error unless there are one or
+// three channels.
 func Grey(ds Dataset) (Dataset, error) {
 	s := ds.Shape()
 	switch s.Channels {
@@ -217,10 +210,8 @@ func greyPlanes(dst, src []uint8) {
 	}
 }
 
-// UnitSphere returns the images of ds, each divided by its Euclidean norm, like
-// PyTorch's x / x.norm() (paper rfm, all tasks of CelebA). An image of zeros is
-// left alone. Pixels are then no longer in the units that a Normalisation
-// measured on ds has.
+// UnitSphere returns the images of ds, each divided by its Euclidean norm, like PyTorch's x / x.norm() (paper rfm, all
+// tasks of CelebA). An image of zeros does not change. A Normalisation that was measured on ds does not fit the result.
 func UnitSphere(ds Dataset) Dataset {
 	return &mapped{Dataset: ds, shape: ds.Shape(), how: "on the unit sphere", floats: toSphere}
 }

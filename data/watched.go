@@ -6,8 +6,7 @@ import (
 	"sync/atomic"
 )
 
-// watched is the Dataset of the images of another, the reading of which is
-// watched and can be ended.
+// watched is a Dataset of the images of another that reports progress and stops with a context.
 type watched struct {
 	Dataset
 	ctx      context.Context
@@ -16,15 +15,14 @@ type watched struct {
 	busy     atomic.Bool // while progress is called
 }
 
-// Watched returns the images of ds. Reading one, or what one is made from, fails
-// with the cause of ctx once that is done, and calls progress with how many were
-// read so far: now and then, and by one goroutine at a time. So [Measure] and
-// [Describe] can be watched and ended.
+// Watched returns the images of ds. Reading one fails with the cause of ctx once ctx is done, and calls progress now
+// and then, from one goroutine at a time, with the number of images read so far. So [Measure] and [Describe] can report
+// progress and can be stopped.
 func Watched(ctx context.Context, ds Dataset, progress func(done int)) Dataset {
 	return &watched{Dataset: ds, ctx: ctx, progress: progress}
 }
 
-// step notes that another image was read.
+// step counts an image that was read.
 func (w *watched) step() error {
 	n := w.done.Add(1)
 	if w.busy.CompareAndSwap(false, true) {
@@ -45,8 +43,7 @@ func (w *watched) Read(i int, dst []float32) (int, error) {
 	return w.Dataset.Read(i, dst)
 }
 
-// bytes cannot fail: those who take it look at images that are in memory, or
-// made in no time.
+// bytes does not stop with the context: it returns images that are in memory or quickly generated.
 func (w *watched) bytes(i int, scratch []uint8) ([]uint8, int, bool) {
 	_ = w.step()
 	return bytesOf(w.Dataset, i, scratch)

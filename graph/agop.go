@@ -14,16 +14,13 @@ import (
 //
 //	(1/n) Σ over examples, positions and outputs of ggᵀ,
 //
-// with g the gradient of one output in what lies at one position of the tap.
-// The tap LAYER/in of a convolution or linear layer has the patches (cnfa eq. 2)
-// or features that the layer reads, so that the result is d×d with d the
-// layer's patch size; any other node has its rows. batches yields the input of
-// f, one batch after another, each of at most f's batch size of examples.
+// where g is the gradient of one output in one row of the tap. The rows of the tap LAYER/in are the patches (cnfa
+// eq. 2) or features that a convolution or linear layer reads, so that the result is d×d with d the layer's patch
+// size. batches yields the inputs of f, batch by batch, each with at most as many examples as a batch of f.
 //
-// Layers read their input through W alone, so that g = Wᵀδ with δ the gradient
-// at the pre-activation, and the AGOP of a layer is Wᵀ(Σδδᵀ)W / n: no patch is
-// ever formed, biases and other branches do not matter. Many layers at once are
-// cheaper with [Function.Moments].
+// A layer reads its input through W alone. So g = Wᵀδ with δ the gradient at the pre-activation, and the AGOP of a
+// layer is Wᵀ(Σδδᵀ)W / n: no patch is formed, and biases and other branches do not matter. [Function.Moments] is
+// cheaper for many layers at once.
 func (f *Function) AGOP(ctx context.Context, tap string, batches iter.Seq2[*tensor.Dense, error],
 	o Outputs) (*mat.SymDense, error) {
 	if len(f.Inputs()) != 1 {
@@ -66,8 +63,7 @@ func (f *Function) AGOP(ctx context.Context, tap string, batches iter.Seq2[*tens
 	return out, nil
 }
 
-// agopNode returns the node whose cotangents the AGOP at a tap is made of, and
-// the layer whose W they go through, if any.
+// agopNode returns the node whose cotangents give the AGOP at a tap, and the layer of the W between them, if any.
 func (f *Function) agopNode(tap string) (*Node, *Layer, error) {
 	for _, l := range f.Layers {
 		if tap == l.Name+"/in" {

@@ -54,23 +54,21 @@ func (g *Graph) fresh(name string, shape tensor.Shape) *Node {
 	return g.declare(fmt.Sprintf("%s %d", name, g.serial), shape)
 }
 
-// Cotangent is the value of r in Jᵀ·r, to be written before a pull; its shape
-// is the output's.
+// Cotangent returns the tensor of r in Jᵀ·r, to write before a Pull. It has the shape of the output.
 func (d *Differential) Cotangent() *tensor.Dense { return d.f.Data(d.seed) }
 
-// Tangent is the value of the i-th part of u in J·u, to be written before a
-// push; its shape is that of the i-th node.
+// Tangent returns the tensor of the i-th part of u in J·u, to write before a Push. It has the shape of the i-th
+// node.
 func (d *Differential) Tangent(i int) *tensor.Dense { return d.f.Data(d.tangents[i]) }
 
-// Parts is the number of nodes in which is differentiated.
+// Parts returns the number of nodes wrt.
 func (d *Differential) Parts() int { return len(d.wrt) }
 
-// Output is the function's output at the last [Differential.Push].
+// Output returns the function's output at the last [Differential.Push].
 func (d *Differential) Output() *tensor.Dense { return d.push.Value(d.f.Output) }
 
-// Pull computes Jᵀ·r, one tensor for every node of wrt, valid until the next
-// call. Unless again is set it takes up new values of inputs and parameters;
-// otherwise it uses the forward pass of the last Pull.
+// Pull computes Jᵀ·r, one tensor for every node of wrt, valid until the next call. If again is set, it uses the
+// forward pass of the last Pull; the inputs and parameters must then be the same.
 func (d *Differential) Pull(ctx context.Context, again bool) ([]*tensor.Dense, error) {
 	if err := runOr(ctx, d.pull, again); err != nil {
 		return nil, err
@@ -82,8 +80,7 @@ func (d *Differential) Pull(ctx context.Context, again bool) ([]*tensor.Dense, e
 	return out, nil
 }
 
-// Push computes J·u, of the output's shape, valid until the next call; again
-// is as for [Differential.Pull].
+// Push computes J·u, with the shape of the output, valid until the next call. For again see [Differential.Pull].
 func (d *Differential) Push(ctx context.Context, again bool) (*tensor.Dense, error) {
 	if err := runOr(ctx, d.push, again); err != nil {
 		return nil, err
@@ -98,9 +95,8 @@ func runOr(ctx context.Context, p *Program, again bool) error {
 	return p.Run(ctx)
 }
 
-// Row writes one row of J, the gradient of output element k (counted over the
-// whole output) in all the nodes of wrt, one after another, into dst; again is
-// as for [Differential.Pull].
+// Row writes row k of J into dst: the gradient of element k of the whole output in the nodes of wrt, one after
+// another. For again see [Differential.Pull].
 func (d *Differential) Row(ctx context.Context, k int, dst []float64, again bool) error {
 	r := d.Cotangent()
 	if k < 0 || k >= r.Size() {
@@ -121,7 +117,7 @@ func (d *Differential) Row(ctx context.Context, k int, dst []float64, again bool
 	return nil
 }
 
-// Columns is the number of columns of J.
+// Columns returns the number of columns of J.
 func (d *Differential) Columns() int {
 	n := 0
 	for _, x := range d.wrt {
@@ -158,9 +154,8 @@ func copyFloats(dst []float64, t *tensor.Dense) int {
 //
 //	y(w) + Σ (∂y/∂w)·u,
 //
-// as an expression of the tangents u, which are parameters of their own, zero
-// at first, in the order and of the shapes of wrt. A pullback of it in the
-// tangents is one pullback of y, Jᵀr.
+// as an expression of the tangents u. They are new parameters, zero at first, with the order and the shapes of wrt.
+// The pullback of the linearization in the tangents is one pullback of y, Jᵀr.
 func (g *Graph) Linearize(y *Node, wrt []*Node) (lin *Node, tangents []*Node) {
 	if g.err != nil {
 		return nil, nil

@@ -6,20 +6,19 @@ import (
 	"github.com/ansatz-lab/ansatz/graph/backend"
 )
 
-// Layer is a place where a network reads its input through weights: a
-// convolution or a linear layer. Its input and its pre-activation are the taps
-// NAME/in and NAME/pre.
+// Layer is a convolution or a linear layer of a network. Its input and its pre-activation are the taps NAME/in and
+// NAME/pre.
 type Layer struct {
 	Name   string // as in the state dict: layer1.0.conv1
-	In     *Node  // what is read
-	Pre    *Node  // what comes out, before any norm or activation
+	In     *Node  // its input
+	Pre    *Node  // its output, before any norm or activation
 	Weight *Node
 	Bias   *Node // nil if there is none
 	// Conv is the geometry of a convolution, nil for a linear layer.
 	Conv *backend.ConvShape
 }
 
-// Kind is "conv" or "linear".
+// Kind returns "conv" or "linear".
 func (l Layer) Kind() string {
 	if l.Conv != nil {
 		return "conv"
@@ -27,17 +26,17 @@ func (l Layer) Kind() string {
 	return "linear"
 }
 
-// Filters is the number of rows of W, one a filter.
+// Filters returns the number of filters, the rows of W.
 func (l Layer) Filters() int { return l.Weight.Shape()[0] }
 
-// PatchSize is the number of columns of W, the elements of a patch.
+// PatchSize returns the number of elements of a patch, the columns of W.
 func (l Layer) PatchSize() int { return size(l.Weight) / l.Filters() }
 
-// Rows is the number of patches that the layer reads, over the batch.
+// Rows returns the number of patches that the layer reads in a batch.
 func (l Layer) Rows() int { return rows(l.Pre) }
 
-// Update is a value to be written back to a parameter after a training step:
-// the new running statistics of a batch norm.
+// Update is a value to write to a parameter after a training step, such as the new running statistics of a batch
+// norm.
 type Update struct{ Param, Value *Node }
 
 // Layer records a convolution or linear layer.
@@ -83,13 +82,12 @@ func (g *Graph) Update(param, value *Node) {
 // Function is an expression as a function of its named inputs and parameters.
 type Function struct {
 	*Graph
-	Output  *Node    // what it computes: (example, output) where outputs are to be summed over
+	Output  *Node    // its value: (example, output) for sums over outputs
 	Layers  []Layer  // in the order in which they were built, that of the forward pass
-	Updates []Update // what a training step has to write back
+	Updates []Update // the values to write after a training step
 }
 
-// Function closes the expression of output. It reports the first mistake that
-// was made in building it.
+// Function returns the expression of output as a function, or the first mistake in building it.
 func (g *Graph) Function(output *Node) (*Function, error) {
 	if g.err != nil {
 		return nil, g.err
@@ -100,8 +98,7 @@ func (g *Graph) Function(output *Node) (*Function, error) {
 	return &Function{Graph: g, Output: output, Layers: g.layers, Updates: g.update}, nil
 }
 
-// Tap returns a named interior node: LAYER/in, LAYER/pre, an input or a
-// parameter. It is an error if there is none of that name.
+// Tap returns the node of a name: LAYER/in, LAYER/pre, an input or a parameter. It returns an error if there is none.
 func (f *Function) Tap(name string) (*Node, error) {
 	if n := f.Named(name); n != nil {
 		return n, nil

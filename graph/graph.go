@@ -1,35 +1,37 @@
-// Package graph is the symbolic path: expression graphs of differentiable ops,
-// the one place where derivatives are taken, and machines that run them.
-//
-// An expression is a Gorgonia graph. Every op of the package is a
-// gorgonia.SDOp: it carries its shape, its value and its rule, the expression
-// of its vector-Jacobian product in terms of other ops. The set of ops is
-// closed under these rules, so that [Graph.Pullback], a reverse pass over them,
-// gives gradients, and applied twice gives Jacobian-vector products and second
-// derivatives. Nothing else in the project writes a derivative.
-//
-// Images are (batch, row, column, channel), filters (filter, channel, row,
-// column) as PyTorch stores them. A row of a node is its last axis.
+// Package graph builds expressions of differentiable ops, differentiates them, and
+// runs them. It is the only place in the project where derivatives are computed.
 //
 // # Where to begin
 //
 // [New] starts a graph on a device of package backend. [Graph.Input] and
-// [Graph.Param] declare what it reads, the other methods of a [Graph] are its ops,
-// and [Graph.Data] is where values are written. [Graph.Compile] makes a [Program]
-// that computes some nodes: the examples of [Graph.Pullback] and
-// [Graph.Pushforward] are whole programs.
+// [Graph.Param] declare its inputs and parameters, the other methods of a [Graph]
+// are its ops, and [Graph.Data] returns the tensors to write values to.
+// [Graph.Compile] returns a [Program] that computes some nodes. The examples of
+// [Graph.Pullback] and [Graph.Pushforward] are whole programs.
 //
-// [Graph.Function] closes an expression of named inputs. A [Function] has taps,
-// where its layers read and what they make of it, and gives what the papers
-// measure there: [Function.AGOP] at a tap, [Function.Moments] at many at once,
-// [Function.Differential] for products with the Jacobian and [Function.Jacobian]
-// for the inner products of its rows, of which tangent kernels are made.
+// [Graph.Function] makes a [Function] of an expression. A Function has taps, the
+// inputs and pre-activations of its layers, and computes what the papers measure
+// there: [Function.AGOP] at one tap, [Function.Moments] at many taps at once,
+// [Function.Differential] for products with the Jacobian, and [Function.Jacobian]
+// for the inner products of its rows, of which tangent kernels consist.
+//
+// # How it works
+//
+// An expression is a Gorgonia graph. Every op of the package is a gorgonia.SDOp:
+// it has a shape, a value and a rule, which is the expression of its
+// vector-Jacobian product in terms of other ops. The set of ops is closed under
+// these rules. So [Graph.Pullback], a reverse pass over them, returns gradients,
+// and applied twice Jacobian-vector products and second derivatives.
+//
+// Images are (batch, row, column, channel), filters (filter, channel, row,
+// column) as PyTorch stores them. A row of a node is its last axis.
 //
 // # Errors
 //
-// The first mistake in building an expression is kept, and told by [Graph.Err],
-// [Graph.Function] and [Graph.Compile]. Values that do not fit their nodes wrap
-// [ErrShape]; what memory does not hold is a [*MemoryError].
+// The first mistake in building an expression is kept; [Graph.Err],
+// [Graph.Function] and [Graph.Compile] return it. Errors about values that do not
+// fit their nodes wrap [ErrShape]. A program that would take too much memory is a
+// [*MemoryError].
 package graph
 
 import (
@@ -59,11 +61,10 @@ func (p Precision) dtype() tensor.Dtype {
 	return tensor.Float32
 }
 
-// Graph builds an expression. Its methods are the ops: they take nodes and
-// return the node of the result. The first mistake, a shape that does not fit
-// say, is kept, every later op returns nil, and [Graph.Err] tells it; so that
-// expressions read as mathematics. A Graph and what is made from it must be
-// used by one goroutine at a time.
+// Graph builds an expression. Its methods are the ops: they take nodes and return the node of the result. After
+// the first mistake, such as a shape that does not fit, every op returns nil, and [Graph.Err] returns the mistake;
+// so expressions need no error handling and read as mathematics. A Graph and all that is made from it must be used
+// by one goroutine at a time.
 type Graph struct {
 	expr   *gorgonia.ExprGraph
 	device *backend.Device
@@ -80,9 +81,8 @@ type Graph struct {
 	err    error
 }
 
-// New starts an empty graph whose numbers have precision p and which runs on
-// the device. Without a device it can be built and asked for its shapes, not
-// run.
+// New returns an empty graph with numbers of precision p, which runs on the device. With a nil device it has shapes
+// but cannot run.
 func New(d *backend.Device, p Precision) *Graph {
 	return &Graph{
 		expr:   gorgonia.NewGraph(),
@@ -97,13 +97,13 @@ func New(d *backend.Device, p Precision) *Graph {
 // Err returns the first mistake in building the graph.
 func (g *Graph) Err() error { return g.err }
 
-// Device is where the graph runs.
+// Device returns the device that the graph runs on.
 func (g *Graph) Device() *backend.Device { return g.device }
 
-// Expr is the Gorgonia graph beneath.
+// Expr returns the underlying Gorgonia graph.
 func (g *Graph) Expr() *gorgonia.ExprGraph { return g.expr }
 
-// At names the part of the expression that is built next, for error messages.
+// At sets the name of the part of the expression that is built next, for error messages.
 func (g *Graph) At(scope string) { g.scope = scope }
 
 // Fail records a mistake, as the ops do, and returns nil.
@@ -127,8 +127,7 @@ func (g *Graph) Input(name string, shape ...int) *Node {
 	return n
 }
 
-// Param declares a parameter: an input that a gradient may be asked for and
-// that keeps its value from run to run.
+// Param declares a parameter: an input that keeps its value from run to run, such as weights.
 func (g *Graph) Param(name string, shape ...int) *Node {
 	n := g.declare(name, shape)
 	if n != nil {
@@ -167,13 +166,11 @@ func (g *Graph) declare(name string, shape []int) *Node {
 	return n
 }
 
-// ErrShape is wrapped by errors about values whose shape or number type is not
-// that of their node.
+// ErrShape is wrapped by errors about values that do not have the shape or number type of their node.
 var ErrShape = errors.New("wrong shape or type")
 
-// Let makes v the value of an input or parameter. v is used where it is, not
-// copied: what is written to it later is seen by later runs. Let comes before
-// the graph is compiled.
+// Let makes v the value of an input or parameter. It does not copy v, so that later runs read what is written to v
+// later. Let must be called before the graph is compiled.
 func (g *Graph) Let(n *Node, v *tensor.Dense) error {
 	if !n.Shape().Eq(v.Shape()) || v.Dtype() != n.Dtype() {
 		return fmt.Errorf("%s: %w: want %v of %v, got %v of %v", n.Name(), ErrShape, n.Shape(), n.Dtype(),
@@ -182,8 +179,8 @@ func (g *Graph) Let(n *Node, v *tensor.Dense) error {
 	return gorgonia.Let(n, v)
 }
 
-// Data returns the value of an input or parameter, to be read or written,
-// zeros where it had none. It is nil for other nodes.
+// Data returns the value of an input or parameter, to read or to write; it is zeros at first. Data returns nil for
+// other nodes.
 func (g *Graph) Data(n *Node) *tensor.Dense {
 	if n.Op() != nil {
 		return nil
@@ -198,7 +195,7 @@ func (g *Graph) Data(n *Node) *tensor.Dense {
 	return v
 }
 
-// rows and cols see a node as a matrix whose columns are its last axis.
+// rows and cols return the size of a node as a matrix, whose columns are its last axis.
 func cols(n *Node) int { return n.Shape()[len(n.Shape())-1] }
 
 func rows(n *Node) int { return size(n) / cols(n) }

@@ -8,9 +8,9 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// Jacobian makes the rows of the Jacobian J of f's outputs in some of its
-// parameters, a batch of examples at a time, in the form in which inner products
-// of rows are cheapest: see [JacobianRows]. It is not safe for concurrent use.
+// Jacobian computes rows of the Jacobian J of a function's outputs in some of its parameters, a batch of examples at
+// a time, in the form that makes inner products of rows cheapest: see [JacobianRows]. It is not safe for concurrent
+// use.
 type Jacobian struct {
 	f       *Function
 	seed    *Node
@@ -21,9 +21,9 @@ type Jacobian struct {
 	pass    int
 }
 
-// ErrTogether is returned where the gradients of several examples in a parameter
-// are only known as their sum: one that is no layer's own, such as the gain of a
-// batch norm. With one example in a batch there is no such parameter.
+// ErrTogether is returned where only the sum of the gradients of several examples in a parameter is known: the
+// parameter is not the weight or bias of a layer, but the gain of a batch norm, say. With one example in a batch
+// there is no such parameter.
 var ErrTogether = errors.New("graph: Jacobian: the gradients of the examples of a batch are not kept apart")
 
 // Jacobian prepares the rows of J, whose columns are the parameters wrt. The
@@ -43,8 +43,7 @@ func (f *Function) Jacobian(wrt []*Node) (*Jacobian, error) {
 	return j, j.compile(rest)
 }
 
-// divide finds the layers that alone read parameters, and returns the parameters
-// that are not read so.
+// divide makes a part for every layer whose parameters no other op reads, and returns the other parameters.
 func (j *Jacobian) divide(wrt []*Node) (rest []*Node, err error) {
 	readers := map[*Node]int{}
 	for _, n := range below([]*Node{j.f.Output}) {
@@ -110,13 +109,13 @@ func (j *Jacobian) compile(rest []*Node) error {
 	return err
 }
 
-// Columns is the number of columns of J.
+// Columns returns the number of columns of J.
 func (j *Jacobian) Columns() int { return j.columns }
 
-// ValueBytes is the memory held for the values of a batch.
+// ValueBytes returns the memory of the values of a batch.
 func (j *Jacobian) ValueBytes() int64 { return j.prog.Bytes() }
 
-// RowBytes is the memory that the rows of an example take.
+// RowBytes returns the memory of the rows of one example.
 func (j *Jacobian) RowBytes() int64 {
 	outputs, elements := j.f.Output.Shape()[1], 0
 	for _, p := range j.parts {
@@ -125,8 +124,8 @@ func (j *Jacobian) RowBytes() int64 {
 	return int64(elements) * int64(j.f.dtype.Size())
 }
 
-// Rows makes the rows of the first n examples of the function's current input:
-// a forward pass, and a backward pass an output. The rows are the caller's.
+// Rows returns the rows of the first n examples of the function's current input, from a forward pass and a backward
+// pass for every output. The caller may keep them.
 func (j *Jacobian) Rows(ctx context.Context, n int) (*JacobianRows, error) {
 	shape := j.f.Output.Shape()
 	if n < 1 || n > shape[0] {
@@ -147,11 +146,10 @@ func (j *Jacobian) Rows(ctx context.Context, n int) (*JacobianRows, error) {
 	return r, nil
 }
 
-// Output is f's output at the examples of the last [Jacobian.Rows].
+// Output returns the function's output at the examples of the last [Jacobian.Rows].
 func (j *Jacobian) Output() *tensor.Dense { return j.prog.Value(j.f.Output) }
 
-// keepGradient copies the gradient of one output in a parameter that no layer reads
-// alone.
+// keepGradient copies the gradient of one output in a parameter that has no layer's part.
 func (j *Jacobian) keepGradient(part int, gradient *tensor.Dense) error {
 	r := j.filling
 	width := j.parts[part].patch

@@ -5,16 +5,15 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// jacobianPart is the columns of J that belong to the weights and the bias of one
-// layer, or to a parameter that is no layer's own.
+// jacobianPart describes the columns of J of the weights and the bias of one layer, or of another parameter.
 //
 // The gradient of an output in the weights of a layer is the matrix Σδhᵀ over the
 // positions at which the layer reads patches h. The inner product of two of them,
 //
 //	⟨Σδhᵀ, Σδ′h′ᵀ⟩ = ΣΣ (δ·δ′)(h·h′),
 //
-// needs no gradient: a layer of few positions keeps the factors δ and h, for all
-// outputs the same h. With the bias it is ΣΣ (δ·δ′)(h·h′ + 1).
+// needs no gradient: a layer of few positions keeps the factors δ and h, where h is the same for all outputs. With
+// the bias it is ΣΣ (δ·δ′)(h·h′ + 1).
 type jacobianPart struct {
 	layer        Layer
 	weight, bias bool // which of the two are among the columns
@@ -25,13 +24,12 @@ type jacobianPart struct {
 	patches      *Node // Σ over positions × patch
 }
 
-// newJacobianPart describes a layer of f, none of whose parameters are asked for
-// yet.
+// newJacobianPart returns the part of a layer of f, without columns yet.
 func newJacobianPart(f *Function, l Layer) *jacobianPart {
 	batch, outputs := f.Output.Shape()[0], f.Output.Shape()[1]
 	p := &jacobianPart{layer: l, positions: l.Rows() / batch, filters: l.Filters(), patch: l.PatchSize()}
-	// What two rows of J cost: positions² products of filters each, and of the
-	// patches, once for all pairs of outputs; or the rows themselves.
+	// The cost of an inner product of two rows of J: positions² products of cotangents, and of patches once for all
+	// pairs of outputs; or one product of the rows themselves.
 	factors := p.positions * p.positions * (p.filters + 2 + p.patch/(outputs*outputs))
 	p.factored = factors < p.filters*p.patch
 	return p
@@ -46,8 +44,7 @@ func (p *jacobianPart) addNode(n *Node) {
 	}
 }
 
-// read returns the node of the patches that the layer reads, nil if they do not
-// matter.
+// read returns the node of the patches that the layer reads, nil if the weight is not among the columns.
 func (p *jacobianPart) read(f *Function) *Node {
 	if !p.weight {
 		return nil
@@ -59,7 +56,7 @@ func (p *jacobianPart) read(f *Function) *Node {
 	return p.patches
 }
 
-// width is the number of columns of the part.
+// width returns the number of columns of the part.
 func (p *jacobianPart) width() int {
 	w := 0
 	if p.weight {
@@ -71,7 +68,7 @@ func (p *jacobianPart) width() int {
 	return w
 }
 
-// elements is how many numbers the rows of an example take.
+// elements returns the number of values that are kept for the rows of an example.
 func (p *jacobianPart) elements(outputs int) int {
 	if !p.factored {
 		return outputs * p.width()

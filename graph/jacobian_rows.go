@@ -6,13 +6,13 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// JacobianRows are rows of J: for every example of a batch, one for every output.
+// JacobianRows holds the rows of J for a batch: for every example, a row for every output.
 type JacobianRows struct {
 	examples, outputs int
 	parts             []partRows
 }
 
-// partRows are the columns of one part, in the precision of the function.
+// partRows holds the columns of one part, in the precision of the function.
 type partRows struct {
 	*jacobianPart
 	explicit any // examples·outputs × width
@@ -43,12 +43,11 @@ func newJacobianRows(j *Jacobian, examples, outputs int) *JacobianRows {
 	return r
 }
 
-// Len is the number of rows.
+// Len returns the number of rows.
 func (r *JacobianRows) Len() int { return r.examples * r.outputs }
 
-// AddGram adds the inner products of the rows of r with those of s, which are of
-// the same parameters, to dst, r.Len() × s.Len(), in float64. Of the products of
-// rows with themselves, where r is s, it makes the upper half; the lower is void.
+// AddGram adds the inner products of the rows of r and s to dst, r.Len() × s.Len(), in float64. Both must be in the
+// same parameters. Where r is s, only the upper half of dst is valid afterwards.
 func (r *JacobianRows) AddGram(dst blas64.General, s *JacobianRows) {
 	var m gramMemory
 	for k, p := range r.parts {
@@ -63,14 +62,13 @@ func (r *JacobianRows) AddGram(dst blas64.General, s *JacobianRows) {
 	}
 }
 
-// gramMemory is memory of the products, used again from part to part.
+// gramMemory is memory for intermediate products, which all parts use.
 type gramMemory struct{ a, b, d, g, h, i []float64 }
 
-// explicitColumns is how many columns of J are made float64 at a time.
+// explicitColumns is how many columns of J are converted to float64 at a time.
 const explicitColumns = 4096
 
-// addSquares adds the products of rows that are there with themselves, some
-// columns after others.
+// addSquares adds the inner products of explicit rows with each other, some columns at a time.
 func (m *gramMemory) addSquares(dst blas64.General, p partRows, rows int) {
 	sym := blas64.Symmetric{N: rows, Stride: dst.Stride, Data: dst.Data, Uplo: blas.Upper}
 	for at := 0; at < p.width(); at += explicitColumns {
@@ -79,7 +77,7 @@ func (m *gramMemory) addSquares(dst blas64.General, p partRows, rows int) {
 	}
 }
 
-// addExplicit adds the products of rows that are there with others.
+// addExplicit adds the inner products of the explicit rows of p and q, some columns at a time.
 func (m *gramMemory) addExplicit(dst blas64.General, p, q partRows, rows, others int) {
 	for at := 0; at < p.width(); at += explicitColumns {
 		n := min(explicitColumns, p.width()-at)
@@ -89,7 +87,7 @@ func (m *gramMemory) addExplicit(dst blas64.General, p, q partRows, rows, others
 	}
 }
 
-// columns are n columns of a matrix, from one on.
+// columns returns columns at to at+n−1 of a matrix in float64.
 func (m *gramMemory) columns(memory *[]float64, of any, rows, width, at, n int) blas64.General {
 	out := blas64.General{Rows: rows, Cols: n, Stride: n, Data: grow(memory, rows*n)}
 	for i := range rows {
@@ -98,12 +96,10 @@ func (m *gramMemory) columns(memory *[]float64, of any, rows, width, at, n int) 
 	return out
 }
 
-// factoredRows is about how many rows of products of cotangents are made at a
-// time.
+// factoredRows is about how many rows of products of cotangents are computed at a time.
 const factoredRows = 256
 
-// addFactored adds the products of a layer that keeps its factors, some examples
-// after others.
+// addFactored adds the inner products for a layer that keeps its factors, some examples at a time.
 func (m *gramMemory) addFactored(dst blas64.General, r, s *JacobianRows, part int) {
 	p, q := r.parts[part], s.parts[part]
 	perExample := r.outputs * p.positions
@@ -125,8 +121,8 @@ func (m *gramMemory) addFactored(dst blas64.General, r, s *JacobianRows, part in
 	}
 }
 
-// patchProducts are h·h′, with a bias h·h′ + 1, of n examples from one on with
-// all others, whose patches are g.
+// patchProducts returns h·h′, or h·h′ + 1 with a bias, of the n examples from at on with all others, whose patches
+// are g.
 func (m *gramMemory) patchProducts(p partRows, g blas64.General, at, n, others int) blas64.General {
 	rows, cols := n*p.positions, others*p.positions
 	out := blas64.General{Rows: rows, Cols: cols, Stride: cols, Data: grow(&m.h, rows*cols)}
@@ -172,14 +168,14 @@ func contractRow(out, cots, patches []float64, outputs, positions int) {
 	}
 }
 
-// matrix makes numbers from an offset on a matrix of float64.
+// matrix returns values from offset at on as a matrix rows×cols of float64.
 func (m *gramMemory) matrix(memory *[]float64, of any, at, rows, cols int) blas64.General {
 	out := blas64.General{Rows: rows, Cols: cols, Stride: cols, Data: grow(memory, rows*cols)}
 	widen(out.Data, of, at)
 	return out
 }
 
-// grow returns n numbers of a memory that grows when it has to.
+// grow returns n elements of a memory, which grows if necessary.
 func grow(memory *[]float64, n int) []float64 {
 	if cap(*memory) < n {
 		*memory = make([]float64, n)
@@ -187,7 +183,7 @@ func grow(memory *[]float64, n int) []float64 {
 	return (*memory)[:n]
 }
 
-// widen copies numbers of either precision from an offset on.
+// widen copies values of either precision from offset at on to dst.
 func widen(dst []float64, of any, at int) {
 	switch x := of.(type) {
 	case []float32:

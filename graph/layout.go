@@ -8,19 +8,19 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// memoryPlan says where every value of a program lies. Values whose lives do
-// not overlap share memory.
+// memoryPlan says where every value of a program is in memory. Values that are not needed at the same time share
+// memory.
 type memoryPlan struct {
 	of            map[*Node]*span
 	floats, index int // elements in all
 }
 
-// bytes is what the plan takes with numbers of a type.
+// bytes returns the memory of the plan for values of type t.
 func (m *memoryPlan) bytes(t tensor.Dtype) int64 {
 	return int64(m.floats)*int64(t.Size()) + 4*int64(m.index)
 }
 
-// span is a stretch of memory and the steps during which it is taken.
+// span is a block of memory, and the steps during which it is in use.
 type span struct {
 	size        int
 	index       bool // of int32, in an arena of its own
@@ -51,8 +51,8 @@ func layout(s *schedule, units []unit, p Plan) *memoryPlan {
 	return plan
 }
 
-// lastUses finds the last step that reads each node. Values that outputs or
-// later repeats need live to the end; a view keeps what it views alive.
+// lastUses returns the last step that reads every node. Outputs, and values that a Repeat reads, are needed to the
+// end; an operand is needed as long as a view of it.
 func lastUses(s *schedule, units []unit, p Plan) map[*Node]int {
 	end := len(units)
 	last := map[*Node]int{}
@@ -76,9 +76,8 @@ func lastUses(s *schedule, units []unit, p Plan) map[*Node]int {
 	return last
 }
 
-// reuse returns the memory of an operand that the unit's value can take: of
-// what it views, or of what its chain overwrites because nothing reads it any
-// more.
+// reuse returns the memory of an operand that the unit's value can use: of the operand that it views, or of one that
+// its chain may overwrite because nothing reads it later.
 func (m *memoryPlan) reuse(i int, u unit, never bool) *span {
 	if u.view {
 		return m.of[u.operands[0]] // nil for an input or parameter
@@ -95,8 +94,8 @@ func (m *memoryPlan) reuse(i int, u unit, never bool) *span {
 	return nil
 }
 
-// elementwiseOnly says that the chain reads operand k nowhere as a vector, so
-// that the result may take its place.
+// elementwiseOnly reports whether the chain reads operand k only element by element, never as a vector, so that the
+// result may overwrite it.
 func elementwiseOnly(c *backend.Chain, k int32) bool {
 	for _, in := range c.Instrs {
 		_, vectors := in.Code.Operands()
@@ -107,8 +106,8 @@ func elementwiseOnly(c *backend.Chain, k int32) bool {
 	return true
 }
 
-// place gives the spans their offsets, the largest first, each as low as those
-// that live at the same time allow.
+// place sets the offsets of the spans, the largest first: each the lowest at which it does not overlap with others
+// in use at the same time.
 func (m *memoryPlan) place(spans []*span) {
 	slices.SortStableFunc(spans, func(a, b *span) int { return cmp.Compare(b.size, a.size) })
 	var placed []*span // by offset
@@ -134,15 +133,14 @@ func (m *memoryPlan) place(spans []*span) {
 	}
 }
 
-// Arena is memory that programs share which never need their values at the same
-// time: a run of one overwrites the outputs of the others. It grows to what the
-// largest needs; compile that one first. The zero value is empty.
+// Arena is memory that several programs share. A run of one overwrites the outputs of the others. It grows to what
+// the largest program needs, which should be compiled first. The zero value is empty.
 type Arena struct {
 	floats any // []T
 	index  []int32
 }
 
-// Bytes is the memory that the arena holds.
+// Bytes returns the size of the arena.
 func (a *Arena) Bytes() int64 {
 	var floats int64
 	switch f := a.floats.(type) {
@@ -154,7 +152,7 @@ func (a *Arena) Bytes() int64 {
 	return floats + 4*int64(len(a.index))
 }
 
-// memory is where the values of a plan lie.
+// memory holds the arenas of a plan.
 type memory[T backend.Float] struct {
 	floats []T
 	index  []int32

@@ -9,20 +9,19 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// Moment is a second moment S = Σ δδᵀ of n-vectors, held as S itself, as its
-// diagonal if that is all that was asked for, or, when there are few, as the
-// vectors.
+// Moment is a second moment S = Σ δδᵀ of n-vectors. It is held as S, as the diagonal of S, or as the vectors where
+// there are few.
 type Moment struct {
 	n    int
 	sym  *mat.SymDense
 	diag []float64
-	rows *mat.Dense // of δᵀ; nil where another is there, or where there are none
+	rows *mat.Dense // the vectors, one δᵀ a row; nil if another field is set, or if there are none
 }
 
-// N is the length of the vectors.
+// N returns the length of the vectors.
 func (m Moment) N() int { return m.n }
 
-// Factor returns R, one δ a row, with S = RᵀR, if the moment is held so.
+// Factor returns R with S = RᵀR, one δ a row, if the moment is held as its vectors.
 func (m Moment) Factor() (r *mat.Dense, ok bool) { return m.rows, m.rows != nil }
 
 // Sym returns S, n×n.
@@ -79,17 +78,16 @@ func (m Moment) Sandwich(w mat.Matrix) *mat.SymDense {
 	return out
 }
 
-// MomentOf returns the moment that is s.
+// MomentOf returns the moment S = s.
 func MomentOf(s *mat.SymDense) Moment { return Moment{n: s.SymmetricDim(), sym: s} }
 
-// MomentOfRows returns the moment of the rows of r, RᵀR, held as them.
+// MomentOfRows returns the moment S = rᵀr, held as the rows of r.
 func MomentOfRows(r *mat.Dense) Moment {
 	_, n := r.Dims()
 	return Moment{n: n, rows: r}
 }
 
-// SumMoments returns scale·Σ of moments of one length, held as vectors if all
-// of them are. There must be at least one.
+// SumMoments returns scale·Σ of at least one moment, all of one length. It is held as vectors if all of them are.
 func SumMoments(ms []Moment, scale float64) Moment {
 	n, total := ms[0].n, 0
 	for _, m := range ms {
@@ -119,8 +117,7 @@ func sumDense(ms []Moment, scale float64) Moment {
 	return MomentOf(sum)
 }
 
-// accumulator adds up the moment at one node. A batch is a begin, an add for
-// every pass, and an end.
+// accumulator adds up the moment at one node. For every batch, begin is called, then add for every pass, then end.
 type accumulator interface {
 	begin(n, examples int)
 	add(delta *tensor.Dense) error
@@ -129,8 +126,8 @@ type accumulator interface {
 	bytes() int64
 }
 
-// newAccumulator chooses how to hold the moment of cot: its vectors as long as
-// those of one batch are fewer than half their length.
+// newAccumulator returns the accumulator for cot. It holds vectors if one batch has fewer than half as many as they
+// are long.
 func newAccumulator(g *Graph, cot *Node, outputs int, o Outputs) accumulator {
 	if g.dtype == tensor.Float64 {
 		return accumulatorOf[float64](g, cot, o.Passes(outputs), o)
@@ -172,8 +169,7 @@ func newGramMoment[T backend.Float](g *Graph, cot *Node) *gramMoment[T] {
 
 func (s *gramMoment[T]) begin(n, examples int) { s.fresh = true }
 
-// add takes all rows: those of examples that do not count are zero, because
-// their cotangents are.
+// add adds all rows of delta. The rows of examples that do not count are zero, because their cotangents are.
 func (s *gramMoment[T]) add(delta *tensor.Dense) error {
 	d := delta.Data().([]T)
 	beta := T(1)
@@ -204,7 +200,7 @@ func (s *gramMoment[T]) take(scale float64) Moment {
 
 func (s *gramMoment[T]) bytes() int64 { return 16 * int64(s.n) * int64(s.n) }
 
-// rowMoment keeps the vectors, until they are so many that S is smaller.
+// rowMoment keeps the vectors until S is smaller than all of them.
 type rowMoment struct {
 	n, rows, passes int
 	data            []float64
@@ -213,7 +209,7 @@ type rowMoment struct {
 
 func (s *rowMoment) begin(n, examples int) {}
 
-// add takes all rows, as gramMoment does.
+// add adds all rows of delta, as gramMoment does.
 func (s *rowMoment) add(delta *tensor.Dense) error {
 	at, n := len(s.data), s.rows*s.n
 	s.data = slices.Grow(s.data, n)[:at+n]
@@ -227,7 +223,7 @@ func (s *rowMoment) end() {
 	}
 }
 
-// fold puts the vectors into S.
+// fold replaces the vectors by S.
 func (s *rowMoment) fold() {
 	if s.sum == nil {
 		s.sum = mat.NewSymDense(s.n, nil)

@@ -42,7 +42,7 @@ func (s *diagonalMoment[T]) take(scale float64) Moment {
 
 func (s *diagonalMoment[T]) bytes() int64 { return 16 * int64(len(s.total)) }
 
-// centredMoment takes from a moment what the means of the passes make of it:
+// centredMoment is a moment of vectors minus the mean m of their pass:
 // Σ(δ − m)(δ − m)ᵀ = Σδδᵀ − n·mmᵀ.
 type centredMoment[T backend.Float] struct {
 	accumulator
@@ -90,7 +90,7 @@ func (s *centredMoment[T]) take(scale float64) Moment {
 			continue
 		}
 		for i, v := range sum {
-			m.diag[i] = max(0, m.diag[i]+weight*v*v) // or rounding makes it negative
+			m.diag[i] = max(0, m.diag[i]+weight*v*v) // rounding could make it negative
 		}
 	}
 	clear(s.sums)

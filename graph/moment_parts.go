@@ -5,8 +5,8 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// summand is the moment at one node of a [Moments], to which cotangents go at
-// once, or after those of all parts of a function have been added up.
+// summand is the moment at one node of a [Moments]. Cotangents are added to it at once, or after those of all parts
+// of a function were added up.
 type summand struct {
 	accumulator
 	g        *Graph
@@ -16,7 +16,7 @@ type summand struct {
 	gathered []*tensor.Dense // for every pass
 }
 
-// gather makes room for the cotangents of a number of passes.
+// gather begins to add up the cotangents of the parts, for every pass by itself.
 func (s *summand) gather(passes int) {
 	s.gathers = true
 	for len(s.gathered) < passes {
@@ -49,7 +49,7 @@ func addTo[T backend.Float](d *backend.Device, sum, x *tensor.Dense) {
 	backend.EngineOf[T](d).Elementwise(addition, [][]T{to, x.Data().([]T)}, len(to), to)
 }
 
-// addGathered adds what was gathered to the moment.
+// addGathered adds the sums over all parts to the moment.
 func (s *summand) addGathered() error {
 	s.gathers = false
 	for _, sum := range s.gathered {

@@ -9,16 +9,15 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// Moments adds up second moments of cotangents: for each of some nodes
+// Moments adds up second moments of cotangents, for some nodes,
 //
 //	S = Σ over examples, rows of the node and outputs of δδᵀ,
 //
-// δ being a row of the gradient of one output of the function in the node. At
-// the pre-activation of a layer that reads its input through W this is all that
-// its AGOP needs, Wᵀ S W / n; at an input it is n times the AGOP itself.
+// where δ is a row of the gradient of one output of the function in the node. At the pre-activation of a layer with
+// weights W it gives the AGOP, Wᵀ S W / n; at an input it is n times the AGOP.
 //
-// The forward pass runs once a batch, the backward pass once an output, and no
-// gradient is kept longer than it takes to multiply it with itself.
+// The forward pass runs once a batch, and the backward pass once an output. A gradient is in memory only until its
+// outer product was added.
 type Moments struct {
 	f     *Function
 	seed  *Node
@@ -28,24 +27,20 @@ type Moments struct {
 	probe int
 }
 
-// Outputs chooses how the sum over outputs is taken: exactly, one backward pass
-// for every output, or, if Probes is not 0, by that many passes with cotangents
-// r ~ N(0, I) drawn from Rand for each example, whose mean is right because
-// E[(Jᵀr)(Jᵀr)ᵀ] = JᵀJ.
-//
-// The other fields say what is kept of the sum.
+// Outputs says how to compute the sum over outputs: exactly, with one backward pass for every output, or, if Probes
+// is not 0, as a mean over that many passes with cotangents r ~ N(0, I) drawn from Rand for every example. The mean
+// is unbiased, since E[(Jᵀr)(Jᵀr)ᵀ] = JᵀJ.
 type Outputs struct {
 	Probes int
 	Rand   *rand.Rand
 
-	// Centred takes from the gradients of every output their mean over all rows
-	// that are added up, as if before the outer products. Outputs must be exact.
+	// Centred subtracts from the gradients of every output their mean over all rows. Probes must be 0.
 	Centred bool
 	// Diagonal keeps only the diagonal of the sum.
 	Diagonal bool
 }
 
-// Passes is the number of backward passes for a function with n outputs.
+// Passes returns the number of backward passes for a function with n outputs.
 func (o Outputs) Passes(n int) int {
 	if o.Probes > 0 {
 		return o.Probes
@@ -53,9 +48,7 @@ func (o Outputs) Passes(n int) int {
 	return n
 }
 
-// Moments prepares the moments at the given nodes, each a node of at least one
-// axis whose rows are cotangents to be multiplied. The output must be a matrix
-// (example, output).
+// Moments prepares the moments at the given nodes. The output of f must be a matrix (example, output).
 func (f *Function) Moments(nodes []*Node, o Outputs) (*Moments, error) {
 	if f.Output.Dims() != 2 {
 		return nil, fmt.Errorf("graph: moments: an output of shape %v: want (example, output)", f.Output.Shape())
@@ -87,11 +80,11 @@ func (f *Function) Moments(nodes []*Node, o Outputs) (*Moments, error) {
 	return m, err
 }
 
-// ValueBytes is the memory held for the values of a batch, the function's inputs
-// and parameters apart; it grows with the batch.
+// ValueBytes returns the memory of the values of a batch, without the function's inputs and parameters. It grows with
+// the batch.
 func (m *Moments) ValueBytes() int64 { return m.prog.Bytes() }
 
-// SumBytes is the memory held for the sums; it does not.
+// SumBytes returns the memory of the sums. It does not grow with the batch.
 func (m *Moments) SumBytes() int64 {
 	b := int64(0)
 	for _, s := range m.sums {
@@ -100,8 +93,8 @@ func (m *Moments) SumBytes() int64 {
 	return b
 }
 
-// Batch adds the first n examples of the function's current input. The others
-// do not count. Forward, if not nil, is shown the outputs of the batch.
+// Batch adds the first n examples of the function's current input, and ignores the others. It calls forward, if not
+// nil, with the outputs of the batch.
 func (m *Moments) Batch(ctx context.Context, n int, forward func(outputs *tensor.Dense)) error {
 	if err := m.begin(n); err != nil {
 		return err
@@ -113,10 +106,9 @@ func (m *Moments) Batch(ctx context.Context, n int, forward func(outputs *tensor
 	return nil
 }
 
-// BatchOfParts adds the first n examples of the input of a function that is the
-// sum of what the graph computes with each of some parts, of which load puts one
-// after another into other inputs and parameters: the gradients of the parts add
-// up before the outer products. Outputs must be exact.
+// BatchOfParts adds the first n examples of the input, for a function that is a sum of parts. The graph computes one
+// part at a time: load(part) writes its other inputs and parameters. The gradients of all parts are added up before
+// the outer products. Probes must be 0.
 func (m *Moments) BatchOfParts(ctx context.Context, n, parts int, load func(part int) error) error {
 	if m.probe > 0 {
 		return errors.New(
@@ -158,7 +150,7 @@ func (m *Moments) begin(n int) error {
 		return fmt.Errorf("graph: moments of %d examples in batches of %d", n, examples)
 	}
 	for _, s := range m.sums {
-		s.gathers = false // which a batch of parts that failed has left
+		s.gathers = false // a failed BatchOfParts may have left it set
 		s.begin(n, examples)
 	}
 	return nil
@@ -212,8 +204,8 @@ func (m *Moments) cotangent(k, n int) {
 	}
 }
 
-// Take returns the sums for the nodes, in their order, and starts again from
-// zero. Sums by probes are divided by their number.
+// Take returns the moments of the nodes, in their order, and starts again from zero. Sums over probes are divided by
+// their number.
 func (m *Moments) Take() []Moment {
 	out := make([]Moment, len(m.sums))
 	for i, s := range m.sums {

@@ -13,8 +13,7 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// spec is what an op supplies. An op is one function of this package that
-// checks its arguments and calls apply with its spec.
+// spec describes an op. An op is a function of this package that checks its arguments and calls apply with its spec.
 type spec struct {
 	name  string
 	attr  any          // all parameters besides the operands, printable
@@ -37,12 +36,12 @@ type spec struct {
 // cotangent of the result.
 type rule func(p pull) []*Node
 
-// pull is what a rule has to work with.
+// pull holds the arguments of a rule.
 type pull struct {
 	in   []*Node // operands
 	out  *Node   // the result
 	cot  *Node   // its cotangent, of its shape
-	want []bool  // which operands' cotangents are asked for
+	want []bool  // which operands' cotangents are needed
 }
 
 // call is one evaluation of an op. Slices of operands that are not of T, and
@@ -55,7 +54,7 @@ type call[T backend.Float] struct {
 	indices []int32 // the result, if it is of int32
 }
 
-// op makes a spec Gorgonia's.
+// op implements Gorgonia's interfaces for a spec.
 type op struct {
 	spec
 	g      *Graph
@@ -67,8 +66,7 @@ var (
 	_ gorgonia.UsePreallocDoer = (*op)(nil)
 )
 
-// apply returns the node that computes s: the one there is already, or a new
-// one.
+// apply returns the node that computes s, an existing one if there is one.
 func (g *Graph) apply(s spec) *Node {
 	if g.err != nil {
 		return nil
@@ -94,7 +92,7 @@ func (g *Graph) apply(s spec) *Node {
 	}
 }
 
-// key says what the op computes, in full.
+// key returns a text that identifies what the op computes.
 func (s *spec) key() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %v %v", s.name, s.attr, s.shape)
@@ -138,7 +136,7 @@ func (o *op) Hashcode() uint32 {
 	return h.Sum32()
 }
 
-// DiffWRT and SymDiff give Gorgonia's own differentiation the rule.
+// DiffWRT and SymDiff give the rule to Gorgonia's own differentiation.
 func (o *op) DiffWRT(inputs int) []bool {
 	wrt := make([]bool, inputs)
 	for i, n := range o.in {

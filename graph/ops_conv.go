@@ -16,7 +16,7 @@ type Conv2D struct {
 	DilateH, DilateW int
 }
 
-// Square is the geometry with one stride and padding for both directions.
+// Square returns the geometry with one stride and padding for both directions.
 func Square(stride, pad int) Conv2D {
 	return Conv2D{StrideH: stride, StrideW: stride, PadH: pad, PadW: pad}
 }
@@ -96,7 +96,7 @@ func (g *Graph) convWeights(s backend.ConvShape, x, dy *Node) *Node {
 	})
 }
 
-// convName is how fusion knows a convolution.
+// convName is the name by which fusion recognises a convolution.
 const convName = "conv"
 
 func outShape(s backend.ConvShape) tensor.Shape {

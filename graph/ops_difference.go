@@ -9,8 +9,8 @@ import (
 
 // PowerDistance returns the matrix Σₖ |u[i,k] − v[j,k]|^p, b×n, of the rows of
 // u, b×d, and v, n×d: for p = 1 their L1 distances. p must be positive and
-// finite. Where two coordinates are equal the derivative in them is 0, and so is
-// what would be infinite there, the second derivative for p < 2.
+// finite. Where two coordinates are equal, the derivative in them is 0, and so is the second derivative, which
+// would be infinite for p < 2.
 func (g *Graph) PowerDistance(p float64, u, v *Node) *Node {
 	if g.err != nil {
 		return nil
@@ -34,7 +34,7 @@ type powerOf struct {
 // derivative returns k and h with f′ = k·h; k = 0 where f is constant.
 func (f powerOf) derivative() (k float64, h powerOf) { return f.p, powerOf{f.p - 1, !f.odd} }
 
-// parity is s with f(−δ) = s·f(δ).
+// parity returns s = ±1 with f(−δ) = s·f(δ).
 func (f powerOf) parity() float64 {
 	if f.odd {
 		return -1
@@ -125,8 +125,7 @@ func (g *Graph) times(a, b *Node) *Node {
 	return g.Mul(a, b)
 }
 
-// optional returns those of the operands that are there, and where each of them
-// stands, -1 for the others.
+// optional returns the operands that are not nil, and the index of every operand among them, -1 for nil.
 func optional(all ...*Node) (in []*Node, at [4]int) {
 	for i, n := range all {
 		at[i] = -1

@@ -107,8 +107,8 @@ func (g *Graph) Exp(x *Node) *Node {
 	return g.map1("exp", backend.Exp, 0, x, func(p pull) []*Node { return []*Node{g.weigh(p.out, p.cot)} })
 }
 
-// Power returns xᵏ where x > 0 and 0 elsewhere. Its derivative is 0 where x ≤ 0:
-// that of the square root at a distance of 0, say.
+// Power returns xᵏ where x > 0 and 0 elsewhere. Its derivative is 0 where x ≤ 0, as needed for the square root of a
+// squared distance of 0.
 func (g *Graph) Power(k float64, x *Node) *Node {
 	return g.map1("power", backend.Power, k, x, func(p pull) []*Node {
 		return []*Node{g.weigh(g.Scale(k, g.Power(k-1, p.in[0])), p.cot)}
@@ -132,7 +132,7 @@ func (g *Graph) RowMul(x, v *Node) *Node {
 	})
 }
 
-// RowAffine returns x·v + w, v and w being taken to every row of x.
+// RowAffine returns x·v + w, with the vectors v and w applied to every row of x.
 func (g *Graph) RowAffine(x, v, w *Node) *Node {
 	return g.rowOp("row affine", backend.RowAffine, x, []*Node{v, w}, func(p pull) []*Node {
 		return []*Node{
@@ -226,7 +226,7 @@ func (g *Graph) ScalarFill(s *Node, shape ...int) *Node {
 		func(p pull) []*Node { return []*Node{g.Sum(p.cot)} })
 }
 
-// if1 returns f() if the cotangent of operand i is asked for.
+// if1 returns f() if the cotangent of operand i is needed, else nil.
 func (p pull) if1(i int, f func() *Node) *Node {
 	if !p.want[i] {
 		return nil

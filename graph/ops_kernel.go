@@ -7,9 +7,8 @@ import (
 
 // SquaredDistances returns ‖uᵢ − vⱼ‖², b×n, for the rows of u, b×d, and v, n×d.
 //
-// It is ‖u‖² + ‖v‖² − 2u·v, whose rounding leaves no meaning in distances that
-// are small beside the norms: what is below [Graph.Coincident] times ‖u‖² + ‖v‖²
-// is 0, and so is its derivative.
+// It computes ‖u‖² + ‖v‖² − 2u·v, where rounding destroys distances that are small relative to the norms. So a
+// distance below [Graph.Coincident] times ‖u‖² + ‖v‖² is 0, and its derivative too.
 func (g *Graph) SquaredDistances(u, v *Node) *Node {
 	if g.err != nil {
 		return nil
@@ -17,9 +16,8 @@ func (g *Graph) SquaredDistances(u, v *Node) *Node {
 	return g.expandSquare(g.MatMul(g.Scale(-2, u), v, false, true), g.DotCols(u, u), g.DotCols(v, v))
 }
 
-// RowSquaredDistances takes every row of u, P×(b·d), for b vectors and every row
-// of v, P×(n·d), for n and returns ‖uᵢ − vⱼ‖² of those of the same row, P×(b·n),
-// with what [Graph.SquaredDistances] says of small ones.
+// RowSquaredDistances takes every row of u, P×(b·d), as b vectors and every row of v, P×(n·d), as n vectors. It
+// returns ‖uᵢ − vⱼ‖² for the vectors of the same row, P×(b·n), with small distances as in [Graph.SquaredDistances].
 func (g *Graph) RowSquaredDistances(u, v *Node, b, d, n int) *Node {
 	if g.err != nil {
 		return nil
@@ -33,8 +31,7 @@ func (g *Graph) RowSquaredDistances(u, v *Node, b, d, n int) *Node {
 	return g.atLeast(g.Coincident(), g.Sub(both, g.Scale(2, dots)), both)
 }
 
-// atLeast returns x where it is at least k·y, which is not negative, else 0. The
-// derivative is that of x where it stays.
+// atLeast returns x where x ≥ k·y, and 0 elsewhere, for k·y ≥ 0. The derivative in x is 1 where it returns x, else 0.
 func (g *Graph) atLeast(k float64, x, y *Node) *Node {
 	if !g.sameShape("at least", x, y) {
 		return nil
@@ -45,8 +42,8 @@ func (g *Graph) atLeast(k float64, x, y *Node) *Node {
 		})
 }
 
-// Coincident is the share of ‖u‖² + ‖v‖² below which ‖u − v‖² counts as 0. That
-// of float32 was measured: a few times the rounding of sums of 784 products.
+// Coincident returns the share of ‖u‖² + ‖v‖² below which ‖u − v‖² counts as 0. The one of float32 was measured: it
+// is a few times the rounding errors of sums of 784 products.
 func (g *Graph) Coincident() float64 {
 	if g.dtype == tensor.Float64 {
 		return 4e-15
@@ -54,7 +51,7 @@ func (g *Graph) Coincident() float64 {
 	return 2e-6
 }
 
-// expandSquare returns xᵢⱼ + vᵢ + wⱼ where that counts, else 0.
+// expandSquare returns xᵢⱼ + vᵢ + wⱼ, or 0 where that is below Coincident.
 func (g *Graph) expandSquare(x, v, w *Node) *Node {
 	if g.err != nil {
 		return nil
@@ -71,8 +68,8 @@ func (g *Graph) expandSquare(x, v, w *Node) *Node {
 }
 
 // Cosines returns uᵢ·vⱼ / ‖uᵢ‖‖vⱼ‖, b×n, for the rows of u, b×d, and v, n×d; 0
-// where one of them is 0. Those within [Graph.Coincident] of ±1 are ±1, with a
-// derivative of 0, which is what the derivative in u and v is there.
+// where one of them is 0. Cosines within [Graph.Coincident] of ±1 are ±1, with derivative 0, which is the derivative
+// in u and v there.
 func (g *Graph) Cosines(u, v *Node) *Node {
 	if g.err != nil {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// Reshape returns x in another shape of the same size; nothing is moved.
+// Reshape returns x with another shape of the same size. It does not move data.
 func (g *Graph) Reshape(x *Node, shape ...int) *Node {
 	if g.err != nil {
 		return nil

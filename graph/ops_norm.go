@@ -1,6 +1,6 @@
 package graph
 
-// Norm is the parameters of a batch norm, one element a channel.
+// Norm holds the parameters of a batch norm, with one element a channel.
 type Norm struct {
 	Gamma, Beta *Node // scale and shift
 	Mean, Var   *Node // running statistics, read in evaluation mode
@@ -13,8 +13,8 @@ func (g *Graph) BatchNorm(x *Node, n Norm) *Node {
 	return g.normalise(x, n, n.Mean, n.Var)
 }
 
-// BatchNormTrain returns the same with the mean and the variance (divided by
-// the number of rows) of x itself (training mode), and those.
+// BatchNormTrain returns the batch norm of x with its own mean and variance, divided by the number of rows (training
+// mode). It returns the mean and the variance too.
 func (g *Graph) BatchNormTrain(x *Node, n Norm) (y, mean, variance *Node) {
 	mean = g.MeanRows(x)
 	variance = g.VarRows(x, mean)

@@ -110,8 +110,7 @@ func (g *Graph) argMax(w *backend.Windows, x *Node) *Node {
 	})
 }
 
-// gather takes from x what the indices name; scatter, its adjoint, puts it
-// back.
+// gather returns the elements of x at the indices. Its adjoint is scatter.
 func (g *Graph) gather(w *backend.Windows, x, index *Node) *Node {
 	return g.apply(spec{
 		name: "gather", in: []*Node{x, index}, shape: pooled(w),
@@ -142,7 +141,7 @@ func scatter[T backend.Float](w *backend.Windows) func(*call[T]) error {
 	}
 }
 
-// average takes the mean over windows; spread is its adjoint.
+// average returns the means over windows. Its adjoint is spread.
 func (g *Graph) average(w *backend.Windows, x *Node) *Node {
 	return g.apply(spec{
 		name: "average", attr: *w, in: []*Node{x}, shape: pooled(w),

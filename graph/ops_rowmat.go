@@ -5,8 +5,8 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// RowMatMul takes every row of a, P×(m·k), for a matrix m×k, and every row of b,
-// P×(k·n), for one of k×n, and returns their products, P×(m·n).
+// RowMatMul takes every row of a, P×(m·k), as a matrix m×k and every row of b, P×(k·n), as a matrix k×n, and returns
+// the products, P×(m·n).
 func (g *Graph) RowMatMul(a, b *Node, m, k, n int) *Node {
 	if !g.rowMatrices("row matrix product", a, m, k) || !g.rowMatrices("row matrix product", b, k, n) {
 		return nil
@@ -26,8 +26,8 @@ func (g *Graph) RowMatMul(a, b *Node, m, k, n int) *Node {
 	})
 }
 
-// weighedRowMatMul is RowMatMul of a cotangent. Of one that is a weight times a
-// seed, which changes from output to output, the product is taken on the way.
+// weighedRowMatMul is RowMatMul of a cotangent. For a cotangent that is a weight times a seed, which changes from
+// output to output, it multiplies the two within the matrix product.
 func (g *Graph) weighedRowMatMul(cot, b *Node, m, k, n int) *Node {
 	of := g.weighs[cot]
 	if of.byColumn() {
@@ -68,8 +68,7 @@ func scaledRowMatMul[T backend.Float](m, k, n int) func(*call[T]) error {
 	}
 }
 
-// RowTranspose takes every row of x, P×(m·n), for a matrix m×n and returns their
-// transposes, P×(n·m).
+// RowTranspose takes every row of x, P×(m·n), as a matrix m×n and returns the transposes, P×(n·m).
 func (g *Graph) RowTranspose(x *Node, m, n int) *Node {
 	if !g.rowMatrices("row transpose", x, m, n) {
 		return nil
@@ -102,8 +101,7 @@ func (g *Graph) rowMatrices(name string, x *Node, m, n int) bool {
 	return true
 }
 
-// RowSquares takes every row of x, P×(m·n), for m vectors of length n and
-// returns their squared norms, P×m.
+// RowSquares takes every row of x, P×(m·n), as m vectors of length n and returns their squared norms, P×m.
 func (g *Graph) RowSquares(x *Node, m, n int) *Node {
 	if !g.rowMatrices("row squares", x, m, n) {
 		return nil
@@ -113,8 +111,8 @@ func (g *Graph) RowSquares(x *Node, m, n int) *Node {
 	return g.Reshape(g.DotCols(vectors, vectors), rows, m)
 }
 
-// SumSets returns for each of some sets of rows of x, P×m, their sum: a row for
-// each set. Sets name rows from 0 to P−1; an empty set sums to zeros.
+// SumSets returns the sums of sets of rows of x, P×m, one row for every set. The sets have rows from 0 to P−1; the sum
+// of an empty set is zero.
 func (g *Graph) SumSets(x *Node, sets *backend.Sets) *Node {
 	if g.err != nil {
 		return nil

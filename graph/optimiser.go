@@ -8,11 +8,11 @@ import (
 	"github.com/ansatz-lab/ansatz/graph/backend"
 )
 
-// Optimiser is how a training step follows the gradient that a pullback gave.
-// There are [SGD], [Adam] and [Adadelta], each as PyTorch's of that name.
+// Optimiser says how a training step follows the gradient. There are [SGD], [Adam] and [Adadelta], the same as
+// PyTorch's.
 type Optimiser interface {
 	fmt.Stringer
-	// Rate is the learning rate to begin with.
+	// Rate is the initial learning rate.
 	Rate() float64
 	// State names the values that it keeps for every weight; they start at 0.
 	State() []string
@@ -80,19 +80,19 @@ func (o Adadelta) withDefaults() Adadelta {
 	return o
 }
 
-// Check wants LR > 0, WeightDecay ≥ 0 and Momentum in [0, 1).
+// Check returns an error unless LR > 0, WeightDecay ≥ 0 and Momentum is in [0, 1).
 func (o SGD) Check() error {
 	return checkDescent(o.LR, o.WeightDecay, fraction{"momentum", o.Momentum})
 }
 
-// Check wants LR > 0, WeightDecay ≥ 0, and Beta1, Beta2 and Eps in [0, 1).
+// Check returns an error unless LR > 0, WeightDecay ≥ 0, and Beta1, Beta2 and Eps are in [0, 1).
 func (o Adam) Check() error {
 	o = o.withDefaults()
 	return checkDescent(o.LR, o.WeightDecay, fraction{"beta 1", o.Beta1}, fraction{"beta 2", o.Beta2},
 		fraction{"eps", o.Eps})
 }
 
-// Check wants LR > 0, WeightDecay ≥ 0, and Rho and Eps in [0, 1).
+// Check returns an error unless LR > 0, WeightDecay ≥ 0, and Rho and Eps are in [0, 1).
 func (o Adadelta) Check() error {
 	o = o.withDefaults()
 	return checkDescent(o.LR, o.WeightDecay, fraction{"rho", o.Rho}, fraction{"eps", o.Eps})

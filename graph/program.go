@@ -14,8 +14,8 @@ import (
 type Plan struct {
 	// Outputs are the nodes that can be read after a run.
 	Outputs []*Node
-	// Watch are nodes whose value is shown to a function as soon as it is
-	// there. It must not be kept: its memory is used again.
+	// Watch are nodes with functions that get their value as soon as it is computed. A function must not keep the
+	// value, whose memory is used again.
 	Watch []Watch
 	// Repeat are the inputs that change between calls of [Program.Repeat],
 	// which computes again only what depends on them.
@@ -24,15 +24,15 @@ type Plan struct {
 	Unfused bool
 	// Arena, if not nil, is memory that programs share.
 	Arena *Arena
-	// Limit, if not 0, is how many bytes the program may take. More is refused
-	// with a [*MemoryError] before any is taken.
+	// Limit, if not 0, bounds the memory of the program in bytes. Compile returns a [*MemoryError] for a program that
+	// needs more.
 	Limit int64
 }
 
 // MemoryError says that a program would take more memory than it may.
 type MemoryError struct{ Need, Limit int64 }
 
-// Error gives both in GB.
+// Error returns both in GB.
 func (e *MemoryError) Error() string {
 	return fmt.Sprintf("graph: the values between the layers take %.1f GB, there is room for %.1f GB",
 		float64(e.Need)/1e9, float64(e.Limit)/1e9)
@@ -41,8 +41,8 @@ func (e *MemoryError) Error() string {
 // InputError returns true: the user asked for more than the memory holds.
 func (e *MemoryError) InputError() bool { return true }
 
-// Watch is a node to be seen during a run. See is called on the thread of the
-// device and may use its engine.
+// Watch is a node and a function that gets its value during a run. See is called on the thread of the device and may
+// use its engine.
 type Watch struct {
 	Node *Node
 	See  func(value *tensor.Dense) error
@@ -69,8 +69,7 @@ type step struct {
 	out  *tensor.Dense
 }
 
-// Compile prepares a program. The values of inputs and parameters that have
-// none are set to zeros.
+// Compile returns a program. It sets inputs and parameters without values to zeros.
 func (g *Graph) Compile(p Plan) (*Program, error) {
 	if g.err != nil {
 		return nil, g.err
@@ -129,8 +128,8 @@ func compile[T backend.Float](g *Graph, p Plan) (*Program, error) {
 	return prog, nil
 }
 
-// leaves adds the watched nodes that no step computes, inputs and parameters,
-// either those that change in a Repeat or the others.
+// leaves adds steps for watched inputs and parameters: for those that change in a Repeat if again is set, else for the
+// others.
 func leaves(see map[*Node][]func(*tensor.Dense) error, again bool, s *schedule, add func(*Node, string, func() error)) {
 	for _, n := range s.order {
 		if n.Op() == nil && see[n] != nil && s.again[n] == again {
@@ -139,7 +138,7 @@ func leaves(see map[*Node][]func(*tensor.Dense) error, again bool, s *schedule, 
 	}
 }
 
-// bind gives a unit its memory.
+// bind returns the function that computes a unit in its memory.
 func bind[T backend.Float](g *Graph, u unit, value func(*Node) *tensor.Dense) func() error {
 	engine := backend.EngineOf[T](g.device)
 	in := make([]any, len(u.operands))
@@ -218,8 +217,8 @@ func (p *Program) Reset() {}
 // Close satisfies gorgonia.VM. The memory goes with the Program.
 func (p *Program) Close() error { return nil }
 
-// Value is the value of an output, an input or a parameter after a run. It is
-// overwritten by the next. It is nil for nodes that were not asked for.
+// Value returns the value of an output, an input or a parameter after a run, and nil for other nodes. The next run
+// overwrites it.
 func (p *Program) Value(n *Node) *tensor.Dense {
 	if n.Op() == nil {
 		return p.g.Data(n)
@@ -227,6 +226,5 @@ func (p *Program) Value(n *Node) *tensor.Dense {
 	return p.values[n]
 }
 
-// Bytes is the memory that the program holds for values, inputs and parameters
-// apart.
+// Bytes returns the memory of the program's values, without inputs and parameters.
 func (p *Program) Bytes() int64 { return p.bytes }

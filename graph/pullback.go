@@ -8,13 +8,12 @@ import (
 	"gorgonia.org/gorgonia"
 )
 
-// Pullback is the vector-Jacobian product, and the only differentiation there
-// is: the cotangents Σᵢ (∂yᵢ/∂x)ᵀ·cotᵢ of every node x of wrt, for cotangents of
-// the nodes y. Nodes of wrt may lie anywhere in the expression, above one
-// another too. The cotangent of a node that no y depends on is nil.
+// Pullback returns the vector-Jacobian products Σᵢ (∂yᵢ/∂x)ᵀ·cotᵢ for every node x of wrt, where cotᵢ is the
+// cotangent of yᵢ. The nodes of wrt may be anywhere in the expression, and may depend on each other. The cotangent
+// of a node on which no y depends is nil.
 //
-// The result is expression again. Several pullbacks in one graph share the
-// forward pass.
+// The result is part of the expression too. Several pullbacks in one graph share the forward pass. All derivatives
+// of the project are pullbacks.
 func (g *Graph) Pullback(ys, cots, wrt []*Node) []*Node {
 	if g.err != nil {
 		return make([]*Node, len(wrt))
@@ -79,10 +78,9 @@ func (g *Graph) cotangents(n, cot *Node, wanted map[*Node]bool) []*Node {
 	return cots
 }
 
-// Pushforward is the Jacobian-vector product Σᵢ (∂y/∂xᵢ)·tangentᵢ, as the
-// pullback of a pullback: the pullback of y is linear in its cotangent, and its
-// own pullback in that cotangent is the adjoint of an adjoint. It is nil if y
-// depends on none of the xs.
+// Pushforward returns the Jacobian-vector product Σᵢ (∂y/∂xᵢ)·tangentᵢ, nil if y depends on none of the xs. It is
+// the pullback of a pullback: the pullback of y is linear in its cotangent, and the pullback of that linear map is
+// its adjoint.
 func (g *Graph) Pushforward(y *Node, xs, tangents []*Node) *Node {
 	if g.err != nil {
 		return nil
@@ -101,7 +99,7 @@ func (g *Graph) Pushforward(y *Node, xs, tangents []*Node) *Node {
 	return g.Pullback(cots, along, []*Node{seed})[0]
 }
 
-// operands returns what a node is computed from.
+// operands returns the operands of a node.
 func operands(n *Node) []*Node {
 	if o, ok := n.Op().(*op); ok {
 		return o.in
@@ -109,8 +107,8 @@ func operands(n *Node) []*Node {
 	return nil
 }
 
-// below returns the nodes that ys are computed from, ys among them, operands
-// before results: nodes are numbered in the order of their making.
+// below returns ys and all nodes that they depend on, operands before results: nodes are numbered in the order in
+// which they were built.
 func below(ys []*Node) gorgonia.Nodes {
 	seen := map[*Node]bool{}
 	var order gorgonia.Nodes
@@ -132,8 +130,7 @@ func below(ys []*Node) gorgonia.Nodes {
 	return order
 }
 
-// dependents marks the nodes of order that depend on one of the sources, the
-// sources among them.
+// dependents marks the sources and the nodes of order that depend on them.
 func dependents(order gorgonia.Nodes, sources []*Node) map[*Node]bool {
 	marked := map[*Node]bool{}
 	for _, n := range sources {

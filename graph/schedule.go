@@ -10,7 +10,7 @@ import (
 	"gorgonia.org/gorgonia"
 )
 
-// schedule is the nodes that a plan needs.
+// schedule holds the nodes that a plan needs.
 type schedule struct {
 	order   gorgonia.Nodes // operands before results
 	again   map[*Node]bool // depends on Plan.Repeat
@@ -19,8 +19,7 @@ type schedule struct {
 	unfused bool
 }
 
-// unit is what one step of a program computes: a node by its op, or a node
-// with those fused into it.
+// unit is one step of a program: it computes a node, with the nodes that are fused into it.
 type unit struct {
 	root     *Node
 	operands []*Node
@@ -68,8 +67,8 @@ func newSchedule(p Plan) (*schedule, error) {
 	return s, nil
 }
 
-// units lists the steps: first all that does not depend on Plan.Repeat, then
-// what does, both in the order in which the nodes were made.
+// units lists the steps: first those that do not depend on Plan.Repeat, then the others, both in the order in which
+// the nodes were built.
 func (s *schedule) units() []unit {
 	fused := map[*Node]bool{}
 	var units []unit
@@ -96,7 +95,7 @@ func (s *schedule) units() []unit {
 	return units
 }
 
-// fuse makes the unit of n, and says which other nodes are computed inside it.
+// fuse returns the unit of n, and the other nodes that it computes.
 func (s *schedule) fuse(n *Node) (unit, []*Node) {
 	o := n.Op().(*op)
 	if o.instr == nil {
@@ -114,8 +113,7 @@ func (s *schedule) fuse(n *Node) (unit, []*Node) {
 	return unit{root: n, operands: c.operands, chain: &backend.Chain{Instrs: c.instrs}, names: c.names}, inside
 }
 
-// inside finds the elementwise nodes that can be computed within the chain of
-// root: those that nothing else reads.
+// inside returns the elementwise nodes that can be computed within the chain of root, since nothing else reads them.
 func (s *schedule) inside(root *Node) []*Node {
 	var found []*Node
 	if s.unfused {
@@ -143,14 +141,12 @@ func (s *schedule) joins(n, root *Node) bool {
 	return ok && o.instr != nil && s.private(n, root) && n.Shape().Eq(root.Shape())
 }
 
-// private says that n is nobody's business but its one reader's, in the same
-// stage as root.
+// private reports whether n has just one reader, is not kept, and is in the same stage as root.
 func (s *schedule) private(n, root *Node) bool {
 	return s.users[n] == 1 && !s.keep[n] && s.again[n] == s.again[root]
 }
 
-// countOperands is the number of distinct nodes that the members read from
-// outside.
+// countOperands returns the number of distinct nodes, other than the members, that the members read.
 func countOperands(members []*Node) int {
 	outside := map[*Node]bool{}
 	for _, m := range members {
@@ -206,8 +202,8 @@ type chainBuilder struct {
 	done     map[*Node]int32
 }
 
-// emit appends the instruction of n after those of what it reads, and returns
-// how later instructions refer to it.
+// emit appends the instruction of n after those of its operands, and returns the number by which later instructions
+// refer to it.
 func (c *chainBuilder) emit(n *Node) int32 {
 	if at, ok := c.done[n]; ok {
 		return at

@@ -1,19 +1,16 @@
 package graph
 
-// weighed is a cotangent that is the product of a weight, all ones if nil, and
-// another cotangent, of the weight's shape or a vector: one that is the same for
-// all rows.
+// weighed is a cotangent that is the product of a weight, where nil is all ones, and another cotangent. That has the
+// shape of the weight, or is a vector, the same for all rows.
 type weighed struct{ weight, cot *Node }
 
-// byColumn says that the cotangent is the same for all rows of the weight.
+// byColumn reports whether the cotangent is the same for all rows of the weight.
 func (w weighed) byColumn() bool {
 	return w.weight != nil && w.cot.Dims() == 1 && w.weight.Dims() > 1
 }
 
-// weigh returns weight·cot. A product w·c that it made before becomes
-// (weight·w)·c: what the rules of a kernel's ops multiply cotangents with is
-// gathered in one node, which does not depend on the seeds and is computed once
-// for all of them.
+// weigh returns weight·cot. If cot is a product w·c of an earlier call, it returns (weight·w)·c. So all factors from
+// the rules of a kernel's ops are in one node, which does not depend on the seed and is computed once for all seeds.
 func (g *Graph) weigh(weight, cot *Node) *Node {
 	of, ok := g.weighs[cot]
 	if !ok {
@@ -25,7 +22,7 @@ func (g *Graph) weigh(weight, cot *Node) *Node {
 	return g.weighed(weight, of.cot)
 }
 
-// weighed makes the product and remembers what it is of.
+// weighed returns the product weight·cot, and records its factors.
 func (g *Graph) weighed(weight, cot *Node) *Node {
 	if g.err != nil {
 		return nil
@@ -42,7 +39,7 @@ func (g *Graph) weighed(weight, cot *Node) *Node {
 	return product
 }
 
-// timesWeight returns weight·cot, gathered if the cotangent is weighed already.
+// timesWeight returns weight·cot, by weigh if cot has a weight already.
 func (g *Graph) timesWeight(weight, cot *Node) *Node {
 	if _, ok := g.weighs[cot]; ok {
 		return g.weigh(weight, cot)
@@ -50,8 +47,7 @@ func (g *Graph) timesWeight(weight, cot *Node) *Node {
 	return g.Mul(cot, weight)
 }
 
-// inWeight applies what is linear and works element by element to a cotangent:
-// to its weight, if it has one.
+// inWeight applies a linear elementwise function to a cotangent, or just to its weight if it has one.
 func (g *Graph) inWeight(cot *Node, linear func(*Node) *Node) *Node {
 	if of := g.weighs[cot]; of.weight != nil {
 		return g.weighed(linear(of.weight), of.cot)
@@ -59,8 +55,8 @@ func (g *Graph) inWeight(cot *Node, linear func(*Node) *Node) *Node {
 	return linear(cot)
 }
 
-// inRows applies what is linear and takes rows together, each column by itself,
-// to a cotangent: to its weight, if the other factor is the same for all rows.
+// inRows applies a linear function that combines rows, column by column, to a cotangent, or just to its weight if the
+// other factor is the same for all rows.
 func (g *Graph) inRows(cot *Node, linear func(*Node) *Node) *Node {
 	if of := g.weighs[cot]; of.byColumn() {
 		return g.weighed(linear(of.weight), of.cot)
@@ -77,8 +73,7 @@ func (g *Graph) sameRows(v *Node, shape ...int) *Node {
 	return n
 }
 
-// addCotangents returns a + b: of two that are weights of one cotangent, the sum
-// of the weights.
+// addCotangents returns a + b. If both are products with one cotangent, it adds just their weights.
 func (g *Graph) addCotangents(a, b *Node) *Node {
 	x, y := g.weighs[a], g.weighs[b]
 	if x.weight != nil && y.weight != nil && x.cot == y.cot {

@@ -11,10 +11,10 @@ import (
 // Shape is the size of the images that a network reads.
 type Shape struct{ Channels, Height, Width int }
 
-// String is the shape as in "3×32×32".
+// String returns the shape as in "3×32×32".
 func (s Shape) String() string { return fmt.Sprintf("%d×%d×%d", s.Channels, s.Height, s.Width) }
 
-// Size is the number of pixels of an image, over all channels.
+// Size returns the number of values of an image, Channels·Height·Width.
 func (s Shape) Size() int { return s.Channels * s.Height * s.Width }
 
 // Architecture is a network without its weights.
@@ -24,26 +24,21 @@ type Architecture struct {
 	// Input is the size of the images that the network was made for. Most can
 	// read others too.
 	Input Shape
-	// Normalise is how the network's publishers normalise their images: none,
-	// imagenet, dataset, or MEAN/STD.
+	// Normalise says how the network's publishers normalise images: none, imagenet, dataset, or MEAN/STD.
 	Normalise string
 	// Init is the initialisation; see [Architecture.SetInit].
 	Init Init
-	// Width is a factor on the numbers of filters and hidden units, each of which
-	// is rounded to the nearest whole number, at least 1; 0 is 1.
+	// Width multiplies the numbers of filters and hidden units, which are then rounded, to at least 1; 0 is 1.
 	Width float64
-	// Dropout, if not 0, is the probability of all its dropouts in place of their
-	// own; a negative one leaves them out.
+	// Dropout, if not 0, replaces the probability of all dropouts; a negative one removes them.
 	Dropout float64
-	// Form says which of the networks that go by the name this is, where there
-	// are several; see [Architecture.On].
+	// Form says which network this is, where one name stands for several; see [Architecture.On].
 	Form string
-	// small is what the name stands for on small images, if that is another
-	// network.
+	// small is the network of the same name for small images, if that is another one.
 	small *Architecture
 }
 
-// numbered names layers by their place, as PyTorch's Sequential does.
+// numbered names layers by their index, as PyTorch's Sequential does.
 func numbered(layers ...Layer) Sequential {
 	s := make(Sequential, len(layers))
 	for i, l := range layers {
@@ -52,7 +47,7 @@ func numbered(layers ...Layer) Sequential {
 	return s
 }
 
-// structure is what building an architecture tells about it.
+// structure holds what is known of an architecture once its expression was built.
 type structure struct {
 	params  []Parameter
 	head    string
@@ -60,7 +55,7 @@ type structure struct {
 	layers  []graph.Layer
 }
 
-// describe builds the expression without a device, for its shapes.
+// describe builds the expression without a device, only for its shapes.
 func (a *Architecture) describe(in Shape, classes int) (*structure, error) {
 	b := a.builder(graph.New(nil, graph.Single), eval, classes)
 	f, err := b.function(a, 1, in)
@@ -92,19 +87,18 @@ func (b *Builder) function(a *Architecture, batch int, in Shape) (*graph.Functio
 // smallSide is the number of rows or columns below which images are small.
 const smallSide = 64
 
-// On returns what the architecture's name stands for on images of a size. Only
-// VGG's names stand for two forms: torchvision's, and on images of fewer than 64
-// rows or columns the one with a single linear layer that the papers train on
-// CIFAR (energy, Fig. 2). [Architecture.Form] says which form it is.
+// On returns the architecture that the name stands for on images of a size. Only VGG's names stand for two:
+// torchvision's, and on images of fewer than 64 rows or columns the one with a single linear layer that the papers
+// train on CIFAR (energy, Fig. 2). [Architecture.Form] says which one it is.
 func (a *Architecture) On(in Shape) *Architecture { return a.forms(in)[0] }
 
-// forms lists what the name stands for, first on images of the size.
+// forms lists the architectures of the name, first the one for images of the size.
 func (a *Architecture) forms(in Shape) []*Architecture {
 	if a.small == nil {
 		return []*Architecture{a}
 	}
 	large, small := *a, *a.small
-	large.small = nil // a form stays what it is on other images
+	large.small = nil // does not change with the images again
 	small.Width, small.Dropout = a.Width, a.Dropout
 	if min(in.Height, in.Width) < smallSide {
 		return []*Architecture{&small, &large}
@@ -112,8 +106,7 @@ func (a *Architecture) forms(in Shape) []*Architecture {
 	return []*Architecture{&large, &small}
 }
 
-// formOf returns the form that has the weights' head, or the one for images of
-// the size if none has.
+// formOf returns the form with the last layer of the weights d, or the one for images of the size if there is none.
 func (a *Architecture) formOf(d *weights.StateDict, in Shape) *Architecture {
 	forms := a.forms(in)
 	for _, f := range forms {

@@ -12,9 +12,9 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// State is what training goes on from: the parameters and running statistics as
-// weights/NAME, the tangents of a linearized training as tangents/NAME, the
-// optimiser's state as its NAME/PARAMETER, and the number of steps. The tensors are the trainer's own, not copies.
+// State returns all that training resumes from: the parameters and running statistics as weights/NAME, the tangents
+// of a linearized training as tangents/NAME, the optimiser's state as its NAME/PARAMETER, and the number of steps.
+// The tensors are the trainer's own, not copies.
 func (t *Trainer) State() *weights.StateDict {
 	d := new(weights.StateDict)
 	for _, p := range t.net.params {
@@ -33,10 +33,9 @@ func (t *Trainer) State() *weights.StateDict {
 	return d
 }
 
-// Restore takes up the state of another trainer of the same network with the
-// same options: the steps to come are those that it would have taken, bit for
-// bit. It returns a [*weights.MismatchError] for the state of another
-// architecture or optimiser; the trainer is then as it was.
+// Restore sets the state to that of another trainer of the same network with the same options. The next steps are
+// then the other trainer's, bit for bit. It returns a [*weights.MismatchError], and changes nothing, for the state of
+// another architecture or optimiser.
 func (t *Trainer) Restore(d *weights.StateDict) error {
 	own := t.State()
 	var specs []weights.Spec
@@ -73,21 +72,20 @@ func (t *Trainer) Restore(d *weights.StateDict) error {
 // checkpointFormat marks a checkpoint among safetensors files.
 const checkpointFormat = "ansatz checkpoint 1"
 
-// CheckpointError says why a file cannot be gone on from.
+// CheckpointError says why training cannot resume from a file.
 type CheckpointError struct {
 	Path string
 	Err  error
 }
 
-// Error is that of Err, with the path.
+// Error returns the text of Err, with the path.
 func (e *CheckpointError) Error() string { return fmt.Sprintf("checkpoint %s: %v", e.Path, e.Err) }
 
-// Unwrap is Err.
+// Unwrap returns Err.
 func (e *CheckpointError) Unwrap() error { return e.Err }
 
-// SaveCheckpoint writes a trainer's state and notes about it, whole or not at
-// all: a safetensors file with a digest of its tensors. A state that holds a NaN
-// is refused with a [*NotFiniteError], so that a checkpoint is always good.
+// SaveCheckpoint writes a trainer's state and notes to a safetensors file with a digest of its tensors, whole or not
+// at all. It returns a [*NotFiniteError] for a state that holds a NaN, so that a checkpoint is always good.
 func SaveCheckpoint(path string, state *weights.StateDict, notes map[string]string) error {
 	if bad := state.NaNs(); len(bad) > 0 {
 		return &CheckpointError{path, &NotFiniteError{Tensors: bad}}
@@ -104,9 +102,8 @@ func SaveCheckpoint(path string, state *weights.StateDict, notes map[string]stri
 	return nil
 }
 
-// OpenCheckpoint reads a checkpoint and its notes. A file that is damaged or
-// something else is a [*CheckpointError]; one that is not there wraps
-// fs.ErrNotExist.
+// OpenCheckpoint reads a checkpoint and its notes. It returns a [*CheckpointError] for a file that is damaged or no
+// checkpoint, and an error that wraps fs.ErrNotExist where there is no file.
 func OpenCheckpoint(path string) (*weights.StateDict, map[string]string, error) {
 	d, err := weights.Open(path)
 	if err != nil {
@@ -125,7 +122,7 @@ func OpenCheckpoint(path string) (*weights.StateDict, map[string]string, error) 
 	return d, notes, nil
 }
 
-// checkpointDigest covers the tensors and the notes, but for the digest itself.
+// checkpointDigest returns the digest of the tensors and the notes, without the note of the digest.
 func checkpointDigest(state *weights.StateDict, notes map[string]string) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\n", state.SHA256())

@@ -1,27 +1,30 @@
-// Package models holds networks as graphs: architectures as trees of layers, in
-// Go or in a small TOML file, their weights, and their training.
-//
-// A layer builds its part of an expression of package graph; nothing here
-// differentiates. The names of parameters are those of PyTorch's state dicts,
-// so that weights trained elsewhere can be read and weights trained here can be
-// read elsewhere.
+// Package models describes, initialises and trains networks. An architecture is a
+// tree of layers, in Go or in a small TOML file.
 //
 // # Where to begin
 //
-// [Lookup] finds an [Architecture] by its name, [Parse] and [ReadFile] read one
-// from TOML. [Architecture.InitNetwork] gives it fresh weights and
-// [Architecture.Load] those of a file of package weights: a [Network], whose
-// [Network.Layers] and [Network.Filters] are what package cnfa compares with AGOPs.
+// [Lookup] returns the [Architecture] of a name; [Parse] and [ReadFile] read one
+// from TOML. [Architecture.InitNetwork] gives it fresh weights, and
+// [Architecture.Load] those of a file that package weights reads. Both return a
+// [Network]. Package cnfa compares its filters, [Network.Filters], with AGOPs.
 //
-// A [Layer] of another package, made of ops of package graph and of parameters that it declares
-// with its [Builder], is used as those of this package are: see examples/layer in the repository.
+// A [Trainer] takes training steps. A [Loop] trains over the [Batches] of all
+// epochs: it calls functions of its caller between steps and epochs, and saves
+// checkpoints and resumes from them. [Rows] are batches of examples in memory.
 //
-// A [Trainer] takes steps. A [Loop] takes them over the [Batches] of all epochs, calls
-// its caller between them, and saves the checkpoints that it goes on from; [Rows] are
-// batches of examples in memory. [Network.NTK] is the empirical tangent kernel, of which [NewSpectrum]
-// has the effective rank, and [Network.Linearize] the linearization of paper ntk;
-// [TrainOptions] has it trained by stochastic gradients.
+// For paper ntk, [Network.NTK] computes the empirical tangent kernel, [NewSpectrum]
+// its effective rank, and [Network.Linearize] the linearization of a network; a
+// Trainer trains it too, see [TrainOptions].
 //
-// Images are float32, in the order (image, row, column, channel), normalised as the
-// network wants them; a file of weights does not say how.
+// # Layers and weights
+//
+// A layer builds its part of an expression of package graph; no derivative is
+// written here. A user's package can define a [Layer] too, from the ops of package
+// graph and from parameters that it declares with its [Builder]: see
+// examples/layer in the repository.
+//
+// Parameters have the names of PyTorch's state dicts, so that weights from PyTorch
+// can be read, and PyTorch can read those that are saved here. Images are float32,
+// in the order (image, row, column, channel), and normalised for the network; a
+// file of weights does not say how.
 package models

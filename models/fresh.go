@@ -7,11 +7,10 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// InitNetwork gives the architecture fresh weights, drawn from its
-// initialisation: every parameter from a stream of its name. It is what the
-// name stands for on such images ([Architecture.On]), and has as many outputs as
-// classes unless all its sizes are its own. Images that the network cannot read,
-// because they are too small for its windows say, are an error.
+// InitNetwork returns the network for images of a size ([Architecture.On]) with fresh weights, which its
+// initialisation draws, every parameter from a random stream of its name. The network has as many outputs as classes,
+// unless the architecture fixes their number. It returns an error for images that the network cannot read, such as
+// images that are smaller than its windows.
 func (a *Architecture) InitNetwork(in Shape, classes int, seed uint64) (*Network, error) {
 	f, err := a.Fresh(in, classes, seed)
 	if err != nil {
@@ -23,14 +22,13 @@ func (a *Architecture) InitNetwork(in Shape, classes int, seed uint64) (*Network
 	return f.n, nil
 }
 
-// Fresh is a network of fresh weights that are drawn when they are asked for,
-// the same as [Architecture.InitNetwork]'s.
+// Fresh is a network with the fresh weights of [Architecture.InitNetwork], each of which is drawn when it is needed.
 type Fresh struct {
 	n    *Network // without values
 	seed uint64
 }
 
-// Fresh describes a network with fresh weights.
+// Fresh returns the network for images of a size with fresh weights, without drawing any yet.
 func (a *Architecture) Fresh(in Shape, classes int, seed uint64) (*Fresh, error) {
 	n, err := a.On(in).network(in, classes)
 	if err != nil {
@@ -42,16 +40,16 @@ func (a *Architecture) Fresh(in Shape, classes int, seed uint64) (*Fresh, error)
 	return &Fresh{n: n, seed: seed}, nil
 }
 
-// Layers is [Network.Layers].
+// Layers returns [Network.Layers].
 func (f *Fresh) Layers() []LayerInfo { return f.n.Layers() }
 
-// Size is the number of trained weights, none of which has been drawn.
+// Size returns the number of trained weights.
 func (f *Fresh) Size() int { return f.n.Size() }
 
-// Classes is the number of outputs.
+// Classes returns the number of outputs.
 func (f *Fresh) Classes() int { return f.n.Classes }
 
-// Filters is [Network.Filters] of the fresh weights.
+// Filters draws the weights of a layer and returns them as [Network.Filters] does.
 func (f *Fresh) Filters(layer string) *mat.Dense {
 	for i, p := range f.n.params {
 		if p.Name == join(layer, "weight") {
@@ -73,8 +71,7 @@ func (f *Fresh) draw(i int) []float32 {
 	return v
 }
 
-// place is what a scheme may know of the i-th parameter. A bias comes after its
-// layer's weight.
+// place returns the Place of the i-th parameter. A bias comes after its layer's weight.
 func (n *Network) place(i int) Place {
 	if r := n.params[i].role; r == convBias || r == linearBias {
 		i--

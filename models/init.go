@@ -9,21 +9,20 @@ import (
 	"strings"
 )
 
-// Stream returns the random numbers of a named purpose within a run: streams of
-// different names are independent, and one does not depend on how much was
-// drawn from another.
+// Stream returns the source of random numbers for a seed and a name. Streams of different names are independent, and
+// do not depend on how much was drawn from others.
 func Stream(seed uint64, name string) *rand.Rand {
 	h := fnv.New64a()
 	h.Write([]byte(name))
 	return rand.New(rand.NewPCG(seed, h.Sum64()))
 }
 
-// Init is how a network's weights start: batch norms always at the identity.
-// A nil scheme is [Default].
+// Init is an initialisation: the schemes of weights and biases. A nil scheme is [Default]. Batch norms always start at
+// the identity.
 type Init struct{ Conv, Linear, ConvBias, LinearBias Scheme }
 
-// SetInit replaces the architecture's own initialisation, which the empty text
-// leaves, by the one of that name:
+// SetInit replaces the architecture's own initialisation by the one that text names; an empty text keeps it. The names
+// are
 //   - pytorch, PyTorch's default for convolutions and linear layers;
 //   - kaiming, normal with variance 2/fan-in and biases of 0 (He et al. 2015);
 //   - normal:S1,S2,…, normal with standard deviation S1 in the first convolution
@@ -76,7 +75,7 @@ func parseStds(list string) (Normal, error) {
 	return stds, nil
 }
 
-// check says whether the initialisation is one for that many layers.
+// check returns an error if the initialisation has more standard deviations than there are layers.
 func (in Init) check(layers int) error {
 	for _, s := range []Scheme{in.Conv, in.Linear} {
 		if n, ok := s.(Normal); ok && len(n) > layers {
@@ -99,7 +98,7 @@ func (in Init) String() string {
 		alike("biases", "biases of convolutions", "of linear layers", in.scheme(convBias), in.scheme(linearBias))
 }
 
-// scheme returns how a parameter of role r starts.
+// scheme returns the scheme of a parameter with role r.
 func (in Init) scheme(r role) Scheme {
 	var s Scheme
 	switch r {
@@ -130,10 +129,9 @@ type Scheme interface {
 	String() string
 }
 
-// Place is what a scheme may know of a parameter: of the layer's weight, for a
-// bias.
+// Place says where a parameter is in the network; for a bias, where the weight of its layer is.
 type Place struct {
-	Layer  int // place among the convolutions and linear layers, from 0, in the order of the forward pass
+	Layer  int // index among the convolutions and linear layers, from 0, in the order of the forward pass
 	FanIn  int // number of inputs of an output
 	FanOut int // number of outputs that an input goes to
 }
@@ -172,8 +170,7 @@ func (k Kaiming) String() string {
 	return "normal with variance 2/fan-in"
 }
 
-// Normal is normal with mean 0 and a standard deviation for each layer, the last
-// for all further ones.
+// Normal is normal with mean 0 and a standard deviation for every layer; the last one is for all further layers.
 type Normal []float64
 
 // Draw implements [Scheme].
@@ -194,7 +191,7 @@ func (n Normal) String() string {
 		" by layer, the last in all further ones"
 }
 
-// Constant is one value throughout.
+// Constant sets all elements to one value.
 type Constant float32
 
 // Draw implements [Scheme].

@@ -8,22 +8,21 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// KernelChange is how much a kernel Θ differs from Θ₀.
+// KernelChange says how much a kernel Θ differs from Θ₀.
 type KernelChange struct {
 	Relative float64 // ‖Θ − Θ₀‖/‖Θ₀‖, Frobenius norms
-	// Cosine is ⟨Θ, Θ₀⟩/(‖Θ‖·‖Θ₀‖), the kernels' alignment: 1 if Θ is a multiple.
+	// Cosine is ⟨Θ, Θ₀⟩/(‖Θ‖·‖Θ₀‖), the alignment of the kernels: 1 if Θ is a multiple of Θ₀.
 	Cosine float64
-	// Centred is that of HΘH and HΘ₀H with H = I − 11ᵀ/n (Cortes et al. 2012), in
-	// which what all rows have in common does not count.
+	// Centred is the alignment of HΘH and HΘ₀H with H = I − 11ᵀ/n (Cortes et al. 2012), which ignores what all rows
+	// have in common.
 	Centred float64
 }
 
-// ErrNoAlignment is returned where a kernel, or what centring leaves of it, is zero.
+// ErrNoAlignment is returned where a kernel, or the centred kernel, is zero.
 var ErrNoAlignment = errors.New("the alignment of kernels is not defined")
 
 // CompareKernels compares two kernels on the same n inputs. It returns an error
-// for kernels of different sizes, and one that wraps [ErrNoAlignment] where one
-// is zero, or the same number throughout.
+// for kernels of different sizes, and one that wraps [ErrNoAlignment] where a kernel is zero or constant.
 func CompareKernels(now, before *mat.SymDense) (*KernelChange, error) {
 	n := before.SymmetricDim()
 	if now.SymmetricDim() != n {
@@ -47,8 +46,8 @@ type products struct{ a, b, ab, difference float64 } // ‖A‖², ‖B‖², �
 
 func (p products) cosine() float64 { return p.ab / (math.Sqrt(p.a) * math.Sqrt(p.b)) }
 
-// inner is the inner products of two kernels, less what the shifts, if they are
-// not nil, take from their rows and columns.
+// inner returns the inner products of two kernels, after it subtracted the shifts, if they are not nil, from their
+// rows and columns.
 func inner(now, before *mat.SymDense, shiftNow, shiftBefore []float64) (p products) {
 	n := now.SymmetricDim()
 	for i := range n {
@@ -70,8 +69,8 @@ func inner(now, before *mat.SymDense, shiftNow, shiftBefore []float64) (p produc
 	return p
 }
 
-// centring is the m for which HΘH has the elements Θᵢⱼ − mᵢ − mⱼ: the means of the
-// rows, less half the mean of all.
+// centring returns the m for which HΘH has the elements Θᵢⱼ − mᵢ − mⱼ: the means of the rows minus half the mean of
+// all elements.
 func centring(k *mat.SymDense) []float64 {
 	n := k.SymmetricDim()
 	m := make([]float64, n)

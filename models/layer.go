@@ -28,18 +28,18 @@ type Named struct {
 	Layer Layer
 }
 
-// mode is what a network is built for.
+// mode says whether a network is built for evaluation or for training.
 type mode int
 
 const (
-	// eval reads the running statistics of batch norms and drops nothing out.
+	// eval uses the running statistics of batch norms, and no dropout.
 	eval mode = iota
 	// train normalises by the batch, updates the running statistics and takes
 	// the masks of dropouts as inputs.
 	train
 )
 
-// Builder is the expression of a network in the making. The ops that a layer needs are the
+// Builder builds the expression of a network. The ops that a layer needs are the
 // methods of its Graph: b.Add, b.ReLU, b.Linear and so on. A mistake is reported by b.Fail,
 // and b.Err returns the first one; after that every op returns nil.
 //
@@ -52,7 +52,7 @@ type Builder struct {
 	mode    mode
 	classes int
 	width   float64
-	dropout float64 // 0 is each one's own
+	dropout float64 // 0 keeps the dropouts' own probabilities
 	params  []Parameter
 	masks   []mask
 	head    string // the linear layer that has one output a class
@@ -62,7 +62,7 @@ type Builder struct {
 func (b *Builder) Training() bool { return b.mode == train }
 
 // Param declares a trained parameter of a layer and returns its node. Its name in the state
-// dict is LAYER.NAME. The scheme draws its first values, whatever the initialisation of the
+// dict is LAYER.NAME. The scheme start draws its first values, not the initialisation of the
 // network; nil is [Default].
 func (b *Builder) Param(layer, name string, start Scheme, shape ...int) *graph.Node {
 	n := b.param(join(layer, name), ownParam, shape...)
@@ -84,7 +84,7 @@ type Parameter struct {
 	node    *graph.Node
 }
 
-// role is what an initialisation needs to know of a parameter.
+// role says which scheme of an initialisation a parameter has.
 type role int
 
 const (
@@ -96,11 +96,11 @@ const (
 	normShift // starts at 0
 	normMean  // starts at 0
 	normVar   // starts at 1
-	ownParam  // starts by a scheme of its own
+	ownParam  // has a scheme of its own
 )
 
-// mask is the random factor of a dropout: an input to be filled with 0, with
-// probability P, and 1/(1 − P) before every step.
+// mask is the random factor of a dropout: an input that is set before every step, to 0 with probability P and else to
+// 1/(1 − P).
 type mask struct {
 	node *graph.Node
 	p    float64
@@ -113,7 +113,7 @@ func (b *Builder) param(name string, r role, shape ...int) *graph.Node {
 	return n
 }
 
-// join is the name of a child in the state dict.
+// join returns the name of a child in the state dict.
 func join(parent, child string) string {
 	if parent == "" || child == "" {
 		return parent + child
@@ -121,7 +121,7 @@ func join(parent, child string) string {
 	return parent + "." + child
 }
 
-// Sequential is layers one after another.
+// Sequential applies layers one after another.
 type Sequential []Named
 
 // Build implements [Layer].
@@ -137,9 +137,8 @@ func (s Sequential) Build(b *Builder, name string, x *graph.Node) *graph.Node {
 	return x
 }
 
-// Residual is the sum of two branches that read the same input, then a ReLU
-// unless Linear. An empty Shortcut passes its input on. The names of both
-// branches' layers are those of the block's children.
+// Residual is the sum of two branches that read the same input, followed by a ReLU unless Linear is set. An empty
+// Shortcut is the identity. The layers of both branches are the block's children in the state dict.
 type Residual struct {
 	Main, Shortcut Sequential
 	Linear         bool
@@ -158,8 +157,8 @@ func (r Residual) Build(b *Builder, name string, x *graph.Node) *graph.Node {
 }
 
 // Wide multiplies a number of filters or hidden units by the network's width
-// factor and rounds it to the nearest whole number, at least 1. Layers of the
-// same nominal width stay alike, so that residual branches can be added.
+// factor and rounds the result, to at least 1. Layers of equal width keep equal widths, so that residual branches can
+// be added.
 func (b *Builder) Wide(n int) int {
 	w := math.Round(float64(n) * b.width)
 	switch {

@@ -37,8 +37,8 @@ func (c Conv) Build(b *Builder, name string, x *graph.Node) *graph.Node {
 	return b.ConvLayer(name, x, w, bias, c.Geometry)
 }
 
-// Linear is a fully connected layer of Out outputs, multiplied by the width
-// factor; 0 stands for the number of classes. It flattens images first.
+// Linear is a fully connected layer. Out, multiplied by the width factor, is the number of outputs; 0 is the number of
+// classes. It flattens images first.
 type Linear struct {
 	Out    int
 	NoBias bool
@@ -64,8 +64,7 @@ func (l Linear) Build(b *Builder, name string, x *graph.Node) *graph.Node {
 	return b.LinearLayer(name, x, w, bias)
 }
 
-// BatchNorm normalises channels, as PyTorch's: Eps 0 stands for 1e-5, Momentum 0
-// for .1.
+// BatchNorm is PyTorch's batch norm. Eps 0 is 1e-5, and Momentum 0 is .1.
 type BatchNorm struct{ Eps, Momentum float64 }
 
 // Build implements [Layer].
@@ -136,8 +135,7 @@ func (p AvgPool) Build(b *Builder, _ string, x *graph.Node) *graph.Node {
 	return b.AvgPool(x, graph.Pool2D(p))
 }
 
-// SquarePool is the geometry with one size, stride and padding for both
-// directions.
+// SquarePool returns the geometry with one size, stride and padding for both directions.
 func SquarePool(size, stride, pad int) graph.Pool2D {
 	return graph.Pool2D{SizeH: size, SizeW: size, StrideH: stride, StrideW: stride, PadH: pad, PadW: pad}
 }
@@ -177,7 +175,7 @@ func (ChannelMean) Build(b *Builder, _ string, x *graph.Node) *graph.Node {
 	return b.Reshape(mean, shape...)
 }
 
-// Flatten turns images into rows in PyTorch's order. What is flat stays so.
+// Flatten turns images into rows in PyTorch's order, and leaves rows as they are.
 type Flatten struct{}
 
 // Build implements [Layer].
@@ -206,9 +204,8 @@ func (d Dropout) Build(b *Builder, _ string, x *graph.Node) *graph.Node {
 	return b.Dropout(x, factor)
 }
 
-// Subsample is the parameterless shortcut of the CIFAR ResNets (option A): every
-// Stride-th row and column, with zero channels on both sides to make Filters of
-// them, which are multiplied by the width factor.
+// Subsample is the parameterless shortcut of the CIFAR ResNets (option A): it takes every Stride-th row and column, and
+// adds zero channels on both sides up to Filters, multiplied by the width factor.
 type Subsample struct{ Stride, Filters int }
 
 // Build implements [Layer].

@@ -16,9 +16,8 @@ import (
 //
 //	f_lin(u, x) = f(w₀, x) + ∇f(w₀, x)·u,
 //
-// in evaluation mode, with u over all trained weights, zero at first. It is not
-// safe for concurrent use. To train it by stochastic gradients, give
-// [TrainOptions] Linearized.
+// in evaluation mode, with u over all trained weights, zero at first. It is not safe for concurrent use. To train it by
+// stochastic gradients, set Linearized in [TrainOptions].
 type Linearized struct {
 	net   *Network
 	f     *graph.Function
@@ -29,7 +28,7 @@ type Linearized struct {
 	precision graph.Precision
 }
 
-// Linearize prepares the linearization of n for batches of at most so many images.
+// Linearize returns the linearization of n for batches of at most batch images.
 func (n *Network) Linearize(d *backend.Device, batch int, p graph.Precision) (*Linearized, error) {
 	f, err := n.Function(d, batch, p)
 	if err != nil {
@@ -43,7 +42,7 @@ func (n *Network) Linearize(d *backend.Device, batch int, p graph.Precision) (*L
 	return l, nil
 }
 
-// Tangents is a copy of u, of float32, under the names of the weights.
+// Tangents returns a copy of u, of float32, under the names of the weights.
 func (l *Linearized) Tangents() *weights.StateDict {
 	d := new(weights.StateDict)
 	u := l.u
@@ -61,7 +60,7 @@ func (l *Linearized) Tangents() *weights.StateDict {
 	return d
 }
 
-// Norm is ‖u‖.
+// Norm returns ‖u‖.
 func (l *Linearized) Norm() float64 { return floats.Norm(l.u, 2) }
 
 // Predict returns f_lin(u, x) of images, (image, row, column, channel), as
@@ -70,7 +69,7 @@ func (l *Linearized) Predict(ctx context.Context, px []float32) (*mat.Dense, err
 	return l.push(ctx, px, l.u, true)
 }
 
-// push is J·v of images, or f(w₀, x) + J·v.
+// push returns J·v for images or, if affine, f(w₀, x) + J·v.
 func (l *Linearized) push(ctx context.Context, px []float32, v []float64, affine bool) (*mat.Dense, error) {
 	for i := range l.d.Parts() {
 		v = v[setFloats(l.d.Tangent(i), v):]
@@ -115,8 +114,7 @@ func (l *Linearized) pull(ctx context.Context, px []float32, r *mat.Dense, sum [
 	})
 }
 
-// batches goes through images, of which it puts those from lo to before hi into
-// the function's input.
+// batches calls do for every batch lo ≤ i < hi of images, after it wrote them to the function's input.
 func (l *Linearized) batches(px []float32, do func(lo, hi, images int) error) error {
 	size := l.net.Input.Size()
 	images := len(px) / size
@@ -133,7 +131,7 @@ func (l *Linearized) batches(px []float32, do func(lo, hi, images int) error) er
 	return nil
 }
 
-// checkTargets finds targets that are not those of the images.
+// checkTargets returns an error unless targets are images × outputs.
 func (l *Linearized) checkTargets(px []float32, targets *mat.Dense) error {
 	n, c := targets.Dims()
 	if images := len(px) / l.net.Input.Size(); n != images || c != l.net.Classes {
@@ -142,8 +140,7 @@ func (l *Linearized) checkTargets(px []float32, targets *mat.Dense) error {
 	return nil
 }
 
-// setFloats copies into a tensor of either precision as many numbers as there are
-// and as it holds, and returns their number.
+// setFloats copies v to a tensor of either precision, as many values as both have, and returns their number.
 func setFloats(t *tensor.Dense, v []float64) int {
 	switch x := t.Data().(type) {
 	case []float32:
@@ -158,7 +155,7 @@ func setFloats(t *tensor.Dense, v []float64) int {
 	return 0
 }
 
-// addFloats adds the elements of t, and returns their number.
+// addFloats adds the elements of t to sum, and returns their number.
 func addFloats(sum []float64, t *tensor.Dense) int {
 	switch x := t.Data().(type) {
 	case []float32:

@@ -10,29 +10,27 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// CGOptions say when conjugate gradients stop.
+// CGOptions says when conjugate gradients stop.
 type CGOptions struct {
 	Ridge      float64
 	Iterations int     // at most; 0 is 1000
 	Tolerance  float64 // of the gradient; 0 is 1e-6
-	// Each, if not nil, is told of every iteration: its number from 1, the
-	// residual ‖Y − f_lin(u, X)‖ over its first value, and the gradient's length
-	// over its first.
+	// Each, if not nil, is called after every iteration with its number, from 1, the residual ‖Y − f_lin(u, X)‖ and the
+	// norm of the gradient, both divided by their first values.
 	Each func(iteration int, residual, gradient float64)
 }
 
-// CGSolution says how far conjugate gradients came.
+// CGSolution holds the result of conjugate gradients.
 type CGSolution struct {
 	Iterations         int
-	Residual, Gradient float64 // over their first values
+	Residual, Gradient float64 // norms, divided by their first values
 	Converged          bool
 	Fitted             *mat.Dense // f_lin(u, X), images × outputs
 }
 
-// ConjugateGradients lowers ‖f_lin(u, X) − Y‖² + λ‖u‖² from the u that there is,
-// by conjugate gradients on the normal equations (CGLS): one JVP and one VJP over
-// the images an iteration, and no kernel. From u = 0 and with λ = 0 it tends to the
-// solution of least norm.
+// ConjugateGradients minimises ‖f_lin(u, X) − Y‖² + λ‖u‖² from the current u, by conjugate gradients on the normal
+// equations (CGLS). It needs no kernel: an iteration is one JVP and one VJP over the images. From u = 0 and with λ = 0
+// it tends to the solution of least norm.
 func (l *Linearized) ConjugateGradients(ctx context.Context, px []float32, targets *mat.Dense,
 	o CGOptions) (*CGSolution, error) {
 	if err := l.checkTargets(px, targets); err != nil {
@@ -92,7 +90,7 @@ func (c *cgls) begin(ctx context.Context, targets *mat.Dense) error {
 	return nil
 }
 
-// descend takes the direction in which the objective falls fastest.
+// descend sets the direction of steepest descent.
 func (c *cgls) descend(ctx context.Context) error {
 	for k, u := range c.l.u {
 		c.descent[k] = -c.o.Ridge * u
@@ -104,7 +102,7 @@ func (c *cgls) descend(ctx context.Context) error {
 	return nil
 }
 
-// step goes to the least value along the direction, and turns.
+// step goes to the minimum along the direction, and sets the next direction.
 func (c *cgls) step(ctx context.Context) error {
 	along, err := c.l.push(ctx, c.px, c.direction, false)
 	if err != nil {

@@ -27,10 +27,9 @@ type DualSolution struct {
 //
 //	u = Jᵀα, (Θ + λI)α = Y − f(w₀, X);
 //
-// with λ = 0 it is that of least norm among those of least squares. The kernel is
-// that of the same images; it stays as it is, and serves a path of ridges. Its
-// Cholesky factor takes as much memory again, the pseudo-inverse of a singular one
-// five times as much. In single precision the products Jᵀα are refined.
+// with λ = 0 it is the least-squares solution of least norm. The kernel k must be that of the same images; it does not
+// change, so that it serves several ridges. Its Cholesky factor takes as much memory again, and the pseudo-inverse of a
+// singular kernel five times as much. In single precision the products Jᵀα are refined.
 func (l *Linearized) Dual(ctx context.Context, px []float32, k *NTK, targets *mat.Dense,
 	ridge float64) (*DualSolution, error) {
 	if err := l.checkTargets(px, targets); err != nil {
@@ -60,12 +59,11 @@ func (l *Linearized) Dual(ctx context.Context, px []float32, k *NTK, targets *ma
 	return s, nil
 }
 
-// refinements is how often a solution in single precision is refined. Coefficients
-// of opposite signs cancel in Jᵀα, the more the closer Θ is to singular, and what
-// their rounding leaves is solved for again.
+// refinements is how often a solution in single precision is refined. The closer Θ is to singular, the more terms of
+// Jᵀα cancel; a refinement solves for the residual that their rounding leaves.
 const refinements = 3
 
-// refine solves for α and u = Jᵀα, then for what they leave of the targets.
+// refine solves for α and u = Jᵀα, and then, again and again, for the residual.
 func (l *Linearized) refine(ctx context.Context, px []float32, k *NTK, targets *mat.Dense, ridge float64,
 	system *dualSystem) (*mat.Dense, error) {
 	alpha := mat.NewDense(rowsOf(targets), l.net.Classes, nil)
@@ -77,7 +75,7 @@ func (l *Linearized) refine(ctx context.Context, px []float32, k *NTK, targets *
 		floats.AddScaled(residual.RawMatrix().Data, -ridge, alpha.RawMatrix().Data)
 		more := mat.NewDense(rowsOf(targets), l.net.Classes, system.solve(residual.RawMatrix().Data))
 		if step > 0 && !(mat.Norm(more, 2) < mat.Norm(alpha, 2)/2) {
-			return alpha, nil // nothing but rounding
+			return alpha, nil // the residual is just rounding
 		}
 		alpha.Add(alpha, more)
 		if err := l.pull(ctx, px, more, l.u); err != nil {
@@ -100,7 +98,7 @@ type dualSystem struct {
 	solve  func(r []float64) []float64
 }
 
-// factor prepares the system of a ridge.
+// factor returns the factored system for a ridge.
 func (k *NTK) factor(ridge float64) (*dualSystem, error) {
 	n := k.Gram.SymmetricDim()
 	a := mat.NewSymDense(n, nil)
@@ -123,7 +121,7 @@ func (k *NTK) factor(ridge float64) (*dualSystem, error) {
 	}}, nil
 }
 
-// invert is factor by the pseudo-inverse.
+// invert returns the system for a ridge by the pseudo-inverse.
 func (k *NTK) invert(ridge float64) (*dualSystem, error) {
 	values, q, err := backend.EigenSym(k.Gram, true)
 	if err != nil {
@@ -152,6 +150,6 @@ func (k *NTK) invert(ridge float64) (*dualSystem, error) {
 	return s, nil
 }
 
-// lost is the share of the largest eigenvalue of an n×n matrix below which one is
-// what rounding left of zero. Θ is JJᵀ in float64, whatever the precision of J.
+// lost returns the size below which an eigenvalue of an n×n matrix counts as zero, relative to the largest. Θ is JJᵀ
+// in float64 for any precision of J.
 func lost(n int) float64 { return float64(n) * 0x1p-52 }

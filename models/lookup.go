@@ -7,13 +7,11 @@ import (
 	"strings"
 )
 
-// family is architectures that are known by name. A name ends in the depth
-// where the family has several.
+// family is a group of architectures with one base name. The name ends in the depth where there are several.
 type family struct {
 	names []string
 	make  func(name string) *Architecture
-	// set makes the architecture of the name BASE:SETTING; nil if there are no
-	// settings.
+	// set returns the architecture of the name BASE:SETTING; nil if there are no settings.
 	set func(name, setting string) (*Architecture, error)
 }
 
@@ -40,10 +38,10 @@ func Names() []string {
 	return all
 }
 
-// UnknownError is returned for an architecture that there is not.
+// UnknownError says that there is no architecture of a name.
 type UnknownError struct{ Name string }
 
-// Error lists the architectures that there are.
+// Error lists the known architectures.
 func (e *UnknownError) Error() string {
 	return fmt.Sprintf("unknown architecture %q: there are %s; mlp:W1,W2,… for a network with those hidden widths; "+
 		"cnn-max:5, cnn3:5, linear-cnn:5 and so on for another patch size than 3; and any network in a TOML file "+
@@ -54,9 +52,9 @@ func (e *UnknownError) Error() string {
 // InputError returns true: the user named an architecture that does not exist.
 func (e *UnknownError) InputError() bool { return true }
 
-// Lookup returns the architecture of a name, or the one in a TOML file if the
-// name ends in .toml. What follows a colon is a setting: the hidden widths of
-// mlp:512,512, the patch size of cnn-max:5.
+// Lookup returns the architecture of a name, or the one in a TOML file if the name ends in .toml. A setting may follow
+// a colon: the hidden widths of mlp:512,512, the patch size of cnn-max:5. It returns an [*UnknownError] for other
+// names.
 func Lookup(name string) (*Architecture, error) {
 	if strings.HasSuffix(name, ".toml") {
 		return ReadFile(name)
@@ -78,13 +76,13 @@ func Lookup(name string) (*Architecture, error) {
 // name is BASE or BASE:PATCH.
 type patchNet func(name string, patch int) *Architecture
 
-// ofPatch3 makes the network that a name without a patch size stands for.
+// ofPatch3 returns a function for names without a patch size, which is then 3.
 func ofPatch3(make patchNet) func(string) *Architecture {
 	return func(name string) *Architecture { return make(name, 3) }
 }
 
-// ofPatch makes a network of the patch size that its name ends in, which must be
-// odd where the convolutions keep the size of the images.
+// ofPatch returns a function for names that end in a patch size, which must be odd where the convolutions keep the size
+// of the images.
 func ofPatch(make patchNet, odd bool) func(name, setting string) (*Architecture, error) {
 	want := fmt.Sprintf("a whole number from 1 to %d", maxSide)
 	if odd {

@@ -8,81 +8,76 @@ import (
 	"time"
 )
 
-// Batch is the examples of a step. Targets are those of a regression, which has no
-// Labels; both Pixels and Targets go example by example.
+// Batch holds the examples of a step, one after another in Pixels. Classification has Labels; regression has Targets
+// instead, example by example.
 type Batch struct {
 	Pixels  []float32
 	Labels  []int
 	Targets []float32
 }
 
-// Batches supplies the examples of a training, epoch by epoch. Which batches an epoch
-// has, and in which order, is a function of its number alone: a training that goes on
-// from a checkpoint gets those that it would have got.
+// Batches supplies the examples of a training, epoch by epoch. The batches of an epoch, and their order, must be a
+// function of its number alone, so that a resumed training gets the same batches.
 type Batches interface {
 	// Steps returns the number of batches of an epoch.
 	Steps() int
-	// Epoch returns the batches of an epoch, both counted from 0, from a batch on. A
-	// batch is valid until the next one is asked for; an error ends the epoch.
+	// Epoch returns the batches of an epoch, from batch number from on, both counted from 0. A batch is valid until the
+	// next one; an error ends the epoch.
 	Epoch(ctx context.Context, epoch, from int) iter.Seq2[Batch, error]
 }
 
-// Loop is a training: epochs of steps, what its caller does between them, and a
-// checkpoint. A training that was stopped anywhere and goes on from its checkpoint
-// ends with the same weights and the same State, bit for bit. [Loop.Resume] goes on
-// from a checkpoint, [Loop.Run] takes the steps that are left and [Loop.Save] saves a
-// checkpoint; Run saves one from time to time.
+// Loop is a training: epochs of steps, functions of its caller between them, and a checkpoint. [Loop.Run] takes the
+// remaining steps, and saves a checkpoint from time to time; [Loop.Save] saves one at once. [Loop.Resume] resumes from
+// a checkpoint. A training that was stopped anywhere and resumed ends with the same weights and the same State, bit for
+// bit.
 type Loop struct {
 	Trainer *Trainer
 	Batches Batches
-	// Epochs is how many epochs there are. Steps, if it is not 0, ends the training
-	// after so many steps, within an epoch if need be.
+	// Epochs is the number of epochs. Steps, if not 0, is the number of steps after which the training ends, even
+	// within an epoch.
 	Epochs, Steps int
 	// Rate, if not nil, returns the learning rate of an epoch, counted from 0.
 	Rate func(epoch int) float64
 
-	// Begin, AfterStep and EndEpoch are called, if they are not nil, before the first
-	// step of a Run, after every step, and after the last step of every epoch. What
-	// they return as an error ends the Run. A checkpoint that is saved after an error
-	// of EndEpoch holds the State from before that call, and the epoch ends again when
-	// the training goes on.
+	// Begin, AfterStep and EndEpoch, if not nil, are called before the first step of a Run, after every step, and after
+	// the last step of every epoch. An error of theirs ends the Run. After an error of EndEpoch, a checkpoint holds the
+	// State from before that call, and the resumed training calls EndEpoch again.
 	Begin, AfterStep, EndEpoch func(ctx context.Context) error
-	// Stopped says why the training ended before its last epoch, "" if it did not. A
-	// caller that sets it ends the training.
+	// Stopped says why the training ended before its last epoch; it is "" otherwise. The caller sets it to end the
+	// training.
 	Stopped string
 
-	// State is what a checkpoint notes besides the trainer's state, as JSON: a pointer
-	// to a struct that embeds a [Position]. Nil notes the position alone.
+	// State is the caller's state, which a checkpoint holds as JSON: a pointer to a struct that embeds a [Position]. If
+	// it is nil, a checkpoint holds just the position.
 	State LoopState
-	// Best holds the weights that the last [Loop.KeepBest] kept, nil before. They are
-	// part of the checkpoint.
+	// Best holds the weights that the last [Loop.KeepBest] kept, nil before. A checkpoint holds them too.
 	Best *Network
 
 	// Path is the file of the checkpoint, "" for none.
 	Path string
-	// Every is the time between two checkpoints; 0 is [DefaultCheckpointEvery], or
-	// longer where one takes long to write. EachEpoch saves one after every epoch too.
+	// Every is the time between two checkpoints; 0 is [DefaultCheckpointEvery], or longer where writing one takes long.
+	// With EachEpoch there is one after every epoch too.
 	Every     time.Duration
 	EachEpoch bool
-	// Optional says that the training can do without its checkpoint: it begins anew
-	// where that cannot be read, and saves none once there is a NaN.
+	// Optional makes the checkpoint optional: the training starts again where it cannot be read, and saves none once
+	// there is a NaN.
 	Optional bool
-	// Notes are further notes of a checkpoint. Accept, if not nil, refuses to go on
-	// from a checkpoint with other notes.
+	// Notes are further notes of a checkpoint. Accept, if not nil, gets the notes of the checkpoint to resume from, and
+	// refuses it with an error.
 	Notes  map[string]string
 	Accept func(notes map[string]string) error
 
-	steps   []float64 // seconds of those that this process took
+	steps   []float64 // seconds of the steps that this process took
 	saved   savedCheckpoint
-	unended *loopNotes // what to note while EndEpoch runs
+	unended *loopNotes // the notes of a checkpoint while EndEpoch runs
 }
 
 // Position is where a training is within an epoch.
 type Position struct {
-	Step           int     // steps taken of the epoch
-	Running        Score   // of these steps, each before its update
-	Seconds        float64 // that these steps took
-	SecondsPerStep float64 // the median of the process that saved the position
+	Step           int     // the number of steps taken in the epoch
+	Running        Score   // the score of these steps, each before its update
+	Seconds        float64 // the time of these steps
+	SecondsPerStep float64 // the median in the process that saved the position
 }
 
 // LoopState is the State of a [Loop]. A struct that embeds a [Position] has the method.
@@ -98,10 +93,10 @@ func (l *Loop) Position() *Position {
 	return l.State.position()
 }
 
-// Epoch returns how many epochs have ended. In a call of EndEpoch the current one has not.
+// Epoch returns the number of epochs that have ended; during EndEpoch the current one has not.
 func (l *Loop) Epoch() int { return (l.Trainer.Steps() - l.Position().Step) / l.Batches.Steps() }
 
-// Run takes the steps that are left.
+// Run takes the remaining steps.
 func (l *Loop) Run(ctx context.Context) error {
 	l.saved.at = time.Now()
 	if l.Begin != nil {
@@ -118,7 +113,7 @@ func (l *Loop) Run(ctx context.Context) error {
 	return nil
 }
 
-// epoch takes the steps that are left of the current epoch, and ends it.
+// epoch takes the remaining steps of the current epoch, and ends it.
 func (l *Loop) epoch(ctx context.Context) error {
 	epoch := l.Epoch()
 	if l.Rate != nil {
@@ -181,14 +176,14 @@ func (l *Loop) endEpoch(ctx context.Context) error {
 	return l.saveIfDue(time.Now())
 }
 
-// KeepBest keeps a copy of the weights as they are now.
+// KeepBest sets Best to a copy of the current weights.
 func (l *Loop) KeepBest() {
 	l.Trainer.Sync()
 	l.Best = l.Trainer.net.Clone()
 }
 
-// SecondsPerStep returns the median time of the steps that this process took, the
-// first two of which prepare; without any, that of the process before.
+// SecondsPerStep returns the median time of the steps of this process, without the first two, which prepare; without
+// any steps, that of the process before.
 func (l *Loop) SecondsPerStep() float64 {
 	times := slices.Clone(l.steps)
 	if len(times) > 4 {
@@ -211,8 +206,8 @@ func (t *Trainer) stepOn(ctx context.Context, b Batch) (Score, error) {
 	return Score{Images: n, Loss: loss * float64(n)}, err
 }
 
-// EvaluateAll returns the score of the first epoch's batches, which are labelled, in
-// evaluation mode. Each, if not nil, is told the score so far after every batch.
+// EvaluateAll returns the score on the labelled batches of epoch 0, in evaluation mode. It calls each, if not nil, with
+// the score so far after every batch.
 func (t *Trainer) EvaluateAll(ctx context.Context, b Batches, each func(Score)) (Score, error) {
 	var total Score
 	for batch, err := range b.Epoch(ctx, 0, 0) {

@@ -13,11 +13,11 @@ import (
 	"github.com/ansatz-lab/ansatz/models/weights"
 )
 
-// DefaultCheckpointEvery is how much of a training may have to be done again.
+// DefaultCheckpointEvery is the default time between two checkpoints.
 const DefaultCheckpointEvery = 30 * time.Second
 
-// The checkpoint of a loop notes its State under stateNote, and has the best weights
-// under their names after bestPrefix.
+// The checkpoint of a loop has the State in the note stateNote, and the best weights under their names with the prefix
+// bestPrefix.
 const (
 	stateNote  = "state"
 	bestPrefix = "best/"
@@ -28,16 +28,16 @@ type savedCheckpoint struct {
 	exists       bool
 	epochs, step int           // where the training was
 	at           time.Time     // when it was saved, or the run began
-	writing      time.Duration // that it took
+	writing      time.Duration // how long saving it took
 }
 
-// loopNotes are the notes of a checkpoint, or why there are none.
+// loopNotes holds the notes of a checkpoint, or the error in making them.
 type loopNotes struct {
 	notes map[string]string
 	err   error
 }
 
-// notes returns the notes of a checkpoint of the training as it is now.
+// notes returns the notes of a checkpoint at the current state.
 func (l *Loop) notes() *loopNotes {
 	l.Position().SecondsPerStep = l.SecondsPerStep()
 	state, err := json.Marshal(l.State)
@@ -87,8 +87,7 @@ func (l *Loop) write() error {
 	return SaveCheckpoint(l.Path, state, n.notes)
 }
 
-// saveIfDue saves a checkpoint if the last one is old enough: by default, what
-// writing them takes is at most a twentieth of the time.
+// saveIfDue saves a checkpoint if the last one is old enough. By default, saving takes at most a twentieth of the time.
 func (l *Loop) saveIfDue(now time.Time) error {
 	every := cmp.Or(l.Every, max(DefaultCheckpointEvery, 20*l.saved.writing))
 	if l.Path == "" || now.Sub(l.saved.at) < every {
@@ -97,16 +96,15 @@ func (l *Loop) saveIfDue(now time.Time) error {
 	return l.Save()
 }
 
-// Saved returns where the training was in the last checkpoint: after so many epochs
-// and steps of the next. ok is false if there is none.
+// Saved returns where the training was at the last checkpoint: the number of epochs that had ended, and of steps in the
+// next. ok is false if there is no checkpoint.
 func (l *Loop) Saved() (epochs, step int, ok bool) {
 	return l.saved.epochs, l.saved.step, l.saved.exists
 }
 
-// Resume goes on from the checkpoint at Path and returns true, or returns false if
-// there is none. It returns a [*CheckpointError] for a file that is damaged, that is of
-// another training, or that Accept refuses; if the checkpoint is Optional, the training
-// begins anew instead where the file cannot be read or is refused.
+// Resume restores the state of the checkpoint at Path and returns true, or returns false if there is none. It returns a
+// [*CheckpointError] for a file that is damaged, is of another training, or is refused by Accept. If the checkpoint is
+// Optional, Resume returns false instead for a file that cannot be read or is refused.
 func (l *Loop) Resume() (resumed bool, err error) {
 	if l.Path == "" {
 		return false, nil
@@ -131,7 +129,7 @@ func (l *Loop) Resume() (resumed bool, err error) {
 	return true, nil
 }
 
-// restore takes over what a checkpoint holds.
+// restore sets the trainer, the best weights and the State to those of a checkpoint.
 func (l *Loop) restore(d *weights.StateDict, notes map[string]string) error {
 	state, best, err := l.divide(d)
 	if err != nil {
@@ -171,11 +169,10 @@ func (l *Loop) divide(d *weights.StateDict) (state *weights.StateDict, best *Net
 	return state, best, nil
 }
 
-// Check returns how many epochs of so many steps have ended in a training that has
-// taken some steps in all, or what is wrong with the position. The digest of a
-// checkpoint finds damage, but whoever makes a file can make its digest.
+// Check returns how many epochs of perEpoch steps have ended in a training that has taken taken steps in all, or an
+// error if the position is impossible. The digest of a checkpoint detects damage, but not a forged file.
 func (p *Position) Check(perEpoch, taken int) (ended int, err error) {
-	before := taken - p.Step // of the epochs that have ended
+	before := taken - p.Step // the steps of the epochs that have ended
 	switch r := p.Running; {
 	case p.Step < 0 || p.Step > perEpoch || before < 0 || before%perEpoch != 0:
 		return 0, fmt.Errorf("%d steps of an epoch of %d, after %d steps in all", p.Step, perEpoch, taken)

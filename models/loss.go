@@ -6,14 +6,14 @@ import (
 	"github.com/ansatz-lab/ansatz/graph"
 )
 
-// Loss is what training lowers, a mean over the images of a batch.
+// Loss is what training minimises, a mean over the images of a batch.
 type Loss int
 
 const (
-	// CrossEntropy is that of the softmax of the logits, the zero value.
+	// CrossEntropy is the cross-entropy of the softmax of the logits. It is the zero value.
 	CrossEntropy Loss = iota
-	// MeanSquaredError is that between the outputs and one-hot targets, the mean
-	// over images and classes.
+	// MeanSquaredError is the mean over images and classes of the squared errors of the outputs, against one-hot
+	// targets.
 	MeanSquaredError
 )
 
@@ -29,7 +29,7 @@ func ParseLoss(text string) (Loss, error) {
 	return 0, fmt.Errorf("loss %q: want ce (cross-entropy) or mse (mean squared error on one-hot targets)", text)
 }
 
-// String is the name that [ParseLoss] reads.
+// String returns the name that [ParseLoss] reads.
 func (l Loss) String() string { return lossNames[l] }
 
 // build returns the loss of outputs against one-hot targets.

@@ -10,8 +10,7 @@ import (
 // ReLUs.
 func mlp(name string) *Architecture { return mlpWith(name, []int{1024, 1024}) }
 
-// maxHidden is more hidden layers than anyone trains; a network of many more takes
-// seconds to describe.
+// maxHidden bounds the number of hidden layers: describing a network of many more takes seconds.
 const maxHidden = 1000
 
 // mlpOf parses the hidden widths W1,W2,….

@@ -13,9 +13,8 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// Network is an architecture with weights, for images of one size and a number
-// of classes. Its functions share the weights' memory; it may be used by
-// several goroutines as long as nobody trains it.
+// Network is an architecture with weights, for images of one size and a number of classes. Its functions share the
+// memory of the weights. Several goroutines may use it as long as none trains it.
 type Network struct {
 	Arch    *Architecture
 	Input   Shape
@@ -34,10 +33,10 @@ type LayerInfo struct {
 	Kind      string // conv or linear
 	Filters   int
 	Patch     []int // channels, rows, columns; or the number of features
-	Positions int   // at which one image is read
+	Positions int   // the number of patches of one image
 }
 
-// PatchSize is the number of elements of a patch.
+// PatchSize returns the number of elements of a patch.
 func (l LayerInfo) PatchSize() int {
 	n := 1
 	for _, d := range l.Patch {
@@ -46,14 +45,12 @@ func (l LayerInfo) PatchSize() int {
 	return n
 }
 
-// ErrClasses is returned where the number of classes cannot be told from the
-// weights.
+// ErrClasses is returned where the weights do not determine the number of classes.
 var ErrClasses = errors.New("the number of classes cannot be told from the weights")
 
-// Load gives the architecture its weights, in the form that has the weights'
-// names where its name stands for several. The number of classes comes from the
-// last linear layer's. It returns a [*weights.MismatchError] for weights of
-// another network and a [*NotFiniteError] for weights that hold a NaN.
+// Load returns the network with the weights d, for images of a size. Where the name stands for several networks, it is
+// the one that fits d. The number of classes is that of the last linear layer in d. Load returns a
+// [*weights.MismatchError] for weights of another network, and a [*NotFiniteError] for weights that hold a NaN.
 func (a *Architecture) Load(d *weights.StateDict, in Shape) (*Network, error) {
 	a = a.formOf(d, in)
 	classes, err := a.classes(d, in)
@@ -130,7 +127,7 @@ func (n *Network) checkRange() error {
 	return nil
 }
 
-// classes finds the number of outputs of the head among the weights.
+// classes returns the number of outputs of the last layer, from the weights.
 func (a *Architecture) classes(d *weights.StateDict, in Shape) (int, error) {
 	s, err := a.describe(in, 1)
 	if err != nil {
@@ -156,7 +153,7 @@ func (a *Architecture) classes(d *weights.StateDict, in Shape) (int, error) {
 	return w.Shape()[0], nil
 }
 
-// network is the architecture without values.
+// network returns the network without weights.
 func (a *Architecture) network(in Shape, classes int) (*Network, error) {
 	s, err := a.describe(in, classes)
 	if err != nil {
@@ -173,8 +170,8 @@ func (a *Architecture) network(in Shape, classes int) (*Network, error) {
 	return n, nil
 }
 
-// specs lists what a state dict must hold. PyTorch counts the batches that a
-// batch norm has seen; we do not need that.
+// specs lists what a state dict must hold. PyTorch's has the number of batches that a batch norm has seen, too, which
+// is not needed.
 func (n *Network) specs() []weights.Spec {
 	var specs []weights.Spec
 	for _, p := range n.params {
@@ -187,7 +184,7 @@ func (n *Network) specs() []weights.Spec {
 	return specs
 }
 
-// single returns t as float32 of the given shape, t itself if it is that.
+// single returns t as float32 of the given shape; t itself if it has that type.
 func single(t *tensor.Dense, shape []int) (*tensor.Dense, error) {
 	switch v := t.Data().(type) {
 	case []float32:
@@ -205,7 +202,7 @@ func single(t *tensor.Dense, shape []int) (*tensor.Dense, error) {
 // Parameters lists the network's tensors, in the order of the state dict.
 func (n *Network) Parameters() []Parameter { return n.params }
 
-// Size is the number of trained weights.
+// Size returns the number of trained weights.
 func (n *Network) Size() int {
 	s := 0
 	for _, p := range n.params {
@@ -216,7 +213,7 @@ func (n *Network) Size() int {
 	return s
 }
 
-// Dropouts is the number of dropouts that drop something in training.
+// Dropouts returns the number of dropouts with a probability above 0.
 func (n *Network) Dropouts() int {
 	_, b, err := n.build(nil, 2, graph.Single, train, n.values)
 	if err != nil {
@@ -229,8 +226,7 @@ func (n *Network) Dropouts() int {
 // pass.
 func (n *Network) Layers() []LayerInfo { return n.layers }
 
-// Value is the value of a parameter, of float32; it is nil if there is none of
-// that name. It is not a copy.
+// Value returns the value of a parameter, of float32 and not a copy; nil if there is none of that name.
 func (n *Network) Value(name string) *tensor.Dense { return n.values[name] }
 
 // StateDict returns a copy of the weights under PyTorch's names.
@@ -256,10 +252,10 @@ func (n *Network) Clone() *Network {
 	return &c
 }
 
-// Function returns the network on a device as a function of a batch of images,
-// the input [InputName] of shape (batch, row, column, channel), to logits,
-// (batch, class), in evaluation mode. In single precision its parameters are the
-// network's own values, in double copies of them, or the float64 values that were loaded.
+// Function returns the network in evaluation mode as a function on a device. Its input [InputName] is a batch of
+// images, (batch, row, column, channel), and its output the logits, (batch, class). In single precision its parameters
+// are the network's own values, in double precision copies of them, or
+// the float64 values that were loaded.
 func (n *Network) Function(d *backend.Device, batch int, p graph.Precision) (*graph.Function, error) {
 	if err := n.checkRange(); p == graph.Single && err != nil {
 		return nil, err
@@ -268,8 +264,7 @@ func (n *Network) Function(d *backend.Device, batch int, p graph.Precision) (*gr
 	return f, err
 }
 
-// in returns the values in a precision: the network's own in single, copies in
-// double.
+// in returns the values in a precision: in single the network's own, in double copies.
 func (n *Network) in(p graph.Precision) map[string]*tensor.Dense {
 	if p == graph.Single {
 		return n.values
@@ -285,7 +280,7 @@ func (n *Network) in(p graph.Precision) map[string]*tensor.Dense {
 	return values
 }
 
-// build is the network for a batch of images with the given values.
+// build returns the function of the network for a batch of images, with the given values.
 func (n *Network) build(d *backend.Device, batch int, p graph.Precision, m mode,
 	values map[string]*tensor.Dense) (*graph.Function, *Builder, error) {
 	b := n.Arch.builder(graph.New(d, p), m, n.Classes)

@@ -10,20 +10,19 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// NTKOptions say how the neural tangent kernel of a network is computed. The
-// zero value takes all cores, float32 gradients and batches that suit the caches.
+// NTKOptions says how to compute the neural tangent kernel of a network. The zero value takes all cores, float32
+// gradients, and batches that fit the caches.
 type NTKOptions struct {
 	Threads   int
 	Backend   string
 	Precision graph.Precision // of the gradients; the kernel adds them up in float64
-	// Batch is how many images are taken at a time at most; 0 is what suits memory and
-	// caches. Networks with batch norms take one, whatever it is.
+	// Batch is the largest number of images at a time; 0 chooses one for memory and caches. Networks with batch norms
+	// always take one image at a time.
 	Batch int
-	// Memory, if not 0, is how many bytes may be taken. Where the gradients of all
-	// images do not fit, they are made again for every block of the kernel; what
-	// does not fit even so is refused with a [*NTKMemoryError].
+	// Memory, if not 0, bounds the memory in bytes. Where the gradients of all images do not fit, they are computed
+	// again for every block of the kernel. Where that does not fit either, NTK returns a [*NTKMemoryError].
 	Memory int64
-	// Progress, if not nil, is told how many gradients of images are there.
+	// Progress, if not nil, is called with the number of images whose gradients are computed.
 	Progress func(done, total int)
 }
 
@@ -45,7 +44,7 @@ type NTKMemoryError struct {
 	Rows        int // of the kernel
 }
 
-// Error gives both in GB, and says what makes the need smaller.
+// Error returns both in GB, and what reduces the need.
 func (e *NTKMemoryError) Error() string {
 	return fmt.Sprintf(
 		"the neural tangent kernel of %d rows would take about %.1f GB, there are %.1f GB: take fewer images or a "+
@@ -57,8 +56,8 @@ func (e *NTKMemoryError) Error() string {
 func (e *NTKMemoryError) InputError() bool { return true }
 
 // NTK computes the kernel of images, (image, row, column, channel), normalised as
-// the network reads them. Layer by layer it takes the cheaper of gradients and
-// their factors ([graph.Jacobian]); J as a whole is never there.
+// the network reads them. For every layer it uses the cheaper of gradients and their factors ([graph.Jacobian]). The
+// whole J is never in memory.
 func (n *Network) NTK(ctx context.Context, px []float32, o NTKOptions) (*NTK, error) {
 	images := len(px) / n.Input.Size()
 	if images < 1 || images*n.Input.Size() != len(px) {
@@ -72,7 +71,7 @@ func (n *Network) NTK(ctx context.Context, px []float32, o NTKOptions) (*NTK, er
 	return t.run(ctx, px)
 }
 
-// block is the part of Θ of some images with others.
+// block returns the part of Θ for some images (its rows) with others (its columns).
 func (k *NTK) block(images, others [2]int) blas64.General {
 	outputs := k.Gram.SymmetricDim() / rowsOf(k.Outputs)
 	raw := k.Gram.RawSymmetric()

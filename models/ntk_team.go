@@ -13,18 +13,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ntkTeam computes a kernel: workers with a device of one thread each make the
-// gradients of batches of images, then the blocks of Θ that they give. The
-// batches do not depend on how many workers there are.
+// ntkTeam computes a kernel. Its workers, each on a device with one thread, compute the gradients of batches of images,
+// and then the blocks of Θ. The batches do not depend on the number of workers.
 type ntkTeam struct {
 	net     *Network
 	o       NTKOptions
 	images  int
 	workers []*ntkWorker
 	batches [][2]int // of images
-	tiles   [][2]int // of batches whose gradients are there at the same time
+	tiles   [][2]int // ranges of batches whose gradients are in memory at the same time
 	kernel  *NTK
-	made    atomic.Int64 // gradients of images so far
+	made    atomic.Int64 // the number of images whose gradients were computed so far
 }
 
 // ntkWorker is the Jacobian of a batch on a device of its own.
@@ -34,9 +33,8 @@ type ntkWorker struct {
 	j      *graph.Jacobian
 }
 
-// What a batch may take of a core's caches and of the memory: more images at a
-// time are not faster. The products of rows are, up to some hundreds, of which a
-// network with few outputs has few an image.
+// Bounds on a batch. A larger one than fits the cache of a core makes gradients no faster. But products of rows are
+// faster up to some hundreds of rows, of which a network with few outputs has few an image.
 const (
 	ntkImages     = 32
 	ntkRows       = 256
@@ -52,7 +50,7 @@ func newNTKTeam(n *Network, images int, o NTKOptions) (*ntkTeam, error) {
 	if err != nil {
 		return nil, err
 	}
-	batch = parallel.Evenly(images, batch) // what a batch lacks of its images costs as much as they do
+	batch = parallel.Evenly(images, batch) // a batch that is not full takes as long as a full one
 	t.batches = split(images, batch)
 	for range min(o.Threads, len(t.batches)) {
 		w, err := t.newWorker(batch)
@@ -72,8 +70,7 @@ func newNTKTeam(n *Network, images int, o NTKOptions) (*ntkTeam, error) {
 	return t, nil
 }
 
-// split divides n things evenly into as few parts of at most so many as there
-// can be.
+// split divides n things evenly into the fewest parts of at most most things.
 func split(n, most int) [][2]int {
 	parts := (n + most - 1) / most
 	var all [][2]int
@@ -83,8 +80,7 @@ func split(n, most int) [][2]int {
 	return all
 }
 
-// batch is how many images the gradients are made of at a time: one, where they
-// are not kept apart in a batch.
+// batch returns the number of images at a time: one where a batch gives only the sum of the images' gradients.
 func (t *ntkTeam) batch() (int, error) {
 	batch := min(t.o.Batch, t.images)
 	if batch <= 0 {
@@ -103,7 +99,7 @@ func (t *ntkTeam) batch() (int, error) {
 	return batch, err
 }
 
-// suits is how many images at a time suit memory and caches.
+// suits returns the number of images at a time that fits memory and caches.
 func (t *ntkTeam) suits() (int, error) {
 	w, err := t.newWorker(1)
 	if err != nil {
@@ -130,7 +126,7 @@ func (t *ntkTeam) newWorker(batch int) (*ntkWorker, error) {
 	return w, nil
 }
 
-// trained are the trained parameters of a function of the network.
+// trained returns the trained parameters of a function of the network.
 func (n *Network) trained(f *graph.Function) (all []*graph.Node) {
 	for _, p := range n.params {
 		if p.Trained {
@@ -146,8 +142,7 @@ func (t *ntkTeam) close() {
 	}
 }
 
-// tile divides the batches so that the gradients of two tiles fit into memory,
-// or of all if they are one.
+// tile divides the batches into tiles such that the gradients of two tiles fit into memory; into one tile if all fit.
 func (t *ntkTeam) tile(batch int) ([][2]int, error) {
 	w, rows := t.workers[0], int64(t.images*t.net.Classes)
 	perBatch := int64(batch) * w.j.RowBytes()
@@ -162,7 +157,7 @@ func (t *ntkTeam) tile(batch int) ([][2]int, error) {
 	return split(len(t.batches), int(free/(2*perBatch))), nil
 }
 
-// run makes the blocks of Θ, tile after tile.
+// run computes the blocks of Θ, tile by tile.
 func (t *ntkTeam) run(ctx context.Context, px []float32) (*NTK, error) {
 	for i, tile := range t.tiles {
 		rows, err := t.rows(ctx, px, tile)
@@ -185,7 +180,7 @@ func (t *ntkTeam) run(ctx context.Context, px []float32) (*NTK, error) {
 	return t.kernel, nil
 }
 
-// rows makes the gradients of a tile, batch by batch.
+// rows computes the gradients of a tile, batch by batch.
 func (t *ntkTeam) rows(ctx context.Context, px []float32, tile [2]int) ([]*graph.JacobianRows, error) {
 	all := make([]*graph.JacobianRows, tile[1]-tile[0])
 	size := t.net.Input.Size()
@@ -210,8 +205,8 @@ func (t *ntkTeam) rows(ctx context.Context, px []float32, tile [2]int) ([]*graph
 	return all, err
 }
 
-// total is of how many images gradients are made in all, those of one image once
-// for every tile before its own.
+// total returns the number of images whose gradients are computed in all; an image counts once for its own tile and
+// once for every tile before it.
 func (t *ntkTeam) total() int {
 	sum := 0
 	for k, tile := range t.tiles {
@@ -220,7 +215,7 @@ func (t *ntkTeam) total() int {
 	return sum
 }
 
-// keepOutputs takes f(w₀, x) of a batch, which must be finite.
+// keepOutputs stores f(w₀, x) of a batch, which must be finite.
 func (t *ntkTeam) keepOutputs(w *ntkWorker, b [2]int) error {
 	out := valuesOf(w.j.Output())
 	for i := range b[1] - b[0] {
@@ -237,7 +232,7 @@ func (t *ntkTeam) keepOutputs(w *ntkWorker, b [2]int) error {
 	return nil
 }
 
-// products makes the blocks of Θ of two tiles, those of the upper half.
+// products computes the blocks of Θ for two tiles, only those in the upper half.
 func (t *ntkTeam) products(ctx context.Context, tile, other [2]int, rows, others []*graph.JacobianRows) error {
 	var pairs [][2]int
 	for i := range rows {

@@ -11,7 +11,7 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// passKey is what the passes of a trainer differ in.
+// passKey identifies a pass of a trainer.
 type passKey struct {
 	mode  mode
 	batch int
@@ -23,13 +23,13 @@ type pass struct {
 	f             *graph.Function
 	prog          *graph.Program
 	loss, targets *graph.Node
-	output        *graph.Node   // f's, or that of its linearization
+	output        *graph.Node   // of f, or of its linearization
 	trained       []*graph.Node // trained weights, or their tangents, in their order
 	grads         []*graph.Node // of them
 	masks         []mask
 }
 
-// pass returns the pass for a number of images. All share one memory.
+// pass returns the pass for a number of images. All passes share their memory.
 func (t *Trainer) pass(m mode, batch int) (*pass, error) {
 	if batch < 1 || batch > t.o.Batch && m == train {
 		return nil, fmt.Errorf("models: a step of %d images: want 1 to %d", batch, t.o.Batch)
@@ -65,7 +65,7 @@ func (t *Trainer) pass(m mode, batch int) (*pass, error) {
 	return p, nil
 }
 
-// choose finds what is trained, and the output that it changes.
+// choose sets the trained nodes, weights or tangents, and the output that depends on them.
 func (p *pass) choose(t *Trainer) error {
 	for _, w := range t.trained {
 		p.trained = append(p.trained, p.f.Named(w.name))
@@ -146,8 +146,7 @@ func copyTo(dst *tensor.Dense, values []float32) {
 	}
 }
 
-// setTargets makes labels one-hot; for one output the label, 0 or 1, is the
-// target.
+// setTargets writes one-hot targets of the labels; with one output the target is the label, 0 or 1.
 func setTargets[T backend.Float](targets []T, labels []int) {
 	outputs := len(targets) / len(labels)
 	clear(targets)
@@ -160,7 +159,7 @@ func setTargets[T backend.Float](targets []T, labels []int) {
 	}
 }
 
-// drop draws the masks of the dropouts for the step to come.
+// drop draws the masks of the dropouts for the next step.
 func (p *pass) drop(t *Trainer) {
 	if len(p.masks) == 0 {
 		return
@@ -176,7 +175,7 @@ func (p *pass) drop(t *Trainer) {
 	}
 }
 
-// draw makes elements 0 with probability p, the others 1/(1 − p).
+// draw sets elements to 0 with probability p, the others to 1/(1 − p).
 func draw[T backend.Float](rng *rand.Rand, p float64, v []T) {
 	keep := T(1 / (1 - p))
 	for i := range v {
@@ -198,7 +197,7 @@ func (p *pass) run(ctx context.Context) (loss float64, err error) {
 	return loss, nil
 }
 
-// hits counts the images of a run whose labels are predicted.
+// hits returns the number of images of a run that are classified correctly.
 func (p *pass) hits(labels []int) int {
 	switch v := p.prog.Value(p.output).Data().(type) {
 	case []float32:
@@ -209,7 +208,7 @@ func (p *pass) hits(labels []int) int {
 	return 0
 }
 
-// hits counts the rows of outputs that predict their labels.
+// hits returns the number of rows of outputs that predict their labels.
 func hits[T backend.Float](outputs []T, labels []int) (n int) {
 	classes := len(outputs) / len(labels)
 	for i, l := range labels {
@@ -220,8 +219,8 @@ func hits[T backend.Float](outputs []T, labels []int) (n int) {
 	return n
 }
 
-// Predicted is the class of the largest of an image's outputs, the first of
-// equals; a single output stands for class 1 if it is above 1/2.
+// Predicted returns the class of the largest of an image's outputs, the first of equals. A single output above 1/2 is
+// class 1.
 func Predicted[T backend.Float](row []T) (class int) {
 	if len(row) == 1 {
 		if row[0] > .5 {

@@ -7,19 +7,16 @@ import (
 	"slices"
 )
 
-// Rows are examples in memory as the [Batches] of a training. Pixels holds them one
-// after the other, Size numbers each, and they have Labels, or Targets of as many
-// numbers each.
+// Rows are examples in memory as the [Batches] of a training. Pixels holds them one after another, Size values each.
+// They have Labels, or Targets with the same number of values for every example.
 type Rows struct {
 	Pixels  []float32
 	Size    int
 	Labels  []int
 	Targets []float32
-	// Batch is the number of examples of a batch; 0, or more than there are, is all. The
-	// last of an epoch may have fewer.
+	// Batch is the number of examples of a batch; 0 is all examples. The last batch of an epoch may have fewer.
 	Batch int
-	// Seed draws the order of the examples, another one for every epoch. InOrder leaves
-	// them in theirs.
+	// Seed draws the order of the examples, another one for every epoch. InOrder keeps their own order.
 	Seed    uint64
 	InOrder bool
 }
@@ -27,7 +24,7 @@ type Rows struct {
 // Len returns the number of examples.
 func (r *Rows) Len() int { return len(r.Pixels) / r.Size }
 
-// BatchSize returns the number of examples of a batch, the last apart.
+// BatchSize returns the number of examples of every batch but the last.
 func (r *Rows) BatchSize() int {
 	if n := r.Len(); r.Batch == 0 || r.Batch > n {
 		return n
@@ -64,7 +61,7 @@ func (r *Rows) order(epoch int) []int {
 	return all
 }
 
-// read makes a batch of some examples.
+// read sets a batch to the given examples.
 func (r *Rows) read(b *Batch, rows []int) {
 	outputs := len(r.Targets) / r.Len()
 	b.Pixels, b.Labels, b.Targets = b.Pixels[:0], b.Labels[:0], b.Targets[:0]

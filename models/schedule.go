@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// Schedule is how the learning rate changes from epoch to epoch. The zero value
-// keeps it.
+// Schedule says how the learning rate changes from epoch to epoch. The zero value keeps it constant.
 type Schedule struct {
 	text   string
 	factor func(epoch, epochs int) float64

@@ -11,34 +11,31 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Spectrum is what the eigenvalues of a Gram matrix Θ = JJᵀ say of the Jacobian J
-// (ntk, section 4.2).
+// Spectrum holds the singular values of a Jacobian J and its ranks, from the eigenvalues of Θ = JJᵀ (ntk, section 4.2).
 type Spectrum struct {
-	// Singular are the singular values of J, the roots of Θ's eigenvalues, the
-	// largest first; those that are lost in rounding are 0.
+	// Singular are the singular values of J, the roots of Θ's eigenvalues, in descending order; those that are no more
+	// than rounding are 0.
 	Singular []float64
-	// Rank is how many are not 0.
+	// Rank is the number of singular values that are not 0.
 	Rank int
-	// EffectiveRank is that of J (Roy and Vetterli 2007): exp(−Σ p ln p) with p the
-	// singular values over their sum. It lies between 1 and Rank.
+	// EffectiveRank is the effective rank of J (Roy and Vetterli 2007): exp(−Σ p ln p) with p the singular values
+	// divided by their sum. It is between 1 and Rank.
 	EffectiveRank float64
-	// EffectiveRankGram is that of Θ: the same of its eigenvalues, the squares.
+	// EffectiveRankGram is the effective rank of Θ, from its eigenvalues.
 	EffectiveRankGram float64
-	// Condition is the largest singular value over the smallest that is not 0.
+	// Condition is the largest singular value divided by the smallest that is not 0.
 	Condition float64
 }
 
-// ErrNoSpectrum is returned for a matrix that is no Gram of anything but zeros:
-// ranks and condition are not defined.
+// ErrNoSpectrum is returned for a matrix that is zero or not positive semi-definite: its ranks are not defined.
 var ErrNoSpectrum = errors.New(
 	"the kernel is zero, or has an eigenvalue below what rounding explains: its effective rank is not defined")
 
-// NewSpectrum decomposes a Gram matrix whose Jacobian was computed in precision
-// p. An eigenvalue is lost in rounding if it is not above n·ε₆₄ of the largest,
-// which is the error of the decomposition, and not above ε² of the trace, which
-// is as much as errors ε of J's elements add to it. It returns an error that
-// wraps [ErrNoSpectrum] for zeros and for a matrix with a negative eigenvalue
-// beyond that, and [backend.ErrEigen] for one that is not finite.
+// NewSpectrum decomposes the Gram matrix of a Jacobian that was computed in precision p. An eigenvalue counts as
+// rounding unless it is larger than n·ε₆₄ times the largest, the error of the decomposition, and than ε² times the
+// trace, the effect of relative errors ε in the elements of J. It returns an error that wraps [ErrNoSpectrum] for a
+// zero matrix and for one with a negative eigenvalue larger than rounding, and [backend.ErrEigen] for one that is not
+// finite.
 func NewSpectrum(gram mat.Symmetric, p graph.Precision) (*Spectrum, error) {
 	if gram.SymmetricDim() == 0 {
 		return nil, ErrNoSpectrum
@@ -65,7 +62,7 @@ func NewSpectrum(gram mat.Symmetric, p graph.Precision) (*Spectrum, error) {
 	return s, nil
 }
 
-// rounding is the size up to which eigenvalues, the largest first, are rounding.
+// rounding returns the size up to which eigenvalues count as rounding; values are in descending order.
 func rounding(values []float64, p graph.Precision) float64 {
 	trace := 0.
 	for _, v := range values {
@@ -79,7 +76,7 @@ func rounding(values []float64, p graph.Precision) float64 {
 	return max(float64(len(values))*double*math.Abs(values[0]), element*element*math.Abs(trace))
 }
 
-// effectiveRank is the exponential of the entropy of values over their sum.
+// effectiveRank returns the exponential of the entropy of values divided by their sum.
 func effectiveRank(values []float64) float64 {
 	sum, entropy := 0., 0.
 	for _, v := range values {

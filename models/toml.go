@@ -12,14 +12,14 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/tomlfile"
 )
 
-// TOMLError is a mistake in an architecture file.
+// TOMLError says what is wrong with an architecture file.
 type TOMLError struct {
 	Path string
-	Line int // 0 where it is not known
+	Line int // 0 if unknown
 	Err  error
 }
 
-// Error is that of Err, with path and line.
+// Error returns the text of Err, with path and line.
 func (e *TOMLError) Error() string {
 	if e.Line > 0 {
 		return fmt.Sprintf("%s, line %d: %v", e.Path, e.Line, e.Err)
@@ -30,7 +30,7 @@ func (e *TOMLError) Error() string {
 // InputError returns true: the fault is in the user's architecture file.
 func (e *TOMLError) InputError() bool { return true }
 
-// Unwrap is Err.
+// Unwrap returns Err.
 func (e *TOMLError) Unwrap() error { return e.Err }
 
 // tomlFile is an architecture file:
@@ -118,8 +118,7 @@ func inputShape(v []int) (Shape, error) {
 	return Shape{v[0], v[1], v[2]}, nil
 }
 
-// Bounds that keep every product of sizes far from overflow, and far beyond
-// what can be run.
+// Bounds on sizes, far beyond what can be run, with which no product of sizes overflows.
 const (
 	maxSide  = 1 << 14
 	maxWidth = 1 << 20
@@ -143,7 +142,7 @@ type tomlDecoder struct {
 	count int
 }
 
-// layerHead is what the table of every layer has.
+// layerHead has the keys of every layer's table.
 type layerHead struct {
 	Type string `toml:"type"`
 	Name string `toml:"name"`
@@ -244,7 +243,7 @@ func (d *tomlDecoder) layer(p toml.Primitive, h layerHead, at string) (Layer, er
 	return nil, fmt.Errorf("type = %q: want one of %s", h.Type, strings.Join(names, ", "))
 }
 
-// wrap makes err a TOMLError, with the line if the decoder knows it.
+// wrap returns err as a TOMLError, with the line if the decoder knows it.
 func (d *tomlDecoder) wrap(err error) error {
 	e := &TOMLError{Path: "architecture", Err: err}
 	var pe toml.ParseError
@@ -258,7 +257,7 @@ func (d *tomlDecoder) wrap(err error) error {
 	return e
 }
 
-// unknownKey says which key is not known, and where it first stands.
+// unknownKey returns the error of an unknown key, with the line where it first is.
 func (d *tomlDecoder) unknownKey(k toml.Key) error {
 	last := k[len(k)-1]
 	line := slices.IndexFunc(strings.Split(string(d.text), "\n"), func(l string) bool {

@@ -211,7 +211,7 @@ func (p *pair) UnmarshalTOML(v any) error {
 	return fmt.Errorf("got %v: want a whole number or [rows, columns]", v)
 }
 
-// check fills in what is not set and bounds the rest.
+// check sets a pair that is not set to a default, and returns an error unless both numbers are from lo to hi.
 func (p *pair) check(name string, otherwise, lo, hi int) error {
 	if !p.set {
 		p.v = [2]int{otherwise, otherwise}

@@ -13,34 +13,29 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// TrainOptions say how a network is trained.
+// TrainOptions says how to train a network.
 type TrainOptions struct {
 	// Batch is the largest number of images of a step.
 	Batch     int
 	Optimiser Optimiser
 	Loss      Loss
-	// Frozen are the parameters, by name, that keep their values; nil for none.
-	// Running statistics follow all the same, as PyTorch's do.
+	// Frozen matches the names of the parameters that keep their values; nil is none. Running statistics change anyway,
+	// as in PyTorch.
 	Frozen *regexp.Regexp
-	// Linearized trains the linearization at the network's weights in their
-	// place (ntk eq. 2): the network's weights stay, what changes is u, to which
-	// weight decay and the optimiser's state belong. All passes are in evaluation
-	// mode.
+	// Linearized trains the linearization at the network's weights (ntk eq. 2): the network's weights do not change,
+	// and training changes u, with weight decay and the optimiser's state for u. All passes are in evaluation mode.
 	Linearized bool
-	// Precision is that of everything; a network's own weights are float32.
+	// Precision is that of all computations; a network's own weights are always float32.
 	Precision graph.Precision
-	// Seed is that of dropout.
+	// Seed is the seed of dropouts.
 	Seed uint64
-	// Memory, if not 0, is how many bytes may be taken. More is refused with a
-	// [*graph.MemoryError].
+	// Memory, if not 0, bounds the memory in bytes. A step that would take more returns a [*graph.MemoryError].
 	Memory int64
 }
 
-// Trainer trains a network's weights, a batch a step. What a step does is a
-// function of the weights, the state of the optimiser, the number of the step,
-// the images and the options, so that a Trainer that is restored from another's
-// state goes on as that one would have. It is not safe for concurrent use, nor is
-// the network while it is trained.
+// Trainer trains a network's weights, one batch a step. A step is a function of the weights, the state of the
+// optimiser, the number of the step, the images and the options. So a Trainer that is restored from another's state
+// takes the same steps as the other. It is not safe for concurrent use, and neither is the network during training.
 type Trainer struct {
 	net     *Network
 	device  *backend.Device
@@ -53,15 +48,14 @@ type Trainer struct {
 	passes  map[passKey]*pass
 }
 
-// trainedWeight is what training changes: a parameter, or its tangent, with the
-// optimiser's state of it.
+// trainedWeight is a parameter that is trained, or its tangent, with the state of the optimiser for it.
 type trainedWeight struct {
 	name  string
 	value *tensor.Dense
 	state []*tensor.Dense
 }
 
-// Score is how well a network does on some images.
+// Score holds the loss and the accuracy of a network on some images.
 type Score struct {
 	Images, Correct int
 	Loss            float64 // the sum over the images
@@ -74,15 +68,14 @@ func (s *Score) Add(o Score) {
 	s.Loss += o.Loss
 }
 
-// MeanLoss is the loss of an image on average; NaN without images.
+// MeanLoss returns the mean loss of an image; NaN without images.
 func (s Score) MeanLoss() float64 { return s.Loss / float64(s.Images) }
 
-// Accuracy is the fraction of the images that are right; NaN without images.
+// Accuracy returns the share of the images that are classified correctly; NaN without images.
 func (s Score) Accuracy() float64 { return float64(s.Correct) / float64(s.Images) }
 
-// NewTrainer prepares the training of a network on a device. In single precision
-// the network's weights change with every step, in double with every
-// [Trainer.Sync].
+// NewTrainer prepares the training of a network on a device. The network's weights change with every step in single
+// precision, and with every [Trainer.Sync] in double precision.
 func NewTrainer(n *Network, d *backend.Device, o TrainOptions) (*Trainer, error) {
 	if o.Batch < 1 {
 		return nil, fmt.Errorf("models: a batch of %d images: want at least 1", o.Batch)
@@ -107,8 +100,8 @@ func NewTrainer(n *Network, d *backend.Device, o TrainOptions) (*Trainer, error)
 	return t, err
 }
 
-// Tangents is u of a linearized training, by the names of the weights; nil of any
-// other. The tensors are the trainer's own.
+// Tangents returns u of a linearized training, by the names of the weights; nil for other trainings. The tensors are
+// the trainer's own.
 func (t *Trainer) Tangents() *weights.StateDict {
 	if !t.o.Linearized {
 		return nil
@@ -153,19 +146,18 @@ func (t *Trainer) choose() error {
 	return nil
 }
 
-// DivergedError is returned by a step whose loss is not finite; the weights are
-// those before it.
+// DivergedError is returned by a step whose loss is not finite. The step does not change the weights.
 type DivergedError struct{ Loss float64 }
 
-// Error gives the loss, and says what to do.
+// Error returns the loss, and what to do.
 func (e *DivergedError) Error() string {
 	return fmt.Sprintf("training diverged: the loss is %v; take a smaller learning rate", e.Loss)
 }
 
-// SetLR changes the learning rate of the steps to come.
+// SetLR sets the learning rate of the next steps.
 func (t *Trainer) SetLR(lr float64) { t.lr = lr }
 
-// Steps is the number of steps taken.
+// Steps returns the number of steps taken.
 func (t *Trainer) Steps() int { return t.steps }
 
 // Step takes one step on images, (image, row, column, channel), and their labels.
@@ -210,8 +202,7 @@ func (t *Trainer) run(ctx context.Context, m mode, px []float32, labels []int) (
 	return s, p, nil
 }
 
-// Sync gives the network the trainer's weights where it has its own, in double
-// precision.
+// Sync copies the trainer's weights to the network in double precision; in single precision they are the same.
 func (t *Trainer) Sync() {
 	if t.o.Precision == graph.Single {
 		return
@@ -224,8 +215,7 @@ func (t *Trainer) Sync() {
 	}
 }
 
-// errNotRegression is returned where targets are given to a trainer of another
-// loss.
+// errNotRegression is returned for targets without the mean squared error.
 var errNotRegression = errors.New("models: targets that are numbers need the mean squared error as the loss")
 
 // StepTowards takes one step of a regression on inputs, (image, row, column,
@@ -255,13 +245,12 @@ func (t *Trainer) StepTowards(ctx context.Context, px, targets []float32) (loss 
 }
 
 type (
-	// Optimiser is how a training step follows the gradient: [SGD], [Adam] or
-	// [Adadelta], those of package graph.
+	// Optimiser is [graph.Optimiser]: [SGD], [Adam] or [Adadelta].
 	Optimiser = graph.Optimiser
-	// SGD is that of package graph, with momentum and weight decay.
+	// SGD is [graph.SGD], with momentum and weight decay.
 	SGD = graph.SGD
-	// Adam is that of package graph.
+	// Adam is [graph.Adam].
 	Adam = graph.Adam
-	// Adadelta is that of package graph.
+	// Adadelta is [graph.Adadelta].
 	Adadelta = graph.Adadelta
 )

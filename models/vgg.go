@@ -28,9 +28,8 @@ func vgg(name string) *Architecture {
 	}
 }
 
-// vggSmall is VGG for CIFAR: the same features, which leave one position of
-// images of 32×32, and one linear layer, called classifier. VGG-11 has 9 225 610
-// parameters on 3×32×32 images of 10 classes.
+// vggSmall is VGG for CIFAR: the same convolutions, whose output has one position for images of 32×32, and one linear
+// layer, called classifier. VGG-11 has 9 225 610 parameters on 3×32×32 images of 10 classes.
 func vggSmall(name string) *Architecture {
 	return &Architecture{
 		Name: name, Form: "CIFAR: features and one linear layer",

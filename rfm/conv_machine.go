@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ImageExamples are images and their targets, n×outputs.
+// ImageExamples holds images and their targets, n×outputs.
 type ImageExamples struct {
 	X Images
 	Y *mat.Dense
@@ -23,74 +23,66 @@ func (e ImageExamples) Rows(rows []int) ImageExamples {
 // Deep ConvRFM (Algorithm 2). Its zero value is kernel ridge regression with the
 // CNTK of one convolution, no ridge and no feature learning.
 type ConvMachine struct {
-	// Kernel is nil for CNTK{Layers: 1}. Every layer of a Deep ConvRFM has a kernel
-	// with a convolution less than the layer before.
+	// Kernel is nil for CNTK{Layers: 1}. In a Deep ConvRFM the kernel of every layer has one convolution less than
+	// that of the layer before.
 	Kernel ConvKernel
-	// Patch is q, of patches of q×q pixels; 0 is 3.
+	// Patch is q for patches of q×q pixels; 0 is 3.
 	Patch int
-	// Pad surrounds images by zeros so that there is a patch at every pixel, in
-	// the layers of the kernel too; q must be odd.
+	// Pad surrounds images by zeros, in the layers of the kernel too, so that there is a patch at every pixel; q must
+	// be odd.
 	Pad bool
-	// Ridges are the λ to try in (K + λI)α = Y; none is 0 alone. In every iteration
-	// the best is kept.
+	// Ridges are the λ to try in (K + λI)α = Y; none means λ = 0. Every iteration keeps the best.
 	Ridges []float64
-	// Iterations is T, how often M is set to the patch-AGOP and the regression
-	// solved again: 0 is a plain kernel machine.
+	// Iterations is T, the number of times that M is set to the patch-AGOP and the regression is solved again; 0 is a
+	// plain kernel machine.
 	Iterations int
 	Task       Task
 
-	// Layers is how many layers learn features, 0 for 1.
+	// Layers is the number of layers that learn features; 0 is 1.
 	Layers int
-	// Filters is how many filters N(0, M) make the features of a layer that is not
-	// the last; 0 is 64.
+	// Filters is the number of filters, drawn from N(0, M), for the features of every layer but the last; 0 is 64.
 	Filters int
-	// Linear leaves the ReLU out of the features, as the published code does.
+	// Linear omits the ReLU of the features, as the published code does.
 	Linear bool
 
-	// Whole multiplies patches by M, as the published code does unless told, in
-	// place of M^½.
+	// Whole multiplies patches by M in place of M^½, as the published code does by default.
 	Whole bool
-	// Scale is what the patch-AGOP is divided by before it becomes M.
+	// Scale says what the patch-AGOP is divided by before it becomes M.
 	Scale Scale
-	// Keep is the share of the eigenvalues of M that are kept, the largest; the
-	// others are set to 0. 0 is all.
+	// Keep is the share of the eigenvalues of M, the largest ones, that are kept; the others are set to 0. 0 keeps all.
 	Keep float64
-	// KernelScale divides the kernel by the largest of the training examples.
+	// KernelScale divides the kernel by its largest value on the training examples.
 	KernelScale bool
-	// Sample is on how many training images, drawn by Seed, the patch-AGOP is
-	// taken; 0 is all.
+	// Sample is the number of training images, drawn by Seed, in the average of the patch-AGOP; 0 is all.
 	Sample int
 
-	// Validation, if not nil, chooses the ridge of every iteration and the
-	// iteration of every layer. Where it is nil, the last iteration and the first
-	// ridge are taken.
+	// Validation, if not nil, selects the ridge of every iteration and the iteration of every layer. If it is nil, Fit
+	// takes the first ridge and the last iteration.
 	Validation *ImageExamples
 
-	// Known, if not nil, is the kernel matrix of the training images with M = I,
-	// not scaled, which the first iteration takes in place of computing it; see
-	// [KernelParts]. It is not changed.
+	// Known, if not nil, is the kernel matrix of the training images with M = I, not scaled, such as [KernelParts]
+	// gives it. The first iteration uses it in place of computing it, and does not change it.
 	Known *mat.SymDense
 
 	Seed      uint64
 	Precision graph.Precision
 	Backend   string // native, go, or "" for native where it is built in
 	Threads   int    // 0 is all cores
-	// Memory, if not 0, is how many bytes may be taken. More is refused with a
-	// [*MemoryError] before any is.
+	// Memory, if not 0, bounds the memory in bytes. A fit that would take more returns a [*MemoryError] before it
+	// begins.
 	Memory int64
 
-	// Each, if not nil, is called after every iteration's regression. An error
-	// ends the fit.
+	// Each, if not nil, is called after every iteration's regression. Its error ends the fit.
 	Each func(*ConvIteration) error
 	// Remember, if not nil, returns the iteration of a layer that find computes, or the
 	// one that find returned in an earlier fit, as [Machine.Remember] does.
 	Remember func(layer, iteration int, find func() (*ConvIteration, error)) (*ConvIteration, error)
-	// Progress, if not nil, is told what is going on, by one goroutine at a time.
+	// Progress, if not nil, is called with the progress, from one goroutine at a time.
 	Progress func(ConvProgress)
 }
 
-// DefaultFilters is the number of filters of a layer of a Deep ConvRFM, and
-// DefaultPatch the size of patches.
+// DefaultFilters is the default number of filters of a layer of a Deep ConvRFM, and DefaultPatch the default size of
+// patches.
 const (
 	DefaultFilters = 64
 	DefaultPatch   = 3
@@ -103,30 +95,26 @@ type ConvProgress struct {
 	Done, Total      int
 }
 
-// ConvIteration is what an iteration of a layer found.
+// ConvIteration holds the result of one iteration of a layer.
 type ConvIteration struct {
 	Layer, Index int // from 0
-	// Metric is the M that the kernel had, of patches of channels·q·q elements in
-	// the order (channel, row, column).
+	// Metric is the M of the kernel, for patches of channels·q·q elements in the order (channel, row, column).
 	Metric *Metric
-	// Alpha are the coefficients of the training images, one column an output, not to be
-	// changed.
+	// Alpha are the coefficients of the training images, one column an output. The caller must not change them.
 	Alpha *mat.Dense
-	// Ridge is the λ that was chosen.
+	// Ridge is the selected λ.
 	Ridge float64
-	// Train and Validation are scores; Validation is nil where there are no such
-	// examples.
+	// Train and Validation are scores; Validation is nil without validation examples.
 	Train      Scores
 	Validation *Scores
 	Solution   Solution
-	// Seconds is the time that the iteration took, the finding of its metric
-	// included.
+	// Seconds is the time of the iteration, including that for its metric.
 	Seconds float64
 
-	model *ConvModel // nil in an iteration that gob has read
+	model *ConvModel // nil if gob has read the iteration
 }
 
-// Model is the predictor of the iteration, which may be kept; nil of none.
+// Model returns the predictor of the iteration, which the caller may keep; nil if i is nil.
 func (i *ConvIteration) Model() *ConvModel {
 	if i == nil {
 		return nil
@@ -134,8 +122,8 @@ func (i *ConvIteration) Model() *ConvModel {
 	return i.model
 }
 
-// Fit learns from examples. The model keeps the images, which must not be changed
-// while it is used. Its errors are those of [Machine.Fit].
+// Fit learns from examples. The model keeps the images, which the caller must not change. Fit returns the errors of
+// [Machine.Fit].
 func (m *ConvMachine) Fit(ctx context.Context, e ImageExamples) (*ConvModel, error) {
 	f, err := m.newFit(e)
 	if err != nil {

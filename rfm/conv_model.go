@@ -7,13 +7,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ConvModel is a fitted convolutional kernel machine,
-// f(x) = Σⱼ αⱼ K_M(φ(x), φ(zⱼ)), φ being the features of its earlier layers. Its
-// methods may be used from several goroutines at once.
+// ConvModel is a fitted convolutional kernel machine, f(x) = Σⱼ αⱼ K_M(φ(x), φ(zⱼ)), where φ(x) are the features of its
+// earlier layers. Several goroutines may use it at once.
 type ConvModel struct {
 	layers        []ConvLayer // the last has no filters
-	images        Images      // those it was fitted to
-	centres       Images      // and as the last layer reads them
+	images        Images      // the training images
+	centres       Images      // the training images as the last layer reads them
 	alpha         *mat.Dense  // n×outputs
 	sight         sight       // of the last layer
 	task          Task
@@ -29,26 +28,25 @@ type ConvModel struct {
 type ConvLayer struct {
 	// Kernel is the kernel of the layer's regressions, without its metric.
 	Kernel ConvKernel
-	// Metric is the M that was selected, of patches of the layer's input in the
-	// order (channel, row, column).
+	// Metric is the selected M, for patches of the layer's input in the order (channel, row, column).
 	Metric *Metric
-	// Filters are those that make the input of the next layer, one a row in the
-	// order of the metric; nil of the last layer.
+	// Filters are the filters whose features the next layer reads, one a row in the order of the metric; nil in the
+	// last layer.
 	Filters *mat.Dense
 }
 
-// Layers are the layers that learned features, from the first.
+// Layers returns the layers in their order.
 func (m *ConvModel) Layers() []ConvLayer { return m.layers }
 
 func (m *ConvModel) last() ConvLayer { return m.layers[len(m.layers)-1] }
 
-// Coefficients are the α of the training images, n×outputs, not to be changed.
+// Coefficients returns the α of the training images, n×outputs. The caller must not change them.
 func (m *ConvModel) Coefficients() *mat.Dense { return m.alpha }
 
-// Patch is q, of patches of q×q pixels.
+// Patch returns q for patches of q×q pixels.
 func (m *ConvModel) Patch() int { return m.patch }
 
-// Task is what the model is for.
+// Task returns the machine's task.
 func (m *ConvModel) Task() Task { return m.task }
 
 // Predict returns the outputs for images, n×outputs.
@@ -73,8 +71,7 @@ func (m *ConvModel) Score(ctx context.Context, x Images, y *mat.Dense) (Scores, 
 	return m.task.Score(p, y)
 }
 
-// Features returns the images as a layer reads them, 0 being the images
-// themselves.
+// Features returns the images as a layer reads them; layer 0 reads the images themselves.
 func (m *ConvModel) Features(ctx context.Context, x Images, layer int) (Images, error) {
 	if layer < 0 || layer >= len(m.layers) {
 		return Images{}, badInput("features for layer %d of %d", layer, len(m.layers))
@@ -87,8 +84,7 @@ func (m *ConvModel) Features(ctx context.Context, x Images, layer int) (Images, 
 	})
 }
 
-// KernelMatrix returns the kernel of the last layer of all pairs of images, n×n,
-// not divided by anything.
+// KernelMatrix returns the kernel of the last layer for all pairs of images, n×n, without the division of KernelScale.
 func (m *ConvModel) KernelMatrix(ctx context.Context, x Images) (*mat.SymDense, error) {
 	var out *mat.SymDense
 	return out, m.with(x, func(t *team) error {
@@ -101,8 +97,8 @@ func (m *ConvModel) KernelMatrix(ctx context.Context, x Images) (*mat.SymDense, 
 	})
 }
 
-// AGOP is the patch-AGOP of the model over images, in the patches that the last
-// layer reads: (1/n) Σ over images, positions and outputs of ∇f∇fᵀ.
+// AGOP returns the patch-AGOP of the model over images, in the patches that the last layer reads: (1/n) Σ over images,
+// positions and outputs of ∇f∇fᵀ.
 func (m *ConvModel) AGOP(ctx context.Context, x Images) (*Metric, error) {
 	var out *Metric
 	return out, m.with(x, func(t *team) error {
@@ -115,15 +111,15 @@ func (m *ConvModel) AGOP(ctx context.Context, x Images) (*Metric, error) {
 	})
 }
 
-// On returns the model on a backend, native, go or "" for the best, with a
-// number of threads, 0 for all.
+// On returns the model on a backend with a number of threads. The backend is native, go, or "" for the best; 0 threads
+// is all cores.
 func (m *ConvModel) On(backend string, threads int) *ConvModel {
 	on := *m
 	on.backend, on.threads = backend, threads
 	return &on
 }
 
-// with checks images and opens devices for what is done with them.
+// with checks images, opens devices, and calls do with them.
 func (m *ConvModel) with(x Images, do func(t *team) error) error {
 	if err := x.check("such"); err != nil {
 		return err
@@ -139,7 +135,7 @@ func (m *ConvModel) with(x Images, do func(t *team) error) error {
 	return do(t)
 }
 
-// featuresOn takes images through the layers before one.
+// featuresOn returns the features of images after all layers before the given one.
 func (m *ConvModel) featuresOn(ctx context.Context, t *team, x Images, layer int) (Images, error) {
 	for _, l := range m.layers[:layer] {
 		var err error
@@ -150,5 +146,5 @@ func (m *ConvModel) featuresOn(ctx context.Context, t *team, x Images, layer int
 	return x, nil
 }
 
-// silent is for what is not reported.
+// silent ignores progress.
 func silent(done, total int) {}

@@ -25,19 +25,19 @@ type Model struct {
 	points *mat.Dense // the centres through the lens, n×r
 }
 
-// Kernel is the kernel, without its metric.
+// Kernel returns the kernel, without its metric.
 func (m *Model) Kernel() Kernel { return m.kernel }
 
-// Metric is the M of the kernel.
+// Metric returns the M of the kernel.
 func (m *Model) Metric() *Metric { return m.metric }
 
-// Centres are the points z that the model compares with, n×d, not to be changed.
+// Centres returns the points zⱼ, n×d. The caller must not change them.
 func (m *Model) Centres() *mat.Dense { return m.centres }
 
-// Coefficients are the α of the centres, n×outputs, not to be changed.
+// Coefficients returns the α of the centres, n×outputs. The caller must not change them.
 func (m *Model) Coefficients() *mat.Dense { return m.alpha }
 
-// Task is what the model is for.
+// Task returns the machine's task.
 func (m *Model) Task() Task { return m.task }
 
 // Predict returns the outputs for the rows of x, n×outputs.
@@ -63,9 +63,8 @@ func (m *Model) Score(ctx context.Context, x, y *mat.Dense) (Scores, error) {
 	return m.task.Score(p, y)
 }
 
-// AGOP is the average gradient outer product of the model over the rows of x,
-// (1/n) Σ over rows and outputs of ∇f∇fᵀ, centred if the mean gradient of every
-// output is to be taken out first.
+// AGOP returns the average gradient outer product of the model over the rows of x, (1/n) Σ over rows and outputs of
+// ∇f∇fᵀ. If centred, it subtracts the mean gradient of every output first.
 func (m *Model) AGOP(ctx context.Context, x *mat.Dense, centred bool) (*Metric, error) {
 	if err := m.checkInputs(x); err != nil {
 		return nil, err
@@ -82,15 +81,15 @@ func (m *Model) AGOP(ctx context.Context, x *mat.Dense, centred bool) (*Metric, 
 	return p.agop(ctx, x, centred, false)
 }
 
-// On returns the model on a backend, native, go or "" for the best, with a
-// number of threads, 0 for all.
+// On returns the model on a backend with a number of threads. The backend is native, go, or "" for the best; 0 threads
+// is all cores.
 func (m *Model) On(backend string, threads int) *Model {
 	on := *m
 	on.backend, on.threads = backend, threads
 	return &on
 }
 
-// prepare finds the lens, and sees the centres through it.
+// prepare computes the lens, and the centres through it.
 func (m *Model) prepare() error {
 	var err error
 	if m.lens, err = m.metric.lens(m.kernel.Rotates()); err != nil {

@@ -10,13 +10,12 @@ import (
 	"time"
 )
 
-// killAfter is how long a process that is told to stop may take to do it.
+// killAfter is the time that a process has to stop after SIGTERM.
 const killAfter = 10 * time.Second
 
-// runChild runs this program with other arguments, and returns the end of what it
-// wrote to stderr. If ctx ends, it is told SIGTERM, and killed if that does not help.
-// It stays in the process group of this one, so that what stops the group stops it;
-// if this process is killed, it ends by its lifeline.
+// runChild runs this program with other arguments and returns the end of its stderr. If ctx ends, the child
+// gets SIGTERM and, after killAfter, is killed. It stays in the process group of this process, so that
+// signals to the group reach it. If this process is killed, the child ends by its lifeline.
 func runChild(ctx context.Context, args []string) (*tail, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -25,22 +24,22 @@ func runChild(ctx context.Context, args []string) (*tail, error) {
 	c := exec.CommandContext(ctx, self, args...)
 	c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
 	c.WaitDelay = killAfter
-	said := &tail{}
-	c.Stderr = said
+	stderr := &tail{}
+	c.Stderr = stderr
 	theirs, ours, err := giveLifeline(c)
 	if err != nil {
-		return said, err
+		return stderr, err
 	}
 	defer ours.Close()
 	err = c.Start()
 	theirs.Close()
 	if err != nil {
-		return said, err
+		return stderr, err
 	}
-	return said, c.Wait()
+	return stderr, c.Wait()
 }
 
-// exitCode is that of a child that ended with one; ok is false if it did not.
+// exitCode returns the exit code of a child. It is not ok if the child did not end with one.
 func exitCode(err error) (code int, ok bool) {
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) || exit.ExitCode() < 0 {
@@ -49,7 +48,7 @@ func exitCode(err error) (code int, ok bool) {
 	return exit.ExitCode(), true
 }
 
-// tail keeps the end of what is written to it.
+// tail keeps the last tailBytes that are written to it.
 type tail struct{ text []byte }
 
 const tailBytes = 8 << 10
@@ -60,11 +59,10 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// message is the error that a process ended with; of one that died it is the last
-// line.
+// message returns the error message that a process ended with or, without one, its last line.
 func (t *tail) message() string {
 	text := strings.TrimSpace(string(t.text))
-	if _, after, is := strings.Cut(text, "Error: "); is {
+	if _, after, ok := strings.Cut(text, "Error: "); ok {
 		return after
 	}
 	return text[strings.LastIndexByte(text, '\n')+1:]

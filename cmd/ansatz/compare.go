@@ -30,31 +30,30 @@ report, unless --scale asks for others.
 
 --format latex is a longtable, for a document with \usepackage{array,booktabs,longtable}. md, csv
 and latex are the table alone; text has the count of the verdicts below it, json beside it.`,
-		Example: "  ansatz compare results\n  ansatz compare out cnfa --verdict fails\n  ansatz compare results --paper rfm --kind figure --format md > claims.md\n  ansatz compare results --format latex > claims.tex",
-		Args:    someFolder,
+		Example: "  ansatz compare results\n  ansatz compare out cnfa --verdict fails\n" +
+			"  ansatz compare results --paper rfm --kind figure --format md > claims.md\n" +
+			"  ansatz compare results --format latex > claims.tex",
+		Args: someFolder,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return a.compareFolder(args[0], args[1:], f)
 		},
 	}
 	f.add(c)
 	c.Flags().StringVar(&f.format, "format", "text", strings.Join(compareFormats, ", "))
-	c.Flags().StringVar(&f.verdict, "verdict", "", "those with this verdict alone: holds, fails, inconclusive, not-attempted")
-	c.Flags().StringVar(&f.scale, "scale", "", "smoke, small, paper or other (default: the largest at which an experiment was run)")
+	c.Flags().StringVar(&f.verdict, "verdict", "", "those with this verdict alone: holds, fails, inconclusive, "+
+		"not-attempted")
+	c.Flags().StringVar(&f.scale, "scale", "", "smoke, small, paper or other (default: the largest at which an "+
+		"experiment was run)")
 	return c
 }
 
-// compareFormats are those in which the table is printed.
+// compareFormats are the formats in which the table can be printed.
 var compareFormats = []string{"text", "md", "csv", "json", "latex"}
 
-// someFolder refuses no arguments.
-func someFolder(c *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return usageError{fmt.Errorf("%s needs a folder that ansatz run left, as its --out says\nTry: %s --help", c.CommandPath(), c.CommandPath())}
-	}
-	return nil
-}
+// someFolder accepts folders of results.
+var someFolder = someArgs("a folder that ansatz run left, as its --out says")
 
-// options are what the flags say.
+// options returns the options of the flags.
 func (f *compareFlags) options(names []string) (o overview.CompareOptions, err error) {
 	o.Experiments, _, err = experiments.All().Select(f.selection(names))
 	if err != nil {

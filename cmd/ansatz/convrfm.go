@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// convFiles are the files that ansatz convrfm writes, "" for those it does not, and
-// the kernel that it reads.
+// convFiles holds the paths of the files that ansatz convrfm writes, and of the kernel that it reads; ""
+// for none.
 type convFiles struct{ metric, kernel, features, model, known string }
 
 func (a *app) convrfm() *cobra.Command {
@@ -53,7 +53,7 @@ starts.`,
   ansatz convrfm --data cifar10 --train 100 --iters 0 --kernel-in K.npy --ridge 1e-2`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := a.fillConvRFM(c, &s); err != nil {
+			if err := a.completeConvRFM(c, &s); err != nil {
 				return err
 			}
 			return a.runConvRFM(c.Context(), s.ConvRFMSpec, files)
@@ -62,33 +62,38 @@ starts.`,
 	f := c.Flags()
 	convFlags(f, &s)
 	f.StringVar(&files.metric, "metric-out", "", "file for M of the last iteration of the last layer, NPY, d×d")
-	f.StringVar(&files.kernel, "kernel-out", "", "file for the kernel of the training images with that M, before any scaling, NPY, n×n")
-	f.StringVar(&files.known, "kernel-in", "", "file of the kernel of the training images with M = I, NPY, n×n, for the first iteration, as ansatz plan convrfm makes it")
-	f.StringVar(&files.features, "features-out", "", "file for the training images as the last layer reads them, NPY, image × row × column × channel")
+	f.StringVar(&files.kernel, "kernel-out", "", "file for the kernel of the training images with that M, before any "+
+		"scaling, NPY, n×n")
+	f.StringVar(&files.known, "kernel-in", "", "file of the kernel of the training images with M = I, NPY, n×n, for "+
+		"the first iteration, as ansatz plan convrfm makes it")
+	f.StringVar(&files.features, "features-out", "", "file for the training images as the last layer reads them, "+
+		"NPY, image × row × column × channel")
 	f.StringVar(&files.model, "model-out", "", "folder for the model that was selected: ansatz predict reads it")
 	return c
 }
 
-// convSpec is a spec as its flags say it.
+// convSpec is a spec with the flag that is not a field of it.
 type convSpec struct {
 	kernelmachine.ConvRFMSpec
 	patchesBy string
 }
 
-// convFlags are those of the images and of the machine.
+// convFlags adds the flags of the images and of the machine.
 func convFlags(f *pflag.FlagSet, s *convSpec) {
 	imageFlags(f, &s.Spec)
 	convMachineFlags(f, &s.ConvRFMSpec)
-	f.StringVar(&s.patchesBy, "patches-by", "sqrt", "what patches are multiplied by: sqrt for M^½, metric for M as the published code does")
+	f.StringVar(&s.patchesBy, "patches-by", "sqrt", "what patches are multiplied by: sqrt for M^½, metric for M as "+
+		"the published code does")
 }
 
-// fillConvRFM takes what no flag of convrfm says by itself, and refuses what is
-// missing or makes no sense.
-func (a *app) fillConvRFM(c *cobra.Command, s *convSpec) error {
+// completeConvRFM sets the fields without a flag of their own. It returns a usage error if a flag is
+// missing or invalid.
+func (a *app) completeConvRFM(c *cobra.Command, s *convSpec) error {
 	if err := required(c, "data"); err != nil {
 		return err
 	}
-	if err := notZero(c, "bandwidth", "keep", "depth", "patch", "layers", "filters", "validation", "agop-sample"); err != nil {
+	if err := notZero(c, "bandwidth", "keep", "depth", "patch", "layers", "filters", "validation",
+		"agop-sample"); err != nil {
 		return err
 	}
 	if s.patchesBy != "sqrt" && s.patchesBy != "metric" {
@@ -99,28 +104,32 @@ func (a *app) fillConvRFM(c *cobra.Command, s *convSpec) error {
 	return nil
 }
 
-// convMachineFlags are those that say what to fit.
+// convMachineFlags adds the flags of the machine.
 func convMachineFlags(f *pflag.FlagSet, s *kernelmachine.ConvRFMSpec) {
 	f.StringVar(&s.Kernel, "kernel", "cntk", rfm.ConvKernels)
 	f.IntVar(&s.Depth, "depth", 0, "convolutions of the kernel (default 3 for cntk, else 1)")
 	f.IntVar(&s.Patch, "patch", rfm.DefaultPatch, "size q of patches, q×q pixels")
 	f.BoolVar(&s.Pad, "pad", false, "surround images by zeros, so that every pixel has a patch")
 	f.Float64Var(&s.Bandwidth, "bandwidth", 0, fmt.Sprintf("bandwidth L of laplace (default %g)", rfm.DefaultBandwidth))
-	f.Float64SliceVar(&s.Ridges, "ridge", []float64{1e-3}, "ridge λ, or several, A,B,…, of which every iteration takes the best; 0 takes the pseudo-inverse where it is needed")
+	f.Float64SliceVar(&s.Ridges, "ridge", []float64{1e-3}, "ridge λ, or several, A,B,…, of which every iteration "+
+		"takes the best; 0 takes the pseudo-inverse where it is needed")
 	f.Lookup("ridge").DefValue = "0.001"
 	f.IntVar(&s.Iterations, "iters", 5, "iterations, each setting M to the patch-AGOP")
 	f.IntVar(&s.Layers, "layers", 1, "layers that learn features: above 1, Deep ConvRFM")
 	f.IntVar(&s.Filters, "filters", rfm.DefaultFilters, "filters between layers")
 	f.BoolVar(&s.Linear, "linear-features", false, "no ReLU after the filters, as the published code has it")
-	f.StringVar(&s.Scale, "scale", "", "what the patch-AGOP is divided by: frobenius, trace or none (default frobenius, for laplace trace)")
-	f.StringVar(&s.KernelScale, "kernel-scale", "max", "what the kernel is divided by: max, the largest entry of the training images', or none")
+	f.StringVar(&s.Scale, "scale", "", "what the patch-AGOP is divided by: frobenius, trace or none (default "+
+		"frobenius, for laplace trace)")
+	f.StringVar(&s.KernelScale, "kernel-scale", "max", "what the kernel is divided by: max, the largest entry of the "+
+		"training images', or none")
 	f.Float64Var(&s.Keep, "keep", 1, "share of the eigenvalues of M that are kept, the largest")
 	f.IntVar(&s.Sample, "agop-sample", 0, "training images in the patch-AGOP (default all)")
 	f.StringVar(&s.Select, "select", "validation", "the iteration to keep: the best on validation images, or the last")
-	f.IntVar(&s.Validation, "validation", 0, "images for --select validation (default a quarter of --train, none where nothing is to be chosen)")
-	f.BoolVar(&s.PaperMode, "paper-mode", false, "choose ridge and iteration on the test images, as the published code does")
-	f.IntVar(&s.Precision, "precision", 32, "32 or 64 bits")
-	f.StringVar(&s.Backend, "backend", "", "native or go (default: native where it is built in)")
+	f.IntVar(&s.Validation, "validation", 0, "images for --select validation (default a quarter of --train, none "+
+		"where nothing is to be chosen)")
+	f.BoolVar(&s.PaperMode, "paper-mode", false, "choose ridge and iteration on the test images, as the published "+
+		"code does")
+	precisionFlags(f, &s.Precision, &s.Backend)
 }
 
 func (a *app) runConvRFM(ctx context.Context, s kernelmachine.ConvRFMSpec, files convFiles) error {
@@ -128,7 +137,8 @@ func (a *app) runConvRFM(ctx context.Context, s kernelmachine.ConvRFMSpec, files
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(a.checkOut(), checkFiles(files.metric, files.kernel, files.features), checkFolder(files.model)); err != nil {
+	if err := errors.Join(a.checkOut(), checkFiles(files.metric, files.kernel, files.features),
+		checkFolder(files.model)); err != nil {
 		return err
 	}
 	if files.known != "" {
@@ -142,24 +152,17 @@ func (a *app) runConvRFM(ctx context.Context, s kernelmachine.ConvRFMSpec, files
 		if s.Layers > 1 {
 			stage = fmt.Sprintf("layer %d, %s", p.Layer+1, stage)
 		}
-		bar.at(stage, p.Done, p.Total)
+		bar.update(stage, p.Done, p.Total)
 	})
 	bar.end()
 	if err != nil {
 		return err
 	}
-	err = errors.Join(show(a, record, record.Summary(), record.Table()), files.save(ctx, record))
-	if a.out == "" {
-		return err
-	}
-	path, saved := record.Save(ctx, a.out)
-	if saved == nil {
-		fmt.Fprintln(a.err, "Report:", path)
-	}
-	return errors.Join(err, saved)
+	return errors.Join(show(a, record, record.Summary(), record.Table()), files.save(ctx, record),
+		a.saveReport(func(dir string) (string, error) { return record.Save(ctx, dir) }))
 }
 
-// save writes the files that are wanted.
+// save writes the files that have a path.
 func (f convFiles) save(ctx context.Context, r *kernelmachine.ConvRFMFit) (err error) {
 	for _, file := range []struct {
 		path string

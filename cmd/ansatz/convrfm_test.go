@@ -1,12 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"image"
-	"image/color"
-	"image/png"
 	"os"
 	"path/filepath"
 	"strings"
@@ -63,18 +59,22 @@ func shapeOf(t *testing.T, path string) string {
 func TestConvRFMJSON(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
-	r := convJSON(t, append(glyphs12, "--iters", "1", "--ridge", "1e-4,1e-2", "--metric-out", at("M.npy"), "--kernel-out", at("K.npy"), "--features-out", at("F.npy"))...)
-	if r.Data != "glyphs" || r.Kernel != "cntk" || r.Depth != 2 || r.Patch != 3 || r.Train != 40 || r.Test != 20 || r.Seconds <= 0 {
+	r := convJSON(t, append(glyphs12, "--iters", "1", "--ridge", "1e-4,1e-2", "--metric-out", at("M.npy"),
+		"--kernel-out", at("K.npy"), "--features-out", at("F.npy"))...)
+	if r.Data != "glyphs" || r.Kernel != "cntk" || r.Depth != 2 || r.Patch != 3 || r.Train != 40 || r.Test != 20 ||
+		r.Seconds <= 0 {
 		t.Errorf("%+v", r)
 	}
-	if len(r.Layers) != 1 || len(r.Iterations) != 2 || fmt.Sprint(r.Layers[0].Iterations) != fmt.Sprint(r.Iterations) || r.Layers[0].Selected != r.Selected {
+	if len(r.Layers) != 1 || len(r.Iterations) != 2 || fmt.Sprint(r.Layers[0].Iterations) != fmt.Sprint(r.Iterations) ||
+		r.Layers[0].Selected != r.Selected {
 		t.Fatalf("layers %+v beside iterations %v", r.Layers, r.Iterations)
 	}
 	if l := r.Layers[0]; l.Layer != 1 || l.Kernel != "cntk" || l.Depth != 2 || l.Channels != 1 {
 		t.Errorf("layer %+v", l)
 	}
 	for i, it := range r.Iterations {
-		for _, key := range []string{"ridge", "train_accuracy", "validation_accuracy", "test_accuracy", "test_mse", "trace", "seconds"} {
+		for _, key := range []string{"ridge", "train_accuracy", "validation_accuracy", "test_accuracy", "test_mse",
+			"trace", "seconds"} {
 			if _, ok := it[key].(float64); !ok {
 				t.Errorf("iteration %d has no %s", i, key)
 			}
@@ -87,7 +87,8 @@ func TestConvRFMJSON(t *testing.T) {
 		t.Errorf("M = I of 9 elements has the trace %v", r.Iterations[0]["trace"])
 	}
 	for key, want := range map[string]string{
-		"validation": "the next 10 of the train split", "train": "the first 40", "select": "validation images", "scale": "frobenius",
+		"validation": "the next 10 of the train split", "train": "the first 40", "select": "validation images",
+		"scale":  "frobenius",
 		"kernel": "CNTK of 2", "padding": "VALID", "kernel_scale": "max", "ridges": "[0.0001 0.01]", "inputs": "[0,1]",
 	} {
 		if got := fmt.Sprint(r.Conventions[key]); !strings.Contains(got, want) {
@@ -109,7 +110,8 @@ func TestConvRFMFilesAreOfTheLastIteration(t *testing.T) {
 	var metrics, kernels [2][]float64
 	for i, scale := range []string{"max", "none"} {
 		m, k := filepath.Join(dir, scale+"-M.npy"), filepath.Join(dir, scale+"-K.npy")
-		r := convJSON(t, append(glyphs12, "--iters", "1", "--kernel-scale", scale, "--scale", "none", "--ridge", "0", "--metric-out", m, "--kernel-out", k)...)
+		r := convJSON(t, append(glyphs12, "--iters", "1", "--kernel-scale", scale, "--scale", "none", "--ridge", "0",
+			"--metric-out", m, "--kernel-out", k)...)
 		a, err := array.ReadNPY(m)
 		if err != nil {
 			t.Fatal(err)
@@ -130,7 +132,8 @@ func TestConvRFMFilesAreOfTheLastIteration(t *testing.T) {
 	// Without a ridge, α·K does not depend on the scale of K, nor does M.
 	for j, want := range kernels[1] {
 		if got := kernels[0][j]; got < want*.99 || got > want*1.01 {
-			t.Fatalf("entry %d of the kernel is %v where it is divided for the regression, %v where it is not", j, got, want)
+			t.Fatalf("entry %d of the kernel is %v where it is divided for the regression, %v where it is not", j, got,
+				want)
 		}
 	}
 }
@@ -140,8 +143,10 @@ func TestConvRFMFilesAreOfTheLastIteration(t *testing.T) {
 func TestDeepConvRFM(t *testing.T) {
 	dir := t.TempDir()
 	features := filepath.Join(dir, "F.npy")
-	r := convJSON(t, append(glyphs12, "--iters", "1", "--layers", "2", "--filters", "5", "--features-out", features, "--out", dir)...)
-	if len(r.Layers) != 2 || r.Layers[0].Depth != 2 || r.Layers[1].Depth != 1 || r.Layers[1].Channels != 5 || len(r.Layers[1].Iterations) != 2 {
+	r := convJSON(t, append(glyphs12, "--iters", "1", "--layers", "2", "--filters", "5", "--features-out", features,
+		"--out", dir)...)
+	if len(r.Layers) != 2 || r.Layers[0].Depth != 2 || r.Layers[1].Depth != 1 || r.Layers[1].Channels != 5 ||
+		len(r.Layers[1].Iterations) != 2 {
 		t.Fatalf("layers %+v", r.Layers)
 	}
 	if fmt.Sprint(r.Layers[1].Iterations) != fmt.Sprint(r.Iterations) {
@@ -150,12 +155,14 @@ func TestDeepConvRFM(t *testing.T) {
 	if got := shapeOf(t, features); got != "[40 10 10 5]" {
 		t.Errorf("features of shape %s", got)
 	}
-	for name, want := range map[string]string{"metric-layer1.npy": "[9 9]", "metric-layer2.npy": "[45 45]", "metric.npy": "[45 45]"} {
+	for name, want := range map[string]string{"metric-layer1.npy": "[9 9]", "metric-layer2.npy": "[45 45]",
+		"metric.npy": "[45 45]"} {
 		if got := shapeOf(t, filepath.Join(dir, name)); got != want {
 			t.Errorf("%s has the shape %s, want %s", name, got, want)
 		}
 	}
-	for _, f := range []string{"report.html", "record.json", "figures/spectrum.png", "figures/iterations-layer2.png", "model/model.json"} {
+	for _, f := range []string{"report.html", "record.json", "figures/spectrum.png", "figures/iterations-layer2.png",
+		"model/model.json"} {
 		if _, err := os.Stat(filepath.Join(dir, f)); err != nil {
 			t.Error(err)
 		}
@@ -174,7 +181,8 @@ func TestConvRFMSelection(t *testing.T) {
 		"given number":      {[]string{"--iters", "0", "--validation", "7"}, "on the validation images", true},
 		"last":              {[]string{"--iters", "1", "--select", "last"}, "nothing is chosen", false},
 		"nothing to choose": {[]string{"--iters", "0"}, "nothing is chosen", false},
-		"paper":             {[]string{"--iters", "1", "--ridge", "1e-5,1e-1", "--paper-mode"}, "test images: as published, a leak", false},
+		"paper": {[]string{"--iters", "1", "--ridge", "1e-5,1e-1", "--paper-mode"},
+			"test images: as published, a leak", false},
 	} {
 		r := convJSON(t, append(glyphs12, c.flags...)...)
 		if got := fmt.Sprint(r.Conventions["select"]); !strings.Contains(got, c.choice) {
@@ -272,109 +280,9 @@ func TestConvRFMBadUse(t *testing.T) {
 		{"--data glyphs --train 10 --features-out /nothere/F.npy", "/nothere"},
 		{"--data glyphs stray", "stray"},
 	} {
-		if code, _, errs := ansatz(t, append([]string{"convrfm"}, strings.Fields(c.args)...)...); code != exitUsage || !strings.Contains(errs, c.want) {
+		if code, _, errs := ansatz(t, append([]string{"convrfm"}, strings.Fields(c.args)...)...); code != exitUsage ||
+			!strings.Contains(errs, c.want) {
 			t.Errorf("convrfm %s: exit %d: %s", c.args, code, errs)
-		}
-	}
-}
-
-// writeGrey writes a square grey image, and the folder that it is in.
-func writeGrey(t *testing.T, path string, side int, shade func(x, y int) uint8) {
-	t.Helper()
-	img := image.NewGray(image.Rect(0, 0, side, side))
-	for y := range side {
-		for x := range side {
-			img.SetGray(x, y, color.Gray{Y: shade(x, y)})
-		}
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	var b bytes.Buffer
-	if err := png.Encode(&b, img); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// TestConvRFMOddImages: a single image, and images that are all the same, give an
-// answer or a reason.
-func TestConvRFMOddImages(t *testing.T) {
-	same, one := t.TempDir(), t.TempDir()
-	for i := range 12 {
-		writeGrey(t, filepath.Join(same, []string{"a", "b"}[i%2], fmt.Sprintf("%d.png", i)), 9, func(x, y int) uint8 { return 128 })
-	}
-	for i, class := range []string{"a", "b"} {
-		writeGrey(t, filepath.Join(one, class, "0.png"), 9, func(x, y int) uint8 { return uint8(20*x + 100*i) })
-	}
-	for name, args := range map[string][]string{
-		"constant images":          {"--data", same, "--size", "9"},
-		"constant images, laplace": {"--data", same, "--size", "9", "--kernel", "laplace"},
-		"no ridge":                 {"--data", same, "--size", "9", "--ridge", "0"},
-		"one image":                {"--data", one, "--size", "9", "--train", "1"},
-		"one image, the last":      {"--data", one, "--size", "9", "--train", "1", "--select", "last"},
-		"one image of a set":       {"--data", "glyphs", "--size", "8", "--train", "1", "--test", "3"},
-	} {
-		r := convJSON(t, append(args, "--iters", "1")...)
-		if len(r.Iterations) != 2 {
-			t.Errorf("%s: %v", name, r.Iterations)
-		}
-	}
-	code, _, errs := ansatz(t, "convrfm", "--data", one)
-	if code != exitUsage || !strings.Contains(errs, "--size") {
-		t.Errorf("mixed sizes: exit %d: %s", code, errs)
-	}
-	code, _, errs = ansatz(t, "convrfm", "--data", one, "--size", "9", "--paper-mode")
-	if code != exitUsage || !strings.Contains(errs, "--test-data") {
-		t.Errorf("paper mode without test images: exit %d: %s", code, errs)
-	}
-}
-
-// TestConvRFMReportAndPredict: the report is there, and the model that was saved
-// predicts what was recorded.
-func TestConvRFMReportAndPredict(t *testing.T) {
-	for _, deep := range [][]string{nil, {"--layers", "2", "--filters", "4"}} {
-		dir := t.TempDir()
-		code, out, errs := ansatz(t, append(append([]string{"convrfm", "--iters", "1", "--select", "last", "--out", dir}, glyphs12...), deep...)...)
-		if code != exitDone || !strings.Contains(out, "iteration 0") {
-			t.Fatalf("exit %d: %s%s", code, out, errs)
-		}
-		var record convResult
-		text, err := os.ReadFile(filepath.Join(dir, "record.json"))
-		if err == nil {
-			err = json.Unmarshal(text, &record)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, f := range []string{"report.html", "metric.npy", "figures/features-eigenvectors.png", "figures/features-responses.png"} {
-			if _, err := os.Stat(filepath.Join(dir, f)); err != nil {
-				t.Error(err)
-			}
-		}
-		outputs := filepath.Join(dir, "f.npy")
-		model := []string{"predict", "--model", filepath.Join(dir, "model"), "--json", "--test", "20", "--outputs-out", outputs}
-		code, out, errs = ansatz(t, append(model, "--data", "glyphs", "--size", "12")...)
-		var p struct {
-			Kernel   string
-			Accuracy float64 `json:"test_accuracy"`
-			MSE      float64 `json:"test_mse"`
-		}
-		if err := json.Unmarshal([]byte(out), &p); code != exitDone || err != nil {
-			t.Fatalf("exit %d: %v %s", code, err, errs)
-		}
-		if want := record.Iterations[record.Selected]; p.Accuracy != want["test_accuracy"] || p.MSE != want["test_mse"] || p.Kernel != "cntk" {
-			t.Errorf("the saved model scores %+v, recorded was %v", p, want)
-		}
-		if got := shapeOf(t, outputs); got != "[20 10]" {
-			t.Errorf("outputs of shape %s", got)
-		}
-		for _, c := range [][]string{{"--data", "glyphs"}, {"--data", "glyphs", "--size", "12", "--classes", "1,2"}, {"--data", "polynomial:hermite"}, {"--data", "glyphs", "--size", "12", "--unit-sphere"}} {
-			if code, _, errs = ansatz(t, append(model, c...)...); code != exitUsage {
-				t.Errorf("predict %v: exit %d: %s", c, code, errs)
-			}
 		}
 	}
 }

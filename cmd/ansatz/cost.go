@@ -41,32 +41,37 @@ averaged over positions. That takes two or three minutes on two cores.`,
 				if err != nil {
 					return err
 				}
-				return timed(c.Context(), a, cost.Run)
+				return runTimed(c.Context(), a, cost.Run)
 			}
-			conv.Examples, conv.Outputs, conv.Repeats, conv.Backend, conv.Seed, conv.Threads = s.Examples, s.Outputs, s.Repeats, s.Backend, s.Seed, s.Threads
+			conv.Examples, conv.Outputs, conv.Repeats, conv.Backend, conv.Seed, conv.Threads = s.Examples, s.Outputs,
+				s.Repeats, s.Backend, s.Seed, s.Threads
 			cost, err := scaling.NewConvCost(conv)
 			if err != nil {
 				return err
 			}
-			return timed(c.Context(), a, cost.Run)
+			return runTimed(c.Context(), a, cost.Run)
 		},
 	}
 	f := c.Flags()
-	f.IntSliceVar(&s.Examples, "examples", nil, "numbers of examples, rising (default 500,1000,2000,4000,8000; with --kernel 100,200,400,800)")
+	f.IntSliceVar(&s.Examples, "examples", nil, "numbers of examples, rising (default 500,1000,2000,4000,8000; with "+
+		"--kernel 100,200,400,800)")
 	f.IntSliceVar(&s.Features, "features", nil, "numbers of features, rising (default 32,128,512,2048)")
 	f.IntVar(&s.Outputs, "outputs", 0, "outputs (default 10)")
-	f.IntVar(&s.Repeats, "repeats", 0, "times that each is measured, of which the least counts (default 3; with --kernel 1)")
-	f.StringVar(&s.Backend, "backend", "", "native or go (default: native where it is built in)")
+	f.IntVar(&s.Repeats, "repeats", 0, "times that each is measured, of which the least counts (default 3; with "+
+		"--kernel 1)")
+	backendFlag(f, &s.Backend)
 	f.StringVar(&conv.Kernel, "kernel", "", "time a convolutional kernel machine: cntk, cntk-gap, cnngp or laplace")
-	f.IntSliceVar(&conv.Depths, "depths", nil, "with --kernel: numbers of convolutions, rising (default 1,2,3,4,5; of laplace 1)")
+	f.IntSliceVar(&conv.Depths, "depths", nil, "with --kernel: numbers of convolutions, rising (default 1,2,3,4,5; "+
+		"of laplace 1)")
 	f.IntSliceVar(&conv.Sizes, "sizes", nil, "with --kernel: pixels along a side, rising (default 16,24,32,48)")
-	f.IntSliceVar(&conv.Pooled, "pooled-sizes", nil, "with --kernel: pixels along a side at which cntk-gap is compared with cntk (default 8,10,12)")
+	f.IntSliceVar(&conv.Pooled, "pooled-sizes", nil, "with --kernel: pixels along a side at which cntk-gap is "+
+		"compared with cntk (default 8,10,12)")
 	f.IntVar(&conv.Channels, "channels", 0, "with --kernel: channels of the images (default 3)")
 	f.IntVar(&conv.Patch, "patch", 0, "with --kernel: pixels along a side of a patch (default 3)")
 	return c
 }
 
-// checkCostFlags refuses flags that are for the other machine.
+// checkCostFlags returns a usage error for flags of the other machine.
 func checkCostFlags(f *pflag.FlagSet, conv bool) error {
 	if conv && f.Changed("features") {
 		return usageError{errors.New("--features is not for --kernel: take --sizes and --channels")}
@@ -79,28 +84,21 @@ func checkCostFlags(f *pflag.FlagSet, conv bool) error {
 	return nil
 }
 
-// timed measures, shows what was found and saves it.
-func timed[R interface {
+// runTimed measures, and shows and saves the record.
+func runTimed[R interface {
 	Summary() string
 	Tables() []T
 	Save(dir string) (string, error)
-}, T interface{ WriteText(io.Writer) error }](ctx context.Context, a *app, run func(ctx context.Context, progress func(done, total int)) (R, error)) error {
+}, T interface{ WriteText(io.Writer) error }](ctx context.Context, a *app,
+	run func(ctx context.Context, progress func(done, total int)) (R, error)) error {
 	if err := a.checkOut(); err != nil {
 		return err
 	}
 	bar := a.progress()
-	record, err := run(ctx, func(done, total int) { bar.at("timing", done, total) })
+	record, err := run(ctx, func(done, total int) { bar.update("timing", done, total) })
 	bar.end()
 	if err != nil {
 		return err
 	}
-	err = show(a, record, record.Summary(), record.Tables()...)
-	if a.out == "" {
-		return err
-	}
-	path, saved := record.Save(a.out)
-	if saved == nil {
-		fmt.Fprintln(a.err, "Report:", path)
-	}
-	return errors.Join(err, saved)
+	return errors.Join(show(a, record, record.Summary(), record.Tables()...), a.saveReport(record.Save))
 }

@@ -10,7 +10,8 @@ import (
 
 func TestConvCost(t *testing.T) {
 	dir := t.TempDir()
-	code, out, errs := ansatz(t, "cost", "--kernel", "cnngp", "--examples", "2,4", "--depths", "1,2", "--sizes", "8,9", "--pooled-sizes", "8", "--channels", "1", "--json", "--out", dir)
+	code, out, errs := ansatz(t, "cost", "--kernel", "cnngp", "--examples", "2,4", "--depths", "1,2", "--sizes", "8,9",
+		"--pooled-sizes", "8", "--channels", "1", "--json", "--out", dir)
 	var r struct {
 		Points []struct {
 			Kernel string
@@ -40,7 +41,8 @@ func TestConvCost(t *testing.T) {
 func TestConvCostRefuses(t *testing.T) {
 	for _, args := range [][]string{
 		{"--kernel", "gaussian"}, {"--depths", "1"}, {"--sizes", "8"}, {"--kernel", "cntk", "--features", "3"},
-		{"--kernel", "cntk", "--sizes", "4"}, {"--kernel", "laplace", "--depths", "2"}, {"--kernel", "cntk", "--examples", "4,2"},
+		{"--kernel", "cntk", "--sizes", "4"}, {"--kernel", "laplace", "--depths", "2"},
+		{"--kernel", "cntk", "--examples", "4,2"},
 	} {
 		if code, _, errs := ansatz(t, append([]string{"cost"}, args...)...); code != exitUsage || errs == "" {
 			t.Errorf("%q: exit %d: %s", args, code, errs)

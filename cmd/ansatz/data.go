@@ -59,7 +59,7 @@ fetched again. A download that was cut off, or stopped with Ctrl-C, goes on wher
 stopped when the command is given again. What was laid out is noted in
 .ansatz/NAME.sha256 in the data folder, for ansatz data check and for sha256sum -c.`,
 		Example: "  ansatz data get mnist\n  ansatz data get svhn stl10 --data-dir /scratch/data",
-		Args:    someNames,
+		Args:    someArgs("the name of a dataset: ansatz data list shows them"),
 		RunE: func(c *cobra.Command, names []string) error {
 			all := &datasets.Gets{}
 			for _, name := range names {
@@ -67,7 +67,7 @@ stopped when the command is given again. What was laid out is noted in
 				got, err := datasets.Get(c.Context(), datasets.GetSpec{
 					Name:     name,
 					Dir:      a.dataDir,
-					Progress: func(file string, done, total int64) { bar.at(file, int(done), int(total)) },
+					Progress: func(file string, done, total int64) { bar.update(file, int(done), int(total)) },
 					Note:     a.note,
 					Mirror:   mirror,
 				})
@@ -80,7 +80,8 @@ stopped when the command is given again. What was laid out is noted in
 			return show(a, all, all.Summary(), all.Table())
 		},
 	}
-	c.Flags().StringVar(&mirror, "mirror", "", "address of a server that has the files as the data folder has them, to ask first")
+	c.Flags().StringVar(&mirror, "mirror", "", "address of a server that has the files as the data folder has them, "+
+		"to ask first")
 	return c
 }
 
@@ -97,12 +98,13 @@ of the 121 UCI sets) it shows the columns, what is missing, and the matrix that 
 
 With --out it writes a page, with the first images of each class. It exits with 1 if
 something is not as it should be.`,
-		Example: "  ansatz data check mnist\n  ansatz data check emnist:letters --out out/letters\n  ansatz data check photos/\n  ansatz data check iris.arff --json",
-		Args:    oneName,
+		Example: "  ansatz data check mnist\n  ansatz data check emnist:letters --out out/letters\n" +
+			"  ansatz data check photos/\n  ansatz data check iris.arff --json",
+		Args: oneArg("dataset"),
 		RunE: func(c *cobra.Command, names []string) error {
 			s.Data, s.Dir, s.Seed = names[0], a.dataDir, a.seed
 			bar := a.progress()
-			s.Progress = bar.at
+			s.Progress = bar.update
 			switch {
 			case datasets.IsCollection(s.Data):
 				return a.checkCollection(c.Context(), s, bar)
@@ -114,16 +116,18 @@ something is not as it should be.`,
 	}
 	f := c.Flags()
 	f.IntVar(&s.Size, "size", 0, "size to which images are scaled (default: the set's own)")
-	f.StringVar(&s.Fit, "fit", "", "crop or stretch: how images of different sizes are brought to one (default: the set's own)")
-	f.StringVar(&s.Target, "target", "", "of a table: the column to predict (default: the one named class, else the last)")
+	f.StringVar(&s.Fit, "fit", "", "crop or stretch: how images of different sizes are brought to one (default: the "+
+		"set's own)")
+	f.StringVar(&s.Target, "target", "", "of a table: the column to predict (default: the one named class, else the "+
+		"last)")
 	f.BoolVar(&s.Ordinal, "ordinal", false, "of a table: nominal columns by number instead of one-hot")
 	f.BoolVar(&s.Classify, "classify", false, "of a table: the whole numbers to predict are classes")
 	return c
 }
 
-// checkImages shows what is found in a dataset of images.
+// checkImages checks a dataset of images.
 func (a *app) checkImages(ctx context.Context, s datasets.CheckSpec, bar *progress) error {
-	found, err := datasets.NewCheck(s)
+	found, err := datasets.NewInspection(s)
 	if err != nil {
 		return err
 	}
@@ -141,10 +145,10 @@ func (a *app) checkImages(ctx context.Context, s datasets.CheckSpec, bar *progre
 	if err := a.savePage(func(dir string) (string, error) { return found.Save(ctx, dir) }); err != nil {
 		return err
 	}
-	return unless(found.OK, found.Summary())
+	return errorUnless(found.OK, found.Summary())
 }
 
-// checkCollection shows what is found in a collection of tables.
+// checkCollection checks a collection of tables.
 func (a *app) checkCollection(ctx context.Context, s datasets.CheckSpec, bar *progress) error {
 	found, err := datasets.CheckCollection(ctx, s)
 	bar.end()
@@ -152,18 +156,18 @@ func (a *app) checkCollection(ctx context.Context, s datasets.CheckSpec, bar *pr
 		return err
 	}
 	err = errors.Join(show(a, found, found.Summary(), found.Table()), a.savePage(found.Save))
-	return errors.Join(err, unless(found.OK, found.Summary()))
+	return errors.Join(err, errorUnless(found.OK, found.Summary()))
 }
 
-// unless is an error of that text, unless all is well.
-func unless(ok bool, text string) error {
+// errorUnless returns an error with that text unless ok.
+func errorUnless(ok bool, text string) error {
 	if ok {
 		return nil
 	}
 	return errors.New(text)
 }
 
-// checkTable shows a table.
+// checkTable checks a table.
 func (a *app) checkTable(s datasets.CheckSpec) error {
 	found, err := datasets.CheckTable(s)
 	if err != nil {
@@ -172,7 +176,7 @@ func (a *app) checkTable(s datasets.CheckSpec) error {
 	return errors.Join(show(a, found, found.Summary(), found.Table()), a.savePage(found.Save))
 }
 
-// savePage writes a page, if a folder was asked for.
+// savePage saves a page into --out, if it is given, and prints its path.
 func (a *app) savePage(save func(dir string) (string, error)) error {
 	if a.out == "" {
 		return nil
@@ -187,25 +191,9 @@ func (a *app) savePage(save func(dir string) (string, error)) error {
 	return err
 }
 
-// note tells a waiting user something about a file.
+// note writes a remark on a file to stderr, unless --quiet is given.
 func (a *app) note(file, text string) {
 	if !a.quiet {
 		fmt.Fprintf(a.err, "%s: %s\n", file, text)
 	}
-}
-
-// oneName refuses anything but one argument.
-func oneName(c *cobra.Command, args []string) error {
-	if len(args) != 1 {
-		return usageError{fmt.Errorf("%s takes one dataset, not %d\nTry: %s --help", c.CommandPath(), len(args), c.CommandPath())}
-	}
-	return nil
-}
-
-// someNames refuses no arguments.
-func someNames(c *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return usageError{fmt.Errorf("%s needs the name of a dataset: ansatz data list shows them\nTry: %s --help", c.CommandPath(), c.CommandPath())}
-	}
-	return nil
 }

@@ -45,8 +45,10 @@ func TestDataList(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]bool{
-		"mnist": false, "qmnist": false, "emnist": false, "fashionmnist": false, "cifar10": true, "cifar100": true, "imagenet32": true,
-		"svhn": true, "stl10": false, "gtsrb": false, "pcam": true, "dtd": false, "caltech101": false, "aircraft": false, "celeba": false,
+		"mnist": false, "qmnist": false, "emnist": false, "fashionmnist": false, "cifar10": true, "cifar100": true,
+		"imagenet32": true,
+		"svhn":       true, "stl10": false, "gtsrb": false, "pcam": true, "dtd": false, "caltech101": false,
+		"aircraft": false, "celeba": false,
 		"imagenet": false, "uci121": false, "polynomial": true, "glyphs": true, "bars": true, "deadleaves": true,
 	} {
 		if got, listed := present[name]; !listed || got != want {
@@ -72,7 +74,8 @@ func TestDataCheck(t *testing.T) {
 	if code, stderr := ansatzJSON(t, &c, "data", "check", "bars"); code != exitDone || !c.OK || len(c.Splits) != 2 {
 		t.Fatalf("exit %d, %+v: %s", code, c, stderr)
 	}
-	if s := c.Splits[0]; s.Split != "train" || s.Images == 0 || s.Shape != "1×16×32" || len(s.Classes) != 2 || len(s.SHA256) != 64 {
+	if s := c.Splits[0]; s.Split != "train" || s.Images == 0 || s.Shape != "1×16×32" || len(s.Classes) != 2 ||
+		len(s.SHA256) != 64 {
 		t.Errorf("%+v", s)
 	}
 }
@@ -80,7 +83,8 @@ func TestDataCheck(t *testing.T) {
 // A set that is not whole is shown all the same; the exit code says so.
 func TestDataCheckFallsShort(t *testing.T) {
 	var c checkJSON
-	code, stderr := ansatzJSON(t, &c, "data", "check", "svhn", "--data-dir", filepath.Join("..", "..", "data", "testdata", "sets"))
+	code, stderr := ansatzJSON(t, &c, "data", "check", "svhn", "--data-dir",
+		filepath.Join("..", "..", "data", "testdata", "sets"))
 	if code != exitFailed || c.OK || !strings.Contains(stderr, "not as it should be") {
 		t.Fatalf("exit %d, %+v: %s", code, c, stderr)
 	}
@@ -94,7 +98,8 @@ func TestDataCheckPage(t *testing.T) {
 	if code, _, stderr := ansatz(t, "data", "check", "bars", "--out", dir); code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
-	for _, name := range []string{"report.html", "record.json", "figures/images-1.png", "figures/images-2.svg", "tables/splits.csv"} {
+	for _, name := range []string{"report.html", "record.json", "figures/images-1.png", "figures/images-2.svg",
+		"tables/splits.csv"} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
 			t.Error(err)
 		}
@@ -103,7 +108,8 @@ func TestDataCheckPage(t *testing.T) {
 
 func TestDataCheckTable(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "weather.arff")
-	text := "@relation weather\n@attribute outlook {sunny, rainy}\n@attribute temperature numeric\n@attribute play {yes, no}\n@data\nsunny,20,yes\nrainy,?,no\n?,10,yes\n"
+	text := "@relation weather\n@attribute outlook {sunny, rainy}\n@attribute temperature numeric\n" +
+		"@attribute play {yes, no}\n@data\nsunny,20,yes\nrainy,?,no\n?,10,yes\n"
 	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -116,17 +122,20 @@ func TestDataCheckTable(t *testing.T) {
 	if code, stderr := ansatzJSON(t, &c, "data", "check", path); code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
-	if c.Rows != 3 || len(c.Columns) != 3 || len(c.Classes) != 2 || c.Conventions["encoding"] != "one-hot" || c.Conventions["imputed"] != 2. || c.Conventions["features"] != 3. {
+	if c.Rows != 3 || len(c.Columns) != 3 || len(c.Classes) != 2 || c.Conventions["encoding"] != "one-hot" ||
+		c.Conventions["imputed"] != 2. || c.Conventions["features"] != 3. {
 		t.Errorf("%+v", c)
 	}
-	if code, out, _ := ansatz(t, "data", "check", "polynomial:hermite"); code != exitDone || !strings.Contains(out, "10 features, regression") {
+	if code, out, _ := ansatz(t, "data", "check", "polynomial:hermite"); code != exitDone ||
+		!strings.Contains(out, "10 features, regression") {
 		t.Errorf("exit %d: %s", code, out)
 	}
 }
 
 func TestDataBadUse(t *testing.T) {
 	for _, args := range [][]string{
-		{"check"}, {"check", "nothere"}, {"check", "nothere.arff"}, {"check", "mnist", "cifar10"}, {"check", "bars:loud=1"}, {"check", "uci121:iris"}, {"check", "uci121:../iris"},
+		{"check"}, {"check", "nothere"}, {"check", "nothere.arff"}, {"check", "mnist", "cifar10"},
+		{"check", "bars:loud=1"}, {"check", "uci121:iris"}, {"check", "uci121:../iris"},
 		{"get"}, {"get", "nothere"}, {"get", "glyphs"}, {"get", "imagenet"}, {"list", "mnist"}, {"find"},
 	} {
 		code, _, stderr := ansatz(t, append([]string{"data", "--data-dir", t.TempDir()}, args...)...)
@@ -210,14 +219,16 @@ func TestDataGet(t *testing.T) {
 		Tables []struct{ Table, Problem string }
 	}
 	code, _ := ansatzJSON(t, &c, "data", "check", "uci121", "--data-dir", dir)
-	if code != exitFailed || c.OK || !c.Receipt.OK || c.Receipt.Files != 1 || len(c.Tables) != 1 || !strings.Contains(c.Tables[0].Problem, "iris.txt") {
+	if code != exitFailed || c.OK || !c.Receipt.OK || c.Receipt.Files != 1 || len(c.Tables) != 1 ||
+		!strings.Contains(c.Tables[0].Problem, "iris.txt") {
 		t.Errorf("a set that is no set: exit %d, %+v", code, c)
 	}
 	if err := os.WriteFile(file, []byte("changed since"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	code, _ = ansatzJSON(t, &c, "data", "check", "uci121", "--data-dir", dir)
-	if code != exitFailed || c.Receipt.OK || len(c.Receipt.Problems) != 1 || !strings.Contains(c.Receipt.Problems[0], "changed") {
+	if code != exitFailed || c.Receipt.OK || len(c.Receipt.Problems) != 1 ||
+		!strings.Contains(c.Receipt.Problems[0], "changed") {
 		t.Errorf("a changed file: exit %d, %+v", code, c)
 	}
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/ansatz-lab/ansatz/experiments"
 	"github.com/spf13/cobra"
 )
@@ -26,7 +24,7 @@ with its null. With --out it writes the report.`,
 				return err
 			}
 			bar := a.progress()
-			d, err := experiments.RunDemo(c.Context(), s, bar.at)
+			d, err := experiments.RunDemo(c.Context(), s, bar.update)
 			bar.end()
 			if err != nil {
 				return err
@@ -34,20 +32,13 @@ with its null. With --out it writes the report.`,
 			if err := show(a, d, d.Summary(), d.Table()); err != nil {
 				return err
 			}
-			if a.out == "" {
-				return nil
-			}
-			path, err := d.Save(a.out)
-			if err == nil {
-				fmt.Fprintln(a.err, "Report:", path)
-			}
-			return err
+			return a.saveReport(d.Save)
 		},
 	}
 	f := c.Flags()
 	f.IntVar(&s.Epochs, "epochs", 0, "passes over the training images (default 8)")
 	f.IntVar(&s.Train, "train", 0, "training images (default 10000)")
 	f.IntVar(&s.Images, "images", 0, "test images (default 1000)")
-	f.StringVar(&s.Backend, "backend", "", "native or go (default: native where it is built in)")
+	backendFlag(f, &s.Backend)
 	return c
 }

@@ -31,15 +31,24 @@ type trial struct {
 }
 
 var trials = map[string]trial{
-	"verify": {kind: "similarities", args: []string{"verify", "--arch", "ARCH", "--weights", "WEIGHTS", "--data", "glyphs", "--images", "24", "--groups", "4", "--null-draws", "4"}},
-	"train": {kind: "training", args: []string{"train", "--arch", "ARCH", "--data", "glyphs", "--train", "96", "--test", "40", "--epochs", "2", "--batch", "16",
+	"verify": {kind: "similarities", args: []string{"verify", "--arch", "ARCH", "--weights", "WEIGHTS", "--data",
+		"glyphs", "--images", "24", "--groups", "4", "--null-draws", "4"}},
+	"train": {kind: "training", args: []string{"train", "--arch", "ARCH", "--data", "glyphs", "--train", "96", "--test",
+		"40", "--epochs", "2", "--batch", "16",
 		"--opt", "adam", "--shift", "2", "--track-ansatz", "6", "--probe-images", "16"}},
-	"rfm":     {kind: "kernel machines", args: []string{"rfm", "--data", "glyphs", "--train", "90", "--test", "40", "--iters", "2", "--metric-out", "OUT/M.npy"}, matrices: map[string]string{"M.npy": "metrics"}},
-	"convrfm": {kind: "kernel machines", args: []string{"convrfm", "--data", "glyphs", "--train", "16", "--test", "40", "--size", "8", "--depth", "2", "--iters", "1", "--select", "last", "--kernel-out", "OUT/K.npy", "--metric-out", "OUT/M.npy"}, matrices: map[string]string{"K.npy": "convolutional kernels", "M.npy": "metrics"}},
-	"hyperbf": {kind: "descent", args: []string{"hyperbf", "--data", "glyphs", "--train", "60", "--test", "40", "--iters", "2", "--steps", "10"}},
-	"ntk":     {kind: "spectra", args: []string{"ntk", "--arch", "ARCH", "--data", "glyphs", "--images", "6", "--gram-out", "OUT/gram.npy"}, matrices: map[string]string{"gram.npy": "tangent kernels"}},
-	"tabular": {kind: "kernel machines", args: []string{"tabular", "--benchmark", "TABLE", "--iters", "1", "--methods", "rfm,laplace"}},
-	"run":     {kind: "experiments", args: []string{"run", "rfm/fig7", "--scale", "smoke", "--seeds", "1"}, fixed: true},
+	"rfm": {kind: "kernel machines", args: []string{"rfm", "--data", "glyphs", "--train", "90", "--test", "40",
+		"--iters", "2", "--metric-out", "OUT/M.npy"}, matrices: map[string]string{"M.npy": "metrics"}},
+	"convrfm": {kind: "kernel machines", args: []string{"convrfm", "--data", "glyphs", "--train", "16", "--test", "40",
+		"--size", "8", "--depth", "2", "--iters", "1", "--select", "last", "--kernel-out", "OUT/K.npy", "--metric-out",
+		"OUT/M.npy"}, matrices: map[string]string{"K.npy": "convolutional kernels", "M.npy": "metrics"}},
+	"hyperbf": {kind: "descent", args: []string{"hyperbf", "--data", "glyphs", "--train", "60", "--test", "40",
+		"--iters", "2", "--steps", "10"}},
+	"ntk": {kind: "spectra", args: []string{"ntk", "--arch", "ARCH", "--data", "glyphs", "--images", "6",
+		"--gram-out", "OUT/gram.npy"}, matrices: map[string]string{"gram.npy": "tangent kernels"}},
+	"tabular": {kind: "kernel machines", args: []string{"tabular", "--benchmark", "TABLE", "--iters", "1", "--methods",
+		"rfm,laplace"}},
+	"run": {kind: "experiments", args: []string{"run", "rfm/fig7", "--scale", "smoke", "--seeds", "1"},
+		fixed: true},
 }
 
 // waves writes a table of numbers to predict.
@@ -145,12 +154,14 @@ func sameBytes(t *testing.T, a, b *leavings) {
 // isProvenance says whether a name, of a value or of a column, is of when and where
 // something was computed and what it took.
 func isProvenance(name string) bool {
-	return strings.HasSuffix(name, "seconds") || slices.Contains([]string{"seconds_per_step", "peak_bytes", "made"}, name)
+	return strings.HasSuffix(name, "seconds") || slices.Contains([]string{"seconds_per_step", "peak_bytes", "made"},
+		name)
 }
 
 // Times stand on the page in words and in tables, whose numbers are in the files
 // beside it.
-var pageNumbers = regexp.MustCompile(`data:text/[a-z;=,0-9-]*base64,[^"]*|[0-9][0-9.,e+-]*( |&nbsp;)?(ns|µs|ms|s|min|h)?`)
+var pageNumbers = regexp.MustCompile(`data:text/[a-z;=,0-9-]*base64,[^"]*` +
+	`|[0-9][0-9.,e+-]*( |&nbsp;)?(ns|µs|ms|s|min|h)?`)
 
 // withoutProvenance is the content of a file but for provenance.
 func withoutProvenance(t *testing.T, name string, content []byte) []byte {

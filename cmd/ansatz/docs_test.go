@@ -81,7 +81,8 @@ func docBlocks(page, text string) ([]docBlock, error) {
 				return nil, at(err.Error())
 			}
 		case strings.HasPrefix(line, "<!-- test"):
-			return nil, at("want <!-- test: skip, REASON -->, <!-- test: file NAME --> or <!-- test: replace A with B; C with D -->")
+			return nil, at("want <!-- test: skip, REASON -->, <!-- test: file NAME --> or <!-- test: replace A with " +
+				"B; C with D -->")
 		case strings.HasPrefix(line, "## "):
 			next.section = strings.TrimPrefix(line, "## ")
 		}

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// diagnosis is what this machine offers.
+// diagnosis says what this machine offers.
 type diagnosis struct {
 	Version  string            `json:"version"`
 	Go       string            `json:"go"`
@@ -22,17 +22,18 @@ type diagnosis struct {
 	Backend  string            `json:"backend"`
 	Native   string            `json:"native,omitempty"`
 	Kernels  string            `json:"kernels"` // of the backend go
-	HDF5     bool              `json:"hdf5"`    // whether it is read
-	JPEG     string            `json:"jpeg"`    // what decodes it
+	HDF5     bool              `json:"hdf5"`    // it can be read
+	JPEG     string            `json:"jpeg"`    // the decoder
 	Folder   string            `json:"data_dir"`
 	Datasets map[string]string `json:"datasets"`
 }
 
 func (a *app) doctor() *cobra.Command {
 	return &cobra.Command{
-		Use:     "doctor",
-		Short:   "What this machine offers",
-		Long:    "doctor shows the version, which backend was built in and with what libraries, and which datasets are there.",
+		Use:   "doctor",
+		Short: "What this machine offers",
+		Long: "doctor shows the version, which backend was built in and with what libraries, and which datasets " +
+			"are there.",
 		Example: "  ansatz doctor\n  ansatz doctor --json --data-dir ~/data",
 		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {
@@ -46,6 +47,7 @@ func (a *app) doctor() *cobra.Command {
 	}
 }
 
+// diagnose finds out what this machine offers.
 func (a *app) diagnose() diagnosis {
 	d := diagnosis{
 		Version: record.Version(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
@@ -71,6 +73,7 @@ func (a *app) diagnose() diagnosis {
 	return d
 }
 
+// showDiagnosis prints a diagnosis, with hints at what is missing.
 func (a *app) showDiagnosis(d diagnosis) {
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(a.streams.out, "%-10s "+format+"\n", append([]any{name}, args...)...)
@@ -85,7 +88,8 @@ func (a *app) showDiagnosis(d diagnosis) {
 	}
 	line("jpeg", "%s", d.JPEG)
 	if !strings.HasPrefix(d.JPEG, "libturbojpeg") {
-		line("", "three times slower than libjpeg-turbo. On Debian: apt-get install libturbojpeg0, with a native backend")
+		line("", "three times slower than libjpeg-turbo. On Debian: apt-get install libturbojpeg0, with a native "+
+			"backend")
 	}
 	if d.HDF5 {
 		line("hdf5", "read")

@@ -28,8 +28,10 @@ two share beyond that.
 Components without variance, as grey images stored as colours have, are left out and said
 so.`,
 		Example: `  ansatz energy --arch resnet20 --weights resnet20.th --data cifar10 --against init
-  ansatz energy --arch vgg11_bn --width .125 --weights out/a/last.safetensors --data cifar10 --against out/b/last.safetensors --against init --out out/profile
-  ansatz energy --arch lenet --weights last.safetensors --data mnist --minus-init --init-weights initial.safetensors --json`,
+  ansatz energy --arch vgg11_bn --width .125 --weights out/a/last.safetensors --data cifar10 ` +
+			`--against out/b/last.safetensors --against init --out out/profile
+  ansatz energy --arch lenet --weights last.safetensors --data mnist --minus-init ` +
+			`--init-weights initial.safetensors --json`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := required(c, "arch", "weights", "data"); err != nil {
@@ -43,23 +45,27 @@ so.`,
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&s.Arch, "arch", "", "architecture: a name, or the path of a TOML file")
-	f.Var((*factor)(&s.Width), "width", "factor on the architecture's numbers of filters and hidden units (default 1)")
+	archFlags(f, &s.Arch, &s.Width)
 	f.StringVar(&s.Weights, "weights", "", "file of the trained weights")
 	f.StringVar(&s.Data, "data", "", "dataset: a name, or the path of a folder of images")
 	f.StringVar(&s.Split, "split", "train", "split of the dataset: train, test or validation")
-	f.StringArrayVar(&s.Against, "against", nil, "file of weights to compare with, or init for fresh initialisations; may be given several times")
+	f.StringArrayVar(&s.Against, "against", nil, "file of weights to compare with, or init for fresh "+
+		"initialisations; may be given several times")
 	f.StringVar(&s.AgainstArch, "against-arch", "", "architecture of those files (default that of --arch)")
-	f.Var((*factor)(&s.AgainstWidth), "against-width", "width factor of that architecture (default that of --width, or 1 with --against-arch)")
+	f.Var((*factor)(&s.AgainstWidth), "against-width", "width factor of that architecture (default that of --width, "+
+		"or 1 with --against-arch)")
 	f.BoolVar(&s.MinusInit, "minus-init", false, "take W − W₀ in place of W")
 	f.StringVar(&s.InitWeights, "init-weights", "", "file of the weights before training, for --minus-init")
 	f.StringVar(&s.AgainstInitWeights, "against-init-weights", "", "the same of --against")
-	f.IntVar(&s.Images, "images", 0, fmt.Sprintf("images that patches are taken of, evenly spread (default %d, or all if there are fewer)", profile.DefaultEnergyImages))
-	f.IntVar(&s.InitSeeds, "init-seeds", 0, fmt.Sprintf("fresh initialisations of --against init (default %d)", profile.DefaultInitSeeds))
-	f.IntVar(&s.NullDraws, "null-draws", 0, fmt.Sprintf("random rotations for the null of the profile's spread (default %d)", profile.DefaultEnergyDraws))
-	f.StringVar(&s.Normalise, "normalise", "", "none, imagenet, dataset or MEAN/STD (default: the weights' or the architecture's own)")
-	f.IntVar(&s.Size, "size", 0, "size to which images are scaled (default: the architecture's where they differ in size, else none)")
-	f.StringVar(&s.Fit, "fit", "", "crop or stretch: how images of different sizes are brought to one (default: crop for folders and ImageNet)")
+	f.IntVar(&s.Images, "images", 0, fmt.Sprintf("images that patches are taken of, evenly spread (default %d, or "+
+		"all if there are fewer)", profile.DefaultEnergyImages))
+	f.IntVar(&s.InitSeeds, "init-seeds", 0, fmt.Sprintf("fresh initialisations of --against init (default %d)",
+		profile.DefaultInitSeeds))
+	f.IntVar(&s.NullDraws, "null-draws", 0, fmt.Sprintf("random rotations for the null of the profile's spread "+
+		"(default %d)", profile.DefaultEnergyDraws))
+	f.StringVar(&s.Normalise, "normalise", "", "none, imagenet, dataset or MEAN/STD (default: the weights' or the "+
+		"architecture's own)")
+	scalingFlags(f, &s.Size, &s.Fit)
 	return c
 }
 
@@ -75,12 +81,8 @@ func (a *app) runEnergy(ctx context.Context, s profile.Spec) error {
 	if err != nil {
 		return err
 	}
-	if err := show(a, record, record.Summary(), record.Tables()...); err != nil || a.out == "" {
+	if err := show(a, record, record.Summary(), record.Tables()...); err != nil {
 		return err
 	}
-	path, err := record.Save(a.out)
-	if err == nil {
-		fmt.Fprintln(a.err, "Report:", path)
-	}
-	return err
+	return a.saveReport(record.Save)
 }

@@ -54,21 +54,26 @@ func energyOf(t *testing.T, args ...string) energyJSON {
 
 func TestEnergyJSON(t *testing.T) {
 	arch, file := smallFiles(t)
-	r := energyOf(t, "--arch", arch, "--weights", file, "--data", "glyphs", "--against", file, "--against", "init", "--init-seeds", "4")
-	if r.Arch != "small" || r.Layer != "conv" || r.Kind != "conv" || r.Filters != 5 || r.Components != 25 || len(r.Profile) != 25 || len(r.Variances) != 25 || r.LeftOut != 0 || r.Spread <= 0 {
+	r := energyOf(t, "--arch", arch, "--weights", file, "--data", "glyphs", "--against", file, "--against", "init",
+		"--init-seeds", "4")
+	if r.Arch != "small" || r.Layer != "conv" || r.Kind != "conv" || r.Filters != 5 || r.Components != 25 ||
+		len(r.Profile) != 25 || len(r.Variances) != 25 || r.LeftOut != 0 || r.Spread <= 0 {
 		t.Errorf("%+v", r)
 	}
 	if !slices.IsSortedFunc(r.Variances, func(a, b float64) int { return -cmpFloat(a, b) }) {
 		t.Errorf("variances do not fall: %v", r.Variances)
 	}
-	if len(r.Against) != 2 || r.PearsonAgainst == nil || math.Abs(*r.PearsonAgainst-1) > 1e-9 || math.Abs(*r.Against[0].Partial-1) > 1e-9 {
+	if len(r.Against) != 2 || r.PearsonAgainst == nil || math.Abs(*r.PearsonAgainst-1) > 1e-9 ||
+		math.Abs(*r.Against[0].Partial-1) > 1e-9 {
 		t.Fatalf("against itself: %+v", r.Against)
 	}
 	init := r.Against[1]
-	if init.Name != "init" || init.Seeds != 4 || math.Abs(*init.Pearson) > .9 || math.Abs(init.NullSD-1/math.Sqrt(24)) > 1e-12 || len(init.Profile) != 25 {
+	if init.Name != "init" || init.Seeds != 4 || math.Abs(*init.Pearson) > .9 ||
+		math.Abs(init.NullSD-1/math.Sqrt(24)) > 1e-12 || len(init.Profile) != 25 {
 		t.Errorf("against fresh initialisations: %+v", init)
 	}
-	for _, c := range []string{"profile", "components", "similarity", "null", "partial", "spread_null", "init", "images", "normalise", "weights_sha256", "data_sha256", "version"} {
+	for _, c := range []string{"profile", "components", "similarity", "null", "partial", "spread_null", "init",
+		"images", "normalise", "weights_sha256", "data_sha256", "version"} {
 		if r.Conventions[c] == "" || r.Conventions[c] == nil {
 			t.Errorf("the convention %s is not recorded", c)
 		}
@@ -107,7 +112,8 @@ func TestEnergyOfChange(t *testing.T) {
 	if math.Abs(*plain.PearsonAgainst-1) > 1e-9 {
 		t.Errorf("doubled filters: %v", *plain.PearsonAgainst)
 	}
-	code, out, errs := ansatz(t, "energy", "--arch", arch, "--weights", file, "--data", "glyphs", "--minus-init", "--init-weights", file)
+	code, out, errs := ansatz(t, "energy", "--arch", arch, "--weights", file, "--data", "glyphs", "--minus-init",
+		"--init-weights", file)
 	if code != exitUsage || out != "" || !strings.Contains(errs, "respond to none of the components") {
 		t.Errorf("exit %d, stdout %q, stderr %s", code, out, errs)
 	}
@@ -116,7 +122,8 @@ func TestEnergyOfChange(t *testing.T) {
 func TestEnergyTableAndReport(t *testing.T) {
 	arch, file := smallFiles(t)
 	dir := filepath.Join(t.TempDir(), "new", "folder")
-	code, out, errs := ansatz(t, "energy", "--arch", arch, "--weights", file, "--data", "glyphs", "--against", "init", "--out", dir)
+	code, out, errs := ansatz(t, "energy", "--arch", arch, "--weights", file, "--data", "glyphs", "--against", "init",
+		"--out", dir)
 	if code != exitDone {
 		t.Fatalf("exit %d: %s", code, errs)
 	}
@@ -125,7 +132,8 @@ func TestEnergyTableAndReport(t *testing.T) {
 			t.Errorf("stdout has no %q: %s", want, out)
 		}
 	}
-	for _, f := range []string{"report.html", "record.json", "figures/profiles.svg", "figures/components.png", "tables/profile.csv", "tables/similarities.csv"} {
+	for _, f := range []string{"report.html", "record.json", "figures/profiles.svg", "figures/components.png",
+		"tables/profile.csv", "tables/similarities.csv"} {
 		if info, err := os.Stat(filepath.Join(dir, f)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", f, err)
 		}
@@ -137,7 +145,8 @@ func TestEnergyTableAndReport(t *testing.T) {
 func TestEnergyOfTraining(t *testing.T) {
 	arch, _ := smallFiles(t)
 	dir := filepath.Join(t.TempDir(), "run")
-	if code, _, errs := ansatz(t, "train", "--arch", arch, "--data", "glyphs", "--train", "100", "--test", "20", "--epochs", "1", "--normalise", ".5/.25", "--out", dir, "--quiet"); code != exitDone {
+	if code, _, errs := ansatz(t, "train", "--arch", arch, "--data", "glyphs", "--train", "100", "--test", "20",
+		"--epochs", "1", "--normalise", ".5/.25", "--out", dir, "--quiet"); code != exitDone {
 		t.Fatal(errs)
 	}
 	last, initial := filepath.Join(dir, "last.safetensors"), filepath.Join(dir, "initial.safetensors")
@@ -145,7 +154,8 @@ func TestEnergyOfTraining(t *testing.T) {
 	if !strings.Contains(fmt.Sprint(r.Conventions["normalise"]), "0.5/0.25") || *r.PearsonAgainst >= 1-1e-12 {
 		t.Errorf("%v, %v", r.Conventions["normalise"], *r.PearsonAgainst)
 	}
-	change := energyOf(t, "--arch", arch, "--weights", last, "--data", "glyphs", "--minus-init", "--init-weights", initial, "--against", last, "--against-init-weights", initial)
+	change := energyOf(t, "--arch", arch, "--weights", last, "--data", "glyphs", "--minus-init", "--init-weights",
+		initial, "--against", last, "--against-init-weights", initial)
 	if math.Abs(*change.PearsonAgainst-1) > 1e-9 {
 		t.Errorf("a change and itself: %v", *change.PearsonAgainst)
 	}
@@ -157,7 +167,8 @@ func colourFiles(t *testing.T, dir string, kernel [2]int) (arch, file string) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	text := fmt.Sprintf("input = [3, 8, 8]\n[[layer]]\ntype = \"conv\"\nname = \"conv\"\nfilters = 4\nkernel = [%d, %d]\n"+
+	text := fmt.Sprintf("input = [3, 8, 8]\n[[layer]]\ntype = \"conv\"\nname = \"conv\"\nfilters = 4\n"+
+		"kernel = [%d, %d]\n"+
 		"[[layer]]\ntype = \"globalavgpool\"\n[[layer]]\ntype = \"linear\"\nname = \"fc\"\n", kernel[0], kernel[1])
 	arch, file = filepath.Join(dir, "small.toml"), filepath.Join(dir, "small.safetensors")
 	if err := os.WriteFile(arch, []byte(text), 0o666); err != nil {
@@ -201,11 +212,13 @@ func TestEnergyWithoutVariance(t *testing.T) {
 		return color.RGBA{v, v, v, 255}
 	})
 	r := energyOf(t, "--arch", arch, "--weights", file, "--data", grey, "--against", "init")
-	if r.Components != 9 || r.LeftOut != 18 || len(r.Profile) != 9 || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "Only 9 of the 27") || r.PearsonAgainst == nil {
+	if r.Components != 9 || r.LeftOut != 18 || len(r.Profile) != 9 || len(r.Notes) != 1 ||
+		!strings.Contains(r.Notes[0], "Only 9 of the 27") || r.PearsonAgainst == nil {
 		t.Errorf("grey: %+v", r)
 	}
 	flat := photographs(t, func(k, _, _ int) color.RGBA { return color.RGBA{uint8(50 * k), 90, 40, 255} })
-	if r = energyOf(t, "--arch", arch, "--weights", file, "--data", flat, "--against", "init"); r.Components != 1 || r.PearsonAgainst != nil || !strings.Contains(r.Against[0].Undefined, "fewer than 3 components") {
+	if r = energyOf(t, "--arch", arch, "--weights", file, "--data", flat, "--against", "init"); r.Components != 1 ||
+		r.PearsonAgainst != nil || !strings.Contains(r.Against[0].Undefined, "fewer than 3 components") {
 		t.Errorf("one shade an image: %+v", r)
 	}
 	same := photographs(t, func(int, int, int) color.RGBA { return color.RGBA{90, 90, 40, 255} })
@@ -218,10 +231,12 @@ func TestEnergyWithoutVariance(t *testing.T) {
 // Linear layers that read whole images have profiles too.
 func TestEnergyOfLinear(t *testing.T) {
 	dir := t.TempDir()
-	if code, _, errs := ansatz(t, "train", "--arch", "mlp:6", "--data", "glyphs", "--size", "8", "--train", "60", "--test", "10", "--epochs", "1", "--out", dir, "--quiet"); code != exitDone {
+	if code, _, errs := ansatz(t, "train", "--arch", "mlp:6", "--data", "glyphs", "--size", "8", "--train", "60",
+		"--test", "10", "--epochs", "1", "--out", dir, "--quiet"); code != exitDone {
 		t.Fatal(errs)
 	}
-	r := energyOf(t, "--arch", "mlp:6", "--weights", filepath.Join(dir, "last.safetensors"), "--data", "glyphs", "--size", "8", "--against", "init")
+	r := energyOf(t, "--arch", "mlp:6", "--weights", filepath.Join(dir, "last.safetensors"), "--data", "glyphs",
+		"--size", "8", "--against", "init")
 	if r.Kind != "linear" || r.Components+r.LeftOut != 64 || len(r.Profile) != r.Components {
 		t.Errorf("%+v", r)
 	}
@@ -249,14 +264,16 @@ func TestEnergyBadInput(t *testing.T) {
 		{"not found", []string{"energy", "--arch", arch, "--weights", file, "--data", "nothere"}},
 		{"no such file", good("--against", filepath.Join(dir, "none.safetensors"))},
 		{"take a network with the same kernel size", append(leaves, "--against", wideFile, "--against-arch", wide)},
-		{"principal components are of square patches", []string{"energy", "--arch", oblong, "--weights", oblongFile, "--data", "deadleaves"}},
+		{"principal components are of square patches", []string{"energy", "--arch", oblong, "--weights", oblongFile,
+			"--data", "deadleaves"}},
 		{"missing: conv1.weight", good("--against", file, "--against-arch", "resnet20")},
 		{"give --init-weights", good("--minus-init")},
 		{"give --against-init-weights", good("--minus-init", "--init-weights", file, "--against", file)},
 		{"is for --minus-init", good("--init-weights", file)},
 		{"is for --minus-init", good("--against", file, "--against-init-weights", file)},
 		{"and there is none", good("--against", "init", "--against-arch", "lenet")},
-		{"with one file of weights", good("--minus-init", "--init-weights", file, "--against", file, "--against", file, "--against-init-weights", file)},
+		{"with one file of weights", good("--minus-init", "--init-weights", file, "--against", file, "--against", file,
+			"--against-init-weights", file)},
 		{"has 10000", good("--images", "10001")},
 		{"want a number above 0", good("--images", "0")},
 		{"want at least 1", good("--images", "-2")},
@@ -275,8 +292,10 @@ func TestEnergyBadInput(t *testing.T) {
 			t.Errorf("ansatz %v left a folder", c.args)
 		}
 		_ = os.RemoveAll(made)
-		if code != exitUsage || out != "" || !strings.HasPrefix(errs, "Error: ") || !strings.Contains(errs, c.want) || strings.Contains(errs, "goroutine") {
-			t.Errorf("ansatz %v:\n\texit %d, stdout %q\n\tstderr %s\n\twant exit 2 with %q", c.args, code, out, errs, c.want)
+		if code != exitUsage || out != "" || !strings.HasPrefix(errs, "Error: ") || !strings.Contains(errs, c.want) ||
+			strings.Contains(errs, "goroutine") {
+			t.Errorf("ansatz %v:\n\texit %d, stdout %q\n\tstderr %s\n\twant exit 2 with %q", c.args, code, out, errs,
+				c.want)
 		}
 	}
 }
@@ -292,7 +311,8 @@ func TestEnergyResNet20(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(data, "cifar-10-batches-bin", "test_batch.bin")); data == "" || err != nil {
 		t.Skip("no CIFAR-10 in $ANSATZ_DATA")
 	}
-	r := energyOf(t, "--arch", "resnet20", "--weights", file, "--data", "cifar10", "--images", "1000", "--against", "init")
+	r := energyOf(t, "--arch", "resnet20", "--weights", file, "--data", "cifar10", "--images", "1000", "--against",
+		"init")
 	if r.Components != 27 || r.Spread < .4 || math.Abs(*r.PearsonAgainst) > .3 {
 		t.Errorf("%+v", r)
 	}
@@ -303,11 +323,13 @@ func TestEnergyResNet20(t *testing.T) {
 func TestEnergyFreshIsNotOwn(t *testing.T) {
 	arch, _ := smallFiles(t)
 	dir := filepath.Join(t.TempDir(), "run")
-	if code, _, errs := ansatz(t, "train", "--arch", arch, "--data", "glyphs", "--train", "50", "--test", "20", "--epochs", "1", "--out", dir, "--quiet"); code != exitDone {
+	if code, _, errs := ansatz(t, "train", "--arch", arch, "--data", "glyphs", "--train", "50", "--test", "20",
+		"--epochs", "1", "--out", dir, "--quiet"); code != exitDone {
 		t.Fatal(errs)
 	}
 	initial := filepath.Join(dir, "initial.safetensors")
-	if r := energyOf(t, "--arch", arch, "--weights", initial, "--data", "glyphs", "--against", "init", "--init-seeds", "1"); *r.PearsonAgainst > .99 {
+	if r := energyOf(t, "--arch", arch, "--weights", initial, "--data", "glyphs", "--against", "init", "--init-seeds",
+		"1"); *r.PearsonAgainst > .99 {
 		t.Errorf("correlation %v with what is called fresh", *r.PearsonAgainst)
 	}
 }

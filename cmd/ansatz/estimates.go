@@ -13,7 +13,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/record"
 )
 
-// estimates is for those who change ansatz.
+// estimates returns a hidden command, for developers of ansatz.
 func (a *app) estimates() *cobra.Command {
 	var jobs, variants, scale bool
 	var job string
@@ -45,7 +45,8 @@ all or of the experiments named; then estimates OUT puts what they took into cos
 			case jobs:
 				return usageError{errors.New("--jobs takes no folder but --data-dir")}
 			case variants && a.out != "":
-				return calibrate.MeasureVariants(c.Context(), a.dataDir, a.out, args, func(name string) { a.say("%s", name) })
+				return calibrate.MeasureVariants(c.Context(), a.dataDir, a.out, args,
+					func(name string) { a.logf("%s", name) })
 			case scale:
 				return calibrate.WriteScale(a.streams.out)
 			case len(args) == 0:
@@ -62,11 +63,11 @@ all or of the experiments named; then estimates OUT puts what they took into cos
 	return c
 }
 
-// measureApart measures a job in a process of its own, so that nothing is left in
-// memory of those before.
+// measureApart returns a function that measures a job in a process of its own, so that earlier jobs leave
+// nothing in its memory.
 func (a *app) measureApart(ctx context.Context) func(name string, done, total int) (*record.Usage, error) {
 	return func(name string, done, total int) (*record.Usage, error) {
-		a.say("%d/%d %s", done+1, total, name)
+		a.logf("%d/%d %s", done+1, total, name)
 		self, err := os.Executable()
 		if err != nil {
 			return nil, err

@@ -44,7 +44,8 @@ func TestExamples(t *testing.T) {
 		},
 		"layer": {
 			[]string{"-steps", "12"},
-			`(?s)\d+ weights, .*step 0: loss .*step 11: loss .*\nconv +conv .*\ngate +linear +32 +\d\.\d+ .*±.*\nfc +linear`,
+			`(?s)\d+ weights, .*step 0: loss .*step 11: loss .*` +
+				`\nconv +conv .*\ngate +linear +32 +\d\.\d+ .*±.*\nfc +linear`,
 		},
 	} {
 		t.Run(example, func(t *testing.T) {
@@ -86,7 +87,10 @@ func TestLayerIsQuoted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	quoted := slices.IndexFunc(blocks, func(b docBlock) bool { return strings.HasPrefix(b.text, "func (l Gated) Build(") })
+	quoted := slices.IndexFunc(blocks, func(b docBlock) bool {
+		return strings.HasPrefix(b.text,
+			"func (l Gated) Build(")
+	})
 	if quoted < 0 || !strings.Contains(readPage(t, "examples/layer/main.go"), blocks[quoted].text) {
 		t.Error("docs/library.md does not quote Build of examples/layer/main.go")
 	}

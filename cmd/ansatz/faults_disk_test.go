@@ -33,9 +33,14 @@ func smallDisk(t *testing.T, kib int) (dir string, grow func()) {
 func TestDiskFills(t *testing.T) {
 	arch, _ := smallFiles(t)
 	for name, c := range map[string]faulty{
-		"training": {nothing, func(dir string) []string { return trainArgs(arch, filepath.Join(dir, "run"), "--resume", "--quiet") }, regexp.MustCompile(`initial\.safetensors$`)},
-		"shards":   {plannedSeeds, func(dir string) []string { return []string{"run", "--out", dir, "--quiet"} }, regexp.MustCompile(`^units/`)},
-		"merge":    {plannedAndMade, func(dir string) []string { return []string{"merge", "--out", dir} }, regexp.MustCompile(`^units/`)},
+		"training": {nothing, func(dir string) []string {
+			return trainArgs(arch, filepath.Join(dir, "run"), "--resume",
+				"--quiet")
+		}, regexp.MustCompile(`initial\.safetensors$`)},
+		"shards": {plannedSeeds, func(dir string) []string { return []string{"run", "--out", dir, "--quiet"} },
+			regexp.MustCompile(`^units/`)},
+		"merge": {plannedAndMade, func(dir string) []string { return []string{"merge", "--out", dir} },
+			regexp.MustCompile(`^units/`)},
 	} {
 		want, _ := c.undisturbed(t)
 		ready := t.TempDir()
@@ -133,7 +138,8 @@ func TestTwoProcesses(t *testing.T) {
 			t.Fatal(errs)
 		}
 	}
-	if code, _, errs := ansatz(t, args...); code != exitUsage || !strings.Contains(errs, "another process works there") {
+	if code, _, errs := ansatz(t, args...); code != exitUsage ||
+		!strings.Contains(errs, "another process works there") {
 		t.Errorf("a second training: exit %d: %s", code, errs)
 	}
 	_ = first.Process.Kill()
@@ -170,7 +176,8 @@ func workBeside(t *testing.T) {
 		}
 	}
 	slices.Sort(made)
-	if want := []string{"rfm/fig3, seed 0", "rfm/fig3, seed 1", "rfm/fig9, seed 0", "rfm/fig9, seed 1"}; !slices.Equal(made, want) {
+	if want := []string{"rfm/fig3, seed 0", "rfm/fig3, seed 1", "rfm/fig9, seed 0",
+		"rfm/fig9, seed 1"}; !slices.Equal(made, want) {
 		t.Errorf("made %v, want %v, each once", made, want)
 	}
 	for _, dir := range []string{alone, both} {

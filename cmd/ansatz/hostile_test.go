@@ -31,7 +31,8 @@ func hostilePickles(t *testing.T) map[string][]byte {
 
 // oldHead is what a file of torch.save before 1.6 begins with: a magic number, the
 // version of the protocol and the machine.
-const oldHead = "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19." + "\x80\x02M\xe9\x03." + "\x80\x02}(X\x10\x00\x00\x00protocol_versionM\xe9\x03X\x0d\x00\x00\x00little_endian\x88u."
+const oldHead = "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19." + "\x80\x02M\xe9\x03." +
+	"\x80\x02}(X\x10\x00\x00\x00protocol_versionM\xe9\x03X\x0d\x00\x00\x00little_endian\x88u."
 
 // asCheckpoint writes a pickle as torch.save does.
 func asCheckpoint(t *testing.T, path string, pickle []byte) {
@@ -61,9 +62,12 @@ func asCheckpoint(t *testing.T, path string, pickle []byte) {
 func TestHostilePickles(t *testing.T) {
 	arch, file := smallFiles(t)
 	called := map[string]string{
-		"reduce-system": "posix.system", "reduce-eval": "builtins.eval", "reduce-exec": "builtins.exec", "reduce-import": "builtins.eval",
-		"reduce-popen": "subprocess.getoutput", "reduce-open": "builtins.open", "inst": "posix.system", "obj": "posix.system", "stack-global": "posix.system",
-		"text": "posix.system", "map": "builtins.list", "newobj": "builtins.bytes", "nested": "pickle.loads", "build-setstate": "types.SimpleNamespace",
+		"reduce-system": "posix.system", "reduce-eval": "builtins.eval", "reduce-exec": "builtins.exec",
+		"reduce-import": "builtins.eval",
+		"reduce-popen":  "subprocess.getoutput", "reduce-open": "builtins.open", "inst": "posix.system",
+		"obj": "posix.system", "stack-global": "posix.system",
+		"text": "posix.system", "map": "builtins.list", "newobj": "builtins.bytes", "nested": "pickle.loads",
+		"build-setstate": "types.SimpleNamespace",
 	}
 	for name, pickle := range hostilePickles(t) {
 		t.Run(name, func(t *testing.T) {
@@ -83,7 +87,8 @@ func TestHostilePickles(t *testing.T) {
 				t.Fatal(err)
 			}
 			// Where that reader looks for a list.
-			pickle = []byte(strings.NewReplacer("X\x04\x00\x00\x00data", "X\x10\x00\x00\x00fine_label_names", "S'data'", "S'fine_label_names'").Replace(string(pickle)))
+			pickle = []byte(strings.NewReplacer("X\x04\x00\x00\x00data", "X\x10\x00\x00\x00fine_label_names", "S'data'",
+				"S'fine_label_names'").Replace(string(pickle)))
 			for _, path := range []string{"meta", "test", "train"} {
 				write(filepath.Join(cifar, path), pickle)
 			}

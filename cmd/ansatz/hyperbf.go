@@ -29,7 +29,8 @@ every method is fitted S times, each time to --train examples of its own.
 Where M comes from gradient descent, how alike it and AGOPs are is measured, beside the
 same of AGOPs that are rotated at random.`,
 		Example: `  ansatz hyperbf --data mnist --update gd --train 2000 --steps 100
-  ansatz hyperbf --data mnist --update all --train 2000 --bandwidth 5,10 --ridge .01,1 --rate .001,.003 --seeds 3 --out out/table1
+  ansatz hyperbf --data mnist --update all --train 2000 --bandwidth 5,10 --ridge .01,1 --rate .001,.003 ` +
+			`--seeds 3 --out out/table1
   ansatz hyperbf --data cifar10 --update gd+centres --train 2000 --centres 500 --kernel laplace --json`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -44,12 +45,15 @@ same of AGOPs that are rotated at random.`,
 	exampleFlags(f, &s.Spec)
 	f.StringVar(&s.Update, "update", "all", "how M is learned: agop, gd, gd+centres, or all")
 	f.StringVar(&s.Kernel, "kernel", "gaussian", "gaussian, laplace, or another: "+rfm.Kernels)
-	f.Float64SliceVar(&s.Bandwidths, "bandwidth", []float64{rfm.DefaultBandwidth}, "bandwidths L of the kernel; the gaussian is exp(−‖·‖²/(2L²))")
+	f.Float64SliceVar(&s.Bandwidths, "bandwidth", []float64{rfm.DefaultBandwidth},
+		"bandwidths L of the kernel; the gaussian is exp(−‖·‖²/(2L²))")
 	f.Float64SliceVar(&s.Ridges, "ridge", []float64{kernelmachine.DefaultHyperBFRidge}, "ridges λ")
-	f.Float64SliceVar(&s.Rates, "rate", nil, "rates of gradient descent (default .001 for adam, .1 for sgd; for adam not much above 1/features)")
+	f.Float64SliceVar(&s.Rates, "rate", nil, "rates of gradient descent (default .001 for adam, .1 for sgd; for adam "+
+		"not much above 1/features)")
 	f.IntVar(&s.Iterations, "iters", 5, "AGOPs of --update agop")
 	f.IntVar(&s.Steps, "steps", 100, "gradient steps")
-	f.IntVar(&s.SolveEvery, "solve-every", rfm.DefaultSteps, "gradient steps between two regressions for the coefficients")
+	f.IntVar(&s.SolveEvery, "solve-every", rfm.DefaultSteps,
+		"gradient steps between two regressions for the coefficients")
 	f.StringVar(&s.Optimiser, "opt", "adam", "adam or sgd: with sgd and no momentum, the paper's steps")
 	f.Float64Var(&s.Momentum, "momentum", 0, "momentum of sgd")
 	f.IntVar(&s.Batch, "batch", 0, "training examples of a gradient step (default all)")
@@ -57,11 +61,12 @@ same of AGOPs that are rotated at random.`,
 	f.StringVar(&s.Coefficients, "coefficients", "solved", "solved by regression, or descended with W")
 	f.BoolVar(&s.Diagonal, "diag", false, "keep M diagonal")
 	f.StringVar(&s.Scale, "scale", "none", "what the AGOP is divided by: none, max or trace")
-	f.StringVar(&s.Select, "select", "validation", "the iteration to keep: the best on validation examples, or the last")
-	f.Float64Var(&s.Holdout, "holdout", rfm.DefaultHoldout, "share of the training examples held out for --select validation")
+	f.StringVar(&s.Select, "select", "validation", "the iteration to keep: the best on validation examples, or the "+
+		"last")
+	f.Float64Var(&s.Holdout, "holdout", rfm.DefaultHoldout, "share of the training examples held out for --select "+
+		"validation")
 	f.IntVar(&s.Seeds, "seeds", 1, "fits of every method, each to --train examples of its own")
-	f.IntVar(&s.Precision, "precision", 32, "32 or 64 bits")
-	f.StringVar(&s.Backend, "backend", "", "native or go (default: native where it is built in)")
+	precisionFlags(f, &s.Precision, &s.Backend)
 	return c
 }
 
@@ -75,8 +80,9 @@ func (a *app) runHyperBF(ctx context.Context, s kernelmachine.HyperBFSpec) error
 	}
 	bar := a.progress()
 	record, err := h.Run(ctx, func(p kernelmachine.HyperBFProgress) {
-		bar.note(fmt.Sprintf("%s, seed %d, setting %d of %d, iteration %d", p.Method, p.Seed, p.Setting+1, p.Of, p.Iteration))
-		bar.at(p.Stage, p.Done, p.Total)
+		bar.note(fmt.Sprintf("%s, seed %d, setting %d of %d, iteration %d", p.Method, p.Seed, p.Setting+1, p.Of,
+			p.Iteration))
+		bar.update(p.Stage, p.Done, p.Total)
 	})
 	bar.end()
 	if err != nil {
@@ -86,13 +92,5 @@ func (a *app) runHyperBF(ctx context.Context, s kernelmachine.HyperBFSpec) error
 	if one := record.Single(); one != nil {
 		result = one
 	}
-	err = show(a, result, record.Summary(), record.Tables()...)
-	if a.out == "" {
-		return err
-	}
-	path, saved := record.Save(a.out)
-	if saved == nil {
-		fmt.Fprintln(a.err, "Report:", path)
-	}
-	return errors.Join(err, saved)
+	return errors.Join(show(a, result, record.Summary(), record.Tables()...), a.saveReport(record.Save))
 }

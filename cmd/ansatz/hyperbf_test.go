@@ -36,25 +36,30 @@ func TestHyperBFJSON(t *testing.T) {
 			Alike       []map[string]any
 			Conventions map[string]any
 		}
-		hyperbfJSON(t, &r, append([]string{"--update", update, "--steps", "6", "--solve-every", "2", "--iters", "3", "--centres", "40"}, smallData...)...)
+		hyperbfJSON(t, &r, append([]string{"--update", update, "--steps", "6", "--solve-every", "2", "--iters", "3",
+			"--centres", "40"}, smallData...)...)
 		if r.Method != update || len(r.Iterations) != 4 || r.Chosen["bandwidth"] != 10 || r.Chosen["ridge"] != 1 {
 			t.Fatalf("%s: %+v", update, r)
 		}
 		for _, it := range r.Iterations {
-			for _, key := range []string{"train_accuracy", "validation_accuracy", "test_accuracy", "test_mse", "trace", "seconds"} {
+			for _, key := range []string{"train_accuracy", "validation_accuracy", "test_accuracy", "test_mse", "trace",
+				"seconds"} {
 				if _, ok := it[key].(float64); !ok {
 					t.Errorf("%s: iteration %v has no %s", update, it["iteration"], key)
 				}
 			}
 		}
-		if r.Iterations[0]["trace"] != 196. || r.Conventions["update"] == "" || !strings.Contains(r.Conventions["centres"].(string), "40 of") {
+		if r.Iterations[0]["trace"] != 196. || r.Conventions["update"] == "" ||
+			!strings.Contains(r.Conventions["centres"].(string), "40 of") {
 			t.Errorf("%s: %v", update, r.Conventions)
 		}
-		if descends := update != "agop"; descends != (len(r.Losses) == 6) || descends != (len(r.Alike) == 4) || descends != (r.Conventions["optimiser"] != nil) {
+		if descends := update != "agop"; descends != (len(r.Losses) == 6) || descends != (len(r.Alike) == 4) ||
+			descends != (r.Conventions["optimiser"] != nil) {
 			t.Errorf("%s: losses %v, alike %v", update, r.Losses, r.Alike)
 		}
 		for _, a := range r.Alike {
-			for _, key := range []string{"pearson", "pearson_null", "pearson_null_sd", "cosine", "cosine_null", "cosine_null_sd"} {
+			for _, key := range []string{"pearson", "pearson_null", "pearson_null_sd", "cosine", "cosine_null",
+				"cosine_null_sd"} {
 				if v, ok := a[key].(float64); !ok || v < -1 || v > 1 {
 					t.Errorf("%s: %s is %v", update, key, a[key])
 				}
@@ -88,7 +93,8 @@ func TestHyperBFComparison(t *testing.T) {
 			Conventions map[string]any
 		}
 	}
-	hyperbfJSON(t, &r, append([]string{"--steps", "4", "--iters", "1", "--solve-every", "2", "--bandwidth", "5,10", "--ridge", ".1", "--seeds", "2", "--seed", "3", "--out", dir}, smallData...)...)
+	hyperbfJSON(t, &r, append([]string{"--steps", "4", "--iters", "1", "--solve-every", "2", "--bandwidth", "5,10",
+		"--ridge", ".1", "--seeds", "2", "--seed", "3", "--out", dir}, smallData...)...)
 	var names []string
 	for _, m := range r.Methods {
 		names = append(names, m.Method+" "+m.Kernel)
@@ -99,7 +105,8 @@ func TestHyperBFComparison(t *testing.T) {
 	if got := strings.Join(names, ", "); got != "rfm laplace, agop gaussian, gd gaussian, gd+centres gaussian" {
 		t.Errorf("methods %s", got)
 	}
-	if len(r.Runs) != 8 || r.Runs[4].Seed != 4 || len(r.Differences) != 6 || r.Differences[0].StdErr == nil || len(r.Methods[2].Alike) != 6 {
+	if len(r.Runs) != 8 || r.Runs[4].Seed != 4 || len(r.Differences) != 6 || r.Differences[0].StdErr == nil ||
+		len(r.Methods[2].Alike) != 6 {
 		t.Errorf("%d runs, differences %+v, alike %+v", len(r.Runs), r.Differences, r.Methods[2].Alike)
 	}
 	blocks := map[any]bool{}
@@ -133,8 +140,10 @@ func TestHyperBFReportAndPredict(t *testing.T) {
 			Accuracy float64 `json:"test_accuracy"`
 		}
 	}
-	hyperbfJSON(t, &r, append([]string{"--update", "gd+centres", "--centres", "30", "--steps", "10", "--rate", ".01", "--select", "last", "--out", dir}, smallData...)...)
-	code, out, errs := ansatz(t, append([]string{"predict", "--model", filepath.Join(dir, "model"), "--json"}, smallData...)...)
+	hyperbfJSON(t, &r, append([]string{"--update", "gd+centres", "--centres", "30", "--steps", "10", "--rate", ".01",
+		"--select", "last", "--out", dir}, smallData...)...)
+	code, out, errs := ansatz(t, append([]string{"predict", "--model", filepath.Join(dir, "model"), "--json"},
+		smallData...)...)
 	var p struct {
 		Accuracy float64 `json:"test_accuracy"`
 	}
@@ -151,7 +160,8 @@ func TestHyperBFReportAndPredict(t *testing.T) {
 	}
 	page, err := os.ReadFile(filepath.Join(dir, "report.html"))
 	for _, fact := range []string{
-		"<dd>M = WᵀW; W starts at I", "<dd>W and the centres by gradient descent", "<dd>gaussian: exp(", " threads</dd>",
+		"<dd>M = WᵀW; W starts at I", "<dd>W and the centres by gradient descent", "<dd>gaussian: exp(",
+		" threads</dd>",
 	} {
 		if err != nil || !strings.Contains(string(page), fact) {
 			t.Errorf("the page has no %q: %v", fact, err)
@@ -178,7 +188,8 @@ func TestHyperBFBadUse(t *testing.T) {
 		"larger ridge":            append([]string{"--update", "gd", "--ridge", "0"}, smallData...),
 		"--iters -1":              append([]string{"--iters", "-1"}, smallData...),
 	} {
-		if code, _, errs := ansatz(t, append([]string{"hyperbf"}, args...)...); code != exitUsage || !strings.Contains(errs, want) {
+		if code, _, errs := ansatz(t, append([]string{"hyperbf"}, args...)...); code != exitUsage ||
+			!strings.Contains(errs, want) {
 			t.Errorf("hyperbf %v: exit %d: %s", args, code, errs)
 		}
 	}

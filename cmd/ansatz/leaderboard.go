@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -27,21 +26,17 @@ printed digit, which are but for the rounding of the table's scores, and which a
 		Example: `  ansatz leaderboard rfm-table3
   ansatz leaderboard rfm-table2 --missing impute --out out/table2
   ansatz leaderboard out/tabular-uci/results.csv --json`,
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usageError{fmt.Errorf("%s takes one table, not %d\nTry: %s --help", c.CommandPath(), len(args), c.CommandPath())}
-			}
-			return nil
-		},
+		Args: oneArg("table"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			s.Source = args[0]
-			r, err := tabular.NewLeaderboard(s)
+			r, _, err := tabular.CompareMethods(s)
 			if err != nil {
 				return err
 			}
 			return errors.Join(show(a, r, r.Summary(), r.Tables()...), a.savePage(r.Save))
 		},
 	}
-	c.Flags().StringVar(&s.Missing, "missing", "drop", "what becomes of missing scores in means: drop, or impute (the mean of the dataset's others)")
+	c.Flags().StringVar(&s.Missing, "missing", "drop", "what becomes of missing scores in means: drop, or impute "+
+		"(the mean of the dataset's others)")
 	return c
 }

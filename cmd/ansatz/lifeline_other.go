@@ -7,8 +7,7 @@ import (
 	"os/exec"
 )
 
-// Elsewhere a process gets no files but the usual three, and children outlive one
-// that is killed.
+// On other systems a process inherits no pipes, so children outlive a parent that is killed.
 
 func lifeline(string) *os.File { return nil }
 

@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// lifeline is the file of a number, nil if that is no pipe.
+// lifeline returns the file with that descriptor, nil if it is no pipe.
 func lifeline(number string) *os.File {
 	fd, err := strconv.Atoi(number)
 	if err != nil || fd < 3 {
@@ -23,9 +23,8 @@ func lifeline(number string) *os.File {
 	return os.NewFile(uintptr(fd), "lifeline")
 }
 
-// giveLifeline gives a process that is about to be started a lifeline. It returns the
-// ends of its pipe: the first is to be closed once the process is started, the other
-// when it has ended.
+// giveLifeline gives a lifeline to a process that is about to start. It returns the ends of the pipe: close
+// theirs once the process has started, and ours when it has ended.
 func giveLifeline(c *exec.Cmd) (theirs, ours *os.File, err error) {
 	if theirs, ours, err = os.Pipe(); err != nil {
 		return nil, nil, err

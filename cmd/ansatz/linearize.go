@@ -22,9 +22,10 @@ type linearizeFlags struct {
 	compare bool
 }
 
-// The flags that belong to one of the methods.
+// The flags that only some of the methods have.
 var (
-	sgdFlags = []string{"epochs", "steps", "batch", "weight-decay", "schedule", "freeze", "patience", "lr", "momentum", "loss",
+	sgdFlags = []string{"epochs", "steps", "batch", "weight-decay", "schedule", "freeze", "patience", "lr", "momentum",
+		"loss",
 		"block", "crop", "flip", "seeds", "resume", "checkpoint-every", "compare", "dropout"}
 	systemFlags = []string{"ridge"}
 	cgFlags     = []string{"iterations", "tolerance"}
@@ -49,7 +50,8 @@ where the kernel does not fit into memory.
 
 --labels one:C is the class C against the rest, with one output. With --shift, sgd shifts
 training images anew each time, solve and cg once.`,
-		Example: `  ansatz linearize --arch lenet --data mnist --method sgd --epochs 10 --batch 32 --train 6000 --weight-decay 5e-5 --compare
+		Example: `  ansatz linearize --arch lenet --data mnist --method sgd --epochs 10 --batch 32 --train 6000 ` +
+			`--weight-decay 5e-5 --compare
   ansatz linearize --arch lenet --data mnist --method solve --train 1000 --ridge 0,1e-4,1e-2,1 --json
   ansatz linearize --arch lenet --width 2 --data mnist --method solve --train 2000 --labels one:0 --out out/zero
   ansatz linearize --arch lenet --data cifar10 --method cg --train 5000 --iterations 200`,
@@ -69,17 +71,19 @@ training images anew each time, solve and cg once.`,
 	return c
 }
 
-// register makes the flags.
+// register adds the flags.
 func (l *linearizeFlags) register(c *cobra.Command) {
 	f, s := c.Flags(), &l.spec
 	f.StringVar(&s.Method, "method", "", "sgd, solve or cg")
 	networkFlags(f, &s.Spec)
 	trainImageFlags(f, &s.Spec)
-	precisionFlags(f, &s.Spec)
+	precisionFlags(f, &s.Precision, &s.Backend)
 	f.Float64SliceVar(&s.Ridges, "ridge", nil, "solve, cg: ridges λ, one or several: L1,L2,… (default 0)")
 	f.IntVar(&s.Iterations, "iterations", 0, "cg: iterations at most (default 1000)")
-	f.Float64Var(&s.Tolerance, "tolerance", 0, "cg: the gradient's length, relative to the first, at which it ends (default 1e-6)")
-	f.BoolVar(&l.compare, "compare", false, "sgd: train the network too, from the same weights by the same batches, without dropout")
+	f.Float64Var(&s.Tolerance, "tolerance", 0, "cg: the gradient's length, relative to the first, at which it ends "+
+		"(default 1e-6)")
+	f.BoolVar(&l.compare, "compare", false, "sgd: train the network too, from the same weights by the same batches, "+
+		"without dropout")
 	augmentFlags(f, &s.Spec)
 	stepFlags(f, &s.Spec)
 	f.Float64Var(&s.LR, "lr", .1, "learning rate")
@@ -89,19 +93,21 @@ func (l *linearizeFlags) register(c *cobra.Command) {
 	runTrainFlags(f, &l.run, &l.seeds)
 }
 
-// check refuses flags that are not for the method.
+// check returns a usage error for flags of another method, and for missing ones.
 func (l *linearizeFlags) check(c *cobra.Command) error {
 	if err := required(c, "arch", "data", "method"); err != nil {
 		return err
 	}
-	notFor := map[string][]string{"sgd": slices.Concat(systemFlags, cgFlags), "solve": slices.Concat(sgdFlags, cgFlags), "cg": sgdFlags}
+	notFor := map[string][]string{"sgd": slices.Concat(systemFlags, cgFlags), "solve": slices.Concat(sgdFlags, cgFlags),
+		"cg": sgdFlags}
 	others, known := notFor[l.spec.Method]
 	if !known {
 		return usageError{fmt.Errorf("--method %q: want sgd, solve or cg", l.spec.Method)}
 	}
 	for _, name := range others {
 		if c.Flags().Changed(name) {
-			return usageError{fmt.Errorf("--%s is not for --method %s: it is for %s", name, l.spec.Method, strings.Join(methodsWith(name), " and "))}
+			return usageError{fmt.Errorf("--%s is not for --method %s: it is for %s", name, l.spec.Method,
+				strings.Join(methodsWith(name), " and "))}
 		}
 	}
 	if l.spec.Method != "sgd" {
@@ -113,7 +119,7 @@ func (l *linearizeFlags) check(c *cobra.Command) error {
 	return errors.Join(required(c, "epochs"), notZero(c, "lr"))
 }
 
-// methodsWith are the methods that a flag is for.
+// methodsWith returns the methods that have a flag.
 func methodsWith(flag string) []string {
 	switch {
 	case slices.Contains(sgdFlags, flag):
@@ -124,7 +130,7 @@ func methodsWith(flag string) []string {
 	return []string{"solve", "cg"}
 }
 
-// trainLinear trains by stochastic gradients.
+// trainLinear trains the linearization by stochastic gradient descent.
 func (a *app) trainLinear(ctx context.Context, l linearizeFlags) error {
 	s, r := l.spec.Spec, l.run
 	r.Out = a.out
@@ -144,12 +150,12 @@ func (a *app) trainLinear(ctx context.Context, l linearizeFlags) error {
 	}
 	bar := a.progress()
 	r.Progress = a.trainProgress(bar)
-	record, err := t.Run(ctx, r, func(what string) { bar.end(); a.say("%s", what) })
+	record, err := t.Run(ctx, r, func(what string) { bar.end(); a.logf("%s", what) })
 	bar.end()
 	if err != nil {
 		return err
 	}
-	return errors.Join(show(a, record, record.Summary(), record.Tables()...), a.tellReport(r.Out))
+	return errors.Join(show(a, record, record.Summary(), record.Tables()...), a.printReportPath(r.Out))
 }
 
 // solveLinear solves the linear system.
@@ -162,17 +168,13 @@ func (a *app) solveLinear(ctx context.Context, s tangent.LinearizeSpec) error {
 		return err
 	}
 	bar := a.progress()
-	record, err := l.Run(ctx, bar.at)
+	record, err := l.Run(ctx, bar.update)
 	bar.end()
 	if err != nil {
 		return err
 	}
-	if a.out != "" {
-		path, err := l.Save(record, a.out)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintln(a.err, "Report:", path)
+	if err := a.saveReport(func(dir string) (string, error) { return l.Save(record, dir) }); err != nil {
+		return err
 	}
 	return show(a, record, record.Summary(), record.Table())
 }

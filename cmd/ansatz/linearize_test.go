@@ -12,7 +12,8 @@ import (
 )
 
 func linearArgs(arch, method string, more ...string) []string {
-	return append([]string{"linearize", "--arch", arch, "--data", "glyphs", "--train", "60", "--test", "20", "--seed", "5", "--method", method}, more...)
+	return append([]string{"linearize", "--arch", arch, "--data", "glyphs", "--train", "60", "--test", "20", "--seed",
+		"5", "--method", method}, more...)
 }
 
 // linearJSON is what scripts read of a linear system.
@@ -40,11 +41,13 @@ func TestLinearizeSolveJSON(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	for i, s := range r.Solutions {
-		if s.Norm <= 0 || s.Train.Loss <= 0 || s.Validation.Loss <= 0 || s.Test.Loss <= 0 || s.Validation.Loss < r.Solutions[r.Selected].Validation.Loss {
+		if s.Norm <= 0 || s.Train.Loss <= 0 || s.Validation.Loss <= 0 || s.Test.Loss <= 0 ||
+			s.Validation.Loss < r.Solutions[r.Selected].Validation.Loss {
 			t.Errorf("solution %d: %+v", i, s)
 		}
 	}
-	for _, name := range []string{"report.html", "record.json", "tangents.safetensors", "initial.safetensors", "figures/ridges.svg"} {
+	for _, name := range []string{"report.html", "record.json", "tangents.safetensors", "initial.safetensors",
+		"figures/ridges.svg"} {
 		if _, err := os.Stat(filepath.Join(out, name)); err != nil {
 			t.Error(err)
 		}
@@ -53,7 +56,8 @@ func TestLinearizeSolveJSON(t *testing.T) {
 		t.Errorf("u is said to be in %q", r.Weights)
 	}
 	code, stdout, errs = ansatz(t, linearArgs(arch, "cg", "--labels", "one:2", "--ridge", ".1")...)
-	if code != exitDone || !strings.Contains(stdout, "conjugate gradients") || !strings.Contains(stdout, "× 1 outputs") {
+	if code != exitDone || !strings.Contains(stdout, "conjugate gradients") ||
+		!strings.Contains(stdout, "× 1 outputs") {
 		t.Errorf("exit %d: %s%s", code, stdout, errs)
 	}
 }
@@ -81,18 +85,22 @@ func TestLinearizeSGDJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &r); err != nil || code != exitDone {
 		t.Fatalf("exit %d: %v: %s", code, err, errs)
 	}
-	if r.Method != "sgd" || len(r.Epochs) != 2 || len(r.Network.Epochs) != 2 || r.Epochs[1].TrainLoss == r.Network.Epochs[1].TrainLoss {
+	if r.Method != "sgd" || len(r.Epochs) != 2 || len(r.Network.Epochs) != 2 ||
+		r.Epochs[1].TrainLoss == r.Network.Epochs[1].TrainLoss {
 		t.Errorf("%+v", r)
 	}
-	for _, path := range []string{r.Weights, r.Network.Weights, filepath.Join(dir, "comparison.json"), filepath.Join(dir, "network", "report.html")} {
+	for _, path := range []string{r.Weights, r.Network.Weights, filepath.Join(dir, "comparison.json"),
+		filepath.Join(dir, "network", "report.html")} {
 		if _, err := os.Stat(path); err != nil {
 			t.Error(err)
 		}
 	}
-	if code, stdout, errs = ansatz(t, append(args, "--resume")...); code != exitDone || !strings.Contains(stdout, "The network is ahead by") {
+	if code, stdout, errs = ansatz(t, append(args, "--resume")...); code != exitDone ||
+		!strings.Contains(stdout, "The network is ahead by") {
 		t.Errorf("--resume of what had ended: exit %d: %s", code, errs)
 	}
-	if code, _, errs = ansatz(t, linearArgs(arch, "sgd", "--epochs", "1", "--seeds", "2", "--out", filepath.Join(t.TempDir(), "seeds"))...); code != exitDone {
+	if code, _, errs = ansatz(t, linearArgs(arch, "sgd", "--epochs", "1", "--seeds", "2", "--out",
+		filepath.Join(t.TempDir(), "seeds"))...); code != exitDone {
 		t.Errorf("two seeds: exit %d: %s", code, errs)
 	}
 }
@@ -132,7 +140,8 @@ func TestLinearizeBadInput(t *testing.T) {
 		{"want sgd, solve or cg", linearArgs(arch, "newton")},
 		{"needs --epochs", linearArgs(arch, "sgd")},
 		{"--epochs is not for --method solve: it is for sgd", linearArgs(arch, "solve", "--epochs", "3")},
-		{"--ridge is not for --method sgd: it is for solve and cg", linearArgs(arch, "sgd", "--epochs", "1", "--ridge", "1")},
+		{"--ridge is not for --method sgd: it is for solve and cg",
+			linearArgs(arch, "sgd", "--epochs", "1", "--ridge", "1")},
 		{"--iterations is not for --method solve: it is for cg", linearArgs(arch, "solve", "--iterations", "9")},
 		{"--ridge -1: want", linearArgs(arch, "solve", "--ridge", "-1")},
 		{"want a class of glyphs", linearArgs(arch, "solve", "--labels", "one:x")},

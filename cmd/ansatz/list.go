@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// selectFlags are flags that narrow experiments down.
+// selectFlags are flags that select experiments.
 type selectFlags struct{ papers, kinds []string }
 
 func (f *selectFlags) add(c *cobra.Command) {
@@ -40,7 +40,8 @@ measured. A pattern is an ID, a paper, or as in 'rfm/fig*'. Some experiments sho
 another's run, which is made once for both.
 
 With --json it also says what an experiment does and what its settings are at each scale.`,
-		Example: "  ansatz list\n  ansatz list cnfa 'ntk/table*'\n  ansatz list --kind table --under 3m\n  ansatz list --attempted=false\n  ansatz list --scale paper --json",
+		Example: "  ansatz list\n  ansatz list cnfa 'ntk/table*'\n  ansatz list --kind table --under 3m\n" +
+			"  ansatz list --attempted=false\n  ansatz list --scale paper --json",
 		RunE: func(c *cobra.Command, names []string) error {
 			at, err := study.ParseScale(scale)
 			if err != nil {

@@ -32,7 +32,7 @@ are missing, damaged (their files have not the checksums with which they were wr
 	}
 }
 
-// openJob prepares this process for the units of a plan.
+// openJob opens the job of a plan, and sets the threads of OpenBLAS to those of the plan.
 func (a *app) openJob(plan *shard.Plan) (shard.Job, error) {
 	job, err := experiments.OpenJob(plan, job.Setting{DataDir: a.dataDir})
 	if err == nil {
@@ -41,6 +41,7 @@ func (a *app) openJob(plan *shard.Plan) (shard.Job, error) {
 	return job, err
 }
 
+// mergePlan merges the units of a plan and reports it.
 func (a *app) mergePlan(ctx context.Context, plan *shard.Plan) error {
 	job, err := a.openJob(plan)
 	if err != nil {

@@ -41,23 +41,25 @@ dataset's mean and standard deviation, --normalise none leaves them in [0,1].`,
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&s.Arch, "arch", "", "architecture: a name, or the path of a TOML file")
-	f.Var((*factor)(&s.Width), "width", "factor on the architecture's numbers of filters and hidden units (default 1)")
-	f.StringVar(&s.Init, "init", "", "pytorch, kaiming or normal:S1,S2,… (a standard deviation a layer, the last for the rest); default the architecture's")
+	archFlags(f, &s.Arch, &s.Width)
+	f.StringVar(&s.Init, "init", "", "pytorch, kaiming or normal:S1,S2,… (a standard deviation a layer, the last for "+
+		"the rest); default the architecture's")
 	f.StringVar(&s.Weights, "weights", "", "file of trained weights (default: a fresh initialisation)")
 	f.StringVar(&s.InitWeights, "init-weights", "", "file of the weights before training, to compare the kernel with")
 	f.StringVar(&s.Data, "data", "", "dataset: a name, or the path of a folder of images")
 	f.StringVar(&s.Split, "split", "test", "split of the dataset: train, test or validation")
-	f.IntVar(&s.Images, "images", -1, fmt.Sprintf("number of images (default %d, or all if there are fewer)", tangent.DefaultKernelImages))
+	f.IntVar(&s.Images, "images", -1, fmt.Sprintf("number of images (default %d, or all if there are fewer)",
+		tangent.DefaultKernelImages))
 	f.Lookup("images").DefValue = "0" // which the help leaves out
 	f.IntVar(&s.Shift, "shift", 0, "random shifts of the images by up to so many pixels")
-	f.IntVar(&s.Outputs, "outputs", 0, "outputs of a network of fresh weights, as 1 for a binary task (default one a class)")
-	f.StringVar(&s.Normalise, "normalise", "", "none, imagenet, dataset or MEAN/STD (default: as --weights were trained, else dataset)")
-	f.IntVar(&s.Size, "size", 0, "size to which images are scaled (default: the architecture's where they differ in size, else none)")
-	f.StringVar(&s.Fit, "fit", "", "crop or stretch: how images of different sizes are brought to one (default: crop for folders and ImageNet)")
+	f.IntVar(&s.Outputs, "outputs", 0, "outputs of a network of fresh weights, as 1 for a binary task (default one a "+
+		"class)")
+	f.StringVar(&s.Normalise, "normalise", "", "none, imagenet, dataset or MEAN/STD (default: as --weights were "+
+		"trained, else dataset)")
+	scalingFlags(f, &s.Size, &s.Fit)
 	f.IntVar(&s.Batch, "batch", 0, "images at a time at most (default: what suits memory and caches)")
 	f.IntVar(&s.Precision, "precision", 32, "32 or 64 bits of the gradients")
-	f.StringVar(&s.Backend, "backend", "", "native or go (default: native where it is built in)")
+	backendFlag(f, &s.Backend)
 	f.StringVar(&gram, "gram-out", "", "file for the kernel, as NPY: rows are images, and within an image its outputs")
 	return c
 }
@@ -71,7 +73,7 @@ func (a *app) runNTK(c *cobra.Command, s tangent.NTKSpec, gram string) error {
 		return err
 	}
 	bar := a.progress()
-	record, err := m.Run(c.Context(), bar.at)
+	record, err := m.Run(c.Context(), bar.update)
 	bar.end()
 	if err != nil {
 		return err
@@ -81,12 +83,8 @@ func (a *app) runNTK(c *cobra.Command, s tangent.NTKSpec, gram string) error {
 			return err
 		}
 	}
-	if err := show(a, record, record.Summary(), record.Table()); err != nil || a.out == "" {
+	if err := show(a, record, record.Summary(), record.Table()); err != nil {
 		return err
 	}
-	path, err := record.Save(a.out)
-	if err == nil {
-		fmt.Fprintln(a.err, "Report:", path)
-	}
-	return err
+	return a.saveReport(record.Save)
 }

@@ -24,7 +24,8 @@ func TestNTKJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &r); err != nil {
 		t.Fatal(err)
 	}
-	for key, want := range map[string]float64{"rows": 30, "parameters": 5*25 + 5 + 50 + 10, "images": 3, "outputs": 10} {
+	for key, want := range map[string]float64{"rows": 30, "parameters": 5*25 + 5 + 50 + 10, "images": 3,
+		"outputs": 10} {
 		if r[key] != want {
 			t.Errorf("%s is %v, want %v", key, r[key], want)
 		}
@@ -45,8 +46,10 @@ func TestNTKJSON(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	code, stdout, errs = ansatz(t, "ntk", "--arch", arch, "--data", "glyphs", "--images", "3", "--weights", file, "--init-weights", file)
-	if code != exitDone || !strings.Contains(stdout, "before training") || !strings.Contains(stdout, "changed the kernel by 0.0 %") {
+	code, stdout, errs = ansatz(t, "ntk", "--arch", arch, "--data", "glyphs", "--images", "3", "--weights", file,
+		"--init-weights", file)
+	if code != exitDone || !strings.Contains(stdout, "before training") ||
+		!strings.Contains(stdout, "changed the kernel by 0.0 %") {
 		t.Errorf("exit %d: %s%s", code, stdout, errs)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// planFlags are those of every kind of plan.
+// planFlags are the flags of all kinds of plans.
 type planFlags struct {
 	shards int
 	print  bool
@@ -50,13 +50,13 @@ another scheduler.`,
 		RunE: func(c *cobra.Command, names []string) error {
 			f.seedsGiven = c.Flags().Changed("seeds")
 			if len(names) == 0 {
-				return a.showPlan(p)
+				return a.showWrittenPlan(p)
 			}
 			plan, err := a.planRuns(names, f, p.shards)
 			if err != nil {
 				return err
 			}
-			return a.keepPlan(plan, p)
+			return a.writePlan(plan, p)
 		},
 	}
 	seedFlags(c.Flags(), &f)
@@ -67,7 +67,8 @@ another scheduler.`,
 
 func (p *planFlags) add(c *cobra.Command) {
 	f := c.PersistentFlags()
-	f.IntVar(&p.shards, "shards", 0, "number of shards (default: of about half an hour each, or up to 16 of little work)")
+	f.IntVar(&p.shards, "shards", 0, "number of shards (default: of about half an hour each, or up to 16 of little "+
+		"work)")
 	f.BoolVar(&p.print, "print", false, "write the command of each shard that is not whole, a line each")
 }
 
@@ -84,7 +85,7 @@ func (a *app) planRuns(names []string, f runFlags, shards int) (*shard.Plan, err
 	return study.PlanRuns(runs, a.threads, shards)
 }
 
-// needsOut refuses a command without a folder.
+// needsOut returns a usage error if --out is not given.
 func (a *app) needsOut() error {
 	if a.out == "" {
 		return usageError{errors.New("--out is needed: the folder of the plan")}
@@ -92,19 +93,19 @@ func (a *app) needsOut() error {
 	return nil
 }
 
-// keepPlan writes a plan and shows it.
-func (a *app) keepPlan(plan *shard.Plan, p planFlags) error {
+// writePlan writes a plan into --out and shows it.
+func (a *app) writePlan(plan *shard.Plan, p planFlags) error {
 	if err := errors.Join(a.needsOut(), a.checkOut()); err != nil {
 		return err
 	}
 	if err := plan.Write(a.out); err != nil {
 		return err
 	}
-	return a.tellPlan(plan, p)
+	return a.showPlan(plan, p)
 }
 
-// showPlan shows the plan that there is.
-func (a *app) showPlan(p planFlags) error {
+// showWrittenPlan shows the plan in --out.
+func (a *app) showWrittenPlan(p planFlags) error {
 	if err := a.needsOut(); err != nil {
 		return err
 	}
@@ -115,10 +116,11 @@ func (a *app) showPlan(p planFlags) error {
 	if err != nil {
 		return err
 	}
-	return a.tellPlan(plan, p)
+	return a.showPlan(plan, p)
 }
 
-func (a *app) tellPlan(plan *shard.Plan, p planFlags) error {
+// showPlan prints the commands of a plan, its JSON or its table.
+func (a *app) showPlan(plan *shard.Plan, p planFlags) error {
 	switch {
 	case p.print:
 		return a.printCommands(plan)
@@ -129,7 +131,7 @@ func (a *app) tellPlan(plan *shard.Plan, p planFlags) error {
 	return show(a, plan, job.PlanSummary(plan, a.out), &t)
 }
 
-// printCommands writes the command of each shard that is not whole.
+// printCommands prints the command of each shard that is not complete.
 func (a *app) printCommands(plan *shard.Plan) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -138,17 +140,17 @@ func (a *app) printCommands(plan *shard.Plan) error {
 	for _, shard := range shard.StatusOf(plan, a.out).Missing() {
 		args := append([]string{self}, a.shardArgs(plan, shard)...)
 		for i, arg := range args {
-			args[i] = quoted(arg)
+			args[i] = quoteShell(arg)
 		}
 		if _, err := fmt.Fprintln(a.streams.out, strings.Join(args, " ")); err != nil {
 			return err
 		}
 	}
-	a.say("Then: ansatz merge --out %s", quoted(a.out))
+	a.logf("Then: ansatz merge --out %s", quoteShell(a.out))
 	return nil
 }
 
-// shardArgs are the arguments by which a process makes a shard.
+// shardArgs returns the arguments with which a process makes a shard.
 func (a *app) shardArgs(plan *shard.Plan, shard int) []string {
 	args := []string{"run", "--out", a.out, "--shard", fmt.Sprintf("%d/%d", shard, len(plan.Shards)), "--quiet"}
 	if a.dataDir != "" {
@@ -157,12 +159,13 @@ func (a *app) shardArgs(plan *shard.Plan, shard int) []string {
 	return args
 }
 
-// quoted is a word of a shell's command.
-func quoted(s string) string {
-	plain := func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-./,:=@%+", r))
+// quoteShell quotes a word for a shell, if needed.
+func quoteShell(s string) string {
+	special := func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
+			strings.ContainsRune("_-./,:=@%+", r))
 	}
-	if s != "" && !strings.ContainsFunc(s, plain) {
+	if s != "" && !strings.ContainsFunc(s, special) {
 		return s
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"

@@ -24,18 +24,20 @@ leaves in its --out, to the bit; the seconds are those of the units.
 
 Paths are as they are given: the shards are to be made from the same folder. Other weights or
 images than those that the plan was made with are refused.`,
-		Example: `  ansatz plan verify --arch resnet20 --weights resnet20.th --data cifar10 --images 10000 --groups 50 --out out/resnet20
-  ansatz plan verify --arch vgg11 --weights vgg11.pth --data photos/ --images 40 --outputs probes:16 --threads 4 --out out/vgg11`,
+		Example: `  ansatz plan verify --arch resnet20 --weights resnet20.th --data cifar10 --images 10000 ` +
+			`--groups 50 --out out/resnet20
+  ansatz plan verify --arch vgg11 --weights vgg11.pth --data photos/ --images 40 --outputs probes:16 ` +
+			`--threads 4 --out out/vgg11`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := a.fillVerify(c, &s); err != nil {
+			if err := a.completeVerify(c, &s); err != nil {
 				return err
 			}
 			plan, err := verify.SpreadVerify(s, a.threads, p.shards)
 			if err != nil {
 				return err
 			}
-			return a.keepPlan(plan, *p)
+			return a.writePlan(plan, *p)
 		},
 	}
 	verifyFlags(c.Flags(), &s)
@@ -56,14 +58,14 @@ on, here as there.`,
   ansatz plan convrfm --data cifar10 --train 5000 --kernel cntk-gap --size 16 --iters 0 --shards 200 --out out/gap`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := a.fillConvRFM(c, &s); err != nil {
+			if err := a.completeConvRFM(c, &s); err != nil {
 				return err
 			}
-			plan, err := kernelmachine.SpreadConvRFM(c.Context(), s.ConvRFMSpec, a.threads, p.shards)
+			plan, err := kernelmachine.PlanConvRFM(c.Context(), s.ConvRFMSpec, a.threads, p.shards)
 			if err != nil {
 				return err
 			}
-			return a.keepPlan(plan, *p)
+			return a.writePlan(plan, *p)
 		},
 	}
 	convFlags(c.Flags(), &s)
@@ -82,14 +84,14 @@ Every table is read once, for its digest. Merging leaves in DIR what ansatz tabu
   ansatz plan tabular --benchmark grinsztajn --configs 40 --repeats 5 --shards 20 --out out/trees`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := a.fillTabular(c, &s); err != nil {
+			if err := a.completeTabular(c, &s); err != nil {
 				return err
 			}
-			plan, err := tabular.SpreadTabular(c.Context(), s, a.threads, p.shards)
+			plan, err := tabular.PlanBenchmark(c.Context(), s, a.threads, p.shards)
 			if err != nil {
 				return err
 			}
-			return a.keepPlan(plan, *p)
+			return a.writePlan(plan, *p)
 		},
 	}
 	tabularFlags(c.Flags(), &s)
@@ -108,18 +110,19 @@ leaves it in its --out, but for times and without the checkpoint, and writes a t
 sweep.csv, record.json and report.html.
 
 Of --archs, names with commas are in quotes: --archs '"mlp:64,32",lenet'.`,
-		Example: `  ansatz plan train --arch vgg11 --data cifar10 --epochs 30 --lr .05 --momentum .9 --widths .25,.5,1 --seeds 3 --out out/vgg
+		Example: `  ansatz plan train --arch vgg11 --data cifar10 --epochs 30 --lr .05 --momentum .9 ` +
+			`--widths .25,.5,1 --seeds 3 --out out/vgg
   ansatz plan train --archs cnn1,cnn2,cnn3 --datasets mnist,cifar10 --epochs 10 --opt adam --out out/cnns`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := a.fillNetworks(c, &n); err != nil {
+			if err := a.completeNetworks(c, &n); err != nil {
 				return err
 			}
 			plan, err := train.SpreadTrain(c.Context(), n, a.threads, p.shards)
 			if err != nil {
 				return err
 			}
-			return a.keepPlan(plan, *p)
+			return a.writePlan(plan, *p)
 		},
 	}
 	f := c.Flags()
@@ -131,8 +134,9 @@ Of --archs, names with commas are in quotes: --archs '"mlp:64,32",lenet'.`,
 	return c
 }
 
-// fillNetworks takes what no flag says, and refuses what is missing or there twice.
-func (a *app) fillNetworks(c *cobra.Command, n *train.Networks) error {
+// completeNetworks sets the fields of persistent flags. It returns a usage error if a flag is missing, or
+// given in two forms.
+func (a *app) completeNetworks(c *cobra.Command, n *train.Networks) error {
 	n.Spec.Dir, n.Spec.Seed = a.dataDir, a.seed
 	for _, f := range []struct{ one, several string }{{"arch", "archs"}, {"data", "datasets"}, {"width", "widths"}} {
 		switch given := c.Flags().Changed(f.several); {

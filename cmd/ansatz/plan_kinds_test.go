@@ -17,8 +17,8 @@ func must(t *testing.T, args ...string) {
 	}
 }
 
-// spreadOut plans, makes two shards, the second first, and merges.
-func spreadOut(t *testing.T, kind string, flags ...string) string {
+// submitMissing plans, makes two shards, the second first, and merges.
+func submitMissing(t *testing.T, kind string, flags ...string) string {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "out")
 	must(t, append([]string{"plan", kind, "--out", out, "--shards", "2", "--seed", "3"}, flags...)...)
@@ -41,24 +41,29 @@ func read(t *testing.T, path ...string) []byte {
 // then the verification of one of them, and a kernel matrix.
 func TestPlanKinds(t *testing.T) {
 	network := []string{"--data", "glyphs", "--train", "100", "--test", "20", "--epochs", "1", "--batch", "25"}
-	nets := spreadOut(t, "train", append(network, "--arch", "lenet", "--widths", ".2,.3")...)
+	nets := submitMissing(t, "train", append(network, "--arch", "lenet", "--widths", ".2,.3")...)
 	one := filepath.Join(t.TempDir(), "one")
-	must(t, append(network, "train", "--arch", "lenet", "--width", ".3", "--threads", "1", "--seed", "3", "--out", one, "--quiet")...)
+	must(t, append(network, "train", "--arch", "lenet", "--width", ".3", "--threads", "1", "--seed", "3", "--out", one,
+		"--quiet")...)
 	weights := filepath.Join(nets, "glyphs", "lenet-width-0.3", "seed-3", "best.safetensors")
-	if !bytes.Equal(read(t, weights), read(t, one, "best.safetensors")) || !strings.Contains(string(read(t, nets, "sweep.csv")), "lenet") {
+	if !bytes.Equal(read(t, weights), read(t, one, "best.safetensors")) ||
+		!strings.Contains(string(read(t, nets, "sweep.csv")), "lenet") {
 		t.Error("a network of a plan has other weights")
 	}
 
-	verify := []string{"--arch", "lenet", "--width", ".3", "--weights", weights, "--data", "glyphs", "--images", "6", "--groups", "3", "--null-draws", "2"}
-	merged := spreadOut(t, "verify", verify...)
+	verify := []string{"--arch", "lenet", "--width", ".3", "--weights", weights, "--data", "glyphs", "--images", "6",
+		"--groups", "3", "--null-draws", "2"}
+	merged := submitMissing(t, "verify", verify...)
 	must(t, append(verify, "verify", "--threads", "1", "--seed", "3", "--out", one, "--quiet")...)
 	if a, b := recordOnly(t, read(t, merged, "record.json")), recordOnly(t, read(t, one, "record.json")); a != b {
 		t.Errorf("merged\n%s\nin one\n%s", a, b)
 	}
 
-	images := []string{"--data", "glyphs", "--size", "9", "--train", "70", "--test", "1", "--depth", "2", "--iters", "0"}
-	merged = spreadOut(t, "convrfm", images...)
-	must(t, append(images, "convrfm", "--threads", "1", "--seed", "3", "--kernel-out", filepath.Join(one, "kernel.npy"), "--quiet")...)
+	images := []string{"--data", "glyphs", "--size", "9", "--train", "70", "--test", "1", "--depth", "2", "--iters",
+		"0"}
+	merged = submitMissing(t, "convrfm", images...)
+	must(t, append(images, "convrfm", "--threads", "1", "--seed", "3", "--kernel-out", filepath.Join(one, "kernel.npy"),
+		"--quiet")...)
 	if !bytes.Equal(read(t, merged, "kernel.npy"), read(t, one, "kernel.npy")) {
 		t.Error("the merged kernel matrix has other bytes")
 	}

@@ -8,13 +8,13 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// progress shows a bar with the time left for each stage of some work, on a
-// terminal and nowhere else. A stage of less than showAfter is not shown.
+// progress shows a bar with the time left for each stage of some work. It shows nothing unless stderr is a
+// terminal, and no stages shorter than showAfter.
 type progress struct {
 	w     io.Writer
 	on    bool
 	stage string
-	about string // what the bar says besides
+	about string // a remark beside the stage
 	start time.Time
 	bar   *progressbar.ProgressBar
 }
@@ -25,8 +25,8 @@ func (a *app) progress() *progress {
 	return &progress{w: a.err, on: a.terminal() && !a.quiet}
 }
 
-// at says that done of total steps of a stage are done.
-func (p *progress) at(stage string, done, total int) {
+// update shows that done of total steps of a stage are done.
+func (p *progress) update(stage string, done, total int) {
 	if !p.on {
 		return
 	}
@@ -40,8 +40,10 @@ func (p *progress) at(stage string, done, total int) {
 		}
 		p.bar = progressbar.NewOptions(total,
 			progressbar.OptionSetWriter(p.w), progressbar.OptionSetDescription(p.description()),
-			progressbar.OptionSetPredictTime(true), progressbar.OptionShowCount(), progressbar.OptionSetElapsedTime(true),
-			progressbar.OptionFullWidth(), progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(100*time.Millisecond),
+			progressbar.OptionSetPredictTime(true), progressbar.OptionShowCount(),
+			progressbar.OptionSetElapsedTime(true),
+			progressbar.OptionFullWidth(), progressbar.OptionClearOnFinish(),
+			progressbar.OptionThrottle(100*time.Millisecond),
 			progressbar.OptionSetRenderBlankState(true),
 		)
 	}
@@ -49,7 +51,7 @@ func (p *progress) at(stage string, done, total int) {
 	_ = p.bar.Set(done)
 }
 
-// note is what the bar says besides the stage from now on.
+// note sets the remark that the bar shows beside the stage.
 func (p *progress) note(text string) { p.about = text }
 
 func (p *progress) description() string {
@@ -59,7 +61,7 @@ func (p *progress) description() string {
 	return p.stage + " " + p.about
 }
 
-// end takes the bar away.
+// end removes the bar.
 func (p *progress) end() {
 	if p.bar != nil {
 		_ = p.bar.Finish()

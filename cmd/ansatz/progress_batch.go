@@ -14,10 +14,9 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// batchBars are two lines on a terminal while seeds are made: a bar over all of
-// them with the time left, and one of the stage of that which is made in this
-// process, or the names of those that are made in others. Elsewhere than on a
-// terminal a line is written for each seed.
+// batchBars are two lines on a terminal while seeds are made. The first is a bar over all seeds, with the
+// time left. The second is a bar over the stage of the seed that this process makes, or the names of the
+// seeds that other processes make. If stderr is no terminal, there is a line for each seed.
 type batchBars struct {
 	app   *app
 	on    bool
@@ -25,18 +24,19 @@ type batchBars struct {
 	work  *batchWork
 	stop  chan struct{}
 
-	mu      sync.Mutex
-	drawn   bool
-	stage   string
-	since   time.Time // that the stage goes on
-	at0, of int       // how far it is
+	mu          sync.Mutex
+	drawn       bool
+	stage       string
+	since       time.Time // when the stage began
+	done, total int       // steps of the stage
 }
 
-// redrawn is how often the lines are.
-const redrawn = 200 * time.Millisecond
+// redrawEvery is the time between two drawings of the lines.
+const redrawEvery = 200 * time.Millisecond
 
 func (a *app) batchBars(p *study.Plan, jobs, threads int) *batchBars {
-	b := &batchBars{app: a, on: a.terminal() && !a.quiet, width: func() int { return terminalWidth(a.err) }, stop: make(chan struct{})}
+	b := &batchBars{app: a, on: a.terminal() && !a.quiet, width: func() int { return terminalWidth(a.err) },
+		stop: make(chan struct{})}
 	b.work = newBatchWork(p.Seeds, jobs, threads, time.Now())
 	if b.on {
 		go b.redraw()
@@ -44,12 +44,13 @@ func (a *app) batchBars(p *study.Plan, jobs, threads int) *batchBars {
 	return b
 }
 
-// terminal says whether progress goes to a terminal.
+// terminal says whether stderr is a terminal.
 func (a *app) terminal() bool {
 	f, isFile := a.err.(*os.File)
 	return isFile && term.IsTerminal(int(f.Fd()))
 }
 
+// terminalWidth returns the columns of a terminal, 80 if they are not known.
 func terminalWidth(w io.Writer) int {
 	if f, isFile := w.(*os.File); isFile {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
@@ -59,8 +60,9 @@ func terminalWidth(w io.Writer) int {
 	return 80
 }
 
+// redraw draws the lines again and again until close.
 func (b *batchBars) redraw() {
-	for t := time.NewTicker(redrawn); ; {
+	for t := time.NewTicker(redrawEvery); ; {
 		select {
 		case <-b.stop:
 			t.Stop()
@@ -71,18 +73,18 @@ func (b *batchBars) redraw() {
 	}
 }
 
-// begin takes note that a seed is made now.
+// begin records that a seed is being made.
 func (b *batchBars) begin(s study.PlannedSeed) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.work.begin(s, time.Now())
 	b.stage = ""
 	if !b.on {
-		b.app.say("%s, seed %d", s.Run.Experiment.ID, s.Seed)
+		b.app.logf("%s, seed %d", s.Run.Experiment.ID, s.Seed)
 	}
 }
 
-// end takes note that a seed is made, or is not going to be.
+// end records that a seed was made, or failed.
 func (b *batchBars) end(s study.PlannedSeed) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -90,17 +92,17 @@ func (b *batchBars) end(s study.PlannedSeed) {
 	b.stage = ""
 }
 
-// at says how far a stage is.
-func (b *batchBars) at(stage string, done, total int) {
+// update records that done of total steps of a stage are done.
+func (b *batchBars) update(stage string, done, total int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if stage != b.stage {
 		b.stage, b.since = stage, time.Now()
 	}
-	b.at0, b.of = done, total
+	b.done, b.total = done, total
 }
 
-// print does what writes to the terminal while the lines are away.
+// print clears the lines and calls write, which writes to the terminal.
 func (b *batchBars) print(write func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -108,7 +110,7 @@ func (b *batchBars) print(write func()) {
 	write()
 }
 
-// close takes the lines away for good.
+// close clears the lines; nothing is drawn after it.
 func (b *batchBars) close() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -126,7 +128,7 @@ func (b *batchBars) clear() {
 	}
 }
 
-// draw writes the lines, and leaves the cursor where the first begins.
+// draw draws the lines and leaves the cursor at the beginning of the first.
 func (b *batchBars) draw(now time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -138,7 +140,7 @@ func (b *batchBars) draw(now time.Time) {
 	b.drawn = true
 }
 
-// lines are the two lines, of at most so many characters.
+// lines returns the two lines, at most width characters long.
 func (b *batchBars) lines(now time.Time, width int) (first, second string) {
 	w := b.work
 	part, left, known := w.progress(now)
@@ -147,18 +149,18 @@ func (b *batchBars) lines(now time.Time, width int) (first, second string) {
 		text = record.FormatDuration(left.Seconds()) + " left"
 	}
 	first = barLine(fmt.Sprintf("%d of %d seeds", w.done, w.all), part, text, width)
-	if len(w.running) > 1 || b.stage == "" || b.of <= 0 {
+	if len(w.running) > 1 || b.stage == "" || b.total <= 0 {
 		return first, clipped(strings.Join(w.names(), ", "), width)
 	}
-	done := float64(b.at0) / float64(b.of)
-	text = fmt.Sprintf("%d/%d", b.at0, b.of)
-	if spent := now.Sub(b.since).Seconds(); b.at0 > 0 && spent > 1 {
+	done := float64(b.done) / float64(b.total)
+	text = fmt.Sprintf("%d/%d", b.done, b.total)
+	if spent := now.Sub(b.since).Seconds(); b.done > 0 && spent > 1 {
 		text += ", " + record.FormatDuration(spent*(1-done)/done) + " left"
 	}
 	return first, barLine(w.names()[0]+": "+b.stage, done, text, width)
 }
 
-// barLine is a name, a bar and a text, in so many characters.
+// barLine returns a name, a bar and a text, at most width characters long.
 func barLine(name string, part float64, text string, width int) string {
 	const least, most = 8, 40
 	room := width - len([]rune(name)) - len([]rune(text)) - len("  100 %  ")
@@ -167,9 +169,11 @@ func barLine(name string, part float64, text string, width int) string {
 	}
 	n := min(room, most)
 	filled := min(n, max(0, int(part*float64(n)+.5)))
-	return fmt.Sprintf("%s %s%s %3.0f %%  %s", name, strings.Repeat("█", filled), strings.Repeat("░", n-filled), 100*part, text)
+	return fmt.Sprintf("%s %s%s %3.0f %%  %s", name, strings.Repeat("█", filled), strings.Repeat("░", n-filled),
+		100*part, text)
 }
 
+// clipped returns a text cut to width characters.
 func clipped(s string, width int) string {
 	if r := []rune(s); len(r) > width {
 		return string(r[:max(0, width)])

@@ -1,30 +1,32 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// batchWork is how far a batch is, in seconds of one thread as they were estimated.
+// batchWork is the progress of a batch, in estimated seconds on one thread.
 type batchWork struct {
 	all, done int     // seeds
-	total     float64 // of all
-	made      float64 // of those that are made
-	other     float64 // what a seed counts of which the time is not known
-	threads   float64 // by how much a job is faster than one thread
+	total     float64 // seconds of all seeds
+	made      float64 // seconds of those that are done
+	other     float64 // assumed seconds of a seed without an estimate
+	threads   float64 // speedup of a job over one thread
 	jobs      int
 	running   []runningSeed
 	start     time.Time
 }
 
-// runningSeed is a seed that is made now.
+// runningSeed is a seed that is being made.
 type runningSeed struct {
 	name  string
-	cost  float64 // 0 is not known
+	cost  float64 // seconds; 0 is not known
 	start time.Time
 }
 
@@ -37,20 +39,12 @@ func newBatchWork(seeds []study.PlannedSeed, jobs, threads int, now time.Time) *
 			known++
 		}
 	}
+	w.other = 1
 	if known > 0 {
 		w.other = w.total / float64(known)
-	} else {
-		w.other = 1
 	}
 	w.total += w.other * float64(len(seeds)-known)
 	return w
-}
-
-func (w *batchWork) weight(cost float64) float64 {
-	if cost == 0 {
-		return w.other
-	}
-	return cost
 }
 
 func seedName(s study.PlannedSeed) string {
@@ -63,13 +57,8 @@ func (w *batchWork) begin(s study.PlannedSeed, now time.Time) {
 
 func (w *batchWork) end(s study.PlannedSeed) {
 	w.done++
-	w.made += w.weight(s.Cost.Seconds)
-	for i, r := range w.running {
-		if r.name == seedName(s) {
-			w.running = append(w.running[:i], w.running[i+1:]...)
-			return
-		}
-	}
+	w.made += cmp.Or(s.Cost.Seconds, w.other)
+	w.running = slices.DeleteFunc(w.running, func(r runningSeed) bool { return r.name == seedName(s) })
 }
 
 func (w *batchWork) names() []string {
@@ -80,10 +69,10 @@ func (w *batchWork) names() []string {
 	return all
 }
 
-// progress is what part of the work is done, and how long the rest takes at the
-// rate so far, or as long as no seed is made as it was estimated.
+// progress returns the part of the work that is done, and the time left at the rate so far. Before the
+// first seed is done, the time left follows from the estimates.
 func (w *batchWork) progress(now time.Time) (part float64, left time.Duration, known bool) {
-	const almost = .95 // of a seed that takes longer than it should
+	const almost = .95 // the most that a running seed counts as done
 	done := w.made
 	estimated := false
 	for _, r := range w.running {

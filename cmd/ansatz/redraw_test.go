@@ -35,19 +35,24 @@ func TestRedraw(t *testing.T) {
 	dir, tables := t.TempDir(), blobs(t, 2, 40)
 	weights := filepath.Join(dir, "net", "best.safetensors")
 	for _, args := range [][]string{
-		{"train", "--arch", "lenet", "--data", "glyphs", "--train", "64", "--test", "20", "--epochs", "2", "--batch", "16",
+		{"train", "--arch", "lenet", "--data", "glyphs", "--train", "64", "--test", "20", "--epochs", "2", "--batch",
+			"16",
 			"--lr", ".05", "--track-ansatz", "4", "--probe-images", "20", "--out", "net"},
-		{"train", "--arch", "mlp:8", "--data", "glyphs", "--train", "40", "--test", "20", "--epochs", "1", "--seeds", "2",
+		{"train", "--arch", "mlp:8", "--data", "glyphs", "--train", "40", "--test", "20", "--epochs", "1", "--seeds",
+			"2",
 			"--lr", ".05", "--out", "seeds"},
 		{"verify", "--arch", "lenet", "--weights", weights, "--data", "glyphs", "--images", "20", "--out", "verify"},
 		{"energy", "--arch", "lenet", "--weights", weights, "--data", "glyphs", "--against", "init", "--out", "energy"},
 		{"ntk", "--arch", "lenet", "--weights", weights, "--data", "glyphs", "--images", "6", "--out", "ntk"},
 		{"rfm", "--data", "bars", "--train", "60", "--test", "40", "--iters", "1", "--select", "last", "--out", "rfm"},
 		{"rfm", "--data", "polynomial:rademacher", "--train", "60", "--test", "40", "--iters", "1", "--out", "table"},
-		{"convrfm", "--data", "bars", "--train", "40", "--test", "20", "--iters", "1", "--layers", "2", "--filters", "4",
+		{"convrfm", "--data", "bars", "--train", "40", "--test", "20", "--iters", "1", "--layers", "2", "--filters",
+			"4",
 			"--depth", "2", "--out", "convrfm"},
-		{"hyperbf", "--data", "bars", "--train", "40", "--test", "20", "--update", "all", "--steps", "5", "--out", "hyperbf"},
-		{"hyperbf", "--data", "bars", "--train", "40", "--test", "20", "--update", "gd", "--steps", "5", "--out", "descent"},
+		{"hyperbf", "--data", "bars", "--train", "40", "--test", "20", "--update", "all", "--steps", "5", "--out",
+			"hyperbf"},
+		{"hyperbf", "--data", "bars", "--train", "40", "--test", "20", "--update", "gd", "--steps", "5", "--out",
+			"descent"},
 		{"linearize", "--arch", "mlp:8", "--data", "glyphs", "--method", "solve", "--train", "30", "--labels", "one:0",
 			"--out", "linearize"},
 		{"leaderboard", "rfm-table2", "--out", "leaderboard"},
@@ -131,7 +136,8 @@ func TestRedrawLeaves(t *testing.T) {
 			Left  []string
 		}
 		code, stderr := ansatzJSON(t, &redrawn, "report", dir, "--redraw")
-		if code != exitDone || redrawn.Pages != 0 || len(redrawn.Left) != 1 || !strings.Contains(redrawn.Left[0], what) {
+		if code != exitDone || redrawn.Pages != 0 || len(redrawn.Left) != 1 ||
+			!strings.Contains(redrawn.Left[0], what) {
 			t.Errorf("%s: exit %d, %+v: %s", what, code, redrawn, stderr)
 		}
 	}
@@ -172,7 +178,8 @@ func changeJSON(t *testing.T, path string, change func(map[string]json.RawMessag
 // again.
 func TestRedrawOldResults(t *testing.T) {
 	dir := t.TempDir()
-	if code, _, stderr := ansatz(t, "run", "rfm/fig3", "--scale", "smoke", "--seeds", "1", "--out", dir, "--quiet"); code != exitDone {
+	if code, _, stderr := ansatz(t, "run", "rfm/fig3", "--scale", "smoke", "--seeds", "1", "--out", dir,
+		"--quiet"); code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
 	before := drawnFiles(t, dir)
@@ -190,7 +197,8 @@ func TestRedrawOldResults(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
-	changeJSON(t, filepath.Join(runs[0], "..", "record.json"), func(r map[string]json.RawMessage) { delete(r, "record") })
+	changeJSON(t, filepath.Join(runs[0], "..", "record.json"),
+		func(r map[string]json.RawMessage) { delete(r, "record") })
 	for path := range before {
 		if filepath.Ext(path) == ".html" {
 			if err := os.Remove(path); err != nil {
@@ -199,7 +207,8 @@ func TestRedrawOldResults(t *testing.T) {
 		}
 	}
 	code, _, stderr := ansatz(t, "report", dir, "--redraw")
-	if code != exitDone || strings.Count(stderr, "figures features: report: figure \"features\" has no description") != 2 {
+	if code != exitDone || strings.Count(stderr, "figures features: report: figure \"features\" has no "+
+		"description") != 2 {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
 	after := drawnFiles(t, dir)

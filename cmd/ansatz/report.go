@@ -37,7 +37,7 @@ its pictures as they are. A folder without results of experiments gets no page o
   ansatz report results --index results/README.md
   ansatz report out --out today.html --quiet
   ansatz report out/verify --redraw`,
-		Args: oneFolder,
+		Args: oneArg("folder"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if redraw {
 				return a.redraw(c.Context(), args[0], index)
@@ -45,21 +45,14 @@ its pictures as they are. A folder without results of experiments gets no page o
 			return a.writeReport(args[0], index)
 		},
 	}
-	c.Flags().BoolVar(&redraw, "redraw", false, "draw all pages, figures and tables below DIR again, from records and arrays")
-	c.Flags().StringVar(&index, "index", "", "Markdown file for an index of the results; each paper is in a file beside it")
+	c.Flags().BoolVar(&redraw, "redraw", false, "draw all pages, figures and tables below DIR again, from records "+
+		"and arrays")
+	c.Flags().StringVar(&index, "index", "", "Markdown file for an index of the results; each paper is in a file "+
+		"beside it")
 	return c
 }
 
-// oneFolder refuses all but one argument.
-func oneFolder(c *cobra.Command, args []string) error {
-	if len(args) != 1 {
-		return usageError{fmt.Errorf("%s takes one folder, not %d\nTry: %s --help", c.CommandPath(), len(args), c.CommandPath())}
-	}
-	return nil
-}
-
-// redraw draws everything below a folder again, and then the page over all experiments
-// there, if there are any.
+// redraw draws everything below a folder again, and then the page over its experiments, if there are any.
 func (a *app) redraw(ctx context.Context, dir, index string) error {
 	redrawn, err := experiments.Redraw(ctx, dir)
 	if err != nil {
@@ -79,6 +72,7 @@ func (a *app) redraw(ctx context.Context, dir, index string) error {
 	return err
 }
 
+// writeReport writes the page over the experiments of a folder and, unless its path is empty, the index.
 func (a *app) writeReport(dir, index string) error {
 	page := filepath.Join(dir, "report.html")
 	if a.out != "" {

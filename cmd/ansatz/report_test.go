@@ -10,7 +10,8 @@ import (
 // report writes the page where it is told to, and says what became of the claims.
 func TestReport(t *testing.T) {
 	dir, other := t.TempDir(), t.TempDir()
-	if code, _, stderr := ansatz(t, "run", "rfm/fig9", "--scale", "smoke", "--seeds", "1", "--out", dir, "--quiet"); code != exitDone {
+	if code, _, stderr := ansatz(t, "run", "rfm/fig9", "--scale", "smoke", "--seeds", "1", "--out", dir,
+		"--quiet"); code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
 	var v struct {
@@ -18,10 +19,12 @@ func TestReport(t *testing.T) {
 	}
 	index := filepath.Join(dir, "README.md")
 	for out, want := range map[string]string{
-		"": filepath.Join(dir, "report.html"), other: filepath.Join(other, "report.html"), filepath.Join(other, "all.html"): filepath.Join(other, "all.html"),
+		"": filepath.Join(dir, "report.html"), other: filepath.Join(other, "report.html"),
+		filepath.Join(other, "all.html"): filepath.Join(other, "all.html"),
 	} {
 		code, stderr := ansatzJSON(t, &v, "report", dir, "--index", index, "--out", out)
-		if code != exitDone || len(v.Claims) == 0 || v.Claims[0].Experiment != "rfm/fig9" || !strings.Contains(stderr, want) {
+		if code != exitDone || len(v.Claims) == 0 || v.Claims[0].Experiment != "rfm/fig9" ||
+			!strings.Contains(stderr, want) {
 			t.Errorf("--out %q: exit %d, %+v: %s", out, code, v, stderr)
 		}
 		for _, path := range []string{want, index} {
@@ -33,7 +36,8 @@ func TestReport(t *testing.T) {
 	if code, out, _ := ansatz(t, "report", dir); code != exitDone || !strings.Contains(out, "above null") {
 		t.Errorf("exit %d: %s", code, out)
 	}
-	for _, args := range [][]string{{}, {dir, dir}, {other}, {filepath.Join(dir, "nothere")}, {dir, "--index", filepath.Join(dir, "nothere", "x.md")}, {dir, "--index", dir}} {
+	for _, args := range [][]string{{}, {dir, dir}, {other}, {filepath.Join(dir, "nothere")},
+		{dir, "--index", filepath.Join(dir, "nothere", "x.md")}, {dir, "--index", dir}} {
 		if code, _, stderr := ansatz(t, append([]string{"report"}, args...)...); code != exitUsage || len(stderr) < 20 {
 			t.Errorf("%q: exit %d: %s", args, code, stderr)
 		}

@@ -54,7 +54,7 @@ validation), or is the last; the test examples choose nothing.`,
 	return c
 }
 
-// exampleFlags are those that say what to learn from and to test on.
+// exampleFlags adds the flags of the examples to learn from and to test on.
 func exampleFlags(f *pflag.FlagSet, s *examples.Spec) {
 	imageFlags(f, s)
 	for flag, usage := range map[string]string{
@@ -70,7 +70,7 @@ func exampleFlags(f *pflag.FlagSet, s *examples.Spec) {
 	f.StringVar(&s.Transform, "transform", "", "of a table's features: none, standard or quantile (default standard)")
 }
 
-// imageFlags are those that say which images to learn from and to test on.
+// imageFlags adds the flags of the images to learn from and to test on.
 func imageFlags(f *pflag.FlagSet, s *examples.Spec) {
 	f.StringVar(&s.Data, "data", "", "an image set, or a folder of images")
 	f.StringVar(&s.TestData, "test-data", "", "folder of the test images, where the data is a folder")
@@ -81,10 +81,11 @@ func imageFlags(f *pflag.FlagSet, s *examples.Spec) {
 	f.IntVar(&s.Size, "size", 0, "size to which images are scaled (default: their own)")
 	f.StringVar(&s.Fit, "fit", "", "crop or stretch: how images of different sizes are brought to one")
 	f.BoolVar(&s.Grey, "grey", false, "images without their colours")
-	f.StringVar(&s.Normalise, "normalise", "", "of images: none, dataset, imagenet or MEAN/STD (default none: pixels in [0,1])")
+	f.StringVar(&s.Normalise, "normalise", "", "of images: none, dataset, imagenet or MEAN/STD (default none: pixels "+
+		"in [0,1])")
 }
 
-// machineFlags are those that say what to fit.
+// machineFlags adds the flags of the machine.
 func machineFlags(f *pflag.FlagSet, s *kernelmachine.RFMSpec) {
 	f.StringVar(&s.Kernel, "kernel", "laplace", rfm.Kernels)
 	f.Float64Var(&s.Bandwidth, "bandwidth", rfm.DefaultBandwidth, "bandwidth L of the kernel")
@@ -94,11 +95,13 @@ func machineFlags(f *pflag.FlagSet, s *kernelmachine.RFMSpec) {
 	f.BoolVar(&s.CentreGradients, "centre-grads", false, "take the mean gradient of every output out of the AGOP")
 	f.IntVar(&s.Sample, "agop-sample", 0, "training examples in the AGOP, drawn anew for every iteration (default all)")
 	f.StringVar(&s.Scale, "scale", "none", "what the AGOP is divided by: none, max or trace")
-	f.StringVar(&s.Select, "select", "validation", "the iteration to keep: the best on validation examples, or the last")
-	f.Float64Var(&s.Holdout, "holdout", rfm.DefaultHoldout, "share of the training examples held out for --select validation")
-	f.StringVar(&s.Solver, "solver", "cholesky", "cholesky, or eigenpro for more examples than a kernel matrix has room for")
-	f.IntVar(&s.Precision, "precision", 32, "32 or 64 bits")
-	f.StringVar(&s.Backend, "backend", "", "native or go (default: native where it is built in)")
+	f.StringVar(&s.Select, "select", "validation", "the iteration to keep: the best on validation examples, or the "+
+		"last")
+	f.Float64Var(&s.Holdout, "holdout", rfm.DefaultHoldout, "share of the training examples held out for --select "+
+		"validation")
+	f.StringVar(&s.Solver, "solver", "cholesky", "cholesky, or eigenpro for more examples than a kernel matrix has "+
+		"room for")
+	precisionFlags(f, &s.Precision, &s.Backend)
 }
 
 func (a *app) runRFM(ctx context.Context, s kernelmachine.RFMSpec, metric, model string) error {
@@ -111,7 +114,7 @@ func (a *app) runRFM(ctx context.Context, s kernelmachine.RFMSpec, metric, model
 	}
 	bar := a.progress()
 	record, err := r.Run(ctx, func(p rfm.Progress) {
-		bar.at(fmt.Sprintf("iteration %d, %s", p.Iteration, p.Stage), p.Done, p.Total)
+		bar.update(fmt.Sprintf("iteration %d, %s", p.Iteration, p.Stage), p.Done, p.Total)
 	})
 	bar.end()
 	if err != nil {
@@ -124,14 +127,7 @@ func (a *app) runRFM(ctx context.Context, s kernelmachine.RFMSpec, metric, model
 	if model != "" {
 		err = errors.Join(err, record.SaveModel(model))
 	}
-	if a.out == "" {
-		return err
-	}
-	path, saved := record.Save(a.out)
-	if saved == nil {
-		fmt.Fprintln(a.err, "Report:", path)
-	}
-	return errors.Join(err, saved)
+	return errors.Join(err, a.saveReport(record.Save))
 }
 
 func (a *app) predict() *cobra.Command {
@@ -159,7 +155,7 @@ The flags of the data should be those that it was fitted with.`,
 				return err
 			}
 			bar := a.progress()
-			record, err := p.Run(c.Context(), func(done, total int) { bar.at("predict", done, total) })
+			record, err := p.Run(c.Context(), func(done, total int) { bar.update("predict", done, total) })
 			bar.end()
 			if err != nil {
 				return err
@@ -175,6 +171,6 @@ The flags of the data should be those that it was fitted with.`,
 	f.StringVar(&s.Model, "model", "", "folder with the saved model")
 	exampleFlags(f, &s.Spec)
 	f.StringVar(&outputs, "outputs-out", "", "file for the outputs, NPY, examples × outputs")
-	f.StringVar(&s.Backend, "backend", "", "native or go (default: native where it is built in)")
+	backendFlag(f, &s.Backend)
 	return c
 }

@@ -37,7 +37,8 @@ func rfmJSON(t *testing.T, args ...string) (r rfmResult, iterations []map[string
 func TestRFMOnImages(t *testing.T) {
 	dir := t.TempDir()
 	metric := filepath.Join(dir, "M.npy")
-	r, its := rfmJSON(t, "--data", "glyphs", "--train", "200", "--test", "100", "--iters", "2", "--select", "last", "--metric-out", metric)
+	r, its := rfmJSON(t, "--data", "glyphs", "--train", "200", "--test", "100", "--iters", "2", "--select", "last",
+		"--metric-out", metric)
 	if len(its) != 3 || r.Selected != 2 || r.Iterations[0].Trace != 784 {
 		t.Fatalf("%d iterations, selected %d, trace %v at first", len(its), r.Selected, r.Iterations[0].Trace)
 	}
@@ -53,7 +54,8 @@ func TestRFMOnImages(t *testing.T) {
 			}
 		}
 	}
-	if r.Conventions["kernel"] != "laplace: exp(−‖x − z‖_M/L)" || r.Conventions["bandwidth"] != 10. || r.Conventions["ridge"] != 1e-3 {
+	if r.Conventions["kernel"] != "laplace: exp(−‖x − z‖_M/L)" || r.Conventions["bandwidth"] != 10. ||
+		r.Conventions["ridge"] != 1e-3 {
 		t.Errorf("conventions: %v", r.Conventions)
 	}
 	m, err := array.ReadNPY(metric)
@@ -93,7 +95,8 @@ func TestRFMOddTables(t *testing.T) {
 		flags  []string
 		refuse string
 	}{
-		"constant column": {text: "a,b,y\n" + rowsOfTwoClasses(30, func(i int) string { return fmt.Sprintf("%d,7,%s", (i%2)*3+i%5, two(i)) })},
+		"constant column": {text: "a,b,y\n" + rowsOfTwoClasses(30,
+			func(i int) string { return fmt.Sprintf("%d,7,%s", (i%2)*3+i%5, two(i)) })},
 		"equal rows with different labels, no ridge": {flags: []string{"--ridge", "0"},
 			text: "a,b,y\n" + rowsOfTwoClasses(30, func(i int) string { return fmt.Sprintf("1,%d,%s", i%3, two(i)) })},
 		"missing values": {text: "a,b,y\n" + rowsOfTwoClasses(30, func(i int) string {
@@ -103,13 +106,20 @@ func TestRFMOddTables(t *testing.T) {
 			return strings.Repeat(fmt.Sprintf("%d,", i), 13) + two(i)
 		})},
 		"a row of zeros on the unit sphere": {flags: []string{"--unit-sphere", "--transform", "none"},
-			text: "a,b,y\n0,0,yes\n" + rowsOfTwoClasses(29, func(i int) string { return fmt.Sprintf("%d,1,%s", i%2, two(i)) })},
-		"labels as text":   {text: "a,colour\n" + rowsOfTwoClasses(30, func(i int) string { return fmt.Sprintf("%d,%s", i%3, []string{"red", "green", "blue"}[i%3]) })},
-		"one class only":   {text: "a,y\n" + rowsOfTwoClasses(30, func(i int) string { return fmt.Sprintf("%d,yes", i) }), refuse: "one class"},
-		"one training row": {flags: []string{"--train", "1", "--select", "last"}, text: "a,y\n" + rowsOfTwoClasses(30, func(i int) string { return fmt.Sprintf("%d,%s", i%2, two(i)) })},
+			text: "a,b,y\n0,0,yes\n" + rowsOfTwoClasses(29, func(i int) string {
+				return fmt.Sprintf("%d,1,%s", i%2,
+					two(i))
+			})},
+		"labels as text": {text: "a,colour\n" + rowsOfTwoClasses(30,
+			func(i int) string { return fmt.Sprintf("%d,%s", i%3, []string{"red", "green", "blue"}[i%3]) })},
+		"one class only": {text: "a,y\n" + rowsOfTwoClasses(30,
+			func(i int) string { return fmt.Sprintf("%d,yes", i) }), refuse: "one class"},
+		"one training row": {flags: []string{"--train", "1", "--select", "last"}, text: "a,y\n" +
+			rowsOfTwoClasses(30, func(i int) string { return fmt.Sprintf("%d,%s", i%2, two(i)) })},
 		"one training row to hold out of": {flags: []string{"--train", "1"}, refuse: "hold out",
 			text: "a,y\n" + rowsOfTwoClasses(30, func(i int) string { return fmt.Sprintf("%d,%s", i%2, two(i)) })},
-		"a regression": {text: "a,y\n" + rowsOfTwoClasses(30, func(i int) string { return fmt.Sprintf("%d,%g", i%7, 1.5*float64(i%7)+.25) })},
+		"a regression": {text: "a,y\n" + rowsOfTwoClasses(30,
+			func(i int) string { return fmt.Sprintf("%d,%g", i%7, 1.5*float64(i%7)+.25) })},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := writeTable(t, c.text)
@@ -129,14 +139,21 @@ func TestRFMOddTables(t *testing.T) {
 func TestRFMBadUse(t *testing.T) {
 	table := writeTable(t, "a,y\n1,yes\n2,no\n3,yes\n4,no\n5,yes\n6,no\n")
 	for _, args := range [][]string{
-		{}, {"--data", "nothere"}, {"--data", "polynomial:nothere"}, {"--data", table, "--kernel", "laplac"}, {"--data", table, "--bandwidth", "-1"},
-		{"--data", table, "--ridge", "-1"}, {"--data", table, "--iters", "-1"}, {"--data", table, "--scale", "min"}, {"--data", table, "--select", "first"},
-		{"--data", table, "--solver", "lu"}, {"--data", table, "--train", "100"}, {"--data", table, "--target", "z"}, {"--data", table, "--grey"},
-		{"--data", table, "--precision", "16"}, {"--data", table, "--transform", "log"}, {"--data", "glyphs", "--target", "y"}, {"--data", "glyphs", "--train", "-4"},
-		{"--data", table, "--bandwidth", "0"}, {"--data", table, "--holdout", "0"}, {"--data", table, "--metric-out", "/nothere/M.npy"},
-		{"--data", "glyphs", "--classes", "0,nothere"}, {"--data", "polynomial:hermite", "--target", "y"}, {"--data", table, "stray"},
+		{}, {"--data", "nothere"}, {"--data", "polynomial:nothere"}, {"--data", table, "--kernel", "laplac"},
+		{"--data", table, "--bandwidth", "-1"},
+		{"--data", table, "--ridge", "-1"}, {"--data", table, "--iters", "-1"}, {"--data", table, "--scale", "min"},
+		{"--data", table, "--select", "first"},
+		{"--data", table, "--solver", "lu"}, {"--data", table, "--train", "100"}, {"--data", table, "--target", "z"},
+		{"--data", table, "--grey"},
+		{"--data", table, "--precision", "16"}, {"--data", table, "--transform", "log"},
+		{"--data", "glyphs", "--target", "y"}, {"--data", "glyphs", "--train", "-4"},
+		{"--data", table, "--bandwidth", "0"}, {"--data", table, "--holdout", "0"},
+		{"--data", table, "--metric-out", "/nothere/M.npy"},
+		{"--data", "glyphs", "--classes", "0,nothere"}, {"--data", "polynomial:hermite", "--target", "y"},
+		{"--data", table, "stray"},
 	} {
-		if code, _, errs := ansatz(t, append([]string{"rfm"}, args...)...); code != exitUsage || len(strings.TrimSpace(errs)) < 20 {
+		if code, _, errs := ansatz(t, append([]string{"rfm"}, args...)...); code != exitUsage ||
+			len(strings.TrimSpace(errs)) < 20 {
 			t.Errorf("rfm %v: exit %d: %s", args, code, errs)
 		}
 	}
@@ -169,7 +186,8 @@ func TestRFMReportAndPredict(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	code, out, errs = ansatz(t, append([]string{"predict", "--model", filepath.Join(dir, "model"), "--json"}, data...)...)
+	code, out, errs = ansatz(t, append([]string{"predict", "--model", filepath.Join(dir, "model"), "--json"},
+		data...)...)
 	var p struct {
 		Accuracy float64 `json:"test_accuracy"`
 	}
@@ -182,7 +200,8 @@ func TestRFMReportAndPredict(t *testing.T) {
 	if code, _, errs = ansatz(t, "predict", "--model", dir, "--data", "glyphs"); code != exitUsage {
 		t.Errorf("a folder without a model: exit %d: %s", code, errs)
 	}
-	if code, _, errs = ansatz(t, "predict", "--model", filepath.Join(dir, "model"), "--data", "bars"); code != exitUsage {
+	if code, _, errs = ansatz(t, "predict", "--model", filepath.Join(dir, "model"), "--data",
+		"bars"); code != exitUsage {
 		t.Errorf("other features: exit %d: %s", code, errs)
 	}
 }
@@ -210,7 +229,10 @@ func TestCost(t *testing.T) {
 // TestPredictRefusesOtherRows: with another seed the test rows of a table are
 // those that the model was fitted to.
 func TestPredictRefusesOtherRows(t *testing.T) {
-	path := writeTable(t, "a,y\n"+rowsOfTwoClasses(40, func(i int) string { return fmt.Sprintf("%d,%s", i%2, []string{"no", "yes"}[i%2]) }))
+	path := writeTable(t, "a,y\n"+rowsOfTwoClasses(40, func(i int) string {
+		return fmt.Sprintf("%d,%s", i%2,
+			[]string{"no", "yes"}[i%2])
+	}))
 	model := filepath.Join(t.TempDir(), "model")
 	if code, _, errs := ansatz(t, "rfm", "--data", path, "--iters", "1", "--model-out", model); code != exitDone {
 		t.Fatalf("exit %d: %s", code, errs)
@@ -218,7 +240,8 @@ func TestPredictRefusesOtherRows(t *testing.T) {
 	if code, _, errs := ansatz(t, "predict", "--model", model, "--data", path); code != exitDone {
 		t.Errorf("the same rows: exit %d: %s", code, errs)
 	}
-	if code, _, errs := ansatz(t, "predict", "--model", model, "--data", path, "--seed", "7"); code != exitUsage || !strings.Contains(errs, "--seed") {
+	if code, _, errs := ansatz(t, "predict", "--model", model, "--data", path, "--seed", "7"); code != exitUsage ||
+		!strings.Contains(errs, "--seed") {
 		t.Errorf("other rows: exit %d: %s", code, errs)
 	}
 }
@@ -226,8 +249,12 @@ func TestPredictRefusesOtherRows(t *testing.T) {
 // TestHyperBFSeedsHaveAllClasses: the part of a seed is drawn, also of a table
 // that has one class after the other.
 func TestHyperBFSeedsHaveAllClasses(t *testing.T) {
-	path := writeTable(t, "a,b,y\n"+rowsOfTwoClasses(90, func(i int) string { return fmt.Sprintf("%d,%d,%d", i/30, i%7, i/30) }))
-	code, out, errs := ansatz(t, "hyperbf", "--data", path, "--classify", "--update", "agop", "--bandwidth", "1", "--ridge", ".01", "--iters", "1", "--train", "25", "--seeds", "3", "--json")
+	path := writeTable(t, "a,b,y\n"+rowsOfTwoClasses(90, func(i int) string {
+		return fmt.Sprintf("%d,%d,%d", i/30, i%7,
+			i/30)
+	}))
+	code, out, errs := ansatz(t, "hyperbf", "--data", path, "--classify", "--update", "agop", "--bandwidth", "1",
+		"--ridge", ".01", "--iters", "1", "--train", "25", "--seeds", "3", "--json")
 	var r struct {
 		Methods []struct {
 			Accuracy float64 `json:"test_accuracy"`
@@ -239,7 +266,8 @@ func TestHyperBFSeedsHaveAllClasses(t *testing.T) {
 	if r.Methods[0].Accuracy < .9 {
 		t.Errorf("a separable table is learned to %v", r.Methods[0].Accuracy)
 	}
-	if code, _, errs := ansatz(t, "hyperbf", "--data", "glyphs", "--balanced", "--train", "25", "--seeds", "3", "--update", "agop"); code != exitDone && code != exitUsage {
+	if code, _, errs := ansatz(t, "hyperbf", "--data", "glyphs", "--balanced", "--train", "25", "--seeds", "3",
+		"--update", "agop"); code != exitDone && code != exitUsage {
 		t.Errorf("parts that are not whole: exit %d: %s", code, errs)
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Exit codes that others' scripts rely on.
+// The exit codes, on which scripts rely.
 const (
 	exitDone   = study.ExitDone
 	exitFailed = study.ExitFailed
@@ -23,10 +23,10 @@ const (
 	exitResume = study.ExitResume
 )
 
-// streams are where results, and where progress and errors go.
+// streams are the outputs for results, and for progress and errors.
 type streams struct{ out, err io.Writer }
 
-// app is what all commands share.
+// app holds what all commands share: the outputs and the persistent flags.
 type app struct {
 	streams
 	dataDir string
@@ -51,14 +51,22 @@ func run(ctx context.Context, args []string, s streams) int {
 	return study.ReportError(a.err, err)
 }
 
-// usageError is a mistake in the flags.
+// usageError is a mistake in the command line.
 type usageError struct{ error }
+
+// newUsageError returns a usage error that ends in a hint at the command's help. Format begins with
+// the command's path.
+func newUsageError(c *cobra.Command, format string, args ...any) error {
+	text := fmt.Sprintf(format, append([]any{c.CommandPath()}, args...)...)
+	return usageError{fmt.Errorf("%s\nTry: %s --help", text, c.CommandPath())}
+}
 
 func (e usageError) Unwrap() error { return e.error }
 
-// InputError returns true: the fault is in the flags that the user gave.
+// InputError returns true: the user can correct the command line.
 func (e usageError) InputError() bool { return true }
 
+// root returns the command ansatz with all its commands.
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "ansatz",
@@ -81,7 +89,8 @@ with a checkpoint, run again with --resume.`,
 		return usageError{fmt.Errorf("%w\nTry: %s --help", err, c.CommandPath())}
 	})
 	f := root.PersistentFlags()
-	f.StringVar(&a.dataDir, "data-dir", "", "folder of the datasets (default $ANSATZ_DATA, else the user's cache folder)")
+	f.StringVar(&a.dataDir, "data-dir", "", "folder of the datasets (default $ANSATZ_DATA, else the user's cache "+
+		"folder)")
 	f.Uint64Var(&a.seed, "seed", 0, "seed of everything that is random")
 	f.IntVar(&a.threads, "threads", 0, "threads to use (default: all cores)")
 	f.StringVar(&a.out, "out", "", "folder for the report, its figures and its records")
@@ -96,12 +105,14 @@ with a checkpoint, run again with --resume.`,
 		}
 		return nil
 	}
-	root.AddCommand(a.verify(), a.train(), a.rfm(), a.convrfm(), a.hyperbf(), a.predict(), a.list(), a.runExperiments(), a.compare(), a.report(), a.estimates(), a.tabular(),
+	root.AddCommand(a.verify(), a.train(), a.rfm(), a.convrfm(), a.hyperbf(), a.predict(), a.list(), a.runExperiments(),
+		a.compare(), a.report(), a.estimates(), a.tabular(),
 		a.plan(), a.submit(), a.status(), a.merge(), a.resume(),
 		a.leaderboard(), a.energy(), a.ntk(), a.linearize(), a.cost(), a.demo(), a.datasets(), a.doctor())
 	return root
 }
 
+// unknownCommand returns a usage error that lists the commands, if there is an argument.
 func unknownCommand(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -112,40 +123,12 @@ func unknownCommand(c *cobra.Command, args []string) error {
 			names = append(names, sub.Name())
 		}
 	}
-	return usageError{fmt.Errorf("unknown command %q: there are %s\nTry: ansatz --help", args[0], strings.Join(names, ", "))}
+	return usageError{fmt.Errorf("unknown command %q: there are %s\nTry: ansatz --help", args[0],
+		strings.Join(names, ", "))}
 }
 
-// noArgs refuses arguments that are not flags.
-func noArgs(c *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return usageError{fmt.Errorf("%s takes no argument %q, only flags\nTry: %s --help", c.CommandPath(), args[0], c.CommandPath())}
-	}
-	return nil
-}
-
-// required refuses a command without one of its flags.
-func required(c *cobra.Command, flags ...string) error {
-	for _, f := range flags {
-		if !c.Flags().Changed(f) {
-			return usageError{fmt.Errorf("%s needs --%s\nTry: %s --help", c.CommandPath(), f, c.CommandPath())}
-		}
-	}
-	return nil
-}
-
-// notZero refuses flags that were set to 0, which in a spec stands for what is
-// there by default.
-func notZero(c *cobra.Command, flags ...string) error {
-	for _, name := range flags {
-		if f := c.Flags().Lookup(name); f.Changed && (f.Value.String() == "0" || f.Value.String() == "-0") {
-			return usageError{fmt.Errorf("--%s 0: want a number above 0", name)}
-		}
-	}
-	return nil
-}
-
-// checkOut makes the folder for the results: after the input was found to be
-// good, before anything takes long.
+// checkOut makes the folder --out, if it is given. Commands call it once the input is known to be good,
+// and before anything takes long.
 func (a *app) checkOut() error {
 	if a.out == "" {
 		return nil
@@ -156,7 +139,7 @@ func (a *app) checkOut() error {
 	return nil
 }
 
-// checkFiles refuses files that cannot be made, before anything takes long.
+// checkFiles returns a usage error if one of the files cannot be written. Empty paths are ignored.
 func checkFiles(paths ...string) error {
 	for _, p := range paths {
 		if p == "" {
@@ -172,8 +155,7 @@ func checkFiles(paths ...string) error {
 	return nil
 }
 
-// checkFolder refuses a folder, "" for none, that could not be made where it is to
-// be.
+// checkFolder returns a usage error if the folder cannot be made. An empty path is ignored.
 func checkFolder(path string) error {
 	if path == "" {
 		return nil
@@ -188,7 +170,7 @@ func checkFolder(path string) error {
 	return checkFiles(path)
 }
 
-// show prints a record on stdout: as JSON, or its tables and what they say.
+// show prints a record on stdout: as JSON, or its tables and the summary.
 func show[T interface{ WriteText(io.Writer) error }](a *app, record any, summary string, tables ...T) error {
 	if a.json {
 		return a.print(record)
@@ -205,10 +187,29 @@ func show[T interface{ WriteText(io.Writer) error }](a *app, record any, summary
 	return err
 }
 
-// print writes v as JSON.
+// print prints v on stdout as JSON.
 func (a *app) print(v any) error {
 	e := json.NewEncoder(a.streams.out)
 	e.SetIndent("", "  ")
 	e.SetEscapeHTML(false)
 	return e.Encode(v)
+}
+
+// saveReport saves a record into --out, if it is given, and prints the path of the report.
+func (a *app) saveReport(save func(dir string) (string, error)) error {
+	if a.out == "" {
+		return nil
+	}
+	path, err := save(a.out)
+	if err == nil {
+		fmt.Fprintln(a.err, "Report:", path)
+	}
+	return err
+}
+
+// logf writes a line to stderr, unless --quiet is given.
+func (a *app) logf(format string, args ...any) {
+	if !a.quiet {
+		fmt.Fprintf(a.err, format+"\n", args...)
+	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,14 +18,14 @@ import (
 type runFlags struct {
 	scale, spec string
 	seeds       int
-	seedsGiven  bool // else as many as an experiment has by default
+	seedsGiven  bool // false leaves the number of seeds to the experiments
 	resume      bool
 	jobs        int
 	yes         bool
 	memory      float64 // in GiB
-	memoryGiven bool    // else what is free
-	onlySeeds   bool    // as a job of another ansatz run
-	requeue     bool    // as a task that ansatz submitted to Slurm
+	memoryGiven bool    // false stands for the free memory
+	onlySeeds   bool    // this process is a job of another ansatz run
+	requeue     bool    // this process is a task that ansatz submitted to Slurm
 }
 
 func (a *app) runExperiments() *cobra.Command {
@@ -73,7 +74,7 @@ it is; ansatz merge puts the parts together.`,
   ansatz run rfm/fig7 --shard 2/3 --out out/fig7`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, names []string) error {
-			if a.planned(names, shard) {
+			if a.usesPlan(names, shard) {
 				f.seedsGiven = c.Flags().Changed("seeds")
 				return a.runShard(c.Context(), names, f, shard)
 			}
@@ -95,29 +96,25 @@ it is; ansatz merge puts the parts together.`,
 	flags.IntVar(&f.jobs, "jobs", 1, "seeds to run at once, which share --threads")
 	flags.BoolVar(&f.yes, "yes", false, "do not ask before what takes long")
 	flags.Float64Var(&f.memory, "memory", 0, "memory that may be taken, in GiB; 0 is any (default what is free)")
-	flags.BoolVar(&f.onlySeeds, "only-seeds", false, "leave the page over the seeds, and what is shown, to another process")
+	flags.BoolVar(&f.onlySeeds, "only-seeds", false, "leave the page over the seeds, and what is shown, to another "+
+		"process")
 	flags.BoolVar(&f.requeue, "requeue", false, "on SIGUSR1 ask Slurm to start this task again")
-	_ = flags.MarkHidden("only-seeds") // it is there
-	_ = flags.MarkHidden("requeue")    // so is it
+	_ = flags.MarkHidden("only-seeds") // fails only for unknown flags
+	_ = flags.MarkHidden("requeue")
 	return c
 }
 
-// seedFlags say which seeds of experiments are meant.
+// seedFlags adds the flags that select seeds of experiments.
 func seedFlags(flags *pflag.FlagSet, f *runFlags) {
 	flags.StringVar(&f.scale, "scale", string(study.Small), "smoke, small or paper")
 	flags.StringVar(&f.spec, "spec", "", "TOML file of settings that are other than the scale's; for one experiment")
 	flags.IntVar(&f.seeds, "seeds", study.MinSeeds, "number of seeds, from --seed on; for theory 1 by default")
 }
 
-// someExperiments refuses no arguments.
-func someExperiments(c *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return usageError{fmt.Errorf("%s needs the name of an experiment: ansatz list shows them\nTry: %s --help", c.CommandPath(), c.CommandPath())}
-	}
-	return nil
-}
+// someExperiments accepts names of experiments.
+var someExperiments = someArgs("the name of an experiment: ansatz list shows them")
 
-// check refuses flags that make no sense.
+// check returns a usage error if a flag is out of range.
 func (f runFlags) check() error {
 	switch {
 	case f.jobs < 1:
@@ -128,7 +125,7 @@ func (f runFlags) check() error {
 	return nil
 }
 
-// experimentRuns says what to run, once all of it is known to be good.
+// experimentRuns returns the runs that names and flags select, with all settings checked.
 func (a *app) experimentRuns(names []string, f runFlags) ([]study.Run, error) {
 	if err := f.check(); err != nil {
 		return nil, err
@@ -143,15 +140,12 @@ func (a *app) experimentRuns(names []string, f runFlags) ([]study.Run, error) {
 	})
 }
 
-// runAll makes the runs and shows what each found.
+// runAll makes the runs and shows their results.
 func (a *app) runAll(ctx context.Context, runs []study.Run, f runFlags) error {
-	threads := a.threads
-	if threads == 0 {
-		threads = runtime.GOMAXPROCS(0)
-	}
+	threads := cmp.Or(a.threads, runtime.GOMAXPROCS(0))
 	w := &runWork{app: a, flags: f, threads: threads}
 	for i := range runs {
-		runs[i].Setting.Progress = w.at
+		runs[i].Setting.Progress = w.update
 	}
 	var err error
 	if w.plan, err = study.NewPlan(runs); err != nil {
@@ -168,7 +162,7 @@ func (a *app) runAll(ctx context.Context, runs []study.Run, f runFlags) error {
 	return w.run(ctx)
 }
 
-// runWork is the work of one command run.
+// runWork is the state of a command run.
 type runWork struct {
 	*app
 	flags   runFlags
@@ -178,13 +172,14 @@ type runWork struct {
 	shown   []*study.Record
 }
 
-// at shows how far the seed is that is made in this process.
-func (w *runWork) at(stage string, done, total int) {
+// update shows the progress of the seed that this process makes.
+func (w *runWork) update(stage string, done, total int) {
 	if w.bars != nil {
-		w.bars.at(stage, done, total)
+		w.bars.update(stage, done, total)
 	}
 }
 
+// run makes the seeds and shows each experiment once all its seeds are there.
 func (w *runWork) run(ctx context.Context) error {
 	if w.flags.onlySeeds {
 		return w.makeSeeds(ctx)
@@ -192,11 +187,11 @@ func (w *runWork) run(ctx context.Context) error {
 	w.bars = w.batchBars(w.plan, w.flags.jobs, w.threads)
 	defer w.bars.close()
 	for _, s := range w.plan.There {
-		w.say("%s, seed %d: there already", s.Run.Experiment.ID, s.Seed)
+		w.logf("%s, seed %d: there already", s.Run.Experiment.ID, s.Seed)
 	}
 	b := &study.Batch{Plan: w.plan, Jobs: w.flags.jobs, Begin: w.bars.begin, End: w.bars.end, Show: w.show}
 	if w.flags.jobs > 1 {
-		b.Make = w.job
+		b.Make = w.makeInChild
 	}
 	err := b.Run(ctx)
 	w.bars.close()
@@ -207,7 +202,7 @@ func (w *runWork) run(ctx context.Context) error {
 	return err
 }
 
-// makeSeeds is the work of a job.
+// makeSeeds makes the seeds in this process and shows nothing.
 func (w *runWork) makeSeeds(ctx context.Context) error {
 	for _, s := range w.plan.Seeds {
 		err := s.Make(ctx)
@@ -221,7 +216,7 @@ func (w *runWork) makeSeeds(ctx context.Context) error {
 	return nil
 }
 
-// runJSON is what the command run prints with --json.
+// runJSON is the output of the command run with --json.
 type runJSON struct {
 	Experiments []*study.Record `json:"experiments"`
 	Failed      []failedJSON    `json:"failed,omitempty"`
@@ -242,7 +237,7 @@ func newRunJSON(shown []*study.Record, failed *study.FailedError) runJSON {
 	return out
 }
 
-// show shows an experiment that is whole.
+// show prints the record of an experiment.
 func (w *runWork) show(r *study.Record) (err error) {
 	w.bars.print(func() {
 		if !w.json {

@@ -14,22 +14,22 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// askAbove is how long a command takes at least that is asked about, in seconds.
+// askAbove is the time in seconds above which a command asks before it runs.
 const askAbove = 3600
 
-// admit says what a plan takes, and refuses what does not fit, or takes long and
-// is not wanted.
+// admit logs the estimated cost of a plan. It returns a usage error if the plan does not fit into memory,
+// or if it takes long and the user does not confirm it.
 func (a *app) admit(ctx context.Context, p *study.Plan, f runFlags, threads int) error {
-	have := record.AvailableMemory()
+	available := record.AvailableMemory()
 	if f.memoryGiven {
-		have = int64(f.memory * (1 << 30))
+		available = int64(f.memory * (1 << 30))
 	}
-	if err := p.CheckMemory(f.jobs, threads, have); err != nil {
+	if err := p.CheckMemory(f.jobs, threads, available); err != nil {
 		return err
 	}
 	e := p.Estimate(f.jobs, threads)
 	if !(e.Seconds > askAbove || e.Unsure) || f.yes {
-		a.say("%v.", e)
+		a.logf("%v.", e)
 		return nil
 	}
 	if a.terminal() && term.IsTerminal(int(os.Stdin.Fd())) {
@@ -41,12 +41,12 @@ func (a *app) admit(ctx context.Context, p *study.Plan, f runFlags, threads int)
 	return usageError{fmt.Errorf("%v: --yes runs it", e)}
 }
 
-// confirm asks a question, and says whether the answer is yes.
+// confirm asks a question and says whether the answer is yes.
 func confirm(ctx context.Context, in io.Reader, out io.Writer, question string) bool {
 	fmt.Fprint(out, question)
 	answer := make(chan string, 1)
 	go func() {
-		line, _ := bufio.NewReader(in).ReadString('\n') // what cannot be read is no yes
+		line, _ := bufio.NewReader(in).ReadString('\n') // an error leaves the line empty, which is no yes
 		answer <- line
 	}()
 	select {

@@ -10,9 +10,9 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// job makes a seed in a process of its own.
-func (w *runWork) job(ctx context.Context, s study.PlannedSeed) error {
-	said, err := runChild(ctx, w.jobArgs(s))
+// makeInChild makes a seed in a process of its own.
+func (w *runWork) makeInChild(ctx context.Context, s study.PlannedSeed) error {
+	stderr, err := runChild(ctx, w.jobArgs(s))
 	code, exited := exitCode(err)
 	switch {
 	case err == nil:
@@ -22,17 +22,18 @@ func (w *runWork) job(ctx context.Context, s study.PlannedSeed) error {
 	case exited && code == exitResume:
 		return &checkpoint.InterruptedError{Checkpoint: w.out}
 	case exited && code == exitUsage:
-		return &input.Error{Err: errors.New(said.message())}
-	case said == nil || said.message() == "":
-		return err // it could not be started, or was killed
+		return &input.Error{Err: errors.New(stderr.message())}
+	case stderr == nil || stderr.message() == "":
+		return err // the process could not be started, or was killed
 	}
-	return errors.New(said.message())
+	return errors.New(stderr.message())
 }
 
-// jobArgs are the arguments of such a process.
+// jobArgs returns the arguments of that process.
 func (w *runWork) jobArgs(s study.PlannedSeed) []string {
 	args := []string{
-		"run", s.Run.Experiment.ID, "--only-seeds", "--scale", string(s.Run.Scale), "--seed", strconv.FormatUint(s.Seed, 10), "--seeds", "1",
+		"run", s.Run.Experiment.ID, "--only-seeds", "--scale", string(s.Run.Scale), "--seed",
+		strconv.FormatUint(s.Seed, 10), "--seeds", "1",
 		"--threads", strconv.Itoa(max(1, w.threads/w.flags.jobs)), "--out", w.out, "--quiet",
 	}
 	if w.flags.resume {

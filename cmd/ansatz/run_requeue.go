@@ -11,18 +11,18 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/shard"
 )
 
-// slurmTask is a task that ansatz submitted, or any other process, which is never
-// requeued.
+// slurmTask is the task of Slurm that this process runs in. Only tasks that ansatz submitted are requeued.
 type slurmTask struct {
 	*app
-	id      string // as scontrol knows it; "" is no task
+	id      string // for scontrol; "" if the task is never requeued
 	attempt *shard.Attempt
 	unit    shard.Unit // that is being made
 }
 
-// arrayVariable is where Slurm says which array the process is a task of.
+// arrayVariable is the environment variable with the job ID of the task's array.
 const arrayVariable = "SLURM_ARRAY_JOB_ID"
 
+// slurmTask returns the task that this process runs in.
 func (a *app) slurmTask(plan *shard.Plan, f runFlags, s shardFlag) *slurmTask {
 	array, number := os.Getenv(arrayVariable), os.Getenv(taskVariable)
 	if !f.requeue || s.index == 0 || array == "" || number == "" {
@@ -31,10 +31,10 @@ func (a *app) slurmTask(plan *shard.Plan, f runFlags, s shardFlag) *slurmTask {
 	return &slurmTask{app: a, id: array + "_" + number, attempt: shard.BeginAttempt(plan, a.out, s.index, array)}
 }
 
-// ended has the task started again if its time was over before its shard was whole.
-// What Slurm is asked for it does while the process still runs: a task that is over
-// would let the job begin that merges. err is what came of the shard.
-func (t *slurmTask) ended(ctx context.Context, err error) error {
+// requeueIfOver asks Slurm to start the task again if its time was over before its shard was complete; err
+// is the error of the shard. It asks while the process still runs, since the merging job could begin as
+// soon as the task has ended.
+func (t *slurmTask) requeueIfOver(ctx context.Context, err error) error {
 	if err == nil || t.id == "" || !timeOver(ctx) {
 		return err
 	}
@@ -45,10 +45,11 @@ func (t *slurmTask) ended(ctx context.Context, err error) error {
 	said, failed := exec.Command("scontrol", "requeue", t.id).CombinedOutput()
 	var exit *exec.ExitError
 	if errors.As(failed, &exit) && exit.ExitCode() < 0 {
-		return err // Slurm ended it with the task that it requeues
+		return err // Slurm killed scontrol together with the task
 	}
 	if failed != nil {
-		fmt.Fprintf(t.err, "scontrol requeue %s: %v: %s; ansatz resume goes on\n", t.id, failed, strings.TrimSpace(string(said)))
+		fmt.Fprintf(t.err, "scontrol requeue %s: %v: %s; ansatz resume goes on\n", t.id, failed,
+			strings.TrimSpace(string(said)))
 	}
 	return err
 }

@@ -45,12 +45,12 @@ func (s *shardFlag) Set(text string) error {
 	return nil
 }
 
-// taskVariable is where Slurm says which task of an array a process is. How many
-// there are the plan says: a resubmitted array has fewer.
+// taskVariable is the environment variable with the number of the task in its array, which is that of the
+// shard. The number of shards is that of the plan, since a resubmitted array has fewer tasks.
 const taskVariable = "SLURM_ARRAY_TASK_ID"
 
-// planned says whether the command is about the plan in --out.
-func (a *app) planned(names []string, s shardFlag) bool {
+// usesPlan says whether the command works on the plan in --out.
+func (a *app) usesPlan(names []string, s shardFlag) bool {
 	if s.index > 0 || len(names) > 0 || a.out == "" {
 		return s.index > 0
 	}
@@ -58,14 +58,14 @@ func (a *app) planned(names []string, s shardFlag) bool {
 	return err == nil
 }
 
-// runShard makes a shard of the plan in --out, or all of it. With names it makes that
-// plan first, unless it is there.
+// runShard makes a shard of the plan in --out, or all shards. With names, it first writes the plan unless
+// it is there.
 func (a *app) runShard(ctx context.Context, names []string, f runFlags, s shardFlag) error {
 	plan, err := a.shardPlan(names, f, s)
 	if err != nil {
 		return err
 	}
-	if s, err = s.orOfTask(); err != nil {
+	if s, err = s.orTask(); err != nil {
 		return err
 	}
 	units, err := unitsOf(plan, s)
@@ -80,20 +80,19 @@ func (a *app) runShard(ctx context.Context, names []string, f runFlags, s shardF
 	defer bar.end()
 	task := a.slurmTask(plan, f, s)
 	w := shard.Worker{
-		Plan: plan, Job: job, Out: a.out, Progress: bar.at,
+		Plan: plan, Job: job, Out: a.out, Progress: bar.update,
 		Begin: func(u shard.Unit) { bar.note(u.Name); task.unit = u },
-		End:   func(u shard.Unit, err error) { bar.end(); a.tellUnit(u, err) },
+		End: func(u shard.Unit, err error) {
+			bar.end()
+			if err == nil {
+				a.logf("%s: made", u.Name)
+			}
+		},
 	}
-	return task.ended(ctx, w.Run(ctx, units))
+	return task.requeueIfOver(ctx, w.Run(ctx, units))
 }
 
-func (a *app) tellUnit(u shard.Unit, err error) {
-	if err == nil {
-		a.say("%s: made", u.Name)
-	}
-}
-
-// shardPlan is the plan in --out. Its number of shards must be the one that is given.
+// shardPlan returns the plan in --out, whose number of shards must be that of the flag.
 func (a *app) shardPlan(names []string, f runFlags, s shardFlag) (*shard.Plan, error) {
 	if err := a.needsOut(); err != nil {
 		return nil, err
@@ -114,8 +113,8 @@ func (a *app) shardPlan(names []string, f runFlags, s shardFlag) (*shard.Plan, e
 	return plan, err
 }
 
-// orOfTask is the shard that Slurm says, if the flag says none.
-func (s shardFlag) orOfTask() (shardFlag, error) {
+// orTask returns the shard of the flag or, without one, that of Slurm's task.
+func (s shardFlag) orTask() (shardFlag, error) {
 	task, set := os.LookupEnv(taskVariable)
 	if !set || s.index > 0 {
 		return s, nil
@@ -128,7 +127,7 @@ func (s shardFlag) orOfTask() (shardFlag, error) {
 	return s, nil
 }
 
-// unitsOf are those of a shard; without one all.
+// unitsOf returns the units of a shard, or all units if the flag has none.
 func unitsOf(plan *shard.Plan, s shardFlag) ([]shard.Unit, error) {
 	if s.index == 0 {
 		return plan.Units, nil

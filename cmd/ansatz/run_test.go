@@ -24,7 +24,8 @@ func TestList(t *testing.T) {
 
 func TestRunBadUse(t *testing.T) {
 	for _, args := range [][]string{
-		{}, {"nothere/fig1"}, {"rfm/fig7", "--scale", "huge"}, {"rfm/fig7", "--spec", "nothere.toml"}, {"rfm/fig7", "--seeds", "0", "--scale", "smoke"},
+		{}, {"nothere/fig1"}, {"rfm/fig7", "--scale", "huge"}, {"rfm/fig7", "--spec", "nothere.toml"},
+		{"rfm/fig7", "--seeds", "0", "--scale", "smoke"},
 		{"rfm/fig7", "rfm/fig6", "--spec", "x.toml"}, {"list", "mnist"},
 	} {
 		code, _, stderr := ansatz(t, append([]string{"run", "--out", t.TempDir()}, args...)...)
@@ -58,10 +59,12 @@ func TestRunExperiment(t *testing.T) {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
 	e := r.Experiments[0]
-	if e.ID != "rfm/fig9" || e.Spec.Train != 60 || e.Spec.Net.Epochs != 1 || e.Spec.Net.Width == 0 || len(e.Claims) == 0 || e.Claims[0].Verdict != "inconclusive" {
+	if e.ID != "rfm/fig9" || e.Spec.Train != 60 || e.Spec.Net.Epochs != 1 || e.Spec.Net.Width == 0 ||
+		len(e.Claims) == 0 || e.Claims[0].Verdict != "inconclusive" {
 		t.Errorf("%+v", e)
 	}
-	for _, name := range []string{"report.html", "record.json", "seed-4/run.json", "seed-4/metrics.csv", "seed-4/diagonals.npy", "seed-4/figures/spurious.png"} {
+	for _, name := range []string{"report.html", "record.json", "seed-4/run.json", "seed-4/metrics.csv",
+		"seed-4/diagonals.npy", "seed-4/figures/spurious.png"} {
 		if _, err := os.Stat(filepath.Join(dir, "rfm", "fig9", e.Hash, name)); err != nil {
 			t.Error(err)
 		}
@@ -90,7 +93,8 @@ func TestRunTheory(t *testing.T) {
 		count[words[len(words)-1]]++
 		count[words[0]]++
 	}
-	if n := count["holds"] + count["fails"]; count["holds"] < 12 || n != len(lines)-1 || strings.Count(strings.ToLower(out), "holds") != count["holds"] {
+	if n := count["holds"] + count["fails"]; count["holds"] < 12 || n != len(lines)-1 ||
+		strings.Count(strings.ToLower(out), "holds") != count["holds"] {
 		t.Errorf("%v in %d lines", count, len(lines))
 	}
 	for _, paper := range []string{"cnfa", "rfm", "hyperbf", "energy", "ntk"} {
@@ -105,11 +109,13 @@ func TestRunTheory(t *testing.T) {
 			Statements []struct{ Paper, Statement, Verdict, Want string }
 		}
 	}
-	if code, stderr := ansatzJSON(t, &r, append(args, "--resume")...); code != exitDone || !strings.Contains(stderr, "there already") {
+	if code, stderr := ansatzJSON(t, &r, append(args, "--resume")...); code != exitDone ||
+		!strings.Contains(stderr, "there already") {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
 	e := r.Experiments[0]
-	if len(e.Statements) != len(lines)-1 || len(e.Seeds) != 1 || e.Statements[0].Paper != "cnfa" || e.Statements[0].Verdict != "holds" || e.Statements[0].Want == "" {
+	if len(e.Statements) != len(lines)-1 || len(e.Seeds) != 1 || e.Statements[0].Paper != "cnfa" ||
+		e.Statements[0].Verdict != "holds" || e.Statements[0].Want == "" {
 		t.Errorf("%+v", e)
 	}
 	if _, err := os.Stat(e.Report); err != nil {

@@ -9,11 +9,10 @@ import (
 // stopSignal is the cause of a context that a signal ended.
 type stopSignal struct{ os.Signal }
 
-// Error is the name of the signal.
+// Error returns the name of the signal.
 func (s stopSignal) Error() string { return s.String() }
 
-// withSignals is a context that ends with the first signal that asks the process to
-// save and stop. Those after it change nothing.
+// withSignals returns a context that ends with the first signal to save and stop. Later ones change nothing.
 func withSignals(parent context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals := make(chan os.Signal, 1)

@@ -13,12 +13,12 @@ import (
 
 // askSlurm runs one of Slurm's commands and returns what it prints.
 func askSlurm(ctx context.Context, command string, args ...string) (string, error) {
-	const patience = time.Minute // for a controller that is busy
+	const patience = time.Minute // a busy controller answers late
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	var said tail
+	var stderr tail
 	c := exec.CommandContext(ctx, command, args...)
-	c.Stderr = &said
+	c.Stderr = &stderr
 	c.WaitDelay = killAfter
 	out, err := c.Output()
 	switch {
@@ -27,16 +27,17 @@ func askSlurm(ctx context.Context, command string, args ...string) (string, erro
 	case err != nil && ctx.Err() != nil:
 		return "", fmt.Errorf("%s does not answer: %w", command, ctx.Err())
 	case err != nil:
-		return "", fmt.Errorf("%s: %w: %s", command, err, strings.TrimSpace(string(said.text)))
+		return "", fmt.Errorf("%s: %w: %s", command, err, strings.TrimSpace(string(stderr.text)))
 	}
 	return string(out), nil
 }
 
-// slurmTasks are those of a submission, as far as Slurm knows them still.
+// slurmTasks returns the tasks of a submission that Slurm still knows.
 func slurmTasks(ctx context.Context, sub *shard.Submission) ([]shard.Task, error) {
 	var all []shard.Task
-	for _, id := range sub.Jobs() { // one by one: of an ID that is forgotten squeue fails
-		text, err := askSlurm(ctx, "squeue", "--noheader", "--array", "--states=all", "--format="+shard.QueueFormat, "--jobs="+id)
+	for _, id := range sub.Jobs() { // one by one, since squeue fails if it has forgotten an ID
+		text, err := askSlurm(ctx, "squeue", "--noheader", "--array", "--states=all", "--format="+shard.QueueFormat,
+			"--jobs="+id)
 		if err != nil && strings.Contains(err.Error(), "Invalid job id") {
 			continue
 		}

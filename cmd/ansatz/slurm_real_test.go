@@ -25,7 +25,8 @@ func realSlurm(t *testing.T) {
 	t.Setenv("SLURM_TEST_DIR", filepath.Join(os.TempDir(), fmt.Sprintf("ansatz-slurm-%d", os.Getpid())))
 	t.Setenv("SLURM_TEST_PORT", fmt.Sprint(freePorts(t)))
 	t.Cleanup(func() { // after a start that failed, too
-		if said, err := exec.Command(filepath.Join(filepath.Dir(up), "slurm-down.sh"), "-x").CombinedOutput(); err != nil {
+		if said, err := exec.Command(filepath.Join(filepath.Dir(up), "slurm-down.sh"),
+			"-x").CombinedOutput(); err != nil {
 			t.Errorf("slurm-down.sh: %v: %s", err, said)
 		}
 	})
@@ -114,7 +115,8 @@ func TestSlurm(t *testing.T) {
 	t.Run("limit", func(t *testing.T) {
 		out := filepath.Join(t.TempDir(), `50% "odd" 'path' #1`)
 		plan := planned(t, out, "--seeds", "4", "--shards", "4")
-		sub := submitted(t, plan, out, "submit", "--engine", "slurm", "--limit", "1", "--time", "20m", "--setup", "export SOMETHING='a b'")
+		sub := submitted(t, plan, out, "submit", "--engine", "slurm", "--limit", "1", "--time", "20m", "--setup",
+			"export SOMETHING='a b'")
 		most := 0
 		until(t, "all are done", func() bool {
 			running, active := 0, false
@@ -143,7 +145,8 @@ func TestSlurm(t *testing.T) {
 		sub := submitted(t, plan, out, "submit", "--engine", "slurm")
 		over(t, sub)
 		log := contents(t, filepath.Join(shard.LogFolder(out), "merge-"+sub.Merge+".out"))
-		if !strings.Contains(log, "shard 3, rfm/fig9, seed 2") || !strings.Contains(log, "missing: it failed") || strings.Contains(log, "seed 1") {
+		if !strings.Contains(log, "shard 3, rfm/fig9, seed 2") || !strings.Contains(log, "missing: it failed") ||
+			strings.Contains(log, "seed 1") {
 			t.Error(log)
 		}
 		failed := shard.Task{Job: sub.Job, Shard: 3, State: "FAILED", Reason: "NonZeroExitCode"}
@@ -169,7 +172,8 @@ func TestSlurm(t *testing.T) {
 		until(t, "two units are whole", func() bool { return shard.StatusOf(plan, out).Whole >= 2 })
 		slurm(t, "scancel", "--batch", "--signal=USR1", task) // as Slurm does before the end of the time
 		until(t, "it is requeued", func() bool {
-			return slices.Contains(tasksOf(t, sub), shard.Task{Job: sub.Job, Shard: 1, State: "PENDING", Reason: "BeginTime"})
+			return slices.Contains(tasksOf(t, sub), shard.Task{Job: sub.Job, Shard: 1, State: "PENDING",
+				Reason: "BeginTime"})
 		})
 		if s := shard.StatusOf(plan, out); s.Whole < 2 || s.Whole == s.Units {
 			t.Errorf("%d units are whole", s.Whole)

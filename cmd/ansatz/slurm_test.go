@@ -19,9 +19,12 @@ func fakeSlurm(t *testing.T) (calls string) {
 	dir := t.TempDir()
 	calls = filepath.Join(dir, "calls")
 	for name, script := range map[string]string{
-		"sbatch":   `[ -e "$dir/full" ] && [ -s "$dir/ids" ] && { echo "sbatch: error: QOSMaxSubmitJobPerUserLimit" >&2; exit 1; }` + "\n" + `echo x >>"$dir/ids"; echo $((100 + $(wc -l <"$dir/ids")))`,
+		"sbatch": `[ -e "$dir/full" ] && [ -s "$dir/ids" ] && {
+			echo "sbatch: error: QOSMaxSubmitJobPerUserLimit" >&2; exit 1; }` + "\n" +
+			`echo x >>"$dir/ids"; echo $((100 + $(wc -l <"$dir/ids")))`,
 		"scontrol": `[ "$1" = show ] && echo "MaxArraySize            = 7"; exit 0`,
-		"squeue":   `for a; do case $a in --jobs=*) id=${a#--jobs=};; esac; done; grep "^$id|" "$dir/queue" || { echo "slurm_load_jobs error: Invalid job id specified" >&2; exit 1; }`,
+		"squeue": `for a; do case $a in --jobs=*) id=${a#--jobs=};; esac; done
+			grep "^$id|" "$dir/queue" || { echo "slurm_load_jobs error: Invalid job id specified" >&2; exit 1; }`,
 	} {
 		text := fmt.Sprintf("#!/bin/bash\ndir=%s\necho \"%s $*\" >>$dir/calls\n%s\n", dir, name, script)
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o777); err != nil {
@@ -56,36 +59,44 @@ func TestSubmitSlurm(t *testing.T) {
 	out := t.TempDir()
 	plan := planned(t, out, "--seeds", "5", "--shards", "5")
 	args := []string{"--engine", "slurm", "--out", out}
-	if code, stdout, stderr := ansatz(t, append([]string{"submit", "--partition", "long", "--setup", "a", "--setup", "b", "--time", "2h", "--limit", "3", "--data-dir", "data"}, args...)...); code != exitDone || !strings.Contains(stdout, "5 shards as job 101; job 102 merges") {
+	if code, stdout, stderr := ansatz(t, append([]string{"submit", "--partition", "long", "--setup", "a", "--setup",
+		"b", "--time", "2h", "--limit", "3", "--data-dir", "data"}, args...)...); code != exitDone ||
+		!strings.Contains(stdout, "5 shards as job 101; job 102 merges") {
 		t.Fatalf("exit %d: %s%s", code, stdout, stderr)
 	}
-	want := fmt.Sprintf("sbatch --parsable --array=1-5%%3 %s\nsbatch --parsable --dependency=afterany:101 %s\n", shard.TaskScript(out), shard.MergeScript(out))
+	want := fmt.Sprintf("sbatch --parsable --array=1-5%%3 %s\nsbatch --parsable --dependency=afterany:101 %s\n",
+		shard.TaskScript(out), shard.MergeScript(out))
 	if got := contents(t, calls); !strings.HasSuffix(got, want) {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	script := contents(t, shard.TaskScript(out))
-	for _, line := range []string{"#SBATCH --partition=long\n", "#SBATCH --time=0-02:00:00\n", "\na\nb\nexec ", "#SBATCH --signal=B:USR1@120\n"} {
+	for _, line := range []string{"#SBATCH --partition=long\n", "#SBATCH --time=0-02:00:00\n", "\na\nb\nexec ",
+		"#SBATCH --signal=B:USR1@120\n"} {
 		if !strings.Contains(script, line) {
 			t.Errorf("%q is not in %s", line, script)
 		}
 	}
 	// Nothing is submitted while tasks wait, or cannot be asked about.
 	put(t, queue, "101|1|COMPLETED|None\n101|4|PENDING|Resources\n102|N/A|PENDING|Dependency\n")
-	if code, _, stderr := ansatz(t, "resume", "--out", out); code != exitUsage || !strings.Contains(stderr, "101_4, 102 are in Slurm's queue") {
+	if code, _, stderr := ansatz(t, "resume", "--out", out); code != exitUsage ||
+		!strings.Contains(stderr, "101_4, 102 are in Slurm's queue") {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
 	var s shard.Status
-	if code, stderr := ansatzJSON(t, &s, "status", "--out", out); code != exitDone || s.Job != "101" || s.Active != 2 || s.Shards[3].Task != "pending (Resources)" || s.Shards[4].Task != "not in the queue" {
+	if code, stderr := ansatzJSON(t, &s, "status", "--out", out); code != exitDone || s.Job != "101" || s.Active != 2 ||
+		s.Shards[3].Task != "pending (Resources)" || s.Shards[4].Task != "not in the queue" {
 		t.Errorf("exit %d, %+v: %s", code, s, stderr)
 	}
-	if code, stdout, stderr := ansatz(t, "status", "--out", out); code != exitDone || !strings.Contains(stdout, "task of job 101") || !strings.Contains(stdout, "2 jobs in Slurm's queue") {
+	if code, stdout, stderr := ansatz(t, "status", "--out", out); code != exitDone ||
+		!strings.Contains(stdout, "task of job 101") || !strings.Contains(stdout, "2 jobs in Slurm's queue") {
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)
 	}
 	if code, _, stderr := ansatz(t, "resume", "--out", out, "--force", "--limit", "1"); code != exitDone {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
 	sub, err := shard.ReadSubmission(plan, out)
-	if err != nil || sub.Job != "103" || sub.Merge != "104" || !slices.Equal(sub.Earlier, []string{"101", "102"}) || !filepath.IsAbs(sub.Options[dataDirOption][0]) {
+	if err != nil || sub.Job != "103" || sub.Merge != "104" || !slices.Equal(sub.Earlier, []string{"101", "102"}) ||
+		!filepath.IsAbs(sub.Options[dataDirOption][0]) {
 		t.Errorf("%+v, %v", sub, err)
 	}
 	// Only what is missing is submitted again, by the same options but those given.
@@ -93,11 +104,13 @@ func TestSubmitSlurm(t *testing.T) {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
 	put(t, queue, "")
-	if code, stdout, stderr := ansatz(t, "resume", "--out", out, "--time", "3h"); code != exitDone || !strings.Contains(stdout, "4 shards as job 105") {
+	if code, stdout, stderr := ansatz(t, "resume", "--out", out, "--time", "3h"); code != exitDone ||
+		!strings.Contains(stdout, "4 shards as job 105") {
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)
 	}
 	script = contents(t, shard.TaskScript(out))
-	if !strings.Contains(contents(t, calls), "--array=1,3-5%1 ") || !strings.Contains(script, "--time=0-03:00:00") || !strings.Contains(script, "\na\nb\nexec") || !strings.Contains(script, "/data\n") {
+	if !strings.Contains(contents(t, calls), "--array=1,3-5%1 ") || !strings.Contains(script, "--time=0-03:00:00") ||
+		!strings.Contains(script, "\na\nb\nexec") || !strings.Contains(script, "/data\n") {
 		t.Errorf("%s\n%s", contents(t, calls), script)
 	}
 }
@@ -108,21 +121,26 @@ func TestSubmitSlurmRefused(t *testing.T) {
 	dir := filepath.Dir(calls)
 	many := t.TempDir()
 	planned(t, many, "--seeds", "8", "--shards", "8")
-	if code, _, stderr := ansatz(t, "submit", "--engine", "slurm", "--out", many); code != exitUsage || !strings.Contains(stderr, "at most 6 --shards") || strings.Contains(contents(t, calls), "sbatch") {
+	if code, _, stderr := ansatz(t, "submit", "--engine", "slurm", "--out", many); code != exitUsage ||
+		!strings.Contains(stderr, "at most 6 --shards") || strings.Contains(contents(t, calls), "sbatch") {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
 	out := t.TempDir()
 	plan := planned(t, out, "--seeds", "2", "--shards", "2")
 	put(t, filepath.Join(dir, "full"), "")
 	code, _, stderr := ansatz(t, "submit", "--engine", "slurm", "--out", out)
-	if sub, err := shard.ReadSubmission(plan, out); code != exitFailed || err != nil || sub.Job != "101" || sub.Merge != "" || !strings.Contains(stderr, "ansatz merge --out "+out) || !strings.Contains(stderr, "QOSMaxSubmit") {
+	if sub, err := shard.ReadSubmission(plan, out); code != exitFailed || err != nil || sub.Job != "101" ||
+		sub.Merge != "" || !strings.Contains(stderr, "ansatz merge --out "+out) ||
+		!strings.Contains(stderr, "QOSMaxSubmit") {
 		t.Errorf("exit %d, %+v, %v: %s", code, sub, err, stderr)
 	}
 	t.Setenv("PATH", t.TempDir())
-	if code, stdout, stderr := ansatz(t, "status", "--out", out); code != exitDone || !strings.Contains(stdout, "0 of 2 units") || !strings.Contains(stderr, "there is no Slurm here") {
+	if code, stdout, stderr := ansatz(t, "status", "--out", out); code != exitDone ||
+		!strings.Contains(stdout, "0 of 2 units") || !strings.Contains(stderr, "there is no Slurm here") {
 		t.Errorf("without Slurm: exit %d: %s%s", code, stdout, stderr)
 	}
-	if code, _, stderr := ansatz(t, "resume", "--out", out); code != exitUsage || !strings.Contains(stderr, "--engine local") {
+	if code, _, stderr := ansatz(t, "resume", "--out", out); code != exitUsage ||
+		!strings.Contains(stderr, "--engine local") {
 		t.Errorf("without Slurm: exit %d: %s", code, stderr)
 	}
 }
@@ -139,11 +157,15 @@ func TestRequeue(t *testing.T) {
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
-		until(t, "the unit is being made", func() bool { return shard.StatusOf(plan, out).Shards[0].State == shard.Running })
+		until(t, "the unit is being made", func() bool {
+			return shard.StatusOf(plan,
+				out).Shards[0].State == shard.Running
+		})
 		_ = c.Process.Signal(syscall.SIGUSR1)
 		_ = c.Wait()
 		asked := strings.Count(contents(t, calls), "scontrol requeue 7_1\n")
-		if code := c.ProcessState.ExitCode(); i < 2 && (code != exitResume || asked != i+1) || i == 2 && (code != exitFailed || asked != 2) {
+		if code := c.ProcessState.ExitCode(); i < 2 && (code != exitResume || asked != i+1) || i == 2 &&
+			(code != exitFailed || asked != 2) {
 			t.Errorf("time %d: exit %d, %d calls: %s", i, code, asked, errs)
 		}
 	}

@@ -35,8 +35,7 @@ of the tasks of these shards, and where their logs are.`,
 	return c
 }
 
-// addTasks adds what Slurm says of a plan that was submitted to it. Without it the
-// files alone say how far the plan is.
+// addTasks adds the states of Slurm's tasks, if the plan was submitted to Slurm.
 func (a *app) addTasks(ctx context.Context, plan *shard.Plan, s *shard.Status) {
 	sub, err := shard.ReadSubmission(plan, a.out)
 	if err == nil && (sub == nil || len(sub.Jobs()) == 0 || s.Done) {
@@ -47,7 +46,7 @@ func (a *app) addTasks(ctx context.Context, plan *shard.Plan, s *shard.Status) {
 		tasks, err = slurmTasks(ctx, sub)
 	}
 	if err != nil {
-		a.say("What Slurm makes of it cannot be told: %v", err)
+		a.logf("What Slurm makes of it cannot be told: %v", err)
 		return
 	}
 	s.AddTasks(sub, tasks, a.out)

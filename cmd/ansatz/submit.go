@@ -37,15 +37,11 @@ left to them. How it was submitted is kept in DIR/submission.json, for ansatz re
   ansatz submit --out out/fig1 --engine slurm --setup 'module load openblas' --sbatch-arg --mail-type=FAIL --dry-run`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			plan, err := a.submittedPlan()
+			plan, sub, err := a.readSubmitted()
 			if err != nil {
 				return err
 			}
-			sub, err := shard.ReadSubmission(plan, a.out)
-			if err != nil {
-				return err
-			}
-			return a.spreadOut(c.Context(), plan, &f, sub)
+			return a.submitMissing(c.Context(), plan, &f, sub)
 		},
 	}
 	f.add(c)
@@ -66,11 +62,7 @@ merged it says so.`,
   ansatz resume --out out/fig1 --engine local --jobs 2`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			plan, err := a.submittedPlan()
-			if err != nil {
-				return err
-			}
-			sub, err := shard.ReadSubmission(plan, a.out)
+			plan, sub, err := a.readSubmitted()
 			if err != nil {
 				return err
 			}
@@ -85,39 +77,42 @@ merged it says so.`,
 					return err
 				}
 			}
-			return a.spreadOut(c.Context(), plan, &f, sub)
+			return a.submitMissing(c.Context(), plan, &f, sub)
 		},
 	}
 	f.add(c)
 	return c
 }
 
-// submittedPlan reads the plan in --out, for processes in any folder.
-func (a *app) submittedPlan() (*shard.Plan, error) {
+// readSubmitted reads the plan in --out and its last submission, which is nil if there is none. It makes the
+// folders of flags absolute, for processes that run elsewhere.
+func (a *app) readSubmitted() (*shard.Plan, *shard.Submission, error) {
 	plan, err := a.readPlan()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if a.out, err = filepath.Abs(a.out); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if a.dataDir != "" {
-		a.dataDir, err = filepath.Abs(a.dataDir)
+		if a.dataDir, err = filepath.Abs(a.dataDir); err != nil {
+			return nil, nil, err
+		}
 	}
-	return plan, err
+	sub, err := shard.ReadSubmission(plan, a.out)
+	return plan, sub, err
 }
 
-// spreadOut has what is missing of a plan made, which was submitted as sub says, nil
-// if it was not.
-func (a *app) spreadOut(ctx context.Context, plan *shard.Plan, f *submitFlags, sub *shard.Submission) error {
+// submitMissing has the missing shards of a plan made, and merges. Sub is the last submission, or nil.
+func (a *app) submitMissing(ctx context.Context, plan *shard.Plan, f *submitFlags, sub *shard.Submission) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	do := func() error {
+	submit := func() error {
 		s := shard.StatusOf(plan, a.out)
 		switch {
 		case s.Done:
-			return a.tellDone(s)
+			return a.printStatus(s)
 		case s.Whole == s.Units && !f.dryRun:
 			return a.mergePlan(ctx, plan)
 		}
@@ -132,12 +127,13 @@ func (a *app) spreadOut(ctx context.Context, plan *shard.Plan, f *submitFlags, s
 		return a.submitLocal(ctx, plan, f, sub, s.Missing())
 	}
 	if f.force || f.dryRun {
-		return do()
+		return submit()
 	}
-	return shard.AsSubmitter(a.out, do)
+	return shard.AsSubmitter(a.out, submit)
 }
 
-func (a *app) tellDone(s *shard.Status) error {
+// printStatus prints the status of a plan that is merged.
+func (a *app) printStatus(s *shard.Status) error {
 	if a.json {
 		return a.print(s)
 	}

@@ -8,14 +8,14 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/shard"
 )
 
-// unitBar is a line on a terminal over the units of a plan, with the time that is left
-// at the rate at which they were made so far.
+// unitBar is a line on a terminal with a bar over the units of a plan. It shows the time left, at the rate
+// so far.
 type unitBar struct {
 	app   *app
 	on    bool
 	width func() int
 	start time.Time
-	begun int // units that were whole then
+	begun int // units that were complete then
 	drawn bool
 }
 
@@ -26,7 +26,7 @@ func (a *app) unitBar(plan *shard.Plan) *unitBar {
 	}
 }
 
-// draw writes the line.
+// draw draws the line.
 func (b *unitBar) draw(s *shard.Status, now time.Time) {
 	if b.on {
 		fmt.Fprint(b.app.err, "\r\x1b[2K"+b.line(s, now, b.width()-1))
@@ -34,7 +34,7 @@ func (b *unitBar) draw(s *shard.Status, now time.Time) {
 	}
 }
 
-// line is of so many characters.
+// line returns the line, at most width characters long.
 func (b *unitBar) line(s *shard.Status, now time.Time, width int) string {
 	text := ""
 	if made := s.Whole - b.begun; made > 0 {
@@ -44,7 +44,7 @@ func (b *unitBar) line(s *shard.Status, now time.Time, width int) string {
 	return barLine(fmt.Sprintf("%d of %d units", s.Whole, s.Units), float64(s.Whole)/float64(s.Units), text, width)
 }
 
-// print does what writes to the terminal while the line is away.
+// print clears the line and calls write, which writes to the terminal.
 func (b *unitBar) print(write func()) {
 	if b.drawn {
 		fmt.Fprint(b.app.err, "\r\x1b[J")
@@ -53,7 +53,7 @@ func (b *unitBar) print(write func()) {
 	write()
 }
 
-// close takes the line away for good.
+// close clears the line; nothing is drawn after it.
 func (b *unitBar) close() {
 	b.print(func() {})
 	b.on = false

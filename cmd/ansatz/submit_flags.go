@@ -21,12 +21,13 @@ type submitFlags struct {
 	jobs          int
 	slurm         shard.Slurm
 	force, dryRun bool
-	options       *pflag.FlagSet // those that are kept for resuming
+	options       *pflag.FlagSet // are recorded for resuming
 }
 
-// dataDirOption is where a submission keeps the flag of all commands.
+// dataDirOption is the key of the flag --data-dir in a submission.
 const dataDirOption = "data-dir"
 
+// add adds the flags to a command.
 func (f *submitFlags) add(c *cobra.Command) {
 	s, o := &f.slurm, pflag.NewFlagSet("options", pflag.ContinueOnError)
 	o.IntVar(&f.jobs, "jobs", 0, "local: shards to make at once (default: cores, divided by the plan's threads)")
@@ -39,12 +40,16 @@ func (f *submitFlags) add(c *cobra.Command) {
 	o.StringVar(&s.Memory, "mem", "", "slurm: memory of a task (default: by the plan's estimate, if there is one)")
 	o.IntVar(&s.CPUs, "cpus", 0, "slurm: CPUs of a task (default: the plan's threads)")
 	o.IntVar(&s.Most, "limit", 0, "slurm: tasks that run at once (default: no limit)")
-	o.IntVar(&s.Signal, "signal", 0, "slurm: seconds before the end of --time at which a task saves and is requeued; 0 is never (default: 120, or a quarter of a short time)")
-	o.StringArrayVar(&s.Setup, "setup", nil, "slurm: line of the shell before the program, as 'module load openblas'; may be repeated")
-	o.StringArrayVar(&s.Args, "sbatch-arg", nil, "slurm: another argument of sbatch, as --mail-type=FAIL; may be repeated")
+	o.IntVar(&s.Signal, "signal", 0, "slurm: seconds before the end of --time at which a task saves and is requeued; "+
+		"0 is never (default: 120, or a quarter of a short time)")
+	o.StringArrayVar(&s.Setup, "setup", nil, "slurm: line of the shell before the program, as 'module load "+
+		"openblas'; may be repeated")
+	o.StringArrayVar(&s.Args, "sbatch-arg", nil, "slurm: another argument of sbatch, as --mail-type=FAIL; may be "+
+		"repeated")
 	o.StringVar(&s.Name, "job-name", "", "slurm: name of the job (default ansatz)")
 	o.Var(&s.MergeTime, "merge-time", "slurm: time that merging may take (default: --time, at most an hour)")
-	o.StringVar(&s.MergeMemory, "merge-mem", "", "slurm: memory for merging (default: what it is expected to take, or that of a task)")
+	o.StringVar(&s.MergeMemory, "merge-mem", "", "slurm: memory for merging (default: what it is expected to take, "+
+		"or that of a task)")
 	f.options = o
 	flags := c.Flags()
 	flags.StringVar(&f.engine, "engine", localEngine, "local or slurm")
@@ -53,8 +58,8 @@ func (f *submitFlags) add(c *cobra.Command) {
 	flags.BoolVar(&f.dryRun, "dry-run", false, "show what would be submitted, and submit nothing")
 }
 
-// of says whether an option is one of an engine.
-func optionOf(engine, name string) bool {
+// isOptionOf says whether an engine has an option.
+func isOptionOf(engine, name string) bool {
 	switch name {
 	case "time", dataDirOption:
 		return true
@@ -64,7 +69,7 @@ func optionOf(engine, name string) bool {
 	return engine == slurmEngine
 }
 
-// check refuses options that are not of the engine.
+// check returns a usage error for an unknown engine, and for options of another engine.
 func (f *submitFlags) check() error {
 	if !slices.Contains([]string{localEngine, slurmEngine}, f.engine) {
 		return usageError{fmt.Errorf("--engine %q: want %s or %s", f.engine, localEngine, slurmEngine)}
@@ -74,39 +79,38 @@ func (f *submitFlags) check() error {
 	}
 	var err error
 	f.options.VisitAll(func(o *pflag.Flag) {
-		if o.Changed && !optionOf(f.engine, o.Name) {
+		if o.Changed && !isOptionOf(f.engine, o.Name) {
 			err = usageError{fmt.Errorf("--%s is not for --engine %s", o.Name, f.engine)}
 		}
 	})
 	return err
 }
 
-// keep are the options that were given, by name.
-func (f *submitFlags) keep(dataDir string) map[string][]string {
-	kept := map[string][]string{}
+// givenOptions returns the values of the options that were given, by name.
+func (f *submitFlags) givenOptions(dataDir string) map[string][]string {
+	options := map[string][]string{}
 	f.options.VisitAll(func(o *pflag.Flag) {
 		if !o.Changed {
 			return
 		}
-		if list, is := o.Value.(pflag.SliceValue); is {
-			kept[o.Name] = list.GetSlice()
+		if list, ok := o.Value.(pflag.SliceValue); ok {
+			options[o.Name] = list.GetSlice()
 		} else {
-			kept[o.Name] = []string{o.Value.String()}
+			options[o.Name] = []string{o.Value.String()}
 		}
 	})
 	if dataDir != "" {
-		kept[dataDirOption] = []string{dataDir}
+		options[dataDirOption] = []string{dataDir}
 	}
-	return kept
+	return options
 }
 
-// restore gives options the values with which the plan was submitted, unless they are
-// given.
+// restore sets the options that are not given to their values in the submission.
 func (f *submitFlags) restore(sub *shard.Submission) error {
 	given := map[string]bool{}
 	f.options.VisitAll(func(o *pflag.Flag) { given[o.Name] = o.Changed })
 	for name, values := range sub.Options {
-		if given[name] || name == dataDirOption || !optionOf(f.engine, name) {
+		if given[name] || name == dataDirOption || !isOptionOf(f.engine, name) {
 			continue
 		}
 		for _, v := range values {
@@ -118,8 +122,8 @@ func (f *submitFlags) restore(sub *shard.Submission) error {
 	return nil
 }
 
-// slurmOf is what is asked of Slurm for a plan.
-func (f *submitFlags) slurmOf(plan *shard.Plan) shard.Slurm {
+// slurmFor returns the request to Slurm for a plan, with defaults from the plan.
+func (f *submitFlags) slurmFor(plan *shard.Plan) shard.Slurm {
 	s := f.slurm
 	if !f.options.Changed("signal") {
 		s.Signal = shard.SignalBefore(s.Time)

@@ -14,7 +14,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/shard"
 )
 
-// localWork is the work of ansatz submit --engine local.
+// localWork is the state of ansatz submit --engine local.
 type localWork struct {
 	*app
 	plan  *shard.Plan
@@ -22,8 +22,10 @@ type localWork struct {
 	limit time.Duration // of a shard; 0 is none
 }
 
-// submitLocal makes shards here, and merges.
-func (a *app) submitLocal(ctx context.Context, plan *shard.Plan, f *submitFlags, earlier *shard.Submission, shards []int) error {
+// submitLocal makes shards in processes on this machine, and merges.
+func (a *app) submitLocal(
+	ctx context.Context, plan *shard.Plan, f *submitFlags, earlier *shard.Submission, shards []int,
+) error {
 	jobs, err := localJobs(plan, f.jobs, len(shards), record.AvailableMemory())
 	if err != nil {
 		return err
@@ -32,7 +34,7 @@ func (a *app) submitLocal(ctx context.Context, plan *shard.Plan, f *submitFlags,
 		_, err := fmt.Fprintf(a.streams.out, "%d shards, %d at once: %s\n", len(shards), jobs, shard.Array(shards, 0))
 		return err
 	}
-	sub, err := a.submission(ctx, plan, f, earlier, shards)
+	sub, err := a.newSubmission(ctx, plan, f, earlier, shards)
 	if err != nil {
 		return err
 	}
@@ -46,11 +48,12 @@ func (a *app) submitLocal(ctx context.Context, plan *shard.Plan, f *submitFlags,
 	return a.mergePlan(ctx, plan)
 }
 
-// localJobs is how many shards are made at once: as many as there are cores and free
-// memory for, or as are asked for, if memory holds them.
+// localJobs returns how many shards to make at once: as many as asked for, 0 for as many as there are cores
+// for, if there is memory for them.
 func localJobs(plan *shard.Plan, asked, shards int, free int64) (int, error) {
 	fit := shards
-	if bytes := slices.MaxFunc(plan.Units, func(u, v shard.Unit) int { return int(u.Bytes - v.Bytes) }).Bytes; bytes > 0 && free > 0 {
+	bytes := slices.MaxFunc(plan.Units, func(u, v shard.Unit) int { return int(u.Bytes - v.Bytes) }).Bytes
+	if bytes > 0 && free > 0 {
 		fit = max(1, int(min(float64(free)/bytes, float64(shards))))
 	}
 	if asked > fit && asked <= shards {
@@ -62,27 +65,29 @@ func localJobs(plan *shard.Plan, asked, shards int, free int64) (int, error) {
 	return min(asked, fit), nil
 }
 
-// endedShard is what came of a shard.
+// endedShard is a shard that ended, with its error.
 type endedShard struct {
 	shard int
 	err   error
 }
 
-// makeShards makes shards, several at once, and says what failed in the end.
+// makeShards makes shards, several at once. Its error lists those that failed.
 func (w *localWork) makeShards(ctx context.Context, shards []int) error {
 	bar := w.unitBar(w.plan)
 	defer bar.close()
 	var failed []endedShard
-	results := w.start(ctx, shards)
+	results := w.startWorkers(ctx, shards)
 	for tick := time.NewTicker(time.Second); ; {
 		select {
 		case r, more := <-results:
 			if !more {
 				tick.Stop()
 				bar.close()
-				return w.outcome(ctx, failed)
+				return w.unmadeError(ctx, failed)
 			}
-			bar.print(func() { w.tell(r) })
+			if r.err == nil {
+				bar.print(func() { w.logf("Shard %d of %d: made", r.shard, len(w.plan.Shards)) })
+			}
 			if r.err != nil && ctx.Err() == nil {
 				failed = append(failed, r)
 			}
@@ -92,14 +97,14 @@ func (w *localWork) makeShards(ctx context.Context, shards []int) error {
 	}
 }
 
-// start makes shards beside this goroutine, and tells of each that has ended.
-func (w *localWork) start(ctx context.Context, shards []int) <-chan endedShard {
+// startWorkers makes shards in other goroutines, and sends each that has ended.
+func (w *localWork) startWorkers(ctx context.Context, shards []int) <-chan endedShard {
 	next, results := make(chan int), make(chan endedShard)
 	var workers sync.WaitGroup
 	for range w.jobs {
 		workers.Go(func() {
 			for s := range next {
-				results <- endedShard{s, w.shard(ctx, s)}
+				results <- endedShard{s, w.makeShard(ctx, s)}
 			}
 		})
 	}
@@ -121,14 +126,14 @@ func (w *localWork) start(ctx context.Context, shards []int) <-chan endedShard {
 // errStopped is of a shard whose process was stopped, or left units to others.
 var errStopped = errors.New("it was stopped before it was whole")
 
-// shard makes a shard in a process of its own.
-func (w *localWork) shard(ctx context.Context, shard int) error {
+// makeShard makes a shard in a process of its own.
+func (w *localWork) makeShard(ctx context.Context, shard int) error {
 	if w.limit > 0 {
 		var cancel func()
 		ctx, cancel = context.WithTimeout(ctx, w.limit)
 		defer cancel()
 	}
-	said, err := runChild(ctx, w.shardArgs(w.plan, shard))
+	stderr, err := runChild(ctx, w.shardArgs(w.plan, shard))
 	code, exited := exitCode(err)
 	switch {
 	case err == nil:
@@ -137,22 +142,15 @@ func (w *localWork) shard(ctx context.Context, shard int) error {
 		return fmt.Errorf("it took longer than --time %v, and was stopped", w.limit)
 	case exited && code == exitResume:
 		return errStopped
-	case said == nil || said.message() == "":
+	case stderr == nil || stderr.message() == "":
 		return fmt.Errorf("its process ended: %w", err)
 	}
-	return errors.New(said.message())
+	return errors.New(stderr.message())
 }
 
-// tell says what came of a shard.
-func (w *localWork) tell(r endedShard) {
-	if r.err == nil {
-		w.say("Shard %d of %d: made", r.shard, len(w.plan.Shards))
-	}
-}
-
-// outcome is the error of shards that were not made: one of those that failed, or that
-// there is more to do.
-func (w *localWork) outcome(ctx context.Context, ended []endedShard) error {
+// unmadeError returns the error of shards that were not made: it lists those that failed or, if none did,
+// says that there is more to do.
+func (w *localWork) unmadeError(ctx context.Context, ended []endedShard) error {
 	var b strings.Builder
 	failed := 0
 	slices.SortFunc(ended, func(r, s endedShard) int { return r.shard - s.shard })
@@ -164,16 +162,18 @@ func (w *localWork) outcome(ctx context.Context, ended []endedShard) error {
 	}
 	s := shard.StatusOf(w.plan, w.out)
 	if failed > 0 {
-		return fmt.Errorf("%d of %d shards failed, and nothing was merged; %d of %d units are whole. ansatz resume makes what is missing.%s", failed, len(s.Shards), s.Whole, s.Units, &b)
+		return fmt.Errorf("%d of %d shards failed, and nothing was merged; %d of %d units are whole. ansatz resume "+
+			"makes what is missing.%s", failed, len(s.Shards), s.Whole, s.Units, &b)
 	}
 	running := 0
-	for _, one := range s.Shards {
-		if one.State == shard.Running {
+	for _, shardStatus := range s.Shards {
+		if shardStatus.State == shard.Running {
 			running++
 		}
 	}
 	if s.Whole < s.Units || ctx.Err() != nil {
-		return &shard.StoppedError{Out: w.out, Done: s.Whole, Of: s.Units, ByOthers: running, Interrupts: ctx.Err() != nil || running == 0}
+		return &shard.StoppedError{Out: w.out, Done: s.Whole, Of: s.Units, ByOthers: running,
+			Interrupts: ctx.Err() != nil || running == 0}
 	}
 	return nil
 }

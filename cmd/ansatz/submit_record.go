@@ -11,9 +11,10 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/shard"
 )
 
-// submission is the record of what is about to be submitted, after what was submitted
-// earlier, nil for nothing.
-func (a *app) submission(ctx context.Context, plan *shard.Plan, f *submitFlags, earlier *shard.Submission, shards []int) (*shard.Submission, error) {
+// newSubmission returns the record of what is about to be submitted. Earlier is the last submission, or nil.
+func (a *app) newSubmission(
+	ctx context.Context, plan *shard.Plan, f *submitFlags, earlier *shard.Submission, shards []int,
+) (*shard.Submission, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -23,7 +24,7 @@ func (a *app) submission(ctx context.Context, plan *shard.Plan, f *submitFlags, 
 		return nil, err
 	}
 	s := &shard.Submission{
-		Plan: plan.Hash, Engine: f.engine, Options: f.keep(a.dataDir), Program: self, Folder: folder,
+		Plan: plan.Hash, Engine: f.engine, Options: f.givenOptions(a.dataDir), Program: self, Folder: folder,
 		When: time.Now().UTC().Truncate(time.Second), Shards: shards,
 	}
 	if earlier != nil && f.force {
@@ -32,7 +33,7 @@ func (a *app) submission(ctx context.Context, plan *shard.Plan, f *submitFlags, 
 	return s, err
 }
 
-// activeJobs are the jobs of a submission that are not over.
+// activeJobs returns the jobs of a submission that are not over.
 func activeJobs(ctx context.Context, sub *shard.Submission) ([]string, error) {
 	tasks, err := slurmTasks(ctx, sub)
 	var ids []string
@@ -44,23 +45,23 @@ func activeJobs(ctx context.Context, sub *shard.Submission) ([]string, error) {
 	return ids, err
 }
 
-// checkIdle refuses to submit what is being made, or waits to be.
+// checkIdle returns a [*shard.BusyError] if shards of the plan are being made or are queued.
 func (a *app) checkIdle(ctx context.Context, s *shard.Status, engine string, sub *shard.Submission) error {
 	var by []string
-	for _, one := range s.Shards {
-		if one.State == shard.Running {
-			by = append(by, one.Now)
+	for _, shardStatus := range s.Shards {
+		if shardStatus.State == shard.Running {
+			by = append(by, shardStatus.Now)
 		}
 	}
 	if len(by) > 0 {
-		return &shard.InputError{Err: &shard.BusyError{Out: a.out, By: some(by) + " being made"}}
+		return &shard.InputError{Err: &shard.BusyError{Out: a.out, By: joinSome(by) + " being made"}}
 	}
 	if sub == nil || len(sub.Jobs()) == 0 {
 		return nil
 	}
 	tasks, err := slurmTasks(ctx, sub)
 	if err != nil && engine == localEngine {
-		a.say("Whether Slurm makes shards of it cannot be told: %v", err)
+		a.logf("Whether Slurm makes shards of it cannot be told: %v", err)
 		return nil
 	}
 	if err != nil {
@@ -72,12 +73,12 @@ func (a *app) checkIdle(ctx context.Context, s *shard.Status, engine string, sub
 		}
 	}
 	if len(by) > 0 {
-		return &shard.InputError{Err: &shard.BusyError{Out: a.out, By: some(by) + " in Slurm's queue"}}
+		return &shard.InputError{Err: &shard.BusyError{Out: a.out, By: joinSome(by) + " in Slurm's queue"}}
 	}
 	return nil
 }
 
-// taskName is as Slurm's commands know it.
+// taskName returns the ID of a task in Slurm's commands.
 func taskName(t shard.Task) string {
 	if t.Shard == 0 {
 		return t.Job
@@ -85,8 +86,8 @@ func taskName(t shard.Task) string {
 	return fmt.Sprintf("%s_%d", t.Job, t.Shard)
 }
 
-// some of a list, and how many more, with the verb.
-func some(list []string) string {
+// joinSome joins the first elements of a list, says how many more there are, and ends in is or are.
+func joinSome(list []string) string {
 	const most = 3
 	if len(list) == 1 {
 		return list[0] + " is"

@@ -9,29 +9,31 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/shard"
 )
 
-// slurmJobs are the jobs that make shards of a plan: their scripts, and what sbatch is
-// given.
+// slurmJobs holds the scripts of the two jobs of a submission, and the arguments of sbatch for them.
 type slurmJobs struct {
 	Tasks string `json:"tasks"` // the script of the array
-	Merge string `json:"merge"` // and that of the job after it
-	// Array and After are the arguments of sbatch for the two; the last but one of
-	// After is to have the number of the array.
+	Merge string `json:"merge"` // the script of the merging job
+	// Array and After are the arguments of sbatch for the two jobs. The last but one of After is to be
+	// completed by the ID of the array.
 	Array []string `json:"array"`
 	After []string `json:"after"`
 }
 
-// submitSlurm submits shards, and a job that merges. earlier is the submission before.
-func (a *app) submitSlurm(ctx context.Context, plan *shard.Plan, f *submitFlags, earlier *shard.Submission, shards []int) error {
-	sub, err := a.submission(ctx, plan, f, earlier, shards)
+// submitSlurm submits an array that makes shards, and a job that merges. Earlier is the last submission, or
+// nil.
+func (a *app) submitSlurm(
+	ctx context.Context, plan *shard.Plan, f *submitFlags, earlier *shard.Submission, shards []int,
+) error {
+	sub, err := a.newSubmission(ctx, plan, f, earlier, shards)
 	if err != nil {
 		return err
 	}
-	jobs, err := a.slurmJobs(plan, f.slurmOf(plan), sub)
+	jobs, err := a.newSlurmJobs(plan, f.slurmFor(plan), sub)
 	if err != nil {
 		return err
 	}
 	config, err := askSlurm(ctx, "scontrol", "show", "config")
-	if err != nil && !f.dryRun { // which needs no Slurm
+	if err != nil && !f.dryRun { // a dry run needs no Slurm
 		return err
 	}
 	if err := shard.CheckArray(shards, shard.ArraySize(config)); err != nil {
@@ -46,8 +48,8 @@ func (a *app) submitSlurm(ctx context.Context, plan *shard.Plan, f *submitFlags,
 	return a.callSbatch(ctx, jobs, sub)
 }
 
-// slurmJobs writes nothing.
-func (a *app) slurmJobs(plan *shard.Plan, s shard.Slurm, sub *shard.Submission) (*slurmJobs, error) {
+// newSlurmJobs returns the jobs that make the submission's shards. It writes nothing.
+func (a *app) newSlurmJobs(plan *shard.Plan, s shard.Slurm, sub *shard.Submission) (*slurmJobs, error) {
 	if err := s.Check(a.out); err != nil {
 		return nil, err
 	}
@@ -55,7 +57,8 @@ func (a *app) slurmJobs(plan *shard.Plan, s shard.Slurm, sub *shard.Submission) 
 	if a.dataDir != "" {
 		data = " " + commandLine("--data-dir", a.dataDir)
 	}
-	task := fmt.Sprintf(`%s --shard "$%s/%d" --requeue%s`, commandLine(sub.Program, "run", "--out", a.out), taskVariable, len(plan.Shards), data)
+	task := fmt.Sprintf(`%s --shard "$%s/%d" --requeue%s`, commandLine(sub.Program, "run", "--out", a.out),
+		taskVariable, len(plan.Shards), data)
 	merge := commandLine(sub.Program, "merge", "--out", a.out) + data
 	args := append([]string{"--parsable"}, s.Args...)
 	return &slurmJobs{
@@ -65,20 +68,20 @@ func (a *app) slurmJobs(plan *shard.Plan, s shard.Slurm, sub *shard.Submission) 
 	}, nil
 }
 
-// afterAny lets a job begin once all tasks of an array have ended, in whatever way:
-// after tasks that all went well (afterok) it would wait for ever if one did not.
+// afterAny makes a job begin once all tasks of an array have ended, in whatever way. With afterok it would
+// wait for ever if a task failed.
 const afterAny = "--dependency=afterany:"
 
-// commandLine is a command of a shell.
+// commandLine returns a command for a shell.
 func commandLine(words ...string) string {
 	all := make([]string, len(words))
 	for i, w := range words {
-		all[i] = quoted(w)
+		all[i] = quoteShell(w)
 	}
 	return strings.Join(all, " ")
 }
 
-// showJobs shows what would be submitted.
+// showJobs prints the scripts and the commands of a dry run.
 func (a *app) showJobs(j *slurmJobs) error {
 	if a.json {
 		return a.print(j)
@@ -89,7 +92,7 @@ func (a *app) showJobs(j *slurmJobs) error {
 	return err
 }
 
-// callSbatch submits both jobs, and keeps their numbers.
+// callSbatch submits both jobs and records their IDs.
 func (a *app) callSbatch(ctx context.Context, j *slurmJobs, sub *shard.Submission) error {
 	var err error
 	if sub.Job, err = submitJob(ctx, j.Array); err != nil {
@@ -101,20 +104,23 @@ func (a *app) callSbatch(ctx context.Context, j *slurmJobs, sub *shard.Submissio
 	after := slices.Clone(j.After)
 	after[len(after)-2] = afterAny + sub.Job
 	if sub.Merge, err = submitJob(ctx, after); err != nil {
-		return fmt.Errorf("job %s was submitted, but not the one that merges: %w; once it is over, ansatz merge --out %s", sub.Job, err, quoted(a.out))
+		return fmt.Errorf("job %s was submitted, but not the one that merges: %w; once it is over, ansatz merge "+
+			"--out %s", sub.Job, err, quoteShell(a.out))
 	}
 	if err := sub.Write(a.out); err != nil {
-		return fmt.Errorf("jobs %s and %s were submitted, and no record of the second could be written: %w", sub.Job, sub.Merge, err)
+		return fmt.Errorf("jobs %s and %s were submitted, and no record of the second could be written: %w", sub.Job,
+			sub.Merge, err)
 	}
 	if a.json {
 		return a.print(sub)
 	}
-	_, err = fmt.Fprintf(a.streams.out, "Submitted %d shards as job %s; job %s merges them. Logs: %s. Next: ansatz status --out %s\n",
-		len(sub.Shards), sub.Job, sub.Merge, shard.LogFolder(a.out), quoted(a.out))
+	_, err = fmt.Fprintf(a.streams.out, "Submitted %d shards as job %s; job %s merges them. Logs: %s. Next: ansatz "+
+		"status --out %s\n",
+		len(sub.Shards), sub.Job, sub.Merge, shard.LogFolder(a.out), quoteShell(a.out))
 	return err
 }
 
-// submitJob calls sbatch and returns the number of the job.
+// submitJob calls sbatch and returns the ID of the job.
 func submitJob(ctx context.Context, args []string) (string, error) {
 	answer, err := askSlurm(ctx, "sbatch", args...)
 	if err != nil {

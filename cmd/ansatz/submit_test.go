@@ -102,7 +102,8 @@ func sameResults(t *testing.T, want, got string) {
 func unsharded(t *testing.T, seeds string) string {
 	t.Helper()
 	out := t.TempDir()
-	if code, _, stderr := ansatz(t, "run", "rfm/fig9", "--scale", "smoke", "--seeds", seeds, "--threads", "1", "--quiet", "--out", out); code != exitDone {
+	if code, _, stderr := ansatz(t, "run", "rfm/fig9", "--scale", "smoke", "--seeds", seeds, "--threads", "1",
+		"--quiet", "--out", out); code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
 	return out
@@ -116,27 +117,32 @@ func TestSubmitLocal(t *testing.T) {
 	plan := planned(t, out, "--seeds", "4", "--shards", "3")
 	mend := spoil(t, out, plan.Units[2])
 	code, stdout, stderr := ansatz(t, "submit", "--out", out, "--jobs", "2")
-	if code != exitFailed || stdout != "" || !strings.Contains(stderr, "1 of 3 shards failed") || !strings.Contains(stderr, "rfm/fig9, seed 2") || !strings.Contains(stderr, "3 of 4 units are whole") {
+	if code != exitFailed || stdout != "" || !strings.Contains(stderr, "1 of 3 shards failed") ||
+		!strings.Contains(stderr, "rfm/fig9, seed 2") || !strings.Contains(stderr, "3 of 4 units are whole") {
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)
 	}
 	var s shard.Status
-	if code, stderr := ansatzJSON(t, &s, "status", "--out", out); code != exitDone || s.Done || s.Whole != 3 || len(s.Missing()) != 1 {
+	if code, stderr := ansatzJSON(t, &s, "status", "--out", out); code != exitDone || s.Done || s.Whole != 3 ||
+		len(s.Missing()) != 1 {
 		t.Errorf("exit %d, %+v: %s", code, s, stderr)
 	}
 	mend()
 	if code, _, stderr := ansatz(t, "resume", "--out", out); code != exitDone || strings.Count(stderr, ": made") != 1 {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
-	if sub, err := shard.ReadSubmission(plan, out); err != nil || sub.Engine != localEngine || !slices.Equal(sub.Options["jobs"], []string{"2"}) || len(sub.Shards) != 1 {
+	if sub, err := shard.ReadSubmission(plan, out); err != nil || sub.Engine != localEngine ||
+		!slices.Equal(sub.Options["jobs"], []string{"2"}) || len(sub.Shards) != 1 {
 		t.Errorf("%+v, %v", sub, err)
 	}
-	if code, stdout, stderr := ansatz(t, "resume", "--out", out); code != exitDone || !strings.Contains(stdout, "4 of 4 units are whole, and merged") {
+	if code, stdout, stderr := ansatz(t, "resume", "--out", out); code != exitDone ||
+		!strings.Contains(stdout, "4 of 4 units are whole, and merged") {
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)
 	}
 	if err := os.Remove(filepath.Join(out, shard.MergedFile)); err != nil {
 		t.Fatal(err)
 	}
-	if code, stdout, stderr := ansatz(t, "resume", "--out", out); code != exitDone || !strings.Contains(stdout, "Merged") {
+	if code, stdout, stderr := ansatz(t, "resume", "--out", out); code != exitDone ||
+		!strings.Contains(stdout, "Merged") {
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)
 	}
 	sameResults(t, unsharded(t, "4"), out)
@@ -160,7 +166,8 @@ func TestSubmitStopped(t *testing.T) {
 	if code := c.ProcessState.ExitCode(); code != exitResume || !strings.Contains(errs.String(), "of 40 units are in") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
-	if s := shard.StatusOf(plan, out); s.Whole < 2 || s.Whole == 40 || slices.ContainsFunc(s.Shards, func(s shard.ShardStatus) bool { return s.State == shard.Running }) {
+	if s := shard.StatusOf(plan, out); s.Whole < 2 || s.Whole == 40 ||
+		slices.ContainsFunc(s.Shards, func(s shard.ShardStatus) bool { return s.State == shard.Running }) {
 		t.Errorf("%+v", s)
 	}
 }
@@ -211,7 +218,8 @@ func gone(pid int) bool {
 func TestChildrenEnd(t *testing.T) {
 	for _, command := range []string{"submit", "run"} {
 		out := t.TempDir()
-		args := []string{"run", "rfm/fig9", "--scale", "smoke", "--seeds", "2", "--jobs", "2", "--spec", longSpec(t), "--memory", "0", "--yes", "--out", out}
+		args := []string{"run", "rfm/fig9", "--scale", "smoke", "--seeds", "2", "--jobs", "2", "--spec", longSpec(t),
+			"--memory", "0", "--yes", "--out", out}
 		if command == "submit" {
 			long(t, out)
 			args = []string{"submit", "--out", out}
@@ -227,7 +235,10 @@ func TestChildrenEnd(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			until(t, "its unit is being made", func() bool { return shard.StatusOf(plan, out).Shards[0].State == shard.Running })
+			until(t, "its unit is being made", func() bool {
+				return shard.StatusOf(plan,
+					out).Shards[0].State == shard.Running
+			})
 		}
 		if err := c.Process.Kill(); err != nil {
 			t.Fatal(err)
@@ -237,7 +248,8 @@ func TestChildrenEnd(t *testing.T) {
 			until(t, command+"'s child has ended", func() bool { return gone(pid) })
 		}
 		if command == "submit" {
-			if code, stdout, _ := ansatz(t, "status", "--out", out); code != exitDone || !strings.Contains(stdout, "waiting") || !strings.Contains(stdout, "ansatz resume") {
+			if code, stdout, _ := ansatz(t, "status", "--out", out); code != exitDone ||
+				!strings.Contains(stdout, "waiting") || !strings.Contains(stdout, "ansatz resume") {
 				t.Errorf("exit %d: %s%s", code, stdout, errs)
 			}
 		}
@@ -263,7 +275,8 @@ func TestSubmitHangs(t *testing.T) {
 		return hung > 0
 	})
 	_ = c.Wait()
-	if code := c.ProcessState.ExitCode(); code != exitFailed || !strings.Contains(errs.String(), "shard 1: it took longer than --time 10s") || !gone(hung) {
+	if code := c.ProcessState.ExitCode(); code != exitFailed ||
+		!strings.Contains(errs.String(), "shard 1: it took longer than --time 10s") || !gone(hung) {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 	// On a busy machine one of the others may have been too slow.
@@ -275,15 +288,19 @@ func TestSubmitHangs(t *testing.T) {
 // Flags that are wrong, or not for the engine, are refused before anything is done.
 func TestSubmitUsage(t *testing.T) {
 	out := t.TempDir()
-	if code, _, stderr := ansatz(t, "submit", "--out", out); code != exitUsage || !strings.Contains(stderr, "ansatz plan") {
+	if code, _, stderr := ansatz(t, "submit", "--out", out); code != exitUsage ||
+		!strings.Contains(stderr, "ansatz plan") {
 		t.Errorf("no plan: exit %d: %s", code, stderr)
 	}
 	planned(t, out, "--seeds", "2")
 	for _, args := range [][]string{
-		{"--engine", "cloud"}, {"--partition", "x"}, {"--jobs", "-1"}, {"--time", "soon"}, {"more"}, {"--engine", "slurm", "--jobs", "2"},
-		{"--engine", "slurm", "--sbatch-arg", "--array=1"}, {"--engine", "slurm", "--partition", "a\nb"}, {"--engine", "slurm", "--time", "1m", "--signal", "60"},
+		{"--engine", "cloud"}, {"--partition", "x"}, {"--jobs", "-1"}, {"--time", "soon"}, {"more"},
+		{"--engine", "slurm", "--jobs", "2"},
+		{"--engine", "slurm", "--sbatch-arg", "--array=1"}, {"--engine", "slurm", "--partition", "a\nb"},
+		{"--engine", "slurm", "--time", "1m", "--signal", "60"},
 	} {
-		if code, stdout, stderr := ansatz(t, append([]string{"submit", "--out", out}, args...)...); code != exitUsage || stdout != "" || len(stderr) < 20 {
+		if code, stdout, stderr := ansatz(t, append([]string{"submit", "--out", out}, args...)...); code != exitUsage ||
+			stdout != "" || len(stderr) < 20 {
 			t.Errorf("%q: exit %d: %s%s", args, code, stdout, stderr)
 		}
 	}
@@ -308,7 +325,8 @@ func TestLocalJobs(t *testing.T) {
 func TestUnitBar(t *testing.T) {
 	b := &unitBar{start: time.Unix(0, 0), begun: 2}
 	s := &shard.Status{Units: 12, Whole: 7}
-	if line := b.line(s, time.Unix(600, 0), 70); !strings.HasPrefix(line, "7 of 12 units ") || !strings.HasSuffix(line, " 58 %  10 min left") {
+	if line := b.line(s, time.Unix(600, 0), 70); !strings.HasPrefix(line, "7 of 12 units ") ||
+		!strings.HasSuffix(line, " 58 %  10 min left") {
 		t.Errorf("%q", line)
 	}
 }
@@ -318,7 +336,8 @@ func TestSubmitDryRun(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "it's")
 	planned(t, out, "--seeds", "4", "--shards", "4")
 	var j slurmJobs
-	args := []string{"submit", "--engine", "slurm", "--out", out, "--dry-run", "--limit", "2", "--data-dir", "/d d", "--setup", "module load x", "--sbatch-arg", "--comment=a b"}
+	args := []string{"submit", "--engine", "slurm", "--out", out, "--dry-run", "--limit", "2", "--data-dir", "/d d",
+		"--setup", "module load x", "--sbatch-arg", "--comment=a b"}
 	if code, stderr := ansatzJSON(t, &j, args...); code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
@@ -327,11 +346,14 @@ func TestSubmitDryRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	quotedOut := strings.ReplaceAll(out, "it's", `it'\''s`)
-	line := fmt.Sprintf("module load x\nexec %s run --out '%s' --shard \"$SLURM_ARRAY_TASK_ID/4\" --requeue --data-dir '/d d'\n", self, quotedOut)
-	if !strings.HasSuffix(j.Tasks, line) || !strings.HasSuffix(j.Merge, fmt.Sprintf("exec %s merge --out '%s' --data-dir '/d d'\n", self, quotedOut)) {
+	line := fmt.Sprintf("module load x\nexec %s run --out '%s' --shard \"$SLURM_ARRAY_TASK_ID/4\" --requeue "+
+		"--data-dir '/d d'\n", self, quotedOut)
+	if !strings.HasSuffix(j.Tasks, line) || !strings.HasSuffix(j.Merge,
+		fmt.Sprintf("exec %s merge --out '%s' --data-dir '/d d'\n", self, quotedOut)) {
 		t.Errorf("%s\n%s\nwant %s", j.Tasks, j.Merge, line)
 	}
-	if !slices.Equal(j.Array, []string{"--parsable", "--comment=a b", "--array=1-4%2", shard.TaskScript(out)}) || !slices.Contains(j.After, "--dependency=afterany:JOB") {
+	if !slices.Equal(j.Array, []string{"--parsable", "--comment=a b", "--array=1-4%2", shard.TaskScript(out)}) ||
+		!slices.Contains(j.After, "--dependency=afterany:JOB") {
 		t.Errorf("%q, %q", j.Array, j.After)
 	}
 	// Bash takes the scripts for what they are.

@@ -44,7 +44,7 @@ reads), record.json and report.html. A run that was stopped goes on with --resum
   ansatz tabular --benchmark uci121 --out out/uci --resume`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := a.fillTabular(c, &s); err != nil {
+			if err := a.completeTabular(c, &s); err != nil {
 				return err
 			}
 			r.Out = a.out
@@ -59,31 +59,33 @@ reads), record.json and report.html. A run that was stopped goes on with --resum
 	return c
 }
 
-// fillTabular takes what no flag of tabular says, and refuses what is missing.
-func (a *app) fillTabular(c *cobra.Command, s *tabular.Spec) error {
+// completeTabular sets the fields of persistent flags. It returns a usage error if a flag is missing.
+func (a *app) completeTabular(c *cobra.Command, s *tabular.Spec) error {
 	s.Dir, s.Seed, s.Threads = a.dataDir, a.seed, a.threads
 	return required(c, "benchmark")
 }
 
-// tabularFlags say which methods to compare on which tables, and how.
+// tabularFlags adds the flags of a benchmark.
 func tabularFlags(f *pflag.FlagSet, s *tabular.Spec) {
 	f.StringVar(&s.Benchmark, "benchmark", "", "uci121, grinsztajn, or the path of a table or of a folder of tables")
 	f.StringVar(&s.Protocol, "protocol", "", "uci121 or grinsztajn (default: the benchmark's, uci121 for a path)")
 	f.StringVar(&s.Datasets, "datasets", "", "regular expression of the tables to take (default all)")
-	f.StringSliceVar(&s.Methods, "methods", nil, "some of "+strings.Join(tabular.Methods(), ",")+" (default rfm,laplace,ntk)")
-	f.IntVar(&s.Rows, "rows", 0, "at most so many rows of a table, drawn by seed, of each class its share (default all)")
+	f.StringSliceVar(&s.Methods, "methods", nil, "some of "+strings.Join(tabular.Methods(),
+		",")+" (default rfm,laplace,ntk)")
+	f.IntVar(&s.Rows, "rows", 0, "at most so many rows of a table, drawn by seed, of each class its share (default "+
+		"all)")
 	f.BoolVar(&s.Classify, "classify", false, "whole numbers to predict are classes")
 	f.IntVar(&s.Iters, "iters", 0, "the most that features are learned (default 5)")
 	f.BoolVar(&s.PaperMode, "paper-mode", false, "the published procedure of the 121 sets, with its leak")
 	f.IntVar(&s.Configs, "configs", 0, "configurations to try, in the grinsztajn protocol (default 20)")
 	f.IntVar(&s.Repeats, "repeats", 0, "random splits, in the grinsztajn protocol (default 3)")
-	f.StringVar(&s.Size, "size", "", "medium (at most 10000 training rows, default) or large (50000), in the grinsztajn protocol")
-	f.IntVar(&s.Precision, "precision", 32, "32 or 64 bits")
-	f.StringVar(&s.Backend, "backend", "", "native or go (default: native where it is built in)")
+	f.StringVar(&s.Size, "size", "", "medium (at most 10000 training rows, default) or large (50000), in the "+
+		"grinsztajn protocol")
+	precisionFlags(f, &s.Precision, &s.Backend)
 }
 
 func (a *app) runTabular(ctx context.Context, s tabular.Spec, r tabular.Run) error {
-	t, err := tabular.NewTabular(s)
+	t, err := tabular.OpenBenchmark(s)
 	if err != nil {
 		return err
 	}
@@ -97,25 +99,25 @@ func (a *app) runTabular(ctx context.Context, s tabular.Spec, r tabular.Run) err
 	if err != nil {
 		return err
 	}
-	return errors.Join(show(a, record, record.Summary(), record.Tables()...), a.tellReport(r.Out))
+	return errors.Join(show(a, record, record.Summary(), record.Tables()...), a.printReportPath(r.Out))
 }
 
-// tabularProgress shows a bar with the time left, in thousandths of the work; away
-// from a terminal, a line for everything that has ended.
+// tabularProgress returns a function that shows a bar with the time left or, away from a terminal, a line
+// for every result. The bar counts thousandths of the work.
 func (a *app) tabularProgress(bar *progress) func(tabular.Progress) {
 	return func(p tabular.Progress) {
 		if p.Stage == "reading" {
-			bar.at(p.Stage, p.Done, p.Total)
+			bar.update(p.Stage, p.Done, p.Total)
 			return
 		}
 		bar.note(fmt.Sprintf("%d of %d done", p.Done, p.Total))
-		bar.at(p.Stage, int(1000*p.Work), 1000)
+		bar.update(p.Stage, int(1000*p.Work), 1000)
 		if e := p.Ended; e != nil && !bar.on {
 			text := "failed: " + e.Error
 			if e.Score != nil {
 				text = fmt.Sprintf("%.4f (%s); %.1f s", *e.Score, e.Chosen, e.Seconds)
 			}
-			a.say("%d of %d: %s on %s: %s", p.Done, p.Total, e.Method, p.Dataset, text)
+			a.logf("%d of %d: %s on %s: %s", p.Done, p.Total, e.Method, p.Dataset, text)
 		}
 	}
 }

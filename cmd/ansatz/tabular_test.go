@@ -20,7 +20,8 @@ func blobs(t *testing.T, tables, rows int) string {
 		var b strings.Builder
 		b.WriteString("x,y,class\n")
 		for i := range rows {
-			fmt.Fprintf(&b, "%g,%g,%s\n", rng.NormFloat64()+float64(2*(i%2)), rng.NormFloat64(), []string{"a", "b"}[i%2])
+			fmt.Fprintf(&b, "%g,%g,%s\n", rng.NormFloat64()+float64(2*(i%2)), rng.NormFloat64(),
+				[]string{"a", "b"}[i%2])
 		}
 		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("t%d.csv", k)), []byte(b.String()), 0o666); err != nil {
 			t.Fatal(err)
@@ -32,7 +33,8 @@ func blobs(t *testing.T, tables, rows int) string {
 // The contract that others' scripts rely on.
 func TestTabularJSON(t *testing.T) {
 	dir, out := blobs(t, 2, 40), filepath.Join(t.TempDir(), "run")
-	code, stdout, errs := ansatz(t, "tabular", "--benchmark", dir, "--iters", "1", "--methods", "rfm,laplace", "--json", "--out", out)
+	code, stdout, errs := ansatz(t, "tabular", "--benchmark", dir, "--iters", "1", "--methods", "rfm,laplace", "--json",
+		"--out", out)
 	if code != exitDone || !strings.Contains(errs, "report.html") || !strings.Contains(errs, "4 of 4: ") {
 		t.Fatalf("exit %d: %s", code, errs)
 	}
@@ -103,7 +105,8 @@ func (w *waitsFor) Write(b []byte) (int, error) {
 func TestTabularStopped(t *testing.T) {
 	dir := blobs(t, 2, 120)
 	args := func(out string, more ...string) []string {
-		return append([]string{"tabular", "--benchmark", dir, "--iters", "2", "--methods", "rfm,laplace", "--threads", "1", "--out", out}, more...)
+		return append([]string{"tabular", "--benchmark", dir, "--iters", "2", "--methods", "rfm,laplace", "--threads",
+			"1", "--out", out}, more...)
 	}
 	whole, cut := filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "cut")
 	if code, _, errs := ansatz(t, args(whole)...); code != exitDone {
@@ -193,14 +196,16 @@ func TestLeaderboardJSON(t *testing.T) {
 		}
 		Conventions map[string]any
 	}
-	if err := json.Unmarshal([]byte(stdout), &r); err != nil || code != exitDone || !strings.Contains(errs, "report.html") {
+	if err := json.Unmarshal([]byte(stdout), &r); err != nil || code != exitDone ||
+		!strings.Contains(errs, "report.html") {
 		t.Fatalf("exit %d: %v: %s", code, err, errs)
 	}
 	if len(r.Leaderboard) != 7 || len(r.Figure) != 35 {
 		t.Errorf("%d methods, %d numbers", len(r.Leaderboard), len(r.Figure))
 	}
 	for _, f := range r.Figure {
-		if f.Measure == "average" && f.Method == "XGBoost" && (f.Printed != "0.780" || f.DroppedVerdict != "differs" || f.ImputedVerdict != "agrees") {
+		if f.Measure == "average" && f.Method == "XGBoost" &&
+			(f.Printed != "0.780" || f.DroppedVerdict != "differs" || f.ImputedVerdict != "agrees") {
 			t.Errorf("%+v", f)
 		}
 	}

@@ -28,7 +28,8 @@ func statedTolerances(t *testing.T) map[string]tolerance {
 	_, section, _ := strings.Cut(string(text), "\n## Determinism\n")
 	section, _, _ = strings.Cut(section, "\n## ")
 	all := map[string]tolerance{}
-	for _, row := range regexp.MustCompile(`(?m)^\| \*\*([^*]+)\*\*[^|]*\| (\S+) \| (\S+) \|$`).FindAllStringSubmatch(section, -1) {
+	rows := regexp.MustCompile(`(?m)^\| \*\*([^*]+)\*\*[^|]*\| (\S+) \| (\S+) \|$`)
+	for _, row := range rows.FindAllStringSubmatch(section, -1) {
 		threads, err1 := strconv.ParseFloat(row[2], 64)
 		backends, err2 := strconv.ParseFloat(row[3], 64)
 		if err1 != nil || err2 != nil || !(threads >= 0 && backends >= threads && backends < .1) {
@@ -68,7 +69,8 @@ func (l *leavings) within(t *testing.T, tr trial, other *leavings, stated func(k
 		}
 		y, there := b[name]
 		if far := math.Abs(x-y) / max(1, math.Abs(x), math.Abs(y)); !there || !(far <= stated(kind)) {
-			t.Errorf("%s is %v, and then %v (%t): off by %.2g, stated for %s is %g", name, x, y, there, far, kind, stated(kind))
+			t.Errorf("%s is %v, and then %v (%t): off by %.2g, stated for %s is %g", name, x, y, there, far, kind,
+				stated(kind))
 		}
 	}
 	for name, kind := range tr.matrices {

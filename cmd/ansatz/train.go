@@ -32,7 +32,8 @@ excess are measured every K steps on a fixed set of images, with W and with W âˆ
 Test images choose nothing: the best weights are those of the smallest validation loss
 with --validation N, of the smallest training loss without.`,
 		Example: `  ansatz train --arch lenet --data mnist --epochs 5 --batch 32 --lr .02 --momentum .9 --out out/lenet
-  ansatz train --arch vgg11 --width .25 --data cifar10 --epochs 30 --lr .05 --momentum .9 --schedule cosine --crop 4 --flip --track-ansatz 500
+  ansatz train --arch vgg11 --width .25 --data cifar10 --epochs 30 --lr .05 --momentum .9 --schedule cosine ` +
+			`--crop 4 --flip --track-ansatz 500
   ansatz train --arch simplenet --data cifar10 --epochs 20 --opt adadelta --init normal:1e-4 --weight-decay 1e-3
   ansatz train --arch lenet --data mnist --epochs 10 --opt adam --validation 5000 --patience 3 --seeds 5 --json
   ansatz train --arch lenet --data mnist --epochs 5 --batch 32 --lr .02 --momentum .9 --out out/lenet --resume`,
@@ -69,51 +70,47 @@ func (a *app) runTrain(ctx context.Context, s train.Spec, r train.Run) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(show(a, record, record.Summary(), record.Tables()...), a.tellReport(r.Out))
+	return errors.Join(show(a, record, record.Summary(), record.Tables()...), a.printReportPath(r.Out))
 }
 
 func (a *app) trainSeeds(ctx context.Context, s train.Spec, seeds int, r train.Run) error {
 	bar := a.progress()
 	r.Progress = a.trainProgress(bar)
-	record, err := train.RunSeeds(ctx, s, seeds, r, func(seed uint64) { a.say("seed %d", seed) })
+	record, err := train.RunSeeds(ctx, s, seeds, r, func(seed uint64) { a.logf("seed %d", seed) })
 	bar.end()
 	if err != nil {
 		return err
 	}
-	return errors.Join(show(a, record, record.Summary(), record.Tables()...), a.tellReport(r.Out))
+	return errors.Join(show(a, record, record.Summary(), record.Tables()...), a.printReportPath(r.Out))
 }
 
-// trainProgress shows a bar with loss, accuracy and time left, and a line for
-// every epoch.
+// trainProgress returns a function that shows a bar with loss, accuracy and time left, and writes a line
+// for every epoch.
 func (a *app) trainProgress(bar *progress) func(train.Progress) {
 	return func(p train.Progress) {
 		if e := p.Ended; e != nil {
 			bar.end()
-			text := fmt.Sprintf("epoch %d of %d: training loss %.4g, accuracy %.2f %%", e.Epoch, p.Epochs, e.TrainLoss, 100*e.TrainAccuracy)
+			text := fmt.Sprintf("epoch %d of %d: training loss %.4g, accuracy %.2f %%", e.Epoch, p.Epochs, e.TrainLoss,
+				100*e.TrainAccuracy)
 			if e.ValidationAccuracy != nil {
-				text += fmt.Sprintf("; validation loss %.4g, accuracy %.2f %%", *e.ValidationLoss, 100**e.ValidationAccuracy)
+				text += fmt.Sprintf("; validation loss %.4g, accuracy %.2f %%", *e.ValidationLoss,
+					100**e.ValidationAccuracy)
 			}
 			if e.TestAccuracy != nil {
 				text += fmt.Sprintf("; test loss %.4g, accuracy %.2f %%", *e.TestLoss, 100**e.TestAccuracy)
 			}
-			a.say("%s; %s", text, time.Duration(e.Seconds*1e9).Round(100*time.Millisecond))
+			a.logf("%s; %s", text, time.Duration(e.Seconds*1e9).Round(100*time.Millisecond))
 			return
 		}
 		if p.Score.Images > 0 {
-			bar.note(fmt.Sprintf("epoch %d/%d loss %.4g acc %.2f %%", p.Epoch, p.Epochs, p.Score.MeanLoss(), 100*p.Score.Accuracy()))
+			bar.note(fmt.Sprintf("epoch %d/%d loss %.4g acc %.2f %%", p.Epoch, p.Epochs, p.Score.MeanLoss(),
+				100*p.Score.Accuracy()))
 		}
-		bar.at(p.Stage, p.Done, p.Total)
+		bar.update(p.Stage, p.Done, p.Total)
 	}
 }
 
-// say writes a line of a log.
-func (a *app) say(format string, args ...any) {
-	if !a.quiet {
-		fmt.Fprintf(a.err, format+"\n", args...)
-	}
-}
-
-func (a *app) tellReport(dir string) error {
+func (a *app) printReportPath(dir string) error {
 	_, err := fmt.Fprintln(a.err, "Report:", filepath.Join(dir, "report.html"))
 	return err
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/train"
 )
 
-// trainFlags say what is trained on what, and how.
+// trainFlags adds the flags of a training.
 func trainFlags(f *pflag.FlagSet, s *train.Spec) {
 	networkFlags(f, s)
 	f.Float64Var(&s.Dropout, "dropout", 0, "probability of the network's dropouts (default their own)")
@@ -20,40 +20,43 @@ func trainFlags(f *pflag.FlagSet, s *train.Spec) {
 	f.StringVar(&s.Loss, "loss", "ce", "ce (cross-entropy) or mse (squared error on one-hot targets)")
 	f.IntVar(&s.Track, "track-ansatz", 0, "steps between two measurements of the ansatz")
 	f.IntVar(&s.ProbeImages, "probe-images", 0, "images to measure the ansatz on (default 200, or all)")
-	precisionFlags(f, s)
+	precisionFlags(f, &s.Precision, &s.Backend)
 }
 
-// networkFlags say which network is trained.
+// networkFlags adds the flags of the network.
 func networkFlags(f *pflag.FlagSet, s *train.Spec) {
-	f.StringVar(&s.Arch, "arch", "", "architecture: a name, or the path of a TOML file")
-	f.Var((*factor)(&s.Width), "width", "factor on the architecture's numbers of filters and hidden units (default 1)")
-	f.StringVar(&s.Init, "init", "", "pytorch, kaiming or normal:S1,S2,… (a standard deviation a layer, the last for the rest); default the architecture's")
+	archFlags(f, &s.Arch, &s.Width)
+	f.StringVar(&s.Init, "init", "", "pytorch, kaiming or normal:S1,S2,… (a standard deviation a layer, the last for "+
+		"the rest); default the architecture's")
 	f.StringVar(&s.InitWeights, "init-weights", "", "file of weights to start from")
 }
 
-// trainImageFlags say which images there are.
+// trainImageFlags adds the flags of the images.
 func trainImageFlags(f *pflag.FlagSet, s *train.Spec) {
 	f.StringVar(&s.Data, "data", "", "dataset: a name, or the path of a folder with a folder of images for each class")
 	f.StringVar(&s.TestData, "test-data", "", "folder of test images, where --data is a folder")
-	f.IntVar(&s.Size, "size", 0, "size to which images are scaled (default: the architecture's where they differ in size, else none)")
-	f.StringVar(&s.Fit, "fit", "", "crop or stretch: how images of different sizes are brought to one (default: crop for folders and ImageNet)")
-	f.StringVar(&s.Normalise, "normalise", "", "none, imagenet, dataset or MEAN/STD (default dataset: the training images' own)")
+	scalingFlags(f, &s.Size, &s.Fit)
+	f.StringVar(&s.Normalise, "normalise", "", "none, imagenet, dataset or MEAN/STD (default dataset: the training "+
+		"images' own)")
 	f.StringVar(&s.Classes, "classes", "", "only these classes, by number from 0 or by name: A,B,… (default all)")
-	f.StringVar(&s.Labels, "labels", "true", "true, random, one:C (class C against the rest, one output), split:K[:random] (every class divided at random into K), or pc:K[:PATCH]: by the K-th principal component of the patches")
+	f.StringVar(&s.Labels, "labels", "true", "true, random, one:C (class C against the rest, one output), "+
+		"split:K[:random] (every class divided at random into K), or pc:K[:PATCH]: by the K-th principal component "+
+		"of the patches")
 	f.IntVar(&s.Train, "train", 0, "training images, from the first (default all)")
 	f.IntVar(&s.Test, "test", 0, "test images, from the first (default all)")
 	f.IntVar(&s.Validation, "validation", 0, "images held out of the training images, to choose the best weights by")
 	f.IntVar(&s.Shift, "shift", 0, "random shifts by up to so many pixels, of test images too")
 }
 
-// augmentFlags say what becomes of images each time they are read.
+// augmentFlags adds the flags of augmentation.
 func augmentFlags(f *pflag.FlagSet, s *train.Spec) {
-	f.IntVar(&s.Block, "block", 0, "shuffle blocks of so many consecutive images, for sets larger than memory (default: all images)")
+	f.IntVar(&s.Block, "block", 0, "shuffle blocks of so many consecutive images, for sets larger than memory "+
+		"(default: all images)")
 	f.IntVar(&s.Crop, "crop", 0, "random crops after padding by so many pixels")
 	f.BoolVar(&s.Flip, "flip", false, "random horizontal flips")
 }
 
-// stepFlags say how many steps there are and what they do.
+// stepFlags adds the flags of the steps.
 func stepFlags(f *pflag.FlagSet, s *train.Spec) {
 	f.IntVar(&s.Epochs, "epochs", 0, "passes over the training images")
 	f.IntVar(&s.Steps, "steps", 0, "stop after so many steps")
@@ -64,15 +67,10 @@ func stepFlags(f *pflag.FlagSet, s *train.Spec) {
 	f.IntVar(&s.Patience, "patience", 0, "stop after so many epochs without a better validation loss")
 }
 
-// precisionFlags say how numbers are computed.
-func precisionFlags(f *pflag.FlagSet, s *train.Spec) {
-	f.IntVar(&s.Precision, "precision", 32, "32 or 64 bits")
-	f.StringVar(&s.Backend, "backend", "", "native or go (default: native where it is built in)")
-}
-
-// runTrainFlags say how often and how a training is run.
+// runTrainFlags adds the flags of seeds, checkpoints and resuming.
 func runTrainFlags(f *pflag.FlagSet, r *train.Run, seeds *int) {
 	f.IntVar(seeds, "seeds", 1, "trainings with as many seeds, from --seed on, and their mean and standard deviation")
 	f.BoolVar(&r.Resume, "resume", false, "go on with the run in --out")
-	f.DurationVar(&r.Every, "checkpoint-every", train.DefaultCheckpointEvery, "time between two checkpoints within an epoch")
+	f.DurationVar(&r.Every, "checkpoint-every", train.DefaultCheckpointEvery,
+		"time between two checkpoints within an epoch")
 }

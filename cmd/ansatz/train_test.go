@@ -43,7 +43,8 @@ func process(t *testing.T, args ...string) (*exec.Cmd, *bytes.Buffer) {
 }
 
 func trainArgs(arch, out string, more ...string) []string {
-	return append([]string{"train", "--arch", arch, "--data", "glyphs", "--train", "400", "--test", "100", "--epochs", "3", "--batch", "16",
+	return append([]string{"train", "--arch", arch, "--data", "glyphs", "--train", "400", "--test", "100", "--epochs",
+		"3", "--batch", "16",
 		"--opt", "adam", "--shift", "2", "--seed", "5", "--checkpoint-every", "1ms", "--out", out}, more...)
 }
 
@@ -87,7 +88,8 @@ func TestTrainJSON(t *testing.T) {
 	if w, err := weights.Open(r.Weights); err != nil || w.Metadata()["normalise"] == "" {
 		t.Errorf("%s: %v", r.Weights, err)
 	}
-	code, out, errs = ansatz(t, "verify", "--arch", arch, "--weights", r.Weights, "--init-weights", filepath.Join(dir, "initial.safetensors"), "--data", "glyphs", "--images", "20", "--minus-init", "--seed", "5")
+	code, out, errs = ansatz(t, "verify", "--arch", arch, "--weights", r.Weights, "--init-weights",
+		filepath.Join(dir, "initial.safetensors"), "--data", "glyphs", "--images", "20", "--minus-init", "--seed", "5")
 	if code != exitDone || !strings.Contains(out, "conv") {
 		t.Errorf("verify of what was trained: exit %d: %s", code, errs)
 	}
@@ -171,7 +173,8 @@ func TestTrainInterrupted(t *testing.T) {
 		}
 		_ = c.Process.Signal(signal)
 		var exit *exec.ExitError
-		if err := c.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitResume || !strings.Contains(errs.String(), "--resume") {
+		if err := c.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitResume ||
+			!strings.Contains(errs.String(), "--resume") {
 			t.Errorf("%v: %v: %s", signal, err, errs)
 		}
 	}
@@ -186,7 +189,8 @@ func TestTrainBadInput(t *testing.T) {
 	arch, file := smallFiles(t)
 	made := filepath.Join(t.TempDir(), "made")
 	with := func(more ...string) []string {
-		return append([]string{"train", "--arch", arch, "--data", "glyphs", "--epochs", "1", "--train", "100", "--test", "20"}, more...)
+		return append([]string{"train", "--arch", arch, "--data", "glyphs", "--epochs", "1", "--train", "100", "--test",
+			"20"}, more...)
 	}
 	for _, c := range []struct {
 		want string
@@ -225,7 +229,8 @@ func TestTrainBadInput(t *testing.T) {
 		}
 		code, out, errs := ansatz(t, c.args...)
 		if code != exitUsage || out != "" || !strings.HasPrefix(errs, "Error: ") || !strings.Contains(errs, c.want) {
-			t.Errorf("ansatz %v:\n\texit %d, stdout %q\n\tstderr %s\n\twant exit 2 with %q", c.args, code, out, errs, c.want)
+			t.Errorf("ansatz %v:\n\texit %d, stdout %q\n\tstderr %s\n\twant exit 2 with %q", c.args, code, out, errs,
+				c.want)
 		}
 		if _, err := os.Stat(made); err == nil {
 			t.Errorf("ansatz %v left a folder", c.args)
@@ -268,13 +273,15 @@ func TestTrainSeedsTable(t *testing.T) {
 	arch, _ := smallFiles(t)
 	dir := filepath.Join(t.TempDir(), "run")
 	code, out, errs := ansatz(t, trainArgs(arch, dir, "--seeds", "2", "--epochs", "1")...)
-	if code != exitDone || !strings.Contains(out, "mean ± sd") || !strings.Contains(out, "2 seeds") || !strings.Contains(errs, "seed 6") {
+	if code != exitDone || !strings.Contains(out, "mean ± sd") || !strings.Contains(out, "2 seeds") ||
+		!strings.Contains(errs, "seed 6") {
 		t.Errorf("exit %d: %s\n%s", code, out, errs)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var stdout, stderr bytes.Buffer
-	if code := run(ctx, trainArgs(arch, filepath.Join(t.TempDir(), "new")), streams{&stdout, &stderr}); code != exitResume {
+	if code := run(ctx, trainArgs(arch, filepath.Join(t.TempDir(), "new")),
+		streams{&stdout, &stderr}); code != exitResume {
 		t.Errorf("stopped before it began: exit %d: %s", code, stderr.String())
 	}
 }

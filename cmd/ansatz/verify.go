@@ -35,7 +35,7 @@ shows, or a folder of images.`,
   ansatz verify --arch my.toml --weights my.safetensors --data mnist --json --out results/my`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := a.fillVerify(c, &s); err != nil {
+			if err := a.completeVerify(c, &s); err != nil {
 				return err
 			}
 			return a.runVerify(c.Context(), s)
@@ -45,33 +45,34 @@ shows, or a folder of images.`,
 	return c
 }
 
-// fillVerify takes what no flag of verify says, and refuses what is missing.
-func (a *app) fillVerify(c *cobra.Command, s *verify.Spec) error {
+// completeVerify sets the fields of persistent flags. It returns a usage error if a flag is missing.
+func (a *app) completeVerify(c *cobra.Command, s *verify.Spec) error {
 	s.Dir, s.Seed, s.Threads = a.dataDir, a.seed, a.threads
 	return required(c, "arch", "weights", "data")
 }
 
-// verifyFlags say what to verify, and how.
+// verifyFlags adds the flags of a verification.
 func verifyFlags(f *pflag.FlagSet, s *verify.Spec) {
-	f.StringVar(&s.Arch, "arch", "", "architecture: a name, or the path of a TOML file")
-	f.Var((*factor)(&s.Width), "width", "factor on the architecture's numbers of filters and hidden units (default 1)")
+	archFlags(f, &s.Arch, &s.Width)
 	f.StringVar(&s.Weights, "weights", "", "file of the trained weights")
 	f.StringVar(&s.Data, "data", "", "dataset: a name, or the path of a folder of images")
 	f.StringVar(&s.Split, "split", "test", "split of the dataset: train, test or validation")
-	f.IntVar(&s.Images, "images", -1, fmt.Sprintf("number of images (default %d, or all if there are fewer)", verify.DefaultImages))
+	f.IntVar(&s.Images, "images", -1, fmt.Sprintf("number of images (default %d, or all if there are fewer)",
+		verify.DefaultImages))
 	f.Lookup("images").DefValue = "0" // which the help leaves out
 	f.StringVar(&s.Outputs, "outputs", "all", "sum over all outputs, or probes:N for N random combinations of them")
 	f.StringVar(&s.Layers, "layers", "", "regular expression of the layers to measure (default all)")
-	f.StringVar(&s.InitWeights, "init-weights", "", "file of the weights before training (default: a fresh initialisation)")
+	f.StringVar(&s.InitWeights, "init-weights", "", "file of the weights before training (default: a fresh "+
+		"initialisation)")
 	f.BoolVar(&s.MinusInit, "minus-init", false, "take W − W₀ in place of W for the CNFM")
 	f.StringVar(&s.Normalise, "normalise", "", "none, imagenet, dataset or MEAN/STD (default: the architecture's)")
-	f.IntVar(&s.Size, "size", 0, "size to which images are scaled (default: the architecture's where they differ in size, else none)")
-	f.StringVar(&s.Fit, "fit", "", "crop or stretch: how images of different sizes are brought to one (default: crop for folders and ImageNet)")
-	f.IntVar(&s.Groups, "groups", 0, fmt.Sprintf("groups of images for the standard error (default %d)", cnfa.DefaultGroups))
-	f.IntVar(&s.NullDraws, "null-draws", 0, fmt.Sprintf("draws of the null control (default %d)", cnfa.DefaultNullDraws))
+	scalingFlags(f, &s.Size, &s.Fit)
+	f.IntVar(&s.Groups, "groups", 0, fmt.Sprintf("groups of images for the standard error (default %d)",
+		cnfa.DefaultGroups))
+	f.IntVar(&s.NullDraws, "null-draws", 0, fmt.Sprintf("draws of the null control (default %d)",
+		cnfa.DefaultNullDraws))
 	f.IntVar(&s.Batch, "batch", 0, "images at a time at most (default: what suits memory and caches)")
-	f.IntVar(&s.Precision, "precision", 32, "32 or 64 bits")
-	f.StringVar(&s.Backend, "backend", "", "native or go (default: native where it is built in)")
+	precisionFlags(f, &s.Precision, &s.Backend)
 }
 
 func (a *app) runVerify(ctx context.Context, s verify.Spec) error {
@@ -83,23 +84,11 @@ func (a *app) runVerify(ctx context.Context, s verify.Spec) error {
 		return err
 	}
 	bar := a.progress()
-	record, err := v.Run(ctx, func(p cnfa.Progress) { bar.at(p.Stage, p.Done, p.Total) })
+	record, err := v.Run(ctx, func(p cnfa.Progress) { bar.update(p.Stage, p.Done, p.Total) })
 	bar.end()
 	if err != nil {
 		return err
 	}
-	return errors.Join(show(a, record, record.Summary(), record.Table()), a.save(ctx, record))
-}
-
-// save writes the report, if a folder was asked for.
-func (a *app) save(ctx context.Context, r *verify.Verified) error {
-	if a.out == "" {
-		return nil
-	}
-	path, err := r.Save(ctx, a.out)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintln(a.err, "Report:", path)
-	return nil
+	return errors.Join(show(a, record, record.Summary(), record.Table()),
+		a.saveReport(func(dir string) (string, error) { return record.Save(ctx, dir) }))
 }

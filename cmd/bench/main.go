@@ -1,10 +1,10 @@
-// Command bench times ansatz and PyTorch on the same work, interleaved in one
-// run, and prints the medians of the ratios as a Markdown table.
+// Command bench times ansatz and PyTorch on the same work, in turn, and prints the medians of the ratios
+// as a Markdown table.
 //
 //	make bench
 //
-// It needs Debian's python3-torch, and the shared folder with the peers' scripts
-// and the data. What cannot be run is said and left out.
+// It needs Debian's python3-torch, and the shared folder with the peers' scripts and the data. It leaves
+// out what cannot be run, and says so.
 package main
 
 import (
@@ -25,14 +25,14 @@ import (
 	"github.com/ansatz-lab/ansatz/graph/backend"
 )
 
-// bench is where things are.
+// bench holds the paths of programs and folders, and the settings of a run.
 type bench struct {
 	ansatz, shared, python, data string
 	runs                         int
 	only                         string
 }
 
-// row is a line of the table.
+// row is a row of the table.
 type row struct {
 	work, ours, peer, ratio string
 }
@@ -49,11 +49,11 @@ func main() {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	do := b.all
+	run := b.all
 	if *arch != "" {
-		do = func(ctx context.Context) error { return serve(ctx, *arch, *batch, *name) }
+		run = func(ctx context.Context) error { return serve(ctx, *arch, *batch, *name) }
 	}
-	if err := do(ctx); err != nil {
+	if err := run(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
@@ -63,7 +63,8 @@ func (b *bench) all(ctx context.Context) error {
 	if err := b.prepare(ctx); err != nil {
 		return err
 	}
-	fmt.Printf("Medians of %d runs in turn on %d cores; ours: %s; PyTorch %s.\n\n", b.runs, runtime.NumCPU(), described(), b.torch(ctx))
+	fmt.Printf("Medians of %d runs in turn on %d cores; ours: %s; PyTorch %s.\n\n", b.runs, runtime.NumCPU(),
+		described(), b.torch(ctx))
 	fmt.Println("| work | ansatz | PyTorch | ratio |\n|---|---|---|---|")
 	for _, p := range []struct {
 		name string
@@ -90,7 +91,7 @@ func described() string {
 	return "pure Go"
 }
 
-// prepare lays out the data.
+// prepare puts the data where the programs look for it.
 func (b *bench) prepare(ctx context.Context) error {
 	b.data = os.Getenv("ANSATZ_DATA")
 	if b.data == "" {
@@ -111,9 +112,8 @@ func (b *bench) torch(ctx context.Context) string {
 	return string(v)
 }
 
-// agop is the ansatz of a ResNet-20 over 500 images. PyTorch's time is that of
-// its loop alone; ours is with the null control and the error bars, and that of
-// the whole command.
+// agop times the ansatz of a ResNet-20 over 500 images. PyTorch's time is that of its loop alone. Ours is
+// that of the whole command, with the null control and the error bars.
 func (b *bench) agop(ctx context.Context) ([]row, error) {
 	weights := filepath.Join(b.shared, "data", "weights", "resnet20.th")
 	var ours, whole, peer []float64
@@ -145,7 +145,8 @@ func compare(work string, ours, peer []float64, format string) row {
 	for i := range ours {
 		ratios[i] = ours[i] / peer[i]
 	}
-	return row{work, fmt.Sprintf(format, median(ours)), fmt.Sprintf(format, median(peer)), fmt.Sprintf("**%.2f**", median(ratios))}
+	return row{work, fmt.Sprintf(format, median(ours)), fmt.Sprintf(format, median(peer)),
+		fmt.Sprintf("**%.2f**", median(ratios))}
 }
 
 func median(x []float64) float64 {
@@ -174,7 +175,7 @@ func output(ctx context.Context, name string, args ...string) ([]byte, error) {
 	return out, err
 }
 
-// peakMemory is the largest resident size of a finished program, in bytes.
+// peakMemory returns the largest resident size of a finished program, in bytes.
 func peakMemory(c *exec.Cmd) float64 {
 	if u, ok := c.ProcessState.SysUsage().(*syscall.Rusage); ok {
 		return float64(u.Maxrss) * 1024

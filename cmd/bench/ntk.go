@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// ntk is the neural tangent kernel of LeNet on 100 digits, 1000 rows. PyTorch's
-// time is that of the gradients and their products, as ours is.
+// ntk times the neural tangent kernel of LeNet on 100 digits, which has 1000 rows. Both times are those of
+// the gradients and their products.
 func (b *bench) ntk(ctx context.Context) ([]row, error) {
 	var rows []row
 	for _, width := range []string{"1", "2"} {
@@ -22,7 +22,8 @@ func (b *bench) ntk(ctx context.Context) ([]row, error) {
 			}
 			peer, ours = append(peer, p.Seconds), append(ours, v.Seconds)
 		}
-		rows = append(rows, compare(fmt.Sprintf("neural tangent kernel of LeNet ×%s, 100 images", width), ours, peer, "%.2f s"))
+		rows = append(rows, compare(fmt.Sprintf("neural tangent kernel of LeNet ×%s, 100 images", width), ours, peer,
+			"%.2f s"))
 	}
 	return rows, nil
 }

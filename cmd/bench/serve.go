@@ -14,9 +14,9 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// serve is our side of a [stepper]: it takes steps on random images.
+// serve is the process behind a [stepper] of ours. It takes training steps on random images.
 func serve(ctx context.Context, arch string, batch int, name string) error {
-	n, err := fresh(arch)
+	n, err := newNetwork(arch)
 	if err != nil {
 		return err
 	}
@@ -62,8 +62,8 @@ func serve(ctx context.Context, arch string, batch int, name string) error {
 
 const classes = 10
 
-// fresh is a network of an architecture for digits or for CIFAR's images.
-func fresh(arch string) (*models.Network, error) {
+// newNetwork returns an initialised network for digits or for CIFAR's images.
+func newNetwork(arch string) (*models.Network, error) {
 	a, err := models.Lookup(arch)
 	if err != nil {
 		return nil, err
@@ -75,11 +75,10 @@ func fresh(arch string) (*models.Network, error) {
 	return a.InitNetwork(in, classes, 1)
 }
 
-// flops is the floating point operations of a step: each layer's product three
-// times, for its value and both gradients, but twice in the first, whose input
-// needs none.
+// flops returns the floating point operations of a step: three products for each layer, for its value and
+// both gradients, but two for the first, whose input needs no gradient.
 func (n trained) flops() float64 {
-	net, err := fresh(n.arch)
+	net, err := newNetwork(n.arch)
 	if err != nil {
 		return 0
 	}
@@ -94,7 +93,7 @@ func (n trained) flops() float64 {
 	return sum
 }
 
-// sgemmPeak is the GFLOP/s of a matrix product of 2048³.
+// sgemmPeak returns the GFLOP/s of a matrix product of 2048³.
 func sgemmPeak() (float64, error) {
 	d, err := backend.Open(backend.Options{})
 	if err != nil {

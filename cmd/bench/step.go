@@ -13,7 +13,7 @@ import (
 //go:embed step.py
 var stepPeer string
 
-// trained is a network whose training step is timed.
+// trained is a network to time the training step of.
 type trained struct {
 	arch, name string
 	batch      int

@@ -9,9 +9,8 @@ import (
 	"os/exec"
 )
 
-// stepper is a process that takes as many training steps as each line it reads
-// says, and answers with their median in milliseconds; when its input ends it says
-// its largest resident size in bytes.
+// stepper is a process that takes training steps. It reads a number of steps from each line, and answers
+// with their median time in milliseconds. When its input ends, it prints its largest resident size in bytes.
 type stepper struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser
@@ -32,7 +31,7 @@ func newStepper(ctx context.Context, name string, args ...string) (*stepper, err
 	return &stepper{cmd: c, in: in, out: bufio.NewReader(out)}, c.Start()
 }
 
-// step lets the process take n steps and returns their median in milliseconds.
+// step lets the process take n steps and returns their median time in milliseconds.
 func (s *stepper) step(n int) (ms float64, err error) {
 	if _, err := fmt.Fprintln(s.in, n); err != nil {
 		return 0, err

@@ -12,8 +12,8 @@ import (
 	"github.com/ansatz-lab/ansatz/models/weights"
 )
 
-// vgg is the ansatz of all layers of a VGG-11 with 1000 outputs at 224×224, 10
-// photographs, 16 probes: its time and the most memory it takes.
+// vgg measures time and peak memory of the ansatz of all layers of a VGG-11 with 1000 outputs, on 10
+// photographs of 224×224 pixels with 16 probes.
 func (b *bench) vgg(ctx context.Context) ([]row, error) {
 	dir, err := os.MkdirTemp("", "ansatz-bench-")
 	if err != nil {
@@ -25,7 +25,8 @@ func (b *bench) vgg(ctx context.Context) ([]row, error) {
 		return nil, err
 	}
 	c := exec.CommandContext(ctx, b.ansatz, "verify", "--arch", "vgg11", "--weights", file,
-		"--data", filepath.Join(b.shared, "data", "photos"), "--images", "10", "--outputs", "probes:16", "--json", "--quiet")
+		"--data", filepath.Join(b.shared, "data", "photos"), "--images", "10", "--outputs", "probes:16", "--json",
+		"--quiet")
 	start := time.Now()
 	if out, err := c.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("verify of a VGG-11: %w: %s", err, out)
@@ -37,7 +38,7 @@ func (b *bench) vgg(ctx context.Context) ([]row, error) {
 	}}, nil
 }
 
-// saveFresh writes a network with fresh weights.
+// saveFresh writes a network with initial weights.
 func saveFresh(arch string, classes int, path string) error {
 	a, err := models.Lookup(arch)
 	if err != nil {

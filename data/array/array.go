@@ -1,6 +1,13 @@
 // Package array reads arrays of numbers from the files in which datasets are
 // published: MATLAB 5, NPY and NPZ, Python pickles of NumPy arrays, and, where
 // it was built in, HDF5.
+//
+// # Where to begin
+//
+// [ReadNPY], [ReadNPZ], [ReadMAT5] and [ReadPickle] read a whole file into memory
+// and return its [Array], or several by name. [OpenHDF5] opens a file whose arrays
+// stay on disk; a [Slab] reads rows of one. [WriteNPY] writes a matrix. A malformed
+// file is a [*FormatError], and no file takes more memory than [MaxBytes].
 package array
 
 import (
@@ -66,7 +73,7 @@ type Array struct {
 	Bytes []byte
 }
 
-// Len returns the number of elements: 1 of a single number.
+// Len returns the number of elements, 1 for a single number.
 func (a *Array) Len() int {
 	n := 1
 	for _, d := range a.Shape {
@@ -119,8 +126,7 @@ func (a *Array) int(i int) (int, bool) {
 	return int(v), int64(int(v)) == v && (a.Type != Uint64 || v >= 0)
 }
 
-// MaxBytes is the most memory that the arrays read from one file may take. The
-// largest of the published ones, SVHN's extra images, takes 1.6 GB.
+// MaxBytes bounds the memory of the arrays of one file. The largest published ones, SVHN's extra images, take 1.6 GB.
 const MaxBytes = int64(4 << 30)
 
 // maxRank bounds the dimensions of an array, as NumPy and HDF5 do.

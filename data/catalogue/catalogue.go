@@ -1,12 +1,14 @@
 // Package catalogue lists the datasets of the five papers: what they are, who
-// publishes them under what licence, and where they can be had.
+// publishes them under what licence, and where to get them. [All] returns an [Entry]
+// for every dataset, and [Find] that of one. Package data reads the datasets, and
+// package fetch downloads them.
 //
 // Sizes and digests come from public records of them, named beside each: most
 // from TensorFlow Datasets (github.com/tensorflow/datasets, "tfds" in the
 // comments) and from torchvision (github.com/pytorch/vision, "torchvision").
 package catalogue
 
-// Entry is what is known of a dataset before it is opened.
+// Entry describes a dataset, without its files.
 type Entry struct {
 	Name    string   // as data.Open takes it, such as "emnist"
 	Title   string   // as its publisher calls it, such as "EMNIST"

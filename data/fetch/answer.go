@@ -10,9 +10,8 @@ import (
 	"time"
 )
 
-// accept looks at the head of an answer and makes the part ready for its body.
-// It returns the size that the part will have, 0 when unknown, or whether it is
-// whole already.
+// accept checks the header of a response and prepares the part for its body. It returns the size that the part will
+// have, 0 when unknown, and whether the part is complete already.
 func (t *transfer) accept(req *http.Request, resp *http.Response) (total int64, whole bool, err error) {
 	switch resp.StatusCode {
 	case http.StatusOK:
@@ -27,7 +26,7 @@ func (t *transfer) accept(req *http.Request, resp *http.Response) (total int64, 
 	return total, false, err
 }
 
-// begin takes an answer with the whole file.
+// begin prepares the part for a response with the whole file, and returns its size.
 func (t *transfer) begin(resp *http.Response) (int64, error) {
 	o := t.originOf(resp)
 	o.Bytes = max(0, resp.ContentLength)
@@ -43,7 +42,7 @@ func (t *transfer) begin(resp *http.Response) (int64, error) {
 	return o.Bytes, t.p.setOrigin(o)
 }
 
-// resume takes an answer with the missing end of the file.
+// resume prepares the part for a response with the missing end of the file, and returns the size of the file.
 func (t *transfer) resume(req *http.Request, resp *http.Response) (int64, error) {
 	start, total, ok := contentRange(resp.Header.Get("Content-Range"))
 	if !ok || start != t.p.size || req.Header.Get("Range") == "" {
@@ -62,7 +61,7 @@ func (t *transfer) resume(req *http.Request, resp *http.Response) (int64, error)
 	return o.Bytes, t.p.setOrigin(o)
 }
 
-// changed reports whether o is surely not where the part is from.
+// changed reports whether the part is certainly of other content than o.
 func (t *transfer) changed(o origin) bool {
 	if t.p.from.URL == t.url {
 		return o.differs(t.p.from)
@@ -70,7 +69,7 @@ func (t *transfer) changed(o origin) bool {
 	return o.Bytes > 0 && t.p.from.Bytes > 0 && o.Bytes != t.p.from.Bytes
 }
 
-// beyond takes the answer that there is nothing after what we have.
+// beyond handles the response that the file has no bytes after those of the part.
 func (t *transfer) beyond(resp *http.Response) error {
 	text, _ := strings.CutPrefix(resp.Header.Get("Content-Range"), "bytes */")
 	total, err := strconv.ParseInt(text, 10, 64)
@@ -80,7 +79,7 @@ func (t *transfer) beyond(resp *http.Response) error {
 	return t.startOver(fmt.Sprintf("what follows byte %d", t.p.size), resp.Status)
 }
 
-// startOver removes the part and has the whole file asked for.
+// startOver empties the part and returns an error after which the whole file is requested.
 func (t *transfer) startOver(want, got string) error {
 	if err := t.p.restart(); err != nil {
 		return err
@@ -88,8 +87,8 @@ func (t *transfer) startOver(want, got string) error {
 	return t.again(want, fmt.Sprintf("%q", got), nil)
 }
 
-// acceptable refuses a body that cannot be the file's: total bytes in all, of
-// which some are still to come; both are 0 or less when unknown.
+// acceptable returns an error for a body that cannot be that of the file. total is the size of the file and toCome that
+// of the body; both are 0 or less when unknown.
 func (t *transfer) acceptable(resp *http.Response, total, toCome int64) error {
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	name := strings.ToLower(path.Ext(t.f.Path))
@@ -98,7 +97,7 @@ func (t *transfer) acceptable(resp *http.Response, total, toCome int64) error {
 		e.Hint = fmt.Sprintf("get it by hand with a browser and put it at %s", t.path(t.f.Path))
 		return e
 	}
-	// Some servers say so of files that are compressed in themselves.
+	// Some servers send this header with files that are compressed themselves.
 	encoding := strings.ToLower(resp.Header.Get("Content-Encoding"))
 	if encoding != "" && encoding != "identity" && name != ".gz" && name != ".tgz" {
 		return t.fault("the file as it is", fmt.Sprintf("it in the encoding %q", encoding), nil)
@@ -112,7 +111,7 @@ func (t *transfer) acceptable(resp *http.Response, total, toCome int64) error {
 	return t.fits(t.dir, toCome, t.f.Path)
 }
 
-// status is the error of an answer without a file.
+// status returns the error of a response without a file.
 func (t *transfer) status(resp *http.Response) error {
 	wait, asked := retryAfter(resp.Header.Get("Retry-After"), t.clock.Now())
 	got := resp.Status
@@ -132,7 +131,7 @@ func (t *transfer) status(resp *http.Response) error {
 	return e
 }
 
-// retryAfter reads seconds or a date.
+// retryAfter reads a Retry-After header: seconds or a date.
 func retryAfter(text string, now time.Time) (_ time.Duration, asked bool) {
 	if seconds, err := strconv.ParseUint(text, 10, 31); err == nil {
 		return time.Duration(seconds) * time.Second, true
@@ -147,7 +146,7 @@ func (t *transfer) originOf(resp *http.Response) origin {
 	return origin{URL: t.url, ETag: resp.Header.Get("ETag"), LastModified: resp.Header.Get("Last-Modified")}
 }
 
-// contentRange reads "bytes 5-9/10" or "bytes 5-9/*", which has total 0.
+// contentRange reads a Content-Range header, "bytes 5-9/10" or "bytes 5-9/*"; the latter has total 0.
 func contentRange(text string) (start, total int64, ok bool) {
 	var end int64
 	rest, ok := strings.CutPrefix(text, "bytes ")

@@ -10,25 +10,25 @@ import (
 	"time"
 )
 
-// mostRedirects is how many are followed.
+// mostRedirects is the largest number of redirects of a request.
 const mostRedirects = 10
 
-// defaultClient returns a client without an overall time limit, for a file may
-// take days: [Options].Stall bounds the silence.
+// defaultClient returns a client without an overall time limit, since a file may take days. [Options].Stall bounds the
+// time without a byte.
 func defaultClient() *http.Client {
 	return &http.Client{Transport: &http.Transport{
 		Proxy:               http.ProxyFromEnvironment,
 		DialContext:         (&net.Dialer{Timeout: 30 * time.Second}).DialContext,
 		ForceAttemptHTTP2:   true,
 		TLSHandshakeTimeout: 20 * time.Second,
-		// A server that sends more than it promised then says so to no one; and
-		// the next request is seldom soon.
+		// With keep-alive, the surplus of a server that sends more than it announced would be taken as the next
+		// response; and the next request is seldom soon.
 		DisableKeepAlives:      true,
 		MaxResponseHeaderBytes: 256 << 10,
 	}}
 }
 
-// clientFor returns the client with our rules on redirects before its own.
+// clientFor returns the client with this package's rules on redirects before its own.
 func (g *getter) clientFor(f File) *http.Client {
 	c := *g.Client
 	own := c.CheckRedirect
@@ -58,7 +58,7 @@ func checkRedirect(f File, req *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// clock is what the package knows of time; tests have their own.
+// clock is the source of time, which tests replace.
 type clock interface {
 	Now() time.Time
 	Sleep(context.Context, time.Duration) error // the context's error if it ends first
@@ -87,8 +87,8 @@ func (trueClock) Sleep(ctx context.Context, d time.Duration) error {
 
 func (trueClock) AfterFunc(d time.Duration, f func()) timer { return time.AfterFunc(d, f) }
 
-// inParallel calls do with 0 to n-1, some at once, until one of them fails or
-// ctx ends, and returns the first error.
+// inParallel calls do with 0 to n-1, atOnce of them at a time, until one fails or ctx ends, and returns the first
+// error.
 func inParallel(ctx context.Context, n, atOnce int, do func(int) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

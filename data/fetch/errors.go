@@ -7,31 +7,31 @@ import (
 	"time"
 )
 
-// noOffset is the Error.Offset of an error that no byte stands for.
+// noOffset is the Error.Offset of an error that is not about one byte.
 const noOffset = -1
 
-// Error says that a file could not be had, or is not what it must be.
+// Error says that a file could not be downloaded, or has the wrong content.
 type Error struct {
 	Path string // the file, or ARCHIVE: "ENTRY"
-	URL  string // where it was to come from; may be empty
-	// the byte at which it went wrong, of the archive as it is stored; negative when no byte stands for it
+	URL  string // the address; may be empty
+	// Offset is the byte at fault, of the archive as it is stored; negative for none.
 	Offset int64
 	Want   string // what was expected
 	Got    string // what was found; may be empty when Err says it
 	Hint   string // what to do about it; may be empty
 	Err    error  // the underlying error; may be nil
 
-	then next          // what a download does about it
-	wait time.Duration // that the server asks for
+	then next          // what a download does next
+	wait time.Duration // the wait that the server asks for
 }
 
-// next is what is done after a failed transfer.
+// next says what a download does after a failed transfer.
 type next int
 
 const (
 	nextMirror next = iota
 	tryAgain
-	stop // the fault is at our end
+	stop // the fault is on this side
 )
 
 // Error says what was expected, what was found, where, and what to do.
@@ -46,8 +46,7 @@ func (e *Error) Error() string {
 	return text
 }
 
-// brief says what went wrong and where it came from, but not with which file
-// nor what to do.
+// brief is Error without the path and the hint.
 func (e *Error) brief() string {
 	var b strings.Builder
 	if e.URL != "" {
@@ -66,7 +65,7 @@ func (e *Error) brief() string {
 	return b.String()
 }
 
-// brief is Error.brief of an error of one address, and the text of any other.
+// brief returns Error.brief of an *Error, and the text of any other error.
 func brief(err error) string {
 	if e, ok := err.(*Error); ok {
 		return strings.TrimSpace(e.brief())
@@ -74,7 +73,7 @@ func brief(err error) string {
 	return err.Error()
 }
 
-// attempts is the errors of all addresses.
+// attempts holds the errors of all addresses.
 type attempts []error
 
 func (a attempts) Error() string {
@@ -90,13 +89,13 @@ func (a attempts) Unwrap() []error { return a }
 // Unwrap returns the underlying error, or nil.
 func (e *Error) Unwrap() error { return e.Err }
 
-// onDisk says that a file of ours could not be written or read.
+// onDisk returns the error of a local file that could not be written or read.
 func onDisk(path string, err error) error {
 	return &Error{Path: path, Offset: noOffset, Want: "to read and write files there", Err: err,
 		Hint: "see to space and permissions and run it again; what has come so far is kept", then: stop}
 }
 
-// follows returns what a download does about err.
+// follows returns what a download does after err.
 func follows(err error) (next, time.Duration) {
 	if e := (*Error)(nil); errors.As(err, &e) {
 		return e.then, e.wait

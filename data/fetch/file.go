@@ -9,27 +9,27 @@ import (
 // File is a file to fetch.
 type File struct {
 	Path   string   // where it goes, slash-separated, relative to the data folder
-	URLs   []string // where it is to be had, the first one first; http or https
+	URLs   []string // http or https addresses, tried in this order
 	Bytes  int64    // 0 when not known
 	SHA256 string   // in hexadecimal; "" when not known
 	MD5    string   // in hexadecimal; looked at only when SHA256 is ""
 	Into   string   // the folder to unpack it into, relative to the data folder; "" leaves it as it is
 }
 
-// Check says by what a file was found to be right.
+// Check says how a file was checked.
 type Check string
 
 // The checks, the best first.
 const (
 	BySHA256  Check = "sha256"
 	ByMD5     Check = "md5"
-	ByReceipt Check = "receipt"   // an earlier receipt's digest or, of what was unpacked, its sizes
-	Unchecked Check = "unchecked" // nothing was known but perhaps its size
+	ByReceipt Check = "receipt"   // by the digest of an earlier receipt or, if unpacked, by the sizes there
+	Unchecked Check = "unchecked" // not at all, except for the size if that is known
 )
 
-// Result is what came of a File.
+// Result says what [Get] did with a File.
 type Result struct {
-	Source          // the file and what it became
+	Source          // the file, and the files that were unpacked from it
 	Check    Check  // of the file itself
 	URL      string // where it came from; "" if nothing was fetched
 	Unpacked bool   // in this call
@@ -38,7 +38,7 @@ type Result struct {
 // checked reports whether a digest of f is known.
 func (f *File) checked() bool { return f.SHA256 != "" || f.MD5 != "" }
 
-// checkList refuses what no list may have.
+// checkList returns an error for a list with impossible or contradictory files.
 func checkList(files []File) error {
 	seen := map[string]bool{}
 	for _, f := range files {

@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// getter is a call of Get: its options with the defaults filled in.
+// getter holds the state of one call of Get: its options with the defaults filled in.
 type getter struct {
 	Options
 	dir   string
-	fresh map[string]bool // the folders that were unpacked into
+	fresh map[string]bool // the folders into which this call unpacked
 }
 
 func newGetter(dir string, o Options) *getter {
@@ -35,12 +35,10 @@ func newGetter(dir string, o Options) *getter {
 	return g
 }
 
-// Get sees to it that the files are in the folder dir, which it makes if need
-// be, whole and right, and unpacked where they shall be: see the package
-// comment. A file that is there already is checked and not fetched again; one
-// that is wrong is replaced when the right one has come. It stops at the first
-// file that cannot be had, with an [*Error] or, if ctx has ended, an error that
-// wraps its own, and returns the results of those before.
+// Get downloads files to the folder dir, which it makes if necessary, checks them, and unpacks them: see the package
+// comment. It checks a file that exists already, and downloads it again only if it is wrong. It stops at the first file
+// that it cannot get, with an [*Error] or, if ctx has ended, an error that wraps its own, and returns the results of
+// the files before.
 func Get(ctx context.Context, dir string, files []File, o Options) ([]Result, error) {
 	if err := checkList(files); err != nil {
 		return nil, err
@@ -106,7 +104,7 @@ func (g *getter) get(ctx context.Context, f File) (_ *Result, err error) {
 	return r, nil
 }
 
-// obtain returns what is there, or fetches it.
+// obtain returns the file that exists already, or downloads it.
 func (g *getter) obtain(ctx context.Context, f File) (*Result, error) {
 	if r, err := g.present(ctx, f); r != nil || err != nil {
 		return r, err
@@ -114,7 +112,7 @@ func (g *getter) obtain(ctx context.Context, f File) (*Result, error) {
 	return g.download(ctx, f)
 }
 
-// present returns nil if the file is not there or not right.
+// present returns the result for a file that exists already, nil if there is none or it is wrong.
 func (g *getter) present(ctx context.Context, f File) (*Result, error) {
 	path := g.path(f.Path)
 	in, err := os.Open(path)
@@ -146,8 +144,8 @@ func (g *getter) present(ctx context.Context, f File) (*Result, error) {
 	return &Result{Source: Source{Path: f.Path, Bytes: n, SHA256: s.sum(), Into: f.Into}, Check: by}, nil
 }
 
-// remembered returns f, if it has no digest with that of the receipt. Else a
-// file that was damaged since would become right with the next receipt.
+// remembered returns f with the digest of the receipt if it has none. Without it, a file that was damaged since would
+// be accepted into the next receipt.
 func (g *getter) remembered(f File) (_ File, before bool) {
 	if s := g.Receipt.source(f.Path); s != nil && !f.checked() {
 		f.SHA256 = s.SHA256.String()
@@ -156,8 +154,7 @@ func (g *getter) remembered(f File) (_ File, before bool) {
 	return f, false
 }
 
-// covered returns what the receipt says of an archive whose files are all
-// there, nil if there is no such thing.
+// covered returns the receipt's source of an archive whose files all exist, nil if there is none.
 func (g *getter) covered(f File) *Source {
 	s := g.Receipt.source(f.Path)
 	if f.Into == "" || s == nil || s.Into != f.Into || g.fresh[f.Into] || !s.matches(f) {
@@ -177,7 +174,7 @@ func interrupted(f File, err error) error {
 	return fmt.Errorf("fetching %s: %w; run it again to go on from where it stopped", f.Path, err)
 }
 
-// orInterrupted returns err, unless it is the end of the context that caused it.
+// orInterrupted returns err, or the error of ctx if that has ended and so caused err.
 func orInterrupted(ctx context.Context, f File, err error) error {
 	if ctx.Err() != nil {
 		return interrupted(f, ctx.Err())

@@ -17,8 +17,8 @@ const lockPoll = time.Second
 // errNoLocks says that the system or the file system has no locks.
 var errNoLocks = errors.New("no file locks")
 
-// lock keeps other processes from the file at PATH by PATH.lock. It is the
-// kernel's lock on it that counts, not that it exists: none is ever stale.
+// lock keeps other processes from the file at PATH by a kernel lock on PATH.lock. That the file exists means nothing,
+// so that a lock is never stale.
 type lock struct {
 	f    *os.File
 	held bool // false where there are no locks
@@ -48,7 +48,7 @@ func (g *getter) acquire(ctx context.Context, f File, path string) (*lock, error
 	}
 }
 
-// tryLockFile returns nil if another holds the lock.
+// tryLockFile returns nil if another process holds the lock.
 func tryLockFile(path string) (*lock, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
@@ -58,8 +58,7 @@ func tryLockFile(path string) (*lock, error) {
 	if errors.Is(err, errNoLocks) {
 		return &lock{f: f}, err
 	}
-	// The former holder may have removed the file after we opened it: then we
-	// hold a lock that nobody else can see.
+	// The former holder may have removed the file after it was opened here: this lock would then exclude nobody.
 	if err == nil && held && sameFile(f, path) {
 		if err = f.Truncate(0); err == nil {
 			_, err = fmt.Fprintln(f, os.Getpid())
@@ -80,7 +79,7 @@ func sameFile(f *os.File, path string) bool {
 	return err == nil && os.SameFile(opened, named)
 }
 
-// holder names the process that holds the lock, as far as it can be told.
+// holder returns the name of the process that holds the lock, if it is known.
 func holder(path string) string {
 	f, err := os.Open(path)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	// enough is the progress after which the count of tries begins anew.
+	// enough is the progress, in bytes, after which the count of tries starts again.
 	enough = 1 << 20
 
 	firstWait = time.Second // doubled with every try
@@ -66,9 +66,8 @@ func (g *getter) tryMirrors(ctx context.Context, f File, p *part) (string, error
 		Hint: "\ntry again later, or get it by hand and put it at " + g.path(f.Path)}
 }
 
-// tryMirror transfers until the part is whole and right, again and again as
-// long as that may help. The count of tries begins anew only where the part is
-// longer than ever before, so it comes to an end.
+// tryMirror transfers from one address, again and again as long as that may help, until the part is complete and right.
+// The count of tries starts again only when the part is longer than ever before, so that it ends.
 func (g *getter) tryMirror(ctx context.Context, f File, url string, p *part) error {
 	longest := p.size
 	for tries := 1; ; tries++ {
@@ -93,9 +92,8 @@ func (g *getter) tryMirror(ctx context.Context, f File, url string, p *part) err
 	}
 }
 
-// check compares the part that is whole with what it must be. What is not
-// right is removed; if it is of several pieces, they may have been of
-// different contents, and one piece may be right.
+// check compares the complete part with its size and digests, and removes a wrong one. If it came in several pieces,
+// they may be of different contents, and a download in one piece may be right.
 func (g *getter) check(f File, url string, p *part) error {
 	_, want, got := p.sums.judge(f)
 	if want == got {

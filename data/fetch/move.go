@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// move brings an unpacked folder to its place.
+// move moves an unpacked folder to its place.
 type move struct {
 	g        *getter
 	f        File
@@ -16,7 +16,7 @@ type move struct {
 	from, to string // in root
 }
 
-// run renames the folder if there is none yet, else its files.
+// run renames the folder or, if the target exists, moves its files.
 func (m *move) run() error {
 	if m.to != "." {
 		err := m.root.Rename(m.from, m.to)
@@ -34,7 +34,7 @@ func (m *move) run() error {
 	return m.merge()
 }
 
-// check refuses, before anything is moved, what cannot be or must not be.
+// check returns an error, before anything is moved, if a file would have to replace a folder or the archive itself.
 func (m *move) check() error {
 	for _, e := range m.u.files {
 		target := path.Join(m.to, e.Path)
@@ -50,9 +50,9 @@ func (m *move) check() error {
 }
 
 func (m *move) clash(name, with string) error {
-	return &Error{Path: m.u.where(name), Offset: noOffset, Want: "a file that can take its place in " +
-		m.g.path(m.f.Into),
-		Got: with + " in its way", Hint: "nothing was moved there; clear the way and run it again"}
+	return &Error{Path: m.u.where(name), Offset: noOffset,
+		Want: "a file that can take its place in " + m.g.path(m.f.Into),
+		Got:  with + " in its way", Hint: "nothing was moved there; clear the way and run it again"}
 }
 
 // merge moves the files, each of which replaces its predecessor.

@@ -7,8 +7,8 @@ import (
 
 // Options says how to fetch. The zero value is fit for use.
 type Options struct {
-	// Client is used for all requests. Nil stands for one that takes the proxy
-	// from the environment. Its CheckRedirect is asked after ours.
+	// Client makes all requests; nil is one with the proxy of the environment. Its CheckRedirect is called after that
+	// of this package.
 	Client *http.Client
 
 	Tries    int           // at one address without a MiB of progress before the next; 0 stands for 5
@@ -16,32 +16,30 @@ type Options struct {
 	MaxBytes int64         // of a file; 0 stands for 256 GiB
 	Limits   Limits        // on what is unpacked
 
-	// Receipt is that of an earlier call, or nil. What it says was unpacked is
-	// not unpacked again while its files are there in their sizes, even if the
-	// archive is gone; and a file whose digest no one has told must be as it
-	// was, or it is fetched again.
+	// Receipt is the receipt of an earlier call, or nil. Get does not unpack an archive of the receipt again while its
+	// files exist with their sizes, even if the archive is gone. A file without a known digest must have that of the
+	// receipt, or it is downloaded again.
 	Receipt *Receipt
 
-	// Progress, if not nil, is called as a file comes, with how many of its
-	// bytes are there, those of earlier calls too; total is 0 when unknown.
+	// Progress, if not nil, is called during a download with the number of bytes of the file so far, with those of
+	// earlier calls; total is 0 when unknown.
 	Progress func(file string, done, total int64)
 
-	// Note, if not nil, is told what else a waiting user may want to know: that
-	// a file is tried again, that another process is waited for.
+	// Note, if not nil, is called with other news for a waiting user: that a file is tried again, or that Get waits for
+	// another process.
 	Note func(file, text string)
 
 	clock clock                             // nil: the true one
 	free  func(folder string) (int64, bool) // nil: of the file system
 }
 
-// Limits bounds what an archive may become, so that a small hostile one cannot
-// fill a disk. The zero value is fit for use.
+// Limits bounds what an archive unpacks to, so that a small hostile archive cannot fill a disk. The zero value is fit
+// for use.
 type Limits struct {
-	// Bytes of all files; of a compressed tar its headers count too. 0 stands for the lesser of two bounds. One is 1100
-	// times the archive and 1 MiB: deflate cannot exceed 1032, so only an
-	// archive that uses the same bytes twice, or bzip2 of zeros, gets there.
-	// The other is 8 GiB or, if that is more, 200 times the archive: text
-	// seldom exceeds 20, images hardly 1.
+	// Bytes of all files, for a compressed tar with its headers. 0 is the lesser of two bounds. One is 1100 times the
+	// archive and 1 MiB: deflate cannot exceed 1032, so only an archive that uses the same bytes twice, or bzip2 of
+	// zeros, reaches it. The other is 8 GiB or, if that is more, 200 times the archive: text seldom exceeds 20, images
+	// hardly 1.
 	Bytes int64
 
 	Entries int // files and folders; 0 stands for 2²¹ (ImageNet has 1.3 million files)
@@ -55,7 +53,7 @@ const (
 	generousRatio = 200
 )
 
-// orDefault fills in what is zero, for an archive of the given size.
+// orDefault returns l with its zero values replaced by the defaults for an archive of the given size.
 func (l Limits) orDefault(archive int64) Limits {
 	if l.Bytes == 0 {
 		l.Bytes = min(1<<20+saturated(deflateRatio, archive), max(8*gib, saturated(generousRatio, archive)))

@@ -13,18 +13,17 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 )
 
-// part is a file that is on its way: PATH.part, and beside it PATH.part.json
-// with its origin.
+// part is a file during its download: PATH.part, and beside it PATH.part.json with its origin.
 type part struct {
 	path   string
 	f      *os.File // at its end
 	size   int64
-	sums   *sums  // of what is in f
-	from   origin // of what is in f; zero when not known
+	sums   *sums  // the digests of the content of f
+	from   origin // the origin of the content of f; zero when unknown
 	pieced bool   // whether f has come in more than one response
 }
 
-// origin is what a server said of a content.
+// origin holds what a server said of a file's content.
 type origin struct {
 	URL          string `json:"url"`
 	ETag         string `json:"etag,omitempty"`
@@ -32,7 +31,7 @@ type origin struct {
 	Bytes        int64  `json:"bytes,omitempty"` // of the whole; 0 when not known
 }
 
-// validator returns what If-Range takes: an ETag unless it is weak, or a date.
+// validator returns the value for an If-Range header: an ETag unless it is weak, or a date.
 func (o origin) validator() string {
 	if o.ETag != "" && !strings.HasPrefix(o.ETag, "W/") {
 		return o.ETag
@@ -40,16 +39,15 @@ func (o origin) validator() string {
 	return o.LastModified
 }
 
-// differs reports whether two answers of one address are surely of different
-// contents.
+// differs reports whether two responses of one address are certainly of different contents.
 func (o origin) differs(p origin) bool {
 	apart := func(a, b string) bool { return a != "" && b != "" && a != b }
 	return apart(o.ETag, p.ETag) || apart(o.LastModified, p.LastModified) ||
 		o.Bytes > 0 && p.Bytes > 0 && o.Bytes != p.Bytes
 }
 
-// or returns o, and what it does not say of the same content as p does: a
-// server may say less of a part than of the whole.
+// or returns o, with its empty fields from p, which is of the same content: a server may say less of a range than of
+// the whole file.
 func (o origin) or(p origin) origin {
 	o.Bytes = orElse(o.Bytes, p.Bytes)
 	if o.URL == p.URL {
@@ -59,7 +57,7 @@ func (o origin) or(p origin) origin {
 	return o
 }
 
-// openPart opens or makes the part of the file at path and reads what is there.
+// openPart opens or makes the part of the file at path, and computes the digests of its content.
 func openPart(ctx context.Context, path string, f File) (*part, error) {
 	p := &part{path: path + ".part", sums: newSums(f)}
 	var err error
@@ -74,8 +72,7 @@ func openPart(ctx context.Context, path string, f File) (*part, error) {
 	return p, nil
 }
 
-// readOrigin returns the zero origin for what is missing or damaged: nothing
-// is then taken for granted.
+// readOrigin reads an origin. It returns the zero origin, which assumes nothing, for a missing or damaged file.
 func readOrigin(path string) origin {
 	const most = 1 << 20
 	var o origin
@@ -100,7 +97,7 @@ func (p *part) Write(b []byte) (int, error) {
 	return n, nil
 }
 
-// restart forgets what has come.
+// restart empties the part.
 func (p *part) restart() error {
 	_, err := p.f.Seek(0, io.SeekStart)
 	if err := errors.Join(err, p.f.Truncate(0), removeIfThere(p.path+".json")); err != nil {
@@ -111,8 +108,8 @@ func (p *part) restart() error {
 	return nil
 }
 
-// setOrigin notes where what follows comes from. It must be on the disk before
-// that is: a part with the origin of another would be spliced.
+// setOrigin writes the origin of the bytes that follow. It must be on the disk before these bytes; otherwise a later
+// call could join pieces of different contents.
 func (p *part) setOrigin(o origin) error {
 	b, err := json.Marshal(o)
 	if err == nil {
@@ -145,7 +142,7 @@ func (p *part) finish() error {
 	return nil
 }
 
-// close keeps what has come for the next time; if that is nothing, no trace.
+// close closes the part and keeps it for the next call; an empty one is removed.
 func (p *part) close() error {
 	err := p.f.Close()
 	if p.size == 0 {

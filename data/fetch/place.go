@@ -49,14 +49,14 @@ func (g *getter) unpack(ctx context.Context, f File, locked bool) (_ []Entry, er
 	return placed(f, u.files), nil
 }
 
-// temporaryPrefix tells the folders in which f is unpacked from all others.
+// temporaryPrefix returns the prefix of the names of temporary folders in which f is unpacked.
 func temporaryPrefix(f File) string {
 	sum := sha256.Sum256([]byte(f.Path))
 	return fmt.Sprintf(".unpacking%s%x-", atomicfile.Temporary, sum[:8])
 }
 
-// removeStale removes what a process that was killed left behind. None other
-// can be at it, for we hold the lock.
+// removeStale removes the temporary folders of a killed process. No other process can be using them, since this one
+// holds the lock.
 func removeStale(root *os.Root, prefix string) error {
 	names, err := fs.Glob(root.FS(), prefix+"*")
 	for _, name := range names {
@@ -103,8 +103,7 @@ func placed(f File, entries []Entry) []Entry {
 	return entries
 }
 
-// sync waits until all files and folders are on the disk. Many at once: a
-// journal then takes them together.
+// sync waits until all files and folders are on the disk. It syncs many at once, which a journal can write together.
 func (u *unpacker) sync() error {
 	names := []string{"."}
 	for name := range u.folders {
@@ -138,8 +137,7 @@ func strictName(name string) string {
 	return ""
 }
 
-// unsafeName says why name may not be used in a folder; "" if it may. It is the
-// same on all systems, so that what one takes the others do.
+// unsafeName says why name may not be used in a folder; "" if it may. The rules are the same on all systems.
 func unsafeName(name string) string {
 	switch {
 	case name == "":

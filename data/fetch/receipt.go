@@ -13,30 +13,28 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 )
 
-// Receipt lists files that were fetched, and what was unpacked of them.
+// Receipt lists files that were downloaded, and the files that were unpacked from them.
 type Receipt struct{ Sources []Source }
 
-// Source is a file as it was fetched.
+// Source is a file as it was downloaded.
 type Source struct {
 	Path   string // slash-separated, relative to the data folder, as all paths here
 	Bytes  int64
 	SHA256 Sum
 	Into   string // the folder it was unpacked into; "" if it was not
 
-	// Files are what is to stay: those that were unpacked, or the one file
-	// itself. They are in the order of their paths' bytes.
+	// Files are the unpacked files, or just the file itself, in the order of their paths' bytes. [Verify] checks them.
 	Files []Entry
 }
 
-// Entry is a file that is to stay as it is.
+// Entry is a file that [Verify] checks.
 type Entry struct {
 	Path   string
 	Bytes  int64
 	SHA256 Sum
 }
 
-// NewReceipt returns the receipt of what [Get] returned. A file that two
-// archives have is the later one's.
+// NewReceipt returns the receipt for results of [Get]. A file that is in two archives belongs to the later one.
 func NewReceipt(results []Result) *Receipt {
 	last := map[string]int{}
 	for i, r := range results {
@@ -64,7 +62,7 @@ func (r *Receipt) Files() (n int, bytes int64) {
 	return n, bytes
 }
 
-// source returns nil if the receipt, which may be nil, does not have it.
+// source returns the source with a path, nil if there is none or the receipt is nil.
 func (r *Receipt) source(path string) *Source {
 	if r == nil {
 		return nil
@@ -77,7 +75,7 @@ func (r *Receipt) source(path string) *Source {
 	return nil
 }
 
-// matches reports whether nothing that is known of f speaks against it.
+// matches reports whether the source agrees with all that is known of f.
 func (s *Source) matches(f File) bool {
 	return (f.SHA256 == "" || strings.EqualFold(f.SHA256, s.SHA256.String())) &&
 		(f.Bytes == 0 || f.Bytes == s.Bytes)
@@ -96,13 +94,12 @@ const receiptTitle = "# ansatz receipt 1. In the data folder, sha256sum -c FILE 
 //
 //	DIGEST  PATH
 //
-// with what else there is in comments, which sha256sum -c skips: first the
-// title, before the files of a source
+// with everything else in comments, which sha256sum -c ignores: first the title, and before the files of a source
 //
 //	# source BYTES DIGEST "PATH" "INTO"
 //
-// with the two in the quotes of Go, before each file its size as "# BYTES",
-// and at the end how many files there are as "# end COUNT".
+// with paths quoted as in Go, before each file its size as "# BYTES", and at the end the number of files as "# end
+// COUNT".
 func WriteReceipt(path string, r *Receipt) error {
 	err := os.MkdirAll(filepath.Dir(path), 0o777)
 	if err == nil {

@@ -81,7 +81,7 @@ func (p *receiptParser) next() (string, error) {
 	return string(b[:len(b)-1]), nil
 }
 
-// line takes a line, or two of a file, and tells whether it is the last one.
+// line reads a line, or the two lines of a file, and reports whether it is the last one.
 func (p *receiptParser) line(line string) (end bool, err error) {
 	comment, ok := strings.CutPrefix(line, "# ")
 	if !ok {
@@ -116,7 +116,7 @@ func (p *receiptParser) source(line string) error {
 		return p.fault(want, line)
 	}
 	s.Path, s.Into, s.Bytes, s.SHA256 = path, into, n, sum
-	// That it may be written again as it was read.
+	// So that it is written again as it was read.
 	if line != fmt.Sprintf("%d %s %q %q", s.Bytes, s.SHA256, s.Path, s.Into) {
 		return p.fault(want+" as ansatz writes it", line)
 	}
@@ -160,7 +160,7 @@ func (p *receiptParser) file(size string) error {
 	return nil
 }
 
-// mayHave reports whether a file can be of the source.
+// mayHave reports whether the source can have unpacked a file to path.
 func (s *Source) mayHave(path string) bool {
 	switch s.Into {
 	case "":
@@ -171,7 +171,7 @@ func (s *Source) mayHave(path string) bool {
 	return strings.HasPrefix(path, s.Into+"/") && path != s.Path
 }
 
-// parseSize takes what %d writes, and nothing else.
+// parseSize parses a size in just the form in which %d writes it.
 func parseSize(text string) (int64, bool) {
 	n, err := strconv.ParseUint(text, 10, 63)
 	return int64(n), err == nil && strconv.FormatUint(n, 10) == text

@@ -5,8 +5,7 @@ import (
 	"os"
 )
 
-// checkSpace refuses a list whose files, as far as their sizes are known, do
-// not fit on the disk.
+// checkSpace returns an error if the files, as far as their sizes are known, do not fit on the disk.
 func (g *getter) checkSpace(files []File) error {
 	var need int64
 	for _, f := range files {
@@ -21,7 +20,7 @@ func (g *getter) checkSpace(files []File) error {
 	return g.fits(g.dir, need, "the files to fetch")
 }
 
-// fits refuses what needs more bytes than are free in the folder.
+// fits returns an error if need bytes are more than are free on the folder's disk.
 func (g *getter) fits(folder string, need int64, what string) error {
 	free, known := g.free(folder)
 	if !known || need <= free {
@@ -32,7 +31,7 @@ func (g *getter) fits(folder string, need int64, what string) error {
 		Hint: "free some, or choose another data folder"}
 }
 
-// sizeOf returns 0 for what is not a file.
+// sizeOf returns the size of a file, 0 if there is none.
 func sizeOf(path string) int64 {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {

@@ -19,8 +19,7 @@ type Sum [sha256.Size]byte
 // String gives the digest in hexadecimal.
 func (s Sum) String() string { return hex.EncodeToString(s[:]) }
 
-// sums takes the digests of a file as it goes by: always SHA-256, and MD5 where
-// only that is known.
+// sums computes the digests of a file during its download: always SHA-256, and MD5 where only that is known.
 type sums struct{ sha, md5 hash.Hash }
 
 func newSums(f File) *sums {
@@ -50,8 +49,7 @@ func (s *sums) reset() {
 // sum returns the SHA-256 digest.
 func (s *sums) sum() Sum { return Sum(s.sha.Sum(nil)) }
 
-// judge tells what f can be checked by, and what is expected and found; both
-// are the same if the content is right.
+// judge returns how f is checked, and the expected and the found digest, which are equal if the content is right.
 func (s *sums) judge(f File) (by Check, want, got string) {
 	switch {
 	case f.SHA256 != "":
@@ -76,8 +74,8 @@ func (r interruptible) Read(b []byte) (int, error) {
 	return r.Reader.Read(b)
 }
 
-// bounded limits what a compressed file inflates to, also of what is not
-// written: the headers of a tar and what follows it.
+// bounded limits the bytes that a compressed file inflates to, including those that are not written: the headers of a
+// tar and the bytes after it.
 type bounded struct {
 	u *unpacker
 	r io.Reader
@@ -94,8 +92,8 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// stream reads a file and knows where it is, to the byte: as an io.ByteReader
-// it spares flate and bzip2 a buffer of their own.
+// stream reads a file and knows its offset to the byte: since it is an io.ByteReader, flate and bzip2 do not read ahead
+// into buffers of their own.
 type stream struct {
 	r *bufio.Reader
 	n int64

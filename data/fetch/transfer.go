@@ -10,10 +10,10 @@ import (
 	"net/url"
 )
 
-// errStalled is the cause of a connection's end that we dropped.
+// errStalled is the cause of a connection that was dropped because it had stalled.
 var errStalled = errors.New("the connection has stalled")
 
-// transfer is one request and its answer.
+// transfer is one request and its response.
 type transfer struct {
 	*getter
 	f   File
@@ -21,8 +21,7 @@ type transfer struct {
 	p   *part
 }
 
-// transfer asks for what is missing and appends it. It returns nil when the
-// part is whole, as far as one can tell from its size.
+// transfer requests the missing bytes and appends them. It returns nil when the part is complete, judging by its size.
 func (g *getter) transfer(ctx context.Context, f File, url string, p *part) error {
 	t := &transfer{g, f, url, p}
 	if p.size > 0 && p.size == t.total() {
@@ -61,16 +60,15 @@ func (t *transfer) run(ctx context.Context, watchdog timer) error {
 	return t.receive(resp.Body, total, watchdog)
 }
 
-// request asks for all, or for what is missing if there is a way to tell that
-// it is of the same content.
+// request requests the whole file, or just the missing bytes if a validator makes sure that they are of the same
+// content.
 func (t *transfer) request(ctx context.Context) (*http.Request, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, t.url, nil)
 	if err != nil {
 		return nil, t.fault("an address", "", err)
 	}
 	req.Header.Set("User-Agent", "ansatz")
-	// Asked for nothing, the transport would ask for gzip, inflate it and lose
-	// count of the bytes.
+	// Without this header, the transport would request gzip and inflate it, and the count of bytes would be lost.
 	req.Header.Set("Accept-Encoding", "identity")
 	validator := ""
 	if t.p.from.URL == t.url {
@@ -86,8 +84,7 @@ func (t *transfer) request(ctx context.Context) (*http.Request, error) {
 	return req, nil
 }
 
-// receive appends the body; total is the size that the part then has, 0 when
-// unknown.
+// receive appends the body. total is the size of the part afterwards, 0 when unknown.
 func (t *transfer) receive(body io.Reader, total int64, watchdog timer) error {
 	buf := make([]byte, 128<<10)
 	for {
@@ -112,7 +109,7 @@ func (t *transfer) receive(body io.Reader, total int64, watchdog timer) error {
 	}
 }
 
-// received judges the size at the end of a body.
+// received checks the size of the part at the end of a body.
 func (t *transfer) received(total int64) error {
 	size := t.p.size
 	switch want := t.f.Bytes; {
@@ -126,10 +123,10 @@ func (t *transfer) received(total int64) error {
 	return nil
 }
 
-// total returns the size of the whole file as far as it is known, else 0.
+// total returns the size of the whole file, 0 when unknown.
 func (t *transfer) total() int64 { return orElse(t.f.Bytes, t.p.from.Bytes) }
 
-// limit returns how much may come at most.
+// limit returns the largest size that the part may have.
 func (t *transfer) limit() int64 {
 	if t.f.Bytes > 0 {
 		return min(t.f.Bytes, t.MaxBytes)
@@ -137,7 +134,7 @@ func (t *transfer) limit() int64 {
 	return t.MaxBytes
 }
 
-// discard removes what cannot be the beginning of the right file.
+// discard empties a part that cannot be the beginning of the right file, and returns the error that says so.
 func (t *transfer) discard(want string, bytes int64, got string) error {
 	if err := t.p.restart(); err != nil {
 		return err
@@ -145,24 +142,24 @@ func (t *transfer) discard(want string, bytes int64, got string) error {
 	return t.fault(fmt.Sprintf(want, bytes), got, nil)
 }
 
-// fault is an error for which another address is the only remedy.
+// fault returns an error after which the next address is tried.
 func (t *transfer) fault(want, got string, err error) *Error {
 	return &Error{Path: t.f.Path, URL: t.url, Offset: noOffset, Want: want, Got: got, Err: err,
 		Hint: "get it by hand, or see whether its publisher has moved or replaced it"}
 }
 
-// again is an error that may pass.
+// again returns an error after which the same address is tried again.
 func (t *transfer) again(want, got string, err error) *Error {
 	return &Error{Path: t.f.Path, URL: t.url, Offset: noOffset, Want: want, Got: got, Err: err, then: tryAgain,
 		Hint: "run it again to go on from where it stopped"}
 }
 
-// unreachable is the error of a request without an answer.
+// unreachable returns the error of a request without a response.
 func (t *transfer) unreachable(err error) error {
 	if e := (*Error)(nil); errors.As(err, &e) { // of a redirect
 		return e
 	}
-	// Its other fields are ours already.
+	// The other fields are known.
 	if u := (*url.Error)(nil); errors.As(err, &u) {
 		err = u.Err
 	}

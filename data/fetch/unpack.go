@@ -16,7 +16,7 @@ import (
 	"strings"
 )
 
-// The first bytes of what can be unpacked, besides tar.
+// The first bytes of the kinds of archives, except tar.
 var (
 	magicZip      = []byte("PK\x03\x04")
 	magicEmptyZip = []byte("PK\x05\x06")
@@ -24,8 +24,8 @@ var (
 	magicBzip2    = []byte("BZh")
 )
 
-// unpack writes the files of an archive, whatever its kind. name is that of
-// the archive's file: a single compressed file goes by it.
+// unpack writes the files of an archive of any kind. name is that of the archive's file, from which the name of a
+// single compressed file follows.
 func (u *unpacker) unpack(f *os.File, name string) error {
 	head := make([]byte, tarBlock)
 	n, err := f.ReadAt(head, 0)
@@ -63,7 +63,7 @@ func (u *unpacker) unpack(f *os.File, name string) error {
 	return nil
 }
 
-// inflated unpacks what a compressed file holds: a tar, or one file.
+// inflated unpacks the content of a compressed file: a tar, or one file.
 func (u *unpacker) inflated(r io.Reader, name string) error {
 	b := bufio.NewReaderSize(&bounded{u: u, r: r}, 64<<10)
 	head, err := b.Peek(tarBlock)
@@ -76,7 +76,7 @@ func (u *unpacker) inflated(r io.Reader, name string) error {
 	return u.file(inflatedName(name), b)
 }
 
-// inflatedName returns the name of what the compressed file name holds.
+// inflatedName returns the name of the file in the compressed file name.
 func inflatedName(name string) string {
 	base := path.Base(name)
 	switch ext := strings.ToLower(path.Ext(base)); ext {
@@ -94,9 +94,9 @@ type unpacker struct {
 	archive string // for messages
 	root    *os.Root
 	limits  Limits
-	free    func(need int64) error // refuses what the disk has no room for
+	free    func(need int64) error // returns an error if the disk has no room for need bytes
 
-	read    *stream // what is read of the archive; nil for zip
+	read    *stream // the archive; nil for zip
 	written int64
 	entries int
 	folders map[string]bool
@@ -126,7 +126,7 @@ func (u *unpacker) name(entry string) (string, error) {
 	return clean, nil
 }
 
-// count refuses one entry too many.
+// count counts an entry, and returns an error if there are too many.
 func (u *unpacker) count() error {
 	if u.entries++; u.entries > u.limits.Entries {
 		return u.refuse("", fmt.Sprintf("at most %d files and folders", u.limits.Entries), "more")
@@ -134,7 +134,7 @@ func (u *unpacker) count() error {
 	return u.ctx.Err()
 }
 
-// spend refuses bytes beyond the limit.
+// spend returns an error if total bytes are beyond the limit.
 func (u *unpacker) spend(total int64) error {
 	if total > u.limits.Bytes {
 		return u.refuse("", fmt.Sprintf("an archive that inflates to at most %d bytes", u.limits.Bytes), "more")
@@ -189,12 +189,11 @@ func (u *unpacker) file(entry string, r io.Reader) error {
 	return nil
 }
 
-// spender counts what is written, and keeps the error of reading apart from
-// that of writing.
+// spender counts the bytes of a file, and separates errors of reading from those of writing.
 type spender struct {
 	u   *unpacker
 	r   io.Reader
-	err error // but io.EOF
+	err error // of reading, except io.EOF
 }
 
 // Read reads within the unpacker's limits.
@@ -210,7 +209,7 @@ func (s *spender) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// where names an entry of the archive, or the archive.
+// where returns the name of an entry of the archive, or of the archive, for messages.
 func (u *unpacker) where(entry string) string {
 	if entry == "" {
 		return u.archive
@@ -230,8 +229,8 @@ func (u *unpacker) refuse(entry, want, got string) error {
 		Hint: "nothing was unpacked; if you trust the archive, unpack it by hand"}
 }
 
-// damaged says that the archive cannot be read; what is an error of ours or
-// the context's already it leaves as it is.
+// damaged returns the error of an archive that cannot be read. It returns errors of this package or of the context as
+// they are.
 func (u *unpacker) damaged(entry string, err error) error {
 	if e := (*Error)(nil); errors.As(err, &e) || u.ctx.Err() != nil {
 		return err

@@ -12,9 +12,8 @@ import (
 // tarBlock is the size of a tar header.
 const tarBlock = 512
 
-// isTar reports whether a block is the header of a tar: its checksum is right,
-// the sum of its bytes with the checksum's own taken as spaces. Old kinds of
-// tar have no other mark.
+// isTar reports whether a block is the header of a tar: whether its checksum is right, the sum of its bytes with those
+// of the checksum taken as spaces. Old kinds of tar have no other mark.
 func isTar(block []byte) bool {
 	if len(block) < tarBlock || block[0] == 0 {
 		return false
@@ -43,7 +42,7 @@ func (u *unpacker) tar(r io.Reader) error {
 		if err == io.EOF {
 			break
 		}
-		// We look at the names ourselves, whatever GODEBUG=tarinsecurepath says.
+		// This package checks the names itself, whatever GODEBUG=tarinsecurepath says.
 		if err != nil && !errors.Is(err, tar.ErrInsecurePath) {
 			return u.damaged("", err)
 		}
@@ -54,7 +53,7 @@ func (u *unpacker) tar(r io.Reader) error {
 	if end.seen {
 		return u.damaged("", errors.New("its end is missing"))
 	}
-	// For the checksum of what it is compressed in.
+	// Reads to the end, so that the compressed file's checksum is checked.
 	if _, err := io.CopyBuffer(io.Discard, struct{ io.Reader }{r}, u.buf); err != nil {
 		return u.damaged("", err)
 	}
@@ -87,8 +86,8 @@ func (u *unpacker) emptyFolder(entry string) error {
 	return u.folder(name)
 }
 
-// watchedEnd tells whether the reader was read to its end. Of a tar that is
-// whole archive/tar reads the two empty blocks and no more.
+// watchedEnd knows whether the reader was read to its end. Of a complete tar archive/tar reads just the two empty
+// blocks at the end.
 type watchedEnd struct {
 	r    io.Reader
 	seen bool

@@ -8,19 +8,17 @@ import (
 	"os"
 )
 
-// zip unpacks a zip archive. Entries whose bytes overlap are bounded like
-// others by what is written.
+// zip unpacks a zip archive. Entries may overlap; the limits count the bytes that are written.
 func (u *unpacker) zip(f *os.File) error {
 	info, err := f.Stat()
 	if err != nil {
 		return onDisk(u.archive, err)
 	}
-	// The directory becomes some times its size in memory: 128 bytes an entry
-	// on the disk are plenty.
+	// The directory takes several times its size in memory. 128 bytes an entry on the disk are ample.
 	m := &metered{r: f, left: 1<<20 + saturated(128, int64(u.limits.Entries)),
 		over: u.refuse("", "a smaller directory", "more")}
 	zr, err := zip.NewReader(m, info.Size())
-	// We look at the names ourselves, whatever GODEBUG=zipinsecurepath says.
+	// This package checks the names itself, whatever GODEBUG=zipinsecurepath says.
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
 		return err
 	}
@@ -36,7 +34,7 @@ func (u *unpacker) zip(f *os.File) error {
 	return nil
 }
 
-// promised refuses early what would be refused, or not fit on the disk, later.
+// promised returns early the errors that the sizes in the directory imply: limits, or a full disk.
 func (u *unpacker) promised(zr *zip.Reader) error {
 	if n := len(zr.File); n > u.limits.Entries {
 		return u.refuse("", fmt.Sprintf("at most %d files and folders", u.limits.Entries), fmt.Sprint(n))
@@ -71,7 +69,7 @@ func (u *unpacker) zipEntry(z *zip.File) error {
 	return errors.Join(u.file(z.Name, r), r.Close())
 }
 
-// metered bounds how much of a file is read until left is set to -1.
+// metered bounds how many bytes of a file are read, until left is set to -1.
 type metered struct {
 	r    io.ReaderAt
 	left int64

@@ -16,15 +16,15 @@ import (
 	"sync"
 )
 
-// Problem is a difference between a receipt and what is there.
+// Problem is a difference between a receipt and the files.
 type Problem struct {
 	Kind ProblemKind
 	Path string // slash-separated, relative to the data folder
-	Want string // the size or digest of the receipt; "" of an unexpected file
-	Got  string // what was found; "" of a missing file
+	Want string // the size or digest of the receipt; "" for an unexpected file
+	Got  string // what was found; "" for a missing file
 }
 
-// ProblemKind tells problems apart.
+// ProblemKind is the kind of a problem.
 type ProblemKind string
 
 // The kinds of problems.
@@ -35,7 +35,7 @@ const (
 	Unexpected ProblemKind = "unexpected" // in a folder that an archive was unpacked into
 )
 
-// String gives the problem in a line.
+// String returns the problem in one line.
 func (p Problem) String() string {
 	if p.Got == "" {
 		return fmt.Sprintf("%s: %s", p.Path, p.Kind)
@@ -43,14 +43,12 @@ func (p Problem) String() string {
 	return fmt.Sprintf("%s: %s: expected %s, found %s", p.Path, p.Kind, p.Want, p.Got)
 }
 
-// Verify reads all files of the receipt in the data folder dir again, on all
-// cores, and returns what differs: the receipt's files in its order, then the
-// unexpected ones in that of their paths. Archives that were unpacked need not
-// be there any more. progress, if not nil, is called with the bytes done of
-// all, by one goroutine at a time. The error is ctx's, if it ends early, or
-// that of a folder that cannot be read.
-func Verify(ctx context.Context, dir string, r *Receipt, progress func(file string, done,
-	total int64)) ([]Problem, error) {
+// Verify reads all files of the receipt in the data folder dir again, on all cores, and returns the differences: the
+// receipt's files in its order, then unexpected files in the order of their paths. Archives that were unpacked need not
+// exist any more. It calls progress, if not nil, with the bytes done of all, from one goroutine at a time. It returns
+// the error of ctx, or of a folder that cannot be read.
+func Verify(ctx context.Context, dir string, r *Receipt,
+	progress func(file string, done, total int64)) ([]Problem, error) {
 	v := &verifier{ctx: ctx, dir: dir, progress: progress}
 	_, v.total = r.Files()
 	var entries []*Entry
@@ -88,7 +86,7 @@ type verifier struct {
 
 func (v *verifier) path(name string) string { return filepath.Join(v.dir, filepath.FromSlash(name)) }
 
-// file returns nil if the file is as it was; the error is the context's.
+// file returns the problem of a file, nil if it is unchanged. The error is the context's.
 func (v *verifier) file(e *Entry) (*Problem, error) {
 	read := &counted{v: v, e: e}
 	defer read.finish()
@@ -127,8 +125,7 @@ func (v *verifier) file(e *Entry) (*Problem, error) {
 
 func bytesText(n int64) string { return fmt.Sprintf("%d bytes", n) }
 
-// counted tells of the progress in a file that is read, e.Bytes in all, even if
-// it grows meanwhile or is not read at all.
+// counted reports the progress of reading a file: e.Bytes in all, even if the file grows or is not read at all.
 type counted struct {
 	v    *verifier
 	e    *Entry
@@ -156,8 +153,7 @@ func (c *counted) reportProgress(n int64) {
 	}
 }
 
-// unexpected lists the files in the folders of archives that are neither theirs
-// nor archives.
+// unexpected lists files in the folders of archives that are neither from the archives nor archives themselves.
 func (v *verifier) unexpected(r *Receipt) ([]Problem, error) {
 	known := map[string]bool{}
 	folders := map[string]bool{}
@@ -185,9 +181,8 @@ func (v *verifier) unexpected(r *Receipt) ([]Problem, error) {
 	return problems, nil
 }
 
-// folder returns the folder of the source in which the file is and that has no
-// other's: of an archive that was unpacked into the data folder itself those
-// in it; "" if there is none.
+// folder returns the folder with the file that only the source has: its Into or, if that is the data folder itself, the
+// file's top folder; "" if there is none.
 func (s *Source) folder(file string) string {
 	if s.Into != "." {
 		return s.Into
@@ -199,8 +194,7 @@ func (s *Source) folder(file string) string {
 	return top
 }
 
-// list adds to extra what in a folder is not known. The folder may be a link
-// that the user made.
+// list adds the files of a folder that are not known to extra. The folder may be a link that the user made.
 func (v *verifier) list(folder string, known, extra map[string]bool) error {
 	root, err := filepath.EvalSymlinks(v.path(folder))
 	if errors.Is(err, fs.ErrNotExist) {

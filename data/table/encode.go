@@ -10,9 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// EncodeOptions say how a table becomes a matrix. The zero value takes the
-// default target, one-hot columns for nominal ones, and all rows to find what
-// stands for missing values.
+// EncodeOptions says how to make a matrix from a table. The zero value takes the default target, encodes nominal
+// columns one-hot, and imputes missing values from all rows.
 type EncodeOptions struct {
 	// Target is the name of the column to predict; "" means
 	// [Table.DefaultTarget].
@@ -21,17 +20,16 @@ type EncodeOptions struct {
 	// Drop are the names of columns to leave out, such as the number of a row.
 	Drop []string
 
-	// Ordinal makes of a nominal column one column, the index of the
-	// category, instead of a column of 0 and 1 for each category.
+	// Ordinal encodes a nominal column as one column, the index of the category, instead of a column of 0 and 1 for
+	// each category.
 	Ordinal bool
 
-	// Rows are the training rows: the mean and the mode that stand for missing
-	// values are theirs, so that nothing leaks from test rows. Nil means all.
+	// Rows are the training rows. Missing values are imputed from these rows, so that nothing leaks from test rows. Nil
+	// means all rows.
 	Rows []int
 
-	// Classify takes the values of a numeric target, integers and at most
-	// 1000 different ones, for names of classes. Those of a nominal target are
-	// classes in any case.
+	// Classify takes the values of a numeric target, at most 1000 different integers, as classes. The values of a
+	// nominal target are always classes.
 	Classify bool
 }
 
@@ -43,7 +41,7 @@ const (
 	Ordinal        = "ordinal"
 )
 
-// Conventions say, for the record, how a matrix came of a table.
+// Conventions says how [Table.Encode] made a matrix from a table, for records.
 type Conventions struct {
 	Target   string   `json:"target"`   // the name of the column
 	Task     string   `json:"task"`     // Classification or Regression
@@ -52,23 +50,19 @@ type Conventions struct {
 	Features int      `json:"features"` // of the matrix
 	Dropped  []string `json:"dropped,omitempty"`
 
-	// Imputed is the number of values that were missing. The mean of a numeric
-	// column stands for them, the most frequent category of a nominal one (the
-	// first of several), both of FittedRows rows; 0 and no category if those
-	// rows have none.
+	// Imputed is the number of values that were missing. They are replaced by the mean of a numeric column, and by the
+	// most frequent category of a nominal one (the first of several), both over FittedRows rows; by 0 and no category
+	// if these rows have no values.
 	Imputed    int `json:"imputed"`
 	FittedRows int `json:"fittedRows"`
 
-	// Numeric are the indices of the features that numeric columns became, for
-	// transforms that leave the others alone.
+	// Numeric are the indices of the features from numeric columns, for [Selected].
 	Numeric []int `json:"-"`
 }
 
-// Encode makes of a table a matrix without missing values, a row for each row
-// and at least a column for each column but the target, and the targets: a
-// classification where the target is nominal or o.Classify says so, a
-// regression otherwise. The features of a nominal column are called
-// "column=category".
+// Encode makes a matrix without missing values from a table, with a row for each row and at least a column for each
+// column but the target, and the targets. The task is a classification where the target is nominal or o.Classify is
+// set, else a regression. The features of a nominal column are called "column=category".
 //
 // It returns a [*FormatError] when an option does not fit the table, a target
 // is missing, there are no features, or the matrix would be too large.

@@ -8,18 +8,14 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Quantile replaces each number of a column by the share of the training rows
-// that have less, or by the number of the standard normal distribution that
-// has that share below it; in between the quantiles that Fit learns it
-// interpolates. It does as scikit-learn's QuantileTransformer, but takes all
-// training rows where that picks 10 000 of them at random.
+// Quantile replaces each number of a column by the share of the training rows with smaller numbers, or by the quantile
+// of the standard normal distribution for that share. It interpolates between the quantiles that Fit learns. It is
+// scikit-learn's QuantileTransformer, but with all training rows in place of 10 000 random ones.
 type Quantile struct {
-	// Count is how many quantiles are learnt; 0 means 1000. There are never
-	// more than training rows.
+	// Count is the number of quantiles, at most the number of training rows; 0 means 1000.
 	Count int
 
-	// Normal makes the numbers normally distributed; they are uniform in
-	// [0, 1] otherwise.
+	// Normal makes the numbers normally distributed instead of uniform in [0, 1].
 	Normal bool
 
 	levels    []float64   // from 0 to 1

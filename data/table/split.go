@@ -10,15 +10,13 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/random"
 )
 
-// Split is which rows of a table to train on, which to choose
-// hyper-parameters on, and which to test on: each row at most once, in
-// ascending order.
+// Split says which rows of a table are for training, for choosing hyper-parameters, and for tests. Each row is in at
+// most one part; the rows of a part are in ascending order.
 type Split struct {
 	Train, Validation, Test []int
 }
 
-// Fractions are the shares of the rows to train and to validate on; those to
-// test on are the rest.
+// Fractions are the shares of the training and validation rows. The other rows are test rows.
 type Fractions struct {
 	Train, Validation float64
 }
@@ -35,11 +33,9 @@ func (f Fractions) check() error {
 // The name of the stream that splits are drawn from.
 const splitStream = "split of rows"
 
-// Split draws a split by seed. The classes of a classification have the same
-// shares in each part, up to whole rows; the parts have the sizes that they
-// would have without. The sizes are rounded down, that of the test rows is
-// what is left. It returns a [*FormatError] if the fractions leave no training
-// row.
+// Split draws a split by a seed. In a classification every part has the same share of every class, up to whole rows.
+// The numbers of training and validation rows are rounded down; all other rows are test rows. It returns a
+// [*FormatError] if there would be no training row.
 func (s *Set) Split(f Fractions, seed uint64) (Split, error) {
 	if err := f.check(); err != nil {
 		return Split{}, err

@@ -1,3 +1,14 @@
+// Package table reads tables for classification and regression, generates others,
+// and makes matrices of them for a learner.
+//
+// # Where to begin
+//
+// [Open] reads a [Table] from an ARFF, CSV or Parquet file, or from a folder of the
+// 121 UCI sets. [Table.Encode] makes a [Set] of it: a matrix of features, with
+// missing values imputed and nominal columns encoded, and the targets.
+// [Set.Split] divides the rows into training, validation and test rows; a
+// [Transform] such as [Standard] or [Quantile] learns from the training rows.
+// [Polynomials] lists the generated regressions of paper rfm.
 package table
 
 import (
@@ -9,7 +20,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Kind is what the values of a column are.
+// Kind is the type of the values of a column.
 type Kind uint8
 
 // The kinds of columns.
@@ -97,7 +108,7 @@ func (c *Column) addMissing() {
 	}
 }
 
-// Table is what a file of rows and columns holds.
+// Table holds rows and named columns, as a file has them.
 type Table struct {
 	Name    string
 	Rows    int
@@ -163,15 +174,14 @@ func fits(rows, columns int) bool {
 	return columns == 0 || rows <= maxCells/columns
 }
 
-// Set is a table as a learner reads it.
+// Set is a table as a matrix of features and a vector of targets, for a learner.
 type Set struct {
 	Name     string
 	Features []string   // names of the columns of X
 	X        *mat.Dense // rows × features
 
-	// Y holds the target of each row: of a regression its value, of a
-	// classification the index of its class.
+	// Y holds the target of each row: its value in a regression, the index of its class in a classification.
 	Y       []float64
-	Target  string   // the name of what Y holds
+	Target  string   // the name of the target
 	Classes []string // names by index; empty for a regression
 }

@@ -89,7 +89,7 @@ type Selected struct {
 
 var _ Transform = Selected{}
 
-// Fit learns of the columns.
+// Fit fits the transform to the columns.
 func (s Selected) Fit(x mat.Matrix, rows []int) error {
 	if len(s.Columns) == 0 {
 		return nil
@@ -97,7 +97,7 @@ func (s Selected) Fit(x mat.Matrix, rows []int) error {
 	return s.Transform.Fit(s.gather(x), rows)
 }
 
-// Apply changes the columns.
+// Apply applies the transform to the columns.
 func (s Selected) Apply(x *mat.Dense) {
 	if len(s.Columns) == 0 {
 		return
@@ -120,20 +120,19 @@ func (s Selected) gather(x mat.Matrix) *mat.Dense {
 	return part
 }
 
-// Log replaces each number y by sign(y)·log(1+|y|), which makes targets of
-// many magnitudes comparable and can be undone for all of them.
+// Log replaces each number y by sign(y)·log(1+|y|), which makes targets of different magnitudes comparable and has an
+// inverse.
 //
 // Appendix D of "Feature learning in neural networks and kernel machines that
 // recursively learn features" (Radhakrishnan, Beaglehole, Pandit, Belkin)
 // prints «the log transform (ŷ = |y| log(1+|y|))» and that «we
-// inverted the transform before testing». What is printed gives y and -y one
-// value and so has no inverse, and grows faster than y; we take the |y| before
-// the logarithm for the sign of y.
+// inverted the transform before testing». The printed formula is the same for y and -y, so it has no inverse, and it
+// grows faster than y. We take the |y| before the logarithm to mean the sign of y.
 type Log struct{}
 
 var _ Inverse = Log{}
 
-// Fit learns nothing, and does not fail.
+// Fit does nothing.
 func (Log) Fit(mat.Matrix, []int) error { return nil }
 
 // Apply takes logarithms.
@@ -146,9 +145,8 @@ func (Log) Invert(x *mat.Dense) {
 	x.Apply(func(_, _ int, z float64) float64 { return math.Copysign(math.Expm1(math.Abs(z)), z) }, x)
 }
 
-// Standard brings each column to mean 0 and standard deviation 1 over the
-// training rows, as scikit-learn's StandardScaler: the deviation is that of
-// the population, and 1 instead of one that is 0 up to rounding.
+// Standard scales each column to mean 0 and standard deviation 1 over the training rows, as scikit-learn's
+// StandardScaler. The deviation is that of the population; a deviation that is 0 up to rounding is taken as 1.
 type Standard struct {
 	Mean  []float64 // by column, after Fit
 	Scale []float64 // the deviation, by column, after Fit
@@ -198,7 +196,7 @@ func isConstant(mean, variance float64, n int) bool {
 	return variance <= float64(float64(n)*epsilon*variance)+float64(bound*bound)
 }
 
-// Apply takes the mean away and divides by the deviation.
+// Apply subtracts the mean and divides by the deviation.
 func (t *Standard) Apply(x *mat.Dense) {
 	mapColumns(x, len(t.Mean), func(j int, v float64) float64 { return (v - t.Mean[j]) / t.Scale[j] })
 }
@@ -216,7 +214,7 @@ type UnitSphere struct {
 
 var _ Transform = (*UnitSphere)(nil)
 
-// Fit learns nothing, and does not fail.
+// Fit does nothing.
 func (*UnitSphere) Fit(mat.Matrix, []int) error { return nil }
 
 // Apply brings the rows to norm 1, and counts those that it cannot.

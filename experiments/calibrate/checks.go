@@ -17,7 +17,7 @@ import (
 	"github.com/ansatz-lab/ansatz/graph/backend"
 )
 
-// costScale is the scale of settings in the table of costs.
+// costScale returns the scale under which the table of costs lists the settings of a hash.
 func costScale(e *study.Experiment, hash string) study.Scale {
 	if s, err := checkVariant(e.Source()); err == nil {
 		if _, h, err := e.Hash(s); err == nil && h == hash {
@@ -27,10 +27,9 @@ func costScale(e *study.Experiment, hash string) study.Scale {
 	return e.ScaleOf(hash)
 }
 
-// MeasureVariants runs a seed of the variant of each of some experiments, of all that
-// have one unless some are named, into a folder, for [WriteCosts]. What is there is not
-// run again. It takes one thread, which OpenBLAS keeps to from then on. Progress is told
-// what comes next.
+// MeasureVariants runs one seed of the variant of each named experiment, or of all that have one, into the
+// folder out, for [WriteCosts]. It does not repeat runs that are there. It sets OpenBLAS to one thread.
+// Progress is called with each experiment's ID before it runs.
 func MeasureVariants(ctx context.Context, dir, out string, names []string, progress func(name string)) error {
 	backend.SetBLASThreads(1)
 	for _, e := range experiments.All() {
@@ -52,11 +51,11 @@ func MeasureVariants(ctx context.Context, dir, out string, names []string, progr
 	return nil
 }
 
-// checkVariant is the settings that the experiment's estimates are checked on: those of
-// scale small with less to do, whose cost was measured too and is in no table.
+// checkVariant returns the settings on which the experiment's estimates are checked: those of scale small,
+// reduced. Their cost was measured, but estimates do not use it.
 func checkVariant(e *study.Experiment) (study.Spec, error) {
-	change, there := checkVariants()[e.ID]
-	if !there {
+	change, ok := checkVariants()[e.ID]
+	if !ok {
 		return nil, fmt.Errorf("%s has no variant to check estimates on", e.ID)
 	}
 	s, err := e.SpecWith(study.Small, "")
@@ -66,14 +65,13 @@ func checkVariant(e *study.Experiment) (study.Spec, error) {
 	return s, err
 }
 
-// variant is a change of specs of a type.
+// variant makes a change of specs from a change of one type of spec.
 func variant[S study.Spec](change func(S)) func(study.Spec) {
 	return func(s study.Spec) { change(s.(S)) }
 }
 
-// checkVariants are those of all experiments whose specs say of which jobs a run
-// consists. They change what the settings of the papers change most: examples, and
-// widths.
+// checkVariants returns the changes that make the variants, by experiment: all whose specs say of which
+// jobs a run consists. They change what differs most between scales: numbers of examples, and widths.
 func checkVariants() map[string]func(study.Spec) {
 	return map[string]func(study.Spec){
 		"cnfa/features": variant(func(s *cnfapaper.ConvFeaturesSpec) { s.Task.Train, s.Task.Test = 350, 100 }),
@@ -156,7 +154,7 @@ func reduceResponses(s *cnfapaper.ResponsesSpec) {
 
 func reduceProfiles(s *energypaper.ProfilesSpec) { s.Training.Train, s.Training.Test = 600, 300 }
 
-// reduceGap leaves the ends of the widths, which claims are about.
+// reduceGap reduces examples and all widths but the smallest.
 func reduceGap(s *ntkpaper.GapSpec) {
 	for i := range s.Tasks {
 		t := &s.Tasks[i]
@@ -173,17 +171,17 @@ func reduceBinary(s *ntkpaper.BinarySpec) {
 	s.Train, s.Test, s.Widths = 1500, 3000, []float64{1, 2, 4}
 }
 
-// estimatedVariant is what a variant took, and what was estimated.
+// estimatedVariant holds the estimated and the measured cost of a variant.
 type estimatedVariant struct {
 	id             string
 	estimate, took cost.Resources
 }
 
-// seconds and bytes are by which share the estimate is too high.
+// seconds and bytes return the relative error of the estimate.
 func (v estimatedVariant) seconds() float64 { return v.estimate.Seconds/v.took.Seconds - 1 }
 func (v estimatedVariant) bytes() float64   { return v.estimate.Bytes/v.took.Bytes - 1 }
 
-// estimatedVariants are those that were measured, in the order of the experiments.
+// estimatedVariants returns the measured variants, in the order of the experiments.
 func estimatedVariants() ([]estimatedVariant, error) {
 	costs, err := study.MeasuredCosts()
 	if err != nil {

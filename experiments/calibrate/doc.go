@@ -1,5 +1,5 @@
-// Package calibrate measures jobs and experiments for the estimates of package cost, and checks
-// the estimates on jobs and settings that were held back. It is the command estimates.
+// Package calibrate implements the command estimates. It measures jobs and experiments, to which the
+// models of package cost are fitted, and checks the estimates on jobs and settings that were held back.
 //
 // Begin with [MeasureNeeds], [WriteCosts] and [WriteScale].
 package calibrate

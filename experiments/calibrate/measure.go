@@ -14,23 +14,23 @@ import (
 	"github.com/ansatz-lab/ansatz/graph/backend"
 )
 
-// A pointRun is a job that is measured, for the models of package cost.
+// A pointRun is a job to measure, for the models of package cost.
 type pointRun struct {
-	name string // what it is, for a reader
-	// open opens what the job is done on, and says what job it is.
+	name string // describes the job to a reader
+	// open opens the inputs, and returns the job and its work.
 	open func(ctx context.Context, dir string) (cost.Job, pointWork, error)
-	// prepare, if not nil, is what has to be done before the work is measured.
+	// prepare, if not nil, is called before the work, and is not measured.
 	prepare pointWork
-	check   bool // models, which are not fitted to it
+	check   bool // the job checks models, which are not fitted to it
 }
 
 // pointWork does a job, on one thread.
 type pointWork func(ctx context.Context) error
 
-// MeasureNeeds measures what jobs take that the models of package cost are fitted to,
-// one after another, and writes the table of all: of those that are in the table
-// already, what was found then. Dir is the data folder. Measure measures one in a
-// process of its own, by [MeasureNeed]. If it fails, what was found before is written.
+// MeasureNeeds measures the jobs to which the models of package cost are fitted, one after another, and
+// writes the table of all jobs. It does not repeat measurements that the table already has. Dir is the
+// data folder. Measure runs [MeasureNeed] in a process of its own. If that fails, MeasureNeeds writes
+// the measurements made so far.
 func MeasureNeeds(
 	ctx context.Context, w io.Writer, dir string, measure func(name string, done, total int) (*record.Usage, error),
 ) error {
@@ -39,7 +39,7 @@ func MeasureNeeds(
 		return err
 	}
 	var all []cost.Point
-	var failed error // the first measurement that did
+	var failed error // of the first measurement that failed
 	runs, err := pointRuns()
 	if err != nil {
 		return err
@@ -48,7 +48,7 @@ func MeasureNeeds(
 		p := cost.Point{Name: r.name}
 		at := slices.IndexFunc(known, func(p cost.Point) bool { return p.Name == r.name })
 		if failed != nil && at < 0 {
-			continue // what is known is kept
+			continue // only known measurements are still written
 		}
 		if at >= 0 {
 			p = known[at]
@@ -58,7 +58,7 @@ func MeasureNeeds(
 		} else {
 			p.Seconds, p.Bytes = max(u.OneThread(1), leastSeconds), float64(u.Peak)
 		}
-		// what is known is kept of an interruption too
+		// An interruption, too, leaves the known measurements in the table.
 		if p.Job, _, err = r.open(context.WithoutCancel(ctx), dir); err != nil {
 			return err
 		}
@@ -74,8 +74,8 @@ func MeasureNeeds(
 	return errors.Join(failed, err)
 }
 
-// MeasureNeed measures the job of that name in this process: opening and work, or the
-// work alone if there is something to prepare. OpenBLAS keeps to one thread from then on.
+// MeasureNeed measures the job of that name in this process: opening and work or, if the job has to be
+// prepared, the work alone. It sets OpenBLAS to one thread.
 func MeasureNeed(ctx context.Context, dir, name string) (*record.Usage, error) {
 	runs, err := pointRuns()
 	if err != nil {
@@ -89,14 +89,14 @@ func MeasureNeed(ctx context.Context, dir, name string) (*record.Usage, error) {
 	best := &record.Usage{}
 	total := 0.
 	for times := 0; times < mostTimes && total < leastMeasured; times++ {
-		u, err := runs[at].once(ctx, dir)
+		u, err := runs[at].measureOnce(ctx, dir)
 		if err != nil {
 			return nil, err
 		}
 		total += u.Seconds
 		peak := best.Peak
 		if times == 0 {
-			peak = u.Peak // later there is garbage
+			peak = u.Peak // later runs add garbage
 		}
 		if times == 0 || u.OneThread(1) < best.OneThread(1) {
 			best = &u
@@ -106,14 +106,14 @@ func MeasureNeed(ctx context.Context, dir, name string) (*record.Usage, error) {
 	return best, nil
 }
 
-// Jobs of less than leastMeasured seconds are done again, up to mostTimes, and the
-// fastest is taken.
+// A job is repeated until it took leastMeasured seconds in all, at most mostTimes. The fastest run counts.
 const (
 	leastMeasured = 2.5
 	mostTimes     = 4
 )
 
-func (r pointRun) once(ctx context.Context, dir string) (u record.Usage, err error) {
+// measureOnce runs the job once and returns what it took.
+func (r pointRun) measureOnce(ctx context.Context, dir string) (u record.Usage, err error) {
 	var work pointWork
 	open := func() (err error) {
 		_, work, err = r.open(ctx, dir)

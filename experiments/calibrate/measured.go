@@ -13,10 +13,9 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// WriteCosts writes the table of what experiments take, anew from the runs in some
-// folders that ansatz run left with the settings of a scale; what is not in them is
-// as it was measured before. Of several seeds it is the mean of the times, and the
-// largest memory.
+// WriteCosts writes the table of the experiments' costs. It takes new costs from runs in the folders,
+// made by ansatz run with the settings of a scale, and keeps the old costs of other experiments. The
+// cost of several seeds is their mean time and their largest memory.
 func WriteCosts(w io.Writer, dirs []string) error {
 	old, err := study.MeasuredCosts()
 	if err != nil {
@@ -50,7 +49,7 @@ func WriteCosts(w io.Writer, dirs []string) error {
 	}, experiments.All())
 }
 
-// seedsByScale are the seeds in a folder, by scale.
+// seedsByScale returns the seeds of an experiment in a folder, by scale.
 func seedsByScale(e *study.Experiment, dir string) (map[study.Scale][]study.SeedMade, error) {
 	seeds, err := e.SeedsIn(dir)
 	if err != nil {
@@ -70,6 +69,7 @@ func seedsByScale(e *study.Experiment, dir string) (map[study.Scale][]study.Seed
 	return all, nil
 }
 
+// meanCost returns the mean time of seeds, on one thread, and their largest memory.
 func meanCost(seeds []study.SeedMade) cost.Resources {
 	var c cost.Resources
 	for _, s := range seeds {
@@ -80,5 +80,5 @@ func meanCost(seeds []study.SeedMade) cost.Resources {
 	return c
 }
 
-// leastSeconds is what the table knows to tell from nothing.
+// leastSeconds is the smallest time in the tables.
 const leastSeconds = .01

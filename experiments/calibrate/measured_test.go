@@ -39,7 +39,8 @@ func FuzzCosts(f *testing.F) {
 		if err != nil {
 			t.Fatalf("read %q, wrote %q: %v", text, first.String(), err)
 		}
-		if err := again.WriteCSV(&second, nil, experiments.All()); err != nil || !bytes.Equal(first.Bytes(), second.Bytes()) {
+		if err := again.WriteCSV(&second, nil, experiments.All()); err != nil ||
+			!bytes.Equal(first.Bytes(), second.Bytes()) {
 			t.Fatalf("wrote %q, then %q, %v", first.String(), second.String(), err)
 		}
 	})

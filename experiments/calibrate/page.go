@@ -14,9 +14,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// WriteScale writes, as Markdown, what the experiments need at the scale of their
-// papers, and how well the models that say so agree with what was measured and held
-// back.
+// WriteScale writes, as Markdown, what the experiments need at the scale of their papers, and how well
+// the models agree with measurements that were held back.
 func WriteScale(w io.Writer) error {
 	needs, total, err := scaleTable()
 	if err != nil {
@@ -40,15 +39,18 @@ func WriteScale(w io.Writer) error {
 		return err
 	}
 	fmt.Fprint(w, `
-The estimate of an experiment is what its seed was measured to take at scale small (`+"`experiments/study/costs.csv`"+`), times by how
+The estimate of an experiment is what its seed was measured to take at scale small (`+
+		"`experiments/study/costs.csv`"+`), times by how
 much more its jobs take at the scale of the paper. What a job takes is a sum of terms, such as n³ of a regression on n
-examples, whose weights are fitted to jobs that were measured on this machine (`+"`experiments/cost/points.csv`"+`). These are
+examples, whose weights are fitted to jobs that were measured on this machine (`+
+		"`experiments/cost/points.csv`"+`). These are
 of seconds, the largest jobs of the papers take days: what is said of them extrapolates the leading terms.
 
 ## How well the models agree with what was held back
 
 Of the measured jobs some are held back: they are of other sizes, were measured once the models were made, and nothing
-is fitted to them. Errors are of those, as shares of what was measured, on jobs of seconds. A test wants all of them within 30 %.
+is fitted to them. Errors are of those, as shares of what was measured, on jobs of seconds. `+
+		`A test wants all of them within 30 %.
 
 `)
 	if err := models.WriteMarkdown(w); err != nil {
@@ -57,16 +59,17 @@ is fitted to them. Errors are of those, as shares of what was measured, on jobs 
 	fmt.Fprint(w, `
 ## How well estimates of experiments agree
 
-Of some experiments settings between those of smoke and small were run, to which nothing is fitted. Tangent kernels take the
-memory that there is, up to that of all gradients, of which 16 GiB are counted; decoding JPEGs is in no estimate. Of tables
+Of some experiments settings between those of smoke and small were run, to which nothing is fitted. `+
+		`Tangent kernels take the
+memory that there is, up to that of all gradients, of which 16 GiB are counted; decoding JPEGs is in no `+
+		`estimate. Of tables
 that were not at hand (rfm/fig4, fig5) the sizes were not checked.
 
 `)
 	return checks.WriteMarkdown(w)
 }
 
-// scaleTable is a row for each experiment with a run of its own, and says what all
-// take.
+// scaleTable returns a row for each experiment with a run of its own, and a sentence on their total cost.
 func scaleTable() (t report.Table, total string, err error) {
 	t = report.Table{Name: "scale", Caption: "at the scale of the papers", Columns: []report.Column{
 		{Name: "experiment"}, {Name: "shards", Numeric: true}, {Name: "core time"}, {Name: "longest shard"},
@@ -101,10 +104,10 @@ func scaleTable() (t report.Table, total string, err error) {
 	return t, total, nil
 }
 
-// agreed is how far estimates may be from what was measured, as a share.
+// agreed is the largest relative error of an estimate that agrees with the measurement.
 const agreed = .3
 
-// modelTable is a row for each kind of jobs.
+// modelTable returns a row for each kind of job.
 func modelTable() (report.Table, error) {
 	t := report.Table{Name: "models", Caption: "models of jobs, on jobs that were held back", Columns: []report.Column{
 		{Name: "kind"}, {Name: "fitted", Numeric: true}, {Name: "held back", Numeric: true},
@@ -153,30 +156,26 @@ func modelTable() (report.Table, error) {
 	return t, nil
 }
 
-// medianOf is the median, the higher of two.
+// medianOf returns the median, the higher one of two.
 func medianOf(v []float64) float64 {
 	v = slices.Sorted(slices.Values(v))
 	return v[len(v)/2]
 }
 
-// variantTable is a row for each experiment that was run with other settings.
+// variantTable returns a row for each measured variant.
 func variantTable() (report.Table, error) {
-	t := report.Table{Name: "variants", Caption: "estimates of experiments, on settings that were run besides",
-		Columns: []report.Column{
-			{Name: "experiment"}, {Name: "estimated"}, {Name: "took"}, {Name: "error", Numeric: true},
-			{Name: "memory: estimated"}, {Name: "memory: took"}, {Name: "memory: error", Numeric: true},
-		}}
 	all, err := estimatedVariants()
-	if err != nil {
-		return t, err
+	type row = estimatedVariant
+	percent := func(name string, share func(row) float64) record.Field[row] {
+		return record.Field[row]{Column: report.Column{Name: name, Numeric: true},
+			Cell: func(r row) report.Cell { return record.SignedPercentCell(share(r)) }}
 	}
-	for _, v := range all {
-		t.Rows = append(t.Rows, []report.Cell{
-			{Text: v.id}, {Text: record.FormatDuration(v.estimate.Seconds)},
-			{Text: record.FormatDuration(v.took.Seconds)}, record.SignedPercentCell(v.seconds()),
-			{Text: record.FormatBytes(v.estimate.Bytes)}, {Text: record.FormatBytes(v.took.Bytes)},
-			record.SignedPercentCell(v.bytes()),
-		})
-	}
-	return t, nil
+	return record.TableOf("variants", "estimates of experiments, on settings that were run besides", all,
+		record.TextField("experiment", func(r row) string { return r.id }),
+		record.TextField("estimated", func(r row) string { return record.FormatDuration(r.estimate.Seconds) }),
+		record.TextField("took", func(r row) string { return record.FormatDuration(r.took.Seconds) }),
+		percent("error", row.seconds),
+		record.TextField("memory: estimated", func(r row) string { return record.FormatBytes(r.estimate.Bytes) }),
+		record.TextField("memory: took", func(r row) string { return record.FormatBytes(r.took.Bytes) }),
+		percent("memory: error", row.bytes)), err
 }

@@ -26,12 +26,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// needPointsTOML lists the settings of the jobs that are measured.
+// needPointsTOML lists the settings of the jobs to measure.
 //
 //go:embed points.toml
 var needPointsTOML string
 
-// pointSpecs are the settings of jobs to measure, by what the jobs do.
+// pointSpecs holds the settings of jobs to measure, by kind.
 type pointSpecs struct {
 	Training, Linearized  []train.Spec
 	Gradients, Comparison []verify.Spec
@@ -41,7 +41,7 @@ type pointSpecs struct {
 	Table                 []tabular.Spec
 }
 
-// pointRuns reads the list of all jobs that are measured.
+// pointRuns returns all jobs to measure.
 func pointRuns() ([]pointRun, error) {
 	var specs struct{ Fit, Check pointSpecs }
 	meta, err := toml.Decode(needPointsTOML, &specs)
@@ -81,13 +81,14 @@ func linearizedPoint(s train.Spec) pointRun {
 	return trainingPoint(s)
 }
 
-// trainingPoint measures a training, at a learning rate at which nothing diverges.
+// trainingPoint measures a training, with a learning rate that is too small for it to diverge.
 func trainingPoint(s train.Spec) pointRun {
 	what := "training of "
 	if s.Linearized {
 		what = "linearized training of "
 	}
-	name := fmt.Sprintf("%s, %d images, %d epochs of batches of %d", what+atWidth(s.Arch, s.Width, s.Data, s.Size),
+	name := fmt.Sprintf("%s, %d images, %d epochs of batches of %d",
+		what+describeNetwork(s.Arch, s.Width, s.Data, s.Size),
 		s.Train, s.Epochs, s.Batch)
 	return pointRun{name: name, open: func(ctx context.Context, dir string) (cost.Job, pointWork, error) {
 		s.Dir, s.Threads = dir, 1
@@ -103,16 +104,16 @@ func trainingPoint(s train.Spec) pointRun {
 	}}
 }
 
-// atWidth names a network and images.
-func atWidth(arch string, width float64, set string, size int) string {
+// describeNetwork names a network and its images.
+func describeNetwork(arch string, width float64, set string, size int) string {
 	if width > 0 {
 		arch += fmt.Sprintf(" × %g", width)
 	}
-	return arch + " on " + atSize(set, size)
+	return arch + " on " + describeImages(set, size)
 }
 
-// atSize names images.
-func atSize(set string, size int) string {
+// describeImages names images.
+func describeImages(set string, size int) string {
 	if size > 0 {
 		set += fmt.Sprintf(" at %d", size)
 	}
@@ -121,7 +122,7 @@ func atSize(set string, size int) string {
 
 // machinePoint measures a recursive feature machine.
 func machinePoint(s kernelmachine.RFMSpec) pointRun {
-	name := fmt.Sprintf("RFM on %s, %d examples, %d iterations", atSize(s.Data, s.Size), s.Train, s.Iterations)
+	name := fmt.Sprintf("RFM on %s, %d examples, %d iterations", describeImages(s.Data, s.Size), s.Train, s.Iterations)
 	if s.Sample > 0 {
 		name += fmt.Sprintf(", AGOP on %d", s.Sample)
 	}
@@ -148,7 +149,7 @@ func machinePoint(s kernelmachine.RFMSpec) pointRun {
 func patchPoint(s kernelmachine.ConvRFMSpec) pointRun {
 	name := fmt.Sprintf("ConvRFM on %s, %d images, kernel %s of depth %d, patches of %d, %d iterations, "+
 		"AGOP on %d, %d layers",
-		atSize(s.Data, s.Size), s.Train, s.Kernel, s.Depth, s.Patch, s.Iterations, s.Sample, s.Layers)
+		describeImages(s.Data, s.Size), s.Train, s.Kernel, s.Depth, s.Patch, s.Iterations, s.Sample, s.Layers)
 	if s.Classes != "" {
 		name += ", " + s.Classes
 	}
@@ -167,7 +168,7 @@ func patchPoint(s kernelmachine.ConvRFMSpec) pointRun {
 
 // tangentPoint measures the tangent kernel of a network.
 func tangentPoint(s tangent.NTKSpec) pointRun {
-	name := fmt.Sprintf("tangent kernel of %s, %d images, outputs %d", atWidth(s.Arch, s.Width, s.Data, s.Size),
+	name := fmt.Sprintf("tangent kernel of %s, %d images, outputs %d", describeNetwork(s.Arch, s.Width, s.Data, s.Size),
 		s.Images, s.Outputs)
 	return pointRun{name: name, open: func(ctx context.Context, dir string) (cost.Job, pointWork, error) {
 		s.Dir, s.Threads = dir, 1
@@ -190,22 +191,22 @@ func tablePoint(s tabular.Spec) pointRun {
 		s := s
 		s.Dir, s.Threads, s.Benchmark = dir, 1, filepath.Join(dir, "uci")
 		s.Datasets = "^" + regexp.QuoteMeta(s.Datasets) + "$"
-		t, err := tabular.NewTabular(s)
+		t, err := tabular.OpenBenchmark(s)
 		if err != nil {
 			return nil, nil, err
 		}
-		session := &tabular.Session{Tabular: t, Folder: &tabular.Folder{}}
-		if err := session.ReadTables(ctx); err != nil {
+		sizes, err := t.TableSizes(ctx)
+		if err != nil {
 			return nil, nil, err
 		}
-		return s.Job(session.Tables[0].Size()), func(ctx context.Context) error {
+		return s.Job(sizes[0]), func(ctx context.Context) error {
 			_, err := t.Run(ctx, tabular.Run{})
 			return err
 		}, nil
 	}}
 }
 
-// openFreshVerification is a verification of a network with fresh weights, on one thread.
+// openFreshVerification opens the verification of a network with initial weights, on one thread.
 func openFreshVerification(s verify.Spec, dir string) (*verify.Verification, error) {
 	s.Dir, s.Split, s.Threads = dir, "test", 1
 	a, err := input.LookupArchitecture(s.Arch)
@@ -229,7 +230,7 @@ func openFreshVerification(s verify.Spec, dir string) (*verify.Verification, err
 
 // pointName names a part of a verification.
 func pointName(s verify.Spec, what string) string {
-	name := fmt.Sprintf("%s of %s, %d images", what, atWidth(s.Arch, s.Width, s.Data, s.Size), s.Images)
+	name := fmt.Sprintf("%s of %s, %d images", what, describeNetwork(s.Arch, s.Width, s.Data, s.Size), s.Images)
 	if s.Outputs != "" {
 		name += ", " + s.Outputs
 	}
@@ -288,9 +289,9 @@ func comparingPoint(s verify.Spec) pointRun {
 	}
 }
 
-// fillMoments gives the moments of a part as many directions as they can have, as those of
-// a trained network do. Of a deep one with fresh weights most units are off for all
-// images, so that the moments have few, and the comparison less to do.
+// fillMoments gives the moments of a part full rank, which those of a trained network have. In a deep
+// network with initial weights most units are off for all images. The moments then have a low rank, and
+// comparing them is faster.
 func fillMoments(p *cnfa.Part, rng *rand.Rand) {
 	for i, m := range p.Moments {
 		if r, few := m.Factor(); few {

@@ -20,62 +20,59 @@ type CheckSpec struct {
 	Size int    // see [data.Options]
 	Fit  string // see [data.Options]
 
-	// Of a table: the column to predict, "" for the default; nominal columns by
-	// number; and whether whole numbers to predict are classes.
+	// Target, Ordinal and Classify are for tables; see [table.EncodeOptions].
 	Target            string
 	Ordinal, Classify bool
 
 	Progress func(stage string, done, total int) // may be nil
 }
 
-// Check is what was found in a dataset.
+// Check is the result of checking a dataset.
 type Check struct {
 	Dataset string       `json:"dataset"`
 	OK      bool         `json:"ok"`
 	Splits  []SplitCheck `json:"splits"`
 
-	// Receipt says whether the files are those that `ansatz data get` laid out:
-	// the number of files, or what became of them. It is nil when they were laid
-	// out by other means.
+	// Receipt says whether the files are as `ansatz data get` left them. It is nil if the dataset was
+	// not downloaded by that command.
 	Receipt *ReceiptCheck `json:"receipt,omitempty"`
 
 	page record.PageData
 }
 
-// DatasetInspection is a check with the dataset at hand.
-type DatasetInspection struct {
+// Inspection is a check with its opened dataset.
+type Inspection struct {
 	Check
 
 	spec CheckSpec
-	sets []data.Dataset // of the splits; nil for one that could not be opened
+	sets []data.Dataset // by split; nil if it could not be opened
 }
 
-// SplitCheck is what was found in a split.
+// SplitCheck is the result of checking a split.
 type SplitCheck struct {
 	Split     string    `json:"split,omitempty"`
 	Images    int       `json:"images"`
-	Published int       `json:"published,omitempty"` // images, by the catalogue
+	Published int       `json:"published,omitempty"` // number of images in the catalogue
 	Shape     string    `json:"shape,omitempty"`
 	Classes   []string  `json:"classes,omitempty"`
-	Smallest  int       `json:"smallest_class,omitempty"` // images of the class that has the fewest
-	Largest   int       `json:"largest_class,omitempty"`  // and of that which has the most
+	Smallest  int       `json:"smallest_class,omitempty"` // number of images of the smallest class
+	Largest   int       `json:"largest_class,omitempty"`  // and of the largest class
 	Mean      []float32 `json:"mean,omitempty"`           // of each channel
 	Std       []float32 `json:"std,omitempty"`
 	SHA256    string    `json:"sha256,omitempty"`    // see [data.Info]
-	Identical bool      `json:"identical,omitempty"` // to what was published, by the digest in the catalogue
+	Identical bool      `json:"identical,omitempty"` // the digest is that of the catalogue
 	Problem   string    `json:"problem,omitempty"`
 }
 
-// NewCheck opens every split of a dataset, to be checked by Run. The
-// error is that of a dataset no split of which can be opened.
-func NewCheck(s CheckSpec) (*DatasetInspection, error) {
-	c := &DatasetInspection{Check: Check{Dataset: s.Data}, spec: s}
+// NewInspection opens every split of a dataset. It fails only if no split can be opened.
+func NewInspection(s CheckSpec) (*Inspection, error) {
+	c := &Inspection{Check: Check{Dataset: s.Data}, spec: s}
 	if s.Target != "" || s.Ordinal || s.Classify {
 		return nil, input.Errorf("--target, --ordinal and --classify are for tables: %s has images", s.Data)
 	}
 	splits := splitsOf(s.Data)
 	var first error
-	there := false
+	opened := false
 	for _, split := range splits {
 		set, err := data.Open(s.Data, data.Options{Dir: s.Dir, Split: split, Seed: s.Seed, Size: s.Size, Fit: s.Fit})
 		found := SplitCheck{Split: split}
@@ -83,20 +80,19 @@ func NewCheck(s CheckSpec) (*DatasetInspection, error) {
 			found.Problem = err.Error()
 			first, set = cmp.Or(first, err), nil
 		}
-		there = there || err == nil
+		opened = opened || err == nil
 		c.Splits, c.sets = append(c.Splits, found), append(c.sets, set)
 	}
-	if !there {
+	if !opened {
 		return nil, first
 	}
 	return c, nil
 }
 
-// Run reads every image and compares what it finds with the catalogue, and the
-// files with what was downloaded. What is wrong with a split is in its Problem.
-// The error is that of a context that is done, or of a list of what was
-// downloaded that cannot be read.
-func (c *DatasetInspection) Run(ctx context.Context) error {
+// Run reads every image, compares the splits with the catalogue, and the files with those that were
+// downloaded. Problems of a split are in its Problem. Run fails only if ctx ends or the list of
+// downloaded files cannot be read.
+func (c *Inspection) Run(ctx context.Context) error {
 	c.OK = true
 	for i := range c.Splits {
 		s := &c.Splits[i]
@@ -117,7 +113,7 @@ func (c *DatasetInspection) Run(ctx context.Context) error {
 	return err
 }
 
-// readImages reads a split.
+// readImages reads the images of a split and sets its numbers.
 func (c *SplitCheck) readImages(ctx context.Context, set data.Dataset, progress func(string, int, int)) error {
 	c.Images, c.Shape, c.Classes = set.Len(), set.Shape().String(), set.Classes()
 	if len(c.Classes) > 0 {
@@ -151,8 +147,8 @@ func (c *SplitCheck) readImages(ctx context.Context, set data.Dataset, progress 
 	return err
 }
 
-// splitsOf returns the splits of a dataset to check, without the test split where that is the
-// validation split under another name.
+// splitsOf returns the splits of a dataset to check, without a test split that is the validation split
+// under another name.
 func splitsOf(name string) []string {
 	splits := data.Splits(name)
 	if splits == nil {
@@ -168,7 +164,7 @@ func splitsOf(name string) []string {
 	return splits
 }
 
-// compare holds a split against the catalogue.
+// compare compares a split with the catalogue.
 func (c *SplitCheck) compare(name string) {
 	s, listed, _ := c.published(name)
 	if !listed {
@@ -186,8 +182,8 @@ func (c *SplitCheck) compare(name string) {
 	}
 }
 
-// published is what the catalogue says of a split. Missing says that it has the dataset
-// and not the split, so that nobody says how many images there should be.
+// published returns the catalogue's entry for a split. Missing says that the catalogue has the dataset but
+// not the split, so the number of images is unknown.
 func (c *SplitCheck) published(name string) (s catalogue.Split, listed, missing bool) {
 	base, variant, _ := strings.Cut(name, ":")
 	e, ok := catalogue.Find(base)

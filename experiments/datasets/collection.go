@@ -11,7 +11,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report"
 )
 
-// CollectionCheck is what was found in a collection of tables.
+// CollectionCheck is the result of checking a collection of tables.
 type CollectionCheck struct {
 	Dataset string        `json:"dataset"`
 	OK      bool          `json:"ok"`
@@ -19,7 +19,7 @@ type CollectionCheck struct {
 	Receipt *ReceiptCheck `json:"receipt,omitempty"` // see [Check]
 }
 
-// MemberCheck is what was found in a table of a collection.
+// MemberCheck is the result of checking a table of a collection.
 type MemberCheck struct {
 	Table    string `json:"table"`
 	Rows     int    `json:"rows"`
@@ -30,14 +30,13 @@ type MemberCheck struct {
 	Problem  string `json:"problem,omitempty"`
 }
 
-// IsCollection says whether a name is that of a collection of tables.
+// IsCollection says whether the dataset of that name is a collection of tables.
 func IsCollection(name string) bool {
 	e, ok := catalogue.Find(name)
 	return ok && e.Kind == catalogue.Tables
 }
 
-// CheckCollection reads every table of a collection. What is wrong with one is
-// in its Problem.
+// CheckCollection reads every table of a collection. Problems of a table are in its Problem.
 func CheckCollection(ctx context.Context, s CheckSpec) (*CollectionCheck, error) {
 	names, err := data.TablesOf(s.Data, s.Dir)
 	if err != nil {
@@ -60,7 +59,7 @@ func CheckCollection(ctx context.Context, s CheckSpec) (*CollectionCheck, error)
 	return c, err
 }
 
-// checkMember reads a table, and of the 121 sets its folds.
+// checkMember reads a table.
 func checkMember(name string, s CheckSpec) MemberCheck {
 	m := MemberCheck{Table: name}
 	t, err := data.OpenTable(name, s.Dir)
@@ -78,7 +77,7 @@ func checkMember(name string, s CheckSpec) MemberCheck {
 	return m
 }
 
-// Table is the check for reading, a row for each table.
+// Table returns a row for each table.
 func (c *CollectionCheck) Table() *report.Table {
 	t := &report.Table{Name: "tables", Columns: []report.Column{
 		{Name: "table"}, {Name: "rows", Numeric: true}, {Name: "columns", Numeric: true},
@@ -98,16 +97,16 @@ func (c *CollectionCheck) Table() *report.Table {
 	return t.WithoutEmpty()
 }
 
-// Save writes a page about the collection into a folder. It returns its path.
+// Save writes the report into a folder and returns its path.
 func (c *CollectionCheck) Save(dir string) (string, error) { return record.SaveRecord(dir, c) }
 
 // RecordKind implements [record.Record].
 func (c *CollectionCheck) RecordKind() string { return "data-collection" }
 
-// Page is the check as a report.
+// Page returns the report.
 func (c *CollectionCheck) Page() (*report.Page, error) {
 	return tablePage("The tables of "+c.Dataset, c.Summary(), c.Table()), nil
 }
 
-// Summary says whether all is as it should be.
+// Summary says whether the collection is complete and unchanged.
 func (c *CollectionCheck) Summary() string { return c.Receipt.verdict(c.Dataset, c.OK) }

@@ -35,7 +35,7 @@ func TestRecordsTellTheDigestOfTheDataset(t *testing.T) {
 	if tr.Conventions().DataSHA256 != info.SHA256 {
 		t.Errorf("a training tells the digest %s, the dataset has %s", tr.Conventions().DataSHA256, info.SHA256)
 	}
-	check, err := NewCheck(CheckSpec{Data: "glyphs", Seed: 3})
+	check, err := NewInspection(CheckSpec{Data: "glyphs", Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestNormalisationIsOfTheSizeThatIsRead(t *testing.T) {
 }
 
 func TestCheckDatasetEnds(t *testing.T) {
-	check, err := NewCheck(CheckSpec{Data: "deadleaves"})
+	check, err := NewInspection(CheckSpec{Data: "deadleaves"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +115,7 @@ func TestCheckKnowsVariants(t *testing.T) {
 	for name, published := range map[string]int{
 		"cifar100": 50000, "cifar100:coarse": 50000, "svhn:extra": 73257 + 531131,
 	} {
-		c, err := NewCheck(CheckSpec{Data: name, Dir: "../../data/testdata/sets"})
+		c, err := NewInspection(CheckSpec{Data: name, Dir: "../../data/testdata/sets"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,7 +134,7 @@ func TestCheckTellsWhy(t *testing.T) {
 	if err := os.Truncate(filepath.Join(dir, "train_32x32.mat"), 1000); err != nil {
 		t.Fatal(err)
 	}
-	c, err := NewCheck(CheckSpec{Data: "svhn", Dir: dir})
+	c, err := NewInspection(CheckSpec{Data: "svhn", Dir: dir})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,5 +1,5 @@
-// Package datasets is the command data: which datasets there are, downloading them, and checking
-// what is on the disk.
+// Package datasets implements the command data: it lists the datasets, downloads them, and checks what
+// is on the disk.
 //
-// Begin with [NewList], [Get] and [NewCheck].
+// Begin with [NewList], [Get] and [NewInspection].
 package datasets

@@ -15,45 +15,44 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report"
 )
 
-// GetSpec says which dataset to download, and whereto.
+// GetSpec says which dataset to download, and where to.
 type GetSpec struct {
 	Name string
 	Dir  string // the data folder; "" is the default one
 
-	// Mirror is an address under which the files have the paths of the data
-	// folder; it is asked before the publisher. "" is none.
+	// Mirror is an address with the files under the paths of the data folder. It is tried before the
+	// publisher; "" is none.
 	Mirror string
 
 	Progress func(file string, done, total int64) // may be nil
-	Note     func(file, text string)              // is told what a waiting user may want to know; may be nil
+	Note     func(file, text string)              // gets remarks on the download; may be nil
 }
 
-// Got is a dataset that was downloaded.
+// Got is a downloaded dataset.
 type Got struct {
 	Dataset string        `json:"dataset"`
 	Dir     string        `json:"dir"`
 	Files   []FetchedFile `json:"files"`
-	Laid    int           `json:"laid_out"`          // files that are there now
-	Receipt string        `json:"receipt"`           // the path of their list
-	ByHand  string        `json:"by_hand,omitempty"` // what is left to do
+	Laid    int           `json:"laid_out"`          // number of files after unpacking
+	Receipt string        `json:"receipt"`           // the path of the list of files
+	ByHand  string        `json:"by_hand,omitempty"` // what the user has to do
 }
 
-// FetchedFile is a file that was downloaded, or was there.
+// FetchedFile is a file of a downloaded dataset.
 type FetchedFile struct {
 	Path    string `json:"path"` // in the data folder
 	Bytes   int64  `json:"bytes"`
 	SHA256  string `json:"sha256"`
-	Checked string `json:"checked"`        // by what it was found to be right
-	From    string `json:"from,omitempty"` // "" of what was there
+	Checked string `json:"checked"`        // how its contents were checked
+	From    string `json:"from,omitempty"` // "" if it was there already
 }
 
-// Gets are datasets that were downloaded.
+// Gets holds several downloaded datasets.
 type Gets struct {
 	Datasets []*Got `json:"datasets"`
 }
 
-// Get downloads a dataset, or what is missing of it, and unpacks it. If
-// ctx is done first, the error is a [*CutOffError].
+// Get downloads and unpacks the missing files of a dataset. If ctx ends, the error is a [*CutOffError].
 func Get(ctx context.Context, s GetSpec) (*Got, error) {
 	e, err := downloadable(s.Name)
 	if err != nil {
@@ -90,7 +89,7 @@ func Get(ctx context.Context, s GetSpec) (*Got, error) {
 	return got, nil
 }
 
-// CutOffError is returned by a download that was stopped and can go on.
+// CutOffError says that a download was stopped and can go on.
 type CutOffError struct{ Dataset string }
 
 // Interrupted says that the download can go on.
@@ -102,7 +101,7 @@ func (e *CutOffError) Error() string {
 		e.Dataset)
 }
 
-// downloadable finds a dataset that can be downloaded.
+// downloadable returns the entry of a dataset. If it cannot be downloaded, the error is an input error.
 func downloadable(name string) (*catalogue.Entry, error) {
 	base, _, _ := strings.Cut(name, ":")
 	e, ok := catalogue.Find(base)
@@ -117,10 +116,10 @@ func downloadable(name string) (*catalogue.Entry, error) {
 	return &e, nil
 }
 
-// receiptPath is where what was laid out of a dataset is listed.
+// receiptPath returns the path of the list of a dataset's files.
 func receiptPath(dir, name string) string { return filepath.Join(dir, ".ansatz", name+".sha256") }
 
-// fetchFiles is the files of a dataset, the mirror first.
+// fetchFiles returns the files of a dataset with their addresses, the mirror first.
 func fetchFiles(e *catalogue.Entry, mirror string) []fetch.File {
 	var files []fetch.File
 	for _, f := range e.Files {
@@ -134,7 +133,7 @@ func fetchFiles(e *catalogue.Entry, mirror string) []fetch.File {
 	return files
 }
 
-// explainGet says what to do about a download that ended early.
+// explainGet adds to the error of a download what the user can do.
 func explainGet(ctx context.Context, e *catalogue.Entry, err error) error {
 	if ctx.Err() != nil {
 		return &CutOffError{e.Name}
@@ -142,7 +141,7 @@ func explainGet(ctx context.Context, e *catalogue.Entry, err error) error {
 	return fmt.Errorf("%w\nThe page of %s is %s", err, e.Title, e.Home)
 }
 
-// Table lists the files.
+// Table returns a row for each file.
 func (g *Gets) Table() *report.Table {
 	t := &report.Table{
 		Name: "files", Columns: []report.Column{
@@ -163,7 +162,7 @@ func (g *Gets) Table() *report.Table {
 	return t
 }
 
-// Summary says what is there now and what to do next.
+// Summary says what was downloaded and what to do next.
 func (g *Gets) Summary() string {
 	var all []string
 	for _, d := range g.Datasets {

@@ -23,7 +23,7 @@ type Entry struct {
 	Kind     string   `json:"kind"` // images, tables or generated
 	Papers   []string `json:"papers"`
 	Present  bool     `json:"present"`
-	Path     string   `json:"path,omitempty"` // of its first file
+	Path     string   `json:"path,omitempty"` // of the first file
 	Shape    string   `json:"shape,omitempty"`
 	Classes  int      `json:"classes,omitempty"`
 	Splits   []Split  `json:"splits,omitempty"`
@@ -41,8 +41,7 @@ type Split struct {
 	Size  int    `json:"size"`
 }
 
-// NewList lists the catalogue, and says what is in the data folder; "" is
-// the default one.
+// NewList returns the catalogue with what is in the data folder; "" is the default folder.
 func NewList(dir string) (*List, error) {
 	l := &List{}
 	for _, e := range catalogue.All() {
@@ -62,7 +61,7 @@ func NewList(dir string) (*List, error) {
 	return l, nil
 }
 
-// findFiles looks for a file of any split of a dataset.
+// findFiles looks for a file of a dataset, in any split.
 func findFiles(e *catalogue.Entry, dir string) (path string, there bool, err error) {
 	switch e.Kind {
 	case catalogue.Generated:
@@ -80,7 +79,7 @@ func findFiles(e *catalogue.Entry, dir string) (path string, there bool, err err
 	return "", false, nil
 }
 
-// Table is the list for reading.
+// Table returns a row for each dataset.
 func (l *List) Table() *report.Table {
 	t := &report.Table{Name: "datasets", Columns: []report.Column{
 		{Name: "name"}, {Name: "here"}, {Name: "papers"}, {Name: "shape"}, {Name: "classes", Numeric: true},
@@ -96,6 +95,7 @@ func (l *List) Table() *report.Table {
 	return t
 }
 
+// presentCell says whether the dataset is in the data folder.
 func (d *Entry) presentCell() report.Cell {
 	switch {
 	case d.Kind == string(catalogue.Generated):
@@ -106,7 +106,7 @@ func (d *Entry) presentCell() report.Cell {
 	return report.Cell{Text: "no", Mark: report.Muted}
 }
 
-// sizes is how many images or rows there are to train and to test with.
+// sizes returns the numbers of training and test images, or rows.
 func (d *Entry) sizes() string {
 	if len(d.Splits) > 1 {
 		return fmt.Sprintf("%d, %d", d.split("train"), d.split("test"))
@@ -117,15 +117,14 @@ func (d *Entry) sizes() string {
 	return ""
 }
 
-// split is the size of a split; the test split of a set without one is its
-// validation split.
+// split returns the size of a split. A set without a test split has the validation split as one.
 func (d *Entry) split(name string) int {
 	e, _ := catalogue.Find(d.Name)
 	s, _ := e.Split(name)
 	return s.Size
 }
 
-// download is how much there is to get, and how.
+// download says how large the download is, or how else to get the dataset.
 func (d *Entry) download() string {
 	switch {
 	case d.Kind == string(catalogue.Generated):
@@ -138,7 +137,7 @@ func (d *Entry) download() string {
 	return megabytes(d.Bytes)
 }
 
-// megabytes writes a number of bytes for reading.
+// megabytes formats a number of bytes.
 func megabytes(n int64) string {
 	switch {
 	case n >= 1e10:
@@ -151,7 +150,7 @@ func megabytes(n int64) string {
 	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
 }
 
-// Summary says how many there are.
+// Summary counts the datasets.
 func (l *List) Summary() string {
 	here, generated := 0, 0
 	for _, d := range l.Datasets {

@@ -10,7 +10,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report"
 )
 
-// Table is the check for reading, a row for each split.
+// Table returns a row for each split.
 func (c *Check) Table() *report.Table {
 	t := &report.Table{Name: "splits", Columns: []report.Column{
 		{Name: "split"}, {Name: "images", Numeric: true}, {Name: "published", Numeric: true}, {Name: "shape"},
@@ -32,6 +32,7 @@ func (c *Check) Table() *report.Table {
 	return t.WithoutEmpty()
 }
 
+// perClass returns the number of images of a class, or the range of the classes.
 func (c *SplitCheck) perClass() string {
 	switch {
 	case len(c.Classes) == 0:
@@ -42,7 +43,7 @@ func (c *SplitCheck) perClass() string {
 	return fmt.Sprintf("%d to %d", c.Smallest, c.Largest)
 }
 
-// decimals writes one number for each channel.
+// decimals formats one number for each channel.
 func decimals(v []float32) string {
 	var all []string
 	for _, x := range v {
@@ -51,10 +52,10 @@ func decimals(v []float32) string {
 	return strings.Join(all, " ")
 }
 
-// Summary says whether all is as it should be.
+// Summary says whether the dataset is complete and unchanged.
 func (c *Check) Summary() string { return c.Receipt.verdict(c.Dataset, c.OK) }
 
-// summarise says what was found in a split of a dataset in words.
+// summarise says in words whether the split is as published.
 func (c *SplitCheck) summarise(dataset string) string {
 	_, _, unknown := c.published(dataset)
 	switch {
@@ -70,15 +71,14 @@ func (c *SplitCheck) summarise(dataset string) string {
 	return "whole"
 }
 
-// The pictures of a page: so many of each of the first classes.
+// A page shows shownPerClass images of each of the first shownClasses classes.
 const (
 	shownClasses  = 20
 	shownPerClass = 12
 )
 
-// Save writes a page about the dataset, with some of its images, into a folder.
-// It returns the path of the page.
-func (c *DatasetInspection) Save(ctx context.Context, dir string) (string, error) {
+// Save writes the report, with some of the images, into a folder and returns its path.
+func (c *Inspection) Save(ctx context.Context, dir string) (string, error) {
 	c.page.Figures = nil
 	for i, set := range c.sets {
 		if set == nil || c.Splits[i].Images == 0 {
@@ -96,10 +96,10 @@ func (c *DatasetInspection) Save(ctx context.Context, dir string) (string, error
 // RecordKind implements [record.Record].
 func (c *Check) RecordKind() string { return "data-check" }
 
-// PageData is the images of the splits.
+// PageData returns the figures of the splits' images.
 func (c *Check) PageData() *record.PageData { return &c.page }
 
-// Page is the check as a report.
+// Page returns the report.
 func (c *Check) Page() (*report.Page, error) {
 	p := &report.Page{
 		Title:    "The dataset " + c.Dataset,
@@ -120,10 +120,10 @@ func (c *Check) Page() (*report.Page, error) {
 	return p, nil
 }
 
-// imagesName is the name of the figure of a split's images.
+// imagesName returns the name of the figure of a split's images.
 func imagesName(split int) string { return fmt.Sprintf("images-%d", split+1) }
 
-// imagesFigure shows the first images of each class.
+// imagesFigure draws the first images of each class.
 func imagesFigure(ctx context.Context, set data.Dataset, name string) (report.Figure, error) {
 	rows, err := firstOfEach(ctx, set)
 	if err != nil {
@@ -133,14 +133,14 @@ func imagesFigure(ctx context.Context, set data.Dataset, name string) (report.Fi
 	if err != nil {
 		return f, err
 	}
-	of := "images"
+	what := "images"
 	switch n := len(set.Classes()); {
 	case n > shownClasses:
-		of = fmt.Sprintf("images of each of the first %d classes", shownClasses)
+		what = fmt.Sprintf("images of each of the first %d classes", shownClasses)
 	case n > 0:
-		of = "images of each class"
+		what = "images of each class"
 	}
-	f.Caption = fmt.Sprintf("The first %s of %s, in the order of the set.", of, set.Name())
+	f.Caption = fmt.Sprintf("The first %s of %s, in the order of the set.", what, set.Name())
 	f.Alt, f.Wide = "Images of "+set.Name(), true
 	return f, nil
 }
@@ -163,7 +163,7 @@ func firstOfEach(ctx context.Context, set data.Dataset) ([][]report.Image, error
 			return nil, context.Cause(ctx)
 		}
 		if _, err := set.Read(i, px); err != nil {
-			continue // the check says what is wrong with it
+			continue // the check reports it
 		}
 		img := record.DatasetImage(px, set.Shape())
 		if len(rows[l]) == 0 && len(classes) > 0 {

@@ -12,18 +12,18 @@ import (
 	"github.com/ansatz-lab/ansatz/data/fetch"
 )
 
-// ReceiptCheck says whether what was downloaded is still as it was.
+// ReceiptCheck says whether the downloaded files are unchanged.
 type ReceiptCheck struct {
 	OK       bool     `json:"ok"`
-	Files    int      `json:"files"` // that were laid out
+	Files    int      `json:"files"` // number of downloaded files
 	Problems []string `json:"problems,omitempty"`
 }
 
-// mostProblems is how many problems a record lists.
+// mostProblems is the largest number of problems in a record.
 const mostProblems = 20
 
-// checkReceipt holds the files of a dataset that `ansatz data get` laid out
-// against its list. It returns nil if there is none.
+// checkReceipt compares the files of a dataset with the list that `ansatz data get` wrote. It returns
+// nil if there is no list.
 func checkReceipt(ctx context.Context, s CheckSpec) (*ReceiptCheck, error) {
 	dir, err := data.Folder(s.Dir)
 	if err != nil {
@@ -59,10 +59,10 @@ func checkReceipt(ctx context.Context, s CheckSpec) (*ReceiptCheck, error) {
 	return c, nil
 }
 
-// ok reports that nothing was found that differs; of no list it is true.
+// ok says that no file differs from the list. It is true if there is no list.
 func (c *ReceiptCheck) ok() bool { return c == nil || c.OK }
 
-// verdict says of a dataset that is otherwise ok, or not, how it stands.
+// verdict says how a dataset is, which is otherwise ok or not.
 func (c *ReceiptCheck) verdict(name string, ok bool) string {
 	switch {
 	case !c.ok():

@@ -14,7 +14,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report"
 )
 
-// findTables looks for a collection of tables.
+// findTables looks for a collection of tables in the data folder.
 func findTables(e *catalogue.Entry, dir string) (path string, there bool, err error) {
 	path, err = data.FindTables(e.Name, dir)
 	if err == nil {
@@ -27,17 +27,17 @@ func findTables(e *catalogue.Entry, dir string) (path string, there bool, err er
 	return path, err == nil, err
 }
 
-// TableCheck is what was found in a table.
+// TableCheck is the result of checking a table.
 type TableCheck struct {
 	Dataset     string            `json:"dataset"`
 	Rows        int               `json:"rows"`
 	Columns     []ColumnCheck     `json:"columns"`
 	Classes     []string          `json:"classes,omitempty"`
 	PerClass    []int             `json:"per_class,omitempty"` // rows
-	Conventions table.Conventions `json:"conventions"`         // of the matrix that the table becomes
+	Conventions table.Conventions `json:"conventions"`         // of the encoded matrix
 }
 
-// ColumnCheck is what was found in a column.
+// ColumnCheck describes a column.
 type ColumnCheck struct {
 	Column     string   `json:"column"`
 	Kind       string   `json:"kind"` // numeric or nominal
@@ -48,7 +48,7 @@ type ColumnCheck struct {
 	Categories []string `json:"categories,omitempty"` // of a nominal one
 }
 
-// CheckTable reads a table, and makes of it the matrix that a learner reads.
+// CheckTable reads a table and encodes it as a matrix.
 func CheckTable(s CheckSpec) (*TableCheck, error) {
 	if p, ok := input.FindPolynomial(s.Data); ok {
 		return checkPolynomial(s, p)
@@ -76,7 +76,7 @@ func CheckTable(s CheckSpec) (*TableCheck, error) {
 	return c, nil
 }
 
-// checkPolynomial generates a table of the number of rows of its source.
+// checkPolynomial generates a table with as many rows as the training set of the polynomial's paper.
 func checkPolynomial(s CheckSpec, p table.Polynomial) (*TableCheck, error) {
 	set, err := p.Generate(p.Train, s.Seed, "train")
 	if err != nil {
@@ -109,6 +109,7 @@ func (c *TableCheck) countClasses(s *table.Set) {
 	}
 }
 
+// checkColumn describes a column.
 func checkColumn(c *table.Column) ColumnCheck {
 	found := ColumnCheck{Column: c.Name, Kind: c.Kind.String(), Missing: c.CountMissing(), Categories: c.Categories}
 	var values []float64
@@ -124,15 +125,16 @@ func checkColumn(c *table.Column) ColumnCheck {
 	return found
 }
 
+// meanOf returns the mean. It divides before it adds, since the sum of large values could be infinite.
 func meanOf(v []float64) float64 {
-	mean := 0. // the sum of large values would be infinite
+	mean := 0.
 	for _, x := range v {
 		mean += x / float64(len(v))
 	}
 	return mean
 }
 
-// Table is the check for reading, a row for each column.
+// Table returns a row for each column.
 func (c *TableCheck) Table() *report.Table {
 	t := &report.Table{Name: "columns", Columns: []report.Column{
 		{Name: "column"}, {Name: "kind"}, {Name: "missing", Numeric: true}, {Name: "mean", Numeric: true},
@@ -148,7 +150,7 @@ func (c *TableCheck) Table() *report.Table {
 	return t.WithoutEmpty()
 }
 
-// shortList writes the first names of a list.
+// shortList joins the first names of a list.
 func shortList(names []string) string {
 	const most = 6
 	if len(names) <= most {
@@ -157,25 +159,25 @@ func shortList(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
-// Save writes a page about the table into a folder. It returns its path.
+// Save writes the report into a folder and returns its path.
 func (c *TableCheck) Save(dir string) (string, error) { return record.SaveRecord(dir, c) }
 
 // RecordKind implements [record.Record].
 func (c *TableCheck) RecordKind() string { return "data-table" }
 
-// Page is the check as a report.
+// Page returns the report.
 func (c *TableCheck) Page() (*report.Page, error) {
 	return tablePage("The table "+c.Dataset, c.Summary(), c.Table()), nil
 }
 
-// tablePage is a page of one table.
+// tablePage returns a report with one table.
 func tablePage(title, lead string, t *report.Table) *report.Page {
 	return &report.Page{
 		Title: title, Lead: lead, Sections: []report.Section{{Heading: title, Tables: []report.Table{*t}}},
 	}
 }
 
-// Summary says what matrix the table becomes.
+// Summary describes the encoded matrix.
 func (c *TableCheck) Summary() string {
 	k := c.Conventions
 	text := fmt.Sprintf("%s: %d rows, %d columns that become %d features, %s of %s", c.Dataset, c.Rows, k.Columns,

@@ -19,32 +19,31 @@ import (
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
-// ConvRFMSpec is what a convolutional recursive feature machine is asked for
-// (paper cnfa, Algorithms 1 and 2). Other fields than Data may be zero; those of
-// ExamplesSpec that are not for images must be.
+// ConvRFMSpec holds the settings of a convolutional recursive feature machine (paper cnfa, Algorithms 1
+// and 2). All fields but Data may be zero; those of [examples.Spec] that are not for images must be.
 type ConvRFMSpec struct {
 	examples.Spec
 	Kernel    string    // as [rfm.ParseConvKernel] reads it; "" is cntk
-	Depth     int       // its convolutions; 0 is [DefaultDepth] of cntk, 1 of others
+	Depth     int       // convolutions of the kernel; 0 is [DefaultDepth] for cntk, 1 for others
 	Patch     int       // 0 is [rfm.DefaultPatch]
 	Pad       bool      // zeros around images
-	Bandwidth float64   // network laplace; 0 is [rfm.DefaultBandwidth]
-	Ridges    []float64 // network which the best is kept; none is 0 alone
+	Bandwidth float64   // of laplace; 0 is [rfm.DefaultBandwidth]
+	Ridges    []float64 // the best is selected; nil is 0 alone
 
 	Iterations  int
 	Layers      int     // that learn features; 0 is 1
 	Filters     int     // between layers; 0 is [rfm.DefaultFilters]
-	Linear      bool    // no ReLU after them
-	Whole       bool    // patches multiplied by M in place of M^½
-	Scale       string  // network M: frobenius, trace or none; "" is trace for laplace, else frobenius
-	Keep        float64 // share of the eigenvalues of M that are kept; 0 is all
+	Linear      bool    // no ReLU after the filters
+	Whole       bool    // patches are multiplied by M, not M^½
+	Scale       string  // the norm that divides M: frobenius, trace or none; "" is trace for laplace, else frobenius
+	Keep        float64 // share of the eigenvalues of M to keep; 0 is all
 	KernelScale string  // max or none; "" is max
 	Sample      int     // training images in the AGOP; 0 is all
 
 	Select string // validation or last; "" is validation
-	// Validation is how many images choose; 0 is a quarter of the training images.
+	// Validation is the number of validation images; 0 is a quarter of the training images.
 	Validation int
-	// PaperMode chooses on the test images, as the published code does.
+	// PaperMode selects on the test images, as the published code does.
 	PaperMode bool
 
 	Precision int // 32 or 64 bits; 0 is 32
@@ -52,10 +51,10 @@ type ConvRFMSpec struct {
 	Threads   int
 }
 
-// DefaultDepth is the number of convolutions of a CNTK.
+// DefaultDepth is the default number of convolutions of a CNTK.
 const DefaultDepth = 3
 
-// machine turns flags into a machine.
+// machine returns the machine of the settings.
 func (s ConvRFMSpec) machine() (m rfm.ConvMachine, err error) {
 	m = rfm.ConvMachine{
 		Patch: cmp.Or(s.Patch, rfm.DefaultPatch), Pad: s.Pad, Ridges: s.Ridges, Iterations: s.Iterations,
@@ -74,7 +73,7 @@ func (s ConvRFMSpec) machine() (m rfm.ConvMachine, err error) {
 	}
 	scales := []rfm.Scale{rfm.ScaleFrobenius, rfm.ScaleTrace, rfm.Unscaled}
 	if _, laplace := m.Kernel.(rfm.PatchLaplace); laplace && s.Scale == "" {
-		scales = []rfm.Scale{rfm.ScaleTrace} // else its bandwidth would mean something else in every iteration
+		scales = []rfm.Scale{rfm.ScaleTrace} // keeps the meaning of the bandwidth over the iterations
 	}
 	if m.Scale, err = input.Choice("--scale", s.Scale, scales...); err != nil {
 		return m, err
@@ -90,10 +89,10 @@ func (s ConvRFMSpec) machine() (m rfm.ConvMachine, err error) {
 	return m, input.CheckBackend(s.Backend)
 }
 
-// largestNumber is more than any number of a machine could be.
+// largestNumber bounds the numbers of a spec. No machine comes near it.
 const largestNumber = 1 << 20
 
-// checkNumbers refuses what no machine could be asked for.
+// checkNumbers returns an input error if a number is out of its range.
 func (s ConvRFMSpec) checkNumbers() error {
 	for _, f := range []struct {
 		flag  string
@@ -121,7 +120,7 @@ func (s ConvRFMSpec) checkNumbers() error {
 	return nil
 }
 
-// kernel is the kernel of the first layer.
+// kernel returns the kernel of the first layer.
 func (s ConvRFMSpec) kernel() (rfm.ConvKernel, error) {
 	name := cmp.Or(s.Kernel, "cntk")
 	depth := s.Depth
@@ -135,8 +134,8 @@ func (s ConvRFMSpec) kernel() (rfm.ConvKernel, error) {
 	return k, nil
 }
 
-// divides says whether images are set apart to choose on.
-func (s ConvRFMSpec) divides() (bool, error) {
+// needsValidation says whether some training images are set aside for validation.
+func (s ConvRFMSpec) needsValidation() (bool, error) {
 	how, err := input.Choice("--select", s.Select, rfm.Best, rfm.Last)
 	switch {
 	case err != nil:
@@ -157,7 +156,7 @@ func (s ConvRFMSpec) divides() (bool, error) {
 	return s.Validation > 0 || s.Iterations > 0 || len(s.Ridges) > 1, nil
 }
 
-// ConvRFM is a convolutional recursive feature machine that has its examples.
+// ConvRFM is a convolutional recursive feature machine with its examples, ready to be fitted.
 type ConvRFM struct {
 	spec     ConvRFMSpec
 	machine  rfm.ConvMachine
@@ -165,13 +164,13 @@ type ConvRFM struct {
 	conv     ConvRFMConventions
 }
 
-// NewConvRFM opens what the spec names. All its errors are the input's.
+// NewConvRFM opens the images that the spec names. Its errors are input errors.
 func NewConvRFM(ctx context.Context, s ConvRFMSpec) (*ConvRFM, error) {
 	m, err := s.machine()
 	if err != nil {
 		return nil, err
 	}
-	divide, err := s.divides()
+	divide, err := s.needsValidation()
 	if err != nil {
 		return nil, err
 	}
@@ -193,7 +192,7 @@ func NewConvRFM(ctx context.Context, s ConvRFMSpec) (*ConvRFM, error) {
 	return c, checkReach(m, e)
 }
 
-// checkReach refuses images that are smaller than what the convolutions reach.
+// checkReach returns an input error if the images are too small for the convolutions.
 func checkReach(m rfm.ConvMachine, e *examples.ImageSet) error {
 	if m.Pad {
 		return nil
@@ -207,7 +206,7 @@ func checkReach(m rfm.ConvMachine, e *examples.ImageSet) error {
 	return nil
 }
 
-// Run fits and tests. Progress may be nil.
+// Run fits the machine and tests every iteration. Progress may be nil.
 func (c *ConvRFM) Run(ctx context.Context, progress func(rfm.ConvProgress)) (*ConvRFMFit, error) {
 	m := c.machine
 	m.Progress = progress
@@ -227,8 +226,7 @@ func (c *ConvRFM) Run(ctx context.Context, progress func(rfm.ConvProgress)) (*Co
 	return out, nil
 }
 
-// suggestSize names flags with which the machine would take no more than so many
-// bytes.
+// suggestSize names flags with which the machine would take at most limit bytes.
 func (c *ConvRFM) suggestSize(limit int64) string {
 	m, x := c.machine, c.examples.Train.X
 	_, outputs := c.examples.Train.Y.Dims()
@@ -243,7 +241,7 @@ func (c *ConvRFM) suggestSize(limit int64) string {
 	return flags + ", smaller images (--size) or fewer --threads"
 }
 
-// ConvRFMConventions is what the numbers depend on besides the images.
+// ConvRFMConventions says what the numbers depend on, besides the images.
 type ConvRFMConventions struct {
 	examples.Conventions
 	Kernel      string    `json:"kernel" fact:"kernel"`
@@ -261,7 +259,7 @@ type ConvRFMConventions struct {
 	record.RunConventions
 }
 
-// setConventions writes down the conventions.
+// setConventions sets the conventions of the machine and its images.
 func (c *ConvRFM) setConventions() {
 	m := c.machine
 	c.conv = ConvRFMConventions{
@@ -287,7 +285,7 @@ func (c *ConvRFM) setConventions() {
 	c.conv.describeFeatures(m, c.examples.Train.X.Len())
 }
 
-// describeFeatures says how a machine learns features from n images.
+// describeFeatures sets the conventions of feature learning on n images.
 func (c *ConvRFMConventions) describeFeatures(m rfm.ConvMachine, n int) {
 	seen := "M^½h"
 	if m.Whole {
@@ -314,10 +312,10 @@ func (c *ConvRFMConventions) describeFeatures(m rfm.ConvMachine, n int) {
 	}
 }
 
-// choosesOnTest is the convention of --paper-mode.
+// choosesOnTest is how conventions describe selection under --paper-mode.
 const choosesOnTest = "the best ridge and iteration on the test images: as published, a leak"
 
-// selection says what chose.
+// selection says how the ridge and the iteration are selected.
 func (c *ConvRFM) selection() string {
 	m := c.machine
 	switch {
@@ -329,7 +327,7 @@ func (c *ConvRFM) selection() string {
 	return "the last iteration; nothing is chosen"
 }
 
-// Size returns what the cost of the machine on its examples depends on.
+// Size returns the sizes on which the cost of the machine depends.
 func (c *ConvRFM) Size() workload.PatchMachineSize {
 	m, x := c.machine, c.examples.Train.X
 	p := workload.PatchMachineSize{

@@ -14,8 +14,7 @@ import (
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
-// ConvRFMRecord is a convolutional recursive feature machine as scripts read
-// it.
+// ConvRFMRecord is the record of a convolutional recursive feature machine, as scripts read it.
 type ConvRFMRecord struct {
 	Data   string            `json:"data"`
 	Kernel string            `json:"kernel"`
@@ -33,27 +32,28 @@ type ConvRFMRecord struct {
 	page record.PageData
 }
 
-// ConvRFMFit is a record with the machine that it is of.
+// ConvRFMFit is a record with the fitted machine.
 type ConvRFMFit struct {
 	ConvRFMRecord
 
 	machine  rfm.ConvMachine
 	model    *rfm.ConvModel
-	last     *rfm.ConvModel  // network the last iteration
-	metrics  [][]*rfm.Metric // network the iterations of the layers
+	last     *rfm.ConvModel  // of the last iteration
+	metrics  [][]*rfm.Metric // by layer and iteration
 	examples *examples.ImageSet
 }
 
-// ConvLayerRecord is a layer.
+// ConvLayerRecord is the record of a layer.
 type ConvLayerRecord struct {
 	Layer      int               `json:"layer"` // from 1
 	Kernel     string            `json:"kernel"`
 	Depth      int               `json:"depth"`
-	Channels   int               `json:"channels"` // network what the layer reads
+	Channels   int               `json:"channels"` // of the layer's input
 	Iterations []IterationRecord `json:"iterations"`
 	Selected   int               `json:"selected"`
 }
 
+// newFit returns the record before the first iteration.
 func (c *ConvRFM) newFit() *ConvRFMFit {
 	m := c.machine
 	f := &ConvRFMFit{machine: m, examples: c.examples}
@@ -65,7 +65,7 @@ func (c *ConvRFM) newFit() *ConvRFMFit {
 	return f
 }
 
-// addIteration tests the model of an iteration and notes what it scores.
+// addIteration tests the model of an iteration and adds its record.
 func (r *ConvRFMFit) addIteration(ctx context.Context, it *rfm.ConvIteration, progress func(rfm.ConvProgress)) error {
 	if it.Layer == len(r.Layers) {
 		r.Layers = append(r.Layers, ConvLayerRecord{
@@ -105,7 +105,7 @@ func (r *ConvRFMFit) addIteration(ctx context.Context, it *rfm.ConvIteration, pr
 	return nil
 }
 
-// setSelected notes which iterations made the model.
+// setSelected records which iterations the model consists of.
 func (r *ConvRFMFit) setSelected(model *rfm.ConvModel) {
 	r.model = model
 	for l, layer := range model.Layers() {
@@ -117,26 +117,25 @@ func (r *ConvRFMFit) setSelected(model *rfm.ConvModel) {
 	r.Iterations, r.Selected = last.Iterations, last.Selected
 }
 
-// Metric is the M of the last layer of the model that was selected.
+// Metric returns the M of the last layer of the selected model.
 func (r *ConvRFMFit) Metric() *rfm.Metric {
 	layers := r.model.Layers()
 	return layers[len(layers)-1].Metric
 }
 
-// SaveMetric writes it as an NPY file, d×d.
+// SaveMetric writes [ConvRFMFit.Metric] as an NPY file, d×d.
 func (r *ConvRFMFit) SaveMetric(path string) error {
 	return array.WriteNPY(path, r.Metric().Dense())
 }
 
-// SaveLastMetric writes the M of the last iteration of the last layer, whether
-// it was selected or not, as an NPY file, d×d.
+// SaveLastMetric writes the M of the last layer's last iteration, selected or not, as an NPY file, d×d.
 func (r *ConvRFMFit) SaveLastMetric(path string) error {
 	last := r.metrics[len(r.metrics)-1]
 	return array.WriteNPY(path, last[len(last)-1].Dense())
 }
 
-// SaveKernel writes the kernel of the training images, n×n, with the M of the
-// last iteration of the last layer, not divided by anything.
+// SaveKernel writes the kernel matrix of the training images, n×n, with the M of the last layer's last
+// iteration. It is not scaled.
 func (r *ConvRFMFit) SaveKernel(ctx context.Context, path string) error {
 	k, err := r.last.KernelMatrix(ctx, r.examples.Train.X)
 	if err != nil {
@@ -145,8 +144,8 @@ func (r *ConvRFMFit) SaveKernel(ctx context.Context, path string) error {
 	return array.WriteNPY(path, k)
 }
 
-// SaveFeatures writes the training images as the last layer reads them, in the
-// order (image, row, column, channel), as an NPY file of float32.
+// SaveFeatures writes the last layer's input for the training images as an NPY file of float32, with the
+// axes image, row, column and channel.
 func (r *ConvRFMFit) SaveFeatures(ctx context.Context, path string) error {
 	x, err := r.model.Features(ctx, r.examples.Train.X, len(r.Layers)-1)
 	if err != nil {
@@ -155,27 +154,27 @@ func (r *ConvRFMFit) SaveFeatures(ctx context.Context, path string) error {
 	return array.WriteNPYFloat32(path, []int{x.Len(), x.Height, x.Width, x.Channels}, x.Pixels)
 }
 
-// SaveModel writes the model that was selected into a folder.
+// SaveModel writes the selected model into a folder.
 func (r *ConvRFMFit) SaveModel(dir string) error {
 	return saveModel(r.model, &r.examples.Description, dir)
 }
 
-// Summary says in a sentence or two what the record shows.
+// Summary says what the record shows, in a few sentences.
 func (r *ConvRFMRecord) Summary() string {
 	s := "The kernel without features learned, iteration 0: " + r.scoreText(0, 0) + "."
 	for l, layer := range r.Layers {
-		of := ""
+		layerName := ""
 		if len(r.Layers) > 1 {
-			of = fmt.Sprintf(" of layer %d", layer.Layer)
+			layerName = fmt.Sprintf(" of layer %d", layer.Layer)
 		}
 		switch {
 		case layer.Selected > 0:
-			s += fmt.Sprintf(" Iteration %d%s, which was selected: %s.", layer.Selected, of,
+			s += fmt.Sprintf(" Iteration %d%s, which was selected: %s.", layer.Selected, layerName,
 				r.scoreText(l, layer.Selected))
 		case l > 0:
-			s += fmt.Sprintf(" Iteration 0%s, which was selected: %s.", of, r.scoreText(l, 0))
+			s += fmt.Sprintf(" Iteration 0%s, which was selected: %s.", layerName, r.scoreText(l, 0))
 		case len(layer.Iterations) > 1:
-			s += fmt.Sprintf(" No later iteration%s did better on the images that choose.", of)
+			s += fmt.Sprintf(" No later iteration%s did better on the images that choose.", layerName)
 		}
 	}
 	if r.Conventions.Select == choosesOnTest {
@@ -192,12 +191,12 @@ func (r *ConvRFMRecord) Summary() string {
 	return s
 }
 
-// scoreText tells the score of an iteration.
+// scoreText returns the score of an iteration in words.
 func (r *ConvRFMRecord) scoreText(layer, iteration int) string {
 	return r.Layers[layer].Iterations[iteration].scoreText()
 }
 
-// Table is the record as a table.
+// Table returns the iterations of all layers.
 func (r *ConvRFMRecord) Table() *report.Table {
 	layers := r.Layers
 	if len(layers) == 1 {
@@ -209,10 +208,9 @@ func (r *ConvRFMRecord) Table() *report.Table {
 	return t
 }
 
-// Save writes the report into a folder: report.html, its figures and tables,
-// record.json, the metric of the last layer as metric.npy, of several layers
-// those of all as metric-layer1.npy and so on, and the model. It returns the path
-// network the report.
+// Save writes the report into a folder: report.html with its figures and tables, record.json, the
+// metric of the last layer as metric.npy, and the model. If there are several layers, it writes the
+// metrics of all as metric-layer1.npy and so on. It returns the path of the report.
 func (r *ConvRFMFit) Save(ctx context.Context, dir string) (string, error) {
 	if err := r.addPictures(ctx); err != nil {
 		return "", err
@@ -233,10 +231,10 @@ func (r *ConvRFMFit) Save(ctx context.Context, dir string) (string, error) {
 // RecordKind implements [record.Record].
 func (r *ConvRFMRecord) RecordKind() string { return "convrfm" }
 
-// PageData is where the record was made, and the features of the metrics.
+// PageData returns the machine on which the record was made, and the figures of the features.
 func (r *ConvRFMRecord) PageData() *record.PageData { return &r.page }
 
-// Page is the record as a report with its pictures.
+// Page returns the report.
 func (r *ConvRFMRecord) Page() (*report.Page, error) {
 	p := &report.Page{
 		Title:      fmt.Sprintf("A convolutional recursive feature machine on %s", r.Data),
@@ -257,7 +255,7 @@ func (r *ConvRFMRecord) Page() (*report.Page, error) {
 	return p, nil
 }
 
-// layerSection shows the iterations of a layer.
+// layerSection returns the section about the iterations of a layer.
 func (r *ConvRFMRecord) layerSection(layer ConvLayerRecord) (report.Section, error) {
 	s := report.Section{Heading: "Iterations"}
 	name, table := "iterations", r.Table()
@@ -277,7 +275,7 @@ func (r *ConvRFMRecord) layerSection(layer ConvLayerRecord) (report.Section, err
 	return s, err
 }
 
-// facts are the conventions as a page shows them.
+// facts returns the conventions as a report shows them.
 func (c ConvRFMConventions) facts() []report.Fact {
 	c.Test = cmp.Or(c.Test, "none")
 	return append(report.FactsOf(c), c.Conventions.Facts()...)

@@ -19,44 +19,42 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The files of a kernel matrix: of a part, and of all of it.
+// The files of a part of a kernel matrix, and of the whole matrix.
 const (
 	columnsFile = "columns.npy"
 	kernelFile  = "kernel.npy"
 )
 
-// kernelSettings decide what the parts of a kernel matrix are.
-type kernelSettings struct {
+// planSettings are the settings of a plan that its results depend on.
+type planSettings struct {
 	Spec        ConvRFMSpec `json:"spec"` // without Dir and Threads
 	TrainSHA256 string      `json:"train_sha256"`
-	Inputs      string      `json:"inputs"` // as they were found to be normalised
+	Inputs      string      `json:"inputs"` // how the inputs were normalised
 }
 
-// tileColumns are columns of tiles of a kernel matrix, From ≤ c < To, as a unit of a
-// plan.
+// tileColumns is a unit of a plan: the columns From ≤ c < To of the tiles of a kernel matrix.
 type tileColumns struct {
 	From int `json:"from"`
 	To   int `json:"to"`
 }
 
-// check returns an error unless the columns are among the given number of columns.
-func (c tileColumns) check(of int) error {
-	if c.From < 0 || c.From >= c.To || c.To > of {
+// check returns an input error unless the columns are among that many columns.
+func (c tileColumns) check(columns int) error {
+	if c.From < 0 || c.From >= c.To || c.To > columns {
 		return input.Errorf("the plan has columns %d to %d of %d of tiles: another version of ansatz made it",
-			c.From+1, c.To, of)
+			c.From+1, c.To, columns)
 	}
 	return nil
 }
 
-// kernelUnits is roughly the largest number of units of a kernel matrix.
-const kernelUnits = 256
+// mostKernelUnits is roughly the largest number of units in a plan.
+const mostKernelUnits = 256
 
-// SpreadConvRFM plans the kernel matrix of the training images of a convolutional
-// machine before any features are learned, with M = I: units are columns of its
-// tiles, of about as many tiles each, of the upper half. Merging leaves it as
-// kernel.npy, as [ConvRFMRecord.SaveKernel] writes it of a machine without
-// iterations. Of shards 0 is as many as suit.
-func SpreadConvRFM(ctx context.Context, s ConvRFMSpec, threads, shards int) (*shard.Plan, error) {
+// PlanConvRFM plans the kernel matrix of the training images with M = I, that is before features are
+// learned. Units are columns of tiles of the upper half, with about the same number of tiles in each.
+// Merging writes kernel.npy, the matrix that [ConvRFMFit.SaveKernel] writes for a machine without
+// iterations. If shards is 0, their number is chosen.
+func PlanConvRFM(ctx context.Context, s ConvRFMSpec, threads, shards int) (*shard.Plan, error) {
 	s.Threads = max(1, threads)
 	c, err := NewConvRFM(ctx, s)
 	if err != nil {
@@ -66,7 +64,7 @@ func SpreadConvRFM(ctx context.Context, s ConvRFMSpec, threads, shards int) (*sh
 	if err != nil {
 		return nil, err
 	}
-	units, err := kernelUnitsOf(parts, c.Size())
+	units, err := divideTiles(parts, c.Size())
 	if err != nil {
 		return nil, err
 	}
@@ -75,13 +73,13 @@ func SpreadConvRFM(ctx context.Context, s ConvRFMSpec, threads, shards int) (*sh
 	s.Dir, s.Threads = "", 0
 	w := job.Work{Kind: job.ConvRFMKind, Title: title, Units: units,
 		Merging: cost.Resources{Bytes: mergedBytes(c.examples.Train.X.Len())}}
-	return w.Plan(threads, shards, kernelSettings{s, c.conv.TrainSHA, c.conv.Inputs}, nil)
+	return w.Plan(threads, shards, planSettings{s, c.conv.TrainSHA, c.conv.Inputs}, nil)
 }
 
-// kernelUnitsOf divides the columns of tiles.
-func kernelUnitsOf(p *rfm.KernelParts, size workload.PatchMachineSize) ([]shard.Unit, error) {
+// divideTiles divides the columns of tiles into units.
+func divideTiles(p *rfm.KernelParts, size workload.PatchMachineSize) ([]shard.Unit, error) {
 	all := p.Columns()
-	each := (p.Tiles(0, all) + kernelUnits - 1) / kernelUnits
+	each := (p.Tiles(0, all) + mostKernelUnits - 1) / mostKernelUnits
 	var units []shard.Unit
 	for from := 0; from < all; {
 		to := from + 1
@@ -93,9 +91,9 @@ func kernelUnitsOf(p *rfm.KernelParts, size workload.PatchMachineSize) ([]shard.
 			return nil, err
 		}
 		first, last := p.Images(from, to)
-		takes := workload.Estimate(size.Backend, size.Precision, size.KernelPart(p, from, to))
+		needs := workload.Estimate(size.Backend, size.Precision, size.KernelPart(p, from, to))
 		units = append(units, shard.Unit{
-			Name: fmt.Sprintf("columns %d to %d", first+1, last), Spec: text, Seconds: takes.Seconds,
+			Name: fmt.Sprintf("columns %d to %d", first+1, last), Spec: text, Seconds: needs.Seconds,
 			Bytes: cost.ProcessBytes + float64(p.Bytes(from, to)) +
 				4*float64(last)*float64(workload.ValuesPerImage(size.Shape)) + 2*size.Reading.Opened,
 		})
@@ -104,16 +102,16 @@ func kernelUnitsOf(p *rfm.KernelParts, size workload.PatchMachineSize) ([]shard.
 	return units, nil
 }
 
-// shardJob makes parts of a kernel matrix.
+// shardJob makes the units of a kernel matrix.
 type shardJob struct {
 	*ConvRFM
 	parts *rfm.KernelParts
 }
 
-// OpenJob opens the job of a plan of this kind. It returns an [*input.Error] for a plan that does not
-// fit what is on this machine.
+// OpenJob opens the job of a plan of this kind. It returns an [*input.Error] if the plan does not fit
+// what is on this machine.
 func OpenJob(p *shard.Plan, in job.Setting) (shard.Job, error) {
-	var s kernelSettings
+	var s planSettings
 	if err := job.Decode(p.Settings, &s); err != nil {
 		return nil, err
 	}
@@ -132,7 +130,7 @@ func OpenJob(p *shard.Plan, in job.Setting) (shard.Job, error) {
 	return shardJob{c, parts}, err
 }
 
-// decodeUnit reads a unit.
+// decodeUnit reads the columns of a unit.
 func (j shardJob) decodeUnit(u shard.Unit) (c tileColumns, err error) {
 	if err := job.Decode(u.Spec, &c); err != nil {
 		return c, err
@@ -167,8 +165,8 @@ func (j shardJob) writeColumns(path string, k *mat.Dense) error {
 	return array.WriteNPYFloat32(path, []int{rows, columns}, values)
 }
 
-// Merge implements [shard.Job]. It takes the memory of two kernel matrices, as a
-// process that computes all of it does.
+// Merge implements [shard.Job]. It takes the memory of two kernel matrices, as computing the matrix in
+// one process does.
 func (j shardJob) Merge(ctx context.Context, units []shard.Folder, out string) error {
 	n := j.examples.Train.X.Len()
 	if need, limit := int64(mergedBytes(n)), j.machine.Memory; limit > 0 && need > limit {
@@ -192,7 +190,7 @@ func (j shardJob) Merge(ctx context.Context, units []shard.Folder, out string) e
 // mergedBytes returns the bytes of two kernel matrices of n images.
 func mergedBytes(n int) float64 { return 2 * 8 * float64(n) * float64(n) }
 
-// addColumns puts a part into its place.
+// addColumns copies the columns of a unit into the matrix.
 func (j shardJob) addColumns(k *mat.SymDense, u shard.Folder) error {
 	c, err := j.decodeUnit(u.Unit)
 	if err != nil {
@@ -216,10 +214,10 @@ func (j shardJob) addColumns(k *mat.SymDense, u shard.Folder) error {
 	return nil
 }
 
-// UseKernel has the first iteration take the kernel matrix of the training images
-// with M = I from an NPY file, as merging a plan of [SpreadConvRFM], or
-// [ConvRFMRecord.SaveKernel] of a machine without iterations, writes it. Of a matrix
-// network something else the error is the input's: some of its rows are computed to see.
+// UseKernel makes the first iteration read the kernel matrix of the training images with M = I from an
+// NPY file, instead of computing it. The file is that of a merged plan of [PlanConvRFM], or of
+// [ConvRFMFit.SaveKernel] for a machine without iterations. UseKernel computes some of the rows, and
+// returns an input error if they differ.
 func (c *ConvRFM) UseKernel(ctx context.Context, path string) error {
 	images := int64(c.examples.Train.X.Len())
 	full, err := record.ReadLargeMatrix(path, max(array.MaxBytes, 8*images*images))

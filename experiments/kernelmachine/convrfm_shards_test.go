@@ -16,7 +16,7 @@ var convRFMJobs = job.Kinds{job.ConvRFMKind: OpenJob}
 
 // Tiles of a kernel matrix from any shards make what ansatz convrfm --iters 0
 // --kernel-out writes, to the bit.
-func TestSpreadConvRFM(t *testing.T) {
+func TestPlanConvRFM(t *testing.T) {
 	for _, s := range []ConvRFMSpec{{Depth: 2}, {Kernel: "laplace", Precision: 64}} {
 		s.Data, s.Size, s.Train, s.Test, s.Ridges = "glyphs", 9, 150, 1, []float64{1e-3}
 		c, err := NewConvRFM(t.Context(), s)
@@ -32,7 +32,7 @@ func TestSpreadConvRFM(t *testing.T) {
 			t.Fatal(err)
 		}
 		for shards := 1; shards <= 3; shards++ {
-			p, err := SpreadConvRFM(t.Context(), s, 1, shards)
+			p, err := PlanConvRFM(t.Context(), s, 1, shards)
 			if err == nil && (len(p.Units) < 3 || len(p.Shards) != shards) {
 				t.Errorf("%d units in %d shards", len(p.Units), len(p.Shards))
 			}
@@ -47,7 +47,7 @@ func TestSpreadConvRFM(t *testing.T) {
 func TestUseKernel(t *testing.T) {
 	s := ConvRFMSpec{Depth: 2, Ridges: []float64{1e-3}}
 	s.Data, s.Size, s.Train, s.Test = "glyphs", 9, 70, 10
-	p, err := SpreadConvRFM(t.Context(), s, 1, 2)
+	p, err := PlanConvRFM(t.Context(), s, 1, 2)
 	path := filepath.Join(jobtest.MergePlan(t, convRFMJobs, p, err), kernelFile)
 	var scores []float64
 	for _, take := range []string{"", path} {

@@ -14,28 +14,27 @@ import (
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
-// HyperBFSpec is what a hyper basis function network is asked for. Other fields
-// than Data may be zero.
+// HyperBFSpec holds the settings of networks of hyper basis functions. All fields but Data may be zero.
 type HyperBFSpec struct {
 	examples.Spec
-	Update       string    // agop, gd, gd+centres, or all: those three and a plain RFM; "" is all
-	Kernel       string    // as [rfm.ParseKernel] reads it; "" is gaussian, and of the plain RFM laplace
-	Bandwidths   []float64 // network several, the best on validation examples; none is [rfm.DefaultBandwidth]
-	Ridges       []float64 // likewise; none is DefaultHyperBFRidge
-	Rates        []float64 // likewise, of gradient steps; none is the optimiser's
-	Iterations   int       // AGOPs
+	Update       string    // agop, gd, gd+centres, or all, which adds a plain RFM; "" is all
+	Kernel       string    // as [rfm.ParseKernel] reads it; "" is gaussian. The plain RFM has laplace
+	Bandwidths   []float64 // the best on validation examples is selected; nil is [rfm.DefaultBandwidth]
+	Ridges       []float64 // likewise; nil is [DefaultHyperBFRidge]
+	Rates        []float64 // likewise, of gradient steps; nil is the optimiser's default
+	Iterations   int       // of the AGOP
 	Steps        int       // gradient steps in all
 	SolveEvery   int       // gradient steps between regressions; 0 is [rfm.DefaultSteps]
 	Optimiser    string    // adam or sgd; "" is adam
-	Momentum     float64   // network sgd
-	Batch        int       // examples of a gradient step; 0 is all
+	Momentum     float64   // of sgd
+	Batch        int       // examples in a gradient step; 0 is all
 	Centres      int       // 0 is all training examples
 	Coefficients string    // solved or descended; "" is solved
 	Diagonal     bool
-	Scale        string  // network the AGOP: none, max or trace; "" is none
+	Scale        string  // what divides the AGOP: none, max or trace; "" is none
 	Select       string  // validation or last; "" is validation
 	Holdout      float64 // 0 is [rfm.DefaultHoldout]
-	Seeds        int     // runs, each on Train examples of its own; 0 is 1
+	Seeds        int     // runs, each on Train different examples; 0 is 1
 	Precision    int     // 32 or 64 bits; 0 is 32
 	Backend      string
 	Threads      int
@@ -47,8 +46,7 @@ const (
 	defaultSGDRate      = .1
 )
 
-// HyperBF is a comparison of hyper basis function networks that has its
-// examples.
+// HyperBF is a comparison of networks of hyper basis functions with its examples, ready to be fitted.
 type HyperBF struct {
 	in       study.Setting
 	spec     HyperBFSpec
@@ -56,19 +54,19 @@ type HyperBF struct {
 	Examples *examples.Set
 }
 
-// hyperMethod is a row of the paper's Table 1.
+// hyperMethod is a method of the paper's Table 1, with the settings to select from.
 type hyperMethod struct {
 	name     string
 	settings []hyperSetting
 }
 
-// hyperSetting is a network to try.
+// hyperSetting is a setting with its network.
 type hyperSetting struct {
 	HyperBFSetting
 	network rfm.HyperBF
 }
 
-// HyperBFSetting is what a method's best is chosen among.
+// HyperBFSetting holds the hyper-parameters that are selected on validation examples.
 type HyperBFSetting struct {
 	Bandwidth float64 `json:"bandwidth,omitempty"`
 	Ridge     float64 `json:"ridge"`
@@ -90,7 +88,7 @@ func NewHyperBF(ctx context.Context, in study.Setting, s HyperBFSpec) (*HyperBF,
 	if s.Update == "all" {
 		names = []string{PlainRFM, rfm.ByAGOP.String(), rfm.ByDescent.String(), rfm.ByDescentWithCentres.String()}
 		if s.Kernel == (rfm.Laplace{}).String() && s.Centres == 0 {
-			names = names[1:] // it is the network that learns by the AGOP
+			names = names[1:] // the plain RFM equals the network that learns by the AGOP
 		}
 	}
 	for _, name := range names {
@@ -152,7 +150,7 @@ func (s HyperBFSpec) check() error {
 	return nil
 }
 
-// fitMethod makes the networks of a method, one for each of its settings.
+// method returns a method with a network for each of its settings.
 func (s HyperBFSpec) method(name string) (hyperMethod, error) {
 	m := hyperMethod{name: name}
 	n := rfm.HyperBF{Steps: s.SolveEvery, Batch: s.Batch, Centres: s.Centres}
@@ -188,6 +186,7 @@ func (s HyperBFSpec) method(name string) (hyperMethod, error) {
 	return m, nil
 }
 
+// machine returns the machine of a kernel, a bandwidth and a ridge.
 func (s HyperBFSpec) machine(kernel string, bandwidth, ridge float64) (rfm.Machine, error) {
 	return RFMSpec{
 		Kernel: kernel, Bandwidth: bandwidth, Ridge: ridge, Iterations: s.Iterations, Diagonal: s.Diagonal,
@@ -218,8 +217,7 @@ func (h *HyperBF) examplesOfSeed(k int) *examples.Set {
 	return &e
 }
 
-// HyperBFConventions is what the numbers of a network depend on besides the
-// examples and the machine.
+// HyperBFConventions says what the numbers depend on, besides the examples and the machine.
 type HyperBFConventions struct {
 	RFMConventions
 	Update       string `json:"update" fact:"update"`
@@ -231,7 +229,7 @@ type HyperBFConventions struct {
 	Chosen       string `json:"chosen" fact:"chosen"`
 }
 
-// conventions writes down what a method's record depends on.
+// conventions returns the conventions of a method's record.
 func (h *HyperBF) conventions(m hyperMethod, r *HyperBFRecord, e *examples.Set) HyperBFConventions {
 	n := m.network(r.Chosen)
 	base := &RFM{spec: RFMSpec{}, machine: n.Machine, examples: e}
@@ -243,8 +241,8 @@ func (h *HyperBF) conventions(m hyperMethod, r *HyperBFRecord, e *examples.Set) 
 		c.Centres = fmt.Sprintf("%d of the training examples, drawn", n.Centres)
 	}
 	if n.Centres > 0 || n.Update == rfm.ByDescentWithCentres {
-		c.Coefficients = "(GᵀG + λg)c = GᵀY, G the kernel of examples and centres, g that of the centres; (K + λI)c " +
-			"= Y where the centres are the examples"
+		c.Coefficients = "(GᵀG + λg)c = GᵀY, G the kernel of examples and centres, g that of the centres; (K + " +
+			"λI)c = Y where the centres are the examples"
 	}
 	if c.Chosen = "nothing"; len(m.settings) > 1 {
 		c.Chosen = fmt.Sprintf("bandwidth, ridge and rate, the best of %d settings on the validation examples",
@@ -290,16 +288,14 @@ func updateText(u rfm.Update) string {
 	return "M is the AGOP of the network before, centres fixed"
 }
 
-// paperHyperBF is Table 1 of the paper: accuracies in per cent, by dataset and
-// method. Its GD has moving centres; how many examples, which bandwidth, which
-// rate and how many steps it took it does not say.
+// paperHyperBF holds Table 1 of the paper: accuracies in per cent, by dataset and method. Its GD has
+// moving centres. It does not say how many examples it used, nor the bandwidth, rate and steps.
 var paperHyperBF = map[string]map[string]float64{
 	"mnist":   {PlainRFM: 96.56, "agop": 96.88, "gd+centres": 97.34},
 	"cifar10": {PlainRFM: 46.30, "agop": 45.78, "gd+centres": 46.60},
 }
 
-// paperAccuracy is what the paper's table has for a method, nil for what is not
-// there.
+// paperAccuracy returns the accuracy of a method in the paper's table, nil if it has none.
 func paperAccuracy(data, method string) *float64 {
 	name := strings.ReplaceAll(strings.ToLower(data), "-", "")
 	if v, ok := paperHyperBF[name][method]; ok {

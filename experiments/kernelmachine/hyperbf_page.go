@@ -5,13 +5,12 @@ import (
 	"math"
 	"strings"
 
-	"github.com/ansatz-lab/ansatz/data/array"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/similarity"
 )
 
-// Table is the record as a table.
+// Table returns the iterations.
 func (r *HyperBFRecord) Table() *report.Table {
 	t := r.RFMRecord.Table()
 	t.Caption = fmt.Sprintf("The iterations of the hyper basis function network, %s. Iteration 0 is the network with "+
@@ -19,7 +18,7 @@ func (r *HyperBFRecord) Table() *report.Table {
 	return t
 }
 
-// Single is the one run that there is, nil where there are several.
+// Single returns the only run, nil if there are several.
 func (c *HyperBFComparison) Single() *HyperBFRecord {
 	if len(c.Runs) > 1 {
 		return nil
@@ -27,7 +26,7 @@ func (c *HyperBFComparison) Single() *HyperBFRecord {
 	return c.Runs[0]
 }
 
-// Table is the methods beside the paper's Table 1.
+// Table returns the methods beside the paper's Table 1.
 func (c *HyperBFComparison) Table() *report.Table {
 	t := &report.Table{
 		Name: "methods",
@@ -53,15 +52,15 @@ func (c *HyperBFComparison) Table() *report.Table {
 	return t.WithoutEmpty()
 }
 
-// AlikeTable compares what gradient descent found with AGOPs; nil where there is
-// none.
+// AlikeTable compares the M of gradient descent with AGOPs. It is nil if there is no gradient descent.
 func (c *HyperBFComparison) AlikeTable() *report.Table {
 	t := &report.Table{
 		Name: "alike",
 		Caption: "How alike M = WᵀW by gradient descent and AGOPs are, mean ± standard deviation over the seeds; " +
-			"nulls: the AGOP rotated at random, mean ± standard deviation of a rotation. own: of the network itself; " +
-			"first: of the network before its first step; machine: M of the network that learns by the AGOP, after " +
-			"its last iteration. What lies above its null by two standard deviations, of the null and over the seeds " +
+			"nulls: the AGOP rotated at random, mean ± standard deviation of a rotation. own: of the network " +
+			"itself; first: of the network before its first step; machine: M of the network that learns by the " +
+			"AGOP, after its last iteration. What lies above its null by two standard deviations, of the null and " +
+			"over the seeds " +
 			"together, is marked.",
 		Columns: []report.Column{
 			{Name: "method"}, {Name: "AGOP"}, {Name: "M"}, {Name: "pearson", Numeric: true},
@@ -92,6 +91,7 @@ func (c *HyperBFComparison) AlikeTable() *report.Table {
 	return t
 }
 
+// aboveMark marks a similarity that lies above its null by [similarity.NullDeviations] deviations.
 func aboveMark(v, sd, null, nullSD *float64) report.Mark {
 	spread := 0.
 	if sd != nil {
@@ -103,8 +103,7 @@ func aboveMark(v, sd, null, nullSD *float64) report.Mark {
 	return report.Muted
 }
 
-// Tables are the methods and, where there is one, the comparison of their M; of
-// a single run its iterations first.
+// Tables returns the methods, or the iterations of a single run, and [HyperBFComparison.AlikeTable].
 func (c *HyperBFComparison) Tables() []*report.Table {
 	first := c.Table()
 	if one := c.Single(); one != nil {
@@ -117,7 +116,7 @@ func (c *HyperBFComparison) Tables() []*report.Table {
 	return tables
 }
 
-// Summary says in a sentence or two what came of it.
+// Summary says what the comparison shows, in a few sentences.
 func (c *HyperBFComparison) Summary() string {
 	if one := c.Single(); one != nil {
 		return one.Summary()
@@ -143,13 +142,14 @@ func (c *HyperBFComparison) Summary() string {
 	return "Test accuracy: " + strings.Join(parts, "; ") + "."
 }
 
-// Page is the comparison as a report.
+// Page returns the report.
 func (c *HyperBFComparison) Page() (*report.Page, error) {
 	p := &report.Page{Title: "Hyper basis function networks on " + c.Data, Lead: c.Summary(),
 		Provenance: c.Runs[0].provenance()}
 	s := report.Section{Heading: "Ways of learning M", Text: []string{
-		"A hyper basis function network is f(x) = Σ c G(‖x − t‖²_W). Its M = WᵀW is learned by the average gradient " +
-			"outer product (AGOP), as in a recursive feature machine, or by gradient descent on W, with fixed " +
+		"A hyper basis function network is f(x) = Σ c G(‖x − t‖²_W). Its M = WᵀW is learned by the average " +
+			"gradient outer product (AGOP), as in a recursive feature machine, or by gradient descent on W, with " +
+			"fixed " +
 			"or with moving centres t.",
 	}}
 	for _, t := range c.Tables() {
@@ -161,13 +161,13 @@ func (c *HyperBFComparison) Page() (*report.Page, error) {
 	}
 	s.Figures = []report.Figure{figure}
 	p.Sections = append(p.Sections, s)
-	for _, r := range c.Runs[:len(c.Methods)] { // network the first seed
+	for _, r := range c.Runs[:len(c.Methods)] { // those of the first seed
 		p.Sections = append(p.Sections, r.section())
 	}
 	return p, nil
 }
 
-// figure is the test score of the runs of the first seed over their iterations.
+// figure draws the test scores of the first seed over the iterations.
 func (c *HyperBFComparison) figure() (report.Figure, error) {
 	var series []report.Series
 	label := "test accuracy"
@@ -191,7 +191,7 @@ func (c *HyperBFComparison) figure() (report.Figure, error) {
 	return f, err
 }
 
-// section is one run.
+// section returns the section about the run.
 func (r *HyperBFRecord) section() report.Section {
 	t := r.Table()
 	t.Name = "iterations-" + strings.ReplaceAll(r.Method, "+", "-and-")
@@ -202,24 +202,13 @@ func (r *HyperBFRecord) section() report.Section {
 	return s
 }
 
-// Save writes the report into a folder: report.html, its figures and tables, and
-// record.json; of a single run the metric and the model too. It returns the path
-// network the report.
+// Save writes the report into a folder: report.html with its figures and tables, and record.json. It
+// writes the metric and the model too, if there is only one run. It returns the path of the report.
 func (c *HyperBFFit) Save(dir string) (string, error) {
 	if c.single != nil {
 		return saveFit(dir, c.single)
 	}
 	return record.SaveRecord(dir, c)
-}
-
-// SaveMetric writes the M of the model that was selected as an NPY file, d×d.
-func (r *hyperFit) SaveMetric(path string) error {
-	return array.WriteNPY(path, r.model.Metric().Dense())
-}
-
-// SaveModel writes the model that was selected into a folder.
-func (r *hyperFit) SaveModel(dir string) error {
-	return saveModel(r.model, &r.examples.Description, dir)
 }
 
 // RecordKind implements [record.Record].
@@ -236,7 +225,7 @@ func (c *HyperBFComparison) PageData() *record.PageData {
 // RecordKind implements [record.Record].
 func (r *HyperBFRecord) RecordKind() string { return "hyperbf" }
 
-// Page is the record as a report.
+// Page returns the report.
 func (r *HyperBFRecord) Page() (*report.Page, error) {
 	c := &HyperBFComparison{Data: r.Data, Runs: []*HyperBFRecord{r}}
 	c.summariseSeeds()

@@ -17,41 +17,38 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// HyperBFRecord is a hyper basis function network as scripts read it: as
-// [RFMRecord], an iteration of gradient descent being some steps.
+// HyperBFRecord is the record of a network of hyper basis functions, as scripts read it. An iteration of
+// gradient descent consists of several steps.
 type HyperBFRecord struct {
 	RFMRecord
 	Method string         `json:"method"` // rfm, agop, gd or gd+centres
 	Seed   uint64         `json:"seed"`
 	Chosen HyperBFSetting `json:"chosen"`
-	// Tried are the settings that Chosen is the best of, where there are several.
+	// Tried holds all settings, if there are several. Chosen is the best of them.
 	Tried []HyperBFTrial `json:"tried,omitempty"`
-	// Alike compares M = WᵀW of the last iteration with AGOPs; none for M by the
-	// AGOP.
-	Alike       []HyperBFAlike     `json:"alike,omitempty"`
-	Losses      []float64          `json:"losses,omitempty"` // H/n before every gradient step
-	Conventions HyperBFConventions `json:"conventions"`
+	// Alike compares M = WᵀW of the last iteration with AGOPs. It is nil if M is learned by the AGOP.
+	Alike       []HyperBFSimilarity `json:"alike,omitempty"`
+	Losses      []float64           `json:"losses,omitempty"` // H/n before every gradient step
+	Conventions HyperBFConventions  `json:"conventions"`
 }
 
-// HyperBFFit is a comparison with the network that was fitted, if it is one alone.
+// HyperBFFit is a comparison. If it has only one run, it holds the fitted network.
 type HyperBFFit struct {
 	HyperBFComparison
 
-	single *hyperFit
+	single *networkFit
 }
 
-// hyperFit is a record with the network that it is of.
-type hyperFit struct {
+// networkFit is a record with the fitted network.
+type networkFit struct {
 	HyperBFRecord
+	fittedModel
 
-	examples    *examples.Set
-	validation  rfm.Scores // network the iteration that was selected
-	model       *rfm.Model
-	first, last *rfm.Model
+	validation  rfm.Scores // of the selected iteration
+	first, last *rfm.Model // of the first and the last iteration
 }
 
-// HyperBFTrial is a setting that was tried, and what it scored where it did
-// best.
+// HyperBFTrial is a setting with the scores of its selected iteration.
 type HyperBFTrial struct {
 	HyperBFSetting
 	Iteration          int      `json:"iteration"`
@@ -60,28 +57,27 @@ type HyperBFTrial struct {
 	Failed             string   `json:"failed,omitempty"`
 }
 
-// HyperBFAlike compares M or M − I with an AGOP over the training examples, the
-// null being the AGOP rotated at random.
-type HyperBFAlike struct {
-	// AGOP is own (of the network itself), first (of the network before its
-	// first step) or machine (M of the last iteration of the network that learns
-	// by the AGOP).
+// HyperBFSimilarity compares M or M − I with an AGOP over the training examples. Its null is the AGOP
+// rotated at random.
+type HyperBFSimilarity struct {
+	// AGOP is own (of the network itself), first (of the network before its first step) or machine
+	// (the last M of the network that learns by the AGOP).
 	AGOP string `json:"agop"`
-	// MinusStart says that it is M − I.
+	// MinusStart says that M − I is compared, not M.
 	MinusStart bool `json:"minus_start"`
 	similarity.Record
 }
 
-// HyperBFProgress says how far a comparison is.
+// HyperBFProgress is the state of a comparison.
 type HyperBFProgress struct {
 	Method  string
 	Seed    int // from 0
-	Setting int // from 0, of Settings
-	Of      int
+	Setting int // from 0
+	Of      int // settings of the method
 	rfm.Progress
 }
 
-// Run fits all, and tests. Progress may be nil.
+// Run fits all networks and tests every iteration. Progress may be nil.
 func (h *HyperBF) Run(ctx context.Context, progress func(HyperBFProgress)) (*HyperBFFit, error) {
 	out := &HyperBFFit{HyperBFComparison: HyperBFComparison{Data: h.Examples.Name, Update: h.spec.Update}}
 	for k := range h.spec.Seeds {
@@ -107,12 +103,12 @@ func (h *HyperBF) Run(ctx context.Context, progress func(HyperBFProgress)) (*Hyp
 	return out, nil
 }
 
-// fitMethod fits a method, and compares what it learned with the M of the network that
-// learns by the AGOP. If it is that network it returns its M.
+// fitMethod fits a method and compares its M with that of the network that learns by the AGOP, which is
+// machine. For that network itself, learned is its M.
 func (h *HyperBF) fitMethod(
 	ctx context.Context, m hyperMethod, e *examples.Set, at HyperBFProgress,
 	machine *mat.SymDense, progress func(HyperBFProgress),
-) (r *hyperFit, learned *mat.SymDense, err error) {
+) (r *networkFit, learned *mat.SymDense, err error) {
 	if r, err = h.fitSettings(ctx, m, e, at, progress); err != nil {
 		return nil, nil, err
 	}
@@ -130,10 +126,10 @@ func (h *HyperBF) fitMethod(
 	return r, learned, nil
 }
 
-// fitSettings fits a method with all its settings and returns the best.
+// fitSettings fits a method with all its settings and returns the best fit.
 func (h *HyperBF) fitSettings(
 	ctx context.Context, m hyperMethod, e *examples.Set, at HyperBFProgress, progress func(HyperBFProgress),
-) (*hyperFit, error) {
+) (*networkFit, error) {
 	var best *settingResult
 	var chosen hyperSetting
 	var tried []HyperBFTrial
@@ -158,7 +154,7 @@ func (h *HyperBF) fitSettings(
 		return nil, input.Errorf("%s failed with every setting; with the last: %s", m.name, tried[len(tried)-1].Failed)
 	}
 	r, err := best.record, error(nil)
-	if r == nil { // what was kept of it is its scores
+	if r == nil { // the checkpoint has only its scores
 		if r, err = chosen.fit(ctx, h.in, m.name, e); err != nil {
 			return nil, err
 		}
@@ -171,10 +167,10 @@ func (h *HyperBF) fitSettings(
 }
 
 // fit fits the network of a method and tests it.
-func (s hyperSetting) fit(ctx context.Context, in study.Setting, method string, e *examples.Set) (*hyperFit, error) {
+func (s hyperSetting) fit(ctx context.Context, in study.Setting, method string, e *examples.Set) (*networkFit, error) {
 	n := s.network
 	n.Task = e.Task
-	r := &hyperFit{examples: e}
+	r := &networkFit{fittedModel: fittedModel{examples: e}}
 	r.HyperBFRecord = HyperBFRecord{RFMRecord: newRFMRecord(e, n.Kernel), Seed: n.Seed, Chosen: s.HyperBFSetting}
 	n.Stepped = func(_ int, loss float64) error {
 		r.Losses = append(r.Losses, loss)
@@ -192,9 +188,9 @@ func (s hyperSetting) fit(ctx context.Context, in study.Setting, method string, 
 	return r, err
 }
 
-// addIteration tests the model of an iteration. Of metrics it keeps none, which would be
-// too much.
-func (r *hyperFit) addIteration(ctx context.Context, in study.Setting, it *rfm.Iteration,
+// addIteration tests the model of an iteration and adds its record. It does not keep the metrics, which
+// would take too much memory.
+func (r *networkFit) addIteration(ctx context.Context, in study.Setting, it *rfm.Iteration,
 	progress func(rfm.Progress)) error {
 	rec, err := newIterationRecord(ctx, in, r.examples, it, progress)
 	if err != nil {
@@ -213,9 +209,9 @@ func (r *hyperFit) addIteration(ctx context.Context, in study.Setting, it *rfm.I
 	return nil
 }
 
-// compareWith compares M, where gradient descent found it, with AGOPs: those of
-// the network and, unless nil, the M of another.
-func (r *hyperFit) compareWith(ctx context.Context, machine *mat.SymDense) error {
+// compareWith compares the M of gradient descent with AGOPs: those of the first and the last iteration
+// and, unless nil, the M of the network that learns by the AGOP.
+func (r *networkFit) compareWith(ctx context.Context, machine *mat.SymDense) error {
 	if len(r.Losses) == 0 {
 		return nil
 	}
@@ -232,8 +228,8 @@ func (r *hyperFit) compareWith(ctx context.Context, machine *mat.SymDense) error
 	for i, a := range agops {
 		if a != nil {
 			name := []string{"own", "first", "machine"}[i]
-			r.Alike = append(r.Alike, HyperBFAlike{AGOP: name, Record: similarity.Compare(a, m)},
-				HyperBFAlike{AGOP: name, MinusStart: true, Record: similarity.Compare(a, change)})
+			r.Alike = append(r.Alike, HyperBFSimilarity{AGOP: name, Record: similarity.Compare(a, m)},
+				HyperBFSimilarity{AGOP: name, MinusStart: true, Record: similarity.Compare(a, change)})
 		}
 	}
 	return nil
@@ -252,8 +248,8 @@ func (h *HyperBF) addComparison(m hyperMethod, e *examples.Set) error {
 	}.Job(), nil)
 }
 
-// methodResult is the checkpoint of a method: its record as JSON and, for the network that
-// learns by the AGOP, the rows of its M.
+// methodResult is the checkpoint of a method: its record as JSON and, for the network that learns by the
+// AGOP, its M, row by row.
 type methodResult struct {
 	Record  []byte
 	Learned []float64
@@ -263,7 +259,7 @@ type methodResult struct {
 func (h *HyperBF) fitMethodOnce(
 	ctx context.Context, m hyperMethod, e *examples.Set, at HyperBFProgress,
 	machine *mat.SymDense, progress func(HyperBFProgress),
-) (r *hyperFit, learned *mat.SymDense, err error) {
+) (r *networkFit, learned *mat.SymDense, err error) {
 	made, err := study.Keep(h.in, "method of hyper basis functions", []any{h.checkpointKey(), m.name, at.Seed},
 		func() (made methodResult, err error) {
 			if r, learned, err = h.fitMethod(ctx, m, e, at, machine, progress); err != nil ||
@@ -279,7 +275,7 @@ func (h *HyperBF) fitMethodOnce(
 	if err != nil || r != nil {
 		return r, learned, err
 	}
-	r = &hyperFit{}
+	r = &networkFit{}
 	if err := json.Unmarshal(made.Record, r); err != nil {
 		return nil, nil, err
 	}
@@ -299,12 +295,12 @@ func (h *HyperBF) checkpointKey() HyperBFSpec {
 
 // settingResult is the result of fitting one setting.
 type settingResult struct {
-	Iteration  int        // the one that was selected
-	Validation rfm.Scores // network it
+	Iteration  int        // that was selected
+	Validation rfm.Scores // of that iteration
 	Validated  bool       // there are validation examples
-	Failed     string     // why there is none of these, where there are other settings
+	Failed     string     // why there are no scores
 
-	record *hyperFit // nil if this was kept from before the seed was interrupted
+	record *networkFit // nil if the result is from a checkpoint
 }
 
 // fitSettingOnce fits a setting, or returns its result from the checkpoint.
@@ -327,7 +323,7 @@ func (h *HyperBF) fitSettingOnce(
 	})
 }
 
-// newTrial returns the result as a comparison shows it.
+// newTrial returns the result as it stands in records.
 func (t settingResult) newTrial(s hyperSetting, e *examples.Set) HyperBFTrial {
 	out := HyperBFTrial{HyperBFSetting: s.HyperBFSetting, Iteration: t.Iteration, Failed: t.Failed}
 	if t.Validated {

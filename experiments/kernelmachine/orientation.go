@@ -12,30 +12,26 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// orientation says how much of a patch is an edge, or a line, of one direction.
+// orientation says how far a patch is an edge, or a line, in one direction.
 //
-// Gradients are taken at the corners between pixels, of two by two of them: the
-// mean of both differences along the rows, and of both along the columns, so that
-// both components are of the same place. With J the sum of their outer products
-// over all corners and channels, λ₁ ≥ λ₂ its eigenvalues, the share of the
-// gradient energy at one orientation is the coherence (λ₁ − λ₂)/(λ₁ + λ₂): 1 of
-// every function of one direction that varies linearly, or of rows or columns
-// alone, 0 of a blob and of a corner. Noise is not at 0, which is why there is a
-// null. (The Fourier transform of a patch of 3×3 has four orientations, and calls
-// a diagonal ramp one half horizontal and one half vertical, since it is not
-// periodic.)
+// Gradients are taken at the corners between 2×2 pixels: the mean difference along the rows, and the
+// mean difference along the columns, so that both components belong to the same place. Let J be the sum
+// of their outer products over all corners and channels, with eigenvalues λ₁ ≥ λ₂. The coherence
+// (λ₁ − λ₂)/(λ₁ + λ₂) is the share of the gradient energy at one orientation: 1 for a linear ramp and for
+// a patch that varies along rows or columns only, 0 for a blob and for a corner. It is not 0 for noise,
+// which is why there is a null. (The Fourier transform is no alternative: for a 3×3 patch it has only
+// four orientations, and a diagonal ramp, which is not periodic, counts as half horizontal and half
+// vertical.)
 type orientation struct {
-	Coherence float64 // NaN of a patch without gradients: constant, or a chequerboard
-	Angle     float64 // network the edge, from 0 to 180 degrees: 0 lies, 45 rises to the right, 90 stands
-	Energy    float64 // λ₁ + λ₂, of the patch as it is
+	Coherence float64 // NaN for a patch without gradients: a constant or a chequerboard
+	Angle     float64 // of the edge, in [0, 180) degrees: 0 is horizontal, 45 rises to the right
+	Energy    float64 // λ₁ + λ₂, without normalisation
 }
 
-// flatPatch is the share of a patch's squares below which a gradient energy is
-// rounding.
+// flatPatch is the share of a patch's squared norm below which gradient energy is taken for rounding.
 const flatPatch = 1e-12
 
-// OrientationOf measures a patch of channels·q·q elements in the order (channel,
-// row, column).
+// OrientationOf measures a patch of channels·q·q elements, in the order channel, row, column.
 func OrientationOf(v []float64, q int) orientation {
 	var xx, yy, xy, squares float64
 	for _, x := range v {
@@ -58,19 +54,19 @@ func OrientationOf(v []float64, q int) orientation {
 	}
 	o.Coherence = math.Hypot(xx-yy, 2*xy) / o.Energy
 	gradient := math.Atan2(2*xy, xx-yy) / 2 * 180 / math.Pi
-	o.Angle = math.Mod(gradient+90, 180) // from 0: the gradient's is from −90 on
+	o.Angle = math.Mod(gradient+90, 180) // the gradient's angle is in [−90, 90]
 	return o
 }
 
 // Eigenpatch is an eigenvector of a metric of patches.
 type Eigenpatch struct {
 	Vector      []float64
-	Share       float64 // network the trace that its eigenvalue is
+	Share       float64 // of the eigenvalue in the trace
 	Orientation orientation
 }
 
-// Eigenpatches are the first k eigenvectors of a metric of patches of q×q, the
-// largest element of each positive, without those whose eigenvalues are rounding.
+// Eigenpatches returns the first k eigenvectors of a metric of q×q patches, without those whose
+// eigenvalues are rounding. The largest element of each is positive.
 func Eigenpatches(m *mat.SymDense, q, k int) ([]Eigenpatch, error) {
 	d := m.SymmetricDim()
 	if q < 1 || d%(q*q) != 0 {
@@ -83,15 +79,15 @@ func Eigenpatches(m *mat.SymDense, q, k int) ([]Eigenpatch, error) {
 	var all []Eigenpatch
 	for i := d - 1; i >= max(0, d-k) && values[i] > flatPatch*values[d-1]; i-- {
 		v := mat.Col(nil, i, vectors)
-		pointUp(v)
+		fixSign(v)
 		all = append(all, Eigenpatch{v, values[i] / mat.Trace(m), OrientationOf(v, q)})
 	}
 	return all, nil
 }
 
-// pointUp gives a vector the sign with which its largest element is positive, the
-// first of those that are equal up to rounding.
-func pointUp(v []float64) {
+// fixSign flips the sign of a vector if its largest element is negative. Of elements that are equally
+// large up to rounding, the first counts.
+func fixSign(v []float64) {
 	top := 0.
 	for _, x := range v {
 		if math.Abs(x) > math.Abs(top)*(1+1e-9) {
@@ -105,9 +101,8 @@ func pointUp(v []float64) {
 	}
 }
 
-// Coherence is the share of the gradient energy of the eigenvectors that is at
-// the orientation of each, Σ λ(λ₁ − λ₂) / Σ λ(λ₁ + λ₂), so that one that is nearly
-// constant counts little. It is NaN where none has gradients.
+// Coherence returns the coherence of eigenvectors together, Σ λ(λ₁ − λ₂) / Σ λ(λ₁ + λ₂) with λ the
+// eigenvalue, so that a nearly constant one counts little. It is NaN if none has gradients.
 func Coherence(all []Eigenpatch) float64 {
 	one, both := 0., 0.
 	for _, e := range all {
@@ -119,17 +114,17 @@ func Coherence(all []Eigenpatch) float64 {
 	return one / both
 }
 
-// OrientationNull is what the measures are of random directions: those of QMQᵀ
-// for random rotations Q, whose eigenvalues are M's.
+// OrientationNull holds the measures of random directions: of the eigenvectors of QMQᵀ for random
+// rotations Q, which has the eigenvalues of M.
 type OrientationNull struct {
-	Mean, Sd               float64 // network the coherence of one eigenvector
-	High                   float64 // its 97.5 % quantile
-	WeightedMean, Weighted float64 // network coherence, with its standard deviation
-	Orientations           float64 // mean of how many orientations edges have
+	Mean, Sd               float64 // of one eigenvector's coherence
+	High                   float64 // 97.5 % quantile of one eigenvector's coherence
+	WeightedMean, Weighted float64 // mean and standard deviation of [Coherence]
+	Orientations           float64 // mean of [Orientations]
 }
 
-// NewOrientationNull draws rotations for eigenvectors of a metric of d elements.
-// Its streams are named by d: metrics of one size have the same.
+// NewOrientationNull draws rotations of the eigenvectors of a metric of size d×d. Metrics of one size
+// get the same rotations.
 func NewOrientationNull(all []Eigenpatch, d, q, draws int, seed uint64) OrientationNull {
 	rng := models.Stream(seed, "orientation null")
 	var single, weighted []float64
@@ -151,7 +146,7 @@ func NewOrientationNull(all []Eigenpatch, d, q, draws int, seed uint64) Orientat
 	return n
 }
 
-// randomPatches are eigenvectors with random directions, orthogonal to each other.
+// randomPatches returns the eigenvectors with random directions, which are orthogonal to each other.
 func randomPatches(all []Eigenpatch, d, q int, rng *rand.Rand) []Eigenpatch {
 	x := mat.NewDense(d, len(all), nil)
 	for i := range x.RawMatrix().Data {
@@ -169,12 +164,11 @@ func randomPatches(all []Eigenpatch, d, q int, rng *rand.Rand) []Eigenpatch {
 	return out
 }
 
-// leastShare is the share of the trace below which an eigenvector is no feature to
-// be counted.
+// leastShare is the share of the trace from which an eigenvector counts as a feature.
 const leastShare = .01
 
-// Orientations counts of how many of the orientations 0°, 45°, 90° and 135°, to
-// within 22.5°, there is an eigenvector of at least that coherence.
+// Orientations counts the orientations among 0°, 45°, 90° and 135° for which there is an eigenvector of
+// at least that coherence, within 22.5°.
 func Orientations(all []Eigenpatch, least float64) int {
 	seen := map[int]bool{}
 	for _, e := range all {
@@ -185,7 +179,7 @@ func Orientations(all []Eigenpatch, least float64) int {
 	return len(seen)
 }
 
-// quantile is the smallest element that at least a share p of all do not exceed.
+// quantile returns the smallest element that at least a share p of all elements do not exceed.
 func quantile(x []float64, p float64) float64 {
 	sorted := slices.Sorted(slices.Values(x))
 	return stat.Quantile(p, stat.Empirical, sorted, nil)

@@ -11,10 +11,9 @@ import (
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
-// patchFigures draws a metric of patches of q×q of images of so many channels: its
-// first eigenvectors as patches, and images beside ‖M^½h‖ and ‖Mh‖ of their
-// patches h. Figures are named NAME-eigenvectors and NAME-responses; without
-// images there is only the first.
+// patchFigures draws a metric of q×q patches with that many channels. The figure NAME-eigenvectors shows
+// the first eigenvectors as patches. If there are images, NAME-responses shows them beside ‖M^½h‖ and
+// ‖Mh‖ of their patches h.
 func patchFigures(
 	ctx context.Context, name string, m *rfm.Metric, channels, q int, x rfm.Images,
 ) ([]report.Figure, error) {
@@ -26,7 +25,7 @@ func patchFigures(
 	return []report.Figure{vectors, responses}, err
 }
 
-// EigenpatchFigure draws the first eigenvectors of metrics, a row each.
+// EigenpatchFigure draws the first eigenvectors of metrics, with a row for each metric.
 func EigenpatchFigure(
 	name string, titles []string, metrics []*rfm.Metric, channels int, sides []int,
 ) (report.Figure, error) {
@@ -59,7 +58,7 @@ func EigenpatchFigure(
 	return f, err
 }
 
-// responseFigure draws images beside what a metric sees in them.
+// responseFigure draws images beside the norms ‖M^½h‖ and ‖Mh‖ of their patches h.
 func responseFigure(ctx context.Context, name string, m *rfm.Metric, q int, x rfm.Images) (report.Figure, error) {
 	x = x.Slice(0, min(x.Len(), record.ShownImages))
 	rows := make([][]report.Image, x.Len())
@@ -76,14 +75,13 @@ func responseFigure(ctx context.Context, name string, m *rfm.Metric, q int, x rf
 		}
 	}
 	f, err := report.ImageGrid(name, []string{"image", "‖M^½h‖", "‖Mh‖"}, rows)
-	f.Caption = "Images, and at every position the norms ‖M^½h‖ and ‖Mh‖ of the patch h there (zeros around the " +
-		"image); each picture is scaled to its own range."
+	f.Caption = "Images, and at every position the norms ‖M^½h‖ and ‖Mh‖ of the patch h there (zeros around " +
+		"the image); each picture is scaled to its own range."
 	f.Alt = "Images beside what a feature matrix sees in them"
 	return f, err
 }
 
-// featuresSection shows the features of the first layer, and how many directions
-// those of deeper ones have.
+// featuresSection returns the section with the figures of [ConvRFMFit.addPictures].
 func (r *ConvRFMRecord) featuresSection() report.Section {
 	iteration := r.Layers[0].learnedIteration()
 	s := report.Section{Heading: "The features", Figures: r.page.Figures, Text: []string{
@@ -96,7 +94,7 @@ func (r *ConvRFMRecord) featuresSection() report.Section {
 	return s
 }
 
-// addPictures adds the figures of the features.
+// addPictures adds figures of the first layer's M and, if there are deeper layers, of all spectra.
 func (r *ConvRFMFit) addPictures(ctx context.Context) (err error) {
 	m := r.learnedMetric(0)
 	if len(r.Iterations) == 1 || m.Trace() == 0 {
@@ -111,7 +109,7 @@ func (r *ConvRFMFit) addPictures(ctx context.Context) (err error) {
 	return err
 }
 
-// learnedIteration is the iteration of a layer that was selected or, where its M is I, the last.
+// learnedIteration returns the selected iteration of a layer or, if its M is I, the last one.
 func (l ConvLayerRecord) learnedIteration() int {
 	if l.Selected == 0 {
 		return len(l.Iterations) - 1
@@ -119,7 +117,7 @@ func (l ConvLayerRecord) learnedIteration() int {
 	return l.Selected
 }
 
-// learnedIteration is the M of that iteration of a layer, from 0.
+// learnedMetric returns the M of that iteration. Layers count from 0.
 func (r *ConvRFMFit) learnedMetric(layer int) *rfm.Metric {
 	return r.metrics[layer][r.Layers[layer].learnedIteration()]
 }
@@ -127,8 +125,7 @@ func (r *ConvRFMFit) learnedMetric(layer int) *rfm.Metric {
 // shownEigenvalues is how many eigenvalues of a metric a chart shows.
 const shownEigenvalues = 64
 
-// spectrumFigure is what share of their traces the metrics of the layers have in
-// their first eigenvectors.
+// spectrumFigure draws, for every layer, the share of the trace of M in its first eigenvectors.
 func (r *ConvRFMFit) spectrumFigure() (report.Figure, error) {
 	var series []report.Series
 	for l, layer := range r.Layers {

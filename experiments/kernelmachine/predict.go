@@ -15,16 +15,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// What a saved model remembers of its examples, besides their number.
+// The keys of a saved model's metadata, which describe the examples that it was fitted to.
 const (
 	dataMetadata    = "data"
 	classesMetadata = "classes"
 	inputsMetadata  = "inputs"
-	trainMetadata   = "train" // the training examples: which, and their digest
-	shapeMetadata   = "shape" // network images
+	trainMetadata   = "train" // which training examples, and their digest
+	shapeMetadata   = "shape" // of images
 )
 
-// saveModel saves a model with what it was fitted to.
+// saveModel saves a model with a description of the examples that it was fitted to.
 func saveModel(m interface {
 	Save(dir string, metadata map[string]string) error
 }, e *examples.Description, dir string) error {
@@ -40,7 +40,7 @@ func saveModel(m interface {
 	return m.Save(dir, metadata)
 }
 
-// PredictSpec asks a saved kernel machine for the outputs on test examples.
+// PredictSpec names a saved kernel machine and the examples to test it on.
 type PredictSpec struct {
 	examples.Spec
 	Model   string // a folder with a saved model
@@ -48,7 +48,7 @@ type PredictSpec struct {
 	Threads int
 }
 
-// Prediction is a model that has its examples.
+// Prediction is a saved model with its examples, ready to predict.
 type Prediction struct {
 	spec     PredictSpec
 	metadata map[string]string
@@ -58,8 +58,7 @@ type Prediction struct {
 	outputs  func(ctx context.Context, report func(done, total int)) (*mat.Dense, error)
 }
 
-// NewPrediction opens the model and the examples. All its errors are the
-// input's.
+// NewPrediction opens the model and the examples. Its errors are input errors.
 func NewPrediction(ctx context.Context, s PredictSpec) (*Prediction, error) {
 	if err := input.CheckBackend(s.Backend); err != nil {
 		return nil, err
@@ -82,7 +81,7 @@ func NewPrediction(ctx context.Context, s PredictSpec) (*Prediction, error) {
 		return nil, input.Errorf("the model in %s was fitted to %s with %d features, %s has %d", s.Model,
 			metadata[dataMetadata], m.Metric().Dim(), s.Data, d)
 	}
-	// Of a table, other training rows make other test rows and another scale.
+	// The training rows of a table decide which rows are test rows, and how inputs are scaled.
 	if was := metadata[trainMetadata]; input.IsTable(s.Data) && was != "" && was != e.Conventions.Fitted() {
 		return nil, input.Errorf("the model in %s was fitted to %s of %s, these flags make %s: give the --seed, "+
 			"--train and --test that it was fitted with", s.Model, was, metadata[dataMetadata], e.Conventions.Fitted())
@@ -95,8 +94,7 @@ func NewPrediction(ctx context.Context, s PredictSpec) (*Prediction, error) {
 	return p, p.checkClasses()
 }
 
-// checkClasses refuses examples of other classes than those that the model was
-// fitted to.
+// checkClasses returns an input error if the examples have other classes than the model was fitted to.
 func (p *Prediction) checkClasses() error {
 	var classes []string
 	if err := json.Unmarshal([]byte(p.metadata[classesMetadata]), &classes); err == nil &&
@@ -107,7 +105,7 @@ func (p *Prediction) checkClasses() error {
 	return nil
 }
 
-// PredictRecord is what a model says on test examples.
+// PredictRecord holds the test scores of a saved model.
 type PredictRecord struct {
 	Model    string   `json:"model"`
 	Kernel   string   `json:"kernel"`
@@ -118,15 +116,13 @@ type PredictRecord struct {
 	MSE      *float64 `json:"test_mse,omitempty"`
 	R2       *float64 `json:"test_r2,omitempty"`
 	Inputs   string   `json:"inputs"`
-	// InputsDiffer is set where the inputs are not made as those that the model
-	// was fitted to.
+	// InputsDiffer says how the model's inputs were normalised, if these inputs differ.
 	InputsDiffer string `json:"inputs_differ,omitempty"`
 
 	outputs *mat.Dense
 }
 
-// Run predicts. Progress, which may be nil, is told how many images a
-// convolutional model is done with.
+// Run predicts the outputs and scores them. Progress may be nil; only convolutional models report.
 func (p *Prediction) Run(ctx context.Context, progress func(done, total int)) (*PredictRecord, error) {
 	f, err := p.outputs(ctx, progress)
 	if err != nil {
@@ -148,7 +144,7 @@ func (p *Prediction) Run(ctx context.Context, progress func(done, total int)) (*
 	return r, nil
 }
 
-// SaveOutputs writes the outputs, examples × outputs, as an NPY file.
+// SaveOutputs writes the outputs, examples×outputs, as an NPY file.
 func (r *PredictRecord) SaveOutputs(path string) error { return array.WriteNPY(path, r.outputs) }
 
 // Summary says in a sentence what the record shows.
@@ -160,17 +156,12 @@ func (r *PredictRecord) Summary() string {
 	return s
 }
 
-// Table is the record as a table.
+// Table returns the scores.
 func (r *PredictRecord) Table() *report.Table {
-	n := float64(r.Test)
-	t := &report.Table{Name: "prediction", Columns: []report.Column{
-		{Name: "model"}, {Name: "data"}, {Name: "test", Numeric: true}, {Name: "accuracy", Numeric: true},
-		{Name: "r2", Numeric: true}, {Name: "mse", Numeric: true},
-	}}
-	t.Rows = [][]report.Cell{
-		{{Text: r.Model}, {Text: r.Data}, record.NumberCell(&n, "%.0f"), record.NumberCell(r.Accuracy, "%.4f"),
-			record.NumberCell(r.R2, "%.4f"), record.NumberCell(r.MSE, "%.4g")},
-	}
+	t := &report.Table{Name: "prediction", Columns: append(record.TextColumns("model"),
+		record.NumericColumns("data", "test", "accuracy", "r2", "mse")...)}
+	t.Rows = [][]report.Cell{append(record.TextCells(r.Model, r.Data), record.DefinedCell(float64(r.Test), "%.0f"),
+		record.NumberCell(r.Accuracy, "%.4f"), record.NumberCell(r.R2, "%.4f"), record.NumberCell(r.MSE, "%.4g"))}
 	return t.WithoutEmpty()
 }
 
@@ -211,22 +202,20 @@ func newConvPrediction(ctx context.Context, s PredictSpec) (*Prediction, error) 
 	return p, p.checkClasses()
 }
 
-// atOnce is how many images a convolutional model predicts before it is told how
-// many are done.
-const atOnce = 256
+// predictBatch is the number of images after which a convolutional model reports its progress.
+const predictBatch = 256
 
-// predictImages returns the outputs of a model for images, n×outputs. Report,
-// which may be nil, is told how many images are done.
+// predictImages returns the outputs of a model for images, n×outputs. Report may be nil.
 func predictImages(
 	ctx context.Context, m *rfm.ConvModel, x rfm.Images, report func(done, total int),
 ) (*mat.Dense, error) {
 	var out *mat.Dense
 	n := x.Len()
-	for lo := 0; lo < n; lo += atOnce {
+	for lo := 0; lo < n; lo += predictBatch {
 		if report != nil {
 			report(lo, n)
 		}
-		f, err := m.Predict(ctx, x.Slice(lo, min(lo+atOnce, n)))
+		f, err := m.Predict(ctx, x.Slice(lo, min(lo+predictBatch, n)))
 		if err != nil {
 			return nil, err
 		}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ansatz-lab/ansatz/data/array"
 	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/input"
@@ -19,8 +20,7 @@ import (
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
-// RFMSpec is what a recursive feature machine is asked for. Other fields than
-// Data may be zero.
+// RFMSpec holds the settings of a recursive feature machine. All fields but Data may be zero.
 type RFMSpec struct {
 	examples.Spec
 	Kernel          string  // as [rfm.ParseKernel] reads it; "" is laplace
@@ -39,7 +39,7 @@ type RFMSpec struct {
 	Threads         int
 }
 
-// RFM is a recursive feature machine that has its examples.
+// RFM is a recursive feature machine with its examples, ready to be fitted.
 type RFM struct {
 	spec     RFMSpec
 	machine  rfm.Machine
@@ -47,7 +47,7 @@ type RFM struct {
 	conv     RFMConventions
 }
 
-// NewRFM opens what the spec names. All its errors are the input's.
+// NewRFM opens the examples that the spec names. Its errors are input errors.
 func NewRFM(ctx context.Context, s RFMSpec) (*RFM, error) {
 	m, err := s.machine()
 	if err != nil {
@@ -63,7 +63,7 @@ func NewRFM(ctx context.Context, s RFMSpec) (*RFM, error) {
 	return r, nil
 }
 
-// machine turns flags into a machine.
+// machine returns the machine of the settings.
 func (s RFMSpec) machine() (m rfm.Machine, err error) {
 	m = rfm.Machine{
 		Ridge: s.Ridge, Iterations: s.Iterations, Diagonal: s.Diagonal, CentreGradients: s.CentreGradients,
@@ -88,20 +88,35 @@ func (s RFMSpec) machine() (m rfm.Machine, err error) {
 	return m, input.CheckBackend(s.Backend)
 }
 
-// RFMFit is a record with the machine that it is of.
+// RFMFit is a record with the fitted machine.
 type RFMFit struct {
 	RFMRecord
+	fittedModel
 
+	metrics []*rfm.Metric // of the iterations
+}
+
+// fittedModel is the selected model with the examples that it was fitted to.
+type fittedModel struct {
 	model    *rfm.Model
-	metrics  []*rfm.Metric // network the iterations
 	examples *examples.Set
 }
 
-// Run fits and tests. Progress may be nil.
+// SaveMetric writes the M of the selected model as an NPY file, d×d.
+func (f *fittedModel) SaveMetric(path string) error {
+	return array.WriteNPY(path, f.model.Metric().Dense())
+}
+
+// SaveModel writes the selected model into a folder.
+func (f *fittedModel) SaveModel(dir string) error {
+	return saveModel(f.model, &f.examples.Description, dir)
+}
+
+// Run fits the machine and tests every iteration. Progress may be nil.
 func (r *RFM) Run(ctx context.Context, progress func(rfm.Progress)) (*RFMFit, error) {
 	m := r.machine
 	m.Progress = progress
-	out := &RFMFit{RFMRecord: newRFMRecord(r.examples, m.Kernel), examples: r.examples}
+	out := &RFMFit{RFMRecord: newRFMRecord(r.examples, m.Kernel), fittedModel: fittedModel{examples: r.examples}}
 	m.Each = func(it *rfm.Iteration) error { return out.addIteration(ctx, it, progress) }
 	start := time.Now()
 	model, err := study.Setting{}.Fit(ctx, "", m, r.examples.Train)
@@ -120,7 +135,7 @@ func (r *RFM) Run(ctx context.Context, progress func(rfm.Progress)) (*RFMFit, er
 	return out, nil
 }
 
-// newRFMRecord returns the record of a machine on the examples before its first iteration.
+// newRFMRecord returns the record of a machine before its first iteration.
 func newRFMRecord(e *examples.Set, k rfm.Kernel) RFMRecord {
 	r := RFMRecord{Data: e.Name, Kernel: k.String(), Train: linalg.RowCount(e.Train.X), page: record.NewPageData()}
 	if e.Test.X != nil {
@@ -129,7 +144,7 @@ func newRFMRecord(e *examples.Set, k rfm.Kernel) RFMRecord {
 	return r
 }
 
-// RFMRecord is a recursive feature machine as scripts read it.
+// RFMRecord is the record of a recursive feature machine, as scripts read it.
 type RFMRecord struct {
 	Data        string            `json:"data"`
 	Kernel      string            `json:"kernel"`
@@ -143,10 +158,10 @@ type RFMRecord struct {
 	page record.PageData
 }
 
-// IterationRecord is one iteration. Measures that do not apply are absent.
+// IterationRecord is the record of an iteration. Measures that do not apply are nil.
 type IterationRecord struct {
 	Iteration int `json:"iteration"`
-	// Ridge is the λ that was chosen, nil where there is one for all.
+	// Ridge is the λ that was chosen, nil if there was no choice.
 	Ridge              *float64 `json:"ridge,omitempty"`
 	TrainAccuracy      *float64 `json:"train_accuracy,omitempty"`
 	ValidationAccuracy *float64 `json:"validation_accuracy,omitempty"`
@@ -157,20 +172,20 @@ type IterationRecord struct {
 	TrainR2            *float64 `json:"train_r2,omitempty"`
 	ValidationR2       *float64 `json:"validation_r2,omitempty"`
 	TestR2             *float64 `json:"test_r2,omitempty"`
-	// Trace is that of the M that the kernel had: of I at iteration 0.
+	// Trace is the trace of the M with which the iteration was solved, which is I in iteration 0.
 	Trace    float64      `json:"trace"`
 	Solution rfm.Solution `json:"solution"`
 	Seconds  float64      `json:"seconds"` // without the test
 }
 
-// addIteration tests the model of an iteration and notes what it scores.
+// addIteration tests the model of an iteration and adds its record.
 func (r *RFMFit) addIteration(ctx context.Context, it *rfm.Iteration, progress func(rfm.Progress)) error {
 	rec, err := newIterationRecord(ctx, study.Setting{}, r.examples, it, progress)
 	r.Iterations, r.metrics = append(r.Iterations, rec), append(r.metrics, it.Metric)
 	return err
 }
 
-// newIterationRecord tests the model of an iteration and returns what it scores.
+// newIterationRecord tests the model of an iteration and returns its record.
 func newIterationRecord(ctx context.Context, in study.Setting, e *examples.Set, it *rfm.Iteration,
 	progress func(rfm.Progress)) (IterationRecord, error) {
 	rec := IterationRecord{Iteration: it.Index, Trace: it.Metric.Trace(), Solution: it.Solution, Seconds: it.Seconds}
@@ -200,7 +215,7 @@ func (r *IterationRecord) setScores(train rfm.Scores, validation, test *rfm.Scor
 	}
 }
 
-// scoresRecord returns scores, of targets in a unit, where they are defined.
+// scoresRecord returns scores of targets in the given unit; nil if they are not defined.
 func scoresRecord(s rfm.Scores, unit float64) (accuracy, mse, r2 *float64) {
 	defined := func(v float64) *float64 {
 		if math.IsNaN(v) {
@@ -211,7 +226,7 @@ func scoresRecord(s rfm.Scores, unit float64) (accuracy, mse, r2 *float64) {
 	return defined(s.Accuracy), defined(s.MSE * unit * unit), defined(s.R2)
 }
 
-// RFMConventions is what the numbers depend on besides the examples.
+// RFMConventions says what the numbers depend on, besides the examples.
 type RFMConventions struct {
 	examples.Conventions
 	Kernel    string  `json:"kernel" fact:"kernel"`
@@ -225,7 +240,7 @@ type RFMConventions struct {
 	record.RunConventions
 }
 
-// setConventions writes down the conventions.
+// setConventions sets the conventions of the machine and its examples.
 func (r *RFM) setConventions() {
 	m := r.machine
 	c := RFMConventions{
@@ -260,7 +275,7 @@ func (r *RFM) setConventions() {
 	r.conv = c
 }
 
-// Job returns the cost of a fit on the open examples.
+// Job returns the cost of the fit.
 func (r *RFM) Job() cost.Machine {
 	m, x := r.machine, r.examples.Train
 	inputs, outputs := linalg.ColumnCount(x.X), linalg.ColumnCount(x.Y)
@@ -294,7 +309,7 @@ func OpenOwnExamples(ctx context.Context, in study.Setting, s examples.Spec) (*e
 	return OpenExamples(ctx, in, s)
 }
 
-// RecordExamples notes in the outcome which examples were used.
+// RecordExamples adds the examples to the data of the outcome.
 func RecordExamples(o *study.Outcome, what string, e *examples.Set) {
 	o.Data = append(o.Data, study.DataUsed{Name: what + ", training: " + e.Conventions.Train,
 		Images: linalg.RowCount(e.Train.X), SHA256: e.Conventions.TrainSHA})

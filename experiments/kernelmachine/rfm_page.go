@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/ansatz-lab/ansatz/data/array"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/graph/backend"
@@ -14,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Summary says in a sentence what the record shows.
+// Summary says what the record shows, in a few sentences.
 func (r *RFMRecord) Summary() string {
 	first, chosen := r.Iterations[0], r.Iterations[r.Selected]
 	s := fmt.Sprintf("Iteration 0, the kernel without features learned: %s.", first.scoreText())
@@ -31,6 +30,7 @@ func (r *RFMRecord) Summary() string {
 	return s
 }
 
+// scoreText returns an accuracy or, without one, R² in words.
 func scoreText(accuracy, r2 *float64) string {
 	switch {
 	case accuracy != nil:
@@ -41,7 +41,7 @@ func scoreText(accuracy, r2 *float64) string {
 	return "R² not defined"
 }
 
-// Table is the record as a table.
+// Table returns the iterations.
 func (r *RFMRecord) Table() *report.Table {
 	t := iterationsTable("iterations", ConvLayerRecord{Iterations: r.Iterations, Selected: r.Selected})
 	t.Caption = "The iterations of the recursive feature machine. Iteration 0 is the kernel with M = I; the one that " +
@@ -52,10 +52,10 @@ func (r *RFMRecord) Table() *report.Table {
 // RecordKind implements [record.Record].
 func (r *RFMRecord) RecordKind() string { return "rfm" }
 
-// PageData is where the record was made, and the features of the metrics.
+// PageData returns the machine on which the record was made, and the figure of the features.
 func (r *RFMRecord) PageData() *record.PageData { return &r.page }
 
-// Page is the record as a report with its pictures.
+// Page returns the report.
 func (r *RFMRecord) Page() (*report.Page, error) {
 	curve, err := scoreFigure("iterations", "Iterations", r.Iterations)
 	if err != nil {
@@ -87,8 +87,7 @@ func (r *RFMRecord) provenance() []report.Fact {
 	return r.Conventions.Provenance(r.page.Machine, r.Seconds, r.Conventions.Digests()...)
 }
 
-// iterationsTable shows the iterations of layers; layer 0 is one that needs no
-// number.
+// iterationsTable returns a row for every iteration of the layers. A layer 0 has no number in the table.
 func iterationsTable(name string, layers ...ConvLayerRecord) *report.Table {
 	t := &report.Table{
 		Name: name,
@@ -104,36 +103,26 @@ func iterationsTable(name string, layers ...ConvLayerRecord) *report.Table {
 	}
 	for _, l := range layers {
 		for i, it := range l.Iterations {
-			t.Rows = append(t.Rows, it.row(l.Layer, i == l.Selected && len(l.Iterations) > 1))
+			mark := report.Unmarked
+			if i == l.Selected && len(l.Iterations) > 1 {
+				mark = report.Good
+			}
+			t.Rows = append(t.Rows, []report.Cell{
+				record.CountCell(l.Layer), {Value: float64(it.Iteration), Text: fmt.Sprint(it.Iteration)},
+				record.NumberCell(it.TrainAccuracy, "%.4f"), record.NumberCell(it.ValidationAccuracy, "%.4f"),
+				record.MarkedCell(record.NumberCell(it.TestAccuracy, "%.4f"), mark),
+				record.NumberCell(it.TrainR2, "%.4f"), record.NumberCell(it.ValidationR2, "%.4f"),
+				record.MarkedCell(record.NumberCell(it.TestR2, "%.4f"), mark),
+				record.NumberCell(it.TestMSE, "%.4g"), record.NumberCell(&it.Trace, "%.4g"),
+				record.NumberCell(it.Ridge, "%.3g"),
+				{Text: it.Solution.Method}, record.NumberCell(&it.Seconds, "%.2f"),
+			})
 		}
 	}
 	return t.WithoutEmpty()
 }
 
-// row are the row of an iteration.
-func (it IterationRecord) row(layer int, selected bool) []report.Cell {
-	mark := report.Unmarked
-	if selected {
-		mark = report.Good
-	}
-	row := []report.Cell{record.NumberCell(nil, "")}
-	if layer > 0 {
-		row[0] = report.Cell{Value: float64(layer), Text: fmt.Sprint(layer)}
-	}
-	return append(row,
-		report.Cell{Value: float64(it.Iteration), Text: fmt.Sprint(it.Iteration)},
-		record.NumberCell(it.TrainAccuracy, "%.4f"), record.NumberCell(it.ValidationAccuracy, "%.4f"),
-		record.MarkedCell(record.NumberCell(it.TestAccuracy, "%.4f"), mark),
-		record.NumberCell(it.TrainR2, "%.4f"), record.NumberCell(it.ValidationR2, "%.4f"),
-		record.MarkedCell(record.NumberCell(it.TestR2, "%.4f"), mark),
-		record.NumberCell(it.TestMSE, "%.4g"), record.NumberCell(&it.Trace, "%.4g"),
-		record.NumberCell(it.Ridge, "%.3g"),
-		report.Cell{Text: it.Solution.Method}, record.NumberCell(&it.Seconds, "%.2f"),
-	)
-}
-
-// scoreText tells the test score of an iteration, or that of training where there is
-// none.
+// scoreText returns the test score of an iteration in words, or the training score if it was not tested.
 func (it IterationRecord) scoreText() string {
 	if it.TestR2 != nil || it.TestAccuracy != nil {
 		return "test " + scoreText(it.TestAccuracy, it.TestR2)
@@ -141,7 +130,7 @@ func (it IterationRecord) scoreText() string {
 	return "training " + scoreText(it.TrainAccuracy, it.TrainR2)
 }
 
-// scoreFigure is accuracy, or R² of regressions, over iterations.
+// scoreFigure draws accuracies, or R² for regressions, over iterations.
 func scoreFigure(name, title string, iterations []IterationRecord) (report.Figure, error) {
 	label := "accuracy"
 	pick := func(accuracy, r2 *float64) *float64 { return accuracy }
@@ -150,8 +139,8 @@ func scoreFigure(name, title string, iterations []IterationRecord) (report.Figur
 	}
 	var series []report.Series
 	for _, c := range []struct {
-		name string
-		of   func(IterationRecord) *float64
+		name  string
+		score func(IterationRecord) *float64
 	}{
 		{"training", func(i IterationRecord) *float64 { return pick(i.TrainAccuracy, i.TrainR2) }},
 		{"validation", func(i IterationRecord) *float64 { return pick(i.ValidationAccuracy, i.ValidationR2) }},
@@ -159,7 +148,7 @@ func scoreFigure(name, title string, iterations []IterationRecord) (report.Figur
 	} {
 		s := report.Series{Label: c.name}
 		for _, it := range iterations {
-			if v := c.of(it); v != nil {
+			if v := c.score(it); v != nil {
 				s.X, s.Y = append(s.X, float64(it.Iteration)), append(s.Y, *v)
 			}
 		}
@@ -172,20 +161,11 @@ func scoreFigure(name, title string, iterations []IterationRecord) (report.Figur
 	return f, err
 }
 
-// Metric is the M of the model that was selected.
+// Metric returns the M of the selected model.
 func (r *RFMFit) Metric() *rfm.Metric { return r.model.Metric() }
 
-// SaveMetric writes the M of the model that was selected as an NPY file, d×d.
-func (r *RFMFit) SaveMetric(path string) error {
-	return array.WriteNPY(path, r.model.Metric().Dense())
-}
-
-// SaveModel writes the model that was selected into a folder.
-func (r *RFMFit) SaveModel(dir string) error { return saveModel(r.model, &r.examples.Description, dir) }
-
-// Save writes the report into a folder: report.html, its figures and tables,
-// record.json, the metric as metric.npy and the model. It returns the path of
-// the report.
+// Save writes the report into a folder: report.html with its figures and tables, record.json, the metric
+// as metric.npy and the model. It returns the path of the report.
 func (r *RFMFit) Save(dir string) (string, error) {
 	if len(r.Iterations) > 1 { // else M is I
 		f, err := r.featuresFigure()
@@ -197,8 +177,8 @@ func (r *RFMFit) Save(dir string) (string, error) {
 	return saveFit(dir, r)
 }
 
-// saveFit writes a record, its report, the metric of its model as metric.npy and the
-// model into a folder. It returns the path of the report.
+// saveFit writes a record with its report, the metric of its model as metric.npy and the model into a
+// folder. It returns the path of the report.
 func saveFit(dir string, r interface {
 	record.Record
 	SaveMetric(path string) error
@@ -214,18 +194,15 @@ func saveFit(dir string, r interface {
 	return path, r.SaveModel(filepath.Join(dir, "model"))
 }
 
-// The features that a chart shows, and the matrices that have their
-// eigenvectors drawn.
 const (
-	shownFeatures = 20
-	largestEigen  = 3200
+	shownFeatures = 20   // in a chart
+	largestEigen  = 3200 // the largest size of an M whose eigenvectors are drawn
 )
 
-// featuresName is the name of the figure of what metrics look at.
+// featuresName is the name of the figure of the features.
 const featuresName = "features"
 
-// featuresFigure draws what the metrics of the first and the last iteration, and of the
-// one that was selected, look at.
+// featuresFigure draws the M of the first, the last and the selected iteration.
 func (r *RFMFit) featuresFigure() (report.Figure, error) {
 	chosen := []int{1, len(r.Iterations) - 1}
 	if r.Selected > 0 {
@@ -239,8 +216,8 @@ func (r *RFMFit) featuresFigure() (report.Figure, error) {
 	return r.featureImages(chosen)
 }
 
-// featureImages are the diagonal and the leading eigenvectors of metrics of
-// images, a row for each of some iterations.
+// featureImages draws the diagonal and the leading eigenvectors of M as images, with a row for each of
+// the iterations.
 func (r *RFMFit) featureImages(iterations []int) (report.Figure, error) {
 	shape := *r.examples.Shape
 	var rows [][]report.Image
@@ -271,8 +248,8 @@ func (r *RFMFit) featureImages(iterations []int) (report.Figure, error) {
 	return f, err
 }
 
-// featureBars are the elements of the diagonals of metrics, as shares of the
-// trace, of the features that are largest in the last of some iterations.
+// featureBars draws the diagonal of M, as shares of the trace, for each of the iterations. It shows the
+// features that are largest in the last of them.
 func (r *RFMFit) featureBars(iterations []int) (report.Figure, error) {
 	last := r.metrics[iterations[len(iterations)-1]].Diagonal()
 	order := make([]int, len(last))

@@ -9,8 +9,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// ClaimsTable is every claim with its verdict, those of the null controls too, a
-// line each, with links to the experiments.
+// ClaimsTable returns a row for each claim, with its verdict, that of its null control, and a link to
+// the experiment.
 func (r *Overview) ClaimsTable() *report.Table { return r.claimsTable("") }
 
 // claimsTable returns the claims of a paper, "" for all.
@@ -40,7 +40,7 @@ func (r *Overview) claimsTable(paper string) *report.Table {
 	return t
 }
 
-// row is the claim as a line of that table.
+// row returns the claim as a row of that table.
 func (c ComparedClaim) row() []report.Cell {
 	sentence := c.Sentence
 	if c.Statement != "" {
@@ -60,10 +60,11 @@ func (c ComparedClaim) row() []report.Cell {
 type tally struct {
 	run, notRun, absent int // experiments
 	verdicts            map[study.Verdict]int
-	controls            map[study.Verdict]int // recordsOf the null controls
+	controls            map[study.Verdict]int // of the null controls
 	nulls               study.NullTally
 }
 
+// add counts the claims of an experiment.
 func (t *tally) add(e *study.Record) {
 	if e.Absent != "" {
 		t.absent++
@@ -95,11 +96,10 @@ func (r *Overview) tally(paper string) tally {
 	return t
 }
 
-// row is the tally as a line of a table.
+// row returns the tally as a row of the summary.
 func (t tally) row(name report.Cell) []report.Cell {
 	count := func(n int) report.Cell { return report.Cell{Value: float64(n)} }
-	row := []report.Cell{name, count(t.run), count(t.notRun), count(t.absent)}
-	row = append(row, count(t.claims()))
+	row := []report.Cell{name, count(t.run), count(t.notRun), count(t.absent), count(t.claims())}
 	for _, v := range study.Verdicts() {
 		row = append(row, count(t.verdicts[v]))
 	}
@@ -140,7 +140,7 @@ func (r *Overview) SummaryTable() *report.Table {
 	return t
 }
 
-// MissingTable is what was not run and what cannot be, with the reasons.
+// MissingTable returns the experiments that were not run, or cannot be run, with the reasons.
 func (r *Overview) MissingTable() *report.Table {
 	t := &report.Table{
 		Name: "missing", Caption: "Experiments that are not here.",
@@ -161,6 +161,7 @@ func (r *Overview) MissingTable() *report.Table {
 // Summary returns the counts in a sentence or two.
 func (r *Overview) Summary() string { return r.tally("").summary() }
 
+// summary returns the counts in a sentence or two.
 func (t tally) summary() string {
 	s := fmt.Sprintf("Of %d experiments %d were run. Of %d claims %d hold, %d fail, %d are inconclusive and %d "+
 		"were not attempted.",

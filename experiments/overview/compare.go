@@ -12,33 +12,33 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// Comparison is claims of several experiments beside what the papers say.
+// Comparison holds the claims of several experiments, with their verdicts.
 type Comparison struct {
 	Claims   []ComparedClaim       `json:"claims"`
 	Verdicts map[study.Verdict]int `json:"verdicts"` // how many
 }
 
-// ComparedClaim is a claim, or a statement, of an experiment and what became of it.
+// ComparedClaim is a claim, or a statement, of an experiment with its verdict.
 type ComparedClaim struct {
 	Experiment string      `json:"experiment"`
-	Of         string      `json:"of_paper"` // its paper
+	Of         string      `json:"of_paper"` // the paper
 	Figure     string      `json:"figure"`
-	Statement  string      `json:"statement,omitempty"` // as the paper calls it, if it is one
+	Statement  string      `json:"statement,omitempty"` // its title, for a statement
 	Scale      study.Scale `json:"scale,omitempty"`
 	Hash       string      `json:"spec_hash,omitempty"`
 	study.Judgement
 }
 
-// CompareOptions say which claims are wanted.
+// CompareOptions select claims.
 type CompareOptions struct {
 	Experiments []*study.Experiment // nil for all; see [study.Catalogue.Select]
 	Verdict     study.Verdict       // "" for all
 	Scale       study.Scale         // "" for the largest at which an experiment was run
 }
 
-// counting are the records that count, of those that [study.Catalogue.Collect] has: of each
-// experiment that with the settings of the largest scale.
-func counting(records []*study.Record) []*study.Record {
+// keepLargest returns the records that count, among those that [study.Catalogue.Collect] returns: for
+// each experiment the one with the settings of the largest scale.
+func keepLargest(records []*study.Record) []*study.Record {
 	var all []*study.Record
 	for i, r := range records {
 		if i+1 == len(records) || records[i+1].ID != r.ID {
@@ -48,11 +48,11 @@ func counting(records []*study.Record) []*study.Record {
 	return all
 }
 
-// Compare puts the claims of records, as [study.Catalogue.Collect] has them, side by side.
+// Compare returns the selected claims of records, which are in the order of [study.Catalogue.Collect].
 func Compare(records []*study.Record, o CompareOptions) *Comparison {
 	c := &Comparison{Claims: []ComparedClaim{}, Verdicts: map[study.Verdict]int{}}
 	if o.Scale == "" {
-		records = counting(records)
+		records = keepLargest(records)
 	}
 	for _, r := range records {
 		wanted := o.Experiments == nil ||
@@ -70,7 +70,7 @@ func Compare(records []*study.Record, o CompareOptions) *Comparison {
 	return c
 }
 
-// comparedClaims are the claims, or the statements, of an experiment.
+// comparedClaims returns the claims and statements of an experiment.
 func comparedClaims(e *study.Record) []ComparedClaim {
 	var all []ComparedClaim
 	for _, j := range e.Claims {
@@ -85,7 +85,7 @@ func comparedClaims(e *study.Record) []ComparedClaim {
 	return all
 }
 
-// Table has a line for each claim.
+// Table returns a row for each claim.
 func (c *Comparison) Table() *report.Table {
 	t := &report.Table{
 		Name: "claims", Caption: "Claims of the papers beside what was found: the mean over the seeds with its 95 " +
@@ -147,7 +147,7 @@ func (c *Comparison) Summary() string {
 	return text + "."
 }
 
-// ParseVerdict reads a verdict.
+// ParseVerdict reads a verdict; words may be joined by hyphens.
 func ParseVerdict(text string) (study.Verdict, error) {
 	if v := study.Verdict(strings.ReplaceAll(text, "-", " ")); slices.Contains(study.Verdicts(), v) {
 		return v, nil

@@ -1,3 +1,3 @@
-// Package overview puts the results of many experiments together: [Compare] is one table of their
-// claims, [ReadOverview] reads a folder of results and writes one page and an index over it.
+// Package overview shows the results of many experiments together. [Compare] makes one table of their
+// claims. [ReadOverview] reads a folder of results, for one page about it and an index.
 package overview

@@ -3,7 +3,6 @@ package overview
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -15,7 +14,7 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 )
 
-// SavePage writes the page to a file, and returns how many bytes it has.
+// SavePage writes the page to a file and returns its size in bytes.
 func (r *Overview) SavePage(path string) (int, error) {
 	p, err := r.Page()
 	if err != nil {
@@ -25,14 +24,13 @@ func (r *Overview) SavePage(path string) (int, error) {
 	if err := p.WriteHTML(&b); err != nil {
 		return 0, err
 	}
-	return b.Len(), writeBytes(path, b.Bytes())
+	return b.Len(), atomicfile.WriteBytes(path, b.Bytes())
 }
 
-// SaveIndex writes the results as Markdown: an index of all claims to path, and beside
-// it a file for each paper with its experiments, whose links to figures and tables go
-// to the folder of the results. README.md has its papers in cnfa.md, rfm.md and so on,
-// an index of another name, all.md, in all-cnfa.md. What is there is replaced, the
-// index last.
+// SaveIndex writes the results as Markdown: an index of all claims to path, and beside it a file for each
+// paper with its experiments. Links to figures and tables lead to the folder of the results. If the
+// index is README.md, the papers are in cnfa.md and so on; if it is all.md, in all-cnfa.md. Existing
+// files are replaced, the index last.
 func (r *Overview) SaveIndex(path string) error {
 	anchors := map[string]string{}
 	for _, e := range r.Records {
@@ -55,14 +53,7 @@ func (r *Overview) recordsOf(paper string) []*study.Record {
 	return slices.DeleteFunc(slices.Clone(r.Records), func(e *study.Record) bool { return e.Paper != paper })
 }
 
-func writeBytes(path string, data []byte) error {
-	return atomicfile.WriteFile(path, func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	})
-}
-
-// paperFile is where an index has a paper.
+// paperFile returns the path of a paper's document beside the index.
 func paperFile(index, paper string) string {
 	folder, name := filepath.Split(index)
 	suffix := filepath.Ext(name)
@@ -77,10 +68,11 @@ type document struct {
 	bytes.Buffer
 	r       *Overview
 	index   string            // its path
-	paper   string            // recordsOf which the document is, "" for the index
-	anchors map[string]string // the papers in whose documents they are
+	paper   string            // whose document it is, "" for the index
+	anchors map[string]string // the papers whose documents contain them
 }
 
+// save writes the document to its file.
 func (d *document) save() error {
 	path, write := d.index, d.writeIndex
 	if d.paper != "" {
@@ -89,100 +81,101 @@ func (d *document) save() error {
 	if err := write(); err != nil {
 		return err
 	}
-	return writeBytes(path, d.Bytes())
+	return atomicfile.WriteBytes(path, d.Bytes())
 }
 
-// address is a path, and an anchor, "" for none, in the document there, as a link has
-// them.
-func address(path, anchor string) string {
+// linkTo returns a link to a path and an anchor there; "" is no anchor.
+func linkTo(path, anchor string) string {
 	return (&url.URL{Path: path, Fragment: anchor}).String()
 }
 
-// address is where an anchor is, seen from the document, "" if it is nowhere.
-func (d *document) address(anchor string) string {
+// linkToAnchor returns a link from this document to an anchor in any document, "" if there is none.
+func (d *document) linkToAnchor(anchor string) string {
 	switch paper := d.anchors[anchor]; paper {
 	case "":
 		return ""
 	case d.paper:
-		return address("", anchor)
+		return linkTo("", anchor)
 	default:
-		return address(filepath.Base(paperFile(d.index, paper)), anchor)
+		return linkTo(filepath.Base(paperFile(d.index, paper)), anchor)
 	}
 }
 
-// paragraph writes a paragraph.
-func (d *document) paragraph(format string, args ...any) {
+// writeParagraph writes a paragraph.
+func (d *document) writeParagraph(format string, args ...any) {
 	fmt.Fprintf(d, format+"\n\n", args...)
 }
 
-func (d *document) table(t *report.Table) error {
+// writeTable writes a table, unless it has no rows.
+func (d *document) writeTable(t *report.Table) error {
 	if len(t.Rows) == 0 {
 		return nil
 	}
-	if err := t.WriteMarkdownLinks(d, d.address); err != nil {
+	if err := t.WriteMarkdownLinks(d, d.linkToAnchor); err != nil {
 		return err
 	}
 	d.WriteString("\n")
 	return nil
 }
 
+// writeIndex writes the index.
 func (d *document) writeIndex() error {
-	d.paragraph("# Results")
-	d.paragraph("%s", d.r.Summary())
-	d.provenance()
-	d.paragraph("## Verdicts by paper")
-	if err := d.table(d.r.SummaryTable()); err != nil {
+	d.writeParagraph("# Results")
+	d.writeParagraph("%s", d.r.Summary())
+	d.writeProvenance()
+	d.writeParagraph("## Verdicts by paper")
+	if err := d.writeTable(d.r.SummaryTable()); err != nil {
 		return err
 	}
-	d.papers()
-	if err := d.claims(); err != nil {
+	d.writePapers()
+	if err := d.writeClaims(); err != nil {
 		return err
 	}
 	if t := d.r.MissingTable(); len(t.Rows) > 0 {
-		d.paragraph("## Not here")
-		return d.table(t)
+		d.writeParagraph("## Not here")
+		return d.writeTable(t)
 	}
 	return nil
 }
 
-// papers writes links to the documents of the papers.
-func (d *document) papers() {
+// writePapers writes links to the documents of the papers.
+func (d *document) writePapers() {
 	var lines []string
 	for _, paper := range d.r.Papers {
 		if len(d.r.recordsOf(paper)) > 0 {
 			lines = append(lines, fmt.Sprintf("- [%s](%s)", plainMarkdown(paperTitle(paper)),
-				address(filepath.Base(paperFile(d.index, paper)), "")))
+				linkTo(filepath.Base(paperFile(d.index, paper)), "")))
 		}
 	}
-	d.paragraph("Figures, tables and records are in a file for each paper:")
-	d.paragraph("%s", strings.Join(lines, "\n"))
+	d.writeParagraph("Figures, tables and records are in a file for each paper:")
+	d.writeParagraph("%s", strings.Join(lines, "\n"))
 }
 
-// claims writes the claims of the document's paper, in the index all.
-func (d *document) claims() error {
-	d.paragraph("## Claims")
-	d.paragraph("A claim holds, or fails, where the whole 95 %% confidence interval of the mean over the seeds lies " +
-		"inside, or outside, of what was asked for before it was measured. Above null is the verdict on the excess " +
-		"over what chance gives, for claims of alignment.")
-	return d.table(d.r.claimsTable(d.paper))
+// writeClaims writes the claims of the document's paper, or all claims in the index.
+func (d *document) writeClaims() error {
+	d.writeParagraph("## Claims")
+	d.writeParagraph("A claim holds, or fails, where the whole 95 %% confidence interval of the mean over the " +
+		"seeds lies inside, or outside, of what was asked for before it was measured. Above null is the verdict on " +
+		"the excess over what chance gives, for claims of alignment.")
+	return d.writeTable(d.r.claimsTable(d.paper))
 }
 
-// provenance says when, on what machine and by which version, and what would make
-// the index again.
-func (d *document) provenance() {
+// writeProvenance says when, on which machines and by which versions the results were made, and how the
+// index is made again.
+func (d *document) writeProvenance() {
 	var lines []string
 	for _, f := range d.r.provenance() {
 		if f.Name != "this page" {
 			lines = append(lines, fmt.Sprintf("- %s: %s", f.Name, plainMarkdown(f.Value)))
 		}
 	}
-	d.paragraph("%s", strings.Join(lines, "\n"))
+	d.writeParagraph("%s", strings.Join(lines, "\n"))
 	again := "This index is written by `ansatz report`"
 	if _, err := os.Stat(filepath.Join(filepath.Dir(d.index), "NOTES.md")); err == nil {
 		again += "; what people have to say about the results is in [NOTES.md](NOTES.md)"
 	}
-	d.paragraph("%s.", again)
+	d.writeParagraph("%s.", again)
 }
 
-// plainMarkdown is a text none of whose characters mean anything.
+// plainMarkdown returns a text with all special characters escaped.
 func plainMarkdown(s string) string { return report.EscapeMarkdown(s) }

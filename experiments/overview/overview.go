@@ -10,19 +10,19 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// Overview is what runs left in a folder, and what they did not make.
+// Overview holds the results in a folder, and the experiments without results.
 type Overview struct {
 	Dir     string
-	Records []*study.Record     // as of [Collect]
-	Missing []*study.Experiment // those that were not run, though they can be
+	Records []*study.Record     // as [study.Catalogue.Collect] returns them
+	Missing []*study.Experiment // that can be run, but were not
 	Papers  []string            // in the order in which they are shown
 }
 
-// ErrNoExperiments says that a folder has no results of experiments.
+// ErrNoExperiments is the error of a folder without results of experiments.
 var ErrNoExperiments = errors.New("has no results of experiments")
 
-// ReadOverview reads a folder of results of the experiments of a catalogue. Its error
-// wraps [ErrNoExperiments] if there are none.
+// ReadOverview reads the results of a catalogue's experiments in a folder. If there are none, the error
+// wraps [ErrNoExperiments].
 func ReadOverview(c study.Catalogue, dir string) (*Overview, error) {
 	records, err := c.Collect(dir)
 	if err != nil {
@@ -40,10 +40,10 @@ func ReadOverview(c study.Catalogue, dir string) (*Overview, error) {
 	return r, nil
 }
 
-// judgedRecords are the records that count: of each experiment that was run the one with
-// the settings of the largest scale.
+// judgedRecords returns, for each experiment that was run, the record with the settings of the largest
+// scale.
 func (r *Overview) judgedRecords() []*study.Record {
-	return slices.DeleteFunc(counting(r.Records), func(e *study.Record) bool { return len(e.Seeds) == 0 })
+	return slices.DeleteFunc(keepLargest(r.Records), func(e *study.Record) bool { return len(e.Seeds) == 0 })
 }
 
 // absentRecords returns the records of experiments that cannot be run.
@@ -51,7 +51,7 @@ func (r *Overview) absentRecords() []*study.Record {
 	return slices.DeleteFunc(slices.Clone(r.Records), func(e *study.Record) bool { return e.Absent == "" })
 }
 
-// paperTitle is what a paper is called.
+// paperTitle returns the name and title of a paper.
 func paperTitle(paper string) string {
 	titles := map[string]string{
 		"cnfa":    "Mechanism of feature learning in convolutional neural networks",
@@ -67,8 +67,7 @@ func paperTitle(paper string) string {
 	return paper
 }
 
-// anchorInOverview is the name of an experiment in links, and of its figures and tables where
-// those of several are on one page.
+// anchorInOverview returns the anchor of a record, which also begins the names of its figures and tables.
 func anchorInOverview(e *study.Record, r *Overview) string {
 	name := anchorOf(e.ID)
 	if !slices.Contains(r.judgedRecords(), e) && e.Absent == "" {
@@ -77,6 +76,7 @@ func anchorInOverview(e *study.Record, r *Overview) string {
 	return name
 }
 
+// anchorOf returns the anchor of an experiment.
 func anchorOf(id string) string { return strings.ReplaceAll(id, "/", "-") }
 
 // withPrefix returns the tables with a prefix before their names.
@@ -88,17 +88,17 @@ func withPrefix(prefix string, tables []report.Table) []report.Table {
 	return all
 }
 
-// Verdicts are the counts and the claims as scripts read them.
+// Verdicts holds the counts and the claims, as scripts read them.
 type Verdicts struct {
 	Run          []string              `json:"run"` // experiments
 	NotRun       []string              `json:"not_run"`
 	NotAttempted []string              `json:"not_attempted"`
 	Verdicts     map[study.Verdict]int `json:"verdicts"`
-	AboveNull    map[study.Verdict]int `json:"above_null"` // recordsOf the claims with a null control
+	AboveNull    map[study.Verdict]int `json:"above_null"` // of the null controls
 	Claims       []ComparedClaim       `json:"claims"`
 }
 
-// Verdicts counts the verdicts.
+// Verdicts returns the counts and the claims.
 func (r *Overview) Verdicts() Verdicts {
 	t := r.tally("")
 	v := Verdicts{NotRun: []string{}, NotAttempted: []string{}, Verdicts: t.verdicts, AboveNull: t.controls}

@@ -2,6 +2,7 @@ package overview
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -10,11 +11,10 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// embedded is how many bytes a picture takes on a page of many, if it can be
-// made so small.
+// embedded is the size in bytes to which pictures are reduced on the page of all results, if possible.
 const embedded = 300_000
 
-// Page returns all results as one report: claims first, then by paper and experiment.
+// Page returns one report about all results: claims first, then papers and experiments.
 func (r *Overview) Page() (*report.Page, error) {
 	p := &report.Page{Title: "Five papers on feature learning, made again", Lead: r.Summary(),
 		Provenance: r.provenance()}
@@ -38,7 +38,7 @@ func (r *Overview) Page() (*report.Page, error) {
 	return p, nil
 }
 
-// howToRead explains verdicts and controls.
+// howToRead explains verdicts and null controls.
 func howToRead() report.Detail {
 	return report.Detail{Summary: "How to read the verdicts", Text: []string{
 		"A claim is a sentence of the paper made checkable: a number, and where it has to lie, written before it was " +
@@ -107,7 +107,7 @@ func (r *Overview) part(e *study.Record) (report.Section, error) {
 	return s, nil
 }
 
-// noteInOverview says in the contents how many claims hold.
+// noteInOverview says how many claims hold, for the contents.
 func noteInOverview(e *study.Record) string {
 	if e.Absent != "" {
 		return string(study.NotAttempted)
@@ -147,10 +147,8 @@ func (r *Overview) provenance() []report.Fact {
 
 // appendMissing appends a text unless the list has it.
 func appendMissing(all []string, text string) []string {
-	for _, t := range all {
-		if t == text {
-			return all
-		}
+	if slices.Contains(all, text) {
+		return all
 	}
 	return append(all, text)
 }

@@ -10,29 +10,29 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// writePaper writes a paper: contents, claims, and experiments with their figures,
-// tables and records.
+// writePaper writes the document of a paper: contents, claims, and experiments with their figures, tables
+// and records.
 func (d *document) writePaper() error {
-	d.paragraph("# %s", plainMarkdown(paperTitle(d.paper)))
-	d.paragraph("%s", d.r.tally(d.paper).summary())
-	d.paragraph("Back to [all results](%s).", address(filepath.Base(d.index), ""))
+	d.writeParagraph("# %s", plainMarkdown(paperTitle(d.paper)))
+	d.writeParagraph("%s", d.r.tally(d.paper).summary())
+	d.writeParagraph("Back to [all results](%s).", linkTo(filepath.Base(d.index), ""))
 	records := d.r.recordsOf(d.paper)
-	d.contents(records)
-	if err := d.claims(); err != nil {
+	d.writeContents(records)
+	if err := d.writeClaims(); err != nil {
 		return err
 	}
-	d.paragraph("## Experiments")
+	d.writeParagraph("## Experiments")
 	for _, e := range records {
-		if err := d.experiment(e); err != nil {
+		if err := d.writeExperiment(e); err != nil {
 			return fmt.Errorf("%s: %w", e.ID, err)
 		}
 	}
 	return nil
 }
 
-// contents leads to the experiments, and says how many of their claims hold.
-func (d *document) contents(records []*study.Record) {
-	d.paragraph("## Contents")
+// writeContents writes links to the experiments, with the numbers of claims that hold.
+func (d *document) writeContents(records []*study.Record) {
+	d.writeParagraph("## Contents")
 	var lines []string
 	for _, e := range records {
 		line := fmt.Sprintf("- [%s: %s](#%s)", plainMarkdown(e.Figure), plainMarkdown(e.Title),
@@ -42,59 +42,62 @@ func (d *document) contents(records []*study.Record) {
 		}
 		lines = append(lines, line+": "+noteInOverview(e))
 	}
-	d.paragraph("%s", strings.Join(lines, "\n"))
+	d.writeParagraph("%s", strings.Join(lines, "\n"))
 }
 
-func (d *document) experiment(e *study.Record) error {
-	d.paragraph("<a id=\"%s\"></a>", anchorInOverview(e, d.r))
-	d.paragraph("### %s: %s (`%s`)", plainMarkdown(e.Figure), plainMarkdown(e.Title), e.ID)
+// writeExperiment writes an experiment with its claims, tables, figures and record.
+func (d *document) writeExperiment(e *study.Record) error {
+	d.writeParagraph("<a id=\"%s\"></a>", anchorInOverview(e, d.r))
+	d.writeParagraph("### %s: %s (`%s`)", plainMarkdown(e.Figure), plainMarkdown(e.Title), e.ID)
 	if e.Absent != "" {
-		d.paragraph("Not attempted: %s", plainMarkdown(e.Absent))
+		d.writeParagraph("Not attempted: %s", plainMarkdown(e.Absent))
 		return nil
 	}
-	d.paragraph("    %s", e.Command())
+	d.writeParagraph("    %s", e.Command())
 	for _, t := range e.Text() {
-		d.paragraph("%s", plainMarkdown(t))
+		d.writeParagraph("%s", plainMarkdown(t))
 	}
 	for _, t := range e.JudgedTables() {
 		if len(e.Statements) == 0 {
 			t.Caption = ""
 		}
-		if err := d.table(t.WithoutEmpty()); err != nil {
+		if err := d.writeTable(t.WithoutEmpty()); err != nil {
 			return err
 		}
 	}
-	if err := d.tables(e); err != nil {
+	if err := d.writeTables(e); err != nil {
 		return err
 	}
-	if err := d.figures(e); err != nil {
+	if err := d.writeFigures(e); err != nil {
 		return err
 	}
-	d.record(e)
+	d.writeRecord(e)
 	return nil
 }
 
-// largestTable is how many rows and columns a table has at most that is shown;
-// others are linked to.
+// A table with more rows than largestTable, or more columns than widestTable, is a link.
 const largestTable, widestTable = 24, 12
 
-func (d *document) tables(e *study.Record) error {
+// writeTables writes the tables of an experiment, or links to them.
+func (d *document) writeTables(e *study.Record) error {
 	for i := range e.Tables {
 		t := e.Tables[i].WithoutEmpty()
 		if len(t.Rows) <= largestTable && len(t.Columns) <= widestTable {
-			if err := d.table(t); err != nil {
+			if err := d.writeTable(t); err != nil {
 				return err
 			}
 			continue
 		}
 		if link := d.link(e, "tables", t.Name, ".csv"); link != "" {
-			d.paragraph("[%s](%s): %d rows. %s", plainMarkdown(t.Name), link, len(t.Rows), plainMarkdown(t.Caption))
+			d.writeParagraph("[%s](%s): %d rows. %s", plainMarkdown(t.Name), link, len(t.Rows),
+				plainMarkdown(t.Caption))
 		}
 	}
 	return nil
 }
 
-func (d *document) figures(e *study.Record) error {
+// writeFigures writes the figures of an experiment with their captions.
+func (d *document) writeFigures(e *study.Record) error {
 	figures, err := e.Figures()
 	if err != nil {
 		return err
@@ -102,39 +105,38 @@ func (d *document) figures(e *study.Record) error {
 	for _, f := range figures {
 		link := d.link(e, "figures", f.Name, ".png", ".svg")
 		if link == "" {
-			d.paragraph("The figure %s is drawn by `ansatz run %s --resume`.", plainMarkdown(f.Name), e.ID)
+			d.writeParagraph("The figure %s is drawn by `ansatz run %s --resume`.", plainMarkdown(f.Name), e.ID)
 			continue
 		}
 		caption := plainMarkdown(f.Caption)
 		if numbers := d.link(e, "figures", f.Name, ".csv"); numbers != "" {
 			caption = strings.TrimSpace(caption + fmt.Sprintf(" [Numbers](%s).", numbers))
 		}
-		d.paragraph("![%s](%s)", plainMarkdown(f.Alt), link)
-		d.paragraph("%s", caption)
+		d.writeParagraph("![%s](%s)", plainMarkdown(f.Alt), link)
+		d.writeParagraph("%s", caption)
 	}
 	return nil
 }
 
-// link is the way from the document to a file of an experiment, or of that whose run it
-// shows a part of: with the first of the suffixes that is there, "" for none.
+// link returns a link from the document to a file of an experiment, or of the experiment whose run it
+// shows a part of. The file has the first suffix for which it exists; the link is "" if there is none.
 func (d *document) link(e *study.Record, folder, name string, suffixes ...string) string {
-	for _, of := range []string{e.ID, e.RunID()} {
+	for _, id := range []string{e.ID, e.RunID()} {
 		for _, suffix := range suffixes {
-			path := filepath.Join(d.r.Dir, filepath.FromSlash(of), e.Hash, folder, name+suffix)
+			path := filepath.Join(d.r.Dir, filepath.FromSlash(id), e.Hash, folder, name+suffix)
 			if _, err := os.Stat(path); err != nil {
 				continue
 			}
 			if link, err := filepath.Rel(filepath.Dir(d.index), path); err == nil {
-				return address(filepath.ToSlash(link), "")
+				return linkTo(filepath.ToSlash(link), "")
 			}
 		}
 	}
 	return ""
 }
 
-// record writes how the numbers were made, folded away where a reader of Markdown
-// can do that.
-func (d *document) record(e *study.Record) {
+// writeRecord says how the numbers were made, in a part that some readers of Markdown fold away.
+func (d *document) writeRecord(e *study.Record) {
 	first, last := study.Times([]*study.Record{e})
 	var lines []string
 	for _, f := range e.RecordFacts() {
@@ -142,6 +144,6 @@ func (d *document) record(e *study.Record) {
 			lines = append(lines, fmt.Sprintf("- %s: %s", f.Name, plainMarkdown(f.Value)))
 		}
 	}
-	d.paragraph("<details><summary>Record: scale %s, made %s</summary>\n\n%s\n\n</details>", e.Scale,
+	d.writeParagraph("<details><summary>Record: scale %s, made %s</summary>\n\n%s\n\n</details>", e.Scale,
 		study.Span(first, last, time.DateOnly), strings.Join(lines, "\n"))
 }

@@ -70,10 +70,28 @@ func PlainCell(v *float64) report.Cell {
 	return report.Cell{Value: *v}
 }
 
+// TextCells returns a cell for each text.
+func TextCells(texts ...string) []report.Cell {
+	var row []report.Cell
+	for _, t := range texts {
+		row = append(row, report.Cell{Text: t})
+	}
+	return row
+}
+
 // MarkedCell returns the cell with a mark.
 func MarkedCell(c report.Cell, m report.Mark) report.Cell {
 	c.Mark = m
 	return c
+}
+
+// TextColumns returns columns of text.
+func TextColumns(names ...string) []report.Column {
+	var columns []report.Column
+	for _, n := range names {
+		columns = append(columns, report.Column{Name: n})
+	}
+	return columns
 }
 
 // NumericColumns returns a column of text followed by columns of numbers.

@@ -9,7 +9,7 @@ import (
 	"github.com/ansatz-lab/ansatz/data/array"
 )
 
-// arrayPath is where the array of a figure is in the folder of its page.
+// arrayPath returns the path of a figure's array in the folder of its page.
 func arrayPath(name string) string { return filepath.Join("arrays", name+".npy") }
 
 // part is one matrix or image of a description: its shape, and its numbers.
@@ -57,10 +57,9 @@ func shapeOf(parts []part) []int {
 	return append([]int{len(parts)}, parts[0].shape...)
 }
 
-// array returns the NPY file of what the description refers to, nil if that is
-// nothing. Pixels that are shown as shades of 8 bits, and whose values are in no
-// table of numbers, are stored as these; all else is float32 where that loses
-// nothing, and float64.
+// array returns the NPY file of the description's matrices or images, nil if there are none. Pixels that
+// are shown in 8 bits, and whose values no table of numbers shows, are stored in 8 bits. Other numbers are
+// float32 if that loses nothing, else float64.
 func (f *Figure) array() []byte {
 	d := f.Description
 	if d == nil {
@@ -73,7 +72,7 @@ func (f *Figure) array() []byte {
 	var all []float64
 	for _, p := range parts {
 		if len(*p.numbers) != p.size() {
-			return nil // they were not read
+			return nil // the numbers were not read
 		}
 		all = append(all, *p.numbers...)
 	}
@@ -90,7 +89,7 @@ func (f *Figure) array() []byte {
 	return array.EncodeNPY(t, shapeOf(parts), all)
 }
 
-// shades reports whether all that is drawn are images in shades of 8 bits.
+// shades reports whether the figure shows only images, in 8 bits.
 func (d *Description) shades(numbered bool) bool {
 	if numbered || d.Chart != images {
 		return false
@@ -108,8 +107,7 @@ func (d *Description) shades(numbered bool) bool {
 // needsDouble reports whether float32 would lose something of v.
 func needsDouble(v float64) bool { return !math.IsNaN(v) && float64(float32(v)) != v }
 
-// roundArray rounds the numbers of large arrays to float32, so that what is drawn is
-// what is stored.
+// roundArray rounds the numbers of large arrays to float32, so that the stored figure equals the drawn one.
 func (d *Description) roundArray() {
 	parts, total := d.parts(), 0
 	for _, p := range parts {

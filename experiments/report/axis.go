@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"gonum.org/v1/plot/vg"
 )
 
 // huge is the largest size of a value that is placed on an axis; beyond it,
@@ -118,7 +120,7 @@ func decimals(step float64) int {
 	return max(0, int(-math.Floor(math.Log10(step*(1+1e-9)))))
 }
 
-// fixed returns v with so many decimals; five digits and more before the point
+// fixed returns v with that many decimals. Five or more digits before the point
 // are set in groups of three.
 func fixed(v float64, decimals int) string {
 	s := strconv.FormatFloat(math.Abs(v), 'f', decimals, 64)
@@ -137,7 +139,7 @@ func fixed(v float64, decimals int) string {
 	return whole
 }
 
-// number returns v with so many significant digits, short for its size.
+// number returns v with that many significant digits, in exponents if that is shorter.
 func number(v float64, digits int) string {
 	s := strconv.FormatFloat(v, 'g', digits, 64)
 	s = strings.Replace(s, "e-0", "e-", 1)
@@ -148,3 +150,47 @@ func number(v float64, digits int) string {
 
 // minus sets a proper minus sign, which is as wide as a digit.
 func minus(s string) string { return strings.ReplaceAll(s, "-", "−") }
+
+// frame is the area of a plot with its upright axis.
+type frame struct {
+	vg.Rectangle
+	y axis
+}
+
+// tickGap separates the label of a tick from the plot.
+const tickGap vg.Length = 4
+
+// tickRoom returns the width that the labels of an upright axis take.
+func tickRoom(a axis) vg.Length {
+	return regular(smallSize).widest(a.labels()) + tickGap
+}
+
+// height returns where v lies on the upright axis, in points.
+func (f frame) height(v float64) vg.Length {
+	return f.Min.Y + vg.Length(f.y.fraction(v))*(f.Max.Y-f.Min.Y)
+}
+
+// drawGrid draws a light line and a label per tick of the upright axis, and
+// the line of zero darker if values lie on both sides of it.
+func (f frame) drawGrid(d pen) {
+	var light, dark vg.Path
+	font := regular(smallSize)
+	labels := f.y.labels()
+	for i, v := range f.y.ticks() {
+		y := f.height(v)
+		path := &light
+		if v == 0 || i == 0 && v == f.y.lo && v > 0 {
+			path = &dark
+		}
+		addSegment(path, vg.Point{X: f.Min.X, Y: y}, vg.Point{X: f.Max.X, Y: y})
+		d.middled(font, soft, vg.Point{X: f.Min.X - tickGap, Y: y}, atRight, labels[i])
+	}
+	d.stroke(rail, fineLine, light)
+	d.stroke(axisIn, fineLine, dark)
+}
+
+// drawNote writes a line into the middle of the plot, for one without data.
+func (f frame) drawNote(d pen, note string) {
+	at := vg.Point{X: (f.Min.X + f.Max.X) / 2, Y: (f.Min.Y + f.Max.Y) / 2}
+	d.middled(regular(textSize), soft, at, atCentre, note)
+}

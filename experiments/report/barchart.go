@@ -16,9 +16,9 @@ type Bars struct {
 	Errors Numbers `json:"errors,omitempty"`
 }
 
-// BarChart shows, for each label, a bar of every group side by side, from zero.
-// Groups differ by colour and by hatching. Where there is room, the value stands at the bar's end. There may be 8 groups,
-// as many as there are colours to tell apart, of 400 labels.
+// BarChart shows, for each label, a bar of every group side by side, from zero. Groups differ by colour
+// and by hatching. If there is room, the value stands at the bar's end. There may be 8 groups, as many
+// as there are colours to tell apart, with 400 labels each.
 func BarChart(name, title, ylabel string, labels []string, groups []Bars) (Figure, error) {
 	return Description{Chart: bars, Title: title, YLabel: ylabel, Names: labels, Bars: groups}.Draw(name)
 }

@@ -138,7 +138,8 @@ func checkDialog(t *testing.T, b *browser) {
 		return s
 	}
 	b.eval(`{ const first = document.querySelector('.picture button'); first.focus(); first.click() }`, nil)
-	if s := state(); !s.Open || s.Source != "layers.svg" || !strings.HasPrefix(s.Caption, "Figure\u00a01.") || s.Focus != "close" {
+	if s := state(); !s.Open || s.Source != "layers.svg" || !strings.HasPrefix(s.Caption, "Figure\u00a01.") ||
+		s.Focus != "close" {
 		t.Errorf("after a click: %+v", s)
 	}
 	b.press("ArrowRight", 39)

@@ -87,9 +87,12 @@ func TestArrayTypes(t *testing.T) {
 		want  array.Type
 		shape []int
 	}{
-		{func() (Figure, error) { return ImageGrid("f", nil, [][]Image{{gradientImage(90), gradientImage(90)}}) }, array.Uint8, []int{2, 90, 90, 3}},
-		{func() (Figure, error) { return ImageGrid("f", nil, [][]Image{{gradientImage(90), gradientImage(70)}}) }, array.Uint8, []int{3 * (90*90 + 70*70)}},
-		{func() (Figure, error) { return ImageGrid("f", nil, [][]Image{{mapped}}) }, array.Float64, []int{1, 90, 90, 1}},
+		{func() (Figure, error) { return ImageGrid("f", nil, [][]Image{{gradientImage(90), gradientImage(90)}}) },
+			array.Uint8, []int{2, 90, 90, 3}},
+		{func() (Figure, error) { return ImageGrid("f", nil, [][]Image{{gradientImage(90), gradientImage(70)}}) },
+			array.Uint8, []int{3 * (90*90 + 70*70)}},
+		{func() (Figure, error) { return ImageGrid("f", nil, [][]Image{{mapped}}) }, array.Float64,
+			[]int{1, 90, 90, 1}},
 		{func() (Figure, error) { return HeatMaps("f", []Matrix{double, double}) }, array.Float64, []int{2, 1, 2}},
 		{func() (Figure, error) {
 			return HeatMaps("f", []Matrix{{Rows: 1, Cols: 2, Data: []float64{.5, math.NaN()}}})

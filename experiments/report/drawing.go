@@ -15,8 +15,7 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// drawing is a picture that has no format yet: a size in points and what
-// paints it, the same for every format.
+// drawing is a picture without a format: a size in points, and a function that paints it in any format.
 type drawing struct {
 	width, height vg.Length
 	title, alt    string

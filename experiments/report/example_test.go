@@ -20,8 +20,10 @@ func table() *report.Table {
 			{Name: "excess", Numeric: true},
 		},
 		Rows: [][]report.Cell{
-			{{Text: "conv1"}, {Text: "0.970", Value: 0.9702}, {Text: "0.953", Value: 0.9531}, {Text: "0.017", Value: 0.0171, Mark: report.Bad}},
-			{{Text: "layer1.0.conv1"}, {Text: "0.641", Value: 0.6412}, {Text: "0.532", Value: 0.5320}, {Text: "0.109", Value: 0.1092, Mark: report.Good}},
+			{{Text: "conv1"}, {Text: "0.970", Value: 0.9702}, {Text: "0.953", Value: 0.9531},
+				{Text: "0.017", Value: 0.0171, Mark: report.Bad}},
+			{{Text: "layer1.0.conv1"}, {Text: "0.641", Value: 0.6412}, {Text: "0.532", Value: 0.5320},
+				{Text: "0.109", Value: 0.1092, Mark: report.Good}},
 		},
 	}
 }
@@ -30,7 +32,8 @@ func table() *report.Table {
 // numbers as CSV.
 func Example() {
 	f, err := report.LineChart("r2", "Test R² by iteration", "iteration", "R²", []report.Series{{
-		Label: "RFM", X: []float64{0, 1, 2}, Y: []float64{.79, .95, .96}, Low: []float64{.75, .94, .95}, High: []float64{.83, .96, .97},
+		Label: "RFM", X: []float64{0, 1, 2}, Y: []float64{.79, .95, .96}, Low: []float64{.75, .94, .95},
+		High: []float64{.83, .96, .97},
 	}})
 	if err != nil {
 		log.Fatal(err)
@@ -38,7 +41,8 @@ func Example() {
 	f.Alt = "R² rises from .79 to .96 in two iterations"
 	page := report.Page{
 		Title: "A kernel machine that learns features", Lead: "Two iterations explain nearly all of the variance.",
-		Sections: []report.Section{{Heading: "Learning", Figures: []report.Figure{f}, Tables: []report.Table{*table()}}},
+		Sections: []report.Section{{Heading: "Learning", Figures: []report.Figure{f},
+			Tables: []report.Table{*table()}}},
 	}
 	dir, err := os.MkdirTemp("", "ansatz")
 	if err != nil {

@@ -39,7 +39,8 @@ func (b Browser) Click(selector string) {
 		return { X: r.x + r.width / 2, Y: r.y + r.height / 2 };
 	})()`, &at)
 	for _, kind := range []string{"mousePressed", "mouseReleased"} {
-		b.b.do("Input.dispatchMouseEvent", map[string]any{"type": kind, "x": at.X, "y": at.Y, "button": "left", "clickCount": 1}, nil)
+		b.b.do("Input.dispatchMouseEvent", map[string]any{"type": kind, "x": at.X, "y": at.Y, "button": "left",
+			"clickCount": 1}, nil)
 	}
 }
 

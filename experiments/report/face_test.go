@@ -15,7 +15,8 @@ func TestCut(t *testing.T) {
 	f := regular(textSize)
 	for _, s := range append(hostile(), resnet20()...) {
 		for width := vg.Length(10); width < 200; width += 7 {
-			for name, cut := range map[string]func(string, vg.Length) string{"shorten": f.shorten, "squeeze": f.squeeze} {
+			for name, cut := range map[string]func(string, vg.Length) string{"shorten": f.shorten,
+				"squeeze": f.squeeze} {
 				got := cut(s, width)
 				if f.width(got) > width {
 					t.Errorf("%s(%q, %.0f) = %q is %.1f wide", name, s, width, got, f.width(got))

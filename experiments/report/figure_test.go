@@ -26,10 +26,12 @@ func charts() map[string]chart {
 	index := []float64{0, 1, 2, nan, 4, 5, 6, 7}
 	return map[string]chart{
 		"layers": func(name, text string) (Figure, error) {
-			return LayerChart(name, text, text, []LayerSeries{sampleSeries(text, 3, 0.1, 1), {Label: text, Value: []float64{0.1, 0.2, 0.3}}}, []string{text, text, text})
+			return LayerChart(name, text, text, []LayerSeries{sampleSeries(text, 3, 0.1, 1),
+				{Label: text, Value: []float64{0.1, 0.2, 0.3}}}, []string{text, text, text})
 		},
 		"layers with absent values": func(name, text string) (Figure, error) {
-			return LayerChart(name, text, text, []LayerSeries{{text, odd, odd, odd, odd}, {text, odd, nil, nil, odd}}, make([]string, 8))
+			return LayerChart(name, text, text, []LayerSeries{{text, odd, odd, odd, odd}, {text, odd, nil, nil, odd}},
+				make([]string, 8))
 		},
 		"one layer": func(name, text string) (Figure, error) {
 			return LayerChart(name, text, text, []LayerSeries{{Value: []float64{0.7}}}, []string{text})
@@ -39,10 +41,12 @@ func charts() map[string]chart {
 			return LayerChart(name, text, text, []LayerSeries{{Value: []float64{nan}}}, []string{text})
 		},
 		"160 layers": func(name, text string) (Figure, error) {
-			return LayerChart(name, text, text, []LayerSeries{sampleSeries(text, 160, 0.1, 1), sampleSeries(text, 160, 0.1, 2)}, numbered("layer%d.conv", 160))
+			return LayerChart(name, text, text, []LayerSeries{sampleSeries(text, 160, 0.1, 1),
+				sampleSeries(text, 160, 0.1, 2)}, numbered("layer%d.conv", 160))
 		},
 		"matrices": func(name, text string) (Figure, error) {
-			return HeatMaps(name, []Matrix{sampleMatrix(text, 27, 9, 1), {text, 2, 4, odd, 1}, {Title: text, Rows: 1, Cols: 1, Data: []float64{0}}, {Title: text}})
+			return HeatMaps(name, []Matrix{sampleMatrix(text, 27, 9, 1), {text, 2, 4, odd, 1},
+				{Title: text, Rows: 1, Cols: 1, Data: []float64{0}}, {Title: text}})
 		},
 		"no matrices": func(name, text string) (Figure, error) { return HeatMaps(name, nil) },
 		"large matrix": func(name, text string) (Figure, error) {
@@ -52,18 +56,21 @@ func charts() map[string]chart {
 			m := Image{Height: 2, Width: 4, Channels: 1, Pixels: odd, Caption: text}
 			mapped := m
 			mapped.Map = true
-			return ImageGrid(name, []string{text, text}, [][]Image{{m, mapped, gradientImage(100)}, {}, {{}, {Caption: text}}})
+			return ImageGrid(name, []string{text, text}, [][]Image{{m, mapped, gradientImage(100)}, {},
+				{{}, {Caption: text}}})
 		},
 		"no images": func(name, text string) (Figure, error) { return ImageGrid(name, nil, nil) },
 		"lines": func(name, text string) (Figure, error) {
-			return LineChart(name, text, text, text, []Series{{text, index, odd, odd, odd, true}, {text, odd, index, nil, nil, false}, {}, {Label: text, X: []float64{3}, Y: []float64{3}}})
+			return LineChart(name, text, text, text, []Series{{text, index, odd, odd, odd, true},
+				{text, odd, index, nil, nil, false}, {}, {Label: text, X: []float64{3}, Y: []float64{3}}})
 		},
 		"no lines": func(name, text string) (Figure, error) { return LineChart(name, text, text, text, nil) },
 		"one point": func(name, text string) (Figure, error) {
 			return LineChart(name, text, text, text, []Series{{Label: text, X: []float64{0}, Y: []float64{1e-300}}})
 		},
 		"extremes": func(name, text string) (Figure, error) {
-			return LineChart(name, text, text, text, []Series{{X: []float64{-1e150, 1e150}, Y: []float64{1e150, -1e150}}})
+			return LineChart(name, text, text, text, []Series{{X: []float64{-1e150, 1e150},
+				Y: []float64{1e150, -1e150}}})
 		},
 		"bars": func(name, text string) (Figure, error) {
 			return BarChart(name, text, text, make([]string, 8), []Bars{{text, odd, odd}, {text, odd, nil}})
@@ -188,23 +195,32 @@ func TestChartsBadInput(t *testing.T) {
 		{`image grid "..": the name has '.' at byte 0`, second(ImageGrid("..", nil, nil))},
 		{`line chart "é": the name has 'é' at byte 0`, second(LineChart("é", "", "", "", nil))},
 		{`the name has 200 bytes`, second(BarChart(strings.Repeat("a", 200), "", "", nil, nil))},
-		{`layer chart "f": series 1 ("s") has 2 values for 1 layers`, second(LayerChart("f", "", "", []LayerSeries{{Label: "s", Value: two}}, []string{"a"}))},
-		{`series 1 (""): 1 errors or nulls for 2 layers`, second(LayerChart("f", "", "", []LayerSeries{{Value: two, SE: two[:1]}}, []string{"a", "b"}))},
+		{`layer chart "f": series 1 ("s") has 2 values for 1 layers`,
+			second(LayerChart("f", "", "", []LayerSeries{{Label: "s", Value: two}}, []string{"a"}))},
+		{`series 1 (""): 1 errors or nulls for 2 layers`, second(LayerChart("f", "", "",
+			[]LayerSeries{{Value: two, SE: two[:1]}}, []string{"a", "b"}))},
 		{`9 series, at most 8 are shown`, second(LayerChart("f", "", "", make([]LayerSeries, 9), nil))},
 		{`401 layers, at most 400`, second(LayerChart("f", "", "", nil, make([]string, 401)))},
-		{`panel 1 ("m") has 2 elements for 2×2`, second(HeatMaps("f", []Matrix{{Title: "m", Rows: 2, Cols: 2, Data: two}}))},
+		{`panel 1 ("m") has 2 elements for 2×2`, second(HeatMaps("f",
+			[]Matrix{{Title: "m", Rows: 2, Cols: 2, Data: two}}))},
 		{`panel 1 ("m") is -1×-2`, second(HeatMaps("f", []Matrix{{Title: "m", Rows: -1, Cols: -2, Data: two}}))},
 		{`25 matrices, at most 24`, second(HeatMaps("f", make([]Matrix, 25)))},
-		{`row 1, column 1: an image of 2 channels`, second(ImageGrid("f", nil, [][]Image{{{Height: 1, Width: 1, Channels: 2, Pixels: two}}}))},
-		{`row 2, column 1: an image of 2 values for 1×1×1`, second(ImageGrid("f", nil, [][]Image{{}, {{Height: 1, Width: 1, Channels: 1, Pixels: two}}}))},
+		{`row 1, column 1: an image of 2 channels`, second(ImageGrid("f", nil,
+			[][]Image{{{Height: 1, Width: 1, Channels: 2, Pixels: two}}}))},
+		{`row 2, column 1: an image of 2 values for 1×1×1`, second(ImageGrid("f", nil,
+			[][]Image{{}, {{Height: 1, Width: 1, Channels: 1, Pixels: two}}}))},
 		{`an image of -1×1`, second(ImageGrid("f", nil, [][]Image{{{Height: -1, Width: 1}}}))},
 		{`33 columns, at most 32`, second(ImageGrid("f", make([]string, 33), nil))},
 		{`51 rows, at most 50`, second(ImageGrid("f", nil, make([][]Image, 51)))},
-		{`series 1 ("s") has 0 values for 2 places`, second(LineChart("f", "", "", "", []Series{{Label: "s", X: two}}))},
-		{`series 1 ("s"): a band of 1 ends for 2 places`, second(LineChart("f", "", "", "", []Series{{Label: "s", X: two, Y: two, Low: two[:1]}}))},
+		{`series 1 ("s") has 0 values for 2 places`, second(LineChart("f", "", "", "",
+			[]Series{{Label: "s", X: two}}))},
+		{`series 1 ("s"): a band of 1 ends for 2 places`, second(LineChart("f", "", "", "",
+			[]Series{{Label: "s", X: two, Y: two, Low: two[:1]}}))},
 		{`65 curves, at most 64`, second(LineChart("f", "", "", "", make([]Series, 65)))},
-		{`bar chart "f": group 1 ("g") has 2 values for 0 labels`, second(BarChart("f", "", "", nil, []Bars{{Label: "g", Values: two}}))},
-		{`group 1 ("g") has 1 errors for 2 labels`, second(BarChart("f", "", "", []string{"a", "b"}, []Bars{{Label: "g", Values: two, Errors: two[:1]}}))},
+		{`bar chart "f": group 1 ("g") has 2 values for 0 labels`,
+			second(BarChart("f", "", "", nil, []Bars{{Label: "g", Values: two}}))},
+		{`group 1 ("g") has 1 errors for 2 labels`, second(BarChart("f", "", "", []string{"a", "b"},
+			[]Bars{{Label: "g", Values: two, Errors: two[:1]}}))},
 		{`9 groups, at most 8`, second(BarChart("f", "", "", nil, make([]Bars, 9)))},
 		{`401 labels, at most 400`, second(BarChart("f", "", "", make([]string, 401), nil))},
 	} {
@@ -233,32 +249,6 @@ func colourAt(img image.Image, x, y vg.Length) color.NRGBA {
 	return color.NRGBAModel.Convert(img.At(px, py)).(color.NRGBA)
 }
 
-// Every element of a matrix is a patch of its own colour, in the PNG and in the
-// picture within the SVG.
-func TestHeatMapPatches(t *testing.T) {
-	m := sampleMatrix("m", 27, 0, 1)
-	h := newHeatMaps([]Matrix{m})
-	f, err := h.drawing().figure("stem", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	inPNG, p := decodePNG(t, f.PNG), h.panels[0]
-	inSVG := embeddedImages(t, f.SVG)[0]
-	for i := range 27 {
-		for j := range 27 {
-			want := heatPalette()[p.level(m.Data[i*27+j])]
-			patch := p.at.Size().X / 27
-			x, y := p.at.Min.X+(vg.Length(j)+0.5)*patch, h.height-p.at.Min.Y-(vg.Length(i)+0.5)*patch
-			if got := colourAt(inPNG, x, y); got != want {
-				t.Fatalf("element %d, %d is %v in the PNG, want %v", i, j, got, want)
-			}
-			if got := color.NRGBAModel.Convert(inSVG.At(j, i)); got != want {
-				t.Fatalf("element %d, %d is %v in the SVG, want %v", i, j, got, want)
-			}
-		}
-	}
-}
-
 // embeddedImages returns the pictures within an SVG.
 func embeddedImages(t *testing.T, svg []byte) []image.Image {
 	t.Helper()
@@ -272,97 +262,6 @@ func embeddedImages(t *testing.T, svg []byte) []image.Image {
 		images = append(images, decodePNG(t, data))
 	}
 	return images
-}
-
-func TestHeatMapScale(t *testing.T) {
-	p := newHeatPanel(Matrix{Rows: 1, Cols: 5, Data: []float64{-4, -2, 0, 4, math.NaN()}}, panelSide)
-	if p.largest != 4 || p.absent != 1 {
-		t.Errorf("largest %g, %d absent; want 4 and 1", p.largest, p.absent)
-	}
-	for j, want := range []uint8{0, 63, levels, 2 * levels, absentIndex} {
-		if got := p.patches.ColorIndexAt(j, 0); got != want {
-			t.Errorf("element %d has level %d, want %d", j, got, want)
-		}
-	}
-	if c := heatPalette()[levels]; c != (color.NRGBA{0xff, 0xff, 0xff, 0xff}) {
-		t.Errorf("zero is %v, not white", c)
-	}
-}
-
-// A matrix that is too large is averaged, its absent elements left out.
-func TestHeatMapMeans(t *testing.T) {
-	m := Matrix{Rows: 2 * maxPatches, Cols: 4, Data: make([]float64, 8*maxPatches)}
-	copy(m.Data, []float64{1, 2, 0, 0, 3, math.NaN(), 0, 0})
-	p := newHeatPanel(m, panelSide)
-	if p.factor != 2 || p.patches.Bounds().Size() != image.Pt(2, maxPatches) {
-		t.Fatalf("factor %d, %v patches", p.factor, p.patches.Bounds().Size())
-	}
-	if got := p.mean(0, 0); got != 2 {
-		t.Errorf("mean %g, want 2", got)
-	}
-	if !strings.Contains(p.note(), "means of 2 × 2") {
-		t.Errorf("note %q", p.note())
-	}
-}
-
-// Pictures of few pixels keep them apart; larger ones are scaled smoothly.
-func TestImageGridScaling(t *testing.T) {
-	check := func(side int) (edge int) {
-		m := Image{Height: side, Width: side, Channels: 1}
-		for i := range side * side {
-			m.Pixels = append(m.Pixels, float64((i%side+i/side)%2))
-		}
-		g := newImageGrid(nil, [][]Image{{m}})
-		f, err := g.drawing().figure("stem", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if crisp := bytes.Contains(f.SVG, []byte(crispStyle)); crisp != (side <= crispUpTo) {
-			t.Errorf("side %d: crisp in the SVG is %v", side, crisp)
-		}
-		img := decodePNG(t, f.PNG)
-		size := g.size(&m)
-		for x := margin + 1; x < margin+size.X-1; x += 0.375 {
-			if c := colourAt(img, x, g.height-margin-size.Y/2-1); c.R != 0 && c.R != 0xff {
-				edge++
-			}
-		}
-		return edge
-	}
-	if n := check(16); n > 0 {
-		t.Errorf("16 pixels a side: %d colours between black and white", n)
-	}
-	if n := check(100); n == 0 {
-		t.Error("100 pixels a side: no colours between black and white")
-	}
-}
-
-func TestImageColours(t *testing.T) {
-	m := Image{Height: 1, Width: 5, Channels: 1, Pixels: []float64{0, 1, -3, 7, math.NaN()}}
-	for i, want := range []color.NRGBA{{0, 0, 0, 255}, {255, 255, 255, 255}, {0, 0, 0, 255}, {255, 255, 255, 255}, absent} {
-		if got := m.colour(i); got != want {
-			t.Errorf("pixel %d is %v, want %v", i, got, want)
-		}
-	}
-	m.Map = true
-	if got, want := m.colour(1), (color.NRGBA{0xfd, 0xe7, 0x25, 0xff}); got != want {
-		t.Errorf("1 is mapped to %v, want %v", got, want)
-	}
-	rgb := Image{Height: 1, Width: 1, Channels: 3, Pixels: []float64{1, 0.5, 0}}
-	if got, want := rgb.colour(0), (color.NRGBA{255, 128, 0, 255}); got != want {
-		t.Errorf("colour %v, want %v", got, want)
-	}
-}
-
-// Photographs are stored no larger than they are seen.
-func TestImageDownscaled(t *testing.T) {
-	f, err := ImageGrid("stem", nil, [][]Image{{gradientImage(1000)}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if size := embeddedImages(t, f.SVG)[0].Bounds().Size(); size.X > 400 || size.X < 300 {
-		t.Errorf("1000 pixels are stored as %v", size)
-	}
 }
 
 // As many series as a layer chart takes have colours of their own.

@@ -17,8 +17,10 @@ func FuzzPicture(f *testing.F) {
 	f.Add(fig.PNG)
 	f.Add(fig.SVG)
 	for _, svg := range []string{
-		`<svg width="10pt" height="3px"/>`, `<svg width="1e5"/>`, `<svg width="-1" height="nan"/>`, `<svg width="infpt"/>`, `<html/>`, `<svg`,
-		`<!DOCTYPE svg [<!ENTITY a "b"><!ENTITY c "&a;&a;">]><svg width="&c;"/>`, strings.Repeat("<!-- -->", 100) + `<svg/>`, `<?xml version="1.0" encoding="utf-16"?><svg/>`,
+		`<svg width="10pt" height="3px"/>`, `<svg width="1e5"/>`, `<svg width="-1" height="nan"/>`,
+		`<svg width="infpt"/>`, `<html/>`, `<svg`,
+		`<!DOCTYPE svg [<!ENTITY a "b"><!ENTITY c "&a;&a;">]><svg width="&c;"/>`, strings.Repeat("<!-- -->", 100) +
+			`<svg/>`, `<?xml version="1.0" encoding="utf-16"?><svg/>`,
 	} {
 		f.Add([]byte(svg))
 	}
@@ -41,8 +43,10 @@ func FuzzPicture(f *testing.F) {
 // as the same.
 func FuzzTable(f *testing.F) {
 	for _, text := range []string{
-		`{"name":"t","columns":[{"name":"a"},{"name":"b","numeric":true}],"rows":[[{"text":"x"},{"value":1e308,"mark":1}],[{},{}]]}`,
-		`{"name":"t","columns":[],"rows":[[]]}`, `{"name":"../t"}`, `{"columns":[null],"rows":[[null]]}`, `{"rows":[[{"value":1e999}]]}`, `{"rows":[[{"mark":-1}]]}`, `{"rows":[null,[]]}`,
+		`{"name":"t","columns":[{"name":"a"},{"name":"b","numeric":true}],` +
+			`"rows":[[{"text":"x"},{"value":1e308,"mark":1}],[{},{}]]}`,
+		`{"name":"t","columns":[],"rows":[[]]}`, `{"name":"../t"}`, `{"columns":[null],"rows":[[null]]}`,
+		`{"rows":[[{"value":1e999}]]}`, `{"rows":[[{"mark":-1}]]}`, `{"rows":[null,[]]}`,
 	} {
 		f.Add([]byte(text))
 	}

@@ -71,52 +71,65 @@ var gallery = sync.OnceValue(func() *Page {
 	return &Page{
 		Title: "Neural feature ansatz: ResNet-20 on CIFAR-10",
 		Lead: "After training, most layers have a covariance that follows the average gradient outer product more " +
-			"closely than chance would have it; the mean excess over the null is 0.15 ± 0.01. At initialisation there is none.",
+			"closely than chance would have it; the mean excess over the null is 0.15 ± 0.01. At initialisation " +
+			"there is none.",
 		Sections: []Section{
 			{
 				Heading: "Similarity by layer",
 				Text: []string{
-					"For every convolution, the covariance WᵀW of the filters is compared with the average gradient outer product in " +
+					"For every convolution, the covariance WᵀW of the filters is compared with the average gradient " +
+						"outer product in " +
 						"the patches that the layer reads. Much of the similarity is there for a random network too.",
-					"What counts is therefore the excess over the null control, in which the alignment is destroyed at random.",
+					"What counts is therefore the excess over the null control, in which the alignment is destroyed " +
+						"at random.",
 				},
 				Figures: []Figure{
-					captioned(LayerChart("layers", "Most layers are above their null after training", "Pearson similarity of CNFM and AGOP",
+					captioned(LayerChart("layers", "Most layers are above their null after training",
+						"Pearson similarity of CNFM and AGOP",
 						[]LayerSeries{before, after}, layers)),
 					captioned(LayerChart("resnet50", "ResNet-50: all layers", "Pearson similarity of CNFM and AGOP",
 						[]LayerSeries{sampleSeries("after training", 53, 0.2, 3)}, numbered("layer%d.conv", 53))),
 					captioned(LayerChart("three", "A small network", "Pearson similarity of CNFM and AGOP",
-						[]LayerSeries{sampleSeries("at initialisation", 3, 0, 4), sampleSeries("after training", 3, 0.2, 5)}, numbered("conv%d", 3))),
+						[]LayerSeries{sampleSeries("at initialisation", 3, 0, 4),
+							sampleSeries("after training", 3, 0.2, 5)}, numbered("conv%d", 3))),
 					captioned(LayerChart("three-series", "ResNet-20 with W − W₀", "Pearson similarity of CNFM and AGOP",
 						[]LayerSeries{before, after, sampleSeries("with W − W₀", 19, 0.6, 6)}, layers)),
 				},
 				Tables: []Table{layerTable("layers", after, layers)},
-				Facts:  []Fact{{"Similarity", "Pearson, over all elements"}, {"Null", "100 random draws"}, {"Centring", "none"}},
+				Facts: []Fact{{"Similarity", "Pearson, over all elements"}, {"Null", "100 random draws"},
+					{"Centring", "none"}},
 			},
 			{
 				Heading: "The matrices",
 				Figures: []Figure{
-					captioned(HeatMaps("matrices-27", []Matrix{sampleMatrix("CNFM", 27, 9, 0.01), sampleMatrix("AGOP", 27, 9, 3e-7)})),
+					captioned(HeatMaps("matrices-27", []Matrix{sampleMatrix("CNFM", 27, 9, 0.01),
+						sampleMatrix("AGOP", 27, 9, 3e-7)})),
 					captioned(HeatMaps("matrices-147", []Matrix{
-						sampleMatrix("CNFM", 147, 49, 0.01), sampleMatrix("AGOP", 147, 49, 1), sampleMatrix("AGOP, patches shuffled", 147, 49, 1)})),
-					captioned(HeatMaps("matrices-784", []Matrix{sampleMatrix("CNFM", 784, 28, 0.01), sampleMatrix("AGOP", 784, 28, 1)})),
+						sampleMatrix("CNFM", 147, 49, 0.01), sampleMatrix("AGOP", 147, 49, 1),
+						sampleMatrix("AGOP, patches shuffled", 147, 49, 1)})),
+					captioned(HeatMaps("matrices-784", []Matrix{sampleMatrix("CNFM", 784, 28, 0.01),
+						sampleMatrix("AGOP", 784, 28, 1)})),
 				},
 			},
 			{
 				Heading: "What the matrices see",
 				Figures: []Figure{
-					captioned(ImageGrid("photographs", []string{"input image", "after √CNFM", "after √AGOP"}, photographs(3))),
+					captioned(ImageGrid("photographs", []string{"input image", "after √CNFM", "after √AGOP"},
+						photographs(3))),
 					captioned(ImageGrid("rings", nil, [][]Image{sampleRings(8)})),
 				},
 			},
 			{
 				Heading: "Training and cost",
 				Figures: []Figure{
-					captioned(LineChart("training", "Similarity grows with training", "epoch", "mean Pearson similarity", sampleCurves())),
-					captioned(BarChart("excess", "Mean excess over the null", "excess similarity", []string{"ResNet-20", "VGG-11", "small CNN"},
+					captioned(LineChart("training", "Similarity grows with training", "epoch",
+						"mean Pearson similarity", sampleCurves())),
+					captioned(BarChart("excess", "Mean excess over the null", "excess similarity",
+						[]string{"ResNet-20", "VGG-11", "small CNN"},
 						[]Bars{{"at initialisation", []float64{0.012, -0.02, 0.005}, []float64{0.01, 0.01, 0.01}},
 							{"after training", []float64{0.15, 0.22, 0.31}, []float64{0.01, 0.02, 0.04}}})),
-					captioned(BarChart("time", "Time by layer", "milliseconds", layers, []Bars{{Values: sampleTimes(19)}})),
+					captioned(BarChart("time", "Time by layer", "milliseconds", layers,
+						[]Bars{{Values: sampleTimes(19)}})),
 				},
 				Tables: []Table{drawsTable(60, 12)},
 			},
@@ -133,7 +146,8 @@ func captioned(f Figure, err error) Figure {
 	if err != nil {
 		panic(err)
 	}
-	f.Caption = "A caption says what is shown, how it was measured and what to look for; this one stands in for all of them."
+	f.Caption = "A caption says what is shown, how it was measured and what to look for; this one stands in for all " +
+		"of them."
 	return f
 }
 
@@ -179,8 +193,10 @@ func layerTable(name string, s LayerSeries, layers []string) Table {
 		Name: name, Caption: "Similarity by layer after training, and its excess over the null.",
 		Columns: []Column{
 			{Name: "layer"}, {Name: "filters"}, {Name: "r", Help: "Pearson similarity of CNFM and AGOP", Numeric: true},
-			{Name: "s.e.", Help: "standard error of r over images", Numeric: true}, {Name: "null", Help: "mean r with the alignment destroyed", Numeric: true},
-			{Name: "s.d.", Help: "standard deviation of the null", Numeric: true}, {Name: "excess", Help: "r less the null; ✓ if clear of it", Numeric: true},
+			{Name: "s.e.", Help: "standard error of r over images", Numeric: true},
+			{Name: "null", Help: "mean r with the alignment destroyed", Numeric: true},
+			{Name: "s.d.", Help: "standard deviation of the null", Numeric: true},
+			{Name: "excess", Help: "r less the null; ✓ if clear of it", Numeric: true},
 		},
 	}
 	for i, layer := range layers {
@@ -190,7 +206,8 @@ func layerTable(name string, s LayerSeries, layers []string) Table {
 			mark = Good
 		}
 		t.Rows = append(t.Rows, []Cell{
-			{Text: layer}, {Text: "16×16×3×3", Mark: Muted}, decimal(m.value), decimal(m.se), decimal(m.null), decimal(m.sd),
+			{Text: layer}, {Text: "16×16×3×3", Mark: Muted}, decimal(m.value), decimal(m.se), decimal(m.null),
+			decimal(m.sd),
 			{Text: fmt.Sprintf("%.3f", m.value-m.null), Value: m.value - m.null, Mark: mark},
 		})
 	}

@@ -7,8 +7,8 @@ import (
 )
 
 // Matrix is a matrix of Rows × Cols elements, stored by rows. If Blocks is
-// positive, thin lines set off every so many rows and columns, for instance
-// the elements of one channel.
+// positive, thin lines follow every Blocks rows and columns, for instance to
+// separate channels.
 type Matrix struct {
 	Title  string    `json:"title"`
 	Rows   int       `json:"rows"`
@@ -126,7 +126,8 @@ func (h *heatMaps) paint(d pen) {
 func (h *heatMaps) alt() string {
 	text := fmt.Sprintf("Heat maps of %s.", pluralMatrices(len(h.panels)))
 	for _, p := range h.panels {
-		text += fmt.Sprintf(" %s: %s, largest absolute value %s.", or(p.Title, "untitled"), p.note(), number(p.largest, 3))
+		text += fmt.Sprintf(" %s: %s, largest absolute value %s.", or(p.Title, "untitled"), p.note(),
+			number(p.largest, 3))
 	}
 	return text
 }

@@ -41,8 +41,8 @@ func (m *Image) check() error {
 
 func (m *Image) empty() bool { return m.Height == 0 || m.Width == 0 }
 
-// render returns the picture as an image that is not much larger than what is
-// seen of it at size, so that photographs do not swell the file.
+// render returns the picture as an image, scaled down to the pixels that it has at size if it is larger, so
+// that photographs do not swell the file.
 func (m *Image) render(size vg.Point) image.Image {
 	img := image.NewNRGBA(image.Rect(0, 0, m.Width, m.Height))
 	for y := range m.Height {
@@ -54,9 +54,14 @@ func (m *Image) render(size vg.Point) image.Image {
 	if width >= m.Width || height >= m.Height {
 		return img
 	}
-	small := image.NewNRGBA(image.Rect(0, 0, max(1, width), max(1, height)))
-	xdraw.CatmullRom.Scale(small, small.Bounds(), img, img.Bounds(), xdraw.Src, nil)
-	return small
+	return resize(img, width, height)
+}
+
+// resize returns a picture scaled smoothly to a size of at least one pixel.
+func resize(img image.Image, width, height int) image.Image {
+	out := image.NewNRGBA(image.Rect(0, 0, max(1, width), max(1, height)))
+	xdraw.CatmullRom.Scale(out, out.Bounds(), img, img.Bounds(), xdraw.Src, nil)
+	return out
 }
 
 // colour returns the colour of pixel i.

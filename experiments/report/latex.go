@@ -76,7 +76,8 @@ func (t *Table) latexColumns() string {
 	for j, w := range widths {
 		switch {
 		case paragraph[j]:
-			fmt.Fprintf(&columns, ">{\\raggedright\\arraybackslash}p{%.3f\\linewidth}", max(room, .4)*float64(min(w, longest))/all)
+			fmt.Fprintf(&columns, ">{\\raggedright\\arraybackslash}p{%.3f\\linewidth}",
+				max(room, .4)*float64(min(w, longest))/all)
 		case t.Columns[j].Numeric:
 			columns.WriteByte('r')
 		default:
@@ -124,15 +125,26 @@ var latexAccent = map[rune]string{'\u0302': `\hat`, '\u0303': `\tilde`, '\u0304'
 // latexSpecial has what means something in LaTeX, and what it has under another
 // name. Brackets and stars would be taken for options of the end of a row.
 var latexSpecial = map[rune]string{
-	'\\': `\textbackslash{}`, '{': `\{`, '}': `\}`, '$': `\$`, '&': `\&`, '#': `\#`, '_': `\_`, '%': `\%`, '~': `\textasciitilde{}`, '^': `\textasciicircum{}`,
-	'<': `\textless{}`, '>': `\textgreater{}`, '|': `\textbar{}`, '"': `''`, '`': `\textasciigrave{}`, '[': `{[}`, ']': `{]}`, '*': `{*}`,
-	'≥': `$\ge$`, '≤': `$\le$`, '±': `$\pm$`, '×': `$\times$`, '÷': `$\div$`, '·': `$\cdot$`, '−': `$-$`, '–': `--`, '—': `---`, '…': `\ldots{}`, '≈': `$\approx$`, '≠': `$\ne$`,
-	'√': `$\surd$`, '¼': `$\frac14$`, '½': `$\frac12$`, '′': `$'$`, 'ℓ': `$\ell$`, 'ℝ': `$\mathrm{R}$`, '⁽': `$^($`, '⁾': `$^)$`,
-	'ʲ': `$^j$`, 'ᴸ': `$^L$`, 'ᵈ': `$^d$`, 'ᵖ': `$^p$`, 'ᵗ': `$^t$`, '¹': `$^1$`, '²': `$^2$`, '³': `$^3$`, '⁰': `$^0$`, '⁺': `$^+$`, '⁻': `$^-$`, 'ᵀ': `$^{\mathsf T}$`, 'ᵢ': `$_i$`, 'ⱼ': `$_j$`, 'ᵏ': `$^k$`, 'ⁿ': `$^n$`,
-	'→': `$\to$`, '←': `$\leftarrow$`, '∇': `$\nabla$`, '∂': `$\partial$`, '∞': `$\infty$`, '∈': `$\in$`, '∝': `$\propto$`, '‖': `$\|$`, '⟨': `$\langle$`, '⟩': `$\rangle$`, '∗': `$\ast$`,
-	'∘': `$\circ$`, '°': `$^\circ$`, '⊙': `$\odot$`, '⊗': `$\otimes$`, '∼': `$\sim$`, '∏': `$\prod$`, '∑': `$\sum$`, '∫': `$\int$`, '⌊': `$\lfloor$`, '⌋': `$\rfloor$`, '†': `$\dagger$`,
-	'‘': `'`, '’': `'`, '“': "``", '”': `''`, 'µ': `$\mu$`, '✓': `$\surd$`, '✗': `$\times$`, '\u00a0': `~`, '\u202f': `\,`,
-	'α': `$\alpha$`, 'β': `$\beta$`, 'γ': `$\gamma$`, 'δ': `$\delta$`, 'ε': `$\varepsilon$`, 'ζ': `$\zeta$`, 'η': `$\eta$`, 'θ': `$\theta$`, 'κ': `$\kappa$`, 'λ': `$\lambda$`, 'μ': `$\mu$`,
-	'ν': `$\nu$`, 'ξ': `$\xi$`, 'π': `$\pi$`, 'ρ': `$\rho$`, 'σ': `$\sigma$`, 'τ': `$\tau$`, 'φ': `$\varphi$`, 'χ': `$\chi$`, 'ψ': `$\psi$`, 'ω': `$\omega$`,
-	'Γ': `$\Gamma$`, 'Δ': `$\Delta$`, 'Θ': `$\Theta$`, 'Λ': `$\Lambda$`, 'Π': `$\Pi$`, 'Σ': `$\Sigma$`, 'Φ': `$\Phi$`, 'Ψ': `$\Psi$`, 'Ω': `$\Omega$`,
+	'\\': `\textbackslash{}`, '{': `\{`, '}': `\}`, '$': `\$`, '&': `\&`, '#': `\#`, '_': `\_`, '%': `\%`,
+	'~': `\textasciitilde{}`, '^': `\textasciicircum{}`,
+	'<': `\textless{}`, '>': `\textgreater{}`, '|': `\textbar{}`, '"': `''`, '`': `\textasciigrave{}`, '[': `{[}`,
+	']': `{]}`, '*': `{*}`,
+	'≥': `$\ge$`, '≤': `$\le$`, '±': `$\pm$`, '×': `$\times$`, '÷': `$\div$`, '·': `$\cdot$`, '−': `$-$`, '–': `--`,
+	'—': `---`, '…': `\ldots{}`, '≈': `$\approx$`, '≠': `$\ne$`,
+	'√': `$\surd$`, '¼': `$\frac14$`, '½': `$\frac12$`, '′': `$'$`, 'ℓ': `$\ell$`, 'ℝ': `$\mathrm{R}$`, '⁽': `$^($`,
+	'⁾': `$^)$`,
+	'ʲ': `$^j$`, 'ᴸ': `$^L$`, 'ᵈ': `$^d$`, 'ᵖ': `$^p$`, 'ᵗ': `$^t$`, '¹': `$^1$`, '²': `$^2$`, '³': `$^3$`, '⁰': `$^0$`,
+	'⁺': `$^+$`, '⁻': `$^-$`, 'ᵀ': `$^{\mathsf T}$`, 'ᵢ': `$_i$`, 'ⱼ': `$_j$`, 'ᵏ': `$^k$`, 'ⁿ': `$^n$`,
+	'→': `$\to$`, '←': `$\leftarrow$`, '∇': `$\nabla$`, '∂': `$\partial$`, '∞': `$\infty$`, '∈': `$\in$`,
+	'∝': `$\propto$`, '‖': `$\|$`, '⟨': `$\langle$`, '⟩': `$\rangle$`, '∗': `$\ast$`,
+	'∘': `$\circ$`, '°': `$^\circ$`, '⊙': `$\odot$`, '⊗': `$\otimes$`, '∼': `$\sim$`, '∏': `$\prod$`, '∑': `$\sum$`,
+	'∫': `$\int$`, '⌊': `$\lfloor$`, '⌋': `$\rfloor$`, '†': `$\dagger$`,
+	'‘': `'`, '’': `'`, '“': "``", '”': `''`, 'µ': `$\mu$`, '✓': `$\surd$`, '✗': `$\times$`, '\u00a0': `~`,
+	'\u202f': `\,`,
+	'α':      `$\alpha$`, 'β': `$\beta$`, 'γ': `$\gamma$`, 'δ': `$\delta$`, 'ε': `$\varepsilon$`, 'ζ': `$\zeta$`,
+	'η': `$\eta$`, 'θ': `$\theta$`, 'κ': `$\kappa$`, 'λ': `$\lambda$`, 'μ': `$\mu$`,
+	'ν': `$\nu$`, 'ξ': `$\xi$`, 'π': `$\pi$`, 'ρ': `$\rho$`, 'σ': `$\sigma$`, 'τ': `$\tau$`, 'φ': `$\varphi$`,
+	'χ': `$\chi$`, 'ψ': `$\psi$`, 'ω': `$\omega$`,
+	'Γ': `$\Gamma$`, 'Δ': `$\Delta$`, 'Θ': `$\Theta$`, 'Λ': `$\Lambda$`, 'Π': `$\Pi$`, 'Σ': `$\Sigma$`, 'Φ': `$\Phi$`,
+	'Ψ': `$\Psi$`, 'Ω': `$\Omega$`,
 }

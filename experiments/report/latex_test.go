@@ -24,7 +24,8 @@ func TestLaTeXHostile(t *testing.T) {
 			t.Fatalf("it has %q", r)
 		}
 	}
-	bare := strings.NewReplacer(`\\`, "\n", `\&`, "", `\{`, "", `\}`, "", `\$`, "", `\%`, "", `\#`, "", `\_`, "").Replace(text)
+	bare := strings.NewReplacer(`\\`, "\n", `\&`, "", `\{`, "", `\}`, "", `\$`, "", `\%`, "", `\#`, "", `\_`,
+		"").Replace(text)
 	if strings.ContainsAny(bare, "%#~^") && !regexp.MustCompile(`\$\^`).MatchString(bare) {
 		t.Error("a special character is not escaped")
 	}
@@ -47,10 +48,11 @@ func TestLaTeXHostile(t *testing.T) {
 
 func TestEscapeLaTeX(t *testing.T) {
 	for in, want := range map[string]string{
-		`50 % of $x_1 & #2 {a}\b^c~d`: `50 \% of \$x\_1 \& \#2 \{a\}\textbackslash{}b\textasciicircum{}c\textasciitilde{}d`,
-		"W ≥ ½, −10⁻¹, M½x₁₂":         `W $\ge$ $\frac12$, $-$10$^-$$^1$, M$\frac12$x$_{1}$$_{2}$`,
-		"μ\u0302 and x\u0304":         `$\hat{\mu}$ and $\bar{x}$`,
-		"é ß 中 [a] *":                 `é ß U+4E2D {[}a{]} {*}`,
+		`50 % of $x_1 & #2 {a}\b^c~d`: `50 \% of \$x\_1 ` +
+			`\& \#2 \{a\}\textbackslash{}b\textasciicircum{}c\textasciitilde{}d`,
+		"W ≥ ½, −10⁻¹, M½x₁₂": `W $\ge$ $\frac12$, $-$10$^-$$^1$, M$\frac12$x$_{1}$$_{2}$`,
+		"μ\u0302 and x\u0304": `$\hat{\mu}$ and $\bar{x}$`,
+		"é ß 中 [a] *":         `é ß U+4E2D {[}a{]} {*}`,
 	} {
 		if got := escapeLaTeX(in); got != want {
 			t.Errorf("%s: %s, want %s", in, got, want)
@@ -90,7 +92,8 @@ func TestLaTeXCompiles(t *testing.T) {
 func TestDrop(t *testing.T) {
 	table := mixedTable()
 	table.Drop("null", "nothere", "layer")
-	if len(table.Columns) != 3 || table.Columns[0].Name != "r" || len(table.Rows[0]) != 3 || table.Rows[0][1].Text != "above" || table.Check() != nil {
+	if len(table.Columns) != 3 || table.Columns[0].Name != "r" || len(table.Rows[0]) != 3 ||
+		table.Rows[0][1].Text != "above" || table.Check() != nil {
 		t.Errorf("%+v", table)
 	}
 }

@@ -26,7 +26,8 @@ func TestAbove(t *testing.T) {
 		{"no null", 0.9, 0.01, nan, 0.01, false, false},
 		{"infinite", math.Inf(1), 0, 0.5, 0, false, false},
 	} {
-		s := LayerSeries{Value: []float64{c.value}, SE: []float64{c.se}, NullMean: []float64{c.null}, NullSD: []float64{c.sd}}
+		s := LayerSeries{Value: []float64{c.value}, SE: []float64{c.se}, NullMean: []float64{c.null},
+			NullSD: []float64{c.sd}}
 		if above, ok := s.Above(0); above != c.above || ok != c.ok {
 			t.Errorf("%s: above %v, known %v; want %v, %v", c.name, above, ok, c.above, c.ok)
 		}
@@ -57,7 +58,8 @@ func TestLayerAxis(t *testing.T) {
 
 // Errors that reach beyond what a correlation can be do not stretch the axis.
 func TestLayerAxisWideErrors(t *testing.T) {
-	a := layerAxis([]LayerSeries{{Value: []float64{0.9}, SE: []float64{5}, NullMean: []float64{0.1}, NullSD: []float64{7}}})
+	a := layerAxis([]LayerSeries{{Value: []float64{0.9}, SE: []float64{5}, NullMean: []float64{0.1},
+		NullSD: []float64{7}}})
 	if a.lo != -1 || a.hi != 1 {
 		t.Errorf("axis from %g to %g, want −1 to 1", a.lo, a.hi)
 	}
@@ -113,7 +115,8 @@ func TestLayerLegend(t *testing.T) {
 }
 
 func TestLayerAlt(t *testing.T) {
-	c := newLayerChart("", "similarity", []LayerSeries{{Label: "after", Value: []float64{0.9, 0.51}, NullMean: []float64{0.5, 0.6}, NullSD: []float64{0.1, 0.1}}}, numbered("c%d", 2))
+	c := newLayerChart("", "similarity", []LayerSeries{{Label: "after", Value: []float64{0.9, 0.51},
+		NullMean: []float64{0.5, 0.6}, NullSD: []float64{0.1, 0.1}}}, numbered("c%d", 2))
 	want := "Chart of similarity by layer, 2 layers. after: 0.51 to 0.9, 1 of 2 above the null control."
 	if got := c.alt(); got != want {
 		t.Errorf("alt %q, want %q", got, want)
@@ -123,7 +126,8 @@ func TestLayerAlt(t *testing.T) {
 // Every layer has its place, whatever the number of rows.
 func TestLayerRows(t *testing.T) {
 	for n := 0; n <= maxLayers; n += 1 + n/16 {
-		c := newLayerChart("", "", []LayerSeries{{Value: make([]float64, n)}, {Value: make([]float64, n)}}, numbered("layer%d.conv1", n))
+		c := newLayerChart("", "", []LayerSeries{{Value: make([]float64, n)}, {Value: make([]float64, n)}},
+			numbered("layer%d.conv1", n))
 		if c.rows*c.perRow < n || (c.rows-1)*c.perRow >= max(n, 1) {
 			t.Errorf("%d layers in %d rows of %d", n, c.rows, c.perRow)
 		}

@@ -54,7 +54,8 @@ func newLabel(a *recorder.FillString, shift vg.Point, angle float64) label {
 	l := label{text: a.String, turned: angle != 0}
 	for i, p := range []vg.Point{{}, {X: width}, {X: width, Y: height}, {Y: height}} {
 		p = p.Add(a.Point)
-		l.corners[i] = shift.Add(vg.Point{X: p.X*vg.Length(cos) - p.Y*vg.Length(sin), Y: p.X*vg.Length(sin) + p.Y*vg.Length(cos)})
+		l.corners[i] = shift.Add(vg.Point{X: p.X*vg.Length(cos) - p.Y*vg.Length(sin), Y: p.X*vg.Length(sin) +
+			p.Y*vg.Length(cos)})
 	}
 	return l
 }
@@ -98,17 +99,20 @@ func layouts() map[string]drawing {
 			for _, k := range []int{0, 1, 2, 3, 8} {
 				var series []LayerSeries
 				for i := range k {
-					series = append(series, sampleSeries(fmt.Sprintf("series number %d", i+1), n, 0.1*float64(i), uint64(n+i)))
+					series = append(series, sampleSeries(fmt.Sprintf("series number %d", i+1), n, 0.1*float64(i),
+						uint64(n+i)))
 				}
 				names := numbered(kind.format, n)
 				all[fmt.Sprintf("layers %s %d×%d", kind.name, n, k)] =
-					newLayerChart("A title that is rather long for a chart but has to be shown all the same, or cut where it ends",
+					newLayerChart("A title that is rather long for a chart but has to be shown all the same, or cut "+
+						"where it ends",
 						"Pearson similarity", series, names).drawing()
 				var groups []Bars
 				for _, s := range series {
 					groups = append(groups, Bars{Label: s.Label, Values: s.Value, Errors: s.SE})
 				}
-				all[fmt.Sprintf("bars %s %d×%d", kind.name, n, k)] = newBarChart("Title", "seconds", names, groups).drawing()
+				all[fmt.Sprintf("bars %s %d×%d", kind.name, n, k)] = newBarChart("Title", "seconds", names,
+					groups).drawing()
 			}
 		}
 	}
@@ -124,12 +128,14 @@ func layouts() map[string]drawing {
 	for _, n := range []int{0, 1, 2, 3, 5, 24} {
 		var panels []Matrix
 		for i := range n {
-			panels = append(panels, sampleMatrix(fmt.Sprintf("A title that may be long for a panel %d", i), 1+i*7, 9, math.Pow(10, float64(i-3))))
+			panels = append(panels, sampleMatrix(fmt.Sprintf("A title that may be long for a panel %d", i), 1+i*7, 9,
+				math.Pow(10, float64(i-3))))
 		}
 		all[fmt.Sprintf("matrices %d", n)] = newHeatMaps(panels).drawing()
 	}
 	for _, n := range []int{0, 1, 3, 9, 32} {
-		all[fmt.Sprintf("images %d", n)] = newImageGrid(numbered("a title of column %d", n), [][]Image{sampleRings(n), sampleRings(n / 2)}).drawing()
+		all[fmt.Sprintf("images %d", n)] = newImageGrid(numbered("a title of column %d", n),
+			[][]Image{sampleRings(n), sampleRings(n / 2)}).drawing()
 	}
 	return all
 }

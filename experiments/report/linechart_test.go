@@ -24,7 +24,8 @@ func TestSpreadEnds(t *testing.T) {
 			continue
 		}
 		for i := 1; i < len(ends); i++ {
-			if ends[i].end < ends[i-1].end || ends[i].at-ends[i-1].at < endLine-1e-9 || ends[i-1].at < 0 || ends[i].at > linePlot+1e-9 {
+			if ends[i].end < ends[i-1].end || ends[i].at-ends[i-1].at < endLine-1e-9 || ends[i-1].at < 0 ||
+				ends[i].at > linePlot+1e-9 {
 				t.Fatalf("labels %d and %d are at %.1f and %.1f", i-1, i, ends[i-1].at, ends[i].at)
 			}
 		}
@@ -73,7 +74,8 @@ func TestLineLabels(t *testing.T) {
 	} {
 		l := newLineChart("", "", "", c.series)
 		if len(l.ends) != c.ends || len(l.legend.lines) != c.lines {
-			t.Errorf("%s: %d labels at curves, %d lines of legend; want %d, %d", c.name, len(l.ends), len(l.legend.lines), c.ends, c.lines)
+			t.Errorf("%s: %d labels at curves, %d lines of legend; want %d, %d", c.name, len(l.ends),
+				len(l.legend.lines), c.ends, c.lines)
 		}
 	}
 }

@@ -8,7 +8,8 @@ import (
 // Texts lead to anchors of the document, or to where its writer says that they are;
 // what can be no ID, and what is nowhere, leads nowhere.
 func TestMarkdownLinks(t *testing.T) {
-	table := &Table{Columns: []Column{{Name: "in"}}, Rows: [][]Cell{{{Text: "a_b", Link: "one"}}, {{Text: "two", Link: "b) [c"}}, {{Text: "three"}}}}
+	table := &Table{Columns: []Column{{Name: "in"}}, Rows: [][]Cell{{{Text: "a_b", Link: "one"}},
+		{{Text: "two", Link: "b) [c"}}, {{Text: "three"}}}}
 	var b strings.Builder
 	if err := table.WriteMarkdown(&b); err != nil {
 		t.Fatal(err)
@@ -25,7 +26,8 @@ func TestMarkdownLinks(t *testing.T) {
 		}
 		return ""
 	})
-	if want := `| [a\_b](all.md#one) |`; err != nil || !strings.Contains(b.String(), want) || strings.Count(b.String(), "](") != 1 {
+	if want := `| [a\_b](all.md#one) |`; err != nil || !strings.Contains(b.String(), want) ||
+		strings.Count(b.String(), "](") != 1 {
 		t.Errorf("%v, no %q, or more links than that:\n%s", err, want, b.String())
 	}
 }

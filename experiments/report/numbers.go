@@ -80,7 +80,8 @@ func layerNumbers(series []LayerSeries, layers []string) []byte {
 	n := newNumbers("series", "layer", "value", "se", "null_mean", "null_sd")
 	for _, s := range series {
 		for i, layer := range layers {
-			n.row(s.Label, layer, exact(s.Value[i]), exact(valueAt(s.SE, i)), exact(valueAt(s.NullMean, i)), exact(valueAt(s.NullSD, i)))
+			n.row(s.Label, layer, exact(s.Value[i]), exact(valueAt(s.SE, i)), exact(valueAt(s.NullMean, i)),
+				exact(valueAt(s.NullSD, i)))
 		}
 	}
 	return n.bytes()
@@ -143,7 +144,8 @@ func gridNumbers(rows [][]Image) []byte {
 			at := []string{strconv.Itoa(r), strconv.Itoa(c), m.Caption}
 			for i, v := range m.Pixels {
 				pixel := i / m.Channels
-				n.row(append(at, strconv.Itoa(pixel/m.Width), strconv.Itoa(pixel%m.Width), strconv.Itoa(i%m.Channels), rounded(v))...)
+				n.row(append(at, strconv.Itoa(pixel/m.Width), strconv.Itoa(pixel%m.Width), strconv.Itoa(i%m.Channels),
+					rounded(v))...)
 			}
 		}
 	}

@@ -19,20 +19,26 @@ func TestNumbersOfCharts(t *testing.T) {
 		want string
 	}{
 		"curves": {func() (Figure, error) {
-			return LineChart("c", "", "", "", []Series{{Label: "a, b", X: []float64{0, 2}, Y: []float64{third, nan}, Low: []float64{0, nan}, High: []float64{1, nan}}, {Label: "d", X: []float64{5}, Y: []float64{-1e-7}}})
+			return LineChart("c", "", "", "", []Series{{Label: "a, b", X: []float64{0, 2}, Y: []float64{third, nan},
+				Low: []float64{0, nan}, High: []float64{1, nan}}, {Label: "d", X: []float64{5}, Y: []float64{-1e-7}}})
 		}, "series,x,y,low,high\n\"a, b\",0,0.3333333333333333,0,1\n\"a, b\",2,,,\nd,5,-1e-07,,\n"},
 		"bars": {func() (Figure, error) {
-			return BarChart("c", "", "", []string{"x", "y"}, []Bars{{"g", []float64{1, 2}, []float64{.5, nan}}, {Label: "h", Values: []float64{3, 4}}})
+			return BarChart("c", "", "", []string{"x", "y"},
+				[]Bars{{"g", []float64{1, 2}, []float64{.5, nan}}, {Label: "h", Values: []float64{3, 4}}})
 		}, "group,label,value,error\ng,x,1,0.5\ng,y,2,\nh,x,3,\nh,y,4,\n"},
 		"layers": {func() (Figure, error) {
-			return LayerChart("c", "", "", []LayerSeries{{Label: "s", Value: []float64{.9}, SE: []float64{.1}, NullMean: []float64{.5}, NullSD: []float64{.2}}, {Label: "t", Value: []float64{1}}}, []string{"conv1"})
+			return LayerChart("c", "", "", []LayerSeries{{Label: "s", Value: []float64{.9}, SE: []float64{.1},
+				NullMean: []float64{.5}, NullSD: []float64{.2}}, {Label: "t", Value: []float64{1}}}, []string{"conv1"})
 		}, "series,layer,value,se,null_mean,null_sd\ns,conv1,0.9,0.1,0.5,0.2\nt,conv1,1,,,\n"},
 		"matrices": {func() (Figure, error) {
-			return HeatMaps("c", []Matrix{{Title: "M", Rows: 1, Cols: 2, Data: []float64{third, nan}}, {Title: "N", Rows: 1, Cols: 1, Data: []float64{-4}}})
+			return HeatMaps("c", []Matrix{{Title: "M", Rows: 1, Cols: 2, Data: []float64{third, nan}},
+				{Title: "N", Rows: 1, Cols: 1, Data: []float64{-4}}})
 		}, "matrix,row,column,block,value\nM,0,0,1,0.333333\nM,0,1,1,\nN,0,0,1,-4\n"},
 		"pictures": {func() (Figure, error) {
-			return ImageGrid("c", nil, [][]Image{{{Height: 2, Width: 1, Channels: 1, Pixels: []float64{0, .5}, Caption: "v"}}, {{}, {Height: 1, Width: 1, Channels: 3, Pixels: []float64{.1, .2, .3}}}})
-		}, "row,column,caption,y,x,channel,value\n0,0,v,0,0,0,0\n0,0,v,1,0,0,0.5\n1,1,,0,0,0,0.1\n1,1,,0,0,1,0.2\n1,1,,0,0,2,0.3\n"},
+			return ImageGrid("c", nil, [][]Image{{{Height: 2, Width: 1, Channels: 1, Pixels: []float64{0, .5},
+				Caption: "v"}}, {{}, {Height: 1, Width: 1, Channels: 3, Pixels: []float64{.1, .2, .3}}}})
+		}, "row,column,caption,y,x,channel,value\n0,0,v,0,0,0,0\n0,0,v,1,0,0,0.5\n1,1,,0,0,0,0.1\n1,1,,0,0,1,0.2\n" +
+			"1,1,,0,0,2,0.3\n"},
 		"photographs": {func() (Figure, error) { return ImageGrid("c", nil, [][]Image{{gradientImage(100)}}) }, ""},
 	} {
 		f, err := c.draw()
@@ -69,15 +75,18 @@ func TestNumbersOfLargeMatrices(t *testing.T) {
 		got, covered = got+v*float64(elements), covered+elements
 	}
 	if covered != 2*len(m.Data) || math.Abs(got-2*sum) > 1e-2 || lines[1][3] != "2" {
-		t.Errorf("blocks of %s cover %d of %d elements, which sum to %g, want %g", lines[1][3], covered, 2*len(m.Data), got, 2*sum)
+		t.Errorf("blocks of %s cover %d of %d elements, which sum to %g, want %g", lines[1][3], covered, 2*len(m.Data),
+			got, 2*sum)
 	}
 }
 
 // The page offers the numbers, as a file that a click saves.
 func TestPageOffersNumbers(t *testing.T) {
-	p := &Page{Sections: []Section{{Figures: []Figure{{Name: "f", SVG: []byte(dotSVG), CSV: []byte("x\n1\n")}, {Name: "g", SVG: []byte(dotSVG)}}}}}
+	p := &Page{Sections: []Section{{Figures: []Figure{{Name: "f", SVG: []byte(dotSVG), CSV: []byte("x\n1\n")},
+		{Name: "g", SVG: []byte(dotSVG)}}}}}
 	page := writeHTML(t, p)
-	if want := `<a class="file" href="data:text/csv;charset=utf-8;base64,eAoxCg==" download="f.csv">CSV</a>`; strings.Count(page, want) != 1 || strings.Count(page, `class="file"`) != 1 {
+	want := `<a class="file" href="data:text/csv;charset=utf-8;base64,eAoxCg==" download="f.csv">CSV</a>`
+	if strings.Count(page, want) != 1 || strings.Count(page, `class="file"`) != 1 {
 		t.Errorf("no link %s in the page", want)
 	}
 }

@@ -121,7 +121,8 @@ func readOverview(t *testing.T, b report.Browser, width int) {
 			const current = document.querySelector('#contents [aria-current]')?.hash ?? '';
 			if (current !== location.hash && ++frames < 300) return requestAnimationFrame(look);
 			done({
-				Hash: location.hash, Current: current, Top: document.querySelector('#rfm-fig9').getBoundingClientRect().top,
+				Hash: location.hash, Current: current,
+				Top: document.querySelector('#rfm-fig9').getBoundingClientRect().top,
 				Place: getComputedStyle(document.getElementById('contents')).position,
 			});
 		};
@@ -141,7 +142,8 @@ func readOverview(t *testing.T, b report.Browser, width int) {
 func readClaims(t *testing.T, b report.Browser) {
 	t.Helper()
 	column := func(j int) (texts []string) {
-		b.Eval(fmt.Sprintf(`[...document.querySelectorAll('#table-all-claims tbody tr:not([hidden])')].map(row => row.cells[%d].textContent.trim())`, j), &texts)
+		b.Eval(fmt.Sprintf(`[...document.querySelectorAll('#table-all-claims tbody tr:not([hidden])')].map(
+			row => row.cells[%d].textContent.trim())`, j), &texts)
 		return texts
 	}
 	const claim, in = 1, 5
@@ -152,12 +154,14 @@ func readClaims(t *testing.T, b report.Browser) {
 		t.Errorf("claims sorted from %q to %q", sorted[0], sorted[len(sorted)-1])
 	}
 	b.Eval(`(() => {
-		const choice = [...document.querySelectorAll('.filters select')].find(s => s.parentElement.textContent.startsWith('paper'));
+		const choice = [...document.querySelectorAll('.filters select')].find(
+			s => s.parentElement.textContent.startsWith('paper'));
 		choice.value = 'rfm';
 		choice.dispatchEvent(new Event('change', { bubbles: true }));
 	})()`, nil)
 	chosen := column(in)
-	if len(chosen) == 0 || len(chosen) >= len(before) || slices.ContainsFunc(chosen, func(id string) bool { return !strings.HasPrefix(id, "rfm/") }) {
+	if len(chosen) == 0 || len(chosen) >= len(before) || slices.ContainsFunc(chosen,
+		func(id string) bool { return !strings.HasPrefix(id, "rfm/") }) {
 		t.Errorf("the claims of rfm are those of %q", chosen)
 	}
 	b.Eval(`(() => {
@@ -174,9 +178,12 @@ func readFigure(t *testing.T, b report.Browser) {
 		Width   float64
 		Caption string
 	}
-	state := `({ Open: document.getElementById('viewer').open, Width: document.getElementById('large').naturalWidth, Caption: document.getElementById('large-caption').textContent })`
+	state := `({ Open: document.getElementById('viewer').open,
+		Width: document.getElementById('large').naturalWidth,
+		Caption: document.getElementById('large-caption').textContent })`
 	b.Click(`#cnfa-fig3 .picture button`)
-	if b.Eval(state, &shown); !shown.Open || shown.Width == 0 || !strings.HasPrefix(shown.Caption, "Figure") || strings.HasSuffix(shown.Caption, "CSV") {
+	if b.Eval(state, &shown); !shown.Open || shown.Width == 0 || !strings.HasPrefix(shown.Caption, "Figure") ||
+		strings.HasSuffix(shown.Caption, "CSV") {
 		t.Errorf("after a click on a figure: %+v", shown)
 	}
 	b.Press("Escape", 27)
@@ -193,7 +200,8 @@ func readRecord(t *testing.T, b report.Browser) {
 	b.Eval(text, &before)
 	b.Click(`#cnfa-fig3 details.fold > summary`)
 	b.Eval(text, &after)
-	for _, s := range []string{"ansatz run cnfa/fig3 --scale smoke --seeds 2", "SHA-256", "backend", "seed 1", "cntk_coherence", "UTC"} {
+	for _, s := range []string{"ansatz run cnfa/fig3 --scale smoke --seeds 2", "SHA-256", "backend", "seed 1",
+		"cntk_coherence", "UTC"} {
 		if strings.Contains(before, s) || !strings.Contains(after, s) {
 			t.Errorf("the record has no %q, or it is not folded away at first:\n%s", s, after)
 		}

@@ -69,7 +69,8 @@ func (s *Section) checkID(seen map[string]bool) error {
 }
 
 // pageIDs are those of the template.
-var pageIDs = []string{"theme", "main", "contents", "provenance", "viewer", "previous", "next", "size", "download", "close", "large", "large-caption"}
+var pageIDs = []string{"theme", "main", "contents", "provenance", "viewer", "previous", "next", "size", "download",
+	"close", "large", "large-caption"}
 
 // allTables are the tables of the section in the order in which they are shown.
 func (s *Section) allTables() []*Table {
@@ -110,7 +111,8 @@ func (p *Page) checkLinks() error {
 			for i, row := range t.Rows {
 				for j, c := range row {
 					if c.Link != "" && !ids[c.Link] {
-						return fmt.Errorf("table %q, row %d, column %d: no section has the ID %q", t.Name, i+1, j+1, c.Link)
+						return fmt.Errorf("table %q, row %d, column %d: no section has the ID %q", t.Name, i+1, j+1,
+							c.Link)
 					}
 				}
 			}

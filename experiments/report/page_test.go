@@ -9,6 +9,7 @@ import (
 	"image"
 	"image/png"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -57,14 +58,16 @@ func writeHTML(t *testing.T, p *Page) string {
 // them out, with the policy that holds their digests.
 func TestPageGolden(t *testing.T) {
 	page := writeHTML(t, smallPage())
-	for _, long := range []string{`(?s)<style>.*?</style>`, `(?s)<script>.*?</script>`, `sha256-[^ ;&]*(&#43;[^ ;&]*)*`} {
+	for _, long := range []string{`(?s)<style>.*?</style>`, `(?s)<script>.*?</script>`,
+		`sha256-[^ ;&]*(&#43;[^ ;&]*)*`} {
 		page = regexp.MustCompile(long).ReplaceAllString(page, "…")
 	}
 	golden(t, "page.html", []byte(page))
 }
 
 func TestPageEmpty(t *testing.T) {
-	for _, p := range []*Page{{}, {Sections: []Section{{}}}, {Sections: []Section{{Tables: []Table{{Name: "empty"}}}}}} {
+	for _, p := range []*Page{{}, {Sections: []Section{{}}},
+		{Sections: []Section{{Tables: []Table{{Name: "empty"}}}}}} {
 		if page := writeHTML(t, p); !strings.Contains(page, "<h1>Report</h1>") {
 			t.Errorf("a page without a title is headed %q", regexp.MustCompile(`<h1>.*</h1>`).FindString(page))
 		}
@@ -84,9 +87,12 @@ func hostilePage(s string) *Page {
 	return &Page{
 		Title: s, Lead: s, Provenance: facts,
 		Sections: []Section{
-			{Heading: s, Parts: []Section{{Heading: s, Note: s, Text: []string{s}, Details: []Detail{{Summary: s, Text: []string{s}, Facts: facts}}}}},
-			{Heading: s, Text: []string{s}, Facts: facts, Figures: []Figure{{Name: "f", Caption: s, Alt: s, SVG: []byte(dotSVG)}}},
-			{Tables: []Table{{Name: "t", Caption: s, Columns: []Column{{Name: s, Help: s, Filter: true}, {Name: s, Help: s, Numeric: true}}, Rows: [][]Cell{{{Text: s}, {Text: s, Value: 1}}}}}},
+			{Heading: s, Parts: []Section{{Heading: s, Note: s, Text: []string{s},
+				Details: []Detail{{Summary: s, Text: []string{s}, Facts: facts}}}}},
+			{Heading: s, Text: []string{s}, Facts: facts, Figures: []Figure{{Name: "f", Caption: s, Alt: s,
+				SVG: []byte(dotSVG)}}},
+			{Tables: []Table{{Name: "t", Caption: s, Columns: []Column{{Name: s, Help: s, Filter: true},
+				{Name: s, Help: s, Numeric: true}}, Rows: [][]Cell{{{Text: s}, {Text: s, Value: 1}}}}}},
 		},
 	}
 }
@@ -110,7 +116,8 @@ func TestPageHostileText(t *testing.T) {
 // The page refers to nothing outside itself.
 func TestPageSelfContained(t *testing.T) {
 	page := writeHTML(t, gallery())
-	for _, m := range regexp.MustCompile(`(?:src|href|action|poster|srcset)="([^"]*)"`).FindAllStringSubmatch(page, -1) {
+	for _, m := range regexp.MustCompile(`(?:src|href|action|poster|srcset)="([^"]*)"`).FindAllStringSubmatch(page,
+		-1) {
 		if url := html.UnescapeString(m[1]); !strings.HasPrefix(url, "data:") && !strings.HasPrefix(url, "#") {
 			t.Errorf("the page refers to %.80q", url)
 		}
@@ -126,7 +133,8 @@ func TestPageEmbedsFigures(t *testing.T) {
 	page := writeHTML(t, smallPage())
 	for _, want := range []string{
 		"data:image/svg&#43;xml;base64," + base64.StdEncoding.EncodeToString([]byte(dotSVG)),
-		"data:image/png;base64,", `width="96" height="36"`, `width="2" height="1"`, `alt="a black dot"`, `alt="Pixels only."`,
+		"data:image/png;base64,", `width="96" height="36"`, `width="2" height="1"`, `alt="a black dot"`,
+		`alt="Pixels only."`,
 	} {
 		if !strings.Contains(html.UnescapeString(page), html.UnescapeString(want)) {
 			t.Errorf("the page lacks %s", want)
@@ -149,7 +157,8 @@ func TestPageErrors(t *testing.T) {
 		{`figure "a": reading the SVG`, figure(Figure{Name: "a", SVG: []byte("not xml")})},
 		{`figure "a": reading the PNG`, figure(Figure{Name: "a", PNG: []byte("not png")})},
 		{`table "t": the name is taken`, &Page{Sections: []Section{{Tables: []Table{{Name: "t"}, {Name: "t"}}}}}},
-		{`table "t": row 1 has 1 cells for 0 columns`, &Page{Sections: []Section{{Tables: []Table{{Name: "t", Rows: [][]Cell{{{}}}}}}}}},
+		{`table "t": row 1 has 1 cells for 0 columns`, &Page{Sections: []Section{{Tables: []Table{{Name: "t",
+			Rows: [][]Cell{{{}}}}}}}}},
 	} {
 		var b bytes.Buffer
 		err := c.page.WriteHTML(&b)
@@ -177,7 +186,8 @@ func TestSVGSize(t *testing.T) {
 		svg           string
 		width, height int
 	}{
-		{`<svg width="72pt" height="36pt"/>`, 96, 48}, {`<?xml version="1.0"?><!-- c --><svg width="10px" height="20"/>`, 10, 20},
+		{`<svg width="72pt" height="36pt"/>`, 96, 48},
+		{`<?xml version="1.0"?><!-- c --><svg width="10px" height="20"/>`, 10, 20},
 		{`<svg/>`, 0, 0}, {`<svg width="100%" height="-3"/>`, 0, 0}, {`<svg width="NaN" height="1e9"/>`, 0, 0},
 	} {
 		if w, h, err := svgSize([]byte(c.svg)); w != c.width || h != c.height || err != nil {
@@ -201,5 +211,31 @@ func TestSVGTitle(t *testing.T) {
 	}
 	if svg.Title != "a < b & c" || svg.Desc != f.Alt {
 		t.Errorf("title %q, description %q", svg.Title, svg.Desc)
+	}
+}
+
+func TestFactsOf(t *testing.T) {
+	type inner struct {
+		Seed int `json:"seed" fact:"seed"`
+	}
+	type conventions struct {
+		Kernel    string    `json:"kernel" fact:"kernel"`
+		Ridge     float64   `json:"ridge" fact:"ridge λ"`
+		Bandwidth float64   `json:"bandwidth,omitempty" fact:"bandwidth L"`
+		Ridges    []float64 `json:"ridges" fact:"ridges λ"`
+		Threads   int       `json:"threads"`
+		Scale     string    `json:"scale" fact:"scale"`
+		inner
+		Test string `json:"test,omitempty" fact:"test images"`
+	}
+	c := conventions{Kernel: "laplace: exp", Ridges: []float64{0, .5}, Threads: 2, inner: inner{3}}
+	want := []Fact{{"kernel", "laplace: exp"}, {"ridge λ", "0"}, {"ridges λ", "0, 0.5"}}
+	if got := FactsOf(c); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	c.Bandwidth, c.Test = 10, "5 [rows]"
+	want = slices.Insert(append(want, Fact{"test images", "5 [rows]"}), 2, Fact{"bandwidth L", "10"})
+	if got := FactsOf(c); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }

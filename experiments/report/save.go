@@ -3,7 +3,6 @@ package report
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -74,8 +73,5 @@ func (f file) write(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
-	return atomicfile.WriteFile(path, func(w io.Writer) error {
-		_, err := w.Write(f.data)
-		return err
-	})
+	return atomicfile.WriteBytes(path, f.data)
 }

@@ -10,8 +10,9 @@ import (
 // all else; the table stays as it is.
 func TestSentencesLast(t *testing.T) {
 	table := &Table{
-		Name:    "claims",
-		Columns: []Column{{Name: "verdict"}, {Name: "claim", Sentences: true}, {Name: "ours", Numeric: true}, {Name: "note", Sentences: true}, {Name: "seeds", Numeric: true}},
+		Name: "claims",
+		Columns: []Column{{Name: "verdict"}, {Name: "claim", Sentences: true}, {Name: "ours", Numeric: true},
+			{Name: "note", Sentences: true}, {Name: "seeds", Numeric: true}},
 		Rows: [][]Cell{
 			{{Text: "holds", Mark: Good}, {Text: "Networks learn features."}, {Value: 1.5}, {}, {Value: 3}},
 			{{Text: "fails", Mark: Bad}, {Text: "So do kernels."}, {Value: 12}, {Text: "In one paper."}, {Value: 3}},

@@ -11,7 +11,7 @@ import (
 // and for those who see few colours: curves by dashes and by the shape of their
 // points, bars by hatching.
 
-// seriesDash returns the dashes of the i-th curve, nil for a line that is whole.
+// seriesDash returns the dashes of the i-th curve, nil for a solid line.
 // Curves of one colour, eight apart, have others.
 func seriesDash(i int) []vg.Length {
 	dashes := [...][]vg.Length{

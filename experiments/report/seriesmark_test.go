@@ -57,7 +57,8 @@ func TestCurvesDifferInGrey(t *testing.T) {
 func TestHatchWithinBar(t *testing.T) {
 	r := random(3)
 	for range 2000 {
-		bar := box(vg.Length(100*r.Float64()), vg.Length(100*r.Float64()), vg.Length(1+40*r.Float64()), vg.Length(1+150*r.Float64()))
+		bar := box(vg.Length(100*r.Float64()), vg.Length(100*r.Float64()), vg.Length(1+40*r.Float64()),
+			vg.Length(1+150*r.Float64()))
 		for k := range maxGroups {
 			var p vg.Path
 			addHatch(&p, k, bar)
@@ -66,7 +67,8 @@ func TestHatchWithinBar(t *testing.T) {
 			}
 			for _, c := range p {
 				const slack = 1e-6
-				if x, y := c.Pos.X, c.Pos.Y; x < bar.Min.X-slack || x > bar.Max.X+slack || y < bar.Min.Y-slack || y > bar.Max.Y+slack {
+				if x, y := c.Pos.X, c.Pos.Y; x < bar.Min.X-slack || x > bar.Max.X+slack || y < bar.Min.Y-slack ||
+					y > bar.Max.Y+slack {
 					t.Fatalf("group %d: a line reaches %v beyond %v", k, c.Pos, bar)
 				}
 			}

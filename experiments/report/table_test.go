@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"encoding/json"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/rivo/uniseg"
 )
@@ -41,9 +43,12 @@ func golden(t *testing.T, name string, got []byte) {
 // hostile are strings that mean something in one format or another.
 func hostile() []string {
 	return []string{
-		`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `a & b < c > d "e" 'f'`, `</title></style></svg>`,
-		"tab\tnew\nline\r\x00\x1b[31mred\x07", "\xff\xfe broken \xc3", "a,b;\"c\"\nd", "{{.Title}} ${x} `y`", "javascript:alert(1)",
-		"| pipe | *bold* _it_ [l](x) ~~s~~ \\", "日本語 層１ 👩‍👩‍👧 é", "\u202eright to left\u202c\ufffe", strings.Repeat("long", 400), "", "   ",
+		`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `a & b < c > d "e" 'f'`,
+		`</title></style></svg>`,
+		"tab\tnew\nline\r\x00\x1b[31mred\x07", "\xff\xfe broken \xc3", "a,b;\"c\"\nd", "{{.Title}} ${x} `y`",
+		"javascript:alert(1)",
+		"| pipe | *bold* _it_ [l](x) ~~s~~ \\", "日本語 層１ 👩‍👩‍👧 é", "\u202eright to left\u202c\ufffe",
+		strings.Repeat("long", 400), "", "   ",
 		`font-family:Liberation Sans;`, `xlink:href="data:image/jpg;base64,`,
 	}
 }
@@ -52,18 +57,23 @@ func hostile() []string {
 func mixedTable() *Table {
 	return &Table{
 		Name: "mixed", Caption: "Similarity by layer",
-		Columns: []Column{{Name: "layer"}, {Name: "r", Help: "Pearson similarity", Numeric: true}, {Name: "null", Numeric: true}, {Name: "verdict"}, {Name: "excess", Numeric: true}},
+		Columns: []Column{{Name: "layer"}, {Name: "r", Help: "Pearson similarity", Numeric: true},
+			{Name: "null", Numeric: true}, {Name: "verdict"}, {Name: "excess", Numeric: true}},
 		Rows: [][]Cell{
-			{{Text: "conv1"}, {Text: "0.640", Value: 0.64012}, {Text: "0.53", Value: 0.53}, {Text: "above", Mark: Good}, {Text: "0.11", Value: 0.11, Mark: Good}},
-			{{Text: "层 2 | wide"}, {Text: "-0.9", Value: -0.9}, {Value: math.NaN()}, {Text: "below", Mark: Bad}, {Text: "-1.43", Value: -1.43, Mark: Bad}},
-			{{Text: "<fc>", Mark: Muted}, {Value: 1.0 / 3}, {Text: "n/a", Value: math.NaN(), Mark: Muted}, {}, {Value: math.Inf(1)}},
+			{{Text: "conv1"}, {Text: "0.640", Value: 0.64012}, {Text: "0.53", Value: 0.53}, {Text: "above", Mark: Good},
+				{Text: "0.11", Value: 0.11, Mark: Good}},
+			{{Text: "层 2 | wide"}, {Text: "-0.9", Value: -0.9}, {Value: math.NaN()}, {Text: "below", Mark: Bad},
+				{Text: "-1.43", Value: -1.43, Mark: Bad}},
+			{{Text: "<fc>", Mark: Muted}, {Value: 1.0 / 3}, {Text: "n/a", Value: math.NaN(), Mark: Muted}, {},
+				{Value: math.Inf(1)}},
 		},
 	}
 }
 
 func TestTableGolden(t *testing.T) {
 	for name, write := range map[string]func(*Table, io.Writer) error{
-		"table.txt": (*Table).WriteText, "table.md": (*Table).WriteMarkdown, "table.csv": (*Table).WriteCSV, "table.tex": (*Table).WriteLaTeX,
+		"table.txt": (*Table).WriteText, "table.md": (*Table).WriteMarkdown, "table.csv": (*Table).WriteCSV,
+		"table.tex": (*Table).WriteLaTeX,
 	} {
 		var b bytes.Buffer
 		if err := write(mixedTable(), &b); err != nil {
@@ -75,13 +85,15 @@ func TestTableGolden(t *testing.T) {
 
 func writers() map[string]func(*Table, io.Writer) error {
 	return map[string]func(*Table, io.Writer) error{
-		"text": (*Table).WriteText, "Markdown": (*Table).WriteMarkdown, "CSV": (*Table).WriteCSV, "LaTeX": (*Table).WriteLaTeX,
+		"text": (*Table).WriteText, "Markdown": (*Table).WriteMarkdown, "CSV": (*Table).WriteCSV,
+		"LaTeX": (*Table).WriteLaTeX,
 	}
 }
 
 func TestTableEmpty(t *testing.T) {
 	for name, write := range writers() {
-		for _, table := range []*Table{{}, {Caption: "none"}, {Columns: []Column{{Name: "a"}, {Name: "b", Numeric: true}}}, {Rows: [][]Cell{{}, {}}}} {
+		for _, table := range []*Table{{}, {Caption: "none"},
+			{Columns: []Column{{Name: "a"}, {Name: "b", Numeric: true}}}, {Rows: [][]Cell{{}, {}}}} {
 			var b bytes.Buffer
 			if err := write(table, &b); err != nil {
 				t.Errorf("%s of %+v: %v", name, table, err)
@@ -224,7 +236,8 @@ func TestWithoutEmpty(t *testing.T) {
 		},
 	}
 	got := whole.WithoutEmpty()
-	if len(got.Columns) != 3 || got.Columns[1].Name != "c" || len(got.Rows[0]) != 3 || got.Rows[0][1].Value != 1 || got.Check() != nil {
+	if len(got.Columns) != 3 || got.Columns[1].Name != "c" || len(got.Rows[0]) != 3 || got.Rows[0][1].Value != 1 ||
+		got.Check() != nil {
 		t.Errorf("%+v", got)
 	}
 	if len(whole.Columns) != 4 || len(whole.Rows[0]) != 4 {
@@ -235,7 +248,8 @@ func TestWithoutEmpty(t *testing.T) {
 // A sentence in a cell takes several lines, and so does what is among sentences; a
 // word and a number do not.
 func TestLongCellsWrap(t *testing.T) {
-	text, number, claims := Column{Name: "claim"}, Column{Name: "n", Numeric: true}, Column{Name: "claim", Sentences: true}
+	text, number, claims := Column{Name: "claim"}, Column{Name: "n", Numeric: true},
+		Column{Name: "claim", Sentences: true}
 	sentence := "The profile is another than that of the optimum."
 	for _, c := range []struct {
 		column Column
@@ -249,5 +263,35 @@ func TestLongCellsWrap(t *testing.T) {
 		if got := newCellView(c.column, c.cell, false).Class; got != c.want {
 			t.Errorf("%q has the classes %q, want %q", c.cell.Text, got, c.want)
 		}
+	}
+}
+
+// A table is read as it was written; what is absent stays absent.
+func TestTableJSON(t *testing.T) {
+	table := Table{Name: "t", Columns: []Column{{Name: "a"},
+		{Name: "b", Numeric: true, Help: "h", Filter: true, Sentences: true}}, Rows: [][]Cell{
+		{{Text: "x"}, {Text: "1.50", Value: 1.5, Mark: Good}},
+		{{Text: "y"}, {Text: "–", Value: math.NaN(), Mark: Muted}},
+		{{Text: "z"}, {Value: math.Inf(1)}},
+	}}
+	text, err := json.Marshal(table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var read Table
+	if err := json.Unmarshal(text, &read); err != nil {
+		t.Fatal(err)
+	}
+	if c := read.Rows[0][1]; c != table.Rows[0][1] {
+		t.Errorf("%+v", c)
+	}
+	for _, i := range []int{1, 2} {
+		if c := read.Rows[i][1]; !math.IsNaN(c.Value) || c.Text != table.Rows[i][1].Text ||
+			c.Mark != table.Rows[i][1].Mark {
+			t.Errorf("row %d: %+v", i, c)
+		}
+	}
+	if read.Columns[1] != table.Columns[1] || read.Name != "t" {
+		t.Errorf("%+v", read)
 	}
 }

@@ -46,7 +46,9 @@ func (t *Table) grid(escape func(string) string) (cells [][]string, widths []int
 
 // linkedGrid is grid with the texts of cells, and where they lead, passed through
 // link.
-func (t *Table) linkedGrid(escape func(string) string, link func(text, to string) string) (cells [][]string, widths []int) {
+func (t *Table) linkedGrid(
+	escape func(string) string, link func(text, to string) string,
+) (cells [][]string, widths []int) {
 	cells = make([][]string, 1+len(t.Rows))
 	widths = make([]int, len(t.Columns))
 	for i := range cells {

@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"strconv"
+	"strings"
+	"unicode"
 )
 
 // or returns s, or other if there is nothing to see in s.
@@ -28,4 +30,22 @@ func atMost(limit, n int, things string) error {
 		return fmt.Errorf("%d %s, at most %d are shown", n, things, limit)
 	}
 	return nil
+}
+
+// plain returns s as one line of text that is safe to show in a terminal and
+// to put into XML: valid UTF-8, runs of white space and control characters as
+// one space, nothing that XML forbids or that reorders the text around it.
+func plain(s string) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	return strings.Join(strings.Fields(strings.Map(plainRune, s)), " ")
+}
+
+func plainRune(r rune) rune {
+	switch {
+	case unicode.IsControl(r):
+		return ' '
+	case r == 0xFFFE, r == 0xFFFF, unicode.Is(unicode.Bidi_Control, r):
+		return -1
+	}
+	return r
 }

@@ -10,8 +10,10 @@ import (
 // written and read again, and every unit of it is in one shard.
 func FuzzPlan(f *testing.F) {
 	for shards := 1; shards < 4; shards++ {
-		p, err := New(Plan{Kind: "words", Title: "t", Maker: Maker{"v", "go", 2}, Settings: json.RawMessage(`{"a":[1,2]}`),
-			Units: []Unit{{Name: "a", Spec: json.RawMessage(`1`), Seconds: 2}, {Name: "b", Spec: json.RawMessage(`{"b":"é"}`)}, {Name: "c", Spec: json.RawMessage(`null`)}}}, shards)
+		p, err := New(Plan{Kind: "words", Title: "t", Maker: Maker{"v", "go", 2},
+			Settings: json.RawMessage(`{"a":[1,2]}`),
+			Units: []Unit{{Name: "a", Spec: json.RawMessage(`1`), Seconds: 2},
+				{Name: "b", Spec: json.RawMessage(`{"b":"é"}`)}, {Name: "c", Spec: json.RawMessage(`null`)}}}, shards)
 		if err != nil {
 			f.Fatal(err)
 		}

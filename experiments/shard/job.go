@@ -19,19 +19,18 @@ type Job interface {
 
 // Room is where a unit is made.
 type Room struct {
-	// Dir is an empty folder, for what is to be kept.
+	// Dir is an empty folder for the results.
 	Dir string
-	// Scratch is a folder for what the unit goes on from if it is interrupted. It is
-	// there until the unit is whole.
+	// Scratch is a folder for checkpoints. It stays until the unit is complete.
 	Scratch string
-	// Progress is told how far a stage of the unit is. It is not nil.
+	// Progress reports how far a stage of the unit is. It is not nil.
 	Progress func(stage string, done, total int)
 }
 
-// Made is what the receipt of a unit says besides the files in its folder.
+// Made is what the receipt of a unit says, besides the files in its folder.
 type Made struct {
-	// Data are the digests of what was read, by their names. Units of one plan that
-	// read the same name must have read the same.
+	// Data maps the names of the data that the unit read to their digests. All units of a plan must
+	// have the same digest for a name.
 	Data map[string]string
 }
 

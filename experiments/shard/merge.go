@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 	"github.com/ansatz-lab/ansatz/internal/lock"
 )
 
@@ -74,7 +75,7 @@ func Merge(ctx context.Context, p *Plan, job Job, out string) (err error) {
 	if err := job.Merge(ctx, units, out); err != nil {
 		return err
 	}
-	return writeJSON(f.merged(), done)
+	return atomicfile.WriteJSON(f.merged(), done)
 }
 
 // collect checks all units, and returns their folders.

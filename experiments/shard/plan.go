@@ -27,10 +27,10 @@ type Plan struct {
 	Format int    `json:"format"`
 	Kind   string `json:"kind"` // of the job
 	Title  string `json:"title"`
-	Maker         // all of whose units are made by the same
+	Maker         // of all units
 	// Settings are what all units share; with their specs they decide the results.
 	Settings json.RawMessage `json:"settings"`
-	// Merge is what merging needs besides.
+	// Merge holds further settings that only merging needs.
 	Merge json.RawMessage `json:"merge"`
 	// MergeSeconds and MergeBytes are what merging is expected to take; 0 if that is not known or
 	// only files are written.
@@ -155,7 +155,7 @@ func (p *Plan) Write(out string) error {
 	if err := os.MkdirAll(out, 0o777); err != nil {
 		return &InputError{fmt.Errorf("--out: %w: give a folder that can be written to", err)}
 	}
-	return writeJSON(filepath.Join(out, PlanFile), p)
+	return atomicfile.WriteJSON(filepath.Join(out, PlanFile), p)
 }
 
 // Read reads the plan in the folder out. If there is none the error is [fs.ErrNotExist]; an invalid
@@ -205,15 +205,6 @@ func (p *Plan) Shard(i int) ([]Unit, error) {
 	return units, nil
 }
 
-func writeJSON(path string, v any) error {
-	return atomicfile.WriteFile(path, func(w io.Writer) error {
-		e := json.NewEncoder(w)
-		e.SetIndent("", "  ")
-		e.SetEscapeHTML(false)
-		return e.Encode(v)
-	})
-}
-
 func counted(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -227,8 +218,8 @@ type Unit struct {
 	ID   string          `json:"id"`
 	Name string          `json:"name"` // for people
 	Spec json.RawMessage `json:"spec"` // what the job knows the unit by
-	// Seconds and Bytes are what it is expected to take, with the plan's threads and
-	// for its process; 0 is not known.
+	// Seconds and Bytes are the expected time, with the plan's threads, and the memory of the process;
+	// 0 is not known.
 	Seconds float64 `json:"seconds,omitempty"`
 	Bytes   float64 `json:"bytes,omitempty"`
 }
@@ -246,12 +237,12 @@ func divide(units []Unit, shards int) [][]int {
 	for _, u := range units {
 		unknown = max(unknown, u.Seconds)
 	}
-	takes := func(i int) float64 { return cmp.Or(max(0, units[i].Seconds), unknown) }
+	seconds := func(i int) float64 { return cmp.Or(max(0, units[i].Seconds), unknown) }
 	order := make([]int, len(units))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(takes(b), takes(a)) })
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(seconds(b), seconds(a)) })
 	all, load := make([][]int, shards), make([]float64, shards)
 	for _, i := range order {
 		least := 0
@@ -261,7 +252,7 @@ func divide(units []Unit, shards int) [][]int {
 			}
 		}
 		all[least] = append(all[least], i)
-		load[least] += takes(i)
+		load[least] += seconds(i)
 	}
 	for s := range all {
 		slices.Sort(all[s])
@@ -269,16 +260,14 @@ func divide(units []Unit, shards int) [][]int {
 	return all
 }
 
-// What Shards aims at: shards that are worth their start, enough of them for a few
-// machines, and fewer than schedulers take.
 const (
-	shardSeconds = 30 * 60
-	fewShards    = 16
-	mostShards   = 1000
+	shardSeconds = 30 * 60 // of a shard, which make its start worth while
+	fewShards    = 16      // enough for a few machines
+	mostShards   = 1000    // schedulers take at least as many
 )
 
-// Shards is a number of shards that suits units: of about half an hour each, or, of
-// little work, up to 16.
+// Shards returns a suitable number of shards: of about half an hour each, or, if there is little work, up
+// to 16.
 func Shards(units []Unit) int {
 	seconds := 0.
 	for _, u := range units {

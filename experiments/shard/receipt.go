@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 )
 
 // ReceiptFile is the name of a unit's receipt in its folder.
@@ -58,7 +60,7 @@ func (r *Receipt) write(dir string) error {
 	}
 	r.Format, r.Checksum = format, ""
 	r.Checksum = r.digest()
-	return writeJSON(filepath.Join(dir, ReceiptFile), r)
+	return atomicfile.WriteJSON(filepath.Join(dir, ReceiptFile), r)
 }
 
 // filesIn returns the files in a folder by name, without a receipt.
@@ -118,20 +120,20 @@ func DecodeReceipt(text []byte) (*Receipt, error) {
 
 // check compares the files in a folder with the receipt.
 func (r *Receipt) check(dir string) error {
-	have, err := filesIn(dir)
+	files, err := filesIn(dir)
 	if err != nil {
 		return err
 	}
 	var all []error
-	there := map[string]File{}
-	for _, f := range have {
-		there[f.Name] = f
+	found := map[string]File{}
+	for _, f := range files {
+		found[f.Name] = f
 	}
 	for _, want := range r.Files {
-		f, is := there[want.Name]
-		delete(there, want.Name)
+		f, ok := found[want.Name]
+		delete(found, want.Name)
 		switch {
-		case !is:
+		case !ok:
 			all = append(all, fmt.Errorf("%s is missing", want.Name))
 		case f.Bytes != want.Bytes:
 			all = append(all, fmt.Errorf("%s is damaged: it has %d bytes, and was written with %d", want.Name,
@@ -141,8 +143,8 @@ func (r *Receipt) check(dir string) error {
 				"written", want.Name))
 		}
 	}
-	for _, f := range have {
-		if _, foreign := there[f.Name]; foreign {
+	for _, f := range files {
+		if _, foreign := found[f.Name]; foreign {
 			all = append(all, fmt.Errorf("%s is foreign: the unit did not write it", f.Name))
 		}
 	}

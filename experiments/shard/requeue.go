@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 )
 
 // How often a task whose time is over is requeued without having made a unit, and without having
@@ -22,15 +24,15 @@ type Attempt struct {
 	out   folder
 	shard int
 	job   string
-	begun int    // units that were whole
-	left  string // what there was to go on from
+	begun int    // units that were complete at the beginning
+	left  string // the checkpoints at the beginning; see now
 }
 
 // attempts is the content of OUT/slurm/attempts/SHARD.json.
 type attempts struct {
 	Job      string `json:"job"`
 	Requeues int    `json:"requeues"` // since a unit was made
-	Idle     int    `json:"idle"`     // since anything was
+	Idle     int    `json:"idle"`     // since a checkpoint was written
 }
 
 // BeginAttempt records the state of a shard when a task of a job begins.
@@ -52,7 +54,7 @@ func (a *Attempt) now() (wholeUnits int, left string) {
 		}
 		_ = filepath.WalkDir(a.out.scratch(id), func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() {
-				return nil // what cannot be read is nothing to go on from
+				return nil // a file that cannot be read is no checkpoint
 			}
 			if info, err := d.Info(); err == nil {
 				fmt.Fprintln(&b, path, info.Size(), info.ModTime().UnixNano())
@@ -84,7 +86,7 @@ func (a *Attempt) Again(u Unit) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
-	if err := writeJSON(path, n); err != nil {
+	if err := atomicfile.WriteJSON(path, n); err != nil {
 		return err
 	}
 	if n.Idle < mostIdle && n.Requeues < mostRequeues {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -182,11 +181,6 @@ func WriteScripts(out, tasks, merge string) error {
 	if err := os.MkdirAll(LogFolder(out), 0o777); err != nil {
 		return err
 	}
-	write := func(path, text string) error {
-		return atomicfile.WriteFile(path, func(w io.Writer) error {
-			_, err := io.WriteString(w, text)
-			return err
-		})
-	}
-	return errors.Join(write(TaskScript(out), tasks), write(MergeScript(out), merge))
+	return errors.Join(atomicfile.WriteBytes(TaskScript(out), []byte(tasks)),
+		atomicfile.WriteBytes(MergeScript(out), []byte(merge)))
 }

@@ -68,8 +68,10 @@ func TestScripts(t *testing.T) {
 		t.Errorf("%s\nwant %s", got, wantMerge)
 	}
 	// What is not asked for is left to the cluster.
-	bare := "#!/bin/bash\n# A shard of the plan in /o, that of the task's number. Written by ansatz submit.\n#SBATCH --job-name=ansatz\n" +
-		"#SBATCH --output=/o/slurm/logs/%A_%a.out\n#SBATCH --nodes=1\n#SBATCH --ntasks=1\n#SBATCH --requeue\n#SBATCH --open-mode=append\nexec x\n"
+	bare := "#!/bin/bash\n# A shard of the plan in /o, that of the task's number. Written by ansatz submit.\n" +
+		"#SBATCH --job-name=ansatz\n" +
+		"#SBATCH --output=/o/slurm/logs/%A_%a.out\n#SBATCH --nodes=1\n#SBATCH --ntasks=1\n#SBATCH --requeue\n" +
+		"#SBATCH --open-mode=append\nexec x\n"
 	if got := (Slurm{}).Tasks("/o", "x"); got != bare {
 		t.Errorf("%s\nwant %s", got, bare)
 	}
@@ -87,7 +89,8 @@ func TestSlurmCheck(t *testing.T) {
 		s   Slurm
 		out string
 	}{
-		{Slurm{Partition: "a\n#SBATCH --uid=0"}, "/o"}, {Slurm{Setup: []string{"a\nb"}}, "/o"}, {Slurm{}, "/o\n"}, {Slurm{}, `/o\p`},
+		{Slurm{Partition: "a\n#SBATCH --uid=0"}, "/o"}, {Slurm{Setup: []string{"a\nb"}}, "/o"}, {Slurm{}, "/o\n"},
+		{Slurm{}, `/o\p`},
 		{Slurm{CPUs: -1}, "/o"}, {Slurm{Most: -1}, "/o"}, {Slurm{Signal: -1}, "/o"},
 		{Slurm{Signal: 60, Time: Limit(time.Minute)}, "/o"},
 		{Slurm{Args: []string{"job.sh"}}, "/o"}, {Slurm{Args: []string{"--array=1-9"}}, "/o"},
@@ -155,29 +158,6 @@ func TestPlanMemory(t *testing.T) {
 	}
 }
 
-func TestLimit(t *testing.T) {
-	for text, want := range map[string]string{
-		"90m": "0-01:30:00", "36h": "1-12:00:00", "10": "0-00:10:00", "10:30": "0-00:10:30", "1:00:01": "0-01:00:01",
-		"2-3": "2-03:00:00", "2-3:04": "2-03:04:00", "2-03:04:05": "2-03:04:05", "1500ms": "0-00:00:02",
-		"1440": "1-00:00:00",
-	} {
-		var l, back Limit
-		if err := l.Set(text); err != nil || l.String() != want {
-			t.Errorf("%s: %v, %v, want %s", text, l, err, want)
-		}
-		if err := back.Set(l.String()); err != nil || back.String() != l.String() {
-			t.Errorf("%v came back as %v, %v", l, back, err)
-		}
-	}
-	for _, text := range []string{"", "0", "-5", "x", "1:2:3:4", "1-2:3:4:5", "1-", "-1-2", "5 m", "99999999",
-		"999999999h", "1.5", "+1", "0s"} {
-		var l Limit
-		if err := l.Set(text); err == nil || l != 0 {
-			t.Errorf("%q: %v", text, l)
-		}
-	}
-}
-
 func TestAnswers(t *testing.T) {
 	for text, want := range map[string]string{"123\n": "123", "123;east\n": "123", "Welcome!\nlimits: 5\n77\n": "77",
 		"Submitted batch job 9": "9"} {
@@ -190,7 +170,8 @@ func TestAnswers(t *testing.T) {
 			t.Errorf("%q: %q", text, got)
 		}
 	}
-	got := ParseQueue("12|3|RUNNING|None\nslurm_load_jobs error\n12|4|PENDING|a|b\n13|N/A|FAILED|NonZeroExitCode\n\n|||\n")
+	got := ParseQueue("12|3|RUNNING|None\nslurm_load_jobs error\n12|4|PENDING|a|b\n13|N/A|FAILED|NonZeroExitCode\n\n" +
+		"|||\n")
 	want := []Task{{"12", 3, "RUNNING", "None"}, {"12", 4, "PENDING", "a|b"}, {"13", 0, "FAILED", "NonZeroExitCode"}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v", got)
@@ -203,121 +184,6 @@ func TestAnswers(t *testing.T) {
 		"MaxArraySize = many": UsualArraySize} {
 		if got := ArraySize(text); got != want {
 			t.Errorf("%q: %d", text, got)
-		}
-	}
-}
-
-// A submission comes back as it was written; that of another plan is none, and one that
-// is damaged is refused.
-func TestSubmission(t *testing.T) {
-	p, out := wordPlan(t, 3), t.TempDir()
-	if s, err := ReadSubmission(p, out); s != nil || err != nil {
-		t.Errorf("there is none: %v, %v", s, err)
-	}
-	s := &Submission{
-		Plan: p.Hash, Engine: "slurm", Options: map[string][]string{"setup": {"a", "b"}}, Program: "/bin/ansatz",
-		Folder: "/", When: time.Unix(0, 0).UTC(),
-		Shards: []int{1, 3}, Job: "12", Merge: "13", Earlier: []string{"9"},
-	}
-	if err := s.Write(out); err != nil {
-		t.Fatal(err)
-	}
-	if back, err := ReadSubmission(p, out); err != nil || !reflect.DeepEqual(back, s) ||
-		!slices.Equal(back.Jobs(), []string{"12", "13", "9"}) {
-		t.Errorf("%+v, %v", back, err)
-	}
-	if back, err := ReadSubmission(wordPlan(t, 2), out); back != nil || err != nil {
-		t.Errorf("of another plan: %v, %v", back, err)
-	}
-	path := filepath.Join(out, SubmissionFile)
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for cut := range len(text) - 2 {
-		if _, err := DecodeSubmission(text[:cut]); err == nil {
-			t.Errorf("it was read of %d bytes of %d", cut, len(text))
-		}
-	}
-	for _, c := range [][2]string{{`"12"`, `"12 --me"`}, {`"format": 1`, `"format": 2`}, {`"job"`, `"jobs"`}, {`"9"`, `"x"`}, {"\n}", "\n}}"}} {
-		if err := os.WriteFile(path, []byte(strings.Replace(string(text), c[0], c[1], 1)), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := ReadSubmission(p, out); !isInput(err) {
-			t.Errorf("%s for %s: %v", c[1], c[0], err)
-		}
-	}
-}
-
-func TestAsSubmitter(t *testing.T) {
-	out, did := t.TempDir(), false
-	err := AsSubmitter(out, func() error {
-		var busy *BusyError
-		if err := AsSubmitter(out, func() error { return errors.New("both") }); !isInput(err) ||
-			!errors.As(err, &busy) {
-			t.Errorf("a second one: %v", err)
-		}
-		did = true
-		return nil
-	})
-	if again := AsSubmitter(out, func() error { return nil }); err != nil || again != nil || !did {
-		t.Errorf("%v, %v", err, again)
-	}
-}
-
-// A task whose time is over is made again as long as it gets somewhere.
-func TestAgain(t *testing.T) {
-	p, out := wordPlan(t, 2), t.TempDir()
-	units, err := p.Shard(1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	over := func(job string, between func()) error {
-		a := BeginAttempt(p, out, 1, job)
-		between()
-		return a.Again(units[1])
-	}
-	nothing := func() {}
-	leave := func(text string) func() {
-		return func() {
-			dir := folder(out).scratch(units[1].ID)
-			if err := errors.Join(os.MkdirAll(dir, 0o777),
-				os.WriteFile(filepath.Join(dir, "half"), []byte(text), 0o666)); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	make1 := func() {
-		if err := (Worker{Plan: p, Job: &words{}, Out: out}).Run(t.Context(), units[:1]); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for i, c := range []struct {
-		job     string
-		between func()
-		stalled bool
-	}{
-		{"7", nothing, false}, {"7", nothing, false}, {"7", leave("a"), false}, {"7", nothing, false},
-		{"7", nothing, false},
-		{"7", make1, false}, {"7", nothing, false}, {"7", nothing, false}, {"7", nothing, true},
-		{"8", nothing, false}, {"8", nothing, false}, {"8", nothing, true}, // resumed
-	} {
-		if err := over(c.job, c.between); (err != nil) != c.stalled {
-			t.Errorf("%d: %v", i, err)
-		}
-	}
-	s := StatusOf(p, out).Shards[0]
-	if s.State != Failed || !strings.Contains(s.Error, "ansatz resume --time with more") ||
-		!strings.Contains(s.Error, units[1].Name) {
-		t.Errorf("%+v", s)
-	}
-	// What leaves something every time, and makes nothing, ends too.
-	for i := 1; ; i++ {
-		if err := over("9", leave(strings.Repeat("x", i))); err != nil {
-			break
-		}
-		if i > 2*mostRequeues {
-			t.Fatal("it is made again for ever")
 		}
 	}
 }
@@ -345,22 +211,6 @@ func TestAddTasks(t *testing.T) {
 	if s.AddTasks(sub, nil, out); s.Active != 0 || s.Shards[1].Task != "not in the queue" {
 		t.Errorf("%+v", s)
 	}
-}
-
-func FuzzSubmission(f *testing.F) {
-	f.Add([]byte(`{"format":1,"plan":"x","engine":"slurm","options":{"setup":["a"]},"program":"p","folder":"f","when":"2026-11-21T00:00:00Z","shards":[1],"job":"1"}`))
-	f.Add([]byte(`{"format":1}`))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		s, err := DecodeSubmission(text)
-		if err != nil {
-			return
-		}
-		for _, id := range s.Jobs() {
-			if n, err := strconv.Atoi(id); err != nil || n < 1 {
-				t.Errorf("job %q", id)
-			}
-		}
-	})
 }
 
 func FuzzSlurmAnswers(f *testing.F) {

@@ -13,7 +13,7 @@ import (
 // State is the state of a shard or a unit.
 type State string
 
-// The states of a shard: of its units the first of these that one is in.
+// The states. That of a shard is the first of these that one of its units is in.
 const (
 	Running State = "running"
 	Failed  State = "failed"
@@ -30,8 +30,8 @@ type Status struct {
 	Units  int    `json:"units"`
 	Whole  int    `json:"whole"` // units
 	Merged bool   `json:"merged"`
-	// Job is Slurm's array, if it was last submitted there, and Active the number of
-	// tasks of the plan that run or are going to, as far as Slurm says.
+	// Job is Slurm's array, if the plan was last submitted there. Active is the number of its tasks
+	// that run or will run, according to Slurm.
 	Job    string        `json:"job,omitempty"`
 	Active int           `json:"active,omitempty"`
 	Shards []ShardStatus `json:"shards"`

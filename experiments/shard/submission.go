@@ -12,6 +12,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 	"github.com/ansatz-lab/ansatz/internal/lock"
 )
 
@@ -27,9 +28,9 @@ type Submission struct {
 	Program string              `json:"program"`
 	Folder  string              `json:"folder"` // in which it works
 	When    time.Time           `json:"when"`
-	Shards  []int               `json:"shards"` // those that were not whole, from 1 on
-	// Job is the array of Slurm's, Merge the job after it, and Earlier are arrays that
-	// were not over when this one was submitted all the same.
+	Shards  []int               `json:"shards"` // those that were not complete, from 1 on
+	// Job is Slurm's array and Merge the job after it. Earlier are arrays that were not over when this
+	// one was submitted.
 	Job     string   `json:"job,omitempty"`
 	Merge   string   `json:"merge,omitempty"`
 	Earlier []string `json:"earlier,omitempty"`
@@ -38,7 +39,7 @@ type Submission struct {
 // Write writes the submission into the folder of its plan.
 func (s *Submission) Write(out string) error {
 	s.Format = format
-	return writeJSON(filepath.Join(out, SubmissionFile), s)
+	return atomicfile.WriteJSON(filepath.Join(out, SubmissionFile), s)
 }
 
 // ReadSubmission reads how the work of a plan was submitted. It returns nil if it was not, or if

@@ -19,12 +19,12 @@ type Worker struct {
 	Plan *Plan
 	Job  Job
 	Out  string // the folder of the plan
-	// Begin, if not nil, is told of every unit that is made here, End when it is.
+	// Begin, if not nil, is called before a unit is made, and End after it.
 	Begin func(u Unit)
 	End   func(u Unit, err error)
-	// Progress, if not nil, is told how far the unit is that is being made.
+	// Progress, if not nil, reports how far the current unit is.
 	Progress func(stage string, done, total int)
-	// Now, if not nil, is asked for the time in the place of [time.Now].
+	// Now, if not nil, replaces [time.Now].
 	Now func() time.Time
 }
 
@@ -96,7 +96,7 @@ func (w Worker) make(ctx context.Context, f folder, u Unit) error {
 	if w.Now != nil {
 		now = w.Now
 	}
-	start := time.Now() // its difference is of a clock that does not jump
+	start := time.Now() // has a monotonic clock
 	r := &Receipt{Kind: w.Plan.Kind, Unit: u.ID, Name: u.Name, Maker: w.Plan.Maker,
 		Made: now().UTC().Truncate(time.Second)}
 	r.Machine, _ = os.Hostname()
@@ -116,7 +116,7 @@ func (w Worker) make(ctx context.Context, f folder, u Unit) error {
 	if err != nil {
 		return err
 	}
-	// What is left of earlier attempts serves no more; the unit is whole without.
+	// The unit is complete: what earlier attempts left is of no more use.
 	_ = os.RemoveAll(f.scratch(u.ID))
 	_ = os.Remove(f.failed(u.ID))
 	return nil
@@ -141,7 +141,7 @@ func (f folder) writeFailure(u Unit, cause error) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
-	return writeJSON(path, failure{u.ID, u.Name, cause.Error()})
+	return atomicfile.WriteJSON(path, failure{u.ID, u.Name, cause.Error()})
 }
 
 // failure returns why the last attempt at a unit failed, "" if it did not.

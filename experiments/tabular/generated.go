@@ -3,22 +3,22 @@ package tabular
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/ansatz-lab/ansatz/data/table"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 )
 
-// GeneratedTable says which table to make of a polynomial: of its rows, drawn by a
-// seed, some features cut into categories, and the sign of the target for a class.
+// GeneratedTable is a table whose target is a polynomial of its features.
 type GeneratedTable struct {
 	Polynomial table.Polynomial
 	Rows       int
 	Seed       uint64
-	Nominal    int // so many features, the last ones, are three categories each
-	Classes    bool
+	Nominal    int  // the last Nominal features are cut into three categories each
+	Classes    bool // the target is the sign of the polynomial
 }
 
-// Member is the table among others.
+// Member returns the table as a member of a benchmark.
 func (g GeneratedTable) Member() Member {
 	return Member{Name: g.Polynomial.Name, Open: func() (*table.Table, *table.UCI, error) {
 		t, err := g.Generate()
@@ -26,7 +26,7 @@ func (g GeneratedTable) Member() Member {
 	}}
 }
 
-// Generate makes the table.
+// Generate draws the table.
 func (g GeneratedTable) Generate() (*table.Table, error) {
 	set, err := g.Polynomial.Generate(g.Rows, g.Seed, "table")
 	if err != nil {
@@ -39,7 +39,7 @@ func (g GeneratedTable) Generate() (*table.Table, error) {
 			c.Values = append(c.Values, set.X.At(i, j))
 		}
 		if j >= len(set.Features)-g.Nominal {
-			c = categoriesOfColumn(c)
+			c = cutIntoCategories(c)
 		}
 		t.Columns = append(t.Columns, c)
 	}
@@ -58,9 +58,9 @@ func (g GeneratedTable) Generate() (*table.Table, error) {
 	return t, nil
 }
 
-// categoriesOfColumn divides numbers into three categories: within half a root mean square of 0,
-// below and above.
-func categoriesOfColumn(c table.Column) table.Column {
+// cutIntoCategories replaces numbers by three categories: within half a root mean square of 0, below
+// and above.
+func cutIntoCategories(c table.Column) table.Column {
 	square := 0.
 	for _, v := range c.Values {
 		square += v * v / float64(len(c.Values))
@@ -79,9 +79,7 @@ func categoriesOfColumn(c table.Column) table.Column {
 	return out
 }
 
-// RegressionMember makes of a table the regression of its first numeric column
-// without missing values on the others, without the class and all nominal columns
-// unless nominal says to keep them.
+// RegressionMember returns the member with its table turned into a regression by [RegressionOf].
 func RegressionMember(m Member, nominal bool) Member {
 	return Member{Name: m.Name, Open: func() (*table.Table, *table.UCI, error) {
 		t, _, err := m.Open()
@@ -93,17 +91,18 @@ func RegressionMember(m Member, nominal bool) Member {
 	}}
 }
 
-// RegressionOf returns a regression made of a table for classification: its target is a numeric
-// column, and with nominal columns the class becomes a feature.
+// RegressionOf turns a classification into a regression, whose target is the first numeric column
+// without missing values. With nominal, nominal columns and the class become features; otherwise they
+// are dropped.
 func RegressionOf(t *table.Table, nominal bool) (*table.Table, error) {
 	out := &table.Table{Name: t.Name, Rows: t.Rows}
 	class, target := t.DefaultTarget(), -1
 	for i, c := range t.Columns {
 		numeric := c.Kind == table.Numeric
 		switch {
-		case numeric && target < 0 && i != class && complete(c):
+		case numeric && target < 0 && i != class && !slices.Contains(c.Missing, true):
 			target = i
-		case i == class && nominal: // a feature now, which must not be taken for the target
+		case i == class && nominal: // renamed, so that it is not taken for the target
 			c.Name = "was " + c.Name
 			out.Columns = append(out.Columns, c)
 		case i != class && (numeric || nominal):
@@ -117,18 +116,8 @@ func RegressionOf(t *table.Table, nominal bool) (*table.Table, error) {
 	return out, nil
 }
 
-// complete says whether no value is missing.
-func complete(c table.Column) bool {
-	for _, missing := range c.Missing {
-		if missing {
-			return false
-		}
-	}
-	return true
-}
-
-// ColumnKinds says which kinds of columns a table has besides its target, names of the
-// rows aside.
+// ColumnKinds says which kinds of columns a table has, besides its target and columns that name the
+// rows.
 func ColumnKinds(t *table.Table) (numeric, nominal bool) {
 	target := t.DefaultTarget()
 	for i, c := range t.Columns {

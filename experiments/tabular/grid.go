@@ -9,8 +9,7 @@ import (
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
-// Config is a choice of hyper-parameters. Those that a protocol does not
-// choose are absent.
+// Config is a choice of hyper-parameters. Those that the protocol does not choose are zero.
 type Config struct {
 	Kernel    string  `json:"kernel"` // as [rfm.ParseKernel] reads it
 	Bandwidth float64 `json:"bandwidth,omitempty"`
@@ -19,20 +18,20 @@ type Config struct {
 	Diagonal  bool    `json:"diagonal,omitempty"`
 	Centre    bool    `json:"centre_gradients,omitempty"`
 	Sphere    bool    `json:"unit_sphere,omitempty"` // examples are scaled to norm 1
-	Columns   string  `json:"columns,omitempty"`     // what numeric columns go through: standard or quantile
-	Target    string  `json:"target,omitempty"`      // what targets of regressions go through: none, log or quantile
+	Columns   string  `json:"columns,omitempty"`     // transform of numeric columns: standard or quantile
+	Target    string  `json:"target,omitempty"`      // transform of regression targets: none, log or quantile
 }
 
-// tabularMethod is a method with the part of the grid that is its own.
-type tabularMethod struct {
+// method is a method with its own part of the grid.
+type method struct {
 	name       string
-	learns     bool // features: it has iterations, and a full or a diagonal metric
+	learns     bool // it learns features, in iterations, with a full or a diagonal metric
 	kernels    []string
 	bandwidths []float64 // nil for kernels without one
 	about      string
 }
 
-var tabularMethods = []tabularMethod{
+var methods = []method{
 	{"rfm", true, []string{"laplace"}, []float64{rfm.DefaultBandwidth}, "recursive feature machine, Laplace kernel"},
 	{"laplace", false, []string{"laplace"}, []float64{rfm.DefaultBandwidth},
 		"ridge regression with the Laplace kernel, which is iteration 0 of an RFM"},
@@ -43,38 +42,46 @@ var tabularMethods = []tabularMethod{
 	{"linear", false, []string{"polynomial:1"}, nil, "linear ridge regression, the intercept penalised as the rest is"},
 }
 
-// Methods are the names of the methods that a benchmark can compare.
+// Methods returns the names of the methods that a benchmark can compare.
 func Methods() []string {
 	var names []string
-	for _, m := range tabularMethods {
+	for _, m := range methods {
 		names = append(names, m.name)
 	}
 	return names
 }
 
-// findMethod returns the method of that name, nil if there is none.
-func findMethod(name string) *tabularMethod {
-	i := slices.IndexFunc(tabularMethods, func(m tabularMethod) bool { return m.name == name })
+// findMethod returns the method of that name, or nil.
+func findMethod(name string) *method {
+	i := slices.IndexFunc(methods, func(m method) bool { return m.name == name })
 	if i < 0 {
 		return nil
 	}
-	return &tabularMethods[i]
+	return &methods[i]
 }
 
-// The grids of Appendix D of paper rfm, the ridges of the 121 sets in the order
-// in which the authors' code tries them: the first of equals is taken.
+// iterations returns how often the method learns features, at most.
+func (m *method) iterations(s Spec) int {
+	if m.learns {
+		return s.Iters
+	}
+	return 0
+}
+
+// The grids of Appendix D of paper rfm. The ridges of the 121 sets are in the order in which the
+// authors' code tries them, since the first of equally good ones is selected.
 var (
 	uciRidges        = []float64{10, 1, .1, .01, .001}
 	grinsztajnRidges = []float64{1, .1, .01, .001, .0001}
-	largeBandwidths  = []float64{1, 5, 10, 15, 20} // of large regressions
+	largeBandwidths  = []float64{1, 5, 10, 15, 20} // for large regressions
 	columnTransforms = []string{"standard", "quantile"}
 	targetTransforms = []string{"none", "log", "quantile"}
 )
 
-// smallTable is the number of rows below which the diagonal of M is tried too.
+// smallTable is the number of rows below which a diagonal M is tried too.
 const smallTable = 5000
 
-// extend makes of every configuration one for each value.
+// extend returns every configuration with every value, or the grid itself if there are no values.
 func extend[T any](grid []Config, values []T, set func(c *Config, v T)) []Config {
 	if len(values) == 0 {
 		return grid
@@ -89,16 +96,16 @@ func extend[T any](grid []Config, values []T, set func(c *Config, v T)) []Config
 	return out
 }
 
-// base is the grid of kernels, bandwidths and ridges.
-func (m *tabularMethod) base(bandwidths, ridges []float64) []Config {
+// base returns the grid of kernels, bandwidths and ridges.
+func (m *method) base(bandwidths, ridges []float64) []Config {
 	grid := extend([]Config{{}}, m.kernels, func(c *Config, k string) { c.Kernel = k })
 	grid = extend(grid, bandwidths, func(c *Config, b float64) { c.Bandwidth = b })
 	return extend(grid, ridges, func(c *Config, r float64) { c.Ridge = r })
 }
 
-// uciGrid is the grid of the 121 sets for a table of so many rows. Without
-// spheres, examples are never scaled to norm 1.
-func (m *tabularMethod) uciGrid(rows int, spheres bool) []Config {
+// uciGrid returns the grid of the 121 sets for a table with that many rows. Without spheres, no
+// configuration scales examples to norm 1.
+func (m *method) uciGrid(rows int, spheres bool) []Config {
 	grid := m.base(m.bandwidths, uciRidges)
 	if spheres {
 		grid = extend(grid, []bool{true, false}, func(c *Config, s bool) { c.Sphere = s })
@@ -109,8 +116,8 @@ func (m *tabularMethod) uciGrid(rows int, spheres bool) []Config {
 	return grid
 }
 
-// grinsztajnGrid is the grid of the other benchmark.
-func (m *tabularMethod) grinsztajnGrid(task rfm.Task, large bool) []Config {
+// grinsztajnGrid returns the grid of the benchmark of Grinsztajn et al.
+func (m *method) grinsztajnGrid(task rfm.Task, large bool) []Config {
 	bandwidths := m.bandwidths
 	if len(bandwidths) > 0 && large && task == rfm.Regression {
 		bandwidths = largeBandwidths
@@ -127,8 +134,8 @@ func (m *tabularMethod) grinsztajnGrid(task rfm.Task, large bool) []Config {
 	return grid
 }
 
-// drawConfigs takes n configurations of a grid, or all if there are not more, in an
-// order drawn for a dataset and a method.
+// drawConfigs draws n configurations of a grid, with a random stream for the dataset and the method.
+// It returns a grid of at most n as it is.
 func drawConfigs(grid []Config, n int, seed uint64, dataset, method string) []Config {
 	if n >= len(grid) {
 		return grid
@@ -141,19 +148,19 @@ func drawConfigs(grid []Config, n int, seed uint64, dataset, method string) []Co
 	return drawn
 }
 
-// String says what was chosen, for a table.
+// String describes the configuration in a few words.
 func (c Config) String() string {
 	parts := []string{c.Kernel, fmt.Sprintf("ridge %g", c.Ridge)}
 	for _, p := range []struct {
-		is   bool
-		text string
+		shown bool
+		text  string
 	}{
 		{c.Bandwidth != 0, fmt.Sprintf("bandwidth %g", c.Bandwidth)},
 		{c.Iteration > 0, fmt.Sprintf("iteration %d", c.Iteration)},
 		{c.Diagonal, "diagonal"}, {c.Centre, "centred"}, {c.Sphere, "unit sphere"},
 		{c.Columns != "", c.Columns + " columns"}, {c.Target != "" && c.Target != "none", c.Target + " target"},
 	} {
-		if p.is {
+		if p.shown {
 			parts = append(parts, p.text)
 		}
 	}

@@ -12,9 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// runGrinsztajn is the protocol of the other benchmark: of the configurations the
-// one with the highest mean validation score over random splits, and its mean
-// testConfig score.
+// runGrinsztajn runs the protocol of Grinsztajn et al.: it selects the configuration with the
+// highest mean validation score over random splits, and returns its result on every split.
 func (f *fitter) runGrinsztajn(ctx context.Context) ([]Fold, error) {
 	var splits []table.Split
 	for k := range f.spec.Repeats {
@@ -22,7 +21,7 @@ func (f *fitter) runGrinsztajn(ctx context.Context) ([]Fold, error) {
 		if err != nil {
 			return nil, err
 		}
-		splits = append(splits, f.set.splitOfRows(s))
+		splits = append(splits, selectSplit(s, f.set.rows))
 	}
 	grid := f.method.grinsztajnGrid(f.set.task, f.spec.Size == LargeSize)
 	grid = drawConfigs(grid, f.spec.Configs, f.spec.Seed, f.set.name, f.method.name)
@@ -43,33 +42,21 @@ func (f *fitter) runGrinsztajn(ctx context.Context) ([]Fold, error) {
 	return results, nil
 }
 
-// splitOfRows turns the numbers of a split into those of the rows that take part.
-func (s *Set) splitOfRows(split table.Split) table.Split {
-	of := func(numbers []int) []int {
-		rows := make([]int, len(numbers))
-		for i, k := range numbers {
-			rows[i] = s.rows[k]
-		}
-		return rows
-	}
-	return table.Split{Train: of(split.Train), Validation: of(split.Validation), Test: of(split.Test)}
-}
-
-// search returns the configuration, its iteration included, with the highest
-// mean validation score, the first of equals, and its scores.
+// search returns the configuration, its iteration included, with the highest mean validation score,
+// and its score on every split. The first of equals wins.
 func (f *fitter) search(
 	ctx context.Context, grid []Config, splits []table.Split,
 ) (best Config, scores []float64, err error) {
 	views := map[splitView]*mat.Dense{}
 	highest := math.Inf(-1)
 	for _, c := range grid {
-		byIteration := make([][]float64, f.iterations()+1) // and split
+		byIteration := make([][]float64, f.method.iterations(f.spec)+1) // scores by iteration and split
 		for k, s := range splits {
-			x, err := f.viewOf(views, c.Columns, k, s)
+			x, err := f.cachedView(views, c.Columns, k, s)
 			if err != nil {
 				return best, nil, err
 			}
-			v, err := f.validated(ctx, c, k, x, s)
+			v, err := f.validateOnce(ctx, c, k, x, s)
 			if err != nil {
 				return best, nil, err
 			}
@@ -88,17 +75,17 @@ func (f *fitter) search(
 			}
 		}
 	}
-	return best, scores, f.defined(highest, "validation", len(splits[0].Validation))
+	return best, scores, f.checkDefined(highest, "validation", len(splits[0].Validation))
 }
 
-// splitView names the features of split k with a transform of their columns.
+// splitView is the key of the features of split k with a transform of the columns.
 type splitView struct {
 	columns string
 	k       int
 }
 
-// viewOf returns the features of a split with a transform of the columns.
-func (f *fitter) viewOf(views map[splitView]*mat.Dense, columns string, k int, s table.Split) (*mat.Dense, error) {
+// cachedView returns the features of split k with a transform of the columns, from views if it can.
+func (f *fitter) cachedView(views map[splitView]*mat.Dense, columns string, k int, s table.Split) (*mat.Dense, error) {
 	key := splitView{columns, k}
 	if x := views[key]; x != nil {
 		return x, nil
@@ -110,23 +97,23 @@ func (f *fitter) viewOf(views map[splitView]*mat.Dense, columns string, k int, s
 	return x, err
 }
 
-// validated is what validate finds on split k, or found before the run was interrupted.
-func (f *fitter) validated(ctx context.Context, c Config, k int, x *mat.Dense, s table.Split) ([]float64, error) {
+// validateOnce returns the result of validate on split k, from the checkpoint if the run was interrupted.
+func (f *fitter) validateOnce(ctx context.Context, c Config, k int, x *mat.Dense, s table.Split) ([]float64, error) {
 	fits := f.fits
 	name := fmt.Sprintf("%s on %s %s, split %d", f.method.name, f.set.name, f.set.digest, k)
-	scores, err := study.Keep(f.in, name, []any{f.spec, c}, func() ([]float64, error) {
+	scores, err := study.Keep(f.checkpoints, name, []any{f.spec, c}, func() ([]float64, error) {
 		return f.validate(ctx, c, x, s)
 	})
-	if f.fits == fits { // a fit that is remembered counts
+	if f.fits == fits { // a fit from the checkpoint counts too
 		f.fits++
-		f.countFit()
+		f.reportFit()
 	}
 	return scores, err
 }
 
-// validate is the validation score of every iteration of a configuration.
+// validate returns the validation score of every iteration of a configuration.
 func (f *fitter) validate(ctx context.Context, c Config, x *mat.Dense, s table.Split) ([]float64, error) {
-	m, err := f.machine(c, f.iterations())
+	m, err := f.machine(c, f.method.iterations(f.spec))
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +124,7 @@ func (f *fitter) validate(ctx context.Context, c Config, x *mat.Dense, s table.S
 	}
 	var scores []float64
 	m.Each = func(it *rfm.Iteration) error {
-		v, err := f.scoreOf(ctx, it.Model(), undo, validation)
+		v, err := f.scorePredictions(ctx, it.Model(), undo, validation)
 		scores = append(scores, v)
 		return err
 	}
@@ -145,7 +132,7 @@ func (f *fitter) validate(ctx context.Context, c Config, x *mat.Dense, s table.S
 	return scores, err
 }
 
-// testSplit trains a configuration again and tests it.
+// testSplit trains a configuration again and returns its test score.
 func (f *fitter) testSplit(ctx context.Context, c Config, s table.Split) (float64, error) {
 	x, err := f.set.view(s.Train, c.Columns)
 	if err != nil {
@@ -164,16 +151,15 @@ func (f *fitter) testSplit(ctx context.Context, c Config, s table.Split) (float6
 	if err != nil {
 		return 0, err
 	}
-	score, err := f.scoreOf(ctx, model, undo, test)
+	score, err := f.scorePredictions(ctx, model, undo, test)
 	if err != nil {
 		return 0, err
 	}
-	return score, f.defined(score, "test", len(s.Test))
+	return score, f.checkDefined(score, "test", len(s.Test))
 }
 
-// scaleTargets puts the training targets of a regression through their
-// transform, and scales them to mean 0 and variance 1. It returns what undoes
-// that.
+// scaleTargets transforms the training targets of a regression in place, then scales them to mean 0
+// and variance 1. Its result undoes that, if applied in order.
 func (f *fitter) scaleTargets(c Config, y *mat.Dense) (undo []table.Inverse, err error) {
 	if f.set.task == rfm.Classification {
 		return nil, nil
@@ -195,9 +181,11 @@ func (f *fitter) scaleTargets(c Config, y *mat.Dense) (undo []table.Inverse, err
 	return undo, nil
 }
 
-// scoreOf is the score of a model, its predictions brought back to the scale of
-// the targets.
-func (f *fitter) scoreOf(ctx context.Context, m *rfm.Model, undo []table.Inverse, on rfm.Examples) (float64, error) {
+// scorePredictions returns the score of a model, whose predictions are first brought back to the
+// scale of the targets.
+func (f *fitter) scorePredictions(
+	ctx context.Context, m *rfm.Model, undo []table.Inverse, on rfm.Examples,
+) (float64, error) {
 	p, err := m.Predict(ctx, on.X)
 	if err != nil {
 		return 0, err
@@ -209,9 +197,9 @@ func (f *fitter) scoreOf(ctx context.Context, m *rfm.Model, undo []table.Inverse
 	return f.score(s), err
 }
 
-// defined refuses a score that is not: that of targets that do not vary, or of
-// predictions that are not finite.
-func (f *fitter) defined(score float64, what string, rows int) error {
+// checkDefined returns an error if a score is infinite: the targets do not vary, or predictions are
+// not finite.
+func (f *fitter) checkDefined(score float64, what string, rows int) error {
 	if math.IsInf(score, 0) {
 		return input.Errorf("the %s of %d %s rows is not defined: their targets do not vary, or the "+
 			"predictions are not finite", f.set.Measure(), rows, what)

@@ -9,55 +9,51 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/record"
 )
 
-// Results are the scores of methods on datasets: accuracies, in any unit, or R²;
-// more is better.
+// Results are the scores of methods on datasets: accuracies, in any unit, or R². Greater is better.
 type Results struct {
 	Datasets []string
 	Methods  []string
 	Scores   [][]float64 // by dataset and method; NaN is missing
 }
 
-// Standing is a method among others, by the metrics of Appendix E of paper rfm.
-// What is not defined is absent.
+// Standing is the row of a method in a leaderboard, with the metrics of Appendix E of paper rfm. A
+// metric that is not defined is nil.
 type Standing struct {
 	Method   string `json:"method"`
-	Datasets int    `json:"datasets"` // on which it has a score
+	Datasets int    `json:"datasets"` // with a score of the method
 	// Average is the mean score.
 	Average *float64 `json:"average,omitempty"`
-	// P90 and P95 are the shares of the datasets on which the method has at
-	// least 90 % and 95 % of the best score.
+	// P90 and P95 are the shares of the datasets on which the method has at least 90 % and 95 % of
+	// the best score.
 	P90 *float64 `json:"p90,omitempty"`
 	P95 *float64 `json:"p95,omitempty"`
-	// PMA is the mean share of the best score, and PMASD the standard deviation
-	// of these shares, that of the population.
+	// PMA is the mean of score/best score over the datasets, PMASD the population standard deviation.
 	PMA   *float64 `json:"pma,omitempty"`
 	PMASD *float64 `json:"pma_sd,omitempty"`
-	// Friedman is the mean rank, 1 the best; methods with one score share the
-	// mean of their ranks.
+	// Friedman is the mean rank, where 1 is the best. Methods with equal scores all get the mean of
+	// their ranks.
 	Friedman *float64 `json:"friedman,omitempty"`
 	// ADTM is the mean of (score − least)/(best − least).
 	ADTM *float64 `json:"adtm,omitempty"`
 }
 
-// MissingRule is what becomes of a score that is missing.
+// MissingRule says how a missing score is treated.
 type MissingRule int
 
 const (
-	// DropMissing leaves the dataset out of the method's means, but for ranks,
-	// where it takes the mean of the others' scores: the rule that Appendix E
-	// states, and the zero value.
+	// DropMissing leaves the dataset out of the method's means. Only its rank is that of the mean of
+	// the other methods' scores. Appendix E states this rule.
 	DropMissing MissingRule = iota
-	// ImputeMissing takes the mean of the others' scores everywhere: the rule by
-	// which Fig. 5d comes out.
+	// ImputeMissing replaces the score by the mean of the other methods' scores in every metric. This
+	// rule reproduces Fig. 5d.
 	ImputeMissing
 )
 
-// Leaderboard compares the methods, the best mean rank first. The order of the
-// datasets and of the methods changes no bit of it.
+// Leaderboard compares the methods, the best mean rank first. The result is the same to the bit for
+// any order of the datasets and of the methods.
 //
-// A dataset on which all methods do the same says nothing about distances and is
-// left out of ADTM; one whose best score is not positive is left out of PMA, P90
-// and P95; one without scores is left out of all.
+// ADTM leaves out datasets on which all methods have the same score; PMA, P90 and P95 leave out those
+// whose best score is not positive. A dataset without scores is left out of all metrics.
 func (r *Results) Leaderboard(missing MissingRule) []Standing {
 	parts := make([]contributions, len(r.Methods))
 	for _, row := range r.Scores {
@@ -74,12 +70,12 @@ func (r *Results) Leaderboard(missing MissingRule) []Standing {
 			}
 		}
 	}
-	slices.SortStableFunc(board, byRank)
+	slices.SortStableFunc(board, compareRanks)
 	return board
 }
 
-// byRank orders by mean rank; methods without one come last.
-func byRank(a, b Standing) int {
+// compareRanks orders methods by mean rank. Those without one come last.
+func compareRanks(a, b Standing) int {
 	rank := func(s Standing) float64 {
 		if s.Friedman == nil {
 			return math.Inf(1)
@@ -90,38 +86,37 @@ func byRank(a, b Standing) int {
 		cmp.Compare(record.ValueOrNaN(b.Average), record.ValueOrNaN(a.Average)), strings.Compare(a.Method, b.Method))
 }
 
-// contribution is what one dataset adds to the means of one method; NaN is
-// nothing.
+// contribution is one dataset's term in each metric of a method, NaN for no term.
 type contribution struct{ score, share, distance, rank float64 }
 
-// contributions are those of many datasets.
+// contributions are the terms of many datasets, by metric.
 type contributions struct{ score, share, distance, rank []float64 }
 
 func (c *contributions) append(d contribution) {
 	for _, p := range []struct {
-		to *[]float64
-		v  float64
+		terms *[]float64
+		v     float64
 	}{{&c.score, d.score}, {&c.share, d.share}, {&c.distance, d.distance}, {&c.rank, d.rank}} {
 		if !math.IsNaN(p.v) {
-			*p.to = append(*p.to, p.v)
+			*p.terms = append(*p.terms, p.v)
 		}
 	}
 }
 
+// standing returns the metrics of the method.
 func (c *contributions) standing(method string) Standing {
 	s := Standing{Method: method, Average: meanSorted(c.score), PMA: meanSorted(c.share), Friedman: meanSorted(c.rank),
 		ADTM: meanSorted(c.distance)}
 	if s.PMA == nil {
 		return s
 	}
-	s.P90, s.P95 = c.within(.9), c.within(.95)
+	s.P90, s.P95 = c.shareAbove(.9), c.shareAbove(.95)
 	s.PMASD = record.Ptr(deviation(c.share, *s.PMA))
 	return s
 }
 
-// within is the share of datasets on which the method has at least so much of
-// the best score.
-func (c *contributions) within(least float64) *float64 {
+// shareAbove returns the share of datasets on which score/best score is at least that.
+func (c *contributions) shareAbove(least float64) *float64 {
 	n := 0
 	for _, s := range c.share {
 		if s >= least*(1-tieTolerance) {
@@ -131,10 +126,10 @@ func (c *contributions) within(least float64) *float64 {
 	return record.Ptr(float64(n) / float64(len(c.share)))
 }
 
-// contribute says what a dataset adds to the means of every method.
+// contribute returns the terms of a dataset for every method.
 func contribute(row []float64, missing MissingRule) []contribution {
-	none := math.NaN()
-	all := slices.Repeat([]contribution{{none, none, none, none}}, len(row))
+	nan := math.NaN()
+	all := slices.Repeat([]contribution{{nan, nan, nan, nan}}, len(row))
 	full := impute(row)
 	if full == nil {
 		return all
@@ -157,8 +152,7 @@ func contribute(row []float64, missing MissingRule) []contribution {
 	return all
 }
 
-// impute replaces what is missing by the mean of the others; it returns nil if
-// all are missing.
+// impute returns the scores with the mean of the others in place of missing ones, nil if all are missing.
 func impute(row []float64) []float64 {
 	var present []float64
 	for _, v := range row {
@@ -179,11 +173,11 @@ func impute(row []float64) []float64 {
 	return full
 }
 
-// tieTolerance is up to what share of themselves scores count as equal: what the
-// rounding of a mean leaves between numbers that are equal.
+// tieTolerance is the relative difference up to which scores count as equal. The rounding of a mean
+// may leave as much between equal numbers.
 const tieTolerance = 1e-12
 
-// ranks ranks scores, the greatest 1; equal ones share the mean of their ranks.
+// ranks returns the ranks of scores, 1 for the greatest. Equal scores all get the mean of their ranks.
 func ranks(scores []float64) []float64 {
 	order := make([]int, len(scores))
 	for i := range order {
@@ -204,8 +198,8 @@ func ranks(scores []float64) []float64 {
 	return out
 }
 
-// meanSorted is the mean, nil of nothing. It adds in the order of the values, so
-// that theirs does not matter.
+// meanSorted returns the mean of v, nil if v is empty. It adds the values in increasing order, so that
+// their order in v changes no bit.
 func meanSorted(v []float64) *float64 {
 	if len(v) == 0 {
 		return nil
@@ -217,7 +211,7 @@ func meanSorted(v []float64) *float64 {
 	return record.Ptr(sum / float64(len(v)))
 }
 
-// deviation is the standard deviation of a population of that mean.
+// deviation returns the standard deviation of a population with that mean.
 func deviation(v []float64, mean float64) float64 {
 	squares := make([]float64, len(v))
 	for i, x := range v {

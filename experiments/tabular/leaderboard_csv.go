@@ -16,7 +16,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/record"
 )
 
-// aboutDatasets are the columns of a file of results that hold no scores.
+// aboutDatasets are the names of columns that hold no scores.
 var aboutDatasets = []string{"n-train", "rows", "features", "classes", "best method"}
 
 // The bounds on a file of results.
@@ -25,30 +25,28 @@ const (
 	maxMethods     = 1 << 12
 )
 
-// ReadResults reads results from CSV with a header: first a column of datasets,
-// then one for each method, whose name is its header. Empty, "-", "–" and "?"
-// stand for a missing score. Columns called n-train, rows, features, classes and
-// best method are left out; where a dataset is there twice, n-train is made part of
-// its name. Path stands for the file in errors, which are [*table.FormatError]
-// with line and byte.
+// ReadResults reads results from CSV with a header: first a column of datasets, then one for each
+// method. Empty, "-", "–" and "?" stand for a missing score. Columns called n-train, rows, features,
+// classes and best method hold no scores; if a dataset occurs twice, n-train becomes part of its name.
+// A format error is a [*table.FormatError], which names the file by path.
 func ReadResults(path string, r io.Reader) (*Results, error) {
 	results, _, err := readResults(path, r)
 	return results, err
 }
 
-// readResults returns the most decimals of a score as well.
+// readResults also returns the largest number of decimals of a score.
 func readResults(path string, r io.Reader) (results *Results, decimals int, err error) {
-	f := &resultsFile{path: path, limit: &io.LimitedReader{R: r, N: maxResultBytes + 1}}
+	f := &resultsReader{path: path, limit: &io.LimitedReader{R: r, N: maxResultBytes + 1}}
 	f.csv = csv.NewReader(f.limit)
 	f.csv.FieldsPerRecord, f.csv.ReuseRecord, f.csv.LazyQuotes = -1, true, false
-	if err = f.header(); err != nil {
+	if err = f.readHeader(); err != nil {
 		return nil, 0, err
 	}
 	for err == nil {
-		err = f.row()
+		err = f.readRow()
 	}
 	if err == io.EOF {
-		err = f.finish()
+		err = f.renameDuplicates()
 	}
 	if err != nil {
 		return nil, 0, err
@@ -68,32 +66,32 @@ func OpenResults(path string) (*Results, error) {
 	return ReadResults(path, f)
 }
 
-// resultsFile is a file of results being read.
-type resultsFile struct {
+// resultsReader is the state of reading a file of results.
+type resultsReader struct {
 	path     string
 	limit    *io.LimitedReader
 	csv      *csv.Reader
 	columns  int
-	train    int   // the column n-train, or -1
-	scores   []int // the columns of the methods
-	lines    map[string]int
-	trained  []string // what the rows have in the column n-train
+	train    int            // the column n-train, or -1
+	scores   []int          // the columns of the methods
+	lines    map[string]int // of datasets
+	trained  []string       // the values of the column n-train
 	results  Results
-	decimals int // the most that a score has
+	decimals int // the largest number of a score
 }
 
-// next reads a record. It says where it begins.
-func (f *resultsFile) next() (cells []string, line int, offset int64, err error) {
+// readCells reads the cells of a line. It returns the line and the byte where they begin.
+func (f *resultsReader) readCells() (cells []string, line int, offset int64, err error) {
 	offset = f.csv.InputOffset()
 	cells, err = f.csv.Read()
 	if f.limit.N <= 0 {
-		return nil, 0, 0, f.bad(0, maxResultBytes, fmt.Sprintf("at most %d bytes", maxResultBytes), "more")
+		return nil, 0, 0, f.formatError(0, maxResultBytes, fmt.Sprintf("at most %d bytes", maxResultBytes), "more")
 	}
 	if err == io.EOF {
 		return nil, 0, offset, err
 	}
 	if err != nil {
-		e := f.bad(0, offset, "values separated by commas, quotes in pairs", "others")
+		e := f.formatError(0, offset, "values separated by commas, quotes in pairs", "others")
 		var parse *csv.ParseError
 		if errors.As(err, &parse) {
 			e.Line, e.Err = parse.Line, parse.Err
@@ -108,18 +106,19 @@ func (f *resultsFile) next() (cells []string, line int, offset int64, err error)
 	return cells, line, offset, nil
 }
 
-func (f *resultsFile) bad(line int, offset int64, want, got string) *table.FormatError {
+// formatError returns an error at a place of the file.
+func (f *resultsReader) formatError(line int, offset int64, want, got string) *table.FormatError {
 	return &table.FormatError{
 		Path: f.path, Line: line, Offset: offset, Want: want, Got: got,
 		Hint: "results are a column of datasets and one for each method, under a line of names",
 	}
 }
 
-// header reads the names of the columns.
-func (f *resultsFile) header() error {
-	cells, line, offset, err := f.next()
+// readHeader reads the names of the columns.
+func (f *resultsReader) readHeader() error {
+	cells, line, offset, err := f.readCells()
 	if err == io.EOF {
-		return f.bad(0, 0, "a line of names: dataset, and the methods", "nothing")
+		return f.formatError(0, 0, "a line of names: dataset, and the methods", "nothing")
 	}
 	if err != nil {
 		return err
@@ -135,37 +134,40 @@ func (f *resultsFile) header() error {
 			f.train = i
 		case slices.Contains(aboutDatasets, lower):
 		case name == "":
-			return f.bad(line, offset, "a name for every column", fmt.Sprintf("none for column %d", i+1))
+			return f.formatError(line, offset, "a name for every column", fmt.Sprintf("none for column %d", i+1))
 		case slices.Contains(f.results.Methods, name):
-			return f.bad(line, offset, "another name for each method", "two columns "+strconv.Quote(shorten(name)))
+			return f.formatError(line, offset, "another name for each method",
+				"two columns "+strconv.Quote(shorten(name)))
 		case len(f.scores) == maxMethods:
-			return f.bad(line, offset, fmt.Sprintf("at most %d methods", maxMethods), "more")
+			return f.formatError(line, offset, fmt.Sprintf("at most %d methods", maxMethods), "more")
 		default:
 			f.scores, f.results.Methods = append(f.scores, i), append(f.results.Methods, name)
 		}
 	}
 	if len(f.scores) == 0 {
-		return f.bad(line, offset, "a column for a method at least", "none besides "+strconv.Quote(shorten(cells[0])))
+		return f.formatError(line, offset, "a column for a method at least",
+			"none besides "+strconv.Quote(shorten(cells[0])))
 	}
 	return nil
 }
 
-// row reads the scores of a dataset.
-func (f *resultsFile) row() error {
-	cells, line, offset, err := f.next()
+// readRow reads the scores of a dataset.
+func (f *resultsReader) readRow() error {
+	cells, line, offset, err := f.readCells()
 	if err != nil {
 		return err
 	}
 	if len(cells) != f.columns {
-		return f.bad(line, offset, fmt.Sprintf("%d values, as the header has", f.columns), strconv.Itoa(len(cells)))
+		return f.formatError(line, offset, fmt.Sprintf("%d values, as the header has", f.columns),
+			strconv.Itoa(len(cells)))
 	}
 	if cells[0] == "" {
-		return f.bad(line, offset, "the name of a dataset", "none")
+		return f.formatError(line, offset, "the name of a dataset", "none")
 	}
 	scores := make([]float64, len(f.scores))
 	for k, i := range f.scores {
 		if scores[k], err = parseScore(cells[i]); err != nil {
-			return f.bad(line, offset, "a finite number for "+shorten(
+			return f.formatError(line, offset, "a finite number for "+shorten(
 				f.results.Methods[k])+", or - where there is none", strconv.Quote(shorten(cells[i])))
 		}
 		f.decimals = max(f.decimals, record.Decimals(cells[i]))
@@ -176,7 +178,7 @@ func (f *resultsFile) row() error {
 	}
 	key := name + "\x00" + trained
 	if before, again := f.lines[key]; again {
-		return f.bad(line, offset, "each dataset once",
+		return f.formatError(line, offset, "each dataset once",
 			fmt.Sprintf("%s, which line %d has", strconv.Quote(shorten(name)), before))
 	}
 	f.lines[key] = line
@@ -185,10 +187,10 @@ func (f *resultsFile) row() error {
 	return nil
 }
 
-// finish tells datasets apart that are there with several n-train.
-func (f *resultsFile) finish() error {
+// renameDuplicates adds n-train to the names of datasets that occur more than once.
+func (f *resultsReader) renameDuplicates() error {
 	if len(f.results.Datasets) == 0 {
-		return f.bad(0, f.csv.InputOffset(), "a row for a dataset at least", "only a header")
+		return f.formatError(0, f.csv.InputOffset(), "a row for a dataset at least", "only a header")
 	}
 	count := map[string]int{}
 	for _, name := range f.results.Datasets {
@@ -202,7 +204,7 @@ func (f *resultsFile) finish() error {
 	return nil
 }
 
-// withTrain is the name of a dataset that is there more than once.
+// withTrain returns the name of a dataset that occurs more than once.
 func withTrain(name, train string) string { return fmt.Sprintf("%s (%s)", name, train) }
 
 // parseScore reads a score; NaN stands for a missing one.
@@ -217,10 +219,10 @@ func parseScore(text string) (float64, error) {
 	return v, err
 }
 
-// maxScore bounds scores, so that no sum of them is infinite.
+// maxScore bounds scores, so that their sums are finite.
 const maxScore = 1e100
 
-// shorten is the beginning of a text of a file.
+// shorten returns the beginning of a text, for an error message.
 func shorten(text string) string {
 	const most = 40
 	if r := []rune(text); len(r) > most {

@@ -11,8 +11,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report"
 )
 
-// Tables are the leaderboard and, of a table of the paper, what its figure prints
-// beside what the table gives.
+// Tables returns the leaderboard and, for a table of the paper, the comparison with its figure.
 func (r *LeaderboardRecord) Tables() []*report.Table {
 	tables := []*report.Table{BoardTable(r.Leaderboard)}
 	if len(r.Figure) > 0 {
@@ -21,39 +20,46 @@ func (r *LeaderboardRecord) Tables() []*report.Table {
 	return tables
 }
 
-// BoardTable is a leaderboard for reading.
+// BoardTable returns a leaderboard as a table, with the best value of each metric marked.
 func BoardTable(board []Standing) *report.Table {
-	t := &report.Table{Name: "leaderboard", Caption: "The methods by mean rank.", Columns: []report.Column{
-		{Name: "method"}, {Name: "datasets", Numeric: true, Help: "on which it has a score"},
-		{Name: "average", Numeric: true, Help: "mean score"},
-		{Name: "P90", Numeric: true, Help: "share of datasets with at least 90 % of the best score"},
-		{Name: "P95", Numeric: true, Help: "with at least 95 %"},
-		{Name: "PMA", Numeric: true, Help: "mean share of the best score"},
-		{Name: "± PMA", Numeric: true, Help: "its standard deviation over the datasets"},
-		{Name: "Friedman", Numeric: true, Help: "mean rank, 1 the best"},
-		{Name: "ADTM", Numeric: true, Help: "mean of (score − least)/(best − least)"},
-	}}
-	for _, s := range board {
-		average := record.NumberCell(s.Average, "%.3f")
-		if s.Average != nil {
-			average.Text = boardScore(*s.Average)
-		}
-		t.Rows = append(t.Rows, []report.Cell{
-			{Text: s.Method}, {Text: fmt.Sprint(s.Datasets), Value: float64(s.Datasets)}, average,
-			record.NumberCell(s.P90, "%.3f"), record.NumberCell(s.P95, "%.3f"), record.NumberCell(s.PMA, "%.3f"),
-			record.NumberCell(s.PMASD, "%.3f"),
-			record.NumberCell(s.Friedman, "%.2f"), record.NumberCell(s.ADTM, "%.3f"),
-		})
+	metric := func(name, help, format string, value func(Standing) *float64) record.Field[Standing] {
+		return record.NumberField(name, format, func(s Standing) float64 {
+			return record.ValueOrNaN(value(s))
+		}).WithHelp(help)
 	}
+	t := record.TableOf("leaderboard", "The methods by mean rank.", board,
+		record.TextField("method", func(s Standing) string { return s.Method }),
+		record.NumberField("datasets", "%.0f", func(s Standing) float64 {
+			return float64(s.Datasets)
+		}).WithHelp("on which it has a score"),
+		record.Field[Standing]{Column: report.Column{Name: "average", Numeric: true, Help: "mean score"},
+			Cell: func(s Standing) report.Cell { return scoreCell(record.ValueOrNaN(s.Average)) }},
+		metric("P90", "share of datasets with at least 90 % of the best score", "%.3f",
+			func(s Standing) *float64 { return s.P90 }),
+		metric("P95", "with at least 95 %", "%.3f", func(s Standing) *float64 { return s.P95 }),
+		metric("PMA", "mean share of the best score", "%.3f", func(s Standing) *float64 { return s.PMA }),
+		metric("± PMA", "its standard deviation over the datasets", "%.3f",
+			func(s Standing) *float64 { return s.PMASD }),
+		metric("Friedman", "mean rank, 1 the best", "%.2f", func(s Standing) *float64 { return s.Friedman }),
+		metric("ADTM", "mean of (score − least)/(best − least)", "%.3f",
+			func(s Standing) *float64 { return s.ADTM }))
 	for j := 2; j < len(t.Columns); j++ {
 		if t.Columns[j].Name != "± PMA" {
-			markBest(t, j, t.Columns[j].Name == "Friedman")
+			markBest(&t, j, t.Columns[j].Name == "Friedman")
 		}
 	}
-	return t
+	return &t
 }
 
-// markBest marks the best cells of a column.
+// scoreCell returns a score, or a dash for NaN.
+func scoreCell(v float64) report.Cell {
+	if math.IsNaN(v) {
+		return record.NumberCell(nil, "")
+	}
+	return report.Cell{Text: boardScore(v), Value: v}
+}
+
+// markBest marks the greatest cells of a column or, with least, the least.
 func markBest(t *report.Table, j int, least bool) {
 	best := math.NaN()
 	for _, row := range t.Rows {
@@ -68,7 +74,7 @@ func markBest(t *report.Table, j int, least bool) {
 	}
 }
 
-// FigureTable is what the figure prints beside what the table gives.
+// FigureTable returns the numbers of the figure beside those that the table gives.
 func (r *LeaderboardRecord) FigureTable() *report.Table {
 	t := &report.Table{
 		Name: "figure",
@@ -112,7 +118,7 @@ func VerdictCell(v Agreement) report.Cell {
 	}
 }
 
-// ScoresTable is the score of every method on every dataset, the best marked.
+// ScoresTable returns the score of every method on every dataset, the best of each marked.
 func ScoresTable(r *Results) *report.Table {
 	t := &report.Table{
 		Name: "results", Caption: "The score of every method on every dataset, the best of each marked.",
@@ -127,7 +133,7 @@ func ScoresTable(r *Results) *report.Table {
 	return t
 }
 
-// scoreCells are the scores of a dataset, the best marked.
+// scoreCells returns the scores of a dataset, the best marked.
 func scoreCells(scores []float64) []report.Cell {
 	best := math.NaN()
 	if present := slices.DeleteFunc(slices.Clone(scores), math.IsNaN); len(present) > 0 {
@@ -135,10 +141,7 @@ func scoreCells(scores []float64) []report.Cell {
 	}
 	var row []report.Cell
 	for _, v := range scores {
-		c := record.NumberCell(nil, "")
-		if !math.IsNaN(v) {
-			c = report.Cell{Text: boardScore(v), Value: v}
-		}
+		c := scoreCell(v)
 		if v == best {
 			c.Mark = report.Good
 		}
@@ -147,17 +150,16 @@ func scoreCells(scores []float64) []report.Cell {
 	return row
 }
 
-// Save writes a page about the leaderboard, and record.json, into a folder. It
-// returns the path of the page.
+// Save writes report.html and record.json into a folder. It returns the path of the report.
 func (r *LeaderboardRecord) Save(dir string) (string, error) { return record.SaveRecord(dir, r) }
 
 // RecordKind implements [record.Record].
 func (r *LeaderboardRecord) RecordKind() string { return "leaderboard" }
 
-// PageData is the table of the scores.
+// PageData returns the table of the scores.
 func (r *LeaderboardRecord) PageData() *record.PageData { return &r.page }
 
-// Page is the leaderboard as a report.
+// Page returns the report.
 func (r *LeaderboardRecord) Page() (*report.Page, error) {
 	p := &report.Page{Title: "Leaderboard: " + r.Title, Lead: summariseBoard(r.Leaderboard, r.Datasets)}
 	c := r.Conventions

@@ -12,8 +12,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/record"
 )
 
-// The result tables of paper rfm and the numbers of its Figs. 4 and 5, as
-// papers/make_rfm_tables.py finds them in the paper's text.
+// papers holds the result tables of paper rfm and the numbers of its Figs. 4 and 5, which
+// papers/make_rfm_tables.py extracted from the paper's text, and sizes of benchmark tables.
 //
 //go:embed papers/*.csv
 var papers embed.FS
@@ -22,13 +22,14 @@ var papers embed.FS
 type paperTable struct {
 	name, title string
 	file        string
-	// metrics and scores are the panels of Fig. 5 that are of this table: those
-	// with the metrics, and those with some of its rows; "" for none.
+	// metrics and scores are the panels of Fig. 5 that show the table's metrics and some of its rows;
+	// "" for none.
 	metrics, scores string
 }
 
 var paperTables = []paperTable{
-	{"rfm-table2", "R² on regressions without categorical variables (rfm, Table 2)", "papers/rfm_table2.csv", "d", "b"},
+	{"rfm-table2", "R² on regressions without categorical variables (rfm, Table 2)",
+		"papers/rfm_table2.csv", "d", "b"},
 	{"rfm-table3", "Accuracy in % on classifications without categorical variables (rfm, Table 3)",
 		"papers/rfm_table3.csv", "c", "a"},
 	{"rfm-table4", "R² on regressions with categorical variables (rfm, Table 4)", "papers/rfm_table4.csv", "", ""},
@@ -36,7 +37,7 @@ var paperTables = []paperTable{
 		"papers/rfm_table5.csv", "", ""},
 }
 
-// PaperTables are the names of the tables of results that papers print.
+// PaperTables returns the names of the papers' tables of results.
 func PaperTables() []string {
 	var names []string
 	for _, t := range paperTables {
@@ -45,7 +46,7 @@ func PaperTables() []string {
 	return names
 }
 
-// FindPaperTable returns the table of that name, nil if there is none.
+// FindPaperTable returns the table of that name, or nil.
 func FindPaperTable(name string) *paperTable {
 	i := slices.IndexFunc(paperTables, func(t paperTable) bool { return t.name == name })
 	if i < 0 {
@@ -54,7 +55,7 @@ func FindPaperTable(name string) *paperTable {
 	return &paperTables[i]
 }
 
-// Read returns the results of a table, and half of a unit of their last decimal.
+// Read returns the results of a table, and half a unit of their last decimal.
 func (t *paperTable) Read() (*Results, float64, error) {
 	text, err := papers.ReadFile(t.file)
 	if err != nil {
@@ -68,11 +69,11 @@ func readPaperResults(path string, text []byte) (*Results, float64, error) {
 	return r, .5 * math.Pow10(-digits), err
 }
 
-// printed is a number of Fig. 5.
+// printed is a number that Fig. 5 prints.
 type printed struct {
 	panel   string // a to d
 	measure string // score, or the name of a metric as in JSON
-	dataset string // of a score, as Results has it
+	dataset string // of a score, named as in Results
 	method  string
 	text    string
 }
@@ -103,7 +104,7 @@ func readFigure(panel string, r *Results) ([]printed, error) {
 	return all, nil
 }
 
-// paperRows are the rows of a file of ours, without its header.
+// paperRows returns the rows of an embedded CSV file, without its header.
 func paperRows(path string) ([][]string, error) {
 	text, err := papers.ReadFile(path)
 	if err != nil {
@@ -120,34 +121,29 @@ func paperRows(path string) ([][]string, error) {
 type Agreement string
 
 const (
-	// Agrees is to the printed digit.
+	// Agrees means to the printed digit.
 	Agrees Agreement = "agrees"
-	// Rounding is not to the digit, but scores that round to those of the table
-	// give the printed number.
+	// Rounding means that some scores which round to those of the table give the printed number.
 	Rounding Agreement = "rounding"
-	// Differs is that no scores that round to those of the table give it, or, of
-	// a standard deviation, that none were found.
+	// Differs means that no such scores give it or, for a standard deviation, that none were found.
 	Differs Agreement = "differs"
 )
 
-// Compared is a number of a figure beside what the paper's own table gives.
+// Compared is a number of a figure beside the number that follows from the paper's own table.
 type Compared struct {
 	Figure  string `json:"figure"` // 5a to 5d
 	Measure string `json:"measure"`
 	Dataset string `json:"dataset,omitempty"`
 	Method  string `json:"method"`
 	Printed string `json:"printed"`
-	// Dropped is the metric when missing scores are dropped, as Appendix E
-	// states; Imputed when they are the mean of the others. They are absent
-	// where not defined.
+	// Dropped is the metric with [DropMissing], Imputed that with [ImputeMissing]; nil if not defined.
 	Dropped          *float64  `json:"dropped,omitempty"`
 	DroppedAgreement Agreement `json:"dropped_verdict"`
 	Imputed          *float64  `json:"imputed,omitempty"`
 	ImputedAgreement Agreement `json:"imputed_verdict"`
 }
 
-// compareFigure holds what Fig. 5 prints for a table against the table: the
-// metrics, and then the rows.
+// compareFigure compares the numbers of Fig. 5 with the table: the metrics, and the scores of datasets.
 func (t *paperTable) compareFigure() (metrics, scores []Compared, err error) {
 	if t.metrics == "" {
 		return nil, nil, nil
@@ -176,7 +172,7 @@ func (t *paperTable) compareFigure() (metrics, scores []Compared, err error) {
 	return metrics, scores, nil
 }
 
-// compareScore holds a score of a figure against that of the table.
+// compareScore compares a printed score with that of the table.
 func (p printed) compareScore(r *Results) Compared {
 	c := Compared{Figure: "5" + p.panel, Measure: p.measure, Dataset: p.dataset, Method: p.method, Printed: p.text,
 		DroppedAgreement: Differs}
@@ -184,7 +180,7 @@ func (p printed) compareScore(r *Results) Compared {
 	if i >= 0 && j >= 0 && !math.IsNaN(r.Scores[i][j]) {
 		v := r.Scores[i][j]
 		c.Dropped = &v
-		if p.rounds(v) {
+		if p.equals(v) {
 			c.DroppedAgreement = Agrees
 		}
 	}
@@ -192,23 +188,22 @@ func (p printed) compareScore(r *Results) Compared {
 	return c
 }
 
-// rounds says whether a number, rounded to the printed decimals, is the printed
-// one.
-func (p printed) rounds(v float64) bool {
+// equals says whether v, rounded to the printed decimals, is the printed number.
+func (p printed) equals(v float64) bool {
 	return strconv.FormatFloat(v, 'f', p.decimals(), 64) == p.text
 }
 
-// ranges are the metrics of a table of rounded scores, and between what numbers
-// they lie for the scores that round to those of the table.
+// ranges holds the metrics of a table, and the ranges of their values over all scores that round to
+// those of the table.
 type ranges struct {
 	methods []string
-	at      []contributions // by method, as the table has it
-	lo, hi  []contributions // by method, the least and the greatest of each dataset
+	at      []contributions // by method, with the scores of the table
+	lo, hi  []contributions // by method, the least and the greatest term of each dataset
 }
 
-// newRanges takes scores that are known up to half a unit of their last decimal.
-// Every score of a dataset is moved to either end of where it may lie, in all
-// combinations: what one dataset adds to a mean depends on no other.
+// newRanges computes the ranges of scores that are known up to ±half. It moves every score of a
+// dataset to either end of its range, in all combinations. It can take one dataset at a time, since
+// their terms do not depend on each other.
 func newRanges(r *Results, missing MissingRule, half float64) *ranges {
 	n := len(r.Methods)
 	s := &ranges{r.Methods, make([]contributions, n), make([]contributions, n), make([]contributions, n)}
@@ -220,7 +215,7 @@ func newRanges(r *Results, missing MissingRule, half float64) *ranges {
 		}
 		eachCorner(row, half, func(moved []float64) {
 			for j, c := range contribute(moved, missing) {
-				lo[j], hi[j] = lo[j].with(c, math.Min), hi[j].with(c, math.Max)
+				lo[j], hi[j] = lo[j].combine(c, math.Min), hi[j].combine(c, math.Max)
 			}
 		})
 		for j := range r.Methods {
@@ -231,8 +226,7 @@ func newRanges(r *Results, missing MissingRule, half float64) *ranges {
 	return s
 }
 
-// eachCorner moves every score that is not missing up or down, in all
-// combinations.
+// eachCorner calls do with every score that is not missing moved up or down, in all combinations.
 func eachCorner(row []float64, half float64, do func(moved []float64)) {
 	var present []int
 	for j, v := range row {
@@ -252,23 +246,23 @@ func eachCorner(row []float64, half float64, do func(moved []float64)) {
 	}
 }
 
-// with takes the lesser or greater of each number. One that is defined for some
-// scores only, a distance where all might be equal, is taken from those.
-func (c contribution) with(d contribution, take func(a, b float64) float64) contribution {
-	pick := func(a, b float64) float64 {
+// combine returns pick of each pair of terms, where pick is math.Min or math.Max. A term that only one
+// of them defines, such as a distance where all scores might be equal, is the other's.
+func (c contribution) combine(d contribution, pick func(a, b float64) float64) contribution {
+	either := func(a, b float64) float64 {
 		switch {
 		case math.IsNaN(a):
 			return b
 		case math.IsNaN(b):
 			return a
 		}
-		return take(a, b)
+		return pick(a, b)
 	}
-	return contribution{pick(c.score, d.score), pick(c.share, d.share), pick(c.distance, d.distance),
-		pick(c.rank, d.rank)}
+	return contribution{either(c.score, d.score), either(c.share, d.share), either(c.distance, d.distance),
+		either(c.rank, d.rank)}
 }
 
-// judge compares a printed metric with that of the table.
+// judge returns the table's value of a printed metric, and whether they agree.
 func (s *ranges) judge(p printed) (*float64, Agreement) {
 	j := slices.Index(s.methods, p.method)
 	if j < 0 {
@@ -278,10 +272,10 @@ func (s *ranges) judge(p printed) (*float64, Agreement) {
 	if at == nil {
 		return nil, Differs
 	}
-	if p.rounds(*at) {
+	if p.equals(*at) {
 		return at, Agrees
 	}
-	want, _ := strconv.ParseFloat(p.text, 64) // of a file of ours
+	want, _ := strconv.ParseFloat(p.text, 64) // the embedded file has numbers only
 	half := .5 * math.Pow10(-p.decimals())
 	if *lo <= want+half && want-half <= *hi {
 		return at, Rounding
@@ -291,24 +285,24 @@ func (s *ranges) judge(p printed) (*float64, Agreement) {
 
 // metric returns a metric of a method, and its range.
 func (s *ranges) metric(name string, j int) (at, lo, hi *float64) {
-	of := map[string]func(c contributions) []float64{
+	terms := map[string]func(c contributions) []float64{
 		"average":  func(c contributions) []float64 { return c.score },
 		"pma":      func(c contributions) []float64 { return c.share },
 		"adtm":     func(c contributions) []float64 { return c.distance },
 		"friedman": func(c contributions) []float64 { return c.rank },
 	}[name]
-	if of != nil {
-		return meanSorted(of(s.at[j])), meanSorted(of(s.lo[j])), meanSorted(of(s.hi[j]))
+	if terms != nil {
+		return meanSorted(terms(s.at[j])), meanSorted(terms(s.lo[j])), meanSorted(terms(s.hi[j]))
 	}
 	if name != "pma_sd" || len(s.at[j].share) == 0 {
 		return nil, nil, nil
 	}
-	return s.spread(j)
+	return s.shareDeviation(j)
 }
 
-// spread is the standard deviation of the shares of the best score, and those
-// when every share moves as far as it may towards the mean and away from it.
-func (s *ranges) spread(j int) (at, lo, hi *float64) {
+// shareDeviation returns the standard deviation of the shares of the best score. Its range is found by
+// moving every share as far as it may towards the mean, and away from it.
+func (s *ranges) shareDeviation(j int) (at, lo, hi *float64) {
 	shares := s.at[j].share
 	mean := *meanSorted(shares)
 	near, far := slices.Clone(shares), slices.Clone(shares)
@@ -320,6 +314,6 @@ func (s *ranges) spread(j int) (at, lo, hi *float64) {
 			far[i] = most
 		}
 	}
-	of := func(v []float64) *float64 { return record.Ptr(deviation(v, *meanSorted(v))) }
-	return of(shares), of(near), of(far)
+	sd := func(v []float64) *float64 { return record.Ptr(deviation(v, *meanSorted(v))) }
+	return sd(shares), sd(near), sd(far)
 }

@@ -72,7 +72,7 @@ func TestPaperTables(t *testing.T) {
 		average       string
 	}{{"rfm-table3", "RFM", 19, "83.84"}, {"rfm-table3", "XGBoost", 19, "83.63"}, {"rfm-table2", "RFM", 23, "0.776"},
 		{"rfm-table2", "XGBoost", 22, "0.777"}} {
-		r, err := NewLeaderboard(LeaderboardSpec{Source: c.table})
+		r, _, err := CompareMethods(LeaderboardSpec{Source: c.table})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,7 +138,7 @@ func TestRanges(t *testing.T) {
 }
 
 func TestLeaderboardSave(t *testing.T) {
-	r, err := NewLeaderboard(LeaderboardSpec{Source: "rfm-table2"})
+	r, _, err := CompareMethods(LeaderboardSpec{Source: "rfm-table2"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,13 +157,13 @@ func TestLeaderboardSave(t *testing.T) {
 			t.Errorf("%s: %v", f, err)
 		}
 	}
-	again, err := NewLeaderboard(LeaderboardSpec{Source: filepath.Join(dir, "tables/results.csv")})
+	again, _, err := CompareMethods(LeaderboardSpec{Source: filepath.Join(dir, "tables/results.csv")})
 	if err != nil || standingOf(t, again.Leaderboard, "RFM").Friedman == nil ||
 		*standingOf(t, again.Leaderboard, "RFM").Friedman != *standingOf(t, r.Leaderboard, "RFM").Friedman {
 		t.Errorf("read again: %v", err)
 	}
 	for _, s := range []LeaderboardSpec{{Source: "nowhere.csv"}, {Source: "rfm-table2", Missing: "guess"}} {
-		if _, err := NewLeaderboard(s); !input.IsError(err) {
+		if _, _, err := CompareMethods(s); !input.IsError(err) {
 			t.Errorf("%+v: %v", s, err)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report"
 )
 
-// LeaderboardSpec says what to compare.
+// LeaderboardSpec says which results to compare.
 type LeaderboardSpec struct {
 	Source string // the path of a CSV file, see [ReadResults], or one of [PaperTables]
 	// Missing is drop (default) or impute: see [MissingRule].
@@ -27,8 +27,8 @@ type LeaderboardRecord struct {
 	Datasets    int        `json:"datasets"`
 	Methods     int        `json:"methods"`
 	Leaderboard []Standing `json:"leaderboard"`
-	// Figure holds what a figure of the paper prints against its own table:
-	// metrics, and scores of single datasets.
+	// Figure and FigureScores compare the metrics and the scores that a figure of the paper prints
+	// with those of the paper's own table.
 	Figure       []Compared             `json:"figure,omitempty"`
 	FigureScores []Compared             `json:"figure_scores,omitempty"`
 	Conventions  LeaderboardConventions `json:"conventions"`
@@ -36,7 +36,7 @@ type LeaderboardRecord struct {
 	page record.PageData // the table of the scores
 }
 
-// LeaderboardConventions is what the metrics depend on.
+// LeaderboardConventions says what the metrics depend on.
 type LeaderboardConventions struct {
 	Missing  string `json:"missing" fact:"missing scores"`
 	Friedman string `json:"friedman" fact:"Friedman rank"`
@@ -75,13 +75,8 @@ func parseMissing(text string) (MissingRule, error) {
 	return 0, input.Errorf("--missing %q: want drop or impute", text)
 }
 
-// NewLeaderboard compares the methods of a file or of a table of the paper.
-func NewLeaderboard(s LeaderboardSpec) (*LeaderboardRecord, error) {
-	r, _, err := CompareMethods(s)
-	return r, err
-}
-
-// CompareMethods returns the record of a leaderboard and the results that it is of.
+// CompareMethods compares the methods of a file, or of a table of the paper. It returns the record and
+// the results that it compares.
 func CompareMethods(s LeaderboardSpec) (*LeaderboardRecord, *Results, error) {
 	missing, err := parseMissing(s.Missing)
 	if err != nil {
@@ -108,8 +103,8 @@ func CompareMethods(s LeaderboardSpec) (*LeaderboardRecord, *Results, error) {
 	return r, results, nil
 }
 
-// Summary says who comes first and, of a table of the paper, whether its figure
-// is that of the table.
+// Summary says which method comes first and, for a table of the paper, whether the paper's figure
+// agrees with it.
 func (r *LeaderboardRecord) Summary() string {
 	parts := []string{summariseBoard(r.Leaderboard, r.Datasets)}
 	if len(r.Figure) > 0 {
@@ -121,7 +116,7 @@ func (r *LeaderboardRecord) Summary() string {
 	return strings.Join(parts, "\n")
 }
 
-// summariseBoard says who comes first.
+// summariseBoard says which method comes first.
 func summariseBoard(board []Standing, datasets int) string {
 	if len(board) == 0 || board[0].Friedman == nil {
 		return "There is no score to compare."
@@ -135,7 +130,7 @@ func summariseBoard(board []Standing, datasets int) string {
 	return text + "."
 }
 
-// boardScore writes a score: a percentage with two decimals, others with three.
+// boardScore formats a score: a percentage with two decimals, another one with three.
 func boardScore(v float64) string {
 	if math.Abs(v) > 1.5 {
 		return fmt.Sprintf("%.2f", v)
@@ -143,7 +138,7 @@ func boardScore(v float64) string {
 	return fmt.Sprintf("%.3f", v)
 }
 
-// summariseFigure counts how many numbers of the figure are those of the table.
+// summariseFigure says how many numbers of the figure agree with the table.
 func (r *LeaderboardRecord) summariseFigure() string {
 	figure := r.Figure[0].Figure
 	text := fmt.Sprintf("Fig. %s prints %d metrics. ", figure, len(r.Figure))
@@ -156,8 +151,8 @@ func (r *LeaderboardRecord) summariseFigure() string {
 		"of the others, %s.%s", dropped, imputed, r.differingAverages())
 }
 
-// differingAverages lists the averages that are not those of the table when
-// missing scores are dropped.
+// differingAverages lists the averages of the figure that the table does not give when missing scores
+// are dropped.
 func (r *LeaderboardRecord) differingAverages() string {
 	var parts []string
 	for _, c := range r.Figure {
@@ -172,15 +167,16 @@ func (r *LeaderboardRecord) differingAverages() string {
 	return " The averages that the figure prints otherwise than by Appendix E: " + strings.Join(parts, "; ") + "."
 }
 
+// anyMissing says whether a score is missing.
 func (r *LeaderboardRecord) anyMissing() bool {
 	return slices.ContainsFunc(r.Leaderboard, func(s Standing) bool { return s.Datasets < r.Datasets })
 }
 
 // countVerdicts says how many numbers have each verdict.
-func countVerdicts(all []Compared, of func(Compared) Agreement) string {
+func countVerdicts(all []Compared, verdict func(Compared) Agreement) string {
 	count := map[Agreement]int{}
 	for _, c := range all {
-		count[of(c)]++
+		count[verdict(c)]++
 	}
 	var parts []string
 	for _, v := range []struct {
@@ -194,18 +190,18 @@ func countVerdicts(all []Compared, of func(Compared) Agreement) string {
 	return strings.Join(parts, ", ")
 }
 
-// disagreements lists the scores that the figure prints and the table has other.
+// disagreements lists the scores in which the figure and the table differ.
 func (r *LeaderboardRecord) disagreements() string {
 	var parts []string
 	for _, c := range r.FigureScores {
 		if c.DroppedAgreement == Agrees {
 			continue
 		}
-		has := "none"
+		score := "none"
 		if c.Dropped != nil {
-			has = boardScore(*c.Dropped)
+			score = boardScore(*c.Dropped)
 		}
-		parts = append(parts, fmt.Sprintf("%s on %s %s, the table %s", c.Method, c.Dataset, c.Printed, has))
+		parts = append(parts, fmt.Sprintf("%s on %s %s, the table %s", c.Method, c.Dataset, c.Printed, score))
 	}
 	if len(parts) == 0 {
 		return ""

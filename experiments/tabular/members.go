@@ -16,14 +16,14 @@ import (
 // Member is a table of a benchmark.
 type Member struct {
 	Name     string
-	classify bool // whole numbers to predict are classes
-	// open reads the table, with its published splits if it has some.
+	classify bool // a target of whole numbers is classes
+	// Open reads the table, with its published splits if it has some.
 	Open func() (*table.Table, *table.UCI, error)
 }
 
-// findMembers lists the tables of a benchmark by name.
+// findMembers returns the tables that the spec selects, sorted by name.
 func findMembers(s Spec) ([]Member, error) {
-	selected, err := s.selects()
+	selected, err := s.datasetFilter()
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func findMembers(s Spec) ([]Member, error) {
 	return kept, nil
 }
 
-// UciMembers are the 121 sets of the data folder.
+// UciMembers returns the 121 sets of the data folder.
 func UciMembers(dir string) ([]Member, error) {
 	root, err := data.FindTables(UciProtocol, dir)
 	if err != nil {
@@ -61,7 +61,7 @@ func UciMembers(dir string) ([]Member, error) {
 	for _, name := range names {
 		name = strings.TrimPrefix(name, UciProtocol+":")
 		path := filepath.Join(root, name)
-		if !table.IsUCI(path) { // as the archive has it
+		if !table.IsUCI(path) { // the archive has a folder more
 			path = filepath.Join(root, "data", name)
 		}
 		all = append(all, uciMember(path))
@@ -69,7 +69,7 @@ func UciMembers(dir string) ([]Member, error) {
 	return all, nil
 }
 
-// uciMember is a folder in the layout of the 121 sets.
+// uciMember returns the table in a folder in the layout of the 121 sets.
 func uciMember(path string) Member {
 	return Member{Name: filepath.Base(path), Open: func() (*table.Table, *table.UCI, error) {
 		u, err := table.OpenUCI(path)
@@ -80,8 +80,8 @@ func uciMember(path string) Member {
 	}}
 }
 
-// GrinsztajnMembers are the tables of that benchmark in the data folder, whose
-// folders tell classifications from regressions.
+// GrinsztajnMembers returns the tables of that benchmark in the data folder. The names of its folders
+// say whether they hold classifications or regressions.
 func GrinsztajnMembers(dir string) ([]Member, error) {
 	names, err := data.TablesOf(GrinsztajnProtocol, dir)
 	if err != nil {
@@ -99,7 +99,7 @@ func GrinsztajnMembers(dir string) ([]Member, error) {
 	return all, nil
 }
 
-// fileMember is the file of a table.
+// fileMember returns the table in a file.
 func fileMember(path, name string) Member {
 	return Member{Name: name, Open: func() (*table.Table, *table.UCI, error) {
 		t, err := data.OpenTable(path, "")
@@ -107,7 +107,7 @@ func fileMember(path, name string) Member {
 	}}
 }
 
-// PathMembers is a table, or the tables of a folder.
+// PathMembers returns the table at a path, or the tables in that folder.
 func PathMembers(path string) ([]Member, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -137,8 +137,7 @@ func PathMembers(path string) ([]Member, error) {
 	return all, nil
 }
 
-// folderMembers are the tables of a folder. A name that two have gets the
-// extension.
+// folderMembers returns the tables of a folder. Tables with the same name keep their extensions.
 func folderMembers(dir string, entries []fs.DirEntry) []Member {
 	count := map[string]int{}
 	for _, e := range entries {
@@ -160,7 +159,7 @@ func folderMembers(dir string, entries []fs.DirEntry) []Member {
 	return all
 }
 
-// stemOf is the name of a file without folder and extension.
+// stemOf returns the name of a file without folder and extension.
 func stemOf(path string) string {
 	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 }

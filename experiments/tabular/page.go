@@ -10,19 +10,19 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report"
 )
 
-// Tables are the leaderboard and the scores.
+// Tables returns the scores and the leaderboard.
 func (r *Record) Tables() []*report.Table {
 	return []*report.Table{r.ScoresTable().WithoutEmpty(), BoardTable(r.Leaderboard)}
 }
 
-// ScoresTable is the score of every method on every table, the best marked.
+// ScoresTable returns the score of every method on every table, the best of each marked.
 func (r *Record) ScoresTable() *report.Table {
 	t := r.resultsTable()
 	t.Caption = "The mean score over the folds of every method on every table, the best of each marked."
 	return t
 }
 
-// resultsTable is what results.csv holds: nothing in it depends on the machine.
+// resultsTable returns the contents of results.csv. Nothing in it depends on the machine.
 func (r *Record) resultsTable() *report.Table {
 	t := &report.Table{Name: "results", Columns: []report.Column{
 		{Name: "dataset"}, {Name: "rows", Numeric: true}, {Name: "features", Numeric: true},
@@ -44,7 +44,7 @@ func (r *Record) resultsTable() *report.Table {
 	return t
 }
 
-// foldsTable is what was chosen in every fold, and how it did.
+// foldsTable returns the configuration that was chosen in every fold, with its scores.
 func (r *Record) foldsTable() *report.Table {
 	t := &report.Table{
 		Name: "folds", Caption: "What was chosen in every fold or split.",
@@ -69,7 +69,7 @@ func (r *Record) foldsTable() *report.Table {
 	return t
 }
 
-// failuresTable is what failed, and why.
+// failuresTable returns a row for each failure.
 func (r *Record) failuresTable() *report.Table {
 	t := &report.Table{Name: "failures", Columns: []report.Column{{Name: "failed"}}}
 	for _, f := range r.Failures() {
@@ -81,15 +81,15 @@ func (r *Record) failuresTable() *report.Table {
 // RecordKind implements [record.Record].
 func (r *Record) RecordKind() string { return "tabular" }
 
-// PageData is where the record was made.
+// PageData says on which machine the record was made.
 func (r *Record) PageData() *record.PageData { return &r.page }
 
-// CSVTables is the table that ansatz leaderboard reads.
+// CSVTables returns the table that ansatz leaderboard reads.
 func (r *Record) CSVTables() map[string]*report.Table {
-	return map[string]*report.Table{resultsFileName: r.resultsTable()}
+	return map[string]*report.Table{resultsFile: r.resultsTable()}
 }
 
-// Page is the benchmark as a report.
+// Page returns the report.
 func (r *Record) Page() (*report.Page, error) {
 	scored := len(r.Results().Datasets)
 	p := &report.Page{
@@ -127,7 +127,7 @@ func (r *Record) Page() (*report.Page, error) {
 	return p, nil
 }
 
-// Notes are what has to be said of single tables, each once.
+// Notes returns the remarks on tables, each once with the names of its tables.
 func (r *Record) Notes() []string {
 	tables := map[string][]string{}
 	var order []string
@@ -149,17 +149,18 @@ func (r *Record) Notes() []string {
 	return order
 }
 
+// facts returns the conventions as a report shows them.
 func (c Conventions) facts() []report.Fact {
 	facts := report.FactsOf(c)
-
-	for _, m := range tabularMethods {
-		if about, there := c.Methods[m.name]; there {
+	for _, m := range methods {
+		if about, ok := c.Methods[m.name]; ok {
 			facts = append(facts, report.Fact{Name: m.name, Value: about})
 		}
 	}
 	return facts
 }
 
+// provenance says where the numbers come from.
 func (r *Record) provenance() []report.Fact {
 	c, fits := r.Conventions, 0
 	for _, d := range r.Datasets {
@@ -177,7 +178,7 @@ func (r *Record) provenance() []report.Fact {
 	}
 }
 
-// paperSection shows what paper rfm prints for the 121 sets; nil for others.
+// paperSection shows the paper's numbers for the 121 sets. It is nil for other benchmarks.
 func (r *Record) paperSection() (*report.Section, error) {
 	if r.Spec.Benchmark != UciProtocol {
 		return nil, nil
@@ -189,7 +190,7 @@ func (r *Record) paperSection() (*report.Section, error) {
 	return &report.Section{Heading: "What the paper prints", Tables: []report.Table{*t}}, nil
 }
 
-// PrintedBoards is what paper rfm prints in Fig. 4.
+// PrintedBoards returns the numbers that paper rfm prints in Fig. 4.
 func PrintedBoards() (*report.Table, error) {
 	rows, err := paperRows("papers/rfm_fig4.csv")
 	if err != nil {
@@ -205,7 +206,7 @@ func PrintedBoards() (*report.Table, error) {
 	for _, row := range rows {
 		cells := []report.Cell{{Text: row[0]}, {Text: row[1]}}
 		for _, text := range row[2:] {
-			v, _ := parseScore(text) // of a file of ours
+			v, _ := parseScore(text) // the embedded file has numbers only
 			cells = append(cells, report.Cell{Text: text, Value: v})
 		}
 		t.Rows = append(t.Rows, cells)
@@ -213,8 +214,8 @@ func PrintedBoards() (*report.Table, error) {
 	return t, nil
 }
 
-// ComparisonSection compares RFM with what it is without features, as Figs. 4c
-// and 4d do; nil if not both are there.
+// ComparisonSection compares RFM with the Laplace kernel, which is an RFM that learns no features, as
+// Figs. 4c and 4d do. It is nil if one of them has no scores.
 func (r *Record) ComparisonSection() (*report.Section, error) {
 	pairs := r.Pairs()
 	if len(pairs) == 0 {
@@ -231,10 +232,10 @@ func (r *Record) ComparisonSection() (*report.Section, error) {
 	}
 	for _, by := range []struct {
 		name, xlabel string
-		of           func(p pair) int
+		size         func(p pair) int
 	}{{"rows", "log₁₀ rows", func(p pair) int { return p.Rows }},
 		{"features", "log₁₀ features", func(p pair) int { return p.Features }}} {
-		f, err := decreaseFigure(by.name, by.xlabel, pairs, by.of)
+		f, err := decreaseFigure(by.name, by.xlabel, pairs, by.size)
 		if err != nil {
 			return nil, err
 		}
@@ -249,7 +250,7 @@ type pair struct {
 	rfm, laplace   float64 // errors: 1 − score
 }
 
-// Decrease is the relative decrease of the error, NaN where there was none.
+// Decrease returns the relative decrease of the error by features, NaN if the Laplace kernel has none.
 func (p pair) Decrease() float64 {
 	if p.laplace <= 0 {
 		return math.NaN()
@@ -257,7 +258,7 @@ func (p pair) Decrease() float64 {
 	return (p.laplace - p.rfm) / p.laplace
 }
 
-// Pairs are the tables on which both have a score.
+// Pairs returns the tables on which both methods have a score.
 func (r *Record) Pairs() []pair {
 	var all []pair
 	for _, d := range r.Datasets {
@@ -277,6 +278,7 @@ func (r *Record) Pairs() []pair {
 	return all
 }
 
+// summarisePairs says how often each method has the smaller error.
 func summarisePairs(pairs []pair) string {
 	less, more := 0, 0
 	for _, p := range pairs {
@@ -291,7 +293,7 @@ func summarisePairs(pairs []pair) string {
 		"tables RFM has the smaller error on %d and the larger on %d.", len(pairs), less, more)
 }
 
-// errorFigure is Fig. 4c: dots above the line are tables on which features help.
+// errorFigure draws Fig. 4c. Dots above the line are tables on which features help.
 func errorFigure(pairs []pair) (report.Figure, error) {
 	dots, most := report.Series{Label: "a table", Dots: true}, 0.
 	for _, p := range pairs {
@@ -305,19 +307,19 @@ func errorFigure(pairs []pair) (report.Figure, error) {
 	return f, err
 }
 
-// decreaseFigure is a half of Fig. 4d.
-func decreaseFigure(name, xlabel string, pairs []pair, of func(p pair) int) (report.Figure, error) {
+// decreaseFigure draws one half of Fig. 4d, against rows or features.
+func decreaseFigure(name, xlabel string, pairs []pair, size func(p pair) int) (report.Figure, error) {
 	dots, zero := report.Series{Label: "a table", Dots: true}, report.Series{Label: "no decrease"}
 	least, most := math.Inf(1), math.Inf(-1)
 	for _, p := range pairs {
-		x := math.Log10(float64(of(p)))
+		x := math.Log10(float64(size(p)))
 		dots.X, dots.Y = append(dots.X, x), append(dots.Y, 100*p.Decrease())
 		least, most = min(least, x), max(most, x)
 	}
 	zero.X, zero.Y = []float64{least, most}, []float64{0, 0}
 	f, err := report.LineChart("decrease-"+name, "Relative decrease of the error by "+name, xlabel, "decrease, %",
 		[]report.Series{dots, zero})
-	f.Caption = fmt.Sprintf("100·(error of Laplace − error of RFM)/error of Laplace against the %s of the table, as "+
-		"rfm, Fig. 4d; tables without errors are left out.", name)
+	f.Caption = fmt.Sprintf("100·(error of Laplace − error of RFM)/error of Laplace against the %s of the table, "+
+		"as rfm, Fig. 4d; tables without errors are left out.", name)
 	return f, err
 }

@@ -30,8 +30,8 @@ func loadFrom(t *testing.T, spec Spec, name string) *Set {
 }
 
 // The grids have the sizes of Appendix D.
-func TestTabularGrids(t *testing.T) {
-	m := func(name string) *tabularMethod { return findMethod(name) }
+func TestGrids(t *testing.T) {
+	m := func(name string) *method { return findMethod(name) }
 	for _, c := range []struct {
 		what string
 		grid []Config
@@ -77,7 +77,7 @@ func TestTabularGrids(t *testing.T) {
 }
 
 // Folds that are drawn test every row once, of each class its share.
-func TestTabularFolds(t *testing.T) {
+func TestFolds(t *testing.T) {
 	dir := t.TempDir()
 	writeStrip(t, 61, 1, func(x [4]float64, class int) string {
 		return fmt.Sprint("c", class+int(2*math.Abs(x[1])/4))
@@ -90,22 +90,22 @@ func TestTabularFolds(t *testing.T) {
 	}
 	var tested []int
 	for _, f := range folds {
-		tested = append(tested, f.test...)
-		if all := slices.Sorted(slices.Values(slices.Concat(f.train, f.test))); !slices.Equal(all, s.rows) {
+		tested = append(tested, f.Test...)
+		if all := slices.Sorted(slices.Values(slices.Concat(f.Train, f.Test))); !slices.Equal(all, s.rows) {
 			t.Errorf("a fold has %d rows", len(all))
 		}
 	}
 	if slices.Sort(tested); !slices.Equal(tested, s.rows) {
 		t.Error("not every row is tested once")
 	}
-	if all := slices.Sorted(slices.Values(slices.Concat(tuning.train, tuning.test))); !slices.Equal(all, s.rows) ||
-		len(tuning.train) != 25 {
-		t.Errorf("tuning: %d and %d", len(tuning.train), len(tuning.test))
+	if all := slices.Sorted(slices.Values(slices.Concat(tuning.Train, tuning.Test))); !slices.Equal(all, s.rows) ||
+		len(tuning.Train) != 25 {
+		t.Errorf("tuning: %d and %d", len(tuning.Train), len(tuning.Test))
 	}
 	for class := range s.Labels.Classes {
 		counts := make([]int, 4)
 		for k, f := range folds {
-			for _, r := range f.test {
+			for _, r := range f.Test {
 				if int(s.Labels.Y[r]) == class {
 					counts[k]++
 				}
@@ -124,12 +124,12 @@ func TestTabularFolds(t *testing.T) {
 
 // The published procedure, written down once more for ridge regression and RFM:
 // the best of the tuning split, its metric, in every fold.
-func TestTabularPaperMode(t *testing.T) {
+func TestPaperMode(t *testing.T) {
 	dir := t.TempDir()
 	x, y := strip(60, 9)
 	set := uciSet{x: x, y: y}
 	set.write(t, dir, "s")
-	r := runTabularOn(t, Spec{Benchmark: dir, Iters: 2, Methods: []string{"rfm"}, PaperMode: true}, Run{})
+	r := runBenchmark(t, Spec{Benchmark: dir, Iters: 2, Methods: []string{"rfm"}, PaperMode: true}, Run{})
 	if !r.Conventions.PaperMode || !strings.Contains(r.Conventions.Leak, "too good") ||
 		!strings.Contains(r.Summary(), "Published procedure") {
 		t.Errorf("the leak is not said: %+v", r.Conventions)
@@ -190,12 +190,12 @@ func TestTabularPaperMode(t *testing.T) {
 }
 
 // Test labels choose nothing in the honest mode, and do in the published one.
-func TestTabularLeak(t *testing.T) {
+func TestLeak(t *testing.T) {
 	x, y := strip(60, 4)
 	run := func(y []int, paper bool) Fold {
 		dir := t.TempDir()
 		uciSet{x: x, y: y}.write(t, dir, "s")
-		r := runTabularOn(t, Spec{Benchmark: dir, Iters: 2, Methods: []string{"rfm"}, PaperMode: paper}, Run{})
+		r := runBenchmark(t, Spec{Benchmark: dir, Iters: 2, Methods: []string{"rfm"}, PaperMode: paper}, Run{})
 		return r.Datasets[0].Methods[0].ByFold[0]
 	}
 	flipped := slices.Clone(y)
@@ -215,7 +215,7 @@ func TestTabularLeak(t *testing.T) {
 
 // A column that names the rows is left out, and that is said; one with missing
 // values is filled in, and one with few categories becomes as many features.
-func TestTabularColumns(t *testing.T) {
+func TestColumns(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("id,colour,x,class\n")
 	for i := range 40 {
@@ -240,15 +240,15 @@ func TestTabularColumns(t *testing.T) {
 }
 
 // A fit for which there is no memory is noted, and what to do about it.
-func TestTabularMemory(t *testing.T) {
+func TestMemory(t *testing.T) {
 	dir := t.TempDir()
 	writeStrip(t, 40, 1, className, dir, "t.csv")
-	b, err := NewTabular(Spec{Benchmark: dir})
+	b, err := OpenBenchmark(Spec{Benchmark: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Session{Tabular: b, memory: 1000}
-	if err := s.ReadTables(t.Context()); err != nil {
+	s := &session{Benchmark: b, memory: 1000}
+	if err := s.readTables(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if r, err := s.runJob(t.Context(), s.jobs[0]); err != nil || r.Score != nil ||
@@ -258,19 +258,19 @@ func TestTabularMemory(t *testing.T) {
 }
 
 // Large regressions go to EigenPro.
-func TestTabularSolver(t *testing.T) {
+func TestSolver(t *testing.T) {
 	if a, b := solverFor(directRows).String(), solverFor(directRows+1).String(); a != "cholesky" || b != "eigenpro" {
 		t.Error(a, b)
 	}
 }
 
 // A row of norm 0 turns scaling to the sphere off, and that is said.
-func TestTabularZeroRow(t *testing.T) {
+func TestZeroRow(t *testing.T) {
 	dir := t.TempDir()
 	x, y := strip(40, 6)
 	x[3] = [4]float64{}
 	uciSet{x: x, y: y}.write(t, dir, "zero")
-	methods := runTabularOn(t, Spec{Benchmark: dir, Methods: []string{"laplace", "h-exponential"}},
+	methods := runBenchmark(t, Spec{Benchmark: dir, Methods: []string{"laplace", "h-exponential"}},
 		Run{}).Datasets[0].Methods
 	if h := methods[1]; h.Score == nil || h.Fits != 4*(3*2*5+1) ||
 		!strings.HasPrefix(h.Chosen.Kernel, "h-exponential:") {
@@ -291,14 +291,14 @@ func TestTabularZeroRow(t *testing.T) {
 
 // Regressions and classifications by the protocol of Grinsztajn et al. The target
 // is an exponential of the one feature that matters.
-func TestTabularGrinsztajn(t *testing.T) {
+func TestGrinsztajn(t *testing.T) {
 	dir := t.TempDir()
 	writeStrip(t, 90, 1, className, dir, "classes.csv")
 	writeStrip(t, 90, 2, func(x [4]float64, _ int) string { return fmt.Sprint(math.Exp(4 * x[0])) }, dir, "numbers.csv")
 	writeStrip(t, 90, 2, func([4]float64, int) string { return "7" }, dir, "constant.csv")
 	s := Spec{Benchmark: dir, Protocol: "grinsztajn", Configs: 24, Repeats: 2, Iters: 2,
 		Methods: []string{"rfm", "laplace"}, Threads: 2}
-	r := runTabularOn(t, s, Run{})
+	r := runBenchmark(t, s, Run{})
 	if d := datasetOf(t, r, "constant"); !strings.Contains(d.Error, "the target \"class\" of all 90 rows is 7") {
 		t.Errorf("constant: %+v", d)
 	}
@@ -324,7 +324,7 @@ func TestTabularGrinsztajn(t *testing.T) {
 	if d := datasetOf(t, r, "numbers"); *d.Methods[0].Score < .8 || *d.Methods[0].Score > 1 {
 		t.Errorf("R² of RFM is %v", *d.Methods[0].Score)
 	}
-	if d := cmp.Diff(timeless(r), timeless(runTabularOn(t, s, Run{})), cmp.AllowUnexported(Record{})); d != "" {
+	if d := cmp.Diff(timeless(r), timeless(runBenchmark(t, s, Run{})), cmp.AllowUnexported(Record{})); d != "" {
 		t.Error(d)
 	}
 }

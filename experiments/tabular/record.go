@@ -16,14 +16,13 @@ type Record struct {
 	Datasets    []Dataset   `json:"datasets"`
 	Leaderboard []Standing  `json:"leaderboard"`
 	Spec        Spec        `json:"spec"`
-	Seconds     float64     `json:"seconds"` // of all methods on all tables, as if one after the other
+	Seconds     float64     `json:"seconds"` // summed over methods and tables
 	Conventions Conventions `json:"conventions"`
 
 	page record.PageData
 }
 
-// Dataset is a table and what the methods did on it. Error says why there
-// is nothing.
+// Dataset is a table with the results of the methods. Error says why there are none.
 type Dataset struct {
 	Name      string   `json:"name"`
 	Rows      int      `json:"rows"`
@@ -36,12 +35,11 @@ type Dataset struct {
 	Error     string   `json:"error,omitempty"`
 }
 
-// Result is what a method did on a table. Where it failed, Error says why
-// and Score is absent.
+// Result is the result of a method on a table. If the method failed, Error says why and Score is nil.
 type Result struct {
 	Method string    `json:"method"`
 	Score  *float64  `json:"score,omitempty"` // the mean over the folds
-	Folds  []float64 `json:"folds,omitempty"` // the score of each
+	Folds  []float64 `json:"folds,omitempty"` // the scores of the folds
 	// Chosen is the configuration that was chosen in most folds.
 	Chosen  *Config  `json:"chosen,omitempty"`
 	ByFold  []Fold   `json:"by_fold,omitempty"`
@@ -51,8 +49,8 @@ type Result struct {
 	Error   string   `json:"error,omitempty"`
 }
 
-// add notes the folds, their mean and what was chosen most often.
-func (r *Result) add(folds []Fold) {
+// setFolds sets the folds, their mean score and the configuration that was chosen most often.
+func (r *Result) setFolds(folds []Fold) {
 	r.ByFold = folds
 	count, mean := map[Config]int{}, 0.
 	for _, f := range folds {
@@ -68,12 +66,11 @@ func (r *Result) add(folds []Fold) {
 	}
 }
 
-// record puts the results together, tables by name, methods in the order of the
-// spec.
-func (s *Session) record() *Record {
+// record returns the record of all results, with tables by name and methods in the order of the spec.
+func (s *session) record() *Record {
 	r := &Record{Benchmark: s.Spec.Benchmark, Spec: s.Spec, Conventions: s.Spec.conventions(),
 		page: record.NewPageData()}
-	for _, t := range s.Tables {
+	for _, t := range s.tables {
 		for _, j := range s.jobs {
 			if j.table == t {
 				t.record.Methods = append(t.record.Methods, *j.result)
@@ -86,7 +83,7 @@ func (s *Session) record() *Record {
 	return r
 }
 
-// Results are the scores, without the tables on which nothing has one.
+// Results returns the scores, without tables on which no method has one.
 func (r *Record) Results() *Results {
 	out := &Results{Methods: slices.Clone(r.Spec.Methods)}
 	for _, d := range r.Datasets {
@@ -104,7 +101,7 @@ func (r *Record) Results() *Results {
 	return out
 }
 
-// Failures lists what failed, and why.
+// Failures returns a line for each table or method that failed.
 func (r *Record) Failures() []string {
 	var all []string
 	for _, d := range r.Datasets {
@@ -120,7 +117,7 @@ func (r *Record) Failures() []string {
 	return all
 }
 
-// Summary says who comes first, under which protocol, and what failed.
+// Summary says which method comes first, and what failed.
 func (r *Record) Summary() string {
 	scored := len(r.Results().Datasets)
 	text := summariseBoard(r.Leaderboard, scored)
@@ -133,7 +130,7 @@ func (r *Record) Summary() string {
 	return text
 }
 
-// Conventions is what the scores of a benchmark depend on.
+// Conventions says what the scores of a benchmark depend on.
 type Conventions struct {
 	Protocol  string            `json:"protocol" fact:"protocol"`
 	PaperMode bool              `json:"paper_mode"`
@@ -153,7 +150,7 @@ type Conventions struct {
 	LeaderboardConventions
 }
 
-// conventions writes down what the scores depend on.
+// conventions returns the conventions of the spec.
 func (s Spec) conventions() Conventions {
 	c := Conventions{
 		Protocol: s.Protocol, PaperMode: s.PaperMode, Precision: fmt.Sprintf("float%d", s.Precision),
@@ -177,7 +174,7 @@ func (s Spec) conventions() Conventions {
 	return c
 }
 
-// describeUCI writes down the protocol of the 121 sets.
+// describeUCI sets the conventions of the protocol of the 121 sets.
 func (s Spec) describeUCI(c *Conventions) {
 	c.Choice = fmt.Sprintf("nested: for each fold on %.0f %% of its training rows, drawn by seed, of each class its "+
 		"share; the metric is learned of all its training rows again; of equal accuracies, the one with the "+
@@ -198,7 +195,7 @@ func (s Spec) describeUCI(c *Conventions) {
 	c.Score = "accuracy, the mean over the folds; that of the test rows where a set has some"
 }
 
-// describeGrinsztajn writes down the other protocol.
+// describeGrinsztajn sets the conventions of the protocol of Grinsztajn et al.
 func (s Spec) describeGrinsztajn(c *Conventions) {
 	c.Choice = fmt.Sprintf("the configuration and iteration with the highest mean validation score over %d random "+
 		"splits, the first of equals; at most %d configurations, drawn by seed, of each table and method", s.Repeats,
@@ -215,7 +212,7 @@ func (s Spec) describeGrinsztajn(c *Conventions) {
 	c.Targets = "one-hot for classes; of regressions, transformed, then of mean 0 and variance 1; predictions are " +
 		"brought back before they are scored"
 	c.Score = fmt.Sprintf("accuracy or R², the mean over the splits; %s: at most %d training rows", s.Size,
-		map[string]int{MediumSize: 10_000, LargeSize: 50_000}[s.Size])
+		s.mostRows())
 }
 
 func joinNumbers(v []float64) string {

@@ -12,47 +12,48 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/checkpoint"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
-// Planned is a table of the run: what was found out when it was read.
-type Planned struct {
+// plannedTable is a table of the run, with what reading it showed.
+type plannedTable struct {
 	Member
 	record Dataset
 	digest string
-	cost   float64 // of a fit, about
+	cost   float64 // of a fit, roughly
 }
 
-// tableJob is a method on a table.
+// tableJob runs a method on a table.
 type tableJob struct {
-	table  *Planned
-	method *tabularMethod
+	table  *plannedTable
+	method *method
 	result *Result // nil until it is done
 }
 
-// Session is one run of a benchmark.
-type Session struct {
-	*Tabular
+// session is the state of one run of a benchmark.
+type session struct {
+	*Benchmark
 	run    Run
-	Folder *Folder
-	Tables []*Planned
+	folder *folder
+	tables []*plannedTable
 	jobs   []*tableJob // in the order of the record
 	memory int64       // bytes that a fit may take
 	mu     sync.Mutex  // guards what workers report
 	done   int
-	work   float64 // the cost of all jobs that this run has to do
-	worked float64 // of what is done of it
-	failed error   // to write records
+	work   float64 // cost of all jobs that this run has to do
+	worked float64 // cost of the part that is done
+	failed error   // why results could not be saved
 }
 
-// ReadTables reads every table once: for its size and its digest. They are read again
-// when their turn comes, so that not all are in memory.
-func (s *Session) ReadTables(ctx context.Context) error {
+// readTables reads every table for its size and digest, and plans the jobs. A table is read again
+// for each of its jobs, so that memory never holds all of them.
+func (s *session) readTables(ctx context.Context) error {
 	for i, m := range s.Members {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		p := &Planned{Member: m, record: Dataset{Name: m.Name}}
+		p := &plannedTable{Member: m, record: Dataset{Name: m.Name}}
 		if set, err := m.Load(s.Spec); err != nil {
 			p.record.Error = err.Error()
 		} else {
@@ -61,14 +62,14 @@ func (s *Session) ReadTables(ctx context.Context) error {
 				s.jobs = append(s.jobs, &tableJob{table: p, method: findMethod(name)})
 			}
 		}
-		s.Tables = append(s.Tables, p)
+		s.tables = append(s.tables, p)
 		s.report(Progress{Stage: "reading", Done: i + 1, Total: len(s.Members), Dataset: m.Name})
 	}
 	return nil
 }
 
-// describe notes what a table is.
-func (p *Planned) describe(s *Set) {
+// describe records the sizes and the digest of the table.
+func (p *plannedTable) describe(s *Set) {
 	n, d := float64(len(s.rows)), float64(s.features)
 	p.record.Rows, p.record.TableRows, p.record.Features = len(s.rows), s.table.Rows, s.features
 	p.record.Classes, p.record.Measure, p.record.SHA256 = s.classes(), s.Measure(), s.digest
@@ -76,29 +77,33 @@ func (p *Planned) describe(s *Set) {
 	p.cost = n * n * (n + d*float64(max(s.classes(), 1)))
 }
 
-// loadResults reads the results of an earlier run from the folder.
-func (s *Session) loadResults() error {
+// loadResults reads the results of an earlier run from the folder, and returns the jobs without one.
+func (s *session) loadResults() (left []*tableJob, err error) {
 	for _, j := range s.jobs {
-		var err error
-		if j.result, err = s.Folder.loadResult(j.table, j.method.name); err != nil {
-			return err
+		if j.result, err = s.folder.loadResult(j.table, j.method.name); err != nil {
+			return nil, err
 		}
-		if j.result != nil {
-			s.done++
-			s.run.Fits.MarkResumed(s.Folder.dir)
-		}
-	}
-	return nil
-}
-
-// runAll runs the remaining jobs, the most expensive first.
-func (s *Session) runAll(ctx context.Context) error {
-	var left []*tableJob
-	for _, j := range s.jobs {
 		if j.result == nil {
 			left = append(left, j)
+			s.work += s.cost(j)
+		} else {
+			s.done++
+			s.run.Checkpoints.MarkResumed(s.folder.dir)
 		}
 	}
+	return left, nil
+}
+
+// runRemaining runs the jobs that have no result in the folder, in parallel, the most expensive first.
+func (s *session) runRemaining(ctx context.Context) error {
+	if err := s.folder.create(s.Spec); err != nil {
+		return err
+	}
+	left, err := s.loadResults()
+	if err != nil {
+		return err
+	}
+	backend.SetBLASThreads(1)
 	slices.SortStableFunc(left, func(a, b *tableJob) int { return cmp.Compare(s.cost(b), s.cost(a)) })
 	workers := min(cmp.Or(s.Spec.Threads, runtime.GOMAXPROCS(0)), max(len(left), 1))
 	s.memory = record.AvailableMemory() / int64(workers)
@@ -107,9 +112,6 @@ func (s *Session) runAll(ctx context.Context) error {
 		queue <- j
 	}
 	close(queue)
-	for _, j := range left {
-		s.work += s.cost(j)
-	}
 	s.report(s.progress())
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -136,21 +138,18 @@ func (s *Session) runAll(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// cost returns an estimate of what a job takes.
-func (s *Session) cost(j *tableJob) float64 {
-	if s.Spec.Protocol == GrinsztajnProtocol {
-		return j.table.cost * float64(s.Spec.Configs) * float64(1+s.iterations(j))
+// cost estimates the cost of a job.
+func (s *session) cost(j *tableJob) float64 {
+	configs := s.Spec.Configs
+	if s.Spec.Protocol == UciProtocol {
+		configs = len(j.method.uciGrid(j.table.record.Rows, true))
 	}
-	return j.table.cost * float64(len(j.method.uciGrid(j.table.record.Rows, true))*(1+s.iterations(j)))
+	return j.table.cost * float64(configs*(1+j.method.iterations(s.Spec)))
 }
 
-func (s *Session) iterations(j *tableJob) int {
-	return (&fitter{spec: s.Spec, method: j.method}).iterations()
-}
-
-// runJob runs a method on a table; nil if it was interrupted. That it fails on the table is
-// a result, that what it found could not be kept is an error.
-func (s *Session) runJob(ctx context.Context, j *tableJob) (*Result, error) {
+// runJob runs a method on a table. It returns nil if it was interrupted. A failure on the table is a
+// result; the error says that a checkpoint could not be written.
+func (s *session) runJob(ctx context.Context, j *tableJob) (*Result, error) {
 	start := time.Now()
 	r := &Result{Method: j.method.name}
 	set, err := j.table.Load(s.Spec)
@@ -160,7 +159,7 @@ func (s *Session) runJob(ctx context.Context, j *tableJob) (*Result, error) {
 	if err == nil {
 		err = s.fitTable(ctx, set, j, r)
 	}
-	if lost := (*checkpoint.SaveError)(nil); errors.As(err, &lost) {
+	if unsaved := (*checkpoint.SaveError)(nil); errors.As(err, &unsaved) {
 		return nil, err
 	}
 	if ctx.Err() != nil {
@@ -176,17 +175,17 @@ func (s *Session) runJob(ctx context.Context, j *tableJob) (*Result, error) {
 	return r, nil
 }
 
-// endWithError ends the run.
-func (s *Session) endWithError(err error, stop func()) {
+// endWithError stops all workers and records the error.
+func (s *session) endWithError(err error, stop func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.failed = errors.Join(s.failed, err)
 	stop()
 }
 
-// fitTable runs the protocol and notes what came of it.
-func (s *Session) fitTable(ctx context.Context, set *Set, j *tableJob, r *Result) error {
-	f := &fitter{in: s.run.Fits, spec: s.Spec, set: set, method: j.method, memory: s.memory,
+// fitTable runs the protocol and adds its folds to the result.
+func (s *session) fitTable(ctx context.Context, set *Set, j *tableJob, r *Result) error {
+	f := &fitter{spec: s.Spec, set: set, method: j.method, memory: s.memory, checkpoints: s.run.Checkpoints,
 		fitted: func(share float64) { s.addFitted(share * s.cost(j)) }}
 	protocol := f.runUCI
 	if s.Spec.Protocol == GrinsztajnProtocol {
@@ -197,20 +196,18 @@ func (s *Session) fitTable(ctx context.Context, set *Set, j *tableJob, r *Result
 	if err != nil {
 		return err
 	}
-	r.add(folds)
+	r.setFolds(folds)
 	return nil
 }
 
 // addResult saves a result and reports it.
-func (s *Session) addResult(j *tableJob, r *Result, stop func()) {
-	err := s.Folder.saveResult(j.table, r)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err != nil {
-		s.failed = errors.Join(s.failed, err)
-		stop()
+func (s *session) addResult(j *tableJob, r *Result, stop func()) {
+	if err := s.folder.saveResult(j.table, r); err != nil {
+		s.endWithError(err, stop)
 		return
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	j.result = r
 	s.done++
 	p := s.progress()
@@ -218,16 +215,16 @@ func (s *Session) addResult(j *tableJob, r *Result, stop func()) {
 	s.report(p)
 }
 
-// addFitted adds to the work that is done.
-func (s *Session) addFitted(cost float64) {
+// addFitted adds the cost of a fit to the work that is done.
+func (s *session) addFitted(cost float64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.worked += cost
 	s.report(s.progress())
 }
 
-// progress returns how far the fits are.
-func (s *Session) progress() Progress {
+// progress returns the state of the fits.
+func (s *session) progress() Progress {
 	p := Progress{Stage: "fitting", Done: s.done, Total: len(s.jobs)}
 	if s.work > 0 {
 		p.Work = min(s.worked/s.work, 1)
@@ -235,7 +232,7 @@ func (s *Session) progress() Progress {
 	return p
 }
 
-func (s *Session) report(p Progress) {
+func (s *session) report(p Progress) {
 	if s.run.Progress != nil {
 		s.run.Progress(p)
 	}

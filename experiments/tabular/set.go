@@ -16,21 +16,21 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Set is a table of a benchmark, read.
+// Set is a table in memory.
 type Set struct {
 	name      string
 	table     *table.Table
 	encode    table.EncodeOptions
-	published *table.UCI // with the splits that others use; nil if there are none
+	published *table.UCI // holds the published splits; nil if there are none
 	Labels    *table.Set // the targets of all rows
 	features  int
 	task      rfm.Task
-	rows      []int // those that take part, in order
+	rows      []int // the rows that the benchmark uses, in order
 	digest    string
-	notes     []string
+	notes     []string // remarks on how the table is used
 }
 
-// Load reads a member.
+// Load reads the table.
 func (m Member) Load(spec Spec) (*Set, error) {
 	t, published, err := m.Open()
 	if err != nil {
@@ -44,7 +44,7 @@ func (m Member) Load(spec Spec) (*Set, error) {
 	if s.Labels, conventions, err = t.Encode(s.encode); err != nil {
 		return nil, err
 	}
-	s.features, s.Labels.X = conventions.Features, nil // what is learned of the rows is learned of those of a fold
+	s.features, s.Labels.X = conventions.Features, nil // view encodes features by the training rows of a fold
 	if len(s.Labels.Classes) > 0 {
 		s.task = rfm.Classification
 	}
@@ -58,15 +58,15 @@ func (m Member) Load(spec Spec) (*Set, error) {
 	return s, s.check(spec)
 }
 
-// addNote keeps what has to be said of the table, once.
+// addNote adds a remark on the table, unless it is there already.
 func (s *Set) addNote(format string, args ...any) {
 	if text := fmt.Sprintf(format, args...); !slices.Contains(s.notes, text) {
 		s.notes = append(s.notes, text)
 	}
 }
 
-// dropNames leaves nominal columns out that have more than half as many categories
-// as there are rows: they name the rows, and would become as many features.
+// dropNames drops nominal columns with more categories than half of the rows. Such columns name the
+// rows, and would become as many features.
 func (s *Set) dropNames() {
 	target := s.table.DefaultTarget()
 	for i, c := range s.table.Columns {
@@ -77,7 +77,7 @@ func (s *Set) dropNames() {
 	}
 }
 
-// sample takes as many rows as the spec wants, of each class its share.
+// sample draws as many rows as the spec wants, stratified by class.
 func (s *Set) sample(spec Spec) error {
 	n := s.table.Rows
 	for i := range n {
@@ -95,7 +95,7 @@ func (s *Set) sample(spec Spec) error {
 	return nil
 }
 
-// check refuses a table that there is nothing to learn of.
+// check returns an input error if the protocol cannot be run on the table.
 func (s *Set) check(spec Spec) error {
 	first := s.Labels.Y[s.rows[0]]
 	varies := slices.ContainsFunc(s.rows, func(i int) bool { return s.Labels.Y[i] != first })
@@ -112,10 +112,10 @@ func (s *Set) check(spec Spec) error {
 	return nil
 }
 
-// classes is the number of classes; 0 for a regression.
+// classes returns the number of classes, 0 for a regression.
 func (s *Set) classes() int { return len(s.Labels.Classes) }
 
-// Measure is what scores are.
+// Measure returns the measure of the scores: accuracy or r2.
 func (s *Set) Measure() string {
 	if s.task == rfm.Classification {
 		return "accuracy"
@@ -123,7 +123,7 @@ func (s *Set) Measure() string {
 	return "r2"
 }
 
-// targets are those of rows, n×outputs: one-hot classes, or the numbers.
+// targets returns the targets of rows, n×outputs: one-hot classes, or numbers.
 func (s *Set) targets(rows []int) *mat.Dense {
 	if s.task == rfm.Regression {
 		y := mat.NewDense(len(rows), 1, nil)
@@ -139,9 +139,9 @@ func (s *Set) targets(rows []int) *mat.Dense {
 	return rfm.OneHot(labels, s.classes())
 }
 
-// view returns the features of all rows, as found out from training rows: what
-// stands for missing values, and the transform of numeric columns ("standard",
-// "quantile", or "" for none).
+// view returns the features of all rows, n×features. The values that replace missing ones, and the
+// transform of numeric columns ("standard", "quantile", or "" for none), are fitted on the training
+// rows.
 func (s *Set) view(train []int, columns string) (*mat.Dense, error) {
 	o := s.encode
 	o.Rows = train
@@ -165,7 +165,7 @@ func (s *Set) view(train []int, columns string) (*mat.Dense, error) {
 	return set.X, nil
 }
 
-// selectRows returns some rows of a matrix.
+// selectRows returns a copy of some rows of a matrix.
 func selectRows(x *mat.Dense, rows []int) *mat.Dense {
 	_, d := x.Dims()
 	out := mat.NewDense(len(rows), d, nil)
@@ -175,27 +175,27 @@ func selectRows(x *mat.Dense, rows []int) *mat.Dense {
 	return out
 }
 
-// scaleToSphere returns rows scaled to norm 1.
+// scaleToSphere returns a copy of the rows, scaled to norm 1.
 func scaleToSphere(x *mat.Dense) *mat.Dense {
 	out := mat.DenseCopyOf(x)
 	new(table.UnitSphere).Apply(out)
 	return out
 }
 
-// computeDigest is the digest of everything that results depend on in a table.
+// computeDigest returns a digest of everything in the table that results depend on.
 func (s *Set) computeDigest() string {
 	h := sha256.New()
 	for _, c := range s.table.Columns {
 		fmt.Fprintf(h, "%q %v %q\n", c.Name, c.Kind, c.Categories)
 		for _, v := range c.Values {
-			sumNumber(h, math.Float64bits(v))
+			hashNumber(h, math.Float64bits(v))
 		}
 		for _, v := range c.Codes {
-			sumNumber(h, uint64(v))
+			hashNumber(h, uint64(v))
 		}
 		for i := range c.Missing {
 			if c.Missing[i] {
-				sumNumber(h, uint64(i))
+				hashNumber(h, uint64(i))
 			}
 		}
 	}
@@ -206,7 +206,7 @@ func (s *Set) computeDigest() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-func sumNumber(h hash.Hash, v uint64) {
+func hashNumber(h hash.Hash, v uint64) {
 	var b [8]byte
 	binary.LittleEndian.PutUint64(b[:], v)
 	_, _ = io.Writer(h).Write(b[:]) // a hash takes everything

@@ -11,8 +11,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/shard"
 )
 
-// tabularJobs opens the jobs of this kind of plan.
-var tabularJobs = job.Kinds{job.TabularKind: OpenJob}
+// jobs opens the jobs of this kind of plan.
+var jobs = job.Kinds{job.TabularKind: OpenJob}
 
 // benchmarkOf writes a folder of tables, one of which nothing can be learned from.
 func benchmarkOf(t *testing.T) string {
@@ -26,10 +26,10 @@ func benchmarkOf(t *testing.T) string {
 }
 
 // Tables from any shards make what ansatz tabular leaves, but for times.
-func TestSpreadTabular(t *testing.T) {
+func TestPlanBenchmark(t *testing.T) {
 	s := Spec{Benchmark: benchmarkOf(t), Methods: []string{"laplace", "rfm"}, Iters: 1}
 	whole := t.TempDir()
-	b, err := NewTabular(s)
+	b, err := OpenBenchmark(s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,8 +38,8 @@ func TestSpreadTabular(t *testing.T) {
 	}
 	want := jobtest.ReadFiles(t, whole)
 	for shards := 1; shards <= 3; shards++ {
-		p, err := SpreadTabular(t.Context(), s, 1, shards)
-		out := jobtest.MergePlan(t, tabularJobs, p, err)
+		p, err := PlanBenchmark(t.Context(), s, 1, shards)
+		out := jobtest.MergePlan(t, jobs, p, err)
 		got := jobtest.ReadFiles(t, out)
 		jobtest.CheckSameFiles(t, got, want, func(name string, text []byte) []byte {
 			switch filepath.Ext(name) {
@@ -52,11 +52,11 @@ func TestSpreadTabular(t *testing.T) {
 		})
 		// With the same times a run writes the same bytes.
 		again := t.TempDir()
-		if err := os.CopyFS(filepath.Join(again, tabularRecords),
-			os.DirFS(filepath.Join(out, tabularRecords))); err != nil {
+		if err := os.CopyFS(filepath.Join(again, resultsFolder),
+			os.DirFS(filepath.Join(out, resultsFolder))); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(again, tabularSpecFile), got[tabularSpecFile], 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(again, specFile), got[specFile], 0o666); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := b.Run(t.Context(), Run{Out: again, Resume: true}); err != nil {
@@ -68,13 +68,13 @@ func TestSpreadTabular(t *testing.T) {
 
 // A table with other contents, one that is missing and one that came later are
 // refused.
-func TestSpreadTabularForeign(t *testing.T) {
+func TestPlanBenchmarkForeign(t *testing.T) {
 	dir := benchmarkOf(t)
 	s := Spec{Benchmark: dir, Methods: []string{"laplace"}}
-	p, err := SpreadTabular(t.Context(), s, 1, 1)
-	out := jobtest.MergePlan(t, tabularJobs, p, err)
+	p, err := PlanBenchmark(t.Context(), s, 1, 1)
+	out := jobtest.MergePlan(t, jobs, p, err)
 	writeStrip(t, 80, 5, className, dir, "two.csv")
-	opened, err := tabularJobs.Open(p, job.Setting{})
+	opened, err := jobs.Open(p, job.Setting{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestSpreadTabularForeign(t *testing.T) {
 		},
 	} {
 		change()
-		if opened, err = tabularJobs.Open(p, job.Setting{}); err == nil {
+		if opened, err = jobs.Open(p, job.Setting{}); err == nil {
 			err = shard.Merge(t.Context(), p, opened, out)
 		}
 		if !input.IsError(err) {

@@ -8,11 +8,10 @@ import (
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments/input"
-	"github.com/ansatz-lab/ansatz/experiments/record"
 )
 
-// Spec says which methods to compare on which tables, and how. Other zero
-// fields than Benchmark take the defaults that they name.
+// Spec says which methods to compare on which tables, and how. All fields but Benchmark may be zero,
+// which stands for their default.
 type Spec struct {
 	// Benchmark is uci121, grinsztajn, or the path of a table, of a folder of
 	// tables, or of one with folders in the layout of the 121 sets.
@@ -21,28 +20,27 @@ type Spec struct {
 	// uci121 for a path.
 	Protocol string   `json:"protocol"`
 	Dir      string   `json:"-"`                  // the data folder
-	Datasets string   `json:"datasets,omitempty"` // a regular expression of their names; default all
+	Datasets string   `json:"datasets,omitempty"` // regular expression of the tables' names; default all
 	Methods  []string `json:"methods"`            // of [Methods]; default rfm, laplace and ntk
-	Rows     int      `json:"rows,omitempty"`     // of a table with more, drawn by class; default all
-	Classify bool     `json:"classify,omitempty"` // whole numbers to predict are classes
-	Iters    int      `json:"iters"`              // the most that feature learning is iterated; default 5
+	Rows     int      `json:"rows,omitempty"`     // at most this many of a table, stratified by class; default all
+	Classify bool     `json:"classify,omitempty"` // treats a target of whole numbers as classes
+	Iters    int      `json:"iters"`              // most iterations of feature learning; default 5
 
-	// PaperMode is the published procedure of the 121 sets: the metric that was
-	// learned on the tuning split is used in all folds, whose test rows it has
-	// seen.
+	// PaperMode is the published procedure of the 121 sets: all folds use the metric that was learned
+	// on the tuning split, which contains some of their test rows.
 	PaperMode bool `json:"paper_mode,omitempty"`
 
-	Configs int    `json:"configs,omitempty"` // of the grinsztajn protocol, drawn by seed; default 20
-	Repeats int    `json:"repeats,omitempty"` // splits of the grinsztajn protocol; default 3
-	Size    string `json:"size,omitempty"`    // medium (default) or large, of the grinsztajn protocol
+	Configs int    `json:"configs,omitempty"` // drawn by seed, in the grinsztajn protocol; default 20
+	Repeats int    `json:"repeats,omitempty"` // random splits, in the grinsztajn protocol; default 3
+	Size    string `json:"size,omitempty"`    // medium (default) or large, in the grinsztajn protocol
 
 	Precision int    `json:"precision"` // 32 (default) or 64 bits
 	Backend   string `json:"-"`
-	Threads   int    `json:"-"` // tables and methods at a time; 0 is all cores
+	Threads   int    `json:"-"` // jobs at a time; 0 is all cores
 	Seed      uint64 `json:"seed"`
 }
 
-// The protocols, which have the names of the benchmarks that they are of.
+// The protocols. Each has the name of its benchmark.
 const (
 	UciProtocol        = "uci121"
 	GrinsztajnProtocol = "grinsztajn"
@@ -50,11 +48,11 @@ const (
 
 // The defaults of a spec.
 const (
-	defaultTabularIters = 5
-	defaultConfigs      = 20
-	defaultRepeats      = 3
-	MediumSize          = "medium"
-	LargeSize           = "large"
+	defaultIters   = 5
+	defaultConfigs = 20
+	defaultRepeats = 3
+	MediumSize     = "medium"
+	LargeSize      = "large"
 )
 
 // WithDefaults returns the spec with its zero fields set to their defaults.
@@ -68,7 +66,7 @@ func (s Spec) WithDefaults() Spec {
 	if len(s.Methods) == 0 {
 		s.Methods = []string{"rfm", "laplace", "ntk"}
 	}
-	s.Iters, s.Precision = cmp.Or(s.Iters, defaultTabularIters), cmp.Or(s.Precision, 32)
+	s.Iters, s.Precision = cmp.Or(s.Iters, defaultIters), cmp.Or(s.Precision, 32)
 	if s.Protocol == GrinsztajnProtocol {
 		s.Configs, s.Repeats, s.Size = cmp.Or(s.Configs, defaultConfigs), cmp.Or(s.Repeats, defaultRepeats),
 			cmp.Or(s.Size, MediumSize)
@@ -76,7 +74,7 @@ func (s Spec) WithDefaults() Spec {
 	return s
 }
 
-// Check refuses a spec that cannot be.
+// Check returns an input error if the settings are invalid.
 func (s Spec) Check() error {
 	for _, c := range []struct {
 		flag        string
@@ -118,18 +116,14 @@ func (s Spec) Check() error {
 	return input.CheckBackend(s.Backend)
 }
 
-// name is the benchmark's, short.
+// name returns the name of the benchmark, without a folder.
 func (s Spec) name() string { return filepath.Base(s.Benchmark) }
 
-// selects compiles the expression of the datasets.
-func (s Spec) selects() (func(name string) bool, error) {
+// datasetFilter returns a function that says whether the spec selects a table by its name.
+func (s Spec) datasetFilter() (func(name string) bool, error) {
 	re, err := regexp.Compile(s.Datasets)
 	if err != nil {
 		return nil, input.Errorf("--datasets %q is not a regular expression: %v", s.Datasets, err)
 	}
 	return re.MatchString, nil
 }
-
-// differences lists the settings in which a run that is to go on differs from
-// the one that was begun.
-func (s Spec) differences(begun Spec) []string { return record.ChangedSettings(s, begun) }

@@ -3,18 +3,24 @@ package tabular
 import (
 	"context"
 	"fmt"
+	"slices"
 
+	"github.com/ansatz-lab/ansatz/data/table"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
-// validationShare is the share of a fold's training rows on which its
-// hyper-parameters are chosen.
-const validationShare = .25
+const (
+	// validationShare is the share of a fold's training rows on which hyper-parameters are chosen.
+	validationShare = .25
+	// foldCount is the number of folds of a table without published folds. The 121 sets have as many.
+	foldCount = 4
+)
 
-// runUCI is the protocol of the 121 sets: the mean accuracy over the folds.
+// runUCI runs the protocol of the 121 sets and returns the result of every fold.
 func (f *fitter) runUCI(ctx context.Context) ([]Fold, error) {
 	folds, tuning, err := f.set.folds(f.spec.Seed)
 	if err != nil {
@@ -28,64 +34,74 @@ func (f *fitter) runUCI(ctx context.Context) ([]Fold, error) {
 	}
 	var results []Fold
 	for k, fold := range folds {
-		inner, err := f.set.divide(fold.train, 1-validationShare, f.spec.Seed, fmt.Sprintf("validation of fold %d", k))
+		inner, err := f.set.divide(fold.Train, 1-validationShare, f.spec.Seed, fmt.Sprintf("validation of fold %d", k))
 		if err != nil {
 			return nil, err
 		}
-		if len(inner.test) == 0 {
-			return nil, input.Errorf("%d training rows are too few to validate on some", len(fold.train))
+		if len(inner.Test) == 0 {
+			return nil, input.Errorf("%d training rows are too few to validate on some", len(fold.Train))
 		}
 		best, err := f.tune(ctx, inner)
 		if err != nil {
 			return nil, err
 		}
-		r, err := f.testFold(ctx, fold, best.config, nil)
+		best.metric = nil // every fold learns its own
+		r, err := f.testFold(ctx, fold, best)
 		if err != nil {
 			return nil, err
 		}
-		r.Validation, r.Validated = len(inner.test), best.score
+		r.Validation = len(inner.Test)
 		results = append(results, r)
 	}
 	return results, nil
 }
 
-// runPublished is the published procedure: what does best on the tuning split,
-// its metric included, is used in every fold.
-func (f *fitter) runPublished(ctx context.Context, folds []tabularFold, tuning tabularFold) ([]Fold, error) {
+// runPublished runs the published procedure: every fold uses the configuration that is best on the
+// tuning split, and the metric that was learned there.
+func (f *fitter) runPublished(ctx context.Context, folds []table.Split, tuning table.Split) ([]Fold, error) {
 	best, err := f.tune(ctx, tuning)
 	if err != nil {
 		return nil, err
 	}
 	var results []Fold
 	for _, fold := range folds {
-		r, err := f.testFold(ctx, fold, best.config, best.metric)
+		r, err := f.testFold(ctx, fold, best)
 		if err != nil {
 			return nil, err
 		}
-		r.Validation, r.Validated = len(tuning.test), best.score
+		r.Validation = len(tuning.Test)
 		results = append(results, r)
 	}
 	return results, nil
 }
 
-// columns is the transform of numeric columns: the published sets are
-// standardised already.
-func (f *fitter) columns() string {
-	if f.set.published != nil {
-		return ""
-	}
-	return "standard"
+// tuned is the best configuration of a grid so far.
+type tuned struct {
+	config Config
+	score  float64
+	mse    float64
+	metric *rfm.Metric // that the configuration learned; nil before the first fit
 }
 
-// tune returns the best of the grid on a split.
-func (f *fitter) tune(ctx context.Context, split tabularFold) (best tuned, err error) {
-	x, err := f.set.view(split.train, f.columns())
+// beats says whether a score is better than the best so far. The published procedure keeps the first
+// of equal scores; otherwise the smaller squared error wins, as in package rfm.
+func (f *fitter) beats(score, mse float64, best *tuned) bool {
+	if best.metric == nil || score != best.score {
+		return best.metric == nil || score > best.score
+	}
+	return !f.spec.PaperMode && mse < best.mse
+}
+
+// tune returns the configuration of the grid, its iteration included, that scores best on the test
+// rows of a split when it is trained on the others.
+func (f *fitter) tune(ctx context.Context, split table.Split) (best tuned, err error) {
+	x, err := f.set.view(split.Train, f.columns())
 	if err != nil {
 		return best, err
 	}
-	var train, validation [2]rfm.Examples // as they are, and of norm 1
+	var train, validation [2]rfm.Examples // as they are, and scaled to norm 1
 	for i := range 2 {
-		train[i], validation[i] = f.examples(x, split.train, i == 1), f.examples(x, split.test, i == 1)
+		train[i], validation[i] = f.examples(x, split.Train, i == 1), f.examples(x, split.Test, i == 1)
 	}
 	zero := f.set.hasZeroRow(x)
 	if zero {
@@ -103,18 +119,59 @@ func (f *fitter) tune(ctx context.Context, split tabularFold) (best tuned, err e
 	return best, nil
 }
 
-// testFold trains on the training rows of a fold and tests on its test rows.
-func (f *fitter) testFold(ctx context.Context, fold tabularFold, c Config, metric *rfm.Metric) (Fold, error) {
-	x, err := f.set.view(fold.train, f.columns())
+// tryConfig fits a configuration and updates best with every iteration that beats it.
+func (f *fitter) tryConfig(ctx context.Context, c Config, train, validation rfm.Examples, best *tuned) error {
+	m, err := f.machine(c, f.method.iterations(f.spec))
+	if err != nil {
+		return err
+	}
+	m.Select, m.Validation = rfm.Best, &validation
+	m.Each = func(it *rfm.Iteration) error {
+		if v := f.score(*it.Validation); f.beats(v, it.Validation.MSE, best) {
+			c.Iteration = it.Index
+			*best = tuned{c, v, it.Validation.MSE, it.Metric}
+		}
+		return nil
+	}
+	_, err = f.fit(ctx, m, train)
+	return err
+}
+
+// testFold trains the best configuration on the training rows of a fold and scores it on the test
+// rows. It learns the metric unless best has one.
+func (f *fitter) testFold(ctx context.Context, fold table.Split, best tuned) (Fold, error) {
+	c := best.config
+	x, err := f.set.view(fold.Train, f.columns())
 	if err != nil {
 		return Fold{}, err
 	}
-	score, err := f.testConfig(ctx, c, metric, f.examples(x, fold.train, c.Sphere), f.examples(x, fold.test, c.Sphere))
-	return Fold{Train: len(fold.train), Test: len(fold.test), Score: score, Chosen: c}, err
+	iterations := c.Iteration
+	if best.metric != nil {
+		iterations = 0
+	}
+	m, err := f.machine(c, iterations)
+	if err != nil {
+		return Fold{}, err
+	}
+	m.Metric = best.metric
+	model, err := f.fit(ctx, m, f.examples(x, fold.Train, c.Sphere))
+	if err != nil {
+		return Fold{}, err
+	}
+	test := f.examples(x, fold.Test, c.Sphere)
+	s, err := model.Score(ctx, test.X, test.Y)
+	return Fold{Train: len(fold.Train), Test: len(fold.Test), Score: f.score(s), Validated: best.score, Chosen: c}, err
 }
 
-// hasZeroRow reports whether a row that takes part has norm 0, so that it cannot
-// be scaled to norm 1.
+// columns returns the transform of numeric columns; the published sets are standardised already.
+func (f *fitter) columns() string {
+	if f.set.published != nil {
+		return ""
+	}
+	return "standard"
+}
+
+// hasZeroRow says whether one of the set's rows has norm 0, so that it cannot be scaled to norm 1.
 func (s *Set) hasZeroRow(x *mat.Dense) bool {
 	for _, r := range s.rows {
 		if floats.Max(x.RawRowView(r)) == 0 && floats.Min(x.RawRowView(r)) == 0 {
@@ -122,4 +179,93 @@ func (s *Set) hasZeroRow(x *mat.Dense) bool {
 		}
 	}
 	return false
+}
+
+// folds returns the folds and the split to tune on. Unless they were published, they are drawn by
+// seed, stratified by class.
+func (s *Set) folds(seed uint64) (folds []table.Split, tuning table.Split, err error) {
+	if s.published != nil {
+		folds, tuning = s.publishedFolds()
+	} else {
+		folds = s.drawFolds(seed)
+		if tuning, err = s.divide(s.rows, .5, seed, "tuning"); err != nil {
+			return nil, tuning, err
+		}
+		s.addNote("no folds are published: four, and the halves to tune on, are drawn by seed, of each class its share")
+	}
+	for _, f := range append(slices.Clone(folds), tuning) {
+		if len(f.Train) == 0 || len(f.Test) == 0 {
+			return nil, tuning, input.Errorf("%d rows are too few for %d folds", len(s.rows), foldCount)
+		}
+	}
+	return folds, tuning, nil
+}
+
+// publishedFolds returns the published folds and the tuning split, restricted to the set's rows.
+func (s *Set) publishedFolds() (folds []table.Split, tuning table.Split) {
+	used := make([]bool, s.table.Rows)
+	for _, r := range s.rows {
+		used[r] = true
+	}
+	keep := func(rows []int) []int {
+		return slices.DeleteFunc(slices.Sorted(slices.Values(rows)), func(r int) bool { return !used[r] })
+	}
+	p := s.published
+	tuning = table.Split{Train: keep(p.Tuning[0]), Test: keep(p.Tuning[1])}
+	if p.Test != nil {
+		s.addNote("the set has test rows of its own, which are used in place of folds")
+		train := keep(slices.Concat(p.Tuning[0], p.Tuning[1]))
+		return []table.Split{{Train: train, Test: keep(p.Test)}}, tuning
+	}
+	for _, f := range p.Folds {
+		folds = append(folds, table.Split{Train: keep(f[0]), Test: keep(f[1])})
+	}
+	return folds, tuning
+}
+
+// drawFolds deals the rows of every class out to the folds in turn.
+func (s *Set) drawFolds(seed uint64) []table.Split {
+	rng := models.Stream(seed, "folds of "+s.name)
+	rows := slices.Clone(s.rows)
+	rng.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
+	slices.SortStableFunc(rows, func(a, b int) int { return int(s.Labels.Y[a]) - int(s.Labels.Y[b]) })
+	folds := make([]table.Split, foldCount)
+	for i, r := range rows {
+		for k := range folds {
+			if i%foldCount == k {
+				folds[k].Test = append(folds[k].Test, r)
+			} else {
+				folds[k].Train = append(folds[k].Train, r)
+			}
+		}
+	}
+	for _, f := range folds {
+		slices.Sort(f.Train)
+		slices.Sort(f.Test)
+	}
+	return folds
+}
+
+// divide draws a share of the rows to train on, stratified by class, and tests on the others. The
+// random stream is named by what.
+func (s *Set) divide(rows []int, share float64, seed uint64, what string) (table.Split, error) {
+	part := &table.Set{Name: s.name, Classes: s.Labels.Classes}
+	for _, r := range rows {
+		part.Y = append(part.Y, s.Labels.Y[r])
+	}
+	split, err := part.Split(table.Fractions{Train: share},
+		models.Stream(seed, fmt.Sprintf("%s of %s", what, s.name)).Uint64())
+	return selectSplit(split, rows), err
+}
+
+// selectSplit returns a split of rows, given a split of their indices.
+func selectSplit(indices table.Split, rows []int) table.Split {
+	pick := func(indices []int) []int {
+		picked := make([]int, len(indices))
+		for i, k := range indices {
+			picked[i] = rows[k]
+		}
+		return picked
+	}
+	return table.Split{Train: pick(indices.Train), Validation: pick(indices.Validation), Test: pick(indices.Test)}
 }

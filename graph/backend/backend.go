@@ -1,6 +1,7 @@
 // Package backend does the numeric work behind the ops of package graph.
 //
-// There is one interface, [Engine], and two implementations of it: pure Go on
+// [Open] returns a [Device], and [EngineOf] its [Engine] for a type of numbers, which
+// has all operations. There are two implementations of Engine: pure Go on
 // gonum's BLAS, and, with the build tag native, oneDNN and OpenBLAS through
 // cgo for float32 (float64 takes its matrix products from OpenBLAS). They
 // agree to rounding; the conformance suite of package graph holds them to it.
@@ -23,9 +24,8 @@ import (
 // Float is the type of the numbers in a graph.
 type Float interface{ float32 | float64 }
 
-// Engine is the numeric work of one element type. Slices are dense and hold
-// exactly the elements that the shapes call for; callers check shapes, engines
-// do not. Unless a method says otherwise dst may not overlap the operands.
+// Engine has the numeric operations for one element type. Slices are dense and have exactly the elements of the shapes;
+// callers check shapes, engines do not. Unless a method says otherwise, dst must not overlap the operands.
 //
 // An engine belongs to its [Device]: its methods run inside [Device.Do].
 type Engine[T Float] interface {
@@ -45,12 +45,10 @@ type Engine[T Float] interface {
 	// elements, rows of cols. dst may be the very slice of an operand.
 	Elementwise(c *Chain, operands [][]T, cols int, dst []T)
 
-	// RowMatMul takes the rows of a for matrices m×k and those of b for matrices
-	// k×n and computes their products, the rows of dst. If s is not nil, each of
-	// the rows of a is first multiplied by it element by element.
+	// RowMatMul takes the rows of a as matrices m×k and those of b as matrices k×n, and writes their products to the
+	// rows of dst. If s is not nil, it first multiplies every row of a by s, element by element.
 	RowMatMul(m, k, n int, a, s, b, dst []T)
-	// SumSets computes for each set the sum of the rows of x that it names; rows
-	// are of len(dst)/sets.Len() elements.
+	// SumSets computes, for every set, the sum of its rows of x; rows have len(dst)/sets.Len() elements.
 	SumSets(sets *Sets, x, dst []T)
 
 	// SumRows computes dst[j] = Σᵢ x[i,j]; len(dst) is the row length.
@@ -121,8 +119,8 @@ func SetBLASThreads(n int) { setBLASThreads(n) }
 // or portable for those without assembly.
 func Kernels() string { return kernel.Fastest.Name }
 
-// Device is where the numeric work of a graph runs: a backend and a number of
-// threads. Graphs on different devices may run at the same time.
+// Device is a backend with a number of threads, on which graphs run. Graphs on different devices may run at the same
+// time.
 type Device struct {
 	name    string
 	threads int
@@ -132,7 +130,7 @@ type Device struct {
 	release func()
 }
 
-// Options choose a device. The zero value is the best backend of this build on
+// Options says which device to open. The zero value is the best backend of this build on
 // all the cores that Go may use.
 type Options struct {
 	// Backend is "native", "go", or "" for native where it is built in.
@@ -141,13 +139,13 @@ type Options struct {
 	Threads int
 }
 
-// Native says whether oneDNN and OpenBLAS are built in.
+// Native reports whether oneDNN and OpenBLAS are built in.
 func Native() bool { return nativeVersion() != "" }
 
-// Version names what the native backend is made of, empty without it.
+// Version returns the versions of the native backend's libraries, "" without it.
 func Version() string { return nativeVersion() }
 
-// Open starts a device. Close it to give back its thread and memory.
+// Open starts a device. Close frees its thread and memory.
 func Open(o Options) (*Device, error) {
 	if o.Threads < 0 {
 		return nil, fmt.Errorf("backend: %d threads: want 1 or more, or 0 for all cores", o.Threads)
@@ -169,27 +167,25 @@ func Open(o Options) (*Device, error) {
 	return nil, fmt.Errorf("backend: unknown backend %q: there are native and go", o.Backend)
 }
 
-// ErrNoNative is returned where the native backend is asked for and not built
-// in.
+// ErrNoNative is returned by [Open] for the native backend where it is not built in.
 var ErrNoNative = errors.New(
 	"backend: this binary was built without oneDNN and OpenBLAS: build it with make (or -tags native), or ask for " +
 		"the backend go")
 
-// Name is "native" or "go".
+// Name returns "native" or "go".
 func (d *Device) Name() string { return d.name }
 
-// Threads is the number of threads the device works with.
+// Threads returns the number of threads of the device.
 func (d *Device) Threads() int { return d.threads }
 
-// Float32 and Float64 are the device's engines.
+// Float32 returns the single precision engine.
 func (d *Device) Float32() Engine[float32] { return d.f32 }
 
-// Float64 is the double precision engine.
+// Float64 returns the double precision engine.
 func (d *Device) Float64() Engine[float64] { return d.f64 }
 
-// Do runs f where the device's engines may be used and waits for it. A panic
-// in f comes back as an error. Calls wait for one another; f must not call Do
-// of the same device.
+// Do runs f, which may use the device's engines, and waits for it. A panic in f becomes an error. Calls run one after
+// another; f must not call Do of the same device.
 func (d *Device) Do(f func() error) error { return d.worker.do(f) }
 
 // Close ends the device. It must not be used afterwards.

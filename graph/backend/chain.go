@@ -1,6 +1,6 @@
 package backend
 
-// Code is what an instruction of a [Chain] computes.
+// Code is the operation of an instruction of a [Chain].
 type Code int32
 
 // In the comments a and b are elements of the operands A and B, v and w the
@@ -43,7 +43,7 @@ var codeOperands = [codes]struct{ full, vectors int }{
 	ColMul: {1, 1}, ColFill: {0, 1}, Distance: {1, 2},
 }
 
-// Operands says how many elementwise operands and how many vectors c reads.
+// Operands returns the number of elementwise operands and of vectors of c.
 func (c Code) Operands() (full, vectors int) {
 	return codeOperands[c].full, codeOperands[c].vectors
 }
@@ -58,9 +58,8 @@ type Instr struct {
 	K          float64
 }
 
-// Chain is a run of elementwise instructions that is done block by block, so
-// that what passes between its instructions stays in the cache. The result of
-// the last instruction is the result of the chain.
+// Chain is a sequence of elementwise instructions that is computed block by block, so that the results of its
+// instructions stay in the cache. The result of the last instruction is the result of the chain.
 type Chain struct{ Instrs []Instr }
 
 const (

@@ -2,9 +2,8 @@ package backend
 
 import "github.com/ansatz-lab/ansatz/internal/parallel"
 
-// correlation is what convolutions and their adjoints in the images are: at
-// the positions on two axes, a patch of the source is multiplied with filters.
-// It follows from shapes alone and is made once for each.
+// correlation describes a convolution, or a part of its adjoint in the images: at every position on two axes, a patch
+// of the source is multiplied with filters. It depends only on shapes and is made once for each.
 type correlation struct {
 	n          int // images
 	rows, cols axis
@@ -24,21 +23,21 @@ type correlation struct {
 	apart int // how far the weights of output channels are apart
 }
 
-// section is a part of a patch: k elements from every tap on.
+// section is a part of a patch: at every tap k elements in a row.
 type section struct {
 	taps  []int // from where the patch starts
 	k     int
 	first int // the number of elements of the patch that come before
 }
 
-// size is the number of elements.
+// size returns the number of elements.
 func (s *section) size() int { return len(s.taps) * s.k }
 
 // sectionSize is the largest number of elements of a section: a panel of as
 // many rows fits in the first level cache.
 const sectionSize = 320
 
-// forward is the correlation that a convolution is.
+// forward returns the correlation of a convolution.
 func forward(s ConvShape, threads int) *correlation {
 	g := &correlation{
 		n:    s.N,
@@ -51,7 +50,7 @@ func forward(s ConvShape, threads int) *correlation {
 	return g
 }
 
-// adjoint are the correlations that its adjoint is.
+// adjoint returns the correlations that together are the adjoint of a convolution in the images.
 func adjoint(s ConvShape, threads int) []*correlation {
 	var all []*correlation
 	for _, rows := range adjointAxes(s.H, s.OutH(), s.KH, s.StrideH, s.PadH, s.DilateH) {
@@ -68,8 +67,8 @@ func adjoint(s ConvShape, threads int) []*correlation {
 	return all
 }
 
-// prepare fills in what follows from the axes. In the weights of an output
-// channel, rows of the filter are kw apart and channels of the source apart.
+// prepare sets the fields that follow from the axes. In the weights of an output channel, rows of the filter are kw
+// elements apart, and channels of the source are apart elements apart.
 func (g *correlation) prepare(threads, kw, apart int) {
 	g.pieces = divide(g, threads)
 	g.positions()
@@ -84,8 +83,8 @@ func (g *correlation) prepare(threads, kw, apart int) {
 	}
 }
 
-// positions lists the positions of a whole piece. Those of one with fewer
-// lines, or fewer images, come first.
+// positions lists the positions of a whole piece, in an order in which a piece with fewer lines or images has the first
+// of them.
 func (g *correlation) positions() {
 	for n := range g.images {
 		for r := range g.lines {
@@ -118,8 +117,7 @@ func (g *correlation) cut() {
 	}
 }
 
-// runs divides the patch into elements that follow one another, k from every
-// tap on.
+// runs divides the patch into runs of k adjacent elements, one from every tap on.
 func (g *correlation) runs() (taps []int, k int) {
 	for _, r := range g.rows.taps {
 		if g.cols.adjacent() {
@@ -133,35 +131,34 @@ func (g *correlation) runs() (taps []int, k int) {
 	return taps, len(g.rows.taps) * len(g.cols.taps) * g.in / len(taps)
 }
 
-// patch is the number of elements of a patch.
+// patch returns the number of elements of a patch.
 func (g *correlation) patch() int { return len(g.elements) }
 
-// axis is one direction of a correlation, along the rows or the columns of its
-// images: positions that each read some elements of the source, the taps, and
-// write one of the destination. Zeros go on at both ends of the source.
+// axis is one direction of a correlation, along the rows or the columns of its images. Every position on it reads some
+// elements of the source, the taps, and writes one element of the destination. The source is padded with zeros at both
+// ends.
 type axis struct {
 	size   int   // of the source
-	origin int   // what position 0 reads first, negative in the zeros before the source
+	origin int   // the first element that position 0 reads; negative in the padding
 	step   int   // in the source, from one position to the next
 	count  int   // of positions
-	taps   []int // what a position reads, from the first of that on, ascending
+	taps   []int // the elements that a position reads, relative to the first, ascending
 	filter []int // the row or column of the filter for every tap
 
 	target, stride int // position i writes element target + i·stride
 }
 
-// reach is the number of elements from the first that count positions read to
-// the last.
+// reach returns the length of the range of elements that count positions read.
 func (a *axis) reach(count int) int { return (count-1)*a.step + a.taps[len(a.taps)-1] + 1 }
 
-// inside says that no position reads zeros around the source.
+// inside reports whether no position reads the padding.
 func (a *axis) inside() bool { return a.origin >= 0 && a.origin+a.reach(a.count) <= a.size }
 
-// adjacent says that the taps follow one another.
+// adjacent reports whether the taps are adjacent.
 func (a *axis) adjacent() bool { return a.taps[len(a.taps)-1] == len(a.taps)-1 }
 
-// forwardAxis is the axis of a convolution of in elements to out: position i
-// reads elements i·stride − pad + t·dilate for every t < kernel.
+// forwardAxis returns the axis of a convolution of in elements to out: position i reads the elements
+// i·stride − pad + t·dilate for every t < kernel.
 func forwardAxis(in, out, kernel, stride, pad, dilate int) axis {
 	a := axis{size: in, origin: -pad, step: stride, count: out, stride: 1}
 	for t := range kernel {
@@ -171,10 +168,9 @@ func forwardAxis(in, out, kernel, stride, pad, dilate int) axis {
 	return a
 }
 
-// adjointAxes are the axes of its adjoint. Element e of the input was read by
-// the positions (e + pad − t·dilate)/stride that are whole, which are so for
-// the same t for every stride-th e: those are the positions of one axis.
-// Elements that were not read are on none.
+// adjointAxes returns the axes of the adjoint of a convolution. The positions (e + pad − t·dilate)/stride that are
+// whole numbers read element e of the input. They are whole for the same t at every stride-th e, and these e are the
+// positions of one axis. Elements that no position reads are on no axis.
 func adjointAxes(in, out, kernel, stride, pad, dilate int) []axis {
 	var axes []axis
 	for first := range min(stride, in) {
@@ -203,15 +199,15 @@ type pieces struct {
 	images, lines int // of a whole piece
 	bands         int // pieces of one image
 
-	direct      bool // patches are read where they are, and not in a copy with zeros around it
+	direct      bool // patches are read in place, not in a padded copy
 	line, image int  // how far lines and images of a piece are apart
 }
 
 // piece is a range of images and of lines.
 type piece struct{ image, images, line, lines int }
 
-// pieceSize is the number of positions of a piece, where there are as many:
-// what is read of the filters is used for all of them.
+// pieceSize is the number of positions of a piece, if there are as many. The elements of the filters that are in the
+// cache are used for all of them.
 const pieceSize = 256
 
 func divide(g *correlation, threads int) pieces {
@@ -233,7 +229,7 @@ func divide(g *correlation, threads int) pieces {
 	return p
 }
 
-// count is the number of pieces.
+// count returns the number of pieces.
 func (g *correlation) count() int { return (g.n + g.images - 1) / g.images * g.bands }
 
 func (g *correlation) piece(i int) piece {
@@ -241,11 +237,10 @@ func (g *correlation) piece(i int) piece {
 	return piece{image, min(g.images, g.n-image), line, min(g.lines, g.rows.count-line)}
 }
 
-// size is the number of positions of a piece.
+// size returns the number of positions of a piece.
 func (g *correlation) size(p piece) int { return p.images * p.lines * g.cols.count }
 
-// read returns x from where the first patch of a piece starts on, or a copy of
-// what the piece reads with the zeros around it, in room.
+// read returns x from the start of the first patch of a piece on or, if the piece reads padding, a padded copy in room.
 func (g *correlation) read(p piece, x []float32, room *[]float32) []float32 {
 	first := g.rows.origin + p.line*g.rows.step
 	size := g.rows.size * g.cols.size * g.in

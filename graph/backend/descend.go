@@ -28,6 +28,5 @@ type Adam struct{ Rate, Beta1, Beta2, Scale, Eps, Decay float64 }
 //	w ← w − Rate·δ
 type Adadelta struct{ Rate, Rho, Eps, Decay float64 }
 
-// descendGrain is how many weights a thread takes at least: waking one takes
-// about as long as that many.
+// descendGrain is the least number of weights of a thread: waking a thread takes about as long as updating that many.
 const descendGrain = 1 << 14

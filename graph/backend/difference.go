@@ -26,12 +26,11 @@ func (s *Differences) at(delta float64) float64 {
 	return f
 }
 
-// isAbs and isSign say that f is |δ| or sign(δ), the L1 distance and its
-// gradient, which have loops of their own, and isOne that it is 1 everywhere.
+// isAbs, isSign and isOne report whether f is |δ|, sign(δ) or 1. The first two, the L1 distance and its gradient, have
+// loops of their own.
 func (s *Differences) isAbs() bool  { return s.Power == 1 && !s.Odd }
 func (s *Differences) isSign() bool { return s.Power == 0 && s.Odd }
 func (s *Differences) isOne() bool  { return s.Power == 0 && !s.Odd }
 
-// othersAtOnce is how many rows of v are worked on before the next ones, so
-// that they stay in the cache while all rows of u pass by.
+// othersAtOnce returns the number of rows of v in a block, which stays in the cache while all rows of u are read.
 func (s *Differences) othersAtOnce() int { return max(8, 1<<16/s.Cols/8*8) }

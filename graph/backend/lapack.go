@@ -9,23 +9,20 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Cholesky overwrites the upper half of a, n×n, by the factor U with UᵀU = a, and
-// reports whether a is positive definite; what is in a is lost in either case.
-// It takes O(n³) time and may be called from anywhere.
+// Cholesky overwrites the upper half of a, n×n, by the factor U with UᵀU = a, and reports whether a is positive
+// definite. It destroys a in either case. It may be called outside of [Device.Do].
 func Cholesky(a *mat.SymDense) (u blas64.Triangular, ok bool) {
 	raw := a.RawSymmetric()
 	u = blas64.Triangular{N: raw.N, Stride: raw.Stride, Data: raw.Data, Uplo: blas.Upper, Diag: blas.NonUnit}
 	return u, cholesky(raw.N, raw.Stride, raw.Data)
 }
 
-// ErrEigen is returned where an eigendecomposition does not converge, which a
-// NaN in the matrix causes.
+// ErrEigen is returned where an eigendecomposition does not converge, such as for a matrix with a NaN.
 var ErrEigen = errors.New(
 	"backend: the eigendecomposition did not converge: the matrix holds values that are not finite")
 
-// EigenSym returns the eigenvalues of a, in ascending order, and the
-// eigenvectors as the columns of an n×n matrix, nil unless vectors is set. It
-// takes O(n³) time and may be called from anywhere.
+// EigenSym returns the eigenvalues of a, in ascending order, and the eigenvectors as the columns of an n×n matrix, nil
+// unless vectors is set. It may be called outside of [Device.Do].
 func EigenSym(a mat.Symmetric, vectors bool) (values []float64, v *mat.Dense, err error) {
 	n := a.SymmetricDim()
 	full := mat.NewDense(n, n, nil)

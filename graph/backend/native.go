@@ -66,16 +66,14 @@ func status(what string, s C.int) error {
 	return fmt.Errorf("backend: oneDNN %s: status %d", what, int(s))
 }
 
-// native is the float32 engine on oneDNN and vectorised loops in C; what is
-// small stays with the Go engine.
+// native is the float32 engine on oneDNN and vectorised loops in C. It leaves small work to the Go engine.
 type native struct {
 	pure[float32]
 	nn    *C.nn
 	convs map[convKey]*C.conv
 }
 
-// convKey is all that a oneDNN convolution depends on: preparing one costs
-// milliseconds, so that they are kept.
+// convKey identifies a oneDNN convolution. Preparing one takes milliseconds, so that the engine keeps them.
 type convKey struct {
 	kind       C.int
 	shape      ConvShape

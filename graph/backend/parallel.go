@@ -22,10 +22,9 @@ func newTeam(threads int) *team {
 	return t
 }
 
-// run splits 0 ≤ i < n into one range a thread, or fewer, each a multiple of
-// grain except the last, and runs f on them at the same time. The ranges depend
-// on nothing but the arguments and the number of threads, so that what is
-// summed within one is summed in the same order every time.
+// run splits 0 ≤ i < n into one range a thread, or fewer, each a multiple of grain except the last, and runs f on them
+// in parallel. The ranges depend only on the arguments and the number of threads, so that sums within a range are
+// always in the same order.
 func (t *team) run(n, grain int, f func(part, lo, hi int)) (parts int) {
 	threads := len(t.helpers) + 1
 	size := (n + threads - 1) / threads
@@ -42,7 +41,7 @@ func (t *team) run(n, grain int, f func(part, lo, hi int)) (parts int) {
 	}
 	defer func() {
 		t.wait.Wait()
-		t.f = nil // what it refers to is not ours to keep
+		t.f = nil // so that what it refers to can be freed
 	}()
 	t.do(0)
 	return len(helpers) + 1

@@ -6,8 +6,7 @@ import (
 	"gonum.org/v1/gonum/blas/gonum"
 )
 
-// pure is the engine in Go. The native engines embed it and take over what
-// their libraries do faster.
+// pure is the engine in Go. The native engines embed it and override what their libraries do faster.
 type pure[T Float] struct {
 	threads int
 	gemm    func(transA, transB bool, m, n, k int, a, b []T, beta T, c []T)
@@ -17,14 +16,14 @@ type pure[T Float] struct {
 	team    *team            // nil until there is work to divide
 }
 
-// room is what one thread needs to run chains and reductions.
+// room is the memory of one thread for chains and reductions.
 type room[T Float] struct {
 	results    [MaxChain][block]T // of a chain's instructions
 	sums       []float64
 	some, diff []T
 }
 
-// prepare makes what may be missing of loops and rooms.
+// prepare makes the loops and rooms if they are missing.
 func (e *pure[T]) prepare() {
 	if e.loops == nil {
 		e.loops = kernel.InGo[T]()
@@ -69,8 +68,7 @@ func transpose(trans bool, rows, cols int) (blas.Transpose, int) {
 	return blas.NoTrans, cols
 }
 
-// scratch lends slices for the length of one call and keeps them for the next:
-// a step must not allocate.
+// scratch gives slices for the duration of one call and keeps them for the next, so that a step does not allocate.
 type scratch[T Float] struct{ free [][]T }
 
 // take returns a slice of n elements, not cleared.

@@ -17,8 +17,8 @@ type Sets struct {
 	adjoint *Sets
 }
 
-// NewSets makes sets of rows of a matrix of in rows. A row may be in a set more
-// than once. Sets may name 2³¹−1 rows in all.
+// NewSets returns sets of rows of a matrix of in rows. A row may be in a set more than once. All sets together may have
+// 2³¹−1 rows.
 func NewSets(in int, sets [][]int) (*Sets, error) {
 	named := 0
 	for _, set := range sets {
@@ -44,7 +44,7 @@ func NewSets(in int, sets [][]int) (*Sets, error) {
 	return s, nil
 }
 
-// turned makes the adjoint: a set for every row, of the sets that it is in.
+// turned returns the adjoint: for every row, the set of the sets that it is in.
 func (s *Sets) turned() *Sets {
 	a := &Sets{In: s.Len(), starts: make([]int32, s.In+1), rows: make([]int32, len(s.rows)), adjoint: s}
 	for _, r := range s.rows {
@@ -71,15 +71,14 @@ func (s *Sets) hash() uint64 {
 	return h.Sum64()
 }
 
-// Len is the number of sets.
+// Len returns the number of sets.
 func (s *Sets) Len() int { return len(s.starts) - 1 }
 
 // Adjoint returns for each row the sets that it is in.
 func (s *Sets) Adjoint() *Sets { return s.adjoint }
 
-// Of returns the rows of a set, not to be changed.
+// Of returns the rows of set i. The caller must not change them.
 func (s *Sets) Of(i int) []int32 { return s.rows[s.starts[i]:s.starts[i+1]] }
 
-// String is how many rows go into how many sets, with a digest by which sets are told
-// apart.
+// String returns the numbers of rows and of sets, with a digest that identifies the sets.
 func (s *Sets) String() string { return fmt.Sprintf("%d→%d %x", s.In, s.Len(), s.digest) }

@@ -13,7 +13,7 @@ type ConvShape struct {
 	DilateH, DilateW int
 }
 
-// Normal returns s with strides and dilations of 0 made 1.
+// Normal returns s with strides and dilations of 0 replaced by 1.
 func (s ConvShape) Normal() ConvShape {
 	for _, p := range []*int{&s.StrideH, &s.StrideW, &s.DilateH, &s.DilateW} {
 		if *p == 0 {
@@ -23,7 +23,7 @@ func (s ConvShape) Normal() ConvShape {
 	return s
 }
 
-// Check says what is wrong with s, if anything.
+// Check returns an error if s is not possible.
 func (s ConvShape) Check() error {
 	if s.N < 1 || s.H < 1 || s.W < 1 || s.C < 1 {
 		return fmt.Errorf("convolution of %d images of %d×%d×%d: every size must be at least 1", s.N, s.H, s.W, s.C)
@@ -45,19 +45,19 @@ func (s ConvShape) Check() error {
 	return nil
 }
 
-// OutH is the number of rows of the output.
+// OutH returns the number of rows of the output.
 func (s ConvShape) OutH() int { return outSize(s.H, s.KH, s.StrideH, s.PadH, s.DilateH) }
 
-// OutW is the number of columns of the output.
+// OutW returns the number of columns of the output.
 func (s ConvShape) OutW() int { return outSize(s.W, s.KW, s.StrideW, s.PadW, s.DilateW) }
 
-// Rows is the number of positions over all images.
+// Rows returns the number of positions over all images.
 func (s ConvShape) Rows() int { return s.N * s.OutH() * s.OutW() }
 
-// PatchSize is the number of elements of a patch, C·KH·KW.
+// PatchSize returns the number of elements of a patch, C·KH·KW.
 func (s ConvShape) PatchSize() int { return s.C * s.KH * s.KW }
 
-// pointwise says that the patches are the pixels themselves.
+// pointwise reports whether the patches are the pixels themselves.
 func (s ConvShape) pointwise() bool {
 	return s.KH == 1 && s.KW == 1 && s.StrideH == 1 && s.StrideW == 1 && s.PadH == 0 && s.PadW == 0
 }
@@ -81,10 +81,10 @@ type Windows struct {
 	Rows, Cols []Span
 }
 
-// OutSize is the number of elements of one image after pooling.
+// OutSize returns the number of elements of one image after pooling.
 func (w *Windows) OutSize() int { return len(w.Rows) * len(w.Cols) * w.C }
 
-// InSize is the number of elements of one image before pooling.
+// InSize returns the number of elements of one image before pooling.
 func (w *Windows) InSize() int { return w.H * w.W * w.C }
 
 // Pooling is the geometry of a pooling along one axis, as PyTorch has it.
@@ -148,11 +148,11 @@ func AdaptiveSpans(n, count int) ([]Span, error) {
 // channels of zeros around the C.
 type SubsampleShape struct{ N, H, W, C, Stride, Before, After int }
 
-// OutH is the number of rows kept.
+// OutH returns the number of rows that are kept.
 func (s SubsampleShape) OutH() int { return (s.H + s.Stride - 1) / s.Stride }
 
-// OutW is the number of columns kept.
+// OutW returns the number of columns that are kept.
 func (s SubsampleShape) OutW() int { return (s.W + s.Stride - 1) / s.Stride }
 
-// OutC is the number of channels after padding.
+// OutC returns the number of channels after padding.
 func (s SubsampleShape) OutC() int { return s.Before + s.C + s.After }

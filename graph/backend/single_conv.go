@@ -2,8 +2,8 @@ package backend
 
 import "github.com/ansatz-lab/ansatz/graph/backend/kernel"
 
-// correlation returns the correlation that a convolution is. It is kept: a
-// program computes the same convolutions again and again.
+// correlation returns the correlation of a convolution. The engine keeps it, since a program computes the same
+// convolutions again and again.
 func (e *single) correlation(s ConvShape) *correlation {
 	g := e.correlations[s]
 	if g == nil {
@@ -83,8 +83,7 @@ func (g *correlation) correlate(l *lane, p piece, x, filters, bias []float32, re
 	}
 }
 
-// lane is what one thread of the engine has to itself: the tile that it works
-// on, and memory that it keeps from one call to the next.
+// lane is the state of one thread of the engine: the tile that it works on, and memory that it keeps between calls.
 type lane struct {
 	kernels *kernel.Set
 	tile    kernel.Tile
@@ -105,10 +104,9 @@ func grown[E any](s []E, n int) []E {
 	return s[:n]
 }
 
-// sweep computes the rows that start at rows in A and at out in C, and all n
-// columns of them. The lane's tile says the rest, with panels for B and the
-// bias of all columns. A panel stays in the first level cache while the rows
-// go by.
+// sweep computes the n columns of all rows that start at rows in A and at out in C. The lane's tile has the other
+// operands: the panels of B and the bias of all columns. A panel stays in the first level cache while all rows are
+// computed.
 func (l *lane) sweep(rows, out []int, n int) {
 	t := &l.tile
 	b, c, bias := t.B, t.C, t.Bias

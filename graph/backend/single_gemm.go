@@ -52,7 +52,7 @@ func (g *product) part(l *lane, i0, i1, j0, j1 int) {
 			}
 		}
 	}
-	l.tile = kernel.Tile{} // the operands are not ours to keep
+	l.tile = kernel.Tile{} // so that the operands can be freed
 }
 
 func (g *product) scale(i0, i1, j0, j1 int) {

@@ -21,8 +21,8 @@ func (e *single) ConvolveWeights(s ConvShape, x, dy, dw []float32) error {
 	return nil
 }
 
-// longPatch is the number of elements of a patch for which it hardly matters
-// that the gradients are packed.
+// longPatch is the number of elements of a patch from which on packing the gradients takes hardly any time in
+// comparison.
 const longPatch = 512
 
 // sumPatch divides the patch among the threads, each of which packs all the

@@ -33,12 +33,11 @@ func protect(f func() error) (err error) {
 	return f()
 }
 
-// PanicError is a panic that happened inside an engine: a mistake of this
-// program, not of its input.
+// PanicError is a panic inside an engine: a bug of this program, not a fault of its input.
 type PanicError struct {
 	Value any
 	Stack []byte
 }
 
-// Error gives the value of the panic; Stack has where it was.
+// Error returns the value of the panic. Stack says where it was.
 func (e *PanicError) Error() string { return fmt.Sprintf("backend: internal error: %v", e.Value) }

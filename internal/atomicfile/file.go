@@ -3,6 +3,7 @@ package atomicfile
 
 import (
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -140,6 +141,24 @@ func writeThrough(path string, write func(io.Writer) error) error {
 		return err
 	}
 	return errors.Join(write(f), f.Close())
+}
+
+// WriteBytes replaces the file at path by data, as [WriteFile] does.
+func WriteBytes(path string, data []byte) error {
+	return WriteFile(path, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// WriteJSON replaces the file at path by v as indented JSON, as [WriteFile] does.
+func WriteJSON(path string, v any) error {
+	return WriteFile(path, func(w io.Writer) error {
+		e := json.NewEncoder(w)
+		e.SetIndent("", "  ")
+		e.SetEscapeHTML(false)
+		return e.Encode(v)
+	})
 }
 
 func replace(path string, write func(io.Writer) error) error {

@@ -1,4 +1,5 @@
-// Package lock keeps two processes from doing the same work in one folder.
+// Package lock keeps two processes from doing the same work in one folder. [Try] takes the lock of a
+// file, and [Held] reports whether a process holds it.
 package lock
 
 import (
@@ -10,12 +11,12 @@ import (
 // ErrHeld is returned for a lock that another process holds.
 var ErrHeld = errors.New("another process works there")
 
-// Lock is held until it is released, or until its process ends in whatever way: no
-// clock and no number of a process decides whether it still is.
+// Lock is held until it is released, or until its process ends in any way. It depends on no clock and no process
+// number.
 type Lock struct{ f *os.File }
 
-// Try takes the lock that the file at path stands for, which is made if need be. It
-// does not wait: of a lock that is held the error is [ErrHeld].
+// Try takes the lock of the file at path, which it creates if necessary. It does not wait: it returns [ErrHeld] if
+// another process holds the lock.
 func Try(path string) (*Lock, error) {
 	for {
 		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
@@ -45,8 +46,7 @@ func isAt(f *os.File, path string) bool {
 	return err == nil && os.SameFile(opened, there)
 }
 
-// Held says whether a process, which may be this one, holds the lock at path. That
-// of a file that is not there is not held.
+// Held reports whether a process, which may be this one, holds the lock of the file at path; false if there is no file.
 func Held(path string) bool {
 	f, err := os.Open(path)
 	if err != nil {
@@ -56,7 +56,7 @@ func Held(path string) bool {
 	return held(f)
 }
 
-// Release removes the file and gives the lock back. It may be called once. The file is another's if
+// Release removes the file and releases the lock. It may be called once. The file is another's if
 // its folder was replaced meanwhile, and stays.
 func (l *Lock) Release() error {
 	var err error

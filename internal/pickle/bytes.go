@@ -8,10 +8,8 @@ import (
 // Bytes returns the bytes of a Python bytes, bytearray or str of Python 2, if v is
 // one of n bytes, and whether it is. A text of Python 3 counts as its UTF-8.
 //
-// Those of a value longer than [MaxText] are not copied and must not be changed. A
-// shorter one, and bytes that Python 3 wrote in a protocol older than its bytes,
-// are copied at every call. The time and memory are those of n bytes, whatever v
-// is.
+// It does not copy a value longer than [MaxText], which the caller must not change. It copies shorter values, and bytes
+// that Python 3 wrote in a protocol without bytes, at every call. Its time and memory are bounded by n, whatever v is.
 func Bytes(v any, n int) ([]byte, bool) {
 	b, ok := upTo(v, n)
 	return b, ok && len(b) == n
@@ -27,8 +25,8 @@ func Text(v any) (string, bool) {
 	return string(b), ok
 }
 
-// Len returns the number of the bytes that [Bytes] can return of v, and whether
-// there can be any. Of what Python 3 wrote in an old protocol it has to count them.
+// Len returns the number of bytes that [Bytes] returns for v, and whether v has bytes. It has to count those that
+// Python 3 wrote in a protocol without bytes.
 func Len(v any) (n int, ok bool) {
 	switch v := v.(type) {
 	case string:

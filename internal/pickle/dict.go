@@ -18,9 +18,8 @@ type orderedDict struct {
 // Set adds an entry.
 func (d *orderedDict) Set(key, value any) { d.items.Set(key, value) }
 
-// newOrderedDict makes an OrderedDict: an empty one, or one of the list of pairs
-// that Python 2 gives. The pairs are not copied, for a hostile pickle could have
-// it done without end.
+// newOrderedDict returns an OrderedDict: an empty one, or one of the list of pairs that Python 2 writes. It does not
+// copy the pairs, since a hostile pickle could cause that without end.
 func newOrderedDict(args []any) any {
 	d := new(orderedDict)
 	if len(args) > 0 {
@@ -61,8 +60,7 @@ func Entries(v any) (all []Entry, ok bool) {
 	return nil, false
 }
 
-// pairs returns the entries in a list of lists or tuples of two. Anything else in
-// it is left out, as Python would have refused it.
+// pairs returns the entries in a list of lists or tuples of two. It skips anything else, which Python would refuse.
 func pairs(v any) (all []Entry) {
 	items, _ := Sequence(v)
 	for _, item := range items {

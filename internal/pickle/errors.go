@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Fault is the kind of what is wrong with a pickle.
+// Fault is the kind of fault of a pickle.
 type Fault uint8
 
 // The faults of a pickle.
@@ -20,8 +20,7 @@ const (
 	Unread                   // reading it failed, with Err
 )
 
-// Error says what is wrong with a pickle, and where. Who reads a file makes an
-// error of the file of it.
+// Error says what is wrong with a pickle, and where. The reader of a file makes an error about the file of it.
 type Error struct {
 	Fault  Fault
 	Offset int64  // the byte of the pickle at fault
@@ -46,8 +45,7 @@ func (s *scanner) fail(fault Fault, want, got string) error {
 	return &Error{Fault: fault, Offset: s.read, Want: want, Got: got}
 }
 
-// cut returns the error of a pickle that ends at a byte, before what was expected
-// of it.
+// cut returns the error of a pickle that ends at a byte where want was expected.
 func cut(offset int64, want string) error {
 	return &Error{Fault: Cut, Offset: offset, Want: want, Got: "the end of the data", Err: io.ErrUnexpectedEOF}
 }
@@ -63,18 +61,16 @@ func (s *scanner) readFailed(what string, err error) error {
 	return &Error{Fault: Unread, Offset: s.read, Want: what, Err: err}
 }
 
-// Printable returns a text that comes from a file with its control characters
-// escaped, for messages go to terminals, and shortened.
+// Printable returns a text from a file for messages on a terminal: shortened and with control characters escaped.
 func Printable(s string) string {
 	quoted := strconv.Quote(Shorten(s))
 	return quoted[1 : len(quoted)-1]
 }
 
-// most is the length of the texts from a file that a message can carry.
+// most is the largest length, in bytes, of a text from a file in a message.
 const most = 200
 
-// Shorten cuts a text that comes from a file to what a message can carry, 200
-// bytes.
+// Shorten cuts a text from a file to at most 200 bytes, for messages.
 func Shorten(s string) string {
 	if len(s) <= most {
 		return s

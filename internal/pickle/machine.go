@@ -9,10 +9,9 @@ import (
 	"github.com/nlpodyssey/gopickle/types"
 )
 
-// A World gives meaning to what a pickle refers to outside itself. What its
-// methods are given belongs to the pickle, which may use it again: they must not
-// change it but for objects that they have made, nor copy or walk what is large,
-// for a pickle can have that done a million times.
+// A World gives the classes and functions of a pickle a meaning. The arguments of its methods belong to the pickle,
+// which may use them again: a method must change only objects that the World has made, and must not copy or walk large
+// values, since a pickle can cause that a million times.
 type World interface {
 	// Global returns the class or function of a name in a module, or nil if it
 	// has no meaning: it becomes a [*Global], which the World is never asked to
@@ -37,9 +36,8 @@ type runner struct {
 	long  []any // to come
 }
 
-// Run runs the program and returns the object that it makes. Whatever the pickle
-// says, nothing else comes to pass than the calls of world's methods. The error
-// says in a few words why the program cannot be run.
+// Run runs the program and returns the object that it makes. Whatever the pickle says, its only effects are calls of
+// the world's methods. The error says in a few words why the program cannot be run.
 func (p *Program) Run(world World) (v any, err error) {
 	defer func() {
 		// The scanner knows the instructions but not the stack. One that finds
@@ -59,16 +57,16 @@ func (p *Program) Run(world World) (v any, err error) {
 	return v, nil
 }
 
-// next returns the next of the texts and bytes that are set apart. Their number is
-// that of the instructions that ask for one.
+// next returns the next of the long texts and bytes, which the program holds apart from its instructions. There are as
+// many as instructions that need one.
 func (m *runner) next() (any, error) {
 	v := m.long[0]
 	m.long = m.long[1:]
 	return v, nil
 }
 
-// resolve returns what a BINPERSID leaves on the stack in place of id: what the
-// operation that is its last item gives. A PERSID has a string.
+// resolve returns what a BINPERSID leaves on the stack in place of id: the result of the operation that is the last
+// item of id. The id of a PERSID is a string.
 func (m *runner) resolve(id any) (any, error) {
 	tuple, ok := id.(*types.Tuple)
 	if !ok {
@@ -97,8 +95,7 @@ func (m *runner) resolve(id any) (any, error) {
 	return m.world.Persistent(items[0]), nil // opPersistent
 }
 
-// find looks up a class or function. Only what has no part in anything is called
-// by a name that is no short text.
+// find looks up a class or function. A name that is not a short text belongs to none that matters.
 func (m *runner) find(module, name any) (any, error) {
 	in, okIn := module.(string)
 	n, okName := name.(string)
@@ -114,7 +111,7 @@ func (m *runner) find(module, name any) (any, error) {
 	return &Global{Printable(in + "." + n)}, nil
 }
 
-// call returns what calling f gives.
+// call returns the result of calling f.
 func (m *runner) call(f any, args []any) any {
 	switch f := f.(type) {
 	case function:

@@ -9,10 +9,9 @@ import (
 	"io"
 )
 
-// MaxText is the most bytes of a text or of bytes that a program carries among its
-// instructions, and so of every string that [Program.Run] makes. Longer ones are
-// set apart and can be looked at with [Bytes] alone: so nothing copies, hashes or
-// prints them by the way, and the elements of an array are in memory once.
+// MaxText is the largest length, in bytes, of a text or of bytes among a program's instructions, and so of every string
+// that [Program.Run] makes. Longer ones are held apart, and only [Bytes] returns them. So nothing else copies, hashes
+// or prints them, and the elements of an array are in memory once.
 const MaxText = 1 << 12
 
 const (
@@ -52,10 +51,9 @@ type scanner struct {
 	long    []any
 }
 
-// Scan reads a pickle from the start of r, which holds size bytes, up to and with
-// its STOP. It may have limit bytes; what is allocated is at any time bounded by
-// what has been read and by one text, which is no longer than limit or what size
-// leaves. Up to 4096 bytes more than the pickle may be read from r.
+// Scan reads a pickle of at most limit bytes from the start of r, which holds size bytes, up to and including its STOP.
+// The memory that it takes is always bounded by what it has read and by one text, which is no longer than limit or the
+// rest of r. It may read up to 4096 bytes more than the pickle from r.
 //
 // The error is an [*Error].
 func Scan(r io.Reader, size, limit int64) (*Program, error) {
@@ -101,7 +99,7 @@ func (s *scanner) instruction() (op byte, arg []byte, err error) {
 	return op, arg, err
 }
 
-// mark counts the marks that an instruction opens or takes.
+// mark counts the marks that an instruction pushes or pops.
 func (s *scanner) mark(op byte) error {
 	switch op {
 	case '(':
@@ -139,7 +137,7 @@ func (s *scanner) argument(arg argument) ([]byte, error) {
 	return nil, nil
 }
 
-// readBytes reads the next n bytes, which are said to be what.
+// readBytes reads the next n bytes; what describes them in errors.
 func (s *scanner) readBytes(n uint64, what string) ([]byte, error) {
 	if n > uint64(s.size-s.read) {
 		return nil, cut(s.size, what)
@@ -156,7 +154,7 @@ func (s *scanner) readBytes(n uint64, what string) ([]byte, error) {
 	return data[:n], s.readFailed(what, err)
 }
 
-// counted reads a length of so many bytes and as many bytes as it says.
+// counted reads a length, in the given number of bytes, and then as many bytes as the length says.
 func (s *scanner) counted(bytes int) ([]byte, error) {
 	head, err := s.readBytes(uint64(bytes), "the length of a pickled text")
 	if err != nil {

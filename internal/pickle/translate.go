@@ -6,14 +6,11 @@ import (
 	"fmt"
 )
 
-// An operation is what an instruction does that only a machine with knowledge of
-// classes can do. The library's machine knows a few classes of its own, copies
-// arguments and prints them in its errors, all of which a hostile pickle of a few
-// kilobytes can turn into terabytes. Therefore those instructions become a tuple
-// of what they would have worked on, with an operation as its last item, and a
-// BINPERSID, the one instruction whose effect is this package's: see
-// [runner.resolve]. A pickle cannot make an operation, for what puts one on the
-// stack is an EXT1, which the scanner refuses in what it reads.
+// An operation is the effect of an instruction that needs classes. The library's machine knows a few classes of its
+// own, copies arguments and prints them in errors, which a hostile pickle of a few kilobytes can turn into terabytes.
+// So the scanner replaces these instructions by a tuple of their operands, with an operation as its last item, and a
+// BINPERSID, the one instruction that this package executes: see [runner.resolve]. A pickle cannot make an operation:
+// only EXT1 puts one on the stack, and the scanner refuses an EXT1 in what it reads.
 type operation byte
 
 const (
@@ -32,9 +29,8 @@ func (o operation) on(values int) string {
 	return string([]byte{0x82, byte(o), tuple[values], 'Q'})
 }
 
-// rewrites gives what is written instead of some instructions. Those that are no
-// operations lose what does harm and is not needed: sets do not hash their items,
-// and a frame says only what to read ahead.
+// rewrites has the replacements of some instructions. Those that are not operations just lose harmful effects that are
+// not needed: sets do not hash their items, and frames, which only say how much to read ahead, are dropped.
 var rewrites = map[byte]string{
 	'R':     opCall.on(2),         // REDUCE
 	0x81:    opCall.on(2),         // NEWOBJ
@@ -49,7 +45,7 @@ var rewrites = map[byte]string{
 	opFrame: "",                   // FRAME
 }
 
-// translate writes the instruction op with its argument, or what stands for it.
+// translate writes the instruction op with its argument, or its replacement.
 func (s *scanner) translate(op byte, arg []byte) (err error) {
 	switch opcodes[op].kind {
 	case integer:
@@ -91,7 +87,7 @@ func (s *scanner) translate(op byte, arg []byte) (err error) {
 	return nil
 }
 
-// data writes a text or bytes, or sets them apart if they are long.
+// data writes a text or bytes, or holds them apart if they are long.
 func (s *scanner) data(op byte, arg []byte) {
 	if len(arg) > MaxText {
 		s.long = append(s.long, &long{data: arg, text: op == opText})
@@ -124,8 +120,8 @@ func (s *scanner) integer(arg []byte) error {
 	return nil
 }
 
-// class writes what looks up a class, of two lines of its module and its name, and
-// of an INST, which ends the list of arguments, what makes an instance of it.
+// class writes the operation that looks up a class, from two lines with its module and its name. For an INST, which
+// ends the list of arguments, it writes the one that makes an instance too.
 func (s *scanner) class(op byte, lines []byte) {
 	module, name, _ := bytes.Cut(lines, []byte("\n"))
 	if op == opInst {

@@ -49,7 +49,7 @@ func plain(module, name string) any {
 	return nil
 }
 
-// encode is how Python 3 writes bytes in protocols that have none.
+// encode is the function by which Python 3 writes bytes in protocols without bytes.
 func encode(args []any) any {
 	if len(args) == 2 && (args[1] == "latin1" || args[1] == "latin-1") {
 		switch args[0].(type) {
@@ -60,7 +60,7 @@ func encode(args []any) any {
 	return &Object{"_codecs.encode"}
 }
 
-// emptyBytes is how it writes no bytes there.
+// emptyBytes is the function by which it writes empty bytes there.
 func emptyBytes(args []any) any {
 	if len(args) == 0 {
 		return []byte(nil)
@@ -80,8 +80,7 @@ func Sequence(v any) ([]any, bool) {
 	return nil, false
 }
 
-// Describe says what v is, to follow "found". It does not look into v, which may
-// contain itself.
+// Describe returns a description of v that can follow "found". It does not walk v, which may contain itself.
 func Describe(v any) string {
 	switch v := v.(type) {
 	case nil:

@@ -1,6 +1,6 @@
-// Package random draws random numbers that are the same on every machine: a
-// stream of them is a function of a seed, a name and an index, and what is
-// computed with floats is rounded after every operation.
+// Package random draws random numbers that are the same on every machine. [New]
+// returns a [Source] for a seed, the name of a stream and an index. Floats are
+// rounded after every operation.
 package random
 
 import (
@@ -61,9 +61,8 @@ func (s *Source) Between(lo, hi float64) float64 {
 	return lo + float64((hi-lo)*s.Float64())
 }
 
-// log returns the natural logarithm of x > 0 to within a few units of the last
-// place. That of package math is assembly on some machines, and its last bit is
-// not that of the others.
+// log returns the natural logarithm of x > 0 to within a few units of the last place, the same on every machine.
+// Package math has assembly for some machines, whose last bit differs.
 func log(x float64) float64 {
 	m, e := math.Frexp(x)
 	if m < math.Sqrt2/2 {

@@ -55,9 +55,8 @@ func reach(offset int64, shape, strides []int64) (end int64, ok bool) {
 	return add(end, 1)
 }
 
-// A budget is the number of bytes that reading a file may still take. It is what
-// keeps a small file with expanded tensors, overlapping records or compressed
-// zeros from filling the memory.
+// A budget is the number of bytes that reading a file may still allocate. With it, a small file with expanded tensors,
+// overlapping records or compressed zeros cannot fill the memory.
 type budget int64
 
 const (
@@ -77,7 +76,7 @@ func budgetFor(size int64) budget {
 	return max(budgetTimes*budget(size), budgetFloor)
 }
 
-// spend takes n bytes and reports whether they were there to take.
+// spend subtracts n bytes from the budget, and reports whether it had as many.
 func (b *budget) spend(n int64) bool {
 	if n < 0 || n > int64(*b) || n > math.MaxInt {
 		return false

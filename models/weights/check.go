@@ -19,17 +19,15 @@ type Misshape struct {
 	Want, Got []int
 }
 
-// A MismatchError says in what a state dict is not that of the network in
-// question. At least one of its lists is not empty.
+// A MismatchError lists how a state dict differs from that of a network. At least one of its lists is not empty.
 type MismatchError struct {
 	Missing    []Spec     // in the order of the specs
 	Unexpected []string   // in the order of the state dict
 	Misshaped  []Misshape // in the order of the specs
 }
 
-// Check returns nil if d has all tensors that want lists but for optional ones,
-// of the shapes that want lists, and no others. Otherwise it returns a
-// [*MismatchError].
+// Check returns nil if d has just the tensors of want, with their shapes; optional ones may be missing. Otherwise it
+// returns a [*MismatchError].
 func (d *StateDict) Check(want []Spec) error {
 	e := new(MismatchError)
 	wanted := make(map[string]bool, len(want))

@@ -1,13 +1,16 @@
-// Package weights reads the parameters of trained networks from the files that
-// strangers publish, and writes them back in one safe format.
+// Package weights reads the parameters of trained networks from files of unknown
+// origin, and writes them in one safe format.
 //
-// [Open] recognises three containers by their content:
+// # Where to begin
+//
+// [Open] reads a file and returns a [StateDict], [Save] writes one. Open recognises
+// three formats by their content:
 //
 //   - safetensors;
 //   - the zip archives that torch.save writes since PyTorch 1.6;
 //   - the older files of torch.save, a row of pickles followed by raw storages.
 //
-// All three give a [StateDict]: named tensors in the order of the file, each a
+// A StateDict holds named tensors in the order of the file, each a
 // row-major [tensor.Dense] of PyTorch's shape. [Save] writes safetensors.
 //
 // # Values
@@ -22,16 +25,13 @@
 // # Trust
 //
 // A PyTorch file is a program for Python's pickle machine, and unpickling it in
-// Python can run anything. Nothing is run here. The file's instructions are
-// first checked one by one: that each is known, that it fits the file, that
-// there are not too many. They are then run on a machine on which every class
-// and function but the few that rebuild tensors is an inert placeholder, which
-// keeps its name and forgets its arguments. A placeholder is an error only where
-// the state dict itself needs it, so that an optimiser, a NumPy scalar or an
-// argparse.Namespace beside it does no harm.
+// Python can run any code. This package runs none of it: see package
+// internal/pickle. Every class and function, except the few that rebuild tensors,
+// is an inert placeholder. A placeholder is an error only where the state dict
+// needs it, so that an optimiser, a NumPy scalar or an argparse.Namespace beside
+// the state dict does no harm.
 //
-// No length found in a file is believed before it is compared with the file's
-// size, and all that is allocated is bounded by that size: see [ReadPyTorch] for
-// the bound. A file that is cut, altered or hostile gives a [*FormatError] with
-// the byte at fault, never a part of a state dict.
+// Every length in a file is compared with the file's size, which bounds all memory:
+// see [ReadPyTorch]. A file that is cut, altered or hostile gives a [*FormatError]
+// with the byte at fault, never a part of a state dict.
 package weights

@@ -63,10 +63,10 @@ var opaqueStorages = map[string]int64{
 
 func (d dtype) String() string { return dtypes[d].torch }
 
-// size is the number of bytes of an element in a file.
+// size returns the number of bytes of an element in a file.
 func (d dtype) size() int64 { return dtypes[d].size }
 
-// wide is the number of bytes of an element in memory.
+// wide returns the number of bytes of an element in memory.
 func (d dtype) wide() int64 { return dtypes[d].wide }
 
 // dtypeNamed returns the dtype that PyTorch calls name, such as "float32".

@@ -46,9 +46,9 @@ func runBenchmark(
 		return nil, err
 	}
 	if run.Out != "" {
-		run.NoReport, run.Fits = true, in.WithCheckpoints(filepath.Join(run.Out, "fits"))
+		run.RecordsOnly, run.Checkpoints = true, in.WithCheckpoints(filepath.Join(run.Out, "fits"))
 	}
-	r, err := (&tabular.Tabular{Spec: s, Members: tables.members}).Run(ctx, run)
+	r, err := (&tabular.Benchmark{Spec: s, Members: tables.members}).Run(ctx, run)
 	if err == nil && len(r.Results().Datasets) == 0 {
 		err = input.Errorf("nothing has a score: %s", r.Summary())
 	}

@@ -111,7 +111,7 @@ func (g benchmarkGroup) tables(in study.Setting, source string) (t tableSet, err
 			t.add(made)
 		}
 	case in.Dry() && source == tabular.GrinsztajnProtocol:
-		t.sizes = tabular.BenchmarkTables[g.folder]
+		t.sizes = tabular.BenchmarkTables(g.folder)
 	case in.Dry():
 		t.sizes, err = folderSizes(source, g.sizeOf)
 	case source == tabular.GrinsztajnProtocol:

@@ -65,7 +65,8 @@ func TestFigureWithinSVG(t *testing.T) {
 	if kept, err := f.Within(1); err != nil || len(kept.SVG) == 0 {
 		t.Errorf("%d bytes of SVG: %v", len(kept.SVG), err)
 	}
-	if _, err := (Figure{Name: "f", PNG: []byte("no PNG")}).Within(1); err == nil || !strings.Contains(err.Error(), `"f"`) {
+	if _, err := (Figure{Name: "f", PNG: []byte("no PNG")}).Within(1); err == nil ||
+		!strings.Contains(err.Error(), `"f"`) {
 		t.Errorf("a broken PNG: %v", err)
 	}
 }

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// noArgs accepts flags only.
+func noArgs(c *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return newUsageError(c, "%s takes no argument %q, only flags", args[0])
+	}
+	return nil
+}
+
+// oneArg accepts one argument, which is named by what.
+func oneArg(what string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return newUsageError(c, "%s takes one %s, not %d", what, len(args))
+		}
+		return nil
+	}
+}
+
+// someArgs accepts one argument or more, which are described by what.
+func someArgs(what string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return newUsageError(c, "%s needs %s", what)
+		}
+		return nil
+	}
+}
+
+// required returns a usage error if one of the flags is not given.
+func required(c *cobra.Command, flags ...string) error {
+	for _, f := range flags {
+		if !c.Flags().Changed(f) {
+			return newUsageError(c, "%s needs --%s", f)
+		}
+	}
+	return nil
+}
+
+// notZero returns a usage error if one of the flags was set to 0, which in a spec stands for the default.
+func notZero(c *cobra.Command, flags ...string) error {
+	for _, name := range flags {
+		if f := c.Flags().Lookup(name); f.Changed && (f.Value.String() == "0" || f.Value.String() == "-0") {
+			return usageError{fmt.Errorf("--%s 0: want a number above 0", name)}
+		}
+	}
+	return nil
+}
+
+// archFlags adds the flags of an architecture.
+func archFlags(f *pflag.FlagSet, arch *string, width *float64) {
+	f.StringVar(arch, "arch", "", "architecture: a name, or the path of a TOML file")
+	f.Var((*factor)(width), "width", "factor on the architecture's numbers of filters and hidden units (default 1)")
+}
+
+// scalingFlags adds the flags that bring images to the size of a network's input.
+func scalingFlags(f *pflag.FlagSet, size *int, fit *string) {
+	f.IntVar(size, "size", 0, "size to which images are scaled (default: the architecture's where they differ in "+
+		"size, else none)")
+	f.StringVar(fit, "fit", "", "crop or stretch: how images of different sizes are brought to one (default: crop "+
+		"for folders and ImageNet)")
+}
+
+// precisionFlags adds the flags of precision and backend.
+func precisionFlags(f *pflag.FlagSet, precision *int, backend *string) {
+	f.IntVar(precision, "precision", 32, "32 or 64 bits")
+	backendFlag(f, backend)
+}
+
+// backendFlag adds the flag of the backend.
+func backendFlag(f *pflag.FlagSet, backend *string) {
+	f.StringVar(backend, "backend", "", "native or go (default: native where it is built in)")
+}
+
+// factor is the value of a flag: a finite number above 0.
+type factor float64
+
+func (f *factor) Set(text string) error {
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(v > 0) || math.IsInf(v, 0) {
+		return errors.New("want a number above 0, as 2 or 0.25")
+	}
+	*f = factor(v)
+	return nil
+}
+
+func (f *factor) String() string { return strconv.FormatFloat(float64(*f), 'g', -1, 64) }
+
+func (*factor) Type() string { return "float" }

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// A training goes on from its last checkpoint.
+func TestKilledTraining(t *testing.T) {
+	arch, _ := smallFiles(t)
+	faulty{
+		prepare:  nothing,
+		args:     func(dir string) []string { return trainArgs(arch, filepath.Join(dir, "run"), "--resume") },
+		finished: regexp.MustCompile(`initial\.safetensors$`),
+	}.test(t)
+}
+
+// Fits of kernel machines that are done stay done.
+func TestKilledKernelFits(t *testing.T) {
+	tables := t.TempDir()
+	writeTables(t, tables)
+	faulty{
+		prepare: nothing,
+		args: func(dir string) []string {
+			return []string{"tabular", "--benchmark", tables, "--methods", "rfm,laplace", "--seed", "3", "--threads",
+				"1", "--resume", "--quiet", "--out", filepath.Join(dir, "run")}
+		},
+		finished: regexp.MustCompile(`records/.*\.json$`),
+	}.test(t)
+}
+
+// writeTables writes a few small tables of two classes.
+func writeTables(t *testing.T, dir string) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(7, 7))
+	for k := range 3 {
+		var b strings.Builder
+		b.WriteString("a,b,c,class\n")
+		for range 60 {
+			x, y, z := rng.Float64(), rng.Float64(), rng.Float64()
+			class := "no"
+			if x*y > .25 {
+				class = "yes"
+			}
+			fmt.Fprintf(&b, "%.3f,%.3f,%.3f,%s\n", x, y, z, class)
+		}
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("table%d.csv", k)), []byte(b.String()),
+			0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// plannedSeeds makes a plan of quick seeds in a folder.
+func plannedSeeds(t *testing.T, dir string) {
+	t.Helper()
+	if code, _, errs := ansatz(t, "plan", "rfm/fig9", "rfm/fig3", "--scale", "smoke", "--seeds", "2", "--out",
+		dir); code != exitDone {
+		t.Fatal(errs)
+	}
+}
+
+// Groups of images whose gradients are there stay there: the AGOP of the others is
+// gathered, and that of all is the same.
+func TestKilledAGOP(t *testing.T) {
+	arch, file := smallFiles(t)
+	faulty{
+		prepare: func(t *testing.T, dir string) {
+			t.Helper()
+			args := []string{"plan", "verify", "--arch", arch, "--weights", file, "--data", "glyphs", "--images",
+				"2000", "--groups", "8", "--out", dir}
+			if code, _, errs := ansatz(t, args...); code != exitDone {
+				t.Fatal(errs)
+			}
+		},
+		args:     func(dir string) []string { return []string{"run", "--out", dir, "--quiet"} },
+		finished: regexp.MustCompile(`^units/`),
+	}.test(t)
+}
+
+// Units of a plan that are made stay made.
+func TestKilledShard(t *testing.T) {
+	faulty{
+		prepare:  plannedSeeds,
+		args:     func(dir string) []string { return []string{"run", "--out", dir, "--quiet"} },
+		finished: regexp.MustCompile(`^units/`),
+	}.test(t)
+}
+
+// A seed of an experiment goes on from the trainings that have ended, which take more
+// than the second that is worth keeping.
+func TestKilledSeed(t *testing.T) {
+	spec := filepath.Join(t.TempDir(), "longer.toml")
+	if err := os.WriteFile(spec, []byte("[training]\nepochs = 400\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	faulty{
+		prepare: nothing,
+		args: func(dir string) []string {
+			return []string{"run", "energy/fig7", "--scale", "smoke", "--spec", spec, "--seeds", "1", "--threads", "1",
+				"--yes", "--resume", "--quiet", "--out", filepath.Join(dir, "run")}
+		},
+		finished: regexp.MustCompile(`/seed-\d+/`),
+	}.test(t)
+}
+
+// Merging that was killed is done again.
+func TestKilledMerge(t *testing.T) {
+	made := t.TempDir()
+	plannedAndMade(t, made)
+	faulty{
+		prepare: func(t *testing.T, dir string) {
+			t.Helper()
+			if err := os.CopyFS(dir, os.DirFS(made)); err != nil {
+				t.Fatal(err)
+			}
+		},
+		args:     func(dir string) []string { return []string{"merge", "--out", dir} },
+		finished: regexp.MustCompile(`^units/|/seed-\d+/`),
+	}.test(t)
+}
+
+// A report that was there before is there until the new one is whole.
+func TestKilledReport(t *testing.T) {
+	made := t.TempDir()
+	if code, _, errs := ansatz(t, "run", "rfm/fig9", "rfm/fig3", "--scale", "smoke", "--seeds", "1", "--out",
+		made); code != exitDone {
+		t.Fatal(errs)
+	}
+	faulty{
+		prepare: func(t *testing.T, dir string) {
+			t.Helper()
+			if err := os.CopyFS(dir, os.DirFS(made)); err != nil {
+				t.Fatal(err)
+			}
+		},
+		args: func(dir string) []string {
+			return []string{"report", dir, "--index", filepath.Join(dir, "README.md"), "--quiet"}
+		},
+		finished: regexp.MustCompile(`/seed-\d+/`),
+	}.test(t)
+}

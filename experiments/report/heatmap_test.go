@@ -1,0 +1,68 @@
+package report
+
+import (
+	"image"
+	"image/color"
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/plot/vg"
+)
+
+// Every element of a matrix is a patch of its own colour, in the PNG and in the
+// picture within the SVG.
+func TestHeatMapPatches(t *testing.T) {
+	m := sampleMatrix("m", 27, 0, 1)
+	h := newHeatMaps([]Matrix{m})
+	f, err := h.drawing().figure("stem", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inPNG, p := decodePNG(t, f.PNG), h.panels[0]
+	inSVG := embeddedImages(t, f.SVG)[0]
+	for i := range 27 {
+		for j := range 27 {
+			want := heatPalette()[p.level(m.Data[i*27+j])]
+			patch := p.at.Size().X / 27
+			x, y := p.at.Min.X+(vg.Length(j)+0.5)*patch, h.height-p.at.Min.Y-(vg.Length(i)+0.5)*patch
+			if got := colourAt(inPNG, x, y); got != want {
+				t.Fatalf("element %d, %d is %v in the PNG, want %v", i, j, got, want)
+			}
+			if got := color.NRGBAModel.Convert(inSVG.At(j, i)); got != want {
+				t.Fatalf("element %d, %d is %v in the SVG, want %v", i, j, got, want)
+			}
+		}
+	}
+}
+
+func TestHeatMapScale(t *testing.T) {
+	p := newHeatPanel(Matrix{Rows: 1, Cols: 5, Data: []float64{-4, -2, 0, 4, math.NaN()}}, panelSide)
+	if p.largest != 4 || p.absent != 1 {
+		t.Errorf("largest %g, %d absent; want 4 and 1", p.largest, p.absent)
+	}
+	for j, want := range []uint8{0, 63, levels, 2 * levels, absentIndex} {
+		if got := p.patches.ColorIndexAt(j, 0); got != want {
+			t.Errorf("element %d has level %d, want %d", j, got, want)
+		}
+	}
+	if c := heatPalette()[levels]; c != (color.NRGBA{0xff, 0xff, 0xff, 0xff}) {
+		t.Errorf("zero is %v, not white", c)
+	}
+}
+
+// A matrix that is too large is averaged, its absent elements left out.
+func TestHeatMapMeans(t *testing.T) {
+	m := Matrix{Rows: 2 * maxPatches, Cols: 4, Data: make([]float64, 8*maxPatches)}
+	copy(m.Data, []float64{1, 2, 0, 0, 3, math.NaN(), 0, 0})
+	p := newHeatPanel(m, panelSide)
+	if p.factor != 2 || p.patches.Bounds().Size() != image.Pt(2, maxPatches) {
+		t.Fatalf("factor %d, %v patches", p.factor, p.patches.Bounds().Size())
+	}
+	if got := p.mean(0, 0); got != 2 {
+		t.Errorf("mean %g, want 2", got)
+	}
+	if !strings.Contains(p.note(), "means of 2 × 2") {
+		t.Errorf("note %q", p.note())
+	}
+}
