@@ -286,19 +286,19 @@ func TestTOMLMistakes(t *testing.T) {
 		head +
 			"[[layer]]\ntype = 'conv'\nname = 'c'\nfilters = 3\nkernal = 9\nkernel = 3": "" +
 			`line 6: unknown key "layer.kernal"`,
-		head + "[[layer]]\ntype = 'relu'\nfilters = 3":                 `unknown key "layer.filters"`,
-		head + "[[layer]]\ntype = 'dropout'\np = 1.5":                  "p = 1.5: want at least 0",
-		head + "[[layer]]\ntype = 'dropout'\np = nan":                  "want at least 0",
-		head + "[[layer]]\ntype = 'batchnorm'\nname = 'b'\neps = -1.0": "eps = -1: want more than 0",
+		head + "[[layer]]\ntype = 'relu'\nfilters = 3":                     `unknown key "layer.filters"`,
+		head + "[[layer]]\ntype = 'dropout'\np = 1.5":                      "p = 1.5: want at least 0",
+		head + "[[layer]]\ntype = 'dropout'\np = nan":                      "want at least 0",
+		head + "[[layer]]\ntype = 'batchnorm'\nname = 'b'\neps = -1.0":     "eps = -1: want more than 0",
 		head + "[[layer]]\ntype = 'batchnorm'\nname = 'b'\neps = 0.0":      "eps = 0: want more than 0",
 		head + "[[layer]]\ntype = 'batchnorm'\nname = 'b'\neps = inf":      "want more than 0 and at most 1",
 		head + "[[layer]]\ntype = 'batchnorm'\nname = 'b'\nmomentum = 0.0": "momentum = 0: want more than 0",
 		head + "[[layer]]\ntype = 'maxpool'\nsize = 2\nstride = 0":         "stride = 0: want 1",
 		head + "[[layer]]\ntype = 'linear'\nname = 'a'\nout = 0":           "out = 0: want 1",
-		"a = [" + strings.Repeat("{},", 100000) + "]":                    "more than 20000 tables and arrays",
-		head + "[[layer]]\ntype = 'maxpool'":                           "size = 0: want 1",
-		head + "[[layer]]\ntype = 'maxpool'\nsize = 9":                 "does not fit in 8",
-		head + "[[layer]]\ntype = 'residual'\nname = 'r'":              "needs at least one [[layer.main]]",
+		"a = [" + strings.Repeat("{},", 100000) + "]":                      "more than 20000 tables and arrays",
+		head + "[[layer]]\ntype = 'maxpool'":                               "size = 0: want 1",
+		head + "[[layer]]\ntype = 'maxpool'\nsize = 9":                     "does not fit in 8",
+		head + "[[layer]]\ntype = 'residual'\nname = 'r'":                  "needs at least one [[layer.main]]",
 		head +
 			"[[layer]]\ntype = 'residual'\nname = 'r'\n[[layer.main]]\ntype = 'conv'\nname = 'c'\nfilters = " +
 			"2\nkernel = 1": "r: add: operands of shape",
