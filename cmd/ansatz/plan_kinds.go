@@ -33,7 +33,7 @@ images than those that the plan was made with are refused.`,
 			if err := a.completeVerify(c, &s); err != nil {
 				return err
 			}
-			plan, err := verify.SpreadVerify(s, a.threads, p.shards)
+			plan, err := verify.PlanVerification(s, a.threads, p.shards)
 			if err != nil {
 				return err
 			}
@@ -118,7 +118,7 @@ Of --archs, names with commas are in quotes: --archs '"mlp:64,32",lenet'.`,
 			if err := a.completeNetworks(c, &n); err != nil {
 				return err
 			}
-			plan, err := train.SpreadTrain(c.Context(), n, a.threads, p.shards)
+			plan, err := train.PlanNetworks(c.Context(), n, a.threads, p.shards)
 			if err != nil {
 				return err
 			}
