@@ -69,7 +69,7 @@ func Redraw(ctx context.Context, dir string) (*Redrawn, error) {
 			return nil
 		}
 		switch entry.Name() {
-		case record.RecordFile:
+		case record.FileName:
 			return r.add(redrawRecord(filepath.Dir(path)))
 		case study.RunFile:
 			return r.add(study.RedrawSeed(filepath.Dir(path)))
@@ -104,7 +104,7 @@ func (r *Redrawn) add(left []string, err error) error {
 func redrawRecord(dir string) (left []string, err error) {
 	defer func() {
 		if p := recover(); p != nil { // a file that was changed may lack anything
-			err = input.Errorf("%s lacks what its page shows: %v", filepath.Join(dir, record.RecordFile), p)
+			err = input.Errorf("%s lacks what its page shows: %v", filepath.Join(dir, record.FileName), p)
 		}
 	}()
 	found, err := record.ReadRecord(dir, emptyRecords())

@@ -45,7 +45,7 @@ func TestRedrawDemo(t *testing.T) {
 func TestRedrawNetworks(t *testing.T) {
 	spec := train.Spec{Arch: "cnn-max", Width: .1, Data: "glyphs", Train: 60, Test: 20, Epochs: 1, Batch: 20,
 		Normalise: "none"}
-	p, err := train.SpreadTrain(t.Context(), train.Networks{Spec: spec, Seeds: 2}, 1, 1)
+	p, err := train.PlanNetworks(t.Context(), train.Networks{Spec: spec, Seeds: 2}, 1, 1)
 	checkRedrawn(t, jobtest.MergePlan(t, job.Kinds{job.TrainKind: train.OpenJob}, p, err))
 }
 

@@ -92,10 +92,6 @@ func (a *app) completeConvRFM(c *cobra.Command, s *convSpec) error {
 	if err := required(c, "data"); err != nil {
 		return err
 	}
-	if err := notZero(c, "bandwidth", "keep", "depth", "patch", "layers", "filters", "validation",
-		"agop-sample"); err != nil {
-		return err
-	}
 	if s.patchesBy != "sqrt" && s.patchesBy != "metric" {
 		return usageError{fmt.Errorf("--patches-by %q: want sqrt or metric", s.patchesBy)}
 	}
@@ -137,7 +133,7 @@ func (a *app) runConvRFM(ctx context.Context, s kernelmachine.ConvRFMSpec, files
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(a.checkOut(), checkFiles(files.metric, files.kernel, files.features),
+	if err := errors.Join(a.checkResults(), checkFiles(files.metric, files.kernel, files.features),
 		checkFolder(files.model)); err != nil {
 		return err
 	}

@@ -91,7 +91,7 @@ func runTimed[R interface {
 	Save(dir string) (string, error)
 }, T interface{ WriteText(io.Writer) error }](ctx context.Context, a *app,
 	run func(ctx context.Context, progress func(done, total int)) (R, error)) error {
-	if err := a.checkOut(); err != nil {
+	if err := a.checkResults(); err != nil {
 		return err
 	}
 	bar := a.progress()

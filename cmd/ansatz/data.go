@@ -131,7 +131,7 @@ func (a *app) checkImages(ctx context.Context, s datasets.CheckSpec, bar *progre
 	if err != nil {
 		return err
 	}
-	if err := a.checkOut(); err != nil {
+	if err := a.checkResults(); err != nil {
 		return err
 	}
 	err = found.Run(ctx)
@@ -178,17 +178,7 @@ func (a *app) checkTable(s datasets.CheckSpec) error {
 
 // savePage saves a page into --out, if it is given, and prints its path.
 func (a *app) savePage(save func(dir string) (string, error)) error {
-	if a.out == "" {
-		return nil
-	}
-	if err := a.checkOut(); err != nil {
-		return err
-	}
-	path, err := save(a.out)
-	if err == nil {
-		fmt.Fprintln(a.err, "Page:", path)
-	}
-	return err
+	return errors.Join(a.checkResults(), a.saveResults("Page", save))
 }
 
 // note writes a remark on a file to stderr, unless --quiet is given.

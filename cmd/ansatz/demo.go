@@ -20,7 +20,7 @@ with its null. With --out it writes the report.`,
 			if err := s.Check(); err != nil {
 				return err
 			}
-			if err := a.checkOut(); err != nil {
+			if err := a.checkResults(); err != nil {
 				return err
 			}
 			bar := a.progress()

@@ -37,9 +37,6 @@ so.`,
 			if err := required(c, "arch", "weights", "data"); err != nil {
 				return err
 			}
-			if err := notZero(c, "images", "init-seeds", "null-draws"); err != nil {
-				return err
-			}
 			s.Dir, s.Seed = a.dataDir, a.seed
 			return a.runEnergy(c.Context(), s)
 		},
@@ -74,7 +71,7 @@ func (a *app) runEnergy(ctx context.Context, s profile.Spec) error {
 	if err != nil {
 		return err
 	}
-	if err := a.checkOut(); err != nil {
+	if err := a.checkResults(); err != nil {
 		return err
 	}
 	record, err := e.Run(ctx)

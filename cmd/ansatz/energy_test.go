@@ -275,7 +275,7 @@ func TestEnergyBadInput(t *testing.T) {
 		{"with one file of weights", good("--minus-init", "--init-weights", file, "--against", file, "--against", file,
 			"--against-init-weights", file)},
 		{"has 10000", good("--images", "10001")},
-		{"want a number above 0", good("--images", "0")},
+		{"want at least 1", good("--images", "0")},
 		{"want at least 1", good("--images", "-2")},
 		{"want at least 2", good("--null-draws", "1")},
 		{"want a number above 0", good("--against-width", "0")},

@@ -60,7 +60,7 @@ same of AGOPs that are rotated at random.`,
 	f.IntVar(&s.Centres, "centres", 0, "centres, drawn from the training examples (default all)")
 	f.StringVar(&s.Coefficients, "coefficients", "solved", "solved by regression, or descended with W")
 	f.BoolVar(&s.Diagonal, "diag", false, "keep M diagonal")
-	f.StringVar(&s.Scale, "scale", "none", "what the AGOP is divided by: none, max or trace")
+	f.StringVar(&s.Scale, "scale", "trace", "what the AGOP is divided by: none, max or trace")
 	f.StringVar(&s.Select, "select", "validation", "the iteration to keep: the best on validation examples, or the "+
 		"last")
 	f.Float64Var(&s.Holdout, "holdout", rfm.DefaultHoldout, "share of the training examples held out for --select "+
@@ -75,7 +75,7 @@ func (a *app) runHyperBF(ctx context.Context, s kernelmachine.HyperBFSpec) error
 	if err != nil {
 		return err
 	}
-	if err := a.checkOut(); err != nil {
+	if err := a.checkResults(); err != nil {
 		return err
 	}
 	bar := a.progress()

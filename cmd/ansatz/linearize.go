@@ -116,7 +116,7 @@ func (l *linearizeFlags) check(c *cobra.Command) error {
 	if l.compare && c.Flags().Changed("seeds") {
 		return usageError{errors.New("--compare is for one seed: run it for each --seed, or ansatz run ntk/fig2")}
 	}
-	return errors.Join(required(c, "epochs"), notZero(c, "lr"))
+	return required(c, "epochs")
 }
 
 // methodsWith returns the methods that have a flag.
@@ -164,7 +164,7 @@ func (a *app) solveLinear(ctx context.Context, s tangent.LinearizeSpec) error {
 	if err != nil {
 		return err
 	}
-	if err := a.checkOut(); err != nil {
+	if err := a.checkResults(); err != nil {
 		return err
 	}
 	bar := a.progress()

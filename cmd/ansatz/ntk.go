@@ -30,7 +30,7 @@ dataset's mean and standard deviation, --normalise none leaves them in [0,1].`,
   ansatz ntk --arch lenet --data mnist --outputs 1 --images 600 --gram-out gram.npy --out out/ntk`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := errors.Join(required(c, "arch", "data"), notZero(c, "outputs"), checkFiles(gram)); err != nil {
+			if err := errors.Join(required(c, "arch", "data"), checkFiles(gram)); err != nil {
 				return err
 			}
 			if c.Flags().Changed("images") && s.Images < 0 {
@@ -69,7 +69,7 @@ func (a *app) runNTK(c *cobra.Command, s tangent.NTKSpec, gram string) error {
 	if err != nil {
 		return err
 	}
-	if err := a.checkOut(); err != nil {
+	if err := a.checkResults(); err != nil {
 		return err
 	}
 	bar := a.progress()

@@ -67,7 +67,7 @@ func TestNTKBadInput(t *testing.T) {
 		{"needs --data", []string{"ntk", "--arch", arch}},
 		{"--images 0: want at least 1", with("--images", "0")},
 		{"--images -1: want at least 1", with("--images", "-1")},
-		{"--outputs 0: want a number above 0", with("--outputs", "0")},
+		{"--outputs 0: want at least 1", with("--outputs", "0")},
 		{"there is no folder", with("--gram-out", filepath.Join(arch, "no", "gram.npy"))},
 		{"missing", []string{"ntk", "--arch", "lenet", "--data", "glyphs", "--weights", file}},
 		{"want a number above 0", with("--width", "0")},

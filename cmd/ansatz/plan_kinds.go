@@ -33,7 +33,7 @@ images than those that the plan was made with are refused.`,
 			if err := a.completeVerify(c, &s); err != nil {
 				return err
 			}
-			plan, err := verify.SpreadVerify(s, a.threads, p.shards)
+			plan, err := verify.PlanVerification(s, a.threads, p.shards)
 			if err != nil {
 				return err
 			}
@@ -118,7 +118,7 @@ Of --archs, names with commas are in quotes: --archs '"mlp:64,32",lenet'.`,
 			if err := a.completeNetworks(c, &n); err != nil {
 				return err
 			}
-			plan, err := train.SpreadTrain(c.Context(), n, a.threads, p.shards)
+			plan, err := train.PlanNetworks(c.Context(), n, a.threads, p.shards)
 			if err != nil {
 				return err
 			}
@@ -151,5 +151,5 @@ func (a *app) completeNetworks(c *cobra.Command, n *train.Networks) error {
 	if slices.Contains(n.Widths, 0) {
 		return usageError{errors.New("--widths 0: want numbers above 0")}
 	}
-	return errors.Join(notZero(c, "seeds"), required(c, "epochs"))
+	return required(c, "epochs")
 }

@@ -39,9 +39,6 @@ validation), or is the last; the test examples choose nothing.`,
 			if err := required(c, "data"); err != nil {
 				return err
 			}
-			if err := notZero(c, "bandwidth", "holdout"); err != nil {
-				return err
-			}
 			s.Dir, s.Seed, s.Threads = a.dataDir, a.seed, a.threads
 			return a.runRFM(c.Context(), s, metric, model)
 		},
@@ -109,7 +106,7 @@ func (a *app) runRFM(ctx context.Context, s kernelmachine.RFMSpec, metric, model
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(a.checkOut(), checkFiles(metric), checkFolder(model)); err != nil {
+	if err := errors.Join(a.checkResults(), checkFiles(metric), checkFolder(model)); err != nil {
 		return err
 	}
 	bar := a.progress()

@@ -3,15 +3,18 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 	"github.com/spf13/cobra"
 )
 
@@ -66,6 +69,10 @@ func (e usageError) Unwrap() error { return e.error }
 // InputError returns true: the user can correct the command line.
 func (e usageError) InputError() bool { return true }
 
+// mostThreads is the most threads that may be asked for on a machine with fewer processors: OpenMP's
+// runtime ends the process if it cannot make them.
+const mostThreads = 256
+
 // root returns the command ansatz with all its commands.
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
@@ -96,9 +103,12 @@ with a checkpoint, run again with --resume.`,
 	f.StringVar(&a.out, "out", "", "folder for the report, its figures and its records")
 	f.BoolVar(&a.json, "json", false, "print one JSON document instead of a table")
 	f.BoolVar(&a.quiet, "quiet", false, "no progress bar")
-	root.PersistentPreRunE = func(*cobra.Command, []string) error {
-		if a.threads < 0 {
-			return usageError{fmt.Errorf("--threads %d: want at least 1", a.threads)}
+	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
+		if err := checkNumbers(c); err != nil {
+			return err
+		}
+		if most := max(mostThreads, runtime.NumCPU()); a.threads > most {
+			return usageError{fmt.Errorf("--threads %d: want at most %d", a.threads, most)}
 		}
 		if a.threads > 0 {
 			backend.SetBLASThreads(a.threads)
@@ -127,8 +137,8 @@ func unknownCommand(c *cobra.Command, args []string) error {
 		strings.Join(names, ", "))}
 }
 
-// checkOut makes the folder --out, if it is given. Commands call it once the input is known to be good,
-// and before anything takes long.
+// checkOut makes the folder --out, if it is given, in which a command makes folders of its own. Commands
+// call it once the input is known to be good, and before anything takes long.
 func (a *app) checkOut() error {
 	if a.out == "" {
 		return nil
@@ -136,10 +146,20 @@ func (a *app) checkOut() error {
 	if err := os.MkdirAll(a.out, 0o777); err != nil {
 		return usageError{fmt.Errorf("--out: %w: give a folder that can be written to", err)}
 	}
-	return nil
+	return checkFiles(filepath.Join(a.out, "any"))
 }
 
-// checkFiles returns a usage error if one of the files cannot be written. Empty paths are ignored.
+// checkResults is [app.checkOut] for a command whose results are the folder --out itself: it refuses a
+// folder that another process writes to, and one that ansatz did not write.
+func (a *app) checkResults() error {
+	if a.out == "" {
+		return nil
+	}
+	return errors.Join(a.checkOut(), record.CheckOut(a.out))
+}
+
+// checkFiles returns a usage error if one of the files cannot be written. It tries to, without changing
+// what is there. Empty paths are ignored.
 func checkFiles(paths ...string) error {
 	for _, p := range paths {
 		if p == "" {
@@ -148,8 +168,8 @@ func checkFiles(paths ...string) error {
 		if info, err := os.Stat(filepath.Dir(p)); err != nil || !info.IsDir() {
 			return usageError{fmt.Errorf("%s: there is no folder %s to write it to", p, filepath.Dir(p))}
 		}
-		if info, err := os.Stat(p); err == nil && info.IsDir() {
-			return usageError{fmt.Errorf("%s is a folder: give the name of a file", p)}
+		if err := atomicfile.CheckWritable(p); err != nil {
+			return usageError{fmt.Errorf("%s: %w: give a file that can be written", p, err)}
 		}
 	}
 	return nil
@@ -197,12 +217,25 @@ func (a *app) print(v any) error {
 
 // saveReport saves a record into --out, if it is given, and prints the path of the report.
 func (a *app) saveReport(save func(dir string) (string, error)) error {
+	return a.saveResults("Report", save)
+}
+
+// saveResults replaces the results in --out, if it is given, by those that save makes, and prints the
+// path that save returns.
+func (a *app) saveResults(what string, save func(dir string) (string, error)) error {
 	if a.out == "" {
 		return nil
 	}
-	path, err := save(a.out)
+	page := ""
+	err := record.WriteResults(a.out, func(dir string) error {
+		path, err := save(dir)
+		if err == nil {
+			page, err = filepath.Rel(dir, path)
+		}
+		return err
+	})
 	if err == nil {
-		fmt.Fprintln(a.err, "Report:", path)
+		fmt.Fprintf(a.err, "%s: %s\n", what, filepath.Join(a.out, page))
 	}
 	return err
 }

@@ -6,12 +6,19 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/signal"
 	"syscall"
 )
 
 // stopSignals are the signals that interrupt the program. Slurm sends SIGUSR1 before the time of a task is
-// over.
-var stopSignals = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGUSR1}
+// over. SIGHUP, which a terminal sends that is closed, is one of them unless it is ignored, as under nohup.
+var stopSignals = func() []os.Signal {
+	all := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGUSR1}
+	if !signal.Ignored(syscall.SIGHUP) {
+		all = append(all, syscall.SIGHUP)
+	}
+	return all
+}()
 
 // timeOver says whether a context ended because the time of a task is about to end.
 func timeOver(ctx context.Context) bool {

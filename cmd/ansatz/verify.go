@@ -80,7 +80,7 @@ func (a *app) runVerify(ctx context.Context, s verify.Spec) error {
 	if err != nil {
 		return err
 	}
-	if err := a.checkOut(); err != nil {
+	if err := a.checkResults(); err != nil {
 		return err
 	}
 	bar := a.progress()

@@ -8,9 +8,9 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// CheckpointFile is the name of a training's checkpoint in its folder. It differs from the names of
+// FileName is the name of a training's checkpoint in its folder. It differs from the names of
 // weights, since it contains times, which differ between runs.
-const CheckpointFile = "run.checkpoint"
+const FileName = "run.checkpoint"
 
 // InterruptedError reports that a run was stopped and can continue.
 type InterruptedError struct {

@@ -2,6 +2,9 @@ package examples
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
 	"fmt"
 	"math"
 	"strings"
@@ -97,6 +100,7 @@ func openTable(s Spec) (*Set, error) {
 		return nil, err
 	}
 	e.Train, e.Test = rowsOf(set.X, y, split.Train), rowsOf(set.X, y, split.Test)
+	e.Conventions.TrainSHA = e.digestTrain()
 	e.Conventions.Targets = e.describeTargets()
 	e.Conventions.Train = fmt.Sprintf("%d of %d rows, drawn by seed %d", len(split.Train), t.Rows, s.Seed)
 	if e.Task == rfm.Classification {
@@ -104,6 +108,23 @@ func openTable(s Spec) (*Set, error) {
 	}
 	e.Conventions.Test = fmt.Sprintf("%d of the others", len(split.Test))
 	return e, nil
+}
+
+// digestTrain returns the SHA-256 of the training rows as they are learned from, with the names of the
+// features and the classes.
+func (e *Set) digestTrain() string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%q %q\n", e.Features, e.Classes)
+	for _, m := range []*mat.Dense{e.Train.X, e.Train.Y} {
+		if m == nil {
+			continue
+		}
+		raw := m.RawMatrix()
+		for i := range raw.Rows {
+			_ = binary.Write(h, binary.LittleEndian, raw.Data[i*raw.Stride:i*raw.Stride+raw.Cols]) // a hash has no errors
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // split divides the rows of a table.

@@ -81,10 +81,12 @@ func NewPrediction(ctx context.Context, s PredictSpec) (*Prediction, error) {
 		return nil, input.Errorf("the model in %s was fitted to %s with %d features, %s has %d", s.Model,
 			metadata[dataMetadata], m.Metric().Dim(), s.Data, d)
 	}
-	// The training rows of a table decide which rows are test rows, and how inputs are scaled.
+	// A model has neither the columns of its table nor the constants that scale them: they are found again
+	// from the training rows, which must be the same.
 	if was := metadata[trainMetadata]; input.IsTable(s.Data) && was != "" && was != e.Conventions.Fitted() {
-		return nil, input.Errorf("the model in %s was fitted to %s of %s, these flags make %s: give the --seed, "+
-			"--train and --test that it was fitted with", s.Model, was, metadata[dataMetadata], e.Conventions.Fitted())
+		return nil, input.Errorf("the model in %s was fitted to %s of %s, these flags and this table make %s: give the "+
+			"table, unchanged, and the --seed, --train, --test and --transform that it was fitted with; a model does "+
+			"not predict other tables yet", s.Model, was, metadata[dataMetadata], e.Conventions.Fitted())
 	}
 	p := &Prediction{spec: s, metadata: metadata, kernel: m.Kernel().String(), about: &e.Description, targets: e.Test.Y}
 	m = m.On(s.Backend, s.Threads)

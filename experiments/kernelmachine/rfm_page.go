@@ -27,7 +27,27 @@ func (r *RFMRecord) Summary() string {
 			return fmt.Sprintf("%s Iteration %d: %s.", s, it.Iteration, it.Solution.Note)
 		}
 	}
-	return s
+	return s + collapseNote(r.Iterations)
+}
+
+// collapsed is the share of its first trace at which M is all but zero.
+const collapsed = 1e-6
+
+// collapseNote returns a sentence for iterations whose M shrank to nothing, "" for others. The gradients
+// of a Gaussian kernel machine are proportional to M, so that the trace of an unscaled AGOP goes as the
+// square of that of M: below some size, which is larger the larger the ridge is, every iteration makes M
+// smaller. The kernel becomes constant, all predictions become equal, and rounding decides what class
+// wins; with other numbers of threads it is another one.
+func collapseNote(iterations []IterationRecord) string {
+	first := iterations[0].Trace
+	for _, it := range iterations[1:] {
+		if it.Trace < collapsed*first {
+			return fmt.Sprintf(" Beware: M has collapsed. Its trace fell from %.3g to %.3g by iteration %d, so that the "+
+				"kernel is constant and scores are those of chance: give --scale trace, or a smaller --ridge.",
+				first, it.Trace, it.Iteration)
+		}
+	}
+	return ""
 }
 
 // scoreText returns an accuracy or, without one, R² in words.

@@ -24,8 +24,8 @@ type Record interface {
 	Page() (*report.Page, error)
 }
 
-// RecordFile is the name of a record in the folder of its report.
-const RecordFile = "record.json"
+// FileName is the name of a record in the folder of its report.
+const FileName = "record.json"
 
 // PageData is what a page shows besides the numbers for scripts: what was measured on networks and
 // images during the run. record.json has it under "page".
@@ -134,7 +134,7 @@ func WriteRecord(dir string, r Record) error {
 		}
 		parts = append(parts, inner(page))
 	}
-	return WriteJSON(filepath.Join(dir, RecordFile), json.RawMessage("{"+string(bytes.Join(parts, []byte(",")))+"}"))
+	return WriteJSON(filepath.Join(dir, FileName), json.RawMessage("{"+string(bytes.Join(parts, []byte(",")))+"}"))
 }
 
 // inner returns a JSON object without its braces.
@@ -158,7 +158,7 @@ func WriteJSON(path string, v any) error { return atomicfile.WriteJSON(path, v) 
 // page data drawn again. It returns nil for an old record without a kind, and an [*input.Error] for
 // a record that is damaged or of an unknown kind.
 func ReadRecord(dir string, kinds []Record) (Record, error) {
-	path := filepath.Join(dir, RecordFile)
+	path := filepath.Join(dir, FileName)
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err

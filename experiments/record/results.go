@@ -12,12 +12,12 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 )
 
-// pageFile is the page of a record, beside [RecordFile].
+// pageFile is the page of a record, beside [FileName].
 const pageFile = "report.html"
 
 // replacedNames are the names of a folder of results that belong to its record: none of an earlier
 // record's stays. Other files stay unless the new results have a file of that name.
-var replacedNames = []string{RecordFile, pageFile, "figures", "tables", "arrays", input.LockFile}
+var replacedNames = []string{FileName, pageFile, "figures", "tables", "arrays", input.LockFile}
 
 // WriteResults replaces the results in the folder out by those that write makes in a temporary folder.
 // It holds the lock of the folder meanwhile. The folder of earlier results is exchanged in one step: a
@@ -35,7 +35,7 @@ func WriteResults(out string, write func(dir string) error) (err error) {
 		atomicfile.Sweep(filepath.Join(out, unfinished))); err != nil {
 		return err
 	}
-	if _, err := os.Stat(filepath.Join(out, RecordFile)); err == nil && !isWorkingFolder(out) {
+	if _, err := os.Stat(filepath.Join(out, FileName)); err == nil && !isWorkingFolder(out) {
 		return atomicfile.WriteFolder(out, func(dir string) error {
 			if err := write(dir); err != nil {
 				return err
@@ -79,12 +79,12 @@ func moveResults(out string, write func(dir string) error) error {
 	}
 	names := []string{}
 	for _, e := range entries {
-		if e.Name() != RecordFile {
+		if e.Name() != FileName {
 			names = append(names, e.Name())
 		}
 	}
 	if len(names) < len(entries) {
-		names = append(names, RecordFile)
+		names = append(names, FileName)
 	}
 	for _, name := range names {
 		to := filepath.Join(out, name)
@@ -114,7 +114,7 @@ func CheckOut(out string) error {
 // CheckReplaceable returns an [*input.Error] if a folder holds a record or a page that ansatz did not
 // write.
 func CheckReplaceable(out string) error {
-	text, err := os.ReadFile(filepath.Join(out, RecordFile))
+	text, err := os.ReadFile(filepath.Join(out, FileName))
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, err := os.Lstat(filepath.Join(out, pageFile)); err == nil {
 			return input.Errorf("%s holds a %s that ansatz did not write: give another --out", out, pageFile)
@@ -128,7 +128,7 @@ func CheckReplaceable(out string) error {
 	}
 	if err != nil || json.Unmarshal(text, &head) != nil ||
 		head.Record == "" && head.Conventions == nil && head.Experiment == "" {
-		return input.Errorf("%s holds a %s that ansatz did not write: give another --out", out, RecordFile)
+		return input.Errorf("%s holds a %s that ansatz did not write: give another --out", out, FileName)
 	}
 	return nil
 }

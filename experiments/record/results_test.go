@@ -14,7 +14,7 @@ import (
 func writeText(name, text string) func(string) error {
 	return func(dir string) error {
 		return errors.Join(os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666),
-			os.WriteFile(filepath.Join(dir, RecordFile), []byte(`{"record": "toy"}`), 0o666))
+			os.WriteFile(filepath.Join(dir, FileName), []byte(`{"record": "toy"}`), 0o666))
 	}
 }
 
@@ -67,7 +67,7 @@ func TestWriteResults(t *testing.T) {
 
 // What ansatz did not write is not replaced.
 func TestWriteResultsRefuses(t *testing.T) {
-	for name, text := range map[string]string{RecordFile: `{"mine": 1}`, "report.html": "<p>mine</p>"} {
+	for name, text := range map[string]string{FileName: `{"mine": 1}`, "report.html": "<p>mine</p>"} {
 		out := t.TempDir()
 		path := filepath.Join(out, name)
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {

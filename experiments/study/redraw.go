@@ -62,7 +62,7 @@ func redrawFigures(page string, o *Outcome, seed string) []string {
 // readRun reads the record of an experiment over its seeds and the seeds beside it, and judges it
 // anew.
 func (c Catalogue) readRun(dir string) (*Record, error) {
-	path := filepath.Join(dir, record.RecordFile)
+	path := filepath.Join(dir, record.FileName)
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err

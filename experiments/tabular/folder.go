@@ -62,7 +62,7 @@ func openFolder(r Run, spec Spec) (*folder, error) {
 
 // checkEmpty returns an input error if the folder holds a run of another kind.
 func (f *folder) checkEmpty() error {
-	for _, name := range []string{"record.json", checkpoint.CheckpointFile, resultsFolder} {
+	for _, name := range []string{"record.json", checkpoint.FileName, resultsFolder} {
 		if _, err := os.Lstat(f.path(name)); err == nil {
 			return input.Errorf("%s holds a run of something else (%s): give another --out", f.dir, name)
 		}

@@ -58,7 +58,7 @@ func openFolder(r Run) (*runFolder, error) {
 
 func (f *runFolder) path(name string) string { return filepath.Join(f.dir, name) }
 
-func (f *runFolder) checkpoint() string { return f.path(checkpoint.CheckpointFile) }
+func (f *runFolder) checkpoint() string { return f.path(checkpoint.FileName) }
 
 // create makes the folder of a new run, with the weights before training.
 func (f *runFolder) create(t *Training) error {

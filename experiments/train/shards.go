@@ -69,11 +69,11 @@ func listOr[T any](list []T, one T) []T {
 	return list
 }
 
-// SpreadTrain plans trainings: a unit is a network, which continues from its checkpoint if it was
+// PlanNetworks plans trainings: a unit is a network, which continues from its checkpoint if it was
 // interrupted. Every architecture is opened with the first seed, and all data is read, so that faults
 // are found now. Merging puts each network, without its checkpoint, into the folder
 // DATA/ARCH-width-W/seed-K, and writes a table over all. With shards 0 the plan chooses their number.
-func SpreadTrain(ctx context.Context, n Networks, threads, shards int) (*shard.Plan, error) {
+func PlanNetworks(ctx context.Context, n Networks, threads, shards int) (*shard.Plan, error) {
 	specs, err := n.specs()
 	if err != nil {
 		return nil, err

@@ -63,7 +63,7 @@ func TestNetworks(t *testing.T) {
 // in.
 func scrubbed(t *testing.T, name string, text []byte) []byte {
 	switch filepath.Base(name) {
-	case record.RecordFile:
+	case record.FileName:
 		return jobtest.WithoutFields(t, text, "seconds", "seconds_per_step", "weights", "last_weights",
 			"initial_weights")
 	case historyFile:
@@ -80,7 +80,7 @@ func scrubbed(t *testing.T, name string, text []byte) []byte {
 
 // Networks from any shards are those that ansatz train leaves, but for times and
 // checkpoints, and the table over them has the same bytes.
-func TestSpreadTrain(t *testing.T) {
+func TestPlanNetworks(t *testing.T) {
 	n := threeNetworks()
 	specs, err := n.specs()
 	if err != nil {
@@ -93,12 +93,12 @@ func TestSpreadTrain(t *testing.T) {
 		if _, err := newQuick(t, s).Run(t.Context(), Run{Out: dir}); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.Remove(filepath.Join(dir, checkpoint.CheckpointFile)); err != nil {
+		if err := os.Remove(filepath.Join(dir, checkpoint.FileName)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for shards := 1; shards <= 3; shards++ {
-		p, err := SpreadTrain(t.Context(), n, 1, shards)
+		p, err := PlanNetworks(t.Context(), n, 1, shards)
 		out := jobtest.MergePlan(t, trainJobs, p, err)
 		got, trained := jobtest.ReadFiles(t, out), map[string][]byte{}
 		for name, text := range got {
@@ -127,10 +127,10 @@ func TestSpreadTrain(t *testing.T) {
 
 // A unit that is interrupted goes on from its checkpoint, and ends with the same
 // weights.
-func TestSpreadTrainInterrupted(t *testing.T) {
+func TestPlanNetworksInterrupted(t *testing.T) {
 	n := threeNetworks()
 	n.Seeds, n.Spec.Track = 1, 4
-	p, err := SpreadTrain(t.Context(), n, 1, 1)
+	p, err := PlanNetworks(t.Context(), n, 1, 1)
 	want := jobtest.ReadFiles(t, jobtest.MergePlan(t, trainJobs, p, err))
 	out := t.TempDir()
 	job, err := trainJobs.Open(p, job.Setting{})
@@ -168,7 +168,7 @@ func TestSpreadTrainInterrupted(t *testing.T) {
 }
 
 // Plans of nothing, and units of other data, are refused.
-func TestSpreadTrainMistakes(t *testing.T) {
+func TestPlanNetworksMistakes(t *testing.T) {
 	for want, change := range map[string]func(n *Networks){
 		"once":        func(n *Networks) { n.Widths = []float64{.1, .1} },
 		"--seeds -1":  func(n *Networks) { n.Seeds = -1 },
@@ -178,13 +178,13 @@ func TestSpreadTrainMistakes(t *testing.T) {
 	} {
 		n := threeNetworks()
 		change(&n)
-		if _, err := SpreadTrain(t.Context(), n, 1, 1); !input.IsError(err) || !strings.Contains(err.Error(), want) {
+		if _, err := PlanNetworks(t.Context(), n, 1, 1); !input.IsError(err) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
 	n := threeNetworks()
 	n.Seeds = 1
-	p, err := SpreadTrain(t.Context(), n, 1, 1)
+	p, err := PlanNetworks(t.Context(), n, 1, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

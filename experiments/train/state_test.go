@@ -21,7 +21,7 @@ func TestResumeForged(t *testing.T) {
 	if _, err := newQuick(t, s).Run(t.Context(), Run{Out: dir}); err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(dir, checkpoint.CheckpointFile)
+	path := filepath.Join(dir, checkpoint.FileName)
 	state, notes, err := models.OpenCheckpoint(path)
 	if err != nil {
 		t.Fatal(err)

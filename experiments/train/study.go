@@ -43,18 +43,18 @@ func (t *NetworkTraining) Close() {
 	}
 }
 
-// TrainIn runs a training as part of a seed of an experiment, and resumes it from its checkpoint.
-func TrainIn(ctx context.Context, in study.Setting, t *Training, name string, r Run) (*Record, error) {
+// RunInSeed runs a training as part of a seed of an experiment, and resumes it from its checkpoint.
+func RunInSeed(ctx context.Context, in study.Setting, t *Training, name string, r Run) (*Record, error) {
 	r.RunLoop = func(ctx context.Context, l *models.Loop) error {
 		return in.Train(ctx, name, []any{t.spec, t.conv.DataSHA256}, l)
 	}
 	return t.Run(ctx, r)
 }
 
-// TrainReporting runs a training as [TrainIn] does, reports every epoch to the setting, and puts
+// RunReporting runs a training as [RunInSeed] does, reports every epoch to the setting, and puts
 // the name of the network before errors.
-func TrainReporting(ctx context.Context, in study.Setting, t *Training, name string) (*Record, error) {
-	r, err := TrainIn(ctx, in, t, name, Run{Progress: func(p Progress) {
+func RunReporting(ctx context.Context, in study.Setting, t *Training, name string) (*Record, error) {
+	r, err := RunInSeed(ctx, in, t, name, Run{Progress: func(p Progress) {
 		if p.Ended != nil {
 			in.Report("training "+name, p.Epoch, p.Epochs)
 		}

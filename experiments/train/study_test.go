@@ -42,7 +42,7 @@ func TestTrainingGoesOn(t *testing.T) {
 	train := func(reports int) (r *Record, steps int, err error) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		r, err = TrainIn(ctx, in, newQuick(t, s), "a", Run{Progress: func(p Progress) {
+		r, err = RunInSeed(ctx, in, newQuick(t, s), "a", Run{Progress: func(p Progress) {
 			if reports--; reports == 0 {
 				cancel()
 			}

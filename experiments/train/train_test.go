@@ -256,7 +256,7 @@ func TestTrainFolder(t *testing.T) {
 	if err != nil || again.SecondsPerStep != r.SecondsPerStep || len(again.Epochs) != 3 {
 		t.Errorf("a run that had ended: %v", err)
 	}
-	bad := filepath.Join(dir, checkpoint.CheckpointFile)
+	bad := filepath.Join(dir, checkpoint.FileName)
 	text, err := os.ReadFile(bad)
 	if err != nil {
 		t.Fatal(err)
@@ -282,7 +282,7 @@ func TestTrainDiverges(t *testing.T) {
 		!strings.Contains(err.Error(), "the weights after epoch 1") {
 		t.Fatalf("%v", err)
 	}
-	state, _, err := models.OpenCheckpoint(filepath.Join(dir, checkpoint.CheckpointFile))
+	state, _, err := models.OpenCheckpoint(filepath.Join(dir, checkpoint.FileName))
 	if err != nil || len(state.NaNs()) > 0 {
 		t.Errorf("the checkpoint: %v", err)
 	}

@@ -91,7 +91,7 @@ func keepNetwork(r *Record, from, to string) error {
 	for _, e := range entries {
 		source, name := filepath.Join(from, e.Name()), filepath.Join(to, e.Name())
 		switch {
-		case e.Name() == checkpoint.CheckpointFile:
+		case e.Name() == checkpoint.FileName:
 			continue
 		case e.IsDir():
 			err = os.CopyFS(name, os.DirFS(source))
@@ -159,13 +159,13 @@ func (j shardJob) Merge(ctx context.Context, units []shard.Folder, out string) e
 
 // placeNetwork copies a network to its place atomically.
 func placeNetwork(from, to string) (*Record, error) {
-	text, err := os.ReadFile(filepath.Join(from, record.RecordFile))
+	text, err := os.ReadFile(filepath.Join(from, record.FileName))
 	if err != nil {
 		return nil, err
 	}
 	r := &Record{}
 	if err := json.Unmarshal(text, r); err != nil {
-		return nil, input.Errorf("%s: %w", filepath.Join(from, record.RecordFile), err)
+		return nil, input.Errorf("%s: %w", filepath.Join(from, record.FileName), err)
 	}
 	if err := atomicfile.Sweep(to); err != nil {
 		return nil, err

@@ -32,10 +32,10 @@ type imageGroups struct {
 	To   int `json:"to"`
 }
 
-// SpreadVerify plans a verification. A unit computes the gradients of as many groups of images
+// PlanVerification plans a verification. A unit computes the gradients of as many groups of images
 // as there are threads; merging compares the matrices and writes what [Verified.Save] writes.
 // With shards 0 the plan chooses their number.
-func SpreadVerify(s Spec, threads, shards int) (*shard.Plan, error) {
+func PlanVerification(s Spec, threads, shards int) (*shard.Plan, error) {
 	s.Threads = max(1, threads)
 	v, err := NewVerification(s)
 	if err != nil {

@@ -21,7 +21,7 @@ var verifyJobs = job.Kinds{job.VerifyKind: OpenJob}
 
 // Groups of images from any shards make what ansatz verify leaves, to the bit; only
 // the seconds are those of the units.
-func TestSpreadVerify(t *testing.T) {
+func TestPlanVerification(t *testing.T) {
 	s := spec(t)
 	s.Groups, s.Outputs, s.InitWeights = 5, "probes:3", s.Weights
 	for shards := 1; shards <= 3; shards++ {
@@ -29,7 +29,7 @@ func TestSpreadVerify(t *testing.T) {
 			if threads == 2 && shards != 2 {
 				continue
 			}
-			p, err := SpreadVerify(s, threads, shards)
+			p, err := PlanVerification(s, threads, shards)
 			if err == nil && len(p.Units) != (5+threads-1)/threads {
 				t.Errorf("%d units of 5 groups with %d threads", len(p.Units), threads)
 			}
@@ -60,9 +60,9 @@ func TestSpreadVerify(t *testing.T) {
 
 // Other weights, or another architecture under the same name, are another plan, and
 // foreign to this one.
-func TestSpreadVerifyForeign(t *testing.T) {
+func TestPlanVerificationForeign(t *testing.T) {
 	s := spec(t)
-	p, err := SpreadVerify(s, 1, 1)
+	p, err := PlanVerification(s, 1, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func TestSpreadVerifyForeign(t *testing.T) {
 		if _, err := verifyJobs.Open(p, job.Setting{}); !input.IsError(err) || !strings.Contains(err.Error(), path) {
 			t.Errorf("with another %s: %v", filepath.Base(path), err)
 		}
-		if q, err := SpreadVerify(s, 1, 1); err == nil && q.Units[0].ID == p.Units[0].ID {
+		if q, err := PlanVerification(s, 1, 1); err == nil && q.Units[0].ID == p.Units[0].ID {
 			t.Errorf("another %s has the same units", filepath.Base(path))
 		}
 		if err := os.Remove(path); err != nil {

@@ -101,6 +101,24 @@ func WriteFile(path string, write func(io.Writer) error) error {
 	return nil
 }
 
+// CheckWritable returns an error if [WriteFile] could not write a file at path. It changes nothing that
+// is there, and does not open devices and pipes.
+func CheckWritable(path string) error {
+	target, special, err := resolve(path)
+	if err != nil || special {
+		return err
+	}
+	if info, err := os.Stat(target); err == nil && info.IsDir() {
+		return errors.New("it is a folder")
+	}
+	probe := filepath.Join(filepath.Dir(target), TemporaryName(filepath.Base(target)))
+	f, err := os.OpenFile(probe, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(probe))
+}
+
 // mostLinks is how many symbolic links in a row are followed.
 const mostLinks = 40
 

@@ -97,7 +97,7 @@ func (n AnsatzNetwork) train(ctx context.Context, in study.Setting) (*ansatzNet,
 	if err != nil {
 		return nil, err
 	}
-	r, err := train.TrainReporting(ctx, in, t, n.Name)
+	r, err := train.RunReporting(ctx, in, t, n.Name)
 	if err != nil {
 		return nil, err
 	}

@@ -155,7 +155,7 @@ func (s *KernelChangeSpec) followKernel(
 	if err := k.measureInitial(ctx, s.Probes); err != nil {
 		return nil, err
 	}
-	r, err := train.TrainIn(ctx, in, t, "followed", train.Run{
+	r, err := train.RunInSeed(ctx, in, t, "followed", train.Run{
 		TestLast: true, AfterEpoch: k.measureEpoch, Notes: &k.path.changes,
 		Progress: func(p train.Progress) { in.Report(width.String()+": training", p.Done, p.Total) },
 	})

@@ -56,7 +56,7 @@ func trainAccuracies(
 		recordDataOnce(o, spec.Data+", test", t.Images().Test)); err != nil {
 		return none, err
 	}
-	r, err := train.TrainIn(ctx, in, t, what,
+	r, err := train.RunInSeed(ctx, in, t, what,
 		train.Run{TestLast: true, Progress: func(p train.Progress) { in.Report(what, p.Done, p.Total) }})
 	var diverged *models.DivergedError
 	if errors.As(err, &diverged) {

@@ -85,7 +85,7 @@ func (n EnergyNetwork) Train(ctx context.Context, in study.Setting, e EnergyTrai
 		return nil, input.Errorf("%s: a first layer of %d filters cannot be had at width %v: the nearest is %d", n.Name,
 			n.First, n.Width, got)
 	}
-	r, err := train.TrainReporting(ctx, in, t, n.Name)
+	r, err := train.RunReporting(ctx, in, t, n.Name)
 	if err != nil {
 		return nil, err
 	}

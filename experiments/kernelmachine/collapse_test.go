@@ -1,0 +1,31 @@
+package kernelmachine
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/experiments/examples"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+)
+
+// With the Gaussian kernel and a large ridge an AGOP that is not scaled shrinks to nothing, which the
+// summary says; scaled to its trace it does not.
+func TestCollapse(t *testing.T) {
+	for scale, want := range map[string]bool{"none": true, "trace": false} {
+		h, err := NewHyperBF(t.Context(), study.Setting{}, HyperBFSpec{
+			Spec: examples.Spec{Data: "glyphs", Train: 200, Test: 100, Seed: 1}, Update: "agop", Kernel: "gaussian",
+			Ridges: []float64{1}, Iterations: 5, Scale: scale, Select: "last",
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := h.Run(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		summary := r.Single().Summary()
+		if strings.Contains(summary, "M has collapsed") != want {
+			t.Errorf("--scale %s: %s", scale, summary)
+		}
+	}
+}
