@@ -83,6 +83,7 @@ func openTable(s Spec) (*Set, error) {
 		Classes: set.Classes, Unit: 1}}
 	e.Conventions.Missing = conventions.Imputed
 	y := table.Targets(set.Y)
+	e.Conventions.TrainSHA = e.digestRows(rowsOf(set.X, y, split.Train)) // before anything is scaled
 	if len(set.Classes) > 0 {
 		if e.Task = rfm.Classification; len(set.Classes) < 2 {
 			return nil, input.Errorf("%s: the target %s has one class, %q: there is nothing to learn", s.Data,
@@ -100,7 +101,6 @@ func openTable(s Spec) (*Set, error) {
 		return nil, err
 	}
 	e.Train, e.Test = rowsOf(set.X, y, split.Train), rowsOf(set.X, y, split.Test)
-	e.Conventions.TrainSHA = e.digestTrain()
 	e.Conventions.Targets = e.describeTargets()
 	e.Conventions.Train = fmt.Sprintf("%d of %d rows, drawn by seed %d", len(split.Train), t.Rows, s.Seed)
 	if e.Task == rfm.Classification {
@@ -110,12 +110,11 @@ func openTable(s Spec) (*Set, error) {
 	return e, nil
 }
 
-// digestTrain returns the SHA-256 of the training rows as they are learned from, with the names of the
-// features and the classes.
-func (e *Set) digestTrain() string {
+// digestRows returns the SHA-256 of rows, with the names of the features and the classes.
+func (e *Set) digestRows(rows rfm.Examples) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%q %q\n", e.Features, e.Classes)
-	for _, m := range []*mat.Dense{e.Train.X, e.Train.Y} {
+	for _, m := range []*mat.Dense{rows.X, rows.Y} {
 		if m == nil {
 			continue
 		}
