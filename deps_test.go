@@ -93,7 +93,7 @@ var onlyIn = map[string][]string{
 	"github.com/parquet-go/parquet-go":  {"data/table"},
 	"github.com/sbinet/npyio":           {"data/array"},
 	"gonum.org/v1/hdf5":                 {"data/array"},
-	"golang.org/x/sys":                  {"graph/backend/kernel", "internal/atomicfile"},
+	"golang.org/x/sys":                  {"graph/backend/kernel", "internal/atomicfile", "experiments/record"},
 	// What reads the files of others can neither start a program nor load code.
 	"os/exec": {"cmd/ansatz", "cmd/bench"},
 	"plugin":  {},

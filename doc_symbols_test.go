@@ -3,6 +3,7 @@ package ansatz_test
 import (
 	"go/ast"
 	"go/token"
+	"regexp"
 	"strings"
 )
 
@@ -31,6 +32,30 @@ func (s symbol) fault() string {
 		}
 	}
 	return "has a comment that does not begin with its name"
+}
+
+// otherName matches the first word of a comment that is a name, as only Go has them.
+var otherName = regexp.MustCompile(`^[a-z]+[A-Z][A-Za-z0-9]*\b`)
+
+// misnamed returns what is wrong with the comment of a function or type that begins with the name of
+// another one, as renaming leaves behind; "" if nothing is.
+func misnamed(d ast.Decl) string {
+	name, doc := "", ""
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		name, doc = d.Name.Name, d.Doc.Text()
+	case *ast.GenDecl:
+		if len(d.Specs) != 1 {
+			break
+		}
+		if spec, is := d.Specs[0].(*ast.TypeSpec); is {
+			name, doc = spec.Name.Name, d.Doc.Text()
+		}
+	}
+	if word := otherName.FindString(doc); word != "" && word != name {
+		return name + " has a comment that begins with another name, " + word
+	}
+	return ""
 }
 
 // letter says whether a text goes on with the word before it.

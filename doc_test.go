@@ -65,6 +65,9 @@ type hidden struct{}
 
 func (hidden) M() {}
 
+// oldName does something.
+func newName() {}
+
 type Generic[K any] struct{}
 
 func (*Generic[K]) M() {}
@@ -73,7 +76,7 @@ func (*Generic[K]) M() {}
 		t.Fatal(err)
 	}
 	want := []string{
-		"package p", "F", "G", "T.M", "T.N", "A", "B", "Generic", "Generic.M",
+		"package p", "F", "G", "T.M", "T.N", "A", "B", "newName", "Generic", "Generic.M",
 	}
 	found := undocumented(t, dir)
 	if len(found) != len(want) {
@@ -106,6 +109,9 @@ func undocumented(t *testing.T, dir string) []string {
 		}
 		said[f.Name.Name] = said[f.Name.Name] || f.Doc.Text() != ""
 		for _, d := range f.Decls {
+			if fault := misnamed(d); fault != "" {
+				faults = append(faults, fmt.Sprintf("%s: %s", files.Position(d.Pos()), fault))
+			}
 			for _, s := range symbols(d) {
 				if fault := s.fault(); fault != "" {
 					faults = append(faults, fmt.Sprintf("%s: %s %s", files.Position(s.at), s.name, fault))

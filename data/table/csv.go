@@ -34,6 +34,12 @@ func ReadCSV(path string, r io.Reader) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, mark := range []string{"\xff\xfe", "\xfe\xff"} {
+		if strings.HasPrefix(text, mark) {
+			return nil, &FormatError{Path: path, Line: 1, Want: "text in UTF-8", Got: "text in UTF-16",
+				Hint: "save it as UTF-8, or: iconv -f UTF-16 -t UTF-8"}
+		}
+	}
 	f := &csvFile{path: path, text: strings.TrimPrefix(text, byteOrderMark)}
 	f.start = len(text) - len(f.text)
 	header, _, _ := strings.Cut(f.text, "\n")
@@ -202,11 +208,32 @@ func (f *csvFile) header(t *Table, at csvPlace, names []string) error {
 			t.Columns[i].Name = fmt.Sprintf("column %d", i+1)
 		}
 	}
+	if name := numberAsName(names); name != "" {
+		e := f.errorAt(at, "a line with the names of the columns", "the number "+name+" in the place of a name")
+		e.Hint = "put a line of names first: without it the first row of numbers would be lost"
+		return e
+	}
 	if first, second, found := sameName(t.Columns); found {
 		return f.errorAt(at, "another name for each column",
 			fmt.Sprintf("%s for columns %d and %d", show(t.Columns[second].Name), first+1, second+1))
 	}
 	return nil
+}
+
+// numberAsName returns a number that stands in the place of a column's name in a file without a header:
+// one with a fraction, or any if all names are numbers; "" if there is none. Columns may be named by
+// years, for example.
+func numberAsName(names []string) string {
+	numbers := 0
+	for _, name := range names {
+		if _, is := parseNumber(name); !is {
+			continue
+		}
+		if numbers++; strings.ContainsAny(name, ".eE") || numbers == len(names) {
+			return name
+		}
+	}
+	return ""
 }
 
 // values reads what the columns hold, of which the kinds are known.
