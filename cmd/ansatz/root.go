@@ -26,6 +26,21 @@ const (
 	exitResume = study.ExitResume
 )
 
+// checkedWriter remembers the first error of a writer, so that results that could not be printed are an
+// error of every command.
+type checkedWriter struct {
+	to  io.Writer
+	err error
+}
+
+func (w *checkedWriter) Write(p []byte) (int, error) {
+	n, err := w.to.Write(p)
+	if w.err == nil {
+		w.err = err
+	}
+	return n, err
+}
+
 // streams are the outputs for results, and for progress and errors.
 type streams struct{ out, err io.Writer }
 
@@ -42,12 +57,17 @@ type app struct {
 
 // run runs the command line and returns the exit code.
 func run(ctx context.Context, args []string, s streams) int {
+	results := &checkedWriter{to: s.out}
+	s.out = results
 	a := &app{streams: s}
 	root := a.root()
 	root.SetArgs(args)
 	root.SetOut(s.out)
 	root.SetErr(s.err)
 	err := root.ExecuteContext(ctx)
+	if err == nil && results.err != nil {
+		err = fmt.Errorf("printing the results: %w", results.err)
+	}
 	if err == nil {
 		return exitDone
 	}

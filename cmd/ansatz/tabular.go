@@ -99,7 +99,12 @@ func (a *app) runTabular(ctx context.Context, s tabular.Spec, r tabular.Run) err
 	if err != nil {
 		return err
 	}
-	return errors.Join(show(a, record, record.Summary(), record.Tables()...), a.printReportPath(r.Out))
+	err = errors.Join(show(a, record, record.Summary(), record.Tables()...), a.printReportPath(r.Out))
+	if failed := len(record.Failures()); failed > 0 {
+		err = errors.Join(err, fmt.Errorf("%d of the benchmark's tables or methods failed; give --resume to try them again",
+			failed))
+	}
+	return err
 }
 
 // tabularProgress returns a function that shows a bar with the time left or, away from a terminal, a line
