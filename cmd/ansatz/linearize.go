@@ -173,7 +173,7 @@ func (a *app) solveLinear(ctx context.Context, s tangent.LinearizeSpec) error {
 	if err != nil {
 		return err
 	}
-	if err := a.saveReport(func(dir string) (string, error) { return l.Save(record, dir) }); err != nil {
+	if err := a.saveReport(func(dir string) (string, error) { return l.Save(record, dir, a.out) }); err != nil {
 		return err
 	}
 	return show(a, record, record.Summary(), record.Table())

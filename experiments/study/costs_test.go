@@ -1,6 +1,7 @@
 package study
 
 import (
+	"context"
 	"math"
 	"strings"
 	"testing"
@@ -25,7 +26,9 @@ type grownSpec struct {
 	job cost.Job
 }
 
-func (s *grownSpec) Jobs() ([]cost.Job, error) { return []cost.Job{s.job}, nil }
+func (s *grownSpec) Run(_ context.Context, in Setting) (*Outcome, error) {
+	return nil, in.AddJob(s.job, nil)
+}
 
 func TestCostScaled(t *testing.T) {
 	c := cost.Resources{Seconds: 10, Bytes: cost.ProcessBytes + 1000}

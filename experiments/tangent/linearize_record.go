@@ -131,13 +131,14 @@ func (l *Linearization) conventions() LinearizeConventions {
 }
 
 // Save writes the report into a folder: report.html, its figures and tables, record.json, w₀ as
-// initial.safetensors and u as tangents.safetensors. It returns the path of the report.
-func (l *Linearization) Save(r *LinearizeRecord, dir string) (string, error) {
+// initial.safetensors and u as tangents.safetensors. The record says that u is in the folder at, which
+// the folder becomes. It returns the path of the report.
+func (l *Linearization) Save(r *LinearizeRecord, dir, at string) (string, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return "", err
 	}
-	r.Weights = filepath.Join(dir, train.TangentsFile)
-	if err := train.SaveTangents(r.Weights, l.Training, l.tangents, 0); err != nil {
+	r.Weights = filepath.Join(at, train.TangentsFile)
+	if err := train.SaveTangents(filepath.Join(dir, train.TangentsFile), l.Training, l.tangents, 0); err != nil {
 		return "", err
 	}
 	initial := l.Training.Initial().StateDict()

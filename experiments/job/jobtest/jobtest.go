@@ -46,9 +46,12 @@ func MergePlan(t *testing.T, kinds job.Kinds, p *shard.Plan, err error) string {
 		t.Fatal(err)
 	}
 	for range 2 {
-		for _, half := range []string{"figures/.similarity.svg.tmp-KILLED", ".record.json.tmp-KILLED"} {
-			path := filepath.Join(out, filepath.FromSlash(half))
-			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte("half"), 0o666)); err != nil {
+		for _, half := range []string{
+			filepath.Join("figures", atomicfile.TemporaryName("similarity.svg")), atomicfile.TemporaryName("record.json"),
+		} {
+			path := filepath.Join(out, half)
+			err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte("half"), 0o666))
+			if err != nil {
 				t.Fatal(err)
 			}
 		}
