@@ -45,8 +45,8 @@ var trials = map[string]trial{
 		"--iters", "2", "--steps", "10"}},
 	"ntk": {kind: "spectra", args: []string{"ntk", "--arch", "ARCH", "--data", "glyphs", "--images", "6",
 		"--gram-out", "OUT/gram.npy"}, matrices: map[string]string{"gram.npy": "tangent kernels"}},
-	"tabular": {kind: "kernel machines", args: []string{"tabular", "--benchmark", "TABLE", "--iters", "1", "--methods",
-		"rfm,laplace"}},
+	"tabular": {kind: "kernel machines", args: []string{"tabular", "--benchmark", "TABLE", "--protocol", "grinsztajn", "--configs", "2", "--repeats", "2", "--iters", "1",
+		"--methods", "rfm,laplace"}},
 	"run": {kind: "experiments", args: []string{"run", "rfm/fig7", "--scale", "smoke", "--seeds", "1"},
 		fixed: true},
 }
