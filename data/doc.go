@@ -59,7 +59,8 @@
 // .jpg, .jpeg, .png, .gif, .bmp, .tif, .tiff, .webp, .ppm and .pgm files in them, and in folders
 // within them, its images, in the order of torchvision's ImageFolder; or the folder holds the images
 // itself, and they have no labels. Of a GIF the first picture is read. Hidden files are left out,
-// symbolic links followed, and [Skipped] lists all other files. An image is decoded when it is read, to RGB whatever it was:
+// symbolic links followed, and [Skipped] lists all other files. An image is decoded when it is read, to
+// RGB whatever it was:
 // grey is repeated, alpha dropped, and the orientation that EXIF notes is
 // ignored. It is scaled and cropped as by torchvision's Resize and CenterCrop of
 // Pillow's images, to the bit. JPEGs are decoded by libjpeg-turbo, as Pillow

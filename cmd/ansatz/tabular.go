@@ -101,8 +101,8 @@ func (a *app) runTabular(ctx context.Context, s tabular.Spec, r tabular.Run) err
 	}
 	err = errors.Join(show(a, record, record.Summary(), record.Tables()...), a.printReportPath(r.Out))
 	if failed := len(record.Failures()); failed > 0 {
-		err = errors.Join(err, fmt.Errorf("%d of the benchmark's tables or methods failed; give --resume to try them again",
-			failed))
+		err = errors.Join(err, fmt.Errorf("%d of the benchmark's tables or methods failed; give --resume to "+
+			"try them again", failed))
 	}
 	return err
 }

@@ -53,10 +53,10 @@ type PatchMachine struct {
 	GradientMaps     float64 `json:"gradient_maps,omitempty"`
 	GradientProducts float64 `json:"gradient_products,omitempty"`
 	Cubes            float64 `json:"cubes,omitempty"` // n³ of the regressions
-	Tiles            float64 `json:"tiles,omitempty"` // products of matrices: tiles × positions of the first convolution
+	Tiles            float64 `json:"tiles,omitempty"` // products of matrices: tiles × positions of layer 1
 	GradientTiles    float64 `json:"gradient_tiles,omitempty"`
 	Far              float64 `json:"far,omitempty"`       // numbers in the patches of tiles that these read from memory
-	Lenses           float64 `json:"lenses,omitempty"`    // multiplications of patches by a metric, and of their gradients
+	Lenses           float64 `json:"lenses,omitempty"`    // multiplications of patches and gradients by a metric
 	Made             float64 `json:"made,omitempty"`      // numbers in patches, as often as they are made
 	Kernel           float64 `json:"kernel,omitempty"`    // numbers in the kernel matrix
 	Patches          float64 `json:"patches,omitempty"`   // numbers in the patches that are held

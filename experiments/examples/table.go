@@ -120,7 +120,8 @@ func (e *Set) digestRows(rows rfm.Examples) string {
 		}
 		raw := m.RawMatrix()
 		for i := range raw.Rows {
-			_ = binary.Write(h, binary.LittleEndian, raw.Data[i*raw.Stride:i*raw.Stride+raw.Cols]) // a hash has no errors
+			row := raw.Data[i*raw.Stride : i*raw.Stride+raw.Cols]
+			_ = binary.Write(h, binary.LittleEndian, row) // a hash returns no errors
 		}
 	}
 	return hex.EncodeToString(h.Sum(nil))

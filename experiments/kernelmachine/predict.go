@@ -84,8 +84,8 @@ func NewPrediction(ctx context.Context, s PredictSpec) (*Prediction, error) {
 	// A model has neither the columns of its table nor the constants that scale them: they are found again
 	// from the training rows, which must be the same.
 	if was := metadata[trainMetadata]; input.IsTable(s.Data) && was != "" && was != e.Conventions.Fitted() {
-		return nil, input.Errorf("the model in %s was fitted to %s of %s, these flags and this table make %s: give the "+
-			"table, unchanged, and the --seed, --train, --test and --transform that it was fitted with; a model does "+
+		return nil, input.Errorf("the model in %s was fitted to %s of %s, these flags and this table make %s: give "+
+			"the table, unchanged, and the --seed, --train, --test and --transform that it was fitted with; a model does "+
 			"not predict other tables yet", s.Model, was, metadata[dataMetadata], e.Conventions.Fitted())
 	}
 	p := &Prediction{spec: s, metadata: metadata, kernel: m.Kernel().String(), about: &e.Description, targets: e.Test.Y}

@@ -106,7 +106,8 @@ func (e *Experiment) checkSpecs() error {
 			continue
 		}
 		of := reflect.TypeOf(spec)
-		if of == nil || of.Kind() != reflect.Pointer || of.Elem().Kind() != reflect.Struct || reflect.ValueOf(spec).IsNil() {
+		if of == nil || of.Kind() != reflect.Pointer || of.Elem().Kind() != reflect.Struct ||
+			reflect.ValueOf(spec).IsNil() {
 			return fmt.Errorf("the spec of scale %s is no pointer to a struct", scale)
 		}
 		if first == nil {

@@ -119,7 +119,8 @@ type Judgement struct {
 // Judge compares the mean over the seeds with the claim. The claim holds, or fails, if the whole
 // confidence interval of the mean lies inside, or outside, of the interval that the claim asks for.
 func (c Claim) Judge(outcomes []*Outcome) Judgement {
-	j := Judgement{Value: c.Measure.name, Sentence: c.Sentence, Paper: c.Paper, Want: c.Holds.String(), Verdict: NotAttempted}
+	j := Judgement{Value: c.Measure.name, Sentence: c.Sentence, Paper: c.Paper, Want: c.Holds.String(),
+		Verdict: NotAttempted}
 	var x []float64
 	for _, o := range outcomes {
 		if v, there := o.Values[c.Measure.name]; there && !math.IsNaN(v) {

@@ -175,7 +175,8 @@ func (r Run) measure(ctx context.Context, seed uint64) (*seedRecord, error) {
 func (r Run) checkMeasured(o *Outcome) error {
 	for _, c := range r.Experiment.Claims {
 		if _, set := o.Values[c.Measure.name]; r.Scale == Smoke && !set {
-			return fmt.Errorf("there is a claim about measure %q, which Run does not set: set NaN where it cannot be measured", c.Measure.name)
+			return fmt.Errorf("there is a claim about measure %q, which Run does not set: set NaN where it cannot be "+
+				"measured", c.Measure.name)
 		}
 	}
 	return nil

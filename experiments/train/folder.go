@@ -50,7 +50,8 @@ func openFolder(r Run) (*runFolder, error) {
 	// No run was begun there, or it was killed before its first checkpoint.
 	for _, name := range []string{bestFile, lastFile} {
 		if _, err := os.Lstat(f.path(name)); err == nil {
-			return nil, input.Errorf("%s holds %s of another run, without its checkpoint: give another --out", r.Out, name)
+			return nil, input.Errorf("%s holds %s of another run, without its checkpoint: give another --out", r.Out,
+				name)
 		}
 	}
 	return f, record.CheckReplaceable(r.Out)

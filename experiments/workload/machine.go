@@ -89,7 +89,8 @@ func (p PatchMachineSize) layer(shape models.Shape, depth, tests int) cost.Job {
 	if judged > 0 {
 		made += regressions * (n + judged)
 	}
-	j.Made = patchNumbers(p.grid(shape)) * (made + float64(tests)*(n+float64(p.Tested)) + float64(p.Iterations)*n + sample)
+	made += float64(tests)*(n+float64(p.Tested)) + float64(p.Iterations)*n + sample
+	j.Made = patchNumbers(p.grid(shape)) * made
 	j.Kernel = n * n
 	j.Cubes = regressions * float64(max(1, p.Ridges)) * n * n * n
 	if p.Iterations > 0 {

@@ -47,7 +47,8 @@ func MergePlan(t *testing.T, kinds job.Kinds, p *shard.Plan, err error) string {
 	}
 	for range 2 {
 		for _, half := range []string{
-			filepath.Join("figures", atomicfile.TemporaryName("similarity.svg")), atomicfile.TemporaryName("record.json"),
+			filepath.Join("figures", atomicfile.TemporaryName("similarity.svg")),
+			atomicfile.TemporaryName("record.json"),
 		} {
 			path := filepath.Join(out, half)
 			err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte("half"), 0o666))
