@@ -163,10 +163,14 @@ func (a *app) checkOut() error {
 	if a.out == "" {
 		return nil
 	}
-	if err := os.MkdirAll(a.out, 0o777); err != nil {
+	err := os.MkdirAll(a.out, 0o777)
+	if err == nil {
+		err = atomicfile.CheckWritable(filepath.Join(a.out, record.FileName))
+	}
+	if err != nil {
 		return usageError{fmt.Errorf("--out: %w: give a folder that can be written to", err)}
 	}
-	return checkFiles(filepath.Join(a.out, "any"))
+	return nil
 }
 
 // checkResults is [app.checkOut] for a command whose results are the folder --out itself: it refuses a

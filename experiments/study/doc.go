@@ -11,8 +11,8 @@
 //
 // The methods of [Setting] do the expensive work, with checkpoints that an interrupted seed
 // continues from: [Setting.Train] runs a training loop, [Setting.Fit] and [Setting.FitConv] fit
-// kernel machines, and [Keep] keeps the result of any other part. A Spec that is also a [Worker]
-// has an estimate of its cost.
+// kernel machines, and [Keep] keeps the result of any other part. In a [DryRun] they add up what the
+// experiment costs, and do nothing.
 //
 // A [Measure] is a number that seeds find and that claims are about: both name the same Go variable.
 // [Main] is the command line of a program that runs a catalogue, which [Catalogue.Check] checks
