@@ -42,8 +42,8 @@ func collapseNote(iterations []IterationRecord) string {
 	first := iterations[0].Trace
 	for _, it := range iterations[1:] {
 		if it.Trace < collapsed*first {
-			return fmt.Sprintf(" Beware: M has collapsed. Its trace fell from %.3g to %.3g by iteration %d, so that "+
-				"the kernel is constant and scores are those of chance: give --scale trace, or a smaller --ridge.",
+			return fmt.Sprintf(" Beware: M has collapsed. Its trace fell from %.3g to %.3g by iteration %d: from there "+
+				"on the kernel is constant, and scores are those of chance. Give --scale trace, or a smaller --ridge.",
 				first, it.Trace, it.Iteration)
 		}
 	}
