@@ -102,21 +102,77 @@ func WriteFile(path string, write func(io.Writer) error) error {
 }
 
 // CheckWritable returns an error if [WriteFile] could not write a file at path. It changes nothing that
-// is there, and does not open devices and pipes.
+// is there, and does not open pipes.
 func CheckWritable(path string) error {
 	target, special, err := resolve(path)
-	if err != nil || special {
+	if err != nil {
 		return err
+	}
+	if special {
+		return checkSpecial(target)
 	}
 	if info, err := os.Stat(target); err == nil && info.IsDir() {
 		return errors.New("it is a folder")
 	}
-	probe := filepath.Join(filepath.Dir(target), TemporaryName(filepath.Base(target)))
+	return tryFile(target)
+}
+
+// CheckFolder returns an error if files could not be written in a folder, which is made if it does not
+// exist. It leaves nothing.
+func CheckFolder(path string) error {
+	path, special, err := resolve(path)
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(path)
+	switch {
+	case special || err == nil && !info.IsDir():
+		return fmt.Errorf("%s is a file", path)
+	case err == nil:
+		return tryFile(filepath.Join(path, "file"))
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	made := MissingFolders(path)
+	err = os.MkdirAll(path, 0o777)
+	if err == nil {
+		err = tryFile(filepath.Join(path, "file"))
+	}
+	for _, dir := range made {
+		_ = os.Remove(dir) // fails, rightly, if it is not there or not empty
+	}
+	return err
+}
+
+// tryFile returns an error if no file can be made in the place of another.
+func tryFile(path string) error {
+	probe := filepath.Join(filepath.Dir(path), TemporaryName(filepath.Base(path)))
 	f, err := os.OpenFile(probe, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return err
 	}
-	return errors.Join(f.Close(), os.Remove(probe))
+	_, err = f.Write([]byte{0})
+	return errors.Join(err, f.Close(), os.Remove(probe))
+}
+
+// checkSpecial returns an error if nothing can be written to what is no regular file. It writes no byte,
+// which a full device refuses.
+func checkSpecial(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return err
+	case info.Mode()&fs.ModeSocket != 0:
+		return errors.New("it is a socket")
+	case info.Mode()&fs.ModeCharDevice == 0:
+		return nil
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(nil)
+	return errors.Join(err, f.Close())
 }
 
 // mostLinks is how many symbolic links in a row are followed.

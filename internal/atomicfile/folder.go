@@ -18,7 +18,7 @@ func WriteFolder(path string, write func(dir string) error) error {
 		return err
 	}
 	parent := filepath.Dir(path)
-	if err := os.MkdirAll(parent, 0o777); err != nil {
+	if err := MakeFolder(parent); err != nil {
 		return err
 	}
 	temporary := filepath.Join(parent, TemporaryName(filepath.Base(path)))
@@ -37,11 +37,65 @@ func WriteFolder(path string, write func(dir string) error) error {
 	return syncFolder(parent)
 }
 
-// syncTree syncs all files and folders in a folder.
-func syncTree(dir string) error {
-	return filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
-		if err != nil {
+// MakeFolder makes a folder and its parents as far as they do not exist. Their names are on the disk
+// when it returns.
+func MakeFolder(path string) error {
+	made := MissingFolders(path)
+	if err := os.MkdirAll(path, 0o777); err != nil {
+		return err
+	}
+	for _, dir := range made {
+		if err := syncFolder(filepath.Dir(dir)); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// MissingFolders returns the folders that do not exist, from path upwards.
+func MissingFolders(path string) (all []string) {
+	for dir := filepath.Clean(path); ; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) || dir == filepath.Dir(dir) {
+			return all
+		}
+		all = append(all, dir)
+	}
+}
+
+// Move renames a file, or a folder with all that is in it, to a path where there is no folder. Content
+// and name are on the disk when it returns.
+func Move(from, to string) error {
+	if err := syncTree(from); err != nil {
+		return err
+	}
+	return rename(from, to)
+}
+
+// Remove removes a file, or a folder with all that is in it, if there is one. The name is gone from the
+// disk when it returns.
+func Remove(path string) error {
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err := os.RemoveAll(path); err != nil {
+		return err
+	}
+	return syncFolder(filepath.Dir(path))
+}
+
+// rename renames a file or folder, and waits until the name is on the disk.
+func rename(from, to string) error {
+	if err := os.Rename(from, to); err != nil {
+		return err
+	}
+	return syncFolder(filepath.Dir(to))
+}
+
+// syncTree syncs a file, or all files and folders in a folder.
+func syncTree(dir string) error {
+	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() && !d.Type().IsRegular() {
+			return err // a link or a pipe has no content of its own
 		}
 		return syncFolder(path) // files are synced alike
 	})

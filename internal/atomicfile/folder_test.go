@@ -104,3 +104,43 @@ func TestWriteFolderFollows(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// What cannot be written to is found without leaving anything.
+func TestCheckFolder(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	if err := errors.Join(os.WriteFile(at("file"), nil, 0o666), os.Symlink("circle", at("circle")),
+		os.Symlink(filepath.Join("new", "folder"), at("dangling")), os.Mkdir(at("there"), 0o777)); err != nil {
+		t.Fatal(err)
+	}
+	for name, good := range map[string]bool{"there": true, "a/b/c": true, "dangling": true, "file": false,
+		"file/in": false, "circle": false, "circle/in": false} {
+		if err := CheckFolder(at(name)); (err == nil) != good {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 4 {
+		t.Errorf("left: %v, %v", entries, err)
+	}
+}
+
+// Folders are made, moved and removed whether or not they are there.
+func TestMove(t *testing.T) {
+	dir := t.TempDir()
+	from, to := filepath.Join(dir, "a", "b"), filepath.Join(dir, "c")
+	err := errors.Join(MakeFolder(from), MakeFolder(from), os.WriteFile(filepath.Join(from, "f"), []byte("x"), 0o666),
+		os.Symlink("nowhere", filepath.Join(from, "link")), Move(from, to))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(filepath.Join(to, "f")); err != nil || string(text) != "x" {
+		t.Errorf("%q, %v", text, err)
+	}
+	if err := errors.Join(Remove(to), Remove(to)); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(to); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("it is still there: %v", err)
+	}
+}

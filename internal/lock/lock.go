@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"syscall"
 )
 
 // ErrHeld is returned for a lock that another process holds.
@@ -48,7 +49,8 @@ func isAt(f *os.File, path string) bool {
 
 // Held reports whether a process, which may be this one, holds the lock of the file at path; false if there is no file.
 func Held(path string) bool {
-	f, err := os.Open(path)
+	// Opening a pipe that has no writer would wait for one.
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return false
 	}

@@ -1,11 +1,15 @@
 // Package tomlfile reads TOML files that anybody may have written, within bounds: [Read] limits their
-// size and how long a pipe may stay silent, [Check] what a parser would have to do.
+// size and how long a pipe may stay silent, [Check] what a parser would have to do. [CheckKeys] finds settings
+// that are given twice.
 package tomlfile
 
 import (
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -47,6 +51,44 @@ func Read(path string) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return text, nil
+}
+
+// CheckKeys returns an error if two keys of one table differ only in case. The decoder takes both for the
+// same setting, in an order that changes from run to run.
+func CheckKeys(table map[string]any) error {
+	first := map[string]string{}
+	for _, key := range slices.Sorted(maps.Keys(table)) {
+		lower := strings.ToLower(key)
+		if other, twice := first[lower]; twice {
+			return fmt.Errorf("the keys %q and %q of one table are the same setting: leave one out", other, key)
+		}
+		first[lower] = key
+		if err := checkValue(table[key]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkValue is [CheckKeys] for the tables in a value.
+func checkValue(value any) error {
+	switch v := value.(type) {
+	case map[string]any:
+		return CheckKeys(v)
+	case []map[string]any:
+		for _, table := range v {
+			if err := CheckKeys(table); err != nil {
+				return err
+			}
+		}
+	case []any:
+		for _, element := range v {
+			if err := checkValue(element); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // Check returns an error if a text has more or deeper tables and arrays than are allowed. It counts

@@ -37,6 +37,24 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// Keys of one table that differ only in case are refused, wherever the table is.
+func TestCheckKeys(t *testing.T) {
+	for _, twins := range []map[string]any{
+		{"a": 1, "A": 2},
+		{"x": map[string]any{"rate": 1, "Rate": 2}},
+		{"x": []map[string]any{{"a": 1}, {"b": 1, "B": 2}}},
+		{"x": []any{1, map[string]any{"b": 1, "B": 2}}},
+	} {
+		if err := CheckKeys(twins); err == nil || !strings.Contains(err.Error(), "same setting") {
+			t.Errorf("%v: %v", twins, err)
+		}
+	}
+	apart := map[string]any{"a": 1, "b": map[string]any{"a": 1}, "c": []map[string]any{{"a": 1}, {"A": 1}}}
+	if err := CheckKeys(apart); err != nil {
+		t.Error(err)
+	}
+}
+
 // A sparse file of any size is refused without being read, and a pipe without a writer does not hang.
 func TestReadEndless(t *testing.T) {
 	dir := t.TempDir()

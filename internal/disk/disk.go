@@ -1,0 +1,22 @@
+// Package disk says how much room there is for files.
+package disk
+
+import (
+	"os"
+	"path/filepath"
+)
+
+// Free returns how many bytes this user may write to the file system of a folder, or of the nearest folder
+// above it that exists. It is not known on systems and file systems that do not tell.
+func Free(folder string) (bytes int64, known bool) {
+	folder, err := filepath.Abs(folder)
+	if err != nil {
+		return 0, false
+	}
+	for {
+		if _, err := os.Stat(folder); err == nil || folder == filepath.Dir(folder) {
+			return free(folder)
+		}
+		folder = filepath.Dir(folder)
+	}
+}
