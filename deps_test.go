@@ -24,25 +24,35 @@ var mayImport = map[string][]string{
 	"internal/parallel":    {},
 	"internal/atomicfile":  {},
 	"internal/tomlfile":    {},
+	"internal/isolate":     {},
+	"internal/memory":      {},
+	"internal/jsonfile":    {},
+	"internal/disk":        {},
 	"graph/backend/kernel": {},
 	"graph/backend":        {"graph/backend/kernel", "internal/parallel"},
 	"graph":                {"graph/backend"},
-	"models/weights":       {"internal/pickle", "internal/atomicfile"},
+	"models/weights":       {"internal/pickle", "internal/atomicfile", "internal/memory"},
 	"models":               {"graph", "graph/backend", "internal/parallel", "internal/tomlfile", "models/weights"},
 	"internal/random":      {},
 	"data/turbojpeg":       {},
-	"data":                 {"data/array", "data/catalogue", "data/table", "data/turbojpeg", "internal/random"},
-	"data/array":           {"internal/pickle", "internal/atomicfile"},
-	"data/catalogue":       {},
-	"data/fetch":           {"internal/atomicfile"},
-	"data/table":           {"data/array", "internal/random"},
-	"cnfa":                 {"graph", "graph/backend", "internal/parallel", "models"},
-	"rfm":                  {"graph", "graph/backend", "internal/parallel", "internal/atomicfile", "models/weights"},
-	"internal/lock":        {},
-	"experiments/report":   {"data/array", "internal/atomicfile"},
-	"experiments/shard":    {"internal/atomicfile", "internal/lock"},
-	"experiments/cost":     {"models"},
-	"cmd/bench":            {"graph/backend", "models", "models/weights"},
+	"data": {
+		"data/array", "data/catalogue", "data/heads", "data/leaves", "data/table", "data/turbojpeg", "internal/random",
+	},
+	"data/heads":     {"internal/random"},
+	"data/leaves":    {"internal/random"},
+	"data/array":     {"internal/pickle", "internal/atomicfile", "internal/isolate", "internal/memory"},
+	"data/catalogue": {},
+	"data/fetch":     {"internal/atomicfile", "internal/disk", "internal/jsonfile"},
+	"data/table":     {"data/array", "internal/memory", "internal/random"},
+	"cnfa":           {"graph", "graph/backend", "internal/parallel", "models"},
+	"rfm": {
+		"graph", "graph/backend", "internal/parallel", "internal/atomicfile", "internal/jsonfile", "models/weights",
+	},
+	"internal/lock":      {},
+	"experiments/report": {"data/array", "internal/atomicfile"},
+	"experiments/shard":  {"internal/atomicfile", "internal/disk", "internal/jsonfile", "internal/lock"},
+	"experiments/cost":   {"models"},
+	"cmd/bench":          {"graph/backend", "models", "models/weights"},
 }
 
 // experiments are the floors of the house of experiments, from the ground up. A package may
@@ -64,6 +74,7 @@ var experiments = [][]string{
 	},
 	{"experiments"}, // the registry
 	{"experiments/overview", "experiments/calibrate"},
+	{"cmd/ansatz/flagcheck"},
 	{"cmd/ansatz"},
 }
 
@@ -86,16 +97,16 @@ func allowed(dir string) ([]string, bool) {
 var onlyIn = map[string][]string{
 	"gorgonia.org/gorgonia":             {"graph"},
 	"gonum.org/v1/plot":                 {"experiments/report"},
-	"github.com/spf13/cobra":            {"cmd/ansatz"},
+	"github.com/spf13/cobra":            {"cmd/ansatz", "cmd/ansatz/flagcheck"},
 	"github.com/nlpodyssey/gopickle":    {"internal/pickle"},
 	"gonum.org/v1/netlib/blas/netlib":   {"graph/backend"},
 	"github.com/schollz/progressbar/v3": {"cmd/ansatz"},
 	"github.com/parquet-go/parquet-go":  {"data/table"},
 	"github.com/sbinet/npyio":           {"data/array"},
 	"gonum.org/v1/hdf5":                 {"data/array"},
-	"golang.org/x/sys":                  {"graph/backend/kernel", "internal/atomicfile", "experiments/record"},
+	"golang.org/x/sys":                  {"graph/backend/kernel", "internal/atomicfile", "internal/memory"},
 	// What reads the files of others can neither start a program nor load code.
-	"os/exec": {"cmd/ansatz", "cmd/bench"},
+	"os/exec": {"cmd/ansatz", "cmd/bench", "internal/isolate"},
 	"plugin":  {},
 }
 

@@ -9,22 +9,21 @@ import (
 
 // agop holds n·AGOP = WᵀSW, with all that a comparison with any CNFM needs.
 type agop struct {
-	basis  *reduced
-	all    self
-	less   []self // of WᵀSW without group k, for every k
-	trace  float64
-	root   *mat.SymDense // T with (WᵀSW)^½ = WᵀTW
-	rooted self          // of (WᵀSW)^½
+	basis    *reduced
+	all      self
+	less     []self // of WᵀSW without group k, for every k
+	trace    float64
+	spectrum *spectrum
+	l        *mat.Dense // the factor of the core that the spectrum is taken with
 }
 
 func (f *filters) agop(basis *reduced) (*agop, error) {
 	s := f.on(basis.q)
-	t, err := s.root(basis.total)
-	if err != nil {
+	a := &agop{basis: basis, all: s.selfProducts(basis.total), trace: traceProduct(s.g, basis.total)}
+	var err error
+	if a.spectrum, a.l, err = s.spectrum(basis.total); err != nil {
 		return nil, err
 	}
-	a := &agop{basis: basis, all: s.selfProducts(basis.total), trace: traceProduct(s.g, basis.total), root: t}
-	a.rooted = self{norm2: a.trace, sum: mat.Inner(s.u, t, s.u)} // ‖A^½‖² = tr A
 	a.leaveOut(s)
 	return a, nil
 }
@@ -44,8 +43,8 @@ func (a *agop) leaveOut(s *layerSpace) {
 	}
 }
 
-// similarity returns all measures but the null.
-func (a *agop) similarity(m *cnfm, images int) (s Similarity, err error) {
+// similarity returns all measures but the nulls.
+func (a *agop) similarity(m *cnfm, images int, powers []float64) (s Similarity, err error) {
 	kk := m.on(a.basis.q)
 	inner := traceProduct(kk, a.basis.total)
 	if s.Pearson, err = m.pearson(inner, a.all); err != nil {
@@ -57,8 +56,18 @@ func (a *agop) similarity(m *cnfm, images int) (s Similarity, err error) {
 	if s.PearsonStdErr, err = a.jackknife(m, kk, inner); err != nil {
 		return s, err
 	}
-	if s.PearsonSqrt, err = m.pearson(traceProduct(kk, a.root), a.rooted); err != nil {
+	var xd mat.Dense
+	xd.Mul(a.l.T(), m.project(a.basis.q))
+	products := a.spectrum.products(&xd)
+	if s.PearsonSqrt, err = m.pearson(a.spectrum.power(.5, products)); err != nil {
 		return s, err
+	}
+	for _, alpha := range powers {
+		p := PowerSimilarity{Exponent: alpha}
+		if p.Pearson, err = m.pearson(a.spectrum.power(alpha, products)); err != nil {
+			return s, err
+		}
+		s.Powers = append(s.Powers, p)
 	}
 	s.CNFMTrace = square(m.d)
 	s.AGOPTrace = a.trace / float64(images)

@@ -32,16 +32,18 @@ func (f *filters) cnfm(w0 *mat.Dense) *cnfm {
 	return m
 }
 
-// on returns QᵀKKᵀQ on the basis q, c×r with orthonormal columns; nil is the
-// identity.
-func (m *cnfm) on(q *mat.Dense) *mat.SymDense {
+// project returns QᵀK for the basis q, c×r with orthonormal columns; nil is the identity.
+func (m *cnfm) project(q *mat.Dense) *mat.Dense {
 	if q == nil {
-		return outer(m.k)
+		return m.k
 	}
 	var qk mat.Dense
 	qk.Mul(q.T(), m.k)
-	return outer(&qk)
+	return &qk
 }
+
+// on returns QᵀKKᵀQ.
+func (m *cnfm) on(q *mat.Dense) *mat.SymDense { return outer(m.project(q)) }
 
 // self holds the inner product of a d×d matrix with itself, and the sum of its elements.
 type self struct{ norm2, sum float64 }

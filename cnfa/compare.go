@@ -68,7 +68,7 @@ func (g *gatherer) compareLayer(l models.LayerInfo, m *moments, origins []origin
 	if min(l.Filters, l.PatchSize()) >= WideLayer {
 		draws = min(draws, WideDraws)
 	}
-	r.ansatz, err = m.compare(f, cnfms, draws, models.Stream(g.o.Seed, "null/"+l.Name))
+	r.ansatz, err = m.compare(f, cnfms, nullSpec{draws, g.o.Powers}, models.Stream(g.o.Seed, "null/"+l.Name))
 	return r, err
 }
 

@@ -106,8 +106,9 @@ type ProfileSimilarity struct {
 // The null replaces the filters A of one profile by AQ with Q a uniformly distributed rotation. Its energies
 // are then exchangeable, so that the correlation with any other profile has mean 0 and, for m components,
 // variance 1/(m − 1): the null needs no draws. It is too narrow for smooth profiles, such as those of trained
-// networks, because neighbouring components are not independent. Compare with Partial and with
-// [EnergyProfile.WithSpectrum] too.
+// networks, because neighbouring components are not independent. Compare with [NoiseCeiling] and with
+// [EnergyProfile.WithSpectrum] too. Partial takes out what the spectrum of the patches explains, which may be the very
+// reason why the profiles are alike; PartialNullSD holds for independent residuals.
 //
 // It returns [ErrFewComponents], and [ErrZero] where a profile is constant.
 func CompareProfiles(p, q *EnergyProfile) (ProfileSimilarity, error) {
@@ -217,6 +218,9 @@ type ProfileSpread struct {
 	// rotations.
 	Level, LevelSD float64
 }
+
+// Deviations returns by how many of its standard deviations Spread exceeds the mean of its null.
+func (s ProfileSpread) Deviations() float64 { return (s.Spread - s.Null) / s.NullSD }
 
 // SpreadOf measures how uneven the profile p of filters A, k×d, is, compared with draws of its null ‖A Q pᵢ‖
 // with Q a random rotation of the space of patches. The profile must be of these filters, on orthonormal

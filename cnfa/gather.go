@@ -45,7 +45,11 @@ func newGatherer(net *models.Network, o Options, groups span) (*gatherer, error)
 	if g.layers = o.choose(net); len(g.layers) == 0 {
 		return nil, fmt.Errorf("cnfa: no layer of %s matches %v", net.Arch.Name, o.Layers)
 	}
-	for range min(o.Threads, groups.len()) {
+	workers := min(o.Threads, groups.len())
+	if err := g.fits(int64(workers) * g.leastSumBytes()); err != nil {
+		return nil, err
+	}
+	for range workers {
 		w, err := newWorker(net, g.layers, o)
 		if err != nil {
 			g.close()
@@ -53,7 +57,11 @@ func newGatherer(net *models.Network, o Options, groups span) (*gatherer, error)
 		}
 		g.workers = append(g.workers, w)
 	}
-	if err := g.fits(); err != nil {
+	need := int64(0)
+	for _, w := range g.workers {
+		need += w.moments.ValueBytes() + w.moments.SumBytes()
+	}
+	if err := g.fits(need); err != nil {
 		g.close()
 		return nil, err
 	}
@@ -205,17 +213,27 @@ func (e *MemoryError) Error() string {
 // InputError returns true: the user asked for more than the memory holds.
 func (e *MemoryError) InputError() bool { return true }
 
-// fits returns a [*MemoryError] if a run would take more memory, besides the network's own, than it may.
-func (g *gatherer) fits() error {
+// leastSumBytes returns the least memory that a worker's sums of moments take, before it has any: that of layers
+// with so many vectors an image that their moments are matrices, in the graph's precision and in float64.
+func (g *gatherer) leastSumBytes() (sum int64) {
+	passes := graph.Outputs{Probes: g.o.Probes}.Passes(g.net.Classes)
+	for _, l := range g.layers {
+		if c := int64(l.Filters); 2*int64(l.Positions)*int64(passes) > c {
+			sum += (8 + 4) * c * c
+		}
+	}
+	return sum
+}
+
+// fits returns a [*MemoryError] if a run would take more memory, besides the network's own, than it may; workers is
+// what they take.
+func (g *gatherer) fits(workers int64) error {
 	o := g.o
 	if o.Memory == 0 {
 		return nil
 	}
 	perGroup := (o.Images + o.Groups - 1) / o.Groups * graph.Outputs{Probes: o.Probes}.Passes(g.net.Classes)
-	need, largest := int64(0), int64(0)
-	for _, w := range g.workers {
-		need += w.moments.ValueBytes() + w.moments.SumBytes()
-	}
+	need, largest := workers, int64(0)
 	for _, l := range g.layers {
 		c, d := int64(l.Filters), int64(l.PatchSize())
 		need += momentBytes(c, d, int64(g.groups.len()), int64(perGroup*l.Positions))

@@ -13,7 +13,10 @@ import (
 )
 
 // nulls holds the similarities of a CNFM under the null, draw by draw.
-type nulls struct{ pearson, cosine []float64 }
+type nulls struct {
+	pearson, cosine []float64
+	powers          [][]float64 // Pearson for every power of the AGOP
+}
 
 // nullDraws draws the similarities of each CNFM with S replaced by QSQᵀ, Q a
 // random rotation of the filters: the same spectrum, no alignment with W. The
@@ -25,7 +28,7 @@ type nulls struct{ pearson, cosine []float64 }
 // The same rng gives the same rotations for any spectrum. Every draw has random numbers of its own, and the
 // largest eigenvalue goes with the first vector, so that a small eigenvalue that may or may not count as
 // rounding does not change the vectors of others.
-func (f *filters) nullDraws(spectrum []float64, cnfms []*cnfm, draws int, rng *rand.Rand) ([]nulls, error) {
+func (f *filters) nullDraws(spectrum []float64, cnfms []*cnfm, spec nullSpec, rng *rand.Rand) ([]nulls, error) {
 	out := make([]nulls, len(cnfms))
 	if len(cnfms) == 0 {
 		return out, nil
@@ -36,43 +39,70 @@ func (f *filters) nullDraws(spectrum []float64, cnfms []*cnfm, draws int, rng *r
 	}
 	slices.Reverse(scales)
 	c, d := f.w.Dims()
-	draw := f.rotatedS(scales, cnfms)
+	draw := f.rotatedS(scales, cnfms, spec.powers)
 	if d < c && d < len(scales) {
 		var err error
-		if draw, err = f.rotatedW(scales, cnfms); err != nil {
+		if draw, err = f.rotatedW(scales, cnfms, spec.powers); err != nil {
 			return nil, err
 		}
 	}
-	for range draws {
-		inner, a, err := draw(rand.New(rand.NewPCG(rng.Uint64(), rng.Uint64())))
+	for i := range out {
+		out[i].powers = make([][]float64, len(spec.powers))
+	}
+	for range spec.draws {
+		r, err := draw(rand.New(rand.NewPCG(rng.Uint64(), rng.Uint64())))
 		if err != nil {
 			return nil, err
 		}
 		for i, m := range cnfms {
-			p, err := m.pearson(inner[i], a)
-			if err != nil {
+			if err := out[i].add(m, r, i, spec.powers); err != nil {
 				return nil, err
 			}
-			c, err := m.cosine(inner[i], a)
-			if err != nil {
-				return nil, err
-			}
-			out[i].pearson, out[i].cosine = append(out[i].pearson, p), append(out[i].cosine, c)
 		}
 	}
 	return out, nil
 }
 
-// drawFunc draws A = WᵀQSQᵀW: ⟨M, A⟩ for each of the CNFMs.
-type drawFunc func(*rand.Rand) (inner []float64, a self, err error)
+// add adds a draw for the i-th CNFM, which is m.
+func (n *nulls) add(m *cnfm, r *rotation, i int, powers []float64) error {
+	p, err := m.pearson(r.inner[i], r.a)
+	if err != nil {
+		return err
+	}
+	c, err := m.cosine(r.inner[i], r.a)
+	if err != nil {
+		return err
+	}
+	n.pearson, n.cosine = append(n.pearson, p), append(n.cosine, c)
+	for k, alpha := range powers {
+		p, err := m.pearson(r.spectrum.power(alpha, r.products[i]))
+		if err != nil {
+			return err
+		}
+		n.powers[k] = append(n.powers[k], p)
+	}
+	return nil
+}
+
+// rotation holds A = WᵀQSQᵀW of one draw: ⟨M, A⟩ for each of the CNFMs and, where powers of A are measured, its
+// spectrum with the products of each.
+type rotation struct {
+	inner    []float64
+	a        self
+	spectrum *spectrum
+	products [][]float64
+}
+
+// drawFunc draws a rotation.
+type drawFunc func(*rand.Rand) (*rotation, error)
 
 // rotatedS draws A = (BW)ᵀBW with B = Λ^½F.
-func (f *filters) rotatedS(scales []float64, cnfms []*cnfm) drawFunc {
+func (f *filters) rotatedS(scales []float64, cnfms []*cnfm, powers []float64) drawFunc {
 	c, _ := f.w.Dims()
-	return func(rng *rand.Rand) ([]float64, self, error) {
+	return func(rng *rand.Rand) (*rotation, error) {
 		b, err := randomFrame(len(scales), c, rng)
 		if err != nil {
-			return nil, self{}, err
+			return nil, err
 		}
 		for i, x := range scales {
 			floats.Scale(x, b.RawRowView(i))
@@ -82,22 +112,29 @@ func (f *filters) rotatedS(scales []float64, cnfms []*cnfm) drawFunc {
 		bg.Mul(b, f.g)
 		bgb.Mul(&bg, b.T())
 		bu.MulVec(b, f.u)
-		inner := make([]float64, len(cnfms))
-		for i, m := range cnfms {
-			if m.d == f.w { // K is G
-				inner[i] = squares(&bg)
-				continue
+		r := &rotation{a: self{norm2: squares(&bgb), sum: mat.Dot(&bu, &bu)}}
+		if len(powers) > 0 {
+			if r.spectrum, err = newSpectrum(symmetric(&bgb), &bu); err != nil {
+				return nil, err
 			}
-			var bk mat.Dense
-			bk.Mul(b, m.k)
-			inner[i] = squares(&bk)
 		}
-		return inner, self{norm2: squares(&bgb), sum: mat.Dot(&bu, &bu)}, nil
+		for _, m := range cnfms {
+			bk := &bg
+			if m.d != f.w { // else K is G
+				bk = new(mat.Dense)
+				bk.Mul(b, m.k)
+			}
+			r.inner = append(r.inner, squares(bk))
+			if r.spectrum != nil {
+				r.products = append(r.products, r.spectrum.products(bk))
+			}
+		}
+		return r, nil
 	}
 }
 
 // rotatedW draws the core EΛEᵀ on the range of W.
-func (f *filters) rotatedW(scales []float64, cnfms []*cnfm) (drawFunc, error) {
+func (f *filters) rotatedW(scales []float64, cnfms []*cnfm, powers []float64) (drawFunc, error) {
 	c, d := f.w.Dims()
 	q, err := rangeOf(f.w)
 	if err != nil {
@@ -108,10 +145,10 @@ func (f *filters) rotatedW(scales []float64, cnfms []*cnfm) (drawFunc, error) {
 	for i, m := range cnfms {
 		kks[i] = m.on(q)
 	}
-	return func(rng *rand.Rand) ([]float64, self, error) {
+	return func(rng *rand.Rand) (*rotation, error) {
 		frame, err := randomFrame(d, c, rng)
 		if err != nil {
-			return nil, self{}, err
+			return nil, err
 		}
 		for i := range d {
 			row := frame.RawRowView(i)
@@ -119,11 +156,23 @@ func (f *filters) rotatedW(scales []float64, cnfms []*cnfm) (drawFunc, error) {
 		}
 		core := mat.NewSymDense(d, nil)
 		core.SymOuterK(1, frame.Slice(0, d, 0, len(scales)))
-		inner := make([]float64, len(kks))
-		for i, kk := range kks {
-			inner[i] = traceProduct(kk, core)
+		r := &rotation{a: s.selfProducts(core)}
+		for _, kk := range kks {
+			r.inner = append(r.inner, traceProduct(kk, core))
 		}
-		return inner, s.selfProducts(core), nil
+		if len(powers) == 0 {
+			return r, nil
+		}
+		var l *mat.Dense
+		if r.spectrum, l, err = s.spectrum(core); err != nil {
+			return nil, err
+		}
+		for _, m := range cnfms {
+			var xd mat.Dense
+			xd.Mul(l.T(), m.project(q))
+			r.products = append(r.products, r.spectrum.products(&xd))
+		}
+		return r, nil
 	}, nil
 }
 

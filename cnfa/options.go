@@ -33,6 +33,9 @@ type Options struct {
 	// Groups is the number of groups of images for the jackknife; 0 is [DefaultGroups]. NullDraws is the
 	// number of draws of the null; 0 is [DefaultNullDraws] or, for a [Tracker], [TrackedNullDraws].
 	Groups, NullDraws int
+	// Powers are exponents α for which M is compared with A^α too. Each draw of the null then solves one more
+	// eigenproblem.
+	Powers []float64
 	// Batch is the largest number of images at a time; 0 chooses one for the caches and [MemoryPerWorker].
 	Batch int
 	// Memory bounds the memory in bytes; 0 is no limit. A verification that would take more returns a
@@ -75,6 +78,11 @@ func (o *Options) check() error {
 	}
 	if o.Probes < 0 || o.Groups < 0 || o.NullDraws < 0 || o.Batch < 0 || o.Threads < 0 {
 		return errors.New("cnfa: probes, groups, draws, batch and threads must be at least 0")
+	}
+	for _, alpha := range o.Powers {
+		if !(alpha > 0) {
+			return fmt.Errorf("cnfa: AGOP to the power of %v: want more than 0", alpha)
+		}
 	}
 	if o.FromInitial && o.Initial == nil {
 		return errors.New("cnfa: W − W₀ needs the initial weights")

@@ -58,7 +58,7 @@ func VerifyParts(ctx context.Context, net *models.Network, o Options,
 	}
 	start := time.Now()
 	g := &gatherer{net: net, layers: o.choose(net), o: o, groups: span{0, o.Groups}}
-	if err := g.fits(); err != nil {
+	if err := g.fits(0); err != nil {
 		return nil, err
 	}
 	v := &Verification{}

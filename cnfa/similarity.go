@@ -28,6 +28,8 @@ type Similarity struct {
 	Cosine, CosineNull, CosineNullSD float64
 	// PearsonSqrt is the correlation of M and A^½.
 	PearsonSqrt float64
+	// Powers are the correlations of M and A^α for the exponents α of [Options.Powers], with their nulls.
+	Powers []PowerSimilarity
 	// CNFMTrace and AGOPTrace are tr M and tr A.
 	CNFMTrace, AGOPTrace float64
 }
@@ -66,23 +68,29 @@ func Compare(w, w0 *mat.Dense, groups []Group, draws int, rng *rand.Rand) (Simil
 		m.add(g)
 	}
 	f := newFilters(w)
-	all, err := m.compare(f, []*cnfm{f.cnfm(w0)}, draws, rng)
+	all, err := m.compare(f, []*cnfm{f.cnfm(w0)}, nullSpec{draws: draws}, rng)
 	if err != nil {
 		return Similarity{}, err
 	}
 	return all[0].Similarity, all[0].Err
 }
 
+// nullSpec says how many rotations are drawn, and for which powers of the AGOP besides 1.
+type nullSpec struct {
+	draws  int
+	powers []float64
+}
+
 // compare measures the moments of a layer with filters f against every CNFM, with the same rotations for all.
-func (m *moments) compare(f *filters, cnfms []*cnfm, draws int, rng *rand.Rand) ([]Ansatz, error) {
-	all, err := m.measure(f, cnfms, draws, rng)
+func (m *moments) compare(f *filters, cnfms []*cnfm, spec nullSpec, rng *rand.Rand) ([]Ansatz, error) {
+	all, err := m.measure(f, cnfms, spec, rng)
 	if errors.Is(err, ErrZero) { // not defined for any CNFM
 		return slices.Repeat([]Ansatz{{Err: err}}, len(cnfms)), nil
 	}
 	return all, err
 }
 
-func (m *moments) measure(f *filters, cnfms []*cnfm, draws int, rng *rand.Rand) ([]Ansatz, error) {
+func (m *moments) measure(f *filters, cnfms []*cnfm, spec nullSpec, rng *rand.Rand) ([]Ansatz, error) {
 	basis, err := m.reduce()
 	if err != nil {
 		return nil, err
@@ -94,16 +102,19 @@ func (m *moments) measure(f *filters, cnfms []*cnfm, draws int, rng *rand.Rand) 
 	all := make([]Ansatz, len(cnfms))
 	var defined []*cnfm
 	for i, c := range cnfms {
-		if all[i].Similarity, all[i].Err = a.similarity(c, m.images); all[i].Err == nil {
+		if all[i].Similarity, all[i].Err = a.similarity(c, m.images, spec.powers); all[i].Err == nil {
 			defined = append(defined, c)
 		}
 	}
-	null, err := f.nullDraws(basis.spectrum, defined, draws, rng)
+	null, err := f.nullDraws(basis.spectrum, defined, spec, rng)
 	for i := range all {
 		if s := &all[i]; s.Err == nil && err == nil {
 			s.PearsonNull, s.PearsonNullSD = stat.PopMeanStdDev(null[0].pearson, nil)
 			s.CosineNull, s.CosineNullSD = stat.PopMeanStdDev(null[0].cosine, nil)
-			s.NullDraws = draws
+			s.NullDraws = spec.draws
+			for k := range s.Powers {
+				s.Powers[k].PearsonNull, s.Powers[k].PearsonNullSD = stat.PopMeanStdDev(null[0].powers[k], nil)
+			}
 			null = null[1:]
 		}
 	}

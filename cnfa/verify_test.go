@@ -188,6 +188,20 @@ func TestVerifyByProbes(t *testing.T) {
 	}
 }
 
+// The size of the batches changes results by roundings alone, with probes too: an image keeps its probes.
+func TestVerifyBatchSize(t *testing.T) {
+	n := network(t, 4)
+	for _, probes := range []int{0, 3} {
+		whole := verify(t, n, Options{Images: 12, Groups: 3, NullDraws: 2, Probes: probes, Batch: 4})
+		single := verify(t, n, Options{Images: 12, Groups: 3, NullDraws: 2, Probes: probes, Batch: 1})
+		for i, l := range whole.Layers {
+			if d := math.Abs(l.Pearson - single.Layers[i].Pearson); d > 1e-5 {
+				t.Errorf("%d probes, %s: %g apart in batches of 4 and of 1", probes, l.Name, d)
+			}
+		}
+	}
+}
+
 func TestVerifyWithInitial(t *testing.T) {
 	n, n0 := network(t, 1), network(t, 2)
 	v := verify(t, n, Options{Images: 4, Initial: n0, NullDraws: 2})
@@ -293,4 +307,22 @@ func TestVerifyMemory(t *testing.T) {
 		t.Errorf("a run in 1000 bytes: %v", err)
 	}
 	verify(t, network(t, 1), Options{Images: 9, Memory: 1 << 30})
+}
+
+// Moments of 40 000 outputs are refused before memory is taken for them, where probes would do.
+func TestVerifyMemoryOfOutputs(t *testing.T) {
+	a, err := models.Parse([]byte("input = [1, 12, 12]\n[[layer]]\ntype = \"flatten\"\n[[layer]]\ntype = \"linear\"\n" +
+		"name = \"fc\"\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := a.InitNetwork(a.Input, 40_000, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var refused *MemoryError
+	_, err = Verify(t.Context(), n, noise{144}, Options{Images: 9, Memory: 8 << 30})
+	if !errors.As(err, &refused) || refused.Need < 19e9 || !strings.Contains(err.Error(), "probes") {
+		t.Errorf("%v", err)
+	}
 }

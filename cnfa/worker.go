@@ -25,7 +25,7 @@ type worker struct {
 }
 
 // MemoryPerWorker bounds the memory of a worker for the values of a batch, unless one image alone takes more. It
-// does not depend on the number of workers, so that batches and their probes do not either.
+// does not depend on the number of workers, so that batches do not either.
 const MemoryPerWorker = 512 << 20
 
 // CacheImages is the default for the largest number of images at a time: with more, the values between the ops of

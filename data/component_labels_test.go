@@ -10,7 +10,7 @@ import (
 
 func mustFit(t *testing.T, ds Dataset, c *Components, component, classes int) *ComponentLabels {
 	t.Helper()
-	l, err := FitComponentLabels(t.Context(), ds, c, component, classes)
+	l, err := FitComponentLabels(t.Context(), ds, ComponentScore{Components: c, Component: component}, classes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,6 +67,30 @@ func TestComponentLabels(t *testing.T) {
 				t.Fatal(err)
 			}
 			wantRanked(t, projections, mustLabels(t, train), classes)
+		}
+	}
+}
+
+// TestComponentScores compares the four scores with inner products of patches.
+func TestComponentScores(t *testing.T) {
+	ds := noise(7, Shape{2, 5, 5})
+	c := mustComponents(t, ds, 3, 0)
+	const component = 4
+	for i, px := range ds.images {
+		raw, all := 0., patches(px, ds.shape, 3)
+		for _, h := range all {
+			raw += dot(h, c.Vectors[component-1]) / float64(len(all))
+		}
+		centred := raw - dot(c.Mean, c.Vectors[component-1])
+		for score, want := range map[ComponentScore]float64{
+			{}: math.Abs(centred), {Signed: true}: centred, {Uncentred: true}: math.Abs(raw),
+			{Signed: true, Uncentred: true}: raw,
+		} {
+			score.Components, score.Component = c, component
+			if got, err := score.scores(t.Context(), ds); err != nil || math.Abs(got[i]-want) > 1e-6 {
+				t.Errorf("image %d, uncentred %v, signed %v: %v, want %v, %v", i, score.Uncentred, score.Signed, got[i],
+					want, err)
+			}
 		}
 	}
 }
@@ -128,7 +152,8 @@ func TestComponentLabelErrors(t *testing.T) {
 		{"other channels", noise(10, Shape{2, 4, 4}), 1, 2},
 		{"images smaller than a patch", noise(10, Shape{1, 1, 4}), 1, 2},
 	} {
-		if _, err := FitComponentLabels(t.Context(), test.ds, c, test.component, test.classes); err == nil {
+		score := ComponentScore{Components: c, Component: test.component}
+		if _, err := FitComponentLabels(t.Context(), test.ds, score, test.classes); err == nil {
 			t.Errorf("%s: no error", test.name)
 		}
 	}

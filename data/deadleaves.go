@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/ansatz-lab/ansatz/data/array"
+	"github.com/ansatz-lab/ansatz/data/leaves"
 )
 
 const (
@@ -47,8 +48,8 @@ const (
 type deadLeaves struct {
 	generated
 	side     int
-	kind     leafKind
-	painters sync.Pool                 // of *leafPainter
+	kind     leaves.Kind
+	painters sync.Pool                 // of *leaves.Painter
 	drawn    []atomic.Pointer[[]uint8] // the first images, once drawn
 }
 
@@ -82,9 +83,9 @@ func openDeadLeaves(o Options) (Dataset, error) {
 	d := &deadLeaves{
 		generated: newGenerated(o, deadLeavesVersion, o.countOr(deadLeavesTrain, deadLeavesTest)),
 		side:      side,
-		kind:      leafKind{disk: form == diskLeaves, textured: surface == texturedLeaves},
+		kind:      leaves.Kind{Disk: form == diskLeaves, Textured: surface == texturedLeaves},
 	}
-	d.painters.New = func() any { return newLeafPainter(side) }
+	d.painters.New = func() any { return leaves.NewPainter(side) }
 	d.drawn = make([]atomic.Pointer[[]uint8], min(d.count, leavesMemory/d.Shape().Pixels()))
 	return eightBit{d, 0}, nil
 }
@@ -92,14 +93,14 @@ func openDeadLeaves(o Options) (Dataset, error) {
 func (d *deadLeaves) Shape() Shape { return Shape{3, d.side, d.side} }
 
 func (d *deadLeaves) Classes() []string {
-	if d.kind.disk {
+	if d.kind.Disk {
 		return nil
 	}
 	return []string{"lying", "standing"}
 }
 
 func (d *deadLeaves) labelAt(i int) int {
-	if d.kind.disk {
+	if d.kind.Disk {
 		return -1
 	}
 	return d.balanced(i, 2)
@@ -121,19 +122,19 @@ func (d *deadLeaves) image(i int, scratch []uint8) ([]uint8, int) {
 
 // draw returns the pixels of image i. They may lie in the memory of scratch.
 func (d *deadLeaves) draw(i, label int, scratch []uint8) []uint8 {
-	p := d.painters.Get().(*leafPainter)
+	p := d.painters.Get().(*leaves.Painter)
 	defer d.painters.Put(p)
 	kind := d.kind
-	kind.standing = label == 1
-	p.paint(d.stream("image", i), kind)
+	kind.Standing = label == 1
+	p.Paint(d.stream("image", i), kind)
 	n := d.Shape().Pixels()
 	pix := slices.Grow(scratch[:0], n)[:n]
-	p.average(pix)
+	p.Average(pix)
 	return pix
 }
 
 func (d *deadLeaves) identify(w io.Writer, i int) error {
-	if _, err := fmt.Fprintf(w, "side %d disk %t textured %t ", d.side, d.kind.disk, d.kind.textured); err != nil {
+	if _, err := fmt.Fprintf(w, "side %d disk %t textured %t ", d.side, d.kind.Disk, d.kind.Textured); err != nil {
 		return err
 	}
 	return d.generated.identify(w, i)

@@ -27,6 +27,9 @@
 //	                         the statistics of natural ones, 3×32×32
 //	deadleaves:disks         round leaves, unlabelled; a second word, textured,
 //	                         gives leaves of both kinds stripes
+//	streetdigits             digits in random colours, others beside them: 3×32×32
+//	heads:attribute=glasses  drawn heads that may wear a hat or glasses or smile,
+//	                         3×32×32; with=hat,agree=.9 ties one to the label
 //	noisydigits:SET,noise=1  images anywhere in a frame of noise, 1×42×42
 //	sidebyside:SET,SET       pairs of images of a class, 1×28×56
 //	spurious:SET             a patch in a corner is correlated with the label in
@@ -36,7 +39,7 @@
 //
 // Package catalogue says who publishes a set and where, package fetch downloads it,
 // package array reads files of arrays, and package table reads tables, which
-// [OpenTable] finds.
+// [OpenTable] finds. Packages leaves and heads draw images of generated sets.
 //
 // # Pixels
 //

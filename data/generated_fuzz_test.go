@@ -8,7 +8,7 @@ import (
 
 // FuzzGenerated opens sets with any arguments, and reads an image.
 func FuzzGenerated(f *testing.F) {
-	kinds := []string{"bars", "deadleaves", "noisydigits", "sidebyside", "spurious", "star"}
+	kinds := []string{"bars", "deadleaves", "noisydigits", "sidebyside", "spurious", "star", "heads", "streetdigits"}
 	for _, spec := range append(slices.Clone(generatedSpecs), "star:spurious:bars",
 		"sidebyside:noisydigits:deadleaves,star") {
 		name, list := cutSpec(spec)

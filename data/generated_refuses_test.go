@@ -25,6 +25,9 @@ func TestGeneratedRefuses(t *testing.T) {
 		{"sidebyside:bars", Options{Size: 32}},
 		{"spurious:side=2", Options{}}, {"spurious:side=29", Options{}}, {"spurious:corner=left", Options{}},
 		{"spurious:test=all", Options{}}, {"spurious:agree=1.1", Options{}}, {"spurious:deadleaves:disks", Options{}},
+		{"streetdigits:mnist", Options{}}, {"heads:hat", Options{}}, {"heads:attribute=scarf", Options{}},
+		{"heads:with=scarf", Options{}}, {"heads:agree=2", Options{}}, {"heads:test=none", Options{}},
+		{"heads", Options{Size: 257}},
 	} {
 		_, err := Open(c.spec, c.o)
 		if err == nil {

@@ -17,6 +17,7 @@ var generatedSpecs = []string{
 	"deadleaves", "deadleaves:disks", "deadleaves:leaves,textured",
 	"star", "star:a=7,b=3", "star:deadleaves", "sidebyside", "sidebyside:deadleaves,bars",
 	"spurious", "spurious:deadleaves,corner=lower-right,side=4,agree=.5,test=aligned",
+	"streetdigits", "heads", "heads:attribute=smile,with=glasses,agree=.8",
 }
 
 // imageBits returns the label and the bits of the pixels of image i.
@@ -50,6 +51,10 @@ func TestGeneratedGolden(t *testing.T) {
 		"spurious":                   "75d1207c2975a637bcbb3a20b2a1ad368dbb9c44f4287f5cefc311e5891b8fd6",
 		"spurious:deadleaves,corner=lower-right,side=4,agree=.5,test=aligned": "" +
 			"02dc16dd094c381abdbd7b9e54d449b96a1747742ead003f6aa798c366bad616",
+		"streetdigits": "e2992e62bd0041e28ed9c7faccc97f9ee4bd6d7d3e98e22f0e3ce73698824f0a",
+		"heads":        "33bacf2a3c9cfc5f7142e5c12ac7322ddab31c0a026884f9c0ff1fcbd0a77850",
+		"heads:attribute=smile,with=glasses,agree=.8": "" +
+			"19b3f670a8640d4b507592b014a9add1cbc381cf0e369960da78ae90bf9f782b",
 	}
 	for _, spec := range generatedSpecs {
 		h := sha256.New()
@@ -115,7 +120,8 @@ func checkBytes8(t *testing.T, ds Dataset, i int, px []float32, label int) {
 
 func TestGeneratedHasBytes(t *testing.T) {
 	for spec, want := range map[string]bool{
-		"deadleaves": true, "star": true, "sidebyside": true, "sidebyside:deadleaves,star": true, "spurious": true,
+		"deadleaves": true, "streetdigits": true, "heads": true, "star": true, "sidebyside": true,
+		"sidebyside:deadleaves,star": true, "spurious": true,
 		"bars": false, "noisydigits": false, "spurious:bars": false, "sidebyside:glyphs,noisydigits": false,
 	} {
 		if _, _, ok := bytesOf(mustOpen(t, spec, Options{Count: 4}), 0, nil); ok != want {
@@ -185,7 +191,9 @@ func TestGeneratedDigests(t *testing.T) {
 	for _, spec := range append(slices.Clone(generatedSpecs),
 		"bars:noise=2", "noisydigits:noise=2", "noisydigits:deadleaves", "deadleaves:disks,textured",
 		"star:b=2", "sidebyside:glyphs,noisydigits", "sidebyside:noisydigits",
-		"spurious:side=6", "spurious:agree=.2,test=aligned", "spurious:corner=upper-right", "spurious:test=none") {
+		"spurious:side=6", "spurious:agree=.2,test=aligned", "spurious:corner=upper-right", "spurious:test=none",
+		"heads:attribute=glasses", "heads:with=smile,test=aligned",
+		"heads:with=smile,test=aligned,agree=.7") {
 		info, err := Describe(mustOpen(t, spec, Options{Count: 40}))
 		if err != nil {
 			t.Fatal(err)
@@ -201,6 +209,7 @@ func TestGeneratedCounts(t *testing.T) {
 	for spec, want := range map[string][2]int{
 		"bars": {500, 500}, "noisydigits": {2000, 2000}, "deadleaves": {10000, 2000},
 		"star": {553, 1600}, "sidebyside": {10000, 2000}, "spurious": {10000, 2000},
+		"streetdigits": {10000, 2000}, "heads": {10000, 2000},
 	} {
 		for k, split := range []string{"train", "test"} {
 			if got := mustOpen(t, spec, Options{Split: split}).Len(); got != want[k] {

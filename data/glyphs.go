@@ -96,24 +96,24 @@ func newPainter() *painter {
 func (p *painter) paint(dst []uint8, digit outline) {
 	s := randomPose(p.rng)
 	p.posed = s.place(p.rng, p.posed, digit, glyphSide, glyphMargin)
-	p.fill(p.ink, p.posed)
+	fillOutline(p.raster, p.ink, p.posed)
 	p.weigh()
-	p.fill(p.stray, p.strokes())
+	fillOutline(p.raster, p.stray, p.strokes())
 	p.compose(dst)
 }
 
-// fill draws the shape's coverage, 0 to 255, to dst.
-func (p *painter) fill(dst *image.Alpha, o outline) {
-	p.raster.Reset(glyphSide, glyphSide)
-	p.raster.DrawOp = draw.Src
+// fillOutline draws the shape's coverage, 0 to 255, to dst.
+func fillOutline(raster *vector.Rasterizer, dst *image.Alpha, o outline) {
+	raster.Reset(dst.Rect.Dx(), dst.Rect.Dy())
+	raster.DrawOp = draw.Src
 	for _, poly := range o {
-		p.raster.MoveTo(float32(poly[0].x), float32(poly[0].y))
+		raster.MoveTo(float32(poly[0].x), float32(poly[0].y))
 		for _, q := range poly[1:] {
-			p.raster.LineTo(float32(q.x), float32(q.y))
+			raster.LineTo(float32(q.x), float32(q.y))
 		}
-		p.raster.ClosePath()
+		raster.ClosePath()
 	}
-	p.raster.Draw(dst, dst.Rect, image.Opaque, image.Point{})
+	raster.Draw(dst, dst.Rect, image.Opaque, image.Point{})
 }
 
 // weigh thickens or thins the digit's strokes by up to most of a pixel: it
@@ -175,7 +175,7 @@ func (p *painter) compose(dst []uint8) {
 		v += (c.ink - v) * int(p.ink.Pix[k]) / 0xff
 		dst[k] = uint8(min(max(v, 0), 0xff))
 	}
-	p.addNoise(dst, 4+p.rng.IntN(21))
+	addNoise(p.rng, dst, 4+p.rng.IntN(21))
 }
 
 // colours are grey levels.
@@ -204,12 +204,12 @@ func (c *colours) paperAt(x, y int) int {
 
 // addNoise adds noise of standard deviation sd. The sum of four random bytes
 // is close to normal, and the same on every machine.
-func (p *painter) addNoise(dst []uint8, sd int) {
+func addNoise(rng *rand.Rand, dst []uint8, sd int) {
 	const mean, deviation = 510, 148 // of a sum of four bytes
 	var bits uint64
 	for k := range dst {
 		if k%2 == 0 {
-			bits = p.rng.Uint64()
+			bits = rng.Uint64()
 		}
 		sum := int(bits&0xff + bits>>8&0xff + bits>>16&0xff + bits>>24&0xff)
 		bits >>= 32

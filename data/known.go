@@ -37,6 +37,7 @@ func known() []opener {
 		{name: fashionName, files: fashionSet},
 		{name: glyphsName, generate: openGlyphs},
 		{name: gtsrbName, files: gtsrbSet, fit: fitStretch},
+		{name: headsName, generate: openHeads, keys: []string{"attribute", "with", "agree", "test"}},
 		{name: imagenetName, files: imagenetSet, words: 1, validation: true, fit: fitCrop},
 		{name: imagenet32Name, files: newImageNet32Set, validation: true},
 		{name: mnistName, files: mnistSet},
@@ -47,6 +48,7 @@ func known() []opener {
 		{name: spuriousName, generate: openSpurious, words: 1, keys: []string{"agree", "corner", "side", "test"}},
 		{name: starName, generate: openStar, words: 1, keys: []string{"a", "b", "size"}},
 		{name: stlName, files: newSTLSet, words: 1},
+		{name: streetDigitsName, generate: openStreetDigits},
 		{name: svhnName, files: newSVHNSet, words: 1},
 	}
 }

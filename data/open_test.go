@@ -80,8 +80,8 @@ func TestDirDefaults(t *testing.T) {
 
 func TestNames(t *testing.T) {
 	want := "aircraft bars caltech101 celeba cifar10 cifar100 deadleaves dtd emnist fashionmnist glyphs gtsrb " +
-		"imagenet imagenet32 " +
-		"mnist noisydigits pcam qmnist sidebyside spurious star stl10 svhn"
+		"heads imagenet imagenet32 " +
+		"mnist noisydigits pcam qmnist sidebyside spurious star stl10 streetdigits svhn"
 	if got := strings.Join(Names(), " "); got != want {
 		t.Errorf("Names() = %s", got)
 	}

@@ -51,13 +51,18 @@ func tableExtensions() []string {
 //
 // It returns a [*NotFoundError] when there is no such table and a
 // [*FormatError] or a [*tabular.FormatError] when it is malformed.
-func OpenTable(name, dir string) (*tabular.Table, error) {
+func OpenTable(name, dir string) (*tabular.Table, error) { return openTable(name, dir, true) }
+
+// OpenRows is [OpenTable] for rows that may have no targets: an NPZ file needs no array y.
+func OpenRows(name, dir string) (*tabular.Table, error) { return openTable(name, dir, false) }
+
+func openTable(name, dir string, labelled bool) (*tabular.Table, error) {
 	path, err := findTable(name, dir)
 	if err != nil {
 		return nil, err
 	}
 	if strings.EqualFold(filepath.Ext(path), ".npz") {
-		return openNPZ(path)
+		return openNPZ(path, labelled)
 	}
 	t, err := tabular.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -159,8 +164,8 @@ func TablesOf(collection, dir string) ([]string, error) {
 	return names, nil
 }
 
-// openNPZ makes a table of the arrays of a file.
-func openNPZ(path string) (*tabular.Table, error) {
+// openNPZ makes a table of the arrays of a file, which must have targets if labelled is set.
+func openNPZ(path string, labelled bool) (*tabular.Table, error) {
 	if _, err := firstFile(path, "", path); err != nil {
 		return nil, err
 	}
@@ -180,7 +185,7 @@ func openNPZ(path string) (*tabular.Table, error) {
 				xy[k] = a
 			}
 		}
-		if xy[k] == nil {
+		if xy[k] == nil && (name == "x" || labelled) {
 			return nil, &FormatError{Path: path, Offset: array.NoOffset,
 				Want: "the arrays X, a row for each example, and y",
 				Got:  fmt.Sprintf("none called %s", name)}

@@ -74,6 +74,9 @@ func TestOpenNPZTable(t *testing.T) {
 	}
 	_, err = OpenTable("testdata/tables/x.npz", "")
 	wantFormatError(t, err, array.NoOffset)
+	if rows, err := OpenRows("testdata/tables/x.npz", ""); err != nil || rows.Rows != 3 || rows.Find("y") >= 0 {
+		t.Errorf("rows without targets: %+v, %v", rows, err)
+	}
 	_, err = OpenTable(filepath.Join(t.TempDir(), "none.npz"), "")
 	wantNotFound(t, err)
 }

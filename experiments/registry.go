@@ -14,6 +14,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/shard"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/tabular"
+	"github.com/ansatz-lab/ansatz/experiments/tangent"
 	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/experiments/verify"
 )
@@ -34,6 +35,7 @@ func OpenJob(p *shard.Plan, in job.Setting) (shard.Job, error) {
 		job.RunKind:     study.NewJobs(All()),
 		job.VerifyKind:  verify.OpenJob,
 		job.ConvRFMKind: kernelmachine.OpenJob,
+		job.NTKKind:     tangent.OpenJob,
 		job.TabularKind: tabular.OpenJob,
 		job.TrainKind:   train.OpenJob,
 	}.Open(p, in)

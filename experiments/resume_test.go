@@ -181,7 +181,7 @@ func TestSeedBeginsAnew(t *testing.T) {
 
 // begunAgain are the experiments whose seeds keep no part: they take seconds, or train a network
 // for a few steps.
-var begunAgain = []string{"energy/fig5", "rfm/table1", "theory"}
+var begunAgain = []string{"energy/fig5", "energy/fig5b", "rfm/table1", "theory"}
 
 // A seed that is stopped goes on from the trainings, machines, solutions and tables that it has kept,
 // and finds the same to the bit. If it kept nothing it would never end: each attempt is stopped

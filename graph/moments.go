@@ -25,11 +25,13 @@ type Moments struct {
 	sums  []*summand
 	rng   *rand.Rand
 	probe int
+	// streams are the random numbers of the examples of a batch, for their probes.
+	streams []*rand.Rand
 }
 
 // Outputs says how to compute the sum over outputs: exactly, with one backward pass for every output, or, if Probes
 // is not 0, as a mean over that many passes with cotangents r ~ N(0, I) drawn from Rand for every example. The mean
-// is unbiased, since E[(Jᵀr)(Jᵀr)ᵀ] = JᵀJ.
+// is unbiased, since E[(Jᵀr)(Jᵀr)ᵀ] = JᵀJ. An example has the same cotangents in batches of any size.
 type Outputs struct {
 	Probes int
 	Rand   *rand.Rand
@@ -169,6 +171,12 @@ func (m *Moments) run(ctx context.Context, n int, forward func(outputs *tensor.D
 	for _, s := range m.sums {
 		s.pass = 0
 	}
+	m.streams = m.streams[:0]
+	for range n {
+		if m.probe > 0 {
+			m.streams = append(m.streams, rand.New(rand.NewPCG(m.rng.Uint64(), m.rng.Uint64())))
+		}
+	}
 	for k := range m.passes() {
 		m.cotangent(k, n)
 		if k > 0 {
@@ -199,7 +207,7 @@ func (m *Moments) cotangent(k, n int) {
 			continue
 		}
 		for j := range outputs {
-			setElement(seed, i*outputs+j, m.rng.NormFloat64())
+			setElement(seed, i*outputs+j, m.streams[i].NormFloat64())
 		}
 	}
 }

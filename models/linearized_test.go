@@ -261,6 +261,7 @@ func TestLinearizedTrainingFollowsTheKernel(t *testing.T) {
 		next.MulVec(k.Gram, r)
 		r.AddScaledVec(r, -2*rate/float64(all), next)
 	}
+	checkOutputs(t, tr, px, labels, r)
 	tr.Sync()
 	for i, v := range n.Value("conv1.weight").Float32s() {
 		if v != before[i] {
@@ -269,6 +270,27 @@ func TestLinearizedTrainingFollowsTheKernel(t *testing.T) {
 	}
 	if u := tr.Tangents(); u.Len() != 9 {
 		t.Errorf("%d tangents, want 9", u.Len())
+	}
+}
+
+// checkOutputs checks that the outputs of a training are one-hot targets less the residuals.
+func checkOutputs(t *testing.T, tr *Trainer, px []float32, labels []int, residuals *mat.VecDense) {
+	t.Helper()
+	out, err := tr.Outputs(t.Context(), px)
+	if err != nil {
+		t.Fatal(err)
+	}
+	images, outputs := out.Dims()
+	for i := range images {
+		for c := range outputs {
+			want := -residuals.AtVec(i*outputs + c)
+			if c == labels[i] {
+				want++
+			}
+			if got := out.At(i, c); math.Abs(got-want) > 1e-9 {
+				t.Fatalf("output %d of image %d is %v, want %v", c, i, got, want)
+			}
+		}
 	}
 }
 

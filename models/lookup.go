@@ -20,6 +20,7 @@ var families = []family{
 	{names: []string{"alexnet"}, make: alexnet},
 	{names: []string{"vgg11", "vgg13", "vgg16", "vgg19", "vgg11_bn", "vgg13_bn", "vgg16_bn", "vgg19_bn"}, make: vgg},
 	{names: []string{"resnet18", "resnet34", "resnet50", "resnet101", "resnet152"}, make: resnet},
+	{names: []string{"resnet18" + smallStem}, make: resnet},
 	{names: []string{"resnet20", "resnet32", "resnet44", "resnet56", "resnet110"}, make: cifarResnet},
 	{names: []string{"simplenet"}, make: simpleNet},
 	{[]string{"cnn-vec", "cnn-max", "cnn-avg"}, ofPatch3(poolingCNN), ofPatch(poolingCNN, true)},
@@ -56,7 +57,7 @@ func (e *UnknownError) InputError() bool { return true }
 // a colon: the hidden widths of mlp:512,512, the patch size of cnn-max:5. It returns an [*UnknownError] for other
 // names.
 func Lookup(name string) (*Architecture, error) {
-	if strings.HasSuffix(name, ".toml") {
+	if IsFile(name) {
 		return ReadFile(name)
 	}
 	base, setting, found := strings.Cut(name, ":")
@@ -71,6 +72,9 @@ func Lookup(name string) (*Architecture, error) {
 	}
 	return families[i].set(name, setting)
 }
+
+// IsFile reports whether [Lookup] takes a name for the path of a TOML file.
+func IsFile(name string) bool { return strings.HasSuffix(name, ".toml") }
 
 // patchNet makes a network whose convolutions have patches of patch×patch. Its
 // name is BASE or BASE:PATCH.

@@ -82,6 +82,48 @@ func deviation(x []float32) float64 {
 	return math.Sqrt(s2/n - s*s/n/n)
 }
 
+// A ResNet with a 3×3 stem is torchvision's with another first convolution, whose filters see the images at their own
+// size; its stages have sides of 32, 16, 8 and 4.
+func TestSmallStem(t *testing.T) {
+	large, _ := Lookup("resnet18")
+	small, _ := Lookup("resnet18_3x3")
+	in := Shape{3, 32, 32}
+	a, err := large.network(in, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := small.network(in, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(a.params) != len(b.params) {
+		t.Fatalf("%d and %d parameters", len(a.params), len(b.params))
+	}
+	for i, p := range a.params {
+		want := fmt.Sprint(p.Shape)
+		if p.Name == "conv1.weight" {
+			want = "[64 3 3 3]"
+		}
+		if q := b.params[i]; q.Name != p.Name || fmt.Sprint(q.Shape) != want {
+			t.Errorf("%s %v, want %s %s", q.Name, q.Shape, p.Name, want)
+		}
+	}
+	n, err := small.InitNetwork(in, 10, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := n.Function(device(t), 1, graph.Single)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, l := range n.Layers() {
+		if side, named := map[string]int{"conv1": 32, "layer1.1.conv2": 32, "layer2.0.conv1": 16, "layer3.1.conv1": 8,
+			"layer4.1.conv2": 4}[l.Name]; named && f.Layers[i].Pre.Shape()[1] != side {
+			t.Errorf("%s has outputs of %v, want a side of %d", l.Name, f.Layers[i].Pre.Shape(), side)
+		}
+	}
+}
+
 func TestLoad(t *testing.T) {
 	a, _ := Lookup("lenet")
 	n, err := a.InitNetwork(a.Input, 7, 1)
@@ -139,6 +181,18 @@ func TestLoadMistakes(t *testing.T) {
 	var nan *NotFiniteError
 	if _, err := a.Load(bad, a.Input); !errors.As(err, &nan) || nan.Tensors[0] != "conv2.weight" {
 		t.Errorf("NaN weights: %v", err)
+	}
+	norm := &Architecture{Name: "norm", Input: a.Input, Root: Sequential{{"bn", BatchNorm{}}, {"fc", Linear{}}}}
+	fresh, err := norm.InitNetwork(norm.Input, 2, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	negative := fresh.StateDict()
+	v, _ = negative.Get("bn.running_var")
+	v.Float32s()[0] = -1e-6 // which eps = 1e-5 would hide
+	var variance *VarianceError
+	if _, err := norm.Load(negative, norm.Input); !errors.As(err, &variance) || variance.Tensor != "bn.running_var" {
+		t.Errorf("a negative variance: %v", err)
 	}
 	flat := without(func(d *weights.StateDict) {
 		d.Set("fc3.weight", tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(840)))
@@ -296,6 +350,7 @@ func TestTOMLMistakes(t *testing.T) {
 		head + "[[layer]]\ntype = 'maxpool'\nsize = 2\nstride = 0":         "stride = 0: want 1",
 		head + "[[layer]]\ntype = 'linear'\nname = 'a'\nout = 0":           "out = 0: want 1",
 		"a = [" + strings.Repeat("{},", 100000) + "]":                      "more than 20000 tables and arrays",
+		head + "[[layer]]\ntype = 'linear'\nname = 'a'\nout = 3\nOut = 4":  `the keys "Out" and "out"`,
 		head + "[[layer]]\ntype = 'maxpool'":                               "size = 0: want 1",
 		head + "[[layer]]\ntype = 'maxpool'\nsize = 9":                     "does not fit in 8",
 		head + "[[layer]]\ntype = 'residual'\nname = 'r'":                  "needs at least one [[layer.main]]",

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/graph"
@@ -50,7 +51,8 @@ var ErrClasses = errors.New("the number of classes cannot be told from the weigh
 
 // Load returns the network with the weights d, for images of a size. Where the name stands for several networks, it is
 // the one that fits d. The number of classes is that of the last linear layer in d. Load returns a
-// [*weights.MismatchError] for weights of another network, and a [*NotFiniteError] for weights that hold a NaN.
+// [*weights.MismatchError] for weights of another network, a [*NotFiniteError] for weights that hold a NaN, and a
+// [*VarianceError] for negative variances of a batch norm.
 func (a *Architecture) Load(d *weights.StateDict, in Shape) (*Network, error) {
 	a = a.formOf(d, in)
 	classes, err := a.classes(d, in)
@@ -66,6 +68,9 @@ func (a *Architecture) Load(d *weights.StateDict, in Shape) (*Network, error) {
 	}
 	if bad := d.NaNs(); len(bad) > 0 {
 		return nil, &NotFiniteError{Tensors: bad}
+	}
+	if name := n.negativeVariance(d); name != "" {
+		return nil, &VarianceError{name}
 	}
 	n.exact = map[string]*tensor.Dense{}
 	for _, p := range n.params {
@@ -99,6 +104,43 @@ func (e *NotFiniteError) Error() string {
 
 // InputError returns true: the fault is in the weights that the user gave.
 func (e *NotFiniteError) InputError() bool { return true }
+
+// VarianceError says that running variances of a batch norm are below zero.
+type VarianceError struct{ Tensor string }
+
+// Error names the tensor.
+func (e *VarianceError) Error() string {
+	return fmt.Sprintf("%s has variances below 0, which no training leaves: save the weights anew from the network",
+		e.Tensor)
+}
+
+// InputError returns true: the fault is in the weights that the user gave.
+func (e *VarianceError) InputError() bool { return true }
+
+// negativeVariance returns the name of running variances of which one is below 0, "" if there are none.
+func (n *Network) negativeVariance(d *weights.StateDict) string {
+	for _, p := range n.params {
+		if t, ok := d.Get(p.Name); ok && p.role == normVar && hasNegative(t) {
+			return p.Name
+		}
+	}
+	return ""
+}
+
+// hasNegative reports whether a number of a tensor is below 0.
+func hasNegative(t *tensor.Dense) bool {
+	switch v := t.Data().(type) {
+	case []float32:
+		return slices.ContainsFunc(v, func(x float32) bool { return x < 0 })
+	case []float64:
+		return slices.ContainsFunc(v, func(x float64) bool { return x < 0 })
+	case float32:
+		return v < 0
+	case float64:
+		return v < 0
+	}
+	return false
+}
 
 // RangeError says that a tensor of weights in float64 has numbers beyond the range of float32, in which
 // the network was to compute.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/ansatz-lab/ansatz/graph"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 	"gorgonia.org/tensor"
 )
@@ -69,16 +68,6 @@ func (n *Network) NTK(ctx context.Context, px []float32, o NTKOptions) (*NTK, er
 	}
 	defer t.close()
 	return t.run(ctx, px)
-}
-
-// block returns the part of Θ for some images (its rows) with others (its columns).
-func (k *NTK) block(images, others [2]int) blas64.General {
-	outputs := k.Gram.SymmetricDim() / rowsOf(k.Outputs)
-	raw := k.Gram.RawSymmetric()
-	return blas64.General{
-		Rows: (images[1] - images[0]) * outputs, Cols: (others[1] - others[0]) * outputs, Stride: raw.Stride,
-		Data: raw.Data[images[0]*outputs*raw.Stride+others[0]*outputs:],
-	}
 }
 
 func rowsOf(m mat.Matrix) int { r, _ := m.Dims(); return r }

@@ -10,6 +10,7 @@ import (
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/internal/parallel"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -22,8 +23,34 @@ type ntkTeam struct {
 	workers []*ntkWorker
 	batches [][2]int // of images
 	tiles   [][2]int // ranges of batches whose gradients are in memory at the same time
-	kernel  *NTK
+	outputs *mat.Dense
 	made    atomic.Int64 // the number of images whose gradients were computed so far
+	total   int          // the number of images whose gradients are to be computed; one counts as often as they are
+}
+
+// gramBlock is a block of Θ: the rows of the images from row on, and the columns of those from column on.
+type gramBlock struct {
+	blas64.General
+	row, column int
+	outputs     int // of an image
+}
+
+// of returns the part of a block for some images (its rows) with others (its columns).
+func (g gramBlock) of(images, others [2]int) blas64.General {
+	at := (images[0]-g.row)*g.outputs*g.Stride + (others[0]-g.column)*g.outputs
+	return blas64.General{Rows: (images[1] - images[0]) * g.outputs, Cols: (others[1] - others[0]) * g.outputs,
+		Stride: g.Stride, Data: g.Data[at:]}
+}
+
+// imagePixels are the pixels of images from the first on.
+type imagePixels struct {
+	first, size int // size is that of an image
+	px          []float32
+}
+
+// of returns the pixels of some images.
+func (p imagePixels) of(images [2]int) []float32 {
+	return p.px[(images[0]-p.first)*p.size : (images[1]-p.first)*p.size]
 }
 
 // ntkWorker is the Jacobian of a batch on a device of its own.
@@ -41,11 +68,25 @@ const (
 	ntkBatchBytes = 512 << 20
 )
 
+// newNTKTeam returns the team for the kernel of images in one process.
 func newNTKTeam(n *Network, images int, o NTKOptions) (*ntkTeam, error) {
+	t, err := newNTKWorkers(n, images, o)
+	if err != nil {
+		return nil, err
+	}
+	if t.tiles, err = t.tile(t.largest()); err != nil {
+		t.close()
+		return nil, err
+	}
+	return t, nil
+}
+
+// newNTKWorkers divides images into batches and opens the workers.
+func newNTKWorkers(n *Network, images int, o NTKOptions) (*ntkTeam, error) {
 	if o.Threads == 0 {
 		o.Threads = runtime.GOMAXPROCS(0)
 	}
-	t := &ntkTeam{net: n, o: o, images: images}
+	t := &ntkTeam{net: n, o: o, images: images, outputs: mat.NewDense(images, n.Classes, nil)}
 	batch, err := t.batch()
 	if err != nil {
 		return nil, err
@@ -60,14 +101,13 @@ func newNTKTeam(n *Network, images int, o NTKOptions) (*ntkTeam, error) {
 		}
 		t.workers = append(t.workers, w)
 	}
-	if t.tiles, err = t.tile(batch); err != nil {
-		t.close()
-		return nil, err
-	}
-	rows := images * n.Classes
-	t.kernel = &NTK{Gram: mat.NewSymDense(rows, nil), Outputs: mat.NewDense(images, n.Classes, nil),
-		Parameters: t.workers[0].j.Columns()}
 	return t, nil
+}
+
+// largest returns the number of images in the largest batch.
+func (t *ntkTeam) largest() int {
+	last := t.batches[len(t.batches)-1]
+	return last[1] - last[0]
 }
 
 // split divides n things evenly into the fewest parts of at most most things.
@@ -159,34 +199,45 @@ func (t *ntkTeam) tile(batch int) ([][2]int, error) {
 
 // run computes the blocks of Θ, tile by tile.
 func (t *ntkTeam) run(ctx context.Context, px []float32) (*NTK, error) {
+	rows := t.images * t.net.Classes
+	k := &NTK{Gram: mat.NewSymDense(rows, nil), Outputs: t.outputs, Parameters: t.workers[0].j.Columns()}
+	raw := k.Gram.RawSymmetric()
+	all := gramBlock{blas64.General{Rows: rows, Cols: rows, Stride: raw.Stride, Data: raw.Data}, 0, 0, t.net.Classes}
+	pixels := imagePixels{0, t.net.Input.Size(), px}
+	t.total = 0
 	for i, tile := range t.tiles {
-		rows, err := t.rows(ctx, px, tile)
+		t.total += (i + 1) * t.imagesIn(tile)
+	}
+	for i, tile := range t.tiles {
+		rows, err := t.rows(ctx, pixels, tile)
 		if err != nil {
 			return nil, err
 		}
-		if err := t.products(ctx, tile, tile, rows, rows); err != nil {
+		if err := t.products(ctx, all, tile, tile, rows, rows); err != nil {
 			return nil, err
 		}
 		for _, other := range t.tiles[i+1:] {
-			others, err := t.rows(ctx, px, other)
+			others, err := t.rows(ctx, pixels, other)
 			if err != nil {
 				return nil, err
 			}
-			if err := t.products(ctx, tile, other, rows, others); err != nil {
+			if err := t.products(ctx, all, tile, other, rows, others); err != nil {
 				return nil, err
 			}
 		}
 	}
-	return t.kernel, nil
+	return k, nil
 }
 
+// imagesIn returns the number of images in a range of batches.
+func (t *ntkTeam) imagesIn(tile [2]int) int { return t.batches[tile[1]-1][1] - t.batches[tile[0]][0] }
+
 // rows computes the gradients of a tile, batch by batch.
-func (t *ntkTeam) rows(ctx context.Context, px []float32, tile [2]int) ([]*graph.JacobianRows, error) {
+func (t *ntkTeam) rows(ctx context.Context, px imagePixels, tile [2]int) ([]*graph.JacobianRows, error) {
 	all := make([]*graph.JacobianRows, tile[1]-tile[0])
-	size := t.net.Input.Size()
 	done := func(int) {
 		if t.o.Progress != nil {
-			t.o.Progress(int(t.made.Load()), t.total())
+			t.o.Progress(int(t.made.Load()), t.total)
 		}
 	}
 	err := parallel.Run(ctx, len(t.workers), len(all), done,
@@ -194,7 +245,7 @@ func (t *ntkTeam) rows(ctx context.Context, px []float32, tile [2]int) ([]*graph
 			w := t.workers[member]
 			return func(ctx context.Context, k int) (err error) {
 				b := t.batches[tile[0]+k]
-				copyTo(w.f.Data(w.f.Inputs()[0]), px[b[0]*size:b[1]*size])
+				copyTo(w.f.Data(w.f.Inputs()[0]), px.of(b))
 				if all[k], err = w.j.Rows(ctx, b[1]-b[0]); err != nil {
 					return err
 				}
@@ -203,16 +254,6 @@ func (t *ntkTeam) rows(ctx context.Context, px []float32, tile [2]int) ([]*graph
 			}, nil
 		})
 	return all, err
-}
-
-// total returns the number of images whose gradients are computed in all; an image counts once for its own tile and
-// once for every tile before it.
-func (t *ntkTeam) total() int {
-	sum := 0
-	for k, tile := range t.tiles {
-		sum += (k + 1) * (t.batches[tile[1]-1][1] - t.batches[tile[0]][0])
-	}
-	return sum
 }
 
 // keepOutputs stores f(w₀, x) of a batch, which must be finite.
@@ -226,14 +267,15 @@ func (t *ntkTeam) keepOutputs(w *ntkWorker, b [2]int) error {
 					"models: output %d of the network for image %d is %v: are its weights and the normalisation right?",
 					k, b[0]+i, v)
 			}
-			t.kernel.Outputs.Set(b[0]+i, k, v)
+			t.outputs.Set(b[0]+i, k, v)
 		}
 	}
 	return nil
 }
 
-// products computes the blocks of Θ for two tiles, only those in the upper half.
-func (t *ntkTeam) products(ctx context.Context, tile, other [2]int, rows, others []*graph.JacobianRows) error {
+// products computes the blocks of Θ for two tiles, only those in the upper half, into the block to.
+func (t *ntkTeam) products(ctx context.Context, to gramBlock, tile, other [2]int,
+	rows, others []*graph.JacobianRows) error {
 	var pairs [][2]int
 	for i := range rows {
 		for j := range others {
@@ -245,7 +287,7 @@ func (t *ntkTeam) products(ctx context.Context, tile, other [2]int, rows, others
 	return parallel.Run(ctx, len(t.workers), len(pairs), nil, func(int) (func(context.Context, int) error, error) {
 		return func(_ context.Context, k int) error {
 			i, j := pairs[k][0], pairs[k][1]
-			rows[i].AddGram(t.kernel.block(t.batches[tile[0]+i], t.batches[other[0]+j]), others[j])
+			rows[i].AddGram(to.of(t.batches[tile[0]+i], t.batches[other[0]+j]), others[j])
 			return nil
 		}, nil
 	})

@@ -143,8 +143,8 @@ func TestNTKTiles(t *testing.T) {
 	if !mat.Equal(whole.Gram, tiled.Gram) {
 		t.Error("a kernel in tiles is another")
 	}
-	if len(team.tiles) < 3 || made <= 20 || made != team.total() {
-		t.Errorf("%d tiles, %d gradients of images, said to be %d", len(team.tiles), made, team.total())
+	if len(team.tiles) < 3 || made <= 20 || made != team.total {
+		t.Errorf("%d tiles, %d gradients of images, said to be %d", len(team.tiles), made, team.total)
 	}
 }
 
@@ -187,5 +187,74 @@ func TestNTKMistakes(t *testing.T) {
 	n.Value("fc2.bias").Float32s()[0] = float32(math.NaN())
 	if _, err := n.NTK(context.Background(), px, NTKOptions{}); err == nil {
 		t.Error("a weight that is NaN: no error")
+	}
+}
+
+// TestNTKParts: blocks of batches, however many, are the kernel that one process computes, to the bit.
+func TestNTKParts(t *testing.T) {
+	for _, norm := range []bool{false, true} {
+		n, px := linearizable(t, norm, 20)
+		size := n.Input.Size()
+		o := NTKOptions{Batch: 3, Threads: 2}
+		whole, err := n.NTK(context.Background(), px, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := n.NTKParts(20, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		load := func(first, last int) ([]float32, error) { return px[first*size : last*size], nil }
+		for _, blocks := range []int{1, 2, 3, p.Batches()} {
+			gram := mat.NewSymDense(60, nil)
+			for i, row := range split(p.Batches(), (p.Batches()+blocks-1)/blocks) {
+				for _, column := range split(p.Batches(), (p.Batches()+blocks-1)/blocks)[i:] {
+					rows, columns := BatchRange{row[0], row[1]}, BatchRange{column[0], column[1]}
+					part, err := p.Compute(context.Background(), rows, columns, load)
+					if err != nil {
+						t.Fatal(err)
+					}
+					first, last := p.Rows(rows)
+					left, right := p.Rows(columns)
+					for i := first; i < last; i++ {
+						for j := max(i, left); j < right; j++ {
+							gram.SetSym(i, j, part.At(i-first, j-left))
+						}
+					}
+				}
+			}
+			if !mat.Equal(gram, whole.Gram) {
+				t.Errorf("in %d blocks, batch norm %v: another kernel", blocks, norm)
+			}
+		}
+	}
+}
+
+// TestNTKPartsMistakes: blocks that are none, pixels that are none, and blocks too large for memory are refused.
+func TestNTKPartsMistakes(t *testing.T) {
+	n, px := linearizable(t, false, 6)
+	if _, err := n.NTKParts(0, NTKOptions{}); err == nil {
+		t.Error("the kernel of no image")
+	}
+	p, err := n.NTKParts(6, NTKOptions{Batch: 2, Memory: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	few := func(_, _ int) ([]float32, error) { return px[1:], nil }
+	for _, c := range [][2]BatchRange{
+		{{-1, 1}, {1, 2}}, {{1, 1}, {1, 2}}, {{0, 1}, {2, 4}}, {{1, 2}, {0, 1}}, {{0, 2}, {1, 3}},
+	} {
+		if _, err := p.Compute(context.Background(), c[0], c[1], few); err == nil {
+			t.Errorf("block %v is computed", c)
+		}
+	}
+	var memory *NTKMemoryError
+	if _, err := p.Compute(context.Background(), BatchRange{0, 1}, BatchRange{1, 2}, few); !errors.As(err, &memory) ||
+		p.Bytes(BatchRange{0, 1}, BatchRange{0, 1}) >= p.Bytes(BatchRange{0, 1}, BatchRange{1, 2}) {
+		t.Errorf("%v", err)
+	}
+	p.o.Memory = 0
+	if _, err := p.Compute(context.Background(), BatchRange{0, 1}, BatchRange{1, 2}, few); err == nil {
+		t.Error("other pixels are taken")
 	}
 }

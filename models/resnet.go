@@ -3,6 +3,7 @@ package models
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/ansatz-lab/ansatz/graph"
 )
@@ -20,19 +21,30 @@ var resnetBlocks = map[string]struct {
 	"resnet152": {[4]int{3, 8, 36, 3}, true},
 }
 
+// smallStem ends the name of a ResNet for small images, see [resnet].
+const smallStem = "_3x3"
+
 // resnet is ResNet as torchvision builds it (version 1.5: the stride of a
-// bottleneck is in its 3×3 convolution).
+// bottleneck is in its 3×3 convolution). With [smallStem] the first
+// convolution is 3×3 with stride 1, and there is no max pooling behind it
+// (He et al. 2015, section 4.2, on the stages for ImageNet).
 func resnet(name string) *Architecture {
-	plan := resnetBlocks[name]
+	base, small := strings.CutSuffix(name, smallStem)
+	plan := resnetBlocks[base]
+	in := Shape{3, 224, 224}
 	root := Sequential{
 		{"conv1", Conv{Filters: 64, Kernel: [2]int{7, 7}, Geometry: graph.Square(2, 3), NoBias: true}},
 		{"bn1", BatchNorm{}}, {"", ReLU{}}, {"", MaxPool(SquarePool(3, 2, 1))},
+	}
+	if small {
+		in = Shape{3, 32, 32}
+		root = Sequential{{"conv1", Conv3(64, 1, false)}, {"bn1", BatchNorm{}}, {"", ReLU{}}}
 	}
 	block, expansion := basicBlock, 1
 	if plan.bottleneck {
 		block, expansion = bottleneck, 4
 	}
-	in := 64
+	width := 64
 	for i, blocks := range plan.stages {
 		filters := 64 << i
 		stage := make([]Layer, blocks)
@@ -41,14 +53,14 @@ func resnet(name string) *Architecture {
 			if i > 0 && j == 0 {
 				stride = 2
 			}
-			stage[j] = block(in, filters, stride)
-			in = filters * expansion
+			stage[j] = block(width, filters, stride)
+			width = filters * expansion
 		}
 		root = append(root, Named{"layer" + strconv.Itoa(i+1), numbered(stage...)})
 	}
 	root = append(root, Named{"", AdaptiveAvgPool{1, 1}}, Named{"fc", Linear{}})
 	return &Architecture{
-		Name: name, Root: root, Input: Shape{3, 224, 224}, Normalise: "imagenet",
+		Name: name, Root: root, Input: in, Normalise: "imagenet",
 		Init: Init{Conv: Kaiming{FanOut: true}},
 	}
 }

@@ -85,6 +85,10 @@ func Parse(text []byte, own ...LayerType) (*Architecture, error) {
 		return nil, d.wrap(err)
 	}
 	d.md = &md
+	var keys map[string]any
+	if err := errors.Join(toml.Unmarshal(text, &keys), tomlfile.CheckKeys(keys)); err != nil {
+		return nil, d.wrap(err)
+	}
 	root, err := d.layers(f.Layer, "")
 	if err != nil {
 		return nil, d.wrap(err)

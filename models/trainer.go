@@ -10,6 +10,7 @@ import (
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/models/weights"
+	"gonum.org/v1/gonum/mat"
 	"gorgonia.org/tensor"
 )
 
@@ -183,6 +184,28 @@ func (t *Trainer) update(p *pass) error {
 func (t *Trainer) Evaluate(ctx context.Context, px []float32, labels []int) (Score, error) {
 	s, _, err := t.run(ctx, eval, px, labels)
 	return s, err
+}
+
+// Outputs returns the outputs for images, in evaluation mode, as images × outputs: those of the network or, in a
+// linearized training, of its linearization.
+func (t *Trainer) Outputs(ctx context.Context, px []float32) (*mat.Dense, error) {
+	images := len(px) / t.net.Input.Size()
+	p, err := t.pass(eval, images)
+	if err != nil {
+		return nil, err
+	}
+	p.f.Data(p.targets).Zero()
+	if err := p.writeImages(t, px); err != nil {
+		return nil, err
+	}
+	if _, err := p.run(ctx); err != nil {
+		return nil, err
+	}
+	out, at := mat.NewDense(images, t.net.Classes, nil), valuesOf(p.prog.Value(p.output))
+	for i := range out.RawMatrix().Data {
+		out.RawMatrix().Data[i] = at(i)
+	}
+	return out, nil
 }
 
 func (t *Trainer) run(ctx context.Context, m mode, px []float32, labels []int) (Score, *pass, error) {

@@ -30,7 +30,13 @@ type MemoryError struct {
 	Need, Limit int64
 	Examples    int
 	Solver      string
+	// Diagonal is what the fit would need if only the diagonal of M were kept, 0 if that is no choice.
+	Diagonal int64
 }
+
+// FitsDiagonal reports whether M, d×d for d features, is what does not fit: with its diagonal alone the
+// fit would.
+func (e *MemoryError) FitsDiagonal() bool { return e.Diagonal > 0 && e.Diagonal <= e.Limit }
 
 // Error says how much memory the fit needs and how much it may take, in GB.
 func (e *MemoryError) Error() string {
@@ -158,7 +164,12 @@ func (m *Machine) checkMemory(train Examples) error {
 	_, c := train.Y.Dims()
 	need := m.Bytes(n, d, c)
 	if m.Memory > 0 && need > m.Memory {
-		return &MemoryError{Need: need, Limit: m.Memory, Examples: n, Solver: m.Solver.String()}
+		e := &MemoryError{Need: need, Limit: m.Memory, Examples: n, Solver: m.Solver.String()}
+		if diagonal := *m; !m.Diagonal {
+			diagonal.Diagonal = true
+			e.Diagonal = diagonal.Bytes(n, d, c)
+		}
+		return e
 	}
 	return nil
 }

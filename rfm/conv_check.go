@@ -81,6 +81,12 @@ func (m *ConvMachine) check(e ImageExamples) error {
 	if k := m.Known; k != nil && k.SymmetricDim() != e.X.Len() {
 		return badInput("a kernel matrix of %d images for %d training images", k.SymmetricDim(), e.X.Len())
 	}
+	if k := m.KnownValidation; k != nil {
+		if rows, columns := k.Dims(); m.Validation == nil || rows != m.Validation.X.Len() || columns != e.X.Len() {
+			return badInput("a kernel matrix of %d validation images with %d training images: want that of as many as "+
+				"there are", rows, columns)
+		}
+	}
 	return m.checkOptions()
 }
 

@@ -9,18 +9,22 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestDrawFilters: the covariance of many filters is M.
+// TestDrawFilters: the covariance of many filters is M, or if whole M².
 func TestDrawFilters(t *testing.T) {
 	const many = 40000
 	for _, m := range []*Metric{Identity(6), FullMetric(covariance(random(1), 6))} {
-		w := drawFilters(m, many, stream(3, "filters", 0))
-		var c mat.SymDense
-		c.SymOuterK(1./many, w.T())
-		if e := far(&c, m.Dense()); e > .03 {
-			t.Errorf("the covariance of the filters is off by %v", e)
-		}
-		if mean := mat.Sum(w) / (many * 6); math.Abs(mean) > .02 {
-			t.Errorf("the mean of the filters is %v", mean)
+		var squared mat.SymDense
+		squared.SymOuterK(1, m.Dense())
+		for whole, want := range map[bool]*mat.SymDense{false: m.Dense(), true: &squared} {
+			w := drawFilters(m, whole, many, stream(3, "filters", 0))
+			var c mat.SymDense
+			c.SymOuterK(1./many, w.T())
+			if e := far(&c, want); e > .03 {
+				t.Errorf("whole %t: the covariance of the filters is off by %v", whole, e)
+			}
+			if mean := mat.Sum(w) / (many * 6); math.Abs(mean) > .03 {
+				t.Errorf("whole %t: the mean of the filters is %v", whole, mean)
+			}
 		}
 	}
 }

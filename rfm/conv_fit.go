@@ -38,7 +38,7 @@ func (f *convFit) run(ctx context.Context) (*ConvModel, error) {
 
 // deepen replaces the images by their features of a learned layer, which the next layer reads.
 func (f *convFit) deepen(ctx context.Context, layer ConvLayer) error {
-	layer.Filters = drawFilters(layer.Metric, f.Filters, stream(f.Seed, "filters", len(f.done)))
+	layer.Filters = drawFilters(layer.Metric, f.Whole, f.Filters, stream(f.Seed, "filters", len(f.done)))
 	for _, x := range []*Images{&f.train.X, &f.validation.X} {
 		if x.Len() == 0 {
 			continue
@@ -214,8 +214,7 @@ func (f *convFit) judge(ctx context.Context, metric *Metric, s sight, solutions 
 	if f.validation.Y == nil {
 		return its, nil
 	}
-	predictions, err := f.team.across(ctx, f.kernel, s, f.validation.X, f.train.X, beside(solutions),
-		f.stage("validation"))
+	predictions, err := f.validate(ctx, s, beside(solutions))
 	if err != nil {
 		return nil, err
 	}
@@ -228,6 +227,14 @@ func (f *convFit) judge(ctx context.Context, metric *Metric, s sight, solutions 
 		it.Validation = &v
 	}
 	return its, nil
+}
+
+// validate returns the predictions for the validation images.
+func (f *convFit) validate(ctx context.Context, s sight, alpha *mat.Dense) (*mat.Dense, error) {
+	if f.KnownValidation != nil && len(f.done) == 0 && f.iteration == 0 {
+		return multiply(f.KnownValidation, alpha), nil
+	}
+	return f.team.across(ctx, f.kernel, s, f.validation.X, f.train.X, alpha, f.stage("validation"))
 }
 
 // beside returns the coefficients of all solutions side by side in one matrix.
@@ -275,8 +282,8 @@ func (f *convFit) stage(name string) func(done, total int) {
 	}
 }
 
-// drawFilters draws k filters N(0, M), one a row: standard normal ones times M^½.
-func drawFilters(m *Metric, k int, rng *rand.Rand) *mat.Dense {
+// drawFilters draws k filters, one a row: standard normal ones times M^½, N(0, M), or if whole, times M, N(0, M²).
+func drawFilters(m *Metric, whole bool, k int, rng *rand.Rand) *mat.Dense {
 	d := m.Dim()
 	normal := mat.NewDense(k, d, nil)
 	for i := range normal.RawMatrix().Data {
@@ -287,6 +294,10 @@ func drawFilters(m *Metric, k int, rng *rand.Rand) *mat.Dense {
 		return normal // M = I, as a metric that is not finite was refused before
 	}
 	var out mat.Dense
-	out.Mul(normal, l.full)
+	if whole {
+		out.Mul(normal, m.Dense())
+	} else {
+		out.Mul(normal, l.full)
+	}
 	return &out
 }

@@ -193,3 +193,15 @@ func acrossOf[T backend.Float](ctx context.Context, t *team, k ConvKernel, s sig
 	}
 	return out, nil
 }
+
+// multiply returns K·α for the matrix that [team.across] computes, chunk by chunk as it does.
+func multiply(k, alpha *mat.Dense) *mat.Dense {
+	rows, columns := k.Dims()
+	_, outputs := alpha.Dims()
+	out := mat.NewDense(rows, outputs, nil)
+	for lo := 0; lo < rows; lo += chunk {
+		hi := min(lo+chunk, rows)
+		out.Slice(lo, hi, 0, outputs).(*mat.Dense).Mul(k.Slice(lo, hi, 0, columns), alpha)
+	}
+	return out
+}

@@ -40,7 +40,8 @@ type ConvMachine struct {
 
 	// Layers is the number of layers that learn features; 0 is 1.
 	Layers int
-	// Filters is the number of filters, drawn from N(0, M), for the features of every layer but the last; 0 is 64.
+	// Filters is the number of filters, drawn from N(0, M) or, where Whole is set, from N(0, M²), for the features of
+	// every layer but the last; 0 is 64.
 	Filters int
 	// Linear omits the ReLU of the features, as the published code does.
 	Linear bool
@@ -63,6 +64,9 @@ type ConvMachine struct {
 	// Known, if not nil, is the kernel matrix of the training images with M = I, not scaled, such as [KernelParts]
 	// gives it. The first iteration uses it in place of computing it, and does not change it.
 	Known *mat.SymDense
+	// KnownValidation, if not nil, is the kernel matrix with M = I, not scaled, of the validation images, its rows,
+	// with the training images. The first iteration uses it too.
+	KnownValidation *mat.Dense
 
 	Seed      uint64
 	Precision graph.Precision

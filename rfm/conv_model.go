@@ -62,6 +62,17 @@ func (m *ConvModel) Predict(ctx context.Context, x Images) (*mat.Dense, error) {
 	})
 }
 
+// PredictFrom returns the outputs for images from their kernel matrix, images × training images, without the division of
+// KernelScale: such as [ConvMachine.CrossKernelParts] gives it for a model that learned no features. From the matrix that
+// Predict computes it returns the same bits.
+func (m *ConvModel) PredictFrom(k *mat.Dense) (*mat.Dense, error) {
+	if _, columns := k.Dims(); columns != m.centres.Len() {
+		return nil, badInput("a kernel matrix of images with %d training images: the model has %d", columns,
+			m.centres.Len())
+	}
+	return multiply(k, m.alpha), nil
+}
+
 // Score compares the predictions for images with the targets y, n×outputs.
 func (m *ConvModel) Score(ctx context.Context, x Images, y *mat.Dense) (Scores, error) {
 	p, err := m.Predict(ctx, x)

@@ -2,6 +2,7 @@ package rfm
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/graph"
@@ -105,6 +106,124 @@ func TestKnownKernel(t *testing.T) {
 	known.Known = mat.NewSymDense(69, nil)
 	if _, err := known.Fit(t.Context(), ImageExamples{x, y}); err == nil || p.Check(t.Context(), known.Known) == nil {
 		t.Error("a kernel of fewer images is taken")
+	}
+}
+
+// assembleCross puts parts of a matrix of points with training images together.
+func assembleCross(t *testing.T, p *KernelParts, each int) *mat.Dense {
+	t.Helper()
+	rows, columns := p.Dims()
+	out := mat.NewDense(rows, columns, nil)
+	for from := 0; from < p.Columns(); from += each {
+		to := min(from+each, p.Columns())
+		part, err := p.Compute(t.Context(), from, to, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, last := p.Images(from, to)
+		out.Slice(0, rows, first, last).(*mat.Dense).Copy(part)
+	}
+	return out
+}
+
+// Parts of the kernel matrix of points with training images are the matrix by which a model without
+// features predicts, to the bit, however many points at a time.
+func TestCrossKernelParts(t *testing.T) {
+	all := randomImages(1, 610, 6, 5, 1)
+	x, points := all.Slice(0, 70), all.Slice(70, 610)
+	for _, m := range []ConvMachine{
+		{Kernel: CNTK{Layers: 2}, Threads: 2}, {Kernel: PatchLaplace{}, Whole: true, Precision: graph.Double,
+			Threads: 1},
+	} {
+		model, err := m.Fit(t.Context(), ImageExamples{x, mat.NewDense(70, 2, nil)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		model.alpha = mat.NewDense(70, 70, nil) // of which Predict returns the kernel matrix
+		for i := range 70 {
+			model.alpha.Set(i, i, 1)
+		}
+		for _, batch := range []int{0, 530} {
+			want, at := mat.NewDense(540, 70, nil), 0
+			for _, n := range map[int][]int{0: {540}, 530: {530, 10}}[batch] {
+				k, err := model.Predict(t.Context(), points.Slice(at, at+n))
+				if err != nil {
+					t.Fatal(err)
+				}
+				want.Slice(at, at+n, 0, 70).(*mat.Dense).Copy(k)
+				at += n
+			}
+			p, err := m.CrossKernelParts(points, x, batch)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, each := range []int{1, 2, p.Columns()} {
+				got := assembleCross(t, p, each)
+				if err := p.Check(t.Context(), got); err != nil || !mat.Equal(got, want) {
+					t.Errorf("%v, %d at a time, in parts of %d columns: other bits, %v", m.Kernel, batch, each, err)
+				}
+				if out, err := model.PredictFrom(got); err != nil || !mat.Equal(out, want) {
+					t.Errorf("%v: other predictions from the matrix, %v", m.Kernel, err)
+				}
+			}
+		}
+		if _, err := model.PredictFrom(mat.NewDense(2, 69, nil)); err == nil {
+			t.Error("a matrix of fewer training images is taken")
+		}
+	}
+}
+
+// A fit that is given the kernel of the validation images scores the same; the kernel of others is refused.
+func TestKnownValidation(t *testing.T) {
+	all := randomImages(1, 90, 6, 5, 1)
+	y := mat.NewDense(90, 2, nil)
+	for i := range 90 {
+		y.Set(i, i%2, 1)
+	}
+	e := ImageExamples{all.Slice(0, 70), y.Slice(0, 70, 0, 2).(*mat.Dense)}
+	v := ImageExamples{all.Slice(70, 90), y.Slice(70, 90, 0, 2).(*mat.Dense)}
+	m := ConvMachine{Kernel: CNTK{Layers: 2}, Ridges: []float64{1e-3, 1e-1}, Iterations: 1, KernelScale: true, Threads: 1,
+		Validation: &v, Task: Classification}
+	p, err := m.CrossKernelParts(v.X, e.X, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var errs [2][]float64
+	for k := range errs {
+		m := m
+		m.Each = func(it *ConvIteration) error {
+			errs[k] = append(errs[k], it.Validation.MSE)
+			return nil
+		}
+		if k == 1 {
+			m.KnownValidation = assembleCross(t, p, 1)
+			m.Progress = func(p ConvProgress) {
+				if p.Stage == "validation" && p.Iteration == 0 {
+					t.Error("the first kernel of the validation images was computed")
+				}
+			}
+		}
+		if _, err := m.Fit(t.Context(), e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !slices.Equal(errs[0], errs[1]) {
+		t.Errorf("mean squared errors %v and %v", errs[0], errs[1])
+	}
+	k := assembleCross(t, p, 1)
+	for _, at := range [][2]int{{19, 3}, {3, 69}} { // of the last validation image, of the last training image
+		other := mat.DenseCopyOf(k)
+		other.Set(at[0], at[1], 1.01*k.At(at[0], at[1]))
+		if err := p.Check(t.Context(), other); err == nil {
+			t.Errorf("a matrix with another entry %v is taken", at)
+		}
+	}
+	m.KnownValidation = mat.NewDense(19, 70, nil)
+	if _, err := m.Fit(t.Context(), e); err == nil || p.Check(t.Context(), m.KnownValidation) == nil {
+		t.Error("a matrix of fewer validation images is taken")
+	}
+	if _, err := m.CrossKernelParts(randomImages(1, 3, 5, 6, 1), e.X, 0); err == nil {
+		t.Error("images of another shape are taken")
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
+	"github.com/ansatz-lab/ansatz/internal/jsonfile"
 	"github.com/ansatz-lab/ansatz/models/weights"
 	"gonum.org/v1/gonum/mat"
 	"gorgonia.org/tensor"
@@ -93,8 +94,7 @@ func layerName(what string, layer int) string { return fmt.Sprintf("layer%d.%s",
 // IsConvModel reports whether a folder holds a convolutional kernel machine, by its description.
 func IsConvModel(dir string) bool {
 	var s savedConv
-	text, err := os.ReadFile(filepath.Join(dir, modelFile))
-	return err == nil && json.Unmarshal(text, &s) == nil && s.Kind == convKind
+	return jsonfile.Read(filepath.Join(dir, modelFile), jsonfile.Large, &s) == nil && s.Kind == convKind
 }
 
 // LoadConvModel reads a folder that [ConvModel.Save] wrote, and returns the model and its metadata. The

@@ -321,6 +321,13 @@ func TestFitRefuses(t *testing.T) {
 		memory.Need <= memory.Limit {
 		t.Errorf("too large for memory: %v", err)
 	}
+	// Of many features it is M that does not fit: with its diagonal alone the fit would.
+	wide := Machine{Iterations: 1, Diagonal: true}
+	wide.Memory, wide.Diagonal = wide.Bytes(10, 2000, 1), false
+	_, err := wide.Fit(context.Background(), mat.NewDense(10, 2000, nil), mat.NewDense(10, 1, nil))
+	if !errors.As(err, &memory) || !memory.FitsDiagonal() {
+		t.Errorf("many features: %v", err)
+	}
 }
 
 // TestOddExamples: what is unusual works.

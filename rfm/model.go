@@ -40,8 +40,21 @@ func (m *Model) Coefficients() *mat.Dense { return m.alpha }
 // Task returns the machine's task.
 func (m *Model) Task() Task { return m.task }
 
-// Predict returns the outputs for the rows of x, n×outputs.
+// Predict returns the outputs for the rows of x, n×outputs. The last bits of a row's outputs may depend on the number
+// of rows; see [Model.PredictRows].
 func (m *Model) Predict(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
+	n, _ := x.Dims()
+	return m.predictBatches(ctx, x, n)
+}
+
+// PredictRows is [Model.Predict] in batches of one size, however many rows there are: the outputs of a row are the same
+// whether it comes alone or among others. A few rows take as long as a batch.
+func (m *Model) PredictRows(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
+	return m.predictBatches(ctx, x, manyRows)
+}
+
+// predictBatches predicts in batches of the size that is best for so many rows.
+func (m *Model) predictBatches(ctx context.Context, x *mat.Dense, rows int) (*mat.Dense, error) {
 	if err := m.checkInputs(x); err != nil {
 		return nil, err
 	}
@@ -50,7 +63,11 @@ func (m *Model) Predict(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
 		return nil, err
 	}
 	defer d.Close()
-	return m.predictOn(ctx, machinery{device: d, precision: m.precision}, x)
+	p, err := machinery{device: d, precision: m.precision}.newPredictor(m.kernel, m.lens, m.points, m.alpha, rows)
+	if err != nil {
+		return nil, err
+	}
+	return p.predict(ctx, x)
 }
 
 // Score compares the predictions for the rows of x with the targets y,

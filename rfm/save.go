@@ -10,6 +10,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
+	"github.com/ansatz-lab/ansatz/internal/jsonfile"
 	"github.com/ansatz-lab/ansatz/models/weights"
 	"gonum.org/v1/gonum/mat"
 	"gorgonia.org/tensor"
@@ -126,16 +127,13 @@ func LoadModel(dir string) (*Model, map[string]string, error) {
 // readSaved reads the description of a saved model into description, and returns its arrays.
 func readSaved(dir string, description any) (*weights.StateDict, error) {
 	path := filepath.Join(dir, modelFile)
-	text, err := os.ReadFile(path)
+	err := jsonfile.Read(path, jsonfile.Large, description)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, &ModelError{Path: dir, Reason: "want a folder with a saved kernel machine, with a file " +
 			modelFile, Err: err}
 	}
 	if err != nil {
-		return nil, &ModelError{Path: path, Reason: "cannot be read", Err: err}
-	}
-	if err := json.Unmarshal(text, description); err != nil {
-		return nil, &ModelError{Path: path, Reason: "is not JSON that describes a kernel machine", Err: err}
+		return nil, &ModelError{Path: dir, Reason: "want JSON that describes a kernel machine", Err: err}
 	}
 	arrays, err := weights.Open(filepath.Join(dir, arraysFile))
 	if errors.Is(err, os.ErrNotExist) {

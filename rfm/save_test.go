@@ -102,3 +102,20 @@ func FuzzLoadModel(f *testing.F) {
 		}
 	})
 }
+
+// TestPredictRows: a row has the same outputs alone and among others.
+func TestPredictRows(t *testing.T) {
+	x, y := twoDirections(4, 300, 6)
+	m := fitOf(t, Machine{Iterations: 1, Select: Last, Ridge: 1e-3}, x, y)
+	all, err := m.PredictRows(context.Background(), x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range [][2]int{{0, 1}, {7, 8}, {100, 150}, {299, 300}} {
+		some := mat.DenseCopyOf(x.Slice(part[0], part[1], 0, 6))
+		got, err := m.PredictRows(context.Background(), some)
+		if err != nil || !mat.Equal(got, all.Slice(part[0], part[1], 0, 2)) {
+			t.Errorf("rows %v: other outputs than among all (%v)", part, err)
+		}
+	}
+}

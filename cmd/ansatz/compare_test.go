@@ -26,7 +26,7 @@ func TestCompareCommand(t *testing.T) {
 		t.Errorf("exit %d, %+v: %s", code, c, stderr)
 	}
 	for format, part := range map[string]string{"text": "rfm/tutorial", "md": "| experiment ", "latex": `\toprule`,
-		"json": `"claims": [`, "csv": "experiment,claim,verdict,ours"} {
+		"json": `"claims": [`, "csv": "experiment,kind,claim,verdict,ours"} {
 		code, out, stderr := ansatz(t, "compare", dir, "--format", format, "--paper", "rfm")
 		if code != exitDone || !strings.Contains(out, part) ||
 			strings.Contains(out, "experiments: ") != (format == "text") {

@@ -5,14 +5,15 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/ansatz-lab/ansatz/cmd/ansatz/flagcheck"
 	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
-// convFiles holds the paths of the files that ansatz convrfm writes, and of the kernel that it reads; ""
-// for none.
+// convFiles holds the paths of the files that ansatz convrfm writes, and of the kernel, a file or a folder, that it
+// reads; "" for none.
 type convFiles struct{ metric, kernel, features, model, known string }
 
 func (a *app) convrfm() *cobra.Command {
@@ -50,7 +51,8 @@ starts.`,
   ansatz convrfm --data noisydigits --train 1000 --test 1000 --depth 3 --layers 2 --ridge 1e-5,1e-3
   ansatz convrfm --data mnist --kernel laplace --patch 7 --train 500 --iters 2 --metric-out M.npy
   ansatz convrfm --data cifar10 --train 100 --iters 0 --kernel-out K.npy --json
-  ansatz convrfm --data cifar10 --train 100 --iters 0 --kernel-in K.npy --ridge 1e-2`,
+  ansatz convrfm --data cifar10 --train 100 --iters 0 --kernel-in K.npy --ridge 1e-2
+  ansatz convrfm --data cifar10 --train 10000 --test 2000 --iters 0 --kernel-in out/cntk-10000`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := a.completeConvRFM(c, &s); err != nil {
@@ -61,14 +63,14 @@ starts.`,
 	}
 	f := c.Flags()
 	convFlags(f, &s)
-	f.StringVar(&files.metric, "metric-out", "", "file for M of the last iteration of the last layer, NPY, d×d")
-	f.StringVar(&files.kernel, "kernel-out", "", "file for the kernel of the training images with that M, before any "+
+	flagcheck.OutputFile(f, &files.metric, "metric-out", "file for M of the last iteration of the last layer, NPY, d×d")
+	flagcheck.OutputFile(f, &files.kernel, "kernel-out", "file for the kernel of the training images with that M, before any "+
 		"scaling, NPY, n×n")
-	f.StringVar(&files.known, "kernel-in", "", "file of the kernel of the training images with M = I, NPY, n×n, for "+
-		"the first iteration, as ansatz plan convrfm makes it")
-	f.StringVar(&files.features, "features-out", "", "file for the training images as the last layer reads them, "+
+	f.StringVar(&files.known, "kernel-in", "", "what the first iteration reads instead of computing kernels with "+
+		"M = I: the folder of a merged ansatz plan convrfm, or a file of the kernel of the training images, NPY, n×n")
+	flagcheck.OutputFile(f, &files.features, "features-out", "file for the training images as the last layer reads them, "+
 		"NPY, image × row × column × channel")
-	f.StringVar(&files.model, "model-out", "", "folder for the model that was selected: ansatz predict reads it")
+	flagcheck.OutputFolder(f, &files.model, "model-out", "folder for the model that was selected: ansatz predict reads it")
 	return c
 }
 
@@ -82,8 +84,8 @@ type convSpec struct {
 func convFlags(f *pflag.FlagSet, s *convSpec) {
 	imageFlags(f, &s.Spec)
 	convMachineFlags(f, &s.ConvRFMSpec)
-	f.StringVar(&s.patchesBy, "patches-by", "sqrt", "what patches are multiplied by: sqrt for M^½, metric for M as "+
-		"the published code does")
+	f.StringVar(&s.patchesBy, "patches-by", "sqrt", "what patches, and the normal numbers that are the filters of a "+
+		"layer, are multiplied by: sqrt for M^½, as the paper says, metric for M, as the published code does")
 }
 
 // completeConvRFM sets the fields without a flag of their own. It returns a usage error if a flag is
@@ -133,8 +135,7 @@ func (a *app) runConvRFM(ctx context.Context, s kernelmachine.ConvRFMSpec, files
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(a.checkResults(), checkFiles(files.metric, files.kernel, files.features),
-		checkFolder(files.model)); err != nil {
+	if err := a.checkResults(); err != nil {
 		return err
 	}
 	if files.known != "" {

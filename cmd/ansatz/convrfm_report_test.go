@@ -95,7 +95,7 @@ func TestConvRFMReportAndPredict(t *testing.T) {
 		outputs := filepath.Join(dir, "f.npy")
 		model := []string{"predict", "--model", filepath.Join(dir, "model"), "--json", "--test", "20", "--outputs-out",
 			outputs}
-		code, out, errs = ansatz(t, append(model, "--data", "glyphs", "--size", "12")...)
+		code, out, errs = ansatz(t, append(model, "--data", "glyphs")...) // the model knows the size
 		var p struct {
 			Kernel   string
 			Accuracy float64 `json:"test_accuracy"`
@@ -111,7 +111,8 @@ func TestConvRFMReportAndPredict(t *testing.T) {
 		if got := shapeOf(t, outputs); got != "[20 10]" {
 			t.Errorf("outputs of shape %s", got)
 		}
-		for _, c := range [][]string{{"--data", "glyphs"}, {"--data", "glyphs", "--size", "12", "--classes", "1,2"},
+		for _, c := range [][]string{{"--data", "glyphs", "--size", "10"}, {"--data", "glyphs", "--normalise", "dataset"},
+			{"--data", "glyphs", "--size", "12", "--classes", "1,2"},
 			{"--data", "polynomial:hermite"}, {"--data", "glyphs", "--size", "12", "--unit-sphere"}} {
 			if code, _, errs = ansatz(t, append(model, c...)...); code != exitUsage {
 				t.Errorf("predict %v: exit %d: %s", c, code, errs)

@@ -3,11 +3,9 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/ansatz-lab/ansatz/experiments/scaling"
 )
@@ -33,9 +31,6 @@ averaged over positions. That takes two or three minutes on two cores.`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			s.Seed, s.Threads = a.seed, a.threads
-			if err := checkCostFlags(c.Flags(), conv.Kernel != ""); err != nil {
-				return err
-			}
 			if conv.Kernel == "" {
 				cost, err := scaling.NewRFMCost(s)
 				if err != nil {
@@ -69,19 +64,6 @@ averaged over positions. That takes two or three minutes on two cores.`,
 	f.IntVar(&conv.Channels, "channels", 0, "with --kernel: channels of the images (default 3)")
 	f.IntVar(&conv.Patch, "patch", 0, "with --kernel: pixels along a side of a patch (default 3)")
 	return c
-}
-
-// checkCostFlags returns a usage error for flags of the other machine.
-func checkCostFlags(f *pflag.FlagSet, conv bool) error {
-	if conv && f.Changed("features") {
-		return usageError{errors.New("--features is not for --kernel: take --sizes and --channels")}
-	}
-	for _, name := range []string{"depths", "sizes", "pooled-sizes", "channels", "patch"} {
-		if !conv && f.Changed(name) {
-			return usageError{fmt.Errorf("--%s needs --kernel: cntk, cntk-gap, cnngp or laplace", name)}
-		}
-	}
-	return nil
 }
 
 // runTimed measures, and shows and saves the record.

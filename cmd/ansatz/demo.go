@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+
 	"github.com/ansatz-lab/ansatz/experiments"
 	"github.com/spf13/cobra"
 )
@@ -29,10 +31,7 @@ with its null. With --out it writes the report.`,
 			if err != nil {
 				return err
 			}
-			if err := show(a, d, d.Summary(), d.Table()); err != nil {
-				return err
-			}
-			return a.saveReport(d.Save)
+			return errors.Join(show(a, d, d.Summary(), d.Table()), a.saveReport(d.Save))
 		},
 	}
 	f := c.Flags()

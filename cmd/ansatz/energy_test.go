@@ -29,10 +29,12 @@ type energyJSON struct {
 		Seeds     int
 		Pearson   *float64
 		NullSD    float64 `json:"pearson_null_sd"`
+		Ceiling   float64 `json:"pearson_ceiling"`
 		Partial   *float64
 		Profile   []float64
 		Undefined string
 	}
+	Reliability float64
 	Notes       []string
 	Conventions map[string]any
 }
@@ -66,6 +68,9 @@ func TestEnergyJSON(t *testing.T) {
 	if len(r.Against) != 2 || r.PearsonAgainst == nil || math.Abs(*r.PearsonAgainst-1) > 1e-9 ||
 		math.Abs(*r.Against[0].Partial-1) > 1e-9 {
 		t.Fatalf("against itself: %+v", r.Against)
+	}
+	if r.Reliability < 0 || r.Reliability > 1 || math.Abs(r.Against[0].Ceiling-r.Reliability) > 1e-12 {
+		t.Errorf("a reliability of %v, a ceiling of %v with itself", r.Reliability, r.Against[0].Ceiling)
 	}
 	init := r.Against[1]
 	if init.Name != "init" || init.Seeds != 4 || math.Abs(*init.Pearson) > .9 ||

@@ -40,7 +40,7 @@ func TestExamples(t *testing.T) {
 	}{
 		"experiment": {
 			[]string{"--scale", "smoke"},
-			`(?s)inconclusive +\S+ ± .*improves.*Claims: 3 inconclusive\.\nScale smoke is never judged`,
+			`(?s)inconclusive +paper +\S+ ± .*improves.*2 paper claims: 2 are inconclusive; 1 control: 1 is inconclusive\.\nScale smoke is never judged`,
 		},
 		"layer": {
 			[]string{"-steps", "12"},

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/ansatz-lab/ansatz/experiments/shard"
 )
 
 // smallDisk is a disk of so many KiB, which grow makes large. Only root can make one.
@@ -250,5 +252,31 @@ func harmOne(t *testing.T, dir, name string, rng *rand.Rand) {
 	}
 	if code, _, errs := ansatz(t, "run", "--out", dir, "--quiet"); code != exitDone {
 		t.Fatal(errs)
+	}
+}
+
+// A plan whose units do not fit on the disk says so when it is made and submitted, with both numbers.
+func TestPlanSmallDisk(t *testing.T) {
+	disk, _ := smallDisk(t, 256)
+	args := []string{"plan", "convrfm", "--data", "glyphs", "--train", "300", "--test", "16", "--size", "8", "--iters",
+		"0", "--out", disk}
+	code, stdout, stderr := ansatz(t, args...)
+	if code != exitDone || !strings.Contains(stderr, "Warning: the disk of "+disk+" has 0 MiB free") ||
+		!strings.Contains(stdout, " on the disk") {
+		t.Errorf("exit %d: %s%s", code, stdout, stderr)
+	}
+	if code, _, stderr := ansatz(t, "submit", "--out", disk, "--dry-run"); code != exitDone ||
+		!strings.Contains(stderr, "Warning: the disk") {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
+	var plan shard.Plan
+	if code, stderr := ansatzJSON(t, &plan, "plan", "--out", disk); code != exitDone ||
+		plan.MergeDisk < 8*(300*300+300*16) || plan.MergeDisk > 8*2*300*300 || plan.Units[0].Disk < 1000 {
+		t.Errorf("exit %d, merging writes %v bytes, the first unit %v: %s", code, plan.MergeDisk, plan.Units[0].Disk,
+			stderr)
+	}
+	if code, _, stderr := ansatz(t, append(args[:len(args)-1], t.TempDir())...); code != exitDone ||
+		strings.Contains(stderr, "Warning") {
+		t.Errorf("on a large disk: exit %d: %s", code, stderr)
 	}
 }

@@ -2,12 +2,8 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"math"
-	"slices"
 	"strconv"
-	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -49,50 +45,6 @@ func required(c *cobra.Command, flags ...string) error {
 		}
 	}
 	return nil
-}
-
-// mayBeZero lists, by command, the flags with a default for which 0 is a value like others. Of all other
-// flags with a default 0 would stand for that default.
-var mayBeZero = map[string][]string{
-	"rfm": {"iters", "ridge"}, "convrfm": {"iters"}, "hyperbf": {"iters", "steps"}, "linearize": {"momentum"},
-	"run": {"memory"},
-}
-
-// checkNumbers returns a usage error if a flag was given a negative number, or a 0 that the command would
-// take for "not given" and replace by the default.
-func checkNumbers(c *cobra.Command) (err error) {
-	c.Flags().Visit(func(f *pflag.Flag) {
-		var v float64
-		switch f.Value.Type() {
-		case "int", "float", "float64", "uint64":
-			v, _ = strconv.ParseFloat(f.Value.String(), 64)
-		case "duration":
-			d, _ := time.ParseDuration(f.Value.String())
-			v = d.Seconds()
-		default:
-			return
-		}
-		none, _ := strconv.ParseFloat(f.DefValue, 64)
-		hasDefault := none != 0 || f.Value.Type() == "duration" || strings.Contains(f.Usage, "(default")
-		refused := v < 0 || v == 0 && hasDefault && !slices.Contains(mayBeZero[c.Name()], f.Name)
-		if !refused || err != nil {
-			return
-		}
-		want := "a number above 0"
-		switch whole := f.Value.Type() == "int"; {
-		case whole && hasDefault:
-			want = "at least 1"
-		case whole:
-			want = "at least 0"
-		case !hasDefault:
-			want = "a number that is not negative"
-		}
-		if hasDefault {
-			want += "; without the flag it has its default"
-		}
-		err = usageError{fmt.Errorf("--%s %s: want %s", f.Name, f.Value, want)}
-	})
-	return err
 }
 
 // archFlags adds the flags of an architecture.

@@ -3,10 +3,10 @@ package main
 import (
 	"bytes"
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 
+	"github.com/ansatz-lab/ansatz/cmd/ansatz/flagcheck"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -21,14 +21,14 @@ func TestZeroIsNoDefault(t *testing.T) {
 		}
 		c.Flags().VisitAll(func(f *pflag.Flag) {
 			if f.DefValue != "0" || !strings.Contains(f.Usage, "(default") || f.Value.Type() != "int" &&
-				f.Value.Type() != "float64" && f.Value.Type() != "float" || slices.Contains(mayBeZero[c.Name()], f.Name) {
+				f.Value.Type() != "float64" && f.Value.Type() != "float" || flagcheck.MayBeZero(c, f) {
 				return
 			}
 			was := f.Value.String()
 			if err := c.Flags().Set(f.Name, "0"); err != nil {
 				return // it has a type that refuses 0
 			}
-			if err := checkNumbers(c); err == nil {
+			if err := flagcheck.CheckValues(c); err == nil {
 				t.Errorf("%s --%s 0 would be %q", c.CommandPath(), f.Name, f.Usage)
 			}
 			_ = f.Value.Set(was)
@@ -43,11 +43,73 @@ func TestZeroIsNoDefault(t *testing.T) {
 		{"verify", "--arch", "lenet", "--weights", "w", "--data", "glyphs", "--null-draws", "0"},
 		{"verify", "--arch", "lenet", "--weights", "w", "--data", "glyphs", "--images", "-1"},
 		{"rfm", "--data", "glyphs", "--ridge", "-1"},
+		{"rfm", "--data", "glyphs", "--ridge", "nan"},
+		{"rfm", "--data", "glyphs", "--bandwidth", "inf"},
+		{"list", "--under", "-3m"},
 		{"tabular", "--benchmark", "uci121", "--iters", "0"},
 		{"rfm", "--data", "glyphs", "--threads", "1000"},
 	} {
 		if code, _, errs := ansatz(t, args...); code != exitUsage || !strings.Contains(errs, "want") {
 			t.Errorf("%v: exit %d: %s", args, code, errs)
+		}
+	}
+}
+
+// Every flag of the tables of flags that need or exclude others exists, and so do the others.
+func TestEffectsNameFlags(t *testing.T) {
+	commands := map[string]*cobra.Command{}
+	for _, c := range (&app{}).root().Commands() {
+		commands[c.Name()] = c
+	}
+	check := func(command, flag string) {
+		t.Helper()
+		if c := commands[command]; c == nil || c.Flags().Lookup(flag) == nil {
+			t.Errorf("there is no %s --%s", command, flag)
+		}
+	}
+	for command, flags := range flagcheck.Named() {
+		for _, flag := range flags {
+			check(command, flag)
+		}
+	}
+}
+
+// A flag that would be ignored is refused, before anything is read.
+func TestFlagWithoutEffect(t *testing.T) {
+	dir := t.TempDir()
+	train := []string{"train", "--arch", "lenet", "--data", "glyphs", "--epochs", "1"}
+	rfm := []string{"rfm", "--data", "glyphs"}
+	for _, c := range []struct {
+		base  []string
+		flags string
+		want  string // "" if the flags go together
+	}{
+		{train, "--probe-images 5", "--probe-images has no effect without --track-ansatz"},
+		{train, "--init pytorch --init-weights w", "--init has no effect beside --init-weights"},
+		{train, "--init-weights=", "--init-weights is empty"},
+		{train, "--lr NaN", "--lr NaN: want"},
+		{rfm, "--holdout .5 --select last", "--holdout has no effect without --select validation"},
+		{rfm, "--bandwidth 3 --kernel ntk:2", "--bandwidth has no effect without --kernel laplace"},
+		{rfm, "--bandwidth 3 --kernel exponential:1", ""},
+		{rfm, "--scale=", "--scale is empty"},
+		{[]string{"hyperbf", "--data", "glyphs"}, "--scale=", "--scale is empty"},
+		{[]string{"energy", "--arch", "lenet"}, "--init-seeds 3", "--init-seeds has no effect without --against init"},
+		{[]string{"energy", "--arch", "lenet"}, "--init-seeds 3 --against w --against init", ""},
+		{[]string{"verify", "--arch", "lenet", "--data", dir}, "--split train", "--split has no effect on a folder"},
+		{[]string{"tabular"}, "--methods=", "--methods is empty"},
+		{[]string{"plan", "train"}, "--probe-images 5", "--probe-images has no effect without --track-ansatz"},
+	} {
+		root := (&app{}).root()
+		sub, rest, err := root.Find(append(c.base, strings.Fields(c.flags)...))
+		if err == nil {
+			err = sub.ParseFlags(rest)
+		}
+		if err != nil {
+			t.Fatal(c.base, c.flags, err)
+		}
+		err = flagcheck.CheckValues(sub)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%v %s: %v, want %q", c.base, c.flags, err, c.want)
 		}
 	}
 }

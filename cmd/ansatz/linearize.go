@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -21,15 +20,6 @@ type linearizeFlags struct {
 	seeds   int
 	compare bool
 }
-
-// The flags that only some of the methods have.
-var (
-	sgdFlags = []string{"epochs", "steps", "batch", "weight-decay", "schedule", "freeze", "patience", "lr", "momentum",
-		"loss",
-		"block", "crop", "flip", "seeds", "resume", "checkpoint-every", "compare", "dropout"}
-	systemFlags = []string{"ridge"}
-	cgFlags     = []string{"iterations", "tolerance"}
-)
 
 func (a *app) linearize() *cobra.Command {
 	l := linearizeFlags{seeds: 1}
@@ -93,22 +83,13 @@ func (l *linearizeFlags) register(c *cobra.Command) {
 	runTrainFlags(f, &l.run, &l.seeds)
 }
 
-// check returns a usage error for flags of another method, and for missing ones.
+// check returns a usage error for an unknown method, and for missing flags.
 func (l *linearizeFlags) check(c *cobra.Command) error {
 	if err := required(c, "arch", "data", "method"); err != nil {
 		return err
 	}
-	notFor := map[string][]string{"sgd": slices.Concat(systemFlags, cgFlags), "solve": slices.Concat(sgdFlags, cgFlags),
-		"cg": sgdFlags}
-	others, known := notFor[l.spec.Method]
-	if !known {
+	if !slices.Contains([]string{"sgd", "solve", "cg"}, l.spec.Method) {
 		return usageError{fmt.Errorf("--method %q: want sgd, solve or cg", l.spec.Method)}
-	}
-	for _, name := range others {
-		if c.Flags().Changed(name) {
-			return usageError{fmt.Errorf("--%s is not for --method %s: it is for %s", name, l.spec.Method,
-				strings.Join(methodsWith(name), " and "))}
-		}
 	}
 	if l.spec.Method != "sgd" {
 		return nil
@@ -117,17 +98,6 @@ func (l *linearizeFlags) check(c *cobra.Command) error {
 		return usageError{errors.New("--compare is for one seed: run it for each --seed, or ansatz run ntk/fig2")}
 	}
 	return required(c, "epochs")
-}
-
-// methodsWith returns the methods that have a flag.
-func methodsWith(flag string) []string {
-	switch {
-	case slices.Contains(sgdFlags, flag):
-		return []string{"sgd"}
-	case slices.Contains(cgFlags, flag):
-		return []string{"cg"}
-	}
-	return []string{"solve", "cg"}
 }
 
 // trainLinear trains the linearization by stochastic gradient descent.

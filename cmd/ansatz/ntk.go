@@ -1,11 +1,12 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"github.com/ansatz-lab/ansatz/cmd/ansatz/flagcheck"
 	"github.com/ansatz-lab/ansatz/experiments/tangent"
 )
 
@@ -27,20 +28,37 @@ dataset's mean and standard deviation, --normalise none leaves them in [0,1].`,
 		Example: `  ansatz ntk --arch lenet --width 2 --data mnist --images 100
   ansatz ntk --arch lenet --data mnist --images 100 --normalise none --shift 7 --json
   ansatz ntk --arch lenet --data mnist --weights out/lenet/best.safetensors --init-weights out/lenet/initial.safetensors
-  ansatz ntk --arch lenet --data mnist --outputs 1 --images 600 --gram-out gram.npy --out out/ntk`,
+  ansatz ntk --arch lenet --data mnist --outputs 1 --images 600 --gram-out gram.npy --out out/ntk
+  ansatz plan ntk --arch lenet --data mnist --images 2000 --out out/ntk2000`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := errors.Join(required(c, "arch", "data"), checkFiles(gram)); err != nil {
+			if err := a.completeNTK(c, &s); err != nil {
 				return err
 			}
-			if c.Flags().Changed("images") && s.Images < 0 {
-				return usageError{fmt.Errorf("--images %d: want at least 1", s.Images)}
-			}
-			s.Dir, s.Seed, s.Threads = a.dataDir, a.seed, a.threads
 			return a.runNTK(c, s, gram)
 		},
 	}
 	f := c.Flags()
+	ntkFlags(f, &s)
+	flagcheck.OutputFile(f, &gram, "gram-out", "file for the kernel, as NPY: rows are images, and within an image its outputs")
+	return c
+}
+
+// completeNTK sets the fields without a flag of their own. It returns a usage error if a flag is missing or
+// invalid.
+func (a *app) completeNTK(c *cobra.Command, s *tangent.NTKSpec) error {
+	if err := required(c, "arch", "data"); err != nil {
+		return err
+	}
+	if c.Flags().Changed("images") && s.Images < 0 {
+		return usageError{fmt.Errorf("--images %d: want at least 1", s.Images)}
+	}
+	s.Dir, s.Seed, s.Threads = a.dataDir, a.seed, a.threads
+	return nil
+}
+
+// ntkFlags adds the flags of the network and of the images. By default the number of images is chosen.
+func ntkFlags(f *pflag.FlagSet, s *tangent.NTKSpec) {
 	archFlags(f, &s.Arch, &s.Width)
 	f.StringVar(&s.Init, "init", "", "pytorch, kaiming or normal:S1,S2,… (a standard deviation a layer, the last for "+
 		"the rest); default the architecture's")
@@ -60,8 +78,6 @@ dataset's mean and standard deviation, --normalise none leaves them in [0,1].`,
 	f.IntVar(&s.Batch, "batch", 0, "images at a time at most (default: what suits memory and caches)")
 	f.IntVar(&s.Precision, "precision", 32, "32 or 64 bits of the gradients")
 	backendFlag(f, &s.Backend)
-	f.StringVar(&gram, "gram-out", "", "file for the kernel, as NPY: rows are images, and within an image its outputs")
-	return c
 }
 
 func (a *app) runNTK(c *cobra.Command, s tangent.NTKSpec, gram string) error {

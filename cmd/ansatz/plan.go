@@ -29,7 +29,7 @@ func (a *app) plan() *cobra.Command {
 what it makes, divided into shards of about the same time. Nothing is computed yet. Of
 experiments a unit is a seed. Other work is planned by a command of its own, with the flags of
 the command that does it by itself: verify by groups of images, convrfm by tiles of the kernel
-matrix, tabular by tables, train by networks.
+matrices, ntk by blocks of the tangent kernel, tabular by tables, train by networks.
 
 Any process on any machine that sees DIR makes a shard by ansatz run --out DIR --shard I/N;
 ansatz submit has all of them made, by processes here or by Slurm. ansatz status shows how far
@@ -61,7 +61,7 @@ another scheduler.`,
 	}
 	seedFlags(c.Flags(), &f)
 	p.add(c)
-	c.AddCommand(a.planVerify(&p), a.planConvRFM(&p), a.planTabular(&p), a.planTrain(&p))
+	c.AddCommand(a.planVerify(&p), a.planConvRFM(&p), a.planNTK(&p), a.planTabular(&p), a.planTrain(&p))
 	return c
 }
 
@@ -101,7 +101,15 @@ func (a *app) writePlan(plan *shard.Plan, p planFlags) error {
 	if err := plan.Write(a.out); err != nil {
 		return err
 	}
+	a.warnOfDisk(plan)
 	return a.showPlan(plan, p)
+}
+
+// warnOfDisk logs a warning if there is too little room for what is missing of a plan.
+func (a *app) warnOfDisk(plan *shard.Plan) {
+	if warning := job.DiskWarning(plan, a.out); warning != "" {
+		a.logf("%s", warning)
+	}
 }
 
 // showWrittenPlan shows the plan in --out.

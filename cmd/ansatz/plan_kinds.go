@@ -9,6 +9,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
 	"github.com/ansatz-lab/ansatz/experiments/tabular"
+	"github.com/ansatz-lab/ansatz/experiments/tangent"
 	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/experiments/verify"
 )
@@ -48,14 +49,20 @@ func (a *app) planConvRFM(p *planFlags) *cobra.Command {
 	var s convSpec
 	c := &cobra.Command{
 		Use:   "convrfm --data D --out DIR",
-		Short: "Divide the kernel matrix of ansatz convrfm into tiles",
-		Long: `plan convrfm divides the kernel matrix of the training images of ansatz convrfm, whose flags it
-takes, before any features are learned: with M = I. A unit is some columns of its tiles, of the
-upper half. Merging leaves DIR/kernel.npy, to the bit what ansatz convrfm --iters 0 --kernel-out
-writes of the same images; with --iters above 0, or several ridges, some are set apart to choose
-on, here as there.`,
-		Example: `  ansatz plan convrfm --data cifar10 --train 10000 --iters 0 --out out/cntk-10000
-  ansatz plan convrfm --data cifar10 --train 5000 --kernel cntk-gap --size 16 --iters 0 --shards 200 --out out/gap`,
+		Short: "Divide the kernel matrices of ansatz convrfm into tiles",
+		Long: `plan convrfm divides the kernel matrices of ansatz convrfm, whose flags it takes, before any
+features are learned: with M = I. A unit is some columns of tiles of the kernel matrix of the
+training images, of its upper half, or of that of the test or validation images with the
+training images. Test images are all there are, unless --test says how many.
+
+Merging leaves DIR/kernel.npy, to the bit what ansatz convrfm --iters 0 --kernel-out writes of the
+same images, and DIR/test-kernel.npy, with a row for every test image. With --iters above 0, or
+several ridges, some images are set apart to choose on, here as there: theirs is
+DIR/validation-kernel.npy. ansatz convrfm --kernel-in DIR, with the same flags, goes on from all
+of them, and finds the same numbers as without.`,
+		Example: `  ansatz plan convrfm --data cifar10 --train 10000 --test 2000 --iters 0 --out out/cntk-10000
+  ansatz plan convrfm --data cifar10 --train 5000 --kernel cntk-gap --size 16 --iters 0 --shards 200 --out out/gap
+  ansatz convrfm --data cifar10 --train 10000 --test 2000 --iters 0 --kernel-in out/cntk-10000`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := a.completeConvRFM(c, &s); err != nil {
@@ -69,6 +76,42 @@ on, here as there.`,
 		},
 	}
 	convFlags(c.Flags(), &s)
+	return c
+}
+
+func (a *app) planNTK(p *planFlags) *cobra.Command {
+	s := tangent.NTKSpec{Images: -1}
+	c := &cobra.Command{
+		Use:   "ntk --arch A --data D --out DIR",
+		Short: "Divide the neural tangent kernel of ansatz ntk into blocks",
+		Long: `plan ntk divides the neural tangent kernel Θ = JJᵀ of ansatz ntk, whose flags it takes: a unit is
+the block of Θ of some images with others. A process holds the gradients of these images only.
+There are as many blocks as the shards need, more where a block would take more than half an hour
+or 4 GiB, and at most one for every two batches of images: a smaller --batch allows more.
+
+Merging computes the spectrum, for which memory has to hold Θ a few times, and leaves in DIR what
+ansatz ntk leaves in its --out, to the bit; the seconds are those of the units. DIR/gram.npy is
+what --gram-out writes. With --init-weights there are two kernels.
+
+Paths are as they are given: the shards are to be made from the same folder. Other weights or
+images than those that the plan was made with are refused.`,
+		Example: `  ansatz plan ntk --arch lenet --data mnist --images 2000 --out out/ntk
+  ansatz plan ntk --arch resnet20 --data cifar10 --images 500 --shards 50 --out out/ntk-resnet20
+  ansatz plan ntk --arch lenet --data mnist --weights out/lenet/best.safetensors ` +
+			`--init-weights out/lenet/initial.safetensors --images 1000 --out out/ntk-trained`,
+		Args: noArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := a.completeNTK(c, &s); err != nil {
+				return err
+			}
+			plan, err := tangent.PlanNTK(s, a.threads, p.shards)
+			if err != nil {
+				return err
+			}
+			return a.writePlan(plan, *p)
+		},
+	}
+	ntkFlags(c.Flags(), &s)
 	return c
 }
 

@@ -38,15 +38,15 @@ func read(t *testing.T, path ...string) []byte {
 }
 
 // What the commands do by themselves, plans of their kinds do in shards: networks,
-// then the verification of one of them, and a kernel matrix.
+// then the verification of one of them, kernel matrices, and a tangent kernel.
 func TestPlanKinds(t *testing.T) {
 	network := []string{"--data", "glyphs", "--train", "100", "--test", "20", "--epochs", "1", "--batch", "25"}
 	nets := submitMissing(t, "train", append(network, "--arch", "lenet", "--widths", ".2,.3")...)
-	one := filepath.Join(t.TempDir(), "one")
-	must(t, append(network, "train", "--arch", "lenet", "--width", ".3", "--threads", "1", "--seed", "3", "--out", one,
+	trained, one := filepath.Join(t.TempDir(), "trained"), filepath.Join(t.TempDir(), "one")
+	must(t, append(network, "train", "--arch", "lenet", "--width", ".3", "--threads", "1", "--seed", "3", "--out", trained,
 		"--quiet")...)
 	weights := filepath.Join(nets, "glyphs", "lenet-width-0.3", "seed-3", "best.safetensors")
-	if !bytes.Equal(read(t, weights), read(t, one, "best.safetensors")) ||
+	if !bytes.Equal(read(t, weights), read(t, trained, "best.safetensors")) ||
 		!strings.Contains(string(read(t, nets, "sweep.csv")), "lenet") {
 		t.Error("a network of a plan has other weights")
 	}
@@ -59,14 +59,36 @@ func TestPlanKinds(t *testing.T) {
 		t.Errorf("merged\n%s\nin one\n%s", a, b)
 	}
 
-	images := []string{"--data", "glyphs", "--size", "9", "--train", "70", "--test", "1", "--depth", "2", "--iters",
-		"0"}
-	merged = submitMissing(t, "convrfm", images...)
-	must(t, append(images, "convrfm", "--threads", "1", "--seed", "3", "--kernel-out", filepath.Join(one, "kernel.npy"),
-		"--quiet")...)
+	images := []string{"--data", "glyphs", "--size", "9", "--train", "70", "--test", "20", "--depth", "2", "--iters",
+		"0", "--threads", "1", "--seed", "3", "--quiet"}
+	merged = submitMissing(t, "convrfm", images[:12]...)
+	must(t, append(images, "convrfm", "--kernel-out", filepath.Join(one, "kernel.npy"), "--out", one)...)
 	if !bytes.Equal(read(t, merged, "kernel.npy"), read(t, one, "kernel.npy")) {
 		t.Error("the merged kernel matrix has other bytes")
 	}
+	known := t.TempDir()
+	must(t, append(images, "convrfm", "--kernel-in", merged, "--out", known)...)
+	if a, b := read(t, known, "tables", "iterations.csv"), read(t, one, "tables", "iterations.csv"); !bytes.Equal(
+		withoutLastColumn(a), withoutLastColumn(b)) {
+		t.Errorf("with the merged kernels\n%s\nwithout\n%s", a, b)
+	}
+
+	ntk := []string{"--data", "glyphs", "--arch", "lenet", "--width", ".2", "--images", "9", "--batch", "2"}
+	merged = submitMissing(t, "ntk", ntk...)
+	must(t, append(ntk, "ntk", "--threads", "1", "--seed", "3", "--gram-out", filepath.Join(one, "gram.npy"),
+		"--quiet")...)
+	if !bytes.Equal(read(t, merged, "gram.npy"), read(t, one, "gram.npy")) {
+		t.Error("the merged tangent kernel has other bytes")
+	}
+}
+
+// withoutLastColumn is a table without its last column, the seconds.
+func withoutLastColumn(table []byte) []byte {
+	var all []byte
+	for line := range bytes.Lines(table) {
+		all = append(all, line[:bytes.LastIndexByte(line, ',')]...)
+	}
+	return all
 }
 
 // recordOnly is a record without the seconds that it took.
@@ -91,6 +113,9 @@ func TestPlanKindsMistakes(t *testing.T) {
 		{"verify --arch lenet --data glyphs --weights none.safetensors", "none.safetensors"},
 		{"convrfm --train 5", "--data"},
 		{"convrfm --data glyphs --depth 0", "--depth 0"},
+		{"ntk --data glyphs", "--arch"},
+		{"ntk --data glyphs --arch lenet --images -1", "--images -1"},
+		{"ntk --data glyphs --arch lenet --weights none.safetensors", "none.safetensors"},
 		{"tabular", "--benchmark"},
 		{"train --data glyphs --epochs 1", "--arch"},
 		{"train --data glyphs --arch lenet", "--epochs"},

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/ansatz-lab/ansatz/cmd/ansatz/flagcheck"
 	"github.com/ansatz-lab/ansatz/experiments"
 	"github.com/ansatz-lab/ansatz/experiments/overview"
 	"github.com/spf13/cobra"
@@ -47,7 +48,7 @@ its pictures as they are. A folder without results of experiments gets no page o
 	}
 	c.Flags().BoolVar(&redraw, "redraw", false, "draw all pages, figures and tables below DIR again, from records "+
 		"and arrays")
-	c.Flags().StringVar(&index, "index", "", "Markdown file for an index of the results; each paper is in a file "+
+	flagcheck.OutputFile(c.Flags(), &index, "index", "Markdown file for an index of the results; each paper is in a file "+
 		"beside it")
 	return c
 }
@@ -84,8 +85,8 @@ func (a *app) writeReport(dir, index string) error {
 			page = filepath.Join(a.out, "report.html")
 		}
 	}
-	if err := checkFiles(page, index); err != nil {
-		return err
+	if err := flagcheck.CheckFile("the page", page); err != nil {
+		return usageError{err}
 	}
 	all, err := overview.ReadOverview(experiments.All(), dir)
 	if err != nil {

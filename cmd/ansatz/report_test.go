@@ -22,7 +22,11 @@ func TestReport(t *testing.T) {
 		"": filepath.Join(dir, "report.html"), other: filepath.Join(other, "report.html"),
 		filepath.Join(other, "all.html"): filepath.Join(other, "all.html"),
 	} {
-		code, stderr := ansatzJSON(t, &v, "report", dir, "--index", index, "--out", out)
+		args := []string{"report", dir, "--index", index}
+		if out != "" {
+			args = append(args, "--out", out)
+		}
+		code, stderr := ansatzJSON(t, &v, args...)
 		if code != exitDone || len(v.Claims) == 0 || v.Claims[0].Experiment != "rfm/fig9" ||
 			!strings.Contains(stderr, want) {
 			t.Errorf("--out %q: exit %d, %+v: %s", out, code, v, stderr)

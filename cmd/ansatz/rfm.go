@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/ansatz-lab/ansatz/cmd/ansatz/flagcheck"
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
+	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -46,8 +48,8 @@ validation), or is the last; the test examples choose nothing.`,
 	f := c.Flags()
 	exampleFlags(f, &s.Spec)
 	machineFlags(f, &s)
-	f.StringVar(&metric, "metric-out", "", "file for M of the model that was selected, NPY, d×d")
-	f.StringVar(&model, "model-out", "", "folder for the model that was selected: ansatz predict reads it")
+	flagcheck.OutputFile(f, &metric, "metric-out", "file for M of the model that was selected, NPY, d×d")
+	flagcheck.OutputFolder(f, &model, "model-out", "folder for the model that was selected: ansatz predict reads it")
 	return c
 }
 
@@ -55,9 +57,10 @@ validation), or is the last; the test examples choose nothing.`,
 func exampleFlags(f *pflag.FlagSet, s *examples.Spec) {
 	imageFlags(f, s)
 	for flag, usage := range map[string]string{
-		"data":  "an image set, a folder of images, a table, or polynomial:NAME",
-		"train": "training examples (default all; of a table 80 %)",
-		"test":  "test examples (default all; of a table the rest)",
+		"data":      "an image set, a folder of images, a table, or polynomial:NAME",
+		"train":     "training examples (default all; of a table 80 %)",
+		"test":      "test examples (default all; of a table the rest)",
+		"test-data": "folder of the test images, or table of the test rows, where the data is a folder or a table",
 	} {
 		f.Lookup(flag).Usage = usage
 	}
@@ -106,7 +109,7 @@ func (a *app) runRFM(ctx context.Context, s kernelmachine.RFMSpec, metric, model
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(a.checkResults(), checkFiles(metric), checkFolder(model)); err != nil {
+	if err := a.checkResults(); err != nil {
 		return err
 	}
 	bar := a.progress()
@@ -129,26 +132,39 @@ func (a *app) runRFM(ctx context.Context, s kernelmachine.RFMSpec, metric, model
 
 func (a *app) predict() *cobra.Command {
 	var s kernelmachine.PredictSpec
-	var outputs string
+	var outputs, predictions string
 	c := &cobra.Command{
 		Use:   "predict",
-		Short: "What a saved kernel machine says on test examples",
-		Long: `Reads a kernel machine that ansatz rfm or convrfm --model-out saved, and scores it on test
-examples.
-The flags of the data should be those that it was fitted with.`,
+		Short: "Predict and evaluate with a saved model",
+		Long: `Predicts with a kernel machine that ansatz rfm or convrfm --model-out saved. A model knows how its
+inputs were made: the columns of its table, their categories and scales, the size and the
+normalisation of its images. The flags of the data need not be given again.
+
+Of a table, all rows of --data are predicted. Columns are found by name, in any order; others are
+ignored; missing values are filled in as for the fit. Where the column of the target is there, the
+predictions are scored too. Of images, the test images are predicted and scored.
+
+--predictions writes CSV: row, the id if --id asks for one, prediction in the target's words or
+units, and p_CLASS for each class: the output cut to [0, 1] and divided by the sum over the classes,
+which is not a calibrated probability. Rows are counted from 1.`,
 		Example: `  ansatz rfm --data mnist --train 3000 --iters 3 --model-out out/mnist-model
-  ansatz predict --model out/mnist-model --data mnist --test 10000`,
+  ansatz predict --model out/mnist-model --data mnist --test 10000
+  ansatz rfm --data train.csv --target price --model-out out/prices
+  ansatz predict --model out/prices --data new.csv --predictions prices.csv`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := required(c, "model", "data"); err != nil {
 				return err
 			}
+			if a.out != "" {
+				return newUsageError(c, "%s writes no report: give --predictions or --outputs-out in place of --out")
+			}
+			if predictions == flagcheck.Stdout && a.json {
+				return newUsageError(c, "%s --predictions - and --json both write to stdout: give --predictions a file")
+			}
 			s.Dir, s.Seed, s.Threads = a.dataDir, a.seed, a.threads
 			p, err := kernelmachine.NewPrediction(c.Context(), s)
 			if err != nil {
-				return err
-			}
-			if err := checkFiles(outputs); err != nil {
 				return err
 			}
 			bar := a.progress()
@@ -157,17 +173,51 @@ The flags of the data should be those that it was fitted with.`,
 			if err != nil {
 				return err
 			}
-			err = show(a, record, record.Summary(), record.Table())
-			if outputs != "" {
-				err = errors.Join(err, record.SaveOutputs(outputs))
-			}
-			return err
+			return a.savePredictions(record, outputs, predictions)
 		},
 	}
 	f := c.Flags()
 	f.StringVar(&s.Model, "model", "", "folder with the saved model")
 	exampleFlags(f, &s.Spec)
-	f.StringVar(&outputs, "outputs-out", "", "file for the outputs, NPY, examples × outputs")
+	for flag, usage := range map[string]string{
+		"data":      "a table with rows to predict, or an image set, whose test images are predicted",
+		"test-data": "folder of the images to predict, where --data is a folder of training images",
+		"train":     "training images of a folder or set, in which classes are looked up (default all)",
+		"test":      "test examples to predict, not of a table (default all)",
+		"classes":   "A,B,…: only images of these classes (default: the model's)",
+		"size":      "size to which images are scaled (default: the model's)",
+		"fit":       "crop or stretch: how images of different sizes are brought to one (default: the model's)",
+		"normalise": "of images: none, dataset, imagenet or MEAN/STD (default: the model's)",
+		"target":    "column that the model predicts (default: the model's)",
+		"transform": "of a table's features (default: the model's)",
+	} {
+		f.Lookup(flag).Usage = usage
+	}
+	flagcheck.OutputFile(f, &outputs, "outputs-out", "file for the outputs as the model has them, NPY, examples × outputs")
+	flagcheck.OutputStream(f, &predictions, "predictions", "file for the predictions, CSV")
+	f.StringVar(&s.ID, "id", "", "column of a table that names its rows in the predictions")
 	backendFlag(f, &s.Backend)
 	return c
+}
+
+// savePredictions prints the record and writes the outputs and the predictions. Predictions on stdout are all that is
+// printed there.
+func (a *app) savePredictions(r *kernelmachine.PredictRecord, outputs, predictions string) error {
+	var err error
+	switch {
+	case predictions == flagcheck.Stdout:
+		err = r.WritePredictions(a.streams.out)
+		if !a.quiet {
+			fmt.Fprintln(a.streams.err, r.Summary())
+		}
+	case predictions != "":
+		err = atomicfile.WriteFile(predictions, r.WritePredictions)
+		fallthrough
+	default:
+		err = errors.Join(err, show(a, r, r.Summary(), r.Table()))
+	}
+	if outputs != "" {
+		err = errors.Join(err, r.SaveOutputs(outputs))
+	}
+	return err
 }

@@ -226,37 +226,6 @@ func TestCost(t *testing.T) {
 	}
 }
 
-// TestPredictRefusesOtherRows: with another seed the test rows of a table are
-// those that the model was fitted to.
-func TestPredictRefusesOtherRows(t *testing.T) {
-	path := writeTable(t, "a,y\n"+rowsOfTwoClasses(40, func(i int) string {
-		return fmt.Sprintf("%d,%s", i%2,
-			[]string{"no", "yes"}[i%2])
-	}))
-	model := filepath.Join(t.TempDir(), "model")
-	if code, _, errs := ansatz(t, "rfm", "--data", path, "--iters", "1", "--model-out", model); code != exitDone {
-		t.Fatalf("exit %d: %s", code, errs)
-	}
-	if code, _, errs := ansatz(t, "predict", "--model", model, "--data", path); code != exitDone {
-		t.Errorf("the same rows: exit %d: %s", code, errs)
-	}
-	if code, _, errs := ansatz(t, "predict", "--model", model, "--data", path, "--seed", "7"); code != exitUsage ||
-		!strings.Contains(errs, "--seed") {
-		t.Errorf("other rows: exit %d: %s", code, errs)
-	}
-	// Nor does it predict a table with other numbers, whose rows would be scaled by their own moments, or with
-	// other names of columns.
-	for _, head := range []string{"a,y\n", "b,y\n"} {
-		other := writeTable(t, head+rowsOfTwoClasses(40, func(i int) string {
-			return fmt.Sprintf("%d,%s", i%2+3*len(strings.TrimPrefix(head, "b,y\n")), []string{"no", "yes"}[i%2])
-		}))
-		if code, _, errs := ansatz(t, "predict", "--model", model, "--data", other); code != exitUsage ||
-			!strings.Contains(errs, "does not predict other tables yet") {
-			t.Errorf("another table with %q: exit %d: %s", head, code, errs)
-		}
-	}
-}
-
 // TestHyperBFSeedsHaveAllClasses: the part of a seed is drawn, also of a table
 // that has one class after the other.
 func TestHyperBFSeedsHaveAllClasses(t *testing.T) {

@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 
+	"github.com/ansatz-lab/ansatz/cmd/ansatz/flagcheck"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/graph/backend"
@@ -120,18 +120,21 @@ with a checkpoint, run again with --resume.`,
 		"folder)")
 	f.Uint64Var(&a.seed, "seed", 0, "seed of everything that is random")
 	f.IntVar(&a.threads, "threads", 0, "threads to use (default: all cores)")
-	f.StringVar(&a.out, "out", "", "folder for the report, its figures and its records")
+	flagcheck.OutputFolder(f, &a.out, "out", "folder for the report, its figures and its records")
 	f.BoolVar(&a.json, "json", false, "print one JSON document instead of a table")
 	f.BoolVar(&a.quiet, "quiet", false, "no progress bar")
-	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
-		if err := checkNumbers(c); err != nil {
-			return err
+	root.PersistentPreRunE = func(c *cobra.Command, args []string) error {
+		if err := flagcheck.CheckValues(c); err != nil {
+			return usageError{err}
 		}
 		if most := max(mostThreads, runtime.NumCPU()); a.threads > most {
 			return usageError{fmt.Errorf("--threads %d: want at most %d", a.threads, most)}
 		}
 		if a.threads > 0 {
 			backend.SetBLASThreads(a.threads)
+		}
+		if err := flagcheck.CheckOutputs(c, args); err != nil {
+			return usageError{err}
 		}
 		return nil
 	}
@@ -163,14 +166,10 @@ func (a *app) checkOut() error {
 	if a.out == "" {
 		return nil
 	}
-	err := os.MkdirAll(a.out, 0o777)
-	if err == nil {
-		err = atomicfile.CheckWritable(filepath.Join(a.out, record.FileName))
+	if err := flagcheck.CheckFolder("--out", a.out); err != nil {
+		return usageError{err}
 	}
-	if err != nil {
-		return usageError{fmt.Errorf("--out: %w: give a folder that can be written to", err)}
-	}
-	return nil
+	return atomicfile.MakeFolder(a.out)
 }
 
 // checkResults is [app.checkOut] for a command whose results are the folder --out itself: it refuses a
@@ -180,38 +179,6 @@ func (a *app) checkResults() error {
 		return nil
 	}
 	return errors.Join(a.checkOut(), record.CheckOut(a.out))
-}
-
-// checkFiles returns a usage error if one of the files cannot be written. It tries to, without changing
-// what is there. Empty paths are ignored.
-func checkFiles(paths ...string) error {
-	for _, p := range paths {
-		if p == "" {
-			continue
-		}
-		if info, err := os.Stat(filepath.Dir(p)); err != nil || !info.IsDir() {
-			return usageError{fmt.Errorf("%s: there is no folder %s to write it to", p, filepath.Dir(p))}
-		}
-		if err := atomicfile.CheckWritable(p); err != nil {
-			return usageError{fmt.Errorf("%s: %w: give a file that can be written", p, err)}
-		}
-	}
-	return nil
-}
-
-// checkFolder returns a usage error if the folder cannot be made. An empty path is ignored.
-func checkFolder(path string) error {
-	if path == "" {
-		return nil
-	}
-	info, err := os.Stat(path)
-	switch {
-	case err == nil && !info.IsDir():
-		return usageError{fmt.Errorf("%s is a file: give the name of a folder", path)}
-	case err == nil:
-		return nil
-	}
-	return checkFiles(path)
 }
 
 // show prints a record on stdout: as JSON, or its tables and the summary.

@@ -26,6 +26,7 @@ type runFlags struct {
 	memoryGiven bool    // false stands for the free memory
 	onlySeeds   bool    // this process is a job of another ansatz run
 	requeue     bool    // this process is a task that ansatz submitted to Slurm
+	timeOver    bool    // whose time was about to be over before this process began
 }
 
 func (a *app) runExperiments() *cobra.Command {
@@ -99,8 +100,10 @@ it is; ansatz merge puts the parts together.`,
 	flags.BoolVar(&f.onlySeeds, "only-seeds", false, "leave the page over the seeds, and what is shown, to another "+
 		"process")
 	flags.BoolVar(&f.requeue, "requeue", false, "on SIGUSR1 ask Slurm to start this task again")
+	flags.BoolVar(&f.timeOver, timeOverFlag, false, "begin as if SIGUSR1 had come already")
 	_ = flags.MarkHidden("only-seeds") // fails only for unknown flags
 	_ = flags.MarkHidden("requeue")
+	_ = flags.MarkHidden(timeOverFlag)
 	return c
 }
 

@@ -164,9 +164,9 @@ func TestRunJobs(t *testing.T) {
 func TestRunJobsFail(t *testing.T) {
 	t.Setenv(asCommand, "1")
 	dir := t.TempDir()
-	code, _, stderr := ansatz(t, "run", "cnfa/fig3", "--scale", "small", "--data-dir", dir, "--jobs", "2", "--memory",
+	code, _, stderr := ansatz(t, "run", "ntk/fig2", "--scale", "small", "--data-dir", dir, "--jobs", "2", "--memory",
 		"0", "--out", dir)
-	if code != exitUsage || !strings.Contains(stderr, "cnfa/fig3, seed") || !strings.Contains(stderr, "data get") {
+	if code != exitUsage || !strings.Contains(stderr, "ntk/fig2, seed") || !strings.Contains(stderr, "data get") {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
 }

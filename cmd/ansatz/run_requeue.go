@@ -19,6 +19,9 @@ type slurmTask struct {
 	unit    shard.Unit // that is being made
 }
 
+// timeOverFlag is the flag that the script of a task gives if SIGUSR1 came before the program began.
+const timeOverFlag = "time-over"
+
 // arrayVariable is the environment variable with the job ID of the task's array.
 const arrayVariable = "SLURM_ARRAY_JOB_ID"
 

@@ -76,6 +76,9 @@ func (a *app) runShard(ctx context.Context, names []string, f runFlags, s shardF
 	if err != nil {
 		return err
 	}
+	if f.timeOver {
+		ctx = withTimeOver(ctx)
+	}
 	bar := a.progress()
 	defer bar.end()
 	task := a.slurmTask(plan, f, s)

@@ -20,6 +20,13 @@ var stopSignals = func() []os.Signal {
 	return all
 }()
 
+// withTimeOver returns a context that has ended because the time of a task is about to end.
+func withTimeOver(parent context.Context) context.Context {
+	ctx, cancel := context.WithCancelCause(parent)
+	cancel(stopSignal{syscall.SIGUSR1})
+	return ctx
+}
+
 // timeOver says whether a context ended because the time of a task is about to end.
 func timeOver(ctx context.Context) bool {
 	var s stopSignal

@@ -32,12 +32,20 @@ func askSlurm(ctx context.Context, command string, args ...string) (string, erro
 	return string(out), nil
 }
 
-// slurmTasks returns the tasks of a submission that Slurm still knows.
+// slurmTasks returns the tasks of a submission that Slurm still knows. It adds to the submission the jobs that are
+// not on its record; see [shard.Submission.AddMarked].
 func slurmTasks(ctx context.Context, sub *shard.Submission) ([]shard.Task, error) {
+	squeue := []string{"--noheader", "--array", "--states=all", "--format=" + shard.QueueFormat}
+	if sub.HasUnknownJobs() {
+		text, err := askSlurm(ctx, "squeue", squeue...)
+		if err != nil {
+			return nil, err
+		}
+		sub.AddMarked(shard.ParseQueue(text))
+	}
 	var all []shard.Task
 	for _, id := range sub.Jobs() { // one by one, since squeue fails if it has forgotten an ID
-		text, err := askSlurm(ctx, "squeue", "--noheader", "--array", "--states=all", "--format="+shard.QueueFormat,
-			"--jobs="+id)
+		text, err := askSlurm(ctx, "squeue", append(squeue, "--jobs="+id)...)
 		if err != nil && strings.Contains(err.Error(), "Invalid job id") {
 			continue
 		}

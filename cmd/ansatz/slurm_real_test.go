@@ -136,6 +136,40 @@ func TestSlurm(t *testing.T) {
 		sameResults(t, whole, out)
 	})
 
+	// Jobs without a record, as after a crash of the submitting process, are found by their mark.
+	t.Run("unrecorded", func(t *testing.T) {
+		out := filepath.Join(t.TempDir(), "a b")
+		plan := planned(t, out, "--seeds", "2", "--shards", "2")
+		sub := submitted(t, plan, out, "submit", "--engine", "slurm", "--sbatch-arg", "--hold")
+		without := *sub
+		without.Job, without.Merge = "", ""
+		if err := without.Write(out); err != nil {
+			t.Fatal(err)
+		}
+		if tasksOf(t, &without); without.Job != sub.Job || without.Merge != sub.Merge {
+			t.Errorf("%+v, want %+v", without, sub)
+		}
+		if code, _, stderr := ansatz(t, "resume", "--out", out); code != exitUsage ||
+			!strings.Contains(stderr, sub.Job+"_1, ") {
+			t.Errorf("exit %d: %s", code, stderr)
+		}
+		slurm(t, "scancel", sub.Job, sub.Merge)
+	})
+
+	// A signal that comes during the setup is not lost.
+	t.Run("setup", func(t *testing.T) {
+		out := t.TempDir()
+		plan := planned(t, out, "--seeds", "1", "--shards", "1")
+		sub := submitted(t, plan, out, "submit", "--engine", "slurm", "--setup", "touch '"+out+"/begun'; sleep 3")
+		until(t, "the setup runs", func() bool { _, err := os.Stat(filepath.Join(out, "begun")); return err == nil })
+		slurm(t, "scancel", "--batch", "--signal=USR1", sub.Job+"_1")
+		until(t, "it is requeued", func() bool {
+			return slices.Contains(tasksOf(t, sub), shard.Task{Job: sub.Job, Shard: 1, State: "PENDING",
+				Reason: "BeginTime", Command: shard.TaskScript(out) + " " + sub.Mark})
+		})
+		slurm(t, "scancel", sub.Job, sub.Merge)
+	})
+
 	// After a task that fails merging ends, and says what is missing: that alone is
 	// submitted again.
 	t.Run("failure", func(t *testing.T) {
@@ -149,7 +183,8 @@ func TestSlurm(t *testing.T) {
 			strings.Contains(log, "seed 1") {
 			t.Error(log)
 		}
-		failed := shard.Task{Job: sub.Job, Shard: 3, State: "FAILED", Reason: "NonZeroExitCode"}
+		failed := shard.Task{Job: sub.Job, Shard: 3, State: "FAILED", Reason: "NonZeroExitCode",
+			Command: shard.TaskScript(out) + " " + sub.Mark}
 		if tasks := tasksOf(t, sub); !slices.Contains(tasks, failed) {
 			t.Errorf("%+v", tasks)
 		}
@@ -173,7 +208,7 @@ func TestSlurm(t *testing.T) {
 		slurm(t, "scancel", "--batch", "--signal=USR1", task) // as Slurm does before the end of the time
 		until(t, "it is requeued", func() bool {
 			return slices.Contains(tasksOf(t, sub), shard.Task{Job: sub.Job, Shard: 1, State: "PENDING",
-				Reason: "BeginTime"})
+				Reason: "BeginTime", Command: shard.TaskScript(out) + " " + sub.Mark})
 		})
 		if s := shard.StatusOf(plan, out); s.Whole < 2 || s.Whole == s.Units {
 			t.Errorf("%d units are whole", s.Whole)

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,11 +20,14 @@ func fakeSlurm(t *testing.T) (calls string) {
 	dir := t.TempDir()
 	calls = filepath.Join(dir, "calls")
 	for name, script := range map[string]string{
-		"sbatch": `[ -e "$dir/full" ] && [ -s "$dir/ids" ] && {
+		"sbatch": `[ -e "$dir/crash" ] && { # the job is in the queue, and who submits it dies
+			rm "$dir/crash"; echo "101|1|PENDING|None|${*: -2}" >"$dir/queue"; echo x >>"$dir/ids"; kill -9 $PPID; exit; }` +
+			"\n" + `[ -e "$dir/full" ] && [ -s "$dir/ids" ] && {
 			echo "sbatch: error: QOSMaxSubmitJobPerUserLimit" >&2; exit 1; }` + "\n" +
 			`echo x >>"$dir/ids"; echo $((100 + $(wc -l <"$dir/ids")))`,
 		"scontrol": `[ "$1" = show ] && echo "MaxArraySize            = 7"; exit 0`,
-		"squeue": `for a; do case $a in --jobs=*) id=${a#--jobs=};; esac; done
+		"squeue": `[[ " $* " = *" --jobs="* ]] || { cat "$dir/queue"; exit; }
+			for a; do case $a in --jobs=*) id=${a#--jobs=};; esac; done
 			grep "^$id|" "$dir/queue" || { echo "slurm_load_jobs error: Invalid job id specified" >&2; exit 1; }`,
 	} {
 		text := fmt.Sprintf("#!/bin/bash\ndir=%s\necho \"%s $*\" >>$dir/calls\n%s\n", dir, name, script)
@@ -64,20 +68,24 @@ func TestSubmitSlurm(t *testing.T) {
 		!strings.Contains(stdout, "5 shards as job 101; job 102 merges") {
 		t.Fatalf("exit %d: %s%s", code, stdout, stderr)
 	}
-	want := fmt.Sprintf("sbatch --parsable --array=1-5%%3 %s\nsbatch --parsable --dependency=afterany:101 %s\n",
-		shard.TaskScript(out), shard.MergeScript(out))
+	sub, err := shard.ReadSubmission(plan, out)
+	if err != nil || sub.Mark == "" {
+		t.Fatalf("%+v, %v", sub, err)
+	}
+	want := fmt.Sprintf("sbatch --parsable --array=1-5%%3 %s %s\nsbatch --parsable --dependency=afterany:101 %s %s\n",
+		shard.TaskScript(out), sub.Mark, shard.MergeScript(out), sub.Mark)
 	if got := contents(t, calls); !strings.HasSuffix(got, want) {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	script := contents(t, shard.TaskScript(out))
-	for _, line := range []string{"#SBATCH --partition=long\n", "#SBATCH --time=0-02:00:00\n", "\na\nb\nexec ",
+	for _, line := range []string{"#SBATCH --partition=long\n", "#SBATCH --time=0-02:00:00\n", "\na\nb\ntrap '' USR1",
 		"#SBATCH --signal=B:USR1@120\n"} {
 		if !strings.Contains(script, line) {
 			t.Errorf("%q is not in %s", line, script)
 		}
 	}
 	// Nothing is submitted while tasks wait, or cannot be asked about.
-	put(t, queue, "101|1|COMPLETED|None\n101|4|PENDING|Resources\n102|N/A|PENDING|Dependency\n")
+	put(t, queue, "101|1|COMPLETED|None|job.sh\n101|4|PENDING|Resources|job.sh\n102|N/A|PENDING|Dependency|merge.sh\n")
 	if code, _, stderr := ansatz(t, "resume", "--out", out); code != exitUsage ||
 		!strings.Contains(stderr, "101_4, 102 are in Slurm's queue") {
 		t.Errorf("exit %d: %s", code, stderr)
@@ -94,7 +102,7 @@ func TestSubmitSlurm(t *testing.T) {
 	if code, _, stderr := ansatz(t, "resume", "--out", out, "--force", "--limit", "1"); code != exitDone {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
-	sub, err := shard.ReadSubmission(plan, out)
+	sub, err = shard.ReadSubmission(plan, out)
 	if err != nil || sub.Job != "103" || sub.Merge != "104" || !slices.Equal(sub.Earlier, []string{"101", "102"}) ||
 		!filepath.IsAbs(sub.Options[dataDirOption][0]) {
 		t.Errorf("%+v, %v", sub, err)
@@ -110,7 +118,7 @@ func TestSubmitSlurm(t *testing.T) {
 	}
 	script = contents(t, shard.TaskScript(out))
 	if !strings.Contains(contents(t, calls), "--array=1,3-5%1 ") || !strings.Contains(script, "--time=0-03:00:00") ||
-		!strings.Contains(script, "\na\nb\nexec") || !strings.Contains(script, "/data\n") {
+		!strings.Contains(script, "\na\nb\ntrap") || !strings.Contains(script, "/data $") {
 		t.Errorf("%s\n%s", contents(t, calls), script)
 	}
 }
@@ -142,6 +150,57 @@ func TestSubmitSlurmRefused(t *testing.T) {
 	if code, _, stderr := ansatz(t, "resume", "--out", out); code != exitUsage ||
 		!strings.Contains(stderr, "--engine local") {
 		t.Errorf("without Slurm: exit %d: %s", code, stderr)
+	}
+}
+
+// Jobs whose submitter is killed before it has recorded them are found, and not submitted twice.
+func TestSubmitUnrecorded(t *testing.T) {
+	calls := fakeSlurm(t)
+	queue := filepath.Join(filepath.Dir(calls), "queue")
+	put(t, filepath.Join(filepath.Dir(calls), "crash"), "")
+	out := t.TempDir()
+	plan := planned(t, out, "--seeds", "2", "--shards", "2")
+	c, _ := process(t, "submit", "--engine", "slurm", "--out", out)
+	if err := c.Run(); err == nil {
+		t.Fatal("it was not killed")
+	}
+	if sub, err := shard.ReadSubmission(plan, out); err != nil || sub == nil || sub.Job != "" || sub.Mark == "" {
+		t.Fatalf("%+v, %v", sub, err)
+	}
+	var s shard.Status
+	if code, stderr := ansatzJSON(t, &s, "status", "--out", out); code != exitDone || s.Job != "101" || s.Active != 1 {
+		t.Errorf("exit %d, %+v: %s", code, s, stderr)
+	}
+	for _, command := range []string{"submit", "resume"} {
+		if code, _, stderr := ansatz(t, command, "--out", out, "--engine", "slurm"); code != exitUsage ||
+			!strings.Contains(stderr, "101_1 is in Slurm's queue") {
+			t.Errorf("%s: exit %d: %s", command, code, stderr)
+		}
+	}
+	if n := strings.Count(contents(t, calls), "sbatch "); n != 1 {
+		t.Errorf("sbatch was called %d times", n)
+	}
+	put(t, queue, "") // it is over
+	if code, stdout, stderr := ansatz(t, "resume", "--out", out); code != exitDone ||
+		!strings.Contains(stdout, "2 shards as job 102; job 103 merges") {
+		t.Errorf("exit %d: %s%s", code, stdout, stderr)
+	}
+}
+
+// SIGUSR1 that comes while the setup lines of a task run is remembered, and the task is requeued.
+func TestSignalDuringSetup(t *testing.T) {
+	calls := fakeSlurm(t)
+	out := t.TempDir()
+	long(t, out)
+	if code, _, stderr := ansatz(t, "submit", "--engine", "slurm", "--out", out, "--setup", "set -eu", "--setup",
+		"kill -USR1 $$", "--setup", "true"); code != exitDone {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	c := exec.Command("bash", shard.TaskScript(out), "mark")
+	c.Env = append(os.Environ(), "SLURM_ARRAY_JOB_ID=7", "SLURM_ARRAY_TASK_ID=1", asCommand+"=1")
+	said, err := c.CombinedOutput()
+	if c.ProcessState.ExitCode() != exitResume || !strings.Contains(contents(t, calls), "scontrol requeue 7_1\n") {
+		t.Errorf("%v: %s", err, said)
 	}
 }
 

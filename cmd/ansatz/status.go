@@ -38,7 +38,7 @@ of the tasks of these shards, and where their logs are.`,
 // addTasks adds the states of Slurm's tasks, if the plan was submitted to Slurm.
 func (a *app) addTasks(ctx context.Context, plan *shard.Plan, s *shard.Status) {
 	sub, err := shard.ReadSubmission(plan, a.out)
-	if err == nil && (sub == nil || len(sub.Jobs()) == 0 || s.Done) {
+	if err == nil && (sub == nil || len(sub.Jobs()) == 0 && !sub.HasUnknownJobs() || s.Done) {
 		return
 	}
 	var tasks []shard.Task

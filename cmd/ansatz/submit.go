@@ -110,17 +110,19 @@ func (a *app) submitMissing(ctx context.Context, plan *shard.Plan, f *submitFlag
 	}
 	submit := func() error {
 		s := shard.StatusOf(plan, a.out)
+		if s.Whole < s.Units && !f.force && !f.dryRun {
+			if err := a.checkIdle(ctx, plan, f.engine, sub); err != nil {
+				return err
+			}
+			s = shard.StatusOf(plan, a.out) // more may be whole
+		}
 		switch {
 		case s.Done:
 			return a.printStatus(s)
 		case s.Whole == s.Units && !f.dryRun:
 			return a.mergePlan(ctx, plan)
 		}
-		if !f.force && !f.dryRun {
-			if err := a.checkIdle(ctx, s, f.engine, sub); err != nil {
-				return err
-			}
-		}
+		a.warnOfDisk(plan)
 		if f.engine == slurmEngine {
 			return a.submitSlurm(ctx, plan, f, sub, s.Missing())
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"os"
 	"slices"
@@ -27,8 +28,14 @@ func (a *app) newSubmission(
 		Plan: plan.Hash, Engine: f.engine, Options: f.givenOptions(a.dataDir), Program: self, Folder: folder,
 		When: time.Now().UTC().Truncate(time.Second), Shards: shards,
 	}
-	if earlier != nil && f.force {
+	if f.engine == slurmEngine {
+		s.Mark = "ansatz-" + rand.Text()
+	}
+	if earlier != nil && (f.force || f.engine == localEngine) { // else none is active
 		s.Earlier, err = activeJobs(ctx, earlier)
+	}
+	if err != nil && f.engine == localEngine { // Slurm is not needed now; it may be asked later
+		s.Earlier, err = earlier.Jobs(), nil
 	}
 	return s, err
 }
@@ -45,18 +52,41 @@ func activeJobs(ctx context.Context, sub *shard.Submission) ([]string, error) {
 	return ids, err
 }
 
-// checkIdle returns a [*shard.BusyError] if shards of the plan are being made or are queued.
-func (a *app) checkIdle(ctx context.Context, s *shard.Status, engine string, sub *shard.Submission) error {
-	var by []string
-	for _, shardStatus := range s.Shards {
-		if shardStatus.State == shard.Running {
-			by = append(by, shardStatus.Now)
+// orphansEnd is how long the processes of a submit that was killed may take to end: they notice at once, and
+// are killed after killAfter.
+const orphansEnd = killAfter + 5*time.Second
+
+// runningUnits returns the units of the plan that are being made. This process holds the lock of those who
+// submit: if the last submission was a local one, its process has ended, and those that it started are about
+// to. They are waited for.
+func (a *app) runningUnits(ctx context.Context, plan *shard.Plan, sub *shard.Submission) []string {
+	by := shard.StatusOf(plan, a.out).Running()
+	if len(by) == 0 || sub == nil || sub.Engine != localEngine {
+		return by
+	}
+	a.logf("%s being made, perhaps by processes of a submit that was killed: waiting up to %v for them to end",
+		joinSome(by), orphansEnd)
+	const poll = 100 * time.Millisecond
+	for range orphansEnd / poll {
+		select {
+		case <-ctx.Done():
+			return by
+		case <-time.After(poll):
+		}
+		if by = shard.StatusOf(plan, a.out).Running(); len(by) == 0 {
+			break
 		}
 	}
+	return by
+}
+
+// checkIdle returns a [*shard.BusyError] if shards of the plan are being made or are queued.
+func (a *app) checkIdle(ctx context.Context, plan *shard.Plan, engine string, sub *shard.Submission) error {
+	by := a.runningUnits(ctx, plan, sub)
 	if len(by) > 0 {
 		return &shard.InputError{Err: &shard.BusyError{Out: a.out, By: joinSome(by) + " being made"}}
 	}
-	if sub == nil || len(sub.Jobs()) == 0 {
+	if sub == nil || len(sub.Jobs()) == 0 && !sub.HasUnknownJobs() {
 		return nil
 	}
 	tasks, err := slurmTasks(ctx, sub)

@@ -13,8 +13,8 @@ import (
 type slurmJobs struct {
 	Tasks string `json:"tasks"` // the script of the array
 	Merge string `json:"merge"` // the script of the merging job
-	// Array and After are the arguments of sbatch for the two jobs. The last but one of After is to be
-	// completed by the ID of the array.
+	// Array and After are the arguments of sbatch for the two jobs, which end in the submission's mark. The
+	// last but two of After is to be completed by the ID of the array.
 	Array []string `json:"array"`
 	After []string `json:"after"`
 }
@@ -62,9 +62,9 @@ func (a *app) newSlurmJobs(plan *shard.Plan, s shard.Slurm, sub *shard.Submissio
 	merge := commandLine(sub.Program, "merge", "--out", a.out) + data
 	args := append([]string{"--parsable"}, s.Args...)
 	return &slurmJobs{
-		Tasks: s.Tasks(a.out, task), Merge: s.Merge(a.out, merge),
-		Array: append(slices.Clone(args), "--array="+shard.Array(sub.Shards, s.Most), shard.TaskScript(a.out)),
-		After: append(slices.Clone(args), afterAny+"JOB", shard.MergeScript(a.out)),
+		Tasks: s.Tasks(a.out, task, "--"+timeOverFlag), Merge: s.Merge(a.out, merge),
+		Array: append(slices.Clone(args), "--array="+shard.Array(sub.Shards, s.Most), shard.TaskScript(a.out), sub.Mark),
+		After: append(slices.Clone(args), afterAny+"JOB", shard.MergeScript(a.out), sub.Mark),
 	}, nil
 }
 
@@ -92,9 +92,13 @@ func (a *app) showJobs(j *slurmJobs) error {
 	return err
 }
 
-// callSbatch submits both jobs and records their IDs.
+// callSbatch submits both jobs and records their IDs. The record is there, with the mark of the jobs, before
+// the first is: if this process ends meanwhile, or sbatch fails with the job in the queue, they are found.
 func (a *app) callSbatch(ctx context.Context, j *slurmJobs, sub *shard.Submission) error {
-	var err error
+	err := sub.Write(a.out)
+	if err != nil {
+		return err
+	}
 	if sub.Job, err = submitJob(ctx, j.Array); err != nil {
 		return err
 	}
@@ -102,7 +106,7 @@ func (a *app) callSbatch(ctx context.Context, j *slurmJobs, sub *shard.Submissio
 		return fmt.Errorf("job %s was submitted, and no record of it could be written: %w", sub.Job, err)
 	}
 	after := slices.Clone(j.After)
-	after[len(after)-2] = afterAny + sub.Job
+	after[len(after)-3] = afterAny + sub.Job
 	if sub.Merge, err = submitJob(ctx, after); err != nil {
 		return fmt.Errorf("job %s was submitted, but not the one that merges: %w; once it is over, ansatz merge "+
 			"--out %s", sub.Job, err, quoteShell(a.out))

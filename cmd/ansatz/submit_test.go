@@ -256,6 +256,48 @@ func TestChildrenEnd(t *testing.T) {
 	}
 }
 
+// Resuming right after a submitter was killed waits for its children to end, and goes on.
+func TestResumeAfterKill(t *testing.T) {
+	t.Setenv(asCommand, "1")
+	out := t.TempDir()
+	plan := planned(t, out, "--seeds", "4", "--shards", "2")
+	c, _ := process(t, "submit", "--out", out, "--jobs", "1")
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var started []int
+	until(t, "a unit is being made", func() bool {
+		started = startedBy(t, c.Process.Pid)
+		return len(started) > 0 && len(shard.StatusOf(plan, out).Running()) > 0
+	})
+	// A child that is stopped cannot end; it goes on once the second submit waits for it.
+	for _, pid := range started {
+		_ = syscall.Kill(pid, syscall.SIGSTOP)
+	}
+	if err := c.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = c.Wait() // it was killed
+	said := filepath.Join(t.TempDir(), "said")
+	f, err := os.Create(said)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	again, _ := process(t, "resume", "--out", out)
+	again.Stderr = f
+	if err := again.Start(); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "it waits", func() bool { return strings.Contains(contents(t, said), "waiting up to 15s") })
+	for _, pid := range started {
+		_ = syscall.Kill(pid, syscall.SIGCONT)
+	}
+	if err := again.Wait(); err != nil || !shard.StatusOf(plan, out).Done {
+		t.Errorf("%v: %s", err, contents(t, said))
+	}
+}
+
 // A process that hangs is killed when its time is over, and the others go on.
 func TestSubmitHangs(t *testing.T) {
 	t.Parallel() // it waits most of the time
@@ -346,13 +388,13 @@ func TestSubmitDryRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	quotedOut := strings.ReplaceAll(out, "it's", `it'\''s`)
-	line := fmt.Sprintf("module load x\nexec %s run --out '%s' --shard \"$SLURM_ARRAY_TASK_ID/4\" --requeue "+
-		"--data-dir '/d d'\n", self, quotedOut)
+	line := fmt.Sprintf("module load x\ntrap '' USR1 # until the program waits for it\nexec %s run --out '%s' "+
+		"--shard \"$SLURM_ARRAY_TASK_ID/4\" --requeue --data-dir '/d d' ${ansatz_time_over:+--time-over}\n", self, quotedOut)
 	if !strings.HasSuffix(j.Tasks, line) || !strings.HasSuffix(j.Merge,
 		fmt.Sprintf("exec %s merge --out '%s' --data-dir '/d d'\n", self, quotedOut)) {
 		t.Errorf("%s\n%s\nwant %s", j.Tasks, j.Merge, line)
 	}
-	if !slices.Equal(j.Array, []string{"--parsable", "--comment=a b", "--array=1-4%2", shard.TaskScript(out)}) ||
+	if !slices.Equal(j.Array[:4], []string{"--parsable", "--comment=a b", "--array=1-4%2", shard.TaskScript(out)}) ||
 		!slices.Contains(j.After, "--dependency=afterany:JOB") {
 		t.Errorf("%q, %q", j.Array, j.After)
 	}

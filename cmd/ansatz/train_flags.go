@@ -40,8 +40,9 @@ func trainImageFlags(f *pflag.FlagSet, s *train.Spec) {
 		"images' own)")
 	f.StringVar(&s.Classes, "classes", "", "only these classes, by number from 0 or by name: A,B,… (default all)")
 	f.StringVar(&s.Labels, "labels", "true", "true, random, one:C (class C against the rest, one output), "+
-		"split:K[:random] (every class divided at random into K), or pc:K[:PATCH]: by the K-th principal component "+
-		"of the patches")
+		"some:A,B,…[:random] (several classes against the rest, two outputs), "+
+		"split:K[:random] (every class divided at random into K), or pc:K[:PATCH][:uncentred][:signed]: by the K-th "+
+		"principal component of the patches, by default by the magnitude of the projection less the mean patch")
 	f.IntVar(&s.Train, "train", 0, "training images, from the first (default all)")
 	f.IntVar(&s.Test, "test", 0, "test images, from the first (default all)")
 	f.IntVar(&s.Validation, "validation", 0, "images held out of the training images, to choose the best weights by")

@@ -25,11 +25,11 @@ contains W. The column null is the similarity that is left when S is rotated at 
 excess, what lies above it, is the alignment that there is.
 
 Architectures by name are torchvision's (alexnet, vgg11 … vgg19_bn, resnet18 …
-resnet152), the CIFAR ResNets (resnet20 … resnet110), lenet, mlp and mlp:W1,W2,…, and
-those that the papers train: simplenet, cnn-vec, cnn-max, cnn-avg, cnn1 … cnn5,
-linear-cnn, linear; any other can be written in a small TOML file. Weights are
-PyTorch's .pth, .pt and .th files and safetensors. Data is a name that ansatz data list
-shows, or a folder of images.`,
+resnet152), resnet18_3x3 for small images, the CIFAR ResNets (resnet20 … resnet110),
+lenet, mlp and mlp:W1,W2,…, and those that the papers train: simplenet, cnn-vec, cnn-max,
+cnn-avg, cnn1 … cnn5, linear-cnn, linear; any other can be written in a small TOML file.
+Weights are PyTorch's .pth, .pt and .th files and safetensors. Data is a name that
+ansatz data list shows, or a folder of images.`,
 		Example: `  ansatz verify --arch resnet20 --weights resnet20.th --data cifar10 --images 500
   ansatz verify --arch vgg11 --weights vgg11.pth --data photos/ --images 10 --outputs probes:16
   ansatz verify --arch my.toml --weights my.safetensors --data mnist --json --out results/my`,

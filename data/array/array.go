@@ -7,7 +7,7 @@
 // [ReadNPY], [ReadNPZ], [ReadMAT5] and [ReadPickle] read a whole file into memory
 // and return its [Array], or several by name. [OpenHDF5] opens a file whose arrays
 // stay on disk; a [Slab] reads rows of one. [WriteNPY] writes a matrix. A malformed
-// file is a [*FormatError], and no file takes more memory than [MaxBytes].
+// file is a [*FormatError]. No NPY or NPZ file takes more memory than there is, no other file more than [MaxBytes].
 package array
 
 import (
@@ -126,7 +126,8 @@ func (a *Array) int(i int) (int, bool) {
 	return int(v), int64(int(v)) == v && (a.Type != Uint64 || v >= 0)
 }
 
-// MaxBytes bounds the memory of the arrays of one file. The largest published ones, SVHN's extra images, take 1.6 GB.
+// MaxBytes bounds the memory of the arrays of one MATLAB file or pickle. The
+// largest published ones, SVHN's extra images, take 1.6 GB.
 const MaxBytes = int64(4 << 30)
 
 // maxRank bounds the dimensions of an array, as NumPy and HDF5 do.

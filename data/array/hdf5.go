@@ -3,46 +3,34 @@
 package array
 
 import (
+	"bufio"
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
-	"runtime"
 	"sync"
 
-	"gonum.org/v1/hdf5"
+	"github.com/ansatz-lab/ansatz/internal/isolate"
 )
-
-// library is held while the C library works, which knows no threads.
-var library sync.Mutex
-
-// inLibrary calls f while nothing else uses the C library. The library prints
-// the errors that it returns unless told otherwise, in some builds each thread
-// for itself.
-func inLibrary(f func() error) error {
-	library.Lock()
-	defer library.Unlock()
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	if err := hdf5.DisplayErrors(false); err != nil {
-		return err
-	}
-	return f()
-}
 
 // HDF5Available reports whether this build reads HDF5 files.
 func HDF5Available() bool { return true }
 
 // HDF5 is an open HDF5 file. Many goroutines may use it.
 //
-// The superblock is checked before the C library sees the file. What else is in
-// it is the library's to read, which may die, and the process with it, where its
-// own structures are damaged, and follows links to other files: check the digest
-// of a file that comes from elsewhere first.
+// The C library reads it in a process of its own: on a file whose structures are
+// damaged the library may crash, which is a [*FormatError] here. It follows links
+// to other files: check the digest of a file that comes from elsewhere first.
 type HDF5 struct {
 	path string
-	file *hdf5.File // nil once closed
-	sets []*hdf5.Dataset
+
+	mutex   sync.Mutex // held during a request
+	process *isolate.Process
+	answers *bufio.Reader
+	err     error // of all further requests: the file is closed, or the process has crashed
 }
 
 // OpenHDF5 opens the HDF5 file of that path. It returns a [*FormatError] if the
@@ -52,20 +40,13 @@ func OpenHDF5(path string) (*HDF5, error) {
 	if err := checkFile(path); err != nil {
 		return nil, err
 	}
-	h := &HDF5{path: path}
-	err := inLibrary(func() (err error) {
-		h.file, err = hdf5.OpenFile(path, hdf5.F_ACC_RDONLY)
-		return err
-	})
+	p, err := isolate.Start(hdf5Part)
 	if err != nil {
-		return nil, &FormatError{
-			Path:   path,
-			Offset: NoOffset,
-			Want:   "a file that the HDF5 library opens",
-			Got:    "another",
-			Hint:   damaged + "; on a file system without locks, set HDF5_USE_FILE_LOCKING=FALSE",
-			Err:    err,
-		}
+		return nil, fmt.Errorf("array: reading %s: %w", path, err)
+	}
+	h := &HDF5{path: path, process: p, answers: bufio.NewReaderSize(p, longestAnswer)}
+	if _, err := h.ask(hdf5Request{Open: path}, nil); err != nil {
+		return nil, errors.Join(err, h.Close())
 	}
 	return h, nil
 }
@@ -84,70 +65,87 @@ func checkFile(path string) error {
 	return checkSuperblock(path, f, info.Size())
 }
 
-// fail returns an error of the C library, which does not say where it arose.
-func (h *HDF5) fail(want, got string, err error) error {
-	const hint = "the file is another one or damaged: fetch it again"
-	return &FormatError{Path: h.path, Offset: NoOffset, Want: want, Got: got, Hint: hint, Err: err}
-}
-
 // Array returns the array of that name, or of that path through groups. It
 // returns a [*FormatError] if there is none, or none of real numbers.
-func (h *HDF5) Array(name string) (s *Slab, err error) {
-	err = inLibrary(func() error {
-		s, err = h.open(name)
-		return err
-	})
-	return s, err
-}
-
-// chunkCache is the bytes that the library may keep of the chunks of an array.
-// Its default of 1 MiB would inflate a chunk of many rows again for each.
-const chunkCache = 64 << 20
-
-// open is Array in the library.
-func (h *HDF5) open(name string) (*Slab, error) {
-	if h.file == nil {
-		return nil, errClosed(h.path)
-	}
-	access, err := hdf5.NewPropList(hdf5.P_DATASET_ACCESS)
+func (h *HDF5) Array(name string) (*Slab, error) {
+	a, err := h.ask(hdf5Request{Array: name}, nil)
 	if err != nil {
-		return nil, fmt.Errorf("array: %w", err)
-	}
-	defer access.Close()
-	if err := access.SetChunkCache(hdf5.D_CHUNK_CACHE_NSLOTS_DEFAULT, chunkCache,
-		hdf5.D_CHUNK_CACHE_W0_DEFAULT); err != nil {
-		return nil, fmt.Errorf("array: %w", err)
-	}
-	set, err := h.file.OpenDatasetWith(name, access)
-	if err != nil {
-		return nil, h.fail(fmt.Sprintf("an array %q", name), "none that the HDF5 library opens", err)
-	}
-	s, big, err := h.describe(name, set)
-	if err != nil {
-		set.Close()
 		return nil, err
 	}
-	h.sets = append(h.sets, set)
-	s.rows = func(lo, hi int, dst []byte) error {
-		return inLibrary(func() error { return h.read(s, set, big, lo, hi, dst) })
-	}
+	s := &Slab{Name: name, Type: a.Type, Shape: a.Shape}
+	s.rows = func(lo, hi int, dst []byte) error { return h.readRows(s, lo, hi, dst) }
 	return s, nil
 }
 
-func errClosed(path string) error { return fmt.Errorf("array: %s: %w", path, fs.ErrClosed) }
+// blockBytes is how many bytes of rows one answer has, unless a single row has more.
+const blockBytes = 16 << 20
+
+// readRows reads rows in blocks.
+func (h *HDF5) readRows(s *Slab, lo, hi int, dst []byte) error {
+	row := s.RowBytes()
+	step := max(1, blockBytes/row)
+	for ; lo < hi; lo += step {
+		end := min(lo+step, hi)
+		if _, err := h.ask(hdf5Request{Array: s.Name, Rows: true, From: lo, To: end}, dst[:(end-lo)*row]); err != nil {
+			return err
+		}
+		dst = dst[(end-lo)*row:]
+	}
+	return nil
+}
 
 // Close closes the file. Its arrays cannot be read any more.
 func (h *HDF5) Close() error {
-	return inLibrary(func() error {
-		if h.file == nil {
-			return nil
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	if h.err != nil {
+		return nil
+	}
+	h.err = fmt.Errorf("array: %s: %w", h.path, fs.ErrClosed)
+	if err := h.process.Close(); err != nil {
+		return fmt.Errorf("array: closing %s: %w", h.path, err)
+	}
+	return nil
+}
+
+// ask has a request answered by the other process, the rows into dst.
+func (h *HDF5) ask(r hdf5Request, dst []byte) (*hdf5Answer, error) {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	if h.err != nil {
+		return nil, h.err
+	}
+	a, err := h.exchange(r, dst)
+	if err != nil {
+		h.err = &FormatError{
+			Path: h.path, Offset: NoOffset, Want: r.describe(), Got: "a file on which the HDF5 library crashes",
+			Hint: damaged, Err: cmp.Or(h.process.Close(), err),
 		}
-		var errs []error
-		for _, set := range h.sets {
-			errs = append(errs, set.Close())
+		return nil, h.err
+	}
+	if f := a.Fault; f != nil {
+		e := &FormatError{Path: h.path, Offset: NoOffset, Want: f.Want, Got: f.Got, Hint: f.Hint}
+		if f.Cause != "" {
+			e.Err = errors.New(f.Cause)
 		}
-		errs = append(errs, h.file.Close())
-		h.file, h.sets = nil, nil
-		return errors.Join(errs...)
-	})
+		return nil, e
+	}
+	return a, nil
+}
+
+// exchange sends a request and reads the answer. It returns an error if the process has crashed.
+func (h *HDF5) exchange(r hdf5Request, dst []byte) (*hdf5Answer, error) {
+	if err := json.NewEncoder(h.process).Encode(r); err != nil {
+		return nil, err
+	}
+	line, err := h.answers.ReadSlice('\n')
+	if err != nil {
+		return nil, err
+	}
+	a := &hdf5Answer{}
+	if err := json.Unmarshal(line, a); err != nil || a.Fault != nil {
+		return a, err
+	}
+	_, err = io.ReadFull(h.answers, dst)
+	return a, err
 }

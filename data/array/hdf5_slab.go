@@ -10,34 +10,52 @@ import (
 	"gonum.org/v1/hdf5"
 )
 
-// describe returns what an array is, and whether it is big-endian.
-func (h *HDF5) describe(name string, set *hdf5.Dataset) (s *Slab, big bool, err error) {
-	s = &Slab{Name: name}
-	if s.Type, big, err = elementType(set); err != nil {
-		return nil, false, h.fail(fmt.Sprintf("an array %q of integers, float32 or float64", name), "another", err)
+// chunkCache is the bytes that the library may keep of the chunks of an array.
+// Its default of 1 MiB would inflate a chunk of many rows again for each.
+const chunkCache = 64 << 20
+
+// openSet opens an array of a file.
+func openSet(f *hdf5.File, name string) (*hdf5.Dataset, error) {
+	access, err := hdf5.NewPropList(hdf5.P_DATASET_ACCESS)
+	if err != nil {
+		return nil, err
+	}
+	defer access.Close()
+	if err := access.SetChunkCache(hdf5.D_CHUNK_CACHE_NSLOTS_DEFAULT, chunkCache,
+		hdf5.D_CHUNK_CACHE_W0_DEFAULT); err != nil {
+		return nil, err
+	}
+	return f.OpenDatasetWith(name, access)
+}
+
+// describeSet returns what an array is.
+func describeSet(name string, set *hdf5.Dataset) (*hdf5Set, *hdf5Fault) {
+	a := &hdf5Set{Slab: &Slab{Name: name}, set: set}
+	var err error
+	if a.Type, a.big, err = elementType(set); err != nil {
+		return nil, hdf5Failed(fmt.Sprintf("an array %q of integers, float32 or float64", name), "another", err)
 	}
 	space := set.Space()
 	if space == nil {
-		return nil, false, h.fail(fmt.Sprintf("an array %q with a shape", name), "none", nil)
+		return nil, hdf5Failed(fmt.Sprintf("an array %q with a shape", name), "none", nil)
 	}
 	defer space.Close()
 	// The binding panics for a single number.
 	if rank := space.SimpleExtentNDims(); rank < 1 || rank > maxRank {
-		return nil, false, h.fail(fmt.Sprintf("an array %q of 1 to %d dimensions", name, maxRank),
-			fmt.Sprint(rank), nil)
+		return nil, hdf5Failed(fmt.Sprintf("an array %q of 1 to %d dimensions", name, maxRank), fmt.Sprint(rank), nil)
 	}
 	dims, _, err := space.SimpleExtentDims()
 	if err != nil {
-		return nil, false, h.fail(fmt.Sprintf("an array %q with a shape", name), "none", err)
+		return nil, hdf5Failed(fmt.Sprintf("an array %q with a shape", name), "none", err)
 	}
 	for _, d := range dims {
-		s.Shape = append(s.Shape, int(min(d, math.MaxInt)))
+		a.Shape = append(a.Shape, int(min(d, math.MaxInt)))
 	}
-	if _, ok := payload(s.Type, s.Shape, math.MaxInt); !ok {
-		return nil, false, h.fail(fmt.Sprintf("an array %q of at most %d bytes", name, math.MaxInt),
+	if _, ok := payload(a.Type, a.Shape, math.MaxInt); !ok {
+		return nil, hdf5Failed(fmt.Sprintf("an array %q of at most %d bytes", name, math.MaxInt),
 			fmt.Sprintf("the shape %v", dims), nil)
 	}
-	return s, big, nil
+	return a, nil
 }
 
 // elementType returns the type of the elements of an array, and whether they
@@ -65,22 +83,19 @@ func elementType(set *hdf5.Dataset) (Type, bool, error) {
 	return 0, false, fmt.Errorf("class %d of %d bytes", t.Class(), t.Size())
 }
 
-// read reads rows in the library.
-func (h *HDF5) read(s *Slab, set *hdf5.Dataset, big bool, lo, hi int, dst []byte) error {
-	if h.file == nil {
-		return errClosed(h.path)
-	}
-	from := make([]uint, len(s.Shape))
-	count := make([]uint, len(s.Shape))
-	for k, d := range s.Shape {
+// read reads the rows lo to hi-1.
+func (a *hdf5Set) read(lo, hi int, dst []byte) error {
+	from := make([]uint, len(a.Shape))
+	count := make([]uint, len(a.Shape))
+	for k, d := range a.Shape {
 		count[k] = uint(d)
 	}
 	from[0], count[0] = uint(lo), uint(hi-lo)
-	if err := readHyperslab(set, from, count, dst); err != nil {
-		return h.fail(fmt.Sprintf("the rows %d to %d of %q", lo, hi, s.Name), "an error of the HDF5 library", err)
+	if err := readHyperslab(a.set, from, count, dst); err != nil {
+		return err
 	}
-	if big {
-		swap(dst, s.Type.Size())
+	if a.big {
+		swap(dst, a.Type.Size())
 	}
 	return nil
 }

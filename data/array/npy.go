@@ -2,7 +2,9 @@ package array
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -13,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
+	"github.com/ansatz-lab/ansatz/internal/memory"
 	"github.com/sbinet/npyio"
 	"github.com/sbinet/npyio/npy"
 	"gonum.org/v1/gonum/mat"
@@ -20,34 +23,47 @@ import (
 
 // ReadNPY reads the array of the NumPy file of that path, which is its name.
 // Booleans come out as Uint8. It returns a [*FormatError] if the file is no such file or damaged, if
-// its elements are no real numbers or Python objects, and if they exceed
-// [MaxBytes].
-func ReadNPY(path string) (*Array, error) { return ReadLargeNPY(path, MaxBytes) }
+// its elements are no real numbers or Python objects, and if they exceed the available memory.
+func ReadNPY(path string) (a *Array, err error) {
+	err = openNPY(path, func(n *npyReader) error {
+		a, err = n.readArray(availableMemory())
+		return err
+	})
+	return a, err
+}
 
-// ReadLargeNPY is [ReadNPY] with another limit in the place of [MaxBytes], where more
-// is expected.
-func ReadLargeNPY(path string, limit int64) (*Array, error) {
+// ReadNPYMatrix reads the matrix of the NumPy file of that path, in either order and of any type that
+// [ReadNPY] reads. It takes the memory of the matrix and no more. It returns a [*FormatError] where
+// ReadNPY does, and if the array is no matrix or is empty.
+func ReadNPYMatrix(path string) (m *mat.Dense, err error) {
+	err = openNPY(path, func(n *npyReader) error {
+		m, err = n.readMatrix(availableMemory())
+		return err
+	})
+	return m, err
+}
+
+// availableMemory returns how many bytes an array may have: all that there are, where the system says.
+func availableMemory() int64 { return cmp.Or(memory.Available(), math.MaxInt64) }
+
+// openNPY calls read with a reader of the file of that path.
+func openNPY(path string, read func(*npyReader) error) error {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("array: %w", err)
+		return fmt.Errorf("array: %w", err)
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		return nil, fmt.Errorf("array: %w", err)
+		return fmt.Errorf("array: %w", err)
 	}
-	return parseNPY(path, f, info.Size(), limit)
+	return read(&npyReader{path: path, r: f, size: info.Size()})
 }
 
 // parseNPY is ReadNPY on the content of the file, of size bytes or a negative
-// number where that is not known, with limit in the place of MaxBytes.
+// number where that is not known, with a limit in the place of the available memory.
 func parseNPY(path string, r io.Reader, size, limit int64) (*Array, error) {
-	n := &npyReader{path: path, r: r, size: size}
-	h, err := n.header()
-	if err != nil {
-		return nil, err
-	}
-	return n.array(h, limit)
+	return (&npyReader{path: path, r: r, size: size}).readArray(limit)
 }
 
 // npyReader reads one array. The header is npyio's to parse, once it is known
@@ -76,35 +92,119 @@ func (n *npyReader) read(size int64, what string) ([]byte, error) {
 	return b, nil
 }
 
-// array reads the elements, at most limit bytes, and checks that nothing
+// readArray reads the header and the elements, of at most limit bytes, and checks that nothing
 // follows them.
-func (n *npyReader) array(h npy.Header, limit int64) (*Array, error) {
-	d := h.Descr
-	a := &Array{Name: n.path, Shape: d.Shape, Fortran: d.Fortran, Type: npyType(d.Type)}
-	if a.Type == 0 {
-		return nil, n.refuse("'" + d.Type + "'")
+func (n *npyReader) readArray(limit int64) (*Array, error) {
+	a, big, err := n.describe()
+	if err != nil {
+		return nil, err
 	}
-	size, ok := payload(a.Type, a.Shape, limit)
-	if !ok || len(a.Shape) > maxRank {
-		return nil, n.fail(NoOffset, fmt.Sprintf("an array of at most %d bytes and %d dimensions", limit, maxRank),
-			fmt.Sprintf("the shape %.200v of %v", fmt.Sprint(a.Shape), a.Type), nil)
+	size, err := n.checkSize(a, a.Type, limit)
+	if err != nil {
+		return nil, err
 	}
-	what := fmt.Sprintf("elements (%v, shape %v)", a.Type, a.Shape)
-	if there := n.size - n.at; n.size >= 0 && there < size {
-		return nil, n.fail(n.size, fmt.Sprintf("%s of %d bytes", what, size), fmt.Sprintf("%d", there),
-			io.ErrUnexpectedEOF)
+	if n.size < 0 {
+		a.Bytes, err = n.read(size, elementsOf(a))
+	} else {
+		a.Bytes = make([]byte, size) // they are there
+		err = n.readElements(a, a.Bytes)
 	}
-	var err error
-	if a.Bytes, err = n.read(size, what); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	if err := n.end(); err != nil {
 		return nil, err
 	}
-	if strings.HasPrefix(d.Type, ">") {
+	if big {
 		swap(a.Bytes, a.Type.Size())
 	}
 	return a, nil
+}
+
+// readMatrix reads a matrix of at most limit bytes as float64, block by block. The size of the file is
+// known.
+func (n *npyReader) readMatrix(limit int64) (*mat.Dense, error) {
+	a, big, err := n.describe()
+	if err != nil {
+		return nil, err
+	}
+	if len(a.Shape) != 2 || slices.Contains(a.Shape, 0) {
+		return nil, &FormatError{Path: n.path, Offset: NoOffset, Want: "a matrix",
+			Got: fmt.Sprintf("an array of shape %v", a.Shape)}
+	}
+	if _, err := n.checkSize(a, Float64, limit); err != nil {
+		return nil, err
+	}
+	rows, columns := a.Shape[0], a.Shape[1]
+	m := mat.NewDense(rows, columns, nil)
+	values := m.RawMatrix().Data
+	const most = 1 << 17
+	block := make([]byte, min(most, len(values))*a.Type.Size())
+	for lo := 0; lo < len(values); lo += most {
+		b := block[:min(most, len(values)-lo)*a.Type.Size()]
+		if err := n.readElements(a, b); err != nil {
+			return nil, err
+		}
+		if big {
+			swap(b, a.Type.Size())
+		}
+		for i := range len(b) / a.Type.Size() {
+			at := lo + i
+			if a.Fortran {
+				at = at%rows*columns + at/rows
+			}
+			values[at] = a.Type.float(b, i)
+		}
+	}
+	return m, n.end()
+}
+
+// describe reads the header. It returns the array without its elements, and whether they are
+// big-endian.
+func (n *npyReader) describe() (a *Array, big bool, err error) {
+	h, err := n.header()
+	if err != nil {
+		return nil, false, err
+	}
+	d := h.Descr
+	a = &Array{Name: n.path, Shape: d.Shape, Fortran: d.Fortran, Type: npyType(d.Type)}
+	if a.Type == 0 {
+		return nil, false, n.refuse("'" + d.Type + "'")
+	}
+	return a, strings.HasPrefix(d.Type, ">"), nil
+}
+
+// checkSize returns the bytes of the elements in the file. It returns an error if as elements of type t
+// they exceed limit, and if the file has fewer.
+func (n *npyReader) checkSize(a *Array, t Type, limit int64) (int64, error) {
+	if _, ok := payload(t, a.Shape, limit); !ok || len(a.Shape) > maxRank {
+		return 0, &FormatError{
+			Path: n.path, Offset: NoOffset,
+			Want: fmt.Sprintf("an array of at most %d bytes, for which there is memory, and of at most %d dimensions",
+				limit, maxRank),
+			Got:  fmt.Sprintf("the shape %.200v of %v", fmt.Sprint(a.Shape), t),
+			Hint: "read a part of it, or use a machine or a limit with more memory",
+		}
+	}
+	size, ok := payload(a.Type, a.Shape, math.MaxInt64)
+	if there := n.size - n.at; n.size >= 0 && (!ok || there < size) {
+		return 0, n.fail(n.size, fmt.Sprintf("%s of %d bytes", elementsOf(a), size), fmt.Sprintf("%d", there),
+			io.ErrUnexpectedEOF)
+	}
+	return size, nil
+}
+
+// elementsOf describes the elements of an array, to follow "expected".
+func elementsOf(a *Array) string { return fmt.Sprintf("elements (%v, shape %v)", a.Type, a.Shape) }
+
+// readElements reads the next elements of a, as many as dst holds.
+func (n *npyReader) readElements(a *Array, dst []byte) error {
+	k, err := io.ReadFull(n.r, dst)
+	n.at += int64(k)
+	if err != nil {
+		return n.fail(n.at, fmt.Sprintf("%s, %d bytes more", elementsOf(a), len(dst)-k), "none", err)
+	}
+	return nil
 }
 
 // end checks that nothing follows; a zip entry's checksum is checked only then.
@@ -135,7 +235,14 @@ func npyType(descr string) Type {
 
 // WriteNPY writes a matrix as an NPY file of float64, whole or not at all.
 func WriteNPY(path string, m mat.Matrix) error {
-	return atomicfile.WriteFile(path, func(w io.Writer) error { return npyio.Write(w, mat.DenseCopyOf(m)) })
+	d, dense := m.(*mat.Dense)
+	if !dense {
+		d = mat.DenseCopyOf(m)
+	}
+	return atomicfile.WriteFile(path, func(w io.Writer) error {
+		b := bufio.NewWriter(w) // npyio writes the numbers one by one
+		return errors.Join(npyio.Write(b, d), b.Flush())
+	})
 }
 
 // npyAlign is what the header of an NPY file is padded to a multiple of, for

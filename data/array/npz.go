@@ -13,7 +13,7 @@ import (
 // by their names without .npy; all if none is named. It returns a
 // [*FormatError] if the file is no such file or damaged, if a named array is
 // not there, and for what [ReadNPY] does; together the arrays may take
-// [MaxBytes].
+// the available memory.
 func ReadNPZ(path string, names ...string) (map[string]*Array, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -24,7 +24,7 @@ func ReadNPZ(path string, names ...string) (map[string]*Array, error) {
 	if err != nil {
 		return nil, fmt.Errorf("array: %w", err)
 	}
-	return parseNPZ(path, f, info.Size(), MaxBytes, names)
+	return parseNPZ(path, f, info.Size(), availableMemory(), names)
 }
 
 // npySuffix ends the name of an entry that is an array.
@@ -34,7 +34,7 @@ const npySuffix = ".npy"
 const maxEntries = 10000
 
 // parseNPZ is ReadNPZ on the content of the file, of size bytes, with limit in
-// the place of MaxBytes.
+// the place of the available memory.
 func parseNPZ(path string, r io.ReaderAt, size, limit int64, names []string) (map[string]*Array, error) {
 	archive, err := npz.NewReader(r, size)
 	if err != nil {

@@ -24,6 +24,13 @@ func generated() []Entry {
 			Note: "bent, shaded and noisy; stands in for MNIST where no file is; in none of the papers",
 		},
 		{
+			Name: "heads", Title: "Drawn heads", Kind: Generated,
+			Shape: "3×32×32", Classes: 2,
+			Variants: []string{"attribute=hat", "attribute=glasses", "attribute=smile",
+				"attribute=smile,with=glasses,agree=.9,test=random"},
+			Note: "hats, glasses and smiles of low contrast; stands in for CelebA, in none of the papers",
+		},
+		{
 			Name: "noisydigits", Title: "Digits in a noisy frame", Papers: []string{"cnfa"}, Kind: Generated,
 			Shape: "1×42×42", Classes: 10,
 			Variants: []string{"SET", "SET,noise=1"},
@@ -51,6 +58,11 @@ func generated() []Entry {
 			Shape: "?×?×?", Classes: 2,
 			Variants: []string{"SET", "SET,a=CLASS,b=CLASS"},
 			Note:     "its colour tells the class, of which one is rare (rfm Fig. 7), made of another set",
+		},
+		{
+			Name: "streetdigits", Title: "Digits in colour with others beside them", Kind: Generated,
+			Shape: "3×32×32", Classes: 10,
+			Note: "random colours and polarity; stands in for SVHN, in none of the papers",
 		},
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/ansatz-lab/ansatz/internal/disk"
 )
 
 // getter holds the state of one call of Get: its options with the defaults filled in.
@@ -22,7 +24,7 @@ func newGetter(dir string, o Options) *getter {
 	g := &getter{Options: o, dir: dir, fresh: map[string]bool{}}
 	g.Tries = orElse(o.Tries, 5)
 	g.Stall = orElse(o.Stall, time.Minute)
-	g.MaxBytes = orElse(o.MaxBytes, 256*gib)
+	g.MaxBytes = orElse(o.MaxBytes, 4*gib)
 	if g.Client == nil {
 		g.Client = defaultClient()
 	}
@@ -30,7 +32,7 @@ func newGetter(dir string, o Options) *getter {
 		g.clock = trueClock{}
 	}
 	if g.free == nil {
-		g.free = freeSpace
+		g.free = disk.Free
 	}
 	return g
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ansatz-lab/ansatz/internal/disk"
 )
 
 func TestGet(t *testing.T) {
@@ -221,7 +223,7 @@ func TestGetWithoutSpace(t *testing.T) {
 	write(t, filepath.Join(dir, "f.part"), content[:1])
 	f.Bytes = 1000
 	mustGet(t, dir, f, o, content)
-	if n, known := freeSpace(dir); known && n <= 0 {
+	if n, known := disk.Free(dir); known && n <= 0 {
 		t.Errorf("%d bytes free", n)
 	}
 }

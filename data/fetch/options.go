@@ -13,7 +13,7 @@ type Options struct {
 
 	Tries    int           // at one address without a MiB of progress before the next; 0 stands for 5
 	Stall    time.Duration // without a byte, after which a connection is dropped; 0 stands for a minute
-	MaxBytes int64         // of a file; 0 stands for 256 GiB
+	MaxBytes int64         // of a file whose size is not known; 0 stands for 4 GiB
 	Limits   Limits        // on what is unpacked
 
 	// Receipt is the receipt of an earlier call, or nil. Get does not unpack an archive of the receipt again while its

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
+	"github.com/ansatz-lab/ansatz/internal/jsonfile"
 )
 
 // part is a file during its download: PATH.part, and beside it PATH.part.json with its origin.
@@ -74,13 +75,8 @@ func openPart(ctx context.Context, path string, f File) (*part, error) {
 
 // readOrigin reads an origin. It returns the zero origin, which assumes nothing, for a missing or damaged file.
 func readOrigin(path string) origin {
-	const most = 1 << 20
 	var o origin
-	if info, err := os.Stat(path); err != nil || info.Size() > most {
-		return origin{}
-	}
-	b, err := os.ReadFile(path)
-	if err != nil || json.Unmarshal(b, &o) != nil || o.Bytes < 0 {
+	if jsonfile.Read(path, jsonfile.Small, &o) != nil || o.Bytes < 0 {
 		return origin{}
 	}
 	return o

@@ -127,12 +127,7 @@ func (t *transfer) received(total int64) error {
 func (t *transfer) total() int64 { return orElse(t.f.Bytes, t.p.from.Bytes) }
 
 // limit returns the largest size that the part may have.
-func (t *transfer) limit() int64 {
-	if t.f.Bytes > 0 {
-		return min(t.f.Bytes, t.MaxBytes)
-	}
-	return t.MaxBytes
-}
+func (t *transfer) limit() int64 { return orElse(t.f.Bytes, t.MaxBytes) }
 
 // discard empties a part that cannot be the beginning of the right file, and returns the error that says so.
 func (t *transfer) discard(want string, bytes int64, got string) error {

@@ -2,12 +2,12 @@ package table
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
 
 	"github.com/ansatz-lab/ansatz/data/array"
-	"gonum.org/v1/gonum/mat"
 )
 
 // EncodeOptions says how to make a matrix from a table. The zero value takes the default target, encodes nominal
@@ -61,43 +61,34 @@ type Conventions struct {
 }
 
 // Encode makes a matrix without missing values from a table, with a row for each row and at least a column for each
-// column but the target, and the targets. The task is a classification where the target is nominal or o.Classify is
-// set, else a regression. The features of a nominal column are called "column=category".
-//
-// It returns a [*FormatError] when an option does not fit the table, a target
-// is missing, there are no features, or the matrix would be too large.
+// column but the target, and the targets: by an [Encoder] that is fitted to the table, and without scaling. The
+// features of a nominal column are called "column=category". Its errors are those of [NewEncoder].
 func (t *Table) Encode(o EncodeOptions) (*Set, Conventions, error) {
-	target, columns, err := t.choose(o)
+	e, err := NewEncoder(t, o)
 	if err != nil {
 		return nil, Conventions{}, err
 	}
-	c := Conventions{Encoding: OneHot, Columns: len(columns), Dropped: slices.Clone(o.Drop), FittedRows: t.Rows}
+	s, match, err := e.Encode(t)
+	if err != nil {
+		return nil, Conventions{}, err
+	}
+	c := Conventions{Target: s.Target, Task: Regression, Encoding: OneHot, Columns: len(e.Columns),
+		Features: len(s.Features), Dropped: e.Dropped, Imputed: match.CountMissing(), FittedRows: t.Rows}
+	if len(s.Classes) > 0 {
+		c.Task = Classification
+	}
 	if o.Ordinal {
 		c.Encoding = Ordinal
 	}
 	if o.Rows != nil {
 		c.FittedRows = len(o.Rows)
 	}
-	s := &Set{Name: t.Name}
-	if err := t.encodeTarget(s, &t.Columns[target], o.Classify); err != nil {
-		return nil, Conventions{}, err
-	}
-	c.Target, c.Task = s.Target, Regression
-	if s.Classes != nil {
-		c.Task = Classification
-	}
-	for _, i := range columns {
-		c.Features += t.Columns[i].features(o.Ordinal)
-	}
-	if c.Features == 0 {
-		return nil, Conventions{}, t.unfit("a feature at least", "none besides the target")
-	}
-	if !fits(t.Rows, c.Features) {
-		return nil, Conventions{}, tooLarge(t.Name, t.Rows, c.Features)
-	}
-	s.X = mat.NewDense(t.Rows, c.Features, nil)
-	for _, i := range columns {
-		t.Columns[i].encode(s, &c, o)
+	first := 0
+	for i := range e.Columns {
+		if e.Columns[i].Kind == Numeric {
+			c.Numeric = append(c.Numeric, first)
+		}
+		first += e.Columns[i].features(o.Ordinal)
 	}
 	return s, c, nil
 }
@@ -153,51 +144,37 @@ func checkRows(option string, rows []int, n int) error {
 // are measurements.
 const maxClasses = 1000
 
-// encodeTarget makes the targets of a set of a column.
-func (t *Table) encodeTarget(s *Set, c *Column, classify bool) error {
-	s.Target = c.Name
+// newTarget returns the target of a column that has a value in every row.
+func (t *Table) newTarget(c *Column, classify bool) (EncoderTarget, error) {
+	target := EncoderTarget{Name: c.Name}
 	if i := slices.Index(c.Missing, true); i >= 0 {
-		e := t.unfit("a target in each row", "none in row "+strconv.Itoa(i)+" of column "+show(c.Name))
-		e.Hint = "take the rows without target out of the file"
-		return e
+		e := t.unfit("a target in each row", "none in row "+strconv.Itoa(i+1)+" of column "+show(c.Name))
+		e.Hint = "rows are counted from 1 after the header; take the rows without target out of the file"
+		return target, e
 	}
+	var err error
 	if c.Kind == Nominal {
-		s.Y = make([]float64, t.Rows)
-		for i, code := range c.Codes {
-			s.Y[i] = float64(code)
-		}
-		s.Classes = slices.Clone(c.Categories)
-		return nil
+		target.Classes = slices.Clone(c.Categories)
+	} else if classify {
+		target.Classes, err = t.classesOf(c)
 	}
-	s.Y = slices.Clone(c.Values)
-	if !classify {
-		return nil
-	}
-	return t.classify(s)
+	return target, err
 }
 
-// classify makes classes of the values of a numeric target, in their order.
-func (t *Table) classify(s *Set) error {
-	index := map[float64]int{}
-	for _, y := range s.Y {
+// classesOf returns the different values of a numeric target, in their order, as the names of classes.
+func (t *Table) classesOf(c *Column) ([]string, error) {
+	seen := map[float64]bool{}
+	for _, y := range c.Values {
 		if y != math.Trunc(y) || math.Abs(y) > 1<<53 {
-			return t.unfit("integers as classes in column "+show(s.Target), strconv.FormatFloat(y, 'g', -1, 64))
+			return nil, t.unfit("integers as classes in column "+show(c.Name), strconv.FormatFloat(y, 'g', -1, 64))
 		}
-		if index[y] = 0; len(index) > maxClasses {
-			return t.unfit("at most "+strconv.Itoa(maxClasses)+" classes in column "+show(s.Target), "more")
+		if seen[y] = true; len(seen) > maxClasses {
+			return nil, t.unfit("at most "+strconv.Itoa(maxClasses)+" classes in column "+show(c.Name), "more")
 		}
 	}
-	values := make([]float64, 0, len(index))
-	for y := range index {
-		values = append(values, y)
+	var names []string
+	for _, y := range slices.Sorted(maps.Keys(seen)) {
+		names = append(names, formatNumber(y))
 	}
-	slices.Sort(values)
-	for i, y := range values {
-		index[y] = i
-		s.Classes = append(s.Classes, strconv.FormatFloat(y+0, 'f', -1, 64)) // -0 is 0
-	}
-	for i, y := range s.Y {
-		s.Y[i] = float64(index[y])
-	}
-	return nil
+	return names, nil
 }

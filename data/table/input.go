@@ -10,25 +10,44 @@ import (
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/data/array"
+	"github.com/ansatz-lab/ansatz/internal/memory"
 )
 
 // MaxBytes is the size of the largest file that is read.
 const MaxBytes = 1 << 30
 
-// read reads all there is, which is at most MaxBytes.
+// memoryPerByte is how much memory a byte of a file may take: itself, and its share of the numbers
+// while they are appended.
+const memoryPerByte = 4
+
+// read reads all there is, which is at most MaxBytes, and at most what there is memory for.
 func read(path string, r io.Reader) (string, error) {
+	limit, hint := int64(MaxBytes), "divide it into several files"
+	if room := memory.Available(); room > 0 && room/memoryPerByte < limit {
+		limit = room / memoryPerByte
+		hint = fmt.Sprintf("there are %.1f GB of memory: give the process more, or divide the file", float64(room)/1e9)
+	}
+	tooLong := func(got string) error {
+		return &FormatError{Path: path, Offset: array.NoOffset, Want: fmt.Sprintf("at most %d bytes", limit), Got: got,
+			Hint: hint}
+	}
 	var b strings.Builder
-	n, err := io.Copy(&b, io.LimitReader(r, MaxBytes+1))
+	if f, is := r.(*os.File); is {
+		info, err := f.Stat()
+		if err != nil {
+			return "", fmt.Errorf("table: %w", err)
+		}
+		if info.Size() > limit {
+			return "", tooLong(fmt.Sprint(info.Size()))
+		}
+		b.Grow(int(info.Size()))
+	}
+	n, err := io.Copy(&b, io.LimitReader(r, limit+1))
 	if err != nil {
 		return "", fmt.Errorf("table: reading %s: %w", path, err)
 	}
-	if n > MaxBytes {
-		return "", &FormatError{
-			Path:   path,
-			Offset: MaxBytes,
-			Want:   fmt.Sprintf("at most %d bytes", MaxBytes),
-			Got:    "more",
-		}
+	if n > limit {
+		return "", tooLong("more")
 	}
 	return b.String(), nil
 }

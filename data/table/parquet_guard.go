@@ -3,6 +3,7 @@ package table
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 )
 
 const parquetMagic = "PAR1"
@@ -88,6 +89,9 @@ func (g *parquetGuard) schema(footer thriftStruct) error {
 	for _, e := range elements[1:] {
 		c := parquetColumn{kind: e.number(1), optional: e.number(3) == 1}
 		c.name, _ = e[4].(string)
+		if !utf8.ValidString(c.name) {
+			return g.errorAt(g.data, "names of columns in UTF-8", show(c.name))
+		}
 		if e.has(5) && e.number(5) != 0 || !e.has(1) || e.number(3) < 0 || e.number(3) > 1 {
 			return g.errorAt(g.data, "a single value for each row in column "+show(c.name), "a list or a record")
 		}

@@ -5,7 +5,8 @@
 //
 // [Open] reads a [Table] from an ARFF, CSV or Parquet file, or from a folder of the
 // 121 UCI sets. [Table.Encode] makes a [Set] of it: a matrix of features, with
-// missing values imputed and nominal columns encoded, and the targets.
+// missing values imputed and nominal columns encoded, and the targets; the [Encoder]
+// behind it, which a model is saved with, makes the same of any table with its columns.
 // [Set.Split] divides the rows into training, validation and test rows; a
 // [Transform] such as [Standard] or [Quantile] learns from the training rows.
 // [Polynomials] lists the generated regressions of paper rfm.
@@ -13,6 +14,7 @@ package table
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -184,4 +186,28 @@ type Set struct {
 	Y       []float64
 	Target  string   // the name of the target
 	Classes []string // names by index; empty for a regression
+}
+
+// Texts returns the values of a column as text, "" where they are missing. It returns a [*FormatError] if there is no
+// such column, or a number in it is too large to be exact.
+func (t *Table) Texts(column string) ([]string, error) {
+	i := t.Find(column)
+	if i < 0 {
+		return nil, t.unfit("a column called "+show(column), "none")
+	}
+	c := &t.Columns[i]
+	texts := make([]string, t.Rows)
+	for row := range texts {
+		switch {
+		case c.IsMissing(row):
+		case c.Kind == Nominal:
+			texts[row] = c.Categories[c.Codes[row]]
+		case math.Abs(c.Values[row]) > 1<<53:
+			return nil, t.unfit("texts, or numbers up to 2^53, in column "+show(column),
+				fmt.Sprintf("%v in row %d", c.Values[row], row+1))
+		default:
+			texts[row] = formatNumber(c.Values[row])
+		}
+	}
+	return texts, nil
 }

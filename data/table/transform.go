@@ -148,8 +148,8 @@ func (Log) Invert(x *mat.Dense) {
 // Standard scales each column to mean 0 and standard deviation 1 over the training rows, as scikit-learn's
 // StandardScaler. The deviation is that of the population; a deviation that is 0 up to rounding is taken as 1.
 type Standard struct {
-	Mean  []float64 // by column, after Fit
-	Scale []float64 // the deviation, by column, after Fit
+	Mean  []float64 `json:"mean"`  // by column, after Fit
+	Scale []float64 `json:"scale"` // the deviation, by column, after Fit
 }
 
 var _ Inverse = (*Standard)(nil)

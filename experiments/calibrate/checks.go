@@ -88,19 +88,19 @@ func checkVariants() map[string]func(study.Spec) {
 		}),
 		"cnfa/fig10": variant(reduceResponses), "cnfa/fig11": variant(reduceEdges), "cnfa/fig12": variant(reduceEdges),
 
-		"rfm/fig3":     variant(func(s *rfmpaper.CentreSpec) { s.Train, s.Net.Width = 1000, 384 }),
+		"rfm/fig3":     variant(func(s *rfmpaper.CentreSpec) { s.Train, s.Net.Width = 2200, 384 }),
 		"rfm/fig4":     variant(func(s *rfmtables.ClassifySpec) { s.Rows = 700 }),
 		"rfm/fig5":     variant(func(s *rfmtables.BenchmarkSpec) { s.Rows = 600 }),
-		"rfm/fig6":     variant(func(s *rfmpaper.TicketsSpec) { s.Train = 1400 }),
+		"rfm/fig6":     variant(func(s *rfmpaper.TicketsSpec) { s.Train = 4000 }),
 		"rfm/fig7":     variant(func(s *rfmpaper.GrokkingSpec) { s.Train, s.Validation, s.Net.Width = 400, 80, 768 }),
 		"rfm/fig8":     variant(func(s *rfmpaper.SimplicitySpec) { s.Train, s.Net.Width = 1800, 384 }),
 		"rfm/fig9":     variant(func(s *rfmpaper.SpuriousSpec) { s.Train, s.Net.Width = 1800, 768 }),
-		"rfm/fig10":    variant(func(s *rfmpaper.DepthSpec) { s.Train, s.Net.Width = 800, 200 }),
+		"rfm/fig10":    variant(func(s *rfmpaper.DepthSpec) { s.Train, s.Net.Width = 800, 800 }),
 		"rfm/fig11":    variant(func(s *rfmpaper.ImageDepthSpec) { s.Train, s.Net.Width = 1400, 200 }),
-		"rfm/fig14":    variant(func(s *rfmpaper.DepthSpec) { s.Train, s.Net.Width = 800, 200 }),
+		"rfm/fig14":    variant(func(s *rfmpaper.DepthSpec) { s.Train, s.Net.Width = 800, 800 }),
 		"rfm/fig15":    variant(func(s *rfmpaper.FeaturesSpec) { s.Train, s.Net.Width = 700, 400 }),
 		"rfm/fig16":    variant(func(s *rfmpaper.LowRankPanelsSpec) { s.Signs.Train, s.Hermite.Train = 600, 600 }),
-		"rfm/table1":   variant(func(s *rfmpaper.ConnectionsSpec) { s.Widths, s.Draws = []int{16, 64, 256, 768}, 70 }),
+		"rfm/table1":   variant(func(s *rfmpaper.ConnectionsSpec) { s.Draws = 280 }),
 		"rfm/tutorial": variant(func(s *rfmpaper.PolynomialSpec) { s.Train = 1400 }),
 		"rfm/lowrank":  variant(func(s *rfmpaper.PolynomialSpec) { s.Train = 3000 }),
 
@@ -121,10 +121,11 @@ func checkVariants() map[string]func(study.Spec) {
 		"ntk/fig6": variant(func(s *ntkpaper.KernelsSpec) {
 			for i := range s.Tasks {
 				t := &s.Tasks[i]
-				t.Images = 90
+				t.Images = 240
 				t.Widths[len(t.Widths)-1] *= .7
 			}
 		}),
+		"ntk/figa2":  variant(func(s *ntkpaper.TrajectorySpec) { s.Train = 30000 }),
 		"ntk/table1": variant(reduceBinary), "ntk/table2": variant(reduceBinary),
 		"ntk/threshold": variant(func(s *ntkpaper.ThresholdSpec) { s.Train = 1500 }),
 		"ntk/kernel":    variant(func(s *ntkpaper.KernelChangeSpec) { s.Train, s.Widths = 4500, []float64{1, 2, 4} }),
@@ -158,7 +159,9 @@ func reduceProfiles(s *energypaper.ProfilesSpec) { s.Training.Train, s.Training.
 func reduceGap(s *ntkpaper.GapSpec) {
 	for i := range s.Tasks {
 		t := &s.Tasks[i]
-		t.Train = t.Train * 6 / 10
+		if t.Train = t.Train * 6 / 10; t.Train == 0 { // all images
+			t.Train = 20000
+		}
 		for k := range t.Widths {
 			if k > 0 {
 				t.Widths[k] *= .9
@@ -168,7 +171,7 @@ func reduceGap(s *ntkpaper.GapSpec) {
 }
 
 func reduceBinary(s *ntkpaper.BinarySpec) {
-	s.Train, s.Test, s.Widths = 1500, 3000, []float64{1, 2, 4}
+	s.Train, s.Test, s.Widths = 1500, 3000, []float64{.22, 1, 2, 4}
 }
 
 // estimatedVariant holds the estimated and the measured cost of a variant.

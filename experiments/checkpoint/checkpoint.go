@@ -1,6 +1,7 @@
 package checkpoint
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
@@ -10,6 +11,7 @@ import (
 	"io"
 	"os"
 	"sync"
+	"syscall"
 
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
@@ -29,16 +31,39 @@ func (e *SaveError) Is(target error) bool { return errors.Is(e.Err, target) }
 // Read reads what [Write] wrote to path, and reports whether the file is there and undamaged. If
 // not, found keeps its value.
 func Read[T any](path string, found *T) bool {
-	text, err := os.ReadFile(path)
-	if err != nil || len(text) < sha256.Size || sha256.Sum256(text[sha256.Size:]) != [sha256.Size]byte(text) {
+	// A pipe without a writer would keep a blocking open waiting for ever.
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
 		return false // the caller computes it again
 	}
+	defer f.Close()
 	var kept T
-	if gob.NewDecoder(bytes.NewReader(text[sha256.Size:])).Decode(&kept) != nil {
+	if checkDigest(f) != nil || gob.NewDecoder(bufio.NewReader(f)).Decode(&kept) != nil {
 		return false
 	}
 	*found = kept
 	return true
+}
+
+// checkDigest reads a file to its end, without keeping it, and returns an error unless it begins with the
+// digest of the rest. The file is then read from there on.
+func checkDigest(f *os.File) error {
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return errors.Join(err, errors.New("it is no regular file"))
+	}
+	var want [sha256.Size]byte
+	if _, err := io.ReadFull(f, want[:]); err != nil {
+		return err
+	}
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return err
+	}
+	if [sha256.Size]byte(h.Sum(nil)) != want {
+		return errors.New("its contents have not the digest that it begins with")
+	}
+	_, err := f.Seek(sha256.Size, io.SeekStart)
+	return err
 }
 
 // Write writes a value to path, encoded by package gob, after a digest. If the file cannot be

@@ -8,10 +8,6 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// FileName is the name of a training's checkpoint in its folder. It differs from the names of
-// weights, since it contains times, which differ between runs.
-const FileName = "run.checkpoint"
-
 // InterruptedError reports that a run was stopped and can continue.
 type InterruptedError struct {
 	Checkpoint string // the file or folder from which the run goes on

@@ -98,8 +98,9 @@ func (d *division) parts() (train, validation *input.Source, err error) {
 			return nil, nil, err
 		}
 		train.Dataset, validation.Dataset, err = data.Holdout(set, d.validation, d.spec.Seed)
-		train.Which = fmt.Sprintf("%d, as many of every class,", total-d.validation)
-		validation.Which = fmt.Sprintf("%d others, as many of every class,", d.validation)
+		train.Which = fmt.Sprintf("%d, as many of every class, drawn by seed %d,", total-d.validation, d.spec.Seed)
+		validation.Which = fmt.Sprintf("%d others, as many of every class, drawn by seed %d,", d.validation,
+			d.spec.Seed)
 	case d.heldOut:
 		train.Dataset, validation.Dataset, err = data.Holdout(set, d.validation, d.spec.Seed)
 		train.Which = fmt.Sprintf("%d of the %d", d.train-d.validation, d.train)

@@ -112,3 +112,16 @@ func TestDivisionsThatAreNot(t *testing.T) {
 		}
 	}
 }
+
+// A subset that the seed draws is called so, and not the first images.
+func TestBalancedImagesAreDrawn(t *testing.T) {
+	e, err := Open(t.Context(), Spec{Data: "glyphs", Balanced: true, Train: 20, Test: 10, Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{e.Conventions.Train, e.Conventions.Test} {
+		if !strings.Contains(text, "0, as many of every class, drawn by seed 3, of the t") {
+			t.Errorf("%q", text)
+		}
+	}
+}

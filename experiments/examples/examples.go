@@ -56,6 +56,8 @@ type Description struct {
 	// unit is what a difference of targets of 1 is in their own unit.
 	Unit        float64
 	Conventions Conventions
+	// Pipeline makes inputs of other examples as of these.
+	Pipeline Pipeline
 }
 
 // Conventions describes the examples in a record.
@@ -121,6 +123,7 @@ func Open(ctx context.Context, s Spec) (*Set, error) {
 	}
 	if s.Sphere {
 		e.ProjectToSphere()
+		e.Pipeline.Sphere = true
 	}
 	_, e.Conventions.Features = e.Train.X.Dims()
 	return e, nil
@@ -147,9 +150,12 @@ func (s Spec) checkKind() error {
 }
 
 // ProjectToSphere divides every row by its norm. Rows of zeros stay.
-func (e *Set) ProjectToSphere() {
+func (e *Set) ProjectToSphere() { e.projectToSphere(e.Train.X, e.Test.X) }
+
+// projectToSphere divides the rows of matrices, which may be nil, by their norms.
+func (e *Description) projectToSphere(matrices ...*mat.Dense) {
 	e.Conventions.Inputs += "; each divided by its norm"
-	for _, x := range []*mat.Dense{e.Train.X, e.Test.X} {
+	for _, x := range matrices {
 		if x == nil {
 			continue
 		}

@@ -1,6 +1,7 @@
 package examples
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -47,9 +48,11 @@ func OpenImageSets(s Spec, train *input.Source) (*imageSets, error) {
 		return nil, err
 	}
 	e.Conventions.Inputs = "pixels in [0,1] in the order (row, column, channel)"
-	if text := input.NormalisationText(e.Normalisation); text != noTransform {
+	if text := input.NormalisationText(e.Normalisation); text != noNormalisation {
 		e.Conventions.Inputs = "pixels in the order (row, column, channel), normalised by " + text
 	}
+	e.Pipeline.Images = &ImageInputs{Size: s.Size, Fit: s.Fit, Grey: s.Grey, Classes: s.Classes,
+		Normalise: cmp.Or(s.Normalise, noNormalisation), Constants: e.Normalisation.String()}
 	e.Conventions.Targets = e.describeTargets()
 	if e.Conventions.Train, e.Conventions.TrainSHA, err = describeImages(train); err != nil {
 		return nil, err
@@ -63,6 +66,9 @@ func (e *imageSets) openTest(s Spec) error {
 	if input.IsFolder(s.Data) {
 		if s.TestData == "" {
 			return nil
+		}
+		if err := input.CheckTestData(s.Data, s.TestData); err != nil {
+			return err
 		}
 		name = s.TestData
 	} else if s.TestData != "" {
@@ -93,6 +99,9 @@ func openPart(s Spec, split, name string, n int, classes []string) (*input.Sourc
 	}
 	if s.Balanced {
 		src.Dataset, err = balance(src.Dataset, n, s.Seed)
+		if err == nil {
+			src.Which = fmt.Sprintf("%d, as many of every class, drawn by seed %d,", src.Dataset.Len(), s.Seed)
+		}
 	} else {
 		src.Dataset, err = input.FirstImages(split, src.Dataset, n)
 	}
@@ -156,10 +165,7 @@ func balance(set data.Dataset, n int, seed uint64) (data.Dataset, error) {
 
 // imagesNormalisation returns the normalisation that a spec asks for, none by default.
 func imagesNormalisation(s Spec, train *input.Source) (data.Normalisation, error) {
-	text := s.Normalise
-	if text == "" {
-		text = "none"
-	}
+	text := cmp.Or(s.Normalise, noNormalisation)
 	n, err := data.ParseNormalisation(text, func() (data.Normalisation,
 		error) {
 		return data.Measure(train.Dataset, 0)

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/data"
@@ -29,7 +30,7 @@ func openPolynomial(s Spec) (*Set, error) {
 		}
 		return nil, input.Errorf("%q: want one of %s", s.Data, strings.Join(all, ", "))
 	}
-	if s.Transform != "" && s.Transform != noTransform || s.Normalise != "" && s.Normalise != noTransform ||
+	if s.Transform != "" && s.Transform != table.NoScaling || s.Normalise != "" && s.Normalise != table.NoScaling ||
 		s.Target != "" || s.Classify {
 		return nil, input.Errorf("%s is generated: it takes neither --target, --classify, --normalise nor "+
 			"--transform", s.Data)
@@ -55,63 +56,131 @@ func openPolynomial(s Spec) (*Set, error) {
 	return e, nil
 }
 
-// openTable reads a table and divides its rows by seed, or takes the rows of another table to test
-// on.
+// openTable reads a table and divides its rows by seed, or takes the rows of another table to test on. An encoder
+// that is fitted to the training rows makes the inputs and targets of both.
 func openTable(s Spec) (*Set, error) {
-	if s.TestData != "" {
-		return nil, input.Errorf("--test-data is for folders of images: the rows of a table are divided")
-	}
 	t, err := data.OpenTable(s.Data, s.Dir)
 	if err != nil {
 		return nil, &input.Error{Err: err}
 	}
+	scaling, err := s.scaling()
+	if err != nil {
+		return nil, err
+	}
 	options := table.EncodeOptions{Target: s.Target, Classify: s.Classify}
-	set, _, err := t.Encode(options)
+	labels, _, err := t.Encode(options)
 	if err != nil {
 		return nil, &input.Error{Err: fmt.Errorf("%s: %w", s.Data, err)}
 	}
-	split, err := s.split(set)
+	split, err := s.split(labels)
 	if err != nil {
 		return nil, err
 	}
 	options.Rows = split.Train // what fills in for missing values is theirs
-	set, conventions, err := t.Encode(options)
+	encoder, set, match, err := fitEncoder(t, options)
 	if err != nil {
 		return nil, &input.Error{Err: fmt.Errorf("%s: %w", s.Data, err)}
 	}
 	e := &Set{Description: Description{Name: s.Data, Task: rfm.Regression, Features: set.Features,
-		Classes: set.Classes, Unit: 1}}
-	e.Conventions.Missing = conventions.Imputed
-	y := table.Targets(set.Y)
-	e.Conventions.TrainSHA = e.digestRows(rowsOf(set.X, y, split.Train)) // before anything is scaled
+		Classes: set.Classes, Pipeline: Pipeline{Table: encoder}}}
 	if len(set.Classes) > 0 {
 		if e.Task = rfm.Classification; len(set.Classes) < 2 {
 			return nil, input.Errorf("%s: the target %s has one class, %q: there is nothing to learn", s.Data,
 				set.Target, set.Classes[0])
 		}
-		y = rfm.OneHot(labelsOf(set.Y), len(set.Classes))
-	} else if err := e.standardise(y, split.Train); err != nil {
-		return nil, err
 	}
-	name, err := s.transform()
-	if err != nil {
-		return nil, err
+	e.Conventions.Missing = match.CountMissing()
+	raw := rfm.Examples{X: set.X, Y: table.Targets(set.Y)} // before anything is scaled
+	e.Conventions.TrainSHA, e.Pipeline.TableSHA = e.digestRows(rowsOf(raw, split.Train)), e.digestRows(raw)
+	if err := encoder.FitScaling(scaling, set, split.Train); err != nil {
+		return nil, &input.Error{Err: err}
 	}
-	if e.Conventions.Inputs, err = transformFeatures(name, set.X, split.Train); err != nil {
-		return nil, err
-	}
-	e.Train, e.Test = rowsOf(set.X, y, split.Train), rowsOf(set.X, y, split.Test)
-	e.Conventions.Targets = e.describeTargets()
+	encoder.Scale(set)
+	e.Unit = encoder.Target.Unit()
+	all := rfm.Examples{X: set.X, Y: encodedTargets(set)}
+	e.Train, e.Test = rowsOf(all, split.Train), rowsOf(all, split.Test)
+	e.Conventions.Inputs, e.Conventions.Targets = describeScaling(scaling), e.describeTargets()
 	e.Conventions.Train = fmt.Sprintf("%d of %d rows, drawn by seed %d", len(split.Train), t.Rows, s.Seed)
 	if e.Task == rfm.Classification {
 		e.Conventions.Train += ", classes in their shares"
+	}
+	if s.TestData != "" {
+		return e, e.openTestTable(s)
 	}
 	e.Conventions.Test = fmt.Sprintf("%d of the others", len(split.Test))
 	return e, nil
 }
 
+// fitEncoder fits an encoder to a table, and encodes the table with it.
+func fitEncoder(t *table.Table, o table.EncodeOptions) (*table.Encoder, *table.Set, table.Match, error) {
+	encoder, err := table.NewEncoder(t, o)
+	if err == nil {
+		err = encoder.CheckText()
+	}
+	if err != nil {
+		return nil, nil, table.Match{}, err
+	}
+	set, match, err := encoder.Encode(t)
+	return encoder, set, match, err
+}
+
+// openTestTable takes the rows of another table to test on. All of them must have targets that the training table
+// has too.
+func (e *Set) openTestTable(s Spec) error {
+	t, err := data.OpenTable(s.TestData, s.Dir)
+	if err != nil {
+		return &input.Error{Err: err}
+	}
+	encoder := e.Pipeline.Table
+	set, match, err := encoder.Encode(t)
+	switch {
+	case err != nil:
+		return &input.Error{Err: fmt.Errorf("--test-data %s: %w", s.TestData, err)}
+	case !match.HasTarget:
+		return input.Errorf("--test-data %s has no column %s, which is to be predicted: give rows with it, or predict "+
+			"these with ansatz predict", s.TestData, encoder.Target.Name)
+	case match.Unlabelled > 0:
+		return input.Errorf("--test-data %s: %d rows have no %s: take them out", s.TestData, match.Unlabelled,
+			encoder.Target.Name)
+	case match.UnknownTargets.Rows > 0:
+		return input.Errorf("--test-data %s has targets that the training table does not have: rows of %v%s",
+			s.TestData, match.UnknownTargets, listClasses(encoder.Target.Classes))
+	}
+	rows := make([]int, t.Rows)
+	if s.Test > t.Rows {
+		return input.Errorf("--test %d: %s has %d rows", s.Test, s.TestData, t.Rows)
+	}
+	for i := range rows {
+		rows[i] = i
+	}
+	rows = rows[:cmp.Or(s.Test, t.Rows)]
+	e.Conventions.TestSHA = e.digestRows(rowsOf(rfm.Examples{X: set.X, Y: table.Targets(set.Y)}, rows))
+	e.Conventions.Missing += match.CountMissing()
+	encoder.Scale(set)
+	e.Test = rowsOf(rfm.Examples{X: set.X, Y: encodedTargets(set)}, rows)
+	e.Conventions.Test = strings.Join(append([]string{fmt.Sprintf("the first %d of %d rows of %s", len(rows), t.Rows,
+		s.TestData)}, match.Notes()...), "; ")
+	return nil
+}
+
+// listClasses names the classes of a training table, if it has classes.
+func listClasses(classes []string) string {
+	if len(classes) == 0 {
+		return "; they are numbers there"
+	}
+	return "; it has the classes " + strings.Join(classes, ", ")
+}
+
+// encodedTargets returns the targets of a set as a machine learns them: one-hot, or a column.
+func encodedTargets(set *table.Set) *mat.Dense {
+	if len(set.Classes) > 0 {
+		return rfm.OneHot(labelsOf(set.Y), len(set.Classes))
+	}
+	return table.Targets(set.Y)
+}
+
 // digestRows returns the SHA-256 of rows, with the names of the features and the classes.
-func (e *Set) digestRows(rows rfm.Examples) string {
+func (e *Description) digestRows(rows rfm.Examples) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%q %q\n", e.Features, e.Classes)
 	for _, m := range []*mat.Dense{rows.X, rows.Y} {
@@ -131,6 +200,9 @@ func (e *Set) digestRows(rows rfm.Examples) string {
 func (s Spec) split(set *table.Set) (table.Split, error) {
 	n := len(set.Y)
 	train, test := s.Train, s.Test
+	if s.TestData != "" {
+		test, train = 0, cmp.Or(train, n)
+	}
 	if train == 0 {
 		train = int(math.Round(trainShare * float64(n)))
 		if test > 0 {
@@ -138,7 +210,7 @@ func (s Spec) split(set *table.Set) (table.Split, error) {
 		}
 		train = min(max(train, 1), n)
 	}
-	if test == 0 {
+	if test == 0 && s.TestData == "" {
 		test = n - train
 	}
 	if train < 1 || train+test > n {
@@ -161,70 +233,40 @@ func labelsOf(y []float64) []int {
 	return labels
 }
 
-func rowsOf(x, y *mat.Dense, rows []int) rfm.Examples {
+// rowsOf returns some of the examples, in new memory.
+func rowsOf(e rfm.Examples, rows []int) rfm.Examples {
 	if len(rows) == 0 {
 		return rfm.Examples{}
 	}
-	return rfm.Examples{X: x, Y: y}.Rows(rows)
+	return e.Rows(rows)
 }
 
-// standardise centres regression targets on the training rows and scales their
-// variance there to 1, as paper rfm does (Appendix D).
-func (e *Set) standardise(y *mat.Dense, train []int) error {
-	var t table.Standard
-	if err := t.Fit(y, train); err != nil {
-		return &input.Error{Err: err}
-	}
-	t.Apply(y)
-	unit := mat.NewDense(2, 1, []float64{0, 1})
-	t.Invert(unit)
-	e.Unit = unit.At(1, 0) - unit.At(0, 0)
-	return nil
-}
-
-// The transforms of a table's features.
-const (
-	noTransform       = "none"
-	standardTransform = "standard"
-	quantileTransform = "quantile"
-)
-
-// transform returns the name of the transform of a table's features.
-func (s Spec) transform() (string, error) {
+// scaling returns the name of the scaling of a table's features.
+func (s Spec) scaling() (string, error) {
+	name := cmp.Or(s.Transform, table.StandardScaling)
 	switch {
-	case s.Normalise == "":
-		return cmp.Or(s.Transform, standardTransform), nil
-	case s.Transform != "":
+	case s.Normalise != "" && s.Transform != "":
 		return "", input.Errorf("--normalise %s and --transform %s: give one of them", s.Normalise, s.Transform)
-	case s.Normalise == noTransform:
-		return noTransform, nil
-	case s.Normalise == "dataset":
-		return standardTransform, nil
+	case s.Normalise == "", s.Normalise == "dataset":
+	case s.Normalise == table.NoScaling:
+		name = table.NoScaling
+	default:
+		return "", input.Errorf("--normalise %s is for images: of a table, want none or dataset, or --transform",
+			s.Normalise)
 	}
-	return "", input.Errorf("--normalise %s is for images: of a table, want none or dataset, or --transform",
-		s.Normalise)
+	if known := []string{table.NoScaling, table.StandardScaling, table.QuantileScaling}; !slices.Contains(known, name) {
+		return "", input.Errorf("--transform %q: want %s", name, strings.Join(known, ", "))
+	}
+	return name, nil
 }
 
-// transformFeatures transforms the features by constants of the training rows, and describes the
-// transform.
-func transformFeatures(name string, x *mat.Dense, train []int) (string, error) {
-	var t table.Transform
-	how := ""
+// describeScaling says how the features of a table are scaled.
+func describeScaling(name string) string {
 	switch name {
-	case noTransform:
-		return "features as they are, nominal ones one-hot", nil
-	case standardTransform:
-		t, how = &table.Standard{}, "features centred and of variance 1 on the training rows (constant ones 0), "+
-			"nominal ones one-hot before"
-	case quantileTransform:
-		t, how = &table.Quantile{}, "quantiles of features on the training rows, nominal ones one-hot before"
-	default:
-		return "", input.Errorf("--transform %q: want %s", name,
-			strings.Join([]string{noTransform, standardTransform, quantileTransform}, ", "))
+	case table.StandardScaling:
+		return "features centred and of variance 1 on the training rows (constant ones 0), nominal ones one-hot before"
+	case table.QuantileScaling:
+		return "quantiles of features on the training rows, nominal ones one-hot before"
 	}
-	if err := t.Fit(x, train); err != nil {
-		return "", &input.Error{Err: err}
-	}
-	t.Apply(x)
-	return how, nil
+	return "features as they are, nominal ones one-hot"
 }

@@ -3,10 +3,10 @@ package input
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 
+	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 	"github.com/ansatz-lab/ansatz/internal/lock"
 )
 
@@ -21,8 +21,8 @@ func LockFolder(dir, name string) (release func() error, err error) {
 	if dir == "" {
 		return func() error { return nil }, nil
 	}
-	made := missing(dir)
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	made := atomicfile.MissingFolders(dir)
+	if err := atomicfile.MakeFolder(dir); err != nil {
 		return nil, &Error{fmt.Errorf("--out: %w: give a folder that can be written to", err)}
 	}
 	l, err := lock.Try(filepath.Join(dir, name))
@@ -39,15 +39,4 @@ func LockFolder(dir, name string) (release func() error, err error) {
 		}
 		return err
 	}, nil
-}
-
-// missing returns the folders that do not exist, from dir upwards.
-func missing(dir string) (all []string) {
-	for {
-		if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
-			return all
-		}
-		all = append(all, dir)
-		dir = filepath.Dir(dir)
-	}
 }

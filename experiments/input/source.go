@@ -2,7 +2,6 @@ package input
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,7 +15,6 @@ import (
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/data/table"
 	"github.com/ansatz-lab/ansatz/models"
-	"github.com/ansatz-lab/ansatz/models/weights"
 )
 
 // DataSpec says which images to use.
@@ -79,6 +77,7 @@ func Open(s DataSpec, a *models.Architecture) (*Source, error) {
 	if data.Decodes(set) {
 		src.Order += "; JPEGs by " + data.JPEGDecoder()
 	}
+	src.Order += partText(s, set.Len())
 	if skipped := data.Skipped(set); len(skipped) > 0 {
 		src.Order += "; " + skippedText(skipped)
 	}
@@ -170,29 +169,6 @@ func (s *Source) Shape() models.Shape {
 	return models.Shape{Channels: h.Channels, Height: h.Height, Width: h.Width}
 }
 
-// OpenWeights reads a weights file and returns the network of the architecture with these weights,
-// and the file's contents.
-func OpenWeights(a *models.Architecture, path string, in models.Shape) (*models.Network, *weights.StateDict, error) {
-	d, err := weights.Open(path)
-	if err != nil {
-		return nil, nil, &Error{err}
-	}
-	n, err := a.Load(d, in)
-	if err != nil {
-		return nil, nil, &Error{fmt.Errorf("%s: %w", path, err)}
-	}
-	return n, d, nil
-}
-
-// LookupArchitecture returns an architecture by its name or file. Its errors are an [*Error].
-func LookupArchitecture(name string) (*models.Architecture, error) {
-	a, err := models.Lookup(name)
-	if err != nil {
-		return nil, &Error{err}
-	}
-	return a, nil
-}
-
 // IsTable reports whether a name or path is that of a table, not of images.
 func IsTable(name string) bool {
 	collection, _, _ := strings.Cut(name, ":")
@@ -220,6 +196,17 @@ func FindPolynomial(name string) (table.Polynomial, bool) {
 	return all[i], true
 }
 
+// CheckTestData returns an [*Error] if the folder of the test images is that of the training images.
+func CheckTestData(train, test string) error {
+	a, err := os.Stat(train)
+	b, err2 := os.Stat(test)
+	if err == nil && err2 == nil && os.SameFile(a, b) {
+		return Errorf("--test-data %s is the folder of --data: a test on the training images says nothing; give "+
+			"other images, or leave --test-data out", test)
+	}
+	return nil
+}
+
 // FirstImages returns the first n images of a set, all for 0. If there are fewer, the error names
 // the flag.
 func FirstImages(flag string, set data.Dataset, n int) (data.Dataset, error) {
@@ -230,6 +217,18 @@ func FirstImages(flag string, set data.Dataset, n int) (data.Dataset, error) {
 		return set, nil
 	}
 	return data.Head(set, n), nil
+}
+
+// DrawImages returns n images of a set, all for 0, drawn by the seed, in the order of the set. If there are fewer, the
+// error names the flag.
+func DrawImages(flag string, set data.Dataset, n int, seed uint64) (data.Dataset, error) {
+	first, err := FirstImages(flag, set, n)
+	if err != nil || n == 0 || n == set.Len() {
+		return first, err
+	}
+	drawn := models.Stream(seed, "images of "+set.Name()).Perm(set.Len())[:n]
+	slices.Sort(drawn)
+	return data.Subset(set, drawn)
 }
 
 // MissingFile says which missing file or dataset an error is about; "" if it is about something
@@ -244,28 +243,6 @@ func MissingFile(err error) string {
 		return fmt.Sprintf("there is no file %s", path.Path)
 	}
 	return ""
-}
-
-// NormalisationMetadata is the key under which weights name the normalisation of their images, in
-// the form of --normalise.
-const NormalisationMetadata = "normalise"
-
-// ClassesMetadata is the key under which weights name the classes of their outputs, as a JSON array.
-const ClassesMetadata = "classes"
-
-// MatchWeights gives the images the labels of the outputs of a network whose weights have metadata,
-// where these name its classes. It reports whether the labels are those of the outputs, as far as is
-// known: false if the images have other classes.
-func (src *Source) MatchWeights(metadata map[string]string) (labelled bool, err error) {
-	var classes []string
-	if err := json.Unmarshal([]byte(metadata[ClassesMetadata]), &classes); err != nil {
-		return true, nil // weights that were not trained here
-	}
-	if slices.ContainsFunc(src.Dataset.Classes(), func(c string) bool { return !slices.Contains(classes, c) }) {
-		return false, nil
-	}
-	src.Dataset, err = MatchClasses(src.Dataset, classes)
-	return true, err
 }
 
 // NormalisationText returns the name of a normalisation and its constants.

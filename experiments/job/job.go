@@ -16,10 +16,17 @@ import (
 const (
 	RunKind     = "run"     // seeds of experiments
 	VerifyKind  = "verify"  // groups of images of a verification
-	ConvRFMKind = "convrfm" // tiles of a kernel matrix
+	ConvRFMKind = "convrfm" // tiles of kernel matrices
+	NTKKind     = "ntk"     // blocks of a neural tangent kernel
 	TabularKind = "tabular" // tables of a benchmark
 	TrainKind   = "train"   // networks
 )
+
+// NoteBytes is about the size of the small files of a unit: the receipt and what describes its arrays.
+const NoteBytes = 2 << 10
+
+// PageBytes is about the size of a page with its figures, tables and record.
+const PageBytes = 256 << 10
 
 // Setting is what a job needs from the machine that it runs on. It does not change the results.
 type Setting struct {
@@ -51,7 +58,11 @@ func jobMaker(threads int) shard.Maker {
 type Work struct {
 	Kind, Title string
 	Units       []shard.Unit
-	Merging     cost.Resources
+	// Start is how many seconds of each unit's go to opening the inputs, which a process does once, however many units
+	// it makes.
+	Start     float64
+	Merging   cost.Resources
+	MergeDisk float64 // bytes that merging writes
 }
 
 // Plan divides the work into shards; 0 chooses their number. The units' seconds are for one thread
@@ -63,9 +74,16 @@ func (w Work) Plan(threads, shards int, settings, merge any) (*shard.Plan, error
 	if shards == 0 {
 		shards = shard.Shards(w.Units)
 	}
+	if n := len(w.Units); n > 0 {
+		again := w.Start * (1 - float64(min(shards, n))/float64(n)) / record.Speedup(threads)
+		for i := range w.Units {
+			w.Units[i].Seconds = max(0, w.Units[i].Seconds-again)
+		}
+	}
 	p := shard.Plan{
 		Kind: w.Kind, Title: w.Title, Maker: jobMaker(threads), Units: w.Units,
 		MergeSeconds: w.Merging.Seconds / record.Speedup(threads), MergeBytes: w.Merging.Bytes,
+		MergeDisk: w.MergeDisk,
 	}
 	var err error
 	if p.Settings, err = json.Marshal(settings); err != nil {

@@ -20,12 +20,18 @@ type Needs struct {
 	Bytes   float64        // the most that a process takes
 	Merging cost.Resources // after the shards; zero if it only writes files
 	Unknown int            // shards whose time is not known
+	Disk    float64        // bytes that all units and merging write; 0 if that is not known
+	Scratch float64        // bytes of the checkpoints of a unit, at most
 }
 
 // PlanNeeds returns what a plan takes.
 func PlanNeeds(p *shard.Plan) Needs {
 	n := Needs{Shards: len(p.Shards), Threads: p.Threads,
 		Merging: cost.Resources{Seconds: p.MergeSeconds, Bytes: p.MergeBytes}}
+	n.Disk = p.MergeDisk
+	for _, u := range p.Units {
+		n.Disk, n.Scratch = n.Disk+u.Disk, max(n.Scratch, u.Scratch)
+	}
 	for i := range p.Shards {
 		seconds, bytes := shardCost(p, i)
 		if seconds == 0 {
@@ -67,6 +73,18 @@ func (n Needs) String() string {
 		s += fmt.Sprintf("; merging takes %s and %s", record.FormatDuration(m.Seconds), record.FormatBytes(m.Bytes))
 	case m.Bytes > 0:
 		s += fmt.Sprintf("; merging takes %s", record.FormatBytes(m.Bytes))
+	}
+	return s + n.diskText()
+}
+
+// diskText returns the disk that the plan takes in words; "" if it is not known.
+func (n Needs) diskText() string {
+	if n.Disk == 0 {
+		return ""
+	}
+	s := fmt.Sprintf("; %s on the disk", record.FormatBytes(n.Disk))
+	if n.Scratch > 0 {
+		s += fmt.Sprintf(", and up to %s of checkpoints for each process", record.FormatBytes(n.Scratch))
 	}
 	return s
 }

@@ -1,6 +1,10 @@
 package job
 
 import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,6 +27,13 @@ func TestPlanNeeds(t *testing.T) {
 			t.Errorf("%g s on %d cores, want %g", got, cores, want)
 		}
 	}
+	if n.Disk != 0 || strings.Contains(n.String(), "disk") {
+		t.Errorf("%+v: %v", n, n)
+	}
+	p.MergeDisk, p.Units[1].Disk, p.Units[2].Disk, p.Units[2].Scratch = 1<<30, 2<<30, 3<<30, 1<<20
+	if s := PlanNeeds(p).String(); !strings.Contains(s, "; 6.0 GiB on the disk, and up to 1 MiB of checkpoints for each process") {
+		t.Error(s)
+	}
 	if s := n.String(); !strings.Contains(s, "10 min on 1 core, 4 min on 3 cores, and up to 229 MiB for each process; merging takes 30 s and 1.0 GiB") {
 		t.Error(s)
 	}
@@ -30,5 +41,22 @@ func TestPlanNeeds(t *testing.T) {
 	if n := PlanNeeds(p); n.Unknown != 1 || n.On(4) != 480 || n.On(8) != 240 ||
 		strings.Contains(n.String(), "on 1 core,") {
 		t.Errorf("%+v, %v", n, n)
+	}
+}
+
+// TestPlanStart: what a process opens once counts once for each shard, not for each of its units.
+func TestPlanStart(t *testing.T) {
+	var units []shard.Unit
+	for k := range 6 {
+		units = append(units, shard.Unit{Name: "unit", Spec: json.RawMessage(fmt.Sprint(k)), Seconds: 5})
+	}
+	for shards, want := range map[int]float64{1: 6*2 + 3, 2: 6*2 + 2*3, 6: 6 * 5, 9: 6 * 5} {
+		p, err := Work{Kind: "kind", Title: "work", Units: slices.Clone(units), Start: 3}.Plan(1, shards, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := PlanNeeds(p).Seconds; math.Abs(got-want) > 1e-9 {
+			t.Errorf("%d shards take %g s, want %g", shards, got, want)
+		}
 	}
 }

@@ -52,6 +52,8 @@ func PlanSummary(p *shard.Plan, out string) string {
 	n := PlanNeeds(p)
 	if n.Seconds > 0 {
 		s += ": " + n.String()
+	} else {
+		s += n.diskText()
 	}
 	if n.Unknown > 0 {
 		s += fmt.Sprintf("; the time of %s is not known", record.Count(n.Unknown, "shard"))
@@ -112,4 +114,16 @@ func StatusSummary(s *shard.Status, out string) string {
 		return fmt.Sprintf("%s; %s running.", text, record.Count(counts[shard.Running], "shard"))
 	}
 	return fmt.Sprintf("%s; nothing is being made. Next: ansatz resume --out %s", text, out)
+}
+
+// DiskWarning says that the disk of a plan's folder has too little room for what is not made yet; "" if it has
+// enough, or neither is known.
+func DiskWarning(p *shard.Plan, out string) string {
+	free, lacks := p.LacksDisk(out)
+	if !lacks {
+		return ""
+	}
+	return fmt.Sprintf("Warning: the disk of %s has %s free, what is missing of the plan takes about %s: free some, or "+
+		"plan in another folder. Nothing is lost if it fills up: ansatz resume goes on once there is room", out,
+		record.FormatBytes(float64(free)), record.FormatBytes(p.Disk(out)))
 }

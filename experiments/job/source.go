@@ -2,16 +2,21 @@ package job
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/models"
 )
 
 // Files maps the paths of the files that a plan was made with, as they were given, to their
@@ -21,7 +26,7 @@ type Files map[string]string
 // DigestFiles returns the digests of files. It skips empty paths, and an architecture that is not a
 // .toml file.
 func DigestFiles(arch string, paths ...string) (Files, error) {
-	if strings.HasSuffix(arch, ".toml") {
+	if models.IsFile(arch) {
 		paths = append(paths, arch)
 	}
 	files := Files{}
@@ -49,6 +54,41 @@ func digestFile(path string) (string, error) {
 		return "", err
 	}
 	return fmt.Sprintf("%x", h.Sum(nil)), nil
+}
+
+// mostDigested is how many bytes of a folder are read for its digest.
+const mostDigested = 4 << 30
+
+// DigestPath returns the SHA-256 of a file, or of the names, sizes and contents of the files in a folder.
+// Of a folder of more than 4 GiB it reads the contents of the first alone.
+func DigestPath(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil || !info.IsDir() {
+		return digestFile(path)
+	}
+	h, left := sha256.New(), int64(mostDigested)
+	err = filepath.WalkDir(path+string(filepath.Separator), func(file string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(path, file)
+		if err != nil {
+			return err
+		}
+		sum := ""
+		if left -= info.Size(); left >= 0 {
+			if sum, err = digestFile(file); err != nil {
+				return err
+			}
+		}
+		_, err = fmt.Fprintf(h, "%q %d %s\n", name, info.Size(), sum)
+		return err
+	})
+	return fmt.Sprintf("%x", h.Sum(nil)), err
 }
 
 // Check returns an [*input.Error] if a file has changed since the plan was made.
@@ -84,10 +124,15 @@ type Inputs struct {
 	Data map[string]string `json:"data,omitempty"`
 }
 
-// CheckPlanned returns an [*input.Error] for the first input that is not the one of the plan.
+// CheckPlanned returns an [*input.Error] for the first of the data that is not that of the plan. Files are checked
+// by [Files.Check], before they are read.
 func (i Inputs) CheckPlanned(plan Inputs) error {
-	for _, what := range slices.Sorted(maps.Keys(plan.Data)) {
-		if err := CheckUnchanged("the "+what, i.Data[what], plan.Data[what]); err != nil {
+	all := map[string]string{}
+	maps.Copy(all, plan.Data)
+	maps.Copy(all, i.Data)
+	for _, what := range slices.Sorted(maps.Keys(all)) {
+		is, want := cmp.Or(i.Data[what], "none"), cmp.Or(plan.Data[what], "none")
+		if err := CheckUnchanged("the "+what, is, want); err != nil {
 			return err
 		}
 	}
@@ -108,11 +153,37 @@ func (i Inputs) Changes(begun Inputs) []string {
 		case now == was:
 		case len(was) == sha256.Size*2:
 			list = append(list, "the "+what+" have changed")
-		default:
+		case strings.HasSuffix(what, "s"):
 			list = append(list, fmt.Sprintf("the %s were %s, are %s", what, was, now))
+		default:
+			list = append(list, fmt.Sprintf("the %s was %s, is %s", what, was, now))
 		}
 	}
 	return list
+}
+
+// Maker is a program that took part in a run.
+type Maker struct {
+	Version string `json:"version"`
+	// Steps is how many steps of the run had been made before the program went on with it.
+	Steps int `json:"from_step"`
+}
+
+// AddMaker returns the makers of a run with this program, unless it was the last of them already.
+func AddMaker(makers []Maker, steps int) []Maker {
+	if n := len(makers); n > 0 && makers[n-1].Version == record.Version() {
+		return makers
+	}
+	return append(slices.Clip(makers), Maker{record.Version(), steps})
+}
+
+// MakersText returns the versions of the makers, each with the step from which on it took part.
+func MakersText(makers []Maker) string {
+	var texts []string
+	for _, m := range makers {
+		texts = append(texts, fmt.Sprintf("%s from step %d on", m.Version, m.Steps))
+	}
+	return strings.Join(texts, ", ")
 }
 
 // Decode reads the settings or a unit of a plan into v. Unknown fields are an [*input.Error].

@@ -17,6 +17,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/rfm"
+	"gonum.org/v1/gonum/mat"
 )
 
 // ConvRFMSpec holds the settings of a convolutional recursive feature machine (paper cnfa, Algorithms 1
@@ -158,10 +159,11 @@ func (s ConvRFMSpec) needsValidation() (bool, error) {
 
 // ConvRFM is a convolutional recursive feature machine with its examples, ready to be fitted.
 type ConvRFM struct {
-	spec     ConvRFMSpec
-	machine  rfm.ConvMachine
-	examples *examples.ImageSet
-	conv     ConvRFMConventions
+	spec       ConvRFMSpec
+	machine    rfm.ConvMachine
+	examples   *examples.ImageSet
+	conv       ConvRFMConventions
+	testKernel *mat.Dense // of the test with the training images, M = I; nil if it is to be computed
 }
 
 // NewConvRFM opens the images that the spec names. Its errors are input errors.

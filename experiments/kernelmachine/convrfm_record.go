@@ -12,6 +12,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/rfm"
+	"gonum.org/v1/gonum/mat"
 )
 
 // ConvRFMRecord is the record of a convolutional recursive feature machine, as scripts read it.
@@ -41,6 +42,8 @@ type ConvRFMFit struct {
 	last     *rfm.ConvModel  // of the last iteration
 	metrics  [][]*rfm.Metric // by layer and iteration
 	examples *examples.ImageSet
+
+	testKernel *mat.Dense // see [ConvRFM]
 }
 
 // ConvLayerRecord is the record of a layer.
@@ -56,7 +59,7 @@ type ConvLayerRecord struct {
 // newFit returns the record before the first iteration.
 func (c *ConvRFM) newFit() *ConvRFMFit {
 	m := c.machine
-	f := &ConvRFMFit{machine: m, examples: c.examples}
+	f := &ConvRFMFit{machine: m, examples: c.examples, testKernel: c.testKernel}
 	f.ConvRFMRecord = ConvRFMRecord{
 		Data: c.examples.Name, Kernel: m.Kernel.String(), Depth: m.Kernel.Depth(), Patch: m.Patch,
 		Train: c.examples.Train.X.Len(), Test: c.examples.Test.X.Len(),
@@ -81,7 +84,11 @@ func (r *ConvRFMFit) addIteration(ctx context.Context, it *rfm.ConvIteration, pr
 	case r.machine.Validation == &r.examples.Test:
 		validation, test = nil, it.Validation // paper mode
 	case r.Test > 0:
-		f, err := predictImages(ctx, it.Model(), r.examples.Test.X, func(done, total int) {
+		var known *mat.Dense
+		if it.Layer == 0 && it.Index == 0 {
+			known = r.testKernel
+		}
+		f, err := predictImages(ctx, it.Model(), r.examples.Test.X, known, func(done, total int) {
 			if progress != nil {
 				progress(rfm.ConvProgress{
 					Layer: it.Layer, Iteration: it.Index, Stage: "test", Done: done, Total: total,

@@ -3,8 +3,8 @@ package kernelmachine
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 
 	"github.com/ansatz-lab/ansatz/data/array"
@@ -15,27 +15,31 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/shard"
 	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/graph"
-	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
 
-// The files of a part of a kernel matrix, and of the whole matrix.
-const (
-	columnsFile = "columns.npy"
-	kernelFile  = "kernel.npy"
-)
+// columnsFile is the file of a part of a kernel matrix.
+const columnsFile = "columns.npy"
 
 // planSettings are the settings of a plan that its results depend on.
 type planSettings struct {
-	Spec        ConvRFMSpec `json:"spec"` // without Dir and Threads
-	TrainSHA256 string      `json:"train_sha256"`
-	Inputs      string      `json:"inputs"` // how the inputs were normalised
+	Spec   ConvRFMSpec `json:"spec"` // without Dir and Threads
+	Inputs job.Inputs  `json:"inputs"`
+}
+
+// inputs identifies what the machine reads.
+func (c *ConvRFM) inputs() job.Inputs {
+	data := map[string]string{"training images": c.conv.TrainSHA, "validation images": c.conv.ValidationSHA,
+		"test images": c.conv.TestSHA, "normalisation": c.conv.Inputs}
+	maps.DeleteFunc(data, func(_, text string) bool { return text == "" })
+	return job.Inputs{Data: data}
 }
 
 // tileColumns is a unit of a plan: the columns From ≤ c < To of the tiles of a kernel matrix.
 type tileColumns struct {
-	From int `json:"from"`
-	To   int `json:"to"`
+	Matrix string `json:"matrix"` // the name of a [firstKernel]
+	From   int    `json:"from"`
+	To     int    `json:"to"`
 }
 
 // check returns an input error unless the columns are among that many columns.
@@ -47,65 +51,85 @@ func (c tileColumns) check(columns int) error {
 	return nil
 }
 
-// mostKernelUnits is roughly the largest number of units in a plan.
+// mostKernelUnits is roughly the largest number of units of a kernel matrix in a plan.
 const mostKernelUnits = 256
 
-// PlanConvRFM plans the kernel matrix of the training images with M = I, that is before features are
-// learned. Units are columns of tiles of the upper half, with about the same number of tiles in each.
-// Merging writes kernel.npy, the matrix that [ConvRFMFit.SaveKernel] writes for a machine without
-// iterations. If shards is 0, their number is chosen.
+// PlanConvRFM plans the kernel matrices with M = I, that is before features are learned: that of the
+// training images, and those of the test and validation images with them. Units are columns of tiles, of
+// the upper half in the first, with about the same number of tiles in each. Merging writes kernel.npy,
+// the matrix that [ConvRFMFit.SaveKernel] writes for a machine without iterations, and test-kernel.npy and
+// validation-kernel.npy, whose columns are the training images. If shards is 0, their number is chosen.
 func PlanConvRFM(ctx context.Context, s ConvRFMSpec, threads, shards int) (*shard.Plan, error) {
 	s.Threads = max(1, threads)
 	c, err := NewConvRFM(ctx, s)
 	if err != nil {
 		return nil, err
 	}
-	parts, err := c.machine.KernelParts(c.examples.Train.X)
+	kernels, err := c.firstKernels()
 	if err != nil {
 		return nil, err
 	}
-	units, err := divideTiles(parts, c.Size())
-	if err != nil {
-		return nil, err
-	}
-	title := fmt.Sprintf("the kernel %v of %d images of %s", c.machine.Kernel, c.examples.Train.X.Len(),
-		c.examples.Name)
-	s.Dir, s.Threads = "", 0
-	w := job.Work{Kind: job.ConvRFMKind, Title: title, Units: units,
-		Merging: cost.Resources{Bytes: mergedBytes(c.examples.Train.X.Len())}}
-	return w.Plan(threads, shards, planSettings{s, c.conv.TrainSHA, c.conv.Inputs}, nil)
-}
-
-// divideTiles divides the columns of tiles into units.
-func divideTiles(p *rfm.KernelParts, size workload.PatchMachineSize) ([]shard.Unit, error) {
-	all := p.Columns()
-	each := (p.Tiles(0, all) + mostKernelUnits - 1) / mostKernelUnits
 	var units []shard.Unit
-	for from := 0; from < all; {
-		to := from + 1
-		for to < all && p.Tiles(from, to+1) <= each {
-			to++
-		}
-		text, err := json.Marshal(tileColumns{from, to})
+	merged, onDisk := 0., 0.
+	for _, k := range kernels {
+		some, err := k.divide(c)
 		if err != nil {
 			return nil, err
 		}
-		first, last := p.Images(from, to)
-		needs := workload.Estimate(size.Backend, size.Precision, size.KernelPart(p, from, to))
+		units, merged = append(units, some...), max(merged, k.mergedBytes())
+		onDisk += k.mergedBytes() / 2
+	}
+	title := fmt.Sprintf("the kernel %v of %d images of %s", c.machine.Kernel, c.examples.Train.X.Len(),
+		c.examples.Name)
+	size := c.Size()
+	start := workload.Estimate(size.Backend, size.Precision, size.KernelPart(kernels[0].parts, 0, 0)).Seconds
+	w := job.Work{Kind: job.ConvRFMKind, Title: title, Units: units, Start: start,
+		Merging: cost.Resources{Bytes: merged}, MergeDisk: onDisk}
+	s.Dir, s.Threads = "", 0
+	return w.Plan(threads, shards, planSettings{s, c.inputs()}, nil)
+}
+
+// divide divides the columns of tiles into units.
+func (k firstKernel) divide(c *ConvRFM) ([]shard.Unit, error) {
+	size := c.Size()
+	images := float64(c.examples.Train.X.Len() + c.examples.Validation.X.Len() + c.examples.Test.X.Len())
+	all := k.parts.Columns()
+	each := (k.parts.Tiles(0, all) + mostKernelUnits - 1) / mostKernelUnits
+	var units []shard.Unit
+	for from := 0; from < all; {
+		to := from + 1
+		for to < all && k.parts.Tiles(from, to+1) <= each {
+			to++
+		}
+		text, err := json.Marshal(tileColumns{k.name, from, to})
+		if err != nil {
+			return nil, err
+		}
+		first, last := k.parts.Images(from, to)
+		needs := workload.Estimate(size.Backend, size.Precision, size.KernelPart(k.parts, from, to))
 		units = append(units, shard.Unit{
-			Name: fmt.Sprintf("columns %d to %d", first+1, last), Spec: text, Seconds: needs.Seconds,
-			Bytes: cost.ProcessBytes + float64(p.Bytes(from, to)) +
-				4*float64(last)*float64(workload.ValuesPerImage(size.Shape)) + 2*size.Reading.Opened,
+			Name: fmt.Sprintf("%s, columns %d to %d", k.title, first+1, last), Spec: text, Seconds: needs.Seconds,
+			Bytes: cost.ProcessBytes + float64(k.parts.Bytes(from, to)) +
+				4*images*float64(workload.ValuesPerImage(size.Shape)) + 2*size.Reading.Opened,
+			Disk: c.elementBytes()*k.entries(first, last) + job.NoteBytes,
 		})
 		from = to
 	}
 	return units, nil
 }
 
-// shardJob makes the units of a kernel matrix.
+// elementBytes returns how many bytes an entry of a part takes in its file; see [shardJob.writeColumns].
+func (c *ConvRFM) elementBytes() float64 {
+	if c.machine.Precision == graph.Double {
+		return 8
+	}
+	return 4
+}
+
+// shardJob makes the units of kernel matrices.
 type shardJob struct {
 	*ConvRFM
-	parts *rfm.KernelParts
+	kernels []firstKernel
 }
 
 // OpenJob opens the job of a plan of this kind. It returns an [*input.Error] if the plan does not fit
@@ -120,36 +144,38 @@ func OpenJob(p *shard.Plan, in job.Setting) (shard.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := job.CheckUnchanged("the training images of "+s.Spec.Data, c.conv.TrainSHA, s.TrainSHA256); err != nil {
+	if err := c.inputs().CheckPlanned(s.Inputs); err != nil {
 		return nil, err
 	}
-	if err := job.CheckUnchanged("what is read of "+s.Spec.Data, c.conv.Inputs, s.Inputs); err != nil {
-		return nil, err
-	}
-	parts, err := c.machine.KernelParts(c.examples.Train.X)
-	return shardJob{c, parts}, err
+	kernels, err := c.firstKernels()
+	return shardJob{c, kernels}, err
 }
 
 // decodeUnit reads the columns of a unit.
-func (j shardJob) decodeUnit(u shard.Unit) (c tileColumns, err error) {
+func (j shardJob) decodeUnit(u shard.Unit) (k firstKernel, c tileColumns, err error) {
 	if err := job.Decode(u.Spec, &c); err != nil {
-		return c, err
+		return k, c, err
 	}
-	return c, c.check(j.parts.Columns())
+	for _, k := range j.kernels {
+		if k.name == c.Matrix {
+			return k, c, c.check(k.parts.Columns())
+		}
+	}
+	return k, c, input.Errorf("the plan has a kernel matrix %q: another version of ansatz made it", c.Matrix)
 }
 
 // Make implements [shard.Job].
 func (j shardJob) Make(ctx context.Context, u shard.Unit, room shard.Room) (shard.Made, error) {
-	c, err := j.decodeUnit(u)
+	k, c, err := j.decodeUnit(u)
 	if err != nil {
 		return shard.Made{}, err
 	}
-	k, err := j.parts.Compute(ctx, c.From, c.To, func(done, total int) { room.Progress("kernel", done, total) })
+	part, err := k.parts.Compute(ctx, c.From, c.To, func(done, total int) { room.Progress("kernel", done, total) })
 	if err != nil {
 		return shard.Made{}, err
 	}
 	made := shard.Made{Data: map[string]string{j.examples.Name: j.conv.TrainSHA}}
-	return made, j.writeColumns(filepath.Join(room.Dir, columnsFile), k)
+	return made, j.writeColumns(filepath.Join(room.Dir, columnsFile), part)
 }
 
 // writeColumns writes a part in the precision in which it was computed.
@@ -168,78 +194,57 @@ func (j shardJob) writeColumns(path string, k *mat.Dense) error {
 // Merge implements [shard.Job]. It takes the memory of two kernel matrices, as computing the matrix in
 // one process does.
 func (j shardJob) Merge(ctx context.Context, units []shard.Folder, out string) error {
-	n := j.examples.Train.X.Len()
-	if need, limit := int64(mergedBytes(n)), j.machine.Memory; limit > 0 && need > limit {
-		return &rfm.MemoryError{Need: need, Limit: limit, Examples: n, Solver: "merging a kernel matrix"}
-	}
-	k := mat.NewSymDense(n, nil)
-	for _, u := range units {
-		if err := ctx.Err(); err != nil {
+	for _, k := range j.kernels {
+		if err := j.mergeKernel(ctx, k, units, filepath.Join(out, k.file)); err != nil {
 			return err
 		}
-		if err := j.addColumns(k, u); err != nil {
-			return err
-		}
-	}
-	if err := array.WriteNPY(filepath.Join(out, kernelFile), k); err != nil {
-		return err
 	}
 	return record.SweepPage(out)
 }
 
-// mergedBytes returns the bytes of two kernel matrices of n images.
-func mergedBytes(n int) float64 { return 2 * 8 * float64(n) * float64(n) }
+// mergeKernel writes a kernel matrix from those of the units that have parts of it.
+func (j shardJob) mergeKernel(ctx context.Context, k firstKernel, units []shard.Folder, path string) error {
+	if err := k.checkMemory(j.machine.Memory, "merging a kernel matrix"); err != nil {
+		return err
+	}
+	rows, columns := k.parts.Dims()
+	whole := mat.NewDense(rows, columns, nil)
+	for _, u := range units {
+		of, c, err := j.decodeUnit(u.Unit)
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err == nil && of.name == k.name {
+			err = k.addColumns(whole, c, filepath.Join(u.Dir, columnsFile))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return array.WriteNPY(path, whole)
+}
 
-// addColumns copies the columns of a unit into the matrix.
-func (j shardJob) addColumns(k *mat.SymDense, u shard.Folder) error {
-	c, err := j.decodeUnit(u.Unit)
+// addColumns copies the columns of a unit into the matrix, and into its lower half if that is the same.
+func (k firstKernel) addColumns(whole *mat.Dense, c tileColumns, path string) error {
+	part, err := array.ReadNPYMatrix(path)
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(u.Dir, columnsFile)
-	part, err := record.ReadMatrix(path)
-	if err != nil {
-		return err
+	first, last := k.parts.Images(c.From, c.To)
+	if rows, columns := part.Dims(); rows != k.parts.Rows(c.From, c.To) || columns != last-first {
+		return input.Errorf("%s is %d×%d: want %d×%d", path, rows, columns, k.parts.Rows(c.From, c.To), last-first)
 	}
-	first, last := j.parts.Images(c.From, c.To)
-	if rows, columns := part.Dims(); rows != last || columns != last-first {
-		return input.Errorf("%s is %d×%d: want %d×%d", path, rows, columns, last, last-first)
+	if !k.parts.Symmetric() {
+		rows, _ := part.Dims()
+		whole.Slice(0, rows, first, last).(*mat.Dense).Copy(part)
+		return nil
 	}
 	for i := range last {
 		row := part.RawRowView(i)
 		for at := max(first, i); at < last; at++ {
-			k.SetSym(i, at, row[at-first])
+			whole.Set(i, at, row[at-first])
+			whole.Set(at, i, row[at-first])
 		}
 	}
-	return nil
-}
-
-// UseKernel makes the first iteration read the kernel matrix of the training images with M = I from an
-// NPY file, instead of computing it. The file is that of a merged plan of [PlanConvRFM], or of
-// [ConvRFMFit.SaveKernel] for a machine without iterations. UseKernel computes some of the rows, and
-// returns an input error if they differ.
-func (c *ConvRFM) UseKernel(ctx context.Context, path string) error {
-	images := int64(c.examples.Train.X.Len())
-	full, err := record.ReadLargeMatrix(path, max(array.MaxBytes, 8*images*images))
-	if err != nil {
-		return &input.Error{Err: err}
-	}
-	n, columns := full.Dims()
-	if n != columns {
-		return input.Errorf("%s is %d×%d: want a kernel matrix", path, n, columns)
-	}
-	k := mat.NewSymDense(n, full.RawMatrix().Data)
-	parts, err := c.machine.KernelParts(c.examples.Train.X)
-	if err != nil {
-		return err
-	}
-	var other *rfm.InputError
-	if err := parts.Check(ctx, k); errors.As(err, &other) {
-		return &input.Error{Err: fmt.Errorf("%s: %w", path, err)}
-	} else if err != nil {
-		return err
-	}
-	c.machine.Known = k
-	c.conv.Solver += "; the kernel matrix with M = I was read from " + path
 	return nil
 }

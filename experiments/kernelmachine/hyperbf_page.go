@@ -58,10 +58,9 @@ func (c *HyperBFComparison) AlikeTable() *report.Table {
 		Name: "alike",
 		Caption: "How alike M = WᵀW by gradient descent and AGOPs are, mean ± standard deviation over the seeds; " +
 			"nulls: the AGOP rotated at random, mean ± standard deviation of a rotation. own: of the network " +
-			"itself; first: of the network before its first step; machine: M of the network that learns by the " +
-			"AGOP, after its last iteration. What lies above its null by two standard deviations, of the null and " +
-			"over the seeds " +
-			"together, is marked.",
+			"itself; first: of the network before its first step; machine: M of the network that learns by the AGOP, " +
+			"after its last iteration; covariance: that of the training examples, in place of an AGOP. What lies above " +
+			"its null by two standard deviations, of the null and over the seeds together, is marked.",
 		Columns: []report.Column{
 			{Name: "method"}, {Name: "AGOP"}, {Name: "M"}, {Name: "pearson", Numeric: true},
 			{Name: "null of pearson", Numeric: true},

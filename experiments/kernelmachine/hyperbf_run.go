@@ -15,6 +15,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 )
 
 // HyperBFRecord is the record of a network of hyper basis functions, as scripts read it. An iteration of
@@ -60,8 +61,9 @@ type HyperBFTrial struct {
 // HyperBFSimilarity compares M or M − I with an AGOP over the training examples. Its null is the AGOP
 // rotated at random.
 type HyperBFSimilarity struct {
-	// AGOP is own (of the network itself), first (of the network before its first step) or machine
-	// (the last M of the network that learns by the AGOP).
+	// AGOP is own (of the network itself), first (of the network before its first step), machine
+	// (the last M of the network that learns by the AGOP), or covariance: not an AGOP, but the control
+	// of one, the covariance of the training examples.
 	AGOP string `json:"agop"`
 	// MinusStart says that M − I is compared, not M.
 	MinusStart bool `json:"minus_start"`
@@ -210,12 +212,14 @@ func (r *networkFit) addIteration(ctx context.Context, in study.Setting, it *rfm
 }
 
 // compareWith compares the M of gradient descent with AGOPs: those of the first and the last iteration
-// and, unless nil, the M of the network that learns by the AGOP.
+// and, unless nil, the M of the network that learns by the AGOP; and with the covariance of the examples.
 func (r *networkFit) compareWith(ctx context.Context, machine *mat.SymDense) error {
 	if len(r.Losses) == 0 {
 		return nil
 	}
-	agops := []*mat.SymDense{nil, nil, machine}
+	var covariance mat.SymDense
+	stat.CovarianceMatrix(&covariance, r.examples.Train.X, nil)
+	agops := []*mat.SymDense{nil, nil, machine, &covariance}
 	for i, m := range []*rfm.Model{r.last, r.first} {
 		a, err := m.AGOP(ctx, r.examples.Train.X, false)
 		if err != nil {
@@ -227,7 +231,7 @@ func (r *networkFit) compareWith(ctx context.Context, machine *mat.SymDense) err
 	change := similarity.MinusIdentity(m)
 	for i, a := range agops {
 		if a != nil {
-			name := []string{"own", "first", "machine"}[i]
+			name := []string{"own", "first", "machine", "covariance"}[i]
 			r.Alike = append(r.Alike, HyperBFSimilarity{AGOP: name, Record: similarity.Compare(a, m)},
 				HyperBFSimilarity{AGOP: name, MinusStart: true, Record: similarity.Compare(a, change)})
 		}

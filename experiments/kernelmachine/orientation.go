@@ -164,15 +164,12 @@ func randomPatches(all []Eigenpatch, d, q int, rng *rand.Rand) []Eigenpatch {
 	return out
 }
 
-// leastShare is the share of the trace from which an eigenvector counts as a feature.
-const leastShare = .01
-
 // Orientations counts the orientations among 0°, 45°, 90° and 135° for which there is an eigenvector of
-// at least that coherence, within 22.5°.
+// at least that coherence, within 22.5°, however small its eigenvalue: it is for the first few of a metric.
 func Orientations(all []Eigenpatch, least float64) int {
 	seen := map[int]bool{}
 	for _, e := range all {
-		if e.Share >= leastShare && e.Orientation.Coherence >= least {
+		if e.Orientation.Coherence >= least {
 			seen[int(math.Round(e.Orientation.Angle/45))%4] = true
 		}
 	}

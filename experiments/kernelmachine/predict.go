@@ -4,27 +4,28 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 
-	"github.com/ansatz-lab/ansatz/data/array"
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/input"
-	"github.com/ansatz-lab/ansatz/experiments/record"
-	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
 
 // The keys of a saved model's metadata, which describe the examples that it was fitted to.
 const (
-	dataMetadata    = "data"
-	classesMetadata = "classes"
-	inputsMetadata  = "inputs"
-	trainMetadata   = "train" // which training examples, and their digest
-	shapeMetadata   = "shape" // of images
+	dataMetadata     = "data"
+	classesMetadata  = "classes"
+	inputsMetadata   = "inputs"
+	trainMetadata    = "train"    // which training examples, and their digest
+	shapeMetadata    = "shape"    // of images
+	pipelineMetadata = "pipeline" // as [examples.Pipeline.Text] writes it
 )
 
-// saveModel saves a model with a description of the examples that it was fitted to.
+// saveModel saves a model with a description of the examples that it was fitted to, and the pipeline that reads new
+// ones.
 func saveModel(m interface {
 	Save(dir string, metadata map[string]string) error
 }, e *examples.Description, dir string) error {
@@ -32,18 +33,23 @@ func saveModel(m interface {
 	if err != nil {
 		return err
 	}
+	pipeline, err := e.Pipeline.Text()
+	if err != nil {
+		return err
+	}
 	metadata := map[string]string{dataMetadata: e.Name, classesMetadata: string(classes),
-		inputsMetadata: e.Conventions.Inputs, trainMetadata: e.Conventions.Fitted()}
+		inputsMetadata: e.Conventions.Inputs, trainMetadata: e.Conventions.Fitted(), pipelineMetadata: pipeline}
 	if e.Shape != nil {
 		metadata[shapeMetadata] = e.Shape.String()
 	}
 	return m.Save(dir, metadata)
 }
 
-// PredictSpec names a saved kernel machine and the examples to test it on.
+// PredictSpec names a saved kernel machine and the examples to predict.
 type PredictSpec struct {
 	examples.Spec
 	Model   string // a folder with a saved model
+	ID      string // the column of a table that names its rows; "" for none
 	Backend string
 	Threads int
 }
@@ -54,7 +60,8 @@ type Prediction struct {
 	metadata map[string]string
 	kernel   string
 	about    *examples.Description
-	targets  *mat.Dense
+	rows     *examples.NewRows // of a table; nil for other examples
+	targets  *mat.Dense        // of the examples that have one; nil if there are none
 	outputs  func(ctx context.Context, report func(done, total int)) (*mat.Dense, error)
 }
 
@@ -70,165 +77,197 @@ func NewPrediction(ctx context.Context, s PredictSpec) (*Prediction, error) {
 	if err != nil {
 		return nil, &input.Error{Err: err}
 	}
-	e, err := examples.Open(ctx, s.Spec)
+	p := &Prediction{spec: s, metadata: metadata, kernel: m.Kernel().String()}
+	pipeline, err := p.completeSpec()
+	if err != nil {
+		return nil, err
+	}
+	x, err := p.openExamples(ctx, pipeline)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.checkModel(m, x); err != nil {
+		return nil, err
+	}
+	m = m.On(s.Backend, s.Threads)
+	p.outputs = func(ctx context.Context, _ func(done, total int)) (*mat.Dense, error) {
+		if p.rows != nil {
+			return m.PredictRows(ctx, x) // a row gets the same prediction in whatever file it comes
+		}
+		return m.Predict(ctx, x)
+	}
+	return p, p.checkClasses()
+}
+
+// completeSpec returns the model's pipeline, and completes the spec by it. The pipeline is empty for models of images
+// that were saved by versions before there were pipelines.
+func (p *Prediction) completeSpec() (*examples.Pipeline, error) {
+	pipeline := &examples.Pipeline{}
+	if text, there := p.metadata[pipelineMetadata]; there {
+		var err error
+		if pipeline, err = examples.ParsePipeline(text); err != nil {
+			return nil, input.Errorf("the pipeline of the model in %s cannot be read: %w: fit the model again",
+				p.spec.Model, err)
+		}
+		p.spec.Spec, err = pipeline.Complete(p.spec.Spec)
+		if err != nil {
+			return nil, fmt.Errorf("%w (%s, fitted to %s)", err, p.spec.Model, p.metadata[dataMetadata])
+		}
+	}
+	isTable := input.IsTable(p.spec.Data) && !isPolynomial(p.spec.Data)
+	switch was := p.metadata[dataMetadata]; {
+	case pipeline.Table == nil && isTable && input.IsTable(was) && !isPolynomial(was):
+		return nil, input.Errorf("the model in %s was saved by an earlier version, without the columns and scales "+
+			"of its table %s: fit it again, with ansatz rfm --model-out", p.spec.Model, was)
+	case (pipeline.Table != nil) != isTable:
+		return nil, input.Errorf("the model in %s was fitted to %s, which is %s; %s is %s", p.spec.Model, was,
+			kindOfData(was, pipeline.Table != nil), p.spec.Data, kindOfData(p.spec.Data, isTable))
+	case !isTable && p.spec.ID != "":
+		return nil, input.Errorf("--id is for tables, and %s is not one of them", p.spec.Data)
+	}
+	return pipeline, nil
+}
+
+func isPolynomial(name string) bool { return strings.HasPrefix(name, input.Polynomials+":") }
+
+// kindOfData says what kind of data a name stands for.
+func kindOfData(name string, isTable bool) string {
+	switch {
+	case isTable:
+		return "a table"
+	case isPolynomial(name):
+		return "a generated table"
+	}
+	return "a set of images"
+}
+
+// openExamples opens the rows of a table, or the test examples of other data, and returns their inputs.
+func (p *Prediction) openExamples(ctx context.Context, pipeline *examples.Pipeline) (*mat.Dense, error) {
+	if pipeline.Table != nil {
+		rows, err := pipeline.OpenRows(p.spec.Spec, p.spec.ID)
+		if err != nil {
+			return nil, err
+		}
+		p.rows, p.about, p.targets = rows, &rows.Description, rows.Y
+		return rows.X, nil
+	}
+	e, err := examples.Open(ctx, p.spec.Spec)
 	if err != nil {
 		return nil, err
 	}
 	if e.Test.X == nil {
-		return nil, input.Errorf("%s has no test examples: give --test-data", s.Data)
+		return nil, input.Errorf("%s has no test examples: give --test-data", p.spec.Data)
 	}
-	if _, d := e.Test.X.Dims(); d != m.Metric().Dim() {
-		return nil, input.Errorf("the model in %s was fitted to %s with %d features, %s has %d", s.Model,
-			metadata[dataMetadata], m.Metric().Dim(), s.Data, d)
+	p.about, p.targets = &e.Description, e.Test.Y
+	return e.Test.X, p.checkImages(pipeline)
+}
+
+// checkImages returns an input error if the images are not like those that the model was fitted to.
+func (p *Prediction) checkImages(pipeline *examples.Pipeline) error {
+	if p.about.Shape == nil {
+		return nil
 	}
-	// A model has neither the columns of its table nor the constants that scale them: they are found again
-	// from the training rows, which must be the same.
-	if was := metadata[trainMetadata]; input.IsTable(s.Data) && was != "" && was != e.Conventions.Fitted() {
-		return nil, input.Errorf("the model in %s was fitted to %s of %s, these flags and this table make %s: give "+
-			"the table, unchanged, and the --seed, --train, --test and --transform that it was fitted with; a model does "+
-			"not predict other tables yet", s.Model, was, metadata[dataMetadata], e.Conventions.Fitted())
+	if was := p.metadata[shapeMetadata]; was != "" && was != p.about.Shape.String() {
+		return input.Errorf("the model in %s was fitted to images of %s of %s, these are of %v: give the --size "+
+			"and --grey that it was fitted with", p.spec.Model, p.metadata[dataMetadata], was, *p.about.Shape)
 	}
-	p := &Prediction{spec: s, metadata: metadata, kernel: m.Kernel().String(), about: &e.Description, targets: e.Test.Y}
-	m = m.On(s.Backend, s.Threads)
-	p.outputs = func(ctx context.Context, _ func(done, total int)) (*mat.Dense, error) {
-		return m.Predict(ctx, e.Test.X)
+	// A model without a pipeline has a text only.
+	if was := p.metadata[inputsMetadata]; pipeline.Images == nil && was != "" && was != p.about.Conventions.Inputs {
+		return input.Errorf("the model in %s was fitted to %s, these are %s: give the --normalise and "+
+			"--unit-sphere that it was fitted with", p.spec.Model, was, p.about.Conventions.Inputs)
 	}
-	return p, p.checkClasses()
+	return nil
+}
+
+// checkModel returns an input error if the inputs or the targets do not fit the model.
+func (p *Prediction) checkModel(m *rfm.Model, x *mat.Dense) error {
+	if _, d := x.Dims(); d != m.Metric().Dim() {
+		return input.Errorf("the model in %s was fitted to %s with %d features, %s has %d", p.spec.Model,
+			p.metadata[dataMetadata], m.Metric().Dim(), p.spec.Data, d)
+	}
+	if _, outputs := m.Coefficients().Dims(); outputs != max(1, len(p.about.Classes)) || m.Task() != p.about.Task {
+		return input.Errorf("the model in %s has %d outputs of a %v, %s has %d classes", p.spec.Model, outputs,
+			m.Task(), p.spec.Data, len(p.about.Classes))
+	}
+	return nil
 }
 
 // checkClasses returns an input error if the examples have other classes than the model was fitted to.
 func (p *Prediction) checkClasses() error {
 	var classes []string
 	if err := json.Unmarshal([]byte(p.metadata[classesMetadata]), &classes); err == nil &&
-		strings.Join(classes, "\x00") != strings.Join(p.about.Classes, "\x00") {
-		return input.Errorf("the model in %s tells %d classes apart (%s), %s has %d", p.spec.Model, len(classes),
-			strings.Join(classes, ", "), p.spec.Data, len(p.about.Classes))
+		!slices.Equal(classes, p.about.Classes) {
+		return input.Errorf("the model in %s tells %d classes apart (%s), %s has %d (%s)", p.spec.Model, len(classes),
+			strings.Join(classes, ", "), p.spec.Data, len(p.about.Classes), strings.Join(p.about.Classes, ", "))
 	}
 	return nil
 }
 
-// PredictRecord holds the test scores of a saved model.
+// PredictRecord describes the predictions of a saved model, and scores them where there are targets.
 type PredictRecord struct {
 	Model    string   `json:"model"`
 	Kernel   string   `json:"kernel"`
 	Fitted   string   `json:"fitted_to"`
 	Data     string   `json:"data"`
-	Test     int      `json:"test"`
+	Target   string   `json:"target,omitempty"` // the column that is predicted, of a table
+	Test     int      `json:"test"`             // examples that are predicted
+	Scored   *int     `json:"scored,omitempty"` // those that have a target, where not all have one
 	Accuracy *float64 `json:"test_accuracy,omitempty"`
 	MSE      *float64 `json:"test_mse,omitempty"`
 	R2       *float64 `json:"test_r2,omitempty"`
 	Inputs   string   `json:"inputs"`
-	// InputsDiffer says how the model's inputs were normalised, if these inputs differ.
-	InputsDiffer string `json:"inputs_differ,omitempty"`
+	Notes    []string `json:"notes,omitempty"` // what was ignored, filled in or not known
 
 	outputs *mat.Dense
+	about   *examples.Description
+	ids     []string // of the rows; nil for none
 }
 
-// Run predicts the outputs and scores them. Progress may be nil; only convolutional models report.
+// Run predicts the outputs, and scores them where there are targets. Progress may be nil; only convolutional models
+// report.
 func (p *Prediction) Run(ctx context.Context, progress func(done, total int)) (*PredictRecord, error) {
 	f, err := p.outputs(ctx, progress)
 	if err != nil {
 		return nil, err
 	}
-	s, err := p.about.Task.Score(f, p.targets)
+	r := &PredictRecord{
+		Model: p.spec.Model, Kernel: p.kernel, Fitted: p.metadata[dataMetadata], Data: p.about.Name,
+		Inputs: p.about.Conventions.Inputs, outputs: f, about: p.about,
+	}
+	r.Test, _ = f.Dims()
+	for i := range r.Test {
+		if slices.ContainsFunc(f.RawRowView(i), func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }) {
+			return nil, input.Errorf("%s: the output for example %d is not finite: are its numbers of the "+
+				"magnitude that the model was fitted to?", p.spec.Data, i+1)
+		}
+	}
+	scored := f
+	if p.rows != nil {
+		r.Target, r.Notes, r.ids = p.about.Pipeline.Table.Target.Name, p.rows.Notes, p.rows.IDs
+		if n := len(p.rows.Labelled); n < r.Test {
+			r.Scored, scored = &n, selectRows(f, p.rows.Labelled)
+		}
+	}
+	if p.targets == nil {
+		return r, nil
+	}
+	s, err := p.about.Task.Score(scored, p.targets)
 	if err != nil {
 		return nil, err
 	}
-	r := &PredictRecord{
-		Model: p.spec.Model, Kernel: p.kernel, Fitted: p.metadata[dataMetadata], Data: p.about.Name,
-		Inputs: p.about.Conventions.Inputs, outputs: f,
-	}
-	r.Test, _ = f.Dims()
 	r.Accuracy, r.MSE, r.R2 = scoresRecord(s, p.about.Unit)
-	if was := p.metadata[inputsMetadata]; was != r.Inputs {
-		r.InputsDiffer = "the model was fitted to " + was
-	}
 	return r, nil
 }
 
-// SaveOutputs writes the outputs, examples×outputs, as an NPY file.
-func (r *PredictRecord) SaveOutputs(path string) error { return array.WriteNPY(path, r.outputs) }
-
-// Summary says in a sentence what the record shows.
-func (r *PredictRecord) Summary() string {
-	s := fmt.Sprintf("%d test examples of %s: %s.", r.Test, r.Data, scoreText(r.Accuracy, r.R2))
-	if r.InputsDiffer != "" {
-		s += " Beware: " + r.InputsDiffer + "; these are " + r.Inputs + "."
+// selectRows returns a copy of some rows of a matrix, nil for none.
+func selectRows(m *mat.Dense, rows []int) *mat.Dense {
+	if len(rows) == 0 {
+		return nil
 	}
-	return s
-}
-
-// Table returns the scores.
-func (r *PredictRecord) Table() *report.Table {
-	t := &report.Table{Name: "prediction", Columns: append(record.TextColumns("model"),
-		record.NumericColumns("data", "test", "accuracy", "r2", "mse")...)}
-	t.Rows = [][]report.Cell{append(record.TextCells(r.Model, r.Data), record.DefinedCell(float64(r.Test), "%.0f"),
-		record.NumberCell(r.Accuracy, "%.4f"), record.NumberCell(r.R2, "%.4f"), record.NumberCell(r.MSE, "%.4g"))}
-	return t.WithoutEmpty()
-}
-
-// newConvPrediction opens a convolutional model and the test images.
-func newConvPrediction(ctx context.Context, s PredictSpec) (*Prediction, error) {
-	m, metadata, err := rfm.LoadConvModel(s.Model, record.AvailableMemory())
-	if err != nil {
-		return nil, &input.Error{Err: err}
+	_, columns := m.Dims()
+	out := mat.NewDense(len(rows), columns, nil)
+	for i, row := range rows {
+		out.SetRow(i, m.RawRowView(row))
 	}
-	if err := s.CheckImages(); err != nil {
-		return nil, err
-	}
-	train, err := examples.OpenPart(s.Spec, "train", s.Data, s.Train)
-	if err != nil {
-		return nil, err
-	}
-	sets, err := examples.OpenImageSets(s.Spec, train)
-	if err != nil {
-		return nil, err
-	}
-	if sets.Test == nil {
-		return nil, input.Errorf("%s has no test examples: give --test-data", s.Data)
-	}
-	if was := metadata[shapeMetadata]; was != "" && was != sets.Shape.String() {
-		return nil, input.Errorf("the model in %s was fitted to images of %s of %s, these are of %v: give the --size "+
-			"and --grey that it was fitted with", s.Model, metadata[dataMetadata], was, *sets.Shape)
-	}
-	test, err := examples.ReadImages(ctx, sets.Test.Dataset, sets.Normalisation, len(sets.Classes))
-	if err != nil {
-		return nil, err
-	}
-	p := &Prediction{spec: s, metadata: metadata, kernel: m.Layers()[0].Kernel.String(), about: &sets.Description,
-		targets: test.Y}
-	m = m.On(s.Backend, s.Threads)
-	p.outputs = func(ctx context.Context, report func(done, total int)) (*mat.Dense, error) {
-		return predictImages(ctx, m, test.X, report)
-	}
-	return p, p.checkClasses()
-}
-
-// predictBatch is the number of images after which a convolutional model reports its progress.
-const predictBatch = 256
-
-// predictImages returns the outputs of a model for images, n×outputs. Report may be nil.
-func predictImages(
-	ctx context.Context, m *rfm.ConvModel, x rfm.Images, report func(done, total int),
-) (*mat.Dense, error) {
-	var out *mat.Dense
-	n := x.Len()
-	for lo := 0; lo < n; lo += predictBatch {
-		if report != nil {
-			report(lo, n)
-		}
-		f, err := m.Predict(ctx, x.Slice(lo, min(lo+predictBatch, n)))
-		if err != nil {
-			return nil, err
-		}
-		rows, outputs := f.Dims()
-		if out == nil {
-			out = mat.NewDense(n, outputs, nil)
-		}
-		out.Slice(lo, lo+rows, 0, outputs).(*mat.Dense).Copy(f)
-	}
-	if report != nil {
-		report(n, n)
-	}
-	return out, nil
+	return out
 }

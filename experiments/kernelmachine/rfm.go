@@ -122,6 +122,10 @@ func (r *RFM) Run(ctx context.Context, progress func(rfm.Progress)) (*RFMFit, er
 	model, err := study.Setting{}.Fit(ctx, "", m, r.examples.Train)
 	var memory *rfm.MemoryError
 	if errors.As(err, &memory) {
+		if memory.FitsDiagonal() {
+			return nil, input.Errorf("%w: it is M that does not fit, features × features: --diag keeps only its "+
+				"diagonal", err)
+		}
 		return nil, input.Errorf("%w: take fewer examples (--train), or --solver eigenpro", err)
 	}
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
@@ -18,7 +19,8 @@ func (r *Overview) claimsTable(paper string) *report.Table {
 	t := &report.Table{
 		Name: "all-claims",
 		Columns: []report.Column{
-			{Name: "verdict", Filter: true}, {Name: "claim", Sentences: true},
+			{Name: "verdict", Filter: true}, {Name: "kind", Filter: true, Help: "paper: a paper states it; control: " +
+				"a check of ours that no paper states"}, {Name: "claim", Sentences: true},
 			{Name: "ours", Numeric: true, Help: "mean over the seeds ± half its 95 % confidence interval"},
 			{Name: "asked for", Help: "where the whole interval has to lie, written before it was measured"},
 			{Name: "printed", Help: "the paper's number or direction"},
@@ -27,13 +29,8 @@ func (r *Overview) claimsTable(paper string) *report.Table {
 			{Name: "excess", Numeric: true}, {Name: "paper", Filter: true}, {Name: "scale", Filter: true},
 		},
 	}
-	for _, e := range append(r.judgedRecords(), r.absentRecords()...) {
-		if cmp.Or(paper, e.Paper) != e.Paper {
-			continue
-		}
-		for _, c := range comparedClaims(e) {
-			t.Rows = append(t.Rows, c.row())
-		}
+	for _, c := range r.claims(paper) {
+		t.Rows = append(t.Rows, c.row())
 	}
 	t.Caption = fmt.Sprintf("All %d claims. Of an experiment that was run with several settings, those of the "+
 		"largest scale count.", len(t.Rows))
@@ -42,7 +39,10 @@ func (r *Overview) claimsTable(paper string) *report.Table {
 
 // row returns the claim as a row of that table.
 func (c ComparedClaim) row() []report.Cell {
-	sentence := c.Sentence
+	sentence := c.Text()
+	if c.Repeats != "" {
+		sentence += " (The number of " + c.Repeats + ", counted there.)"
+	}
 	if c.Statement != "" {
 		sentence = c.Statement + ": " + sentence
 	}
@@ -51,46 +51,52 @@ func (c ComparedClaim) row() []report.Cell {
 		above, excess = c.Control.Verdict.Cell(), c.Control.Cell()
 	}
 	return []report.Cell{
-		c.Verdict.Cell(), {Text: sentence}, c.Judgement.Cell(), {Text: c.Want}, {Text: c.Judgement.Paper},
+		c.Verdict.Cell(), {Text: string(c.Kind)}, {Text: sentence}, c.Judgement.Cell(), {Text: c.Want}, {Text: c.Judgement.Paper},
 		{Text: c.Experiment, Link: anchorOf(c.Experiment)}, above, excess, {Text: c.Of}, {Text: string(c.Scale)},
 	}
 }
 
-// tally counts verdicts.
-type tally struct {
-	run, notRun, absent int // experiments
-	verdicts            map[study.Verdict]int
-	controls            map[study.Verdict]int // of the null controls
-	nulls               study.NullTally
+// claims returns the claims of a paper, "" for all.
+func (r *Overview) claims(paper string) []ComparedClaim {
+	records := slices.DeleteFunc(append(r.judgedRecords(), r.absentRecords()...), func(e *study.Record) bool {
+		return cmp.Or(paper, e.Paper) != e.Paper
+	})
+	return comparedClaims(records)
 }
 
-// add counts the claims of an experiment.
-func (t *tally) add(e *study.Record) {
-	if e.Absent != "" {
-		t.absent++
-	} else {
-		t.run++
-	}
-	for _, c := range comparedClaims(e) {
-		t.verdicts[c.Verdict]++
-		t.nulls.Add(c.Judgement)
-		if c.Control != nil {
-			t.controls[c.Control.Verdict]++
-		}
-	}
+// tally counts experiments and verdicts.
+type tally struct {
+	run, notRun, absent int                   // experiments
+	verdicts            map[study.Verdict]int // of all claims
+	controls            map[study.Verdict]int // of the null controls
+	counts              study.Tally           // the papers' claims apart from controls, each number once
+	nulls               study.NullTally
 }
 
 // tally counts the claims of a paper, "" for all.
 func (r *Overview) tally(paper string) tally {
-	t := tally{verdicts: map[study.Verdict]int{}, controls: map[study.Verdict]int{}}
+	t := tally{verdicts: map[study.Verdict]int{}, controls: map[study.Verdict]int{}, counts: study.Tally{}}
+	ofPaper := func(p string) bool { return cmp.Or(paper, p) == p }
 	for _, e := range append(r.judgedRecords(), r.absentRecords()...) {
-		if cmp.Or(paper, e.Paper) == e.Paper {
-			t.add(e)
+		switch {
+		case !ofPaper(e.Paper):
+		case e.Absent != "":
+			t.absent++
+		default:
+			t.run++
 		}
 	}
 	for _, e := range r.Missing {
-		if cmp.Or(paper, e.Paper) == e.Paper {
+		if ofPaper(e.Paper) {
 			t.notRun++
+		}
+	}
+	for _, c := range r.claims(paper) {
+		t.verdicts[c.Verdict]++
+		t.counts.Add(c.Judgement)
+		t.nulls.Add(c.Judgement)
+		if c.Control != nil {
+			t.controls[c.Control.Verdict]++
 		}
 	}
 	return t
@@ -99,9 +105,9 @@ func (r *Overview) tally(paper string) tally {
 // row returns the tally as a row of the summary.
 func (t tally) row(name report.Cell) []report.Cell {
 	count := func(n int) report.Cell { return report.Cell{Value: float64(n)} }
-	row := []report.Cell{name, count(t.run), count(t.notRun), count(t.absent), count(t.claims())}
+	row := []report.Cell{name, count(t.run), count(t.notRun), count(t.absent), count(t.counts.Sum(study.OfPaper))}
 	for _, v := range study.Verdicts() {
-		row = append(row, count(t.verdicts[v]))
+		row = append(row, count(t.counts[study.OfPaper][v]))
 	}
 	above := report.Cell{Text: "–", Value: math.NaN(), Mark: report.Muted}
 	if t.nulls.Held > 0 {
@@ -110,19 +116,11 @@ func (t tally) row(name report.Cell) []report.Cell {
 	return append(row, above)
 }
 
-// claims returns the number of claims.
-func (t tally) claims() int {
-	n := 0
-	for _, k := range t.verdicts {
-		n += k
-	}
-	return n
-}
-
 // SummaryTable counts verdicts by paper.
 func (r *Overview) SummaryTable() *report.Table {
 	t := &report.Table{
-		Name: "papers", Caption: "Verdicts by paper.",
+		Name: "papers", Caption: "Verdicts by paper on its claims, each number once. Controls, which no " +
+			"paper states, are not among them.",
 		Columns: []report.Column{
 			{Name: "paper"}, {Name: "run", Numeric: true, Help: "experiments: figures, tables and others"},
 			{Name: "not run", Numeric: true}, {Name: "cannot be run", Numeric: true}, {Name: "claims", Numeric: true},
@@ -163,10 +161,15 @@ func (r *Overview) Summary() string { return r.tally("").summary() }
 
 // summary returns the counts in a sentence or two.
 func (t tally) summary() string {
-	s := fmt.Sprintf("Of %d experiments %d were run. Of %d claims %d hold, %d fail, %d are inconclusive and %d "+
-		"were not attempted.",
-		t.run+t.notRun+t.absent, t.run, t.claims(), t.verdicts[study.Holds], t.verdicts[study.Fails],
-		t.verdicts[study.Inconclusive], t.verdicts[study.NotAttempted])
+	s := fmt.Sprintf("Of %d experiments %d were run.", t.run+t.notRun+t.absent, t.run)
+	for _, o := range study.Origins() {
+		if n := t.counts.Sum(o); n > 0 {
+			v := t.counts[o]
+			s += fmt.Sprintf(" Of %d %s %d hold, %d fail, %d are inconclusive and %d were not attempted.", n,
+				map[study.Origin]string{study.OfPaper: "claims of the papers", study.OfControl: "controls, which no " +
+					"paper states,"}[o], v[study.Holds], v[study.Fails], v[study.Inconclusive], v[study.NotAttempted])
+		}
+	}
 	if t.nulls.Held > 0 {
 		s += fmt.Sprintf(" Of %d that hold and have a null control, %d hold for the excess over chance too.",
 			t.nulls.Held, t.nulls.Above)

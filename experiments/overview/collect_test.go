@@ -53,7 +53,7 @@ func TestCollectDamaged(t *testing.T) {
 	}
 	for _, c := range []struct{ folder, text, want string }{
 		{"seed-9", string(whole), "it is of seed 4"},
-		{"seed-4", string(whole[:len(whole)/2]), "unexpected end"},
+		{"seed-4", string(whole[:len(whole)/2]), "unexpected EOF"},
 		{"seed-4", "{}", "seed 0"},
 		{"seed-4", "null", "seed 0"},
 		{"seed-4", edited(`"iterations": `, `"iterations": 1`), "settings of hash"},

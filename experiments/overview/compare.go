@@ -15,7 +15,9 @@ import (
 // Comparison holds the claims of several experiments, with their verdicts.
 type Comparison struct {
 	Claims   []ComparedClaim       `json:"claims"`
-	Verdicts map[study.Verdict]int `json:"verdicts"` // how many
+	Verdicts map[study.Verdict]int `json:"verdicts"` // how many of all
+	// Counts has the papers' claims apart from controls, each number once.
+	Counts study.Tally `json:"counts"`
 }
 
 // ComparedClaim is a claim, or a statement, of an experiment with its verdict.
@@ -50,36 +52,74 @@ func keepLargest(records []*study.Record) []*study.Record {
 
 // Compare returns the selected claims of records, which are in the order of [study.Catalogue.Collect].
 func Compare(records []*study.Record, o CompareOptions) *Comparison {
-	c := &Comparison{Claims: []ComparedClaim{}, Verdicts: map[study.Verdict]int{}}
+	c := &Comparison{Claims: []ComparedClaim{}, Verdicts: map[study.Verdict]int{}, Counts: study.Tally{}}
 	if o.Scale == "" {
 		records = keepLargest(records)
 	}
-	for _, r := range records {
+	records = slices.DeleteFunc(slices.Clone(records), func(r *study.Record) bool {
 		wanted := o.Experiments == nil ||
 			slices.ContainsFunc(o.Experiments, func(e *study.Experiment) bool { return e.ID == r.ID })
-		if !wanted || o.Scale != "" && r.Scale != o.Scale && r.Absent == "" {
-			continue
-		}
-		for _, j := range comparedClaims(r) {
-			if o.Verdict == "" || j.Verdict == o.Verdict {
-				c.Claims = append(c.Claims, j)
-				c.Verdicts[j.Verdict]++
-			}
+		return !wanted || o.Scale != "" && r.Scale != o.Scale && r.Absent == ""
+	})
+	for _, j := range comparedClaims(records) {
+		if o.Verdict == "" || j.Verdict == o.Verdict {
+			c.Claims = append(c.Claims, j)
+			c.Verdicts[j.Verdict]++
+			c.Counts.Add(j.Judgement)
 		}
 	}
 	return c
 }
 
-// comparedClaims returns the claims and statements of an experiment.
-func comparedClaims(e *study.Record) []ComparedClaim {
+// comparedClaims returns the claims and statements of records. A claim about a number that an earlier
+// record has too names that experiment.
+func comparedClaims(records []*study.Record) []ComparedClaim {
+	var all []ComparedClaim
+	for i, r := range records {
+		for _, c := range claimsIn(r) {
+			for _, earlier := range records[:i] {
+				if c.Repeats == "" && earlier.ID != r.ID && hasSame(earlier, r, c.Judgement) {
+					c.Repeats = earlier.ID
+				}
+			}
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// hasSame reports whether a record of the same paper asks the same of the same number: of a measure
+// with the same name, or with that of a panel before it, which has the same value with every seed. Whole
+// numbers, such as 100 %, may agree by chance.
+func hasSame(earlier, r *study.Record, j study.Judgement) bool {
+	if earlier.Paper != r.Paper || j.Ours == nil || !slices.Equal(earlier.Seeds, r.Seeds) {
+		return false
+	}
+	values := r.Values(j.Value)
+	if !slices.ContainsFunc(values, func(v float64) bool { return v != math.Trunc(v) }) {
+		return false
+	}
+	return slices.ContainsFunc(earlier.Claims, func(c study.Judgement) bool {
+		alike := c.Value == j.Value || strings.HasSuffix(c.Value, "_"+j.Value) || strings.HasSuffix(j.Value, "_"+c.Value)
+		return alike && c.Kind == j.Kind && c.Want == j.Want && c.Ours != nil && c.Repeats == "" &&
+			slices.Equal(earlier.Values(c.Value), values)
+	})
+}
+
+// claimsIn returns the claims and statements of an experiment.
+func claimsIn(e *study.Record) []ComparedClaim {
 	var all []ComparedClaim
 	for _, j := range e.Claims {
 		all = append(all, ComparedClaim{e.ID, e.Paper, e.Figure, "", e.Scale, e.Hash, j})
 	}
 	for _, s := range e.Statements {
-		value := s.Value
+		value, kind := s.Value, study.OfControl
+		if s.Kind == study.AsPrinted {
+			kind = study.OfPaper
+		}
 		all = append(all, ComparedClaim{e.ID, s.Paper, e.Figure, s.Title(), e.Scale, e.Hash, study.Judgement{
-			Value: s.Measure, Sentence: s.Says, Want: s.Want, Ours: &value, Seeds: len(e.Seeds), Verdict: s.Verdict,
+			Value: s.Measure, Sentence: s.Says, Kind: kind, Want: s.Want, Ours: &value, Seeds: len(e.Seeds),
+			Verdict: s.Verdict,
 		}})
 	}
 	return all
@@ -92,7 +132,7 @@ func (c *Comparison) Table() *report.Table {
 			"% confidence interval. A claim holds, or fails, where the whole interval lies inside, or outside, of " +
 			"what is asked for; above null is the verdict on the excess over what chance gives.",
 		Columns: []report.Column{
-			{Name: "experiment"}, {Name: "claim", Sentences: true}, {Name: "scale"}, {Name: "verdict"},
+			{Name: "experiment"}, {Name: "kind"}, {Name: "claim", Sentences: true}, {Name: "scale"}, {Name: "verdict"},
 			{Name: "ours", Numeric: true}, {Name: "±", Numeric: true},
 			{Name: "asked for"}, {Name: "above null"}, {Name: "excess", Numeric: true}, {Name: "paper"},
 		},
@@ -107,12 +147,12 @@ func (c *Comparison) Table() *report.Table {
 		if j.Scale != "" {
 			scales[j.Scale] = true
 		}
-		claim := j.Sentence
+		claim := j.Text()
 		if j.Statement != "" {
 			claim = fmt.Sprintf("%s, %s: %s", j.Of, j.Statement, claim)
 		}
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: j.Experiment}, {Text: claim}, {Text: string(j.Scale)}, j.Verdict.Cell(),
+			{Text: j.Experiment}, {Text: string(j.Kind)}, {Text: claim}, {Text: string(j.Scale)}, j.Verdict.Cell(),
 			record.NumberCell(j.Ours, "%.3g"), record.NumberCell(j.Error, "%.2g"),
 			{Text: j.Want}, control, excess, {Text: j.Paper},
 		})
@@ -133,14 +173,20 @@ func (c *Comparison) Summary() string {
 	}
 	var seen []string
 	var nulls study.NullTally
+	repeated := 0
 	for _, j := range c.Claims {
 		nulls.Add(j.Judgement)
+		if j.Repeats != "" {
+			repeated++
+		}
 		if !slices.Contains(seen, j.Experiment) {
 			seen = append(seen, j.Experiment)
 		}
 	}
-	text := fmt.Sprintf("%s of %s: %s", record.Count(len(c.Claims), "claim"), record.Count(len(seen), "experiment"),
-		study.CountVerdicts(c.Verdicts))
+	text := fmt.Sprintf("%s: %s", record.Count(len(seen), "experiment"), c.Counts)
+	if repeated > 0 {
+		text += fmt.Sprintf("; %d more repeat the number of another", repeated)
+	}
 	if nulls.Held > 0 {
 		text += fmt.Sprintf("; of %d that hold and have a null control, %d are above it", nulls.Held, nulls.Above)
 	}

@@ -49,7 +49,7 @@ func TestCompare(t *testing.T) {
 		last.Verdict != study.Holds || last.Value != "error" {
 		t.Errorf("a statement: %+v", last)
 	}
-	if s := all.Summary(); !strings.Contains(s, "claims of 3 experiments") || !strings.Contains(s, "not attempted") {
+	if s := all.Summary(); !strings.Contains(s, "3 experiments: 12 paper claims") || !strings.Contains(s, "not attempted") {
 		t.Error(s)
 	}
 	held := Compare(records, CompareOptions{Experiments: selected(t, "rfm"), Verdict: study.Holds})
@@ -95,17 +95,17 @@ func TestCompareScales(t *testing.T) {
 // that are above it.
 func TestCompareControls(t *testing.T) {
 	excess, ours := .2, .9
-	j := study.Judgement{Sentence: "They are alike.", Verdict: study.Holds, Ours: &ours, Control: &study.Judgement{
+	j := study.Judgement{Sentence: "They are alike.", Kind: study.OfPaper, Verdict: study.Holds, Ours: &ours, Control: &study.Judgement{
 		Verdict: study.Fails, Ours: &excess,
 	}}
 	c := &Comparison{
 		Claims: []ComparedClaim{
 			{Experiment: "cnfa/fig1", Judgement: j},
-			{Experiment: "cnfa/fig1", Judgement: study.Judgement{Verdict: study.Holds}},
-		}, Verdicts: map[study.Verdict]int{study.Holds: 2},
+			{Experiment: "cnfa/fig1", Judgement: study.Judgement{Verdict: study.Holds, Kind: study.OfControl}},
+		}, Counts: study.Tally{study.OfPaper: {study.Holds: 1}, study.OfControl: {study.Holds: 1}},
 	}
-	if s := c.Summary(); s != "2 claims of 1 experiment: 2 holds; of 1 that hold and have a null "+
-		"control, 0 are above it." {
+	if s := c.Summary(); s != "1 experiment: 1 paper claim: 1 holds; 1 control: 1 holds; of 1 that hold and "+
+		"have a null control, 0 are above it." {
 		t.Error(s)
 	}
 	var b bytes.Buffer
@@ -140,5 +140,31 @@ func TestParseVerdict(t *testing.T) {
 	}
 	if _, err := ParseVerdict("true"); !input.IsError(err) {
 		t.Error(err)
+	}
+}
+
+// A number that two experiments of a paper claim is counted with the first of them.
+func TestCompareRepeats(t *testing.T) {
+	repeats := func(value float64) (n int) {
+		records := []*study.Record{recordOf(t, "cnfa/fig3", value), recordOf(t, "cnfa/fig11", value)}
+		c := Compare(records, CompareOptions{})
+		for _, j := range c.Claims {
+			if j.Repeats != "" {
+				n++
+			}
+		}
+		if counted := c.Counts.Sum(study.OfPaper) + c.Counts.Sum(study.OfControl); counted != len(c.Claims)-n {
+			t.Errorf("%d counted of %d, of which %d repeat others", counted, len(c.Claims), n)
+		}
+		return n
+	}
+	if repeats(2.5) == 0 {
+		t.Error("no claim repeats another's number")
+	}
+	two := []*study.Record{recordOf(t, "cnfa/fig3", 2.5), recordOf(t, "cnfa/fig11", 3.5)}
+	for _, j := range Compare(two, CompareOptions{}).Claims {
+		if j.Repeats != "" {
+			t.Errorf("%s of %s: other numbers are no repetition", j.Value, j.Experiment)
+		}
 	}
 }

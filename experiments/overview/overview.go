@@ -94,22 +94,25 @@ type Verdicts struct {
 	NotRun       []string              `json:"not_run"`
 	NotAttempted []string              `json:"not_attempted"`
 	Verdicts     map[study.Verdict]int `json:"verdicts"`
-	AboveNull    map[study.Verdict]int `json:"above_null"` // of the null controls
-	Claims       []ComparedClaim       `json:"claims"`
+	// Counts has the papers' claims apart from controls, each number once.
+	Counts    study.Tally           `json:"counts"`
+	AboveNull map[study.Verdict]int `json:"above_null"` // of the null controls
+	Claims    []ComparedClaim       `json:"claims"`
 }
 
 // Verdicts returns the counts and the claims.
 func (r *Overview) Verdicts() Verdicts {
 	t := r.tally("")
-	v := Verdicts{NotRun: []string{}, NotAttempted: []string{}, Verdicts: t.verdicts, AboveNull: t.controls}
+	v := Verdicts{NotRun: []string{}, NotAttempted: []string{}, Verdicts: t.verdicts, Counts: t.counts, AboveNull: t.controls,
+		Claims: r.claims("")}
 	for _, e := range r.Missing {
 		v.NotRun = append(v.NotRun, e.ID)
 	}
 	for _, e := range r.judgedRecords() {
-		v.Run, v.Claims = append(v.Run, e.ID), append(v.Claims, comparedClaims(e)...)
+		v.Run = append(v.Run, e.ID)
 	}
 	for _, e := range r.absentRecords() {
-		v.NotAttempted, v.Claims = append(v.NotAttempted, e.ID), append(v.Claims, comparedClaims(e)...)
+		v.NotAttempted = append(v.NotAttempted, e.ID)
 	}
 	return v
 }

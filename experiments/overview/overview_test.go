@@ -92,16 +92,17 @@ func TestOverviewCounts(t *testing.T) {
 	null, above := study.Judgement{Verdict: study.Fails}, study.Judgement{Verdict: study.Holds}
 	two := &study.Record{
 		ID: "toys/two", Paper: "toys", Seeds: []uint64{0}, Claims: []study.Judgement{
-			{Verdict: study.Holds, Control: &null}, {Verdict: study.Holds, Control: &above},
-			{Verdict: study.Inconclusive, Control: &above},
+			{Kind: study.OfPaper, Verdict: study.Holds, Control: &null}, {Kind: study.OfPaper, Verdict: study.Holds, Control: &above},
+			{Kind: study.OfPaper, Verdict: study.Inconclusive, Control: &above},
+			{Kind: study.OfControl, Verdict: study.Fails},
 		},
 	}
 	first := &study.Record{ID: "toys/one", Paper: "toys", Scale: study.Smoke, Seeds: []uint64{0},
-		Claims: []study.Judgement{{Verdict: study.Fails}}}
+		Claims: []study.Judgement{{Kind: study.OfPaper, Verdict: study.Fails}}}
 	larger := &study.Record{ID: "toys/one", Paper: "toys", Scale: study.Small, Seeds: []uint64{0},
-		Claims: []study.Judgement{{Verdict: study.Holds}}}
+		Claims: []study.Judgement{{Kind: study.OfPaper, Verdict: study.Holds}}}
 	absent := &study.Record{
-		ID: "toys/three", Paper: "toys", Absent: "no data", Claims: []study.Judgement{{Verdict: study.NotAttempted}},
+		ID: "toys/three", Paper: "toys", Absent: "no data", Claims: []study.Judgement{{Kind: study.OfPaper, Verdict: study.NotAttempted}},
 	}
 	r := &Overview{Papers: []string{"other", "toys"}, Records: []*study.Record{first, larger, two, absent},
 		Missing: []*study.Experiment{{ID: "toys/four", Paper: "toys"}, {ID: "other/one", Paper: "other"}}}
@@ -109,15 +110,16 @@ func TestOverviewCounts(t *testing.T) {
 	for _, c := range r.tally("toys").row(report.Cell{})[1:] {
 		got = append(got, c.Value)
 	}
-	// run, not run, cannot be run, claims, holds, fails, inconclusive, not attempted, above null
+	// run, not run, cannot be run, claims, holds, fails, inconclusive, not attempted, above null; controls are not counted
 	if want := []float64{2, 1, 1, 5, 3, 0, 1, 1, 1}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	if v := r.Verdicts(); !slices.Equal(v.Run, []string{"toys/one", "toys/two"}) ||
-		!slices.Equal(v.NotAttempted, []string{"toys/three"}) || len(v.Claims) != 5 || len(v.NotRun) != 2 {
+		!slices.Equal(v.NotAttempted, []string{"toys/three"}) || len(v.Claims) != 6 || len(v.NotRun) != 2 {
 		t.Errorf("%+v", v)
 	}
-	if s := r.Summary(); !strings.Contains(s, "Of 5 claims 3 hold, 0 fail, 1 are inconclusive and 1 were not "+
+	if s := r.Summary(); !strings.Contains(s, "Of 5 claims of the papers 3 hold, 0 fail, 1 are inconclusive and 1 "+
+		"were not attempted. Of 1 controls, which no paper states, 0 hold, 1 fail, 0 are inconclusive and 0 were not "+
 		"attempted. Of 2 that hold and have a null control, 1 hold for the excess over chance too") {
 		t.Error(s)
 	}

@@ -112,13 +112,18 @@ func noteInOverview(e *study.Record) string {
 	if e.Absent != "" {
 		return string(study.NotAttempted)
 	}
-	held, all := 0, comparedClaims(e)
-	for _, c := range all {
-		if c.Verdict == study.Holds {
-			held++
+	t := study.Tally{}
+	for _, c := range claimsIn(e) {
+		t.Add(c.Judgement)
+	}
+	var parts []string
+	for _, o := range study.Origins() {
+		if n := t.Sum(o); n > 0 {
+			parts = append(parts, fmt.Sprintf("%d of %d %s hold", t[o][study.Holds], n,
+				map[study.Origin]string{study.OfPaper: "claims", study.OfControl: "controls"}[o]))
 		}
 	}
-	return fmt.Sprintf("%d of %d hold", held, len(all))
+	return strings.Join(parts, ", ")
 }
 
 // provenance returns the versions and machines of all runs.

@@ -23,6 +23,8 @@ type AgainstRecord struct {
 	// NullSD is the standard deviation of Pearson, around 0, if one of the two sets of filters were
 	// rotated at random.
 	NullSD *float64 `json:"pearson_null_sd,omitempty"`
+	// Ceiling is what the noise of finitely many filters leaves of a correlation of 1, see [cnfa.NoiseCeiling].
+	Ceiling *float64 `json:"pearson_ceiling,omitempty"`
 	// Partial is the correlation of the residuals of both profiles, after a fit of the standard
 	// deviations of the patches and of the ranks.
 	Partial           *float64 `json:"partial,omitempty"`

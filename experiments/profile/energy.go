@@ -10,8 +10,10 @@ import (
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/models"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 )
 
 // Spec says which energy profile to measure. Arch, Weights and Data must be set; the zero values of
@@ -165,7 +167,8 @@ func (e *Measurement) open(a *models.Architecture, path, before string) (*profil
 	if before == "" {
 		return n, nil
 	}
-	initial, _, err := input.OpenWeights(a, before, e.source.Shape())
+	trained := input.Trained{Path: path, Network: net, Metadata: state.Metadata()}
+	initial, err := trained.OpenInitial(a, before, e.source.Shape())
 	if err != nil {
 		return nil, err
 	}
@@ -232,16 +235,18 @@ func (e *Measurement) Run(ctx context.Context) (*Result, error) {
 			e.layer.Name)
 	}
 	r.addSpread(spread)
+	reliability := e.reliability(basis, e.net.w, e.net.normalisation)
+	r.Reliability = record.DefinedOrNil(reliability)
 	for _, n := range e.against {
-		measure := e.measureInit
+		open := e.freshFilters
 		if n != nil {
-			measure = n.measureProfile
+			open = n.otherNetwork
 		}
-		c, others, err := measure(basis)
+		c, filters, err := open()
 		if err != nil {
 			return nil, err
 		}
-		if err := r.addComparison(profile, others, c); err != nil {
+		if err := e.compare(r, profile, reliability, filters, c, basis); err != nil {
 			return nil, err
 		}
 	}
@@ -249,17 +254,45 @@ func (e *Measurement) Run(ctx context.Context) (*Result, error) {
 	return r, nil
 }
 
-// measureProfile returns the profile of the network, and a record of what network it is.
-func (n *profileNet) measureProfile(b *Basis) (AgainstRecord, []*cnfa.EnergyProfile, error) {
-	other, err := b.Profile(n.w, n.normalisation)
+// reliability returns that of the profile of filters that read pixels normalised by n; NaN where it is undefined.
+func (e *Measurement) reliability(b *Basis, w *mat.Dense, n data.Normalisation) float64 {
+	return b.Reliability(b.RescaleFilters(w, n), cmp.Or(e.spec.NullDraws, DefaultEnergyDraws),
+		models.Stream(e.spec.Seed, "halves"))
+}
+
+// otherFilters are filters that the profile is compared with: those of a network, or of a fresh initialisation.
+type otherFilters struct {
+	w             *mat.Dense
+	normalisation data.Normalisation
+}
+
+// compare adds the comparison of the profile p, of some reliability, with those of other filters.
+func (e *Measurement) compare(r *Result, p *cnfa.EnergyProfile, reliability float64, others []otherFilters,
+	c AgainstRecord, b *Basis) error {
+	var profiles []*cnfa.EnergyProfile
+	var ceilings []float64
+	for _, o := range others {
+		q, err := b.Profile(o.w, o.normalisation)
+		if err != nil {
+			return err
+		}
+		profiles = append(profiles, q)
+		ceilings = append(ceilings, cnfa.NoiseCeiling(reliability, e.reliability(b, o.w, o.normalisation)))
+	}
+	c.Ceiling = record.DefinedOrNil(stat.Mean(ceilings, nil))
+	return r.addComparison(p, profiles, c)
+}
+
+// otherNetwork returns the filters of the network, and a record of what network it is.
+func (n *profileNet) otherNetwork() (AgainstRecord, []otherFilters, error) {
 	c := AgainstRecord{
 		Name: n.name, Arch: n.net.Arch.Name, WeightsSHA256: n.sha, Normalise: input.NormalisationText(n.normalisation),
 	}
-	return c, []*cnfa.EnergyProfile{other}, err
+	return c, []otherFilters{{n.w, n.normalisation}}, nil
 }
 
-// measureInit returns the profiles of fresh initialisations of the network, and a record that says so.
-func (e *Measurement) measureInit(b *Basis) (c AgainstRecord, all []*cnfa.EnergyProfile, err error) {
+// freshFilters returns the filters of fresh initialisations of the network, and a record that says so.
+func (e *Measurement) freshFilters() (c AgainstRecord, all []otherFilters, err error) {
 	net := e.net.net
 	seeds := models.Stream(e.spec.Seed, "fresh initialisations") // not the seed itself, which may be the training's
 	for range cmp.Or(e.spec.InitSeeds, DefaultInitSeeds) {
@@ -267,11 +300,7 @@ func (e *Measurement) measureInit(b *Basis) (c AgainstRecord, all []*cnfa.Energy
 		if err != nil {
 			return c, nil, &input.Error{Err: err}
 		}
-		q, err := b.Profile(fresh.Filters(e.layer.Name), e.net.normalisation)
-		if err != nil {
-			return c, nil, err
-		}
-		all = append(all, q)
+		all = append(all, otherFilters{fresh.Filters(e.layer.Name), e.net.normalisation})
 	}
 	return AgainstRecord{
 		Name: againstInit, Arch: net.Arch.Name, Normalise: input.NormalisationText(e.net.normalisation),

@@ -3,6 +3,8 @@ package profile
 import (
 	"context"
 	"fmt"
+	"math"
+	"math/rand/v2"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/data"
@@ -89,6 +91,31 @@ func OpenBasis(ctx context.Context, set data.Dataset, q, limit int, n data.Norma
 			"images that differ within and between them", q, q, set.Name())
 	}
 	return b, nil
+}
+
+// CommonBasis returns the components of the patches that two bases are of, together, either set with the same weight:
+// on them, profiles of networks that learned different images can be compared component by component. The bases must be
+// of patches of one size, in pixels that are normalised alike.
+func CommonBasis(a, b *Basis) (*Basis, error) {
+	if a.normalisation.String() != b.normalisation.String() {
+		return nil, input.Errorf("components of pixels normalised by %v and by %v cannot be pooled", a.normalisation,
+			b.normalisation)
+	}
+	pooled, err := data.PoolComponents(a.Components, b.Components)
+	if err != nil {
+		return nil, &input.Error{Err: err}
+	}
+	return &Basis{Components: pooled, normalisation: a.normalisation, Kept: pooled.Rank()}, nil
+}
+
+// Reliability returns how far the profile of filters that act on the pixels of the basis is free of noise, see
+// [cnfa.ProfileReliability]; NaN where it is undefined.
+func (b *Basis) Reliability(w *mat.Dense, splits int, rng *rand.Rand) float64 {
+	r, err := cnfa.ProfileReliability(w, b.Vectors[:b.Kept], splits, rng)
+	if err != nil {
+		return math.NaN()
+	}
+	return r
 }
 
 // LeftOut says which components profiles leave out, "" if they have all.

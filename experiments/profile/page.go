@@ -36,9 +36,11 @@ func (r *Record) similarities() report.Table {
 		number("± seeds", "its standard deviation over the seeds", func(c row) *float64 { return c.PearsonSD }),
 		number("± null", "its standard deviation, around 0, if one of the two sets of filters were rotated at random",
 			func(c row) *float64 { return c.NullSD }),
-		record.CellField("partial", func(c row) report.Cell { return aboveNullOf(c.Partial, c.PartialNullSD) }).
-			WithHelp("correlation of what a fit of σ and of the ranks leaves of either profile"),
-		number("± null ", "its standard deviation by chance", func(c row) *float64 { return c.PartialNullSD }),
+		number("ceiling", "what the noise of finitely many filters leaves of a correlation of 1, by halves of the "+
+			"filters",
+			func(c row) *float64 { return c.Ceiling }),
+		number("partial", "correlation of what a fit of σ and of the ranks leaves of either profile",
+			func(c row) *float64 { return c.Partial }),
 		number("with σ", "correlation of the profile with the standard deviations of the patches along the "+
 			"components", func(c row) *float64 { return c.PearsonDeviations }),
 		number("with rank", "correlation of the profile with 1, 2, …", func(c row) *float64 { return c.PearsonRank }))
@@ -193,5 +195,8 @@ const WhatPartialIs = "A profile is compared on the principal components in the 
 	"along the components. " +
 	"Rotating one of two sets of filters at random leaves a correlation of mean 0 and standard deviation 1/√(m − 1) " +
 	"of m components, exactly; that null is narrow for smooth profiles. " +
-	"Therefore profiles are held against σ and against the ranks of the components too, and the partial correlation " +
-	"is of what a fit of both leaves of either profile: what networks share beyond the spectrum. "
+	"Few filters have a noisy profile: the ceiling is what that noise leaves of a correlation of 1, estimated from " +
+	"how far the profiles of halves of either set of filters agree. " +
+	"Profiles are held against σ and against the ranks of the components too, and the partial correlation " +
+	"is of what a fit of both leaves of either profile. It describes and decides nothing: the spectrum of the " +
+	"patches is what the paper says makes profiles alike. "

@@ -36,6 +36,8 @@ type Record struct {
 	Spread       float64 `json:"spread"`
 	SpreadNull   float64 `json:"spread_null"`
 	SpreadNullSD float64 `json:"spread_null_sd"`
+	// Reliability is to what the profiles of two such sets of filters would agree, by halves of the filters.
+	Reliability *float64 `json:"reliability,omitempty"`
 	// PearsonAgainst is that of the first of Against.
 	PearsonAgainst *float64        `json:"pearson_against,omitempty"`
 	Against        []AgainstRecord `json:"against,omitempty"`
@@ -53,6 +55,7 @@ type Conventions struct {
 	Components string `json:"components" fact:"components"`
 	Similarity string `json:"similarity" fact:"similarity"`
 	Null       string `json:"null" fact:"null"`
+	Ceiling    string `json:"ceiling" fact:"ceiling"`
 	Partial    string `json:"partial" fact:"partial"`
 	SpreadNull string `json:"spread_null" fact:"rotated"`
 	Init       string `json:"init" fact:"init"`
@@ -94,6 +97,9 @@ func (e *Measurement) setConventions() error {
 		"1/√(m − 1) of m components, exactly"
 	c.Partial = "correlation of the residuals when a constant, the standard deviations of the patches along the " +
 		"components and the components' ranks are fitted to either profile"
+	c.Ceiling = fmt.Sprintf("geometric mean of the reliabilities of both profiles: the correlation of the profiles of "+
+		"halves of the filters, mean over %d divisions, for all of them by Spearman and Brown's formula",
+		cmp.Or(e.spec.NullDraws, DefaultEnergyDraws))
 	c.SpreadNull = fmt.Sprintf("the filters rotated at random, %d draws", cmp.Or(e.spec.NullDraws, DefaultEnergyDraws))
 	c.Init = fmt.Sprintf("%d fresh initialisations of the architecture, not the network's own",
 		cmp.Or(e.spec.InitSeeds, DefaultInitSeeds))

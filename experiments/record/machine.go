@@ -9,6 +9,8 @@ import (
 	"runtime/debug"
 	"strings"
 	"time"
+
+	"github.com/ansatz-lab/ansatz/internal/memory"
 )
 
 // ProcessorName returns the model name of this machine's processor, "" if the system does not say.
@@ -49,7 +51,7 @@ func MeasureUsage(f func() error) (Usage, error) {
 	err := f()
 	u := Usage{Seconds: time.Since(start).Seconds(), CPU: max(0, processorTime()-cpu)}
 	if reset {
-		u.Peak = processMemory("VmHWM")
+		u.Peak = memory.OfProcess("VmHWM")
 	}
 	return u, err
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/internal/memory"
 )
 
 func TestModelName(t *testing.T) {
@@ -36,7 +38,7 @@ func TestOneThread(t *testing.T) {
 
 // What is held while a run goes on shows in its peak, and computing in its time.
 func TestUsage(t *testing.T) {
-	if processMemory("VmHWM") == 0 || processorTime() == 0 {
+	if memory.OfProcess("VmHWM") == 0 || processorTime() == 0 {
 		t.Skip("the system does not tell")
 	}
 	var held []byte

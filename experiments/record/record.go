@@ -3,9 +3,10 @@ package record
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
-	"os"
+	"io/fs"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
+	"github.com/ansatz-lab/ansatz/internal/jsonfile"
 )
 
 // Record is what a command found, as data: its page is a function of the record alone. It is stored
@@ -74,8 +76,11 @@ func NewPageData() PageData {
 }
 
 // SaveRecord writes a record with its page, figures and tables into a folder, and returns the path
-// of the page.
+// of the page. It removes an earlier record first and writes the new one last.
 func SaveRecord(dir string, r Record) (string, error) {
+	if err := Retract(dir); err != nil {
+		return "", err
+	}
 	path, err := DrawRecord(dir, r)
 	if err != nil {
 		return "", err
@@ -159,9 +164,13 @@ func WriteJSON(path string, v any) error { return atomicfile.WriteJSON(path, v) 
 // a record that is damaged or of an unknown kind.
 func ReadRecord(dir string, kinds []Record) (Record, error) {
 	path := filepath.Join(dir, FileName)
-	text, err := os.ReadFile(path)
-	if err != nil {
+	var text json.RawMessage
+	err := jsonfile.Read(path, jsonfile.Large, &text)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, err
+	}
+	if err != nil {
+		return nil, input.Errorf("%w: want what ansatz wrote there", err)
 	}
 	var head struct {
 		Record string          `json:"record"`

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
+	"github.com/ansatz-lab/ansatz/internal/jsonfile"
 )
 
 // pageFile is the page of a record, beside [FileName].
@@ -17,12 +19,13 @@ const pageFile = "report.html"
 
 // replacedNames are the names of a folder of results that belong to its record: none of an earlier
 // record's stays. Other files stay unless the new results have a file of that name.
-var replacedNames = []string{FileName, pageFile, "figures", "tables", "arrays", input.LockFile}
+// They are removed in this order: a page without its record would not be known as one that ansatz wrote.
+var replacedNames = []string{pageFile, FileName, "figures", "tables", "arrays", input.LockFile}
 
 // WriteResults replaces the results in the folder out by those that write makes in a temporary folder.
 // It holds the lock of the folder meanwhile. The folder of earlier results is exchanged in one step: a
 // process that is killed leaves the old results or the new ones, never some of each. Into another folder,
-// such as the user's own, the files are moved, the record last. Files of the user's stay. It returns an
+// such as the user's own, the files are moved, the record and its page last. Files of the user's stay. It returns an
 // [*input.Error] if another process works there, or if the folder holds a record or a page that ansatz
 // did not write.
 func WriteResults(out string, write func(dir string) error) (err error) {
@@ -68,7 +71,7 @@ func moveResults(out string, write func(dir string) error) error {
 	}
 	for _, name := range replacedNames {
 		if name != input.LockFile {
-			if err := os.RemoveAll(filepath.Join(out, name)); err != nil {
+			if err := atomicfile.Remove(filepath.Join(out, name)); err != nil {
 				return err
 			}
 		}
@@ -79,25 +82,31 @@ func moveResults(out string, write func(dir string) error) error {
 	}
 	names := []string{}
 	for _, e := range entries {
-		if e.Name() != FileName {
-			names = append(names, e.Name())
-		}
+		names = append(names, e.Name())
 	}
-	if len(names) < len(entries) {
-		names = append(names, FileName)
-	}
+	slices.SortStableFunc(names, func(a, b string) int { return moveRank(a) - moveRank(b) })
 	for _, name := range names {
 		to := filepath.Join(out, name)
 		if info, err := os.Lstat(to); err == nil && info.IsDir() {
-			if err := os.RemoveAll(to); err != nil {
+			if err := atomicfile.Remove(to); err != nil {
 				return err
 			}
 		}
-		if err := os.Rename(filepath.Join(dir, name), to); err != nil {
+		if err := atomicfile.Move(filepath.Join(dir, name), to); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// moveRank orders what is moved: the record comes after the files that it describes, the page last.
+func moveRank(name string) int { return slices.Index([]string{FileName, pageFile}, name) }
+
+// Retract removes the record and the page in a folder, before other results there change file by file.
+// A process that is killed in between leaves a folder without a record, never one whose record is of
+// other results. The caller holds the lock of the folder.
+func Retract(dir string) error {
+	return errors.Join(atomicfile.Remove(filepath.Join(dir, pageFile)), atomicfile.Remove(filepath.Join(dir, FileName)))
 }
 
 // CheckOut returns an [*input.Error] if results could not be written to a folder: it makes the folder,
@@ -111,26 +120,64 @@ func CheckOut(out string) error {
 	return errors.Join(CheckReplaceable(out), release())
 }
 
-// CheckReplaceable returns an [*input.Error] if a folder holds a record or a page that ansatz did not
-// write.
+// The files by which a run that can be resumed is known.
+const (
+	// TrainingFile is the checkpoint of a training. Its name differs from those of weights, since it
+	// contains times, which differ between runs.
+	TrainingFile = "run.checkpoint"
+	// TabularFile holds the settings of a benchmark of tables.
+	TabularFile = "tabular.json"
+)
+
+// CheckReplaceable returns an [*input.Error] if results cannot take the place of what a folder holds: a
+// training or a benchmark that can be resumed, a record or a page that ansatz did not write, or a file in
+// the place of a folder of the results.
 func CheckReplaceable(out string) error {
-	text, err := os.ReadFile(filepath.Join(out, FileName))
-	if errors.Is(err, fs.ErrNotExist) {
-		if _, err := os.Lstat(filepath.Join(out, pageFile)); err == nil {
-			return input.Errorf("%s holds a %s that ansatz did not write: give another --out", out, pageFile)
+	for _, name := range replacedNames {
+		folder := filepath.Ext(name) == ""
+		path := filepath.Join(out, name)
+		if _, err := os.Lstat(path); err != nil {
+			continue // there is none
 		}
-		return nil
+		info, err := os.Stat(path)
+		switch {
+		case folder && (err != nil || !info.IsDir()):
+			return input.Errorf("%s is in the place of a folder of the results: move it, or give another --out", path)
+		case !folder && (err != nil || !info.Mode().IsRegular()):
+			return input.Errorf("%s is in the place of a file of the results: move it, or give another --out", path)
+		}
 	}
+	for _, name := range []string{TrainingFile, TabularFile} {
+		if _, err := os.Lstat(filepath.Join(out, name)); err == nil {
+			return input.Errorf("%s holds a run that --resume goes on with (%s): give another --out", out, name)
+		}
+	}
+	kind, err := KindIn(out)
+	if err != nil {
+		return err
+	}
+	if _, err := os.Lstat(filepath.Join(out, pageFile)); err == nil && kind == "" {
+		return input.Errorf("%s holds a %s that ansatz did not write: give another --out", out, pageFile)
+	}
+	return nil
+}
+
+// KindIn returns the kind of the record in a folder, "" if it has none and "unknown" if the record is of
+// a time before there were kinds. A record that ansatz did not write is an [*input.Error].
+func KindIn(dir string) (string, error) {
 	var head struct {
 		Record      string          `json:"record"`
 		Conventions json.RawMessage `json:"conventions"` // of records before there were kinds
 		Experiment  string          `json:"experiment"`
 	}
-	if err != nil || json.Unmarshal(text, &head) != nil ||
-		head.Record == "" && head.Conventions == nil && head.Experiment == "" {
-		return input.Errorf("%s holds a %s that ansatz did not write: give another --out", out, FileName)
+	err := jsonfile.Read(filepath.Join(dir, FileName), jsonfile.Large, &head)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
 	}
-	return nil
+	if err != nil || head.Record == "" && head.Conventions == nil && head.Experiment == "" {
+		return "", input.Errorf("%s holds a %s that ansatz did not write: give another --out", dir, FileName)
+	}
+	return cmp.Or(head.Record, "unknown"), nil
 }
 
 // linkOthers gives the new folder the files of the old one that do not belong to its record.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -65,6 +66,21 @@ func TestWriteResults(t *testing.T) {
 	}
 }
 
+// A training and a benchmark, which can be resumed, are not replaced by other results.
+func TestWriteResultsKeepsRuns(t *testing.T) {
+	for _, name := range []string{"run.checkpoint", "tabular.json"} {
+		out := t.TempDir()
+		if err := os.WriteFile(filepath.Join(out, name), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		for _, err := range []error{CheckOut(out), WriteResults(out, writeText("model", "new"))} {
+			if !input.IsError(err) || !strings.Contains(err.Error(), "--resume goes on with") {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+}
+
 // What ansatz did not write is not replaced.
 func TestWriteResultsRefuses(t *testing.T) {
 	for name, text := range map[string]string{FileName: `{"mine": 1}`, "report.html": "<p>mine</p>"} {
@@ -110,5 +126,42 @@ func TestWriteResultsIntoOwnFolder(t *testing.T) {
 	entries, err := os.ReadDir(".")
 	if err != nil || len(entries) != 3 {
 		t.Errorf("%v, %v", entries, err)
+	}
+}
+
+// A process that ends anywhere while results are moved into a folder leaves a folder that the same command
+// accepts again, and a record only beside all of its files.
+func TestWriteResultsInOrder(t *testing.T) {
+	names := []string{"report.html", "figures", "model", FileName, "tables"}
+	slices.SortStableFunc(names, func(a, b string) int { return moveRank(a) - moveRank(b) })
+	if want := []string{"figures", "model", "tables", FileName, "report.html"}; !slices.Equal(names, want) {
+		t.Errorf("moved in the order %v, want %v", names, want)
+	}
+	out := t.TempDir()
+	if err := WriteResults(out, writeText("report.html", "page")); err != nil {
+		t.Fatal(err)
+	}
+	if err := Retract(out); err != nil {
+		t.Fatal(err)
+	}
+	if entries, err := os.ReadDir(out); err != nil || len(entries) != 0 {
+		t.Errorf("left: %v, %v", entries, err)
+	}
+}
+
+// A file in the place of a folder of the results is found before anything is computed.
+func TestCheckOutNames(t *testing.T) {
+	for name, make := range map[string]func(path string) error{
+		"figures":     func(path string) error { return os.WriteFile(path, nil, 0o666) },
+		"tables":      func(path string) error { return os.Symlink("nowhere", path) },
+		"report.html": func(path string) error { return os.Mkdir(path, 0o777) },
+	} {
+		out := t.TempDir()
+		if err := make(filepath.Join(out, name)); err != nil {
+			t.Fatal(err)
+		}
+		if err := CheckOut(out); !input.IsError(err) || !strings.Contains(err.Error(), name+" is in the place of") {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

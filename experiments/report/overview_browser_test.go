@@ -146,7 +146,7 @@ func readClaims(t *testing.T, b report.Browser) {
 			row => row.cells[%d].textContent.trim())`, j), &texts)
 		return texts
 	}
-	const claim, in = 1, 5
+	const claim, in = 2, 6
 	before := column(claim)
 	b.Click(fmt.Sprintf(`#table-all-claims thead th:nth-child(%d) button`, claim+1))
 	sorted := column(claim)

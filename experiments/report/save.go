@@ -3,7 +3,6 @@ package report
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
@@ -70,7 +69,7 @@ func (p *Page) files() ([]file, error) {
 
 // write writes the file to path, in a folder that is made if need be.
 func (f file) write(path string) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+	if err := atomicfile.MakeFolder(filepath.Dir(path)); err != nil {
 		return err
 	}
 	return atomicfile.WriteBytes(path, f.data)

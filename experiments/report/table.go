@@ -22,7 +22,10 @@ type Column struct {
 	Name    string `json:"name"`
 	Help    string `json:"help,omitempty"`    // what the column holds, for those who do not know it
 	Numeric bool   `json:"numeric,omitempty"` // right-aligned; sorted, and written to CSV, by Cell.Value
-	Filter  bool   `json:"filter,omitempty"`  // a page lets its reader choose the rows by their texts here
+	// Period is that of the numbers if they are angles, such as 180 of directions in degrees; their
+	// means over seeds are circular.
+	Period float64 `json:"period,omitempty"`
+	Filter bool    `json:"filter,omitempty"` // a page lets its reader choose the rows by their texts here
 
 	// Sentences take several lines but in plain text, where the column stands last, so
 	// that it puts no other one out of sight.

@@ -295,3 +295,29 @@ func TestTableJSON(t *testing.T) {
 		t.Errorf("%+v", read)
 	}
 }
+
+// A page shows the first rows of a table that is too long for it, and leads to the file that has all.
+func TestLongTable(t *testing.T) {
+	table := Table{Name: "columns", Caption: "Many.", Columns: []Column{{Name: "column"}}}
+	for i := range 100_000 {
+		table.Rows = append(table.Rows, []Cell{{Text: fmt.Sprintf("row%d.", i)}})
+	}
+	p := &Page{Title: "Long", Sections: []Section{{Heading: "Columns", Tables: []Table{table}}}}
+	html := writeHTML(t, p)
+	for text, want := range map[string]bool{
+		"row1999.": true, "row2000.": false, "98000 further rows are in the file": true, `href="tables/columns.csv"`: true,
+		"data:text/csv": false,
+	} {
+		if strings.Contains(html, text) != want {
+			t.Errorf("%q: %t, want %t", text, !want, want)
+		}
+	}
+	dir := t.TempDir()
+	if _, err := p.Save(dir); err != nil {
+		t.Fatal(err)
+	}
+	if csv, err := os.ReadFile(filepath.Join(dir, "tables", "columns.csv")); err != nil ||
+		bytes.Count(csv, []byte("\n")) != 100_001 {
+		t.Errorf("%d bytes, %v", len(csv), err)
+	}
+}

@@ -15,6 +15,7 @@ type (
 		ID, Name, Caption string
 		Number            int
 		Long              bool
+		Hidden            int // rows that only the CSV file has
 		Columns           []columnView
 		Rows              [][]cellView
 		CSV               template.URL
@@ -32,24 +33,32 @@ type (
 	}
 )
 
+// mostRows is the number of rows of a table that a page shows. The file tables/NAME.csv has them all: a
+// table of a million columns or classes would make a page of hundreds of megabytes.
+const mostRows = 2000
+
 // longTable is the number of rows from which on a table scrolls in its own box
 // under a header that stays.
 const longTable = 40
 
 func newTableView(t *Table, number int) (tableView, error) {
-	var csv bytes.Buffer
-	if err := t.WriteCSV(&csv); err != nil {
-		return tableView{}, err
-	}
+	rows := t.Rows[:min(len(t.Rows), mostRows)]
 	v := tableView{
 		ID: "table-" + t.Name, Name: t.Name, Caption: t.Caption, Number: number,
-		Long: len(t.Rows) >= longTable, CSV: dataURL("text/csv;charset=utf-8", csv.Bytes()),
+		Long: len(rows) >= longTable, Hidden: len(t.Rows) - len(rows), CSV: template.URL("tables/" + t.Name + ".csv"),
 	}
-	v.Rows = make([][]cellView, len(t.Rows))
+	if v.Hidden == 0 {
+		var csv bytes.Buffer
+		if err := t.WriteCSV(&csv); err != nil {
+			return tableView{}, err
+		}
+		v.CSV = dataURL("text/csv;charset=utf-8", csv.Bytes())
+	}
+	v.Rows = make([][]cellView, len(rows))
 	for j, c := range t.Columns {
 		signed := t.signed(j)
 		v.Columns = append(v.Columns, columnView{c.Name, c.Help, classes(c.Numeric, signed, ""), c.Filter})
-		for i, row := range t.Rows {
+		for i, row := range rows {
 			v.Rows[i] = append(v.Rows[i], newCellView(c, row[j], signed))
 		}
 	}

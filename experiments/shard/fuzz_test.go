@@ -3,6 +3,8 @@ package shard
 import (
 	"bytes"
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"testing"
 )
 
@@ -26,16 +28,23 @@ func FuzzPlan(f *testing.F) {
 	}
 	f.Add([]byte(`{"format":1,"threads":1,"shards":[[0,0],[-1],[99999999999]],"units":[{}]}`))
 	f.Add([]byte(`{"format":1,"settings":` + string(bytes.Repeat([]byte("["), 20000))))
+	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, text []byte) {
-		p, err := Decode(bytes.NewReader(text))
+		path := filepath.Join(dir, PlanFile)
+		if err := os.WriteFile(path, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		p, err := Read(dir)
 		if err != nil {
 			return
 		}
-		again, err := json.Marshal(p)
-		if err != nil {
+		if err := os.Remove(path); err != nil {
 			t.Fatal(err)
 		}
-		q, err := Decode(bytes.NewReader(again))
+		if err := p.Write(dir); err != nil {
+			t.Fatal(err)
+		}
+		q, err := Read(dir)
 		if err != nil || q.Hash != p.Hash {
 			t.Fatalf("written again: %v", err)
 		}
@@ -66,8 +75,12 @@ func FuzzReceipt(f *testing.F) {
 	f.Add(text)
 	f.Add(bytes.Replace(text, []byte("words"), []byte("word"), 1))
 	f.Add([]byte(`{"format":1,"checksum":"","files":null}`))
+	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, text []byte) {
-		if r, err := DecodeReceipt(text); err == nil && r.digest() != r.Checksum {
+		if err := os.WriteFile(filepath.Join(dir, ReceiptFile), text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if r, err := ReadReceipt(dir); err == nil && r.digest() != r.Checksum {
 			t.Errorf("%+v", r)
 		}
 	})

@@ -2,9 +2,12 @@ package shard
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 
+	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 	"github.com/ansatz-lab/ansatz/internal/lock"
 )
 
@@ -49,6 +52,27 @@ func (f folder) scratch(id string) string { return filepath.Join(string(f), "scr
 func (f folder) failed(id string) string  { return filepath.Join(string(f), "failed", id+".json") }
 func (f folder) lock(id string) string    { return filepath.Join(string(f), "locks", id+".lock") }
 func (f folder) merged() string           { return filepath.Join(string(f), MergedFile) }
+
+// writeJSON writes a file of the plan's folder; see checkReplaceable.
+func writeJSON(path string, v any) error {
+	if err := checkReplaceable(path); err != nil {
+		return err
+	}
+	return atomicfile.WriteJSON(path, v)
+}
+
+// checkReplaceable returns an error if there is something other than a regular file at path: a pipe would keep
+// a writer waiting, and a link could lead out of the folder.
+func checkReplaceable(path string) error {
+	info, err := os.Lstat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		return inputError("%s: want a regular file or none, found a folder, a link or a pipe: remove it", path)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
 
 // has reports whether a unit is complete: it has a receipt.
 func (f folder) has(id string) bool {

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 	"github.com/ansatz-lab/ansatz/internal/lock"
 )
 
@@ -64,10 +63,16 @@ func (e *MergeError) InputError() bool { return true }
 func Merge(ctx context.Context, p *Plan, job Job, out string) (err error) {
 	f := folder(out)
 	l, err := f.lockUnit("merge")
-	if err != nil {
+	if errors.Is(err, lock.ErrHeld) {
 		return fmt.Errorf("merging %s: %w", out, err)
 	}
+	if err != nil {
+		return inputError("--out: %w: want a folder that can be written to", err)
+	}
 	defer func() { err = errors.Join(err, l.Release()) }()
+	if err := checkReplaceable(f.merged()); err != nil {
+		return err
+	}
 	units, done, err := p.collect(f)
 	if err != nil {
 		return err
@@ -75,7 +80,7 @@ func Merge(ctx context.Context, p *Plan, job Job, out string) (err error) {
 	if err := job.Merge(ctx, units, out); err != nil {
 		return err
 	}
-	return atomicfile.WriteJSON(f.merged(), done)
+	return writeJSON(f.merged(), done)
 }
 
 // collect checks all units, and returns their folders.

@@ -7,13 +7,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 
-	"github.com/ansatz-lab/ansatz/internal/atomicfile"
+	"github.com/ansatz-lab/ansatz/internal/jsonfile"
 )
 
 // PlanFile is the name of a plan in the folder of its work.
@@ -32,11 +31,13 @@ type Plan struct {
 	Settings json.RawMessage `json:"settings"`
 	// Merge holds further settings that only merging needs.
 	Merge json.RawMessage `json:"merge"`
-	// MergeSeconds and MergeBytes are what merging is expected to take; 0 if that is not known or
-	// only files are written.
+	// MergeSeconds and MergeBytes are the time and the memory that merging is expected to take; 0 if
+	// that is not known or only files are written.
 	MergeSeconds float64 `json:"merge_seconds,omitempty"`
 	MergeBytes   float64 `json:"merge_bytes,omitempty"`
-	Units        []Unit  `json:"units"`
+	// MergeDisk is how many bytes merging writes, besides the units that stay.
+	MergeDisk float64 `json:"merge_disk,omitempty"`
+	Units     []Unit  `json:"units"`
 	// Shards are indices of Units, each of which is in one shard.
 	Shards [][]int `json:"shards"`
 	// Hash is a digest of all of the above, but for what is expected of time and memory.
@@ -89,10 +90,11 @@ func compact(text json.RawMessage) json.RawMessage {
 // digest returns the digest of the plan without its hash and its estimates, which may change.
 func (p *Plan) digest() string {
 	without := *p
-	without.Hash, without.MergeSeconds, without.MergeBytes = "", 0, 0
+	without.Hash, without.MergeSeconds, without.MergeBytes, without.MergeDisk = "", 0, 0, 0
 	without.Units = slices.Clone(p.Units)
 	for i := range without.Units {
-		without.Units[i].Seconds, without.Units[i].Bytes = 0, 0
+		u := &without.Units[i]
+		u.Seconds, u.Bytes, u.Disk, u.Scratch = 0, 0, 0, 0
 	}
 	text, err := json.Marshal(without)
 	if err != nil {
@@ -101,6 +103,12 @@ func (p *Plan) digest() string {
 	return fmt.Sprintf("%x", sha256.Sum256(text))
 }
 
+// The most that a plan may say.
+const (
+	mostThreads = 1 << 16
+	mostNeeded  = 1e24 // seconds or bytes
+)
+
 // check returns an error unless New could have made the plan.
 func (p *Plan) check() error {
 	switch {
@@ -108,8 +116,12 @@ func (p *Plan) check() error {
 		return fmt.Errorf("format %d, want %d: another version of ansatz planned it", p.Format, format)
 	case p.Hash == "" || p.digest() != p.Hash:
 		return errors.New("it is damaged: its contents have not the hash that it gives")
-	case p.Threads < 1:
-		return fmt.Errorf("%d threads", p.Threads)
+	case p.Threads < 1 || p.Threads > mostThreads:
+		return fmt.Errorf("%d threads: want 1 to %d", p.Threads, mostThreads)
+	case len(p.Units) == 0:
+		return errors.New("it has no units")
+	case min(p.MergeSeconds, p.MergeBytes, p.MergeDisk) < 0 || max(p.MergeSeconds, p.MergeBytes, p.MergeDisk) > mostNeeded:
+		return errors.New("what merging is expected to take makes no sense")
 	}
 	ids := map[string]string{}
 	for _, u := range p.Units {
@@ -118,6 +130,9 @@ func (p *Plan) check() error {
 		}
 		if other, twice := ids[u.ID]; twice {
 			return fmt.Errorf("units %q and %q are the same", other, u.Name)
+		}
+		if min(u.Seconds, u.Bytes, u.Disk, u.Scratch) < 0 || max(u.Seconds, u.Bytes, u.Disk, u.Scratch) > mostNeeded {
+			return fmt.Errorf("unit %q: what it is expected to take makes no sense", u.Name)
 		}
 		ids[u.ID] = u.Name
 	}
@@ -128,6 +143,9 @@ func (p *Plan) check() error {
 func (p *Plan) checkShards() error {
 	in := make([]bool, len(p.Units))
 	for s, shard := range p.Shards {
+		if len(shard) == 0 {
+			return fmt.Errorf("shard %d has no units", s+1)
+		}
 		for _, i := range shard {
 			if i < 0 || i >= len(in) || in[i] {
 				return fmt.Errorf("shard %d: unit %d is in another one, or there is none", s+1, i)
@@ -152,45 +170,41 @@ func (p *Plan) Write(out string) error {
 	if err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
+	text, err := json.MarshalIndent(p, "", "  ")
+	if err != nil {
+		return err
+	}
+	if len(text) > jsonfile.Large {
+		return inputError("a plan of %s takes %d MiB, want at most %d MiB: divide the work into several plans",
+			counted(len(p.Units), "unit"), len(text)>>20, jsonfile.Large>>20)
+	}
 	if err := os.MkdirAll(out, 0o777); err != nil {
 		return &InputError{fmt.Errorf("--out: %w: give a folder that can be written to", err)}
 	}
-	return atomicfile.WriteJSON(filepath.Join(out, PlanFile), p)
+	return writeJSON(filepath.Join(out, PlanFile), p)
 }
 
 // Read reads the plan in the folder out. If there is none the error is [fs.ErrNotExist]; an invalid
 // plan is an [*InputError].
 func Read(out string) (*Plan, error) {
 	path := filepath.Join(out, PlanFile)
-	f, err := os.Open(path)
+	p := &Plan{}
+	err := jsonfile.ReadStrict(path, jsonfile.Large, p)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &InputError{fmt.Errorf("%s has no plan: make one by ansatz plan ... --out %s: %w", out, out,
 			fs.ErrNotExist)}
 	}
 	if err != nil {
-		return nil, &InputError{err}
-	}
-	defer f.Close()
-	p, err := Decode(f)
-	if err != nil {
-		return nil, inputError("%s: %w: plan anew, in another folder or once it is removed", path, err)
-	}
-	return p, nil
-}
-
-// Decode reads a plan and checks it.
-func Decode(r io.Reader) (*Plan, error) {
-	p := &Plan{}
-	d := json.NewDecoder(r)
-	d.DisallowUnknownFields()
-	if err := d.Decode(p); err != nil {
-		return nil, fmt.Errorf("it is no plan: %w", err)
+		return nil, inputError("%w: that is no plan: plan anew, in another folder or once it is removed", err)
 	}
 	p.Settings, p.Merge = compact(p.Settings), compact(p.Merge)
 	for i := range p.Units {
 		p.Units[i].Spec = compact(p.Units[i].Spec)
 	}
-	return p, p.check()
+	if err := p.check(); err != nil {
+		return nil, inputError("%s: %w: plan anew, in another folder or once it is removed", path, err)
+	}
+	return p, nil
 }
 
 // Shard returns the units of shard i, counted from 1.
@@ -219,9 +233,12 @@ type Unit struct {
 	Name string          `json:"name"` // for people
 	Spec json.RawMessage `json:"spec"` // what the job knows the unit by
 	// Seconds and Bytes are the expected time, with the plan's threads, and the memory of the process;
-	// 0 is not known.
+	// Disk is how many bytes its files take, which stay, and Scratch how many its checkpoints take until it
+	// is complete. 0 is not known.
 	Seconds float64 `json:"seconds,omitempty"`
 	Bytes   float64 `json:"bytes,omitempty"`
+	Disk    float64 `json:"disk,omitempty"`
+	Scratch float64 `json:"scratch,omitempty"`
 }
 
 // idOf returns the digest of what decides the result of a unit.

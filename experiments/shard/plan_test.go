@@ -1,12 +1,14 @@
 package shard
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -93,5 +95,112 @@ func TestNewRefuses(t *testing.T) {
 	}
 	if _, err := New(Plan{Units: append(one, one...), Maker: Maker{Threads: 1}}, 1); err == nil {
 		t.Error("a unit is there twice")
+	}
+}
+
+// A plan with the right hash may still say what no plan can.
+func TestPlanRefusesNonsense(t *testing.T) {
+	for what, change := range map[string]func(p *Plan){
+		"no units":        func(p *Plan) { p.Units, p.Shards = nil, nil },
+		"empty shard":     func(p *Plan) { p.Shards = append(p.Shards, []int{}) },
+		"threads":         func(p *Plan) { p.Threads = 1 << 30 },
+		"negative time":   func(p *Plan) { p.Units[0].Seconds = -1 },
+		"endless disk":    func(p *Plan) { p.Units[0].Disk = 1e300 },
+		"negative memory": func(p *Plan) { p.MergeBytes = -1 },
+	} {
+		p, out := wordPlan(t, 3), t.TempDir()
+		change(p)
+		for i, u := range p.Units {
+			p.Units[i].ID = idOf(p.Kind, p.Settings, u.Spec)
+		}
+		p.Hash = p.digest()
+		if err := p.Write(out); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Read(out); !isInput(err) || !strings.Contains(err.Error(), PlanFile) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+// What stands in the place of files that are written is not written to, and files of units that have grown
+// are not read.
+func TestHostileOutputs(t *testing.T) {
+	p, out := made(t)
+	if err := syscall.Mkfifo(filepath.Join(out, MergedFile), 0o666); err != nil {
+		t.Skip(err)
+	}
+	if err := Merge(t.Context(), p, &words{}, out); !isInput(err) || !strings.Contains(err.Error(), MergedFile) {
+		t.Errorf("merged.json is a pipe: %v", err)
+	}
+	elsewhere := filepath.Join(t.TempDir(), "elsewhere")
+	if err := errors.Join(os.Remove(filepath.Join(out, MergedFile)),
+		os.Symlink(elsewhere, filepath.Join(out, SubmissionFile))); err != nil {
+		t.Fatal(err)
+	}
+	if err := (&Submission{Plan: p.Hash}).Write(out); !isInput(err) {
+		t.Errorf("submission.json is a link out of the folder: %v", err)
+	}
+	if _, err := os.Stat(elsewhere); err == nil {
+		t.Error("it was written to where the link leads")
+	}
+	unit := folder(out).unit(p.Units[1].ID)
+	if err := errors.Join(os.RemoveAll(unit), os.Symlink(elsewhere, unit)); err != nil {
+		t.Fatal(err)
+	}
+	if err := (Worker{Plan: p, Job: &words{}, Out: out}).Run(t.Context(), p.Units); !isInput(err) {
+		t.Errorf("a unit is a link out of the folder: %v", err)
+	}
+	if _, err := os.Stat(elsewhere); err == nil {
+		t.Error("it was made where the link leads")
+	}
+	word := filepath.Join(folder(out).unit(p.Units[0].ID), "sub", "word")
+	if err := os.Truncate(word, 1<<40); err != nil {
+		t.Skip(err)
+	}
+	var bad *MergeError
+	if err := Merge(t.Context(), p, &words{}, out); !errors.As(err, &bad) ||
+		!strings.Contains(err.Error(), "1099511627776 bytes") {
+		t.Errorf("a file of 1 TiB: %v", err)
+	}
+}
+
+// Endless files and pipes in the place of what a plan's folder holds are refused or count as missing.
+func TestHostileFolder(t *testing.T) {
+	p := wordPlan(t, 3)
+	id := p.Units[0].ID
+	for _, name := range []string{PlanFile, SubmissionFile, MergedFile, filepath.Join("units", id, ReceiptFile),
+		filepath.Join("failed", id+".json"), filepath.Join("locks", id+".lock")} {
+		for kind, spoil := range map[string]func(path string) error{
+			"pipe":   func(path string) error { return syscall.Mkfifo(path, 0o666) },
+			"sparse": func(path string) error { return errors.Join(os.WriteFile(path, nil, 0o666), os.Truncate(path, 20<<30)) },
+			"deep":   func(path string) error { return os.WriteFile(path, bytes.Repeat([]byte("["), 1<<20), 0o666) },
+			"folder": func(path string) error { return os.Mkdir(path, 0o777) },
+			"empty":  func(path string) error { return os.WriteFile(path, nil, 0o666) },
+		} {
+			out := t.TempDir()
+			path := filepath.Join(out, name)
+			if err := p.Write(out); err != nil {
+				t.Fatal(err)
+			}
+			_ = os.Remove(path) // the plan's
+			if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+				t.Fatal(err)
+			}
+			if err := spoil(path); err != nil {
+				t.Skip(err)
+			}
+			_, planned := Read(out)
+			_, submitted := ReadSubmission(p, out)
+			if (planned != nil) != (name == PlanFile) || (submitted != nil) != (name == SubmissionFile) {
+				t.Errorf("%s is a %s: %v, %v", name, kind, planned, submitted)
+			}
+			if s := StatusOf(p, out); s.Done || s.Merged {
+				t.Errorf("%s is a %s: %+v", name, kind, s)
+			}
+			if err := Merge(t.Context(), p, &words{}, out); err == nil {
+				t.Errorf("%s is a %s: it is merged", name, kind)
+			}
+		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ansatz-lab/ansatz/internal/atomicfile"
+	"github.com/ansatz-lab/ansatz/internal/jsonfile"
 )
 
 // ReceiptFile is the name of a unit's receipt in its folder.
@@ -58,12 +58,17 @@ func (r *Receipt) write(dir string) error {
 	if r.Files, err = filesIn(dir); err != nil {
 		return err
 	}
+	for i, f := range r.Files {
+		if r.Files[i].SHA256, err = sumOf(filepath.Join(dir, filepath.FromSlash(f.Name))); err != nil {
+			return err
+		}
+	}
 	r.Format, r.Checksum = format, ""
 	r.Checksum = r.digest()
-	return atomicfile.WriteJSON(filepath.Join(dir, ReceiptFile), r)
+	return writeJSON(filepath.Join(dir, ReceiptFile), r)
 }
 
-// filesIn returns the files in a folder by name, without a receipt.
+// filesIn returns the files in a folder by name, without a receipt and without digests.
 func filesIn(dir string) ([]File, error) {
 	files := []File{}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -77,39 +82,35 @@ func filesIn(dir string) ([]File, error) {
 		if err != nil || name == ReceiptFile {
 			return err
 		}
-		f, err := sumOf(path)
-		f.Name = filepath.ToSlash(name)
-		files = append(files, f)
+		info, err := d.Info()
+		if err == nil {
+			files = append(files, File{Name: filepath.ToSlash(name), Bytes: info.Size()})
+		}
 		return err
 	})
 	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
 	return files, err
 }
 
-func sumOf(path string) (File, error) {
+func sumOf(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return File{}, err
+		return "", err
 	}
 	defer f.Close()
 	h := sha256.New()
-	n, err := io.Copy(h, f)
-	return File{Bytes: n, SHA256: fmt.Sprintf("%x", h.Sum(nil))}, err
+	_, err = io.Copy(h, f)
+	return fmt.Sprintf("%x", h.Sum(nil)), err
 }
 
 // ReadReceipt reads the receipt in a unit's folder. If there is none the error is [fs.ErrNotExist].
 func ReadReceipt(dir string) (*Receipt, error) {
-	text, err := os.ReadFile(filepath.Join(dir, ReceiptFile))
-	if err != nil {
+	r := &Receipt{}
+	err := jsonfile.Read(filepath.Join(dir, ReceiptFile), jsonfile.Small, r)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	return DecodeReceipt(text)
-}
-
-// DecodeReceipt reads a receipt and checks it.
-func DecodeReceipt(text []byte) (*Receipt, error) {
-	r := &Receipt{}
-	if err := json.Unmarshal(text, r); err != nil {
+	if err != nil {
 		return nil, fmt.Errorf("%s is damaged: %w", ReceiptFile, err)
 	}
 	if r.Format != format || r.Checksum == "" || r.Checksum != r.digest() {
@@ -132,13 +133,20 @@ func (r *Receipt) check(dir string) error {
 	for _, want := range r.Files {
 		f, ok := found[want.Name]
 		delete(found, want.Name)
-		switch {
-		case !ok:
+		if !ok {
 			all = append(all, fmt.Errorf("%s is missing", want.Name))
-		case f.Bytes != want.Bytes:
+			continue
+		}
+		if f.Bytes != want.Bytes { // of any size: it is not read
 			all = append(all, fmt.Errorf("%s is damaged: it has %d bytes, and was written with %d", want.Name,
 				f.Bytes, want.Bytes))
-		case f.SHA256 != want.SHA256:
+			continue
+		}
+		sum, err := sumOf(filepath.Join(dir, filepath.FromSlash(want.Name)))
+		if err != nil {
+			return err
+		}
+		if sum != want.SHA256 {
 			all = append(all, fmt.Errorf("%s is damaged: its contents have not the checksum with which it was "+
 				"written", want.Name))
 		}

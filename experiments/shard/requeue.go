@@ -1,14 +1,15 @@
 package shard
 
 import (
-	"encoding/json"
+	"crypto/sha256"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
-	"github.com/ansatz-lab/ansatz/internal/atomicfile"
+	"github.com/ansatz-lab/ansatz/internal/jsonfile"
 )
 
 // How often a task whose time is over is requeued without having made a unit, and without having
@@ -42,8 +43,8 @@ func BeginAttempt(p *Plan, out string, shard int, job string) *Attempt {
 	return a
 }
 
-// now returns how many units of the shard are complete, and the names, sizes and times of the files
-// that the others would continue from.
+// now returns how many units of the shard are complete, and the names, sizes and beginnings of the files
+// that the others would continue from. The times of files say nothing: clocks jump.
 func (a *Attempt) now() (wholeUnits int, left string) {
 	var b strings.Builder
 	for _, k := range a.plan.Shards[a.shard-1] {
@@ -53,11 +54,11 @@ func (a *Attempt) now() (wholeUnits int, left string) {
 			continue
 		}
 		_ = filepath.WalkDir(a.out.scratch(id), func(path string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() {
-				return nil // a file that cannot be read is no checkpoint
+			if err != nil || !d.Type().IsRegular() {
+				return nil // what cannot be read is no checkpoint
 			}
-			if info, err := d.Info(); err == nil {
-				fmt.Fprintln(&b, path, info.Size(), info.ModTime().UnixNano())
+			if digest, err := digestStart(path); err == nil {
+				fmt.Fprintln(&b, path, digest)
 			}
 			return nil
 		})
@@ -65,14 +66,41 @@ func (a *Attempt) now() (wholeUnits int, left string) {
 	return wholeUnits, b.String()
 }
 
+// digestStart returns the size of a file, and a digest of its first MiB. Checkpoints begin with a digest of
+// the rest, or with the number of their step.
+func digestStart(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	_, err = io.Copy(h, io.LimitReader(f, 1<<20))
+	return fmt.Sprintf("%d %x", info.Size(), h.Sum(nil)), err
+}
+
+// next returns the first unit of the shard that is not complete.
+func (a *Attempt) next() Unit {
+	for _, k := range a.plan.Shards[a.shard-1] {
+		if u := a.plan.Units[k]; !a.out.has(u.ID) {
+			return u
+		}
+	}
+	return Unit{}
+}
+
 // Again returns nil if the task should be requeued. If it made no progress several times, as with a
 // unit that takes longer than the task's limit, the error says so and is recorded as the reason why
-// the unit failed.
+// the unit u failed or, if none was begun, the next one.
 func (a *Attempt) Again(u Unit) error {
 	made, left := a.now()
 	path := filepath.Join(string(a.out), "slurm", "attempts", fmt.Sprintf("%d.json", a.shard))
 	var n attempts
-	if text, err := os.ReadFile(path); err != nil || json.Unmarshal(text, &n) != nil || n.Job != a.job {
+	if jsonfile.Read(path, jsonfile.Small, &n) != nil || n.Job != a.job || n.Requeues < 0 || n.Idle < 0 {
 		n = attempts{Job: a.job} // also of a file that is damaged
 	}
 	n.Requeues++
@@ -86,7 +114,7 @@ func (a *Attempt) Again(u Unit) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
-	if err := atomicfile.WriteJSON(path, n); err != nil {
+	if err := writeJSON(path, n); err != nil {
 		return err
 	}
 	if n.Idle < mostIdle && n.Requeues < mostRequeues {
@@ -94,6 +122,9 @@ func (a *Attempt) Again(u Unit) error {
 	}
 	err := fmt.Errorf("the time of its task was over %d times before it was made: ansatz resume --time with "+
 		"more", n.Requeues)
+	if u.ID == "" {
+		u = a.next()
+	}
 	if u.ID == "" {
 		return err
 	}

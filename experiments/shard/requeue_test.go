@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // A task whose time is over is made again as long as it gets somewhere.
@@ -53,6 +54,27 @@ func TestAgain(t *testing.T) {
 	if s.State != Failed || !strings.Contains(s.Error, "ansatz resume --time with more") ||
 		!strings.Contains(s.Error, units[1].Name) {
 		t.Errorf("%+v", s)
+	}
+	// Clocks that jump are no progress, and contents that change within a tick of the clock are.
+	half := filepath.Join(folder(out).scratch(units[1].ID), "half")
+	leaveAt := func(text string, at time.Time) func() {
+		return func() {
+			leave(text)()
+			if err := os.Chtimes(half, at, at); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	past, future := time.Unix(1, 0), time.Unix(1<<33, 0)
+	leaveAt("a", past)()
+	for i, c := range []struct {
+		between func()
+		stalled bool
+	}{{leaveAt("b", past), false}, {leaveAt("b", future), false}, {leaveAt("b", past), false},
+		{leaveAt("b", future), true}} {
+		if err := over("10", c.between); (err != nil) != c.stalled {
+			t.Errorf("with clocks, %d: %v", i, err)
+		}
 	}
 	// What leaves something every time, and makes nothing, ends too.
 	for i := 1; ; i++ {

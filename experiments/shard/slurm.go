@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -94,13 +95,14 @@ func TaskScript(out string) string { return filepath.Join(out, "slurm", "job.sh"
 func MergeScript(out string) string { return filepath.Join(out, "slurm", "merge.sh") }
 
 // Tasks returns the script of the array. It ends in command, a line of shell in which
-// $SLURM_ARRAY_TASK_ID is the shard.
+// $SLURM_ARRAY_TASK_ID is the shard. If the signal before the end of the time comes while the setup
+// lines run, the command gets the option overOption.
 //
 // The shell is replaced by the program (exec): Slurm sends the signal before the end of the time to
 // the shell alone (B:), and a shell that waited for the program would have to pass on every signal
 // and survive it. The program asks for its own requeueing while its task is still running, once
 // everything it made is complete: after the task's end the merging job could have begun.
-func (s Slurm) Tasks(out, command string) string {
+func (s Slurm) Tasks(out, command, overOption string) string {
 	signal := ""
 	if s.Signal > 0 {
 		signal = fmt.Sprintf("B:USR1@%d", s.Signal)
@@ -109,7 +111,11 @@ func (s Slurm) Tasks(out, command string) string {
 		[2]string{"gres", s.Gres}, [2]string{"time", s.Time.String()}, [2]string{"mem", s.Memory},
 		[2]string{"cpus-per-task", number(s.CPUs)}, [2]string{"signal", signal},
 		[2]string{"requeue", "-"}, [2]string{"open-mode", "append"})
-	return script("A shard of the plan in "+out+", that of the task's number", options, s.Setup, "exec "+command)
+	lines := slices.Concat(
+		[]string{"trap ansatz_time_over=1 USR1 # while the setup runs; bash would end"}, s.Setup,
+		[]string{"trap '' USR1 # until the program waits for it",
+			"exec " + command + " ${ansatz_time_over:+" + overOption + "}"})
+	return script("A shard of the plan in "+out+", that of the task's number", options, lines)
 }
 
 // Merge returns the script of the job that merges after all tasks have ended, well or not. If units
@@ -122,7 +128,8 @@ func (s Slurm) Merge(out, command string) string {
 	options := append(s.options(cmp.Or(s.Name, jobName)+"-merge", logPattern(out, "merge-%j.out")),
 		[2]string{"time", limit.String()}, [2]string{"mem", cmp.Or(s.MergeMemory, s.Memory)},
 		[2]string{"cpus-per-task", number(s.MergeCPUs)})
-	return script("Merges what the shards of the plan in "+out+" made", options, s.Setup, "exec "+command)
+	return script("Merges what the shards of the plan in "+out+" made", options,
+		append(slices.Clone(s.Setup), "exec "+command))
 }
 
 // jobName is the default name of a job.
@@ -150,7 +157,7 @@ func logPattern(out, name string) string {
 }
 
 // script returns a bash script. An option with the value "-" is written without one.
-func script(about string, options [][2]string, setup []string, command string) string {
+func script(about string, options [][2]string, lines []string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "#!/bin/bash\n# %s. Written by ansatz submit.\n", about)
 	for _, o := range options {
@@ -162,7 +169,7 @@ func script(about string, options [][2]string, setup []string, command string) s
 			fmt.Fprintf(&b, "#SBATCH --%s=%s\n", o[0], sbatchWord(o[1]))
 		}
 	}
-	for _, line := range append(setup, command) {
+	for _, line := range lines {
 		b.WriteString(line + "\n")
 	}
 	return b.String()

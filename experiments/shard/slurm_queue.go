@@ -34,24 +34,26 @@ type Task struct {
 	Shard  int // 0 of a job that is no array
 	State  string
 	Reason string // why it is pending
+	// Command is the path of the job's script with the arguments that it was submitted with.
+	Command string
 }
 
 // QueueFormat is the format for squeue -r, a line for each task, that ParseQueue reads.
-const QueueFormat = "%F|%K|%T|%r"
+const QueueFormat = "%F|%K|%T|%r|%o"
 
 // ParseQueue reads what squeue prints. It ignores other lines.
 func ParseQueue(text string) []Task {
 	var all []Task
 	for line := range strings.Lines(text) {
-		fields := strings.SplitN(strings.TrimSpace(line), "|", 4)
-		if len(fields) < 4 || !isJobID(fields[0]) {
+		fields := strings.SplitN(strings.TrimSpace(line), "|", 5)
+		if len(fields) < 5 || !isJobID(fields[0]) {
 			continue
 		}
 		shard, err := strconv.ParseUint(fields[1], 10, 31)
 		if err != nil {
 			shard = 0
 		}
-		all = append(all, Task{fields[0], int(shard), fields[2], fields[3]})
+		all = append(all, Task{fields[0], int(shard), fields[2], fields[3], fields[4]})
 	}
 	return all
 }

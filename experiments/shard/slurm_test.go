@@ -30,8 +30,10 @@ const wantTasks = `#!/bin/bash
 #SBATCH --signal=B:USR1@120
 #SBATCH --requeue
 #SBATCH --open-mode=append
+trap ansatz_time_over=1 USR1 # while the setup runs; bash would end
 module load openblas
-exec ansatz run
+trap '' USR1 # until the program waits for it
+exec ansatz run ${ansatz_time_over:+--over}
 `
 
 const wantMerge = `#!/bin/bash
@@ -61,7 +63,7 @@ func TestScripts(t *testing.T) {
 	if err := s.Check(out); err != nil {
 		t.Fatal(err)
 	}
-	if got := s.Tasks(out, "ansatz run"); got != wantTasks {
+	if got := s.Tasks(out, "ansatz run", "--over"); got != wantTasks {
 		t.Errorf("%s\nwant %s", got, wantTasks)
 	}
 	if got := s.Merge(out, "ansatz merge"); got != wantMerge {
@@ -71,8 +73,9 @@ func TestScripts(t *testing.T) {
 	bare := "#!/bin/bash\n# A shard of the plan in /o, that of the task's number. Written by ansatz submit.\n" +
 		"#SBATCH --job-name=ansatz\n" +
 		"#SBATCH --output=/o/slurm/logs/%A_%a.out\n#SBATCH --nodes=1\n#SBATCH --ntasks=1\n#SBATCH --requeue\n" +
-		"#SBATCH --open-mode=append\nexec x\n"
-	if got := (Slurm{}).Tasks("/o", "x"); got != bare {
+		"#SBATCH --open-mode=append\ntrap ansatz_time_over=1 USR1 # while the setup runs; bash would end\n" +
+		"trap '' USR1 # until the program waits for it\nexec x ${ansatz_time_over:+--over}\n"
+	if got := (Slurm{}).Tasks("/o", "x", "--over"); got != bare {
 		t.Errorf("%s\nwant %s", got, bare)
 	}
 	short, own := s, s
@@ -170,13 +173,14 @@ func TestAnswers(t *testing.T) {
 			t.Errorf("%q: %q", text, got)
 		}
 	}
-	got := ParseQueue("12|3|RUNNING|None\nslurm_load_jobs error\n12|4|PENDING|a|b\n13|N/A|FAILED|NonZeroExitCode\n\n" +
-		"|||\n")
-	want := []Task{{"12", 3, "RUNNING", "None"}, {"12", 4, "PENDING", "a|b"}, {"13", 0, "FAILED", "NonZeroExitCode"}}
+	got := ParseQueue("12|3|RUNNING|None|/o/job.sh x\nslurm_load_jobs error\n12|4|PENDING|Why|/a|b c\n" +
+		"13|N/A|FAILED|NonZeroExitCode|\n\n||||\n")
+	want := []Task{{"12", 3, "RUNNING", "None", "/o/job.sh x"}, {"12", 4, "PENDING", "Why", "/a|b c"},
+		{"13", 0, "FAILED", "NonZeroExitCode", ""}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v", got)
 	}
-	if !got[0].Active() || !got[1].Active() || got[2].Active() || got[1].String() != "pending (a|b)" ||
+	if !got[0].Active() || !got[1].Active() || got[2].Active() || got[1].String() != "pending (Why)" ||
 		got[2].String() != "failed" {
 		t.Errorf("%v", got)
 	}
@@ -201,8 +205,8 @@ func TestAddTasks(t *testing.T) {
 	}
 	sub := &Submission{Job: "12", Merge: "13", Shards: []int{1, 2}}
 	s := StatusOf(p, out)
-	s.AddTasks(sub, []Task{{"12", 1, "RUNNING", ""}, {"11", 2, "RUNNING", ""}, {"12", 2, "TIMEOUT", ""},
-		{"13", 0, "PENDING", "Dependency"}}, out)
+	s.AddTasks(sub, []Task{{"12", 1, "RUNNING", "", ""}, {"11", 2, "RUNNING", "", ""}, {"12", 2, "TIMEOUT", "", ""},
+		{"13", 0, "PENDING", "Dependency", ""}}, out)
 	if s.Job != "12" || s.Active != 3 || s.Shards[0].Task != "" || s.Shards[1].Task != "timeout" ||
 		s.Shards[1].Log != log || s.Shards[2].Task != "" {
 		t.Errorf("%+v", s)
@@ -213,8 +217,27 @@ func TestAddTasks(t *testing.T) {
 	}
 }
 
+// The jobs of a submission are found by its mark, and no others.
+func TestAddMarked(t *testing.T) {
+	queue := ParseQueue("7|1|RUNNING|None|/o/slurm/job.sh ansatz-X\n8|2|PENDING|None|/o d/slurm/job.sh ansatz-M\n" +
+		"8|1|RUNNING|None|/o d/slurm/job.sh ansatz-M\n9|N/A|PENDING|Dependency|/o d/slurm/merge.sh ansatz-M\n" +
+		"10|N/A|PENDING|None|ansatz-M\n11|N/A|PENDING|None|\n")
+	for _, c := range []struct{ before, after Submission }{
+		{Submission{Mark: "ansatz-M"}, Submission{Mark: "ansatz-M", Job: "8", Merge: "9"}},
+		{Submission{Mark: "ansatz-M", Job: "8"}, Submission{Mark: "ansatz-M", Job: "8", Merge: "9"}},
+		{Submission{Mark: "ansatz-Y"}, Submission{Mark: "ansatz-Y"}}, {Submission{}, Submission{}},
+	} {
+		if !c.before.HasUnknownJobs() && c.before.Mark != "" || c.after.HasUnknownJobs() && c.after.Merge != "" {
+			t.Errorf("%+v", c)
+		}
+		if c.before.AddMarked(queue); !reflect.DeepEqual(c.before, c.after) {
+			t.Errorf("%+v, want %+v", c.before, c.after)
+		}
+	}
+}
+
 func FuzzSlurmAnswers(f *testing.F) {
-	for _, s := range []string{"123\n", "123;east", "12|3|RUNNING|None\n13|N/A|FAILED|x", "MaxArraySize = 1001",
+	for _, s := range []string{"123\n", "123;east", "12|3|RUNNING|None|a\n13|N/A|FAILED|x|b", "MaxArraySize = 1001",
 		"2-03:04:05", "90m"} {
 		f.Add(s)
 	}

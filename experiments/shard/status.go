@@ -1,12 +1,12 @@
 package shard
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 
+	"github.com/ansatz-lab/ansatz/internal/jsonfile"
 	"github.com/ansatz-lab/ansatz/internal/lock"
 )
 
@@ -98,6 +98,17 @@ func (f folder) state(id string) (_ State, why string) {
 	return Waiting, ""
 }
 
+// Running returns the names of units that are being made, one of each shard.
+func (s *Status) Running() []string {
+	var all []string
+	for _, shard := range s.Shards {
+		if shard.State == Running {
+			all = append(all, shard.Now)
+		}
+	}
+	return all
+}
+
 // Missing returns the shards, counted from 1, that are not complete.
 func (s *Status) Missing() []int {
 	var all []int
@@ -119,12 +130,8 @@ type merged struct {
 }
 
 func readMerged(out string) (*merged, error) {
-	text, err := os.ReadFile(filepath.Join(out, MergedFile))
-	if err != nil {
-		return nil, err
-	}
 	m := &merged{}
-	return m, json.Unmarshal(text, m)
+	return m, jsonfile.Read(filepath.Join(out, MergedFile), jsonfile.Large, m)
 }
 
 // AddTasks adds what Slurm says of the tasks of a submission. Tasks that ended are forgotten after

@@ -1,18 +1,15 @@
 package shard
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
-	"github.com/ansatz-lab/ansatz/internal/atomicfile"
+	"github.com/ansatz-lab/ansatz/internal/jsonfile"
 	"github.com/ansatz-lab/ansatz/internal/lock"
 )
 
@@ -29,60 +26,84 @@ type Submission struct {
 	Folder  string              `json:"folder"` // in which it works
 	When    time.Time           `json:"when"`
 	Shards  []int               `json:"shards"` // those that were not complete, from 1 on
-	// Job is Slurm's array and Merge the job after it. Earlier are arrays that were not over when this
-	// one was submitted.
+	// Mark is the last argument of both jobs' scripts, which tells the jobs of this submission from all
+	// others in Slurm's queue. It is written before the jobs are submitted, so that they are found if
+	// their IDs could not be written; see [Submission.AddMarked].
+	Mark string `json:"mark,omitempty"`
+	// Job is Slurm's array and Merge the job after it. Earlier are jobs that were not over when this one
+	// was submitted.
 	Job     string   `json:"job,omitempty"`
 	Merge   string   `json:"merge,omitempty"`
 	Earlier []string `json:"earlier,omitempty"`
 }
 
+// HasUnknownJobs reports whether Slurm may have jobs of the submission whose IDs are not on record: the
+// submitting process ended, or sbatch failed, before they were written.
+func (s *Submission) HasUnknownJobs() bool { return s.Mark != "" && s.Merge == "" }
+
+// AddMarked adds the jobs of the submission that are in Slurm's queue, by their marks. Tasks are those that
+// [ParseQueue] returns of all jobs.
+func (s *Submission) AddMarked(tasks []Task) {
+	if s.Mark == "" {
+		return
+	}
+	for _, t := range tasks {
+		if mark := " " + s.Mark; !strings.HasSuffix(t.Command, mark) {
+			continue
+		}
+		switch {
+		case t.Shard == 0 && s.Merge == "":
+			s.Merge = t.Job
+		case t.Shard > 0 && s.Job == "":
+			s.Job = t.Job
+		}
+	}
+}
+
 // Write writes the submission into the folder of its plan.
 func (s *Submission) Write(out string) error {
 	s.Format = format
-	return atomicfile.WriteJSON(filepath.Join(out, SubmissionFile), s)
+	return writeJSON(filepath.Join(out, SubmissionFile), s)
 }
 
 // ReadSubmission reads how the work of a plan was submitted. It returns nil if it was not, or if
 // the submission is of another plan.
 func ReadSubmission(p *Plan, out string) (*Submission, error) {
 	path := filepath.Join(out, SubmissionFile)
-	text, err := os.ReadFile(path)
+	s := &Submission{}
+	err := jsonfile.ReadStrict(path, jsonfile.Small, s)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	s, err := DecodeSubmission(text)
-	if err != nil {
-		return nil, inputError("%s: %w: remove it, and say anew how to submit", path, err)
-	}
-	if s.Plan != p.Hash {
+	if err == nil && s.Plan != p.Hash {
 		return nil, nil
+	}
+	if err == nil {
+		err = s.check(p)
+	}
+	if err != nil {
+		return nil, inputError("%w: %s is no submission of this version: remove it, and say anew how to submit", err,
+			path)
 	}
 	return s, nil
 }
 
-// DecodeSubmission reads a submission and checks it.
-func DecodeSubmission(text []byte) (*Submission, error) {
-	s := &Submission{}
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(s); err != nil {
-		return nil, fmt.Errorf("it is no submission: %w", err)
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("something follows it")
-	}
+// check returns an error unless the submission could have been written for the plan.
+func (s *Submission) check(p *Plan) error {
 	if s.Format != format {
-		return nil, fmt.Errorf("format %d, want %d: another version of ansatz submitted it", s.Format, format)
+		return fmt.Errorf("format %d, want %d: another version of ansatz submitted it", s.Format, format)
 	}
 	for _, id := range s.Jobs() {
 		if !isJobID(id) {
-			return nil, fmt.Errorf("%q is no job of Slurm's", id)
+			return fmt.Errorf("%q is no job of Slurm's", id)
 		}
 	}
-	return s, nil
+	for _, i := range s.Shards {
+		if i < 1 || i > len(p.Shards) {
+			return fmt.Errorf("shard %d: the plan has %s", i, counted(len(p.Shards), "shard"))
+		}
+	}
+	return nil
 }
 
 // Jobs returns all jobs of Slurm that may not be over.
@@ -109,7 +130,7 @@ func AsSubmitter(out string, do func() error) (err error) {
 		return &InputError{&BusyError{out, "another process submits it, or has it made"}}
 	}
 	if err != nil {
-		return err
+		return inputError("--out: %w: want a folder that can be written to", err)
 	}
 	defer func() { err = errors.Join(err, l.Release()) }()
 	return do()

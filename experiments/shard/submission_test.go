@@ -40,12 +40,15 @@ func TestSubmission(t *testing.T) {
 		t.Fatal(err)
 	}
 	for cut := range len(text) - 2 {
-		if _, err := DecodeSubmission(text[:cut]); err == nil {
+		if err := os.WriteFile(path, text[:cut], 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ReadSubmission(p, out); !isInput(err) {
 			t.Errorf("it was read of %d bytes of %d", cut, len(text))
 		}
 	}
 	for _, c := range [][2]string{{`"12"`, `"12 --me"`}, {`"format": 1`, `"format": 2`}, {`"job"`, `"jobs"`},
-		{`"9"`, `"x"`}, {"\n}", "\n}}"}} {
+		{`"9"`, `"x"`}, {"\n}", "\n}}"}, {"    3\n", "    4\n"}, {"    1,", "    -1,"}} {
 		if err := os.WriteFile(path, []byte(strings.Replace(string(text), c[0], c[1], 1)), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -75,9 +78,13 @@ func FuzzSubmission(f *testing.F) {
 	f.Add([]byte(`{"format":1,"plan":"x","engine":"slurm",` +
 		`"options":{"setup":["a"]},"program":"p","folder":"f","when":"2026-11-21T00:00:00Z","shards":[1],"job":"1"}`))
 	f.Add([]byte(`{"format":1}`))
+	dir, p := f.TempDir(), &Plan{Hash: "x", Shards: [][]int{{0}}}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		s, err := DecodeSubmission(text)
-		if err != nil {
+		if err := os.WriteFile(filepath.Join(dir, SubmissionFile), text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		s, err := ReadSubmission(p, dir)
+		if err != nil || s == nil {
 			return
 		}
 		for _, id := range s.Jobs() {

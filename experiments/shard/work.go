@@ -2,7 +2,6 @@ package shard
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -10,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
+	"github.com/ansatz-lab/ansatz/internal/jsonfile"
 	"github.com/ansatz-lab/ansatz/internal/lock"
 )
 
@@ -88,6 +88,9 @@ func (w Worker) unit(ctx context.Context, u Unit) (err error) {
 
 // make makes a unit whose lock is held.
 func (w Worker) make(ctx context.Context, f folder, u Unit) error {
+	if info, err := os.Lstat(f.unit(u.ID)); err == nil && !info.IsDir() {
+		return inputError("%s: want the folder of a unit or none, found a file or a link: remove it", f.unit(u.ID))
+	}
 	if err := errors.Join(atomicfile.Sweep(f.unit(u.ID)), os.MkdirAll(f.scratch(u.ID), 0o777),
 		atomicfile.SweepAll(f.scratch(u.ID))); err != nil {
 		return err
@@ -141,14 +144,13 @@ func (f folder) writeFailure(u Unit, cause error) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
-	return atomicfile.WriteJSON(path, failure{u.ID, u.Name, cause.Error()})
+	return writeJSON(path, failure{u.ID, u.Name, cause.Error()})
 }
 
 // failure returns why the last attempt at a unit failed, "" if it did not.
 func (f folder) failure(id string) string {
 	var n failure
-	text, err := os.ReadFile(f.failed(id))
-	if err != nil || json.Unmarshal(text, &n) != nil {
+	if jsonfile.Read(f.failed(id), jsonfile.Small, &n) != nil {
 		return ""
 	}
 	return n.Error

@@ -24,6 +24,9 @@ type Alignment struct {
 // Excess returns the Pearson correlation minus the mean of its null.
 func (a Alignment) Excess() float64 { return a.Pearson - a.NullMean }
 
+// NormalisedExcess returns the excess as [NormaliseExcess] has it.
+func (a Alignment) NormalisedExcess() float64 { return NormaliseExcess(a.Pearson, a.NullMean) }
+
 // NullDraws is the default number of rotations of a null.
 const NullDraws = 50
 
@@ -95,6 +98,9 @@ func RandomRotation(n int, rng *rand.Rand) *mat.Dense {
 	return &q
 }
 
+// NormalisedHelp explains the column of a normalised excess.
+const NormalisedHelp = "normalised excess: (Pearson − null)/(1 − null)"
+
 // AlignmentFields returns the columns of a table whose rows have an alignment. An excess is marked
 // if it lies above the null.
 func AlignmentFields[R any](alignment func(R) Alignment) []record.Field[R] {
@@ -116,6 +122,7 @@ func AlignmentFields[R any](alignment func(R) Alignment) []record.Field[R] {
 		number("± null", "%.3f", "and standard deviation, over the rotations",
 			func(a Alignment) float64 { return a.NullSD }),
 		excess,
+		number("normalised", "%+.2f", NormalisedHelp, Alignment.NormalisedExcess),
 		number("cosine", "%.3f", "not centred", func(a Alignment) float64 { return a.Cosine }),
 	}
 }

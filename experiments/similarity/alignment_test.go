@@ -42,3 +42,9 @@ func TestRandomRotation(t *testing.T) {
 		t.Error("QQᵀ is not I")
 	}
 }
+
+func TestNormalisedExcess(t *testing.T) {
+	if got := (Alignment{Pearson: .8, NullMean: .6}).NormalisedExcess(); math.Abs(got-.5) > 1e-12 {
+		t.Errorf("%v, want .5", got)
+	}
+}

@@ -19,9 +19,40 @@ type AnsatzRecord struct {
 	Excess        *float64 `json:"excess,omitempty"`
 	Cosine        *float64 `json:"cosine,omitempty"`
 	PearsonSqrt   *float64 `json:"pearson_sqrt,omitempty"`
-	CNFMTrace     *float64 `json:"cnfm_trace,omitempty"`
-	AGOPTrace     *float64 `json:"agop_trace,omitempty"`
-	Undefined     string   `json:"undefined,omitempty"`
+	// Powers are the similarities of the CNFM and AGOP^α, where they were asked for.
+	Powers    []PowerRecord `json:"powers,omitempty"`
+	CNFMTrace *float64      `json:"cnfm_trace,omitempty"`
+	AGOPTrace *float64      `json:"agop_trace,omitempty"`
+	Undefined string        `json:"undefined,omitempty"`
+}
+
+// PowerRecord is the similarity of the CNFM and AGOP^α, with its null.
+type PowerRecord struct {
+	Exponent      float64 `json:"exponent"` // α
+	Pearson       float64 `json:"pearson"`
+	PearsonNull   float64 `json:"pearson_null"`
+	PearsonNullSD float64 `json:"pearson_null_sd"`
+}
+
+// NormalisedExcess returns the excess of the similarity over its null as [NormaliseExcess] has it; NaN
+// where it is not defined.
+func (l AnsatzRecord) NormalisedExcess() float64 {
+	return NormaliseExcess(record.ValueOrNaN(l.Pearson), record.ValueOrNaN(l.PearsonNull))
+}
+
+// Power returns the similarity of the CNFM and AGOP^α and the mean of its null; NaN where it was not
+// measured. α = 1 is always measured.
+func (l AnsatzRecord) Power(alpha float64) PowerRecord {
+	if alpha == 1 {
+		return PowerRecord{1, record.ValueOrNaN(l.Pearson), record.ValueOrNaN(l.PearsonNull),
+			record.ValueOrNaN(l.PearsonNullSD)}
+	}
+	for _, p := range l.Powers {
+		if p.Exponent == alpha {
+			return p
+		}
+	}
+	return PowerRecord{alpha, math.NaN(), math.NaN(), math.NaN()}
 }
 
 // Above reports whether the similarity lies above its null; ok is false if that is not defined, or
@@ -37,7 +68,7 @@ func (l AnsatzRecord) Above() (above, ok bool) {
 	return *l.Excess > NullDeviations*math.Hypot(*l.PearsonNullSD, stderr), true
 }
 
-// Cells returns the similarity, its null and the excess.
+// Cells returns the similarity, its null, the excess and the normalised excess.
 func (l AnsatzRecord) Cells() []report.Cell {
 	mark := report.Muted
 	if above, _ := l.Above(); above {
@@ -47,6 +78,7 @@ func (l AnsatzRecord) Cells() []report.Cell {
 		record.NumberCell(l.Pearson, "%.3f"), record.NumberCell(l.PearsonStdErr, "%.4f"),
 		record.NumberCell(l.PearsonNull, "%.3f"), record.NumberCell(l.PearsonNullSD, "%.3f"),
 		record.MarkedCell(record.NumberCell(l.Excess, "%+.3f"), mark),
+		record.DefinedCell(l.NormalisedExcess(), "%+.2f"),
 	}
 }
 
@@ -64,6 +96,9 @@ func NewAnsatzRecord(a cnfa.Ansatz) AnsatzRecord {
 		PearsonNull: record.Ptr(a.PearsonNull), PearsonNullSD: record.Ptr(a.PearsonNullSD), NullDraws: a.NullDraws,
 		Excess:    record.Ptr(a.Excess()),
 		CNFMTrace: record.Ptr(a.CNFMTrace), AGOPTrace: record.Ptr(a.AGOPTrace),
+	}
+	for _, p := range a.Powers {
+		r.Powers = append(r.Powers, PowerRecord(p))
 	}
 	if !math.IsNaN(a.PearsonStdErr) {
 		r.PearsonStdErr = record.Ptr(a.PearsonStdErr)

@@ -94,8 +94,20 @@ func (a Record) Cells() []report.Cell {
 	return []report.Cell{
 		record.NumberCell(a.Pearson, "%.3f"), record.NumberCell(a.PearsonNull, "%.3f"),
 		record.NumberCell(a.PearsonNullSD, "%.3f"), record.MarkedCell(record.DefinedCell(excess, "%+.3f"), mark),
+		record.DefinedCell(NormaliseExcess(record.ValueOrNaN(a.Pearson), record.ValueOrNaN(a.PearsonNull)), "%+.2f"),
 		record.NumberCell(a.Cosine, "%.3f"), record.NumberCell(a.CosineNull, "%.3f"),
 	}
+}
+
+// NormaliseExcess returns (p − null)/(1 − null): the share of the room above its null that a similarity p
+// takes up. It is 0 at the null and at most 1, whatever the null, while p − null is at most 1 − null.
+// It is NaN for a null of 1, above which there is no room.
+func NormaliseExcess(p, null float64) float64 {
+	room := 1 - null
+	if !(room > 1e-9) {
+		return math.NaN()
+	}
+	return (p - null) / room
 }
 
 // CosineExcess returns the cosine minus its null; NaN if that is not defined.

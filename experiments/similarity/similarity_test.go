@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/ansatz-lab/ansatz/cnfa"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 )
@@ -46,6 +47,36 @@ func rotated(rng *rand.Rand, a *mat.SymDense) *mat.SymDense {
 		}
 	}
 	return s
+}
+
+// The normalised excess is 0 at the null and 1 for equal matrices, and not defined without room.
+func TestNormaliseExcess(t *testing.T) {
+	for _, c := range []struct{ p, null, want float64 }{
+		{.8, .8, 0}, {1, .8, 1}, {.9, .8, .5}, {.7, .8, -.5}, {1, 1, math.NaN()}, {math.NaN(), .5, math.NaN()},
+	} {
+		got := NormaliseExcess(c.p, c.null)
+		if !(math.Abs(got-c.want) < 1e-12) && !(math.IsNaN(got) && math.IsNaN(c.want)) {
+			t.Errorf("%v over %v: %v, want %v", c.p, c.null, got, c.want)
+		}
+	}
+}
+
+// The record has the powers that were measured, and 1 always.
+func TestPower(t *testing.T) {
+	r := NewAnsatzRecord(cnfa.Ansatz{Similarity: cnfa.Similarity{Pearson: .9, PearsonNull: .7,
+		Powers: []cnfa.PowerSimilarity{{Exponent: .5, Pearson: .95, PearsonNull: .9, PearsonNullSD: .01}}}})
+	if got := r.Power(.5); got != (PowerRecord{.5, .95, .9, .01}) {
+		t.Errorf("%+v", got)
+	}
+	if got := r.Power(1); got.Pearson != .9 || got.PearsonNull != .7 {
+		t.Errorf("%+v", got)
+	}
+	if got := r.Power(2); !math.IsNaN(got.Pearson) {
+		t.Errorf("not measured: %+v", got)
+	}
+	if got := r.NormalisedExcess(); math.Abs(got-2./3) > 1e-12 {
+		t.Errorf("normalised %v", got)
+	}
 }
 
 // The nulls are those of many drawn rotations, and the measures those of the

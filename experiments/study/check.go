@@ -69,6 +69,10 @@ func (e *Experiment) checkClaims() error {
 		faults = append(faults, errors.New("it has no claims"))
 	}
 	for i, c := range e.Claims {
+		if !slices.Contains(Origins(), c.Origin) {
+			faults = append(faults, fmt.Errorf("claim %d, about %q, was made neither by Measure.Claim nor by "+
+				"Measure.Check", i+1, c.Measure.name))
+		}
 		if c.Measure.name == "" || c.Sentence == "" {
 			faults = append(faults, fmt.Errorf("claim %d lacks its Measure or its Sentence", i+1))
 		}
@@ -76,9 +80,9 @@ func (e *Experiment) checkClaims() error {
 			faults = append(faults, fmt.Errorf("claim %d, about %q, can never hold: its interval is %v", i+1,
 				c.Measure.name, c.Holds))
 		}
-		isControl := func(other Claim) bool { return other.Measure == c.Control }
+		isControl := func(other Claim) bool { return other.Measure == c.Control && other.Origin == OfControl }
 		if c.Control.name != "" && !slices.ContainsFunc(e.Claims, isControl) {
-			faults = append(faults, fmt.Errorf("the control of claim %d is %q, which no claim is about", i+1,
+			faults = append(faults, fmt.Errorf("the control of claim %d is %q, which no Check is about", i+1,
 				c.Control.name))
 		}
 	}

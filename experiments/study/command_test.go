@@ -16,7 +16,7 @@ func TestRunCommand(t *testing.T) {
 	if err := os.WriteFile(file, []byte("level = 3.0\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	const smoke = "toys/one at scale smoke over 3 seeds. Claims: 3 inconclusive, 1 not attempted.\n" +
+	const smoke = "toys/one at scale smoke over 3 seeds. 4 paper claims: 3 are inconclusive, 1 was not attempted.\n" +
 		"Scale smoke is never judged"
 	mine := toy(&toySpec{ran: &ran})
 	mine.Figure = ""
@@ -38,7 +38,7 @@ func TestRunCommand(t *testing.T) {
 		{mine, stopped, "--seed 20 --out " + out, ExitResume, "", "--resume"},
 		{mine, nil, "toys/none", ExitUsage, "", "no experiment is called toys/none"},
 		{mine, nil, "--seeds many", ExitUsage, "", "--help"},
-		{mine, nil, "--seeds 0 --out " + out, ExitUsage, "", "want at least 1"},
+		{mine, nil, "--seeds 0 --out " + out, ExitUsage, "", "want 1 to 100000"},
 		{mine, nil, "--threads -1", ExitUsage, "", "--threads -1"},
 		{mine, nil, "--scale huge", ExitUsage, "", "want smoke, small or paper"},
 		{mine, nil, "--spec nothere.toml", ExitUsage, "", "--spec: open nothere.toml"},

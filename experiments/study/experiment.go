@@ -3,6 +3,7 @@ package study
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"path"
 	"slices"
@@ -48,6 +49,28 @@ type Spec interface {
 	Run(ctx context.Context, in Setting) (*Outcome, error)
 }
 
+// Substituter is a [Spec] that can say which data stand in for the paper's.
+type Substituter interface {
+	// StandIns returns the names of the data that are used, by the names that [Claim.On] gives to
+	// those of the paper. It leaves out the paper's own data.
+	StandIns() map[string]string
+}
+
+// standIns returns the stand-ins of settings that a record holds as JSON, nil if they are unknown.
+func (e *Experiment) standIns(settings json.RawMessage) map[string]string {
+	if e.Absent != "" || len(settings) == 0 {
+		return nil
+	}
+	spec, err := e.emptySpec()
+	if err != nil || json.Unmarshal(settings, spec) != nil {
+		return nil // settings of another version
+	}
+	if s, known := spec.(Substituter); known {
+		return s.StandIns()
+	}
+	return nil
+}
+
 // Scale is the size of an experiment.
 type Scale string
 
@@ -74,6 +97,8 @@ type Outcome struct {
 	// Values are what claims are judged by, by name. What could not be measured
 	// is absent, or NaN.
 	Values map[string]float64
+	// Units are the values of measures that claims are judged by unit: see [Outcome.SetUnits].
+	Units map[string]map[string]float64
 	// Statements are the same for every seed, but for their numbers.
 	Statements []Statement
 	Tables     []report.Table
@@ -189,6 +214,9 @@ func (e *Experiment) shown(o *Outcome) *Outcome {
 func (o *Outcome) AddPanel(name, title string, found *Outcome) {
 	for key, v := range found.Values {
 		o.Set(Measure{key}.Of(name), v)
+	}
+	for key, units := range found.Units {
+		o.SetUnits(Measure{key}.Of(name), units)
 	}
 	for key, m := range found.Matrices {
 		o.Matrices[name+"-"+key] = m

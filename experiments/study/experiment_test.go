@@ -158,7 +158,8 @@ func TestOverlay(t *testing.T) {
 	if err := Overlay(s, "level = 2.5"); err != nil || s.Level != 2.5 {
 		t.Errorf("%+v, %v", s, err)
 	}
-	for _, text := range []string{"height = 2", "level = 'high'", "level ="} {
+	for _, text := range []string{"height = 2", "level = 'high'", "level =", "level = -1",
+		"level = 1\nLevel = 2"} {
 		if err := Overlay(&toySpec{}, text); !input.IsError(err) || !strings.Contains(err.Error(), "settings") {
 			t.Errorf("%q: %v", text, err)
 		}

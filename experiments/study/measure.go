@@ -4,9 +4,9 @@ import "math"
 
 // Measure is a number that an experiment finds with each seed and that claims are about. An
 // experiment declares it once, as a variable of its package; its claims are made by
-// [Measure.Claim] and its seeds set it by [Outcome.Set]. Both name the variable, so that a
-// misspelt name does not compile. A measure of a claim that no seed sets is an error at scale
-// [Smoke].
+// [Measure.Claim] and [Measure.Check], and its seeds set it by [Outcome.Set]. All name the
+// variable, so that a misspelt name does not compile. A measure of a claim that no seed sets is an
+// error at scale [Smoke].
 type Measure struct{ name string }
 
 // NewMeasure returns a measure. Records and tables call it by its name, which is unique
@@ -25,16 +25,62 @@ func (m Measure) Of(part string) Measure {
 // Name returns the name that records and tables call the measure by.
 func (m Measure) Name() string { return m.name }
 
-// Claim returns a claim about the measure: a sentence, the number or the direction that is
-// expected, as printed, and the interval in which the mean over the seeds has to lie.
+// Claim returns a claim of the paper about the measure: a sentence, the number or the direction that
+// is expected, as printed, and the interval in which the mean over the seeds has to lie.
 func (m Measure) Claim(sentence, expected string, holds Interval) Claim {
-	return Claim{Measure: m, Sentence: sentence, Paper: expected, Holds: holds}
+	return Claim{Measure: m, Sentence: sentence, Paper: expected, Holds: holds, Origin: OfPaper}
 }
+
+// Check returns a claim about the measure that no paper makes, such as a null control. Counts keep
+// it apart from the papers' claims.
+func (m Measure) Check(sentence string, holds Interval) Claim {
+	return Claim{Measure: m, Sentence: sentence, Paper: notAsked, Holds: holds, Origin: OfControl}
+}
+
+// notAsked stands where a claim of a paper has the paper's number.
+const notAsked = "not asked by the paper"
 
 // WithControl returns the claim with the measure of its null control: the excess over chance, which
 // another claim of the experiment is about. Both verdicts are shown.
 func (c Claim) WithControl(control Measure) Claim {
 	c.Control = control
+	return c
+}
+
+// On returns the claim as one about a dataset, by the name that the paper has for it. If other data
+// stand in for it, every count and page names them: see [Substituter].
+func (c Claim) On(dataset string) Claim {
+	c.dataset = dataset
+	return c
+}
+
+// From returns the claim as one that scales below from cannot decide. It is not attempted there, and
+// why is a sentence that says what they lack.
+func (c Claim) From(from Scale, why string) Claim {
+	c.from, c.why = from, why
+	return c
+}
+
+// InLogs returns the claim as one about a ratio: its mean and its interval are those of the
+// logarithms, so that a few large ratios do not decide it.
+func (c Claim) InLogs() Claim {
+	c.estimate = logMeanOverSeeds
+	return c
+}
+
+// AsDraw returns the claim as one about a number of the paper that is a single draw, such as the error
+// on one random dataset. It fails if that number lies outside of the 95 % prediction interval of one
+// more seed, and holds if, besides, the interval that the claim asks for contains all of that
+// interval, so that the comparison is sharp enough to mean something.
+func (c Claim) AsDraw(printed float64) Claim {
+	c.printed, c.estimate = printed, predictionInterval
+	return c
+}
+
+// OverUnits returns the claim as one about units such as tables, which [Outcome.SetUnits] sets: the
+// mean of each over the seeds, and Wilcoxon's signed-rank interval of these.
+func (c Claim) OverUnits() Claim {
+	c.estimate = wilcoxonOverUnits
 	return c
 }
 
@@ -44,6 +90,21 @@ func (o *Outcome) Set(m Measure, v float64) {
 		o.Values = map[string]float64{}
 	}
 	o.Values[m.name] = v
+}
+
+// SetUnits records what a seed found for each of several units, by their names. NaN says that a unit
+// could not be measured.
+func (o *Outcome) SetUnits(m Measure, units map[string]float64) {
+	if o.Units == nil {
+		o.Units = map[string]map[string]float64{}
+	}
+	known := map[string]float64{}
+	for name, v := range units {
+		if !math.IsNaN(v) {
+			known[name] = v
+		}
+	}
+	o.Units[m.name] = known
 }
 
 // Value returns what a seed found, NaN if it has not been set.

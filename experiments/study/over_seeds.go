@@ -59,11 +59,31 @@ func cellOverSeeds(outcomes []*Outcome, table, row, column int) report.Cell {
 		return first
 	}
 	mean, sd := stat.MeanStdDev(x, nil)
+	if period := of.Columns[column].Period; period > 0 {
+		mean, sd = circularMean(x, period)
+	}
 	first.Value = mean
 	if d := record.Decimals(first.Text); sd > 0 {
 		first.Text = fmt.Sprintf("%.*f ± %.*f", d, mean, d, sd)
 	}
 	return first
+}
+
+// circularMean returns the mean of angles with a period, from 0 to it, and their circular standard
+// deviation in the same unit: √(−2 log R), R the length of the mean of the angles as unit vectors.
+func circularMean(x []float64, period float64) (mean, sd float64) {
+	angles := make([]float64, len(x))
+	for i, v := range x {
+		angles[i] = 2 * math.Pi * v / period
+	}
+	var sin, cos float64
+	for _, a := range angles {
+		sin, cos = sin+math.Sin(a), cos+math.Cos(a)
+	}
+	length := math.Hypot(sin, cos) / float64(len(x))
+	scale := period / (2 * math.Pi)
+	mean = math.Mod(math.Atan2(sin, cos)*scale+period, period)
+	return mean, scale * math.Sqrt(-2*math.Log(min(1, length)))
 }
 
 // tableLike returns the table with the same name and columns, or nil. (A seed that another version

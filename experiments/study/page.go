@@ -32,9 +32,9 @@ func (e *Record) Summary() string {
 	if len(e.Statements) > 0 {
 		return e.statementSummary()
 	}
-	count := map[Verdict]int{}
+	count := Tally{}
 	for _, c := range e.Claims {
-		count[c.Verdict]++
+		count.Add(c)
 	}
 	name := e.ID
 	if e.Figure != "" {
@@ -47,7 +47,7 @@ func (e *Record) Summary() string {
 	if n := len(e.Seeds); n > 1 {
 		seeds = fmt.Sprintf("%d seeds", n)
 	}
-	return fmt.Sprintf("%s at scale %s over %s. Claims: %s.", name, e.Scale, seeds, CountVerdicts(count))
+	return fmt.Sprintf("%s at scale %s over %s. %s.", name, e.Scale, seeds, count)
 }
 
 // ClaimsTable returns the claims with their verdicts. An alignment claim has the verdict on its
@@ -58,10 +58,11 @@ func (e *Record) ClaimsTable() *report.Table {
 		ofPaper, printed = " of the paper", "paper"
 	}
 	t := &report.Table{
-		Name: "claims", Caption: "Claims" + ofPaper + ". Ours is the mean over the seeds with its 95 % confidence " +
-			"interval; a claim holds, or fails, where the whole interval lies inside, or outside, of what it asks for.",
-		Columns: []report.Column{{Name: "verdict"}, {Name: "claim", Sentences: true}, {Name: "ours", Numeric: true},
-			{Name: "asked for"}, {Name: printed}, {Name: "seeds", Numeric: true}},
+		Name: "claims", Caption: "Claims" + ofPaper + " and controls, which no paper states. Ours is the mean over the " +
+			"seeds with its 95 % confidence interval; a claim holds, or fails, where the whole interval lies inside, or " +
+			"outside, of what it asks for.",
+		Columns: []report.Column{{Name: "verdict"}, {Name: "kind"}, {Name: "claim", Sentences: true},
+			{Name: "ours", Numeric: true}, {Name: "asked for"}, {Name: printed}, {Name: "seeds", Numeric: true}},
 	}
 	controlled := slices.ContainsFunc(e.Claims, func(c Judgement) bool { return c.Control != nil })
 	if controlled {
@@ -70,8 +71,11 @@ func (e *Record) ClaimsTable() *report.Table {
 			report.Column{Name: "excess", Numeric: true})
 	}
 	for _, c := range e.Claims {
-		row := []report.Cell{c.Verdict.Cell(), {Text: c.Sentence}, c.Cell(), {Text: c.Want}, {Text: c.Paper},
-			{Value: float64(c.Seeds)}}
+		if remark := c.remark(); remark != "" {
+			t.Caption += " " + remark
+		}
+		row := []report.Cell{c.Verdict.Cell(), {Text: string(c.Kind)}, {Text: c.Text()}, c.Cell(), {Text: c.Want},
+			{Text: c.Paper}, {Value: float64(c.Seeds)}}
 		switch {
 		case c.Control != nil:
 			row = append(row, c.Control.Verdict.Cell(), c.Control.Cell())
@@ -81,6 +85,17 @@ func (e *Record) ClaimsTable() *report.Table {
 		t.Rows = append(t.Rows, row)
 	}
 	return t
+}
+
+// remark returns a sentence on how the claim was judged, "" if that needs none.
+func (j Judgement) remark() string {
+	switch {
+	case j.Why != "":
+		return fmt.Sprintf("%s is not attempted at this scale: %s", j.Value, j.Why)
+	case j.Method != "":
+		return fmt.Sprintf("%s is the %s.", j.Value, j.Method)
+	}
+	return ""
 }
 
 // Cell returns the verdict with its mark.

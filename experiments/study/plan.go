@@ -62,10 +62,13 @@ func NewPlan(runs []Run) (*Plan, error) {
 	return p, nil
 }
 
+// mostSeeds is the most seeds of a run: more would take all memory before anything is refused.
+const mostSeeds = 100_000
+
 // add plans the seeds of a run that are not planned yet.
 func (p *Plan) add(r Run, seen map[seedFolder]bool) (plannedRun, error) {
-	if r.Seeds < 1 {
-		return plannedRun{}, input.Errorf("--seeds %d: want at least 1", r.Seeds)
+	if r.Seeds < 1 || r.Seeds > mostSeeds {
+		return plannedRun{}, input.Errorf("--seeds %d: want 1 to %d", r.Seeds, mostSeeds)
 	}
 	r, _, hash, err := r.withSpec()
 	if err != nil {
@@ -80,6 +83,9 @@ func (p *Plan) add(r Run, seen map[seedFolder]bool) (plannedRun, error) {
 		switch {
 		case seen[s.folder]:
 		case r.Resume && s.folder.exists():
+			if _, err := r.readComplete(s.folder); err != nil {
+				return plannedRun{}, err
+			}
 			p.There = append(p.There, s)
 		default:
 			p.Seeds = append(p.Seeds, s)

@@ -80,3 +80,11 @@ func TestDuration(t *testing.T) {
 		t.Error(a, b)
 	}
 }
+
+// A number of seeds that would take all memory is refused.
+func TestPlanTooManySeeds(t *testing.T) {
+	run := Run{Experiment: &Experiment{ID: "toys/a"}, Scale: Small, Out: "out", Seeds: mostSeeds + 1}
+	if _, err := NewPlan([]Run{run}); !input.IsError(err) || !strings.Contains(err.Error(), "want 1 to 100000") {
+		t.Errorf("%v", err)
+	}
+}

@@ -123,7 +123,7 @@ func (e *Record) valuesTable() *report.Table {
 			row = append(row, report.Cell{Value: v})
 		}
 		t.Rows = append(t.Rows, append(row, record.PlainCell(c.Ours), record.PlainCell(c.Error),
-			report.Cell{Text: c.Sentence}))
+			report.Cell{Text: c.Text()}))
 	}
 	return t
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/ansatz-lab/ansatz/data/array"
-	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/job"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"gonum.org/v1/gonum/mat"
@@ -53,13 +53,16 @@ type seedRecord struct {
 	Resumed      bool               `json:"resumed,omitempty"`
 	record.Usage                    // seconds, cpu_seconds and peak_bytes
 	Data         []DataUsed         `json:"data"`
+	Inputs       *job.Inputs        `json:"inputs,omitempty"` // nil in records of earlier versions
 	Machine      machineRecord      `json:"machine"`
 	Values       map[string]float64 `json:"values"`
-	Statements   []Statement        `json:"statements,omitempty"`
-	Notes        []string           `json:"notes,omitempty"`
-	Tables       []report.Table     `json:"tables"`
-	Charts       []Chart            `json:"charts"`
-	Figures      []report.Figure    `json:"figures"` // without their pictures, which are in files
+	// Units are the values by units, by the names of their measures.
+	Units      map[string]map[string]float64 `json:"units,omitempty"`
+	Statements []Statement                   `json:"statements,omitempty"`
+	Notes      []string                      `json:"notes,omitempty"`
+	Tables     []report.Table                `json:"tables"`
+	Charts     []Chart                       `json:"charts"`
+	Figures    []report.Figure               `json:"figures"` // without their pictures, which are in files
 
 	outcome *Outcome
 	folder  seedFolder // where it was read from
@@ -85,12 +88,9 @@ func (e *Record) add(s *seedRecord) {
 func (e *Record) conclude() {
 	outcomes := e.outcomes()
 	e.Claims = []Judgement{}
+	standIns := e.experiment.standIns(e.Spec)
 	for _, c := range e.experiment.Claims {
-		j := c.Judge(outcomes)
-		if e.Scale == Smoke && (j.Verdict == Holds || j.Verdict == Fails) {
-			j.Verdict = Inconclusive // a smoke test shows no more than that it runs
-		}
-		e.Claims = append(e.Claims, j)
+		e.Claims = append(e.Claims, c.judgeAt(e.Scale, standIns, outcomes))
 	}
 	e.addControls()
 	if len(outcomes) == 0 {
@@ -263,17 +263,5 @@ func (c Chart) Figure() (report.Figure, error) {
 // error.
 func (e *Record) Matrix(out string, seed uint64, name string) (*mat.Dense, error) {
 	f := Run{Experiment: e.experiment, Out: out}.folder(e.Hash, seed)
-	path := filepath.Join(string(f), name+".npy")
-	a, err := array.ReadNPY(path)
-	if err != nil {
-		return nil, err
-	}
-	if len(a.Shape) != 2 || a.Len() == 0 {
-		return nil, input.Errorf("%s has the shape %v: want a matrix", path, a.Shape)
-	}
-	rows, columns := a.Shape[0], a.Shape[1]
-	if a.Fortran {
-		return mat.DenseCopyOf(mat.NewDense(columns, rows, a.Float64s()).T()), nil
-	}
-	return mat.NewDense(rows, columns, a.Float64s()), nil
+	return array.ReadNPYMatrix(filepath.Join(string(f), name+".npy"))
 }

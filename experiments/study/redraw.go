@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"os"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/internal/jsonfile"
 )
 
 // RedrawRun draws the page of an experiment over its seeds again, from the records of its seeds. It
@@ -63,12 +65,12 @@ func redrawFigures(page string, o *Outcome, seed string) []string {
 // anew.
 func (c Catalogue) readRun(dir string) (*Record, error) {
 	path := filepath.Join(dir, record.FileName)
-	text, err := os.ReadFile(path)
-	if err != nil {
+	var of Record
+	err := jsonfile.Read(path, jsonfile.Large, &of)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	var of Record
-	if err := json.Unmarshal(text, &of); err != nil || of.Hash == "" {
+	if err != nil || of.Hash == "" {
 		return nil, input.Errorf("%s does not say of what kind it is: it was written before records did", path)
 	}
 	e, err := c.Find(of.ID)

@@ -112,12 +112,17 @@ func (r Run) runSeed(ctx context.Context, seed uint64, spec json.RawMessage, has
 	return s, errors.Join(err, release())
 }
 
-// readComplete reads a complete seed that is not to be made again; nil if there is none.
+// readComplete reads a complete seed that is not to be made again; nil if there is none. If its data have
+// changed since, the error is an [*input.Error].
 func (r Run) readComplete(f seedFolder) (*seedRecord, error) {
-	if r.Resume || r.Made.has(f) {
+	if r.Made.has(f) {
 		return f.read()
 	}
-	return nil, nil
+	if !r.Resume {
+		return nil, nil
+	}
+	s, err := f.read()
+	return s, errors.Join(err, r.checkInputs(f, s))
 }
 
 // makeSeed runs one seed with checkpoints, and writes its folder.
@@ -148,6 +153,10 @@ func (r Run) measure(ctx context.Context, seed uint64) (*seedRecord, error) {
 		began = r.Now
 	}
 	made := began().UTC().Truncate(time.Second)
+	reads, err := r.inputs()
+	if err != nil {
+		return nil, err
+	}
 	var o *Outcome
 	used, err := record.MeasureUsage(func() (err error) {
 		o, err = r.Spec.Run(ctx, in)
@@ -163,8 +172,8 @@ func (r Run) measure(ctx context.Context, seed uint64) (*seedRecord, error) {
 	o.dropAbsent()
 	s := &seedRecord{
 		Experiment: r.Experiment.Source().ID, Seed: seed, Made: made, Resumed: in.attempt.resumed, Usage: used,
-		Data: o.Data, Machine: thisMachine(in.Threads),
-		Values: o.Values, Statements: o.Statements, Notes: o.Notes, Tables: o.Tables, Charts: o.Charts,
+		Data: o.Data, Inputs: &reads, Machine: thisMachine(in.Threads),
+		Values: o.Values, Units: o.Units, Statements: o.Statements, Notes: o.Notes, Tables: o.Tables, Charts: o.Charts,
 		Figures: o.Figures, outcome: o,
 	}
 	return s, nil
@@ -174,7 +183,11 @@ func (r Run) measure(ctx context.Context, seed uint64) (*seedRecord, error) {
 // costs seconds. At other scales such a claim is not attempted.
 func (r Run) checkMeasured(o *Outcome) error {
 	for _, c := range r.Experiment.Claims {
-		if _, set := o.Values[c.Measure.name]; r.Scale == Smoke && !set {
+		_, set := o.Values[c.Measure.name]
+		if c.estimate == wilcoxonOverUnits {
+			_, set = o.Units[c.Measure.name]
+		}
+		if r.Scale == Smoke && !set {
 			return fmt.Errorf("there is a claim about measure %q, which Run does not set: set NaN where it cannot be "+
 				"measured", c.Measure.name)
 		}

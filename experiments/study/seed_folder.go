@@ -22,6 +22,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
+	"github.com/ansatz-lab/ansatz/internal/jsonfile"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -204,22 +205,21 @@ func (f seedFolder) read() (*seedRecord, error) {
 	if f == "" {
 		return nil, nil
 	}
-	text, err := os.ReadFile(filepath.Join(string(f), RunFile))
+	s, path := &seedRecord{}, filepath.Join(string(f), RunFile)
+	err := jsonfile.Read(path, jsonfile.Large, s)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	s := &seedRecord{}
 	if err == nil {
-		err = json.Unmarshal(text, s)
-	}
-	if err == nil {
-		err = s.check(f)
+		if err = s.check(f); err != nil {
+			err = fmt.Errorf("%s: %w", path, err)
+		}
 	}
 	if err != nil {
-		return nil, input.Errorf("%s: %w: want what ansatz run wrote there; remove the folder, and run the "+
-			"experiment again", filepath.Join(string(f), RunFile), err)
+		return nil, input.Errorf("%w: want what ansatz run wrote there; remove the folder, and run the "+
+			"experiment again", err)
 	}
-	o := &Outcome{Values: s.Values, Statements: s.Statements, Tables: s.Tables, Charts: s.Charts, Notes: s.Notes,
+	o := &Outcome{Values: s.Values, Units: s.Units, Statements: s.Statements, Tables: s.Tables, Charts: s.Charts, Notes: s.Notes,
 		Data: s.Data, Matrices: map[string]*mat.Dense{}}
 	for _, fig := range s.Figures {
 		readPicture(&fig, string(f))

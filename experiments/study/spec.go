@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -15,7 +17,7 @@ import (
 )
 
 // Overlay changes the settings of a spec that a text in TOML sets. A list in the text takes the place
-// of the whole list in the spec. Unknown keys, and values that do not fit or are not finite, are an
+// of the whole list in the spec. Unknown keys, and values that do not fit, are negative or are not finite, are an
 // [*input.Error].
 func Overlay(s Spec, text string) error {
 	if err := tomlfile.Check([]byte(text)); err != nil {
@@ -23,6 +25,9 @@ func Overlay(s Spec, text string) error {
 	}
 	var given map[string]any
 	if _, err := toml.Decode(text, &given); err == nil { // its error is found again below
+		if err := errors.Join(tomlfile.CheckKeys(given), checkSigns("", given)); err != nil {
+			return input.Errorf("settings: %w", err)
+		}
 		clearLists(reflect.ValueOf(s).Elem(), given)
 	}
 	meta, err := toml.Decode(text, s)
@@ -38,6 +43,40 @@ func Overlay(s Spec, text string) error {
 	}
 	if _, err := json.Marshal(s); err != nil { // TOML has infinities, JSON has not
 		return input.Errorf("settings: %w: want numbers that are finite", err)
+	}
+	return nil
+}
+
+// checkSigns returns an error for a negative number in a value of a settings file. No setting has a
+// meaning below 0: sizes, rates and seeds would be taken for others, or for "not given".
+func checkSigns(name string, value any) error {
+	negative := false
+	switch v := value.(type) {
+	case int64:
+		negative = v < 0
+	case float64:
+		negative = v < 0
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			if err := checkSigns(key, v[key]); err != nil {
+				return err
+			}
+		}
+	case []map[string]any:
+		for _, table := range v {
+			if err := checkSigns(name, table); err != nil {
+				return err
+			}
+		}
+	case []any:
+		for _, element := range v {
+			if err := checkSigns(name, element); err != nil {
+				return err
+			}
+		}
+	}
+	if negative {
+		return fmt.Errorf("%s = %v: want a number that is not negative", name, value)
 	}
 	return nil
 }

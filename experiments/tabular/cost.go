@@ -22,7 +22,7 @@ func (s Spec) Job(t TableSize) cost.Table {
 	for _, name := range s.Methods {
 		if m := findMethod(name); m != nil {
 			for _, f := range s.fits(m, t) {
-				f.addTo(&j, t)
+				f.addTo(&j, t, s.solver(t.Rows))
 			}
 		}
 	}
@@ -58,8 +58,7 @@ func (s Spec) fits(m *method, t TableSize) []similarFits {
 	if s.Protocol == GrinsztajnProtocol {
 		train := min(int(GrinsztajnShare*float64(t.Rows)), s.mostRows())
 		scored := min((t.Rows-train)/2, mostLargeRows)
-		grid := m.grinsztajnGrid(taskOf(t), s.Size == LargeSize)
-		add(drawConfigs(grid, s.Configs, s.Seed, t.Name, m.name), s.Repeats, train, scored)
+		add(m.drawGrinsztajn(s, taskOf(t), t.Name), s.Repeats, train, scored)
 		addSelected(s.Repeats, train, scored, .5)
 		return all
 	}
@@ -110,11 +109,11 @@ func medianDepth(fits []similarFits) int {
 }
 
 // addTo adds the cost of the fits to j.
-func (f similarFits) addTo(j *cost.Table, t TableSize) {
+func (f similarFits) addTo(j *cost.Table, t TableSize, solver rfm.Solver) {
 	count, n, d := float64(f.count), float64(f.train), float64(t.Features)
 	regressions, pairs := f.iterations+1, n*(n+float64(f.scored))
 	j.Fits += count * regressions
-	if f.train > directRows {
+	if _, passes := solver.(rfm.EigenPro); passes {
 		j.Passes += count * regressions * agreedEpochs * n * n * d
 	} else {
 		j.Cubes += count * regressions * n * n * n

@@ -3,7 +3,6 @@ package tabular
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,17 +10,17 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/ansatz-lab/ansatz/experiments/checkpoint"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
+	"github.com/ansatz-lab/ansatz/internal/jsonfile"
 )
 
 // The files of a benchmark.
 const (
-	specFile      = "tabular.json" // the settings of the run
-	resultsFolder = "records"      // holds a file for each dataset and method
-	resultsFile   = "results.csv"  // for ansatz leaderboard
+	specFile      = record.TabularFile // the settings of the run
+	resultsFolder = "records"          // holds a file for each dataset and method
+	resultsFile   = "results.csv"      // for ansatz leaderboard
 )
 
 // folder holds the results of a run. A nil folder stores nothing.
@@ -39,19 +38,15 @@ func openFolder(r Run, spec Spec) (*folder, error) {
 		return nil, nil
 	}
 	f := &folder{dir: r.Out}
-	text, err := os.ReadFile(f.path(specFile))
+	var begun Spec
+	err := jsonfile.Read(f.path(specFile), jsonfile.Large, &begun)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return f, f.checkEmpty()
-	case err != nil:
-		return nil, &input.Error{Err: fmt.Errorf("--out: %w", err)}
-	case !r.Resume:
+	case err == nil && !r.Resume:
 		return nil, input.Errorf("%s holds a run already: give --resume to go on with it, or another --out", r.Out)
-	}
-	var begun Spec
-	if err := json.Unmarshal(text, &begun); err != nil {
-		return nil, input.Errorf("%s: its settings cannot be read: %v; give another --out", f.path(specFile),
-			err)
+	case err != nil:
+		return nil, input.Errorf("the settings of the run in --out cannot be read: %w; give another --out", err)
 	}
 	if diff := record.ChangedSettings(spec, begun); len(diff) > 0 {
 		return nil, input.Errorf("%s holds a run with other settings: %s; a run goes on with the settings with which "+
@@ -62,7 +57,7 @@ func openFolder(r Run, spec Spec) (*folder, error) {
 
 // checkEmpty returns an input error if the folder holds a run of another kind.
 func (f *folder) checkEmpty() error {
-	for _, name := range []string{"record.json", checkpoint.FileName, resultsFolder} {
+	for _, name := range []string{"record.json", record.TrainingFile, resultsFolder} {
 		if _, err := os.Lstat(f.path(name)); err == nil {
 			return input.Errorf("%s holds a run of something else (%s): give another --out", f.dir, name)
 		}
@@ -77,19 +72,23 @@ func (f *folder) create(spec Spec) error {
 	if f == nil {
 		return nil
 	}
-	if err := os.MkdirAll(f.path(resultsFolder), 0o777); err != nil {
+	if err := atomicfile.MakeFolder(f.path(resultsFolder)); err != nil {
 		return &input.Error{Err: fmt.Errorf("--out: %w: give a folder that can be written to", err)}
 	}
 	if f.scratch {
 		return nil
 	}
-	return record.WriteJSON(f.path(specFile), spec)
+	// The record is written again when all results are there.
+	return errors.Join(record.Retract(f.dir), record.WriteJSON(f.path(specFile), spec))
 }
 
 // storedResult is the file of one method on one dataset.
 type storedResult struct {
 	Dataset string `json:"dataset"`
 	SHA256  string `json:"sha256"` // of the table
+	// Version and Backend are those of the program; records of earlier versions have none.
+	Version string `json:"version,omitempty"`
+	Backend string `json:"backend,omitempty"`
 	Result  Result `json:"result"`
 }
 
@@ -111,8 +110,8 @@ func (f *folder) resultPath(dataset, method string) string {
 }
 
 // loadResult returns the result of an earlier run. It is nil if there is none, if the method failed,
-// or if the table has changed since.
-func (f *folder) loadResult(s *plannedTable, method string) (*Result, error) {
+// or if the table has changed since, or another backend made it, which rounds otherwise.
+func (f *folder) loadResult(s *plannedTable, method string, spec Spec) (*storedResult, error) {
 	if f == nil {
 		return nil, nil
 	}
@@ -123,32 +122,36 @@ func (f *folder) loadResult(s *plannedTable, method string) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n.SHA256 != s.digest || n.Result.Error != "" {
+	if n.SHA256 != s.digest || n.Result.Error != "" || !spec.hasBackend(n.Backend) {
 		return nil, nil
 	}
-	return &n.Result, nil
+	return n, nil
 }
+
+// hasBackend reports whether the backend of a result, "" if it is not known, is the one of the spec.
+func (s Spec) hasBackend(name string) bool { return name == "" || name == input.BackendName(s.Backend) }
 
 // readResult reads the file of a method on a table. The error is [fs.ErrNotExist] if there is none.
 func (f *folder) readResult(s *plannedTable, method string) (*storedResult, error) {
 	path := f.resultPath(s.Name, method)
-	text, err := os.ReadFile(path)
-	if err != nil {
+	n := &storedResult{}
+	err := jsonfile.Read(path, jsonfile.Large, n)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	n := &storedResult{}
-	if err := json.Unmarshal(text, n); err != nil || n.Dataset != s.Name || n.Result.Method != method {
+	if err != nil || n.Dataset != s.Name || n.Result.Method != method {
 		return nil, input.Errorf("%s is no record of %s on %s: remove it, and it is done again", path, method, s.Name)
 	}
 	return n, nil
 }
 
 // saveResult writes the file of a result.
-func (f *folder) saveResult(s *plannedTable, r *Result) error {
+func (f *folder) saveResult(s *plannedTable, r *Result, spec Spec) error {
 	if f == nil {
 		return nil
 	}
-	return record.WriteJSON(f.resultPath(s.Name, r.Method), storedResult{Dataset: s.Name, SHA256: s.digest, Result: *r})
+	return record.WriteJSON(f.resultPath(s.Name, r.Method), storedResult{Dataset: s.Name, SHA256: s.digest,
+		Version: record.Version(), Backend: input.BackendName(spec.Backend), Result: *r})
 }
 
 // finish writes the report and results.csv.

@@ -183,17 +183,53 @@ func FuzzStoredResult(f *testing.F) {
 		if err := os.WriteFile(dir.resultPath("t", "rfm"), text, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		r, err := dir.loadResult(planned, "rfm")
+		r, err := dir.loadResult(planned, "rfm", Spec{})
 		if err != nil && !input.IsError(err) {
 			t.Fatalf("%v (%T)", err, err)
 		}
 		if r == nil {
 			return
 		}
-		all := &Record{Spec: Spec{Methods: []string{"rfm"}}, Datasets: []Dataset{{Name: "t", Methods: []Result{*r}}}}
+		all := &Record{Spec: Spec{Methods: []string{"rfm"}}, Datasets: []Dataset{{Name: "t", Methods: []Result{r.Result}}}}
 		all.Leaderboard = all.Results().Leaderboard(DropMissing)
 		if _, err := all.Page(); err != nil {
 			t.Fatalf("taken, and then: %v", err)
 		}
 	})
+}
+
+// Results of another backend, which rounds otherwise, are made again; those of another version stay, and the
+// record names it. There is no record while results change.
+func TestResumeKnowsItsMakers(t *testing.T) {
+	dir, out := tables(t), t.TempDir()
+	spec := Spec{Benchmark: dir, Datasets: "^folded$", Methods: []string{"laplace", "ntk"}}
+	runBenchmark(t, spec, Run{Out: out})
+	change := func(name, from, to string) {
+		path := filepath.Join(out, "records", name)
+		text, err := os.ReadFile(path)
+		if err != nil || !strings.Contains(string(text), from) {
+			t.Fatal(err, string(text))
+		}
+		if err := os.WriteFile(path, []byte(strings.Replace(string(text), from, to, 1)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	own := input.BackendName("")
+	change("folded--laplace.json", `"backend": "`+own+`"`, `"backend": "another"`)
+	change("folded--ntk.json", `"version": "`, `"version": "old-`)
+	var made []string
+	r := runBenchmark(t, spec, Run{Out: out, Resume: true, Progress: func(p Progress) {
+		if p.Ended != nil {
+			made = append(made, p.Ended.Method)
+		}
+		if _, err := os.Stat(filepath.Join(out, "record.json")); err == nil && p.Stage == "fitting" {
+			t.Error("the old record is beside new results")
+		}
+	}})
+	if !slices.Equal(made, []string{"laplace"}) {
+		t.Errorf("made again: %v, want laplace", made)
+	}
+	if len(r.Versions) != 2 || !strings.HasPrefix(r.Versions[0], "old-") {
+		t.Errorf("versions %v", r.Versions)
+	}
 }

@@ -24,22 +24,29 @@ type Config struct {
 
 // method is a method with its own part of the grid.
 type method struct {
-	name       string
-	learns     bool // it learns features, in iterations, with a full or a diagonal metric
+	name   string
+	learns bool // it learns features, in iterations, with a full or a diagonal metric
+	// zeroOf is the method of which this one is iteration 0. Both draw the same configurations, so that
+	// learning features is all that tells them apart.
+	zeroOf     string
 	kernels    []string
 	bandwidths []float64 // nil for kernels without one
 	about      string
 }
 
 var methods = []method{
-	{"rfm", true, []string{"laplace"}, []float64{rfm.DefaultBandwidth}, "recursive feature machine, Laplace kernel"},
-	{"laplace", false, []string{"laplace"}, []float64{rfm.DefaultBandwidth},
-		"ridge regression with the Laplace kernel, which is iteration 0 of an RFM"},
-	{"ntk", false, []string{"ntk:1", "ntk:2", "ntk:3", "ntk:4", "ntk:5"}, nil,
-		"ridge regression with the NTK of a ReLU network of 1 to 5 hidden layers"},
-	{"h-exponential", false, []string{"h-exponential:0.5", "h-exponential:1", "h-exponential:1.5"}, []float64{1, 10},
-		"ridge regression with the H-γ-exponential kernel, γ of .5, 1 and 1.5, bandwidths of 1 and 10: a grid of ours"},
-	{"linear", false, []string{"polynomial:1"}, nil, "linear ridge regression, the intercept penalised as the rest is"},
+	{name: "rfm", learns: true, kernels: []string{"laplace"}, bandwidths: []float64{rfm.DefaultBandwidth},
+		about: "recursive feature machine, Laplace kernel"},
+	{name: "laplace", zeroOf: "rfm", kernels: []string{"laplace"}, bandwidths: []float64{rfm.DefaultBandwidth},
+		about: "ridge regression with the Laplace kernel, which is iteration 0 of an RFM"},
+	{name: "ntk", kernels: []string{"ntk:1", "ntk:2", "ntk:3", "ntk:4", "ntk:5"},
+		about: "ridge regression with the NTK of a ReLU network of 1 to 5 hidden layers"},
+	{name: "h-exponential", kernels: []string{"h-exponential:0.5", "h-exponential:1", "h-exponential:1.5"},
+		bandwidths: []float64{1, 10},
+		about: "ridge regression with the H-γ-exponential kernel, γ of .5, 1 and 1.5, bandwidths of 1 and " +
+			"10: a grid of ours"},
+	{name: "linear", kernels: []string{"polynomial:1"},
+		about: "linear ridge regression, the intercept penalised as the rest is"},
 }
 
 // Methods returns the names of the methods that a benchmark can compare.
@@ -132,6 +139,27 @@ func (m *method) grinsztajnGrid(task rfm.Task, large bool) []Config {
 		grid = extend(grid, []bool{false, true}, func(c *Config, d bool) { c.Centre = d })
 	}
 	return grid
+}
+
+// drawGrinsztajn draws the configurations of the method on a table. Iteration 0 of another method tries
+// each of that method's draws once, without what concerns features.
+func (m *method) drawGrinsztajn(s Spec, task rfm.Task, table string) []Config {
+	from := m
+	if m.zeroOf != "" {
+		from = findMethod(m.zeroOf)
+	}
+	drawn := drawConfigs(from.grinsztajnGrid(task, s.Size == LargeSize), s.Configs, s.Seed, table, from.name)
+	if from == m {
+		return drawn
+	}
+	var own []Config
+	for _, c := range drawn {
+		c.Diagonal, c.Centre = false, false
+		if !slices.Contains(own, c) {
+			own = append(own, c)
+		}
+	}
+	return own
 }
 
 // drawConfigs draws n configurations of a grid, with a random stream for the dataset and the method.

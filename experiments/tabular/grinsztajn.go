@@ -23,8 +23,7 @@ func (f *fitter) runGrinsztajn(ctx context.Context) ([]Fold, error) {
 		}
 		splits = append(splits, selectSplit(s, f.set.rows))
 	}
-	grid := f.method.grinsztajnGrid(f.set.task, f.spec.Size == LargeSize)
-	grid = drawConfigs(grid, f.spec.Configs, f.spec.Seed, f.set.name, f.method.name)
+	grid := f.method.drawGrinsztajn(f.spec, f.set.task, f.set.name)
 	f.expected = len(splits) * (len(grid) + 1)
 	best, scores, err := f.search(ctx, grid, splits)
 	if err != nil {

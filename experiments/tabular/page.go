@@ -1,6 +1,7 @@
 package tabular
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -169,7 +170,7 @@ func (r *Record) provenance() []report.Fact {
 		}
 	}
 	return []report.Fact{
-		{Name: "ansatz", Value: c.Version},
+		{Name: "ansatz", Value: cmp.Or(strings.Join(r.Versions, ", "), c.Version)},
 		{Name: "backend", Value: fmt.Sprintf("%s, %s, a thread a fit", c.Backend, c.Precision)},
 		{Name: "machine", Value: r.page.Machine},
 		{Name: "fits", Value: fmt.Sprint(fits)},
@@ -246,6 +247,7 @@ func (r *Record) ComparisonSection() (*report.Section, error) {
 
 // pair is the error of RFM and of the Laplace kernel on a table.
 type pair struct {
+	Table          string
 	Rows, Features int
 	rfm, laplace   float64 // errors: 1 − score
 }
@@ -262,7 +264,7 @@ func (p pair) Decrease() float64 {
 func (r *Record) Pairs() []pair {
 	var all []pair
 	for _, d := range r.Datasets {
-		p := pair{Rows: d.Rows, Features: d.Features, rfm: math.NaN(), laplace: math.NaN()}
+		p := pair{Table: d.Name, Rows: d.Rows, Features: d.Features, rfm: math.NaN(), laplace: math.NaN()}
 		for _, m := range d.Methods {
 			switch m.Method {
 			case "rfm":

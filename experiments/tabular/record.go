@@ -18,6 +18,8 @@ type Record struct {
 	Spec        Spec        `json:"spec"`
 	Seconds     float64     `json:"seconds"` // summed over methods and tables
 	Conventions Conventions `json:"conventions"`
+	// Versions of ansatz whose results these are, if there are several.
+	Versions []string `json:"versions,omitempty"`
 
 	page record.PageData
 }
@@ -78,6 +80,9 @@ func (s *session) record() *Record {
 			}
 		}
 		r.Datasets = append(r.Datasets, t.record)
+	}
+	if len(s.versions) > 1 {
+		r.Versions = s.versions
 	}
 	r.Leaderboard = r.Results().Leaderboard(DropMissing)
 	return r
@@ -155,10 +160,7 @@ func (s Spec) conventions() Conventions {
 	c := Conventions{
 		Protocol: s.Protocol, PaperMode: s.PaperMode, Precision: fmt.Sprintf("float%d", s.Precision),
 		Backend: input.BackendName(s.Backend), Seed: s.Seed, Version: record.Version(), Methods: map[string]string{},
-		Rows: "all",
-		Solver: fmt.Sprintf("Cholesky; EigenPro for more than %d training rows, at most %d passes",
-			directRows, agreedEpochs),
-		LeaderboardConventions: leaderboardConventions(DropMissing),
+		Rows: "all", Solver: "Cholesky", LeaderboardConventions: leaderboardConventions(DropMissing),
 	}
 	if s.Rows > 0 {
 		c.Rows = fmt.Sprintf("at most %d of a table, drawn by seed, of each class its share", s.Rows)
@@ -177,8 +179,10 @@ func (s Spec) conventions() Conventions {
 // describeUCI sets the conventions of the protocol of the 121 sets.
 func (s Spec) describeUCI(c *Conventions) {
 	c.Choice = fmt.Sprintf("nested: for each fold on %.0f %% of its training rows, drawn by seed, of each class its "+
-		"share; the metric is learned of all its training rows again; of equal accuracies, the one with the "+
-		"smaller squared error", 100*validationShare)
+		"share; the metric is learned of all its training rows again; the first of equals, as in the authors' "+
+		"code", 100*validationShare)
+	c.Solver = fmt.Sprintf("Cholesky; EigenPro for tables of more than %d rows, at most %d passes, the last of which "+
+		"counts", directRows, agreedEpochs)
 	c.Leak = "none: no test row takes part in any choice"
 	if s.PaperMode {
 		c.Choice = "as published: once, on the tuning split (conxuntos); the first of equals"
@@ -198,8 +202,8 @@ func (s Spec) describeUCI(c *Conventions) {
 // describeGrinsztajn sets the conventions of the protocol of Grinsztajn et al.
 func (s Spec) describeGrinsztajn(c *Conventions) {
 	c.Choice = fmt.Sprintf("the configuration and iteration with the highest mean validation score over %d random "+
-		"splits, the first of equals; at most %d configurations, drawn by seed, of each table and method", s.Repeats,
-		s.Configs)
+		"splits, the first of equals; at most %d configurations, drawn by seed, of each table and method; the Laplace "+
+		"kernel, which is iteration 0 of RFM, has those of RFM", s.Repeats, s.Configs)
 	c.Leak = "none: test rows are looked at once, with the configuration that was chosen"
 	c.Grid = fmt.Sprintf("ridge %s; iterations 0 to %d; columns standard or quantile (normal); gradients centred or "+
 		"not; full and diagonal M; targets of regressions as they are, log sign(y)log(1+|y|), quantile (normal)",

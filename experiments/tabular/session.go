@@ -44,6 +44,15 @@ type session struct {
 	work   float64 // cost of all jobs that this run has to do
 	worked float64 // cost of the part that is done
 	failed error   // why results could not be saved
+	// versions of the program whose results the record has
+	versions []string
+}
+
+// addVersion records that results are of a version of the program.
+func (s *session) addVersion(version string) {
+	if !slices.Contains(s.versions, version) {
+		s.versions = append(s.versions, version)
+	}
 }
 
 // readTables reads every table for its size and digest, and plans the jobs. A table is read again
@@ -80,8 +89,13 @@ func (p *plannedTable) describe(s *Set) {
 // loadResults reads the results of an earlier run from the folder, and returns the jobs without one.
 func (s *session) loadResults() (left []*tableJob, err error) {
 	for _, j := range s.jobs {
-		if j.result, err = s.folder.loadResult(j.table, j.method.name); err != nil {
+		found, err := s.folder.loadResult(j.table, j.method.name, s.Spec)
+		if err != nil {
 			return nil, err
+		}
+		if found != nil {
+			j.result = &found.Result
+			s.addVersion(cmp.Or(found.Version, "an earlier version"))
 		}
 		if j.result == nil {
 			left = append(left, j)
@@ -202,13 +216,14 @@ func (s *session) fitTable(ctx context.Context, set *Set, j *tableJob, r *Result
 
 // addResult saves a result and reports it.
 func (s *session) addResult(j *tableJob, r *Result, stop func()) {
-	if err := s.folder.saveResult(j.table, r); err != nil {
+	if err := s.folder.saveResult(j.table, r, s.Spec); err != nil {
 		s.endWithError(err, stop)
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	j.result = r
+	s.addVersion(record.Version())
 	s.done++
 	p := s.progress()
 	p.Dataset, p.Ended = j.table.Name, r

@@ -51,11 +51,12 @@ func PlanBenchmark(ctx context.Context, s Spec, threads, shards int) (*shard.Pla
 			return nil, err
 		}
 		needs := workload.Estimate(s.Backend, t.Spec.Precision, t.Spec.Job(table.size()))
-		units = append(units, shard.Unit{Name: table.Name, Spec: text, Seconds: needs.Seconds, Bytes: needs.Bytes})
+		units = append(units, shard.Unit{Name: table.Name, Spec: text, Seconds: needs.Seconds, Bytes: needs.Bytes,
+			Disk: float64(len(t.Spec.Methods)) * job.NoteBytes})
 	}
 	title := fmt.Sprintf("%s on %d tables of %s", record.Count(len(t.Spec.Methods), "method"), len(units),
 		t.Spec.name())
-	return job.Work{Kind: job.TabularKind, Title: title, Units: units}.Plan(threads, shards,
+	return job.Work{Kind: job.TabularKind, Title: title, Units: units, MergeDisk: 4 * job.PageBytes}.Plan(threads, shards,
 		planSettings{t.Spec, s.Backend}, nil)
 }
 
@@ -128,7 +129,7 @@ func (s *session) writeResults(dir string) error {
 	}
 	to := &folder{dir: dir}
 	for _, j := range s.jobs {
-		if err := to.saveResult(j.table, j.result); err != nil {
+		if err := to.saveResult(j.table, j.result, s.Spec); err != nil {
 			return err
 		}
 	}
@@ -179,7 +180,7 @@ func (s *session) copyResults(from *folder, table string) error {
 			return err
 		}
 		j.result = &n.Result
-		if err := s.folder.saveResult(j.table, j.result); err != nil {
+		if err := s.folder.saveResult(j.table, j.result, s.Spec); err != nil {
 			return err
 		}
 	}

@@ -79,21 +79,12 @@ func (f *fitter) runPublished(ctx context.Context, folds []table.Split, tuning t
 type tuned struct {
 	config Config
 	score  float64
-	mse    float64
 	metric *rfm.Metric // that the configuration learned; nil before the first fit
 }
 
-// beats says whether a score is better than the best so far. The published procedure keeps the first
-// of equal scores; otherwise the smaller squared error wins, as in package rfm.
-func (f *fitter) beats(score, mse float64, best *tuned) bool {
-	if best.metric == nil || score != best.score {
-		return best.metric == nil || score > best.score
-	}
-	return !f.spec.PaperMode && mse < best.mse
-}
-
 // tune returns the configuration of the grid, its iteration included, that scores best on the test
-// rows of a split when it is trained on the others.
+// rows of a split when it is trained on the others. The first of equals wins, as in the authors' code:
+// of equally good iterations of a configuration the earliest.
 func (f *fitter) tune(ctx context.Context, split table.Split) (best tuned, err error) {
 	x, err := f.set.view(split.Train, f.columns())
 	if err != nil {
@@ -127,9 +118,9 @@ func (f *fitter) tryConfig(ctx context.Context, c Config, train, validation rfm.
 	}
 	m.Select, m.Validation = rfm.Best, &validation
 	m.Each = func(it *rfm.Iteration) error {
-		if v := f.score(*it.Validation); f.beats(v, it.Validation.MSE, best) {
+		if v := f.score(*it.Validation); best.metric == nil || v > best.score {
 			c.Iteration = it.Index
-			*best = tuned{c, v, it.Validation.MSE, it.Metric}
+			*best = tuned{c, v, it.Metric}
 		}
 		return nil
 	}

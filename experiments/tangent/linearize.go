@@ -61,8 +61,9 @@ func (s LinearizeSpec) check() error {
 		return input.Errorf("--method %q: want sgd, solve or cg", s.Method)
 	case s.Method == SolveMethod && (s.Iterations != 0 || s.Tolerance != 0):
 		return input.Errorf("--iterations and --tolerance are for --method cg")
-	case s.Iterations < 0 || !(s.Tolerance >= 0):
-		return input.Errorf("--iterations %d, --tolerance %v: want at least 0", s.Iterations, s.Tolerance)
+	case s.Iterations < 0 || !(s.Tolerance >= 0 && s.Tolerance < 1):
+		return input.Errorf("--iterations %d, --tolerance %v: want at least 0 iterations, and a tolerance below 1, at "+
+			"which nothing would be solved", s.Iterations, s.Tolerance)
 	case len(s.Ridges) > 1 && s.Validation == 0:
 		return input.Errorf("several ridges need validation images to choose one by: give --validation N, or --train " +
 			"N, of which a fifth is held out")

@@ -28,6 +28,7 @@ type NTKSpec struct {
 	InitWeights string  // with Weights, one of those before training
 	Outputs     int     // of a network of fresh weights; 0 is one for each class
 	Images      int     // number, from the first; negative is [DefaultKernelImages], or all if there are fewer
+	Draw        uint64  // draws these images by this seed from all of the split; 0 takes the first
 	Shift       int     // most pixels by which each image is moved
 	Batch       int     // images at a time; 0 is what suits memory and caches
 	Precision   int     // 32 or 64 bits of the gradients; 0 is 32
@@ -49,12 +50,16 @@ type NTKMeasurement struct {
 	net, initial *models.Network // initial is nil unless InitWeights names it
 	conv         NTKConventions
 	gram         *mat.SymDense // the kernel that Run found
+	inBlocks     bool          // memory need not hold the kernel of all images
 }
 
 // NewNTK opens what the spec names. Its errors, such as that of a kernel too large for memory, are
 // the input's.
-func NewNTK(s NTKSpec) (*NTKMeasurement, error) {
-	m := &NTKMeasurement{spec: s}
+func NewNTK(s NTKSpec) (*NTKMeasurement, error) { return openNTK(s, false) }
+
+// openNTK opens what the spec names. If inBlocks is set, it does not check whether memory holds the kernel.
+func openNTK(s NTKSpec, inBlocks bool) (*NTKMeasurement, error) {
+	m := &NTKMeasurement{spec: s, inBlocks: inBlocks}
 	var err error
 	if m.options, err = s.options(); err != nil {
 		return nil, err
@@ -99,40 +104,37 @@ func (s NTKSpec) arch() (*models.Architecture, error) {
 	return a, train.Spec{Width: s.Width, Init: s.Init}.Configure(a)
 }
 
-// readPixels reads the images as the network does.
-func (m *NTKMeasurement) readPixels(ctx context.Context) ([]float32, error) {
-	n := m.Source.Dataset.Len()
+// readPixels reads the images first ≤ i < last as the network does.
+func (m *NTKMeasurement) readPixels(ctx context.Context, first, last int) ([]float32, error) {
+	n := last - first
 	px := make([]float32, n*m.Source.Dataset.Shape().Pixels())
-	return px, m.Source.Loader.Load(ctx, 0, n, px, make([]int, n))
+	return px, m.Source.Loader.Load(ctx, first, last, px, make([]int, n))
 }
 
 // Run measures. It reports to progress if that is not nil.
 func (m *NTKMeasurement) Run(ctx context.Context, progress ProgressFunc) (*NTKRecord, error) {
-	px, err := m.readPixels(ctx)
+	px, err := m.readPixels(ctx, 0, m.Source.Dataset.Len())
 	if err != nil {
 		return nil, err
 	}
-	r := m.newRecord()
-	if r.KernelRecord, m.gram, err = m.measure(ctx, m.net, px, "kernel", progress); err != nil || m.initial == nil {
-		return r, err
+	now, err := m.measure(ctx, m.net, px, "kernel", progress)
+	if err != nil || m.initial == nil {
+		return m.finish(now, nil, err)
 	}
-	before, gram, err := m.measure(ctx, m.initial, px, "kernel before training", progress)
-	if err != nil {
-		return nil, err
-	}
-	change, err := models.CompareKernels(m.gram, gram)
-	if err != nil {
-		return nil, err
-	}
-	r.Initial = &before
-	r.Change = newKernelChange(change, m.gram, gram)
-	return r, nil
+	before, err := m.measure(ctx, m.initial, px, "kernel before training", progress)
+	return m.finish(now, before, err)
+}
+
+// measuredKernel is a kernel with its record.
+type measuredKernel struct {
+	KernelRecord
+	gram *mat.SymDense
 }
 
 // measure computes and decomposes the kernel of a network.
 func (m *NTKMeasurement) measure(
 	ctx context.Context, n *models.Network, px []float32, stage string, progress ProgressFunc,
-) (k KernelRecord, gram *mat.SymDense, err error) {
+) (*measuredKernel, error) {
 	o := m.options
 	o.Memory = record.AvailableMemory()
 	if progress != nil {
@@ -141,17 +143,41 @@ func (m *NTKMeasurement) measure(
 	start := time.Now()
 	ntk, err := n.NTK(ctx, px, o)
 	if err != nil {
-		return k, nil, err
+		return nil, err
 	}
-	k.Seconds = time.Since(start).Seconds()
-	start = time.Now()
-	s, err := models.NewSpectrum(ntk.Gram, o.Precision)
+	return m.decompose(ntk.Gram, n.Size(), time.Since(start).Seconds())
+}
+
+// decompose measures a kernel that took some seconds to compute.
+func (m *NTKMeasurement) decompose(gram *mat.SymDense, parameters int, seconds float64) (*measuredKernel, error) {
+	start := time.Now()
+	s, err := models.NewSpectrum(gram, m.options.Precision)
 	if err != nil {
-		return k, nil, err
+		return nil, err
 	}
-	k.EigenSeconds = time.Since(start).Seconds()
-	k.setMeasures(ntk, s)
-	return k, ntk.Gram, nil
+	k := &measuredKernel{gram: gram}
+	k.Seconds, k.EigenSeconds = seconds, time.Since(start).Seconds()
+	k.setMeasures(gram, parameters, s)
+	return k, nil
+}
+
+// finish returns the record of a kernel and of the one before training, nil if there is none.
+func (m *NTKMeasurement) finish(now, before *measuredKernel, err error) (*NTKRecord, error) {
+	if err != nil {
+		return nil, err
+	}
+	r := m.newRecord()
+	r.KernelRecord, m.gram = now.KernelRecord, now.gram
+	if before == nil {
+		return r, nil
+	}
+	change, err := models.CompareKernels(now.gram, before.gram)
+	if err != nil {
+		return nil, err
+	}
+	r.Initial = &before.KernelRecord
+	r.Change = newKernelChange(change, now.gram, before.gram)
+	return r, nil
 }
 
 // openImages opens the images, without their normalisation.
@@ -171,7 +197,9 @@ func (m *NTKMeasurement) openImages(a *models.Architecture) error {
 	case s.Images > n:
 		return input.Errorf("--images %d: %s has %d", s.Images, src.Dataset.Name(), n)
 	}
-	src.Dataset = data.Head(src.Dataset, s.Images)
+	if src.Dataset, err = s.chooseImages(src.Dataset); err != nil {
+		return err
+	}
 	if s.Shift > 0 {
 		if src.Dataset, err = data.Shifted(src.Dataset, s.Shift, s.Seed); err != nil {
 			return input.Errorf("--shift %d: %v", s.Shift, err)
@@ -179,6 +207,14 @@ func (m *NTKMeasurement) openImages(a *models.Architecture) error {
 	}
 	m.Source = src
 	return nil
+}
+
+// chooseImages returns the images of the kernel.
+func (s NTKSpec) chooseImages(set data.Dataset) (data.Dataset, error) {
+	if s.Draw == 0 {
+		return data.Head(set, s.Images), nil
+	}
+	return input.DrawImages("images", set, s.Images, s.Draw)
 }
 
 // openNetwork opens or draws the weights, and normalises the images as in the training of the
@@ -192,7 +228,7 @@ func (m *NTKMeasurement) openNetwork(a *models.Architecture) error {
 		return err
 	}
 	s := m.spec.DataSpec
-	s.Normalise = cmp.Or(s.Normalise, m.conv.trainedWith, "dataset")
+	s.Normalise = cmp.Or(s.Normalise, m.conv.trainedWith, input.DeclaredNormalisation(m.spec.Arch), "dataset")
 	return m.Source.Normalise(s, m.net.Arch)
 }
 
@@ -237,19 +273,16 @@ func (m *NTKMeasurement) openWeights(a *models.Architecture) error {
 	m.conv.Weights, m.conv.WeightsSHA256, m.conv.trainedWith = s.Weights, state.SHA256(),
 		state.Metadata()[input.NormalisationMetadata]
 	if s.InitWeights != "" {
-		if m.initial, _, err = input.OpenWeights(a, s.InitWeights, in); err != nil {
+		trained := input.Trained{Path: s.Weights, Network: net, Metadata: state.Metadata()}
+		if m.initial, err = trained.OpenInitial(a, s.InitWeights, in); err != nil {
 			return err
-		}
-		if m.initial.Classes != net.Classes {
-			return input.Errorf("%s has %d outputs, %s has %d", s.InitWeights, m.initial.Classes, s.Weights,
-				net.Classes)
 		}
 		m.conv.Initial = s.InitWeights
 	}
 	return m.checkMemory(net.Size(), net.Classes)
 }
 
-// checkMemory refuses a kernel that is too large for memory.
+// checkMemory refuses a kernel that is too large for memory or, in blocks, weights that are.
 func (m *NTKMeasurement) checkMemory(parameters, outputs int) error {
 	r := train.KernelRoom{
 		Parameters: parameters, Outputs: outputs, Width: cmp.Or(m.spec.Width, 1), Copies: 2, Images: m.spec.Images,
@@ -257,6 +290,9 @@ func (m *NTKMeasurement) checkMemory(parameters, outputs int) error {
 	}
 	if m.spec.InitWeights != "" {
 		r.Copies++
+	}
+	if m.inBlocks {
+		r.Images = 0
 	}
 	return r.Check(record.AvailableMemory())
 }

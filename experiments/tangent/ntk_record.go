@@ -117,6 +117,9 @@ func (m *NTKMeasurement) setConventions() error {
 		c.Change = changeConvention
 	}
 	c.Images = fmt.Sprintf("the first %d of the %s split, %s", m.spec.Images, m.spec.Split, m.Source.Order)
+	if m.spec.Draw != 0 {
+		c.Images = fmt.Sprintf("%d of the %s split, drawn with seed %d", m.spec.Images, m.spec.Split, m.spec.Draw)
+	}
 	if m.spec.Shift > 0 {
 		c.Images += fmt.Sprintf("; each shifted by up to %d pixels", m.spec.Shift)
 	}
@@ -133,16 +136,16 @@ func (m *NTKMeasurement) newRecord() *NTKRecord {
 }
 
 // setMeasures sets the measures of a kernel from its spectrum.
-func (k *KernelRecord) setMeasures(ntk *models.NTK, s *models.Spectrum) {
-	k.Rows, k.Parameters = ntk.Gram.SymmetricDim(), ntk.Parameters
+func (k *KernelRecord) setMeasures(gram *mat.SymDense, parameters int, s *models.Spectrum) {
+	k.Rows, k.Parameters = gram.SymmetricDim(), parameters
 	k.EffectiveRank, k.EffectiveRankGram, k.Rank, k.Condition = s.EffectiveRank, s.EffectiveRankGram, s.Rank,
 		s.Condition
-	k.Singular, k.Diagonal = s.Singular, kernelDiagonal(ntk.Gram)
+	k.Singular, k.Diagonal = s.Singular, kernelDiagonal(gram)
 }
 
 // SaveGram writes the kernel that Run found as an NPY file, rows × rows.
 func (m *NTKMeasurement) SaveGram(path string) error {
-	return array.WriteNPY(path, mat.DenseCopyOf(m.gram))
+	return array.WriteNPY(path, m.gram)
 }
 
 // Save writes the report into a folder: report.html, its figures and tables, and
@@ -277,14 +280,14 @@ func SingularSeries(label string, values []float64) report.Series {
 const (
 	SingularX       = "place, from the largest"
 	SingularY       = "log10 σ"
-	SingularCaption = "Singular values σ of the Jacobian, the largest first; those that are lost in " +
+	singularCaption = "Singular values σ of the Jacobian, the largest first; those that are lost in " +
 		"rounding are left out."
 )
 
 // singularFigure draws curves of singular values.
 func singularFigure(series []report.Series) (report.Figure, error) {
 	f, err := report.LineChart("singular-values", "Singular values of the Jacobian", SingularX, SingularY, series)
-	f.Caption = SingularCaption
+	f.Caption = singularCaption
 	f.Alt = "Curves of the singular values of the Jacobian on a logarithmic scale"
 	return f, err
 }

@@ -3,6 +3,7 @@ package tangent
 import (
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -158,6 +159,30 @@ func TestNTKOfTrainedWeights(t *testing.T) {
 	}
 }
 
+// Images that are drawn are a function of the seed of the draw, and the same for all networks; Draw 0 takes the first.
+func TestNTKDraw(t *testing.T) {
+	images := func(draw, seed uint64, width float64) []float32 {
+		s := NTKSpec{DataSpec: input.DataSpec{Data: filepath.Join(torchNTK, "images"), Fit: "stretch", Seed: seed},
+			Arch: "lenet", Width: width, Outputs: 2, Images: 2, Draw: draw}
+		m := newKernel(t, s)
+		px, err := m.readPixels(t.Context(), 0, m.Source.Dataset.Len())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return px
+	}
+	if !slices.Equal(images(5, 3, .2), images(5, 3, .3)) {
+		t.Error("other images for another network")
+	}
+	first, differ := images(0, 3, .2), false
+	for draw := range uint64(8) {
+		differ = differ || !slices.Equal(images(draw+1, 3, .2), first)
+	}
+	if !differ {
+		t.Error("every draw has the first images")
+	}
+}
+
 func TestNTKBadInput(t *testing.T) {
 	for _, c := range []struct {
 		want   string
@@ -206,6 +231,11 @@ func TestKernelRoom(t *testing.T) {
 	}
 	if r.Check(0) != nil {
 		t.Error("refused where the system does not tell")
+	}
+	r.Outputs = 100_000
+	want := "one image of 5588 outputs would fit, take fewer classes"
+	if err := r.Check(have); !input.IsError(err) || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v", err)
 	}
 	r.Images, r.Parameters, r.Width = 0, 1<<30, 10
 	if err := r.Check(have); !input.IsError(err) || !strings.Contains(err.Error(), "--width 2.4 would fit") {

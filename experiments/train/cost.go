@@ -66,7 +66,7 @@ func (s Spec) SetFor(a *models.Architecture) (workload.DatasetSize, error) {
 	switch labels.kind {
 	case OneClass:
 		set.Classes = 1
-	case "pc":
+	case someClasses:
 		set.Classes = 2
 	case splitClasses:
 		set.Classes *= labels.parts

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -24,7 +25,7 @@ type Data struct {
 func openData(ctx context.Context, s Spec, l labelling, a *models.Architecture) (*Data, error) {
 	d := &Data{}
 	spec := input.DataSpec{Data: s.Data, Split: "train", Dir: s.Dir, Size: s.Size, Fit: s.Fit, Count: s.Train,
-		Normalise: s.Normalise, Seed: s.Seed}
+		Normalise: s.Normalise, Seed: cmp.Or(s.Draw, s.Seed)}
 	spec.InOrder = s.Block > 0 && s.Train == 0 // a block is read as one stretch of the set
 	if s.Classes != "" {
 		spec.Count = 0 // only some of the generated images have these classes
@@ -37,7 +38,7 @@ func openData(ctx context.Context, s Spec, l labelling, a *models.Architecture) 
 	if d.Train, err = input.SelectClasses(train.Dataset, s.Classes); err != nil {
 		return nil, err
 	}
-	if d.Train, err = input.FirstImages("train", d.Train, s.Train); err != nil {
+	if d.Train, err = s.choose("train", d.Train, s.Train); err != nil {
 		return nil, err
 	}
 	if err := d.openTest(s, spec, a, train.Classes); err != nil {
@@ -63,6 +64,14 @@ func openData(ctx context.Context, s Spec, l labelling, a *models.Architecture) 
 		d.holdInMemory()
 	}
 	return d, d.checkLabels()
+}
+
+// choose returns n images of a set, all for 0: the first, or those that are drawn.
+func (s Spec) choose(flag string, set data.Dataset, n int) (data.Dataset, error) {
+	if s.Draw == 0 {
+		return input.FirstImages(flag, set, n)
+	}
+	return input.DrawImages(flag, set, n, s.Draw)
 }
 
 // heldBytes is how much memory scaled images may take. Those that fit are scaled once, and not in
@@ -93,6 +102,9 @@ func (d *Data) openTest(s Spec, spec input.DataSpec, a *models.Architecture, cla
 		if s.TestData == "" {
 			return nil
 		}
+		if err := input.CheckTestData(s.Data, s.TestData); err != nil {
+			return err
+		}
 		spec.Data = s.TestData
 	} else if s.TestData != "" {
 		return input.Errorf("--test-data is for folders of images: %s has a test split of its own", s.Data)
@@ -111,7 +123,7 @@ func (d *Data) openTest(s Spec, spec input.DataSpec, a *models.Architecture, cla
 	if d.Test, err = input.SelectClasses(d.Test, s.Classes); err != nil {
 		return err
 	}
-	if d.Test, err = input.FirstImages("test", d.Test, s.Test); err != nil {
+	if d.Test, err = s.choose("test", d.Test, s.Test); err != nil {
 		return err
 	}
 	if s.Shift > 0 {
@@ -171,6 +183,7 @@ func (t *Training) inputs() (job.Inputs, error) {
 	}
 	in := job.Inputs{Files: files, Data: map[string]string{
 		"classes": strings.Join(t.data.Train.Classes(), ", "), "normalisation": t.data.Normalisation.String(),
+		"backend": input.BackendName(t.spec.Backend), // another one rounds otherwise
 	}}
 	for what, set := range map[string]data.Dataset{trainImages: t.data.Train, testImages: t.data.Test} {
 		if set == nil {

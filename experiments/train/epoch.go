@@ -50,23 +50,34 @@ func (s *session) evaluateEpoch(ctx context.Context, evaluate bool) (EpochRecord
 	}
 	start := time.Now()
 	var err error
-	if e.ValidationLoss, e.ValidationAccuracy, err = s.evaluate(ctx, "validating", s.data.Validation); err != nil {
+	still := data.Augmentation{}
+	e.ValidationLoss, e.ValidationAccuracy, err = s.evaluate(ctx, "validating", s.data.Validation, still)
+	if err != nil {
 		return e, err
 	}
-	if !s.run.TestLast || e.Epoch >= s.spec.Epochs {
-		e.TestLoss, e.TestAccuracy, err = s.evaluate(ctx, "testing", s.data.Test)
+	last := e.Epoch >= s.spec.Epochs
+	if s.run.TrainLast && last {
+		_, e.FinalTrainAccuracy, err = s.evaluate(ctx, "scoring the training images", s.data.Train, s.Plan.Augment)
+		if err != nil {
+			return e, err
+		}
+	}
+	if !s.run.TestLast || last {
+		e.TestLoss, e.TestAccuracy, err = s.evaluate(ctx, "testing", s.data.Test, still)
 	}
 	e.Seconds += time.Since(start).Seconds()
 	return e, err
 }
 
 // evaluate scores a set of images in evaluation mode. Its results are nil if there is no set.
-func (s *session) evaluate(ctx context.Context, stage string, set data.Dataset) (loss, accuracy *float64, err error) {
+func (s *session) evaluate(ctx context.Context, stage string, set data.Dataset, augment data.Augmentation) (
+	loss, accuracy *float64, err error,
+) {
 	if set == nil {
 		return nil, nil, nil
 	}
-	p := &data.Pipeline{Dataset: set, Normalisation: s.data.Normalisation, Batch: min(s.batches().Batch, set.Len()),
-		Sequential: true}
+	p := &data.Pipeline{Dataset: set, Normalisation: s.data.Normalisation, Augmentation: augment,
+		Batch: min(s.batches().Batch, set.Len()), Sequential: true, Seed: s.spec.Seed}
 	total, err := s.trainer.EvaluateAll(ctx, ImageBatches{p}, func(total models.Score) {
 		if s.run.Progress != nil {
 			s.run.Progress(Progress{

@@ -12,9 +12,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/ansatz-lab/ansatz/experiments/checkpoint"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/job"
 	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/models/weights"
 )
@@ -48,7 +49,7 @@ func openFolder(r Run) (*runFolder, error) {
 		return nil, &input.Error{Err: err}
 	}
 	// No run was begun there, or it was killed before its first checkpoint.
-	for _, name := range []string{bestFile, lastFile} {
+	for _, name := range []string{record.FileName, bestFile, lastFile} {
 		if _, err := os.Lstat(f.path(name)); err == nil {
 			return nil, input.Errorf("%s holds %s of another run, without its checkpoint: give another --out", r.Out,
 				name)
@@ -59,11 +60,11 @@ func openFolder(r Run) (*runFolder, error) {
 
 func (f *runFolder) path(name string) string { return filepath.Join(f.dir, name) }
 
-func (f *runFolder) checkpoint() string { return f.path(checkpoint.FileName) }
+func (f *runFolder) checkpoint() string { return f.path(record.TrainingFile) }
 
 // create makes the folder of a new run, with the weights before training.
 func (f *runFolder) create(t *Training) error {
-	if err := os.MkdirAll(f.dir, 0o777); err != nil {
+	if err := atomicfile.MakeFolder(f.dir); err != nil {
 		return &input.Error{Err: fmt.Errorf("--out: %w: give a folder that can be written to", err)}
 	}
 	return f.saveWeights(InitialFile, t, t.initial, 0)
@@ -86,8 +87,12 @@ func (f *runFolder) saveLearned(name string, s *session, epoch int) error {
 // Metadata returns the metadata that a file of the weights after an epoch stores.
 func (t *Training) Metadata(epoch int) map[string]string {
 	classes, _ := json.Marshal(t.data.Train.Classes()) // strings can always be encoded
+	if t.initialSHA == "" {
+		t.initialSHA = t.initial.StateDict().SHA256()
+	}
 	return map[string]string{
 		input.ClassesMetadata:       string(classes),
+		input.InitialMetadata:       t.initialSHA,
 		"format":                    "pt",
 		"arch":                      t.conv.Arch,
 		"width":                     fmt.Sprint(cmp.Or(t.spec.Width, 1)),
@@ -119,10 +124,23 @@ func (f *runFolder) finish(ctx context.Context, s *session, r *Record) error {
 	if err := s.loop.Save(); err != nil {
 		return err
 	}
+	if err := r.digestWeights(); err != nil {
+		return err
+	}
 	if _, err := record.SaveRecord(f.dir, r); err != nil {
 		return err
 	}
 	return record.SweepPage(f.dir)
+}
+
+// digestWeights fills in the digests of the files of weights.
+func (r *Record) digestWeights() error {
+	files, err := job.DigestFiles("", r.Weights, r.LastWeights, r.InitialWeights)
+	r.WeightsSHA256 = map[string]string{}
+	for path, sum := range files {
+		r.WeightsSHA256[filepath.Base(path)] = sum
+	}
+	return err
 }
 
 // LinearConvention says what a linearization is, and what is trained or solved for.

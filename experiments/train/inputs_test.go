@@ -1,6 +1,7 @@
 package train
 
 import (
+	"context"
 	"fmt"
 	"image"
 	"image/color"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ansatz-lab/ansatz/experiments/checkpoint"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/verify"
 )
@@ -60,7 +62,8 @@ func classColour(class string, shade uint8) color.Color {
 
 // A run continues with the images and the files that it began with, or not at all.
 func TestResumeKnowsItsInputs(t *testing.T) {
-	const arch = "name = \"small\"\ninput = [3, 8, 8]\n[[layer]]\ntype = \"flatten\"\n[[layer]]\ntype = \"linear\"\nname = \"fc\"\n"
+	const arch = "name = \"small\"\ninput = [3, 8, 8]\n[[layer]]\ntype = \"flatten\"\n[[layer]]\ntype = " +
+		"\"linear\"\nname = \"fc\"\n"
 	for want, change := range map[string]func(t *testing.T, images, arch string){
 		"": func(*testing.T, string, string) {},
 		"since the run began the training images have changed": func(t *testing.T, images, _ string) {
@@ -156,5 +159,48 @@ func TestClassesByName(t *testing.T) {
 	}
 	if found, err = v.Run(t.Context(), nil); err != nil || found.Accuracy != nil {
 		t.Errorf("accuracy on other classes: %v, %v", found.Accuracy, err)
+	}
+}
+
+// A finished training that goes on has no record until it ends: the old one is not of the new weights. Its
+// record has the digests of the weights, and every version that took part.
+func TestRecordBelongsToWeights(t *testing.T) {
+	s, dir := quick(), t.TempDir()
+	s.Track, s.Epochs = 0, 1
+	r, err := newQuick(t, s).Run(t.Context(), Run{Out: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range r.WeightsSHA256 {
+		if got := fmt.Sprintf("%x", sum(t, filepath.Join(dir, name))); got != want {
+			t.Errorf("%s has the digest %s, the record says %s", name, got, want)
+		}
+	}
+	if len(r.WeightsSHA256) != 3 || len(r.Makers) != 1 {
+		t.Errorf("%v, %v", r.WeightsSHA256, r.Makers)
+	}
+	s.Epochs = 3
+	ctx, stop := context.WithCancel(t.Context())
+	_, err = newQuick(t, s).Run(ctx, Run{Out: dir, Resume: true, Progress: func(p Progress) {
+		if p.Ended != nil {
+			stop()
+		}
+	}})
+	if !checkpoint.Interrupted(err) {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "record.json")); err == nil {
+		t.Error("the record of one epoch is beside the weights of two")
+	}
+	if _, err = newQuick(t, s).Run(t.Context(), Run{Out: dir, Resume: true}); err != nil {
+		t.Fatal(err)
+	}
+	s.Backend = "go"
+	if input.BackendName("") == "go" {
+		t.Skip("there is one backend")
+	}
+	if _, err = newQuick(t, s).Run(t.Context(), Run{Out: dir, Resume: true}); !input.IsError(err) ||
+		!strings.Contains(err.Error(), "the backend was native, is go") {
+		t.Errorf("another backend: %v", err)
 	}
 }

@@ -13,24 +13,27 @@ import (
 
 // labelling is a way to label the images of a training.
 type labelling struct {
-	kind             string // true, random, one, pc or split
-	class            string // for one: the class against the rest
-	component, patch int
-	parts            int  // of a class, for split
-	Shuffled         bool // for split: random over the parts of all classes
+	kind              string // true, random, one, some, pc or split
+	class             string // for one and some: the class or classes against the rest
+	component, patch  int    // for pc
+	uncentred, signed bool   // for pc, see [data.ComponentScore]
+	parts             int    // of a class, for split
+	Shuffled          bool   // for some and split: random over all of the new classes
 }
 
 // The words of labels other than true and random.
 const (
 	OneClass          = "one"
 	splitClasses      = "split"
+	componentLabels   = "pc"
+	someClasses       = "some"
 	defaultLabelPatch = 3
 )
 
 // mostParts is the largest number of parts of a class.
 const mostParts = 1000
 
-// ParseLabelling reads true, random, one:C, pc:K, pc:K:PATCH, split:K or
+// ParseLabelling reads true, random, one:C, some:A,B,…[:random], pc:K[:PATCH][:uncentred][:signed], split:K or
 // split:K:random.
 func ParseLabelling(text string) (l labelling, err error) {
 	kind, rest, _ := strings.Cut(text, ":")
@@ -41,6 +44,9 @@ func ParseLabelling(text string) (l labelling, err error) {
 	case kind == OneClass && rest != "":
 		l.class = rest
 		return l, nil
+	case kind == someClasses && rest != "":
+		l.class, l.Shuffled = strings.CutSuffix(rest, ":random")
+		return l, nil
 	case kind == splitClasses:
 		parts, rest, _ := strings.Cut(rest, ":")
 		l.parts, err = strconv.Atoi(parts)
@@ -48,19 +54,36 @@ func ParseLabelling(text string) (l labelling, err error) {
 		if err == nil && l.parts >= 2 && l.parts <= mostParts && (rest == "" || l.Shuffled) {
 			return l, nil
 		}
-	case kind == "pc":
-		k, patch, found := strings.Cut(rest, ":")
-		l.component, err = strconv.Atoi(k)
-		if found && err == nil {
-			l.patch, err = strconv.Atoi(patch)
-		}
-		if err == nil && l.component >= 1 && l.patch >= 1 {
+	case kind == componentLabels:
+		if err = l.parseComponent(strings.Split(rest, ":")); err == nil && l.component >= 1 && l.patch >= 1 {
 			return l, nil
 		}
 	}
-	return l, input.Errorf("--labels %q: want true, random, one:C for the class C against the rest, split:K[:random] "+
-		"for every class divided at random into K (2 to %d), or pc:K[:PATCH] for labels by the K-th principal "+
-		"component of the patches of PATCH×PATCH (default %d)", text, mostParts, defaultLabelPatch)
+	return l, input.Errorf("--labels %q: want true, random, one:C for the class C against the rest, "+
+		"some:A,B,…[:random] "+
+		"for several against the rest, split:K[:random] "+
+		"for every class divided at random into K (2 to %d), or pc:K[:PATCH][:uncentred][:signed] for labels by the "+
+		"K-th principal component of the patches of PATCH×PATCH (default %d)", text, mostParts, defaultLabelPatch)
+}
+
+// parseComponent reads the parts K[:PATCH][:uncentred][:signed], in that order.
+func (l *labelling) parseComponent(parts []string) (err error) {
+	if l.component, err = strconv.Atoi(parts[0]); err != nil {
+		return err
+	}
+	parts = parts[1:]
+	for _, flag := range []struct {
+		name string
+		set  *bool
+	}{{"signed", &l.signed}, {"uncentred", &l.uncentred}} { // from the end
+		if last := len(parts) - 1; last >= 0 && parts[last] == flag.name {
+			*flag.set, parts = true, parts[:last]
+		}
+	}
+	if len(parts) > 0 {
+		l.patch, err = strconv.Atoi(strings.Join(parts, ":"))
+	}
+	return err
 }
 
 func (l labelling) String() string {
@@ -69,14 +92,27 @@ func (l labelling) String() string {
 		return "random, uniform over the classes"
 	case OneClass:
 		return fmt.Sprintf("1 for class %s, 0 for the rest, of one output", l.class)
+	case someClasses:
+		if l.Shuffled {
+			return "random, uniform over two classes"
+		}
+		return fmt.Sprintf("1 for the classes %s, 0 for the rest", l.class)
 	case splitClasses:
 		if l.Shuffled {
 			return fmt.Sprintf("random, uniform over %d parts of every class", l.parts)
 		}
 		return fmt.Sprintf("one of %d parts of the true class, drawn at random", l.parts)
-	case "pc":
-		return fmt.Sprintf("by the mean projection of an image's %d×%d patches on their principal component %d, "+
-			"classes of equal size by its magnitude, the largest first (energy, Fig. 7)", l.patch, l.patch, l.component)
+	case componentLabels:
+		by, centre := "its magnitude", ", less the mean patch"
+		if l.signed {
+			by = "its value"
+		}
+		if l.uncentred {
+			centre = ""
+		}
+		return fmt.Sprintf("by the mean projection of an image's %d×%d patches%s on their principal component %d, "+
+			"classes of equal size by %s, the largest first (energy, Fig. "+
+			"7)", l.patch, l.patch, centre, l.component, by)
 	}
 	return "the true ones"
 }
@@ -90,10 +126,12 @@ func (d *Data) relabel(ctx context.Context, l labelling, seed uint64) (err error
 		}
 	case OneClass:
 		err = d.labelOne(l.class)
-	case "pc":
+	case componentLabels:
 		err = d.labelByComponent(ctx, l)
 	case splitClasses:
 		err = d.labelSplit(l, seed)
+	case someClasses:
+		err = d.labelSome(l, seed)
 	}
 	if err != nil && ctx.Err() == nil {
 		return &input.Error{Err: fmt.Errorf("--labels: %w", err)}
@@ -147,13 +185,51 @@ func oneAgainstRest(set data.Dataset, class int) (out data.Dataset, of int, err 
 	return out, of, err
 }
 
+// labelSome labels the images of some classes, by their names or numbers, 1 and the rest 0; or all at random.
+func (d *Data) labelSome(l labelling, seed uint64) (err error) {
+	if d.Train, err = someAgainstRest(d.Train, l, seed); err != nil || d.Test == nil {
+		return err
+	}
+	d.Test, err = someAgainstRest(d.Test, l, seed+1)
+	return err
+}
+
+// someAgainstRest returns a set with the labels 1 for some classes and 0 for the rest or, if l.Shuffled, random ones.
+func someAgainstRest(set data.Dataset, l labelling, seed uint64) (data.Dataset, error) {
+	labels, err := data.Labels(set)
+	if err != nil {
+		return nil, err
+	}
+	some := make([]bool, len(set.Classes()))
+	for _, class := range strings.Split(l.class, ",") {
+		c := input.FindClass(set.Classes(), class)
+		if c < 0 {
+			return nil, fmt.Errorf("%s:%s: %s has no class %q, but %s", someClasses, l.class, set.Name(), class,
+				strings.Join(set.Classes(), ", "))
+		}
+		some[c] = true
+	}
+	for i, label := range labels {
+		labels[i] = 0
+		if some[label] {
+			labels[i] = 1
+		}
+	}
+	set, err = data.Relabel(set, labels, []string{"the rest", l.class})
+	if err != nil || !l.Shuffled {
+		return set, err
+	}
+	return data.RandomLabels(set, seed)
+}
+
 // labelByComponent labels all images by a principal component that is fitted to the training images.
 func (d *Data) labelByComponent(ctx context.Context, l labelling) error {
 	c, err := data.PatchComponents(ctx, d.Train, l.patch, 0)
 	if err != nil {
 		return err
 	}
-	fitted, err := data.FitComponentLabels(ctx, d.Train, c, l.component, len(d.Train.Classes()))
+	score := data.ComponentScore{Components: c, Component: l.component, Uncentred: l.uncentred, Signed: l.signed}
+	fitted, err := data.FitComponentLabels(ctx, d.Train, score, len(d.Train.Classes()))
 	if err != nil {
 		return err
 	}

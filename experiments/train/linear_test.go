@@ -6,6 +6,8 @@ import (
 
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/models"
 )
 
@@ -46,5 +48,47 @@ func TestOneClassLabels(t *testing.T) {
 	if tr.net.Classes != 1 || !strings.Contains(tr.conv.Labels, "class 4") ||
 		!strings.Contains(tr.conv.Loss, "one output") {
 		t.Errorf("%d outputs, %+v", tr.net.Classes, tr.conv)
+	}
+}
+
+// The accuracy on the training images after the last epoch is that of the weights at the end, computed here image by
+// image; the running accuracy is of the weights on the way there.
+func TestFinalTrainAccuracy(t *testing.T) {
+	tr := newQuick(t, Spec{Arch: "lenet", Width: .3, Data: "glyphs", Train: 60, Test: 20, Epochs: 2, Batch: 10, LR: .05,
+		Momentum: .9, Loss: "mse", Seed: 3})
+	r, err := tr.Run(t.Context(), Run{TrainLast: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := backend.Open(backend.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	l, err := tr.net.Linearize(d, 1, graph.Single) // predicts f(w, x), since its u is 0
+	if err != nil {
+		t.Fatal(err)
+	}
+	loader := &data.Loader{Dataset: tr.data.Train, Normalisation: tr.data.Normalisation}
+	right := 0
+	for i := range tr.data.Train.Len() {
+		px, label := make([]float32, tr.data.Train.Shape().Pixels()), make([]int, 1)
+		if err := loader.Load(t.Context(), i, i+1, px, label); err != nil {
+			t.Fatal(err)
+		}
+		out, err := l.Predict(t.Context(), px)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if models.Predicted(out.RawRowView(0)) == label[0] {
+			right++
+		}
+	}
+	first, last := r.Epochs[0], r.Final()
+	if first.FinalTrainAccuracy != nil || last.FinalTrainAccuracy == nil {
+		t.Fatal("want the accuracy after the last epoch alone")
+	}
+	if got := *last.FinalTrainAccuracy; got != float64(right)/60 || got == last.TrainAccuracy {
+		t.Errorf("%v after the last epoch, running %v, of the weights %d of 60", got, last.TrainAccuracy, right)
 	}
 }

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/ansatz-lab/ansatz/experiments/job"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/experiments/similarity"
 	"github.com/ansatz-lab/ansatz/experiments/verify"
 )
 
@@ -61,7 +63,8 @@ func (r *Record) ansatzTable() *report.Table {
 			report.Column{Name: c.label, Numeric: true, Help: "Pearson of the CNFM and the AGOP"},
 			report.Column{Name: "± ", Numeric: true, Help: "standard error, by the jackknife"},
 			report.Column{Name: "null", Numeric: true}, report.Column{Name: "± null", Numeric: true},
-			report.Column{Name: "excess", Numeric: true, Help: "Pearson − null"})
+			report.Column{Name: "excess", Numeric: true, Help: "Pearson − null"},
+			report.Column{Name: "normalised", Numeric: true, Help: similarity.NormalisedHelp})
 	}
 	t.Columns = append(t.Columns, report.Column{
 		Name: "initial", Numeric: true, Help: "Pearson of the CNFM with the one before training",
@@ -253,5 +256,9 @@ func (r *Record) ansatzCurve(label string, layer int, of func(TrackedLayerRecord
 func (r *Record) provenance() []report.Fact {
 	c := r.Conventions
 	c.Model = cmp.Or(c.Model, "the network")
-	return append(report.FactsOf(c), c.Provenance("", 0)...)
+	facts := append(report.FactsOf(c), c.Provenance("", 0)...)
+	if len(r.Makers) > 1 {
+		facts = append(facts, report.Fact{Name: "made by ansatz", Value: job.MakersText(r.Makers)})
+	}
+	return facts
 }

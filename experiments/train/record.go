@@ -7,6 +7,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/job"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/similarity"
@@ -25,12 +26,16 @@ type Record struct {
 	Stopped        string        `json:"stopped"`
 	Best           *BestRecord   `json:"best,omitempty"`
 	// the file of the best weights; of a linearization those of its u
-	Weights        string        `json:"weights,omitempty"`
-	LastWeights    string        `json:"last_weights,omitempty"`
-	InitialWeights string        `json:"initial_weights,omitempty"`
-	Spec           Spec          `json:"spec"`
-	Conventions    Conventions   `json:"conventions"`
-	Ansatz         []AnsatzPoint `json:"ansatz,omitempty"`
+	Weights        string `json:"weights,omitempty"`
+	LastWeights    string `json:"last_weights,omitempty"`
+	InitialWeights string `json:"initial_weights,omitempty"`
+	// WeightsSHA256 has the digests of these files, by their names.
+	WeightsSHA256 map[string]string `json:"weights_sha256,omitempty"`
+	// Makers are the versions of the program that took part, each with its first step.
+	Makers      []job.Maker   `json:"made_by,omitempty"`
+	Spec        Spec          `json:"spec"`
+	Conventions Conventions   `json:"conventions"`
+	Ansatz      []AnsatzPoint `json:"ansatz,omitempty"`
 }
 
 // EpochRecord is one pass over the training images. Training loss and accuracy
@@ -38,10 +43,13 @@ type Record struct {
 // others are of the weights at the end, in evaluation mode. What was not
 // measured is absent.
 type EpochRecord struct {
-	Epoch              int      `json:"epoch"`
-	LR                 float64  `json:"lr"`
-	TrainLoss          float64  `json:"train_loss"`
-	TrainAccuracy      float64  `json:"train_accuracy"`
+	Epoch         int     `json:"epoch"`
+	LR            float64 `json:"lr"`
+	TrainLoss     float64 `json:"train_loss"`
+	TrainAccuracy float64 `json:"train_accuracy"`
+	// FinalTrainAccuracy is that of the weights at the end on the training images, in evaluation mode and
+	// augmented as in the first epoch.
+	FinalTrainAccuracy *float64 `json:"final_train_accuracy,omitempty"`
 	ValidationLoss     *float64 `json:"validation_loss,omitempty"`
 	ValidationAccuracy *float64 `json:"validation_accuracy,omitempty"`
 	TestLoss           *float64 `json:"test_loss,omitempty"`

@@ -51,13 +51,15 @@ func (r KernelRoom) Check(have int64) error {
 		r.suggest(float64(have)))
 }
 
-// suggest returns what would fit: fewer images or, if the weights alone are too many, a smaller
-// width. The number of weights grows with the square of the width.
+// suggest returns what would fit: fewer images, fewer outputs if a single image has too many or, if the
+// weights alone are too many, a smaller width. The number of weights grows with the square of the width.
 func (r KernelRoom) suggest(have float64) string {
 	if left := have - r.fixed(); left > 0 && r.Images > 0 {
-		if n := math.Floor(math.Sqrt(left/r.Element) / float64(r.Outputs)); n >= 1 {
+		rows := math.Sqrt(left / r.Element)
+		if n := math.Floor(rows / float64(r.Outputs)); n >= 1 {
 			return fmt.Sprintf("%s %.0f would fit", r.Flag, n)
 		}
+		return fmt.Sprintf("one image of %.0f outputs would fit, take fewer classes", math.Floor(rows))
 	}
 	return "--width " + roundDown(r.Width*math.Sqrt(have/2/r.fixed())) + " would fit"
 }

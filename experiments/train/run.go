@@ -12,6 +12,7 @@ import (
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/job"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
@@ -30,6 +31,9 @@ type Run struct {
 	// TestLast scores the test images after the last epoch alone: the epochs
 	// before, and a training that stops early, have no test score.
 	TestLast bool
+	// TrainLast scores the training images after the last epoch, too: see
+	// [EpochRecord.FinalTrainAccuracy].
+	TrainLast bool
 	// Progress, if not nil, is called with the progress of the run.
 	Progress func(Progress)
 	// AfterEpoch, if not nil, is called after every epoch, counted from 1; its error ends
@@ -194,7 +198,7 @@ func (s *session) resume() error {
 	if !resumed {
 		return s.folder.create(s.Training)
 	}
-	return nil
+	return record.Retract(s.folder.dir) // which is written again when the training has ended
 }
 
 // checkState checks the state that the run goes on from, before its first step.
@@ -202,8 +206,17 @@ func (s *session) checkState(ctx context.Context) error {
 	if err := s.state.check(s.expectedState()); err != nil {
 		return &input.Error{Err: &models.CheckpointError{Path: s.loop.Path, Err: err}}
 	}
+	s.addMaker()
 	s.stopEarly() // the interrupted run may have reached its last epoch
 	return s.trackIfDue(ctx)
+}
+
+// addMaker records that this program goes on with the run.
+func (s *session) addMaker() {
+	if s.trainer.Steps() > 0 && len(s.state.Makers) == 0 {
+		s.state.Makers = []job.Maker{{Version: "an earlier version"}}
+	}
+	s.state.Makers = job.AddMaker(s.state.Makers, s.trainer.Steps())
 }
 
 // afterStep reports the progress, and measures the ansatz if that is due.

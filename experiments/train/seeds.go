@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -36,9 +37,17 @@ type EpochSpread struct {
 
 // RunSeeds trains with seeds from s.Seed on, each in a folder seed-K of r.Out,
 // and writes a table and a report over all of them there. It calls begin before each training.
-func RunSeeds(ctx context.Context, s Spec, seeds int, r Run, begin func(seed uint64)) (*SeedsRecord, error) {
+func RunSeeds(ctx context.Context, s Spec, seeds int, r Run, begin func(seed uint64)) (_ *SeedsRecord, err error) {
 	if seeds < 2 {
 		return nil, input.Errorf("--seeds %d: want at least 2, or leave it out", seeds)
+	}
+	release, err := input.LockFolder(r.Out, input.LockFile)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, release()) }()
+	if err := checkSeedsFolder(r); err != nil {
+		return nil, err
 	}
 	out := &SeedsRecord{}
 	for k := range seeds {
@@ -51,19 +60,44 @@ func RunSeeds(ctx context.Context, s Spec, seeds int, r Run, begin func(seed uin
 		if err != nil {
 			return nil, err
 		}
+		if err := t.Check(run); err != nil {
+			return nil, err
+		}
+		if r.Out != "" { // written again over all seeds
+			if err := record.Retract(r.Out); err != nil {
+				return nil, err
+			}
+		}
 		begin(spec.Seed)
-		record, err := t.Run(ctx, run)
+		one, err := t.Run(ctx, run)
 		if err != nil {
 			return nil, fmt.Errorf("seed %d: %w", spec.Seed, err)
 		}
-		out.Seeds, out.Runs = append(out.Seeds, spec.Seed), append(out.Runs, record)
+		out.Seeds, out.Runs = append(out.Seeds, spec.Seed), append(out.Runs, one)
 	}
 	out.average()
 	if r.Out == "" {
 		return out, nil
 	}
-	_, err := record.SaveRecord(r.Out, out)
+	_, err = record.SaveRecord(r.Out, out)
 	return out, err
+}
+
+// checkSeedsFolder returns an [*input.Error] if the folder over the seeds holds results of something else.
+func checkSeedsFolder(r Run) error {
+	if r.Out == "" {
+		return nil
+	}
+	if err := record.CheckReplaceable(r.Out); err != nil {
+		return err
+	}
+	switch kind, err := record.KindIn(r.Out); {
+	case err != nil:
+		return err
+	case kind != "" && kind != (&SeedsRecord{}).RecordKind():
+		return input.Errorf("%s holds a record of something else (%s): give another --out", r.Out, kind)
+	}
+	return nil
 }
 
 // average computes the means and standard deviations over the runs.

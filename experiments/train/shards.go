@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/job"
 	"github.com/ansatz-lab/ansatz/experiments/record"
@@ -79,9 +78,9 @@ func PlanNetworks(ctx context.Context, n Networks, threads, shards int) (*shard.
 		return nil, err
 	}
 	var units []shard.Unit
-	folders := map[string]bool{}
+	folders, merged := map[string]bool{}, float64(job.PageBytes)
 	for _, s := range specs {
-		u, takes, err := planNetwork(ctx, s, s.Seed == n.Spec.Seed)
+		u, unit, err := planNetwork(ctx, s, s.Seed == n.Spec.Seed)
 		if err != nil {
 			return nil, err
 		}
@@ -90,23 +89,25 @@ func PlanNetworks(ctx context.Context, n Networks, threads, shards int) (*shard.
 				"architecture and width once", u.Folder)
 		}
 		folders[u.Folder] = true
-		text, err := json.Marshal(u)
-		if err != nil {
+		unit.Name = u.Folder
+		if unit.Spec, err = json.Marshal(u); err != nil {
 			return nil, err
 		}
-		units = append(units, shard.Unit{Name: u.Folder, Spec: text, Seconds: takes.Seconds, Bytes: takes.Bytes})
+		units = append(units, unit)
+		merged += unit.Disk
 	}
-	w := job.Work{Kind: job.TrainKind, Title: "training of " + record.Count(len(units), "network"), Units: units}
+	w := job.Work{Kind: job.TrainKind, Title: "training of " + record.Count(len(units), "network"), Units: units,
+		MergeDisk: merged}
 	return w.Plan(threads, shards, shardSettings{n.Spec.Backend}, nil)
 }
 
-// planNetwork returns the unit of a network and its cost. With check it also opens the network,
+// planNetwork returns a network, and its unit with what it takes. With check it also opens the network,
 // which finds settings that do not fit it.
-func planNetwork(ctx context.Context, s Spec, check bool) (u networkUnit, takes cost.Resources, err error) {
+func planNetwork(ctx context.Context, s Spec, check bool) (u networkUnit, unit shard.Unit, err error) {
 	s.Threads = 1
 	u = networkUnit{Folder: networkFolder(s), Spec: s}
 	if err := u.check(); err != nil {
-		return u, takes, err
+		return u, unit, err
 	}
 	open := openTraining
 	if check {
@@ -114,30 +115,39 @@ func planNetwork(ctx context.Context, s Spec, check bool) (u networkUnit, takes 
 	}
 	a, err := input.LookupArchitecture(s.Arch)
 	if err != nil {
-		return u, takes, err
+		return u, unit, err
 	}
 	t, err := open(ctx, s, a)
 	if err != nil {
-		return u, takes, err
+		return u, unit, err
 	}
 	if u.Inputs, err = t.inputs(); err != nil {
-		return u, takes, err
+		return u, unit, err
 	}
-	takes, err = t.estimateCost(a)
-	return u, takes, err
+	unit, err = t.estimateUnit(a)
+	return u, unit, err
 }
 
-// estimateCost returns the cost of training an architecture, which is not known if the ansatz is
-// tracked.
-func (t *Training) estimateCost(a *models.Architecture) (cost.Resources, error) {
-	if t.spec.Track > 0 {
-		return cost.Resources{}, nil
-	}
+// What a training writes, as multiples of its weights.
+const (
+	keptCopies       = 3 // the first weights, the best and the last
+	checkpointCopies = 3 // the weights and the most that an optimiser has beside them, Adam's two averages
+)
+
+// estimateUnit returns what training an architecture takes as a unit. Time and memory are not known if the
+// ansatz is tracked.
+func (t *Training) estimateUnit(a *models.Architecture) (shard.Unit, error) {
 	f, err := FreshNetwork(a, t.data.shape(), t.outputs(), t.spec.Seed)
 	if err != nil {
-		return cost.Resources{}, err
+		return shard.Unit{}, err
 	}
-	return workload.Estimate(t.spec.Backend, t.spec.Precision, t.Job(f.Layers())), nil
+	weights := 4 * float64(f.Size())
+	unit := shard.Unit{Disk: keptCopies*weights + job.PageBytes, Scratch: (keptCopies + checkpointCopies) * weights}
+	if t.spec.Track == 0 {
+		takes := workload.Estimate(t.spec.Backend, t.spec.Precision, t.Job(f.Layers()))
+		unit.Seconds, unit.Bytes = takes.Seconds, takes.Bytes
+	}
+	return unit, nil
 }
 
 // check refuses a folder outside of the plan's, and one that the plan needs for itself.

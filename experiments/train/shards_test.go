@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ansatz-lab/ansatz/experiments/checkpoint"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/job"
 	"github.com/ansatz-lab/ansatz/experiments/job/jobtest"
@@ -93,7 +92,7 @@ func TestPlanNetworks(t *testing.T) {
 		if _, err := newQuick(t, s).Run(t.Context(), Run{Out: dir}); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.Remove(filepath.Join(dir, checkpoint.FileName)); err != nil {
+		if err := os.Remove(filepath.Join(dir, record.TrainingFile)); err != nil {
 			t.Fatal(err)
 		}
 	}

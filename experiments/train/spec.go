@@ -24,16 +24,18 @@ type Spec struct {
 	// train the linearization at the network's weights in its place, see [models.TrainOptions]
 	Linearized bool `json:"linearized,omitempty"`
 
-	Data       string `json:"data"`                // a name or the path of a folder
-	TestData   string `json:"test_data,omitempty"` // a folder of test images
-	Dir        string `json:"-"`
-	Size       int    `json:"size,omitempty"`
-	Fit        string `json:"fit,omitempty"`
-	Normalise  string `json:"normalise,omitempty"`  // default dataset
-	Classes    string `json:"classes,omitempty"`    // only those: A,B,… in that order; default all
-	Labels     string `json:"labels,omitempty"`     // true (default), random, one:C, pc:K or pc:K:PATCH
-	Train      int    `json:"train,omitempty"`      // images, before Validation is taken from them; default all
-	Test       int    `json:"test,omitempty"`       // default all
+	Data      string `json:"data"`                // a name or the path of a folder
+	TestData  string `json:"test_data,omitempty"` // a folder of test images
+	Dir       string `json:"-"`
+	Size      int    `json:"size,omitempty"`
+	Fit       string `json:"fit,omitempty"`
+	Normalise string `json:"normalise,omitempty"` // default dataset
+	Classes   string `json:"classes,omitempty"`   // only those: A,B,… in that order; default all
+	Labels    string `json:"labels,omitempty"`    // true (default), random, one:C or pc:K, see [ParseLabelling]
+	Train     int    `json:"train,omitempty"`     // images, before Validation is taken from them; default all
+	Test      int    `json:"test,omitempty"`      // default all
+	// Draw draws these images by this seed from all of the set, and generated sets anew; 0 takes the first
+	Draw       uint64 `json:"draw,omitempty"`
 	Validation int    `json:"validation,omitempty"` // images held out of the training images
 	Block      int    `json:"block,omitempty"`      // see [data.Pipeline]
 	Crop       int    `json:"crop,omitempty"`
@@ -75,7 +77,7 @@ func (s Spec) WithDefaults() Spec {
 	s.Optimiser = cmp.Or(s.Optimiser, "sgd")
 	s.LR = cmp.Or(s.LR, defaultRates[s.Optimiser])
 	s.Loss = cmp.Or(s.Loss, models.CrossEntropy.String())
-	s.Normalise = cmp.Or(s.Normalise, "dataset")
+	s.Normalise = cmp.Or(s.Normalise, input.DeclaredNormalisation(s.Arch), "dataset")
 	s.Labels = cmp.Or(s.Labels, "true")
 	s.Precision = cmp.Or(s.Precision, 32)
 	return s

@@ -21,7 +21,8 @@ type trainState struct {
 	models.Position
 	Best   *BestRecord
 	Ansatz []AnsatzPoint
-	Notes  any `json:",omitempty"` // of [Run]
+	Makers []job.Maker `json:",omitempty"` // none in checkpoints of earlier versions
+	Notes  any         `json:",omitempty"` // of [Run]
 }
 
 // BestRecord is the epoch with the smallest loss, of the validation images or, if
@@ -122,6 +123,7 @@ func (s *session) finish(ctx context.Context) (*Record, error) {
 		}
 	}
 	r := s.newRecord()
+	r.Makers = s.state.Makers
 	if s.state.Step > 0 { // --steps ended an epoch early; one that was not the first is worth evaluating
 		e, err := s.evaluateEpoch(ctx, len(s.state.Epochs) > 0)
 		if err != nil {

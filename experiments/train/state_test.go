@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ansatz-lab/ansatz/experiments/checkpoint"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/models"
 	"gorgonia.org/tensor"
 )
@@ -21,7 +21,7 @@ func TestResumeForged(t *testing.T) {
 	if _, err := newQuick(t, s).Run(t.Context(), Run{Out: dir}); err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(dir, checkpoint.FileName)
+	path := filepath.Join(dir, record.TrainingFile)
 	state, notes, err := models.OpenCheckpoint(path)
 	if err != nil {
 		t.Fatal(err)

@@ -20,7 +20,9 @@ type Training struct {
 	data    *Data
 	net     *models.Network
 	initial *models.Network // a copy of net before training
-	conv    Conventions
+	// initialSHA is the digest of initial, "" until Metadata needs it.
+	initialSHA string
+	conv       Conventions
 }
 
 // Network returns the network, which [Training.Run] trains in place.
@@ -95,10 +97,15 @@ func (s Spec) Configure(a *models.Architecture) error {
 // openNetwork makes the network, with fresh weights or those of a file.
 func (t *Training) openNetwork(a *models.Architecture) (err error) {
 	if t.spec.InitWeights != "" {
-		if t.net, _, err = input.OpenWeights(a, t.spec.InitWeights, t.data.shape()); err != nil {
+		net, state, err := input.OpenWeights(a, t.spec.InitWeights, t.data.shape())
+		if err != nil {
 			return err
 		}
-		t.net = t.net.Clone() // the tensors of the file must not change
+		err = input.CheckClassOrder(t.spec.InitWeights, state.Metadata(), t.data.Train.Classes())
+		if err != nil {
+			return err
+		}
+		t.net = net.Clone() // the tensors of the file must not change
 	} else if t.net, err = t.drawNetwork(a); err != nil {
 		return err
 	}

@@ -12,9 +12,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/checkpoint"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/job/jobtest"
+	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/verify"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/models/weights"
@@ -160,7 +162,7 @@ func checkBest(t *testing.T, tr *Training, r *Record) {
 		t.Fatal(err)
 	}
 	defer s.close()
-	loss, _, err := s.evaluate(t.Context(), "validating", tr.data.Validation)
+	loss, _, err := s.evaluate(t.Context(), "validating", tr.data.Validation, data.Augmentation{})
 	if err != nil || math.Abs(*loss-r.Best.Loss) > 1e-6 {
 		t.Errorf("the best weights have validation loss %v, recorded is %v: %v", *loss, r.Best.Loss, err)
 	}
@@ -256,7 +258,7 @@ func TestTrainFolder(t *testing.T) {
 	if err != nil || again.SecondsPerStep != r.SecondsPerStep || len(again.Epochs) != 3 {
 		t.Errorf("a run that had ended: %v", err)
 	}
-	bad := filepath.Join(dir, checkpoint.FileName)
+	bad := filepath.Join(dir, record.TrainingFile)
 	text, err := os.ReadFile(bad)
 	if err != nil {
 		t.Fatal(err)
@@ -282,7 +284,7 @@ func TestTrainDiverges(t *testing.T) {
 		!strings.Contains(err.Error(), "the weights after epoch 1") {
 		t.Fatalf("%v", err)
 	}
-	state, _, err := models.OpenCheckpoint(filepath.Join(dir, checkpoint.FileName))
+	state, _, err := models.OpenCheckpoint(filepath.Join(dir, record.TrainingFile))
 	if err != nil || len(state.NaNs()) > 0 {
 		t.Errorf("the checkpoint: %v", err)
 	}
@@ -440,8 +442,94 @@ func TestTrainOneOutput(t *testing.T) {
 	}
 }
 
+func TestParseComponentLabels(t *testing.T) {
+	for text, want := range map[string]labelling{
+		"pc:2":                    {component: 2, patch: 3},
+		"pc:2:5":                  {component: 2, patch: 5},
+		"pc:2:signed":             {component: 2, patch: 3, signed: true},
+		"pc:2:5:uncentred":        {component: 2, patch: 5, uncentred: true},
+		"pc:2:5:uncentred:signed": {component: 2, patch: 5, uncentred: true, signed: true},
+	} {
+		want.kind = componentLabels
+		if got, err := ParseLabelling(text); err != nil || got != want {
+			t.Errorf("%s: %+v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"pc:2:", "pc:signed", "pc:2:signed:uncentred", "pc:2:5:7", "pc:2:signed:signed"} {
+		if _, err := ParseLabelling(text); !input.IsError(err) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// Several classes are labelled 1 and all others 0, images of both without exception; or at random.
+func TestSomeClassesAgainstTheRest(t *testing.T) {
+	open := func(labels string) (got, truth []int) {
+		s := Spec{Arch: "cnn1", Data: "glyphs", Epochs: 1, Train: 200, Test: 50, Labels: labels, Seed: 3}
+		tr, err := NewTraining(t.Context(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err = data.Labels(tr.Images().Train); err != nil {
+			t.Fatal(err)
+		}
+		if names := tr.Images().Test.Classes(); len(names) != 2 || tr.Network().Classes != 2 {
+			t.Fatalf("%s: classes %q, %d outputs", labels, names, tr.Network().Classes)
+		}
+		s.Labels = "true"
+		if tr, err = NewTraining(t.Context(), s); err != nil {
+			t.Fatal(err)
+		}
+		truth, err = data.Labels(tr.Images().Train)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got, truth
+	}
+	for labels, random := range map[string]bool{"some:1,4,7": false, "some:1,4,7:random": true} {
+		got, truth := open(labels)
+		wrong := 0
+		for i, label := range truth {
+			if (got[i] == 1) != (label == 1 || label == 4 || label == 7) {
+				wrong++
+			}
+		}
+		if random != (wrong > 50) || !random && wrong > 0 {
+			t.Errorf("%s: %d of %d images have the other label", labels, wrong, len(got))
+		}
+	}
+	s := Spec{Arch: "cnn1", Data: "glyphs", Epochs: 1, Train: 20, Labels: "some:1,nobody"}
+	if _, err := NewTraining(t.Context(), s); !input.IsError(err) || !strings.Contains(err.Error(), "nobody") {
+		t.Errorf("a class that is not there: %v", err)
+	}
+}
+
+// Images that are drawn differ with the seed of the draw, and with nothing else.
+func TestDrawnImages(t *testing.T) {
+	digest := func(draw, seed uint64) string {
+		s := Spec{Arch: "cnn1", Data: "glyphs", Epochs: 1, Train: 20, Test: 10, Classes: "0,1,2", Draw: draw,
+			Seed: seed}
+		tr, err := NewTraining(t.Context(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := tr.Images().Train.Len(); n != 20 {
+			t.Fatalf("%d images", n)
+		}
+		in, err := tr.inputs()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return in.Data[trainImages] + in.Data[testImages]
+	}
+	if digest(5, 1) != digest(5, 2) || digest(5, 1) == digest(6, 1) {
+		t.Error("the images are not a function of the seed of the draw")
+	}
+}
+
 func FuzzParseLabelling(f *testing.F) {
-	for _, text := range []string{"true", "random", "pc:3", "pc:3:5", "pc:", "true:1", "pc:1:0"} {
+	for _, text := range []string{"true", "random", "pc:3", "pc:3:5", "pc:", "true:1", "pc:1:0",
+		"pc:3:5:uncentred:signed"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

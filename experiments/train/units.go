@@ -2,17 +2,16 @@ package train
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 
-	"github.com/ansatz-lab/ansatz/experiments/checkpoint"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/job"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/shard"
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
+	"github.com/ansatz-lab/ansatz/internal/jsonfile"
 )
 
 // shardJob trains networks.
@@ -91,7 +90,7 @@ func keepNetwork(r *Record, from, to string) error {
 	for _, e := range entries {
 		source, name := filepath.Join(from, e.Name()), filepath.Join(to, e.Name())
 		switch {
-		case e.Name() == checkpoint.FileName:
+		case e.Name() == record.TrainingFile:
 			continue
 		case e.IsDir():
 			err = os.CopyFS(name, os.DirFS(source))
@@ -159,13 +158,9 @@ func (j shardJob) Merge(ctx context.Context, units []shard.Folder, out string) e
 
 // placeNetwork copies a network to its place atomically.
 func placeNetwork(from, to string) (*Record, error) {
-	text, err := os.ReadFile(filepath.Join(from, record.FileName))
-	if err != nil {
-		return nil, err
-	}
 	r := &Record{}
-	if err := json.Unmarshal(text, r); err != nil {
-		return nil, input.Errorf("%s: %w", filepath.Join(from, record.FileName), err)
+	if err := jsonfile.Read(filepath.Join(from, record.FileName), jsonfile.Large, r); err != nil {
+		return nil, &input.Error{Err: err}
 	}
 	if err := atomicfile.Sweep(to); err != nil {
 		return nil, err

@@ -63,33 +63,45 @@ func (r *Record) Table() *report.Table {
 			{Name: "null", Numeric: true, Help: "the same with S replaced by QSQᵀ, Q a random rotation: mean"},
 			{Name: "± null", Numeric: true, Help: "and standard deviation"},
 			{Name: "excess", Numeric: true, Help: "Pearson − null: what alignment there is"},
+			{Name: "normalised", Numeric: true, Help: similarity.NormalisedHelp},
 			{Name: "cosine", Numeric: true, Help: "not centred"},
-			{Name: "√AGOP", Numeric: true, Help: "Pearson of WᵀW and AGOP^(1/2)"},
-			{Name: "initial", Numeric: true, Help: "Pearson of the CNFMs before and after training"},
 		},
 	}
+	if len(r.Powers) == 0 {
+		t.Columns = append(t.Columns,
+			report.Column{Name: "√AGOP", Numeric: true, Help: "Pearson of WᵀW and AGOP^(1/2)"})
+	}
+	for _, alpha := range r.Powers {
+		power := fmt.Sprintf("AGOP^%.4g", alpha)
+		t.Columns = append(t.Columns,
+			report.Column{Name: power, Numeric: true, Help: "Pearson of WᵀW and that power of the AGOP"},
+			report.Column{Name: "null of " + power, Numeric: true, Help: "the same with S replaced by QSQᵀ: mean"},
+			report.Column{Name: "± null of " + power, Numeric: true, Help: "and standard deviation"},
+			report.Column{Name: "normalised " + power, Numeric: true, Help: similarity.NormalisedHelp})
+	}
+	t.Columns = append(t.Columns,
+		report.Column{Name: "initial", Numeric: true, Help: "Pearson of the CNFMs before and after training"})
 	for _, l := range r.Layers {
-		t.Rows = append(t.Rows, l.Row())
+		t.Rows = append(t.Rows, l.row(r.Powers))
 	}
 	return t
 }
 
-// Row returns the layer as a row of [Record.Table].
-func (l LayerRecord) Row() []report.Cell {
-	mark := report.Muted
-	if above, _ := l.Above(); above {
-		mark = report.Good
+// row returns the layer as a row of [Record.Table].
+func (l LayerRecord) row(powers []float64) []report.Cell {
+	cells := []report.Cell{{Text: l.Layer}, {Value: float64(l.Filters)}, {Text: record.PatchText(l.Patch)}}
+	cells = append(cells, l.Cells()...)
+	cells = append(cells, record.NumberCell(l.Cosine, "%.3f"))
+	if len(powers) == 0 {
+		cells = append(cells, record.NumberCell(l.PearsonSqrt, "%.3f"))
 	}
-	return []report.Cell{
-		{Text: l.Layer},
-		{Value: float64(l.Filters)},
-		{Text: record.PatchText(l.Patch)},
-		record.NumberCell(l.Pearson, "%.3f"), record.NumberCell(l.PearsonStdErr, "%.4f"),
-		record.NumberCell(l.PearsonNull, "%.3f"), record.NumberCell(l.PearsonNullSD, "%.3f"),
-		record.MarkedCell(record.NumberCell(l.Excess, "%+.3f"), mark),
-		record.NumberCell(l.Cosine, "%.3f"), record.NumberCell(l.PearsonSqrt, "%.3f"),
-		record.NumberCell(l.PearsonInit, "%.3f"),
+	for _, alpha := range powers {
+		p := l.Power(alpha)
+		cells = append(cells, record.DefinedCell(p.Pearson, "%.3f"), record.DefinedCell(p.PearsonNull, "%.3f"),
+			record.DefinedCell(p.PearsonNullSD, "%.3f"),
+			record.DefinedCell(similarity.NormaliseExcess(p.Pearson, p.PearsonNull), "%+.2f"))
 	}
+	return append(cells, record.NumberCell(l.PearsonInit, "%.3f"))
 }
 
 // Series returns the similarities with their nulls as a series of a chart by layer, and the

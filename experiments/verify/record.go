@@ -42,10 +42,12 @@ type Record struct {
 	Data   string `json:"data"`
 	Images int    `json:"images"`
 	// of the labelled images, if their classes are as many as the network's
-	Accuracy    *float64      `json:"accuracy,omitempty"`
-	Seconds     float64       `json:"seconds"`
-	Conventions Conventions   `json:"conventions"`
-	Layers      []LayerRecord `json:"layers"`
+	Accuracy    *float64    `json:"accuracy,omitempty"`
+	Seconds     float64     `json:"seconds"`
+	Conventions Conventions `json:"conventions"`
+	// Powers are the exponents α, besides 1, of which AGOP^α is compared.
+	Powers []float64     `json:"powers,omitempty"`
+	Layers []LayerRecord `json:"layers"`
 
 	page record.PageData
 }
@@ -115,6 +117,7 @@ func (v *Verification) newRecord(r *cnfa.Verification, seconds float64) *Verifie
 	out.Record = Record{
 		Arch: v.arch.Name, Form: v.arch.Form, Data: v.Source.Dataset.Name(), Images: r.Images, Seconds: seconds,
 		Conventions: v.Conv,
+		Powers:      v.Options.Powers,
 		page:        record.NewPageData(),
 	}
 	if r.Labelled > 0 && v.labelled && len(v.Source.Dataset.Classes()) == v.Net.Classes {

@@ -15,15 +15,19 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/shard"
 	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/internal/jsonfile"
 	"gonum.org/v1/gonum/mat"
 )
 
 // shardSettings are the settings of a verification as the plan of its shards stores them.
 type shardSettings struct {
-	Spec       Spec      `json:"spec"` // without Dir and Threads
-	Files      job.Files `json:"files"`
-	DataSHA256 string    `json:"data_sha256"`
-	Normalise  string    `json:"normalise"` // as it was found
+	Spec   Spec       `json:"spec"` // without Dir and Threads
+	Inputs job.Inputs `json:"inputs"`
+}
+
+// inputs identifies what the verification reads besides files.
+func (v *Verification) inputs() job.Inputs {
+	return job.Inputs{Data: map[string]string{"images": v.Conv.DataSHA256, "normalisation": v.Conv.Normalise}}
 }
 
 // imageGroups is a unit of a plan: the groups of images k with From ≤ k < To.
@@ -53,18 +57,21 @@ func PlanVerification(s Spec, threads, shards int) (*shard.Plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		takes := workload.Estimate(s.Backend, s.Precision, size.Gathering(v.Net.Layers(), layers, g.To-g.From))
-		units = append(units, shard.Unit{Name: g.name(groups), Spec: text, Seconds: takes.Seconds, Bytes: takes.Bytes})
+		gathering := size.Gathering(v.Net.Layers(), layers, g.To-g.From)
+		takes := workload.Estimate(s.Backend, s.Precision, gathering)
+		units = append(units, shard.Unit{Name: g.name(groups), Spec: text, Seconds: takes.Seconds, Bytes: takes.Bytes,
+			Disk: 8*gathering.Moments + job.NoteBytes})
 	}
-	files, err := job.DigestFiles(s.Arch, s.Weights, s.InitWeights)
-	if err != nil {
+	inputs := v.inputs()
+	if inputs.Files, err = job.DigestFiles(s.Arch, s.Weights, s.InitWeights); err != nil {
 		return nil, err
 	}
 	title := fmt.Sprintf("the ansatz in %s on %s", filepath.Base(s.Arch), filepath.Base(s.Data))
 	s.Dir, s.Threads = "", 0
 	w := job.Work{Kind: job.VerifyKind, Title: title, Units: units,
-		Merging: workload.Estimate(s.Backend, s.Precision, size.Comparing(v.Net.Layers(), layers))}
-	return w.Plan(threads, shards, shardSettings{s, files, v.Conv.DataSHA256, v.Conv.Normalise}, nil)
+		Merging:   workload.Estimate(s.Backend, s.Precision, size.Comparing(v.Net.Layers(), layers)),
+		MergeDisk: 4 * job.PageBytes}
+	return w.Plan(threads, shards, shardSettings{s, inputs}, nil)
 }
 
 func (g imageGroups) name(of int) string {
@@ -105,7 +112,7 @@ func OpenJob(p *shard.Plan, in job.Setting) (shard.Job, error) {
 	if err := job.Decode(p.Settings, &s); err != nil {
 		return nil, err
 	}
-	if err := s.Files.Check(); err != nil {
+	if err := s.Inputs.Files.Check(); err != nil {
 		return nil, err
 	}
 	s.Spec.Dir, s.Spec.Threads = in.DataDir, p.Threads
@@ -113,13 +120,7 @@ func OpenJob(p *shard.Plan, in job.Setting) (shard.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := job.CheckUnchanged(s.Spec.Data, v.Conv.DataSHA256, s.DataSHA256); err != nil {
-		return nil, err
-	}
-	if err := job.CheckUnchanged("the normalisation of "+s.Spec.Data, v.Conv.Normalise, s.Normalise); err != nil {
-		return nil, err
-	}
-	return shardJob{v}, nil
+	return shardJob{v}, v.inputs().CheckPlanned(s.Inputs)
 }
 
 // Make implements [shard.Job].
@@ -216,13 +217,9 @@ func WritePart(dir string, p *cnfa.Part) error {
 
 // ReadPart reads a part that [WritePart] wrote.
 func ReadPart(dir string) (*cnfa.Part, error) {
-	text, err := os.ReadFile(filepath.Join(dir, partFile))
-	if err != nil {
-		return nil, err
-	}
 	var n partNote
-	if err := json.Unmarshal(text, &n); err != nil {
-		return nil, input.Errorf("%s: %w", filepath.Join(dir, partFile), err)
+	if err := jsonfile.ReadStrict(filepath.Join(dir, partFile), jsonfile.Small, &n); err != nil {
+		return nil, &input.Error{Err: err}
 	}
 	p := &cnfa.Part{Images: n.Images, Labelled: n.Labelled, Correct: n.Correct, Backend: n.Backend, Batch: n.Batch}
 	for i, few := range n.Vectors {
@@ -236,7 +233,7 @@ func ReadPart(dir string) (*cnfa.Part, error) {
 }
 
 func readMoment(path string, few bool) (graph.Moment, error) {
-	m, err := record.ReadMatrix(path)
+	m, err := array.ReadNPYMatrix(path)
 	if err != nil {
 		return graph.Moment{}, err
 	}

@@ -82,7 +82,7 @@ func NewVerification(s Spec) (*Verification, error) {
 		return nil, err
 	}
 	v.Conv.WeightsSHA256, v.labelled = state.SHA256(), labelled
-	return v, v.openInitial()
+	return v, v.openInitial(state.Metadata())
 }
 
 // NewVerificationOf prepares the verification of a network on images.
@@ -172,8 +172,9 @@ func (v *Verification) checkLayers() error {
 		strings.Join(names, ", "))
 }
 
-// openInitial reads the weights before training, or draws fresh ones.
-func (v *Verification) openInitial() error {
+// openInitial reads the weights before training, or draws fresh ones. The metadata are those of the trained
+// weights.
+func (v *Verification) openInitial(metadata map[string]string) error {
 	in := v.Source.Shape()
 	if v.spec.InitWeights == "" {
 		if v.spec.MinusInit {
@@ -184,13 +185,10 @@ func (v *Verification) openInitial() error {
 		v.Conv.Init = fmt.Sprintf("a fresh initialisation with seed %d, not the run's own", v.spec.Seed)
 		return err
 	}
-	initial, _, err := input.OpenWeights(v.arch, v.spec.InitWeights, in)
+	trained := input.Trained{Path: v.spec.Weights, Network: v.Net, Metadata: metadata}
+	initial, err := trained.OpenInitial(v.arch, v.spec.InitWeights, in)
 	if err != nil {
 		return err
-	}
-	if initial.Classes != v.Net.Classes {
-		return input.Errorf("%s has %d classes, %s has %d", v.spec.InitWeights, initial.Classes, v.spec.Weights,
-			v.Net.Classes)
 	}
 	v.Initial = initial
 	v.Conv.Init = "the weights in " + v.spec.InitWeights

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -77,6 +78,24 @@ func TestSummary(t *testing.T) {
 		if chartAbove, chartOK := series.Above(i); chartAbove != above || chartOK != ok {
 			t.Errorf("%s: above %v, %v in the table, %v, %v in the chart", l.Layer, above, ok, chartAbove, chartOK)
 		}
+	}
+}
+
+// The table has as many columns as cells, with powers of the AGOP and without.
+func TestTableWithPowers(t *testing.T) {
+	r := &Record{Layers: []LayerRecord{layer("a", .9, .5, .1), {Layer: "dead"}}}
+	r.Layers[0].AnsatzRecord.Powers = []similarity.PowerRecord{{Exponent: .5, Pearson: .95, PearsonNull: .9}}
+	for _, powers := range [][]float64{nil, {.25, .5}} {
+		r.Powers = powers
+		table := r.Table()
+		for _, row := range table.Rows {
+			if len(row) != len(table.Columns) {
+				t.Errorf("powers %v: %d cells for %d columns", powers, len(row), len(table.Columns))
+			}
+		}
+	}
+	if row := r.Table().Rows[0]; row[len(row)-5].Value != .95 || math.Abs(row[len(row)-2].Value-.5) > 1e-12 {
+		t.Errorf("%+v", row)
 	}
 }
 

@@ -207,14 +207,18 @@ func Combine(jobs []cost.Job) cost.Job {
 
 // KernelPart returns the job of some columns of tiles of a kernel matrix.
 func (p PatchMachineSize) KernelPart(parts *rfm.KernelParts, from, to int) cost.Job {
-	pairs, rows := 0., 0
+	pairs := 0.
 	for k := from; k < to; k++ {
 		first, last := parts.Images(k, k+1)
-		pairs += float64(last) * float64(last-first)
-		rows = last
+		pairs += float64(parts.Rows(k, k+1)) * float64(last-first)
+	}
+	images := parts.Rows(from, to)
+	if !parts.Symmetric() {
+		first, last := parts.Images(from, to)
+		images += last - first
 	}
 	p.Judged, p.Tested = 0, 0 // are not predicted
-	j := p.pairs(p.Shape, p.Depth, pairs, 0, rows)
+	j := p.pairs(p.Shape, p.Depth, pairs, 0, images)
 	j.Made = j.Patches
 	return p.asKernel(j)
 }

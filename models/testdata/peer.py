@@ -170,6 +170,12 @@ class SmallVGG(nn.Module):
         return s.classifier(s.features(x).flatten(1))
 
 
+class SmallStem(torchvision.models.ResNet):
+    def __init__(s):
+        super().__init__(torchvision.models.resnet.BasicBlock, [2, 2, 2, 2], num_classes=CLASSES)
+        s.conv1, s.maxpool = nn.Conv2d(3, 64, 3, 1, 1, bias=False), nn.Identity()
+
+
 def torchvision_net(name):
     return lambda: getattr(torchvision.models, name)(num_classes=CLASSES)
 
@@ -189,6 +195,7 @@ NETS = {
     **{n: (torchvision_net(n), (3, 40, 32)) for n in ("vgg11", "vgg13", "vgg16", "vgg19", "vgg11_bn", "vgg13_bn", "vgg16_bn", "vgg19_bn")},
     **{f"{n} small": ((lambda n: lambda: SmallVGG(n))(n), (3, 40, 32)) for n in ("vgg11", "vgg16_bn")},
     **{n: (torchvision_net(n), (3, 48, 40)) for n in ("resnet18", "resnet34", "resnet50", "resnet101", "resnet152")},
+    "resnet18_3x3": (SmallStem, (3, 32, 32)),
     **{f"resnet{d}": ((lambda d: lambda: CifarResnet(d))(d), (3, 32, 32)) for d in (20, 32, 44, 56, 110)},
 }
 RUN = ("lenet", "mlp", "alexnet", "vgg11", "vgg13_bn", "resnet18", "resnet50", "resnet20", "resnet56",

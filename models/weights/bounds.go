@@ -1,8 +1,11 @@
 package weights
 
 import (
+	"fmt"
 	"math"
 	"math/bits"
+
+	"github.com/ansatz-lab/ansatz/internal/memory"
 )
 
 // maxRank is the most dimensions that a tensor may have, NumPy's limit. Networks
@@ -83,4 +86,19 @@ func (b *budget) spend(n int64) bool {
 	}
 	*b -= budget(n)
 	return true
+}
+
+// checkMemory returns an error if there is no memory for tensors of that many bytes.
+func checkMemory(format string, bytes int64) error {
+	room := memory.Available()
+	if room == 0 || bytes <= room {
+		return nil
+	}
+	return &FormatError{
+		Format: format,
+		Offset: noOffset,
+		Want:   fmt.Sprintf("tensors of at most %d bytes, for which there is memory", room),
+		Got:    fmt.Sprintf("tensors of %d bytes", bytes),
+		Hint:   "give the process more memory, or save fewer tensors in the file",
+	}
 }

@@ -67,9 +67,9 @@ func load(from container, tensors []named, left budget) (*StateDict, error) {
 }
 
 // afford checks, before anything is allocated, that the storages and the tensors
-// together are within the budget.
+// together are within the budget, and the tensors within the memory there is.
 func (l *loader) afford(left budget) error {
-	all := left
+	all, total := left, int64(0)
 	seen := make(map[*storage]bool)
 	for _, t := range l.tensors {
 		if t.n == 0 {
@@ -91,8 +91,9 @@ func (l *loader) afford(left budget) error {
 				Hint: "in Python, save tensors that are not expanded, in a file that is not compressed",
 			}
 		}
+		total += size
 	}
-	return nil
+	return checkMemory(l.from.format(), total)
 }
 
 // read reads the members of s, which are indices of tensors.

@@ -141,6 +141,14 @@ func (p place) fail(want, got, hint string) error {
 // buffer of the file on.
 func readPlaces(places []place, r io.Reader, buffer int64) (map[string]*tensor.Dense, error) {
 	dense := make(map[string]*tensor.Dense, len(places))
+	total := int64(0)
+	for _, p := range places {
+		n, _ := product(p.shape) // checkPlaces has found as many in the file
+		total += n * p.dtype.wide()
+	}
+	if err := checkMemory(formatSafetensors, total); err != nil {
+		return nil, err
+	}
 	for _, p := range places {
 		n, _ := product(p.shape)
 		values, err := p.dtype.read(r, n)

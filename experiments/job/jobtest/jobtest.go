@@ -41,6 +41,7 @@ func MergePlan(t *testing.T, kinds job.Kinds, p *shard.Plan, err error) string {
 			t.Fatal(err)
 		}
 	}
+	checkDisk(t, p, out)
 	job, err := kinds.Open(p, job.Setting{})
 	if err != nil {
 		t.Fatal(err)
@@ -61,6 +62,24 @@ func MergePlan(t *testing.T, kinds job.Kinds, p *shard.Plan, err error) string {
 		}
 	}
 	return out
+}
+
+// checkDisk compares the bytes that units wrote with those that the plan expects. Pages vary, arrays do not.
+func checkDisk(t *testing.T, p *shard.Plan, out string) {
+	t.Helper()
+	for _, u := range p.Units {
+		receipt, err := shard.ReadReceipt(filepath.Join(out, "units", u.ID))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := 0.
+		for _, f := range receipt.Files {
+			sum += float64(f.Bytes)
+		}
+		if u.Disk == 0 || sum > 1.1*u.Disk+2*job.PageBytes || sum < u.Disk/2-job.PageBytes {
+			t.Errorf("%s %s takes %g bytes of disk, expected %g", p.Kind, u.Name, sum, u.Disk)
+		}
+	}
 }
 
 // planFiles are the files and folders of a plan beside what is merged.

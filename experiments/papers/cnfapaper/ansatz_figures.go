@@ -16,14 +16,19 @@ import (
 // addAnsatzFigures adds tables, charts and figures. similarity-NAME and first-layer-NAME are
 // of a network after training, before-NAME and above-NAME of before and after.
 func addAnsatzFigures(found []*ansatzResult, o *study.Outcome) error {
-	o.Tables = append(o.Tables, networksTable(found, o), layersTable("layers", found, false),
-		layersTable("layers-before", found, true))
+	o.Tables = append(o.Tables, networksTable(found, o))
+	if t := variantsTable(found, o); len(t.Rows) > 0 {
+		o.Tables = append(o.Tables, t)
+	}
+	o.Tables = append(o.Tables, layersTable("layers", found, false), layersTable("layers-before", found, true))
+	rootPearson, rootNull := half.similarity()
 	for _, f := range found {
 		o.Charts = append(o.Charts,
 			f.barChart("similarity", "Initial CNFM and trained CNFM, trained CNFM and AGOP",
 				layerBar{"initial CNFM and trained CNFM", ansatzLayer.initialPearson},
 				layerBar{"trained CNFM and AGOP", ansatzLayer.pearson},
-				layerBar{"null: S rotated", ansatzLayer.null}),
+				layerBar{"null: S rotated", ansatzLayer.null},
+				layerBar{"trained CNFM and AGOP^½", rootPearson}, layerBar{"null of AGOP^½", rootNull}),
 			f.barChart("before", "CNFM and AGOP, after and before training",
 				layerBar{"trained", ansatzLayer.pearson},
 				layerBar{"before training", ansatzLayer.beforePearson},
@@ -45,26 +50,61 @@ func addAnsatzFigures(found []*ansatzResult, o *study.Outcome) error {
 // networksTable returns a table with a row for each network: means over its convolutions, and
 // its accuracies.
 func networksTable(found []*ansatzResult, o *study.Outcome) report.Table {
+	name := func(f *ansatzResult) string { return f.Name }
 	measured := func(m study.Measure) func(*ansatzResult) float64 {
 		return func(f *ansatzResult) float64 { return o.Value(m.Of(f.Name)) }
 	}
-	return record.TableOf("networks",
-		"The convolutions of each network together, and its accuracies in percent.", found,
-		record.TextField("network", func(f *ansatzResult) string { return f.Name }),
+	fields := []record.Field[*ansatzResult]{
+		record.TextField("network", name),
 		record.PercentField("training", func(f *ansatzResult) float64 { return record.ValueOrNaN(f.training) }).
 			WithHelp("accuracy in the last epoch, in percent"),
 		record.PercentField("test", measured(testAccuracy)).WithHelp("accuracy in percent"),
-		record.NumberField("Pearson", "%.3f", measured(pearson)).
-			WithHelp("of trained CNFM and AGOP, mean over the convolutions"),
-		record.NumberField("least", "%.3f", measured(leastPearson)).WithHelp("the least of them"),
-		record.NumberField("excess", "%+.3f", measured(excess)).WithHelp("over the null, mean over the convolutions"),
-		record.NumberField("above", "%.2f", measured(above)).
-			WithHelp("share of the convolutions that lie above their null by two standard deviations"),
-		record.NumberField("before", "%.3f", measured(beforePearson)).
-			WithHelp("Pearson of the initial network's CNFM and AGOP, mean"),
-		record.NumberField("excess before", "%+.3f", measured(beforeExcess)).WithHelp("over its null"),
-		record.NumberField("initial", "%.3f", measured(initAlike)).
-			WithHelp("Pearson of initial and trained CNFM, mean"))
+	}
+	fields = append(fields, alignmentFields(name, o)...)
+	return record.TableOf("networks",
+		"The convolutions of each network together, and its accuracies in percent.", found, append(fields,
+			record.NumberField("before", "%.3f", measured(beforePearson)).
+				WithHelp("Pearson of the initial network's CNFM and AGOP, mean"),
+			record.NumberField("excess before", "%+.3f", measured(beforeExcess)).WithHelp("over its null"),
+			record.NumberField("normalised before", "%+.2f", measured(beforeNormalised)).
+				WithHelp("mean excess over the mean of 1 − null"),
+			record.NumberField("initial", "%.3f", measured(initAlike)).
+				WithHelp("Pearson of initial and trained CNFM, mean"))...)
+}
+
+// alignmentFields returns the columns of a table whose rows are networks or variants, by their names: what
+// was measured over their convolutions.
+func alignmentFields[R any](name func(R) string, o *study.Outcome) []record.Field[R] {
+	field := func(title, format string, m study.Measure, help string) record.Field[R] {
+		return record.NumberField(title, format,
+			func(r R) float64 { return o.Value(m.Of(name(r))) }).WithHelp(help)
+	}
+	all := []record.Field[R]{
+		field("Pearson", "%.3f", pearson, "of trained CNFM and AGOP, mean over the convolutions"),
+		field("least", "%.3f", leastPearson, "the least of them"),
+		field("excess", "%+.3f", excess, "over the null, mean over the convolutions"),
+		field("normalised", "%+.2f", normalised, "mean excess over the mean of 1 − null"),
+		field("above", "%.2f", above, "share of the convolutions that lie above their null by two standard deviations"),
+	}
+	for _, p := range agopPowers() {
+		power := fmt.Sprintf("AGOP^%.4g", p.exponent)
+		all = append(all,
+			field(power, "%.3f", p.measure(pearson), "Pearson of trained CNFM and that power of the AGOP, mean"),
+			field("normalised "+power, "%+.2f", p.measure(normalised), "mean excess over the mean of 1 − null"))
+	}
+	return all
+}
+
+// variantsTable returns a table with a row for each variant of the networks.
+func variantsTable(found []*ansatzResult, o *study.Outcome) report.Table {
+	var all []measuredVariant
+	for _, f := range found {
+		all = append(all, f.variants...)
+	}
+	name := func(v measuredVariant) string { return v.Name }
+	return record.TableOf("variants", "The trained networks in other forms: with the biases of convolutions and "+
+		"linear layers at 0, or of the first convolutions of blocks alone.", all,
+		append([]record.Field[measuredVariant]{record.TextField("variant", name)}, alignmentFields(name, o)...)...)
 }
 
 // layersTable returns the convolutions of all networks, with the columns of
@@ -81,10 +121,9 @@ func layersTable(name string, found []*ansatzResult, before bool) report.Table {
 		if before {
 			r = f.before
 		}
-		for _, l := range r.Layers {
-			row := l.Row()[:len(t.Columns)]
+		for _, row := range r.Table().Rows {
 			row[0].Text = f.Name + ", " + row[0].Text
-			t.Rows = append(t.Rows, row)
+			t.Rows = append(t.Rows, row[:len(t.Columns)])
 		}
 	}
 	return t

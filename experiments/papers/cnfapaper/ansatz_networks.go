@@ -37,6 +37,25 @@ type AnsatzNetwork struct {
 	// data folder. A fresh initialisation takes the place of its initial weights.
 	Weights string          `json:"weights" toml:"weights"`
 	Lessons NetworkTraining `json:"lessons" toml:"lessons"`
+	Form    AnsatzForm      `json:"form" toml:"form"`
+}
+
+// AnsatzForm says which convolutions of a network are verified, and in which network.
+type AnsatzForm struct {
+	Layers string `json:"layers" toml:"layers"` // a regular expression of their names; "" is all
+	// NoBias sets the biases of a trained network to 0, as the published code does with AlexNet and VGG.
+	NoBias bool `json:"no_bias" toml:"no_bias"`
+}
+
+// blockStarts matches the first convolution of each block of a ResNet, which are those that the paper
+// takes, and of the network, which its Fig. 1B shows.
+const blockStarts = `(^|\.)conv1$`
+
+// AnsatzVariant is one more measurement of a network, in another form.
+type AnsatzVariant struct {
+	Name    string     `json:"name" toml:"name"` // unique among networks and variants
+	Network string     `json:"network" toml:"network"`
+	Form    AnsatzForm `json:"form" toml:"form"`
 }
 
 // NetworkTraining is how a network is trained for the cross-entropy. Zero fields are as of the
@@ -76,7 +95,11 @@ func (n AnsatzNetwork) trainOrLoad(ctx context.Context, in study.Setting) (*ansa
 		return n.outline(in)
 	}
 	if n.Weights == "" {
-		return n.train(ctx, in)
+		net, err := n.train(ctx, in)
+		if err != nil {
+			return nil, err
+		}
+		return net.withForm(n.Form), nil
 	}
 	e, err := setups.EnergyNetwork{
 		Name: n.Name, Arch: n.Arch, Width: n.Width, Data: n.Data, Size: n.Size, Weights: n.Weights,
@@ -84,9 +107,31 @@ func (n AnsatzNetwork) trainOrLoad(ctx context.Context, in study.Setting) (*ansa
 	if err != nil {
 		return nil, err
 	}
-	return &ansatzNet{
+	net := &ansatzNet{
 		AnsatzNetwork: n, net: e.Net, initial: e.Initial, images: e.Images, normalisation: e.Normalisation,
-	}, nil
+	}
+	return net.withForm(n.Form), nil
+}
+
+// withForm returns the network in a form; the network with all its biases stays as it is.
+func (n *ansatzNet) withForm(form AnsatzForm) *ansatzNet {
+	other := *n
+	other.Form = form
+	if form.NoBias && n.net != nil { // it is nil in a dry run
+		other.net, other.initial = withoutBiases(n.net), withoutBiases(n.initial)
+	}
+	return &other
+}
+
+// withoutBiases returns a copy of the network in which the biases of convolutions and linear layers are 0.
+func withoutBiases(net *models.Network) *models.Network {
+	net = net.Clone()
+	for _, l := range net.Layers() {
+		if b := net.Value(l.Name + ".bias"); b != nil {
+			b.Zero()
+		}
+	}
+	return net
 }
 
 // train trains the network.
@@ -164,44 +209,67 @@ func (n *ansatzNet) verify(
 	if before {
 		net = n.initial
 	}
+	layers, err := n.convolutions(net)
+	if err != nil {
+		return nil, err
+	}
 	v, err := cnfa.Verify(ctx, net, &data.Loader{Dataset: set, Normalisation: n.normalisation, Workers: 1},
 		cnfa.Options{
-			Images: set.Len(), Probes: probes, Layers: convolutionNames(net), Initial: n.initial, Seed: in.Seed,
-			Threads: in.Threads, Memory: record.AvailableMemory(),
+			Images: set.Len(), Probes: probes, Layers: layers, Powers: exponents(), Initial: n.initial,
+			Seed: in.Seed, Threads: in.Threads, Memory: record.AvailableMemory(),
 		})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", n.Name, err)
 	}
-	r := &verify.Verified{Record: verify.Record{Arch: n.Arch, Data: n.Data, Images: v.Images}, Result: v}
+	r := &verify.Verified{Record: verify.Record{
+		Arch: n.Arch, Data: n.Data, Images: v.Images, Powers: exponents(),
+	}, Result: v}
 	for _, l := range v.Layers {
 		r.Layers = append(r.Layers, verify.NewLayerRecord(l))
 	}
 	return r, nil
 }
 
-// convolutionNames returns an expression that matches the names of a network's convolutions.
-func convolutionNames(net *models.Network) *regexp.Regexp {
+// convolutions returns an expression that matches the names of the convolutions that are verified. It
+// returns an *input.Error if there are none.
+func (n *ansatzNet) convolutions(net *models.Network) (*regexp.Regexp, error) {
+	chosen, err := regexp.Compile(n.Form.Layers)
+	if err != nil {
+		return nil, input.Errorf("%s: layers %q: %v", n.Name, n.Form.Layers, err)
+	}
 	var names []string
 	for _, l := range net.Layers() {
-		if l.Kind == "conv" {
+		if l.Kind == "conv" && chosen.MatchString(l.Name) {
 			names = append(names, regexp.QuoteMeta(l.Name))
 		}
 	}
-	return regexp.MustCompile("^(" + strings.Join(names, "|") + ")$")
+	if len(names) == 0 {
+		return nil, input.Errorf("%s: layers %q: no convolution has such a name", n.Name, n.Form.Layers)
+	}
+	return regexp.MustCompile("^(" + strings.Join(names, "|") + ")$"), nil
 }
 
-// checkAnsatzNames returns an *input.Error for a name that is empty or used twice, and for no
-// networks.
-func checkAnsatzNames(networks []AnsatzNetwork) error {
+// check returns an *input.Error for a name of a network or a variant that is empty or used twice, for a
+// variant of no network, and for no networks.
+func (s *AnsatzSpec) check() error {
 	var names []string
-	for _, n := range networks {
-		if n.Name == "" || slices.Contains(names, n.Name) {
-			return input.Errorf("networks: the name %q is empty or there twice", n.Name)
-		}
+	for _, n := range s.Networks {
 		names = append(names, n.Name)
 	}
 	if len(names) == 0 {
 		return input.Errorf("no networks: want at least one")
+	}
+	networks := names
+	for _, v := range s.Variants {
+		if !slices.Contains(networks, v.Network) {
+			return input.Errorf("variant %q: there is no network %q", v.Name, v.Network)
+		}
+		names = append(names, v.Name)
+	}
+	for i, name := range names {
+		if name == "" || slices.Contains(names[:i], name) {
+			return input.Errorf("networks and variants: the name %q is empty or there twice", name)
+		}
 	}
 	return nil
 }

@@ -22,6 +22,7 @@ func layerWith(name string, pearson, null, sd, initial float64) verify.LayerReco
 		AnsatzRecord: similarity.AnsatzRecord{
 			Pearson: record.Ptr(pearson), PearsonNull: record.Ptr(null), PearsonNullSD: record.Ptr(sd),
 			Excess: record.Ptr(pearson - null),
+			Powers: []similarity.PowerRecord{{Exponent: .5, Pearson: (1 + pearson) / 2, PearsonNull: (1 + null) / 2}},
 		},
 	}
 }
@@ -55,7 +56,10 @@ func TestAnsatzCounts(t *testing.T) {
 	setAnsatzMeasures([]*ansatzResult{knownFinding()}, o)
 	for name, want := range map[string]float64{
 		"pearson": .9, "least": .85, "excess": .125, "over_90": .5, "above": .5, "init_alike": .3,
-		"before_pearson": .9, "before_excess": 0, "gain": 0, "excess_gain": .125, "higher": .5, "excess_higher": 1,
+		"before_pearson": .9, "before_excess": 0, "gain": 0, "higher": .5, "normalised_higher": 1,
+		// (.2 + .05)/(.25 + .2): the mean of the layers' own .8 and .25 is another.
+		"normalised": .25 / .45, "before_normalised": 0, "normalised_gain": .25 / .45,
+		"pearson_half": .95, "over_90_half": 1, "normalised_half": .25 / .45, "half_over_agop": 0,
 		"net_least": .85, "net_accuracy": .75, "accuracy_over_chance": .5,
 	} {
 		if got, there := o.Values[name]; !there || !(math.Abs(got-want) < 1e-12) {
@@ -77,6 +81,91 @@ func TestBarsOfDefinedLayers(t *testing.T) {
 	if !slices.Equal(c.Labels, []string{"a", "b"}) || !slices.Equal(c.Series[0].Y, []float64{.95, .85}) ||
 		!slices.Equal(c.Series[1].X, []float64{0, 1}) {
 		t.Errorf("%+v", c)
+	}
+}
+
+// trainedNet returns a small network on images of 12×12 as if it had been trained.
+func trainedNet(t *testing.T, arch string) *ansatzNet {
+	t.Helper()
+	a, err := input.LookupArchitecture(arch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Width = .1
+	n := &ansatzNet{AnsatzNetwork: AnsatzNetwork{Name: "net", Arch: arch}}
+	if n.net, err = a.InitNetwork(models.Shape{Channels: 3, Height: 12, Width: 12}, 2, 1); err != nil {
+		t.Fatal(err)
+	}
+	n.initial = n.net.Clone()
+	return n
+}
+
+// A form without biases is a copy, in which batch norms keep theirs; other forms leave the network as it is.
+func TestFormWithoutBiases(t *testing.T) {
+	n := trainedNet(t, "cnn2")
+	conv := n.net.Layers()[0].Name + ".bias"
+	if n.net.Value(conv) == nil {
+		t.Skip("the network has no biases")
+	}
+	n.net.Value(conv).Float32s()[0] = 3
+	other := n.withForm(AnsatzForm{NoBias: true})
+	if b := other.net.Value(conv).Float32s()[0]; b != 0 || n.net.Value(conv).Float32s()[0] != 3 {
+		t.Errorf("the bias is %v in the copy", b)
+	}
+	if other := n.withForm(AnsatzForm{Layers: "1"}); other.net != n.net || other.Form.Layers != "1" {
+		t.Errorf("%+v", other.Form)
+	}
+}
+
+// The paper takes the first convolution of each block of a ResNet: 9 of ResNet-20, besides that of the network.
+func TestBlockStarts(t *testing.T) {
+	n := trainedNet(t, "resnet20").withForm(AnsatzForm{Layers: blockStarts})
+	chosen, err := n.convolutions(n.net)
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := 0
+	for _, l := range n.net.Layers() {
+		if chosen.MatchString(l.Name) {
+			count++
+		}
+	}
+	if count != 10 {
+		t.Errorf("%d convolutions: %v", count, chosen)
+	}
+	for _, layers := range []string{"(", "there is none"} {
+		if _, err := n.withForm(AnsatzForm{Layers: layers}).convolutions(n.net); !input.IsError(err) {
+			t.Errorf("%q: %v", layers, err)
+		}
+	}
+}
+
+// Claims name the data that stand in for ImageNet, and none where ImageNet is used.
+func TestAnsatzStandIns(t *testing.T) {
+	if got := ansatzSmall().StandIns()[imageNet]; got != "cifar10" {
+		t.Errorf("%q for ImageNet", got)
+	}
+	if got, there := ansatzPaper().StandIns()[imageNet]; there {
+		t.Errorf("%q for ImageNet", got)
+	}
+	if got, there := simpleNetPaper().StandIns()[simpleNetSets]; there {
+		t.Errorf("%q for the paper's sets", got)
+	}
+}
+
+// Names of networks and variants are unique, and every variant has its network.
+func TestAnsatzNames(t *testing.T) {
+	for _, bad := range []*AnsatzSpec{
+		{}, {Networks: []AnsatzNetwork{{}}}, {Networks: []AnsatzNetwork{{Name: "a"}, {Name: "a"}}},
+		{Networks: []AnsatzNetwork{{Name: "a"}}, Variants: []AnsatzVariant{{Name: "a", Network: "a"}}},
+		{Networks: []AnsatzNetwork{{Name: "a"}}, Variants: []AnsatzVariant{{Name: "b", Network: "c"}}},
+	} {
+		if err := bad.check(); !input.IsError(err) {
+			t.Errorf("%+v: %v", bad, err)
+		}
+	}
+	if err := ansatzSmall().check(); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -4,7 +4,7 @@
 // [Experiments] lists them. A figure is in the file of its name, figN.go. Figures share:
 //
 //   - ansatz.go: the ansatz in networks (Figs. 1, 2, 7 and 8); Fig. 9 takes its networks.
-//   - edges.go: edge detectors (Figs. 3, 11 and 12).
+//   - edges.go: edge detectors (Figs. 3, 11 and 12), and edges_ablation.go: what they depend on.
 //   - responses.go: responses of machines and networks to images (Figs. 4 and 10; Figs. 3 and 12 and
 //     features.go).
 //   - features.go: one table of all feature matrices, beside the paper's figures.

@@ -31,25 +31,26 @@ func edgesTable(found []*edgeResult) report.Table {
 			c := f.coherence()
 			return markedIf(c > f.null.WeightedMean+similarity.NullDeviations*f.null.Weighted, c)
 		}).WithHelp("share of the gradient energy, weighted by eigenvalue × gradient energy"),
-		record.NumberField("null", "%.3f", func(f *edgeResult) float64 { return f.null.WeightedMean }).
+		record.NumberField("null", "%.2f", func(f *edgeResult) float64 { return f.null.WeightedMean }).
 			WithHelp("the same of QMQᵀ with a random rotation Q: mean"),
-		record.NumberField("± null", "%.3f", func(f *edgeResult) float64 { return f.null.Weighted }).
+		record.NumberField("± null", "%.2f", func(f *edgeResult) float64 { return f.null.Weighted }).
 			WithHelp("and standard deviation"),
-		record.NumberField("images", "%.3f", (*edgeResult).imagesCoherence).
+		record.NumberField("images", "%.2f", (*edgeResult).imagesCoherence).
 			WithHelp("the same of the second moment of the training images' patches"),
 		record.NumberField("orientations", "%.0f", func(f *edgeResult) float64 { return f.orientations }).
-			WithHelp("how many of 0°, 45°, 90° and 135° have an eigenvector, of at least 1 % of the trace, above the "+
-				"null's 97.5 % quantile"),
+			WithHelp("how many of 0°, 45°, 90° and 135° have one of the first eight eigenvectors above the null's "+
+				"97.5 % quantile"),
 		record.NumberField("by chance", "%.2f", func(f *edgeResult) float64 { return f.null.Orientations }).
 			WithHelp("how many QMQᵀ has on average"),
-		record.NumberField("photographs' edges", "%.3f", func(f *edgeResult) float64 { return f.edges }).
+		record.NumberField("iteration", "%.0f", (*edgeResult).chosen).WithHelp("that was chosen"),
+		record.NumberField("photographs' edges", "%.2f", func(f *edgeResult) float64 { return f.edges }).
 			WithHelp("correlation of ‖Mh‖ with the norm of the gradient, mean over the photographs"),
-		record.NumberField("M = I", "%.3f", func(f *edgeResult) float64 { return f.identity }).
+		record.NumberField("M = I", "%.2f", func(f *edgeResult) float64 { return f.identity }).
 			WithHelp("the same of the norm of the patch"),
-		record.NumberField("aligned", "%+.3f", func(f *edgeResult) float64 { return f.aligned }).
+		record.NumberField("aligned", "%+.2f", func(f *edgeResult) float64 { return f.aligned }).
 			WithHelp("how much more |vᵀh| is correlated with the slope across an eigenvector's edge than with that "+
 				"along it"),
-		record.NumberField("by chance ", "%+.3f", func(f *edgeResult) float64 { return f.alignedNull }).
+		record.NumberField("by chance ", "%+.2f", func(f *edgeResult) float64 { return f.alignedNull }).
 			WithHelp("the same of the eigenvectors of QMQᵀ"))
 }
 
@@ -62,6 +63,7 @@ func eigenvectorsTable(found []*edgeResult) report.Table {
 		Columns: record.NumericColumns("machine, eigenvector", "share, %", "one orientation", "null", "± null",
 			"angle, °"),
 	}
+	t.Columns[len(t.Columns)-1].Period = 180
 	for _, f := range found {
 		for k := range record.ShownVectors {
 			row := []report.Cell{{Text: fmt.Sprintf("%s, %d", f.Name, k+1)}}
@@ -88,15 +90,13 @@ func edgeCharts(found []*edgeResult) []study.Chart {
 	}
 	edges := study.Chart{
 		Name: "photograph-edges", Title: "What M sees in photographs", XLabel: "iteration",
-		YLabel: "correlation with the gradients",
-		Caption: "The correlation of ‖Mh‖ with the norm of the photographs' gradients, by iteration; in the first, M " +
-			"= I.",
+		YLabel:  "correlation with the gradients",
+		Caption: "The correlation of ‖Mh‖ with the norm of the photographs' gradients, by iteration.",
 	}
 	index := func(i edgeIteration) float64 { return i.index }
 	for _, f := range found {
-		learned := f.iterations[1:] // M = I has no first eigenvector
 		orientation.Series = append(orientation.Series,
-			record.SeriesOf(f.Name, learned, index, func(i edgeIteration) float64 { return i.coherence }))
+			record.SeriesOf(f.Name, f.iterations, index, func(i edgeIteration) float64 { return i.coherence }))
 		edges.Series = append(edges.Series,
 			record.SeriesOf(f.Name, f.iterations, index, func(i edgeIteration) float64 { return i.edges }))
 	}

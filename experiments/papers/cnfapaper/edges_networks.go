@@ -3,7 +3,6 @@ package cnfapaper
 import (
 	"context"
 	"fmt"
-	"os"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/data"
@@ -86,11 +85,11 @@ func (s *EdgesSpec) trainNetwork(
 func (w WeightsSpec) responses(
 	ctx context.Context, in study.Setting, photographs rfm.Images, o *study.Outcome,
 ) (*namedResponses, error) {
-	path, err := setups.DataPath(in, w.Weights)
+	path, found, err := setups.FindWeights(in, w.Weights)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := os.Stat(path); err != nil {
+	if !found {
 		o.Notes = append(o.Notes,
 			fmt.Sprintf("%s is left out: there is no file %s with its weights.", w.Arch, w.Weights))
 		return nil, nil
@@ -123,6 +122,7 @@ type networkPair struct {
 }
 
 func (p networkPair) overIdentity() float64 { return p.alike - p.identity }
+func (p networkPair) normalised() float64   { return p.overIdentity() / (1 - p.identity) }
 
 // addNetworksTable compares the responses of networks and machines to the photographs, at the
 // positions that all have, and sets [networksAlike] and [networksOverIdentity].
@@ -152,7 +152,9 @@ func addNetworksTable(ctx context.Context, found []*edgeResult, all []namedRespo
 		record.TextField("network and machine", func(p networkPair) string { return p.name }),
 		record.NumberField("alike", "%.3f", similar),
 		record.NumberField("M = I", "%.3f", func(p networkPair) float64 { return p.identity }),
-		record.NumberField("above", "%+.3f", networkPair.overIdentity)))
+		record.NumberField("above", "%+.3f", networkPair.overIdentity),
+		record.NumberField("normalised", "%+.3f", networkPair.normalised).
+			WithHelp("what lies above M = I, over the most that can")))
 	return nil
 }
 

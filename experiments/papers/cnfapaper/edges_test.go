@@ -1,6 +1,8 @@
 package cnfapaper
 
 import (
+	"maps"
+	"strings"
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/experiments/input"
@@ -10,7 +12,7 @@ import (
 
 // Settings that cannot be used are the input's mistakes.
 func TestCNFASpecsRefused(t *testing.T) {
-	smoke := smokeEdges("cntk", "cntk", 3)
+	smoke := smokeEdges("cntk", "cntk", 3, "")
 	leaves, cntk := smoke.Task, smoke.Machine
 	grey := setups.PatchTask{Name: "digits", Data: "glyphs", Size: 10, Train: 10, Validation: 10, Test: 10}
 	pixel, none, other := cntk, cntk, cntk
@@ -32,6 +34,64 @@ func TestCNFASpecsRefused(t *testing.T) {
 	} {
 		if _, err := s.Run(t.Context(), study.Setting{DataDir: t.TempDir()}); !input.IsError(err) {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Claims name what stands in for the paper's data: street digits at scale small, nothing at scale paper.
+func TestStandInsOfEdgesAndResponses(t *testing.T) {
+	digits := map[string]string{"SVHN": "streetdigits"}
+	for _, c := range []struct {
+		e           *study.Experiment
+		small       map[string]string
+		smokeHolds  int // datasets with stand-ins at scale smoke
+		paperClaims int
+	}{
+		{fig3(), digits, 1, 5}, {fig4(), digits, 1, 6}, {fig10(), map[string]string{}, 1, 3}, {fig11(), digits, 2, 12},
+		{fig12(), digits, 2, 5},
+	} {
+		for scale, want := range map[study.Scale]map[string]string{study.Small: c.small, study.PaperScale: {}} {
+			if got := c.e.Specs[scale].(study.Substituter).StandIns(); !maps.Equal(got, want) {
+				t.Errorf("%s, %s: %v, want %v", c.e.ID, scale, got, want)
+			}
+		}
+		if got := c.e.Specs[study.Smoke].(study.Substituter).StandIns(); len(got) != c.smokeHolds {
+			t.Errorf("%s, smoke: %v", c.e.ID, got)
+		}
+		n := 0
+		for _, claim := range c.e.Claims {
+			if claim.Origin == study.OfPaper {
+				n++
+			}
+			if strings.Contains(claim.Sentence, "(") {
+				t.Errorf("%s: %s", c.e.ID, claim.Sentence)
+			}
+		}
+		if n != c.paperClaims {
+			t.Errorf("%s: %d claims of the paper, want %d", c.e.ID, n, c.paperClaims)
+		}
+	}
+}
+
+// The published code chooses by test images: at scale paper the machines do, at others validation images choose.
+func TestChoiceOfIterations(t *testing.T) {
+	for _, e := range []*study.Experiment{fig3(), fig11(), fig12()} {
+		for scale, want := range map[study.Scale]string{study.Small: "", study.PaperScale: "test"} {
+			for _, m := range e.Specs[scale].(*EdgesSpec).Machines {
+				if m.Machine.Select != want {
+					t.Errorf("%s, %s: %s chooses by %q", e.ID, scale, m.Name, m.Machine.Select)
+				}
+			}
+		}
+	}
+}
+
+// An angle of the table of eigenvectors is averaged over seeds as a direction.
+func TestAnglesAreDirections(t *testing.T) {
+	columns := eigenvectorsTable(nil).Columns
+	for _, c := range columns {
+		if (c.Period == 180) != strings.HasPrefix(c.Name, "angle") {
+			t.Errorf("%+v", c)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package cnfapaper
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
@@ -52,40 +53,34 @@ func features() *study.Experiment {
 			"At scale small the images are CIFAR-10's at 16×16, and patch-AGOPs are taken on 100 of them, other ones " +
 			"for every seed; the paper's are SVHN's.",
 		Claims: []study.Claim{
-			pearson.Of("agop_change").Claim("The ansatz holds in the network: its patch-AGOP is alike W − W₀'s "+
-				"covariance.",
-				"> .9 (Pearson)", study.AtLeast(.9)).WithControl(excessSDs.Of("agop_change")),
-			excessSDs.Of("agop_change").Claim("The ansatz holds in the network: its patch-AGOP is alike W − W₀'s "+
-				"covariance, above the null by so many of its standard deviations.",
-				"> .9 (Pearson)", study.AtLeast(2)),
-			excessSDs.Of("change_cntk").Claim("CNTK-ConvRFM recovers the features of the network's first layer: M and "+
-				"W − W₀'s covariance, above the null by so many standard deviations.",
-				"picture", study.AtLeast(2)).WithControl(overMoment.Of("change_cntk")),
-			excessSDs.Of("change_laplace").Claim("So does Laplace-ConvRFM.",
-				"picture", study.AtLeast(2)).WithControl(overMoment.Of("change_laplace")),
-			excessSDs.Of("agop_cntk").Claim("The network's patch-AGOP and CNTK-ConvRFM's M.",
-				"picture", study.AtLeast(2)).WithControl(overMoment.Of("agop_cntk")),
-			excessSDs.Of("cntk_laplace").Claim("Both kernels learn alike.",
-				"picture", study.AtLeast(2)).WithControl(overMoment.Of("cntk_laplace")),
-			control(overMoment.Of("change_cntk"),
-				"CNTK-ConvRFM's M is more alike W − W₀'s covariance than the images' patches are."),
-			control(overMoment.Of("change_laplace"), "Laplace-ConvRFM's M is."),
-			control(overMoment.Of("agop_cntk"),
-				"CNTK-ConvRFM's M is more alike the network's patch-AGOP than the images' patches are."),
-			control(overMoment.Of("cntk_laplace"),
-				"Both kernels' M are more alike than either is to the images' patches."),
-			overIdentity.Of("layer1").Claim("Deep ConvRFM and network see images alike, more than M = I does, in the "+
-				"first layer.",
-				"picture", study.Above(0)).WithControl(gainOverRotated.Of("layer1")),
-			overIdentity.Of("layer2").Claim("In the second.",
-				"picture", study.Above(0)).WithControl(gainOverRotated.Of("layer2")),
-			overIdentity.Of("layer3").Claim("In the third.",
-				"picture", study.Above(0)).WithControl(gainOverRotated.Of("layer3")),
-			control(gainOverRotated.Of("layer1"),
-				"What share of a patch they let through is alike, more than with M rotated at random, in the "+
-					"first layer."),
-			control(gainOverRotated.Of("layer2"), "In the second."),
-			control(gainOverRotated.Of("layer3"), "In the third."),
+			pearson.Of("agop_change").Claim("The ansatz holds in the network's first layer: correlation of its "+
+				"patch-AGOP and the covariance of W − W₀.",
+				"> .9 (Pearson)", study.AtLeast(.9)).On("SVHN").WithControl(excessSDs.Of("agop_change")),
+			excessSDs.Of("agop_change").Check("The correlation of the network's patch-AGOP and the covariance of W − "+
+				"W₀ lies above its null: excess in standard deviations of the null.",
+				study.AtLeast(2)),
+			excessSDs.Of("change_cntk").Claim("CNTK-ConvRFM recovers the features of the network's first layer: "+
+				"excess of the correlation of M and the covariance of W − W₀, in standard deviations of its null.",
+				"picture", study.AtLeast(2)).On("SVHN").WithControl(overMoment.Of("change_cntk")),
+			excessSDs.Of("change_laplace").Claim("Laplace-ConvRFM recovers the features of the network's first layer: "+
+				"excess of the correlation of M and the covariance of W − W₀, in standard deviations of its null.",
+				"picture", study.AtLeast(2)).On("SVHN").WithControl(overMoment.Of("change_laplace")),
+			excessSDs.Of("agop_cntk").Claim("The patch-AGOPs of the network and of CNTK-ConvRFM are alike: excess of "+
+				"their correlation, in standard deviations of its null.",
+				"picture", study.AtLeast(2)).On("SVHN").WithControl(overMoment.Of("agop_cntk")),
+			excessSDs.Of("cntk_laplace").Claim("CNTK- and Laplace-ConvRFM learn alike: excess of the correlation of "+
+				"their M, in standard deviations of its null.",
+				"picture", study.AtLeast(2)).On("SVHN").WithControl(overMoment.Of("cntk_laplace")),
+			control(overMoment.Of("change_cntk"), "CNTK-ConvRFM's M is more like the covariance of W − W₀ than the "+
+				"second moment of the images' patches is: difference of the correlations."),
+			control(overMoment.Of("change_laplace"), "Laplace-ConvRFM's M is more like the covariance of W − W₀ than "+
+				"the second moment of the images' patches is: difference of the correlations."),
+			control(overMoment.Of("agop_cntk"), "CNTK-ConvRFM's M is more like the network's patch-AGOP than the "+
+				"second moment of the images' patches is: difference of the correlations."),
+			control(overMoment.Of("cntk_laplace"), "The M of both kernels are more alike than either is to the second "+
+				"moment of the images' patches: difference of the correlations."),
+			layerClaim(1), layerClaim(2), layerClaim(3),
+			layerControl(1), layerControl(2), layerControl(3),
 		},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &ConvFeaturesSpec{
@@ -102,6 +97,29 @@ func features() *study.Experiment {
 			},
 		},
 	}
+}
+
+// layerClaim returns the claim about the responses of a layer of Deep ConvRFM, counted from 1.
+func layerClaim(layer int) study.Claim {
+	part := fmt.Sprintf("layer%d", layer)
+	return overIdentity.Of(part).Claim(fmt.Sprintf("Layer %d of Deep ConvRFM and of the network see images alike, "+
+		"more than M = I and the network: difference of the correlations.", layer),
+		"picture", study.Above(0)).On("SVHN").WithControl(gainOverRotated.Of(part))
+}
+
+// layerControl returns the null control of [layerClaim].
+func layerControl(layer int) study.Claim {
+	return control(gainOverRotated.Of(fmt.Sprintf("layer%d", layer)), fmt.Sprintf("The share of a patch that layer %d "+
+		"of Deep ConvRFM and of the network let through is alike, more than with M rotated at random: difference of "+
+		"the correlations.", layer))
+}
+
+// StandIns implements [study.Substituter].
+func (s *ConvFeaturesSpec) StandIns() map[string]string {
+	if s.Task.Data == "svhn" {
+		return nil
+	}
+	return map[string]string{"SVHN": s.Task.Data}
 }
 
 // Run implements Spec.
@@ -132,7 +150,9 @@ func (s *ConvFeaturesSpec) Run(ctx context.Context, in study.Setting) (*study.Ou
 		return o, err
 	}
 	o.Tables = append(o.Tables, f.addTable(o), similarityTable(t), accuracyTable(t))
-	setTaskMeasures([]*taskResult{t}, o)
+	for k := range t.measures {
+		setMeansOver(fmt.Sprintf("layer%d", k+1), t.measures[k:k+1], o)
+	}
 	if err := f.addFigures(e, s.Deep.Patch, o); err != nil {
 		return nil, err
 	}

@@ -73,6 +73,7 @@ func (f *featureMatrices) addTable(o *study.Outcome) report.Table {
 			},
 			{Name: "± null", Numeric: true, Help: "and standard deviation"},
 			{Name: "excess", Numeric: true, Help: "Pearson − null"},
+			{Name: "normalised", Numeric: true, Help: similarity.NormalisedHelp},
 			{Name: "cosine", Numeric: true, Help: "not centred"},
 			{Name: "null ", Numeric: true, Help: "the cosine's null: mean"},
 		},

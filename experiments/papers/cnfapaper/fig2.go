@@ -41,17 +41,22 @@ func fig2() *study.Experiment {
 			"stride 1 what the AGOP sees is also compared with the norm of the image's gradient. The setting change " +
 			"takes W − W₀ in the place of W, as the paper does for its Figs. 3 and 4.",
 		Claims: []study.Claim{
-			seenAlike.Claim("CNFM and AGOP transform images similarly at any layer: on average over the layers.",
-				"picture", study.AtLeast(.8)).WithControl(seenOverRotated),
-			control(seenOverRotated, "More than CNFM and an AGOP with S rotated at random."),
-			control(seenOverIdentity, "More than the norm of the patches alone would make them."),
-			seenGain.Claim("What share of a patch they let through is alike.",
-				"not asked by the paper", study.AtLeast(.5)).WithControl(seenGainOverRotated),
-			control(seenGainOverRotated, "More than with S rotated at random."),
-			firstEdges.Claim("In early layers they detect edges: what the AGOP of a first convolution sees, and the "+
-				"image's gradient.",
-				"picture", study.AtLeast(.5)).WithControl(firstEdgesOverIdentity),
-			control(firstEdgesOverIdentity, "More than the norm of the patches does."),
+			seenAlike.Claim("CNFM and AGOP transform images similarly at any layer: correlation of their responses, "+
+				"mean over the layers.",
+				"picture", study.AtLeast(.8)).On(imageNet).WithControl(seenOverRotated),
+			control(seenOverRotated, "The responses of CNFM and AGOP are more alike than those of CNFM and an AGOP "+
+				"with S rotated at random: difference of the correlations."),
+			control(seenOverIdentity, "The responses of CNFM and AGOP are more alike than those of CNFM and M = I, "+
+				"the norms of the patches: difference of the correlations."),
+			seenGain.Check("The gains of CNFM and AGOP, their responses over the norms of the patches, are alike: "+
+				"correlation.", study.AtLeast(.5)).WithControl(seenGainOverRotated),
+			control(seenGainOverRotated, "The gains of CNFM and AGOP are more alike than those of CNFM and an AGOP "+
+				"with S rotated at random: difference of the correlations."),
+			firstEdges.Claim("Early layers detect edges: correlation of the responses of a first convolution's AGOP "+
+				"and the norms of the image's gradients.",
+				"picture", study.AtLeast(.5)).On(imageNet).WithControl(firstEdgesOverIdentity),
+			control(firstEdgesOverIdentity, "The responses of a first convolution's AGOP are more like the norms of "+
+				"the image's gradients than the norms of the patches are: difference of the correlations."),
 		},
 	}
 }

@@ -1,6 +1,8 @@
 package cnfapaper
 
 import (
+	"fmt"
+
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
@@ -12,39 +14,69 @@ func fig4() *study.Experiment {
 	return &study.Experiment{
 		ID: "cnfa/fig4", Paper: "cnfa", Figure: "Fig. 4",
 		Title: "Deep ConvRFM sees images as the network does, layer by layer",
-		About: responsesAbout + bestAbout +
-			"From the second layer on machine and network read different features, 64 " +
+		About: responsesAbout + "Of noisy digits too, ‖Mh‖ and W − W₀ are shown, as Appendix B says of this figure. " +
+			bestAbout + publishedAbout + "From the second layer on machine and network read different features, 64 " +
 			"random ones and 64 learned ones, so that their matrices have no coordinates in common: compared are the " +
 			"pictures, which have the same positions. M = I is then the norm of the patch of the machine's own " +
-			"features. At scale small CIFAR-10 stands in for SVHN, with fewer images, 16×16, M is learned in 3 " +
+			"features, which filters drawn from the learned M of the earlier layers made. A machine with M = I in " +
+			"all layers, whose filters are random, is the control of what was learned in any layer. At scale small " +
+			"generated street digits stand in for SVHN, with fewer images, 16×16, M is learned in 3 " +
 			"iterations and not 5, on patch-AGOPs of 40 of them, and the noisy digits are MNIST's in their frame, of " +
 			"other images for every seed.",
-		Claims: []study.Claim{
-			alike.Of("layer1").Claim("Machine and network see images alike in the first layer.",
-				"picture", study.AtLeast(.5)).WithControl(overIdentity.Of("layer1")),
-			alike.Of("layer2").Claim("In the second.",
-				"picture", study.AtLeast(.5)).WithControl(overIdentity.Of("layer2")),
-			alike.Of("layer3").Claim("In the third.",
-				"picture", study.AtLeast(.5)).WithControl(overIdentity.Of("layer3")),
-			control(overIdentity.Of("layer1"),
-				"More than the norm of the patches alone would make them, in the first layer."),
-			control(overIdentity.Of("layer2"), "In the second."),
-			control(overIdentity.Of("layer3"), "In the third."),
-			control(gainOverRotated.Of("layer1"),
-				"What share of a patch they let through is alike, more than with M rotated at random, in the "+
-					"first layer."),
-			control(gainOverRotated.Of("layer2"), "In the second."),
-			control(gainOverRotated.Of("layer3"), "In the third."),
-		},
+		Claims: fig4Claims(),
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &ResponsesSpec{
-				Tasks: []setups.PatchTask{smokeDigits()}, Machine: smokeConvRFM(3, 3, 8), Net: smokeNetwork("cnn3"),
-				Images: 4,
+				Tasks: []setups.PatchTask{
+					seenWhole(smokeDigits()),
+					standInFor("SVHN", photographTask("house numbers", "deadleaves", 10, 24, 8, 8)),
+				},
+				Machine: smokeConvRFM(3, 3, 8), Net: smokeNetwork("cnn3"), Images: 4,
 			},
-			study.Small: &ResponsesSpec{Tasks: smallTasks(), Machine: deep, Net: smallNetwork(25, 30), Images: 20},
+			study.Small: &ResponsesSpec{
+				Tasks: []setups.PatchTask{
+					seenWhole(smallNoisyDigits()),
+					standInFor("SVHN", photographTask("house numbers", "streetdigits", 16, 500, 400, 200)),
+				},
+				Machine: deep, Net: smallNetwork(25, 30), Images: 20,
+			},
 			study.PaperScale: &ResponsesSpec{
-				Tasks: paperTasks("svhn"), Machine: convrfm(3, paperRidges()...), Net: paperNetwork(250), Images: 100,
+				Tasks: []setups.PatchTask{
+					seenWhole(paperNoisyDigits()), photographTask("house numbers", "svhn", 0, 4000, 500, 2000),
+				},
+				Machine: asPublished(convrfm(3, paperRidges()...)), Net: paperNetwork(250), Images: 100,
 			},
 		},
 	}
+}
+
+// seenWhole returns a task of which ‖Mh‖ and W − W₀ are shown, as Appendix B has it in Fig. 4.
+func seenWhole(t setups.PatchTask) setups.PatchTask {
+	t.Whole = true
+	return t
+}
+
+// fig4Claims returns the claims on each layer and each task.
+func fig4Claims() []study.Claim {
+	var claims, controls []study.Claim
+	for _, task := range []struct{ name, images, dataset string }{
+		{"digits", "digits in noise", "noisy digits"}, {"house numbers", "SVHN's images", "SVHN"},
+	} {
+		for layer := 1; layer <= 3; layer++ {
+			part := layerPart(task.name, layer)
+			where := fmt.Sprintf("%s in layer %d", task.images, layer)
+			claims = append(claims, alike.Of(part).Claim("Machine and network see "+where+" alike.",
+				"picture", large).WithControl(overPlain.Of(part)).On(task.dataset))
+			controls = append(controls,
+				control(overPlain.Of(part), "Machine and network see "+where+" more alike than a machine with M = I "+
+					"in all layers and the network.").On(task.dataset),
+				control(gainOverRotated.Of(part), "What share of a patch machine and network let through, of "+where+
+					", is alike, more than with M rotated at random.").On(task.dataset))
+			if layer > 1 {
+				controls = append(controls, control(overIdentity.Of(part), "Machine and network see "+where+
+					" more alike than the norm of the patches of the machine's features would make them.").
+					On(task.dataset))
+			}
+		}
+	}
+	return append(claims, controls...)
 }

@@ -27,7 +27,8 @@ func TestNoiseClaims(t *testing.T) {
 	c := sweepResult(.9, []float64{.5, .6, .55, .7}, []float64{0, 0, 0, 0})
 	c.First = []rfm.Scores{{Accuracy: .5, MSE: .07}, {Accuracy: .58}, {Accuracy: .6}, {Accuracy: .57}}
 	o := &study.Outcome{}
-	NoiseTask{Name: "bars"}.setMeasures(c, o)
+	names := setups.SweepSpec{Machines: setups.MachinesSpec{Layers: 3}}.Names()
+	NoiseTask{Name: "bars"}.setMeasures(c, names, o)
 	NoiseTask{Name: "bars"}.addIterations(c.First, 10, o)
 	for name, want := range map[string]float64{
 		"bars_convrfm_gain": .1, "bars_deep2_gain": -.05, "bars_deep3_gain": .15, "bars_net_gain": .4,
@@ -47,6 +48,17 @@ func TestNoiseClaims(t *testing.T) {
 		if got := (NoiseTask{Data: at}).dataAt(.5); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
+	}
+}
+
+// A task without deep machines has no gain of theirs.
+func TestNoiseWithoutDeepMachines(t *testing.T) {
+	o := &study.Outcome{}
+	c := sweepResult(.9, []float64{.5, .6}, []float64{0, 0})
+	c.First = []rfm.Scores{{Accuracy: .5}, {Accuracy: .6}}
+	NoiseTask{Name: "digits"}.setMeasures(c, nil, o)
+	if v, set := o.Values["digits_deep2_gain"]; !set || !math.IsNaN(v) {
+		t.Errorf("%v", o.Values)
 	}
 }
 
@@ -72,7 +84,7 @@ func TestSetsClaims(t *testing.T) {
 	if setSetsMeasures(found[1:], o); !math.IsNaN(o.Value(followsNet)) {
 		t.Errorf("no network is better, and yet %v", o.Value(followsNet))
 	}
-	addSetsFigures(found[1:], 3, o)
+	addSetsFigures(found[1:], setups.SweepSpec{Machines: setups.MachinesSpec{Layers: 3}}, o)
 	if len(o.Tables[0].Rows) != 5 || len(o.Charts) != 2 || len(o.Charts[1].Series[0].Y) != 4 {
 		t.Errorf("%d rows, %d charts", len(o.Tables[0].Rows), len(o.Charts))
 	}

@@ -11,30 +11,42 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// poolingLayer is the similarity at one convolution of the trained CNFM, and of the initial
-// one, with the AGOP of the trained network.
+// poolingLayer holds the similarities at one convolution.
 type poolingLayer struct {
-	pooling          string
-	patch            int
-	index            int // of the convolution in the network
-	trained, initial similarity.Record
+	pooling string
+	patch   int
+	index   int // of the convolution in the network
+	ansatz  similarity.AnsatzRecord
+	// Of CNFM and AGOP of the trained network, of the initial CNFM with the AGOP of the trained network, and of both
+	// of the initial network.
+	trained, initial, before similarity.Record
 }
 
-// The numbers of a convolution: cosines of CNFM and AGOP, their nulls and their excess over those.
+// The numbers of a convolution: cosines of CNFM and AGOP, and their nulls.
 func (l poolingLayer) cosine() float64        { return record.ValueOrNaN(l.trained.Cosine) }
 func (l poolingLayer) null() float64          { return record.ValueOrNaN(l.trained.CosineNull) }
 func (l poolingLayer) excess() float64        { return l.trained.CosineExcess() }
 func (l poolingLayer) initialCosine() float64 { return record.ValueOrNaN(l.initial.Cosine) }
 func (l poolingLayer) initialNull() float64   { return record.ValueOrNaN(l.initial.CosineNull) }
-func (l poolingLayer) initialExcess() float64 { return l.initial.CosineExcess() }
+func (l poolingLayer) beforeCosine() float64  { return record.ValueOrNaN(l.before.Cosine) }
+func (l poolingLayer) beforeNull() float64    { return record.ValueOrNaN(l.before.CosineNull) }
 func (l poolingLayer) pearson() float64       { return record.ValueOrNaN(l.trained.Pearson) }
 func (l poolingLayer) pearsonNull() float64   { return record.ValueOrNaN(l.trained.PearsonNull) }
+
+// poolingNumber is a number of a convolution.
+type poolingNumber func(poolingLayer) float64
+
+// poolingPower returns the functions for the correlation of the trained CNFM and AGOP^α, and its null.
+func poolingPower(p agopPower) (pearson, null poolingNumber) {
+	return func(l poolingLayer) float64 { return l.ansatz.Power(p.exponent).Pearson },
+		func(l poolingLayer) float64 { return l.ansatz.Power(p.exponent).PearsonNull }
+}
 
 // poolingLayers are convolutions over which numbers are averaged.
 type poolingLayers []poolingLayer
 
 // mean returns the mean of a number over the convolutions in which it is defined.
-func (p poolingLayers) mean(number func(poolingLayer) float64) float64 {
+func (p poolingLayers) mean(number poolingNumber) float64 {
 	return meanOfDefined(p, number)
 }
 
@@ -69,29 +81,52 @@ type poolingRow struct {
 }
 
 // rowMean returns the function that gives the mean of a number over the convolutions of a row.
-func rowMean(number func(poolingLayer) float64) func(poolingRow) float64 {
+func rowMean(number poolingNumber) func(poolingRow) float64 {
 	return func(r poolingRow) float64 { return r.mean(number) }
 }
 
-// setMeasures sets the measures, of cosines and of their excesses.
+// rowNormalised returns the function that gives the normalised excess over the convolutions of a row.
+func rowNormalised(number, null poolingNumber) func(poolingRow) float64 {
+	return func(r poolingRow) float64 { return normalisedMean(r.poolingLayers, number, null) }
+}
+
+// setMeasures sets the measures, of cosines and of their normalised excesses.
 func (s *PoolingSpec) setMeasures(all poolingLayers, o *study.Outcome) {
 	o.Set(trainedCosine, all.mean(poolingLayer.cosine))
 	o.Set(trainedExcess, all.mean(poolingLayer.excess))
-	set := func(version func(study.Measure) study.Measure, trained, initial func(poolingLayer) float64) {
-		maxPooling := all.withPooling("cnn-max").mean(trained)
-		smallPatch, largePatch := all.withPatch(s.Patches[0]), all.withPatch(s.Patches[len(s.Patches)-1])
-		o.Set(version(trainedOverInitial),
-			all.mean(func(l poolingLayer) float64 { return trained(l) - initial(l) }))
-		o.Set(version(maxOverVec), maxPooling-all.withPooling("cnn-vec").mean(trained))
-		o.Set(version(maxOverAvg), maxPooling-all.withPooling("cnn-avg").mean(trained))
-		o.Set(version(patchDrop), smallPatch.mean(trained)-largePatch.mean(trained))
+	s.setDifferences(all, o, func(m study.Measure) study.Measure { return m },
+		func(layers poolingLayers, cosine, _ poolingNumber) float64 { return layers.mean(cosine) })
+	s.setDifferences(all, o, ofNormalised,
+		func(layers poolingLayers, cosine, null poolingNumber) float64 {
+			return normalisedMean(layers, cosine, null)
+		})
+	for _, p := range agopPowers() {
+		similar, null := poolingPower(p)
+		o.Set(p.measure(pearson), all.mean(similar))
+		o.Set(p.measure(normalised), normalisedMean(all, similar, null))
 	}
-	set(func(m study.Measure) study.Measure { return m }, poolingLayer.cosine, poolingLayer.initialCosine)
-	set(ofExcess, poolingLayer.excess, poolingLayer.initialExcess)
+	o.Set(pearson, all.mean(poolingLayer.pearson))
+	o.Set(normalised, normalisedMean(all, poolingLayer.pearson, poolingLayer.pearsonNull))
 }
 
-// addTables adds the tables and the panels by pooling: A, B and C of the trained CNFM, and D,
-// E and F of the initial one, with bars by patch size.
+// setDifferences sets a version of the differences between levels of the cosine, where level returns the
+// level over some convolutions.
+func (s *PoolingSpec) setDifferences(
+	all poolingLayers, o *study.Outcome, version func(study.Measure) study.Measure,
+	level func(layers poolingLayers, cosine, null poolingNumber) float64,
+) {
+	trained := func(layers poolingLayers) float64 { return level(layers, poolingLayer.cosine, poolingLayer.null) }
+	maxPooling := trained(all.withPooling("cnn-max"))
+	o.Set(version(trainedOverInitial),
+		trained(all)-level(all, poolingLayer.initialCosine, poolingLayer.initialNull))
+	o.Set(version(trainedOverBefore), trained(all)-level(all, poolingLayer.beforeCosine, poolingLayer.beforeNull))
+	o.Set(version(maxOverVec), maxPooling-trained(all.withPooling("cnn-vec")))
+	o.Set(version(maxOverAvg), maxPooling-trained(all.withPooling("cnn-avg")))
+	o.Set(version(patchDrop), trained(all.withPatch(s.Patches[0]))-trained(all.withPatch(s.Patches[len(s.Patches)-1])))
+}
+
+// addTables adds the tables and the panels by pooling, with bars by patch size: A, B and C of the trained
+// CNFM, and D, E and F of the initial one, with the AGOP of the trained and of the initial network.
 func (s *PoolingSpec) addTables(all poolingLayers, depth int, o *study.Outcome) {
 	var networks, convolutions []poolingRow
 	overview := study.Chart{
@@ -109,44 +144,66 @@ func (s *PoolingSpec) addTables(all poolingLayers, depth int, o *study.Outcome) 
 	overview.Series = []report.Series{
 		record.BarsOf("trained CNFM and AGOP", networks, rowMean(poolingLayer.cosine)),
 		record.BarsOf("null: S rotated", networks, rowMean(poolingLayer.null)),
-		record.BarsOf("initial CNFM and AGOP", networks, rowMean(poolingLayer.initialCosine)),
+		record.BarsOf("initial CNFM, trained AGOP", networks, rowMean(poolingLayer.initialCosine)),
+		record.BarsOf("initial CNFM and AGOP", networks, rowMean(poolingLayer.beforeCosine)),
 	}
 	o.Tables = append(o.Tables, poolingsTable(convolutions))
 	o.Charts = append(o.Charts, overview)
+	letter := func(i int) string { return string(rune('A' + i)) }
 	for i, pooling := range s.Poolings {
-		o.Charts = append(o.Charts, s.panel(all, depth, 'A'+i, pooling, "trained CNFM and AGOP",
+		o.Charts = append(o.Charts, s.panel(all, depth, letter(i), pooling, "trained CNFM and AGOP",
 			poolingLayer.cosine, poolingLayer.null))
 	}
 	for i, pooling := range s.Poolings {
-		o.Charts = append(o.Charts, s.panel(all, depth, 'A'+len(s.Poolings)+i, pooling, "initial CNFM and AGOP",
-			poolingLayer.initialCosine, poolingLayer.initialNull))
+		d := letter(len(s.Poolings) + i)
+		o.Charts = append(o.Charts,
+			s.panel(all, depth, d, pooling, "initial CNFM, AGOP of the trained network",
+				poolingLayer.initialCosine, poolingLayer.initialNull),
+			s.panel(all, depth, d+"-initial", pooling, "initial CNFM and AGOP",
+				poolingLayer.beforeCosine, poolingLayer.beforeNull))
 	}
 }
 
 // poolingsTable returns the table of the convolutions.
 func poolingsTable(convolutions []poolingRow) report.Table {
-	return record.TableOf("poolings",
-		"CNFM and AGOP by pooling, patch size and convolution, mean over the datasets.", convolutions,
+	fields := []record.Field[poolingRow]{
 		record.TextField("network, convolution", func(r poolingRow) string { return r.label }),
 		record.NumberField("cosine", "%.3f", rowMean(poolingLayer.cosine)).
 			WithHelp("of trained CNFM and AGOP, not centred: the paper's measure"),
 		record.NumberField("null", "%.3f", rowMean(poolingLayer.null)).WithHelp("with S rotated at random"),
 		record.NumberField("excess", "%+.3f", rowMean(poolingLayer.excess)),
+		record.NumberField("normalised", "%+.2f", rowNormalised(poolingLayer.cosine, poolingLayer.null)).
+			WithHelp("mean excess over the mean of 1 − null"),
 		record.NumberField("Pearson", "%.3f", rowMean(poolingLayer.pearson)).WithHelp("centred"),
 		record.NumberField("null ", "%.3f", rowMean(poolingLayer.pearsonNull)).WithHelp("with S rotated at random"),
 		record.NumberField("initial", "%.3f", rowMean(poolingLayer.initialCosine)).
 			WithHelp("cosine of the initial CNFM and the AGOP of the trained network"),
 		record.NumberField("null  ", "%.3f", rowMean(poolingLayer.initialNull)).
-			WithHelp("with one of them rotated at random"))
+			WithHelp("with one of them rotated at random"),
+		record.NumberField("both initial", "%.3f", rowMean(poolingLayer.beforeCosine)).
+			WithHelp("cosine of CNFM and AGOP of the initial network"),
+		record.NumberField("null   ", "%.3f", rowMean(poolingLayer.beforeNull)).WithHelp("with S rotated at random"),
+	}
+	for _, p := range agopPowers() {
+		similar, null := poolingPower(p)
+		power := fmt.Sprintf("AGOP^%.4g", p.exponent)
+		fields = append(fields,
+			record.NumberField(power, "%.3f", rowMean(similar)).
+				WithHelp("Pearson of trained CNFM and that power of the AGOP"),
+			record.NumberField("null of "+power, "%.3f", rowMean(null)).WithHelp("with S rotated at random"),
+			record.NumberField("normalised "+power, "%+.2f", rowNormalised(similar, null)).
+				WithHelp("mean excess over the mean of 1 − null"))
+	}
+	return record.TableOf("poolings",
+		"CNFM and AGOP by pooling, patch size and convolution, mean over the datasets.", convolutions, fields...)
 }
 
 // panel returns the cosines of one pooling beside their nulls, mean over the datasets.
 func (s *PoolingSpec) panel(
-	all poolingLayers, depth, letter int, pooling, title string, cosine, null func(poolingLayer) float64,
+	all poolingLayers, depth int, letter, pooling, title string, cosine, null poolingNumber,
 ) study.Chart {
-	name := string(rune(letter))
 	c := study.Chart{
-		Name: strings.ToLower(name) + "-" + pooling, Title: fmt.Sprintf("%s. %s: %s", name, pooling, title),
+		Name: strings.ToLower(letter) + "-" + pooling, Title: fmt.Sprintf("%.1s. %s: %s", letter, pooling, title),
 		YLabel:  "cosine",
 		Caption: "Cosine by convolution and side of the patches, mean over the datasets, each beside its null.",
 	}

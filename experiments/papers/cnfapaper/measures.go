@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/ansatz-lab/ansatz/experiments/similarity"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
@@ -13,12 +14,15 @@ import (
 var (
 	pearson = study.NewMeasure("pearson") // correlation of two feature matrices
 	excess  = study.NewMeasure("excess")  // over its null
+	// normalised is the normalised excess, see [similarity.NormaliseExcess].
+	normalised = study.NewMeasure("normalised")
 
 	// Correlation of the responses of two feature matrices to images, how much it is above that of
 	// M = I, and how much the correlation of their gains is above that of a rotated matrix.
 	alike           = study.NewMeasure("alike")
 	overIdentity    = study.NewMeasure("over_identity")
 	gainOverRotated = study.NewMeasure("gain_over_rotated")
+	overPlain       = study.NewMeasure("over_plain") // above a machine with M = I in all layers
 
 	accuracyOverChance = study.NewMeasure("accuracy_over_chance") // of networks on test images, mean
 )
@@ -26,7 +30,7 @@ var (
 // control returns the claim that a measure is above 0. The paper makes no such claim: most are null
 // controls of another one.
 func control(m study.Measure, sentence string) study.Claim {
-	return m.Claim(sentence, "not asked by the paper", study.Above(0))
+	return m.Check(sentence, study.Above(0))
 }
 
 // column returns the numbers of all rows.
@@ -51,6 +55,14 @@ func dropUndefined(v []float64) []float64 {
 // meanOfDefined returns the mean of the numbers that are not NaN, or NaN if there is none.
 func meanOfDefined[R any](rows []R, number func(R) float64) float64 {
 	return stat.Mean(dropUndefined(column(rows, number)), nil)
+}
+
+// normalisedMean returns the normalised excess of a mean similarity over its mean null, over the rows in
+// which both are defined: the mean excess over the mean room above the null.
+func normalisedMean[R any](rows []R, value, null func(R) float64) float64 {
+	rows = slices.DeleteFunc(slices.Clone(rows),
+		func(r R) bool { return math.IsNaN(value(r)) || math.IsNaN(null(r)) })
+	return similarity.NormaliseExcess(meanOf(rows, value), meanOf(rows, null))
 }
 
 // leastDefined returns the least of the numbers that are not NaN, or NaN if there is none.

@@ -3,6 +3,7 @@ package cnfapaper
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
@@ -42,6 +43,13 @@ const responsesAbout = "A convolutional kernel machine and a network of the same
 const bestAbout = "M is that of the best iteration after the first by validation images, which also choose the " +
 	"ridge; test images choose nothing. "
 
+// publishedAbout says what chooses at scale paper, in the texts of Figs. 4 and 10.
+const publishedAbout = "At scale paper test images choose both, as in the published code. A chart follows the " +
+	"first layer over the iterations, and the table says which was chosen. "
+
+// StandIns implements [study.Substituter].
+func (s *ResponsesSpec) StandIns() map[string]string { return setups.StandIns(s.Tasks...) }
+
 // Run implements Spec.
 func (s *ResponsesSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
 	if len(s.Tasks) == 0 || s.Images < 1 {
@@ -73,7 +81,11 @@ func (s *ResponsesSpec) Run(ctx context.Context, in study.Setting) (*study.Outco
 		addMetrics(o, fmt.Sprintf("task-%d", k+1), machine)
 		found = append(found, t)
 	}
+	if in.Dry() {
+		return o, nil
+	}
 	o.Tables = append(o.Tables, similarityTable(found...), accuracyTable(found...))
+	o.Charts = append(o.Charts, iterationsChart(found))
 	setTaskMeasures(found, o)
 	return o, nil
 }
@@ -88,6 +100,8 @@ type taskResult struct {
 	images    rfm.Images
 	responses []setups.LayerResponses
 	measures  []setups.ResponseMeasures // layer by layer
+	// iterations is the correlation of the first layer's responses with the network's, by iteration.
+	iterations []float64
 }
 
 // compareWithNetwork trains a network on the images of a machine, and compares their responses to a
@@ -115,7 +129,8 @@ func compareWithNetwork(
 		}
 		t.measures = append(t.measures, m)
 	}
-	return t, nil
+	t.iterations, err = e.CorrelateIterations(ctx, machine, t.responses[0], t.images)
+	return t, err
 }
 
 // addMetrics adds the metrics that a machine learned to the outcome, as NAME-metric-LAYER.
@@ -154,9 +169,29 @@ func (t *taskResult) figure(name string) (report.Figure, error) {
 	return f, err
 }
 
+// iterationsChart returns a chart of how alike the first layers see images, by iteration of the machine.
+func iterationsChart(found []*taskResult) study.Chart {
+	c := study.Chart{
+		Name: "iterations", Title: "First layers of machine and network by iteration", XLabel: "iteration",
+		YLabel: "correlation of responses",
+		Caption: "The correlation of the first layer's responses with the network's, mean over the images, by " +
+			"iteration of the machine; in iteration 0, M = I.",
+	}
+	for _, t := range found {
+		s := report.Series{Label: t.name, Y: t.iterations}
+		for k := range t.iterations {
+			s.X = append(s.X, float64(k))
+		}
+		c.Series = append(c.Series, s)
+	}
+	return c
+}
+
 // layerMeasures is the measures of a layer of a task.
 type layerMeasures struct {
-	layer string
+	layer     string
+	iteration int // that was chosen
+	best      int // with M = I among them, from which the filters of the next layer are drawn
 	setups.ResponseMeasures
 }
 
@@ -165,17 +200,27 @@ func similarityTable(found ...*taskResult) report.Table {
 	var rows []layerMeasures
 	for _, t := range found {
 		for k, m := range t.measures {
-			rows = append(rows, layerMeasures{fmt.Sprintf("%s, %d", t.name, k+1), m})
+			rows = append(rows, layerMeasures{
+				fmt.Sprintf("%s, %d", t.name, k+1), t.machine.Layers[k].Index, t.machine.Best[k].Index, m,
+			})
 		}
 	}
 	return record.TableOf("seen", "How alike machine and network see test images, with controls.", rows,
 		record.TextField("task, layer", func(m layerMeasures) string { return m.layer }),
+		record.NumberField("iteration", "%.0f", func(m layerMeasures) float64 { return float64(m.iteration) }).
+			WithHelp("of the machine, that was chosen among those after the first"),
+		record.NumberField("best", "%.0f", func(m layerMeasures) float64 { return float64(m.best) }).
+			WithHelp("with M = I, iteration 0, among them: the filters of the next layer are drawn from its M"),
 		record.NumberField("machine and network", "%.3f", func(m layerMeasures) float64 { return m.Network }).
 			WithHelp("correlation of the responses over the positions of an image, mean over the images"),
 		record.NumberField("M = I", "%.3f", func(m layerMeasures) float64 { return m.Identity }).
 			WithHelp("the same with the norm of the patches in place of the machine's response"),
 		record.NumberField("above", "%+.3f", func(m layerMeasures) float64 { return m.OverIdentity() }).
 			WithHelp("what lies above that"),
+		record.NumberField("M = I in all layers", "%.3f", func(m layerMeasures) float64 { return m.Plain }).
+			WithHelp("the network and a machine that learned no features in any layer"),
+		record.NumberField("normalised", "%+.3f", func(m layerMeasures) float64 { return m.NormalisedExcess() }).
+			WithHelp("what lies above that, over the most that can"),
 		record.NumberField("untrained", "%.3f", func(m layerMeasures) float64 { return m.Untrained }).
 			WithHelp("the machine's response and that of the network before training"),
 		record.NumberField("gain", "%.3f", func(m layerMeasures) float64 { return m.Gain }).
@@ -188,34 +233,39 @@ func similarityTable(found ...*taskResult) report.Table {
 
 // accuracyTable returns the accuracies of machines and networks.
 func accuracyTable(found ...*taskResult) report.Table {
-	return record.TableOf("accuracies", "Accuracies in percent. The best on validation images chose ridge and "+
-		"iteration, so that they flatter the machine; the test images chose nothing.", found,
+	judges := found[0].machine.Judges
+	return record.TableOf("accuracies", fmt.Sprintf("Accuracies in percent. The best on %s images chose ridge and "+
+		"iteration, so that they flatter the machine.", judges), found,
 		record.TextField("task", func(t *taskResult) string { return t.name }),
-		record.PercentField("kernel, validation", func(t *taskResult) float64 { return t.machine.PlainAccuracy }),
-		record.PercentField("best iteration, validation",
+		record.PercentField("kernel, "+judges, func(t *taskResult) float64 { return t.machine.PlainAccuracy }),
+		record.PercentField("best iteration, "+judges,
 			func(t *taskResult) float64 { return t.machine.LearnedAccuracy }),
 		record.PercentField("machine, test", func(t *taskResult) float64 { return t.machine.TestScores.Accuracy }),
 		record.PercentField("network, training", func(t *taskResult) float64 { return t.net.TrainScores.Accuracy }),
 		record.PercentField("network, test", func(t *taskResult) float64 { return t.net.TestScores.Accuracy }))
 }
 
-// setTaskMeasures sets the means over the layers of each task, and over the tasks for each layer.
+// taskPart and layerPart return the parts of measures that are a task and a layer of it.
+func taskPart(task string) string { return strings.ReplaceAll(task, " ", "_") }
+
+func layerPart(task string, layer int) string {
+	return fmt.Sprintf("%s_layer%d", taskPart(task), layer)
+}
+
+// setTaskMeasures sets the measures of each layer of each task, and the means over the layers of each task.
 func setTaskMeasures(found []*taskResult, o *study.Outcome) {
-	parts := map[string][]setups.ResponseMeasures{}
 	for _, t := range found {
-		for k, m := range t.measures {
-			layer := fmt.Sprintf("layer%d", k+1)
-			parts[layer], parts[t.name] = append(parts[layer], m), append(parts[t.name], m)
+		setMeansOver(taskPart(t.name), t.measures, o)
+		for k := range t.measures {
+			setMeansOver(layerPart(t.name, k+1), t.measures[k:k+1], o)
 		}
-	}
-	for part, all := range parts {
-		setMeansOver(part, all, o)
 	}
 }
 
-// setMeansOver sets the means over a part: [alike], [overIdentity] and [gainOverRotated].
+// setMeansOver sets the means over a part: [alike], [overIdentity], [overPlain] and [gainOverRotated].
 func setMeansOver(part string, all []setups.ResponseMeasures, o *study.Outcome) {
 	o.Set(alike.Of(part), meanOf(all, func(m setups.ResponseMeasures) float64 { return m.Network }))
 	o.Set(overIdentity.Of(part), meanOf(all, setups.ResponseMeasures.OverIdentity))
+	o.Set(overPlain.Of(part), meanOf(all, setups.ResponseMeasures.OverPlain))
 	o.Set(gainOverRotated.Of(part), meanOf(all, setups.ResponseMeasures.GainOverRotated))
 }

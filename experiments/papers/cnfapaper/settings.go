@@ -13,6 +13,12 @@ const smallInit = "normal:5e-3,1e-2"
 // paperRidges returns the ridges that the paper chooses from (Appendix B).
 func paperRidges() []float64 { return []float64{1e-8, 1e-5, 1e-3} }
 
+// standInFor returns a task whose data stand in for a dataset of the paper.
+func standInFor(dataset string, t setups.PatchTask) setups.PatchTask {
+	t.Paper = dataset
+	return t
+}
+
 // photographTask returns a task on colour photographs, of which the responses are ‖Mh‖.
 func photographTask(name, set string, size, train, validation, test int) setups.PatchTask {
 	return setups.PatchTask{
@@ -48,19 +54,20 @@ func paperNetwork(epochs int) setups.PatchNetworkSpec {
 	return setups.PatchNetworkSpec{Arch: "cnn3", Rate: 1e-4, Batch: 128, Epochs: epochs}
 }
 
-// smallTasks and paperTasks return the noisy digits and the photographs of Figs. 4 and 10.
-func smallTasks() []setups.PatchTask {
-	return []setups.PatchTask{
-		{Name: "digits", Data: noisyDigits, Train: 200, Validation: 100, Test: 100},
-		smallPhotographs(16, 500),
-	}
+// smallNoisyDigits and paperNoisyDigits return the noisy digits of Figs. 4 and 10.
+func smallNoisyDigits() setups.PatchTask {
+	return setups.PatchTask{Name: "digits", Data: noisyDigits, Train: 400, Validation: 200, Test: 200}
 }
 
-func paperTasks(photographs string) []setups.PatchTask {
-	return []setups.PatchTask{
-		{Name: "digits", Data: noisyDigits, Train: 4000, Validation: 500, Test: 2000},
-		paperPhotographs(photographs),
-	}
+func paperNoisyDigits() setups.PatchTask {
+	return setups.PatchTask{Name: "digits", Data: noisyDigits, Train: 4000, Validation: 500, Test: 2000}
+}
+
+// asPublished returns a machine that chooses iterations and ridges by test images, as the published code
+// does (Appendix B: the M of the best performance).
+func asPublished(m setups.PatchMachineSpec) setups.PatchMachineSpec {
+	m.Select = "test"
+	return m
 }
 
 // convrfm returns a CNTK-ConvRFM whose M is the best of five iterations, of one layer or, as a Deep

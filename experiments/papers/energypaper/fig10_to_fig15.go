@@ -1,6 +1,8 @@
 package energypaper
 
 import (
+	"slices"
+
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
@@ -14,28 +16,29 @@ func fig10() *study.Experiment {
 			"At scale paper they are torchvision's ResNets, of ImageNet; its GoogLeNet and DenseNets, which the " +
 			"paper may have, ansatz has not. At scale small CIFAR-10 stands in for ImageNet, whose 7×7 patches have " +
 			"as many components, 147, and narrow ResNets and VGGs whose first filters are 7×7 are trained on it.",
-		Claims: architectureClaims(),
-		Shows:  []string{"matrix", "profiles", "correlations", "pairs", "networks", "components"},
+		Claims: architectureClaims("7×7"),
+		Shows:  []string{"matrix", "profiles", "changes", "correlations", "pairs", "networks", "components"},
 		Specs: map[study.Scale]study.Spec{study.Smoke: fig10Smoke(), study.Small: fig10Small(),
 			study.PaperScale: fig10Paper()},
 	}
 }
 
-// architectureClaims are the claims of Figs. 10 and 11, about networks of different architectures.
-func architectureClaims() []study.Claim {
-	return []study.Claim{
-		alikeClaim("models", "Networks of different architectures have correlated profiles.", "picture", .8),
-		withInit.Claim("They differ much from a random initialisation.",
-			"picture", study.Within(0, .3)),
-		partialClaim("models", "They share more than the spectrum of the patches: partial correlation."),
-	}
+// architectureClaims returns the claims of Figs. 10 and 11, about networks of different architectures with first
+// filters of one size.
+func architectureClaims(size string) []study.Claim {
+	return append(likeness{group: "models", nets: "networks of different architectures with " + size + " filters",
+		printed: "picture", least: .8, dataset: imageNet}.claims(),
+		withInit.Claim("The energy profiles of networks with "+size+" filters differ much from those of a random "+
+			"initialisation: correlation.", "picture", study.Within(0, .3)).On(imageNet))
 }
 
 func fig10Smoke() *ProfilesSpec {
 	other := smokeNet("other")
 	other.Kernel = 7
-	return compareAll(smokeEnergy, 10, setups.EnergyNetwork{Name: "net", Arch: "cnn1:7", Width: .1, Data: "deadleaves"},
-		other).compareMiddle()
+	s := compareAll(smokeEnergy, 10, setups.EnergyNetwork{Name: "net", Arch: "cnn1:7", Width: .1, Data: "deadleaves"},
+		standingFor(imageNet, other)).compareMiddle()
+	s.Filters = true
+	return s
 }
 
 func fig10Small() *ProfilesSpec {
@@ -43,13 +46,16 @@ func fig10Small() *ProfilesSpec {
 	vgg11.Kernel, vgg13.Kernel = 7, 7
 	resnet18, resnet34 := plainResNet("resnet18", "cifar10"), plainResNet("resnet34", "cifar10")
 	resnet18.Width, resnet34.Width = .5, .25
-	return compareAll(smallEnergy, 200, resnet18, resnet34, vgg11, vgg13).compareMiddle()
+	s := compareAll(smallEnergy, 200, standingFor(imageNet, resnet18), standingFor(imageNet, resnet34),
+		standingFor(imageNet, vgg11), standingFor(imageNet, vgg13)).compareMiddle()
+	s.Filters = true
+	return s
 }
 
 func fig10Paper() *ProfilesSpec {
 	s := compareAll(paperEnergy, 200, imageNetFile("resnet18"), imageNetFile("resnet34"), imageNetFile("resnet50"),
 		imageNetFile("resnet101"), imageNetFile("resnet152")).compareMiddle()
-	s.Images = 2000
+	s.Images, s.Filters = 2000, true
 	return s
 }
 
@@ -71,22 +77,48 @@ func (s *ProfilesSpec) compareMiddle() *ProfilesSpec {
 	return s
 }
 
+// fig1 returns Fig. 1: the filters of Fig. 10's networks.
+func fig1() *study.Experiment {
+	return &study.Experiment{
+		ID: "energy/fig1", Paper: "energy", Figure: "Fig. 1",
+		Title: "Filters of the first layer before and after training",
+		About: "Fig. 1 shows filters of ResNet-18, before and after training, and of GoogLeNet, which ansatz has " +
+			"not: here they are those of all networks of Fig. 10. That filters have structure is measured by how " +
+			"uneven their energy profile is, beside that of the same filters rotated at random.",
+		Of: fig10(), Shows: []string{"filters", "networks"},
+		Claims: []study.Claim{
+			unevenness.Claim("The trained filters are not random: by how many standard deviations their energy "+
+				"profiles "+
+				"are less even than those of rotated filters.", "picture", study.AtLeast(2)).On(imageNet),
+			unevenness.Of("before").Check("The initial filters are random and have no structure: by how many standard "+
+				"deviations their energy profiles are less even than those of rotated filters.", study.Within(0, 2)),
+		},
+	}
+}
+
 // fig11 returns Fig. 11: networks with 3×3 filters on large images.
 func fig11() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig11", Paper: "energy", Figure: "Fig. 11",
 		Title: "Correlations of energy profiles of networks with 3×3 filters in the first layer, beside CIFAR's",
-		About: profilesAbout + trainingAbout + weightFilesAbout +
+		About: profilesAbout + trainingAbout + cifarResNetsAbout + weightFilesAbout +
 			"At scale paper they are torchvision's VGGs, of ImageNet. At scale small dead leaves stand in for " +
 			"ImageNet, generated images with the statistics of photographs, of two classes that the direction of " +
 			"edges tells apart; narrow networks are trained on them.",
-		Claims: architectureClaims(),
+		Claims: architectureClaims("3×3"),
 		Specs: map[study.Scale]study.Spec{
-			study.Smoke:      compareAll(smokeEnergy, 10, smokeNet("net"), smokeNet("other")),
-			study.Small:      compareAll(smallEnergy, 200, smallNetworks("deadleaves")...),
+			study.Smoke:      compareAll(smokeEnergy, 10, smokeNet("net"), standingFor(imageNet, smokeNet("other"))),
+			study.Small:      compareAll(smallEnergy, 200, fig11Small()...),
 			study.PaperScale: fig11Paper(),
 		},
 	}
+}
+
+func fig11Small() (all []setups.EnergyNetwork) {
+	for _, n := range smallNetworks("deadleaves") {
+		all = append(all, standingFor(imageNet, n))
+	}
+	return all
 }
 
 func fig11Paper() *ProfilesSpec {
@@ -102,19 +134,17 @@ func fig12() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig12", Paper: "energy", Figure: "Fig. 12",
 		Title: "Correlations of energy profiles of networks on CIFAR-10",
-		About: profilesAbout + trainingAbout + weightFilesAbout +
+		About: profilesAbout + trainingAbout + cifarResNetsAbout + weightFilesAbout +
 			"The files are ResNets of github.com/akamaster/pytorch_resnet_cifar10; at scale small that of ResNet-20, " +
 			"beside narrow networks that are trained here.",
-		Claims: []study.Claim{
-			alikeClaim("pretrained", "Networks of different architectures trained by different people are "+
-				"highly correlated: the file's and ours.",
-				"picture", .8),
-			alikeClaim("ours", "As those are that are trained here.", "picture", .8),
-			withInit.Claim("They differ much from an initialisation.",
-				"picture", study.Within(0, .3)),
-			partialClaim("pretrained", "They share more than the spectrum of the patches: partial correlation."),
-			partialClaim("ours", "As those do that are trained here."),
-		},
+		Claims: slices.Concat(
+			likeness{group: "pretrained", nets: "a network from a file and one of another architecture trained here",
+				printed: "picture", least: .8}.comparedClaims("the filters W"),
+			likeness{group: "ours", nets: "networks of different architectures trained here on CIFAR-10",
+				printed: "picture", least: .8}.claims(),
+			[]study.Claim{withInit.Claim("The energy profiles of networks on CIFAR-10 differ much from those of a "+
+				"random "+
+				"initialisation: correlation.", "picture", study.Within(0, .3))}),
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &ProfilesSpec{
 				Training: smokeEnergy, Draws: 10, Matrix: true,
@@ -161,16 +191,13 @@ func fig13() *study.Experiment {
 		ID: "energy/fig13", Paper: "energy", Figure: "Fig. 13",
 		Title: "Correlations of energy profiles of networks on CIFAR-100",
 		About: profilesAbout + trainingAbout +
-			" The paper has networks from PyTorch's hub; we know of no files of CIFAR-100 of architectures that " +
-			"ansatz has, so that networks are trained here. " + hundredClassesAbout,
-		Claims: []study.Claim{
-			alikeClaim("models", "Networks of different architectures have correlated profiles; the paper "+
-				"has some as little as a random initialisation is.",
-				"picture", .5),
-			withInit.Claim("Most differ from a random initialisation.",
-				"picture", study.Within(0, .3)),
-			partialClaim("models", "They share more than the spectrum of the patches: partial correlation."),
-		},
+			cifarResNetsAbout + "The paper has some networks on CIFAR-100 that are as little like others as a random " +
+			"initialisation is, so that .5 is asked for. They are from PyTorch's hub; we know of no files of " +
+			"CIFAR-100 of architectures that ansatz has, so that networks are trained here. " + hundredClassesAbout,
+		Claims: append(likeness{group: "models", nets: "networks of different architectures on CIFAR-100",
+			printed: "picture", least: .5, dataset: hundredClasses}.claims(),
+			withInit.Claim("The energy profiles of most networks on CIFAR-100 differ from those of a random "+
+				"initialisation: correlation.", "picture", study.Within(0, .3)).On(hundredClasses)),
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: compareAll(smokeEnergy, 10, withSplitClasses(smokeNet("net"), 3),
 				withSplitClasses(smokeNet("other"), 3)),
@@ -186,50 +213,47 @@ func fig14() *study.Experiment {
 		ID: "energy/fig14", Paper: "energy", Figure: "Fig. 14",
 		Title: "Correlations of energy profiles of ResNets of several depths on several datasets",
 		About: profilesAbout + trainingAbout +
-			" The ResNets are those for CIFAR, of 20 layers and more. At scale small they learn CIFAR-10 and dead " +
-			"leaves, generated images with the statistics of photographs, in 12 epochs, far from the end of " +
-			"training: the table says how little their first layers moved. At scale paper they learn CIFAR-10, " +
-			"CIFAR-100 and SVHN.",
-		Claims: []study.Claim{
-			alikeClaim("depths", "ResNets of different depths have highly correlated profiles.",
-				"picture", .8),
-			alikeClaim("datasets", "So have those trained on different datasets.", "picture", .8),
-			partialClaim("depths", "Different depths share more than the spectrum of the patches: partial "+
-				"correlation."),
-			partialClaim("datasets", "So do different datasets."),
-		},
+			cifarResNetsAbout + "The ResNets are those for CIFAR, of 20 layers and more. At scale small they learn " +
+			"the animals and the vehicles of CIFAR-10, in 12 epochs, far from the end of training: the table says " +
+			"how little their first layers moved. At scale paper they learn CIFAR-10, CIFAR-100 and SVHN.",
+		Claims: append(
+			likeness{group: "depths", nets: "ResNets of different depths", printed: "picture", least: .8}.claims(),
+			likeness{group: "datasets", nets: "ResNets that learned different datasets", printed: "picture", least: .8,
+				dataset: otherDatasets}.commonClaims()...),
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: compareDepthsAndSets(smokeEnergy, 10,
-				[]setups.EnergyNetwork{smokeNet("cnn2"), smokeNet("again")}, "deadleaves",
-				"deadleaves:leaves,textured"),
+				[]setups.EnergyNetwork{smokeNet("cnn2"), smokeNet("again")},
+				imageSet{name: "deadleaves", data: "deadleaves"},
+				imageSet{name: "textured", data: "deadleaves:leaves,textured", standsFor: otherDatasets}),
 			study.Small: compareDepthsAndSets(smallEnergy, 200,
-				[]setups.EnergyNetwork{smallResNet("resnet20", ""), smallResNet("resnet32", "")}, "cifar10",
-				"deadleaves"),
+				[]setups.EnergyNetwork{smallResNet("resnet20", ""), smallResNet("resnet32", "")},
+				animals(), vehicles()),
 			study.PaperScale: compareDepthsAndSets(paperEnergy, 200,
 				[]setups.EnergyNetwork{plainResNet("resnet20", ""), plainResNet("resnet32", ""),
 					plainResNet("resnet56", "")},
-				"cifar10", "cifar100", "svhn"),
+				imageSet{name: "cifar10", data: "cifar10"}, imageSet{name: "cifar100", data: "cifar100"},
+				imageSet{name: "svhn", data: "svhn"}),
 		},
 	}
 }
 
 // compareDepthsAndSets returns the spec that trains every network on every dataset.
 func compareDepthsAndSets(e setups.EnergyTraining, draws int, networks []setups.EnergyNetwork,
-	sets ...string) *ProfilesSpec {
+	sets ...imageSet) *ProfilesSpec {
 	s := &ProfilesSpec{Training: e, Draws: draws, Matrix: true}
-	name := func(arch, set string) string { return arch + ", " + set }
+	name := func(n setups.EnergyNetwork, set imageSet) string { return n.Name + ", " + set.name }
 	for _, set := range sets {
 		var depths []string
 		for _, n := range networks {
-			n.Name, n.Data = name(n.Name, set), set
-			s.Networks, depths = append(s.Networks, n), append(depths, n.Name)
+			s.Networks = append(s.Networks, set.learnedBy(name(n, set), n))
+			depths = append(depths, name(n, set))
 		}
 		s.Pairs = append(s.Pairs, allPairs("depths", depths...)...)
 	}
 	for _, n := range networks {
 		var of []string
 		for _, set := range sets {
-			of = append(of, name(n.Name, set))
+			of = append(of, name(n, set))
 		}
 		s.Pairs = append(s.Pairs, allPairs("datasets", of...)...)
 	}
@@ -244,8 +268,9 @@ func fig15() *study.Experiment {
 		About: "Fig. 10 on as many components as 3×3 patches have.",
 		Of:    fig10(), Shows: []string{"matrix-middle", "correlations-middle", "pairs"},
 		Claims: []study.Claim{
-			middleDrop.Of("models").Claim("Correlations drop when one looks at components 25 to 52 alone: by how much.",
-				"picture", study.Above(0)),
+			middleDrop.Of("models").Claim("The correlations of energy profiles drop when one looks at components 25 "+
+				"to 52 "+
+				"alone: by how much.", "picture", study.Above(0)).On(imageNet),
 		},
 	}
 }

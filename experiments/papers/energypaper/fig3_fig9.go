@@ -48,14 +48,19 @@ func fig3() *study.Experiment {
 			"batch norm behind it is not. There are 40 epochs at scale small: after 25, in a first run with one " +
 			"seed, VGG-16 had 60 % of its training images right.",
 		Claims: []study.Claim{
-			trainLossDifference.Claim("There is almost no change in the training loss: by how much freezing "+
-				"raises it, in nats, mean over the depths.",
+			trainLossDifference.Claim("Freezing the first layer hardly changes the training loss: by how much it "+
+				"rises, in "+
+				"nats, mean over the depths.",
 				"equal for deep networks", study.Within(0, .1)),
-			testLossDifference.Claim("Nor in the test loss.",
+			testLossDifference.Claim("Freezing the first layer hardly changes the test loss: by how much it rises, in "+
+				"nats, mean over the depths.",
 				"equal for deep networks", study.Within(0, .2)),
-			trainLossDifference.Of(deepest).Claim("Of the deepest network the training loss is the same.",
+			trainLossDifference.Of(deepest).Claim("Freezing the first layer leaves the training loss of the deepest "+
+				"network the same: by how much it rises, in nats.",
 				"the same", study.Within(0, .1)),
-			testLossDifference.Of(deepest).Claim("So is its test loss.",
+			testLossDifference.Of(deepest).Claim("Freezing the first layer leaves the test loss of the deepest "+
+				"network "+
+				"the same: by how much it rises, in nats.",
 				"the same", study.Within(0, .2)),
 		},
 		Shows: []string{"accuracies", "*-loss"},
@@ -63,7 +68,7 @@ func fig3() *study.Experiment {
 			study.Smoke: &FrozenSpec{Training: smokeEnergy, Networks: []setups.EnergyNetwork{smokeNet("cnn2")},
 				Freeze: `^layers\.0\.`, Last: 1},
 			study.Small: &FrozenSpec{
-				Training: longSmallEnergy(), Freeze: `^features\.0\.`, Last: 5,
+				Training: smallFrozenEnergy(), Freeze: `^features\.0\.`, Last: 5,
 				Networks: []setups.EnergyNetwork{smallVGG("vgg11", "vgg11_bn", "cifar10"),
 					smallVGG("vgg13", "vgg13_bn", "cifar10"), smallVGG("vgg16", "vgg16_bn", "cifar10")},
 			},
@@ -78,6 +83,14 @@ func fig3() *study.Experiment {
 	}
 }
 
+// smallFrozenEnergy returns the training at scale small. Claims allow a difference of 3 % in accuracy, and of 500 test
+// images, as elsewhere, an accuracy has a standard error of 2 %.
+func smallFrozenEnergy() setups.EnergyTraining {
+	e := longSmallEnergy()
+	e.Test = 2000
+	return e
+}
+
 // fig9 returns Fig. 9: the accuracies of the networks of Fig. 3.
 func fig9() *study.Experiment {
 	return &study.Experiment{
@@ -86,18 +99,21 @@ func fig9() *study.Experiment {
 		About: "The accuracies of Fig. 3's networks.",
 		Of:    fig3(), Shows: []string{"accuracies", "*-accuracy"},
 		Claims: []study.Claim{
-			testDifference.Claim("There is almost no change in the test accuracy: what freezing loses, as a "+
+			testDifference.Claim("Freezing the first layer hardly changes the test accuracy: what it loses, as a "+
 				"fraction of the images, mean over the depths.",
 				"equal for deep networks", study.Within(0, .03)),
-			trainDifference.Claim("Nor in the training accuracy.",
+			trainDifference.Claim("Freezing the first layer hardly changes the training accuracy: what it loses, as a "+
+				"fraction of the images, mean over the depths.",
 				"equal for deep networks", study.Within(0, .03)),
-			testDifference.Of(deepest).Claim("Of the deepest network the test accuracy is the same.",
+			testDifference.Of(deepest).Claim("Freezing the first layer leaves the test accuracy of the deepest "+
+				"network "+
+				"the same: what it loses, as a fraction of the images.",
 				"the same", study.Within(0, .03)),
-			trainDifference.Of(deepest).Claim("So is its training accuracy.",
+			trainDifference.Of(deepest).Claim("Freezing the first layer leaves the training accuracy of the deepest "+
+				"network the same: what it loses, as a fraction of the images.",
 				"the same", study.Within(0, .03)),
-			testAccuracy.Claim("The networks that are compared have learned something: mean test accuracy "+
-				"without freezing, where chance is .1.",
-				"not said", study.AtLeast(.3)),
+			testAccuracy.Check("The networks that are compared have learned something: mean test accuracy "+
+				"without freezing, where chance is .1.", study.AtLeast(.3)),
 		},
 	}
 }

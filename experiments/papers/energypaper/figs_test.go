@@ -156,7 +156,8 @@ func TestPanelCharts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]string{"profiles-g": "before training a b c", "profiles-apart": "before training b c"}
+	want := map[string]string{"profiles-g": "before training a b c", "profiles-apart": "before training b c",
+		"changes-g": "before training a b c", "changes-apart": "before training b c"}
 	for _, c := range o.Charts {
 		var labels []string
 		for _, s := range c.Series {

@@ -7,10 +7,12 @@ import (
 // Experiments returns the figures and tables of paper energy, in the order in which they are listed.
 func Experiments() []*study.Experiment {
 	return []*study.Experiment{
+		fig1(),
 		fig2(),
 		fig3(),
 		fig4(),
 		fig5(),
+		fig5b(),
 		fig6(),
 		fig7(),
 		fig8(),

@@ -2,9 +2,8 @@ package energypaper
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"math"
+	"strings"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/data"
@@ -12,7 +11,6 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/profile"
 	"github.com/ansatz-lab/ansatz/experiments/study"
-	"github.com/ansatz-lab/ansatz/models"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -22,32 +20,39 @@ type ProfilesSpec struct {
 	Training setups.EnergyTraining  `json:"training" toml:"training"`
 	Networks []setups.EnergyNetwork `json:"networks" toml:"networks"`
 	Pairs    []ProfilePair          `json:"pairs" toml:"pairs"`
-	// Change compares the profiles of W − W₀ instead of those of W.
+	// Change says that the paper compares the profiles of W − W₀ and not those of W. Both are measured.
 	Change bool `json:"change" toml:"change"`
 	// Images is the number of training images that the components of the patches are computed on; 0 is
 	// all.
 	Images int `json:"images" toml:"images"`
-	Draws  int `json:"draws" toml:"draws"` // of the null of how uneven a profile is
+	// Draws is the number of rotations in the null of how uneven a profile is, and of divisions of the filters into
+	// halves, from which noise ceilings are found.
+	Draws int `json:"draws" toml:"draws"`
 	// Matrix compares all networks with each other, and with their filters before training (Figs. 10 to
 	// 15).
 	Matrix bool `json:"matrix" toml:"matrix"`
 	// Sensitivity compares profiles with human vision (Fig. 2d). It needs Matrix to be false.
 	Sensitivity bool `json:"sensitivity" toml:"sensitivity"`
+	// Filters draws the filters before and after training (Fig. 1).
+	Filters bool `json:"filters" toml:"filters"`
 }
 
-// profiledNet is a network with its profiles, on the components of the images that it learned.
-type profiledNet struct {
-	*setups.TrainedEnergyNetwork
-	basis *profile.Basis
-	// compared is the profile that is compared: of W, or of W − W₀.
-	compared       *cnfa.EnergyProfile
-	initialProfile *cnfa.EnergyProfile // of W₀
-	spread         cnfa.ProfileSpread  // of the compared profile
-	ownInit        float64             // Pearson of the profiles of W and W₀
-	moved          float64             // ‖W − W₀‖/‖W₀‖; NaN of weights from a file
-	// Pearson of the compared profile with the standard deviations of the patches along the
-	// components, and with 1, 2, ….
-	withDeviations, withRanks float64
+// StandIns implements [study.Substituter].
+func (s *ProfilesSpec) StandIns() map[string]string { return standIns(s.Networks) }
+
+// standIns returns what stands in for the paper's datasets in the training of networks.
+func standIns(networks []setups.EnergyNetwork) map[string]string {
+	used := map[string]string{}
+	for _, n := range networks {
+		switch text := n.StandIn(); {
+		case n.StandsFor == "" || strings.Contains(used[n.StandsFor], text):
+		case used[n.StandsFor] == "":
+			used[n.StandsFor] = text
+		default:
+			used[n.StandsFor] += " and " + text
+		}
+	}
+	return used
 }
 
 // Run implements Spec.
@@ -83,18 +88,29 @@ func (s *ProfilesSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 	if err := s.addCharts(found, pairs, o); err != nil {
 		return nil, err
 	}
+	return o, s.addPictures(found, o)
+}
+
+// addPictures draws the components and, where the spec asks for them, the filters.
+func (s *ProfilesSpec) addPictures(found []*profiledNet, o *study.Outcome) error {
 	f, err := profile.ComponentsFigure("components", found[0].basis)
 	o.Figures = append(o.Figures, f)
-	return o, err
+	if err != nil || !s.Filters {
+		return err
+	}
+	f, err = filtersFigure(found)
+	o.Figures = append(o.Figures, f)
+	return err
 }
 
 // addCharts draws the profiles: in one chart beside the matrix of correlations, or in panels.
 func (s *ProfilesSpec) addCharts(found []*profiledNet, pairs []comparedPair, o *study.Outcome) error {
 	if s.Matrix {
-		o.Charts = append(o.Charts, profilesChart(found, s.Change))
+		o.Charts = append(o.Charts, profilesChart(found, false), profilesChart(found, true))
 		return addMatrices(found, pairs, o)
 	}
-	o.Charts = append(o.Charts, panelCharts(pairs, s.Change)...)
+	o.Charts = append(o.Charts, panelCharts(pairs, false)...)
+	o.Charts = append(o.Charts, panelCharts(pairs, true)...)
 	if s.Sensitivity {
 		addSensitivity(found, o)
 	}
@@ -155,41 +171,9 @@ func (s *ProfilesSpec) profileNetwork(ctx context.Context, in study.Setting, n s
 	if note := p.basis.LeftOut(); note != "" {
 		o.Notes = append(o.Notes, n.Name+": "+note)
 	}
+	if p.withProjection, err = labelCorrelation(ctx, p.basis, e.Images, n.Labels); err != nil {
+		return nil, err
+	}
 	e.Images = nil // frees the memory: all networks are kept until the end
 	return p, p.measureProfiles(l, s, in.Seed)
-}
-
-// measureProfiles sets the profiles before and after training, and what is derived from them.
-func (p *profiledNet) measureProfiles(l profile.Layer, s *ProfilesSpec, seed uint64) error {
-	w, w0 := p.Net.Filters(l.Name), p.Initial.Filters(l.Name)
-	trained, err := p.basis.Profile(w, p.Normalisation)
-	if err != nil {
-		return err
-	}
-	if p.initialProfile, err = p.basis.Profile(w0, p.Normalisation); err != nil {
-		return err
-	}
-	alike, err := profileSimilarity(trained, p.initialProfile)
-	if err != nil {
-		return err
-	}
-	p.ownInit, p.moved = alike.Pearson, math.NaN()
-	if p.Weights == "" {
-		p.moved = profile.RelativeChange(w, w0)
-	}
-	p.compared = trained
-	if s.Change {
-		w = profile.Change(w, w0)
-		if p.compared, err = p.basis.Profile(w, p.Normalisation); err != nil {
-			return err
-		}
-	}
-	p.withDeviations, p.withRanks = p.compared.WithSpectrum()
-	p.spread, err = cnfa.SpreadOf(p.compared, p.basis.RescaleFilters(w, p.Normalisation), s.Draws,
-		models.Stream(seed, "rotations of "+p.Name))
-	if errors.Is(err, cnfa.ErrZero) {
-		return input.Errorf("%s: the filters that are compared are zero: nothing in the first layer was learned",
-			p.Name)
-	}
-	return err
 }

@@ -4,21 +4,28 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/experiments/similarity"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"gonum.org/v1/gonum/stat"
 )
 
-// The measures of a group of pairs: means over the pairs of the correlation of the two profiles, of
-// what is left of it beyond the spectrum of the patches, and of how much lower it is on the
-// components From to To alone.
+// The measures of a group of pairs, means over the pairs: the correlation of the two profiles that the paper compares
+// (of W, in Table 4 of W − W₀), and see aboveNull; that of W − W₀; the noise ceilings of both; both
+// on common components; what is left of the first beyond the spectrum of the patches; and by how much lower it is on
+// the components From to To alone.
 var (
-	pearson    = study.NewMeasure("pearson")
-	partial    = study.NewMeasure("partial")
-	middleDrop = study.NewMeasure("middle_drop")
+	pearson       = study.NewMeasure("pearson")
+	overNull      = study.NewMeasure("over_null")
+	changePearson = study.NewMeasure("change")
+	ceiling       = study.NewMeasure("ceiling")
+	changeCeiling = study.NewMeasure("change_ceiling")
+	common        = study.NewMeasure("common")
+	changeCommon  = study.NewMeasure("change_common")
+	partial       = study.NewMeasure("partial")
+	middleDrop    = study.NewMeasure("middle_drop")
 )
 
 // withInit is the mean correlation of profiles after and before training: each network's with its
@@ -40,27 +47,20 @@ var (
 	middleOverHigh = study.NewMeasure("middle_over_high")
 )
 
-// memorised is the least training accuracy of networks that learn random labels.
+// memorised is the accuracy on the training images of the networks of a group that learn random labels.
 var memorised = study.NewMeasure("memorised")
 
-// The measures of networks whose labels are made from components, see setSpikes.
+// unevenness is by how many standard deviations of its null, filters that are rotated at random, the profiles are less
+// even, mean over the networks; as before_unevenness, of the filters before training.
+var unevenness = study.NewMeasure("unevenness")
+
+// The measures of a group of networks whose labels are made from components, see setSpikes.
 var (
-	spike       = study.NewMeasure("spike")
-	spikeDrop   = study.NewMeasure("drop")
-	spikeLowest = study.NewMeasure("lowest")
+	spike           = study.NewMeasure("spike")
+	spikeDrop       = study.NewMeasure("drop")
+	spikeLowest     = study.NewMeasure("lowest")
+	withProjections = study.NewMeasure("projection")
 )
-
-// alikeClaim returns the claim that the profiles of a group of pairs are alike: their correlation
-// is at least some number. Its null control is [partialClaim].
-func alikeClaim(group, sentence, paper string, least float64) study.Claim {
-	return pearson.Of(group).Claim(sentence, paper, study.AtLeast(least)).WithControl(partial.Of(group))
-}
-
-// partialClaim returns the claim that the profiles of a group of pairs share more than the spectrum
-// of the patches: their partial correlation is at least .5.
-func partialClaim(group, sentence string) study.Claim {
-	return partial.Of(group).Claim(sentence, "not asked by the paper", study.AtLeast(.5))
-}
 
 // highCorrelation is the correlation that the paper calls remarkably high.
 const highCorrelation = .98
@@ -75,42 +75,50 @@ func setProfileMeasures(found []*profiledNet, pairs []comparedPair, o *study.Out
 	add := func(m study.Measure, v float64) { values[m] = append(values[m], v) }
 	for _, c := range pairs {
 		for _, group := range []string{c.Group, allPairsGroup} {
-			add(pearson.Of(group), c.alike.Pearson)
-			add(partial.Of(group), c.alike.Partial)
+			c.addMeasures(group, add)
 		}
 		add(withInit.Of(c.Group), c.cross)
-		add(much, indicator(c.alike.Pearson >= highCorrelation))
+		add(much, indicator(c.compared.Pearson >= highCorrelation))
 		if c.From > 0 {
-			add(middleDrop.Of(c.Group), c.alike.Pearson-c.middle.Pearson)
+			add(middleDrop.Of(c.Group), c.compared.Pearson-c.middle.Pearson)
 		}
 	}
 	for _, p := range found {
-		low, high := middleExcess(p.compared)
+		low, high := middleExcess(p.compared.profile)
 		add(withInit, p.ownInit)
 		add(withDeviations, p.withDeviations)
 		add(withRanks, p.withRanks)
 		add(middleOverLow, low)
 		add(middleOverHigh, high)
+		add(unevenness, p.spread.Deviations())
+		add(unevenness.Of("before"), p.initialSpread.Deviations())
 	}
 	for m, v := range values {
 		o.Set(m, stat.Mean(v, nil))
 	}
 	o.Set(overDeviations, o.Value(pearson.Of(allPairsGroup))-o.Value(withDeviations))
-	setMemorised(found, o)
 	setSpikes(pairs, o)
 }
 
-// setMemorised sets the least training accuracy among networks that learned random labels.
-func setMemorised(found []*profiledNet, o *study.Outcome) {
-	for _, p := range found {
-		accuracy := p.lastEpoch().TrainAccuracy
-		if !areRandom(p.Labels) || math.IsNaN(accuracy) {
-			continue
-		}
-		if least := o.Value(memorised); math.IsNaN(least) || accuracy < least {
-			o.Set(memorised, accuracy)
-		}
+// addMeasures adds the similarities of the pair to the values of a group.
+func (c comparedPair) addMeasures(group string, add func(m study.Measure, v float64)) {
+	add(pearson.Of(group), c.compared.Pearson)
+	add(overNull.Of(group), aboveNull(c.compared.ProfileSimilarity))
+	add(changePearson.Of(group), c.change.Pearson)
+	add(ceiling.Of(group), c.compared.ceiling)
+	add(changeCeiling.Of(group), c.change.ceiling)
+	add(common.Of(group), c.compared.common)
+	add(changeCommon.Of(group), c.change.common)
+	add(partial.Of(group), c.compared.Partial)
+	if areRandom(c.b.Labels) {
+		add(memorised.Of(group), c.b.lastEpoch().TrainAccuracy)
 	}
+}
+
+// aboveNull returns by how much a correlation exceeds two standard deviations of its null, in which one of the two sets
+// of filters is rotated at random.
+func aboveNull(s cnfa.ProfileSimilarity) float64 {
+	return s.Pearson - similarity.NullDeviations*s.NullSD
 }
 
 // areRandom reports whether labels are independent of the images.
@@ -139,41 +147,32 @@ func middleExcess(p *cnfa.EnergyProfile) (overLow, overHigh float64) {
 	return middle - e[0], middle - stat.Mean(e[2*third:], nil)
 }
 
-// setSpikes sets the height of the spike at component K for networks that learned labels made from
-// component K, beside the network that they are paired with; and the lowest correlation of such
-// pairs.
+// setSpikes sets, for every group of networks that learned labels made from components: the height of the spike at its
+// component, beside the network that each is paired with; the lowest correlation of such a pair, and by how much it
+// lies below that under the images' true labels; and the correlation of the labels with the projections.
 func setSpikes(pairs []comparedPair, o *study.Outcome) {
-	var spikes, correlations []float64
+	spikes, correlations, projections := map[string][]float64{}, map[string][]float64{}, map[string][]float64{}
 	for _, c := range pairs {
 		k, ok := parseComponent(c.a.Labels)
 		if !ok {
 			continue
 		}
-		component := fmt.Sprintf("pc%d", k)
-		if z := spikeHeight(c.a.compared, c.b.compared, k); !math.IsNaN(z) {
-			spikes, correlations = append(spikes, z), append(correlations, c.alike.Pearson)
+		component := fmt.Sprintf("%s%d", c.Group, k)
+		if z := spikeHeight(c.a.compared.profile, c.b.compared.profile, k); !math.IsNaN(z) {
+			spikes[c.Group] = append(spikes[c.Group], z)
+			correlations[c.Group] = append(correlations[c.Group], c.compared.Pearson)
 			o.Set(spike.Of(component), z)
 		}
-		o.Set(pearson.Of(component), c.alike.Pearson)
+		projections[c.Group] = append(projections[c.Group], math.Abs(c.a.withProjection))
+		o.Set(pearson.Of(component), c.compared.Pearson)
 	}
-	if len(spikes) == 0 {
-		return
+	for group, z := range spikes {
+		lowest := slices.Min(correlations[group])
+		o.Set(spike.Of(group), stat.Mean(z, nil))
+		o.Set(spikeLowest.Of(group), lowest)
+		o.Set(spikeDrop.Of(group), o.Value(pearson.Of("true"))-lowest)
+		o.Set(withProjections.Of(group), stat.Mean(projections[group], nil))
 	}
-	lowest := slices.Min(correlations)
-	o.Set(spike, stat.Mean(spikes, nil))
-	o.Set(spikeLowest, lowest)
-	o.Set(spikeDrop, o.Value(pearson.Of("true"))-lowest)
-}
-
-// parseComponent returns K of labels pc:K[:PATCH].
-func parseComponent(labels string) (k int, ok bool) {
-	rest, ok := strings.CutPrefix(labels, "pc:")
-	if !ok {
-		return 0, false
-	}
-	number, _, _ := strings.Cut(rest, ":")
-	k, err := strconv.Atoi(number)
-	return k, err == nil
 }
 
 // spikeHeight returns by how many standard deviations the ratio p/q at component k exceeds the mean

@@ -4,9 +4,12 @@ import (
 	"cmp"
 	"errors"
 	"math"
+	"slices"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/profile"
 )
 
 // ProfilePair is two networks by name, and the group whose mean claims are about.
@@ -56,11 +59,21 @@ func (pair ProfilePair) panel() string { return cmp.Or(pair.Panel, pair.Group) }
 // comparedPair is the similarities of two networks' profiles.
 type comparedPair struct {
 	ProfilePair
-	a, b   *profiledNet
-	alike  cnfa.ProfileSimilarity
-	before float64                // Pearson of the profiles of the initial filters of both
-	cross  float64                // Pearson of either's profile with the other's initial one, mean
-	middle cnfa.ProfileSimilarity // on the components From to To
+	a, b     *profiledNet
+	whole    agreement              // of the filters W
+	change   agreement              // of W − W₀
+	compared agreement              // of what the paper compares: whole or change
+	before   float64                // Pearson of the profiles of the initial filters of both
+	cross    float64                // Pearson of either's compared profile with the other's initial one, mean
+	middle   cnfa.ProfileSimilarity // of the compared profiles on the components From to To
+}
+
+// agreement is the similarity of the profiles of two filter banks, each on the components of the images that its
+// network learned.
+type agreement struct {
+	cnfa.ProfileSimilarity
+	ceiling float64 // what the noise of finitely many filters leaves, see [cnfa.NoiseCeiling]
+	common  float64 // Pearson on the components of both networks' images together
 }
 
 // comparePairs compares the pairs whose networks were found. Undefined similarities are NaN.
@@ -76,23 +89,64 @@ func (s *ProfilesSpec) comparePairs(found []*profiledNet) ([]comparedPair, error
 			continue
 		}
 		c := comparedPair{ProfilePair: pair, a: a, b: b}
-		var err error
-		if c.alike, err = profileSimilarity(a.compared, b.compared); err != nil {
+		if err := c.compare(); err != nil {
 			return nil, input.Errorf("%s and %s: %v", a.Name, b.Name, err)
 		}
-		before, err := profileSimilarity(a.initialProfile, b.initialProfile)
-		if err != nil {
-			return nil, err
-		}
-		ab, _ := profileSimilarity(a.compared, b.initialProfile) // as many components as above
-		ba, _ := profileSimilarity(b.compared, a.initialProfile)
-		c.before, c.cross = before.Pearson, (ab.Pearson+ba.Pearson)/2
-		if c.middle, err = pair.compareRange(a, b); err != nil {
-			return nil, input.Errorf("%s and %s: %v", a.Name, b.Name, err)
+		if c.compared = c.whole; s.Change {
+			c.compared = c.change
 		}
 		all = append(all, c)
 	}
 	return all, nil
+}
+
+// compare sets all similarities but the compared one.
+func (c *comparedPair) compare() error {
+	common, err := profile.CommonBasis(c.a.basis, c.b.basis)
+	if err != nil {
+		return err
+	}
+	if c.whole, err = compareBanks(c.a.whole, c.b.whole, common); err != nil {
+		return err
+	}
+	if c.change, err = compareBanks(c.a.change, c.b.change, common); err != nil {
+		return err
+	}
+	before, err := profileSimilarity(c.a.initial.profile, c.b.initial.profile)
+	if err != nil {
+		return err
+	}
+	ab, _ := profileSimilarity(c.a.compared.profile, c.b.initial.profile) // as many components as above
+	ba, _ := profileSimilarity(c.b.compared.profile, c.a.initial.profile)
+	c.before, c.cross = before.Pearson, (ab.Pearson+ba.Pearson)/2
+	c.middle, err = c.compareRange(c.a, c.b)
+	return err
+}
+
+// compareBanks compares two filter banks; NaN where one is nil.
+func compareBanks(p, q *filterBank, common *profile.Basis) (agreement, error) {
+	if p == nil || q == nil {
+		return agreement{undefinedSimilarity(), math.NaN(), math.NaN()}, nil
+	}
+	own, err := profileSimilarity(p.profile, q.profile)
+	if err != nil {
+		return agreement{}, err
+	}
+	a, err := common.Profile(p.filters, data.Normalisation{})
+	if err != nil {
+		return agreement{}, err
+	}
+	b, err := common.Profile(q.filters, data.Normalisation{})
+	if err != nil {
+		return agreement{}, err
+	}
+	pooled, err := profileSimilarity(a, b)
+	return agreement{own, cnfa.NoiseCeiling(p.reliability, q.reliability), pooled.Pearson}, err
+}
+
+// onOneBasis says whether the networks of the pair learned the same images, so that their components are the same.
+func (c comparedPair) onOneBasis() bool {
+	return slices.Equal(c.a.basis.Variances, c.b.basis.Variances)
 }
 
 // compareRange compares two networks on the components From to To; NaN if the pair does not ask for
@@ -101,11 +155,11 @@ func (pair ProfilePair) compareRange(a, b *profiledNet) (cnfa.ProfileSimilarity,
 	if pair.From == 0 {
 		return undefinedSimilarity(), nil
 	}
-	p, err := a.compared.Range(pair.From, pair.To)
+	p, err := a.compared.profile.Range(pair.From, pair.To)
 	if err != nil {
 		return cnfa.ProfileSimilarity{}, err
 	}
-	q, err := b.compared.Range(pair.From, pair.To)
+	q, err := b.compared.profile.Range(pair.From, pair.To)
 	if err != nil {
 		return cnfa.ProfileSimilarity{}, err
 	}

@@ -109,12 +109,12 @@ func addSensitivity(found []*profiledNet, o *study.Outcome) {
 	}
 	for i, p := range found {
 		s := newComponentVision(p.basis)
-		trained = append(trained, stat.Correlation(p.compared.Energies, s.sensitivities, s.luminances))
-		initial = append(initial, stat.Correlation(p.initialProfile.Energies, s.sensitivities, s.luminances))
+		trained = append(trained, stat.Correlation(p.compared.profile.Energies, s.sensitivities, s.luminances))
+		initial = append(initial, stat.Correlation(p.initial.profile.Energies, s.sensitivities, s.luminances))
 		if i == 0 {
 			c.Series = append(c.Series, s.sensitivitySeries())
 		}
-		if dots, ok := s.profileSeries(p.Name, p.compared); ok {
+		if dots, ok := s.profileSeries(p.Name, p.compared.profile); ok {
 			c.Series = append(c.Series, dots)
 		}
 	}

@@ -1,6 +1,8 @@
 package energypaper
 
 import (
+	"slices"
+
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
@@ -10,27 +12,22 @@ func table2() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/table2", Paper: "energy", Figure: "Table 2",
 		Title: "Energy profiles under true and under random labels",
-		About: profilesAbout + trainingAbout + " Networks learn the true labels of the images, or labels that are " +
+		About: profilesAbout + trainingAbout + "Networks learn the true labels of the images, or labels that are " +
 			"drawn at random once and memorised; random ones for longer at scale small, VGGs 40 epochs in the place " +
-			"of 25 and ResNets 25 in the place of 12. " + hundredClassesAbout + facesAbout +
+			"of 25 and ResNets 25 in the place of 12. " + resNet18About + hundredClassesAbout + facesAbout +
 			"Binary tasks are of two classes of CIFAR-10. Under random labels the test images have random labels as " +
-			"well, so that chance is all there is to reach. At scale small the ResNet is far from the end of its " +
-			"training, where the paper's have 99 % of the training images right: its claim is about the state that " +
-			"the table shows, and what was to be memorised is a claim of its own, added after the first run.",
-		Claims: []study.Claim{
-			alikeClaim("cifar10", "The profiles of true and of random labels are alike on CIFAR-10 (VGG-11).",
-				".9 ± .02", .9),
-			alikeClaim("cifar100", "So they are on CIFAR-100, or what stands in for it.", "> .9", .9),
-			alikeClaim("faces", "So they are on faces, or what stands in for them.", "> .9", .9),
-			memorised.Claim("Networks are trained until they overfit random labels: the least accuracy on "+
-				"training images of those that learn them.",
-				"99 %", study.AtLeast(.99)),
-			partialClaim("pairs", "True and random labels share more than the spectrum of the patches: "+
-				"partial correlation."),
-			partialClaim("cifar10", "So they do on CIFAR-10."),
-			partialClaim("cifar100", "On CIFAR-100."),
-			partialClaim("faces", "And on faces."),
-		},
+			"well, so that chance is all there is to reach. The paper trains until 99 % of the training images are " +
+			"right; the table says how far the networks here came.",
+		Claims: slices.Concat(
+			likeness{group: "cifar10", nets: "VGG-11s that learned true and random labels of CIFAR-10",
+				printed: ".9 ± .02", least: .9}.claims(),
+			likeness{group: "cifar100", nets: "VGG-11s that learned true and random labels of a hundred classes",
+				printed: "> .9", least: .9, dataset: hundredClasses}.claims(),
+			likeness{group: "faces", nets: "VGG-11s that learned true and random labels of faces",
+				printed: "> .9", least: .9, dataset: celebFaces}.claims(),
+			[]study.Claim{memorisedClaim("cifar10", "A VGG-11 on CIFAR-10"),
+				memorisedClaim("resnet", "A ResNet-18 on CIFAR-10")},
+		),
 		Shows: []string{"pairs", "networks", "components"},
 		Specs: map[study.Scale]study.Spec{study.Smoke: table2Smoke(), study.Small: table2Small(),
 			study.PaperScale: table2Paper()},
@@ -49,9 +46,9 @@ func table2Smoke() *ProfilesSpec {
 	s := &ProfilesSpec{Training: smokeEnergy, Draws: 10}
 	s.addLabelPair("cifar10", "vgg-cifar10", smokeNet("leaves"), 3)
 	s.addLabelPair("cifar100", "vgg-cifar100", withSplitClasses(smokeNet("more"), 2), 3)
-	s.addLabelPair("faces", "vgg-faces", smokeNet("faces"), 3)
+	s.addLabelPair("faces", "vgg-faces", standingFor(celebFaces, smokeNet("faces")), 3)
 	s.addLabelPair("resnet", "resnet-cifar10", smokeNet("resnet"), 3)
-	s.addLabelPair("binary", "binary-bird-plane", withTwoClasses(smokeNet(""), "two", "0,1"), 3)
+	s.addLabelPair("binary", "binary-bird-plane", withClasses(smokeNet(""), "two", "0,1"), 3)
 	return s
 }
 
@@ -61,14 +58,10 @@ func table2Small() *ProfilesSpec {
 	s.addLabelPair("cifar10", "vgg-cifar10", vgg, memorising)
 	s.addLabelPair("cifar100", "vgg-100-classes", withSplitClasses(smallVGG("100 classes", "vgg11_bn", "cifar10"), 10),
 		memorising)
-	s.addLabelPair("faces", "vgg-dead-leaves", smallVGG("dead leaves", "vgg11_bn", "deadleaves"), memorising)
-	resnet := smallResNet("resnet20", "cifar10")
-	resnet.Width = .5
-	s.addLabelPair("resnet", "resnet-cifar10", resnet, 25)
-	resnet.Name, resnet.Data = "resnet20, dead leaves", "deadleaves"
-	s.addLabelPair("resnet", "resnet-dead-leaves", resnet, 25)
-	s.addLabelPair("binary", "binary-bird-plane", withTwoClasses(vgg, "bird, airplane", "bird,airplane"), memorising)
-	s.addLabelPair("binary", "binary-cat-dog", withTwoClasses(vgg, "cat, dog", "cat,dog"), memorising)
+	s.addLabelPair("faces", "vgg-animals-vehicles", smallFaces(), memorising)
+	s.addLabelPair("resnet", "resnet-cifar10", smallResNet18("cifar10"), 25)
+	s.addLabelPair("binary", "binary-bird-plane", withClasses(vgg, "bird, airplane", "bird,airplane"), memorising)
+	s.addLabelPair("binary", "binary-cat-dog", withClasses(vgg, "cat, dog", "cat,dog"), memorising)
 	return s
 }
 
@@ -78,17 +71,17 @@ func table2Paper() *ProfilesSpec {
 	s.addLabelPair("cifar10", "vgg-cifar10", vgg, 0)
 	s.addLabelPair("cifar100", "vgg-cifar100", plainVGG("cifar100", "vgg11_bn", "cifar100"), 0)
 	s.addLabelPair("faces", "vgg-faces", onFaces(plainVGG("faces", "vgg11_bn", "")), 0)
-	resnet := plainResNet("resnet20", "cifar10")
+	resnet := plainResNet18("cifar10")
 	s.addLabelPair("resnet", "resnet-cifar10", resnet, 0)
-	resnet.Name, resnet.Data = "resnet20, cifar100", "cifar100"
+	resnet.Name, resnet.Data = "resnet18, cifar100", "cifar100"
 	s.addLabelPair("resnet", "resnet-cifar100", resnet, 0)
-	resnet.Name = "resnet20, faces"
+	resnet.Name = "resnet18, faces"
 	s.addLabelPair("resnet", "resnet-faces", onFaces(resnet), 0)
 	for _, two := range []struct{ panel, classes string }{
 		{"bird-plane", "bird,airplane"}, {"dog-frog", "dog,frog"}, {"cat-dog", "cat,dog"},
 		{"car-truck", "automobile,truck"}, {"ship-plane", "ship,airplane"},
 	} {
-		s.addLabelPair("binary", "binary-"+two.panel, withTwoClasses(vgg, two.classes, two.classes), 0)
+		s.addLabelPair("binary", "binary-"+two.panel, withClasses(vgg, two.classes, two.classes), 0)
 	}
 	return s
 }
@@ -99,15 +92,16 @@ func fig6() *study.Experiment {
 		ID: "energy/fig6", Paper: "energy", Figure: "Fig. 6",
 		Title: "Energy profiles of VGG-11 under true and under random labels, three datasets",
 		About: "The profiles of Table 2's VGGs.",
-		Of:    table2(), Shows: []string{"profiles-vgg-*"},
+		Of:    table2(), Shows: []string{"profiles-vgg-*", "changes-vgg-*"},
 		Claims: []study.Claim{
-			withInit.Claim("Profiles differ from the initialisation: those before and after training are "+
-				"hardly correlated.",
+			withInit.Claim("The energy profiles of networks under true and random labels differ from the "+
+				"initialisation: those before and after training are hardly correlated.",
 				"close to 0", study.Within(0, .2)),
-			middleOverLow.Claim("They are still mostly sensitive to intermediate frequencies, under random "+
-				"labels too: the middle third of the components above the first.",
+			middleOverLow.Claim("Networks under true and random labels are mostly sensitive to intermediate "+
+				"frequencies: the mean energy of the middle third of the components less that of the first.",
 				"picture", study.Above(0)),
-			middleOverHigh.Claim("And above the last third.",
+			middleOverHigh.Claim("Networks under true and random labels are mostly sensitive to intermediate "+
+				"frequencies: the mean energy of the middle third of the components less that of the last third.",
 				"picture", study.Above(0)),
 		},
 	}
@@ -119,12 +113,10 @@ func fig17() *study.Experiment {
 		ID: "energy/fig17", Paper: "energy", Figure: "Fig. 17",
 		Title: "Energy profiles of VGG-11 under true and under random labels, two classes of CIFAR-10",
 		About: "The binary tasks among Table 2's.",
-		Of:    table2(), Shows: []string{"pairs", "profiles-binary-*"},
-		Claims: []study.Claim{
-			alikeClaim("binary", "The profiles of true and of random labels are alike in binary tasks.",
-				"> .9", .9),
-			partialClaim("binary", "They share more than the spectrum of the patches: partial correlation."),
-		},
+		Of:    table2(), Shows: []string{"pairs", "profiles-binary-*", "changes-binary-*"},
+		Claims: likeness{group: "binary", nets: "VGG-11s that learned true and random labels of two classes of " +
+			"CIFAR-10",
+			printed: "> .9", least: .9}.claims(),
 	}
 }
 
@@ -133,13 +125,10 @@ func fig18() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig18", Paper: "energy", Figure: "Fig. 18",
 		Title: "Energy profiles of a VGG and of a ResNet under true and under random labels",
-		About: "VGGs and ResNets among Table 2's networks. The ResNet is ResNet-20, with half of its width at scale " +
-			"small.",
-		Of: table2(), Shows: []string{"pairs", "profiles-vgg-*", "profiles-resnet-*"},
-		Claims: []study.Claim{
-			alikeClaim("resnet", "The profiles of true and of random labels are alike of a ResNet.",
-				"> .9", .9),
-			partialClaim("resnet", "They share more than the spectrum of the patches: partial correlation."),
-		},
+		About: "VGGs and ResNets among Table 2's networks.",
+		Of:    table2(), Shows: []string{"pairs", "profiles-vgg-*", "profiles-resnet-*", "changes-vgg-*",
+			"changes-resnet-*"},
+		Claims: likeness{group: "resnet", nets: "ResNet-18s that learned true and random labels", printed: "> .9",
+			least: .9}.claims(),
 	}
 }

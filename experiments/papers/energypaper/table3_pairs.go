@@ -39,11 +39,19 @@ type learnedPair struct {
 	set          data.Dataset
 	images       int // in the set
 	shape        models.Shape
-	basis        *mat.Dense // components by columns
-	deviations   []float64  // of the patches along them
+	basis        *mat.Dense  // components by columns
+	deviations   []float64   // of the patches along them
+	components   [][]float64 // the same, one by one
 	closed       *cnfa.LinearCNN
 	truth, rand  []float64  // labels
 	start, other *mat.Dense // initial filters, of the network with true labels and of that with random ones
+	samples      []sample
+}
+
+// sample is the components of the patches of a share of the images, by columns.
+type sample struct {
+	share float64
+	basis *mat.Dense
 }
 
 // newLearnedPair prepares the closed form on the images of a pair.
@@ -60,7 +68,10 @@ func (s *LinearTableSpec) newLearnedPair(ctx context.Context, in study.Setting,
 	if err != nil {
 		return nil, err
 	}
-	l.basis = columnBasis(c)
+	l.basis, l.components = columnBasis(c), c.Vectors
+	if err := l.openSamples(ctx); err != nil {
+		return nil, err
+	}
 	for _, v := range c.Variances {
 		l.deviations = append(l.deviations, math.Sqrt(max(0, v)))
 	}
@@ -77,14 +88,32 @@ func (s *LinearTableSpec) newLearnedPair(ctx context.Context, in study.Setting,
 	if l.rand, err = labelNumbers(random); err != nil {
 		return nil, err
 	}
-	for i, w := range []**mat.Dense{&l.start, &l.other} {
-		net, err := s.newNetwork(l.shape, in.Seed+uint64(i)<<32)
-		if err != nil {
-			return nil, err
-		}
-		*w = net.Filters("conv")
+	if l.start, err = l.initialFilters(s.Width, 0, in.Seed); err != nil {
+		return nil, err
 	}
-	return l, nil
+	l.other, err = l.initialFilters(s.Width, 1, in.Seed)
+	return l, err
+}
+
+// openSamples computes the components of the samples.
+func (l *learnedPair) openSamples(ctx context.Context) error {
+	for _, share := range l.Samples {
+		c, err := data.PatchComponents(ctx, l.set, l.Patch, max(1, int(share*float64(l.images))))
+		if err != nil {
+			return &input.Error{Err: err}
+		}
+		l.samples = append(l.samples, sample{share, columnBasis(c)})
+	}
+	return nil
+}
+
+// initialFilters returns the k-th of the random filters of a width that the seed gives.
+func (l *learnedPair) initialFilters(width, k int, seed uint64) (*mat.Dense, error) {
+	net, err := l.newNetwork(l.shape, width, seed+uint64(k)<<32)
+	if err != nil {
+		return nil, err
+	}
+	return net.Filters("conv"), nil
 }
 
 // columnBasis returns components as the columns of a matrix.
@@ -107,8 +136,11 @@ func labelNumbers(set data.Dataset) ([]float64, error) {
 }
 
 // energies returns the profile of filters (energy, eq. 1).
-func (l *learnedPair) energies(w *mat.Dense) []float64 {
-	return similarity.MapValues(setups.SquaredColumns(linalg.Product(w, l.basis)), math.Sqrt)
+func (l *learnedPair) energies(w *mat.Dense) []float64 { return energiesOn(l.basis, w) }
+
+// energiesOn returns the profile of filters on the columns of a basis.
+func energiesOn(basis, w *mat.Dense) []float64 {
+	return similarity.MapValues(setups.SquaredColumns(linalg.Product(w, basis)), math.Sqrt)
 }
 
 // profileAfter returns the profile after training on targets y from the filters start, or from 0
@@ -149,19 +181,22 @@ type linearCurves struct {
 	paperTime float64 // ηT/width of the paper
 	atPaper   [linearMeasures]float64
 	shape     map[study.Measure]float64 // that Figs. 4 and 8 are about
+	ceiling   float64                   // of true and random labels, at the paper's ηT/width
+	optimum   []sampledOptimum
+	widths    []widthCurve
 }
 
-// linearTimes returns 26 values of ηT/width from 1 to 10⁵, evenly spaced in the logarithm.
+// linearTimes returns 31 values of ηT/width from .1 to 10⁵, evenly spaced in the logarithm.
 func linearTimes() []float64 {
 	var x []float64
-	for k := range 26 {
-		x = append(x, math.Pow(10, float64(k)/5))
+	for k := range 31 {
+		x = append(x, math.Pow(10, float64(k-5)/5))
 	}
 	return x
 }
 
 // measureCurves measures a pair at the paper's ηT/width and at those of linearTimes.
-func (l *learnedPair) measureCurves(p linearPair) (*linearCurves, error) {
+func (l *learnedPair) measureCurves(ctx context.Context, p linearPair, seed uint64) (*linearCurves, error) {
 	c := &linearCurves{linearPair: p}
 	g := l.fullDescent(l.images)
 	var err error
@@ -169,8 +204,17 @@ func (l *learnedPair) measureCurves(p linearPair) (*linearCurves, error) {
 		return nil, err
 	}
 	c.paperTime = g.Time()
+	if c.ceiling, err = l.labelCeiling(l.start, l.other, g, seed); err != nil {
+		return nil, err
+	}
+	if c.optimum, err = l.sampleOptimum(g); err != nil {
+		return nil, err
+	}
+	if c.widths, err = l.measureWidths(ctx, seed); err != nil {
+		return nil, err
+	}
 	for _, time := range linearTimes() {
-		g.Steps = max(1, int(math.Round(time*float64(g.Width)/g.Rate)))
+		g = descendUntil(g, time)
 		m, err := l.measure(g)
 		if err != nil {
 			return nil, err

@@ -12,33 +12,46 @@ import (
 )
 
 // addResults adds the measures, the tables and the charts of the pairs.
-func (s *LinearTableSpec) addResults(all []*linearCurves, o *study.Outcome) {
-	least, centred := make([]float64, len(linearTimes())), 0.
+func (s *LinearTableSpec) addResults(all []*linearCurves, o *study.Outcome) error {
+	least := make([]float64, len(linearTimes()))
 	for _, c := range all {
 		o.Set(likeOptimum.Of(c.key), c.atPaper[linearOptimum])
 		o.Set(likeInitial.Of(c.key), c.atPaper[linearInit])
 		o.Set(likeRandom.Of(c.key), c.atPaper[linearRandom])
-		o.Set(partial.Of(c.key), c.shape[partial])
-		centred += c.atPaper[linearCentred] / float64(len(all))
+		o.Set(overNull.Of(c.key), c.shape[overNull])
 		floats.AddScaled(least, 1/float64(len(all)), c.measures[linearRandom])
 	}
-	o.Set(randomCentred, centred)
+	o.Set(randomCentred, meanOver(all, func(c *linearCurves) float64 { return c.atPaper[linearCentred] }))
+	o.Set(linearNoise, meanOver(all, func(c *linearCurves) float64 { return c.ceiling }))
 	o.Set(randomAnyTime, floats.Min(least))
+	s.setWidths(all, o)
 	setShapes("fig4", all, o)
 	setShapes("fig8", all, o)
-	o.Tables = append(o.Tables, linearTable(all), timesTable(all))
+	o.Tables = append(o.Tables, linearTable(all), s.widthsTable(all), samplesTable(all), timesTable(all))
 	o.Charts = append(o.Charts,
 		timeChart(all, "time-random", "True and random labels", linearRandom),
 		timeChart(all, "time-optimum", "True labels and the optimum", linearOptimum),
 		timeChart(all, "time-initial", "True labels and the initial filters", linearInit),
-		controlChart(all))
+		s.widthTimeChart(all), controlChart(all))
+	f, err := s.widthTimeFigure(all)
+	o.Figures = append(o.Figures, f)
+	return err
+}
+
+// meanOver returns the mean of a number over the pairs.
+func meanOver(all []*linearCurves, value func(c *linearCurves) float64) float64 {
+	sum := 0.
+	for _, c := range all {
+		sum += value(c)
+	}
+	return sum / float64(len(all))
 }
 
 // timeChart draws a measure of all pairs by ηT/width, with the paper's numbers as dots.
 func timeChart(all []*linearCurves, name, title string, measure int) study.Chart {
 	c := study.Chart{Name: name, Title: title, XLabel: "log₁₀ ηT/width", YLabel: "Pearson correlation of profiles",
 		Caption: fmt.Sprintf("By the closed form. Dots are Table 3's numbers, at %.3g, where the paper would be with "+
-			"our number of filters.", all[0].paperTime)}
+			"as many filters.", all[0].paperTime)}
 	for _, p := range all {
 		c.Series = append(c.Series, report.Series{Label: p.name, X: p.logTimes(), Y: p.measures[measure]})
 	}
@@ -90,6 +103,8 @@ func linearTable(all []*linearCurves) report.Table {
 		record.TextField("classes", func(c row) string { return c.name }),
 		ours("optimum", linearOptimum), paper(linearOptimum), ours("initial", linearInit), paper(linearInit),
 		ours("random labels", linearRandom), paper(linearRandom),
+		record.NumberField("ceiling", "%.3f", func(c row) float64 { return c.ceiling }).
+			WithHelp("what the noise of the filters leaves of true and random labels, by halves of the filters"),
 		ours("infinite width", linearWide).WithHelp("of true and random labels, √(μ² + σ²) of Theorem 4.2"),
 		ours("from 0", linearFromZero), ours("labels ±½", linearCentred), ours("label 1", linearConstant),
 		ours("exchanged", linearSwapped))
@@ -99,7 +114,7 @@ func linearTable(all []*linearCurves) report.Table {
 func timesTable(all []*linearCurves) report.Table {
 	fields := []record.Field[*linearCurves]{record.TextField("classes", func(c *linearCurves) string { return c.name })}
 	for k := 0; k < len(all[0].time); k += 5 {
-		fields = append(fields, record.NumberField(fmt.Sprintf("%.0f", all[0].time[k]), "%.3f",
+		fields = append(fields, record.NumberField(fmt.Sprintf("%.3g", all[0].time[k]), "%.3f",
 			func(c *linearCurves) float64 { return c.measures[linearRandom][k] }))
 	}
 	return record.TableOf("times", "True and random labels by ηT/width.", all, fields...)

@@ -42,8 +42,8 @@ func TestOpenPair(t *testing.T) {
 
 // The measures are correlations of profiles that are made by hand.
 func TestLinearMeasures(t *testing.T) {
-	s := &LinearTableSpec{Data: "glyphs", Images: 10, Patch: 2, Width: 3, Rate: .1, Batch: 10, Epochs: 5, Checked: 4,
-		CheckedSteps: 3, SGDRate: 1}
+	s := &LinearTableSpec{Data: "glyphs", Images: 10, Patch: 2, Width: 3, Splits: 3, Rate: .1, Batch: 10, Epochs: 5,
+		Checked: 4, CheckedSteps: 3, SGDRate: 1}
 	in := study.Setting{Seed: 2}
 	set, err := s.openPair(in, linearPairs()[0])
 	if err != nil {

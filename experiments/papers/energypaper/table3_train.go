@@ -95,7 +95,7 @@ func (l *learnedPair) trainFilters(ctx context.Context, in study.Setting, set da
 	if in.Dry() {
 		return nil, in.AddJob(l.stepsJob(batch, steps))
 	}
-	net, err := l.newNetwork(l.shape, in.Seed)
+	net, err := l.newNetwork(l.shape, l.Width, in.Seed)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +130,7 @@ func (l *learnedPair) trainFilters(ctx context.Context, in study.Setting, set da
 
 // stepsJob estimates the training of the network in batches.
 func (l *learnedPair) stepsJob(batch, steps int) (cost.Job, error) {
-	a, err := l.architecture()
+	a, err := l.linearArchitecture(l.Width)
 	if err != nil {
 		return nil, err
 	}

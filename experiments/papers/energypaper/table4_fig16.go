@@ -1,6 +1,8 @@
 package energypaper
 
 import (
+	"slices"
+
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
@@ -10,24 +12,21 @@ func table4() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/table4", Paper: "energy", Figure: "Table 4",
 		Title: "Energy profiles of what two losses teach: mean squared error and cross-entropy",
-		About: profilesAbout + trainingAbout + " Here the profiles are those of W − W₀, as in the paper, which has " +
+		About: profilesAbout + trainingAbout + "Here the profiles are those of W − W₀, as in the paper, which has " +
 			"them because networks with the mean squared error are hard to train; the table says how far they were. " +
 			"The mean squared error is on one-hot targets and its mean is over images and classes. Its steps are " +
 			"therefore smaller the more classes there are; at scale small the rate is .01 for each class, that of " +
 			"CIFAR-10 in all: at .1, in a first run with one seed, what learned two classes diverged. A hundred " +
 			"classes are hardly learned at either rate, as the table shows. The paper's faces are CelebA with a " +
 			"label that it does not name: here it is Smiling, at 32×32. " + hundredClassesAbout + facesAbout,
-		Claims: []study.Claim{
-			alikeClaim("cifar10", "The two losses change the first layer alike on CIFAR-10.",
-				".96 ± .01", .9),
-			alikeClaim("cifar100", "On CIFAR-100, or what stands in for it.", ".67 ± .03", .57),
-			alikeClaim("faces", "On faces, or what stands in for them.", ".90 ± .025", .8),
-			partialClaim("pairs", "The losses share more than the spectrum of the patches: partial "+
-				"correlation."),
-			partialClaim("cifar10", "So they do on CIFAR-10."),
-			partialClaim("cifar100", "On CIFAR-100."),
-			partialClaim("faces", "And on faces."),
-		},
+		Claims: slices.Concat(
+			likeness{group: "cifar10", nets: "VGG-11s that learned CIFAR-10 by two losses", printed: ".96 ± .01",
+				least: .9}.changeClaims(),
+			likeness{group: "cifar100", nets: "VGG-11s that learned a hundred classes by two losses",
+				printed: ".67 ± .03", least: .57, dataset: hundredClasses}.changeClaims(),
+			likeness{group: "faces", nets: "VGG-11s that learned faces by two losses", printed: ".90 ± .025", least: .8,
+				dataset: celebFaces}.changeClaims(),
+		),
 		Shows: []string{"pairs", "networks", "components"},
 		Specs: map[study.Scale]study.Spec{study.Smoke: table4Smoke(), study.Small: table4Small(),
 			study.PaperScale: table4Paper()},
@@ -48,7 +47,7 @@ func table4Smoke() *ProfilesSpec {
 	s := &ProfilesSpec{Training: smokeEnergy, Draws: 10, Change: true}
 	s.addLossPair("cifar10", "cifar10", smokeNet("leaves"), 0)
 	s.addLossPair("cifar100", "cifar100", withSplitClasses(smokeNet("more"), 2), 0)
-	s.addLossPair("faces", "faces", smokeNet("faces"), 0)
+	s.addLossPair("faces", "faces", standingFor(celebFaces, smokeNet("faces")), 0)
 	s.addLossPair("random", "random", withRandomLabels(smokeNet("leaves"), 0), 0)
 	return s
 }
@@ -59,7 +58,7 @@ func table4Small() *ProfilesSpec {
 	s.addLossPair("cifar10", "cifar10", vgg, 0)
 	s.addLossPair("random", "random", withRandomLabels(vgg, memorising), 0)
 	s.addLossPair("cifar100", "100-classes", withSplitClasses(smallVGG("100 classes", "vgg11_bn", "cifar10"), 10), 1)
-	s.addLossPair("faces", "dead-leaves", smallVGG("dead leaves", "vgg11_bn", "deadleaves"), .02)
+	s.addLossPair("faces", "animals-vehicles", smallFaces(), .02)
 	return s
 }
 
@@ -79,11 +78,8 @@ func fig16() *study.Experiment {
 		ID: "energy/fig16", Paper: "energy", Figure: "Fig. 16",
 		Title: "Energy profiles of what VGG-11 learns by two losses, under true and under random labels",
 		About: "The profiles of Table 4's networks.",
-		Of:    table4(), Shows: []string{"profiles-*"},
-		Claims: []study.Claim{
-			alikeClaim("random", "The two losses change the first layer alike under random labels too.",
-				"picture", .9),
-			partialClaim("random", "They share more than the spectrum of the patches: partial correlation."),
-		},
+		Of:    table4(), Shows: []string{"changes-*", "profiles-*"},
+		Claims: likeness{group: "random", nets: "VGG-11s that learned random labels of CIFAR-10 by two losses",
+			printed: "picture", least: .9}.changeClaims(),
 	}
 }

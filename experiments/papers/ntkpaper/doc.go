@@ -2,8 +2,8 @@
 // features in standard finite-width CNNs".
 //
 // [Experiments] lists them. A figure or a table is in the file of its name; those that share a run
-// share a file, and Figs. 2 to 5 share gap.go. Besides there are two experiments that the paper
-// does not have, threshold.go and kernel_change.go.
+// share a file; Figs. 2 to 5 share gap.go besides, and Fig. A.2 is trajectories.go. There are two
+// experiments that the paper does not have, threshold.go and kernel_change.go.
 package ntkpaper
 
 import "github.com/ansatz-lab/ansatz/experiments/study"
@@ -17,6 +17,7 @@ func Experiments() []*study.Experiment {
 		fig5(),
 		fig6(),
 		fig7(),
+		figA2(),
 		table1(),
 		table2(),
 		threshold(),

@@ -13,17 +13,18 @@ import (
 )
 
 // The measures of the kernels of a task. First and last are the smallest and the largest width. A
-// rank is the effective rank of the Jacobian; its share is that of the number of rows. The fall of
-// the condition number and the rise of the least singular value are in powers of ten.
+// rank is the effective rank of the Jacobian, its share that of the number of rows, and a kernel rank that of the
+// kernel matrix. The fall of the condition number and the rise of the least singular value are in powers of ten.
 var (
-	rankFirst      = study.NewMeasure("rank_first")
-	rankLast       = study.NewMeasure("rank_last")
-	rankRises      = study.NewMeasure("rank_rises")
-	rankRisesShare = study.NewMeasure("rank_rises_share")
-	rankShareFirst = study.NewMeasure("share_first")
-	rankShareLast  = study.NewMeasure("share_last")
-	conditionFalls = study.NewMeasure("condition_falls")
-	leastRises     = study.NewMeasure("least_rises")
+	rankFirst            = study.NewMeasure("rank_first")
+	rankLast             = study.NewMeasure("rank_last")
+	rankRises            = study.NewMeasure("rank_rises")
+	rankRisesShare       = study.NewMeasure("rank_rises_share")
+	rankShareFirst       = study.NewMeasure("share_first")
+	rankShareLast        = study.NewMeasure("share_last")
+	kernelRankRisesShare = study.NewMeasure("kernel_rank_rises_share")
+	conditionFalls       = study.NewMeasure("condition_falls")
+	leastRises           = study.NewMeasure("least_rises")
 )
 
 // The measures that compare shifted digits with those where they are: how much higher the effective
@@ -34,11 +35,12 @@ var (
 )
 
 // kernelsAbout says which Jacobians the spectra are of.
-const kernelsAbout = "The Jacobian of all outputs of networks at their initial weights, PyTorch's, at the first test " +
-	"images, standardised; its effective rank is the exponential of the entropy of its singular values. The same " +
-	"images throughout; the seeds differ in the weights and in where digits are shifted to. At scale small there are " +
-	"100 images of 10 outputs in place of 600, and AlexNets of an eighth of the filters and thereabouts on " +
-	"CIFAR-10's photographs at 64×64 stand for AlexNet on snakes. "
+const kernelsAbout = "The Jacobian J of all outputs of networks at their initial weights, PyTorch's, at test images, " +
+	"standardised; its effective rank is the exponential of the entropy of its singular values. The paper calls the " +
+	"ranks and singular values those of J in one place and those of the kernel matrix Θ = JJᵀ in another. The " +
+	"eigenvalues of Θ are the squares of J's singular values: both are shown. Every seed draws its own images, " +
+	"weights and shifts. At scale small there are 300 images of 10 outputs in place of 600, and AlexNets of an " +
+	"eighth of the filters and thereabouts on CIFAR-10's photographs at 64×64 stand for AlexNet on snakes. "
 
 // spectrumSpecs returns the specs of Figs. 6 and 7: LeNet on digits and AlexNet on photographs.
 func spectrumSpecs() map[study.Scale]study.Spec {
@@ -57,8 +59,8 @@ func spectrumSpecs() map[study.Scale]study.Spec {
 	paper.Split = "train"
 	return map[study.Scale]study.Spec{
 		study.Smoke: &KernelsSpec{append(digits("glyphs", 6, 3, .2, .5), alexnet("glyphs", 64, 3, .02, .04))},
-		study.Small: &KernelsSpec{append(digits("mnist", 100, 7, 1, 2, 5, 10),
-			alexnet("cifar10", 64, 100, .0625, .125, .25))},
+		study.Small: &KernelsSpec{append(digits("mnist", 300, 7, 1, 2, 5, 10),
+			alexnet("cifar10", 64, 300, .0625, .125, .25))},
 		study.PaperScale: &KernelsSpec{append(digits("mnist", 600, 7, paperWidths()...), paper)},
 	}
 }
@@ -69,44 +71,51 @@ func fig6() *study.Experiment {
 		ID: "ntk/fig6", Paper: "ntk", Figure: "Fig. 6", Title: "Effective rank of the Jacobian by width",
 		About: kernelsAbout,
 		Claims: []study.Claim{
-			rankRisesShare.Of("standard").Claim("LeNet's effective rank rises with width.",
-				"picture", study.AtLeast(.05)),
-			rankRisesShare.Of("shifted").Claim("On shifted digits, too.",
-				"picture", study.AtLeast(.05)),
-			standardRisesMore.Claim("There the rise is less pronounced.",
-				"picture", study.Above(0)),
-			shiftedOverStandard.Claim("Shifted digits give a higher effective rank.",
-				"picture", study.Above(0)),
-			rankShareFirst.Of("standard").Claim("At the standard width the effective rank is much lower than the "+
-				"number of rows.",
-				"picture", study.AtMost(.75)),
-			rankRises.Of("alexnet").Claim("AlexNet's effective rank rises with width, marginally.",
-				"picture", study.Above(0)),
-			rankShareLast.Of("alexnet").Claim("It is significantly lower than the number of rows at all widths.",
-				"picture", study.AtMost(.75)),
+			rankRisesShare.Of("standard").Claim("The effective rank of LeNet's Jacobian rises with width (relative to "+
+				"the smallest).", "picture", study.AtLeast(.05)).On(mnist),
+			rankRisesShare.Of("shifted").Claim("The effective rank of LeNet's Jacobian rises with width on shifted "+
+				"digits, too (relative to the smallest).", "picture", study.AtLeast(.05)).On(mnist),
+			standardRisesMore.Claim("The effective rank of LeNet's Jacobian rises less with width on shifted digits "+
+				"than on centred ones.", "picture", study.Above(0)).On(mnist).From(study.PaperScale, "With fewer than "+
+				"the paper's 600 images the rank nears the number of rows at large widths, where it cannot rise."),
+			shiftedOverStandard.Claim("The effective rank of LeNet's Jacobian is higher on shifted digits than on "+
+				"centred ones, on average over widths.", "picture", study.Above(0)).On(mnist),
+			rankShareFirst.Of("standard").Claim("At the standard width the effective rank of LeNet's Jacobian is much "+
+				"lower than the number of its rows (share).", "picture", study.AtMost(.75)).On(mnist),
+			rankRises.Of("alexnet").Claim("The effective rank of AlexNet's Jacobian rises with width, marginally.",
+				"picture", study.Above(0)).On(snakes),
+			rankShareLast.Of("alexnet").Claim("The effective rank of AlexNet's Jacobian is significantly lower than "+
+				"the number of its rows at all widths (share).", "picture", study.AtMost(.75)).On(snakes),
+			kernelRankRisesShare.Of("standard").Check("The effective rank of LeNet's kernel matrix rises with width "+
+				"(relative to the smallest).", study.AtLeast(.05)).On(mnist),
+			kernelRankRisesShare.Of("shifted").Check("The effective rank of LeNet's kernel matrix rises with width on "+
+				"shifted digits, too (relative to the smallest).", study.AtLeast(.05)).On(mnist),
+			kernelRankRisesShare.Of("alexnet").Check("The effective rank of AlexNet's kernel matrix rises with width "+
+				"(relative to the smallest).", study.Above(0)).On(snakes),
 		},
-		Shows: []string{"standard", "shifted", "alexnet", "effective-rank"},
+		Shows: []string{"standard", "shifted", "alexnet", "*effective-rank"},
 		Specs: spectrumSpecs(),
 	}
 }
 
-// fig7 returns Figs. 7 and A.3: the singular values of the Jacobians of Fig. 6.
+// fig7 returns Figs. 7 and A.3: the singular values of the Jacobians and kernels of Fig. 6.
 func fig7() *study.Experiment {
 	return &study.Experiment{
-		ID: "ntk/fig7", Paper: "ntk", Figure: "Figs. 7, A.3", Title: "Singular values of the Jacobian by width",
-		About: kernelsAbout + "The smallest singular value is the smallest above rounding.",
+		ID: "ntk/fig7", Paper: "ntk", Figure: "Figs. 7, A.3",
+		Title: "Singular values of the Jacobian and of the kernel matrix by width",
+		About: kernelsAbout + "The smallest singular value is the smallest above rounding. Claims are about those of " +
+			"J; in powers of ten those of Θ change by twice as much, so that the verdicts are the same.",
 		Claims: []study.Claim{
-			leastRises.Of("standard").Claim("Width increases the smallest singular values that do not vanish (powers "+
-				"of ten).",
-				"picture", study.Above(0)),
-			leastRises.Of("shifted").Claim("On shifted digits, too.",
-				"picture", study.Above(0)),
-			conditionFalls.Of("standard").Claim("It generally lowers the condition number (powers of ten).",
-				"picture", study.Above(0)),
-			conditionFalls.Of("shifted").Claim("On shifted digits, too.",
-				"picture", study.Above(0)),
-			leastRises.Of("alexnet").Claim("AlexNet's smallest singular values rise, too.",
-				"picture (A.3)", study.Above(0)),
+			leastRises.Of("standard").Claim("Width increases the smallest singular values of LeNet's Jacobian that do "+
+				"not vanish (powers of ten).", "picture", study.Above(0)).On(mnist),
+			leastRises.Of("shifted").Claim("Width increases the smallest singular values of LeNet's Jacobian on "+
+				"shifted digits, too (powers of ten).", "picture", study.Above(0)).On(mnist),
+			conditionFalls.Of("standard").Claim("Width lowers the condition number of LeNet's Jacobian (powers of "+
+				"ten).", "picture", study.Above(0)).On(mnist),
+			conditionFalls.Of("shifted").Claim("Width lowers the condition number of LeNet's Jacobian on shifted "+
+				"digits, too (powers of ten).", "picture", study.Above(0)).On(mnist),
+			leastRises.Of("alexnet").Claim("Width increases the smallest singular values of AlexNet's Jacobian that "+
+				"do not vanish (powers of ten).", "picture (A.3)", study.Above(0)).On(snakes),
 		},
 		Of: fig6(), Shows: []string{"standard", "shifted", "alexnet", "*-singular-values"},
 	}
@@ -126,7 +135,7 @@ type KernelsTask struct {
 	Split   string    `json:"split" toml:"split"`
 	Size    int       `json:"size,omitempty" toml:"size"`       // of the images; 0 is their own
 	Shift   int       `json:"shift,omitempty" toml:"shift"`     // random shifts, in pixels
-	Images  int       `json:"images" toml:"images"`             // the first so many
+	Images  int       `json:"images" toml:"images"`             // so many, drawn by the seed
 	Outputs int       `json:"outputs,omitempty" toml:"outputs"` // 0 is one a class
 	Widths  []float64 `json:"widths" toml:"widths"`             // factors on the network's own, rising
 }
@@ -137,11 +146,34 @@ type kernelPoint struct {
 	tangent.KernelRecord
 }
 
+// spectrumMatrix is one of the two matrices whose spectra are shown.
+type spectrumMatrix struct {
+	prefix, name string
+	power        int // of the Jacobian's singular values that its own are
+	rank         func(kernelPoint) float64
+}
+
+// spectrumMatrices are the Jacobian and the kernel matrix.
+var spectrumMatrices = []spectrumMatrix{
+	{"", "Jacobian J", 1, func(p kernelPoint) float64 { return p.EffectiveRank }},
+	{"kernel-", "kernel matrix Θ = JJᵀ", 2, func(p kernelPoint) float64 { return p.EffectiveRankGram }},
+}
+
 // share returns the effective rank as a share of the rows.
 func (p kernelPoint) share() float64 { return p.EffectiveRank / float64(p.Rows) }
 
 // least returns the smallest singular value above rounding.
 func (p kernelPoint) least() float64 { return p.Singular[p.Rank-1] }
+
+// StandIns implements [study.Substituter].
+func (s *KernelsSpec) StandIns() map[string]string {
+	about := map[string]string{"standard": mnist, "shifted": mnist, "alexnet": snakes}
+	var all []usedFor
+	for _, t := range s.Tasks {
+		all = append(all, usedFor{t.Data, about[t.Name]})
+	}
+	return standIns(all...)
+}
 
 // Run implements Spec.
 func (s *KernelsSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
@@ -165,9 +197,11 @@ func (s *KernelsSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome
 		o.Tables = append(o.Tables, kernelsTable(t, all[t.Name]))
 	}
 	setShiftMeasures(o, all["standard"], all["shifted"])
-	o.Charts = append(o.Charts, s.rankChart(all))
-	for _, t := range s.Tasks {
-		o.Charts = append(o.Charts, spectrumChart(t, all[t.Name]))
+	for _, m := range spectrumMatrices {
+		o.Charts = append(o.Charts, s.rankChart(m, all))
+		for _, t := range s.Tasks {
+			o.Charts = append(o.Charts, spectrumChart(t, m, all[t.Name]))
+		}
 	}
 	return o, nil
 }
@@ -179,7 +213,8 @@ func (t KernelsTask) measureKernels(ctx context.Context, in study.Setting, o *st
 		spec := tangent.NTKSpec{
 			DataSpec: input.DataSpec{Data: t.Data, Split: t.Split, Dir: in.DataDir, Size: t.Size, Count: t.Images,
 				Seed: in.Seed},
-			Arch: t.Arch, Width: width, Images: t.Images, Shift: t.Shift, Outputs: t.Outputs, Threads: in.Threads,
+			Arch: t.Arch, Width: width, Images: t.Images, Draw: drawOf(in), Shift: t.Shift, Outputs: t.Outputs,
+			Threads: in.Threads,
 		}
 		if in.Dry() {
 			if err := in.AddJob(spec.Job()); err != nil {
@@ -219,6 +254,7 @@ func setKernelMeasures(o *study.Outcome, task string, points []kernelPoint) {
 	o.Set(rankLast.Of(task), last.EffectiveRank)
 	o.Set(rankRises.Of(task), last.EffectiveRank-first.EffectiveRank)
 	o.Set(rankRisesShare.Of(task), last.EffectiveRank/first.EffectiveRank-1)
+	o.Set(kernelRankRisesShare.Of(task), last.EffectiveRankGram/first.EffectiveRankGram-1)
 	o.Set(rankShareFirst.Of(task), first.share())
 	o.Set(rankShareLast.Of(task), last.share())
 	o.Set(conditionFalls.Of(task), math.Log10(first.Condition/last.Condition))
@@ -256,27 +292,33 @@ func kernelsTable(t KernelsTask, points []kernelPoint) report.Table {
 		record.CountField("rank", func(p kernelPoint) int { return p.Rank }))
 }
 
-// rankChart draws the effective ranks by width, as shares of the rows.
-func (s *KernelsSpec) rankChart(all map[string][]kernelPoint) study.Chart {
+// rankChart draws the effective ranks of a matrix by width, as shares of the rows.
+func (s *KernelsSpec) rankChart(m spectrumMatrix, all map[string][]kernelPoint) study.Chart {
 	c := study.Chart{
-		Name: "effective-rank", Title: "Effective rank by width", XLabel: widthLabel, YLabel: "share of the rows",
-		Caption: "Effective rank of the Jacobian's singular values over the number of its rows.",
+		Name: m.prefix + "effective-rank", Title: "Effective rank of the " + m.name + " by width", XLabel: widthLabel,
+		YLabel: "share of the rows", Caption: "Effective rank of the " + m.name + " over the number of its rows.",
 	}
 	for _, t := range s.Tasks {
 		c.Series = append(c.Series, record.SeriesOf(t.Name, all[t.Name],
-			func(p kernelPoint) float64 { return p.width.log2() }, kernelPoint.share))
+			func(p kernelPoint) float64 { return p.width.log2() },
+			func(p kernelPoint) float64 { return m.rank(p) / float64(p.Rows) }))
 	}
 	return c
 }
 
-// spectrumChart draws the singular values of a task.
-func spectrumChart(t KernelsTask, points []kernelPoint) study.Chart {
+// spectrumChart draws the singular values of a matrix of a task.
+func spectrumChart(t KernelsTask, m spectrumMatrix, points []kernelPoint) study.Chart {
 	c := study.Chart{
-		Name: t.Name + "-singular-values", Title: t.Name + ": singular values of the Jacobian",
-		XLabel: tangent.SingularX, YLabel: tangent.SingularY, Caption: tangent.SingularCaption,
+		Name: t.Name + "-" + m.prefix + "singular-values", Title: t.Name + ": singular values of the " + m.name,
+		XLabel: tangent.SingularX, YLabel: tangent.SingularY, Caption: "Singular values σ of the " + m.name +
+			", the largest first; those that are lost in rounding are left out.",
 	}
 	for _, p := range points {
-		c.Series = append(c.Series, tangent.SingularSeries(p.width.String(), p.Singular))
+		values := make([]float64, len(p.Singular))
+		for i, v := range p.Singular {
+			values[i] = math.Pow(v, float64(m.power))
+		}
+		c.Series = append(c.Series, tangent.SingularSeries(p.width.String(), values))
 	}
 	return c
 }

@@ -28,6 +28,15 @@ var (
 	rateHelps             = study.NewMeasure("rate_helps")
 )
 
+// baselineTrain and baselineTest return the measures of a baseline's accuracies in percent, linearOver and
+// networkOver those of how far the first linearization and the network are ahead of it on test images.
+func baselineTrain(b BaselineSpec) study.Measure {
+	return study.NewMeasure("train_accuracy").Of(b.Name)
+}
+func baselineTest(b BaselineSpec) study.Measure { return study.NewMeasure("test_accuracy").Of(b.Name) }
+func linearOver(b BaselineSpec) study.Measure   { return study.NewMeasure("linear_over_" + b.Name) }
+func networkOver(b BaselineSpec) study.Measure  { return study.NewMeasure("network_over_" + b.Name) }
+
 // gapOver returns the measure of how much larger the gap of the first task is than that of another
 // task, at the smallest width; its part "wide" is that at the largest.
 func gapOver(task string) study.Measure { return study.NewMeasure("gap_over_" + task) }
@@ -35,15 +44,25 @@ func gapOver(task string) study.Measure { return study.NewMeasure("gap_over_" + 
 // GapSpec is networks and their linearizations at several widths, trained by SGD with momentum for
 // the mean squared error, from the same weights by the same batches (ntk, section 4.1).
 type GapSpec struct {
-	Arch      string        `json:"arch" toml:"arch"`
-	Tasks     []GapTask     `json:"tasks" toml:"tasks"`
-	Epochs    int           `json:"epochs" toml:"epochs"`
-	Batch     int           `json:"batch" toml:"batch"`
-	Momentum  float64       `json:"momentum" toml:"momentum"`
-	Schedule  string        `json:"schedule" toml:"schedule"` // see [models.ParseSchedule]; "" is constant
-	Network   DescentSpec   `json:"network" toml:"network"`
-	Linear    []DescentSpec `json:"linear" toml:"linear"` // each is another linearization; claims are about the first
-	Precision int           `json:"precision,omitempty" toml:"precision"`
+	Arch     string        `json:"arch" toml:"arch"`
+	Tasks    []GapTask     `json:"tasks" toml:"tasks"`
+	Epochs   int           `json:"epochs" toml:"epochs"`
+	Batch    int           `json:"batch" toml:"batch"`
+	Momentum float64       `json:"momentum" toml:"momentum"`
+	Schedule string        `json:"schedule" toml:"schedule"` // see [models.ParseSchedule]; "" is constant
+	Network  DescentSpec   `json:"network" toml:"network"`
+	Linear   []DescentSpec `json:"linear" toml:"linear"` // each is another linearization; claims are about the first
+	// Baselines are trained on the first task, at its smallest width
+	Baselines []BaselineSpec `json:"baselines,omitempty" toml:"baselines"`
+	Precision int            `json:"precision,omitempty" toml:"precision"` // 32, for 0, or 64
+}
+
+// BaselineSpec is another network, or another loss, that the networks are compared with.
+type BaselineSpec struct {
+	Name    string      `json:"name" toml:"name"`
+	Arch    string      `json:"arch" toml:"arch"`
+	Loss    string      `json:"loss" toml:"loss"`
+	Descent DescentSpec `json:"descent" toml:"descent"`
 }
 
 // GapTask is a task at some widths. The measures about it are those of the part with its name.
@@ -73,14 +92,29 @@ func (p gapPoint) gap(k int) float64 { return 100 * (p.network.test - p.linear[k
 // points.
 func (p gapPoint) trainGap(k int) float64 { return 100 * (p.network.train - p.linear[k].train) }
 
+// gapData are the paper's datasets by task.
+var gapData = map[string]string{"mnist": mnist, "centred": mnist, "shifted": mnist, "cifar10": cifar, "alike": snakes}
+
+// StandIns implements [study.Substituter].
+func (s *GapSpec) StandIns() map[string]string {
+	var all []usedFor
+	for _, t := range s.Tasks {
+		all = append(all, usedFor{t.Data, gapData[t.Name]})
+	}
+	return standIns(all...)
+}
+
 // Run implements Spec.
 func (s *GapSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
 	o := &study.Outcome{}
-	for _, t := range s.Tasks {
+	for i, t := range s.Tasks {
 		points, err := s.trainTask(ctx, in, t, o)
+		if err == nil && i == 0 {
+			err = s.trainBaselines(ctx, in, t, points[0], o)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", t.Name, err)
 		}
@@ -136,13 +170,48 @@ func (s *GapSpec) trainTask(ctx context.Context, in study.Setting, t GapTask, o 
 	return points, nil
 }
 
+// trainBaselines trains the baselines and compares them with the networks of a point.
+func (s *GapSpec) trainBaselines(
+	ctx context.Context, in study.Setting, t GapTask, p gapPoint, o *study.Outcome,
+) error {
+	var rows []baselineRow
+	for _, b := range s.Baselines {
+		spec := s.trainSpec(in, t, float64(p.width))
+		spec.Arch, spec.Loss, spec.LR, spec.WeightDecay = b.Arch, b.Loss, b.Descent.Rate, b.Descent.Decay
+		found, err := trainAccuracies(ctx, in, t.Name+": "+b.Name, spec, o)
+		if err != nil {
+			return err
+		}
+		o.Set(baselineTrain(b), 100*found.train)
+		o.Set(baselineTest(b), 100*found.test)
+		o.Set(linearOver(b), 100*(p.linear[0].test-found.test))
+		o.Set(networkOver(b), 100*(p.network.test-found.test))
+		rows = append(rows, baselineRow{b, found})
+	}
+	if len(rows) > 0 {
+		o.Tables = append(o.Tables, record.TableOf("baselines", t.Name+": accuracy in percent of the baselines.", rows,
+			record.TextField("baseline", func(r baselineRow) string { return r.Name }),
+			record.TextField("network", func(r baselineRow) string { return r.Arch }),
+			record.TextField("loss", func(r baselineRow) string { return r.Loss }),
+			record.PercentField("train", func(r baselineRow) float64 { return r.train }),
+			record.PercentField("test", func(r baselineRow) float64 { return r.test })))
+	}
+	return nil
+}
+
+// baselineRow is a baseline with what it reached.
+type baselineRow struct {
+	BaselineSpec
+	accuracies
+}
+
 // trainSpec returns the training that the network and the linearizations of a width share.
 func (s *GapSpec) trainSpec(in study.Setting, t GapTask, width float64) train.Spec {
 	return train.Spec{
 		Arch: s.Arch, Width: width, NoDropout: true, Data: t.Data, Dir: in.DataDir, Size: t.Size, Classes: t.Classes,
-		Labels: t.Labels, Train: t.Train, Test: t.Test, Shift: t.Shift, Epochs: s.Epochs, Batch: s.Batch,
-		Momentum: s.Momentum, Schedule: s.Schedule, Loss: models.MeanSquaredError.String(), Precision: s.Precision,
-		Threads: in.Threads, Seed: in.Seed,
+		Labels: t.Labels, Train: t.Train, Test: t.Test, Draw: drawOf(in), Shift: t.Shift, Epochs: s.Epochs,
+		Batch: s.Batch, Momentum: s.Momentum, Schedule: s.Schedule, Loss: models.MeanSquaredError.String(),
+		Precision: s.Precision, Threads: in.Threads, Seed: in.Seed,
 	}
 }
 
@@ -199,7 +268,7 @@ func (s *GapSpec) gapTable(t GapTask, points []gapPoint) report.Table {
 func (s *GapSpec) gapCharts(t GapTask, points []gapPoint) []study.Chart {
 	accuracy := study.Chart{
 		Name: t.Name + "-accuracy", Title: t.Name + ": accuracy by width", XLabel: widthLabel, YLabel: "fraction right",
-		Caption: "Training images are scored during the last epoch, before each step.",
+		Caption: "After the last epoch.",
 	}
 	gaps := study.Chart{
 		Name: t.Name + "-gap", Title: t.Name + ": how far the network is ahead", XLabel: widthLabel,

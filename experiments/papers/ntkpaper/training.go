@@ -1,6 +1,7 @@
 package ntkpaper
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,13 +31,44 @@ func (f factor) String() string { return fmt.Sprintf("×%g", float64(f)) }
 // log2 returns the logarithm of the factor to base 2, the x of charts.
 func (f factor) log2() float64 { return math.Log2(float64(f)) }
 
+// drawOf returns the seed that draws images where a training does not take all of a set: each seed
+// of an experiment draws its own, so that intervals hold the variance of the data.
+func drawOf(in study.Setting) uint64 { return models.Stream(in.Seed, "images").Uint64() }
+
+// The datasets of the paper, and those that stand in for them, by the names that claims have for them.
+const (
+	mnist  = "MNIST"
+	cifar  = "CIFAR-10"
+	snakes = "ImageNet's snakes"
+)
+
+// dataNames are these names by those of the data.
+var dataNames = map[string]string{"mnist": mnist, "cifar10": cifar, "imagenet:snakes": snakes, "glyphs": "glyphs"}
+
+// usedFor is the data of a task, by its name, and the paper's dataset that the task is about.
+type usedFor struct{ data, paper string }
+
+// standIns returns the data that are not the paper's, by the paper's datasets. It leaves out tasks that are about none.
+func standIns(all ...usedFor) map[string]string {
+	used := map[string]string{}
+	for _, u := range all {
+		if called := cmp.Or(dataNames[u.data], u.data); u.paper != "" && called != u.paper {
+			used[u.paper] = called
+		}
+	}
+	return used
+}
+
+// paperSeeds is how many times the paper repeats a training.
+const paperSeeds = 5
+
 const widthLabel = "log2 of the width factor"
 
 // paperWidths returns the widths of LeNet in the paper.
 func paperWidths() []float64 { return []float64{1, 2, 5, 10, 25, 60} }
 
-// accuracies are the shares of training and test images that are right after the last epoch; NaN
-// where training diverged.
+// accuracies are the shares of training and test images that the weights after the last epoch have
+// right; NaN where training diverged.
 type accuracies struct{ train, test float64 }
 
 // trainAccuracies trains a network or its linearization, and records the data once for every set. A
@@ -57,7 +89,8 @@ func trainAccuracies(
 		return none, err
 	}
 	r, err := train.RunInSeed(ctx, in, t, what,
-		train.Run{TestLast: true, Progress: func(p train.Progress) { in.Report(what, p.Done, p.Total) }})
+		train.Run{TestLast: true, TrainLast: true,
+			Progress: func(p train.Progress) { in.Report(what, p.Done, p.Total) }})
 	var diverged *models.DivergedError
 	if errors.As(err, &diverged) {
 		o.Notes = append(o.Notes, fmt.Sprintf("%s diverged with learning rate %g, seed %d.", what, spec.LR, in.Seed))
@@ -67,7 +100,7 @@ func trainAccuracies(
 		return none, err
 	}
 	last := r.Final()
-	return accuracies{last.TrainAccuracy, record.ValueOrNaN(last.TestAccuracy)}, nil
+	return accuracies{record.ValueOrNaN(last.FinalTrainAccuracy), record.ValueOrNaN(last.TestAccuracy)}, nil
 }
 
 // recordDataOnce records a dataset unless the outcome has one of that name.

@@ -7,6 +7,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
+	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
@@ -25,12 +26,26 @@ type classifier struct {
 	accuracies []float64 // on versions of the test images
 }
 
-// accuracy returns the accuracy on examples, NaN where score is nil.
-func (k *classifier) accuracy(x rfm.Examples) (float64, error) {
+// addAccuracy adds the accuracy on a version of some images, NaN where score is nil. It is the mean over
+// the donors, of which the first images are one each.
+func (k *classifier) addAccuracy(in study.Setting, e rfm.Examples, v testImages, donors int) error {
 	if k.score == nil {
-		return math.NaN(), nil
+		k.accuracies = append(k.accuracies, math.NaN())
+		return nil
 	}
-	return k.score(x)
+	if donors = min(donors, linalg.RowCount(e.X)); len(v.replaced) == 0 {
+		donors = 1
+	}
+	sum := 0.
+	for donor := range donors {
+		accuracy, err := k.score(withCoordinates(in, e, v.replaced, donor))
+		if err != nil {
+			return err
+		}
+		sum += accuracy
+	}
+	k.accuracies = append(k.accuracies, sum/float64(donors))
+	return nil
 }
 
 // classifiers are trained on the same examples. Close frees the network.
@@ -98,17 +113,18 @@ func trainClassifiers(
 	return c, nil
 }
 
-// testImages is a version of the test images, by the name of its column.
+// testImages is a version of the test images, by the name of its column: some of their coordinates are
+// replaced by those of a donor.
 type testImages struct {
-	name string
-	rfm.Examples
+	name     string
+	replaced []int
 }
 
-// outcome scores the classifiers on versions of the test images. It returns the diagonals of the
-// feature matrices, and a table with the accuracies and the shares of the given coordinates in the
-// feature matrices. In a dry run it is nil.
+// outcome scores the classifiers on versions of the test images, with several donors in turn. It returns
+// the diagonals of the feature matrices, and a table with the accuracies and the shares of the given
+// coordinates in the feature matrices. In a dry run it is nil.
 func (c *classifiers) outcome(
-	in study.Setting, data, name, caption, shareOf string, at []int, versions ...testImages,
+	in study.Setting, data, name, caption, shareOf string, at []int, donors int, versions ...testImages,
 ) (*study.Outcome, error) {
 	fields := []record.Field[*classifier]{
 		record.TextField("machine", func(k *classifier) string { return k.name }),
@@ -121,11 +137,9 @@ func (c *classifiers) outcome(
 	for _, k := range c.all() {
 		diagonals = append(diagonals, k.diagonal)
 		for _, v := range versions {
-			accuracy, err := k.accuracy(v.Examples)
-			if err != nil {
+			if err := k.addAccuracy(in, c.examples.Test, v, donors); err != nil {
 				return nil, err
 			}
-			k.accuracies = append(k.accuracies, accuracy)
 		}
 	}
 	if in.Dry() {

@@ -2,6 +2,7 @@ package rfmpaper
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
@@ -26,6 +27,12 @@ func setTaskMeasures(found []*taskFeatures, part string, o *study.Outcome) {
 	set(ticketOverNetwork, record.MeanOf(found, func(f *taskFeatures) float64 {
 		return f.TicketAccuracy - f.NetAccuracy
 	}))
+	set(ticketOverLaplace, record.MeanOf(found, func(f *taskFeatures) float64 {
+		return f.TicketAccuracy - f.LaplaceAccuracy
+	}))
+	third, excess := bestThird(found)
+	set(thirdMost, third)
+	set(thirdOverImages, excess)
 	set(rfmGapLeast, record.LeastOf(found, func(f *taskFeatures) float64 { return f.RFM.gap() }))
 	set(networkGapLeast, record.LeastOf(found, func(f *taskFeatures) float64 { return f.Net.gap() }))
 
@@ -41,6 +48,33 @@ func setTaskMeasures(found []*taskFeatures, part string, o *study.Outcome) {
 	}
 	set(eigenvectorsCrossed, record.MeanOf(crossed, func(p pair) float64 { return correlateVectors(p.net, p.rfm) }))
 	set(diagonalsCrossed, record.MeanOf(crossed, func(p pair) float64 { return correlateDiagonals(p.net, p.rfm) }))
+}
+
+// bestThird returns the largest correlation over the tasks of the RFM's third eigenvector with the network's
+// second, and by how much it exceeds that with the eigenvectors of the images' covariance. They are NaN if there
+// are too few features.
+func bestThird(found []*taskFeatures) (most, overImages float64) {
+	most, overImages = math.NaN(), math.NaN()
+	for _, f := range found {
+		third, ok := f.thirdCorrelation()
+		if !ok || third <= most {
+			continue
+		}
+		most, overImages = third, third
+		for _, v := range f.Centred.Vectors {
+			overImages = min(overImages, third-correlate(f.RFM.Vectors[2], v))
+		}
+	}
+	return most, overImages
+}
+
+// thirdCorrelation returns the correlation of the RFM's third eigenvector with the network's second, and whether
+// there are so many.
+func (f *taskFeatures) thirdCorrelation() (float64, bool) {
+	if len(f.RFM.Vectors) < 3 || len(f.Net.Vectors) < 2 {
+		return math.NaN(), false
+	}
+	return correlate(f.RFM.Vectors[2], f.Net.Vectors[1]), true
 }
 
 // featureTables returns the tables by task: the correlations of each network's features with those
@@ -65,7 +99,11 @@ func featureTables(found []*taskFeatures) []report.Table {
 			found, task,
 			vectors("top eigenvector", net, learner), vectors("with W₁ − W₀", change, learner),
 			vectors("before training", before, learner), diagonals("diagonal", net, learner),
-			diagonals("with W₁ − W₀ ", change, learner), diagonals("before training ", before, learner)),
+			diagonals("with W₁ − W₀ ", change, learner), diagonals("before training ", before, learner),
+			record.NumberField("RFM's third with network's second", "%.3f", func(f row) float64 {
+				third, _ := f.thirdCorrelation()
+				return third
+			})),
 		record.TableOf("controls", "Correlation of the features with what the images have without any labels: the "+
 			"top eigenvector of their second moment and of their covariance, and the variance of the pixels.",
 			found, task,

@@ -53,9 +53,10 @@ func (s spectrum) gap() float64 {
 }
 
 // correlateVectors returns the absolute value of Pearson's correlation of the top eigenvectors.
-func correlateVectors(a, b spectrum) float64 {
-	return math.Abs(stat.Correlation(a.top(), b.top(), nil))
-}
+func correlateVectors(a, b spectrum) float64 { return correlate(a.top(), b.top()) }
+
+// correlate returns the absolute value of Pearson's correlation of two eigenvectors, whose signs are arbitrary.
+func correlate(a, b []float64) float64 { return math.Abs(stat.Correlation(a, b, nil)) }
 
 // correlateDiagonals returns Pearson's correlation of the diagonals.
 func correlateDiagonals(a, b spectrum) float64 { return stat.Correlation(a.Diagonal, b.Diagonal, nil) }

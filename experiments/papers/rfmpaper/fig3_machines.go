@@ -4,16 +4,12 @@ import (
 	"context"
 	"math"
 
-	"github.com/ansatz-lab/ansatz/data"
-	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/study"
-	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/rfm"
-	"gonum.org/v1/gonum/mat"
 )
 
 // scoreKernel returns the results of a kernel machine.
@@ -28,7 +24,7 @@ func (c *centreResult) scoreKernel(
 	if err != nil || in.Dry() {
 		return k, err
 	}
-	return centreMachine{name, training.Accuracy, test.Accuracy, shareIn(m.Metric().Diagonal(), c.at)}, nil
+	return centreMachine{name, training, test, shareIn(m.Metric().Diagonal(), c.at)}, nil
 }
 
 // fitKernel fits a kernel machine that learns no features.
@@ -98,21 +94,24 @@ func (c *centreResult) trainNetwork(ctx context.Context, in study.Setting) error
 	if err := n.Train(ctx); err != nil {
 		return err
 	}
-	training, err := n.Accuracy(ctx, c.examples.Train)
+	training, err := n.Score(ctx, c.examples.Train)
 	if err != nil {
 		return err
 	}
-	test, err := n.Accuracy(ctx, c.examples.Test)
+	test, err := n.Score(ctx, c.examples.Test)
 	if err != nil || in.Dry() {
 		return err
 	}
 	diagonal, change := setups.NetworkDiagonal(n.Net), setups.SquaredColumns(n.Change())
 	c.network = centreMachine{"network", training, test, shareIn(diagonal, c.at)}
-	c.change = centreMachine{"with W₁ − W₀", math.NaN(), math.NaN(), shareIn(change, c.at)}
+	c.change = centreMachine{"with W₁ − W₀", unknownScores(), unknownScores(), shareIn(change, c.at)}
 	c.addDiagonal(diagonal, "network, diagonal of W₁ᵀW₁")
 	c.addDiagonal(change, "network, with W₁ − W₀")
 	return nil
 }
+
+// unknownScores returns the scores of what predicts nothing.
+func unknownScores() rfm.Scores { return rfm.Scores{Accuracy: math.NaN(), MSE: math.NaN()} }
 
 // addDiagonal adds the diagonal of a feature matrix, and its picture.
 func (c *centreResult) addDiagonal(diagonal []float64, caption string) {
@@ -130,32 +129,4 @@ func holdOut(in study.Setting, e rfm.Examples, part float64) (fit, held rfm.Exam
 	}
 	held, fit = splitExamples(in, "validation", e, k)
 	return fit, held, nil
-}
-
-// addNeighbours puts half of another image to the left and to the right of every image. The
-// images are drawn by the seed from the same split, and become twice as wide.
-func addNeighbours(in study.Setting, e *examples.Set) {
-	s := *e.Shape
-	wide := data.Shape{Channels: s.Channels, Height: s.Height, Width: 2 * s.Width}
-	half, row := s.Width/2*s.Channels, s.Width*s.Channels
-	for k, x := range []**mat.Dense{&e.Train.X, &e.Test.X} {
-		if in.Dry() {
-			*x = linalg.Outline(linalg.RowCount(*x), wide.Pixels())
-			continue
-		}
-		rng := models.Stream(in.Seed, []string{"crowd", "crowd of the test"}[k])
-		n := linalg.RowCount(*x)
-		out := mat.NewDense(n, wide.Pixels(), nil)
-		for i := range n {
-			left, centre, right := (*x).RawRowView(rng.IntN(n)), (*x).RawRowView(i), (*x).RawRowView(rng.IntN(n))
-			for y := range s.Height {
-				line := out.RawRowView(i)[2*y*row : 2*(y+1)*row]
-				copy(line[:half], left[(y+1)*row-half:])
-				copy(line[half:], centre[y*row:(y+1)*row])
-				copy(line[half+row:], right[y*row:y*row+row-half])
-			}
-		}
-		*x = out
-	}
-	e.Shape = &wide
 }

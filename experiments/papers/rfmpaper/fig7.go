@@ -3,6 +3,7 @@ package rfmpaper
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/examples"
@@ -22,6 +23,7 @@ var (
 	rfmTrainLeast = study.NewMeasure("rfm_train_least")
 	rfmTestFirst  = study.NewMeasure("rfm_test_first")
 	rfmTestLast   = study.NewMeasure("rfm_test_last")
+	rfmTestFree   = study.NewMeasure("rfm_test_no_ridge") // of one iteration without a ridge
 	netTrainLast  = study.NewMeasure("net_train_last")
 	netRise       = study.NewMeasure("net_rise")
 	netTestLast   = study.NewMeasure("net_test_last")
@@ -55,30 +57,36 @@ func fig7() *study.Experiment {
 			"layers, full batch. At scale small the images are CIFAR-10's, 32×32 in place of STL-10's 96×96, and the " +
 			"star is 2×2 pixels: the paper's 8×7 pixels would be seen at once. Every seed takes other training " +
 			"images. Nothing is chosen, neither on validation nor on test images. The share of a feature matrix is " +
-			"that of its trace which lies on the pixels of the star.",
+			"that of its trace which lies on the pixels of the star. A second RFM has no ridge, which the paper took " +
+			"to slow learning down, and takes one iteration.",
 		Claims: []study.Claim{
 			rfmTrainLeast.Claim("The training accuracy of the RFM is 100 % at all iterations.",
-				"100 %", study.AtLeast(.995)),
-			rfmTestFirst.Claim("Kernel regression, iteration 0, does little better than chance on the test images.",
-				"55.8 %", study.AtMost(.75)),
-			rfmTestLast.Claim("The RFM's test accuracy rises to 100 %.",
-				"100 %", study.AtLeast(.99)),
-			rfmShare.Claim("The RFM has learned the star: its share of M is most of M.",
-				"picture", study.AtLeast(.5)).WithControl(rfmShareOverVariance),
+				"100 %", study.AtLeast(.995)).On("STL-10"),
+			rfmTestFirst.Claim("Kernel regression, iteration 0 of the RFM, does little better than chance on the test "+
+				"images.",
+				"55.8 %", study.AtMost(.75)).On("STL-10"),
+			rfmTestLast.Claim("The RFM's test accuracy rises to 100 % with iterations.",
+				"100 %", study.AtLeast(.99)).On("STL-10"),
+			rfmTestFree.Claim("Without a ridge the RFM has a test accuracy of 100 % within one iteration (Appendix D).",
+				"100 %", study.AtLeast(.99)).On("STL-10"),
+			rfmShare.Claim("The RFM has learned the star: most of the trace of M lies on it.",
+				"picture", study.AtLeast(.5)).WithControl(rfmShareOverVariance).On("STL-10"),
 			netTrainLast.Claim("The network reaches a training accuracy near 100 %.",
-				"100 %", study.AtLeast(.99)),
-			netRise.Claim("Past that point its test accuracy rises drastically.",
-				"80 → 99.38 %", study.AtLeast(.1)),
-			netTestLast.Claim("It ends near 100 %.",
-				"99.38 %", study.AtLeast(.98)),
-			netShareGrows.Claim("The share of the star in the network's feature matrix grows past that point.",
-				"picture", study.AtLeast(2)),
-			rfmShareOverVariance.Claim("The star has more of M than of the pixels' variance.",
-				"not asked by the paper", study.AtLeast(.05)),
+				"100 %", study.AtLeast(.99)).On("STL-10"),
+			netRise.Claim("Past a training accuracy of 99 % the network's test accuracy rises drastically.",
+				"80 → 99.38 %", study.AtLeast(.1)).On("STL-10"),
+			netTestLast.Claim("The network's test accuracy ends near 100 %.",
+				"99.38 %", study.AtLeast(.98)).On("STL-10"),
+			// Two pictures, and no number: what is asked is that the share grows at all.
+			netShareGrows.Claim("Past a training accuracy of 99 % the network learns the star: the share of W₁ᵀW₁ on "+
+				"it grows: ratio.",
+				"picture", study.Above(1)).InLogs().On("STL-10"),
+			rfmShareOverVariance.Check("The star has more of the RFM's M than of the pixels' variance.",
+				study.AtLeast(.05)).On("STL-10"),
 		},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &GrokkingSpec{
-				Data: "star:size=3", Train: 66, Validation: 13, Test: 60, Draws: 1, Iterations: 2, Ridge: 2.5e-3,
+				Data: "star:glyphs,size=3", Train: 66, Validation: 13, Test: 60, Draws: 1, Iterations: 2, Ridge: 2.5e-3,
 				Every: 5,
 				Net:   setups.NetworkSpec{Bias: true, Width: 32, Adam: true, Rate: 1e-2, Epochs: 40, FirstStd: 5e-3},
 			},
@@ -110,7 +118,31 @@ func (s *GrokkingSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 	if err := s.fitKernel(ctx, in, e, star, o); err != nil {
 		return nil, err
 	}
+	if err := s.fitFree(ctx, in, e, o); err != nil {
+		return nil, err
+	}
 	return o, s.trainNetwork(ctx, in, e, star, o)
+}
+
+// fitFree fits the recursive feature machine without a ridge, for one iteration.
+func (s *GrokkingSpec) fitFree(ctx context.Context, in study.Setting, e *examples.Set, o *study.Outcome) error {
+	m := rfm.Machine{Iterations: 1, Diagonal: true, Task: rfm.Classification, Select: rfm.Last}
+	model, err := in.Fit(ctx, "RFM without a ridge", m, e.Train)
+	if err != nil {
+		return err
+	}
+	score, err := in.Score(ctx, model, e.Test)
+	if err == nil && !in.Dry() {
+		o.Set(rfmTestFree, score.Accuracy)
+	}
+	return err
+}
+
+// StandIns implements [study.Substituter].
+func (s *GrokkingSpec) StandIns() map[string]string {
+	_, images, _ := strings.Cut(s.Data, ":")
+	images, _, _ = strings.Cut(images, ",")
+	return standIns("STL-10", "stl10", images)
 }
 
 // openImages reads the images, with the training images of the seed's draw.

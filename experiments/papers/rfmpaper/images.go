@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/examples"
@@ -23,8 +24,25 @@ var (
 	rfmShare             = study.NewMeasure("rfm_share")
 	netShare             = study.NewMeasure("net_share")
 	rfmShareOverVariance = study.NewMeasure("rfm_share_over_variance")
-	netShareOverVariance = study.NewMeasure("net_share_over_variance")
+	// Of W₁ − W₀, what training changed.
+	netChangeShare        = study.NewMeasure("net_change_share")
+	netChangeOverVariance = study.NewMeasure("net_change_over_variance")
 )
+
+// standIns returns which of some sets of images stand in for a dataset of the paper, for
+// [study.Substituter]: those of another name than own, which is what that dataset is called here.
+func standIns(paper, own string, sets ...string) map[string]string {
+	var used []string
+	for _, set := range sets {
+		if name, _, _ := strings.Cut(set, ":"); name != own && !slices.Contains(used, name) {
+			used = append(used, name)
+		}
+	}
+	if len(used) == 0 {
+		return nil
+	}
+	return map[string]string{paper: strings.Join(used, ", ")}
+}
 
 // shareIn returns the share of the elements at some places in the sum of non-negative numbers.
 func shareIn(v []float64, at []int) float64 {
@@ -51,13 +69,13 @@ func coordinates(s data.Shape, chosen func(row, column int) bool) []int {
 	return at
 }
 
-// withCoordinates returns examples in which some coordinates are those of the first one.
-func withCoordinates(in study.Setting, e rfm.Examples, at []int) rfm.Examples {
+// withCoordinates returns examples in which some coordinates are those of one of them, the donor.
+func withCoordinates(in study.Setting, e rfm.Examples, at []int, donor int) rfm.Examples {
 	if in.Dry() {
 		return e
 	}
 	x := mat.DenseCopyOf(e.X)
-	source := slices.Clone(x.RawRowView(0))
+	source := slices.Clone(x.RawRowView(donor))
 	for i := range linalg.RowCount(x) {
 		row := x.RawRowView(i)
 		for _, j := range at {

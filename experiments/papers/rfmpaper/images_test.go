@@ -1,6 +1,7 @@
 package rfmpaper
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"testing"
@@ -88,12 +89,12 @@ func TestWithCoordinates(t *testing.T) {
 	if len(at) != 28+27 {
 		t.Errorf("%d coordinates", len(at))
 	}
-	got := withCoordinates(study.Setting{}, e.Train, at).X
+	got := withCoordinates(study.Setting{}, e.Train, at, 2).X
 	for i := range linalg.RowCount(got) {
 		for j := range 784 {
 			want := before.At(i, j)
 			if slices.Contains(at, j) {
-				want = before.At(0, j)
+				want = before.At(2, j)
 			}
 			if got.At(i, j) != want {
 				t.Fatalf("image %d, coordinate %d: %v, want %v", i, j, got.At(i, j), want)
@@ -105,39 +106,56 @@ func TestWithCoordinates(t *testing.T) {
 	}
 }
 
-// The centre of an image with neighbours is the image itself.
-func TestAddNeighbours(t *testing.T) {
-	e := openGlyphs(t, examples.Spec{Train: 20, Test: 20})
-	before := mat.DenseCopyOf(e.Test.X)
-	addNeighbours(study.Setting{Seed: 1}, e)
-	if *e.Shape != (data.Shape{Channels: 1, Height: 28, Width: 56}) {
-		t.Fatalf("shape %v", *e.Shape)
-	}
-	for i := range 20 {
-		for k := range 28 * 28 {
-			if got, want := e.Test.X.At(i, k/28*56+14+k%28), before.At(i, k); got != want {
-				t.Fatalf("image %d, pixel %d: %v, want %v", i, k, got, want)
+// Generated images are named as what stands in for the paper's dataset, and that dataset itself is not.
+func TestStandIns(t *testing.T) {
+	for e, want := range map[*study.Experiment]map[study.Scale]map[string]string{
+		fig3():  {study.Small: {"SVHN": "streetdigits"}, study.PaperScale: nil},
+		fig6():  {study.Small: {"CelebA": "heads"}, study.PaperScale: nil},
+		fig7():  {study.Smoke: {"STL-10": "glyphs"}, study.Small: {"STL-10": "cifar10"}, study.PaperScale: nil},
+		fig9():  {study.Small: {"CelebA": "heads"}},
+		fig11(): {study.Small: {"SVHN": "streetdigits"}, study.PaperScale: nil},
+		fig15(): {study.Small: {"CelebA": "mnist, cifar10, heads"}, study.PaperScale: nil},
+	} {
+		for scale, names := range want {
+			if got := e.Specs[scale].(study.Substituter).StandIns(); !maps.Equal(got, names) {
+				t.Errorf("%s at scale %s: %v, want %v", e.ID, scale, got, names)
 			}
-		}
-		if !besideOf(e.Test.X.RawRowView(i), before) {
-			t.Errorf("what is beside image %d is of no other", i)
 		}
 	}
 }
 
-// besideOf says whether the left 14 columns of a row of 56 are the right ones of
-// an image.
-func besideOf(row []float64, of *mat.Dense) bool {
-	for i := range linalg.RowCount(of) {
-		same := true
-		for k := range 28 * 14 {
-			same = same && row[k/14*56+k%14] == of.At(i, k/14*28+14+k%14)
-		}
-		if same {
-			return true
+// An accuracy is the mean over donors, and a version without replaced pixels is tested once.
+func TestDonors(t *testing.T) {
+	e := rfm.Examples{X: mat.NewDense(4, 2, []float64{1, 0, 2, 0, 3, 0, 4, 0}), Y: mat.NewDense(4, 1, nil)}
+	calls := 0
+	k := &classifier{score: func(x rfm.Examples) (float64, error) {
+		calls++
+		return x.X.At(3, 0), nil
+	}}
+	for _, v := range []testImages{{"as they are", nil}, {"replaced", []int{0}}} {
+		if err := k.addAccuracy(study.Setting{}, e, v, 3); err != nil {
+			t.Fatal(err)
 		}
 	}
-	return false
+	if !slices.Equal(k.accuracies, []float64{4, 2}) || calls != 4 {
+		t.Errorf("accuracies %v after %d calls, want 4 and 2 after 4", k.accuracies, calls)
+	}
+}
+
+// The third eigenvector of the machine is compared with the second of the network, in the task where they are
+// most alike, and with the principal components of that task's images.
+func TestBestThird(t *testing.T) {
+	vectors := func(rows ...[]float64) spectrum { return spectrum{Vectors: rows} }
+	x, y, z := []float64{1, -1, 0, 0}, []float64{0, 0, 1, -1}, []float64{1, 1, -1, -1}
+	alike := &taskFeatures{RFM: vectors(x, y, z), Net: vectors(x, []float64{-1, -1, 1, 1}, y), Centred: vectors(x, y)}
+	other := &taskFeatures{RFM: vectors(x, y, z), Net: vectors(z, x, y), Centred: vectors(z)}
+	if most, excess := bestThird([]*taskFeatures{other, alike}); math.Abs(most-1) > 1e-12 ||
+		math.Abs(excess-1) > 1e-12 {
+		t.Errorf("%v, above the images %v, want 1 and 1", most, excess)
+	}
+	if most, _ := bestThird([]*taskFeatures{{}}); !math.IsNaN(most) {
+		t.Errorf("without eigenvectors: %v", most)
+	}
 }
 
 func TestHoldOut(t *testing.T) {
@@ -185,5 +203,32 @@ func TestRowMoment(t *testing.T) {
 	}
 	if got := rowMoment(x, true).Dense(); !mat.EqualApprox(got, mat.NewSymDense(2, []float64{1, 0, 0, 0}), 1e-12) {
 		t.Errorf("%v", mat.Formatted(got))
+	}
+}
+
+// Hats are above glasses, and shares are of whole pixels.
+func TestAttributeShares(t *testing.T) {
+	s, shape := spuriousHeads(16, SpuriousSpec{Test: 50}), data.Shape{Channels: 3, Height: 16, Width: 16}
+	height := map[string]float64{}
+	for _, attribute := range []string{s.Spurious, s.Object} {
+		share, err := s.attributeShares(study.Setting{Seed: 1}, shape, attribute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := 0.
+		for k, v := range share {
+			if v < 0 || v > 1+1e-9 || v != share[k/3*3] {
+				t.Fatalf("%s touches coordinate %d in a share of %v", attribute, k, v)
+			}
+			height[attribute] += v * float64(k/shape.Channels/shape.Width)
+			sum += v
+		}
+		height[attribute] /= sum
+	}
+	if height["hat"] > height["glasses"]-2 {
+		t.Errorf("mean rows %v", height)
+	}
+	if _, err := s.attributeShares(study.Setting{}, shape, "moustache"); !input.IsError(err) {
+		t.Errorf("an attribute that there is not: %v", err)
 	}
 }

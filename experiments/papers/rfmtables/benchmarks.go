@@ -13,7 +13,6 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/tabular"
 	"github.com/ansatz-lab/ansatz/graph/backend"
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // rfmMethod is the name of the paper's method on leaderboards.
@@ -93,6 +92,19 @@ func selectMethods(r *tabular.Results, methods ...string) *tabular.Results {
 	return out
 }
 
+// resultsOn returns the results on the tables of a record that pass.
+func resultsOn(r *tabular.Record, passes func(d tabular.Dataset) bool) *tabular.Results {
+	all := r.Results()
+	out := &tabular.Results{Methods: all.Methods}
+	for i, name := range all.Datasets {
+		k := slices.IndexFunc(r.Datasets, func(d tabular.Dataset) bool { return d.Name == name })
+		if passes(r.Datasets[k]) {
+			out.Datasets, out.Scores = append(out.Datasets, name), append(out.Scores, all.Scores[i])
+		}
+	}
+	return out
+}
+
 // boardMetric is a metric of a leaderboard by which the paper compares methods, and the measure of how
 // far a method leads by it. The part "rfm" of the measure is RFM's metric itself.
 type boardMetric struct {
@@ -148,35 +160,17 @@ func setLeads(o *study.Outcome, part string, board []tabular.Standing, method st
 	}
 }
 
-// meanLead returns the mean over the datasets of a method's score less another's, and the
-// numbers of datasets on which it is higher and lower.
-func meanLead(r *tabular.Results, method, other string) (mean float64, more, less int) {
+// subtractScores returns a method's score less another's on every dataset, NaN where one is missing.
+func subtractScores(r *tabular.Results, method, other string) map[string]float64 {
 	i, j := slices.Index(r.Methods, method), slices.Index(r.Methods, other)
 	if i < 0 || j < 0 {
-		return math.NaN(), 0, 0
+		return nil
 	}
-	n := 0
-	for _, row := range r.Scores {
-		switch d := row[i] - row[j]; {
-		case math.IsNaN(d):
-			continue
-		case d > 0:
-			more++
-		case d < 0:
-			less++
-		}
-		mean, n = mean+row[i]-row[j], n+1
+	differences := map[string]float64{}
+	for k, name := range r.Datasets {
+		differences[name] = r.Scores[k][i] - r.Scores[k][j]
 	}
-	return mean / float64(n), more, less
-}
-
-// testSigns returns the probability that more + less fair coins show at least as many heads as
-// more, 1 if more is 0.
-func testSigns(more, less int) float64 {
-	if more == 0 {
-		return 1
-	}
-	return 1 - distuv.Binomial{N: float64(more + less), P: .5}.CDF(float64(more-1))
+	return differences
 }
 
 // orderedBoard returns the leaderboard in the order of the methods, which is the same for

@@ -34,12 +34,17 @@ func TestLeads(t *testing.T) {
 	if v, w := pma.lead(board, "nobody"), pma.lead(board, "a", "nobody"); !math.IsNaN(v) || !math.IsNaN(w) {
 		t.Errorf("leads of nobody: %v, %v", v, w)
 	}
-	mean, more, less := meanLead(r, "a", "c")
-	if math.Abs(mean-.1) > 1e-12 || more != 2 || less != 0 {
-		t.Errorf("%v %d %d", mean, more, less)
+	over := subtractScores(r, "a", "c")
+	if math.Abs(over["p"]-.2) > 1e-12 || math.Abs(over["q"]-.1) > 1e-12 || !math.IsNaN(over["r"]) || over["s"] != 0 {
+		t.Errorf("a less c: %v", over)
 	}
-	if mean, _, _ := meanLead(r, "a", "nobody"); !math.IsNaN(mean) {
-		t.Errorf("over nobody %v", mean)
+	if over := subtractScores(r, "a", "nobody"); len(over) != 0 {
+		t.Errorf("a less nobody: %v", over)
+	}
+	// Against b: wins on p and r, a tie on s, of 4. Against c: wins on p and q, a tie on s, of 3.
+	both, c := leastWins(r, "a", []string{"b", "c"}), leastWins(r, "a", []string{"c", "nobody"})
+	if both != 2.5/4 || c != 2.5/3 {
+		t.Errorf("least wins %v and %v", both, c)
 	}
 	if v := shareAhead(r, "a", []string{"b", "c"}); v != .75 {
 		t.Errorf("ahead on %v", v)
@@ -50,15 +55,53 @@ func TestLeads(t *testing.T) {
 	}
 }
 
-// The probabilities are counts of the tosses of a few coins.
-func TestSignTest(t *testing.T) {
-	for _, c := range []struct {
-		more, less int
-		want       float64
-	}{{0, 0, 1}, {0, 5, 1}, {1, 0, .5}, {3, 0, 1. / 8}, {4, 1, 6. / 32}, {2, 2, 11. / 16}} {
-		if p := testSigns(c.more, c.less); math.Abs(p-c.want) > 1e-12 {
-			t.Errorf("%d of %d: %v, want %v", c.more, c.more+c.less, p, c.want)
+// Table 5 as the paper prints it: RFM beats the FT Transformer and SAINT on 6 of 8 tables and ResNet on 5,
+// counted by hand.
+func TestPrintedWins(t *testing.T) {
+	r, _, err := tabular.FindPaperTable("rfm-table5").Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for network, want := range map[string]float64{"FT Transformer": 6. / 8, "SAINT": 6. / 8, "Resnet": 5. / 8} {
+		if got := leastWins(r, printedRFM, []string{network}); got != want {
+			t.Errorf("%s: %v, want %v", network, got, want)
 		}
+	}
+}
+
+// A regression that no method learns is left out; a classification as bad is not.
+func TestLearnable(t *testing.T) {
+	dataset := func(name, measure string, validated ...float64) tabular.Dataset {
+		d := tabular.Dataset{Name: name, Measure: measure}
+		for i, v := range validated {
+			score := float64(i)
+			d.Methods = append(d.Methods, tabular.Result{Score: &score,
+				ByFold: []tabular.Fold{{Validated: v - 1}, {Validated: v + 1}}})
+		}
+		return d
+	}
+	r := &tabular.Record{Spec: tabular.Spec{Methods: []string{rfmMethod, "linear"}}, Datasets: []tabular.Dataset{
+		dataset("noise", "r2", .04, -.2), dataset("learned", "r2", -.1, .06), dataset("classes", "accuracy", .01, .02),
+	}}
+	o, g := &study.Outcome{}, groupResults{&tabular.Results{}, &tabular.Results{}}
+	g.add(r, "", o)
+	g.add(r, " (large)", o)
+	if want := []string{"learned", "classes", "learned (large)", "classes (large)"}; len(o.Notes) != 2 ||
+		!slices.Equal(g.learnable.Datasets, want) || len(g.learnable.Scores) != 4 || len(g.all.Datasets) != 6 {
+		t.Errorf("%+v, notes %q", g.learnable, o.Notes)
+	}
+}
+
+// Of four tables those with at least the upper median of x; the correlation leaves out what is unknown.
+func TestTablesAbove(t *testing.T) {
+	x := map[string]float64{"p": 1, "q": 2, "r": 3, "s": 4}
+	y := map[string]float64{"p": 5, "q": math.NaN(), "r": 6, "s": 8}
+	if got := valuesAbove(x, y); len(got) != 2 || got["r"] != 6 || got["s"] != 8 {
+		t.Errorf("%v", got)
+	}
+	// By hand: x 1 3 4 and y 5 6 8 have the products 13/3 of deviations, and the squares 14/3 and 14/3.
+	if got := correlate(x, y); math.Abs(got-13./14) > 1e-12 {
+		t.Errorf("correlation %v", got)
 	}
 }
 

@@ -2,6 +2,7 @@ package rfmtables
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/ansatz-lab/ansatz/experiments/record"
@@ -16,9 +17,8 @@ func (g benchmarkGroup) addPrinted(o *study.Outcome) error {
 	if err != nil {
 		return err
 	}
-	board := r.Leaderboard(tabular.DropMissing)
-	o.Set(leadOverNetworks.Of(g.key), friedmanRank.lead(board, printedRFM, printedNetworks...))
-	o.Set(leadOverTrees.Of(g.key), friedmanRank.lead(board, printedRFM, printedTrees...))
+	o.Set(winsOverNetworks.Of(g.key), leastWins(r, printedRFM, printedNetworks))
+	o.Set(pmaOverTrees.Of(g.key), pma.lead(r.Leaderboard(tabular.DropMissing), printedRFM, printedTrees...))
 	scores := tabular.ScoresTable(r)
 	scores.Name = g.key + "-printed"
 	scores.Caption = fmt.Sprintf("What the paper prints, %s, the best of each marked.", g.describe(""))
@@ -105,6 +105,30 @@ func shareAhead(r *tabular.Results, method string, others []string) float64 {
 		}
 	}
 	return float64(ahead) / float64(n)
+}
+
+// leastWins returns the share of the datasets on which a method beats another, the least over some others:
+// of those with a score of both, with a tie for half a win. Others without such datasets do not count.
+func leastWins(r *tabular.Results, method string, others []string) float64 {
+	least := math.NaN()
+	for _, other := range others {
+		wins, n := 0., 0.
+		for _, d := range subtractScores(r, method, other) {
+			switch {
+			case d > 0:
+				wins++
+			case d == 0:
+				wins += .5
+			}
+			if !math.IsNaN(d) {
+				n++
+			}
+		}
+		if n > 0 && !(wins/n >= least) {
+			least = wins / n
+		}
+	}
+	return least
 }
 
 // countFirsts returns the number of datasets for which the figure prints the highest score for

@@ -21,6 +21,17 @@ const (
 	generatedTables = "generated"
 )
 
+// nameSource returns the tables of a source that stands in for the paper's, in words.
+func nameSource(source string) string {
+	switch source {
+	case uciFolder:
+		return "tables of the UCI repository"
+	case generatedTables:
+		return "polynomials"
+	}
+	return "tables of " + source
+}
+
 // tableSet is the tables that a benchmark runs on. In a dry run it has their sizes, otherwise the
 // tables; generated ones have both.
 type tableSet struct {

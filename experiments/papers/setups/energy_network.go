@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"strings"
 
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/cost"
@@ -37,16 +38,18 @@ type EnergyNetwork struct {
 	First int `json:"first" toml:"first"`
 	// Kernel is the side of the first convolution's filters, padded to keep the size; 0 is the
 	// architecture's.
-	Kernel  int     `json:"kernel" toml:"kernel"`
-	Data    string  `json:"data" toml:"data"`
-	Size    int     `json:"size" toml:"size"`       // to which images are scaled; 0 is as of the command train
-	Classes string  `json:"classes" toml:"classes"` // as of the command train
-	Labels  string  `json:"labels" toml:"labels"`   // as of the command train
-	Loss    string  `json:"loss" toml:"loss"`       // as of the command train
-	Freeze  string  `json:"freeze" toml:"freeze"`   // as of the command train
-	Epochs  int     `json:"epochs" toml:"epochs"`   // 0 is those of the training
-	Rate    float64 `json:"rate" toml:"rate"`       // 0 is that of the training
-	Batch   int     `json:"batch" toml:"batch"`     // 0 is that of the training
+	Kernel int    `json:"kernel" toml:"kernel"`
+	Data   string `json:"data" toml:"data"`
+	// StandsFor is the paper's dataset that the images stand in for; "" if they are the paper's own.
+	StandsFor string  `json:"stands_for" toml:"stands_for"`
+	Size      int     `json:"size" toml:"size"`       // to which images are scaled; 0 is as of the command train
+	Classes   string  `json:"classes" toml:"classes"` // as of the command train
+	Labels    string  `json:"labels" toml:"labels"`   // as of the command train
+	Loss      string  `json:"loss" toml:"loss"`       // as of the command train
+	Freeze    string  `json:"freeze" toml:"freeze"`   // as of the command train
+	Epochs    int     `json:"epochs" toml:"epochs"`   // 0 is those of the training
+	Rate      float64 `json:"rate" toml:"rate"`       // 0 is that of the training
+	Batch     int     `json:"batch" toml:"batch"`     // 0 is that of the training
 	// Start names the random numbers of the initialisation, of the order of the images and of random
 	// labels; "" is the name. Networks that are compared have different ones: filters that begin
 	// alike stay alike to some degree.
@@ -76,7 +79,7 @@ func (n EnergyNetwork) Train(ctx context.Context, in study.Setting, e EnergyTrai
 	if in.Dry() {
 		return &TrainedEnergyNetwork{EnergyNetwork: n}, in.AddJob(spec.JobOf(a, false))
 	}
-	spec.Dir, spec.Threads, spec.Seed = in.DataDir, in.Threads, n.seed(in)
+	spec.Dir, spec.Threads, spec.Seed, spec.Draw = in.DataDir, in.Threads, n.seed(in), imagesSeed(in)
 	t, err := train.NewTrainingOf(ctx, spec, a)
 	if err != nil {
 		return nil, err
@@ -96,6 +99,25 @@ func (n EnergyNetwork) Train(ctx context.Context, in study.Setting, e EnergyTrai
 // seed returns the seed of the network within the run.
 func (n EnergyNetwork) seed(in study.Setting) uint64 {
 	return models.Stream(in.Seed, "start of "+cmp.Or(n.Start, n.Name)).Uint64()
+}
+
+// imagesSeed returns the seed that draws the images of a run: all of its networks learn the same ones, and other runs
+// others, so that what differs between runs has the variance of the data in it.
+func imagesSeed(in study.Setting) uint64 { return max(1, models.Stream(in.Seed, "images").Uint64()) }
+
+// StandIn returns the images of the network in words, for what they stand in for.
+func (n EnergyNetwork) StandIn() string {
+	text := n.Data
+	if n.Classes != "" {
+		text += " of " + n.Classes
+	}
+	if parts, split := strings.CutPrefix(n.Labels, "split:"); split {
+		text += " with every class in " + strings.TrimSuffix(parts, ":random") + " parts"
+	}
+	if some, against := strings.CutPrefix(n.Labels, "some:"); against {
+		text += " of " + strings.TrimSuffix(some, ":random") + " against the rest"
+	}
+	return text
 }
 
 // Architecture returns the architecture with First and Kernel applied to its first convolution.
@@ -143,7 +165,7 @@ func (n EnergyNetwork) Open(in study.Setting, e EnergyTraining, most int) (*Trai
 	if in.Dry() {
 		return &TrainedEnergyNetwork{EnergyNetwork: n}, nil
 	}
-	path, err := DataPath(in, n.Weights)
+	path, _, err := FindWeights(in, n.Weights)
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +174,8 @@ func (n EnergyNetwork) Open(in study.Setting, e EnergyTraining, most int) (*Trai
 		return nil, err
 	}
 	a.Width = n.Width
-	spec := input.DataSpec{Data: n.Data, Split: "train", Dir: in.DataDir, Size: n.Size, Count: e.Train, Seed: in.Seed}
+	spec := input.DataSpec{Data: n.Data, Split: "train", Dir: in.DataDir, Size: n.Size, Count: e.Train,
+		Seed: imagesSeed(in)}
 	src, err := input.Open(spec, a)
 	if err != nil {
 		return nil, err
@@ -166,7 +189,7 @@ func (n EnergyNetwork) Open(in study.Setting, e EnergyTraining, most int) (*Trai
 	if out.Normalisation, err = src.Normalisation(spec, net.Arch); err != nil {
 		return nil, err
 	}
-	if out.Images, err = input.FirstImages("train", src.Dataset, e.Train); err != nil {
+	if out.Images, err = input.DrawImages("train", src.Dataset, e.Train, imagesSeed(in)); err != nil {
 		return nil, err
 	}
 	if most > 0 && most < out.Images.Len() {

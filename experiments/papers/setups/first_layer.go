@@ -2,6 +2,7 @@ package setups
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 
@@ -41,8 +42,13 @@ func ApplyFirstLayer(w, x *mat.Dense, scale float64) *mat.Dense {
 type FeatureAlignment struct {
 	whole    cnfa.Similarity
 	Diagonal similarity.Alignment
-	AGOP     []float64 // the diagonal of the AGOP
+	Root     *similarity.Alignment // with AGOP^½, see [AlignRoot]; nil for more than maxRootFeatures features
+	AGOP     []float64             // the diagonal of the AGOP
 }
+
+// maxRootFeatures is how many features there may be for [AlignRoot], which finds eigenvectors of the AGOP and of
+// every draw of its null.
+const maxRootFeatures = 100
 
 // AlignFeatures compares W₁ᵀW₁ with the AGOP over the rows of x. Centred subtracts the mean
 // gradient of every output first, as rfm Fig. 12 does. The null rotates S in AGOP = W₁ᵀSW₁ at
@@ -62,8 +68,17 @@ func AlignFeatures(ctx context.Context, d *backend.Device, net *models.Network, 
 	if err != nil {
 		return nil, err
 	}
-	f.Diagonal, err = AlignDiagonals(w, moment.Sym(), draws, rng)
-	return f, err
+	if f.Diagonal, err = AlignDiagonals(w, moment.Sym(), draws, rng); err != nil {
+		return nil, err
+	}
+	if _, d := w.Dims(); d <= maxRootFeatures {
+		a, err := AlignRoot(w, moment.Sym(), draws, rng)
+		if err != nil {
+			return nil, err
+		}
+		f.Root = &a
+	}
+	return f, nil
 }
 
 // gradientMoment returns S = Σδδᵀ of the gradients δ of a network's outputs at the pre-activation
@@ -96,22 +111,52 @@ func gradientMoment(
 // AlignDiagonals compares the diagonals of WᵀW and WᵀSW, with those of WᵀQSQᵀW
 // for random rotations Q as the null.
 func AlignDiagonals(w *mat.Dense, s *mat.SymDense, draws int, rng *rand.Rand) (similarity.Alignment, error) {
-	own := SquaredColumns(w)
-	values, vectors, err := backend.EigenSym(s, true)
+	root, err := factor(s, .5)
 	if err != nil {
 		return similarity.Alignment{}, err
 	}
-	var root mat.Dense // Λ^½Vᵀ, so that S = rootᵀroot
-	root.CloneFrom(vectors.T())
+	return similarity.AlignValues(SquaredColumns(w), SquaredColumns(linalg.Product(root, w)), draws, func() []float64 {
+		return SquaredColumns(linalg.Product(root, similarity.RandomRotation(s.SymmetricDim(), rng), w))
+	})
+}
+
+// AlignRoot compares WᵀW with (WᵀSW)^½, with (WᵀQSQᵀW)^½ for random rotations Q as the null.
+func AlignRoot(w *mat.Dense, s *mat.SymDense, draws int, rng *rand.Rand) (similarity.Alignment, error) {
+	root, err := factor(s, .5)
+	if err != nil {
+		return similarity.Alignment{}, err
+	}
+	var failed error
+	_, d := w.Dims()
+	elements := func(a *mat.Dense) []float64 { // of (aᵀa)^½
+		quarter, err := factor(cnfa.CNFM(a), .25)
+		if err != nil {
+			failed = err
+			return make([]float64, d*d)
+		}
+		return linalg.Elements(cnfa.CNFM(quarter))
+	}
+	a, err := similarity.AlignValues(linalg.Elements(cnfa.CNFM(w)), elements(linalg.Product(root, w)), draws,
+		func() []float64 {
+			return elements(linalg.Product(root, similarity.RandomRotation(s.SymmetricDim(), rng), w))
+		})
+	return a, errors.Join(failed, err)
+}
+
+// factor returns ΛᵖVᵀ for s = VΛVᵀ, which is positive semi-definite: its Gram matrix is s²ᵖ.
+func factor(s *mat.SymDense, p float64) (*mat.Dense, error) {
+	values, vectors, err := backend.EigenSym(s, true)
+	if err != nil {
+		return nil, err
+	}
+	f := mat.DenseCopyOf(vectors.T())
 	for i, v := range values {
-		row := root.RawRowView(i)
+		row := f.RawRowView(i)
 		for j := range row {
-			row[j] *= math.Sqrt(max(v, 0))
+			row[j] *= math.Pow(max(v, 0), p)
 		}
 	}
-	return similarity.AlignValues(own, SquaredColumns(linalg.Product(&root, w)), draws, func() []float64 {
-		return SquaredColumns(linalg.Product(&root, similarity.RandomRotation(len(values), rng), w))
-	})
+	return f, nil
 }
 
 // SquaredColumns returns the squared lengths of the columns, which are the diagonal of WᵀW.

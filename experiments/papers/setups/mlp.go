@@ -67,12 +67,17 @@ func (m *MLP) TrainFollowed(ctx context.Context, settings any, follow epochFollo
 
 // Accuracy returns the share of the examples that the network classifies correctly.
 func (m *MLP) Accuracy(ctx context.Context, e rfm.Examples) (float64, error) {
+	s, err := m.Score(ctx, e)
+	return s.Accuracy, err
+}
+
+// Score returns the scores of the network on examples.
+func (m *MLP) Score(ctx context.Context, e rfm.Examples) (rfm.Scores, error) {
 	if m.in.Dry() {
 		m.in.AddTested(float64(linalg.RowCount(e.X)))
-		return 0, nil
+		return rfm.Scores{}, nil
 	}
-	s, err := ScoreNetwork(ctx, m.Device, m.Net, e, rfm.Classification)
-	return s.Accuracy, err
+	return ScoreNetwork(ctx, m.Device, m.Net, e, rfm.Classification)
 }
 
 // Change returns W₁ − W₀, what training changed in the weights of the first layer, units × features.

@@ -26,21 +26,45 @@ type PatchMachineSpec struct {
 	// Sample is the number of training images in the patch-AGOP; 0 is all, the published code takes 20.
 	Sample int       `json:"sample" toml:"sample"`
 	Ridges []float64 `json:"ridges" toml:"ridges"`
-	// Last takes the M of the last iteration, as Algorithm 1 says, and the first
-	// ridge. Otherwise validation images choose them (Appendix B).
-	Last bool `json:"last" toml:"last"`
+	// Select says what chooses the iteration of every layer, after the first, and the ridge of every
+	// iteration: validation, the images held out for that, the default; or test, as the published code
+	// does.
+	Select string `json:"select" toml:"select"`
+}
+
+// The values of Select.
+const (
+	byValidation = "validation"
+	byTest       = "test"
+)
+
+// judges returns the images that choose, and what they are called.
+func (s PatchMachineSpec) judges(e *PatchExamples) (rfm.Examples, string, error) {
+	switch s.Select {
+	case "", byValidation:
+		return e.validation, byValidation, nil
+	case byTest:
+		return e.test, byTest, nil
+	}
+	return rfm.Examples{}, "", input.Errorf("select %q: want %s or %s", s.Select, byValidation, byTest)
 }
 
 // FittedPatchMachine is a machine after its fit.
 type FittedPatchMachine struct {
 	model *rfm.ConvModel
-	// Layers has the chosen iteration of each layer: the last one, or the best on the validation
-	// images after the first, in which M is the identity.
+	plain *rfm.ConvModel // of the same form, with M = I in all layers
+	// Judges are the images that chose ridge and iteration: validation or test.
+	Judges string
+	// Layers has the chosen iteration of each layer: the best on the judging images after the first, in
+	// which M is the identity.
 	Layers []*rfm.ConvIteration
-	// FirstMetrics has the metrics of the first layer, iteration by iteration.
-	FirstMetrics []*rfm.Metric
-	// PlainAccuracy is the accuracy on the validation images of the kernel without features, the
-	// first iteration; LearnedAccuracy is the best of all. Both are NaN where the last is taken.
+	// Best has the best iteration of each layer with the first among them, from whose M the filters of the
+	// next layer are drawn.
+	Best []*rfm.ConvIteration
+	// FirstLayer has all iterations of the first layer.
+	FirstLayer []*rfm.ConvIteration
+	// PlainAccuracy is the accuracy on the judging images of the kernel without features, the first
+	// iteration; LearnedAccuracy is the best of all.
 	PlainAccuracy, LearnedAccuracy float64
 	TestScores                     rfm.Scores
 }
@@ -50,7 +74,7 @@ func (f *FittedPatchMachine) Metric(layer int) *rfm.Metric { return f.Layers[lay
 
 // Fit fits the machine to the images of a task. As in the paper, M is divided by its mean eigenvalue,
 // which makes no difference to a kernel that is homogeneous in M, and the kernel by its largest
-// element. Test images choose nothing.
+// element.
 func (s PatchMachineSpec) Fit(ctx context.Context, in study.Setting, e *PatchExamples) (*FittedPatchMachine, error) {
 	if s.Iterations < 1 {
 		return nil, input.Errorf("%d iterations: want at least one, in which features are learned", s.Iterations)
@@ -60,17 +84,23 @@ func (s PatchMachineSpec) Fit(ctx context.Context, in study.Setting, e *PatchExa
 		return nil, &input.Error{Err: err}
 	}
 	f := &FittedPatchMachine{PlainAccuracy: math.NaN(), LearnedAccuracy: math.NaN()}
+	judges, name, err := s.judges(e)
+	if err != nil {
+		return nil, err
+	}
+	f.Judges = name
 	m := rfm.ConvMachine{
 		Kernel: k, Patch: s.Patch, Ridges: s.Ridges, Iterations: s.Iterations, Task: rfm.Classification,
 		Layers: s.Layers, Filters: s.Filters, Scale: rfm.ScaleTrace, KernelScale: true, Sample: s.Sample,
 		Each: f.keepIteration,
 	}
 	if in.Dry() {
-		return f, s.addJobs(in, m, e)
+		return f, addPatchJobs(in, m, e, linalg.RowCount(judges.Y))
 	}
-	if !s.Last {
-		validation := e.Images(e.validation)
-		m.Validation = &validation
+	images := e.Images(judges)
+	m.Validation = &images
+	if f.plain, err = fitPlain(ctx, in, m, e); err != nil {
+		return nil, err
 	}
 	if f.model, err = in.FitConv(ctx, e.Name+": "+s.Kernel, m, e.Images(e.Train)); err != nil {
 		return nil, err
@@ -79,12 +109,22 @@ func (s PatchMachineSpec) Fit(ctx context.Context, in study.Setting, e *PatchExa
 	return f, err
 }
 
-// addJobs adds the jobs of the fit, and of the test of the last layer, to a dry run.
-func (s PatchMachineSpec) addJobs(in study.Setting, m rfm.ConvMachine, e *PatchExamples) error {
-	judged := 0
-	if !s.Last {
-		judged = linalg.RowCount(e.validation.Y)
+// plainImages is how many images a machine is fitted to that learns no features.
+const plainImages = 20
+
+// fitPlain fits a machine of the form of m in which M = I in all layers: its features are those of filters drawn
+// from N(0, I) by the same seed. They do not depend on the images that it is fitted to, so that a few are enough.
+func fitPlain(ctx context.Context, in study.Setting, m rfm.ConvMachine, e *PatchExamples) (*rfm.ConvModel, error) {
+	m.Iterations, m.Validation, m.Each, m.Sample, m.Ridges = 0, nil, nil, 0, []float64{1} // any
+	rows := make([]int, min(plainImages, linalg.RowCount(e.Train.X)))
+	for k := range rows {
+		rows[k] = k
 	}
+	return in.FitConv(ctx, e.Name+", M = I: "+workload.KernelName(m.Kernel), m, e.Images(e.Train.Rows(rows)))
+}
+
+// addPatchJobs adds the jobs of the fit, and of the test of the last layer, to a dry run.
+func addPatchJobs(in study.Setting, m rfm.ConvMachine, e *PatchExamples, judged int) error {
 	p, err := patchMachineSize(m, models.Shape(e.Shape), linalg.RowCount(e.Train.Y), judged,
 		linalg.ColumnCount(e.Train.Y))
 	if err != nil {
@@ -98,16 +138,19 @@ func (s PatchMachineSpec) addJobs(in study.Setting, m rfm.ConvMachine, e *PatchE
 // its layer.
 func (f *FittedPatchMachine) keepIteration(it *rfm.ConvIteration) error {
 	if it.Layer == 0 {
-		f.FirstMetrics = append(f.FirstMetrics, it.Metric)
+		f.FirstLayer = append(f.FirstLayer, it)
+	}
+	switch {
+	case it.Index == 0:
+		f.Best = append(f.Best, it)
+	case it.Validation.Better(*f.Best[it.Layer].Validation):
+		f.Best[it.Layer] = it
 	}
 	switch {
 	case it.Index == 1:
 		f.Layers = append(f.Layers, it)
-	case it.Index > 1 && (it.Validation == nil || it.Validation.Better(*f.Layers[it.Layer].Validation)):
+	case it.Index > 1 && it.Validation.Better(*f.Layers[it.Layer].Validation):
 		f.Layers[it.Layer] = it
-	}
-	if it.Validation == nil {
-		return nil
 	}
 	if it.Layer == 0 && it.Index == 0 {
 		f.PlainAccuracy, f.LearnedAccuracy = it.Validation.Accuracy, it.Validation.Accuracy

@@ -3,6 +3,7 @@ package setups
 import (
 	"testing"
 
+	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
@@ -25,21 +26,11 @@ func TestFittedPatchesKeep(t *testing.T) {
 	if len(f.Layers) != 2 || f.Layers[0].Index != 2 || f.Layers[1].Index != 1 {
 		t.Errorf("%+v", f.Layers)
 	}
-	if f.PlainAccuracy != .9 || f.LearnedAccuracy != .9 || len(f.FirstMetrics) != 4 {
-		t.Errorf("plain %v, learned %v, %d metrics", f.PlainAccuracy, f.LearnedAccuracy, len(f.FirstMetrics))
+	if f.Best[0].Index != 0 || f.Best[1].Index != 0 {
+		t.Errorf("the best are %d and %d", f.Best[0].Index, f.Best[1].Index)
 	}
-}
-
-// Without validation images the last iteration is kept.
-func TestFittedPatchesKeepLast(t *testing.T) {
-	f := &FittedPatchMachine{}
-	for k := range 4 {
-		if err := f.keepIteration(&rfm.ConvIteration{Index: k, Metric: rfm.Identity(9)}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if len(f.Layers) != 1 || f.Layers[0].Index != 3 {
-		t.Errorf("%+v", f.Layers)
+	if f.PlainAccuracy != .9 || f.LearnedAccuracy != .9 || len(f.FirstLayer) != 4 {
+		t.Errorf("plain %v, learned %v, %d metrics", f.PlainAccuracy, f.LearnedAccuracy, len(f.FirstLayer))
 	}
 }
 
@@ -57,11 +48,42 @@ func TestPatchMachine(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(f.Layers) != 2 || f.Metric(0).Dim() != 9 || f.Metric(1).Dim() != 45 ||
-		len(f.FirstMetrics) != 3 || f.FirstMetrics[0].Trace() != 9 {
-		t.Errorf("%d layers, a course of %d", len(f.Layers), len(f.FirstMetrics))
+		len(f.FirstLayer) != 3 || f.FirstLayer[0].Metric.Trace() != 9 {
+		t.Errorf("%d layers, a course of %d", len(f.Layers), len(f.FirstLayer))
 	}
 	if !(f.PlainAccuracy > 0 && f.LearnedAccuracy >= f.PlainAccuracy && f.TestScores.Accuracy >= 0) {
 		t.Errorf("%v, %v, %+v", f.PlainAccuracy, f.LearnedAccuracy, f.TestScores)
+	}
+}
+
+// Where test images choose, the model that is scored on them is the best of all iterations there; where validation
+// images choose, the iteration is the best of theirs. Nothing else may choose.
+func TestPatchMachineSelect(t *testing.T) {
+	task := PatchTask{Name: "digits", Data: "glyphs", Size: 9, Train: 40, Validation: 60, Test: 60}
+	in := study.Setting{Seed: 3}
+	e, err := task.Open(t.Context(), in, &study.Outcome{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := PatchMachineSpec{Kernel: "cntk", Depth: 2, Patch: 3, Iterations: 3, Layers: 1, Ridges: []float64{1e-3, 10}}
+	var chosen [2]*FittedPatchMachine
+	for k, by := range []string{byTest, byValidation} {
+		s.Select = by
+		if chosen[k], err = s.Fit(t.Context(), in, e); err != nil || chosen[k].Judges != by {
+			t.Fatalf("%s: %v, %v", by, chosen[k], err)
+		}
+	}
+	if f := chosen[0]; f.TestScores.Accuracy != f.LearnedAccuracy {
+		t.Errorf("test accuracy %v, the best is %v", f.TestScores.Accuracy, f.LearnedAccuracy)
+	}
+	f := chosen[1]
+	score, err := f.model.Score(t.Context(), e.Images(e.validation).X, e.validation.Y)
+	if err != nil || score.Accuracy != f.LearnedAccuracy {
+		t.Errorf("validation accuracy %v, the best is %v, %v", score.Accuracy, f.LearnedAccuracy, err)
+	}
+	s.Select = "training"
+	if _, err := s.Fit(t.Context(), in, e); !input.IsError(err) {
+		t.Errorf("%s: %v", s.Select, err)
 	}
 }
 

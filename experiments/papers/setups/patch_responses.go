@@ -28,6 +28,7 @@ type LayerResponses struct {
 	Patches, features []rfm.Response
 	Untrained         []rfm.Response   // what the network saw before training
 	rotated           [][]rfm.Response // the machine with QMQᵀ for random rotations Q
+	plain             []rfm.Response   // a machine with M = I in this layer and in all before it
 }
 
 // RotationCount is the number of random rotations of a metric that serve as a control.
@@ -72,7 +73,30 @@ func (e *PatchExamples) machineResponses(ctx context.Context, in study.Setting, 
 		}
 		s.rotated = append(s.rotated, r)
 	}
-	return s, nil
+	if read, err = f.plain.Features(ctx, x, k); err != nil {
+		return nil, err
+	}
+	s.plain, err = rfm.Identity(m.Dim()).Responses(ctx, read, o)
+	return s, err
+}
+
+// CorrelateIterations returns Pearson's correlation of the responses of the first layer's M with those of the
+// network, iteration by iteration.
+func (e *PatchExamples) CorrelateIterations(ctx context.Context, f *FittedPatchMachine, first LayerResponses,
+	x rfm.Images) ([]float64, error) {
+	var all []float64
+	for _, it := range f.FirstLayer {
+		seen, err := it.Metric.Responses(ctx, x, rfm.ResponseOptions{Whole: e.Whole})
+		if err != nil {
+			return nil, err
+		}
+		c, err := CorrelateResponses(seen, first.network)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, c)
+	}
+	return all, nil
 }
 
 // addNetworkResponses adds the responses of convolution k of a network to s.
@@ -174,7 +198,8 @@ func CorrelateResponses(a, b []rfm.Response) (float64, error) {
 // ResponseMeasures are correlations of a layer's responses.
 type ResponseMeasures struct {
 	Network   float64 // the machine's with the network's
-	Identity  float64 // with M = I in place of the machine's
+	Identity  float64 // with M = I in place of the machine's, which reads its own features
+	Plain     float64 // with a machine whose M = I in all layers
 	Untrained float64 // the machine's with those of the network before training
 	Gain      float64 // the machine's gains with the network's
 	Rotated   float64 // with QMQᵀ in place of M
@@ -182,6 +207,13 @@ type ResponseMeasures struct {
 
 // OverIdentity returns how much the machine's correlation is above that of M = I.
 func (m ResponseMeasures) OverIdentity() float64 { return m.Network - m.Identity }
+
+// OverPlain returns how much the machine's correlation is above that of one with M = I in all layers.
+func (m ResponseMeasures) OverPlain() float64 { return m.Network - m.Plain }
+
+// NormalisedExcess returns how much the machine's correlation is above that of one with M = I in all layers, over
+// how much it can be above it at most.
+func (m ResponseMeasures) NormalisedExcess() float64 { return m.OverPlain() / (1 - m.Plain) }
 
 // GainOverRotated returns how much the correlation of the gains is above that of a rotated M.
 func (m ResponseMeasures) GainOverRotated() float64 { return m.Gain - m.Rotated }
@@ -194,6 +226,7 @@ func (s LayerResponses) Correlate() (m ResponseMeasures, err error) {
 		into *float64
 	}{
 		{s.machine, s.network, &m.Network}, {s.Patches, s.network, &m.Identity}, {s.machine, s.Untrained, &m.Untrained},
+		{s.plain, s.network, &m.Plain},
 		{RelativeResponses(s.machine, s.Patches), own, &m.Gain},
 	} {
 		if *c.into, err = CorrelateResponses(c.a, c.b); err != nil {

@@ -21,6 +21,7 @@ import (
 type PatchTask struct {
 	Name       string `json:"name" toml:"name"`
 	Data       string `json:"data" toml:"data"`
+	Paper      string `json:"paper" toml:"paper"` // its dataset that Data stands in for; "" if Data is that itself
 	Size       int    `json:"size" toml:"size"`   // to which images are scaled; 0 is their own
 	Train      int    `json:"train" toml:"train"` // images, as many of every class
 	Validation int    `json:"validation" toml:"validation"`
@@ -31,6 +32,17 @@ type PatchTask struct {
 	// Whole draws ‖Mh‖ in place of ‖M^½h‖, and takes the network's W − W₀ in place of W, as the paper
 	// does for photographs (Appendix B).
 	Whole bool `json:"whole" toml:"whole"`
+}
+
+// StandIns returns the datasets of tasks that stand in for the paper's, by the paper's names.
+func StandIns(tasks ...PatchTask) map[string]string {
+	all := map[string]string{}
+	for _, t := range tasks {
+		if t.Paper != "" {
+			all[t.Paper] = t.Data
+		}
+	}
+	return all
 }
 
 // PatchExamples are the images of a task.

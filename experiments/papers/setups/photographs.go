@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/input"
@@ -61,34 +60,39 @@ func (s PhotographsSpec) Open(ctx context.Context, in study.Setting, o *study.Ou
 	return x, err
 }
 
-// DataPath returns the path of a file or folder that a spec names: in the data folder, unless the
-// name is an absolute path.
-func DataPath(in study.Setting, name string) (string, error) {
-	if filepath.IsAbs(name) {
-		return name, nil
-	}
-	dir, err := data.Folder(in.DataDir)
-	if err != nil {
-		return "", &input.Error{Err: err}
-	}
-	return filepath.Join(dir, name), nil
-}
-
 // slopeFilters returns filters, channels × channels·q·q, that compute the derivative of each channel
-// of an image along a direction: Sobel's 3×3 filter in the middle of q×q zeros. The angle is in
-// degrees, 0 to the right and 90 up; q is at least 3.
+// of an image along a direction at the scale of q×q patches: Sobel's filter of that size, binomial
+// smoothing across the direction and the difference of a binomial smoothing along it, whose slope of a
+// ramp is 1. The angle is in degrees, 0 to the right and 90 up; q is at least 3.
 func slopeFilters(angle float64, channels, q int) *mat.Dense {
 	sin, cos := math.Sincos(angle * math.Pi / 180)
+	smooth, slope := binomial(q), make([]float64, q)
+	for k, v := range binomial(q - 2) {
+		slope[k], slope[k+2] = slope[k]-v/2, slope[k+2]+v/2
+	}
 	w := mat.NewDense(channels, channels*q*q, nil)
 	for c := range channels {
-		for i := -1; i <= 1; i++ {
-			for j := -1; j <= 1; j++ {
-				right, up := float64(j*(2-i*i))/8, float64(-i*(2-j*j))/8
-				w.Set(c, (c*q+i+q/2)*q+j+q/2, cos*right+sin*up)
+		for i := range q {
+			for j := range q {
+				w.Set(c, (c*q+i)*q+j, cos*smooth[i]*slope[j]-sin*slope[i]*smooth[j])
 			}
 		}
 	}
 	return w
+}
+
+// binomial returns n binomial coefficients over their sum.
+func binomial(n int) []float64 {
+	v := []float64{1}
+	for len(v) < n {
+		next := make([]float64, len(v)+1)
+		for k, x := range v {
+			next[k] += x / 2
+			next[k+1] += x / 2
+		}
+		v = next
+	}
+	return v
 }
 
 // GradientNorms returns the norms of the gradients of images, over the channels, at the middles of

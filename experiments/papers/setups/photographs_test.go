@@ -8,6 +8,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/rfm"
+	"gonum.org/v1/gonum/mat"
 )
 
 // ramp is an image that rises in a direction, in degrees, by 1 a pixel.
@@ -43,6 +44,39 @@ func TestSlopes(t *testing.T) {
 			if err != nil || math.Abs(g[0].Values[0]-1) > 1e-5 {
 				t.Fatalf("a gradient of %v, %v", g, err)
 			}
+		}
+	}
+}
+
+// The derivative of a patch of q×q is Sobel's 3×3 after q/2 − 1 times the binomial smoothing of 3×3: both respond
+// alike to any image.
+func TestSlopesScale(t *testing.T) {
+	const side = 20
+	x := rfm.Images{Height: side, Width: side, Channels: 1}
+	for k := range side * side {
+		x.Pixels = append(x.Pixels, float32(k*k%37)/37)
+	}
+	filter := func(w *mat.Dense, x rfm.Images) rfm.Response {
+		r, err := rfm.FilterResponses(t.Context(), w, x, rfm.ResponseOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r[0]
+	}
+	sobel := mat.NewDense(1, 9, []float64{-.125, 0, .125, -.25, 0, .25, -.125, 0, .125})
+	blur := mat.NewDense(1, 9, []float64{.0625, .125, .0625, .125, .25, .125, .0625, .125, .0625})
+	smooth := x
+	for _, q := range []int{3, 5, 7} {
+		got, want := filter(slopeFilters(0, 1, q), x), filter(sobel, smooth)
+		for k, v := range want.Values {
+			if math.Abs(got.Values[k]-v) > 1e-5 {
+				t.Fatalf("q = %d: position %d has the slope %v, want %v", q, k, got.Values[k], v)
+			}
+		}
+		r := filter(blur, smooth)
+		smooth = rfm.Images{Height: r.Height, Width: r.Width, Channels: 1}
+		for _, v := range r.Values {
+			smooth.Pixels = append(smooth.Pixels, float32(v))
 		}
 	}
 }

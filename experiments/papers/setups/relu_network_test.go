@@ -191,3 +191,19 @@ func TestAlignDiagonals(t *testing.T) {
 		t.Errorf("null %v ± %v", got.NullMean, got.NullSD)
 	}
 }
+
+// Where S = WWᵀ the gradient outer product WᵀSW is the square of WᵀW, so that its root is WᵀW itself.
+func TestAlignRoot(t *testing.T) {
+	rng := models.Stream(1, "weights")
+	w := mat.NewDense(6, 4, nil)
+	w.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, w)
+	var s mat.SymDense
+	s.SymOuterK(1, w)
+	a, err := AlignRoot(w, &s, 20, rng)
+	if err != nil || math.Abs(a.Pearson-1) > 1e-9 || math.Abs(a.Cosine-1) > 1e-9 {
+		t.Errorf("similarity %v, cosine %v, want 1; %v", a.Pearson, a.Cosine, err)
+	}
+	if a.NullMean > .95 {
+		t.Errorf("null %v", a.NullMean)
+	}
+}

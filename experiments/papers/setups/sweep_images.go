@@ -2,8 +2,10 @@ package setups
 
 import (
 	"context"
+	"strings"
 
 	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/data/catalogue"
 	"github.com/ansatz-lab/ansatz/experiments/checkpoint"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
@@ -13,8 +15,7 @@ import (
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
-// SweepImages is how many images of a set convolutional machines learn from. The images are
-// consecutive in the set.
+// SweepImages is how many images of a set convolutional machines learn from, see [OpenDraw].
 type SweepImages struct {
 	Train int `json:"train" toml:"train"`
 	// Validation is the number of further training images that choose ridges, iterations and epochs.
@@ -37,8 +38,6 @@ type SweepExamples struct {
 	name                    string
 	Classes                 []string
 	Train, Validation, Test rfm.ImageExamples
-	// normalisation is that of the training images, for networks.
-	normalisation data.Normalisation
 }
 
 // shape returns the shape of an image.
@@ -76,9 +75,6 @@ func OpenSweep(ctx context.Context, in study.Setting, name string, size int, s S
 	if err != nil {
 		return nil, err
 	}
-	if e.normalisation, err = data.Measure(train, 0); err != nil {
-		return nil, &input.Error{Err: err}
-	}
 	for _, part := range []struct {
 		what string
 		set  data.Dataset
@@ -107,8 +103,8 @@ func outlineSweep(in study.Setting, name string, size int, s SweepImages) (*Swee
 		Train: outline(s.Train), Validation: outline(s.Validation), Test: outline(s.Test)}, nil
 }
 
-// OpenDraw returns n consecutive images of a split: the stretch that is the seed's turn among draws
-// of them.
+// OpenDraw returns n images of a split: the stretch that is the seed's turn among draws of them. Images of
+// files are in a random order that is always the same, since some sets lie in the order of their classes.
 func OpenDraw(in study.Setting, name, split string, size, n, draws int) (data.Dataset, error) {
 	lo := int(in.Seed%uint64(draws)) * n
 	src, err := input.Open(input.DataSpec{Data: name, Split: split, Dir: in.DataDir, Size: size, Count: lo + n,
@@ -124,7 +120,16 @@ func OpenDraw(in study.Setting, name, split string, size, n, draws int) (data.Da
 		return nil, input.Errorf("%s has %d classes: want labelled images of at least two", name,
 			len(src.Dataset.Classes()))
 	}
-	return data.Subset(src.Dataset, indexRange(lo, n))
+	return data.Subset(src.Dataset, drawIndices(name, split, src.Dataset.Len(), lo, n))
+}
+
+// drawIndices returns the images of [OpenDraw] from lo on, among size of them.
+func drawIndices(name, split string, size, lo, n int) []int {
+	base, _, _ := strings.Cut(name, ":")
+	if e, known := catalogue.Find(base); known && e.Kind == catalogue.Generated { // in random order
+		return indexRange(lo, n)
+	}
+	return models.Stream(0, "order of "+name+"/"+split).Perm(size)[lo : lo+n]
 }
 
 // indexRange returns n whole numbers from lo on.

@@ -3,7 +3,6 @@ package setups
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/input"
@@ -15,15 +14,15 @@ import (
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
-// SweepNetwork is the network that corresponds to convolutional kernel machines:
-// cnnDEPTH of the architectures, convolutions without padding and biases, ReLUs
-// and a linear layer, trained by Adam for the cross-entropy. Its images are
-// normalised by the mean and the standard deviation of the training images.
+// SweepNetwork is the network that corresponds to convolutional kernel machines: cnnDEPTH of the
+// architectures, convolutions without padding and biases, ReLUs and a linear layer. It reads the pixels that
+// the machines read and, as they do, minimises the mean squared error on one-hot targets.
 type SweepNetwork struct {
-	Width  float64 `json:"width" toml:"width"` // a factor on its 64 filters
-	Rate   float64 `json:"rate" toml:"rate"`
-	Batch  int     `json:"batch" toml:"batch"`
-	Epochs int     `json:"epochs" toml:"epochs"` // of which the best on the validation images is kept
+	Optimiser string  `json:"opt" toml:"opt"`     // adam, the default, or sgd without momentum
+	Width     float64 `json:"width" toml:"width"` // a factor on its 64 filters
+	Rate      float64 `json:"rate" toml:"rate"`
+	Batch     int     `json:"batch" toml:"batch"`
+	Epochs    int     `json:"epochs" toml:"epochs"` // of which the best on the validation images is kept
 }
 
 // NetworkAccuracies are the accuracies of a network after the chosen epoch.
@@ -58,6 +57,10 @@ func (s SweepNetwork) Train(ctx context.Context, in study.Setting, depth int,
 		return nil, input.Errorf("a network of width %v, batches of %d and %d epochs: want more than 0 of each",
 			s.Width, s.Batch, s.Epochs)
 	}
+	optimiser, err := s.optimiser()
+	if err != nil {
+		return nil, err
+	}
 	arch := fmt.Sprintf("cnn%d", depth)
 	if in.Dry() {
 		net, err := workload.NetworkOf(arch, s.Width, e.shape(), len(e.Classes))
@@ -78,7 +81,7 @@ func (s SweepNetwork) Train(ctx context.Context, in study.Setting, depth int,
 	rows := e.rows(e.Train, s.Batch)
 	rows.Seed, rows.InOrder = in.Seed, false
 	t, err := train.NewNetworkTraining(in, net, rows, s.Epochs, models.TrainOptions{
-		Batch: rows.BatchSize(), Optimiser: models.Adam{LR: s.Rate},
+		Batch: rows.BatchSize(), Optimiser: optimiser, Loss: models.MeanSquaredError,
 	})
 	if err != nil {
 		return nil, err
@@ -103,16 +106,27 @@ func (s SweepNetwork) Train(ctx context.Context, in study.Setting, depth int,
 		in.Report("training the network", t.Epoch()+1, s.Epochs)
 		return nil
 	}
-	if err := in.Train(ctx, fmt.Sprintf("network of %d convolutions, %s", depth, e.key()), s, &t.Loop); err != nil {
+	stage := fmt.Sprintf("network of %d convolutions, %s%s", depth, s.Optimiser, e.key())
+	if err := in.Train(ctx, stage, s, &t.Loop); err != nil {
 		return nil, err
 	}
 	return &c.Network, nil
 }
 
-// rows returns images as a network reads them, normalised, in their order.
+// optimiser returns the optimiser.
+func (s SweepNetwork) optimiser() (models.Optimiser, error) {
+	switch s.Optimiser {
+	case "", "adam":
+		return models.Adam{LR: s.Rate}, nil
+	case "sgd":
+		return models.SGD{LR: s.Rate}, nil
+	}
+	return nil, input.Errorf("optimiser %q: want adam or sgd", s.Optimiser)
+}
+
+// rows returns images as a network reads them, in their order.
 func (e *SweepExamples) rows(of rfm.ImageExamples, batch int) *models.Rows {
-	px := slices.Clone(of.X.Pixels)
-	e.normalisation.Apply(px)
+	px := of.X.Pixels
 	return &models.Rows{Pixels: px, Size: len(px) / of.X.Len(), Labels: examples.ClassIndices(of.Y), Batch: batch,
 		InOrder: true}
 }

@@ -63,6 +63,50 @@ func TestOpenSweep(t *testing.T) {
 	}
 }
 
+// Stretches of a set of files are disjoint and not in its order, which may be that of its classes; those of a
+// generated set are in its order.
+func TestDrawIndices(t *testing.T) {
+	var all []int
+	for lo := 0; lo < 40; lo += 10 {
+		all = append(all, drawIndices("gtsrb", "train", 40, lo, 10)...)
+	}
+	if slices.IsSorted(all[:10]) {
+		t.Errorf("the first draw is %v", all[:10])
+	}
+	if slices.Sort(all); !slices.Equal(all, indexRange(0, 40)) {
+		t.Errorf("draws overlap: %v", all)
+	}
+	if got := drawIndices("bars:noise=2", "train", 40, 10, 3); !slices.Equal(got, []int{10, 11, 12}) {
+		t.Errorf("of a generated set: %v", got)
+	}
+}
+
+// SGD is plain gradient descent with its own rate, and its accuracies stand beside those of Adam.
+func TestSweepSGD(t *testing.T) {
+	e := openFew(t, "bars:noise=0.01", 1, SweepImages{Train: 60, Validation: 20, Test: 40, Draws: 1})
+	adam := SweepNetwork{Width: .25, Rate: 3e-3, Batch: 10, Epochs: 2}
+	sgd := SweepNetwork{Optimiser: "sgd", Width: .25, Rate: .1, Batch: 10, Epochs: 15}
+	s := SweepSpec{
+		Machines: MachinesSpec{Depth: 2, Layers: 1, Patch: 3, Filters: 4, Iterations: 1, Ridges: []float64{1e-3}},
+		Net:      adam, SGD: sgd,
+	}
+	c, err := s.Compare(t.Context(), study.Setting{}, e, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.SGD == nil || c.SGD.Test < .8 {
+		t.Fatalf("bars almost without noise: %+v", c.SGD)
+	}
+	if names := s.Names(); len(names) != len(c.Accuracies()) || len(names) != len(c.Rows("bars")) ||
+		names[len(names)-1] != sgdName || c.Accuracies()[len(names)-1] != c.SGD.Test {
+		t.Errorf("%v: %v", names, c.Accuracies())
+	}
+	if _, err := (SweepNetwork{Optimiser: "lion", Width: 1, Batch: 1, Epochs: 1}).Train(t.Context(), study.Setting{}, 2,
+		e); !input.IsError(err) {
+		t.Errorf("an unknown optimiser: %v", err)
+	}
+}
+
 // fitMachines fits machines to images.
 func fitMachines(t *testing.T, s MachinesSpec, e *SweepExamples) *FittedMachines {
 	t.Helper()

@@ -1,4 +1,4 @@
-package data
+package leaves
 
 import (
 	"math"
@@ -40,8 +40,8 @@ func TestDeadLeavesRadii(t *testing.T) {
 func TestLeafCovers(t *testing.T) {
 	rng := random.New(0, "leaves", 0)
 	for trial := range 300 {
-		kind := leafKind{disk: trial%3 == 0, standing: trial%2 == 0}
-		p := newLeafPainter(16)
+		kind := Kind{Disk: trial%3 == 0, Standing: trial%2 == 0}
+		p := NewPainter(16)
 		p.left = len(p.painted)
 		l := randomLeaf(rng, kind, float64(p.side), 4, 20)
 		p.add(&l)

@@ -1,4 +1,5 @@
-package data
+// Package leaves paints leaves of all sizes that hide each other. A [Painter] paints images of one [Kind].
+package leaves
 
 import (
 	"math"
@@ -6,11 +7,11 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/random"
 )
 
-// leafKind is what the leaves of an image have in common.
-type leafKind struct {
-	disk     bool // else ellipses
-	standing bool // ellipses stand, else they lie
-	textured bool
+// Kind is what the leaves of an image have in common.
+type Kind struct {
+	Disk     bool // else ellipses
+	Standing bool // ellipses stand, else they lie
+	Textured bool
 }
 
 // A leaf is an ellipse on a plane, the points at (x+dx, y+dy) for which
@@ -35,9 +36,9 @@ const (
 
 // randomLeaf draws a leaf with a radius from smallest to largest that may reach
 // into a square of that side.
-func randomLeaf(rng *random.Source, kind leafKind, side, smallest, largest float64) leaf {
+func randomLeaf(rng *random.Source, kind Kind, side, smallest, largest float64) leaf {
 	widest := 1.
-	if !kind.disk {
+	if !kind.Disk {
 		widest = math.Sqrt(maxStretch)
 	}
 	r := randomRadius(rng, side, widest, smallest, largest)
@@ -45,11 +46,11 @@ func randomLeaf(rng *random.Source, kind leafKind, side, smallest, largest float
 	l := leaf{x: rng.Between(-margin, side+margin), y: rng.Between(-margin, side+margin)}
 	l.a = 1 / float64(r*r)
 	l.c, l.det, l.reach = l.a, float64(l.a*l.a), r
-	if !kind.disk {
-		l.stretch(rng, kind.standing)
+	if !kind.Disk {
+		l.stretch(rng, kind.Standing)
 	}
 	l.colour = randomColour(rng)
-	if kind.textured {
+	if kind.Textured {
 		l.stripes = randomStripes(rng, r)
 	}
 	return l
@@ -143,23 +144,24 @@ const (
 	smallestLeaf = .5
 )
 
-// A leafPainter draws images of leaves. It is not safe for concurrent use.
-type leafPainter struct {
+// Painter draws images of leaves. It is not safe for concurrent use.
+type Painter struct {
 	side    int        // of the image, in samples
 	colours [][3]uint8 // of the samples, by rows
 	painted []bool     // which of them have one
 	left    int        // how many have none
 }
 
-func newLeafPainter(side int) *leafPainter {
+// NewPainter returns a painter of images of side×side pixels.
+func NewPainter(side int) *Painter {
 	n := side * leafSamples
-	return &leafPainter{side: n, colours: make([][3]uint8, n*n), painted: make([]bool, n*n)}
+	return &Painter{side: n, colours: make([][3]uint8, n*n), painted: make([]bool, n*n)}
 }
 
-// paint covers the samples with leaves, each under those before it, until none
+// Paint covers the samples with leaves, each under those before it, until none
 // can be seen any more: that is how the model looks after infinitely many
 // leaves have fallen.
-func (p *leafPainter) paint(rng *random.Source, kind leafKind) {
+func (p *Painter) Paint(rng *random.Source, kind Kind) {
 	clear(p.painted)
 	p.left = len(p.painted)
 	side := float64(p.side)
@@ -171,7 +173,7 @@ func (p *leafPainter) paint(rng *random.Source, kind leafKind) {
 
 // add paints what can be seen of a leaf below all others. Samples are taken in
 // the middle of their squares.
-func (p *leafPainter) add(l *leaf) {
+func (p *Painter) add(l *leaf) {
 	top, bottom := p.samples(l.y-l.reach, l.y+l.reach)
 	for y := top; y < bottom; y++ {
 		at := float64(y) + .5
@@ -192,13 +194,13 @@ func (p *leafPainter) add(l *leaf) {
 }
 
 // samples returns which of the samples of a side lie between two places.
-func (p *leafPainter) samples(from, to float64) (first, end int) {
+func (p *Painter) samples(from, to float64) (first, end int) {
 	side := float64(p.side)
 	return int(min(max(math.Ceil(from-.5), 0), side)), int(min(max(math.Ceil(to-.5), 0), side))
 }
 
-// average writes the pixels, channel by channel and each row by row.
-func (p *leafPainter) average(dst []uint8) {
+// Average writes the pixels, channel by channel and each row by row.
+func (p *Painter) Average(dst []uint8) {
 	side := p.side / leafSamples
 	for k := range side * side {
 		first := k/side*leafSamples*p.side + k%side*leafSamples

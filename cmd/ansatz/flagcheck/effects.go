@@ -1,0 +1,123 @@
+package flagcheck
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/ansatz-lab/ansatz/experiments/input"
+)
+
+// A need is what a flag takes to have an effect: another flag, which must be given or, if there are values,
+// have one of them. Of a value such as ntk:3 only what is before the colon counts.
+type need struct {
+	flag   string
+	values []string
+}
+
+var (
+	toChoose = need{"select", []string{"validation"}}
+	toScale  = need{"kernel", []string{"laplace", "gaussian", "exponential", "h-exponential", "l1", "product"}}
+	bySGD    = need{"method", []string{"sgd"}}
+	bySystem = need{"method", []string{"solve", "cg"}}
+	byCG     = need{"method", []string{"cg"}}
+	byAGOP   = need{"update", []string{"agop", "all"}}
+	byGD     = need{"update", []string{"gd", "gd+centres", "all"}}
+)
+
+// needs lists, by command, the flags that have an effect only beside others.
+var needs = map[string]map[string][]need{
+	"train":   {"probe-images": {{flag: "track-ansatz"}}},
+	"rfm":     {"holdout": {toChoose}, "bandwidth": {toScale}},
+	"convrfm": {"linear-features": {{flag: "layers"}}},
+	"hyperbf": {
+		"holdout": {toChoose}, "iters": {byAGOP}, "scale": {byAGOP}, "rate": {byGD}, "steps": {byGD}, "solve-every": {byGD},
+		"opt": {byGD}, "batch": {byGD}, "coefficients": {byGD}, "momentum": {byGD, {"opt", []string{"sgd"}}},
+	},
+	"energy": {"init-seeds": {{"against", []string{"init"}}}},
+	"linearize": {
+		"ridge": {bySystem}, "iterations": {byCG}, "tolerance": {byCG},
+		"epochs": {bySGD}, "steps": {bySGD}, "batch": {bySGD}, "weight-decay": {bySGD}, "schedule": {bySGD},
+		"freeze": {bySGD}, "patience": {bySGD}, "lr": {bySGD}, "momentum": {bySGD}, "loss": {bySGD},
+		"block": {bySGD}, "crop": {bySGD}, "flip": {bySGD}, "seeds": {bySGD}, "resume": {bySGD},
+		"checkpoint-every": {bySGD}, "compare": {bySGD}, "dropout": {bySGD, {flag: "compare"}},
+	},
+	"cost": {
+		"depths": {{flag: "kernel"}}, "sizes": {{flag: "kernel"}}, "pooled-sizes": {{flag: "kernel"}},
+		"channels": {{flag: "kernel"}}, "patch": {{flag: "kernel"}},
+	},
+}
+
+// excludes lists, by command, flags of which the second has no effect beside the first.
+var excludes = map[string][][2]string{
+	"train":     {{"init-weights", "init"}},
+	"linearize": {{"init-weights", "init"}},
+	"cost":      {{"kernel", "features"}},
+}
+
+// Named returns, by command, the flags that [CheckValues] knows by name.
+func Named() map[string][]string {
+	all := map[string][]string{}
+	for command, flags := range needs {
+		for flag, others := range flags {
+			all[command] = append(all[command], flag)
+			for _, n := range others {
+				all[command] = append(all[command], n.flag)
+			}
+		}
+	}
+	for command, pairs := range excludes {
+		for _, pair := range pairs {
+			all[command] = append(all[command], pair[:]...)
+		}
+	}
+	return all
+}
+
+// checkEffects returns an error for a flag that was given and has no effect beside the others.
+func checkEffects(c *cobra.Command) error {
+	f := c.Flags()
+	var err error
+	f.Visit(func(given *pflag.Flag) {
+		for _, n := range needs[c.Name()][given.Name] {
+			if err == nil && !n.isMet(f) {
+				err = fmt.Errorf("--%s has no effect without %s", given.Name, n)
+			}
+		}
+	})
+	for _, pair := range excludes[c.Name()] {
+		if err == nil && f.Changed(pair[0]) && f.Changed(pair[1]) {
+			err = fmt.Errorf("--%s has no effect beside --%s: take one of them", pair[1], pair[0])
+		}
+	}
+	data := f.Lookup("data")
+	if err == nil && f.Changed("split") && data != nil && input.IsFolder(data.Value.String()) {
+		err = fmt.Errorf("--split has no effect on a folder, all of whose images are taken: give the " +
+			"folder of the split as --data")
+	}
+	return err
+}
+
+// isMet reports whether the flags meet a need.
+func (n need) isMet(f *pflag.FlagSet) bool {
+	on := f.Lookup(n.flag)
+	if on == nil || len(n.values) == 0 {
+		return f.Changed(n.flag)
+	}
+	values := []string{on.Value.String()}
+	if list, ok := on.Value.(pflag.SliceValue); ok {
+		values = list.GetSlice()
+	}
+	return slices.ContainsFunc(values, func(v string) bool {
+		kind, _, _ := strings.Cut(v, ":")
+		return slices.Contains(n.values, kind)
+	})
+}
+
+// String returns the flag, with its values if there are some.
+func (n need) String() string {
+	return strings.TrimSpace("--" + n.flag + " " + strings.Join(n.values, " or "))
+}

@@ -1,0 +1,227 @@
+package main
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// writeFlowers writes a table with the given columns, of numbers with a given mean, and returns its path. The kind is
+// yes where a is large, and more so for red rows; the price grows with a.
+func writeFlowers(t *testing.T, rows int, mean float64, columns ...string) string {
+	t.Helper()
+	r := rand.New(rand.NewPCG(uint64(rows), 1))
+	text := strings.Join(columns, ",") + "\n"
+	for range rows {
+		a, b := mean+r.NormFloat64(), r.NormFloat64()
+		colour := []string{"red", "green", "blue"}[r.IntN(3)]
+		kind := "no"
+		if a > .2 || colour == "red" && a > -.3 {
+			kind = "yes"
+		}
+		values := map[string]string{"a": fmt.Sprintf("%.4f", a), "b": fmt.Sprintf("%.4f", b), "colour": colour,
+			"kind": kind, "price": fmt.Sprintf("%.3f", 400+30*a), "extra": "x"}
+		line := make([]string, len(columns))
+		for i, c := range columns {
+			line[i] = values[c]
+		}
+		text += strings.Join(line, ",") + "\n"
+	}
+	return writeTable(t, text)
+}
+
+// fitTable fits a machine to a table and returns the folder of the model.
+func fitTable(t *testing.T, path string, flags ...string) string {
+	t.Helper()
+	model := filepath.Join(t.TempDir(), "model")
+	code, _, errs := ansatz(t, append([]string{"rfm", "--data", path, "--iters", "1", "--model-out", model},
+		flags...)...)
+	if code != exitDone {
+		t.Fatalf("exit %d: %s", code, errs)
+	}
+	return model
+}
+
+// predictCSV predicts a table, and returns the predictions with their header and the record.
+func predictCSV(t *testing.T, model, path string, flags ...string) (rows [][]string, record map[string]any) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "p.csv")
+	code, out, errs := ansatz(t, append([]string{"predict", "--model", model, "--data", path, "--json",
+		"--predictions", file}, flags...)...)
+	if code != exitDone {
+		t.Fatalf("%s: exit %d: %s", path, code, errs)
+	}
+	if err := json.Unmarshal([]byte(out), &record); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rows, err = csv.NewReader(strings.NewReader(string(text))).ReadAll(); err != nil {
+		t.Fatal(err)
+	}
+	return rows, record
+}
+
+// A saved model predicts new rows: with and without targets, columns in any order, of another population, and one row
+// as among others.
+func TestPredictNewRows(t *testing.T) {
+	model := fitTable(t, writeFlowers(t, 200, 0, "a", "b", "colour", "kind"))
+	want, record := predictCSV(t, model, writeFlowers(t, 100, 0, "a", "b", "colour", "kind"))
+	if got := strings.Join(want[0], ","); got != "row,prediction,p_no,p_yes" || len(want) != 101 {
+		t.Fatalf("%d lines, header %s", len(want), got)
+	}
+	if record["test_accuracy"].(float64) < .9 || record["scored"] != nil || record["notes"] != nil ||
+		record["target"] != "kind" {
+		t.Errorf("record %v", record)
+	}
+	for _, line := range want[1:] {
+		no, _ := strconv.ParseFloat(line[2], 64)
+		yes, _ := strconv.ParseFloat(line[3], 64)
+		if no < 0 || yes < 0 || math.Abs(no+yes-1) > 1e-12 || (line[1] == "yes") != (yes > no) && yes != no {
+			t.Errorf("shares of %v", line)
+		}
+	}
+	got, record := predictCSV(t, model, writeFlowers(t, 100, 0, "extra", "colour", "b", "a"))
+	if fmt.Sprint(got) != fmt.Sprint(want) || record["test_accuracy"] != nil || record["scored"] != 0. ||
+		!strings.Contains(fmt.Sprint(record["notes"]), "ignored: extra") {
+		t.Errorf("permuted columns: other predictions, or %v", record)
+	}
+	_, far := predictCSV(t, model, writeFlowers(t, 300, 1.2, "a", "b", "colour", "kind"))
+	if far["test_accuracy"].(float64) < .9 {
+		t.Errorf("a population with other means is predicted to %v", far["test_accuracy"])
+	}
+	text, err := os.ReadFile(writeFlowers(t, 100, 0, "a", "b", "colour"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(string(text), "\n")
+	for _, i := range []int{1, 57} {
+		one, _ := predictCSV(t, model, writeTable(t, lines[0]+"\n"+lines[i]+"\n"))
+		if fmt.Sprint(one[1][1:]) != fmt.Sprint(want[i][1:]) {
+			t.Errorf("row %d alone: %v, among others %v", i, one[1], want[i])
+		}
+	}
+}
+
+// Predictions of a regression are in the target's own unit; a file can be tested on while fitting.
+func TestPredictUnits(t *testing.T) {
+	train, test := writeFlowers(t, 200, 0, "a", "b", "price"), writeFlowers(t, 90, 1, "price", "b", "a")
+	for _, flags := range [][]string{{"--unit-sphere", "--transform", "quantile"}, nil} {
+		model := filepath.Join(t.TempDir(), "model")
+		_, its := rfmJSON(t, append([]string{"--data", train, "--test-data", test, "--iters", "1", "--select", "last",
+			"--model-out", model}, flags...)...)
+		rows, record := predictCSV(t, model, test, "--id", "b")
+		if want := its[1]["test_mse"].(float64); math.Abs(record["test_mse"].(float64)-want) > 1e-4*want {
+			t.Errorf("%v: predict scores %v, the fit recorded %v", flags, record["test_mse"], want)
+		}
+		text, err := os.ReadFile(test)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mse := 0.
+		for i, line := range strings.Split(strings.TrimSpace(string(text)), "\n")[1:] {
+			y, _ := strconv.ParseFloat(strings.Split(line, ",")[0], 64)
+			f, _ := strconv.ParseFloat(rows[i+1][2], 64)
+			mse += (y - f) * (y - f) / 90
+		}
+		if want := record["test_mse"].(float64); math.Abs(mse-want) > 1e-6*want || rows[0][1] != "id" {
+			t.Errorf("%v: the squared error of the file is %v, of the record %v", flags, mse, want)
+		}
+	}
+}
+
+func TestPredictOnStdout(t *testing.T) {
+	path := writeFlowers(t, 60, 0, "a", "kind")
+	model := fitTable(t, path)
+	code, out, errs := ansatz(t, "predict", "--model", model, "--data", path, "--predictions", "-")
+	if code != exitDone || !strings.HasPrefix(out, "row,prediction,p_no,p_yes\n1,") || strings.Count(out, "\n") != 61 ||
+		!strings.Contains(errs, "the rows of the table that the model was fitted to") {
+		t.Errorf("exit %d: %s%s", code, out, errs)
+	}
+}
+
+// What a model cannot predict is refused with what is wrong.
+func TestPredictRefuses(t *testing.T) {
+	path := writeFlowers(t, 60, 0, "a", "b", "kind")
+	model := fitTable(t, path)
+	old := filepath.Join(t.TempDir(), "old")
+	if err := os.CopyFS(old, os.DirFS(model)); err != nil {
+		t.Fatal(err)
+	}
+	dropPipeline(t, old)
+	images := filepath.Join(t.TempDir(), "images")
+	if code, _, errs := ansatz(t, "rfm", "--data", "glyphs", "--size", "8", "--grey", "--normalise", "dataset",
+		"--train", "60", "--test", "20", "--iters", "0", "--model-out", images); code != exitDone {
+		t.Fatalf("exit %d: %s", code, errs)
+	}
+	for _, c := range []struct {
+		want  string
+		model string
+		flags []string
+	}{
+		{"no column b", model, []string{"--data", writeFlowers(t, 9, 0, "a", "kind")}},
+		{"fit it again", old, []string{"--data", path}},
+		{"--transform standard", model, []string{"--data", path, "--transform", "quantile"}},
+		{"predicts kind", model, []string{"--data", path, "--target", "a"}},
+		{"all rows", model, []string{"--data", path, "--train", "10"}},
+		{"without it", model, []string{"--data", path, "--unit-sphere"}},
+		{"as --data", model, []string{"--data", path, "--test-data", path}},
+		{"set of images", model, []string{"--data", "glyphs"}},
+		{"set of images", images, []string{"--data", path}},
+		{"--id", model, []string{"--data", path, "--id", "name"}},
+		{"--json", model, []string{"--data", path, "--predictions", "-", "--json"}},
+		{"--predictions or --outputs-out", model, []string{"--data", path, "--out", t.TempDir()}},
+		{"no folder", model, []string{"--data", path, "--predictions", "/nothere/p.csv"}},
+		{"give the --size", images, []string{"--data", "glyphs", "--size", "10"}},
+		{"--normalise none", images, []string{"--data", "glyphs", "--normalise", "none"}},
+		{"--classes 1,2", images, []string{"--data", "glyphs", "--classes", "1,2"}},
+		{"without it", images, []string{"--data", "glyphs", "--unit-sphere"}},
+	} {
+		code, _, errs := ansatz(t, append([]string{"predict", "--model", c.model}, c.flags...)...)
+		if code != exitUsage || !strings.Contains(errs, c.want) {
+			t.Errorf("%v: exit %d: %s", c.flags, code, errs)
+		}
+	}
+	// The model knows size, normalisation and grey of its images; an older one of images still predicts.
+	rows, record := predictCSV(t, images, "glyphs", "--test", "20")
+	dropPipeline(t, images)
+	again, _ := predictCSV(t, images, "glyphs", "--test", "20", "--train", "60", "--size", "8", "--grey", "--normalise",
+		"dataset")
+	if len(rows) != 21 || fmt.Sprint(rows) != fmt.Sprint(again) || record["test_accuracy"] == nil {
+		t.Errorf("%d lines, %v", len(rows), record)
+	}
+	code, _, errs := ansatz(t, "predict", "--model", images, "--data", "glyphs", "--size", "8", "--grey")
+	if code != exitUsage || !strings.Contains(errs, "--normalise") {
+		t.Errorf("an older model with another normalisation: exit %d: %s", code, errs)
+	}
+}
+
+// dropPipeline makes a saved model one of a version that saved no pipeline.
+func dropPipeline(t *testing.T, dir string) {
+	t.Helper()
+	path := filepath.Join(dir, "model.json")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var model map[string]any
+	if err := json.Unmarshal(text, &model); err != nil {
+		t.Fatal(err)
+	}
+	delete(model["metadata"].(map[string]any), "pipeline")
+	if text, err = json.Marshal(model); err == nil {
+		err = os.WriteFile(path, text, 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,119 @@
+package cnfa
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/graph"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+)
+
+// densePower returns a^α from the d×d eigenproblem.
+func densePower(t *testing.T, a *mat.Dense, alpha float64) *mat.Dense {
+	t.Helper()
+	d, _ := a.Dims()
+	var e mat.EigenSym
+	if !e.Factorize(symmetric(a), true) {
+		t.Fatal("no eigenvectors")
+	}
+	var v, vr, out mat.Dense
+	e.VectorsTo(&v)
+	r := e.Values(nil)
+	top := slices.Max(r)
+	for i, x := range r {
+		if r[i] = 0; x > 1e-13*top { // a power of rounding is not rounding
+			r[i] = math.Pow(x, alpha)
+		}
+	}
+	vr.Mul(&v, mat.NewDiagDense(d, r))
+	out.Mul(&vr, v.T())
+	return &out
+}
+
+// compareWith measures a case, with the CNFM of W − W₀ unless w0 is nil.
+func (c layerCase) compareWith(t *testing.T, w0 *mat.Dense, spec nullSpec) Similarity {
+	t.Helper()
+	rows, d := c.w.Dims()
+	m, err := newMoments(rows, d, func() *mat.Dense { return c.w })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range c.groups() {
+		m.add(g)
+	}
+	f := newFilters(c.w)
+	all, err := m.compare(f, []*cnfm{f.cnfm(w0)}, spec, rand.New(rand.NewPCG(2, 2)))
+	if err != nil || all[0].Err != nil {
+		t.Fatal(err, all[0].Err)
+	}
+	return all[0].Similarity
+}
+
+// Powers of the AGOP against the d×d matrices, for both CNFMs; their null against rotations of S itself.
+func TestPowers(t *testing.T) {
+	const draws = 400
+	spec := nullSpec{draws, []float64{.25, .5, 1}}
+	for _, c := range layerCases() {
+		rng := rand.New(rand.NewPCG(4, 4))
+		rows, d := c.w.Dims()
+		w0 := random(rng, rows, d)
+		var change mat.Dense
+		change.Sub(c.w, w0)
+		own, changed := c.compareWith(t, nil, spec), c.compareWith(t, w0, nullSpec{1, spec.powers})
+		check(t, c.name+": the power 1", own.Powers[2].Pearson, own.Pearson)
+		check(t, c.name+": its null", own.Powers[2].PearsonNull, own.PearsonNull)
+		check(t, c.name+": the power ½", own.Powers[1].Pearson, own.PearsonSqrt)
+		total := mat.NewSymDense(rows, nil)
+		for _, g := range c.groups() {
+			total.AddSym(total, g.Moment.Sym())
+		}
+		naive := make([][]float64, len(spec.powers))
+		for range draws {
+			q := haar(rows, rng)
+			var a mat.Dense
+			a.Product(c.w.T(), q, total, q.T(), c.w)
+			for k, alpha := range spec.powers {
+				naive[k] = append(naive[k], similarity(gram(c.w), densePower(t, &a, alpha), true))
+			}
+		}
+		a := c.dense(c.all()...)
+		for k, alpha := range spec.powers {
+			p := densePower(t, a, alpha)
+			check(t, c.name, own.Powers[k].Pearson, similarity(gram(c.w), p, true))
+			check(t, c.name+", W − W₀", changed.Powers[k].Pearson, similarity(gram(&change), p, true))
+			mean, sd := stat.PopMeanStdDev(naive[k], nil)
+			if got := own.Powers[k]; math.Abs(got.PearsonNull-mean) > 5*sd*math.Sqrt(2./draws) ||
+				math.Abs(got.PearsonNullSD/sd-1) > .25 {
+				t.Errorf("%s: null of power %v %.4f ± %.4f, by rotations %.4f ± %.4f", c.name, alpha, got.PearsonNull,
+					got.PearsonNullSD, mean, sd)
+			}
+		}
+	}
+}
+
+// A power that is not positive is refused.
+func TestPowersArePositive(t *testing.T) {
+	for _, alpha := range []float64{0, -1, math.NaN()} {
+		if err := (&Options{Images: 1, Powers: []float64{alpha}}).check(); err == nil {
+			t.Errorf("power %v was taken", alpha)
+		}
+	}
+}
+
+// A zero AGOP has no powers.
+func TestPowersOfZero(t *testing.T) {
+	c := layerCase{w: random(rand.New(rand.NewPCG(1, 1)), 4, 6)}
+	m, err := newMoments(4, 6, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.add(Group{1, graph.MomentOf(mat.NewSymDense(4, nil))})
+	f := newFilters(c.w)
+	all, err := m.compare(f, []*cnfm{f.cnfm(nil)}, nullSpec{2, []float64{.5}}, rand.New(rand.NewPCG(1, 1)))
+	if err != nil || all[0].Err == nil {
+		t.Errorf("%+v, %v", all, err)
+	}
+}

@@ -1,0 +1,117 @@
+package array
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/internal/memory"
+	"gonum.org/v1/gonum/mat"
+)
+
+// A matrix is what NumPy says it is, in both orders and byte orders and of all types.
+func TestReadNPYMatrix(t *testing.T) {
+	want := mat.NewDense(2, 3, []float64{1, 2, 3, 4, 5, 6})
+	for _, test := range []struct {
+		descr, fortran string
+		elements       []byte
+	}{
+		{"'|u1'", "False", []byte{1, 2, 3, 4, 5, 6}},
+		{"'|u1'", "True", []byte{1, 4, 2, 5, 3, 6}},
+		{"'<i2'", "False", []byte{1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0}},
+		{"'>i2'", "True", []byte{0, 1, 0, 4, 0, 2, 0, 5, 0, 3, 0, 6}},
+	} {
+		content := npyFile(npyDict(test.descr, test.fortran, "(2, 3)"), test.elements...)
+		path := filepath.Join(t.TempDir(), "m.npy")
+		if err := os.WriteFile(path, content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if m, err := ReadNPYMatrix(path); err != nil || !mat.Equal(m, want) {
+			t.Errorf("%s, Fortran %s: %v, %v", test.descr, test.fortran, m, err)
+		}
+	}
+	_, err := ReadNPYMatrix(testFile("c.npy"))
+	wantFormatError(t, err, NoOffset, "expected a matrix, found an array of shape")
+}
+
+// A matrix of several blocks takes its own memory and that of a block.
+func TestReadNPYMatrixMemory(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "m.npy")
+	want := mat.NewDense(700, 1000, nil)
+	for i := range want.RawMatrix().Data {
+		want.RawMatrix().Data[i] = float64(i)
+	}
+	var err error
+	if wrote := allocated(func() { err = WriteNPY(path, want) }); err != nil || wrote > 2<<20 {
+		t.Errorf("writing took %d bytes, %v", wrote, err)
+	}
+	var m *mat.Dense
+	const bytes = 8 * 700 * 1000
+	if got := allocated(func() { m, err = ReadNPYMatrix(path) }); err != nil || got > bytes+2<<20 {
+		t.Fatalf("%d bytes took %d, %v", bytes, got, err)
+	}
+	if !mat.Equal(m, want) {
+		t.Error("another matrix")
+	}
+	if err := os.Truncate(path, bytes); err != nil {
+		t.Fatal(err)
+	}
+	_, err = ReadNPYMatrix(path)
+	wantFormatError(t, err, bytes, "expected elements (float64, shape [700 1000])")
+}
+
+// sparseNPY writes a file of zeros that takes no disk: bytes of float64 in that shape.
+func sparseNPY(t *testing.T, shape ...int) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "sparse.npy")
+	head := headerOf("<f8", shape)
+	size := int64(8)
+	for _, d := range shape {
+		size *= int64(d)
+	}
+	if err := os.WriteFile(path, []byte(head), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(path, int64(len(head))+size); err != nil {
+		t.Skip(err)
+	}
+	return path
+}
+
+// What does not fit into memory is refused before memory is taken, though the file has it.
+func TestReadNPYBeyondMemory(t *testing.T) {
+	if memory.Available() == 0 {
+		t.Skip("the system does not say how much memory there is")
+	}
+	path := sparseNPY(t, 1<<20, 1<<20) // 8 TiB
+	took := allocated(func() {
+		_, err := ReadNPY(path)
+		wantFormatError(t, err, NoOffset, "for which there is memory")
+		_, err = ReadNPYMatrix(path)
+		wantFormatError(t, err, NoOffset, "for which there is memory")
+	})
+	if took > 1<<20 {
+		t.Errorf("it took %d bytes", took)
+	}
+}
+
+// More than 4 GiB are no reason to refuse a file. Only the limit of memory is, and the file's own end.
+func TestReadNPYLarge(t *testing.T) {
+	n := &npyReader{path: "large", r: nil, size: 1 << 62}
+	a := &Array{Type: Uint8, Shape: []int{1 << 20, 1 << 20}}
+	if size, err := n.checkSize(a, a.Type, 1<<41); err != nil || size != 1<<40 {
+		t.Errorf("%d, %v", size, err)
+	}
+	_, err := n.checkSize(a, Float64, 1<<41)
+	wantFormatError(t, err, NoOffset, "at most 2199023255552 bytes")
+	a.Shape = []int{1 << 40, 1 << 40} // beyond int64
+	_, err = n.checkSize(a, a.Type, 1<<62)
+	wantFormatError(t, err, NoOffset, "shape")
+	n.size = 1 << 30
+	a.Shape = []int{1 << 20, 1 << 12}
+	if _, err = n.checkSize(a, a.Type, 1<<62); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Error(err)
+	}
+}

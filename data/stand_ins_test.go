@@ -1,0 +1,154 @@
+package data
+
+import (
+	"math"
+	"testing"
+)
+
+// brightnessAccuracy returns how many test images a classifier names that knows the mean brightness of an image
+// alone, and takes the class whose training images are the nearest in the mean.
+func brightnessAccuracy(t *testing.T, spec string, n int) float64 {
+	t.Helper()
+	var means []float64
+	var good int
+	for _, split := range []string{"train", "test"} {
+		ds := mustOpen(t, spec, Options{Split: split, Count: n})
+		k := len(ds.Classes())
+		if means == nil {
+			means = make([]float64, k)
+		}
+		for i := range n {
+			px, label := mustRead(t, ds, i)
+			bright := 0.
+			for _, v := range px {
+				bright += float64(v) / float64(len(px))
+			}
+			if split == "train" {
+				means[label] += bright * float64(k) / float64(n) // the classes are balanced
+				continue
+			}
+			best := 0
+			for c, m := range means {
+				if math.Abs(m-bright) < math.Abs(means[best]-bright) {
+					best = c
+				}
+			}
+			if best == label {
+				good++
+			}
+		}
+	}
+	return float64(good) / float64(n)
+}
+
+// The brightness of an image says nothing of its label: a classifier that knows it alone is at chance. That of
+// bars, which are white or black, is above it, so that the test can fail.
+func TestBrightnessIsNoLabel(t *testing.T) {
+	const n = 3000
+	for spec, classes := range map[string]float64{
+		"streetdigits": 10, "heads:attribute=hat": 2, "heads:attribute=glasses": 2, "heads:attribute=smile": 2,
+	} {
+		chance := 1 / classes
+		limit := chance + 3.5*math.Sqrt(chance*(1-chance)/n)
+		if got := brightnessAccuracy(t, spec, n); got > limit {
+			t.Errorf("%s: accuracy %.3f from brightness alone, at most %.3f is chance", spec, got, limit)
+		}
+	}
+	if got := brightnessAccuracy(t, "bars", 500); got < .7 {
+		t.Errorf("bars: accuracy %.3f from brightness alone", got)
+	}
+}
+
+// The digit in the middle is brighter than the background in about half of the images, and stands out.
+func TestStreetDigitsPolarity(t *testing.T) {
+	const n, side = 400, streetDigitsSide
+	ds := mustOpen(t, "streetdigits", Options{Count: n})
+	faces, err := loadFaces()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := ds.(eightBit).source.(*streetDigits)
+	brighter, faint := 0, 0
+	for i := range n {
+		rng := d.stream("image", i)
+		ink := drawNumber(rng, faces[rng.IntN(len(faces))], d.labelAt(i))
+		px, _ := mustRead(t, ds, i)
+		var sum, area [2]float64 // of the background and of the ink
+		for k, covered := range ink.Pix {
+			if covered > 0 && covered < 0xff {
+				continue
+			}
+			at := int(covered) / 0xff
+			sum[at] += float64(px[3*k] + px[3*k+1] + px[3*k+2])
+			area[at] += 3
+		}
+		contrast := sum[1]/area[1] - sum[0]/area[0]
+		if contrast > 0 {
+			brighter++
+		}
+		if math.Abs(contrast) < .05 {
+			faint++
+		}
+	}
+	if brighter < n*4/10 || brighter > n*6/10 || faint > n/50 {
+		t.Errorf("%d of %d digits are brighter than the background, %d are faint", brighter, n, faint)
+	}
+}
+
+// agreement returns in which share of the images the attribute that is tied to the label agrees with it. It checks
+// that the label is the attribute.
+func agreement(t *testing.T, spec, split string, n int) float64 {
+	t.Helper()
+	d := mustOpen(t, spec, Options{Split: split, Count: n}).(eightBit).source.(*headSet)
+	alike := 0
+	for i := range n {
+		if _, has := d.head(i); has[d.with] == (d.labelAt(i) == 1) {
+			alike++
+		}
+		if _, has := d.head(i); has[d.attribute] != (d.labelAt(i) == 1) {
+			t.Fatalf("%s: image %d is labelled wrong", spec, i)
+		}
+	}
+	return float64(alike) / float64(n)
+}
+
+// Attributes are tied to the label as the arguments say.
+func TestHeadsAgree(t *testing.T) {
+	const n = 2000
+	for _, c := range []struct {
+		spec, split string
+		want        float64
+	}{
+		{"heads:attribute=smile,with=glasses", "train", .9}, {"heads:attribute=smile,with=glasses", "test", .5},
+		{"heads:attribute=smile,with=glasses,test=aligned,agree=.7", "test", .7},
+		{"heads:attribute=hat,with=smile,agree=0", "train", 0},
+	} {
+		if got := agreement(t, c.spec, c.split, n); math.Abs(got-c.want) > .05 {
+			t.Errorf("%s, %s: %.3f agree, want %.2f", c.spec, c.split, got, c.want)
+		}
+	}
+}
+
+// Masks are of heads, of known attributes and of images that are there.
+func TestAttributeMask(t *testing.T) {
+	ds := mustOpen(t, "heads", Options{Count: 3, Size: 40})
+	mask, err := AttributeMask(ds, 2, "glasses")
+	touched := 0
+	for _, in := range mask {
+		if in {
+			touched++
+		}
+	}
+	if err != nil || len(mask) != 1600 || touched < 16 || touched > 480 {
+		t.Errorf("%d of %d pixels, %v", touched, len(mask), err)
+	}
+	for _, c := range []struct {
+		ds        Dataset
+		i         int
+		attribute string
+	}{{ds, 3, "hat"}, {ds, -1, "hat"}, {ds, 0, "scarf"}, {mustOpen(t, "glyphs", Options{}), 0, "hat"}} {
+		if _, err := AttributeMask(c.ds, c.i, c.attribute); err == nil {
+			t.Errorf("image %d of %s, %s: no error", c.i, c.ds.Name(), c.attribute)
+		}
+	}
+}

@@ -1,0 +1,278 @@
+package table
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/ansatz-lab/ansatz/data/array"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Encoder makes the features and targets of a learner from a table. It is fitted to one table and encodes any table
+// with the same columns in the same way: it knows the columns by name, the categories, what stands for missing values,
+// and the scaling. It is saved as JSON; see [ParseEncoder].
+type Encoder struct {
+	Columns []EncoderColumn `json:"columns"`           // in the order of their features
+	Dropped []string        `json:"dropped,omitempty"` // columns of the fitted table that are left out
+	Target  EncoderTarget   `json:"target"`
+	Ordinal bool            `json:"ordinal,omitempty"` // as in [EncodeOptions]
+
+	// The scaling of the features, which [Encoder.FitScaling] sets; both are nil for none.
+	Standard *Standard `json:"standard,omitempty"`
+	Quantile *Quantile `json:"quantile,omitempty"`
+}
+
+// EncoderColumn is a column that becomes features.
+type EncoderColumn struct {
+	Name       string   `json:"name"`
+	Kind       Kind     `json:"kind"`
+	Categories []string `json:"categories,omitempty"` // of a nominal column
+	Mean       float64  `json:"mean"`                 // stands for missing numbers
+	Mode       int32    `json:"mode"`                 // the category for missing ones; -1 for none
+}
+
+// EncoderTarget is the column to predict.
+type EncoderTarget struct {
+	Name    string   `json:"name"`
+	Classes []string `json:"classes,omitempty"` // names by index; empty for a regression
+
+	// Standard is the scaling of a regression's targets, which [Encoder.FitScaling] sets.
+	Standard *Standard `json:"standard,omitempty"`
+}
+
+// NewEncoder fits an encoder to a table: its columns and categories are those of all rows, what stands for missing
+// values is of o.Rows. It has no scaling yet. The task is a classification where the target is nominal or o.Classify
+// is set, else a regression.
+//
+// It returns a [*FormatError] when an option does not fit the table, a target is missing, there are no features, or
+// the matrix would be too large.
+func NewEncoder(t *Table, o EncodeOptions) (*Encoder, error) {
+	target, columns, err := t.choose(o)
+	if err != nil {
+		return nil, err
+	}
+	e := &Encoder{Ordinal: o.Ordinal, Dropped: slices.Clone(o.Drop)}
+	if e.Target, err = t.newTarget(&t.Columns[target], o.Classify); err != nil {
+		return nil, err
+	}
+	for _, i := range columns {
+		c := &t.Columns[i]
+		column := EncoderColumn{Name: c.Name, Kind: c.Kind, Mode: noCode}
+		if c.Kind == Nominal {
+			column.Categories, column.Mode = slices.Clone(c.Categories), c.mode(o.Rows)
+		} else {
+			column.Mean = c.mean(o.Rows)
+		}
+		e.Columns = append(e.Columns, column)
+	}
+	if e.countFeatures() == 0 {
+		return nil, t.unfit("a feature at least", "none besides the target")
+	}
+	return e, e.checkSize(t)
+}
+
+// features returns how many features a column becomes.
+func (c *EncoderColumn) features(ordinal bool) int {
+	if c.Kind == Numeric || ordinal {
+		return 1
+	}
+	return len(c.Categories)
+}
+
+// countFeatures returns the number of features.
+func (e *Encoder) countFeatures() int {
+	n := 0
+	for i := range e.Columns {
+		n += e.Columns[i].features(e.Ordinal)
+	}
+	return n
+}
+
+// checkSize fails if the features of a table would be too large a matrix.
+func (e *Encoder) checkSize(t *Table) error {
+	if n := e.countFeatures(); !fits(t.Rows, n) {
+		return tooLarge(t.Name, t.Rows, n)
+	}
+	return nil
+}
+
+// Features returns the names of the features. Those of a nominal column are called "column=category".
+func (e *Encoder) Features() []string {
+	var names []string
+	for _, c := range e.Columns {
+		if c.features(e.Ordinal) == 1 && (c.Kind == Numeric || e.Ordinal) {
+			names = append(names, c.Name)
+			continue
+		}
+		for _, category := range c.Categories {
+			names = append(names, c.Name+"="+category)
+		}
+	}
+	return names
+}
+
+// Encode makes a matrix of features without missing values, and the targets, of a table with the encoder's columns.
+// It finds columns and categories by name, and says in the match what did not fit. The numbers are not scaled yet.
+// The targets of rows that have none, or a class that the encoder does not know, are NaN; Y is nil where the table
+// has no column of targets.
+//
+// It returns a [*FormatError] when a column is missing, a text stands in a numeric column, or the matrix would be too
+// large.
+func (e *Encoder) Encode(t *Table) (*Set, Match, error) {
+	if t.Rows == 0 {
+		return nil, Match{}, t.unfit("rows", "none")
+	}
+	columns, target, match, err := e.findColumns(t)
+	if err != nil {
+		return nil, match, err
+	}
+	if err := e.checkSize(t); err != nil {
+		return nil, match, err
+	}
+	s := &Set{Name: t.Name, Features: e.Features(), Target: e.Target.Name, Classes: slices.Clone(e.Target.Classes)}
+	s.X = mat.NewDense(t.Rows, len(s.Features), nil)
+	first := 0
+	for i, c := range columns {
+		known := &e.Columns[i]
+		if err := e.encodeColumn(s.X, first, t, c, known, &match); err != nil {
+			return nil, match, err
+		}
+		first += known.features(e.Ordinal)
+	}
+	if target != nil {
+		s.Y = e.Target.encode(target, &match)
+	}
+	return s, match, nil
+}
+
+// encodeColumn sets the features of a column, which begin at first.
+func (e *Encoder) encodeColumn(x *mat.Dense, first int, t *Table, c *Column, known *EncoderColumn, m *Match) error {
+	m.addMissing(known.Name, c.CountMissing())
+	if known.Kind == Numeric {
+		values, texts := c.numbers()
+		if texts.Rows > 0 {
+			f := t.unfit("numbers in column "+show(c.Name), fmt.Sprintf("%s in row %d", show(texts.Names[0]),
+				texts.First+1))
+			f.Hint = "rows are counted from 1 after the header; leave the cell empty where the number is not known"
+			return f
+		}
+		for i, v := range values {
+			if c.IsMissing(i) {
+				v = known.Mean
+			}
+			x.Set(i, first, v)
+		}
+		return nil
+	}
+	codes, unknown := c.codesAmong(known.Categories)
+	m.addUnknown(known.Name, unknown)
+	for i, code := range codes {
+		if code == noCode && (c.IsMissing(i) || e.Ordinal) {
+			code = known.Mode
+		}
+		switch {
+		case code == noCode: // none of the categories
+		case e.Ordinal:
+			x.Set(i, first, float64(code))
+		default:
+			x.Set(i, first+int(code), 1)
+		}
+	}
+	return nil
+}
+
+// encode returns the targets of a column: numbers, or the indices of classes, and NaN where there are none.
+func (target *EncoderTarget) encode(c *Column, m *Match) []float64 {
+	var y []float64
+	if len(target.Classes) == 0 {
+		y, m.UnknownTargets = c.numbers()
+		y = slices.Clone(y)
+	} else {
+		var codes []int32
+		codes, m.UnknownTargets = c.codesAmong(target.Classes)
+		y = make([]float64, len(codes))
+		for i, code := range codes {
+			if y[i] = float64(code); code == noCode {
+				y[i] = math.NaN()
+			}
+		}
+	}
+	m.UnknownTargets.Column, m.Unlabelled = target.Name, c.CountMissing()
+	for i := range y {
+		if c.IsMissing(i) {
+			y[i] = math.NaN()
+		}
+	}
+	return y
+}
+
+// The scalings of features that [Encoder.FitScaling] knows.
+const (
+	NoScaling       = "none"
+	StandardScaling = "standard" // mean 0, standard deviation 1
+	QuantileScaling = "quantile" // the share of training rows with smaller numbers
+)
+
+// Scaling returns the name of the scaling of the features.
+func (e *Encoder) Scaling() string {
+	switch {
+	case e.Standard != nil:
+		return StandardScaling
+	case e.Quantile != nil:
+		return QuantileScaling
+	}
+	return NoScaling
+}
+
+// FitScaling fits a scaling of the features, one of those above, and the standardisation of a regression's targets, to
+// rows of a set that [Encoder.Encode] returned; to all rows if rows is nil. [Encoder.Scale] applies both. It returns a
+// [*FormatError] if there are no rows, or their moments are not finite.
+func (e *Encoder) FitScaling(name string, s *Set, rows []int) error {
+	e.Standard, e.Quantile, e.Target.Standard = nil, nil, nil
+	if len(e.Target.Classes) == 0 {
+		e.Target.Standard = &Standard{}
+		if err := e.Target.Standard.Fit(Targets(s.Y), rows); err != nil {
+			return err
+		}
+	}
+	switch name {
+	case NoScaling:
+		return nil
+	case StandardScaling:
+		e.Standard = &Standard{}
+		return e.Standard.Fit(s.X, rows)
+	case QuantileScaling:
+		e.Quantile = &Quantile{}
+		return e.Quantile.Fit(s.X, rows)
+	}
+	return array.OptionError("scaling", fmt.Sprintf("%s, %s or %s", NoScaling, StandardScaling, QuantileScaling),
+		show(name))
+}
+
+// Scale scales the features, and the targets of a regression, of a set that [Encoder.Encode] returned, in place.
+func (e *Encoder) Scale(s *Set) {
+	switch {
+	case e.Standard != nil:
+		e.Standard.Apply(s.X)
+	case e.Quantile != nil:
+		e.Quantile.Apply(s.X)
+	}
+	if e.Target.Standard != nil && s.Y != nil {
+		e.Target.Standard.Apply(Targets(s.Y))
+	}
+}
+
+// Unit returns what a difference of 1 between scaled targets is in the target's own unit.
+func (target *EncoderTarget) Unit() float64 {
+	unit := []float64{0, 1}
+	target.Restore(unit)
+	return unit[1] - unit[0]
+}
+
+// Restore turns scaled targets of a regression, in place, into the target's own unit.
+func (target *EncoderTarget) Restore(y []float64) {
+	if target.Standard != nil && len(y) > 0 {
+		target.Standard.Invert(Targets(y))
+	}
+}

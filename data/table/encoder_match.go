@@ -1,0 +1,264 @@
+package table
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Match says how the columns and values of a table fit those of an [Encoder].
+type Match struct {
+	Extra     []string // columns that the encoder does not know; they are ignored
+	OtherCase []string // the encoder's columns that were found under a name in other letter case
+	HasTarget bool     // whether the table has the column to predict
+
+	// Missing counts missing values by column; the mean or the most frequent category stands for them. Unknown counts
+	// categories that the encoder does not know, which become none of its categories.
+	Missing, Unknown []CellCount
+
+	Unlabelled int // rows whose target is missing
+	// UnknownTargets counts rows with a class that the encoder does not know or, in a regression, a text.
+	UnknownTargets CellCount
+}
+
+// CellCount counts cells of a column.
+type CellCount struct {
+	Column string
+	Rows   int
+	Names  []string // the first few different values, of unknown categories
+	First  int      // the first row, of unknown categories
+}
+
+// add counts a cell.
+func (c *CellCount) add(row int, name string) {
+	if c.Rows++; c.Rows == 1 {
+		c.First = row
+	}
+	if len(c.Names) < shownNames && !slices.Contains(c.Names, name) {
+		c.Names = append(c.Names, name)
+	}
+}
+
+// shownNames is the number of unknown categories that are named.
+const shownNames = 3
+
+func (m *Match) addMissing(column string, rows int) {
+	if rows > 0 {
+		m.Missing = append(m.Missing, CellCount{Column: column, Rows: rows})
+	}
+}
+
+func (m *Match) addUnknown(column string, unknown CellCount) {
+	if unknown.Rows > 0 {
+		unknown.Column = column
+		m.Unknown = append(m.Unknown, unknown)
+	}
+}
+
+// CountMissing returns the number of missing values in all columns.
+func (m *Match) CountMissing() int { return countRows(m.Missing) }
+
+func countRows(counts []CellCount) int {
+	n := 0
+	for _, c := range counts {
+		n += c.Rows
+	}
+	return n
+}
+
+// String describes the counts, as "colour 3 (pink, grey), size 1".
+func (c CellCount) String() string {
+	text := fmt.Sprintf("%s %d", c.Column, c.Rows)
+	if len(c.Names) > 0 {
+		text += " (" + strings.Join(c.Names, ", ") + ")"
+	}
+	return text
+}
+
+// Notes says in sentences what was ignored, filled in or not known; none if the table fits as it is.
+func (m *Match) Notes() []string {
+	var notes []string
+	add := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
+	if n := len(m.Extra); n > 0 {
+		add("columns that the model does not use are ignored: %s", listNames(m.Extra))
+	}
+	if len(m.OtherCase) > 0 {
+		add("columns are found under names in other letter case: %s", listNames(m.OtherCase))
+	}
+	if len(m.Missing) > 0 {
+		add("missing values are filled in with the mean or the most frequent category of the training rows: %s",
+			listCounts(m.Missing))
+	}
+	if len(m.Unknown) > 0 {
+		add("categories that the model does not know count as none of its categories: %s", listCounts(m.Unknown))
+	}
+	if m.Unlabelled > 0 {
+		add("rows without a target are predicted and not scored: %d", m.Unlabelled)
+	}
+	if m.UnknownTargets.Rows > 0 {
+		add("rows with a target that the model does not know are predicted and not scored: %v", m.UnknownTargets)
+	}
+	return notes
+}
+
+// shownColumns is the number of columns that a list names.
+const shownColumns = 12
+
+// listNames joins names, the first few of many.
+func listNames(names []string) string {
+	if len(names) > shownColumns {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:shownColumns], ", "), len(names)-shownColumns)
+	}
+	return strings.Join(names, ", ")
+}
+
+func listCounts(counts []CellCount) string {
+	names := make([]string, len(counts))
+	for i, c := range counts {
+		names[i] = c.String()
+	}
+	return listNames(names)
+}
+
+// findColumns returns the columns of a table that have the names of the encoder's, and the target, nil where there is
+// none. A name in other letter case is found if no other column could be meant.
+func (e *Encoder) findColumns(t *Table) (columns []*Column, target *Column, m Match, err error) {
+	names := []string{e.Target.Name}
+	for _, c := range e.Columns {
+		names = append(names, c.Name)
+	}
+	exact, folded := map[string]int{}, map[string][]int{}
+	for i, c := range t.Columns {
+		exact[c.Name] = i
+	}
+	claimed := make([]bool, len(t.Columns))
+	for _, name := range append(slices.Clone(names), e.Dropped...) {
+		if i, there := exact[name]; there {
+			claimed[i] = true
+		}
+	}
+	for i, c := range t.Columns {
+		if lower := strings.ToLower(c.Name); !claimed[i] {
+			folded[lower] = append(folded[lower], i)
+		}
+	}
+	var missing []string
+	for k, name := range names {
+		i, there := exact[name]
+		if candidates := folded[strings.ToLower(name)]; !there && len(candidates) == 1 && !claimed[candidates[0]] {
+			i, there = candidates[0], true
+			claimed[i] = true
+			m.OtherCase = append(m.OtherCase, name)
+		}
+		switch {
+		case k == 0 && there:
+			target, m.HasTarget = &t.Columns[i], true
+		case k == 0:
+		case there:
+			columns = append(columns, &t.Columns[i])
+		default:
+			missing = append(missing, name)
+		}
+	}
+	for i, c := range t.Columns {
+		if !claimed[i] {
+			m.Extra = append(m.Extra, c.Name)
+		}
+	}
+	if len(missing) > 0 {
+		f := t.unfit("every column that the model was fitted to", "no column "+listNames(missing))
+		if len(m.Extra) > 0 {
+			f.Hint = "columns that the model does not know: " + listNames(m.Extra)
+		}
+		return nil, nil, m, f
+	}
+	return columns, target, m, nil
+}
+
+// numbers returns the values of a column as numbers, also where the file's format made them categories; 0 where they
+// are missing. It is NaN for texts, which it counts.
+func (c *Column) numbers() (values []float64, texts CellCount) {
+	if c.Kind == Numeric {
+		return c.Values, texts
+	}
+	values = make([]float64, len(c.Codes))
+	for i, code := range c.Codes {
+		if code == noCode {
+			continue
+		}
+		v, ok := parseNumber(c.Categories[code])
+		if values[i] = v; !ok {
+			values[i] = math.NaN()
+			texts.add(i, c.Categories[code])
+		}
+	}
+	return values, texts
+}
+
+// codesAmong returns the values of a column as indices into categories, which it finds by name or, where both are
+// numbers, by value: 1 is "1", "1.0" and "01". It is -1 for missing values and for those that are not found, which it
+// counts.
+func (c *Column) codesAmong(categories []string) (codes []int32, unknown CellCount) {
+	find := newCategoryIndex(categories)
+	codes = make([]int32, c.Len())
+	known := make([]int32, len(c.Categories))
+	for k, name := range c.Categories {
+		known[k] = find.byName(name)
+	}
+	for i := range codes {
+		codes[i] = noCode
+		if c.IsMissing(i) {
+			continue
+		}
+		var name string
+		if c.Kind == Nominal {
+			codes[i], name = known[c.Codes[i]], c.Categories[c.Codes[i]]
+		} else {
+			name = formatNumber(c.Values[i])
+			codes[i] = find.byName(name)
+		}
+		if codes[i] == noCode {
+			unknown.add(i, name)
+		}
+	}
+	return codes, unknown
+}
+
+// formatNumber returns a number as the name of a category.
+func formatNumber(v float64) string { return strconv.FormatFloat(v+0, 'f', -1, 64) } // -0 is 0
+
+// categoryIndex finds categories.
+type categoryIndex struct {
+	names  map[string]int32
+	values map[float64]int32 // of the names that are numbers; -1 where several are the same
+}
+
+func newCategoryIndex(categories []string) categoryIndex {
+	find := categoryIndex{make(map[string]int32, len(categories)), map[float64]int32{}}
+	for code, name := range categories {
+		find.names[name] = int32(code)
+		if v, ok := parseNumber(name); ok {
+			if _, again := find.values[v]; again {
+				find.values[v] = noCode
+			} else {
+				find.values[v] = int32(code)
+			}
+		}
+	}
+	return find
+}
+
+// byName returns the index of a category, -1 if there is none of that name or value.
+func (find categoryIndex) byName(name string) int32 {
+	if code, ok := find.names[name]; ok {
+		return code
+	}
+	if v, ok := parseNumber(name); ok {
+		if code, ok := find.values[v]; ok {
+			return code
+		}
+	}
+	return noCode
+}

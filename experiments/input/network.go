@@ -1,0 +1,132 @@
+package input
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/models/weights"
+)
+
+// LookupArchitecture returns an architecture by its name or file. Its errors are an [*Error].
+func LookupArchitecture(name string) (*models.Architecture, error) {
+	a, err := models.Lookup(name)
+	if err == nil && a.Normalise != "" {
+		err = checkNormalise(a)
+	}
+	if err != nil {
+		return nil, &Error{err}
+	}
+	return a, nil
+}
+
+// DeclaredNormalisation returns the normalisation that an architecture's TOML file asks for, "" if it asks for none
+// or the architecture is a built-in one, whose publishers' constants are not for any dataset.
+func DeclaredNormalisation(arch string) string {
+	if !models.IsFile(arch) {
+		return ""
+	}
+	a, err := models.Lookup(arch)
+	if err != nil {
+		return ""
+	}
+	return a.Normalise
+}
+
+// checkNormalise returns an error if an architecture names no normalisation of its images.
+func checkNormalise(a *models.Architecture) error {
+	_, err := data.ParseNormalisation(a.Normalise, func() (data.Normalisation, error) {
+		return data.Normalisation{}, nil // the dataset's is measured when there is one
+	})
+	if err != nil {
+		return fmt.Errorf("architecture %s: %w", a.Name, err)
+	}
+	return nil
+}
+
+// OpenWeights reads a weights file and returns the network of the architecture with these weights,
+// and the file's contents.
+func OpenWeights(a *models.Architecture, path string, in models.Shape) (*models.Network, *weights.StateDict, error) {
+	d, err := weights.Open(path)
+	if err != nil {
+		return nil, nil, &Error{err}
+	}
+	n, err := a.Load(d, in)
+	if err != nil {
+		return nil, nil, &Error{fmt.Errorf("%s: %w", path, err)}
+	}
+	return n, d, nil
+}
+
+// Trained is a network with the weights of a file.
+type Trained struct {
+	Path     string
+	Network  *models.Network
+	Metadata map[string]string
+}
+
+// OpenInitial reads the weights before training of a trained network. The error is an [*Error] if they
+// have other outputs or, where the trained weights know the digest of those before, other values.
+func (t Trained) OpenInitial(a *models.Architecture, path string, in models.Shape) (*models.Network, error) {
+	initial, _, err := OpenWeights(a, path, in)
+	if err != nil {
+		return nil, err
+	}
+	if initial.Classes != t.Network.Classes {
+		return nil, Errorf("%s has %d outputs, %s has %d", path, initial.Classes, t.Path, t.Network.Classes)
+	}
+	if want := t.Metadata[InitialMetadata]; want != "" && want != initial.StateDict().SHA256() {
+		return nil, Errorf("%s are not the weights that the training of %s began with: give those that it left "+
+			"in its folder, initial.safetensors", path, t.Path)
+	}
+	return initial, nil
+}
+
+// CheckClassOrder returns an [*Error] if weights to start from have the classes of the training images in
+// another order: their outputs would stand for other classes.
+func CheckClassOrder(path string, metadata map[string]string, classes []string) error {
+	own := classesOf(metadata)
+	sameSet := slices.Equal(slices.Sorted(slices.Values(own)), slices.Sorted(slices.Values(classes)))
+	if !sameSet || slices.Equal(own, classes) {
+		return nil
+	}
+	return Errorf("the outputs of %s are the classes %s in this order, those of the training images are %s: give "+
+		"--classes in the order of the weights", path, strings.Join(own, ","), strings.Join(classes, ","))
+}
+
+// classesOf returns the classes that the metadata of weights name, nil if they name none.
+func classesOf(metadata map[string]string) (classes []string) {
+	if err := json.Unmarshal([]byte(metadata[ClassesMetadata]), &classes); err != nil {
+		return nil
+	}
+	return classes
+}
+
+// NormalisationMetadata is the key under which weights name the normalisation of their images, in
+// the form of --normalise.
+const NormalisationMetadata = "normalise"
+
+// InitialMetadata is the key under which weights that were trained here name the digest of those before
+// training, as [weights.StateDict.SHA256] of the network.
+const InitialMetadata = "initial_sha256"
+
+// ClassesMetadata is the key under which weights name the classes of their outputs, as a JSON array.
+const ClassesMetadata = "classes"
+
+// MatchWeights gives the images the labels of the outputs of a network whose weights have metadata,
+// where these name its classes. It reports whether the labels are those of the outputs, as far as is
+// known: false if the images have other classes.
+func (src *Source) MatchWeights(metadata map[string]string) (labelled bool, err error) {
+	classes := classesOf(metadata)
+	if classes == nil {
+		return true, nil // weights that were not trained here
+	}
+	if slices.ContainsFunc(src.Dataset.Classes(), func(c string) bool { return !slices.Contains(classes, c) }) {
+		return false, nil
+	}
+	src.Dataset, err = MatchClasses(src.Dataset, classes)
+	return true, err
+}

@@ -1,0 +1,110 @@
+package input
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/models/weights"
+)
+
+// wantError fails unless err is an input error with a text.
+func wantError(t *testing.T, err error, text string) {
+	t.Helper()
+	if !IsError(err) || !strings.Contains(err.Error(), text) {
+		t.Errorf("%v: want an input error with %q", err, text)
+	}
+}
+
+// Weights from before training are those that the trained weights know by their digest.
+func TestOpenInitial(t *testing.T) {
+	dir := t.TempDir()
+	a, err := models.Lookup("linear")
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := models.Shape{Channels: 1, Height: 4, Width: 4}
+	save := func(name string, outputs int, seed uint64) (string, *models.Network) {
+		n, err := a.InitNetwork(in, outputs, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(dir, name)
+		if err := weights.Save(path, n.StateDict(), nil); err != nil {
+			t.Fatal(err)
+		}
+		return path, n
+	}
+	own, network := save("own", 3, 1)
+	other, _ := save("other", 3, 2)
+	wide, _ := save("wide", 4, 1)
+	known := Trained{"trained", network, map[string]string{InitialMetadata: network.StateDict().SHA256()}}
+	if _, err := known.OpenInitial(a, own, in); err != nil {
+		t.Error(err)
+	}
+	_, err = known.OpenInitial(a, other, in)
+	wantError(t, err, "not the weights that the training of trained began with")
+	_, err = known.OpenInitial(a, wide, in)
+	wantError(t, err, "has 4 outputs")
+	if _, err := (Trained{"foreign", network, nil}).OpenInitial(a, other, in); err != nil {
+		t.Error(err) // weights of others know no digest
+	}
+}
+
+func TestCheckClassOrder(t *testing.T) {
+	metadata := map[string]string{ClassesMetadata: `["emu","cat"]`}
+	for _, fine := range [][]string{{"emu", "cat"}, {"dog", "emu"}, nil} {
+		if err := CheckClassOrder("w", metadata, fine); err != nil {
+			t.Error(err)
+		}
+	}
+	wantError(t, CheckClassOrder("w", metadata, []string{"cat", "emu"}), "emu,cat in this order")
+	if err := CheckClassOrder("w", nil, []string{"cat", "emu"}); err != nil {
+		t.Error(err) // weights of others name no classes
+	}
+}
+
+func TestCheckTestData(t *testing.T) {
+	a, b := t.TempDir(), t.TempDir()
+	if err := CheckTestData(a, b); err != nil {
+		t.Error(err)
+	}
+	link := filepath.Join(b, "link")
+	if err := os.Symlink(a, link); err != nil {
+		t.Skip(err)
+	}
+	wantError(t, CheckTestData(a, link), "is the folder of --data")
+}
+
+// A misspelt normalisation is found when the architecture is read, not when it is first used.
+func TestLookupArchitectureNormalise(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.toml")
+	for text, want := range map[string]string{"dataset": "", ".5/.25": "", "imagnet": "imagnet", "0/0": "positive"} {
+		toml := "input = [1, 4, 4]\nnormalise = \"" + text + "\"\n[[layer]]\ntype = \"linear\"\nname = \"fc\"\n"
+		if err := os.WriteFile(path, []byte(toml), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := LookupArchitecture(path); want != "" {
+			wantError(t, err, want)
+		} else if err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// A TOML file's normalisation is for whatever data the network reads; that of a built-in network's publishers
+// is not.
+func TestDeclaredNormalisation(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.toml")
+	toml := "input = [1, 4, 4]\nnormalise = \".5/.25\"\n[[layer]]\ntype = \"linear\"\nname = \"fc\"\n"
+	if err := os.WriteFile(path, []byte(toml), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for arch, want := range map[string]string{path: ".5/.25", "resnet20": "", "nothing.toml": ""} {
+		if got := DeclaredNormalisation(arch); got != want {
+			t.Errorf("%s: %q, want %q", arch, got, want)
+		}
+	}
+}

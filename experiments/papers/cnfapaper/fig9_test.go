@@ -1,0 +1,45 @@
+package cnfapaper
+
+import (
+	"math"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/similarity"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+)
+
+// Max pooling with the highest null has the least room for an excess: its excess is the smaller, and its
+// normalised excess the larger.
+func TestPoolingDifferencesAreNormalised(t *testing.T) {
+	layer := func(pooling string, patch int, cosine, null float64) poolingLayer {
+		r := similarity.Record{Cosine: record.Ptr(cosine), CosineNull: record.Ptr(null)}
+		low := similarity.Record{Cosine: record.Ptr(.5), CosineNull: record.Ptr(.5)}
+		return poolingLayer{pooling: pooling, patch: patch, trained: r, initial: low, before: low}
+	}
+	all := poolingLayers{
+		layer("cnn-max", 3, .98, .9), layer("cnn-max", 7, .96, .9), // .14 of .2
+		layer("cnn-vec", 3, .8, .6), layer("cnn-vec", 7, .8, .6), // half
+		layer("cnn-avg", 3, .9, .5), layer("cnn-avg", 7, .9, .5), // .8
+	}
+	o := &study.Outcome{}
+	(&PoolingSpec{Patches: []int{3, 7}}).setMeasures(all, o)
+	for m, want := range map[study.Measure]float64{
+		maxOverVec: .17, ofNormalised(maxOverVec): .2, maxOverAvg: .07, ofNormalised(maxOverAvg): -.1,
+		patchDrop: .02 / 3, ofNormalised(patchDrop): .02, ofNormalised(trainedOverBefore): 1.34 / 2,
+	} {
+		if got := o.Value(m); !(math.Abs(got-want) < 1e-9) {
+			t.Errorf("%s: %v, want %v", m.Name(), got, want)
+		}
+	}
+}
+
+// Claims name the data that stand in for the paper's ten datasets.
+func TestPoolingStandIns(t *testing.T) {
+	if got := poolingSmall().StandIns()[poolingSets]; got != "cifar10, mnist" {
+		t.Errorf("%q", got)
+	}
+	if got := poolingPaper().StandIns(); got != nil {
+		t.Errorf("%q", got)
+	}
+}

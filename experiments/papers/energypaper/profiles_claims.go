@@ -1,0 +1,63 @@
+package energypaper
+
+import (
+	"fmt"
+
+	"github.com/ansatz-lab/ansatz/experiments/study"
+)
+
+// likeness is the claim that the energy profiles of the pairs of a group are alike: their correlation is at least some
+// number.
+type likeness struct {
+	group   string
+	nets    string  // the networks of a pair, as after "in": "two VGG-11s with different initial weights"
+	printed string  // the paper's number
+	least   float64 // the correlation
+	dataset string  // of the paper, see [study.Claim.On]
+}
+
+// claims returns the claim about the filters W, which is the paper's, its null control, and the same about W − W₀ as a
+// check. Random initial filters have a random profile, which training does not take away; of few filters it keeps the
+// correlation of W below 1 whatever was learned, and W − W₀ is free of it.
+func (l likeness) claims() []study.Claim {
+	return append(l.comparedClaims("the filters W"), l.check(changePearson, "what training changed, W − W₀,", ""))
+}
+
+// changeClaims returns the claim about W − W₀, where the paper compares these (Table 4), and its null control.
+func (l likeness) changeClaims() []study.Claim {
+	return l.comparedClaims("what training changed, W − W₀,")
+}
+
+// commonClaims returns what [likeness.claims] does, and both on common components as checks.
+func (l likeness) commonClaims() []study.Claim {
+	const basis = " on the principal components of the patches of both datasets together"
+	return append(l.claims(), l.check(common, "the filters W", basis), l.check(changeCommon, "W − W₀", basis))
+}
+
+// comparedClaims returns the claim of the paper about some filters, with its null control: the filters of one network
+// rotated at random in the space of patches.
+func (l likeness) comparedClaims(filters string) []study.Claim {
+	control := fmt.Sprintf("In %s, the energy profiles of %s are more alike than if one network's were rotated at "+
+		"random: their correlation less two standard deviations of that null.", l.nets, filters)
+	return []study.Claim{
+		pearson.Of(l.group).Claim(l.sentence(filters, ""), l.printed, study.AtLeast(l.least)).
+			WithControl(overNull.Of(l.group)).On(l.dataset),
+		overNull.Of(l.group).Check(control, study.Above(0)).On(l.dataset),
+	}
+}
+
+// check returns the same about other filters, or on other components, as a check that the paper does not make.
+func (l likeness) check(m study.Measure, filters, basis string) study.Claim {
+	return m.Of(l.group).Check(l.sentence(filters, basis), study.AtLeast(l.least)).On(l.dataset)
+}
+
+// sentence says that the profiles of some filters are alike, on a basis.
+func (l likeness) sentence(filters, basis string) string {
+	return fmt.Sprintf("In %s, the energy profiles of %s are alike%s: their correlation.", l.nets, filters, basis)
+}
+
+// memorisedClaim returns the claim that the networks of a group have learned random labels by heart.
+func memorisedClaim(group, nets string) study.Claim {
+	return memorised.Of(group).Claim(fmt.Sprintf("%s is trained until it overfits random labels: its accuracy on the "+
+		"training images.", nets), "99 %", study.AtLeast(.99))
+}

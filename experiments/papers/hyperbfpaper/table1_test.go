@@ -1,0 +1,47 @@
+package hyperbfpaper
+
+import (
+	"maps"
+	"math"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
+	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
+	"github.com/ansatz-lab/ansatz/experiments/similarity"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+)
+
+// An alignment is that of M − I with the AGOP of its claim, beside its null and the images' covariance.
+func TestSetAlignments(t *testing.T) {
+	alike := func(agop string, minusStart bool, pearson, null float64) kernelmachine.HyperBFMeanSimilarity {
+		return kernelmachine.HyperBFMeanSimilarity{HyperBFSimilarity: kernelmachine.HyperBFSimilarity{
+			AGOP: agop, MinusStart: minusStart, Record: similarity.Record{Pearson: &pearson, PearsonNull: &null},
+		}}
+	}
+	c := &kernelmachine.HyperBFComparison{Methods: []kernelmachine.HyperBFMethod{
+		{Method: "agop"},
+		{Method: "gd", Alike: []kernelmachine.HyperBFMeanSimilarity{
+			alike("own", false, .3, .2), alike("own", true, .9, .1), alike("covariance", true, .25, .1),
+		}},
+	}}
+	o := &study.Outcome{}
+	setAlignments(mnistName, "", c, o)
+	setAlignments(mnistName, adamFit, c, o)
+	for name, want := range map[string]float64{"mnist_gd_own": .9, "mnist_gd_own_excess": .8,
+		"mnist_gd_own_covariance_excess": .65, "mnist_adam_gd_own": .9} {
+		if got := o.Value(study.NewMeasure(name)); math.Abs(got-want) > 1e-12 {
+			t.Errorf("%s is %v, want %v", name, got, want)
+		}
+	}
+	if len(o.Values) != 4 {
+		t.Errorf("%v: want nothing of methods that are not compared", o.Values)
+	}
+}
+
+// Generated glyphs are named as what stands in for a dataset, and the paper's own data are not.
+func TestStandIns(t *testing.T) {
+	s := &HyperTableSpec{Sets: []setups.ImageTask{{Name: mnistName, Data: "glyphs"}, {Name: cifarName, Data: cifarName}}}
+	if got, want := s.StandIns(), map[string]string{"MNIST": "glyphs"}; !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}

@@ -1,0 +1,45 @@
+package setups
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+)
+
+// DataPath returns the path of a file or folder that a spec names: in the data folder, unless the
+// name is an absolute path.
+func DataPath(in study.Setting, name string) (string, error) {
+	if filepath.IsAbs(name) {
+		return name, nil
+	}
+	dir, err := data.Folder(in.DataDir)
+	if err != nil {
+		return "", &input.Error{Err: err}
+	}
+	return filepath.Join(dir, name), nil
+}
+
+// FindWeights returns the path of the file of weights that a spec names, and whether it is there. A name that is no
+// absolute path is looked for in the data folder and in its folder weights, as it is or, as torchvision names its
+// files, with a digest: alexnet.pth is also alexnet-owt-7be5be79.pth.
+func FindWeights(in study.Setting, name string) (path string, found bool, err error) {
+	if path, err = DataPath(in, name); err != nil || filepath.IsAbs(name) {
+		_, missing := os.Stat(path)
+		return path, missing == nil, err
+	}
+	folders, ext := []string{filepath.Dir(path), filepath.Join(filepath.Dir(path), "weights")}, filepath.Ext(name)
+	stem := strings.TrimSuffix(filepath.Base(name), ext)
+	for _, pattern := range []string{stem + ext, stem + "-*" + ext} {
+		for _, folder := range folders {
+			files, err := filepath.Glob(filepath.Join(folder, pattern))
+			if err == nil && len(files) > 0 {
+				return files[0], true, nil
+			}
+		}
+	}
+	return path, false, nil
+}

@@ -1,0 +1,167 @@
+package study
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// MinSeeds is the least number of seeds with which a claim can hold or fail.
+const MinSeeds = 3
+
+// Judgement is a claim with what was measured and the verdict.
+type Judgement struct {
+	Value    string `json:"value"`
+	Sentence string `json:"claim"`
+	Kind     Origin `json:"kind"`
+	Paper    string `json:"paper"`
+	Want     string `json:"want"`
+	// Ours is the mean over the seeds, and Error half its 95 % confidence interval by Student's t,
+	// unless Method says otherwise. They are absent if there are too few seeds.
+	Ours    *float64 `json:"ours,omitempty"`
+	Error   *float64 `json:"error,omitempty"`
+	Seeds   int      `json:"seeds"`
+	Verdict Verdict  `json:"verdict"`
+	// Method says what Ours and Error are if they are not a mean and its confidence interval.
+	Method string `json:"method,omitempty"`
+	// Why says why the scale cannot decide the claim.
+	Why string `json:"why,omitempty"`
+	// StandIn names the data that the claim was measured on in place of the paper's: "glyphs for SVHN".
+	StandIn string `json:"stand_in,omitempty"`
+	// Repeats is the experiment that claims the same number, which is counted there.
+	Repeats string `json:"repeats,omitempty"`
+	// Control is the null control of an alignment claim: the judgement of its excess over chance,
+	// which is a claim of the experiment too.
+	Control *Judgement `json:"control,omitempty"`
+}
+
+// Text returns the sentence, with the data that stand in for the paper's.
+func (j Judgement) Text() string {
+	if j.StandIn == "" {
+		return j.Sentence
+	}
+	return fmt.Sprintf("%s [%s]", j.Sentence, j.StandIn)
+}
+
+// Judge compares what the seeds found with the claim. The claim holds, or fails, if the whole
+// confidence interval lies inside, or outside, of the interval that the claim asks for.
+func (c Claim) Judge(outcomes []*Outcome) Judgement {
+	j := Judgement{Value: c.Measure.name, Sentence: c.Sentence, Kind: c.Origin, Paper: c.Paper,
+		Want: c.Holds.String(), Verdict: NotAttempted}
+	x := c.Measure.values(outcomes)
+	if c.estimate == wilcoxonOverUnits {
+		j.Seeds = len(c.Measure.unitValues(outcomes))
+	} else {
+		j.Seeds = len(x)
+	}
+	if j.Seeds == 0 {
+		return j
+	}
+	e := c.estimate.of(c, outcomes, x)
+	if math.IsNaN(e.mean) {
+		return j // the seeds have no unit in common, or a ratio is not positive
+	}
+	j.Ours, j.Method, j.Verdict = &e.mean, e.method, Inconclusive
+	if !math.IsNaN(e.half) {
+		j.Error = &e.half
+	}
+	switch {
+	case j.Seeds < MinSeeds || math.IsNaN(e.low) || math.IsNaN(e.high):
+	case c.estimate == predictionInterval && (c.printed < e.low || c.printed > e.high):
+		j.Verdict = Fails
+	case c.Holds.Contains(e.low, e.high):
+		j.Verdict = Holds
+	case c.Holds.excludes(e.low, e.high):
+		j.Verdict = Fails
+	}
+	return j
+}
+
+// judgeAt judges the claim at a scale, with the data that stand in for the paper's by their names.
+func (c Claim) judgeAt(scale Scale, standIns map[string]string, outcomes []*Outcome) Judgement {
+	j := c.Judge(outcomes)
+	if scale == Smoke && (j.Verdict == Holds || j.Verdict == Fails) {
+		j.Verdict = Inconclusive // a smoke test shows no more than that it runs
+	}
+	if at := slices.Index(Scales, scale); at >= 0 && at < slices.Index(Scales, c.from) {
+		j.Verdict, j.Why = NotAttempted, c.why
+	}
+	if used := standIns[c.dataset]; used != "" {
+		j.StandIn = used + " for " + c.dataset
+	}
+	return j
+}
+
+// NullTally counts the claims that hold and have a null control, and how many of these controls
+// hold too.
+type NullTally struct{ Held, Above int }
+
+// Add counts a claim.
+func (n *NullTally) Add(j Judgement) {
+	if j.Control == nil || j.Verdict != Holds {
+		return
+	}
+	if n.Held++; j.Control.Verdict == Holds {
+		n.Above++
+	}
+}
+
+// Tally counts verdicts: those on the papers' claims apart from those on controls. A claim that
+// repeats another's number is not counted.
+type Tally map[Origin]map[Verdict]int
+
+// Add counts a claim.
+func (t Tally) Add(j Judgement) {
+	if j.Repeats != "" {
+		return
+	}
+	if t[j.Kind] == nil {
+		t[j.Kind] = map[Verdict]int{}
+	}
+	t[j.Kind][j.Verdict]++
+}
+
+// Sum returns how many claims of an origin were counted.
+func (t Tally) Sum(o Origin) int {
+	n := 0
+	for _, k := range t[o] {
+		n += k
+	}
+	return n
+}
+
+// String returns the counts in words: "3 paper claims: 2 hold, 1 fails; 1 control: 1 holds".
+func (t Tally) String() string {
+	names := map[Origin][2]string{OfPaper: {"paper claim", "paper claims"}, OfControl: {"control", "controls"}}
+	var parts []string
+	for _, o := range Origins() {
+		n := t.Sum(o)
+		if n == 0 {
+			continue
+		}
+		name := names[o][1]
+		if n == 1 {
+			name = names[o][0]
+		}
+		parts = append(parts, fmt.Sprintf("%d %s: %s", n, name, countVerdicts(t[o])))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// countVerdicts says how many claims have which verdict: "3 hold, 1 fails, 2 are inconclusive".
+func countVerdicts(of map[Verdict]int) string {
+	words := map[Verdict][2]string{Holds: {"holds", "hold"}, Fails: {"fails", "fail"},
+		Inconclusive: {"is inconclusive", "are inconclusive"}, NotAttempted: {"was not attempted", "were not attempted"}}
+	var parts []string
+	for _, v := range Verdicts() {
+		switch n := of[v]; n {
+		case 0:
+		case 1:
+			parts = append(parts, "1 "+words[v][0])
+		default:
+			parts = append(parts, fmt.Sprintf("%d %s", n, words[v][1]))
+		}
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,67 @@
+package tabular
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/rfm"
+)
+
+// Where every configuration classifies all rows, the first of the grid is chosen, as in the authors'
+// code: the largest ridge, on the sphere, before any feature is learned. Its squared error is not the
+// smallest.
+func TestFirstOfEquals(t *testing.T) {
+	dir := t.TempDir()
+	var x [][4]float64
+	var y []int
+	for i := range 48 { // two bunches far apart, of each half a fold
+		class := i / 4 % 2
+		x, y = append(x, [4]float64{20*float64(class) - 10, float64(i%5) / 10, float64(i%7) / 10, 0}), append(y, class)
+	}
+	uciSet{x: x, y: y}.write(t, dir, "apart")
+	for _, paper := range []bool{false, true} {
+		r := runBenchmark(t, Spec{Benchmark: dir, Methods: []string{"rfm"}, Iters: 2, PaperMode: paper}, Run{})
+		for k, f := range r.Datasets[0].Methods[0].ByFold {
+			want := Config{Kernel: "laplace", Bandwidth: rfm.DefaultBandwidth, Ridge: 10, Sphere: true}
+			if f.Validated != 1 || f.Chosen != want {
+				t.Errorf("paper mode %v, fold %d: %v with %+v", paper, k, f.Validated, f.Chosen)
+			}
+		}
+	}
+}
+
+// The Laplace kernel, iteration 0 of RFM, tries what RFM draws, each ridge and transform once, so that
+// RFM never validates worse.
+func TestSharedDraws(t *testing.T) {
+	laplace, machine := findMethod("laplace"), findMethod("rfm")
+	for seed := range uint64(5) {
+		s := Spec{Configs: 7, Seed: seed, Protocol: GrinsztajnProtocol}
+		own := laplace.drawGrinsztajn(s, rfm.Regression, "x")
+		for _, c := range machine.drawGrinsztajn(s, rfm.Regression, "x") {
+			if c.Diagonal, c.Centre = false, false; !slices.Contains(own, c) {
+				t.Errorf("seed %d: the Laplace kernel does not try %v", seed, c)
+			}
+		}
+		if len(own) > 7 || len(slices.Compact(slices.Clone(own))) != len(own) {
+			t.Errorf("seed %d: %v", seed, own)
+		}
+	}
+	whole := laplace.drawGrinsztajn(Spec{Configs: 1000}, rfm.Regression, "x")
+	if !slices.Equal(whole, laplace.grinsztajnGrid(rfm.Regression, false)) {
+		t.Errorf("of the whole grid: %v", whole)
+	}
+	dir := t.TempDir()
+	for i := range 4 {
+		writeStrip(t, 60, uint64(i), func(x [4]float64, _ int) string { return fmt.Sprint(x[0] * x[0]) }, dir,
+			fmt.Sprintf("table%d.csv", i))
+	}
+	r := runBenchmark(t, Spec{Benchmark: dir, Protocol: GrinsztajnProtocol, Configs: 2, Repeats: 1, Iters: 1,
+		Methods: []string{"rfm", "laplace"}}, Run{})
+	for _, d := range r.Datasets {
+		a, b := d.Methods[0].ByFold[0], d.Methods[1].ByFold[0]
+		if !(a.Validated >= b.Validated) {
+			t.Errorf("%s: RFM validates at %v, its iteration 0 at %v", d.Name, a.Validated, b.Validated)
+		}
+	}
+}

@@ -1,0 +1,145 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+
+	"github.com/ansatz-lab/ansatz/graph"
+	"gonum.org/v1/gonum/mat"
+)
+
+// NTKParts divides the kernel of images into blocks, so that several processes can compute it. A block is that of some
+// batches of images, its rows, with others, its columns. The entries are the same to the bit as those of [Network.NTK].
+type NTKParts struct {
+	net        *Network
+	o          NTKOptions
+	images     int
+	batches    [][2]int // of images
+	valueBytes int64    // of a batch
+	rowBytes   int64    // of the gradients of an image
+}
+
+// BatchRange is the batches k of images with From ≤ k < To.
+type BatchRange struct {
+	From int `json:"from"`
+	To   int `json:"to"`
+}
+
+// NTKParts divides the kernel of a number of images. The options are those of [Network.NTK].
+func (n *Network) NTKParts(images int, o NTKOptions) (*NTKParts, error) {
+	if images < 1 {
+		return nil, fmt.Errorf("models: the kernel of %d images: want at least 1", images)
+	}
+	one := o
+	one.Threads = 1
+	t, err := newNTKWorkers(n, images, one)
+	if err != nil {
+		return nil, err
+	}
+	defer t.close()
+	j := t.workers[0].j
+	return &NTKParts{net: n, o: o, images: images, batches: t.batches, valueBytes: j.ValueBytes(),
+		rowBytes: j.RowBytes()}, nil
+}
+
+// Batches returns the number of batches of images.
+func (p *NTKParts) Batches() int { return len(p.batches) }
+
+// Rows returns the rows first ≤ i < last of the kernel that belong to some batches.
+func (p *NTKParts) Rows(b BatchRange) (first, last int) {
+	from, to := p.Images(b)
+	return from * p.net.Classes, to * p.net.Classes
+}
+
+// Images returns the images first ≤ i < last of some batches.
+func (p *NTKParts) Images(b BatchRange) (first, last int) {
+	return p.batches[b.From][0], p.batches[b.To-1][1]
+}
+
+// HeldBytes returns the memory of a block's entries and of the gradients of its rows and columns.
+func (p *NTKParts) HeldBytes(rows, columns BatchRange) int64 {
+	first, last := p.Rows(rows)
+	left, right := p.Rows(columns)
+	images := int64(last-first) / int64(p.net.Classes)
+	if rows != columns {
+		images += int64(right-left) / int64(p.net.Classes)
+	}
+	return 8*int64(last-first)*int64(right-left) + images*p.rowBytes
+}
+
+// Bytes estimates the memory of computing a block: [NTKParts.HeldBytes], and a batch for every thread.
+func (p *NTKParts) Bytes(rows, columns BatchRange) int64 {
+	threads := p.o.Threads
+	if threads == 0 {
+		threads = runtime.GOMAXPROCS(0)
+	}
+	return p.HeldBytes(rows, columns) + int64(min(threads, len(p.batches)))*(p.valueBytes+ntkBatchBytes/4)
+}
+
+// check returns an error unless a block of the upper half lies in the kernel.
+func (p *NTKParts) check(rows, columns BatchRange) error {
+	if rows.From < 0 || rows.From >= rows.To || columns.From >= columns.To || columns.To > len(p.batches) ||
+		(rows != columns && rows.To > columns.From) {
+		return fmt.Errorf("models: the kernel of batches %d to %d with %d to %d of %d: want a block on the diagonal or "+
+			"above it", rows.From+1, rows.To, columns.From+1, columns.To, len(p.batches))
+	}
+	return nil
+}
+
+// Compute computes a block on the diagonal or above it; of one on the diagonal only the upper half is set. Load returns
+// the pixels of the images first ≤ i < last as the network reads them. If the block does not fit into the memory of the
+// options, Compute returns a [*NTKMemoryError].
+func (p *NTKParts) Compute(ctx context.Context, rows, columns BatchRange,
+	load func(first, last int) ([]float32, error)) (*mat.Dense, error) {
+	if err := p.check(rows, columns); err != nil {
+		return nil, err
+	}
+	first, last := p.Rows(rows)
+	left, right := p.Rows(columns)
+	if need, limit := p.Bytes(rows, columns), p.o.Memory; limit > 0 && need > limit {
+		return nil, &NTKMemoryError{Need: need, Limit: limit, Rows: last - first}
+	}
+	t, err := newNTKWorkers(p.net, p.images, p.o)
+	if err != nil {
+		return nil, err
+	}
+	defer t.close()
+	out := mat.NewDense(last-first, right-left, nil)
+	to := gramBlock{out.RawMatrix(), p.batches[rows.From][0], p.batches[columns.From][0], p.net.Classes}
+	return out, t.compute(ctx, to, rows, columns, load)
+}
+
+// compute computes a block of Θ.
+func (t *ntkTeam) compute(ctx context.Context, to gramBlock, rows, columns BatchRange,
+	load func(first, last int) ([]float32, error)) error {
+	of, with := [2]int{rows.From, rows.To}, [2]int{columns.From, columns.To}
+	if t.total = t.imagesIn(of); of != with {
+		t.total += t.imagesIn(with)
+	}
+	left, err := t.loadRows(ctx, of, load)
+	if err != nil {
+		return err
+	}
+	right := left
+	if of != with {
+		if right, err = t.loadRows(ctx, with, load); err != nil {
+			return err
+		}
+	}
+	return t.products(ctx, to, of, with, left, right)
+}
+
+// loadRows computes the gradients of a range of batches, whose pixels it loads.
+func (t *ntkTeam) loadRows(ctx context.Context, tile [2]int,
+	load func(first, last int) ([]float32, error)) ([]*graph.JacobianRows, error) {
+	first, last := t.batches[tile[0]][0], t.batches[tile[1]-1][1]
+	px, err := load(first, last)
+	if err != nil {
+		return nil, err
+	}
+	if len(px) != (last-first)*t.net.Input.Size() {
+		return nil, fmt.Errorf("models: %d numbers are not %d images of %v", len(px), last-first, t.net.Input)
+	}
+	return t.rows(ctx, imagePixels{first, t.net.Input.Size(), px}, tile)
+}
