@@ -32,6 +32,11 @@ type Architecture struct {
 	Width float64
 	// Dropout, if not 0, replaces the probability of all dropouts; a negative one removes them.
 	Dropout float64
+	// Weights are those that came with the architecture, as in an ONNX file; nil if none did. They have a value for
+	// every parameter.
+	Weights *weights.StateDict
+	// Notes say what users of the network should know of it, a sentence each.
+	Notes []string
 	// Form says which network this is, where one name stands for several; see [Architecture.On].
 	Form string
 	// small is the network of the same name for small images, if that is another one.

@@ -73,7 +73,7 @@ func (f *Fresh) draw(i int) []float32 {
 
 // place returns the Place of the i-th parameter. A bias comes after its layer's weight.
 func (n *Network) place(i int) Place {
-	if r := n.params[i].role; r == convBias || r == linearBias {
+	if r := n.params[i].role; r == ConvBias || r == LinearBias {
 		i--
 	}
 	at, shape := Place{FanIn: 1, FanOut: 1}, n.params[i].Shape
@@ -81,7 +81,7 @@ func (n *Network) place(i int) Place {
 		at.FanIn, at.FanOut = size/shape[0], size/shape[1]
 	}
 	for _, p := range n.params[:i] {
-		if p.role == convWeight || p.role == linearWeight {
+		if p.role == ConvWeight || p.role == LinearWeight {
 			at.Layer++
 		}
 	}

@@ -94,25 +94,25 @@ func (in Init) String() string {
 		}
 		return one + " " + a.String() + ", " + other + " " + b.String()
 	}
-	return alike("weights", "convolutions", "linear layers", in.scheme(convWeight), in.scheme(linearWeight)) + "; " +
-		alike("biases", "biases of convolutions", "of linear layers", in.scheme(convBias), in.scheme(linearBias))
+	return alike("weights", "convolutions", "linear layers", in.scheme(ConvWeight), in.scheme(LinearWeight)) + "; " +
+		alike("biases", "biases of convolutions", "of linear layers", in.scheme(ConvBias), in.scheme(LinearBias))
 }
 
 // scheme returns the scheme of a parameter with role r.
-func (in Init) scheme(r role) Scheme {
+func (in Init) scheme(r Role) Scheme {
 	var s Scheme
 	switch r {
-	case convWeight:
+	case ConvWeight:
 		s = in.Conv
-	case linearWeight:
+	case LinearWeight:
 		s = in.Linear
-	case convBias:
+	case ConvBias:
 		s = in.ConvBias
-	case linearBias:
+	case LinearBias:
 		s = in.LinearBias
-	case normScale, normVar:
+	case NormScale, NormVar:
 		s = Constant(1)
-	case normShift, normMean:
+	case NormShift, NormMean:
 		s = Constant(0)
 	}
 	if s == nil {

@@ -32,13 +32,13 @@ func checkDeviations(t *testing.T, n *Network, want func(layer, fanIn int) float
 	for i, p := range n.params {
 		v := n.Value(p.Name).Float32s()
 		switch p.role {
-		case convWeight, linearWeight:
+		case ConvWeight, LinearWeight:
 			at := n.place(i)
 			within := 5 / math.Sqrt(2*float64(len(v)))
 			if sd, w := deviation(v), want(at.Layer, at.FanIn); math.Abs(sd-w) > within*w {
 				t.Errorf("%s %s: standard deviation %v, want %v", n.Arch.Name, p.Name, sd, w)
 			}
-		case convBias, linearBias:
+		case ConvBias, LinearBias:
 			for _, x := range v {
 				if x != 0 {
 					t.Fatalf("%s %s: %v, want 0", n.Arch.Name, p.Name, x)
@@ -88,7 +88,7 @@ func TestPlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, p := range n.params {
-		if p.role == convWeight || p.role == linearWeight || p.role == linearBias {
+		if p.role == ConvWeight || p.role == LinearWeight || p.role == LinearBias {
 			at := n.place(i)
 			layer := n.layers[at.Layer]
 			if p.Name != layer.Name+".weight" && p.Name != layer.Name+".bias" || at.FanIn != layer.PatchSize() {
@@ -96,7 +96,7 @@ func TestPlace(t *testing.T) {
 			}
 		}
 	}
-	conv := Network{params: []Parameter{{Shape: []int{8, 4, 3, 3}, role: convWeight}}}
+	conv := Network{params: []Parameter{{Shape: []int{8, 4, 3, 3}, role: ConvWeight}}}
 	if at := conv.place(0); at.FanIn != 36 || at.FanOut != 72 {
 		t.Errorf("fan-in %d and fan-out %d of filters %v", at.FanIn, at.FanOut, tensor.Shape{8, 4, 3, 3})
 	}

@@ -65,10 +65,16 @@ func (b *Builder) Training() bool { return b.mode == train }
 // dict is LAYER.NAME. The scheme start draws its first values, not the initialisation of the
 // network; nil is [Default].
 func (b *Builder) Param(layer, name string, start Scheme, shape ...int) *graph.Node {
-	n := b.param(join(layer, name), ownParam, shape...)
 	if start == nil {
 		start = Default{}
 	}
+	return b.Declare(join(layer, name), OwnParam, start, shape...)
+}
+
+// Declare declares a tensor of the state dict by its full name and returns its node. Its first values follow from its
+// role; the scheme start draws those of an [OwnParam] or a [Buffer], and is nil for others.
+func (b *Builder) Declare(name string, r Role, start Scheme, shape ...int) *graph.Node {
+	n := b.param(name, r, shape...)
 	b.params[len(b.params)-1].start = start
 	return n
 }
@@ -77,27 +83,32 @@ func (b *Builder) Param(layer, name string, start Scheme, shape ...int) *graph.N
 type Parameter struct {
 	Name  string
 	Shape []int
-	// Trained is false for the running statistics of batch norms.
+	// Trained is false for the running statistics of batch norms and for constants.
 	Trained bool
-	role    role
-	start   Scheme // of an ownParam
+	role    Role
+	start   Scheme // of an OwnParam or a Buffer
 	node    *graph.Node
 }
 
-// role says which scheme of an initialisation a parameter has.
-type role int
+// Role says what a parameter is in its layer. Its first values follow from that, see [Init].
+type Role int
 
+// The roles. The bias of a layer is declared right after its weight.
 const (
-	convWeight role = iota
-	convBias
-	linearWeight
-	linearBias
-	normScale // starts at 1
-	normShift // starts at 0
-	normMean  // starts at 0
-	normVar   // starts at 1
-	ownParam  // has a scheme of its own
+	ConvWeight Role = iota
+	ConvBias
+	LinearWeight
+	LinearBias
+	NormScale // starts at 1
+	NormShift // starts at 0
+	NormMean  // starts at 0; follows the batches in training
+	NormVar   // starts at 1; follows the batches in training
+	OwnParam  // has a scheme of its own
+	Buffer    // a constant with a scheme of its own, which training does not change
 )
+
+// trained reports whether training changes parameters of the role by their gradients.
+func (r Role) trained() bool { return r != NormMean && r != NormVar && r != Buffer }
 
 // mask is the random factor of a dropout: an input that is set before every step, to 0 with probability P and else to
 // 1/(1 − P).
@@ -106,10 +117,9 @@ type mask struct {
 	p    float64
 }
 
-func (b *Builder) param(name string, r role, shape ...int) *graph.Node {
+func (b *Builder) param(name string, r Role, shape ...int) *graph.Node {
 	n := b.Graph.Param(name, shape...)
-	trained := r != normMean && r != normVar
-	b.params = append(b.params, Parameter{Name: name, Shape: shape, Trained: trained, role: r, node: n})
+	b.params = append(b.params, Parameter{Name: name, Shape: shape, Trained: r.trained(), role: r, node: n})
 	return n
 }
 

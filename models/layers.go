@@ -29,10 +29,10 @@ func (c Conv) Build(b *Builder, name string, x *graph.Node) *graph.Node {
 		return b.Fail("a convolution reads images, not a flattened input of shape %v", x.Shape())
 	}
 	filters := b.Wide(c.Filters)
-	w := b.param(join(name, "weight"), convWeight, filters, x.Shape()[3], c.Kernel[0], c.Kernel[1])
+	w := b.param(join(name, "weight"), ConvWeight, filters, x.Shape()[3], c.Kernel[0], c.Kernel[1])
 	var bias *graph.Node
 	if !c.NoBias {
-		bias = b.param(join(name, "bias"), convBias, filters)
+		bias = b.param(join(name, "bias"), ConvBias, filters)
 	}
 	return b.ConvLayer(name, x, w, bias, c.Geometry)
 }
@@ -56,10 +56,10 @@ func (l Linear) Build(b *Builder, name string, x *graph.Node) *graph.Node {
 	} else {
 		b.head = name
 	}
-	w := b.param(join(name, "weight"), linearWeight, out, x.Shape()[1])
+	w := b.param(join(name, "weight"), LinearWeight, out, x.Shape()[1])
 	var bias *graph.Node
 	if !l.NoBias {
-		bias = b.param(join(name, "bias"), linearBias, out)
+		bias = b.param(join(name, "bias"), LinearBias, out)
 	}
 	return b.LinearLayer(name, x, w, bias)
 }
@@ -74,12 +74,18 @@ func (n BatchNorm) Build(b *Builder, name string, x *graph.Node) *graph.Node {
 	}
 	c := x.Shape()[x.Dims()-1]
 	p := graph.Norm{
-		Gamma: b.param(join(name, "weight"), normScale, c),
-		Beta:  b.param(join(name, "bias"), normShift, c),
-		Mean:  b.param(join(name, "running_mean"), normMean, c),
-		Var:   b.param(join(name, "running_var"), normVar, c),
+		Gamma: b.param(join(name, "weight"), NormScale, c),
+		Beta:  b.param(join(name, "bias"), NormShift, c),
+		Mean:  b.param(join(name, "running_mean"), NormMean, c),
+		Var:   b.param(join(name, "running_var"), NormVar, c),
 		Eps:   orElse(n.Eps, 1e-5),
 	}
+	return b.NormaliseBatch(x, p, orElse(n.Momentum, .1))
+}
+
+// NormaliseBatch returns the batch norm of x, images or rows, with declared parameters. In training it normalises by
+// the batch, and the running statistics follow it: they keep the share 1 − momentum of their value a step.
+func (b *Builder) NormaliseBatch(x *graph.Node, p graph.Norm, momentum float64) *graph.Node {
 	if b.mode == eval {
 		return b.BatchNorm(x, p)
 	}
@@ -87,13 +93,13 @@ func (n BatchNorm) Build(b *Builder, name string, x *graph.Node) *graph.Node {
 	if b.Err() != nil {
 		return nil
 	}
-	rows := float64(x.Shape().TotalSize() / c)
+	shape := x.Shape()
+	rows := float64(shape.TotalSize() / shape[len(shape)-1])
 	if rows < 2 {
 		return b.Fail("batch norm in training needs at least 2 values a channel, there is 1")
 	}
-	m := orElse(n.Momentum, .1)
 	follow := func(running, value *graph.Node, scale float64) {
-		b.Update(running, b.Add(b.Scale(1-m, running), b.Scale(m*scale, value)))
+		b.Update(running, b.Add(b.Scale(1-momentum, running), b.Scale(momentum*scale, value)))
 	}
 	follow(p.Mean, mean, 1)
 	follow(p.Var, variance, rows/(rows-1)) // PyTorch keeps the unbiased variance

@@ -74,7 +74,7 @@ func (a *Architecture) Load(d *weights.StateDict, in Shape) (*Network, error) {
 	}
 	n.exact = map[string]*tensor.Dense{}
 	for _, p := range n.params {
-		t, _ := d.Get(p.Name)
+		t := a.tensor(d, p)
 		if n.values[p.Name], err = single(t, p.Shape); err != nil {
 			return nil, fmt.Errorf("%s: %w", p.Name, err)
 		}
@@ -83,6 +83,16 @@ func (a *Architecture) Load(d *weights.StateDict, in Shape) (*Network, error) {
 		}
 	}
 	return n, nil
+}
+
+// tensor returns the value of a parameter in the weights d or, of a constant that d does not have, the architecture's
+// own.
+func (a *Architecture) tensor(d *weights.StateDict, p Parameter) *tensor.Dense {
+	t, ok := d.Get(p.Name)
+	if !ok && p.role == Buffer && a.Weights != nil {
+		t, _ = a.Weights.Get(p.Name)
+	}
+	return t
 }
 
 // NotFiniteError names tensors of weights that hold a NaN or an infinity.
@@ -120,7 +130,7 @@ func (e *VarianceError) InputError() bool { return true }
 // negativeVariance returns the name of running variances of which one is below 0, "" if there are none.
 func (n *Network) negativeVariance(d *weights.StateDict) string {
 	for _, p := range n.params {
-		if t, ok := d.Get(p.Name); ok && p.role == normVar && hasNegative(t) {
+		if t, ok := d.Get(p.Name); ok && p.role == NormVar && hasNegative(t) {
 			return p.Name
 		}
 	}
@@ -217,8 +227,8 @@ func (a *Architecture) network(in Shape, classes int) (*Network, error) {
 func (n *Network) specs() []weights.Spec {
 	var specs []weights.Spec
 	for _, p := range n.params {
-		specs = append(specs, weights.Spec{Name: p.Name, Shape: p.Shape})
-		if p.role == normVar {
+		specs = append(specs, weights.Spec{Name: p.Name, Shape: p.Shape, Optional: p.role == Buffer})
+		if p.role == NormVar {
 			specs = append(specs, weights.Spec{Name: strings.TrimSuffix(p.Name, "running_var") + "num_batches_tracked",
 				Optional: true})
 		}
@@ -276,7 +286,7 @@ func (n *Network) StateDict() *weights.StateDict {
 	d := new(weights.StateDict)
 	for _, p := range n.params {
 		d.Set(p.Name, n.values[p.Name].Clone().(*tensor.Dense))
-		if p.role == normVar {
+		if p.role == NormVar {
 			d.Set(strings.TrimSuffix(p.Name, "running_var")+"num_batches_tracked",
 				tensor.New(tensor.FromScalar(int64(0))))
 		}

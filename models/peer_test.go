@@ -69,11 +69,11 @@ func rampState(n *Network) *weights.StateDict {
 		v := ramp(p.Name, size)
 		scale, shift := float32(.5), float32(0)
 		switch p.role {
-		case convWeight, linearWeight:
+		case ConvWeight, LinearWeight:
 			scale = float32(math.Sqrt(24 / float64(size/p.Shape[0])))
-		case normScale:
+		case NormScale:
 			shift = 1
-		case normVar:
+		case NormVar:
 			scale, shift = 1, 1
 		}
 		for i := range v {
