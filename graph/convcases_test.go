@@ -18,6 +18,12 @@ var convolutions = []struct {
 	{"oblong", []int{2, 4, 9, 2}, []int{3, 2, 2, 5}, Conv2D{StrideH: 1, StrideW: 3, PadH: 0, PadW: 2}},
 	{"as large as the image", []int{2, 3, 3, 2}, []int{4, 2, 3, 3}, Conv2D{}},
 	{"many channels", []int{1, 3, 3, 17}, []int{19, 17, 3, 3}, Square(1, 1)},
+	{"two groups", []int{2, 5, 6, 4}, []int{6, 2, 3, 3}, Conv2D{StrideH: 2, StrideW: 1, PadH: 1, PadW: 1, Groups: 2}},
+	{"pointwise groups", []int{2, 3, 4, 6}, []int{9, 2, 1, 1}, Conv2D{Groups: 3}},
+	{"depthwise", []int{2, 7, 6, 5}, []int{5, 1, 3, 3}, Conv2D{StrideH: 2, StrideW: 2, PadH: 1, PadW: 1, Groups: 5}},
+	{"depthwise, dilated", []int{1, 8, 9, 17}, []int{17, 1, 3, 2},
+		Conv2D{PadH: 2, PadW: 1, DilateH: 2, DilateW: 3, Groups: 17}},
+	{"depthwise, two filters a channel", []int{2, 5, 5, 3}, []int{6, 1, 3, 3}, Conv2D{PadH: 1, PadW: 1, Groups: 3}},
 	{"stride beyond the filter", []int{1, 8, 8, 2}, []int{2, 2, 2, 2}, Square(3, 0)},
 }
 
@@ -31,12 +37,13 @@ func naiveConv(x, w array, g Conv2D) array {
 		for oh := range s.OutH() {
 			for ow := range s.OutW() {
 				for f := range s.Filters {
-					for c := range s.C {
+					first := f / (s.Filters / s.Groups) * (s.C / s.Groups)
+					for c := range s.C / s.Groups {
 						for kh := range s.KH {
 							for kw := range s.KW {
 								h, v := oh*s.StrideH-s.PadH+kh*s.DilateH, ow*s.StrideW-s.PadW+kw*s.DilateW
 								if h >= 0 && h < s.H && v >= 0 && v < s.W {
-									*y.at(n, oh, ow, f) += *x.at(n, h, v, c) * *w.at(f, c, kh, kw)
+									*y.at(n, oh, ow, f) += *x.at(n, h, v, first+c) * *w.at(f, c, kh, kw)
 								}
 							}
 						}
@@ -64,7 +71,12 @@ func convCases() []opCase {
 					}
 					return y
 				}},
-			// The patches times the flattened filters are the convolution.
+		)
+		if c.geo.Groups > 1 {
+			continue
+		}
+		// The patches times the flattened filters are the convolution.
+		cases = append(cases,
 			opCase{name: "patches " + c.name, shapes: [][]int{c.x, c.w},
 				build: func(g *Graph, x []*Node) *Node {
 					p := g.Patches(x[0], c.w[2], c.w[3], c.geo)
@@ -77,7 +89,58 @@ func convCases() []opCase {
 				}},
 		)
 	}
+	return append(cases, transposedCases()...)
+}
+
+// transposedCases are transposed convolutions, whose reference adds every element times the filters where they lie.
+func transposedCases() []opCase {
+	var cases []opCase
+	for _, c := range []struct {
+		name string
+		x, w []int
+		geo  Conv2D
+		more [2]int
+	}{
+		{"plain", []int{2, 3, 4, 3}, []int{3, 2, 3, 3}, Conv2D{}, [2]int{}},
+		{"strided", []int{1, 3, 3, 2}, []int{2, 3, 3, 2}, Square(2, 1), [2]int{1, 0}},
+		{"groups", []int{2, 3, 2, 4}, []int{4, 3, 2, 3}, Conv2D{StrideH: 2, StrideW: 3, Groups: 2}, [2]int{0, 2}},
+		{"dilated", []int{1, 3, 3, 2}, []int{2, 1, 3, 3}, Conv2D{DilateH: 2, DilateW: 1, PadH: 1}, [2]int{}},
+	} {
+		cases = append(cases, opCase{name: "transposed conv " + c.name, shapes: [][]int{c.x, c.w},
+			build: func(g *Graph, x []*Node) *Node { return g.ConvTranspose(x[0], x[1], c.geo, c.more[0], c.more[1]) },
+			want:  func(x []array) array { return naiveConvTranspose(x[0], x[1], c.geo, c.more) }})
+	}
 	return cases
+}
+
+func naiveConvTranspose(x, w array, g Conv2D, more [2]int) array {
+	one := func(v int) int { return max(v, 1) }
+	groups := one(g.Groups)
+	size := func(k int, stride, pad, dilate int) int {
+		return (x.shape[1+k]-1)*one(stride) - 2*pad + one(dilate)*(w.shape[2+k]-1) + 1 + more[k]
+	}
+	y := newArray(x.shape[0], size(0, g.StrideH, g.PadH, g.DilateH), size(1, g.StrideW, g.PadW, g.DilateW),
+		w.shape[1]*groups)
+	for n := range x.shape[0] {
+		for i := range x.shape[1] {
+			for j := range x.shape[2] {
+				for c := range x.shape[3] {
+					group := c / (x.shape[3] / groups)
+					for f := range w.shape[1] {
+						for kh := range w.shape[2] {
+							for kw := range w.shape[3] {
+								h, v := i*one(g.StrideH)-g.PadH+kh*one(g.DilateH), j*one(g.StrideW)-g.PadW+kw*one(g.DilateW)
+								if h >= 0 && h < y.shape[1] && v >= 0 && v < y.shape[2] {
+									*y.at(n, h, v, group*w.shape[1]+f) += *x.at(n, i, j, c) * *w.at(c, f, kh, kw)
+								}
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	return y
 }
 
 // window returns the bounds of PyTorch's i-th pooling window, clipped, and how

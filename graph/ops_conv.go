@@ -8,12 +8,14 @@ import (
 )
 
 // Conv2D is the geometry of a convolution: stride, zero padding on each side
-// and dilation along rows (H) and columns (W). Zero strides and dilations
-// count as 1, so that the zero value is a plain valid convolution.
+// and dilation along rows (H) and columns (W), and the groups into which channels
+// and filters are divided. Zero strides, dilations and groups count as 1, so that
+// the zero value is a plain valid convolution.
 type Conv2D struct {
 	StrideH, StrideW int
 	PadH, PadW       int
 	DilateH, DilateW int
+	Groups           int
 }
 
 // Square returns the geometry with one stride and padding for both directions.
@@ -22,8 +24,8 @@ func Square(stride, pad int) Conv2D {
 }
 
 // Conv returns the convolution (PyTorch's, a cross-correlation) of the images
-// x, (batch, row, column, channel), with the filters w, (filter, channel, row,
-// column). With dy of the result's shape it satisfies
+// x, (batch, row, column, channel), with the filters w, (filter, channel/groups,
+// row, column): the k-th group of filters reads the k-th group of channels. With dy of the result's shape it satisfies
 //
 //	⟨dy, Conv(x, w)⟩ = ⟨ConvData(w, dy), x⟩ = ⟨ConvWeights(x, dy), w⟩,
 //
@@ -45,14 +47,16 @@ func convShape(x, w tensor.Shape, g Conv2D) (backend.ConvShape, error) {
 			"convolution of %v with filters %v: want (batch, row, column, channel) and (filter, channel, row, column)",
 			x, w)
 	}
-	if x[3] != w[1] {
-		return backend.ConvShape{}, fmt.Errorf("convolution: filters of shape %v read %d channels, the input has %d",
-			w, w[1], x[3])
+	if groups := max(g.Groups, 1); x[3] != w[1]*groups {
+		return backend.ConvShape{}, fmt.Errorf(
+			"convolution: filters of shape %v in %d groups read %d channels, the input has %d", w, groups, w[1]*groups,
+			x[3])
 	}
 	s := backend.ConvShape{
 		N: x[0], H: x[1], W: x[2], C: x[3],
 		Filters: w[0], KH: w[2], KW: w[3],
 		StrideH: g.StrideH, StrideW: g.StrideW, PadH: g.PadH, PadW: g.PadW, DilateH: g.DilateH, DilateW: g.DilateW,
+		Groups: g.Groups,
 	}.Normal()
 	return s, s.Check()
 }
@@ -85,7 +89,7 @@ func (g *Graph) convData(s backend.ConvShape, w, dy *Node) *Node {
 
 func (g *Graph) convWeights(s backend.ConvShape, x, dy *Node) *Node {
 	return g.apply(spec{
-		name: "conv weights", attr: s, in: []*Node{x, dy}, shape: tensor.Shape{s.Filters, s.C, s.KH, s.KW},
+		name: "conv weights", attr: s, in: []*Node{x, dy}, shape: tensor.Shape{s.Filters, s.C / s.Groups, s.KH, s.KW},
 		f32: convolveWeights[float32](s), f64: convolveWeights[float64](s),
 		rule: func(p pull) []*Node {
 			return []*Node{
@@ -94,6 +98,35 @@ func (g *Graph) convWeights(s backend.ConvShape, x, dy *Node) *Node {
 			}
 		},
 	})
+}
+
+// ConvTranspose returns the transposed convolution of the images x, (batch, row, column, channel), with the filters w,
+// (channel, filter/groups, row, column): the adjoint of the convolution that has this geometry and reads images of the
+// result's size. Several sizes of the result fit a stride; moreH and moreW are added to the smallest.
+func (g *Graph) ConvTranspose(x, w *Node, geometry Conv2D, moreH, moreW int) *Node {
+	if g.err != nil {
+		return nil
+	}
+	in, f := x.Shape(), w.Shape()
+	if len(in) != 4 || len(f) != 4 || in[3] != f[0] || moreH < 0 || moreW < 0 {
+		return g.Fail("transposed convolution of %v with filters %v, enlarged by %d×%d: want (batch, row, column, "+
+			"channel) and (channel, filter/groups, row, column)", in, f, moreH, moreW)
+	}
+	s := backend.ConvShape{
+		N: in[0], C: f[1] * max(geometry.Groups, 1), Filters: f[0], KH: f[2], KW: f[3],
+		StrideH: geometry.StrideH, StrideW: geometry.StrideW, PadH: geometry.PadH, PadW: geometry.PadW,
+		DilateH: geometry.DilateH, DilateW: geometry.DilateW, Groups: geometry.Groups,
+	}.Normal()
+	s.H = (in[1]-1)*s.StrideH - 2*s.PadH + s.DilateH*(s.KH-1) + 1 + moreH
+	s.W = (in[2]-1)*s.StrideW - 2*s.PadW + s.DilateW*(s.KW-1) + 1 + moreW
+	if err := s.Check(); err != nil {
+		return g.Fail("transposed %w", err)
+	}
+	if s.OutH() != in[1] || s.OutW() != in[2] {
+		return g.Fail("transposed convolution with stride %d×%d: the result cannot be enlarged by %d×%d", s.StrideH,
+			s.StrideW, moreH, moreW)
+	}
+	return g.convData(s, w, x)
 }
 
 // convName is the name by which fusion recognises a convolution.
@@ -115,8 +148,8 @@ func convolveWeights[T backend.Float](s backend.ConvShape) func(*call[T]) error 
 	return func(c *call[T]) error { return c.engine.ConvolveWeights(s, c.in[0], c.in[1], c.out) }
 }
 
-// Patches returns the patches of x that a convolution with filters of kh×kw
-// reads, one a row, (batch·row·column, channel·kh·kw), each in the order of
+// Patches returns the patches of x that a convolution with filters of kh×kw, in one
+// group, reads, one a row, (batch·row·column, channel·kh·kw), each in the order of
 // PyTorch's flattened filters, (channel, row, column).
 func (g *Graph) Patches(x *Node, kh, kw int, geometry Conv2D) *Node {
 	if g.err != nil {
@@ -124,6 +157,9 @@ func (g *Graph) Patches(x *Node, kh, kw int, geometry Conv2D) *Node {
 	}
 	if x.Dims() != 4 {
 		return g.Fail("patches of %v: want (batch, row, column, channel)", x.Shape())
+	}
+	if geometry.Groups > 1 {
+		return g.Fail("patches of a convolution with %d groups: want 1", geometry.Groups)
 	}
 	s, err := convShape(x.Shape(), tensor.Shape{1, x.Shape()[3], kh, kw}, geometry)
 	if err != nil {

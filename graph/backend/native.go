@@ -103,7 +103,7 @@ func nativeConv(s ConvShape) C.conv_shape {
 		n: C.int64_t(s.N), h: C.int64_t(s.H), w: C.int64_t(s.W), c: C.int64_t(s.C),
 		filters: C.int64_t(s.Filters), kh: C.int64_t(s.KH), kw: C.int64_t(s.KW),
 		sh: C.int64_t(s.StrideH), sw: C.int64_t(s.StrideW), ph: C.int64_t(s.PadH), pw: C.int64_t(s.PadW),
-		dh: C.int64_t(s.DilateH), dw: C.int64_t(s.DilateW),
+		dh: C.int64_t(s.DilateH), dw: C.int64_t(s.DilateW), groups: C.int64_t(s.Groups),
 	}
 }
 

@@ -10,7 +10,7 @@ void nn_free(nn *);
 // filters in OIHW. Functions return a oneDNN status, 0 for success.
 enum { CONV_FORWARD, CONV_DATA, CONV_WEIGHTS };
 typedef struct {
-	int64_t n, h, w, c, filters, kh, kw, sh, sw, ph, pw, dh, dw;
+	int64_t n, h, w, c, filters, kh, kw, sh, sw, ph, pw, dh, dw, groups;
 } conv_shape;
 typedef struct conv conv;
 int conv_new(nn *, int kind, const conv_shape *, int bias, int relu, conv **out);

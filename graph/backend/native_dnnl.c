@@ -85,11 +85,16 @@ static int describe(const conv_shape *s, layouts *l) {
 	int64_t oh = (s->h + 2 * s->ph - s->dh * (s->kh - 1) - 1) / s->sh + 1;
 	int64_t ow = (s->w + 2 * s->pw - s->dw * (s->kw - 1) - 1) / s->sw + 1;
 	dnnl_dims_t src = {s->n, s->c, s->h, s->w}, filters = {s->filters, s->c, s->kh, s->kw};
+	dnnl_dims_t grouped = {s->groups, s->filters / s->groups, s->c / s->groups, s->kh, s->kw};
 	dnnl_dims_t dst = {s->n, s->filters, oh, ow}, bias = {s->filters};
 	TRY(dnnl_memory_desc_init_by_tag(&l->src, 4, src, dnnl_f32, dnnl_nhwc));
 	TRY(dnnl_memory_desc_init_by_tag(&l->dst, 4, dst, dnnl_f32, dnnl_nhwc));
-	TRY(dnnl_memory_desc_init_by_tag(&l->filters, 4, filters, dnnl_f32, dnnl_oihw));
 	TRY(dnnl_memory_desc_init_by_tag(&l->bias, 1, bias, dnnl_f32, dnnl_a));
+	if (s->groups > 1) {
+		TRY(dnnl_memory_desc_init_by_tag(&l->filters, 5, grouped, dnnl_f32, dnnl_goihw));
+		return dnnl_memory_desc_init_by_tag(&l->any_filters, 5, grouped, dnnl_f32, dnnl_format_tag_any);
+	}
+	TRY(dnnl_memory_desc_init_by_tag(&l->filters, 4, filters, dnnl_f32, dnnl_oihw));
 	return dnnl_memory_desc_init_by_tag(&l->any_filters, 4, filters, dnnl_f32, dnnl_format_tag_any);
 }
 

@@ -16,6 +16,9 @@ func (e *pure[T]) filters(s ConvShape, w []T) []T {
 }
 
 func (e *pure[T]) Convolve(s ConvShape, x, w, bias []T, relu bool, y []T) error {
+	if s.Groups > 1 {
+		return e.convolveGroups(e, s, x, w, bias, relu, y)
+	}
 	f := e.filters(s, w)
 	defer e.scratch.give(f)
 	if s.pointwise() {
@@ -34,6 +37,9 @@ func (e *pure[T]) Convolve(s ConvShape, x, w, bias []T, relu bool, y []T) error 
 }
 
 func (e *pure[T]) ConvolveData(s ConvShape, w, dy, dx []T) error {
+	if s.Groups > 1 {
+		return e.convolveDataGroups(e, s, w, dy, dx)
+	}
 	f := e.filters(s, w)
 	defer e.scratch.give(f)
 	if s.pointwise() {
@@ -52,6 +58,9 @@ func (e *pure[T]) ConvolveData(s ConvShape, w, dy, dx []T) error {
 }
 
 func (e *pure[T]) ConvolveWeights(s ConvShape, x, dy, dw []T) error {
+	if s.Groups > 1 {
+		return e.convolveWeightsGroups(e, s, x, dy, dw)
+	}
 	size := s.Filters * s.PatchSize()
 	sums := make([][]T, e.threads)
 	for i := range sums {

@@ -3,19 +3,21 @@ package backend
 import "fmt"
 
 // ConvShape is the geometry of a convolution: N images of H×W×C, filters of
-// KH×KW×C, and the stride, zero padding on each side and dilation in either
-// direction. Strides and dilations of 0 count as 1.
+// KH×KW×C/Groups, and the stride, zero padding on each side and dilation in either
+// direction. The k-th group of filters reads the k-th group of channels. Strides,
+// dilations and groups of 0 count as 1.
 type ConvShape struct {
 	N, H, W, C       int
 	Filters, KH, KW  int
 	StrideH, StrideW int
 	PadH, PadW       int
 	DilateH, DilateW int
+	Groups           int
 }
 
-// Normal returns s with strides and dilations of 0 replaced by 1.
+// Normal returns s with strides, dilations and groups of 0 replaced by 1.
 func (s ConvShape) Normal() ConvShape {
-	for _, p := range []*int{&s.StrideH, &s.StrideW, &s.DilateH, &s.DilateW} {
+	for _, p := range []*int{&s.StrideH, &s.StrideW, &s.DilateH, &s.DilateW, &s.Groups} {
 		if *p == 0 {
 			*p = 1
 		}
@@ -37,6 +39,10 @@ func (s ConvShape) Check() error {
 				"1, paddings at least 0",
 			s.StrideH, s.StrideW, s.DilateH, s.DilateW, s.PadH, s.PadW)
 	}
+	if s.Groups < 1 || s.C%s.Groups != 0 || s.Filters%s.Groups != 0 {
+		return fmt.Errorf("convolution with %d groups: want a number that divides the %d channels and the %d filters",
+			s.Groups, s.C, s.Filters)
+	}
 	if s.OutH() < 1 || s.OutW() < 1 {
 		return fmt.Errorf(
 			"convolution: filters of %d×%d (dilation %d×%d) do not fit in images of %d×%d with padding %d×%d",
@@ -54,8 +60,8 @@ func (s ConvShape) OutW() int { return outSize(s.W, s.KW, s.StrideW, s.PadW, s.D
 // Rows returns the number of positions over all images.
 func (s ConvShape) Rows() int { return s.N * s.OutH() * s.OutW() }
 
-// PatchSize returns the number of elements of a patch, C·KH·KW.
-func (s ConvShape) PatchSize() int { return s.C * s.KH * s.KW }
+// PatchSize returns the number of elements of a patch that a filter reads, C/Groups·KH·KW.
+func (s ConvShape) PatchSize() int { return s.C / s.Groups * s.KH * s.KW }
 
 // pointwise reports whether the patches are the pixels themselves.
 func (s ConvShape) pointwise() bool {

@@ -14,11 +14,17 @@ func (e *single) correlation(s ConvShape) *correlation {
 }
 
 func (e *single) Convolve(s ConvShape, x, w, bias []float32, relu bool, y []float32) error {
+	if s.Groups > 1 {
+		return e.convolveGroups(e, s, x, w, bias, relu, y)
+	}
 	e.correlate(e.correlation(s), x, w, bias, relu, y)
 	return nil
 }
 
 func (e *single) ConvolveData(s ConvShape, w, dy, dx []float32) error {
+	if s.Groups > 1 {
+		return e.convolveDataGroups(e, s, w, dy, dx)
+	}
 	all, ok := e.adjoints[s]
 	if !ok {
 		all = adjoint(s, e.threads)

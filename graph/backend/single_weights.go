@@ -6,6 +6,9 @@ import "github.com/ansatz-lab/ansatz/graph/backend/kernel"
 // patches, transposed, times the gradients. The patches are read where they
 // are, the gradients are packed.
 func (e *single) ConvolveWeights(s ConvShape, x, dy, dw []float32) error {
+	if s.Groups > 1 {
+		return e.convolveWeightsGroups(e, s, x, dy, dw)
+	}
 	g := e.correlation(s)
 	parts := 1
 	if g.patch() >= longPatch*e.threads {

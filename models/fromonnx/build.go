@@ -1,0 +1,319 @@
+package fromonnx
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/models/onnx"
+)
+
+// network is the graph of an ONNX file as a layer of package models, of which it is the only one.
+type network struct {
+	file    *onnx.Model
+	input   string
+	output  string
+	weights map[string]weight
+}
+
+// builder builds the expression of an ONNX graph, node by node in their order.
+type builder struct {
+	*models.Builder
+	*network
+	values    map[string]value        // of the tensors that depend on the images
+	constants map[string]*onnx.Tensor // of those that do not, but for the parameters
+	// uses counts how often a tensor is read.
+	uses map[string]int
+	// readers are the nodes that read a tensor.
+	readers map[string][]*onnx.Node
+	done    map[*onnx.Node]bool // nodes that were built together with an earlier one
+}
+
+// Build implements [models.Layer].
+func (n *network) Build(b *models.Builder, _ string, x *graph.Node) *graph.Node {
+	if b.Err() != nil {
+		return nil
+	}
+	c := &builder{Builder: b, network: n, values: map[string]value{}, constants: map[string]*onnx.Tensor{},
+		uses: map[string]int{}, readers: map[string][]*onnx.Node{}, done: map[*onnx.Node]bool{}}
+	c.values[n.input] = value{x, imageOrder}
+	for _, node := range n.file.Graph.Nodes {
+		for _, in := range node.Inputs {
+			c.uses[in]++
+			c.readers[in] = append(c.readers[in], node)
+		}
+	}
+	c.uses[n.output]++
+	c.walk(n.file.Graph.Nodes)
+	if b.Err() != nil {
+		return nil
+	}
+	out, ok := c.values[n.output]
+	if !ok {
+		return b.Fail("the output %q does not depend on the images", n.output)
+	}
+	shape := out.shape()
+	if len(shape) < 2 {
+		return b.Fail("the output %q has shape %v: want (image, class)", n.output, shape)
+	}
+	return b.Reshape(c.logical(out), shape[0], product(shape[1:]))
+}
+
+func product(shape []int) int {
+	p := 1
+	for _, n := range shape {
+		p *= n
+	}
+	return p
+}
+
+// walk builds nodes in their order.
+func (b *builder) walk(nodes []*onnx.Node) {
+	for _, n := range nodes {
+		if b.done[n] {
+			continue
+		}
+		b.At(describe(n))
+		if err := b.one(n); err != nil {
+			b.Fail("%w", err)
+		}
+		if b.Err() != nil {
+			return
+		}
+	}
+}
+
+// describe names a node for messages.
+func describe(n *onnx.Node) string {
+	if n.Name == "" {
+		return fmt.Sprintf("the %s node that makes %q", n.Op, strings.Join(n.Outputs, ", "))
+	}
+	return fmt.Sprintf("node %q (%s)", n.Name, n.Op)
+}
+
+// one builds a node, or evaluates it if it does not depend on the images.
+func (b *builder) one(n *onnx.Node) error {
+	if n.Op == "If" {
+		return b.branch(n)
+	}
+	if done, err := b.fold(n); done || err != nil {
+		return err
+	}
+	f, ok := ops[n.Op]
+	if !ok {
+		return &UnsupportedError{Op: n.Op, Opset: n.Opset}
+	}
+	out := f(b, n)
+	if b.Err() != nil {
+		return nil
+	}
+	if len(out) < len(n.Outputs) && n.Outputs[len(out)] != "" && b.uses[n.Outputs[len(out)]] > 0 {
+		return fmt.Errorf("its output %d is read, which is not supported", len(out)+1)
+	}
+	for i, v := range out[:min(len(out), len(n.Outputs))] {
+		b.values[n.Outputs[i]] = v
+	}
+	return nil
+}
+
+// fold evaluates a node whose inputs are all constants. It reports false if they are not, or if the node is an op that
+// builds an expression of parameters.
+func (b *builder) fold(n *onnx.Node) (bool, error) {
+	if n.Op == "Shape" || n.Op == "Size" {
+		if shape := b.shape(n.Inputs[0]); shape != nil {
+			b.constants[n.Outputs[0]] = shapeOf(n, shape)
+			return true, nil
+		}
+	}
+	if !onnx.CanEvaluate(n.Op) {
+		return false, nil
+	}
+	in := make([]*onnx.Tensor, len(n.Inputs))
+	for i, name := range n.Inputs {
+		if name == "" {
+			continue
+		}
+		if in[i] = b.constant(name); in[i] == nil {
+			return false, nil
+		}
+	}
+	out, err := onnx.Evaluate(n, in)
+	if err != nil {
+		return true, err
+	}
+	for i, t := range out {
+		b.constants[n.Outputs[i]] = t
+	}
+	return true, nil
+}
+
+// constant returns a tensor that depends neither on the images nor on weights, nil for others.
+func (b *builder) constant(name string) *onnx.Tensor {
+	if t := b.constants[name]; t != nil {
+		return t
+	}
+	if b.weights[name].tensor != nil {
+		return nil
+	}
+	return b.file.Graph.Initializers[name]
+}
+
+// shape returns the shape of a tensor that depends on the images or on weights, nil for others.
+func (b *builder) shape(name string) []int {
+	if v, ok := b.values[name]; ok {
+		return v.shape()
+	}
+	if w := b.weights[name]; w.tensor != nil {
+		return w.tensor.Shape
+	}
+	return nil
+}
+
+// shapeOf answers Size, and Shape with the range of axes that it has since opset 15.
+func shapeOf(n *onnx.Node, shape []int) *onnx.Tensor {
+	if n.Op == "Size" {
+		return onnx.Ints(nil, int64(product(shape)))
+	}
+	clip := func(i int) int {
+		if i < 0 {
+			i += len(shape)
+		}
+		return max(0, min(i, len(shape)))
+	}
+	from, to := clip(n.Int("start", 0)), clip(n.Int("end", len(shape)))
+	var out []int64
+	for _, v := range shape[from:max(from, to)] {
+		out = append(out, int64(v))
+	}
+	return onnx.Ints([]int{len(out)}, out...)
+}
+
+// branch builds the branch of an If that its constant condition takes.
+func (b *builder) branch(n *onnx.Node) error {
+	c := b.constant(n.Inputs[0])
+	if c == nil {
+		return errors.New("its condition depends on the images: a network must do the same for all of them")
+	}
+	name := "else_branch"
+	if v, err := c.Ints(); err != nil {
+		return err
+	} else if len(v) == 1 && v[0] != 0 {
+		name = "then_branch"
+	}
+	sub := n.Graph(name)
+	if sub == nil {
+		return fmt.Errorf("it has no %s", name)
+	}
+	for _, node := range sub.Nodes {
+		for _, in := range node.Inputs {
+			b.uses[in]++
+			b.readers[in] = append(b.readers[in], node)
+		}
+	}
+	b.walk(sub.Nodes)
+	for i, out := range sub.Outputs {
+		if v, ok := b.values[out.Name]; ok {
+			b.values[n.Outputs[i]] = v
+		} else if t := b.constant(out.Name); t != nil {
+			b.constants[n.Outputs[i]] = t
+		}
+	}
+	return nil
+}
+
+// UnsupportedError says that an ONNX file has an op that this package does not know.
+type UnsupportedError struct {
+	Op    string
+	Opset int
+}
+
+// Error names the op.
+func (e *UnsupportedError) Error() string {
+	return fmt.Sprintf("the op %s of opset %d is not supported", e.Op, e.Opset)
+}
+
+// InputError returns true: the user gave a network that cannot be read.
+func (e *UnsupportedError) InputError() bool { return true }
+
+// read returns the tensor that a node reads as its i-th input, a constant as a node of the expression. The node of an
+// absent input is nil.
+func (b *builder) read(n *onnx.Node, i int) value {
+	if i >= len(n.Inputs) || n.Inputs[i] == "" || b.Err() != nil {
+		return value{}
+	}
+	name := n.Inputs[i]
+	if v, ok := b.values[name]; ok {
+		return v
+	}
+	v := b.declare(name)
+	b.values[name] = v
+	return v
+}
+
+// ints returns whole numbers that a node is given by an attribute or, since a later opset, by a constant input. It
+// reports false if they are absent.
+func (b *builder) ints(n *onnx.Node, attribute string, input int) ([]int, bool) {
+	if v, ok := n.Attributes[attribute]; ok {
+		return v.Ints(), true
+	}
+	if input < 0 || input >= len(n.Inputs) || n.Inputs[input] == "" {
+		return nil, false
+	}
+	t := b.constant(n.Inputs[input])
+	if t == nil {
+		b.Fail("its %s depend on the images: a network must do the same for all of them", attribute)
+		return nil, false
+	}
+	v, err := t.Ints()
+	if err != nil {
+		b.Fail("its %s: %w", attribute, err)
+		return nil, false
+	}
+	out := make([]int, len(v))
+	for i, x := range v {
+		out[i] = int(x)
+	}
+	return out, true
+}
+
+// scalar returns a number that a node is given by an attribute or by a constant input, or a default.
+func (b *builder) scalar(n *onnx.Node, attribute string, input int, otherwise float64) float64 {
+	if _, ok := n.Attributes[attribute]; ok {
+		return n.Float(attribute, otherwise)
+	}
+	if input < 0 || input >= len(n.Inputs) || n.Inputs[input] == "" {
+		return otherwise
+	}
+	if v, ok := b.number(n.Inputs[input]); ok {
+		return v
+	}
+	b.Fail("its %s must be one constant number", attribute)
+	return otherwise
+}
+
+// number returns a constant of one element that is no weight.
+func (b *builder) number(name string) (float64, bool) {
+	t := b.constant(name)
+	if t == nil || t.Size() != 1 {
+		return 0, false
+	}
+	v, err := t.Doubles()
+	if err != nil {
+		return 0, false
+	}
+	return v[0], true
+}
+
+// axis returns an axis of a tensor of a rank, which may be counted from the end.
+func (b *builder) axis(axis, rank int) int {
+	if axis < -rank || axis >= rank {
+		b.Fail("axis %d of a tensor of %d axes", axis, rank)
+		return 0
+	}
+	if axis < 0 {
+		return axis + rank
+	}
+	return axis
+}

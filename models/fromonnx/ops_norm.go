@@ -1,0 +1,302 @@
+package fromonnx
+
+import (
+	"math"
+	"slices"
+
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/models/onnx"
+)
+
+// batchNorm is evaluated with the stored statistics. In training the batch's are taken, and the stored ones follow.
+func batchNorm(b *builder, n *onnx.Node) []value {
+	x := b.read(n, 0)
+	if b.Err() != nil {
+		return nil
+	}
+	if len(x.order) < 2 {
+		b.Fail("it reads a tensor of shape %v: want (image, channel, …)", x.shape())
+		return nil
+	}
+	x = b.last(x, 1)
+	p := graph.Norm{Gamma: b.read(n, 1).node, Beta: b.read(n, 2).node, Mean: b.read(n, 3).node, Var: b.read(n, 4).node,
+		Eps: n.Float("epsilon", 1e-5)}
+	return []value{x.with(b.NormaliseBatch(x.node, p, 1-n.Float("momentum", .9)))}
+}
+
+// overLast gives f the node of x as rows over some axes, which are made the last ones, and returns a value of x's shape.
+func (b *builder) overLast(x value, axes []int, f func(rows *graph.Node) *graph.Node) value {
+	if b.Err() != nil {
+		return value{}
+	}
+	order := slices.DeleteFunc(slices.Clone(x.order), func(a int) bool { return slices.Contains(axes, a) })
+	lead := len(order)
+	for _, a := range x.order {
+		if slices.Contains(axes, a) {
+			order = append(order, a)
+		}
+	}
+	node := b.in(order, x)
+	if b.Err() != nil {
+		return value{}
+	}
+	shape := node.Shape().Clone()
+	y := f(b.Reshape(node, product(shape[:lead]), product(shape[lead:])))
+	return value{b.Reshape(y, shape...), order}
+}
+
+func layerNorm(b *builder, n *onnx.Node) []value {
+	x := b.read(n, 0)
+	if b.Err() != nil {
+		return nil
+	}
+	rank := len(x.order)
+	first := b.axis(n.Int("axis", -1), rank)
+	axes := identity(rank)[first:]
+	y := b.overLast(x, axes, func(rows *graph.Node) *graph.Node {
+		return b.NormaliseRows(rows, n.Float("epsilon", 1e-5))
+	})
+	y = b.broadcast(y, b.read(n, 1), b.MulBroadcast)
+	if len(n.Inputs) > 2 && n.Inputs[2] != "" {
+		y = b.broadcast(y, b.read(n, 2), b.AddBroadcast)
+	}
+	return []value{y}
+}
+
+// perChannel multiplies x by a vector with one element a channel, axis 1, and adds another one.
+func (b *builder) perChannel(x value, scale, shift *graph.Node) value {
+	x = b.last(x, 1)
+	if b.Err() != nil {
+		return value{}
+	}
+	return x.with(b.RowAffine(x.node, scale, shift))
+}
+
+func instanceNorm(b *builder, n *onnx.Node) []value {
+	x := b.read(n, 0)
+	if b.Err() != nil {
+		return nil
+	}
+	y := b.overLast(x, identity(len(x.order))[2:], func(rows *graph.Node) *graph.Node {
+		return b.NormaliseRows(rows, n.Float("epsilon", 1e-5))
+	})
+	return []value{b.perChannel(y, b.read(n, 1).node, b.read(n, 2).node)}
+}
+
+func groupNorm(b *builder, n *onnx.Node) []value {
+	x := b.read(n, 0)
+	if b.Err() != nil {
+		return nil
+	}
+	shape := x.shape()
+	groups := n.Int("num_groups", 1)
+	if groups < 1 || shape[1]%groups != 0 {
+		b.Fail("it divides %d channels into %d groups", shape[1], groups)
+		return nil
+	}
+	divided := append([]int{shape[0], groups, shape[1] / groups}, shape[2:]...)
+	y := b.reshape(x, divided)
+	y = b.overLast(y, identity(len(divided))[2:], func(rows *graph.Node) *graph.Node {
+		return b.NormaliseRows(rows, n.Float("epsilon", 1e-5))
+	})
+	return []value{b.perChannel(b.reshape(y, shape), b.read(n, 1).node, b.read(n, 2).node)}
+}
+
+func meanVarianceNorm(b *builder, n *onnx.Node) []value {
+	x := b.read(n, 0)
+	axes := n.Ints("axes")
+	if len(axes) == 0 {
+		axes = []int{0, 2, 3}
+	}
+	return []value{b.overLast(x, b.axes(axes, len(x.order)), func(rows *graph.Node) *graph.Node {
+		return b.NormaliseRows(rows, 1e-9)
+	})}
+}
+
+func lpNorm(b *builder, n *onnx.Node) []value {
+	x := b.read(n, 0)
+	if b.Err() != nil {
+		return nil
+	}
+	if n.Int("p", 2) != 2 {
+		b.Fail("it divides by the norm of order %d: only order 2 is supported", n.Int("p", 2))
+		return nil
+	}
+	axis := b.axis(n.Int("axis", -1), len(x.order))
+	square := b.SumAxes(b.Mul(x.node, x.node), x.axis(axis))
+	return []value{x.with(b.DivBroadcast(x.node, b.Sqrt(square)))}
+}
+
+// localResponseNorm divides by (k + α/size·Σ x²)^β, with the sum over size channels around each.
+func localResponseNorm(b *builder, n *onnx.Node) []value {
+	x := b.last(b.read(n, 0), 1)
+	if b.Err() != nil {
+		return nil
+	}
+	size := n.Int("size", 1)
+	alpha, beta, bias := n.Float("alpha", 1e-4), n.Float("beta", .75), n.Float("bias", 1)
+	axis := len(x.order) - 1
+	channels := x.node.Shape()[axis]
+	if size < 1 || size > channels {
+		b.Fail("its size is %d: want 1 to the number of channels, %d", size, channels)
+		return nil
+	}
+	before, after := make([]int, axis+1), make([]int, axis+1)
+	before[axis], after[axis] = (size-1)/2, size-1-(size-1)/2
+	padded := b.Pad(b.Mul(x.node, x.node), before, after, graph.PadConstant, 0)
+	var total *graph.Node
+	for i := range size {
+		part := b.Slice(padded, axis, i, i+channels, 1)
+		if total == nil {
+			total = part
+		} else {
+			total = b.Add(total, part)
+		}
+	}
+	scale := b.Shift(bias, b.Scale(alpha/float64(size), total))
+	return []value{x.with(b.Mul(x.node, b.PowerOf(-beta, scale)))}
+}
+
+// axes returns axes, which may be counted from the end, of a tensor of a rank.
+func (b *builder) axes(axes []int, rank int) []int {
+	out := make([]int, len(axes))
+	for i, a := range axes {
+		out[i] = b.axis(a, rank)
+	}
+	return out
+}
+
+// softmax returns the op of a function along an axis. Before opset 13 it was over all axes from that one.
+func softmax(f func(g *graph.Graph, x *graph.Node, axis int) *graph.Node) opFunc {
+	return func(b *builder, n *onnx.Node) []value {
+		x := b.read(n, 0)
+		if b.Err() != nil {
+			return nil
+		}
+		rank := len(x.order)
+		if n.Opset >= 13 {
+			axis := b.axis(n.Int("axis", -1), rank)
+			return []value{x.with(f(b.Graph, x.node, x.axis(axis)))}
+		}
+		first := b.axis(n.Int("axis", 1), rank)
+		return []value{b.overLast(b.logicalValue(x), identity(rank)[first:], func(rows *graph.Node) *graph.Node {
+			return f(b.Graph, rows, 1)
+		})}
+	}
+}
+
+// logicalValue returns v with its axes in ONNX's order.
+func (b *builder) logicalValue(v value) value { return plain(b.logical(v)) }
+
+// reduce returns the op of a reduction over axes.
+func reduce(f func(g *graph.Graph, x *graph.Node, axes ...int) *graph.Node) opFunc {
+	return func(b *builder, n *onnx.Node) []value {
+		x := b.read(n, 0)
+		return []value{b.reduced(n, x, func(axes []int) *graph.Node { return f(b.Graph, x.node, axes...) })}
+	}
+}
+
+// reduced calls f with the axes of x's node that a node reduces over, and removes them from the result if the node says
+// so.
+func (b *builder) reduced(n *onnx.Node, x value, f func(axes []int) *graph.Node) value {
+	if b.Err() != nil {
+		return value{}
+	}
+	rank := len(x.order)
+	axes, given := b.ints(n, "axes", 1)
+	if b.Err() != nil {
+		return value{}
+	}
+	if !given || len(axes) == 0 {
+		if n.Int("noop_with_empty_axes", 0) != 0 {
+			return x
+		}
+		axes = identity(rank)
+	}
+	axes = b.axes(axes, rank)
+	own := make([]int, len(axes))
+	for i, a := range axes {
+		own[i] = x.axis(a)
+	}
+	if slices.Sort(own); b.Err() != nil {
+		return value{}
+	}
+	y := x.with(f(own))
+	if b.Err() != nil || n.Int("keepdims", 1) != 0 {
+		return y
+	}
+	return b.reshape(y, without(y.shape(), axes))
+}
+
+// without returns a shape without some axes.
+func without(shape, axes []int) []int {
+	var out []int
+	for i, s := range shape {
+		if !slices.Contains(axes, i) {
+			out = append(out, s)
+		}
+	}
+	if len(out) == 0 {
+		return []int{1}
+	}
+	return out
+}
+
+func reduceSumSquare(b *builder, n *onnx.Node) []value {
+	x := b.read(n, 0)
+	return []value{b.reduced(n, x, func(axes []int) *graph.Node { return b.SumAxes(b.Mul(x.node, x.node), axes...) })}
+}
+
+func reduceL2(b *builder, n *onnx.Node) []value {
+	y := reduceSumSquare(b, n)[0]
+	return []value{y.with(b.Sqrt(y.node))}
+}
+
+// lowest is what padding for a maximum holds.
+const lowest = -math.MaxFloat32
+
+func (b *builder) pooling(n *onnx.Node, outside float64) (*graph.Node, graph.Pool2D, bool) {
+	x, sequence := b.images(b.read(n, 0))
+	if b.Err() != nil {
+		return nil, graph.Pool2D{}, false
+	}
+	w := b.windows(n, x, both(n, "kernel_shape", sequence, 0), sequence)
+	if b.Err() == nil && w.dilation != [2]int{1, 1} {
+		b.Fail("its windows have the dilations %v: only 1 is supported", w.dilation)
+	}
+	// Padding that differs on both sides is added before, unless the windows would overhang.
+	x = b.pad(x, &w, outside)
+	return x, graph.Pool2D{SizeH: w.kernel[0], SizeW: w.kernel[1], StrideH: w.stride[0], StrideW: w.stride[1],
+		PadH: w.before[0], PadW: w.before[1], Ceil: n.Int("ceil_mode", 0) != 0}, sequence
+}
+
+func maxPool(b *builder, n *onnx.Node) []value {
+	x, p, sequence := b.pooling(n, lowest)
+	return []value{b.ofImages(b.MaxPool(x, p), sequence)}
+}
+
+func averagePool(b *builder, n *onnx.Node) []value {
+	x, p, sequence := b.pooling(n, 0)
+	p.CountPad = n.Int("count_include_pad", 0) != 0
+	if pads := n.Ints("pads"); !p.CountPad && len(pads) == 4 && (pads[0] != pads[2] || pads[1] != pads[3]) {
+		b.Fail("its pads differ before and after, and do not count in the mean: that is not supported")
+	}
+	return []value{b.ofImages(b.AvgPool(x, p), sequence)}
+}
+
+// global returns the op of a reduction over all positions.
+func global(f func(g *graph.Graph, x *graph.Node, axes ...int) *graph.Node) opFunc {
+	return func(b *builder, n *onnx.Node) []value {
+		x := b.read(n, 0)
+		if b.Err() != nil {
+			return nil
+		}
+		var axes []int
+		for k, a := range x.order {
+			if a >= 2 {
+				axes = append(axes, k)
+			}
+		}
+		return []value{x.with(f(b.Graph, x.node, axes...))}
+	}
+}

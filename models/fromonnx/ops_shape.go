@@ -1,0 +1,422 @@
+package fromonnx
+
+import (
+	"slices"
+
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/models/onnx"
+)
+
+func reshape(b *builder, n *onnx.Node) []value {
+	x := b.read(n, 0)
+	to, ok := b.ints(n, "shape", 1)
+	if b.Err() != nil {
+		return nil
+	}
+	if !ok {
+		b.Fail("it has no shape")
+		return nil
+	}
+	from := x.shape()
+	open, known := -1, 1
+	to = slices.Clone(to)
+	for i, v := range to {
+		switch {
+		case v == 0 && n.Int("allowzero", 0) == 0 && i < len(from):
+			to[i] = from[i]
+		case v == -1 && open < 0:
+			open = i
+			continue
+		case v < 1:
+			b.Fail("its shape is %v, from %v", to, from)
+			return nil
+		}
+		known *= to[i]
+	}
+	size := product(from)
+	switch {
+	case open >= 0 && size%known == 0:
+		to[open] = size / known
+	case open < 0 && known != size && len(to) > 0:
+		to = b.moreImages(from, to)
+	}
+	return []value{b.reshape(x, to)}
+}
+
+// moreImages returns the shape of a reshape for more images than the file was exported for, whose number is its first
+// element.
+func (b *builder) moreImages(from, to []int) []int {
+	size, known := product(from), product(to)
+	exported := b.exportedBatch
+	if exported > 0 && to[0]%exported == 0 && known > 0 && size%known == 0 && size/known*exported == b.images0 {
+		to[0] *= size / known
+	}
+	return to
+}
+
+func flatten(b *builder, n *onnx.Node) []value {
+	x := b.read(n, 0)
+	if b.Err() != nil {
+		return nil
+	}
+	s := x.shape()
+	axis := n.Int("axis", 1)
+	if axis < 0 {
+		axis += len(s)
+	}
+	if axis < 0 || axis > len(s) {
+		b.Fail("its axis is %d, of a tensor of shape %v", n.Int("axis", 1), s)
+		return nil
+	}
+	return []value{b.reshape(x, []int{product(s[:axis]), product(s[axis:])})}
+}
+
+func squeeze(b *builder, n *onnx.Node) []value {
+	x := b.read(n, 0)
+	axes, given := b.ints(n, "axes", 1)
+	if b.Err() != nil {
+		return nil
+	}
+	s := x.shape()
+	if !given {
+		for i, v := range s {
+			if v == 1 {
+				axes = append(axes, i)
+			}
+		}
+	}
+	return []value{b.reshape(x, without(s, b.axes(axes, len(s))))}
+}
+
+func unsqueeze(b *builder, n *onnx.Node) []value {
+	x := b.read(n, 0)
+	axes, given := b.ints(n, "axes", 1)
+	if b.Err() != nil {
+		return nil
+	}
+	if !given {
+		b.Fail("it has no axes")
+		return nil
+	}
+	s := x.shape()
+	rank := len(s) + len(axes)
+	axes = b.axes(axes, rank)
+	to := make([]int, rank)
+	for i := range to {
+		if slices.Contains(axes, i) {
+			to[i] = 1
+		} else if len(s) > 0 {
+			to[i], s = s[0], s[1:]
+		}
+	}
+	return []value{b.reshape(x, to)}
+}
+
+func transpose(b *builder, n *onnx.Node) []value {
+	x := b.read(n, 0)
+	if b.Err() != nil {
+		return nil
+	}
+	perm := n.Ints("perm")
+	if len(perm) == 0 {
+		perm = identity(len(x.order))
+		slices.Reverse(perm)
+	}
+	if sorted := slices.Sorted(slices.Values(perm)); !slices.Equal(sorted, identity(len(x.order))) {
+		b.Fail("its perm is %v, of a tensor of shape %v", perm, x.shape())
+		return nil
+	}
+	return []value{x.transpose(perm)}
+}
+
+func concat(b *builder, n *onnx.Node) []value {
+	var all []value
+	rank := 0
+	for i := range n.Inputs {
+		all = append(all, b.read(n, i))
+		rank = max(rank, len(all[i].order))
+	}
+	if b.Err() != nil {
+		return nil
+	}
+	axis := b.axis(n.Int("axis", 0), rank)
+	like := all[0]
+	for _, v := range all { // the largest keeps its order
+		if v.node.Shape().TotalSize() > like.node.Shape().TotalSize() {
+			like = v
+		}
+	}
+	if b.Err() != nil {
+		return nil
+	}
+	var nodes []*graph.Node
+	for _, v := range all {
+		if len(v.order) != rank {
+			b.Fail("it joins tensors of %d and of %d axes", rank, len(v.order))
+			return nil
+		}
+		nodes = append(nodes, b.forImages(b.in(like.order, v), like, axis))
+	}
+	return []value{like.with(b.Concat(like.axis(axis), nodes...))}
+}
+
+// forImages repeats what is the same for all images, such as a class token that was exported for one image, for the
+// images of another value.
+func (b *builder) forImages(x *graph.Node, like value, axis int) *graph.Node {
+	first := like.axis(0)
+	if b.Err() != nil || axis == 0 || x.Shape()[first] != 1 || like.node.Shape()[first] == 1 {
+		return x
+	}
+	shape := x.Shape().Clone()
+	shape[first] = like.node.Shape()[first]
+	return b.Graph.Expand(x, shape...)
+}
+
+func slice(b *builder, n *onnx.Node) []value {
+	x := b.read(n, 0)
+	starts, _ := b.ints(n, "starts", 1)
+	ends, _ := b.ints(n, "ends", 2)
+	axes, given := b.ints(n, "axes", 3)
+	steps, stepped := b.ints(n, "steps", 4)
+	if b.Err() != nil {
+		return nil
+	}
+	if !given {
+		axes = identity(len(starts))
+	}
+	if len(starts) != len(ends) || len(axes) != len(starts) || stepped && len(steps) != len(starts) {
+		b.Fail("it has %d starts, %d ends and %d axes", len(starts), len(ends), len(axes))
+		return nil
+	}
+	for i, a := range b.axes(axes, len(x.order)) {
+		if b.Err() != nil {
+			return nil
+		}
+		step := 1
+		if stepped {
+			step = steps[i]
+		}
+		size := x.shape()[a]
+		index := sliced(starts[i], ends[i], step, size)
+		if len(index) == 0 {
+			b.Fail("it takes nothing of axis %d: from %d to %d in steps of %d, of %d", a, starts[i], ends[i], step, size)
+			return nil
+		}
+		x = x.with(b.TakeAlong(x.node, x.axis(a), index))
+	}
+	return []value{x}
+}
+
+// sliced returns the indices of a slice of an axis, by the rules of numpy.
+func sliced(start, end, step, size int) []int {
+	if step == 0 {
+		return nil
+	}
+	lo, hi := 0, size
+	if step < 0 {
+		lo, hi = -1, size-1
+	}
+	clip := func(i int) int {
+		if i < 0 {
+			i = max(i, -size-1) + size
+		}
+		return max(lo, min(i, hi))
+	}
+	var index []int
+	start, end = clip(start), clip(end)
+	for i := start; step > 0 && i < end || step < 0 && i > end; i += step {
+		index = append(index, i)
+		if step > size || step < -size {
+			break
+		}
+	}
+	return index
+}
+
+func split(b *builder, n *onnx.Node) []value {
+	x := b.read(n, 0)
+	sizes, given := b.ints(n, "split", 1)
+	if b.Err() != nil {
+		return nil
+	}
+	axis := b.axis(n.Int("axis", 0), len(x.order))
+	size, parts := x.shape()[axis], len(n.Outputs)
+	if !given {
+		each := (size + parts - 1) / parts
+		for left := size; left > 0; left -= each {
+			sizes = append(sizes, min(each, left))
+		}
+	}
+	total := 0
+	for _, s := range sizes {
+		total += s
+	}
+	if total != size || len(sizes) != parts || slices.Min(sizes) < 1 {
+		b.Fail("it divides an axis of %d into %v", size, sizes)
+		return nil
+	}
+	var out []value
+	for _, part := range b.Split(x.node, x.axis(axis), sizes...) {
+		out = append(out, x.with(part))
+	}
+	return out
+}
+
+func gather(b *builder, n *onnx.Node) []value {
+	x := b.read(n, 0)
+	index := b.constant(n.Inputs[1])
+	if b.Err() != nil {
+		return nil
+	}
+	if index == nil {
+		b.Fail("its indices depend on the images: a network must read the same elements of all of them")
+		return nil
+	}
+	which, err := index.Ints()
+	if err != nil {
+		b.Fail("its indices: %w", err)
+		return nil
+	}
+	shape := x.shape()
+	axis := b.axis(n.Int("axis", 0), len(shape))
+	flat := make([]int, len(which))
+	for i, v := range which {
+		flat[i] = b.axis(int(v), shape[axis])
+	}
+	if b.Err() != nil {
+		return nil
+	}
+	y := x.with(b.TakeAlong(x.node, x.axis(axis), flat))
+	if b.Err() != nil || len(index.Shape) == 1 {
+		return []value{y}
+	}
+	to := append(append(slices.Clone(shape[:axis]), index.Shape...), shape[axis+1:]...)
+	return []value{b.reshape(y, to)}
+}
+
+func expand(b *builder, n *onnx.Node) []value {
+	x := b.read(n, 0)
+	to, _ := b.ints(n, "shape", 1)
+	if b.Err() != nil {
+		return nil
+	}
+	x = b.extend(x, max(len(to), len(x.order)))
+	shape, err := graph.BroadcastShape(x.shape(), to)
+	if err != nil {
+		b.Fail("%w", err)
+		return nil
+	}
+	own := make([]int, len(shape))
+	for k, a := range x.order {
+		own[k] = shape[a]
+	}
+	return []value{x.with(b.Graph.Expand(x.node, own...))}
+}
+
+func tile(b *builder, n *onnx.Node) []value {
+	x := b.read(n, 0)
+	repeats, _ := b.ints(n, "repeats", 1)
+	if b.Err() != nil {
+		return nil
+	}
+	if len(repeats) != len(x.order) {
+		b.Fail("it has %d repeats for %d axes", len(repeats), len(x.order))
+		return nil
+	}
+	for a, times := range repeats {
+		size := x.shape()[a]
+		if times < 1 || times > most/size {
+			b.Fail("it repeats an axis %d times", times)
+			return nil
+		}
+		if times > 1 {
+			x = x.with(b.TakeAlong(x.node, x.axis(a), slices.Repeat(identity(size), times)))
+		}
+	}
+	return []value{x}
+}
+
+func pad(b *builder, n *onnx.Node) []value {
+	x := b.read(n, 0)
+	pads, _ := b.ints(n, "pads", 1)
+	fill := b.scalar(n, "value", 2, 0)
+	axes, given := b.ints(n, "axes", 3)
+	if b.Err() != nil {
+		return nil
+	}
+	rank := len(x.order)
+	if !given {
+		axes = identity(rank)
+	}
+	if len(pads) != 2*len(axes) {
+		b.Fail("it has %d pads for %d axes: want one before and one after each", len(pads), len(axes))
+		return nil
+	}
+	before, after := make([]int, rank), make([]int, rank)
+	for i, a := range b.axes(axes, rank) {
+		lo, hi := pads[i], pads[len(axes)+i]
+		at := x.axis(a)
+		if lo < 0 || hi < 0 { // which cuts
+			size := x.shape()[a]
+			from, to := max(0, -lo), size-max(0, -hi)
+			if from >= to {
+				b.Fail("its pads cut all of axis %d", a)
+				return nil
+			}
+			x = x.with(b.Slice(x.node, at, from, to, 1))
+		}
+		before[at], after[at] = max(0, lo), max(0, hi)
+	}
+	mode, ok := map[string]graph.PadMode{"constant": graph.PadConstant, "reflect": graph.PadReflect,
+		"edge": graph.PadEdge}[n.String("mode", "constant")]
+	if !ok {
+		b.Fail("its mode is %q: want constant, reflect or edge", n.String("mode", "constant"))
+		return nil
+	}
+	return []value{x.with(b.Pad(x.node, before, after, mode, fill))}
+}
+
+func depthToSpace(b *builder, n *onnx.Node) []value {
+	x := b.read(n, 0)
+	s, k := b.blocks(n, x)
+	if b.Err() != nil {
+		return nil
+	}
+	c := s[1] / (k * k)
+	if c*k*k != s[1] {
+		b.Fail("it divides %d channels into blocks of %d×%d", s[1], k, k)
+		return nil
+	}
+	if n.String("mode", "DCR") == "CRD" {
+		y := b.reshape(x, []int{s[0], c, k, k, s[2], s[3]}).transpose([]int{0, 1, 4, 2, 5, 3})
+		return []value{b.reshape(y, []int{s[0], c, s[2] * k, s[3] * k})}
+	}
+	y := b.reshape(x, []int{s[0], k, k, c, s[2], s[3]}).transpose([]int{0, 3, 4, 1, 5, 2})
+	return []value{b.reshape(y, []int{s[0], c, s[2] * k, s[3] * k})}
+}
+
+func spaceToDepth(b *builder, n *onnx.Node) []value {
+	x := b.read(n, 0)
+	s, k := b.blocks(n, x)
+	if b.Err() != nil {
+		return nil
+	}
+	if s[2]%k != 0 || s[3]%k != 0 {
+		b.Fail("it divides images of %d×%d into blocks of %d×%d", s[2], s[3], k, k)
+		return nil
+	}
+	y := b.reshape(x, []int{s[0], s[1], s[2] / k, k, s[3] / k, k}).transpose([]int{0, 3, 5, 1, 2, 4})
+	return []value{b.reshape(y, []int{s[0], s[1] * k * k, s[2] / k, s[3] / k})}
+}
+
+// blocks returns the shape of images and the side of the blocks that a node moves between channels and positions.
+func (b *builder) blocks(n *onnx.Node, x value) (shape []int, side int) {
+	if b.Err() != nil {
+		return nil, 0
+	}
+	shape, side = x.shape(), n.Int("blocksize", 0)
+	if len(shape) != 4 || side < 1 {
+		b.Fail("it reads a tensor of shape %v in blocks of %d: want images and at least 1", shape, side)
+	}
+	return shape, side
+}

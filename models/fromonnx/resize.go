@@ -1,0 +1,161 @@
+package fromonnx
+
+import (
+	"math"
+
+	"github.com/ansatz-lab/ansatz/models/onnx"
+	"gonum.org/v1/gonum/mat"
+)
+
+// resize multiplies the rows and the columns of images by constant matrices of interpolation.
+func resize(b *builder, n *onnx.Node) []value {
+	x, sequence := b.images(b.read(n, 0))
+	if b.Err() != nil {
+		return nil
+	}
+	in := [2]int{x.Shape()[1], x.Shape()[2]}
+	out, scale, ok := b.resized(n, in)
+	if !ok {
+		return nil
+	}
+	if n.String("keep_aspect_ratio_policy", "stretch") != "stretch" || n.Int("antialias", 0) != 0 {
+		b.Fail("its keep_aspect_ratio_policy or antialias is not supported")
+		return nil
+	}
+	var axes [2]*mat.Dense
+	for k := range 2 {
+		i := interpolation{mode: n.String("mode", "nearest"), in: in[k], out: out[k], scale: scale[k],
+			coordinates: n.String("coordinate_transformation_mode", "half_pixel"),
+			nearest:     n.String("nearest_mode", "round_prefer_floor")}
+		if n.Op == "Upsample" {
+			i.coordinates, i.nearest = "asymmetric", "floor"
+		}
+		m, err := i.matrix()
+		if err != "" {
+			b.Fail("%s", err)
+			return nil
+		}
+		axes[k] = m
+	}
+	return []value{b.ofImages(b.Resize(x, axes[0], axes[1]), sequence)}
+}
+
+// resized returns the sizes of a Resize node's result, and the scales, from its scales or sizes.
+func (b *builder) resized(n *onnx.Node, in [2]int) (out [2]int, scale [2]float64, ok bool) {
+	read := func(i int) []float64 {
+		if i >= len(n.Inputs) || n.Inputs[i] == "" {
+			return nil
+		}
+		t := b.constant(n.Inputs[i])
+		if t == nil {
+			b.Fail("its scales or sizes depend on the images: a network must do the same for all of them")
+			return nil
+		}
+		v, _ := t.Doubles()
+		return v
+	}
+	scales, sizes := read(2), read(3)
+	if n.Op == "Upsample" || n.Opset < 11 {
+		scales, sizes = read(1), nil
+	}
+	if v, given := n.Attributes["scales"]; given {
+		scales = v.Doubles()
+	}
+	for k := range 2 {
+		switch {
+		case len(sizes) == 4 && sizes[0] >= 1 && sizes[2+k] >= 1 && sizes[2+k] <= maxSide:
+			out[k] = int(sizes[2+k])
+			scale[k] = float64(out[k]) / float64(in[k])
+		case len(scales) == 4 && scales[0] == 1 && scales[1] == 1 && scales[2+k] > 0 &&
+			scales[2+k]*float64(in[k]) <= maxSide:
+			scale[k] = scales[2+k]
+			out[k] = int(math.Floor(scale[k] * float64(in[k])))
+		}
+		if out[k] < 1 {
+			b.Fail("it scales images of %d×%d by %v to %v: want images of 1 to %d rows and columns", in[0], in[1],
+				scales, sizes, int(maxSide))
+			return out, scale, false
+		}
+	}
+	return out, scale, b.Err() == nil
+}
+
+// maxSide is the largest number of rows or columns of an image.
+const maxSide = 1 << 14
+
+// interpolation says how the elements of an axis follow from those of another one.
+type interpolation struct {
+	mode                 string // nearest, linear or cubic
+	coordinates, nearest string
+	in, out              int
+	scale                float64
+}
+
+// matrix returns the matrix of the interpolation, out×in, or what is wrong with it.
+func (p interpolation) matrix() (*mat.Dense, string) {
+	m := mat.NewDense(p.out, p.in, nil)
+	add := func(i, j int, w float64) {
+		j = max(0, min(j, p.in-1))
+		m.Set(i, j, m.At(i, j)+w)
+	}
+	for i := range p.out {
+		at, ok := p.place(float64(i))
+		if !ok {
+			return nil, "its coordinate_transformation_mode " + p.coordinates + " is not supported"
+		}
+		switch p.mode {
+		case "nearest":
+			j, ok := p.round(at)
+			if !ok {
+				return nil, "its nearest_mode " + p.nearest + " is not supported"
+			}
+			add(i, j, 1)
+		case "linear":
+			at = max(0, min(at, float64(p.in-1)))
+			low := math.Floor(at)
+			add(i, int(low), 1-(at-low))
+			if at > low {
+				add(i, int(low)+1, at-low)
+			}
+		default:
+			return nil, "its mode " + p.mode + " is not supported: want nearest or linear"
+		}
+	}
+	return m, ""
+}
+
+// place returns where the i-th element lies on the axis that is read.
+func (p interpolation) place(i float64) (float64, bool) {
+	switch p.coordinates {
+	case "half_pixel":
+		return (i+.5)/p.scale - .5, true
+	case "pytorch_half_pixel":
+		if p.out == 1 {
+			return 0, true
+		}
+		return (i+.5)/p.scale - .5, true
+	case "align_corners":
+		if p.out == 1 {
+			return 0, true
+		}
+		return i * float64(p.in-1) / float64(p.out-1), true
+	case "asymmetric":
+		return i / p.scale, true
+	}
+	return 0, false
+}
+
+// round returns the element that is nearest to a place.
+func (p interpolation) round(at float64) (int, bool) {
+	switch p.nearest {
+	case "round_prefer_floor":
+		return int(math.Ceil(at - .5)), true
+	case "round_prefer_ceil":
+		return int(math.Floor(at + .5)), true
+	case "floor":
+		return int(math.Floor(at)), true
+	case "ceil":
+		return int(math.Ceil(at)), true
+	}
+	return 0, false
+}

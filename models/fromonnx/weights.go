@@ -1,0 +1,220 @@
+package fromonnx
+
+import (
+	"math/rand/v2"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/models/onnx"
+	"github.com/ansatz-lab/ansatz/models/weights"
+	"gorgonia.org/tensor"
+)
+
+// weight is a stored tensor that training may change.
+type weight struct {
+	tensor *onnx.Tensor
+	role   models.Role
+	// turned says that the file has the weights of a linear layer as (feature, unit). The parameter is (unit, feature).
+	turned bool
+}
+
+// findWeights returns the stored tensors that are weights: those that a layer or a norm reads as such, and all others
+// of floating point numbers with more than one element. Other numbers are constants of the network.
+func findWeights(g *onnx.Graph) map[string]weight {
+	all := map[string]weight{}
+	for name, t := range g.Initializers {
+		if t.IsFloat() && t.Size() > 1 {
+			all[name] = weight{tensor: t, role: models.OwnParam}
+		}
+	}
+	products := map[string]int{} // how often a tensor is the right factor of a product
+	uses := map[string]int{}
+	for _, n := range g.Nodes {
+		for i, name := range n.Inputs {
+			uses[name]++
+			t := g.Initializers[name]
+			if r, ok := roleOf(n, i); ok && t != nil && t.IsFloat() {
+				all[name] = weight{tensor: t, role: r}
+			}
+			if rightFactor(n, i) {
+				products[name]++
+			}
+		}
+	}
+	for name, w := range all {
+		// A tensor that is read in other ways too stays as it is.
+		if w.turned = products[name] > 0 && products[name] == uses[name] && len(w.tensor.Shape) == 2; w.turned {
+			w.role = models.LinearWeight
+		}
+		all[name] = w
+	}
+	return all
+}
+
+// roleOf returns the role of a node's i-th input, if it has one.
+func roleOf(n *onnx.Node, i int) (models.Role, bool) {
+	var roles []models.Role
+	switch n.Op {
+	case "Conv", "ConvTranspose":
+		roles = []models.Role{models.ConvWeight, models.ConvBias}
+	case "Gemm":
+		roles = []models.Role{models.LinearWeight, models.LinearBias}
+	case "BatchNormalization":
+		roles = []models.Role{models.NormScale, models.NormShift, models.NormMean, models.NormVar}
+	case "LayerNormalization", "InstanceNormalization", "GroupNormalization":
+		roles = []models.Role{models.NormScale, models.NormShift}
+	}
+	if i < 1 || i > len(roles) {
+		return 0, false
+	}
+	return roles[i-1], true
+}
+
+// rightFactor reports whether a node multiplies rows by its i-th input as (feature, unit).
+func rightFactor(n *onnx.Node, i int) bool {
+	return i == 1 && (n.Op == "MatMul" || n.Op == "Gemm" && n.Int("transB", 0) == 0)
+}
+
+// shape returns the shape of the parameter.
+func (w weight) shape() []int {
+	if w.turned {
+		return []int{w.tensor.Shape[1], w.tensor.Shape[0]}
+	}
+	if len(w.tensor.Shape) == 0 {
+		return []int{1}
+	}
+	return w.tensor.Shape
+}
+
+// value returns the tensor of the parameter, of float32, or float64 where the file has that.
+func (w weight) value() (*tensor.Dense, error) {
+	shape := w.shape()
+	if w.tensor.IsDouble() {
+		v, err := w.tensor.Doubles()
+		if w.turned {
+			v = turn(v, w.tensor.Shape)
+		}
+		return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(v)), err
+	}
+	v, err := w.tensor.Floats()
+	if w.turned {
+		v = turn(v, w.tensor.Shape)
+	}
+	return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(v)), err
+}
+
+// turn returns the transpose of a matrix.
+func turn[T float32 | float64](v []T, shape []int) []T {
+	out := make([]T, len(v))
+	for i := range shape[0] {
+		for j := range shape[1] {
+			out[j*shape[0]+i] = v[i*shape[1]+j]
+		}
+	}
+	return out
+}
+
+// stateDict returns the weights under the names of the file.
+func stateDict(names []string, all map[string]weight) (*weights.StateDict, error) {
+	d := new(weights.StateDict)
+	for _, name := range names {
+		v, err := all[name].value()
+		if err != nil {
+			return nil, err
+		}
+		d.Set(name, v)
+	}
+	return d, nil
+}
+
+// declare declares a stored tensor or a constant of the network as a parameter.
+func (b *builder) declare(name string) value {
+	if b.Err() != nil {
+		return value{}
+	}
+	if w := b.weights[name]; w.tensor != nil {
+		var start models.Scheme
+		if w.role == models.OwnParam {
+			start = given{w.tensor}
+		}
+		n := b.Declare(name, w.role, start, w.shape()...)
+		if w.turned {
+			return value{n, []int{1, 0}}
+		}
+		return plain(n)
+	}
+	t := b.constant(name)
+	switch {
+	case t == nil:
+		b.Fail("it reads %q, which nothing makes", name)
+		return value{}
+	case t.Size() > most:
+		b.Fail("the constant %q has %d elements: want at most %d", name, t.Size(), most)
+		return value{}
+	}
+	shape := t.Shape
+	if len(shape) == 0 {
+		shape = []int{1}
+	}
+	return plain(b.Declare(bufferPrefix+name, models.Buffer, given{t}, shape...))
+}
+
+// bufferPrefix begins the names of parameters that hold constants of the network.
+const bufferPrefix = "constant:"
+
+// most is the largest number of elements of a constant of the network.
+const most = 1 << 26
+
+// given is the scheme of a tensor that starts with the value in the file.
+type given struct{ tensor *onnx.Tensor }
+
+// Draw implements [models.Scheme].
+func (g given) Draw(_ *rand.Rand, dst []float32, _ models.Place) {
+	if v, err := g.tensor.Floats(); err == nil {
+		copy(dst, v)
+	}
+}
+
+// String implements [models.Scheme].
+func (g given) String() string { return "as in the ONNX file" }
+
+// layerName returns the name of the layer of a node with a weight: the weight's name without its last part, or, where
+// the exporter gave the weight none, the path of modules in the node's name.
+func layerName(n *onnx.Node, weight string) string {
+	if !anonymous(weight) {
+		for _, end := range []string{".weight", ".in_proj_weight", "/weight"} {
+			if name, ok := strings.CutSuffix(weight, end); ok && name != "" {
+				return name
+			}
+		}
+		return weight
+	}
+	if name := modulePath(n.Name); name != "" {
+		return name
+	}
+	return weight
+}
+
+// anonymous reports whether a name is one that an exporter made up: digits, or onnx::OP_DIGITS.
+func anonymous(name string) bool {
+	return strings.HasPrefix(name, "onnx::") || strings.Trim(name, "0123456789") == ""
+}
+
+// modulePath returns the path of modules in a node's name: layer1.0.conv1 for /layer1/layer1.0/conv1/Conv. It is empty
+// if the name has no path.
+func modulePath(node string) string {
+	parts := strings.Split(strings.Trim(node, "/"), "/")
+	if len(parts) < 2 {
+		return ""
+	}
+	path := ""
+	for _, p := range parts[:len(parts)-1] {
+		switch {
+		case path == "" || strings.HasPrefix(p, path+"."):
+			path = p
+		default:
+			path += "." + p
+		}
+	}
+	return path
+}
