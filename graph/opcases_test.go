@@ -17,6 +17,9 @@ func opCases() []opCase {
 	cases = append(cases, networkCases()...)
 	cases = append(cases, rowMatCases()...)
 	cases = append(cases, differenceCases()...)
+	cases = append(cases, activationCases()...)
+	cases = append(cases, viewCases()...)
+	cases = append(cases, axesCases()...)
 	return cases
 }
 

@@ -64,6 +64,22 @@ type Engine[T Float] interface {
 	// Dot returns Σ x[i]·y[i].
 	Dot(x, y []T) T
 
+	// SumMiddle computes dst[i,j] = Σₖ x[i,k,j] for x of outer×n×inner elements.
+	SumMiddle(outer, n, inner int, x, dst []T)
+	// GemmBatch computes C = op(A)·op(B) for each of batch matrices that lie one after another.
+	GemmBatch(transA, transB bool, batch, m, n, k int, a, b, c []T)
+
+	// NormaliseRows computes (x − mean)/√(var + eps) of every row of cols, with the variance divided by cols.
+	NormaliseRows(cols int, eps float64, x, dst []T)
+	// RowScales computes 1/√(var + eps) of every row; len(dst) is the number of rows.
+	RowScales(eps float64, x, dst []T)
+
+	// TakeView computes y[i₀,i₁,…] = x[Σₖ Axes[k][iₖ]].
+	TakeView(v *View, x, y []T)
+	// PutView computes its adjoint, with fill, which is 0 unless the view reads no element twice, in elements of x
+	// that it does not read.
+	PutView(v *View, y []T, fill T, x []T)
+
 	// ArgMax finds, for every window and channel, the element that max pooling
 	// takes: its offset within its image. The first of equals wins, and a NaN
 	// wins over numbers, as in PyTorch.

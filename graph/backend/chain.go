@@ -21,6 +21,18 @@ const (
 	ArcCos0                // 1 − arccos(a)/π
 	ArcCos1                // √(1 − a²)/π + a·b
 	AtLeast                // a where a ≥ k·b, else 0
+	Sigmoid                // 1/(1 + e⁻ᵃ)
+	Softplus               // log(1 + eᵃ)
+	Erf                    // the error function of a
+	Log                    // log a
+	Sqrt                   // √a
+	Inverse                // 1/a
+	Pow                    // aᵏ
+	Sin                    // sin a
+	Cos                    // cos a
+	Greater                // the greater of a and k
+	Less                   // the less of a and k
+	Max                    // the greater of a and b
 	RowFill                // v
 	RowAdd                 // a + v
 	RowMul                 // a·v
@@ -39,6 +51,8 @@ var codeOperands = [codes]struct{ full, vectors int }{
 	Add: {2, 0}, Sub: {2, 0}, Mul: {2, 0}, Mask: {2, 0}, ReLU: {1, 0}, Tanh: {1, 0},
 	Scale: {1, 0}, Shift: {1, 0}, Rsqrt: {1, 0}, Exp: {1, 0}, Power: {1, 0}, Clamp: {1, 0}, ArcCos0: {1, 0},
 	ArcCos1: {2, 0}, AtLeast: {2, 0},
+	Sigmoid: {1, 0}, Softplus: {1, 0}, Erf: {1, 0}, Log: {1, 0}, Sqrt: {1, 0}, Inverse: {1, 0}, Pow: {1, 0},
+	Sin: {1, 0}, Cos: {1, 0}, Greater: {1, 0}, Less: {1, 0}, Max: {2, 0},
 	RowFill: {0, 1}, RowAdd: {1, 1}, RowMul: {1, 1}, RowAffine: {1, 2}, ScalarMul: {1, 1}, ScalarFill: {0, 1},
 	ColMul: {1, 1}, ColFill: {0, 1}, Distance: {1, 2},
 }

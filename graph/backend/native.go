@@ -152,6 +152,16 @@ func (e *native) Gemm(transA, transB bool, m, n, k int, a, b []float32, beta flo
 	}
 }
 
+// GemmBatch divides the matrices among the threads.
+func (e *native) GemmBatch(transA, transB bool, batch, m, n, k int, a, b, c []float32) {
+	ta, lda := nativeTranspose(transA, m, k)
+	tb, ldb := nativeTranspose(transB, k, n)
+	if s := C.nn_gemm_batch(C.int64_t(batch), ta, tb, C.int64_t(m), C.int64_t(n), C.int64_t(k), ptr(a), lda, ptr(b), ldb,
+		ptr(c)); s != 0 {
+		panic(status(fmt.Sprintf("%d matrix products %d×%d×%d", batch, m, n, k), s))
+	}
+}
+
 func nativeTranspose(trans bool, rows, cols int) (C.char, C.int64_t) {
 	if trans {
 		return 'T', C.int64_t(rows)

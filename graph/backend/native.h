@@ -19,6 +19,8 @@ void conv_free(conv *);
 
 int nn_gemm(char ta, char tb, int64_t m, int64_t n, int64_t k, const float *a, int64_t lda,
 	const float *b, int64_t ldb, float beta, float *c, int64_t ldc);
+int nn_gemm_batch(int64_t batch, char ta, char tb, int64_t m, int64_t n, int64_t k, const float *a, int64_t lda, const float *b,
+	int64_t ldb, float *c);
 
 // Elementwise chains: the structs of chain.go.
 typedef struct {

@@ -202,3 +202,12 @@ int nn_gemm(char ta, char tb, int64_t m, int64_t n, int64_t k, const float *a, i
 	float beta, float *c, int64_t ldc) {
 	return dnnl_sgemm(ta, tb, m, n, k, 1.f, a, lda, b, ldb, beta, c, ldc);
 }
+
+int nn_gemm_batch(int64_t batch, char ta, char tb, int64_t m, int64_t n, int64_t k, const float *a, int64_t lda, const float *b,
+	int64_t ldb, float *c) {
+	int status = 0;
+#pragma omp parallel for schedule(static) reduction(| : status) if (batch > 1)
+	for (int64_t i = 0; i < batch; i++)
+		status |= dnnl_sgemm(ta, tb, m, n, k, 1.f, a + i * m * k, lda, b + i * k * n, ldb, 0.f, c + i * m * n, n);
+	return status;
+}

@@ -19,8 +19,9 @@
 
 enum { BLOCK = 1024, MAXCHAIN = 8, OPERANDS = 10, REPEATED = 128 };
 enum {
-	ADD, SUB, MUL, MASK, RELU, TANH, SCALE, SHIFT, RSQRT, EXP, POWER, CLAMP, ARCCOS0, ARCCOS1, ATLEAST, ROWFILL, ROWADD, ROWMUL,
-	ROWAFFINE, SCALARMUL, SCALARFILL, COLMUL, COLFILL, DISTANCE
+	ADD, SUB, MUL, MASK, RELU, TANH, SCALE, SHIFT, RSQRT, EXP, POWER, CLAMP, ARCCOS0, ARCCOS1, ATLEAST,
+	SIGMOID, SOFTPLUS, ERF, LOG, SQRT, INVERSE, POW, SIN, COS, GREATER, LESS, MAX,
+	ROWFILL, ROWADD, ROWMUL, ROWAFFINE, SCALARMUL, SCALARFILL, COLMUL, COLFILL, DISTANCE
 };
 
 // Signals are for Go's threads, which handle them on stacks of their own.
@@ -69,6 +70,18 @@ INLINE void plain(int code, int64_t n, float *o, const float *a, const float *b,
 		o[i] = sqrtf(positive(1 - t * t)) * (float)M_1_PI + t * b[i];
 	} break;
 	case ATLEAST: EACH { float v = a[i]; o[i] = v < k * b[i] ? 0 : v; } break; // a NaN passes
+	case SIGMOID: EACH o[i] = 1 / (1 + exp32(-a[i])); break;
+	case SOFTPLUS: EACH { float v = a[i]; o[i] = positive(v) + log1pf(exp32(-fabsf(v))); } break;
+	case ERF: EACH o[i] = erff(a[i]); break;
+	case LOG: EACH o[i] = logf(a[i]); break;
+	case SQRT: EACH o[i] = sqrtf(a[i]); break;
+	case INVERSE: EACH o[i] = 1 / a[i]; break;
+	case POW: EACH o[i] = powf(a[i], k); break;
+	case SIN: EACH o[i] = sinf(a[i]); break;
+	case COS: EACH o[i] = cosf(a[i]); break;
+	case GREATER: EACH { float v = a[i]; o[i] = v < k ? k : v; } break; // a NaN passes
+	case LESS: EACH { float v = a[i]; o[i] = v > k ? k : v; } break;
+	case MAX: EACH { float v = a[i], u = b[i]; o[i] = v < u ? u : v; } break;
 	}
 }
 

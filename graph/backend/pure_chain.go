@@ -87,6 +87,15 @@ func (e *pure[T]) plainInstr(code Code, out, a, b []T, k T) {
 		arcCosine1(out, a, b)
 	case AtLeast:
 		atLeast(out, a, b, k)
+	case Max:
+		for i, v := range a {
+			out[i] = v
+			if v < b[i] {
+				out[i] = b[i]
+			}
+		}
+	default:
+		mapFunc(out, a, function(code, float64(k)))
 	}
 }
 

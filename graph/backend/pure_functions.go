@@ -148,3 +148,32 @@ func distance[T Float](out, a []T, v T, w []T, k T) {
 		out[i] = d
 	}
 }
+
+// function returns the function of one number that an instruction computes.
+func function(code Code, k float64) func(float64) float64 {
+	switch code {
+	case Sigmoid:
+		return func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+	case Softplus:
+		return func(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
+	case Erf:
+		return math.Erf
+	case Log:
+		return math.Log
+	case Sqrt:
+		return math.Sqrt
+	case Inverse:
+		return func(x float64) float64 { return 1 / x }
+	case Pow:
+		return func(x float64) float64 { return math.Pow(x, k) }
+	case Sin:
+		return math.Sin
+	case Cos:
+		return math.Cos
+	case Greater:
+		return func(x float64) float64 { return max(x, k) }
+	case Less:
+		return func(x float64) float64 { return min(x, k) }
+	}
+	panic("an instruction without a function")
+}

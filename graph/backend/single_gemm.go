@@ -22,6 +22,11 @@ type product struct {
 	c              []float32
 }
 
+// GemmBatch computes matrices one after another.
+func (e *single) GemmBatch(transA, transB bool, batch, m, n, k int, a, b, c []float32) {
+	eachProduct(e.Gemm, transA, transB, batch, m, n, k, a, b, c)
+}
+
 func (e *single) Gemm(transA, transB bool, m, n, k int, a, b []float32, beta float32, c []float32) {
 	e.product = product{transA, transB, m, n, k, a, b, beta, c}
 	// Of rows, every thread packs all of B; of columns, its own. But then every
