@@ -72,7 +72,8 @@ func (b *Builder) Param(layer, name string, start Scheme, shape ...int) *graph.N
 }
 
 // Declare declares a tensor of the state dict by its full name and returns its node. Its first values follow from its
-// role; the scheme start draws those of an [OwnParam] or a [Buffer], and is nil for others.
+// role; the scheme start draws those of an [OwnParam], sets those of a [Buffer], without a source of random numbers, and
+// is nil for others.
 func (b *Builder) Declare(name string, r Role, start Scheme, shape ...int) *graph.Node {
 	n := b.param(name, r, shape...)
 	b.params[len(b.params)-1].start = start

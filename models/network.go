@@ -74,7 +74,7 @@ func (a *Architecture) Load(d *weights.StateDict, in Shape) (*Network, error) {
 	}
 	n.exact = map[string]*tensor.Dense{}
 	for _, p := range n.params {
-		t := a.tensor(d, p)
+		t := p.valueIn(d)
 		if n.values[p.Name], err = single(t, p.Shape); err != nil {
 			return nil, fmt.Errorf("%s: %w", p.Name, err)
 		}
@@ -85,14 +85,14 @@ func (a *Architecture) Load(d *weights.StateDict, in Shape) (*Network, error) {
 	return n, nil
 }
 
-// tensor returns the value of a parameter in the weights d or, of a constant that d does not have, the architecture's
-// own.
-func (a *Architecture) tensor(d *weights.StateDict, p Parameter) *tensor.Dense {
-	t, ok := d.Get(p.Name)
-	if !ok && p.role == Buffer && a.Weights != nil {
-		t, _ = a.Weights.Get(p.Name)
+// valueIn returns the value of a parameter in the weights d or, of a constant that d does not have, its own.
+func (p Parameter) valueIn(d *weights.StateDict) *tensor.Dense {
+	if t, ok := d.Get(p.Name); ok {
+		return t
 	}
-	return t
+	v := make([]float32, tensor.Shape(p.Shape).TotalSize())
+	p.start.Draw(nil, v, Place{})
+	return tensor.New(tensor.WithShape(p.Shape...), tensor.WithBacking(v))
 }
 
 // NotFiniteError names tensors of weights that hold a NaN or an infinity.

@@ -22,7 +22,7 @@ type product struct {
 	c              []float32
 }
 
-// GemmBatch computes matrices one after another.
+// GemmBatch computes products one after another.
 func (e *single) GemmBatch(transA, transB bool, batch, m, n, k int, a, b, c []float32) {
 	eachProduct(e.Gemm, transA, transB, batch, m, n, k, a, b, c)
 }

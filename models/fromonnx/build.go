@@ -12,10 +12,11 @@ import (
 
 // network is the graph of an ONNX file as a layer of package models, of which it is the only one.
 type network struct {
-	file    *onnx.Model
-	input   string
-	output  string
-	weights map[string]weight
+	file     *onnx.Model
+	input    string
+	output   string
+	weights  map[string]weight
+	exported int // images that the file was exported for, 0 if their number is open
 }
 
 // builder builds the expression of an ONNX graph, node by node in their order.
@@ -29,6 +30,7 @@ type builder struct {
 	// readers are the nodes that read a tensor.
 	readers map[string][]*onnx.Node
 	done    map[*onnx.Node]bool // nodes that were built together with an earlier one
+	batch   int                 // images at a time
 }
 
 // Build implements [models.Layer].
@@ -37,7 +39,8 @@ func (n *network) Build(b *models.Builder, _ string, x *graph.Node) *graph.Node 
 		return nil
 	}
 	c := &builder{Builder: b, network: n, values: map[string]value{}, constants: map[string]*onnx.Tensor{},
-		uses: map[string]int{}, readers: map[string][]*onnx.Node{}, done: map[*onnx.Node]bool{}}
+		uses: map[string]int{}, readers: map[string][]*onnx.Node{}, done: map[*onnx.Node]bool{},
+		batch: x.Shape()[0]}
 	c.values[n.input] = value{x, imageOrder}
 	for _, node := range n.file.Graph.Nodes {
 		for _, in := range node.Inputs {

@@ -18,25 +18,24 @@ func init() { // the functions of If's branches refer to the table
 	ops = map[string]opFunc{
 		"Identity": same, "Cast": same, "CastLike": same, "Dropout": dropout,
 
-		"Relu":            unary((*graph.Graph).ReLU),
-		"Tanh":            unary((*graph.Graph).Tanh),
-		"Sigmoid":         unary((*graph.Graph).Sigmoid),
-		"Softplus":        unary((*graph.Graph).Softplus),
-		"Mish":            unary((*graph.Graph).Mish),
-		"HardSwish":       unary((*graph.Graph).HardSwish),
-		"Erf":             unary((*graph.Graph).Erf),
-		"Exp":             unary((*graph.Graph).Exp),
-		"Log":             unary((*graph.Graph).Log),
-		"Sqrt":            unary((*graph.Graph).Sqrt),
-		"Abs":             unary((*graph.Graph).Abs),
-		"Neg":             unary((*graph.Graph).Neg),
-		"Reciprocal":      unary((*graph.Graph).Reciprocal),
-		"Sin":             unary((*graph.Graph).Sin),
-		"Cos":             unary((*graph.Graph).Cos),
-		"LeakyRelu":       shaped("alpha", .01, (*graph.Graph).LeakyReLU),
-		"Elu":             shaped("alpha", 1, (*graph.Graph).ELU),
-		"ThresholdedRelu": nil,
-		"Selu":            selu, "HardSigmoid": hardSigmoid, "Softsign": softsign, "Clip": clip, "PRelu": prelu,
+		"Relu":       unary((*graph.Graph).ReLU),
+		"Tanh":       unary((*graph.Graph).Tanh),
+		"Sigmoid":    unary((*graph.Graph).Sigmoid),
+		"Softplus":   unary((*graph.Graph).Softplus),
+		"Mish":       unary((*graph.Graph).Mish),
+		"HardSwish":  unary((*graph.Graph).HardSwish),
+		"Erf":        unary((*graph.Graph).Erf),
+		"Exp":        unary((*graph.Graph).Exp),
+		"Log":        unary((*graph.Graph).Log),
+		"Sqrt":       unary((*graph.Graph).Sqrt),
+		"Abs":        unary((*graph.Graph).Abs),
+		"Neg":        unary((*graph.Graph).Neg),
+		"Reciprocal": unary((*graph.Graph).Reciprocal),
+		"Sin":        unary((*graph.Graph).Sin),
+		"Cos":        unary((*graph.Graph).Cos),
+		"LeakyRelu":  shaped("alpha", .01, (*graph.Graph).LeakyReLU),
+		"Elu":        shaped("alpha", 1, (*graph.Graph).ELU),
+		"Selu":       selu, "HardSigmoid": hardSigmoid, "Softsign": softsign, "Clip": clip, "PRelu": prelu,
 		"Gelu": gelu,
 
 		"Add": add, "Sub": sub, "Mul": mul, "Div": div, "Pow": pow, "Sum": sum, "Mean": mean,
@@ -52,7 +51,7 @@ func init() { // the functions of If's branches refer to the table
 		"GroupNormalization": groupNorm, "LRN": localResponseNorm, "MeanVarianceNormalization": meanVarianceNorm,
 		"LpNormalization": lpNorm,
 
-		"Softmax": softmax((*graph.Graph).Softmax), "LogSoftmax": softmax((*graph.Graph).LogSoftmax),
+		"Softmax": softmax((*graph.Graph).SoftmaxAxis), "LogSoftmax": softmax((*graph.Graph).LogSoftmaxAxis),
 		"ReduceMean": reduce((*graph.Graph).MeanAxes), "ReduceSum": reduce((*graph.Graph).SumAxes),
 		"ReduceMax": reduce((*graph.Graph).MaxAxes), "ReduceMin": reduce((*graph.Graph).MinAxes),
 		"ReduceL2": reduceL2, "ReduceSumSquare": reduceSumSquare,
@@ -62,7 +61,6 @@ func init() { // the functions of If's branches refer to the table
 		"DepthToSpace": depthToSpace, "SpaceToDepth": spaceToDepth,
 		"Resize": resize, "Upsample": resize,
 	}
-	delete(ops, "ThresholdedRelu")
 }
 
 func same(b *builder, n *onnx.Node) []value { return []value{b.read(n, 0)} }
@@ -226,7 +224,7 @@ func extreme(f func(g *graph.Graph, x, y *graph.Node) *graph.Node) opFunc {
 				if err != nil {
 					return b.Fail("%w", err)
 				}
-				return f(b.Graph, b.Graph.Expand(x, shape...), b.Graph.Expand(y, shape...))
+				return f(b.Graph, b.Builder.Expand(x, shape...), b.Builder.Expand(y, shape...))
 			})
 		}
 		return []value{best}

@@ -47,8 +47,7 @@ func reshape(b *builder, n *onnx.Node) []value {
 // element.
 func (b *builder) moreImages(from, to []int) []int {
 	size, known := product(from), product(to)
-	exported := b.exportedBatch
-	if exported > 0 && to[0]%exported == 0 && known > 0 && size%known == 0 && size/known*exported == b.images0 {
+	if b.exported > 0 && to[0]%b.exported == 0 && known > 0 && size%known == 0 && size/known*b.exported == b.batch {
 		to[0] *= size / known
 	}
 	return to
@@ -169,7 +168,7 @@ func (b *builder) forImages(x *graph.Node, like value, axis int) *graph.Node {
 	}
 	shape := x.Shape().Clone()
 	shape[first] = like.node.Shape()[first]
-	return b.Graph.Expand(x, shape...)
+	return b.Builder.Expand(x, shape...)
 }
 
 func slice(b *builder, n *onnx.Node) []value {
@@ -196,8 +195,12 @@ func slice(b *builder, n *onnx.Node) []value {
 		if stepped {
 			step = steps[i]
 		}
+		if step == 0 {
+			b.Fail("a step of 0")
+			return nil
+		}
 		size := x.shape()[a]
-		index := sliced(starts[i], ends[i], step, size)
+		index := onnx.Sliced(starts[i], ends[i], step, size)
 		if len(index) == 0 {
 			b.Fail("it takes nothing of axis %d: from %d to %d in steps of %d, of %d", a, starts[i], ends[i], step, size)
 			return nil
@@ -205,32 +208,6 @@ func slice(b *builder, n *onnx.Node) []value {
 		x = x.with(b.TakeAlong(x.node, x.axis(a), index))
 	}
 	return []value{x}
-}
-
-// sliced returns the indices of a slice of an axis, by the rules of numpy.
-func sliced(start, end, step, size int) []int {
-	if step == 0 {
-		return nil
-	}
-	lo, hi := 0, size
-	if step < 0 {
-		lo, hi = -1, size-1
-	}
-	clip := func(i int) int {
-		if i < 0 {
-			i = max(i, -size-1) + size
-		}
-		return max(lo, min(i, hi))
-	}
-	var index []int
-	start, end = clip(start), clip(end)
-	for i := start; step > 0 && i < end || step < 0 && i > end; i += step {
-		index = append(index, i)
-		if step > size || step < -size {
-			break
-		}
-	}
-	return index
 }
 
 func split(b *builder, n *onnx.Node) []value {
@@ -310,7 +287,7 @@ func expand(b *builder, n *onnx.Node) []value {
 	for k, a := range x.order {
 		own[k] = shape[a]
 	}
-	return []value{x.with(b.Graph.Expand(x.node, own...))}
+	return []value{x.with(b.Builder.Expand(x.node, own...))}
 }
 
 func tile(b *builder, n *onnx.Node) []value {

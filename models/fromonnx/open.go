@@ -1,0 +1,156 @@
+// Package fromonnx makes architectures of ONNX files, for [models.Network] and all that works on it.
+//
+// [Open] reads a file. What its graph computes becomes an expression of package graph for every size of images and
+// batches, so its gradients are those of any other network. Layers are called by their weights: layer1.0.conv1 for
+// layer1.0.conv1.weight.
+package fromonnx
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/models/onnx"
+)
+
+// Error says why a network cannot be built from an ONNX file.
+type Error struct{ text string }
+
+// Error returns the text.
+func (e *Error) Error() string { return e.text }
+
+// InputError returns true: the user gave a network that cannot be read.
+func (e *Error) InputError() bool { return true }
+
+// Open returns the architecture of an ONNX file, with its weights. Its input has 0 rows and columns if the file leaves
+// them open. Its errors are an [*Error] or an [*onnx.Error].
+func Open(path string) (*models.Architecture, error) {
+	m, err := onnx.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	fail := func(format string, args ...any) error { return &Error{path + ": " + fmt.Sprintf(format, args...)} }
+	input, err := imageInput(m)
+	if err != nil {
+		return nil, fail("%v", err)
+	}
+	if err := checkSupported(m.Graph.Nodes); err != nil {
+		return nil, fail("%v", err)
+	}
+	n := &network{file: m, input: input.Name, output: m.Graph.Outputs[0].Name, weights: findWeights(m.Graph),
+		exported: max(0, input.Shape[0])}
+	used := map[string]bool{}
+	for _, node := range m.Graph.Nodes {
+		for _, name := range node.Inputs {
+			used[name] = true
+		}
+	}
+	var names []string
+	for _, name := range m.Graph.Order {
+		if used[name] && n.weights[name].tensor != nil {
+			names = append(names, name)
+		}
+	}
+	a := &models.Architecture{Name: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), Root: n,
+		Input: models.Shape{Channels: input.Shape[1], Height: max(0, input.Shape[2]), Width: max(0, input.Shape[3])},
+		Notes: notes(m, n.weights)}
+	if a.Weights, err = stateDict(names, n.weights); err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// imageInput returns the input of a model that takes images.
+func imageInput(m *onnx.Model) (onnx.Value, error) {
+	var inputs []onnx.Value
+	for _, v := range m.Graph.Inputs {
+		if m.Graph.Initializers[v.Name] == nil {
+			inputs = append(inputs, v)
+		}
+	}
+	if len(inputs) != 1 || len(m.Graph.Outputs) == 0 {
+		return onnx.Value{}, fmt.Errorf("it has %d inputs and %d outputs: want one input, images, and an output, of "+
+			"which the first is taken", len(inputs), len(m.Graph.Outputs))
+	}
+	v := inputs[0]
+	if len(v.Shape) != 4 || v.Shape[1] < 1 {
+		return v, fmt.Errorf("its input %q has the shape %v (−1 where it is open): want images (image, channel, row, "+
+			"column) with a fixed number of channels", v.Name, v.Shape)
+	}
+	if !slices.Contains([]onnx.Type{onnx.Float32, onnx.Float16, onnx.Float64}, v.Type) {
+		return v, fmt.Errorf("its input %q is of type %v: want floating point numbers", v.Name, v.Type)
+	}
+	return v, nil
+}
+
+// checkSupported returns an error that names the first node of an op that is not supported, and counts the others.
+func checkSupported(nodes []*onnx.Node) error {
+	var first *onnx.Node
+	others, count := map[string]bool{}, 0
+	var visit func(nodes []*onnx.Node)
+	visit = func(nodes []*onnx.Node) {
+		for _, n := range nodes {
+			if n.Op == "If" {
+				for _, name := range []string{"then_branch", "else_branch"} {
+					if sub := n.Graph(name); sub != nil {
+						visit(sub.Nodes)
+					}
+				}
+				continue
+			}
+			if n.Domain == "" && (ops[n.Op] != nil || onnx.CanEvaluate(n.Op)) {
+				continue
+			}
+			if first == nil {
+				first = n
+			}
+			others[n.Op] = true
+			count++
+		}
+	}
+	visit(nodes)
+	if first == nil {
+		return nil
+	}
+	delete(others, first.Op)
+	op := first.Op
+	if first.Domain != "" {
+		op = first.Domain + "." + op
+	}
+	text := fmt.Sprintf("%s: the op %s of opset %d is not supported", describe(first), op, first.Opset)
+	if count > 1 {
+		text += fmt.Sprintf("; so are %d other nodes", count-1)
+		if len(others) > 0 {
+			names := make([]string, 0, len(others))
+			for name := range others {
+				names = append(names, name)
+			}
+			slices.Sort(names)
+			text += " (" + strings.Join(names[:min(len(names), 8)], ", ") + ")"
+		}
+	}
+	return fmt.Errorf("%s", text)
+}
+
+// notes returns what a user should know of a network.
+func notes(m *onnx.Model, all map[string]weight) []string {
+	folded := ""
+	for _, n := range m.Graph.Nodes {
+		if n.Op == "BatchNormalization" {
+			return nil
+		}
+		if n.Op == "Conv" && len(n.Inputs) > 2 && anonymous(n.Inputs[1]) && anonymous(n.Inputs[2]) &&
+			all[n.Inputs[1]].tensor != nil && folded == "" {
+			folded = n.Inputs[1]
+		}
+	}
+	if folded == "" {
+		return nil
+	}
+	return []string{fmt.Sprintf("The name %s says that the exporter folded batch norms into the convolutions: their WᵀW is "+
+		"that of scaled weights, and the similarities are other numbers than those of the network as it was trained. "+
+		"This call keeps the batch norms: torch.onnx.export(model.eval(), x, \"model.onnx\", "+
+		"training=torch.onnx.TrainingMode.PRESERVE, do_constant_folding=False).", folded)}
+}

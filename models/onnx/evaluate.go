@@ -1,0 +1,344 @@
+package onnx
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// mostElements is the largest number of elements of a constant that Evaluate makes.
+const mostElements = 1 << 26
+
+// constant is a tensor of numbers as Evaluate computes with them: whole or with fractions.
+type constant struct {
+	shape []int
+	v     []float64
+	whole bool
+}
+
+// evaluators compute the ops of constants.
+var evaluators = map[string]func(n *Node, in []*constant) ([]*constant, error){
+	"Constant": constantOf, "ConstantOfShape": constantOfShape, "Identity": first, "Cast": castTo,
+	"Add": arithmetic(func(a, b float64) float64 { return a + b }),
+	"Sub": arithmetic(func(a, b float64) float64 { return a - b }),
+	"Mul": arithmetic(func(a, b float64) float64 { return a * b }),
+	"Div": divide, "Mod": modulo,
+	"Pow": arithmetic(math.Pow),
+	"Max": arithmetic(math.Max), "Min": arithmetic(math.Min),
+	"Equal":          comparison(func(a, b float64) bool { return a == b }),
+	"Less":           comparison(func(a, b float64) bool { return a < b }),
+	"LessOrEqual":    comparison(func(a, b float64) bool { return a <= b }),
+	"Greater":        comparison(func(a, b float64) bool { return a > b }),
+	"GreaterOrEqual": comparison(func(a, b float64) bool { return a >= b }),
+	"And":            comparison(func(a, b float64) bool { return a != 0 && b != 0 }),
+	"Or":             comparison(func(a, b float64) bool { return a != 0 || b != 0 }),
+	"Not":            mapped(func(a float64) float64 { return float64(boolInt(a == 0)) }),
+	"Neg":            mapped(func(a float64) float64 { return -a }),
+	"Abs":            mapped(math.Abs), "Floor": mapped(math.Floor), "Ceil": mapped(math.Ceil),
+	"Round": mapped(math.RoundToEven), "Sqrt": fractional(math.Sqrt), "Exp": fractional(math.Exp),
+	"Log": fractional(math.Log), "Sin": fractional(math.Sin), "Cos": fractional(math.Cos),
+	"Reciprocal": fractional(func(a float64) float64 { return 1 / a }),
+	"Where":      whereOf, "Range": rangeOf, "Expand": expandTo, "Tile": tileOf,
+	"Reshape": reshapeTo, "Flatten": flattenTo, "Squeeze": squeezeTo, "Unsqueeze": unsqueezeTo, "Transpose": transposeOf,
+	"Concat": concatOf, "Slice": sliceOf, "Split": splitOf, "Gather": gatherOf, "ScatterND": scatterND,
+	"ReduceProd": reduction(1, func(a, b float64) float64 { return a * b }),
+	"ReduceSum":  reduction(0, func(a, b float64) float64 { return a + b }),
+	"ReduceMax":  reduction(math.Inf(-1), math.Max), "ReduceMin": reduction(math.Inf(1), math.Min),
+	"NonZero": nonZero, "Trilu": trilu, "CumSum": cumSum, "Shape": shapeOf, "Size": sizeOf,
+}
+
+// CanEvaluate reports whether [Evaluate] knows an op.
+func CanEvaluate(op string) bool { return evaluators[op] != nil }
+
+// Evaluate computes a node whose inputs are all constants, nil where an optional one is absent. Its errors are
+// [*Error]s.
+func Evaluate(n *Node, in []*Tensor) ([]*Tensor, error) {
+	fail := func(err error) error { return &Error{"", -1, fmt.Sprintf("%s: %v", n.describe(), err)} }
+	all := make([]*constant, len(in))
+	for i, t := range in {
+		if t == nil {
+			continue
+		}
+		if t.Size() > mostElements {
+			return nil, fail(fmt.Errorf("a constant of %d elements: want at most %d", t.Size(), mostElements))
+		}
+		v, err := t.Doubles()
+		if err != nil {
+			return nil, fail(err)
+		}
+		all[i] = &constant{t.Shape, v, !t.IsFloat()}
+	}
+	f := evaluators[n.Op]
+	if f == nil {
+		return nil, fail(fmt.Errorf("not an op of constants"))
+	}
+	results, err := f(n, all)
+	if err != nil {
+		return nil, fail(err)
+	}
+	out := make([]*Tensor, len(results))
+	for i, c := range results {
+		out[i] = c.tensor()
+	}
+	return out, nil
+}
+
+// tensor returns the constant as a tensor.
+func (c *constant) tensor() *Tensor {
+	if !c.whole {
+		return Numbers(c.shape, c.v...)
+	}
+	ints := make([]int64, len(c.v))
+	for i, v := range c.v {
+		ints[i] = int64(v)
+	}
+	t := Ints(c.shape, ints...)
+	if t.ints == nil {
+		t.ints = []int64{}
+	}
+	return t
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// elements returns the number of elements of a shape, or an error if a constant may not have so many.
+func elements(shape []int) (int, error) {
+	n := 1
+	for _, d := range shape {
+		if d < 0 || d > mostElements || n*d > mostElements {
+			return 0, fmt.Errorf("a constant of shape %v: want at most %d elements", shape, mostElements)
+		}
+		n *= d
+	}
+	return n, nil
+}
+
+// filled returns a constant of one value.
+func filled(shape []int, value float64, whole bool) (*constant, error) {
+	n, err := elements(shape)
+	if err != nil {
+		return nil, err
+	}
+	c := &constant{slices.Clone(shape), make([]float64, n), whole}
+	for i := range c.v {
+		c.v[i] = value
+	}
+	return c, nil
+}
+
+// need returns the i-th input, or an error if there is none.
+func need(in []*constant, i int) (*constant, error) {
+	if i >= len(in) || in[i] == nil {
+		return nil, fmt.Errorf("its input %d is missing", i+1)
+	}
+	return in[i], nil
+}
+
+// ints returns the i-th input as whole numbers; nil if it is absent.
+func ints(in []*constant, i int) []int {
+	if i >= len(in) || in[i] == nil {
+		return nil
+	}
+	out := make([]int, len(in[i].v))
+	for k, v := range in[i].v {
+		out[k] = int(max(-1<<40, min(v, 1<<40)))
+	}
+	return out
+}
+
+// axesOf returns whole numbers from an attribute or, since a later opset, an input.
+func axesOf(n *Node, attribute string, in []*constant, i int) []int {
+	if n.Attributes[attribute] != nil {
+		return n.Ints(attribute)
+	}
+	return ints(in, i)
+}
+
+// axisOf returns an axis that may be counted from the end.
+func axisOf(axis, rank int) (int, error) {
+	if axis < -rank || axis >= rank {
+		return 0, fmt.Errorf("axis %d of %d", axis, rank)
+	}
+	if axis < 0 {
+		axis += rank
+	}
+	return axis, nil
+}
+
+func first(_ *Node, in []*constant) ([]*constant, error) {
+	c, err := need(in, 0)
+	return []*constant{c}, err
+}
+
+func castTo(n *Node, in []*constant) ([]*constant, error) {
+	c, err := need(in, 0)
+	if err != nil {
+		return nil, err
+	}
+	t := Tensor{Type: Type(n.Int("to", int(Float32)))}
+	out := &constant{c.shape, slices.Clone(c.v), !t.IsFloat()}
+	for i, v := range out.v {
+		switch {
+		case t.Type == Bool:
+			out.v[i] = float64(boolInt(v != 0))
+		case out.whole:
+			out.v[i] = math.Trunc(v)
+		}
+	}
+	return []*constant{out}, nil
+}
+
+func constantOf(n *Node, _ []*constant) ([]*constant, error) {
+	switch {
+	case n.Tensor("value") != nil:
+		t := n.Tensor("value")
+		if t.Size() > mostElements {
+			return nil, fmt.Errorf("a constant of %d elements: want at most %d", t.Size(), mostElements)
+		}
+		v, err := t.Doubles()
+		return []*constant{{t.Shape, v, !t.IsFloat()}}, err
+	case n.Attributes["value_float"] != nil:
+		return []*constant{{nil, []float64{n.Float("value_float", 0)}, false}}, nil
+	case n.Attributes["value_int"] != nil:
+		return []*constant{{nil, []float64{float64(n.Int("value_int", 0))}, true}}, nil
+	case n.Attributes["value_floats"] != nil:
+		v := n.Attributes["value_floats"].Doubles()
+		return []*constant{{[]int{len(v)}, v, false}}, nil
+	case n.Attributes["value_ints"] != nil:
+		var v []float64
+		for _, i := range n.Ints("value_ints") {
+			v = append(v, float64(i))
+		}
+		return []*constant{{[]int{len(v)}, v, true}}, nil
+	}
+	return nil, fmt.Errorf("its value is no tensor and no number")
+}
+
+func constantOfShape(n *Node, in []*constant) ([]*constant, error) {
+	if _, err := need(in, 0); err != nil {
+		return nil, err
+	}
+	value, whole := 0., false
+	if t := n.Tensor("value"); t != nil {
+		v, err := t.Doubles()
+		if err != nil || len(v) != 1 {
+			return nil, fmt.Errorf("its value has %d elements: want one", len(v))
+		}
+		value, whole = v[0], !t.IsFloat()
+	}
+	c, err := filled(ints(in, 0), value, whole)
+	return []*constant{c}, err
+}
+
+func shapeOf(n *Node, in []*constant) ([]*constant, error) {
+	c, err := need(in, 0)
+	if err != nil {
+		return nil, err
+	}
+	out := &constant{whole: true}
+	rank := len(c.shape)
+	clip := func(i int) int {
+		if i < 0 {
+			i += rank
+		}
+		return max(0, min(i, rank))
+	}
+	from, to := clip(n.Int("start", 0)), clip(n.Int("end", rank))
+	for _, d := range c.shape[from:max(from, to)] {
+		out.v = append(out.v, float64(d))
+	}
+	out.shape = []int{len(out.v)}
+	return []*constant{out}, nil
+}
+
+func sizeOf(_ *Node, in []*constant) ([]*constant, error) {
+	c, err := need(in, 0)
+	if err != nil {
+		return nil, err
+	}
+	return []*constant{{nil, []float64{float64(len(c.v))}, true}}, nil
+}
+
+func mapped(f func(float64) float64) func(*Node, []*constant) ([]*constant, error) {
+	return func(_ *Node, in []*constant) ([]*constant, error) {
+		c, err := need(in, 0)
+		if err != nil {
+			return nil, err
+		}
+		out := &constant{c.shape, make([]float64, len(c.v)), c.whole}
+		for i, v := range c.v {
+			out.v[i] = f(v)
+		}
+		return []*constant{out}, nil
+	}
+}
+
+func fractional(f func(float64) float64) func(*Node, []*constant) ([]*constant, error) {
+	g := mapped(f)
+	return func(n *Node, in []*constant) ([]*constant, error) {
+		out, err := g(n, in)
+		if err == nil {
+			out[0].whole = false
+		}
+		return out, err
+	}
+}
+
+func arithmetic(f func(a, b float64) float64) func(*Node, []*constant) ([]*constant, error) {
+	return func(_ *Node, in []*constant) ([]*constant, error) {
+		out, err := need(in, 0)
+		for i := 1; err == nil && i < len(in); i++ {
+			var c *constant
+			if c, err = need(in, i); err == nil {
+				out, err = broadcast(out, c, f)
+			}
+		}
+		return []*constant{out}, err
+	}
+}
+
+func comparison(f func(a, b float64) bool) func(*Node, []*constant) ([]*constant, error) {
+	g := arithmetic(func(a, b float64) float64 { return float64(boolInt(f(a, b))) })
+	return func(n *Node, in []*constant) ([]*constant, error) {
+		out, err := g(n, in)
+		if err == nil {
+			out[0].whole = true
+		}
+		return out, err
+	}
+}
+
+// divide rounds quotients of whole numbers towards zero.
+func divide(n *Node, in []*constant) ([]*constant, error) {
+	zero := false
+	out, err := arithmetic(func(a, b float64) float64 {
+		zero = zero || b == 0
+		return a / b
+	})(n, in)
+	if err == nil && out[0].whole {
+		if zero {
+			return nil, fmt.Errorf("a division of whole numbers by 0")
+		}
+		for i, v := range out[0].v {
+			out[0].v[i] = math.Trunc(v)
+		}
+	}
+	return out, err
+}
+
+// modulo has the sign of the divisor, or with fmod that of the dividend.
+func modulo(n *Node, in []*constant) ([]*constant, error) {
+	fmod := n.Int("fmod", 0) != 0
+	return arithmetic(func(a, b float64) float64 {
+		r := math.Mod(a, b)
+		if !fmod && r != 0 && (r < 0) != (b < 0) {
+			r += b
+		}
+		return r
+	})(n, in)
+}

@@ -1,0 +1,140 @@
+package onnx
+
+import (
+	"fmt"
+	"math"
+)
+
+// Model is a network as an ONNX file describes it. Its nodes are in an order in which they can be computed, calls of
+// functions that the file defines are replaced by their nodes, and nodes that the outputs do not need are left out.
+type Model struct {
+	Path     string
+	Producer string // the program that wrote the file, with its version
+	// Opset is the version of ONNX's own ops.
+	Opset    int
+	Metadata map[string]string
+	Graph    *Graph
+}
+
+// Graph is the network, or the branch of an If.
+type Graph struct {
+	Name            string
+	Nodes           []*Node
+	Inputs, Outputs []Value
+	Initializers    map[string]*Tensor
+	// Order has the names of the initializers in the order of the file.
+	Order []string
+}
+
+// Value is an input or output of a graph.
+type Value struct {
+	Name string
+	Type Type
+	// Shape has −1 for sizes that the file leaves open. It is nil if the file does not have it.
+	Shape []int
+}
+
+// Node is a call of an op.
+type Node struct {
+	Name, Op, Domain string
+	// Opset is the version of the op's domain.
+	Opset           int
+	Inputs, Outputs []string // "" where an optional one is absent
+	Attributes      map[string]*Attribute
+}
+
+// Attribute is a constant parameter of a node. Which fields are set depends on its type.
+type Attribute struct {
+	number  int64
+	float   float64
+	text    string
+	numbers []int64
+	floats  []float64
+	tensor  *Tensor
+	graph   *Graph
+	refers  string // to an attribute of the function that the node is in
+	kind    int
+}
+
+// The types of attributes.
+const (
+	kindFloat   = 1
+	kindInt     = 2
+	kindString  = 3
+	kindTensor  = 4
+	kindGraph   = 5
+	kindFloats  = 6
+	kindInts    = 7
+	kindStrings = 8
+)
+
+// Ints returns the whole numbers of an attribute.
+func (a *Attribute) Ints() []int {
+	out := make([]int, len(a.numbers))
+	for i, v := range a.numbers {
+		out[i] = int(v)
+	}
+	return out
+}
+
+// Doubles returns the numbers of an attribute.
+func (a *Attribute) Doubles() []float64 { return a.floats }
+
+// Int returns an attribute of the node that is a whole number, or another number if the node does not have it.
+func (n *Node) Int(name string, otherwise int) int {
+	if a := n.Attributes[name]; a != nil && a.kind == kindInt {
+		return int(a.number)
+	}
+	return otherwise
+}
+
+// Ints returns an attribute that is a list of whole numbers, nil if the node does not have it.
+func (n *Node) Ints(name string) []int {
+	if a := n.Attributes[name]; a != nil && a.kind == kindInts {
+		return a.Ints()
+	}
+	return nil
+}
+
+// Float returns an attribute that is a number, or another number if the node does not have it.
+func (n *Node) Float(name string, otherwise float64) float64 {
+	if a := n.Attributes[name]; a != nil && a.kind == kindFloat {
+		return a.float
+	}
+	return otherwise
+}
+
+// String returns an attribute that is a text, or another text if the node does not have it.
+func (n *Node) String(name, otherwise string) string {
+	if a := n.Attributes[name]; a != nil && a.kind == kindString {
+		return a.text
+	}
+	return otherwise
+}
+
+// Tensor returns an attribute that is a tensor, nil if the node does not have it.
+func (n *Node) Tensor(name string) *Tensor {
+	if a := n.Attributes[name]; a != nil {
+		return a.tensor
+	}
+	return nil
+}
+
+// Graph returns an attribute that is a graph, nil if the node does not have it.
+func (n *Node) Graph(name string) *Graph {
+	if a := n.Attributes[name]; a != nil {
+		return a.graph
+	}
+	return nil
+}
+
+// describe names a node for messages.
+func (n *Node) describe() string {
+	if n.Name == "" && len(n.Outputs) > 0 {
+		return fmt.Sprintf("the %s node that makes %q", n.Op, n.Outputs[0])
+	}
+	return fmt.Sprintf("node %q (%s)", n.Name, n.Op)
+}
+
+// float32Of returns the number that a fixed32 field holds.
+func float32Of(v uint64) float64 { return float64(math.Float32frombits(uint32(v))) }
