@@ -7,19 +7,49 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// agop holds n·AGOP = WᵀSW, with all that a comparison with any CNFM needs.
+// agop holds n·AGOP of a layer, with all that a comparison with any CNFM needs.
 type agop struct {
+	blocks []*agopBlock
+	all    self
+	less   []self // without group k of the images, for every k
+	trace  float64
+}
+
+// agopBlock holds n·AGOP = WᵀSW of a block.
+type agopBlock struct {
 	basis    *reduced
 	all      self
-	less     []self // of WᵀSW without group k, for every k
+	less     []self // of WᵀSW without group k
 	trace    float64
 	spectrum *spectrum
 	l        *mat.Dense // the factor of the core that the spectrum is taken with
 }
 
-func (f *filters) agop(basis *reduced) (*agop, error) {
+// agop returns the AGOP from the moments of the blocks.
+func (l layer) agop(bases []*reduced) (*agop, error) {
+	a := new(agop)
+	for i, f := range l {
+		b, err := f.agop(bases[i])
+		if err != nil {
+			return nil, err
+		}
+		a.blocks = append(a.blocks, b)
+		a.all.add(b.all)
+		a.trace += b.trace
+		if a.less == nil {
+			a.less = make([]self, len(b.less))
+		}
+		for k, s := range b.less {
+			a.less[k].add(s)
+		}
+	}
+	return a, nil
+}
+
+// agop returns the block's part of [layer.agop].
+func (f *filters) agop(basis *reduced) (*agopBlock, error) {
 	s := f.on(basis.q)
-	a := &agop{basis: basis, all: s.selfProducts(basis.total), trace: traceProduct(s.g, basis.total)}
+	a := &agopBlock{basis: basis, all: s.selfProducts(basis.total), trace: traceProduct(s.g, basis.total)}
 	var err error
 	if a.spectrum, a.l, err = s.spectrum(basis.total); err != nil {
 		return nil, err
@@ -28,8 +58,8 @@ func (f *filters) agop(basis *reduced) (*agop, error) {
 	return a, nil
 }
 
-// leaveOut prepares the jackknife, which needs at least two groups.
-func (a *agop) leaveOut(s *layerSpace) {
+// leaveOut prepares the jackknife, which needs at least two groups of images.
+func (a *agopBlock) leaveOut(s *layerSpace) {
 	if len(a.basis.cores) < 2 {
 		return
 	}
@@ -45,47 +75,62 @@ func (a *agop) leaveOut(s *layerSpace) {
 
 // similarity returns all measures but the nulls.
 func (a *agop) similarity(m *cnfm, images int, powers []float64) (s Similarity, err error) {
-	kk := m.on(a.basis.q)
-	inner := traceProduct(kk, a.basis.total)
+	kks, inner := make([]*mat.SymDense, len(a.blocks)), 0.
+	for i, b := range a.blocks {
+		kks[i] = m.blocks[i].on(b.basis.q)
+		inner += traceProduct(kks[i], b.basis.total)
+	}
 	if s.Pearson, err = m.pearson(inner, a.all); err != nil {
 		return s, err
 	}
 	if s.Cosine, err = m.cosine(inner, a.all); err != nil {
 		return s, err
 	}
-	if s.PearsonStdErr, err = a.jackknife(m, kk, inner); err != nil {
+	if s.PearsonStdErr, err = a.jackknife(m, kks, inner); err != nil {
 		return s, err
 	}
-	var xd mat.Dense
-	xd.Mul(a.l.T(), m.project(a.basis.q))
-	products := a.spectrum.products(&xd)
-	if s.PearsonSqrt, err = m.pearson(a.spectrum.power(.5, products)); err != nil {
+	of := a.spectra(m)
+	if s.PearsonSqrt, err = m.pearson(of.power(.5)); err != nil {
 		return s, err
 	}
 	for _, alpha := range powers {
 		p := PowerSimilarity{Exponent: alpha}
-		if p.Pearson, err = m.pearson(a.spectrum.power(alpha, products)); err != nil {
+		if p.Pearson, err = m.pearson(of.power(alpha)); err != nil {
 			return s, err
 		}
 		s.Powers = append(s.Powers, p)
 	}
-	s.CNFMTrace = square(m.d)
+	s.CNFMTrace = m.trace
 	s.AGOPTrace = a.trace / float64(images)
 	return s, nil
 }
 
-// jackknife returns the standard error of Pearson's similarity, from the similarities without group k.
-func (a *agop) jackknife(m *cnfm, kk *mat.SymDense, inner float64) (float64, error) {
-	if a.less == nil {
+// spectra returns the spectra of the blocks with the products of M.
+func (a *agop) spectra(m *cnfm) (all spectra) {
+	for i, b := range a.blocks {
+		var xd mat.Dense
+		xd.Mul(b.l.T(), m.blocks[i].project(b.basis.q))
+		all = append(all, blockSpectrum{b.spectrum, b.spectrum.products(&xd)})
+	}
+	return all
+}
+
+// jackknife returns the standard error of Pearson's similarity, from the similarities without each group of images.
+func (a *agop) jackknife(m *cnfm, kks []*mat.SymDense, inner float64) (float64, error) {
+	if len(a.less) == 0 {
 		return math.NaN(), nil
 	}
 	without := make([]float64, len(a.less))
-	for i, core := range a.basis.cores {
-		r, err := m.pearson(inner-traceProduct(kk, core), a.less[i])
+	for k, less := range a.less {
+		rest := inner
+		for i, b := range a.blocks {
+			rest -= traceProduct(kks[i], b.basis.cores[k])
+		}
+		r, err := m.pearson(rest, less)
 		if err != nil {
 			return 0, err
 		}
-		without[i] = r
+		without[k] = r
 	}
 	mean := stat.Mean(without, nil)
 	ss := 0.

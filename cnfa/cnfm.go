@@ -10,21 +10,43 @@ import (
 // ErrZero is returned where a similarity is not defined: a matrix is zero or, for centred measures, constant.
 var ErrZero = errors.New("the similarity is not defined: a matrix is zero or constant")
 
-// cnfm holds M = DᵀD, d×d, for comparisons with A = WᵀSW.
+// cnfm holds the CNFM of a layer, for comparisons with its AGOP.
 type cnfm struct {
+	blocks  []*cnfmBlock
+	self    self    // of all blocks
+	entries float64 // of all blocks
+	trace   float64
+}
+
+// cnfmBlock holds M = DᵀD, d×d, of a block.
+type cnfmBlock struct {
 	d    *mat.Dense // D, c×d
 	k    *mat.Dense // K = WDᵀ, c×c
 	self self       // of M
-	size float64    // d
 }
 
-// cnfm returns the CNFM of W − W₀, or of W where w0 is nil.
-func (f *filters) cnfm(w0 *mat.Dense) *cnfm {
-	_, d := f.w.Dims()
-	if w0 == nil {
-		return &cnfm{d: f.w, k: dense(f.g), self: self{frobenius2(f.g), mat.Dot(f.u, f.u)}, size: float64(d)}
+// cnfm returns the CNFM of W − W₀, or of W where w0, the blocks of W₀, is nil.
+func (l layer) cnfm(w0 []*mat.Dense) *cnfm {
+	m := &cnfm{entries: l.entries()}
+	for i, f := range l {
+		var start *mat.Dense
+		if w0 != nil {
+			start = w0[i]
+		}
+		b := f.cnfm(start)
+		m.blocks = append(m.blocks, b)
+		m.self.add(b.self)
+		m.trace += square(b.d)
 	}
-	m := &cnfm{d: new(mat.Dense), k: new(mat.Dense), size: float64(d)}
+	return m
+}
+
+// cnfm returns the block's part of [layer.cnfm].
+func (f *filters) cnfm(w0 *mat.Dense) *cnfmBlock {
+	if w0 == nil {
+		return &cnfmBlock{d: f.w, k: dense(f.g), self: self{frobenius2(f.g), mat.Dot(f.u, f.u)}}
+	}
+	m := &cnfmBlock{d: new(mat.Dense), k: new(mat.Dense)}
 	m.d.Sub(f.w, w0)
 	m.k.Mul(f.w, m.d.T())
 	v := rowSums(m.d)
@@ -33,7 +55,7 @@ func (f *filters) cnfm(w0 *mat.Dense) *cnfm {
 }
 
 // project returns QᵀK for the basis q, c×r with orthonormal columns; nil is the identity.
-func (m *cnfm) project(q *mat.Dense) *mat.Dense {
+func (m *cnfmBlock) project(q *mat.Dense) *mat.Dense {
 	if q == nil {
 		return m.k
 	}
@@ -43,14 +65,20 @@ func (m *cnfm) project(q *mat.Dense) *mat.Dense {
 }
 
 // on returns QᵀKKᵀQ.
-func (m *cnfm) on(q *mat.Dense) *mat.SymDense { return outer(m.project(q)) }
+func (m *cnfmBlock) on(q *mat.Dense) *mat.SymDense { return outer(m.project(q)) }
 
-// self holds the inner product of a d×d matrix with itself, and the sum of its elements.
+// self holds the inner product of a matrix, or of a list of blocks, with itself, and the sum of its elements.
 type self struct{ norm2, sum float64 }
 
-// pearson returns the correlation of all d² elements of M and A, from ⟨M, A⟩.
+// add adds those of another block.
+func (s *self) add(b self) {
+	s.norm2 += b.norm2
+	s.sum += b.sum
+}
+
+// pearson returns the correlation of all entries of all blocks of M and A, from ⟨M, A⟩.
 func (m *cnfm) pearson(inner float64, a self) (float64, error) {
-	d2 := m.size * m.size
+	d2 := m.entries
 	return ratio(inner-a.sum*m.self.sum/d2, m.self.norm2-m.self.sum*m.self.sum/d2, a.norm2-a.sum*a.sum/d2,
 		m.self.norm2, a.norm2)
 }

@@ -21,9 +21,15 @@ const (
 // comparedLayer holds the ansatz at one layer, for the CNFM of every requested origin.
 type comparedLayer struct {
 	models.LayerInfo
-	ansatz      []Ansatz
+	comparison
+	heads []comparison
+	s     graph.Moment // Σδδᵀ/n
+}
+
+// comparison holds the ansatz of filters.
+type comparison struct {
+	ansatz      []Ansatz // for every origin
 	pearsonInit *float64
-	s           graph.Moment // Σδδᵀ/n
 }
 
 // compare measures all layers. It consumes their moments.
@@ -44,40 +50,75 @@ func (g *gatherer) compare(ctx context.Context, sums *gathered, origins ...origi
 	return all, nil
 }
 
-// compareLayer measures one layer. It draws the null from a random stream of the layer's name, which is the
-// same in every comparison.
-func (g *gatherer) compareLayer(l models.LayerInfo, m *moments, origins []origin) (comparedLayer, error) {
-	r := comparedLayer{LayerInfo: l, s: m.mean()}
-	f := newFilters(g.net.Filters(l.Name))
-	w0, err := g.initial(f.w, l)
+// compareLayer measures one layer and its heads.
+func (g *gatherer) compareLayer(l models.LayerInfo, m *measuredLayer, origins []origin) (comparedLayer, error) {
+	r := comparedLayer{LayerInfo: l, s: m.whole.mean()}
+	w := g.net.Filters(l.Name)
+	w0, err := g.initial(w, l)
 	if err != nil {
 		return r, err
 	}
-	if r.pearsonInit, err = f.pearsonInit(w0); err != nil {
+	whole := comparing{l.Name, rowBlocks(w, l.Blocks()), rowBlocks(w0, l.Blocks()), m.whole, g.draws(l)}
+	if r.comparison, err = g.compareBlocks(whole, origins); err != nil || m.heads == nil {
+		return r, err
+	}
+	heads, heads0 := headFilters(l, w), headFilters(l, w0)
+	for i, h := range m.heads {
+		one := comparing{fmt.Sprintf("%s/head %d", l.Name, i), heads[i : i+1], nil, layerMoments{h}, g.draws(l)}
+		if heads0 != nil {
+			one.w0 = heads0[i : i+1]
+		}
+		c, err := g.compareBlocks(one, origins)
+		if err != nil {
+			return r, err
+		}
+		r.heads = append(r.heads, c)
+	}
+	return r, nil
+}
+
+// draws returns the number of draws of the null of a layer.
+func (g *gatherer) draws(l models.LayerInfo) int {
+	if min(l.BlockFilters(), l.PatchSize()) >= WideLayer {
+		return min(g.o.NullDraws, WideDraws)
+	}
+	return g.o.NullDraws
+}
+
+// comparing is what is compared: blocks of filters, W and W₀ (nil if it is not known), with their moments.
+type comparing struct {
+	name    string
+	w, w0   []*mat.Dense
+	moments layerMoments
+	draws   int
+}
+
+// compareBlocks measures a layer or a head. It draws the null from a random stream of its name, which is the same in
+// every comparison.
+func (g *gatherer) compareBlocks(c comparing, origins []origin) (r comparison, err error) {
+	l := newLayer(c.w)
+	if r.pearsonInit, err = l.pearsonInit(c.w0); err != nil {
 		return r, err
 	}
 	var cnfms []*cnfm
 	for _, from := range origins {
 		if from == fromInitial {
-			cnfms = append(cnfms, f.cnfm(w0))
+			cnfms = append(cnfms, l.cnfm(c.w0))
 		} else {
-			cnfms = append(cnfms, f.cnfm(nil))
+			cnfms = append(cnfms, l.cnfm(nil))
 		}
 	}
-	draws := g.o.NullDraws
-	if min(l.Filters, l.PatchSize()) >= WideLayer {
-		draws = min(draws, WideDraws)
-	}
-	r.ansatz, err = m.compare(f, cnfms, nullSpec{draws, g.o.Powers}, models.Stream(g.o.Seed, "null/"+l.Name))
+	spec := nullSpec{c.draws, g.o.Powers}
+	r.ansatz, err = c.moments.compare(l, cnfms, spec, models.Stream(g.o.Seed, "null/"+c.name))
 	return r, err
 }
 
-// pearsonInit returns the similarity with the CNFM of W₀, nil where w0 is nil or it is not defined.
-func (f *filters) pearsonInit(w0 *mat.Dense) (*float64, error) {
+// pearsonInit returns the similarity with the CNFM of the blocks of W₀, nil where w0 is nil or it is not defined.
+func (l layer) pearsonInit(w0 []*mat.Dense) (*float64, error) {
 	if w0 == nil {
 		return nil, nil
 	}
-	p, err := f.alike(w0)
+	p, err := l.alike(w0)
 	if errors.Is(err, ErrZero) {
 		return nil, nil
 	}

@@ -64,8 +64,19 @@ func CNFM(w *mat.Dense) *mat.SymDense {
 }
 
 // AGOP returns WᵀSW, d×d: the mean over images of the sum over positions and outputs of ggᵀ (cnfa, eq. 2). W,
-// c×d, must be the filters of the layer in the network that was verified.
+// c×d, must be the filters of the layer in the network that was verified. That of a layer with groups is the sum over
+// the blocks of [LayerResult.AGOPBlocks], as [CNFM] is over the blocks W_gᵀW_g.
 func (r LayerResult) AGOP(w *mat.Dense) *mat.SymDense { return r.S.Sandwich(w) }
+
+// AGOPBlocks returns W_gᵀS_gW_g, d×d, for every group of the layer: [LayerResult.AGOP] where there is one.
+func (r LayerResult) AGOPBlocks(w *mat.Dense) []*mat.SymDense {
+	var all []*mat.SymDense
+	blocks := r.S.Blocks()
+	for i, b := range rowBlocks(w, len(blocks)) {
+		all = append(all, blocks[i].Sandwich(b))
+	}
+	return all
+}
 
 // AGOPFactor returns B with BᵀB = WᵀSW, for [Eigenvectors]. B has d columns and at most c rows, and no d×d
 // matrix is formed.

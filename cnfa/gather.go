@@ -15,6 +15,7 @@ import (
 type gatherer struct {
 	net     *models.Network
 	layers  []models.LayerInfo
+	heads   bool // are measured too
 	o       Options
 	groups  span // the groups of images that it computes
 	workers []*worker
@@ -27,7 +28,7 @@ func (s span) len() int { return s.to - s.from }
 
 // gathered holds the moments of the cotangents at the chosen layers.
 type gathered struct {
-	layers            []*moments
+	layers            []*measuredLayer
 	labelled, correct int
 }
 
@@ -39,9 +40,9 @@ type groupResult struct {
 }
 
 // newGatherer prepares workers for some of the groups, each on a device with one
-// thread of its own.
-func newGatherer(net *models.Network, o Options, groups span) (*gatherer, error) {
-	g := &gatherer{net: net, o: o, groups: groups}
+// thread of its own. Heads says whether their moments are collected too.
+func newGatherer(net *models.Network, o Options, groups span, heads bool) (*gatherer, error) {
+	g := &gatherer{net: net, o: o, groups: groups, heads: heads}
 	if g.layers = o.choose(net); len(g.layers) == 0 {
 		return nil, fmt.Errorf("cnfa: no layer of %s matches %v", net.Arch.Name, o.Layers)
 	}
@@ -91,7 +92,7 @@ func (g *gatherer) gather(ctx context.Context, set Images) (*gathered, error) {
 func (g *gatherer) sums() (*gathered, error) {
 	sums := new(gathered)
 	for _, l := range g.layers {
-		m, err := newMoments(l.Filters, l.PatchSize(), func() *mat.Dense { return g.net.Filters(l.Name) })
+		m, err := newMeasuredLayer(l, g.heads, func() *mat.Dense { return g.net.Filters(l.Name) })
 		if err != nil {
 			return nil, err
 		}
@@ -218,8 +219,8 @@ func (e *MemoryError) InputError() bool { return true }
 func (g *gatherer) leastSumBytes() (sum int64) {
 	passes := graph.Outputs{Probes: g.o.Probes}.Passes(g.net.Classes)
 	for _, l := range g.layers {
-		if c := int64(l.Filters); 2*int64(l.Positions)*int64(passes) > c {
-			sum += (8 + 4) * c * c
+		if c := int64(l.BlockFilters()); l.Blocks() > 1 || 2*int64(l.Positions)*int64(passes) > c {
+			sum += (8 + 4) * int64(l.Blocks()) * c * c
 		}
 	}
 	return sum
@@ -235,9 +236,12 @@ func (g *gatherer) fits(workers int64) error {
 	perGroup := (o.Images + o.Groups - 1) / o.Groups * graph.Outputs{Probes: o.Probes}.Passes(g.net.Classes)
 	need, largest := workers, int64(0)
 	for _, l := range g.layers {
-		c, d := int64(l.Filters), int64(l.PatchSize())
-		need += momentBytes(c, d, int64(g.groups.len()), int64(perGroup*l.Positions))
-		largest = max(largest, 8*(3*c*d+6*c*c)) // W, W₀ and their products
+		b, c, d := int64(l.Blocks()), int64(l.BlockFilters()), int64(l.PatchSize())
+		need += b * momentBytes(c, d, int64(g.groups.len()), int64(perGroup*l.Positions))
+		if g.heads {
+			need += headBytes(l, int64(g.groups.len()))
+		}
+		largest = max(largest, b*8*(3*c*d+6*c*c)) // W, W₀ and their products
 	}
 	if need += largest; need > o.Memory {
 		return &MemoryError{Need: need, Limit: o.Memory}
@@ -245,7 +249,20 @@ func (g *gatherer) fits(workers int64) error {
 	return nil
 }
 
-// momentBytes returns the memory of the moments of a layer with c filters on patches of d elements, for groups
+// headBytes returns the most memory that the moments of a layer's heads take.
+func headBytes(l models.LayerInfo, groups int64) int64 {
+	if l.Heads == 0 {
+		return 0
+	}
+	c, h := int64(l.Filters), int64(l.Heads)
+	n := c / h
+	if l.HeadColumns {
+		n = min(c, int64(l.PatchSize())/h)
+	}
+	return 8 * h * (groups + 1) * n * n
+}
+
+// momentBytes returns the memory of the moments of a block with c filters on patches of d elements, for groups
 // with the given number of vectors.
 func momentBytes(c, d, groups, vectors int64) int64 {
 	if few := vectors * c; few < c*c/2 {

@@ -13,7 +13,7 @@ import (
 // inputBatch is how many images [Inputs] gives a network at a time.
 const inputBatch = 64
 
-// Inputs returns what a convolution of a network reads for the images px, and its shape. Both are in the order
+// Inputs returns what a convolution of a network reads for the images px, at its first use, and its shape. Both are in the order
 // (image, row, column, channel); px is normalised for the network. Batch norms use their running statistics.
 func Inputs(ctx context.Context, net *models.Network, layer string,
 	px []float32) (out []float32, s models.Shape, err error) {
@@ -28,7 +28,7 @@ func Inputs(ctx context.Context, net *models.Network, layer string,
 		if err != nil {
 			return nil, s, err
 		}
-		if v.Dims() != 4 {
+		if v.Dims() != 4 || v.Shape()[0] != len(part)/size {
 			return nil, s, fmt.Errorf("cnfa: %s is not a convolution: it reads no images", layer)
 		}
 		s = models.Shape{Height: v.Shape()[1], Width: v.Shape()[2], Channels: v.Shape()[3]}
@@ -37,7 +37,7 @@ func Inputs(ctx context.Context, net *models.Network, layer string,
 	return out, s, nil
 }
 
-// atLayer computes a node of a layer for n images.
+// atLayer computes a node of a layer, or of the layer that it is a part of, for n images.
 func atLayer(ctx context.Context, net *models.Network, layer string, px []float32, n int,
 	node func(*graph.Function, graph.Layer) *graph.Node) (*tensor.Dense, error) {
 	d, err := backend.Open(backend.Options{})
@@ -50,8 +50,9 @@ func atLayer(ctx context.Context, net *models.Network, layer string, px []float3
 		return nil, err
 	}
 	copy(f.Data(f.Inputs()[0]).Float32s(), px)
-	for _, l := range f.Layers {
-		if l.Name != layer {
+	for _, info := range net.Layers() {
+		l, ok := info.In(f)
+		if !ok || info.Name != layer {
 			continue
 		}
 		v := node(f, l)

@@ -8,24 +8,61 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// moments collects the second moments of a layer's cotangents, group by group, in little memory. It keeps the
-// moment of a group as its core, on the smaller of the space of the filters and the range of W, or as the
-// vectors themselves where there are few. It keeps the sum in full, because the null needs its spectrum.
+// layerMoments collects the moments of a layer, block by block: one a group, or one for all.
+type layerMoments []*moments
+
+// newLayerMoments returns empty moments for the given blocks of filters.
+func newLayerMoments(blocks []*mat.Dense) (layerMoments, error) {
+	var all layerMoments
+	for _, w := range blocks {
+		c, d := w.Dims()
+		m, err := newMoments(c, d, func() *mat.Dense { return w })
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, m)
+	}
+	return all, nil
+}
+
+// add adds the next group of images, whose moment has as many blocks.
+func (m layerMoments) add(g Group) {
+	for i, b := range g.Moment.Blocks() {
+		m[i].add(Group{g.Images, b})
+	}
+}
+
+// mean returns Σδδᵀ/n over all images.
+func (m layerMoments) mean() graph.Moment {
+	blocks := make([]graph.Moment, len(m))
+	for i, b := range m {
+		blocks[i] = b.mean()
+	}
+	return graph.MomentOfBlocks(blocks)
+}
+
+// moments collects the second moments of the cotangents of a block of a layer, group by group of the images, in little
+// memory. It keeps the moment of a group as its core, on the smaller of the space of the filters and the range of W, or
+// as the vectors themselves where there are few. It keeps the sum in full, because the null needs its spectrum.
 type moments struct {
 	c, d   int        // of W
 	q      *mat.Dense // basis of the range of W where d < c, else nil
 	images int
 	groups []group
-	total  *mat.SymDense // of the groups that are not kept as vectors; nil if all are
+	folded bool          // not all groups are kept as vectors
+	total  *mat.SymDense // of the groups that are not; nil if all are
+	// whole, if not nil, are the same moments for all columns of the layer, of which W are some. They keep the sum.
+	whole *moments
+	basis *reduced // what reduce returned
 }
 
-// group holds the core of one group, or its vectors.
+// group holds the core of one group of images, or its vectors.
 type group struct {
 	core *mat.SymDense
 	rows graph.Moment
 }
 
-// newMoments returns empty moments for a layer of c filters on patches of d elements. It calls filters, which
+// newMoments returns empty moments for a block of c filters on patches of d elements. It calls filters, which
 // returns W, only where d < c.
 func newMoments(c, d int, filters func() *mat.Dense) (*moments, error) {
 	m := &moments{c: c, d: d}
@@ -50,11 +87,14 @@ func (m *moments) add(g Group) {
 
 // fold adds a moment to the total and returns its core.
 func (m *moments) fold(g graph.Moment) *mat.SymDense {
-	if m.total == nil {
-		m.total = mat.NewSymDense(g.N(), nil)
-	}
+	m.folded = true
 	s := g.Sym()
-	m.total.AddSym(m.total, s)
+	if m.whole == nil {
+		if m.total == nil {
+			m.total = mat.NewSymDense(g.N(), nil)
+		}
+		m.total.AddSym(m.total, s)
+	}
 	if m.q == nil {
 		return s
 	}
@@ -87,7 +127,17 @@ type reduced struct {
 // reduce returns the moments on the smallest basis. It is that of the range of S where all groups are vectors,
 // and fewer than the other bases have dimensions.
 func (m *moments) reduce() (*reduced, error) {
-	if m.total == nil {
+	if m.basis == nil {
+		var err error
+		if m.basis, err = m.onSmallest(); err != nil {
+			return nil, err
+		}
+	}
+	return m.basis, nil
+}
+
+func (m *moments) onSmallest() (*reduced, error) {
+	if !m.folded {
 		all := graph.SumMoments(m.rowMoments(), 1)
 		if r, few := all.Factor(); few {
 			if n, _ := r.Dims(); n < min(m.c, m.d) {
@@ -100,15 +150,31 @@ func (m *moments) reduce() (*reduced, error) {
 			m.groups[i].core = m.fold(g.rows)
 		}
 	}
-	values, _, err := backend.EigenSym(m.total, false)
-	if err != nil {
+	r := &reduced{q: m.q}
+	var err error
+	if r.spectrum, err = m.spectrum(); err != nil {
 		return nil, err
 	}
-	r := &reduced{q: m.q, spectrum: positive(values)}
 	for _, g := range m.groups {
 		r.add(g.core)
 	}
 	return r, nil
+}
+
+// spectrum returns the positive eigenvalues of S, once all groups are in the total.
+func (m *moments) spectrum() ([]float64, error) {
+	if m.whole != nil {
+		r, err := m.whole.reduce()
+		if err != nil {
+			return nil, err
+		}
+		return r.spectrum, nil
+	}
+	values, _, err := backend.EigenSym(m.total, false)
+	if err != nil {
+		return nil, err
+	}
+	return positive(values), nil
 }
 
 func (m *moments) rowMoments() []graph.Moment {

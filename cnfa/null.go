@@ -1,9 +1,8 @@
 package cnfa
 
 import (
-	"math"
+	"errors"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"gonum.org/v1/gonum/blas"
@@ -18,39 +17,45 @@ type nulls struct {
 	powers          [][]float64 // Pearson for every power of the AGOP
 }
 
-// nullDraws draws the similarities of each CNFM with S replaced by QSQᵀ, Q a
-// random rotation of the filters: the same spectrum, no alignment with W. The
-// rotations are the same for all CNFMs.
+// NullKind says what the null of a similarity draws.
+type NullKind int
+
+const (
+	// Rotation replaces S, or the block of each group, by QSQᵀ with a random rotation Q.
+	Rotation NullKind = iota
+	// Permutation permutes the blocks of S among the groups, where a group has one filter: its block is then a number,
+	// which no rotation changes.
+	Permutation
+)
+
+// nullKind returns what the null of a layer draws.
+func (l layer) nullKind() NullKind {
+	if c, _ := l[0].w.Dims(); c == 1 && len(l) > 1 {
+		return Permutation
+	}
+	return Rotation
+}
+
+// nullDraws draws the similarities of each CNFM with S replaced by QSQᵀ, Q a random rotation of the filters of every
+// block: the same spectrum, no alignment with W. The rotations are the same for all CNFMs.
 //
-// It needs only the eigenvalues λ of S. Where S has the smaller rank ρ, QSQᵀ = FᵀΛF with F a random frame of
-// ρ rows. Where W has (d < c), with W = UΓ^½Vᵀ, the core is UᵀQSQᵀU = EΛEᵀ with E a random frame of d rows.
-//
-// The same rng gives the same rotations for any spectrum. Every draw has random numbers of its own, and the
-// largest eigenvalue goes with the first vector, so that a small eigenvalue that may or may not count as
-// rounding does not change the vectors of others.
-func (f *filters) nullDraws(spectrum []float64, cnfms []*cnfm, spec nullSpec, rng *rand.Rand) ([]nulls, error) {
+// The same rng gives the same rotations for any spectrum. Every draw has random numbers of its own for every block, and
+// the largest eigenvalue goes with the first vector, so that a small eigenvalue that may or may not count as rounding
+// does not change the vectors of others.
+func (l layer) nullDraws(bases []*reduced, cnfms []*cnfm, spec nullSpec, rng *rand.Rand) ([]nulls, error) {
 	out := make([]nulls, len(cnfms))
 	if len(cnfms) == 0 {
 		return out, nil
 	}
-	scales := make([]float64, len(spectrum))
-	for i, x := range spectrum {
-		scales[i] = math.Sqrt(x)
-	}
-	slices.Reverse(scales)
-	c, d := f.w.Dims()
-	draw := f.rotatedS(scales, cnfms, spec.powers)
-	if d < c && d < len(scales) {
-		var err error
-		if draw, err = f.rotatedW(scales, cnfms, spec.powers); err != nil {
-			return nil, err
-		}
-	}
 	for i := range out {
 		out[i].powers = make([][]float64, len(spec.powers))
 	}
+	draw, err := l.drawer(bases, cnfms, spec.powers)
+	if err != nil {
+		return nil, err
+	}
 	for range spec.draws {
-		r, err := draw(rand.New(rand.NewPCG(rng.Uint64(), rng.Uint64())))
+		r, err := draw(rng)
 		if err != nil {
 			return nil, err
 		}
@@ -63,117 +68,96 @@ func (f *filters) nullDraws(spectrum []float64, cnfms []*cnfm, spec nullSpec, rn
 	return out, nil
 }
 
-// add adds a draw for the i-th CNFM, which is m.
-func (n *nulls) add(m *cnfm, r *rotation, i int, powers []float64) error {
-	p, err := m.pearson(r.inner[i], r.a)
-	if err != nil {
+// drawer prepares the draws of a layer.
+func (l layer) drawer(bases []*reduced, cnfms []*cnfm, powers []float64) (drawFunc, error) {
+	blocks := make([]*nullBlock, len(l))
+	for i, f := range l {
+		blocks[i] = &nullBlock{f: f, powers: len(powers) > 0}
+		for _, m := range cnfms {
+			blocks[i].cnfms = append(blocks[i].cnfms, m.blocks[i])
+		}
+	}
+	if l.nullKind() == Permutation {
+		return permuted(blocks, bases), nil
+	}
+	draws := make([]func(*rand.Rand) (*rotation, error), len(l))
+	for i, b := range blocks {
+		var err error
+		if draws[i], err = b.rotations(bases[i].spectrum); err != nil {
+			return nil, err
+		}
+	}
+	return func(rng *rand.Rand) ([]*rotation, error) {
+		all := make([]*rotation, len(draws))
+		for i, draw := range draws {
+			var err error
+			if all[i], err = draw(rand.New(rand.NewPCG(rng.Uint64(), rng.Uint64()))); err != nil {
+				return nil, err
+			}
+		}
+		return all, nil
+	}, nil
+}
+
+// add adds a draw for the i-th CNFM, which is m. Where the blocks of a draw are zero or constant, because it permutes
+// blocks of which many are zero, its similarities are 0.
+func (n *nulls) add(m *cnfm, blocks []*rotation, i int, powers []float64) error {
+	var inner float64
+	var a self
+	var of spectra
+	for _, r := range blocks {
+		inner += r.inner[i]
+		a.add(r.a)
+		if len(powers) > 0 {
+			of = append(of, blockSpectrum{r.spectrum, r.products[i]})
+		}
+	}
+	several := len(blocks) > 1
+	if err := appendTo(&n.pearson, several)(m.pearson(inner, a)); err != nil {
 		return err
 	}
-	c, err := m.cosine(r.inner[i], r.a)
-	if err != nil {
+	if err := appendTo(&n.cosine, several)(m.cosine(inner, a)); err != nil {
 		return err
 	}
-	n.pearson, n.cosine = append(n.pearson, p), append(n.cosine, c)
 	for k, alpha := range powers {
-		p, err := m.pearson(r.spectrum.power(alpha, r.products[i]))
-		if err != nil {
+		if err := appendTo(&n.powers[k], several)(m.pearson(of.power(alpha))); err != nil {
 			return err
 		}
-		n.powers[k] = append(n.powers[k], p)
 	}
 	return nil
 }
 
-// rotation holds A = WᵀQSQᵀW of one draw: ⟨M, A⟩ for each of the CNFMs and, where powers of A are measured, its
-// spectrum with the products of each.
-type rotation struct {
-	inner    []float64
-	a        self
-	spectrum *spectrum
-	products [][]float64
+// appendTo returns a function that appends a similarity, with orZero 0 for one that is not defined.
+func appendTo(draws *[]float64, orZero bool) func(v float64, err error) error {
+	return func(v float64, err error) error {
+		if err != nil && !(orZero && errors.Is(err, ErrZero)) {
+			return err
+		}
+		*draws = append(*draws, v)
+		return nil
+	}
 }
 
-// drawFunc draws a rotation.
-type drawFunc func(*rand.Rand) (*rotation, error)
+// drawFunc draws a rotation of every block.
+type drawFunc func(*rand.Rand) ([]*rotation, error)
 
-// rotatedS draws A = (BW)ᵀBW with B = Λ^½F.
-func (f *filters) rotatedS(scales []float64, cnfms []*cnfm, powers []float64) drawFunc {
-	c, _ := f.w.Dims()
-	return func(rng *rand.Rand) (*rotation, error) {
-		b, err := randomFrame(len(scales), c, rng)
-		if err != nil {
-			return nil, err
-		}
-		for i, x := range scales {
-			floats.Scale(x, b.RawRowView(i))
-		}
-		var bg, bgb mat.Dense
-		var bu mat.VecDense
-		bg.Mul(b, f.g)
-		bgb.Mul(&bg, b.T())
-		bu.MulVec(b, f.u)
-		r := &rotation{a: self{norm2: squares(&bgb), sum: mat.Dot(&bu, &bu)}}
-		if len(powers) > 0 {
-			if r.spectrum, err = newSpectrum(symmetric(&bgb), &bu); err != nil {
+// permuted draws permutations of the blocks of S, which are numbers, among the groups.
+func permuted(blocks []*nullBlock, bases []*reduced) drawFunc {
+	with := make([]func(*mat.SymDense) (*rotation, error), len(blocks))
+	for i, b := range blocks {
+		with[i] = b.on(nil)
+	}
+	return func(rng *rand.Rand) ([]*rotation, error) {
+		all := make([]*rotation, len(blocks))
+		own := rand.New(rand.NewPCG(rng.Uint64(), rng.Uint64()))
+		for i, k := range own.Perm(len(blocks)) {
+			var err error
+			if all[i], err = with[i](bases[k].total); err != nil {
 				return nil, err
 			}
 		}
-		for _, m := range cnfms {
-			bk := &bg
-			if m.d != f.w { // else K is G
-				bk = new(mat.Dense)
-				bk.Mul(b, m.k)
-			}
-			r.inner = append(r.inner, squares(bk))
-			if r.spectrum != nil {
-				r.products = append(r.products, r.spectrum.products(bk))
-			}
-		}
-		return r, nil
+		return all, nil
 	}
-}
-
-// rotatedW draws the core EΛEᵀ on the range of W.
-func (f *filters) rotatedW(scales []float64, cnfms []*cnfm, powers []float64) (drawFunc, error) {
-	c, d := f.w.Dims()
-	q, err := rangeOf(f.w)
-	if err != nil {
-		return nil, err
-	}
-	s := f.on(q)
-	kks := make([]*mat.SymDense, len(cnfms))
-	for i, m := range cnfms {
-		kks[i] = m.on(q)
-	}
-	return func(rng *rand.Rand) (*rotation, error) {
-		frame, err := randomFrame(d, c, rng)
-		if err != nil {
-			return nil, err
-		}
-		for i := range d {
-			row := frame.RawRowView(i)
-			floats.Mul(row[:len(scales)], scales)
-		}
-		core := mat.NewSymDense(d, nil)
-		core.SymOuterK(1, frame.Slice(0, d, 0, len(scales)))
-		r := &rotation{a: s.selfProducts(core)}
-		for _, kk := range kks {
-			r.inner = append(r.inner, traceProduct(kk, core))
-		}
-		if len(powers) == 0 {
-			return r, nil
-		}
-		var l *mat.Dense
-		if r.spectrum, l, err = s.spectrum(core); err != nil {
-			return nil, err
-		}
-		for _, m := range cnfms {
-			var xd mat.Dense
-			xd.Mul(l.T(), m.project(q))
-			r.products = append(r.products, r.spectrum.products(&xd))
-		}
-		return r, nil
-	}, nil
 }
 
 // randomFrame returns r×n, r ≤ n, with orthonormal rows, uniformly distributed: a

@@ -19,15 +19,16 @@ type Response struct {
 }
 
 // Responses returns the responses of images px, (image, row, column, channel) and normalised, at the convolution
-// of a verification's result r. It forms no patch and no d×d root: with z = Wh, ‖M^½h‖² is zᵀz for M = WᵀW, and
-// zᵀSz for M = WᵀSW.
+// of a verification's result r, or at a linear layer that reads rows of features as the pixels of images. It forms no
+// patch and no d×d root: with z = Wh, ‖M^½h‖² is zᵀz for M = WᵀW, and zᵀSz for M = WᵀSW. With groups it is the sum over
+// the blocks of M. Where weights are shared, it is at their first use.
 func Responses(ctx context.Context, net *models.Network, r LayerResult, px []float32) ([]Response, error) {
 	n := len(px) / (net.Input.Channels * net.Input.Height * net.Input.Width)
 	z, err := filtered(ctx, net, r.Name, px, n)
 	if err != nil {
 		return nil, err
 	}
-	if z.Dims() != 4 {
+	if z.Dims() != 4 || z.Shape()[0] != n {
 		return nil, fmt.Errorf("cnfa: %s is not a convolution: it sees no images", r.Name)
 	}
 	l, err := r.root()
@@ -39,7 +40,8 @@ func Responses(ctx context.Context, net *models.Network, r LayerResult, px []flo
 	for i, v := range z.Float32s() {
 		rows[i] = float64(v)
 	}
-	plain := mat.NewDense(n*height*width, c, rows)
+	from, to := r.Rows()
+	plain := mat.DenseCopyOf(mat.NewDense(n*height*width, c, rows).Slice(0, n*height*width, from, to))
 	var weighted mat.Dense
 	weighted.Mul(plain, l)
 	a, b := rowNorms(plain), rowNorms(&weighted)
@@ -51,12 +53,25 @@ func Responses(ctx context.Context, net *models.Network, r LayerResult, px []flo
 	return out, nil
 }
 
-// root returns L with LLᵀ = S.
+// root returns L with LLᵀ = S; that of a layer with groups has their blocks.
 func (r LayerResult) root() (*mat.Dense, error) {
 	if rows, few := r.S.Factor(); few {
 		return mat.DenseCopyOf(rows.T()), nil
 	}
-	return factor(r.S.Sym())
+	blocks := r.S.Blocks()
+	if len(blocks) == 1 {
+		return factor(r.S.Sym())
+	}
+	all, at := mat.NewDense(r.S.N(), r.S.N(), nil), 0
+	for _, b := range blocks {
+		l, err := factor(b.Sym())
+		if err != nil {
+			return nil, err
+		}
+		all.Slice(at, at+b.N(), at, at+b.N()).(*mat.Dense).Copy(l)
+		at += b.N()
+	}
+	return all, nil
 }
 
 // filtered computes W·h at every position of a layer for n images.

@@ -14,7 +14,7 @@ import (
 type Part struct {
 	Images            int
 	Labelled, Correct int
-	// Moments are Σδδᵀ over the group, for every layer in the order of the forward pass.
+	// Moments are Σδδᵀ over the group, for every layer in the order of the forward pass, with a block a group of its.
 	Moments []graph.Moment
 	// Backend and Batch are those that were used, the same for all groups.
 	Backend string
@@ -37,7 +37,7 @@ func Gather(ctx context.Context, net *models.Network, set Images, o Options, fro
 	if from < 0 || from >= to || to > o.Groups {
 		return fmt.Errorf("cnfa: groups %d to %d of %d", from, to, o.Groups)
 	}
-	g, err := newGatherer(net, o, span{from, to})
+	g, err := newGatherer(net, o, span{from, to}, false)
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func VerifyParts(ctx context.Context, net *models.Network, o Options,
 		return nil, err
 	}
 	start := time.Now()
-	g := &gatherer{net: net, layers: o.choose(net), o: o, groups: span{0, o.Groups}}
+	g := &gatherer{net: net, layers: o.choose(net), heads: true, o: o, groups: span{0, o.Groups}}
 	if err := g.fits(0); err != nil {
 		return nil, err
 	}
@@ -101,6 +101,9 @@ func (g *gatherer) checkPart(k int, p *Part) error {
 	for i, l := range g.layers {
 		if n := p.Moments[i].N(); n != l.Filters {
 			return fmt.Errorf("cnfa: part %d, %s: moments of %d filters, want %d", k, l.Name, n, l.Filters)
+		}
+		if n := len(p.Moments[i].Blocks()); n != l.Blocks() {
+			return fmt.Errorf("cnfa: part %d, %s: moments of %d blocks, want %d", k, l.Name, n, l.Blocks())
 		}
 	}
 	return nil

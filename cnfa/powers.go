@@ -32,7 +32,7 @@ func newSpectrum(xx *mat.SymDense, ones *mat.VecDense) (*spectrum, error) {
 	n := len(values)
 	s := &spectrum{values: positive(values)}
 	if len(s.values) == 0 {
-		return nil, ErrZero
+		return s, nil
 	}
 	s.c = mat.DenseCopyOf(p.Slice(0, n, n-len(s.values), n))
 	scaleColumns(s.c, s.values, func(v float64) float64 { return 1 / math.Sqrt(v) })
@@ -46,6 +46,9 @@ func newSpectrum(xx *mat.SymDense, ones *mat.VecDense) (*spectrum, error) {
 
 // products returns vᵀMv of every eigenvector v, for M = DᵀD, from XDᵀ.
 func (s *spectrum) products(xd *mat.Dense) []float64 {
+	if len(s.values) == 0 {
+		return nil
+	}
 	var vd mat.Dense
 	vd.Mul(s.c.T(), xd)
 	out := make([]float64, len(s.values))
@@ -63,6 +66,24 @@ func (s *spectrum) power(alpha float64, products []float64) (inner float64, a se
 		inner += x * products[i]
 		a.norm2 += x * x
 		a.sum += x * s.sums[i]
+	}
+	return inner, a
+}
+
+// spectra are the spectra of the blocks of A, with the products of those of M.
+type spectra []blockSpectrum
+
+type blockSpectrum struct {
+	*spectrum
+	inner []float64 // vᵀMv of every eigenvector v
+}
+
+// power returns A^α, block by block, and its inner product with M.
+func (s spectra) power(alpha float64) (inner float64, a self) {
+	for _, b := range s {
+		x, p := b.spectrum.power(alpha, b.inner)
+		inner += x
+		a.add(p)
 	}
 	return inner, a
 }

@@ -36,16 +36,19 @@ func densePower(t *testing.T, a *mat.Dense, alpha float64) *mat.Dense {
 // compareWith measures a case, with the CNFM of W − W₀ unless w0 is nil.
 func (c layerCase) compareWith(t *testing.T, w0 *mat.Dense, spec nullSpec) Similarity {
 	t.Helper()
-	rows, d := c.w.Dims()
-	m, err := newMoments(rows, d, func() *mat.Dense { return c.w })
+	blocks := []*mat.Dense{c.w}
+	m, err := newLayerMoments(blocks)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, g := range c.groups() {
 		m.add(g)
 	}
-	f := newFilters(c.w)
-	all, err := m.compare(f, []*cnfm{f.cnfm(w0)}, spec, rand.New(rand.NewPCG(2, 2)))
+	l, w0s := newLayer(blocks), []*mat.Dense(nil)
+	if w0 != nil {
+		w0s = []*mat.Dense{w0}
+	}
+	all, err := m.compare(l, []*cnfm{l.cnfm(w0s)}, spec, rand.New(rand.NewPCG(2, 2)))
 	if err != nil || all[0].Err != nil {
 		t.Fatal(err, all[0].Err)
 	}
@@ -105,14 +108,14 @@ func TestPowersArePositive(t *testing.T) {
 
 // A zero AGOP has no powers.
 func TestPowersOfZero(t *testing.T) {
-	c := layerCase{w: random(rand.New(rand.NewPCG(1, 1)), 4, 6)}
-	m, err := newMoments(4, 6, nil)
+	blocks := []*mat.Dense{random(rand.New(rand.NewPCG(1, 1)), 4, 6)}
+	m, err := newLayerMoments(blocks)
 	if err != nil {
 		t.Fatal(err)
 	}
 	m.add(Group{1, graph.MomentOf(mat.NewSymDense(4, nil))})
-	f := newFilters(c.w)
-	all, err := m.compare(f, []*cnfm{f.cnfm(nil)}, nullSpec{2, []float64{.5}}, rand.New(rand.NewPCG(1, 1)))
+	l := newLayer(blocks)
+	all, err := m.compare(l, []*cnfm{l.cnfm(nil)}, nullSpec{2, []float64{.5}}, rand.New(rand.NewPCG(1, 1)))
 	if err != nil || all[0].Err == nil {
 		t.Errorf("%+v, %v", all, err)
 	}

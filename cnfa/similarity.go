@@ -12,7 +12,8 @@ import (
 )
 
 // Similarity holds the similarity of a layer's CNFM M = WᵀW and its AGOP A = WᵀSW/n, with its null. The measures
-// do not depend on the scale of M or A.
+// do not depend on the scale of M or A. Those of a layer with groups are over all elements of the blocks of M and A, one a
+// group; the null, powers of A and traces are of the blocks.
 type Similarity struct {
 	// Pearson is the correlation of all d² elements.
 	Pearson float64
@@ -23,6 +24,8 @@ type Similarity struct {
 	// QSQᵀ, Q a random rotation, over NullDraws draws.
 	PearsonNull, PearsonNullSD float64
 	NullDraws                  int
+	// Null says what is drawn in place of the rotation where that changes nothing.
+	Null NullKind
 	// Cosine is the cosine of M and A, Pearson without centring. CosineNull and CosineNullSD are its null, with
 	// the same rotations.
 	Cosine, CosineNull, CosineNullSD float64
@@ -52,23 +55,28 @@ type Group struct {
 }
 
 // Compare measures a layer with filters W, c×d, from the moments of its cotangents δ over at least one group of
-// images, and with at least one draw of the null from rng. The CNFM is that of W − W₀ if w0, the initial filters,
-// is not nil. It returns [ErrZero] where a measure is not defined.
+// images, and with at least one draw of the null from rng. Where the moments have blocks, W is divided evenly into as
+// many blocks of rows, those of a layer with groups. The CNFM is that of W − W₀ if w0, the initial filters, is not nil.
+// It returns [ErrZero] where a measure is not defined.
 func Compare(w, w0 *mat.Dense, groups []Group, draws int, rng *rand.Rand) (Similarity, error) {
 	if len(groups) == 0 || draws < 1 {
 		return Similarity{}, fmt.Errorf("cnfa: %d groups of images, %d draws of the null: want at least 1 of each",
 			len(groups), draws)
 	}
-	c, d := w.Dims()
-	m, err := newMoments(c, d, func() *mat.Dense { return w })
+	n := len(groups[0].Moment.Blocks())
+	if c, _ := w.Dims(); c%n != 0 {
+		return Similarity{}, fmt.Errorf("cnfa: %d blocks of %d filters: want as many filters in each", n, c)
+	}
+	blocks := rowBlocks(w, n)
+	m, err := newLayerMoments(blocks)
 	if err != nil {
 		return Similarity{}, err
 	}
 	for _, g := range groups {
 		m.add(g)
 	}
-	f := newFilters(w)
-	all, err := m.compare(f, []*cnfm{f.cnfm(w0)}, nullSpec{draws: draws}, rng)
+	l := newLayer(blocks)
+	all, err := m.compare(l, []*cnfm{l.cnfm(rowBlocks(w0, n))}, nullSpec{draws: draws}, rng)
 	if err != nil {
 		return Similarity{}, err
 	}
@@ -81,32 +89,37 @@ type nullSpec struct {
 	powers []float64
 }
 
-// compare measures the moments of a layer with filters f against every CNFM, with the same rotations for all.
-func (m *moments) compare(f *filters, cnfms []*cnfm, spec nullSpec, rng *rand.Rand) ([]Ansatz, error) {
-	all, err := m.measure(f, cnfms, spec, rng)
+// compare measures the moments of a layer against every CNFM, with the same rotations for all.
+func (m layerMoments) compare(l layer, cnfms []*cnfm, spec nullSpec, rng *rand.Rand) ([]Ansatz, error) {
+	all, err := m.measure(l, cnfms, spec, rng)
 	if errors.Is(err, ErrZero) { // not defined for any CNFM
 		return slices.Repeat([]Ansatz{{Err: err}}, len(cnfms)), nil
 	}
 	return all, err
 }
 
-func (m *moments) measure(f *filters, cnfms []*cnfm, spec nullSpec, rng *rand.Rand) ([]Ansatz, error) {
-	basis, err := m.reduce()
-	if err != nil {
-		return nil, err
+func (m layerMoments) measure(l layer, cnfms []*cnfm, spec nullSpec, rng *rand.Rand) ([]Ansatz, error) {
+	bases := make([]*reduced, len(m))
+	for i, block := range m {
+		var err error
+		if bases[i], err = block.reduce(); err != nil {
+			return nil, err
+		}
 	}
-	a, err := f.agop(basis)
+	a, err := l.agop(bases)
 	if err != nil {
 		return nil, err
 	}
 	all := make([]Ansatz, len(cnfms))
 	var defined []*cnfm
 	for i, c := range cnfms {
-		if all[i].Similarity, all[i].Err = a.similarity(c, m.images, spec.powers); all[i].Err == nil {
+		all[i].Similarity, all[i].Err = a.similarity(c, m[0].images, spec.powers)
+		all[i].Null = l.nullKind()
+		if all[i].Err == nil {
 			defined = append(defined, c)
 		}
 	}
-	null, err := f.nullDraws(basis.spectrum, defined, spec, rng)
+	null, err := l.nullDraws(bases, defined, spec, rng)
 	for i := range all {
 		if s := &all[i]; s.Err == nil && err == nil {
 			s.PearsonNull, s.PearsonNullSD = stat.PopMeanStdDev(null[0].pearson, nil)
@@ -127,14 +140,19 @@ func square(a mat.Matrix) float64 {
 	return n * n
 }
 
-// alike returns Pearson's similarity of two CNFMs, WᵀW and VᵀV, of filters W, c×d, and V, of as many
+// alike returns Pearson's similarity of two CNFMs, WᵀW and VᵀV, of blocks of filters W, c×d, and V, of as many
 // columns, by ⟨WᵀW, VᵀV⟩ = ‖WVᵀ‖². It returns [ErrZero] where the similarity is not defined.
-func (f *filters) alike(v *mat.Dense) (float64, error) {
-	_, d := v.Dims()
-	var wv mat.Dense
-	wv.Mul(f.w, v.T())
-	g, u := frobenius2(f.g), mat.Dot(f.u, f.u)
-	gv, uv := frobenius2(outer(v)), square(rowSums(v))
-	d2 := float64(d * d)
-	return ratio(square(&wv)-u*uv/d2, g-u*u/d2, gv-uv*uv/d2, g, gv)
+func (l layer) alike(v []*mat.Dense) (float64, error) {
+	var inner float64
+	var of, with self
+	for i, f := range l {
+		var wv mat.Dense
+		wv.Mul(f.w, v[i].T())
+		inner += square(&wv)
+		of.add(self{frobenius2(f.g), mat.Dot(f.u, f.u)})
+		with.add(self{frobenius2(outer(v[i])), square(rowSums(v[i]))})
+	}
+	d2 := l.entries()
+	return ratio(inner-of.sum*with.sum/d2, of.norm2-of.sum*of.sum/d2, with.norm2-with.sum*with.sum/d2, of.norm2,
+		with.norm2)
 }

@@ -166,7 +166,7 @@ func TestCompareFromInitial(t *testing.T) {
 		check(t, c.name+": Pearson", s.Pearson, similarity(gram(&diff), c.dense(c.all()...), true))
 		check(t, c.name+": of the root", s.PearsonSqrt,
 			similarity(gram(&diff), densePower(t, c.dense(c.all()...), .5), true))
-		alike, err := newFilters(c.w).alike(w0)
+		alike, err := newLayer([]*mat.Dense{c.w}).alike([]*mat.Dense{w0})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -270,10 +270,10 @@ func TestRandomFrame(t *testing.T) {
 func TestNullIsSteady(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
 	for _, w := range []*mat.Dense{random(rng, 8, 12), random(rng, 8, 3)} {
-		f := newFilters(w)
-		cnfms := []*cnfm{f.cnfm(nil), f.cnfm(random(rng, 8, w.RawMatrix().Cols))}
+		f := newLayer([]*mat.Dense{w})
+		cnfms := []*cnfm{f.cnfm(nil), f.cnfm([]*mat.Dense{random(rng, 8, w.RawMatrix().Cols)})}
 		draw := func(spectrum ...float64) []nulls {
-			null, err := f.nullDraws(spectrum, cnfms, nullSpec{draws: 5, powers: []float64{.25}}, rand.New(rand.NewPCG(2, 1)))
+			null, err := f.nullDraws([]*reduced{{spectrum: spectrum}}, cnfms, nullSpec{draws: 5, powers: []float64{.25}}, rand.New(rand.NewPCG(2, 1)))
 			if err != nil {
 				t.Fatal(err)
 			}

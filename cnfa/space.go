@@ -5,8 +5,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// filters holds a layer's W, c×d, with all that the measures need besides a CNFM. They need no d×d matrix, where
-// d is the size of a patch: for
+// filters holds the W, c×d, of a block of a layer, with all that the measures need besides a CNFM. They need no d×d
+// matrix, where d is the size of a patch: for
 //
 //	M = DᵀD, the CNFM, with D = W or W − W₀, and A = WᵀSW, the AGOP,
 //
@@ -17,6 +17,9 @@ import (
 //
 // and the centred ones are ⟨P, Q⟩ − (1ᵀP1)(1ᵀQ1)/d². S enters only through its core s = QᵀSQ, on an orthonormal
 // basis Q of the range of W or of S, whichever is smaller.
+//
+// A layer is a list of blocks, one a group; without groups it is one. M and A are then lists of matrices, and their
+// inner products and sums are those of the blocks added up, over all entries of all blocks.
 type filters struct {
 	w *mat.Dense
 	g *mat.SymDense
@@ -24,6 +27,50 @@ type filters struct {
 }
 
 func newFilters(w *mat.Dense) *filters { return &filters{w: w, g: outer(w), u: rowSums(w)} }
+
+// layer is the blocks of a layer.
+type layer []*filters
+
+// newLayer returns a layer with the given blocks of filters.
+func newLayer(blocks []*mat.Dense) layer {
+	var l layer
+	for _, w := range blocks {
+		l = append(l, newFilters(w))
+	}
+	return l
+}
+
+// entries returns the number of entries of a CNFM, of all blocks.
+func (l layer) entries() float64 {
+	_, d := l[0].w.Dims()
+	return float64(len(l)) * float64(d) * float64(d)
+}
+
+// rowBlocks divides the rows of w evenly; of nil it returns nil.
+func rowBlocks(w *mat.Dense, n int) []*mat.Dense {
+	if w == nil {
+		return nil
+	}
+	c, d := w.Dims()
+	var all []*mat.Dense
+	for k := range n {
+		all = append(all, w.Slice(k*c/n, (k+1)*c/n, 0, d).(*mat.Dense))
+	}
+	return all
+}
+
+// columnBlocks divides the columns of w evenly, and copies them; of nil it returns nil.
+func columnBlocks(w *mat.Dense, n int) []*mat.Dense {
+	if w == nil {
+		return nil
+	}
+	c, d := w.Dims()
+	var all []*mat.Dense
+	for k := range n {
+		all = append(all, mat.DenseCopyOf(w.Slice(0, c, k*d/n, (k+1)*d/n)))
+	}
+	return all
+}
 
 // layerSpace holds QᵀGQ and Qᵀu on a basis Q.
 type layerSpace struct {

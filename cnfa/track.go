@@ -59,7 +59,7 @@ func NewTracker(ctx context.Context, net *models.Network, set Images, o Options)
 	if err != nil {
 		return nil, err
 	}
-	g, err := newGatherer(net, o, span{0, o.Groups})
+	g, err := newGatherer(net, o, span{0, o.Groups}, false)
 	if err != nil {
 		return nil, err
 	}

@@ -29,7 +29,9 @@ type LayerResult struct {
 	// PearsonInit is the similarity of the CNFMs before and after training; it
 	// is set if the initial network was given.
 	PearsonInit *float64
-	// S is Σδδᵀ/n, with AGOP = WᵀSW.
+	// Heads are those of the layer's heads, in their order, if it has heads.
+	Heads []HeadResult
+	// S is Σδδᵀ/n, with AGOP = WᵀSW. That of a layer with groups has a block a group.
 	S graph.Moment
 }
 
@@ -42,7 +44,7 @@ func Verify(ctx context.Context, net *models.Network, set Images, o Options) (*V
 		return nil, err
 	}
 	start := time.Now()
-	g, err := newGatherer(net, o, span{0, o.Groups})
+	g, err := newGatherer(net, o, span{0, o.Groups}, true)
 	if err != nil {
 		return nil, err
 	}
@@ -67,8 +69,11 @@ func (v *Verification) compare(ctx context.Context, g *gatherer, sums *gathered)
 		return err
 	}
 	for _, c := range all {
-		v.Layers = append(v.Layers, LayerResult{LayerInfo: c.LayerInfo, Ansatz: c.ansatz[0], PearsonInit: c.pearsonInit,
-			S: c.s})
+		r := LayerResult{LayerInfo: c.LayerInfo, Ansatz: c.ansatz[0], PearsonInit: c.pearsonInit, S: c.s}
+		for _, h := range c.heads {
+			r.Heads = append(r.Heads, HeadResult{h.ansatz[0], h.pearsonInit})
+		}
+		v.Layers = append(v.Layers, r)
 	}
 	v.Comparison = time.Since(start)
 	return nil

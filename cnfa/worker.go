@@ -67,22 +67,17 @@ func (w *worker) compile(net *models.Network, layers []models.LayerInfo, batch i
 	if w.f, err = net.Function(w.device, batch, w.o.Precision); err != nil {
 		return err
 	}
-	w.moments, err = w.f.Moments(preActivations(w.f, layers),
-		graph.Outputs{Probes: w.o.Probes, Rand: rand.New(w.probes)})
+	w.moments, err = w.f.MomentsOf(sources(w.f, layers), graph.Outputs{Probes: w.o.Probes, Rand: rand.New(w.probes)})
 	return err
 }
 
-// preActivations returns the nodes of the chosen layers.
-func preActivations(f *graph.Function, layers []models.LayerInfo) []*graph.Node {
-	byName := map[string]*graph.Node{}
-	for _, l := range f.Layers {
-		byName[l.Name] = l.Pre
-	}
-	nodes := make([]*graph.Node, len(layers))
+// sources returns those of the moments of the chosen layers.
+func sources(f *graph.Function, layers []models.LayerInfo) []graph.Source {
+	all := make([]graph.Source, len(layers))
 	for i, l := range layers {
-		nodes[i] = byName[l.Name]
+		all[i], _ = l.Source(f)
 	}
-	return nodes
+	return all
 }
 
 // update copies the network's weights to a function that has copies of them, as in double precision.

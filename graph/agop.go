@@ -19,59 +19,97 @@ import (
 // size. batches yields the inputs of f, batch by batch, each with at most as many examples as a batch of f.
 //
 // A layer reads its input through W alone. So g = Wᵀδ with δ the gradient at the pre-activation, and the AGOP of a
-// layer is Wᵀ(Σδδᵀ)W / n: no patch is formed, and biases and other branches do not matter. [Function.Moments] is
-// cheaper for many layers at once.
+// layer is Wᵀ(Σδδᵀ)W / n: no patch is formed, and biases and other branches do not matter. It adds up over all uses of
+// the layer's weights. [Function.Moments] is cheaper for many layers at once. The AGOP of a convolution with groups is
+// not one matrix: see [Function.AGOPBlocks].
 func (f *Function) AGOP(ctx context.Context, tap string, batches iter.Seq2[*tensor.Dense, error],
 	o Outputs) (*mat.SymDense, error) {
+	_, layer, err := f.agopSource(tap)
+	if err != nil {
+		return nil, err
+	}
+	if layer != nil && layer.Groups() > 1 {
+		return nil, fmt.Errorf("graph: AGOP at %s: a convolution with %d groups has a matrix for each: take AGOPBlocks",
+			tap, layer.Groups())
+	}
+	blocks, err := f.AGOPBlocks(ctx, tap, batches, o)
+	if err != nil {
+		return nil, err
+	}
+	return blocks[0], nil
+}
+
+// AGOPBlocks returns [Function.AGOP] for every group of a convolution: with W_g the filters of a group, and S_g the
+// second moment of their cotangents, W_gᵀS_gW_g / n. A tap of another layer has one block.
+func (f *Function) AGOPBlocks(ctx context.Context, tap string, batches iter.Seq2[*tensor.Dense, error],
+	o Outputs) ([]*mat.SymDense, error) {
 	if len(f.Inputs()) != 1 {
 		return nil, fmt.Errorf("graph: AGOP of a function with %d inputs: want 1", len(f.Inputs()))
 	}
-	node, layer, err := f.agopNode(tap)
+	source, layer, err := f.agopSource(tap)
 	if err != nil {
 		return nil, err
 	}
 	if o.Diagonal && layer != nil {
 		return nil, errors.New("graph: the diagonal of a layer's AGOP needs all of S: leave out Diagonal")
 	}
-	input := f.Inputs()[0]
-	m, err := f.Moments([]*Node{node}, o)
+	s, n, err := f.sumOver(ctx, source, batches, o)
 	if err != nil {
 		return nil, err
 	}
-	n := 0
+	var out []*mat.SymDense
+	at := 0
+	for _, b := range s.Blocks() {
+		a := b.Sym()
+		if layer != nil {
+			a = b.Sandwich(f.Filters(*layer).Slice(at, at+b.N(), 0, layer.PatchSize()))
+			at += b.N()
+		}
+		a.ScaleSym(1/float64(n), a)
+		out = append(out, a)
+	}
+	return out, nil
+}
+
+// sumOver returns the moment of a source over batches of f's input, and the number of examples.
+func (f *Function) sumOver(ctx context.Context, s Source, batches iter.Seq2[*tensor.Dense, error],
+	o Outputs) (sum Moment, n int, err error) {
+	m, err := f.MomentsOf([]Source{s}, o)
+	if err != nil {
+		return sum, 0, err
+	}
 	for b, err := range batches {
 		if err != nil {
-			return nil, err
+			return sum, 0, err
 		}
-		if err := f.write(input, b); err != nil {
-			return nil, err
+		if err := f.write(f.Inputs()[0], b); err != nil {
+			return sum, 0, err
 		}
 		if err := m.Batch(ctx, b.Shape()[0], nil); err != nil {
-			return nil, err
+			return sum, 0, err
 		}
 		n += b.Shape()[0]
 	}
 	if n == 0 {
-		return nil, errors.New("graph: AGOP over no examples")
+		return sum, 0, errors.New("graph: AGOP over no examples")
 	}
-	s := m.Take()[0]
-	out := s.Sym()
-	if layer != nil {
-		out = s.Sandwich(f.Filters(*layer))
-	}
-	out.ScaleSym(1/float64(n), out)
-	return out, nil
+	return m.Take()[0], n, nil
 }
 
-// agopNode returns the node whose cotangents give the AGOP at a tap, and the layer of the W between them, if any.
-func (f *Function) agopNode(tap string) (*Node, *Layer, error) {
+// agopSource returns the source of the AGOP at a tap, and the layer of the W between them, if any.
+func (f *Function) agopSource(tap string) (Source, *Layer, error) {
 	for _, l := range f.Layers {
-		if tap == l.Name+"/in" {
-			return l.Pre, &l, nil
+		for _, u := range l.Uses() {
+			if tap == u.Name+"/in" {
+				return l.Source(Part{To: l.Filters()}), &l, nil
+			}
 		}
 	}
 	n, err := f.Tap(tap)
-	return n, nil, err
+	if err != nil {
+		return Source{}, nil, err
+	}
+	return Source{Nodes: []*Node{n}, To: cols(n), Groups: 1}, nil, nil
 }
 
 // Filters returns the weights of a layer as the matrix W, filters × patch size.

@@ -22,8 +22,8 @@ type Jacobian struct {
 }
 
 // ErrTogether is returned where only the sum of the gradients of several examples in a parameter is known: the
-// parameter is not the weight or bias of a layer, but the gain of a batch norm, say. With one example in a batch
-// there is no such parameter.
+// parameter is not the weight or bias of a layer, but the gain of a batch norm, say, or the layer has groups, is used
+// several times or reads rows of tokens. With one example in a batch there is no such parameter.
 var ErrTogether = errors.New("graph: Jacobian: the gradients of the examples of a batch are not kept apart")
 
 // Jacobian prepares the rows of J, whose columns are the parameters wrt. The
@@ -43,7 +43,8 @@ func (f *Function) Jacobian(wrt []*Node) (*Jacobian, error) {
 	return j, j.compile(rest)
 }
 
-// divide makes a part for every layer whose parameters no other op reads, and returns the other parameters.
+// divide makes a part for the parameters of every use of a layer that are read nowhere else, and returns the other
+// parameters: shared weights, weights of groups, and those of layers whose rows cannot be told to be of which example.
 func (j *Jacobian) divide(wrt []*Node) (rest []*Node, err error) {
 	readers := map[*Node]int{}
 	for _, n := range below([]*Node{j.f.Output}) {
@@ -54,11 +55,18 @@ func (j *Jacobian) divide(wrt []*Node) (rest []*Node, err error) {
 	parts := map[*Node]*jacobianPart{}
 	var all []*jacobianPart
 	for _, l := range j.f.Layers {
-		p := newJacobianPart(j.f, l)
-		all = append(all, p)
-		parts[l.Weight] = p
-		if l.Bias != nil {
-			parts[l.Bias] = p
+		for _, u := range l.Uses() {
+			p := newJacobianPart(j.f, l, u)
+			if !p.apart() {
+				continue
+			}
+			all = append(all, p)
+			if l.More == nil && l.Groups() == 1 {
+				parts[l.Weight] = p
+			}
+			if u.Bias != nil {
+				parts[u.Bias] = p
+			}
 		}
 	}
 	for _, n := range wrt {
@@ -86,7 +94,7 @@ func (j *Jacobian) divide(wrt []*Node) (rest []*Node, err error) {
 func (j *Jacobian) compile(rest []*Node) error {
 	nodes := make([]*Node, 0, len(j.parts)+len(rest))
 	for _, p := range j.parts {
-		nodes = append(nodes, p.layer.Pre)
+		nodes = append(nodes, p.use.Pre)
 	}
 	cots := j.f.Pullback([]*Node{j.f.Output}, []*Node{j.seed}, append(nodes, rest...))
 	plan := Plan{Outputs: []*Node{j.f.Output}, Repeat: []*Node{j.seed}}

@@ -5,7 +5,7 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// jacobianPart describes the columns of J of the weights and the bias of one layer, or of another parameter.
+// jacobianPart describes the columns of J of the weights and the bias of one use of a layer, or of another parameter.
 //
 // The gradient of an output in the weights of a layer is the matrix Σδhᵀ over the
 // positions at which the layer reads patches h. The inner product of two of them,
@@ -15,19 +15,22 @@ import (
 // needs no gradient: a layer of few positions keeps the factors δ and h, where h is the same for all outputs. With
 // the bias it is ΣΣ (δ·δ′)(h·h′ + 1).
 type jacobianPart struct {
-	layer        Layer
-	weight, bias bool // which of the two are among the columns
-	positions    int  // of an example
+	examples     int
+	use          Use
+	matrix       *Node // the weights
+	weight, bias bool  // which of the two are among the columns
+	positions    int   // of an example
 	filters      int
 	patch        int // elements of h
 	factored     bool
 	patches      *Node // Σ over positions × patch
 }
 
-// newJacobianPart returns the part of a layer of f, without columns yet.
-func newJacobianPart(f *Function, l Layer) *jacobianPart {
+// newJacobianPart returns the part of a use of a layer of f, without columns yet.
+func newJacobianPart(f *Function, l Layer, u Use) *jacobianPart {
 	batch, outputs := f.Output.Shape()[0], f.Output.Shape()[1]
-	p := &jacobianPart{layer: l, positions: l.Rows() / batch, filters: l.Filters(), patch: l.PatchSize()}
+	p := &jacobianPart{examples: batch, use: u, matrix: l.Weight, positions: rows(u.Pre) / batch, filters: l.Filters(),
+		patch: l.PatchSize()}
 	// The cost of an inner product of two rows of J: positions² products of cotangents, and of patches once for all
 	// pairs of outputs; or one product of the rows themselves.
 	factors := p.positions * p.positions * (p.filters + 2 + p.patch/(outputs*outputs))
@@ -35,9 +38,16 @@ func newJacobianPart(f *Function, l Layer) *jacobianPart {
 	return p
 }
 
+// apart reports whether the rows of each example are known. The examples of images and of matrices lie along their
+// first axis, where that is as long as the batch. Rows with more axes, such as tokens, may be in any order.
+func (p *jacobianPart) apart() bool {
+	in := p.use.In.Shape()
+	return p.examples == 1 || in[0] == p.examples && (p.use.Conv != nil || len(in) == 2)
+}
+
 // addNode adds a parameter of the layer to the columns.
 func (p *jacobianPart) addNode(n *Node) {
-	if n == p.layer.Weight {
+	if n == p.matrix {
 		p.weight = true
 	} else {
 		p.bias = true
@@ -49,9 +59,9 @@ func (p *jacobianPart) read(f *Function) *Node {
 	if !p.weight {
 		return nil
 	}
-	p.patches = p.layer.In
-	if p.layer.Conv != nil {
-		p.patches = f.patches(*p.layer.Conv, p.layer.In)
+	p.patches = p.use.In
+	if p.use.Conv != nil {
+		p.patches = f.patches(*p.use.Conv, p.use.In)
 	}
 	return p.patches
 }

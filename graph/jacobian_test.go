@@ -114,7 +114,7 @@ func TestJacobianForms(t *testing.T) {
 	f, _ := testNet(t, devices(t)[0], Double, 2, false)
 	want := map[string]bool{"conv1": false, "conv2": true, "conv3": false, "fc": true}
 	for _, l := range f.Layers {
-		if got := newJacobianPart(f, l).factored; got != want[l.Name] {
+		if got := newJacobianPart(f, l, l.Use).factored; got != want[l.Name] {
 			t.Errorf("%s keeps its factors: %v, want %v", l.Name, got, want[l.Name])
 		}
 	}

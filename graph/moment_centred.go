@@ -13,14 +13,13 @@ type diagonalMoment[T backend.Float] struct {
 	total  []float64
 }
 
-func newDiagonalMoment[T backend.Float](g *Graph, cot *Node) *diagonalMoment[T] {
-	return &diagonalMoment[T]{engine: backend.EngineOf[T](g.device), pass: make([]T, cols(cot)),
-		total: make([]float64, cols(cot))}
+func newDiagonalMoment[T backend.Float](e backend.Engine[T], n int) *diagonalMoment[T] {
+	return &diagonalMoment[T]{engine: e, pass: make([]T, n), total: make([]float64, n)}
 }
 
 func (s *diagonalMoment[T]) begin(n, examples int) {}
 
-func (s *diagonalMoment[T]) add(delta *tensor.Dense) error {
+func (s *diagonalMoment[T]) add(_ int, delta *tensor.Dense) error {
 	d := delta.Data().([]T)
 	s.engine.DotRows(d, d, s.pass)
 	for i, v := range s.pass {
@@ -46,35 +45,29 @@ func (s *diagonalMoment[T]) bytes() int64 { return 16 * int64(len(s.total)) }
 // Σ(δ − m)(δ − m)ᵀ = Σδδᵀ − n·mmᵀ.
 type centredMoment[T backend.Float] struct {
 	accumulator
+	vectors
 	engine  backend.Engine[T]
 	perPass []T
 	sums    []float64 // Σδ of each pass, one after the other
-	n, pass int
-	rows    int // of cot
-	counted int // rows that were added to each pass
+	counted int       // vectors that were added to each pass
 }
 
-func newCentredMoment[T backend.Float](g *Graph, cot *Node, passes int, a accumulator) *centredMoment[T] {
-	n := cols(cot)
-	return &centredMoment[T]{
-		accumulator: a, engine: backend.EngineOf[T](g.device), perPass: make([]T, n), sums: make([]float64, n*passes),
-		n: n, rows: rows(cot),
-	}
+func newCentredMoment[T backend.Float](e backend.Engine[T], v vectors, a accumulator) *centredMoment[T] {
+	return &centredMoment[T]{accumulator: a, vectors: v, engine: e, perPass: make([]T, v.n),
+		sums: make([]float64, v.n*v.passes)}
 }
 
 func (s *centredMoment[T]) begin(n, examples int) {
-	s.pass = 0
 	s.counted += s.rows / examples * n
 	s.accumulator.begin(n, examples)
 }
 
-func (s *centredMoment[T]) add(delta *tensor.Dense) error {
+func (s *centredMoment[T]) add(pass int, delta *tensor.Dense) error {
 	s.engine.SumRows(delta.Data().([]T), s.perPass)
 	for i, v := range s.perPass {
-		s.sums[s.pass*s.n+i] += float64(v)
+		s.sums[pass*s.n+i] += float64(v)
 	}
-	s.pass++
-	return s.accumulator.add(delta)
+	return s.accumulator.add(pass, delta)
 }
 
 func (s *centredMoment[T]) take(scale float64) Moment {

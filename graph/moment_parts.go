@@ -5,35 +5,55 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// summand is the moment at one node of a [Moments]. Cotangents are added to it at once, or after those of all parts
+// summand is the moment of one source of a [Moments]. Cotangents are added to it at once, or after those of all parts
 // of a function were added up.
 type summand struct {
 	accumulator
 	g        *Graph
-	node     *Node
-	pass     int
+	nodes    []*Node // the cotangents
+	pass     int     // the current one
 	gathers  bool
-	gathered []*tensor.Dense // for every pass
+	gathered [][]*tensor.Dense // for every pass, of every node
+}
+
+// newSummand returns the summand of a source with the given cotangents.
+func newSummand(f *Function, s Source, cots []*Node, o Outputs) *summand {
+	count, passes := 0, o.Passes(f.Output.Shape()[1])
+	for _, n := range cots {
+		count += rows(n)
+	}
+	sum := &summand{g: f.Graph, nodes: cots}
+	if f.dtype == tensor.Float64 {
+		sum.accumulator = newSourceMoment[float64](f.device, s, count, passes, o)
+	} else {
+		sum.accumulator = newSourceMoment[float32](f.device, s, count, passes, o)
+	}
+	return sum
 }
 
 // gather begins to add up the cotangents of the parts, for every pass by itself.
 func (s *summand) gather(passes int) {
 	s.gathers = true
 	for len(s.gathered) < passes {
-		s.gathered = append(s.gathered, tensor.New(tensor.Of(s.g.dtype), tensor.WithShape(s.node.Shape()...)))
+		var sums []*tensor.Dense
+		for _, n := range s.nodes {
+			sums = append(sums, tensor.New(tensor.Of(s.g.dtype), tensor.WithShape(n.Shape()...)))
+		}
+		s.gathered = append(s.gathered, sums)
 	}
-	for _, sum := range s.gathered {
-		sum.Zero()
+	for _, sums := range s.gathered {
+		for _, sum := range sums {
+			sum.Zero()
+		}
 	}
 }
 
-// record takes the cotangent of the next pass.
-func (s *summand) record(delta *tensor.Dense) error {
+// record takes the cotangent of a node in the current pass.
+func (s *summand) record(node int, delta *tensor.Dense) error {
 	if !s.gathers {
-		return s.add(delta)
+		return s.add(s.pass, delta)
 	}
-	sum := s.gathered[s.pass]
-	s.pass++
+	sum := s.gathered[s.pass][node]
 	if s.g.dtype == tensor.Float64 {
 		addTo[float64](s.g.device, sum, delta)
 	} else {
@@ -52,9 +72,11 @@ func addTo[T backend.Float](d *backend.Device, sum, x *tensor.Dense) {
 // addGathered adds the sums over all parts to the moment.
 func (s *summand) addGathered() error {
 	s.gathers = false
-	for _, sum := range s.gathered {
-		if err := s.add(sum); err != nil {
-			return err
+	for pass, sums := range s.gathered {
+		for _, sum := range sums {
+			if err := s.add(pass, sum); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -62,8 +84,10 @@ func (s *summand) addGathered() error {
 
 func (s *summand) bytes() int64 {
 	b := s.accumulator.bytes()
-	for _, sum := range s.gathered {
-		b += int64(sum.MemSize())
+	for _, sums := range s.gathered {
+		for _, sum := range sums {
+			b += int64(sum.MemSize())
+		}
 	}
 	return b
 }

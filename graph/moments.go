@@ -52,6 +52,16 @@ func (o Outputs) Passes(n int) int {
 
 // Moments prepares the moments at the given nodes. The output of f must be a matrix (example, output).
 func (f *Function) Moments(nodes []*Node, o Outputs) (*Moments, error) {
+	sources := make([]Source, len(nodes))
+	for i, n := range nodes {
+		sources[i] = Source{Nodes: []*Node{n}, To: cols(n), Groups: 1}
+	}
+	return f.MomentsOf(sources, o)
+}
+
+// MomentsOf prepares the moments of sources, such as those of layers ([Layer.Source]). The output of f must be a matrix
+// (example, output).
+func (f *Function) MomentsOf(sources []Source, o Outputs) (*Moments, error) {
 	if f.Output.Dims() != 2 {
 		return nil, fmt.Errorf("graph: moments: an output of shape %v: want (example, output)", f.Output.Shape())
 	}
@@ -64,22 +74,48 @@ func (f *Function) Moments(nodes []*Node, o Outputs) (*Moments, error) {
 			"graph: moments: %d probes: want at least 1 and a source of random numbers, or 0 for all outputs", o.Probes)
 	}
 	m := &Moments{f: f, seed: f.seed(), rng: o.Rand, probe: o.Probes}
-	cots := f.Pullback([]*Node{f.Output}, []*Node{m.seed}, nodes)
+	cots, err := f.cotangents(m.seed, sources)
+	if err != nil {
+		return nil, err
+	}
+	p := Plan{Outputs: []*Node{f.Output}, Repeat: []*Node{m.seed}}
+	for i, s := range sources {
+		sum := newSummand(f, s, cots[i], o)
+		m.sums = append(m.sums, sum)
+		for k, n := range cots[i] {
+			p.Watch = append(p.Watch, Watch{Node: n, See: func(cot *tensor.Dense) error { return sum.record(k, cot) }})
+		}
+	}
+	m.prog, err = f.Compile(p)
+	return m, err
+}
+
+// cotangents returns the cotangents at the nodes of every source; it leaves out nodes that the output does not depend
+// on, unless those are all.
+func (f *Function) cotangents(seed *Node, sources []Source) ([][]*Node, error) {
+	var nodes []*Node
+	for _, s := range sources {
+		if err := s.check(); err != nil {
+			return nil, err
+		}
+		nodes = append(nodes, s.Nodes...)
+	}
+	all := f.Pullback([]*Node{f.Output}, []*Node{seed}, nodes)
 	if f.err != nil {
 		return nil, f.err
 	}
-	p := Plan{Outputs: []*Node{f.Output}, Repeat: []*Node{m.seed}}
-	for i, n := range cots {
-		if n == nil {
-			return nil, fmt.Errorf("graph: moments: the output does not depend on node %v", nodes[i])
+	out := make([][]*Node, len(sources))
+	for i, s := range sources {
+		for k := range s.Nodes {
+			if all[k] != nil {
+				out[i] = append(out[i], all[k])
+			}
 		}
-		s := &summand{accumulator: newAccumulator(f.Graph, n, f.Output.Shape()[1], o), g: f.Graph, node: n}
-		m.sums = append(m.sums, s)
-		p.Watch = append(p.Watch, Watch{Node: n, See: s.record})
+		if all = all[len(s.Nodes):]; out[i] == nil {
+			return nil, fmt.Errorf("graph: moments: the output does not depend on node %v", s.Nodes[0])
+		}
 	}
-	var err error
-	m.prog, err = f.Compile(p)
-	return m, err
+	return out, nil
 }
 
 // ValueBytes returns the memory of the values of a batch, without the function's inputs and parameters. It grows with
@@ -168,9 +204,6 @@ func (m *Moments) passes() int { return Outputs{Probes: m.probe}.Passes(m.f.Outp
 
 // run runs the forward pass once and the backward pass once an output.
 func (m *Moments) run(ctx context.Context, n int, forward func(outputs *tensor.Dense)) error {
-	for _, s := range m.sums {
-		s.pass = 0
-	}
 	m.streams = m.streams[:0]
 	for range n {
 		if m.probe > 0 {
@@ -179,6 +212,9 @@ func (m *Moments) run(ctx context.Context, n int, forward func(outputs *tensor.D
 	}
 	for k := range m.passes() {
 		m.cotangent(k, n)
+		for _, s := range m.sums {
+			s.pass = k
+		}
 		if k > 0 {
 			if err := m.prog.Repeat(ctx); err != nil {
 				return err

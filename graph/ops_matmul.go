@@ -57,15 +57,32 @@ func gemm[T backend.Float](transA, transB bool, m, n, k int) func(*call[T]) erro
 	}
 }
 
-// Linear returns x·wᵀ, as PyTorch's linear layer without its bias: x is
-// (batch, in), w is (out, in).
+// Linear returns x·wᵀ, as PyTorch's linear layer without its bias: w is (out, in), and x has rows of in features and
+// any axes before them, (batch, in) or (batch, token, in), which the result keeps.
 func (g *Graph) Linear(x, w *Node) *Node {
 	if g.err != nil {
 		return nil
 	}
-	if x.Dims() != 2 || w.Dims() != 2 || x.Shape()[1] != w.Shape()[1] {
+	if w.Dims() != 2 {
+		return g.Fail("linear layer: weights of shape %v: want (out, in)", w.Shape())
+	}
+	if x.Dims() < 2 || cols(x) != w.Shape()[1] {
 		return g.Fail("linear layer: weights of shape %v read %d features, the input has shape %v",
 			w.Shape(), w.Shape()[1], x.Shape())
 	}
-	return g.MatMul(x, w, false, true)
+	return g.onRows(x, func(x *Node) *Node { return g.MatMul(x, w, false, true) })
+}
+
+// onRows applies f to the rows of x as a matrix, and gives the rows that it returns the axes of x.
+func (g *Graph) onRows(x *Node, f func(x *Node) *Node) *Node {
+	if g.err != nil || x.Dims() <= 2 {
+		return f(x)
+	}
+	y := f(g.Reshape(x, rows(x), cols(x)))
+	if g.err != nil {
+		return nil
+	}
+	shape := x.Shape().Clone()
+	shape[len(shape)-1] = cols(y)
+	return g.Reshape(y, shape...)
 }

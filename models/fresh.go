@@ -51,9 +51,13 @@ func (f *Fresh) Classes() int { return f.n.Classes }
 
 // Filters draws the weights of a layer and returns them as [Network.Filters] does.
 func (f *Fresh) Filters(layer string) *mat.Dense {
+	l, ok := f.n.layer(layer)
+	if !ok {
+		return nil
+	}
 	for i, p := range f.n.params {
-		if p.Name == join(layer, "weight") {
-			return matrixOf(p.Shape, f.draw(i))
+		if p.Name == l.weight {
+			return rowsOfWeights(l, p.Shape, f.draw(i))
 		}
 	}
 	return nil

@@ -45,7 +45,10 @@ const (
 //
 // [graph.Graph.ConvLayer] and [graph.Graph.LinearLayer] record a layer of weights by its
 // name, so that [Network.Layers] lists it and package cnfa compares it with its AGOP. Their
-// weights are the parameter "weight" of that layer, see [Builder.Param]. The last layer of a
+// weights are a parameter, see [Builder.Param]; layers that share one are one layer. A linear
+// layer reads rows with any axes before their features, such as (image, token, feature).
+// [graph.Graph.Parts] divides a layer into several, such as the queries, keys and values of an
+// attention, and says how many heads it has. The last layer of a
 // classifier is a [Linear], whose weights tell the number of classes.
 type Builder struct {
 	*graph.Graph

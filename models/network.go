@@ -10,7 +10,6 @@ import (
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/models/weights"
-	"gonum.org/v1/gonum/mat"
 	"gorgonia.org/tensor"
 )
 
@@ -26,24 +25,6 @@ type Network struct {
 	// none, since its values change.
 	exact  map[string]*tensor.Dense
 	layers []LayerInfo
-}
-
-// LayerInfo describes a convolution or linear layer of a network.
-type LayerInfo struct {
-	Name      string
-	Kind      string // conv or linear
-	Filters   int
-	Patch     []int // channels, rows, columns; or the number of features
-	Positions int   // the number of patches of one image
-}
-
-// PatchSize returns the number of elements of a patch.
-func (l LayerInfo) PatchSize() int {
-	n := 1
-	for _, d := range l.Patch {
-		n *= d
-	}
-	return n
 }
 
 // ErrClasses is returned where the weights do not determine the number of classes.
@@ -213,13 +194,18 @@ func (a *Architecture) network(in Shape, classes int) (*Network, error) {
 	}
 	n := &Network{Arch: a, Input: in, Classes: s.outputs, params: s.params, values: map[string]*tensor.Dense{}}
 	for _, l := range s.layers {
-		shape := l.Weight.Shape()
-		n.layers = append(n.layers, LayerInfo{
-			Name: l.Name, Kind: l.Kind(), Filters: l.Filters(), Patch: append([]int(nil), shape[1:]...),
-			Positions: l.Rows(),
-		})
+		if !n.has(l.Weight.Name()) {
+			return nil, fmt.Errorf("%s: the weights of the layer %s are no parameter of the network: declare them with "+
+				"Builder.Param", a.Name, l.Name)
+		}
+		n.layers = append(n.layers, layerInfos(l)...)
 	}
 	return n, nil
+}
+
+// has reports whether the network has a parameter of that name.
+func (n *Network) has(name string) bool {
+	return slices.ContainsFunc(n.params, func(p Parameter) bool { return p.Name == name })
 }
 
 // specs lists what a state dict must hold. PyTorch's has the number of batches that a batch norm has seen, too, which
@@ -274,8 +260,8 @@ func (n *Network) Dropouts() int {
 	return len(b.masks)
 }
 
-// Layers lists the convolution and linear layers, in the order of the forward
-// pass.
+// Layers lists the convolution and linear layers, or the parts of those that are several ([graph.Graph.Parts]), in the
+// order of the forward pass.
 func (n *Network) Layers() []LayerInfo { return n.layers }
 
 // Value returns the value of a parameter, of float32 and not a copy; nil if there is none of that name.
@@ -354,27 +340,4 @@ func double(v *tensor.Dense) *tensor.Dense {
 		out[i] = float64(x)
 	}
 	return tensor.New(tensor.WithShape(v.Shape()...), tensor.WithBacking(out))
-}
-
-// Filters returns the weights of a layer as the matrix W, filters × patch size,
-// in the order of PyTorch's weight.reshape(filters, -1). It is nil if there is no
-// such layer.
-func (n *Network) Filters(layer string) *mat.Dense {
-	if v := n.exact[join(layer, "weight")]; v != nil {
-		return matrixOf(v.Shape(), v.Float64s())
-	}
-	v := n.values[join(layer, "weight")]
-	if v == nil {
-		return nil
-	}
-	return matrixOf(v.Shape(), v.Float32s())
-}
-
-// matrixOf returns weights as filters × patch size.
-func matrixOf[T float32 | float64](shape []int, v []T) *mat.Dense {
-	m := mat.NewDense(shape[0], len(v)/shape[0], nil)
-	for i, x := range v {
-		m.RawMatrix().Data[i] = float64(x)
-	}
-	return m
 }

@@ -1,0 +1,85 @@
+package cnfa
+
+import (
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/models"
+	"gonum.org/v1/gonum/mat"
+)
+
+// HeadResult holds the ansatz at one head of an attention: of the rows of W that are the head's, W_hᵀW_h and
+// W_hᵀS_hW_h, with S_h the block of S of these rows; or, where a projection reads the heads, of its columns, W_hᵀW_h and
+// W_hᵀSW_h, the blocks of the CNFM and the AGOP of what the head returns.
+type HeadResult struct {
+	Ansatz
+	// PearsonInit is the similarity of the CNFMs of the head before and after training.
+	PearsonInit *float64
+}
+
+// measuredLayer collects the moments of a layer and of its heads.
+type measuredLayer struct {
+	whole   layerMoments
+	heads   []*moments
+	columns bool // the heads divide the columns of W
+}
+
+// newMeasuredLayer returns empty moments for a layer with filters W and, if they are wanted, for its heads. It calls
+// filters, which returns W, only where it needs them.
+func newMeasuredLayer(l models.LayerInfo, heads bool, filters func() *mat.Dense) (*measuredLayer, error) {
+	m := &measuredLayer{columns: l.HeadColumns}
+	var blocks []*mat.Dense
+	block := func(i int) func() *mat.Dense {
+		return func() *mat.Dense {
+			if blocks == nil {
+				blocks = rowBlocks(filters(), l.Blocks())
+			}
+			return blocks[i]
+		}
+	}
+	for i := range l.Blocks() {
+		b, err := newMoments(l.BlockFilters(), l.PatchSize(), block(i))
+		if err != nil {
+			return nil, err
+		}
+		m.whole = append(m.whole, b)
+	}
+	if !heads || l.Heads == 0 {
+		return m, nil
+	}
+	for _, w := range headFilters(l, filters()) {
+		c, d := w.Dims()
+		h, err := newMoments(c, d, func() *mat.Dense { return w })
+		if err != nil {
+			return nil, err
+		}
+		if m.columns {
+			h.whole = m.whole[0]
+		}
+		m.heads = append(m.heads, h)
+	}
+	return m, nil
+}
+
+// headFilters returns the filters of every head; nil for nil.
+func headFilters(l models.LayerInfo, w *mat.Dense) []*mat.Dense {
+	if l.HeadColumns {
+		return columnBlocks(w, l.Heads)
+	}
+	return rowBlocks(w, l.Heads)
+}
+
+// add adds the next group of images.
+func (m *measuredLayer) add(g Group) {
+	m.whole.add(g)
+	for i, h := range m.heads {
+		h.add(Group{g.Images, m.headMoment(g.Moment, i)})
+	}
+}
+
+// headMoment returns the moment of a head from that of the layer.
+func (m *measuredLayer) headMoment(s graph.Moment, head int) graph.Moment {
+	if m.columns {
+		return s
+	}
+	n := s.N() / len(m.heads)
+	return s.Part(head*n, (head+1)*n)
+}

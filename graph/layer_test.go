@@ -1,0 +1,201 @@
+package graph
+
+import (
+	"context"
+	"iter"
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+	"gorgonia.org/tensor"
+)
+
+// tokenNet is a network on (example, token, feature) that uses the weights w twice and has a projection in three parts:
+// tanh(tanh(x·wᵀ + a)·wᵀ + b)·pᵀ, then a linear layer on all of an example.
+func tokenNet(t *testing.T, p Precision, batch int) *Function {
+	t.Helper()
+	const tokens, d = 3, 4
+	g := New(devices(t)[0], p)
+	x := g.Input("x", batch, tokens, d)
+	w, a, b := g.Param("w", d, d), g.Param("a", d), g.Param("b", d)
+	y := g.Tanh(g.LinearLayer("one", x, w, a))
+	y = g.Tanh(g.LinearLayer("two", y, w, b))
+	y = g.Tanh(g.LinearLayer("attention", y, g.Param("p", 3*d, d), nil))
+	g.Parts("attention", QueryKeyValue(d, 2)...)
+	f, err := g.Function(g.LinearLayer("head", g.Reshape(y, batch, tokens*3*d), g.Param("h", 2, tokens*3*d), nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, n := range f.Params() {
+		for i := range size(n) {
+			set(f.Data(n), i, math.Sin(float64(7*k+3*i+1)))
+		}
+	}
+	for i := range size(x) {
+		set(f.Data(x), i, math.Cos(float64(5*i)))
+	}
+	return f
+}
+
+// cotangentsAt returns the rows of the gradients of all outputs at a node, one example at a time.
+func cotangentsAt(t *testing.T, f *Function, n *Node) *mat.Dense {
+	t.Helper()
+	d, err := f.Differential(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	outputs := size(f.Output)
+	all := mat.NewDense(outputs*rows(n), cols(n), nil)
+	for k := range outputs {
+		row := make([]float64, size(n))
+		if err := d.Row(context.Background(), k, row, k > 0); err != nil {
+			t.Fatal(err)
+		}
+		copy(all.RawMatrix().Data[k*size(n):], row)
+	}
+	return all
+}
+
+// The moment of a layer adds up over tokens and over the uses of its weights, and that of a part has its rows.
+func TestLayerMoments(t *testing.T) {
+	for _, o := range []Outputs{{}, {Centred: true}} {
+		f := tokenNet(t, Double, 2)
+		if len(f.Layers) != 3 {
+			t.Fatalf("%d layers, want one, attention and head", len(f.Layers))
+		}
+		one, attention := f.Layers[0], f.Layers[1]
+		if one.Rows() != 12 || attention.Rows() != 6 {
+			t.Errorf("%d and %d rows in a batch, want 12 and 6", one.Rows(), attention.Rows())
+		}
+		sources := []Source{one.Source(one.AllParts()[0])}
+		for _, p := range attention.AllParts() {
+			sources = append(sources, attention.Source(p))
+		}
+		m, err := f.MomentsOf(sources, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := m.Batch(context.Background(), 2, nil); err != nil {
+			t.Fatal(err)
+		}
+		got := m.Take()
+		var want []*mat.SymDense
+		whole := momentOver(t, f, o, one.Pre, one.More[0].Pre)
+		want = append(want, whole)
+		fused := momentOver(t, f, o, attention.Pre)
+		for _, p := range attention.Parts {
+			block := mat.NewSymDense(p.To-p.From, nil)
+			block.CopySym(fused.SliceSym(p.From, p.To))
+			want = append(want, block)
+		}
+		for i := range want {
+			if !mat.EqualApprox(got[i].Sym(), want[i], 1e-12) {
+				t.Errorf("%+v, source %d: got\n%v\nwant\n%v", o, i, mat.Formatted(got[i].Sym()), mat.Formatted(want[i]))
+			}
+		}
+	}
+}
+
+// momentOver is Σδδᵀ over nodes, examples and outputs from the gradients themselves, centred output by output.
+func momentOver(t *testing.T, f *Function, o Outputs, nodes ...*Node) *mat.SymDense {
+	t.Helper()
+	outputs, examples := f.Output.Shape()[1], f.Output.Shape()[0]
+	sum := mat.NewSymDense(cols(nodes[0]), nil)
+	for k := range outputs {
+		var vectors []float64
+		for _, n := range nodes {
+			all := cotangentsAt(t, f, n)
+			for i := range examples {
+				r := rows(n) / examples
+				at := (i*outputs+k)*rows(n) + i*r // the gradients in other examples are zero
+				for row := range r {
+					vectors = append(vectors, all.RawRowView(at+row)...)
+				}
+			}
+		}
+		r := mat.NewDense(len(vectors)/cols(nodes[0]), cols(nodes[0]), vectors)
+		if o.Centred {
+			centreColumns(r)
+		}
+		sum.SymRankK(sum, 1, r.T())
+	}
+	return sum
+}
+
+// A name of any use is a tap of the one layer, in the AGOP too.
+func TestSharedLayerTaps(t *testing.T) {
+	f := tokenNet(t, Double, 2)
+	batches := func() iter.Seq2[*tensor.Dense, error] {
+		return func(yield func(*tensor.Dense, error) bool) { yield(f.Data(f.Inputs()[0]).Clone().(*tensor.Dense), nil) }
+	}
+	var all []*mat.SymDense
+	for _, tap := range []string{"one/in", "two/in"} {
+		a, err := f.AGOP(context.Background(), tap, batches(), Outputs{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, a)
+	}
+	if !mat.Equal(all[0], all[1]) {
+		t.Error("the AGOPs at two uses of one layer differ")
+	}
+	if n, err := f.Tap("two/pre"); err != nil || n != f.Layers[0].More[0].Pre {
+		t.Errorf("two/pre is %v, %v", n, err)
+	}
+}
+
+// The kernel of a network with tokens and shared weights is JJᵀ; several examples at a time are refused.
+func TestJacobianOfTokens(t *testing.T) {
+	for _, names := range [][]string{{"p"}, {"w"}, {"a", "b"}, {"w", "a", "b", "p", "h"}} {
+		f := tokenNet(t, Double, 1)
+		var wrt []*Node
+		for _, n := range names {
+			wrt = append(wrt, f.Named(n))
+		}
+		j, err := f.Jacobian(wrt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := j.Rows(context.Background(), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := explicitJacobian(t, f, wrt)
+		var want mat.Dense
+		want.Mul(rows, rows.T())
+		if e := relative(upper(gram(r, r)), &want); !(e < 1e-13) {
+			t.Errorf("%v: relative error %.2g", names, e)
+		}
+	}
+	f := tokenNet(t, Double, 2)
+	if _, err := f.Jacobian([]*Node{f.Named("p")}); err == nil || !strings.Contains(err.Error(), "kept apart") {
+		t.Errorf("tokens of two examples: %v", err)
+	}
+}
+
+func TestPartsMistakes(t *testing.T) {
+	for _, c := range []struct {
+		parts []Part
+		want  string
+	}{
+		{[]Part{{From: 2, To: 9}}, "rows 2 to 9 of 8"},
+		{[]Part{{From: 3, To: 3}}, "rows 3 to 3"},
+		{[]Part{{Heads: 3}}, "3 heads do not divide 8"},
+		{[]Part{{Heads: 4, HeadColumns: true}}, "4 heads do not divide 6"},
+		{[]Part{{Name: "a", To: 5}, {Name: "b", From: 4, To: 8}}, "overlap"},
+	} {
+		g := New(nil, Single)
+		g.LinearLayer("l", g.Input("x", 1, 6), g.Param("w", 8, 6), nil)
+		if g.Parts("l", c.parts...); g.Err() == nil || !strings.Contains(g.Err().Error(), c.want) {
+			t.Errorf("%+v: %v, want %q", c.parts, g.Err(), c.want)
+		}
+	}
+	g := New(nil, Single)
+	x := g.Input("x", 1, 6)
+	g.LinearLayer("l", x, g.Param("w", 8, 6), nil)
+	g.LinearLayer("l", x, g.Param("v", 8, 6), nil)
+	if g.Err() == nil || !strings.Contains(g.Err().Error(), "two layers named") {
+		t.Errorf("two layers of one name: %v", g.Err())
+	}
+}

@@ -1,0 +1,146 @@
+package graph
+
+import (
+	"math"
+	"slices"
+
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"gonum.org/v1/gonum/mat"
+	"gorgonia.org/tensor"
+)
+
+// accumulator adds up a moment. For every batch, begin is called, then add for every pass and node, then end.
+type accumulator interface {
+	begin(n, examples int)
+	add(pass int, delta *tensor.Dense) error
+	end()
+	take(scale float64) Moment
+	bytes() int64
+}
+
+// vectors describes the vectors whose moment is summed up: so many of n elements in a pass of a batch.
+type vectors struct {
+	n, rows, passes int
+	added           bool // they are never held, because S is small
+}
+
+// newAccumulator returns the accumulator of vectors. It holds them if one batch has fewer than half as many as they are
+// long.
+func newAccumulator[T backend.Float](d *backend.Device, v vectors, o Outputs) accumulator {
+	var a accumulator
+	engine := backend.EngineOf[T](d)
+	switch {
+	case o.Diagonal:
+		a = newDiagonalMoment(engine, v.n)
+	case !v.added && 2*v.rows*v.passes <= v.n:
+		a = &rowMoment{vectors: v}
+	default:
+		a = newGramMoment(engine, v.n)
+	}
+	if o.Centred {
+		return newCentredMoment(engine, v, a)
+	}
+	return a
+}
+
+// gramMoment adds up S: in the graph's precision over the passes of a batch,
+// in float64 over batches.
+type gramMoment[T backend.Float] struct {
+	engine backend.Engine[T]
+	n      int
+	fresh  bool // no pass of the batch was added yet
+	batch  []T
+	total  []float64
+}
+
+func newGramMoment[T backend.Float](e backend.Engine[T], n int) *gramMoment[T] {
+	return &gramMoment[T]{engine: e, n: n, batch: make([]T, n*n), total: make([]float64, n*n)}
+}
+
+func (s *gramMoment[T]) begin(n, examples int) { s.fresh = true }
+
+// add adds all rows of delta. The rows of examples that do not count are zero, because their cotangents are.
+func (s *gramMoment[T]) add(_ int, delta *tensor.Dense) error {
+	d := delta.Data().([]T)
+	beta := T(1)
+	if s.fresh {
+		beta = 0
+	}
+	s.engine.Gemm(true, false, s.n, s.n, len(d)/s.n, d, d, beta, s.batch)
+	s.fresh = false
+	return nil
+}
+
+func (s *gramMoment[T]) end() {
+	for i, v := range s.batch {
+		s.total[i] += float64(v)
+	}
+}
+
+func (s *gramMoment[T]) take(scale float64) Moment {
+	sym := mat.NewSymDense(s.n, nil)
+	for i := range s.n {
+		for j := i; j < s.n; j++ {
+			sym.SetSym(i, j, scale*(s.total[i*s.n+j]+s.total[j*s.n+i])/2)
+		}
+	}
+	clear(s.total)
+	return Moment{n: s.n, sym: sym}
+}
+
+func (s *gramMoment[T]) bytes() int64 { return 16 * int64(s.n) * int64(s.n) }
+
+// rowMoment keeps the vectors until S is smaller than all of them.
+type rowMoment struct {
+	vectors
+	data []float64
+	sum  *mat.SymDense
+}
+
+func (s *rowMoment) begin(n, examples int) {}
+
+// add adds all rows of delta, as gramMoment does.
+func (s *rowMoment) add(_ int, delta *tensor.Dense) error {
+	at, n := len(s.data), delta.Size()
+	s.data = slices.Grow(s.data, n)[:at+n]
+	copyFloats(s.data[at:], delta)
+	return nil
+}
+
+func (s *rowMoment) end() {
+	if len(s.data) > s.n*s.n {
+		s.fold()
+	}
+}
+
+// fold replaces the vectors by S.
+func (s *rowMoment) fold() {
+	if s.sum == nil {
+		s.sum = mat.NewSymDense(s.n, nil)
+	}
+	if len(s.data) > 0 {
+		s.sum.SymRankK(s.sum, 1, mat.NewDense(len(s.data)/s.n, s.n, s.data).T())
+	}
+	s.data = s.data[:0]
+}
+
+func (s *rowMoment) take(scale float64) Moment {
+	if s.sum != nil {
+		s.fold()
+		sym := s.sum
+		s.sum = nil
+		sym.ScaleSym(scale, sym)
+		return Moment{n: s.n, sym: sym}
+	}
+	m := Moment{n: s.n}
+	if len(s.data) > 0 {
+		m.rows = mat.NewDense(len(s.data)/s.n, s.n, s.data)
+		m.rows.Scale(math.Sqrt(scale), m.rows)
+	}
+	s.data = nil
+	return m
+}
+
+func (s *rowMoment) bytes() int64 {
+	return 8 * int64(s.n) * int64(s.rows*s.passes)
+}

@@ -1,0 +1,118 @@
+package models
+
+import (
+	"github.com/ansatz-lab/ansatz/graph"
+	"gonum.org/v1/gonum/mat"
+)
+
+// LayerInfo describes a convolution or linear layer of a network, or a part of one that counts as a layer of its own,
+// such as the projection to the queries of an attention.
+type LayerInfo struct {
+	Name    string
+	Kind    string // conv or linear
+	Filters int    // the rows of W
+	// Patch is what a filter reads: channels, rows and columns, of the channels of one group; or the number of
+	// features.
+	Patch []int
+	// Positions is the number of patches or tokens of one image, at all uses of the weights.
+	Positions int
+	// Groups is the number of groups of a convolution. W is then a block a group, each of Filters/Groups rows; 0 counts
+	// as 1.
+	Groups int
+	// Heads is the number of heads of an attention that W is divided into, 0 for none: evenly by its rows or, with
+	// HeadColumns, by its columns.
+	Heads       int
+	HeadColumns bool
+
+	of     string // the layer of the network's function
+	weight string // the parameter, of which W is the rows from the first on
+	first  int
+}
+
+// layerInfos describes the parts of a layer that was built for one image.
+func layerInfos(l graph.Layer) (all []LayerInfo) {
+	for _, p := range l.AllParts() {
+		all = append(all, LayerInfo{
+			Name: l.PartName(p), Kind: l.Kind(), Filters: p.To - p.From,
+			Patch: append([]int(nil), l.Weight.Shape()[1:]...), Positions: l.Rows(), Groups: l.Groups(), Heads: p.Heads,
+			HeadColumns: p.HeadColumns, of: l.Name, weight: l.Weight.Name(), first: p.From,
+		})
+	}
+	return all
+}
+
+// PatchSize returns the number of elements of a patch that a filter reads, the columns of W.
+func (l LayerInfo) PatchSize() int {
+	n := 1
+	for _, d := range l.Patch {
+		n *= d
+	}
+	return n
+}
+
+// Blocks returns the number of blocks that W is divided into: the groups, or 1.
+func (l LayerInfo) Blocks() int { return max(1, l.Groups) }
+
+// BlockFilters returns the number of filters of a block.
+func (l LayerInfo) BlockFilters() int { return l.Filters / l.Blocks() }
+
+// Rows returns the rows from ≤ i < to of the weights in the network's function that are W.
+func (l LayerInfo) Rows() (from, to int) { return l.first, l.first + l.Filters }
+
+// In returns the layer of a function of the network that l is, or is a part of; ok is false if f has none.
+func (l LayerInfo) In(f *graph.Function) (of graph.Layer, ok bool) {
+	for _, known := range f.Layers {
+		if known.Name == l.of {
+			return known, true
+		}
+	}
+	return graph.Layer{}, false
+}
+
+// Source returns the source of the moments of l in a function of the network; ok is false if f has no such layer.
+func (l LayerInfo) Source(f *graph.Function) (s graph.Source, ok bool) {
+	of, ok := l.In(f)
+	if !ok {
+		return s, false
+	}
+	from, to := l.Rows()
+	return of.Source(graph.Part{From: from, To: to}), true
+}
+
+// layer returns the layer of that name; ok is false if there is none.
+func (n *Network) layer(name string) (l LayerInfo, ok bool) {
+	for _, l := range n.layers {
+		if l.Name == name {
+			return l, true
+		}
+	}
+	return l, false
+}
+
+// Filters returns the weights of a layer as the matrix W, filters × patch size,
+// in the order of PyTorch's weight.reshape(filters, -1). It is nil if there is no
+// such layer.
+func (n *Network) Filters(layer string) *mat.Dense {
+	l, ok := n.layer(layer)
+	if !ok {
+		return nil
+	}
+	if v := n.exact[l.weight]; v != nil {
+		return rowsOfWeights(l, v.Shape(), v.Float64s())
+	}
+	v := n.values[l.weight]
+	if v == nil {
+		return nil
+	}
+	return rowsOfWeights(l, v.Shape(), v.Float32s())
+}
+
+// rowsOfWeights returns the rows of weights that are the layer's, as filters × patch size.
+func rowsOfWeights[T float32 | float64](l LayerInfo, shape []int, v []T) *mat.Dense {
+	width := len(v) / shape[0]
+	m := mat.NewDense(l.Filters, width, nil)
+	for i, x := range v[l.first*width : (l.first+l.Filters)*width] {
+		m.RawMatrix().Data[i] = float64(x)
+	}
+	return m
+}
