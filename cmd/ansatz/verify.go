@@ -14,7 +14,7 @@ import (
 func (a *app) verify() *cobra.Command {
 	var s verify.Spec
 	c := &cobra.Command{
-		Use:   "verify --arch A --weights F --data D",
+		Use:   "verify --arch A [--weights F] --data D",
 		Short: "The ansatz, layer by layer, of any network",
 		Long: `verify measures, for every convolution and linear layer of a trained network, how alike
 the covariance WᵀW of its filters (the CNFM) and the average gradient outer product
@@ -48,13 +48,13 @@ ansatz data list shows, or a folder of images.`,
 // completeVerify sets the fields of persistent flags. It returns a usage error if a flag is missing.
 func (a *app) completeVerify(c *cobra.Command, s *verify.Spec) error {
 	s.Dir, s.Seed, s.Threads = a.dataDir, a.seed, a.threads
-	return required(c, "arch", "weights", "data")
+	return required(c, "arch", "data")
 }
 
 // verifyFlags adds the flags of a verification.
 func verifyFlags(f *pflag.FlagSet, s *verify.Spec) {
 	archFlags(f, &s.Arch, &s.Width)
-	f.StringVar(&s.Weights, "weights", "", "file of the trained weights")
+	f.StringVar(&s.Weights, "weights", "", "file of the trained weights (default: those of an ONNX file)")
 	f.StringVar(&s.Data, "data", "", "dataset: a name, or the path of a folder of images")
 	f.StringVar(&s.Split, "split", "test", "split of the dataset: train, test or validation")
 	f.IntVar(&s.Images, "images", -1, fmt.Sprintf("number of images (default %d, or all if there are fewer)",

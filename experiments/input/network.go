@@ -1,6 +1,7 @@
 package input
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -8,11 +9,22 @@ import (
 
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/models/fromonnx"
 	"github.com/ansatz-lab/ansatz/models/weights"
 )
 
-// LookupArchitecture returns an architecture by its name or file. Its errors are an [*Error].
+// IsONNX reports whether a name is the path of an ONNX file.
+func IsONNX(name string) bool { return strings.HasSuffix(strings.ToLower(name), ".onnx") }
+
+// LookupArchitecture returns an architecture by its name, or that of a TOML or ONNX file. Its errors are an [*Error].
 func LookupArchitecture(name string) (*models.Architecture, error) {
+	if IsONNX(name) {
+		a, err := fromonnx.Open(name)
+		if err != nil {
+			return nil, &Error{err}
+		}
+		return a, nil
+	}
 	a, err := models.Lookup(name)
 	if err == nil && a.Normalise != "" {
 		err = checkNormalise(a)
@@ -48,15 +60,21 @@ func checkNormalise(a *models.Architecture) error {
 }
 
 // OpenWeights reads a weights file and returns the network of the architecture with these weights,
-// and the file's contents.
+// and the file's contents. Without a file the weights are those that came with the architecture.
 func OpenWeights(a *models.Architecture, path string, in models.Shape) (*models.Network, *weights.StateDict, error) {
-	d, err := weights.Open(path)
+	d, err := a.Weights, error(nil)
+	switch {
+	case path != "":
+		d, err = weights.Open(path)
+	case d == nil:
+		err = fmt.Errorf("%s has no weights of its own: give --weights", a.Name)
+	}
 	if err != nil {
 		return nil, nil, &Error{err}
 	}
 	n, err := a.Load(d, in)
 	if err != nil {
-		return nil, nil, &Error{fmt.Errorf("%s: %w", path, err)}
+		return nil, nil, &Error{fmt.Errorf("%s: %w", cmp.Or(path, a.Name), err)}
 	}
 	return n, d, nil
 }

@@ -55,7 +55,10 @@ func Open(s DataSpec, a *models.Architecture) (*Source, error) {
 			return nil, Errorf("%s reads images of %v: the images of %s are of different sizes: give --size", a.Name,
 				a.Input, s.Data)
 		}
-		o.Size = a.Input.Height
+		if o.Size = a.Input.Height; o.Size == 0 {
+			return nil, Errorf("%s leaves the size of its images open, and those of %s are of different sizes: give --size",
+				a.Name, s.Data)
+		}
 	}
 	set, err := data.Open(s.Data, o)
 	if err != nil {
