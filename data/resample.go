@@ -232,9 +232,9 @@ func fitImage(dst []float32, size int, fit string, img *picture) {
 }
 
 // fitWindow returns to what a w×h image is scaled, and which part of that it
-// becomes. Every side and offset is rounded as torchvision does.
+// becomes. An image that has the size stays as it is. Every side and offset is rounded as torchvision does.
 func fitWindow(w, h, size int, fit string) (full image.Point, window image.Rectangle) {
-	if fit == fitStretch {
+	if fit == fitStretch || w == size && h == size {
 		return image.Pt(size, size), image.Rect(0, 0, size, size)
 	}
 	full.X, full.Y = scaledSides(w, h, scaledShort(size))

@@ -144,7 +144,7 @@ func conv(b *builder, n *onnx.Node) []value {
 		}
 		return []value{b.ofImages(y, sequence)}
 	}
-	return []value{b.ofImages(b.ConvLayer(layerName(n, n.Inputs[1]), x, f, bias, geometry), sequence)}
+	return []value{b.ofImages(b.ConvLayer(layerName(n, f.Name()), x, f, bias, geometry), sequence)}
 }
 
 // isParameter reports whether a node is a parameter and not computed from some.
@@ -250,7 +250,7 @@ func (b *builder) linear(n *onnx.Node, x, w value, bias *graph.Node) value {
 	var y *graph.Node
 	switch {
 	case isParameter(w.node) && slices.Equal(w.order, []int{1, 0}): // held as (unit, feature)
-		y = b.LinearLayer(layerName(n, n.Inputs[1]), x.node, w.node, bias)
+		y = b.LinearLayer(layerName(n, w.node.Name()), x.node, w.node, bias)
 	default:
 		y = b.rowsTimes(x.node, b.logical(w))
 		if bias != nil && b.Err() == nil {
