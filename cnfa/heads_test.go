@@ -45,7 +45,8 @@ func tokenNetwork(t *testing.T) *models.Network {
 	a := &models.Architecture{
 		Name: "tokens", Input: models.Shape{Channels: 2, Height: 6, Width: 4},
 		Root: models.Sequential{
-			{Name: "patch", Layer: models.Conv{Filters: tokenFeatures, Kernel: [2]int{2, 2}, Geometry: graph.Square(2, 0)}},
+			{Name: "patch", Layer: models.Conv{
+				Filters: tokenFeatures, Kernel: [2]int{2, 2}, Geometry: graph.Square(2, 0)}},
 			{Name: "block", Layer: tokens{}}, {Name: "head", Layer: models.Linear{}},
 		},
 	}
@@ -148,7 +149,8 @@ func TestVerifyTokens(t *testing.T) {
 			check(t, l.Name+", a head", head.Pearson, pearson(rows, s.Part(h*d/2, (h+1)*d/2).Sym()))
 			check(t, l.Name+", a head and itself", *head.PearsonInit, 1)
 			if head.NullDraws != 4 || !(head.PearsonNullSD > 0) {
-				t.Errorf("%s, head %d: %d draws of the null, deviation %v", l.Name, h, head.NullDraws, head.PearsonNullSD)
+				t.Errorf("%s, head %d: %d draws of the null, deviation %v", l.Name, h, head.NullDraws,
+					head.PearsonNullSD)
 			}
 		}
 	}

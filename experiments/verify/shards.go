@@ -271,7 +271,8 @@ func readMoment(path string, few bool, blocks int) (graph.Moment, error) {
 	case few && blocks == 1:
 		return graph.MomentOfRows(m), nil
 	case few || blocks < 1 || rows != blocks*n:
-		return graph.Moment{}, input.Errorf("%s is %d×%d: want %d square matrices below each other", path, rows, n, blocks)
+		return graph.Moment{}, input.Errorf("%s is %d×%d: want %d square matrices below each other", path, rows, n,
+			blocks)
 	}
 	var all []graph.Moment
 	for k := range blocks {
