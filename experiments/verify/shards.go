@@ -270,7 +270,7 @@ func readMoment(path string, few bool, blocks int) (graph.Moment, error) {
 	switch {
 	case few && blocks == 1:
 		return graph.MomentOfRows(m), nil
-	case few || blocks < 1 || rows != blocks*n:
+	case few || blocks < 1 || blocks > rows || rows != blocks*n:
 		return graph.Moment{}, input.Errorf("%s is %d×%d: want %d square matrices below each other", path, rows, n,
 			blocks)
 	}
