@@ -73,7 +73,8 @@ func (c blockCase) moment(group int, images []int) *mat.SymDense {
 }
 
 // entries returns all entries of all blocks of the CNFM and of the AGOP, for moments S_g.
-func (c blockCase) entries(t *testing.T, w *mat.Dense, alpha float64, s func(group int) *mat.SymDense) (m, a []float64) {
+func (c blockCase) entries(t *testing.T, w *mat.Dense, alpha float64,
+	s func(group int) *mat.SymDense) (m, a []float64) {
 	t.Helper()
 	for g, block := range rowBlocks(c.w, c.groups) {
 		other := rowBlocks(w, c.groups)[g]

@@ -6,9 +6,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// HeadResult holds the ansatz at one head of an attention: of the rows of W that are the head's, W_hᵀW_h and
-// W_hᵀS_hW_h, with S_h the block of S of these rows; or, where a projection reads the heads, of its columns, W_hᵀW_h and
-// W_hᵀSW_h, the blocks of the CNFM and the AGOP of what the head returns.
+// HeadResult holds the ansatz at one head of an attention. With W_h the rows of W that are the head's, and S_h the block
+// of S of these rows, it compares W_hᵀW_h and W_hᵀS_hW_h. Where a projection reads what the heads return, W_h are the
+// columns of a head, and it compares the blocks of the CNFM and the AGOP on the diagonal, W_hᵀW_h and W_hᵀSW_h.
 type HeadResult struct {
 	Ansatz
 	// PearsonInit is the similarity of the CNFMs of the head before and after training.

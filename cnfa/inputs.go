@@ -13,8 +13,8 @@ import (
 // inputBatch is how many images [Inputs] gives a network at a time.
 const inputBatch = 64
 
-// Inputs returns what a convolution of a network reads for the images px, at its first use, and its shape. Both are in the order
-// (image, row, column, channel); px is normalised for the network. Batch norms use their running statistics.
+// Inputs returns what a convolution of a network reads for the images px, at its first use, and its shape. Both are in
+// the order (image, row, column, channel); px is normalised for the network. Batch norms use their running statistics.
 func Inputs(ctx context.Context, net *models.Network, layer string,
 	px []float32) (out []float32, s models.Shape, err error) {
 	size := net.Input.Channels * net.Input.Height * net.Input.Width

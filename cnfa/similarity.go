@@ -12,8 +12,8 @@ import (
 )
 
 // Similarity holds the similarity of a layer's CNFM M = WᵀW and its AGOP A = WᵀSW/n, with its null. The measures
-// do not depend on the scale of M or A. Those of a layer with groups are over all elements of the blocks of M and A, one a
-// group; the null, powers of A and traces are of the blocks.
+// do not depend on the scale of M or A. M and A of a layer with groups are lists of blocks, one a group: all elements of
+// all blocks count, and powers are those of the blocks.
 type Similarity struct {
 	// Pearson is the correlation of all d² elements.
 	Pearson float64

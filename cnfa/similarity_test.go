@@ -273,7 +273,8 @@ func TestNullIsSteady(t *testing.T) {
 		f := newLayer([]*mat.Dense{w})
 		cnfms := []*cnfm{f.cnfm(nil), f.cnfm([]*mat.Dense{random(rng, 8, w.RawMatrix().Cols)})}
 		draw := func(spectrum ...float64) []nulls {
-			null, err := f.nullDraws([]*reduced{{spectrum: spectrum}}, cnfms, nullSpec{draws: 5, powers: []float64{.25}}, rand.New(rand.NewPCG(2, 1)))
+			null, err := f.nullDraws([]*reduced{{spectrum: spectrum}}, cnfms,
+				nullSpec{draws: 5, powers: []float64{.25}}, rand.New(rand.NewPCG(2, 1)))
 			if err != nil {
 				t.Fatal(err)
 			}

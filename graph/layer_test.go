@@ -199,3 +199,72 @@ func TestPartsMistakes(t *testing.T) {
 		t.Errorf("two layers of one name: %v", g.Err())
 	}
 }
+
+// Of a source with groups only the blocks of S are known, in every form of a moment; they are those of all of S.
+func TestMomentsOfGroups(t *testing.T) {
+	for _, p := range []Precision{Double, Single} {
+		for _, o := range []Outputs{{}, {Centred: true}, {Diagonal: true}} {
+			f := tokenNet(t, p, 2)
+			pre := f.Layers[1].Pre
+			sources := []Source{{Nodes: []*Node{pre}, To: 12, Groups: 1}}
+			for _, groups := range []int{2, 4, 12} {
+				sources = append(sources, Source{Nodes: []*Node{pre}, To: 12, Groups: groups},
+					Source{Nodes: []*Node{pre}, From: 4, To: 4 + groups, Groups: min(groups, 8) / 2})
+			}
+			m, err := f.MomentsOf(sources[:len(sources)-1], o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 2 { // batches
+				if err := m.Batch(context.Background(), 1, nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+			all := m.Take()
+			whole := all[0].Sym()
+			for i, got := range all[1:] {
+				s := sources[i+1]
+				if len(got.Blocks()) != s.Groups || got.N() != s.To-s.From {
+					t.Fatalf("%+v: %d blocks, %d elements", s, len(got.Blocks()), got.N())
+				}
+				at := s.From
+				for _, b := range got.Blocks() {
+					want := whole.SliceSym(at, at+b.N())
+					if !mat.EqualApprox(b.Sym(), want, map[Precision]float64{Double: 1e-12, Single: 1e-4}[p]) {
+						t.Errorf("%v, %+v, %+v: block at %d is\n%v\nwant\n%v", p, o, s, at, mat.Formatted(b.Sym()),
+							mat.Formatted(want))
+					}
+					at += b.N()
+				}
+			}
+		}
+	}
+	f := tokenNet(t, Double, 1)
+	for _, s := range []Source{{}, {Nodes: []*Node{f.Layers[1].Pre}, To: 13, Groups: 1},
+		{Nodes: []*Node{f.Layers[1].Pre}, To: 12, Groups: 5}} {
+		if _, err := f.MomentsOf([]Source{s}, Outputs{}); err == nil {
+			t.Errorf("%+v: no error", s)
+		}
+	}
+}
+
+// A moment with blocks is S with zeros outside of them, in sums and in products too.
+func TestMomentOfBlocks(t *testing.T) {
+	a, b := MomentOf(mat.NewSymDense(2, []float64{2, 1, 1, 3})), MomentOfRows(mat.NewDense(1, 1, []float64{2}))
+	m := MomentOfBlocks([]Moment{a, b})
+	want := mat.NewSymDense(3, []float64{2, 1, 0, 1, 3, 0, 0, 0, 4})
+	if m.N() != 3 || !mat.Equal(m.Sym(), want) {
+		t.Errorf("got\n%v", mat.Formatted(m.Sym()))
+	}
+	if d := m.Diagonal(); d[0] != 2 || d[1] != 3 || d[2] != 4 {
+		t.Errorf("diagonal %v", d)
+	}
+	w := mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 6})
+	if !mat.EqualApprox(m.Sandwich(w), MomentOf(want).Sandwich(w), 1e-12) {
+		t.Error("WᵀSW is not the sum over the blocks")
+	}
+	sum := SumMoments([]Moment{m, m}, .5)
+	if !mat.EqualApprox(sum.Sym(), want, 1e-12) || len(sum.Blocks()) != 2 {
+		t.Errorf("the mean of twice the moment is\n%v", mat.Formatted(sum.Sym()))
+	}
+}

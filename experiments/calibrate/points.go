@@ -301,11 +301,15 @@ func fillMoments(p *cnfa.Part, rng *rand.Rand) {
 			}
 			continue
 		}
-		s := m.Sym()
-		scale := mat.Trace(s) / float64(m.N())
-		for k := range m.N() {
-			s.SetSym(k, k, s.At(k, k)+scale*rng.Float64())
+		var blocks []graph.Moment
+		for _, b := range m.Blocks() {
+			s := b.Sym()
+			scale := mat.Trace(s) / float64(b.N())
+			for k := range b.N() {
+				s.SetSym(k, k, s.At(k, k)+scale*rng.Float64())
+			}
+			blocks = append(blocks, graph.MomentOf(s))
 		}
-		p.Moments[i] = graph.MomentOf(s)
+		p.Moments[i] = graph.MomentOfBlocks(blocks)
 	}
 }

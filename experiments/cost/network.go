@@ -35,7 +35,7 @@ func NetOf(layers []models.LayerInfo) Net {
 		n.Parameters += filters * patch
 		if l.Kind == "conv" {
 			n.Conv += multiplied(l)
-			n.Patches += patch * positions
+			n.Patches += float64(l.Blocks()) * patch * positions
 		} else {
 			n.Linear += filters * patch * positions
 		}
@@ -47,8 +47,11 @@ func NetOf(layers []models.LayerInfo) Net {
 }
 
 // multiplied returns the multiplications of a convolution for one image, in whole blocks of
-// channels. The few channels of an image are not padded to a block.
+// channels. The few channels of an image are not padded to a block, nor are those of a group.
 func multiplied(l models.LayerInfo) float64 {
+	if l.Blocks() > 1 {
+		return float64(l.Filters) * float64(l.PatchSize()) * float64(l.Positions)
+	}
 	channels := l.Patch[0]
 	kernel := l.PatchSize() / channels
 	if channels > fewChannels {

@@ -21,6 +21,9 @@ func TangentsOf(layers []models.LayerInfo, images, outputs int) Tangents {
 		gradient := float64(l.Filters) * float64(l.PatchSize())
 		positions := float64(l.Positions)
 		factors := positions * positions * (float64(l.Filters) + 2 + float64(l.PatchSize())/(k*k))
+		if l.Blocks() > 1 { // has no factors
+			factors = gradient
+		}
 		if factors < gradient {
 			t.Held += positions * (float64(l.Filters) + float64(l.PatchSize())/k)
 		} else {

@@ -41,6 +41,9 @@ func LayerOf(net *models.Network) (Layer, error) {
 		l.Patch = models.Shape{Channels: first.Patch[0], Height: first.Patch[1], Width: first.Patch[2]}
 	}
 	switch {
+	case first.Blocks() > 1:
+		return l, input.Errorf("%s of %s is a convolution with %d groups, each of which reads other channels: an energy "+
+			"profile is of filters that read whole patches of the images", l.Name, name, first.Blocks())
 	case l.size() != first.PatchSize() || l.Patch.Channels != in.Channels:
 		return l, input.Errorf("%s of %s reads %d numbers that are not the pixels of the images of %v: an energy "+
 			"profile is of a layer that reads images", l.Name, name, first.PatchSize(), in)

@@ -23,7 +23,11 @@ type AnsatzRecord struct {
 	Powers    []PowerRecord `json:"powers,omitempty"`
 	CNFMTrace *float64      `json:"cnfm_trace,omitempty"`
 	AGOPTrace *float64      `json:"agop_trace,omitempty"`
-	Undefined string        `json:"undefined,omitempty"`
+	// NullKind is "permutation" where the null permutes S among groups of one filter, and absent where it rotates S.
+	NullKind string `json:"null_kind,omitempty"`
+	// NotJudged says why a similarity with such a null cannot be held against it, where that is so.
+	NotJudged string `json:"not_judged,omitempty"`
+	Undefined string `json:"undefined,omitempty"`
 }
 
 // PowerRecord is the similarity of the CNFM and AGOP^α, with its null.
@@ -55,10 +59,13 @@ func (l AnsatzRecord) Power(alpha float64) PowerRecord {
 	return PowerRecord{alpha, math.NaN(), math.NaN(), math.NaN()}
 }
 
+// leastNullSD is the least standard deviation of a null that varies.
+const leastNullSD = 1e-9
+
 // Above reports whether the similarity lies above its null; ok is false if that is not defined, or
 // if the null hardly varies: one filter, or an isotropic S.
 func (l AnsatzRecord) Above() (above, ok bool) {
-	if l.Excess == nil || *l.PearsonNullSD < 1e-9 {
+	if l.Excess == nil || *l.PearsonNullSD < leastNullSD {
 		return false, false
 	}
 	stderr := 0.
@@ -96,6 +103,12 @@ func NewAnsatzRecord(a cnfa.Ansatz) AnsatzRecord {
 		PearsonNull: record.Ptr(a.PearsonNull), PearsonNullSD: record.Ptr(a.PearsonNullSD), NullDraws: a.NullDraws,
 		Excess:    record.Ptr(a.Excess()),
 		CNFMTrace: record.Ptr(a.CNFMTrace), AGOPTrace: record.Ptr(a.AGOPTrace),
+	}
+	if a.Null == cnfa.Permutation {
+		r.NullKind = "permutation"
+		if a.PearsonNullSD < leastNullSD {
+			r.NotJudged = "permuting S among the channels does not change the similarity"
+		}
 	}
 	for _, p := range a.Powers {
 		r.Powers = append(r.Powers, PowerRecord(p))

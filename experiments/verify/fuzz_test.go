@@ -17,6 +17,8 @@ func FuzzReadPart(f *testing.F) {
 		return WritePart(part(dir), &cnfa.Part{Images: 2, Backend: "go", Batch: 1, Moments: []graph.Moment{
 			graph.MomentOf(mat.NewSymDense(2, []float64{1, 2, 2, 3})),
 			graph.MomentOfRows(mat.NewDense(1, 3, []float64{1, 2, 3})),
+			graph.MomentOfBlocks([]graph.Moment{graph.MomentOf(mat.NewSymDense(2, []float64{1, 2, 2, 3})),
+				graph.MomentOf(mat.NewSymDense(2, []float64{4, 5, 5, 6}))}),
 		}})
 	}
 	dir := f.TempDir()
@@ -32,6 +34,7 @@ func FuzzReadPart(f *testing.F) {
 	}
 	f.Add(seeds[0], seeds[1])
 	f.Add([]byte(`{"vectors":[true,false,true]}`), seeds[1])
+	f.Add([]byte(`{"vectors":[false,true,false],"blocks":[2,1,9223372036854775807]}`), seeds[1])
 	f.Add([]byte(`{"images":-1,"vectors":[false]}`), seeds[1][:len(seeds[1])-8])
 	f.Fuzz(func(t *testing.T, note, moment []byte) {
 		for name, text := range map[string][]byte{

@@ -3,6 +3,7 @@ package verify
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
@@ -41,11 +42,11 @@ func (r *Record) Overall() (o Totals) {
 func (r *Record) Summary() string {
 	o := r.Overall()
 	if o.Judged == 0 {
-		return "No layer can be judged: the similarity, or the spread of its null, is not defined."
+		return "No layer can be judged: the similarity, or the spread of its null, is not defined." + r.notJudged()
 	}
 	return fmt.Sprintf("%d of %d layers lie above their null by %d standard deviations; on average the similarity "+
 		"is %.3f, its null %.3f, the excess %+.3f.",
-		o.Above, o.Judged, similarity.NullDeviations, o.Pearson, o.Null, o.Excess())
+		o.Above, o.Judged, similarity.NullDeviations, o.Pearson, o.Null, o.Excess()) + r.notJudged()
 }
 
 // Table returns a table with a row for each layer.
@@ -67,6 +68,10 @@ func (r *Record) Table() *report.Table {
 			{Name: "cosine", Numeric: true, Help: "not centred"},
 		},
 	}
+	groups := r.hasGroups()
+	if groups {
+		t.Columns = slices.Insert(t.Columns, patchColumn+1, groupsColumn)
+	}
 	if len(r.Powers) == 0 {
 		t.Columns = append(t.Columns,
 			report.Column{Name: "√AGOP", Numeric: true, Help: "Pearson of WᵀW and AGOP^(1/2)"})
@@ -82,10 +87,17 @@ func (r *Record) Table() *report.Table {
 	t.Columns = append(t.Columns,
 		report.Column{Name: "initial", Numeric: true, Help: "Pearson of the CNFMs before and after training"})
 	for _, l := range r.Layers {
-		t.Rows = append(t.Rows, l.row(r.Powers))
+		row := l.row(r.Powers)
+		if groups {
+			row = slices.Insert(row, patchColumn+1, report.Cell{Value: float64(max(1, l.Groups))})
+		}
+		t.Rows = append(t.Rows, row)
 	}
 	return t
 }
+
+// patchColumn is the column of the patches in the table of layers.
+const patchColumn = 2
 
 // row returns the layer as a row of [Record.Table].
 func (l LayerRecord) row(powers []float64) []report.Cell {
@@ -144,11 +156,13 @@ func (r *Record) Page() (*report.Page, error) {
 	}
 	if first := r.page.Named(firstLayerName, eigenvectorsName); len(first) > 0 {
 		l := r.Layers[0]
+		text := fmt.Sprintf("%s has %d filters on patches of %s.", l.Layer, l.Filters, record.PatchText(l.Patch))
+		if l.Groups > 1 {
+			text += fmt.Sprintf(" The matrices are the sums over its %d groups.", l.Groups)
+		}
 		p.Sections = append(p.Sections, report.Section{
 			Heading: "The first layer",
-			Text: []string{
-				fmt.Sprintf("%s has %d filters on patches of %s.", l.Layer, l.Filters, record.PatchText(l.Patch)),
-			},
+			Text:    []string{text},
 			Figures: first,
 		})
 	}
@@ -190,11 +204,18 @@ func (r *Record) similaritySection() (report.Section, error) {
 	}
 	chart.Caption = "Similarity of the filters' covariance WᵀW with the AGOP, layer by layer, against its null."
 	chart.Wide = true
+	text, tables := WhatTheNullIs, []report.Table{*r.Table()}
+	if r.hasGroups() {
+		text += whatTheNullPermutes
+	}
+	if heads := r.HeadsTable(); heads != nil {
+		tables = append(tables, *heads)
+	}
 	return report.Section{
 		Heading: "Similarity by layer",
-		Text:    []string{WhatTheNullIs + " " + WhereTheNullIs},
+		Text:    []string{text + " " + WhereTheNullIs},
 		Figures: []report.Figure{chart},
-		Tables:  []report.Table{*r.Table()},
+		Tables:  tables,
 		Facts:   report.FactsOf(r.Conventions),
 	}, nil
 }

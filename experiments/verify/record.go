@@ -57,7 +57,16 @@ type LayerRecord struct {
 	Layer   string `json:"layer"`
 	Kind    string `json:"kind"`
 	Filters int    `json:"filters"`
-	Patch   []int  `json:"patch"`
+	Patch   []int  `json:"patch"`            // of the channels of one group
+	Groups  int    `json:"groups,omitempty"` // where there are several
+	similarity.AnsatzRecord
+	PearsonInit *float64     `json:"pearson_init,omitempty"`
+	Heads       []HeadRecord `json:"heads,omitempty"`
+}
+
+// HeadRecord is the ansatz at one head of a layer of an attention.
+type HeadRecord struct {
+	Head int `json:"head"` // from 0
 	similarity.AnsatzRecord
 	PearsonInit *float64 `json:"pearson_init,omitempty"`
 }
@@ -107,6 +116,7 @@ func (v *Verification) setConventions() error {
 		split = " of the " + info.Split + " split"
 	}
 	c.Images = fmt.Sprintf("the first %d%s, %s", v.Options.Images, split, v.Source.Order)
+	v.describeBlocks(c)
 	c.Normalise = input.NormalisationText(v.Source.Loader.Normalisation)
 	c.Mode = "evaluation: batch norms by running statistics, no dropout"
 	return nil
@@ -134,8 +144,15 @@ func (v *Verification) newRecord(r *cnfa.Verification, seconds float64) *Verifie
 
 // NewLayerRecord returns the record of a layer.
 func NewLayerRecord(l cnfa.LayerResult) LayerRecord {
-	return LayerRecord{
+	r := LayerRecord{
 		Layer: l.Name, Kind: l.Kind, Filters: l.Filters, Patch: l.Patch,
 		AnsatzRecord: similarity.NewAnsatzRecord(l.Ansatz), PearsonInit: l.PearsonInit,
 	}
+	if l.Blocks() > 1 {
+		r.Groups = l.Blocks()
+	}
+	for i, h := range l.Heads {
+		r.Heads = append(r.Heads, HeadRecord{i, similarity.NewAnsatzRecord(h.Ansatz), h.PearsonInit})
+	}
+	return r
 }

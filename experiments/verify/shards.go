@@ -186,6 +186,9 @@ type partNote struct {
 	// Vectors says, layer by layer, whether the file has vectors δ as its rows, and
 	// not Σδδᵀ.
 	Vectors []bool `json:"vectors"`
+	// Blocks says, layer by layer, how many blocks of Σδδᵀ the file has below each other; nil is one
+	// of every layer.
+	Blocks []int `json:"blocks,omitempty"`
 }
 
 // PartFolder returns the folder of the k-th group of images, from 0, below dir.
@@ -201,18 +204,37 @@ func WritePart(dir string, p *cnfa.Part) error {
 		return err
 	}
 	n := partNote{Images: p.Images, Labelled: p.Labelled, Correct: p.Correct, Backend: p.Backend, Batch: p.Batch}
+	several := false
 	for i, m := range p.Moments {
-		var held mat.Matrix
-		rows, few := m.Factor()
-		if held = rows; !few {
-			held = m.Sym()
-		}
+		held, few := heldMoment(m)
 		n.Vectors = append(n.Vectors, few)
+		n.Blocks = append(n.Blocks, len(m.Blocks()))
+		several = several || len(m.Blocks()) > 1
 		if err := array.WriteNPY(momentFile(dir, i), held); err != nil {
 			return err
 		}
 	}
+	if !several {
+		n.Blocks = nil
+	}
 	return record.WriteJSON(filepath.Join(dir, partFile), n)
+}
+
+// heldMoment returns a moment as its file holds it, and whether those are vectors.
+func heldMoment(m graph.Moment) (held mat.Matrix, vectors bool) {
+	blocks := m.Blocks()
+	if rows, few := m.Factor(); few {
+		return rows, true
+	}
+	if len(blocks) == 1 {
+		return m.Sym(), false
+	}
+	n := blocks[0].N()
+	all := mat.NewDense(m.N(), n, nil)
+	for k, b := range blocks {
+		all.Slice(k*n, (k+1)*n, 0, n).(*mat.Dense).Copy(b.Sym())
+	}
+	return all, false
 }
 
 // ReadPart reads a part that [WritePart] wrote.
@@ -223,7 +245,14 @@ func ReadPart(dir string) (*cnfa.Part, error) {
 	}
 	p := &cnfa.Part{Images: n.Images, Labelled: n.Labelled, Correct: n.Correct, Backend: n.Backend, Batch: n.Batch}
 	for i, few := range n.Vectors {
-		m, err := readMoment(momentFile(dir, i), few)
+		blocks := 1
+		if n.Blocks != nil {
+			if len(n.Blocks) != len(n.Vectors) {
+				return nil, input.Errorf("%s: %d layers, but the blocks of %d", dir, len(n.Vectors), len(n.Blocks))
+			}
+			blocks = n.Blocks[i]
+		}
+		m, err := readMoment(momentFile(dir, i), few, blocks)
 		if err != nil {
 			return nil, err
 		}
@@ -232,17 +261,22 @@ func ReadPart(dir string) (*cnfa.Part, error) {
 	return p, nil
 }
 
-func readMoment(path string, few bool) (graph.Moment, error) {
+func readMoment(path string, few bool, blocks int) (graph.Moment, error) {
 	m, err := array.ReadNPYMatrix(path)
 	if err != nil {
 		return graph.Moment{}, err
 	}
-	if few {
+	rows, n := m.Dims()
+	switch {
+	case few && blocks == 1:
 		return graph.MomentOfRows(m), nil
+	case few || blocks < 1 || blocks > rows || rows != blocks*n:
+		return graph.Moment{}, input.Errorf("%s is %d×%d: want %d square matrices below each other", path, rows, n,
+			blocks)
 	}
-	n, columns := m.Dims()
-	if n != columns {
-		return graph.Moment{}, input.Errorf("%s is %d×%d: want a square matrix", path, n, columns)
+	var all []graph.Moment
+	for k := range blocks {
+		all = append(all, graph.MomentOf(mat.NewSymDense(n, m.RawMatrix().Data[k*n*n:(k+1)*n*n])))
 	}
-	return graph.MomentOf(mat.NewSymDense(n, m.RawMatrix().Data)), nil
+	return graph.MomentOfBlocks(all), nil
 }

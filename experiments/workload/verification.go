@@ -31,11 +31,11 @@ func (v VerificationSize) Gathering(all, chosen []models.LayerInfo, groups int) 
 	j.Batch = v.batchOf(j.Net, perGroup)
 	j.Scaled *= j.Images / float64(max(1, v.Images))
 	for _, l := range chosen {
-		moment := v.moment(l, j.Batch)
-		moments := moment.numbers(float64(l.Filters))
+		moment, blocks, filters := v.moment(l, j.Batch), float64(l.Blocks()), float64(l.BlockFilters())
+		moments := blocks * moment.numbers(filters)
 		j.Moments += float64(groups) * moments
 		if !moment.few {
-			j.Squares += float64(l.Filters) * float64(l.Filters) * float64(l.Positions)
+			j.Squares += blocks * filters * filters * float64(l.Positions)
 		}
 		if moment.together {
 			j.Sums += j.Images / j.Batch * moments
@@ -71,15 +71,16 @@ func (v VerificationSize) Jobs(all, chosen []models.LayerInfo) []cost.Job {
 
 // momentSize is the size of the moment of a layer's cotangents over a group of images.
 type momentSize struct {
-	vectors  float64 // each of c numbers
+	vectors  float64 // each of c numbers, the filters of a group
 	together bool    // there are many: those of a batch are multiplied at once
 	few      bool    // there are few: they are held instead of the c² sums of their products
 }
 
 // moment returns the size of a layer's moment if images are taken in batches of the given size.
 func (v VerificationSize) moment(l models.LayerInfo, batch float64) momentSize {
-	c, perBatch := float64(l.Filters), batch*float64(v.Outputs)*float64(l.Positions)
-	m := momentSize{vectors: perBatch * math.Ceil(float64(v.perGroup())/batch), together: 2*perBatch > c}
+	c, perBatch := float64(l.BlockFilters()), batch*float64(v.Outputs)*float64(l.Positions)
+	m := momentSize{vectors: perBatch * math.Ceil(float64(v.perGroup())/batch),
+		together: l.Blocks() > 1 || 2*perBatch > c}
 	m.few = !m.together && m.vectors <= c
 	return m
 }
@@ -100,18 +101,39 @@ func (v VerificationSize) Comparing(all, chosen []models.LayerInfo) cost.Compari
 	for _, l := range chosen {
 		c := comparedSize{
 			momentSize: v.moment(l, batch), groups: float64(v.Groups),
-			filters: float64(l.Filters), patch: float64(l.PatchSize()),
+			filters: float64(l.BlockFilters()), patch: float64(l.PatchSize()),
 		}
-		c.measure(&j)
-		c.null(&j, v.drawsOf(l))
-		c.memory(&j)
+		for range l.Blocks() {
+			c.add(&j, v.drawsOf(l))
+		}
+		for range l.Heads {
+			c.ofHead(l).add(&j, v.drawsOf(l))
+		}
 	}
 	return j
 }
 
+// add adds the work and the memory of a comparison.
+func (l comparedSize) add(j *cost.Comparison, draws float64) {
+	l.measure(j)
+	l.null(j, draws)
+	l.memory(j)
+}
+
+// ofHead returns the comparison of a head of a layer. One of columns takes the spectrum of the layer, so that this
+// counts too much.
+func (l comparedSize) ofHead(of models.LayerInfo) comparedSize {
+	if of.HeadColumns {
+		l.patch = math.Ceil(l.patch / float64(of.Heads))
+	} else {
+		l.filters = math.Ceil(l.filters / float64(of.Heads))
+	}
+	return l
+}
+
 // drawsOf returns how many draws the null of a layer has.
 func (v VerificationSize) drawsOf(l models.LayerInfo) float64 {
-	if min(l.Filters, l.PatchSize()) >= cnfa.WideLayer {
+	if min(l.BlockFilters(), l.PatchSize()) >= cnfa.WideLayer {
 		return float64(min(v.Draws, cnfa.WideDraws))
 	}
 	return float64(v.Draws)
