@@ -30,7 +30,13 @@ type builder struct {
 	// readers are the nodes that read a tensor.
 	readers map[string][]*onnx.Node
 	done    map[*onnx.Node]bool // nodes that were built together with an earlier one
-	batch   int                 // images at a time
+	// The layers that were recorded: by their node, in their order, with the shapes of their weights, and those whose
+	// parts are recorded.
+	layers map[*onnx.Node]string
+	order  []string
+	shapes map[string][]int
+	marked []string
+	batch  int // images at a time
 }
 
 // Build implements [models.Layer].
@@ -40,7 +46,7 @@ func (n *network) Build(b *models.Builder, _ string, x *graph.Node) *graph.Node 
 	}
 	c := &builder{Builder: b, network: n, values: map[string]value{}, constants: map[string]*onnx.Tensor{},
 		uses: map[string]int{}, readers: map[string][]*onnx.Node{}, done: map[*onnx.Node]bool{},
-		batch: x.Shape()[0]}
+		layers: map[*onnx.Node]string{}, shapes: map[string][]int{}, batch: x.Shape()[0]}
 	c.values[n.input] = value{x, imageOrder}
 	for _, node := range n.file.Graph.Nodes {
 		for _, in := range node.Inputs {
@@ -53,6 +59,8 @@ func (n *network) Build(b *models.Builder, _ string, x *graph.Node) *graph.Node 
 	if b.Err() != nil {
 		return nil
 	}
+	b.At("")
+	c.markAttention()
 	out, ok := c.values[n.output]
 	if !ok {
 		return b.Fail("the output %q does not depend on the images", n.output)
@@ -100,6 +108,9 @@ func describe(n *onnx.Node) string {
 func (b *builder) one(n *onnx.Node) error {
 	if n.Op == "If" {
 		return b.branch(n)
+	}
+	if aliased(b.file.Graph, n) != nil {
+		return nil // a weight, which is declared where it is read
 	}
 	if done, err := b.fold(n); done || err != nil {
 		return err

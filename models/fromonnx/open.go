@@ -41,18 +41,7 @@ func Open(path string) (*models.Architecture, error) {
 	}
 	n := &network{file: m, input: input.Name, output: m.Graph.Outputs[0].Name, weights: findWeights(m.Graph),
 		exported: max(0, input.Shape[0])}
-	used := map[string]bool{}
-	for _, node := range m.Graph.Nodes {
-		for _, name := range node.Inputs {
-			used[name] = true
-		}
-	}
-	var names []string
-	for _, name := range m.Graph.Order {
-		if used[name] && n.weights[name].tensor != nil {
-			names = append(names, name)
-		}
-	}
+	names := usedWeights(m.Graph, n.weights)
 	a := &models.Architecture{Name: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), Root: n,
 		Input: models.Shape{Channels: input.Shape[1], Height: max(0, input.Shape[2]), Width: max(0, input.Shape[3])},
 		Notes: notes(m, n.weights)}
@@ -60,6 +49,24 @@ func Open(path string) (*models.Architecture, error) {
 		return nil, err
 	}
 	return a, nil
+}
+
+// usedWeights returns the names of the weights that nodes read, in the order of their first use.
+func usedWeights(g *onnx.Graph, all map[string]weight) []string {
+	var names []string
+	seen := map[string]bool{}
+	for _, n := range g.Nodes {
+		if aliased(g, n) != nil {
+			continue
+		}
+		for _, name := range n.Inputs {
+			if all[name].tensor != nil && !seen[name] {
+				seen[name] = true
+				names = append(names, name)
+			}
+		}
+	}
+	return names
 }
 
 // imageInput returns the input of a model that takes images.

@@ -144,7 +144,19 @@ func conv(b *builder, n *onnx.Node) []value {
 		}
 		return []value{b.ofImages(y, sequence)}
 	}
-	return []value{b.ofImages(b.ConvLayer(layerName(n, f.Name()), x, f, bias, geometry), sequence)}
+	name := layerName(n, f.Name())
+	y := b.ConvLayer(name, x, f, bias, geometry)
+	b.recorded(n, name, f)
+	return []value{b.ofImages(y, sequence)}
+}
+
+// recorded remembers that a node made a layer.
+func (b *builder) recorded(n *onnx.Node, layer string, w *graph.Node) {
+	if b.Err() == nil {
+		b.layers[n] = layer
+		b.order = append(b.order, layer)
+		b.shapes[layer] = w.Shape()
+	}
 }
 
 // isParameter reports whether a node is a parameter and not computed from some.
@@ -250,7 +262,9 @@ func (b *builder) linear(n *onnx.Node, x, w value, bias *graph.Node) value {
 	var y *graph.Node
 	switch {
 	case isParameter(w.node) && slices.Equal(w.order, []int{1, 0}): // held as (unit, feature)
-		y = b.LinearLayer(layerName(n, w.node.Name()), x.node, w.node, bias)
+		name := layerName(n, w.node.Name())
+		y = b.LinearLayer(name, x.node, w.node, bias)
+		b.recorded(n, name, w.node)
 	default:
 		y = b.rowsTimes(x.node, b.logical(w))
 		if bias != nil && b.Err() == nil {

@@ -27,18 +27,33 @@ func findWeights(g *onnx.Graph) map[string]weight {
 			all[name] = weight{tensor: t, role: models.OwnParam}
 		}
 	}
+	// Exporters store tensors that are equal, such as biases of 0, once, and repeat them under their own names.
+	for _, n := range g.Nodes {
+		if t := aliased(g, n); t != nil {
+			all[n.Outputs[0]] = weight{tensor: t, role: models.OwnParam}
+		}
+	}
 	products := map[string]int{} // how often a tensor is the right factor of a product
 	uses := map[string]int{}
 	for _, n := range g.Nodes {
 		for i, name := range n.Inputs {
 			uses[name]++
 			t := g.Initializers[name]
+			if t == nil {
+				t = all[name].tensor
+			}
 			if r, ok := roleOf(n, i); ok && t != nil && t.IsFloat() {
 				all[name] = weight{tensor: t, role: r}
 			}
 			if rightFactor(n, i) {
 				products[name]++
 			}
+		}
+	}
+	for name, role := range linearRoles(g) {
+		if w := all[name]; w.tensor != nil {
+			w.role = role
+			all[name] = w
 		}
 	}
 	for name, w := range all {
@@ -49,6 +64,43 @@ func findWeights(g *onnx.Graph) map[string]weight {
 		all[name] = w
 	}
 	return all
+}
+
+// linearRoles returns the roles of tensors in products: of the transposed weights on the right, and of the vectors that
+// are added to products.
+func linearRoles(g *onnx.Graph) map[string]models.Role {
+	roles := map[string]models.Role{}
+	turned, products := map[string]string{}, map[string]bool{}
+	for _, n := range g.Nodes {
+		switch n.Op {
+		case "Transpose":
+			turned[n.Outputs[0]] = n.Inputs[0]
+		case "MatMul":
+			products[n.Outputs[0]] = true
+			if name := turned[n.Inputs[1]]; name != "" {
+				roles[name] = models.LinearWeight
+			}
+		case "Add":
+			for i, name := range n.Inputs {
+				if len(n.Inputs) == 2 && products[n.Inputs[1-i]] {
+					roles[name] = models.LinearBias
+				}
+			}
+		}
+	}
+	return roles
+}
+
+// aliased returns the stored tensor of weights that a node repeats under a name of its own, nil for other nodes.
+func aliased(g *onnx.Graph, n *onnx.Node) *onnx.Tensor {
+	if n.Op != "Identity" || len(n.Inputs) != 1 || len(n.Outputs) != 1 {
+		return nil
+	}
+	t, name := g.Initializers[n.Inputs[0]], n.Outputs[0]
+	if t == nil || !t.IsFloat() || anonymous(name) || strings.HasPrefix(name, "/") {
+		return nil
+	}
+	return t
 }
 
 // roleOf returns the role of a node's i-th input, if it has one.
