@@ -35,6 +35,9 @@ type Architecture struct {
 	// Weights are those that came with the architecture, as in an ONNX file; nil if none did. They have a value for
 	// every parameter.
 	Weights *weights.StateDict
+	// Rename, if not nil, returns the name that a tensor of older weights has now, and false for one that the network does
+	// not use.
+	Rename func(name string) (now string, used bool)
 	// Notes say what users of the network should know of it, a sentence each.
 	Notes []string
 	// Form says which network this is, where one name stands for several; see [Architecture.On].

@@ -170,6 +170,47 @@ func (r Residual) Build(b *Builder, name string, x *graph.Node) *graph.Node {
 	return b.ReLU(y)
 }
 
+// Join says how [Branches] become one tensor.
+type Join int
+
+// The joins.
+const (
+	Concat   Join = iota // along the channels or features
+	Add                  // element by element, with numpy's broadcasting
+	Multiply             // element by element, with numpy's broadcasting
+)
+
+// Branches are layers that read the same input and are joined. An empty branch is the input itself. Their layers are the
+// block's children in the state dict, under the names of the branches.
+type Branches struct {
+	Join     Join
+	Branches []Named
+}
+
+// Build implements [Layer].
+func (l Branches) Build(b *Builder, name string, x *graph.Node) *graph.Node {
+	var all []*graph.Node
+	for _, branch := range l.Branches {
+		all = append(all, branch.Layer.Build(b, join(name, branch.Name), x))
+	}
+	b.At(name)
+	if b.Err() != nil || len(all) == 0 {
+		return b.Fail("branches: want at least one")
+	}
+	if l.Join == Concat {
+		return b.Concat(all[0].Dims()-1, all...)
+	}
+	y := all[0]
+	for _, other := range all[1:] {
+		if l.Join == Add {
+			y = b.AddBroadcast(y, other)
+		} else {
+			y = b.MulBroadcast(y, other)
+		}
+	}
+	return y
+}
+
 // Wide multiplies a number of filters or hidden units by the network's width
 // factor and rounds the result, to at least 1. Layers of equal width keep equal widths, so that residual branches can
 // be added.

@@ -13,6 +13,10 @@ type Conv struct {
 	Kernel   [2]int // rows, columns
 	Geometry graph.Conv2D
 	NoBias   bool
+	// Depthwise makes every channel a group of its own.
+	Depthwise bool
+	// Classes is for a last layer: it has a filter for every class, whatever Filters is.
+	Classes bool
 }
 
 // Conv3 is a convolution with 3×3 filters, padded by 1.
@@ -28,25 +32,43 @@ func (c Conv) Build(b *Builder, name string, x *graph.Node) *graph.Node {
 	if x.Dims() != 4 {
 		return b.Fail("a convolution reads images, not a flattened input of shape %v", x.Shape())
 	}
-	filters := b.Wide(c.Filters)
-	w := b.param(join(name, "weight"), ConvWeight, filters, x.Shape()[3], c.Kernel[0], c.Kernel[1])
+	channels := x.Shape()[3]
+	filters := b.classes
+	if c.Classes {
+		b.head = name
+	} else {
+		filters = b.Wide(c.Filters)
+	}
+	geometry := c.Geometry
+	if c.Depthwise {
+		geometry.Groups = channels
+	}
+	groups := max(1, geometry.Groups)
+	if channels%groups != 0 {
+		return b.Fail("a convolution divides %d channels into %d groups", channels, groups)
+	}
+	w := b.param(join(name, "weight"), ConvWeight, filters, channels/groups, c.Kernel[0], c.Kernel[1])
 	var bias *graph.Node
 	if !c.NoBias {
 		bias = b.param(join(name, "bias"), ConvBias, filters)
 	}
-	return b.ConvLayer(name, x, w, bias, c.Geometry)
+	return b.ConvLayer(name, x, w, bias, geometry)
 }
 
 // Linear is a fully connected layer. Out, multiplied by the width factor, is the number of outputs; 0 is the number of
-// classes. It flattens images first.
+// classes. It reads each token of an input of tokens. It flattens images first unless PerPosition is set, with which it
+// reads the channels of each position.
 type Linear struct {
-	Out    int
-	NoBias bool
+	Out         int
+	NoBias      bool
+	PerPosition bool
 }
 
 // Build implements [Layer].
 func (l Linear) Build(b *Builder, name string, x *graph.Node) *graph.Node {
-	x = Flatten{}.Build(b, "", x)
+	if b.Err() == nil && x.Dims() == 4 && !l.PerPosition {
+		x = Flatten{}.Build(b, "", x)
+	}
 	if b.Err() != nil {
 		return nil
 	}
@@ -56,7 +78,7 @@ func (l Linear) Build(b *Builder, name string, x *graph.Node) *graph.Node {
 	} else {
 		b.head = name
 	}
-	w := b.param(join(name, "weight"), LinearWeight, out, x.Shape()[1])
+	w := b.param(join(name, "weight"), LinearWeight, out, x.Shape()[x.Dims()-1])
 	var bias *graph.Node
 	if !l.NoBias {
 		bias = b.param(join(name, "bias"), LinearBias, out)

@@ -40,14 +40,17 @@ func Names() []string {
 }
 
 // UnknownError says that there is no architecture of a name.
-type UnknownError struct{ Name string }
+type UnknownError struct {
+	Name   string
+	Others []string // networks that are known besides those of this package
+}
 
 // Error lists the known architectures.
 func (e *UnknownError) Error() string {
 	return fmt.Sprintf("unknown architecture %q: there are %s; mlp:W1,W2,… for a network with those hidden widths; "+
-		"cnn-max:5, cnn3:5, linear-cnn:5 and so on for another patch size than 3; and any network in a TOML file "+
-		"(--arch my.toml)",
-		e.Name, strings.Join(Names(), ", "))
+		"cnn-max:5, cnn3:5, linear-cnn:5 and so on for another patch size than 3; and any network in an ONNX or a TOML "+
+		"file (--arch my.onnx, --arch my.toml)",
+		e.Name, strings.Join(append(Names(), e.Others...), ", "))
 }
 
 // InputError returns true: the user named an architecture that does not exist.
@@ -64,7 +67,7 @@ func Lookup(name string) (*Architecture, error) {
 	i := slices.IndexFunc(families, func(f family) bool { return slices.Contains(f.names, base) })
 	switch {
 	case i < 0:
-		return nil, &UnknownError{name}
+		return nil, &UnknownError{Name: name}
 	case !found:
 		return families[i].make(name), nil
 	case families[i].set == nil:

@@ -35,6 +35,9 @@ var ErrClasses = errors.New("the number of classes cannot be told from the weigh
 // [*weights.MismatchError] for weights of another network, a [*NotFiniteError] for weights that hold a NaN, and a
 // [*VarianceError] for negative variances of a batch norm.
 func (a *Architecture) Load(d *weights.StateDict, in Shape) (*Network, error) {
+	if a.Rename != nil {
+		d = d.Renamed(a.Rename)
+	}
 	a = a.formOf(d, in)
 	classes, err := a.classes(d, in)
 	if err != nil {
@@ -179,8 +182,8 @@ func (a *Architecture) classes(d *weights.StateDict, in Shape) (int, error) {
 		return 0, errors.Join(fmt.Errorf("%s: %w: there is no %s.weight", a.Name, ErrClasses, s.head),
 			d.Check(n.specs()))
 	}
-	if len(w.Shape()) != 2 {
-		return 0, fmt.Errorf("%s: %w: %s.weight has shape %v, not (classes, features)",
+	if n := len(w.Shape()); n != 2 && n != 4 {
+		return 0, fmt.Errorf("%s: %w: %s.weight has shape %v, not (classes, features) or that of filters",
 			a.Name, ErrClasses, s.head, w.Shape())
 	}
 	return w.Shape()[0], nil

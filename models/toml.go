@@ -214,6 +214,7 @@ func (d *tomlDecoder) types() []layerType {
 		{"subsample", (*tomlDecoder).subsample, false},
 		{"sequential", (*tomlDecoder).sequential, false},
 		{"residual", (*tomlDecoder).residual, false},
+		{"branches", (*tomlDecoder).branches, false},
 	}
 	for _, t := range d.own {
 		decode := func(d *tomlDecoder, p toml.Primitive, _ string) (Layer, error) {

@@ -102,8 +102,11 @@ func (d *tomlDecoder) conv(p toml.Primitive, _ string) (Layer, error) {
 		Pad      pair `toml:"pad"`
 		Dilation pair `toml:"dilation"`
 		Bias     bool `toml:"bias"`
+		Groups   int  `toml:"groups"`
+		// Depthwise makes every channel a group.
+		Depthwise bool `toml:"depthwise"`
 	}
-	t.Bias = true
+	t.Bias, t.Groups = true, 1
 	if err := d.md.PrimitiveDecode(p, &t); err != nil {
 		return nil, err
 	}
@@ -113,12 +116,13 @@ func (d *tomlDecoder) conv(p toml.Primitive, _ string) (Layer, error) {
 		t.Stride.check("stride", 1, 1, maxSide),
 		t.Pad.check("pad", 0, 0, maxSide),
 		t.Dilation.check("dilation", 1, 1, maxSide),
+		within("groups", t.Groups, 1, maxWidth),
 	)
 	return Conv{
-		Filters: t.Filters, Kernel: t.Kernel.v, NoBias: !t.Bias,
+		Filters: t.Filters, Kernel: t.Kernel.v, NoBias: !t.Bias, Depthwise: t.Depthwise,
 		Geometry: graph.Conv2D{
 			StrideH: t.Stride.v[0], StrideW: t.Stride.v[1], PadH: t.Pad.v[0], PadW: t.Pad.v[1],
-			DilateH: t.Dilation.v[0], DilateW: t.Dilation.v[1],
+			DilateH: t.Dilation.v[0], DilateW: t.Dilation.v[1], Groups: t.Groups,
 		},
 	}, err
 }
@@ -126,14 +130,15 @@ func (d *tomlDecoder) conv(p toml.Primitive, _ string) (Layer, error) {
 func (d *tomlDecoder) linear(p toml.Primitive, _ string) (Layer, error) {
 	var t struct {
 		layerHead
-		Out  *int `toml:"out"`
-		Bias bool `toml:"bias"`
+		Out         *int `toml:"out"`
+		Bias        bool `toml:"bias"`
+		PerPosition bool `toml:"per_position"`
 	}
 	t.Bias = true
 	if err := d.md.PrimitiveDecode(p, &t); err != nil || t.Out == nil {
-		return Linear{NoBias: !t.Bias}, err // with an output for every class
+		return Linear{NoBias: !t.Bias, PerPosition: t.PerPosition}, err // with an output for every class
 	}
-	return Linear{Out: *t.Out, NoBias: !t.Bias}, within("out", *t.Out, 1, maxWidth)
+	return Linear{Out: *t.Out, NoBias: !t.Bias, PerPosition: t.PerPosition}, within("out", *t.Out, 1, maxWidth)
 }
 
 func (d *tomlDecoder) pool(p toml.Primitive) (graph.Pool2D, error) {
@@ -183,6 +188,36 @@ func (d *tomlDecoder) residual(p toml.Primitive, at string) (Layer, error) {
 	}
 	short, err := d.layers(t.Shortcut, at+", shortcut")
 	return Residual{Main: main, Shortcut: short, Linear: t.Linear}, err
+}
+
+func (d *tomlDecoder) branches(p toml.Primitive, at string) (Layer, error) {
+	var t struct {
+		layerHead
+		Join   string `toml:"join"`
+		Branch []struct {
+			Name  string           `toml:"name"`
+			Layer []toml.Primitive `toml:"layer"`
+		} `toml:"branch"`
+	}
+	if err := d.md.PrimitiveDecode(p, &t); err != nil {
+		return nil, err
+	}
+	join, ok := map[string]Join{"concat": Concat, "add": Add, "multiply": Multiply}[t.Join]
+	if !ok {
+		return nil, fmt.Errorf("join = %q: want concat, add or multiply", t.Join)
+	}
+	if len(t.Branch) < 2 {
+		return nil, errors.New("branches need at least two [[layer.branch]], of which one may be empty: its input")
+	}
+	out := Branches{Join: join}
+	for i, b := range t.Branch {
+		layers, err := d.layers(b.Layer, fmt.Sprintf("%s, branch %d", at, i+1))
+		if err != nil {
+			return nil, err
+		}
+		out.Branches = append(out.Branches, Named{b.Name, layers})
+	}
+	return out, nil
 }
 
 // pair is one number for both directions, or [rows, columns].

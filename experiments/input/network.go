@@ -11,6 +11,7 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/models/fromonnx"
 	"github.com/ansatz-lab/ansatz/models/weights"
+	"github.com/ansatz-lab/ansatz/models/zoo"
 )
 
 // IsONNX reports whether a name is the path of an ONNX file.
@@ -25,7 +26,7 @@ func LookupArchitecture(name string) (*models.Architecture, error) {
 		}
 		return a, nil
 	}
-	a, err := models.Lookup(name)
+	a, err := zoo.Lookup(name)
 	if err == nil && a.Normalise != "" {
 		err = checkNormalise(a)
 	}
@@ -41,7 +42,7 @@ func DeclaredNormalisation(arch string) string {
 	if !models.IsFile(arch) {
 		return ""
 	}
-	a, err := models.Lookup(arch)
+	a, err := zoo.Lookup(arch)
 	if err != nil {
 		return ""
 	}

@@ -69,3 +69,15 @@ func (d *StateDict) Set(name string, t *tensor.Dense) {
 // Metadata returns a copy of the free-form texts that a safetensors file carries
 // beside its tensors. It is empty for PyTorch's files.
 func (d *StateDict) Metadata() map[string]string { return maps.Clone(d.metadata) }
+
+// Renamed returns a state dict with the same tensors under the names that rename returns, without those for which it
+// returns false.
+func (d *StateDict) Renamed(rename func(name string) (now string, used bool)) *StateDict {
+	out := &StateDict{metadata: d.metadata}
+	for name, t := range d.All() {
+		if now, used := rename(name); used {
+			out.Set(now, t)
+		}
+	}
+	return out
+}

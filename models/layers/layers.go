@@ -1,0 +1,114 @@
+// Package layers has the layers of today's networks, besides those of package models: activations, norms of each
+// image, and attention. [Types] makes them types of an architecture file.
+package layers
+
+import (
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/models"
+)
+
+// Activation is a function of each element. The variables of this package are those that have no settings.
+type Activation struct {
+	apply func(g *graph.Graph, x *graph.Node) *graph.Node
+}
+
+// The activations without settings.
+var (
+	SiLU        = Activation{(*graph.Graph).SiLU}
+	GELU        = Activation{(*graph.Graph).GELU}
+	GELUTanh    = Activation{(*graph.Graph).GELUTanh}
+	ReLU6       = Activation{(*graph.Graph).ReLU6}
+	Sigmoid     = Activation{(*graph.Graph).Sigmoid}
+	HardSigmoid = Activation{func(g *graph.Graph, x *graph.Node) *graph.Node { return g.HardSigmoid(x, 1./6, .5) }}
+	HardSwish   = Activation{(*graph.Graph).HardSwish}
+	Softplus    = Activation{(*graph.Graph).Softplus}
+	Mish        = Activation{(*graph.Graph).Mish}
+)
+
+// LeakyReLU is x where x > 0, and slope·x elsewhere.
+func LeakyReLU(slope float64) Activation {
+	return Activation{func(g *graph.Graph, x *graph.Node) *graph.Node { return g.LeakyReLU(x, slope) }}
+}
+
+// ELU is x where x > 0, and alpha·(eˣ − 1) elsewhere.
+func ELU(alpha float64) Activation {
+	return Activation{func(g *graph.Graph, x *graph.Node) *graph.Node { return g.ELU(x, alpha) }}
+}
+
+// Build implements [models.Layer].
+func (a Activation) Build(b *models.Builder, _ string, x *graph.Node) *graph.Node {
+	return a.apply(b.Graph, x)
+}
+
+// affine declares the scale and the shift of a norm, a number each for every channel.
+func affine(b *models.Builder, name string, x *graph.Node) (gamma, beta *graph.Node) {
+	channels := x.Shape()[x.Dims()-1]
+	gamma = b.Declare(name+".weight", models.NormScale, nil, channels)
+	return gamma, b.Declare(name+".bias", models.NormShift, nil, channels)
+}
+
+// LayerNorm normalises the features of every token, or the channels of every position of images. Eps 0 is 1e-5.
+type LayerNorm struct{ Eps float64 }
+
+// Build implements [models.Layer].
+func (l LayerNorm) Build(b *models.Builder, name string, x *graph.Node) *graph.Node {
+	if b.Err() != nil {
+		return nil
+	}
+	gamma, beta := affine(b, name, x)
+	return b.LayerNorm(x, gamma, beta, orElse(l.Eps, 1e-5))
+}
+
+// GroupNorm normalises groups of the channels of every image over all positions. With 0 groups every channel is one, as
+// in an instance norm. Eps 0 is 1e-5.
+type GroupNorm struct {
+	Groups int
+	Eps    float64
+}
+
+// Build implements [models.Layer].
+func (l GroupNorm) Build(b *models.Builder, name string, x *graph.Node) *graph.Node {
+	if b.Err() != nil {
+		return nil
+	}
+	groups := l.Groups
+	if groups == 0 {
+		groups = x.Shape()[x.Dims()-1]
+	}
+	gamma, beta := affine(b, name, x)
+	return b.GroupNorm(x, groups, gamma, beta, orElse(l.Eps, 1e-5))
+}
+
+func orElse(v, otherwise float64) float64 {
+	if v == 0 {
+		return otherwise
+	}
+	return v
+}
+
+// Scale multiplies every channel by a number that is learned and starts at Start. Its name is that of the parameter,
+// which has the shape (channels, 1, 1), as torchvision's layer scale.
+type Scale struct{ Start float64 }
+
+// Build implements [models.Layer].
+func (l Scale) Build(b *models.Builder, name string, x *graph.Node) *graph.Node {
+	if b.Err() != nil {
+		return nil
+	}
+	channels := x.Shape()[x.Dims()-1]
+	v := b.Declare(name, models.OwnParam, models.Constant(l.Start), channels, 1, 1)
+	return b.RowMul(x, b.Reshape(v, channels))
+}
+
+// SqueezeExcite multiplies the channels of every image by what two layers make of their means: fc1 with a number of
+// units, an activation, fc2 and a gate.
+func SqueezeExcite(units, channels int, activation, gate models.Layer) models.Layer {
+	point := func(filters int) models.Conv { return models.Conv{Filters: filters, Kernel: [2]int{1, 1}} }
+	return models.Branches{Join: models.Multiply, Branches: []models.Named{
+		{Layer: models.Sequential{}},
+		{Layer: models.Sequential{
+			{Layer: models.AdaptiveAvgPool{H: 1, W: 1}}, {Name: "fc1", Layer: point(units)}, {Layer: activation},
+			{Name: "fc2", Layer: point(channels)}, {Layer: gate},
+		}},
+	}}
+}
