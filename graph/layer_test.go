@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"math"
 	"strings"
@@ -266,5 +267,26 @@ func TestMomentOfBlocks(t *testing.T) {
 	sum := SumMoments([]Moment{m, m}, .5)
 	if !mat.EqualApprox(sum.Sym(), want, 1e-12) || len(sum.Blocks()) != 2 {
 		t.Errorf("the mean of twice the moment is\n%v", mat.Formatted(sum.Sym()))
+	}
+}
+
+// A layer that reads what is the same for all examples is measured one example at a time.
+func TestMomentsOfConstants(t *testing.T) {
+	for batch := 1; batch <= 2; batch++ {
+		g := New(devices(t)[0], Double)
+		x, w := g.Input("x", batch, 3), g.Param("w", 3, 2)
+		c := g.LinearLayer("constant", g.Param("c", 3, 2), w, nil)
+		f, err := g.Function(g.MatMul(x, g.Tanh(c), false, false))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = f.MomentsOf([]Source{f.Layers[0].Source(Part{To: 3})}, Outputs{})
+		if errors.Is(err, ErrTogether) != (batch == 2) {
+			t.Errorf("batches of %d: %v", batch, err)
+		}
+		_, err = f.Jacobian([]*Node{w})
+		if errors.Is(err, ErrTogether) != (batch == 2) {
+			t.Errorf("Jacobian, batches of %d: %v", batch, err)
+		}
 	}
 }
