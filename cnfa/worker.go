@@ -2,6 +2,7 @@ package cnfa
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 
@@ -45,7 +46,8 @@ func newWorker(net *models.Network, layers []models.LayerInfo, o Options) (*work
 	return w, nil
 }
 
-// prepare compiles the backward pass: first for one image, to measure its memory, and then for a batch.
+// prepare compiles the backward pass: first for one image, to measure its memory, and then for a batch. Where a layer
+// reads what is the same for all images, a batch is one image.
 func (w *worker) prepare(net *models.Network, layers []models.LayerInfo) error {
 	largest := (w.o.Images + w.o.Groups - 1) / w.o.Groups // group
 	most := w.o.Batch
@@ -57,9 +59,13 @@ func (w *worker) prepare(net *models.Network, layers []models.LayerInfo) error {
 		most = max(1, min(CacheImages, int(fits)))
 	}
 	w.batch = parallel.Evenly(largest, most) // a batch that is not full takes as long as a full one
-	size := net.Input.Channels * net.Input.Height * net.Input.Width
-	w.pixels, w.labels = make([]float32, w.batch*size), make([]int, w.batch)
-	return w.compile(net, layers, w.batch)
+	err := w.compile(net, layers, w.batch)
+	if errors.Is(err, graph.ErrTogether) {
+		w.batch = 1
+		err = w.compile(net, layers, 1)
+	}
+	w.pixels, w.labels = make([]float32, w.batch*net.Input.Size()), make([]int, w.batch)
+	return err
 }
 
 func (w *worker) compile(net *models.Network, layers []models.LayerInfo, batch int) error {

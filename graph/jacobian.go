@@ -21,10 +21,11 @@ type Jacobian struct {
 	pass    int
 }
 
-// ErrTogether is returned where only the sum of the gradients of several examples in a parameter is known: the
-// parameter is not the weight or bias of a layer, but the gain of a batch norm, say, or the layer has groups, is used
-// several times or reads rows of tokens. With one example in a batch there is no such parameter.
-var ErrTogether = errors.New("graph: Jacobian: the gradients of the examples of a batch are not kept apart")
+// ErrTogether is returned where only the sum of the gradients of several examples is known. Of [Function.Jacobian] these
+// are the gradients in a parameter that is not the weight or bias of a layer, but the gain of a batch norm, say, or whose
+// layer has groups, is used several times or reads rows of tokens. Of [Function.MomentsOf] they are those at a node that
+// does not depend on the examples. With one example in a batch there is no such node.
+var ErrTogether = errors.New("graph: the gradients of the examples of a batch are not kept apart")
 
 // Jacobian prepares the rows of J, whose columns are the parameters wrt. The
 // output must be a matrix (example, output).
@@ -52,12 +53,12 @@ func (j *Jacobian) divide(wrt []*Node) (rest []*Node, err error) {
 			readers[in]++
 		}
 	}
-	parts := map[*Node]*jacobianPart{}
+	parts, perExample := map[*Node]*jacobianPart{}, j.f.perExample(j.f.Output)
 	var all []*jacobianPart
 	for _, l := range j.f.Layers {
 		for _, u := range l.Uses() {
 			p := newJacobianPart(j.f, l, u)
-			if !p.apart() {
+			if !p.apart() || p.examples > 1 && !perExample[u.Pre] {
 				continue
 			}
 			all = append(all, p)

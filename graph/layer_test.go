@@ -2,11 +2,13 @@ package graph
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"math"
 	"strings"
 	"testing"
 
+	"github.com/ansatz-lab/ansatz/graph/backend"
 	"gonum.org/v1/gonum/mat"
 	"gorgonia.org/tensor"
 )
@@ -266,5 +268,74 @@ func TestMomentOfBlocks(t *testing.T) {
 	sum := SumMoments([]Moment{m, m}, .5)
 	if !mat.EqualApprox(sum.Sym(), want, 1e-12) || len(sum.Blocks()) != 2 {
 		t.Errorf("the mean of twice the moment is\n%v", mat.Formatted(sum.Sym()))
+	}
+}
+
+// A layer that reads what is the same for all examples is measured one example at a time.
+func TestMomentsOfConstants(t *testing.T) {
+	for batch := 1; batch <= 2; batch++ {
+		g := New(devices(t)[0], Double)
+		x, w := g.Input("x", batch, 3), g.Param("w", 3, 2)
+		c := g.LinearLayer("constant", g.Param("c", 3, 2), w, nil)
+		f, err := g.Function(g.MatMul(x, g.Tanh(c), false, false))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = f.MomentsOf([]Source{f.Layers[0].Source(Part{To: 3})}, Outputs{})
+		if errors.Is(err, ErrTogether) != (batch == 2) {
+			t.Errorf("batches of %d: %v", batch, err)
+		}
+		_, err = f.Jacobian([]*Node{w})
+		if errors.Is(err, ErrTogether) != (batch == 2) {
+			t.Errorf("Jacobian, batches of %d: %v", batch, err)
+		}
+	}
+}
+
+// The AGOP of a convolution with groups is a matrix a group, that of the gradients in what the group reads.
+func TestAGOPOfGroups(t *testing.T) {
+	g := New(devices(t)[0], Double)
+	x := g.Input("x", 2, 2, 1, 4)
+	w, v := g.Param("w", 6, 2, 1, 1), g.Param("v", 3, 12)
+	tiles, mask := g.Param("tiles", 2, 4), g.Param("mask", 6, 4)
+	for i := range 8 {
+		set(g.Data(tiles), i, float64(1-(i/4+i%4)%2))
+	}
+	for i := range 24 {
+		if i/4/3 == i%4/2 {
+			set(g.Data(mask), i, 1)
+		}
+	}
+	for i, p := range []*Node{x, w, v} {
+		for k := range size(p) {
+			set(g.Data(p), k, math.Sin(float64(5*k+i)))
+		}
+	}
+	all := g.Mul(g.MatMul(g.Reshape(w, 6, 2), tiles, false, false), mask)
+	pre := g.Reshape(g.Linear(g.Reshape(x, 4, 4), all), 2, 2, 1, 6)
+	s := backend.ConvShape{N: 2, H: 2, W: 1, C: 4, Filters: 6, KH: 1, KW: 1}.Normal()
+	g.Layer(Layer{Use: Use{Name: "groups", In: x, Pre: pre, Conv: &s}, Weight: w})
+	f, err := g.Function(g.Linear(g.Reshape(g.Tanh(pre), 2, 12), v))
+	if err != nil {
+		t.Fatal(err)
+	}
+	batches := func(yield func(*tensor.Dense, error) bool) { yield(f.Data(x).Clone().(*tensor.Dense), nil) }
+	if _, err := f.AGOP(context.Background(), "groups/in", batches, Outputs{}); err == nil ||
+		!strings.Contains(err.Error(), "take AGOPBlocks") {
+		t.Errorf("one matrix of two groups: %v", err)
+	}
+	blocks, err := f.AGOPBlocks(context.Background(), "groups/in", batches, Outputs{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Every pixel is a patch of its own, so that the gradient in the pixel is that in the patch.
+	gradients := cotangentsAt(t, f, x)
+	r, _ := gradients.Dims()
+	for k, got := range blocks {
+		want := mat.NewSymDense(2, nil)
+		want.SymOuterK(.5, mat.DenseCopyOf(gradients.Slice(0, r, 2*k, 2*k+2)).T())
+		if !mat.EqualApprox(got, want, 1e-13) {
+			t.Errorf("group %d:\n%v\nwant\n%v", k, mat.Formatted(got), mat.Formatted(want))
+		}
 	}
 }

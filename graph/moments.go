@@ -60,7 +60,8 @@ func (f *Function) Moments(nodes []*Node, o Outputs) (*Moments, error) {
 }
 
 // MomentsOf prepares the moments of sources, such as those of layers ([Layer.Source]). The output of f must be a matrix
-// (example, output).
+// (example, output). It returns an [ErrTogether] if a node does not depend on f's inputs and so is the same for all of
+// several examples.
 func (f *Function) MomentsOf(sources []Source, o Outputs) (*Moments, error) {
 	if f.Output.Dims() != 2 {
 		return nil, fmt.Errorf("graph: moments: an output of shape %v: want (example, output)", f.Output.Shape())
@@ -100,6 +101,12 @@ func (f *Function) cotangents(seed *Node, sources []Source) ([][]*Node, error) {
 		}
 		nodes = append(nodes, s.Nodes...)
 	}
+	perExample := f.perExample(nodes...)
+	for _, n := range nodes {
+		if f.Output.Shape()[0] > 1 && !perExample[n] {
+			return nil, fmt.Errorf("%w: node %v does not depend on them", ErrTogether, n)
+		}
+	}
 	all := f.Pullback([]*Node{f.Output}, []*Node{seed}, nodes)
 	if f.err != nil {
 		return nil, f.err
@@ -117,6 +124,9 @@ func (f *Function) cotangents(seed *Node, sources []Source) ([][]*Node, error) {
 	}
 	return out, nil
 }
+
+// perExample marks the nodes, of those that the given ones depend on, that depend on f's inputs.
+func (f *Function) perExample(of ...*Node) map[*Node]bool { return dependents(below(of), f.Inputs()) }
 
 // ValueBytes returns the memory of the values of a batch, without the function's inputs and parameters. It grows with
 // the batch.

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/models"
 )
 
 // Weights that are none below 0 are found again, and of those that would be below 0
@@ -141,5 +143,13 @@ func TestFitted(t *testing.T) {
 	}
 	if len(held) < 30 || len(fitted) < 2*len(held) {
 		t.Errorf("%d points to fit to, %d held back", len(fitted), len(held))
+	}
+}
+
+// A convolution with groups takes as many multiplications as its weights at every position, and reads whole patches.
+func TestNetOfGroups(t *testing.T) {
+	n := NetOf([]models.LayerInfo{{Kind: "conv", Filters: 30, Patch: []int{1, 3, 3}, Positions: 10, Groups: 30}})
+	if n.Conv != 30*9*10 || n.Patches != 30*9*10 || n.Parameters != 30*9 {
+		t.Errorf("%+v", n)
 	}
 }
