@@ -43,6 +43,9 @@ func (a *Architecture) Fresh(in Shape, classes int, seed uint64) (*Fresh, error)
 // Layers returns [Network.Layers].
 func (f *Fresh) Layers() []LayerInfo { return f.n.Layers() }
 
+// Parameters returns [Network.Parameters].
+func (f *Fresh) Parameters() []Parameter { return f.n.Parameters() }
+
 // Size returns the number of trained weights.
 func (f *Fresh) Size() int { return f.n.Size() }
 
