@@ -33,6 +33,10 @@ var mayImport = map[string][]string{
 	"graph":                {"graph/backend"},
 	"models/weights":       {"internal/pickle", "internal/atomicfile", "internal/memory"},
 	"models":               {"graph", "graph/backend", "internal/parallel", "internal/tomlfile", "models/weights"},
+	"models/onnx":          {},
+	"models/fromonnx":      {"graph", "models", "models/onnx", "models/weights"},
+	"models/layers":        {"graph", "models"},
+	"models/zoo":           {"graph", "models", "models/layers"},
 	"internal/random":      {},
 	"data/turbojpeg":       {},
 	"data": {
