@@ -189,6 +189,34 @@ func TestOverlayReplacesLists(t *testing.T) {
 	}
 }
 
+// drawn is a spec with a list that may be empty, lists that may not, and draws.
+type drawn struct {
+	toySpec
+	Pairs    []string              `json:"pairs" toml:"pairs"`
+	Optional []string              `json:"optional,omitempty" toml:"optional"`
+	Draws    int                   `json:"draws" toml:"draws"`
+	Images   int                   `json:"images" toml:"images"`
+	Inner    struct{ Pairs []int } `toml:"inner"`
+}
+
+// An experiment is not begun with nothing to measure: that its list is empty is said at once.
+func TestOverlayRefusesNothing(t *testing.T) {
+	spec := func() *drawn {
+		s := &drawn{Pairs: []string{"a"}, Optional: []string{"b"}, Draws: 9, Images: 5}
+		s.Inner.Pairs = []int{1}
+		return s
+	}
+	for _, text := range []string{"pairs = []", "draws = 0", "inner.pairs = []"} {
+		err := Overlay(spec(), text)
+		if !input.IsError(err) || !strings.Contains(err.Error(), text+": want at least") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	if err := Overlay(spec(), "optional = []\nimages = 0\ndraws = 2\npairs = ['c']"); err != nil {
+		t.Error(err)
+	}
+}
+
 // At scale smoke nothing holds or fails.
 func TestSmokeSettlesNothing(t *testing.T) {
 	ran := 0
