@@ -61,7 +61,9 @@ func checkNormalise(a *models.Architecture) error {
 }
 
 // OpenWeights reads a weights file and returns the network of the architecture with these weights,
-// and the file's contents. Without a file the weights are those that came with the architecture.
+// and the file's contents. Without a file the weights are those that came with the architecture. Its error is an
+// [*Error] also if the metadata say that the file holds no weights of a network, or name classes that cannot be those
+// of its outputs.
 func OpenWeights(a *models.Architecture, path string, in models.Shape) (*models.Network, *weights.StateDict, error) {
 	d, err := a.Weights, error(nil)
 	switch {
@@ -77,7 +79,31 @@ func OpenWeights(a *models.Architecture, path string, in models.Shape) (*models.
 	if err != nil {
 		return nil, nil, &Error{fmt.Errorf("%s: %w", cmp.Or(path, a.Name), err)}
 	}
+	if err := checkMetadata(d.Metadata(), n.Classes); err != nil {
+		return nil, nil, &Error{fmt.Errorf("%s: %w", cmp.Or(path, a.Name), err)}
+	}
 	return n, d, nil
+}
+
+// checkMetadata returns an error if metadata cannot be those of the weights of a network with so many outputs.
+// Two classes may share one output. Metadata under the key of the classes that are no list of names are another
+// program's, and say nothing.
+func checkMetadata(metadata map[string]string, outputs int) error {
+	if metadata[LinearizedMetadata] != "" {
+		return fmt.Errorf("these are the tangents u of a linearized network, not the weights of a network: give the " +
+			"weights that it is linearized at, initial.safetensors")
+	}
+	classes := classesOf(metadata)
+	for i, c := range classes {
+		if slices.Contains(classes[:i], c) {
+			return fmt.Errorf("the metadata name the class %q twice: want the name of each output once", c)
+		}
+	}
+	if n := len(classes); n > 0 && n != outputs && (n != 2 || outputs != 1) {
+		return fmt.Errorf("the metadata name %d classes, the network has %d outputs: want one name for each output",
+			n, outputs)
+	}
+	return nil
 }
 
 // Trained is a network with the weights of a file.
@@ -131,6 +157,10 @@ const NormalisationMetadata = "normalise"
 // InitialMetadata is the key under which weights that were trained here name the digest of those before
 // training, as [weights.StateDict.SHA256] of the network.
 const InitialMetadata = "initial_sha256"
+
+// LinearizedMetadata is the key under which the tangents of a linearized network, which have the names and shapes
+// of its weights, say what they are.
+const LinearizedMetadata = "linearized"
 
 // ClassesMetadata is the key under which weights name the classes of their outputs, as a JSON array.
 const ClassesMetadata = "classes"

@@ -53,6 +53,34 @@ func TestOpenInitial(t *testing.T) {
 	}
 }
 
+func TestOpenWeightsChecksMetadata(t *testing.T) {
+	a, err := models.Lookup("linear")
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := models.Shape{Channels: 1, Height: 4, Width: 4}
+	n, err := a.InitNetwork(in, 3, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	open := func(metadata map[string]string) error {
+		path := filepath.Join(t.TempDir(), "w.safetensors")
+		if err := weights.Save(path, n.StateDict(), metadata); err != nil {
+			t.Fatal(err)
+		}
+		_, _, err := OpenWeights(a, path, in)
+		return err
+	}
+	for _, fine := range []string{`["a","b","c"]`, "[]", "another program's"} {
+		if err := open(map[string]string{ClassesMetadata: fine}); err != nil {
+			t.Error(err)
+		}
+	}
+	wantError(t, open(map[string]string{ClassesMetadata: `["a","b"]`}), "name 2 classes, the network has 3 outputs")
+	wantError(t, open(map[string]string{ClassesMetadata: `["a","b","a"]`}), `the class "a" twice`)
+	wantError(t, open(map[string]string{LinearizedMetadata: "f_lin"}), "tangents u of a linearized network")
+}
+
 func TestCheckClassOrder(t *testing.T) {
 	metadata := map[string]string{ClassesMetadata: `["emu","cat"]`}
 	for _, fine := range [][]string{{"emu", "cat"}, {"dog", "emu"}, nil} {

@@ -9,10 +9,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ansatz-lab/ansatz/data/array"
+	"github.com/ansatz-lab/ansatz/experiments/checkpoint"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/internal/lock"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -186,6 +189,67 @@ func TestOverlayReplacesLists(t *testing.T) {
 	if err != nil || !slices.Equal(s.Networks, []listed{{Name: "c"}, {Name: "d"}}) || !slices.Equal(s.Inner.N, []int{7}) ||
 		len(s.Rates) != 1 || s.Rates["y"] != 2 || len(s.Kept) != 1 {
 		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+// drawn is a spec with a list that may be empty, lists that may not, and draws.
+type drawn struct {
+	toySpec
+	Pairs    []string              `json:"pairs" toml:"pairs"`
+	Optional []string              `json:"optional,omitempty" toml:"optional"`
+	Draws    int                   `json:"draws" toml:"draws"`
+	Images   int                   `json:"images" toml:"images"`
+	Inner    struct{ Pairs []int } `toml:"inner"`
+}
+
+// An experiment is not begun with nothing to measure: that its list is empty is said at once.
+func TestOverlayRefusesNothing(t *testing.T) {
+	spec := func() *drawn {
+		s := &drawn{Pairs: []string{"a"}, Optional: []string{"b"}, Draws: 9, Images: 5}
+		s.Inner.Pairs = []int{1}
+		return s
+	}
+	for _, text := range []string{"pairs = []", "draws = 0", "inner.pairs = []"} {
+		err := Overlay(spec(), text)
+		if !input.IsError(err) || !strings.Contains(err.Error(), text+": want at least") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	if err := Overlay(spec(), "optional = []\nimages = 0\ndraws = 2\npairs = ['c']"); err != nil {
+		t.Error(err)
+	}
+}
+
+// The page over the seeds is not written while another run writes it.
+func TestPageWaits(t *testing.T) {
+	ran := 0
+	run := Run{Experiment: toy(&toySpec{ran: &ran}), Scale: Smoke, Seeds: 1, Out: t.TempDir()}
+	r, err := run.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Dir(r.Report)
+	other, err := lock.Try(filepath.Join(dir, pageLock))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(r.Report); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	var interrupted *checkpoint.InterruptedError
+	if err := run.save(ctx, r); !errors.As(err, &interrupted) {
+		t.Errorf("while another run writes: %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, filepath.Base(r.Report))); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the page was written: %v", err)
+	}
+	if err := other.Release(); err != nil {
+		t.Fatal(err)
+	}
+	if err := run.save(t.Context(), r); err != nil {
+		t.Error(err)
 	}
 }
 

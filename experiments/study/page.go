@@ -1,6 +1,8 @@
 package study
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -8,18 +10,37 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ansatz-lab/ansatz/experiments/checkpoint"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/internal/atomicfile"
+	"github.com/ansatz-lab/ansatz/internal/lock"
 )
 
-// save writes the page over the seeds and the record, in the folder of the seeds' folders.
-func (r Run) save(e *Record) error {
+// pageLock is the lock of the page over the seeds, in the folder of the seeds' folders.
+const pageLock = ".page.lock"
+
+// save writes the page over the seeds and the record, in the folder of the seeds' folders. Runs of other seeds may end
+// at the same time: it waits until none of them writes, so that page and record are of one run.
+func (r Run) save(ctx context.Context, e *Record) (err error) {
 	if r.Out == "" {
 		return nil
 	}
+	dir := r.dir(r.Experiment, e.Hash)
+	if err := atomicfile.MakeFolder(dir); err != nil {
+		return err
+	}
+	l, err := lock.Wait(ctx, filepath.Join(dir, pageLock))
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return &checkpoint.InterruptedError{Checkpoint: dir}
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, l.Release()) }()
 	kept := *e
 	kept.Report = "" // the folder may be moved
-	path, err := record.SaveRecord(r.dir(r.Experiment, e.Hash), &kept)
+	path, err := record.SaveRecord(dir, &kept)
 	e.Report = path
 	return err
 }

@@ -64,7 +64,7 @@ func (r Run) Run(ctx context.Context) (*Record, error) {
 		out.add(s)
 	}
 	out.conclude()
-	return out, r.save(out)
+	return out, r.save(ctx, out)
 }
 
 // withSpec returns the run with its spec set, the spec as JSON, and its hash.

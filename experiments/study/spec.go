@@ -18,7 +18,7 @@ import (
 
 // Overlay changes the settings of a spec that a text in TOML sets. A list in the text takes the place
 // of the whole list in the spec. Unknown keys, and values that do not fit, are negative or are not finite, are an
-// [*input.Error].
+// [*input.Error], and so are an empty list and no draws where the spec has some (see [checkEmpty]).
 func Overlay(s Spec, text string) error {
 	if err := tomlfile.Check([]byte(text)); err != nil {
 		return input.Errorf("settings: %w", err)
@@ -26,6 +26,9 @@ func Overlay(s Spec, text string) error {
 	var given map[string]any
 	if _, err := toml.Decode(text, &given); err == nil { // its error is found again below
 		if err := errors.Join(tomlfile.CheckKeys(given), checkSigns("", given)); err != nil {
+			return input.Errorf("settings: %w", err)
+		}
+		if err := checkEmpty("", reflect.ValueOf(s).Elem(), given); err != nil {
 			return input.Errorf("settings: %w", err)
 		}
 		clearLists(reflect.ValueOf(s).Elem(), given)
@@ -81,29 +84,62 @@ func checkSigns(name string, value any) error {
 	return nil
 }
 
-// clearLists empties the lists and maps in a struct that a table of settings gives anew: the decoder
-// would write their elements over those that are there, and keep what these do not set.
-func clearLists(v reflect.Value, given map[string]any) {
+// drawsKeys are the settings that count random draws: a null of none has no mean. Other numbers may be 0, which
+// stands for all, for none or for the training's own, as their settings say.
+var drawsKeys = []string{"draws", "null_draws"}
+
+// checkEmpty returns an error if a table of settings gives an empty list, or 0 draws, where the struct has some: the
+// experiment would have nothing to measure, and would say so only after it has been run. A list that its JSON omits
+// when it is empty may be empty.
+func checkEmpty(prefix string, v reflect.Value, given map[string]any) error {
+	var errs []error
+	eachGiven(v, given, func(name string, field reflect.Value, f reflect.StructField, value any) {
+		table, isTable := value.(map[string]any)
+		list := field.Kind() == reflect.Slice && !strings.Contains(f.Tag.Get("json"), ",omitempty")
+		elements, isList := value.([]any)
+		switch {
+		case field.Kind() == reflect.Struct && isTable:
+			errs = append(errs, checkEmpty(prefix+name+".", field, table))
+		case list && field.Len() > 0 && isList && len(elements) == 0:
+			errs = append(errs, fmt.Errorf("%s%s = []: want at least one element", prefix, name))
+		case slices.Contains(drawsKeys, strings.ToLower(name)) && value == int64(0) && !field.IsZero():
+			errs = append(errs, fmt.Errorf("%s%s = 0: want at least 2 draws", prefix, name))
+		}
+	})
+	return errors.Join(errs...)
+}
+
+// eachGiven calls visit with every field of a struct that a table of settings gives, in the order of the fields. An
+// embedded struct's fields count as the struct's own.
+func eachGiven(v reflect.Value, given map[string]any,
+	visit func(name string, field reflect.Value, f reflect.StructField, value any)) {
 	for i := range v.NumField() {
 		field, f := v.Field(i), v.Type().Field(i)
 		if f.Anonymous && field.Kind() == reflect.Struct {
-			clearLists(field, given)
+			eachGiven(field, given, visit)
 			continue
 		}
 		name, _, _ := strings.Cut(f.Tag.Get("toml"), ",")
 		for key, value := range given {
-			if !f.IsExported() || !strings.EqualFold(key, cmp.Or(name, f.Name)) {
-				continue
-			}
-			table, isTable := value.(map[string]any)
-			switch {
-			case field.Kind() == reflect.Slice || field.Kind() == reflect.Map || field.Kind() == reflect.Array:
-				field.SetZero()
-			case field.Kind() == reflect.Struct && isTable:
-				clearLists(field, table)
+			if f.IsExported() && strings.EqualFold(key, cmp.Or(name, f.Name)) {
+				visit(key, field, f, value)
 			}
 		}
 	}
+}
+
+// clearLists empties the lists and maps in a struct that a table of settings gives anew: the decoder
+// would write their elements over those that are there, and keep what these do not set.
+func clearLists(v reflect.Value, given map[string]any) {
+	eachGiven(v, given, func(_ string, field reflect.Value, _ reflect.StructField, value any) {
+		table, isTable := value.(map[string]any)
+		switch {
+		case field.Kind() == reflect.Slice || field.Kind() == reflect.Map || field.Kind() == reflect.Array:
+			field.SetZero()
+		case field.Kind() == reflect.Struct && isTable:
+			clearLists(field, table)
+		}
+	})
 }
 
 // SpecWith returns a copy of the spec of a scale, changed by a text in TOML as [Overlay] does.

@@ -159,6 +159,6 @@ func tangentsName(name string) string {
 // SaveTangents writes u under the names of the weights, with metadata that say what it is.
 func SaveTangents(path string, t *Training, u *weights.StateDict, epoch int) error {
 	about := maps.Clone(t.Metadata(epoch))
-	about["linearized"] = LinearConvention
+	about[input.LinearizedMetadata] = LinearConvention
 	return weights.Save(path, u, about)
 }

@@ -1,12 +1,14 @@
 // Package lock keeps two processes from doing the same work in one folder. [Try] takes the lock of a
-// file, and [Held] reports whether a process holds it.
+// file, [Wait] waits for it, and [Held] reports whether a process holds it.
 package lock
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"syscall"
+	"time"
 )
 
 // ErrHeld is returned for a lock that another process holds.
@@ -17,8 +19,11 @@ var ErrHeld = errors.New("another process works there")
 type Lock struct{ f *os.File }
 
 // Try takes the lock of the file at path, which it creates if necessary. It does not wait: it returns [ErrHeld] if
-// another process holds the lock.
+// another process holds the lock. A link at path is refused: the file would be made, and removed, elsewhere.
 func Try(path string) (*Lock, error) {
+	if info, err := os.Lstat(path); err == nil && info.Mode()&os.ModeSymlink != 0 {
+		return nil, fmt.Errorf("%s is a link: want a lock's own file; remove the link", path)
+	}
 	for {
 		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 		if err != nil {
@@ -33,6 +38,25 @@ func Try(path string) (*Lock, error) {
 		// Who held it has removed the file since it was opened.
 		if err := f.Close(); err != nil {
 			return nil, err
+		}
+	}
+}
+
+// pause is the time between two attempts of [Wait].
+const pause = 20 * time.Millisecond
+
+// Wait takes the lock as [Try] does, but waits while another process holds it. The error is the context's if that
+// ends first.
+func Wait(ctx context.Context, path string) (*Lock, error) {
+	for {
+		l, err := Try(path)
+		if !errors.Is(err, ErrHeld) {
+			return l, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(pause):
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package lock
 
 import (
+	"context"
 	"errors"
 	"os"
 	"os/exec"
@@ -99,5 +100,45 @@ func TestLockOfMany(t *testing.T) {
 	all.Wait()
 	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the file is still there: %v", err)
+	}
+}
+
+// A link is not followed, whether there is a file at its end or none.
+func TestLockRefusesLinks(t *testing.T) {
+	dir := t.TempDir()
+	end, link := filepath.Join(dir, "elsewhere"), filepath.Join(dir, "a.lock")
+	if err := os.Symlink(end, link); err != nil {
+		t.Skip(err)
+	}
+	if _, err := Try(link); err == nil {
+		t.Error("a link is taken for a lock")
+	}
+	if _, err := os.Lstat(end); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the file at the link's end was made: %v", err)
+	}
+}
+
+func TestWait(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.lock")
+	first, err := Try(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Wait(ended, path); !errors.Is(err, context.Canceled) {
+		t.Errorf("a held lock: %v", err)
+	}
+	time.AfterFunc(3*pause, func() {
+		if err := first.Release(); err != nil {
+			t.Error(err)
+		}
+	})
+	second, err := Wait(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := second.Release(); err != nil {
+		t.Error(err)
 	}
 }
