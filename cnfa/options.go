@@ -59,9 +59,10 @@ const (
 )
 
 // A layer with at least WideLayer filters and patch elements has at most
-// WideDraws draws of the null, because each takes seconds.
+// WideDraws draws of the null, because each takes half a
+// second or more, and the more filters there are the less one draw differs from another.
 const (
-	WideLayer = 2048
+	WideLayer = 640
 	WideDraws = 10
 )
 

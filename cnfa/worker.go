@@ -59,7 +59,11 @@ func (w *worker) prepare(net *models.Network, layers []models.LayerInfo) error {
 		most = max(1, min(CacheImages, int(fits)))
 	}
 	w.batch = parallel.Evenly(largest, most) // a batch that is not full takes as long as a full one
-	err := w.compile(net, layers, w.batch)
+	var err error
+	if w.batch > 1 || w.moments == nil {
+		w.moments = nil // so that its memory is free before more is taken
+		err = w.compile(net, layers, w.batch)
+	}
 	if errors.Is(err, graph.ErrTogether) {
 		w.batch = 1
 		err = w.compile(net, layers, 1)

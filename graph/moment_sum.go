@@ -50,14 +50,20 @@ type gramMoment[T backend.Float] struct {
 	n      int
 	fresh  bool // no pass of the batch was added yet
 	batch  []T
-	total  []float64
+	held   bool      // a batch that is over is still in batch
+	total  []float64 // of the batches before it; nil while there was none
 }
 
 func newGramMoment[T backend.Float](e backend.Engine[T], n int) *gramMoment[T] {
-	return &gramMoment[T]{engine: e, n: n, batch: make([]T, n*n), total: make([]float64, n*n)}
+	return &gramMoment[T]{engine: e, n: n, batch: make([]T, n*n)}
 }
 
-func (s *gramMoment[T]) begin(n, examples int) { s.fresh = true }
+func (s *gramMoment[T]) begin(n, examples int) {
+	if s.held {
+		s.fold()
+	}
+	s.fresh = true
+}
 
 // add adds all rows of delta. The rows of examples that do not count are zero, because their cotangents are.
 func (s *gramMoment[T]) add(_ int, delta *tensor.Dense) error {
@@ -71,21 +77,43 @@ func (s *gramMoment[T]) add(_ int, delta *tensor.Dense) error {
 	return nil
 }
 
-func (s *gramMoment[T]) end() {
+func (s *gramMoment[T]) end() { s.held = true }
+
+// fold adds the batch that is over to the total.
+func (s *gramMoment[T]) fold() {
+	if s.total == nil {
+		s.total = make([]float64, len(s.batch))
+	}
 	for i, v := range s.batch {
 		s.total[i] += float64(v)
 	}
+	s.held = false
 }
 
 func (s *gramMoment[T]) take(scale float64) Moment {
+	if s.held && s.total != nil {
+		s.fold()
+	}
 	sym := mat.NewSymDense(s.n, nil)
-	for i := range s.n {
-		for j := i; j < s.n; j++ {
-			sym.SetSym(i, j, scale*(s.total[i*s.n+j]+s.total[j*s.n+i])/2)
+	switch {
+	case s.total != nil:
+		symmetrise(sym, scale, s.total)
+		clear(s.total)
+	case s.held:
+		symmetrise(sym, scale, s.batch)
+	}
+	s.held = false
+	return Moment{n: s.n, sym: sym}
+}
+
+// symmetrise sets sym to scale times the symmetric part of a square matrix.
+func symmetrise[T backend.Float](sym *mat.SymDense, scale float64, full []T) {
+	n := sym.SymmetricDim()
+	for i := range n {
+		for j := i; j < n; j++ {
+			sym.SetSym(i, j, scale*(float64(full[i*n+j])+float64(full[j*n+i]))/2)
 		}
 	}
-	clear(s.total)
-	return Moment{n: s.n, sym: sym}
 }
 
 func (s *gramMoment[T]) bytes() int64 { return 16 * int64(s.n) * int64(s.n) }
