@@ -39,37 +39,73 @@ type builder struct {
 	batch  int // images at a time
 }
 
-// Build implements [models.Layer].
+// Build implements [models.Layer]. A file that was exported for a fixed number of images is computed for so many at a
+// time.
 func (n *network) Build(b *models.Builder, _ string, x *graph.Node) *graph.Node {
 	if b.Err() != nil {
 		return nil
 	}
-	c := &builder{Builder: b, network: n, values: map[string]value{}, constants: map[string]*onnx.Tensor{},
-		uses: map[string]int{}, readers: map[string][]*onnx.Node{}, done: map[*onnx.Node]bool{},
-		layers: map[*onnx.Node]string{}, shapes: map[string][]int{}, batch: x.Shape()[0]}
-	c.values[n.input] = value{x, imageOrder}
-	for _, node := range n.file.Graph.Nodes {
-		for _, in := range node.Inputs {
-			c.uses[in]++
-			c.readers[in] = append(c.readers[in], node)
+	c := &builder{Builder: b, network: n, values: map[string]value{}}
+	images := x.Shape()[0]
+	if n.exported == 0 || n.exported == images {
+		return c.images(x)
+	}
+	if b.Training() {
+		return b.Fail("the file was exported for %d images at a time: to train in batches of %d, export it with "+
+			"dynamic_axes={\"INPUT\": {0: \"n\"}}", n.exported, images)
+	}
+	var parts []*graph.Node
+	for at := 0; at < images && b.Err() == nil; at += n.exported {
+		index := make([]int, n.exported)
+		for i := range index {
+			index[i] = min(at+i, images-1) // the last one again where there are too few
+		}
+		y := c.images(b.TakeAlong(x, 0, index))
+		if b.Err() == nil && at+n.exported > images {
+			y = b.Slice(y, 0, 0, images-at, 1)
+		}
+		parts = append(parts, y)
+	}
+	return b.Concat(0, parts...)
+}
+
+// images builds the expression for images of the number that the file is for.
+func (b *builder) images(x *graph.Node) *graph.Node {
+	if b.Err() != nil {
+		return nil
+	}
+	weights := map[string]value{} // that were declared for images before
+	for name, v := range b.values {
+		if isParameter(v.node) {
+			weights[name] = v
 		}
 	}
-	c.uses[n.output]++
-	c.walk(n.file.Graph.Nodes)
+	b.values, b.constants, b.uses = weights, map[string]*onnx.Tensor{}, map[string]int{}
+	b.readers, b.done = map[string][]*onnx.Node{}, map[*onnx.Node]bool{}
+	b.layers, b.order, b.shapes, b.batch = map[*onnx.Node]string{}, nil, map[string][]int{}, x.Shape()[0]
+	b.values[b.input] = value{x, imageOrder}
+	for _, node := range b.file.Graph.Nodes {
+		for _, in := range node.Inputs {
+			b.uses[in]++
+			b.readers[in] = append(b.readers[in], node)
+		}
+	}
+	b.uses[b.output]++
+	b.walk(b.file.Graph.Nodes)
 	if b.Err() != nil {
 		return nil
 	}
 	b.At("")
-	c.markAttention()
-	out, ok := c.values[n.output]
+	b.markAttention()
+	out, ok := b.values[b.output]
 	if !ok {
-		return b.Fail("the output %q does not depend on the images", n.output)
+		return b.Fail("the output %q does not depend on the images", b.output)
 	}
 	shape := out.shape()
 	if len(shape) < 2 {
-		return b.Fail("the output %q has shape %v: want (image, class)", n.output, shape)
+		return b.Fail("the output %q has shape %v: want (image, class)", b.output, shape)
 	}
-	return b.Reshape(c.logical(out), shape[0], product(shape[1:]))
+	return b.Reshape(b.logical(out), shape[0], product(shape[1:]))
 }
 
 func product(shape []int) int {

@@ -7,9 +7,9 @@ import (
 	"github.com/ansatz-lab/ansatz/models/onnx"
 )
 
-// images returns a tensor of images with the channels last. A tensor of sequences, (image, channel, position), becomes
+// asImages returns a tensor of images with the channels last. A tensor of sequences, (image, channel, position), becomes
 // one of images of one row.
-func (b *builder) images(v value) (x *graph.Node, sequence bool) {
+func (b *builder) asImages(v value) (x *graph.Node, sequence bool) {
 	if b.Err() != nil {
 		return nil, false
 	}
@@ -24,7 +24,7 @@ func (b *builder) images(v value) (x *graph.Node, sequence bool) {
 	}
 }
 
-// ofImages is the opposite of images.
+// ofImages is the opposite of asImages.
 func (b *builder) ofImages(x *graph.Node, sequence bool) value {
 	if b.Err() != nil {
 		return value{}
@@ -128,7 +128,7 @@ func (b *builder) filters(n *onnx.Node, sequence bool) *graph.Node {
 }
 
 func conv(b *builder, n *onnx.Node) []value {
-	x, sequence := b.images(b.read(n, 0))
+	x, sequence := b.asImages(b.read(n, 0))
 	f := b.filters(n, sequence)
 	if b.Err() != nil {
 		return nil
@@ -164,7 +164,7 @@ func isParameter(n *graph.Node) bool { return n != nil && n.Op() == nil }
 
 // convTranspose is not recorded as a layer: it reads no patches.
 func convTranspose(b *builder, n *onnx.Node) []value {
-	x, sequence := b.images(b.read(n, 0))
+	x, sequence := b.asImages(b.read(n, 0))
 	f := b.filters(n, sequence)
 	if b.Err() != nil {
 		return nil

@@ -256,7 +256,7 @@ func reduceL2(b *builder, n *onnx.Node) []value {
 const lowest = -math.MaxFloat32
 
 func (b *builder) pooling(n *onnx.Node, outside float64) (*graph.Node, graph.Pool2D, bool) {
-	x, sequence := b.images(b.read(n, 0))
+	x, sequence := b.asImages(b.read(n, 0))
 	if b.Err() != nil {
 		return nil, graph.Pool2D{}, false
 	}

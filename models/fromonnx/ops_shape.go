@@ -37,20 +37,8 @@ func reshape(b *builder, n *onnx.Node) []value {
 	switch {
 	case open >= 0 && size%known == 0:
 		to[open] = size / known
-	case open < 0 && known != size && len(to) > 0:
-		to = b.moreImages(from, to)
 	}
 	return []value{b.reshape(x, to)}
-}
-
-// moreImages returns the shape of a reshape for more images than the file was exported for, whose number is its first
-// element.
-func (b *builder) moreImages(from, to []int) []int {
-	size, known := product(from), product(to)
-	if b.exported > 0 && to[0]%b.exported == 0 && known > 0 && size%known == 0 && size/known*b.exported == b.batch {
-		to[0] *= size / known
-	}
-	return to
 }
 
 func flatten(b *builder, n *onnx.Node) []value {
@@ -154,21 +142,9 @@ func concat(b *builder, n *onnx.Node) []value {
 			b.Fail("it joins tensors of %d and of %d axes", rank, len(v.order))
 			return nil
 		}
-		nodes = append(nodes, b.forImages(b.in(like.order, v), like, axis))
+		nodes = append(nodes, b.in(like.order, v))
 	}
 	return []value{like.with(b.Concat(like.axis(axis), nodes...))}
-}
-
-// forImages repeats what is the same for all images, such as a class token that was exported for one image, for the
-// images of another value.
-func (b *builder) forImages(x *graph.Node, like value, axis int) *graph.Node {
-	first := like.axis(0)
-	if b.Err() != nil || axis == 0 || x.Shape()[first] != 1 || like.node.Shape()[first] == 1 {
-		return x
-	}
-	shape := x.Shape().Clone()
-	shape[first] = like.node.Shape()[first]
-	return b.Builder.Expand(x, shape...)
 }
 
 func slice(b *builder, n *onnx.Node) []value {

@@ -9,7 +9,7 @@ import (
 
 // resize multiplies the rows and the columns of images by constant matrices of interpolation.
 func resize(b *builder, n *onnx.Node) []value {
-	x, sequence := b.images(b.read(n, 0))
+	x, sequence := b.asImages(b.read(n, 0))
 	if b.Err() != nil {
 		return nil
 	}

@@ -90,7 +90,14 @@ func (c *constant) tensor() *Tensor {
 	}
 	ints := make([]int64, len(c.v))
 	for i, v := range c.v {
-		ints[i] = int64(v)
+		switch {
+		case v >= math.MaxInt64: // the end of a slice that has none
+			ints[i] = math.MaxInt64
+		case v <= math.MinInt64:
+			ints[i] = math.MinInt64
+		default:
+			ints[i] = int64(v)
+		}
 	}
 	t := Ints(c.shape, ints...)
 	if t.ints == nil {

@@ -1,0 +1,120 @@
+package fromonnx
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend"
+)
+
+// ramp is peer.py's: numbers that are a function of their place.
+func ramp(n int, seed uint32) []float32 {
+	out := make([]float32, n)
+	for i := range out {
+		x := uint32(i)*2654435761 + seed
+		x = (x ^ x>>15) * 2246822519
+		x ^= x >> 13
+		out[i] = float32(float64(x)/(1<<32) - .5)
+	}
+	return out
+}
+
+// TestPeers: outputs and gradients of small networks are PyTorch's, at every opset, for files that were exported for
+// one image and for any number of them.
+func TestPeers(t *testing.T) {
+	text, err := os.ReadFile("testdata/peer.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var peers map[string]struct{ Outputs, Gradient []float64 }
+	if err := json.Unmarshal(text, &peers); err != nil {
+		t.Fatal(err)
+	}
+	d, err := backend.Open(backend.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	files, _ := filepath.Glob("testdata/*.onnx")
+	seen := map[string]bool{}
+	for _, path := range files {
+		name := strings.TrimSuffix(filepath.Base(path), ".onnx")
+		t.Run(name, func(t *testing.T) {
+			base, _, _ := strings.Cut(name, "-")
+			seen[base] = true
+			want := peers[base]
+			got, gradient := compute(t, d, path)
+			near(t, "output", got, want.Outputs)
+			near(t, "gradient", gradient, want.Gradient)
+		})
+	}
+	for name := range peers {
+		if !seen[name] {
+			t.Errorf("there is no file of %s", name)
+		}
+	}
+}
+
+// compute returns the outputs of a network for three images of 8×8, and the gradient of their weighted sum in the
+// images, in PyTorch's order of the axes.
+func compute(t *testing.T, d *backend.Device, path string) (outputs, gradient []float64) {
+	t.Helper()
+	a, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := a.Load(a.Weights, a.Input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := n.Function(d, 3, graph.Double)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := f.Inputs()[0]
+	r := f.Input("r", f.Output.Shape()...)
+	for i, v := range ramp(f.Data(r).Size(), 2) {
+		f.Data(r).Float64s()[i] = float64(v)
+	}
+	place := func(i int) int { // of the i-th number in PyTorch's order
+		return (i/192*64+i%64)*3 + i/64%3
+	}
+	for i, v := range ramp(3*3*8*8, 1) {
+		f.Data(x).Float64s()[place(i)] = 2 * float64(v)
+	}
+	dx := f.Pullback([]*graph.Node{f.Output}, []*graph.Node{r}, []*graph.Node{x})[0]
+	p, err := f.Compile(graph.Plan{Outputs: []*graph.Node{f.Output, dx}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	g := p.Value(dx).Float64s()
+	for i := range g {
+		gradient = append(gradient, g[place(i)])
+	}
+	return append([]float64(nil), p.Value(f.Output).Float64s()...), gradient
+}
+
+func near(t *testing.T, what string, got, want []float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%d numbers of the %s, PyTorch has %d", len(got), what, len(want))
+	}
+	top := 1e-2
+	for _, w := range want {
+		top = math.Max(top, math.Abs(w))
+	}
+	for i, w := range want {
+		if !(math.Abs(got[i]-w) < 3e-6*top+1e-6) {
+			t.Fatalf("%s %d is %v, PyTorch's %v", what, i, got[i], w)
+		}
+	}
+}

@@ -1,0 +1,104 @@
+#!/usr/bin/python3
+"""Makes the networks of this folder, and peer.json: what PyTorch computes with them.
+
+    apt-get install -y python3-torch python3-torchvision
+    cd models/fromonnx/testdata && /usr/bin/python3 peer.py
+
+Every network is a few ops, exported for one image or for any number, at the opsets at which the form of its ops differs.
+peer.json has the outputs for three images, and the gradient of their weighted sum in the images. Images and weights of
+the sum are arithmetic on places (see ramp).
+"""
+import hashlib, json, os, warnings
+import numpy as np, torch, torch.nn as nn, torch.nn.functional as F
+
+warnings.filterwarnings("ignore")
+torch.manual_seed(0)
+
+
+def ramp(n, seed):
+    i = np.arange(n, dtype=np.uint64)
+    x = (i * np.uint64(2654435761) + np.uint64(seed)) % np.uint64(2**32)
+    x = (x ^ (x >> np.uint64(15))) * np.uint64(2246822519) % np.uint64(2**32)
+    x = x ^ (x >> np.uint64(13))
+    return torch.from_numpy((x.astype(np.float64) / 2**32 - 0.5).astype(np.float32))
+
+
+class Do(nn.Module):
+    """A convolution, an op, and a linear layer on the means of the channels or on everything."""
+
+    def __init__(s, f, **parts):
+        super().__init__()
+        s.conv, s.f = nn.Conv2d(3, 4, 3, padding=1), f
+        for k, v in parts.items():
+            setattr(s, k, v)
+
+    def forward(s, x):
+        return s.f(s, s.conv(x)).flatten(1)
+
+
+class Heads(nn.Module):
+    """nn.MultiheadAttention with a class token and a position embedding."""
+
+    def __init__(s):
+        super().__init__()
+        s.patch, s.token, s.pos = nn.Conv2d(3, 8, 4, 4), nn.Parameter(torch.randn(1, 1, 8)), nn.Parameter(torch.randn(1, 5, 8))
+        s.norm, s.attention, s.head = nn.LayerNorm(8), nn.MultiheadAttention(8, 2, batch_first=True), nn.Linear(8, 3)
+
+    def forward(s, x):
+        x = s.patch(x).flatten(2).transpose(1, 2)
+        x = torch.cat([s.token.expand(x.shape[0], -1, -1), x], 1) + s.pos
+        y = s.norm(x)
+        return s.head((x + s.attention(y, y, y, need_weights=False)[0])[:, 0])
+
+
+CASES = {
+    "activations": (Do(lambda s, x: F.gelu(x) + F.silu(x) + F.elu(x) + F.leaky_relu(x, .2) + F.softplus(x) + F.relu6(8 * x)
+                       + F.hardsigmoid(4 * x) + F.selu(x) + F.softsign(x) + torch.sigmoid(x) + torch.clamp(x, -.1, .2) + torch.abs(x)), (11, 17)),
+    "hardswish": (Do(lambda s, x: F.hardswish(4 * x)), (11, 14)),
+    "mish": (Do(lambda s, x: F.mish(x)), (11, 17)),
+    "prelu": (Do(lambda s, x: s.p(x), p=nn.PReLU(4, .3)), (11, 17)),
+    "arithmetic": (Do(lambda s, x: x.exp() / (x * x + 1).sqrt() + (x.abs() + .1).log() - x ** 3 + (x.abs() + 1) ** 1.5
+                      + torch.maximum(x, .1 * x) + torch.minimum(x, x * x) + torch.erf(x) + 1 / (2 + x.sin()) * x.cos()), (11, 17)),
+    "broadcast": (Do(lambda s, x: x * s.a + s.b - x.mean((2, 3), keepdim=True) / (1 + x[:, :1].abs()), a=nn.Parameter(torch.randn(4, 1, 1)), b=nn.Parameter(torch.randn(8))), (11, 13, 17)),
+    "reduce": (Do(lambda s, x: torch.cat([x.mean((2, 3)), x.sum(1).flatten(1), x.amax(2).flatten(1), x.amin(3).flatten(1), x.norm(dim=1).flatten(1)], 1)), (11, 13, 17)),
+    "softmax": (Do(lambda s, x: x.softmax(1) + x.softmax(3) + x.log_softmax(2)), (11, 13)),
+    "moves": (Do(lambda s, x: torch.cat([x.flip(3)[:, 1:3], x.transpose(2, 3)[:, :, ::2].repeat(1, 1, 2, 1), x[:, [3, 0, 0]]], 1)), (11, 13, 17)),
+    "split": (Do(lambda s, x: torch.cat([a * b for a, b in zip(x.chunk(2, 1), x.split([1, 3], 1)[1].split([2, 1], 1)[:1] * 2)], 1)), (11, 13)),
+    "pads": (Do(lambda s, x: F.pad(x, (1, 2, 3, 0), mode="reflect").mean((2, 3)) + F.pad(x, (2, 0, 0, 1), mode="replicate").sum((2, 3))
+                + F.pad(x, (1, 1, 0, 2), value=.5).sum((2, 3))), (11, 17)),
+    "shuffle": (Do(lambda s, x: F.pixel_shuffle(x, 2).flatten(1) + F.pixel_unshuffle(x, 2).flatten(1)), (11, 13)),
+    "channels": (Do(lambda s, x: x.view(x.shape[0], 2, 2, 8, 8).transpose(1, 2).reshape(x.shape[0], 4, 8, 8) * s.w, w=nn.Parameter(torch.randn(4, 8, 8))), (11, 17)),
+    "pools": (Do(lambda s, x: torch.cat([F.max_pool2d(x, 3, 2, 1).flatten(1), F.max_pool2d(x, 3, 2, ceil_mode=True).flatten(1),
+                                        F.avg_pool2d(x, 3, 2, 1).flatten(1), F.avg_pool2d(x, 3, 2, 1, count_include_pad=False).flatten(1),
+                                        F.adaptive_avg_pool2d(x, 2).flatten(1), F.adaptive_max_pool2d(x, 1).flatten(1)], 1)), (11, 17)),
+    "convs": (Do(lambda s, x: s.b(s.a(x)) + s.c(x), a=nn.Conv2d(4, 8, 3, 2, 1, groups=2), b=nn.ConvTranspose2d(8, 4, 4, 2, 1, groups=4),
+                 c=nn.Conv2d(4, 4, 3, padding=2, dilation=2, groups=4)), (11, 17)),
+    "norms": (Do(lambda s, x: s.a(x) + s.b(x) + s.c(x.permute(0, 2, 3, 1)).permute(0, 3, 1, 2) + s.d(x), a=nn.GroupNorm(2, 4),
+                 b=nn.InstanceNorm2d(4, affine=True), c=nn.LayerNorm(4), d=nn.BatchNorm2d(4)), (11, 17)),
+    "resize": (Do(lambda s, x: torch.cat([F.interpolate(x, scale_factor=2, mode=m, **k).flatten(1) for m, k in
+                                         (("nearest", {}), ("bilinear", dict(align_corners=False)), ("bilinear", dict(align_corners=True)))]
+                                        + [F.interpolate(x, size=(5, 3), mode="bilinear", align_corners=False).flatten(1)], 1)), (11, 13, 17)),
+    "einsum": (Do(lambda s, x: torch.einsum("nchw,nkhw->nck", x, x * x)), (12, 17)),
+    "matmul": (Do(lambda s, x: torch.matmul(x, x.transpose(2, 3)) @ s.m + s.l(x), m=nn.Parameter(torch.randn(8, 8)), l=nn.Linear(8, 8)), (11, 13, 17)),
+    "attention": (Heads(), (11, 14, 17)),
+    "shared": (nn.Sequential(nn.Conv2d(3, 8, 3), nn.Flatten(2), nn.Linear(36, 8), nn.Tanh(), nn.Flatten(1), nn.Linear(64, 3)), (11, 17)),
+}
+
+out = {}
+for name, (model, opsets) in CASES.items():
+    model.eval()
+    for m in model.modules():
+        if isinstance(m, nn.BatchNorm2d):
+            m.running_mean.uniform_(-.2, .2), m.running_var.uniform_(.5, 1.5)
+    x = (2 * ramp(3 * 3 * 8 * 8, 1)).view(3, 3, 8, 8).requires_grad_()
+    y = model(x)
+    y = y.flatten(1)
+    g, = torch.autograd.grad((y * ramp(y.numel(), 2).view_as(y)).sum(), x)
+    out[name] = dict(opsets=opsets, outputs=[round(float(v), 6) for v in y.detach().flatten()], gradient=[round(float(v), 6) for v in g.flatten()])
+    for o in opsets:
+        for kind, kw in (("any", dict(dynamic_axes={"x": {0: "n"}})), ("one", {})):
+            if kind == "one" and o != opsets[-1]:
+                continue
+            torch.onnx.export(model, x[:1].detach(), f"{name}-{o}-{kind}.onnx", opset_version=o, input_names=["x"], output_names=["y"],
+                              training=torch.onnx.TrainingMode.PRESERVE, do_constant_folding=False, **kw)
+json.dump(out, open("peer.json", "w"), separators=(",", ":"))

@@ -1,0 +1,107 @@
+package onnx
+
+import (
+	"reflect"
+	"testing"
+)
+
+// TestEvaluate holds ops of constants to results that were worked out by hand.
+func TestEvaluate(t *testing.T) {
+	node := func(op string, attributes ...message) message {
+		return nodeOf(op, []string{"a"}, []string{"y", "z"}, attributes...)
+	}
+	i := func(v ...int64) *Tensor { return Ints([]int{len(v)}, v...) }
+	x := Ints([]int{2, 3}, 1, 2, 3, 4, 5, 6)
+	for _, c := range []struct {
+		node  message
+		in    []*Tensor
+		shape []int
+		want  []float64
+	}{
+		{node("Add"), []*Tensor{x, i(10, 20, 30)}, []int{2, 3}, []float64{11, 22, 33, 14, 25, 36}},
+		{node("Div"), []*Tensor{i(7, -7), i(2)}, []int{2}, []float64{3, -3}},
+		{node("Mod"), []*Tensor{i(7, -7), i(3)}, []int{2}, []float64{1, 2}},
+		{node("Mod", intAttribute("fmod", 1)), []*Tensor{i(7, -7), i(3)}, []int{2}, []float64{1, -1}},
+		{node("Max"), []*Tensor{i(1, 9), i(5), i(3, 4)}, []int{2}, []float64{5, 9}},
+		{node("Equal"), []*Tensor{i(1, 2), i(1)}, []int{2}, []float64{1, 0}},
+		{node("Where"), []*Tensor{i(1, 0), i(5), i(7, 8)}, []int{2}, []float64{5, 8}},
+		{node("Not"), []*Tensor{i(1, 0)}, []int{2}, []float64{0, 1}},
+		{node("Cast", intAttribute("to", int64(Int64))), []*Tensor{Numbers([]int{2}, 1.7, -1.7)}, []int{2}, []float64{1, -1}},
+		{node("Range"), []*Tensor{Ints(nil, 2), Ints(nil, 9), Ints(nil, 3)}, []int{3}, []float64{2, 5, 8}},
+		{node("Shape", intAttribute("start", -1)), []*Tensor{x}, []int{1}, []float64{3}},
+		{node("Size"), []*Tensor{x}, nil, []float64{6}},
+		{node("Reshape"), []*Tensor{x, i(0, -1, 1)}, []int{2, 3, 1}, []float64{1, 2, 3, 4, 5, 6}},
+		{node("Flatten"), []*Tensor{Ints([]int{2, 1, 2}, 1, 2, 3, 4)}, []int{2, 2}, []float64{1, 2, 3, 4}},
+		{node("Unsqueeze"), []*Tensor{i(1, 2), i(0, 2)}, []int{1, 2, 1}, []float64{1, 2}},
+		{node("Unsqueeze", intsAttribute("axes", -1)), []*Tensor{i(1, 2)}, []int{2, 1}, []float64{1, 2}},
+		{node("Squeeze"), []*Tensor{Ints([]int{1, 2, 1}, 1, 2), i(0)}, []int{2, 1}, []float64{1, 2}},
+		{node("Transpose"), []*Tensor{x}, []int{3, 2}, []float64{1, 4, 2, 5, 3, 6}},
+		{node("Concat", intAttribute("axis", 1)), []*Tensor{x, Ints([]int{2, 1}, 7, 8)}, []int{2, 4}, []float64{1, 2, 3, 7, 4, 5, 6, 8}},
+		{node("Slice"), []*Tensor{x, i(-1), i(-100), i(1), i(-2)}, []int{2, 2}, []float64{3, 1, 6, 4}},
+		{node("Slice"), []*Tensor{x, i(1), i(1 << 62)}, []int{1, 3}, []float64{4, 5, 6}},
+		{node("Gather", intAttribute("axis", 1)), []*Tensor{x, Ints(nil, -1)}, []int{2}, []float64{3, 6}},
+		{node("Gather"), []*Tensor{x, Ints([]int{1, 2}, 1, 0)}, []int{1, 2, 3}, []float64{4, 5, 6, 1, 2, 3}},
+		{node("Expand"), []*Tensor{Ints([]int{2, 1}, 1, 2), i(3, 1, 2)}, []int{3, 2, 2}, []float64{1, 1, 2, 2, 1, 1, 2, 2, 1, 1, 2, 2}},
+		{node("Tile"), []*Tensor{i(1, 2), i(2)}, []int{4}, []float64{1, 2, 1, 2}},
+		{node("ConstantOfShape", tensorAttribute("value", tensorOf("", Int64, ints64(4), 1))), []*Tensor{i(2, 1)}, []int{2, 1}, []float64{4, 4}},
+		{node("ReduceProd", intAttribute("keepdims", 0)), []*Tensor{x}, []int{}, []float64{720}},
+		{node("ReduceSum"), []*Tensor{x, i(0)}, []int{1, 3}, []float64{5, 7, 9}},
+		{node("NonZero"), []*Tensor{Ints([]int{2, 2}, 0, 1, 2, 0)}, []int{2, 2}, []float64{0, 1, 1, 0}},
+		{node("ScatterND"), []*Tensor{i(1, 2, 3), Ints([]int{2, 1}, 2, 0), i(9, 8)}, []int{3}, []float64{8, 2, 9}},
+		{node("Trilu", intAttribute("upper", 0)), []*Tensor{Ints([]int{2, 2}, 1, 2, 3, 4)}, []int{2, 2}, []float64{1, 0, 3, 4}},
+		{node("CumSum"), []*Tensor{x, Ints(nil, 1)}, []int{2, 3}, []float64{1, 3, 6, 4, 9, 15}},
+		{node("Split", intAttribute("axis", 1)), []*Tensor{x, i(2, 1)}, []int{2, 2}, []float64{1, 2, 4, 5}},
+		{node("Constant", intsAttribute("value_ints", 3, 4)), nil, []int{2}, []float64{3, 4}},
+	} {
+		n := parseNode(t, c.node)
+		out, err := Evaluate(n, c.in)
+		if err != nil {
+			t.Errorf("%s: %v", n.Op, err)
+			continue
+		}
+		got, err := out[0].Doubles()
+		if err != nil || !reflect.DeepEqual(got, c.want) || len(out[0].Shape) != len(c.shape) ||
+			len(c.shape) > 0 && !reflect.DeepEqual(out[0].Shape, c.shape) {
+			t.Errorf("%s of %v: %v of shape %v, %v; want %v of shape %v", n.Op, c.in, got, out[0].Shape, err, c.want, c.shape)
+		}
+	}
+}
+
+// TestEvaluateMistakes: what has no value is an error, and takes no memory.
+func TestEvaluateMistakes(t *testing.T) {
+	i := func(v ...int64) *Tensor { return Ints([]int{len(v)}, v...) }
+	for _, c := range []struct {
+		node message
+		in   []*Tensor
+	}{
+		{nodeOf("ConstantOfShape", nil, nil), []*Tensor{i(1<<40, 1<<40)}},
+		{nodeOf("Expand", nil, nil), []*Tensor{i(1), i(1<<20, 1<<20)}},
+		{nodeOf("Range", nil, nil), []*Tensor{Ints(nil, 0), Ints(nil, 1<<60), Ints(nil, 1)}},
+		{nodeOf("Range", nil, nil), []*Tensor{Ints(nil, 0), Ints(nil, 1), Ints(nil, 0)}},
+		{nodeOf("Tile", nil, nil), []*Tensor{i(1, 2), i(1 << 50)}},
+		{nodeOf("Reshape", nil, nil), []*Tensor{i(1, 2, 3), i(2, -1)}},
+		{nodeOf("Gather", nil, nil), []*Tensor{i(1, 2), i(2)}},
+		{nodeOf("Div", nil, nil), []*Tensor{i(1), i(0)}},
+		{nodeOf("Add", nil, nil), []*Tensor{i(1, 2), i(1, 2, 3)}},
+		{nodeOf("Add", nil, nil), []*Tensor{i(1), nil}},
+		{nodeOf("Transpose", nil, nil, intsAttribute("perm", 0, 0)), []*Tensor{Ints([]int{1, 1}, 1)}},
+		{nodeOf("Unsqueeze", nil, nil, intsAttribute("axes", 0, 0)), []*Tensor{i(1)}},
+		{nodeOf("Conv", nil, nil), []*Tensor{i(1)}},
+	} {
+		n := parseNode(t, c.node)
+		if out, err := Evaluate(n, c.in); !isInput(err) {
+			t.Errorf("%s of %v: %v, %v", n.Op, c.in, out, err)
+		}
+	}
+}
+
+// parseNode reads a node as a file has it.
+func parseNode(t *testing.T, m message) *Node {
+	t.Helper()
+	f := fileOf(m)
+	n, err := f.node(span{0, f.size}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}

@@ -1,0 +1,309 @@
+package onnx
+
+import (
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+func TestParse(t *testing.T) {
+	m, err := Parse(modelOf(17, small()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var order []string
+	for _, n := range m.Graph.Nodes {
+		order = append(order, n.Outputs[0])
+		if n.Opset != 17 {
+			t.Errorf("%s has opset %d", n.Op, n.Opset)
+		}
+	}
+	if want := []string{"z", "h", "y"}; !reflect.DeepEqual(order, want) {
+		t.Errorf("nodes %v, want %v, without those that nothing needs", order, want)
+	}
+	if got := m.Graph.Inputs[0].Shape; !reflect.DeepEqual(got, []int{-1, 2}) {
+		t.Errorf("input of shape %v", got)
+	}
+	if v, err := m.Graph.Initializers["w1"].Floats(); err != nil || !reflect.DeepEqual(v, []float32{1, 2, 3, 4}) {
+		t.Errorf("w1 is %v, %v", v, err)
+	}
+}
+
+// TestNumbers: numbers of every type, as raw bytes and in the field of their type, packed and not.
+func TestNumbers(t *testing.T) {
+	packed := func(kind protowire.Type, v ...uint64) (b []byte) {
+		for _, x := range v {
+			switch kind {
+			case protowire.Fixed32Type:
+				b = protowire.AppendFixed32(b, uint32(x))
+			case protowire.Fixed64Type:
+				b = protowire.AppendFixed64(b, x)
+			default:
+				b = protowire.AppendVarint(b, x)
+			}
+		}
+		return b
+	}
+	minus := func(v int64) uint64 { return uint64(v) }
+	base := func(k Type) message { return message{}.number(1, 2).number(2, int64(k)).text(8, "t") }
+	for name, c := range map[string]struct {
+		tensor message
+		want   []float64
+	}{
+		"float32 raw":         {base(Float32).in(9, floats32(1.5, -2)), []float64{1.5, -2}},
+		"float32 packed":      {base(Float32).in(4, floats32(1.5, -2)), []float64{1.5, -2}},
+		"float32 one by one":  {base(Float32).float(4, 1.5).float(4, -2), []float64{1.5, -2}},
+		"float64 raw":         {base(Float64).in(9, packed(protowire.Fixed64Type, math.Float64bits(.1), math.Float64bits(-3))), []float64{.1, -3}},
+		"float64 packed":      {base(Float64).in(10, packed(protowire.Fixed64Type, math.Float64bits(.1), math.Float64bits(-3))), []float64{.1, -3}},
+		"float16 raw":         {base(Float16).in(9, []byte{0, 0x3c, 0, 0xc4}), []float64{1, -4}},
+		"float16 in int32":    {base(Float16).in(5, packed(protowire.VarintType, 0x3c00, 0x0001)), []float64{1, math.Ldexp(1, -24)}},
+		"bfloat16 raw":        {base(BFloat16).in(9, []byte{0x80, 0x3f, 0, 0xc0}), []float64{1, -2}},
+		"int64 raw":           {base(Int64).in(9, ints64(7, -8)), []float64{7, -8}},
+		"int64 packed":        {base(Int64).in(7, packed(protowire.VarintType, 7, minus(-8))), []float64{7, -8}},
+		"int64 one by one":    {base(Int64).number(7, 7).number(7, -8), []float64{7, -8}},
+		"int32 packed":        {base(Int32).in(5, packed(protowire.VarintType, 7, minus(-8))), []float64{7, -8}},
+		"int8 raw":            {base(Int8).in(9, []byte{7, 0xf8}), []float64{7, -8}},
+		"uint8 raw":           {base(Uint8).in(9, []byte{7, 0xf8}), []float64{7, 248}},
+		"bool raw":            {base(Bool).in(9, []byte{1, 0}), []float64{1, 0}},
+		"uint64 in its field": {base(Uint64).in(11, packed(protowire.VarintType, 7, 8)), []float64{7, 8}},
+	} {
+		g := small()
+		g.nodes = append(g.nodes, nodeOf("Add", []string{"y", "t"}, []string{"z2"}))
+		g.outputs = []message{valueOf("z2")}
+		g.initializers = append(g.initializers, c.tensor)
+		m, err := Parse(modelOf(17, g))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		got, err := m.Graph.Initializers["t"].Doubles()
+		if err != nil || !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s: %v, %v, want %v", name, got, err, c.want)
+		}
+		if whole := strings.Contains(name, "int") && !strings.Contains(name, "float"); whole {
+			ints, err := m.Graph.Initializers["t"].Ints()
+			if err != nil || float64(ints[1]) != c.want[1] {
+				t.Errorf("%s: as whole numbers %v, %v", name, ints, err)
+			}
+		}
+	}
+}
+
+// TestFunctions: calls of functions are replaced by their nodes, with attributes that they are given, also within
+// functions.
+func TestFunctions(t *testing.T) {
+	refers := message{}.text(1, "alpha").number(20, kindFloat).text(21, "slope")
+	leaky := message{}.text(1, "Leaky").text(4, "a").text(5, "b").in(7, nodeOf("Neg", []string{"a"}, []string{"t"})).
+		in(7, nodeOf("LeakyRelu", []string{"t"}, []string{"b"}, refers)).text(10, "own")
+	twice := message{}.text(1, "Twice").text(4, "a").text(5, "c").
+		in(7, nodeOf("Leaky", []string{"a"}, []string{"t"}, floatAttribute("slope", .5)).text(7, "own")).
+		in(7, nodeOf("Leaky", []string{"t"}, []string{"c"}, floatAttribute("slope", .25)).text(7, "own")).text(10, "own")
+	g := small()
+	g.nodes = append(g.nodes, nodeOf("Twice", []string{"y"}, []string{"out"}).text(7, "own"))
+	g.outputs = []message{valueOf("out")}
+	m, err := Parse(modelOf(17, g, message{}.in(25, leaky), message{}.in(25, twice)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ops []string
+	var slopes []float64
+	for _, n := range m.Graph.Nodes[3:] {
+		ops = append(ops, n.Op)
+		if n.Op == "LeakyRelu" {
+			slopes = append(slopes, n.Float("alpha", 0))
+		}
+	}
+	if !reflect.DeepEqual(ops, []string{"Neg", "LeakyRelu", "Neg", "LeakyRelu"}) || !reflect.DeepEqual(slopes, []float64{.5, .25}) {
+		t.Errorf("nodes %v, slopes %v", ops, slopes)
+	}
+	itself := message{}.text(1, "Twice").text(4, "a").text(5, "c").
+		in(7, nodeOf("Twice", []string{"a"}, []string{"c"}).text(7, "own")).text(10, "own")
+	if _, err := Parse(modelOf(17, g, message{}.in(25, itself))); err == nil || !strings.Contains(err.Error(), "calls itself") {
+		t.Errorf("a function that calls itself: %v", err)
+	}
+}
+
+// TestExternal: weights in a file beside the model, and places where they may not be.
+func TestExternal(t *testing.T) {
+	dir := t.TempDir()
+	entry := func(key, value string) message { return message{}.text(1, key).text(2, value) }
+	write := func(location, offset, length string) string {
+		g := small()
+		g.initializers[0] = message{}.number(1, 2).number(1, 2).number(2, int64(Float32)).text(8, "w1").number(14, 1).
+			in(13, entry("location", location)).in(13, entry("offset", offset)).in(13, entry("length", length))
+		path := filepath.Join(dir, "model.onnx")
+		if err := os.WriteFile(path, modelOf(17, g), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	if err := os.WriteFile(filepath.Join(dir, "weights.bin"), append([]byte("1234"), floats32(5, 6, 7, 8)...), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	m, err := Open(write("weights.bin", "4", "16"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v, err := m.Graph.Initializers["w1"].Floats(); err != nil || !reflect.DeepEqual(v, []float32{5, 6, 7, 8}) {
+		t.Errorf("%v, %v", v, err)
+	}
+	outside := filepath.Join(t.TempDir(), "outside.bin")
+	if err := os.WriteFile(outside, floats32(1, 2, 3, 4), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(outside, filepath.Join(dir, "link.bin")); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range [][3]string{{"missing.bin", "0", "16"}, {"../outside.bin", "0", "16"}, {outside, "0", "16"},
+		{"link.bin", "0", "16"}, {"weights.bin", "8", "16"}, {"weights.bin", "-4", "16"}, {"weights.bin", "4", "x"}, {"", "0", "16"},
+		{".", "0", "16"}} {
+		if _, err := Open(write(c[0], c[1], c[2])); !isInput(err) {
+			t.Errorf("weights at %v: %v", c, err)
+		}
+	}
+	if m, err = Open(write("weights.bin", "4", "12")); err == nil {
+		_, err = m.Graph.Initializers["w1"].Floats()
+	}
+	if !isInput(err) {
+		t.Errorf("12 of 16 bytes: %v", err)
+	}
+}
+
+func isInput(err error) bool {
+	var e interface{ InputError() bool }
+	return errors.As(err, &e) && e.InputError()
+}
+
+// TestRefused: files that are no networks, each with words that its message must have.
+func TestRefused(t *testing.T) {
+	with := func(change func(g *graphParts)) message {
+		g := small()
+		change(&g)
+		return modelOf(17, g)
+	}
+	deep := message{}
+	for range 40 {
+		deep = message{}.in(1, nodeOf("If", []string{"x"}, []string{"a"}, message{}.text(1, "then_branch").in(6, deep).number(20, kindGraph)))
+	}
+	for name, c := range map[string]struct {
+		file message
+		want string
+	}{
+		"empty":             {nil, "no graph"},
+		"text":              {message("hello, this is no protobuf"), "protobuf"},
+		"opset 10":          {modelOf(10, small()), "opset 10"},
+		"opset 18":          {modelOf(18, small()), "opset 18"},
+		"cycle":             {with(func(g *graphParts) { g.nodes[2] = nodeOf("MatMul", []string{"y", "w1"}, []string{"z"}) }), "cycle"},
+		"missing tensor":    {with(func(g *graphParts) { g.initializers = g.initializers[:1] }), "w2"},
+		"two initializers":  {with(func(g *graphParts) { g.initializers = append(g.initializers, g.initializers[0]) }), "two initializers"},
+		"two makers":        {with(func(g *graphParts) { g.nodes = append(g.nodes, g.nodes[0]) }), "two nodes"},
+		"negative size":     {with(func(g *graphParts) { g.initializers[0] = tensorOf("w1", Float32, nil, -2, 2) }), "shape"},
+		"huge size":         {with(func(g *graphParts) { g.initializers[0] = tensorOf("w1", Float32, nil, 1<<30, 1<<30) }), "shape"},
+		"strings":           {with(func(g *graphParts) { g.initializers[0] = tensorOf("w1", 8, nil, 2, 2) }), "string"},
+		"quantised":         {with(func(g *graphParts) { g.nodes[1] = nodeOf("QLinearConv", []string{"z"}, []string{"h"}) }), "quantised"},
+		"sparse":            {modelOf(17, graphParts{}, message{}.in(7, message{}.in(15, message{}))), "two graphs"},
+		"graphs in graphs":  {modelOf(17, graphParts{nodes: []message{deep}}), ""},
+		"length beyond end": {message{}.in(7, message(protowire.AppendVarint(protowire.AppendTag(nil, 1, protowire.BytesType), 1<<40))), "cut short"},
+	} {
+		_, err := Parse(c.file)
+		if name == "graphs in graphs" && err == nil {
+			continue
+		}
+		if !isInput(err) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want words %q", name, err, c.want)
+		}
+	}
+	whole := modelOf(17, small())
+	for n := range whole {
+		if m, err := Parse(whole[:n]); err == nil {
+			for _, v := range m.Graph.Initializers {
+				if _, err := v.Floats(); err != nil && !isInput(err) {
+					t.Errorf("cut to %d bytes: %v", n, err)
+				}
+			}
+		} else if !isInput(err) {
+			t.Errorf("cut to %d bytes: %v", n, err)
+		}
+	}
+}
+
+// TestShortWeights: the bytes of a tensor that its shape does not fit are noticed when they are read.
+func TestShortWeights(t *testing.T) {
+	g := small()
+	g.initializers[0] = tensorOf("w1", Float32, floats32(1, 2, 3), 2, 2)
+	m, err := Parse(modelOf(17, g))
+	if err == nil {
+		_, err = m.Graph.Initializers["w1"].Floats()
+	}
+	if !isInput(err) || !strings.Contains(err.Error(), "16 bytes") {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestMemory: weights stay in the file, and hostile lengths take no memory.
+func TestMemory(t *testing.T) {
+	g := small()
+	g.initializers[0] = tensorOf("w1", Float32, make([]byte, 1<<27), 1<<24, 2)
+	file := modelOf(17, g)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if _, err := Parse(file); err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; took > 1<<20 {
+		t.Errorf("a file with 128 MiB of weights takes %d bytes before they are read", took)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(modelOf(17, small())))
+	g := small()
+	g.nodes = append(g.nodes, nodeOf("Constant", nil, []string{"c"}, tensorAttribute("value", tensorOf("", Int64, ints64(1, 2), 2))),
+		nodeOf("Reshape", []string{"y", "c"}, []string{"r"}, intAttribute("allowzero", 1)),
+		nodeOf("Transpose", []string{"r"}, []string{"s"}, intsAttribute("perm", 1, 0)))
+	g.outputs = []message{valueOf("s", 1, 2)}
+	f.Add([]byte(modelOf(13, g)))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		m, err := Parse(text)
+		if err != nil {
+			if !isInput(err) {
+				t.Fatal(err)
+			}
+			return
+		}
+		constants := map[string]*Tensor{}
+		for name, v := range m.Graph.Initializers {
+			if v.Size() < 1<<16 {
+				if _, err := v.Doubles(); err == nil {
+					constants[name] = v
+				}
+			}
+		}
+		for _, n := range m.Graph.Nodes {
+			if !CanEvaluate(n.Op) {
+				continue
+			}
+			in := make([]*Tensor, len(n.Inputs))
+			for i, name := range n.Inputs {
+				in[i] = constants[name]
+			}
+			out, err := Evaluate(n, in)
+			if err != nil {
+				continue
+			}
+			for i, v := range out {
+				if i < len(n.Outputs) && v.Size() < 1<<16 {
+					constants[n.Outputs[i]] = v
+				}
+			}
+		}
+	})
+}
