@@ -155,9 +155,14 @@ func (b *builder) one(n *onnx.Node) error {
 	if !ok {
 		return &UnsupportedError{Op: n.Op, Opset: n.Opset}
 	}
-	out := f(b, n)
+	out := b.call(f, n)
 	if b.Err() != nil {
 		return nil
+	}
+	for _, v := range out {
+		if size := product(v.node.Shape()); size > mostValues {
+			return fmt.Errorf("its result has %d elements: want at most %d", size, mostValues)
+		}
 	}
 	if len(out) < len(n.Outputs) && n.Outputs[len(out)] != "" && b.uses[n.Outputs[len(out)]] > 0 {
 		return fmt.Errorf("its output %d is read, which is not supported", len(out)+1)
@@ -168,10 +173,25 @@ func (b *builder) one(n *onnx.Node) error {
 	return nil
 }
 
+// mostValues is the largest number of elements of a tensor. Programs that need more memory than there is are refused
+// when they are compiled; this bound keeps hostile sizes from overflowing on the way there.
+const mostValues = 1 << 34
+
+// call calls the function of a node. The functions take for granted that a node has the inputs and outputs that ONNX
+// demands of its op; a node that does not is an error.
+func (b *builder) call(f opFunc, n *onnx.Node) (out []value) {
+	defer func() {
+		if p := recover(); p != nil {
+			b.Fail("its inputs, outputs or attributes are not those of the op: %v", p)
+		}
+	}()
+	return f(b, n)
+}
+
 // fold evaluates a node whose inputs are all constants. It reports false if they are not, or if the node is an op that
 // builds an expression of parameters.
 func (b *builder) fold(n *onnx.Node) (bool, error) {
-	if n.Op == "Shape" || n.Op == "Size" {
+	if (n.Op == "Shape" || n.Op == "Size") && len(n.Inputs) == 1 && len(n.Outputs) == 1 {
 		if shape := b.shape(n.Inputs[0]); shape != nil {
 			b.constants[n.Outputs[0]] = shapeOf(n, shape)
 			return true, nil
@@ -193,7 +213,7 @@ func (b *builder) fold(n *onnx.Node) (bool, error) {
 	if err != nil {
 		return true, err
 	}
-	for i, t := range out {
+	for i, t := range out[:min(len(out), len(n.Outputs))] {
 		b.constants[n.Outputs[i]] = t
 	}
 	return true, nil
@@ -242,7 +262,10 @@ func shapeOf(n *onnx.Node, shape []int) *onnx.Tensor {
 
 // branch builds the branch of an If that its constant condition takes.
 func (b *builder) branch(n *onnx.Node) error {
-	c := b.constant(n.Inputs[0])
+	var c *onnx.Tensor
+	if len(n.Inputs) == 1 {
+		c = b.constant(n.Inputs[0])
+	}
 	if c == nil {
 		return errors.New("its condition depends on the images: a network must do the same for all of them")
 	}
@@ -263,7 +286,7 @@ func (b *builder) branch(n *onnx.Node) error {
 		}
 	}
 	b.walk(sub.Nodes)
-	for i, out := range sub.Outputs {
+	for i, out := range sub.Outputs[:min(len(sub.Outputs), len(n.Outputs))] {
 		if v, ok := b.values[out.Name]; ok {
 			b.values[n.Outputs[i]] = v
 		} else if t := b.constant(out.Name); t != nil {

@@ -261,7 +261,10 @@ func expand(b *builder, n *onnx.Node) []value {
 	}
 	own := make([]int, len(shape))
 	for k, a := range x.order {
-		own[k] = shape[a]
+		if own[k] = shape[a]; own[k] > most {
+			b.Fail("it repeats an axis %d times: want at most %d", own[k], most)
+			return nil
+		}
 	}
 	return []value{x.with(b.Builder.Expand(x.node, own...))}
 }
@@ -317,6 +320,10 @@ func pad(b *builder, n *onnx.Node) []value {
 				return nil
 			}
 			x = x.with(b.Slice(x.node, at, from, to, 1))
+		}
+		if max(lo, hi) > most {
+			b.Fail("its pads are %v: want at most %d", pads, most)
+			return nil
 		}
 		before[at], after[at] = max(0, lo), max(0, hi)
 	}

@@ -1,0 +1,65 @@
+package fromonnx
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/models"
+)
+
+// FuzzOpen: a damaged network is built, or refused with an error that says so.
+func FuzzOpen(f *testing.F) {
+	for _, name := range []string{"attention-17-any", "moves-13-any", "convs-17-any", "reduce-11-any", "pads-17-one"} {
+		text, err := os.ReadFile("testdata/" + name + ".onnx")
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		path := filepath.Join(t.TempDir(), "x.onnx")
+		if err := os.WriteFile(path, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		a, err := Open(path)
+		if err != nil {
+			var e interface{ InputError() bool }
+			if !errors.As(err, &e) || !e.InputError() {
+				t.Fatal(err)
+			}
+			return
+		}
+		in := a.Input
+		in.Height, in.Width = min(max(in.Height, 8), 16), min(max(in.Width, 8), 16)
+		if in.Channels > 16 {
+			return
+		}
+		_, _ = a.Load(a.Weights, models.Shape(in)) // any error will do, a panic not
+	})
+}
+
+// TestUnsupported: the message names the node, the op, the opset, and how many other nodes are not supported.
+func TestUnsupported(t *testing.T) {
+	text, err := os.ReadFile("testdata/activations-17-any.onnx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Other ops of as many letters stand where Softplus and Elu stood.
+	text = []byte(strings.NewReplacer("\x22\x08Softplus", "\x22\x08Softplux", "\x22\x03Elu", "\x22\x03Elx").Replace(string(text)))
+	path := filepath.Join(t.TempDir(), "x.onnx")
+	if err := os.WriteFile(path, text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Open(path)
+	if err == nil {
+		t.Fatal("ops that do not exist are supported")
+	}
+	for _, want := range []string{"(Elx)", "opset 17", "1 other", "Softplux"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: without %q", err, want)
+		}
+	}
+}
