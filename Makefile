@@ -92,6 +92,10 @@ results-notes: build
 	$(TRAIN) --arch lenet --data mnist --epochs 5 --batch 32 --lr .05 --schedule cosine --track-ansatz 375 --out results/train/lenet-mnist
 	$(TRAIN) --arch cnn-max $(CIFAR) --epochs 12 --lr .05 --track-ansatz 391 --out results/train/cnn-max-cifar10
 	$(TRAIN) --arch vgg11 --width .25 $(CIFAR) --epochs 30 --lr .05 --track-ansatz 782 --out results/train/vgg11-quarter-cifar10
+	for n in vit convnext; do \
+		bin/ansatz train --arch examples/networks/$$n.toml --data cifar10 --epochs 3 --batch 64 --opt adam --lr .001 --schedule cosine --crop 4 --flip --seed 1 --track-ansatz 391 --quiet --out results/train/$$n-cifar10 && \
+		bin/ansatz verify --arch examples/networks/$$n.toml --weights results/train/$$n-cifar10/best.safetensors --init-weights results/train/$$n-cifar10/initial.safetensors --data cifar10 --images 200 --quiet --out results/networks/$$n-cifar10 || exit 1; \
+	done
 	bin/ansatz cost --quiet --out results/rfm-cost
 	bin/ansatz cost --quiet --kernel cntk --out results/convrfm-cost
 

@@ -34,7 +34,7 @@ so.`,
 			`--init-weights initial.safetensors --json`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := required(c, "arch", "weights", "data"); err != nil {
+			if err := required(c, "arch", "data"); err != nil {
 				return err
 			}
 			s.Dir, s.Seed = a.dataDir, a.seed
@@ -43,7 +43,7 @@ so.`,
 	}
 	f := c.Flags()
 	archFlags(f, &s.Arch, &s.Width)
-	f.StringVar(&s.Weights, "weights", "", "file of the trained weights")
+	f.StringVar(&s.Weights, "weights", "", "file of the trained weights (default: those of an ONNX file)")
 	f.StringVar(&s.Data, "data", "", "dataset: a name, or the path of a folder of images")
 	f.StringVar(&s.Split, "split", "train", "split of the dataset: train, test or validation")
 	f.StringArrayVar(&s.Against, "against", nil, "file of weights to compare with, or init for fresh "+

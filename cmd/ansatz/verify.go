@@ -89,6 +89,6 @@ func (a *app) runVerify(ctx context.Context, s verify.Spec) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(show(a, record, record.Summary(), record.Table()),
+	return errors.Join(show(a, record, record.Summary()+"\n"+record.Setting(), record.Table()),
 		a.saveReport(func(dir string) (string, error) { return record.Save(ctx, dir) }))
 }

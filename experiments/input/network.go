@@ -60,13 +60,18 @@ func checkNormalise(a *models.Architecture) error {
 	return nil
 }
 
-// OpenWeights reads a weights file and returns the network of the architecture with these weights,
+// OpenWeights reads a file of weights, or those of an ONNX file, and returns the network of the architecture with these weights,
 // and the file's contents. Without a file the weights are those that came with the architecture. Its error is an
 // [*Error] also if the metadata say that the file holds no weights of a network, or name classes that cannot be those
 // of its outputs.
 func OpenWeights(a *models.Architecture, path string, in models.Shape) (*models.Network, *weights.StateDict, error) {
 	d, err := a.Weights, error(nil)
 	switch {
+	case IsONNX(path):
+		var of *models.Architecture
+		if of, err = fromonnx.Open(path); err == nil {
+			d = of.Weights
+		}
 	case path != "":
 		d, err = weights.Open(path)
 	case d == nil:

@@ -49,6 +49,20 @@ func (r *Record) Summary() string {
 		o.Above, o.Judged, similarity.NullDeviations, o.Pearson, o.Null, o.Excess()) + r.notJudged()
 }
 
+// Setting says how the images were normalised, how many of them the network classifies correctly, and what should be
+// known of the network.
+func (r *Record) Setting() string {
+	text := fmt.Sprintf("Images normalised by %s.", r.Conventions.Normalise)
+	if r.Accuracy != nil {
+		text = fmt.Sprintf("Images normalised by %s; the network classifies %.1f %% of them correctly.",
+			r.Conventions.Normalise, 100**r.Accuracy)
+	}
+	if r.Conventions.Network != "" {
+		text += "\n" + r.Conventions.Network
+	}
+	return text
+}
+
 // Table returns a table with a row for each layer.
 func (r *Record) Table() *report.Table {
 	t := &report.Table{

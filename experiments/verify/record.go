@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
@@ -57,8 +58,8 @@ type LayerRecord struct {
 	Layer   string `json:"layer"`
 	Kind    string `json:"kind"`
 	Filters int    `json:"filters"`
-	Patch   []int  `json:"patch"`            // of the channels of one group
-	Groups  int    `json:"groups,omitempty"` // where there are several
+	Patch   []int  `json:"patch"`  // of the channels of one group
+	Groups  int    `json:"groups"` // of a convolution, 1 for other layers
 	similarity.AnsatzRecord
 	PearsonInit *float64     `json:"pearson_init,omitempty"`
 	Heads       []HeadRecord `json:"heads,omitempty"`
@@ -83,6 +84,7 @@ type Conventions struct {
 	Images     string `json:"images" fact:"images"`
 	Normalise  string `json:"normalise" fact:"normalisation"`
 	Mode       string `json:"mode" fact:"mode"`
+	Network    string `json:"network,omitempty" fact:"network"` // what should be known of it
 	record.RunConventions
 }
 
@@ -119,6 +121,7 @@ func (v *Verification) setConventions() error {
 	v.describeBlocks(c)
 	c.Normalise = input.NormalisationText(v.Source.Loader.Normalisation)
 	c.Mode = "evaluation: batch norms by running statistics, no dropout"
+	c.Network = strings.Join(v.arch.Notes, " ")
 	return nil
 }
 
@@ -148,9 +151,7 @@ func NewLayerRecord(l cnfa.LayerResult) LayerRecord {
 		Layer: l.Name, Kind: l.Kind, Filters: l.Filters, Patch: l.Patch,
 		AnsatzRecord: similarity.NewAnsatzRecord(l.Ansatz), PearsonInit: l.PearsonInit,
 	}
-	if l.Blocks() > 1 {
-		r.Groups = l.Blocks()
-	}
+	r.Groups = l.Blocks()
 	for i, h := range l.Heads {
 		r.Heads = append(r.Heads, HeadRecord{i, similarity.NewAnsatzRecord(h.Ansatz), h.PearsonInit})
 	}
