@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/moment"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 )
@@ -53,11 +53,11 @@ func (c blockCase) moments() []Group {
 	n := c.w.RawMatrix().Rows / c.groups
 	var all []Group
 	for i, v := range c.vectors {
-		var blocks []graph.Moment
+		var blocks []moment.Moment
 		for g := range c.groups {
-			blocks = append(blocks, graph.MomentOf(graph.MomentOfRows(v).Part(g*n, (g+1)*n).Sym()))
+			blocks = append(blocks, moment.Of(moment.OfRows(v).Part(g*n, (g+1)*n).Sym()))
 		}
-		all = append(all, Group{Images: i + 1, Moment: graph.MomentOfBlocks(blocks)})
+		all = append(all, Group{Images: i + 1, Moment: moment.OfBlocks(blocks)})
 	}
 	return all
 }
@@ -67,7 +67,7 @@ func (c blockCase) moment(group int, images []int) *mat.SymDense {
 	n := c.w.RawMatrix().Rows / c.groups
 	s := mat.NewSymDense(n, nil)
 	for _, i := range images {
-		s.AddSym(s, graph.MomentOfRows(c.vectors[i]).Part(group*n, (group+1)*n).Sym())
+		s.AddSym(s, moment.OfRows(c.vectors[i]).Part(group*n, (group+1)*n).Sym())
 	}
 	return s
 }
@@ -79,7 +79,7 @@ func (c blockCase) entries(t *testing.T, w *mat.Dense, alpha float64,
 	for g, block := range rowBlocks(c.w, c.groups) {
 		other := rowBlocks(w, c.groups)[g]
 		m = append(m, gram(mat.DenseCopyOf(other)).RawMatrix().Data...)
-		wsw := mat.DenseCopyOf(graph.MomentOf(s(g)).Sandwich(block))
+		wsw := mat.DenseCopyOf(moment.Of(s(g)).Sandwich(block))
 		if alpha != 1 {
 			wsw = densePower(t, wsw, alpha)
 		}
@@ -111,7 +111,7 @@ func TestCompareBlocks(t *testing.T) {
 		check(t, c.name+": of the root", s.PearsonSqrt, stat.Correlation(m, root, nil))
 		trace := 0.
 		for g := range c.groups {
-			trace += mat.Trace(graph.MomentOf(c.moment(g, []int{0, 1, 2})).Sandwich(rowBlocks(c.w, c.groups)[g]))
+			trace += mat.Trace(moment.Of(c.moment(g, []int{0, 1, 2})).Sandwich(rowBlocks(c.w, c.groups)[g]))
 		}
 		check(t, c.name+": trace", s.AGOPTrace, trace/6)
 		var without []float64
@@ -234,8 +234,8 @@ func permutations(n int, f func([]int)) {
 // Where all S_g of single filters are equal, a permutation changes nothing: the null is the measure, without spread.
 func TestNullThatSaysNothing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
-	one := graph.MomentOf(mat.NewSymDense(1, []float64{2}))
-	g := []Group{{1, graph.MomentOfBlocks([]graph.Moment{one, one, one})}}
+	one := moment.Of(mat.NewSymDense(1, []float64{2}))
+	g := []Group{{1, moment.OfBlocks([]moment.Moment{one, one, one})}}
 	s, err := Compare(random(rng, 3, 4), nil, g, 10, rng)
 	if err != nil {
 		t.Fatal(err)
@@ -247,8 +247,8 @@ func TestNullThatSaysNothing(t *testing.T) {
 
 // Blocks that do not divide the filters are refused.
 func TestBlocksThatDoNotDivide(t *testing.T) {
-	one := graph.MomentOf(mat.NewSymDense(1, []float64{2}))
-	g := []Group{{1, graph.MomentOfBlocks([]graph.Moment{one, one})}}
+	one := moment.Of(mat.NewSymDense(1, []float64{2}))
+	g := []Group{{1, moment.OfBlocks([]moment.Moment{one, one})}}
 	if _, err := Compare(mat.NewDense(3, 4, nil), nil, g, 1, rand.New(rand.NewPCG(1, 1))); err == nil {
 		t.Error("3 filters in 2 groups: no error")
 	}

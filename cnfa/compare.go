@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/moment"
 	"github.com/ansatz-lab/ansatz/models"
 	"gonum.org/v1/gonum/mat"
 )
@@ -23,7 +23,7 @@ type comparedLayer struct {
 	models.LayerInfo
 	comparison
 	heads []comparison
-	s     graph.Moment // Σδδᵀ/n
+	s     moment.Moment // Σδδᵀ/n
 }
 
 // comparison holds the ansatz of filters.

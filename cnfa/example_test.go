@@ -9,8 +9,8 @@ import (
 
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/data"
-	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/graph/moment"
 	"github.com/ansatz-lab/ansatz/models"
 	"gonum.org/v1/gonum/mat"
 )
@@ -32,7 +32,7 @@ func ExampleCompare() {
 	aligned.SymOuterK(1, w) // S = WWᵀ: the gradients lie as the filters do
 
 	for _, s := range []*mat.SymDense{isotropic, aligned} {
-		groups := []cnfa.Group{{Images: 1, Moment: graph.MomentOf(s)}}
+		groups := []cnfa.Group{{Images: 1, Moment: moment.Of(s)}}
 		r, err := cnfa.Compare(w, nil, groups, 1000, rng)
 		if err != nil {
 			log.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/moment"
 	"github.com/ansatz-lab/ansatz/models"
 	"gonum.org/v1/gonum/mat"
 )
@@ -35,7 +36,7 @@ type gathered struct {
 // groupResult holds the moments and counts of one group of images.
 type groupResult struct {
 	images            int
-	moments           []graph.Moment
+	moments           []moment.Moment
 	labelled, correct int
 }
 

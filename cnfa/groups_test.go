@@ -8,6 +8,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/graph/moment"
 	"github.com/ansatz-lab/ansatz/models"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
@@ -95,7 +96,7 @@ func TestVerifyGroups(t *testing.T) {
 			n := l.Filters / groups
 			var m, a, m0, mw []float64
 			for g, block := range rowBlocks(w, groups) {
-				sg := graph.MomentOf(s).Part(g*n, (g+1)*n)
+				sg := moment.Of(s).Part(g*n, (g+1)*n)
 				agop := mat.DenseCopyOf(sg.Sandwich(block))
 				a = append(a, agop.RawMatrix().Data...)
 				m = append(m, gram(mat.DenseCopyOf(rowBlocks(change, groups)[g])).RawMatrix().Data...)

@@ -1,7 +1,7 @@
 package cnfa
 
 import (
-	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/moment"
 	"github.com/ansatz-lab/ansatz/models"
 	"gonum.org/v1/gonum/mat"
 )
@@ -76,7 +76,7 @@ func (m *measuredLayer) add(g Group) {
 }
 
 // headMoment returns the moment of a head from that of the layer.
-func (m *measuredLayer) headMoment(s graph.Moment, head int) graph.Moment {
+func (m *measuredLayer) headMoment(s moment.Moment, head int) moment.Moment {
 	if m.columns {
 		return s
 	}

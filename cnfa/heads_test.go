@@ -10,6 +10,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/graph/moment"
 	"github.com/ansatz-lab/ansatz/models"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
@@ -124,7 +125,7 @@ func TestVerifyTokens(t *testing.T) {
 		t.Fatalf("layers %v, want %v", names, want)
 	}
 	pearson := func(w *mat.Dense, s *mat.SymDense) float64 {
-		a := mat.DenseCopyOf(graph.MomentOf(s).Sandwich(w))
+		a := mat.DenseCopyOf(moment.Of(s).Sandwich(w))
 		return stat.Correlation(gram(w).RawMatrix().Data, a.RawMatrix().Data, nil)
 	}
 	const d = tokenFeatures
@@ -139,7 +140,7 @@ func TestVerifyTokens(t *testing.T) {
 		if r, c := w.Dims(); r != d || c != d {
 			t.Fatalf("%s has filters %d×%d, want %d×%d", l.Name, r, c, d, d)
 		}
-		s := graph.MomentOf(in).Part(k*d, (k+1)*d)
+		s := moment.Of(in).Part(k*d, (k+1)*d)
 		check(t, l.Name, l.Pearson, pearson(w, s.Sym()))
 		if len(l.Heads) != 2 {
 			t.Fatalf("%s has %d heads", l.Name, len(l.Heads))

@@ -3,8 +3,8 @@ package cnfa
 import (
 	"math"
 
-	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/graph/moment"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -33,12 +33,12 @@ func (m layerMoments) add(g Group) {
 }
 
 // mean returns Σδδᵀ/n over all images.
-func (m layerMoments) mean() graph.Moment {
-	blocks := make([]graph.Moment, len(m))
+func (m layerMoments) mean() moment.Moment {
+	blocks := make([]moment.Moment, len(m))
 	for i, b := range m {
 		blocks[i] = b.mean()
 	}
-	return graph.MomentOfBlocks(blocks)
+	return moment.OfBlocks(blocks)
 }
 
 // moments collects the second moments of the cotangents of a block of a layer, group by group of the images, in little
@@ -59,7 +59,7 @@ type moments struct {
 // group holds the core of one group of images, or its vectors.
 type group struct {
 	core *mat.SymDense
-	rows graph.Moment
+	rows moment.Moment
 }
 
 // newMoments returns empty moments for a block of c filters on patches of d elements. It calls filters, which
@@ -86,7 +86,7 @@ func (m *moments) add(g Group) {
 }
 
 // fold adds a moment to the total and returns its core.
-func (m *moments) fold(g graph.Moment) *mat.SymDense {
+func (m *moments) fold(g moment.Moment) *mat.SymDense {
 	m.folded = true
 	s := g.Sym()
 	if m.whole == nil {
@@ -102,17 +102,17 @@ func (m *moments) fold(g graph.Moment) *mat.SymDense {
 }
 
 // mean returns Σδδᵀ/n over all images.
-func (m *moments) mean() graph.Moment {
-	all := make([]graph.Moment, 0, len(m.groups)+1)
+func (m *moments) mean() moment.Moment {
+	all := make([]moment.Moment, 0, len(m.groups)+1)
 	for _, g := range m.groups {
 		if g.core == nil {
 			all = append(all, g.rows)
 		}
 	}
 	if m.total != nil {
-		all = append(all, graph.MomentOf(m.total))
+		all = append(all, moment.Of(m.total))
 	}
-	return graph.SumMoments(all, 1/float64(m.images))
+	return moment.Sum(all, 1/float64(m.images))
 }
 
 // reduced holds what the measures need: the cores of the groups and their sum on a basis (nil for the
@@ -138,7 +138,7 @@ func (m *moments) reduce() (*reduced, error) {
 
 func (m *moments) onSmallest() (*reduced, error) {
 	if !m.folded {
-		all := graph.SumMoments(m.rowMoments(), 1)
+		all := moment.Sum(m.rowMoments(), 1)
 		if r, few := all.Factor(); few {
 			if n, _ := r.Dims(); n < min(m.c, m.d) {
 				return m.onRows(r)
@@ -177,8 +177,8 @@ func (m *moments) spectrum() ([]float64, error) {
 	return positive(values), nil
 }
 
-func (m *moments) rowMoments() []graph.Moment {
-	var all []graph.Moment
+func (m *moments) rowMoments() []moment.Moment {
+	var all []moment.Moment
 	for _, g := range m.groups {
 		all = append(all, g.rows)
 	}

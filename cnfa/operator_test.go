@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/moment"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -100,8 +100,8 @@ func TestEigenvectors(t *testing.T) {
 func TestAGOPFactor(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
 	w := random(rng, 5, 7)
-	for _, s := range []graph.Moment{graph.MomentOfRows(random(rng, 3, 5)),
-		graph.MomentOf(symmetric(gram(random(rng, 9, 5))))} {
+	for _, s := range []moment.Moment{moment.OfRows(random(rng, 3, 5)),
+		moment.Of(symmetric(gram(random(rng, 9, 5))))} {
 		r := LayerResult{S: s}
 		b, err := r.AGOPFactor(w)
 		if err != nil {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/moment"
 	"github.com/ansatz-lab/ansatz/models"
 )
 
@@ -15,7 +15,7 @@ type Part struct {
 	Images            int
 	Labelled, Correct int
 	// Moments are Σδδᵀ over the group, for every layer in the order of the forward pass, with a block a group of its.
-	Moments []graph.Moment
+	Moments []moment.Moment
 	// Backend and Batch are those that were used, the same for all groups.
 	Backend string
 	Batch   int

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/moment"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 )
@@ -113,7 +113,7 @@ func TestPowersOfZero(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.add(Group{1, graph.MomentOf(mat.NewSymDense(4, nil))})
+	m.add(Group{1, moment.Of(mat.NewSymDense(4, nil))})
 	l := newLayer(blocks)
 	all, err := m.compare(l, []*cnfm{l.cnfm(nil)}, nullSpec{2, []float64{.5}}, rand.New(rand.NewPCG(1, 1)))
 	if err != nil || all[0].Err == nil {

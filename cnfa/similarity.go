@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/moment"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 )
@@ -51,7 +51,7 @@ func (s Similarity) Excess() float64 { return s.Pearson - s.PearsonNull }
 // the mean, over images, positions and outputs of δδᵀ.
 type Group struct {
 	Images int
-	Moment graph.Moment // of c-vectors
+	Moment moment.Moment // of c-vectors
 }
 
 // Compare measures a layer with filters W, c×d, from the moments of its cotangents δ over at least one group of

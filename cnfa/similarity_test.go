@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/moment"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
@@ -50,9 +50,9 @@ func layerCases() []layerCase {
 func (c layerCase) groups() []Group {
 	var out []Group
 	for i, v := range c.vectors {
-		m := graph.MomentOfRows(v)
+		m := moment.OfRows(v)
 		if !c.rows {
-			m = graph.MomentOf(m.Sym())
+			m = moment.Of(m.Sym())
 		}
 		out = append(out, Group{Images: i + 1, Moment: m})
 	}
@@ -302,8 +302,8 @@ func eye(n int) *mat.Dense {
 // A zero or constant matrix has no similarity, which is an error and not 0.
 func TestCompareUndefined(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	groups := []Group{{1, graph.MomentOfRows(random(rng, 9, 4))}, {1, graph.MomentOfRows(random(rng, 9, 4))}}
-	zero := []Group{{1, graph.MomentOf(mat.NewSymDense(4, nil))}, {1, graph.MomentOf(mat.NewSymDense(4, nil))}}
+	groups := []Group{{1, moment.OfRows(random(rng, 9, 4))}, {1, moment.OfRows(random(rng, 9, 4))}}
+	zero := []Group{{1, moment.Of(mat.NewSymDense(4, nil))}, {1, moment.Of(mat.NewSymDense(4, nil))}}
 	constant := mat.NewDense(4, 6, nil)
 	for i := range constant.RawMatrix().Data {
 		constant.RawMatrix().Data[i] = .5
@@ -320,7 +320,7 @@ func TestCompareUndefined(t *testing.T) {
 		"zero cotangents":    {random(rng, 4, 6), nil, zero},
 		"untrained, W − W₀":  {constant, constant, groups},
 		"one patch element":  {random(rng, 4, 1), nil, groups},
-		"zero, held as rows": {random(rng, 40, 60), nil, []Group{{1, graph.MomentOfRows(mat.NewDense(2, 40, nil))}}},
+		"zero, held as rows": {random(rng, 40, 60), nil, []Group{{1, moment.OfRows(mat.NewDense(2, 40, nil))}}},
 	} {
 		if s, err := Compare(c.w, c.w0, c.groups, 5, rng); !errors.Is(err, ErrZero) {
 			t.Errorf("%s: %+v, %v", name, s, err)

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/moment"
 	"github.com/ansatz-lab/ansatz/models"
 )
 
@@ -32,7 +32,7 @@ type LayerResult struct {
 	// Heads are those of the layer's heads, in their order, if it has heads.
 	Heads []HeadResult
 	// S is Σδδᵀ/n, with AGOP = WᵀSW. That of a layer with groups has a block a group.
-	S graph.Moment
+	S moment.Moment
 }
 
 // Verify measures the ansatz at the layers of a network, in the order of the forward pass: on the first o.Images

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/ansatz-lab/ansatz/graph/moment"
 	"gonum.org/v1/gonum/mat"
 	"gorgonia.org/tensor"
 )
@@ -73,7 +74,7 @@ func (f *Function) AGOPBlocks(ctx context.Context, tap string, batches iter.Seq2
 
 // sumOver returns the moment of a source over batches of f's input, and the number of examples.
 func (f *Function) sumOver(ctx context.Context, s Source, batches iter.Seq2[*tensor.Dense, error],
-	o Outputs) (sum Moment, n int, err error) {
+	o Outputs) (sum moment.Moment, n int, err error) {
 	m, err := f.MomentsOf([]Source{s}, o)
 	if err != nil {
 		return sum, 0, err

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"github.com/ansatz-lab/ansatz/graph/backend"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gorgonia.org/tensor"
@@ -91,7 +92,7 @@ func (m *gramMemory) addExplicit(dst blas64.General, p, q partRows, rows, others
 func (m *gramMemory) columns(memory *[]float64, of any, rows, width, at, n int) blas64.General {
 	out := blas64.General{Rows: rows, Cols: n, Stride: n, Data: grow(memory, rows*n)}
 	for i := range rows {
-		widen(out.Data[i*n:][:n], of, i*width+at)
+		backend.Widen(out.Data[i*n:][:n], of, i*width+at)
 	}
 	return out
 }
@@ -117,7 +118,7 @@ func (m *gramMemory) addFactored(dst blas64.General, r, s *JacobianRows, part in
 		h := m.patchProducts(p, g, at, n, s.examples)
 		block := blas64.General{Rows: n * r.outputs, Cols: dst.Cols, Stride: dst.Stride,
 			Data: dst.Data[at*r.outputs*dst.Stride:]}
-		contract(block, d, h, r.outputs, p.positions)
+		backend.Contract(block, d, h, r.outputs, p.positions)
 	}
 }
 
@@ -140,38 +141,10 @@ func (m *gramMemory) patchProducts(p partRows, g blas64.General, at, n, others i
 	return out
 }
 
-// contract adds Σ over pairs of positions of d·h for every pair of rows: d is
-// (example, output, position) on either side, h (example, position).
-func contract(dst, d, h blas64.General, outputs, positions int) {
-	for row := range dst.Rows {
-		out := dst.Data[row*dst.Stride:][:dst.Cols]
-		for p := range positions {
-			cots := d.Data[(row*positions+p)*d.Stride:][:d.Cols]
-			patches := h.Data[(row/outputs*positions+p)*h.Stride:][:h.Cols]
-			contractRow(out, cots, patches, outputs, positions)
-		}
-	}
-}
-
-// contractRow is contract for one row and position.
-func contractRow(out, cots, patches []float64, outputs, positions int) {
-	for len(out) > 0 {
-		h := patches[:positions]
-		for k := range outputs {
-			sum := 0.
-			for i, v := range cots[k*positions:][:positions] {
-				sum += v * h[i]
-			}
-			out[k] += sum
-		}
-		out, cots, patches = out[outputs:], cots[outputs*positions:], patches[positions:]
-	}
-}
-
 // matrix returns values from offset at on as a matrix rows×cols of float64.
 func (m *gramMemory) matrix(memory *[]float64, of any, at, rows, cols int) blas64.General {
 	out := blas64.General{Rows: rows, Cols: cols, Stride: cols, Data: grow(memory, rows*cols)}
-	widen(out.Data, of, at)
+	backend.Widen(out.Data, of, at)
 	return out
 }
 
@@ -181,16 +154,4 @@ func grow(memory *[]float64, n int) []float64 {
 		*memory = make([]float64, n)
 	}
 	return (*memory)[:n]
-}
-
-// widen copies values of either precision from offset at on to dst.
-func widen(dst []float64, of any, at int) {
-	switch x := of.(type) {
-	case []float32:
-		for k, v := range x[at:][:len(dst)] {
-			dst[k] = float64(v)
-		}
-	case []float64:
-		copy(dst, x[at:])
-	}
 }

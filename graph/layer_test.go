@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/graph/moment"
 	"gonum.org/v1/gonum/mat"
 	"gorgonia.org/tensor"
 )
@@ -252,8 +253,8 @@ func TestMomentsOfGroups(t *testing.T) {
 
 // A moment with blocks is S with zeros outside of them, in sums and in products too.
 func TestMomentOfBlocks(t *testing.T) {
-	a, b := MomentOf(mat.NewSymDense(2, []float64{2, 1, 1, 3})), MomentOfRows(mat.NewDense(1, 1, []float64{2}))
-	m := MomentOfBlocks([]Moment{a, b})
+	a, b := moment.Of(mat.NewSymDense(2, []float64{2, 1, 1, 3})), moment.OfRows(mat.NewDense(1, 1, []float64{2}))
+	m := moment.OfBlocks([]moment.Moment{a, b})
 	want := mat.NewSymDense(3, []float64{2, 1, 0, 1, 3, 0, 0, 0, 4})
 	if m.N() != 3 || !mat.Equal(m.Sym(), want) {
 		t.Errorf("got\n%v", mat.Formatted(m.Sym()))
@@ -262,10 +263,10 @@ func TestMomentOfBlocks(t *testing.T) {
 		t.Errorf("diagonal %v", d)
 	}
 	w := mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 6})
-	if !mat.EqualApprox(m.Sandwich(w), MomentOf(want).Sandwich(w), 1e-12) {
+	if !mat.EqualApprox(m.Sandwich(w), moment.Of(want).Sandwich(w), 1e-12) {
 		t.Error("WᵀSW is not the sum over the blocks")
 	}
-	sum := SumMoments([]Moment{m, m}, .5)
+	sum := moment.Sum([]moment.Moment{m, m}, .5)
 	if !mat.EqualApprox(sum.Sym(), want, 1e-12) || len(sum.Blocks()) != 2 {
 		t.Errorf("the mean of twice the moment is\n%v", mat.Formatted(sum.Sym()))
 	}

@@ -1,9 +1,9 @@
 package graph
 
 import (
-	"cmp"
 	"slices"
 
+	"github.com/ansatz-lab/ansatz/graph/arena"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"gorgonia.org/tensor"
 )
@@ -11,7 +11,7 @@ import (
 // memoryPlan says where every value of a program is in memory. Values that are not needed at the same time share
 // memory.
 type memoryPlan struct {
-	of            map[*Node]*span
+	of            map[*Node]*arena.Span
 	floats, index int // elements in all
 }
 
@@ -20,34 +20,23 @@ func (m *memoryPlan) bytes(t tensor.Dtype) int64 {
 	return int64(m.floats)*int64(t.Size()) + 4*int64(m.index)
 }
 
-// span is a block of memory, and the steps during which it is in use.
-type span struct {
-	size        int
-	index       bool // of int32, in an arena of its own
-	first, last int
-	offset      int
-}
-
-// align is in elements: 64 bytes of float32, which the native loops like.
-const align = 16
-
 func layout(s *schedule, units []unit, p Plan) *memoryPlan {
 	last := lastUses(s, units, p)
-	plan := &memoryPlan{of: map[*Node]*span{}}
-	var spans []*span
+	plan := &memoryPlan{of: map[*Node]*arena.Span{}}
+	var spans []*arena.Span
 	for i, u := range units {
 		if at := plan.reuse(i, u, s.unfused); at != nil {
-			at.last = max(at.last, last[u.root])
+			at.Last = max(at.Last, last[u.root])
 			plan.of[u.root] = at
 		}
 		if plan.of[u.root] != nil || u.view { // a view of an input has no span
 			continue
 		}
-		at := &span{size: size(u.root), index: u.root.Dtype() == tensor.Int32, first: i, last: last[u.root]}
+		at := &arena.Span{Size: size(u.root), Index: u.root.Dtype() == tensor.Int32, First: i, Last: last[u.root]}
 		plan.of[u.root] = at
 		spans = append(spans, at)
 	}
-	plan.place(spans)
+	plan.floats, plan.index = arena.Place(spans)
 	return plan
 }
 
@@ -78,7 +67,7 @@ func lastUses(s *schedule, units []unit, p Plan) map[*Node]int {
 
 // reuse returns the memory of an operand that the unit's value can use: of the operand that it views, or of one that
 // its chain may overwrite because nothing reads it later.
-func (m *memoryPlan) reuse(i int, u unit, never bool) *span {
+func (m *memoryPlan) reuse(i int, u unit, never bool) *arena.Span {
 	if u.view {
 		return m.of[u.operands[0]] // nil for an input or parameter
 	}
@@ -86,7 +75,7 @@ func (m *memoryPlan) reuse(i int, u unit, never bool) *span {
 		return nil
 	}
 	for k, in := range u.operands {
-		if at := m.of[in]; at != nil && at.last == i && at.size == size(u.root) && size(in) == at.size &&
+		if at := m.of[in]; at != nil && at.Last == i && at.Size == size(u.root) && size(in) == at.Size &&
 			elementwiseOnly(u.chain, int32(k)) {
 			return at
 		}
@@ -104,33 +93,6 @@ func elementwiseOnly(c *backend.Chain, k int32) bool {
 		}
 	}
 	return true
-}
-
-// place sets the offsets of the spans, the largest first: each the lowest at which it does not overlap with others
-// in use at the same time.
-func (m *memoryPlan) place(spans []*span) {
-	slices.SortStableFunc(spans, func(a, b *span) int { return cmp.Compare(b.size, a.size) })
-	var placed []*span // by offset
-	for _, s := range spans {
-		at := 0
-		for _, other := range placed {
-			if other.index != s.index || other.first > s.last || other.last < s.first {
-				continue
-			}
-			if at+s.size <= other.offset {
-				break
-			}
-			at = max(at, (other.offset+other.size+align-1)/align*align)
-		}
-		s.offset = at
-		i, _ := slices.BinarySearchFunc(placed, at, func(o *span, at int) int { return cmp.Compare(o.offset, at) })
-		placed = slices.Insert(placed, i, s)
-		if s.index {
-			m.index = max(m.index, at+s.size)
-		} else {
-			m.floats = max(m.floats, at+s.size)
-		}
-	}
 }
 
 // Arena is memory that several programs share. A run of one overwrites the outputs of the others. It grows to what
@@ -182,8 +144,8 @@ func (m memory[T]) value(g *Graph, plan *memoryPlan, n *Node) *tensor.Dense {
 	if s == nil { // a view of an input or parameter
 		return tensor.New(tensor.WithShape(n.Shape()...), tensor.WithBacking(m.value(g, plan, operands(n)[0]).Data()))
 	}
-	if s.index {
-		return tensor.New(tensor.WithShape(n.Shape()...), tensor.WithBacking(m.index[s.offset:][:size(n):size(n)]))
+	if s.Index {
+		return tensor.New(tensor.WithShape(n.Shape()...), tensor.WithBacking(m.index[s.Offset:][:size(n):size(n)]))
 	}
-	return tensor.New(tensor.WithShape(n.Shape()...), tensor.WithBacking(m.floats[s.offset:][:size(n):size(n)]))
+	return tensor.New(tensor.WithShape(n.Shape()...), tensor.WithBacking(m.floats[s.Offset:][:size(n):size(n)]))
 }

@@ -2,13 +2,14 @@ package graph
 
 import (
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/graph/moment"
 	"gorgonia.org/tensor"
 )
 
 // summand is the moment of one source of a [Moments]. Cotangents are added to it at once, or after those of all parts
 // of a function were added up.
 type summand struct {
-	accumulator
+	moment.Accumulator
 	g        *Graph
 	nodes    []*Node // the cotangents
 	pass     int     // the current one
@@ -24,9 +25,9 @@ func newSummand(f *Function, s Source, cots []*Node, o Outputs) *summand {
 	}
 	sum := &summand{g: f.Graph, nodes: cots}
 	if f.dtype == tensor.Float64 {
-		sum.accumulator = newSourceMoment[float64](f.device, s, count, passes, o)
+		sum.Accumulator = moment.New[float64](f.device, s.columns(), count, passes, o.kind())
 	} else {
-		sum.accumulator = newSourceMoment[float32](f.device, s, count, passes, o)
+		sum.Accumulator = moment.New[float32](f.device, s.columns(), count, passes, o.kind())
 	}
 	return sum
 }
@@ -51,7 +52,7 @@ func (s *summand) gather(passes int) {
 // record takes the cotangent of a node in the current pass.
 func (s *summand) record(node int, delta *tensor.Dense) error {
 	if !s.gathers {
-		return s.add(s.pass, delta)
+		return s.Add(s.pass, delta)
 	}
 	sum := s.gathered[s.pass][node]
 	if s.g.dtype == tensor.Float64 {
@@ -74,7 +75,7 @@ func (s *summand) addGathered() error {
 	s.gathers = false
 	for pass, sums := range s.gathered {
 		for _, sum := range sums {
-			if err := s.add(pass, sum); err != nil {
+			if err := s.Add(pass, sum); err != nil {
 				return err
 			}
 		}
@@ -83,7 +84,7 @@ func (s *summand) addGathered() error {
 }
 
 func (s *summand) bytes() int64 {
-	b := s.accumulator.bytes()
+	b := s.Accumulator.Bytes()
 	for _, sums := range s.gathered {
 		for _, sum := range sums {
 			b += int64(sum.MemSize())

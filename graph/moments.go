@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"github.com/ansatz-lab/ansatz/graph/moment"
 	"gorgonia.org/tensor"
 )
 
@@ -41,6 +42,9 @@ type Outputs struct {
 	// Diagonal keeps only the diagonal of the sum.
 	Diagonal bool
 }
+
+// kind returns what is summed up.
+func (o Outputs) kind() moment.Kind { return moment.Kind{Diagonal: o.Diagonal, Centred: o.Centred} }
 
 // Passes returns the number of backward passes for a function with n outputs.
 func (o Outputs) Passes(n int) int {
@@ -199,14 +203,14 @@ func (m *Moments) begin(n int) error {
 	}
 	for _, s := range m.sums {
 		s.gathers = false // a failed BatchOfParts may have left it set
-		s.begin(n, examples)
+		s.Begin(n, examples)
 	}
 	return nil
 }
 
 func (m *Moments) end() {
 	for _, s := range m.sums {
-		s.end()
+		s.End()
 	}
 }
 
@@ -260,10 +264,10 @@ func (m *Moments) cotangent(k, n int) {
 
 // Take returns the moments of the nodes, in their order, and starts again from zero. Sums over probes are divided by
 // their number.
-func (m *Moments) Take() []Moment {
-	out := make([]Moment, len(m.sums))
+func (m *Moments) Take() []moment.Moment {
+	out := make([]moment.Moment, len(m.sums))
 	for i, s := range m.sums {
-		out[i] = s.take(1 / float64(max(m.probe, 1)))
+		out[i] = s.Take(1 / float64(max(m.probe, 1)))
 	}
 	return out
 }

@@ -126,7 +126,7 @@ func (g *Graph) Expand(x *Node, shape ...int) *Node {
 	if len(axes) == 0 {
 		return x
 	}
-	switch kept, last := keptRun(wide, shape), len(shape); {
+	switch kept, last := backend.KeptRun(wide, shape), len(shape); {
 	case kept == [2]int{0, 0}:
 		return g.ScalarFill(x, shape...)
 	case kept[1] == last: // rows are repeated
@@ -136,7 +136,7 @@ func (g *Graph) Expand(x *Node, shape ...int) *Node {
 		fill := g.ColFill(g.Reshape(x, size(x)), size(x), product(shape[kept[1]:]))
 		return g.Reshape(fill, shape...)
 	}
-	offsets := plainOffsets(wide)
+	offsets := backend.Offsets(wide)
 	for _, k := range axes {
 		offsets[k] = make([]int, shape[k])
 	}
@@ -150,32 +150,6 @@ func (g *Graph) Expand(x *Node, shape ...int) *Node {
 		f64:  func(c *call[float64]) error { c.engine.TakeView(v, c.in[0], c.out); return nil },
 		rule: func(p pull) []*Node { return []*Node{g.SumAxes(p.cot, axes...)} },
 	})
-}
-
-// keptRun returns the axes that an expansion keeps, from and to, if they are one run of neighbours: at the beginning, at
-// the end, or none at all. Axes of one element belong to either side. It returns {-1, -1} for others.
-func keptRun(from, to []int) [2]int {
-	first, last := -1, 0
-	for k, n := range from {
-		if n > 1 {
-			if first < 0 {
-				first = k
-			}
-			last = k + 1
-		}
-	}
-	if first < 0 {
-		return [2]int{0, 0}
-	}
-	if slices.Equal(from[first:last], to[first:last]) {
-		if product(to[last:]) == 1 {
-			return [2]int{first, len(to)}
-		}
-		if product(to[:first]) == 1 {
-			return [2]int{0, last}
-		}
-	}
-	return [2]int{-1, -1}
 }
 
 // Interpolate multiplies an axis of x, of n elements, by a constant matrix m×n: the result has m.

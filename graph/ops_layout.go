@@ -3,7 +3,6 @@ package graph
 import (
 	"slices"
 
-	"github.com/ansatz-lab/ansatz/graph/backend"
 	"gorgonia.org/tensor"
 )
 
@@ -36,24 +35,7 @@ func (g *Graph) Flatten(x *Node) *Node {
 	}
 	s := x.Shape()
 	m := g.Reshape(x, s[0], s[1]*s[2], s[3])
-	return g.Reshape(g.transpose(m), s[0], s[1]*s[2]*s[3])
-}
-
-// transpose exchanges the last two of the three axes of x.
-func (g *Graph) transpose(x *Node) *Node {
-	if g.err != nil {
-		return nil
-	}
-	s := x.Shape()
-	if s[1] == 1 || s[2] == 1 {
-		return g.Reshape(x, s[0], s[2], s[1])
-	}
-	return g.apply(spec{
-		name: "transpose", in: []*Node{x}, shape: tensor.Shape{s[0], s[2], s[1]},
-		f32:  func(c *call[float32]) error { c.engine.Transpose(s[0], s[1], s[2], c.in[0], c.out); return nil },
-		f64:  func(c *call[float64]) error { c.engine.Transpose(s[0], s[1], s[2], c.in[0], c.out); return nil },
-		rule: func(p pull) []*Node { return []*Node{g.transpose(p.cot)} },
-	})
+	return g.Reshape(g.Permute(m, 0, 2, 1), s[0], s[1]*s[2]*s[3])
 }
 
 // Subsample returns every stride-th row and column of the images x, with before
@@ -70,24 +52,6 @@ func (g *Graph) Subsample(x *Node, stride, before, after int) *Node {
 			x.Shape(), stride, before, after)
 	}
 	s := x.Shape()
-	return g.subsample(backend.SubsampleShape{N: s[0], H: s[1], W: s[2], C: s[3], Stride: stride, Before: before,
-		After: after}, x)
-}
-
-func (g *Graph) subsample(s backend.SubsampleShape, x *Node) *Node {
-	return g.apply(spec{
-		name: "subsample", attr: s, in: []*Node{x}, shape: tensor.Shape{s.N, s.OutH(), s.OutW(), s.OutC()},
-		f32:  func(c *call[float32]) error { c.engine.Subsample(s, c.in[0], c.out); return nil },
-		f64:  func(c *call[float64]) error { c.engine.Subsample(s, c.in[0], c.out); return nil },
-		rule: func(p pull) []*Node { return []*Node{g.unsubsample(s, p.cot)} },
-	})
-}
-
-func (g *Graph) unsubsample(s backend.SubsampleShape, dy *Node) *Node {
-	return g.apply(spec{
-		name: "unsubsample", attr: s, in: []*Node{dy}, shape: tensor.Shape{s.N, s.H, s.W, s.C},
-		f32:  func(c *call[float32]) error { c.engine.Unsubsample(s, c.in[0], c.out); return nil },
-		f64:  func(c *call[float64]) error { c.engine.Unsubsample(s, c.in[0], c.out); return nil },
-		rule: func(p pull) []*Node { return []*Node{g.subsample(s, p.cot)} },
-	})
+	y := g.Slice(g.Slice(x, 1, 0, s[1], stride), 2, 0, s[2], stride)
+	return g.Pad(y, []int{0, 0, 0, before}, []int{0, 0, 0, after}, PadConstant, 0)
 }

@@ -1,6 +1,8 @@
 package graph
 
 import (
+	"slices"
+
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"gorgonia.org/tensor"
 )
@@ -14,45 +16,66 @@ func (g *Graph) MatMul(a, b *Node, transA, transB bool) *Node {
 	if a.Dims() != 2 || b.Dims() != 2 {
 		return g.Fail("matrix product of shapes %v and %v: want two matrices", a.Shape(), b.Shape())
 	}
-	m, k := sides(a, transA)
-	k2, n := sides(b, transB)
+	return g.BatchMatMul(a, b, transA, transB)
+}
+
+// BatchMatMul returns op(a)·op(b) of the matrices along the last two axes, where op transposes when its flag is set. The
+// axes before them agree.
+func (g *Graph) BatchMatMul(a, b *Node, transA, transB bool) *Node {
+	if g.err != nil {
+		return nil
+	}
+	sa, sb := a.Shape(), b.Shape()
+	if len(sa) < 2 || len(sa) != len(sb) || !slices.Equal(sa[:len(sa)-2], sb[:len(sb)-2]) {
+		return g.Fail("matrix product of shapes %v and %v: want equal axes before the last two", sa, sb)
+	}
+	lead := slices.Clone(sa[:len(sa)-2])
+	m, k := matrixSides(sa, transA)
+	k2, n := matrixSides(sb, transB)
 	if k != k2 {
 		return g.Fail("matrix product of %d×%d and %d×%d", m, k, k2, n)
 	}
-	flags := [2]bool{transA, transB}
+	batch := product(lead)
 	return g.apply(spec{
-		name: "matmul", attr: flags, in: []*Node{a, b}, shape: tensor.Shape{m, n},
-		f32: gemm[float32](transA, transB, m, n, k), f64: gemm[float64](transA, transB, m, n, k),
+		name: "matmul", attr: [2]bool{transA, transB}, in: []*Node{a, b}, shape: tensor.Shape(append(lead, m, n)),
+		f32: gemmBatch[float32](transA, transB, batch, m, n, k), f64: gemmBatch[float64](transA, transB, batch, m, n, k),
 		rule: func(p pull) []*Node {
 			return []*Node{
 				p.if1(0, func() *Node {
 					if transA {
-						return g.MatMul(p.in[1], p.cot, transB, true)
+						return g.BatchMatMul(p.in[1], p.cot, transB, true)
 					}
-					return g.MatMul(p.cot, p.in[1], false, !transB)
+					return g.BatchMatMul(p.cot, p.in[1], false, !transB)
 				}),
 				p.if1(1, func() *Node {
 					if transB {
-						return g.MatMul(p.cot, p.in[0], true, transA)
+						return g.BatchMatMul(p.cot, p.in[0], true, transA)
 					}
-					return g.MatMul(p.in[0], p.cot, !transA, false)
+					return g.BatchMatMul(p.in[0], p.cot, !transA, false)
 				}),
 			}
 		},
 	})
 }
 
-func sides(m *Node, trans bool) (rows, cols int) {
-	s := m.Shape()
+// matrixSides returns the rows and columns of op of the matrices along the last two axes.
+func matrixSides(shape tensor.Shape, trans bool) (rows, cols int) {
+	rows, cols = shape[len(shape)-2], shape[len(shape)-1]
 	if trans {
-		return s[1], s[0]
+		return cols, rows
 	}
-	return s[0], s[1]
+	return rows, cols
 }
 
-func gemm[T backend.Float](transA, transB bool, m, n, k int) func(*call[T]) error {
+func gemmBatch[T backend.Float](transA, transB bool, batch, m, n, k int) func(*call[T]) error {
+	if batch == 1 {
+		return func(c *call[T]) error {
+			c.engine.Gemm(transA, transB, m, n, k, c.in[0], c.in[1], 0, c.out)
+			return nil
+		}
+	}
 	return func(c *call[T]) error {
-		c.engine.Gemm(transA, transB, m, n, k, c.in[0], c.in[1], 0, c.out)
+		c.engine.GemmBatch(transA, transB, batch, m, n, k, c.in[0], c.in[1], c.out)
 		return nil
 	}
 }

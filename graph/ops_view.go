@@ -31,9 +31,9 @@ func (g *Graph) Permute(x *Node, axes ...int) *Node {
 	if ordered {
 		return g.Reshape(x, shape...)
 	}
-	offsets := make([][]int, len(axes))
+	own, offsets := backend.Offsets(from), make([][]int, len(axes))
 	for k, a := range axes {
-		offsets[k] = scaled(indices(from[a]), stride(from, a))
+		offsets[k] = own[a]
 	}
 	return g.view("permute", x, shape, offsets)
 }
@@ -67,8 +67,12 @@ func (g *Graph) TakeAlong(x *Node, axis int, index []int) *Node {
 	}
 	shape := from.Clone()
 	shape[axis] = len(index)
-	offsets := plainOffsets(from)
-	offsets[axis] = scaled(index, stride(from, axis))
+	offsets := backend.Offsets(from)
+	every := offsets[axis]
+	offsets[axis] = make([]int, len(index))
+	for i, at := range index {
+		offsets[axis][i] = every[at]
+	}
 	return g.view("take", x, shape, offsets)
 }
 
@@ -192,12 +196,9 @@ func (g *Graph) Pad(x *Node, before, after []int, mode PadMode, value float64) *
 	for k := range shape {
 		shape[k] += before[k] + after[k]
 	}
-	offsets := make([][]int, len(shape))
+	offsets := backend.Offsets(shape)
 	for k, n := range from {
-		offsets[k] = scaled(indices(n), stride(shape, k))
-		for i := range offsets[k] {
-			offsets[k][i] += before[k] * stride(shape, k)
-		}
+		offsets[k] = offsets[k][before[k] : before[k]+n]
 	}
 	return g.unview("pad", x, shape, offsets, value)
 }
@@ -231,7 +232,7 @@ func (g *Graph) view(name string, x *Node, shape tensor.Shape, offsets [][]int) 
 	}
 	from := x.Shape()
 	return g.apply(spec{
-		name: name, attr: offsetText(offsets), in: []*Node{x}, shape: shape,
+		name: name, attr: v.Key(), in: []*Node{x}, shape: shape,
 		f32:  func(c *call[float32]) error { c.engine.TakeView(v, c.in[0], c.out); return nil },
 		f64:  func(c *call[float64]) error { c.engine.TakeView(v, c.in[0], c.out); return nil },
 		rule: func(p pull) []*Node { return []*Node{g.unview("un"+name, p.cot, from, offsets, 0)} },
@@ -250,31 +251,11 @@ func (g *Graph) unview(name string, y *Node, shape tensor.Shape, offsets [][]int
 	}
 	from := y.Shape()
 	return g.apply(spec{
-		name: name, attr: fmt.Sprint(offsetText(offsets), fill), in: []*Node{y}, shape: shape,
+		name: name, attr: fmt.Sprint(v.Key(), fill), in: []*Node{y}, shape: shape,
 		f32:  func(c *call[float32]) error { c.engine.PutView(v, c.in[0], float32(fill), c.out); return nil },
 		f64:  func(c *call[float64]) error { c.engine.PutView(v, c.in[0], fill, c.out); return nil },
 		rule: func(p pull) []*Node { return []*Node{g.view(strings.TrimPrefix(name, "un"), p.cot, from, offsets)} },
 	})
-}
-
-// offsetText identifies offsets, evenly spaced ones by three numbers.
-func offsetText(offsets [][]int) string {
-	var b strings.Builder
-	for _, a := range offsets {
-		d, even := 0, true
-		if len(a) > 1 {
-			d = a[1] - a[0]
-		}
-		for i := 1; i < len(a); i++ {
-			even = even && a[i]-a[i-1] == d
-		}
-		if even {
-			fmt.Fprintf(&b, "%d+%d×%d ", a[0], d, len(a))
-		} else {
-			fmt.Fprint(&b, a, " ")
-		}
-	}
-	return b.String()
 }
 
 // indices returns 0 to n − 1.
@@ -284,31 +265,4 @@ func indices(n int) []int {
 		all[i] = i
 	}
 	return all
-}
-
-// stride returns the number of elements between neighbours along an axis.
-func stride(shape tensor.Shape, axis int) int {
-	n := 1
-	for _, s := range shape[axis+1:] {
-		n *= s
-	}
-	return n
-}
-
-// scaled returns indices as offsets.
-func scaled(index []int, stride int) []int {
-	out := make([]int, len(index))
-	for i, v := range index {
-		out[i] = v * stride
-	}
-	return out
-}
-
-// plainOffsets returns the offsets of an array where it lies.
-func plainOffsets(shape tensor.Shape) [][]int {
-	offsets := make([][]int, len(shape))
-	for k, n := range shape {
-		offsets[k] = scaled(indices(n), stride(shape, k))
-	}
-	return offsets
 }

@@ -61,7 +61,7 @@ func TestLayerOfUser(t *testing.T) {
 		head + fc:                                     "needs a name",
 		head + "name = 'g'\nstart = 0\n" + fc:         "start = 0: want another number",
 		head + "name = 'g'\nstrat = 1\n" + fc:         "strat",
-		strings.Replace(head, "gain", "gian", 1) + fc: "residual, gain",
+		strings.Replace(head, "gain", "gian", 1) + fc: "branches, gain",
 	} {
 		var e *TOMLError
 		if _, err := Parse([]byte(text), gainType); !errors.As(err, &e) || !strings.Contains(err.Error(), want) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/graph/optim"
 	"gorgonia.org/tensor"
 )
 
@@ -253,7 +254,7 @@ func update[T backend.Float](p *pass, t *Trainer) {
 		for _, s := range w.state {
 			state = append(state, s.Data().([]T))
 		}
-		graph.Descend(engine, t.o.Optimiser, t.lr, t.steps, w.value.Data().([]T), p.prog.Value(p.grads[i]).Data().([]T),
+		optim.Step(engine, t.o.Optimiser, t.lr, t.steps, w.value.Data().([]T), p.prog.Value(p.grads[i]).Data().([]T),
 			state)
 	}
 	for _, u := range p.f.Updates {

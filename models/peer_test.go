@@ -13,6 +13,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/graph/moment"
 	"github.com/ansatz-lab/ansatz/models/weights"
 	"gonum.org/v1/gonum/mat"
 	"gorgonia.org/tensor"
@@ -192,7 +193,7 @@ func comparePeer(t *testing.T, d *backend.Device, arch string, want peerNet) {
 		t.Fatal(err)
 	}
 	// PyTorch lists layers by where they stand in the module, we by when they run.
-	moments := map[string]graph.Moment{}
+	moments := map[string]moment.Moment{}
 	for i, s := range m.Take() {
 		moments[f.Layers[i].Name] = s
 	}
@@ -221,7 +222,7 @@ func fillImages(dst []float32, in Shape) {
 }
 
 // traceAndNorm are tr(WᵀSW) and ‖WᵀSW‖, by tr(GS) and √tr(GSGS), G = WWᵀ.
-func traceAndNorm(s graph.Moment, n *Network, layer string) (trace, norm float64) {
+func traceAndNorm(s moment.Moment, n *Network, layer string) (trace, norm float64) {
 	w := n.Filters(layer)
 	if r, few := s.Factor(); few {
 		var b, bb mat.Dense

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/graph/optim"
 	"github.com/ansatz-lab/ansatz/models/weights"
 	"gonum.org/v1/gonum/mat"
 	"gorgonia.org/tensor"
@@ -268,12 +269,12 @@ func (t *Trainer) StepTowards(ctx context.Context, px, targets []float32) (loss 
 }
 
 type (
-	// Optimiser is [graph.Optimiser]: [SGD], [Adam] or [Adadelta].
-	Optimiser = graph.Optimiser
-	// SGD is [graph.SGD], with momentum and weight decay.
-	SGD = graph.SGD
-	// Adam is [graph.Adam].
-	Adam = graph.Adam
-	// Adadelta is [graph.Adadelta].
-	Adadelta = graph.Adadelta
+	// Optimiser is [optim.Optimiser]: [SGD], [Adam] or [Adadelta].
+	Optimiser = optim.Optimiser
+	// SGD is [optim.SGD], with momentum and weight decay.
+	SGD = optim.SGD
+	// Adam is [optim.Adam].
+	Adam = optim.Adam
+	// Adadelta is [optim.Adadelta].
+	Adadelta = optim.Adadelta
 )

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/graph/moment"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -26,7 +27,7 @@ func (t *team) patchAGOP(ctx context.Context, k ConvKernel, s sight, x, z Images
 	}
 	sum.ScaleSym(1/float64(x.Len()), sum)
 	if w := s.lens.matrix(); w != nil {
-		sum = graph.MomentOf(sum).Sandwich(w)
+		sum = moment.Of(sum).Sandwich(w)
 	}
 	return FullMetric(sum), nil
 }
@@ -103,9 +104,9 @@ func newGradients[T backend.Float](m machinery, k ConvKernel, centres *patchStor
 }
 
 // moment returns Σδδᵀ of the images lo ≤ i < hi.
-func (d *gradients[T]) moment(ctx context.Context, x *patchStore[T], lo, hi int) (graph.Moment, error) {
+func (d *gradients[T]) moment(ctx context.Context, x *patchStore[T], lo, hi int) (moment.Moment, error) {
 	if err := x.place(ctx, d.extractor, lo, hi, d.rows, d.f.Data(d.u).Data().([]T)); err != nil {
-		return graph.Moment{}, err
+		return moment.Moment{}, err
 	}
 	n := d.centres.images.Len()
 	parts := (n + d.cols - 1) / d.cols

@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/optim"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
@@ -121,7 +122,7 @@ func ExampleHyperBF() {
 				Kernel: rfm.Gaussian{Bandwidth: 5}, Ridge: 1, Iterations: how.iterations,
 				Select: rfm.Last, Scale: rfm.ScaleTrace, Precision: graph.Double,
 			},
-			Update: how.update, Steps: 10, Optimiser: graph.Adam{LR: .03},
+			Update: how.update, Steps: 10, Optimiser: optim.Adam{LR: .03},
 		}
 		model, err := net.Fit(ctx, x, y)
 		if err != nil {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/optim"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -52,7 +52,7 @@ type HyperBF struct {
 	// steps, which depend on W through WᵀW alone; Adam's do not. Adam moves all d² elements of W equally
 	// far, so its rate should not be much above 1/d: 3e-3 is good with 784 features, and destroys W in ten
 	// steps with 3072.
-	Optimiser graph.Optimiser
+	Optimiser optim.Optimiser
 	// Batch is the number of training examples of a step, drawn by Seed without replacement until all were
 	// used; 0 is all examples in every step.
 	Batch int

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/graph/optim"
 	"gonum.org/v1/gonum/mat"
 	"gorgonia.org/tensor"
 )
@@ -154,7 +155,7 @@ func update[T backend.Float](d *hyperDescent) {
 		for i, s := range p.state {
 			state[i] = s.Data().([]T)
 		}
-		graph.Descend(engine, o, o.Rate(), d.taken, d.Data(p.param).Data().([]T),
+		optim.Step(engine, o, o.Rate(), d.taken, d.Data(p.param).Data().([]T),
 			d.program.Value(p.gradient).Data().([]T), state)
 	}
 }

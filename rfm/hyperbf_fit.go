@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/optim"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
@@ -26,7 +27,7 @@ func (h *HyperBF) newFit(x, y *mat.Dense) (*hyperFit, error) {
 		c.Steps = DefaultSteps
 	}
 	if c.Optimiser == nil {
-		c.Optimiser = graph.Adam{LR: DefaultRate}
+		c.Optimiser = optim.Adam{LR: DefaultRate}
 	}
 	if err := c.check(); err != nil {
 		return nil, err

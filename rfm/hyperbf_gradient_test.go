@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/optim"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -149,7 +150,7 @@ func TestHyperBFStepByHand(t *testing.T) {
 		h.w = w
 		model, err := (&HyperBF{
 			Machine: Machine{Kernel: kernel, Ridge: ridge, Iterations: 1, Select: Last, Precision: graph.Double},
-			Update:  ByDescent, Steps: 1, Optimiser: graph.SGD{LR: rate},
+			Update:  ByDescent, Steps: 1, Optimiser: optim.SGD{LR: rate},
 		}).Fit(context.Background(), x, y)
 		if err != nil {
 			t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/optim"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -106,7 +107,7 @@ func TestHyperBFProjectionOfCoincidentCentres(t *testing.T) {
 func TestHyperBFStaysAtZero(t *testing.T) {
 	x, y := hyperExamples(12, 3, 4)
 	for name, kernel := range hyperKernels {
-		for _, o := range []graph.Optimiser{graph.SGD{LR: 1}, graph.Adam{LR: .1}} {
+		for _, o := range []optim.Optimiser{optim.SGD{LR: 1}, optim.Adam{LR: .1}} {
 			_, all := fitHyper(t, HyperBF{
 				Machine: Machine{Kernel: kernel, Ridge: .1, Metric: DiagonalMetric(make([]float64, 3)), Iterations: 2,
 					Select: Last},
@@ -125,7 +126,7 @@ func TestHyperBFKeepsRank(t *testing.T) {
 	m, _ := fitHyper(t, HyperBF{
 		Machine: Machine{Kernel: Gaussian{1.5}, Ridge: .1, Metric: DiagonalMetric([]float64{1, 0, 0}), Iterations: 2,
 			Select: Last, Precision: graph.Double},
-		Update: ByDescent, Optimiser: graph.SGD{LR: .5},
+		Update: ByDescent, Optimiser: optim.SGD{LR: .5},
 	}, x, y)
 	var e mat.EigenSym
 	if !e.Factorize(m.Metric().Dense(), false) {
@@ -158,11 +159,11 @@ func TestHyperBFLearnsFeatures(t *testing.T) {
 		for _, h := range []HyperBF{
 			{Update: ByAGOP, Centres: 60}, {Update: ByDescent}, {Update: ByDescent, Centres: 60},
 			{Update: ByDescentWithCentres, Centres: 60},
-			{Update: ByDescent, Centres: 60, Batch: 50}, {Update: ByDescent, Optimiser: graph.SGD{LR: .03}},
+			{Update: ByDescent, Centres: 60, Batch: 50}, {Update: ByDescent, Optimiser: optim.SGD{LR: .03}},
 		} {
 			h.Machine = Machine{Kernel: kernel, Ridge: 1, Iterations: 20, Select: Last}
 			if h.Optimiser == nil {
-				h.Optimiser = graph.Adam{LR: .02}
+				h.Optimiser = optim.Adam{LR: .02}
 			}
 			m, all := fitHyper(t, h, x, y)
 			before, err := all[0].Model().Score(context.Background(), testX, testY)
@@ -190,7 +191,7 @@ func TestHyperBFLossFalls(t *testing.T) {
 			last, steps := math.Inf(1), 0
 			h := HyperBF{
 				Machine: Machine{Kernel: kernel, Ridge: .1, Iterations: 4, Select: Last},
-				Update:  ByDescentWithCentres, Centres: 20, Coefficients: c, Optimiser: graph.SGD{LR: .005},
+				Update:  ByDescentWithCentres, Centres: 20, Coefficients: c, Optimiser: optim.SGD{LR: .005},
 			}
 			h.Stepped = func(step int, loss float64) error {
 				if steps++; step != steps || loss >= last {
@@ -210,7 +211,7 @@ func TestHyperBFLossFalls(t *testing.T) {
 func TestHyperBFCentres(t *testing.T) {
 	x, y := hyperTask(60)
 	h := HyperBF{Machine: Machine{Kernel: Gaussian{2}, Ridge: .1, Iterations: 2, Select: Last}, Centres: 20,
-		Optimiser: graph.Adam{LR: .02}}
+		Optimiser: optim.Adam{LR: .02}}
 	for _, u := range []Update{ByAGOP, ByDescent, ByDescentWithCentres} {
 		h.Update = u
 		_, all := fitHyper(t, h, x, y)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/optim"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -18,7 +19,7 @@ func TestHyperBFSaved(t *testing.T) {
 	for _, diagonal := range []bool{false, true} {
 		m, _ := fitHyper(t, HyperBF{
 			Machine: Machine{Kernel: Laplace{2}, Ridge: .1, Iterations: 2, Diagonal: diagonal, Precision: graph.Double},
-			Update:  ByDescentWithCentres, Centres: 20, Optimiser: graph.Adam{LR: .05},
+			Update:  ByDescentWithCentres, Centres: 20, Optimiser: optim.Adam{LR: .05},
 		}, x, y)
 		dir := t.TempDir()
 		if err := m.Save(dir, nil); err != nil {
@@ -60,13 +61,13 @@ func TestHyperBFBadInput(t *testing.T) {
 		"takes no steps":        {Coefficients: Descended},
 		"there are 20 training": {Centres: 21},
 		"of 21 examples":        {Batch: 21, Update: ByDescent},
-		"learning rate":         {Optimiser: graph.SGD{}, Update: ByDescent},
+		"learning rate":         {Optimiser: optim.SGD{}, Update: ByDescent},
 		"give a larger ridge":   {Update: ByDescent, Machine: Machine{Iterations: 1}},
 		"metric of 3 features":  {Machine: Machine{Metric: Identity(3)}},
 		"a ridge of -1":         {Machine: Machine{Ridge: -1}},
 		"holds values that are": {Update: ByDescent,
 			Machine: Machine{Metric: DiagonalMetric([]float64{1, 1, math.NaN(), 1, 1})}},
-		"diverged: the loss": {Update: ByDescent, Coefficients: Descended, Optimiser: graph.SGD{LR: 1e30},
+		"diverged: the loss": {Update: ByDescent, Coefficients: Descended, Optimiser: optim.SGD{LR: 1e30},
 			Machine: Machine{Ridge: 1, Iterations: 2}},
 		"room for 0.0 GB": {Update: ByDescent, Machine: Machine{Memory: 1}},
 		"fit of 20 examples by g": {Update: ByDescent,
@@ -81,7 +82,7 @@ func TestHyperBFBadInput(t *testing.T) {
 		}
 	}
 	var diverged *DivergedError
-	h := HyperBF{Update: ByDescent, Coefficients: Descended, Optimiser: graph.SGD{LR: 1e30},
+	h := HyperBF{Update: ByDescent, Coefficients: Descended, Optimiser: optim.SGD{LR: 1e30},
 		Machine: Machine{Ridge: 1, Iterations: 2, Select: Last}}
 	if _, err := h.Fit(context.Background(), x, y); !errors.As(err, &diverged) || diverged.Step < 2 {
 		t.Errorf("error %v", err)

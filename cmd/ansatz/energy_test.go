@@ -263,7 +263,8 @@ func TestEnergyBadInput(t *testing.T) {
 		want string
 		args []string
 	}{
-		{"needs --weights", []string{"energy", "--arch", arch}},
+		{"needs --data", []string{"energy", "--arch", arch}},
+		{"give --weights", []string{"energy", "--arch", arch, "--data", "deadleaves"}},
 		{"no such file", []string{"energy", "--arch", arch, "--weights", "none.pth", "--data", "glyphs"}},
 		{"unknown architecture", []string{"energy", "--arch", "nonet", "--weights", file, "--data", "glyphs"}},
 		{"not found", []string{"energy", "--arch", arch, "--weights", file, "--data", "nothere"}},

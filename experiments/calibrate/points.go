@@ -21,7 +21,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/experiments/verify"
 	"github.com/ansatz-lab/ansatz/experiments/workload"
-	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/moment"
 	"github.com/ansatz-lab/ansatz/models"
 	"gonum.org/v1/gonum/mat"
 )
@@ -301,15 +301,15 @@ func fillMoments(p *cnfa.Part, rng *rand.Rand) {
 			}
 			continue
 		}
-		var blocks []graph.Moment
+		var blocks []moment.Moment
 		for _, b := range m.Blocks() {
 			s := b.Sym()
 			scale := mat.Trace(s) / float64(b.N())
 			for k := range b.N() {
 				s.SetSym(k, k, s.At(k, k)+scale*rng.Float64())
 			}
-			blocks = append(blocks, graph.MomentOf(s))
+			blocks = append(blocks, moment.Of(s))
 		}
-		p.Moments[i] = graph.MomentOfBlocks(blocks)
+		p.Moments[i] = moment.OfBlocks(blocks)
 	}
 }

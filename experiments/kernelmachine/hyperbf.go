@@ -9,7 +9,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/study"
-	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/optim"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/rfm"
 )
@@ -195,11 +195,11 @@ func (s HyperBFSpec) machine(kernel string, bandwidth, ridge float64) (rfm.Machi
 	}.machine()
 }
 
-func (s HyperBFSpec) optimiser(rate float64) graph.Optimiser {
+func (s HyperBFSpec) optimiser(rate float64) optim.Optimiser {
 	if s.Optimiser == "sgd" {
-		return graph.SGD{LR: rate, Momentum: s.Momentum}
+		return optim.SGD{LR: rate, Momentum: s.Momentum}
 	}
-	return graph.Adam{LR: rate}
+	return optim.Adam{LR: rate}
 }
 
 // examplesOfSeed returns the examples of the k-th seed.

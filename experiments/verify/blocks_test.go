@@ -12,6 +12,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/similarity"
 	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/moment"
 	"github.com/ansatz-lab/ansatz/models"
 	"gonum.org/v1/gonum/mat"
 )
@@ -124,12 +125,12 @@ func TestNotJudged(t *testing.T) {
 
 // The blocks of a moment are written to a file and read from it again.
 func TestPartWithBlocks(t *testing.T) {
-	one := graph.MomentOf(mat.NewSymDense(2, []float64{1, 2, 2, 3}))
-	two := graph.MomentOf(mat.NewSymDense(2, []float64{4, 5, 5, 6}))
-	single := graph.MomentOf(mat.NewSymDense(1, []float64{7}))
-	want := &cnfa.Part{Images: 2, Backend: "go", Batch: 1, Moments: []graph.Moment{
-		graph.MomentOfBlocks([]graph.Moment{one, two}), one, graph.MomentOfBlocks([]graph.Moment{single, single, single}),
-		graph.MomentOfRows(mat.NewDense(1, 3, []float64{1, 2, 3})),
+	one := moment.Of(mat.NewSymDense(2, []float64{1, 2, 2, 3}))
+	two := moment.Of(mat.NewSymDense(2, []float64{4, 5, 5, 6}))
+	single := moment.Of(mat.NewSymDense(1, []float64{7}))
+	want := &cnfa.Part{Images: 2, Backend: "go", Batch: 1, Moments: []moment.Moment{
+		moment.OfBlocks([]moment.Moment{one, two}), one, moment.OfBlocks([]moment.Moment{single, single, single}),
+		moment.OfRows(mat.NewDense(1, 3, []float64{1, 2, 3})),
 	}}
 	dir := filepath.Join(t.TempDir(), "part")
 	if err := WritePart(dir, want); err != nil {

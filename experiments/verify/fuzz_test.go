@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
-	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/moment"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -14,11 +14,11 @@ import (
 func FuzzReadPart(f *testing.F) {
 	part := func(dir string) string { return filepath.Join(dir, "group") }
 	write := func(dir string) error {
-		return WritePart(part(dir), &cnfa.Part{Images: 2, Backend: "go", Batch: 1, Moments: []graph.Moment{
-			graph.MomentOf(mat.NewSymDense(2, []float64{1, 2, 2, 3})),
-			graph.MomentOfRows(mat.NewDense(1, 3, []float64{1, 2, 3})),
-			graph.MomentOfBlocks([]graph.Moment{graph.MomentOf(mat.NewSymDense(2, []float64{1, 2, 2, 3})),
-				graph.MomentOf(mat.NewSymDense(2, []float64{4, 5, 5, 6}))}),
+		return WritePart(part(dir), &cnfa.Part{Images: 2, Backend: "go", Batch: 1, Moments: []moment.Moment{
+			moment.Of(mat.NewSymDense(2, []float64{1, 2, 2, 3})),
+			moment.OfRows(mat.NewDense(1, 3, []float64{1, 2, 3})),
+			moment.OfBlocks([]moment.Moment{moment.Of(mat.NewSymDense(2, []float64{1, 2, 2, 3})),
+				moment.Of(mat.NewSymDense(2, []float64{4, 5, 5, 6}))}),
 		}})
 	}
 	dir := f.TempDir()

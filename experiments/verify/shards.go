@@ -14,7 +14,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/shard"
 	"github.com/ansatz-lab/ansatz/experiments/workload"
-	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/moment"
 	"github.com/ansatz-lab/ansatz/internal/jsonfile"
 	"gonum.org/v1/gonum/mat"
 )
@@ -221,7 +221,7 @@ func WritePart(dir string, p *cnfa.Part) error {
 }
 
 // heldMoment returns a moment as its file holds it, and whether those are vectors.
-func heldMoment(m graph.Moment) (held mat.Matrix, vectors bool) {
+func heldMoment(m moment.Moment) (held mat.Matrix, vectors bool) {
 	blocks := m.Blocks()
 	if rows, few := m.Factor(); few {
 		return rows, true
@@ -261,22 +261,22 @@ func ReadPart(dir string) (*cnfa.Part, error) {
 	return p, nil
 }
 
-func readMoment(path string, few bool, blocks int) (graph.Moment, error) {
+func readMoment(path string, few bool, blocks int) (moment.Moment, error) {
 	m, err := array.ReadNPYMatrix(path)
 	if err != nil {
-		return graph.Moment{}, err
+		return moment.Moment{}, err
 	}
 	rows, n := m.Dims()
 	switch {
 	case few && blocks == 1:
-		return graph.MomentOfRows(m), nil
+		return moment.OfRows(m), nil
 	case few || blocks < 1 || blocks > rows || rows != blocks*n:
-		return graph.Moment{}, input.Errorf("%s is %d×%d: want %d square matrices below each other", path, rows, n,
+		return moment.Moment{}, input.Errorf("%s is %d×%d: want %d square matrices below each other", path, rows, n,
 			blocks)
 	}
-	var all []graph.Moment
+	var all []moment.Moment
 	for k := range blocks {
-		all = append(all, graph.MomentOf(mat.NewSymDense(n, m.RawMatrix().Data[k*n*n:(k+1)*n*n])))
+		all = append(all, moment.Of(mat.NewSymDense(n, m.RawMatrix().Data[k*n*n:(k+1)*n*n])))
 	}
-	return graph.MomentOfBlocks(all), nil
+	return moment.OfBlocks(all), nil
 }

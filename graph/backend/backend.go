@@ -109,11 +109,6 @@ type Engine[T Float] interface {
 	// Transpose writes each of the batch row-major rows×cols matrices of x
 	// transposed.
 	Transpose(batch, rows, cols int, x, dst []T)
-	// Subsample takes every stride-th row and column of n images of h×w×c and
-	// puts before and after channels of zeros around their channels.
-	Subsample(s SubsampleShape, x, y []T)
-	// Unsubsample computes its adjoint.
-	Unsubsample(s SubsampleShape, dy, dx []T)
 	// Patches writes the patches that a convolution of shape s reads, one a
 	// row, ordered (channel, row, column), zero where they overhang.
 	Patches(s ConvShape, x, p []T)

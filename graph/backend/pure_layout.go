@@ -27,28 +27,6 @@ func transposeOne[T Float](rows, cols int, x, dst []T) {
 	}
 }
 
-func (e *pure[T]) Subsample(s SubsampleShape, x, y []T) {
-	clear(y)
-	e.kept(s, func(in, out int) { copy(y[out:out+s.C], x[in:in+s.C]) })
-}
-
-func (e *pure[T]) Unsubsample(s SubsampleShape, dy, dx []T) {
-	clear(dx)
-	e.kept(s, func(in, out int) { copy(dx[in:in+s.C], dy[out:out+s.C]) })
-}
-
-// kept calls f with where every pixel that is kept stands before and after.
-func (e *pure[T]) kept(s SubsampleShape, f func(in, out int)) {
-	e.parallel(s.N*s.OutH(), 8, func(_, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			n, h := i/s.OutH(), i%s.OutH()*s.Stride
-			for w := range s.OutW() {
-				f(((n*s.H+h)*s.W+w*s.Stride)*s.C, (i*s.OutW()+w)*s.OutC()+s.Before)
-			}
-		}
-	})
-}
-
 func (e *pure[T]) Patches(s ConvShape, x, p []T) {
 	each, area := s.OutH()*s.OutW()*s.PatchSize(), s.KH*s.KW
 	e.parallel(s.N, 1, func(_, lo, hi int) {

@@ -148,17 +148,3 @@ func AdaptiveSpans(n, count int) ([]Span, error) {
 	}
 	return spans, nil
 }
-
-// SubsampleShape is the geometry of a parameterless shortcut: N images of
-// H×W×C of which every Stride-th row and column is kept, with Before and After
-// channels of zeros around the C.
-type SubsampleShape struct{ N, H, W, C, Stride, Before, After int }
-
-// OutH returns the number of rows that are kept.
-func (s SubsampleShape) OutH() int { return (s.H + s.Stride - 1) / s.Stride }
-
-// OutW returns the number of columns that are kept.
-func (s SubsampleShape) OutW() int { return (s.W + s.Stride - 1) / s.Stride }
-
-// OutC returns the number of channels after padding.
-func (s SubsampleShape) OutC() int { return s.Before + s.C + s.After }

@@ -3,6 +3,7 @@ package backend
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // View is a rearrangement of elements: y[i₀,i₁,…] = x[Σₖ Axes[k][iₖ]]. Every axis of y has an offset into x for each of
@@ -104,6 +105,36 @@ func distinct(axes [][]int) bool {
 		reach += s.extent
 	}
 	return true
+}
+
+// Offsets returns the offsets of an array of a shape where it lies.
+func Offsets(shape []int) [][]int {
+	offsets := make([][]int, len(shape))
+	stride := 1
+	for k := len(shape) - 1; k >= 0; k-- {
+		offsets[k] = make([]int, shape[k])
+		for i := range offsets[k] {
+			offsets[k][i] = i * stride
+		}
+		stride *= shape[k]
+	}
+	return offsets
+}
+
+// Key identifies what the view reads, evenly spaced offsets by three numbers.
+func (v *View) Key() string {
+	var b strings.Builder
+	for _, a := range v.axes {
+		switch d := spacing(a); {
+		case d != 0:
+			fmt.Fprintf(&b, "%d+%d×%d ", a[0], d, len(a))
+		case slices.Min(a) == slices.Max(a):
+			fmt.Fprintf(&b, "%d×%d ", a[0], len(a))
+		default:
+			fmt.Fprint(&b, a, " ")
+		}
+	}
+	return b.String()
 }
 
 // Len returns the number of elements of y.

@@ -9,7 +9,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/train"
-	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/moment"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/rfm"
 )
@@ -187,7 +187,7 @@ func (s AnsatzResponsesSpec) measureLayer(
 	rng := models.Stream(in.Seed, "rotations of S of "+n.Name+"/"+l.Name)
 	for range setups.RotationCount {
 		turned := l
-		turned.S = graph.MomentOf(setups.RotateMetric(rfm.FullMetric(l.S.Sym()), rng).Dense())
+		turned.S = moment.Of(setups.RotateMetric(rfm.FullMetric(l.S.Sym()), rng).Dense())
 		r, err := cnfa.Responses(ctx, n.net, turned, px)
 		if err != nil {
 			return nil, err

@@ -11,6 +11,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/similarity"
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/graph/moment"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
@@ -85,16 +86,16 @@ func AlignFeatures(ctx context.Context, d *backend.Device, net *models.Network, 
 // of its first layer, over the rows of x.
 func gradientMoment(
 	ctx context.Context, d *backend.Device, net *models.Network, x *mat.Dense, centred bool,
-) (graph.Moment, error) {
+) (moment.Moment, error) {
 	n, _ := x.Dims()
 	batch := min(n, predictBatch)
 	f, err := net.Function(d, batch, graph.Single)
 	if err != nil {
-		return graph.Moment{}, err
+		return moment.Moment{}, err
 	}
 	m, err := f.Moments([]*graph.Node{f.Layers[0].Pre}, graph.Outputs{Centred: centred})
 	if err != nil {
-		return graph.Moment{}, err
+		return moment.Moment{}, err
 	}
 	in, rows := f.Data(f.Inputs()[0]).Float32s(), flattenRows(x)
 	width := len(in) / batch
@@ -102,7 +103,7 @@ func gradientMoment(
 		count := min(batch, n-i)
 		copy(in, rows[i*width:(i+count)*width])
 		if err := m.Batch(ctx, count, nil); err != nil {
-			return graph.Moment{}, err
+			return moment.Moment{}, err
 		}
 	}
 	return m.Take()[0], nil

@@ -1,4 +1,4 @@
-package graph
+package moment
 
 import (
 	"math"
@@ -9,13 +9,15 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// accumulator adds up a moment. For every batch, begin is called, then add for every pass and node, then end.
-type accumulator interface {
-	begin(n, examples int)
-	add(pass int, delta *tensor.Dense) error
-	end()
-	take(scale float64) Moment
-	bytes() int64
+// Accumulator adds up a moment. For every batch Begin is called, with how many of the examples of a batch count, then Add
+// for every pass and node, then End. Take returns the moment times a scale and starts again from zero. Bytes is the memory
+// of the sum.
+type Accumulator interface {
+	Begin(n, examples int)
+	Add(pass int, delta *tensor.Dense) error
+	End()
+	Take(scale float64) Moment
+	Bytes() int64
 }
 
 // vectors describes the vectors whose moment is summed up: so many of n elements in a pass of a batch.
@@ -24,20 +26,20 @@ type vectors struct {
 	added           bool // they are never held, because S is small
 }
 
-// newAccumulator returns the accumulator of vectors. It holds them if one batch has fewer than half as many as they are
+// newAccumulator returns the Accumulator of vectors. It holds them if one batch has fewer than half as many as they are
 // long.
-func newAccumulator[T backend.Float](d *backend.Device, v vectors, o Outputs) accumulator {
-	var a accumulator
+func newAccumulator[T backend.Float](d *backend.Device, v vectors, k Kind) Accumulator {
+	var a Accumulator
 	engine := backend.EngineOf[T](d)
 	switch {
-	case o.Diagonal:
+	case k.Diagonal:
 		a = newDiagonalMoment(engine, v.n)
 	case !v.added && 2*v.rows*v.passes <= v.n:
 		a = &rowMoment{vectors: v}
 	default:
 		a = newGramMoment(engine, v.n)
 	}
-	if o.Centred {
+	if k.Centred {
 		return newCentredMoment(engine, v, a)
 	}
 	return a
@@ -58,7 +60,7 @@ func newGramMoment[T backend.Float](e backend.Engine[T], n int) *gramMoment[T] {
 	return &gramMoment[T]{engine: e, n: n, batch: make([]T, n*n)}
 }
 
-func (s *gramMoment[T]) begin(n, examples int) {
+func (s *gramMoment[T]) Begin(n, examples int) {
 	if s.held {
 		s.fold()
 	}
@@ -66,7 +68,7 @@ func (s *gramMoment[T]) begin(n, examples int) {
 }
 
 // add adds all rows of delta. The rows of examples that do not count are zero, because their cotangents are.
-func (s *gramMoment[T]) add(_ int, delta *tensor.Dense) error {
+func (s *gramMoment[T]) Add(_ int, delta *tensor.Dense) error {
 	d := delta.Data().([]T)
 	beta := T(1)
 	if s.fresh {
@@ -77,7 +79,7 @@ func (s *gramMoment[T]) add(_ int, delta *tensor.Dense) error {
 	return nil
 }
 
-func (s *gramMoment[T]) end() { s.held = true }
+func (s *gramMoment[T]) End() { s.held = true }
 
 // fold adds the batch that is over to the total.
 func (s *gramMoment[T]) fold() {
@@ -90,7 +92,7 @@ func (s *gramMoment[T]) fold() {
 	s.held = false
 }
 
-func (s *gramMoment[T]) take(scale float64) Moment {
+func (s *gramMoment[T]) Take(scale float64) Moment {
 	if s.held && s.total != nil {
 		s.fold()
 	}
@@ -116,7 +118,7 @@ func symmetrise[T backend.Float](sym *mat.SymDense, scale float64, full []T) {
 	}
 }
 
-func (s *gramMoment[T]) bytes() int64 { return 16 * int64(s.n) * int64(s.n) }
+func (s *gramMoment[T]) Bytes() int64 { return 16 * int64(s.n) * int64(s.n) }
 
 // rowMoment keeps the vectors until S is smaller than all of them.
 type rowMoment struct {
@@ -125,17 +127,24 @@ type rowMoment struct {
 	sum  *mat.SymDense
 }
 
-func (s *rowMoment) begin(n, examples int) {}
+func (s *rowMoment) Begin(n, examples int) {}
 
 // add adds all rows of delta, as gramMoment does.
-func (s *rowMoment) add(_ int, delta *tensor.Dense) error {
+func (s *rowMoment) Add(_ int, delta *tensor.Dense) error {
 	at, n := len(s.data), delta.Size()
 	s.data = slices.Grow(s.data, n)[:at+n]
-	copyFloats(s.data[at:], delta)
+	switch x := delta.Data().(type) {
+	case []float32:
+		for i, v := range x {
+			s.data[at+i] = float64(v)
+		}
+	case []float64:
+		copy(s.data[at:], x)
+	}
 	return nil
 }
 
-func (s *rowMoment) end() {
+func (s *rowMoment) End() {
 	if len(s.data) > s.n*s.n {
 		s.fold()
 	}
@@ -152,7 +161,7 @@ func (s *rowMoment) fold() {
 	s.data = s.data[:0]
 }
 
-func (s *rowMoment) take(scale float64) Moment {
+func (s *rowMoment) Take(scale float64) Moment {
 	if s.sum != nil {
 		s.fold()
 		sym := s.sum
@@ -169,6 +178,6 @@ func (s *rowMoment) take(scale float64) Moment {
 	return m
 }
 
-func (s *rowMoment) bytes() int64 {
+func (s *rowMoment) Bytes() int64 {
 	return 8 * int64(s.n) * int64(s.rows*s.passes)
 }

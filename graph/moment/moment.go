@@ -1,4 +1,6 @@
-package graph
+// Package moment adds up second moments S = Σ δδᵀ of vectors, and holds them: as matrices, as their diagonals or blocks on
+// the diagonal, or as the vectors where these are few.
+package moment
 
 import (
 	"math"
@@ -85,18 +87,18 @@ func (m Moment) Sandwich(w mat.Matrix) *mat.SymDense {
 	return out
 }
 
-// MomentOf returns the moment S = s.
-func MomentOf(s *mat.SymDense) Moment { return Moment{n: s.SymmetricDim(), sym: s} }
+// Of returns the moment S = s.
+func Of(s *mat.SymDense) Moment { return Moment{n: s.SymmetricDim(), sym: s} }
 
-// MomentOfRows returns the moment S = rᵀr, held as the rows of r.
-func MomentOfRows(r *mat.Dense) Moment {
+// OfRows returns the moment S = rᵀr, held as the rows of r.
+func OfRows(r *mat.Dense) Moment {
 	_, n := r.Dims()
 	return Moment{n: n, rows: r}
 }
 
-// SumMoments returns scale·Σ of at least one moment, all of one length and as many blocks. It is held as vectors if all
+// Sum returns scale·Σ of at least one moment, all of one length and as many blocks. It is held as vectors if all
 // of them are.
-func SumMoments(ms []Moment, scale float64) Moment {
+func Sum(ms []Moment, scale float64) Moment {
 	if ms[0].blocks != nil {
 		return sumBlocks(ms, scale)
 	}
@@ -125,5 +127,5 @@ func sumDense(ms []Moment, scale float64) Moment {
 		sum.AddSym(sum, m.Sym())
 	}
 	sum.ScaleSym(scale, sum)
-	return MomentOf(sum)
+	return Of(sum)
 }

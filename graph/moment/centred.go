@@ -1,4 +1,4 @@
-package graph
+package moment
 
 import (
 	"github.com/ansatz-lab/ansatz/graph/backend"
@@ -17,9 +17,9 @@ func newDiagonalMoment[T backend.Float](e backend.Engine[T], n int) *diagonalMom
 	return &diagonalMoment[T]{engine: e, pass: make([]T, n), total: make([]float64, n)}
 }
 
-func (s *diagonalMoment[T]) begin(n, examples int) {}
+func (s *diagonalMoment[T]) Begin(n, examples int) {}
 
-func (s *diagonalMoment[T]) add(_ int, delta *tensor.Dense) error {
+func (s *diagonalMoment[T]) Add(_ int, delta *tensor.Dense) error {
 	d := delta.Data().([]T)
 	s.engine.DotRows(d, d, s.pass)
 	for i, v := range s.pass {
@@ -28,9 +28,9 @@ func (s *diagonalMoment[T]) add(_ int, delta *tensor.Dense) error {
 	return nil
 }
 
-func (s *diagonalMoment[T]) end() {}
+func (s *diagonalMoment[T]) End() {}
 
-func (s *diagonalMoment[T]) take(scale float64) Moment {
+func (s *diagonalMoment[T]) Take(scale float64) Moment {
 	m := Moment{n: len(s.total), diag: s.total}
 	for i := range m.diag {
 		m.diag[i] *= scale
@@ -39,12 +39,12 @@ func (s *diagonalMoment[T]) take(scale float64) Moment {
 	return m
 }
 
-func (s *diagonalMoment[T]) bytes() int64 { return 16 * int64(len(s.total)) }
+func (s *diagonalMoment[T]) Bytes() int64 { return 16 * int64(len(s.total)) }
 
 // centredMoment is a moment of vectors minus the mean m of their pass:
 // Σ(δ − m)(δ − m)ᵀ = Σδδᵀ − n·mmᵀ.
 type centredMoment[T backend.Float] struct {
-	accumulator
+	Accumulator
 	vectors
 	engine  backend.Engine[T]
 	perPass []T
@@ -52,29 +52,29 @@ type centredMoment[T backend.Float] struct {
 	counted int       // vectors that were added to each pass
 }
 
-func newCentredMoment[T backend.Float](e backend.Engine[T], v vectors, a accumulator) *centredMoment[T] {
-	return &centredMoment[T]{accumulator: a, vectors: v, engine: e, perPass: make([]T, v.n),
+func newCentredMoment[T backend.Float](e backend.Engine[T], v vectors, a Accumulator) *centredMoment[T] {
+	return &centredMoment[T]{Accumulator: a, vectors: v, engine: e, perPass: make([]T, v.n),
 		sums: make([]float64, v.n*v.passes)}
 }
 
-func (s *centredMoment[T]) begin(n, examples int) {
+func (s *centredMoment[T]) Begin(n, examples int) {
 	s.counted += s.rows / examples * n
-	s.accumulator.begin(n, examples)
+	s.Accumulator.Begin(n, examples)
 }
 
-func (s *centredMoment[T]) add(pass int, delta *tensor.Dense) error {
+func (s *centredMoment[T]) Add(pass int, delta *tensor.Dense) error {
 	s.engine.SumRows(delta.Data().([]T), s.perPass)
 	for i, v := range s.perPass {
 		s.sums[pass*s.n+i] += float64(v)
 	}
-	return s.accumulator.add(pass, delta)
+	return s.Accumulator.Add(pass, delta)
 }
 
-func (s *centredMoment[T]) take(scale float64) Moment {
-	m := s.accumulator.take(scale)
+func (s *centredMoment[T]) Take(scale float64) Moment {
+	m := s.Accumulator.Take(scale)
 	weight := -scale / float64(max(s.counted, 1))
 	if m.diag == nil {
-		m = MomentOf(m.Sym())
+		m = Of(m.Sym())
 	}
 	for at := 0; at < len(s.sums); at += s.n {
 		sum := s.sums[at : at+s.n]
@@ -91,4 +91,4 @@ func (s *centredMoment[T]) take(scale float64) Moment {
 	return m
 }
 
-func (s *centredMoment[T]) bytes() int64 { return s.accumulator.bytes() + 8*int64(len(s.sums)) }
+func (s *centredMoment[T]) Bytes() int64 { return s.Accumulator.Bytes() + 8*int64(len(s.sums)) }

@@ -1,4 +1,5 @@
-package graph
+// Package optim has the optimisers: the steps with which a gradient changes weights.
+package optim
 
 import (
 	"cmp"
@@ -119,9 +120,9 @@ func checkDescent(lr, decay float64, fractions ...fraction) error {
 	return nil
 }
 
-// Descend takes the optimiser's step number t, counted from 1, on weights w with
+// Step takes the optimiser's step number t, counted from 1, on weights w with
 // the gradient g and the state in the order of its names. It runs on the device.
-func Descend[T backend.Float](e backend.Engine[T], o Optimiser, lr float64, t int, w, g []T, state [][]T) {
+func Step[T backend.Float](e backend.Engine[T], o Optimiser, lr float64, t int, w, g []T, state [][]T) {
 	switch o := o.(type) {
 	case SGD:
 		e.DescendMomentum(backend.Momentum{Rate: lr, Momentum: o.Momentum, Decay: o.WeightDecay}, w, g, state[0])

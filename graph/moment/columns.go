@@ -1,0 +1,101 @@
+package moment
+
+import (
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"gorgonia.org/tensor"
+)
+
+// Columns says which columns of rows of Width elements count, From ≤ j < To. They are divided evenly into Groups, and of
+// S only the block of each group is summed up.
+type Columns struct{ From, To, Width, Groups int }
+
+// Kind says what is summed up besides S itself: only its Diagonal, or the moment of the vectors minus the mean of their
+// pass, Centred.
+type Kind struct{ Diagonal, Centred bool }
+
+// New returns the accumulator of so many rows in each of the passes of a batch.
+func New[T backend.Float](d *backend.Device, s Columns, rows, passes int, o Kind) Accumulator {
+	width := s.To - s.From
+	whole := vectors{n: width, rows: rows, passes: passes}
+	if s.Groups == 1 {
+		a := newAccumulator[T](d, whole, o)
+		if width == s.Width {
+			return a
+		}
+		return &columnMoment[T]{source: s, accumulators: []Accumulator{a}}
+	}
+	c := &columnMoment[T]{source: s}
+	if width == s.Groups { // the blocks are the elements of the diagonal
+		o.Diagonal = true
+		c.accumulators = []Accumulator{newAccumulator[T](d, whole, o)}
+		return c
+	}
+	block := vectors{n: width / s.Groups, rows: rows, passes: passes, added: true}
+	for range s.Groups {
+		c.accumulators = append(c.accumulators, newAccumulator[T](d, block, o))
+	}
+	return c
+}
+
+// columnMoment divides columns of the vectors evenly among accumulators.
+type columnMoment[T backend.Float] struct {
+	source       Columns
+	accumulators []Accumulator
+	columns      []T // of an Accumulator
+}
+
+func (s *columnMoment[T]) Begin(n, examples int) {
+	for _, a := range s.accumulators {
+		a.Begin(n, examples)
+	}
+}
+
+func (s *columnMoment[T]) Add(pass int, delta *tensor.Dense) error {
+	width := delta.Shape()[delta.Dims()-1]
+	rows, n := delta.Size()/width, (s.source.To-s.source.From)/len(s.accumulators)
+	if n == width {
+		return s.accumulators[0].Add(pass, delta)
+	}
+	if cap(s.columns) < rows*n {
+		s.columns = make([]T, rows*n)
+	}
+	block := tensor.New(tensor.WithShape(rows, n), tensor.WithBacking(s.columns[:rows*n]))
+	all := delta.Data().([]T)
+	for k, a := range s.accumulators {
+		from := s.source.From + k*n
+		for i := range rows {
+			copy(s.columns[i*n:(i+1)*n], all[i*width+from:])
+		}
+		if err := a.Add(pass, block); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *columnMoment[T]) End() {
+	for _, a := range s.accumulators {
+		a.End()
+	}
+}
+
+func (s *columnMoment[T]) Take(scale float64) Moment {
+	var blocks []Moment
+	for _, a := range s.accumulators {
+		blocks = append(blocks, a.Take(scale))
+	}
+	if m := blocks[0]; len(blocks) == 1 && s.source.Groups > 1 {
+		blocks = blocks[:0]
+		for i := range m.n {
+			blocks = append(blocks, m.Part(i, i+1))
+		}
+	}
+	return OfBlocks(blocks)
+}
+
+func (s *columnMoment[T]) Bytes() (sum int64) {
+	for _, a := range s.accumulators {
+		sum += a.Bytes()
+	}
+	return sum
+}

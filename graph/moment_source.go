@@ -1,0 +1,41 @@
+package graph
+
+import (
+	"fmt"
+
+	"github.com/ansatz-lab/ansatz/graph/moment"
+)
+
+// Source says of which vectors a moment is the sum: the rows of the cotangents at some nodes, of which the columns
+// From ≤ j < To count. They are divided evenly into Groups, and of S only the block of each group is summed up.
+type Source struct {
+	Nodes            []*Node
+	From, To, Groups int
+}
+
+// Source returns the source of the moments of a part of a layer: all its uses, with a block a group.
+func (l Layer) Source(p Part) Source {
+	s := Source{From: p.From, To: p.To, Groups: l.Groups()}
+	for _, u := range l.Uses() {
+		s.Nodes = append(s.Nodes, u.Pre)
+	}
+	return s
+}
+
+// check returns an error unless the columns are those of the nodes, and the groups divide them.
+func (s Source) check() error {
+	if len(s.Nodes) == 0 {
+		return fmt.Errorf("graph: moments of no nodes")
+	}
+	for _, n := range s.Nodes {
+		if s.From < 0 || s.From >= s.To || s.To > cols(n) || s.Groups < 1 || (s.To-s.From)%s.Groups != 0 {
+			return fmt.Errorf("graph: moments of columns %d to %d of %d in %d groups", s.From, s.To, cols(n), s.Groups)
+		}
+	}
+	return nil
+}
+
+// columns returns the columns of the source.
+func (s Source) columns() moment.Columns {
+	return moment.Columns{From: s.From, To: s.To, Width: cols(s.Nodes[0]), Groups: s.Groups}
+}
