@@ -13,6 +13,7 @@ import (
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/models/archfile"
 	"gonum.org/v1/gonum/mat"
 	"gorgonia.org/tensor"
 )
@@ -74,7 +75,7 @@ name = "fc2"
 
 func network(t *testing.T, seed uint64) *models.Network {
 	t.Helper()
-	a, err := models.Parse([]byte(smallNet))
+	a, err := archfile.Parse([]byte(smallNet))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -311,7 +312,7 @@ func TestVerifyMemory(t *testing.T) {
 
 // Moments of 40 000 outputs are refused before memory is taken for them, where probes would do.
 func TestVerifyMemoryOfOutputs(t *testing.T) {
-	a, err := models.Parse([]byte("input = [1, 12, 12]\n[[layer]]\ntype = \"flatten\"\n[[layer]]\ntype = \"linear\"\n" +
+	a, err := archfile.Parse([]byte("input = [1, 12, 12]\n[[layer]]\ntype = \"flatten\"\n[[layer]]\ntype = \"linear\"\n" +
 		"name = \"fc\"\n"))
 	if err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/experiments/verify"
 	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/models/archfile"
 )
 
 //go:embed demo.toml
@@ -71,7 +72,7 @@ func RunDemo(ctx context.Context, s DemoSpec, progress func(stage string, done, 
 	if progress == nil {
 		progress = func(string, int, int) {}
 	}
-	a, err := models.Parse(demoArchitecture)
+	a, err := archfile.Parse(demoArchitecture)
 	if err != nil {
 		return nil, err
 	}

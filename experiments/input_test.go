@@ -17,6 +17,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/models/archfile"
 	"github.com/ansatz-lab/ansatz/models/weights"
 	"github.com/ansatz-lab/ansatz/rfm"
 )
@@ -45,7 +46,7 @@ func TestIsInput(t *testing.T) {
 		&shard.FailedError{Units: []shard.FailedUnit{{Err: fs.ErrExist}, {Err: input.Errorf("x")}}},
 		&data.NotFoundError{}, &data.FormatError{}, &table.FormatError{}, array.ErrNoHDF5,
 		&weights.FormatError{}, &weights.MismatchError{}, &models.NotFiniteError{},
-		&models.NTKMemoryError{}, &models.TOMLError{Err: fs.ErrExist}, &models.UnknownError{},
+		&models.NTKMemoryError{}, &archfile.Error{Err: fs.ErrExist}, &models.UnknownError{},
 		&graph.MemoryError{}, &cnfa.MemoryError{}, &rfm.InputError{}, &rfm.MemoryError{}, &rfm.ModelError{},
 		answers{input: true, cause: answers{input: false}}, // the outer one knows more
 	} {

@@ -14,6 +14,13 @@ type Shape struct{ Channels, Height, Width int }
 // String returns the shape as in "3×32×32".
 func (s Shape) String() string { return fmt.Sprintf("%d×%d×%d", s.Channels, s.Height, s.Width) }
 
+// The most rows or columns of an image, and the most filters or units of a layer. They are far beyond what can be run,
+// and no product of sizes within them overflows.
+const (
+	MaxSide  = 1 << 14
+	MaxWidth = 1 << 20
+)
+
 // Size returns the number of values of an image, Channels·Height·Width.
 func (s Shape) Size() int { return s.Channels * s.Height * s.Width }
 
@@ -35,6 +42,9 @@ type Architecture struct {
 	// Weights are those that came with the architecture, as in an ONNX file; nil if none did. They have a value for
 	// every parameter.
 	Weights *weights.StateDict
+	// Prefix is what the names of weights begin with in a state dict, besides those of the network: model. where the
+	// network is a part, called model, of another. Weights without it are ignored.
+	Prefix string
 	// Rename, if not nil, returns the name that a tensor of older weights has now, and false for one that the network does
 	// not use.
 	Rename func(name string) (now string, used bool)
@@ -55,26 +65,42 @@ func numbered(layers ...Layer) Sequential {
 	return s
 }
 
-// structure holds what is known of an architecture once its expression was built.
-type structure struct {
-	params  []Parameter
-	head    string
-	outputs int
-	layers  []graph.Layer
+// Description is what is known of an architecture without its weights, for images of a size.
+type Description struct {
+	Parameters []Parameter
+	Layers     []LayerInfo
+	Outputs    int
+	head       string
+	built      map[builtLayer]Built
 }
 
-// describe builds the expression without a device, only for its shapes.
-func (a *Architecture) describe(in Shape, classes int) (*structure, error) {
+// Built is what a layer became.
+type Built struct {
+	Shape      []int // of its output for one image: rows, columns, channels; or tokens, features; or features
+	Parameters []Parameter
+}
+
+// Built returns what a child of a container became, by its address in the container and its name in the state dict.
+func (d *Description) Built(l *Named, name string) Built { return d.built[builtLayer{l, name}] }
+
+// Describe builds the expression without a device, only for its shapes. The network has as many outputs as classes,
+// unless the architecture fixes their number.
+func (a *Architecture) Describe(in Shape, classes int) (*Description, error) {
 	b := a.builder(graph.New(nil, graph.Single), eval, classes)
 	f, err := b.function(a, 1, in)
 	if err != nil {
 		return nil, err
 	}
-	return &structure{params: b.params, head: b.head, outputs: f.Output.Shape()[1], layers: f.Layers}, nil
+	d := &Description{Parameters: b.params, Outputs: f.Output.Shape()[1], head: b.head, built: b.built}
+	for _, l := range f.Layers {
+		d.Layers = append(d.Layers, layerInfos(l)...)
+	}
+	return d, nil
 }
 
 func (a *Architecture) builder(g *graph.Graph, m mode, classes int) *Builder {
-	return &Builder{Graph: g, mode: m, classes: classes, width: orElse(a.Width, 1), dropout: a.Dropout}
+	return &Builder{Graph: g, mode: m, classes: classes, width: orElse(a.Width, 1), dropout: a.Dropout,
+		built: map[builtLayer]Built{}}
 }
 
 // InputName is the name of the images among a network's inputs.
@@ -118,7 +144,7 @@ func (a *Architecture) forms(in Shape) []*Architecture {
 func (a *Architecture) formOf(d *weights.StateDict, in Shape) *Architecture {
 	forms := a.forms(in)
 	for _, f := range forms {
-		s, err := f.describe(in, 1)
+		s, err := f.Describe(in, 1)
 		if err != nil {
 			continue
 		}

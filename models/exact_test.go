@@ -13,10 +13,7 @@ import (
 // linearOf returns a network y = wx of one number, with a weight that was stored in float64.
 func linearOf(t *testing.T, w float64) *Network {
 	t.Helper()
-	a, err := Parse([]byte("input = [1, 1, 1]\n[[layer]]\ntype = 'linear'\nname = 'fc'\nbias = false\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := &Architecture{Root: Sequential{{"fc", Linear{NoBias: true}}}, Input: Shape{1, 1, 1}}
 	d := new(weights.StateDict)
 	d.Set("fc.weight", tensor.New(tensor.WithShape(2, 1), tensor.WithBacking([]float64{w, -w})))
 	n, err := a.Load(d, Shape{1, 1, 1})

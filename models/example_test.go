@@ -10,12 +10,13 @@ import (
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/models/archfile"
 	"gonum.org/v1/gonum/mat"
 )
 
 // A network in a few lines of TOML.
 func ExampleParse() {
-	a, err := models.Parse([]byte(`
+	a, err := archfile.Parse([]byte(`
 input = [1, 28, 28]
 
 [[layer]]

@@ -84,7 +84,7 @@ func FuzzLookup(f *testing.F) {
 		if a.Init.String() == "" || a.Name == "" {
 			t.Fatalf("%q, %q: no name or initialisation", name, init)
 		}
-		if n, err := a.describe(a.Input, 10); err == nil && len(n.params) == 0 {
+		if n, err := a.Describe(a.Input, 10); err == nil && len(n.Parameters) == 0 {
 			t.Fatalf("%q has no parameters", name)
 		}
 	})

@@ -59,6 +59,7 @@ type Builder struct {
 	params  []Parameter
 	masks   []mask
 	head    string // the linear layer that has one output a class
+	built   map[builtLayer]Built
 }
 
 // Training reports whether the network is built for training, and not for evaluation.
@@ -135,18 +136,34 @@ func join(parent, child string) string {
 	return parent + "." + child
 }
 
+// builtLayer is a child of a container, and its name in the state dict.
+type builtLayer struct {
+	layer *Named
+	name  string
+}
+
+// child builds a child of the container that is called parent, and notes what came of it.
+func (b *Builder) child(l *Named, parent string, x *graph.Node) *graph.Node {
+	name, before := join(parent, l.Name), len(b.params)
+	y := l.Layer.Build(b, name, x)
+	if b.Err() == nil {
+		b.built[builtLayer{l, name}] = Built{Shape: y.Shape()[1:], Parameters: b.params[before:]}
+	}
+	return y
+}
+
 // Sequential applies layers one after another.
 type Sequential []Named
 
 // Build implements [Layer].
 func (s Sequential) Build(b *Builder, name string, x *graph.Node) *graph.Node {
-	for i, l := range s {
-		at := join(name, l.Name)
+	for i := range s {
+		at := join(name, s[i].Name)
 		if at == "" {
 			at = fmt.Sprintf("layer %d", i+1)
 		}
 		b.At(at)
-		x = l.Layer.Build(b, join(name, l.Name), x)
+		x = b.child(&s[i], name, x)
 	}
 	return x
 }
@@ -190,8 +207,8 @@ type Branches struct {
 // Build implements [Layer].
 func (l Branches) Build(b *Builder, name string, x *graph.Node) *graph.Node {
 	var all []*graph.Node
-	for _, branch := range l.Branches {
-		all = append(all, branch.Layer.Build(b, join(name, branch.Name), x))
+	for i := range l.Branches {
+		all = append(all, b.child(&l.Branches[i], name, x))
 	}
 	b.At(name)
 	if b.Err() != nil || len(all) == 0 {
@@ -219,10 +236,10 @@ func (b *Builder) Wide(n int) int {
 	switch {
 	case !(b.width > 0):
 		b.Fail("width factor %v: want a number above 0", b.width)
-	case w > maxWidth:
+	case w > MaxWidth:
 		b.Fail(
 			"width factor %v makes %v of %d filters or units: want at most %d; the weights between two layers of so "+
-				"many take %.3g GB: take a smaller factor", b.width, w, n, maxWidth, 4*w*w/1e9)
+				"many take %.3g GB: take a smaller factor", b.width, w, n, MaxWidth, 4*w*w/1e9)
 	default:
 		return max(1, int(w))
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/ansatz-lab/ansatz/internal/suggest"
 )
 
 // family is a group of architectures with one base name. The name ends in the depth where there are several.
@@ -47,22 +49,19 @@ type UnknownError struct {
 
 // Error lists the known architectures.
 func (e *UnknownError) Error() string {
-	return fmt.Sprintf("unknown architecture %q: there are %s; mlp:W1,W2,… for a network with those hidden widths; "+
+	all := append(Names(), e.Others...)
+	return fmt.Sprintf("unknown architecture %q%s: there are %s; mlp:W1,W2,… for a network with those hidden widths; "+
 		"cnn-max:5, cnn3:5, linear-cnn:5 and so on for another patch size than 3; and any network in an ONNX or a TOML "+
 		"file (--arch my.onnx, --arch my.toml)",
-		e.Name, strings.Join(append(Names(), e.Others...), ", "))
+		e.Name, suggest.Hint(e.Name, all), strings.Join(all, ", "))
 }
 
 // InputError returns true: the user named an architecture that does not exist.
 func (e *UnknownError) InputError() bool { return true }
 
-// Lookup returns the architecture of a name, or the one in a TOML file if the name ends in .toml. A setting may follow
-// a colon: the hidden widths of mlp:512,512, the patch size of cnn-max:5. It returns an [*UnknownError] for other
-// names.
+// Lookup returns the architecture of a name. A setting may follow a colon: the hidden widths of mlp:512,512, the patch
+// size of cnn-max:5. It returns an [*UnknownError] for other names.
 func Lookup(name string) (*Architecture, error) {
-	if IsFile(name) {
-		return ReadFile(name)
-	}
 	base, setting, found := strings.Cut(name, ":")
 	i := slices.IndexFunc(families, func(f family) bool { return slices.Contains(f.names, base) })
 	switch {
@@ -76,9 +75,6 @@ func Lookup(name string) (*Architecture, error) {
 	return families[i].set(name, setting)
 }
 
-// IsFile reports whether [Lookup] takes a name for the path of a TOML file.
-func IsFile(name string) bool { return strings.HasSuffix(name, ".toml") }
-
 // patchNet makes a network whose convolutions have patches of patch×patch. Its
 // name is BASE or BASE:PATCH.
 type patchNet func(name string, patch int) *Architecture
@@ -91,13 +87,13 @@ func ofPatch3(make patchNet) func(string) *Architecture {
 // ofPatch returns a function for names that end in a patch size, which must be odd where the convolutions keep the size
 // of the images.
 func ofPatch(make patchNet, odd bool) func(name, setting string) (*Architecture, error) {
-	want := fmt.Sprintf("a whole number from 1 to %d", maxSide)
+	want := fmt.Sprintf("a whole number from 1 to %d", MaxSide)
 	if odd {
-		want = fmt.Sprintf("an odd number from 1 to %d, for which padding can keep the size of the images", maxSide)
+		want = fmt.Sprintf("an odd number from 1 to %d, for which padding can keep the size of the images", MaxSide)
 	}
 	return func(name, setting string) (*Architecture, error) {
 		patch, err := strconv.Atoi(setting)
-		if err != nil || patch < 1 || patch > maxSide || odd && patch%2 == 0 {
+		if err != nil || patch < 1 || patch > MaxSide || odd && patch%2 == 0 {
 			return nil, fmt.Errorf("architecture %q: %q is not a patch size: want %s", name, setting, want)
 		}
 		return make(name, patch), nil

@@ -35,6 +35,12 @@ var ErrClasses = errors.New("the number of classes cannot be told from the weigh
 // [*weights.MismatchError] for weights of another network, a [*NotFiniteError] for weights that hold a NaN, and a
 // [*VarianceError] for negative variances of a batch norm.
 func (a *Architecture) Load(d *weights.StateDict, in Shape) (*Network, error) {
+	if a.Prefix != "" {
+		var err error
+		if d, err = d.Under(a.Prefix); err != nil {
+			return nil, err
+		}
+	}
 	if a.Rename != nil {
 		d = d.Renamed(a.Rename)
 	}
@@ -165,12 +171,12 @@ func (n *Network) checkRange() error {
 
 // classes returns the number of outputs of the last layer, from the weights.
 func (a *Architecture) classes(d *weights.StateDict, in Shape) (int, error) {
-	s, err := a.describe(in, 1)
+	s, err := a.Describe(in, 1)
 	if err != nil {
 		return 0, err
 	}
 	if s.head == "" {
-		return s.outputs, nil // the architecture's own
+		return s.Outputs, nil // the architecture's own
 	}
 	w, ok := d.Get(join(s.head, "weight"))
 	if !ok {
@@ -191,18 +197,18 @@ func (a *Architecture) classes(d *weights.StateDict, in Shape) (int, error) {
 
 // network returns the network without weights.
 func (a *Architecture) network(in Shape, classes int) (*Network, error) {
-	s, err := a.describe(in, classes)
+	s, err := a.Describe(in, classes)
 	if err != nil {
 		return nil, err
 	}
-	n := &Network{Arch: a, Input: in, Classes: s.outputs, params: s.params, values: map[string]*tensor.Dense{}}
-	for _, l := range s.layers {
-		if !n.has(l.Weight.Name()) {
+	n := &Network{Arch: a, Input: in, Classes: s.Outputs, params: s.Parameters, values: map[string]*tensor.Dense{}}
+	for _, l := range s.Layers {
+		if !n.has(l.weight) {
 			return nil, fmt.Errorf("%s: the weights of the layer %s are no parameter of the network: declare them with "+
 				"Builder.Param", a.Name, l.Name)
 		}
-		n.layers = append(n.layers, layerInfos(l)...)
 	}
+	n.layers = s.Layers
 	return n, nil
 }
 

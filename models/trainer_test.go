@@ -135,14 +135,7 @@ func TestOneOutput(t *testing.T) {
 
 // Running statistics against arithmetic by hand.
 func TestTrainerBatchNormStatistics(t *testing.T) {
-	a,
-		err := Parse(
-		[]byte(
-			"input = [1, 1, 1]\n[[layer]]\ntype = 'batchnorm'\nname = 'bn'\nmomentum = 0.25\n[[layer]]\ntype = " +
-				"'linear'\nname = 'fc'\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := &Architecture{Root: Sequential{{"bn", BatchNorm{Momentum: .25}}, {"fc", Linear{}}}, Input: Shape{1, 1, 1}}
 	for _, p := range []graph.Precision{graph.Single, graph.Double} {
 		n, err := a.InitNetwork(a.Input, 2, 1)
 		if err != nil {

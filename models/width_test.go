@@ -36,7 +36,7 @@ func checkWidth(t *testing.T, name string, a *Architecture, factor float64) {
 		t.Errorf("%s ×%v: %v", name, factor, err)
 		return
 	}
-	s, _ := a.describe(a.Input, 10)
+	s, _ := a.Describe(a.Input, 10)
 	for i, l := range n.layers {
 		want := max(1, int(math.Round(factor*float64(one.layers[i].Filters))))
 		if l.Name == s.head {

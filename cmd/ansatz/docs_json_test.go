@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/models/archfile"
 )
 
 // jsonField is a field that a table of docs/json.md has.
@@ -100,7 +100,7 @@ func checkJSONPage(t *testing.T, text string, printed map[string][]byte) {
 // docs/networks.md has every type of layer, and every key that the source names.
 func TestDocsTOML(t *testing.T) {
 	text := readPage(t, "docs/networks.md")
-	_, err := models.Parse([]byte("input = [1, 8, 8]\n[[layer]]\nname = \"x\"\n"))
+	_, err := archfile.Parse([]byte("input = [1, 8, 8]\n[[layer]]\nname = \"x\"\n"))
 	if err == nil {
 		t.Fatal("a layer without a type was read")
 	}

@@ -42,7 +42,7 @@ so.`,
 		},
 	}
 	f := c.Flags()
-	archFlags(f, &s.Arch, &s.Width)
+	archFlags(f, &s.Arch, &s.Width, &s.Prefix)
 	f.StringVar(&s.Weights, "weights", "", "file of the trained weights (default: those of an ONNX file)")
 	f.StringVar(&s.Data, "data", "", "dataset: a name, or the path of a folder of images")
 	f.StringVar(&s.Split, "split", "train", "split of the dataset: train, test or validation")

@@ -48,8 +48,10 @@ func required(c *cobra.Command, flags ...string) error {
 }
 
 // archFlags adds the flags of an architecture.
-func archFlags(f *pflag.FlagSet, arch *string, width *float64) {
-	f.StringVar(arch, "arch", "", "architecture: a name, or the path of a TOML file")
+func archFlags(f *pflag.FlagSet, arch *string, width *float64, prefix *string) {
+	f.StringVar(arch, "arch", "", "architecture: a name, or the path of an ONNX or TOML file")
+	f.StringVar(prefix, "prefix", "", "of all files of weights, take the tensors whose names begin with this, such as "+
+		"model.")
 	f.Var((*factor)(width), "width", "factor on the architecture's numbers of filters and hidden units (default 1)")
 }
 

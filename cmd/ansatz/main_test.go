@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/models/archfile"
 	"github.com/ansatz-lab/ansatz/models/weights"
 	"gorgonia.org/tensor"
 )
@@ -43,7 +43,7 @@ func smallFiles(t *testing.T) (arch, file string) {
 // save writes weights of the small architecture, changed somehow.
 func save(t *testing.T, path string, classes int, change func(*weights.StateDict)) {
 	t.Helper()
-	a, err := models.Lookup(filepath.Join(filepath.Dir(path), "small.toml"))
+	a, err := archfile.ReadFile(filepath.Join(filepath.Dir(path), "small.toml"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func TestBadInput(t *testing.T) {
 		{"conv.weight [5, 1, 3, 3] instead of [5, 1, 5, 5]", with("--weights", shape)},
 		{"NaN or infinite values, in conv.weight", with("--weights", nan)},
 		{"missing: conv1.weight", []string{"verify", "--arch", "resnet20", "--weights", file, "--data", "glyphs"}},
-		{`unknown key "layer.size"`, with("--arch", key)},
+		{`unknown key "size"`, with("--arch", key)},
 		{"unknown architecture", with("--arch", "nonet")},
 		{"not found", with("--data", "nothere")},
 		{"a.png", []string{"verify", "--arch", colour, "--weights", coloured, "--data", photos}},

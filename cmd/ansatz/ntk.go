@@ -59,7 +59,7 @@ func (a *app) completeNTK(c *cobra.Command, s *tangent.NTKSpec) error {
 
 // ntkFlags adds the flags of the network and of the images. By default the number of images is chosen.
 func ntkFlags(f *pflag.FlagSet, s *tangent.NTKSpec) {
-	archFlags(f, &s.Arch, &s.Width)
+	archFlags(f, &s.Arch, &s.Width, &s.Prefix)
 	f.StringVar(&s.Init, "init", "", "pytorch, kaiming or normal:S1,S2,… (a standard deviation a layer, the last for "+
 		"the rest); default the architecture's")
 	f.StringVar(&s.Weights, "weights", "", "file of trained weights (default: a fresh initialisation)")

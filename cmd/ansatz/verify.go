@@ -53,7 +53,7 @@ func (a *app) completeVerify(c *cobra.Command, s *verify.Spec) error {
 
 // verifyFlags adds the flags of a verification.
 func verifyFlags(f *pflag.FlagSet, s *verify.Spec) {
-	archFlags(f, &s.Arch, &s.Width)
+	archFlags(f, &s.Arch, &s.Width, &s.Prefix)
 	f.StringVar(&s.Weights, "weights", "", "file of the trained weights (default: those of an ONNX file)")
 	f.StringVar(&s.Data, "data", "", "dataset: a name, or the path of a folder of images")
 	f.StringVar(&s.Split, "split", "test", "split of the dataset: train, test or validation")

@@ -86,7 +86,7 @@ func run(ctx context.Context, steps int) error {
 		err := settings(&l)
 		return l, err
 	}
-	parsed, err := models.Parse([]byte(networkTOML), gated)
+	parsed, err := archfile.Parse([]byte(networkTOML), gated)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/models/archfile"
 	"github.com/ansatz-lab/ansatz/models/fromonnx"
 	"github.com/ansatz-lab/ansatz/models/weights"
 	"github.com/ansatz-lab/ansatz/models/zoo"
@@ -39,7 +40,7 @@ func LookupArchitecture(name string) (*models.Architecture, error) {
 // DeclaredNormalisation returns the normalisation that an architecture's TOML file asks for, "" if it asks for none
 // or the architecture is a built-in one, whose publishers' constants are not for any dataset.
 func DeclaredNormalisation(arch string) string {
-	if !models.IsFile(arch) {
+	if !archfile.Is(arch) {
 		return ""
 	}
 	a, err := zoo.Lookup(arch)

@@ -16,17 +16,17 @@ import (
 
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
-	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/models/archfile"
 )
 
 // Files maps the paths of the files that a plan was made with, as they were given, to their
 // SHA-256. Units made with other files would not belong to the plan.
 type Files map[string]string
 
-// DigestFiles returns the digests of files. It skips empty paths, and an architecture that is not a
-// .toml file.
+// DigestFiles returns the digests of files. It skips empty paths, and an architecture that is a
+// name.
 func DigestFiles(arch string, paths ...string) (Files, error) {
-	if models.IsFile(arch) {
+	if archfile.Is(arch) || input.IsONNX(arch) {
 		paths = append(paths, arch)
 	}
 	files := Files{}

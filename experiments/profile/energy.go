@@ -22,6 +22,7 @@ type Spec struct {
 	input.DataSpec         // Split "" is the training split
 	Arch           string  // a name or the path of a TOML file
 	Width          float64 // a factor on the architecture's widths; 0 is 1
+	Prefix         string  // of the names in files of weights; see [models.Architecture]
 	Weights        string  // a file of weights
 	InitWeights    string  // one of the weights before training
 	MinusInit      bool    // the profile of W − W₀
@@ -74,7 +75,7 @@ func New(s Spec) (*Measurement, error) {
 		return nil, err
 	}
 	s.Split = cmp.Or(s.Split, "train")
-	a, err := architectureOf(s.Arch, s.Width, "--width")
+	a, err := s.architecture(s.Arch, s.Width, "--width")
 	if err != nil {
 		return nil, err
 	}
@@ -135,12 +136,13 @@ func (s Spec) check() error {
 	return nil
 }
 
-// architectureOf looks an architecture up and sets its width.
-func architectureOf(name string, width float64, flag string) (*models.Architecture, error) {
+// architecture looks an architecture up and sets its width.
+func (s Spec) architecture(name string, width float64, flag string) (*models.Architecture, error) {
 	a, err := input.LookupArchitecture(name)
 	if err != nil {
 		return nil, err
 	}
+	a.Prefix = s.Prefix
 	if a.Width = width; !(width >= 0) || math.IsInf(width, 0) {
 		return nil, input.Errorf("%s %v: want a finite number above 0", flag, width)
 	}
@@ -188,7 +190,7 @@ func (e *Measurement) openAgainst() error {
 		if s.AgainstArch == "" && width == 0 {
 			width = s.Width
 		}
-		a, err := architectureOf(cmp.Or(s.AgainstArch, s.Arch), width, "--against-width")
+		a, err := s.architecture(cmp.Or(s.AgainstArch, s.Arch), width, "--against-width")
 		if err != nil {
 			return err
 		}

@@ -24,6 +24,7 @@ type NTKSpec struct {
 	Arch        string  // a name or the path of a TOML file
 	Width       float64 // a factor on the architecture's widths; 0 is 1
 	Init        string  // see [models.Architecture.SetInit]
+	Prefix      string  // of the names in files of weights; see [models.Architecture]
 	Weights     string  // a file of trained weights; "" draws fresh ones
 	InitWeights string  // with Weights, one of those before training
 	Outputs     int     // of a network of fresh weights; 0 is one for each class
@@ -101,7 +102,7 @@ func (s NTKSpec) arch() (*models.Architecture, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a, train.Spec{Width: s.Width, Init: s.Init}.Configure(a)
+	return a, train.Spec{Width: s.Width, Init: s.Init, Prefix: s.Prefix}.Configure(a)
 }
 
 // readPixels reads the images first ≤ i < last as the network does.

@@ -18,6 +18,7 @@ type Spec struct {
 	Arch        string  `json:"arch"` // a name or the path of a TOML file
 	Width       float64 `json:"width,omitempty"`
 	Init        string  `json:"init,omitempty"`         // see [models.Architecture.SetInit]
+	Prefix      string  `json:"prefix,omitempty"`       // of the names in files of weights; see [models.Architecture]
 	InitWeights string  `json:"init_weights,omitempty"` // a file of weights to start from
 	Dropout     float64 `json:"dropout,omitempty"`      // the probability of the network's dropouts; 0 keeps its own
 	NoDropout   bool    `json:"no_dropout,omitempty"`   // removes the dropouts

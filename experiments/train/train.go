@@ -79,6 +79,7 @@ func openTraining(ctx context.Context, s Spec, a *models.Architecture) (*Trainin
 
 // Configure applies the spec's settings of the architecture.
 func (s Spec) Configure(a *models.Architecture) error {
+	a.Prefix = s.Prefix
 	if a.Width = s.Width; !(s.Width >= 0) || math.IsInf(s.Width, 0) {
 		return input.Errorf("--width %v: want a finite number above 0", s.Width)
 	}

@@ -19,6 +19,7 @@ type Spec struct {
 	input.DataSpec
 	Arch        string  // a name or the path of a TOML file
 	Width       float64 // a factor on the architecture's widths; 0 is 1
+	Prefix      string  // of the names in files of weights; see [models.Architecture]
 	Weights     string  // a file of weights
 	InitWeights string  // one of the weights before training, if there is one
 	Images      int     // how many; negative is [DefaultImages], or all if there are fewer
@@ -57,6 +58,7 @@ func NewVerification(s Spec) (*Verification, error) {
 	if err != nil {
 		return nil, err
 	}
+	a.Prefix = s.Prefix
 	if a.Width = s.Width; !(s.Width >= 0) || math.IsInf(s.Width, 0) {
 		return nil, input.Errorf("--width %v: want a finite number above 0", s.Width)
 	}

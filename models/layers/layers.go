@@ -1,5 +1,5 @@
 // Package layers has the layers of today's networks, besides those of package models: activations, norms of each
-// image, and attention. [Types] makes them types of an architecture file.
+// image, and attention.
 package layers
 
 import (
@@ -7,37 +7,77 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// Activation is a function of each element. The variables of this package are those that have no settings.
+// Activation is a function of each element. The functions of this package return it, and the constants are those that
+// have no parameter.
 type Activation struct {
-	apply func(g *graph.Graph, x *graph.Node) *graph.Node
+	kind      kind
+	parameter float64
 }
 
-// The activations without settings.
+type kind int
+
+const (
+	silu kind = iota
+	gelu
+	geluTanh
+	relu6
+	sigmoid
+	hardSigmoid
+	hardSwish
+	softplus
+	mish
+	leakyReLU
+	elu
+)
+
+// The activations without a parameter.
 var (
-	SiLU        = Activation{(*graph.Graph).SiLU}
-	GELU        = Activation{(*graph.Graph).GELU}
-	GELUTanh    = Activation{(*graph.Graph).GELUTanh}
-	ReLU6       = Activation{(*graph.Graph).ReLU6}
-	Sigmoid     = Activation{(*graph.Graph).Sigmoid}
-	HardSigmoid = Activation{func(g *graph.Graph, x *graph.Node) *graph.Node { return g.HardSigmoid(x, 1./6, .5) }}
-	HardSwish   = Activation{(*graph.Graph).HardSwish}
-	Softplus    = Activation{(*graph.Graph).Softplus}
-	Mish        = Activation{(*graph.Graph).Mish}
+	SiLU        = Activation{kind: silu}
+	GELU        = Activation{kind: gelu}
+	GELUTanh    = Activation{kind: geluTanh}
+	ReLU6       = Activation{kind: relu6}
+	Sigmoid     = Activation{kind: sigmoid}
+	HardSigmoid = Activation{kind: hardSigmoid}
+	HardSwish   = Activation{kind: hardSwish}
+	Softplus    = Activation{kind: softplus}
+	Mish        = Activation{kind: mish}
 )
 
 // LeakyReLU is x where x > 0, and slope·x elsewhere.
-func LeakyReLU(slope float64) Activation {
-	return Activation{func(g *graph.Graph, x *graph.Node) *graph.Node { return g.LeakyReLU(x, slope) }}
-}
+func LeakyReLU(slope float64) Activation { return Activation{leakyReLU, slope} }
 
 // ELU is x where x > 0, and alpha·(eˣ − 1) elsewhere.
-func ELU(alpha float64) Activation {
-	return Activation{func(g *graph.Graph, x *graph.Node) *graph.Node { return g.ELU(x, alpha) }}
+func ELU(alpha float64) Activation { return Activation{elu, alpha} }
+
+// Slope returns the slope of a [LeakyReLU]; ok is false for other activations.
+func (a Activation) Slope() (slope float64, ok bool) { return a.parameter, a.kind == leakyReLU }
+
+// Alpha returns the parameter of an [ELU]; ok is false for other activations.
+func (a Activation) Alpha() (alpha float64, ok bool) { return a.parameter, a.kind == elu }
+
+// apply has the op of every activation.
+var apply = map[kind]func(g *graph.Graph, x *graph.Node, parameter float64) *graph.Node{
+	silu:        without((*graph.Graph).SiLU),
+	gelu:        without((*graph.Graph).GELU),
+	geluTanh:    without((*graph.Graph).GELUTanh),
+	relu6:       without((*graph.Graph).ReLU6),
+	sigmoid:     without((*graph.Graph).Sigmoid),
+	hardSigmoid: func(g *graph.Graph, x *graph.Node, _ float64) *graph.Node { return g.HardSigmoid(x, 1./6, .5) },
+	hardSwish:   without((*graph.Graph).HardSwish),
+	softplus:    without((*graph.Graph).Softplus),
+	mish:        without((*graph.Graph).Mish),
+	leakyReLU:   (*graph.Graph).LeakyReLU,
+	elu:         (*graph.Graph).ELU,
+}
+
+// without is an op that has no parameter.
+func without(op func(*graph.Graph, *graph.Node) *graph.Node) func(*graph.Graph, *graph.Node, float64) *graph.Node {
+	return func(g *graph.Graph, x *graph.Node, _ float64) *graph.Node { return op(g, x) }
 }
 
 // Build implements [models.Layer].
 func (a Activation) Build(b *models.Builder, _ string, x *graph.Node) *graph.Node {
-	return a.apply(b.Graph, x)
+	return apply[a.kind](b.Graph, x, a.parameter)
 }
 
 // affine declares the scale and the shift of a norm, a number each for every channel.

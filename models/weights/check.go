@@ -99,8 +99,7 @@ func (e *MismatchError) hint() string {
 	switch prefix := e.prefix(); {
 	case prefix != "":
 		return fmt.Sprintf(
-			"what is missing is there with the prefix %q: save the state dict of that part of the network alone",
-			shorten(prefix))
+			"what is missing is there with the prefix %q: give --prefix %s", shorten(prefix), shorten(prefix))
 	case len(e.Misshaped) > 0:
 		return "the file is of a network of the same kind but of other sizes: compare the width and the number of " +
 			"classes"

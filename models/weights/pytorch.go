@@ -92,7 +92,11 @@ func assemble(from container, v any, at, size int64) (*StateDict, error) {
 			Hint:   wrong.hint,
 		}
 	}
-	return load(from, tensors, budgetFor(size))
+	d, err := load(from, tensors, budgetFor(size))
+	if err != nil {
+		return nil, err
+	}
+	return d.withoutWrapping(), nil
 }
 
 // runFailed returns the error of running the pickle at byte at of a file.

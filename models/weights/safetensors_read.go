@@ -67,7 +67,7 @@ func ReadSafetensors(r io.ReaderAt, size int64) (*StateDict, error) {
 	for _, p := range places {
 		d.Set(p.name, dense[p.name])
 	}
-	return d, nil
+	return d.withoutWrapping(), nil
 }
 
 // readHeader reads the header, which is at most as long as the file.

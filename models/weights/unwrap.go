@@ -36,8 +36,7 @@ func unwrap(v any) ([]named, *complaint) {
 		}
 		key, inner := wrapped(dict)
 		if inner == nil {
-			tensors, wrong := stateDict(dict)
-			return trimPrefixes(tensors), wrong
+			return stateDict(dict)
 		}
 		where, v = fmt.Sprintf("a state dict under %q", key), inner
 	}
@@ -117,25 +116,4 @@ func stateDict(dict []pickle.Entry) ([]named, *complaint) {
 		}
 	}
 	return tensors, nil
-}
-
-// trimPrefixes drops the prefixes that every name has because the network was
-// saved in the wrapping of DataParallel or of torch.compile.
-func trimPrefixes(tensors []named) []named {
-	for trimPrefix(tensors, "module.") || trimPrefix(tensors, "_orig_mod.") {
-	}
-	return tensors
-}
-
-// trimPrefix drops the prefix if every name has it and more, and reports whether.
-func trimPrefix(tensors []named, prefix string) bool {
-	for _, t := range tensors {
-		if len(t.name) == len(prefix) || !strings.HasPrefix(t.name, prefix) {
-			return false
-		}
-	}
-	for i := range tensors {
-		tensors[i].name = tensors[i].name[len(prefix):]
-	}
-	return len(tensors) > 0
 }

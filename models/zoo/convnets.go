@@ -78,7 +78,7 @@ func squeezeNets() map[string]func() *models.Architecture {
 			}
 			all = append(all, fire(n, 4*n))
 		}
-		classifier := seq(models.Dropout{P: .5}, classesConv{}, models.ReLU{}, models.AdaptiveAvgPool{H: 1, W: 1})
+		classifier := seq(models.Dropout{P: .5}, models.Conv{Kernel: [2]int{1, 1}, Classes: true}, models.ReLU{}, models.AdaptiveAvgPool{H: 1, W: 1})
 		return imagenet(models.Sequential{{Name: "features", Layer: seq(all...)}, {Name: "classifier", Layer: classifier}},
 			models.Init{Conv: models.Kaiming{}, ConvBias: models.Constant(0)})
 	}
@@ -104,14 +104,6 @@ func fire(squeeze, expand int) models.Layer {
 			{Name: "expand3x3", Layer: withBias(square(expand, 3, 1))},
 		}}}, {Layer: models.ReLU{}},
 	}
-}
-
-// classesConv is a 1×1 convolution with a filter for every class.
-type classesConv struct{}
-
-// Build implements [models.Layer].
-func (classesConv) Build(b *models.Builder, name string, x *graph.Node) *graph.Node {
-	return models.Conv{Kernel: [2]int{1, 1}, Classes: true}.Build(b, name, x)
 }
 
 // inceptions is GoogLeNet: the filters of every module's branches; an empty row is a pooling.

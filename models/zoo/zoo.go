@@ -10,7 +10,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/models"
-	"github.com/ansatz-lab/ansatz/models/layers"
+	"github.com/ansatz-lab/ansatz/models/archfile"
 )
 
 // families make the networks, each by its name.
@@ -26,11 +26,10 @@ var families = func() map[string]func() *models.Architecture {
 // Names lists the networks that this package knows, in the order of the alphabet.
 func Names() []string { return slices.Sorted(maps.Keys(families)) }
 
-// Lookup returns the architecture of a name, or the one in a TOML file, as [models.Lookup] does, with the networks and
-// the types of layers of this package and of package layers.
+// Lookup returns the architecture of a name, of this package or of [models.Lookup], or the one in a TOML file.
 func Lookup(name string) (*models.Architecture, error) {
-	if models.IsFile(name) {
-		return models.ReadFile(name, layers.Types()...)
+	if archfile.Is(name) {
+		return archfile.ReadFile(name)
 	}
 	if f := families[name]; f != nil {
 		a := f()

@@ -1,4 +1,4 @@
-package models
+package archfile
 
 import (
 	"errors"
@@ -7,29 +7,37 @@ import (
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/models"
 )
 
 // gain is a layer of a user's, with a parameter of its own: it scales every feature.
 type gain struct {
-	Start float64 `toml:"start"`
+	Start float64 `toml:"start" doc:"what the factors are before training"`
 }
 
-func (l gain) Build(b *Builder, name string, x *graph.Node) *graph.Node {
-	x = Flatten{}.Build(b, "", x)
+func (l gain) Build(b *models.Builder, name string, x *graph.Node) *graph.Node {
+	x = models.Flatten{}.Build(b, "", x)
 	if b.Err() != nil {
 		return nil
 	}
-	return b.RowMul(x, b.Param(name, "gain", Constant(float32(l.Start)), x.Shape()[1]))
+	return b.RowMul(x, b.Param(name, "gain", models.Constant(float32(l.Start)), x.Shape()[1]))
 }
 
-var gainType = LayerType{Name: "gain", Params: true, Decode: func(settings func(any) error) (Layer, error) {
-	l := gain{Start: 2}
-	err := settings(&l)
+// Layer implements [Settings].
+func (l *gain) Layer() (models.Layer, error) {
 	if l.Start == 0 {
-		err = errors.New("start = 0: want another number")
+		return nil, errors.New("start = 0: want another number")
 	}
-	return l, err
-}}
+	return *l, nil
+}
+
+var gainType = Type{Name: "gain", Params: true, New: func() Settings { return &gain{Start: 2} },
+	Of: func(l models.Layer) Settings {
+		if g, is := l.(gain); is {
+			return &g
+		}
+		return nil
+	}}
 
 // A layer of a user's has its parameter in the network, started by its own scheme, and is
 // saved and loaded as others are.
@@ -60,10 +68,10 @@ func TestLayerOfUser(t *testing.T) {
 	for text, want := range map[string]string{
 		head + fc:                                     "needs a name",
 		head + "name = 'g'\nstart = 0\n" + fc:         "start = 0: want another number",
-		head + "name = 'g'\nstrat = 1\n" + fc:         "strat",
-		strings.Replace(head, "gain", "gian", 1) + fc: "branches, gain",
+		head + "name = 'g'\nstrat = 1\n" + fc:         `unknown key "strat" (did you mean start?): a gain layer has the keys type, name, start`,
+		strings.Replace(head, "gain", "gian", 1) + fc: "did you mean gain?): want one of conv",
 	} {
-		var e *TOMLError
+		var e *Error
 		if _, err := Parse([]byte(text), gainType); !errors.As(err, &e) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s\nwant %q, got %v", text, want, err)
 		}

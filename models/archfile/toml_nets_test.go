@@ -1,6 +1,10 @@
-package models
+package archfile
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/models"
+)
 
 // What the papers' networks are made of can be written in TOML: ceiling and
 // global pooling, the mean over filters, layers without biases or activations.
@@ -39,7 +43,7 @@ bias = false
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, _ := Lookup(name)
+		a, _ := models.Lookup(name)
 		n, err := a.InitNetwork(a.Input, 10, 1)
 		if err != nil {
 			t.Fatal(err)

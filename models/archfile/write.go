@@ -1,0 +1,170 @@
+package archfile
+
+import (
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/models"
+)
+
+// UnknownLayerError says that an architecture has a layer that no type of an architecture file makes.
+type UnknownLayerError struct {
+	Name  string
+	Layer models.Layer
+}
+
+// Error names the layer and its Go type.
+func (e *UnknownLayerError) Error() string {
+	return fmt.Sprintf("layer %q is a %T, which an architecture file cannot name", e.Name, e.Layer)
+}
+
+// Write writes an architecture as a file that [Parse] reads, with the output's shape and the number of parameters of
+// every layer as comments, for images of a size and a number of classes. It returns an [*UnknownLayerError] if a layer
+// is of no type, of this package or of the caller's own.
+func Write(w io.Writer, a *models.Architecture, in models.Shape, classes int, own ...Type) error {
+	a = a.On(in)
+	d, err := a.Describe(in, classes)
+	if err != nil {
+		return err
+	}
+	root, ok := a.Root.(models.Sequential)
+	if !ok {
+		root = models.Sequential{{Layer: a.Root}}
+	}
+	p := printer{d: d, types: append(Types(), own...)}
+	p.line(0, "# %s on images of %v with %d outputs: %s parameters in %d layers of weights", a.Name, in, d.Outputs,
+		thousands(count(d.Parameters)), len(d.Layers))
+	if a.Init != (models.Init{}) {
+		p.line(0, "# By its name it starts from %s; from this file, from PyTorch's defaults (--init).", a.Init)
+	}
+	if a.Name != "" {
+		p.line(0, "name = %q", a.Name)
+	}
+	p.line(0, "input = [%d, %d, %d]", in.Channels, in.Height, in.Width)
+	if a.Normalise != "" {
+		p.line(0, "normalise = %q", a.Normalise)
+	}
+	if err := p.layers("layer", root, ""); err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, p.text.String())
+	return err
+}
+
+// count returns the number of trained weights.
+func count(params []models.Parameter) (n int) {
+	for _, p := range params {
+		if p.Trained {
+			size := 1
+			for _, s := range p.Shape {
+				size *= s
+			}
+			n += size
+		}
+	}
+	return n
+}
+
+// thousands writes a number with commas.
+func thousands(n int) string {
+	text := fmt.Sprint(n)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}
+
+// printer writes layers as TOML.
+type printer struct {
+	text  strings.Builder
+	d     *models.Description
+	types []Type
+}
+
+func (p *printer) line(depth int, format string, args ...any) {
+	fmt.Fprintf(&p.text, strings.Repeat("  ", depth)+format+"\n", args...)
+}
+
+// layers writes layers as tables of an array, such as layer.main. Their names in the state dict begin with parent.
+func (p *printer) layers(array string, s models.Sequential, parent string) error {
+	for i := range s {
+		name := join(parent, s[i].Name)
+		t, settings := typeOf(s[i].Layer, p.types)
+		if settings == nil {
+			return &UnknownLayerError{name, s[i].Layer}
+		}
+		depth := strings.Count(array, ".")
+		p.line(0, "")
+		p.line(depth, "%-30s # %s", "[["+array+"]]", p.comment(p.d.Built(&s[i], name)))
+		p.line(depth, "type = %q", t.Name)
+		if s[i].Name != "" {
+			p.line(depth, "name = %q", s[i].Name)
+		}
+		if err := p.settings(array, reflect.ValueOf(settings).Elem(), reflect.ValueOf(t.New()).Elem(), name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// settings writes the keys that differ from their defaults, and then the layers that they hold.
+func (p *printer) settings(array string, of, defaults reflect.Value, name string) error {
+	otherwise := keysOf(defaults)
+	for i, f := range keysOf(of) {
+		switch text := tomlValue(f.value); {
+		case text != "" && text != tomlValue(otherwise[i].value):
+			p.line(strings.Count(array, "."), "%s = %s", f.Name, text)
+		case text != "" && f.Default == "required":
+			p.line(strings.Count(array, "."), "%s = %s", f.Name, text)
+		}
+	}
+	for _, f := range keysOf(of) {
+		inner := array + "." + f.Name
+		switch v := f.value.Interface().(type) {
+		case models.Sequential:
+			if err := p.layers(inner, v, name); err != nil {
+				return err
+			}
+		case []branch:
+			for _, b := range v {
+				depth := strings.Count(inner, ".")
+				p.line(0, "")
+				p.line(depth, "[[%s]]", inner)
+				if b.Name != "" {
+					p.line(depth, "name = %q", b.Name)
+				}
+				if err := p.layers(inner+".layer", b.Layer, join(name, b.Name)); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// comment says what a layer became.
+func (p *printer) comment(b models.Built) string {
+	var text string
+	switch s := b.Shape; len(s) {
+	case 1:
+		text = fmt.Sprintf("%d features", s[0])
+	case 2:
+		text = fmt.Sprintf("%d tokens of %d features", s[0], s[1])
+	case 3:
+		text = fmt.Sprintf("%d×%d×%d", s[2], s[0], s[1])
+	}
+	if n := count(b.Parameters); n > 0 {
+		text += ", " + thousands(n) + " parameters"
+	}
+	return text
+}
+
+// join returns the name of a child in the state dict.
+func join(parent, child string) string {
+	if parent == "" || child == "" {
+		return parent + child
+	}
+	return parent + "." + child
+}
