@@ -6,6 +6,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/models/weights"
+	"gorgonia.org/tensor"
 )
 
 // Shape is the size of the images that a network reads.
@@ -78,6 +79,16 @@ type Description struct {
 type Built struct {
 	Shape      []int // of its output for one image: rows, columns, channels; or tokens, features; or features
 	Parameters []Parameter
+}
+
+// Size returns the number of trained weights.
+func (d *Description) Size() (n int) {
+	for _, p := range d.Parameters {
+		if p.Trained {
+			n += tensor.Shape(p.Shape).TotalSize()
+		}
+	}
+	return n
 }
 
 // Built returns what a child of a container became, by its address in the container and its name in the state dict.

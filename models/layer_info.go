@@ -50,6 +50,9 @@ func (l LayerInfo) PatchSize() int {
 	return n
 }
 
+// Weight returns the name of the parameter that has the layer's weights.
+func (l LayerInfo) Weight() string { return l.weight }
+
 // Blocks returns the number of blocks that W is divided into: the groups, or 1.
 func (l LayerInfo) Blocks() int { return max(1, l.Groups) }
 

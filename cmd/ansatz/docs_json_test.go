@@ -5,14 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/ansatz-lab/ansatz/models/archfile"
 )
 
 // jsonField is a field that a table of docs/json.md has.
@@ -93,38 +89,6 @@ func checkJSONPage(t *testing.T, text string, printed map[string][]byte) {
 			if !slices.ContainsFunc(fields, func(f jsonField) bool { return f.covers(p) }) {
 				t.Errorf("%s: %s is in no table", title, p)
 			}
-		}
-	}
-}
-
-// docs/networks.md has every type of layer, and every key that the source names.
-func TestDocsTOML(t *testing.T) {
-	text := readPage(t, "docs/networks.md")
-	_, err := archfile.Parse([]byte("input = [1, 8, 8]\n[[layer]]\nname = \"x\"\n"))
-	if err == nil {
-		t.Fatal("a layer without a type was read")
-	}
-	_, types, found := strings.Cut(err.Error(), "want one of ")
-	want := strings.Split(types, ", ")
-	if !found || len(want) < 10 {
-		t.Fatalf("types of layers in %q", err)
-	}
-	sources, err := filepath.Glob(clone + "/models/toml*.go")
-	if err != nil || len(sources) == 0 {
-		t.Fatalf("%d sources, %v", len(sources), err)
-	}
-	for _, path := range sources {
-		source, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, key := range regexp.MustCompile("`toml:\"(\\w+)\"`").FindAllSubmatch(source, -1) {
-			want = append(want, string(key[1]))
-		}
-	}
-	for _, word := range want {
-		if !regexp.MustCompile("`(\\[\\[layer\\.)?"+word+"(\\]\\])?`").MatchString(text) && word != "layer" {
-			t.Errorf("docs/networks.md says nothing of `%s`", word)
 		}
 	}
 }

@@ -138,7 +138,7 @@ with a checkpoint, run again with --resume.`,
 		}
 		return nil
 	}
-	root.AddCommand(a.verify(), a.train(), a.rfm(), a.convrfm(), a.hyperbf(), a.predict(), a.list(), a.runExperiments(),
+	root.AddCommand(a.verify(), a.arch(), a.train(), a.rfm(), a.convrfm(), a.hyperbf(), a.predict(), a.list(), a.runExperiments(),
 		a.compare(), a.report(), a.estimates(), a.tabular(),
 		a.plan(), a.submit(), a.status(), a.merge(), a.resume(),
 		a.leaderboard(), a.energy(), a.ntk(), a.linearize(), a.cost(), a.demo(), a.datasets(), a.doctor())

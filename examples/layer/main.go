@@ -17,12 +17,21 @@ import (
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/models/archfile"
 )
 
 // Gated is a fully connected layer of Units units. Each unit gates its own value a = wx + b
 // by σ(sa), with a slope s that is learned: s = 0 makes it linear, a large s a ReLU.
 type Gated struct {
-	Units int `toml:"units"`
+	Units int `toml:"units" doc:"number of units" default:"required"`
+}
+
+// Layer implements [archfile.Settings].
+func (l *Gated) Layer() (models.Layer, error) {
+	if l.Units < 1 {
+		return nil, fmt.Errorf("units = %d: want at least 1", l.Units)
+	}
+	return *l, nil
 }
 
 // Build implements [models.Layer].
@@ -30,9 +39,6 @@ func (l Gated) Build(b *models.Builder, name string, x *graph.Node) *graph.Node 
 	x = models.Flatten{}.Build(b, "", x)
 	if b.Err() != nil {
 		return nil
-	}
-	if l.Units < 1 {
-		return b.Fail("units = %d: want at least 1", l.Units)
 	}
 	units := b.Wide(l.Units)
 	weight := b.Param(name, "weight", models.Kaiming{}, units, x.Shape()[1])
@@ -80,12 +86,7 @@ func main() {
 }
 
 func run(ctx context.Context, steps int) error {
-	gated := models.LayerType{Name: "gated", Params: true}
-	gated.Decode = func(settings func(any) error) (models.Layer, error) {
-		var l Gated
-		err := settings(&l)
-		return l, err
-	}
+	gated := archfile.Type{Name: "gated", Params: true, New: func() archfile.Settings { return new(Gated) }}
 	parsed, err := archfile.Parse([]byte(networkTOML), gated)
 	if err != nil {
 		return err

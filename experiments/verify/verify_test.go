@@ -14,8 +14,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/similarity"
-	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/models/weights"
+	"github.com/ansatz-lab/ansatz/models/zoo"
 )
 
 func TestParseOutputs(t *testing.T) {
@@ -114,7 +114,7 @@ func spec(t *testing.T) Spec {
 	if err := os.WriteFile(arch, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	a, err := models.Lookup(arch)
+	a, err := zoo.Lookup(arch)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,8 @@ func Types() []Type {
 		of("conv", "a convolution", true, conv{Bias: true, Stride: Pair{1, 1}, Dilation: Pair{1, 1}, Groups: 1}, convOf),
 		of("linear", "a fully connected layer. It flattens images first, unless it reads them per_position, and it reads "+
 			"each token of tokens", true, linear{Bias: true}, linearOf),
+		of("convtranspose", "a transposed convolution. It reads no patches, and is not compared with an AGOP", true,
+			convTranspose{Bias: true, Stride: Pair{1, 1}, Dilation: Pair{1, 1}, Groups: 1}, convTransposeOf),
 		of("attention", "PyTorch's nn.MultiheadAttention of tokens with themselves", true, attention{},
 			func(l layers.Attention) *attention { return &attention{l.Heads} }),
 		named(plain("classtoken", "puts a learned token before the others; its name is that of the parameter",
@@ -54,11 +56,15 @@ func Types() []Type {
 			func(l models.AvgPool) *avgPool { p := avgPool(poolOf(graph.Pool2D(l), false)); return &p }),
 		of("adaptiveavgpool", "averages to an image of a size", false, adaptiveAvgPool{Pair{1, 1}},
 			func(l models.AdaptiveAvgPool) *adaptiveAvgPool { return &adaptiveAvgPool{Pair{l.H, l.W}} }),
+		of("adaptivemaxpool", "the largest elements of windows that cover the image", false, adaptiveMaxPool{Pair{1, 1}},
+			func(l layers.AdaptiveMaxPool) *adaptiveMaxPool { return &adaptiveMaxPool{Pair{l.H, l.W}} }),
 		plain("globalavgpool", "the mean of each channel", models.AdaptiveAvgPool{H: 1, W: 1}),
 		plain("globalmaxpool", "the largest element of each channel", models.GlobalMaxPool{}),
 		plain("channelmean", "the mean over the channels of each position, or over the features of a flat input",
 			models.ChannelMean{}),
 
+		of("pad", "adds rows and columns on each side of images", false, pad{Mode: "constant"}, padOf),
+		of("upsample", "makes images larger, as PyTorch's nn.Upsample", false, upsample{Pair{2, 2}, "nearest"}, upsampleOf),
 		plain("flatten", "an image to a row, in PyTorch's order (channel, row, column)", models.Flatten{}),
 		of("dropout", "zeroes elements with probability p in training, and scales the others by 1/(1 − p)", false,
 			dropout{.5}, func(l models.Dropout) *dropout { return &dropout{l.P} }),
@@ -137,6 +143,36 @@ func (c *conv) Layer() (models.Layer, error) {
 			DilateH: c.Dilation[0], DilateW: c.Dilation[1], Groups: c.Groups,
 		},
 	}, err
+}
+
+type convTranspose struct {
+	Filters  int  `toml:"filters" doc:"number of channels of the output, which --width multiplies" default:"required"`
+	Kernel   Pair `toml:"kernel" doc:"size of the filters" default:"required"`
+	Stride   Pair `toml:"stride" doc:"distance of neighbouring patches in the output"`
+	Pad      Pair `toml:"pad" doc:"rows and columns that are cut off on each side"`
+	More     Pair `toml:"output_padding" doc:"rows and columns that the output has more"`
+	Dilation Pair `toml:"dilation" doc:"distance of neighbouring elements of a patch"`
+	Bias     bool `toml:"bias" doc:"whether there is a bias"`
+	Groups   int  `toml:"groups" doc:"groups of channels, each with filters of its own"`
+}
+
+func convTransposeOf(c layers.ConvTranspose) *convTranspose {
+	g := c.Geometry
+	return &convTranspose{
+		Filters: c.Filters, Kernel: c.Kernel, Stride: Pair{max(1, g.StrideH), max(1, g.StrideW)},
+		Pad: Pair{g.PadH, g.PadW}, More: c.More, Dilation: Pair{max(1, g.DilateH), max(1, g.DilateW)}, Bias: !c.NoBias,
+		Groups: max(1, g.Groups),
+	}
+}
+
+// Layer implements [Settings].
+func (c *convTranspose) Layer() (models.Layer, error) {
+	like := conv{Filters: c.Filters, Kernel: c.Kernel, Stride: c.Stride, Pad: c.Pad, Dilation: c.Dilation, Bias: c.Bias,
+		Groups: c.Groups}
+	l, err := like.Layer()
+	return layers.ConvTranspose{
+		Filters: c.Filters, Kernel: c.Kernel, Geometry: l.(models.Conv).Geometry, More: c.More, NoBias: !c.Bias,
+	}, errors.Join(err, c.More.within("output_padding", 0, models.MaxSide))
 }
 
 type linear struct {
@@ -329,6 +365,66 @@ type adaptiveAvgPool struct {
 // Layer implements [Settings].
 func (p *adaptiveAvgPool) Layer() (models.Layer, error) {
 	return models.AdaptiveAvgPool{H: p.Size[0], W: p.Size[1]}, p.Size.within("size", 1, models.MaxSide)
+}
+
+type adaptiveMaxPool struct {
+	Size Pair `toml:"size" doc:"rows and columns of the output"`
+}
+
+// Layer implements [Settings].
+func (p *adaptiveMaxPool) Layer() (models.Layer, error) {
+	return layers.AdaptiveMaxPool{H: p.Size[0], W: p.Size[1]}, p.Size.within("size", 1, models.MaxSide)
+}
+
+type pad struct {
+	Size Pair   `toml:"size" doc:"rows and columns on each side" default:"required"`
+	Mode string `toml:"mode" doc:"constant (zeros), reflect or edge"`
+}
+
+// padModes are the values of the key mode.
+var padModes = map[string]graph.PadMode{
+	"constant": graph.PadConstant, "reflect": graph.PadReflect, "edge": graph.PadEdge,
+}
+
+func padOf(l layers.Pad) *pad {
+	s := &pad{Size: Pair{l.Rows, l.Columns}}
+	for name, mode := range padModes {
+		if mode == l.Mode {
+			s.Mode = name
+		}
+	}
+	return s
+}
+
+// Layer implements [Settings].
+func (p *pad) Layer() (models.Layer, error) {
+	mode, ok := padModes[p.Mode]
+	if !ok {
+		return nil, fmt.Errorf("mode = %q: want constant, reflect or edge", p.Mode)
+	}
+	return layers.Pad{Rows: p.Size[0], Columns: p.Size[1], Mode: mode}, p.Size.within("size", 0, models.MaxSide)
+}
+
+type upsample struct {
+	Factor Pair   `toml:"factor" doc:"how many times larger"`
+	Mode   string `toml:"mode" doc:"nearest or bilinear"`
+}
+
+func upsampleOf(l layers.Upsample) *upsample {
+	s := &upsample{Pair{l.Rows, l.Columns}, "nearest"}
+	if l.Bilinear {
+		s.Mode = "bilinear"
+	}
+	return s
+}
+
+// Layer implements [Settings].
+func (u *upsample) Layer() (models.Layer, error) {
+	if u.Mode != "nearest" && u.Mode != "bilinear" {
+		return nil, fmt.Errorf("mode = %q: want nearest or bilinear", u.Mode)
+	}
+	return layers.Upsample{Rows: u.Factor[0], Columns: u.Factor[1], Bilinear: u.Mode == "bilinear"},
+		u.Factor.within("factor", 1, models.MaxSide)
 }
 
 type dropout struct {

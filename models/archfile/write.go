@@ -35,9 +35,10 @@ func Write(w io.Writer, a *models.Architecture, in models.Shape, classes int, ow
 	}
 	p := printer{d: d, types: append(Types(), own...)}
 	p.line(0, "# %s on images of %v with %d outputs: %s parameters in %d layers of weights", a.Name, in, d.Outputs,
-		thousands(count(d.Parameters)), len(d.Layers))
+		thousands(d.Size()), len(d.Layers))
 	if a.Init != (models.Init{}) {
-		p.line(0, "# By its name it starts from %s; from this file, from PyTorch's defaults (--init).", a.Init)
+		p.line(0, "# Fresh weights of this file are PyTorch's defaults (see train --init). By its name the network starts from")
+		p.line(0, "# %s.", a.Init)
 	}
 	if a.Name != "" {
 		p.line(0, "name = %q", a.Name)

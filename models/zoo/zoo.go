@@ -11,6 +11,7 @@ import (
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/models/archfile"
+	"github.com/ansatz-lab/ansatz/models/weights"
 )
 
 // families make the networks, each by its name.
@@ -42,6 +43,25 @@ func Lookup(name string) (*models.Architecture, error) {
 		unknown.Others = Names()
 	}
 	return a, err
+}
+
+// Identify returns the architecture whose parameters have the names and shapes of a state dict, and the number of its
+// outputs; it returns nil if no network that is known by name has. Size is the number of rows and columns of its images,
+// on which the shapes of some depend; 0 is the network's own.
+func Identify(d *weights.StateDict, size int) (*models.Architecture, int) {
+	for _, name := range append(models.Names(), Names()...) {
+		a, err := Lookup(name)
+		if err != nil {
+			continue
+		}
+		if size > 0 {
+			a.Input.Height, a.Input.Width = size, size
+		}
+		if n, err := a.Load(d, a.Input); err == nil {
+			return a, n.Classes
+		}
+	}
+	return nil, 0
 }
 
 // imagenet is an architecture for ImageNet's images.

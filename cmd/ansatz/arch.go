@@ -1,0 +1,49 @@
+package main
+
+import (
+	"io"
+
+	"github.com/ansatz-lab/ansatz/experiments/blueprint"
+	"github.com/ansatz-lab/ansatz/models/archfile"
+	"github.com/spf13/cobra"
+)
+
+func (a *app) arch() *cobra.Command {
+	var o blueprint.Options
+	c := &cobra.Command{
+		Use:   "arch NET",
+		Short: "Print an architecture as TOML, with shapes and numbers of parameters",
+		Long: `arch prints a network layer by layer, as an architecture file for --arch: to look at it, or to
+change it. NET is the name of a network (those of ansatz verify), the path of a TOML file, of
+an ONNX file, or of a file of weights. Of an ONNX network it lists the layers. Weights are
+named if their shapes are those of a network that is known by name; of others it prints what
+names and shapes tell.
+
+An architecture file has the keys input = [channels, rows, columns], name, normalise (none,
+imagenet, dataset or MEAN/STD), and tables [[layer]], in order. Every layer has a type and, if
+it has parameters, a name. These are the types, with their keys and what those are by default
+in brackets; a size is a number or [rows, columns]:
+
+` + archfile.Help(),
+		Example: "  ansatz arch resnet20\n  ansatz arch vit_b_16 --size 224 --classes 10 > my.toml\n" +
+			"  ansatz arch model.onnx\n  ansatz arch checkpoint.pth",
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return newUsageError(c, "%s: want one name or file, got %d", len(args))
+			}
+			b, err := blueprint.Draw(args[0], o)
+			if err != nil {
+				return err
+			}
+			if a.json {
+				return a.print(b)
+			}
+			_, err = io.WriteString(a.streams.out, b.TOML)
+			return err
+		},
+	}
+	c.Flags().IntVar(&o.Size, "size", 0, "rows and columns of the images (default: those that the network was made for)")
+	c.Flags().IntVar(&o.Classes, "classes", 0, "number of classes (default: that of the weights, else 1000 for networks "+
+		"of ImageNet and 10 for others)")
+	return c
+}

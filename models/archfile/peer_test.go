@@ -1,0 +1,130 @@
+package archfile
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"os"
+	"reflect"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/models/weights"
+	"gorgonia.org/tensor"
+)
+
+// peerRamp is that of models/testdata/peer.py: numbers that are a function of name and place.
+func peerRamp(name string, n int) []float32 {
+	h := uint32(2166136261)
+	for _, b := range []byte(name) {
+		h = (h ^ uint32(b)) * 16777619
+	}
+	out := make([]float32, n)
+	for i := range out {
+		x := uint32(i)*2654435761 + h
+		x = (x ^ x>>15) * 2246822519
+		x ^= x >> 13
+		out[i] = float32(float64(x)/(1<<32) - .5)
+	}
+	return out
+}
+
+// TestPeer: networks of all the layers of package layers are PyTorch's, by the names and shapes of their parameters and
+// by their logits.
+func TestPeer(t *testing.T) {
+	text, err := os.ReadFile("testdata/peer.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want map[string]struct {
+		Logits []float64
+		Shapes map[string][]int
+	}
+	if err := json.Unmarshal(text, &want); err != nil {
+		t.Fatal(err)
+	}
+	for name, w := range want {
+		a, err := ReadFile("testdata/" + name + ".toml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := a.Describe(a.Input, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shapes, state := map[string][]int{}, new(weights.StateDict)
+		for _, p := range d.Parameters {
+			shapes[p.Name] = p.Shape
+			v := peerRamp(p.Name, tensor.Shape(p.Shape).TotalSize())
+			state.Set(p.Name, tensor.New(tensor.WithShape(p.Shape...), tensor.WithBacking(v)))
+		}
+		if !reflect.DeepEqual(shapes, w.Shapes) {
+			t.Errorf("%s: parameters %v, PyTorch's are %v", name, shapes, w.Shapes)
+			continue
+		}
+		n, err := a.Load(state, a.Input)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, precision := range []graph.Precision{graph.Single, graph.Double} {
+			for i, v := range logits(t, n, precision) {
+				if math.Abs(v-w.Logits[i]) > 2e-5 {
+					t.Errorf("%s, %v: logit %d is %v, PyTorch's is %v", name, precision, i, v, w.Logits[i])
+				}
+			}
+		}
+	}
+}
+
+// TestWriteEveryLayer: what is written is read as the same layers.
+func TestWriteEveryLayer(t *testing.T) {
+	for _, name := range []string{"images", "tokens"} {
+		a, err := ReadFile("testdata/" + name + ".toml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text bytes.Buffer
+		if err := Write(&text, a, a.Input, 10); err != nil {
+			t.Fatal(err)
+		}
+		again, err := Parse(text.Bytes())
+		if err != nil {
+			t.Fatalf("%v in\n%s", err, text.Bytes())
+		}
+		if !reflect.DeepEqual(again.Root, a.Root) {
+			t.Errorf("%s: other layers are read from\n%s", name, text.Bytes())
+		}
+	}
+}
+
+// logits are a network's, for two images.
+func logits(t *testing.T, n *models.Network, precision graph.Precision) (all []float64) {
+	t.Helper()
+	f, err := n.Function(device(t), 2, precision)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := f.Data(f.Inputs()[0])
+	for i, v := range peerRamp("images", x.Shape().TotalSize()) {
+		if precision == graph.Double {
+			x.Float64s()[i] = float64(v)
+		} else {
+			x.Float32s()[i] = v
+		}
+	}
+	p, err := f.Compile(graph.Plan{Outputs: []*graph.Node{f.Output}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.RunAll(); err != nil {
+		t.Fatal(err)
+	}
+	if precision == graph.Double {
+		return p.Value(f.Output).Float64s()
+	}
+	for _, v := range p.Value(f.Output).Float32s() {
+		all = append(all, float64(v))
+	}
+	return all
+}
