@@ -89,7 +89,7 @@ func (a *agop) similarity(m *cnfm, images int, powers []float64) (s Similarity, 
 	if s.PearsonStdErr, err = a.jackknife(m, kks, inner); err != nil {
 		return s, err
 	}
-	of := a.spectra(m)
+	of := a.spectra(kks)
 	if s.PearsonSqrt, err = m.pearson(of.power(.5)); err != nil {
 		return s, err
 	}
@@ -105,12 +105,10 @@ func (a *agop) similarity(m *cnfm, images int, powers []float64) (s Similarity, 
 	return s, nil
 }
 
-// spectra returns the spectra of the blocks with the products of M.
-func (a *agop) spectra(m *cnfm) (all spectra) {
+// spectra returns the spectra of the blocks with the products of M, from its QᵀKKᵀQ.
+func (a *agop) spectra(kks []*mat.SymDense) (all spectra) {
 	for i, b := range a.blocks {
-		var xd mat.Dense
-		xd.Mul(b.l.T(), m.blocks[i].project(b.basis.q))
-		all = append(all, blockSpectrum{b.spectrum, b.spectrum.products(&xd)})
+		all = append(all, blockSpectrum{b.spectrum, b.spectrum.productsOn(b.l, kks[i])})
 	}
 	return all
 }

@@ -20,9 +20,10 @@ type cnfm struct {
 
 // cnfmBlock holds M = DᵀD, d×d, of a block.
 type cnfmBlock struct {
+	f    *filters
 	d    *mat.Dense // D, c×d
-	k    *mat.Dense // K = WDᵀ, c×c
 	self self       // of M
+	k    *mat.Dense // what product returned
 }
 
 // cnfm returns the CNFM of W − W₀, or of W where w0, the blocks of W₀, is nil.
@@ -44,23 +45,39 @@ func (l layer) cnfm(w0 []*mat.Dense) *cnfm {
 // cnfm returns the block's part of [layer.cnfm].
 func (f *filters) cnfm(w0 *mat.Dense) *cnfmBlock {
 	if w0 == nil {
-		return &cnfmBlock{d: f.w, k: dense(f.g), self: self{frobenius2(f.g), mat.Dot(f.u, f.u)}}
+		return &cnfmBlock{f: f, d: f.w, self: f.self()}
 	}
-	m := &cnfmBlock{d: new(mat.Dense), k: new(mat.Dense)}
+	m := &cnfmBlock{f: f, d: new(mat.Dense)}
 	m.d.Sub(f.w, w0)
-	m.k.Mul(f.w, m.d.T())
 	v := rowSums(m.d)
-	m.self = self{frobenius2(outer(m.d)), mat.Dot(v, v)}
+	m.self = self{gramNorm2(m.d), mat.Dot(v, v)}
 	return m
+}
+
+// product returns K = WDᵀ, c×c.
+func (m *cnfmBlock) product() *mat.Dense {
+	switch {
+	case m.k != nil:
+	case m.d == m.f.w:
+		m.k = dense(m.f.gram())
+	default:
+		m.k = new(mat.Dense)
+		m.k.Mul(m.f.w, m.d.T())
+	}
+	return m.k
 }
 
 // project returns QᵀK for the basis q, c×r with orthonormal columns; nil is the identity.
 func (m *cnfmBlock) project(q *mat.Dense) *mat.Dense {
 	if q == nil {
-		return m.k
+		return m.product()
 	}
 	var qk mat.Dense
-	qk.Mul(q.T(), m.k)
+	if c, d := m.d.Dims(); d < c {
+		qk.Mul(m.f.onto(q), m.d.T())
+	} else {
+		qk.Mul(q.T(), m.product())
+	}
 	return &qk
 }
 

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
+	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/graph/moment"
+	"github.com/ansatz-lab/ansatz/internal/parallel"
 	"github.com/ansatz-lab/ansatz/models"
 	"gonum.org/v1/gonum/mat"
 )
@@ -32,22 +35,37 @@ type comparison struct {
 	pearsonInit *float64
 }
 
-// compare measures all layers. It consumes their moments.
+// compare measures all layers, on each thread one at a time, the largest first. It consumes their moments.
 func (g *gatherer) compare(ctx context.Context, sums *gathered, origins ...origin) ([]comparedLayer, error) {
-	var all []comparedLayer
-	for i, l := range g.layers {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		c, err := g.compareLayer(l, sums.layers[i], origins)
-		if err != nil {
-			return nil, fmt.Errorf("cnfa: %s: %w", l.Name, err)
-		}
-		all = append(all, c)
-		sums.layers[i] = nil // frees its memory
-		g.o.report(Progress{"comparing", i + 1, len(g.layers)})
+	order := make([]int, len(g.layers))
+	for i := range order {
+		order[i] = i
 	}
-	return all, nil
+	slices.SortStableFunc(order, func(i, j int) int { return size(g.layers[j]) - size(g.layers[i]) })
+	all := make([]comparedLayer, len(g.layers))
+	defer g.oneBLASThread()()
+	return all, parallel.Run(ctx, g.o.Threads, len(all),
+		func(done int) { g.o.report(Progress{"comparing", done, len(all)}) },
+		func(int) (func(context.Context, int) error, error) {
+			return func(_ context.Context, task int) (err error) {
+				i := order[task]
+				if all[i], err = g.compareLayer(g.layers[i], sums.layers[i], origins); err != nil {
+					return fmt.Errorf("cnfa: %s: %w", g.layers[i].Name, err)
+				}
+				sums.layers[i] = nil // frees its memory
+				return nil
+			}, nil
+		})
+}
+
+// size returns a number by which layers take about as long to compare.
+func size(l models.LayerInfo) int { return l.Filters * l.BlockFilters() }
+
+// oneBLASThread gives matrix products one thread each, as several are done at once, and returns a function that undoes it.
+// The sums are then the same to the bit for any number of threads.
+func (g *gatherer) oneBLASThread() (undo func()) {
+	backend.SetBLASThreads(1)
+	return func() { backend.SetBLASThreads(g.o.Threads) }
 }
 
 // compareLayer measures one layer and its heads.
@@ -108,7 +126,7 @@ func (g *gatherer) compareBlocks(c comparing, origins []origin) (r comparison, e
 			cnfms = append(cnfms, l.cnfm(nil))
 		}
 	}
-	spec := nullSpec{c.draws, g.o.Powers}
+	spec := nullSpec{c.draws, g.o.Powers, g.o.Threads}
 	r.ansatz, err = c.moments.compare(l, cnfms, spec, models.Stream(g.o.Seed, "null/"+c.name))
 	return r, err
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/moment"
+	"github.com/ansatz-lab/ansatz/internal/parallel"
 	"github.com/ansatz-lab/ansatz/models"
 	"gonum.org/v1/gonum/mat"
 )
@@ -37,6 +38,7 @@ type gathered struct {
 type groupResult struct {
 	images            int
 	moments           []moment.Moment
+	folded            [][]group // of every layer, what fold made of the moments
 	labelled, correct int
 }
 
@@ -79,27 +81,28 @@ func (g *gatherer) close() {
 // gather divides the groups of images among the workers, and adds up their results in the order of the groups,
 // so that the sums are the same to the bit for any number of workers.
 func (g *gatherer) gather(ctx context.Context, set Images) (*gathered, error) {
-	sums, err := g.sums()
+	defer g.oneBLASThread()()
+	sums, err := g.sums(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return sums, g.run(ctx, set, func(_ int, r *groupResult) error {
+	return sums, g.run(ctx, set, sums.fold, func(_ int, r *groupResult) error {
 		sums.add(r)
 		return nil
 	})
 }
 
 // sums returns empty sums for all layers.
-func (g *gatherer) sums() (*gathered, error) {
-	sums := new(gathered)
-	for _, l := range g.layers {
-		m, err := newMeasuredLayer(l, g.heads, func() *mat.Dense { return g.net.Filters(l.Name) })
-		if err != nil {
-			return nil, err
-		}
-		sums.layers = append(sums.layers, m)
-	}
-	return sums, nil
+func (g *gatherer) sums(ctx context.Context) (*gathered, error) {
+	sums := &gathered{layers: make([]*measuredLayer, len(g.layers))}
+	return sums, parallel.Run(ctx, g.o.Threads, len(g.layers), nil,
+		func(int) (func(context.Context, int) error, error) {
+			return func(_ context.Context, i int) (err error) {
+				l := g.layers[i]
+				sums.layers[i], err = newMeasuredLayer(l, g.heads, func() *mat.Dense { return g.net.Filters(l.Name) })
+				return err
+			}, nil
+		})
 }
 
 // inOrder passes on the results of groups in the order of the groups.
@@ -121,9 +124,10 @@ func (o *inOrder) accept(k int, r *groupResult) error {
 	return nil
 }
 
-// run lets the workers compute all groups, and calls add with their results in the order of the groups, from one
-// goroutine at a time.
-func (g *gatherer) run(ctx context.Context, set Images, add func(k int, r *groupResult) error) error {
+// run lets the workers compute all groups and do something with each result, and calls add with their results in the
+// order of the groups, from one goroutine at a time.
+func (g *gatherer) run(ctx context.Context, set Images, do func(r *groupResult),
+	add func(k int, r *groupResult) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var (
@@ -151,6 +155,7 @@ func (g *gatherer) run(ctx context.Context, set Images, add func(k int, r *group
 			for k := g.groups.from + i; k < g.groups.to; k += len(g.workers) {
 				r, err := w.group(ctx, set, k, advance)
 				if err == nil {
+					do(r)
 					err = finish(k, r)
 				}
 				if err != nil {
@@ -164,11 +169,20 @@ func (g *gatherer) run(ctx context.Context, set Images, add func(k int, r *group
 	return context.Cause(ctx)
 }
 
+// fold replaces the moments of a result by what is kept of them.
+func (g *gathered) fold(r *groupResult) {
+	for i, m := range r.moments {
+		r.folded = append(r.folded, g.layers[i].fold(Group{r.images, m}))
+		r.moments[i] = moment.Moment{}
+	}
+}
+
+// add adds a result that was folded.
 func (g *gathered) add(r *groupResult) {
 	g.labelled += r.labelled
 	g.correct += r.correct
-	for i, m := range r.moments {
-		g.layers[i].add(Group{r.images, m})
+	for i, all := range r.folded {
+		g.layers[i].add(all)
 	}
 }
 
@@ -244,7 +258,7 @@ func (g *gatherer) fits(workers int64) error {
 		}
 		largest = max(largest, b*8*(3*c*d+6*c*c)) // W, W₀ and their products
 	}
-	if need += largest; need > o.Memory {
+	if need += largest * int64(o.Threads); need > o.Memory {
 		return &MemoryError{Need: need, Limit: o.Memory}
 	}
 	return nil

@@ -67,11 +67,25 @@ func headFilters(l models.LayerInfo, w *mat.Dense) []*mat.Dense {
 	return rowBlocks(w, l.Heads)
 }
 
-// add adds the next group of images.
-func (m *measuredLayer) add(g Group) {
-	m.whole.add(g)
+// fold returns what is kept of a group of images, of every block and then of every head. It may be called for several
+// groups at once.
+func (m *measuredLayer) fold(g Group) (all []group) {
+	for i, b := range g.Moment.Blocks() {
+		all = append(all, m.whole[i].fold(Group{g.Images, b}))
+	}
 	for i, h := range m.heads {
-		h.add(Group{g.Images, m.headMoment(g.Moment, i)})
+		all = append(all, h.fold(Group{g.Images, m.headMoment(g.Moment, i)}))
+	}
+	return all
+}
+
+// add adds the next group of images, of which fold returned what is kept.
+func (m *measuredLayer) add(all []group) {
+	for i, b := range m.whole {
+		b.add(all[i])
+	}
+	for i, h := range m.heads {
+		h.add(all[len(m.whole)+i])
 	}
 }
 

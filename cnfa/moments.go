@@ -5,6 +5,8 @@ import (
 
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/graph/moment"
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -28,7 +30,7 @@ func newLayerMoments(blocks []*mat.Dense) (layerMoments, error) {
 // add adds the next group of images, whose moment has as many blocks.
 func (m layerMoments) add(g Group) {
 	for i, b := range g.Moment.Blocks() {
-		m[i].add(Group{g.Images, b})
+		m[i].add(m[i].fold(Group{g.Images, b}))
 	}
 }
 
@@ -56,10 +58,12 @@ type moments struct {
 	basis *reduced // what reduce returned
 }
 
-// group holds the core of one group of images, or its vectors.
+// group holds what is kept of the moment of one group of images.
 type group struct {
-	core *mat.SymDense
-	rows moment.Moment
+	images int
+	core   *mat.SymDense // nil where there are few vectors
+	rows   moment.Moment // the vectors, where there are few
+	full   *mat.SymDense // of the whole moment, until it is added to the sum
 }
 
 // newMoments returns empty moments for a block of c filters on patches of d elements. It calls filters, which
@@ -75,30 +79,42 @@ func newMoments(c, d int, filters func() *mat.Dense) (*moments, error) {
 	return m, nil
 }
 
-// add adds the next group.
-func (m *moments) add(g Group) {
-	m.images += g.Images
+// fold returns what is kept of a group. It may be called for several groups at once.
+func (m *moments) fold(g Group) group {
 	if _, few := g.Moment.Factor(); few {
-		m.groups = append(m.groups, group{rows: g.Moment})
-		return
+		return group{images: g.Images, rows: g.Moment}
 	}
-	m.groups = append(m.groups, group{core: m.fold(g.Moment)})
+	return group{images: g.Images, core: m.core(g.Moment), full: g.Moment.Sym()}
 }
 
-// fold adds a moment to the total and returns its core.
-func (m *moments) fold(g moment.Moment) *mat.SymDense {
-	m.folded = true
-	s := g.Sym()
-	if m.whole == nil {
-		if m.total == nil {
-			m.total = mat.NewSymDense(g.N(), nil)
-		}
-		m.total.AddSym(m.total, s)
-	}
+// core returns the core of a moment.
+func (m *moments) core(s moment.Moment) *mat.SymDense {
 	if m.q == nil {
-		return s
+		return s.Sym()
 	}
-	return g.Sandwich(m.q)
+	return s.Sandwich(m.q)
+}
+
+// add adds the next group.
+func (m *moments) add(g group) {
+	m.images += g.images
+	if g.full != nil {
+		m.addTotal(g.full)
+		g.full = nil
+	}
+	m.groups = append(m.groups, g)
+}
+
+// addTotal adds a moment to the sum.
+func (m *moments) addTotal(s *mat.SymDense) {
+	m.folded = true
+	if m.whole != nil {
+		return
+	}
+	if m.total == nil {
+		m.total = mat.NewSymDense(s.SymmetricDim(), nil)
+	}
+	m.total.AddSym(m.total, s)
 }
 
 // mean returns Σδδᵀ/n over all images.
@@ -147,7 +163,8 @@ func (m *moments) onSmallest() (*reduced, error) {
 	}
 	for i, g := range m.groups {
 		if g.core == nil {
-			m.groups[i].core = m.fold(g.rows)
+			m.groups[i].core = m.core(g.rows)
+			m.addTotal(g.rows.Sym())
 		}
 	}
 	r := &reduced{q: m.q}
@@ -216,12 +233,15 @@ func (r *reduced) add(core *mat.SymDense) {
 	r.cores = append(r.cores, core)
 }
 
-// rangeOf returns an orthonormal basis, c×d, of the range of W, c×d with d ≤ c.
+// rangeOf returns an orthonormal basis, c×d, of the range of W, c×d with d ≤ c: WR⁻¹ with the Cholesky factor R of WᵀW,
+// twice, or by its eigenvectors where WᵀW is close to singular.
 func rangeOf(w *mat.Dense) (*mat.Dense, error) {
-	_, d := w.Dims()
-	m := mat.NewSymDense(d, nil)
-	m.SymOuterK(1, w.T())
-	values, v, err := backend.EigenSym(m, true)
+	if q, ok := orthonormal(w); ok {
+		if q, ok = orthonormal(q); ok {
+			return q, nil
+		}
+	}
+	values, v, err := backend.EigenSym(inner(w), true)
 	if err != nil {
 		return nil, err
 	}
@@ -229,6 +249,25 @@ func rangeOf(w *mat.Dense) (*mat.Dense, error) {
 	q.Mul(w, v)
 	scaleColumns(&q, values, func(x float64) float64 { return 1 / math.Sqrt(x) })
 	return &q, nil
+}
+
+// orthonormal returns WR⁻¹ with WᵀW = RᵀR. Its columns are orthonormal but for an error that grows with the square of
+// the condition of W; ok is false where that may be large.
+func orthonormal(w *mat.Dense) (q *mat.Dense, ok bool) {
+	r, ok := backend.Cholesky(inner(w))
+	if !ok {
+		return nil, false
+	}
+	least, most := math.Inf(1), 0.
+	for i := range r.N {
+		least, most = min(least, r.Data[i*r.Stride+i]), max(most, r.Data[i*r.Stride+i])
+	}
+	if !(least > 1e-5*most) {
+		return nil, false
+	}
+	q = mat.DenseCopyOf(w)
+	blas64.Trsm(blas.Right, blas.NoTrans, 1, r, q.RawMatrix())
+	return q, true
 }
 
 // positive returns those of the ascending eigenvalues that are larger than rounding.

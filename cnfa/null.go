@@ -1,10 +1,12 @@
 package cnfa
 
 import (
+	"context"
 	"errors"
 	"math/rand/v2"
 
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/internal/parallel"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
@@ -50,15 +52,15 @@ func (l layer) nullDraws(bases []*reduced, cnfms []*cnfm, spec nullSpec, rng *ra
 	for i := range out {
 		out[i].powers = make([][]float64, len(spec.powers))
 	}
-	draw, err := l.drawer(bases, cnfms, spec.powers)
+	draw, streams, err := l.drawer(bases, cnfms, spec.powers)
 	if err != nil {
 		return nil, err
 	}
-	for range spec.draws {
-		r, err := draw(rng)
-		if err != nil {
-			return nil, err
-		}
+	rotations, err := drawAll(draw, streams, spec, rng)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range rotations {
 		for i, m := range cnfms {
 			if err := out[i].add(m, r, i, spec.powers); err != nil {
 				return nil, err
@@ -68,8 +70,26 @@ func (l layer) nullDraws(bases []*reduced, cnfms []*cnfm, spec nullSpec, rng *ra
 	return out, nil
 }
 
-// drawer prepares the draws of a layer.
-func (l layer) drawer(bases []*reduced, cnfms []*cnfm, powers []float64) (drawFunc, error) {
+// drawAll makes all draws, several at once, each with random numbers of its own from so many streams.
+func drawAll(draw drawFunc, streams int, spec nullSpec, rng *rand.Rand) ([][]*rotation, error) {
+	own := make([][]*rand.Rand, spec.draws)
+	for i := range own {
+		for range streams {
+			own[i] = append(own[i], rand.New(rand.NewPCG(rng.Uint64(), rng.Uint64())))
+		}
+	}
+	all := make([][]*rotation, spec.draws)
+	return all, parallel.Run(context.Background(), spec.threads, spec.draws, nil,
+		func(int) (func(context.Context, int) error, error) {
+			return func(_ context.Context, i int) (err error) {
+				all[i], err = draw(own[i])
+				return err
+			}, nil
+		})
+}
+
+// drawer prepares the draws of a layer, and says how many streams of random numbers a draw needs.
+func (l layer) drawer(bases []*reduced, cnfms []*cnfm, powers []float64) (draw drawFunc, streams int, err error) {
 	blocks := make([]*nullBlock, len(l))
 	for i, f := range l {
 		blocks[i] = &nullBlock{f: f, powers: len(powers) > 0}
@@ -78,25 +98,25 @@ func (l layer) drawer(bases []*reduced, cnfms []*cnfm, powers []float64) (drawFu
 		}
 	}
 	if l.nullKind() == Permutation {
-		return permuted(blocks, bases), nil
+		return permuted(blocks, bases), 1, nil
 	}
 	draws := make([]func(*rand.Rand) (*rotation, error), len(l))
 	for i, b := range blocks {
 		var err error
 		if draws[i], err = b.rotations(bases[i].spectrum); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 	}
-	return func(rng *rand.Rand) ([]*rotation, error) {
+	return func(rng []*rand.Rand) ([]*rotation, error) {
 		all := make([]*rotation, len(draws))
 		for i, draw := range draws {
 			var err error
-			if all[i], err = draw(rand.New(rand.NewPCG(rng.Uint64(), rng.Uint64()))); err != nil {
+			if all[i], err = draw(rng[i]); err != nil {
 				return nil, err
 			}
 		}
 		return all, nil
-	}, nil
+	}, len(draws), nil
 }
 
 // add adds a draw for the i-th CNFM, which is m. Where the blocks of a draw are zero or constant, because it permutes
@@ -138,8 +158,8 @@ func appendTo(draws *[]float64, orZero bool) func(v float64, err error) error {
 	}
 }
 
-// drawFunc draws a rotation of every block.
-type drawFunc func(*rand.Rand) ([]*rotation, error)
+// drawFunc draws a rotation of every block. It may be called several times at once.
+type drawFunc func([]*rand.Rand) ([]*rotation, error)
 
 // permuted draws permutations of the blocks of S, which are numbers, among the groups.
 func permuted(blocks []*nullBlock, bases []*reduced) drawFunc {
@@ -147,10 +167,9 @@ func permuted(blocks []*nullBlock, bases []*reduced) drawFunc {
 	for i, b := range blocks {
 		with[i] = b.on(nil)
 	}
-	return func(rng *rand.Rand) ([]*rotation, error) {
+	return func(rng []*rand.Rand) ([]*rotation, error) {
 		all := make([]*rotation, len(blocks))
-		own := rand.New(rand.NewPCG(rng.Uint64(), rng.Uint64()))
-		for i, k := range own.Perm(len(blocks)) {
+		for i, k := range rng[0].Perm(len(blocks)) {
 			var err error
 			if all[i], err = with[i](bases[k].total); err != nil {
 				return nil, err

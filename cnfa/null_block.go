@@ -49,6 +49,13 @@ func (b *nullBlock) rotations(eigenvalues []float64) (func(*rand.Rand) (*rotatio
 // rotatedS draws A = (BW)ᵀBW with B = Λ^½F.
 func (b *nullBlock) rotatedS(scales []float64) func(*rand.Rand) (*rotation, error) {
 	c, _ := b.f.w.Dims()
+	g := b.f.gram()
+	products := make([]*mat.Dense, len(b.cnfms))
+	for i, m := range b.cnfms {
+		if m.d != b.f.w { // else K is G
+			products[i] = m.product()
+		}
+	}
 	return func(rng *rand.Rand) (*rotation, error) {
 		s, err := randomFrame(len(scales), c, rng)
 		if err != nil {
@@ -59,7 +66,7 @@ func (b *nullBlock) rotatedS(scales []float64) func(*rand.Rand) (*rotation, erro
 		}
 		var sg, sgs mat.Dense
 		var su mat.VecDense
-		sg.Mul(s, b.f.g)
+		sg.Mul(s, g)
 		sgs.Mul(&sg, s.T())
 		su.MulVec(s, b.f.u)
 		r := &rotation{a: self{norm2: squares(&sgs), sum: mat.Dot(&su, &su)}}
@@ -68,11 +75,11 @@ func (b *nullBlock) rotatedS(scales []float64) func(*rand.Rand) (*rotation, erro
 				return nil, err
 			}
 		}
-		for _, m := range b.cnfms {
+		for _, k := range products {
 			sk := &sg
-			if m.d != b.f.w { // else K is G
+			if k != nil {
 				sk = new(mat.Dense)
-				sk.Mul(s, m.k)
+				sk.Mul(s, k)
 			}
 			r.inner = append(r.inner, squares(sk))
 			if r.spectrum != nil {
@@ -127,10 +134,8 @@ func (b *nullBlock) on(q *mat.Dense) func(core *mat.SymDense) (*rotation, error)
 		if r.spectrum, l, err = s.spectrum(core); err != nil {
 			return nil, err
 		}
-		for _, m := range b.cnfms {
-			var xd mat.Dense
-			xd.Mul(l.T(), m.project(q))
-			r.products = append(r.products, r.spectrum.products(&xd))
+		for _, kk := range kks {
+			r.products = append(r.products, r.spectrum.productsOn(l, kk))
 		}
 		return r, nil
 	}

@@ -43,7 +43,7 @@ func Gather(ctx context.Context, net *models.Network, set Images, o Options, fro
 	}
 	defer g.close()
 	w := g.workers[0]
-	return g.run(ctx, set, func(k int, r *groupResult) error {
+	return g.run(ctx, set, func(*groupResult) {}, func(k int, r *groupResult) error {
 		return each(k, &Part{Images: r.images, Labelled: r.labelled, Correct: r.correct, Moments: r.moments,
 			Backend: w.device.Name(), Batch: w.batch})
 	})
@@ -62,7 +62,7 @@ func VerifyParts(ctx context.Context, net *models.Network, o Options,
 		return nil, err
 	}
 	v := &Verification{}
-	sums, err := g.sums()
+	sums, err := g.sums(ctx)
 	for k := 0; err == nil && k < o.Groups; k++ {
 		err = v.addPart(g, sums, k, load)
 	}
@@ -86,7 +86,9 @@ func (v *Verification) addPart(g *gatherer, sums *gathered, k int, load func(k i
 		return err
 	}
 	v.Backend, v.Batch = p.Backend, p.Batch
-	sums.add(&groupResult{p.Images, p.Moments, p.Labelled, p.Correct})
+	r := &groupResult{images: p.Images, moments: p.Moments, labelled: p.Labelled, correct: p.Correct}
+	sums.fold(r)
+	sums.add(r)
 	return nil
 }
 

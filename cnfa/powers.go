@@ -59,6 +59,21 @@ func (s *spectrum) products(xd *mat.Dense) []float64 {
 	return out
 }
 
+// productsOn is products for A with the core LLᵀ on a basis Q, from QᵀKKᵀQ.
+func (s *spectrum) productsOn(l *mat.Dense, kk *mat.SymDense) []float64 {
+	if len(s.values) == 0 {
+		return nil
+	}
+	var lc, klc mat.Dense
+	lc.Mul(l, s.c)
+	klc.Mul(kk, &lc)
+	out := make([]float64, len(s.values))
+	for j := range out {
+		out[j] = mat.Dot(lc.ColView(j), klc.ColView(j))
+	}
+	return out
+}
+
 // power returns A^α, and ⟨M, A^α⟩ from the products of M.
 func (s *spectrum) power(alpha float64, products []float64) (inner float64, a self) {
 	for i, v := range s.values {
@@ -100,8 +115,21 @@ func (s *layerSpace) spectrum(core *mat.SymDense) (*spectrum, *mat.Dense, error)
 	return a, l, err
 }
 
-// factor returns L with LLᵀ = s for a positive semi-definite s, which may be singular, from its eigenvectors.
+// factor returns L with LLᵀ = s for a positive semi-definite s, which may be singular: Cholesky's, or one from its
+// eigenvectors.
 func factor(s *mat.SymDense) (*mat.Dense, error) {
+	n := s.SymmetricDim()
+	copied := mat.NewSymDense(n, nil)
+	copied.CopySym(s)
+	if u, ok := backend.Cholesky(copied); ok {
+		l := mat.NewDense(n, n, nil)
+		for i := range n {
+			for j := i; j < n; j++ {
+				l.Set(j, i, u.Data[i*u.Stride+j])
+			}
+		}
+		return l, nil
+	}
 	values, v, err := backend.EigenSym(s, true)
 	if err != nil {
 		return nil, err

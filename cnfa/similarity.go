@@ -76,17 +76,18 @@ func Compare(w, w0 *mat.Dense, groups []Group, draws int, rng *rand.Rand) (Simil
 		m.add(g)
 	}
 	l := newLayer(blocks)
-	all, err := m.compare(l, []*cnfm{l.cnfm(rowBlocks(w0, n))}, nullSpec{draws: draws}, rng)
+	all, err := m.compare(l, []*cnfm{l.cnfm(rowBlocks(w0, n))}, nullSpec{draws: draws, threads: 1}, rng)
 	if err != nil {
 		return Similarity{}, err
 	}
 	return all[0].Similarity, all[0].Err
 }
 
-// nullSpec says how many rotations are drawn, and for which powers of the AGOP besides 1.
+// nullSpec says how many rotations are drawn, for which powers of the AGOP besides 1, and how many at once.
 type nullSpec struct {
-	draws  int
-	powers []float64
+	draws   int
+	powers  []float64
+	threads int
 }
 
 // compare measures the moments of a layer against every CNFM, with the same rotations for all.
@@ -149,8 +150,8 @@ func (l layer) alike(v []*mat.Dense) (float64, error) {
 		var wv mat.Dense
 		wv.Mul(f.w, v[i].T())
 		inner += square(&wv)
-		of.add(self{frobenius2(f.g), mat.Dot(f.u, f.u)})
-		with.add(self{frobenius2(outer(v[i])), square(rowSums(v[i]))})
+		of.add(f.self())
+		with.add(self{gramNorm2(v[i]), square(rowSums(v[i]))})
 	}
 	d2 := l.entries()
 	return ratio(inner-of.sum*with.sum/d2, of.norm2-of.sum*of.sum/d2, with.norm2-with.sum*with.sum/d2, of.norm2,

@@ -274,7 +274,7 @@ func TestNullIsSteady(t *testing.T) {
 		cnfms := []*cnfm{f.cnfm(nil), f.cnfm([]*mat.Dense{random(rng, 8, w.RawMatrix().Cols)})}
 		draw := func(spectrum ...float64) []nulls {
 			null, err := f.nullDraws([]*reduced{{spectrum: spectrum}}, cnfms,
-				nullSpec{draws: 5, powers: []float64{.25}}, rand.New(rand.NewPCG(2, 1)))
+				nullSpec{draws: 5, powers: []float64{.25}, threads: 2}, rand.New(rand.NewPCG(2, 1)))
 			if err != nil {
 				t.Fatal(err)
 			}

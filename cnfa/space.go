@@ -22,11 +22,38 @@ import (
 // inner products and sums are those of the blocks added up, over all entries of all blocks.
 type filters struct {
 	w *mat.Dense
-	g *mat.SymDense
 	u *mat.VecDense
+	g *mat.SymDense // what gram returned
 }
 
-func newFilters(w *mat.Dense) *filters { return &filters{w: w, g: outer(w), u: rowSums(w)} }
+func newFilters(w *mat.Dense) *filters { return &filters{w: w, u: rowSums(w)} }
+
+// gram returns G, c×c. Where d < c the measures do without it.
+func (f *filters) gram() *mat.SymDense {
+	if f.g == nil {
+		f.g = outer(f.w)
+	}
+	return f.g
+}
+
+// self returns ⟨WᵀW, WᵀW⟩ and its sum.
+func (f *filters) self() self { return self{gramNorm2(f.w), mat.Dot(f.u, f.u)} }
+
+// gramNorm2 returns ‖wwᵀ‖² = ‖wᵀw‖².
+func gramNorm2(w *mat.Dense) float64 {
+	if c, d := w.Dims(); d < c {
+		return frobenius2(inner(w))
+	}
+	return frobenius2(outer(w))
+}
+
+// inner returns wᵀw.
+func inner(w *mat.Dense) *mat.SymDense {
+	_, d := w.Dims()
+	g := mat.NewSymDense(d, nil)
+	g.SymOuterK(1, w.T())
+	return g
+}
 
 // layer is the blocks of a layer.
 type layer []*filters
@@ -82,11 +109,18 @@ type layerSpace struct {
 // the identity.
 func (f *filters) on(q *mat.Dense) *layerSpace {
 	if q == nil {
-		return &layerSpace{f.g, f.u}
+		return &layerSpace{f.gram(), f.u}
 	}
-	s := &layerSpace{g: congruence(q, f.g), u: new(mat.VecDense)}
+	s := &layerSpace{g: outer(f.onto(q)), u: new(mat.VecDense)}
 	s.u.MulVec(q.T(), f.u)
 	return s
+}
+
+// onto returns QᵀW.
+func (f *filters) onto(q *mat.Dense) *mat.Dense {
+	var x mat.Dense
+	x.Mul(q.T(), f.w)
+	return &x
 }
 
 // outer returns wwᵀ.

@@ -43,7 +43,7 @@ func main() {
 	flag.StringVar(&b.shared, "shared", "../shared", "folder with peers/ and data/")
 	flag.StringVar(&b.python, "python", "/usr/bin/python3", "a Python with torch")
 	flag.IntVar(&b.runs, "runs", 5, "runs of each, in turn")
-	flag.StringVar(&b.only, "only", "", "agop, step, vgg or ntk: that part alone")
+	flag.StringVar(&b.only, "only", "", "agop, step, vgg, ntk or networks: that part alone")
 	arch := flag.String("serve", "", "take training steps of this architecture when told to")
 	batch, name := flag.Int("batch", 0, "of -serve"), flag.String("backend", "", "of -serve")
 	flag.Parse()
@@ -69,7 +69,7 @@ func (b *bench) all(ctx context.Context) error {
 	for _, p := range []struct {
 		name string
 		rows func(context.Context) ([]row, error)
-	}{{"agop", b.agop}, {"step", b.step}, {"vgg", b.vgg}, {"ntk", b.ntk}} {
+	}{{"agop", b.agop}, {"step", b.step}, {"vgg", b.vgg}, {"ntk", b.ntk}, {"networks", b.networks}} {
 		if b.only != "" && b.only != p.name {
 			continue
 		}

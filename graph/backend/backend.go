@@ -33,6 +33,9 @@ type Engine[T Float] interface {
 	// op(A) is m×k, op(B) is k×n and op transposes when its flag is set.
 	Gemm(transA, transB bool, m, n, k int, a, b []T, beta T, c []T)
 
+	// Gram computes C = AᵀA + beta·C for row-major A with n columns. What C, n×n, has below its diagonal is undefined.
+	Gram(n int, a []T, beta T, c []T)
+
 	// Convolve computes y = w ∗ x (+ bias, one a filter, unless nil), then the
 	// ReLU of that if relu is set.
 	Convolve(s ConvShape, x, w, bias []T, relu bool, y []T) error

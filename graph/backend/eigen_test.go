@@ -11,7 +11,7 @@ import (
 
 func TestEigenSym(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	for _, n := range []int{1, 2, 7, 60} {
+	for _, n := range []int{1, 2, 7, 60, 1030} {
 		a := mat.NewSymDense(n, nil)
 		for i := range n {
 			for j := i; j < n; j++ {

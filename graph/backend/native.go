@@ -152,6 +152,18 @@ func (e *native) Gemm(transA, transB bool, m, n, k int, a, b []float32, beta flo
 	}
 }
 
+// Gram computes panels of rows of C, each from its diagonal on: little more than half of the work.
+func (e *native) Gram(n int, a []float32, beta float32, c []float32) {
+	rows := len(a) / n
+	for i := 0; i < n; i += gramPanel {
+		m := min(gramPanel, n-i)
+		if s := C.nn_gemm('T', 'N', C.int64_t(m), C.int64_t(n-i), C.int64_t(rows), ptr(a[i:]), C.int64_t(n), ptr(a[i:]),
+			C.int64_t(n), C.float(beta), ptr(c[i*n+i:]), C.int64_t(n)); s != 0 {
+			panic(status(fmt.Sprintf("product of a matrix %d×%d with itself", rows, n), s))
+		}
+	}
+}
+
 // GemmBatch divides the matrices among the threads.
 func (e *native) GemmBatch(transA, transB bool, batch, m, n, k int, a, b, c []float32) {
 	ta, lda := nativeTranspose(transA, m, k)

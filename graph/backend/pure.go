@@ -53,6 +53,11 @@ func (e *pure[T]) Gemm(transA, transB bool, m, n, k int, a, b []T, beta T, c []T
 	e.gemm(transA, transB, m, n, k, a, b, beta, c)
 }
 
+// Gram computes all of C.
+func (e *pure[T]) Gram(n int, a []T, beta T, c []T) {
+	e.gemm(true, false, n, n, len(a)/n, a, a, beta, c)
+}
+
 func gonumDgemm(transA, transB bool, m, n, k int, a, b []float64, beta float64, c []float64) {
 	ta, lda := transpose(transA, m, k)
 	tb, ldb := transpose(transB, k, n)

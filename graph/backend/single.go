@@ -11,6 +11,7 @@ type single struct {
 
 	product      product
 	rows, cols   func(part, lo, hi int) // compute rows or columns of product
+	grams        func(part, lo, hi int) // compute panels of a product AᵀA
 	filters      []float32              // packed
 	correlations map[ConvShape]*correlation
 	adjoints     map[ConvShape][]*correlation
@@ -28,6 +29,11 @@ func newSingle(threads int, k *kernel.Set) *single {
 		e.lanes[i].kernels = k
 	}
 	e.rows = func(part, lo, hi int) { e.product.part(&e.lanes[part], lo, hi, 0, e.product.n) }
+	e.grams = func(part, lo, hi int) {
+		for p := lo; p < hi; p++ {
+			e.product.part(&e.lanes[part], p*gramPanel, min((p+1)*gramPanel, e.product.m), p*gramPanel, e.product.n)
+		}
+	}
 	e.cols = func(part, lo, hi int) { e.product.part(&e.lanes[part], 0, e.product.m, lo, hi) }
 	return e
 }

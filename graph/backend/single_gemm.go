@@ -42,6 +42,17 @@ func (e *single) Gemm(transA, transB bool, m, n, k int, a, b []float32, beta flo
 	e.product = product{}
 }
 
+// gramPanel is the number of rows of C that Gram computes at a time.
+const gramPanel = 256
+
+// Gram computes panels of rows of C, each from its diagonal on: little more than half of the work.
+func (e *single) Gram(n int, a []float32, beta float32, c []float32) {
+	e.product = product{true, false, n, n, len(a) / n, a, a, beta, c}
+	panels := (n + gramPanel - 1) / gramPanel
+	e.parallel(panels, 1, e.grams)
+	e.product = product{}
+}
+
 // part computes the rows i0 ≤ i < i1 and the columns j0 ≤ j < j1 of C.
 func (g *product) part(l *lane, i0, i1, j0, j1 int) {
 	if g.beta != 1 && (g.beta != 0 || g.k == 0) {

@@ -74,7 +74,7 @@ func (s *gramMoment[T]) Add(_ int, delta *tensor.Dense) error {
 	if s.fresh {
 		beta = 0
 	}
-	s.engine.Gemm(true, false, s.n, s.n, len(d)/s.n, d, d, beta, s.batch)
+	s.engine.Gram(s.n, d, beta, s.batch)
 	s.fresh = false
 	return nil
 }
@@ -86,8 +86,11 @@ func (s *gramMoment[T]) fold() {
 	if s.total == nil {
 		s.total = make([]float64, len(s.batch))
 	}
-	for i, v := range s.batch {
-		s.total[i] += float64(v)
+	for i := range s.n {
+		sum := s.total[i*s.n:][:s.n]
+		for j, v := range s.batch[i*s.n+i : (i+1)*s.n] {
+			sum[i+j] += float64(v)
+		}
 	}
 	s.held = false
 }
@@ -99,21 +102,23 @@ func (s *gramMoment[T]) Take(scale float64) Moment {
 	sym := mat.NewSymDense(s.n, nil)
 	switch {
 	case s.total != nil:
-		symmetrise(sym, scale, s.total)
+		scaled(sym, scale, s.total)
 		clear(s.total)
 	case s.held:
-		symmetrise(sym, scale, s.batch)
+		scaled(sym, scale, s.batch)
 	}
 	s.held = false
 	return Moment{n: s.n, sym: sym}
 }
 
-// symmetrise sets sym to scale times the symmetric part of a square matrix.
-func symmetrise[T backend.Float](sym *mat.SymDense, scale float64, full []T) {
+// scaled sets sym to a multiple of a square matrix, of which it reads the upper triangle.
+func scaled[T backend.Float](sym *mat.SymDense, scale float64, full []T) {
 	n := sym.SymmetricDim()
+	raw := sym.RawSymmetric()
 	for i := range n {
-		for j := i; j < n; j++ {
-			sym.SetSym(i, j, scale*(float64(full[i*n+j])+float64(full[j*n+i]))/2)
+		row := raw.Data[i*raw.Stride+i:]
+		for j, v := range full[i*n+i : (i+1)*n] {
+			row[j] = scale * float64(v)
 		}
 	}
 }
