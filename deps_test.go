@@ -46,6 +46,7 @@ var mayImport = map[string][]string{
 	"data/turbojpeg":       {},
 	"data": {
 		"data/array", "data/catalogue", "data/heads", "data/leaves", "data/table", "data/turbojpeg", "internal/random",
+		"internal/suggest",
 	},
 	"data/heads":     {"internal/random"},
 	"data/leaves":    {"internal/random"},

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/data/array"
+	"github.com/ansatz-lab/ansatz/internal/suggest"
 )
 
 // Options says which part of a dataset to open. The zero value is the test
@@ -163,9 +164,13 @@ func openPath(path string, o Options) (Dataset, error) {
 
 // unknown returns the error of a name that is neither a dataset nor a folder.
 func unknown(name string) error {
+	near := suggest.Nearest(name, Names())
+	if near != "" {
+		near = "did you mean " + near + "? "
+	}
 	return &NotFoundError{
 		Dataset: name,
-		Hint:    "the known datasets are " + strings.Join(Names(), ", ") + "; the path of a folder of images works too",
+		Hint:    near + "the known datasets are " + strings.Join(Names(), ", ") + "; the path of a folder of images works too",
 	}
 }
 

@@ -97,6 +97,8 @@ func TestFlagWithoutEffect(t *testing.T) {
 		{[]string{"energy", "--arch", "lenet"}, "--init-seeds 3 --against w --against init", ""},
 		{[]string{"verify", "--arch", "lenet", "--data", dir}, "--split train", "--split has no effect on a folder"},
 		{[]string{"tabular"}, "--methods=", "--methods is empty"},
+		{[]string{"arch", "lenet"}, "--out o", "--out has no effect: ansatz arch only prints"},
+		{[]string{"doctor"}, "--out o", "--out has no effect: ansatz doctor only prints"},
 		{[]string{"plan", "train"}, "--probe-images 5", "--probe-images has no effect without --track-ansatz"},
 	} {
 		root := (&app{}).root()

@@ -122,6 +122,13 @@ func TestBadInput(t *testing.T) {
 		{"missing: conv1.weight", []string{"verify", "--arch", "resnet20", "--weights", file, "--data", "glyphs"}},
 		{`unknown key "size"`, with("--arch", key)},
 		{"unknown architecture", with("--arch", "nonet")},
+		{"(did you mean resnet20?)", with("--arch", "restnet20")},
+		{`no tensor's name begins with "model."`, good("--prefix", "model.")},
+		{"unknown architecture", []string{"arch", "nonet"}},
+		{"want one name or file, got 0", []string{"arch"}},
+		{"no such file", []string{"arch", filepath.Join(dir, "none.onnx")}},
+		{"cut short", []string{"arch", cut}},
+		{"a window of 2 does not fit in 1", []string{"arch", "vgg16", "--size", "3"}},
 		{"not found", with("--data", "nothere")},
 		{"a.png", []string{"verify", "--arch", colour, "--weights", coloured, "--data", photos}},
 		{"--images 0: want at least 1", good("--images", "0")},
@@ -142,13 +149,16 @@ func TestBadInput(t *testing.T) {
 		{"want a number above 0", good("--width", "0")},
 		{"want a number above 0", good("--width", "NaN")},
 		{"no argument", good("cifar10")},
-		{"unknown command", []string{"verfiy"}},
+		{`unknown command "verfiy" (did you mean verify?)`, []string{"verfiy"}},
+		{"unknown flag: --imgaes (did you mean --images?)", good("--imgaes", "3")},
+		{"did you mean glyphs?", with("--data", "gylphs")},
+		{`there is no experiment "rfm/fig33" (did you mean rfm/fig3?)`, []string{"run", "rfm/fig33"}},
 		{"--out", good("--out", filepath.Join(file, "x"))},
 		{"want at least 1", []string{"demo", "--train", "3"}},
 		{"want native or go", []string{"demo", "--backend", "abacus"}},
 	} {
 		made := filepath.Join(dir, "made")
-		if !slices.Contains(c.args, "--out") {
+		if !slices.Contains(c.args, "--out") && c.args[0] != "arch" {
 			c.args = append(slices.Clone(c.args), "--out", made)
 		}
 		code, out, errs := ansatz(t, c.args...)

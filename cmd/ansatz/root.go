@@ -15,6 +15,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
+	"github.com/ansatz-lab/ansatz/internal/suggest"
 	"github.com/spf13/cobra"
 )
 
@@ -113,7 +114,7 @@ with a checkpoint, run again with --resume.`,
 	}
 	root.SetVersionTemplate("ansatz {{.Version}}\n")
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return usageError{fmt.Errorf("%w\nTry: %s --help", err, c.CommandPath())}
+		return usageError{fmt.Errorf("%w%s\nTry: %s --help", err, flagcheck.Nearest(c, err), c.CommandPath())}
 	})
 	f := root.PersistentFlags()
 	f.StringVar(&a.dataDir, "data-dir", "", "folder of the datasets (default $ANSATZ_DATA, else the user's cache "+
@@ -156,8 +157,8 @@ func unknownCommand(c *cobra.Command, args []string) error {
 			names = append(names, sub.Name())
 		}
 	}
-	return usageError{fmt.Errorf("unknown command %q: there are %s\nTry: ansatz --help", args[0],
-		strings.Join(names, ", "))}
+	return usageError{fmt.Errorf("unknown command %q%s: there are %s\nTry: ansatz --help", args[0],
+		suggest.Hint(args[0], names), strings.Join(names, ", "))}
 }
 
 // checkOut makes the folder --out, if it is given, in which a command makes folders of its own. Commands

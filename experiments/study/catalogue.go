@@ -9,6 +9,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/internal/suggest"
 )
 
 // Catalogue is the list of experiments that a program knows, in the order in which it shows them.
@@ -21,7 +22,15 @@ func (c Catalogue) Find(id string) (*Experiment, error) {
 			return e, nil
 		}
 	}
-	return nil, input.Errorf("there is no experiment %q: ansatz list shows them", id)
+	return nil, input.Errorf("there is no experiment %q%s: ansatz list shows them", id, suggest.Hint(id, c.ids()))
+}
+
+// ids lists the experiments' IDs.
+func (c Catalogue) ids() (all []string) {
+	for _, e := range c {
+		all = append(all, e.ID)
+	}
+	return all
 }
 
 // Papers returns the papers that the experiments belong to, in the order of the catalogue.
@@ -116,8 +125,9 @@ func (c Catalogue) named(name string) ([]*Experiment, bool, error) {
 		}
 	}
 	if found == nil {
-		return nil, false, input.Errorf("there is no experiment %q: want an ID as ansatz list shows them, a paper "+
-			"(%s), a pattern such as 'rfm/fig*', or all", name, strings.Join(c.Papers(), ", "))
+		return nil, false, input.Errorf("there is no experiment %q%s: want an ID as ansatz list shows them, a paper "+
+			"(%s), a pattern such as 'rfm/fig*', or all", name, suggest.Hint(name, append(c.ids(), c.Papers()...)),
+			strings.Join(c.Papers(), ", "))
 	}
 	return found, false, nil
 }

@@ -1,6 +1,7 @@
 package flagcheck
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/internal/suggest"
 )
 
 // A need is what a flag takes to have an effect: another flag, which must be given or, if there are values,
@@ -58,6 +60,9 @@ var excludes = map[string][][2]string{
 	"cost":      {{"kernel", "features"}},
 }
 
+// onlyPrinted lists the commands that write no files, so that --out has no effect.
+var onlyPrinted = []string{"arch", "compare", "doctor", "list"}
+
 // Named returns, by command, the flags that [CheckValues] knows by name.
 func Named() map[string][]string {
 	all := map[string][]string{}
@@ -77,6 +82,18 @@ func Named() map[string][]string {
 	return all
 }
 
+// Nearest returns " (did you mean --FLAG?)" for the error of a flag that a command does not have, and "" for other
+// errors.
+func Nearest(c *cobra.Command, err error) string {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return ""
+	}
+	var names []string
+	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+	return suggest.Hint("--"+unknown.GetSpecifiedName(), names)
+}
+
 // checkEffects returns an error for a flag that was given and has no effect beside the others.
 func checkEffects(c *cobra.Command) error {
 	f := c.Flags()
@@ -92,6 +109,9 @@ func checkEffects(c *cobra.Command) error {
 		if err == nil && f.Changed(pair[0]) && f.Changed(pair[1]) {
 			err = fmt.Errorf("--%s has no effect beside --%s: take one of them", pair[1], pair[0])
 		}
+	}
+	if err == nil && f.Changed("out") && slices.Contains(onlyPrinted, c.Name()) {
+		err = fmt.Errorf("--out has no effect: %s only prints; to keep that, add > FILE", c.CommandPath())
 	}
 	data := f.Lookup("data")
 	if err == nil && f.Changed("split") && data != nil && input.IsFolder(data.Value.String()) {
