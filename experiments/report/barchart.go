@@ -74,7 +74,7 @@ const (
 
 func newBarChart(title, ylabel string, labels []string, groups []Bars) *barChart {
 	c := &barChart{labels: labels, groups: groups, axis: barAxis(groups)}
-	least := max(slantPitch, leastBar*vg.Length(len(groups))+barGap)
+	least := max(uprightPitch, leastBar*vg.Length(len(groups))+barGap)
 	c.columns = newColumns(labels, max(1, len(labels)), tickRoom(c.axis), least)
 	c.heading = heading{title, newLegend(c.width-2*margin, barLegend(groups)), ylabel}
 	return c

@@ -9,6 +9,7 @@ import (
 	"math"
 
 	xdraw "golang.org/x/image/draw"
+	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
@@ -91,10 +92,17 @@ func (d drawing) svg() ([]byte, error) {
 	return c.finish(b.Bytes(), d.title, d.alt)
 }
 
-// svgCanvas is vgsvg's canvas; it remembers which of its images are crisp.
+// svgCanvas is vgsvg's canvas; it remembers which of its images are crisp, and how wide its texts are.
 type svgCanvas struct {
 	*vgsvg.Canvas
-	crisp []bool
+	crisp  []bool
+	widths []vg.Length
+}
+
+// FillString implements vg.Canvas.
+func (c *svgCanvas) FillString(f font.Face, at vg.Point, text string) {
+	c.widths = append(c.widths, f.Width(text))
+	c.Canvas.FillString(f, at, text)
 }
 
 // DrawImage implements vg.Canvas.
@@ -118,12 +126,14 @@ const (
 	pngImage   = `xlink:href="data:image/png;base64,`
 	stretched  = `preserveAspectRatio="none" ` // as vg has it
 	crispStyle = `style="image-rendering:pixelated" `
+	svgText    = `<text `
 	svgFont    = `style="font-family:Liberation Sans;`
 	fontStack  = `style="font-family:'Liberation Sans',Arimo,Arial,Helvetica,sans-serif;`
 )
 
 // finish adds to what vgsvg wrote: a title and a description, fonts to fall
-// back on, and the right type and scaling of images.
+// back on, the length of every text, to which viewers without the font stretch
+// theirs, and the right type and scaling of images.
 func (c *svgCanvas) finish(raw []byte, title, alt string) ([]byte, error) {
 	head, body, ok := bytes.Cut(raw, []byte(svgHeadEnd))
 	if !ok {
@@ -145,7 +155,19 @@ func (c *svgCanvas) finish(raw []byte, title, alt string) ([]byte, error) {
 		if i > 0 {
 			b.WriteString(stretched + pngImage)
 		}
-		b.Write(bytes.ReplaceAll(part, []byte(svgFont), []byte(fontStack)))
+		for j, text := range bytes.Split(bytes.ReplaceAll(part, []byte(svgFont), []byte(fontStack)), []byte(svgText)) {
+			if j > 0 {
+				if len(c.widths) == 0 {
+					return nil, fmt.Errorf("vgsvg wrote more texts than it was given")
+				}
+				b.WriteString(svgText)
+				if w := c.widths[0].Points(); w > 0 {
+					fmt.Fprintf(&b, `textLength="%.5g" lengthAdjust="spacingAndGlyphs" `, w)
+				}
+				c.widths = c.widths[1:]
+			}
+			b.Write(text)
+		}
 	}
 	return b.Bytes(), nil
 }

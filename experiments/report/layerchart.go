@@ -79,7 +79,7 @@ const (
 
 func newLayerChart(title, ylabel string, series []LayerSeries, layers []string) *layerChart {
 	c := &layerChart{series: series, layers: layers, axis: layerAxis(series)}
-	least := max(slantPitch, slotWidth*vg.Length(len(series))+layerGap)
+	least := max(uprightPitch, slotWidth*vg.Length(len(series))+layerGap)
 	c.setRows(least)
 	c.columns = newColumns(layers, c.perRow, tickRoom(c.axis), least)
 	c.heading = heading{title, layerLegend(series, c.width-2*margin), ylabel}
@@ -94,7 +94,7 @@ func (c *layerChart) drawing() drawing {
 // a wide figure allows.
 func (c *layerChart) setRows(least vg.Length) {
 	n := max(1, len(c.layers))
-	room := wideWidth - 2*margin - max(tickRoom(c.axis), slantedRoom(c.layers))
+	room := wideWidth - 2*margin - tickRoom(c.axis)
 	c.rows = int(math.Ceil(float64(least) * float64(n) / float64(room)))
 	c.perRow = (n + c.rows - 1) / c.rows
 	c.rows = (n + c.perRow - 1) / c.perRow

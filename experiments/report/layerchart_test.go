@@ -131,7 +131,7 @@ func TestLayerRows(t *testing.T) {
 		if c.rows*c.perRow < n || (c.rows-1)*c.perRow >= max(n, 1) {
 			t.Errorf("%d layers in %d rows of %d", n, c.rows, c.perRow)
 		}
-		if c.pitch < slantPitch-0.01 {
+		if c.pitch < uprightPitch-0.01 {
 			t.Errorf("%d layers stand %.1f points apart", n, c.pitch)
 		}
 	}

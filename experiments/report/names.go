@@ -6,25 +6,22 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// names is how the names below a plot are set: level if they fit, else at an
-// angle, and at last upright, as many of them as can be read.
+// names is how the names below a plot are set: level if they fit, else upright, as many of them as can be read.
 type names struct {
-	texts []string
-	angle float64 // in radians, against the clock
-	font  face
-	every int // only each every-th name is set
-	pitch vg.Length
+	texts   []string
+	upright bool
+	font    face
+	every   int // only each every-th name is set
+	pitch   vg.Length
 }
 
 const (
 	nameGap  vg.Length = 4   // between a name and the plot, and between level names
 	longName vg.Length = 112 // names are cut to this length
-	slanted            = math.Pi / 4
-	upright            = math.Pi / 2
 )
 
-// slantPitch is the least distance of slanted names that leaves them apart.
-const slantPitch = smallSize * 1.42
+// uprightPitch is the least distance of upright names that leaves them apart.
+const uprightPitch = smallSize * 1.3
 
 // setNames sets the names of things that stand pitch points apart.
 func setNames(texts []string, pitch vg.Length) names {
@@ -32,13 +29,9 @@ func setNames(texts []string, pitch vg.Length) names {
 	for _, s := range texts {
 		n.texts = append(n.texts, n.font.squeeze(s, longName))
 	}
-	switch {
-	case n.font.widest(n.texts)+nameGap <= pitch:
-	case pitch >= slantPitch:
-		n.angle = slanted
-	default:
-		n.angle = upright
-		n.every = max(1, int(math.Ceil(float64(n.font.size()*1.1/pitch))))
+	if n.font.widest(n.texts)+nameGap > pitch {
+		n.upright = true
+		n.every = max(1, int(math.Ceil(float64(uprightPitch/pitch)-1e-9)))
 	}
 	return n
 }
@@ -46,24 +39,23 @@ func setNames(texts []string, pitch vg.Length) names {
 // room returns the height that the names take below the plot.
 func (n names) room() vg.Length {
 	longest := n.font.widest(n.texts)
-	if longest == 0 {
+	switch {
+	case longest == 0:
 		return nameGap
+	case n.upright:
+		return nameGap + longest
 	}
-	sin, cos := math.Sincos(n.angle)
-	return nameGap + vg.Length(sin)*longest + vg.Length(cos)*n.font.size()
+	return nameGap + n.font.size()
 }
 
-// reach returns how far names stick out to the left of the plot, the first
-// thing of which is half a pitch from its edge, if a row has perRow things.
+// reach returns how far level names, which are centred, stick out to the left of the plot, the first thing of which is
+// half a pitch from its edge, if a row has perRow things.
 func (n names) reach(perRow int) vg.Length {
 	var reach vg.Length
-	cos := vg.Length(math.Cos(n.angle))
 	for i, s := range n.texts {
-		w := n.font.width(s) * cos
-		if n.angle == 0 {
-			w /= 2 // level names are centred
+		if !n.upright {
+			reach = max(reach, n.font.width(s)/2-n.pitch*(vg.Length(i%perRow)+0.5))
 		}
-		reach = max(reach, w-n.pitch*(vg.Length(i%perRow)+0.5))
 	}
 	return reach
 }
@@ -75,17 +67,11 @@ func (n names) draw(d pen, i int, at vg.Point) {
 	}
 	capital := n.font.cap()
 	at.Y -= nameGap
-	switch n.angle {
-	case 0:
-		d.text(n.font, ink, vg.Point{X: at.X, Y: at.Y - capital}, atCentre, n.texts[i])
-	default:
-		// The middle of the text's end goes to at; its corner must not touch
-		// the plot.
-		sin, cos := math.Sincos(n.angle)
-		at.X += capital / 2 * vg.Length(sin)
-		at.Y -= capital * vg.Length(cos)
-		d.turned(n.font, ink, at, n.angle, atRight, n.texts[i])
+	if n.upright {
+		d.turned(n.font, ink, vg.Point{X: at.X + capital/2, Y: at.Y}, math.Pi/2, atRight, n.texts[i])
+		return
 	}
+	d.text(n.font, ink, vg.Point{X: at.X, Y: at.Y - capital}, atCentre, n.texts[i])
 }
 
 // columns is how things are spread along the foot of a plot.
@@ -106,7 +92,7 @@ func newColumns(texts []string, perRow int, ticks, least vg.Length) columns {
 	for range 4 {
 		c.spread(perRow, least)
 		names := setNames(texts, c.pitch)
-		if names.angle < c.names.angle { // once turned, names stay so
+		if c.names.upright && !names.upright { // once turned, names stay so
 			names = c.names
 			names.pitch = c.pitch
 		}
@@ -120,10 +106,4 @@ func newColumns(texts []string, perRow int, ticks, least vg.Length) columns {
 func (c *columns) spread(perRow int, least vg.Length) {
 	c.width = min(max(textWidth, c.left+least*vg.Length(perRow)+margin), wideWidth)
 	c.pitch = (c.width - margin - c.left) / vg.Length(perRow)
-}
-
-// slantedRoom returns how far any of the names, slanted, reaches to the left.
-func slantedRoom(texts []string) vg.Length {
-	n := setNames(texts, slantPitch)
-	return n.font.widest(n.texts) * vg.Length(math.Cos(slanted))
 }
