@@ -24,10 +24,10 @@ page that needs no network and no other file: claims first, then each experiment
 figures, its tables and the record of how they were made.
 
 The page is DIR/report.html, or as --out says: a name that ends in .html, or a folder.
---index FILE writes the results in Markdown too: FILE has all claims, and a file for each paper
-beside it the experiments, with links to the figures and tables in DIR. README.md has its papers in
-cnfa.md, rfm.md and so on, all.md in all-cnfa.md; what has such a name there is replaced. A file
-NOTES.md beside FILE is linked to.
+--index FILE writes the results in Markdown too: FILE counts verdicts and lists the experiments; beside
+it are a file of all claims and one for each paper, with links to the figures and tables in DIR. Beside
+README.md they are claims.md, cnfa.md, rfm.md and so on, beside all.md all-claims.md and all-cnfa.md;
+what has such a name there is replaced. A file NOTES.md beside FILE is linked to.
 
 --redraw first draws every page, figure and table below DIR again, from the records and arrays
 there alone: record.json, or run.json of a seed, and arrays/NAME.npy. It needs neither weights nor

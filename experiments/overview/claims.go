@@ -138,6 +138,30 @@ func (r *Overview) SummaryTable() *report.Table {
 	return t
 }
 
+// ExperimentsTable returns the figures and tables of the papers, with the verdicts on the papers' claims.
+func (r *Overview) ExperimentsTable() *report.Table {
+	t := &report.Table{
+		Name: "experiments", Caption: "The papers' figures and tables, with the verdicts on the papers' claims. Of an " +
+			"experiment that was run with several settings, those of the largest scale count.",
+		Columns: []report.Column{{Name: "experiment"}, {Name: "of the paper"}, {Name: "title", Sentences: true}},
+	}
+	for _, v := range study.Verdicts() {
+		t.Columns = append(t.Columns, report.Column{Name: string(v), Numeric: true})
+	}
+	for _, e := range append(r.judgedRecords(), r.absentRecords()...) {
+		row := []report.Cell{{Text: e.ID, Link: anchorOf(e.ID)}, {Text: e.Figure}, {Text: e.Title}}
+		counts := study.Tally{}
+		for _, c := range comparedClaims([]*study.Record{e}) {
+			counts.Add(c.Judgement)
+		}
+		for _, v := range study.Verdicts() {
+			row = append(row, report.Cell{Value: float64(counts[study.OfPaper][v])})
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
 // MissingTable returns the experiments that were not run, or cannot be run, with the reasons.
 func (r *Overview) MissingTable() *report.Table {
 	t := &report.Table{

@@ -27,26 +27,32 @@ func (r *Overview) SavePage(path string) (int, error) {
 	return b.Len(), atomicfile.WriteBytes(path, b.Bytes())
 }
 
-// SaveIndex writes the results as Markdown: an index of all claims to path, and beside it a file for each
+// SaveIndex writes the results as Markdown: an index to path, and beside it a file of all claims, and one for each
 // paper with its experiments. Links to figures and tables lead to the folder of the results. If the
-// index is README.md, the papers are in cnfa.md and so on; if it is all.md, in all-cnfa.md. Existing
+// index is README.md, the others are claims.md, cnfa.md and so on; if it is all.md, all-claims.md. Existing
 // files are replaced, the index last.
 func (r *Overview) SaveIndex(path string) error {
 	anchors := map[string]string{}
 	for _, e := range r.Records {
 		anchors[anchorInOverview(e, r)] = e.Paper
 	}
-	for _, paper := range append(slices.Clone(r.Papers), "") {
-		if paper != "" && len(r.recordsOf(paper)) == 0 {
-			continue
+	var names []string
+	for _, paper := range r.Papers {
+		if len(r.recordsOf(paper)) > 0 {
+			names = append(names, paper)
 		}
-		d := &document{r: r, index: path, paper: paper, anchors: anchors}
+	}
+	for _, name := range append(names, claimsPage, "") {
+		d := &document{r: r, index: path, name: name, anchors: anchors}
 		if err := d.save(); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// claimsPage is the name of the document of all claims.
+const claimsPage = "claims"
 
 // recordsOf returns the records of a paper.
 func (r *Overview) recordsOf(paper string) []*study.Record {
@@ -68,15 +74,19 @@ type document struct {
 	bytes.Buffer
 	r       *Overview
 	index   string            // its path
-	paper   string            // whose document it is, "" for the index
+	name    string            // a paper, claims, or "" for the index
 	anchors map[string]string // the papers whose documents contain them
 }
 
 // save writes the document to its file.
 func (d *document) save() error {
 	path, write := d.index, d.writeIndex
-	if d.paper != "" {
-		path, write = paperFile(d.index, d.paper), d.writePaper
+	switch d.name {
+	case "":
+	case claimsPage:
+		path, write = paperFile(d.index, d.name), func() error { return d.writeClaims("# Claims", "") }
+	default:
+		path, write = paperFile(d.index, d.name), d.writePaper
 	}
 	if err := write(); err != nil {
 		return err
@@ -94,7 +104,7 @@ func (d *document) linkToAnchor(anchor string) string {
 	switch paper := d.anchors[anchor]; paper {
 	case "":
 		return ""
-	case d.paper:
+	case d.name:
 		return linkTo("", anchor)
 	default:
 		return linkTo(filepath.Base(paperFile(d.index, paper)), anchor)
@@ -128,7 +138,8 @@ func (d *document) writeIndex() error {
 		return err
 	}
 	d.writePapers()
-	if err := d.writeClaims(); err != nil {
+	d.writeParagraph("## Figures and tables")
+	if err := d.writeTable(d.r.ExperimentsTable()); err != nil {
 		return err
 	}
 	if t := d.r.MissingTable(); len(t.Rows) > 0 {
@@ -149,15 +160,16 @@ func (d *document) writePapers() {
 	}
 	d.writeParagraph("Figures, tables and records are in a file for each paper:")
 	d.writeParagraph("%s", strings.Join(lines, "\n"))
+	d.writeParagraph("[All claims](%s) are in one table.", linkTo(filepath.Base(paperFile(d.index, claimsPage)), ""))
 }
 
-// writeClaims writes the claims of the document's paper, or all claims in the index.
-func (d *document) writeClaims() error {
-	d.writeParagraph("## Claims")
+// writeClaims writes the claims of a paper, "" for all, under a heading.
+func (d *document) writeClaims(heading, paper string) error {
+	d.writeParagraph("%s", heading)
 	d.writeParagraph("A claim holds, or fails, where the whole 95 %% confidence interval of the mean over the " +
 		"seeds lies inside, or outside, of what was asked for before it was measured. Above null is the verdict on " +
 		"the excess over what chance gives, for claims of alignment.")
-	return d.writeTable(d.r.claimsTable(d.paper))
+	return d.writeTable(d.r.claimsTable(paper))
 }
 
 // writeProvenance says when, on which machines and by which versions the results were made, and how the

@@ -41,14 +41,14 @@ func TestOverviewIndex(t *testing.T) {
 				t.Errorf("%s is not in reach of %s, or there is no way back", e.ID, path)
 			}
 		}
-		if len(read) != 3 || pictures(read[path]) != 0 || pictures(read[paperFile(path, "rfm")]) < 2 ||
+		if len(read) != 4 || pictures(read[path]) != 0 || pictures(read[paperFile(path, "rfm")]) < 2 ||
 			pictures(read[paperFile(path, "cnfa")]) == 0 {
 			t.Errorf("%s leads to the documents %q, and the pictures are not in those of the papers", path,
 				slices.Sorted(maps.Keys(read)))
 		}
 	}
 	before := documents(t, dir)
-	if len(before) != 3*len(indexes) {
+	if len(before) != 4*len(indexes) {
 		t.Errorf("%d documents of %d indexes", len(before), len(indexes))
 	}
 	again, err := ReadOverview(experiments.All(), dir)
@@ -106,8 +106,9 @@ func TestOverviewIndexAnchors(t *testing.T) {
 		t.Fatal(err)
 	}
 	read := followLinks(t, index)
-	ntk, rfm := filepath.Join(dir, "ntk.md"), filepath.Join(dir, "rfm.md")
-	for file, want := range map[string][]string{index: {ntk, rfm, ntk + "#ntk-one", rfm + "#rfm-none"},
+	ntk, rfm, claims := filepath.Join(dir, "ntk.md"), filepath.Join(dir, "rfm.md"), filepath.Join(dir, "claims.md")
+	for file, want := range map[string][]string{index: {ntk, rfm, claims, ntk + "#ntk-one", rfm + "#rfm-none"},
+		claims: {ntk + "#ntk-one", rfm + "#rfm-none"},
 		ntk: {index, ntk + "#ntk-one", ntk + "#ntk-one-a"}, rfm: {index, rfm + "#rfm-none"}} {
 		if got := slices.Compact(slices.Sorted(slices.Values(read[file]))); !slices.Equal(got,
 			slices.Sorted(slices.Values(want))) {

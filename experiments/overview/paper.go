@@ -13,12 +13,12 @@ import (
 // writePaper writes the document of a paper: contents, claims, and experiments with their figures, tables
 // and records.
 func (d *document) writePaper() error {
-	d.writeParagraph("# %s", plainMarkdown(paperTitle(d.paper)))
-	d.writeParagraph("%s", d.r.tally(d.paper).summary())
+	d.writeParagraph("# %s", plainMarkdown(paperTitle(d.name)))
+	d.writeParagraph("%s", d.r.tally(d.name).summary())
 	d.writeParagraph("Back to [all results](%s).", linkTo(filepath.Base(d.index), ""))
-	records := d.r.recordsOf(d.paper)
+	records := d.r.recordsOf(d.name)
 	d.writeContents(records)
-	if err := d.writeClaims(); err != nil {
+	if err := d.writeClaims("## Claims", d.name); err != nil {
 		return err
 	}
 	d.writeParagraph("## Experiments")
