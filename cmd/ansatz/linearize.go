@@ -24,7 +24,7 @@ type linearizeFlags struct {
 func (a *app) linearize() *cobra.Command {
 	l := linearizeFlags{seeds: 1}
 	c := &cobra.Command{
-		Use:   "linearize --arch A --data D --method sgd|solve|cg",
+		Use:   "linearize --arch A --data D --method sgd|solve|exact|cg",
 		Short: "Train, or solve for, the linearization of a network",
 		Long: `linearize fits f_lin(u, x) = f(w₀, x) + ∇f(w₀, x)·u, the linearization of a network at its
 initial weights w₀, to the mean squared error on one-hot targets.
@@ -38,11 +38,16 @@ training images times outputs, for every --ridge. Of several, the validation ima
 one: --validation N, or a fifth of --train. --method cg solves it by conjugate gradients,
 where the kernel does not fit into memory.
 
+--method exact also follows gradient descent with a small learning rate from u = 0, in closed form
+by the eigenvectors of the kernel: losses and accuracies at all --times, which are the learning
+rate times the steps, and in the limit, which is what solve finds.
+
 --labels one:C is the class C against the rest, with one output. With --shift, sgd shifts
 training images anew each time, solve and cg once.`,
 		Example: `  ansatz linearize --arch lenet --data mnist --method sgd --epochs 10 --batch 32 --train 6000 ` +
 			`--weight-decay 5e-5 --compare
   ansatz linearize --arch lenet --data mnist --method solve --train 1000 --ridge 0,1e-4,1e-2,1 --json
+  ansatz linearize --arch lenet --data mnist --method exact --train 300 --times log:0.1:1e6
   ansatz linearize --arch lenet --width 2 --data mnist --method solve --train 2000 --labels one:0 --out out/zero
   ansatz linearize --arch lenet --data cifar10 --method cg --train 5000 --iterations 200`,
 		Args: noArgs,
@@ -64,7 +69,8 @@ training images anew each time, solve and cg once.`,
 // register adds the flags.
 func (l *linearizeFlags) register(c *cobra.Command) {
 	f, s := c.Flags(), &l.spec
-	f.StringVar(&s.Method, "method", "", "sgd, solve or cg")
+	f.StringVar(&s.Method, "method", "", "sgd, solve, exact or cg")
+	f.StringVar(&s.Times, "times", "", "exact: times, 0,1,10,… or log:FROM:TO (default log:1:1e6)")
 	networkFlags(f, &s.Spec)
 	trainImageFlags(f, &s.Spec)
 	precisionFlags(f, &s.Precision, &s.Backend)
@@ -88,8 +94,8 @@ func (l *linearizeFlags) check(c *cobra.Command) error {
 	if err := required(c, "arch", "data", "method"); err != nil {
 		return err
 	}
-	if !slices.Contains([]string{"sgd", "solve", "cg"}, l.spec.Method) {
-		return usageError{fmt.Errorf("--method %q: want sgd, solve or cg", l.spec.Method)}
+	if !slices.Contains([]string{"sgd", "solve", "exact", "cg"}, l.spec.Method) {
+		return usageError{fmt.Errorf("--method %q: want sgd, solve, exact or cg", l.spec.Method)}
 	}
 	if l.spec.Method != "sgd" {
 		return nil
@@ -146,5 +152,5 @@ func (a *app) solveLinear(ctx context.Context, s tangent.LinearizeSpec) error {
 	if err := a.saveReport(func(dir string) (string, error) { return l.Save(record, dir, a.out) }); err != nil {
 		return err
 	}
-	return show(a, record, record.Summary(), record.Table())
+	return show(a, record, record.Summary(), record.Tables()...)
 }

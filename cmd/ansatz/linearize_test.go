@@ -137,10 +137,10 @@ func TestLinearizeBadInput(t *testing.T) {
 		args []string
 	}{
 		{"needs --method", []string{"linearize", "--arch", arch, "--data", "glyphs"}},
-		{"want sgd, solve or cg", linearArgs(arch, "newton")},
+		{"want sgd, solve, exact or cg", linearArgs(arch, "newton")},
 		{"needs --epochs", linearArgs(arch, "sgd")},
 		{"--epochs has no effect without --method sgd", linearArgs(arch, "solve", "--epochs", "3")},
-		{"--ridge has no effect without --method solve or cg",
+		{"--ridge has no effect without --method solve or exact or cg",
 			linearArgs(arch, "sgd", "--epochs", "1", "--ridge", "1")},
 		{"--iterations has no effect without --method cg", linearArgs(arch, "solve", "--iterations", "9")},
 		{"a tolerance below 1", linearArgs(arch, "cg", "--tolerance", "1")},

@@ -55,6 +55,8 @@ func TestRedraw(t *testing.T) {
 			"descent"},
 		{"linearize", "--arch", "mlp:8", "--data", "glyphs", "--method", "solve", "--train", "30", "--labels", "one:0",
 			"--out", "linearize"},
+		{"linearize", "--arch", "mlp:8", "--data", "glyphs", "--method", "exact", "--train", "30", "--times", "0,1,10",
+			"--out", "flow"},
 		{"leaderboard", "rfm-table2", "--out", "leaderboard"},
 		{"data", "check", "bars", "--out", "check"},
 		{"data", "check", filepath.Join(tables, "t0.csv"), "--out", "check-table"},

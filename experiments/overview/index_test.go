@@ -109,7 +109,7 @@ func TestOverviewIndexAnchors(t *testing.T) {
 	ntk, rfm, claims := filepath.Join(dir, "ntk.md"), filepath.Join(dir, "rfm.md"), filepath.Join(dir, "claims.md")
 	for file, want := range map[string][]string{index: {ntk, rfm, claims, ntk + "#ntk-one", rfm + "#rfm-none"},
 		claims: {ntk + "#ntk-one", rfm + "#rfm-none"},
-		ntk: {index, ntk + "#ntk-one", ntk + "#ntk-one-a"}, rfm: {index, rfm + "#rfm-none"}} {
+		ntk:    {index, ntk + "#ntk-one", ntk + "#ntk-one-a"}, rfm: {index, rfm + "#rfm-none"}} {
 		if got := slices.Compact(slices.Sorted(slices.Values(read[file]))); !slices.Equal(got,
 			slices.Sorted(slices.Values(want))) {
 			t.Errorf("%s leads to %q, want %q", file, got, want)

@@ -20,7 +20,9 @@ import (
 // spec has Linearized set.
 type LinearizeSpec struct {
 	train.Spec
-	Method string `json:"method"` // solve (default) or cg
+	Method string `json:"method"` // solve (default), exact or cg
+	// Times are those of an exact gradient flow: a list, or log:FROM:TO; default log:1:1e6.
+	Times string `json:"times,omitempty"`
 	// Ridges are added to the kernel's diagonal, one after the other; default 0. Of several, that with
 	// the smallest loss on the validation images is taken. These are a fifth of Train where Validation
 	// is 0.
@@ -32,6 +34,7 @@ type LinearizeSpec struct {
 // The methods of a [LinearizeSpec].
 const (
 	SolveMethod = "solve"
+	exactMethod = "exact" // solve, and the gradient flow on the way there
 	cgMethod    = "cg"
 )
 
@@ -48,6 +51,9 @@ func (s LinearizeSpec) withDefaults() LinearizeSpec {
 	if len(s.Ridges) > 1 && s.Validation == 0 && s.Train > 0 {
 		s.Validation = max(1, s.Train/ridgeShare)
 	}
+	if s.Method == exactMethod {
+		s.Times = cmp.Or(s.Times, "log:1:1e6")
+	}
 	if s.Method == cgMethod {
 		s.Iterations, s.Tolerance = cmp.Or(s.Iterations, 1000), cmp.Or(s.Tolerance, 1e-6)
 	}
@@ -57,9 +63,11 @@ func (s LinearizeSpec) withDefaults() LinearizeSpec {
 // check refuses settings that do not go together.
 func (s LinearizeSpec) check() error {
 	switch {
-	case s.Method != SolveMethod && s.Method != cgMethod:
-		return input.Errorf("--method %q: want sgd, solve or cg", s.Method)
-	case s.Method == SolveMethod && (s.Iterations != 0 || s.Tolerance != 0):
+	case s.Method != SolveMethod && s.Method != exactMethod && s.Method != cgMethod:
+		return input.Errorf("--method %q: want sgd, solve, exact or cg", s.Method)
+	case s.Method == exactMethod && len(s.Ridges) > 1:
+		return input.Errorf("--method exact follows one flow: give one --ridge")
+	case s.Method != cgMethod && (s.Iterations != 0 || s.Tolerance != 0):
 		return input.Errorf("--iterations and --tolerance are for --method cg")
 	case s.Iterations < 0 || !(s.Tolerance >= 0 && s.Tolerance < 1):
 		return input.Errorf("--iterations %d, --tolerance %v: want at least 0 iterations, and a tolerance below 1, at "+
@@ -69,6 +77,11 @@ func (s LinearizeSpec) check() error {
 			"N, of which a fifth is held out")
 	case s.Crop > 0 || s.Flip || s.Block > 0:
 		return input.Errorf("--crop, --flip and --block are for --method sgd: a linear system has its images once")
+	}
+	if s.Method == exactMethod {
+		if _, err := parseTimes(s.Times); err != nil {
+			return err
+		}
 	}
 	for _, r := range s.Ridges {
 		if !(r >= 0) || math.IsInf(r, 0) {

@@ -17,23 +17,24 @@ import (
 
 // LinearizeRecord is the record of a solved linear system.
 type LinearizeRecord struct {
-	Arch          string               `json:"arch"`
-	Form          string               `json:"form,omitempty"`
-	Width         float64              `json:"width"`
-	Data          string               `json:"data"`
-	Method        string               `json:"method"` // solve or cg
-	Parameters    int                  `json:"parameters"`
-	Outputs       int                  `json:"outputs"`
-	Train         int                  `json:"train"`      // images
-	Validation    int                  `json:"validation"` // images
-	Test          int                  `json:"test"`       // images
-	Rows          int                  `json:"rows"`       // of the system: training images · outputs
-	KernelSeconds *float64             `json:"kernel_seconds,omitempty"`
-	Initial       ScoresRecord         `json:"initial"`   // of the network at w₀
-	Solutions     []SolutionRecord     `json:"solutions"` // one for each ridge
-	Selected      int                  `json:"selected"`  // index of the solution that was taken
-	Weights       string               `json:"weights,omitempty"`
-	Conventions   LinearizeConventions `json:"conventions"`
+	Arch          string       `json:"arch"`
+	Form          string       `json:"form,omitempty"`
+	Width         float64      `json:"width"`
+	Data          string       `json:"data"`
+	Method        string       `json:"method"` // solve, exact or cg
+	Parameters    int          `json:"parameters"`
+	Outputs       int          `json:"outputs"`
+	Train         int          `json:"train"`      // images
+	Validation    int          `json:"validation"` // images
+	Test          int          `json:"test"`       // images
+	Rows          int          `json:"rows"`       // of the system: training images · outputs
+	KernelSeconds *float64     `json:"kernel_seconds,omitempty"`
+	Initial       ScoresRecord `json:"initial"` // of the network at w₀
+	FlowRecord
+	Solutions   []SolutionRecord     `json:"solutions"` // one for each ridge
+	Selected    int                  `json:"selected"`  // index of the solution that was taken
+	Weights     string               `json:"weights,omitempty"`
+	Conventions LinearizeConventions `json:"conventions"`
 
 	page record.PageData
 }
@@ -117,6 +118,10 @@ func (l *Linearization) conventions() LinearizeConventions {
 		targets = "one target, 0 or 1"
 	}
 	c.System = "min ‖f_lin(u, X) − Y‖² + λ‖u‖², " + targets + "; "
+	if l.Spec.Method == exactMethod {
+		c.System += "the gradient flow du/dt = −∇L of the loss L = (‖f_lin(u, X) − Y‖² + λ‖u‖²)/(images · outputs) from " +
+			"u = 0, by the eigenvectors of Θ = JJᵀ in float64; its limit "
+	}
 	if l.Spec.Method == cgMethod {
 		c.System += fmt.Sprintf("by conjugate gradients (CGLS) from u = 0, until the gradient has fallen to %g of "+
 			"its first length, at most %d iterations", l.Spec.Tolerance, l.Spec.Iterations)
@@ -242,8 +247,11 @@ func (r *LinearizeRecord) Table() *report.Table {
 
 // Page returns the record as a report.
 func (r *LinearizeRecord) Page() (*report.Page, error) {
-	s := report.Section{Heading: "Solutions", Tables: []report.Table{*r.Table()}, Facts: report.FactsOf(r.Conventions)}
-	for _, f := range []func() (*report.Figure, error){r.ridgeFigure, r.residualFigure} {
+	s := report.Section{Heading: "Solutions", Facts: report.FactsOf(r.Conventions)}
+	for _, t := range r.Tables() {
+		s.Tables = append(s.Tables, *t)
+	}
+	for _, f := range []func() (*report.Figure, error){r.lossFigure, r.accuracyFigure, r.ridgeFigure, r.residualFigure} {
 		figure, err := f()
 		if err != nil {
 			return nil, err

@@ -48,6 +48,11 @@ func (l *Linearization) Run(ctx context.Context, progress ProgressFunc) (*Linear
 	if err := s.prepare(ctx); err != nil {
 		return nil, err
 	}
+	if l.Spec.Method == exactMethod {
+		if err := s.follow(ctx); err != nil {
+			return nil, err
+		}
+	}
 	for _, ridge := range l.Spec.Ridges {
 		if err := s.solve(ctx, ridge); err != nil {
 			return nil, err
@@ -82,7 +87,7 @@ func (s *system) prepare(ctx context.Context) error {
 	if err := s.linearize(); err != nil {
 		return err
 	}
-	if s.Spec.Method == SolveMethod {
+	if s.Spec.Method != cgMethod {
 		start := time.Now()
 		var err error
 		s.kernel, err = s.Training.Network().NTK(ctx, s.train.px, models.NTKOptions{
@@ -136,7 +141,7 @@ func (s *system) solveError(predicted, fitted *mat.Dense) float64 {
 
 // fit finds u and returns f_lin(u, X) of the training images as it would be without rounding.
 func (s *system) fit(ctx context.Context, ridge float64, r *SolutionRecord) (*mat.Dense, error) {
-	if s.Spec.Method == SolveMethod {
+	if s.Spec.Method != cgMethod {
 		s.progress("solving", len(s.record.Solutions), len(s.Spec.Ridges))
 		d, err := s.model.Dual(ctx, s.train.px, s.kernel, s.train.targets, ridge)
 		if err != nil {

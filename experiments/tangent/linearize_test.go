@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -69,6 +70,59 @@ func TestSolveRidges(t *testing.T) {
 	}
 	if last := r.Solutions[4].Train.Loss; last > r.Initial.Train.Loss {
 		t.Errorf("a large ridge has loss %v, no u at all %v", last, r.Initial.Train.Loss)
+	}
+}
+
+// The gradient flow begins at u = 0, its training loss falls, and it ends at the solution.
+func TestExactFlow(t *testing.T) {
+	s := smallSystem()
+	s.Method, s.Times, s.Precision, s.Validation = exactMethod, "log:1e-6:1e9", 64, 8
+	s.Ridges = []float64{.01} // so that small eigenvalues have their limit by then
+	r := solved(t, s)
+	n := len(r.Times)
+	if n != 15*perDecade+1 || r.Times[0] != 1e-6 || math.Abs(r.Times[n-1]-1e9) > 1 {
+		t.Fatalf("%d times, from %v to %v", n, r.Times[0], r.Times[n-1])
+	}
+	for _, list := range [][]float64{r.TrainLoss, r.TrainAccuracy, r.ValidationLoss, r.ValidationAccuracy, r.TestLoss,
+		r.TestAccuracy} {
+		if len(list) != n {
+			t.Fatalf("%d numbers for %d times", len(list), n)
+		}
+	}
+	for i := 1; i < n; i++ {
+		if r.TrainLoss[i] > r.TrainLoss[i-1]*(1+1e-9)+1e-20 {
+			t.Errorf("the training loss rises from %v to %v at %v", r.TrainLoss[i-1], r.TrainLoss[i], r.Times[i])
+		}
+	}
+	near := func(what string, got, want float64) {
+		if math.Abs(got-want) > 1e-6*math.Abs(want)+1e-12 {
+			t.Errorf("%s is %v, want %v", what, got, want)
+		}
+	}
+	near("the training loss at first", r.TrainLoss[0], r.Initial.Train.Loss)
+	near("the test loss at first", r.TestLoss[0], r.Initial.Test.Loss)
+	near("the test loss in the limit", r.TestLoss[n-1], r.Solutions[0].Test.Loss)
+	near("the validation loss in the limit", r.ValidationLoss[n-1], r.Solutions[0].Validation.Loss)
+	if r.TestAccuracy[n-1] != r.Solutions[0].Test.Accuracy {
+		t.Errorf("the test accuracy in the limit is %v, the solution's %v", r.TestAccuracy[n-1],
+			r.Solutions[0].Test.Accuracy)
+	}
+	if p, err := r.Page(); err != nil || len(p.Sections[0].Figures) != 2 || len(p.Sections[0].Tables) != 2 {
+		t.Errorf("%v, %v", p, err)
+	}
+}
+
+func TestParseTimes(t *testing.T) {
+	for text, want := range map[string][]float64{"0,1, 10": {0, 1, 10}, "5": {5}, "log:1:10": {1, 1.778, 3.162, 5.623, 10}} {
+		got, err := parseTimes(text)
+		if err != nil || !slices.EqualFunc(got, want, func(a, b float64) bool { return math.Abs(a-b) < 1e-3 }) {
+			t.Errorf("%s: %v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "1,1", "2,1", "-1", "x", "log:1", "log:0:1", "log:2:1", "log:1:Inf", "nan", "inf"} {
+		if _, err := parseTimes(text); err == nil || !strings.Contains(err.Error(), "want rising times") {
+			t.Errorf("%q: %v", text, err)
+		}
 	}
 }
 
@@ -277,8 +331,10 @@ func TestLinearizeBadInput(t *testing.T) {
 		want   string
 		change func(*LinearizeSpec)
 	}{
-		{`--method "lsqr": want sgd, solve or cg`, func(s *LinearizeSpec) { s.Method = "lsqr" }},
+		{`--method "lsqr": want sgd, solve, exact or cg`, func(s *LinearizeSpec) { s.Method = "lsqr" }},
 		{"are for --method cg", func(s *LinearizeSpec) { s.Iterations = 3 }},
+		{"--times \"soon\": want rising times", func(s *LinearizeSpec) { s.Method, s.Times = exactMethod, "soon" }},
+		{"give one --ridge", func(s *LinearizeSpec) { s.Method, s.Ridges = exactMethod, []float64{0, 1} }},
 		{"--ridge -1", func(s *LinearizeSpec) { s.Ridges = []float64{-1} }},
 		{"--ridge NaN", func(s *LinearizeSpec) { s.Ridges = []float64{math.NaN()} }},
 		{"give --validation", func(s *LinearizeSpec) { s.Ridges, s.Train = []float64{0, 1}, 0 }},

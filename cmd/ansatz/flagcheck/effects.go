@@ -24,7 +24,8 @@ var (
 	toChoose = need{"select", []string{"validation"}}
 	toScale  = need{"kernel", []string{"laplace", "gaussian", "exponential", "h-exponential", "l1", "product"}}
 	bySGD    = need{"method", []string{"sgd"}}
-	bySystem = need{"method", []string{"solve", "cg"}}
+	bySystem = need{"method", []string{"solve", "exact", "cg"}}
+	byFlow   = need{"method", []string{"exact"}}
 	byCG     = need{"method", []string{"cg"}}
 	byAGOP   = need{"update", []string{"agop", "all"}}
 	byGD     = need{"update", []string{"gd", "gd+centres", "all"}}
@@ -41,7 +42,7 @@ var needs = map[string]map[string][]need{
 	},
 	"energy": {"init-seeds": {{"against", []string{"init"}}}},
 	"linearize": {
-		"ridge": {bySystem}, "iterations": {byCG}, "tolerance": {byCG},
+		"ridge": {bySystem}, "times": {byFlow}, "iterations": {byCG}, "tolerance": {byCG},
 		"epochs": {bySGD}, "steps": {bySGD}, "batch": {bySGD}, "weight-decay": {bySGD}, "schedule": {bySGD},
 		"freeze": {bySGD}, "patience": {bySGD}, "lr": {bySGD}, "momentum": {bySGD}, "loss": {bySGD},
 		"block": {bySGD}, "crop": {bySGD}, "flip": {bySGD}, "seeds": {bySGD}, "resume": {bySGD},

@@ -1,0 +1,177 @@
+package tangent
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+)
+
+// FlowRecord is the gradient flow of a linearization, at some times: learning rate times steps, for small learning
+// rates. All lists have a number for every time; those of images that there are none of are empty.
+type FlowRecord struct {
+	Times              []float64 `json:"times,omitempty"`
+	TrainLoss          []float64 `json:"train_loss,omitempty"`
+	TrainAccuracy      []float64 `json:"train_accuracy,omitempty"`
+	ValidationLoss     []float64 `json:"validation_loss,omitempty"`
+	ValidationAccuracy []float64 `json:"validation_accuracy,omitempty"`
+	TestLoss           []float64 `json:"test_loss,omitempty"`
+	TestAccuracy       []float64 `json:"test_accuracy,omitempty"`
+}
+
+// perDecade is the number of times of log:FROM:TO in a factor of ten.
+const perDecade = 4
+
+// mostTimes bounds the number of times.
+const mostTimes = 10000
+
+// parseTimes reads a list of rising times, or log:FROM:TO.
+func parseTimes(text string) ([]float64, error) {
+	bad := func() ([]float64, error) {
+		return nil, input.Errorf("--times %q: want rising times of at least 0, as 0,1,10,100, or log:FROM:TO, as "+
+			"log:1:1e6; at most %d", text, mostTimes)
+	}
+	if span, logarithmic := strings.CutPrefix(text, "log:"); logarithmic {
+		from, to, _ := strings.Cut(span, ":")
+		a, err := strconv.ParseFloat(from, 64)
+		b, err2 := strconv.ParseFloat(to, 64)
+		if err != nil || err2 != nil || !(a > 0 && b > a) || math.IsInf(b, 0) {
+			return bad()
+		}
+		n := int(math.Ceil(perDecade * math.Log10(b/a) * (1 - 1e-12)))
+		all := make([]float64, n+1)
+		for i := range all {
+			all[i] = a * math.Pow(b/a, float64(i)/float64(n))
+		}
+		return all, nil
+	}
+	var all []float64
+	for _, field := range strings.Split(text, ",") {
+		t, err := strconv.ParseFloat(strings.TrimSpace(field), 64)
+		if err != nil || !(t >= 0) || math.IsInf(t, 0) || len(all) > 0 && t <= all[len(all)-1] || len(all) == mostTimes {
+			return bad()
+		}
+		all = append(all, t)
+	}
+	return all, nil
+}
+
+// follow scores the gradient flow at every time.
+func (s *system) follow(ctx context.Context) error {
+	times, err := parseTimes(s.Spec.Times)
+	if err != nil {
+		return err
+	}
+	s.progress("eigenvectors of the kernel", 0, 1)
+	flow, err := s.model.Flow(s.train.px, s.kernel, s.train.targets, s.Spec.Ridges[0])
+	if err != nil {
+		return err
+	}
+	r := &s.record.FlowRecord
+	for i, t := range times {
+		fitted, err := flow.At(ctx, t)
+		if err != nil {
+			return err
+		}
+		r.Times = append(r.Times, t)
+		add := func(images *systemImages, score ScoreRecord, loss, accuracy *[]float64) {
+			if images != nil {
+				*loss, *accuracy = append(*loss, score.Loss), append(*accuracy, score.Accuracy)
+			}
+		}
+		add(s.train, s.train.score(fitted), &r.TrainLoss, &r.TrainAccuracy)
+		for _, held := range []struct {
+			images         *systemImages
+			loss, accuracy *[]float64
+		}{{s.validation, &r.ValidationLoss, &r.ValidationAccuracy}, {s.test, &r.TestLoss, &r.TestAccuracy}} {
+			if held.images == nil {
+				continue
+			}
+			outputs, err := s.predict(ctx, held.images)
+			if err != nil {
+				return err
+			}
+			add(held.images, held.images.score(outputs), held.loss, held.accuracy)
+		}
+		s.progress("gradient flow", i+1, len(times))
+	}
+	return nil
+}
+
+// curves returns the lists of losses or accuracies, by the sets of images that there are.
+func (r *FlowRecord) curves(accuracy bool) (names []string, lists [][]float64) {
+	all := [][]float64{r.TrainLoss, r.ValidationLoss, r.TestLoss}
+	if accuracy {
+		all = [][]float64{r.TrainAccuracy, r.ValidationAccuracy, r.TestAccuracy}
+	}
+	for i, list := range all {
+		if len(list) > 0 {
+			names, lists = append(names, sets[i].curve), append(lists, list)
+		}
+	}
+	return names, lists
+}
+
+// Tables returns the gradient flow, if there is one, and the solutions.
+func (r *LinearizeRecord) Tables() []*report.Table {
+	if len(r.Times) == 0 {
+		return []*report.Table{r.Table()}
+	}
+	fields := []record.Field[int]{record.NumberField("time", "%.4g", func(i int) float64 { return r.Times[i] })}
+	for _, accuracy := range []bool{false, true} {
+		names, lists := r.curves(accuracy)
+		for k, list := range lists {
+			name, format, scale := names[k]+" loss", "%.4g", 1.
+			if accuracy {
+				name, format, scale = names[k]+" accuracy", "%.2f", 100
+			}
+			fields = append(fields, record.NumberField(name, format, func(i int) float64 { return scale * list[i] }))
+		}
+	}
+	rows := make([]int, len(r.Times))
+	for i := range rows {
+		rows[i] = i
+	}
+	flow := record.TableOf("flow", "The gradient flow of the linearization: time is the learning rate "+
+		"times the steps of gradient descent with a small learning rate; accuracies in percent.", rows, fields...)
+	return []*report.Table{&flow, r.Table()}
+}
+
+// lossFigure draws the losses over time; it is nil without a gradient flow.
+func (r *LinearizeRecord) lossFigure() (*report.Figure, error) {
+	return r.flowFigure("flow-loss", "Loss along the gradient flow", "log10 of the mean squared error", false)
+}
+
+// accuracyFigure draws the accuracies over time; it is nil without a gradient flow.
+func (r *LinearizeRecord) accuracyFigure() (*report.Figure, error) {
+	return r.flowFigure("flow-accuracy", "Accuracy along the gradient flow", "fraction right", true)
+}
+
+func (r *LinearizeRecord) flowFigure(name, title, unit string, accuracy bool) (*report.Figure, error) {
+	names, lists := r.curves(accuracy)
+	var series []report.Series
+	for k, list := range lists {
+		s := report.Series{Label: names[k]}
+		for i, y := range list {
+			if !accuracy {
+				y = math.Log10(y)
+			}
+			if r.Times[i] > 0 && !math.IsInf(y, 0) {
+				s.X, s.Y = append(s.X, math.Log10(r.Times[i])), append(s.Y, y)
+			}
+		}
+		series = append(series, s)
+	}
+	if len(r.Times) < 2 {
+		return nil, nil
+	}
+	f, err := report.LineChart(name, title, "log10 of the time", unit, series)
+	f.Caption = fmt.Sprintf("%s from u = 0, in closed form, at %d times. The time is the learning rate times the steps.",
+		title, len(r.Times))
+	return &f, err
+}

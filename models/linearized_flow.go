@@ -1,0 +1,106 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Flow is the gradient flow du/dt = −∇L(u) of a linearization from u = 0, in closed form. L is the mean squared error
+// over n images and k outputs, with a ridge as in [Linearized.Dual],
+//
+//	L(u) = (‖f_lin(u, X) − Y‖² + ρ‖u‖²)/(nk).
+//
+// With Θ = JJᵀ = VΛVᵀ and c = 2/(nk)
+//
+//	u(t) = Jᵀα(t), α(t) = V φ_t(Λ) Vᵀ (Y − f(w₀, X)), φ_t(λ) = (1 − e^{−c(λ+ρ)t})/(λ + ρ).
+//
+// Gradient descent with a small learning rate η is at u(ηs) after s steps.
+type Flow struct {
+	l       *Linearized
+	px      []float32
+	k       *NTK
+	ridge   float64
+	rate    float64 // c
+	values  []float64
+	vectors *mat.Dense
+	missing *mat.VecDense // Y − f(w₀, X), one image after another
+}
+
+// Flow returns the gradient flow to targets, images × outputs. The kernel k must be that of the same images. Its
+// eigenvectors take as much memory again. Eigenvalues that are rounding count as 0, and u has no part along them.
+func (l *Linearized) Flow(px []float32, k *NTK, targets *mat.Dense, ridge float64) (*Flow, error) {
+	if err := l.checkTargets(px, targets); err != nil {
+		return nil, err
+	}
+	n := k.Gram.SymmetricDim()
+	if n != rowsOf(targets)*l.net.Classes || !(ridge >= 0) {
+		return nil, fmt.Errorf("models: a kernel of %d rows for %d images and %d outputs, ridge %v", n, rowsOf(targets),
+			l.net.Classes, ridge)
+	}
+	f := &Flow{l: l, px: px, k: k, ridge: ridge, rate: 2 / float64(n)}
+	var err error
+	if f.values, f.vectors, err = backend.EigenSym(k.Gram, true); err != nil {
+		return nil, fmt.Errorf("models: the neural tangent kernel: %w", err)
+	}
+	var missing mat.Dense
+	missing.Sub(targets, k.Outputs)
+	f.missing = mat.NewVecDense(n, missing.RawMatrix().Data)
+	return f, nil
+}
+
+// At sets u to u(t), t ≥ 0, and returns f_lin(u(t), X) as it is without rounding. In single precision u is refined.
+func (f *Flow) At(ctx context.Context, t float64) (*mat.Dense, error) {
+	if !(t >= 0) || math.IsInf(t, 1) {
+		return nil, fmt.Errorf("models: gradient flow until the time %v: want a finite number of at least 0", t)
+	}
+	alpha := f.filter(f.missing, t)
+	var change mat.VecDense
+	change.MulVec(f.k.Gram, alpha)
+	fitted := mat.NewDense(rowsOf(f.k.Outputs), f.l.net.Classes, change.RawVector().Data)
+	fitted.Add(fitted, f.k.Outputs)
+	clear(f.l.u)
+	for step := 0; ; step++ {
+		if err := f.l.pull(ctx, f.px, f.images(alpha), f.l.u); err != nil {
+			return nil, err
+		}
+		if f.l.precision == graph.Double || step == refinements {
+			return fitted, nil
+		}
+		now, err := f.l.Predict(ctx, f.px)
+		if err != nil {
+			return nil, err
+		}
+		now.Sub(fitted, now)
+		more := f.filter(mat.NewVecDense(alpha.Len(), now.RawMatrix().Data), t)
+		if !(mat.Norm(more, 2) < mat.Norm(alpha, 2)/2) {
+			return fitted, nil // the residual is just rounding
+		}
+		alpha = more
+	}
+}
+
+// filter returns Vφ_t(Λ)Vᵀr.
+func (f *Flow) filter(r *mat.VecDense, t float64) *mat.VecDense {
+	n := len(f.values)
+	var c, out mat.VecDense
+	c.MulVec(f.vectors.T(), r)
+	for i, v := range f.values {
+		gain := 0.
+		if v > lost(n)*f.values[n-1] {
+			gain = -math.Expm1(-f.rate*(v+f.ridge)*t) / (v + f.ridge)
+		}
+		c.SetVec(i, gain*c.AtVec(i))
+	}
+	out.MulVec(f.vectors, &c)
+	return &out
+}
+
+// images returns a vector as images × outputs.
+func (f *Flow) images(v *mat.VecDense) *mat.Dense {
+	return mat.NewDense(rowsOf(f.k.Outputs), f.l.net.Classes, v.RawVector().Data)
+}

@@ -1,0 +1,124 @@
+package models
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/graph"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// flowOf returns the flow of a linearization with its kernel.
+func flowOf(t *testing.T, l *Linearized, px []float32, targets *mat.Dense, ridge float64) (*Flow, *NTK) {
+	t.Helper()
+	k, err := l.net.NTK(context.Background(), px, NTKOptions{Precision: graph.Double})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := l.Flow(px, k, targets, ridge)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f, k
+}
+
+// descent returns −∇L(u).
+func descent(t *testing.T, l *Linearized, px []float32, targets *mat.Dense, ridge float64, u []float64) []float64 {
+	t.Helper()
+	copy(l.u, u)
+	residual, err := l.Predict(context.Background(), px)
+	if err != nil {
+		t.Fatal(err)
+	}
+	residual.Sub(targets, residual)
+	n := len(residual.RawMatrix().Data)
+	sum := make([]float64, len(u))
+	if err := l.pull(context.Background(), px, residual, sum); err != nil {
+		t.Fatal(err)
+	}
+	floats.AddScaled(sum, -ridge, u)
+	floats.Scale(2/float64(n), sum)
+	return sum
+}
+
+// The closed form is what the differential equation gives, step by step in the space of the weights.
+func TestFlow(t *testing.T) {
+	l, px, targets := linearized(t, 4)
+	for _, ridge := range []float64{0, .3} {
+		f, _ := flowOf(t, l, px, targets, ridge)
+		const end, steps = 2., 100
+		h := end / steps
+		u := make([]float64, len(l.u))
+		at := func(k []float64, scale float64) []float64 {
+			v := append([]float64(nil), u...)
+			floats.AddScaled(v, scale, k)
+			return descent(t, l, px, targets, ridge, v)
+		}
+		for range steps { // Runge-Kutta
+			a := at(u, 0)
+			b := at(a, h/2)
+			c := at(b, h/2)
+			d := at(c, h)
+			for i := range u {
+				u[i] += h / 6 * (a[i] + 2*b[i] + 2*c[i] + d[i])
+			}
+		}
+		fitted, err := f.At(context.Background(), end)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if size := floats.Norm(u, 2); floats.Distance(u, l.u, 2) > 1e-7*size || size < 1e-3 {
+			t.Errorf("ridge %v: u(%v) is %v away from the differential equation's, of norm %v", ridge, end,
+				floats.Distance(u, l.u, 2), size)
+		}
+		predicted, err := l.Predict(context.Background(), px)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !mat.EqualApprox(fitted, predicted, 1e-9) {
+			t.Errorf("ridge %v: the fitted outputs are not those of u", ridge)
+		}
+	}
+}
+
+// In the limit it is the solution of the dual system, at first it is u = 0, and training loss falls in between.
+func TestFlowLimits(t *testing.T) {
+	l, px, targets := linearized(t, 4)
+	for _, ridge := range []float64{0, .3} {
+		f, k := flowOf(t, l, px, targets, ridge)
+		if _, err := f.At(context.Background(), 0); err != nil || l.Norm() != 0 {
+			t.Errorf("u(0) has norm %v, %v", l.Norm(), err)
+		}
+		last := math.Inf(1)
+		for _, at := range []float64{.1, 1, 10, 1e3, 1e7} {
+			fitted, err := f.At(context.Background(), at)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var d mat.Dense
+			d.Sub(fitted, targets)
+			if loss := mat.Norm(&d, 2); ridge == 0 && loss > last*(1+1e-12) {
+				t.Errorf("the loss rises to %v at %v", loss, at)
+			} else {
+				last = loss
+			}
+		}
+		if _, err := f.At(context.Background(), 1e12); err != nil {
+			t.Fatal(err)
+		}
+		u := append([]float64(nil), l.u...)
+		if _, err := l.Dual(context.Background(), px, k, targets, ridge); err != nil {
+			t.Fatal(err)
+		}
+		if d := floats.Distance(u, l.u, 2); d > 1e-6*floats.Norm(u, 2) {
+			t.Errorf("ridge %v: the limit is %v away from the solution, of norm %v", ridge, d, floats.Norm(u, 2))
+		}
+		for _, bad := range []float64{-1, math.NaN(), math.Inf(1)} {
+			if _, err := f.At(context.Background(), bad); err == nil {
+				t.Errorf("the time %v is accepted", bad)
+			}
+		}
+	}
+}
