@@ -19,7 +19,8 @@ import (
 //
 //	u(t) = Jᵀα(t), α(t) = V φ_t(Λ) Vᵀ (Y − f(w₀, X)), φ_t(λ) = (1 − e^{−c(λ+ρ)t})/(λ + ρ).
 //
-// Gradient descent with a small learning rate η is at u(ηs) after s steps.
+// Gradient descent with a learning rate η is at u(ηs) after s steps if η is small. With [Flow.Descend] φ is that of the
+// steps themselves.
 type Flow struct {
 	l       *Linearized
 	px      []float32
@@ -29,6 +30,37 @@ type Flow struct {
 	values  []float64
 	vectors *mat.Dense
 	missing *mat.VecDense // Y − f(w₀, X), one image after another
+	// of gradient descent; 0 for the flow
+	learningRate, momentum float64
+}
+
+// Descend makes At return what full-batch gradient descent on L has reached at the time t = ηs, after s steps with the
+// learning rate η > 0 and a momentum of 0 ≤ μ < 1, as [optim.SGD] takes them: v ← μv + ∇L, u ← u − ηv.
+func (f *Flow) Descend(learningRate, momentum float64) error {
+	if !(learningRate > 0) || math.IsInf(learningRate, 0) || !(momentum >= 0 && momentum < 1) {
+		return fmt.Errorf("models: gradient descent with learning rate %v, momentum %v: want more than 0, and 0 to 1",
+			learningRate, momentum)
+	}
+	f.learningRate, f.momentum = learningRate, momentum
+	return nil
+}
+
+// reached returns the share 1 − e of what was missing along an eigenvector that is reached at the time t, without a
+// ridge: λ is its eigenvalue and the ridge.
+func (f *Flow) reached(lambda, t float64) float64 {
+	steps := math.Round(t / f.learningRate)
+	switch decay := f.learningRate * f.rate * lambda; {
+	case f.learningRate == 0:
+		return -math.Expm1(-f.rate * lambda * t)
+	case f.momentum == 0 && decay < 1:
+		return -math.Expm1(steps * math.Log1p(-decay))
+	}
+	// With d = 1 − e, a step makes (d, v, 1) of that of the step before by a matrix, of which this is a power.
+	c, eta, mu := f.rate*lambda, f.learningRate, f.momentum
+	step := mat.NewDense(3, 3, []float64{1 - eta*c, eta * mu, eta * c, -c, mu, c, 0, 0, 1})
+	var power mat.Dense
+	power.Pow(step, int(steps))
+	return power.At(0, 2)
 }
 
 // Flow returns the gradient flow to targets, images × outputs. The kernel k must be that of the same images. Its
@@ -53,10 +85,14 @@ func (l *Linearized) Flow(px []float32, k *NTK, targets *mat.Dense, ridge float6
 	return f, nil
 }
 
-// At sets u to u(t), t ≥ 0, and returns f_lin(u(t), X) as it is without rounding. In single precision u is refined.
+// mostSteps bounds the steps of gradient descent: beyond it a step no longer changes a float64.
+const mostSteps = 1e15
+
+// At sets u to u(t), t ≥ 0, or to that of the step nearest to t, and returns f_lin(u(t), X) as it is without rounding. In single precision u is refined.
 func (f *Flow) At(ctx context.Context, t float64) (*mat.Dense, error) {
-	if !(t >= 0) || math.IsInf(t, 1) {
-		return nil, fmt.Errorf("models: gradient flow until the time %v: want a finite number of at least 0", t)
+	if !(t >= 0) || math.IsInf(t, 1) || t > f.learningRate*mostSteps && f.learningRate > 0 {
+		return nil, fmt.Errorf("models: gradient flow until the time %v: want a finite number of at least 0, and at most "+
+			"%g steps", t, mostSteps)
 	}
 	alpha := f.filter(f.missing, t)
 	var change mat.VecDense
@@ -92,7 +128,7 @@ func (f *Flow) filter(r *mat.VecDense, t float64) *mat.VecDense {
 	for i, v := range f.values {
 		gain := 0.
 		if v > lost(n)*f.values[n-1] {
-			gain = -math.Expm1(-f.rate*(v+f.ridge)*t) / (v + f.ridge)
+			gain = f.reached(v+f.ridge, t) / (v + f.ridge)
 		}
 		c.SetVec(i, gain*c.AtVec(i))
 	}

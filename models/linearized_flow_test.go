@@ -122,3 +122,33 @@ func TestFlowLimits(t *testing.T) {
 		}
 	}
 }
+
+// Gradient descent, with and without momentum, is what its steps make, one after another.
+func TestFlowDescent(t *testing.T) {
+	l, px, targets := linearized(t, 4)
+	for _, c := range []struct{ rate, momentum, ridge float64 }{{.05, 0, 0}, {.05, .9, 0}, {.02, .5, .3}, {2, 0, 5}} {
+		f, _ := flowOf(t, l, px, targets, c.ridge)
+		if err := f.Descend(c.rate, c.momentum); err != nil {
+			t.Fatal(err)
+		}
+		u, v := make([]float64, len(l.u)), make([]float64, len(l.u))
+		for step := range 12 {
+			if _, err := f.At(context.Background(), c.rate*float64(step)); err != nil {
+				t.Fatal(err)
+			}
+			if d := floats.Distance(u, l.u, 2); d > 1e-8*(floats.Norm(u, 2)+1e-3) {
+				t.Fatalf("%+v: after %d steps u is %v away, of norm %v", c, step, d, floats.Norm(u, 2))
+			}
+			g := descent(t, l, px, targets, c.ridge, u)
+			floats.Scale(c.momentum, v)
+			floats.Add(v, g)
+			floats.AddScaled(u, c.rate, v)
+		}
+	}
+	f, _ := flowOf(t, l, px, targets, 0)
+	for _, bad := range [][2]float64{{0, 0}, {-1, 0}, {math.NaN(), 0}, {1, 1}, {1, -.1}} {
+		if f.Descend(bad[0], bad[1]) == nil {
+			t.Errorf("learning rate %v, momentum %v is accepted", bad[0], bad[1])
+		}
+	}
+}

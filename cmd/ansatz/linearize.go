@@ -40,7 +40,8 @@ where the kernel does not fit into memory.
 
 --method exact also follows gradient descent with a small learning rate from u = 0, in closed form
 by the eigenvectors of the kernel: losses and accuracies at all --times, which are the learning
-rate times the steps, and in the limit, which is what solve finds.
+rate times the steps, and in the limit, which is what solve finds. With --lr, and --momentum, it
+follows gradient descent with that learning rate, all images a step.
 
 --labels one:C is the class C against the rest, with one output. With --shift, sgd shifts
 training images anew each time, solve and cg once.`,
@@ -56,6 +57,12 @@ training images anew each time, solve and cg once.`,
 				return err
 			}
 			l.spec.Dir, l.spec.Seed, l.spec.Threads = a.dataDir, a.seed, a.threads
+			if f := c.Flags(); l.spec.Method == "exact" && f.Changed("lr") {
+				l.spec.GradientDescent = l.spec.LR
+				if f.Changed("momentum") {
+					l.spec.GradientDescentMomentum = l.spec.Momentum
+				}
+			}
 			if l.spec.Method == "sgd" {
 				return a.trainLinear(c.Context(), l)
 			}

@@ -2,8 +2,8 @@ package tangent
 
 import (
 	"context"
-	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -72,6 +72,15 @@ func (s *system) follow(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if eta := s.Spec.GradientDescent; eta != 0 {
+		if err := flow.Descend(eta, s.Spec.GradientDescentMomentum); err != nil {
+			return input.Errorf("--lr %v --momentum %v: %v", eta, s.Spec.GradientDescentMomentum, err)
+		}
+		for i := range times { // those of whole steps
+			times[i] = eta * math.Round(times[i]/eta)
+		}
+		times = slices.Compact(times)
+	}
 	r := &s.record.FlowRecord
 	for i, t := range times {
 		fitted, err := flow.At(ctx, t)
@@ -137,9 +146,17 @@ func (r *LinearizeRecord) Tables() []*report.Table {
 	for i := range rows {
 		rows[i] = i
 	}
-	flow := record.TableOf("flow", "The gradient flow of the linearization: time is the learning rate "+
-		"times the steps of gradient descent with a small learning rate; accuracies in percent.", rows, fields...)
+	flow := record.TableOf("flow", r.flowText()+" Accuracies in percent.", rows, fields...)
 	return []*report.Table{&flow, r.Table()}
+}
+
+// flowText says what the times are.
+func (r *LinearizeRecord) flowText() string {
+	if d := r.Conventions.Descent; d != "" {
+		return "Gradient descent on the linearization, " + d + ", in closed form: time is the learning rate times the steps."
+	}
+	return "The gradient flow of the linearization, in closed form: time is the learning rate times the steps of gradient " +
+		"descent with a small learning rate."
 }
 
 // lossFigure draws the losses over time; it is nil without a gradient flow.
@@ -171,7 +188,6 @@ func (r *LinearizeRecord) flowFigure(name, title, unit string, accuracy bool) (*
 		return nil, nil
 	}
 	f, err := report.LineChart(name, title, "log10 of the time", unit, series)
-	f.Caption = fmt.Sprintf("%s from u = 0, in closed form, at %d times. The time is the learning rate times the steps.",
-		title, len(r.Times))
+	f.Caption = r.flowText()
 	return &f, err
 }

@@ -23,6 +23,9 @@ type LinearizeSpec struct {
 	Method string `json:"method"` // solve (default), exact or cg
 	// Times are those of an exact gradient flow: a list, or log:FROM:TO; default log:1:1e6.
 	Times string `json:"times,omitempty"`
+	// GradientDescent, if not 0, is the learning rate of gradient descent in place of the flow, with a momentum.
+	GradientDescent         float64 `json:"gradient_descent,omitempty"`
+	GradientDescentMomentum float64 `json:"gradient_descent_momentum,omitempty"`
 	// Ridges are added to the kernel's diagonal, one after the other; default 0. Of several, that with
 	// the smallest loss on the validation images is taken. These are a fifth of Train where Validation
 	// is 0.

@@ -75,6 +75,7 @@ type SolutionRecord struct {
 type LinearizeConventions struct {
 	Model      string `json:"model" fact:"model"`
 	System     string `json:"system" fact:"system"`
+	Descent    string `json:"descent,omitempty" fact:"gradient descent"`
 	Selected   string `json:"selected" fact:"selected"`
 	Init       string `json:"init" fact:"initialisation"`
 	Labels     string `json:"labels" fact:"labels"`
@@ -127,6 +128,9 @@ func (l *Linearization) conventions() LinearizeConventions {
 			"its first length, at most %d iterations", l.Spec.Tolerance, l.Spec.Iterations)
 	} else {
 		c.System += "by its dual, u = Jᵀα with (JJᵀ + λI)α = Y − f(w₀, X), in float64; with λ = 0 of least norm"
+	}
+	if eta := l.Spec.GradientDescent; eta != 0 {
+		c.Descent = fmt.Sprintf("all images a step, learning rate %g, momentum %g", eta, l.Spec.GradientDescentMomentum)
 	}
 	c.Selected = "the only ridge"
 	if len(l.Spec.Ridges) > 1 {

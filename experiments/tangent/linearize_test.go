@@ -112,6 +112,32 @@ func TestExactFlow(t *testing.T) {
 	}
 }
 
+// Gradient descent in closed form is the trainer's, step by step, with full batches in double precision.
+func TestExactDescent(t *testing.T) {
+	s := smallSystem()
+	s.Method, s.Precision, s.Times = exactMethod, 64, "2,4,6"
+	s.GradientDescent, s.GradientDescentMomentum = 2, .5
+	r := solved(t, s)
+	sgd := s.Spec
+	sgd.Linearized, sgd.Loss, sgd.Epochs, sgd.Batch, sgd.LR, sgd.Momentum = true, "mse", 3, s.Train, 2, .5
+	tr, err := train.NewTraining(t.Context(), sgd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trained, err := tr.Run(t.Context(), train.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(trained.Epochs) != 3 || len(r.Times) != 3 {
+		t.Fatalf("%d epochs, %d times", len(trained.Epochs), len(r.Times))
+	}
+	for i, e := range trained.Epochs {
+		if e.TestLoss == nil || math.Abs(*e.TestLoss-r.TestLoss[i]) > 1e-8*r.TestLoss[i] {
+			t.Errorf("after %d steps the trainer's test loss is %v, the closed form's %v", i+1, e.TestLoss, r.TestLoss[i])
+		}
+	}
+}
+
 func TestParseTimes(t *testing.T) {
 	for text, want := range map[string][]float64{"0,1, 10": {0, 1, 10}, "5": {5}, "log:1:10": {1, 1.778, 3.162, 5.623, 10}} {
 		got, err := parseTimes(text)

@@ -25,6 +25,7 @@ var (
 	toScale  = need{"kernel", []string{"laplace", "gaussian", "exponential", "h-exponential", "l1", "product"}}
 	bySGD    = need{"method", []string{"sgd"}}
 	bySystem = need{"method", []string{"solve", "exact", "cg"}}
+	bySteps  = need{"method", []string{"sgd", "exact"}}
 	byFlow   = need{"method", []string{"exact"}}
 	byCG     = need{"method", []string{"cg"}}
 	byAGOP   = need{"update", []string{"agop", "all"}}
@@ -44,7 +45,7 @@ var needs = map[string]map[string][]need{
 	"linearize": {
 		"ridge": {bySystem}, "times": {byFlow}, "iterations": {byCG}, "tolerance": {byCG},
 		"epochs": {bySGD}, "steps": {bySGD}, "batch": {bySGD}, "weight-decay": {bySGD}, "schedule": {bySGD},
-		"freeze": {bySGD}, "patience": {bySGD}, "lr": {bySGD}, "momentum": {bySGD}, "loss": {bySGD},
+		"freeze": {bySGD}, "patience": {bySGD}, "lr": {bySteps}, "momentum": {bySteps}, "loss": {bySGD},
 		"block": {bySGD}, "crop": {bySGD}, "flip": {bySGD}, "seeds": {bySGD}, "resume": {bySGD},
 		"checkpoint-every": {bySGD}, "compare": {bySGD}, "dropout": {bySGD, {flag: "compare"}},
 	},
