@@ -1,10 +1,10 @@
 // Package models describes, initialises and trains networks. An architecture is a
-// tree of layers, in Go or in a small TOML file.
+// tree of layers.
 //
 // # Where to begin
 //
-// [Lookup] returns the [Architecture] of a name; [Parse] and [ReadFile] read one
-// from TOML. [Architecture.InitNetwork] gives it fresh weights, and
+// [Lookup] returns the [Architecture] of a name; package archfile reads one from
+// TOML, package fromonnx one from ONNX. [Architecture.InitNetwork] gives it fresh weights, and
 // [Architecture.Load] those of a file that package weights reads. Both return a
 // [Network]. Package cnfa compares its filters, [Network.Filters], with AGOPs.
 //
@@ -13,8 +13,9 @@
 // checkpoints and resumes from them. [Rows] are batches of examples in memory.
 //
 // For paper ntk, [Network.NTK] computes the empirical tangent kernel, [NewSpectrum]
-// its effective rank, and [Network.Linearize] the linearization of a network; a
-// Trainer trains it too, see [TrainOptions].
+// its effective rank, and [Network.Linearize] the linearization of a network, which
+// [Linearized.Dual] solves and [Linearized.Flow] follows in closed form; a Trainer
+// trains it too, see [TrainOptions].
 //
 // # Layers and weights
 //

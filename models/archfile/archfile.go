@@ -53,7 +53,7 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // file has the keys of an architecture file.
 type file struct {
-	Input     []int             `toml:"input" doc:"the size of the images, [channels, rows, columns]; the shapes of all layers are checked when the file is read" default:"required"`
+	Input     []int             `toml:"input" doc:"the size of the images, [channels, rows, columns]" default:"required"`
 	Normalise string            `toml:"normalise" doc:"none, imagenet, dataset or MEAN/STD; --normalise overrides it" default:"none"`
 	Name      string            `toml:"name" doc:"the name in records" default:"that of the file"`
 	Layer     models.Sequential `toml:"layer" doc:"the layers, in order" default:"required"`
