@@ -157,8 +157,8 @@ func unknownCommand(c *cobra.Command, args []string) error {
 			names = append(names, sub.Name())
 		}
 	}
-	return usageError{fmt.Errorf("unknown command %q%s: there are %s\nTry: ansatz --help", args[0],
-		suggest.Hint(args[0], names), strings.Join(names, ", "))}
+	return usageError{fmt.Errorf("unknown command %q%s: there are %s\nTry: %s --help", args[0],
+		suggest.Hint(args[0], names), strings.Join(names, ", "), c.CommandPath())}
 }
 
 // checkOut makes the folder --out, if it is given, in which a command makes folders of its own. Commands
