@@ -72,10 +72,12 @@ func newGatherer(net *models.Network, o Options, groups span, heads bool) (*gath
 	return g, nil
 }
 
+// close frees the workers, their devices and their memory.
 func (g *gatherer) close() {
 	for _, w := range g.workers {
 		w.device.Close()
 	}
+	g.workers = nil
 }
 
 // gather divides the groups of images among the workers, and adds up their results in the order of the groups,

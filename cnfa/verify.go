@@ -54,6 +54,7 @@ func Verify(ctx context.Context, net *models.Network, set Images, o Options) (*V
 		return nil, err
 	}
 	v := &Verification{Gradients: time.Since(start), Backend: g.workers[0].device.Name(), Batch: g.workers[0].batch}
+	g.close() // the comparison needs the memory
 	if err := v.compare(ctx, g, sums); err != nil {
 		return nil, err
 	}
