@@ -42,6 +42,7 @@ var mayImport = map[string][]string{
 	"models/archfile":      {"graph", "internal/suggest", "internal/tomlfile", "models", "models/layers", "models/weights"},
 	"models/zoo":           {"graph", "models", "models/archfile", "models/layers", "models/weights"},
 	"internal/suggest":     {},
+	"internal/peer":        {},
 	"internal/random":      {},
 	"data/turbojpeg":       {},
 	"data": {

@@ -41,7 +41,7 @@ func (g *gatherer) compare(ctx context.Context, sums *gathered, origins ...origi
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return size(g.layers[j]) - size(g.layers[i]) })
+	slices.SortStableFunc(order, func(i, j int) int { return cost(g.layers[j]) - cost(g.layers[i]) })
 	all := make([]comparedLayer, len(g.layers))
 	defer g.oneBLASThread()()
 	return all, parallel.Run(ctx, g.o.Threads, len(all),
@@ -58,8 +58,8 @@ func (g *gatherer) compare(ctx context.Context, sums *gathered, origins ...origi
 		})
 }
 
-// size returns a number by which layers take about as long to compare.
-func size(l models.LayerInfo) int { return l.Filters * l.BlockFilters() }
+// cost returns a number that grows with the time that a layer takes to compare.
+func cost(l models.LayerInfo) int { return l.Filters * l.BlockFilters() }
 
 // oneBLASThread gives matrix products one thread each, as several are done at once, and returns a function that undoes it.
 // The sums are then the same to the bit for any number of threads.

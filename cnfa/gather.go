@@ -126,9 +126,9 @@ func (o *inOrder) accept(k int, r *groupResult) error {
 	return nil
 }
 
-// run lets the workers compute all groups and do something with each result, and calls add with their results in the
-// order of the groups, from one goroutine at a time.
-func (g *gatherer) run(ctx context.Context, set Images, do func(r *groupResult),
+// run lets the workers compute all groups. It calls fold with every result, with several at once, and then add with the
+// results in the order of the groups, from one goroutine at a time.
+func (g *gatherer) run(ctx context.Context, set Images, fold func(r *groupResult),
 	add func(k int, r *groupResult) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -157,7 +157,7 @@ func (g *gatherer) run(ctx context.Context, set Images, do func(r *groupResult),
 			for k := g.groups.from + i; k < g.groups.to; k += len(g.workers) {
 				r, err := w.group(ctx, set, k, advance)
 				if err == nil {
-					do(r)
+					fold(r)
 					err = finish(k, r)
 				}
 				if err != nil {

@@ -58,9 +58,8 @@ const (
 	DefaultNullDraws = 50
 )
 
-// A layer with at least WideLayer filters and patch elements has at most
-// WideDraws draws of the null, because each takes half a
-// second or more, and the more filters there are the less one draw differs from another.
+// A layer with at least WideLayer filters and patch elements has at most WideDraws draws of the null: a draw takes some c³
+// operations for c filters, and the more filters there are the less one draw differs from another.
 const (
 	WideLayer = 640
 	WideDraws = 10

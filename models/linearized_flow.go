@@ -63,8 +63,10 @@ func (f *Flow) reached(lambda, t float64) float64 {
 	return power.At(0, 2)
 }
 
-// Flow returns the gradient flow to targets, images × outputs. The kernel k must be that of the same images. Its
-// eigenvectors take as much memory again. Eigenvalues that are rounding count as 0, and u has no part along them.
+// Flow returns the gradient flow to targets, images × outputs, for images px, (image, row, column, channel). The kernel k
+// must be that of the same images; its eigenvectors take five times its memory while they are computed. Eigenvalues that
+// are rounding count as 0, and u has no part along them. Flow returns an error for sizes that do not fit, for a ridge
+// below 0, and for a kernel that is not finite.
 func (l *Linearized) Flow(px []float32, k *NTK, targets *mat.Dense, ridge float64) (*Flow, error) {
 	if err := l.checkTargets(px, targets); err != nil {
 		return nil, err
@@ -88,7 +90,8 @@ func (l *Linearized) Flow(px []float32, k *NTK, targets *mat.Dense, ridge float6
 // mostSteps bounds the steps of gradient descent: beyond it a step no longer changes a float64.
 const mostSteps = 1e15
 
-// At sets u to u(t), t ≥ 0, or to that of the step nearest to t, and returns f_lin(u(t), X) as it is without rounding. In single precision u is refined.
+// At sets u to u(t), t ≥ 0, or to that of the step nearest to t, and returns f_lin(u(t), X), images × outputs, as it is
+// without rounding. In single precision u is refined. It returns an error for a t that is negative or not finite.
 func (f *Flow) At(ctx context.Context, t float64) (*mat.Dense, error) {
 	if !(t >= 0) || math.IsInf(t, 1) || t > f.learningRate*mostSteps && f.learningRate > 0 {
 		return nil, fmt.Errorf("models: gradient flow until the time %v: want a finite number of at least 0, and at most "+

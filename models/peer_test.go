@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ansatz-lab/ansatz/internal/peer"
+
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/graph/moment"
@@ -46,28 +48,12 @@ func peers(t *testing.T) map[string]peerNet {
 	return nets
 }
 
-// ramp is peer.py's: numbers that are a function of name and place.
-func ramp(name string, n int) []float32 {
-	h := uint32(2166136261)
-	for _, b := range []byte(name) {
-		h = (h ^ uint32(b)) * 16777619
-	}
-	out := make([]float32, n)
-	for i := range out {
-		x := uint32(i)*2654435761 + h
-		x = (x ^ x>>15) * 2246822519
-		x ^= x >> 13
-		out[i] = float32(float64(x)/(1<<32) - .5)
-	}
-	return out
-}
-
 // rampState fills a state dict as peer.py does.
 func rampState(n *Network) *weights.StateDict {
 	d := new(weights.StateDict)
 	for _, p := range n.params {
 		size := tensor.Shape(p.Shape).TotalSize()
-		v := ramp(p.Name, size)
+		v := peer.Ramp(p.Name, size)
 		scale, shift := float32(.5), float32(0)
 		switch p.role {
 		case ConvWeight, LinearWeight:
@@ -213,7 +199,7 @@ func comparePeer(t *testing.T, d *backend.Device, arch string, want peerNet) {
 
 // fillImages writes peer.py's images, channels last.
 func fillImages(dst []float32, in Shape) {
-	src := ramp("images", len(dst))
+	src := peer.Ramp("images", len(dst))
 	plane := in.Height * in.Width
 	for i := range dst {
 		image, c, p := i/(plane*in.Channels), i%in.Channels, i/in.Channels%plane

@@ -6,6 +6,8 @@ import (
 	"os"
 	"testing"
 
+	"github.com/ansatz-lab/ansatz/internal/peer"
+
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 )
@@ -58,13 +60,13 @@ func peerBatch(step int) (px []float32, labels []int) {
 		n = 7
 	}
 	name := "batch " + string(rune('0'+step%4))
-	planes := ramp(name, n*c*area)
+	planes := peer.Ramp(name, n*c*area)
 	px, labels = make([]float32, len(planes)), make([]int, n)
 	for i := range planes {
 		image, channel, at := i/(c*area), i/area%c, i%area
 		px[(image*area+at)*c+channel] = planes[i] * 2
 	}
-	for i, v := range ramp(name+" labels", n) {
+	for i, v := range peer.Ramp(name+" labels", n) {
 		labels[i] = int((v + .5) * classes)
 	}
 	return px, labels

@@ -24,7 +24,7 @@ import (
 type Files map[string]string
 
 // DigestFiles returns the digests of files. It skips empty paths, and an architecture that is a
-// name.
+// name and no file.
 func DigestFiles(arch string, paths ...string) (Files, error) {
 	if archfile.Is(arch) || input.IsONNX(arch) {
 		paths = append(paths, arch)

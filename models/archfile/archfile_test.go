@@ -3,11 +3,12 @@ package archfile
 import (
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/internal/peer"
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
@@ -23,15 +24,6 @@ func device(t testing.TB) *backend.Device {
 	}
 	t.Cleanup(func() { d.Close() })
 	return d
-}
-
-// ramp returns n numbers that depend on a name.
-func ramp(name string, n int) []float32 {
-	x := make([]float32, n)
-	for i := range x {
-		x[i] = float32(math.Sin(float64(i*i + len(name))))
-	}
-	return x
 }
 
 const tomlResnet20 = `
@@ -112,7 +104,7 @@ func outputs(t *testing.T, n *models.Network) []float32 {
 		t.Fatal(err)
 	}
 	x := f.Data(f.Inputs()[0]).Float32s()
-	copy(x, ramp("x", len(x)))
+	copy(x, peer.Ramp("x", len(x)))
 	p, err := f.Compile(graph.Plan{Outputs: []*graph.Node{f.Output}})
 	if err != nil {
 		t.Fatal(err)

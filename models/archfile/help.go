@@ -10,8 +10,12 @@ func Help() string {
 	var b strings.Builder
 	for _, t := range Types() {
 		text := t.Doc
-		for i, k := range t.Keys() {
-			text += map[bool]string{true: ". Keys: ", false: "; "}[i == 0] + fmt.Sprintf("%s (%s), %s", k.Name, k.Default, k.Doc)
+		var keys []string
+		for _, k := range t.Keys() {
+			keys = append(keys, fmt.Sprintf("%s (%s), %s", k.Name, k.Default, k.Doc))
+		}
+		if len(keys) > 0 {
+			text += ". Keys: " + strings.Join(keys, "; ")
 		}
 		fmt.Fprintf(&b, "  %s\n", t.Name)
 		wrap(&b, text, "      ", 90)

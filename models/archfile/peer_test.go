@@ -8,27 +8,13 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/ansatz-lab/ansatz/internal/peer"
+
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/models/weights"
 	"gorgonia.org/tensor"
 )
-
-// peerRamp is that of models/testdata/peer.py: numbers that are a function of name and place.
-func peerRamp(name string, n int) []float32 {
-	h := uint32(2166136261)
-	for _, b := range []byte(name) {
-		h = (h ^ uint32(b)) * 16777619
-	}
-	out := make([]float32, n)
-	for i := range out {
-		x := uint32(i)*2654435761 + h
-		x = (x ^ x>>15) * 2246822519
-		x ^= x >> 13
-		out[i] = float32(float64(x)/(1<<32) - .5)
-	}
-	return out
-}
 
 // TestPeer: networks of all the layers of package layers are PyTorch's, by the names and shapes of their parameters and
 // by their logits.
@@ -56,7 +42,7 @@ func TestPeer(t *testing.T) {
 		shapes, state := map[string][]int{}, new(weights.StateDict)
 		for _, p := range d.Parameters {
 			shapes[p.Name] = p.Shape
-			v := peerRamp(p.Name, tensor.Shape(p.Shape).TotalSize())
+			v := peer.Ramp(p.Name, tensor.Shape(p.Shape).TotalSize())
 			state.Set(p.Name, tensor.New(tensor.WithShape(p.Shape...), tensor.WithBacking(v)))
 		}
 		if !reflect.DeepEqual(shapes, w.Shapes) {
@@ -106,7 +92,7 @@ func logits(t *testing.T, n *models.Network, precision graph.Precision) (all []f
 		t.Fatal(err)
 	}
 	x := f.Data(f.Inputs()[0])
-	for i, v := range peerRamp("images", x.Shape().TotalSize()) {
+	for i, v := range peer.Ramp("images", x.Shape().TotalSize()) {
 		if precision == graph.Double {
 			x.Float64s()[i] = float64(v)
 		} else {

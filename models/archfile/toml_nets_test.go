@@ -3,6 +3,8 @@ package archfile
 import (
 	"testing"
 
+	"github.com/ansatz-lab/ansatz/internal/peer"
+
 	"github.com/ansatz-lab/ansatz/models"
 )
 
@@ -80,7 +82,7 @@ type = "globalmaxpool"
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := ramp("x", 2*9)
+	x := peer.Ramp("x", 2*9)
 	for i, v := range outputs(t, n) {
 		p := x[9*i:]
 		want := max((p[0]+p[1]+p[3]+p[4])/4, (p[2]+p[5])/2, (p[6]+p[7])/2, p[8])

@@ -214,10 +214,7 @@ type scale struct {
 
 // Layer implements [Settings].
 func (s *scale) Layer() (models.Layer, error) {
-	if !(s.Start >= 0 && s.Start < 1e6) {
-		return nil, fmt.Errorf("start = %v: want a number from 0 to a million", s.Start)
-	}
-	return layers.Scale{Start: s.Start}, nil
+	return layers.Scale{Start: s.Start}, parameter("start", s.Start)
 }
 
 type batchNorm struct {
@@ -306,10 +303,10 @@ func eluOf(l layers.Activation) *elu {
 	return nil
 }
 
-// parameter returns an error unless a value can be the parameter of an activation.
+// parameter returns an error unless a value can be the parameter of an activation or the start of a scale.
 func parameter(key string, v float64) error {
 	if !(v >= 0 && v < 1e6) {
-		return fmt.Errorf("%s = %v: want a number of at least 0", key, v)
+		return fmt.Errorf("%s = %v: want a number from 0 to a million", key, v)
 	}
 	return nil
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ansatz-lab/ansatz/internal/peer"
+
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/models"
@@ -40,28 +42,12 @@ func peers(t *testing.T) map[string]peerNet {
 	return nets
 }
 
-// ramp is peer.py's: numbers that are a function of name and place.
-func ramp(name string, n int) []float32 {
-	h := uint32(2166136261)
-	for _, b := range []byte(name) {
-		h = (h ^ uint32(b)) * 16777619
-	}
-	out := make([]float32, n)
-	for i := range out {
-		x := uint32(i)*2654435761 + h
-		x = (x ^ x>>15) * 2246822519
-		x ^= x >> 13
-		out[i] = float32(float64(x)/(1<<32) - .5)
-	}
-	return out
-}
-
 // fill returns the weights that peer.py gives a network.
 func fill(n *models.Network) *weights.StateDict {
 	d := new(weights.StateDict)
 	for _, p := range n.Parameters() {
 		size := tensor.Shape(p.Shape).TotalSize()
-		v := ramp(p.Name, size)
+		v := peer.Ramp(p.Name, size)
 		scale, shift := float32(.5), float32(1)
 		switch {
 		case len(p.Shape) > 1:
@@ -203,7 +189,7 @@ func near(t *testing.T, got []float32, want []float64) {
 
 // fillImages writes peer.py's images, channels last.
 func fillImages(dst []float32, in models.Shape) {
-	src := ramp("images", len(dst))
+	src := peer.Ramp("images", len(dst))
 	plane := in.Height * in.Width
 	for i := range dst {
 		image, c, p := i/(plane*in.Channels), i%in.Channels, i/in.Channels%plane

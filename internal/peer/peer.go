@@ -1,0 +1,19 @@
+// Package peer has what tests share with the programs in testdata/peer.py that compute the same in PyTorch.
+package peer
+
+// Ramp returns n numbers between −½ and ½ that look random. They are a function of name and place, in Python as here, so
+// that no weights and images need to be stored.
+func Ramp(name string, n int) []float32 {
+	h := uint32(2166136261)
+	for _, b := range []byte(name) {
+		h = (h ^ uint32(b)) * 16777619
+	}
+	out := make([]float32, n)
+	for i := range out {
+		x := uint32(i)*2654435761 + h
+		x = (x ^ x>>15) * 2246822519
+		x ^= x >> 13
+		out[i] = float32(float64(x)/(1<<32) - .5)
+	}
+	return out
+}
