@@ -5,16 +5,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
+
+	"gonum.org/v1/gonum/mat"
+	"gorgonia.org/tensor"
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 	"github.com/ansatz-lab/ansatz/internal/jsonfile"
 	"github.com/ansatz-lab/ansatz/models/weights"
-	"gonum.org/v1/gonum/mat"
-	"gorgonia.org/tensor"
 )
 
 const convKind = "ansatz convolutional kernel machine, version 1"
@@ -43,7 +43,7 @@ type savedConv struct {
 // Save writes the model into a folder, which it makes: as safetensors the training images, the coefficients,
 // and the metric and filters of every layer, and as JSON a description with the caller's metadata.
 func (m *ConvModel) Save(dir string, metadata map[string]string) error {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	if err := atomicfile.MakeFolder(dir); err != nil {
 		return fmt.Errorf("rfm: save a model: %w", err)
 	}
 	arrays := &weights.StateDict{}

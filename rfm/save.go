@@ -8,12 +8,13 @@ import (
 	"os"
 	"path/filepath"
 
+	"gonum.org/v1/gonum/mat"
+	"gorgonia.org/tensor"
+
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 	"github.com/ansatz-lab/ansatz/internal/jsonfile"
 	"github.com/ansatz-lab/ansatz/models/weights"
-	"gonum.org/v1/gonum/mat"
-	"gorgonia.org/tensor"
 )
 
 // The files of a saved model.
@@ -41,7 +42,7 @@ type saved struct {
 // Save writes the model into a folder, which it makes: the arrays as safetensors of float64, and a
 // description with the caller's metadata as JSON.
 func (m *Model) Save(dir string, metadata map[string]string) error {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	if err := atomicfile.MakeFolder(dir); err != nil {
 		return fmt.Errorf("rfm: save a model: %w", err)
 	}
 	arrays := &weights.StateDict{}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 	"github.com/ansatz-lab/ansatz/internal/disk"
 )
 
@@ -45,7 +46,7 @@ func Get(ctx context.Context, dir string, files []File, o Options) ([]Result, er
 	if err := checkList(files); err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	if err := atomicfile.MakeFolder(dir); err != nil {
 		return nil, onDisk(dir, err)
 	}
 	g := newGetter(dir, o)
@@ -79,7 +80,7 @@ func (g *getter) get(ctx context.Context, f File) (_ *Result, err error) {
 		return &Result{Source: *s, Check: ByReceipt}, nil
 	}
 	path := g.path(f.Path)
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+	if err := atomicfile.MakeFolder(filepath.Dir(path)); err != nil {
 		return nil, onDisk(path, err)
 	}
 	l, err := g.acquire(ctx, f, path)

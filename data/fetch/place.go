@@ -22,7 +22,7 @@ func (g *getter) unpack(ctx context.Context, f File, locked bool) (_ []Entry, er
 	home, to := filepath.Dir(target), filepath.Base(target)
 	if info, err := os.Stat(target); err == nil && info.IsDir() {
 		home, to = target, "." // it may be another disk
-	} else if err := os.MkdirAll(home, 0o777); err != nil {
+	} else if err := atomicfile.MakeFolder(home); err != nil {
 		return nil, onDisk(home, err)
 	}
 	root, err := os.OpenRoot(home)

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -101,7 +100,7 @@ const receiptTitle = "# ansatz receipt 1. In the data folder, sha256sum -c FILE 
 // with paths quoted as in Go, before each file its size as "# BYTES", and at the end the number of files as "# end
 // COUNT".
 func WriteReceipt(path string, r *Receipt) error {
-	err := os.MkdirAll(filepath.Dir(path), 0o777)
+	err := atomicfile.MakeFolder(filepath.Dir(path))
 	if err == nil {
 		err = atomicfile.WriteFile(path, r.write)
 	}

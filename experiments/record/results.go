@@ -17,10 +17,56 @@ import (
 // pageFile is the page of a record, beside [FileName].
 const pageFile = "report.html"
 
-// replacedNames are the names of a folder of results that belong to its record: none of an earlier
-// record's stays. Other files stay unless the new results have a file of that name.
+// replacedNames are the names of a folder of results that belong to any record: none of an earlier record's stays.
 // They are removed in this order: a page without its record would not be known as one that ansatz wrote.
-var replacedNames = []string{pageFile, FileName, "figures", "tables", "arrays", input.LockFile}
+var replacedNames = []string{pageFile, FileName, "figures", "tables", "arrays", manifestFile, input.LockFile}
+
+// manifestFile lists what else ansatz wrote into a folder of results, such as a model: it goes with its record, where
+// files of the user's stay.
+const manifestFile = ".results.json"
+
+// manifest is the content of [manifestFile].
+type manifest struct {
+	Files []string `json:"files"` // sorted names of files and folders
+}
+
+// writeManifest lists what is in a folder of new results besides the names that any record may have, if anything is.
+func writeManifest(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	var m manifest
+	for _, e := range entries {
+		if !slices.Contains(replacedNames, e.Name()) {
+			m.Files = append(m.Files, e.Name())
+		}
+	}
+	if m.Files == nil {
+		return nil
+	}
+	text, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, manifestFile), append(text, '\n'), 0o666)
+}
+
+// resultNames returns the names in a folder that belong to the results in it, in the order in which they are removed.
+// A manifest that cannot be read lists nothing.
+func resultNames(dir string) []string {
+	var m manifest
+	if err := jsonfile.Read(filepath.Join(dir, manifestFile), jsonfile.Small, &m); err != nil {
+		return replacedNames
+	}
+	names := slices.Clone(replacedNames)
+	for _, name := range m.Files {
+		if filepath.IsLocal(name) && filepath.Base(name) == name && name != "." {
+			names = append(names, name)
+		}
+	}
+	return names
+}
 
 // WriteResults replaces the results in the folder out by those that write makes in a temporary folder.
 // It holds the lock of the folder meanwhile. The folder of earlier results is exchanged in one step: a
@@ -38,15 +84,21 @@ func WriteResults(out string, write func(dir string) error) (err error) {
 		atomicfile.Sweep(filepath.Join(out, unfinished))); err != nil {
 		return err
 	}
+	writeAll := func(dir string) error {
+		if err := write(dir); err != nil {
+			return err
+		}
+		return writeManifest(dir)
+	}
 	if _, err := os.Stat(filepath.Join(out, FileName)); err == nil && !isWorkingFolder(out) {
 		return atomicfile.WriteFolder(out, func(dir string) error {
-			if err := write(dir); err != nil {
+			if err := writeAll(dir); err != nil {
 				return err
 			}
 			return linkOthers(out, dir)
 		})
 	}
-	return moveResults(out, write)
+	return moveResults(out, writeAll)
 }
 
 // unfinished is the name of results in the making, see [atomicfile.TemporaryName].
@@ -69,7 +121,7 @@ func moveResults(out string, write func(dir string) error) error {
 	if err := write(dir); err != nil {
 		return err
 	}
-	for _, name := range replacedNames {
+	for _, name := range resultNames(out) {
 		if name != input.LockFile {
 			if err := atomicfile.Remove(filepath.Join(out, name)); err != nil {
 				return err
@@ -180,14 +232,15 @@ func KindIn(dir string) (string, error) {
 	return cmp.Or(head.Record, "unknown"), nil
 }
 
-// linkOthers gives the new folder the files of the old one that do not belong to its record.
+// linkOthers gives the new folder the files of the old one that do not belong to its results.
 func linkOthers(old, dir string) error {
 	entries, err := os.ReadDir(old)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
+	results := resultNames(old)
 	for _, e := range entries {
-		if !slices.Contains(replacedNames, e.Name()) {
+		if !slices.Contains(results, e.Name()) {
 			err = errors.Join(err, linkTree(filepath.Join(old, e.Name()), filepath.Join(dir, e.Name())))
 		}
 	}

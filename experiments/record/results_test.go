@@ -124,8 +124,51 @@ func TestWriteResultsIntoOwnFolder(t *testing.T) {
 		t.Errorf("the folder that the shell is in was replaced: %v", err)
 	}
 	entries, err := os.ReadDir(".")
-	if err != nil || len(entries) != 3 {
+	if err != nil || len(entries) != 4 { // with the record and the manifest
 		t.Errorf("%v, %v", entries, err)
+	}
+}
+
+// What another command wrote goes with its results, in a folder that is exchanged and in one into which results are
+// moved: files of the user's stay, also in folders that the results had.
+func TestWriteResultsRemovesStaleFiles(t *testing.T) {
+	for _, own := range []bool{false, true} {
+		out := filepath.Join(t.TempDir(), "out")
+		if err := WriteResults(out, func(dir string) error {
+			return errors.Join(writeText("metric.npy", "old")(dir), os.Mkdir(filepath.Join(dir, "model"), 0o777),
+				writeText("model/old", "old")(dir))
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(out, "mine"), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if own {
+			t.Chdir(out)
+		}
+		if err := WriteResults(out, func(dir string) error {
+			return errors.Join(os.Mkdir(filepath.Join(dir, "model"), 0o777), writeText("model/new", "new")(dir))
+		}); err != nil {
+			t.Fatal(err)
+		}
+		for name, want := range map[string]bool{"metric.npy": false, "model/old": false, "model/new": true, "mine": true} {
+			if _, err := os.Stat(filepath.Join(out, name)); err == nil != want {
+				t.Errorf("own folder %v: %s: %v, want it there: %v", own, name, err, want)
+			}
+		}
+	}
+}
+
+// A manifest names nothing outside its folder, and one that cannot be read names nothing.
+func TestHostileManifest(t *testing.T) {
+	for _, text := range []string{`{"files": ["../mine", "/mine", "..", ".", "", "a/b"]}`, "{", `{"files": 3}`} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, manifestFile), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if got := resultNames(dir); !slices.Equal(got, replacedNames) {
+			t.Errorf("%s: %v", text, got)
+		}
 	}
 }
 

@@ -83,7 +83,7 @@ func (f folder) has(id string) bool {
 // lockUnit locks a unit, or merging. The error is [lock.ErrHeld] if another process holds the lock.
 func (f folder) lockUnit(id string) (*lock.Lock, error) {
 	path := f.lock(id)
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+	if err := atomicfile.MakeFolder(filepath.Dir(path)); err != nil {
 		return nil, err
 	}
 	return lock.Try(path)

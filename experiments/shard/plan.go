@@ -8,10 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
+	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 	"github.com/ansatz-lab/ansatz/internal/jsonfile"
 )
 
@@ -178,7 +178,7 @@ func (p *Plan) Write(out string) error {
 		return inputError("a plan of %s takes %d MiB, want at most %d MiB: divide the work into several plans",
 			counted(len(p.Units), "unit"), len(text)>>20, jsonfile.Large>>20)
 	}
-	if err := os.MkdirAll(out, 0o777); err != nil {
+	if err := atomicfile.MakeFolder(out); err != nil {
 		return &InputError{fmt.Errorf("--out: %w: give a folder that can be written to", err)}
 	}
 	return writeJSON(filepath.Join(out, PlanFile), p)

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 	"github.com/ansatz-lab/ansatz/internal/jsonfile"
 )
 
@@ -111,7 +112,7 @@ func (a *Attempt) Again(u Unit) error {
 	if made > a.begun {
 		n = attempts{Job: a.job}
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+	if err := atomicfile.MakeFolder(filepath.Dir(path)); err != nil {
 		return err
 	}
 	if err := writeJSON(path, n); err != nil {

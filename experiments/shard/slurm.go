@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -185,7 +184,7 @@ func sbatchWord(s string) string {
 
 // WriteScripts writes the scripts of a plan, and makes the folder of their logs.
 func WriteScripts(out, tasks, merge string) error {
-	if err := os.MkdirAll(LogFolder(out), 0o777); err != nil {
+	if err := atomicfile.MakeFolder(LogFolder(out)); err != nil {
 		return err
 	}
 	return errors.Join(atomicfile.WriteBytes(TaskScript(out), []byte(tasks)),

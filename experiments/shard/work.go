@@ -91,7 +91,7 @@ func (w Worker) make(ctx context.Context, f folder, u Unit) error {
 	if info, err := os.Lstat(f.unit(u.ID)); err == nil && !info.IsDir() {
 		return inputError("%s: want the folder of a unit or none, found a file or a link: remove it", f.unit(u.ID))
 	}
-	if err := errors.Join(atomicfile.Sweep(f.unit(u.ID)), os.MkdirAll(f.scratch(u.ID), 0o777),
+	if err := errors.Join(atomicfile.Sweep(f.unit(u.ID)), atomicfile.MakeFolder(f.scratch(u.ID)),
 		atomicfile.SweepAll(f.scratch(u.ID))); err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ type failure struct {
 // writeFailure records why a unit failed, for ansatz status.
 func (f folder) writeFailure(u Unit, cause error) error {
 	path := f.failed(u.ID)
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+	if err := atomicfile.MakeFolder(filepath.Dir(path)); err != nil {
 		return err
 	}
 	return writeJSON(path, failure{u.ID, u.Name, cause.Error()})

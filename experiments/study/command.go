@@ -17,6 +17,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/checkpoint"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 	"github.com/ansatz-lab/ansatz/internal/tomlfile"
 )
 
@@ -134,7 +135,7 @@ func runCommand(ctx context.Context, c Catalogue, args []string, stdout, stderr 
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(q.Out, 0o777); err != nil {
+	if err := atomicfile.MakeFolder(q.Out); err != nil {
 		return input.Errorf("--out: %w: give a folder that can be written to", err)
 	}
 	for _, s := range plan.There {

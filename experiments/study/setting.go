@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime"
 	"sync"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/experiments/checkpoint"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 )
 
 // Setting is where a seed runs. Of its fields only Seed changes the results. Its methods do the
@@ -109,7 +109,7 @@ func (in Setting) CheckpointPath(name string, settings any) (string, error) {
 	threads := cmp.Or(in.Threads, runtime.GOMAXPROCS(0))
 	sum := sha256.Sum256(fmt.Appendf(nil, "%x\n%s\n%d\n%d\n%s\n%s\n",
 		program, input.BackendName(""), threads, in.Seed, name, text))
-	if err := os.MkdirAll(in.checkpoints, 0o777); err != nil {
+	if err := atomicfile.MakeFolder(in.checkpoints); err != nil {
 		return "", &checkpoint.SaveError{Err: err}
 	}
 	return filepath.Join(in.checkpoints, fmt.Sprintf("%x", sum[:8])), nil

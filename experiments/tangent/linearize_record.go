@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/train"
+	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 	"github.com/ansatz-lab/ansatz/models/weights"
 )
 
@@ -143,7 +143,7 @@ func (l *Linearization) conventions() LinearizeConventions {
 // initial.safetensors and u as tangents.safetensors. The record says that u is in the folder at, which
 // the folder becomes. It returns the path of the report.
 func (l *Linearization) Save(r *LinearizeRecord, dir, at string) (string, error) {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	if err := atomicfile.MakeFolder(dir); err != nil {
 		return "", err
 	}
 	r.Weights = filepath.Join(at, train.TangentsFile)
