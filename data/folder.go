@@ -141,6 +141,13 @@ func listTree(root string) (all listing, err error) {
 	return all, nil
 }
 
+// ListImages returns the paths of the images in a folder and in all folders below it, relative to it and with slashes, as
+// [Open] finds them there.
+func ListImages(folder string) ([]string, error) {
+	l, err := listTree(folder)
+	return l.images, err
+}
+
 // slashed joins a folder, "" for none, and a name.
 func slashed(folder, name string) string {
 	if folder == "" {

@@ -64,17 +64,18 @@ type Description struct {
 type Conventions struct {
 	Train string `json:"train" fact:"training"`
 	// Validation are the images that choose, where they are not part of Train.
-	Validation    string `json:"validation,omitempty" fact:"validation"`
-	Test          string `json:"test,omitempty" fact:"test"`
-	Features      int    `json:"features"`
-	Inputs        string `json:"inputs" fact:"inputs"`
-	Targets       string `json:"targets" fact:"targets"`
-	Missing       int    `json:"missing_filled_in,omitempty"`
-	Zeros         int    `json:"zero_rows,omitempty"` // that have no place on the unit sphere
-	TrainSHA      string `json:"train_sha256,omitempty"`
-	ValidationSHA string `json:"validation_sha256,omitempty"`
-	TestSHA       string `json:"test_sha256,omitempty"`
-	Generated     bool   `json:"generated,omitempty"`
+	Validation    string       `json:"validation,omitempty" fact:"validation"`
+	Test          string       `json:"test,omitempty" fact:"test"`
+	TestCopies    input.Copies `json:"test_copies,omitempty" fact:"test images seen in training"`
+	Features      int          `json:"features"`
+	Inputs        string       `json:"inputs" fact:"inputs"`
+	Targets       string       `json:"targets" fact:"targets"`
+	Missing       int          `json:"missing_filled_in,omitempty"`
+	Zeros         int          `json:"zero_rows,omitempty"` // that have no place on the unit sphere
+	TrainSHA      string       `json:"train_sha256,omitempty"`
+	ValidationSHA string       `json:"validation_sha256,omitempty"`
+	TestSHA       string       `json:"test_sha256,omitempty"`
+	Generated     bool         `json:"generated,omitempty"`
 }
 
 // Facts returns the conventions as a page shows them.

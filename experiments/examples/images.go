@@ -67,7 +67,8 @@ func (e *imageSets) openTest(s Spec) error {
 		if s.TestData == "" {
 			return nil
 		}
-		if err := input.CheckTestData(s.Data, s.TestData); err != nil {
+		var err error
+		if e.Conventions.TestCopies, err = input.CheckTestData(s.Data, s.TestData); err != nil {
 			return err
 		}
 		name = s.TestData

@@ -94,18 +94,6 @@ func TestCheckClassOrder(t *testing.T) {
 	}
 }
 
-func TestCheckTestData(t *testing.T) {
-	a, b := t.TempDir(), t.TempDir()
-	if err := CheckTestData(a, b); err != nil {
-		t.Error(err)
-	}
-	link := filepath.Join(b, "link")
-	if err := os.Symlink(a, link); err != nil {
-		t.Skip(err)
-	}
-	wantError(t, CheckTestData(a, link), "is the folder of --data")
-}
-
 // A misspelt normalisation is found when the architecture is read, not when it is first used.
 func TestLookupArchitectureNormalise(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.toml")

@@ -199,17 +199,6 @@ func FindPolynomial(name string) (table.Polynomial, bool) {
 	return all[i], true
 }
 
-// CheckTestData returns an [*Error] if the folder of the test images is that of the training images.
-func CheckTestData(train, test string) error {
-	a, err := os.Stat(train)
-	b, err2 := os.Stat(test)
-	if err == nil && err2 == nil && os.SameFile(a, b) {
-		return Errorf("--test-data %s is the folder of --data: a test on the training images says nothing; give "+
-			"other images, or leave --test-data out", test)
-	}
-	return nil
-}
-
 // FirstImages returns the first n images of a set, all for 0. If there are fewer, the error names
 // the flag.
 func FirstImages(flag string, set data.Dataset, n int) (data.Dataset, error) {

@@ -188,6 +188,7 @@ func (r *ConvRFMRecord) Summary() string {
 		s += " Beware: ridge and iteration were chosen on these test images, as published, so that the " +
 			"accuracies are too high."
 	}
+	s += r.Conventions.TestCopies.Warning()
 	for _, layer := range r.Layers {
 		for _, it := range layer.Iterations {
 			if it.Solution.Note != "" {

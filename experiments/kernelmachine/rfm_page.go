@@ -22,6 +22,7 @@ func (r *RFMRecord) Summary() string {
 	} else if len(r.Iterations) > 1 {
 		s += " No later iteration did better on the validation examples."
 	}
+	s += r.Conventions.TestCopies.Warning()
 	for _, it := range r.Iterations {
 		if it.Solution.Note != "" {
 			return fmt.Sprintf("%s Iteration %d: %s.", s, it.Iteration, it.Solution.Note)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/train"
@@ -73,16 +74,17 @@ type SolutionRecord struct {
 
 // LinearizeConventions says what a solution depends on.
 type LinearizeConventions struct {
-	Model      string `json:"model" fact:"model"`
-	System     string `json:"system" fact:"system"`
-	Descent    string `json:"descent,omitempty" fact:"gradient descent"`
-	Selected   string `json:"selected" fact:"selected"`
-	Init       string `json:"init" fact:"initialisation"`
-	Labels     string `json:"labels" fact:"labels"`
-	Train      string `json:"train" fact:"training images"`
-	Validation string `json:"validation" fact:"validation images"`
-	Test       string `json:"test" fact:"test images"`
-	Normalise  string `json:"normalise" fact:"normalisation"`
+	Model      string       `json:"model" fact:"model"`
+	System     string       `json:"system" fact:"system"`
+	Descent    string       `json:"descent,omitempty" fact:"gradient descent"`
+	Selected   string       `json:"selected" fact:"selected"`
+	Init       string       `json:"init" fact:"initialisation"`
+	Labels     string       `json:"labels" fact:"labels"`
+	Train      string       `json:"train" fact:"training images"`
+	Validation string       `json:"validation" fact:"validation images"`
+	Test       string       `json:"test" fact:"test images"`
+	TestCopies input.Copies `json:"test_copies,omitempty" fact:"test images seen in training"`
+	Normalise  string       `json:"normalise" fact:"normalisation"`
 	record.RunConventions
 }
 
@@ -109,7 +111,7 @@ func (l *Linearization) conventions() LinearizeConventions {
 	t := l.Training.Conventions()
 	c := LinearizeConventions{
 		Model: train.LinearConvention, Init: t.Init, Labels: t.Labels, Train: t.Train, Validation: t.Validation,
-		Test: t.Test, Normalise: t.Normalise, RunConventions: t.RunConventions,
+		Test: t.Test, TestCopies: t.TestCopies, Normalise: t.Normalise, RunConventions: t.RunConventions,
 	}
 	if l.Spec.Shift > 0 {
 		c.Train += fmt.Sprintf("; each shifted by up to %d pixels, the same way every time", l.Spec.Shift)
@@ -182,7 +184,7 @@ func (r *LinearizeRecord) Summary() string {
 		parts = append(parts, fmt.Sprintf("test accuracy %.2f %%", 100*s.Test.Accuracy))
 	}
 	text += fmt.Sprintf(": %s, ‖u‖ %.4g, by %s in %s.", strings.Join(parts, ", "), s.Norm, s.Method,
-		train.FormatSeconds(s.Seconds))
+		train.FormatSeconds(s.Seconds)) + r.Conventions.TestCopies.Warning()
 	if s.Rounding > muchRounding {
 		text += fmt.Sprintf(" Rounding has spoilt it: on the training images it is %.2g of what was to be fitted "+
 			"away from what it would be without; --precision 64, or a ridge, mends that.", s.Rounding)

@@ -19,6 +19,7 @@ type Data struct {
 	Normalisation           data.Normalisation
 	classes                 int
 	order                   string // how the first images of a folder were chosen
+	copies                  input.Copies
 }
 
 // openData opens the images of a training of an architecture.
@@ -102,7 +103,8 @@ func (d *Data) openTest(s Spec, spec input.DataSpec, a *models.Architecture, cla
 		if s.TestData == "" {
 			return nil
 		}
-		if err := input.CheckTestData(s.Data, s.TestData); err != nil {
+		var err error
+		if d.copies, err = input.CheckTestData(s.Data, s.TestData); err != nil {
 			return err
 		}
 		spec.Data = s.TestData

@@ -59,23 +59,24 @@ type EpochRecord struct {
 
 // Conventions is what the numbers of a training depend on.
 type Conventions struct {
-	Arch       string `json:"-"`
-	Data       string `json:"-"`
-	Model      string `json:"model,omitempty" fact:"model"` // of a linearization
-	Optimiser  string `json:"optimiser" fact:"optimiser"`
-	Schedule   string `json:"schedule" fact:"schedule"`
-	Loss       string `json:"loss" fact:"loss"`
-	Init       string `json:"init" fact:"initialisation"`
-	Labels     string `json:"labels" fact:"labels"`
-	Train      string `json:"train" fact:"training images"`
-	Validation string `json:"validation" fact:"validation images"`
-	Test       string `json:"test" fact:"test images"`
-	Augment    string `json:"augmentation" fact:"augmentation"`
-	Normalise  string `json:"normalise" fact:"normalisation"`
-	Batches    string `json:"batches" fact:"batches"`
-	Frozen     string `json:"frozen" fact:"frozen"`
-	Best       string `json:"best" fact:"best weights"`
-	Ansatz     string `json:"ansatz,omitempty"`
+	Arch       string       `json:"-"`
+	Data       string       `json:"-"`
+	Model      string       `json:"model,omitempty" fact:"model"` // of a linearization
+	Optimiser  string       `json:"optimiser" fact:"optimiser"`
+	Schedule   string       `json:"schedule" fact:"schedule"`
+	Loss       string       `json:"loss" fact:"loss"`
+	Init       string       `json:"init" fact:"initialisation"`
+	Labels     string       `json:"labels" fact:"labels"`
+	Train      string       `json:"train" fact:"training images"`
+	Validation string       `json:"validation" fact:"validation images"`
+	Test       string       `json:"test" fact:"test images"`
+	TestCopies input.Copies `json:"test_copies,omitempty" fact:"test images seen in training"`
+	Augment    string       `json:"augmentation" fact:"augmentation"`
+	Normalise  string       `json:"normalise" fact:"normalisation"`
+	Batches    string       `json:"batches" fact:"batches"`
+	Frozen     string       `json:"frozen" fact:"frozen"`
+	Best       string       `json:"best" fact:"best weights"`
+	Ansatz     string       `json:"ansatz,omitempty"`
 	record.RunConventions
 }
 
@@ -143,7 +144,7 @@ func (t *Training) describeImages(c *Conventions) {
 	if v := t.data.Validation; v != nil {
 		c.Validation = fmt.Sprintf("%d images held out of the training images, of each class its share", v.Len())
 	}
-	c.Test = "none"
+	c.Test, c.TestCopies = "none", t.data.copies
 	if v := t.data.Test; v != nil {
 		c.Test = fmt.Sprintf("%d images, which choose nothing", v.Len())
 		if t.spec.Shift > 0 {
@@ -207,7 +208,7 @@ func (r *Record) Summary() string {
 	if e.TestAccuracy != nil {
 		text += fmt.Sprintf("; test accuracy %.2f %%", 100**e.TestAccuracy)
 	}
-	text += fmt.Sprintf(". A step took %s.", FormatSeconds(r.SecondsPerStep))
+	text += fmt.Sprintf(". A step took %s.", FormatSeconds(r.SecondsPerStep)) + r.Conventions.TestCopies.Warning()
 	if n := len(r.Ansatz); n > 0 {
 		text += " " + r.Ansatz[n-1].summarise()
 	}

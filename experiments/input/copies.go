@@ -1,0 +1,104 @@
+package input
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/ansatz-lab/ansatz/data"
+)
+
+// Copies says how many test images a machine has seen in training, "" where none are known: see [CheckTestData].
+type Copies string
+
+// Warning returns a sentence for a summary, with a space before it, or "".
+func (c Copies) Warning() string {
+	if c == "" {
+		return ""
+	}
+	return fmt.Sprintf(" Beware of the test images: %s.", string(c))
+}
+
+// maxCompared bounds how many files [CheckTestData] reads to find copies.
+const maxCompared = 200_000
+
+// CheckTestData compares the folder of the test images with that of the training images. It returns an [*Error] if
+// they are the same folder, and otherwise how many test images are copies, byte for byte, of training images.
+//
+// Only files of equal size are read. Where these are very many they are not compared, and the text says so.
+func CheckTestData(train, test string) (Copies, error) {
+	a, err := os.Stat(train)
+	b, err2 := os.Stat(test)
+	if err != nil || err2 != nil {
+		return "", nil // opening them will say why
+	}
+	if os.SameFile(a, b) {
+		return "", Errorf("--test-data %s is the folder of --data: a test on the training images says nothing; give "+
+			"other images, or leave --test-data out", test)
+	}
+	seen, tested := filesBySize(train), filesBySize(test)
+	reads, total := 0, 0
+	for size, files := range tested {
+		total += len(files)
+		if n := len(seen[size]); n > 0 {
+			reads += n + len(files)
+		}
+	}
+	if reads > maxCompared {
+		return "not compared with the training images, of which too many have the same size", nil
+	}
+	copies, example := 0, ""
+	for size, files := range tested {
+		known := map[[sha256.Size]byte]bool{}
+		for _, path := range seen[size] {
+			if digest, ok := digestOf(path); ok {
+				known[digest] = true
+			}
+		}
+		if len(known) == 0 {
+			continue
+		}
+		for _, path := range files {
+			if digest, ok := digestOf(path); ok && known[digest] {
+				copies++
+				if example == "" || path < example {
+					example = path
+				}
+			}
+		}
+	}
+	if copies == 0 {
+		return "", nil
+	}
+	return Copies(fmt.Sprintf("%d of %d are copies of training images (such as %s), and accuracy on them says nothing "+
+		"about new images", copies, total, example)), nil
+}
+
+// filesBySize lists the images in a folder by their size. It leaves out what it cannot read.
+func filesBySize(root string) map[int64][]string {
+	bySize := map[int64][]string{}
+	names, _ := data.ListImages(root) // opening the folder will say what is wrong
+	for _, name := range names {
+		path := filepath.Join(root, filepath.FromSlash(name))
+		if info, err := os.Stat(path); err == nil && info.Size() > 0 {
+			bySize[info.Size()] = append(bySize[info.Size()], path)
+		}
+	}
+	return bySize
+}
+
+// digestOf returns the digest of a file's content, and whether it could be read.
+func digestOf(path string) (digest [sha256.Size]byte, ok bool) {
+	f, err := os.Open(path)
+	if err != nil {
+		return digest, false
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return digest, false
+	}
+	return [sha256.Size]byte(h.Sum(nil)), true
+}
