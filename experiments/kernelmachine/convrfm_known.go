@@ -12,6 +12,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/job"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/shard"
+	"github.com/ansatz-lab/ansatz/internal/jsonfile"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
@@ -119,7 +120,14 @@ func (c *ConvRFM) useMerged(ctx context.Context, kernels []firstKernel, dir stri
 	if err := c.inputs().CheckPlanned(planned.Inputs); err != nil {
 		return fmt.Errorf("%s has kernels of other images: %w", dir, err)
 	}
+	var merged mergedKernels
+	if err := jsonfile.Read(filepath.Join(dir, mergedFile), jsonfile.Small, &merged); err != nil {
+		return input.Errorf("%w: merge the plan first, with ansatz merge --out %s", err, dir)
+	}
 	for _, k := range kernels {
+		if err := merged.check(dir, k.file); err != nil {
+			return err
+		}
 		if err := c.readKernel(ctx, k, filepath.Join(dir, k.file)); err != nil {
 			return err
 		}

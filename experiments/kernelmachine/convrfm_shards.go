@@ -3,6 +3,7 @@ package kernelmachine
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -194,12 +195,43 @@ func (j shardJob) writeColumns(path string, k *mat.Dense) error {
 // Merge implements [shard.Job]. It takes the memory of two kernel matrices, as computing the matrix in
 // one process does.
 func (j shardJob) Merge(ctx context.Context, units []shard.Folder, out string) error {
+	merged := mergedKernels{map[string]string{}}
 	for _, k := range j.kernels {
-		if err := j.mergeKernel(ctx, k, units, filepath.Join(out, k.file)); err != nil {
+		path := filepath.Join(out, k.file)
+		if err := j.mergeKernel(ctx, k, units, path); err != nil {
 			return err
 		}
+		sum, err := job.DigestPath(path)
+		if err != nil {
+			return err
+		}
+		merged.SHA256[k.file] = sum
 	}
-	return record.SweepPage(out)
+	return errors.Join(record.WriteJSON(filepath.Join(out, mergedFile), merged), record.SweepPage(out))
+}
+
+// mergedFile describes the kernel matrices that merging wrote.
+const mergedFile = "kernels.json"
+
+// mergedKernels is the content of [mergedFile]: the digests of the files, by their names.
+type mergedKernels struct {
+	SHA256 map[string]string `json:"sha256"`
+}
+
+// check returns an [*input.Error] if a kernel matrix has changed since it was merged.
+func (m mergedKernels) check(dir, file string) error {
+	want, ok := m.SHA256[file]
+	if !ok {
+		return input.Errorf("%s does not list %s: merge the plan again", filepath.Join(dir, mergedFile), file)
+	}
+	sum, err := job.DigestPath(filepath.Join(dir, file))
+	if err != nil {
+		return &input.Error{Err: err}
+	}
+	if sum != want {
+		return input.Errorf("%s has changed since it was merged: merge the plan again", filepath.Join(dir, file))
+	}
+	return nil
 }
 
 // mergeKernel writes a kernel matrix from those of the units that have parts of it.

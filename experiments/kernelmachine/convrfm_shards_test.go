@@ -129,10 +129,19 @@ func TestUseOtherKernel(t *testing.T) {
 	deeper := s
 	deeper.Depth = 3
 	checkRefused(t, deeper, dir, "the kernel matrix is not that")
+	whole, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole[len(whole)/2] ^= 1 // in an entry that is not computed again
+	if err := os.WriteFile(file, whole, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	checkRefused(t, s, dir, "kernel.npy has changed since it was merged")
 	if err := os.Rename(filepath.Join(dir, "test-kernel.npy"), file); err != nil {
 		t.Fatal(err)
 	}
-	checkRefused(t, s, dir, "10×70 images: want 70×70")
+	checkRefused(t, s, file, "10×70 images: want 70×70")
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
