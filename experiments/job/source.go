@@ -17,6 +17,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/models/archfile"
+	"github.com/ansatz-lab/ansatz/models/onnx"
 )
 
 // Files maps the paths of the files that a plan was made with, as they were given, to their
@@ -26,8 +27,15 @@ type Files map[string]string
 // DigestFiles returns the digests of files. It skips empty paths, and an architecture that is a
 // name and no file.
 func DigestFiles(arch string, paths ...string) (Files, error) {
-	if archfile.Is(arch) || input.IsONNX(arch) {
+	switch {
+	case archfile.Is(arch):
 		paths = append(paths, arch)
+	case input.IsONNX(arch):
+		all, err := onnx.Files(arch)
+		if err != nil {
+			return nil, &input.Error{Err: err}
+		}
+		paths = append(paths, all...)
 	}
 	files := Files{}
 	for _, path := range paths {

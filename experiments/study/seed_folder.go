@@ -265,11 +265,17 @@ func (s *seedRecord) check(f seedFolder) error {
 	return nil
 }
 
-// readPicture reads the picture of a figure and its numbers from the folder of a report. Missing
-// files leave nil.
+// mostPicture is the most bytes of a picture, or of its numbers, that are read.
+const mostPicture = 64 << 20
+
+// readPicture reads the picture of a figure and its numbers from the folder of a report. Files that are missing, or
+// too large to be of ansatz, leave nil.
 func readPicture(f *report.Figure, dir string) {
 	stem := filepath.Join(dir, "figures", f.Name)
-	f.SVG, _ = os.ReadFile(stem + ".svg")
-	f.PNG, _ = os.ReadFile(stem + ".png")
-	f.CSV, _ = os.ReadFile(stem + ".csv")
+	for end, to := range map[string]*[]byte{".svg": &f.SVG, ".png": &f.PNG, ".csv": &f.CSV} {
+		info, err := os.Stat(stem + end)
+		if err == nil && info.Mode().IsRegular() && info.Size() <= mostPicture {
+			*to, _ = os.ReadFile(stem + end)
+		}
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -153,6 +154,10 @@ func TestExternal(t *testing.T) {
 	}
 	if v, err := m.Graph.Initializers["w1"].Floats(); err != nil || !reflect.DeepEqual(v, []float32{5, 6, 7, 8}) {
 		t.Errorf("%v, %v", v, err)
+	}
+	model := filepath.Join(dir, "model.onnx")
+	if files, err := Files(model); err != nil || !slices.Equal(files, []string{model, filepath.Join(dir, "weights.bin")}) {
+		t.Errorf("the files of the model: %v, %v", files, err)
 	}
 	outside := filepath.Join(t.TempDir(), "outside.bin")
 	if err := os.WriteFile(outside, floats32(1, 2, 3, 4), 0o666); err != nil {

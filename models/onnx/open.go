@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -35,6 +36,30 @@ func Open(path string) (*Model, error) {
 		f.Close()
 	}
 	return m, err
+}
+
+// Files returns the path of a model and, in alphabetical order, those of the files in which its weights lie.
+func Files(path string) ([]string, error) {
+	m, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	folder, err := filepath.EvalSymlinks(filepath.Dir(path))
+	if err != nil {
+		return nil, err
+	}
+	elsewhere := map[string]bool{}
+	for _, t := range m.Graph.Initializers {
+		if t.elsewhere == "" {
+			continue
+		}
+		name, err := filepath.Rel(folder, t.elsewhere)
+		if err != nil {
+			return nil, err
+		}
+		elsewhere[filepath.Join(filepath.Dir(path), name)] = true
+	}
+	return append([]string{path}, slices.Sorted(maps.Keys(elsewhere))...), nil
 }
 
 // Parse reads a model from memory. It has no weights in other files.
