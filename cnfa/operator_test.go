@@ -3,10 +3,8 @@ package cnfa
 import (
 	"context"
 	"math"
-	"math/rand/v2"
 	"testing"
 
-	"github.com/ansatz-lab/ansatz/graph/moment"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -64,51 +62,5 @@ func TestResponsesAgainstPatches(t *testing.T) {
 	}
 	if _, err := PatchNorms(context.Background(), n, v.Layers[4].Name, px); err == nil {
 		t.Error("a linear layer has patches")
-	}
-}
-
-func TestEigenvectors(t *testing.T) {
-	rng := rand.New(rand.NewPCG(2, 1))
-	for _, s := range [][2]int{{4, 9}, {9, 4}} {
-		b := random(rng, s[0], s[1])
-		values, vectors, err := Eigenvectors(b, 10)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(values) != 4 {
-			t.Fatalf("%d×%d: %d eigenvalues, the rank is 4", s[0], s[1], len(values))
-		}
-		m := gram(b)
-		for i, x := range values {
-			var mv mat.VecDense
-			v := vectors.RowView(i)
-			mv.MulVec(m, v)
-			mv.AddScaledVec(&mv, -x, v)
-			if r := mat.Norm(&mv, 2); r > 1e-10*values[0] {
-				t.Errorf("%d×%d: eigenvector %d is off by %.2g", s[0], s[1], i, r)
-			}
-			if i > 0 && x > values[i-1] {
-				t.Errorf("eigenvalues do not descend: %v", values)
-			}
-		}
-	}
-	if _, _, err := Eigenvectors(mat.NewDense(2, 3, nil), 1); err == nil {
-		t.Error("eigenvectors of a zero matrix")
-	}
-}
-
-func TestAGOPFactor(t *testing.T) {
-	rng := rand.New(rand.NewPCG(2, 1))
-	w := random(rng, 5, 7)
-	for _, s := range []moment.Moment{moment.OfRows(random(rng, 3, 5)),
-		moment.Of(symmetric(gram(random(rng, 9, 5))))} {
-		r := LayerResult{S: s}
-		b, err := r.AGOPFactor(w)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !mat.EqualApprox(gram(b), r.AGOP(w), 1e-9) {
-			t.Error("BᵀB is not WᵀSW")
-		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 type PowerSimilarity struct {
 	Exponent                            float64 // α
 	Pearson, PearsonNull, PearsonNullSD float64
+	Draws                               []float64 // of the null, one by one
 }
 
 // spectrum holds the eigenvalues of A = XᵀX, d×d, those that are larger than rounding. With XXᵀ = PΔPᵀ the

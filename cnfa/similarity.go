@@ -24,6 +24,8 @@ type Similarity struct {
 	// QSQᵀ, Q a random rotation, over NullDraws draws.
 	PearsonNull, PearsonNullSD float64
 	NullDraws                  int
+	// PearsonDraws and CosineDraws are the nulls, draw by draw.
+	PearsonDraws, CosineDraws []float64
 	// Null says what is drawn in place of the rotation where that changes nothing.
 	Null NullKind
 	// Cosine is the cosine of M and A, Pearson without centring. CosineNull and CosineNullSD are its null, with
@@ -126,7 +128,9 @@ func (m layerMoments) measure(l layer, cnfms []*cnfm, spec nullSpec, rng *rand.R
 			s.PearsonNull, s.PearsonNullSD = stat.PopMeanStdDev(null[0].pearson, nil)
 			s.CosineNull, s.CosineNullSD = stat.PopMeanStdDev(null[0].cosine, nil)
 			s.NullDraws = spec.draws
+			s.PearsonDraws, s.CosineDraws = null[0].pearson, null[0].cosine
 			for k := range s.Powers {
+				s.Powers[k].Draws = null[0].powers[k]
 				s.Powers[k].PearsonNull, s.Powers[k].PearsonNullSD = stat.PopMeanStdDev(null[0].powers[k], nil)
 			}
 			null = null[1:]

@@ -111,7 +111,7 @@ func NewAnsatzRecord(a cnfa.Ansatz) AnsatzRecord {
 		}
 	}
 	for _, p := range a.Powers {
-		r.Powers = append(r.Powers, PowerRecord(p))
+		r.Powers = append(r.Powers, PowerRecord{p.Exponent, p.Pearson, p.PearsonNull, p.PearsonNullSD})
 	}
 	if !math.IsNaN(a.PearsonStdErr) {
 		r.PearsonStdErr = record.Ptr(a.PearsonStdErr)

@@ -83,24 +83,25 @@ func LayerPanel(title string, m *mat.SymDense, l cnfa.LayerResult) report.Matrix
 
 // eigenvectorFigure draws the top eigenvectors of both matrices as patches.
 func eigenvectorFigure(l cnfa.LayerResult, w *mat.Dense) (report.Figure, error) {
-	b, err := l.AGOPFactor(w)
+	cnfm, err := cnfa.CNFMFeatures(w, record.ShownVectors)
+	if err != nil {
+		return report.Figure{}, err
+	}
+	agop, err := l.AGOPFeatures(w, record.ShownVectors)
 	if err != nil {
 		return report.Figure{}, err
 	}
 	var rows [][]report.Image
 	columns := []string{}
 	for _, m := range []struct {
-		name   string
-		factor *mat.Dense
-	}{{"CNFM", w}, {"AGOP", b}} {
-		values, vectors, err := cnfa.Eigenvectors(m.factor, record.ShownVectors)
-		if err != nil {
-			return report.Figure{}, err
-		}
+		name     string
+		features *cnfa.Features
+	}{{"CNFM", cnfm}, {"AGOP", agop}} {
 		var row []report.Image
-		for i, v := range values {
-			img := record.PatchImage(vectors.RawRowView(i), l.Patch)
-			img.Caption = fmt.Sprintf("%s, λ = %.3g", m.name, v)
+		shown, _ := m.features.Vectors.Dims()
+		for i := range shown {
+			img := record.PatchImage(m.features.Vectors.RawRowView(i), l.Patch)
+			img.Caption = fmt.Sprintf("%s, λ = %.3g", m.name, m.features.Values[i])
 			row = append(row, img)
 		}
 		rows = append(rows, row)

@@ -1,0 +1,160 @@
+package cnfa
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/models"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Features holds the spectrum of a feature matrix of a layer with filters W, c×d, which is the CNFM WᵀW or the AGOP
+// WᵀSW. Its eigenvectors lie in the span of the filters: v = Wᵀy.
+type Features struct {
+	Values  []float64  // all positive eigenvalues, in descending order
+	Vectors *mat.Dense // the leading eigenvectors v as rows, of length 1; the largest element is positive
+	Filters *mat.Dense // the combinations of filters y, as rows
+}
+
+// CNFMFeatures returns the spectrum of WᵀW with at most k eigenvectors.
+func CNFMFeatures(w *mat.Dense, k int) (*Features, error) { return features(w, nil, k) }
+
+// AGOPFeatures returns the spectrum of WᵀSW with at most k eigenvectors. W must be the filters of the layer, which must
+// have no groups.
+func (r LayerResult) AGOPFeatures(w *mat.Dense, k int) (*Features, error) {
+	l, err := r.root()
+	if err != nil {
+		return nil, err
+	}
+	return features(w, l, k)
+}
+
+// features returns the spectrum of WᵀLLᵀW; nil stands for the identity L. It solves the eigenproblem of (LᵀW)(LᵀW)ᵀ:
+// an eigenvector u of the eigenvalue λ gives y = Lu/√λ.
+func features(w, l *mat.Dense, k int) (*Features, error) {
+	x := w
+	if l != nil {
+		x = new(mat.Dense)
+		x.Mul(l.T(), w)
+	}
+	values, u, err := backend.EigenSym(outer(x), true)
+	if err != nil {
+		return nil, err
+	}
+	n, rank := len(values), len(positive(values))
+	if k = min(k, rank); k == 0 {
+		return nil, ErrZero
+	}
+	f := &Features{}
+	for i := range rank {
+		f.Values = append(f.Values, values[n-1-i])
+	}
+	c, d := w.Dims()
+	f.Vectors, f.Filters = mat.NewDense(k, d, nil), mat.NewDense(k, c, nil)
+	for i := range k {
+		y := mat.NewVecDense(c, nil)
+		if l == nil {
+			y.CopyVec(u.ColView(n - 1 - i))
+		} else {
+			y.MulVec(l, u.ColView(n-1-i))
+		}
+		y.ScaleVec(1/math.Sqrt(f.Values[i]), y)
+		v := mat.NewVecDense(d, nil)
+		v.MulVec(w.T(), y)
+		sign := signOfLargest(v)
+		for j := range d {
+			f.Vectors.Set(i, j, sign*v.AtVec(j))
+		}
+		for j := range c {
+			f.Filters.Set(i, j, sign*y.AtVec(j))
+		}
+	}
+	return f, nil
+}
+
+// Projections holds what a layer's eigenvectors v respond to in images: vᵀh for the patches h that the layer reads.
+type Projections struct {
+	Images, Height, Width int
+	// Values has a row for every patch, in the order (image, row, column), and a column for every combination of filters.
+	Values *mat.Dense
+}
+
+// Project returns yᵀWh for the rows y of every matrix of combinations of filters, and the patches h that a convolution
+// of a verification's result r reads in the images px, (image, row, column, channel) and normalised. A linear layer
+// that reads the features of pixels counts as a convolution.
+func Project(ctx context.Context, net *models.Network, r LayerResult, px []float32, y ...*mat.Dense) ([]Projections, error) {
+	n := len(px) / (net.Input.Channels * net.Input.Height * net.Input.Width)
+	z, err := filtered(ctx, net, r.Name, px, n)
+	if err != nil {
+		return nil, err
+	}
+	if z.Dims() != 4 || z.Shape()[0] != n {
+		return nil, fmt.Errorf("cnfa: %s is not a convolution: it sees no images", r.Name)
+	}
+	height, width, c := z.Shape()[1], z.Shape()[2], z.Shape()[3]
+	rows := make([]float64, z.Size())
+	for i, v := range z.Float32s() {
+		rows[i] = float64(v)
+	}
+	from, to := r.Rows()
+	own := mat.NewDense(n*height*width, c, rows).Slice(0, n*height*width, from, to)
+	var all []Projections
+	for _, combinations := range y {
+		p := Projections{Images: n, Height: height, Width: width, Values: new(mat.Dense)}
+		p.Values.Mul(own, combinations.T())
+		all = append(all, p)
+	}
+	return all, nil
+}
+
+// PrincipalAngles returns the angles between the spans of the rows of a and b, which are orthonormal, in radians and
+// ascending.
+func PrincipalAngles(a, b *mat.Dense) ([]float64, error) {
+	var ab mat.Dense
+	ab.Mul(a, b.T())
+	var svd mat.SVD
+	if !svd.Factorize(&ab, mat.SVDNone) {
+		return nil, backend.ErrEigen
+	}
+	angles := svd.Values(nil)
+	for i, cosine := range angles {
+		angles[i] = math.Acos(min(cosine, 1))
+	}
+	return angles, nil
+}
+
+// signOfLargest returns the sign of the element that is largest in absolute value.
+func signOfLargest(v *mat.VecDense) float64 {
+	top := 0.
+	for i := range v.Len() {
+		if x := v.AtVec(i); math.Abs(x) > math.Abs(top)*(1+1e-9) {
+			top = x
+		}
+	}
+	return math.Copysign(1, top)
+}
+
+// CNFM returns WᵀW, d×d.
+func CNFM(w *mat.Dense) *mat.SymDense {
+	_, d := w.Dims()
+	m := mat.NewSymDense(d, nil)
+	m.SymOuterK(1, w.T())
+	return m
+}
+
+// AGOP returns WᵀSW, d×d: the mean over images of the sum over positions and outputs of ggᵀ (cnfa, eq. 2). W,
+// c×d, must be the filters of the layer in the network that was verified. That of a layer with groups is the sum over
+// the blocks of [LayerResult.AGOPBlocks], as [CNFM] is over the blocks W_gᵀW_g.
+func (r LayerResult) AGOP(w *mat.Dense) *mat.SymDense { return r.S.Sandwich(w) }
+
+// AGOPBlocks returns W_gᵀS_gW_g, d×d, for every group of the layer: [LayerResult.AGOP] where there is one.
+func (r LayerResult) AGOPBlocks(w *mat.Dense) []*mat.SymDense {
+	var all []*mat.SymDense
+	blocks := r.S.Blocks()
+	for i, b := range rowBlocks(w, len(blocks)) {
+		all = append(all, blocks[i].Sandwich(b))
+	}
+	return all
+}
