@@ -60,11 +60,12 @@ var mayImport = map[string][]string{
 		"graph", "graph/backend", "graph/moment", "graph/optim", "internal/parallel", "internal/atomicfile", "internal/jsonfile",
 		"models/weights",
 	},
-	"internal/lock":      {},
-	"experiments/report": {"data/array", "internal/atomicfile"},
-	"experiments/shard":  {"internal/atomicfile", "internal/disk", "internal/jsonfile", "internal/lock"},
-	"experiments/cost":   {"models"},
-	"cmd/bench":          {"graph/backend", "models", "models/weights"},
+	"internal/lock":               {},
+	"experiments/report":          {"data/array", "experiments/report/explorer", "internal/atomicfile"},
+	"experiments/report/explorer": {},
+	"experiments/shard":           {"internal/atomicfile", "internal/disk", "internal/jsonfile", "internal/lock"},
+	"experiments/cost":            {"models"},
+	"cmd/bench":                   {"graph/backend", "models", "models/weights"},
 }
 
 // experiments are the floors of the house of experiments, from the ground up. A package may

@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/models"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -123,6 +125,28 @@ func PrincipalAngles(a, b *mat.Dense) ([]float64, error) {
 		angles[i] = math.Acos(min(cosine, 1))
 	}
 	return angles, nil
+}
+
+// RandomAngles returns the principal angles between the spans of k random directions and of k others in n dimensions,
+// k ≤ n, in radians and ascending: the means over draws. They are the null of [PrincipalAngles].
+func RandomAngles(k, n, draws int, rng *rand.Rand) ([]float64, error) {
+	means := make([]float64, k)
+	first := mat.NewDense(k, n, nil)
+	for i := range k {
+		first.Set(i, i, 1)
+	}
+	for range draws {
+		other, err := randomFrame(k, n, rng)
+		if err != nil {
+			return nil, err
+		}
+		angles, err := PrincipalAngles(first, other)
+		if err != nil {
+			return nil, err
+		}
+		floats.AddScaled(means, 1/float64(draws), angles)
+	}
+	return means, nil
 }
 
 // signOfLargest returns the sign of the element that is largest in absolute value.

@@ -125,3 +125,25 @@ func TestPrincipalAngles(t *testing.T) {
 		t.Errorf("%v, %v", got, err)
 	}
 }
+
+// TestRandomAngles: a random direction in n dimensions encloses an angle with another whose squared cosine is 1/n on
+// average.
+func TestRandomAngles(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 1))
+	for _, n := range []int{2, 10, 100} {
+		sum := 0.
+		for range 4000 {
+			angles, err := RandomAngles(1, n, 1, rng)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum += math.Pow(math.Cos(angles[0]), 2) / 4000
+		}
+		if math.Abs(sum*float64(n)-1) > .1 {
+			t.Errorf("in %d dimensions the squared cosine is %v", n, sum)
+		}
+	}
+	if all, err := RandomAngles(3, 3, 2, rng); err != nil || all[2] > 1e-6 {
+		t.Errorf("all directions enclose %v with themselves, %v", all, err)
+	}
+}

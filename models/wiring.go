@@ -11,11 +11,11 @@ import (
 type Joint struct {
 	// Layers are the names of the layers as [Network.Layers] has them: none at inputs, outputs and where branches meet;
 	// several where a layer's parts count as layers.
-	Layers []string `json:"layers,omitempty"`
+	Layers []string
 	// Op is what the joint does: input, conv, linear, output, or the op at which branches meet.
-	Op string `json:"op"`
+	Op string
 	// From are the indices of the joints, all smaller, whose values it reads.
-	From []int `json:"from,omitempty"`
+	From []int
 }
 
 // Wiring returns how the layers of a network are joined, in the order of the forward pass. Ops that read one value, such

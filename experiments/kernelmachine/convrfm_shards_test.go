@@ -2,6 +2,7 @@ package kernelmachine
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -48,7 +49,12 @@ func TestPlanConvRFM(t *testing.T) {
 			if len(whole) < 8*20*150 || !bytes.Equal(got["test-kernel.npy"], whole) {
 				t.Errorf("%d shards: another kernel of the test images, of %d bytes", shards, len(whole))
 			}
+			var merged mergedKernels
+			if err := json.Unmarshal(got[mergedFile], &merged); err != nil || len(merged.SHA256) != 2 {
+				t.Errorf("%d shards: digests of %d kernels, %v", shards, len(merged.SHA256), err)
+			}
 			delete(got, "test-kernel.npy")
+			delete(got, mergedFile)
 			jobtest.CheckSameFiles(t, got, jobtest.ReadFiles(t, dir), nil)
 		}
 	}

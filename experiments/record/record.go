@@ -13,6 +13,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/experiments/report/explorer"
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 	"github.com/ansatz-lab/ansatz/internal/jsonfile"
 )
@@ -35,6 +36,8 @@ type PageData struct {
 	Machine string          `json:"machine,omitempty"` // where the record was made
 	Figures []report.Figure `json:"figures,omitempty"`
 	Tables  []report.Table  `json:"tables,omitempty"`
+	// Explorer is the interactive view of a network.
+	Explorer *explorer.Document `json:"explorer,omitempty"`
 	// Numbers are curves that figures and tables show, by names that the record chooses.
 	Numbers map[string]report.Numbers `json:"numbers,omitempty"`
 }

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+
+	"github.com/ansatz-lab/ansatz/experiments/report/explorer"
 )
 
 var (
@@ -49,11 +51,11 @@ func (p *Page) html() ([]byte, error) {
 }
 
 // policy returns the content security policy of the page: pictures from the
-// page itself, its one style sheet and its one script, and nothing else. Should
+// page itself, its style sheets and its scripts, and nothing else. Should
 // a string ever slip through the escaping, it could still not run.
 func policy() string {
-	return fmt.Sprintf("default-src 'none'; img-src data:; style-src '%s'; script-src '%s'",
-		digest(pageCSS), digest(pageJS))
+	return fmt.Sprintf("default-src 'none'; img-src data:; style-src '%s' '%s'; script-src '%s' '%s'",
+		digest(pageCSS), digest(explorer.Style), digest(pageJS), digest(explorer.Script))
 }
 
 func digest(s string) string {

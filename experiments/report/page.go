@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+
+	"github.com/ansatz-lab/ansatz/experiments/report/explorer"
 )
 
 // Page is a report: what is claimed first, then figures and tables, and at the
@@ -16,20 +18,22 @@ type Page struct {
 }
 
 // Section is a part of a page under one heading. It shows, in this order, its
-// paragraphs, the tables that lead, its figures, its tables, its facts, its details
+// paragraphs, its explorer, the tables that lead, its figures, its tables, its facts, its details
 // and its parts.
 type Section struct {
 	Heading string
 	// ID is what links go to: a name as a figure's, unique in a page whatever its
 	// case; "" for a number. It does not start with "section-", "figure-" or "table-".
-	ID      string
-	Note    string   // a word or two that stand beside the heading in the contents
-	Text    []string // paragraphs
-	Lead    []Table
-	Facts   []Fact // conventions and settings behind the section
-	Figures []Figure
-	Tables  []Table
-	Details []Detail
+	ID   string
+	Note string   // a word or two that stand beside the heading in the contents
+	Text []string // paragraphs
+	// Explorer is the interactive view of a network, nil for none. A page has at most one.
+	Explorer *explorer.Document
+	Lead     []Table
+	Facts    []Fact // conventions and settings behind the section
+	Figures  []Figure
+	Tables   []Table
+	Details  []Detail
 	// Parts are the sections of a chapter, under smaller headings. They have none of
 	// their own. A page with chapters has its contents beside it.
 	Parts []Section

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"html/template"
 	"strconv"
+
+	"github.com/ansatz-lab/ansatz/experiments/report/explorer"
 )
 
 // The views hold what the template shows, with numbers given and data encoded.
@@ -15,11 +17,18 @@ type (
 		JS          template.JS
 		Sections    []sectionView
 		Chapters    bool // some sections have parts
+		Explorer    *explorerView
 		Provenance  []Fact
+	}
+	// explorerView is what the page's explorer needs besides its document.
+	explorerView struct {
+		CSS template.CSS
+		JS  template.JS
 	}
 	sectionView struct {
 		ID, Heading, Note string
 		Text              []string
+		Explorer          *explorer.Document
 		Lead, Tables      []tableView
 		Figures           []figureView
 		Facts             []Fact
@@ -58,6 +67,9 @@ func newPageView(p *Page) (*pageView, error) {
 			return nil, err
 		}
 		v.Chapters = v.Chapters || len(s.Parts) > 0
+		if s.Explorer != nil {
+			v.Explorer = &explorerView{template.CSS(explorer.Style), template.JS(explorer.Script)}
+		}
 		v.Sections = append(v.Sections, s)
 	}
 	return v, nil
@@ -68,7 +80,8 @@ type numbering struct{ figures, tables int }
 
 // section returns the view of a section that has id if it brings none.
 func (n *numbering) section(s *Section, id string) (sectionView, error) {
-	v := sectionView{ID: or(s.ID, id), Heading: or(s.Heading, "Results"), Note: s.Note, Text: s.Text, Facts: s.Facts}
+	v := sectionView{ID: or(s.ID, id), Heading: or(s.Heading, "Results"), Note: s.Note, Text: s.Text, Explorer: s.Explorer,
+		Facts: s.Facts}
 	var err error
 	if v.Lead, err = n.tableViews(s.Lead); err != nil {
 		return v, err

@@ -168,6 +168,14 @@ func (r *Record) Page() (*report.Page, error) {
 		Sections:   []report.Section{chart},
 		Provenance: r.Conventions.Provenance(r.page.Machine, r.Seconds),
 	}
+	if r.page.Explorer != nil {
+		p.Sections = append(p.Sections, report.Section{
+			Heading:  "Layer by layer",
+			ID:       "layer-by-layer",
+			Text:     []string{howToExplore},
+			Explorer: r.page.Explorer,
+		})
+	}
 	if first := r.page.Named(firstLayerName, eigenvectorsName); len(first) > 0 {
 		l := r.Layers[0]
 		text := fmt.Sprintf("%s has %d filters on patches of %s.", l.Layer, l.Filters, record.PatchText(l.Patch))

@@ -38,6 +38,9 @@ func (r *Verified) AddPictures(ctx context.Context) error {
 		first = append(first, *seen)
 	}
 	r.page.Figures = first
+	if err == nil {
+		r.page.Explorer, err = r.of.explore(ctx, r.Result)
+	}
 	return err
 }
 
