@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"slices"
 
@@ -135,14 +136,22 @@ func WriteRecord(dir string, r Record) error {
 		return err
 	}
 	parts := [][]byte{inner(kind), inner(text)}
-	if r, ok := r.(hasPageData); ok && r.PageData() != nil {
-		page, err := plainJSON(map[string]*PageData{"page": r.PageData()})
+	if d := pageDataOf(r); d != nil && !reflect.ValueOf(*d).IsZero() {
+		page, err := plainJSON(map[string]*PageData{"page": d})
 		if err != nil {
 			return err
 		}
 		parts = append(parts, inner(page))
 	}
 	return WriteJSON(filepath.Join(dir, FileName), json.RawMessage("{"+string(bytes.Join(parts, []byte(",")))+"}"))
+}
+
+// pageDataOf returns the page data of a record, nil if it has none.
+func pageDataOf(r Record) *PageData {
+	if r, ok := r.(hasPageData); ok {
+		return r.PageData()
+	}
+	return nil
 }
 
 // inner returns a JSON object without its braces.
