@@ -44,6 +44,7 @@ var mayImport = map[string][]string{
 	"internal/suggest":     {},
 	"internal/peer":        {},
 	"internal/random":      {},
+	"internal/chromium":    {},
 	"data/turbojpeg":       {},
 	"data": {
 		"data/array", "data/catalogue", "data/heads", "data/leaves", "data/table", "data/turbojpeg", "internal/random",
@@ -60,9 +61,12 @@ var mayImport = map[string][]string{
 		"graph", "graph/backend", "graph/moment", "graph/optim", "internal/parallel", "internal/atomicfile", "internal/jsonfile",
 		"models/weights",
 	},
-	"internal/lock":               {},
-	"experiments/report":          {"data/array", "experiments/report/explorer", "internal/atomicfile"},
+	"internal/lock": {},
+	"experiments/report": {
+		"data/array", "experiments/report/explorer", "experiments/report/theme", "internal/atomicfile",
+	},
 	"experiments/report/explorer": {},
+	"experiments/report/theme":    {},
 	"experiments/shard":           {"internal/atomicfile", "internal/disk", "internal/jsonfile", "internal/lock"},
 	"experiments/cost":            {"models"},
 	"cmd/bench":                   {"graph/backend", "models", "models/weights"},
@@ -119,7 +123,7 @@ var onlyIn = map[string][]string{
 	"gonum.org/v1/hdf5":                 {"data/array"},
 	"golang.org/x/sys":                  {"graph/backend/kernel", "internal/atomicfile", "internal/memory"},
 	// What reads the files of others can neither start a program nor load code.
-	"os/exec": {"cmd/ansatz", "cmd/bench", "internal/isolate"},
+	"os/exec": {"cmd/ansatz", "cmd/bench", "internal/chromium", "internal/isolate"},
 	"plugin":  {},
 }
 

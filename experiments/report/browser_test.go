@@ -5,12 +5,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/internal/chromium"
 )
 
 // TestBrowser opens a saved report in Chromium, from the disk, as people do.
 func TestBrowser(t *testing.T) {
 	t.Parallel()
-	b := openBrowser(t)
+	b := chromium.Open(t)
 	path, err := gallery().Save(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -20,18 +22,18 @@ func TestBrowser(t *testing.T) {
 		width  int
 		scheme string
 	}{{360, "light"}, {390, "dark"}, {768, "light"}, {1440, "dark"}, {2560, "light"}} {
-		b.open(url, window.width, 850, window.scheme)
+		b.Load(url, window.width, 850, window.scheme)
 		checkFits(t, b, window.width)
 		checkScheme(t, b, window.scheme)
-		if err := b.takeTroubles(); err != nil {
+		if err := b.Troubles(); err != nil {
 			t.Errorf("%+v: %v", window, err)
 		}
 	}
-	b.open(url, 1440, 900, "light")
+	b.Load(url, 1440, 900, "light")
 	checkSorting(t, b)
 	checkDialog(t, b)
 	checkTheme(t, b)
-	if err := b.takeTroubles(); err != nil {
+	if err := b.Troubles(); err != nil {
 		t.Error(err)
 	}
 }
@@ -39,15 +41,15 @@ func TestBrowser(t *testing.T) {
 // A page of hostile texts runs none of them.
 func TestBrowserHostileText(t *testing.T) {
 	t.Parallel()
-	b := openBrowser(t)
+	b := chromium.Open(t)
 	for _, s := range hostile() {
 		path, err := hostilePage(s).Save(t.TempDir())
 		if err != nil {
 			t.Fatal(err)
 		}
-		b.open("file://"+filepath.ToSlash(path), 360, 800, "light")
+		b.Load("file://"+filepath.ToSlash(path), 360, 800, "light")
 		checkFits(t, b, 360)
-		if err := b.takeTroubles(); err != nil {
+		if err := b.Troubles(); err != nil {
 			t.Errorf("%q: %v", s, err)
 		}
 	}
@@ -55,10 +57,10 @@ func TestBrowserHostileText(t *testing.T) {
 
 // checkFits checks that the page does not scroll sideways, and that every
 // picture is there.
-func checkFits(t *testing.T, b *browser, width int) {
+func checkFits(t *testing.T, b *chromium.Browser, width int) {
 	t.Helper()
 	var page struct{ Inner, Scroll, Broken int }
-	b.eval(`({
+	b.Eval(`({
 		Inner: innerWidth,
 		Scroll: document.documentElement.scrollWidth,
 		Broken: [...document.querySelectorAll('.picture img')].filter(i => !i.complete || !i.naturalWidth).length,
@@ -73,44 +75,44 @@ func checkFits(t *testing.T, b *browser, width int) {
 
 const background = `getComputedStyle(document.body).backgroundColor`
 
-func checkScheme(t *testing.T, b *browser, scheme string) {
+func checkScheme(t *testing.T, b *chromium.Browser, scheme string) {
 	t.Helper()
 	var got string
-	b.eval(background, &got)
+	b.Eval(background, &got)
 	if light := got == "rgb(255, 255, 255)"; light != (scheme == "light") {
 		t.Errorf("in %s the background is %s", scheme, got)
 	}
 }
 
-func checkTheme(t *testing.T, b *browser) {
-	b.eval(`document.getElementById('theme').click()`, nil)
+func checkTheme(t *testing.T, b *chromium.Browser) {
+	b.Eval(`document.getElementById('theme').click()`, nil)
 	checkScheme(t, b, "dark")
-	b.eval(`document.getElementById('theme').click()`, nil)
+	b.Eval(`document.getElementById('theme').click()`, nil)
 	checkScheme(t, b, "light")
 }
 
 // column is the texts of a column of the first table, from the top down.
-func column(t *testing.T, b *browser, j string) []string {
+func column(t *testing.T, b *chromium.Browser, j string) []string {
 	t.Helper()
 	var texts []string
-	b.eval(`[...document.querySelectorAll('#table-layers tbody tr')].map(row => row.cells[`+j+`].textContent)`, &texts)
+	b.Eval(`[...document.querySelectorAll('#table-layers tbody tr')].map(row => row.cells[`+j+`].textContent)`, &texts)
 	return texts
 }
 
-func checkSorting(t *testing.T, b *browser) {
+func checkSorting(t *testing.T, b *chromium.Browser) {
 	head := `document.querySelectorAll('#table-layers thead th')[2]`
 	original := column(t, b, "2")
 	sorted := slices.Sorted(slices.Values(original)) // numbers of the same form
 	reversed := slices.Clone(sorted)
 	slices.Reverse(reversed)
-	b.eval(head+`.querySelector('button').focus()`, nil)
+	b.Eval(head+`.querySelector('button').focus()`, nil)
 	for _, step := range []struct {
 		state string
 		want  []string
 	}{{"ascending", sorted}, {"descending", reversed}, {"none", original}} {
-		b.press("Enter", 13) // from the keyboard, as a click would
+		b.Press("Enter", 13) // from the keyboard, as a click would
 		var state string
-		b.eval(head+`.getAttribute('aria-sort')`, &state)
+		b.Eval(head+`.getAttribute('aria-sort')`, &state)
 		if state != step.state {
 			t.Errorf("aria-sort is %q, want %q", state, step.state)
 		}
@@ -118,18 +120,18 @@ func checkSorting(t *testing.T, b *browser) {
 			t.Errorf("%s: %q, want %q", step.state, got, step.want)
 		}
 	}
-	b.eval(`document.querySelector('#table-layers thead button').click()`, nil)
+	b.Eval(`document.querySelector('#table-layers thead button').click()`, nil)
 	if got := column(t, b, "0"); got[0] != "conv1" || got[1] != "layer1.0.conv1" {
 		t.Errorf("layers by name: %q", got)
 	}
 }
 
-func checkDialog(t *testing.T, b *browser) {
+func checkDialog(t *testing.T, b *chromium.Browser) {
 	state := func() (s struct {
 		Open                   bool
 		Source, Caption, Focus string
 	}) {
-		b.eval(`({
+		b.Eval(`({
 			Open: document.getElementById('viewer').open,
 			Source: document.getElementById('download').download,
 			Caption: document.getElementById('large-caption').textContent,
@@ -137,21 +139,21 @@ func checkDialog(t *testing.T, b *browser) {
 		})`, &s)
 		return s
 	}
-	b.eval(`{ const first = document.querySelector('.picture button'); first.focus(); first.click() }`, nil)
+	b.Eval(`{ const first = document.querySelector('.picture button'); first.focus(); first.click() }`, nil)
 	if s := state(); !s.Open || s.Source != "layers.svg" || !strings.HasPrefix(s.Caption, "Figure\u00a01.") ||
 		s.Focus != "close" {
 		t.Errorf("after a click: %+v", s)
 	}
-	b.press("ArrowRight", 39)
+	b.Press("ArrowRight", 39)
 	if s := state(); s.Source != "resnet50.svg" {
 		t.Errorf("after the right arrow: %+v", s)
 	}
-	b.press("ArrowLeft", 37)
-	b.press("ArrowLeft", 37)
+	b.Press("ArrowLeft", 37)
+	b.Press("ArrowLeft", 37)
 	if s := state(); s.Source != "time.svg" {
 		t.Errorf("before the first figure: %+v, want the last", s)
 	}
-	b.press("Escape", 27)
+	b.Press("Escape", 27)
 	if s := state(); s.Open || s.Focus != "Enlarge" {
 		t.Errorf("after Escape: %+v", s)
 	}

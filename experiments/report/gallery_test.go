@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	xdraw "golang.org/x/image/draw"
+
+	"github.com/ansatz-lab/ansatz/internal/chromium"
 )
 
 // The gallery is a report of made-up but realistic results. Tests use it as
@@ -31,7 +33,7 @@ func TestGallery(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := openBrowser(t)
+	b := chromium.Open(t)
 	for _, view := range []struct {
 		name          string
 		width, height int
@@ -40,16 +42,16 @@ func TestGallery(t *testing.T) {
 	} {
 		for _, scheme := range []string{"light", "dark"} {
 			stem := filepath.Join(*galleryDir, "screenshots", view.name+"-"+scheme)
-			b.open("file://"+path, view.width, view.height, scheme)
-			keep(t, stem+".png", b.screenshot(false))
-			keep(t, stem+"-page.png", b.screenshot(true))
-			b.eval(`document.querySelector('.picture button').click()`, nil)
-			keep(t, stem+"-dialog.png", b.screenshot(false))
+			b.Load("file://"+path, view.width, view.height, scheme)
+			keep(t, stem+".png", b.Screenshot(false))
+			keep(t, stem+"-page.png", b.Screenshot(true))
+			b.Eval(`document.querySelector('.picture button').click()`, nil)
+			keep(t, stem+"-dialog.png", b.Screenshot(false))
 		}
 	}
-	b.open("file://"+path, 680, 900, "dark")
-	b.do("Emulation.setEmulatedMedia", map[string]any{"media": "print"}, nil)
-	keep(t, filepath.Join(*galleryDir, "screenshots", "print.png"), b.screenshot(true))
+	b.Load("file://"+path, 680, 900, "dark")
+	b.Print()
+	keep(t, filepath.Join(*galleryDir, "screenshots", "print.png"), b.Screenshot(true))
 }
 
 func keep(t *testing.T, path string, data []byte) {

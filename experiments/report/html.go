@@ -10,6 +10,7 @@ import (
 	"io"
 
 	"github.com/ansatz-lab/ansatz/experiments/report/explorer"
+	"github.com/ansatz-lab/ansatz/experiments/report/theme"
 )
 
 var (
@@ -19,6 +20,10 @@ var (
 	pageCSS string
 	//go:embed assets/page.js
 	pageJS string
+
+	// style and script are those of every page.
+	style  = theme.Style + pageCSS
+	script = theme.Script + pageJS
 
 	pageTemplate = template.Must(template.New("page").Parse(pageHTML))
 )
@@ -55,7 +60,7 @@ func (p *Page) html() ([]byte, error) {
 // a string ever slip through the escaping, it could still not run.
 func policy() string {
 	return fmt.Sprintf("default-src 'none'; img-src data:; style-src '%s' '%s'; script-src '%s' '%s'",
-		digest(pageCSS), digest(explorer.Style), digest(pageJS), digest(explorer.Script))
+		digest(style), digest(explorer.Style), digest(script), digest(explorer.Script))
 }
 
 func digest(s string) string {

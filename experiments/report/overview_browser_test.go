@@ -13,6 +13,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/overview"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/internal/chromium"
 )
 
 // overviewPage runs some experiments at scale smoke and writes the page of all of them.
@@ -45,11 +46,11 @@ func overviewPage(t *testing.T) (url string) {
 // and prints it.
 func TestBrowserOverview(t *testing.T) {
 	t.Parallel()
-	b := report.OpenBrowser(t)
+	b := chromium.Open(t)
 	url := overviewPage(t)
 	for _, width := range []int{390, 1440} {
 		for _, scheme := range []string{"light", "dark"} {
-			b.Open(url, width, 850, scheme)
+			b.Load(url, width, 850, scheme)
 			seeWindow(t, b, fmt.Sprintf("overview-%d-%s.png", width, scheme), width, scheme == "dark")
 			readOverview(t, b, width)
 			seeWindow(t, b, fmt.Sprintf("overview-%d-%s-record.png", width, scheme), width, scheme == "dark")
@@ -58,7 +59,7 @@ func TestBrowserOverview(t *testing.T) {
 			}
 		}
 	}
-	b.Open(url, 680, 900, "dark") // an A4 sheet less its margins
+	b.Load(url, 680, 900, "dark") // an A4 sheet less its margins
 	b.Print()
 	b.Eval(`dispatchEvent(new Event('beforeprint'))`, nil)
 	seeWindow(t, b, "overview-print.png", 680, false)
@@ -70,7 +71,7 @@ func TestBrowserOverview(t *testing.T) {
 
 // seeWindow checks what is on the screen: that the page fits, that it is as dark as
 // it ought to be and that there is something to read on it.
-func seeWindow(t *testing.T, b report.Browser, name string, width int, dark bool) {
+func seeWindow(t *testing.T, b *chromium.Browser, name string, width int, dark bool) {
 	t.Helper()
 	var page struct{ Scroll, Broken int }
 	b.Eval(`({
@@ -80,7 +81,7 @@ func seeWindow(t *testing.T, b report.Browser, name string, width int, dark bool
 	if page.Scroll > width || page.Broken > 0 {
 		t.Errorf("%s: %d pixels wide, %d pictures do not show", name, page.Scroll, page.Broken)
 	}
-	shot := b.Screenshot()
+	shot := b.Screenshot(false)
 	report.Keep(t, name, shot)
 	img, err := png.Decode(bytes.NewReader(shot))
 	if err != nil {
@@ -106,7 +107,7 @@ func seeWindow(t *testing.T, b report.Browser, name string, width int, dark bool
 }
 
 // readOverview reads the page as a person would.
-func readOverview(t *testing.T, b report.Browser, width int) {
+func readOverview(t *testing.T, b *chromium.Browser, width int) {
 	t.Helper()
 	readClaims(t, b)
 	var at struct {
@@ -139,7 +140,7 @@ func readOverview(t *testing.T, b report.Browser, width int) {
 }
 
 // readClaims sorts the claims and chooses those of a paper.
-func readClaims(t *testing.T, b report.Browser) {
+func readClaims(t *testing.T, b *chromium.Browser) {
 	t.Helper()
 	column := func(j int) (texts []string) {
 		b.Eval(fmt.Sprintf(`[...document.querySelectorAll('#table-all-claims tbody tr:not([hidden])')].map(
@@ -171,7 +172,7 @@ func readClaims(t *testing.T, b report.Browser) {
 }
 
 // readFigure opens a figure large and closes it.
-func readFigure(t *testing.T, b report.Browser) {
+func readFigure(t *testing.T, b *chromium.Browser) {
 	t.Helper()
 	var shown struct {
 		Open    bool
@@ -193,7 +194,7 @@ func readFigure(t *testing.T, b report.Browser) {
 }
 
 // readRecord unfolds how the numbers of an experiment were made.
-func readRecord(t *testing.T, b report.Browser) {
+func readRecord(t *testing.T, b *chromium.Browser) {
 	t.Helper()
 	var before, after string
 	text := `document.querySelector('#cnfa-fig3 details.fold').innerText`

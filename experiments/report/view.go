@@ -58,7 +58,7 @@ func newPageView(p *Page) (*pageView, error) {
 	}
 	v := &pageView{
 		Title: or(p.Title, "Report"), Lead: p.Lead, Provenance: p.Provenance,
-		Policy: policy(), CSS: template.CSS(pageCSS), JS: template.JS(pageJS),
+		Policy: policy(), CSS: template.CSS(style), JS: template.JS(script),
 	}
 	var count numbering
 	for i := range p.Sections {

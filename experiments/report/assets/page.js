@@ -1,20 +1,5 @@
 'use strict';
 (() => {
-  // Light and dark: the button starts from what the system prefers and is
-  // forgotten with the page.
-  const root = document.documentElement;
-  const theme = document.getElementById('theme');
-  const prefersDark = matchMedia('(prefers-color-scheme: dark)');
-  const isDark = () => (root.dataset.theme ? root.dataset.theme === 'dark' : prefersDark.matches);
-  const showTheme = () => theme.setAttribute('aria-pressed', String(isDark()));
-  theme.hidden = false;
-  theme.addEventListener('click', () => {
-    root.dataset.theme = isDark() ? 'light' : 'dark';
-    showTheme();
-  });
-  prefersDark.addEventListener('change', showTheme);
-  showTheme();
-
   // Tables: a click on a column's name sorts up, another down, a third puts the
   // rows back as they were. Cells without a value stay at the end.
   const words = new Intl.Collator('en-GB', { numeric: true });
@@ -154,7 +139,7 @@
     document.querySelectorAll('#contents details').forEach((other) => { other.open = other === chapter; });
     entry.scrollIntoView({ block: 'nearest' });
   };
-  if (root.classList.contains('chapters')) {
+  if (document.documentElement.classList.contains('chapters')) {
     const read = new IntersectionObserver((seen) => {
       seen.filter((s) => s.isIntersecting).forEach((s) => mark(s.target.id));
     }, { rootMargin: '-10% 0% -85% 0%' });

@@ -1,4 +1,6 @@
-package report
+// Package chromium lets tests open pages in a headless Chromium, as readers do, and ask what they see. Tests are skipped
+// where it is not installed.
+package chromium
 
 import (
 	"bufio"
@@ -15,12 +17,13 @@ import (
 	"time"
 )
 
-// chromium is the browser that the page is tried in, where there is one.
-const chromium = "/usr/bin/chromium"
+// program is the browser, where there is one.
+const program = "/usr/bin/chromium"
 
-// browser is a headless Chromium with one tab, driven over the pipe of its
-// DevTools protocol: JSON messages that each end in a zero byte.
-type browser struct {
+// Browser is a headless Chromium with one tab, driven over the pipe of its
+// DevTools protocol: JSON messages that each end in a zero byte. What fails in
+// the browser ends the test.
+type Browser struct {
 	t       testing.TB
 	out     io.Writer
 	session string // of the tab
@@ -37,16 +40,16 @@ type reply struct {
 	Error  *struct{ Message string }
 }
 
-// openBrowser starts Chromium and stops it when the test ends. The test is
+// Open starts Chromium and stops it when the test ends. The test is
 // skipped if it is not installed.
-func openBrowser(t testing.TB) *browser {
+func Open(t testing.TB) *Browser {
 	t.Helper()
-	if _, err := os.Stat(chromium); err != nil {
+	if _, err := os.Stat(program); err != nil {
 		t.Skipf("no Chromium: %v", err)
 	}
 	commands, commandsOut := pipe(t)
 	eventsIn, events := pipe(t)
-	cmd := exec.Command(chromium, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
+	cmd := exec.Command(program, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
 		"--no-first-run", "--disable-dev-shm-usage", "--remote-debugging-pipe", "--user-data-dir="+t.TempDir())
 	cmd.ExtraFiles = []*os.File{commands, events} // descriptors 3 and 4
 	if err := cmd.Start(); err != nil {
@@ -54,7 +57,7 @@ func openBrowser(t testing.TB) *browser {
 	}
 	commands.Close()
 	events.Close()
-	b := &browser{t: t, out: commandsOut, replies: make(map[int]chan reply), events: make(map[string]chan struct{})}
+	b := &Browser{t: t, out: commandsOut, replies: make(map[int]chan reply), events: make(map[string]chan struct{})}
 	go b.read(eventsIn)
 	t.Cleanup(func() {
 		b.send("Browser.close", nil)
@@ -76,20 +79,20 @@ func pipe(t testing.TB) (r, w *os.File) {
 	return r, w
 }
 
-func (b *browser) openTab() {
+func (b *Browser) openTab() {
 	b.t.Helper()
 	var target struct{ TargetID string }
-	b.do("Target.createTarget", map[string]any{"url": "about:blank"}, &target)
+	b.Do("Target.createTarget", map[string]any{"url": "about:blank"}, &target)
 	var attached struct{ SessionID string }
-	b.do("Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &attached)
+	b.Do("Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &attached)
 	b.session = attached.SessionID
 	for _, domain := range []string{"Page", "Runtime", "Log"} {
-		b.do(domain+".enable", nil, nil)
+		b.Do(domain+".enable", nil, nil)
 	}
 }
 
 // read takes in messages until the browser closes the pipe.
-func (b *browser) read(in io.Reader) {
+func (b *Browser) read(in io.Reader) {
 	r := bufio.NewReader(in)
 	for {
 		data, err := r.ReadBytes(0)
@@ -116,7 +119,7 @@ func (b *browser) read(in io.Reader) {
 }
 
 // note remembers what went wrong in the page and wakes who waits for an event.
-func (b *browser) note(method string, params json.RawMessage) {
+func (b *Browser) note(method string, params json.RawMessage) {
 	switch method {
 	case "Runtime.exceptionThrown":
 		b.troubles = append(b.troubles, string(params))
@@ -132,7 +135,7 @@ func (b *browser) note(method string, params json.RawMessage) {
 }
 
 // send sends a command and returns where its reply will come.
-func (b *browser) send(method string, params any) (chan reply, error) {
+func (b *Browser) send(method string, params any) (chan reply, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.last++
@@ -153,15 +156,15 @@ func (b *browser) send(method string, params any) (chan reply, error) {
 	return c, err
 }
 
-// do sends a command and decodes its result into result unless that is nil.
-func (b *browser) do(method string, params, result any) {
+// Do sends a command and decodes its result into result unless that is nil.
+func (b *Browser) Do(method string, params, result any) {
 	b.t.Helper()
 	if err := b.try(method, params, result); err != nil {
 		b.t.Fatalf("Chromium: %s: %v", method, err)
 	}
 }
 
-func (b *browser) try(method string, params, result any) error {
+func (b *Browser) try(method string, params, result any) error {
 	c, err := b.send(method, params)
 	if err != nil {
 		return err
@@ -180,21 +183,21 @@ func (b *browser) try(method string, params, result any) error {
 	}
 }
 
-// open loads a page in a window of a size in CSS pixels, in light or dark, and
+// Load loads a page in a window of a size in CSS pixels, in light or dark, and
 // waits until it is there.
-func (b *browser) open(url string, width, height int, scheme string) {
+func (b *Browser) Load(url string, width, height int, scheme string) {
 	b.t.Helper()
-	b.do("Emulation.setDeviceMetricsOverride", map[string]any{
+	b.Do("Emulation.setDeviceMetricsOverride", map[string]any{
 		"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600,
 	}, nil)
-	b.do("Emulation.setEmulatedMedia", map[string]any{
+	b.Do("Emulation.setEmulatedMedia", map[string]any{
 		"features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}},
 	}, nil)
 	loaded := make(chan struct{})
 	b.mu.Lock()
 	b.events["Page.loadEventFired"] = loaded
 	b.mu.Unlock()
-	b.do("Page.navigate", map[string]any{"url": url}, nil)
+	b.Do("Page.navigate", map[string]any{"url": url}, nil)
 	select {
 	case <-loaded:
 	case <-time.After(15 * time.Second):
@@ -202,14 +205,14 @@ func (b *browser) open(url string, width, height int, scheme string) {
 	}
 }
 
-// eval runs an expression in the page and decodes its value into result.
-func (b *browser) eval(expression string, result any) {
+// Eval runs an expression in the page and decodes its value into result.
+func (b *Browser) Eval(expression string, result any) {
 	b.t.Helper()
 	var r struct {
 		Result           struct{ Value json.RawMessage }
 		ExceptionDetails *struct{ Text string }
 	}
-	b.do("Runtime.evaluate", map[string]any{
+	b.Do("Runtime.evaluate", map[string]any{
 		"expression": expression, "returnByValue": true, "awaitPromise": true, "userGesture": true,
 	}, &r)
 	if r.ExceptionDetails != nil {
@@ -223,23 +226,23 @@ func (b *browser) eval(expression string, result any) {
 	}
 }
 
-// press presses and releases a key in the page.
-func (b *browser) press(key string, code int) {
+// Press presses and releases a key in the page.
+func (b *Browser) Press(key string, code int) {
 	b.t.Helper()
 	for _, kind := range []string{"keyDown", "keyUp"} {
 		params := map[string]any{"type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code}
 		if key == "Enter" && kind == "keyDown" {
 			params["text"] = "\r"
 		}
-		b.do("Input.dispatchKeyEvent", params, nil)
+		b.Do("Input.dispatchKeyEvent", params, nil)
 	}
 }
 
-// screenshot returns a PNG of the window, or of the whole page.
-func (b *browser) screenshot(whole bool) []byte {
+// Screenshot returns a PNG of the window, or of the whole page.
+func (b *Browser) Screenshot(whole bool) []byte {
 	b.t.Helper()
 	var shot struct{ Data string }
-	b.do("Page.captureScreenshot", map[string]any{"format": "png", "captureBeyondViewport": whole}, &shot)
+	b.Do("Page.captureScreenshot", map[string]any{"format": "png", "captureBeyondViewport": whole}, &shot)
 	data, err := base64.StdEncoding.DecodeString(shot.Data)
 	if err != nil {
 		b.t.Fatal(err)
@@ -247,9 +250,9 @@ func (b *browser) screenshot(whole bool) []byte {
 	return data
 }
 
-// takeTroubles returns what went wrong in the page since the last call.
-func (b *browser) takeTroubles() error {
-	b.eval("new Promise(done => setTimeout(done, 20))", nil) // let late reports arrive
+// Troubles returns what went wrong in the page since the last call.
+func (b *Browser) Troubles() error {
+	b.Eval("new Promise(done => setTimeout(done, 20))", nil) // let late reports arrive
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if len(b.troubles) == 0 {
@@ -258,4 +261,27 @@ func (b *browser) takeTroubles() error {
 	err := fmt.Errorf("%s", strings.Join(b.troubles, "\n"))
 	b.troubles = nil
 	return err
+}
+
+// Print shows the page as on paper.
+func (b *Browser) Print() {
+	b.t.Helper()
+	b.Do("Emulation.setEmulatedMedia", map[string]any{"media": "print"}, nil)
+}
+
+// Click clicks with the mouse where the first element that a selector finds is.
+func (b *Browser) Click(selector string) {
+	b.t.Helper()
+	quoted, _ := json.Marshal(selector) // a string can always be encoded
+	var at struct{ X, Y float64 }
+	b.Eval(`(() => {
+		const e = document.querySelector(`+string(quoted)+`);
+		e.scrollIntoView({ block: 'center', behavior: 'instant' });
+		const r = e.getBoundingClientRect();
+		return { X: r.x + r.width / 2, Y: r.y + r.height / 2 };
+	})()`, &at)
+	for _, kind := range []string{"mousePressed", "mouseReleased"} {
+		b.Do("Input.dispatchMouseEvent", map[string]any{"type": kind, "x": at.X, "y": at.Y, "button": "left",
+			"clickCount": 1}, nil)
+	}
 }
