@@ -244,10 +244,10 @@ func (s *session) reportProgress(stage string) {
 }
 
 // totalSteps returns the number of steps of the whole training.
-func (s *session) totalSteps() int {
-	n := s.spec.Epochs * s.batches().Steps()
-	if s.spec.Steps > 0 {
-		n = min(n, s.spec.Steps)
+func (t *Training) totalSteps() int {
+	n := t.spec.Epochs * t.batches().Steps()
+	if t.spec.Steps > 0 {
+		n = min(n, t.spec.Steps)
 	}
 	return n
 }

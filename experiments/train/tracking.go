@@ -99,11 +99,13 @@ func (s *session) track(ctx context.Context) error {
 	return s.explore(ctx, m, before)
 }
 
+// measurements returns at most how many times of a tracked training the page's explorer keeps.
+func (t *Training) measurements() int { return min(t.totalSteps()/t.spec.Track, exploredTimes) + 2 }
+
 // explore adds what was measured to the page's explorer. Of the measurement before, which was made after so many steps, it
 // keeps only one in every few.
 func (s *session) explore(ctx context.Context, m *cnfa.Tracked, before int) (err error) {
-	measured := s.totalSteps() / s.spec.Track
-	stride := s.spec.Track * max(1, (measured+exploredTimes-1)/exploredTimes)
+	stride := s.spec.Track * max(1, (s.totalSteps()/s.spec.Track+exploredTimes-1)/exploredTimes)
 	if s.state.Explorer != nil && before%stride != 0 {
 		s.state.Explorer.DropLast()
 	}
