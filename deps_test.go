@@ -63,8 +63,10 @@ var mayImport = map[string][]string{
 	},
 	"internal/lock": {},
 	"experiments/report": {
-		"data/array", "experiments/report/explorer", "experiments/report/theme", "internal/atomicfile",
+		"data/array", "experiments/report/draw", "experiments/report/explorer", "experiments/report/theme",
+		"internal/atomicfile",
 	},
+	"experiments/report/draw":     {},
 	"experiments/report/explorer": {},
 	"experiments/report/theme":    {},
 	"experiments/shard":           {"internal/atomicfile", "internal/disk", "internal/jsonfile", "internal/lock"},

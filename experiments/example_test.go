@@ -72,6 +72,7 @@ func Example() {
 	// inconclusive  0.82 ± 0.11, asked for ≥ 0.9: After five iterations nearly all of the trace of M lies on the two features of the product.
 	// of the trace of M the two features have, by seed, [0.8 0.8 0.8]
 	// share.csv
+	// share.pdf
 	// share.png
 	// share.svg
 	// claims.csv
@@ -79,7 +80,7 @@ func Example() {
 
 // plot draws the share of M's trace on the two features against the iteration, the
 // mean over the seeds with a band of one standard deviation, and writes it as SVG,
-// PNG and CSV, the claims as CSV, and a page of both.
+// PDF, PNG and CSV, the claims as CSV, and a page of both.
 func plot(r *study.Record, dir string) error {
 	page := report.Page{Title: r.Title, Lead: r.Summary()}
 	section := report.Section{Heading: r.Figure, Tables: []report.Table{*r.ClaimsTable()}}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 	"gonum.org/v1/plot/vg"
 )
 
@@ -162,7 +163,7 @@ const tickGap vg.Length = 4
 
 // tickRoom returns the width that the labels of an upright axis take.
 func tickRoom(a axis) vg.Length {
-	return regular(smallSize).widest(a.labels()) + tickGap
+	return draw.Regular(smallSize).Widest(a.labels()) + tickGap
 }
 
 // height returns where v lies on the upright axis, in points.
@@ -172,9 +173,9 @@ func (f frame) height(v float64) vg.Length {
 
 // drawGrid draws a light line and a label per tick of the upright axis, and
 // the line of zero darker if values lie on both sides of it.
-func (f frame) drawGrid(d pen) {
+func (f frame) drawGrid(d draw.Pen) {
 	var light, dark vg.Path
-	font := regular(smallSize)
+	font := draw.Regular(smallSize)
 	labels := f.y.labels()
 	for i, v := range f.y.ticks() {
 		y := f.height(v)
@@ -182,15 +183,15 @@ func (f frame) drawGrid(d pen) {
 		if v == 0 || i == 0 && v == f.y.lo && v > 0 {
 			path = &dark
 		}
-		addSegment(path, vg.Point{X: f.Min.X, Y: y}, vg.Point{X: f.Max.X, Y: y})
-		d.middled(font, soft, vg.Point{X: f.Min.X - tickGap, Y: y}, atRight, labels[i])
+		draw.AddSegment(path, vg.Point{X: f.Min.X, Y: y}, vg.Point{X: f.Max.X, Y: y})
+		d.Middled(font, soft, vg.Point{X: f.Min.X - tickGap, Y: y}, draw.AtRight, labels[i])
 	}
-	d.stroke(rail, fineLine, light)
-	d.stroke(axisIn, fineLine, dark)
+	d.Stroke(rail, fineLine, light)
+	d.Stroke(axisIn, fineLine, dark)
 }
 
 // drawNote writes a line into the middle of the plot, for one without data.
-func (f frame) drawNote(d pen, note string) {
+func (f frame) drawNote(d draw.Pen, note string) {
 	at := vg.Point{X: (f.Min.X + f.Max.X) / 2, Y: (f.Min.Y + f.Max.Y) / 2}
-	d.middled(regular(textSize), soft, at, atCentre, note)
+	d.Middled(draw.Regular(textSize), soft, at, draw.AtCentre, note)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 	"gonum.org/v1/plot/vg"
 )
 
@@ -122,11 +123,11 @@ func barLegend(groups []Bars) []legendItem {
 	return items
 }
 
-func (c *barChart) paint(d pen) {
+func (c *barChart) paint(d draw.Pen) {
 	top := d.Max.Y - margin
 	c.heading.draw(d, vg.Point{X: margin, Y: top}, c.width-2*margin)
 	top -= c.heading.height()
-	f := frame{box(c.left, top-barPlot, c.width-c.left-margin, barPlot), c.axis}
+	f := frame{draw.Box(c.left, top-barPlot, c.width-c.left-margin, barPlot), c.axis}
 	f.drawGrid(d)
 	if len(c.labels) == 0 || len(c.groups) == 0 {
 		f.drawNote(d, "no data")
@@ -149,7 +150,7 @@ func (c *barChart) bar() vg.Length {
 	return min(max(c.pitch-barGap, 0.7*c.pitch)/vg.Length(len(c.groups)), widestBar)
 }
 
-func (c *barChart) paintGroup(d pen, f frame, k int) {
+func (c *barChart) paintGroup(d draw.Pen, f frame, k int) {
 	width := c.bar()
 	shift := width * (vg.Length(k) - vg.Length(len(c.groups))/2)
 	var bars, hatch, errors vg.Path
@@ -160,33 +161,33 @@ func (c *barChart) paintGroup(d pen, f frame, k int) {
 		}
 		x := c.centre(f, i) + shift
 		zero, end := f.height(0), f.height(v)
-		bar := box(x, min(zero, end), width*0.94, max(zero, end)-min(zero, end))
-		addRect(&bars, bar)
+		bar := draw.Box(x, min(zero, end), width*0.94, max(zero, end)-min(zero, end))
+		draw.AddRect(&bars, bar)
 		addHatch(&hatch, k, bar)
 		if e > 0 {
 			middle := x + width*0.47
-			addSegment(&errors, vg.Point{X: middle, Y: f.height(v - e)}, vg.Point{X: middle, Y: f.height(v + e)})
+			draw.AddSegment(&errors, vg.Point{X: middle, Y: f.height(v - e)}, vg.Point{X: middle, Y: f.height(v + e)})
 		}
 		c.paintValue(d, f, x+width*0.47, v, e)
 	}
-	d.fill(seriesColour(k), bars)
-	d.stroke(white, hatchLine, hatch)
-	d.stroke(ink, fineLine, errors)
+	d.Fill(seriesColour(k), bars)
+	d.Stroke(white, hatchLine, hatch)
+	d.Stroke(ink, fineLine, errors)
 }
 
 // paintValue writes a value beyond its bar if bars are wide enough.
-func (c *barChart) paintValue(d pen, f frame, x vg.Length, v, e float64) {
-	font := regular(smallSize)
+func (c *barChart) paintValue(d draw.Pen, f frame, x vg.Length, v, e float64) {
+	font := draw.Regular(smallSize)
 	s := c.valueText(v)
-	if font.width(s) > c.bar()-1 {
+	if font.Width(s) > c.bar()-1 {
 		return
 	}
 	const off = 3
 	if v < 0 {
-		d.text(font, soft, vg.Point{X: x, Y: f.height(v-e) - off - font.cap()}, atCentre, s)
+		d.Text(font, soft, vg.Point{X: x, Y: f.height(v-e) - off - font.Cap()}, draw.AtCentre, s)
 		return
 	}
-	d.text(font, soft, vg.Point{X: x, Y: f.height(v+e) + off}, atCentre, s)
+	d.Text(font, soft, vg.Point{X: x, Y: f.height(v+e) + off}, draw.AtCentre, s)
 }
 
 // valueText returns v with three digits at the scale of the axis, so that the

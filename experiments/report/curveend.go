@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 	"gonum.org/v1/plot/vg"
 )
 
@@ -28,7 +29,7 @@ func (c *lineChart) labelEnds() ([]curveEnd, bool) {
 		if !ok || plain(s.Label) == "" {
 			continue
 		}
-		if s.Dots || c.x.fraction(p.x) < 0.97 || regular(textSize).width(s.Label) > longestEnd {
+		if s.Dots || c.x.fraction(p.x) < 0.97 || draw.Regular(textSize).Width(s.Label) > longestEnd {
 			return nil, false
 		}
 		y := vg.Length(c.y.fraction(p.y)) * linePlot
@@ -86,17 +87,17 @@ func nearestRising(v []vg.Length) []vg.Length {
 func endsRoom(ends []curveEnd) vg.Length {
 	var room vg.Length
 	for _, e := range ends {
-		room = max(room, endGap+regular(textSize).width(e.label))
+		room = max(room, endGap+draw.Regular(textSize).Width(e.label))
 	}
 	return room
 }
 
 // paint writes the label, with a line to the curve's end if it had to move.
-func (e curveEnd) paint(d pen, f frame) {
+func (e curveEnd) paint(d draw.Pen, f frame) {
 	at := vg.Point{X: f.Max.X + endGap, Y: f.Min.Y + e.at}
 	if math.Abs(float64(e.at-e.end)) > 2 {
-		d.line(e.colour, hairline,
+		d.Line(e.colour, hairline,
 			vg.Point{X: f.Max.X + 2, Y: f.Min.Y + e.end}, vg.Point{X: at.X - 1, Y: at.Y})
 	}
-	d.middled(regular(textSize), shade(e.colour), at, atLeft, e.label)
+	d.Middled(draw.Regular(textSize), shade(e.colour), at, draw.AtLeft, e.label)
 }

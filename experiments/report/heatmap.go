@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 
+	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 	"gonum.org/v1/plot/vg"
 )
 
@@ -102,7 +103,7 @@ func (h *heatMaps) arrange() {
 		if x > margin && x+p.room() > wideWidth-margin {
 			x, y, tallest = margin, y+panelHead+tallest+panelFoot+panelGap/2, 0
 		}
-		p.at = box(x, y+panelHead, size.X, size.Y)
+		p.at = draw.Box(x, y+panelHead, size.X, size.Y)
 		tallest = max(tallest, size.Y)
 		h.width = max(h.width, x+p.room()+margin)
 		h.height = y + panelHead + tallest + panelFoot + margin
@@ -113,9 +114,9 @@ func (h *heatMaps) arrange() {
 	}
 }
 
-func (h *heatMaps) paint(d pen) {
+func (h *heatMaps) paint(d draw.Pen) {
 	if len(h.panels) == 0 {
-		d.middled(regular(textSize), soft, d.Center(), atCentre, "no matrices")
+		d.Middled(draw.Regular(textSize), soft, vg.Point{X: h.width / 2, Y: h.height / 2}, draw.AtCentre, "no matrices")
 	}
 	for i := range h.panels {
 		h.panels[i].paint(d, h.height)

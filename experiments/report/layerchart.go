@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 	"gonum.org/v1/plot/vg"
 )
 
@@ -132,7 +133,7 @@ func layerAxis(series []LayerSeries) axis {
 	return newAxis(ends, 6).rounded()
 }
 
-func (c *layerChart) paint(d pen) {
+func (c *layerChart) paint(d draw.Pen) {
 	top := d.Max.Y - margin
 	c.heading.draw(d, vg.Point{X: margin, Y: top}, c.width-2*margin)
 	top -= c.heading.height()
@@ -145,9 +146,9 @@ func (c *layerChart) paint(d pen) {
 }
 
 // paintRow draws count layers from the first on, below top.
-func (c *layerChart) paintRow(d pen, top vg.Length, first, count int) {
+func (c *layerChart) paintRow(d draw.Pen, top vg.Length, first, count int) {
 	width := c.pitch * vg.Length(max(1, count))
-	f := frame{box(c.left, top-c.plot, width, c.plot), c.axis}
+	f := frame{draw.Box(c.left, top-c.plot, width, c.plot), c.axis}
 	c.paintStripes(d, f, count)
 	f.drawGrid(d)
 	if count == 0 || len(c.series) == 0 {
@@ -169,19 +170,19 @@ func (c *layerChart) centre(f frame, i int) vg.Length {
 
 // paintStripes shades every other layer where layers hold several series, so
 // that one can see which belong together.
-func (c *layerChart) paintStripes(d pen, f frame, count int) {
+func (c *layerChart) paintStripes(d draw.Pen, f frame, count int) {
 	if len(c.series) < 2 {
 		return
 	}
 	var stripes vg.Path
 	for i := 0; i < count; i += 2 {
-		addRect(&stripes, box(f.Min.X+c.pitch*vg.Length(i), f.Min.Y, c.pitch, f.Max.Y-f.Min.Y))
+		draw.AddRect(&stripes, draw.Box(f.Min.X+c.pitch*vg.Length(i), f.Min.Y, c.pitch, f.Max.Y-f.Min.Y))
 	}
-	d.fill(zebra, stripes)
+	d.Fill(zebra, stripes)
 }
 
 // paintSeries draws series k of a row.
-func (c *layerChart) paintSeries(d pen, f frame, k, first, count int) {
+func (c *layerChart) paintSeries(d draw.Pen, f frame, k, first, count int) {
 	slot := min((c.pitch-layerGap)/vg.Length(len(c.series)), 26)
 	shift := slot * (vg.Length(k) - vg.Length(len(c.series)-1)/2)
 	look := markLook(slot)

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 )
 
 func TestAbove(t *testing.T) {
@@ -78,7 +80,7 @@ func TestLayerDots(t *testing.T) {
 	}
 	img := decodePNG(t, f.PNG)
 	top := c.height() - margin - c.heading.height()
-	plot := frame{box(c.left, top-c.plot, c.pitch*3, c.plot), c.axis}
+	plot := frame{draw.Box(c.left, top-c.plot, c.pitch*3, c.plot), c.axis}
 	for i, want := range []color.NRGBA{seriesColour(0), white, white} {
 		if got := colourAt(img, c.centre(plot, i), plot.height(s.Value[i])); got != want {
 			t.Errorf("dot %d is %v, want %v", i, got, want)

@@ -5,10 +5,8 @@ import (
 	"math"
 	"testing"
 
-	"gonum.org/v1/plot/font"
+	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/recorder"
 )
 
 // label is a text of a drawing with its corners, in order around it.
@@ -18,43 +16,21 @@ type label struct {
 	turned  bool
 }
 
-// labelsOf records a drawing and returns its texts with where they are.
+// labelsOf paints a drawing and returns its texts with where they are.
 func labelsOf(d drawing) []label {
-	var c recorder.Canvas
-	d.paint(pen{draw.NewCanvas(&c, d.width, d.height)})
 	var labels []label
-	type state struct {
-		shift vg.Point
-		angle float64
-	}
-	stack := []state{{}}
-	for _, action := range c.Actions {
-		top := &stack[len(stack)-1]
-		switch a := action.(type) {
-		case *recorder.Push:
-			stack = append(stack, *top)
-		case *recorder.Pop:
-			stack = stack[:len(stack)-1]
-		case *recorder.Translate: // before any rotation, in this package
-			top.shift = top.shift.Add(a.Point)
-		case *recorder.Rotate:
-			top.angle += a.Angle
-		case *recorder.FillString:
-			labels = append(labels, newLabel(a, top.shift, top.angle))
-		}
+	for _, t := range d.scene().Texts() {
+		labels = append(labels, newLabel(t))
 	}
 	return labels
 }
 
-func newLabel(a *recorder.FillString, shift vg.Point, angle float64) label {
-	f := face{font.Face{Font: a.Font, Face: faces()[a.Font.Weight]}}
-	f.Font.Size = a.Size
-	width, height := f.Width(a.String), f.cap()
-	sin, cos := math.Sincos(angle)
-	l := label{text: a.String, turned: angle != 0}
+func newLabel(t draw.Text) label {
+	width, height := t.Face.Width(t.String), t.Face.Cap()
+	sin, cos := math.Sincos(t.Angle)
+	l := label{text: t.String, turned: t.Angle != 0}
 	for i, p := range []vg.Point{{}, {X: width}, {X: width, Y: height}, {Y: height}} {
-		p = p.Add(a.Point)
-		l.corners[i] = shift.Add(vg.Point{X: p.X*vg.Length(cos) - p.Y*vg.Length(sin), Y: p.X*vg.Length(sin) +
+		l.corners[i] = t.At.Add(vg.Point{X: p.X*vg.Length(cos) - p.Y*vg.Length(sin), Y: p.X*vg.Length(sin) +
 			p.Y*vg.Length(cos)})
 	}
 	return l

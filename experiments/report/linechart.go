@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 	"gonum.org/v1/plot/vg"
 )
 
@@ -91,7 +92,7 @@ func newLineChart(title, xlabel, ylabel string, series []Series) *lineChart {
 	} else {
 		l = newLegend(textWidth-2*margin, lineLegend(series))
 	}
-	c.right = max(c.right, margin+regular(smallSize).widest(c.x.labels())/2)
+	c.right = max(c.right, margin+draw.Regular(smallSize).Widest(c.x.labels())/2)
 	c.heading = heading{title, l, ylabel}
 	return c
 }
@@ -172,22 +173,22 @@ func lineLegend(series []Series) []legendItem {
 		if _, ok := s.last(); !ok || plain(s.Label) == "" {
 			continue
 		}
-		items = append(items, legendItem{func(d pen, at vg.Point) { s.paintKey(d, at, i) }, s.Label})
+		items = append(items, legendItem{func(d draw.Pen, at vg.Point) { s.paintKey(d, at, i) }, s.Label})
 	}
 	return items
 }
 
 // paintKey draws the key of the i-th curve in a legend: a piece of it, or a dot.
-func (s Series) paintKey(d pen, at vg.Point, i int) {
+func (s Series) paintKey(d draw.Pen, at vg.Point, i int) {
 	var dot, piece vg.Path
 	if s.marked() {
 		addMark(&dot, i, at, s.markRadius())
 	}
 	if !s.Dots {
-		addSegment(&piece, vg.Point{X: at.X - keyWidth/2, Y: at.Y}, vg.Point{X: at.X + keyWidth/2, Y: at.Y})
+		draw.AddSegment(&piece, vg.Point{X: at.X - keyWidth/2, Y: at.Y}, vg.Point{X: at.X + keyWidth/2, Y: at.Y})
 	}
-	d.curve(i, piece)
-	d.fill(seriesColour(i), dot)
+	strokeCurve(d, i, piece)
+	d.Fill(seriesColour(i), dot)
 }
 
 // marked reports whether the points of a curve have marks, as few of them do.
@@ -206,12 +207,12 @@ func (s Series) markRadius() vg.Length {
 	return pointRadius
 }
 
-func (c *lineChart) paint(d pen) {
+func (c *lineChart) paint(d draw.Pen) {
 	top := d.Max.Y - margin
 	c.heading.draw(d, vg.Point{X: margin, Y: top}, textWidth-2*margin)
 	top -= c.heading.height()
 	left := margin + tickRoom(c.y)
-	f := frame{box(left, top-linePlot, textWidth-left-c.right, linePlot), c.y}
+	f := frame{draw.Box(left, top-linePlot, textWidth-left-c.right, linePlot), c.y}
 	f.drawGrid(d)
 	c.paintX(d, f)
 	if !c.some() {
@@ -237,20 +238,20 @@ func (c *lineChart) some() bool {
 }
 
 // paintX draws the level axis: ticks, their labels and what they measure.
-func (c *lineChart) paintX(d pen, f frame) {
+func (c *lineChart) paintX(d draw.Pen, f frame) {
 	var ticks vg.Path
-	font := regular(smallSize)
+	font := draw.Regular(smallSize)
 	labels := c.x.labels()
 	for i, v := range c.x.ticks() {
 		at := vg.Point{X: c.place(f, v, 0).X, Y: f.Min.Y}
-		addSegment(&ticks, at, vg.Point{X: at.X, Y: at.Y - 2.5})
-		d.text(font, soft, vg.Point{X: at.X, Y: at.Y - tickDrop - font.cap()}, atCentre, labels[i])
+		draw.AddSegment(&ticks, at, vg.Point{X: at.X, Y: at.Y - 2.5})
+		d.Text(font, soft, vg.Point{X: at.X, Y: at.Y - tickDrop - font.Cap()}, draw.AtCentre, labels[i])
 	}
-	addSegment(&ticks, f.Min, vg.Point{X: f.Max.X, Y: f.Min.Y})
-	d.stroke(axisIn, fineLine, ticks)
+	draw.AddSegment(&ticks, f.Min, vg.Point{X: f.Max.X, Y: f.Min.Y})
+	d.Stroke(axisIn, fineLine, ticks)
 	at := vg.Point{X: f.Max.X, Y: f.Min.Y - tickDrop - smallSize - labelHeight*0.8}
-	label := regular(textSize)
-	d.text(label, soft, at, atRight, label.shorten(c.xlabel, f.Max.X-margin))
+	label := draw.Regular(textSize)
+	d.Text(label, soft, at, draw.AtRight, label.Shorten(c.xlabel, f.Max.X-margin))
 }
 
 // place returns where the point (x, y) lies in the plot.
@@ -258,44 +259,36 @@ func (c *lineChart) place(f frame, x, y float64) vg.Point {
 	return vg.Point{X: f.Min.X + vg.Length(c.x.fraction(x))*(f.Max.X-f.Min.X), Y: f.height(y)}
 }
 
-func (c *lineChart) paintBand(d pen, f frame, s Series, colour color.NRGBA) {
+func (c *lineChart) paintBand(d draw.Pen, f frame, s Series, colour color.NRGBA) {
 	var area vg.Path
 	for _, run := range s.bands() {
 		for i := run.first; i < run.end; i++ {
 			lo, _, _ := s.band(i)
-			addPoint(&area, c.place(f, s.X[i], lo), i == run.first)
+			draw.AddPoint(&area, c.place(f, s.X[i], lo), i == run.first)
 		}
 		for i := run.end - 1; i >= run.first; i-- {
 			_, hi, _ := s.band(i)
-			addPoint(&area, c.place(f, s.X[i], hi), false)
+			draw.AddPoint(&area, c.place(f, s.X[i], hi), false)
 		}
 		area.Close()
 	}
-	d.fill(veil(colour, 0.18), area)
+	d.Fill(veil(colour, 0.18), area)
 }
 
-func (c *lineChart) paintCurve(d pen, f frame, s Series, k int) {
+func (c *lineChart) paintCurve(d draw.Pen, f frame, s Series, k int) {
 	var curve, points vg.Path
 	for _, run := range s.points() {
 		for i := run.first; i < run.end; i++ {
 			at := c.place(f, s.X[i], s.Y[i])
-			addPoint(&curve, at, i == run.first)
+			draw.AddPoint(&curve, at, i == run.first)
 			addMark(&points, k, at, s.markRadius())
 		}
 	}
 	if !s.Dots {
-		d.curve(k, curve)
+		strokeCurve(d, k, curve)
 	}
 	if s.marked() {
-		d.fill(seriesColour(k), points)
-	}
-}
-
-func addPoint(p *vg.Path, at vg.Point, first bool) {
-	if first {
-		p.Move(at)
-	} else {
-		p.Line(at)
+		d.Fill(seriesColour(k), points)
 	}
 }
 

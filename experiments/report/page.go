@@ -57,7 +57,7 @@ type Fact struct {
 // Name is a file stem, unique in a page whatever its case: letters, digits,
 // '-', '_' and '.', starting with a letter or a digit. Alt says in words what
 // the picture shows, for those who cannot see it. At least one of SVG and PNG
-// is present; a page shows the SVG if there is one. CSV is the numbers that the
+// is present; a page shows the SVG if there is one. PDF is for print, nil for none. CSV is the numbers that the
 // picture shows, one a line under the names of the columns; nil if it shows none,
 // as a photograph does. Wide figures may take more room on the page than the text
 // does.
@@ -69,6 +69,7 @@ type Figure struct {
 	Caption string `json:"caption,omitempty"`
 	Alt     string `json:"alt,omitempty"`
 	SVG     []byte `json:"-"`
+	PDF     []byte `json:"-"`
 	PNG     []byte `json:"-"`
 	CSV     []byte `json:"-"`
 	Wide    bool   `json:"wide,omitempty"`

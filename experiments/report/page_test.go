@@ -133,7 +133,7 @@ func TestPageEmbedsFigures(t *testing.T) {
 	page := writeHTML(t, smallPage())
 	for _, want := range []string{
 		"data:image/svg&#43;xml;base64," + base64.StdEncoding.EncodeToString([]byte(dotSVG)),
-		"data:image/png;base64,", `width="96" height="36"`, `width="2" height="1"`, `alt="a black dot"`,
+		"data:image/png;base64,", `width="96" height="36"`, `width="1" height="1"`, `alt="a black dot"`,
 		`alt="Pixels only."`,
 	} {
 		if !strings.Contains(html.UnescapeString(page), html.UnescapeString(want)) {

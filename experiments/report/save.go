@@ -9,7 +9,7 @@ import (
 )
 
 // Save writes the report to dir, which is made if need be: report.html, the
-// figures as figures/NAME.svg and figures/NAME.png with their numbers as
+// figures as figures/NAME.svg, NAME.pdf and NAME.png with their numbers as
 // figures/NAME.csv, the pixels and matrices that their descriptions refer to as
 // arrays/NAME.npy, and the tables as tables/NAME.csv. It returns the path of
 // report.html.
@@ -49,7 +49,8 @@ func (p *Page) files() ([]file, error) {
 		for _, f := range s.Figures {
 			stem := filepath.Join("figures", f.Name)
 			for _, part := range []file{
-				{stem + ".svg", f.SVG}, {stem + ".png", f.PNG}, {stem + ".csv", f.CSV}, {arrayPath(f.Name), f.array()},
+				{stem + ".svg", f.SVG}, {stem + ".pdf", f.PDF}, {stem + ".png", f.PNG}, {stem + ".csv", f.CSV},
+				{arrayPath(f.Name), f.array()},
 			} {
 				if len(part.data) > 0 {
 					files = append(files, part)
