@@ -41,7 +41,7 @@ func features() *study.Experiment {
 	return &study.Experiment{
 		ID: "cnfa/features", Paper: "cnfa", Figure: "Sections 2 and 3",
 		Title: "One table of features: a network's CNFM and patch-AGOP, CNTK- and Laplace-ConvRFM's M",
-		About: "A network of three convolutions and kernel machines learn the same images. Of the first layer, whose " +
+		About: study.About{Done: "A network of three convolutions and kernel machines learn the same images. Of the first layer, whose " +
 			"patches all read alike, all pairs of matrices are compared: the network's WᵀW, with W − W₀, and its " +
 			"patch-AGOP on training images; M of CNTK-ConvRFM and of Laplace-ConvRFM. Pearson's correlation of all " +
 			"elements stands beside its null, one of the two rotated at random, and for a network's own CNFM and " +
@@ -51,7 +51,7 @@ func features() *study.Experiment {
 			"coordinates in common; compared is where in test images they see something. " +
 			responsesAbout + bestAbout +
 			"At scale small the images are CIFAR-10's at 16×16, and patch-AGOPs are taken on 100 of them, other ones " +
-			"for every seed; the paper's are SVHN's.",
+			"for every seed; the paper's are SVHN's."},
 		Claims: []study.Claim{
 			pearson.Of("agop_change").Claim("The ansatz holds in the network's first layer: correlation of its "+
 				"patch-AGOP and the covariance of W − W₀.",

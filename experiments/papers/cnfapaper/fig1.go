@@ -49,7 +49,7 @@ func fig1() *study.Experiment {
 	return &study.Experiment{
 		ID: "cnfa/fig1", Paper: "cnfa", Figure: "Fig. 1",
 		Title:  "The ansatz, convolution by convolution, in AlexNet, VGG and ResNet",
-		About:  ansatzAbout + powersAbout + ansatzNetworks,
+		About:  study.About{Done: ansatzAbout + powersAbout + ansatzNetworks},
 		Shows:  []string{"networks", "variants", "layers", "similarity-*", "above-*", "first-layer-*"},
 		Claims: fig1Claims(),
 		Specs: map[study.Scale]study.Spec{

@@ -14,8 +14,8 @@ func fig10() *study.Experiment {
 	return &study.Experiment{
 		ID: "cnfa/fig10", Paper: "cnfa", Figure: "Fig. 10",
 		Title: "ConvRFM extracts the features of the network's first layer: bars, noisy digits, photographs",
-		About: responsesAbout + bestAbout + publishedAbout + "At scale small there are fewer images, other ones for " +
-			"every seed, CIFAR-10's are 16×16, and patch-AGOPs are taken on 100 of them.",
+		About: study.About{Done: responsesAbout + bestAbout + publishedAbout + "At scale small there are fewer images, other ones for " +
+			"every seed, CIFAR-10's are 16×16, and patch-AGOPs are taken on 100 of them."},
 		Claims: fig10Claims(),
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &ResponsesSpec{

@@ -11,10 +11,10 @@ func fig11() *study.Experiment {
 	return &study.Experiment{
 		ID: "cnfa/fig11", Paper: "cnfa", Figure: "Fig. 11",
 		Title: "Eigenvectors of ConvRFM's M as edge detectors of different orientations",
-		About: edgesAbout + "Of single eigenvectors v, |vᵀh| of photographs is correlated with the slope of the " +
+		About: study.About{Done: edgesAbout + "Of single eigenvectors v, |vᵀh| of photographs is correlated with the slope of the " +
 			"photograph across the eigenvector's edge and with that along it; the difference, averaged over the " +
 			"eigenvectors with their coherences as weights, is 0 of a detector of all edges. A random direction has " +
-			"some orientation too: the control is the same of M with random rotations. " + edgesStandIns,
+			"some orientation too: the control is the same of M with random rotations. " + edgesStandIns},
 		Claims: fig11Claims(),
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &EdgesSpec{

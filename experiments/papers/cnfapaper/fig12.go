@@ -15,11 +15,11 @@ func fig12() *study.Experiment {
 	return &study.Experiment{
 		ID: "cnfa/fig12", Paper: "cnfa", Figure: "Fig. 12",
 		Title: "Eigenvectors of CNTK-ConvRFM's M, and photographs through networks and ConvRFM",
-		About: edgesAbout + ablationAbout + "In photographs ‖Mh‖ is compared with that of the WᵀW of the first " +
+		About: study.About{Done: edgesAbout + ablationAbout + "In photographs ‖Mh‖ is compared with that of the WᵀW of the first " +
 			"layers of networks, at the positions that all patches have: a network that is trained here on the first " +
 			"machine's images, and those whose weights are in the data folder or its folder weights, VGG11's " +
 			"(vgg11.pth or torchvision's name for it) and AlexNet's, at scale small a ResNet-20 for CIFAR-10 " +
-			"(resnet20.th). Networks read photographs normalised as in their training. " + edgesStandIns,
+			"(resnet20.th). Networks read photographs normalised as in their training. " + edgesStandIns},
 		Claims: append([]study.Claim{
 			coherenceSDs.Of("cntk").Claim("The top eigenvectors of CNTK-ConvRFM, trained on CIFAR-10, are edges: "+
 				"their orientation above the null's mean, in its standard deviations.",

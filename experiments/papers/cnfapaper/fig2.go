@@ -32,14 +32,14 @@ func fig2() *study.Experiment {
 	return &study.Experiment{
 		ID: "cnfa/fig2", Paper: "cnfa", Figure: "Fig. 2", Title: "What CNFM and AGOP see in images, layer by layer",
 		Of: fig1(), Shows: []string{"seen*"},
-		About: "At every position of a layer stands the norm ‖M^½h‖ of the patch h that it reads there, for M the " +
+		About: study.About{Done: "At every position of a layer stands the norm ‖M^½h‖ of the patch h that it reads there, for M the " +
 			"CNFM WᵀW and the AGOP WᵀSW. A similarity is Pearson's correlation of the two pictures over their " +
 			"positions, averaged over images: test images of CIFAR-10, at scale paper photographs. Both pictures are " +
 			"bright where features are large, and both matrices contain W. The null is therefore the AGOP with S " +
 			"rotated at random, WᵀQSQᵀW; M = I, the norm of the patch, is another control. The gains are the " +
 			"responses over the norms of the patches, which do not have those in common. Of first convolutions of " +
 			"stride 1 what the AGOP sees is also compared with the norm of the image's gradient. The setting change " +
-			"takes W − W₀ in the place of W, as the paper does for its Figs. 3 and 4.",
+			"takes W − W₀ in the place of W, as the paper does for its Figs. 3 and 4."},
 		Claims: []study.Claim{
 			seenAlike.Claim("CNFM and AGOP transform images similarly at any layer: correlation of their responses, "+
 				"mean over the layers.",

@@ -16,7 +16,7 @@ var (
 func fig3() *study.Experiment {
 	return &study.Experiment{
 		ID: "cnfa/fig3", Paper: "cnfa", Figure: "Fig. 3", Title: "ConvRFM learns edge detectors, as the network does",
-		About: edgesAbout + ablationAbout + responsesAbout + edgesStandIns,
+		About: study.About{Done: edgesAbout + ablationAbout + responsesAbout + edgesStandIns},
 		Claims: append([]study.Claim{
 			coherenceSDs.Of("cntk").Claim("The top eigenvectors of CNTK-ConvRFM's M are edge detectors: their "+
 				"orientation above the null's mean, in its standard deviations.",

@@ -14,7 +14,7 @@ func fig4() *study.Experiment {
 	return &study.Experiment{
 		ID: "cnfa/fig4", Paper: "cnfa", Figure: "Fig. 4",
 		Title: "Deep ConvRFM sees images as the network does, layer by layer",
-		About: responsesAbout + "Of noisy digits too, ‖Mh‖ and W − W₀ are shown, as Appendix B says of this figure. " +
+		About: study.About{Done: responsesAbout + "Of noisy digits too, ‖Mh‖ and W − W₀ are shown, as Appendix B says of this figure. " +
 			bestAbout + publishedAbout + "From the second layer on machine and network read different features, 64 " +
 			"random ones and 64 learned ones, so that their matrices have no coordinates in common: compared are the " +
 			"pictures, which have the same positions. M = I is then the norm of the patch of the machine's own " +
@@ -22,7 +22,7 @@ func fig4() *study.Experiment {
 			"all layers, whose filters are random, is the control of what was learned in any layer. At scale small " +
 			"generated street digits stand in for SVHN, with fewer images, 16×16, M is learned in 3 " +
 			"iterations and not 5, on patch-AGOPs of 40 of them, and the noisy digits are MNIST's in their frame, of " +
-			"other images for every seed.",
+			"other images for every seed."},
 		Claims: fig4Claims(),
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &ResponsesSpec{

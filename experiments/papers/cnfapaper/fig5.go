@@ -56,7 +56,7 @@ func fig5() *study.Experiment {
 	return &study.Experiment{
 		ID: "cnfa/fig5", Paper: "cnfa", Figure: "Fig. 5",
 		Title: "Local signals in noise: machines that learn features against those that do not",
-		About: "A: a white or a black bar in a row of an image of noise. B: digits anywhere in a frame of noise. " +
+		About: study.About{Done: "A: a white or a black bar in a row of an image of noise. B: digits anywhere in a frame of noise. " +
 			setups.SweepAbout +
 			"The paper's curves have no numbers, and it does not say how it scaled its levels of noise; the claims " +
 			"are of level 1. The numbers that were published are those of a notebook of a later paper on B with 4000 " +
@@ -64,7 +64,7 @@ func fig5() *study.Experiment {
 			"iterations of ConvRFM, not of machines of growing depth; the chart of the iterations is what compares " +
 			"with them. Their 4000 images are 2000 for training and 2000 for the test, as at scale paper. Scale " +
 			"small has 2000 digits, on which one layer learns features, 400 bars, on which three do, noise 1 and, of " +
-			"bars, 4, 32 filters, and networks of larger steps and fewer epochs.",
+			"bars, 4, 32 filters, and networks of larger steps and fewer epochs."},
 		Claims: []study.Claim{
 			convrfmGain.Of("digits").Claim("Digits, noise 1: ConvRFM is more accurate than the CNTK.",
 				"52.03 → 59.38 %", study.Above(0)),

@@ -43,14 +43,14 @@ func fig6() *study.Experiment {
 	return &study.Experiment{
 		ID: "cnfa/fig6", Paper: "cnfa", Figure: "Fig. 6",
 		Title: "What learning features is worth, by images and by layers",
-		About: "A: test accuracy by set of images. B: by the number of layers that learn features: none is the CNTK, " +
+		About: study.About{Done: "A: test accuracy by set of images. B: by the number of layers that learn features: none is the CNTK, " +
 			"one is ConvRFM. " + setups.SweepAbout +
 			"Deep ConvRFM, where it is one number, is the one of two layers or more that does best on the validation " +
 			"images. The paper's sets are EMNIST, CIFAR-10, CIFAR-100, SVHN and GTSRB, its bars have no numbers, and " +
 			"it does not say how many images it took; at scale small MNIST, CIFAR-10 and GTSRB stand, those of them " +
 			"that are here, with 600 images, 32 filters, and networks of larger steps and fewer epochs. What " +
 			"the paper says of almost all sets, 600 images of two or three sets cannot decide: gains of a point or " +
-			"two need some 2000 images for training and for the test.",
+			"two need some 2000 images for training and for the test."},
 		Claims: []study.Claim{
 			convrfmGainMean.Claim("ConvRFM is more accurate than the CNTK: gain in test accuracy, mean over the "+
 				"datasets.",

@@ -9,10 +9,10 @@ func fig7() *study.Experiment {
 	return &study.Experiment{
 		ID: "cnfa/fig7", Paper: "cnfa", Figure: "Fig. 7", Title: "The ansatz before training",
 		Of: fig1(), Shows: []string{"layers-before", "before-*", "above-*"},
-		About: "CNFM and AGOP of the networks of Fig. 1 as they were before training, both of the initial network, " +
+		About: study.About{Done: "CNFM and AGOP of the networks of Fig. 1 as they were before training, both of the initial network, " +
 			"beside those after training. At an initialisation S knows nothing of W, so that the similarity is its " +
 			"null; how high that is depends on how uneven the spectrum of S is, which training changes too: a claim " +
-			"of lower similarities says little before it is made of excesses. " + powersAbout,
+			"of lower similarities says little before it is made of excesses. " + powersAbout},
 		Claims: []study.Claim{
 			pearsonGain.Claim("The correlation of CNFM and AGOP is lower at initialisation than at the end of "+
 				"training: by how much, mean over the layers of all networks.",

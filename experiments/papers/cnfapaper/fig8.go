@@ -17,14 +17,14 @@ const (
 func fig8() *study.Experiment {
 	return &study.Experiment{
 		ID: "cnfa/fig8", Paper: "cnfa", Figure: "Fig. 8", Title: "The ansatz in SimpleNet on several datasets",
-		About: ansatzAbout + powersAbout + "SimpleNet has 13 convolutions and batch norms; its filters start from " +
+		About: study.About{Done: ansatzAbout + powersAbout + "SimpleNet has 13 convolutions and batch norms; its filters start from " +
 			"normal weights of standard deviation 1e-4, and Adadelta with weight decay trains it. Settings at scale " +
 			"paper are those of SimpleNet's published code, but for Adadelta's ε, 1e-6 in the place of 1e-3 with a " +
 			"rate of 1 in the place of .1: first steps of the same size; datasets that are not in the data folder " +
 			"are left out. At scale small it has an eighth of its width, √8 times the standard deviation (from 1e-4 " +
 			"so thin a network does not learn: every layer weakens what it passes on, by less than batch norms make " +
 			"up for), and learns few images of CIFAR-10, MNIST and GTSRB, so that its accuracy is far from the " +
-			"published.",
+			"published."},
 		Claims: []study.Claim{
 			pearson.Claim("The correlation of CNFM and AGOP is consistently high across the layers of SimpleNet: mean "+
 				"over layers and datasets.",

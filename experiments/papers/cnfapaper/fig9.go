@@ -54,7 +54,7 @@ type PoolingSet struct {
 func fig9() *study.Experiment {
 	return &study.Experiment{
 		ID: "cnfa/fig9", Paper: "cnfa", Figure: "Fig. 9", Title: "The ansatz over poolings, patch sizes and datasets",
-		About: "Networks of four convolutions without biases, padded with zeros, without pooling (cnn-vec), with max " +
+		About: study.About{Done: "Networks of four convolutions without biases, padded with zeros, without pooling (cnn-vec), with max " +
 			"poolings and with average poolings (cnn-max, cnn-avg), on patches of several sizes, learn several " +
 			"datasets by Adam from normal weights of standard deviations 5e-3 and 1e-2. The measure is the paper's: " +
 			"the cosine of CNFM and AGOP, not centred, averaged over the datasets. Two positive matrices have a high " +
@@ -65,7 +65,7 @@ func fig9() *study.Experiment {
 			"published code with these networks does not train them. The networks are those after the last epoch; " +
 			"the published code took the best by test images. At scale small they have a quarter of the 64 filters, " +
 			"images are 16×16, few, and of CIFAR-10 and MNIST; datasets that are not in the data folder are left " +
-			"out. Of FGVC-Aircraft the classes are the 30 manufacturers and of EMNIST the letters, as published.",
+			"out. Of FGVC-Aircraft the classes are the 30 manufacturers and of EMNIST the letters, as published."},
 		Claims: fig9Claims(),
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: poolingSmoke(), study.Small: poolingSmall(), study.PaperScale: poolingPaper(),

@@ -12,10 +12,10 @@ func fig10() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig10", Paper: "energy", Figure: "Fig. 10",
 		Title: "Correlations of energy profiles of networks with 7×7 filters in the first layer",
-		About: profilesAbout + trainingAbout + weightFilesAbout +
+		About: study.About{Done: profilesAbout + trainingAbout + weightFilesAbout +
 			"At scale paper they are torchvision's ResNets, of ImageNet; its GoogLeNet and DenseNets, which the " +
 			"paper may have, ansatz has not. At scale small CIFAR-10 stands in for ImageNet, whose 7×7 patches have " +
-			"as many components, 147, and narrow ResNets and VGGs whose first filters are 7×7 are trained on it.",
+			"as many components, 147, and narrow ResNets and VGGs whose first filters are 7×7 are trained on it."},
 		Claims: architectureClaims("7×7"),
 		Shows:  []string{"matrix", "profiles", "changes", "correlations", "pairs", "networks", "components"},
 		Specs: map[study.Scale]study.Spec{study.Smoke: fig10Smoke(), study.Small: fig10Small(),
@@ -82,9 +82,9 @@ func fig1() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig1", Paper: "energy", Figure: "Fig. 1",
 		Title: "Filters of the first layer before and after training",
-		About: "Fig. 1 shows filters of ResNet-18, before and after training, and of GoogLeNet, which ansatz has " +
+		About: study.About{Done: "Fig. 1 shows filters of ResNet-18, before and after training, and of GoogLeNet, which ansatz has " +
 			"not: here they are those of all networks of Fig. 10. That filters have structure is measured by how " +
-			"uneven their energy profile is, beside that of the same filters rotated at random.",
+			"uneven their energy profile is, beside that of the same filters rotated at random."},
 		Of: fig10(), Shows: []string{"filters", "networks"},
 		Claims: []study.Claim{
 			unevenness.Claim("The trained filters are not random: by how many standard deviations their energy "+
@@ -101,10 +101,10 @@ func fig11() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig11", Paper: "energy", Figure: "Fig. 11",
 		Title: "Correlations of energy profiles of networks with 3×3 filters in the first layer, beside CIFAR's",
-		About: profilesAbout + trainingAbout + cifarResNetsAbout + weightFilesAbout +
+		About: study.About{Done: profilesAbout + trainingAbout + cifarResNetsAbout + weightFilesAbout +
 			"At scale paper they are torchvision's VGGs, of ImageNet. At scale small dead leaves stand in for " +
 			"ImageNet, generated images with the statistics of photographs, of two classes that the direction of " +
-			"edges tells apart; narrow networks are trained on them.",
+			"edges tells apart; narrow networks are trained on them."},
 		Claims: architectureClaims("3×3"),
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke:      compareAll(smokeEnergy, 10, smokeNet("net"), standingFor(imageNet, smokeNet("other"))),
@@ -134,9 +134,9 @@ func fig12() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig12", Paper: "energy", Figure: "Fig. 12",
 		Title: "Correlations of energy profiles of networks on CIFAR-10",
-		About: profilesAbout + trainingAbout + cifarResNetsAbout + weightFilesAbout +
+		About: study.About{Done: profilesAbout + trainingAbout + cifarResNetsAbout + weightFilesAbout +
 			"The files are ResNets of github.com/akamaster/pytorch_resnet_cifar10; at scale small that of ResNet-20, " +
-			"beside narrow networks that are trained here.",
+			"beside narrow networks that are trained here."},
 		Claims: slices.Concat(
 			likeness{group: "pretrained", nets: "a network from a file and one of another architecture trained here",
 				printed: "picture", least: .8}.comparedClaims("the filters W"),
@@ -190,10 +190,10 @@ func fig13() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig13", Paper: "energy", Figure: "Fig. 13",
 		Title: "Correlations of energy profiles of networks on CIFAR-100",
-		About: profilesAbout + trainingAbout +
+		About: study.About{Done: profilesAbout + trainingAbout +
 			cifarResNetsAbout + "The paper has some networks on CIFAR-100 that are as little like others as a random " +
 			"initialisation is, so that .5 is asked for. They are from PyTorch's hub; we know of no files of " +
-			"CIFAR-100 of architectures that ansatz has, so that networks are trained here. " + hundredClassesAbout,
+			"CIFAR-100 of architectures that ansatz has, so that networks are trained here. " + hundredClassesAbout},
 		Claims: append(likeness{group: "models", nets: "networks of different architectures on CIFAR-100",
 			printed: "picture", least: .5, dataset: hundredClasses}.claims(),
 			withInit.Claim("The energy profiles of most networks on CIFAR-100 differ from those of a random "+
@@ -212,10 +212,10 @@ func fig14() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig14", Paper: "energy", Figure: "Fig. 14",
 		Title: "Correlations of energy profiles of ResNets of several depths on several datasets",
-		About: profilesAbout + trainingAbout +
+		About: study.About{Done: profilesAbout + trainingAbout +
 			cifarResNetsAbout + "The ResNets are those for CIFAR, of 20 layers and more. At scale small they learn " +
 			"the animals and the vehicles of CIFAR-10, in 12 epochs, far from the end of training: the table says " +
-			"how little their first layers moved. At scale paper they learn CIFAR-10, CIFAR-100 and SVHN.",
+			"how little their first layers moved. At scale paper they learn CIFAR-10, CIFAR-100 and SVHN."},
 		Claims: append(
 			likeness{group: "depths", nets: "ResNets of different depths", printed: "picture", least: .8}.claims(),
 			likeness{group: "datasets", nets: "ResNets that learned different datasets", printed: "picture", least: .8,
@@ -265,7 +265,7 @@ func fig15() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig15", Paper: "energy", Figure: "Fig. 15",
 		Title: "Correlations of energy profiles of networks with 7×7 filters, on components 25 to 52 alone",
-		About: "Fig. 10 on as many components as 3×3 patches have.",
+		About: study.About{Done: "Fig. 10 on as many components as 3×3 patches have."},
 		Of:    fig10(), Shows: []string{"matrix-middle", "correlations-middle", "pairs"},
 		Claims: []study.Claim{
 			middleDrop.Of("models").Claim("The correlations of energy profiles drop when one looks at components 25 "+

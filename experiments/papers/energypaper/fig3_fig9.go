@@ -42,11 +42,11 @@ func fig3() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig3", Paper: "energy", Figure: "Fig. 3",
 		Title: "Training with a first layer of random filters that stays as it is",
-		About: "VGGs of different depths learn with their first layer frozen at its random initialisation, and " +
+		About: study.About{Done: "VGGs of different depths learn with their first layer frozen at its random initialisation, and " +
 			"without. Accuracies and losses are means over the last epochs. " + trainingAbout +
 			" The two that are compared begin alike, unlike others. The first layer's convolution is frozen, the " +
 			"batch norm behind it is not. There are 40 epochs at scale small: after 25, in a first run with one " +
-			"seed, VGG-16 had 60 % of its training images right.",
+			"seed, VGG-16 had 60 % of its training images right."},
 		Claims: []study.Claim{
 			trainLossDifference.Claim("Freezing the first layer hardly changes the training loss: by how much it "+
 				"rises, in "+
@@ -96,7 +96,7 @@ func fig9() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig9", Paper: "energy", Figure: "Fig. 9",
 		Title: "Accuracies with a first layer of random filters that stays as it is",
-		About: "The accuracies of Fig. 3's networks.",
+		About: study.About{Done: "The accuracies of Fig. 3's networks."},
 		Of:    fig3(), Shows: []string{"accuracies", "*-accuracy"},
 		Claims: []study.Claim{
 			testDifference.Claim("Freezing the first layer hardly changes the test accuracy: what it loses, as a "+

@@ -26,9 +26,9 @@ func fig4() *study.Experiment {
 	e := linearProfiles("fig4")
 	e.ID, e.Figure, e.Title = "energy/fig4", "Fig. 4",
 		"Energy profiles of linear CNNs: true and random labels, the optimum, and the initial filters"
-	e.About = "The profiles of two of Table 3's pairs, dog and frog, and dog and cat: the paper does not say which " +
+	e.About = study.About{Done: "The profiles of two of Table 3's pairs, dog and frog, and dog and cat: the paper does not say which " +
 		"it shows, and these are of those whose correlation with the optimum is under −.2 in Table 3, as the " +
-		"figure's caption has it. What a figure's pairs have in common is their mean. " + shapesAbout
+		"figure's caption has it. What a figure's pairs have in common is their mean. " + shapesAbout}
 	e.Claims = append(e.Claims,
 		likeOptimum.Of("fig4").Claim("The energy profile that linear CNNs learn of dog and frog, and of dog and cat, "+
 			"is "+
@@ -47,8 +47,8 @@ const shapesAbout = "The first component has the largest mean projection and is 
 func fig8() *study.Experiment {
 	e := linearProfiles("fig8")
 	e.ID, e.Figure, e.Title = "energy/fig8", "Fig. 8", "Energy profiles of linear CNNs: more examples"
-	e.About = "The profiles of Table 3's pairs that Fig. 4 has not got here: bird and plane, car and truck, boat and " +
-		"plane. " + shapesAbout
+	e.About = study.About{Done: "The profiles of Table 3's pairs that Fig. 4 has not got here: bird and plane, car and truck, boat and " +
+		"plane. " + shapesAbout}
 	return e
 }
 

@@ -56,9 +56,9 @@ func fig5() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig5", Paper: "energy", Figure: "Fig. 5a",
 		Title: "How the average patch is correlated with the labels, of one class against the rest and of pairs",
-		About: labelsAbout + "The images are CIFAR-10's. Pairs of classes are shown too, the tasks for which the " +
+		About: study.About{Done: labelsAbout + "The images are CIFAR-10's. Pairs of classes are shown too, the tasks for which the " +
 			"paper trains linear CNNs, of which it says nothing here. At scale small every seed draws half of the " +
-			"images, so that what differs between seeds is the error of sampling them.",
+			"images, so that what differs between seeds is the error of sampling them."},
 		Claims: append(labelClaims("CIFAR-10"),
 			nearZero.Of(pairTasks).Check("For almost all pairs of classes of CIFAR-10 and components the correlation "+
 				"is "+
@@ -79,9 +79,9 @@ func fig5b() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig5b", Paper: "energy", Figure: "Fig. 5b",
 		Title: "How the average patch of photographs of twelve classes is correlated with the labels",
-		About: labelsAbout + "The paper does not say which 12 classes of ImageNet it takes: at scale paper they are " +
+		About: study.About{Done: labelsAbout + "The paper does not say which 12 classes of ImageNet it takes: at scale paper they are " +
 			"every eightieth, at 224×224. At scale small twelve kinds of traffic signs stand in for them, " +
-			"photographs of 32×32 (GTSRB), 200 of each.",
+			"photographs of 32×32 (GTSRB), 200 of each."},
 		Claims: labelClaims(imageNet),
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &LabelsSpec{Data: "glyphs", Images: 20, Patch: 3, Permutations: 5, Classes: "0,1,2,3",

@@ -20,7 +20,7 @@ func fig7() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig7", Paper: "energy", Figure: "Fig. 7",
 		Title: "Labels made from a principal component of the patches",
-		About: profilesAbout + trainingAbout + "The images are labelled by the magnitude of their mean patch's " +
+		About: study.About{Done: profilesAbout + trainingAbout + "The images are labelled by the magnitude of their mean patch's " +
 			"projection onto one principal component, without subtracting the mean patch of the set, as the paper's " +
 			"text has it: the tenth of them with the largest is the first class, and so on. But a magnitude is " +
 			"hardly correlated with the projection itself where that is as often positive as negative, and the " +
@@ -29,7 +29,7 @@ func fig7() *study.Experiment {
 			"table has the correlation of labels and projections. A spike is by how many standard deviations the " +
 			"ratio of the profile to that of random labels is larger at this component than elsewhere. Each network " +
 			"is compared with the one that learned random labels; so is, as the paper's point of comparison, the one " +
-			"that learned the true ones. All have 40 epochs at scale small.",
+			"that learned the true ones. All have 40 epochs at scale small."},
 		Claims: slices.Concat(
 			likeness{group: "true", nets: "VGG-11s that learned true and random labels of CIFAR-10",
 				printed: ".9 ± .02", least: .9}.claims(),

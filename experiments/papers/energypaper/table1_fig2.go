@@ -12,12 +12,12 @@ func table1() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/table1", Paper: "energy", Figure: "Table 1",
 		Title: "Energy profiles across seeds, first-layer widths, architectures and datasets",
-		About: profilesAbout + trainingAbout + resNet18About + "The other architectures are VGG-16 and that ResNet. " +
+		About: study.About{Done: profilesAbout + trainingAbout + resNet18About + "The other architectures are VGG-16 and that ResNet. " +
 			"At scale paper the other datasets are CIFAR-100 and SVHN. At scale small one network learns the six " +
 			"classes of animals of CIFAR-10 and another the four of vehicles: they are photographs, as the paper's " +
 			"datasets are, but of one set. The paper compares component i of one dataset with component i of the " +
 			"other, which are different filters; both are therefore compared on the components of both datasets' " +
-			"patches together too.",
+			"patches together too."},
 		Claims: slices.Concat(
 			likeness{group: "seeds", nets: "two VGG-11s with different initial weights",
 				printed: "over .98 in many cases", least: .9}.claims(),
@@ -99,7 +99,7 @@ func fig2() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig2", Paper: "energy", Figure: "Fig. 2",
 		Title: "Energy profiles across networks and datasets, beside the contrast sensitivity of humans",
-		About: "The profiles of Table 1's networks, by what differs between them. " + sensitivityAbout,
+		About: study.About{Done: "The profiles of Table 1's networks, by what differs between them. " + sensitivityAbout},
 		Of:    table1(), Shows: []string{"profiles-*", "changes-*", "sensitivity"},
 		Claims: []study.Claim{
 			middleOverLow.Claim("Energy profiles are less sensitive to very low frequencies: the mean energy of the "+

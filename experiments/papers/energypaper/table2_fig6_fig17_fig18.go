@@ -12,12 +12,12 @@ func table2() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/table2", Paper: "energy", Figure: "Table 2",
 		Title: "Energy profiles under true and under random labels",
-		About: profilesAbout + trainingAbout + "Networks learn the true labels of the images, or labels that are " +
+		About: study.About{Done: profilesAbout + trainingAbout + "Networks learn the true labels of the images, or labels that are " +
 			"drawn at random once and memorised; random ones for longer at scale small, VGGs 40 epochs in the place " +
 			"of 25 and ResNets 25 in the place of 12. " + resNet18About + hundredClassesAbout + facesAbout +
 			"Binary tasks are of two classes of CIFAR-10. Under random labels the test images have random labels as " +
 			"well, so that chance is all there is to reach. The paper trains until 99 % of the training images are " +
-			"right; the table says how far the networks here came.",
+			"right; the table says how far the networks here came."},
 		Claims: slices.Concat(
 			likeness{group: "cifar10", nets: "VGG-11s that learned true and random labels of CIFAR-10",
 				printed: ".9 ± .02", least: .9}.claims(),
@@ -91,7 +91,7 @@ func fig6() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig6", Paper: "energy", Figure: "Fig. 6",
 		Title: "Energy profiles of VGG-11 under true and under random labels, three datasets",
-		About: "The profiles of Table 2's VGGs.",
+		About: study.About{Done: "The profiles of Table 2's VGGs."},
 		Of:    table2(), Shows: []string{"profiles-vgg-*", "changes-vgg-*"},
 		Claims: []study.Claim{
 			withInit.Claim("The energy profiles of networks under true and random labels differ from the "+
@@ -112,7 +112,7 @@ func fig17() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig17", Paper: "energy", Figure: "Fig. 17",
 		Title: "Energy profiles of VGG-11 under true and under random labels, two classes of CIFAR-10",
-		About: "The binary tasks among Table 2's.",
+		About: study.About{Done: "The binary tasks among Table 2's."},
 		Of:    table2(), Shows: []string{"pairs", "profiles-binary-*", "changes-binary-*"},
 		Claims: likeness{group: "binary", nets: "VGG-11s that learned true and random labels of two classes of " +
 			"CIFAR-10",
@@ -125,7 +125,7 @@ func fig18() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig18", Paper: "energy", Figure: "Fig. 18",
 		Title: "Energy profiles of a VGG and of a ResNet under true and under random labels",
-		About: "VGGs and ResNets among Table 2's networks.",
+		About: study.About{Done: "VGGs and ResNets among Table 2's networks."},
 		Of:    table2(), Shows: []string{"pairs", "profiles-vgg-*", "profiles-resnet-*", "changes-vgg-*",
 			"changes-resnet-*"},
 		Claims: likeness{group: "resnet", nets: "ResNet-18s that learned true and random labels", printed: "> .9",

@@ -96,7 +96,7 @@ func table3() *study.Experiment {
 	e := &study.Experiment{
 		ID: "energy/table3", Paper: "energy", Figure: "Table 3",
 		Title: "Linear CNNs trained with true and with random labels, beside the optimum and the initial filters",
-		About: "Linear CNNs learn two classes of CIFAR-10, with the targets 0 and 1, 0 for the class that comes " +
+		About: study.About{Done: "Linear CNNs learn two classes of CIFAR-10, with the targets 0 and 1, 0 for the class that comes " +
 			"first in CIFAR-10, and no bias. Filters after T steps are those of the closed form (Theorem 4.2), which " +
 			"are those of full-batch gradient descent; that is checked by taking the steps, and by mini-batches, on " +
 			"the first pair. Profiles are ‖A pᵢ‖ on the principal components of the pair's patches. The network with " +
@@ -114,7 +114,7 @@ func table3() *study.Experiment {
 			"truck the paper prints +.26 where all other pairs are negative; ours is as negative as the others, " +
 			"whatever the sample and the time, so that the sign is probably a misprint. Controls: labels ±½ in the " +
 			"place of 0 and 1, which takes out what all labels of either kind have in common, their mean; the label " +
-			"1 for all images, which says nothing; 0 and 1 exchanged.",
+			"1 for all images, which says nothing; 0 and 1 exchanged."},
 		Shows: []string{"table3", "widths", "samples", "times", "width-time", "time-*"},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &LinearTableSpec{

@@ -12,13 +12,13 @@ func table4() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/table4", Paper: "energy", Figure: "Table 4",
 		Title: "Energy profiles of what two losses teach: mean squared error and cross-entropy",
-		About: profilesAbout + trainingAbout + "Here the profiles are those of W − W₀, as in the paper, which has " +
+		About: study.About{Done: profilesAbout + trainingAbout + "Here the profiles are those of W − W₀, as in the paper, which has " +
 			"them because networks with the mean squared error are hard to train; the table says how far they were. " +
 			"The mean squared error is on one-hot targets and its mean is over images and classes. Its steps are " +
 			"therefore smaller the more classes there are; at scale small the rate is .01 for each class, that of " +
 			"CIFAR-10 in all: at .1, in a first run with one seed, what learned two classes diverged. A hundred " +
 			"classes are hardly learned at either rate, as the table shows. The paper's faces are CelebA with a " +
-			"label that it does not name: here it is Smiling, at 32×32. " + hundredClassesAbout + facesAbout,
+			"label that it does not name: here it is Smiling, at 32×32. " + hundredClassesAbout + facesAbout},
 		Claims: slices.Concat(
 			likeness{group: "cifar10", nets: "VGG-11s that learned CIFAR-10 by two losses", printed: ".96 ± .01",
 				least: .9}.changeClaims(),
@@ -77,7 +77,7 @@ func fig16() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig16", Paper: "energy", Figure: "Fig. 16",
 		Title: "Energy profiles of what VGG-11 learns by two losses, under true and under random labels",
-		About: "The profiles of Table 4's networks.",
+		About: study.About{Done: "The profiles of Table 4's networks."},
 		Of:    table4(), Shows: []string{"changes-*", "profiles-*"},
 		Claims: likeness{group: "random", nets: "VGG-11s that learned random labels of CIFAR-10 by two losses",
 			printed: "picture", least: .9}.changeClaims(),

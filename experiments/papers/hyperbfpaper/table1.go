@@ -89,7 +89,7 @@ func table1() *study.Experiment {
 	e := &study.Experiment{
 		ID: "hyperbf/table1", Paper: "hyperbf", Figure: "Table 1",
 		Title: "Learning M by the average gradient outer product and by gradient descent",
-		About: "A hyper basis function network f(x) = Σ c G(‖x − t‖²_W) learns M = WᵀW by the AGOP, with fixed " +
+		About: study.About{Done: "A hyper basis function network f(x) = Σ c G(‖x − t‖²_W) learns M = WᵀW by the AGOP, with fixed " +
 			"centres, or by gradient descent on W, and on the centres t (the paper's GD; with fixed centres for " +
 			"comparison). Descent is plain, without momentum, as in the paper's eqs. 3 and 10. RFM is the machine with " +
 			"the Laplace kernel, the others have the Gaussian. The paper says neither how many images it took, nor " +
@@ -102,7 +102,7 @@ func table1() *study.Experiment {
 			"null of an alignment is the AGOP rotated at random; a second control is the covariance of the images, with " +
 			"which M − I is correlated too. The same of networks that descend by Adam is beside it. What of an " +
 			"alignment is asked for was written when results/hyperbf, of more images, was known; ridge 1 and plain " +
-			"descent were settled on since.",
+			"descent were settled on since."},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &HyperTableSpec{
 				Sets: []setups.ImageTask{

@@ -62,9 +62,9 @@ func fig2() *study.Experiment {
 	task := func(w ...float64) []GapTask { return []GapTask{{Name: "mnist", Data: "mnist", Widths: w}} }
 	return &study.Experiment{
 		ID: "ntk/fig2", Paper: "ntk", Figure: "Fig. 2", Title: "LeNet and its linearization on MNIST, by width",
-		About: gapAbout + "Beside them are a logistic regression on the pixels, and LeNet trained with the " +
+		About: study.About{Done: gapAbout + "Beside them are a logistic regression on the pixels, and LeNet trained with the " +
 			"cross-entropy. The paper names no rates for these: here 0.003, chosen on held-out training images, and " +
-			"0.01. " + gapDeviations + gapSmall,
+			"0.01. " + gapDeviations + gapSmall},
 		Claims: []study.Claim{
 			gapFirst.Of("mnist").Claim("On MNIST LeNet of the standard width has substantially more test images right "+
 				"than its linearization (points).", "4.67 points", study.AtLeast(1)).On(mnist),
@@ -105,9 +105,9 @@ func fig3() *study.Experiment {
 	return &study.Experiment{
 		ID: "ntk/fig3", Paper: "ntk", Figure: "Fig. 3",
 		Title: "LeNet and its linearization on MNIST's digits shifted by up to 7 pixels",
-		About: gapAbout + "Every training digit is shifted anew each time it is read, every test digit once. The " +
+		About: study.About{Done: gapAbout + "Every training digit is shifted anew each time it is read, every test digit once. The " +
 			"digits where they are, the task centred, are trained on at the smallest and the largest width, to " +
-			"compare gaps. " + gapDeviations + gapSmall,
+			"compare gaps. " + gapDeviations + gapSmall},
 		Claims: []study.Claim{
 			gapFirst.Of("shifted").Claim("On shifted digits LeNet of the standard width has many more test images "+
 				"right than its linearization (points).", "27.65 points", study.AtLeast(10)).On(mnist),
@@ -132,9 +132,9 @@ func fig4() *study.Experiment {
 	}
 	return &study.Experiment{
 		ID: "ntk/fig4", Paper: "ntk", Figure: "Fig. 4", Title: "LeNet and its linearization on CIFAR-10, by width",
-		About: gapAbout + "The learning rate falls by a factor of 10 every 30 epochs, which comes to nothing in 6. " +
+		About: study.About{Done: gapAbout + "The learning rate falls by a factor of 10 every 30 epochs, which comes to nothing in 6. " +
 			"MNIST's digits are trained on at the smallest and the largest width, to compare gaps. " + gapDeviations +
-			gapSmall,
+			gapSmall},
 		Claims: []study.Claim{
 			gapFirst.Of("cifar10").Claim("On CIFAR-10 LeNet of the standard width has many more test images right "+
 				"than its linearization (points).", "20.22 points", study.AtLeast(5)).On(cifar),
@@ -173,14 +173,14 @@ func fig5() *study.Experiment {
 	return &study.Experiment{
 		ID: "ntk/fig5", Paper: "ntk", Figure: "Fig. 5",
 		Title: "AlexNet and its linearization on classes that are alike, by width",
-		About: gapAbout + "AlexNet has no dropout. Its linearization has two learning rates: 1, which the paper " +
+		About: study.About{Done: gapAbout + "AlexNet has no dropout. Its linearization has two learning rates: 1, which the paper " +
 			"found best for it, and the network's 0.1. " + gapDeviations + "At scale paper they are trained on ten " +
 			"classes of snakes, as the paper has them. At scale small AlexNets of an eighth of the filters and " +
 			"thereabouts, on images of 64×64, stand for AlexNet, and the six animals of CIFAR-10, which are its " +
 			"classes that are hard to tell apart, for the snakes: it shows whether the claims hold for a deep " +
 			"network on similar classes, not the paper's numbers. 6000 training and 2000 test images, other ones for " +
 			"every seed, 20 epochs without a fall of the learning rate. That such a network leaves chance within 8 " +
-			"epochs at the rate 0.1 was found out on held-out training images.",
+			"epochs at the rate 0.1 was found out on held-out training images."},
 		Claims: []study.Claim{
 			gapFirst.Of("alike").Claim("On classes that are alike AlexNet of the smallest width has many more test "+
 				"images right than its linearization (points).", "20.4 points", study.AtLeast(5)).On(snakes),

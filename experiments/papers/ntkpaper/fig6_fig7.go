@@ -69,7 +69,7 @@ func spectrumSpecs() map[study.Scale]study.Spec {
 func fig6() *study.Experiment {
 	return &study.Experiment{
 		ID: "ntk/fig6", Paper: "ntk", Figure: "Fig. 6", Title: "Effective rank of the Jacobian by width",
-		About: kernelsAbout,
+		About: study.About{Done: kernelsAbout},
 		Claims: []study.Claim{
 			rankRisesShare.Of("standard").Claim("The effective rank of LeNet's Jacobian rises with width (relative to "+
 				"the smallest).", "picture", study.AtLeast(.05)).On(mnist),
@@ -103,8 +103,8 @@ func fig7() *study.Experiment {
 	return &study.Experiment{
 		ID: "ntk/fig7", Paper: "ntk", Figure: "Figs. 7, A.3",
 		Title: "Singular values of the Jacobian and of the kernel matrix by width",
-		About: kernelsAbout + "The smallest singular value is the smallest above rounding. Claims are about those of " +
-			"J; in powers of ten those of Θ change by twice as much, so that the verdicts are the same.",
+		About: study.About{Done: kernelsAbout + "The smallest singular value is the smallest above rounding. Claims are about those of " +
+			"J; in powers of ten those of Θ change by twice as much, so that the verdicts are the same."},
 		Claims: []study.Claim{
 			leastRises.Of("standard").Claim("Width increases the smallest singular values of LeNet's Jacobian that do "+
 				"not vanish (powers of ten).", "picture", study.Above(0)).On(mnist),

@@ -64,7 +64,7 @@ func table1() *study.Experiment {
 	return &study.Experiment{
 		ID: "ntk/table1", Paper: "ntk", Figure: "Table 1",
 		Title: "Zero or not: LeNet, its linearization by SGD, and the solver",
-		About: binaryAbout + "ntk/threshold is the solver at more widths around as many weights as images.",
+		About: study.About{Done: binaryAbout + "ntk/threshold is the solver at more widths around as many weights as images."},
 		Claims: []study.Claim{
 			solverTrainLeast.Claim("The solver has all training images right at all widths (percent).",
 				"100 %", study.AtLeast(100)).On(mnist),
@@ -94,9 +94,9 @@ func table1() *study.Experiment {
 func table2() *study.Experiment {
 	return &study.Experiment{
 		ID: "ntk/table2", Paper: "ntk", Figure: "Table 2", Title: "Zero or not, digits shifted by up to 7 pixels",
-		About: binaryAbout + "SGD sees every training digit shifted anew each time it is read; the solver, which has " +
+		About: study.About{Done: binaryAbout + "SGD sees every training digit shifted anew each time it is read; the solver, which has " +
 			"one system to solve, sees it shifted once. Test digits are shifted once. Accuracies of SGD on training " +
-			"digits are on those shifted as in the first epoch.",
+			"digits are on those shifted as in the first epoch."},
 		Claims: []study.Claim{
 			solverTrainLeast.Claim("On shifted digits the solver has all training images right at all widths "+
 				"(percent).", "100 %", study.AtLeast(100)).On(mnist),

@@ -46,12 +46,12 @@ func threshold() *study.Experiment {
 	return &study.Experiment{
 		ID: "ntk/threshold", Paper: "ntk", Figure: "Tables 1, 2: solver",
 		Title: "Zero or not: the solver is at its worst where there are as many weights as images",
-		About: "In the paper's tables the solver does worst at the standard width, which has 61 thousand weights for " +
+		About: study.About{Done: "In the paper's tables the solver does worst at the standard width, which has 61 thousand weights for " +
 			"60 thousand images, and SGD is said to regularise. Here the linear system of Table 1 is solved at " +
 			"widths around that threshold, without a ridge and in float64, with u of least norm where there are more " +
 			"weights than images, of least squares where there are fewer. At scale small there are 2000 training " +
 			"images, other ones for every seed, so that the threshold lies between ×0.15 and ×0.22. The paper does " +
-			"not ask where the worst is; a look at four widths with one seed preceded the claims.",
+			"not ask where the worst is; a look at four widths with one seed preceded the claims."},
 		Claims: []study.Claim{
 			worstRatio.Check("The solver's test accuracy is worst where weights are about as many as images (log10 of "+
 				"weights over images).", study.Within(0, .5)).On(mnist),
