@@ -73,16 +73,15 @@ func (r *Overview) chapter(paper string) (report.Section, error) {
 // part returns the section of an experiment.
 func (r *Overview) part(e *study.Record) (report.Section, error) {
 	name := anchorInOverview(e, r)
-	s := report.Section{ID: name, Heading: e.Figure + ": " + e.Title, Note: noteInOverview(e)}
+	s := report.Section{ID: name, Heading: e.Figure + ": " + e.Title, Note: noteInOverview(e), Text: e.Text(),
+		Folded: e.About().Folded()}
 	if e.Absent != "" {
-		s.Text = append([]string{e.About()}, e.Notes...)
 		s.Lead = withPrefix(name, []report.Table{*e.ClaimsTable()})
 		return s, nil
 	}
 	if name != anchorOf(e.ID) {
 		s.Heading += fmt.Sprintf(" (scale %s)", e.Scale)
 	}
-	s.Text = e.Text()
 	s.Lead = withPrefix(name, e.JudgedTables())
 	for i := range s.Lead {
 		if len(e.Statements) == 0 {

@@ -18,7 +18,7 @@ type Page struct {
 }
 
 // Section is a part of a page under one heading. It shows, in this order, its
-// paragraphs, its explorer, the tables that lead, its figures, its tables, its facts, its details
+// paragraphs, its folded background, its explorer, the tables that lead, its figures, its tables, its facts, its details
 // and its parts.
 type Section struct {
 	Heading string
@@ -27,6 +27,8 @@ type Section struct {
 	ID   string
 	Note string   // a word or two that stand beside the heading in the contents
 	Text []string // paragraphs
+	// Folded is what a reader of the paragraphs may ask for next.
+	Folded []Detail
 	// Explorer is the interactive view of a network, nil for none. A page has at most one.
 	Explorer *explorer.Document
 	Lead     []Table
@@ -43,6 +45,7 @@ type Section struct {
 type Detail struct {
 	Summary string
 	Text    []string
+	List    []string // items, after the paragraphs
 	Facts   []Fact
 	Tables  []Table
 }

@@ -80,6 +80,9 @@ func (s *Section) allTables() []*Table {
 			all = append(all, &tables[i])
 		}
 	}
+	for i := range s.Folded {
+		add(s.Folded[i].Tables)
+	}
 	add(s.Lead)
 	add(s.Tables)
 	for i := range s.Details {

@@ -20,8 +20,7 @@ type Experiment struct {
 	Paper  string
 	Figure string // as the paper calls it; "" for an experiment that is of no paper
 	Title  string
-	// About says what the experiment does, and where that differs from the paper.
-	About  string
+	About  About
 	Claims []Claim
 	Specs  map[Scale]Spec
 	// Seeds is the default number of seeds; 0 stands for [MinSeeds].

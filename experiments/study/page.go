@@ -186,7 +186,7 @@ func (e *Record) Page() (*report.Page, error) {
 	if e.Figure != "" {
 		heading = e.Figure + ": " + e.Title
 	}
-	found := report.Section{Heading: heading, Text: e.Text(), Figures: figures, Tables: e.Tables}
+	found := report.Section{Heading: heading, Text: e.Text(), Folded: e.About().Folded(), Figures: figures, Tables: e.Tables}
 	return &report.Page{
 		Title: e.Title, Lead: e.Summary(),
 		Sections:   []report.Section{{Heading: e.heading(), Tables: e.JudgedTables()}, found},
@@ -225,20 +225,6 @@ func (e *Record) pictures() []report.Figure {
 		all = append(all, f)
 	}
 	return all
-}
-
-// Text returns what the experiment does, and the notes.
-func (e *Record) Text() []string {
-	about := []string{}
-	if e.experiment == nil {
-		return e.Notes
-	}
-	for _, t := range []string{e.experiment.About, e.experiment.Source().About} {
-		if t != "" && !slices.Contains(about, t) {
-			about = append(about, t)
-		}
-	}
-	return append(about, e.Notes...)
 }
 
 // heading returns the heading of the claims or statements.

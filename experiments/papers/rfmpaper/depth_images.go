@@ -42,14 +42,14 @@ func fig11() *study.Experiment {
 	return &study.Experiment{
 		ID: "rfm/fig11", Paper: "rfm", Figure: "Fig. 11",
 		Title: "Depth on images: networks, and kernels on their feature matrices",
-		About: "The paper's images are SVHN's, as at scale paper. At scale small generated street digits stand in " +
+		About: study.About{Done: "The paper's images are SVHN's, as at scale paper. At scale small generated street digits stand in " +
 			"for them, with 2000 training images, 256 units in place of 1024, and 30 epochs of Adam with rate 1e-3 " +
 			"in place of 4000 of SGD with rate .05, which would take days: with SGD, 60 epochs leave the deeper " +
 			"networks at chance. Numbers cannot be those of the paper, and claims are of its directions. Images are " +
 			"divided by their norms, targets one-hot; the weights of the epoch with the least validation error are " +
 			"taken. Centred AGOPs, of the logits over the training images; their null rotates S in AGOP = W₁ᵀSW₁. " +
 			"What W₁ᵀW₁ is divided by (nothing, its largest element, or its trace over d) is chosen on validation " +
-			"images; test images choose nothing.",
+			"images; test images choose nothing."},
 		Claims: []study.Claim{
 			ntkLead.Claim("The NTK on W₁ᵀW₁ is sufficient to exceed the network of the same depth: least lead in "+
 				"accuracy over the depths.",
@@ -89,9 +89,9 @@ func fig12() *study.Experiment {
 	return &study.Experiment{
 		ID: "rfm/fig12", Paper: "rfm", Figure: "Fig. 12",
 		Title: "Depth on images: centred average gradient outer products",
-		About: "Of the AGOPs of Fig. 11's networks the diagonals are drawn; similarities are of all elements, and of " +
+		About: study.About{Done: "Of the AGOPs of Fig. 11's networks the diagonals are drawn; similarities are of all elements, and of " +
 			"the diagonals. The paper says of the noise in an AGOP that it is seen to decrease: here it is what of " +
-			"the diagonal lies outside its largest elements.",
+			"the diagonal lies outside its largest elements."},
 		Claims: []study.Claim{
 			agopPearson.Claim("The AGOP closely resembles W₁ᵀW₁: the least similarity over the depths.",
 				"pictures", study.AtLeast(.8)).WithControl(agopExcess).On("SVHN"),
@@ -113,7 +113,7 @@ func fig12() *study.Experiment {
 func fig13() *study.Experiment {
 	return &study.Experiment{
 		ID: "rfm/fig13", Paper: "rfm", Figure: "Fig. 13", Title: "Depth on images: feature matrices W₁ᵀW₁",
-		About: "Of the feature matrices of Fig. 11's networks the diagonals are drawn.",
+		About: study.About{Done: "Of the feature matrices of Fig. 11's networks the diagonals are drawn."},
 		Claims: []study.Claim{
 			shareGrowth.Claim("The intensity of the largest elements of the diagonal of W₁ᵀW₁ grows with depth, "+
 				"relative to the others: growth of their share.",

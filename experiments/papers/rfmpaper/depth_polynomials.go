@@ -57,11 +57,11 @@ func fig10() *study.Experiment {
 	return &study.Experiment{
 		ID: "rfm/fig10", Paper: "rfm", Figure: "Fig. 10",
 		Title: "Feature amplification with depth: a polynomial with a switch",
-		About: "y = x₁x₂ where x₄ > 0, else x₃; x ~ N(0, I/4). The paper's table of R² is an image that our text of " +
+		About: study.About{Done: "y = x₁x₂ where x₄ > 0, else x₃; x ~ N(0, I/4). The paper's table of R² is an image that our text of " +
 			"it lacks, so that claims are of its sentences. Its sentence on intensities can be read in several ways: " +
 			"the claims of the divided diagonals were added after the first had been seen to fail. The figure shows no " +
 			"gradient outer product; checks of ours compare W₁ᵀW₁ with that of the network (AGOP), and with AGOP^½." +
-			depthAbout,
+			depthAbout},
 		Claims: []study.Claim{
 			shareGrowth.Claim("The feature matrix of the network of four hidden layers has a higher intensity on the "+
 				"four features that matter than that of one hidden layer: growth of their share of the trace.",
@@ -136,11 +136,11 @@ func fig14() *study.Experiment {
 	}
 	return &study.Experiment{
 		ID: "rfm/fig14", Paper: "rfm", Figure: "Fig. 14", Title: "Feature amplification with depth: a product",
-		About: "y = x₁x₂, x ~ N(0, I/4). Errors are mean squares divided by the variance of the test targets, as the " +
+		About: study.About{Done: "y = x₁x₂, x ~ N(0, I/4). Errors are mean squares divided by the variance of the test targets, as the " +
 			"paper's must be: the variance is 1/16." + depthAbout +
 			" The paper's numbers are of one draw: each has to lie where a further seed would, within a quarter, " +
 			"which was set when the batch had been chosen on seed 0. The three errors of the NTK are fitted and not " +
-			"tested, as they chose the number of features.",
+			"tested, as they chose the number of features."},
 		Claims: claims,
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &DepthSpec{

@@ -56,8 +56,8 @@ func fig1() *study.Experiment {
 	return &study.Experiment{
 		ID: "rfm/fig1", Paper: "rfm", Figure: "Fig. 1c",
 		Title: "Top eigenvectors of networks' and RFMs' feature matrices, and RFM-T",
-		About: "Six of the tasks of Fig. 15; all of those that stand in for them. What a network has to be compared " +
-			"with is not RFM-T alone, but also the Laplace kernel with M = I.",
+		About: study.About{Done: "Six of the tasks of Fig. 15; all of those that stand in for them. What a network has to be compared " +
+			"with is not RFM-T alone, but also the Laplace kernel with M = I."},
 		Claims: []study.Claim{
 			eigenvectorsMean.Of(fig1Tasks).Claim("The top eigenvectors of the network's and the RFM's feature "+
 				"matrices are highly correlated: mean over the tasks.",
@@ -80,7 +80,7 @@ func fig2() *study.Experiment {
 	return &study.Experiment{
 		ID: "rfm/fig2", Paper: "rfm", Figure: "Fig. 2",
 		Title: "Feature matrices of networks and RFMs: top eigenvectors and diagonals",
-		About: "The other six of the tasks of Fig. 15; all of those that stand in for them.",
+		About: study.About{Done: "The other six of the tasks of Fig. 15; all of those that stand in for them."},
 		Claims: []study.Claim{
 			eigenvectorsLeast.Of(fig2Tasks).Claim("The top eigenvectors of the network's and the RFM's feature "+
 				"matrices have a Pearson correlation greater than 0.99 in every task.",
@@ -105,7 +105,7 @@ func fig15() *study.Experiment {
 	return &study.Experiment{
 		ID: "rfm/fig15", Paper: "rfm", Figure: "Fig. 15",
 		Title: "Top three eigenvectors and eigenvalues of both feature matrices",
-		About: featuresAbout,
+		About: study.About{Done: featuresAbout},
 		Claims: []study.Claim{
 			rfmGapLeast.Claim("There is a large gap between the first and the second eigenvalue of the RFM's feature "+
 				"matrix: the least ratio over the tasks.",

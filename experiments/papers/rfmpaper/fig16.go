@@ -69,12 +69,12 @@ func fig16() *study.Experiment {
 	return &study.Experiment{
 		ID: "rfm/fig16", Paper: "rfm", Figure: "Fig. 16",
 		Title: "Low-rank polynomials: RFMs close the gap to networks and surpass them",
-		About: "a to c: y = z₁z₂, x = z + noise, z uniform on the corners of a cube of 30 dimensions; the paper does " +
+		About: study.About{Done: "a to c: y = z₁z₂, x = z + noise, z uniform on the corners of a cube of 30 dimensions; the paper does " +
 			"not say how much noise: standard deviation .1, on which the gaps between the bars depend. The bars have " +
 			"no numbers; those of the RFM and of the Laplace kernel were measured before with another program, and " +
 			"no paper claims them. d to f: y = He₂(uᵀx) + He₄(uᵀx), x ~ N(0, I) " +
 			"with 10 features, u a random point of the sphere." +
-			lowRankAbout,
+			lowRankAbout},
 		Claims: []study.Claim{
 			laplaceR2.Of(signsHalf).Check("a–c: the Laplace kernel's test R² is the .563 that another program found.",
 				study.Within(.563, .05)),

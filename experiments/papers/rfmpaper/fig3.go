@@ -49,7 +49,7 @@ func fig3() *study.Experiment {
 	return &study.Experiment{
 		ID: "rfm/fig3", Paper: "rfm", Figure: "Fig. 3",
 		Title: "The digit in the centre: RFMs close the gap between kernels and networks",
-		About: "SVHN's images show the digit that counts in the centre, and often others beside it. At scale small " +
+		About: study.About{Done: "SVHN's images show the digit that counts in the centre, and often others beside it. At scale small " +
 			"generated street digits stand in for them, scaled to 16×16: digits of one font in one colour on " +
 			"another, with others beside them. Laplace kernel, NTK of two hidden layers, recursive feature machine " +
 			"with centred gradients, NTK of one hidden layer on the feature matrix that it learned, and a network of " +
@@ -62,7 +62,7 @@ func fig3() *study.Experiment {
 			"most 2 points below it, and a test error (MSE) at most a tenth above. The share of the centre is that " +
 			"of the trace of a feature matrix which lies in the middle half of the columns, where the digit is: " +
 			"W₁ᵀW₁ is mostly the initialisation, so that the network's is asked of W₁ − W₀. The control is what of " +
-			"the variance of the training images lies there.",
+			"the variance of the training images lies there."},
 		Claims: []study.Claim{
 			rfmOverLaplace.Claim("The RFM is more accurate than the Laplace kernel by over 10 points.",
 				"> 10 points", study.AtLeast(.1)).On("SVHN").From(study.PaperScale, whyPoints),

@@ -42,13 +42,13 @@ func fig6() *study.Experiment {
 	return &study.Experiment{
 		ID: "rfm/fig6", Paper: "rfm", Figure: "Fig. 6",
 		Title: "Lottery tickets: kernel machines retrained on thresholded features",
-		About: "The diagonal of the feature matrix M of a recursive feature machine is scaled to lie between 0 and " +
+		About: study.About{Done: "The diagonal of the feature matrix M of a recursive feature machine is scaled to lie between 0 and " +
 			"1, and a kernel machine is trained again on the coordinates above a threshold: RFM-T. Images are on the " +
 			"unit sphere. CelebA stands at scale paper; at scale small drawn heads of 16×16 pixels stand in for it, " +
 			"whose attributes (hat, glasses, smile) are as local and of as low a contrast as those of faces, with " +
 			"images of its own for every seed. Unlike faces, heads are not aligned, and what an attribute adds may " +
 			"be darker or brighter than the skin. Controls: as many coordinates drawn at random, as many of the " +
-			"largest variance over the training images, and the Laplace kernel on all coordinates, with M = I.",
+			"largest variance over the training images, and the Laplace kernel on all coordinates, with M = I."},
 		Claims: []study.Claim{
 			keptMost.Claim("Less than 5 % of the coordinates are left in every task.",
 				"1.42 to 3.40 %", study.AtMost(.05)).On("CelebA"),

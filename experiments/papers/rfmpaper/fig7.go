@@ -52,13 +52,13 @@ func fig7() *study.Experiment {
 	return &study.Experiment{
 		ID: "rfm/fig7", Paper: "rfm", Figure: "Fig. 7",
 		Title: "Grokking: test accuracy rises long after training accuracy is 100 %",
-		About: "Airplanes and trucks, of which there are few, with a star in the upper left corner that gives the " +
+		About: study.About{Done: "Airplanes and trucks, of which there are few, with a star in the upper left corner that gives the " +
 			"class away. A recursive feature machine that updates the diagonal of M, and a network of two hidden " +
 			"layers, full batch. At scale small the images are CIFAR-10's, 32×32 in place of STL-10's 96×96, and the " +
 			"star is 2×2 pixels: the paper's 8×7 pixels would be seen at once. Every seed takes other training " +
 			"images. Nothing is chosen, neither on validation nor on test images. The share of a feature matrix is " +
 			"that of its trace which lies on the pixels of the star. A second RFM has no ridge, which the paper took " +
-			"to slow learning down, and takes one iteration.",
+			"to slow learning down, and takes one iteration."},
 		Claims: []study.Claim{
 			rfmTrainLeast.Claim("The training accuracy of the RFM is 100 % at all iterations.",
 				"100 %", study.AtLeast(.995)).On("STL-10"),

@@ -41,14 +41,14 @@ func fig8() *study.Experiment {
 	return &study.Experiment{
 		ID: "rfm/fig8", Paper: "rfm", Figure: "Fig. 8",
 		Title: "Simplicity bias: of a photograph and a digit side by side, the digit is learned",
-		About: "Every image is one of CIFAR-10 with one of MNIST to its right, each CIFAR-10 class with a digit of " +
+		About: study.About{Done: "Every image is one of CIFAR-10 with one of MNIST to its right, each CIFAR-10 class with a digit of " +
 			"its own. A recursive feature machine of one iteration and a network of two hidden layers learn the " +
 			"class. The share of the digit is that of the trace of the feature matrix which lies on the right half " +
 			"of the image; it is a half where nothing is preferred; its control is what of the variance of the " +
 			"training images lies there. W₁ᵀW₁ is mostly the initialisation, so that the network is asked by W₁ − " +
 			"W₀, what training changed. Then the images are tested with one half of all taken from one of them, the " +
 			"donor, on average over ten donors. At scale small there are 2500 training images, other ones for every " +
-			"seed, in place of 40000, and M is diagonal; the network has 512 units a layer and takes 100 epochs.",
+			"seed, in place of 40000, and M is diagonal; the network has 512 units a layer and takes 100 epochs."},
 		Claims: []study.Claim{
 			// The text gives no number: halfway between no preference, a share of .5, and a perfect mask.
 			rfmShare.Claim("The RFM learns to mask the photograph and focuses on the digit: the share of the trace "+

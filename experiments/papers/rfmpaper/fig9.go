@@ -47,7 +47,7 @@ func fig9() *study.Experiment {
 	return &study.Experiment{
 		ID: "rfm/fig9", Paper: "rfm", Figure: "Fig. 9",
 		Title: "Spurious features: the RFM's feature matrix tells what a network relies on",
-		About: "In place of CelebA's faces, of which the paper finds that eyes give lipstick and earrings away, heads " +
+		About: study.About{Done: "In place of CelebA's faces, of which the paper finds that eyes give lipstick and earrings away, heads " +
 			"are drawn that may wear glasses, which is the label, and a hat, which agrees with it in 90 % of the " +
 			"images, in the test split as in training. The hat is larger than the frames of the glasses, and so the " +
 			"easier feature. A recursive feature machine of one iteration shows where to look: the mask is the tenth " +
@@ -58,7 +58,7 @@ func fig9() *study.Experiment {
 			"variance alone finds them too, which the control shows. The size of the mask was chosen after a first " +
 			"run on heads, in which a threshold on the diagonal made most of the picture the mask. Every seed has other images, which are not " +
 			"scaled to the unit sphere; scale paper is larger, not the paper's, as nobody has marked where CelebA's " +
-			"eyes and lips are.",
+			"eyes and lips are."},
 		Claims: []study.Claim{
 			// A majority: the paper shows a picture in which the eyes stand out.
 			maskInSpurious.Claim("The diagonal of the RFM's feature matrix shows the spurious feature: the part of "+

@@ -49,8 +49,8 @@ const drawsNote = "Every seed draws rows of its own. The notebook shows one draw
 func tutorial() *study.Experiment {
 	return &study.Experiment{
 		ID: "rfm/tutorial", Paper: "rfm", Figure: "RFM_Tutorial.ipynb", Title: "A product of two of 100 features",
-		About: "y = x₁x₂, x ~ N(0, I) with 100 features. Laplace kernel, L = 10, ridge 1e-4, centred gradients. " +
-			drawsNote,
+		About: study.About{Done: "y = x₁x₂, x ~ N(0, I) with 100 features. Laplace kernel, L = 10, ridge 1e-4, centred gradients. " +
+			drawsNote},
 		Claims: []study.Claim{
 			r2First.Check("A kernel machine that learns no features finds little of the product: its test R².",
 				study.AtMost(.15)),
@@ -81,8 +81,8 @@ func lowRankNotebook() *study.Experiment {
 	return &study.Experiment{
 		ID: "rfm/lowrank", Paper: "rfm", Figure: "low_rank.ipynb",
 		Title: "A product of two of 20 features, switched by a third",
-		About: "y = x₁x₂ where x₆ > 0, else 0, x ~ N(0, I/4) with 20 features. Laplace kernel, L = 10, ridge 1e-3. " +
-			drawsNote,
+		About: study.About{Done: "y = x₁x₂ where x₆ > 0, else 0, x ~ N(0, I/4) with 20 features. Laplace kernel, L = 10, ridge 1e-3. " +
+			drawsNote},
 		Claims: []study.Claim{
 			mseFirst.Claim("The test error of the kernel machine that learns no features is that of the notebook.",
 				".01229", study.Within(.01229, .0061)).AsDraw(.01229),

@@ -20,13 +20,13 @@ func table1() *study.Experiment {
 	e := &study.Experiment{
 		ID: "rfm/table1", Paper: "rfm", Figure: "Table 1",
 		Title: "Settings that connect the expected gradient outer product with the feature matrix",
-		About: "Every row of the table is a theorem or a proposition, checked as ansatz run theory checks it, with " +
+		About: study.About{Done: "Every row of the table is a theorem or a proposition, checked as ansatz run theory checks it, with " +
 			"weights, inputs and targets drawn by the seed. What is exact is held to rounding in float64; what is a " +
 			"limit of infinite width to the rate at which its error has to fall, as k^−½: the slope of log error " +
 			"against log width. Gradient descent is taken by pullbacks, and gradient outer products by package " +
 			"graph. The outer layers of Theorem 1 are drawn and stay, and so the gradient independence ansatz is not " +
 			"made use of. Where something is said to be for any steps or any initialisation of the first layer, that " +
-			"layer has weights of low rank, as training might leave them, for what holds of any weights.",
+			"layer has weights of low rank, as training might leave them, for what holds of any weights."},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke:      &ConnectionsSpec{theory.Spec{Widths: []int{16, 64}, Draws: 20, Dims: []int{4}}},
 			study.Small:      connectionsSpec(),

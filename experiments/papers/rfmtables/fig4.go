@@ -54,7 +54,7 @@ func Fig4() *study.Experiment {
 	e := &study.Experiment{
 		ID: "rfm/fig4", Paper: "rfm", Figure: "Fig. 4",
 		Title: "RFMs and kernels without features on tables to classify",
-		About: "At scale paper the 121 tables of Fernández-Delgado et al. by the published procedure, which learns " +
+		About: study.About{Done: "At scale paper the 121 tables of Fernández-Delgado et al. by the published procedure, which learns " +
 			"the metric and chooses all else on rows among which the test rows are. At scale small the 20 tables of " +
 			"the UCI repository in the folder uci of the data folder stand in for them, at most 1000 rows of each, " +
 			"drawn by the seed, of each class its share; four folds, nested, so that no test row chooses anything. " +
@@ -68,7 +68,7 @@ func Fig4() *study.Experiment {
 			"than 100 000 rows is solved by EigenPro in at most 50 passes, as in the paper; but with the ridges of " +
 			"the other tables, and with the result of the last pass, where the authors take no ridge and the pass " +
 			"with the best validation accuracy. RFM is compared with the Laplace kernel table by table: the means " +
-			"over the seeds are the sample of a signed-rank test.",
+			"over the seeds are the sample of a signed-rank test."},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &ClassifySpec{
 				Source: generatedTables, Methods: methods[:3], Rows: 48, Iterations: 1, Few: 40,

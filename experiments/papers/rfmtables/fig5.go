@@ -41,7 +41,7 @@ func Fig5() *study.Experiment {
 	return &study.Experiment{
 		ID: "rfm/fig5", Paper: "rfm", Figure: "Fig. 5",
 		Title: "RFMs on a benchmark of tables, and the paper's summary of it",
-		About: "The benchmark of Grinsztajn et al.: 70 % of the rows to train, at most 10 000 (medium) or 50 000 " +
+		About: study.About{Done: "The benchmark of Grinsztajn et al.: 70 % of the rows to train, at most 10 000 (medium) or 50 000 " +
 			"(large), of the rest 30 % to validate; the configuration with the highest mean validation score over " +
 			"random splits, and its mean test score. At scale small its tables are stood in for by the 20 of the UCI " +
 			"repository in the folder uci of the data folder, at most 800 rows of each, with 10 configurations of " +
@@ -56,7 +56,7 @@ func Fig5() *study.Experiment {
 			"here: ridge regression with the Laplace kernel, which is RFM without features, with the NTK of ReLU " +
 			"networks of 1 to 5 hidden layers, and linear. There are no trees and no trained networks: for those " +
 			"there is what the paper prints, from which its own summary is computed again, the same at every scale. " +
-			"A number of the figure follows from the tables if scores that round to the printed ones give it.",
+			"A number of the figure follows from the tables if scores that round to the printed ones give it."},
 		Claims: append(figure5Claims(), boardChecks()...),
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &BenchmarkSpec{

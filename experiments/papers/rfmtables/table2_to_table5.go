@@ -57,12 +57,12 @@ func Table(number int) *study.Experiment {
 	return &study.Experiment{
 		ID: "rfm/" + g.key, Paper: "rfm", Figure: fmt.Sprintf("Table %d", number),
 		Title: strings.ToUpper(title[:1]) + title[1:],
-		About: "The table as the paper prints it, what follows from it, and RFM, kernels and linear regression on " +
+		About: study.About{Done: "The table as the paper prints it, what follows from it, and RFM, kernels and linear regression on " +
 			"tables that run here. RFM is compared with the networks one by one, on the tables for which the paper " +
 			"prints both, since a rank among all methods depends on the trees and on scores that are missing. (Of " +
 			"regressions without categorical variables it prints networks for three large tables alone.) It is " +
 			"compared with trees by the percentage of the maximum score (PMA), as in Fig. 5. Here it is compared " +
-			"with other kernels table by table: the means over the seeds are the sample of a signed-rank test.",
+			"with other kernels table by table: the means over the seeds are the sample of a signed-rank test."},
 		Claims: append(g.printedClaims(), g.kernelChecks()...),
 		Of:     Fig5(), Shows: []string{g.key + "-*"},
 	}
