@@ -132,7 +132,9 @@ func (d *document) writeTable(t *report.Table) error {
 func (d *document) writeIndex() error {
 	d.writeParagraph("# Results")
 	d.writeParagraph("%s", d.r.Summary())
-	d.writeProvenance()
+	if err := d.writeFindings(); err != nil {
+		return err
+	}
 	d.writeParagraph("## Verdicts by paper")
 	if err := d.writeTable(d.r.SummaryTable()); err != nil {
 		return err
@@ -144,8 +146,12 @@ func (d *document) writeIndex() error {
 	}
 	if t := d.r.MissingTable(); len(t.Rows) > 0 {
 		d.writeParagraph("## Not here")
-		return d.writeTable(t)
+		if err := d.writeTable(t); err != nil {
+			return err
+		}
 	}
+	d.writeParagraph("## How these results were made")
+	d.writeProvenance()
 	return nil
 }
 

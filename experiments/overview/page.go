@@ -14,15 +14,22 @@ import (
 // embedded is the size in bytes to which pictures are reduced on the page of all results, if possible.
 const embedded = 300_000
 
-// Page returns one report about all results: claims first, then papers and experiments.
+// Page returns one report about all results: findings first, then papers and experiments, and all claims at the end.
 func (r *Overview) Page() (*report.Page, error) {
 	p := &report.Page{Title: "Five papers on feature learning, made again", Lead: r.Summary(),
 		Provenance: r.provenance()}
+	found, err := r.findingsSection()
+	if err != nil {
+		return nil, err
+	}
+	if len(found.Lead[0].Rows) > 0 {
+		p.Sections = append(p.Sections, found)
+	}
 	summary := report.Section{Heading: "By paper", Lead: []report.Table{*r.SummaryTable()}}
 	claims := report.Section{
 		Heading: "Claims", Lead: []report.Table{*r.ClaimsTable()}, Details: []report.Detail{howToRead()},
 	}
-	p.Sections = append(p.Sections, claims, summary)
+	p.Sections = append(p.Sections, summary)
 	for _, paper := range r.Papers {
 		chapter, err := r.chapter(paper)
 		if err != nil {
@@ -32,6 +39,7 @@ func (r *Overview) Page() (*report.Page, error) {
 			p.Sections = append(p.Sections, chapter)
 		}
 	}
+	p.Sections = append(p.Sections, claims)
 	if t := r.MissingTable(); len(t.Rows) > 0 {
 		p.Sections = append(p.Sections, report.Section{Heading: "Not here", Lead: []report.Table{*t}})
 	}
