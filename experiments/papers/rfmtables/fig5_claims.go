@@ -16,18 +16,18 @@ const competitiveMargin = .02
 // figure5Claims returns what Fig. 5 and the text on it say of the tables that the paper prints.
 func figure5Claims() []study.Claim {
 	all := []study.Claim{
-		follows.Of("a").Claim("Fig. 5a prints the scores that Table 3 has for large classifications: the share of "+
-			"them that agree.", "all", study.AtLeast(1)),
-		follows.Of("b").Claim("Fig. 5b prints the scores that Table 2 has for large regressions: the share of them "+
-			"that agree.", "all", study.AtLeast(1)),
-		largeFirst.Claim("RFM is the top performing model on the majority of the large tasks, those of Figs. 5a and "+
-			"5b: the share.", "majority", study.Above(.5)),
-		follows.Of("c").Claim("The metrics of Fig. 5c follow from Table 3 by the rules of Appendix E: the share of "+
-			"them that do.", "all", study.AtLeast(1)),
-		follows.Of("d").Claim("The metrics of Fig. 5d follow from Table 2 by the rules of Appendix E: the share of "+
-			"them that do.", "all", study.AtLeast(1)),
-		followsImputed.Of("d").Check("The metrics of Fig. 5d follow from Table 2 if missing scores are the mean of "+
-			"the others in every metric: the share of them that do.", study.AtLeast(1)),
+		follows.Of("a").Claim("Fig. 5a prints the scores that Table 3 has for large classifications: share of "+
+			"the scores that agree.", "all", study.AtLeast(1)),
+		follows.Of("b").Claim("Fig. 5b prints the scores that Table 2 has for large regressions: share of the "+
+			"scores that agree.", "all", study.AtLeast(1)),
+		largeFirst.Claim("RFM is the top performing model on the majority of the large tasks, those of Figs. 5a "+
+			"and 5b: share of the tasks.", "majority", study.Above(.5)),
+		follows.Of("c").Claim("The metrics of Fig. 5c follow from Table 3 by the rules of Appendix E: share of "+
+			"the metrics.", "all", study.AtLeast(1)),
+		follows.Of("d").Claim("The metrics of Fig. 5d follow from Table 2 by the rules of Appendix E: share of "+
+			"the metrics.", "all", study.AtLeast(1)),
+		followsImputed.Of("d").Check("The metrics of Fig. 5d follow from Table 2 if missing scores are the mean "+
+			"of the others in every metric: share of the metrics.", study.AtLeast(1)),
 	}
 	for _, c := range []struct {
 		metric           boardMetric
@@ -60,10 +60,10 @@ func figure5Claims() []study.Claim {
 	return append(all,
 		pma.Of("xgboost").Of("d").Claim("RFM is competitive with XGBoost across all regressions of Table 2: its PMA "+
 			"less that of XGBoost.", "competitive", study.AtLeast(-competitiveMargin)),
-		beatsNetworks.Of("c").Claim("RFM outperforms all neural networks on all classifications: the share of the "+
-			"rows of Table 3.", "all", study.AtLeast(1)),
-		beatsNetworks.Of("d").Claim("RFM outperforms all neural networks on all regressions: the share of the rows of "+
-			"Table 2 that have one.", "all", study.AtLeast(1)))
+		beatsNetworks.Of("c").Claim("RFM outperforms all neural networks on all classifications of Table 3: "+
+			"share of its rows.", "all", study.AtLeast(1)),
+		beatsNetworks.Of("d").Claim("RFM outperforms all neural networks on all regressions of Table 2: share of "+
+			"its rows that have a network.", "all", study.AtLeast(1)))
 }
 
 // boardChecks returns how RFM stands among the methods that run here, of which the paper has no other.
