@@ -145,7 +145,7 @@ func table3() *study.Experiment {
 				"random labels of %s: correlation.", p.name),
 				fmt.Sprintf("%.2f", p.paper[linearRandom]), study.AtLeast(.9)).
 				WithControl(overNull.Of(p.key)),
-			// Of car and truck the paper's +.26 is probably a misprint, see About; the claim wants the printed number all
+			// For car and truck the paper's +.26 is probably a misprint, see About; the claim wants the printed number all
 			// the same.
 			likeOptimum.Of(p.key).Claim(fmt.Sprintf("The energy profile of linear CNNs that learned %s differs "+
 				"from the optimum's: correlation.", p.name),

@@ -82,13 +82,13 @@ func fig10() *study.Experiment {
 				"layers has a higher intensity on the four features that matter than that of one hidden layer: "+
 				"growth of their share of the trace.",
 				"more", study.AtLeast(.02)),
-			peakGrowth.Claim("On a polynomial with a switch, the diagonal of W₁ᵀW₁ over its largest element, as "+
-				"Fig. 10 draws it, is higher on the four features that matter with four hidden layers than with "+
-				"one: growth of the sum of the four elements.",
+			peakGrowth.Claim("On a polynomial with a switch, the diagonal of a network's W₁ᵀW₁ over its largest "+
+				"element is higher on the four features that matter with four hidden layers than with one: growth "+
+				"of the sum of the four elements.",
 				"more", study.AtLeast(.02)),
-			noiseGrowth.Claim("On a polynomial with a switch, the diagonal of W₁ᵀW₁ over its largest element is "+
-				"lower on features that do not matter with four hidden layers than with one: growth of their mean "+
-				"with depth.",
+			noiseGrowth.Claim("On a polynomial with a switch, the diagonal of a network's W₁ᵀW₁ over its largest "+
+				"element is lower on features that do not matter with four hidden layers than with one: growth of "+
+				"their mean with depth.",
 				"less", study.AtMost(0)),
 			depthGain.Claim("On a polynomial with a switch, a network of four hidden layers does better than one "+
 				"of one hidden layer: gain in R².",

@@ -64,18 +64,19 @@ func fig1() *study.Experiment {
 		},
 		Claims: []study.Claim{
 			eigenvectorsMean.Of(fig1Tasks).Claim("The top eigenvectors of a network's and an RFM's feature "+
-				"matrices on CelebA are highly correlated: mean over the tasks of Fig. 1.",
+				"matrices on CelebA are highly correlated: mean over the tasks of paper rfm's Fig. 1.",
 				"0.999 in 6 tasks",
 				study.AtLeast(.99)).WithControl(eigenvectorsOverImages.Of(fig1Tasks)).On("CelebA"),
 			eigenvectorsOverImages.Of(fig1Tasks).Check("The top eigenvector of an RFM on CelebA correlates more "+
-				"with a "+
-				"network's than with a principal component of the images: difference, mean over the tasks of Fig. 1.",
+				"with a network's than with a principal component of the images: difference, mean over the tasks "+
+				"of paper rfm's Fig. 1.",
 				study.AtLeast(.05)).On("CelebA"),
 			ticketOverNetwork.Of(fig1Tasks).Claim("A kernel machine on thresholded features (RFM-T) is more "+
-				"accurate on CelebA than a network: difference, mean over the tasks of Fig. 1.",
+				"accurate on CelebA than a network: difference, mean over the tasks of paper rfm's Fig. 1.",
 				"+0.6 to +2.4 points", study.Above(0)).On("CelebA"),
 			ticketOverLaplace.Of(fig1Tasks).Check("A kernel machine on thresholded features (RFM-T) is more "+
-				"accurate on CelebA than the Laplace kernel with M = I: difference, mean over the tasks of Fig. 1.",
+				"accurate on CelebA than the Laplace kernel with M = I: difference, mean over the tasks of paper "+
+				"rfm's Fig. 1.",
 				study.Above(0)).On("CelebA"),
 		},
 		Of: fig15(), Shows: []string{"features", "correlations", "accuracies"},
@@ -92,22 +93,23 @@ func fig2() *study.Experiment {
 		},
 		Claims: []study.Claim{
 			eigenvectorsLeast.Of(fig2Tasks).Claim("The top eigenvectors of a network's and an RFM's feature "+
-				"matrices on CelebA have a Pearson correlation greater than 0.99 in every task of Fig. 2: the "+
-				"smallest.",
+				"matrices on CelebA have a Pearson correlation greater than 0.99 in every task of paper rfm's "+
+				"Fig. 2: the smallest.",
 				"> 0.99", study.AtLeast(.99)).WithControl(eigenvectorsOverImages.Of(fig2Tasks)).On("CelebA"),
 			eigenvectorsOverImages.Of(fig2Tasks).Check("The top eigenvector of an RFM on CelebA correlates more "+
-				"with a "+
-				"network's than with a principal component of the images: difference, mean over the tasks of Fig. 2.",
+				"with a network's than with a principal component of the images: difference, mean over the tasks "+
+				"of paper rfm's Fig. 2.",
 				study.AtLeast(.05)).On("CelebA"),
 			diagonalsLeast.Of(fig2Tasks).Claim("The diagonals of a network's and an RFM's feature matrices on "+
-				"CelebA have a Pearson correlation greater than 0.8 in every task of Fig. 2: the smallest.",
+				"CelebA have a Pearson correlation greater than 0.8 in every task of paper rfm's Fig. 2: the "+
+				"smallest.",
 				"0.815 to 0.982", study.AtLeast(.8)).WithControl(diagonalsOverImages.Of(fig2Tasks)).On("CelebA"),
 			diagonalsCrossed.Of(fig2Tasks).Claim("The diagonals of a network's and an RFM's feature matrices on "+
 				"CelebA are not correlated just because they are sparse: correlation across two tasks.",
 				"0.110", study.AtMost(.5)).On("CelebA"),
 			diagonalsOverImages.Of(fig2Tasks).Check("The diagonal of an RFM's feature matrix on CelebA "+
 				"correlates more with a network's than with the variance of the pixels: difference, mean over the "+
-				"tasks of Fig. 2.", study.AtLeast(.05)).On("CelebA"),
+				"tasks of paper rfm's Fig. 2.", study.AtLeast(.05)).On("CelebA"),
 		},
 		Of: fig15(), Shows: []string{"features", "correlations", "controls"},
 	}

@@ -74,34 +74,35 @@ type checkedStatement struct {
 var connections = []connection{
 	{"Theorem 1", "ReLU", "any", "any", "fixed, i.i.d.", "any", "yes", []checkedStatement{
 		{"Theorem 1", study.AsPrinted, study.NewMeasure("theorem1").Claim(
-			"As Theorem 1 implies, the error of W₁ᵀW₁/k₁ as expected gradient outer product falls with the width "+
-				"of the outer layers as k^−½: slope.",
+			"As paper rfm's Theorem 1 implies, the error of a network's W₁ᵀW₁/k₁ as expected gradient outer "+
+				"product falls with the width of the outer layers as k^−½: slope.",
 			"equal as k₂, … → ∞", theory.AsInverseRoot)},
 	}},
 	{"Proposition 3", "ReLU", "any", "2", "re-sampled, i.i.d.", "any", "no", []checkedStatement{
 		{"Proposition 3", study.AsPrinted, study.NewMeasure("proposition3").Claim(
-			"As Proposition 3 says, W₁ᵀW₁/k is the expected gradient outer product at any width: relative error.",
+			"As paper rfm's Proposition 3 says, a network's W₁ᵀW₁/k is the expected gradient outer product at "+
+				"any width: relative error.",
 			"equal", theory.Exact)},
 		{"Proposition 3, sampled", study.Besides, study.NewMeasure("proposition3_sampled").Check(
-			"In the setting of Proposition 3, the error of W₁ᵀW₁/k as gradient outer product falls as k^−½ if "+
-				"outer weights are drawn k times: slope.", theory.AsInverseRoot)},
+			"In the setting of paper rfm's Proposition 3, the error of W₁ᵀW₁/k as gradient outer product falls "+
+				"as k^−½ if outer weights are drawn k times: slope.", theory.AsInverseRoot)},
 		{"Proposition 3, one network", study.Besides, study.NewMeasure("proposition3_one").Check(
-			"In the setting of Proposition 3, the error of W₁ᵀW₁/k as gradient outer product of a single network "+
-				"does not fall with the width: slope.", study.Within(0, .15))},
+			"In the setting of paper rfm's Proposition 3, the error of W₁ᵀW₁/k as gradient outer product of a "+
+				"single network does not fall with the width: slope.", study.Within(0, .15))},
 	}},
 	{"Proposition 4", "linear", "any", "2", "fixed, i.i.d.", "zero", "no", []checkedStatement{
 		{"Proposition 4", study.AsPrinted, study.NewMeasure("proposition4").Claim(
-			"As Proposition 4 implies, the error of BᵀB as gradient outer product after several steps falls as "+
-				"k^−½: slope.",
+			"As paper rfm's Proposition 4 implies, the error of a network's BᵀB as gradient outer product after "+
+				"several steps falls as k^−½: slope.",
 			"equal as k → ∞", theory.AsInverseRoot)},
 		{"Proposition 4 at any width", study.Besides, study.NewMeasure("proposition4_proportional").Check(
-			"In the setting of Proposition 4, BᵀB and the gradient outer product are proportional at any width: "+
-				"relative error.", theory.Exact)},
+			"In the setting of paper rfm's Proposition 4, BᵀB and the gradient outer product are proportional at "+
+				"any width: relative error.", theory.Exact)},
 	}},
 	{"Proposition 5", "linear", "2 steps", "2", "trainable, i.i.d.", "zero", "no", []checkedStatement{
 		{"Proposition 5", study.AsPrinted, study.NewMeasure("proposition5").Claim(
-			"As Proposition 5 implies, the error of BᵀB as gradient outer product after 2 steps on both layers "+
-				"falls as k^−½: slope.",
+			"As paper rfm's Proposition 5 implies, the error of a network's BᵀB as gradient outer product after "+
+				"2 steps on both layers falls as k^−½: slope.",
 			"equal as k → ∞", theory.AsInverseRoot)},
 	}},
 }

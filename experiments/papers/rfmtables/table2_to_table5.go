@@ -83,11 +83,12 @@ func (g benchmarkGroup) printedClaims() []study.Claim {
 	if g.nominal {
 		says, printed = "generally provides an improvement over neural networks", "improvement"
 	}
-	networks := winsOverNetworks.Of(g.key).Claim(fmt.Sprintf("On %s, by the scores of Table %d, RFM %s: share of "+
-		"the tables on which it beats a network, the smallest over the networks.", g.describe("s"), g.number, says),
+	networks := winsOverNetworks.Of(g.key).Claim(fmt.Sprintf("On %s, by the scores of paper rfm's Table %d, RFM "+
+		"%s: share of the tables on which it beats a network, the smallest over the networks.",
+		g.describe("s"), g.number, says),
 		printed, study.Above(.5))
-	trees, sentence := pmaOverTrees.Of(g.key), fmt.Sprintf("On %s, by the scores of Table %d, RFM %%s tree-based "+
-		"models: its PMA less that of the best of them.", g.describe("s"), g.number)
+	trees, sentence := pmaOverTrees.Of(g.key), fmt.Sprintf("On %s, by the scores of paper rfm's Table %d, RFM "+
+		"%%s tree-based models: its PMA less that of the best tree-based model.", g.describe("s"), g.number)
 	switch {
 	case !g.nominal: // the margin is that of Fig. 5, where the paper calls a PMA of .984 beside .988 competitive
 		return []study.Claim{networks, trees.Claim(fmt.Sprintf(sentence, "is competitive with"), "competitive",
