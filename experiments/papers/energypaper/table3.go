@@ -43,7 +43,7 @@ type LinearTableSpec struct {
 	// Widths are those of the map over width and time.
 	Widths []int `json:"widths" toml:"widths"`
 	// Compared are those across which profiles are compared with true labels: at scale small the ones whose noise
-	// ceiling exceeds .9, the correlation that is asked for.
+	// ceiling exceeds .9, the threshold of the correlation.
 	Compared []int `json:"compared" toml:"compared"`
 	// Splits is the number of divisions of the filters into halves, from which noise ceilings are found.
 	Splits int `json:"splits" toml:"splits"`

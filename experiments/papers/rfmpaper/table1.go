@@ -146,6 +146,6 @@ func (s *ConnectionsSpec) Run(ctx context.Context, in study.Setting) (*study.Out
 		record.TextField("GIA required", func(r row) string { return r.independence }),
 		record.TextField("checked", func(r row) string { return r.statement }),
 		record.NumberField("number", "%.4f", func(r row) float64 { return r.number }),
-		record.TextField("asked for", func(r row) string { return r.claim.Holds.String() }))}
+		record.TextField("threshold", func(r row) string { return r.claim.Holds.String() }))}
 	return o, nil
 }
