@@ -172,9 +172,9 @@ func (d *document) writePapers() {
 // writeClaims writes the claims of a paper, "" for all, under a heading.
 func (d *document) writeClaims(heading, paper string) error {
 	d.writeParagraph("%s", heading)
-	d.writeParagraph("A claim holds, or fails, where the whole 95 %% confidence interval of the mean over the " +
-		"seeds lies inside, or outside, of what was asked for before it was measured. Above null is the verdict on " +
-		"the excess over what chance gives, for claims of alignment.")
+	d.writeParagraph("A claim holds if the whole 95 %% confidence interval of the mean over the seeds is within " +
+		"the threshold, which was written before it was measured, and fails if all of it is beyond. Above null is " +
+		"the verdict on the excess over the null, for claims of alignment.")
 	return d.writeTable(d.r.claimsTable(paper))
 }
 

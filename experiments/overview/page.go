@@ -49,15 +49,16 @@ func (r *Overview) Page() (*report.Page, error) {
 // howToRead explains verdicts and null controls.
 func howToRead() report.Detail {
 	return report.Detail{Summary: "How to read the verdicts", Text: []string{
-		"A claim is a sentence of the paper made checkable: a number, and where it has to lie, written before it was " +
+		"A claim is a sentence of the paper made checkable: a number and its threshold, written before it was " +
 			"measured. Ours is the mean over the seeds, and its error half the 95 % confidence interval of the " +
 			"mean by Student’s t.",
-		fmt.Sprintf("A claim holds where the whole interval lies inside of what was asked for, and fails where it "+
-			"lies outside. All else is inconclusive, as is everything with fewer than %d seeds or at scale smoke, "+
-			"which shows that it runs and no more.", study.MinSeeds),
-		"A claim of alignment has a null control: the same measure with the alignment destroyed at random. Much " +
-			"similarity is there by chance, so that its verdict stands beside that on the excess over the null.",
-		"Seeds start from examples and initial weights of their own. ± in other tables, bands of curves and whiskers " +
+		fmt.Sprintf("A claim holds if the whole interval is within the threshold, and fails if all of it is "+
+			"beyond. Otherwise it is inconclusive, as are all claims with fewer than %d seeds or at scale smoke, "+
+			"a functional test that gives no verdicts.", study.MinSeeds),
+		"A claim of alignment has a null control: the same measure after random rotations have destroyed the " +
+			"alignment. Much similarity is due to chance, so the verdict on the excess over the null stands beside " +
+			"the claim's.",
+		"Seeds differ in their examples and initial weights. ± in other tables, bands of curves and whiskers " +
 			"of bars are one standard deviation over the seeds.",
 	}}
 }

@@ -88,6 +88,7 @@ func hostilePage(s string) *Page {
 		Title: s, Lead: s, Provenance: facts,
 		Sections: []Section{
 			{Heading: s, Parts: []Section{{Heading: s, Note: s, Text: []string{s},
+				Folded:  []Detail{{Summary: s, List: []string{s, s}}},
 				Details: []Detail{{Summary: s, Text: []string{s}, Facts: facts}}}}},
 			{Heading: s, Text: []string{s}, Facts: facts, Figures: []Figure{{Name: "f", Caption: s, Alt: s,
 				SVG: []byte(dotSVG)}}},

@@ -40,8 +40,8 @@ func NewList(all []*Experiment, scale Scale) *List {
 	for _, e := range all {
 		c := e.costAt(scale)
 		listed := Listed{
-			ID: e.ID, Paper: e.Paper, Figure: e.Figure, Kind: e.Kind(), Title: e.Title, About: e.About.String(), AboutParts: e.About,
-			Claims: len(e.Claims), Seeds: e.DefaultSeeds(),
+			ID: e.ID, Paper: e.Paper, Figure: e.Figure, Kind: e.Kind(), Title: e.Title,
+			About: e.About.String(), AboutParts: e.About, Claims: len(e.Claims), Seeds: e.DefaultSeeds(),
 			Absent: e.Absent, Secs: c.Seconds * float64(e.DefaultSeeds()), Bytes: c.Bytes, Specs: e.Source().Specs,
 		}
 		if e.Of != nil {

@@ -79,16 +79,19 @@ func (e *Record) ClaimsTable() *report.Table {
 		ofPaper, printed = " of the paper", "paper"
 	}
 	t := &report.Table{
-		Name: "claims", Caption: "Claims" + ofPaper + " and controls, which no paper states. Ours is the mean over the " +
-			"seeds with its 95 % confidence interval; a claim holds, or fails, where the whole interval lies inside, or " +
-			"outside, of what it asks for.",
+		Name: "claims", Caption: "Claims" + ofPaper + " and controls, which no paper states. Ours is the mean over " +
+			"the seeds with its 95 % confidence interval. A claim holds if the whole interval is within the " +
+			"threshold, and fails if all of it is beyond.",
 		Columns: []report.Column{{Name: "verdict"}, {Name: "kind"}, {Name: "claim", Sentences: true},
-			{Name: "ours", Numeric: true}, {Name: "asked for"}, {Name: printed}, {Name: "seeds", Numeric: true}},
+			{Name: "ours", Numeric: true}, {Name: "threshold"}, {Name: printed}, {Name: "seeds", Numeric: true}},
+	}
+	if e.Scale == Smoke {
+		t.Caption += " Scale smoke is a functional test: no claim holds or fails there."
 	}
 	controlled := slices.ContainsFunc(e.Claims, func(c Judgement) bool { return c.Control != nil })
 	if controlled {
 		t.Columns = append(t.Columns, report.Column{Name: "above null",
-			Help: "the verdict on the excess over what chance gives, and the excess"},
+			Help: "the verdict on the excess over the null, and the excess"},
 			report.Column{Name: "excess", Numeric: true})
 	}
 	for _, c := range e.Claims {

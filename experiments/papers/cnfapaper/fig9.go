@@ -100,7 +100,7 @@ func fig9Claims() []study.Claim {
 			"the AGOP of the trained network more than the initial CNFM does: difference of the normalised "+
 			"excesses, each over its own null."),
 		trainedOverBefore.Check("In networks of four convolutions CNFM and AGOP are more similar after training "+
-			"than before, the other reading of panels D to F: difference of the cosines.",
+			"than before (the other reading of panels D to F): difference of the cosines.",
 			study.Above(0)).WithControl(ofNormalised(trainedOverBefore)),
 		control(ofNormalised(trainedOverBefore), "In networks of four convolutions CNFM and AGOP are more "+
 			"similar after training than before: difference of the normalised excesses."),

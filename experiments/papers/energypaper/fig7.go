@@ -42,7 +42,8 @@ func fig7() *study.Experiment {
 			},
 		}.With(profilesAbout).With(trainingAbout),
 		Claims: slices.Concat(
-			likeness{group: "true", nets: "Fig. 7's VGG-11s that learned true and random labels of CIFAR-10",
+			likeness{group: "true", nets: "VGG-11s of paper energy's Fig. 7 that learned true and random labels " +
+				"of CIFAR-10",
 				printed: ".9 ± .02", least: .9}.claims(),
 			spikeClaims(byMagnitude, "a component that labels are made from by the magnitude of the projection",
 				study.Measure.Claim),

@@ -43,7 +43,7 @@ type LinearTableSpec struct {
 	// Widths are those of the map over width and time.
 	Widths []int `json:"widths" toml:"widths"`
 	// Compared are those across which profiles are compared with true labels: at scale small the ones whose noise
-	// ceiling exceeds .9, the correlation that is asked for.
+	// ceiling exceeds .9, the threshold of the correlation.
 	Compared []int `json:"compared" toml:"compared"`
 	// Splits is the number of divisions of the filters into halves, from which noise ceilings are found.
 	Splits int `json:"splits" toml:"splits"`
@@ -145,7 +145,7 @@ func table3() *study.Experiment {
 				"random labels of %s: correlation.", p.name),
 				fmt.Sprintf("%.2f", p.paper[linearRandom]), study.AtLeast(.9)).
 				WithControl(overNull.Of(p.key)),
-			// Of car and truck the paper's +.26 is probably a misprint, see About; the claim wants the printed number all
+			// For car and truck the paper's +.26 is probably a misprint, see About; the claim wants the printed number all
 			// the same.
 			likeOptimum.Of(p.key).Claim(fmt.Sprintf("The energy profile of linear CNNs that learned %s differs "+
 				"from the optimum's: correlation.", p.name),

@@ -136,7 +136,8 @@ func setClaims(key, name, printedSpread, printedLead string) []study.Claim {
 		// least that this scale can tell from 0.
 		on(spread.Of(key).Claim("On "+name+", the test accuracies of RFM, AGOP and GD are remarkably similar: "+
 			"largest difference.", printedSpread, study.AtMost(.02))),
-		on(gdOverAGOP.Of(key).Claim("On "+name+", GD has a higher test accuracy than the AGOP: difference.",
+		on(gdOverAGOP.Of(key).Claim("On "+name+", a hyper basis function network that learns M by GD is more accurate "+
+			"than one that learns it by the AGOP: difference of the test accuracies.",
 			printedLead, study.Above(0))),
 		on(learned.Of(key).Check("On "+name+", learning M raises the test accuracy of hyper basis function networks: "+
 			"gain over M = I, mean of the three methods.", study.Above(0))),

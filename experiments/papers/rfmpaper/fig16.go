@@ -51,9 +51,15 @@ type LowRankSpec struct {
 	Net        setups.NetworkSpec `json:"net" toml:"net"`
 }
 
-const lowRankAbout = " Kernels without a ridge, L = 10. The iteration of the recursive feature machine (RFM) and the " +
-	"epoch of the network are chosen on further rows; test rows choose nothing. The null of a similarity with the " +
-	"true gradient outer product turns the feature matrix at random."
+var lowRankAbout = study.About{
+	Controls: []string{
+		"The null of a similarity with the true gradient outer product rotates the feature matrix at random.",
+	},
+	Conventions: []string{
+		"Kernels have no ridge and L = 10. The iteration of the recursive feature machine (RFM) and the epoch of " +
+			"the network are chosen on further rows; test rows choose nothing.",
+	},
+}
 
 // LowRankPanelsSpec has the settings of both halves of the figure.
 type LowRankPanelsSpec struct {
@@ -69,48 +75,62 @@ func fig16() *study.Experiment {
 	return &study.Experiment{
 		ID: "rfm/fig16", Paper: "rfm", Figure: "Fig. 16",
 		Title: "Low-rank polynomials: RFMs close the gap to networks and surpass them",
-		About: study.About{Done: "a to c: y = z₁z₂, x = z + noise, z uniform on the corners of a cube of 30 dimensions; the paper does " +
-			"not say how much noise: standard deviation .1, on which the gaps between the bars depend. The bars have " +
-			"no numbers; those of the RFM and of the Laplace kernel were measured before with another program, and " +
-			"no paper claims them. d to f: y = He₂(uᵀx) + He₄(uᵀx), x ~ N(0, I) " +
-			"with 10 features, u a random point of the sphere." +
-			lowRankAbout},
+		About: study.About{
+			Done: "Panels a to c: the target is y = z₁z₂ for x = z + noise, with z uniform on the corners of a " +
+				"cube of 30 dimensions. Panels d to f: y = He₂(uᵀx) + He₄(uᵀx) for x ~ N(0, I) with 10 features " +
+				"and a random unit vector u.",
+			Deviations: []string{
+				"The paper does not say how much noise there is; here it has standard deviation .1. The gaps " +
+					"between the bars depend on it.",
+			},
+			Controls: []string{
+				"The bars have no numbers. Those of the RFM and of the Laplace kernel were measured before with " +
+					"another program, and no paper claims them.",
+			},
+		}.With(lowRankAbout),
 		Claims: []study.Claim{
-			laplaceR2.Of(signsHalf).Check("a–c: the Laplace kernel's test R² is the .563 that another program found.",
+			laplaceR2.Of(signsHalf).Check("On a product of two signs (a–c) the Laplace kernel's test R² is the "+
+				".563 that another program found.",
 				study.Within(.563, .05)),
-			oneStepR2.Of(signsHalf).Check("a–c: one iteration of the RFM finds the two coordinates: its test R².",
+			oneStepR2.Of(signsHalf).Check("On a product of two signs (a–c) one iteration of the RFM finds the "+
+				"two coordinates: its test R².",
 				study.AtLeast(.99)),
 			// The paper says "far exceeds" and gives no number; how far depends on the noise, which it does not say.
-			featuresGap.Of(signsHalf).Claim("a–c: the RFM and the network exceed the NTK and the Laplace kernel: the "+
-				"least R² of the former less the largest of the latter.", "bars", study.Above(0)),
-			netTrainR2.Of(signsHalf).Claim("a–c: after the last epoch the network interpolates the training rows: R².",
+			featuresGap.Of(signsHalf).Claim("On a product of two signs (a–c) the RFM and the network exceed the "+
+				"NTK and the Laplace kernel: smallest R² of the former less largest of the latter.", "bars",
+				study.Above(0)),
+			netTrainR2.Of(signsHalf).Claim("On a product of two signs (a–c) the network interpolates the "+
+				"training rows after the last epoch: training R².",
 				"1", study.AtLeast(.99)),
-			truthShare.Of(rfmMatrix).Of(signsHalf).Claim("a–c: the RFM selects the top two coordinates: their share "+
-				"of the trace of M.", "picture", study.AtLeast(.9)),
-			truthShare.Of(netMatrix).Of(signsHalf).Claim("a–c: the network selects the top two coordinates: their "+
-				"share of the trace of W₁ᵀW₁.", "picture", study.AtLeast(.9)),
-			truthPearson.Of(rfmMatrix).Of(signsHalf).Claim("a–c: the RFM's M resembles the true gradient outer "+
-				"product.",
+			truthShare.Of(rfmMatrix).Of(signsHalf).Claim("On a product of two signs (a–c) the RFM selects the "+
+				"top two coordinates: their share of the trace of M.", "picture", study.AtLeast(.9)),
+			truthShare.Of(netMatrix).Of(signsHalf).Claim("On a product of two signs (a–c) the network selects "+
+				"the top two coordinates: their share of the trace of W₁ᵀW₁.", "picture", study.AtLeast(.9)),
+			truthPearson.Of(rfmMatrix).Of(signsHalf).Claim("On a product of two signs (a–c) the RFM's M "+
+				"resembles the true gradient outer product: correlation.",
 				"picture", study.AtLeast(.9)).WithControl(truthExcess.Of(rfmMatrix).Of(signsHalf)),
-			truthExcess.Of(rfmMatrix).Of(signsHalf).Check("a–c: the similarity of the RFM's M with the true gradient "+
-				"outer product exceeds its null.", study.AtLeast(.5)),
-			truthPearson.Of(netMatrix).Of(signsHalf).Claim("a–c: the network's W₁ᵀW₁ resembles the true gradient "+
-				"outer product.", "picture", study.AtLeast(.9)).WithControl(truthExcess.Of(netMatrix).Of(signsHalf)),
-			truthExcess.Of(netMatrix).Of(signsHalf).Check("a–c: the similarity of the network's W₁ᵀW₁ with the true "+
-				"gradient outer product exceeds its null.", study.AtLeast(.5)),
+			truthExcess.Of(rfmMatrix).Of(signsHalf).Check("On a product of two signs (a–c) the similarity of the "+
+				"RFM's M with the true gradient outer product exceeds its null: excess.", study.AtLeast(.5)),
+			truthPearson.Of(netMatrix).Of(signsHalf).Claim("On a product of two signs (a–c) the network's W₁ᵀW₁ "+
+				"resembles the true gradient outer product: correlation.", "picture",
+				study.AtLeast(.9)).WithControl(truthExcess.Of(netMatrix).Of(signsHalf)),
+			truthExcess.Of(netMatrix).Of(signsHalf).Check("On a product of two signs (a–c) the similarity of the "+
+				"network's W₁ᵀW₁ with the true gradient outer product exceeds its null: excess.", study.AtLeast(.5)),
 			// The paper says "far outperform" and gives no number.
-			rfmGap.Of(hermiteHalf).Claim("d–f: the RFM outperforms the network, the NTK and the Laplace kernel: its "+
-				"R² less the largest of theirs.", "bars", study.Above(0)),
-			netTrainR2.Of(hermiteHalf).Claim("d–f: after the last epoch the network nearly interpolates the training "+
-				"rows: R².", ".971", study.AtLeast(.95)),
-			truthPearson.Of(rfmMatrix).Of(hermiteHalf).Claim("d–f: the RFM's M accurately approximates the true "+
-				"gradient outer product.",
+			rfmGap.Of(hermiteHalf).Claim("On Hermite polynomials of one direction (d–f) the RFM outperforms the "+
+				"network, the NTK and the Laplace kernel: its R² less the largest of theirs.", "bars", study.Above(0)),
+			netTrainR2.Of(hermiteHalf).Claim("On Hermite polynomials of one direction (d–f) the network nearly "+
+				"interpolates the training rows after the last epoch: training R².", ".971", study.AtLeast(.95)),
+			truthPearson.Of(rfmMatrix).Of(hermiteHalf).Claim("On Hermite polynomials of one direction (d–f) the "+
+				"RFM's M accurately approximates the true gradient outer product: correlation.",
 				"picture", study.AtLeast(.9)).WithControl(truthExcess.Of(rfmMatrix).Of(hermiteHalf)),
-			truthExcess.Of(rfmMatrix).Of(hermiteHalf).Check("d–f: the similarity of the RFM's M with the true "+
-				"gradient outer product exceeds its null.", study.AtLeast(.5)),
+			truthExcess.Of(rfmMatrix).Of(hermiteHalf).Check("On Hermite polynomials of one direction (d–f) the "+
+				"similarity of the RFM's M with the true gradient outer product exceeds its null: excess.",
+				study.AtLeast(.5)),
 			// Two pictures, and no number: what is asked is which of them is closer.
-			pearsonGap.Of(hermiteHalf).Claim("d–f: the network approximates the true gradient outer product less well "+
-				"than the RFM, both at the chosen epoch and at the last: the RFM's similarity less the network's.",
+			pearsonGap.Of(hermiteHalf).Claim("On Hermite polynomials of one direction (d–f) the network "+
+				"approximates the true gradient outer product less well than the RFM, both at the chosen epoch "+
+				"and at the last: the RFM's similarity less the network's.",
 				"picture", study.Above(0)),
 		},
 		Specs: map[study.Scale]study.Spec{
