@@ -24,23 +24,15 @@ func BarChart(name, title, ylabel string, labels []string, groups []Bars) (Figur
 	return Description{Chart: bars, Title: title, YLabel: ylabel, Names: labels, Bars: groups}.Draw(name)
 }
 
-func (d *Description) drawBars(name string) (Figure, error) {
-	if err := checkBars(name, d.Names, d.Bars); err != nil {
-		return Figure{}, fmt.Errorf("report: bar chart %q: %w", name, err)
-	}
-	c := newBarChart(d.Title, d.YLabel, d.Names, d.Bars)
-	return c.drawing().figure(name, barNumbers(d.Names, d.Bars))
-}
+func barDrawing(d *Description, width vg.Length) drawing { return newBarChart(d, width).drawing() }
 
 const (
 	maxGroups = 8
 	maxLabels = 400
 )
 
-func checkBars(name string, labels []string, groups []Bars) error {
-	if err := checkName(name); err != nil {
-		return err
-	}
+func checkBars(d *Description) error {
+	labels, groups := d.Names, d.Bars
 	if err := atMost(maxGroups, len(groups), "groups"); err != nil {
 		return err
 	}
@@ -64,6 +56,7 @@ type barChart struct {
 	labels []string
 	groups []Bars
 	axis   axis
+	plot   vg.Length // its height
 }
 
 const (
@@ -73,11 +66,12 @@ const (
 	barGap    vg.Length = 6 // between the bars of two labels
 )
 
-func newBarChart(title, ylabel string, labels []string, groups []Bars) *barChart {
-	c := &barChart{labels: labels, groups: groups, axis: barAxis(groups)}
+func newBarChart(d *Description, width vg.Length) *barChart {
+	labels, groups := d.Names, d.Bars
+	c := &barChart{labels: labels, groups: groups, axis: barAxis(groups), plot: plotHeight(barPlot, width)}
 	least := max(uprightPitch, leastBar*vg.Length(len(groups))+barGap)
-	c.columns = newColumns(labels, max(1, len(labels)), tickRoom(c.axis), least)
-	c.heading = heading{title, newLegend(c.width-2*margin, barLegend(groups)), ylabel}
+	c.columns = newColumns(labels, max(1, len(labels)), width, tickRoom(c.axis), least)
+	c.heading = newHeading(d.Title, newLegend(c.width-2*margin, barLegend(groups)), d.YLabel, c.width-2*margin)
 	return c
 }
 
@@ -86,7 +80,7 @@ func (c *barChart) drawing() drawing {
 }
 
 func (c *barChart) height() vg.Length {
-	return c.heading.height() + barPlot + c.names.room() + 2*margin
+	return c.heading.height() + c.plot + c.names.room() + 2*margin
 }
 
 // barAxis holds zero, where bars start, and every bar with its error, and room
@@ -125,9 +119,9 @@ func barLegend(groups []Bars) []legendItem {
 
 func (c *barChart) paint(d draw.Pen) {
 	top := d.Max.Y - margin
-	c.heading.draw(d, vg.Point{X: margin, Y: top}, c.width-2*margin)
+	c.heading.draw(d, vg.Point{X: margin, Y: top})
 	top -= c.heading.height()
-	f := frame{draw.Box(c.left, top-barPlot, c.width-c.left-margin, barPlot), c.axis}
+	f := frame{draw.Box(c.left, top-c.plot, c.width-c.left-margin, c.plot), c.axis}
 	f.drawGrid(d)
 	if len(c.labels) == 0 || len(c.groups) == 0 {
 		f.drawNote(d, "no data")

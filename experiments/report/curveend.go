@@ -29,20 +29,20 @@ func (c *lineChart) labelEnds() ([]curveEnd, bool) {
 		if !ok || plain(s.Label) == "" {
 			continue
 		}
-		if s.Dots || c.x.fraction(p.x) < 0.97 || draw.Regular(textSize).Width(s.Label) > longestEnd {
+		if s.Dots || c.x.fraction(p.x) < 0.97 || draw.Regular(textSize).Width(s.Label) > longestEnd*c.width {
 			return nil, false
 		}
-		y := vg.Length(c.y.fraction(p.y)) * linePlot
+		y := vg.Length(c.y.fraction(p.y)) * c.plot
 		ends = append(ends, curveEnd{s.Label, seriesColour(i), y, y})
 	}
-	return ends, spreadEnds(ends)
+	return ends, spreadEnds(ends, c.plot)
 }
 
-// spreadEnds moves labels apart until none overlap, keeping their order and
+// spreadEnds moves labels beside a plot of a height apart until none overlap, keeping their order and
 // moving them as little as can be (in the sum of squares). It reports false if
 // they do not all fit beside the plot.
-func spreadEnds(ends []curveEnd) bool {
-	room := linePlot - vg.Length(len(ends)-1)*endLine
+func spreadEnds(ends []curveEnd, height vg.Length) bool {
+	room := height - vg.Length(len(ends)-1)*endLine
 	if room < 0 {
 		return false
 	}

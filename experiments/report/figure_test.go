@@ -255,7 +255,7 @@ func embeddedImages(t *testing.T, svg []byte) []image.Image {
 	t.Helper()
 	var images []image.Image
 	for _, part := range bytes.Split(svg, []byte("data:image/png;base64,"))[1:] {
-		text, _, _ := bytes.Cut(part, []byte(`"`))
+		text, _, _ := bytes.Cut(part, []byte(`'`))
 		data, err := base64.StdEncoding.DecodeString(string(text))
 		if err != nil {
 			t.Fatal(err)

@@ -29,7 +29,11 @@ func TestGallery(t *testing.T) {
 	if *galleryDir == "" {
 		t.Skip("no -gallery folder to save to")
 	}
-	path, err := gallery().Save(*galleryDir)
+	page := *gallery()
+	for _, s := range page.Sections {
+		page.Panels = append(page.Panels, s.Figures...)
+	}
+	path, err := page.Save(*galleryDir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,40 +9,58 @@ import (
 // name of the upright axis. The last is set level, above the axis that it
 // names, because turned text is slow to read.
 type heading struct {
-	title  string
-	legend legend
-	ylabel string
+	title, ylabel           string
+	titleLines, ylabelLines []string
+	legend                  legend
 }
 
 const (
-	titleHeight = titleSize * 1.7
-	labelHeight = textSize * 1.6
+	titleLine   = titleSize * 1.3
+	titleGap    = titleSize * 0.4
+	labelLine   = textSize * 1.3
+	labelGap    = textSize * 0.3
+	labelHeight = labelLine + labelGap
 )
+
+// newHeading sets the texts in lines no wider than width, at most two of each.
+func newHeading(title string, l legend, ylabel string, width vg.Length) heading {
+	return heading{title, ylabel, draw.Bold(titleSize).Wrap(title, width, 2), draw.Regular(textSize).Wrap(ylabel, width, 2), l}
+}
 
 // height returns the room that the heading takes, in points.
 func (h heading) height() vg.Length {
-	var height vg.Length
-	if plain(h.title) != "" {
-		height += titleHeight
+	height := titleLine*vg.Length(len(h.titleLines)) + h.legend.height() + labelLine*vg.Length(len(h.ylabelLines))
+	if len(h.titleLines) > 0 {
+		height += titleGap
 	}
-	height += h.legend.height()
-	if plain(h.ylabel) != "" {
-		height += labelHeight
+	if len(h.ylabelLines) > 0 {
+		height += labelGap
 	}
 	return height + textSize/2 // half of the topmost tick's label
 }
 
-// draw draws the heading from its upper left corner down, no wider than width.
-func (h heading) draw(d draw.Pen, corner vg.Point, width vg.Length) {
-	if plain(h.title) != "" {
-		f := draw.Bold(titleSize)
-		d.Text(f, ink, vg.Point{X: corner.X, Y: corner.Y - f.Size}, draw.AtLeft, f.Shorten(h.title, width))
-		corner.Y -= titleHeight
+// draw draws the heading from its upper left corner down.
+func (h heading) draw(d draw.Pen, corner vg.Point) {
+	f := draw.Bold(titleSize)
+	for _, line := range h.titleLines {
+		d.Text(f, ink, vg.Point{X: corner.X, Y: corner.Y - f.Size}, draw.AtLeft, line)
+		corner.Y -= titleLine
+	}
+	if len(h.titleLines) > 0 {
+		corner.Y -= titleGap
 	}
 	h.legend.draw(d, corner)
 	corner.Y -= h.legend.height()
-	f := draw.Regular(textSize)
-	d.Text(f, soft, vg.Point{X: corner.X, Y: corner.Y - f.Size}, draw.AtLeft, f.Shorten(h.ylabel, width))
+	f = draw.Regular(textSize)
+	for _, line := range h.ylabelLines {
+		d.Text(f, soft, vg.Point{X: corner.X, Y: corner.Y - f.Size}, draw.AtLeft, line)
+		corner.Y -= labelLine
+	}
+}
+
+// plotHeight returns how high a plot is in a figure of a width, if it is full in one of the text's width.
+func plotHeight(full, width vg.Length) vg.Length {
+	return full * (0.4 + 0.6*min(1, width/textWidth))
 }
 
 // legend is a list of keys and what they mean, set in lines.

@@ -28,12 +28,8 @@ func HeatMaps(name string, panels []Matrix) (Figure, error) {
 	return Description{Chart: matrices, Matrices: panels}.Draw(name)
 }
 
-func (d *Description) drawMatrices(name string) (Figure, error) {
-	if err := checkMatrices(name, d.Matrices); err != nil {
-		return Figure{}, fmt.Errorf("report: heat maps %q: %w", name, err)
-	}
-	return newHeatMaps(d.Matrices).drawing().figure(name, heatNumbers(d.Matrices))
-}
+// heatDrawing returns the drawing of matrices, which have a width of their own.
+func heatDrawing(d *Description, _ vg.Length) drawing { return newHeatMaps(d.Matrices).drawing() }
 
 // maxSide is the largest number of rows or columns; it keeps their product in
 // an int of any size.
@@ -41,10 +37,8 @@ const maxSide = 1 << 14
 
 const maxPanels = 24
 
-func checkMatrices(name string, panels []Matrix) error {
-	if err := checkName(name); err != nil {
-		return err
-	}
+func checkMatrices(d *Description) error {
+	panels := d.Matrices
 	if err := atMost(maxPanels, len(panels), "matrices"); err != nil {
 		return err
 	}

@@ -17,11 +17,9 @@ func ImageGrid(name string, columns []string, rows [][]Image) (Figure, error) {
 	return Description{Chart: images, Names: columns, Images: rows}.Draw(name)
 }
 
-func (d *Description) drawImages(name string) (Figure, error) {
-	if err := checkImages(name, d.Names, d.Images); err != nil {
-		return Figure{}, fmt.Errorf("report: image grid %q: %w", name, err)
-	}
-	return newImageGrid(d.Names, d.Images).drawing().figure(name, gridNumbers(d.Images))
+// gridDrawing returns the drawing of images, which have a width of their own.
+func gridDrawing(d *Description, _ vg.Length) drawing {
+	return newImageGrid(d.Names, d.Images).drawing()
 }
 
 const (
@@ -29,10 +27,8 @@ const (
 	maxGridRows    = 50
 )
 
-func checkImages(name string, columns []string, rows [][]Image) error {
-	if err := checkName(name); err != nil {
-		return err
-	}
+func checkImages(d *Description) error {
+	columns, rows := d.Names, d.Images
 	if err := atMost(maxGridColumns, gridColumns(columns, rows), "columns"); err != nil {
 		return err
 	}

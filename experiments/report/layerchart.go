@@ -24,23 +24,15 @@ func LayerChart(name, title, ylabel string, series []LayerSeries, layers []strin
 	return Description{Chart: layerMarks, Title: title, YLabel: ylabel, Layers: series, Names: layers}.Draw(name)
 }
 
-func (d *Description) drawLayers(name string) (Figure, error) {
-	if err := checkLayers(name, d.Layers, d.Names); err != nil {
-		return Figure{}, fmt.Errorf("report: layer chart %q: %w", name, err)
-	}
-	c := newLayerChart(d.Title, d.YLabel, d.Layers, d.Names)
-	return c.drawing().figure(name, layerNumbers(d.Layers, d.Names))
-}
+func layerDrawing(d *Description, width vg.Length) drawing { return newLayerChart(d, width).drawing() }
 
 const (
 	maxLayerSeries = 8
 	maxLayers      = 400
 )
 
-func checkLayers(name string, series []LayerSeries, layers []string) error {
-	if err := checkName(name); err != nil {
-		return err
-	}
+func checkLayers(d *Description) error {
+	series, layers := d.Layers, d.Names
 	if err := atMost(maxLayerSeries, len(series), "series"); err != nil {
 		return err
 	}
@@ -78,12 +70,13 @@ const (
 	rowGap    vg.Length = 8
 )
 
-func newLayerChart(title, ylabel string, series []LayerSeries, layers []string) *layerChart {
+func newLayerChart(d *Description, width vg.Length) *layerChart {
+	series, layers := d.Layers, d.Names
 	c := &layerChart{series: series, layers: layers, axis: layerAxis(series)}
 	least := max(uprightPitch, slotWidth*vg.Length(len(series))+layerGap)
-	c.setRows(least)
-	c.columns = newColumns(layers, c.perRow, tickRoom(c.axis), least)
-	c.heading = heading{title, layerLegend(series, c.width-2*margin), ylabel}
+	c.setRows(least, width)
+	c.columns = newColumns(layers, c.perRow, width, tickRoom(c.axis), least)
+	c.heading = newHeading(d.Title, layerLegend(series, c.width-2*margin), d.YLabel, c.width-2*margin)
 	return c
 }
 
@@ -93,13 +86,13 @@ func (c *layerChart) drawing() drawing {
 
 // setRows spreads the layers, each at least so wide, evenly over as few rows as
 // a wide figure allows.
-func (c *layerChart) setRows(least vg.Length) {
+func (c *layerChart) setRows(least, width vg.Length) {
 	n := max(1, len(c.layers))
 	room := wideWidth - 2*margin - tickRoom(c.axis)
 	c.rows = int(math.Ceil(float64(least) * float64(n) / float64(room)))
 	c.perRow = (n + c.rows - 1) / c.rows
 	c.rows = (n + c.perRow - 1) / c.perRow
-	c.plot = [...]vg.Length{196, 140, 116}[min(c.rows, 3)-1]
+	c.plot = [...]vg.Length{plotHeight(196, width), 140, 116}[min(c.rows, 3)-1]
 }
 
 func (c *layerChart) rowHeight() vg.Length { return c.plot + c.names.room() }
@@ -135,7 +128,7 @@ func layerAxis(series []LayerSeries) axis {
 
 func (c *layerChart) paint(d draw.Pen) {
 	top := d.Max.Y - margin
-	c.heading.draw(d, vg.Point{X: margin, Y: top}, c.width-2*margin)
+	c.heading.draw(d, vg.Point{X: margin, Y: top})
 	top -= c.heading.height()
 	for row := range c.rows {
 		first := row * c.perRow

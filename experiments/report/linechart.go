@@ -31,20 +31,12 @@ func LineChart(name, title, xlabel, ylabel string, series []Series) (Figure, err
 	return Description{Chart: lines, Title: title, XLabel: xlabel, YLabel: ylabel, Lines: series}.Draw(name)
 }
 
-func (d *Description) drawLines(name string) (Figure, error) {
-	if err := checkSeries(name, d.Lines); err != nil {
-		return Figure{}, fmt.Errorf("report: line chart %q: %w", name, err)
-	}
-	c := newLineChart(d.Title, d.XLabel, d.YLabel, d.Lines)
-	return c.drawing().figure(name, lineNumbers(d.Lines))
-}
+func lineDrawing(d *Description, width vg.Length) drawing { return newLineChart(d, width).drawing() }
 
 const maxCurves = 64
 
-func checkSeries(name string, series []Series) error {
-	if err := checkName(name); err != nil {
-		return err
-	}
+func checkSeries(d *Description) error {
+	series := d.Lines
 	if err := atMost(maxCurves, len(series), "curves"); err != nil {
 		return err
 	}
@@ -63,11 +55,12 @@ func checkSeries(name string, series []Series) error {
 
 type lineChart struct {
 	heading
-	xlabel string
-	series []Series
-	x, y   axis
-	ends   []curveEnd // labels at the right, if that is where they go
-	right  vg.Length  // from the plot to the figure's edge
+	width, plot vg.Length // of the figure, and the height of the plot
+	xlabel      string
+	series      []Series
+	x, y        axis
+	ends        []curveEnd // labels at the right, if that is where they go
+	right       vg.Length  // from the plot to the figure's edge
 }
 
 const (
@@ -76,33 +69,33 @@ const (
 	tickDrop    vg.Length = 6 // from the plot to the labels of the level axis
 	endGap      vg.Length = 7 // between a curve's end and its label
 	endLine               = textSize * 1.15
-	longestEnd  vg.Length = 132 // longer labels go to a legend
+	longestEnd            = 0.26 // of the width: longer labels go to a legend
 	fewPoints             = 40
 	pointRadius vg.Length = 1.9
 	dotRadius   vg.Length = 2.6 // of points that are not joined
 )
 
-func newLineChart(title, xlabel, ylabel string, series []Series) *lineChart {
-	c := &lineChart{xlabel: xlabel, series: series, right: margin}
-	c.x, c.y = lineAxes(series)
+func newLineChart(d *Description, width vg.Length) *lineChart {
+	c := &lineChart{width: width, plot: plotHeight(linePlot, width), xlabel: d.XLabel, series: d.Lines, right: margin}
+	c.x, c.y = lineAxes(d.Lines)
 	var l legend
 	if ends, ok := c.labelEnds(); ok {
 		c.ends = ends
 		c.right += endsRoom(ends)
 	} else {
-		l = newLegend(textWidth-2*margin, lineLegend(series))
+		l = newLegend(width-2*margin, lineLegend(d.Lines))
 	}
 	c.right = max(c.right, margin+draw.Regular(smallSize).Widest(c.x.labels())/2)
-	c.heading = heading{title, l, ylabel}
+	c.heading = newHeading(d.Title, l, d.YLabel, width-2*margin)
 	return c
 }
 
 func (c *lineChart) drawing() drawing {
-	return drawing{textWidth, c.height(), c.title, c.alt(), c.paint}
+	return drawing{c.width, c.height(), c.title, c.alt(), c.paint}
 }
 
 func (c *lineChart) height() vg.Length {
-	return c.heading.height() + linePlot + xAxisRoom + 2*margin
+	return c.heading.height() + c.plot + xAxisRoom + 2*margin
 }
 
 func lineAxes(series []Series) (x, y axis) {
@@ -209,10 +202,10 @@ func (s Series) markRadius() vg.Length {
 
 func (c *lineChart) paint(d draw.Pen) {
 	top := d.Max.Y - margin
-	c.heading.draw(d, vg.Point{X: margin, Y: top}, textWidth-2*margin)
+	c.heading.draw(d, vg.Point{X: margin, Y: top})
 	top -= c.heading.height()
 	left := margin + tickRoom(c.y)
-	f := frame{draw.Box(left, top-linePlot, textWidth-left-c.right, linePlot), c.y}
+	f := frame{draw.Box(left, top-c.plot, c.width-left-c.right, c.plot), c.y}
 	f.drawGrid(d)
 	c.paintX(d, f)
 	if !c.some() {

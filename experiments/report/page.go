@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments/report/explorer"
+	"gonum.org/v1/plot/vg"
 )
 
 // Page is a report: what is claimed first, then figures and tables, and at the
@@ -15,6 +16,9 @@ type Page struct {
 	Lead       string // the one or two sentences that a reader takes away
 	Sections   []Section
 	Provenance []Fact // version, backend, machine, data checksum, conventions, …
+	// Panels are figures of the page, in the order in which a paper prints them as panels of one figure. From two on,
+	// Save assembles them: see [Assemble].
+	Panels []Figure
 }
 
 // Section is a part of a page under one heading. It shows, in this order, its
@@ -80,6 +84,8 @@ type Figure struct {
 	Description *Description `json:"description,omitempty"`
 
 	width, height int // pixels of CSS; 0 for those that the picture asks for
+	// draw draws the figure for another width, nil for one that was not drawn from a description.
+	draw func(width vg.Length) drawing
 }
 
 // Empty reports whether the figure has no picture.

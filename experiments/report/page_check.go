@@ -27,6 +27,9 @@ func (p *Page) check() error {
 			}
 		}
 	}
+	if len(p.Panels) > 1 && seen.figures[Assembled] {
+		return fmt.Errorf("the name %q is that of the panels, of no figure", Assembled)
+	}
 	return p.checkLinks()
 }
 

@@ -47,10 +47,10 @@ type (
 		ID, Name, Caption, Alt string
 		Number                 int
 		Wide                   bool
-		Suffix                 string // of the file that the picture would be
-		Source                 template.URL
-		CSV                    template.URL // "" if the picture shows no numbers
-		Width, Height          int          // pixels of CSS; 0 if unknown
+		Suffix                 string            // of the file that the picture would be
+		Source                 template.HTMLAttr // the attribute src
+		CSV                    template.URL      // "" if the picture shows no numbers
+		Width, Height          int               // pixels of CSS; 0 if unknown
 	}
 )
 
@@ -151,10 +151,10 @@ func newFigureView(f *Figure, number int) (figureView, error) {
 	}
 	var err error
 	if len(f.SVG) > 0 {
-		v.Suffix, v.Source = "svg", dataURL("image/svg+xml", f.SVG)
+		v.Suffix, v.Source = "svg", svgSource(f.SVG)
 		v.Width, v.Height, err = svgSize(f.SVG)
 	} else {
-		v.Suffix, v.Source = "png", dataURL("image/png", f.PNG)
+		v.Suffix, v.Source = "png", template.HTMLAttr(`src="`+string(dataURL("image/png", f.PNG))+`"`)
 		v.Width, v.Height, err = pngSize(f.PNG)
 	}
 	if f.width > 0 {

@@ -35,6 +35,9 @@ type Experiment struct {
 	// Shows are patterns, as in [path.Match], of the names of the run's tables, charts and figures
 	// that this experiment shows; nil shows all.
 	Shows []string
+	// Panels are the names of the charts and figures that are the panels a, b, c, … of the paper's figure, in this
+	// order; nil for all, in theirs.
+	Panels []string
 	// Absent, if not "", says why the experiment cannot be run. It has no specs then, and its
 	// claims are not attempted.
 	Absent string

@@ -193,8 +193,39 @@ func (e *Record) Page() (*report.Page, error) {
 	return &report.Page{
 		Title: e.Title, Lead: e.Summary(),
 		Sections:   []report.Section{{Heading: e.heading(), Tables: e.JudgedTables()}, found},
-		Provenance: e.RecordFacts(),
+		Provenance: e.RecordFacts(), Panels: e.panels(figures),
 	}, nil
+}
+
+// panels returns the figures that are panels of the paper's figure: those that the experiment names, or else all, in
+// their order. It returns nil if one cannot be drawn again.
+func (e *Record) panels(figures []report.Figure) []report.Figure {
+	var all []report.Figure
+	for _, f := range figures {
+		if !f.Drawable() { // a picture of the first seed, which was read from a file
+			i := slices.IndexFunc(e.seeds[0].outcome.Figures, func(g report.Figure) bool { return g.Name == f.Name })
+			if i < 0 {
+				return nil
+			}
+			var err error
+			if f, err = e.seeds[0].outcome.Figures[i].Redraw(string(e.seeds[0].folder)); err != nil {
+				return nil
+			}
+		}
+		all = append(all, f)
+	}
+	if e.experiment == nil || e.experiment.Panels == nil {
+		return all[:min(len(all), report.MaxPanels)]
+	}
+	var named []report.Figure
+	for _, name := range e.experiment.Panels {
+		i := slices.IndexFunc(all, func(f report.Figure) bool { return f.Name == name })
+		if i < 0 {
+			return nil
+		}
+		named = append(named, all[i])
+	}
+	return named
 }
 
 // Figures returns the charts over the seeds, then the pictures of the first seed.

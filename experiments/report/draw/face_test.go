@@ -13,7 +13,8 @@ import (
 // is left alone.
 func TestCut(t *testing.T) {
 	f := Regular(9)
-	for _, s := range []string{"", "a", "layer1.0.conv1", "features.denseblock3.denselayer12.conv2", "W₁ᵀW₁\x00\u202e", "\xff\xfe", "人工ニューラル", "é ü ß\t½"} {
+	for _, s := range []string{"", "a", "layer1.0.conv1", "features.denseblock3.denselayer12.conv2", "W₁ᵀW₁\x00\u202e",
+		"\xff\xfe", "人工ニューラル", "é ü ß\t½"} {
 		for width := vg.Length(10); width < 200; width += 7 {
 			for name, cut := range map[string]func(string, vg.Length) string{"shorten": f.Shorten,
 				"squeeze": f.Squeeze} {
@@ -64,7 +65,7 @@ func TestWrap(t *testing.T) {
 // The characters that this project writes are all in the font, or made of others.
 func TestFontHasGlyphs(t *testing.T) {
 	for _, face := range []Face{Regular(9), Bold(9)} {
-		for _, r := range "WᵀW − W₀ CNFM½ AGOP √ ± × · – — … ≤ ≥ ≈ ∞ α β γ σ λ Σ ∂ ² ³ é ü ß log₁₀ 10⁻⁹ xₙ" {
+		for _, r := range "WᵀW − W₀ CNFM½ AGOP √ ± × · – — … ≤ ≥ ≈ ∞ α β γ σ λ Σ ∂ ² ³ é ü ß log₁₀ 10⁻⁹ xₙ hᴸ ℓʲ" {
 			if all, width := face.glyphs(string(r)); len(all) != 1 || all[0].index == 0 || width <= 0 {
 				t.Errorf("%v: no glyph for %q: %v, %g wide", face, r, all, width)
 			}

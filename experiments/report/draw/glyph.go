@@ -24,7 +24,7 @@ const unitsPerEm = 2048 // of both fonts
 // Raised and lowered characters, each before the one that it is made of. The font has some of them, in
 // places and sizes that do not match.
 var (
-	raised  = pairs("⁰0¹1²2³3⁴4⁵5⁶6⁷7⁸8⁹9⁺+⁻−⁽(⁾)ⁿnⁱiᵀTᵏkᵈdᵐm")
+	raised  = pairs("⁰0¹1²2³3⁴4⁵5⁶6⁷7⁸8⁹9⁺+⁻−⁽(⁾)ⁿnⁱiᵀTᴸLᵃaᵇbᵈdʲjᵏkᵐmᵖpᵗtˣx")
 	lowered = pairs("₀0₁1₂2₃3₄4₅5₆6₇7₈8₉9₊+₋−₍(₎)ₐaₑeᵢiⱼjₖkₗlₘmₙnₒoₚpᵣrₛsₜtᵤuᵥvₓx")
 )
 

@@ -36,9 +36,9 @@ func (d Pen) point(p vg.Point) vg.Point {
 type Anchor float64
 
 const (
-	AtLeft   Anchor = 0
-	AtCentre Anchor = 0.5
-	AtRight  Anchor = 1
+	AtLeft   Anchor = 0   // the text starts there
+	AtCentre Anchor = 0.5 // its middle lies there
+	AtRight  Anchor = 1   // it ends there
 )
 
 // Text puts s with its baseline at p.

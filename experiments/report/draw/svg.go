@@ -19,10 +19,10 @@ import (
 const CSSDPI = 96
 
 // CrispStyle marks the images of an SVG whose pixels keep their edges.
-const CrispStyle = ` style="image-rendering:pixelated"`
+const CrispStyle = ` style='image-rendering:pixelated'`
 
 // SVG writes the scene as an SVG of its own size. Each glyph is an outline that the texts use; a text is
-// also there in words, as the label of its group.
+// also there in words, as the label of its group. Attributes have single quotes, which URLs in a page keep.
 func (s *Scene) SVG() ([]byte, error) {
 	w := &svgWriter{height: s.Height, defined: map[shapeOf]bool{}}
 	for _, m := range s.marks {
@@ -39,14 +39,14 @@ func (s *Scene) SVG() ([]byte, error) {
 	}
 	var b bytes.Buffer
 	width, height := short(s.Width.Points()), short(s.Height.Points())
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" `+
-		`width="%spt" height="%spt" viewBox="0 0 %s %s">`+"\n", width, height, width, height)
+	fmt.Fprintf(&b, `<svg xmlns='http://www.w3.org/2000/svg' xmlns:xlink='http://www.w3.org/1999/xlink' `+
+		`width='%spt' height='%spt' viewBox='0 0 %s %s'>`+"\n", width, height, width, height)
 	writeElement(&b, "title", s.Title)
 	writeElement(&b, "desc", s.Alt)
 	if w.glyphs.Len() > 0 {
 		fmt.Fprintf(&b, "<defs>\n%s</defs>\n", w.glyphs.Bytes())
 	}
-	fmt.Fprintf(&b, `<path fill="#fff" d="M0 0H%sV%sH0Z"/>`+"\n", width, height)
+	fmt.Fprintf(&b, `<path fill='#fff' d='M0 0H%sV%sH0Z'/>`+"\n", width, height)
 	b.Write(w.body.Bytes())
 	b.WriteString("</svg>\n")
 	return b.Bytes(), nil
@@ -74,23 +74,23 @@ func (w *svgWriter) at(p vg.Point) string {
 }
 
 func (w *svgWriter) shape(m shape) {
-	fmt.Fprintf(&w.body, `<path d="%s"`, w.pathData(m.path))
+	fmt.Fprintf(&w.body, `<path d='%s'`, w.pathData(m.path))
 	if m.width == 0 {
 		fmt.Fprintf(&w.body, "%s/>\n", paint("fill", m.colour))
 		return
 	}
-	fmt.Fprintf(&w.body, ` fill="none"%s stroke-width="%s"`, paint("stroke", m.colour), short(float64(m.width)))
+	fmt.Fprintf(&w.body, ` fill='none'%s stroke-width='%s'`, paint("stroke", m.colour), short(float64(m.width)))
 	if len(m.dashes) > 0 {
-		fmt.Fprintf(&w.body, ` stroke-dasharray="%s"`, list(m.dashes))
+		fmt.Fprintf(&w.body, ` stroke-dasharray='%s'`, list(m.dashes))
 	}
 	w.body.WriteString("/>\n")
 }
 
 // paint returns the attributes of a colour.
 func paint(attribute string, c color.NRGBA) string {
-	s := fmt.Sprintf(` %s="#%02x%02x%02x"`, attribute, c.R, c.G, c.B)
+	s := fmt.Sprintf(` %s='#%02x%02x%02x'`, attribute, c.R, c.G, c.B)
 	if c.A < 0xff {
-		s += fmt.Sprintf(` %s-opacity="%s"`, attribute, short(float64(c.A)/0xff))
+		s += fmt.Sprintf(` %s-opacity='%s'`, attribute, short(float64(c.A)/0xff))
 	}
 	return s
 }
@@ -118,22 +118,23 @@ func (w *svgWriter) pathData(p vg.Path) string {
 func (w *svgWriter) label(m label) {
 	var text bytes.Buffer
 	xml.EscapeText(&text, []byte(m.text)) // a bytes.Buffer returns no error
-	fmt.Fprintf(&w.body, `<g aria-label="%s"%s transform="translate(%s)`, text.Bytes(), paint("fill", m.colour), w.at(m.at))
+	fmt.Fprintf(&w.body, `<g aria-label='%s'%s transform='translate(%s)`, text.Bytes(), paint("fill", m.colour),
+		w.at(m.at))
 	if m.angle != 0 {
 		fmt.Fprintf(&w.body, "rotate(%s)", short(-m.angle*180/math.Pi))
 	}
-	fmt.Fprintf(&w.body, `scale(%s)">`, decimals(float64(m.face.Size)/unitsPerEm, 6))
+	fmt.Fprintf(&w.body, `scale(%s)'>`, decimals(float64(m.face.Size)/unitsPerEm, 6))
 	all, _ := m.face.glyphs(m.text)
 	for _, g := range all {
 		if !w.define(g.shapeOf) {
 			continue
 		}
-		fmt.Fprintf(&w.body, `<use xlink:href="#%s"`, g.id())
+		fmt.Fprintf(&w.body, `<use xlink:href='#%s'`, g.id())
 		switch {
 		case g.scale != 1:
-			fmt.Fprintf(&w.body, ` transform="translate(%s %s)scale(%s)"`, short(g.x), short(-g.y), short(g.scale))
+			fmt.Fprintf(&w.body, ` transform='translate(%s %s)scale(%s)'`, short(g.x), short(-g.y), short(g.scale))
 		case g.x != 0:
-			fmt.Fprintf(&w.body, ` x="%s"`, decimals(g.x, 0))
+			fmt.Fprintf(&w.body, ` x='%s'`, decimals(g.x, 0))
 		}
 		w.body.WriteString("/>")
 	}
@@ -151,7 +152,7 @@ func (w *svgWriter) define(g shapeOf) bool {
 	segments := g.outline()
 	w.defined[g] = len(segments) > 0
 	if len(segments) > 0 {
-		fmt.Fprintf(&w.glyphs, `<path id="%s" d="%sZ"/>`+"\n", g.id(), outlineData(segments))
+		fmt.Fprintf(&w.glyphs, `<path id='%s' d='%sZ'/>`+"\n", g.id(), outlineData(segments))
 	}
 	return w.defined[g]
 }
@@ -203,8 +204,9 @@ func (w *svgWriter) picture(m picture) error {
 	if m.crisp && float64(m.image.Bounds().Dx()) <= math.Round(size.X.Dots(CSSDPI)) {
 		style = CrispStyle
 	}
-	fmt.Fprintf(&w.body, `<image x="%s" y="%s" width="%s" height="%s" preserveAspectRatio="none"%s xlink:href="%s"/>`+"\n",
-		short(float64(m.at.Min.X)), short(float64(w.height-m.at.Max.Y)), short(float64(size.X)), short(float64(size.Y)), style,
-		"data:image/png;base64,"+base64.StdEncoding.EncodeToString(data.Bytes()))
+	fmt.Fprintf(&w.body, `<image x='%s' y='%s' width='%s' height='%s' preserveAspectRatio='none'%s `,
+		short(float64(m.at.Min.X)), short(float64(w.height-m.at.Max.Y)), short(float64(size.X)), short(float64(size.Y)),
+		style)
+	fmt.Fprintf(&w.body, `xlink:href='%s'/>`+"\n", "data:image/png;base64,"+base64.StdEncoding.EncodeToString(data.Bytes()))
 	return nil
 }
