@@ -2,6 +2,7 @@
 # make run        trains a small network on generated digits and verifies it
 # make test       runs the tests
 # make lint       looks for what staticcheck finds
+# make docs       writes README.md, docs/ and results/ as a small site, site/index.html
 # make fuzz       fuzzes every parser; make fuzz-corpus keeps what that found
 # make faults     kills commands, fills disks: 50 times each (FAULTS=50)
 # make bench      times ansatz and PyTorch side by side
@@ -25,7 +26,7 @@ TAGS     = $(if $(BUILT),-tags $(BUILT))
 VERSION := $(shell git describe --always --dirty 2>/dev/null)
 LDFLAGS := -ldflags "-X github.com/ansatz-lab/ansatz/experiments/record.version=$(VERSION)"
 
-.PHONY: build run test test-go check lint bench costs needs scale results results-notes faults fuzz fuzz-corpus clean
+.PHONY: build run test test-go check lint docs bench costs needs scale results results-notes faults fuzz fuzz-corpus clean
 
 build:
 	@echo "ansatz: building with $(or $(BUILT),pure Go)"
@@ -52,6 +53,10 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 lint:
 	$(if $(BUILT),$(GO) run $(STATICCHECK) $(TAGS) ./...)
 	$(GO) run $(STATICCHECK) ./...
+
+# Plain files, without a network. A link that leads nowhere fails.
+docs:
+	$(GO) run ./cmd/docs -out site
 
 bench: build
 	$(GO) run $(TAGS) ./cmd/bench -ansatz bin/ansatz
@@ -119,4 +124,4 @@ fuzz-corpus:
 	.ci/corpus $(TAGS) ./...
 
 clean:
-	rm -rf bin out
+	rm -rf bin out site

@@ -71,6 +71,7 @@ var mayImport = map[string][]string{
 	"experiments/report/theme":    {},
 	"experiments/shard":           {"internal/atomicfile", "internal/disk", "internal/jsonfile", "internal/lock"},
 	"experiments/cost":            {"models"},
+	"cmd/docs":                    {"experiments/report/theme", "internal/atomicfile"},
 	"cmd/bench":                   {"graph/backend", "models", "models/weights"},
 }
 
@@ -116,6 +117,7 @@ func allowed(dir string) ([]string, bool) {
 var onlyIn = map[string][]string{
 	"gorgonia.org/gorgonia":             {"graph"},
 	"gonum.org/v1/plot":                 {"experiments/report", "experiments/report/draw"},
+	"github.com/yuin/goldmark":          {"cmd/docs"},
 	"github.com/spf13/cobra":            {"cmd/ansatz", "cmd/ansatz/flagcheck"},
 	"github.com/nlpodyssey/gopickle":    {"internal/pickle"},
 	"gonum.org/v1/netlib/blas/netlib":   {"graph/backend"},

@@ -1,5 +1,5 @@
-// Package chromium lets tests open pages in a headless Chromium, as readers do, and ask what they see. Tests are skipped
-// where it is not installed.
+// Package chromium lets tests open pages in a headless Chromium, as readers do, and ask what they see. Tests
+// are skipped where it is not installed.
 package chromium
 
 import (
