@@ -71,7 +71,7 @@ func (f *fit) restore(ctx context.Context, it *Iteration) error {
 		return badInput("the remembered iteration %d has M of %d features and %d×%d coefficients: want %d, and %d×%d",
 			f.iteration, it.Metric.Dim(), rows, columns, d, n, outputs)
 	}
-	lens, err := it.Metric.lens(f.Kernel.Rotates())
+	lens, err := it.Metric.lensFor(f.Kernel, f.centres)
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (f *fit) restore(ctx context.Context, it *Iteration) error {
 
 // regress solves the regression in a metric.
 func (f *fit) regress(ctx context.Context, metric *Metric) (*Iteration, error) {
-	lens, err := metric.lens(f.Kernel.Rotates())
+	lens, err := metric.lensFor(f.Kernel, f.train.X)
 	if err != nil {
 		return nil, err
 	}
