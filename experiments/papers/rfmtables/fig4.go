@@ -65,10 +65,10 @@ func Fig4() *study.Experiment {
 			"b the paper's numbers of the other kernels are those of support vector machines, which Arora et al. and " +
 			"Geifman et al. trained. Of the paper's other methods, random forests, Gaussian support vector machines, " +
 			"networks, none is here: ranks are among three and four methods, not among 182. The one table of more " +
-			"than 100 000 rows is solved by EigenPro in at most 50 passes, as in the paper; but with the ridges of " +
-			"the other tables, and with the result of the last pass, where the authors take no ridge and the pass " +
-			"with the best validation accuracy. RFM is compared with the Laplace kernel table by table: the means " +
-			"over the seeds are the sample of a signed-rank test.",
+			"than 100 000 rows is solved by EigenPro as in the paper: without a ridge, in at most 50 passes, of " +
+			"which the one with the best validation accuracy counts; our passes are conjugate residuals. RFM is " +
+			"compared with the Laplace kernel table by table: the means over the seeds are the sample of a " +
+			"signed-rank test.",
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &ClassifySpec{
 				Source: generatedTables, Methods: methods[:3], Rows: 48, Iterations: 1, Few: 40,
