@@ -59,8 +59,9 @@ var mayImport = map[string][]string{
 	"cnfa":           {"graph", "graph/backend", "graph/moment", "internal/parallel", "models"},
 	"rfm": {
 		"graph", "graph/backend", "graph/moment", "graph/optim", "internal/parallel", "internal/atomicfile", "internal/jsonfile",
-		"models/weights",
+		"models/weights", "rfm/columns",
 	},
+	"rfm/columns":   {},
 	"internal/lock": {},
 	"experiments/report": {
 		"data/array", "experiments/report/draw", "experiments/report/explorer", "experiments/report/theme",

@@ -70,9 +70,9 @@ func Fig4() *study.Experiment {
 					"are those of support vector machines, which Arora et al. and Geifman et al. trained.",
 				"The paper's other methods (random forests, Gaussian support vector machines, networks) are not " +
 					"here: ranks are among three and four methods, not among 182.",
-				"The one table of more than 100 000 rows is solved by EigenPro in at most 50 passes, as in the " +
-					"paper, but with the ridges of the other tables and the result of the last pass. The authors " +
-					"take no ridge and the pass with the best validation accuracy.",
+				"The one table of more than 100 000 rows is solved by EigenPro as in the paper: without a ridge, in " +
+					"at most 50 passes, of which the one with the best validation accuracy counts. Our passes " +
+					"are conjugate residuals.",
 			},
 			Conventions: []string{
 				"As in the authors' code, iterations 0 to 4 are tried. Of configurations with equal accuracies " +
