@@ -41,10 +41,14 @@ var mayImport = map[string][]string{
 	"models/layers":        {"graph", "models"},
 	"models/archfile":      {"graph", "internal/suggest", "internal/tomlfile", "models", "models/layers", "models/weights"},
 	"models/zoo":           {"graph", "models", "models/archfile", "models/layers", "models/weights"},
-	"internal/suggest":     {},
-	"internal/peer":        {},
-	"internal/random":      {},
-	"data/turbojpeg":       {},
+	"models/totoml": {
+		"graph", "graph/backend", "models", "models/archfile", "models/fromonnx", "models/layers", "models/onnx",
+		"models/weights", "models/zoo",
+	},
+	"internal/suggest": {},
+	"internal/peer":    {},
+	"internal/random":  {},
+	"data/turbojpeg":   {},
 	"data": {
 		"data/array", "data/catalogue", "data/heads", "data/leaves", "data/table", "data/turbojpeg", "internal/random",
 		"internal/suggest",
