@@ -6,16 +6,22 @@ import (
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/models/archfile"
 	"github.com/ansatz-lab/ansatz/models/fromonnx"
 	"github.com/ansatz-lab/ansatz/models/layers"
 )
 
-// emitted returns the layers of steps, which have the names of the state dict in full.
-func emitted(all steps) (models.Sequential, error) {
+// emitted returns the layers of steps, which have the names of the state dict in full. Depth counts the containers that
+// they are in, with the file itself.
+func emitted(all steps, depth int) (models.Sequential, error) {
+	if depth > archfile.MaxDepth && len(all) > 0 {
+		return nil, fmt.Errorf("%s: it is in branches of branches, more than %d deep", fromonnx.Describe(all[0].node),
+			archfile.MaxDepth)
+	}
 	s := models.Sequential{}
 	for i, each := range all {
 		if each.what == isAdd && i+1 < len(all) && all[i+1].layerOf(models.ReLU{}) {
-			if r, ok, err := residual(each); err != nil {
+			if r, ok, err := residual(each, depth); err != nil {
 				return nil, err
 			} else if ok {
 				r.Linear = false
@@ -27,7 +33,7 @@ func emitted(all steps) (models.Sequential, error) {
 			all[i-1].what == isAdd {
 			continue // the residual's own
 		}
-		l, err := layerOf(each)
+		l, err := layerOf(each, depth)
 		if err != nil {
 			return nil, err
 		}
@@ -45,7 +51,7 @@ func layerBefore(s models.Sequential) models.Layer {
 }
 
 // residual returns the sum of two branches of one shape; ok is false for other sums.
-func residual(s step) (r models.Residual, ok bool, err error) {
+func residual(s step, depth int) (r models.Residual, ok bool, err error) {
 	if s.what != isAdd || len(s.branches) != 2 {
 		return r, false, nil
 	}
@@ -61,16 +67,16 @@ func residual(s step) (r models.Residual, ok bool, err error) {
 	if len(main) == 0 {
 		return r, false, nil
 	}
-	if r.Main, err = emitted(main); err != nil {
+	if r.Main, err = emitted(main, depth+1); err != nil {
 		return r, false, err
 	}
-	r.Shortcut, err = emitted(shortcut)
+	r.Shortcut, err = emitted(shortcut, depth+1)
 	r.Linear = true
 	return r, true, err
 }
 
 // layerOf returns the layer of a step.
-func layerOf(s step) (models.Named, error) {
+func layerOf(s step, depth int) (models.Named, error) {
 	if s.what == isLayer {
 		return models.Named{Name: s.name, Layer: s.layer}, nil
 	}
@@ -79,18 +85,36 @@ func layerOf(s step) (models.Named, error) {
 		return models.Named{}, fmt.Errorf("%s: it is %s, which is neither a layer of an architecture file nor a known "+
 			"part of one", fromonnx.Describe(s.node), s.what)
 	}
-	if r, ok, err := residual(s); ok || err != nil {
+	if r, ok, err := residual(s, depth); ok || err != nil {
 		return models.Named{Layer: r}, err
 	}
 	b := models.Branches{Join: join}
 	for _, branch := range s.branches {
-		inner, err := emitted(branch)
+		inner, err := emitted(branch, depth+1)
 		if err != nil {
 			return models.Named{}, err
 		}
 		b.Branches = append(b.Branches, models.Named{Layer: inner})
 	}
 	return models.Named{Layer: b}, nil
+}
+
+// distinct gives layers that have the name of an earlier one a number.
+func distinct(all steps, taken map[string]bool) {
+	for i, s := range all {
+		for _, b := range s.branches {
+			distinct(b, taken)
+		}
+		if len(s.params) == 0 {
+			continue
+		}
+		name := s.name
+		for k := 2; taken[name]; k++ {
+			name = fmt.Sprintf("%s_%d", s.name, k)
+		}
+		taken[name] = true
+		all[i] = s.with(func(o *op) { o.name = name })
+	}
 }
 
 // paramsOf lists the parameters of steps, with their names in full.
@@ -123,13 +147,21 @@ func trailing(all steps) {
 				l.PerPosition = false
 				all[i] = s.with(func(o *op) { o.layer = l })
 			}
-		case layers.Activation, layers.LayerNorm, models.BatchNorm, models.Dropout, models.ReLU, models.Tanh:
+		case layers.Activation, layers.LayerNorm, models.BatchNorm, models.Dropout, models.ReLU, models.Tanh,
+			layers.Softmax:
 		default:
 			i = 0
 		}
 	}
+	outputs := 0
+	if len(all) > 0 {
+		outputs = all[len(all)-1].out.f * all[len(all)-1].out.positions()
+	}
 	for i := len(all) - 1; i >= 0 && all[i].what == isLayer; i-- {
 		s := all[i]
+		if len(s.params) > 0 && s.out.f != outputs {
+			return // its units are not the outputs
+		}
 		switch l := s.layer.(type) {
 		case models.Linear:
 			l.Out = 0

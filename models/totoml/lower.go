@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/models/archfile"
 	"github.com/ansatz-lab/ansatz/models/fromonnx"
 	"github.com/ansatz-lab/ansatz/models/onnx"
 )
@@ -19,25 +20,21 @@ type lowering struct {
 	as      map[[2]int]int        // the tokens, or the features, that an op's images were made
 	concats map[string]string     // results of concatenations, by the names of what they concatenate
 	readBy  map[string]*onnx.Node // parameters that a layer has
-	names   map[string]bool       // names of layers
 }
-
-// mostOps is the most ops of a network: what an architecture file can hold.
-const mostOps = 1 << 14
 
 // lower makes ops of all nodes. The last op makes the output.
 func lower(t *fromonnx.Trace, in models.Shape, images int) ([]*op, error) {
 	v := value{image, in.Channels, in.Height, in.Width, 1}
 	l := &lowering{trace: t, ops: []*op{{out: v}}, makers: map[string]*onnx.Node{}, as: map[[2]int]int{},
-		concats: map[string]string{}, readBy: map[string]*onnx.Node{}, names: map[string]bool{},
+		concats: map[string]string{}, readBy: map[string]*onnx.Node{},
 		tensors: map[string]tensor{t.Input: {0, form{whole(axisN, images), whole(axisF, v.f), whole(axisR, v.r),
 			whole(axisC, v.c)}}}}
 	for _, n := range t.Nodes {
 		if err := l.node(n); err != nil {
 			return nil, fmt.Errorf("%s: %w", fromonnx.Describe(n), err)
 		}
-		if len(l.ops) > mostOps {
-			return nil, fmt.Errorf("%s: it has more than %d layers", fromonnx.Describe(n), mostOps)
+		if len(l.ops) > archfile.MaxCount {
+			return nil, fmt.Errorf("%s: it has more than %d layers", fromonnx.Describe(n), archfile.MaxCount)
 		}
 	}
 	out, ok := l.tensors[t.Output]

@@ -223,6 +223,9 @@ func concatenation(l *lowering, n *onnx.Node) error {
 	if _, ok := l.tensors[n.Inputs[0]]; !ok && len(n.Inputs) == 2 {
 		return l.classToken(n, axis)
 	}
+	if len(n.Inputs) > mostJoined {
+		return fmt.Errorf("it concatenates %d tensors: want at most %d", len(n.Inputs), mostJoined)
+	}
 	var all []tensor
 	for _, name := range l.known(n, axis) {
 		x, ok := l.tensors[name]
@@ -263,15 +266,12 @@ func concatenation(l *lowering, n *onnx.Node) error {
 	return nil
 }
 
-// mostJoined is the most inputs of a concatenation that is looked for in others.
+// mostJoined is the most inputs of a concatenation.
 const mostJoined = 256
 
 // known returns the inputs of a concatenation, with the longest list that is concatenated elsewhere replaced by its
 // result: networks such as DenseNet concatenate anew in every layer all that they have.
 func (l *lowering) known(n *onnx.Node, axis int) []string {
-	if len(n.Inputs) > mostJoined {
-		return n.Inputs
-	}
 	all := n.Inputs
 	for k := len(n.Inputs) - 1; k > 1; k-- {
 		if made := l.concats[concatKey(axis, n.Inputs[:k])]; made != "" {

@@ -31,7 +31,8 @@ func init() {
 		"BatchNormalization": batchNorm, "LayerNormalization": layerNorm, "InstanceNormalization": instanceNorm,
 
 		"MaxPool": pool, "AveragePool": pool, "GlobalAveragePool": reduceMean, "ReduceMean": reduceMean,
-		"GlobalMaxPool": reduceMax, "ReduceMax": reduceMax, "Softmax": softmax,
+		"GlobalMaxPool": reduceMax, "ReduceMax": reduceMax,
+		"Softmax": softmax, "LogSoftmax": softmax,
 
 		"Reshape": reshape, "Flatten": reshape, "Squeeze": reshape, "Unsqueeze": reshape, "Transpose": transpose,
 		"Slice": slice, "Split": split, "Gather": gather, "Expand": expand, "Pad": pad, "Resize": resize,
@@ -370,19 +371,29 @@ func reduceMax(l *lowering, n *onnx.Node) error {
 	return nil
 }
 
-// softmax is a part of attentions.
+// softmax is a part of an attention, or a layer.
 func softmax(l *lowering, n *onnx.Node) error {
 	x, err := l.input(n, 0)
 	if err != nil {
 		return err
 	}
 	axis, last := n.Int("axis", -1), len(x.form)-1
+	if n.Opset < 13 {
+		axis = n.Int("axis", 1) // and all axes after it
+	}
 	if axis < 0 {
 		axis += len(x.form)
 	}
-	if axis != last || len(x.form[last]) != 1 || x.form[last][0].axis != axisS {
-		return errors.New("it is no softmax of an attention")
+	v := l.ops[x.op].out
+	switch run := x.form[axis]; {
+	case n.Opset < 13 && axis != last:
+		return errors.New("it is a softmax over several axes")
+	case slices.Equal(run, whole(axisF, v.f)):
+		l.after(n, x, op{what: isLayer, layer: layers.Softmax{Log: n.Op == "LogSoftmax"}})
+	case axis == last && len(run) == 1 && run[0].axis == axisS && n.Op == "Softmax":
+		l.after(n, x, op{what: isSoftmax})
+	default:
+		return errors.New("it is a softmax over other axes than the channels or features, or the keys of an attention")
 	}
-	l.after(n, x, op{what: isSoftmax})
 	return nil
 }

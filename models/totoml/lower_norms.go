@@ -92,7 +92,7 @@ func instanceNorm(l *lowering, n *onnx.Node) error {
 	}
 	rest := concat(x.form[2:]...)
 	if slices.Equal(x.form[1], whole(axisF, v.f)) && slices.Equal(rest, concat(whole(axisR, v.r), whole(axisC, v.c))) &&
-		(!l.all(n.Inputs[1], 1) || !l.all(n.Inputs[2], 0)) {
+		l.trace.Constant(n.Inputs[1]) == nil {
 		params, err := l.vectors(n, v.f, "weight", "bias")
 		if err != nil {
 			return err

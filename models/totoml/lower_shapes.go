@@ -87,8 +87,8 @@ func (l *lowering) cut(n *onnx.Node, x tensor, axis, from, step, count int) (ten
 		f[axis] = whole(run[0].axis, count)
 		return tensor{l.add(n, o), f}, nil
 	}
-	return x, fmt.Errorf("it takes %d of %d places along axis %d: an architecture file has the first token, the thirds of "+
-		"an attention's projection, and every n-th row and column", count, length, axis)
+	return x, fmt.Errorf("it takes %d of %d places along axis %d, from %d on by steps of %d: an architecture file has the "+
+		"first token, the thirds of an attention's projection, and every n-th row and column", count, length, axis, from, step)
 }
 
 // axisSizes lists the sizes of an axis's atoms.

@@ -62,7 +62,7 @@ type rule struct {
 }
 
 var rules = []rule{
-	{1, factorOfBranch}, {1, gate}, {2, numbers}, {3, hardSigmoidOf}, {2, biasOf}, {2, centred}, {2, scaleOfNorm},
+	{1, factorOfBranch}, {1, gate}, {2, numbers}, {2, reLU6Of}, {3, hardSigmoidOf}, {2, biasOf}, {2, centred}, {2, scaleOfNorm},
 	{2, subsampleOf}, {2, attentionOf}, {3, attentionOf}, {1, noNumber},
 }
 
@@ -173,6 +173,11 @@ func cubic(s step) bool {
 		return false
 	}
 	return has(b, isPower, isScale) && b[0].a == 3 && near(b[1].a, .044715)
+}
+
+// reLU6Of makes one layer of a ReLU and the bounds 0 and 6.
+func reLU6Of(s steps) (steps, bool) {
+	return s[1:], s[0].layerOf(models.ReLU{}) && s[1].layerOf(layers.ReLU6)
 }
 
 // hardSigmoidOf makes a hard sigmoid of min(max(x + 3, 0), 6)/6.

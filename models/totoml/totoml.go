@@ -118,8 +118,9 @@ func convert(trace *fromonnx.Trace, in models.Shape, images int) (*Conversion, e
 		return nil, err
 	}
 	all = simplified(all)
+	distinct(all, map[string]bool{})
 	trailing(all)
-	root, err := emitted(all)
+	root, err := emitted(all, 1)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package totoml
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -14,6 +15,9 @@ func tree(ops []*op) (steps, error) {
 	for i := 1; i < len(ops); i++ {
 		t.last[i] = t.common(ops[i].in)
 		t.depth[i] = t.depth[t.last[i]] + 1
+		if t.climbed > mostClimbed {
+			return nil, errors.New("its branches are too many and too long")
+		}
 	}
 	return t.between(0, len(ops)-1)
 }
@@ -24,6 +28,16 @@ type treeMaker struct {
 	// tree, in which depth counts.
 	last, depth []int
 	used        []bool
+	climbed     int // steps up this tree so far
+}
+
+// mostClimbed bounds the time for graphs that are made to take long. A network of 1000 layers takes some thousand steps.
+const mostClimbed = 1 << 28
+
+// up returns the last op before another.
+func (t *treeMaker) up(i int) int {
+	t.climbed++
+	return t.last[i]
 }
 
 // common returns the last op that all paths to some ops pass.
@@ -32,9 +46,9 @@ func (t *treeMaker) common(ops []int) int {
 	for _, other := range ops[1:] {
 		for at != other {
 			if t.depth[at] > t.depth[other] {
-				at = t.last[at]
+				at = t.up(at)
 			} else {
-				other = t.last[other]
+				other = t.up(other)
 			}
 		}
 	}
@@ -46,6 +60,9 @@ func (t *treeMaker) between(from, to int) (steps, error) {
 	var back steps
 	for to != from {
 		o := t.ops[to]
+		if t.climbed > mostClimbed {
+			return nil, errors.New("its branches are too many and too long")
+		}
 		if t.used[to] {
 			return nil, fmt.Errorf("%s: what it makes is read by branches that are not joined together: an architecture "+
 				"file has only branches that begin at one layer and end at one join", fromonnx.Describe(o.node))
@@ -100,8 +117,12 @@ func (t *treeMaker) branches(join *op, from int, in []int) (all []steps, err err
 
 // under returns the first op after one, in the tree of last ops, on the way to a later one.
 func (t *treeMaker) under(from, to int) int {
-	for to != from && t.last[to] != from {
-		to = t.last[to]
+	for to != from {
+		above := t.up(to)
+		if above == from {
+			break
+		}
+		to = above
 	}
 	return to
 }

@@ -16,6 +16,9 @@ type stored struct {
 	turned bool
 }
 
+// mostMakers is the most nodes between a parameter and the node that reads it.
+const mostMakers = 64
+
 // weight returns the parameter that a node reads as an input.
 func (l *lowering) weight(n *onnx.Node, i int) (stored, error) {
 	if i >= len(n.Inputs) || n.Inputs[i] == "" {
@@ -23,7 +26,7 @@ func (l *lowering) weight(n *onnx.Node, i int) (stored, error) {
 	}
 	name := n.Inputs[i]
 	s := stored{shape: l.trace.Shape(name)}
-	for range mostOps {
+	for range mostMakers {
 		if w, turned := l.trace.Weight(name); w != nil {
 			s.name, s.turned = name, s.turned != turned
 			return s, nil
@@ -44,7 +47,7 @@ func (l *lowering) weight(n *onnx.Node, i int) (stored, error) {
 		}
 		name = maker.Inputs[0]
 	}
-	return s, fmt.Errorf("its input %d is computed from weights by more than %d nodes", i+1, mostOps)
+	return s, fmt.Errorf("its input %d is computed from weights by more than %d nodes", i+1, mostMakers)
 }
 
 // size returns the number of elements of a shape.
@@ -67,17 +70,9 @@ func (l *lowering) own(n *onnx.Node, weights ...string) error {
 	return nil
 }
 
-// call returns a name for the layer of a node that reads a weight, which no other layer has.
+// call returns the name of the layer of a node that reads a weight.
 func (l *lowering) call(n *onnx.Node, weight string) string {
-	name := strings.ReplaceAll(l.trace.LayerName(n, weight), "/", ".")
-	if l.names[name] {
-		name = weight
-	}
-	for i := 2; l.names[name]; i++ {
-		name = fmt.Sprintf("%s_%d", weight, i)
-	}
-	l.names[name] = true
-	return name
+	return strings.ReplaceAll(l.trace.LayerName(n, weight), "/", ".")
 }
 
 // same is a parameter of a layer that is one of the ONNX network's as it is.
