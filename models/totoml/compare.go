@@ -2,9 +2,11 @@ package totoml
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
@@ -14,23 +16,47 @@ import (
 	dense "gorgonia.org/tensor"
 )
 
-// tolerance is how far outputs of two networks that are the same may differ in float32, over the largest output.
-const tolerance = 1e-4
+// tolerance is how far outputs of two networks that are the same may differ in a precision, over the largest output. What
+// differs by more in float32 is computed in float64, where rounding is no excuse.
+var tolerance = map[graph.Precision]float64{graph.Single: 1e-5, graph.Double: 1e-6}
 
 // mostWork is the most products of numbers for an image that two networks are compared with. VGG-19 has 2e10.
 const mostWork = 5e11
 
+// comparer computes outputs of networks for random images.
+type comparer struct {
+	device *backend.Device
+	images []float32
+}
+
+func newComparer(in models.Shape) (*comparer, error) {
+	d, err := backend.Open(backend.Options{})
+	return &comparer{d, noise(rand.New(rand.NewPCG(1, 1)), 2*in.Size())}, err
+}
+
+// apart returns the largest difference of the outputs of two networks, over the largest output of the first.
+func (c *comparer) apart(ctx context.Context, a, b *models.Network) (apart float64, err error) {
+	for _, p := range []graph.Precision{graph.Single, graph.Double} {
+		want, err := c.outputs(ctx, a, p)
+		if err != nil {
+			return 0, err
+		}
+		got, err := c.outputs(ctx, b, p)
+		if err != nil {
+			return 0, err
+		}
+		if apart = difference(want, got); apart <= tolerance[p] {
+			return apart, nil
+		}
+	}
+	return apart, &RefusedError{fmt.Errorf("the outputs differ by %.1g of the largest", apart)}
+}
+
 // compare computes outputs of the ONNX network and of the converted one. Weights of the file may hide a mistake, such as
 // those of a branch that starts at 0: so they are compared with random ones, too.
-func (c *Conversion) compare(ctx context.Context, a, converted *models.Architecture, in models.Shape) error {
-	device, err := backend.Open(backend.Options{})
-	if err != nil {
-		return err
-	}
-	defer device.Close()
-	images := noise(rand.New(rand.NewPCG(1, 1)), 2*in.Size())
+func (c *Conversion) compare(ctx context.Context, with *comparer, a, converted *models.Architecture) error {
 	for i, d := range []*weights.StateDict{a.Weights, drawn(a.Weights)} {
-		own, err := a.Load(d, in)
+		own, err := a.Load(d, c.Arch.Input)
 		if err != nil {
 			return err
 		}
@@ -38,50 +64,49 @@ func (c *Conversion) compare(ctx context.Context, a, converted *models.Architect
 			return &RefusedError{fmt.Errorf("it takes %.0e products of numbers an image, which is too many to compare both "+
 				"networks", work)}
 		}
-		want, err := outputs(ctx, device, own, images)
-		if err != nil {
-			return err
-		}
 		renamed, err := c.Weights(d)
 		if err != nil {
 			return &RefusedError{err}
 		}
-		other, err := converted.Load(renamed, in)
+		other, err := converted.Load(renamed, c.Arch.Input)
 		if err != nil {
 			return &RefusedError{fmt.Errorf("its architecture file is of another network: %w", err)}
 		}
-		got, err := outputs(ctx, device, other, images)
+		apart, err := with.apart(ctx, own, other)
 		if err != nil {
-			return err
-		}
-		apart := difference(want, got)
-		if !(apart <= tolerance) {
-			return &RefusedError{fmt.Errorf("the outputs of its architecture file differ by %.1g of the largest from those of "+
-				"the ONNX file, on random images with %s weights", apart, []string{"its own", "random"}[i])}
+			return fmt.Errorf("its architecture file with %s weights: %w", []string{"its own", "random"}[i], err)
 		}
 		c.Difference = max(c.Difference, apart)
-		if i == 1 {
-			c.identify(ctx, device, d, in, images, want)
-		}
 	}
 	return nil
 }
 
 // identify looks for a network that is known by name, and has parameters of the same names and shapes.
-func (c *Conversion) identify(ctx context.Context, device *backend.Device, d *weights.StateDict, in models.Shape,
-	images, want []float32) {
+func (c *Conversion) identify(ctx context.Context, with *comparer, a *models.Architecture) error {
+	in := c.Arch.Input
 	if in.Height != in.Width {
-		return
+		return nil
 	}
+	d := drawn(a.Weights)
 	known, _ := zoo.Identify(d, in.Height)
 	if known == nil {
-		return
+		return nil
 	}
 	c.Known = known.Name
-	if n, err := known.Load(d, in); err == nil {
-		got, err := outputs(ctx, device, n, images)
-		c.Same = err == nil && difference(want, got) <= tolerance
+	n, err := known.Load(d, in)
+	if err != nil {
+		return err
 	}
+	own, err := a.Load(d, in)
+	if err != nil {
+		return err
+	}
+	_, err = with.apart(ctx, own, n)
+	var differ *RefusedError
+	if c.Same = err == nil; errors.As(err, &differ) {
+		return nil
+	}
+	return err
 }
 
 // workOf returns the products of numbers in the layers of a network, for an image.
@@ -93,33 +118,51 @@ func workOf(n *models.Network) float64 {
 	return work
 }
 
-// outputs returns the outputs of a network for images.
-func outputs(ctx context.Context, d *backend.Device, n *models.Network, images []float32) ([]float32, error) {
-	f, err := n.Function(d, len(images)/n.Input.Size(), graph.Single)
+// outputs returns the outputs of a network for the images.
+func (c *comparer) outputs(ctx context.Context, n *models.Network, p graph.Precision) ([]float64, error) {
+	f, err := n.Function(c.device, len(c.images)/n.Input.Size(), p)
 	if err != nil {
 		return nil, err
 	}
-	p, err := f.Compile(graph.Plan{Outputs: []*graph.Node{f.Output}})
+	program, err := f.Compile(graph.Plan{Outputs: []*graph.Node{f.Output}})
 	if err != nil {
 		return nil, err
 	}
-	copy(f.Data(f.Inputs()[0]).Float32s(), images)
-	if err := p.Run(ctx); err != nil {
+	x := f.Data(f.Inputs()[0])
+	if p == graph.Single {
+		copy(x.Float32s(), c.images)
+	} else {
+		copy(x.Float64s(), doubles(c.images))
+	}
+	if err := program.Run(ctx); err != nil {
 		return nil, err
 	}
-	return append([]float32(nil), p.Value(f.Output).Float32s()...), nil
+	if y := program.Value(f.Output); p == graph.Double {
+		return slices.Clone(y.Float64s()), nil
+	} else {
+		return doubles(y.Float32s()), nil
+	}
+}
+
+// doubles returns numbers as float64.
+func doubles(v []float32) []float64 {
+	out := make([]float64, len(v))
+	for i, x := range v {
+		out[i] = float64(x)
+	}
+	return out
 }
 
 // difference returns the largest difference of two lists of outputs, over the largest of the first. It is infinite for
 // lists of another length, and where an output is no number.
-func difference(want, got []float32) float64 {
+func difference(want, got []float64) float64 {
 	if len(want) != len(got) {
 		return math.Inf(1)
 	}
 	largest, apart := 0., 0.
 	for i, w := range want {
-		largest = max(largest, math.Abs(float64(w)))
-		apart = max(apart, math.Abs(float64(w)-float64(got[i])))
+		largest = max(largest, math.Abs(w))
+		apart = max(apart, math.Abs(w-got[i]))
 	}
 	if apart == 0 && !math.IsInf(largest, 0) {
 		return 0

@@ -62,9 +62,7 @@ func (c *Conversion) Weights(of *weights.StateDict) (*weights.StateDict, error) 
 			case []float64:
 				v = append(v, own...)
 			case []float32:
-				for _, x := range own {
-					v = append(v, float64(x))
-				}
+				v = append(v, doubles(own)...)
 			}
 		}
 		if len(v) != size(p.shape) {
@@ -76,11 +74,28 @@ func (c *Conversion) Weights(of *weights.StateDict) (*weights.StateDict, error) 
 }
 
 // Convert returns the architecture file of a network that [fromonnx.Open] returned, on images of a size. It computes the
-// outputs of both networks for random images, with the weights of the file and with random ones, and returns a
-// [*RefusedError] if they differ by more than 1e-4 of the largest output, or if a node is no layer of an architecture
-// file, or no part of one. Other errors are those of a network that cannot be computed. It takes about as long as the
-// network takes for eight images.
+// outputs of both networks for two random images, with the weights of the file and with random ones. It returns a
+// [*RefusedError] if they differ by more than 1e-5 of the largest in float32 and more than 1e-6 in float64, or if a node is
+// no layer of an architecture file, or no part of one. Other errors are those of a network that cannot be computed.
 func Convert(ctx context.Context, a *models.Architecture, in models.Shape) (*Conversion, error) {
+	with, err := newComparer(in)
+	if err != nil {
+		return nil, err
+	}
+	defer with.device.Close()
+	c, err := compared(ctx, with, a, in)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.identify(ctx, with, a); err != nil {
+		return nil, err
+	}
+	c.note(a)
+	return c, nil
+}
+
+// compared converts a network, and compares what a reader of the text gets with the network of the file.
+func compared(ctx context.Context, with *comparer, a *models.Architecture, in models.Shape) (*Conversion, error) {
 	const images = 2 // so that the axis of images is seen
 	trace, err := fromonnx.TraceOf(a, in, images)
 	if err != nil {
@@ -90,8 +105,7 @@ func Convert(ctx context.Context, a *models.Architecture, in models.Shape) (*Con
 	if err != nil {
 		return nil, &RefusedError{err}
 	}
-	c.Arch.Name, c.Arch.Notes = a.Name, slices.Clone(a.Notes)
-	// What is compared is what a reader of the text gets.
+	c.Arch.Name = a.Name
 	var text strings.Builder
 	if err := archfile.Write(&text, c.Arch, in, c.Outputs); err != nil {
 		return nil, &RefusedError{err}
@@ -100,11 +114,7 @@ func Convert(ctx context.Context, a *models.Architecture, in models.Shape) (*Con
 	if err != nil {
 		return nil, &RefusedError{fmt.Errorf("its architecture file is refused: %w", err)}
 	}
-	if err := c.compare(ctx, a, read, in); err != nil {
-		return nil, err
-	}
-	c.note(a)
-	return c, nil
+	return c, c.compare(ctx, with, a, read)
 }
 
 // convert makes a tree of layers of what the graph of an ONNX file computes.
