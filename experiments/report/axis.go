@@ -43,9 +43,11 @@ func (s *span) add(values ...float64) {
 	}
 }
 
-// axis is a linear scale from lo to hi with ticks at multiples of step.
+// axis is a scale from lo to hi with ticks at multiples of step. If it has a base, its values are
+// logarithms to that base, and ticks are named by the powers.
 type axis struct {
 	lo, hi, step float64
+	base         float64
 }
 
 // newAxis returns an axis that holds s, about n steps long. A span without
@@ -61,7 +63,7 @@ func newAxis(s span, n int) axis {
 	case s.hi-s.lo <= 1e-9*size:
 		s.lo, s.hi = s.lo-size/2, s.hi+size/2
 	}
-	return axis{s.lo, s.hi, niceStep((s.hi - s.lo) / float64(n))}
+	return axis{lo: s.lo, hi: s.hi, step: niceStep((s.hi - s.lo) / float64(n))}
 }
 
 // rounded returns the axis with its ends moved outwards to ticks.
@@ -85,6 +87,9 @@ func niceStep(v float64) float64 {
 
 // ticks returns the multiples of the step on the axis.
 func (a axis) ticks() []float64 {
+	if a.within() {
+		return a.ticksWithin()
+	}
 	var ticks []float64
 	first := math.Ceil(a.lo/a.step - 1e-6)
 	last := math.Floor(a.hi/a.step + 1e-6)
@@ -101,6 +106,9 @@ func (a axis) fraction(v float64) float64 {
 
 // labels returns the texts of the ticks, all with the same decimals.
 func (a axis) labels() []string {
+	if a.base > 0 {
+		return a.powers()
+	}
 	ticks := a.ticks()
 	labels := make([]string, len(ticks))
 	for i, v := range ticks {
@@ -180,7 +188,7 @@ func (f frame) drawGrid(d draw.Pen) {
 	for i, v := range f.y.ticks() {
 		y := f.height(v)
 		path := &light
-		if v == 0 || i == 0 && v == f.y.lo && v > 0 {
+		if f.y.base == 0 && (v == 0 || i == 0 && v == f.y.lo && v > 0) {
 			path = &dark
 		}
 		draw.AddSegment(path, vg.Point{X: f.Min.X, Y: y}, vg.Point{X: f.Max.X, Y: y})

@@ -29,11 +29,15 @@ func (c *lineChart) labelEnds() ([]curveEnd, bool) {
 		if !ok || plain(s.Label) == "" {
 			continue
 		}
-		if s.Dots || c.x.fraction(p.x) < 0.97 || draw.Regular(textSize).Width(s.Label) > longestEnd*c.width {
+		if s.Dots || p.x < c.xs.hi-0.03*(c.xs.hi-c.xs.lo) || draw.Regular(textSize).Width(s.Label) > longestEnd*c.width {
 			return nil, false
 		}
 		y := vg.Length(c.y.fraction(p.y)) * c.plot
-		ends = append(ends, curveEnd{s.Label, seriesColour(i), y, y})
+		colour := seriesColour(lookOf(c.labels, i))
+		if roleOf(s.Label) == nullLevel {
+			colour = middle
+		}
+		ends = append(ends, curveEnd{s.Label, colour, y, y})
 	}
 	return ends, spreadEnds(ends, c.plot)
 }

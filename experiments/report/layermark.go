@@ -142,7 +142,7 @@ func seriesKey(c color.NRGBA) func(draw.Pen, vg.Point) {
 func markKey(m mark) func(draw.Pen, vg.Point) {
 	return func(d draw.Pen, at vg.Point) {
 		var p layerPaths
-		f := frame{draw.Box(at.X, at.Y-6, 0, 12), axis{m.value - 0.75, m.value + 0.75, 1}}
+		f := frame{draw.Box(at.X, at.Y-6, 0, 12), axis{lo: m.value - 0.75, hi: m.value + 0.75, step: 1}}
 		p.add(f, m, at.X, markLook(9))
 		p.excess, p.boxes, p.middles = nil, nil, nil
 		p.paint(d, ink, markLook(9))
@@ -152,7 +152,7 @@ func markKey(m mark) func(draw.Pen, vg.Point) {
 // nullKey draws the box of a null.
 func nullKey(d draw.Pen, at vg.Point) {
 	var p layerPaths
-	f := frame{draw.Box(at.X, at.Y-4, 0, 8), axis{-2, 2, 1}}
+	f := frame{draw.Box(at.X, at.Y-4, 0, 8), axis{lo: -2, hi: 2, step: 1}}
 	p.addNull(f, mark{math.NaN(), 0, 0, 1}, at.X, look{half: keyWidth / 2})
 	p.paint(d, ink, look{})
 }

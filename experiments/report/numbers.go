@@ -56,9 +56,10 @@ func valueAt(v []float64, i int) float64 {
 // lineNumbers has a line for each point of each curve.
 func lineNumbers(d *Description) []byte {
 	n := newNumbers("series", "x", "y", "low", "high")
+	x, y := quantityOf(d.XLabel).value, quantityOf(d.YLabel).value
 	for _, s := range d.Lines {
 		for i := range s.X {
-			n.row(s.Label, exact(s.X[i]), exact(s.Y[i]), exact(valueAt(s.Low, i)), exact(valueAt(s.High, i)))
+			n.row(s.Label, exact(x(s.X[i])), exact(y(s.Y[i])), exact(y(valueAt(s.Low, i))), exact(y(valueAt(s.High, i))))
 		}
 	}
 	return n.bytes()
