@@ -71,7 +71,7 @@ func (r *Overview) findings() ([]finding, error) {
 // numbers returns what was measured, its threshold, and how it compares with its null.
 func (f finding) numbers() string {
 	text := fmt.Sprintf("Measured: %s; threshold: %s; paper: %s.", f.Judgement.Cell().Text, f.Want, f.Judgement.Paper)
-	if c := f.Control; c != nil {
+	if c := f.Control; c != nil && c.Verdict != study.NotAttempted {
 		text += fmt.Sprintf(" Against the null: %s, threshold: %s (%s).", c.Cell().Text, c.Want, c.Verdict)
 	}
 	if f.Why != "" {

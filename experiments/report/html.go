@@ -60,7 +60,7 @@ func (p *Page) html() ([]byte, error) {
 // page itself, its style sheets and its scripts, and nothing else. Should
 // a string ever slip through the escaping, it could still not run.
 func policy() string {
-	return fmt.Sprintf("default-src 'none'; img-src data:; style-src '%s' '%s'; script-src '%s' '%s'",
+	return fmt.Sprintf("default-src 'none'; img-src data: blob:; style-src '%s' '%s'; script-src '%s' '%s'",
 		digest(style), digest(explorer.Style), digest(script), digest(explorer.Script))
 }
 

@@ -27,19 +27,26 @@ func newFileView(label, name, kind string, content []byte) (fileView, error) {
 		v.URL = dataURL(kind, content)
 		return v, nil
 	}
+	var err error
+	v.URL = "#"
+	v.Gzip, err = compress(content)
+	return v, err
+}
+
+// compress returns compressed content in base64.
+func compress(content []byte) (string, error) {
 	var b bytes.Buffer
 	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
 	if err != nil {
-		return v, err
+		return "", err
 	}
 	if _, err := w.Write(content); err != nil {
-		return v, err
+		return "", err
 	}
 	if err := w.Close(); err != nil {
-		return v, err
+		return "", err
 	}
-	v.URL, v.Gzip = "#", base64.StdEncoding.EncodeToString(b.Bytes())
-	return v, nil
+	return base64.StdEncoding.EncodeToString(b.Bytes()), nil
 }
 
 const (
@@ -47,10 +54,16 @@ const (
 	latexKind = "application/x-tex;charset=utf-8"
 )
 
+// mostNumbers is the size of numbers up to which a page has those of a figure whose files are elsewhere.
+const mostNumbers = 100 << 10
+
 // offered returns what the page offers of a figure besides its picture: its numbers, and LaTeX that includes it.
 func (f *Figure) offered() ([]fileView, error) {
 	var all []fileView
-	if len(f.CSV) > 0 {
+	switch {
+	case len(f.CSV) > mostNumbers && f.File != "":
+		all = append(all, fileView{Label: "CSV", Name: f.Name + ".csv", URL: template.URL(f.File + ".csv")})
+	case len(f.CSV) > 0:
 		v, err := newFileView("CSV", f.Name+".csv", csvKind, f.CSV)
 		if err != nil {
 			return nil, err

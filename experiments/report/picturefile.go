@@ -64,11 +64,14 @@ func cssPixels(s string) int {
 	return int(math.Round(v * scale))
 }
 
+// packing is how many times smaller a compressed SVG is, at least.
+const packing = 5
+
 // Within returns the figure with only one picture, of at most limit bytes if possible: the SVG if it is
-// small enough, else the PNG. The PNG is scaled down as far as needed, but not below the resolution of a
+// small enough when the page compresses it, else the PNG. The PNG is scaled down as far as needed, but not below the resolution of a
 // screen with 96 pixels per inch. The figure is shown as large as before.
 func (f Figure) Within(limit int) (Figure, error) {
-	if len(f.SVG) > 0 && (len(f.SVG) <= limit || len(f.PNG) == 0) {
+	if len(f.SVG) > 0 && (len(f.SVG) <= packing*limit || len(f.PNG) == 0) {
 		f.PNG = nil
 		return f, nil
 	}

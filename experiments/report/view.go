@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"html/template"
+	"slices"
 	"strconv"
 
 	"github.com/ansatz-lab/ansatz/experiments/report/explorer"
@@ -49,7 +50,7 @@ type (
 		Number                 int
 		Wide                   bool
 		Suffix                 string            // of the file that the picture would be
-		Source                 template.HTMLAttr // the attribute src
+		Source                 template.HTMLAttr // the attribute src, or the picture for the script
 		Files                  []fileView
 		Width, Height          int // pixels of CSS; 0 if unknown
 	}
@@ -63,7 +64,7 @@ func newPageView(p *Page) (*pageView, error) {
 		Title: or(p.Title, "Report"), Lead: p.Lead, Provenance: p.Provenance,
 		Policy: policy(), CSS: template.CSS(style), JS: template.JS(script),
 	}
-	var count numbering
+	count := numbering{packed: slices.ContainsFunc(p.Sections, func(s Section) bool { return len(s.Parts) > 0 })}
 	for i := range p.Sections {
 		s, err := count.section(&p.Sections[i], "section-"+strconv.Itoa(i+1))
 		if err != nil {
@@ -79,12 +80,15 @@ func newPageView(p *Page) (*pageView, error) {
 }
 
 // numbering counts the figures and tables of a page.
-type numbering struct{ figures, tables int }
+type numbering struct {
+	figures, tables int
+	packed          bool // pictures are compressed, and unpacked by the page's script: for pages with many
+}
 
 // section returns the view of a section that has id if it brings none.
 func (n *numbering) section(s *Section, id string) (sectionView, error) {
-	v := sectionView{ID: or(s.ID, id), Heading: or(s.Heading, "Results"), Note: s.Note, Command: s.Command, Text: s.Text, Explorer: s.Explorer,
-		Facts: s.Facts}
+	v := sectionView{ID: or(s.ID, id), Heading: or(s.Heading, "Results"), Note: s.Note, Command: s.Command,
+		Text: s.Text, Explorer: s.Explorer, Facts: s.Facts}
 	var err error
 	if v.Folded, err = n.detailViews(s.Folded); err != nil {
 		return v, err
@@ -94,7 +98,7 @@ func (n *numbering) section(s *Section, id string) (sectionView, error) {
 	}
 	for i := range s.Figures {
 		n.figures++
-		f, err := newFigureView(&s.Figures[i], n.figures)
+		f, err := newFigureView(&s.Figures[i], n.figures, n.packed)
 		if err != nil {
 			return v, fmt.Errorf("figure %q: %w", s.Figures[i].Name, err)
 		}
@@ -142,7 +146,7 @@ func (n *numbering) tableViews(tables []Table) ([]tableView, error) {
 	return views, nil
 }
 
-func newFigureView(f *Figure, number int) (figureView, error) {
+func newFigureView(f *Figure, number int, packed bool) (figureView, error) {
 	v := figureView{
 		ID: "figure-" + f.Name, Name: f.Name, Number: number, Wide: f.Wide,
 		Caption: f.Caption, Alt: or(f.Alt, or(f.Caption, f.Name)),
@@ -153,6 +157,13 @@ func newFigureView(f *Figure, number int) (figureView, error) {
 	}
 	if len(f.SVG) > 0 {
 		v.Suffix, v.Source = "svg", svgSource(f.SVG)
+		if packed && len(f.SVG) > plainFile {
+			content, err := compress(f.SVG)
+			if err != nil {
+				return v, err
+			}
+			v.Source = template.HTMLAttr(`data-gzip="` + content + `" data-kind="image/svg+xml"`)
+		}
 		v.Width, v.Height, err = svgSize(f.SVG)
 	} else {
 		v.Suffix, v.Source = "png", template.HTMLAttr(`src="`+string(dataURL("image/png", f.PNG))+`"`)

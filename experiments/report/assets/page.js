@@ -127,16 +127,18 @@
   });
 
   // Files: what was compressed is unpacked when its link is used. A picture is a file too, and what made it a command.
-  const unpack = async (link) => {
-    const packed = Uint8Array.from(atob(link.dataset.gzip), (c) => c.charCodeAt(0));
+  const unpack = async (element) => {
+    const packed = Uint8Array.from(atob(element.dataset.gzip), (c) => c.charCodeAt(0));
     const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
-    link.href = URL.createObjectURL(await new Response(stream).blob());
-    delete link.dataset.gzip;
+    const content = await new Response(stream, { headers: { 'Content-Type': element.dataset.kind || '' } }).blob();
+    delete element.dataset.gzip;
+    return URL.createObjectURL(content);
   };
+  document.querySelectorAll('img[data-gzip]').forEach(async (image) => { image.src = await unpack(image); });
   document.querySelectorAll('.file[data-gzip]').forEach((link) => link.addEventListener('click', async (event) => {
     if (!link.dataset.gzip) return;
     event.preventDefault();
-    await unpack(link);
+    link.href = await unpack(link);
     link.click();
   }));
   pictures.forEach((picture) => {
@@ -144,7 +146,8 @@
     const files = picture.querySelector('.files');
     const link = document.createElement('a');
     link.className = 'file';
-    link.href = image.src;
+    link.href = '#';
+    link.addEventListener('click', () => { link.href = image.src; });
     link.download = image.dataset.file;
     link.textContent = image.dataset.file.split('.').pop().toUpperCase();
     files.append(' ', link);
