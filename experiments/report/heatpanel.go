@@ -17,6 +17,8 @@ type heatPanel struct {
 	factor  int     // elements per patch and side
 	patches *image.Paletted
 	at      vg.Rectangle // of the matrix itself, y from the figure's top down
+	beside  names        // of the rows
+	below   names        // of the columns
 }
 
 func newHeatPanel(m Matrix, side vg.Length) heatPanel {
@@ -31,7 +33,25 @@ func newHeatPanel(m Matrix, side vg.Length) heatPanel {
 	p.patches = p.paintPatches()
 	size := p.patches.Bounds().Size()
 	p.at = box(0, 0, panelLength(size.X, size, side), panelLength(size.Y, size, side))
+	p.beside = besideNames(m.RowNames, p.at.Size().Y/vg.Length(max(1, m.Rows)))
+	p.below = setNames(m.ColNames, p.at.Size().X/vg.Length(max(1, m.Cols)))
 	return p
+}
+
+// left returns the width of the names of the rows.
+func (p *heatPanel) left() vg.Length {
+	if len(p.RowNames) == 0 {
+		return 0
+	}
+	return p.beside.font.widest(p.beside.texts) + nameGap
+}
+
+// foot returns the height of the names of the columns.
+func (p *heatPanel) foot() vg.Length {
+	if len(p.ColNames) == 0 {
+		return 0
+	}
+	return p.below.room()
 }
 
 // panelLength returns the length of a side of n patches so that a patch is a
@@ -47,8 +67,11 @@ func panelLength(n int, size image.Point, side vg.Length) vg.Length {
 	return vg.Length(max(patch, least)) * vg.Length(n) * pixel
 }
 
-// room returns the width of a panel with its colour bar and labels.
-func (p *heatPanel) room() vg.Length {
+// room returns the width of a panel with its names, colour bar and labels.
+func (p *heatPanel) room() vg.Length { return p.left() + p.body() }
+
+// body returns the width of a panel from the matrix on.
+func (p *heatPanel) body() vg.Length {
 	f := regular(smallSize)
 	bar := barSpace + barWide + barSpace + f.widest(p.scale())
 	return max(p.at.Size().X+bar, leastSide*2)
@@ -121,9 +144,9 @@ func (p *heatPanel) paint(d pen, height vg.Length) {
 	size := p.at.Size()
 	r := box(p.at.Min.X, height-p.at.Max.Y, size.X, size.Y)
 	title := bold(textSize)
-	d.text(title, ink, vg.Point{X: r.Min.X, Y: r.Max.Y + textSize*0.6}, atLeft, title.shorten(p.Title, p.room()))
-	d.text(regular(smallSize), soft, vg.Point{X: r.Min.X, Y: r.Min.Y - smallSize*1.2}, atLeft,
-		regular(smallSize).shorten(p.note(), p.room()+panelGap/2))
+	d.text(title, ink, vg.Point{X: r.Min.X, Y: r.Max.Y + textSize*0.6}, atLeft, title.shorten(p.Title, p.body()))
+	d.text(regular(smallSize), soft, vg.Point{X: r.Min.X, Y: r.Min.Y - p.foot() - smallSize*1.2}, atLeft,
+		regular(smallSize).shorten(p.note(), p.body()+panelGap/2))
 	if !p.patches.Bounds().Empty() {
 		d.picture(r, p.patches, true)
 		p.paintBlocks(d, r)
@@ -132,6 +155,12 @@ func (p *heatPanel) paint(d pen, height vg.Length) {
 	var edge vg.Path
 	addRect(&edge, r)
 	d.stroke(axisIn, hairline, edge)
+	for i := range p.RowNames {
+		p.beside.drawBeside(d, i, vg.Point{X: r.Min.X, Y: r.Max.Y - p.beside.pitch*(vg.Length(i)+0.5)})
+	}
+	for j := range p.ColNames {
+		p.below.draw(d, j, vg.Point{X: r.Min.X + p.below.pitch*(vg.Length(j)+0.5), Y: r.Min.Y})
+	}
 }
 
 // note says how large the matrix is, and what cannot be seen of it.
