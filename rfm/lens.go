@@ -55,8 +55,8 @@ func (l *lens) centre(x *mat.Dense) *mat.Dense {
 // errMetric is returned for an M that is not finite.
 var errMetric = errors.New("rfm: the metric holds values that are not finite")
 
-// lens returns W, with the origin 0. For kernels that rotations do not change, W has a row for every eigenvalue of M above
-// rounding, so that r is the numerical rank of M. For others it is the symmetric root, d×d.
+// lens returns W, with the origin 0. For kernels that rotations do not change, W has a row for every eigenvalue of M
+// above rounding, so that r is the numerical rank of M. For others it is the symmetric root, d×d.
 func (m *Metric) lens(rotates bool) (*lens, error) {
 	d := m.Dim()
 	if m.IsDiagonal() {
