@@ -7,6 +7,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/rfm/columns"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -35,7 +36,7 @@ func (m *Metric) lensFor(k Kernel, centres *mat.Dense) (*lens, error) {
 // from sets the origin for a kernel with the given centres, and returns l.
 func (l *lens) from(k Kernel, centres *mat.Dense) *lens {
 	if _, shifts := k.symmetries(); shifts {
-		l.origin = means(centres)
+		l.origin = columns.Means(centres)
 	}
 	return l
 }
