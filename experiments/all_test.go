@@ -128,6 +128,14 @@ func testFinds(t *testing.T, run study.Run) {
 			t.Errorf("%s: %q was not measured", e.ID, c.Value)
 		}
 	}
+	for _, f := range r.Outcome(r.Seeds[0]).Figures {
+		for _, m := range f.Description.Matrices {
+			// The elements of a patch are named by their order, which the caption says.
+			if m.RowNames == nil && !strings.HasPrefix(f.Name, "first-layer") {
+				t.Errorf("%s: the rows of the matrix %q of figure %s have no names", e.ID, m.Title, f.Name)
+			}
+		}
+	}
 	for _, pattern := range e.Shows {
 		if !slices.ContainsFunc(namesOf(r), func(name string) bool { ok, _ := path.Match(pattern, name); return ok }) {
 			t.Errorf("%s shows %q, of which there is nothing", e.ID, pattern)

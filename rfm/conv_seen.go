@@ -86,25 +86,21 @@ func (s sight) patches(g *graph.Graph, x *graph.Node) *graph.Node {
 	return g.Patches(x, q, q, s.grid.geometry())
 }
 
-// extract writes the transformed patches of images to out, (image, position, r).
+// extract writes the transformed patches of images, seen from the origin, to out, (image, position, r).
 func (e *patchExtractor[T]) extract(ctx context.Context, x Images, out []T) error {
 	for lo := 0; lo < x.Len(); lo += e.images {
 		hi := min(lo+e.images, x.Len())
 		putPixels(e.program.Value(e.x), x.Slice(lo, hi).Pixels)
-		subtractFromImages(e.program.Value(e.x).Data().([]T), hi-lo, e.lens.origin)
+		px, origin := e.program.Value(e.x).Data().([]T), e.lens.origin
+		for i := range (hi - lo) * len(origin) {
+			px[i] -= T(origin[i%len(origin)])
+		}
 		if err := e.program.Run(ctx); err != nil {
 			return err
 		}
 		copy(out[lo*e.size():hi*e.size()], e.program.Value(e.out).Data().([]T))
 	}
 	return nil
-}
-
-// subtractFromImages subtracts an origin, an image or nil for 0, from the first images in px.
-func subtractFromImages[T backend.Float](px []T, images int, origin []float64) {
-	for i := range images * len(origin) {
-		px[i] -= T(origin[i%len(origin)])
-	}
 }
 
 // putPixels writes pixels into t, and zeros after them.

@@ -95,10 +95,8 @@ func (f *fit) regressThrough(ctx context.Context, metric *Metric, lens *lens) (*
 	if err != nil {
 		return nil, err
 	}
-	p := &problem{
-		machinery: f.machinery, kernel: f.Kernel, points: points, y: f.train.Y, ridge: f.Ridge, seed: f.Seed,
-		limit: f.Memory,
-	}
+	p := &problem{machinery: f.machinery, kernel: f.Kernel, points: points, y: f.train.Y, ridge: f.Ridge, seed: f.Seed,
+		limit: f.Memory}
 	if f.validation.X != nil {
 		p.validate = func(alpha *mat.Dense) (Scores, error) {
 			return f.validate(ctx, f.model(metric, lens, f.train.X, points, alpha))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/rfm/columns"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -35,7 +36,7 @@ func (m *Metric) lensFor(k Kernel, centres *mat.Dense) (*lens, error) {
 // from sets the origin for a kernel with the given centres, and returns l.
 func (l *lens) from(k Kernel, centres *mat.Dense) *lens {
 	if _, shifts := k.symmetries(); shifts {
-		l.origin = means(centres)
+		l.origin = columns.Means(centres)
 	}
 	return l
 }
@@ -55,8 +56,8 @@ func (l *lens) centre(x *mat.Dense) *mat.Dense {
 // errMetric is returned for an M that is not finite.
 var errMetric = errors.New("rfm: the metric holds values that are not finite")
 
-// lens returns W, with the origin 0. For kernels that rotations do not change, W has a row for every eigenvalue of M above
-// rounding, so that r is the numerical rank of M. For others it is the symmetric root, d×d.
+// lens returns W, with the origin 0. For kernels that rotations do not change, W has a row for every eigenvalue of M
+// above rounding, so that r is the numerical rank of M. For others it is the symmetric root, d×d.
 func (m *Metric) lens(rotates bool) (*lens, error) {
 	d := m.Dim()
 	if m.IsDiagonal() {

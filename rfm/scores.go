@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/floats"
+	"github.com/ansatz-lab/ansatz/rfm/columns"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -27,7 +27,7 @@ func (t Task) Score(predictions, targets *mat.Dense) (Scores, error) {
 		return Scores{}, fmt.Errorf("rfm: predictions are %d×%d, targets %d×%d", pn, pc, n, c)
 	}
 	s := Scores{Accuracy: math.NaN(), R2: math.NaN()}
-	residuals, totals := make([]float64, c), variation(targets)
+	residuals, totals := make([]float64, c), columns.Variation(targets)
 	correct := 0
 	for i := range n {
 		f, y := predictions.RawRowView(i), targets.RawRowView(i)
@@ -58,35 +58,6 @@ func (s Scores) Better(than Scores) bool {
 		return s.Accuracy > than.Accuracy
 	}
 	return s.MSE < than.MSE
-}
-
-// variation returns Σ(y − ȳ)² of every column, exactly 0 for a column that does not vary.
-func variation(y *mat.Dense) []float64 {
-	n, c := y.Dims()
-	mean, sums := means(y), make([]float64, c)
-	varies := make([]bool, c)
-	for i := range n {
-		for k, v := range y.RawRowView(i) {
-			sums[k] += (v - mean[k]) * (v - mean[k])
-			varies[k] = varies[k] || v != y.At(0, k)
-		}
-	}
-	for k := range sums {
-		if !varies[k] {
-			sums[k] = 0 // and not what rounding makes of the mean
-		}
-	}
-	return sums
-}
-
-// means returns the means of the columns of x.
-func means(x *mat.Dense) []float64 {
-	n, d := x.Dims()
-	out := make([]float64, d)
-	for i := range n {
-		floats.AddScaled(out, 1/float64(n), x.RawRowView(i))
-	}
-	return out
 }
 
 // largest returns the index of the largest element, the first of equals.

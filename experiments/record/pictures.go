@@ -3,6 +3,7 @@ package record
 import (
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
@@ -177,6 +178,16 @@ func CaptionedImage(img report.Image, text string) report.Image {
 func MatrixPanel(title string, a *mat.SymDense) report.Matrix {
 	d := a.SymmetricDim()
 	return report.Matrix{Title: title, Rows: d, Cols: d, Data: linalg.Elements(a)}
+}
+
+// FeaturesPanel is [MatrixPanel] with the numbers of the features, from 1, beside and below.
+func FeaturesPanel(title string, a *mat.SymDense) report.Matrix {
+	p := MatrixPanel(title, a)
+	for i := range p.Rows {
+		p.RowNames = append(p.RowNames, strconv.Itoa(i+1))
+	}
+	p.ColNames = p.RowNames
+	return p
 }
 
 // sumChannels sums the channels of every pixel of a vector in (row, column, channel) order.

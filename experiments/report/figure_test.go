@@ -46,7 +46,8 @@ func charts() map[string]chart {
 				sampleSeries(text, 160, 0.1, 2)}, numbered("layer%d.conv", 160))
 		},
 		"matrices": func(name, text string) (Figure, error) {
-			return HeatMaps(name, []Matrix{sampleMatrix(text, 27, 9, 1), {text, 2, 4, odd, 1},
+			return HeatMaps(name, []Matrix{sampleMatrix(text, 27, 9, 1),
+				{Title: text, Rows: 2, Cols: 4, Data: odd, Blocks: 1, RowNames: []string{text, "a"}},
 				{Title: text, Rows: 1, Cols: 1, Data: []float64{0}}, {Title: text}})
 		},
 		"no matrices": func(name, text string) (Figure, error) { return HeatMaps(name, nil) },

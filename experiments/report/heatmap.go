@@ -16,6 +16,10 @@ type Matrix struct {
 	Cols   int       `json:"cols"`
 	Data   []float64 `json:"-"` // see [Description]
 	Blocks int       `json:"blocks,omitempty"`
+	// RowNames and ColNames stand beside and below the matrix; nil for none. Where they are too close to be
+	// read, some are left out.
+	RowNames []string `json:"row_names,omitempty"`
+	ColNames []string `json:"col_names,omitempty"`
 }
 
 // HeatMaps shows matrices side by side, an element a patch of even colour:
@@ -48,6 +52,9 @@ func checkMatrices(d *Description) error {
 			return fmt.Errorf("panel %d (%q) is %d×%d, sides are 0 to %d", i+1, p.Title, p.Rows, p.Cols, maxSide)
 		case len(p.Data) != p.Rows*p.Cols:
 			return fmt.Errorf("panel %d (%q) has %d elements for %d×%d", i+1, p.Title, len(p.Data), p.Rows, p.Cols)
+		case p.RowNames != nil && len(p.RowNames) != p.Rows, p.ColNames != nil && len(p.ColNames) != p.Cols:
+			return fmt.Errorf("panel %d (%q) has %d and %d names for %d×%d", i+1, p.Title, len(p.RowNames),
+				len(p.ColNames), p.Rows, p.Cols)
 		}
 	}
 	return nil
@@ -97,8 +104,8 @@ func (h *heatMaps) arrange() {
 		if x > margin && x+p.room() > wideWidth-margin {
 			x, y, tallest = margin, y+panelHead+tallest+panelFoot+panelGap/2, 0
 		}
-		p.at = draw.Box(x, y+panelHead, size.X, size.Y)
-		tallest = max(tallest, size.Y)
+		p.at = draw.Box(x+p.left(), y+panelHead, size.X, size.Y)
+		tallest = max(tallest, size.Y+p.foot())
 		h.width = max(h.width, x+p.room()+margin)
 		h.height = y + panelHead + tallest + panelFoot + margin
 		x += p.room() + panelGap

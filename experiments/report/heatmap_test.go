@@ -36,6 +36,37 @@ func TestHeatMapPatches(t *testing.T) {
 	}
 }
 
+// The names of rows and columns are drawn, at their rows and columns, and are in the numbers; a matrix has none or all.
+func TestHeatMapNames(t *testing.T) {
+	m := Matrix{Title: "m", Rows: 2, Cols: 3, Data: []float64{1, 2, 3, 4, 5, 6}, RowNames: []string{"above", "under"},
+		ColNames: []string{"one", "two", "three"}}
+	h := newHeatMaps([]Matrix{m})
+	at, p := map[string]vg.Point{}, h.panels[0]
+	for _, l := range labelsOf(h.drawing()) {
+		at[l.text] = l.corners[0]
+	}
+	top := h.height - p.at.Min.Y
+	for i, name := range m.RowNames {
+		low, high := top-p.at.Size().Y*vg.Length(i+1)/2, top-p.at.Size().Y*vg.Length(i)/2
+		if y := at[name]; y.X >= p.at.Min.X || y.Y < low || y.Y > high {
+			t.Errorf("%s at %v, want it left of %v between %v and %v", name, y, p.at.Min.X, low, high)
+		}
+	}
+	for j, name := range m.ColNames {
+		left := p.at.Min.X + p.at.Size().X*vg.Length(j)/3
+		if x := at[name]; x.X < left || x.X > left+p.at.Size().X/3 || x.Y >= top-p.at.Size().Y {
+			t.Errorf("%s at %v, want it below column %d from %v", name, x, j, left)
+		}
+	}
+	if numbers := string(heatNumbers([]Matrix{m})); !strings.Contains(numbers, "m,under,three,1,6\n") {
+		t.Errorf("the numbers are\n%s", numbers)
+	}
+	m.RowNames = m.RowNames[:1]
+	if _, err := HeatMaps("x", []Matrix{m}); err == nil {
+		t.Error("one name for two rows")
+	}
+}
+
 func TestHeatMapScale(t *testing.T) {
 	p := newHeatPanel(Matrix{Rows: 1, Cols: 5, Data: []float64{-4, -2, 0, 4, math.NaN()}}, panelSide)
 	if p.largest != 4 || p.absent != 1 {

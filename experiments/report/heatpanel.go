@@ -18,6 +18,8 @@ type heatPanel struct {
 	factor  int     // elements per patch and side
 	patches *image.Paletted
 	at      vg.Rectangle // of the matrix itself, y from the figure's top down
+	beside  names        // of the rows
+	below   names        // of the columns
 }
 
 func newHeatPanel(m Matrix, side vg.Length) heatPanel {
@@ -32,7 +34,25 @@ func newHeatPanel(m Matrix, side vg.Length) heatPanel {
 	p.patches = p.paintPatches()
 	size := p.patches.Bounds().Size()
 	p.at = draw.Box(0, 0, panelLength(size.X, size, side), panelLength(size.Y, size, side))
+	p.beside = besideNames(m.RowNames, p.at.Size().Y/vg.Length(max(1, m.Rows)))
+	p.below = setNames(m.ColNames, p.at.Size().X/vg.Length(max(1, m.Cols)))
 	return p
+}
+
+// left returns the width of the names of the rows.
+func (p *heatPanel) left() vg.Length {
+	if len(p.RowNames) == 0 {
+		return 0
+	}
+	return p.beside.font.Widest(p.beside.texts) + nameGap
+}
+
+// foot returns the height of the names of the columns.
+func (p *heatPanel) foot() vg.Length {
+	if len(p.ColNames) == 0 {
+		return 0
+	}
+	return p.below.room()
 }
 
 // panelLength returns the length of a side of n patches so that a patch is a
@@ -48,8 +68,11 @@ func panelLength(n int, size image.Point, side vg.Length) vg.Length {
 	return vg.Length(max(patch, least)) * vg.Length(n) * pixel
 }
 
-// room returns the width of a panel with its colour bar and labels.
-func (p *heatPanel) room() vg.Length {
+// room returns the width of a panel with its names, colour bar and labels.
+func (p *heatPanel) room() vg.Length { return p.left() + p.body() }
+
+// body returns the width of a panel from the matrix on.
+func (p *heatPanel) body() vg.Length {
 	f := draw.Regular(smallSize)
 	bar := barSpace + barWide + barSpace + f.Widest(p.scale())
 	return max(p.at.Size().X+bar, leastSide*2)
@@ -122,9 +145,9 @@ func (p *heatPanel) paint(d draw.Pen, height vg.Length) {
 	size := p.at.Size()
 	r := draw.Box(p.at.Min.X, height-p.at.Max.Y, size.X, size.Y)
 	title := draw.Bold(textSize)
-	d.Text(title, ink, vg.Point{X: r.Min.X, Y: r.Max.Y + textSize*0.6}, draw.AtLeft, title.Shorten(p.Title, p.room()))
-	d.Text(draw.Regular(smallSize), soft, vg.Point{X: r.Min.X, Y: r.Min.Y - smallSize*1.2}, draw.AtLeft,
-		draw.Regular(smallSize).Shorten(p.note(), p.room()+panelGap/2))
+	d.Text(title, ink, vg.Point{X: r.Min.X, Y: r.Max.Y + textSize*0.6}, draw.AtLeft, title.Shorten(p.Title, p.body()))
+	d.Text(draw.Regular(smallSize), soft, vg.Point{X: r.Min.X, Y: r.Min.Y - p.foot() - smallSize*1.2}, draw.AtLeft,
+		draw.Regular(smallSize).Shorten(p.note(), p.body()+panelGap/2))
 	if !p.patches.Bounds().Empty() {
 		d.Picture(r, p.patches, true)
 		p.paintBlocks(d, r)
@@ -133,6 +156,12 @@ func (p *heatPanel) paint(d draw.Pen, height vg.Length) {
 	var edge vg.Path
 	draw.AddRect(&edge, r)
 	d.Stroke(axisIn, hairline, edge)
+	for i := range p.RowNames {
+		p.beside.drawBeside(d, i, vg.Point{X: r.Min.X, Y: r.Max.Y - p.beside.pitch*(vg.Length(i)+0.5)})
+	}
+	for j := range p.ColNames {
+		p.below.draw(d, j, vg.Point{X: r.Min.X + p.below.pitch*(vg.Length(j)+0.5), Y: r.Min.Y})
+	}
 }
 
 // note says how large the matrix is, and what cannot be seen of it.

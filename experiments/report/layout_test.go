@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/experiments/report/draw"
@@ -109,6 +110,12 @@ func layouts(width vg.Length) map[string]drawing {
 				math.Pow(10, float64(i-3))))
 		}
 		all[fmt.Sprintf("matrices %d", n)] = newHeatMaps(panels).drawing()
+		named := slices.Clone(panels)
+		for i := range named {
+			format := []string{"%d", "a network of some width, before training, number %d"}[i%2]
+			named[i].RowNames, named[i].ColNames = numbered(format, named[i].Rows), numbered(format, named[i].Cols)
+		}
+		all[fmt.Sprintf("named matrices %d", n)] = newHeatMaps(named).drawing()
 	}
 	for _, n := range []int{0, 1, 3, 9, 32} {
 		all[fmt.Sprintf("images %d", n)] = newImageGrid(numbered("a title of column %d", n),

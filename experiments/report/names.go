@@ -7,7 +7,8 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// names is how the names below a plot are set: level if they fit, else upright, as many of them as can be read.
+// names is how the names below a plot are set: level if they fit, else upright, as many of them as can be read. Those
+// beside a plot are level.
 type names struct {
 	texts   []string
 	upright bool
@@ -35,6 +36,20 @@ func setNames(texts []string, pitch vg.Length) names {
 		n.every = max(1, int(math.Ceil(float64(uprightPitch/pitch)-1e-9)))
 	}
 	return n
+}
+
+// besideNames sets the names of rows that are pitch points high, which stand to the left of a plot.
+func besideNames(texts []string, pitch vg.Length) names {
+	n := setNames(texts, pitch)
+	n.upright, n.every = false, max(1, int(math.Ceil(float64(uprightPitch/pitch)-1e-9)))
+	return n
+}
+
+// drawBeside writes name i to the left of the point at.
+func (n names) drawBeside(d draw.Pen, i int, at vg.Point) {
+	if i%n.every == 0 {
+		d.middled(n.font, ink, vg.Point{X: at.X - nameGap, Y: at.Y}, draw.AtRight, n.texts[i])
+	}
 }
 
 // room returns the height that the names take below the plot.

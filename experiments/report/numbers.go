@@ -108,11 +108,20 @@ func heatNumbers(d *Description) []byte {
 		p := heatPanel{Matrix: m, factor: block}
 		for i := 0; i < m.Rows; i += block {
 			for j := 0; j < m.Cols; j += block {
-				n.row(m.Title, strconv.Itoa(i), strconv.Itoa(j), size, rounded(p.mean(i/block, j/block)))
+				n.row(m.Title, nameOr(m.RowNames, i, block), nameOr(m.ColNames, j, block), size,
+					rounded(p.mean(i/block, j/block)))
 			}
 		}
 	}
 	return n.bytes()
+}
+
+// nameOr returns name i where there are names and blocks are single elements, else the number i.
+func nameOr(names []string, i, block int) string {
+	if len(names) == 0 || block > 1 {
+		return strconv.Itoa(i)
+	}
+	return names[i]
 }
 
 // heatBlocks counts the blocks of matrices.

@@ -2,7 +2,10 @@
 // with every output by itself, and read the matrices row by row, as they lie in memory.
 package columns
 
-import "gonum.org/v1/gonum/mat"
+import (
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
 
 // Dot sets dst[k] = Σᵢ aᵢₖbᵢₖ.
 func Dot(dst []float64, a, b *mat.Dense) {
@@ -47,4 +50,33 @@ func Scale(x *mat.Dense, s []float64) {
 			row[k] *= v
 		}
 	}
+}
+
+// Means returns the means of the columns of x.
+func Means(x *mat.Dense) []float64 {
+	n, d := x.Dims()
+	out := make([]float64, d)
+	for i := range n {
+		floats.AddScaled(out, 1/float64(n), x.RawRowView(i))
+	}
+	return out
+}
+
+// Variation returns Σ(y − ȳ)² of every column, exactly 0 for a column that does not vary.
+func Variation(y *mat.Dense) []float64 {
+	n, c := y.Dims()
+	mean, sums := Means(y), make([]float64, c)
+	varies := make([]bool, c)
+	for i := range n {
+		for k, v := range y.RawRowView(i) {
+			sums[k] += (v - mean[k]) * (v - mean[k])
+			varies[k] = varies[k] || v != y.At(0, k)
+		}
+	}
+	for k := range sums {
+		if !varies[k] {
+			sums[k] = 0 // and not what rounding makes of the mean
+		}
+	}
+	return sums
 }

@@ -3,7 +3,6 @@ package energypaper
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/experiments/input"
@@ -50,11 +49,10 @@ func addMatrix(found []*profiledNet, from, to int, suffix string, o *study.Outco
 	if from > 0 {
 		on = fmt.Sprintf("components %d to %d", from, to)
 	}
-	f, err := report.HeatMaps("matrix"+suffix, []report.Matrix{heatMap("W, and before training", all, len(found)),
-		heatMap("W − W₀", changed, len(found))})
-	f.Caption = fmt.Sprintf("Correlations of energy profiles on %s, of the filters W and of what training changed: "+
-		"%s. "+
-		"Weights from files have no known W₀.", on, numberNames(names))
+	f, err := report.HeatMaps("matrix"+suffix, []report.Matrix{heatMap("W, and before training", all, names, len(found)),
+		heatMap("W − W₀", changed, names[:len(found)], len(found))})
+	f.Caption = fmt.Sprintf("Correlations of energy profiles on %s, of the filters W and of what training changed. "+
+		"Weights from files have no known W₀.", on)
 	f.Wide = true
 	o.Figures = append(o.Figures, f)
 	o.Tables = append(o.Tables, matrixTable("correlations"+suffix, on, names, all))
@@ -62,10 +60,10 @@ func addMatrix(found []*profiledNet, from, to int, suffix string, o *study.Outco
 	return err
 }
 
-// heatMap returns a panel of a figure with blocks of so many rows.
-func heatMap(title string, m *mat.Dense, blocks int) report.Matrix {
-	rows, cols := m.Dims()
-	return report.Matrix{Title: title, Rows: rows, Cols: cols, Data: m.RawMatrix().Data, Blocks: blocks}
+// heatMap returns a panel of a figure, of a matrix with a row and a column for each name, with blocks of so many rows.
+func heatMap(title string, m *mat.Dense, names []string, blocks int) report.Matrix {
+	return report.Matrix{Title: title, Rows: len(names), Cols: len(names), Data: m.RawMatrix().Data, Blocks: blocks,
+		RowNames: names, ColNames: names}
 }
 
 // correlateBanks returns the correlations of the profiles of banks with each other, which belong to the networks found,
@@ -105,15 +103,6 @@ func correlateBanks(found []*profiledNet, banks []*filterBank, from, to int) (*m
 // samePatches says whether the profiles of two networks are on patches of one size.
 func samePatches(p *profiledNet, q *profiledNet) bool {
 	return p.basis.Patch == q.basis.Patch && p.basis.Channels == q.basis.Channels && p.basis.Kept == q.basis.Kept
-}
-
-// numberNames lists names with their numbers, counted from 1.
-func numberNames(names []string) string {
-	var all []string
-	for i, n := range names {
-		all = append(all, fmt.Sprintf("%d %s", i+1, n))
-	}
-	return strings.Join(all, "; ")
 }
 
 // matrixTable has a row and a column for each network.

@@ -99,13 +99,18 @@ func (s *LinearTableSpec) widthTimes(all []*linearCurves) [][]float64 {
 // widthTimeFigure maps the agreement of true and random labels over width and time.
 func (s *LinearTableSpec) widthTimeFigure(all []*linearCurves) (report.Figure, error) {
 	times := linearTimes()
-	f, err := report.HeatMaps("width-time", []report.Matrix{{Title: "True and random labels", Rows: len(s.Widths) + 1,
-		Cols: len(times), Data: slices.Concat(s.widthTimes(all)...)}})
-	f.Caption = fmt.Sprintf("Correlation of the energy profiles with true and with random labels, mean over the "+
-		"pairs of "+
-		"classes. Rows are the widths %v, and infinite width below; columns are ηT/width from %g to %g, evenly "+
-		"spaced in "+
-		"the logarithm.", s.Widths, times[0], times[len(times)-1])
+	m := report.Matrix{Title: "True and random labels", Rows: len(s.Widths) + 1, Cols: len(times),
+		Data: slices.Concat(s.widthTimes(all)...)}
+	for _, w := range s.Widths {
+		m.RowNames = append(m.RowNames, fmt.Sprintf("width %d", w))
+	}
+	m.RowNames = append(m.RowNames, "infinite width")
+	for _, time := range times {
+		m.ColNames = append(m.ColNames, fmt.Sprintf("%.2g", time))
+	}
+	f, err := report.HeatMaps("width-time", []report.Matrix{m})
+	f.Caption = "Correlation of the energy profiles with true and with random labels, mean over the pairs of classes. " +
+		"Columns are ηT/width, evenly spaced in the logarithm."
 	f.Wide = true
 	return f, err
 }

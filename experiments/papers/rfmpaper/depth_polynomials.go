@@ -234,7 +234,7 @@ func polynomialOutcome(all []*depthResult, name string, relevant []int) (*study.
 	o.Charts = append(o.Charts, diagonalChart(all))
 	var panels []report.Matrix
 	for _, r := range all {
-		panels = append(panels, record.MatrixPanel(fmt.Sprintf("depth %d", r.depth),
+		panels = append(panels, record.FeaturesPanel(fmt.Sprintf("depth %d", r.depth),
 			similarity.Corner(setups.NetworkMetric(r.trained.Net).Dense(), 10)))
 	}
 	f, err := report.HeatMaps("corners", panels)

@@ -187,7 +187,7 @@ func (r *lowRank) addFeatures(machine *rfm.Model, net *setups.TrainedNetwork) er
 		{key: lastNetMatrix, name: "W₁ᵀW₁, last epoch", metric: setups.NetworkMetric(net.Last)},
 	}
 	const shown = 10
-	panels := []report.Matrix{record.MatrixPanel("true gradient outer product", similarity.Corner(r.truth, shown))}
+	panels := []report.Matrix{record.FeaturesPanel("true gradient outer product", similarity.Corner(r.truth, shown))}
 	o, relevant := r.out, relevantFeatures(r.polynomial.Name)
 	o.Matrices = map[string]*mat.Dense{"truth": mat.DenseCopyOf(r.truth)}
 	for i, f := range rows {
@@ -202,7 +202,7 @@ func (r *lowRank) addFeatures(machine *rfm.Model, net *setups.TrainedNetwork) er
 		if relevant != nil {
 			o.Set(truthShare.Of(f.key), shareIn(f.metric.Diagonal(), relevant))
 		}
-		panels = append(panels, record.MatrixPanel(f.name, similarity.Corner(m, shown)))
+		panels = append(panels, record.FeaturesPanel(f.name, similarity.Corner(m, shown)))
 		o.Matrices[f.key] = mat.DenseCopyOf(m)
 	}
 	o.Set(pearsonGap, rows[0].alignment.Pearson-max(rows[1].alignment.Pearson, rows[2].alignment.Pearson))

@@ -3,7 +3,6 @@ package rfmpaper
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
@@ -74,13 +73,6 @@ func (s *LowRankPanelsSpec) sweepNoise(ctx context.Context, in study.Setting, o 
 // compare returns how the learners compare, and nothing of their features.
 func (s *LowRankSpec) compare(ctx context.Context, in study.Setting) (noiseLevel, error) {
 	out := noiseLevel{noise: s.Noise, gap: math.NaN()}
-	dir, err := in.CheckpointPath(fmt.Sprintf("noise %v", s.Noise), s)
-	if err != nil {
-		return out, err
-	}
-	if dir != "" { // the parts of all levels have the same names and settings
-		in = in.WithCheckpoints(dir)
-	}
 	r := &lowRank{spec: s, in: in, out: &study.Outcome{}}
 	if _, _, err := r.learn(ctx); err != nil || in.Dry() {
 		return out, err

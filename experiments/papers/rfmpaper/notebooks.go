@@ -170,7 +170,7 @@ func (s *PolynomialSpec) Run(ctx context.Context, in study.Setting) (*study.Outc
 		},
 	}
 	picture, err := report.HeatMaps("metric",
-		[]report.Matrix{record.MatrixPanel("M, first 20 features", similarity.Corner(metric, 20))})
+		[]report.Matrix{record.FeaturesPanel("M, first 20 features", similarity.Corner(metric, 20))})
 	picture.Caption = fmt.Sprintf("M of the last iteration on the first 20 of %d features.", p.Features)
 	picture.Alt = "The matrix M: only the elements of few features are not near 0"
 	o.Figures = append(o.Figures, picture)

@@ -1,0 +1,116 @@
+// Package svm trains support vector machines on kernel matrices.
+package svm
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Machine says what support vector machine to train: without an offset, with the loss C·Σ max(0, 1 − yᵢf(xᵢ)), where
+// f(x) = Σ yᵢαᵢK(x, xᵢ) and yᵢ is 1 or −1.
+type Machine struct {
+	C float64 // above 0
+	// Tolerance is how far 1 − yᵢf(xᵢ) may be on the wrong side of 0 for its αᵢ; 0 is [DefaultTolerance].
+	Tolerance float64
+	// MaxSteps is the largest number of steps for an output; 0 is [DefaultSteps] for each example.
+	MaxSteps int
+}
+
+// Defaults of [Machine]; the tolerance is LIBSVM's.
+const (
+	DefaultTolerance = 1e-3
+	DefaultSteps     = 10_000
+)
+
+// Fit returns the coefficients yᵢαᵢ, n×outputs, of a machine for each output, one class against the rest: yᵢ is 1 where
+// the target, n×outputs, is above 0. It overwrites the lower half of K, n×n. It returns an error for a C or a tolerance
+// out of range, and that of ctx.
+func (m Machine) Fit(ctx context.Context, k *mat.SymDense, targets *mat.Dense) (*mat.Dense, error) {
+	if m.Tolerance == 0 {
+		m.Tolerance = DefaultTolerance
+	}
+	n, outputs := targets.Dims()
+	if m.MaxSteps == 0 {
+		m.MaxSteps = DefaultSteps * n
+	}
+	if !(m.C > 0) || math.IsInf(m.C, 0) || !(m.Tolerance > 0) {
+		return nil, fmt.Errorf("svm: C %v with tolerance %v: want finite numbers above 0", m.C, m.Tolerance)
+	}
+	raw := k.RawSymmetric()
+	for i := range n {
+		for j := range i {
+			raw.Data[i*raw.Stride+j] = raw.Data[j*raw.Stride+i]
+		}
+	}
+	out := mat.NewDense(n, outputs, nil)
+	for output := range outputs {
+		s := newState(m, n)
+		for i := range n {
+			if s.y[i] = -1; targets.At(i, output) > 0 {
+				s.y[i] = 1
+			}
+		}
+		for step := 0; step < m.MaxSteps; step++ {
+			if step%n == 0 && ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			i, by := s.best(raw.Data, raw.Stride)
+			if i < 0 {
+				break
+			}
+			s.move(i, by, raw.Data[i*raw.Stride:][:n])
+		}
+		for i, a := range s.alpha {
+			out.Set(i, output, s.y[i]*a)
+		}
+	}
+	return out, nil
+}
+
+// state is a machine of one output on the way: it maximises Σαᵢ − ½ΣΣ yᵢyⱼαᵢαⱼKᵢⱼ over 0 ≤ αᵢ ≤ C.
+type state struct {
+	Machine
+	y, alpha []float64
+	slope    []float64 // 1 − yᵢf(xᵢ), the derivative in αᵢ
+}
+
+func newState(m Machine, n int) *state {
+	s := &state{Machine: m, y: make([]float64, n), alpha: make([]float64, n), slope: make([]float64, n)}
+	for i := range s.slope {
+		s.slope[i] = 1
+	}
+	return s
+}
+
+// best returns the example whose α gains most by itself, and by how much to change it; −1 where every α is where the
+// tolerance wants it.
+func (s *state) best(k []float64, stride int) (at int, by float64) {
+	at, most := -1, 0.
+	for i, g := range s.slope {
+		if (g <= s.Tolerance || s.alpha[i] >= s.C) && (g >= -s.Tolerance || s.alpha[i] <= 0) {
+			continue
+		}
+		d := k[i*stride+i]
+		change := math.Copysign(s.C, g)
+		if d > 0 {
+			change = g / d
+		}
+		change = min(max(s.alpha[i]+change, 0), s.C) - s.alpha[i]
+		if gain := change * (g - change*d/2); at < 0 || gain > most {
+			at, by, most = i, change, gain
+		}
+	}
+	return at, by
+}
+
+// move changes an α, given the row of K of its example.
+func (s *state) move(i int, by float64, row []float64) {
+	s.alpha[i] = min(max(s.alpha[i]+by, 0), s.C)
+	by *= s.y[i]
+	for j, v := range row {
+		s.slope[j] -= by * s.y[j] * v
+	}
+}
