@@ -16,8 +16,9 @@ type op struct {
 	layer   models.Layer
 	name    string // of a layer with parameters, in the state dict
 	params  []param
+	relu    bool      // of a sum: a ReLU follows, as in a residual block
 	groups  int       // of a norm
-	weights [2]string // the scale of a norm that has no shift yet
+	vector  string    // the weights of a factor or an addend, and of a norm that has no shift yet
 }
 
 // param is a parameter of a layer: its name in the state dict, and the parameters of the ONNX network that it is

@@ -73,10 +73,11 @@ func (c *Conversion) Weights(of *weights.StateDict) (*weights.StateDict, error) 
 	return d, nil
 }
 
-// Convert returns the architecture file of a network that [fromonnx.Open] returned, on images of a size. It computes the
-// outputs of both networks for two random images, with the weights of the file and with random ones. It returns a
-// [*RefusedError] if they differ by more than 1e-5 of the largest in float32 and more than 1e-6 in float64, or if a node is
-// no layer of an architecture file, or no part of one. Other errors are those of a network that cannot be computed.
+// Convert returns the architecture file of a network that [fromonnx.Open] returned, on images of a size. It computes
+// the outputs of both networks for two random images, with the weights of the file and with random ones. It returns a
+// [*RefusedError] if they differ by more than 1e-5 of the largest in float32 and more than 1e-6 in float64, or if a
+// node is no layer of an architecture file, or no part of one. Other errors are those of a network that cannot be
+// computed.
 func Convert(ctx context.Context, a *models.Architecture, in models.Shape) (*Conversion, error) {
 	with, err := newComparer(in)
 	if err != nil {
