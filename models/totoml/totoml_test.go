@@ -265,7 +265,7 @@ func TestKnown(t *testing.T) {
 	}{
 		"known/relu": {"cnn1", true, "It is cnn1"},
 		"known/tanh": {"cnn1", false, "but its outputs differ"},
-		"resnet-17":  {"", false, "names of the ONNX file"},
+		"resnet-17":  {"", false, "have the same names"},
 	} {
 		a := open(t, "testdata/"+file+".onnx")
 		c, err := Convert(t.Context(), a, a.Input)
