@@ -123,7 +123,7 @@ func (g *Graph) AtMost(k float64, x *Node) *Node {
 	})
 }
 
-// Clip returns x, but at least lo and at most hi, which may be infinite. Its derivative at the bounds is 0.
+// Clip keeps x within lo and hi, maybe infinite. At them its derivative is 0, as PyTorch's relu6 has it; clamp has 1.
 func (g *Graph) Clip(x *Node, lo, hi float64) *Node {
 	switch {
 	case lo == 0:
@@ -137,7 +137,7 @@ func (g *Graph) Clip(x *Node, lo, hi float64) *Node {
 	return x
 }
 
-// Maximum returns the greater of a and b, of one shape. Where they are equal the derivative is that of b.
+// Maximum returns the greater of a and b, of one shape. Where they are equal the derivative is b's; PyTorch halves it.
 func (g *Graph) Maximum(a, b *Node) *Node {
 	return g.map2("maximum", backend.Max, a, b, func(p pull) []*Node {
 		fromA := g.Mask(g.Sub(p.in[0], p.in[1]), p.cot)
@@ -145,7 +145,7 @@ func (g *Graph) Maximum(a, b *Node) *Node {
 	})
 }
 
-// Minimum returns the less of a and b, of one shape.
+// Minimum returns the less of a and b, of one shape. Where they are equal the derivative is b's, as with Maximum.
 func (g *Graph) Minimum(a, b *Node) *Node {
 	if g.err != nil {
 		return nil

@@ -67,6 +67,9 @@ func Draw(ctx context.Context, name string, o Options) (*Blueprint, error) {
 	}
 	why := ""
 	if input.IsONNX(name) {
+		if in.Height < 1 || in.Width < 1 {
+			return nil, input.Errorf("%s leaves the rows and columns of the images open: give --size", name)
+		}
 		c, err := totoml.Convert(ctx, a, in)
 		if err == nil {
 			a, classes = c.Arch, c.Outputs

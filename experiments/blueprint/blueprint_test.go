@@ -3,6 +3,7 @@ package blueprint
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,6 +63,32 @@ func TestDraw(t *testing.T) {
 	}
 	if b := draw(t, "vgg11", Options{Size: 32}); len(b.Layers) != 9 {
 		t.Errorf("vgg11 on small images has %d layers, want 9", len(b.Layers))
+	}
+}
+
+// An ONNX network becomes an architecture file, which describes the same network; of one that cannot it says why, and
+// lists the layers.
+func TestDrawONNX(t *testing.T) {
+	const folder = "../../models/totoml/testdata/"
+	b := draw(t, folder+"mobile-17.onnx", Options{})
+	if !b.Complete || b.Why != "" || b.Outputs != 5 || !strings.Contains(b.TOML, "# Converted from ONNX.") {
+		t.Errorf("complete %v (%s), %d outputs:\n%s", b.Complete, b.Why, b.Outputs, b.TOML)
+	}
+	path := filepath.Join(t.TempDir(), "again.toml")
+	if err := os.WriteFile(path, []byte(b.TOML), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if again := draw(t, path, Options{Classes: 5}); again.Parameters != b.Parameters || !slices.EqualFunc(again.Layers,
+		b.Layers, func(x, y Layer) bool { return x.Name == y.Name && x.Filters == y.Filters && x.Groups == y.Groups }) {
+		t.Errorf("the file has the layers %+v, want %+v", again.Layers, b.Layers)
+	}
+	if b := draw(t, folder+"mobile-17.onnx", Options{Classes: 7}); b.Outputs != 7 {
+		t.Errorf("%d outputs, want 7", b.Outputs)
+	}
+	b = draw(t, folder+"slopes-17.onnx", Options{})
+	if b.Complete || !strings.Contains(b.Why, `node "/p/PRelu" (PRelu)`) || len(b.Layers) != 2 ||
+		!strings.Contains(b.TOML, "# It cannot be written as an architecture file: node \"/p/PRelu\"") {
+		t.Errorf("complete %v (%s), layers %v:\n%s", b.Complete, b.Why, b.Layers, b.TOML)
 	}
 }
 

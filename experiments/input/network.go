@@ -2,6 +2,7 @@ package input
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/models/archfile"
 	"github.com/ansatz-lab/ansatz/models/fromonnx"
+	"github.com/ansatz-lab/ansatz/models/totoml"
 	"github.com/ansatz-lab/ansatz/models/weights"
 	"github.com/ansatz-lab/ansatz/models/zoo"
 )
@@ -61,15 +63,15 @@ func checkNormalise(a *models.Architecture) error {
 	return nil
 }
 
-// OpenWeights reads a file of weights, or those of an ONNX file, and returns the network of the architecture with these weights,
+// OpenWeights reads a file of weights, or those of an ONNX file, also for the TOML file of its network, and returns the network of the architecture with these weights,
 // and the file's contents. Without a file the weights are those that came with the architecture. Its error is an
 // [*Error] also if the metadata say that the file holds no weights of a network, or name classes that cannot be those
 // of its outputs.
 func OpenWeights(a *models.Architecture, path string, in models.Shape) (*models.Network, *weights.StateDict, error) {
 	d, err := a.Weights, error(nil)
+	var of *models.Architecture // that the weights came with
 	switch {
 	case IsONNX(path):
-		var of *models.Architecture
 		if of, err = fromonnx.Open(path); err == nil {
 			d = of.Weights
 		}
@@ -82,6 +84,12 @@ func OpenWeights(a *models.Architecture, path string, in models.Shape) (*models.
 		return nil, nil, &Error{err}
 	}
 	n, err := a.Load(d, in)
+	if err != nil && of != nil {
+		if converted := convertedWeights(of, in); converted != nil {
+			d = converted
+			n, err = a.Load(d, in)
+		}
+	}
 	if err != nil {
 		return nil, nil, &Error{fmt.Errorf("%s: %w", cmp.Or(path, a.Name), err)}
 	}
@@ -89,6 +97,21 @@ func OpenWeights(a *models.Architecture, path string, in models.Shape) (*models.
 		return nil, nil, &Error{fmt.Errorf("%s: %w", cmp.Or(path, a.Name), err)}
 	}
 	return n, d, nil
+}
+
+// convertedWeights returns the weights of an ONNX network under the names of the architecture file that ansatz arch writes
+// of it, some of which differ where weights have no name or an attention has separate projections. It returns nil if the
+// network cannot be written as one.
+func convertedWeights(of *models.Architecture, in models.Shape) *weights.StateDict {
+	c, err := totoml.Convert(context.Background(), of, in)
+	if err != nil {
+		return nil
+	}
+	d, err := c.Weights(of.Weights)
+	if err != nil {
+		return nil
+	}
+	return d
 }
 
 // checkMetadata returns an error if metadata cannot be those of the weights of a network with so many outputs.

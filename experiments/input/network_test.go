@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/models/fromonnx"
+	"github.com/ansatz-lab/ansatz/models/totoml"
 	"github.com/ansatz-lab/ansatz/models/weights"
 )
 
@@ -122,5 +124,31 @@ func TestDeclaredNormalisation(t *testing.T) {
 		if got := DeclaredNormalisation(arch); got != want {
 			t.Errorf("%s: %q, want %q", arch, got, want)
 		}
+	}
+}
+
+// TestOpenWeightsOfONNX: the weights of an ONNX file fit the architecture file of its network, also where three projections
+// of the file are one there; those of another network do not.
+func TestOpenWeightsOfONNX(t *testing.T) {
+	const folder = "../../models/totoml/testdata/"
+	of, err := fromonnx.Open(folder + "tokens-17.onnx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := totoml.Convert(t.Context(), of, of.Input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, _, err := OpenWeights(c.Arch, folder+"tokens-17.onnx", of.Input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := "blocks.0.attention.in_proj_weight"
+	query, _ := of.Weights.Get("blocks.0.query.weight")
+	if v := n.Value(name); v == nil || v.Float32s()[5] != query.Float32s()[5] {
+		t.Errorf("%s does not begin with the weights of the queries", name)
+	}
+	if _, _, err := OpenWeights(c.Arch, folder+"mlp-17.onnx", of.Input); err == nil {
+		t.Error("weights of another network fit")
 	}
 }

@@ -11,8 +11,8 @@ import (
 // Trace is what the graph of an ONNX file computes of images of one size: its nodes, the shapes of its tensors, its
 // constants and its weights.
 type Trace struct {
-	// Nodes are those whose results depend on the images or on weights, in the order in which they are computed. Of an If
-	// they are those of the branch that is taken, and an Identity for each of its results.
+	// Nodes are those whose results depend on the images or on weights, in the order in which they are computed. Of
+	// an If they are those of the branch that is taken, and an Identity for each of its results.
 	Nodes         []*onnx.Node
 	Input, Output string
 	builder       *builder
@@ -30,8 +30,8 @@ func (t *tracing) Build(b *models.Builder, _ string, x *graph.Node) *graph.Node 
 	return t.last.images(x)
 }
 
-// TraceOf returns the trace of an architecture that [Open] returned, for a number of images of a size, or for as many as
-// the file was exported for, if it was for a fixed number. Other architectures are an error.
+// TraceOf returns the trace of an architecture that [Open] returned, for a number of images of a size, or for as many
+// as the file was exported for, if it was for a fixed number. Other architectures are an error.
 func TraceOf(a *models.Architecture, in models.Shape, images int) (*Trace, error) {
 	n, ok := a.Root.(*network)
 	if !ok {

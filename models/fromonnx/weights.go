@@ -1,6 +1,7 @@
 package fromonnx
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"strings"
 
@@ -140,19 +141,23 @@ func (w weight) shape() []int {
 
 // value returns the tensor of the parameter, of float32, or float64 where the file has that.
 func (w weight) value() (*tensor.Dense, error) {
-	shape := w.shape()
 	if w.tensor.IsDouble() {
 		v, err := w.tensor.Doubles()
-		if w.turned {
-			v = turn(v, w.tensor.Shape)
-		}
-		return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(v)), err
+		return dense(w, v, err)
 	}
 	v, err := w.tensor.Floats()
+	return dense(w, v, err)
+}
+
+// dense returns the parameter of the numbers of its tensor, or the error that there was on reading them.
+func dense[T float32 | float64](w weight, v []T, err error) (*tensor.Dense, error) {
+	if err != nil {
+		return nil, err
+	}
 	if w.turned {
 		v = turn(v, w.tensor.Shape)
 	}
-	return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(v)), err
+	return tensor.New(tensor.WithShape(w.shape()...), tensor.WithBacking(v)), nil
 }
 
 // turn returns the transpose of a matrix.
@@ -170,6 +175,9 @@ func turn[T float32 | float64](v []T, shape []int) []T {
 func stateDict(names []string, all map[string]weight) (*weights.StateDict, error) {
 	d := new(weights.StateDict)
 	for _, name := range names {
+		if all[name].tensor.Size() < 1 {
+			return nil, &Error{fmt.Sprintf("the weights %q have the shape %v, without elements", name, all[name].tensor.Shape)}
+		}
 		v, err := all[name].value()
 		if err != nil {
 			return nil, err

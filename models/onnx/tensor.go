@@ -109,7 +109,7 @@ func (t *Tensor) Ints() ([]int64, error) {
 	if t.ints != nil {
 		return t.ints, nil
 	}
-	out := make([]int64, 0, t.Size())
+	out := make([]int64, 0, t.stored())
 	fraction := false
 	err := t.each(func(bits uint64) {
 		v := t.number(bits)
@@ -138,14 +138,14 @@ func (t *Tensor) Doubles() ([]float64, error) {
 		}
 		return out, nil
 	}
-	out := make([]float64, 0, t.Size())
+	out := make([]float64, 0, t.stored())
 	err := t.each(func(bits uint64) { out = append(out, t.number(bits)) })
 	return out, err
 }
 
 // Floats returns the elements as float32.
 func (t *Tensor) Floats() ([]float32, error) {
-	out := make([]float32, 0, t.Size())
+	out := make([]float32, 0, t.stored())
 	if t.floats != nil || t.ints != nil {
 		v, err := t.Doubles()
 		for _, x := range v {
@@ -155,6 +155,18 @@ func (t *Tensor) Floats() ([]float32, error) {
 	}
 	err := t.each(func(bits uint64) { out = append(out, float32(t.number(bits))) })
 	return out, err
+}
+
+// stored returns the number of elements, or less if the tensor's bytes are too few for them, which the file cannot hold.
+func (t *Tensor) stored() int {
+	if t.ints != nil || t.floats != nil {
+		return t.Size()
+	}
+	bytes := t.raw.len() / t.Type.width()
+	for _, s := range t.packed {
+		bytes += s.len()
+	}
+	return int(min(int64(t.Size()), bytes+int64(len(t.loose))))
 }
 
 // wrong returns an error about the tensor's content.

@@ -16,8 +16,8 @@ import (
 	dense "gorgonia.org/tensor"
 )
 
-// tolerance is how far outputs of two networks that are the same may differ in a precision, over the largest output. What
-// differs by more in float32 is computed in float64, where rounding is no excuse.
+// tolerance is how far outputs of two networks that are the same may differ in a precision, over the largest output.
+// What differs by more in float32 is computed in float64, where rounding is no excuse.
 var tolerance = map[graph.Precision]float64{graph.Single: 1e-5, graph.Double: 1e-6}
 
 // mostWork is the most products of numbers for an image that two networks are compared with. VGG-19 has 2e10.
@@ -52,8 +52,8 @@ func (c *comparer) apart(ctx context.Context, a, b *models.Network) (apart float
 	return apart, &RefusedError{fmt.Errorf("the outputs differ by %.1g of the largest", apart)}
 }
 
-// compare computes outputs of the ONNX network and of the converted one. Weights of the file may hide a mistake, such as
-// those of a branch that starts at 0: so they are compared with random ones, too.
+// compare computes outputs of the ONNX network and of the converted one. Weights of the file may hide a mistake, such
+// as those of a branch that starts at 0: so they are compared with random ones, too.
 func (c *Conversion) compare(ctx context.Context, with *comparer, a, converted *models.Architecture) error {
 	for i, d := range []*weights.StateDict{a.Weights, drawn(a.Weights)} {
 		own, err := a.Load(d, c.Arch.Input)
@@ -179,8 +179,8 @@ func noise(r *rand.Rand, n int) []float32 {
 	return v
 }
 
-// drawn returns random weights of the shapes of d: matrices and filters that keep the size of what they read, and vectors
-// of positive numbers, which may be variances.
+// drawn returns random weights of the shapes of d: matrices and filters that keep the size of what they read, and
+// vectors of positive numbers, which may be variances.
 func drawn(d *weights.StateDict) *weights.StateDict {
 	r := rand.New(rand.NewPCG(2, 2))
 	out := new(weights.StateDict)

@@ -19,20 +19,7 @@ func emitted(all steps, depth int) (models.Sequential, error) {
 			archfile.MaxDepth)
 	}
 	s := models.Sequential{}
-	for i, each := range all {
-		if each.what == isAdd && i+1 < len(all) && all[i+1].layerOf(models.ReLU{}) {
-			if r, ok, err := residual(each, depth); err != nil {
-				return nil, err
-			} else if ok {
-				r.Linear = false
-				s = append(s, models.Named{Layer: r})
-				continue
-			}
-		}
-		if _, was := layerBefore(s).(models.Residual); was && i > 0 && each.layerOf(models.ReLU{}) &&
-			all[i-1].what == isAdd {
-			continue // the residual's own
-		}
+	for _, each := range all {
 		l, err := layerOf(each, depth)
 		if err != nil {
 			return nil, err
@@ -42,37 +29,26 @@ func emitted(all steps, depth int) (models.Sequential, error) {
 	return s, nil
 }
 
-// layerBefore returns the last layer so far, nil if there is none.
-func layerBefore(s models.Sequential) models.Layer {
-	if len(s) == 0 {
-		return nil
+// isResidual reports whether a step is a sum of two branches of one shape, of which one may be the input.
+func (s step) isResidual() bool {
+	if !s.is(isAdd) || len(s.branches) != 2 || len(s.branches[0])+len(s.branches[1]) == 0 {
+		return false
 	}
-	return s[len(s)-1].Layer
+	return !slices.ContainsFunc(s.branches, func(b steps) bool { return len(b) > 0 && b[len(b)-1].out != s.out })
 }
 
-// residual returns the sum of two branches of one shape; ok is false for other sums.
-func residual(s step, depth int) (r models.Residual, ok bool, err error) {
-	if s.what != isAdd || len(s.branches) != 2 {
-		return r, false, nil
-	}
-	for _, b := range s.branches {
-		if len(b) > 0 && b[len(b)-1].out != s.out {
-			return r, false, nil
-		}
-	}
+// residual returns the layer of such a sum. Its main branch is the first one that has layers.
+func residual(s step, depth int) (r models.Residual, err error) {
 	main, shortcut := s.branches[0], s.branches[1]
 	if len(main) == 0 {
 		main, shortcut = shortcut, main
 	}
-	if len(main) == 0 {
-		return r, false, nil
-	}
 	if r.Main, err = emitted(main, depth+1); err != nil {
-		return r, false, err
+		return r, err
 	}
 	r.Shortcut, err = emitted(shortcut, depth+1)
-	r.Linear = true
-	return r, true, err
+	r.Linear = !s.relu
+	return r, err
 }
 
 // layerOf returns the layer of a step.
@@ -85,7 +61,8 @@ func layerOf(s step, depth int) (models.Named, error) {
 		return models.Named{}, fmt.Errorf("%s: it is %s, which is neither a layer of an architecture file nor a known "+
 			"part of one", fromonnx.Describe(s.node), s.what)
 	}
-	if r, ok, err := residual(s, depth); ok || err != nil {
+	if s.isResidual() {
+		r, err := residual(s, depth)
 		return models.Named{Layer: r}, err
 	}
 	b := models.Branches{Join: join}
@@ -132,8 +109,8 @@ func paramsOf(all steps) (params []param) {
 }
 
 // trailing lets the linear layers that follow the last pool read features, as they are usually written, and not the
-// channels of an image of one position; what a network ends with is flattened anyway. The last layer of weights gets one
-// output a class.
+// channels of an image of one position; what a network ends with is flattened anyway. The last layer of weights gets
+// one output a class.
 func trailing(all steps) {
 	for i := len(all) - 1; i >= 0; i-- {
 		s := all[i]

@@ -2,14 +2,14 @@ package totoml
 
 import "slices"
 
-// The axes of the values of a tree of layers: images (N, R, C, F), tokens (N, T, F) and features (N, F). The products of
-// an attention have the axis S of the keys besides.
+// The axes of the values of a tree of layers: images (N, R, C, F), tokens (N, T, F) and features (N, F). The products
+// of an attention have the axis S of the keys besides.
 const (
 	axisN, axisF, axisR, axisC, axisT, axisS = 'N', 'F', 'R', 'C', 'T', 'S'
 )
 
-// atom is a run of places along an axis of a value: size places, stride apart. The heads of an attention with h heads of
-// d features are the atoms (F, h, d) and (F, d, 1) of the features.
+// atom is a run of places along an axis of a value: size places, stride apart. The heads of an attention with h heads
+// of d features are the atoms (F, h, d) and (F, d, 1) of the features.
 type atom struct {
 	axis         rune
 	size, stride int

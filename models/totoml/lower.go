@@ -10,8 +10,8 @@ import (
 	"github.com/ansatz-lab/ansatz/models/onnx"
 )
 
-// lowering makes a list of ops of the nodes of an ONNX graph. What nodes do with the order and the shape of axes becomes
-// the forms of their tensors, and an op only where a layer of an architecture file does it.
+// lowering makes a list of ops of the nodes of an ONNX graph. What nodes do with the order and the shape of axes
+// becomes the forms of their tensors, and an op only where a layer of an architecture file does it.
 type lowering struct {
 	trace   *fromonnx.Trace
 	ops     []*op // the first stands for the images

@@ -139,7 +139,7 @@ func (l *lowering) vector(n *onnx.Node, o operands, what string) error {
 	}
 	switch {
 	case slices.Equal(along, whole(axisF, v.f)):
-		made := op{what: what, weights: [2]string{o.weight.name}}
+		made := op{what: what, vector: o.weight.name}
 		if what == isFactor {
 			made.name = l.call(n, o.weight.name)
 		}

@@ -51,7 +51,7 @@ func (l *lowering) spatial(n *onnx.Node) (value, error) {
 
 // filters reads the weights, the bias and the geometry of a convolution, and makes its op.
 func (l *lowering) filters(n *onnx.Node) (x tensor, o op, g graph.Conv2D, err error) {
-	x, v, err := l.images(n)
+	x, _, err = l.images(n)
 	if err != nil {
 		return x, o, g, err
 	}
@@ -85,7 +85,6 @@ func (l *lowering) filters(n *onnx.Node) (x tensor, o op, g graph.Conv2D, err er
 		err = errors.Join(err, l.own(n, p.from...))
 	}
 	x.form = x.imageForm(out)
-	_ = v
 	return x, o, g, err
 }
 

@@ -8,16 +8,17 @@ import (
 // op is a step of the network: a layer, a part of a layer that exporters write as several nodes, or a join of several
 // values. The layer is nil for parts that no rule has put together yet, and for joins.
 type op struct {
-	node    *onnx.Node // for messages
-	what    string
-	in      []int // the ops whose values it reads
-	out     value
-	a, b    float64 // a factor, an addend, an exponent, bounds; see the lowering
-	layer   models.Layer
-	name    string // of a layer with parameters, in the state dict
-	params  []param
-	groups  int       // of a norm
-	weights [2]string // the scale of a norm that has no shift yet
+	node   *onnx.Node // for messages
+	what   string
+	in     []int // the ops whose values it reads
+	out    value
+	a, b   float64 // a factor, an addend, an exponent, bounds; see the lowering
+	layer  models.Layer
+	name   string // of a layer with parameters, in the state dict
+	params []param
+	relu   bool   // of a sum: a ReLU follows, as in a residual block
+	groups int    // of a norm
+	vector string // the weights of a factor or an addend, and of a norm that has no shift yet
 }
 
 // param is a parameter of a layer: its name in the state dict, and the parameters of the ONNX network that it is

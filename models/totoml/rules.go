@@ -28,7 +28,7 @@ func simplified(all steps) steps {
 // scaled makes a product with a vector a layer.
 func scaled(s step) step {
 	return s.with(func(o *op) {
-		o.what, o.layer, o.name = isLayer, layers.Scale{Start: 1}, o.weights[0]
+		o.what, o.layer, o.name = isLayer, layers.Scale{Start: 1}, o.vector
 		o.params = []param{same("", o.name, o.out.f, 1, 1)}
 	})
 }
@@ -62,8 +62,8 @@ type rule struct {
 }
 
 var rules = []rule{
-	{1, factorOfBranch}, {1, gate}, {2, numbers}, {2, reLU6Of}, {3, hardSigmoidOf}, {2, biasOf}, {2, centred}, {2, scaleOfNorm},
-	{2, subsampleOf}, {2, attentionOf}, {3, attentionOf}, {1, noNumber},
+	{1, factorOfBranch}, {1, gate}, {2, numbers}, {2, reLU6Of}, {3, hardSigmoidOf}, {2, blockOf}, {2, biasOf},
+	{2, centred}, {2, scaleOfNorm}, {2, subsampleOf}, {2, attentionOf}, {3, attentionOf}, {1, noNumber},
 }
 
 // with returns a copy of a step as another op.
@@ -180,6 +180,14 @@ func reLU6Of(s steps) (steps, bool) {
 	return s[1:], s[0].layerOf(models.ReLU{}) && s[1].layerOf(layers.ReLU6)
 }
 
+// blockOf makes a ReLU after the sum of a residual block its own.
+func blockOf(s steps) (steps, bool) {
+	if !s[0].isResidual() || s[0].relu || !s[1].layerOf(models.ReLU{}) {
+		return nil, false
+	}
+	return steps{s[0].with(func(o *op) { o.relu = true })}, true
+}
+
 // hardSigmoidOf makes a hard sigmoid of min(max(x + 3, 0), 6)/6.
 func hardSigmoidOf(s steps) (steps, bool) {
 	if s[0].is(isShift) && s[0].a == 3 && s[1].layerOf(layers.ReLU6) && s[2].is(isScale) && near(s[2].a, 1./6) {
@@ -211,7 +219,7 @@ func biasOf(s steps) (steps, bool) {
 	}
 	return steps{s[0].with(func(o *op) {
 		o.layer = l
-		o.params = append(o.params[:1:1], same("bias", s[1].weights[0], o.out.f))
+		o.params = append(o.params[:1:1], same("bias", s[1].vector, o.out.f))
 	})}, true
 }
 
@@ -236,10 +244,10 @@ func centred(s steps) (steps, bool) {
 func scaleOfNorm(s steps) (steps, bool) {
 	switch {
 	case !s[0].is(isNorm):
-	case s[1].is(isFactor) && s[0].weights[0] == "":
-		return steps{s[0].with(func(o *op) { o.weights[0], o.name = s[1].weights[0], s[1].name })}, true
-	case s[1].is(isAddend) && s[0].weights[0] != "":
-		scale, shift := s[0].weights[0], s[1].weights[0]
+	case s[1].is(isFactor) && s[0].vector == "":
+		return steps{s[0].with(func(o *op) { o.vector, o.name = s[1].vector, s[1].name })}, true
+	case s[1].is(isAddend) && s[0].vector != "":
+		scale, shift := s[0].vector, s[1].vector
 		return steps{s[0].with(func(o *op) {
 			o.what, o.layer = isLayer, layers.LayerNorm{Eps: o.a}
 			if o.groups > 0 {

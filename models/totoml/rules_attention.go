@@ -77,7 +77,8 @@ func weightsOf(s steps) (products step, scale float64, ok bool) {
 
 // attention returns an attention of d features with the weights of its projections.
 func attention(in []step, out step, d, size int) step {
-	weight, bias := param{name: "in_proj_weight", shape: []int{3 * d, d}}, param{name: "in_proj_bias", shape: []int{3 * d}}
+	weight := param{name: "in_proj_weight", shape: []int{3 * d, d}}
+	bias := param{name: "in_proj_bias", shape: []int{3 * d}}
 	var names []string
 	for _, p := range in {
 		weight.from = append(weight.from, p.params[0].from...)

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/models/archfile"
 	"github.com/ansatz-lab/ansatz/models/fromonnx"
@@ -73,10 +74,11 @@ func (c *Conversion) Weights(of *weights.StateDict) (*weights.StateDict, error) 
 	return d, nil
 }
 
-// Convert returns the architecture file of a network that [fromonnx.Open] returned, on images of a size. It computes the
-// outputs of both networks for two random images, with the weights of the file and with random ones. It returns a
-// [*RefusedError] if they differ by more than 1e-5 of the largest in float32 and more than 1e-6 in float64, or if a node is
-// no layer of an architecture file, or no part of one. Other errors are those of a network that cannot be computed.
+// Convert returns the architecture file of a network that [fromonnx.Open] returned, on images of a size. It computes
+// the outputs of both networks for two random images, with the weights of the file and with random ones. It returns a
+// [*RefusedError] if they differ by more than 1e-5 of the largest in float32 and more than 1e-6 in float64, or if a
+// node is no layer of an architecture file, or no part of one. Other errors are those of a network that cannot be
+// computed.
 func Convert(ctx context.Context, a *models.Architecture, in models.Shape) (*Conversion, error) {
 	with, err := newComparer(in)
 	if err != nil {
@@ -145,7 +147,7 @@ func convert(trace *fromonnx.Trace, in models.Shape, images int) (*Conversion, e
 // note says in the notes of the architecture how it was compared, and what else it is known to be.
 func (c *Conversion) note(a *models.Architecture) {
 	notes := []string{fmt.Sprintf("Converted from ONNX. Outputs for random images, with the weights of the file and with "+
-		"random ones, are those of the file to %.1g of the largest.", max(c.Difference, 1e-7))}
+		"random ones, are those of the file to %g of the largest.", tolerance[graph.Single])}
 	others := 0
 	for _, p := range c.params {
 		if t, ok := a.Weights.Get(p.name); !ok || !slices.Equal(t.Shape(), p.shape) {
@@ -153,9 +155,10 @@ func (c *Conversion) note(a *models.Architecture) {
 		}
 	}
 	if others > 0 {
-		notes = append(notes, fmt.Sprintf("%d parameters have other names or shapes here than in the ONNX file.", others))
+		notes = append(notes, fmt.Sprintf("--weights takes the ONNX file: %d parameters have other names or shapes there.",
+			others))
 	} else {
-		notes = append(notes, "Its parameters have the names of the ONNX file, which --weights takes.")
+		notes = append(notes, "--weights takes the ONNX file, whose parameters have the same names.")
 	}
 	switch {
 	case c.Known != "" && c.Same:

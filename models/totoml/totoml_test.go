@@ -1,7 +1,6 @@
 package totoml
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"os"
@@ -257,14 +256,25 @@ func replace(s models.Sequential, from, to models.Layer) {
 	}
 }
 
-// TestKnown: an ONNX file of a network that is known by name is called by it.
+// TestKnown: an ONNX file of a network that is known by name is called by it, if its outputs are the same too.
 func TestKnown(t *testing.T) {
-	a := open(t, "testdata/resnet-17.onnx")
-	c, err := Convert(context.Background(), a, a.Input)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if c.Known != "" || len(c.Arch.Notes) != 2 {
-		t.Errorf("a network of no known name is %q, with the notes %v", c.Known, c.Arch.Notes)
+	for file, want := range map[string]struct {
+		known string
+		same  bool
+		note  string
+	}{
+		"known/relu": {"cnn1", true, "It is cnn1"},
+		"known/tanh": {"cnn1", false, "but its outputs differ"},
+		"resnet-17":  {"", false, "have the same names"},
+	} {
+		a := open(t, "testdata/"+file+".onnx")
+		c, err := Convert(t.Context(), a, a.Input)
+		if err != nil {
+			t.Fatal(err)
+		}
+		notes := strings.Join(c.Arch.Notes, " ")
+		if c.Known != want.known || c.Same != want.same || !strings.Contains(notes, want.note) {
+			t.Errorf("%s is %q, the same: %v, with the notes %s; want %+v", file, c.Known, c.Same, notes, want)
+		}
 	}
 }

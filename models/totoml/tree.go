@@ -24,14 +24,15 @@ func tree(ops []*op) (steps, error) {
 
 type treeMaker struct {
 	ops []*op
-	// last is the last op before each that all paths from the images to it pass: its immediate dominator. These ops are a
-	// tree, in which depth counts.
+	// last is the last op before each that all paths from the images to it pass: its immediate dominator. These ops
+	// are a tree, in which depth counts.
 	last, depth []int
 	used        []bool
 	climbed     int // steps up this tree so far
 }
 
-// mostClimbed bounds the time for graphs that are made to take long. A network of 1000 layers takes some thousand steps.
+// mostClimbed bounds the time for graphs that are made to take long. A network of 1000 layers takes some thousand
+// steps.
 const mostClimbed = 1 << 28
 
 // up returns the last op before another.
@@ -82,8 +83,8 @@ func (t *treeMaker) between(from, to int) (steps, error) {
 	return back, nil
 }
 
-// branches returns the branches from the value of an op to those that a join reads. Exporters write the concatenation of
-// concatenations as one: neighbours that begin at a later op than the others are joined by themselves.
+// branches returns the branches from the value of an op to those that a join reads. Exporters write the concatenation
+// of concatenations as one: neighbours that begin at a later op than the others are joined by themselves.
 func (t *treeMaker) branches(join *op, from int, in []int) (all []steps, err error) {
 	for len(in) > 0 {
 		n, first := 1, t.under(from, in[0])

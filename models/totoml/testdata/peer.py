@@ -179,3 +179,10 @@ for name, m in CASES.items():
         with torch.no_grad() if not how else torch.enable_grad():
             torch.onnx.export(m, images[:1], f"{name}-{suffix}.onnx", opset_version=opset, input_names=["x"], output_names=["y"], **how)
 json.dump(out, open("peer.json", "w"), indent=0)
+
+# A network that is known by name (cnn1), and one with parameters of the same names and shapes.
+os.makedirs("known", exist_ok=True)
+for name, activation in (("relu", nn.ReLU()), ("tanh", nn.Tanh())):
+    m = nn.Sequential(nn.Conv2d(3, 64, 3, bias=False), activation, nn.Flatten(), nn.Linear(1024, 2, bias=False))
+    torch.onnx.export(Net(lambda s, x: s.layers(x), layers=m).eval(), torch.zeros(1, 3, 6, 6), f"known/{name}.onnx", opset_version=17,
+                      input_names=["x"], output_names=["y"], **kept)

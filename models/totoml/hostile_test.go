@@ -1,0 +1,117 @@
+package totoml
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/models/fromonnx"
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// message is a protobuf message of ONNX's.
+type message []byte
+
+func (m message) text(field protowire.Number, s string) message {
+	return protowire.AppendString(protowire.AppendTag(m, field, protowire.BytesType), s)
+}
+
+func (m message) number(field protowire.Number, v int) message {
+	return protowire.AppendVarint(protowire.AppendTag(m, field, protowire.VarintType), uint64(v))
+}
+
+// graphOf is an ONNX file of nodes without attributes, each an op with its inputs and its output as in "y = Add a b",
+// that reads the images x, 3×4×4, and makes y.
+func graphOf(t testing.TB, nodes []string) string {
+	t.Helper()
+	var g message
+	for _, n := range nodes {
+		parts := strings.Fields(n)
+		var node message
+		for _, in := range parts[3:] {
+			node = node.text(1, in)
+		}
+		g = g.text(1, string(node.text(2, parts[0]).text(4, parts[2])))
+	}
+	var shape message
+	for _, n := range []int{1, 3, 4, 4} {
+		shape = shape.text(1, string(message{}.number(1, n)))
+	}
+	kind := message{}.text(1, string(message{}.number(1, 1).text(2, string(shape))))
+	g = g.text(11, string(message{}.text(1, "x").text(2, string(kind)))).text(12, string(message{}.text(1, "y")))
+	file := message{}.number(1, 8).text(7, string(g)).text(8, string(message{}.number(2, 17)))
+	path := filepath.Join(t.TempDir(), "x.onnx")
+	if err := os.WriteFile(path, file, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestHostile: graphs that are made to be deep, wide or crossed end, and are refused by what they are.
+func TestHostile(t *testing.T) {
+	name := func(i int) string { return "t" + strings.Repeat("i", i/26) + string(rune('a'+i%26)) }
+	const n = 1500
+	var nested, crossed, doubled, joined []string
+	nested, crossed = append(nested, name(0)+" = Relu x"), append(crossed, name(0)+" = Relu x")
+	doubled = append(doubled, name(0)+" = Relu x")
+	for i := range n {
+		nested = append(nested, "r"+name(i)+" = Relu "+name(i), name(i+1)+" = Add r"+name(i)+" x")
+		crossed = append(crossed, name(i+1)+" = Sub "+name(i)+" "+name(max(0, i-1)))
+		doubled = append(doubled, name(i+1)+" = Add "+name(i)+" "+name(i))
+		joined = append(joined, name(n-1))
+	}
+	last := "y = Tanh " + name(n)
+	for what, of := range map[string]struct {
+		nodes []string
+		says  string
+	}{
+		"nested":  {append(nested, last), "more than 8 deep"},
+		"crossed": {append(crossed, last), "read by branches"},
+		"doubled": {append(doubled, last), ""},
+		"joined":  {append(doubled[:n:n], "y = Max "+strings.Join(joined, " ")), "no layer that does it"},
+		"nothing": {[]string{"y = Identity x"}, "its output is its input"},
+		"number":  {[]string{"y = Neg x"}, "a product with a number"},
+	} {
+		a := open(t, graphOf(t, of.nodes))
+		_, err := compared(t.Context(), comparison(t, a.Input), a, a.Input)
+		if of.says == "" && err != nil || of.says != "" && (err == nil || !strings.Contains(err.Error(), of.says)) {
+			t.Errorf("%s: %v, want an error that says %q", what, err, of.says)
+		}
+	}
+}
+
+// FuzzConvert: a damaged network is converted, or refused with an error.
+func FuzzConvert(f *testing.F) {
+	for _, name := range []string{"tokens-17", "norms-11", "dense-17", "mobile-folded", "unet-11"} {
+		text, err := os.ReadFile("testdata/" + name + ".onnx")
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		path := filepath.Join(t.TempDir(), "x.onnx")
+		if err := os.WriteFile(path, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		a, err := fromonnx.Open(path)
+		if err != nil {
+			return
+		}
+		in := a.Input
+		in.Height, in.Width = min(max(in.Height, 8), 20), min(max(in.Width, 8), 20)
+		if in.Channels > 16 {
+			return
+		}
+		trace, err := fromonnx.TraceOf(a, in, 2)
+		if err != nil {
+			return
+		}
+		c, err := convert(trace, in, max(1, trace.Shape(trace.Input)[0]))
+		if err != nil {
+			return
+		}
+		_, _ = c.Arch.Describe(in, c.Outputs) // any error will do, a panic not
+	})
+}
