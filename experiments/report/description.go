@@ -17,6 +17,7 @@ type Description struct {
 	XLabel   string        `json:"x,omitempty"`
 	YLabel   string        `json:"y,omitempty"`
 	Names    []string      `json:"names,omitempty"` // of the layers, the bars or the columns of images
+	Rows     []string      `json:"rows,omitempty"`  // names of the rows of images
 	Lines    []Series      `json:"lines,omitempty"`
 	Layers   []LayerSeries `json:"layers,omitempty"`
 	Bars     []Bars        `json:"bars,omitempty"`

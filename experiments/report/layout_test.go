@@ -111,8 +111,9 @@ func layouts(width vg.Length) map[string]drawing {
 		all[fmt.Sprintf("matrices %d", n)] = newHeatMaps(panels).drawing()
 	}
 	for _, n := range []int{0, 1, 3, 9, 32} {
-		all[fmt.Sprintf("images %d", n)] = newImageGrid(numbered("a title of column %d", n),
-			[][]Image{sampleRings(n), sampleRings(n / 2)}).drawing()
+		all[fmt.Sprintf("images %d", n)] = newImageGrid(&Description{Names: numbered("a title of column %d", n),
+			Rows:   []string{"rings", "half of the rings, in a row with a name of some length"},
+			Images: [][]Image{sampleRings(n), sampleRings(n / 2)}}).drawing()
 	}
 	return all
 }
