@@ -21,9 +21,7 @@ func ImageGrid(name string, columns []string, rows [][]Image, rowNames ...string
 }
 
 // gridDrawing returns the drawing of images, which have a width of their own.
-func gridDrawing(d *Description, _ vg.Length) drawing {
-	return newImageGrid(d).drawing()
-}
+func gridDrawing(d *Description, r room) drawing { return newImageGrid(d, r).drawing() }
 
 const (
 	maxGridColumns = 32
@@ -93,7 +91,7 @@ type gridRow struct {
 	height   vg.Length // with captions
 }
 
-func newImageGrid(d *Description) *imageGrid {
+func newImageGrid(d *Description, r room) *imageGrid {
 	columns, rows := d.Names, d.Images
 	g := &imageGrid{count: max(1, gridColumns(columns, rows)), left: margin}
 	names := make([][]string, len(rows))
@@ -102,7 +100,7 @@ func newImageGrid(d *Description) *imageGrid {
 		names[i] = f.Wrap(s, widestRow, rowLines)
 		g.left = max(g.left, margin+f.Widest(names[i])+cellGap)
 	}
-	g.setCell()
+	g.setCell(r)
 	g.setHead(columns)
 	g.height = margin + g.head
 	for i, row := range rows {
@@ -132,11 +130,14 @@ func (g *imageGrid) drawing() drawing {
 
 // setCell makes the cells as large as fits the text column, or a wide figure
 // if there are many.
-func (g *imageGrid) setCell() {
-	const wideFrom = 6
-	room := textWidth
+func (g *imageGrid) setCell(r room) {
+	wideFrom := 6
+	if r.width < textWidth {
+		wideFrom = 4
+	}
+	room := r.width
 	if g.count >= wideFrom {
-		room = wideWidth
+		room = r.most
 	}
 	n := vg.Length(g.count)
 	g.cell = min((room-g.left-margin-(n-1)*cellGap)/n, largestCell)

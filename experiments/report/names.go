@@ -77,8 +77,8 @@ func (n names) draw(d draw.Pen, i int, at vg.Point) {
 
 // columns is how things are spread along the foot of a plot.
 type columns struct {
+	room
 	width vg.Length // of the figure
-	least vg.Length // width of the figure
 	left  vg.Length // from the figure's edge to the plot
 	pitch vg.Length // from a thing to the next
 	names names
@@ -87,8 +87,8 @@ type columns struct {
 // newColumns spreads things over rows of perRow. The figure has the given width,
 // or is wider if things need it to stand least points apart; beyond a wide
 // figure they move closer. ticks is the room for the labels of the upright axis.
-func newColumns(texts []string, perRow int, width, ticks, least vg.Length) columns {
-	c := columns{least: width, left: margin + ticks}
+func newColumns(texts []string, perRow int, r room, ticks, least vg.Length) columns {
+	c := columns{room: r, left: margin + ticks}
 	// Names that reach out to the left move the plot, which brings things
 	// closer, which changes how far names reach: it settles in a few steps.
 	for range 4 {
@@ -106,6 +106,6 @@ func newColumns(texts []string, perRow int, width, ticks, least vg.Length) colum
 }
 
 func (c *columns) spread(perRow int, least vg.Length) {
-	c.width = min(max(c.least, c.left+least*vg.Length(perRow)+margin), wideWidth)
+	c.width = min(max(c.room.width, c.left+least*vg.Length(perRow)+margin), c.most)
 	c.pitch = (c.width - margin - c.left) / vg.Length(perRow)
 }
