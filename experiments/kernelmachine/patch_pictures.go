@@ -30,23 +30,23 @@ func EigenpatchFigure(
 	name string, titles []string, metrics []*rfm.Metric, channels int, sides []int,
 ) (report.Figure, error) {
 	var rows [][]report.Image
+	if !slices.ContainsFunc(titles, func(s string) bool { return s != "" }) {
+		titles = nil
+	}
 	for k, m := range metrics {
 		all, err := Eigenpatches(m.Dense(), sides[k], record.ShownVectors)
 		if err != nil {
 			return report.Figure{}, err
 		}
 		var row []report.Image
-		for i, e := range all {
+		for _, e := range all {
 			img := record.EigenpatchImage(e.Vector, channels, sides[k])
 			img.Caption = fmt.Sprintf("%.1f %%", 100*e.Share)
-			if i == 0 && titles[k] != "" {
-				img.Caption = titles[k] + ": " + img.Caption
-			}
 			row = append(row, img)
 		}
 		rows = append(rows, row)
 	}
-	f, err := report.ImageGrid(name, nil, rows)
+	f, err := report.ImageGrid(name, nil, rows, titles...)
 	f.Caption = "The first eigenvectors as patches, with their shares of the trace. Each is scaled to its own range; " +
 		"mid-grey is 0, and the largest element is positive."
 	if channels != 1 && channels != 3 {

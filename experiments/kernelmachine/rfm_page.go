@@ -242,9 +242,11 @@ func (r *RFMFit) featuresFigure() (report.Figure, error) {
 func (r *RFMFit) featureImages(iterations []int) (report.Figure, error) {
 	shape := *r.examples.Shape
 	var rows [][]report.Image
+	var names []string
 	for _, t := range iterations {
 		m := r.metrics[t]
-		row := []report.Image{record.PixelsImage(m.Diagonal(), shape, fmt.Sprintf("iteration %d", t))}
+		row := []report.Image{record.PixelsImage(m.Diagonal(), shape, "")}
+		names = append(names, fmt.Sprintf("iteration %d", t))
 		if !m.IsDiagonal() && m.Dim() <= largestEigen {
 			values, vectors, err := backend.EigenSym(m.Dense(), true)
 			if err != nil {
@@ -262,7 +264,7 @@ func (r *RFMFit) featureImages(iterations []int) (report.Figure, error) {
 	for k := range len(rows[0]) - 1 {
 		columns = append(columns, fmt.Sprint(k+1))
 	}
-	f, err := report.ImageGrid(featuresName, columns, rows)
+	f, err := report.ImageGrid(featuresName, columns, rows, names...)
 	f.Caption = "The diagonal of M, and its leading eigenvectors, as images; each is scaled to its own range, and " +
 		"mid-grey is 0 in eigenvectors."
 	f.Alt = "Diagonal and leading eigenvectors of M drawn as images"

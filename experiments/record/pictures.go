@@ -168,12 +168,6 @@ func ResponseImage(r rfm.Response) report.Image {
 	return img
 }
 
-// CaptionedImage returns the image with another caption.
-func CaptionedImage(img report.Image, text string) report.Image {
-	img.Caption = text
-	return img
-}
-
 // MatrixPanel returns a matrix as a panel of [report.HeatMaps].
 func MatrixPanel(title string, a *mat.SymDense) report.Matrix {
 	d := a.SymmetricDim()

@@ -26,7 +26,7 @@ func BarChart(name, title, ylabel string, labels []string, groups []Bars) (Figur
 	return Description{Chart: bars, Title: title, YLabel: ylabel, Names: labels, Bars: groups}.Draw(name)
 }
 
-func barDrawing(d *Description, width vg.Length) drawing { return newBarChart(d, width).drawing() }
+func barDrawing(d *Description, r room) drawing { return newBarChart(d, r).drawing() }
 
 const (
 	maxGroups = 8
@@ -71,10 +71,10 @@ const (
 	valueRoom vg.Length = 8 // above the plot, for the values of the highest bars
 )
 
-func newBarChart(d *Description, width vg.Length) *barChart {
+func newBarChart(d *Description, r room) *barChart {
 	labels, groups := d.Names, d.Bars
 	q := quantityOf(d.YLabel)
-	c := &barChart{labels: labels, groups: groups, axis: barAxis(groups, q), plot: plotHeight(barPlot, width)}
+	c := &barChart{labels: labels, groups: groups, axis: barAxis(groups, q), plot: plotHeight(barPlot, r.width)}
 	for _, g := range groups {
 		c.kinds = append(c.kinds, g.Label)
 		if roleOf(g.Label) == measured {
@@ -82,7 +82,7 @@ func newBarChart(d *Description, width vg.Length) *barChart {
 		}
 	}
 	least := max(uprightPitch, leastBar*vg.Length(c.count)+barGap)
-	c.columns = newColumns(labels, max(1, len(labels)), width, tickRoom(c.axis), least)
+	c.columns = newColumns(labels, max(1, len(labels)), r, tickRoom(c.axis), least)
 	c.heading = newHeading(d.Title, newLegend(c.width-2*margin, c.keys()), d.YLabel, c.width-2*margin)
 	return c
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"regexp"
 
 	"gonum.org/v1/plot/vg"
 )
@@ -17,6 +18,7 @@ type Description struct {
 	XLabel   string        `json:"x,omitempty"`
 	YLabel   string        `json:"y,omitempty"`
 	Names    []string      `json:"names,omitempty"` // of the layers, the bars or the columns of images
+	Rows     []string      `json:"rows,omitempty"`  // names of the rows of images
 	Lines    []Series      `json:"lines,omitempty"`
 	Layers   []LayerSeries `json:"layers,omitempty"`
 	Bars     []Bars        `json:"bars,omitempty"`
@@ -33,12 +35,21 @@ const (
 	images     = "images"
 )
 
+// room is how wide a figure is, and how wide it is at most if what it shows needs that.
+type room struct{ width, most vg.Length }
+
+// onPage is the room of a figure of its own.
+var onPage = room{textWidth, wideWidth}
+
+// panelLetter is the letter of a panel before a title.
+var panelLetter = regexp.MustCompile(`^[A-Z]\. `)
+
 // kind is how charts of a kind are made.
 type kind struct {
 	noun    string
 	check   func(*Description) error
-	drawing func(d *Description, width vg.Length) drawing // as wide as that if it can be
-	numbers func(*Description) []byte                     // see [Figure]
+	drawing func(*Description, room) drawing
+	numbers func(*Description) []byte // see [Figure]
 }
 
 func kinds() map[string]kind {
@@ -65,9 +76,13 @@ func (d Description) Draw(name string) (Figure, error) {
 	if err != nil {
 		return Figure{Description: &d}, fmt.Errorf("report: %s %q: %w", k.noun, name, err)
 	}
-	f, err := k.drawing(&d, textWidth).figure(name, k.numbers(&d))
+	f, err := k.drawing(&d, onPage).figure(name, k.numbers(&d))
 	f.Description = &d
-	f.draw = func(width vg.Length) drawing { return k.drawing(&d, width) }
+	f.draw = func(r room) drawing {
+		panel := d
+		panel.Title = panelLetter.ReplaceAllString(d.Title, "") // it gets its letter from its place
+		return k.drawing(&panel, r)
+	}
 	return f, err
 }
 

@@ -212,6 +212,7 @@ func TestChartsBadInput(t *testing.T) {
 		{`row 2, column 1: an image of 2 values for 1×1×1`, second(ImageGrid("f", nil,
 			[][]Image{{}, {{Height: 1, Width: 1, Channels: 1, Pixels: two}}}))},
 		{`an image of -1×1`, second(ImageGrid("f", nil, [][]Image{{{Height: -1, Width: 1}}}))},
+		{`image grid "f": 1 names for 2 rows`, second(ImageGrid("f", nil, make([][]Image, 2), "a"))},
 		{`33 columns, at most 32`, second(ImageGrid("f", make([]string, 33), nil))},
 		{`51 rows, at most 50`, second(ImageGrid("f", nil, make([][]Image, 51)))},
 		{`series 1 ("s") has 0 values for 2 places`, second(LineChart("f", "", "", "",

@@ -122,7 +122,7 @@ var gallery = sync.OnceValue(func() *Page {
 				Figures: []Figure{
 					captioned(ImageGrid("photographs", []string{"input image", "after √CNFM", "after √AGOP"},
 						photographs(3))),
-					captioned(ImageGrid("rings", nil, [][]Image{sampleRings(8)})),
+					captioned(ImageGrid("rings", nil, [][]Image{sampleRings(8), sampleRings(5)}, "one", "two of a kind")),
 				},
 			},
 			{

@@ -33,7 +33,7 @@ func HeatMaps(name string, panels []Matrix) (Figure, error) {
 }
 
 // heatDrawing returns the drawing of matrices, which have a width of their own.
-func heatDrawing(d *Description, _ vg.Length) drawing { return newHeatMaps(d.Matrices).drawing() }
+func heatDrawing(d *Description, r room) drawing { return newHeatMaps(d.Matrices, r).drawing() }
 
 // maxSide is the largest number of rows or columns; it keeps their product in
 // an int of any size.
@@ -78,7 +78,7 @@ type heatMaps struct {
 	width, height vg.Length
 }
 
-func newHeatMaps(panels []Matrix) *heatMaps {
+func newHeatMaps(panels []Matrix, r room) *heatMaps {
 	side := panelSide
 	if len(panels) > 3 {
 		side = smallPanel
@@ -87,7 +87,7 @@ func newHeatMaps(panels []Matrix) *heatMaps {
 	for _, m := range panels {
 		h.panels = append(h.panels, newHeatPanel(m, side))
 	}
-	h.arrange()
+	h.arrange(r.most)
 	return h
 }
 
@@ -95,13 +95,13 @@ func (h *heatMaps) drawing() drawing {
 	return drawing{h.width, h.height, "", h.alt(), h.paint}
 }
 
-// arrange gives every panel its place, in rows no wider than a wide figure.
-func (h *heatMaps) arrange() {
+// arrange gives every panel its place, in rows no wider than most.
+func (h *heatMaps) arrange(most vg.Length) {
 	x, y, tallest := margin, margin, vg.Length(0)
 	for i := range h.panels {
 		p := &h.panels[i]
 		size := p.at.Size()
-		if x > margin && x+p.room() > wideWidth-margin {
+		if x > margin && x+p.room() > most-margin {
 			x, y, tallest = margin, y+panelHead+tallest+panelFoot+panelGap/2, 0
 		}
 		p.at = draw.Box(x+p.left(), y+panelHead, size.X, size.Y)

@@ -14,7 +14,7 @@ import (
 // picture within the SVG.
 func TestHeatMapPatches(t *testing.T) {
 	m := sampleMatrix("m", 27, 0, 1)
-	h := newHeatMaps([]Matrix{m})
+	h := newHeatMaps([]Matrix{m}, onPage)
 	f, err := h.drawing().figure("stem", nil)
 	if err != nil {
 		t.Fatal(err)

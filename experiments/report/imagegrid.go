@@ -2,25 +2,26 @@ package report
 
 import (
 	"fmt"
+	"image"
 	"image/color"
 	"math"
+	"slices"
 
 	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 	"gonum.org/v1/plot/vg"
 )
 
-// ImageGrid shows pictures in rows and columns under the titles of the columns.
+// ImageGrid shows pictures in rows and columns under the titles of the columns, and
+// beside the names of the rows if there are any. Below pictures in a colour map is its bar.
 // Rows may be of different lengths. Pictures of up to 64 pixels a side keep the
 // edges of their pixels, larger ones are scaled smoothly; one without pixels
 // leaves its place empty. There may be 50 rows of 32 columns.
-func ImageGrid(name string, columns []string, rows [][]Image) (Figure, error) {
-	return Description{Chart: images, Names: columns, Images: rows}.Draw(name)
+func ImageGrid(name string, columns []string, rows [][]Image, rowNames ...string) (Figure, error) {
+	return Description{Chart: images, Names: columns, Rows: rowNames, Images: rows}.Draw(name)
 }
 
 // gridDrawing returns the drawing of images, which have a width of their own.
-func gridDrawing(d *Description, _ vg.Length) drawing {
-	return newImageGrid(d.Names, d.Images).drawing()
-}
+func gridDrawing(d *Description, r room) drawing { return newImageGrid(d, r).drawing() }
 
 const (
 	maxGridColumns = 32
@@ -34,6 +35,9 @@ func checkImages(d *Description) error {
 	}
 	if err := atMost(maxGridRows, len(rows), "rows"); err != nil {
 		return err
+	}
+	if len(d.Rows) > 0 && len(d.Rows) != len(rows) {
+		return fmt.Errorf("%d names for %d rows", len(d.Rows), len(rows))
 	}
 	for i, row := range rows {
 		for j := range row {
@@ -59,6 +63,10 @@ const (
 	captionGap  vg.Length = 2
 	titleLines            = 2
 	noteLines             = 2
+	rowLines              = 4
+	widestRow   vg.Length = 64 // name
+	mapLength   vg.Length = 90 // of the colour bar
+	mapRoom               = smallSize * 2
 	crispUpTo             = 64 // pixels
 )
 
@@ -67,7 +75,9 @@ type imageGrid struct {
 	rows          []gridRow
 	count         int // columns
 	cell          vg.Length
+	left          vg.Length // from the figure's edge to the first column
 	head          vg.Length
+	mapped        bool // some pictures are in the colour map
 	width, height vg.Length
 }
 
@@ -76,13 +86,21 @@ type imageGrid struct {
 type gridRow struct {
 	images   []Image
 	captions [][]string
+	name     []string  // its lines
 	tallest  vg.Length // picture
 	height   vg.Length // with captions
 }
 
-func newImageGrid(columns []string, rows [][]Image) *imageGrid {
-	g := &imageGrid{count: max(1, gridColumns(columns, rows))}
-	g.setCell()
+func newImageGrid(d *Description, r room) *imageGrid {
+	columns, rows := d.Names, d.Images
+	g := &imageGrid{count: max(1, gridColumns(columns, rows)), left: margin}
+	names := make([][]string, len(rows))
+	for i, s := range d.Rows {
+		f := draw.Bold(smallSize)
+		names[i] = f.Wrap(s, widestRow, rowLines)
+		g.left = max(g.left, margin+f.Widest(names[i])+cellGap)
+	}
+	g.setCell(r)
 	g.setHead(columns)
 	g.height = margin + g.head
 	for i, row := range rows {
@@ -90,9 +108,16 @@ func newImageGrid(columns []string, rows [][]Image) *imageGrid {
 			g.height += cellGap
 		}
 		g.rows = append(g.rows, g.newRow(row))
+		g.rows[i].name = names[i]
+		g.rows[i].height = max(g.rows[i].height, draw.Bold(smallSize).Line()*vg.Length(len(names[i])))
 		g.height += g.rows[i].height
+		g.mapped = g.mapped || slices.ContainsFunc(row, func(m Image) bool { return m.Map && !m.empty() })
 	}
 	g.height += margin
+	if g.mapped {
+		g.height += mapRoom
+		g.width = max(g.width, g.left+mapLength+draw.Regular(smallSize).Width(mapNote)+20+margin)
+	}
 	if len(rows) == 0 {
 		g.height += labelHeight
 	}
@@ -105,15 +130,18 @@ func (g *imageGrid) drawing() drawing {
 
 // setCell makes the cells as large as fits the text column, or a wide figure
 // if there are many.
-func (g *imageGrid) setCell() {
-	const wideFrom = 6
-	room := textWidth
+func (g *imageGrid) setCell(r room) {
+	wideFrom := 6
+	if r.width < textWidth {
+		wideFrom = 4
+	}
+	room := r.width
 	if g.count >= wideFrom {
-		room = wideWidth
+		room = r.most
 	}
 	n := vg.Length(g.count)
-	g.cell = min((room-2*margin-(n-1)*cellGap)/n, largestCell)
-	g.width = 2*margin + n*g.cell + (n-1)*cellGap
+	g.cell = min((room-g.left-margin-(n-1)*cellGap)/n, largestCell)
+	g.width = g.left + n*g.cell + (n-1)*cellGap + margin
 }
 
 func (g *imageGrid) setHead(columns []string) {
@@ -176,13 +204,34 @@ func (g *imageGrid) paint(d draw.Pen) {
 		g.paintRow(d, row, top)
 		top -= row.height + cellGap
 	}
+	if g.mapped {
+		g.paintMap(d)
+	}
+}
+
+// mapNote says what the ends of the colour bar stand for: pictures have scales of their own.
+const mapNote = "of the scale of a picture"
+
+// paintMap draws the bar of the colour map at the foot of the figure.
+func (g *imageGrid) paintMap(d draw.Pen) {
+	f := draw.Regular(smallSize)
+	y := margin + mapRoom/2 - smallSize/2
+	img := image.NewNRGBA(image.Rect(0, 0, 256, 1))
+	for i := range 256 {
+		img.SetNRGBA(i, 0, sequential(float64(i)/255))
+	}
+	bar := draw.Box(g.left+8, y, mapLength, f.Cap())
+	d.Text(f, ink, vg.Point{X: g.left, Y: y}, draw.AtLeft, "0")
+	d.Picture(bar, img, false)
+	d.Text(f, ink, vg.Point{X: bar.Max.X + 4, Y: y}, draw.AtLeft, "1 "+mapNote)
 }
 
 // x returns the left edge of column j.
-func (g *imageGrid) x(j int) vg.Length { return margin + vg.Length(j)*(g.cell+cellGap) }
+func (g *imageGrid) x(j int) vg.Length { return g.left + vg.Length(j)*(g.cell+cellGap) }
 
 func (g *imageGrid) paintRow(d draw.Pen, row gridRow, top vg.Length) {
 	f := draw.Regular(smallSize)
+	g.paintLines(d, draw.Bold(smallSize), ink, margin, top-f.Size, row.name)
 	for j := range row.images {
 		m := &row.images[j]
 		size := g.size(m)

@@ -16,7 +16,7 @@ func TestImageGridScaling(t *testing.T) {
 		for i := range side * side {
 			m.Pixels = append(m.Pixels, float64((i%side+i/side)%2))
 		}
-		g := newImageGrid(nil, [][]Image{{m}})
+		g := newImageGrid(&Description{Images: [][]Image{{m}}}, onPage)
 		f, err := g.drawing().figure("stem", nil)
 		if err != nil {
 			t.Fatal(err)

@@ -24,7 +24,7 @@ func LayerChart(name, title, ylabel string, series []LayerSeries, layers []strin
 	return Description{Chart: layerMarks, Title: title, YLabel: ylabel, Layers: series, Names: layers}.Draw(name)
 }
 
-func layerDrawing(d *Description, width vg.Length) drawing { return newLayerChart(d, width).drawing() }
+func layerDrawing(d *Description, r room) drawing { return newLayerChart(d, r).drawing() }
 
 const (
 	maxLayerSeries = 8
@@ -70,12 +70,12 @@ const (
 	rowGap    vg.Length = 8
 )
 
-func newLayerChart(d *Description, width vg.Length) *layerChart {
+func newLayerChart(d *Description, r room) *layerChart {
 	series, layers := d.Layers, d.Names
 	c := &layerChart{series: series, layers: layers, axis: layerAxis(series)}
 	least := max(uprightPitch, slotWidth*vg.Length(len(series))+layerGap)
-	c.setRows(least, width)
-	c.columns = newColumns(layers, c.perRow, width, tickRoom(c.axis), least)
+	c.setRows(least, r)
+	c.columns = newColumns(layers, c.perRow, r, tickRoom(c.axis), least)
 	c.heading = newHeading(d.Title, layerLegend(series, c.width-2*margin), d.YLabel, c.width-2*margin)
 	return c
 }
@@ -86,13 +86,13 @@ func (c *layerChart) drawing() drawing {
 
 // setRows spreads the layers, each at least so wide, evenly over as few rows as
 // a wide figure allows.
-func (c *layerChart) setRows(least, width vg.Length) {
+func (c *layerChart) setRows(least vg.Length, r room) {
 	n := max(1, len(c.layers))
-	room := wideWidth - 2*margin - tickRoom(c.axis)
+	room := r.most - 2*margin - tickRoom(c.axis)
 	c.rows = int(math.Ceil(float64(least) * float64(n) / float64(room)))
 	c.perRow = (n + c.rows - 1) / c.rows
 	c.rows = (n + c.perRow - 1) / c.perRow
-	c.plot = [...]vg.Length{plotHeight(196, width), 140, 116}[min(c.rows, 3)-1]
+	c.plot = [...]vg.Length{plotHeight(196, r.width), 140, 116}[min(c.rows, 3)-1]
 }
 
 func (c *layerChart) rowHeight() vg.Length { return c.plot + c.names.room() }

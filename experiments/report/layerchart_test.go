@@ -73,7 +73,7 @@ func TestLayerDots(t *testing.T) {
 		Value: []float64{0.9, 0.61, 0.3}, SE: []float64{0.01, 0.02, 0.01},
 		NullMean: []float64{0.6, 0.6, 0.6}, NullSD: []float64{0.01, 0.01, 0.01},
 	}
-	c := newLayerChart(&Description{Layers: []LayerSeries{s}, Names: numbered("conv%d", 3)}, textWidth)
+	c := newLayerChart(&Description{Layers: []LayerSeries{s}, Names: numbered("conv%d", 3)}, onPage)
 	f, err := c.drawing().figure("stem", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -118,7 +118,7 @@ func TestLayerLegend(t *testing.T) {
 
 func TestLayerAlt(t *testing.T) {
 	c := newLayerChart(&Description{YLabel: "similarity", Names: numbered("c%d", 2), Layers: []LayerSeries{{
-		Label: "after", Value: []float64{0.9, 0.51}, NullMean: []float64{0.5, 0.6}, NullSD: []float64{0.1, 0.1}}}}, textWidth)
+		Label: "after", Value: []float64{0.9, 0.51}, NullMean: []float64{0.5, 0.6}, NullSD: []float64{0.1, 0.1}}}}, onPage)
 	want := "Chart of similarity by layer, 2 layers. after: 0.51 to 0.9, 1 of 2 above the null control."
 	if got := c.alt(); got != want {
 		t.Errorf("alt %q, want %q", got, want)
@@ -129,7 +129,7 @@ func TestLayerAlt(t *testing.T) {
 func TestLayerRows(t *testing.T) {
 	for n := 0; n <= maxLayers; n += 1 + n/16 {
 		c := newLayerChart(&Description{Layers: []LayerSeries{{Value: make([]float64, n)}, {Value: make([]float64, n)}},
-			Names: numbered("layer%d.conv1", n)}, textWidth)
+			Names: numbered("layer%d.conv1", n)}, onPage)
 		if c.rows*c.perRow < n || (c.rows-1)*c.perRow >= max(n, 1) {
 			t.Errorf("%d layers in %d rows of %d", n, c.rows, c.perRow)
 		}

@@ -66,7 +66,7 @@ func (l label) along(side vg.Point) (lo, hi vg.Length) {
 }
 
 // layouts are drawings of every kind and many sizes, of a width where they can be.
-func layouts(width vg.Length) map[string]drawing {
+func layouts(r room) map[string]drawing {
 	all := make(map[string]drawing)
 	kinds := []struct{ name, format string }{
 		{"short", "c%d"}, {"torch", "layer1.%d.conv2"}, {"long", "features.denseblock3.denselayer%d.conv2"},
@@ -83,13 +83,13 @@ func layouts(width vg.Length) map[string]drawing {
 				all[fmt.Sprintf("layers %s %d×%d", kind.name, n, k)] =
 					layerDrawing(&Description{Title: "A title that is rather long for a chart but has to be shown all " +
 						"the same, on two lines or cut where it ends", YLabel: "Pearson similarity", Layers: series,
-						Names: names}, width)
+						Names: names}, r)
 				var groups []Bars
 				for _, s := range series {
 					groups = append(groups, Bars{Label: s.Label, Values: s.Value, Errors: s.SE})
 				}
 				all[fmt.Sprintf("bars %s %d×%d", kind.name, n, k)] = barDrawing(&Description{Title: "Title",
-					YLabel: "seconds", Names: names, Bars: groups}, width)
+					YLabel: "seconds", Names: names, Bars: groups}, r)
 			}
 		}
 	}
@@ -101,7 +101,7 @@ func layouts(width vg.Length) map[string]drawing {
 			series = append(series, s)
 		}
 		all[fmt.Sprintf("lines %d", n)] = lineDrawing(&Description{Title: "Title", XLabel: "epoch",
-			YLabel: "similarity", Lines: series}, width)
+			YLabel: "similarity", Lines: series}, r)
 	}
 	for _, n := range []int{0, 1, 2, 3, 5, 24} {
 		var panels []Matrix
@@ -109,17 +109,18 @@ func layouts(width vg.Length) map[string]drawing {
 			panels = append(panels, sampleMatrix(fmt.Sprintf("A title that may be long for a panel %d", i), 1+i*7, 9,
 				math.Pow(10, float64(i-3))))
 		}
-		all[fmt.Sprintf("matrices %d", n)] = newHeatMaps(panels).drawing()
+		all[fmt.Sprintf("matrices %d", n)] = newHeatMaps(panels, r).drawing()
 		named := slices.Clone(panels)
 		for i := range named {
 			format := []string{"%d", "a network of some width, before training, number %d"}[i%2]
 			named[i].RowNames, named[i].ColNames = numbered(format, named[i].Rows), numbered(format, named[i].Cols)
 		}
-		all[fmt.Sprintf("named matrices %d", n)] = newHeatMaps(named).drawing()
+		all[fmt.Sprintf("named matrices %d", n)] = newHeatMaps(named, r).drawing()
 	}
 	for _, n := range []int{0, 1, 3, 9, 32} {
-		all[fmt.Sprintf("images %d", n)] = newImageGrid(numbered("a title of column %d", n),
-			[][]Image{sampleRings(n), sampleRings(n / 2)}).drawing()
+		all[fmt.Sprintf("images %d", n)] = newImageGrid(&Description{Names: numbered("a title of column %d", n),
+			Rows:   []string{"rings", "half of the rings, in a row with a name of some length"},
+			Images: [][]Image{sampleRings(n), sampleRings(n / 2)}}, r).drawing()
 	}
 	return all
 }
@@ -129,17 +130,17 @@ func layouts(width vg.Length) map[string]drawing {
 // fits into memory.
 func TestLayout(t *testing.T) {
 	t.Parallel()
-	for name, d := range layouts(textWidth) {
+	for name, d := range layouts(onPage) {
 		checkLayout(t, name, d)
 	}
-	for name, d := range layouts(columnWidth) {
+	for name, d := range layouts(room{columnWidth, textWidth}) {
 		checkLayout(t, name+" in a column", d)
 	}
 }
 
 func checkLayout(t *testing.T, name string, d drawing) {
 	t.Helper()
-	if d.width > wideWidth+0.01 || d.width < 20 || d.height > 8000 || d.height < 10 {
+	if d.width > wideWidth+0.01 || d.width < 20 || d.width*d.height > wideWidth*8000 || d.height < 10 {
 		t.Errorf("%s is %.1f × %.1f points", name, d.width, d.height)
 	}
 	labels := labelsOf(d)
@@ -161,7 +162,7 @@ func checkLayout(t *testing.T, name string, d drawing) {
 // Similarities of few layers stay as wide as the text.
 func TestLayoutNarrow(t *testing.T) {
 	c := newLayerChart(&Description{Layers: []LayerSeries{sampleSeries("a", 19, 0.1, 1), sampleSeries("b", 19, 0.1, 2)},
-		Names: resnet20()}, textWidth)
+		Names: resnet20()}, onPage)
 	if c.width != textWidth || c.rows != 1 {
 		t.Errorf("19 layers take %.1f points and %d rows", c.width, c.rows)
 	}

@@ -18,7 +18,7 @@ func LineChart(name, title, xlabel, ylabel string, series []Series) (Figure, err
 	return Description{Chart: lines, Title: title, XLabel: xlabel, YLabel: ylabel, Lines: series}.Draw(name)
 }
 
-func lineDrawing(d *Description, width vg.Length) drawing { return newLineChart(d, width).drawing() }
+func lineDrawing(d *Description, r room) drawing { return newLineChart(d, r.width).drawing() }
 
 type lineChart struct {
 	heading
@@ -51,7 +51,7 @@ func newLineChart(d *Description, width vg.Length) *lineChart {
 		c.labels = append(c.labels, s.Label)
 	}
 	c.xq, c.yq, c.places = quantityOf(d.XLabel), quantityOf(d.YLabel), distinctPlaces(d.Lines)
-	c.setAxes()
+	c.setUprightAxis()
 	var l legend
 	if ends, ok := c.labelEnds(); ok {
 		c.ends = ends
@@ -59,6 +59,7 @@ func newLineChart(d *Description, width vg.Length) *lineChart {
 	} else {
 		l = newLegend(width-2*margin, c.keys())
 	}
+	c.setLevelAxis()
 	c.right = max(c.right, margin+draw.Regular(smallSize).Widest(c.x.labels())/2)
 	c.heading = newHeading(d.Title, l, c.yq.label, width-2*margin)
 	return c
@@ -72,8 +73,8 @@ func (c *lineChart) height() vg.Length {
 	return c.heading.height() + c.plot + xAxisRoom + 2*margin
 }
 
-// setAxes makes the axes hold every curve and band.
-func (c *lineChart) setAxes() {
+// setUprightAxis makes the upright axis hold every curve and band.
+func (c *lineChart) setUprightAxis() {
 	var points, ys span
 	xs := &c.xs
 	for _, s := range c.series {
@@ -90,19 +91,30 @@ func (c *lineChart) setAxes() {
 		}
 	}
 	ys = c.yq.clip(points, ys)
-	if c.xq.base > 0 {
-		c.x = newLogAxis(*xs, 7, c.xq.base)
-	} else if c.x = newAxis(*xs, 7); wholeNumbers(c.series) {
-		c.x.step = max(c.x.step, 1) // between epochs there are none
-	}
-	if c.few() && c.xq.base == 0 {
-		room := 0.05 * (c.x.hi - c.x.lo) // for curves that stand beside each other
-		c.x.lo, c.x.hi = c.x.lo-room, c.x.hi+room
-	}
 	if c.yq.base > 0 {
 		c.y = newLogAxis(ys, 6, c.yq.base)
 	} else {
 		c.y = c.yq.bound(newAxis(ys, 6).rounded())
+	}
+}
+
+// setLevelAxis makes the level axis hold every curve, with as many ticks as there is room for.
+func (c *lineChart) setLevelAxis() {
+	room := c.width - margin - tickRoom(c.y) - c.right
+	for n := 7; n > 0; n-- {
+		if c.xq.base > 0 {
+			c.x = newLogAxis(c.xs, n, c.xq.base)
+		} else if c.x = newAxis(c.xs, n); wholeNumbers(c.series) {
+			c.x.step = max(c.x.step, 1) // between epochs there are none
+		}
+		if c.few() && c.xq.base == 0 {
+			ends := 0.05 * (c.x.hi - c.x.lo) // for curves that stand beside each other
+			c.x.lo, c.x.hi = c.x.lo-ends, c.x.hi+ends
+		}
+		labels := c.x.labels()
+		if (draw.Regular(smallSize).Widest(labels)+nameGap)*vg.Length(len(labels)) <= room {
+			return
+		}
 	}
 }
 

@@ -46,7 +46,7 @@ func (a axis) ticksWithin() []float64 {
 func (a axis) powers() []string {
 	ticks := a.ticks()
 	texts := make([]string, len(ticks))
-	far := !a.within() && (a.lo < -4.5 || a.hi > 5.5)
+	far := !a.within() && (a.lo < -4.5 || a.hi > 4.5)
 	for i, v := range ticks {
 		value := math.Pow(a.base, v)
 		switch {

@@ -48,7 +48,7 @@ func besideNames(texts []string, pitch vg.Length) names {
 // drawBeside writes name i to the left of the point at.
 func (n names) drawBeside(d draw.Pen, i int, at vg.Point) {
 	if i%n.every == 0 {
-		d.middled(n.font, ink, vg.Point{X: at.X - nameGap, Y: at.Y}, draw.AtRight, n.texts[i])
+		d.Middled(n.font, ink, vg.Point{X: at.X - nameGap, Y: at.Y}, draw.AtRight, n.texts[i])
 	}
 }
 
@@ -92,8 +92,8 @@ func (n names) draw(d draw.Pen, i int, at vg.Point) {
 
 // columns is how things are spread along the foot of a plot.
 type columns struct {
+	room
 	width vg.Length // of the figure
-	least vg.Length // width of the figure
 	left  vg.Length // from the figure's edge to the plot
 	pitch vg.Length // from a thing to the next
 	names names
@@ -102,8 +102,8 @@ type columns struct {
 // newColumns spreads things over rows of perRow. The figure has the given width,
 // or is wider if things need it to stand least points apart; beyond a wide
 // figure they move closer. ticks is the room for the labels of the upright axis.
-func newColumns(texts []string, perRow int, width, ticks, least vg.Length) columns {
-	c := columns{least: width, left: margin + ticks}
+func newColumns(texts []string, perRow int, r room, ticks, least vg.Length) columns {
+	c := columns{room: r, left: margin + ticks}
 	// Names that reach out to the left move the plot, which brings things
 	// closer, which changes how far names reach: it settles in a few steps.
 	for range 4 {
@@ -121,6 +121,6 @@ func newColumns(texts []string, perRow int, width, ticks, least vg.Length) colum
 }
 
 func (c *columns) spread(perRow int, least vg.Length) {
-	c.width = min(max(c.least, c.left+least*vg.Length(perRow)+margin), wideWidth)
+	c.width = min(max(c.room.width, c.left+least*vg.Length(perRow)+margin), c.most)
 	c.pitch = (c.width - margin - c.left) / vg.Length(perRow)
 }

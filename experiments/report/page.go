@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments/report/explorer"
-	"gonum.org/v1/plot/vg"
 )
 
 // Page is a report: what is claimed first, then figures and tables, and at the
@@ -88,8 +87,8 @@ type Figure struct {
 	Description *Description `json:"description,omitempty"`
 
 	width, height int // pixels of CSS; 0 for those that the picture asks for
-	// draw draws the figure for another width, nil for one that was not drawn from a description.
-	draw func(width vg.Length) drawing
+	// draw draws the figure as a panel, nil for one that was not drawn from a description.
+	draw func(room) drawing
 }
 
 // Empty reports whether the figure has no picture.

@@ -23,8 +23,7 @@ const (
 func (f Figure) Drawable() bool { return f.draw != nil }
 
 // Assemble draws figures as the panels a, b, c, … of one, as a paper prints them: side by side where they
-// fit into half a page's width, in the order given. What is wider than a page is scaled to it. It returns an
-// error for a figure that is not [Figure.Drawable], and for more than there are letters.
+// fit into half a page's width, in the order given. It returns an error for a figure that is not [Figure.Drawable], and for more than there are letters.
 func Assemble(name string, figures []Figure) (Figure, error) {
 	if err := atMost(MaxPanels, len(figures), "panels"); err != nil {
 		return Figure{}, fmt.Errorf("report: figure %q: %w", name, err)
@@ -61,9 +60,9 @@ type panels struct {
 
 // add puts a figure beside the one before, or below if there is no room.
 func (p *panels) add(f Figure, letter string) {
-	d := f.draw(columnWidth)
+	d := f.draw(room{columnWidth, textWidth})
 	if d.width > columnWidth+slack {
-		d = f.draw(textWidth)
+		d = f.draw(room{textWidth, textWidth})
 	}
 	next := panel{drawing: d, letter: letter, scale: min(1, textWidth/d.width)}
 	if size := next.size(); p.x > 0 && p.x+size.X > textWidth+slack {

@@ -97,15 +97,12 @@ func eigenvectorFigure(l cnfa.LayerResult, w *mat.Dense) (report.Figure, error) 
 	}
 	var rows [][]report.Image
 	columns := []string{}
-	for _, m := range []struct {
-		name     string
-		features *cnfa.Features
-	}{{"CNFM", cnfm}, {"AGOP", agop}} {
+	for _, features := range []*cnfa.Features{cnfm, agop} {
 		var row []report.Image
-		shown, _ := m.features.Vectors.Dims()
+		shown, _ := features.Vectors.Dims()
 		for i := range shown {
-			img := record.PatchImage(m.features.Vectors.RawRowView(i), l.Patch)
-			img.Caption = fmt.Sprintf("%s, λ = %.3g", m.name, m.features.Values[i])
+			img := record.PatchImage(features.Vectors.RawRowView(i), l.Patch)
+			img.Caption = fmt.Sprintf("λ = %.3g", features.Values[i])
 			row = append(row, img)
 		}
 		rows = append(rows, row)
@@ -118,7 +115,7 @@ func eigenvectorFigure(l cnfa.LayerResult, w *mat.Dense) (report.Figure, error) 
 			rows[i] = append(rows[i], report.Image{})
 		}
 	}
-	f, err := report.ImageGrid(eigenvectorsName, columns, rows)
+	f, err := report.ImageGrid(eigenvectorsName, columns, rows, "CNFM", "AGOP")
 	f.Caption = "The leading eigenvectors of either matrix as patches, each scaled to its own range; mid-grey is 0."
 	f.Alt = "Leading eigenvectors of the CNFM and of the AGOP of the first layer, drawn as patches"
 	return f, err

@@ -164,10 +164,10 @@ func photographsFigure(name string, photographs rfm.Images, all []namedResponses
 // photograph, one by one (cnfa Fig. 11).
 func singleEigenvectorsFigure(ctx context.Context, found []*edgeResult) (report.Figure, error) {
 	var rows [][]report.Image
+	var names []string
 	for _, f := range found {
 		one := f.photographs.Slice(0, 1)
 		vectors, seen := []report.Image{record.ExampleImage(one, 0)}, []report.Image{{}}
-		vectors[0].Caption = f.Name
 		for _, e := range f.vectors[:min(shownEdges, len(f.vectors))] {
 			r, err := rfm.FilterResponses(ctx, mat.NewDense(1, len(e.Vector), e.Vector), one, rfm.ResponseOptions{})
 			if err != nil {
@@ -176,9 +176,9 @@ func singleEigenvectorsFigure(ctx context.Context, found []*edgeResult) (report.
 			vectors = append(vectors, record.EigenpatchImage(e.Vector, one.Channels, f.Machine.Patch))
 			seen = append(seen, record.ResponseImage(r[0]))
 		}
-		rows = append(rows, vectors, seen)
+		rows, names = append(rows, vectors, seen), append(names, f.Name, "its responses")
 	}
-	f, err := report.ImageGrid("single-eigenvectors", nil, rows)
+	f, err := report.ImageGrid("single-eigenvectors", nil, rows, names...)
 	f.Caption = "A photograph, the first eigenvectors v of each M as patches, and below each |vᵀh| of the " +
 		"photograph's patches h."
 	f.Alt, f.Wide = "A photograph through single eigenvectors", true

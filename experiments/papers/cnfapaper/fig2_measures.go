@@ -170,16 +170,17 @@ func (f *ansatzResult) responsesFigure() (report.Figure, error) {
 		columns = append(columns, c.layer)
 	}
 	var rows [][]report.Image
+	var names []string
 	x := shown[0].images
 	for i := range min(2, x.Len()) {
-		cnfm := []report.Image{record.CaptionedImage(record.ExampleImage(x, i), "CNFM")}
-		agop := []report.Image{record.CaptionedImage(record.ExampleImage(x, i), "AGOP")}
+		cnfm := []report.Image{record.ExampleImage(x, i)}
+		agop := []report.Image{record.ExampleImage(x, i)}
 		for _, c := range shown {
 			cnfm, agop = append(cnfm, record.ResponseImage(c.cnfm[i])), append(agop, record.ResponseImage(c.agop[i]))
 		}
-		rows = append(rows, cnfm, agop)
+		rows, names = append(rows, cnfm, agop), append(names, "CNFM", "AGOP")
 	}
-	p, err := report.ImageGrid("seen-"+f.Name, columns, rows)
+	p, err := report.ImageGrid("seen-"+f.Name, columns, rows, names...)
 	p.Caption = fmt.Sprintf("Two images through %s, and at every position ‖M^½h‖ of the patch h that a convolution "+
 		"reads there: above for the CNFM, below for the AGOP. Each picture is scaled to its own range.", f.Name)
 	p.Alt, p.Wide = "Images beside what CNFM and AGOP of the layers of a network see in them", true

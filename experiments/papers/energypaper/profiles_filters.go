@@ -130,6 +130,7 @@ func parseComponent(labels string) (k int, ok bool) {
 func filtersFigure(found []*profiledNet) (report.Figure, error) {
 	const most = 16
 	var rows [][]report.Image
+	var names []string
 	for _, p := range found {
 		patch := []int{p.basis.Channels, p.basis.Patch, p.basis.Patch}
 		for _, b := range []*filterBank{p.initial, p.whole} {
@@ -138,14 +139,14 @@ func filtersFigure(found []*profiledNet) (report.Figure, error) {
 			for i := range min(k, most) {
 				row = append(row, record.PatchImage(b.filters.RawRowView(i), patch))
 			}
-			row[0].Caption = p.Name
+			name := p.Name
 			if b == p.initial {
-				row[0].Caption += ", before"
+				name += ", before"
 			}
-			rows = append(rows, row)
+			rows, names = append(rows, row), append(names, name)
 		}
 	}
-	f, err := report.ImageGrid("filters", nil, rows)
+	f, err := report.ImageGrid("filters", nil, rows, names...)
 	f.Caption = fmt.Sprintf("As Fig. 1: the first %d filters of every network before training and, in the row below, "+
 		"after it. Each is scaled to its own range; mid-grey is 0.", most)
 	f.Alt, f.Wide = "Filters of the first layers, random ones and learned ones", true

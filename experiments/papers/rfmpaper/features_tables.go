@@ -127,8 +127,10 @@ func featureTables(found []*taskFeatures) []report.Table {
 // addFeatureFigures draws the eigenvectors and diagonals.
 func addFeatureFigures(found []*taskFeatures, o *study.Outcome) error {
 	var rows, spectra [][]report.Image
+	var tasks []string
 	for _, f := range found {
 		s := *f.Shape
+		tasks = append(tasks, f.Name)
 		rows = append(rows, []report.Image{
 			record.RowImage(f.Examples[0], s, f.Classes[0]), record.RowImage(f.Examples[1], s, f.Classes[1]),
 			record.SignedImage(f.Net.top(), s, ""), record.SignedImage(f.RFM.top(), s, ""),
@@ -147,7 +149,7 @@ func addFeatureFigures(found []*taskFeatures, o *study.Outcome) error {
 		"", "", "top eigenvector, network", "top eigenvector, RFM", "diagonal, network", "diagonal, RFM",
 		"variance of the pixels",
 	}
-	f, err := report.ImageGrid("features", columns, rows)
+	f, err := report.ImageGrid("features", columns, rows, tasks...)
 	f.Caption = "A row a task: two images, the top eigenvectors of W₁ᵀW₁ and of M (grey is 0), their diagonals (dark " +
 		"is 0), and what the images alone would show."
 	f.Alt, f.Wide = "Top eigenvectors and diagonals of the feature matrices as images", true
@@ -155,7 +157,8 @@ func addFeatureFigures(found []*taskFeatures, o *study.Outcome) error {
 	if err != nil {
 		return err
 	}
-	f, err = report.ImageGrid("eigenvectors", []string{"network, 1", "2", "3", "RFM, 1", "2", "3"}, spectra)
+	f, err = report.ImageGrid("eigenvectors", []string{"network, 1", "2", "3", "RFM, 1", "2", "3"}, spectra,
+		tasks...)
 	f.Caption = "The top three eigenvectors of W₁ᵀW₁ and of M, with their eigenvalues over the sum of all. A row a " +
 		"task."
 	f.Alt, f.Wide = "Eigenvectors of the feature matrices as images", true

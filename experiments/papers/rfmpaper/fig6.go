@@ -120,13 +120,14 @@ func (s *TicketsSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome
 	o := &study.Outcome{}
 	var found []*ticketResult
 	var pictures [][]report.Image
+	var names []string
 	most := 0.
 	for _, task := range s.Tasks {
 		k, err := s.findTicket(ctx, in, task, o)
 		if err != nil {
 			return nil, err
 		}
-		found, pictures = append(found, k), append(pictures, k.pictures)
+		found, pictures, names = append(found, k), append(pictures, k.pictures), append(names, k.name)
 		most = max(most, k.kept)
 	}
 	if in.Dry() {
@@ -149,7 +150,7 @@ func (s *TicketsSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome
 		record.PercentField("at random", func(k row) float64 { return k.random }),
 		record.PercentField("largest variance", func(k row) float64 { return k.variance }))}
 	f, err := report.ImageGrid("tickets", []string{"", "diagonal of M", "coordinates left", "of the largest variance"},
-		pictures)
+		pictures, names...)
 	f.Caption = "A row a task: an image, the diagonal of M (dark is 0), the coordinates above the threshold, and as " +
 		"many of the largest variance; brighter where more channels of a pixel are left."
 	f.Alt = "Thresholded feature matrices as images"

@@ -1,0 +1,208 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/plot/vg"
+)
+
+// panelFigures are figures of several kinds.
+func panelFigures(t *testing.T) []Figure {
+	t.Helper()
+	var all []Figure
+	for _, name := range []string{"lines", "bars", "layers", "matrices", "images", "160 layers"} {
+		f, err := charts()[name]("stem", "A. text")
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Name = strings.ReplaceAll(name, " ", "-")
+		all = append(all, f)
+	}
+	return all
+}
+
+// Panels do not overlap and stay on the page; each has its letter, in the place of one that its title has.
+func TestPanelsApart(t *testing.T) {
+	var p panels
+	for i, f := range panelFigures(t) {
+		p.add(f, string(rune('a'+i)))
+	}
+	for i, a := range p.all {
+		if size := a.size(); a.x < 0 || a.x+size.X > textWidth+slack || a.y+size.Y > p.bottom+slack {
+			t.Errorf("panel %s at %g, %g of %v leaves the page", a.letter, a.x, a.y, size)
+		}
+		for _, b := range p.all[:i] {
+			apart := a.x >= b.x+b.size().X-slack || b.x >= a.x+a.size().X-slack || a.y >= b.y+b.size().Y-slack ||
+				b.y >= a.y+a.size().Y-slack
+			if !apart {
+				t.Errorf("panels %s and %s overlap", b.letter, a.letter)
+			}
+		}
+	}
+	if p.all[0].y != p.all[1].y || p.all[1].x <= p.all[0].x {
+		t.Error("two charts of half a page do not stand side by side")
+	}
+	var letters []string
+	for _, text := range p.drawing().scene().Texts() {
+		if len(text.String) == 1 && text.Face.Size == titleSize {
+			letters = append(letters, text.String)
+		}
+		if text.String == "A. text" && text.Face.Size == titleSize {
+			t.Error("a title has kept its letter")
+		}
+	}
+	if got := strings.Join(letters, ""); got != "abcdef" {
+		t.Errorf("letters %q", got)
+	}
+}
+
+// A page with panels has them together in files, the same each time, and one with a panel that was read from a file
+// cannot be saved.
+func TestPanelsSaved(t *testing.T) {
+	all := panelFigures(t)
+	page := &Page{Sections: []Section{{Figures: all}}, Panels: all[:3]}
+	var first []byte
+	for range 2 {
+		dir := t.TempDir()
+		if _, err := page.Save(dir); err != nil {
+			t.Fatal(err)
+		}
+		for _, end := range []string{".svg", ".pdf", ".png"} {
+			if _, err := os.Stat(filepath.Join(dir, "figures", "figure"+end)); err != nil {
+				t.Error(err)
+			}
+		}
+		pdf := read(t, dir, "figures", "figure.pdf")
+		if first != nil && !bytes.Equal(first, []byte(pdf)) {
+			t.Error("the PDF differs from one time to the next")
+		}
+		first = []byte(pdf)
+	}
+	page.Panels = []Figure{all[0], {Name: "old", SVG: []byte(dotSVG)}}
+	if _, err := page.Save(t.TempDir()); err == nil || !strings.Contains(err.Error(), `"old" cannot be drawn again`) {
+		t.Errorf("a panel without a description: %v", err)
+	}
+	page.Panels = all[:2]
+	page.Sections[0].Figures[0].Name = Assembled
+	if _, err := page.Save(t.TempDir()); err == nil || !strings.Contains(err.Error(), "that of the panels") {
+		t.Errorf("a figure of the panels' name: %v", err)
+	}
+	if _, err := Assemble("f", slices.Repeat(all[1:2], MaxPanels+1)); err == nil {
+		t.Error("more panels than letters")
+	}
+}
+
+func TestQuantity(t *testing.T) {
+	for _, c := range []struct {
+		label, shown string
+		base, hi     float64
+	}{
+		{"accuracy", "accuracy", 0, 1}, {"Pearson similarity of CNFM and AGOP", "Pearson similarity of CNFM and AGOP", 0, 1},
+		{"test R²", "test R²", 0, 1}, {"seconds", "seconds", 0, math.Inf(1)}, {"percent wrong", "percent wrong", 0, 100},
+		{"log₁₀ ηT/width", "ηT/width", 10, math.Inf(1)}, {"log2 of the width factor", "width factor", 2, math.Inf(1)},
+		{"log10 of the norm", "norm", 10, math.Inf(1)}, {"logarithm", "logarithm", 0, math.Inf(1)},
+	} {
+		if q := quantityOf(c.label); q.label != c.shown || q.base != c.base || q.hi != c.hi {
+			t.Errorf("%q is %+v", c.label, q)
+		}
+	}
+	if got := quantityOf("log10 n").value(math.Log10(300)); got != 300 {
+		t.Errorf("300 comes back as %v", got)
+	}
+}
+
+// Axes end at the bounds of a quantity though bands go beyond, but not where values do.
+func TestBoundedAxes(t *testing.T) {
+	x := []float64{0, 1}
+	for _, c := range []struct {
+		label  string
+		y      []float64
+		lo, hi float64
+	}{
+		{"accuracy", []float64{.7, .99}, .4, 1}, {"correlation", []float64{-.9, .9}, -1, 1},
+		{"accuracy, %", []float64{70, 99}, 60, 100}, {"loss", []float64{.7, .99}, .4, 1.4},
+	} {
+		s := Series{X: x, Y: c.y, Low: []float64{c.y[0] - .3, c.y[1] - .3}, High: []float64{c.y[0] + .3, c.y[1] + .3}}
+		l := newLineChart(&Description{YLabel: c.label, Lines: []Series{s}}, textWidth)
+		if l.y.lo < c.lo-1e-9 && c.hi <= 1 || l.y.hi > c.hi+1e-9 {
+			t.Errorf("%s: the axis is %g to %g", c.label, l.y.lo, l.y.hi)
+		}
+	}
+	bars := []Bars{{Values: []float64{.97}, Errors: []float64{.2}}}
+	if a := barAxis(bars, quantityOf("share")); a.hi != 1 {
+		t.Errorf("bars of a share end at %g", a.hi)
+	}
+}
+
+func TestLogAxis(t *testing.T) {
+	for _, c := range []struct {
+		lo, hi, base float64
+		want         string
+	}{
+		{-2, 3, 2, "1/4 1/2 1 2 4 8"},
+		{-2, 2, 10, "0.01 0.1 1 10 100"},
+		{-6, 0, 10, "10⁻⁶ 10⁻⁵ 10⁻⁴ 10⁻³ 10⁻² 10⁻¹ 10⁰"},
+		{0, 1, 10, "1 2 5 10"},
+		{math.Log10(300), math.Log10(400), 10, "300 350 400"},
+	} {
+		var s span
+		s.add(c.lo, c.hi)
+		a := newLogAxis(s, 7, c.base)
+		if got := strings.Join(a.labels(), " "); got != c.want {
+			t.Errorf("%g to %g: %s, want %s", c.lo, c.hi, got, c.want)
+		}
+		for _, v := range a.ticks() {
+			if f := (v - a.lo) / (a.hi - a.lo); f < 0 || f > 1 {
+				t.Errorf("%g to %g: tick %g is at %g", c.lo, c.hi, v, f)
+			}
+		}
+	}
+}
+
+func TestRoles(t *testing.T) {
+	labels := []string{"trained", "before training", "null, trained", "null of before", "null", "paper: trained", "nullify"}
+	want := []role{measured, measured, nullLevel, nullLevel, nullLevel, paperSays, measured}
+	owners := []int{-1, -1, 0, 1, 1, 0, -1}
+	for i, label := range labels {
+		if got := roleOf(label); got != want[i] {
+			t.Errorf("%q has role %d", label, got)
+		}
+		if got := ownerOf(labels, i); want[i] != measured && got != owners[i] {
+			t.Errorf("%q belongs to %d, want %d", label, got, owners[i])
+		}
+	}
+	if roleOf("−null") != nullLevel || lookOf(labels, 6) != 2 {
+		t.Error("the third measured series is not the third of its look")
+	}
+	l := newLineChart(&Description{Lines: []Series{{Label: "a", X: []float64{0}, Y: []float64{1}},
+		{Label: "null", X: []float64{0}, Y: []float64{0}, Dots: true}, {Label: "null of a", X: []float64{0}, Y: []float64{0}}}},
+		textWidth)
+	var texts []string
+	for _, item := range l.keys() {
+		texts = append(texts, item.text)
+	}
+	if fmt.Sprint(texts) != "[a null]" {
+		t.Errorf("legend %q", texts)
+	}
+}
+
+// Dots at one x stand beside each other, and so do curves that have few places.
+func TestBeside(t *testing.T) {
+	s := Series{X: []float64{1, 1, 1, 2}, Y: []float64{0, 0, 0, 0}, Dots: true}
+	if a, b, c, d := s.jitter(0), s.jitter(1), s.jitter(2), s.jitter(3); !(a < b && b == 0 && c == -a && d == 0) {
+		t.Errorf("moved by %g, %g, %g and %g", a, b, c, d)
+	}
+	two := Series{Label: "x", X: []float64{0, 1}, Y: []float64{0, 1}}
+	l := newLineChart(&Description{Lines: []Series{two, two, {Label: "null", X: two.X, Y: two.Y}}}, textWidth)
+	f := frame{Rectangle: vg.Rectangle{Max: vg.Point{X: 400, Y: 100}}}
+	if a, b, c := l.beside(f, 0), l.beside(f, 1), l.beside(f, 2); !(a < 0 && b == -a && c == 0) {
+		t.Errorf("moved by %g, %g and %g", a, b, c)
+	}
+}
