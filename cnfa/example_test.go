@@ -93,7 +93,7 @@ func ExampleTracker() {
 		}
 		for _, l := range m.Layers[:3] {
 			fmt.Printf("%-6s %-5s %.1f, null %.1f, above it by two standard deviations: %v\n", when, l.Name,
-				l.W.Pearson, l.W.PearsonNull, l.W.Excess() > 2*math.Hypot(l.W.PearsonNullSD, l.W.PearsonStdErr))
+				l.Ansatz.Pearson, l.Ansatz.PearsonNull, l.Ansatz.Excess() > 2*math.Hypot(l.Ansatz.PearsonNullSD, l.Ansatz.PearsonStdErr))
 		}
 	}
 	// Output:

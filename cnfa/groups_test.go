@@ -152,8 +152,8 @@ func TestVerifyGroupsIsSteady(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, l := range m.Layers {
-		if l.W.Err != nil || l.Change.Err != nil {
-			t.Errorf("%s: %v, of the change %v", l.Name, l.W.Err, l.Change.Err)
+		if l.Ansatz.Err != nil || l.Change.Err != nil {
+			t.Errorf("%s: %v, of the change %v", l.Name, l.Ansatz.Err, l.Change.Err)
 		}
 	}
 }

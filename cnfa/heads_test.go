@@ -221,8 +221,8 @@ func TestTrackTokens(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, changed := range map[int]bool{2: false, 3: true, 4: false} {
-		if l := m.Layers[i]; (l.Change.Err == nil) != changed || l.W.Err != nil {
-			t.Errorf("%s: %v, of the change %v", l.Name, l.W.Err, l.Change.Err)
+		if l := m.Layers[i]; (l.Change.Err == nil) != changed || l.Ansatz.Err != nil {
+			t.Errorf("%s: %v, of the change %v", l.Name, l.Ansatz.Err, l.Change.Err)
 		}
 	}
 }

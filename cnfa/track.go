@@ -33,15 +33,12 @@ type Tracked struct {
 	Gradients, Comparison time.Duration
 }
 
-// TrackedLayer holds the ansatz at one layer at one time of the training. Both CNFMs are compared with the same
-// AGOP, that of the current W.
+// TrackedLayer holds the ansatz at one layer at one time of the training, for the CNFM WᵀW as a verification does. Both
+// CNFMs are compared with the same AGOP, that of the current W. PearsonInit is nil where it is not defined.
 type TrackedLayer struct {
-	models.LayerInfo
-	// W is for the CNFM WᵀW, Change for (W − W₀)ᵀ(W − W₀), which is not defined before the first step.
-	W, Change Ansatz
-	// PearsonInit is the similarity of the CNFM with the initial one; nil if it
-	// is not defined.
-	PearsonInit *float64
+	LayerResult
+	// Change is the ansatz for (W − W₀)ᵀ(W − W₀), which is not defined before the first step.
+	Change Ansatz
 }
 
 // NewTracker prepares measurements of a network on the first o.Images of set, which it reads now and keeps.
@@ -82,8 +79,7 @@ func (t *Tracker) Measure(ctx context.Context) (*Tracked, error) {
 		return nil, err
 	}
 	for _, c := range all {
-		r.Layers = append(r.Layers, TrackedLayer{LayerInfo: c.LayerInfo, W: c.ansatz[0], Change: c.ansatz[1],
-			PearsonInit: c.pearsonInit})
+		r.Layers = append(r.Layers, TrackedLayer{c.result(), c.ansatz[1]})
 	}
 	r.Comparison = time.Since(start)
 	return r, nil

@@ -70,12 +70,17 @@ func (v *Verification) compare(ctx context.Context, g *gatherer, sums *gathered)
 		return err
 	}
 	for _, c := range all {
-		r := LayerResult{LayerInfo: c.LayerInfo, Ansatz: c.ansatz[0], PearsonInit: c.pearsonInit, S: c.s}
-		for _, h := range c.heads {
-			r.Heads = append(r.Heads, HeadResult{h.ansatz[0], h.pearsonInit})
-		}
-		v.Layers = append(v.Layers, r)
+		v.Layers = append(v.Layers, c.result())
 	}
 	v.Comparison = time.Since(start)
 	return nil
+}
+
+// result returns the ansatz for the CNFM of the first origin.
+func (c comparedLayer) result() LayerResult {
+	r := LayerResult{LayerInfo: c.LayerInfo, Ansatz: c.ansatz[0], PearsonInit: c.pearsonInit, S: c.s}
+	for _, h := range c.heads {
+		r.Heads = append(r.Heads, HeadResult{h.ansatz[0], h.pearsonInit})
+	}
+	return r
 }

@@ -45,7 +45,7 @@ func TestExperimentsAreWhole(t *testing.T) {
 		t.Error(err)
 	}
 	for _, e := range All() {
-		if e.Stated == (len(e.Claims) > 0) || e.Figure == "" || e.About == "" {
+		if e.Stated == (len(e.Claims) > 0) || e.Figure == "" || e.About.Done == "" {
 			t.Errorf("%s: %+v", e.ID, e)
 		}
 		if e.Absent != "" || e.Of != nil {

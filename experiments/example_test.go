@@ -50,9 +50,9 @@ func Example() {
 		}
 		fmt.Println(r.Title+", settings of scale", r.Scale, "and seeds", r.Seeds)
 		for _, c := range r.Claims {
-			fmt.Printf("%-12s %5.2f ± %.2f, asked for %s: %s\n", c.Verdict, *c.Ours, *c.Error, c.Want, c.Sentence)
+			fmt.Printf("%-12s %5.2f ± %.2f, threshold %s: %s\n", c.Verdict, *c.Ours, *c.Error, c.Want, c.Sentence)
 		}
-		fmt.Printf("of the trace of M the two features have, by seed, %.1f\n", r.Values("share_last"))
+		fmt.Printf("share of the trace of M on the two features, by seed: %.1f\n", r.Values("share_last"))
 		if err := plot(r, filepath.Join(dir, "mine")); err != nil {
 			log.Fatal(err)
 		}
@@ -66,12 +66,13 @@ func Example() {
 	}
 	// Output:
 	// A product of two of 100 features, settings of scale other and seeds [0 1 2]
-	// holds         0.01 ± 0.09, asked for ≤ 0.15: A kernel machine that learns no features finds little of the product: its test R².
-	// fails         0.65 ± 0.16, asked for 0.8231 to 1.023: After five iterations the RFM's test R² is that of the notebook.
-	// holds         1.00 ± 0.00, asked for ≥ 0.9999: After five iterations the RFM's training R² is near 1.
-	// inconclusive  0.82 ± 0.11, asked for ≥ 0.9: After five iterations nearly all of the trace of M lies on the two features of the product.
-	// of the trace of M the two features have, by seed, [0.8 0.8 0.8]
+	// holds         0.01 ± 0.09, threshold ≤ 0.15: A kernel machine that learns no features finds little of the product of two of 100 features: its test R².
+	// fails         0.65 ± 0.16, threshold 0.8231 to 1.023: On a product of two of 100 features, the RFM's test R² after five iterations is that of RFM_Tutorial.ipynb.
+	// holds         1.00 ± 0.00, threshold ≥ 0.9999: On a product of two of 100 features, the RFM's training R² after five iterations is near 1.
+	// inconclusive  0.82 ± 0.11, threshold ≥ 0.9: On a product of two of 100 features, nearly all of the trace of the RFM's M after five iterations lies on the two: share.
+	// share of the trace of M on the two features, by seed: [0.8 0.8 0.8]
 	// share.csv
+	// share.pdf
 	// share.png
 	// share.svg
 	// claims.csv
@@ -79,7 +80,7 @@ func Example() {
 
 // plot draws the share of M's trace on the two features against the iteration, the
 // mean over the seeds with a band of one standard deviation, and writes it as SVG,
-// PNG and CSV, the claims as CSV, and a page of both.
+// PDF, PNG and CSV, the claims as CSV, and a page of both.
 func plot(r *study.Record, dir string) error {
 	page := report.Page{Title: r.Title, Lead: r.Summary()}
 	section := report.Section{Heading: r.Figure, Tables: []report.Table{*r.ClaimsTable()}}

@@ -17,7 +17,7 @@ func checkRedrawn(t *testing.T, dir string) {
 	t.Helper()
 	want := jobtest.ReadFiles(t, dir)
 	for name := range want {
-		if slices.Contains([]string{".html", ".svg", ".png", ".csv"}, filepath.Ext(name)) {
+		if slices.Contains([]string{".html", ".svg", ".pdf", ".png", ".csv"}, filepath.Ext(name)) {
 			if err := os.Remove(filepath.Join(dir, filepath.FromSlash(name))); err != nil {
 				t.Fatal(err)
 			}

@@ -24,7 +24,7 @@ func (p *predictor) agop(ctx context.Context, x *mat.Dense, centred, diagonal bo
 	}
 	n, _ := x.Dims()
 	for i := 0; i < n; {
-		count := putRows(p.Data(p.x), x, i)
+		count := p.load(x, i)
 		if err := m.Batch(ctx, count, nil); err != nil {
 			return nil, err
 		}

@@ -107,8 +107,8 @@ func (f *convFit) restore(it *ConvIteration) error {
 			"the remembered iteration %d of layer %d has M of %d features and %d×%d coefficients: want %d, and %d×%d",
 			f.iteration, len(f.done), it.Metric.Dim(), rows, columns, f.grid().Features(), n, outputs)
 	}
-	lens, err := it.Metric.lensOf(f.Whole)
-	it.model = f.model(it.Metric, sight{grid: f.grid(), lens: lens}, it.Alpha)
+	s, err := sightFor(f.kernel, it.Metric, f.Whole, f.train.X, f.grid())
+	it.model = f.model(it.Metric, s, it.Alpha)
 	return err
 }
 
@@ -132,11 +132,10 @@ func (f *convFit) learn(ctx context.Context, m *ConvModel) (*Metric, error) {
 
 // regress solves the regression in a metric with each of the ridges, and returns the iteration of the best.
 func (f *convFit) regress(ctx context.Context, metric *Metric) (*ConvIteration, error) {
-	lens, err := metric.lensOf(f.Whole)
+	s, err := sightFor(f.kernel, metric, f.Whole, f.train.X, f.grid())
 	if err != nil {
 		return nil, err
 	}
-	s := sight{grid: f.grid(), lens: lens}
 	k, err := f.gram(ctx, s)
 	if err != nil {
 		return nil, err

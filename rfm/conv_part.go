@@ -53,11 +53,10 @@ func (m *ConvMachine) divideKernel(points, x Images, batch int) (*KernelParts, e
 	if err := grid.check(c.Kernel.Depth()); err != nil {
 		return nil, err
 	}
-	lens, err := Identity(grid.Features()).lensOf(c.Whole)
+	s, err := sightFor(c.Kernel, Identity(grid.Features()), c.Whole, x, grid)
 	if err != nil {
 		return nil, err
 	}
-	s := sight{grid: grid, lens: lens}
 	return &KernelParts{machine: c, sight: s, tiling: tilingOf(c.Kernel, s, points.Len(), x.Len()), points: points,
 		x: x, batch: batch}, nil
 }

@@ -244,15 +244,12 @@ func readMetric(arrays *weights.StateDict, name string, d int) (*Metric, error) 
 
 // prepare computes the lens of the last layer and the features of the training images.
 func (m *ConvModel) prepare() error {
-	lens, err := m.last().Metric.lensOf(m.whole)
-	if err != nil {
-		return err
-	}
-	return m.with(m.images, func(t *team) error {
+	return m.with(m.images, func(t *team) (err error) {
 		if m.centres, err = m.featuresOn(context.Background(), t, m.images, len(m.layers)-1); err != nil {
 			return err
 		}
-		m.sight = sight{grid: gridOf(m.centres, m.patch, m.pad), lens: lens}
-		return nil
+		k, grid := m.last().Kernel, gridOf(m.centres, m.patch, m.pad)
+		m.sight, err = sightFor(k, m.last().Metric, m.whole, m.centres, grid)
+		return err
 	})
 }

@@ -16,7 +16,20 @@ const seenBytes = 1 << 30
 // sight says which transformed patches Wh of an image a kernel reads.
 type sight struct {
 	grid Grid
-	lens *lens
+	lens *lens // its origin is an image
+}
+
+// sightFor returns how a kernel sees images through a metric. A kernel of differences of patches at one position sees
+// images from the mean of the training images, for the reason that [Metric.lensFor] has.
+func sightFor(k ConvKernel, m *Metric, whole bool, train Images, grid Grid) (sight, error) {
+	l, err := m.lensOf(whole)
+	if err != nil {
+		return sight{}, err
+	}
+	if _, differences := k.(PatchLaplace); differences {
+		l.origin = train.mean()
+	}
+	return sight{grid: grid, lens: l}, nil
 }
 
 // r returns the length of a transformed patch Wh.
@@ -78,12 +91,20 @@ func (e *patchExtractor[T]) extract(ctx context.Context, x Images, out []T) erro
 	for lo := 0; lo < x.Len(); lo += e.images {
 		hi := min(lo+e.images, x.Len())
 		putPixels(e.program.Value(e.x), x.Slice(lo, hi).Pixels)
+		subtractFromImages(e.program.Value(e.x).Data().([]T), hi-lo, e.lens.origin)
 		if err := e.program.Run(ctx); err != nil {
 			return err
 		}
 		copy(out[lo*e.size():hi*e.size()], e.program.Value(e.out).Data().([]T))
 	}
 	return nil
+}
+
+// subtractFromImages subtracts an origin, an image or nil for 0, from the first images in px.
+func subtractFromImages[T backend.Float](px []T, images int, origin []float64) {
+	for i := range images * len(origin) {
+		px[i] -= T(origin[i%len(origin)])
+	}
 }
 
 // putPixels writes pixels into t, and zeros after them.

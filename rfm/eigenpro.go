@@ -30,6 +30,9 @@ type EigenPro struct {
 	// MaxEpochs is the largest number of passes over the examples, at least 2, of which the last measures
 	// the residual; 0 is [DefaultEpochs].
 	MaxEpochs int
+	// EarlyStopping takes the α of the pass that is best on the machine's validation examples, if it has any, in
+	// place of that of the last (paper rfm, Appendix D).
+	EarlyStopping bool
 	// Memory is how many bytes the directions may take; 0 is 2 GB.
 	Memory int64
 }
@@ -123,6 +126,9 @@ func (e EigenPro) solve(ctx context.Context, p *problem) (*solved, error) {
 		err = it.descend(ctx)
 	} else {
 		err = it.conjugate(ctx)
+	}
+	if err == nil {
+		err = it.choose(ctx)
 	}
 	if err != nil {
 		return nil, err

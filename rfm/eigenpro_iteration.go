@@ -2,8 +2,10 @@ package rfm
 
 import (
 	"context"
+	"fmt"
 	"math"
 
+	"github.com/ansatz-lab/ansatz/rfm/columns"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -19,6 +21,9 @@ type iteration struct {
 	fitted   *mat.Dense // Kα at the last measurement
 	residual *mat.Dense // y − (K + λI)α
 	sums     []float64  // squared norms of its columns
+	best     *mat.Dense // the α of the pass that is best on validation examples; nil before the first
+	score    Scores     // of it
+	pass     int        // of it
 	epochs   int
 	note     string
 	shown    int // of progressSteps
@@ -38,7 +43,11 @@ func (e EigenPro) prepare(ctx context.Context, p *problem) (*iteration, error) {
 	for k := range it.norms {
 		it.norms[k] = mat.Norm(p.y.ColView(k), 2)
 	}
-	it.divide(it.y)
+	inverse := make([]float64, outputs)
+	for k, norm := range it.norms {
+		inverse[k] = ratio(1, norm)
+	}
+	columns.Scale(it.y, inverse)
 	it.residual.Copy(it.y)
 	var err error
 	if it.subspace, err = e.newSubspace(ctx, p); err != nil {
@@ -48,17 +57,29 @@ func (e EigenPro) prepare(ctx context.Context, p *problem) (*iteration, error) {
 	return it, err
 }
 
-// divide divides every column of x by the norm of its output.
-func (it *iteration) divide(x *mat.Dense) {
-	n, _ := x.Dims()
-	for i := range n {
-		row := x.RawRowView(i)
-		for k, norm := range it.norms {
-			if norm > 0 {
-				row[k] /= norm
-			}
-		}
+// consider keeps α where it is the best so far on validation examples.
+func (it *iteration) consider() error {
+	if !it.EarlyStopping || it.validate == nil {
+		return nil
 	}
+	alpha := mat.DenseCopyOf(it.alpha)
+	columns.Scale(alpha, it.norms)
+	s, err := it.validate(alpha)
+	if err == nil && (it.best == nil || s.Better(it.score)) {
+		it.best, it.score, it.pass = mat.DenseCopyOf(it.alpha), s, it.epochs
+	}
+	return err
+}
+
+// choose goes back to the best α on validation examples, if there are any.
+func (it *iteration) choose(ctx context.Context) error {
+	if it.best == nil {
+		return nil
+	}
+	it.alpha.Copy(it.best)
+	_, err := it.measure(ctx)
+	it.note = fmt.Sprintf("of %d passes number %d was the best on validation examples", it.epochs, it.pass)
+	return err
 }
 
 // measure sets fitted and residual from alpha, in one pass over the examples, and returns the largest
@@ -85,7 +106,7 @@ func (it *iteration) compare() {
 
 // worst returns the largest norm of a column of residual.
 func (it *iteration) worst() (float64, error) {
-	dotColumns(it.sums, it.residual, it.residual)
+	columns.Dot(it.sums, it.residual, it.residual)
 	worst := 0.
 	for _, v := range it.sums {
 		if notFinite(v) {
@@ -115,9 +136,9 @@ func (it *iteration) solved() *solved {
 		left = math.Hypot(left, norm*math.Sqrt(it.sums[k]))
 		all = math.Hypot(all, norm)
 	}
-	scaleColumns(it.alpha, it.norms)
-	scaleColumns(it.fitted, it.norms)
-	s := Solution{Method: "eigenpro", Epochs: it.epochs, Note: it.note}
+	columns.Scale(it.alpha, it.norms)
+	columns.Scale(it.fitted, it.norms)
+	s := Solution{Method: "eigenpro", Epochs: it.epochs, Pass: it.pass, Note: it.note}
 	if all > 0 {
 		s.Residual = left / all
 	}

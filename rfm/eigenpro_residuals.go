@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/ansatz-lab/ansatz/rfm/columns"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -103,10 +104,13 @@ func (c *residuals) improve(ctx context.Context, worst float64) (stalled bool, e
 	}
 	c.p.Copy(c.z)
 	c.ap.Copy(c.az)
-	dotColumns(c.rho, c.z, c.az)
+	columns.Dot(c.rho, c.z, c.az)
 	least, at := worst, 0
 	for step := 0; ; step++ {
 		c.step()
+		if err = c.consider(); err != nil {
+			return false, err
+		}
 		if worst, err = c.worst(); err != nil {
 			return false, err
 		}
@@ -129,16 +133,16 @@ func (c *residuals) improve(ctx context.Context, worst float64) (stalled bool, e
 // step goes along the direction to the least residual.
 func (c *residuals) step() {
 	c.pre.apply(c.pap, c.ap)
-	dotColumns(c.share, c.ap, c.pap)
+	columns.Dot(c.share, c.ap, c.pap)
 	for k, norm := range c.share {
 		c.share[k] = ratio(c.rho[k], norm)
 	}
-	addColumns(c.alpha, c.share, c.p)
+	columns.Add(c.alpha, c.share, c.p)
 	for k := range c.share {
 		c.share[k] = -c.share[k]
 	}
-	addColumns(c.residual, c.share, c.ap)
-	addColumns(c.z, c.share, c.pap)
+	columns.Add(c.residual, c.share, c.ap)
+	columns.Add(c.z, c.share, c.pap)
 }
 
 // nextDirection combines the preconditioned residual and the last direction.
@@ -146,12 +150,12 @@ func (c *residuals) nextDirection(ctx context.Context) error {
 	if err := c.times(ctx, c.z, c.az); err != nil {
 		return err
 	}
-	dotColumns(c.next, c.z, c.az)
+	columns.Dot(c.next, c.z, c.az)
 	for k, v := range c.next {
 		c.share[k] = ratio(v, c.rho[k])
 	}
-	scaleAndAdd(c.p, c.share, c.z)
-	scaleAndAdd(c.ap, c.share, c.az)
+	columns.ScaleAndAdd(c.p, c.share, c.z)
+	columns.ScaleAndAdd(c.ap, c.share, c.az)
 	copy(c.rho, c.next)
 	return nil
 }
@@ -179,51 +183,4 @@ func ratio(a, b float64) float64 {
 		return a / b
 	}
 	return 0
-}
-
-// The functions below take the columns of matrices n×outputs as vectors, each with its own scalar.
-
-// dotColumns sets dst[k] = Σᵢ aᵢₖbᵢₖ.
-func dotColumns(dst []float64, a, b *mat.Dense) {
-	clear(dst)
-	n, _ := a.Dims()
-	for i := range n {
-		x, y := a.RawRowView(i), b.RawRowView(i)
-		for k := range dst {
-			dst[k] += x[k] * y[k]
-		}
-	}
-}
-
-// addColumns adds sₖ times column k of x to column k of y.
-func addColumns(y *mat.Dense, s []float64, x *mat.Dense) {
-	n, _ := y.Dims()
-	for i := range n {
-		to, from := y.RawRowView(i), x.RawRowView(i)
-		for k, v := range s {
-			to[k] += v * from[k]
-		}
-	}
-}
-
-// scaleAndAdd sets column k of y to sₖ times itself plus column k of x.
-func scaleAndAdd(y *mat.Dense, s []float64, x *mat.Dense) {
-	n, _ := y.Dims()
-	for i := range n {
-		to, from := y.RawRowView(i), x.RawRowView(i)
-		for k, v := range s {
-			to[k] = from[k] + v*to[k]
-		}
-	}
-}
-
-// scaleColumns multiplies column k of x by sₖ.
-func scaleColumns(x *mat.Dense, s []float64) {
-	n, _ := x.Dims()
-	for i := range n {
-		row := x.RawRowView(i)
-		for k, v := range s {
-			row[k] *= v
-		}
-	}
 }

@@ -102,6 +102,9 @@ func (it *iteration) descend(ctx context.Context) error {
 		if worst, err = d.epoch(ctx, epoch); err != nil {
 			return err
 		}
+		if err = it.consider(); err != nil {
+			return err
+		}
 		it.reportProgress(worst)
 		switch {
 		case !(worst <= 2*least):

@@ -71,7 +71,7 @@ func (f *fit) restore(ctx context.Context, it *Iteration) error {
 		return badInput("the remembered iteration %d has M of %d features and %d×%d coefficients: want %d, and %d×%d",
 			f.iteration, it.Metric.Dim(), rows, columns, d, n, outputs)
 	}
-	lens, err := it.Metric.lens(f.Kernel.Rotates())
+	lens, err := it.Metric.lensFor(f.Kernel, f.centres)
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (f *fit) restore(ctx context.Context, it *Iteration) error {
 
 // regress solves the regression in a metric.
 func (f *fit) regress(ctx context.Context, metric *Metric) (*Iteration, error) {
-	lens, err := metric.lens(f.Kernel.Rotates())
+	lens, err := metric.lensFor(f.Kernel, f.train.X)
 	if err != nil {
 		return nil, err
 	}
@@ -95,10 +95,16 @@ func (f *fit) regressThrough(ctx context.Context, metric *Metric, lens *lens) (*
 	if err != nil {
 		return nil, err
 	}
-	s, err := f.Solver.solve(ctx, &problem{
+	p := &problem{
 		machinery: f.machinery, kernel: f.Kernel, points: points, y: f.train.Y, ridge: f.Ridge, seed: f.Seed,
 		limit: f.Memory,
-	})
+	}
+	if f.validation.X != nil {
+		p.validate = func(alpha *mat.Dense) (Scores, error) {
+			return f.validate(ctx, f.model(metric, lens, f.train.X, points, alpha))
+		}
+	}
+	s, err := f.Solver.solve(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -120,13 +126,18 @@ func (f *fit) judge(ctx context.Context, m *Model, s *solved) (*Iteration, error
 	if it.Train, err = f.Task.Score(s.fitted, f.train.Y); err != nil || f.validation.X == nil {
 		return it, err
 	}
-	predictions, err := m.predictOn(ctx, f.machinery, f.validation.X)
-	if err != nil {
-		return nil, err
-	}
-	v, err := f.Task.Score(predictions, f.validation.Y)
+	v, err := f.validate(ctx, m)
 	it.Validation = &v
 	return it, err
+}
+
+// validate returns the scores of a model on the validation examples.
+func (f *fit) validate(ctx context.Context, m *Model) (Scores, error) {
+	predictions, err := m.predictOn(ctx, f.machinery, f.validation.X)
+	if err != nil {
+		return Scores{}, err
+	}
+	return f.Task.Score(predictions, f.validation.Y)
 }
 
 // learn returns the next metric, the scaled AGOP of a model.

@@ -49,20 +49,10 @@ func (m machinery) gram(ctx context.Context, k Kernel, v *mat.Dense) (*mat.SymDe
 
 // copyTile writes a tile to out. The first element of the tile is that of row i and column j.
 func copyTile(out *mat.SymDense, i, j, side int, tile *tensor.Dense) {
-	switch x := tile.Data().(type) {
-	case []float32:
-		writeTile(out, i, j, side, x)
-	case []float64:
-		writeTile(out, i, j, side, x)
-	}
-}
-
-func writeTile[T float32 | float64](out *mat.SymDense, i, j, side int, tile []T) {
-	raw := out.RawSymmetric()
+	raw, elements := out.RawSymmetric(), tile.Data()
 	for r := range min(side, raw.N-i) {
 		row := raw.Data[(i+r)*raw.Stride+j : (i+r)*raw.Stride+min(j+side, raw.N)]
-		for c := range row {
-			row[c] = float64(tile[r*side+c])
-		}
+		clear(row)
+		addElements(row, elements, r*side)
 	}
 }

@@ -25,7 +25,7 @@ import (
 // The paper has misprints: G′ (eq. 12) is the derivative of G in ‖·‖²_W and lacks its factor, −1/L for the
 // Gaussian exp(−‖·‖²_W/L); the sum of eq. 11 is over α, to the number of centres; and the last factor of
 // eq. 10 has x for xᵢ. The introduction has a kernel like Laplace's, exp(−γ‖x − z‖_M), and the appendix the
-// Gaussian; Kernel can be either, or any other for which [Kernel.Rotates] is true. The L of the appendix's
+// Gaussian; Kernel can be either, or any other that rotations do not change. The L of the appendix's
 // Gaussian is 2·Bandwidth².
 //
 // Eq. 10 is W times a matrix. So W = 0, from which the paper's section 2 starts, stays 0, and the rank of W

@@ -22,6 +22,7 @@ type hyperDescent struct {
 	loss    *graph.Node // H/n
 	unit    *graph.Node // its cotangent, 1/H₀
 	program *graph.Program
+	start   *lens // the first; x and t are seen from its origin
 	trained []trainedParam
 	order   []int // the examples that were not yet used in this pass
 	passes  int
@@ -43,15 +44,15 @@ func (f *hyperFit) newDescent(l *lens) (*hyperDescent, error) {
 	g := graph.New(f.device, f.machinery.precision)
 	d := &hyperDescent{Graph: g, fit: f, x: g.Input("x", batch, features), y: g.Input("y", batch, outputs),
 		c: g.Param("c", k, outputs), unit: g.Input("1/H₀", 1)}
-	d.w = f.weights(g, l)
+	d.w, d.start = f.weights(g, l), l
 	if d.t = d.x; batch < n || f.centres != f.train.X || f.of.Update == ByDescentWithCentres {
 		d.t = g.Param("t", k, features)
-		put(g, d.t, f.centres)
+		put(g, d.t, l.centre(f.centres))
 	}
 	kernel := f.Kernel.Matrix(g, throughWeights(g, d.w, d.x), throughWeights(g, d.w, d.t))
 	d.loss = meanSquare(g, g.Sub(g.MatMul(kernel, d.c, false, false), d.y))
 	d.differentiate()
-	put(g, d.x, f.train.X) // once and for all where a batch has all examples
+	put(g, d.x, l.centre(f.train.X)) // once and for all where a batch has all examples
 	put(g, d.y, f.train.Y)
 	return d, d.compile()
 }
@@ -173,7 +174,7 @@ func (d *hyperDescent) draw() {
 	}
 	rows := d.order[:batch]
 	d.order = d.order[batch:]
-	putRows(d.Data(d.x), pickRows(d.fit.train.X, rows), 0)
+	putRows(d.Data(d.x), d.start.centre(pickRows(d.fit.train.X, rows)), 0)
 	putRows(d.Data(d.y), pickRows(d.fit.train.Y, rows), 0)
 }
 

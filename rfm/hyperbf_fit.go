@@ -55,7 +55,10 @@ func (f *hyperFit) open() error {
 	if f.of.Update == ByAGOP {
 		return nil
 	}
-	l, err := f.Metric.lens(true)
+	if rotations, _ := f.Kernel.symmetries(); !rotations {
+		return badInput("W by gradient descent with the %v kernel, which is not a function of WᵀW", f.Kernel)
+	}
+	l, err := f.Metric.lensFor(f.Kernel, f.centres)
 	if err != nil {
 		return err
 	}
@@ -79,8 +82,6 @@ func (h *HyperBF) check() error {
 		return badInput("coefficients by gradient descent with M by the AGOP, which takes no steps")
 	case h.Update != ByAGOP && h.Remember != nil:
 		return badInput("iterations of gradient descent are not remembered: what the optimiser knows is not in them")
-	case h.Update != ByAGOP && h.Kernel != nil && !h.Kernel.Rotates():
-		return badInput("W by gradient descent with the %v kernel, which is not a function of WᵀW", h.Kernel)
 	}
 	if err := h.Optimiser.Check(); err != nil {
 		return &InputError{err.Error()}
@@ -106,7 +107,7 @@ func (f *hyperFit) run(ctx context.Context) (*Model, error) {
 
 // begin returns the iteration to start from: the coefficients of the centres in a metric.
 func (f *hyperFit) begin(ctx context.Context, metric *Metric) (*Iteration, error) {
-	lens, err := metric.lens(f.Kernel.Rotates())
+	lens, err := metric.lensFor(f.Kernel, f.centres)
 	if err != nil {
 		return nil, err
 	}
@@ -127,10 +128,11 @@ func (f *hyperFit) descend(ctx context.Context, latest *Iteration) (*Iteration, 
 			return nil, err
 		}
 	}
-	lens, centres := d.lens(), f.centres
+	centres := f.centres
 	if f.of.Update == ByDescentWithCentres {
-		centres = matrix(d.Data(d.t))
+		centres = d.start.uncentre(matrix(d.Data(d.t)))
 	}
+	lens := d.lens().from(f.Kernel, centres)
 	if f.of.Coefficients == Solved {
 		return f.expand(ctx, lens.metric(), lens, centres)
 	}
@@ -258,6 +260,6 @@ func (m machinery) cross(ctx context.Context, k Kernel, u, v *mat.Dense) (*mat.D
 	if err != nil {
 		return nil, err
 	}
-	p := &predictor{Function: f, machinery: m, x: in}
+	p := &predictor{Function: f, machinery: m, lens: &lens{}, x: in}
 	return p.forward(ctx, "kernel", f.Output, u)
 }

@@ -73,7 +73,7 @@ func TestHyperBFGradients(t *testing.T) {
 		rng := rand.New(rand.NewPCG(2, 2))
 		h := hyper{laplace: name == "laplace", l: 1.5, w: normal(rng, 3, 3), t: normal(rng, 4, 3), c: normal(rng, 4, 2)}
 		put(d.Graph, d.w, h.w)
-		put(d.Graph, d.t, h.t)
+		put(d.Graph, d.t, d.start.centre(h.t))
 		put(d.Graph, d.c, h.c)
 		loss, got := d.run(t)
 		if want := h.loss(x, y); math.Abs(loss-want) > 1e-12*want {

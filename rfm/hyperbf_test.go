@@ -272,7 +272,7 @@ func TestHyperBFBatches(t *testing.T) {
 	h.l, h.w, h.t, h.c = 1.5, mat.DenseCopyOf(Identity(3).Dense()), x, normal(rand.New(rand.NewPCG(1, 1)), 10, 2)
 	put(d.Graph, d.c, h.c)
 	_, got := d.run(t)
-	want, _, _ := h.gradients(matrix(d.Data(d.x)), matrix(d.Data(d.y)))
+	want, _, _ := h.gradients(d.start.uncentre(matrix(d.Data(d.x))), matrix(d.Data(d.y)))
 	want.Scale(1./4, want)
 	sameMatrix(t, "gradient of a batch", got[0], want, 1e-12)
 }

@@ -47,7 +47,7 @@ func TestHyperBFSaved(t *testing.T) {
 // fixedAxes is a kernel that cares about rotations.
 type fixedAxes struct{ Gaussian }
 
-func (fixedAxes) Rotates() bool { return false }
+func (fixedAxes) symmetries() (rotations, shifts bool) { return false, true }
 
 func TestHyperBFBadInput(t *testing.T) {
 	x, y := hyperTask(20)

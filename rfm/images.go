@@ -40,6 +40,15 @@ func (x Images) Pick(which []int) Images {
 // Image returns the pixels of an image, not copied.
 func (x Images) Image(i int) []float32 { return x.Slice(i, i+1).Pixels }
 
+// mean returns the mean of the images.
+func (x Images) mean() []float64 {
+	out := make([]float64, x.size())
+	for i, v := range x.Pixels {
+		out[i%len(out)] += float64(v) / float64(x.Len())
+	}
+	return out
+}
+
 func (x Images) size() int { return x.Height * x.Width * x.Channels }
 
 // shape returns the shape of an image for messages.

@@ -18,9 +18,9 @@ type Kernel interface {
 	String() string
 	// Formula is the kernel as a reader of a record would write it.
 	Formula() string
-	// Rotates reports whether K(Qu, Qv) = K(u, v) for every rotation Q. Then any W with WᵀW = M gives the
-	// same kernel; else W is the symmetric M^½.
-	Rotates() bool
+	// symmetries reports whether K(Qu, Qv) = K(u, v) for every rotation Q, and K(u + s, v + s) = K(u, v) for every
+	// shift s. With the first any W with WᵀW = M gives the same kernel; else W is the symmetric M^½.
+	symmetries() (rotations, shifts bool)
 	// bandwidth is L, 0 for kernels that have none.
 	bandwidth() float64
 	// check reports parameters that are out of their range.

@@ -49,12 +49,6 @@ func layers(g *graph.Graph, depth int, u, v *graph.Node) (rho, theta *graph.Node
 	return rho, theta
 }
 
-// Rotates implements [Kernel].
-func (k NTK) Rotates() bool { return true }
-
-// Rotates implements [Kernel].
-func (k NNGP) Rotates() bool { return true }
-
 // String implements [Kernel].
 func (k NTK) String() string { return fmt.Sprintf("ntk:%d", k.Depth) }
 
@@ -70,6 +64,9 @@ func (k NTK) Formula() string {
 func (k NNGP) Formula() string {
 	return fmt.Sprintf("NNGP of %d hidden layers of √2·ReLU, without biases, at M^½x and M^½z", k.Depth)
 }
+
+func (k NTK) symmetries() (rotations, shifts bool)  { return true, false }
+func (k NNGP) symmetries() (rotations, shifts bool) { return true, false }
 
 func (k NTK) bandwidth() float64  { return 0 }
 func (k NNGP) bandwidth() float64 { return 0 }
@@ -104,16 +101,14 @@ func (k Polynomial) Matrix(g *graph.Graph, u, v *graph.Node) *graph.Node {
 	return out
 }
 
-// Rotates implements Kernel.
-func (Polynomial) Rotates() bool { return true }
-
 // String implements [Kernel].
 func (k Polynomial) String() string { return fmt.Sprintf("polynomial:%d", max(k.Degree, 1)) }
 
 // Formula implements Kernel.
 func (k Polynomial) Formula() string { return fmt.Sprintf("(1 + xᵀMz)^%d", max(k.Degree, 1)) }
 
-func (Polynomial) bandwidth() float64 { return 0 }
+func (Polynomial) symmetries() (rotations, shifts bool) { return true, false }
+func (Polynomial) bandwidth() float64                   { return 0 }
 
 func (k Polynomial) check() error {
 	if k.Degree < 0 || k.Degree > MaxDegree {

@@ -67,18 +67,6 @@ func timesNorms(g *graph.Graph, k, u, v *graph.Node) *graph.Node {
 	return g.RowMul(g.ColMul(k, g.Norms(u)), g.Norms(v))
 }
 
-// Rotates implements [Kernel].
-func (k Laplace) Rotates() bool { return true }
-
-// Rotates implements [Kernel].
-func (k Gaussian) Rotates() bool { return true }
-
-// Rotates implements [Kernel].
-func (k Exponential) Rotates() bool { return true }
-
-// Rotates implements [Kernel].
-func (k HomogeneousExponential) Rotates() bool { return true }
-
 // String implements [Kernel].
 func (k Laplace) String() string { return "laplace" }
 
@@ -108,6 +96,11 @@ func (k Exponential) Formula() string {
 func (k HomogeneousExponential) Formula() string {
 	return fmt.Sprintf("‖u‖‖v‖exp(−(‖u/‖u‖ − v/‖v‖‖/L)^%v), u = M^½x, v = M^½z", Exponential(k).gamma())
 }
+
+func (k Laplace) symmetries() (rotations, shifts bool)                { return true, true }
+func (k Gaussian) symmetries() (rotations, shifts bool)               { return true, true }
+func (k Exponential) symmetries() (rotations, shifts bool)            { return true, true }
+func (k HomogeneousExponential) symmetries() (rotations, shifts bool) { return true, false }
 
 func (k Laplace) check() error                { return checkBandwidth(k.Bandwidth) }
 func (k Gaussian) check() error               { return checkBandwidth(k.Bandwidth) }
@@ -163,12 +156,6 @@ func (k Product) Matrix(g *graph.Graph, u, v *graph.Node) *graph.Node {
 	return g.Exp(g.Scale(-math.Pow(k.bandwidth(), -q), g.PowerDistance(q, u, v)))
 }
 
-// Rotates implements [Kernel].
-func (k L1) Rotates() bool { return false }
-
-// Rotates implements [Kernel].
-func (k Product) Rotates() bool { return false }
-
 // String implements [Kernel].
 func (k L1) String() string { return "l1" }
 
@@ -182,6 +169,9 @@ func (k L1) Formula() string { return "exp(−‖u − v‖₁/L), u = M^½x, v 
 func (k Product) Formula() string {
 	return fmt.Sprintf("exp(−Σₖ(|uₖ − vₖ|/L)^%v), u = M^½x, v = M^½z", k.exponent())
 }
+
+func (k L1) symmetries() (rotations, shifts bool)      { return false, true }
+func (k Product) symmetries() (rotations, shifts bool) { return false, true }
 
 func (k L1) bandwidth() float64      { return bandwidthOr(k.Bandwidth) }
 func (k Product) bandwidth() float64 { return bandwidthOr(k.Bandwidth) }

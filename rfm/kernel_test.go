@@ -223,7 +223,7 @@ func gradient(t *testing.T, p *predictor, x []float64) []float64 {
 	one := mat.NewDense(p.Output.Shape()[0], p.Output.Shape()[1], nil)
 	one.Set(0, 0, 1)
 	putRows(p.Data(seed), one, 0)
-	putRows(p.Data(p.x), mat.NewDense(1, len(x), x), 0)
+	p.load(mat.NewDense(1, len(x), x), 0)
 	program, err := p.Compile(graph.Plan{Outputs: cots})
 	if err != nil {
 		t.Fatal(err)
@@ -242,11 +242,11 @@ func lawKernelGradient(t *testing.T, m machinery, c kernelCase) {
 	rng := random(4)
 	const d, n, h = 4, 6, 1e-5
 	metric := FullMetric(covariance(rng, d))
-	l, err := metric.lens(c.kernel.Rotates())
+	z, alpha := normal(rng, n, d), normal(rng, n, 2)
+	l, err := metric.lensFor(c.kernel, z)
 	if err != nil {
 		t.Fatal(err)
 	}
-	z, alpha := normal(rng, n, d), normal(rng, n, 2)
 	v, err := m.see(context.Background(), l, z)
 	if err != nil {
 		t.Fatal(err)

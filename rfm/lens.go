@@ -7,21 +7,55 @@ import (
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
-// lens is the linear map u = Wx, WᵀW = M, of the points of a kernel: W is a matrix r×d, a diagonal, or not
+// lens is the map u = W(x − origin), WᵀW = M, of the points of a kernel: W is a matrix r×d, a diagonal, or not
 // held where M = I.
 type lens struct {
-	d, r int
-	full *mat.Dense
-	diag []float64
+	d, r   int
+	full   *mat.Dense
+	diag   []float64
+	origin []float64 // nil is 0
+}
+
+// lensFor returns the lens of a kernel of points with the given centres. A kernel of differences sees points from
+// the mean of the centres: that changes none of its values, but the distances of points near to one another and far
+// from 0 would be lost in rounding.
+func (m *Metric) lensFor(k Kernel, centres *mat.Dense) (*lens, error) {
+	rotations, _ := k.symmetries()
+	l, err := m.lens(rotations)
+	if err != nil {
+		return nil, err
+	}
+	return l.from(k, centres), nil
+}
+
+// from sets the origin for a kernel with the given centres, and returns l.
+func (l *lens) from(k Kernel, centres *mat.Dense) *lens {
+	if _, shifts := k.symmetries(); shifts {
+		l.origin = means(centres)
+	}
+	return l
+}
+
+// centre returns x with the origin subtracted from every row, or x itself where the origin is 0.
+func (l *lens) centre(x *mat.Dense) *mat.Dense {
+	if l.origin == nil {
+		return x
+	}
+	out := mat.DenseCopyOf(x)
+	for i := range out.RawMatrix().Rows {
+		floats.Sub(out.RawRowView(i), l.origin)
+	}
+	return out
 }
 
 // errMetric is returned for an M that is not finite.
 var errMetric = errors.New("rfm: the metric holds values that are not finite")
 
-// lens returns W. For kernels that rotations do not change, W has a row for every eigenvalue of M above
+// lens returns W, with the origin 0. For kernels that rotations do not change, W has a row for every eigenvalue of M above
 // rounding, so that r is the numerical rank of M. For others it is the symmetric root, d×d.
 func (m *Metric) lens(rotates bool) (*lens, error) {
 	d := m.Dim()
@@ -78,6 +112,14 @@ func diagonalLens(m []float64) (*lens, error) {
 	return l, nil
 }
 
+// uncentre adds the origin to every row of x, and returns x.
+func (l *lens) uncentre(x *mat.Dense) *mat.Dense {
+	for i := 0; l.origin != nil && i < x.RawMatrix().Rows; i++ {
+		floats.Add(x.RawRowView(i), l.origin)
+	}
+	return x
+}
+
 // metric returns M = WᵀW.
 func (l *lens) metric() *Metric {
 	if l.full == nil {
@@ -95,7 +137,7 @@ func (l *lens) metric() *Metric {
 // The name of the lens among the layers of a predictor.
 const lensLayer = "metric"
 
-// through builds u = Wx for the rows of x.
+// through builds u = Wx for the rows of x, which are centred.
 func (l *lens) through(g *graph.Graph, x *graph.Node) *graph.Node {
 	switch {
 	case l.full != nil:

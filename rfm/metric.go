@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -19,13 +20,7 @@ type Metric struct {
 }
 
 // Identity returns the metric I of d features.
-func Identity(d int) *Metric {
-	m := &Metric{diag: make([]float64, d)}
-	for i := range m.diag {
-		m.diag[i] = 1
-	}
-	return m
-}
+func Identity(d int) *Metric { return DiagonalMetric(slices.Repeat([]float64{1}, d)) }
 
 // FullMetric returns the metric m, which must be positive semi-definite up to rounding. It does not copy m.
 func FullMetric(m *mat.SymDense) *Metric { return &Metric{full: m} }
@@ -60,13 +55,7 @@ func (m *Metric) Diagonal() []float64 {
 func (m *Metric) largest() float64 { return slices.Max(m.Diagonal()) }
 
 // Trace returns the sum of the diagonal.
-func (m *Metric) Trace() float64 {
-	t := 0.
-	for _, v := range m.Diagonal() {
-		t += v
-	}
-	return t
-}
+func (m *Metric) Trace() float64 { return floats.Sum(m.Diagonal()) }
 
 // Dense returns M, d×d. The caller must not change it.
 func (m *Metric) Dense() *mat.SymDense {
@@ -142,7 +131,7 @@ func (m *Metric) lensOf(whole bool) (*lens, error) {
 		return l, err
 	}
 	if l.full == nil {
-		return diagonalLens(squares(m.diag))
+		return diagonalLens(floats.MulTo(make([]float64, m.Dim()), m.diag, m.diag))
 	}
 	r, _ := l.full.Dims()
 	for i := range r { // a row √λ·q becomes λ·q
@@ -150,14 +139,6 @@ func (m *Metric) lensOf(whole bool) (*lens, error) {
 		row.ScaleVec(mat.Norm(row, 2), row)
 	}
 	return l, nil
-}
-
-func squares(v []float64) []float64 {
-	out := make([]float64, len(v))
-	for i, x := range v {
-		out[i] = x * x
-	}
-	return out
 }
 
 // keepLargest returns the metric with only the largest of its eigenvalues, the given share of them, rounded

@@ -54,20 +54,19 @@ func (m *Model) PredictRows(ctx context.Context, x *mat.Dense) (*mat.Dense, erro
 }
 
 // predictBatches predicts in batches of the size that is best for so many rows.
-func (m *Model) predictBatches(ctx context.Context, x *mat.Dense, rows int) (*mat.Dense, error) {
+func (m *Model) predictBatches(ctx context.Context, x *mat.Dense, rows int) (out *mat.Dense, err error) {
 	if err := m.checkInputs(x); err != nil {
 		return nil, err
 	}
-	d, err := backend.Open(backend.Options{Backend: m.backend, Threads: m.threads})
-	if err != nil {
-		return nil, err
-	}
-	defer d.Close()
-	p, err := machinery{device: d, precision: m.precision}.newPredictor(m.kernel, m.lens, m.points, m.alpha, rows)
-	if err != nil {
-		return nil, err
-	}
-	return p.predict(ctx, x)
+	err = m.with(func(on machinery) error {
+		p, err := on.newPredictor(m.kernel, m.lens, m.points, m.alpha, rows)
+		if err != nil {
+			return err
+		}
+		out, err = p.predict(ctx, x)
+		return err
+	})
+	return out, err
 }
 
 // Score compares the predictions for the rows of x with the targets y,
@@ -82,20 +81,19 @@ func (m *Model) Score(ctx context.Context, x, y *mat.Dense) (Scores, error) {
 
 // AGOP returns the average gradient outer product of the model over the rows of x, (1/n) Σ over rows and outputs of
 // ∇f∇fᵀ. If centred, it subtracts the mean gradient of every output first.
-func (m *Model) AGOP(ctx context.Context, x *mat.Dense, centred bool) (*Metric, error) {
+func (m *Model) AGOP(ctx context.Context, x *mat.Dense, centred bool) (out *Metric, err error) {
 	if err := m.checkInputs(x); err != nil {
 		return nil, err
 	}
-	d, err := backend.Open(backend.Options{Backend: m.backend, Threads: m.threads})
-	if err != nil {
-		return nil, err
-	}
-	defer d.Close()
-	p, err := m.predictor(machinery{device: d, precision: m.precision}, x)
-	if err != nil {
-		return nil, err
-	}
-	return p.agop(ctx, x, centred, false)
+	err = m.with(func(on machinery) error {
+		p, err := m.predictor(on, x)
+		if err != nil {
+			return err
+		}
+		out, err = p.agop(ctx, x, centred, false)
+		return err
+	})
+	return out, err
 }
 
 // On returns the model on a backend with a number of threads. The backend is native, go, or "" for the best; 0 threads
@@ -109,16 +107,23 @@ func (m *Model) On(backend string, threads int) *Model {
 // prepare computes the lens, and the centres through it.
 func (m *Model) prepare() error {
 	var err error
-	if m.lens, err = m.metric.lens(m.kernel.Rotates()); err != nil {
+	if m.lens, err = m.metric.lensFor(m.kernel, m.centres); err != nil {
 		return err
 	}
+	return m.with(func(on machinery) error {
+		m.points, err = on.see(context.Background(), m.lens, m.centres)
+		return err
+	})
+}
+
+// with calls do with a device of the model's.
+func (m *Model) with(do func(on machinery) error) error {
 	d, err := backend.Open(backend.Options{Backend: m.backend, Threads: m.threads})
 	if err != nil {
 		return err
 	}
 	defer d.Close()
-	m.points, err = machinery{device: d, precision: m.precision}.see(context.Background(), m.lens, m.centres)
-	return err
+	return do(machinery{device: d, precision: m.precision})
 }
 
 func (m *Model) checkInputs(x *mat.Dense) error {

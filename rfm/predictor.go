@@ -91,7 +91,7 @@ func (p *predictor) forward(ctx context.Context, stage string, node *graph.Node,
 	out := mat.NewDense(n, node.Shape()[1], nil)
 	run := program.Run // later Repeat: only what changes with x
 	for i := 0; i < n; run = program.Repeat {
-		count := putRows(p.Data(p.x), x, i)
+		count := p.load(x, i)
 		if err := run(ctx); err != nil {
 			return nil, err
 		}
@@ -102,10 +102,17 @@ func (p *predictor) forward(ctx context.Context, stage string, node *graph.Node,
 	return out, nil
 }
 
-// see returns Wx for the rows of x, n×r.
+// load sets a batch to the rows of x from row i on, as the lens sees them from its origin, and returns their number.
+func (p *predictor) load(x *mat.Dense, i int) int {
+	n, d := x.Dims()
+	rows := x.Slice(i, min(i+p.x.Shape()[0], n), 0, d).(*mat.Dense)
+	return putRows(p.Data(p.x), p.lens.centre(rows), 0)
+}
+
+// see returns W(x − origin) for the rows of x, n×r.
 func (m machinery) see(ctx context.Context, l *lens, x *mat.Dense) (*mat.Dense, error) {
 	if l.full == nil && l.diag == nil {
-		return x, nil
+		return l.centre(x), nil
 	}
 	n, _ := x.Dims()
 	g := graph.New(m.device, m.precision)
@@ -114,6 +121,7 @@ func (m machinery) see(ctx context.Context, l *lens, x *mat.Dense) (*mat.Dense, 
 	if err != nil {
 		return nil, err
 	}
-	p := &predictor{Function: f, machinery: machinery{device: m.device, precision: m.precision}, x: in}
+	p := &predictor{Function: f, lens: l, x: in,
+		machinery: machinery{device: m.device, precision: m.precision}}
 	return p.forward(ctx, "", f.Output, x)
 }

@@ -80,11 +80,7 @@ func (m *Metric) rows() *mat.Dense {
 
 func denseTensor(m *mat.Dense) *tensor.Dense {
 	r, c := m.Dims()
-	data := make([]float64, 0, r*c)
-	for i := range r {
-		data = append(data, m.RawRowView(i)...)
-	}
-	return tensor.New(tensor.WithShape(r, c), tensor.WithBacking(data))
+	return tensor.New(tensor.WithShape(r, c), tensor.WithBacking(mat.DenseCopyOf(m).RawMatrix().Data))
 }
 
 // ModelError says why a folder holds no model.
@@ -160,28 +156,24 @@ func (s *saved) model(arrays *weights.StateDict) (*Model, error) {
 	if !ok {
 		return nil, fmt.Errorf("task is %q, want %v or %v", s.Task, Regression, Classification)
 	}
-	rows := 1
-	if s.Metric == "full" {
-		rows = s.Features
-	}
 	m := &Model{kernel: kernel, task: task}
 	if s.Precision == 64 {
 		m.precision = graph.Double
 	}
-	metric := mat.NewDense(1, 1, nil)
 	for _, a := range []struct {
 		name       string
 		rows, cols int
 		into       **mat.Dense
-	}{{"centres", s.Centres, s.Features, &m.centres}, {"alpha", s.Centres, s.Outputs, &m.alpha},
-		{"metric", rows, s.Features, &metric}} {
+	}{{"centres", s.Centres, s.Features, &m.centres}, {"alpha", s.Centres, s.Outputs, &m.alpha}} {
 		if *a.into, err = tensorDense(arrays, a.name, a.rows, a.cols); err != nil {
 			return nil, err
 		}
 	}
-	m.metric = DiagonalMetric(metric.RawRowView(0))
-	if rows > 1 {
-		m.metric = FullMetric(mat.NewSymDense(rows, metric.RawMatrix().Data))
+	if m.metric, err = readMetric(arrays, "metric", s.Features); err != nil {
+		return nil, err
+	}
+	if m.metric.IsDiagonal() == (s.Metric == "full") && s.Features > 1 {
+		return nil, fmt.Errorf("the metric of %s is not %s", arraysFile, s.Metric)
 	}
 	return m, m.prepare()
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -62,16 +63,11 @@ func (s Scores) Better(than Scores) bool {
 // variation returns Σ(y − ȳ)² of every column, exactly 0 for a column that does not vary.
 func variation(y *mat.Dense) []float64 {
 	n, c := y.Dims()
-	means, sums := make([]float64, c), make([]float64, c)
-	for i := range n {
-		for k, v := range y.RawRowView(i) {
-			means[k] += v / float64(n)
-		}
-	}
+	mean, sums := means(y), make([]float64, c)
 	varies := make([]bool, c)
 	for i := range n {
 		for k, v := range y.RawRowView(i) {
-			sums[k] += (v - means[k]) * (v - means[k])
+			sums[k] += (v - mean[k]) * (v - mean[k])
 			varies[k] = varies[k] || v != y.At(0, k)
 		}
 	}
@@ -81,6 +77,16 @@ func variation(y *mat.Dense) []float64 {
 		}
 	}
 	return sums
+}
+
+// means returns the means of the columns of x.
+func means(x *mat.Dense) []float64 {
+	n, d := x.Dims()
+	out := make([]float64, d)
+	for i := range n {
+		floats.AddScaled(out, 1/float64(n), x.RawRowView(i))
+	}
+	return out
 }
 
 // largest returns the index of the largest element, the first of equals.

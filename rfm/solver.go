@@ -23,6 +23,8 @@ type problem struct {
 	ridge  float64
 	seed   uint64
 	limit  int64 // of memory; 0 is none
+	// validate returns the scores of coefficients on validation examples; nil where there are none.
+	validate func(alpha *mat.Dense) (Scores, error)
 }
 
 // solved holds the coefficients, n×outputs, and the predictions Kα at the points.
@@ -38,6 +40,8 @@ type Solution struct {
 	Rank int `json:"rank,omitempty"`
 	// Epochs is how many passes over the examples EigenPro took; 0 for others.
 	Epochs int `json:"epochs,omitempty"`
+	// Pass is that whose α was the best on validation examples; 0 where none was chosen.
+	Pass int `json:"pass,omitempty"`
 	// Residual is ‖Y − (K + λI)α‖/‖Y‖ where the method is not exact.
 	Residual float64 `json:"residual,omitempty"`
 	// Note is a warning for the user, such as that EigenPro stopped early; often empty.

@@ -18,97 +18,81 @@ func put(g *graph.Graph, n *graph.Node, m *mat.Dense) {
 // It returns how many rows it wrote.
 func putRows(t *tensor.Dense, m *mat.Dense, i int) int {
 	n, d := m.Dims()
-	count := min(t.Shape().TotalSize()/d, n-i)
-	switch x := t.Data().(type) {
+	elements, count := t.Data(), min(t.Shape().TotalSize()/d, n-i)
+	for r := range count {
+		writeRow(elements, r, m.RawRowView(i+r))
+	}
+	switch x := elements.(type) {
 	case []float32:
-		writeRows(x, m, i, count)
+		clear(x[count*d:])
 	case []float64:
-		writeRows(x, m, i, count)
+		clear(x[count*d:])
 	}
 	return count
 }
 
-func writeRows[T backend.Float](x []T, m *mat.Dense, i, count int) {
-	_, d := m.Dims()
-	for r := range count {
-		writeRow(x[r*d:(r+1)*d], m.RawRowView(i+r))
-	}
-	clear(x[count*d:])
-}
-
-func writeRow[T backend.Float](x []T, row []float64) {
-	for k, v := range row {
-		x[k] = T(v)
-	}
-}
-
-// takeRows writes the first count rows of t into m from row i on.
-func takeRows(m *mat.Dense, i, count int, t *tensor.Dense) {
-	switch x := t.Data().(type) {
-	case []float32:
-		readRows(m, i, count, x)
-	case []float64:
-		readRows(m, i, count, x)
-	}
-}
-
-func readRows[T backend.Float](m *mat.Dense, i, count int, x []T) {
-	_, d := m.Dims()
-	for r := range count {
-		row := m.RawRowView(i + r)
-		for k, v := range x[r*d : (r+1)*d] {
-			row[k] = float64(v)
-		}
-	}
-}
-
-// addRows adds the rows of t to those of m from row i on, as many as both have.
-func addRows(m *mat.Dense, i int, t *tensor.Dense) {
-	switch x := t.Data().(type) {
-	case []float32:
-		sumRows(m, i, x)
-	case []float64:
-		sumRows(m, i, x)
-	}
-}
-
-func sumRows[T backend.Float](m *mat.Dense, i int, x []T) {
-	n, d := m.Dims()
-	for r := range min(len(x)/d, n-i) {
-		row := m.RawRowView(i + r)
-		for k, v := range x[r*d : (r+1)*d] {
-			row[k] += float64(v)
-		}
-	}
-}
-
 // gatherRows writes the given rows of m into t, one after another.
 func gatherRows(t *tensor.Dense, m *mat.Dense, rows []int) {
-	_, d := m.Dims()
-	switch x := t.Data().(type) {
-	case []float32:
-		for i, row := range rows {
-			writeRow(x[i*d:(i+1)*d], m.RawRowView(row))
-		}
-	case []float64:
-		for i, row := range rows {
-			writeRow(x[i*d:(i+1)*d], m.RawRowView(row))
-		}
+	elements := t.Data()
+	for i, row := range rows {
+		writeRow(elements, i, m.RawRowView(row))
 	}
 }
 
 // updateRows writes the given rows of m to the same rows of t.
 func updateRows(t *tensor.Dense, m *mat.Dense, rows []int) {
-	_, d := m.Dims()
-	switch x := t.Data().(type) {
+	elements := t.Data()
+	for _, row := range rows {
+		writeRow(elements, row, m.RawRowView(row))
+	}
+}
+
+// writeRow writes row r of the elements of a tensor, []float32 or []float64.
+func writeRow(elements any, r int, row []float64) {
+	switch x := elements.(type) {
 	case []float32:
-		for _, row := range rows {
-			writeRow(x[row*d:(row+1)*d], m.RawRowView(row))
+		x = x[r*len(row):][:len(row)]
+		for k, v := range row {
+			x[k] = float32(v)
 		}
 	case []float64:
-		for _, row := range rows {
-			writeRow(x[row*d:(row+1)*d], m.RawRowView(row))
-		}
+		copy(x[r*len(row):], row)
+	}
+}
+
+// takeRows writes the first count rows of t into m from row i on.
+func takeRows(m *mat.Dense, i, count int, t *tensor.Dense) {
+	elements, d := t.Data(), m.RawMatrix().Cols
+	for r := range count {
+		row := m.RawRowView(i + r)
+		clear(row)
+		addElements(row, elements, r*d)
+	}
+}
+
+// addRows adds the rows of t to those of m from row i on, as many as both have.
+func addRows(m *mat.Dense, i int, t *tensor.Dense) {
+	n, d := m.Dims()
+	elements := t.Data()
+	for r := range min(t.Shape().TotalSize()/d, n-i) {
+		addElements(m.RawRowView(i+r), elements, r*d)
+	}
+}
+
+// addElements adds the elements of a tensor, []float32 or []float64, to row, from the element at on.
+func addElements(row []float64, elements any, at int) {
+	switch x := elements.(type) {
+	case []float32:
+		addTo(row, x[at:])
+	case []float64:
+		addTo(row, x[at:])
+	}
+}
+
+func addTo[T backend.Float](row []float64, x []T) {
+	x = x[:len(row)]
+	for k, v := range x {
+		row[k] += float64(v)
 	}
 }
 

@@ -58,11 +58,11 @@ func TestFitOnIsTheFitOfTheColumns(t *testing.T) {
 			t.Fatal(err)
 		}
 		m.Iterations = 0
-		plain, err := m.Fit(t.Context(), columns(x, features), y)
+		plain, err := m.Fit(t.Context(), pickColumns(x, features), y)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := plain.Predict(t.Context(), columns(test, features))
+		want, err := plain.Predict(t.Context(), pickColumns(test, features))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,7 +74,7 @@ func TestFitOnIsTheFitOfTheColumns(t *testing.T) {
 	}
 }
 
-func columns(x *mat.Dense, features []int) *mat.Dense {
+func pickColumns(x *mat.Dense, features []int) *mat.Dense {
 	n, _ := x.Dims()
 	out := mat.NewDense(n, len(features), nil)
 	for k, j := range features {

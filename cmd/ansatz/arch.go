@@ -15,9 +15,9 @@ func (a *app) arch() *cobra.Command {
 		Short: "Print an architecture as TOML, with shapes and numbers of parameters",
 		Long: `arch prints a network layer by layer, as an architecture file for --arch: to look at it, or to
 change it. NET is the name of a network (those of ansatz verify), the path of a TOML file, of
-an ONNX file, or of a file of weights. Of an ONNX network it lists the layers. Weights are
-named if their shapes are those of a network that is known by name; of others it prints what
-names and shapes tell.
+an ONNX file, or of a file of weights. What an ONNX network becomes is compared with the file;
+if no layers do what a node does, it says which, and lists the layers. Weights are named if they
+have a known network's shapes; of others it prints what names and shapes tell.
 
 An architecture file has the keys input = [channels, rows, columns], name, normalise (none,
 imagenet, dataset or MEAN/STD), and tables [[layer]], in order. Every layer has a type and, if
@@ -31,7 +31,7 @@ in brackets; a size is a number or [rows, columns]:
 			if len(args) != 1 {
 				return newUsageError(c, "%s: want one name or file, got %d", len(args))
 			}
-			b, err := blueprint.Draw(args[0], o)
+			b, err := blueprint.Draw(c.Context(), args[0], o)
 			if err != nil {
 				return err
 			}

@@ -3,6 +3,7 @@
 package blueprint
 
 import (
+	"context"
 	"errors"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/models/archfile"
+	"github.com/ansatz-lab/ansatz/models/totoml"
 	"github.com/ansatz-lab/ansatz/models/weights"
 	"github.com/ansatz-lab/ansatz/models/zoo"
 )
@@ -25,6 +27,8 @@ type Blueprint struct {
 	TOML       string  `json:"toml"`
 	// Complete reports whether the TOML is an architecture file of this network, and not a list of its layers.
 	Complete bool `json:"complete"`
+	// Why says why an ONNX network has no architecture file.
+	Why string `json:"why,omitempty"`
 }
 
 // Layer is a convolution or a linear layer.
@@ -44,8 +48,10 @@ type Options struct {
 	Classes int // 0 is the number of the weights, else 1000 for networks of ImageNet and 10 for others
 }
 
-// Draw describes the network of a name, of a TOML or ONNX file, or of a file of weights. Its errors are input errors.
-func Draw(name string, o Options) (*Blueprint, error) {
+// Draw describes the network of a name, of a TOML or ONNX file, or of a file of weights. An ONNX network is converted, and
+// what that is compared with the file ([totoml.Convert]); of one that cannot be converted it lists the layers. Its errors
+// are input errors.
+func Draw(ctx context.Context, name string, o Options) (*Blueprint, error) {
 	a, classes, weights, err := open(name, o.Size)
 	if err != nil {
 		return nil, err
@@ -58,6 +64,15 @@ func Draw(name string, o Options) (*Blueprint, error) {
 	in := a.Input
 	if o.Size > 0 {
 		in.Height, in.Width = o.Size, o.Size
+	}
+	why := ""
+	if input.IsONNX(name) {
+		c, err := totoml.Convert(ctx, a, in)
+		if err == nil {
+			a, classes = c.Arch, c.Outputs
+		} else if why = err.Error(); ctx.Err() != nil {
+			return nil, err
+		}
 	}
 	switch {
 	case o.Classes > 0:
@@ -72,7 +87,7 @@ func Draw(name string, o Options) (*Blueprint, error) {
 		return nil, &input.Error{Err: err}
 	}
 	b := &Blueprint{Arch: a.Name, Input: []int{in.Channels, in.Height, in.Width}, Outputs: d.Outputs,
-		Parameters: d.Size(), Complete: true}
+		Parameters: d.Size(), Complete: true, Why: why}
 	for _, l := range d.Layers {
 		b.Layers = append(b.Layers, Layer{l.Name, l.Kind, l.Filters, l.Patch, l.Positions, l.Blocks(), l.Heads})
 	}
@@ -80,7 +95,11 @@ func Draw(name string, o Options) (*Blueprint, error) {
 	var unknown *archfile.UnknownLayerError
 	if errors.As(err, &unknown) {
 		b.Complete = false
-		err = archfile.List(&text, a, in, classes)
+		listed := *a
+		if why != "" {
+			listed.Notes = append([]string{"It cannot be written as an architecture file: " + why + "."}, a.Notes...)
+		}
+		err = archfile.List(&text, &listed, in, classes)
 	}
 	b.TOML = text.String()
 	return b, err

@@ -37,7 +37,7 @@ func save(t *testing.T, arch string, rename func(string) string) string {
 
 func draw(t *testing.T, name string, o Options) *Blueprint {
 	t.Helper()
-	b, err := Draw(name, o)
+	b, err := Draw(t.Context(), name, o)
 	if err != nil {
 		t.Fatal(err)
 	}

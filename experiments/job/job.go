@@ -26,7 +26,7 @@ const (
 const NoteBytes = 2 << 10
 
 // PageBytes is about the size of a page with its figures, tables and record.
-const PageBytes = 256 << 10
+const PageBytes = 512 << 10
 
 // Setting is what a job needs from the machine that it runs on. It does not change the results.
 type Setting struct {

@@ -22,18 +22,18 @@ func (r *Overview) claimsTable(paper string) *report.Table {
 			{Name: "verdict", Filter: true}, {Name: "kind", Filter: true, Help: "paper: a paper states it; control: " +
 				"a check of ours that no paper states"}, {Name: "claim", Sentences: true},
 			{Name: "ours", Numeric: true, Help: "mean over the seeds ± half its 95 % confidence interval"},
-			{Name: "asked for", Help: "where the whole interval has to lie, written before it was measured"},
-			{Name: "printed", Help: "the paper's number or direction"},
+			{Name: "threshold", Help: "where the whole interval has to lie, written before it was measured"},
+			{Name: "paper's value", Help: "the number or direction that the paper gives"},
 			{Name: "in"}, {Name: "above null", Filter: true, Help: "of a claim of alignment: the verdict on its " +
-				"excess over what chance gives"},
+				"excess over the null"},
 			{Name: "excess", Numeric: true}, {Name: "paper", Filter: true}, {Name: "scale", Filter: true},
 		},
 	}
 	for _, c := range r.claims(paper) {
 		t.Rows = append(t.Rows, c.row())
 	}
-	t.Caption = fmt.Sprintf("All %d claims. Of an experiment that was run with several settings, those of the "+
-		"largest scale count.", len(t.Rows))
+	t.Caption = fmt.Sprintf("All %d claims. If an experiment was run with several settings, those "+
+		"of the largest scale count.", len(t.Rows))
 	return t
 }
 
@@ -130,7 +130,7 @@ func (r *Overview) SummaryTable() *report.Table {
 		t.Columns = append(t.Columns, report.Column{Name: string(v), Numeric: true})
 	}
 	t.Columns = append(t.Columns, report.Column{Name: "above null", Numeric: true,
-		Help: "claims whose excess over chance holds too, of those that hold and have a null control"})
+		Help: "claims whose excess over the null holds too, among those that hold and have a null control"})
 	for _, p := range r.Papers {
 		t.Rows = append(t.Rows, r.tally(p).row(report.Cell{Text: p}))
 	}
@@ -141,8 +141,8 @@ func (r *Overview) SummaryTable() *report.Table {
 // ExperimentsTable returns the figures and tables of the papers, with the verdicts on the papers' claims.
 func (r *Overview) ExperimentsTable() *report.Table {
 	t := &report.Table{
-		Name: "experiments", Caption: "The papers' figures and tables, with the verdicts on the papers' claims. Of an " +
-			"experiment that was run with several settings, those of the largest scale count.",
+		Name: "experiments", Caption: "The papers' figures and tables, with the verdicts on the papers' claims. If an " +
+			"experiment was run with several settings, those of the largest scale count.",
 		Columns: []report.Column{{Name: "experiment"}, {Name: "of the paper"}, {Name: "title", Sentences: true}},
 	}
 	for _, v := range study.Verdicts() {
@@ -195,7 +195,7 @@ func (t tally) summary() string {
 		}
 	}
 	if t.nulls.Held > 0 {
-		s += fmt.Sprintf(" Of %d that hold and have a null control, %d hold for the excess over chance too.",
+		s += fmt.Sprintf(" Of %d that hold and have a null control, %d hold for the excess over the null too.",
 			t.nulls.Held, t.nulls.Above)
 	}
 	return s

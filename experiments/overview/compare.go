@@ -129,12 +129,12 @@ func claimsIn(e *study.Record) []ComparedClaim {
 func (c *Comparison) Table() *report.Table {
 	t := &report.Table{
 		Name: "claims", Caption: "Claims of the papers beside what was found: the mean over the seeds with its 95 " +
-			"% confidence interval. A claim holds, or fails, where the whole interval lies inside, or outside, of " +
-			"what is asked for; above null is the verdict on the excess over what chance gives.",
+			"% confidence interval. A claim holds if the whole interval is within the threshold, and fails if all " +
+			"of it is beyond; above null is the verdict on the excess over the null.",
 		Columns: []report.Column{
 			{Name: "experiment"}, {Name: "kind"}, {Name: "claim", Sentences: true}, {Name: "scale"}, {Name: "verdict"},
 			{Name: "ours", Numeric: true}, {Name: "±", Numeric: true},
-			{Name: "asked for"}, {Name: "above null"}, {Name: "excess", Numeric: true}, {Name: "paper"},
+			{Name: "threshold"}, {Name: "above null"}, {Name: "excess", Numeric: true}, {Name: "paper"},
 		},
 	}
 	scales, controlled := map[study.Scale]bool{}, false

@@ -132,7 +132,9 @@ func (d *document) writeTable(t *report.Table) error {
 func (d *document) writeIndex() error {
 	d.writeParagraph("# Results")
 	d.writeParagraph("%s", d.r.Summary())
-	d.writeProvenance()
+	if err := d.writeFindings(); err != nil {
+		return err
+	}
 	d.writeParagraph("## Verdicts by paper")
 	if err := d.writeTable(d.r.SummaryTable()); err != nil {
 		return err
@@ -144,8 +146,12 @@ func (d *document) writeIndex() error {
 	}
 	if t := d.r.MissingTable(); len(t.Rows) > 0 {
 		d.writeParagraph("## Not here")
-		return d.writeTable(t)
+		if err := d.writeTable(t); err != nil {
+			return err
+		}
 	}
+	d.writeParagraph("## How these results were made")
+	d.writeProvenance()
 	return nil
 }
 
@@ -166,9 +172,9 @@ func (d *document) writePapers() {
 // writeClaims writes the claims of a paper, "" for all, under a heading.
 func (d *document) writeClaims(heading, paper string) error {
 	d.writeParagraph("%s", heading)
-	d.writeParagraph("A claim holds, or fails, where the whole 95 %% confidence interval of the mean over the " +
-		"seeds lies inside, or outside, of what was asked for before it was measured. Above null is the verdict on " +
-		"the excess over what chance gives, for claims of alignment.")
+	d.writeParagraph("A claim holds if the whole 95 %% confidence interval of the mean over the seeds is within " +
+		"the threshold, which was written before it was measured, and fails if all of it is beyond. Above null is " +
+		"the verdict on the excess over the null, for claims of alignment.")
 	return d.writeTable(d.r.claimsTable(paper))
 }
 

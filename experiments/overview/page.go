@@ -14,15 +14,22 @@ import (
 // embedded is the size in bytes to which pictures are reduced on the page of all results, if possible.
 const embedded = 300_000
 
-// Page returns one report about all results: claims first, then papers and experiments.
+// Page returns one report about all results: findings first, then papers and experiments, and all claims at the end.
 func (r *Overview) Page() (*report.Page, error) {
 	p := &report.Page{Title: "Five papers on feature learning, made again", Lead: r.Summary(),
 		Provenance: r.provenance()}
+	found, err := r.findingsSection()
+	if err != nil {
+		return nil, err
+	}
+	if len(found.Lead[0].Rows) > 0 {
+		p.Sections = append(p.Sections, found)
+	}
 	summary := report.Section{Heading: "By paper", Lead: []report.Table{*r.SummaryTable()}}
 	claims := report.Section{
 		Heading: "Claims", Lead: []report.Table{*r.ClaimsTable()}, Details: []report.Detail{howToRead()},
 	}
-	p.Sections = append(p.Sections, claims, summary)
+	p.Sections = append(p.Sections, summary)
 	for _, paper := range r.Papers {
 		chapter, err := r.chapter(paper)
 		if err != nil {
@@ -32,6 +39,7 @@ func (r *Overview) Page() (*report.Page, error) {
 			p.Sections = append(p.Sections, chapter)
 		}
 	}
+	p.Sections = append(p.Sections, claims)
 	if t := r.MissingTable(); len(t.Rows) > 0 {
 		p.Sections = append(p.Sections, report.Section{Heading: "Not here", Lead: []report.Table{*t}})
 	}
@@ -41,15 +49,16 @@ func (r *Overview) Page() (*report.Page, error) {
 // howToRead explains verdicts and null controls.
 func howToRead() report.Detail {
 	return report.Detail{Summary: "How to read the verdicts", Text: []string{
-		"A claim is a sentence of the paper made checkable: a number, and where it has to lie, written before it was " +
+		"A claim is a sentence of the paper made checkable: a number and its threshold, written before it was " +
 			"measured. Ours is the mean over the seeds, and its error half the 95 % confidence interval of the " +
 			"mean by Student’s t.",
-		fmt.Sprintf("A claim holds where the whole interval lies inside of what was asked for, and fails where it "+
-			"lies outside. All else is inconclusive, as is everything with fewer than %d seeds or at scale smoke, "+
-			"which shows that it runs and no more.", study.MinSeeds),
-		"A claim of alignment has a null control: the same measure with the alignment destroyed at random. Much " +
-			"similarity is there by chance, so that its verdict stands beside that on the excess over the null.",
-		"Seeds start from examples and initial weights of their own. ± in other tables, bands of curves and whiskers " +
+		fmt.Sprintf("A claim holds if the whole interval is within the threshold, and fails if all of it is "+
+			"beyond. Otherwise it is inconclusive, as are all claims with fewer than %d seeds or at scale smoke, "+
+			"a functional test that gives no verdicts.", study.MinSeeds),
+		"A claim of alignment has a null control: the same measure after random rotations have destroyed the " +
+			"alignment. Much similarity is due to chance, so the verdict on the excess over the null stands beside " +
+			"the claim's.",
+		"Seeds differ in their examples and initial weights. ± in other tables, bands of curves and whiskers " +
 			"of bars are one standard deviation over the seeds.",
 	}}
 }
@@ -73,16 +82,15 @@ func (r *Overview) chapter(paper string) (report.Section, error) {
 // part returns the section of an experiment.
 func (r *Overview) part(e *study.Record) (report.Section, error) {
 	name := anchorInOverview(e, r)
-	s := report.Section{ID: name, Heading: e.Figure + ": " + e.Title, Note: noteInOverview(e)}
+	s := report.Section{ID: name, Heading: e.Figure + ": " + e.Title, Note: noteInOverview(e), Text: e.Text(),
+		Folded: e.About().Folded()}
 	if e.Absent != "" {
-		s.Text = append([]string{e.About()}, e.Notes...)
 		s.Lead = withPrefix(name, []report.Table{*e.ClaimsTable()})
 		return s, nil
 	}
 	if name != anchorOf(e.ID) {
 		s.Heading += fmt.Sprintf(" (scale %s)", e.Scale)
 	}
-	s.Text = e.Text()
 	s.Lead = withPrefix(name, e.JudgedTables())
 	for i := range s.Lead {
 		if len(e.Statements) == 0 {

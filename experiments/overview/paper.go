@@ -57,6 +57,14 @@ func (d *document) writeExperiment(e *study.Record) error {
 	for _, t := range e.Text() {
 		d.writeParagraph("%s", plainMarkdown(t))
 	}
+	for _, part := range e.About().Folded() {
+		var lines []string
+		for _, item := range part.List {
+			lines = append(lines, "- "+plainMarkdown(item))
+		}
+		d.writeParagraph("<details><summary>%s</summary>\n\n%s\n\n</details>", part.Summary,
+			strings.Join(lines, "\n"))
+	}
 	for _, t := range e.JudgedTables() {
 		if len(e.Statements) == 0 {
 			t.Caption = ""

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"slices"
 
@@ -124,7 +125,8 @@ func WriteCSVTables(dir string, r hasCSV) error {
 	return nil
 }
 
-// WriteRecord writes record.json: the kind of the record, the record and its page data.
+// WriteRecord writes record.json: the kind of the record and the record, indented for people, and its page data on one
+// line, for they are long.
 func WriteRecord(dir string, r Record) error {
 	text, err := plainJSON(r)
 	if err != nil {
@@ -134,15 +136,31 @@ func WriteRecord(dir string, r Record) error {
 	if err != nil {
 		return err
 	}
-	parts := [][]byte{inner(kind), inner(text)}
-	if r, ok := r.(hasPageData); ok && r.PageData() != nil {
-		page, err := plainJSON(map[string]*PageData{"page": r.PageData()})
+	var out bytes.Buffer
+	if err := json.Indent(&out, []byte("{"+string(inner(kind))+","+string(inner(text))+"}"), "", "  "); err != nil {
+		return err
+	}
+	if d := pageDataOf(r); d != nil && !reflect.ValueOf(*d).IsZero() {
+		page, err := plainJSON(d)
 		if err != nil {
 			return err
 		}
-		parts = append(parts, inner(page))
+		out.Truncate(out.Len() - len("\n}"))
+		fmt.Fprintf(&out, ",\n  \"page\": %s\n}", bytes.TrimSpace(page))
 	}
-	return WriteJSON(filepath.Join(dir, FileName), json.RawMessage("{"+string(bytes.Join(parts, []byte(",")))+"}"))
+	out.WriteByte('\n')
+	return atomicfile.WriteFile(filepath.Join(dir, FileName), func(w io.Writer) error {
+		_, err := out.WriteTo(w)
+		return err
+	})
+}
+
+// pageDataOf returns the page data of a record, nil if it has none.
+func pageDataOf(r Record) *PageData {
+	if r, ok := r.(hasPageData); ok {
+		return r.PageData()
+	}
+	return nil
 }
 
 // inner returns a JSON object without its braces.

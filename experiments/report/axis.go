@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 	"gonum.org/v1/plot/vg"
 )
 
@@ -42,9 +43,11 @@ func (s *span) add(values ...float64) {
 	}
 }
 
-// axis is a linear scale from lo to hi with ticks at multiples of step.
+// axis is a scale from lo to hi with ticks at multiples of step. If it has a base, its values are
+// logarithms to that base, and ticks are named by the powers.
 type axis struct {
 	lo, hi, step float64
+	base         float64
 }
 
 // newAxis returns an axis that holds s, about n steps long. A span without
@@ -60,7 +63,7 @@ func newAxis(s span, n int) axis {
 	case s.hi-s.lo <= 1e-9*size:
 		s.lo, s.hi = s.lo-size/2, s.hi+size/2
 	}
-	return axis{s.lo, s.hi, niceStep((s.hi - s.lo) / float64(n))}
+	return axis{lo: s.lo, hi: s.hi, step: niceStep((s.hi - s.lo) / float64(n))}
 }
 
 // rounded returns the axis with its ends moved outwards to ticks.
@@ -84,6 +87,9 @@ func niceStep(v float64) float64 {
 
 // ticks returns the multiples of the step on the axis.
 func (a axis) ticks() []float64 {
+	if a.within() {
+		return a.ticksWithin()
+	}
 	var ticks []float64
 	first := math.Ceil(a.lo/a.step - 1e-6)
 	last := math.Floor(a.hi/a.step + 1e-6)
@@ -100,6 +106,9 @@ func (a axis) fraction(v float64) float64 {
 
 // labels returns the texts of the ticks, all with the same decimals.
 func (a axis) labels() []string {
+	if a.base > 0 {
+		return a.powers()
+	}
 	ticks := a.ticks()
 	labels := make([]string, len(ticks))
 	for i, v := range ticks {
@@ -162,7 +171,7 @@ const tickGap vg.Length = 4
 
 // tickRoom returns the width that the labels of an upright axis take.
 func tickRoom(a axis) vg.Length {
-	return regular(smallSize).widest(a.labels()) + tickGap
+	return draw.Regular(smallSize).Widest(a.labels()) + tickGap
 }
 
 // height returns where v lies on the upright axis, in points.
@@ -172,25 +181,25 @@ func (f frame) height(v float64) vg.Length {
 
 // drawGrid draws a light line and a label per tick of the upright axis, and
 // the line of zero darker if values lie on both sides of it.
-func (f frame) drawGrid(d pen) {
+func (f frame) drawGrid(d draw.Pen) {
 	var light, dark vg.Path
-	font := regular(smallSize)
+	font := draw.Regular(smallSize)
 	labels := f.y.labels()
 	for i, v := range f.y.ticks() {
 		y := f.height(v)
 		path := &light
-		if v == 0 || i == 0 && v == f.y.lo && v > 0 {
+		if f.y.base == 0 && (v == 0 || i == 0 && v == f.y.lo && v > 0) {
 			path = &dark
 		}
-		addSegment(path, vg.Point{X: f.Min.X, Y: y}, vg.Point{X: f.Max.X, Y: y})
-		d.middled(font, soft, vg.Point{X: f.Min.X - tickGap, Y: y}, atRight, labels[i])
+		draw.AddSegment(path, vg.Point{X: f.Min.X, Y: y}, vg.Point{X: f.Max.X, Y: y})
+		d.Middled(font, soft, vg.Point{X: f.Min.X - tickGap, Y: y}, draw.AtRight, labels[i])
 	}
-	d.stroke(rail, fineLine, light)
-	d.stroke(axisIn, fineLine, dark)
+	d.Stroke(rail, fineLine, light)
+	d.Stroke(axisIn, fineLine, dark)
 }
 
 // drawNote writes a line into the middle of the plot, for one without data.
-func (f frame) drawNote(d pen, note string) {
+func (f frame) drawNote(d draw.Pen, note string) {
 	at := vg.Point{X: (f.Min.X + f.Max.X) / 2, Y: (f.Min.Y + f.Max.Y) / 2}
-	d.middled(regular(textSize), soft, at, atCentre, note)
+	d.Middled(draw.Regular(textSize), soft, at, draw.AtCentre, note)
 }

@@ -4,12 +4,15 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 	"gonum.org/v1/plot/vg"
 )
 
 // Bars is a group of bars of one colour, one per label of the chart. Errors,
 // which may be nil, are drawn to either side of the ends of the bars. NaN means
-// absent.
+// absent. As with a [Series], a label of "null" or "paper" says that the values are to be
+// compared with: they are ticks, or diamonds, across the bars of the group that the label goes on to
+// name ("null of a", "null, a"), or of the last one before.
 type Bars struct {
 	Label  string  `json:"label"`
 	Values Numbers `json:"values"`
@@ -17,29 +20,21 @@ type Bars struct {
 }
 
 // BarChart shows, for each label, a bar of every group side by side, from zero. Groups differ by colour
-// and by hatching. If there is room, the value stands at the bar's end. There may be 8 groups, as many
-// as there are colours to tell apart, with 400 labels each.
+// and by hatching. If there is room, the value stands at the bar's end. As in a [LineChart], accuracies and
+// such end at 1. There may be 8 groups, as many as there are colours to tell apart, with 400 labels each.
 func BarChart(name, title, ylabel string, labels []string, groups []Bars) (Figure, error) {
 	return Description{Chart: bars, Title: title, YLabel: ylabel, Names: labels, Bars: groups}.Draw(name)
 }
 
-func (d *Description) drawBars(name string) (Figure, error) {
-	if err := checkBars(name, d.Names, d.Bars); err != nil {
-		return Figure{}, fmt.Errorf("report: bar chart %q: %w", name, err)
-	}
-	c := newBarChart(d.Title, d.YLabel, d.Names, d.Bars)
-	return c.drawing().figure(name, barNumbers(d.Names, d.Bars))
-}
+func barDrawing(d *Description, width vg.Length) drawing { return newBarChart(d, width).drawing() }
 
 const (
 	maxGroups = 8
 	maxLabels = 400
 )
 
-func checkBars(name string, labels []string, groups []Bars) error {
-	if err := checkName(name); err != nil {
-		return err
-	}
+func checkBars(d *Description) error {
+	labels, groups := d.Names, d.Bars
 	if err := atMost(maxGroups, len(groups), "groups"); err != nil {
 		return err
 	}
@@ -62,7 +57,10 @@ type barChart struct {
 	columns
 	labels []string
 	groups []Bars
+	kinds  []string // of the groups
+	count  int      // of groups that are bars
 	axis   axis
+	plot   vg.Length // its height
 }
 
 const (
@@ -70,13 +68,22 @@ const (
 	widestBar vg.Length = 30
 	leastBar  vg.Length = 5
 	barGap    vg.Length = 6 // between the bars of two labels
+	valueRoom vg.Length = 8 // above the plot, for the values of the highest bars
 )
 
-func newBarChart(title, ylabel string, labels []string, groups []Bars) *barChart {
-	c := &barChart{labels: labels, groups: groups, axis: barAxis(groups)}
-	least := max(uprightPitch, leastBar*vg.Length(len(groups))+barGap)
-	c.columns = newColumns(labels, max(1, len(labels)), tickRoom(c.axis), least)
-	c.heading = heading{title, newLegend(c.width-2*margin, barLegend(groups)), ylabel}
+func newBarChart(d *Description, width vg.Length) *barChart {
+	labels, groups := d.Names, d.Bars
+	q := quantityOf(d.YLabel)
+	c := &barChart{labels: labels, groups: groups, axis: barAxis(groups, q), plot: plotHeight(barPlot, width)}
+	for _, g := range groups {
+		c.kinds = append(c.kinds, g.Label)
+		if roleOf(g.Label) == measured {
+			c.count++
+		}
+	}
+	least := max(uprightPitch, leastBar*vg.Length(c.count)+barGap)
+	c.columns = newColumns(labels, max(1, len(labels)), width, tickRoom(c.axis), least)
+	c.heading = newHeading(d.Title, newLegend(c.width-2*margin, c.keys()), d.YLabel, c.width-2*margin)
 	return c
 }
 
@@ -85,55 +92,62 @@ func (c *barChart) drawing() drawing {
 }
 
 func (c *barChart) height() vg.Length {
-	return c.heading.height() + barPlot + c.names.room() + 2*margin
+	return c.heading.height() + valueRoom + c.plot + c.names.room() + 2*margin
 }
 
 // barAxis holds zero, where bars start, and every bar with its error, and room
-// for the values beyond them.
-func barAxis(groups []Bars) axis {
-	s := span{}
+// for the values below them.
+func barAxis(groups []Bars, q quantity) axis {
+	var s, values span
 	for _, g := range groups {
 		for i := range g.Values {
 			if v, e := at(g.Values, i), orZero(at(g.Errors, i)); present(v) {
+				values.add(v)
 				s.add(0, v-e, v+e)
 			}
 		}
 	}
+	s = q.clip(values, s)
 	if s.some && s.lo == 0 && s.hi == 0 {
 		s.hi = 1
 	}
-	room := 0.06 * (s.hi - s.lo)
 	if s.lo < 0 {
-		s.lo -= room
+		s.lo -= 0.06 * (s.hi - s.lo)
 	}
-	if s.hi > 0 {
-		s.hi += room
-	}
-	return newAxis(s, 7).rounded()
+	return q.bound(newAxis(s, 7).rounded())
 }
 
-func barLegend(groups []Bars) []legendItem {
+// keys returns the entries of the legend.
+func (c *barChart) keys() []legendItem {
+	shown := func(i int) bool { return plain(c.kinds[i]) != "" }
 	var items []legendItem
-	for i, g := range groups {
-		if plain(g.Label) != "" {
-			items = append(items, legendItem{barKey(i), g.Label})
+	for i, label := range c.kinds {
+		if shown(i) && roleOf(label) == measured {
+			items = append(items, legendItem{barKey(lookOf(c.kinds, i)), label})
 		}
 	}
-	return items
+	return append(items, companionLegend(c.kinds, shown, nullTickKey)...)
 }
 
-func (c *barChart) paint(d pen) {
+func (c *barChart) paint(d draw.Pen) {
 	top := d.Max.Y - margin
-	c.heading.draw(d, vg.Point{X: margin, Y: top}, c.width-2*margin)
-	top -= c.heading.height()
-	f := frame{box(c.left, top-barPlot, c.width-c.left-margin, barPlot), c.axis}
+	c.heading.draw(d, vg.Point{X: margin, Y: top})
+	top -= c.heading.height() + valueRoom
+	f := frame{draw.Box(c.left, top-c.plot, c.width-c.left-margin, c.plot), c.axis}
 	f.drawGrid(d)
 	if len(c.labels) == 0 || len(c.groups) == 0 {
 		f.drawNote(d, "no data")
 		return
 	}
-	for k := range c.groups {
-		c.paintGroup(d, f, k)
+	for k, label := range c.kinds {
+		if roleOf(label) == measured {
+			c.paintGroup(d, f, k)
+		}
+	}
+	for k, label := range c.kinds {
+		if roleOf(label) != measured {
+			c.paintCompanion(d, f, k)
+		}
 	}
 	for i := range c.labels {
 		c.names.draw(d, i, vg.Point{X: c.centre(f, i), Y: f.Min.Y})
@@ -146,47 +160,99 @@ func (c *barChart) centre(f frame, i int) vg.Length {
 
 // bar returns the width of a bar.
 func (c *barChart) bar() vg.Length {
-	return min(max(c.pitch-barGap, 0.7*c.pitch)/vg.Length(len(c.groups)), widestBar)
+	return min(max(c.pitch-barGap, 0.7*c.pitch)/vg.Length(max(1, c.count)), widestBar)
 }
 
-func (c *barChart) paintGroup(d pen, f frame, k int) {
-	width := c.bar()
-	shift := width * (vg.Length(k) - vg.Length(len(c.groups))/2)
+// barAt returns where a bar of the k-th group begins at the i-th label.
+func (c *barChart) barAt(f frame, i, k int) vg.Length {
+	return c.centre(f, i) + c.bar()*(vg.Length(k)-vg.Length(c.count)/2)
+}
+
+// paintCompanion draws the ticks of a null, or the numbers of the paper, across the bars of their group; if there are
+// no bars, across the room of one.
+func (c *barChart) paintCompanion(d draw.Pen, f frame, k int) {
+	g := c.groups[k]
+	owner := ownerOf(c.kinds, k)
+	for i := range c.labels {
+		v, e := at(g.Values, i), orZero(at(g.Errors, i))
+		if !present(v) {
+			continue
+		}
+		x := c.centre(f, i) - c.bar()*0.47
+		if owner >= 0 {
+			x = c.barAt(f, i, lookOf(c.kinds, owner))
+		}
+		if roleOf(g.Label) == paperSays {
+			paintPaper(d, vg.Point{X: x + c.bar()*0.47, Y: f.height(v)})
+			continue
+		}
+		nullTick(d, x, x+c.bar()*0.94, f.height(v-e), f.height(v), f.height(v+e))
+	}
+}
+
+func (c *barChart) paintGroup(d draw.Pen, f frame, k int) {
+	width, look := c.bar(), lookOf(c.kinds, k)
 	var bars, hatch, errors vg.Path
 	for i := range c.labels {
 		v, e := at(c.groups[k].Values, i), orZero(at(c.groups[k].Errors, i))
 		if !present(v) {
 			continue
 		}
-		x := c.centre(f, i) + shift
+		x := c.barAt(f, i, look)
 		zero, end := f.height(0), f.height(v)
-		bar := box(x, min(zero, end), width*0.94, max(zero, end)-min(zero, end))
-		addRect(&bars, bar)
-		addHatch(&hatch, k, bar)
+		bar := draw.Box(x, min(zero, end), width*0.94, max(zero, end)-min(zero, end))
+		draw.AddRect(&bars, bar)
+		addHatch(&hatch, look, bar)
 		if e > 0 {
 			middle := x + width*0.47
-			addSegment(&errors, vg.Point{X: middle, Y: f.height(v - e)}, vg.Point{X: middle, Y: f.height(v + e)})
+			draw.AddSegment(&errors, vg.Point{X: middle, Y: f.height(v - e)}, vg.Point{X: middle, Y: f.height(v + e)})
 		}
-		c.paintValue(d, f, x+width*0.47, v, e)
+		c.paintValue(d, x+width*0.47, c.clear(f, k, i), v)
 	}
-	d.fill(seriesColour(k), bars)
-	d.stroke(white, hatchLine, hatch)
-	d.stroke(ink, fineLine, errors)
+	d.Fill(seriesColour(look), bars)
+	d.Stroke(white, hatchLine, hatch)
+	d.Stroke(ink, fineLine, errors)
 }
 
-// paintValue writes a value beyond its bar if bars are wide enough.
-func (c *barChart) paintValue(d pen, f frame, x vg.Length, v, e float64) {
-	font := regular(smallSize)
+// clear returns the height from which there is room for the value of the k-th group's bar: beyond its error, and beyond
+// ticks of nulls and numbers of the paper that lie where it would stand.
+func (c *barChart) clear(f frame, k, i int) vg.Length {
+	v, e := at(c.groups[k].Values, i), orZero(at(c.groups[k].Errors, i))
+	up := vg.Length(1)
+	if v < 0 {
+		up = -1
+	}
+	clear := f.height(v + e*float64(up))
+	const text = smallSize + 4
+	for j, g := range c.groups {
+		if roleOf(g.Label) == measured || ownerOf(c.kinds, j) != k || !present(at(g.Values, i)) {
+			continue
+		}
+		reach := f.height(g.Values[i]+orZero(at(g.Errors, i))) - f.height(g.Values[i])
+		if roleOf(g.Label) == paperSays {
+			reach = paperRadius
+		}
+		if over := up * (f.height(g.Values[i]) - clear); over+reach > 0 && over-reach < text {
+			clear += up * (over + reach)
+		}
+	}
+	return clear
+}
+
+// paintValue writes a value from a height on if bars are wide enough.
+func (c *barChart) paintValue(d draw.Pen, x, y vg.Length, v float64) {
+	font := draw.Regular(smallSize)
 	s := c.valueText(v)
-	if font.width(s) > c.bar()-1 {
+	if font.Width(s) > c.bar()-1 {
 		return
 	}
 	const off = 3
 	if v < 0 {
-		d.text(font, soft, vg.Point{X: x, Y: f.height(v-e) - off - font.cap()}, atCentre, s)
-		return
+		y -= off + font.Cap()
+	} else {
+		y += off
 	}
-	d.text(font, soft, vg.Point{X: x, Y: f.height(v+e) + off}, atCentre, s)
+	d.Text(font, soft, vg.Point{X: x, Y: y}, draw.AtCentre, s)
 }
 
 // valueText returns v with three digits at the scale of the axis, so that the

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 	"gonum.org/v1/plot/vg"
 )
 
@@ -28,20 +29,24 @@ func (c *lineChart) labelEnds() ([]curveEnd, bool) {
 		if !ok || plain(s.Label) == "" {
 			continue
 		}
-		if s.Dots || c.x.fraction(p.x) < 0.97 || regular(textSize).width(s.Label) > longestEnd {
+		if s.Dots || p.x < c.xs.hi-0.03*(c.xs.hi-c.xs.lo) || draw.Regular(textSize).Width(s.Label) > longestEnd*c.width {
 			return nil, false
 		}
-		y := vg.Length(c.y.fraction(p.y)) * linePlot
-		ends = append(ends, curveEnd{s.Label, seriesColour(i), y, y})
+		y := vg.Length(c.y.fraction(p.y)) * c.plot
+		colour := seriesColour(lookOf(c.labels, i))
+		if roleOf(s.Label) == nullLevel {
+			colour = middle
+		}
+		ends = append(ends, curveEnd{s.Label, colour, y, y})
 	}
-	return ends, spreadEnds(ends)
+	return ends, spreadEnds(ends, c.plot)
 }
 
-// spreadEnds moves labels apart until none overlap, keeping their order and
+// spreadEnds moves labels beside a plot of a height apart until none overlap, keeping their order and
 // moving them as little as can be (in the sum of squares). It reports false if
 // they do not all fit beside the plot.
-func spreadEnds(ends []curveEnd) bool {
-	room := linePlot - vg.Length(len(ends)-1)*endLine
+func spreadEnds(ends []curveEnd, height vg.Length) bool {
+	room := height - vg.Length(len(ends)-1)*endLine
 	if room < 0 {
 		return false
 	}
@@ -86,17 +91,17 @@ func nearestRising(v []vg.Length) []vg.Length {
 func endsRoom(ends []curveEnd) vg.Length {
 	var room vg.Length
 	for _, e := range ends {
-		room = max(room, endGap+regular(textSize).width(e.label))
+		room = max(room, endGap+draw.Regular(textSize).Width(e.label))
 	}
 	return room
 }
 
 // paint writes the label, with a line to the curve's end if it had to move.
-func (e curveEnd) paint(d pen, f frame) {
+func (e curveEnd) paint(d draw.Pen, f frame) {
 	at := vg.Point{X: f.Max.X + endGap, Y: f.Min.Y + e.at}
 	if math.Abs(float64(e.at-e.end)) > 2 {
-		d.line(e.colour, hairline,
+		d.Line(e.colour, hairline,
 			vg.Point{X: f.Max.X + 2, Y: f.Min.Y + e.end}, vg.Point{X: at.X - 1, Y: at.Y})
 	}
-	d.middled(regular(textSize), shade(e.colour), at, atLeft, e.label)
+	d.Middled(draw.Regular(textSize), shade(e.colour), at, draw.AtLeft, e.label)
 }

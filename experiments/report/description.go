@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+
+	"gonum.org/v1/plot/vg"
 )
 
 // Description is a figure as data: what one of the constructors, such as
@@ -31,24 +33,41 @@ const (
 	images     = "images"
 )
 
-// Draw draws the figure under a name.
-func (d Description) Draw(name string) (f Figure, err error) {
-	d.roundArray()
-	switch d.Chart {
-	case lines:
-		f, err = d.drawLines(name)
-	case layerMarks:
-		f, err = d.drawLayers(name)
-	case bars:
-		f, err = d.drawBars(name)
-	case matrices:
-		f, err = d.drawMatrices(name)
-	case images:
-		f, err = d.drawImages(name)
-	default:
-		err = fmt.Errorf("report: figure %q: there are no charts of kind %q", name, d.Chart)
+// kind is how charts of a kind are made.
+type kind struct {
+	noun    string
+	check   func(*Description) error
+	drawing func(d *Description, width vg.Length) drawing // as wide as that if it can be
+	numbers func(*Description) []byte                     // see [Figure]
+}
+
+func kinds() map[string]kind {
+	return map[string]kind{
+		lines:      {"line chart", checkSeries, lineDrawing, lineNumbers},
+		layerMarks: {"layer chart", checkLayers, layerDrawing, layerNumbers},
+		bars:       {"bar chart", checkBars, barDrawing, barNumbers},
+		matrices:   {"heat maps", checkMatrices, heatDrawing, heatNumbers},
+		images:     {"image grid", checkImages, gridDrawing, gridNumbers},
 	}
+}
+
+// Draw draws the figure under a name.
+func (d Description) Draw(name string) (Figure, error) {
+	d.roundArray()
+	k, known := kinds()[d.Chart]
+	if !known {
+		return Figure{Description: &d}, fmt.Errorf("report: figure %q: there are no charts of kind %q", name, d.Chart)
+	}
+	err := checkName(name)
+	if err == nil {
+		err = k.check(&d)
+	}
+	if err != nil {
+		return Figure{Description: &d}, fmt.Errorf("report: %s %q: %w", k.noun, name, err)
+	}
+	f, err := k.drawing(&d, textWidth).figure(name, k.numbers(&d))
 	f.Description = &d
+	f.draw = func(width vg.Length) drawing { return k.drawing(&d, width) }
 	return f, err
 }
 

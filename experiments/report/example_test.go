@@ -64,6 +64,7 @@ func Example() {
 	// Output:
 	// report.html
 	// r2.csv
+	// r2.pdf
 	// r2.png
 	// r2.svg
 	// layers.csv

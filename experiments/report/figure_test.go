@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 	"gonum.org/v1/plot/vg"
 )
 
@@ -113,10 +114,10 @@ func checkFigure(t *testing.T, f Figure) {
 	}
 	size := img.Bounds().Size()
 	width, height, err := svgSize(f.SVG)
-	if err != nil || math.Abs(float64(size.X)/2-float64(width)) > 1 || math.Abs(float64(size.Y)/2-float64(height)) > 1 {
+	if ratio := float64(width*size.Y) / float64(height*size.X); err != nil || math.Abs(ratio-1) > .03 {
 		t.Errorf("SVG of %d×%d (%v), PNG of %d×%d", width, height, err, size.X, size.Y)
 	}
-	if len(f.SVG) > 2<<20 || len(f.PNG) > 4<<20 || size.X > 2000 || size.Y > 8000 {
+	if len(f.SVG) > 2<<20 || len(f.PNG) > 4<<20 || size.X > 2110 || size.Y > 8000 {
 		t.Errorf("SVG of %d bytes, PNG of %d bytes, %d×%d", len(f.SVG), len(f.PNG), size.X, size.Y)
 	}
 }
@@ -245,7 +246,7 @@ func decodePNG(t *testing.T, data []byte) image.Image {
 // colourAt returns the colour of a PNG at a point of the drawing, whose y
 // grows upwards.
 func colourAt(img image.Image, x, y vg.Length) color.NRGBA {
-	px, py := int(x.Dots(dpi)), img.Bounds().Dy()-1-int(y.Dots(dpi))
+	px, py := int(x.Dots(draw.DPI)), img.Bounds().Dy()-1-int(y.Dots(draw.DPI))
 	return color.NRGBAModel.Convert(img.At(px, py)).(color.NRGBA)
 }
 
@@ -253,8 +254,8 @@ func colourAt(img image.Image, x, y vg.Length) color.NRGBA {
 func embeddedImages(t *testing.T, svg []byte) []image.Image {
 	t.Helper()
 	var images []image.Image
-	for _, part := range bytes.Split(svg, []byte(pngImage))[1:] {
-		text, _, _ := bytes.Cut(part, []byte(`"`))
+	for _, part := range bytes.Split(svg, []byte("data:image/png;base64,"))[1:] {
+		text, _, _ := bytes.Cut(part, []byte(`'`))
 		data, err := base64.StdEncoding.DecodeString(string(text))
 		if err != nil {
 			t.Fatal(err)

@@ -29,7 +29,11 @@ func TestGallery(t *testing.T) {
 	if *galleryDir == "" {
 		t.Skip("no -gallery folder to save to")
 	}
-	path, err := gallery().Save(*galleryDir)
+	page := *gallery()
+	for _, s := range page.Sections {
+		page.Panels = append(page.Panels, s.Figures...)
+	}
+	path, err := page.Save(*galleryDir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,6 +134,24 @@ var gallery = sync.OnceValue(func() *Page {
 						[]string{"ResNet-20", "VGG-11", "small CNN"},
 						[]Bars{{"at initialisation", []float64{0.012, -0.02, 0.005}, []float64{0.01, 0.01, 0.01}},
 							{"after training", []float64{0.15, 0.22, 0.31}, []float64{0.01, 0.02, 0.04}}})),
+					captioned(LineChart("decades", "Error by width", "log2 of the width factor", "log₁₀ relative error",
+						[]Series{{Label: "learned", X: []float64{-2, -1, 0, 1, 2, 3}, Y: []float64{-0.3, -1.2, -2, -2.9, -4, -5.1},
+							Low:  []float64{-0.5, -1.4, -2.2, -3.1, -4.2, -5.3},
+							High: []float64{-0.1, -1, -1.8, -2.7, -3.8, -4.9}},
+							{Label: "fixed", X: []float64{-2, -1, 0, 1, 2, 3}, Y: []float64{0, -.1, -.3, -.5, -.6, -.7}}})),
+					captioned(LineChart("tables", "Correlation over time", "log₁₀ ηT/width", "Pearson correlation",
+						[]Series{{Label: "cat and dog", X: steps(0, 9), Y: steps(0.55, 0.99), Low: steps(0.5, 0.9), High: steps(0.6, 1.1)},
+							{Label: "null", X: steps(0, 9), Y: steps(0.2, 0.25), Low: steps(0.1, 0.15), High: steps(0.3, 0.35)},
+							{Label: "null, other", X: steps(0, 9), Y: steps(0.4, 0.4)},
+							{Label: "paper (Table 3)", X: []float64{5, 5, 5}, Y: []float64{0.8, 0.81, 0.92}, Dots: true}})),
+					captioned(LineChart("noise", "Accuracy by noise", "noise", "accuracy", []Series{noisy("CNN", 0.97),
+						noisy("ConvRFM", 0.96), noisy("Laplace", 0.9), noisy("CNTK", 0.91), noisy("NTK", 0.92)})),
+					captioned(BarChart("nulls", "Similarity by layer", "Pearson", numbered("layer%d.0.conv1", 6),
+						[]Bars{{"trained", []float64{0.99, 0.95, 0.9, 0.8, 0.92, 0.97}, []float64{0.03, 0.03, 0.02, 0.1, 0.1, 0.2}},
+							{"before training", []float64{0.5, 0.4, 0.6, 0.7, 0.65, 0.5}, nil},
+							{"null, trained", []float64{0.8, 0.7, 0.6, 0.5, 0.4, 0.3}, []float64{0.03, 0.03, 0.02, 0.1, 0.1, 0.05}},
+							{"null, before", []float64{0.5, 0.43, 0.5, 0.4, 0.3, 0.3}, nil},
+							{"paper, trained", []float64{0.95, 0.9, math.NaN(), 0.9, 0.9, 0.88}, nil}})),
 					captioned(BarChart("time", "Time by layer", "milliseconds", layers,
 						[]Bars{{Values: sampleTimes(19)}})),
 				},
@@ -350,4 +372,24 @@ func mapped(m Image, apart int) Image {
 		out.Pixels = append(out.Pixels, 3*math.Abs(m.Pixels[3*i+1]-m.Pixels[3*j+1]))
 	}
 	return out
+}
+
+// steps returns ten numbers from lo to hi.
+func steps(lo, hi float64) []float64 {
+	var x []float64
+	for i := range 10 {
+		x = append(x, lo+(hi-lo)*float64(i)/9)
+	}
+	return x
+}
+
+// noisy is an accuracy at four levels of noise with its spread.
+func noisy(label string, from float64) Series {
+	s := Series{Label: label}
+	for i := range 4 {
+		y := from - 0.06*float64(i*i)
+		s.X, s.Y = append(s.X, float64(i)*0.1), append(s.Y, y)
+		s.Low, s.High = append(s.Low, y-0.03), append(s.High, y+0.05)
+	}
+	return s
 }

@@ -1,45 +1,66 @@
 package report
 
-import "gonum.org/v1/plot/vg"
+import (
+	"github.com/ansatz-lab/ansatz/experiments/report/draw"
+	"gonum.org/v1/plot/vg"
+)
 
 // heading is what stands above the plot of a chart: a title, a legend and the
 // name of the upright axis. The last is set level, above the axis that it
 // names, because turned text is slow to read.
 type heading struct {
-	title  string
-	legend legend
-	ylabel string
+	title, ylabel           string
+	titleLines, ylabelLines []string
+	legend                  legend
 }
 
 const (
-	titleHeight = titleSize * 1.7
-	labelHeight = textSize * 1.6
+	titleLine   = titleSize * 1.3
+	titleGap    = titleSize * 0.4
+	labelLine   = textSize * 1.3
+	labelGap    = textSize * 0.3
+	labelHeight = labelLine + labelGap
 )
+
+// newHeading sets the texts in lines no wider than width, at most two of each.
+func newHeading(title string, l legend, ylabel string, width vg.Length) heading {
+	return heading{title, ylabel, draw.Bold(titleSize).Wrap(title, width, 2), draw.Regular(textSize).Wrap(ylabel, width, 2), l}
+}
 
 // height returns the room that the heading takes, in points.
 func (h heading) height() vg.Length {
-	var height vg.Length
-	if plain(h.title) != "" {
-		height += titleHeight
+	height := titleLine*vg.Length(len(h.titleLines)) + h.legend.height() + labelLine*vg.Length(len(h.ylabelLines))
+	if len(h.titleLines) > 0 {
+		height += titleGap
 	}
-	height += h.legend.height()
-	if plain(h.ylabel) != "" {
-		height += labelHeight
+	if len(h.ylabelLines) > 0 {
+		height += labelGap
 	}
 	return height + textSize/2 // half of the topmost tick's label
 }
 
-// draw draws the heading from its upper left corner down, no wider than width.
-func (h heading) draw(d pen, corner vg.Point, width vg.Length) {
-	if plain(h.title) != "" {
-		f := bold(titleSize)
-		d.text(f, ink, vg.Point{X: corner.X, Y: corner.Y - f.size()}, atLeft, f.shorten(h.title, width))
-		corner.Y -= titleHeight
+// draw draws the heading from its upper left corner down.
+func (h heading) draw(d draw.Pen, corner vg.Point) {
+	f := draw.Bold(titleSize)
+	for _, line := range h.titleLines {
+		d.Text(f, ink, vg.Point{X: corner.X, Y: corner.Y - f.Size}, draw.AtLeft, line)
+		corner.Y -= titleLine
+	}
+	if len(h.titleLines) > 0 {
+		corner.Y -= titleGap
 	}
 	h.legend.draw(d, corner)
 	corner.Y -= h.legend.height()
-	f := regular(textSize)
-	d.text(f, soft, vg.Point{X: corner.X, Y: corner.Y - f.size()}, atLeft, f.shorten(h.ylabel, width))
+	f = draw.Regular(textSize)
+	for _, line := range h.ylabelLines {
+		d.Text(f, soft, vg.Point{X: corner.X, Y: corner.Y - f.Size}, draw.AtLeft, line)
+		corner.Y -= labelLine
+	}
+}
+
+// plotHeight returns how high a plot is in a figure of a width, if it is full in one of the text's width.
+func plotHeight(full, width vg.Length) vg.Length {
+	return full * (0.4 + 0.6*min(1, width/textWidth))
 }
 
 // legend is a list of keys and what they mean, set in lines.
@@ -50,7 +71,7 @@ type legend struct {
 // legendItem is an entry of a legend. Its key is drawn around a point at the
 // height of the middle of the text, keyWidth wide.
 type legendItem struct {
-	key  func(d pen, at vg.Point)
+	key  func(d draw.Pen, at vg.Point)
 	text string
 }
 
@@ -65,11 +86,11 @@ const (
 // starts a line.
 func newLegend(width vg.Length, groups ...[]legendItem) legend {
 	var l legend
-	f := regular(smallSize)
+	f := draw.Regular(smallSize)
 	for _, items := range groups {
 		var x vg.Length
 		for i, item := range items {
-			item.text = f.shorten(item.text, width-keyWidth-keyGap)
+			item.text = f.Shorten(item.text, width-keyWidth-keyGap)
 			w := itemWidth(item)
 			if i == 0 || x+w > width {
 				l.lines = append(l.lines, nil)
@@ -84,7 +105,7 @@ func newLegend(width vg.Length, groups ...[]legendItem) legend {
 }
 
 func itemWidth(item legendItem) vg.Length {
-	return keyWidth + keyGap + regular(smallSize).width(item.text)
+	return keyWidth + keyGap + draw.Regular(smallSize).Width(item.text)
 }
 
 func (l legend) height() vg.Length {
@@ -94,14 +115,14 @@ func (l legend) height() vg.Length {
 	return vg.Length(len(l.lines))*legendLine + 3
 }
 
-func (l legend) draw(d pen, corner vg.Point) {
-	f := regular(smallSize)
+func (l legend) draw(d draw.Pen, corner vg.Point) {
+	f := draw.Regular(smallSize)
 	y := corner.Y - legendLine/2
 	for _, line := range l.lines {
 		x := corner.X
 		for _, item := range line {
 			item.key(d, vg.Point{X: x + keyWidth/2, Y: y})
-			d.middled(f, ink, vg.Point{X: x + keyWidth + keyGap, Y: y}, atLeft, item.text)
+			d.Middled(f, ink, vg.Point{X: x + keyWidth + keyGap, Y: y}, draw.AtLeft, item.text)
 			x += itemWidth(item) + itemGap
 		}
 		y -= legendLine

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 
+	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 	"gonum.org/v1/plot/vg"
 )
 
@@ -27,12 +28,8 @@ func HeatMaps(name string, panels []Matrix) (Figure, error) {
 	return Description{Chart: matrices, Matrices: panels}.Draw(name)
 }
 
-func (d *Description) drawMatrices(name string) (Figure, error) {
-	if err := checkMatrices(name, d.Matrices); err != nil {
-		return Figure{}, fmt.Errorf("report: heat maps %q: %w", name, err)
-	}
-	return newHeatMaps(d.Matrices).drawing().figure(name, heatNumbers(d.Matrices))
-}
+// heatDrawing returns the drawing of matrices, which have a width of their own.
+func heatDrawing(d *Description, _ vg.Length) drawing { return newHeatMaps(d.Matrices).drawing() }
 
 // maxSide is the largest number of rows or columns; it keeps their product in
 // an int of any size.
@@ -40,10 +37,8 @@ const maxSide = 1 << 14
 
 const maxPanels = 24
 
-func checkMatrices(name string, panels []Matrix) error {
-	if err := checkName(name); err != nil {
-		return err
-	}
+func checkMatrices(d *Description) error {
+	panels := d.Matrices
 	if err := atMost(maxPanels, len(panels), "matrices"); err != nil {
 		return err
 	}
@@ -102,7 +97,7 @@ func (h *heatMaps) arrange() {
 		if x > margin && x+p.room() > wideWidth-margin {
 			x, y, tallest = margin, y+panelHead+tallest+panelFoot+panelGap/2, 0
 		}
-		p.at = box(x, y+panelHead, size.X, size.Y)
+		p.at = draw.Box(x, y+panelHead, size.X, size.Y)
 		tallest = max(tallest, size.Y)
 		h.width = max(h.width, x+p.room()+margin)
 		h.height = y + panelHead + tallest + panelFoot + margin
@@ -113,9 +108,9 @@ func (h *heatMaps) arrange() {
 	}
 }
 
-func (h *heatMaps) paint(d pen) {
+func (h *heatMaps) paint(d draw.Pen) {
 	if len(h.panels) == 0 {
-		d.middled(regular(textSize), soft, d.Center(), atCentre, "no matrices")
+		d.Middled(draw.Regular(textSize), soft, vg.Point{X: h.width / 2, Y: h.height / 2}, draw.AtCentre, "no matrices")
 	}
 	for i := range h.panels {
 		h.panels[i].paint(d, h.height)

@@ -6,6 +6,7 @@ import (
 	"image/color"
 	"math"
 
+	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 	"gonum.org/v1/plot/vg"
 )
 
@@ -30,7 +31,7 @@ func newHeatPanel(m Matrix, side vg.Length) heatPanel {
 	}
 	p.patches = p.paintPatches()
 	size := p.patches.Bounds().Size()
-	p.at = box(0, 0, panelLength(size.X, size, side), panelLength(size.Y, size, side))
+	p.at = draw.Box(0, 0, panelLength(size.X, size, side), panelLength(size.Y, size, side))
 	return p
 }
 
@@ -41,7 +42,7 @@ func panelLength(n int, size image.Point, side vg.Length) vg.Length {
 	if n == 0 {
 		return leastSide
 	}
-	pixel := vg.Length(vg.Inch / dpi)
+	pixel := vg.Length(vg.Inch / draw.DPI)
 	patch := max(1, math.Round(float64(side/pixel)/float64(max(size.X, size.Y))))
 	least := math.Ceil(float64(leastSide/pixel) / float64(n))
 	return vg.Length(max(patch, least)) * vg.Length(n) * pixel
@@ -49,8 +50,8 @@ func panelLength(n int, size image.Point, side vg.Length) vg.Length {
 
 // room returns the width of a panel with its colour bar and labels.
 func (p *heatPanel) room() vg.Length {
-	f := regular(smallSize)
-	bar := barSpace + barWide + barSpace + f.widest(p.scale())
+	f := draw.Regular(smallSize)
+	bar := barSpace + barWide + barSpace + f.Widest(p.scale())
 	return max(p.at.Size().X+bar, leastSide*2)
 }
 
@@ -117,21 +118,21 @@ func (p *heatPanel) mean(i, j int) float64 {
 }
 
 // paint draws the panel in a figure of the given height.
-func (p *heatPanel) paint(d pen, height vg.Length) {
+func (p *heatPanel) paint(d draw.Pen, height vg.Length) {
 	size := p.at.Size()
-	r := box(p.at.Min.X, height-p.at.Max.Y, size.X, size.Y)
-	title := bold(textSize)
-	d.text(title, ink, vg.Point{X: r.Min.X, Y: r.Max.Y + textSize*0.6}, atLeft, title.shorten(p.Title, p.room()))
-	d.text(regular(smallSize), soft, vg.Point{X: r.Min.X, Y: r.Min.Y - smallSize*1.2}, atLeft,
-		regular(smallSize).shorten(p.note(), p.room()+panelGap/2))
+	r := draw.Box(p.at.Min.X, height-p.at.Max.Y, size.X, size.Y)
+	title := draw.Bold(textSize)
+	d.Text(title, ink, vg.Point{X: r.Min.X, Y: r.Max.Y + textSize*0.6}, draw.AtLeft, title.Shorten(p.Title, p.room()))
+	d.Text(draw.Regular(smallSize), soft, vg.Point{X: r.Min.X, Y: r.Min.Y - smallSize*1.2}, draw.AtLeft,
+		draw.Regular(smallSize).Shorten(p.note(), p.room()+panelGap/2))
 	if !p.patches.Bounds().Empty() {
-		d.picture(r, p.patches, true)
+		d.Picture(r, p.patches, true)
 		p.paintBlocks(d, r)
 		p.paintBar(d, r)
 	}
 	var edge vg.Path
-	addRect(&edge, r)
-	d.stroke(axisIn, hairline, edge)
+	draw.AddRect(&edge, r)
+	d.Stroke(axisIn, hairline, edge)
 }
 
 // note says how large the matrix is, and what cannot be seen of it.
@@ -147,7 +148,7 @@ func (p *heatPanel) note() string {
 }
 
 // paintBlocks draws the lines between blocks, unless they would be too close.
-func (p *heatPanel) paintBlocks(d pen, r vg.Rectangle) {
+func (p *heatPanel) paintBlocks(d draw.Pen, r vg.Rectangle) {
 	if p.Blocks <= 0 {
 		return
 	}
@@ -157,33 +158,33 @@ func (p *heatPanel) paintBlocks(d pen, r vg.Rectangle) {
 	dx := size.X * vg.Length(p.Blocks) / vg.Length(p.Cols)
 	dy := size.Y * vg.Length(p.Blocks) / vg.Length(p.Rows)
 	for x := r.Min.X + dx; dx >= closest && x < r.Max.X-hairline; x += dx {
-		addSegment(&lines, vg.Point{X: x, Y: r.Min.Y}, vg.Point{X: x, Y: r.Max.Y})
+		draw.AddSegment(&lines, vg.Point{X: x, Y: r.Min.Y}, vg.Point{X: x, Y: r.Max.Y})
 	}
 	for y := r.Max.Y - dy; dy >= closest && y > r.Min.Y+hairline; y -= dy {
-		addSegment(&lines, vg.Point{X: r.Min.X, Y: y}, vg.Point{X: r.Max.X, Y: y})
+		draw.AddSegment(&lines, vg.Point{X: r.Min.X, Y: y}, vg.Point{X: r.Max.X, Y: y})
 	}
 	strength := 0.45
 	if dx < crowded {
 		strength = 0.2 // many lines must not outshine what they divide
 	}
-	d.stroke(veil(ink, strength), hairline, lines)
+	d.Stroke(veil(ink, strength), hairline, lines)
 }
 
 // paintBar draws the colour bar to the right of the matrix at r.
-func (p *heatPanel) paintBar(d pen, r vg.Rectangle) {
-	bar := box(r.Max.X+barSpace, r.Min.Y, barWide, r.Size().Y)
+func (p *heatPanel) paintBar(d draw.Pen, r vg.Rectangle) {
+	bar := draw.Box(r.Max.X+barSpace, r.Min.Y, barWide, r.Size().Y)
 	img := image.NewPaletted(image.Rect(0, 0, 1, 2*levels+1), heatPalette())
 	for i := range 2*levels + 1 {
 		img.SetColorIndex(0, i, uint8(2*levels-i))
 	}
-	d.picture(bar, img, true)
+	d.Picture(bar, img, true)
 	var edge vg.Path
-	addRect(&edge, bar)
-	d.stroke(axisIn, hairline, edge)
-	font := regular(smallSize)
+	draw.AddRect(&edge, bar)
+	d.Stroke(axisIn, hairline, edge)
+	font := draw.Regular(smallSize)
 	x := bar.Max.X + barSpace - 1
 	texts := p.scale()
-	d.text(font, ink, vg.Point{X: x, Y: bar.Max.Y - font.cap()}, atLeft, texts[0])
-	d.middled(font, ink, vg.Point{X: x, Y: (bar.Min.Y + bar.Max.Y) / 2}, atLeft, texts[1])
-	d.text(font, ink, vg.Point{X: x, Y: bar.Min.Y}, atLeft, texts[2])
+	d.Text(font, ink, vg.Point{X: x, Y: bar.Max.Y - font.Cap()}, draw.AtLeft, texts[0])
+	d.Middled(font, ink, vg.Point{X: x, Y: (bar.Min.Y + bar.Max.Y) / 2}, draw.AtLeft, texts[1])
+	d.Text(font, ink, vg.Point{X: x, Y: bar.Min.Y}, draw.AtLeft, texts[2])
 }

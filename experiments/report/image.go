@@ -6,6 +6,7 @@ import (
 	"image/color"
 	"math"
 
+	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 	xdraw "golang.org/x/image/draw"
 	"gonum.org/v1/plot/vg"
 )
@@ -41,6 +42,9 @@ func (m *Image) check() error {
 
 func (m *Image) empty() bool { return m.Height == 0 || m.Width == 0 }
 
+// photoDPI is the most pixels per inch that are kept of an image, twice those of a screen.
+const photoDPI = 2 * draw.CSSDPI
+
 // render returns the picture as an image, scaled down to the pixels that it has at size if it is larger, so
 // that photographs do not swell the file.
 func (m *Image) render(size vg.Point) image.Image {
@@ -50,7 +54,7 @@ func (m *Image) render(size vg.Point) image.Image {
 			img.SetNRGBA(x, y, m.colour(y*m.Width+x))
 		}
 	}
-	width, height := int(math.Ceil(size.X.Dots(dpi))), int(math.Ceil(size.Y.Dots(dpi)))
+	width, height := int(math.Ceil(size.X.Dots(photoDPI))), int(math.Ceil(size.Y.Dots(photoDPI)))
 	if width >= m.Width || height >= m.Height {
 		return img
 	}

@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"math"
 
+	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 	"gonum.org/v1/plot/vg"
 )
 
@@ -16,11 +17,9 @@ func ImageGrid(name string, columns []string, rows [][]Image) (Figure, error) {
 	return Description{Chart: images, Names: columns, Images: rows}.Draw(name)
 }
 
-func (d *Description) drawImages(name string) (Figure, error) {
-	if err := checkImages(name, d.Names, d.Images); err != nil {
-		return Figure{}, fmt.Errorf("report: image grid %q: %w", name, err)
-	}
-	return newImageGrid(d.Names, d.Images).drawing().figure(name, gridNumbers(d.Images))
+// gridDrawing returns the drawing of images, which have a width of their own.
+func gridDrawing(d *Description, _ vg.Length) drawing {
+	return newImageGrid(d.Names, d.Images).drawing()
 }
 
 const (
@@ -28,10 +27,8 @@ const (
 	maxGridRows    = 50
 )
 
-func checkImages(name string, columns []string, rows [][]Image) error {
-	if err := checkName(name); err != nil {
-		return err
-	}
+func checkImages(d *Description) error {
+	columns, rows := d.Names, d.Images
 	if err := atMost(maxGridColumns, gridColumns(columns, rows), "columns"); err != nil {
 		return err
 	}
@@ -120,29 +117,29 @@ func (g *imageGrid) setCell() {
 }
 
 func (g *imageGrid) setHead(columns []string) {
-	f := bold(textSize)
+	f := draw.Bold(textSize)
 	lines := 0
 	for _, s := range columns {
-		g.columns = append(g.columns, f.wrap(s, g.cell, titleLines))
+		g.columns = append(g.columns, f.Wrap(s, g.cell, titleLines))
 		lines = max(lines, len(g.columns[len(g.columns)-1]))
 	}
 	if lines > 0 {
-		g.head = vg.Length(lines)*f.line() + 3
+		g.head = vg.Length(lines)*f.Line() + 3
 	}
 }
 
 func (g *imageGrid) newRow(images []Image) gridRow {
 	r := gridRow{images: images}
-	f := regular(smallSize)
+	f := draw.Regular(smallSize)
 	lines := 0
 	for i := range images {
 		r.tallest = max(r.tallest, g.size(&images[i]).Y)
-		r.captions = append(r.captions, f.wrap(images[i].Caption, g.cell, noteLines))
+		r.captions = append(r.captions, f.Wrap(images[i].Caption, g.cell, noteLines))
 		lines = max(lines, len(r.captions[i]))
 	}
 	r.height = r.tallest
 	if lines > 0 {
-		r.height += captionGap + vg.Length(lines)*f.line()
+		r.height += captionGap + vg.Length(lines)*f.Line()
 	}
 	return r
 }
@@ -157,23 +154,23 @@ func (g *imageGrid) size(m *Image) vg.Point {
 	longest := max(m.Width, m.Height)
 	scale := float64(g.cell) / float64(longest)
 	if longest <= crispUpTo {
-		pixel := float64(vg.Inch / dpi)
+		pixel := float64(vg.Inch / draw.DPI)
 		scale = max(1, math.Floor(scale/pixel)) * pixel
 	}
 	return vg.Point{X: vg.Length(scale * float64(m.Width)), Y: vg.Length(scale * float64(m.Height))}
 }
 
-func (g *imageGrid) paint(d pen) {
+func (g *imageGrid) paint(d draw.Pen) {
 	top := d.Max.Y - margin
-	f := bold(textSize)
+	f := draw.Bold(textSize)
 	for j, lines := range g.columns {
 		// Titles stand on the pictures: a short one starts lower.
-		y := top - g.head + 3 + f.size()*descent + f.line()*vg.Length(len(lines)-1)
+		y := top - g.head + 3 + f.Size*draw.Descent + f.Line()*vg.Length(len(lines)-1)
 		g.paintLines(d, f, ink, g.x(j), y, lines)
 	}
 	top -= g.head
 	if len(g.rows) == 0 {
-		d.text(regular(textSize), soft, vg.Point{X: margin, Y: top - textSize}, atLeft, "no pictures")
+		d.Text(draw.Regular(textSize), soft, vg.Point{X: margin, Y: top - textSize}, draw.AtLeft, "no pictures")
 	}
 	for _, row := range g.rows {
 		g.paintRow(d, row, top)
@@ -184,24 +181,24 @@ func (g *imageGrid) paint(d pen) {
 // x returns the left edge of column j.
 func (g *imageGrid) x(j int) vg.Length { return margin + vg.Length(j)*(g.cell+cellGap) }
 
-func (g *imageGrid) paintRow(d pen, row gridRow, top vg.Length) {
-	f := regular(smallSize)
+func (g *imageGrid) paintRow(d draw.Pen, row gridRow, top vg.Length) {
+	f := draw.Regular(smallSize)
 	for j := range row.images {
 		m := &row.images[j]
 		size := g.size(m)
 		if !m.empty() {
-			d.picture(box(g.x(j), top-size.Y, size.X, size.Y), m.render(size), max(m.Width, m.Height) <= crispUpTo)
+			d.Picture(draw.Box(g.x(j), top-size.Y, size.X, size.Y), m.render(size), max(m.Width, m.Height) <= crispUpTo)
 		}
-		y := top - row.tallest - captionGap - f.size()
+		y := top - row.tallest - captionGap - f.Size
 		g.paintLines(d, f, soft, g.x(j), y, row.captions[j])
 	}
 }
 
 // paintLines writes lines, the baseline of the first at y.
-func (g *imageGrid) paintLines(d pen, f face, c color.Color, x, y vg.Length, lines []string) {
+func (g *imageGrid) paintLines(d draw.Pen, f draw.Face, c color.Color, x, y vg.Length, lines []string) {
 	for _, s := range lines {
-		d.text(f, c, vg.Point{X: x, Y: y}, atLeft, s)
-		y -= f.line()
+		d.Text(f, c, vg.Point{X: x, Y: y}, draw.AtLeft, s)
+		y -= f.Line()
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"image/color"
 	"math"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 )
 
 // Pictures of few pixels keep them apart; larger ones are scaled smoothly.
@@ -19,12 +21,12 @@ func TestImageGridScaling(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if crisp := bytes.Contains(f.SVG, []byte(crispStyle)); crisp != (side <= crispUpTo) {
+		if crisp := bytes.Contains(f.SVG, []byte(draw.CrispStyle)); crisp != (side <= crispUpTo) {
 			t.Errorf("side %d: crisp in the SVG is %v", side, crisp)
 		}
 		img := decodePNG(t, f.PNG)
 		size := g.size(&m)
-		for x := margin + 1; x < margin+size.X-1; x += 0.375 {
+		for x := margin + 1; x < margin+size.X-1; x += 0.24 {
 			if c := colourAt(img, x, g.height-margin-size.Y/2-1); c.R != 0 && c.R != 0xff {
 				edge++
 			}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 	"gonum.org/v1/plot/vg"
 )
 
@@ -23,23 +24,15 @@ func LayerChart(name, title, ylabel string, series []LayerSeries, layers []strin
 	return Description{Chart: layerMarks, Title: title, YLabel: ylabel, Layers: series, Names: layers}.Draw(name)
 }
 
-func (d *Description) drawLayers(name string) (Figure, error) {
-	if err := checkLayers(name, d.Layers, d.Names); err != nil {
-		return Figure{}, fmt.Errorf("report: layer chart %q: %w", name, err)
-	}
-	c := newLayerChart(d.Title, d.YLabel, d.Layers, d.Names)
-	return c.drawing().figure(name, layerNumbers(d.Layers, d.Names))
-}
+func layerDrawing(d *Description, width vg.Length) drawing { return newLayerChart(d, width).drawing() }
 
 const (
 	maxLayerSeries = 8
 	maxLayers      = 400
 )
 
-func checkLayers(name string, series []LayerSeries, layers []string) error {
-	if err := checkName(name); err != nil {
-		return err
-	}
+func checkLayers(d *Description) error {
+	series, layers := d.Layers, d.Names
 	if err := atMost(maxLayerSeries, len(series), "series"); err != nil {
 		return err
 	}
@@ -77,12 +70,13 @@ const (
 	rowGap    vg.Length = 8
 )
 
-func newLayerChart(title, ylabel string, series []LayerSeries, layers []string) *layerChart {
+func newLayerChart(d *Description, width vg.Length) *layerChart {
+	series, layers := d.Layers, d.Names
 	c := &layerChart{series: series, layers: layers, axis: layerAxis(series)}
 	least := max(uprightPitch, slotWidth*vg.Length(len(series))+layerGap)
-	c.setRows(least)
-	c.columns = newColumns(layers, c.perRow, tickRoom(c.axis), least)
-	c.heading = heading{title, layerLegend(series, c.width-2*margin), ylabel}
+	c.setRows(least, width)
+	c.columns = newColumns(layers, c.perRow, width, tickRoom(c.axis), least)
+	c.heading = newHeading(d.Title, layerLegend(series, c.width-2*margin), d.YLabel, c.width-2*margin)
 	return c
 }
 
@@ -92,13 +86,13 @@ func (c *layerChart) drawing() drawing {
 
 // setRows spreads the layers, each at least so wide, evenly over as few rows as
 // a wide figure allows.
-func (c *layerChart) setRows(least vg.Length) {
+func (c *layerChart) setRows(least, width vg.Length) {
 	n := max(1, len(c.layers))
 	room := wideWidth - 2*margin - tickRoom(c.axis)
 	c.rows = int(math.Ceil(float64(least) * float64(n) / float64(room)))
 	c.perRow = (n + c.rows - 1) / c.rows
 	c.rows = (n + c.perRow - 1) / c.perRow
-	c.plot = [...]vg.Length{196, 140, 116}[min(c.rows, 3)-1]
+	c.plot = [...]vg.Length{plotHeight(196, width), 140, 116}[min(c.rows, 3)-1]
 }
 
 func (c *layerChart) rowHeight() vg.Length { return c.plot + c.names.room() }
@@ -132,9 +126,9 @@ func layerAxis(series []LayerSeries) axis {
 	return newAxis(ends, 6).rounded()
 }
 
-func (c *layerChart) paint(d pen) {
+func (c *layerChart) paint(d draw.Pen) {
 	top := d.Max.Y - margin
-	c.heading.draw(d, vg.Point{X: margin, Y: top}, c.width-2*margin)
+	c.heading.draw(d, vg.Point{X: margin, Y: top})
 	top -= c.heading.height()
 	for row := range c.rows {
 		first := row * c.perRow
@@ -145,9 +139,9 @@ func (c *layerChart) paint(d pen) {
 }
 
 // paintRow draws count layers from the first on, below top.
-func (c *layerChart) paintRow(d pen, top vg.Length, first, count int) {
+func (c *layerChart) paintRow(d draw.Pen, top vg.Length, first, count int) {
 	width := c.pitch * vg.Length(max(1, count))
-	f := frame{box(c.left, top-c.plot, width, c.plot), c.axis}
+	f := frame{draw.Box(c.left, top-c.plot, width, c.plot), c.axis}
 	c.paintStripes(d, f, count)
 	f.drawGrid(d)
 	if count == 0 || len(c.series) == 0 {
@@ -169,19 +163,19 @@ func (c *layerChart) centre(f frame, i int) vg.Length {
 
 // paintStripes shades every other layer where layers hold several series, so
 // that one can see which belong together.
-func (c *layerChart) paintStripes(d pen, f frame, count int) {
+func (c *layerChart) paintStripes(d draw.Pen, f frame, count int) {
 	if len(c.series) < 2 {
 		return
 	}
 	var stripes vg.Path
 	for i := 0; i < count; i += 2 {
-		addRect(&stripes, box(f.Min.X+c.pitch*vg.Length(i), f.Min.Y, c.pitch, f.Max.Y-f.Min.Y))
+		draw.AddRect(&stripes, draw.Box(f.Min.X+c.pitch*vg.Length(i), f.Min.Y, c.pitch, f.Max.Y-f.Min.Y))
 	}
-	d.fill(zebra, stripes)
+	d.Fill(zebra, stripes)
 }
 
 // paintSeries draws series k of a row.
-func (c *layerChart) paintSeries(d pen, f frame, k, first, count int) {
+func (c *layerChart) paintSeries(d draw.Pen, f frame, k, first, count int) {
 	slot := min((c.pitch-layerGap)/vg.Length(len(c.series)), 26)
 	shift := slot * (vg.Length(k) - vg.Length(len(c.series)-1)/2)
 	look := markLook(slot)

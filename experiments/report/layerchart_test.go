@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 )
 
 func TestAbove(t *testing.T) {
@@ -71,14 +73,14 @@ func TestLayerDots(t *testing.T) {
 		Value: []float64{0.9, 0.61, 0.3}, SE: []float64{0.01, 0.02, 0.01},
 		NullMean: []float64{0.6, 0.6, 0.6}, NullSD: []float64{0.01, 0.01, 0.01},
 	}
-	c := newLayerChart("", "", []LayerSeries{s}, numbered("conv%d", 3))
+	c := newLayerChart(&Description{Layers: []LayerSeries{s}, Names: numbered("conv%d", 3)}, textWidth)
 	f, err := c.drawing().figure("stem", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	img := decodePNG(t, f.PNG)
 	top := c.height() - margin - c.heading.height()
-	plot := frame{box(c.left, top-c.plot, c.pitch*3, c.plot), c.axis}
+	plot := frame{draw.Box(c.left, top-c.plot, c.pitch*3, c.plot), c.axis}
 	for i, want := range []color.NRGBA{seriesColour(0), white, white} {
 		if got := colourAt(img, c.centre(plot, i), plot.height(s.Value[i])); got != want {
 			t.Errorf("dot %d is %v, want %v", i, got, want)
@@ -115,8 +117,8 @@ func TestLayerLegend(t *testing.T) {
 }
 
 func TestLayerAlt(t *testing.T) {
-	c := newLayerChart("", "similarity", []LayerSeries{{Label: "after", Value: []float64{0.9, 0.51},
-		NullMean: []float64{0.5, 0.6}, NullSD: []float64{0.1, 0.1}}}, numbered("c%d", 2))
+	c := newLayerChart(&Description{YLabel: "similarity", Names: numbered("c%d", 2), Layers: []LayerSeries{{
+		Label: "after", Value: []float64{0.9, 0.51}, NullMean: []float64{0.5, 0.6}, NullSD: []float64{0.1, 0.1}}}}, textWidth)
 	want := "Chart of similarity by layer, 2 layers. after: 0.51 to 0.9, 1 of 2 above the null control."
 	if got := c.alt(); got != want {
 		t.Errorf("alt %q, want %q", got, want)
@@ -126,8 +128,8 @@ func TestLayerAlt(t *testing.T) {
 // Every layer has its place, whatever the number of rows.
 func TestLayerRows(t *testing.T) {
 	for n := 0; n <= maxLayers; n += 1 + n/16 {
-		c := newLayerChart("", "", []LayerSeries{{Value: make([]float64, n)}, {Value: make([]float64, n)}},
-			numbered("layer%d.conv1", n))
+		c := newLayerChart(&Description{Layers: []LayerSeries{{Value: make([]float64, n)}, {Value: make([]float64, n)}},
+			Names: numbered("layer%d.conv1", n)}, textWidth)
 		if c.rows*c.perRow < n || (c.rows-1)*c.perRow >= max(n, 1) {
 			t.Errorf("%d layers in %d rows of %d", n, c.rows, c.perRow)
 		}

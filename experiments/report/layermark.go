@@ -4,6 +4,7 @@ import (
 	"image/color"
 	"math"
 
+	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 	"gonum.org/v1/plot/vg"
 )
 
@@ -37,16 +38,16 @@ func (p *layerPaths) add(f frame, m mark, x vg.Length, l look) {
 	lo, hi := m.bar()
 	centre := vg.Point{X: x, Y: f.height(m.value)}
 	if m.se > 0 {
-		addSegment(&p.bars, vg.Point{X: x, Y: f.height(lo)}, vg.Point{X: x, Y: f.height(hi)})
+		draw.AddSegment(&p.bars, vg.Point{X: x, Y: f.height(lo)}, vg.Point{X: x, Y: f.height(hi)})
 	}
 	switch {
 	case !m.known():
-		addDiamond(&p.diamonds, centre, l.radius*1.2)
+		draw.AddDiamond(&p.diamonds, centre, l.radius*1.2)
 	case m.above():
-		addDisc(&p.solid, centre, l.radius)
+		draw.AddDisc(&p.solid, centre, l.radius)
 	default:
-		addDisc(&p.hollow, centre, l.radius)
-		addDisc(&p.holes, centre, l.radius-l.line)
+		draw.AddDisc(&p.hollow, centre, l.radius)
+		draw.AddDisc(&p.holes, centre, l.radius-l.line)
 	}
 }
 
@@ -56,24 +57,24 @@ func (p *layerPaths) addNull(f frame, m mark, x vg.Length, l look) {
 	mean := f.height(m.null)
 	lo, hi := m.band()
 	low, high := min(f.height(lo), mean-thinnest/2), max(f.height(hi), mean+thinnest/2)
-	addRect(&p.boxes, box(x-l.half, low, 2*l.half, high-low))
-	addSegment(&p.middles, vg.Point{X: x - l.half, Y: mean}, vg.Point{X: x + l.half, Y: mean})
+	draw.AddRect(&p.boxes, draw.Box(x-l.half, low, 2*l.half, high-low))
+	draw.AddSegment(&p.middles, vg.Point{X: x - l.half, Y: mean}, vg.Point{X: x + l.half, Y: mean})
 	if present(m.value) {
 		value := f.height(m.value)
-		addRect(&p.excess, box(x-l.half/2, min(mean, value), l.half, max(mean, value)-min(mean, value)))
+		draw.AddRect(&p.excess, draw.Box(x-l.half/2, min(mean, value), l.half, max(mean, value)-min(mean, value)))
 	}
 }
 
 // paint draws the parts, those behind first.
-func (p *layerPaths) paint(d pen, c color.NRGBA, l look) {
-	d.fill(tint(c, 0.28), p.excess)
-	d.fill(band, p.boxes)
-	d.stroke(middle, fineLine, p.middles)
-	d.stroke(c, l.line, p.bars)
-	d.fill(c, p.solid)
-	d.fill(c, p.diamonds)
-	d.fill(c, p.hollow)
-	d.fill(white, p.holes)
+func (p *layerPaths) paint(d draw.Pen, c color.NRGBA, l look) {
+	d.Fill(tint(c, 0.28), p.excess)
+	d.Fill(band, p.boxes)
+	d.Stroke(middle, fineLine, p.middles)
+	d.Stroke(c, l.line, p.bars)
+	d.Fill(c, p.solid)
+	d.Fill(c, p.diamonds)
+	d.Fill(c, p.hollow)
+	d.Fill(white, p.holes)
 }
 
 // layerLegend explains the colours in its first line and the marks in the next.
@@ -129,19 +130,19 @@ func pick(choices ...choice) []legendItem {
 }
 
 // seriesKey draws a patch of a series' colour.
-func seriesKey(c color.NRGBA) func(pen, vg.Point) {
-	return func(d pen, at vg.Point) {
+func seriesKey(c color.NRGBA) func(draw.Pen, vg.Point) {
+	return func(d draw.Pen, at vg.Point) {
 		var p vg.Path
-		addRect(&p, box(at.X-keyWidth/2, at.Y-smallSize*0.32, keyWidth, smallSize*0.64))
-		d.fill(c, p)
+		draw.AddRect(&p, draw.Box(at.X-keyWidth/2, at.Y-smallSize*0.32, keyWidth, smallSize*0.64))
+		d.Fill(c, p)
 	}
 }
 
 // markKey draws the dot and bar of a mark, without its null.
-func markKey(m mark) func(pen, vg.Point) {
-	return func(d pen, at vg.Point) {
+func markKey(m mark) func(draw.Pen, vg.Point) {
+	return func(d draw.Pen, at vg.Point) {
 		var p layerPaths
-		f := frame{box(at.X, at.Y-6, 0, 12), axis{m.value - 0.75, m.value + 0.75, 1}}
+		f := frame{draw.Box(at.X, at.Y-6, 0, 12), axis{lo: m.value - 0.75, hi: m.value + 0.75, step: 1}}
 		p.add(f, m, at.X, markLook(9))
 		p.excess, p.boxes, p.middles = nil, nil, nil
 		p.paint(d, ink, markLook(9))
@@ -149,9 +150,9 @@ func markKey(m mark) func(pen, vg.Point) {
 }
 
 // nullKey draws the box of a null.
-func nullKey(d pen, at vg.Point) {
+func nullKey(d draw.Pen, at vg.Point) {
 	var p layerPaths
-	f := frame{box(at.X, at.Y-4, 0, 8), axis{-2, 2, 1}}
+	f := frame{draw.Box(at.X, at.Y-4, 0, 8), axis{lo: -2, hi: 2, step: 1}}
 	p.addNull(f, mark{math.NaN(), 0, 0, 1}, at.X, look{half: keyWidth / 2})
 	p.paint(d, ink, look{})
 }

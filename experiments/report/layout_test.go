@@ -5,10 +5,8 @@ import (
 	"math"
 	"testing"
 
-	"gonum.org/v1/plot/font"
+	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/recorder"
 )
 
 // label is a text of a drawing with its corners, in order around it.
@@ -18,43 +16,21 @@ type label struct {
 	turned  bool
 }
 
-// labelsOf records a drawing and returns its texts with where they are.
+// labelsOf paints a drawing and returns its texts with where they are.
 func labelsOf(d drawing) []label {
-	var c recorder.Canvas
-	d.paint(pen{draw.NewCanvas(&c, d.width, d.height)})
 	var labels []label
-	type state struct {
-		shift vg.Point
-		angle float64
-	}
-	stack := []state{{}}
-	for _, action := range c.Actions {
-		top := &stack[len(stack)-1]
-		switch a := action.(type) {
-		case *recorder.Push:
-			stack = append(stack, *top)
-		case *recorder.Pop:
-			stack = stack[:len(stack)-1]
-		case *recorder.Translate: // before any rotation, in this package
-			top.shift = top.shift.Add(a.Point)
-		case *recorder.Rotate:
-			top.angle += a.Angle
-		case *recorder.FillString:
-			labels = append(labels, newLabel(a, top.shift, top.angle))
-		}
+	for _, t := range d.scene().Texts() {
+		labels = append(labels, newLabel(t))
 	}
 	return labels
 }
 
-func newLabel(a *recorder.FillString, shift vg.Point, angle float64) label {
-	f := face{font.Face{Font: a.Font, Face: faces()[a.Font.Weight]}}
-	f.Font.Size = a.Size
-	width, height := f.Width(a.String), f.cap()
-	sin, cos := math.Sincos(angle)
-	l := label{text: a.String, turned: angle != 0}
+func newLabel(t draw.Text) label {
+	width, height := t.Face.Width(t.String), t.Face.Cap()
+	sin, cos := math.Sincos(t.Angle)
+	l := label{text: t.String, turned: t.Angle != 0}
 	for i, p := range []vg.Point{{}, {X: width}, {X: width, Y: height}, {Y: height}} {
-		p = p.Add(a.Point)
-		l.corners[i] = shift.Add(vg.Point{X: p.X*vg.Length(cos) - p.Y*vg.Length(sin), Y: p.X*vg.Length(sin) +
+		l.corners[i] = t.At.Add(vg.Point{X: p.X*vg.Length(cos) - p.Y*vg.Length(sin), Y: p.X*vg.Length(sin) +
 			p.Y*vg.Length(cos)})
 	}
 	return l
@@ -88,8 +64,8 @@ func (l label) along(side vg.Point) (lo, hi vg.Length) {
 	return lo, hi
 }
 
-// layouts are drawings of every kind and many sizes.
-func layouts() map[string]drawing {
+// layouts are drawings of every kind and many sizes, of a width where they can be.
+func layouts(width vg.Length) map[string]drawing {
 	all := make(map[string]drawing)
 	kinds := []struct{ name, format string }{
 		{"short", "c%d"}, {"torch", "layer1.%d.conv2"}, {"long", "features.denseblock3.denselayer%d.conv2"},
@@ -104,15 +80,15 @@ func layouts() map[string]drawing {
 				}
 				names := numbered(kind.format, n)
 				all[fmt.Sprintf("layers %s %d×%d", kind.name, n, k)] =
-					newLayerChart("A title that is rather long for a chart but has to be shown all the same, or cut "+
-						"where it ends",
-						"Pearson similarity", series, names).drawing()
+					layerDrawing(&Description{Title: "A title that is rather long for a chart but has to be shown all " +
+						"the same, on two lines or cut where it ends", YLabel: "Pearson similarity", Layers: series,
+						Names: names}, width)
 				var groups []Bars
 				for _, s := range series {
 					groups = append(groups, Bars{Label: s.Label, Values: s.Value, Errors: s.SE})
 				}
-				all[fmt.Sprintf("bars %s %d×%d", kind.name, n, k)] = newBarChart("Title", "seconds", names,
-					groups).drawing()
+				all[fmt.Sprintf("bars %s %d×%d", kind.name, n, k)] = barDrawing(&Description{Title: "Title",
+					YLabel: "seconds", Names: names, Bars: groups}, width)
 			}
 		}
 	}
@@ -123,7 +99,8 @@ func layouts() map[string]drawing {
 			s.Label = fmt.Sprintf("curve %d", i+1)
 			series = append(series, s)
 		}
-		all[fmt.Sprintf("lines %d", n)] = newLineChart("Title", "epoch", "similarity", series).drawing()
+		all[fmt.Sprintf("lines %d", n)] = lineDrawing(&Description{Title: "Title", XLabel: "epoch",
+			YLabel: "similarity", Lines: series}, width)
 	}
 	for _, n := range []int{0, 1, 2, 3, 5, 24} {
 		var panels []Matrix
@@ -145,22 +122,30 @@ func layouts() map[string]drawing {
 // fits into memory.
 func TestLayout(t *testing.T) {
 	t.Parallel()
-	for name, d := range layouts() {
-		if d.width > wideWidth+0.01 || d.width < 20 || d.height > 8000 || d.height < 10 {
-			t.Errorf("%s is %.1f × %.1f points", name, d.width, d.height)
-		}
-		labels := labelsOf(d)
-		for i, l := range labels {
-			for _, c := range l.corners {
-				if c.X < 0 || c.Y < 0 || c.X > d.width || c.Y > d.height {
-					t.Errorf("%s: %q at %.1f is cut off by the figure, %.1f × %.1f", name, l.text, c, d.width, d.height)
-					break
-				}
+	for name, d := range layouts(textWidth) {
+		checkLayout(t, name, d)
+	}
+	for name, d := range layouts(columnWidth) {
+		checkLayout(t, name+" in a column", d)
+	}
+}
+
+func checkLayout(t *testing.T, name string, d drawing) {
+	t.Helper()
+	if d.width > wideWidth+0.01 || d.width < 20 || d.height > 8000 || d.height < 10 {
+		t.Errorf("%s is %.1f × %.1f points", name, d.width, d.height)
+	}
+	labels := labelsOf(d)
+	for i, l := range labels {
+		for _, c := range l.corners {
+			if c.X < 0 || c.Y < 0 || c.X > d.width || c.Y > d.height {
+				t.Errorf("%s: %q at %.1f is cut off by the figure, %.1f × %.1f", name, l.text, c, d.width, d.height)
+				break
 			}
-			for _, m := range labels[:i] {
-				if l.overlaps(m) {
-					t.Errorf("%s: %q at %.1f and %q at %.1f overlap", name, m.text, m.corners, l.text, l.corners)
-				}
+		}
+		for _, m := range labels[:i] {
+			if l.overlaps(m) {
+				t.Errorf("%s: %q at %.1f and %q at %.1f overlap", name, m.text, m.corners, l.text, l.corners)
 			}
 		}
 	}
@@ -168,7 +153,8 @@ func TestLayout(t *testing.T) {
 
 // Similarities of few layers stay as wide as the text.
 func TestLayoutNarrow(t *testing.T) {
-	c := newLayerChart("", "", []LayerSeries{sampleSeries("a", 19, 0.1, 1), sampleSeries("b", 19, 0.1, 2)}, resnet20())
+	c := newLayerChart(&Description{Layers: []LayerSeries{sampleSeries("a", 19, 0.1, 1), sampleSeries("b", 19, 0.1, 2)},
+		Names: resnet20()}, textWidth)
 	if c.width != textWidth || c.rows != 1 {
 		t.Errorf("19 layers take %.1f points and %d rows", c.width, c.rows)
 	}

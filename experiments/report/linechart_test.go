@@ -17,7 +17,7 @@ func TestSpreadEnds(t *testing.T) {
 			y := vg.Length(r.Float64()) * linePlot
 			ends[i] = curveEnd{end: y, at: y}
 		}
-		if !spreadEnds(ends) {
+		if !spreadEnds(ends, linePlot) {
 			if vg.Length(len(ends)-1)*endLine <= linePlot {
 				t.Fatalf("%d labels do not fit", len(ends))
 			}
@@ -44,7 +44,7 @@ func TestSpreadEndsLittle(t *testing.T) {
 		for i, y := range c.ends {
 			ends[i].end = y
 		}
-		if !spreadEnds(ends) {
+		if !spreadEnds(ends, linePlot) {
 			t.Fatalf("%v do not fit", c.ends)
 		}
 		for i, want := range c.want {
@@ -72,7 +72,7 @@ func TestLineLabels(t *testing.T) {
 		{"long", []Series{full, {Label: "a label that is much too long for the right edge", X: x, Y: x}}, 0, 1},
 		{"many", slices.Repeat([]Series{full}, 40), 0, 4},
 	} {
-		l := newLineChart("", "", "", c.series)
+		l := newLineChart(&Description{Lines: c.series}, textWidth)
 		if len(l.ends) != c.ends || len(l.legend.lines) != c.lines {
 			t.Errorf("%s: %d labels at curves, %d lines of legend; want %d, %d", c.name, len(l.ends),
 				len(l.legend.lines), c.ends, c.lines)

@@ -3,6 +3,7 @@ package report
 import (
 	"math"
 
+	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 	"gonum.org/v1/plot/vg"
 )
 
@@ -10,7 +11,7 @@ import (
 type names struct {
 	texts   []string
 	upright bool
-	font    face
+	font    draw.Face
 	every   int // only each every-th name is set
 	pitch   vg.Length
 }
@@ -25,11 +26,11 @@ const uprightPitch = smallSize * 1.3
 
 // setNames sets the names of things that stand pitch points apart.
 func setNames(texts []string, pitch vg.Length) names {
-	n := names{font: regular(smallSize), every: 1, pitch: pitch}
+	n := names{font: draw.Regular(smallSize), every: 1, pitch: pitch}
 	for _, s := range texts {
-		n.texts = append(n.texts, n.font.squeeze(s, longName))
+		n.texts = append(n.texts, n.font.Squeeze(s, longName))
 	}
-	if n.font.widest(n.texts)+nameGap > pitch {
+	if n.font.Widest(n.texts)+nameGap > pitch {
 		n.upright = true
 		n.every = max(1, int(math.Ceil(float64(uprightPitch/pitch)-1e-9)))
 	}
@@ -38,14 +39,14 @@ func setNames(texts []string, pitch vg.Length) names {
 
 // room returns the height that the names take below the plot.
 func (n names) room() vg.Length {
-	longest := n.font.widest(n.texts)
+	longest := n.font.Widest(n.texts)
 	switch {
 	case longest == 0:
 		return nameGap
 	case n.upright:
 		return nameGap + longest
 	}
-	return nameGap + n.font.size()
+	return nameGap + n.font.Size
 }
 
 // reach returns how far level names, which are centred, stick out to the left of the plot, the first thing of which is
@@ -54,39 +55,40 @@ func (n names) reach(perRow int) vg.Length {
 	var reach vg.Length
 	for i, s := range n.texts {
 		if !n.upright {
-			reach = max(reach, n.font.width(s)/2-n.pitch*(vg.Length(i%perRow)+0.5))
+			reach = max(reach, n.font.Width(s)/2-n.pitch*(vg.Length(i%perRow)+0.5))
 		}
 	}
 	return reach
 }
 
 // draw writes name i centred below the point at.
-func (n names) draw(d pen, i int, at vg.Point) {
+func (n names) draw(d draw.Pen, i int, at vg.Point) {
 	if i%n.every != 0 {
 		return
 	}
-	capital := n.font.cap()
+	capital := n.font.Cap()
 	at.Y -= nameGap
 	if n.upright {
-		d.turned(n.font, ink, vg.Point{X: at.X + capital/2, Y: at.Y}, math.Pi/2, atRight, n.texts[i])
+		d.Turned(n.font, ink, vg.Point{X: at.X + capital/2, Y: at.Y}, math.Pi/2, draw.AtRight, n.texts[i])
 		return
 	}
-	d.text(n.font, ink, vg.Point{X: at.X, Y: at.Y - capital}, atCentre, n.texts[i])
+	d.Text(n.font, ink, vg.Point{X: at.X, Y: at.Y - capital}, draw.AtCentre, n.texts[i])
 }
 
 // columns is how things are spread along the foot of a plot.
 type columns struct {
 	width vg.Length // of the figure
+	least vg.Length // width of the figure
 	left  vg.Length // from the figure's edge to the plot
 	pitch vg.Length // from a thing to the next
 	names names
 }
 
-// newColumns spreads things over rows of perRow. The figure is as wide as the
-// text, or wider if things need it to stand least points apart; beyond a wide
+// newColumns spreads things over rows of perRow. The figure has the given width,
+// or is wider if things need it to stand least points apart; beyond a wide
 // figure they move closer. ticks is the room for the labels of the upright axis.
-func newColumns(texts []string, perRow int, ticks, least vg.Length) columns {
-	c := columns{left: margin + ticks}
+func newColumns(texts []string, perRow int, width, ticks, least vg.Length) columns {
+	c := columns{least: width, left: margin + ticks}
 	// Names that reach out to the left move the plot, which brings things
 	// closer, which changes how far names reach: it settles in a few steps.
 	for range 4 {
@@ -104,6 +106,6 @@ func newColumns(texts []string, perRow int, ticks, least vg.Length) columns {
 }
 
 func (c *columns) spread(perRow int, least vg.Length) {
-	c.width = min(max(textWidth, c.left+least*vg.Length(perRow)+margin), wideWidth)
+	c.width = min(max(c.least, c.left+least*vg.Length(perRow)+margin), wideWidth)
 	c.pitch = (c.width - margin - c.left) / vg.Length(perRow)
 }

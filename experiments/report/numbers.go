@@ -54,21 +54,22 @@ func valueAt(v []float64, i int) float64 {
 }
 
 // lineNumbers has a line for each point of each curve.
-func lineNumbers(series []Series) []byte {
+func lineNumbers(d *Description) []byte {
 	n := newNumbers("series", "x", "y", "low", "high")
-	for _, s := range series {
+	x, y := quantityOf(d.XLabel).value, quantityOf(d.YLabel).value
+	for _, s := range d.Lines {
 		for i := range s.X {
-			n.row(s.Label, exact(s.X[i]), exact(s.Y[i]), exact(valueAt(s.Low, i)), exact(valueAt(s.High, i)))
+			n.row(s.Label, exact(x(s.X[i])), exact(y(s.Y[i])), exact(y(valueAt(s.Low, i))), exact(y(valueAt(s.High, i))))
 		}
 	}
 	return n.bytes()
 }
 
 // barNumbers has a line for each bar.
-func barNumbers(labels []string, groups []Bars) []byte {
+func barNumbers(d *Description) []byte {
 	n := newNumbers("group", "label", "value", "error")
-	for _, g := range groups {
-		for i, label := range labels {
+	for _, g := range d.Bars {
+		for i, label := range d.Names {
 			n.row(g.Label, label, exact(g.Values[i]), exact(valueAt(g.Errors, i)))
 		}
 	}
@@ -76,10 +77,10 @@ func barNumbers(labels []string, groups []Bars) []byte {
 }
 
 // layerNumbers has a line for each layer of each series.
-func layerNumbers(series []LayerSeries, layers []string) []byte {
+func layerNumbers(d *Description) []byte {
 	n := newNumbers("series", "layer", "value", "se", "null_mean", "null_sd")
-	for _, s := range series {
-		for i, layer := range layers {
+	for _, s := range d.Layers {
+		for i, layer := range d.Names {
 			n.row(s.Label, layer, exact(s.Value[i]), exact(valueAt(s.SE, i)), exact(valueAt(s.NullMean, i)),
 				exact(valueAt(s.NullSD, i)))
 		}
@@ -95,7 +96,8 @@ const maxNumbers = 1 << 15
 // matrices with too many elements it has the means of square blocks, as many
 // elements a side as the column block says; row and column are then those of a
 // block's first element.
-func heatNumbers(panels []Matrix) []byte {
+func heatNumbers(d *Description) []byte {
+	panels := d.Matrices
 	block := 1
 	for heatBlocks(panels, block) > maxNumbers {
 		block++
@@ -125,7 +127,8 @@ func heatBlocks(panels []Matrix, block int) int {
 // gridNumbers has a line for each value of pictures whose pixels are data, as those
 // of eigenvectors are: of small ones, as they are shown, from 0 to 1. It is nil if
 // there are others, such as photographs, or too many pixels.
-func gridNumbers(rows [][]Image) []byte {
+func gridNumbers(d *Description) []byte {
+	rows := d.Images
 	count := 0
 	for _, row := range rows {
 		for i := range row {

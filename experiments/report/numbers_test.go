@@ -60,7 +60,7 @@ func TestNumbersOfLargeMatrices(t *testing.T) {
 		m.Data[i] = math.Sin(float64(i))
 		sum += m.Data[i]
 	}
-	lines, err := csv.NewReader(bytes.NewReader(heatNumbers([]Matrix{m, m}))).ReadAll()
+	lines, err := csv.NewReader(bytes.NewReader(heatNumbers(&Description{Matrices: []Matrix{m, m}}))).ReadAll()
 	if err != nil || len(lines)-1 > maxNumbers {
 		t.Fatalf("%d lines, %v", len(lines), err)
 	}

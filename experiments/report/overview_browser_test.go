@@ -197,9 +197,9 @@ func readFigure(t *testing.T, b *chromium.Browser) {
 func readRecord(t *testing.T, b *chromium.Browser) {
 	t.Helper()
 	var before, after string
-	text := `document.querySelector('#cnfa-fig3 details.fold').innerText`
+	text := `document.querySelector('#cnfa-fig3 details.fold:last-of-type').innerText`
 	b.Eval(text, &before)
-	b.Click(`#cnfa-fig3 details.fold > summary`)
+	b.Click(`#cnfa-fig3 details.fold:last-of-type > summary`)
 	b.Eval(text, &after)
 	for _, s := range []string{"ansatz run cnfa/fig3 --scale smoke --seeds 2", "SHA-256", "backend", "seed 1",
 		"cntk_coherence", "UTC"} {

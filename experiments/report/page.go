@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments/report/explorer"
+	"gonum.org/v1/plot/vg"
 )
 
 // Page is a report: what is claimed first, then figures and tables, and at the
@@ -15,10 +16,13 @@ type Page struct {
 	Lead       string // the one or two sentences that a reader takes away
 	Sections   []Section
 	Provenance []Fact // version, backend, machine, data checksum, conventions, …
+	// Panels are figures of the page, in the order in which a paper prints them as panels of one figure. From two on,
+	// Save assembles them: see [Assemble].
+	Panels []Figure
 }
 
 // Section is a part of a page under one heading. It shows, in this order, its
-// paragraphs, its explorer, the tables that lead, its figures, its tables, its facts, its details
+// paragraphs, its folded background, its explorer, the tables that lead, its figures, its tables, its facts, its details
 // and its parts.
 type Section struct {
 	Heading string
@@ -27,6 +31,8 @@ type Section struct {
 	ID   string
 	Note string   // a word or two that stand beside the heading in the contents
 	Text []string // paragraphs
+	// Folded is what a reader of the paragraphs may ask for next.
+	Folded []Detail
 	// Explorer is the interactive view of a network, nil for none. A page has at most one.
 	Explorer *explorer.Document
 	Lead     []Table
@@ -43,6 +49,7 @@ type Section struct {
 type Detail struct {
 	Summary string
 	Text    []string
+	List    []string // items, after the paragraphs
 	Facts   []Fact
 	Tables  []Table
 }
@@ -57,7 +64,7 @@ type Fact struct {
 // Name is a file stem, unique in a page whatever its case: letters, digits,
 // '-', '_' and '.', starting with a letter or a digit. Alt says in words what
 // the picture shows, for those who cannot see it. At least one of SVG and PNG
-// is present; a page shows the SVG if there is one. CSV is the numbers that the
+// is present; a page shows the SVG if there is one. PDF is for print, nil for none. CSV is the numbers that the
 // picture shows, one a line under the names of the columns; nil if it shows none,
 // as a photograph does. Wide figures may take more room on the page than the text
 // does.
@@ -69,6 +76,7 @@ type Figure struct {
 	Caption string `json:"caption,omitempty"`
 	Alt     string `json:"alt,omitempty"`
 	SVG     []byte `json:"-"`
+	PDF     []byte `json:"-"`
 	PNG     []byte `json:"-"`
 	CSV     []byte `json:"-"`
 	Wide    bool   `json:"wide,omitempty"`
@@ -76,6 +84,8 @@ type Figure struct {
 	Description *Description `json:"description,omitempty"`
 
 	width, height int // pixels of CSS; 0 for those that the picture asks for
+	// draw draws the figure for another width, nil for one that was not drawn from a description.
+	draw func(width vg.Length) drawing
 }
 
 // Empty reports whether the figure has no picture.

@@ -27,6 +27,9 @@ func (p *Page) check() error {
 			}
 		}
 	}
+	if len(p.Panels) > 1 && seen.figures[Assembled] {
+		return fmt.Errorf("the name %q is that of the panels, of no figure", Assembled)
+	}
 	return p.checkLinks()
 }
 
@@ -79,6 +82,9 @@ func (s *Section) allTables() []*Table {
 		for i := range tables {
 			all = append(all, &tables[i])
 		}
+	}
+	for i := range s.Folded {
+		add(s.Folded[i].Tables)
 	}
 	add(s.Lead)
 	add(s.Tables)

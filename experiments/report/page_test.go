@@ -2,12 +2,12 @@ package report
 
 import (
 	"bytes"
-	"encoding/base64"
 	"encoding/xml"
 	"errors"
 	"html"
 	"image"
 	"image/png"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -88,6 +88,7 @@ func hostilePage(s string) *Page {
 		Title: s, Lead: s, Provenance: facts,
 		Sections: []Section{
 			{Heading: s, Parts: []Section{{Heading: s, Note: s, Text: []string{s},
+				Folded:  []Detail{{Summary: s, List: []string{s, s}}},
 				Details: []Detail{{Summary: s, Text: []string{s}, Facts: facts}}}}},
 			{Heading: s, Text: []string{s}, Facts: facts, Figures: []Figure{{Name: "f", Caption: s, Alt: s,
 				SVG: []byte(dotSVG)}}},
@@ -132,8 +133,8 @@ func TestPageSelfContained(t *testing.T) {
 func TestPageEmbedsFigures(t *testing.T) {
 	page := writeHTML(t, smallPage())
 	for _, want := range []string{
-		"data:image/svg&#43;xml;base64," + base64.StdEncoding.EncodeToString([]byte(dotSVG)),
-		"data:image/png;base64,", `width="96" height="36"`, `width="2" height="1"`, `alt="a black dot"`,
+		`<img src="data:image/svg+xml;charset=utf-8,<svg xmlns=%22http://www.w3.org/2000/svg%22 width=%2272pt%22 `,
+		"data:image/png;base64,", `width="96" height="36"`, `width="1" height="1"`, `alt="a black dot"`,
 		`alt="Pixels only."`,
 	} {
 		if !strings.Contains(html.UnescapeString(page), html.UnescapeString(want)) {
@@ -237,5 +238,19 @@ func TestFactsOf(t *testing.T) {
 	want = slices.Insert(append(want, Fact{"test images", "5 [rows]"}), 2, Fact{"bandwidth L", "10"})
 	if got := FactsOf(c); !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// An SVG in the page is the SVG that was given, to the byte: as text in an attribute, which no quote ends.
+func TestSVGSource(t *testing.T) {
+	svg := "<svg a=\"1\" b='&lt;'>\n\t<a href=\"#x\" c=\"50%\" d=\"%23\"/>é\r</svg>"
+	source := string(svgSource([]byte(svg)))
+	inner, is := strings.CutPrefix(source, `src="data:image/svg+xml;charset=utf-8,`)
+	inner, ends := strings.CutSuffix(inner, `"`)
+	if !is || !ends || strings.ContainsAny(inner, "\"\n\t#") {
+		t.Fatalf("the attribute is %s", source)
+	}
+	if got, err := url.PathUnescape(html.UnescapeString(inner)); err != nil || got != svg {
+		t.Errorf("it holds %q: %v", got, err)
 	}
 }

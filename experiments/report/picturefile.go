@@ -9,6 +9,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 )
 
 // pngSize returns the size of a PNG in pixels of CSS. A figure has several pixels of its own for each.
@@ -17,8 +19,8 @@ func pngSize(data []byte) (width, height int, err error) {
 	if err != nil {
 		return 0, 0, fmt.Errorf("reading the PNG: %w", err)
 	}
-	const perPixel = dpi / cssDPI
-	return (config.Width + 1) / perPixel, (config.Height + 1) / perPixel, nil
+	css := func(pixels int) int { return int(math.Round(float64(pixels) * draw.CSSDPI / draw.DPI)) }
+	return css(config.Width), css(config.Height), nil
 }
 
 // svgSize returns the size that an SVG asks for in pixels of CSS, or zeros if
@@ -53,7 +55,7 @@ func svgSize(data []byte) (width, height int, err error) {
 func cssPixels(s string) int {
 	scale := 1.0 // from the unit to pixels
 	if number, ok := strings.CutSuffix(s, "pt"); ok {
-		s, scale = number, cssDPI/72.0
+		s, scale = number, draw.CSSDPI/72.0
 	}
 	v, err := strconv.ParseFloat(strings.TrimSuffix(s, "px"), 64)
 	if err != nil || !(v > 0 && v < 1e5) {
@@ -69,6 +71,9 @@ func (f Figure) Within(limit int) (Figure, error) {
 	if len(f.SVG) > 0 && (len(f.SVG) <= limit || len(f.PNG) == 0) {
 		f.PNG = nil
 		return f, nil
+	}
+	if f.width == 0 && len(f.SVG) > 0 {
+		f.width, f.height, _ = svgSize(f.SVG) // 0 if it cannot be read
 	}
 	f.SVG = nil
 	if len(f.PNG) <= limit {

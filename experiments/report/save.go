@@ -4,14 +4,16 @@ import (
 	"bytes"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 )
 
 // Save writes the report to dir, which is made if need be: report.html, the
-// figures as figures/NAME.svg and figures/NAME.png with their numbers as
+// figures as figures/NAME.svg, NAME.pdf and NAME.png with their numbers as
 // figures/NAME.csv, the pixels and matrices that their descriptions refer to as
-// arrays/NAME.npy, and the tables as tables/NAME.csv. It returns the path of
+// arrays/NAME.npy, the panels together as figures/figure.svg, .pdf and .png, and the tables as
+// tables/NAME.csv. It returns the path of
 // report.html.
 //
 // Everything is made before anything is written, and every file appears whole
@@ -47,14 +49,7 @@ func (p *Page) files() ([]file, error) {
 	var files []file
 	for _, s := range p.everySection() {
 		for _, f := range s.Figures {
-			stem := filepath.Join("figures", f.Name)
-			for _, part := range []file{
-				{stem + ".svg", f.SVG}, {stem + ".png", f.PNG}, {stem + ".csv", f.CSV}, {arrayPath(f.Name), f.array()},
-			} {
-				if len(part.data) > 0 {
-					files = append(files, part)
-				}
-			}
+			files = append(files, f.files()...)
 		}
 		for _, t := range s.allTables() {
 			var b bytes.Buffer
@@ -64,7 +59,22 @@ func (p *Page) files() ([]file, error) {
 			files = append(files, file{filepath.Join("tables", t.Name+".csv"), b.Bytes()})
 		}
 	}
+	if len(p.Panels) > 1 {
+		f, err := Assemble(Assembled, p.Panels)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, f.files()...)
+	}
 	return append(files, file{"report.html", html}), nil
+}
+
+// files returns the files of a figure that are not empty.
+func (f *Figure) files() []file {
+	stem := filepath.Join("figures", f.Name)
+	all := []file{{stem + ".svg", f.SVG}, {stem + ".pdf", f.PDF}, {stem + ".png", f.PNG}, {stem + ".csv", f.CSV},
+		{arrayPath(f.Name), f.array()}}
+	return slices.DeleteFunc(all, func(f file) bool { return len(f.data) == 0 })
 }
 
 // write writes the file to path, in a folder that is made if need be.

@@ -3,8 +3,8 @@ package report
 import (
 	"math"
 
+	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 )
 
 // Series differ by more than their colour, so that they stay apart in grey print
@@ -30,14 +30,14 @@ func seriesDash(i int) []vg.Length {
 func addMark(p *vg.Path, i int, at vg.Point, radius vg.Length) {
 	switch i % 5 {
 	case 0:
-		addDisc(p, at, radius)
+		draw.AddDisc(p, at, radius)
 	case 1:
 		side := radius * 1.75 // of a disc's area, as all are
-		addRect(p, box(at.X-side/2, at.Y-side/2, side, side))
+		draw.AddRect(p, draw.Box(at.X-side/2, at.Y-side/2, side, side))
 	case 2:
 		addTriangle(p, at, radius*1.5)
 	case 3:
-		addDiamond(p, at, radius*1.3)
+		draw.AddDiamond(p, at, radius*1.3)
 	case 4:
 		addTriangle(p, at, -radius*1.5)
 	}
@@ -53,14 +53,9 @@ func addTriangle(p *vg.Path, at vg.Point, radius vg.Length) {
 	p.Close()
 }
 
-// curve strokes the path of the i-th curve.
-func (d pen) curve(i int, p vg.Path) {
-	if len(p) == 0 {
-		return
-	}
-	d.SetLineStyle(draw.LineStyle{Color: seriesColour(i), Width: curveLine, Dashes: seriesDash(i)})
-	d.Stroke(p)
-	d.SetLineStyle(draw.LineStyle{}) // whoever strokes next need not undo the dashes
+// strokeCurve strokes the path of the i-th curve.
+func strokeCurve(d draw.Pen, i int, p vg.Path) {
+	d.Stroke(seriesColour(i), curveLine, p, seriesDash(i)...)
 }
 
 const hatchPitch vg.Length = 5 // between the lines of a hatching
@@ -79,7 +74,7 @@ func addHatch(p *vg.Path, i int, bar vg.Rectangle) {
 		addSlanted(p, bar, pitch, -1)
 	case 3:
 		for y := bar.Min.Y + pitch/2; y < bar.Max.Y; y += pitch {
-			addSegment(p, vg.Point{X: bar.Min.X, Y: y}, vg.Point{X: bar.Max.X, Y: y})
+			draw.AddSegment(p, vg.Point{X: bar.Min.X, Y: y}, vg.Point{X: bar.Max.X, Y: y})
 		}
 	}
 }
@@ -95,20 +90,20 @@ func addSlanted(p *vg.Path, r vg.Rectangle, pitch, slope vg.Length) {
 		left := max(r.Min.X, min(xAt(r.Min.Y), xAt(r.Max.Y)))
 		right := min(r.Max.X, max(xAt(r.Min.Y), xAt(r.Max.Y)))
 		if right > left {
-			addSegment(p, vg.Point{X: left, Y: slope*left + c}, vg.Point{X: right, Y: slope*right + c})
+			draw.AddSegment(p, vg.Point{X: left, Y: slope*left + c}, vg.Point{X: right, Y: slope*right + c})
 		}
 	}
 }
 
 // barKey draws a patch of the i-th group of bars.
-func barKey(i int) func(pen, vg.Point) {
-	return func(d pen, at vg.Point) {
-		patch := box(at.X-keyWidth/2, at.Y-smallSize*0.32, keyWidth, smallSize*0.64)
+func barKey(i int) func(draw.Pen, vg.Point) {
+	return func(d draw.Pen, at vg.Point) {
+		patch := draw.Box(at.X-keyWidth/2, at.Y-smallSize*0.32, keyWidth, smallSize*0.64)
 		var whole, lines vg.Path
-		addRect(&whole, patch)
+		draw.AddRect(&whole, patch)
 		addHatch(&lines, i, patch)
-		d.fill(seriesColour(i), whole)
-		d.stroke(white, hatchLine, lines)
+		d.Fill(seriesColour(i), whole)
+		d.Stroke(white, hatchLine, lines)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 	"gonum.org/v1/plot/vg"
 )
 
@@ -57,7 +58,7 @@ func TestCurvesDifferInGrey(t *testing.T) {
 func TestHatchWithinBar(t *testing.T) {
 	r := random(3)
 	for range 2000 {
-		bar := box(vg.Length(100*r.Float64()), vg.Length(100*r.Float64()), vg.Length(1+40*r.Float64()),
+		bar := draw.Box(vg.Length(100*r.Float64()), vg.Length(100*r.Float64()), vg.Length(1+40*r.Float64()),
 			vg.Length(1+150*r.Float64()))
 		for k := range maxGroups {
 			var p vg.Path

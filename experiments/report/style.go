@@ -4,13 +4,14 @@ import (
 	"image/color"
 	"math"
 
+	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 	"gonum.org/v1/plot/vg"
 )
 
 // Sizes in points. Figures are shown at their own size.
 const (
-	textWidth vg.Length = 504 // the page's text column; an A4 sheet less its margins
-	wideWidth vg.Length = 720 // the most that a wide figure takes
+	textWidth           = draw.PageWidth // the page's text column too
+	wideWidth vg.Length = 720            // the most that a wide figure takes
 
 	titleSize vg.Length = 10.5
 	textSize  vg.Length = 9
@@ -20,12 +21,6 @@ const (
 	hairline  vg.Length = 0.5
 	fineLine  vg.Length = 0.8
 	curveLine vg.Length = 1.4
-)
-
-// Resolutions in pixels per inch: of PNG figures, and of web pages.
-const (
-	dpi    = 192
-	cssDPI = 96
 )
 
 // Colours of what is not data.

@@ -28,6 +28,7 @@ type (
 	sectionView struct {
 		ID, Heading, Note string
 		Text              []string
+		Folded            []detailView
 		Explorer          *explorer.Document
 		Lead, Tables      []tableView
 		Figures           []figureView
@@ -38,6 +39,7 @@ type (
 	detailView struct {
 		Summary string
 		Text    []string
+		List    []string
 		Facts   []Fact
 		Tables  []tableView
 	}
@@ -45,10 +47,10 @@ type (
 		ID, Name, Caption, Alt string
 		Number                 int
 		Wide                   bool
-		Suffix                 string // of the file that the picture would be
-		Source                 template.URL
-		CSV                    template.URL // "" if the picture shows no numbers
-		Width, Height          int          // pixels of CSS; 0 if unknown
+		Suffix                 string            // of the file that the picture would be
+		Source                 template.HTMLAttr // the attribute src
+		CSV                    template.URL      // "" if the picture shows no numbers
+		Width, Height          int               // pixels of CSS; 0 if unknown
 	}
 )
 
@@ -83,6 +85,9 @@ func (n *numbering) section(s *Section, id string) (sectionView, error) {
 	v := sectionView{ID: or(s.ID, id), Heading: or(s.Heading, "Results"), Note: s.Note, Text: s.Text, Explorer: s.Explorer,
 		Facts: s.Facts}
 	var err error
+	if v.Folded, err = n.detailViews(s.Folded); err != nil {
+		return v, err
+	}
 	if v.Lead, err = n.tableViews(s.Lead); err != nil {
 		return v, err
 	}
@@ -97,12 +102,8 @@ func (n *numbering) section(s *Section, id string) (sectionView, error) {
 	if v.Tables, err = n.tableViews(s.Tables); err != nil {
 		return v, err
 	}
-	for _, d := range s.Details {
-		folded := detailView{Summary: or(d.Summary, "Details"), Text: d.Text, Facts: d.Facts}
-		if folded.Tables, err = n.tableViews(d.Tables); err != nil {
-			return v, err
-		}
-		v.Details = append(v.Details, folded)
+	if v.Details, err = n.detailViews(s.Details); err != nil {
+		return v, err
 	}
 	for i := range s.Parts {
 		part, err := n.section(&s.Parts[i], id+"-"+strconv.Itoa(i+1))
@@ -112,6 +113,19 @@ func (n *numbering) section(s *Section, id string) (sectionView, error) {
 		v.Parts = append(v.Parts, part)
 	}
 	return v, nil
+}
+
+func (n *numbering) detailViews(details []Detail) ([]detailView, error) {
+	var views []detailView
+	for _, d := range details {
+		v := detailView{Summary: or(d.Summary, "Details"), Text: d.Text, List: d.List, Facts: d.Facts}
+		var err error
+		if v.Tables, err = n.tableViews(d.Tables); err != nil {
+			return nil, err
+		}
+		views = append(views, v)
+	}
+	return views, nil
 }
 
 func (n *numbering) tableViews(tables []Table) ([]tableView, error) {
@@ -137,10 +151,10 @@ func newFigureView(f *Figure, number int) (figureView, error) {
 	}
 	var err error
 	if len(f.SVG) > 0 {
-		v.Suffix, v.Source = "svg", dataURL("image/svg+xml", f.SVG)
+		v.Suffix, v.Source = "svg", svgSource(f.SVG)
 		v.Width, v.Height, err = svgSize(f.SVG)
 	} else {
-		v.Suffix, v.Source = "png", dataURL("image/png", f.PNG)
+		v.Suffix, v.Source = "png", template.HTMLAttr(`src="`+string(dataURL("image/png", f.PNG))+`"`)
 		v.Width, v.Height, err = pngSize(f.PNG)
 	}
 	if f.width > 0 {

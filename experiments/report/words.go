@@ -3,8 +3,8 @@ package report
 import (
 	"fmt"
 	"strconv"
-	"strings"
-	"unicode"
+
+	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 )
 
 // or returns s, or other if there is nothing to see in s.
@@ -32,20 +32,5 @@ func atMost(limit, n int, things string) error {
 	return nil
 }
 
-// plain returns s as one line of text that is safe to show in a terminal and
-// to put into XML: valid UTF-8, runs of white space and control characters as
-// one space, nothing that XML forbids or that reorders the text around it.
-func plain(s string) string {
-	s = strings.ToValidUTF8(s, "\uFFFD")
-	return strings.Join(strings.Fields(strings.Map(plainRune, s)), " ")
-}
-
-func plainRune(r rune) rune {
-	switch {
-	case unicode.IsControl(r):
-		return ' '
-	case r == 0xFFFE, r == 0xFFFF, unicode.Is(unicode.Bidi_Control, r):
-		return -1
-	}
-	return r
-}
+// plain returns s as one line of text that is safe anywhere; see [draw.Plain].
+func plain(s string) string { return draw.Plain(s) }

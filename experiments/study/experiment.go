@@ -20,8 +20,7 @@ type Experiment struct {
 	Paper  string
 	Figure string // as the paper calls it; "" for an experiment that is of no paper
 	Title  string
-	// About says what the experiment does, and where that differs from the paper.
-	About  string
+	About  About
 	Claims []Claim
 	Specs  map[Scale]Spec
 	// Seeds is the default number of seeds; 0 stands for [MinSeeds].
@@ -36,6 +35,9 @@ type Experiment struct {
 	// Shows are patterns, as in [path.Match], of the names of the run's tables, charts and figures
 	// that this experiment shows; nil shows all.
 	Shows []string
+	// Panels are the names of the charts and figures that are the panels a, b, c, … of the paper's figure, in this
+	// order; nil for all, in theirs.
+	Panels []string
 	// Absent, if not "", says why the experiment cannot be run. It has no specs then, and its
 	// claims are not attempted.
 	Absent string

@@ -89,7 +89,8 @@ func TestExperimentRun(t *testing.T) {
 	}
 	seed := filepath.Join(dir, "toys", "one", r.Hash, "seed-6")
 	for _, name := range []string{"run.json", "metrics.csv", "m.npy", "report.html", "figures/matrix.png",
-		"figures/c.svg", "tables/t.csv", "../report.html", "../record.json"} {
+		"figures/c.svg", "tables/t.csv", "../report.html", "../record.json", "../figures/figure.svg", "../figures/figure.pdf",
+		"../figures/figure.png"} {
 		if _, err := os.Stat(filepath.Join(seed, name)); err != nil {
 			t.Error(err)
 		}

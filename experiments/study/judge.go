@@ -31,7 +31,7 @@ type Judgement struct {
 	StandIn string `json:"stand_in,omitempty"`
 	// Repeats is the experiment that claims the same number, which is counted there.
 	Repeats string `json:"repeats,omitempty"`
-	// Control is the null control of an alignment claim: the judgement of its excess over chance,
+	// Control is the null control of an alignment claim: the judgement of its excess over the null,
 	// which is a claim of the experiment too.
 	Control *Judgement `json:"control,omitempty"`
 }

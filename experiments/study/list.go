@@ -18,19 +18,20 @@ type List struct {
 // Listed describes an experiment, and what all its seeds take at a scale, one after another on one
 // thread.
 type Listed struct {
-	ID     string         `json:"id"`
-	Paper  string         `json:"paper"`
-	Figure string         `json:"figure"`
-	Kind   string         `json:"kind"` // figure, table or other
-	Title  string         `json:"title"`
-	About  string         `json:"about"`
-	Claims int            `json:"claims"`
-	Seeds  int            `json:"seeds"`            // the default number
-	Of     string         `json:"of,omitempty"`     // the experiment whose run it shows a part of
-	Absent string         `json:"absent,omitempty"` // why it is not attempted
-	Secs   float64        `json:"seconds,omitempty"`
-	Bytes  float64        `json:"bytes,omitempty"`
-	Specs  map[Scale]Spec `json:"specs"`
+	ID         string         `json:"id"`
+	Paper      string         `json:"paper"`
+	Figure     string         `json:"figure"`
+	Kind       string         `json:"kind"` // figure, table or other
+	Title      string         `json:"title"`
+	About      string         `json:"about"` // the parts of AboutParts as one text
+	AboutParts About          `json:"about_parts"`
+	Claims     int            `json:"claims"`
+	Seeds      int            `json:"seeds"`            // the default number
+	Of         string         `json:"of,omitempty"`     // the experiment whose run it shows a part of
+	Absent     string         `json:"absent,omitempty"` // why it is not attempted
+	Secs       float64        `json:"seconds,omitempty"`
+	Bytes      float64        `json:"bytes,omitempty"`
+	Specs      map[Scale]Spec `json:"specs"`
 }
 
 // NewList lists experiments with what they take at a scale.
@@ -39,8 +40,8 @@ func NewList(all []*Experiment, scale Scale) *List {
 	for _, e := range all {
 		c := e.costAt(scale)
 		listed := Listed{
-			ID: e.ID, Paper: e.Paper, Figure: e.Figure, Kind: e.Kind(), Title: e.Title, About: e.About,
-			Claims: len(e.Claims), Seeds: e.DefaultSeeds(),
+			ID: e.ID, Paper: e.Paper, Figure: e.Figure, Kind: e.Kind(), Title: e.Title,
+			About: e.About.String(), AboutParts: e.About, Claims: len(e.Claims), Seeds: e.DefaultSeeds(),
 			Absent: e.Absent, Secs: c.Seconds * float64(e.DefaultSeeds()), Bytes: c.Bytes, Specs: e.Source().Specs,
 		}
 		if e.Of != nil {

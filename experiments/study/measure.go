@@ -40,7 +40,7 @@ func (m Measure) Check(sentence string, holds Interval) Claim {
 // notAsked stands where a claim of a paper has the paper's number.
 const notAsked = "not asked by the paper"
 
-// WithControl returns the claim with the measure of its null control: the excess over chance, which
+// WithControl returns the claim with the measure of its null control: the excess over the null, which
 // another claim of the experiment is about. Both verdicts are shown.
 func (c Claim) WithControl(control Measure) Claim {
 	c.Control = control

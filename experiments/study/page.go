@@ -79,16 +79,19 @@ func (e *Record) ClaimsTable() *report.Table {
 		ofPaper, printed = " of the paper", "paper"
 	}
 	t := &report.Table{
-		Name: "claims", Caption: "Claims" + ofPaper + " and controls, which no paper states. Ours is the mean over the " +
-			"seeds with its 95 % confidence interval; a claim holds, or fails, where the whole interval lies inside, or " +
-			"outside, of what it asks for.",
+		Name: "claims", Caption: "Claims" + ofPaper + " and controls, which no paper states. Ours is the mean over " +
+			"the seeds with its 95 % confidence interval. A claim holds if the whole interval is within the " +
+			"threshold, and fails if all of it is beyond.",
 		Columns: []report.Column{{Name: "verdict"}, {Name: "kind"}, {Name: "claim", Sentences: true},
-			{Name: "ours", Numeric: true}, {Name: "asked for"}, {Name: printed}, {Name: "seeds", Numeric: true}},
+			{Name: "ours", Numeric: true}, {Name: "threshold"}, {Name: printed}, {Name: "seeds", Numeric: true}},
+	}
+	if e.Scale == Smoke {
+		t.Caption += " Scale smoke is a functional test: no claim holds or fails there."
 	}
 	controlled := slices.ContainsFunc(e.Claims, func(c Judgement) bool { return c.Control != nil })
 	if controlled {
 		t.Columns = append(t.Columns, report.Column{Name: "above null",
-			Help: "the verdict on the excess over what chance gives, and the excess"},
+			Help: "the verdict on the excess over the null, and the excess"},
 			report.Column{Name: "excess", Numeric: true})
 	}
 	for _, c := range e.Claims {
@@ -186,12 +189,43 @@ func (e *Record) Page() (*report.Page, error) {
 	if e.Figure != "" {
 		heading = e.Figure + ": " + e.Title
 	}
-	found := report.Section{Heading: heading, Text: e.Text(), Figures: figures, Tables: e.Tables}
+	found := report.Section{Heading: heading, Text: e.Text(), Folded: e.About().Folded(), Figures: figures, Tables: e.Tables}
 	return &report.Page{
 		Title: e.Title, Lead: e.Summary(),
 		Sections:   []report.Section{{Heading: e.heading(), Tables: e.JudgedTables()}, found},
-		Provenance: e.RecordFacts(),
+		Provenance: e.RecordFacts(), Panels: e.panels(figures),
 	}, nil
+}
+
+// panels returns the figures that are panels of the paper's figure: those that the experiment names, or else all, in
+// their order. It returns nil if one cannot be drawn again.
+func (e *Record) panels(figures []report.Figure) []report.Figure {
+	var all []report.Figure
+	for _, f := range figures {
+		if !f.Drawable() { // a picture of the first seed, which was read from a file
+			i := slices.IndexFunc(e.seeds[0].outcome.Figures, func(g report.Figure) bool { return g.Name == f.Name })
+			if i < 0 {
+				return nil
+			}
+			var err error
+			if f, err = e.seeds[0].outcome.Figures[i].Redraw(string(e.seeds[0].folder)); err != nil {
+				return nil
+			}
+		}
+		all = append(all, f)
+	}
+	if e.experiment == nil || e.experiment.Panels == nil {
+		return all[:min(len(all), report.MaxPanels)]
+	}
+	var named []report.Figure
+	for _, name := range e.experiment.Panels {
+		i := slices.IndexFunc(all, func(f report.Figure) bool { return f.Name == name })
+		if i < 0 {
+			return nil
+		}
+		named = append(named, all[i])
+	}
+	return named
 }
 
 // Figures returns the charts over the seeds, then the pictures of the first seed.
@@ -225,20 +259,6 @@ func (e *Record) pictures() []report.Figure {
 		all = append(all, f)
 	}
 	return all
-}
-
-// Text returns what the experiment does, and the notes.
-func (e *Record) Text() []string {
-	about := []string{}
-	if e.experiment == nil {
-		return e.Notes
-	}
-	for _, t := range []string{e.experiment.About, e.experiment.Source().About} {
-		if t != "" && !slices.Contains(about, t) {
-			about = append(about, t)
-		}
-	}
-	return append(about, e.Notes...)
 }
 
 // heading returns the heading of the claims or statements.

@@ -141,14 +141,6 @@ func (e *Record) RunID() string {
 	return e.experiment.Source().ID
 }
 
-// About returns what the experiment does, and where that differs from the paper.
-func (e *Record) About() string {
-	if e.experiment == nil {
-		return ""
-	}
-	return e.experiment.About
-}
-
 // SeedMade is how the run of one seed was made.
 type SeedMade struct {
 	Seed    uint64

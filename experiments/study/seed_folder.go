@@ -272,7 +272,7 @@ const mostPicture = 64 << 20
 // too large to be of ansatz, leave nil.
 func readPicture(f *report.Figure, dir string) {
 	stem := filepath.Join(dir, "figures", f.Name)
-	for end, to := range map[string]*[]byte{".svg": &f.SVG, ".png": &f.PNG, ".csv": &f.CSV} {
+	for end, to := range map[string]*[]byte{".svg": &f.SVG, ".pdf": &f.PDF, ".png": &f.PNG, ".csv": &f.CSV} {
 		info, err := os.Stat(stem + end)
 		if err == nil && info.Mode().IsRegular() && info.Size() <= mostPicture {
 			*to, _ = os.ReadFile(stem + end)

@@ -36,12 +36,15 @@ func (s Statement) Line() string {
 		s.Want, s.Verdict)
 }
 
-// Title returns the name of the statement, with its kind unless it is as printed.
+// Title returns the name of the statement, followed by "corrected" or "added" unless it is as printed.
 func (s Statement) Title() string {
-	if s.Kind == AsPrinted {
-		return s.Name
+	switch s.Kind {
+	case PutRight:
+		return s.Name + ", corrected"
+	case Besides:
+		return s.Name + ", added"
 	}
-	return fmt.Sprintf("%s, %s", s.Name, s.Kind)
+	return s.Name
 }
 
 // StatementsOverSeeds combines the statements of several seeds. A statement holds, or fails, if it
@@ -71,11 +74,11 @@ func (e *Record) statementsTables() []report.Table {
 		if len(all) == 0 || all[len(all)-1].Name != "statements-"+s.Paper {
 			all = append(all, report.Table{
 				Name: "statements-" + s.Paper,
-				Caption: fmt.Sprintf("Statements of %s. A number has to lie where it says; a slope is that of log "+
-					"error against log width. What is put right follows what is false as printed; besides is what "+
-					"the paper does not say.", s.Paper),
+				Caption: fmt.Sprintf("Statements of %s. A statement holds if its number is within the threshold; a "+
+					"slope is that of log error against log width. A corrected statement follows one that is false "+
+					"as printed; an added one is not in the paper.", s.Paper),
 				Columns: []report.Column{{Name: "verdict"}, {Name: "says", Sentences: true},
-					{Name: "number", Numeric: true}, {Name: "asked for"}, {Name: "statement"},
+					{Name: "number", Numeric: true}, {Name: "threshold"}, {Name: "statement"},
 					{Name: "the number is", Sentences: true}, {Name: "note", Sentences: true}},
 			})
 		}
@@ -107,8 +110,8 @@ func (e *Record) statementSummary() string {
 			held[s.Kind]++
 		}
 	}
-	return fmt.Sprintf("%s at scale %s, seeds %v. True here are %d of %d statements as printed, %d of %d put "+
-		"right, and %d of %d besides.",
+	return fmt.Sprintf("%s at scale %s, seeds %v. %d of %d statements hold as printed, %d of %d corrected "+
+		"ones, and %d of %d that were added.",
 		e.ID, e.Scale, e.Seeds, held[AsPrinted], all[AsPrinted], held[PutRight], all[PutRight], held[Besides],
 		all[Besides])
 }

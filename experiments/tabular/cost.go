@@ -22,7 +22,7 @@ func (s Spec) Job(t TableSize) cost.Table {
 	for _, name := range s.Methods {
 		if m := findMethod(name); m != nil {
 			for _, f := range s.fits(m, t) {
-				f.addTo(&j, t, s.solver(t.Rows))
+				f.addTo(&j, t, s.solver(t.Rows, 0))
 			}
 		}
 	}
@@ -62,7 +62,7 @@ func (s Spec) fits(m *method, t TableSize) []similarFits {
 		addSelected(s.Repeats, train, scored, .5)
 		return all
 	}
-	grid, fold := m.uciGrid(t.Rows, true), t.Rows*(foldCount-1)/foldCount
+	grid, fold := m.uciGrid(s, t.Rows, true), t.Rows*(foldCount-1)/foldCount
 	if s.PaperMode {
 		add(grid, 1, t.Rows/2, t.Rows/2)
 		addSelected(foldCount, fold, t.Rows-fold, 0)
@@ -114,7 +114,7 @@ func (f similarFits) addTo(j *cost.Table, t TableSize, solver rfm.Solver) {
 	regressions, pairs := f.iterations+1, n*(n+float64(f.scored))
 	j.Fits += count * regressions
 	if _, passes := solver.(rfm.EigenPro); passes {
-		j.Passes += count * regressions * agreedEpochs * n * n * d
+		j.Passes += count * regressions * agreedEpochs * n * (n + 2*float64(f.scored)) * d // K of the training rows is symmetric
 	} else {
 		j.Cubes += count * regressions * n * n * n
 		j.Rows = max(j.Rows, n)

@@ -14,7 +14,8 @@ type Config struct {
 	Kernel    string  `json:"kernel"` // as [rfm.ParseKernel] reads it
 	Bandwidth float64 `json:"bandwidth,omitempty"`
 	Ridge     float64 `json:"ridge"`
-	Iteration int     `json:"iteration"` // of feature learning
+	Iteration int     `json:"iteration"`        // of feature learning
+	Passes    int     `json:"passes,omitempty"` // of EigenPro
 	Diagonal  bool    `json:"diagonal,omitempty"`
 	Centre    bool    `json:"centre_gradients,omitempty"`
 	Sphere    bool    `json:"unit_sphere,omitempty"` // examples are scaled to norm 1
@@ -112,8 +113,12 @@ func (m *method) base(bandwidths, ridges []float64) []Config {
 
 // uciGrid returns the grid of the 121 sets for a table with that many rows. Without spheres, no
 // configuration scales examples to norm 1.
-func (m *method) uciGrid(rows int, spheres bool) []Config {
-	grid := m.base(m.bandwidths, uciRidges)
+func (m *method) uciGrid(s Spec, rows int, spheres bool) []Config {
+	ridges := uciRidges
+	if s.byPasses(rows) {
+		ridges = []float64{0}
+	}
+	grid := m.base(m.bandwidths, ridges)
 	if spheres {
 		grid = extend(grid, []bool{true, false}, func(c *Config, s bool) { c.Sphere = s })
 	}
@@ -185,6 +190,7 @@ func (c Config) String() string {
 	}{
 		{c.Bandwidth != 0, fmt.Sprintf("bandwidth %g", c.Bandwidth)},
 		{c.Iteration > 0, fmt.Sprintf("iteration %d", c.Iteration)},
+		{c.Passes > 0, fmt.Sprintf("%d passes", c.Passes)},
 		{c.Diagonal, "diagonal"}, {c.Centre, "centred"}, {c.Sphere, "unit sphere"},
 		{c.Columns != "", c.Columns + " columns"}, {c.Target != "" && c.Target != "none", c.Target + " target"},
 	} {

@@ -37,11 +37,11 @@ func TestGrids(t *testing.T) {
 		grid []Config
 		want int
 	}{
-		{"RFM, small", m("rfm").uciGrid(4999, true), 5 * 2 * 2},
-		{"RFM", m("rfm").uciGrid(5000, true), 5 * 2},
-		{"RFM, a zero row", m("rfm").uciGrid(600, false), 5 * 2},
-		{"Laplace", m("laplace").uciGrid(100, true), 5 * 2},
-		{"NTK", m("ntk").uciGrid(100, true), 5 * 5 * 2},
+		{"RFM, small", m("rfm").uciGrid(Spec{}, 4999, true), 5 * 2 * 2},
+		{"RFM", m("rfm").uciGrid(Spec{}, 5000, true), 5 * 2},
+		{"RFM, a zero row", m("rfm").uciGrid(Spec{}, 600, false), 5 * 2},
+		{"Laplace", m("laplace").uciGrid(Spec{}, 100, true), 5 * 2},
+		{"NTK", m("ntk").uciGrid(Spec{}, 100, true), 5 * 5 * 2},
 		{"RFM, classification", m("rfm").grinsztajnGrid(rfm.Classification, true), 5 * 2 * 2 * 2},
 		{"RFM, medium regression", m("rfm").grinsztajnGrid(rfm.Regression, false), 5 * 2 * 3 * 2 * 2},
 		{"RFM, large regression", m("rfm").grinsztajnGrid(rfm.Regression, true), 5 * 5 * 2 * 3 * 2 * 2},
@@ -257,16 +257,29 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// Of the 121 sets only that of 130 064 rows goes to EigenPro, as in the authors' code; the benchmark of
-// Grinsztajn et al. is solved in closed form.
+// Of the 121 sets only that of 130 064 rows goes to EigenPro, as in the authors' code, without a ridge and with a
+// choice of the pass; the benchmark of Grinsztajn et al. is solved in closed form.
 func TestSolver(t *testing.T) {
 	for _, c := range []struct {
 		protocol string
 		rows     int
 		want     string
 	}{{UciProtocol, 67557, "cholesky"}, {UciProtocol, 130064, "eigenpro"}, {GrinsztajnProtocol, 940160, "cholesky"}} {
-		if got := (Spec{Protocol: c.protocol}).solver(c.rows).String(); got != c.want {
+		if got := (Spec{Protocol: c.protocol}).solver(c.rows, 0).String(); got != c.want {
 			t.Errorf("%d rows of %s: %s, want %s", c.rows, c.protocol, got, c.want)
+		}
+	}
+	s := Spec{Protocol: UciProtocol}
+	if e := s.solver(130064, 0).(rfm.EigenPro); !e.EarlyStopping || e.MaxEpochs != 51 {
+		t.Errorf("the pass is not chosen among 50: %+v", e)
+	}
+	if e := s.solver(130064, 7).(rfm.EigenPro); e.EarlyStopping || e.MaxEpochs != 8 {
+		t.Errorf("a fold does not take the 7 passes that were chosen: %+v", e)
+	}
+	for rows, ridges := range map[int]int{67557: 5, 130064: 1} {
+		grid := findMethod("rfm").uciGrid(s, rows, false)
+		if len(grid) != ridges || (grid[0].Ridge == 0) != (ridges == 1) {
+			t.Errorf("the grid of %d rows: %v", rows, grid)
 		}
 	}
 }

@@ -181,8 +181,8 @@ func (s Spec) describeUCI(c *Conventions) {
 	c.Choice = fmt.Sprintf("nested: for each fold on %.0f %% of its training rows, drawn by seed, of each class its "+
 		"share; the metric is learned of all its training rows again; the first of equals, as in the authors' "+
 		"code", 100*validationShare)
-	c.Solver = fmt.Sprintf("Cholesky; EigenPro for tables of more than %d rows, at most %d passes, the last of which "+
-		"counts", directRows, agreedEpochs)
+	c.Solver = fmt.Sprintf("Cholesky; EigenPro for tables of more than %d rows, without a ridge, at most %d "+
+		"passes, of which validation rows choose one", directRows, agreedEpochs)
 	c.Leak = "none: no test row takes part in any choice"
 	if s.PaperMode {
 		c.Choice = "as published: once, on the tuning split (conxuntos); the first of equals"

@@ -156,7 +156,7 @@ func (s *session) runRemaining(ctx context.Context) error {
 func (s *session) cost(j *tableJob) float64 {
 	configs := s.Spec.Configs
 	if s.Spec.Protocol == UciProtocol {
-		configs = len(j.method.uciGrid(j.table.record.Rows, true))
+		configs = len(j.method.uciGrid(s.Spec, j.table.record.Rows, true))
 	}
 	return j.table.cost * float64(configs*(1+j.method.iterations(s.Spec)))
 }

@@ -26,7 +26,7 @@ func (f *fitter) runUCI(ctx context.Context) ([]Fold, error) {
 	if err != nil {
 		return nil, err
 	}
-	grid := len(f.method.uciGrid(len(f.set.rows), true))
+	grid := len(f.method.uciGrid(f.spec, len(f.set.rows), true))
 	f.expected = len(folds) * (grid + 1)
 	if f.spec.PaperMode {
 		f.expected = len(folds) + grid
@@ -98,7 +98,7 @@ func (f *fitter) tune(ctx context.Context, split table.Split) (best tuned, err e
 	if zero {
 		f.set.addNote("a row has norm 0: its examples are not scaled to norm 1")
 	}
-	for _, c := range f.method.uciGrid(len(f.set.rows), !zero) {
+	for _, c := range f.method.uciGrid(f.spec, len(f.set.rows), !zero) {
 		i := 0
 		if c.Sphere {
 			i = 1
@@ -119,7 +119,7 @@ func (f *fitter) tryConfig(ctx context.Context, c Config, train, validation rfm.
 	m.Select, m.Validation = rfm.Best, &validation
 	m.Each = func(it *rfm.Iteration) error {
 		if v := f.score(*it.Validation); best.metric == nil || v > best.score {
-			c.Iteration = it.Index
+			c.Iteration, c.Passes = it.Index, it.Solution.Pass
 			*best = tuned{c, v, it.Metric}
 		}
 		return nil

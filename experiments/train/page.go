@@ -10,6 +10,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/similarity"
 	"github.com/ansatz-lab/ansatz/experiments/verify"
+	"github.com/ansatz-lab/ansatz/models"
 )
 
 // Table returns the training, epoch by epoch.
@@ -124,6 +125,9 @@ func (r *Record) Page() (*report.Page, error) {
 		}
 		p.Sections = append(p.Sections, section)
 	}
+	if r.page.Explorer != nil {
+		p.Sections = append(p.Sections, similarity.ExplorerSection(r.page.Explorer))
+	}
 	p.Sections = append(p.Sections, curves)
 	return p, nil
 }
@@ -157,10 +161,18 @@ func (r *Record) epochFigure(
 }
 
 func (r *Record) lossFigure() (report.Figure, error) {
-	return r.epochFigure("loss", "Loss", r.Spec.Loss, "Mean loss of an image.",
+	return r.epochFigure("loss", "Loss", lossLabel(r.Spec.Loss), "Mean loss of an image.",
 		func(e EpochRecord) float64 { return e.TrainLoss },
 		func(e EpochRecord) float64 { return record.ValueOrNaN(e.ValidationLoss) },
 		func(e EpochRecord) float64 { return record.ValueOrNaN(e.TestLoss) })
+}
+
+// lossLabel returns the name of a loss in full.
+func lossLabel(loss string) string {
+	if loss == models.MeanSquaredError.String() {
+		return "mean squared error"
+	}
+	return "cross-entropy"
 }
 
 func (r *Record) accuracyFigure() (report.Figure, error) {

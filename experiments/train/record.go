@@ -36,6 +36,8 @@ type Record struct {
 	Spec        Spec          `json:"spec"`
 	Conventions Conventions   `json:"conventions"`
 	Ansatz      []AnsatzPoint `json:"ansatz,omitempty"`
+
+	page record.PageData
 }
 
 // EpochRecord is one pass over the training images. Training loss and accuracy
@@ -162,6 +164,7 @@ func (s *session) newRecord() *Record {
 		Epochs: s.state.Epochs,
 		Steps:  s.trainer.Steps(), SecondsPerStep: s.loop.SecondsPerStep(), Best: s.state.Best,
 		Spec: s.spec, Conventions: s.conv, Ansatz: s.state.Ansatz,
+		page: record.PageData{Explorer: s.state.Explorer},
 	}
 	if s.folder != nil {
 		best, last := bestFile, lastFile
@@ -262,6 +265,9 @@ var cnfmKinds = []cnfmKind{
 
 // RecordKind implements [record.Record].
 func (r *Record) RecordKind() string { return "train" }
+
+// PageData returns the explorer of the measurements of the ansatz, nil if it was not tracked.
+func (r *Record) PageData() *record.PageData { return &r.page }
 
 // CSVTables returns the history and, if it was tracked, the ansatz.
 func (r *Record) CSVTables() map[string]*report.Table {

@@ -9,7 +9,6 @@ import (
 	"iter"
 	"time"
 
-	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/job"
@@ -115,7 +114,7 @@ type session struct {
 	folder  *runFolder // nil if the run has none
 	loop    models.Loop
 	state   trainState
-	tracker *cnfa.Tracker // nil unless the ansatz is tracked
+	tracker *tracking // nil unless the ansatz is tracked
 }
 
 // newSession prepares a run.
@@ -138,7 +137,7 @@ func (t *Training) newSession(r Run) (*session, error) {
 		err = input.Errorf("%w: take a smaller --batch than %d", err, o.Batch)
 	}
 	if err == nil && t.spec.Track > 0 {
-		s.tracker, err = t.newTracker()
+		s.tracker, err = t.newTracking()
 	}
 	if err == nil {
 		err = s.prepareLoop()
@@ -245,10 +244,10 @@ func (s *session) reportProgress(stage string) {
 }
 
 // totalSteps returns the number of steps of the whole training.
-func (s *session) totalSteps() int {
-	n := s.spec.Epochs * s.batches().Steps()
-	if s.spec.Steps > 0 {
-		n = min(n, s.spec.Steps)
+func (t *Training) totalSteps() int {
+	n := t.spec.Epochs * t.batches().Steps()
+	if t.spec.Steps > 0 {
+		n = min(n, t.spec.Steps)
 	}
 	return n
 }

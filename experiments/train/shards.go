@@ -134,6 +134,9 @@ const (
 	checkpointCopies = 3 // the weights and the most that an optimiser has beside them, Adam's two averages
 )
 
+// pointBytes is about what a layer takes, at each time that the explorer keeps, in the page, the record and the tables.
+const pointBytes = 12 << 10
+
 // estimateUnit returns what training an architecture takes as a unit. Time and memory are not known if the
 // ansatz is tracked.
 func (t *Training) estimateUnit(a *models.Architecture) (shard.Unit, error) {
@@ -143,7 +146,10 @@ func (t *Training) estimateUnit(a *models.Architecture) (shard.Unit, error) {
 	}
 	weights := 4 * float64(f.Size())
 	unit := shard.Unit{Disk: keptCopies*weights + job.PageBytes, Scratch: (keptCopies + checkpointCopies) * weights}
-	if t.spec.Track == 0 {
+	if t.spec.Track > 0 {
+		n := float64(t.measurements()) * float64(len(f.Layers()))
+		unit.Disk, unit.Scratch = unit.Disk+pointBytes*n, unit.Scratch+pointBytes*n
+	} else {
 		takes := workload.Estimate(t.spec.Backend, t.spec.Precision, t.Job(f.Layers()))
 		unit.Seconds, unit.Bytes = takes.Seconds, takes.Bytes
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/experiments/checkpoint"
 	"github.com/ansatz-lab/ansatz/experiments/job"
+	"github.com/ansatz-lab/ansatz/experiments/report/explorer"
 	"github.com/ansatz-lab/ansatz/models"
 )
 
@@ -21,8 +22,10 @@ type trainState struct {
 	models.Position
 	Best   *BestRecord
 	Ansatz []AnsatzPoint
-	Makers []job.Maker `json:",omitempty"` // none in checkpoints of earlier versions
-	Notes  any         `json:",omitempty"` // of [Run]
+	// Explorer has some of the measurements of the ansatz, with spectra.
+	Explorer *explorer.Document `json:",omitempty"`
+	Makers   []job.Maker        `json:",omitempty"` // none in checkpoints of earlier versions
+	Notes    any                `json:",omitempty"` // of [Run]
 }
 
 // BestRecord is the epoch with the smallest loss, of the validation images or, if
@@ -203,5 +206,11 @@ func (s *trainState) checkAnsatz(p expectedState) error {
 			}
 		}
 	}
-	return nil
+	if s.Explorer == nil {
+		return nil
+	}
+	if len(s.Ansatz) == 0 {
+		return errors.New("an explorer without measurements of the ansatz")
+	}
+	return s.Explorer.Check(p.layers)
 }

@@ -2,11 +2,14 @@ package train
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/report/explorer"
 	"github.com/ansatz-lab/ansatz/experiments/similarity"
+	"github.com/ansatz-lab/ansatz/models"
 )
 
 // AnsatzPoint is the ansatz at every layer after the given number of training steps.
@@ -25,18 +28,36 @@ type TrackedLayerRecord struct {
 	PearsonInit *float64                `json:"pearson_init,omitempty"`
 }
 
-// newTracker prepares the measurements during a training, in which batch norms use their running
+// tracking measures the ansatz during a training.
+type tracking struct {
+	*cnfa.Tracker
+	explorer similarity.Explorer
+}
+
+// exploredTimes is at most how many of the measurements the page's explorer has, besides the first and the last.
+const exploredTimes = 20
+
+// newTracking prepares the measurements during a training, in which batch norms use their running
 // statistics.
-func (t *Training) newTracker() (*cnfa.Tracker, error) {
+func (t *Training) newTracking() (*tracking, error) {
 	set, _, err := t.data.Probes(t.spec.ProbeImages)
 	if err != nil {
 		return nil, err
 	}
-	return cnfa.NewTracker(context.Background(), t.net,
-		&data.Loader{Dataset: set, Normalisation: t.data.Normalisation}, cnfa.Options{
-			Images: set.Len(), Initial: t.initial, Seed: t.spec.Seed, Precision: t.Plan.Options.Precision,
-			Backend: t.spec.Backend, Threads: t.spec.Threads, Memory: record.AvailableMemory(),
-		})
+	loader := &data.Loader{Dataset: set, Normalisation: t.data.Normalisation}
+	images, err := similarity.OpenExploredImages(context.Background(), loader, set.Len())
+	if err != nil {
+		return nil, err
+	}
+	tracker, err := cnfa.NewTracker(context.Background(), t.net, loader, cnfa.Options{
+		Images: set.Len(), Initial: t.initial, Seed: t.spec.Seed, Precision: t.Plan.Options.Precision,
+		Backend: t.spec.Backend, Threads: t.spec.Threads, Memory: record.AvailableMemory(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &tracking{tracker, similarity.Explorer{Net: t.net, Seed: t.spec.Seed, Vectors: 4, Values: 24, MaxFilters: 256,
+		MaxPatch: 300, Images: images}}, nil
 }
 
 // trackIfDue measures the ansatz after every so many steps.
@@ -66,10 +87,46 @@ func (s *session) track(ctx context.Context) error {
 	}
 	for _, l := range m.Layers {
 		p.Layers = append(p.Layers, TrackedLayerRecord{
-			Layer: l.Name, W: similarity.NewAnsatzRecord(l.W), Change: similarity.NewAnsatzRecord(l.Change),
+			Layer: l.Name, W: similarity.NewAnsatzRecord(l.Ansatz), Change: similarity.NewAnsatzRecord(l.Change),
 			PearsonInit: l.PearsonInit,
 		})
 	}
+	before := 0
+	if len(done) > 0 {
+		before = done[len(done)-1].Step
+	}
 	s.state.Ansatz = append(done, p)
+	return s.explore(ctx, m, before)
+}
+
+// measurements returns at most how many times of a tracked training the page's explorer keeps.
+func (t *Training) measurements() int { return min(t.totalSteps()/t.spec.Track, exploredTimes) + 2 }
+
+// explore adds what was measured to the page's explorer. Of the measurement before, which was made after so many steps, it
+// keeps only one in every few.
+func (s *session) explore(ctx context.Context, m *cnfa.Tracked, before int) (err error) {
+	stride := s.spec.Track * max(1, (s.totalSteps()/s.spec.Track+exploredTimes-1)/exploredTimes)
+	if s.state.Explorer != nil && before%stride != 0 {
+		s.state.Explorer.DropLast()
+	}
+	if s.state.Explorer == nil {
+		var layers []models.LayerInfo
+		for _, l := range m.Layers {
+			layers = append(layers, l.LayerInfo)
+		}
+		measures := append(similarity.Measures("W", nil), similarity.Measures("W − W₀", nil)...)
+		if s.state.Explorer, err = s.tracker.explorer.Document(layers, measures...); err != nil {
+			return err
+		}
+	}
+	var points []explorer.Point
+	for _, l := range m.Layers {
+		p, err := s.tracker.explorer.Point(ctx, l.LayerResult, true, l.Ansatz, l.Change)
+		if err != nil {
+			return err
+		}
+		points = append(points, p)
+	}
+	s.state.Explorer.Add(fmt.Sprintf("step %d, epoch %.3g", s.trainer.Steps(), s.state.Ansatz[len(s.state.Ansatz)-1].Epoch), points)
 	return nil
 }

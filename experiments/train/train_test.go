@@ -4,9 +4,11 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -17,6 +19,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/job/jobtest"
 	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/report/explorer"
 	"github.com/ansatz-lab/ansatz/experiments/verify"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/models/weights"
@@ -118,6 +121,7 @@ func checkTracked(t *testing.T, tr *Training, r *Record) {
 		t.Errorf("measured at %v, want %v", steps, want)
 	}
 	last := r.Ansatz[len(r.Ansatz)-1].Layers
+	checkExplored(t, r)
 	for _, c := range cnfmKinds {
 		v, err := verify.NewVerification(verify.Spec{
 			DataSpec: input.DataSpec{Data: "glyphs", Seed: 4}, Arch: "cnn-max", Width: .1, Weights: r.LastWeights,
@@ -168,6 +172,55 @@ func checkBest(t *testing.T, tr *Training, r *Record) {
 	}
 }
 
+// checkExplored holds the explorer to the measurements of the ansatz, with W and with W − W₀.
+func checkExplored(t *testing.T, r *Record) {
+	t.Helper()
+	doc := r.page.Explorer
+	if doc == nil || len(doc.Times) != len(r.Ansatz) || len(doc.Measures) != 4 {
+		t.Fatalf("an explorer of %+v, want %d times", doc, len(r.Ansatz))
+	}
+	for i, p := range r.Ansatz {
+		for j, l := range p.Layers {
+			got := doc.Layers[j].Points[i]
+			if *got.Values[0].Value != explorer.Round(*l.W.Pearson) || got.CNFM == nil {
+				t.Errorf("%s at %s: %+v, measured %v", l.Layer, doc.Times[i], got.Values[0], *l.W.Pearson)
+			}
+			if change := got.Values[2].Value; p.Step == 0 && change != nil ||
+				p.Step > 0 && *change != explorer.Round(*l.Change.Pearson) {
+				t.Errorf("%s at %s: the change is %+v", l.Layer, doc.Times[i], got.Values[2])
+			}
+		}
+	}
+}
+
+// TestExploredTimes: of many measurements the explorer keeps some at even distances and the last.
+func TestExploredTimes(t *testing.T) {
+	s := quick()
+	s.Epochs, s.Track, s.ProbeImages, s.Steps = 8, 1, 5, 47
+	r, err := newQuick(t, s).Run(t.Context(), Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Ansatz) != 48 || r.Final().Epoch == 0 {
+		t.Fatalf("%d measurements", len(r.Ansatz))
+	}
+	var want []string
+	for _, step := range append(steps(0, 46, 3), 47) {
+		want = append(want, fmt.Sprintf("step %d, epoch %.3g", step, r.Ansatz[step].Epoch))
+	}
+	if got := r.page.Explorer.Times; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// steps returns the numbers from first to last, every so many.
+func steps(first, last, every int) (all []int) {
+	for i := first; i <= last; i += every {
+		all = append(all, i)
+	}
+	return all
+}
+
 // A run that is stopped anywhere and goes on ends with the same weights, bit for
 // bit, and the same history but for the times.
 func TestTrainResume(t *testing.T) {
@@ -197,6 +250,9 @@ func TestTrainResume(t *testing.T) {
 					if sum(t, filepath.Join(dir, f)) != sum(t, filepath.Join(whole, f)) {
 						t.Errorf("%s: %s is not what the whole run has, after %d stops", opt, f, stop)
 					}
+				}
+				if !reflect.DeepEqual(got.page, want.page) {
+					t.Errorf("%s: another explorer after %d stops", opt, stop)
 				}
 				for i, e := range got.Epochs {
 					e.Seconds = want.Epochs[i].Seconds

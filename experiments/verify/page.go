@@ -169,12 +169,7 @@ func (r *Record) Page() (*report.Page, error) {
 		Provenance: r.Conventions.Provenance(r.page.Machine, r.Seconds),
 	}
 	if r.page.Explorer != nil {
-		p.Sections = append(p.Sections, report.Section{
-			Heading:  "Layer by layer",
-			ID:       "layer-by-layer",
-			Text:     []string{howToExplore},
-			Explorer: r.page.Explorer,
-		})
+		p.Sections = append(p.Sections, similarity.ExplorerSection(r.page.Explorer))
 	}
 	if first := r.page.Named(firstLayerName, eigenvectorsName); len(first) > 0 {
 		l := r.Layers[0]

@@ -7,6 +7,7 @@ import (
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/experiments/similarity"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
@@ -130,7 +131,7 @@ func (v *Verification) responsesFigure(ctx context.Context, r *cnfa.Verification
 	if len(layers) == 0 {
 		return nil, nil
 	}
-	raw, px, err := v.firstImages(ctx, n)
+	raw, px, err := similarity.FirstImages(ctx, v.Source.Loader, n)
 	if err != nil {
 		return nil, err
 	}
@@ -178,23 +179,4 @@ func convolutions(r *cnfa.Verification) []cnfa.LayerResult {
 		chosen = append(chosen, all[i*(len(all)-1)/(record.ShownLayers-1)])
 	}
 	return chosen
-}
-
-// firstImages returns the first n images as they are and as the network reads them.
-func (v *Verification) firstImages(ctx context.Context, n int) (raw []report.Image, px []float32, err error) {
-	s := v.Source.Dataset.Shape()
-	px = make([]float32, n*s.Pixels())
-	labels := make([]int, n)
-	for i := range n {
-		one := px[i*s.Pixels() : (i+1)*s.Pixels()]
-		if _, err := v.Source.Dataset.Read(i, one); err != nil {
-			return nil, nil, err
-		}
-		img := report.Image{Height: s.Height, Width: s.Width, Channels: s.Channels}
-		for _, x := range one {
-			img.Pixels = append(img.Pixels, float64(x))
-		}
-		raw = append(raw, img)
-	}
-	return raw, px, v.Source.Loader.Load(ctx, 0, n, px, labels)
 }

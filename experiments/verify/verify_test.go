@@ -99,9 +99,12 @@ func TestTableWithPowers(t *testing.T) {
 	}
 }
 
-// spec writes a network with two convolutions, of which the second is dead, and
-// returns the specification of its verification.
-func spec(t *testing.T) Spec {
+// spec returns the specification of the verification of a network with two convolutions, of which the second is dead.
+func spec(t *testing.T) Spec { return specWithout(t, "b.weight") }
+
+// specWithout writes a network with two convolutions, in which the named weights are zero, and returns the specification
+// of its verification.
+func specWithout(t *testing.T, zero ...string) Spec {
 	t.Helper()
 	dir := t.TempDir()
 	arch := filepath.Join(dir, "net.toml")
@@ -122,7 +125,9 @@ func spec(t *testing.T) Spec {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n.Value("b.weight").Zero()
+	for _, name := range zero {
+		n.Value(name).Zero()
+	}
 	file := filepath.Join(dir, "net.safetensors")
 	if err := weights.Save(file, n.StateDict(), nil); err != nil {
 		t.Fatal(err)

@@ -13,8 +13,8 @@ import (
 
 // Bounds on how deep layers are nested, and how many there are.
 const (
-	maxDepth = 8
-	maxCount = 1 << 14
+	MaxDepth = 8
+	MaxCount = 1 << 14
 )
 
 // decoder makes layers of tables, each by its type.
@@ -199,14 +199,14 @@ func wanted(f reflect.Value) string {
 
 // layers makes a layer of every table.
 func (d *decoder) layers(tables []map[string]any, within string) (models.Sequential, error) {
-	if d.depth++; d.depth > maxDepth {
-		return nil, fmt.Errorf("layers nested more than %d deep", maxDepth)
+	if d.depth++; d.depth > MaxDepth {
+		return nil, fmt.Errorf("layers nested more than %d deep", MaxDepth)
 	}
 	defer func() { d.depth-- }()
 	var s models.Sequential
 	for i, t := range tables {
-		if d.count++; d.count > maxCount {
-			return nil, fmt.Errorf("more than %d layers", maxCount)
+		if d.count++; d.count > MaxCount {
+			return nil, fmt.Errorf("more than %d layers", MaxCount)
 		}
 		at := strings.TrimSpace(fmt.Sprintf("%s layer %d", within, i+1))
 		name, _ := t["name"].(string)

@@ -23,6 +23,7 @@ func List(w io.Writer, a *models.Architecture, in models.Shape, classes int) err
 	p.line(0, "# %s on images of %v with %d outputs: %s parameters in %d layers of weights", a.Name, in, d.Outputs,
 		thousands(d.Size()), len(d.Layers))
 	p.line(0, "# These are its layers alone. How they are connected is in the file, which --arch takes.")
+	p.notes(a)
 	p.line(0, "name = %q", a.Name)
 	p.line(0, "input = [%d, %d, %d]", in.Channels, in.Height, in.Width)
 	listed := map[string]bool{}

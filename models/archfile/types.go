@@ -50,6 +50,9 @@ func Types() []Type {
 		of("leakyrelu", "x above 0, slope·x below", false, leakyReLU{.01}, leakyReLUOf),
 		of("elu", "x above 0, alpha·(eˣ − 1) below", false, elu{1}, eluOf),
 
+		plain("softmax", "eˣ/Σeˣ over the channels of each position, or the features", layers.Softmax{}),
+		plain("logsoftmax", "the logarithm of the softmax", layers.Softmax{Log: true}),
+
 		of("maxpool", "the largest element of every window", false, pool{CountPad: true},
 			func(l models.MaxPool) *pool { p := poolOf(graph.Pool2D(l), true); return &p }),
 		of("avgpool", "the mean of every window", false, avgPool{CountPad: true},

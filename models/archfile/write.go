@@ -21,7 +21,7 @@ func (e *UnknownLayerError) Error() string {
 }
 
 // Write writes an architecture as a file that [Parse] reads, with the output's shape and the number of parameters of
-// every layer as comments, for images of a size and a number of classes. It returns an [*UnknownLayerError] if a layer
+// every layer and the architecture's notes as comments, for images of a size and a number of classes. It returns an [*UnknownLayerError] if a layer
 // is of no type, of this package or of the caller's own.
 func Write(w io.Writer, a *models.Architecture, in models.Shape, classes int, own ...Type) error {
 	a = a.On(in)
@@ -40,6 +40,7 @@ func Write(w io.Writer, a *models.Architecture, in models.Shape, classes int, ow
 		p.line(0, "# Fresh weights of this file are PyTorch's defaults (see train --init). By its name the network starts from")
 		p.line(0, "# %s.", a.Init)
 	}
+	p.notes(a)
 	if a.Name != "" {
 		p.line(0, "name = %q", a.Name)
 	}
@@ -86,6 +87,21 @@ type printer struct {
 
 func (p *printer) line(depth int, format string, args ...any) {
 	fmt.Fprintf(&p.text, strings.Repeat("  ", depth)+format+"\n", args...)
+}
+
+// notes writes the notes of an architecture as comments of up to 120 columns.
+func (p *printer) notes(a *models.Architecture) {
+	for _, n := range a.Notes {
+		line := "#"
+		for _, word := range strings.Fields(n) {
+			if len(line)+len(word) >= 120 && line != "#" {
+				p.line(0, "%s", line)
+				line = "#"
+			}
+			line += " " + word
+		}
+		p.line(0, "%s", line)
+	}
 }
 
 // layers writes layers as tables of an array, such as layer.main. Their names in the state dict begin with parent.

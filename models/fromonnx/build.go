@@ -30,6 +30,7 @@ type builder struct {
 	// readers are the nodes that read a tensor.
 	readers map[string][]*onnx.Node
 	done    map[*onnx.Node]bool // nodes that were built together with an earlier one
+	walked  []*onnx.Node        // all nodes in their order, with an Identity for every result of an If
 	// The layers that were recorded: by their node, in their order, with the shapes of their weights, and those whose
 	// parts are recorded.
 	layers map[*onnx.Node]string
@@ -81,7 +82,7 @@ func (b *builder) images(x *graph.Node) *graph.Node {
 		}
 	}
 	b.values, b.constants, b.uses = weights, map[string]*onnx.Tensor{}, map[string]int{}
-	b.readers, b.done = map[string][]*onnx.Node{}, map[*onnx.Node]bool{}
+	b.readers, b.done, b.walked = map[string][]*onnx.Node{}, map[*onnx.Node]bool{}, nil
 	b.layers, b.order, b.shapes, b.batch = map[*onnx.Node]string{}, nil, map[string][]int{}, x.Shape()[0]
 	b.values[b.input] = value{x, imageOrder}
 	for _, node := range b.file.Graph.Nodes {
@@ -119,6 +120,9 @@ func product(shape []int) int {
 // walk builds nodes in their order.
 func (b *builder) walk(nodes []*onnx.Node) {
 	for _, n := range nodes {
+		if n.Op != "If" {
+			b.walked = append(b.walked, n)
+		}
 		if b.done[n] {
 			continue
 		}
@@ -289,6 +293,8 @@ func (b *builder) branch(n *onnx.Node) error {
 	for i, out := range sub.Outputs[:min(len(sub.Outputs), len(n.Outputs))] {
 		if v, ok := b.values[out.Name]; ok {
 			b.values[n.Outputs[i]] = v
+			b.walked = append(b.walked, &onnx.Node{Name: n.Name, Op: "Identity", Inputs: []string{out.Name},
+				Outputs: n.Outputs[i : i+1]})
 		} else if t := b.constant(out.Name); t != nil {
 			b.constants[n.Outputs[i]] = t
 		}

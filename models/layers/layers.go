@@ -80,6 +80,21 @@ func (a Activation) Build(b *models.Builder, _ string, x *graph.Node) *graph.Nod
 	return apply[a.kind](b.Graph, x, a.parameter)
 }
 
+// Softmax makes the channels of every position, the features of every token, or those of an image, shares of 1. If Log is
+// set, it returns the logarithms of the shares.
+type Softmax struct{ Log bool }
+
+// Build implements [models.Layer].
+func (l Softmax) Build(b *models.Builder, _ string, x *graph.Node) *graph.Node {
+	switch {
+	case b.Err() != nil:
+		return nil
+	case l.Log:
+		return b.LogSoftmaxAxis(x, x.Dims()-1)
+	}
+	return b.SoftmaxAxis(x, x.Dims()-1)
+}
+
 // affine declares the scale and the shift of a norm, a number each for every channel.
 func affine(b *models.Builder, name string, x *graph.Node) (gamma, beta *graph.Node) {
 	channels := x.Shape()[x.Dims()-1]

@@ -43,27 +43,46 @@ type WeightsSpec struct {
 }
 
 // edgesAbout explains the measure of orientation in the texts of Figs. 3, 11 and 12.
-const edgesAbout = "The eigenvectors of M are held to a measure of orientation. Gradients of an eigenvector are " +
-	"taken at the corners between its pixels, and with the eigenvalues λ₁ ≥ λ₂ of the sum of their outer products " +
-	"over corners and channels (λ₁ − λ₂)/(λ₁ + λ₂) is the share of its gradient energy that is at one orientation: 1 " +
-	"of an edge or a line of any direction, 0 of a blob or a saddle, not defined of a constant. Over the first eight " +
-	"eigenvectors it is averaged with the weights eigenvalue × gradient energy. Random directions are not at 0: the " +
-	"null is M with a random rotation. A second control is the second moment of the images' own patches, whose " +
-	"eigenvectors are oriented as well where the images are natural ones: what is above it was learned from labels. " +
-	"Of photographs, ‖Mh‖ is correlated with the norm of their gradients, beside the same of M = I. Gradients are " +
-	"Sobel's, of the size of a patch. M is that of the best of five iterations (Appendix B): by validation images at " +
-	"scale small, by test images at scale paper, as the published code chooses. Charts and a table follow M over the " +
-	"iterations. "
+var edgesAbout = study.About{
+	Done: "ConvRFM learns images, and the eigenvectors of its M are tested for being edge detectors. On " +
+		"photographs, what M extracts is compared with the norm of the image's gradient.",
+	Controls: []string{
+		"Random directions have some orientation too: the null is M with a random rotation.",
+		"The second moment of the images' own patches has oriented eigenvectors as well if the images are " +
+			"natural. What exceeds it was learned from labels.",
+		"The correlation of ‖Mh‖ with gradients on photographs stands beside that with M = I.",
+	},
+	Conventions: []string{
+		"The orientation of an eigenvector is the share (λ₁ − λ₂)/(λ₁ + λ₂) of its gradient energy at one " +
+			"orientation, where λ₁ ≥ λ₂ are the eigenvalues of the sum over corners and channels of the outer " +
+			"products of its gradients, taken at the corners between its pixels. It is 1 for an edge or a line, 0 " +
+			"for a blob or a saddle, undefined for a constant. Over the first eight eigenvectors it is averaged " +
+			"with the weights eigenvalue × gradient energy.",
+		"Gradients of photographs are Sobel's, of the size of a patch.",
+		"M is that of the best of five iterations (Appendix B): chosen on validation images at scale small, on " +
+			"test images at scale paper, as in the published code. Charts and a table follow M over the " +
+			"iterations.",
+	},
+}
 
 // ablationAbout says what the edges depend on, in the texts of Figs. 3 and 12.
-const ablationAbout = "Machines read pixels as they are, as the published code does. The table of the ablation has " +
-	"the first machine beside one on pixels without their mean and standard deviation, iteration by iteration: the " +
-	"claims are about pixels as they are and the iteration that was chosen. "
+var ablationAbout = study.About{
+	Controls: []string{
+		"An ablation compares the first machine, iteration by iteration, with one that reads standardised " +
+			"pixels. The claims are about pixels that are not standardised, as in the published code, and about " +
+			"the chosen iteration.",
+	},
+}
 
 // edgesStandIns says which images stand in for the paper's at scale small.
-const edgesStandIns = "At scale small there are fewer images, other ones for every seed; generated street digits " +
-	"stand in for SVHN, CIFAR-10 is read at 24×24, and GTSRB is as large a part of it as is there. The photographs " +
-	"are those in the folder photos of the data folder, and generated dead leaves where there is none."
+var edgesStandIns = study.About{
+	Deviations: []string{
+		"At scale small there are fewer images, different ones for every seed. Generated street digits stand in " +
+			"for SVHN, CIFAR-10 is read at 24×24, and GTSRB is as large a part of it as the data folder has.",
+		"The photographs are those in the folder photos of the data folder, or generated dead leaves if there is " +
+			"no such folder.",
+	},
+}
 
 // edgeCNTK returns the CNTK-ConvRFM of Figs. 3, 11 and 12, on patches of 3×3, that learns a task.
 func edgeCNTK(name string, task setups.PatchTask) EdgeMachine {

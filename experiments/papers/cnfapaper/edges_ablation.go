@@ -20,15 +20,16 @@ const (
 // ablationChecks returns the checks that an ablation adds to an experiment whose first machine learns a
 // dataset of the paper.
 func ablationChecks(dataset string) []study.Claim {
-	checks := []study.Claim{
-		coherenceSDs.Of(standardised).Check("The eigenvectors of CNTK-ConvRFM are edges on "+
-			"standardised pixels too.", aboveNull),
-		coherenceSDs.Of(firstIteration).Check("The eigenvectors of CNTK-ConvRFM are edges after the "+
-			"first iteration already.", aboveNull),
-		control(photographEdgesOverIdentity.Of(standardised), "On standardised pixels too, CNTK-ConvRFM's M extracts "+
-			"more of the edges of photographs than the norm of the patches does."),
-		control(photographEdgesOverIdentity.Of(firstIteration), "After the first iteration already, CNTK-ConvRFM's M "+
-			"extracts more of the edges of photographs than the norm of the patches does."),
+	var checks []study.Claim
+	for _, m := range []struct{ part, machine string }{
+		{standardised, "CNTK-ConvRFM, trained on " + dataset + " with standardised pixels,"},
+		{firstIteration, "CNTK-ConvRFM, trained on " + dataset + ", after the first iteration"},
+	} {
+		checks = append(checks,
+			coherenceSDs.Of(m.part).Check("The eigenvectors of the M of "+m.machine+" are edges: excess of their "+
+				"orientation over the null, in standard deviations of the null.", aboveNull),
+			control(photographEdgesOverIdentity.Of(m.part), "The M of "+m.machine+" extracts the edges of photographs "+
+				"better than the norm of the patches does: difference of the correlations."))
 	}
 	for k := range checks {
 		checks[k] = checks[k].On(dataset)

@@ -41,44 +41,62 @@ func features() *study.Experiment {
 	return &study.Experiment{
 		ID: "cnfa/features", Paper: "cnfa", Figure: "Sections 2 and 3",
 		Title: "One table of features: a network's CNFM and patch-AGOP, CNTK- and Laplace-ConvRFM's M",
-		About: "A network of three convolutions and kernel machines learn the same images. Of the first layer, whose " +
-			"patches all read alike, all pairs of matrices are compared: the network's WᵀW, with W − W₀, and its " +
-			"patch-AGOP on training images; M of CNTK-ConvRFM and of Laplace-ConvRFM. Pearson's correlation of all " +
-			"elements stands beside its null, one of the two rotated at random, and for a network's own CNFM and " +
-			"AGOP = WᵀSW that of S rotated, since that AGOP contains W. Controls: WᵀW before training, and the " +
-			"second moment of the images' patches, which knows no labels. Deeper layers of Deep ConvRFM and the " +
-			"network read different features, 64 random ones and 64 learned ones, so that their matrices have no " +
-			"coordinates in common; compared is where in test images they see something. " +
-			responsesAbout + bestAbout +
-			"At scale small the images are CIFAR-10's at 16×16, and patch-AGOPs are taken on 100 of them, other ones " +
-			"for every seed; the paper's are SVHN's.",
+		About: study.About{
+			Done: "A network of three convolutions and two kernel machines, CNTK- and Laplace-ConvRFM, learn the " +
+				"same images. In the first layer all pairs of feature matrices are compared: the network's WᵀW, " +
+				"with W − W₀ for W, its patch-AGOP, and the M of both machines.",
+			Deviations: []string{
+				"The paper's images are SVHN's. At scale small they are CIFAR-10's at 16×16, different ones for " +
+					"every seed, and patch-AGOPs are taken on 100 of them.",
+			},
+			Controls: []string{
+				"The network's WᵀW before training is in the table as well.",
+				"The second moment of the images' patches knows no labels. A machine's M should resemble the " +
+					"network's features more than that does.",
+			},
+			Conventions: []string{
+				"Similarity is Pearson's correlation of all entries. Its null has one of the two matrices " +
+					"rotated at random; for a network's own CNFM and AGOP = WᵀSW it has S rotated, since that " +
+					"AGOP contains W.",
+				"The matrices of deeper layers are not compared: Deep ConvRFM reads 64 random features there and " +
+					"the network 64 learned ones, which have no coordinates in common. Their responses to test " +
+					"images are compared instead.",
+			},
+		}.With(responsesAbout).With(bestAbout),
 		Claims: []study.Claim{
-			pearson.Of("agop_change").Claim("The ansatz holds in the network's first layer: correlation of its "+
-				"patch-AGOP and the covariance of W − W₀.",
+			pearson.Of("agop_change").Claim("The ansatz holds in the first layer of a network trained on SVHN: "+
+				"correlation of its patch-AGOP and the covariance of W − W₀.",
 				"> .9 (Pearson)", study.AtLeast(.9)).On("SVHN").WithControl(excessSDs.Of("agop_change")),
-			excessSDs.Of("agop_change").Check("The correlation of the network's patch-AGOP and the covariance of W − "+
-				"W₀ lies above its null: excess in standard deviations of the null.",
+			excessSDs.Of("agop_change").Check("In the first layer of a network trained on SVHN, the correlation "+
+				"of its patch-AGOP and the covariance of W − W₀ exceeds its null: excess in standard deviations "+
+				"of the null.",
 				study.AtLeast(2)),
-			excessSDs.Of("change_cntk").Claim("CNTK-ConvRFM recovers the features of the network's first layer: "+
-				"excess of the correlation of M and the covariance of W − W₀, in standard deviations of its null.",
+			excessSDs.Of("change_cntk").Claim("CNTK-ConvRFM recovers the features of a network's first layer on "+
+				"SVHN: excess of the correlation of M and the covariance of W − W₀, in standard deviations of its "+
+				"null.",
 				"picture", study.AtLeast(2)).On("SVHN").WithControl(overMoment.Of("change_cntk")),
-			excessSDs.Of("change_laplace").Claim("Laplace-ConvRFM recovers the features of the network's first layer: "+
-				"excess of the correlation of M and the covariance of W − W₀, in standard deviations of its null.",
+			excessSDs.Of("change_laplace").Claim("Laplace-ConvRFM recovers the features of a network's first "+
+				"layer on SVHN: excess of the correlation of M and the covariance of W − W₀, in standard "+
+				"deviations of its null.",
 				"picture", study.AtLeast(2)).On("SVHN").WithControl(overMoment.Of("change_laplace")),
-			excessSDs.Of("agop_cntk").Claim("The patch-AGOPs of the network and of CNTK-ConvRFM are alike: excess of "+
-				"their correlation, in standard deviations of its null.",
+			excessSDs.Of("agop_cntk").Claim("The patch-AGOPs of a network's first layer and of CNTK-ConvRFM are "+
+				"similar on SVHN: excess of their correlation, in standard deviations of its null.",
 				"picture", study.AtLeast(2)).On("SVHN").WithControl(overMoment.Of("agop_cntk")),
-			excessSDs.Of("cntk_laplace").Claim("CNTK- and Laplace-ConvRFM learn alike: excess of the correlation of "+
-				"their M, in standard deviations of its null.",
+			excessSDs.Of("cntk_laplace").Claim("CNTK-ConvRFM and Laplace-ConvRFM learn similar M on SVHN: excess "+
+				"of the correlation of their M, in standard deviations of its null.",
 				"picture", study.AtLeast(2)).On("SVHN").WithControl(overMoment.Of("cntk_laplace")),
-			control(overMoment.Of("change_cntk"), "CNTK-ConvRFM's M is more like the covariance of W − W₀ than the "+
-				"second moment of the images' patches is: difference of the correlations."),
-			control(overMoment.Of("change_laplace"), "Laplace-ConvRFM's M is more like the covariance of W − W₀ than "+
-				"the second moment of the images' patches is: difference of the correlations."),
-			control(overMoment.Of("agop_cntk"), "CNTK-ConvRFM's M is more like the network's patch-AGOP than the "+
-				"second moment of the images' patches is: difference of the correlations."),
-			control(overMoment.Of("cntk_laplace"), "The M of both kernels are more alike than either is to the second "+
-				"moment of the images' patches: difference of the correlations."),
+			control(overMoment.Of("change_cntk"), "On SVHN, CNTK-ConvRFM's M resembles the covariance of W − W₀ "+
+				"of a network's first layer more than the second moment of the images' patches does: difference "+
+				"of the correlations."),
+			control(overMoment.Of("change_laplace"), "On SVHN, Laplace-ConvRFM's M resembles the covariance of W "+
+				"− W₀ of a network's first layer more than the second moment of the images' patches does: "+
+				"difference of the correlations."),
+			control(overMoment.Of("agop_cntk"), "On SVHN, CNTK-ConvRFM's M resembles the patch-AGOP of a "+
+				"network's first layer more than the second moment of the images' patches does: difference of the "+
+				"correlations."),
+			control(overMoment.Of("cntk_laplace"), "On SVHN, the M of CNTK-ConvRFM and of Laplace-ConvRFM "+
+				"resemble each other more than either resembles the second moment of the images' patches: "+
+				"difference of the correlations."),
 			layerClaim(1), layerClaim(2), layerClaim(3),
 			layerControl(1), layerControl(2), layerControl(3),
 		},
@@ -102,16 +120,16 @@ func features() *study.Experiment {
 // layerClaim returns the claim about the responses of a layer of Deep ConvRFM, counted from 1.
 func layerClaim(layer int) study.Claim {
 	part := fmt.Sprintf("layer%d", layer)
-	return overIdentity.Of(part).Claim(fmt.Sprintf("Layer %d of Deep ConvRFM and of the network see images alike, "+
-		"more than M = I and the network: difference of the correlations.", layer),
+	return overIdentity.Of(part).Claim(fmt.Sprintf("Layer %d of Deep ConvRFM responds to SVHN's images as layer "+
+		"%[1]d of a network does, more than with M = I: difference of the correlations.", layer),
 		"picture", study.Above(0)).On("SVHN").WithControl(gainOverRotated.Of(part))
 }
 
 // layerControl returns the null control of [layerClaim].
 func layerControl(layer int) study.Claim {
-	return control(gainOverRotated.Of(fmt.Sprintf("layer%d", layer)), fmt.Sprintf("The share of a patch that layer %d "+
-		"of Deep ConvRFM and of the network let through is alike, more than with M rotated at random: difference of "+
-		"the correlations.", layer))
+	return control(gainOverRotated.Of(fmt.Sprintf("layer%d", layer)), fmt.Sprintf("Layer %d of Deep ConvRFM "+
+		"passes on similar shares of SVHN's patches as layer %[1]d of a network does, more than with M rotated at "+
+		"random: difference of the correlations of the gains.", layer))
 }
 
 // StandIns implements [study.Substituter].

@@ -8,35 +8,52 @@ import (
 )
 
 // ansatzAbout explains how the ansatz is verified, in the texts of Figs. 1 and 8.
-const ansatzAbout = "At every convolution the covariance of filters WᵀW (CNFM) is compared with the average outer " +
-	"product of gradients with respect to patches (AGOP) by Pearson's correlation of all elements. AGOPs are of " +
-	"logits, all outputs, in evaluation mode, biases kept, on training images that the seed draws. " +
-	verify.WhatTheNullIs + " A layer counts as above its null where the excess is more than two standard deviations " +
-	"of null and measurement together. "
+var ansatzAbout = study.About{
+	Done: "In every convolution the covariance of the filters, WᵀW (CNFM), is compared with the average gradient " +
+		"outer product with respect to patches (AGOP): Pearson's correlation over all entries, beside a null.",
+	Conventions: []string{
+		"AGOPs are of all logits, in evaluation mode, with biases, on training images that the seed draws.",
+		verify.WhatTheNullIs,
+		"A layer lies above its null if the excess is more than two standard deviations, those of null and " +
+			"measurement combined.",
+	},
+}
 
 // powersAbout explains the measures beside the paper's, in the texts of Figs. 1, 7, 8 and 9.
-const powersAbout = "An excess p − null is at most 1 − null, so that levels are compared by the normalised excess " +
-	"(p − null)/(1 − null), over several layers the mean excess over the mean of 1 − null. Besides the paper's " +
-	"measure there are the correlations of the CNFM with AGOP^½ and AGOP^¼, each with a null of its own, since a " +
-	"smaller power flattens the spectrum and raises the null too. "
+var powersAbout = study.About{
+	Controls: []string{
+		"The correlations of the CNFM with AGOP^½ and AGOP^¼ are reported beside the paper's measure. Each has a " +
+			"null of its own, since a smaller power flattens the spectrum and raises the null too.",
+	},
+	Conventions: []string{
+		"Layers and networks are compared by the normalised excess (p − null)/(1 − null), since an excess p − " +
+			"null is at most 1 − null. Over several layers it is the mean excess over the mean of 1 − null.",
+	},
+}
 
 // ansatzNetworks says which networks there are at which scale.
-const ansatzNetworks = "At scale small the networks are trained here on a few images of CIFAR-10, the paper's " +
-	"architectures at a part of their width, so that their true initial weights are known: AlexNet on images of " +
-	"64×64 by Adam, VGG-13 with batch norms and a ResNet-20 by SGD, all with a cosine schedule. Weight decay is ten " +
-	"times the usual (1e-3 in the place of 1e-4 for AlexNet, 5e-3 in the place of 5e-4 for the others), so that " +
-	"little is left of the initial weights after few steps, as after the long trainings of the paper's networks; a " +
-	"VGG-13 without batch norms learns so few images with hardly a change of its filters, from Kaiming's " +
-	"initialisation (initial and trained CNFM at .89), and does not learn at all with such a decay. There is one " +
-	"more network, a ResNet-20 with weights that others trained on all images (resnet20.th in the data folder), " +
-	"which a fresh initialisation is set beside. It is the same for all seeds, which draw only the images of its " +
-	"AGOP: it has a part in the means and shares over all networks, whose intervals are narrower for it than those " +
-	"of as many trainings. At scale paper they are torchvision's with ImageNet weights, in files ARCH.pth of the " +
-	"data folder; what has no file, and all without ImageNet's images, is left out. There, as in the paper, the " +
-	"first convolution of each block of a ResNet is taken, besides that of the network, which Fig. 1B shows, and as " +
-	"in its code the biases of AlexNet and VGG are dropped. At scale small all convolutions are taken, with biases, " +
-	"and the table of variants has the two other ways. The published code takes 11 or 22 images; here they are 100, " +
-	"so that the measurement is less noisy. "
+var ansatzNetworks = study.About{
+	Deviations: []string{
+		"At scale small the networks are trained here, with the paper's architectures at reduced width and a few " +
+			"images of CIFAR-10, so that their true initial weights are known: AlexNet on images of 64×64 by " +
+			"Adam, VGG-13 with batch norm and a ResNet-20 by SGD, all with a cosine schedule.",
+		"Weight decay is ten times the usual (1e-3 instead of 1e-4 for AlexNet, 5e-3 instead of 5e-4 for the " +
+			"others), so that little is left of the initial weights after few steps, as after the long training " +
+			"of the paper's networks. A VGG-13 without batch norm hardly changes its filters on so few images, " +
+			"from Kaiming's initialisation (initial and trained CNFM correlate at .89), and with such a decay it " +
+			"does not learn at all.",
+		"A further network is a ResNet-20 with weights that others trained on all images (resnet20.th in the " +
+			"data folder). It is compared with a fresh initialisation. It is the same for all seeds, which draw " +
+			"only the images of its AGOP, so it narrows the intervals of means and shares over all networks.",
+		"At scale paper the networks are torchvision's with ImageNet weights, from files ARCH.pth in the data " +
+			"folder. A network without a file is left out, and all are if ImageNet's images are missing.",
+		"At scale paper, as in the paper, the first convolution of each block of a ResNet is measured, besides " +
+			"the network's first convolution, which Fig. 1B shows; as in its code, AlexNet and VGG have their " +
+			"biases dropped. At scale small all convolutions are measured, with biases, and the table of variants " +
+			"has the paper's ways.",
+		"The published code takes 11 or 22 images. Here there are 100, which makes the measurement less noisy.",
+	},
+}
 
 // The paper's data, by the names that claims give them.
 const (
@@ -49,7 +66,7 @@ func fig1() *study.Experiment {
 	return &study.Experiment{
 		ID: "cnfa/fig1", Paper: "cnfa", Figure: "Fig. 1",
 		Title:  "The ansatz, convolution by convolution, in AlexNet, VGG and ResNet",
-		About:  ansatzAbout + powersAbout + ansatzNetworks,
+		About:  study.About{}.With(ansatzAbout).With(powersAbout).With(ansatzNetworks),
 		Shows:  []string{"networks", "variants", "layers", "similarity-*", "above-*", "first-layer-*"},
 		Claims: fig1Claims(),
 		Specs: map[study.Scale]study.Spec{
@@ -60,32 +77,37 @@ func fig1() *study.Experiment {
 
 func fig1Claims() []study.Claim {
 	return []study.Claim{
-		leastPearson.Of("alexnet").Claim("At each layer of AlexNet the correlation of trained CNFM and AGOP is above "+
-			".9: the least of all layers.",
+		leastPearson.Of("alexnet").Claim("In each layer of AlexNet the correlation of the trained CNFM and the "+
+			"AGOP is above .9: the smallest over the layers.",
 			"> .9 at each layer", study.AtLeast(.9)).On(imageNet).WithControl(above.Of("alexnet")),
-		above.Of("alexnet").Check("The layers of AlexNet lie above their null: share of them.",
+		above.Of("alexnet").Check("In the layers of AlexNet the correlation of the trained CNFM and the AGOP "+
+			"exceeds its null: share of the layers.",
 			study.AtLeast(.9)),
-		leastPearson.Of("vgg13").Claim("At each layer of VGG-13 the correlation of trained CNFM and AGOP is above .9: "+
-			"the least of all layers.",
+		leastPearson.Of("vgg13").Claim("In each layer of VGG-13 the correlation of the trained CNFM and the AGOP "+
+			"is above .9: the smallest over the layers.",
 			"> .9 at each layer", study.AtLeast(.9)).On(imageNet).WithControl(above.Of("vgg13")),
-		above.Of("vgg13").Check("The layers of VGG-13 lie above their null: share of the layers.", study.AtLeast(.9)),
-		over90.Claim("In most layers the correlation of trained CNFM and AGOP is above .9: share of the layers of all "+
-			"networks.",
+		above.Of("vgg13").Check("In the layers of VGG-13 the correlation of the trained CNFM and the AGOP "+
+			"exceeds its null: share of the layers.", study.AtLeast(.9)),
+		over90.Claim("In most layers of AlexNet, VGG and ResNet the correlation of the trained CNFM and the AGOP "+
+			"is above .9: share of the layers of all networks.",
 			"> .9 in most cases", study.AtLeast(.5)).On(imageNet).WithControl(above),
-		above.Check("Most layers lie above their null: share of the layers of all networks.", study.AtLeast(.5)),
-		pearson.Claim("The correlation of trained CNFM and AGOP is high: mean over the layers of all networks.",
+		above.Check("In most layers of AlexNet, VGG and ResNet the correlation of the trained CNFM and the AGOP "+
+			"exceeds its null: share of the layers of all networks.", study.AtLeast(.5)),
+		pearson.Claim("In AlexNet, VGG and ResNet the correlation of the trained CNFM and the AGOP is high: mean "+
+			"over the layers of all networks.",
 			"high average, in most cases > .9", study.AtLeast(.9)).On(imageNet).WithControl(excess),
-		control(excess, "The correlation of trained CNFM and AGOP is higher than that with S rotated at random: mean "+
-			"over the layers of all networks."),
-		initAlike.Claim("Weights at the end of training are far from the initialisation: correlation of initial and "+
-			"trained CNFM, mean over the layers of all networks.",
+		control(excess, "In AlexNet, VGG and ResNet the correlation of the trained CNFM and AGOP = WᵀSW exceeds "+
+			"its null, that with S rotated at random: mean over the layers of all networks."),
+		initAlike.Claim("The trained weights of AlexNet, VGG and ResNet are far from their initialisation: "+
+			"correlation of the initial and the trained CNFM, mean over the layers of all networks.",
 			"low bars", study.AtMost(.5)).On(imageNet),
-		half.measure(pearson).Check("The correlation of trained CNFM and AGOP^½ is high: mean over the layers of all "+
-			"networks.", study.AtLeast(.9)).WithControl(half.measure(normalised)),
-		control(half.measure(normalised), "The correlation of trained CNFM and AGOP^½ is higher than that with S "+
-			"rotated at random: normalised excess over the layers of all networks."),
-		control(rootOverAGOP, "The CNFM is better aligned with AGOP^½ than with the AGOP: difference of the "+
-			"normalised excesses over the layers of all networks."),
+		half.measure(pearson).Check("In AlexNet, VGG and ResNet the correlation of the trained CNFM and AGOP^½ "+
+			"is high: mean over the layers of all networks.", study.AtLeast(.9)).WithControl(half.measure(normalised)),
+		control(half.measure(normalised), "In AlexNet, VGG and ResNet the correlation of the trained CNFM and "+
+			"AGOP^½ exceeds its null, that with S of AGOP = WᵀSW rotated at random: normalised excess over the "+
+			"layers of all networks."),
+		control(rootOverAGOP, "In AlexNet, VGG and ResNet the trained CNFM is better aligned with AGOP^½ than "+
+			"with the AGOP: difference of the normalised excesses over the layers of all networks."),
 	}
 }
 

@@ -14,8 +14,12 @@ func fig10() *study.Experiment {
 	return &study.Experiment{
 		ID: "cnfa/fig10", Paper: "cnfa", Figure: "Fig. 10",
 		Title: "ConvRFM extracts the features of the network's first layer: bars, noisy digits, photographs",
-		About: responsesAbout + bestAbout + publishedAbout + "At scale small there are fewer images, other ones for " +
-			"every seed, CIFAR-10's are 16×16, and patch-AGOPs are taken on 100 of them.",
+		About: study.About{
+			Deviations: []string{
+				"At scale small there are fewer images, different ones for every seed, CIFAR-10's are 16×16, and " +
+					"patch-AGOPs are taken on 100 of them.",
+			},
+		}.With(responsesAbout).With(bestAbout).With(publishedAbout),
 		Claims: fig10Claims(),
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &ResponsesSpec{
@@ -49,13 +53,16 @@ func fig10Claims() []study.Claim {
 		{"bars", "bars in noise", "bars"}, {"digits", "digits in noise", "noisy digits"},
 		{"photographs", "CIFAR-10's photographs", "CIFAR-10"},
 	} {
-		claims = append(claims, alike.Of(task.name).Claim(fmt.Sprintf("Machine and network see %s alike.", task.images),
+		claims = append(claims, alike.Of(task.name).Claim(fmt.Sprintf("ConvRFM and a network's first layer "+
+			"respond similarly to %s: correlation of their responses.", task.images),
 			"picture", large).WithControl(overIdentity.Of(task.name)).On(task.dataset))
 		controls = append(controls,
-			control(overIdentity.Of(task.name), fmt.Sprintf("Machine and network see %s more alike than the norm of "+
-				"the patches alone would make them.", task.images)).On(task.dataset),
-			control(gainOverRotated.Of(task.name), fmt.Sprintf("What share of a patch machine and network let "+
-				"through, of %s, is alike, more than with M rotated at random.", task.images)).On(task.dataset))
+			control(overIdentity.Of(task.name), fmt.Sprintf("ConvRFM and a network's first layer respond to %s "+
+				"more similarly than the norms of the patches alone would make them: difference of the "+
+				"correlations.", task.images)).On(task.dataset),
+			control(gainOverRotated.Of(task.name), fmt.Sprintf("ConvRFM and a network's first layer pass on "+
+				"similar shares of patches of %s, more than with M rotated at random: difference of the "+
+				"correlations of the gains.", task.images)).On(task.dataset))
 	}
 	return append(claims, controls...)
 }

@@ -11,10 +11,17 @@ func fig11() *study.Experiment {
 	return &study.Experiment{
 		ID: "cnfa/fig11", Paper: "cnfa", Figure: "Fig. 11",
 		Title: "Eigenvectors of ConvRFM's M as edge detectors of different orientations",
-		About: edgesAbout + "Of single eigenvectors v, |vᵀh| of photographs is correlated with the slope of the " +
-			"photograph across the eigenvector's edge and with that along it; the difference, averaged over the " +
-			"eigenvectors with their coherences as weights, is 0 of a detector of all edges. A random direction has " +
-			"some orientation too: the control is the same of M with random rotations. " + edgesStandIns,
+		About: study.About{
+			Controls: []string{
+				"A random direction has some orientation too: the control for single eigenvectors is the same " +
+					"measure with randomly rotated M.",
+			},
+			Conventions: []string{
+				"For a single eigenvector v, |vᵀh| on photographs is correlated with the slope of the photograph " +
+					"across the eigenvector's edge and with that along it. The difference, averaged over the " +
+					"eigenvectors with their coherences as weights, is 0 for a detector of edges of any direction.",
+			},
+		}.With(edgesAbout).With(edgesStandIns),
 		Claims: fig11Claims(),
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &EdgesSpec{
@@ -48,20 +55,26 @@ func fig11Claims() []study.Claim {
 		{"cntk-signs", "CNTK-ConvRFM", "GTSRB"}, {"laplace-signs", "Laplace-ConvRFM", "GTSRB"},
 	} {
 		claims = append(claims,
-			coherenceSDs.Of(m.part).Claim(fmt.Sprintf("The top eigenvectors of %s, trained on %s, are edges: their "+
-				"orientation above the null's mean, in its standard deviations.", m.machine, m.dataset),
+			coherenceSDs.Of(m.part).Claim(fmt.Sprintf("The top eigenvectors of the M of %s, trained on %s, are "+
+				"edges: excess of their orientation over the null, in standard deviations of the null.",
+				m.machine, m.dataset),
 				"picture", aboveNull).WithControl(coherenceOverImages.Of(m.part)).On(m.dataset),
-			orientations.Of(m.part).Claim(fmt.Sprintf("The top eigenvectors of %s, trained on %s, are of different "+
-				"orientations: how many of lying, standing and both diagonal ones there are.", m.machine, m.dataset),
+			orientations.Of(m.part).Claim(fmt.Sprintf("The top eigenvectors of the M of %s, trained on %s, have "+
+				"different orientations: how many of horizontal, vertical and both diagonal ones there are.",
+				m.machine, m.dataset),
 				"horizontal, vertical, diagonal", study.AtLeast(3)).On(m.dataset),
-			aligned.Of(m.part).Claim(fmt.Sprintf("The eigenvectors of %s, trained on %s, identify edges of the same "+
-				"alignment in photographs.", m.machine, m.dataset),
+			aligned.Of(m.part).Claim(fmt.Sprintf("The eigenvectors of the M of %s, trained on %s, respond to "+
+				"edges of their own orientation in photographs: correlation with the slope across the edge less "+
+				"that with the slope along it.", m.machine, m.dataset),
 				"picture", study.Above(0)).WithControl(alignedOverRotated.Of(m.part)).On(m.dataset))
 		controls = append(controls,
-			control(coherenceOverImages.Of(m.part), fmt.Sprintf("The eigenvectors of %s, trained on %s, are more "+
-				"oriented than the principal components of the images' patches.", m.machine, m.dataset)).On(m.dataset),
-			control(alignedOverRotated.Of(m.part), fmt.Sprintf("The eigenvectors of %s, trained on %s, identify edges "+
-				"of their alignment more than those of M rotated at random do.", m.machine, m.dataset)).On(m.dataset))
+			control(coherenceOverImages.Of(m.part), fmt.Sprintf("The eigenvectors of the M of %s, trained on %s, "+
+				"are more oriented than the principal components of the images' patches: difference of the "+
+				"orientations.", m.machine, m.dataset)).On(m.dataset),
+			control(alignedOverRotated.Of(m.part), fmt.Sprintf("The eigenvectors of the M of %s, trained on %s, "+
+				"respond to edges of their own orientation more than those of an M rotated at random do: "+
+				"difference.",
+				m.machine, m.dataset)).On(m.dataset))
 	}
 	return append(claims, controls...)
 }

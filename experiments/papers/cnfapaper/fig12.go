@@ -15,32 +15,40 @@ func fig12() *study.Experiment {
 	return &study.Experiment{
 		ID: "cnfa/fig12", Paper: "cnfa", Figure: "Fig. 12",
 		Title: "Eigenvectors of CNTK-ConvRFM's M, and photographs through networks and ConvRFM",
-		About: edgesAbout + ablationAbout + "In photographs ‖Mh‖ is compared with that of the WᵀW of the first " +
-			"layers of networks, at the positions that all patches have: a network that is trained here on the first " +
-			"machine's images, and those whose weights are in the data folder or its folder weights, VGG11's " +
-			"(vgg11.pth or torchvision's name for it) and AlexNet's, at scale small a ResNet-20 for CIFAR-10 " +
-			"(resnet20.th). Networks read photographs normalised as in their training. " + edgesStandIns,
+		About: study.About{
+			Conventions: []string{
+				"In photographs ‖Mh‖ is compared with the same of the WᵀW of networks' first layers, at the " +
+					"positions that all patches have. One network is trained here on the first machine's images; " +
+					"the others have their weights in the data folder or its folder weights: VGG11 (vgg11.pth or " +
+					"torchvision's name for it), AlexNet and, at scale small, a ResNet-20 for CIFAR-10 " +
+					"(resnet20.th). They read photographs normalised as in their training.",
+			},
+		}.With(edgesAbout).With(ablationAbout).With(edgesStandIns),
 		Claims: append([]study.Claim{
-			coherenceSDs.Of("cntk").Claim("The top eigenvectors of CNTK-ConvRFM, trained on CIFAR-10, are edges: "+
-				"their orientation above the null's mean, in its standard deviations.",
+			coherenceSDs.Of("cntk").Claim("The top eigenvectors of the M of CNTK-ConvRFM, trained on CIFAR-10, "+
+				"are edges: excess of their orientation over the null, in standard deviations of the null.",
 				"picture", aboveNull).WithControl(coherenceOverImages.Of("cntk")).On("CIFAR-10"),
-			coherenceSDs.Of("cntk-signs").Claim("The top eigenvectors of CNTK-ConvRFM, trained on GTSRB, are edges: "+
-				"their orientation above the null's mean, in its standard deviations.",
+			coherenceSDs.Of("cntk-signs").Claim("The top eigenvectors of the M of CNTK-ConvRFM, trained on "+
+				"GTSRB, are edges: excess of their orientation over the null, in standard deviations of the null.",
 				"picture", aboveNull).WithControl(coherenceOverImages.Of("cntk-signs")).On("GTSRB"),
-			orientations.Of("cntk").Claim("The eigenvectors of CNTK-ConvRFM, trained on CIFAR-10, are like Gabor "+
-				"filters of different orientations: how many there are.",
+			orientations.Of("cntk").Claim("The eigenvectors of the M of CNTK-ConvRFM, trained on CIFAR-10, "+
+				"resemble Gabor filters of different orientations: how many orientations there are.",
 				"picture", study.AtLeast(2)).On("CIFAR-10"),
-			orientations.Of("cntk-signs").Claim("The eigenvectors of CNTK-ConvRFM, trained on GTSRB, are like Gabor "+
-				"filters of different orientations: how many there are.",
+			orientations.Of("cntk-signs").Claim("The eigenvectors of the M of CNTK-ConvRFM, trained on GTSRB, "+
+				"resemble Gabor filters of different orientations: how many orientations there are.",
 				"picture", study.AtLeast(2)).On("GTSRB"),
-			networksAlike.Claim("ConvRFM extracts from photographs what networks do.",
+			networksAlike.Claim("CNTK-ConvRFM and the first layers of networks extract similar features from "+
+				"photographs: correlation of their responses.",
 				"picture", large).WithControl(networksOverIdentity),
-			control(networksOverIdentity, "ConvRFM and networks extract the same from photographs, more than the norm "+
-				"of the patches would make them."),
-			control(coherenceOverImages.Of("cntk"), "The eigenvectors of CNTK-ConvRFM, trained on CIFAR-10, are more "+
-				"oriented than the principal components of the images' patches.").On("CIFAR-10"),
-			control(coherenceOverImages.Of("cntk-signs"), "The eigenvectors of CNTK-ConvRFM, trained on GTSRB, are "+
-				"more oriented than the principal components of the images' patches.").On("GTSRB"),
+			control(networksOverIdentity, "CNTK-ConvRFM and the first layers of networks respond to photographs "+
+				"more similarly than the norms of the patches alone would make them: difference of the "+
+				"correlations."),
+			control(coherenceOverImages.Of("cntk"), "The eigenvectors of the M of CNTK-ConvRFM, trained on "+
+				"CIFAR-10, are more oriented than the principal components of the images' patches: difference of "+
+				"the orientations.").On("CIFAR-10"),
+			control(coherenceOverImages.Of("cntk-signs"), "The eigenvectors of the M of CNTK-ConvRFM, trained on "+
+				"GTSRB, are more oriented than the principal components of the images' patches: difference of the "+
+				"orientations.").On("GTSRB"),
 		}, ablationChecks("CIFAR-10")...),
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &EdgesSpec{

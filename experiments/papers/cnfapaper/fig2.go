@@ -32,31 +32,42 @@ func fig2() *study.Experiment {
 	return &study.Experiment{
 		ID: "cnfa/fig2", Paper: "cnfa", Figure: "Fig. 2", Title: "What CNFM and AGOP see in images, layer by layer",
 		Of: fig1(), Shows: []string{"seen*"},
-		About: "At every position of a layer stands the norm ‖M^½h‖ of the patch h that it reads there, for M the " +
-			"CNFM WᵀW and the AGOP WᵀSW. A similarity is Pearson's correlation of the two pictures over their " +
-			"positions, averaged over images: test images of CIFAR-10, at scale paper photographs. Both pictures are " +
-			"bright where features are large, and both matrices contain W. The null is therefore the AGOP with S " +
-			"rotated at random, WᵀQSQᵀW; M = I, the norm of the patch, is another control. The gains are the " +
-			"responses over the norms of the patches, which do not have those in common. Of first convolutions of " +
-			"stride 1 what the AGOP sees is also compared with the norm of the image's gradient. The setting change " +
-			"takes W − W₀ in the place of W, as the paper does for its Figs. 3 and 4.",
+		About: study.About{
+			Done: "Each layer's CNFM and AGOP are applied to the patches of test images (photographs at scale " +
+				"paper). The pictures of responses that they give are compared by Pearson's correlation over " +
+				"positions, averaged over images.",
+			Controls: []string{
+				"Both pictures are bright where features are large, and both matrices contain W. The null is " +
+					"therefore the AGOP with S rotated at random, WᵀQSQᵀW; the response with M = I, the norm of " +
+					"the patch, is another control.",
+				"Gains, the responses over the norms of the patches, do not have those norms in common.",
+				"In first convolutions of stride 1 the AGOP's responses are also compared with the norm of the " +
+					"image's gradient.",
+			},
+			Conventions: []string{
+				"The response is the norm ‖M^½h‖ of the patch h that a layer reads at a position, for M the CNFM " +
+					"WᵀW or the AGOP WᵀSW. The setting change takes W − W₀ in place of W, as the paper does for " +
+					"its Figs. 3 and 4.",
+			},
+		},
 		Claims: []study.Claim{
-			seenAlike.Claim("CNFM and AGOP transform images similarly at any layer: correlation of their responses, "+
-				"mean over the layers.",
+			seenAlike.Claim("CNFM and AGOP of AlexNet, VGG and ResNet transform images similarly in any layer: "+
+				"correlation of their responses, mean over the layers.",
 				"picture", study.AtLeast(.8)).On(imageNet).WithControl(seenOverRotated),
-			control(seenOverRotated, "The responses of CNFM and AGOP are more alike than those of CNFM and an AGOP "+
-				"with S rotated at random: difference of the correlations."),
-			control(seenOverIdentity, "The responses of CNFM and AGOP are more alike than those of CNFM and M = I, "+
-				"the norms of the patches: difference of the correlations."),
-			seenGain.Check("The gains of CNFM and AGOP, their responses over the norms of the patches, are alike: "+
-				"correlation.", study.AtLeast(.5)).WithControl(seenGainOverRotated),
-			control(seenGainOverRotated, "The gains of CNFM and AGOP are more alike than those of CNFM and an AGOP "+
-				"with S rotated at random: difference of the correlations."),
-			firstEdges.Claim("Early layers detect edges: correlation of the responses of a first convolution's AGOP "+
-				"and the norms of the image's gradients.",
+			control(seenOverRotated, "The responses of CNFM and AGOP = WᵀSW to images are more similar than "+
+				"those of the CNFM and an AGOP with S rotated at random: difference of the correlations."),
+			control(seenOverIdentity, "The responses of CNFM and AGOP to images are more similar than those of "+
+				"the CNFM and M = I, the norms of the patches: difference of the correlations."),
+			seenGain.Check("The gains of CNFM and AGOP, their responses to images over the norms of the patches, "+
+				"are similar: correlation.", study.AtLeast(.5)).WithControl(seenGainOverRotated),
+			control(seenGainOverRotated, "The gains of CNFM and AGOP = WᵀSW, their responses over the norms of "+
+				"the patches, are more similar than those of the CNFM and an AGOP with S rotated at random: "+
+				"difference of the correlations."),
+			firstEdges.Claim("Early layers of AlexNet, VGG and ResNet detect edges: correlation of the responses "+
+				"of a first convolution's AGOP and the norms of the image's gradients.",
 				"picture", study.AtLeast(.5)).On(imageNet).WithControl(firstEdgesOverIdentity),
-			control(firstEdgesOverIdentity, "The responses of a first convolution's AGOP are more like the norms of "+
-				"the image's gradients than the norms of the patches are: difference of the correlations."),
+			control(firstEdgesOverIdentity, "The responses of a first convolution's AGOP resemble the norms of "+
+				"the image's gradients more than the norms of the patches do: difference of the correlations."),
 		},
 	}
 }

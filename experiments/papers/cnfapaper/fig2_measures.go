@@ -142,7 +142,7 @@ func (f *ansatzResult) responsesChart(all []responseSimilarity) study.Chart {
 			"at random and with M = I.",
 		Series: []report.Series{
 			record.BarsOf("CNFM and AGOP", all, responseSimilarity.ofAGOP),
-			record.BarsOf("S rotated", all, responseSimilarity.ofRotated),
+			record.BarsOf("null: S rotated", all, responseSimilarity.ofRotated),
 			record.BarsOf("M = I", all, responseSimilarity.ofIdentity),
 		},
 	}

@@ -16,34 +16,43 @@ var (
 func fig3() *study.Experiment {
 	return &study.Experiment{
 		ID: "cnfa/fig3", Paper: "cnfa", Figure: "Fig. 3", Title: "ConvRFM learns edge detectors, as the network does",
-		About: edgesAbout + ablationAbout + responsesAbout + edgesStandIns,
+		About: study.About{}.With(edgesAbout).With(ablationAbout).With(responsesAbout).With(edgesStandIns),
 		Claims: append([]study.Claim{
-			coherenceSDs.Of("cntk").Claim("The top eigenvectors of CNTK-ConvRFM's M are edge detectors: their "+
-				"orientation above the null's mean, in its standard deviations.",
+			coherenceSDs.Of("cntk").Claim("The top eigenvectors of the M of CNTK-ConvRFM, trained on SVHN, are "+
+				"edge detectors: excess of their orientation over the null, in standard deviations of the null.",
 				"picture", aboveNull).WithControl(coherenceOverImages.Of("cntk")).On("SVHN"),
-			coherenceSDs.Of("laplace").Claim("The top eigenvectors of Laplace-ConvRFM's M are edge detectors: their "+
-				"orientation above the null's mean, in its standard deviations.",
+			coherenceSDs.Of("laplace").Claim("The top eigenvectors of the M of Laplace-ConvRFM, trained on SVHN, "+
+				"are edge detectors: excess of their orientation over the null, in standard deviations of the "+
+				"null.",
 				"picture", aboveNull).WithControl(coherenceOverImages.Of("laplace")).On("SVHN"),
 			control(coherenceOverImages.Of("cntk"),
-				"CNTK-ConvRFM's are more oriented than the principal components of the images' patches.").On("SVHN"),
+				"The eigenvectors of the M of CNTK-ConvRFM, trained on SVHN, are more oriented than the "+
+					"principal components of the images' patches: difference of the orientations.").On("SVHN"),
 			control(coherenceOverImages.Of("laplace"),
-				"Laplace-ConvRFM's are more oriented than the principal components of the images' patches.").On("SVHN"),
-			alike.Of("network").Claim("M and the network's first layer transform images alike.",
+				"The eigenvectors of the M of Laplace-ConvRFM, trained on SVHN, are more oriented than the "+
+					"principal components of the images' patches: difference of the orientations.").On("SVHN"),
+			alike.Of("network").Claim("CNTK-ConvRFM and a network's first layer, trained on SVHN, transform test "+
+				"images similarly: correlation of their responses.",
 				"picture", large).WithControl(overIdentity.Of("network")).On("SVHN"),
 			control(overIdentity.Of("network"),
-				"They do more than the norm of the patches alone would make them.").On("SVHN"),
+				"CNTK-ConvRFM and a network's first layer, trained on SVHN, respond to test images more "+
+					"similarly than the norms of the patches alone would make them: difference of the "+
+					"correlations.").On("SVHN"),
 			control(gainOverRotated.Of("network"),
-				"What share of a patch they let through is alike, more than with M rotated at random.").On("SVHN"),
-			photographEdges.Of("cntk").Claim("CNTK-ConvRFM's M extracts the edges of photographs: its correlation "+
-				"with their gradients.",
+				"CNTK-ConvRFM and a network's first layer, trained on SVHN, pass on similar shares of patches, "+
+					"more than with M rotated at random: difference of the correlations of the gains.").On("SVHN"),
+			photographEdges.Of("cntk").Claim("The M of CNTK-ConvRFM, trained on SVHN, extracts the edges of "+
+				"photographs: correlation of its responses with the photographs' gradients.",
 				"picture", large).WithControl(photographEdgesOverIdentity.Of("cntk")).On("SVHN"),
-			photographEdges.Of("laplace").Claim("Laplace-ConvRFM's M extracts the edges of photographs: its "+
-				"correlation with their gradients.",
+			photographEdges.Of("laplace").Claim("The M of Laplace-ConvRFM, trained on SVHN, extracts the edges "+
+				"of photographs: correlation of its responses with the photographs' gradients.",
 				"picture", large).WithControl(photographEdgesOverIdentity.Of("laplace")).On("SVHN"),
 			control(photographEdgesOverIdentity.Of("cntk"),
-				"CNTK-ConvRFM's M does more than the norm of the patches.").On("SVHN"),
+				"The M of CNTK-ConvRFM, trained on SVHN, extracts the edges of photographs better than the norm "+
+					"of the patches does: difference of the correlations.").On("SVHN"),
 			control(photographEdgesOverIdentity.Of("laplace"),
-				"Laplace-ConvRFM's M does more than the norm of the patches.").On("SVHN"),
+				"The M of Laplace-ConvRFM, trained on SVHN, extracts the edges of photographs better than the "+
+					"norm of the patches does: difference of the correlations.").On("SVHN"),
 		}, ablationChecks("SVHN")...),
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &EdgesSpec{

@@ -14,15 +14,24 @@ func fig4() *study.Experiment {
 	return &study.Experiment{
 		ID: "cnfa/fig4", Paper: "cnfa", Figure: "Fig. 4",
 		Title: "Deep ConvRFM sees images as the network does, layer by layer",
-		About: responsesAbout + "Of noisy digits too, ‖Mh‖ and W − W₀ are shown, as Appendix B says of this figure. " +
-			bestAbout + publishedAbout + "From the second layer on machine and network read different features, 64 " +
-			"random ones and 64 learned ones, so that their matrices have no coordinates in common: compared are the " +
-			"pictures, which have the same positions. M = I is then the norm of the patch of the machine's own " +
-			"features, which filters drawn from the learned M of the earlier layers made. A machine with M = I in " +
-			"all layers, whose filters are random, is the control of what was learned in any layer. At scale small " +
-			"generated street digits stand in for SVHN, with fewer images, 16×16, M is learned in 3 " +
-			"iterations and not 5, on patch-AGOPs of 40 of them, and the noisy digits are MNIST's in their frame, of " +
-			"other images for every seed.",
+		About: study.About{
+			Deviations: []string{
+				"On noisy digits too, ‖Mh‖ and W − W₀ are shown, as Appendix B says of this figure.",
+				"At scale small generated street digits stand in for SVHN, with fewer images of 16×16. M is " +
+					"learned in 3 iterations instead of 5, on patch-AGOPs of 40 images. The noisy digits are " +
+					"MNIST's, in different images for every seed.",
+			},
+			Controls: []string{
+				"From the second layer on, the response with M = I is the norm of the patch of the machine's own " +
+					"features, which filters drawn from the learned M of the earlier layers made.",
+				"A machine with M = I in all layers, whose filters are random, shows what any layer learned.",
+			},
+			Conventions: []string{
+				"From the second layer on, machine and network read different features, 64 random and 64 learned " +
+					"ones. Their matrices have no coordinates in common, so the pictures are compared, which have " +
+					"the same positions.",
+			},
+		}.With(responsesAbout).With(bestAbout).With(publishedAbout),
 		Claims: fig4Claims(),
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &ResponsesSpec{
@@ -63,17 +72,20 @@ func fig4Claims() []study.Claim {
 	} {
 		for layer := 1; layer <= 3; layer++ {
 			part := layerPart(task.name, layer)
-			where := fmt.Sprintf("%s in layer %d", task.images, layer)
-			claims = append(claims, alike.Of(part).Claim("Machine and network see "+where+" alike.",
-				"picture", large).WithControl(overPlain.Of(part)).On(task.dataset))
+			say := func(sentence string) string {
+				return fmt.Sprintf("Layer %d of Deep ConvRFM and of a network "+sentence, layer, task.images)
+			}
+			claims = append(claims, alike.Of(part).Claim(
+				say("respond similarly to %s: correlation of their responses."), "picture", large).
+				WithControl(overPlain.Of(part)).On(task.dataset))
 			controls = append(controls,
-				control(overPlain.Of(part), "Machine and network see "+where+" more alike than a machine with M = I "+
-					"in all layers and the network.").On(task.dataset),
-				control(gainOverRotated.Of(part), "What share of a patch machine and network let through, of "+where+
-					", is alike, more than with M rotated at random.").On(task.dataset))
+				control(overPlain.Of(part), say("respond to %s more similarly than the network and a machine with "+
+					"M = I in all layers: difference of the correlations.")).On(task.dataset),
+				control(gainOverRotated.Of(part), say("pass on similar shares of patches of %s, more than with M "+
+					"rotated at random: difference of the correlations of the gains.")).On(task.dataset))
 			if layer > 1 {
-				controls = append(controls, control(overIdentity.Of(part), "Machine and network see "+where+
-					" more alike than the norm of the patches of the machine's features would make them.").
+				controls = append(controls, control(overIdentity.Of(part), say("respond to %s more similarly than the "+
+					"norms of the patches of the machine's features would make them: difference of the correlations.")).
 					On(task.dataset))
 			}
 		}

@@ -56,34 +56,48 @@ func fig5() *study.Experiment {
 	return &study.Experiment{
 		ID: "cnfa/fig5", Paper: "cnfa", Figure: "Fig. 5",
 		Title: "Local signals in noise: machines that learn features against those that do not",
-		About: "A: a white or a black bar in a row of an image of noise. B: digits anywhere in a frame of noise. " +
-			setups.SweepAbout +
-			"The paper's curves have no numbers, and it does not say how it scaled its levels of noise; the claims " +
-			"are of level 1. The numbers that were published are those of a notebook of a later paper on B with 4000 " +
-			"images, depth 3, ridge 1e-5 and an AGOP of 20 images: 52.03, 54.47, 57.28 and 59.38 % after 0 to 3 " +
-			"iterations of ConvRFM, not of machines of growing depth; the chart of the iterations is what compares " +
-			"with them. Their 4000 images are 2000 for training and 2000 for the test, as at scale paper. Scale " +
-			"small has 2000 digits, on which one layer learns features, 400 bars, on which three do, noise 1 and, of " +
-			"bars, 4, 32 filters, and networks of larger steps and fewer epochs.",
+		About: study.About{
+			Done: "Machines that learn features and machines that do not are compared on images with a local " +
+				"signal in noise. A: a white or a black bar in one row. B: a digit at a random place.",
+			Deviations: []string{
+				"The paper's curves have no numbers, and it does not say how it scaled its levels of noise. The " +
+					"claims are about level 1.",
+				"The published numbers are those of a notebook of a later paper on B with 4000 images, depth 3, " +
+					"ridge 1e-5 and an AGOP of 20 images: 52.03, 54.47, 57.28 and 59.38 % after 0 to 3 iterations " +
+					"of ConvRFM, not of machines of growing depth. The chart of the iterations compares with " +
+					"them. Their 4000 images are 2000 for training and 2000 for the test, as at scale paper.",
+				"Scale small has 2000 digits, on which one layer learns features, and 400 bars, on which three " +
+					"do. Noise has level 1 and, on bars, 4; there are 32 filters, and networks have larger steps " +
+					"and fewer epochs.",
+			},
+		}.With(setups.SweepAbout),
 		Claims: []study.Claim{
-			convrfmGain.Of("digits").Claim("Digits, noise 1: ConvRFM is more accurate than the CNTK.",
+			convrfmGain.Of("digits").Claim("On digits in noise of level 1, ConvRFM is more accurate than the "+
+				"CNTK: gain in test accuracy.",
 				"52.03 → 59.38 %", study.Above(0)),
-			iterationsGain.Of("digits").Claim("Digits, noise 1: the last iteration of ConvRFM is more accurate than "+
-				"the first, the CNTK.",
+			iterationsGain.Of("digits").Claim("On digits in noise of level 1, the last iteration of ConvRFM is "+
+				"more accurate than the first, which is the CNTK: gain in test accuracy.",
 				"+7.35 points in 3 iterations", study.Above(0)),
-			deepGain(2).Of("digits").Claim("Digits, noise 1: Deep ConvRFM of 2 layers is more accurate than ConvRFM.",
+			deepGain(2).Of("digits").Claim("On digits in noise of level 1, Deep ConvRFM of 2 layers is more "+
+				"accurate than ConvRFM: gain in test accuracy.",
 				"up to 5 points", study.Above(0)).From(study.PaperScale, deepDigitsWhy),
-			deepGain(3).Of("digits").Claim("Digits, noise 1: Deep ConvRFM of 3 layers is more accurate than that of 2.",
+			deepGain(3).Of("digits").Claim("On digits in noise of level 1, Deep ConvRFM of 3 layers is more "+
+				"accurate than that of 2: gain in test accuracy.",
 				"curves", study.Above(0)).From(study.PaperScale, deepDigitsWhy),
-			netGain.Of("digits").Claim("Digits, noise 1: the CNN far outperforms the CNTK.",
+			netGain.Of("digits").Claim("On digits in noise of level 1, the convolutional network far outperforms "+
+				"the CNTK: gain in test accuracy.",
 				"curves", study.AtLeast(.05)),
-			convrfmGain.Of("bars").Claim("Bars, noise 1: ConvRFM is more accurate than the CNTK.",
+			convrfmGain.Of("bars").Claim("On bars in noise of level 1, ConvRFM is more accurate than the CNTK: "+
+				"gain in test accuracy.",
 				"curves", study.Above(0)),
-			deepGain(2).Of("bars").Claim("Bars, noise 1: Deep ConvRFM of 2 layers is more accurate than ConvRFM.",
+			deepGain(2).Of("bars").Claim("On bars in noise of level 1, Deep ConvRFM of 2 layers is more accurate "+
+				"than ConvRFM: gain in test accuracy.",
 				"curves", study.Above(0)),
-			deepGain(3).Of("bars").Claim("Bars, noise 1: Deep ConvRFM of 3 layers is more accurate than that of 2.",
+			deepGain(3).Of("bars").Claim("On bars in noise of level 1, Deep ConvRFM of 3 layers is more accurate "+
+				"than that of 2: gain in test accuracy.",
 				"curves", study.Above(0)),
-			netGain.Of("bars").Claim("Bars, noise 1: the CNN far outperforms the CNTK.",
+			netGain.Of("bars").Claim("On bars in noise of level 1, the convolutional network far outperforms the "+
+				"CNTK: gain in test accuracy.",
 				"curves", study.AtLeast(.05)),
 		},
 		Specs: map[study.Scale]study.Spec{

@@ -17,34 +17,45 @@ const (
 func fig8() *study.Experiment {
 	return &study.Experiment{
 		ID: "cnfa/fig8", Paper: "cnfa", Figure: "Fig. 8", Title: "The ansatz in SimpleNet on several datasets",
-		About: ansatzAbout + powersAbout + "SimpleNet has 13 convolutions and batch norms; its filters start from " +
-			"normal weights of standard deviation 1e-4, and Adadelta with weight decay trains it. Settings at scale " +
-			"paper are those of SimpleNet's published code, but for Adadelta's ε, 1e-6 in the place of 1e-3 with a " +
-			"rate of 1 in the place of .1: first steps of the same size; datasets that are not in the data folder " +
-			"are left out. At scale small it has an eighth of its width, √8 times the standard deviation (from 1e-4 " +
-			"so thin a network does not learn: every layer weakens what it passes on, by less than batch norms make " +
-			"up for), and learns few images of CIFAR-10, MNIST and GTSRB, so that its accuracy is far from the " +
-			"published.",
+		About: study.About{
+			Done: "SimpleNet, with 13 convolutions and batch norm, is trained by Adadelta with weight decay on " +
+				"several datasets, and its layers are compared as in Fig. 1.",
+			Deviations: []string{
+				"Settings at scale paper are those of SimpleNet's published code except for Adadelta's ε: 1e-6 " +
+					"instead of 1e-3, with a learning rate of 1 instead of .1, which gives first steps of the " +
+					"same size. Datasets that are not in the data folder are left out.",
+				"At scale small SimpleNet has an eighth of its width and learns few images of CIFAR-10, MNIST " +
+					"and GTSRB, so that its accuracy is far from the published one. Its initial standard " +
+					"deviation is √8 times as large: from 1e-4 so narrow a network does not learn, since every " +
+					"layer weakens what it passes on by more than batch norm makes up for.",
+			},
+			Conventions: []string{
+				"Filters start from normal weights of standard deviation 1e-4.",
+			},
+		}.With(ansatzAbout).With(powersAbout),
 		Claims: []study.Claim{
-			pearson.Claim("The correlation of CNFM and AGOP is consistently high across the layers of SimpleNet: mean "+
-				"over layers and datasets.",
+			pearson.Claim("Across the layers of SimpleNet the correlation of the trained CNFM and the AGOP is "+
+				"consistently high: mean over layers and datasets.",
 				"high bars", study.AtLeast(.8)).On(simpleNetSets).WithControl(excess),
-			control(excess, "In SimpleNet the correlation of CNFM and AGOP is higher than that with S rotated at "+
-				"random: mean over layers and datasets."),
-			over90.Claim("In most layers of SimpleNet the correlation of CNFM and AGOP is above .9: share of the "+
-				"layers.",
+			control(excess, "In SimpleNet the correlation of the trained CNFM and AGOP = WᵀSW exceeds its null, "+
+				"that with S rotated at random: mean over layers and datasets."),
+			over90.Claim("In most layers of SimpleNet the correlation of the trained CNFM and the AGOP is above "+
+				".9: share of the layers.",
 				"> .9 in most cases", study.AtLeast(.5)).On(simpleNetSets).WithControl(above),
-			above.Check("Most layers of SimpleNet lie above their null: share of the layers.", study.AtLeast(.5)),
-			half.measure(pearson).Check("In SimpleNet the correlation of CNFM and AGOP^½ is high: mean over layers "+
-				"and datasets.", study.AtLeast(.8)).WithControl(half.measure(normalised)),
-			control(half.measure(normalised), "In SimpleNet the correlation of CNFM and AGOP^½ is higher than that "+
-				"with S rotated at random: normalised excess over layers and datasets."),
-			initAlike.Check("Training changes the filters of SimpleNet: correlation of initial and trained CNFM, mean "+
-				"over layers and datasets.", study.AtMost(.5)),
-			testAccuracy.Of("cifar10").Claim("SimpleNet reaches its published accuracy on CIFAR-10.",
+			above.Check("In most layers of SimpleNet the correlation of the trained CNFM and the AGOP exceeds "+
+				"its null: share of the layers.", study.AtLeast(.5)),
+			half.measure(pearson).Check("In SimpleNet the correlation of the trained CNFM and AGOP^½ is high: "+
+				"mean over layers and datasets.", study.AtLeast(.8)).WithControl(half.measure(normalised)),
+			control(half.measure(normalised), "In SimpleNet the correlation of the trained CNFM and AGOP^½ "+
+				"exceeds its null, that with S of AGOP = WᵀSW rotated at random: normalised excess over layers "+
+				"and datasets."),
+			initAlike.Check("Training changes the filters of SimpleNet: correlation of the initial and the "+
+				"trained CNFM, mean over layers and datasets.", study.AtMost(.5)),
+			testAccuracy.Of("cifar10").Claim("SimpleNet reaches its published test accuracy on CIFAR-10.",
 				"> 95 %", study.AtLeast(.95)).From(study.PaperScale,
 				"A SimpleNet of an eighth of its width cannot reach it with 1000 images."),
-			accuracyOverChance.Check("SimpleNet learned: test accuracy above chance, mean over the datasets.",
+			accuracyOverChance.Check("SimpleNet classifies test images better than chance: test accuracy above "+
+				"chance, mean over the datasets.",
 				study.AtLeast(.2)),
 		},
 		Shows: []string{"networks", "layers", "similarity-*", "above-*"},

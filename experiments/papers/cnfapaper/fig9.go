@@ -54,18 +54,31 @@ type PoolingSet struct {
 func fig9() *study.Experiment {
 	return &study.Experiment{
 		ID: "cnfa/fig9", Paper: "cnfa", Figure: "Fig. 9", Title: "The ansatz over poolings, patch sizes and datasets",
-		About: "Networks of four convolutions without biases, padded with zeros, without pooling (cnn-vec), with max " +
-			"poolings and with average poolings (cnn-max, cnn-avg), on patches of several sizes, learn several " +
-			"datasets by Adam from normal weights of standard deviations 5e-3 and 1e-2. The measure is the paper's: " +
-			"the cosine of CNFM and AGOP, not centred, averaged over the datasets. Two positive matrices have a high " +
-			"cosine whatever they are, so that beside it stands its null, the same with S of AGOP = WᵀSW rotated at " +
-			"random. " + powersAbout + "Panels A to C are of the trained CNFM. Panels D to F, of the initial CNFM, " +
-			"are shown in both ways in which they can be read: with the AGOP of the trained network, whose null is " +
-			"the cosine of one of the two rotated at random, and with that of the initial network, since the only " +
-			"published code with these networks does not train them. The networks are those after the last epoch; " +
-			"the published code took the best by test images. At scale small they have a quarter of the 64 filters, " +
-			"images are 16×16, few, and of CIFAR-10 and MNIST; datasets that are not in the data folder are left " +
-			"out. Of FGVC-Aircraft the classes are the 30 manufacturers and of EMNIST the letters, as published.",
+		About: study.About{
+			Done: "Networks of four convolutions without pooling (cnn-vec), with max pooling (cnn-max) and with " +
+				"average pooling (cnn-avg), with patches of several sizes, learn several datasets. The measure is " +
+				"the paper's: the cosine of CNFM and AGOP, not centred, averaged over the datasets.",
+			Deviations: []string{
+				"Panels D to F, of the initial CNFM, are shown in both ways in which they can be read: with the " +
+					"AGOP of the trained network, whose null is the cosine with one of the two rotated at random, " +
+					"and with that of the initial network, since the only published code with these networks does " +
+					"not train them.",
+				"The networks are those after the last epoch. The published code took the best epoch on test " +
+					"images.",
+				"At scale small the networks have a quarter of the 64 filters and learn few images, of 16×16, of " +
+					"CIFAR-10 and MNIST. Datasets that are not in the data folder are left out.",
+			},
+			Controls: []string{
+				"Two positive semidefinite matrices have a high cosine whatever they are. Beside it stands its " +
+					"null, the same with S of AGOP = WᵀSW rotated at random.",
+			},
+			Conventions: []string{
+				"Convolutions have no biases and zero padding. Training is by Adam from normal weights of " +
+					"standard deviations 5e-3 and 1e-2.",
+				"Panels A to C are of the trained CNFM. FGVC-Aircraft's classes are the 30 manufacturers and " +
+					"EMNIST's are the letters, as published.",
+			},
+		}.With(powersAbout),
 		Claims: fig9Claims(),
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: poolingSmoke(), study.Small: poolingSmall(), study.PaperScale: poolingPaper(),
@@ -75,36 +88,42 @@ func fig9() *study.Experiment {
 
 func fig9Claims() []study.Claim {
 	return []study.Claim{
-		trainedCosine.Claim("CNFM and AGOP are alike in shallow networks: cosine, mean over poolings, patch sizes and "+
-			"datasets.",
+		trainedCosine.Claim("CNFM and AGOP of networks of four convolutions are similar: cosine, mean over "+
+			"poolings, patch sizes and datasets.",
 			"high bars", study.AtLeast(.8)).On(poolingSets).WithControl(trainedExcess),
-		control(trainedExcess, "CNFM and AGOP are more alike than with S rotated at random: excess of the cosine."),
-		trainedOverInitial.Claim("The trained CNFM is more like the AGOP of the trained network than the initial CNFM "+
-			"is: difference of the cosines.",
+		control(trainedExcess, "CNFM and AGOP = WᵀSW of networks of four convolutions are more similar than with "+
+			"S rotated at random: excess of the cosine."),
+		trainedOverInitial.Claim("In networks of four convolutions the trained CNFM resembles the AGOP of the "+
+			"trained network more than the initial CNFM does: difference of the cosines.",
 			"panels A–C above D–F", study.Above(0)).On(poolingSets).WithControl(ofNormalised(trainedOverInitial)),
-		control(ofNormalised(trainedOverInitial), "The trained CNFM is more like the AGOP of the trained network than "+
-			"the initial CNFM is: difference of the normalised excesses, each over its own null."),
-		trainedOverBefore.Check("CNFM and AGOP of the trained network are more alike than those of the initial "+
-			"network, the other reading of panels D to F: difference of the cosines.",
+		control(ofNormalised(trainedOverInitial), "In networks of four convolutions the trained CNFM resembles "+
+			"the AGOP of the trained network more than the initial CNFM does: difference of the normalised "+
+			"excesses, each over its own null."),
+		trainedOverBefore.Check("In networks of four convolutions CNFM and AGOP are more similar after training "+
+			"than before (the other reading of panels D to F): difference of the cosines.",
 			study.Above(0)).WithControl(ofNormalised(trainedOverBefore)),
-		control(ofNormalised(trainedOverBefore), "CNFM and AGOP of the trained network are more alike than those of "+
-			"the initial network: difference of the normalised excesses."),
-		maxOverVec.Claim("Max pooling leads to a higher cosine of CNFM and AGOP than no pooling: by how much.",
+		control(ofNormalised(trainedOverBefore), "In networks of four convolutions CNFM and AGOP are more "+
+			"similar after training than before: difference of the normalised excesses."),
+		maxOverVec.Claim("In networks of four convolutions max pooling leads to a higher cosine of CNFM and AGOP "+
+			"than no pooling: difference.",
 			"higher", study.Above(0)).On(poolingSets).WithControl(ofNormalised(maxOverVec)),
-		control(ofNormalised(maxOverVec), "Max pooling leads to a higher normalised excess of the cosine than no "+
-			"pooling: by how much."),
-		maxOverAvg.Claim("Max pooling leads to a higher cosine of CNFM and AGOP than average pooling: by how much.",
+		control(ofNormalised(maxOverVec), "In networks of four convolutions max pooling leads to a higher "+
+			"normalised excess of the cosine of CNFM and AGOP than no pooling: difference."),
+		maxOverAvg.Claim("In networks of four convolutions max pooling leads to a higher cosine of CNFM and AGOP "+
+			"than average pooling: difference.",
 			"higher", study.Above(0)).On(poolingSets).WithControl(ofNormalised(maxOverAvg)),
-		control(ofNormalised(maxOverAvg), "Max pooling leads to a higher normalised excess of the cosine than average "+
-			"pooling: by how much."),
-		patchDrop.Claim("Larger patches slightly reduce the cosine of CNFM and AGOP: that of the smallest patches, "+
-			"less that of the largest.",
+		control(ofNormalised(maxOverAvg), "In networks of four convolutions max pooling leads to a higher "+
+			"normalised excess of the cosine of CNFM and AGOP than average pooling: difference."),
+		patchDrop.Claim("In networks of four convolutions larger patches slightly reduce the cosine of CNFM and "+
+			"AGOP: that with the smallest patches less that with the largest.",
 			"slightly lower", study.Above(0)).On(poolingSets).WithControl(ofNormalised(patchDrop)),
-		control(ofNormalised(patchDrop), "Larger patches reduce the normalised excess of the cosine: that of the "+
-			"smallest patches, less that of the largest."),
-		control(half.measure(normalised), "The correlation of trained CNFM and AGOP^½ is higher than that with S "+
-			"rotated at random: normalised excess of Pearson's correlation."),
-		accuracyOverChance.Check("The networks learned: test accuracy above chance, mean over the networks.",
+		control(ofNormalised(patchDrop), "In networks of four convolutions larger patches reduce the normalised "+
+			"excess of the cosine of CNFM and AGOP: that with the smallest patches less that with the largest."),
+		control(half.measure(normalised), "In networks of four convolutions the correlation of the trained CNFM "+
+			"and AGOP^½ exceeds its null, that with S of AGOP = WᵀSW rotated at random: normalised excess of "+
+			"Pearson's correlation."),
+		accuracyOverChance.Check("The networks of four convolutions classify test images better than chance: "+
+			"test accuracy above chance, mean over the networks.",
 			study.AtLeast(.1)),
 	}
 }

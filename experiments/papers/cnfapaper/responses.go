@@ -25,27 +25,47 @@ type ResponsesSpec struct {
 
 // responsesAbout explains how responses are compared, in the texts of Figs. 3, 4 and 10 and of the
 // table of features.
-const responsesAbout = "A convolutional kernel machine and a network of the same depth, patches and images: " +
-	"CNTK-ConvRFM, and the trained network's first-layer covariance WᵀW. At every position of a test image stands " +
-	"the norm ‖M^½h‖ " +
-	"of its patch h, of photographs ‖Mh‖, with W − W₀ in the place of W (Appendix B). A similarity is Pearson's " +
-	"correlation of two such pictures over their positions, averaged over test images. The control is what M = I " +
-	"shows, the norm of the patch: both pictures are bright where an image is bright or noisy, whatever was learned. " +
-	"A second control is the network before training. Therefore also the gains are compared, the responses over the " +
-	"norms of the patches, which do not have that in common; of M = I they are constant, and the control is QMQᵀ, M " +
-	"with a random rotation. Network and machine read the same pixels, as they are (the setting standard takes out " +
-	"their mean and standard deviation); the network is trained by Adam for the squared error, and is the one after " +
-	"the last epoch. At scale small it starts as the paper's do where their features are verified, from normal " +
-	"weights of standard deviations 5e-3 and 1e-2: from PyTorch's initialisation it learns so few images with hardly " +
-	"a change of its first layer. "
+var responsesAbout = study.About{
+	Done: "A convolutional kernel machine and a network of the same depth learn the same images. Their responses " +
+		"to test images, layer by layer, are compared position by position.",
+	Deviations: []string{
+		"At scale small the network starts from normal weights of standard deviations 5e-3 and 1e-2, as the " +
+			"paper's do where their features are verified. From PyTorch's initialisation it learns so few images " +
+			"with hardly a change of its first layer.",
+	},
+	Controls: []string{
+		"The response with M = I is the norm of the patch. Responses are large where an image is bright or " +
+			"noisy, whatever was learned, so a similarity has to exceed that with M = I.",
+		"The gains are compared too: responses over the norms of the patches, which removes that common part. " +
+			"With M = I gains are constant; their control is QMQᵀ, M with a random rotation Q.",
+		"The network before training is a further control.",
+	},
+	Conventions: []string{
+		"The response at a position is the norm ‖M^½h‖ of the patch h there, for M of the machine and for WᵀW of " +
+			"the network's layer. On photographs it is ‖Mh‖, with W − W₀ in place of W (Appendix B).",
+		"A similarity is Pearson's correlation of two such pictures over their positions, averaged over test " +
+			"images.",
+		"Network and machine read the same pixels, not standardised (the setting standard subtracts the mean and " +
+			"divides by the standard deviation). The network is trained by Adam for the squared error and taken " +
+			"after the last epoch.",
+	},
+}
 
 // bestAbout says which iteration of a machine is taken.
-const bestAbout = "M is that of the best iteration after the first by validation images, which also choose the " +
-	"ridge; test images choose nothing. "
+var bestAbout = study.About{
+	Conventions: []string{
+		"M is that of the best iteration after the first on validation images, which also choose the ridge. Test " +
+			"images choose nothing.",
+	},
+}
 
 // publishedAbout says what chooses at scale paper, in the texts of Figs. 4 and 10.
-const publishedAbout = "At scale paper test images choose both, as in the published code. A chart follows the " +
-	"first layer over the iterations, and the table says which was chosen. "
+var publishedAbout = study.About{
+	Deviations: []string{
+		"At scale paper test images choose iteration and ridge, as in the published code. A chart follows the " +
+			"first layer over the iterations, and the table says which iteration was chosen.",
+	},
+}
 
 // StandIns implements [study.Substituter].
 func (s *ResponsesSpec) StandIns() map[string]string { return setups.StandIns(s.Tasks...) }

@@ -12,10 +12,16 @@ func fig10() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig10", Paper: "energy", Figure: "Fig. 10",
 		Title: "Correlations of energy profiles of networks with 7×7 filters in the first layer",
-		About: profilesAbout + trainingAbout + weightFilesAbout +
-			"At scale paper they are torchvision's ResNets, of ImageNet; its GoogLeNet and DenseNets, which the " +
-			"paper may have, ansatz has not. At scale small CIFAR-10 stands in for ImageNet, whose 7×7 patches have " +
-			"as many components, 147, and narrow ResNets and VGGs whose first filters are 7×7 are trained on it.",
+		About: study.About{
+			Done: "The energy profiles of the first layers of networks with 7×7 filters are compared with each " +
+				"other and with those of random initial filters.",
+			Deviations: []string{
+				"At scale paper the networks are torchvision's ResNets, trained on ImageNet. ansatz does not " +
+					"have its GoogLeNet and DenseNets, which the paper may have used.",
+				"At scale small CIFAR-10 stands in for ImageNet, whose 7×7 patches have as many components, 147. " +
+					"Narrow ResNets and VGGs whose first filters are 7×7 are trained on it.",
+			},
+		}.With(profilesAbout).With(trainingAbout).With(weightFilesAbout),
 		Claims: architectureClaims("7×7"),
 		Shows:  []string{"matrix", "profiles", "changes", "correlations", "pairs", "networks", "components"},
 		Specs: map[study.Scale]study.Spec{study.Smoke: fig10Smoke(), study.Small: fig10Small(),
@@ -77,34 +83,20 @@ func (s *ProfilesSpec) compareMiddle() *ProfilesSpec {
 	return s
 }
 
-// fig1 returns Fig. 1: the filters of Fig. 10's networks.
-func fig1() *study.Experiment {
-	return &study.Experiment{
-		ID: "energy/fig1", Paper: "energy", Figure: "Fig. 1",
-		Title: "Filters of the first layer before and after training",
-		About: "Fig. 1 shows filters of ResNet-18, before and after training, and of GoogLeNet, which ansatz has " +
-			"not: here they are those of all networks of Fig. 10. That filters have structure is measured by how " +
-			"uneven their energy profile is, beside that of the same filters rotated at random.",
-		Of: fig10(), Shows: []string{"filters", "networks"},
-		Claims: []study.Claim{
-			unevenness.Claim("The trained filters are not random: by how many standard deviations their energy "+
-				"profiles "+
-				"are less even than those of rotated filters.", "picture", study.AtLeast(2)).On(imageNet),
-			unevenness.Of("before").Check("The initial filters are random and have no structure: by how many standard "+
-				"deviations their energy profiles are less even than those of rotated filters.", study.Within(0, 2)),
-		},
-	}
-}
-
 // fig11 returns Fig. 11: networks with 3×3 filters on large images.
 func fig11() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig11", Paper: "energy", Figure: "Fig. 11",
 		Title: "Correlations of energy profiles of networks with 3×3 filters in the first layer, beside CIFAR's",
-		About: profilesAbout + trainingAbout + cifarResNetsAbout + weightFilesAbout +
-			"At scale paper they are torchvision's VGGs, of ImageNet. At scale small dead leaves stand in for " +
-			"ImageNet, generated images with the statistics of photographs, of two classes that the direction of " +
-			"edges tells apart; narrow networks are trained on them.",
+		About: study.About{
+			Done: "The energy profiles of the first layers of networks with 3×3 filters for large images are " +
+				"compared with each other and with those of random initial filters.",
+			Deviations: []string{
+				"At scale paper the networks are torchvision's VGGs, trained on ImageNet. At scale small dead " +
+					"leaves stand in for ImageNet: generated images with the statistics of photographs, in two " +
+					"classes that the direction of edges tells apart. Narrow networks are trained on them.",
+			},
+		}.With(profilesAbout).With(trainingAbout).With(cifarResNetsAbout).With(weightFilesAbout),
 		Claims: architectureClaims("3×3"),
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke:      compareAll(smokeEnergy, 10, smokeNet("net"), standingFor(imageNet, smokeNet("other"))),
@@ -134,9 +126,14 @@ func fig12() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig12", Paper: "energy", Figure: "Fig. 12",
 		Title: "Correlations of energy profiles of networks on CIFAR-10",
-		About: profilesAbout + trainingAbout + cifarResNetsAbout + weightFilesAbout +
-			"The files are ResNets of github.com/akamaster/pytorch_resnet_cifar10; at scale small that of ResNet-20, " +
-			"beside narrow networks that are trained here.",
+		About: study.About{
+			Done: "The energy profiles of the first layers of networks for CIFAR-10 are compared: networks whose " +
+				"weights others trained, and networks of several architectures that are trained here.",
+			Deviations: []string{
+				"The files are ResNets of github.com/akamaster/pytorch_resnet_cifar10; at scale small only that " +
+					"of ResNet-20, beside narrow networks that are trained here.",
+			},
+		}.With(profilesAbout).With(trainingAbout).With(cifarResNetsAbout).With(weightFilesAbout),
 		Claims: slices.Concat(
 			likeness{group: "pretrained", nets: "a network from a file and one of another architecture trained here",
 				printed: "picture", least: .8}.comparedClaims("the filters W"),
@@ -190,10 +187,15 @@ func fig13() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig13", Paper: "energy", Figure: "Fig. 13",
 		Title: "Correlations of energy profiles of networks on CIFAR-100",
-		About: profilesAbout + trainingAbout +
-			cifarResNetsAbout + "The paper has some networks on CIFAR-100 that are as little like others as a random " +
-			"initialisation is, so that .5 is asked for. They are from PyTorch's hub; we know of no files of " +
-			"CIFAR-100 of architectures that ansatz has, so that networks are trained here. " + hundredClassesAbout,
+		About: study.About{
+			Done: "Networks of several architectures are trained on CIFAR-100, and the energy profiles of their " +
+				"first layers are compared with each other and with those of random initial filters.",
+			Deviations: []string{
+				"The paper has some networks on CIFAR-100 that resemble others as little as a random " +
+					"initialisation does, so the threshold here is .5. They are from PyTorch's hub. We know of no " +
+					"files for CIFAR-100 of architectures that ansatz has, so networks are trained here.",
+			},
+		}.With(profilesAbout).With(trainingAbout).With(cifarResNetsAbout).With(hundredClassesAbout),
 		Claims: append(likeness{group: "models", nets: "networks of different architectures on CIFAR-100",
 			printed: "picture", least: .5, dataset: hundredClasses}.claims(),
 			withInit.Claim("The energy profiles of most networks on CIFAR-100 differ from those of a random "+
@@ -212,10 +214,15 @@ func fig14() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig14", Paper: "energy", Figure: "Fig. 14",
 		Title: "Correlations of energy profiles of ResNets of several depths on several datasets",
-		About: profilesAbout + trainingAbout +
-			cifarResNetsAbout + "The ResNets are those for CIFAR, of 20 layers and more. At scale small they learn " +
-			"the animals and the vehicles of CIFAR-10, in 12 epochs, far from the end of training: the table says " +
-			"how little their first layers moved. At scale paper they learn CIFAR-10, CIFAR-100 and SVHN.",
+		About: study.About{
+			Done: "ResNets of several depths are trained on several datasets, and the energy profiles of their " +
+				"first layers are compared across depths and across datasets.",
+			Deviations: []string{
+				"The ResNets are those for CIFAR, with 20 layers and more. At scale small they learn the animals " +
+					"and the vehicles of CIFAR-10 in 12 epochs, far from the end of training: the table shows how " +
+					"little their first layers moved. At scale paper they learn CIFAR-10, CIFAR-100 and SVHN.",
+			},
+		}.With(profilesAbout).With(trainingAbout).With(cifarResNetsAbout),
 		Claims: append(
 			likeness{group: "depths", nets: "ResNets of different depths", printed: "picture", least: .8}.claims(),
 			likeness{group: "datasets", nets: "ResNets that learned different datasets", printed: "picture", least: .8,
@@ -265,12 +272,13 @@ func fig15() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig15", Paper: "energy", Figure: "Fig. 15",
 		Title: "Correlations of energy profiles of networks with 7×7 filters, on components 25 to 52 alone",
-		About: "Fig. 10 on as many components as 3×3 patches have.",
-		Of:    fig10(), Shows: []string{"matrix-middle", "correlations-middle", "pairs"},
+		About: study.About{
+			Done: "Fig. 10 is repeated on components 25 to 52 alone, as many as 3×3 patches have.",
+		},
+		Of: fig10(), Shows: []string{"matrix-middle", "correlations-middle", "pairs"},
 		Claims: []study.Claim{
-			middleDrop.Of("models").Claim("The correlations of energy profiles drop when one looks at components 25 "+
-				"to 52 "+
-				"alone: by how much.", "picture", study.Above(0)).On(imageNet),
+			middleDrop.Of("models").Claim("The correlations of the energy profiles of networks with 7×7 filters "+
+				"drop on components 25 to 52 alone: decrease.", "picture", study.Above(0)).On(imageNet),
 		},
 	}
 }

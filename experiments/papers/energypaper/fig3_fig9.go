@@ -42,25 +42,31 @@ func fig3() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig3", Paper: "energy", Figure: "Fig. 3",
 		Title: "Training with a first layer of random filters that stays as it is",
-		About: "VGGs of different depths learn with their first layer frozen at its random initialisation, and " +
-			"without. Accuracies and losses are means over the last epochs. " + trainingAbout +
-			" The two that are compared begin alike, unlike others. The first layer's convolution is frozen, the " +
-			"batch norm behind it is not. There are 40 epochs at scale small: after 25, in a first run with one " +
-			"seed, VGG-16 had 60 % of its training images right.",
+		About: study.About{
+			Done: "VGGs of different depths are trained twice from the same initial weights: with their first " +
+				"layer frozen at its random initialisation, and with all layers trained. Accuracies and losses " +
+				"are means over the last epochs.",
+			Deviations: []string{
+				"At scale small there are 40 epochs: after 25, in a first run with one seed, VGG-16 classified " +
+					"60 % of its training images correctly.",
+			},
+			Conventions: []string{
+				"The convolution of the first layer is frozen, the batch norm behind it is not. The two networks " +
+					"of a pair begin with the same weights, unlike networks in other experiments of this paper.",
+			},
+		}.With(trainingAbout),
 		Claims: []study.Claim{
-			trainLossDifference.Claim("Freezing the first layer hardly changes the training loss: by how much it "+
-				"rises, in "+
-				"nats, mean over the depths.",
+			trainLossDifference.Claim("Freezing the first layer of VGGs hardly changes the training loss: "+
+				"increase in nats, mean over the depths.",
 				"equal for deep networks", study.Within(0, .1)),
-			testLossDifference.Claim("Freezing the first layer hardly changes the test loss: by how much it rises, in "+
+			testLossDifference.Claim("Freezing the first layer of VGGs hardly changes the test loss: increase in "+
 				"nats, mean over the depths.",
 				"equal for deep networks", study.Within(0, .2)),
-			trainLossDifference.Of(deepest).Claim("Freezing the first layer leaves the training loss of the deepest "+
-				"network the same: by how much it rises, in nats.",
+			trainLossDifference.Of(deepest).Claim("Freezing the first layer does not change the training loss of "+
+				"the deepest VGG: increase in nats.",
 				"the same", study.Within(0, .1)),
-			testLossDifference.Of(deepest).Claim("Freezing the first layer leaves the test loss of the deepest "+
-				"network "+
-				"the same: by how much it rises, in nats.",
+			testLossDifference.Of(deepest).Claim("Freezing the first layer does not change the test loss of the "+
+				"deepest VGG: increase in nats.",
 				"the same", study.Within(0, .2)),
 		},
 		Shows: []string{"accuracies", "*-loss"},
@@ -96,24 +102,25 @@ func fig9() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig9", Paper: "energy", Figure: "Fig. 9",
 		Title: "Accuracies with a first layer of random filters that stays as it is",
-		About: "The accuracies of Fig. 3's networks.",
-		Of:    fig3(), Shows: []string{"accuracies", "*-accuracy"},
+		About: study.About{
+			Done: "This figure has the accuracies of Fig. 3's networks.",
+		},
+		Of: fig3(), Shows: []string{"accuracies", "*-accuracy"},
 		Claims: []study.Claim{
-			testDifference.Claim("Freezing the first layer hardly changes the test accuracy: what it loses, as a "+
+			testDifference.Claim("Freezing the first layer of VGGs hardly changes the test accuracy: loss as a "+
 				"fraction of the images, mean over the depths.",
 				"equal for deep networks", study.Within(0, .03)),
-			trainDifference.Claim("Freezing the first layer hardly changes the training accuracy: what it loses, as a "+
-				"fraction of the images, mean over the depths.",
+			trainDifference.Claim("Freezing the first layer of VGGs hardly changes the training accuracy: loss "+
+				"as a fraction of the images, mean over the depths.",
 				"equal for deep networks", study.Within(0, .03)),
-			testDifference.Of(deepest).Claim("Freezing the first layer leaves the test accuracy of the deepest "+
-				"network "+
-				"the same: what it loses, as a fraction of the images.",
+			testDifference.Of(deepest).Claim("Freezing the first layer does not change the test accuracy of the "+
+				"deepest VGG: loss as a fraction of the images.",
 				"the same", study.Within(0, .03)),
-			trainDifference.Of(deepest).Claim("Freezing the first layer leaves the training accuracy of the deepest "+
-				"network the same: what it loses, as a fraction of the images.",
+			trainDifference.Of(deepest).Claim("Freezing the first layer does not change the training accuracy of "+
+				"the deepest VGG: loss as a fraction of the images.",
 				"the same", study.Within(0, .03)),
-			testAccuracy.Check("The networks that are compared have learned something: mean test accuracy "+
-				"without freezing, where chance is .1.", study.AtLeast(.3)),
+			testAccuracy.Check("The VGGs of the comparison with frozen first layers have learned something: mean "+
+				"test accuracy without freezing, where chance is .1.", study.AtLeast(.3)),
 		},
 	}
 }

@@ -26,29 +26,43 @@ func fig4() *study.Experiment {
 	e := linearProfiles("fig4")
 	e.ID, e.Figure, e.Title = "energy/fig4", "Fig. 4",
 		"Energy profiles of linear CNNs: true and random labels, the optimum, and the initial filters"
-	e.About = "The profiles of two of Table 3's pairs, dog and frog, and dog and cat: the paper does not say which " +
-		"it shows, and these are of those whose correlation with the optimum is under −.2 in Table 3, as the " +
-		"figure's caption has it. What a figure's pairs have in common is their mean. " + shapesAbout
+	e.About = study.About{
+		Done: "The energy profiles of two of Table 3's pairs of classes, dog and frog, and dog and cat, are " +
+			"shown.",
+		Deviations: []string{
+			"The paper does not say which pairs it shows. These are among those whose correlation with the " +
+				"optimum is below −.2 in Table 3, as the figure's caption says.",
+		},
+		Conventions: []string{
+			"A number for the figure is the mean over its pairs.",
+		},
+	}.With(shapesAbout)
 	e.Claims = append(e.Claims,
-		likeOptimum.Of("fig4").Claim("The energy profile that linear CNNs learn of dog and frog, and of dog and cat, "+
-			"is "+
-			"different from the optimal one: correlation.",
+		likeOptimum.Of("fig4").Claim("The energy profile of linear CNNs that learned dog and frog, or dog and "+
+			"cat, differs from the optimal one: correlation.",
 			"under −.2", study.AtMost(-.2)))
 	return e
 }
 
 // shapesAbout says why the claims of Figs. 4 and 8 about shapes and about labels do not hold together.
-const shapesAbout = "The first component has the largest mean projection and is learned first: even at infinite " +
-	"width, with the closed form, the middle third of the components exceeds the first in all five pairs only from " +
-	"ηT/width = 10⁴ on, and there the least correlation of true and random labels is .3 or less. At the width and " +
-	"the steps at which true and random labels agree, what is learned is mostly the first component."
+var shapesAbout = study.About{
+	Controls: []string{
+		"The claims about shapes and about labels cannot hold together. The first component has the largest mean " +
+			"projection and is learned first: even at infinite width, by the closed form, the middle third of the " +
+			"components exceeds the first in all five pairs only from ηT/width = 10⁴ on, where the smallest " +
+			"correlation of true and random labels is .3 or less. At the width and the number of steps at which " +
+			"true and random labels agree, filters learn mostly the first component.",
+	},
+}
 
 // fig8 returns Fig. 8: the profiles of the other pairs of Table 3.
 func fig8() *study.Experiment {
 	e := linearProfiles("fig8")
 	e.ID, e.Figure, e.Title = "energy/fig8", "Fig. 8", "Energy profiles of linear CNNs: more examples"
-	e.About = "The profiles of Table 3's pairs that Fig. 4 has not got here: bird and plane, car and truck, boat and " +
-		"plane. " + shapesAbout
+	e.About = study.About{
+		Done: "The energy profiles of Table 3's pairs that Fig. 4 does not show here: bird and plane, car and " +
+			"truck, boat and plane.",
+	}.With(shapesAbout)
 	return e
 }
 
@@ -65,22 +79,20 @@ func linearProfiles(figure string) *study.Experiment {
 		Paper: "energy", Of: table3(),
 		Claims: []study.Claim{
 			likeRandom.Of(figure).Claim("The energy profiles of linear CNNs with true and with random labels are "+
-				"almost "+
-				"identical: correlation, mean over "+classes+".", "over .9", study.AtLeast(.9)).
+				"almost identical: correlation, mean over "+classes+".", "over .9", study.AtLeast(.9)).
 				WithControl(overNull.Of(figure)),
-			overNull.Of(figure).Check("The energy profiles of linear CNNs with true and with random labels are more "+
-				"alike than if the filters of one were rotated at random: correlation less two standard deviations "+
-				"of that null, "+
-				"mean over "+classes+".", study.Above(0)),
-			overLow.Of(figure).Claim("What linear CNNs learn with true labels is sensitive mostly to intermediate "+
-				"frequencies: the mean energy of the middle third of the components less that of the first, mean over "+
+			overNull.Of(figure).Check("The energy profiles of linear CNNs with true and with random labels are "+
+				"more similar than if the filters of one were rotated at random: correlation less two standard "+
+				"deviations of that null, mean over "+classes+".", study.Above(0)),
+			overLow.Of(figure).Claim("The filters of linear CNNs trained with true labels are sensitive mostly "+
+				"to intermediate frequencies: mean energy of the middle third of the components less that of the "+
+				"first, mean over "+
 				classes+".", "picture", study.Above(0)),
-			overHigh.Of(figure).Claim("What linear CNNs learn with true labels is sensitive mostly to intermediate "+
-				"frequencies: the mean energy of the middle third of the components less that of the last third, mean "+
-				"over "+classes+".", "picture", study.Above(0)),
-			optimumHigh.Of(figure).Claim("The optimum of linear CNNs is highly sensitive to high frequencies: the "+
-				"mean "+
-				"energy of the last third of the components less that of the middle one, mean over "+classes+".",
+			overHigh.Of(figure).Claim("The filters of linear CNNs trained with true labels are sensitive mostly "+
+				"to intermediate frequencies: mean energy of the middle third of the components less that of the "+
+				"last third, mean over "+classes+".", "picture", study.Above(0)),
+			optimumHigh.Of(figure).Claim("The optimum of linear CNNs is highly sensitive to high frequencies: "+
+				"mean energy of the last third of the components less that of the middle third, mean over "+classes+".",
 				"picture", study.Above(0)),
 		},
 	}

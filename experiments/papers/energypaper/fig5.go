@@ -45,27 +45,39 @@ func (s *LabelsSpec) StandIns() map[string]string {
 }
 
 // labelsAbout says what Fig. 5 measures.
-const labelsAbout = "The average patch of every image is projected onto the principal components of the patches. " +
-	"Shown is the correlation of each projection with the label, of one class against all others. The null are " +
-	"labels permuted at random: of each permutation and task the largest correlation over the components, and its 95 " +
-	"% quantile. With thousands of images the null is a few hundredths, so that correlations which the paper calls " +
-	"close to 0 lie above it: the tables show it, and no claim is about it. "
+var labelsAbout = study.About{
+	Done: "The average patch of every image is projected onto the principal components of the patches. Each " +
+		"projection is correlated with the label: one class against all others.",
+	Controls: []string{
+		"The null are labels permuted at random: for each permutation and task the largest correlation over the " +
+			"components, and the 95 % quantile of these. With thousands of images it is a few hundredths, so that " +
+			"correlations which the paper calls close to 0 exceed it. The tables show it, and no claim is about " +
+			"it.",
+	},
+}
 
 // fig5 returns Fig. 5a: correlations of the average patch with the labels.
 func fig5() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig5", Paper: "energy", Figure: "Fig. 5a",
 		Title: "How the average patch is correlated with the labels, of one class against the rest and of pairs",
-		About: labelsAbout + "The images are CIFAR-10's. Pairs of classes are shown too, the tasks for which the " +
-			"paper trains linear CNNs, of which it says nothing here. At scale small every seed draws half of the " +
-			"images, so that what differs between seeds is the error of sampling them.",
+		About: study.About{
+			Done: "The images are CIFAR-10's.",
+			Deviations: []string{
+				"At scale small every seed draws half of the images, so that differences between seeds are " +
+					"sampling errors.",
+			},
+			Controls: []string{
+				"Pairs of classes are shown too: the tasks on which the paper trains linear CNNs, but whose " +
+					"correlations it does not show.",
+			},
+		}.With(labelsAbout),
 		Claims: append(labelClaims("CIFAR-10"),
-			nearZero.Of(pairTasks).Check("For almost all pairs of classes of CIFAR-10 and components the correlation "+
-				"is "+
-				"close to zero: the share below .1 in absolute value.", study.AtLeast(.9)),
-			largest.Of(pairTasks).Check("The correlations of pairs of classes of CIFAR-10 are all around 0: the "+
-				"largest "+
-				"in absolute value.", study.AtMost(.2))),
+			nearZero.Of(pairTasks).Check("For almost all pairs of classes of CIFAR-10 and components the "+
+				"correlation of the average patch with the label is close to zero: share below .1 in absolute "+
+				"value.", study.AtLeast(.9)),
+			largest.Of(pairTasks).Check("The correlations of the average patch with the label of pairs of "+
+				"classes of CIFAR-10 are all around 0: the largest in absolute value.", study.AtMost(.2))),
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke:      &LabelsSpec{Data: "glyphs", Images: 20, Patch: 3, Permutations: 5},
 			study.Small:      &LabelsSpec{Data: "cifar10", Images: 2500, Patch: 3, Permutations: 100},
@@ -79,9 +91,14 @@ func fig5b() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig5b", Paper: "energy", Figure: "Fig. 5b",
 		Title: "How the average patch of photographs of twelve classes is correlated with the labels",
-		About: labelsAbout + "The paper does not say which 12 classes of ImageNet it takes: at scale paper they are " +
-			"every eightieth, at 224×224. At scale small twelve kinds of traffic signs stand in for them, " +
-			"photographs of 32×32 (GTSRB), 200 of each.",
+		About: study.About{
+			Done: "The images are photographs of twelve classes.",
+			Deviations: []string{
+				"The paper does not say which 12 classes of ImageNet it takes. At scale paper they are every " +
+					"eightieth, at 224×224. At scale small twelve kinds of traffic signs stand in for them: " +
+					"photographs of 32×32 (GTSRB), 200 of each.",
+			},
+		}.With(labelsAbout),
 		Claims: labelClaims(imageNet),
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &LabelsSpec{Data: "glyphs", Images: 20, Patch: 3, Permutations: 5, Classes: "0,1,2,3",

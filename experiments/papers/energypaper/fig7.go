@@ -20,18 +20,30 @@ func fig7() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig7", Paper: "energy", Figure: "Fig. 7",
 		Title: "Labels made from a principal component of the patches",
-		About: profilesAbout + trainingAbout + "The images are labelled by the magnitude of their mean patch's " +
-			"projection onto one principal component, without subtracting the mean patch of the set, as the paper's " +
-			"text has it: the tenth of them with the largest is the first class, and so on. But a magnitude is " +
-			"hardly correlated with the projection itself where that is as often positive as negative, and the " +
-			"figure is about labels that are strongly correlated with it. Networks are therefore trained with labels " +
-			"by the projection itself, with its sign, too, and what is claimed of the first is checked of these; the " +
-			"table has the correlation of labels and projections. A spike is by how many standard deviations the " +
-			"ratio of the profile to that of random labels is larger at this component than elsewhere. Each network " +
-			"is compared with the one that learned random labels; so is, as the paper's point of comparison, the one " +
-			"that learned the true ones. All have 40 epochs at scale small.",
+		About: study.About{
+			Done: "VGG-11s learn labels that are made from one principal component of the patches. The energy " +
+				"profile of their first layer is compared with that of a network that learned random labels.",
+			Deviations: []string{
+				"All networks have 40 epochs at scale small.",
+			},
+			Controls: []string{
+				"A magnitude is hardly correlated with the projection itself if that is as often positive as " +
+					"negative, but the figure is about labels that are strongly correlated with it. Networks are " +
+					"therefore trained on labels by the projection with its sign, too, and the same is checked " +
+					"for these. The table has the correlation of labels and projections.",
+				"The network that learned the true labels is the paper's point of comparison.",
+			},
+			Conventions: []string{
+				"Images are labelled by the magnitude of their mean patch's projection onto the component, " +
+					"without subtracting the mean patch of the dataset, as the paper's text says: the tenth of " +
+					"the images with the largest is the first class, and so on.",
+				"The height of a spike is the number of standard deviations by which the ratio of the profile to " +
+					"that for random labels is larger at this component than elsewhere.",
+			},
+		}.With(profilesAbout).With(trainingAbout),
 		Claims: slices.Concat(
-			likeness{group: "true", nets: "VGG-11s that learned true and random labels of CIFAR-10",
+			likeness{group: "true", nets: "VGG-11s of paper energy's Fig. 7 that learned true and random labels " +
+				"of CIFAR-10",
 				printed: ".9 ± .02", least: .9}.claims(),
 			spikeClaims(byMagnitude, "a component that labels are made from by the magnitude of the projection",
 				study.Measure.Claim),
@@ -39,8 +51,9 @@ func fig7() *study.Experiment {
 				func(m study.Measure, sentence, _ string, holds study.Interval) study.Claim {
 					return m.Check(sentence, holds)
 				}),
-			[]study.Claim{withProjections.Of(bySigned).Check("Labels by the projection with its sign are strongly "+
-				"correlated with it: the correlation in absolute value, mean over the components.", study.AtLeast(.9))},
+			[]study.Claim{withProjections.Of(bySigned).Check("Labels that are made from the projection with its "+
+				"sign are strongly correlated with the projection: correlation in absolute value, mean over the "+
+				"components.", study.AtLeast(.9))},
 		),
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: compareComponents(smokeEnergy, smokeNet(""), 3, 10, 2, 5),
@@ -56,13 +69,14 @@ func fig7() *study.Experiment {
 func spikeClaims(group, component string,
 	newClaim func(m study.Measure, sentence, printed string, holds study.Interval) study.Claim) []study.Claim {
 	return []study.Claim{
-		newClaim(spike.Of(group), "The first layer learns "+component+": the height of the profile's spike there.",
+		newClaim(spike.Of(group), "The first layer of a VGG-11 learns "+component+": height of the energy profile's "+
+			"spike "+
+			"there.",
 			"picture", study.AtLeast(2)),
-		newClaim(spikeDrop.Of(group), "The correlation with the profile of random labels decreases for "+component+
-			": by how much at most.", ".9 to −.24", study.AtLeast(.3)),
-		newClaim(spikeLowest.Of(group), "The correlation with the profile of random labels becomes as low as −.24 ± "+
-			".02 "+
-			"for "+component+": its lowest value.", "−.24 ± .02", study.AtMost(0)),
+		newClaim(spikeDrop.Of(group), "The correlation with the energy profile of random labels decreases for "+
+			component+": largest decrease.", ".9 to −.24", study.AtLeast(.3)),
+		newClaim(spikeLowest.Of(group), "The correlation with the energy profile of random labels becomes as low "+
+			"as −.24 ± .02 for "+component+": lowest value.", "−.24 ± .02", study.AtMost(0)),
 	}
 }
 

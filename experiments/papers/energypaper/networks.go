@@ -4,46 +4,79 @@ import (
 	"fmt"
 
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
+	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
 // profilesAbout says what energy profiles are and how they are compared.
-const profilesAbout = "The energy profile of filters W is eᵢ = ‖W pᵢ‖ on the principal components pᵢ of the patches " +
-	"of the training images, in descending order of their variance (energy, eq. 1); two are compared by Pearson's " +
-	"correlation. If one of the two sets of filters were rotated at random in the space of patches, it would have " +
-	"mean 0 and standard deviation 1/√(m − 1) of m components. " +
-	"Random initial filters have a random profile, which training leaves in W: of k filters it keeps the correlation " +
-	"of two networks below 1 whatever they learned. Therefore the tables have the correlation of the profiles of W − " +
-	"W₀ beside that of W, and of either the noise ceiling: what two halves of the same network's filters agree to, " +
-	"by Spearman and Brown's formula for all of them. Where the paper's claims are about W they are judged on W, and " +
-	"W − W₀ is a check of ours. The partial correlation, of what a fit of the patches' standard deviations and of " +
-	"the ranks leaves, is shown and decides nothing: the spectrum of the patches is what the paper says makes " +
-	"profiles alike. Every seed draws images of its own. "
+var profilesAbout = study.About{
+	Controls: []string{
+		"Random initial filters have a random profile, part of which training leaves in W: with k filters it " +
+			"keeps the correlation of two networks below 1 whatever they learned. The tables therefore have the " +
+			"correlation of the profiles of W − W₀ beside that of W. Where the paper's claims are about W they " +
+			"are judged on W, and W − W₀ is a check of ours.",
+		"If one of the two sets of filters were rotated at random in the space of patches, the correlation would " +
+			"have mean 0 and standard deviation 1/√(m − 1), with m components.",
+		"The noise ceiling is the agreement of two halves of the same network's filters, extrapolated to all " +
+			"filters by Spearman and Brown's formula.",
+		"The partial correlation is that of the residuals of a fit to the patches' standard deviations and the " +
+			"ranks. It is shown and decides nothing: the paper says that the spectrum of the patches is what " +
+			"makes profiles similar.",
+	},
+	Conventions: []string{
+		"The energy profile of filters W is eᵢ = ‖W pᵢ‖ on the principal components pᵢ of the patches of the " +
+			"training images, in descending order of their variance (energy, eq. 1). Two profiles are compared by " +
+			"Pearson's correlation.",
+		"Every seed draws different images.",
+	},
+}
 
 // trainingAbout says how the networks are trained.
-const trainingAbout = "Networks are trained as the paper says, by SGD without momentum at a constant rate of .1 in " +
-	"batches of 256 on pixels in [0,1]. The paper does not say whether its VGG has batch norms: without them, from " +
-	"PyTorch's initialisation, ours does not leave chance in 6 epochs of 3000 images at that rate, so that VGGs here " +
-	"have them. All networks begin with initialisations of their own: with the same one, which the paper may have " +
-	"taken in places, filters are more alike for that reason alone. At scale small VGGs have 32 filters in the first " +
-	"layer and an eighth of their width in the others, and there are 1000 images and 25 epochs; batches are of 16, " +
-	"because in those of 256 so few images make so few steps that the first layer hardly moves (the tables show by " +
-	"how much it does). "
+var trainingAbout = study.About{
+	Deviations: []string{
+		"VGGs have batch norm here. The paper does not say whether its VGG has: without it, from PyTorch's " +
+			"initialisation, ours stays at chance for 6 epochs of 3000 images at the paper's learning rate.",
+		"All networks have different initial weights. With the same ones, which the paper may have taken in " +
+			"places, filters are more similar for that reason alone.",
+		"At scale small VGGs have 32 filters in the first layer and an eighth of their width in the others, and " +
+			"there are 1000 images and 25 epochs. Batches are of 16: in batches of 256 so few images make so few " +
+			"steps that the first layer hardly moves (the tables show how much it does).",
+	},
+	Conventions: []string{
+		"Networks are trained as the paper says: SGD without momentum at a constant learning rate of .1, batches " +
+			"of 256, pixels in [0,1].",
+	},
+}
 
 // cifarResNetsAbout says how the ResNets for CIFAR are trained at scale small.
-const cifarResNetsAbout = "The filters of ResNets for CIFAR begin larger than the VGGs', and move less for it: in " +
-	"batches of 16, of a first run with one seed, by a quarter to .4 in 15 epochs, for which they are of 4 here, in " +
-	"12 epochs. "
+var cifarResNetsAbout = study.About{
+	Deviations: []string{
+		"At scale small ResNets for CIFAR have batches of 4 and 12 epochs. Their filters begin larger than the " +
+			"VGGs' and therefore move less: in batches of 16, in a first run with one seed, by a quarter to .4 in " +
+			"15 epochs.",
+	},
+}
 
 // resNet18About says what the ResNet of Tables 1 and 2 is.
-const resNet18About = "The ResNet is torchvision's ResNet-18 with a 3×3 stem, as is usual for images of 32×32: its " +
-	"first convolution has stride 1, and there is no max pooling; at scale small it has half of its width, 32 " +
-	"filters in the first layer, and 12 epochs. "
+var resNet18About = study.About{
+	Deviations: []string{
+		"The ResNet is torchvision's ResNet-18 with a 3×3 stem, as is usual for images of 32×32: its first " +
+			"convolution has stride 1, and there is no max pooling. At scale small it has half its width, 32 " +
+			"filters in the first layer, and 12 epochs.",
+	},
+}
 
 // weightFilesAbout says where the networks of Figs. 10 to 15 come from.
-const weightFilesAbout = "The paper has networks that others trained, from PyTorch's hub. Networks whose weights " +
-	"are in files of the data folder are taken from there; those without a file are left out, and where there are " +
-	"none, networks are trained here. Networks that read other pixels, normalised ones, have their filters rescaled " +
-	"to pixels in [0,1]. The initialisation of a network from a file is not known: a fresh one takes its place. "
+var weightFilesAbout = study.About{
+	Deviations: []string{
+		"The paper has networks that others trained, from PyTorch's hub. Here networks take their weights from " +
+			"files in the data folder; those without a file are left out, and if no network has one, networks are " +
+			"trained here.",
+	},
+	Conventions: []string{
+		"Networks that read normalised pixels have their filters rescaled to pixels in [0,1]. The initialisation " +
+			"of a network from a file is unknown, so a fresh one takes its place.",
+	},
+}
 
 // The paper's datasets that others stand in for at scale small.
 const (
@@ -54,11 +87,20 @@ const (
 )
 
 // What stands in for them.
-const (
-	hundredClassesAbout = "At scale small CIFAR-10 stands in for CIFAR-100, every class of it divided at random into " +
-		"ten: 100 classes of few images each, and what part of its class an image is in has to be learned by heart. "
-	facesAbout = "The animals of CIFAR-10 against its vehicles stand in for faces there: photographs of two classes, " +
-		"as those of CelebA with its label are. "
+var (
+	hundredClassesAbout = study.About{
+		Deviations: []string{
+			"At scale small CIFAR-10 stands in for CIFAR-100, with every class divided at random into ten: 100 " +
+				"classes of few images each, where a network has to memorise which part of its class an image is " +
+				"in.",
+		},
+	}
+	facesAbout = study.About{
+		Deviations: []string{
+			"At scale small the animals of CIFAR-10 against its vehicles stand in for faces: photographs of two " +
+				"classes, as those of CelebA with its label are.",
+		},
+	}
 )
 
 var (

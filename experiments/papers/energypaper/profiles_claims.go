@@ -37,8 +37,8 @@ func (l likeness) commonClaims() []study.Claim {
 // comparedClaims returns the claim of the paper about some filters, with its null control: the filters of one network
 // rotated at random in the space of patches.
 func (l likeness) comparedClaims(filters string) []study.Claim {
-	control := fmt.Sprintf("In %s, the energy profiles of %s are more alike than if one network's were rotated at "+
-		"random: their correlation less two standard deviations of that null.", l.nets, filters)
+	control := fmt.Sprintf("In %s, the energy profiles of %s are more similar than if one network's filters were "+
+		"rotated at random: their correlation less two standard deviations of that null.", l.nets, filters)
 	return []study.Claim{
 		pearson.Of(l.group).Claim(l.sentence(filters, ""), l.printed, study.AtLeast(l.least)).
 			WithControl(overNull.Of(l.group)).On(l.dataset),
@@ -53,11 +53,11 @@ func (l likeness) check(m study.Measure, filters, basis string) study.Claim {
 
 // sentence says that the profiles of some filters are alike, on a basis.
 func (l likeness) sentence(filters, basis string) string {
-	return fmt.Sprintf("In %s, the energy profiles of %s are alike%s: their correlation.", l.nets, filters, basis)
+	return fmt.Sprintf("In %s, the energy profiles of %s are similar%s: their correlation.", l.nets, filters, basis)
 }
 
 // memorisedClaim returns the claim that the networks of a group have learned random labels by heart.
 func memorisedClaim(group, nets string) study.Claim {
-	return memorised.Of(group).Claim(fmt.Sprintf("%s is trained until it overfits random labels: its accuracy on the "+
+	return memorised.Of(group).Claim(fmt.Sprintf("%s is trained until it overfits random labels: accuracy on the "+
 		"training images.", nets), "99 %", study.AtLeast(.99))
 }

@@ -25,12 +25,18 @@ var (
 )
 
 // sensitivityAbout explains the comparison with human vision.
-var sensitivityAbout = fmt.Sprintf("The contrast sensitivity of humans is A(f) = 2.6 (.0192 + .114 f) exp(−(.114 "+
-	"f)^1.1) of f cycles a degree (Mannos and Sakrison 1974), for luminance. "+
-	"The paper does not say how large its pixels are to the eye, so that where the peak of 8 cycles a degree lies is "+
-	"our choice: %.0f pixels are a degree, CSS's reference pixel. "+
-	"The spatial frequency of a component is the mean over its cosines (DCT-II), and it counts by the share of "+
-	"luminance in it. ", pixelsPerDegree)
+var sensitivityAbout = study.About{
+	Deviations: []string{
+		fmt.Sprintf("The paper does not say how large its pixels are to the eye, so the place of the peak of 8 cycles "+
+			"per degree is our choice: %.0f pixels per degree, CSS's reference pixel.", pixelsPerDegree),
+	},
+	Conventions: []string{
+		"The contrast sensitivity of humans is A(f) = 2.6 (.0192 + .114 f) exp(−(.114 f)^1.1) for f cycles per " +
+			"degree of luminance (Mannos and Sakrison 1974).",
+		"The spatial frequency of a component is the mean over its cosines (DCT-II). A component counts by its " +
+			"share of luminance.",
+	},
+}
 
 // contrastSensitivity returns the contrast sensitivity of humans at a frequency in cycles per pixel;
 // it is 1 at its peak (Mannos and Sakrison 1974).

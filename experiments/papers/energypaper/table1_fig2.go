@@ -12,12 +12,21 @@ func table1() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/table1", Paper: "energy", Figure: "Table 1",
 		Title: "Energy profiles across seeds, first-layer widths, architectures and datasets",
-		About: profilesAbout + trainingAbout + resNet18About + "The other architectures are VGG-16 and that ResNet. " +
-			"At scale paper the other datasets are CIFAR-100 and SVHN. At scale small one network learns the six " +
-			"classes of animals of CIFAR-10 and another the four of vehicles: they are photographs, as the paper's " +
-			"datasets are, but of one set. The paper compares component i of one dataset with component i of the " +
-			"other, which are different filters; both are therefore compared on the components of both datasets' " +
-			"patches together too.",
+		About: study.About{
+			Done: "Pairs of networks that differ in their seed, first-layer width, architecture or dataset are " +
+				"trained, and the energy profiles of their first layers are compared.",
+			Deviations: []string{
+				"The other architectures are VGG-16 and ResNet-18. At scale paper the other datasets are " +
+					"CIFAR-100 and SVHN. At scale small one network learns the six classes of animals of CIFAR-10 " +
+					"and another the four of vehicles: photographs, as the paper's datasets are, but from one " +
+					"dataset.",
+			},
+			Controls: []string{
+				"The paper compares component i of one dataset with component i of the other, which are " +
+					"different filters. Both networks are therefore also compared on the components of both " +
+					"datasets' patches together.",
+			},
+		}.With(profilesAbout).With(trainingAbout).With(resNet18About),
 		Claims: slices.Concat(
 			likeness{group: "seeds", nets: "two VGG-11s with different initial weights",
 				printed: "over .98 in many cases", least: .9}.claims(),
@@ -28,13 +37,15 @@ func table1() *study.Experiment {
 			likeness{group: "datasets", nets: "two VGG-11s that learned different datasets",
 				printed: "over .98 in many cases", least: .9, dataset: otherDatasets}.commonClaims(),
 			[]study.Claim{
-				much.Claim("The correlation of two energy profiles is over .98 in many cases: the share of the pairs.",
+				much.Claim("The correlation of the energy profiles of two networks is above .98 in many cases: "+
+					"share of the pairs.",
 					"many", study.AtLeast(1./3)).From(study.PaperScale, "With 32 filters the noise ceiling, what two "+
 					"halves of one network's filters agree to, lies below .98."),
-				withInit.Claim("The energy profiles before and after training are hardly correlated.",
+				withInit.Claim("The energy profiles of VGGs and ResNets before and after training are hardly "+
+					"correlated: correlation.",
 					"close to 0", study.Within(0, .2)),
-				overDeviations.Check("Energy profiles are more like each other than like the standard deviations of "+
-					"the patches.", study.Above(0)),
+				overDeviations.Check("The energy profiles of VGGs and ResNets resemble each other more than they "+
+					"resemble the standard deviations of the patches: difference of the correlations.", study.Above(0)),
 			}),
 		Shows: []string{"pairs", "networks", "components"},
 		Specs: map[study.Scale]study.Spec{study.Smoke: table1Smoke(), study.Small: table1Small(),
@@ -99,20 +110,23 @@ func fig2() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig2", Paper: "energy", Figure: "Fig. 2",
 		Title: "Energy profiles across networks and datasets, beside the contrast sensitivity of humans",
-		About: "The profiles of Table 1's networks, by what differs between them. " + sensitivityAbout,
-		Of:    table1(), Shows: []string{"profiles-*", "changes-*", "sensitivity"},
+		About: study.About{
+			Done: "The energy profiles of Table 1's networks are shown by what differs between them, and " +
+				"compared with the contrast sensitivity of humans.",
+		}.With(sensitivityAbout),
+		Of: table1(), Shows: []string{"profiles-*", "changes-*", "sensitivity"},
 		Claims: []study.Claim{
-			middleOverLow.Claim("Energy profiles are less sensitive to very low frequencies: the mean energy of the "+
-				"middle third of the components less that of the first.",
+			middleOverLow.Claim("The energy profiles of trained VGGs and ResNets are less sensitive to very low "+
+				"frequencies: mean energy of the middle third of the components less that of the first.",
 				"picture", study.Above(0)),
-			middleOverHigh.Claim("Energy profiles are less sensitive to very high frequencies: the mean energy of the "+
-				"middle third of the components less that of the last third.",
+			middleOverHigh.Claim("The energy profiles of trained VGGs and ResNets are less sensitive to very "+
+				"high frequencies: mean energy of the middle third of the components less that of the last third.",
 				"picture", study.Above(0)),
-			sensitivity.Claim("Energy profiles resemble the contrast sensitivity of humans: correlation on the "+
-				"components, each by its share of luminance.",
+			sensitivity.Claim("The energy profiles of trained VGGs and ResNets resemble the contrast sensitivity "+
+				"of humans: correlation over the components, each weighted by its share of luminance.",
 				"picture", study.AtLeast(.5)).WithControl(sensitivityExcess),
-			sensitivityExcess.Check("Energy profiles resemble the contrast sensitivity of humans more than before "+
-				"training: by how much.", study.Above(0)),
+			sensitivityExcess.Check("The energy profiles of VGGs and ResNets resemble the contrast sensitivity "+
+				"of humans more after training than before: difference of the correlations.", study.Above(0)),
 		},
 	}
 }

@@ -12,12 +12,19 @@ func table2() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/table2", Paper: "energy", Figure: "Table 2",
 		Title: "Energy profiles under true and under random labels",
-		About: profilesAbout + trainingAbout + "Networks learn the true labels of the images, or labels that are " +
-			"drawn at random once and memorised; random ones for longer at scale small, VGGs 40 epochs in the place " +
-			"of 25 and ResNets 25 in the place of 12. " + resNet18About + hundredClassesAbout + facesAbout +
-			"Binary tasks are of two classes of CIFAR-10. Under random labels the test images have random labels as " +
-			"well, so that chance is all there is to reach. The paper trains until 99 % of the training images are " +
-			"right; the table says how far the networks here came.",
+		About: study.About{
+			Done: "Networks learn the true labels of the images, or labels that are drawn at random once and " +
+				"memorised. The energy profiles of their first layers are compared.",
+			Deviations: []string{
+				"At scale small networks learn random labels for longer: VGGs for 40 epochs instead of 25, " +
+					"ResNets for 25 instead of 12. The paper trains until 99 % of the training images are right; " +
+					"the table shows how far the networks here came.",
+			},
+			Conventions: []string{
+				"Binary tasks are of two classes of CIFAR-10. Under random labels the test images have random " +
+					"labels as well, so test accuracy cannot exceed chance.",
+			},
+		}.With(profilesAbout).With(trainingAbout).With(resNet18About).With(hundredClassesAbout).With(facesAbout),
 		Claims: slices.Concat(
 			likeness{group: "cifar10", nets: "VGG-11s that learned true and random labels of CIFAR-10",
 				printed: ".9 ± .02", least: .9}.claims(),
@@ -91,17 +98,19 @@ func fig6() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig6", Paper: "energy", Figure: "Fig. 6",
 		Title: "Energy profiles of VGG-11 under true and under random labels, three datasets",
-		About: "The profiles of Table 2's VGGs.",
-		Of:    table2(), Shows: []string{"profiles-vgg-*", "changes-vgg-*"},
+		About: study.About{
+			Done: "This figure has the energy profiles of Table 2's VGGs.",
+		},
+		Of: table2(), Shows: []string{"profiles-vgg-*", "changes-vgg-*"},
 		Claims: []study.Claim{
-			withInit.Claim("The energy profiles of networks under true and random labels differ from the "+
-				"initialisation: those before and after training are hardly correlated.",
+			withInit.Claim("The energy profiles of networks under true and random labels before and after "+
+				"training are hardly correlated: correlation.",
 				"close to 0", study.Within(0, .2)),
 			middleOverLow.Claim("Networks under true and random labels are mostly sensitive to intermediate "+
-				"frequencies: the mean energy of the middle third of the components less that of the first.",
+				"frequencies: mean energy of the middle third of the components less that of the first.",
 				"picture", study.Above(0)),
 			middleOverHigh.Claim("Networks under true and random labels are mostly sensitive to intermediate "+
-				"frequencies: the mean energy of the middle third of the components less that of the last third.",
+				"frequencies: mean energy of the middle third of the components less that of the last third.",
 				"picture", study.Above(0)),
 		},
 	}
@@ -112,8 +121,10 @@ func fig17() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig17", Paper: "energy", Figure: "Fig. 17",
 		Title: "Energy profiles of VGG-11 under true and under random labels, two classes of CIFAR-10",
-		About: "The binary tasks among Table 2's.",
-		Of:    table2(), Shows: []string{"pairs", "profiles-binary-*", "changes-binary-*"},
+		About: study.About{
+			Done: "This figure has the binary tasks among Table 2's.",
+		},
+		Of: table2(), Shows: []string{"pairs", "profiles-binary-*", "changes-binary-*"},
 		Claims: likeness{group: "binary", nets: "VGG-11s that learned true and random labels of two classes of " +
 			"CIFAR-10",
 			printed: "> .9", least: .9}.claims(),
@@ -125,8 +136,10 @@ func fig18() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig18", Paper: "energy", Figure: "Fig. 18",
 		Title: "Energy profiles of a VGG and of a ResNet under true and under random labels",
-		About: "VGGs and ResNets among Table 2's networks.",
-		Of:    table2(), Shows: []string{"pairs", "profiles-vgg-*", "profiles-resnet-*", "changes-vgg-*",
+		About: study.About{
+			Done: "This figure has the VGGs and ResNets among Table 2's networks.",
+		},
+		Of: table2(), Shows: []string{"pairs", "profiles-vgg-*", "profiles-resnet-*", "changes-vgg-*",
 			"changes-resnet-*"},
 		Claims: likeness{group: "resnet", nets: "ResNet-18s that learned true and random labels", printed: "> .9",
 			least: .9}.claims(),

@@ -43,7 +43,7 @@ type LinearTableSpec struct {
 	// Widths are those of the map over width and time.
 	Widths []int `json:"widths" toml:"widths"`
 	// Compared are those across which profiles are compared with true labels: at scale small the ones whose noise
-	// ceiling exceeds .9, the correlation that is asked for.
+	// ceiling exceeds .9, the threshold of the correlation.
 	Compared []int `json:"compared" toml:"compared"`
 	// Splits is the number of divisions of the filters into halves, from which noise ceilings are found.
 	Splits int `json:"splits" toml:"splits"`
@@ -96,25 +96,40 @@ func table3() *study.Experiment {
 	e := &study.Experiment{
 		ID: "energy/table3", Paper: "energy", Figure: "Table 3",
 		Title: "Linear CNNs trained with true and with random labels, beside the optimum and the initial filters",
-		About: "Linear CNNs learn two classes of CIFAR-10, with the targets 0 and 1, 0 for the class that comes " +
-			"first in CIFAR-10, and no bias. Filters after T steps are those of the closed form (Theorem 4.2), which " +
-			"are those of full-batch gradient descent; that is checked by taking the steps, and by mini-batches, on " +
-			"the first pair. Profiles are ‖A pᵢ‖ on the principal components of the pair's patches. The network with " +
-			"random labels starts from other filters. The paper says how it trains, at a rate of .1 for 150 epochs " +
-			"of batches of 256, 6000 steps, and not how wide its networks are. Here claims are judged at 1024 " +
-			"filters: the least width, of those in the table, at which the noise ceiling, what halves of the filters " +
-			"agree to, exceeds .97, the largest correlation that Table 3 prints. How far training came depends on " +
-			"ηT/width, which is then .59; the charts go through all others, and the map through widths too. At 64 " +
-			"filters and these steps, ηT/width = 9.4, true and random labels agree much less, and so they do at " +
-			"infinite width and that time: it is not the noise of few filters alone. The loss is the mean square, as " +
-			"PyTorch's; with the ½ that the paper's lemma has before it, the same profile is at twice ηT/width. With " +
-			"one of the two filter banks rotated at random in the space of patches, the correlation has mean 0 and " +
-			"standard deviation 1/√26 = .20. The optimum's profile is nearly that of the components of least " +
-			"variance, and these depend on the sample of patches: the table of samples says how much. For car and " +
-			"truck the paper prints +.26 where all other pairs are negative; ours is as negative as the others, " +
-			"whatever the sample and the time, so that the sign is probably a misprint. Controls: labels ±½ in the " +
-			"place of 0 and 1, which takes out what all labels of either kind have in common, their mean; the label " +
-			"1 for all images, which says nothing; 0 and 1 exchanged.",
+		About: study.About{
+			Done: "Linear CNNs learn two classes of CIFAR-10 with true and with random labels. The energy " +
+				"profiles of their filters after T steps, by the closed form (Theorem 4.2), are compared with " +
+				"each other, with the optimum's and with the initial filters'.",
+			Deviations: []string{
+				"The paper says how it trains (learning rate .1, 150 epochs of batches of 256, 6000 steps) but " +
+					"not how wide its networks are. Claims are judged at 1024 filters: the smallest width in the " +
+					"table at which the noise ceiling, the agreement of halves of the filters, exceeds .97, the " +
+					"largest correlation in Table 3.",
+				"How far training came depends on ηT/width, which is then .59. The charts show all other values, " +
+					"and the map shows widths too. At 64 filters and these steps, ηT/width = 9.4, true and random " +
+					"labels agree much less, as they do at infinite width and that time, so the noise of few " +
+					"filters is not the only reason.",
+				"For car and truck the paper prints +.26 where all other pairs are negative. Ours is as negative " +
+					"as the others, whatever the sample and the time, so the sign is probably a misprint.",
+			},
+			Controls: []string{
+				"Labels ±½ instead of 0 and 1 remove what all labels of either kind have in common, their mean. " +
+					"The label 1 for all images carries no information. The labels 0 and 1 are also exchanged.",
+				"The closed form is that of full-batch gradient descent. On the first pair of classes it is " +
+					"checked by taking the steps, and by mini-batches.",
+				"If one of the two filter banks were rotated at random in the space of patches, the correlation " +
+					"would have mean 0 and standard deviation 1/√26 = .20.",
+				"The optimum's profile is nearly that of the components of least variance, which depend on the " +
+					"sample of patches. The table of samples shows how much.",
+			},
+			Conventions: []string{
+				"Targets are 0, for the class that comes first in CIFAR-10, and 1, and there is no bias. The " +
+					"network with random labels starts from other filters.",
+				"Profiles are ‖A pᵢ‖ on the principal components of the pair's patches.",
+				"The loss is the mean square, as PyTorch's. With the ½ that the paper's lemma has before it, the " +
+					"same profile is reached at twice ηT/width.",
+			},
+		},
 		Shows: []string{"table3", "widths", "samples", "times", "width-time", "time-*"},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &LinearTableSpec{
@@ -127,50 +142,45 @@ func table3() *study.Experiment {
 	for _, p := range linearPairs() {
 		e.Claims = append(e.Claims,
 			likeRandom.Of(p.key).Claim(fmt.Sprintf("Linear CNNs have the same energy profile with true and with "+
-				"random "+
-				"labels of %s: correlation.", p.name), fmt.Sprintf("%.2f", p.paper[linearRandom]), study.AtLeast(.9)).
+				"random labels of %s: correlation.", p.name),
+				fmt.Sprintf("%.2f", p.paper[linearRandom]), study.AtLeast(.9)).
 				WithControl(overNull.Of(p.key)),
-			// Of car and truck the paper's +.26 is probably a misprint, see About; what it prints is asked for all the
-			// same.
-			likeOptimum.Of(p.key).Claim(fmt.Sprintf("The energy profile of linear CNNs that learned %s is another "+
-				"than "+
-				"the optimum's: correlation.", p.name),
+			// For car and truck the paper's +.26 is probably a misprint, see About; the claim wants the printed number all
+			// the same.
+			likeOptimum.Of(p.key).Claim(fmt.Sprintf("The energy profile of linear CNNs that learned %s differs "+
+				"from the optimum's: correlation.", p.name),
 				fmt.Sprintf("%+.2f", p.paper[linearOptimum]), study.Within(p.paper[linearOptimum], .2)),
-			likeInitial.Of(p.key).Claim(fmt.Sprintf("The energy profile of linear CNNs that learned %s is another "+
-				"than "+
-				"the initial filters': correlation.", p.name),
+			likeInitial.Of(p.key).Claim(fmt.Sprintf("The energy profile of linear CNNs that learned %s differs "+
+				"from the initial filters': correlation.", p.name),
 				fmt.Sprintf("%+.2f", p.paper[linearInit]), study.Within(0, .35)),
 			overNull.Of(p.key).Check(fmt.Sprintf("The energy profiles of linear CNNs with true and with random "+
-				"labels of %s are more alike than if the filters of one were rotated at random: correlation less two "+
-				"standard deviations of that null.", p.name), study.Above(0)))
+				"labels of %s are more similar than if the filters of one were rotated at random: correlation "+
+				"less two standard deviations of that null.", p.name), study.Above(0)))
 	}
 	e.Claims = append(e.Claims,
 		likeOtherSeed.Claim("The energy profiles of linear CNNs are highly consistent across initialisations: "+
 			"correlation "+
 			"with true labels, mean over pairs of classes.", "highly consistent", study.AtLeast(.9)),
-		likeOtherWidth.Claim("The energy profiles of linear CNNs are highly consistent across widths: correlation "+
-			"with "+
-			"true labels after as many steps, mean over pairs of widths from 256 and pairs of classes.", "highly "+
-			"consistent",
+		likeOtherWidth.Claim("The energy profiles of linear CNNs are highly consistent across widths: "+
+			"correlation with true labels after equally many steps, mean over pairs of widths from 256 and pairs "+
+			"of classes.", "highly consistent", study.AtLeast(.9)),
+		likeSameTime.Check("The energy profiles of linear CNNs of different widths are similar at equal time "+
+			"ηT/width: correlation with true labels, mean over pairs of widths from 256 and pairs of classes.",
 			study.AtLeast(.9)),
-		likeSameTime.Check("The energy profiles of linear CNNs of different widths are alike after as long a time "+
-			"ηT/width: correlation with true labels, mean over pairs of widths from 256 and pairs of "+
-			"classes.", study.AtLeast(.9)),
 		linearNoise.Check("The linear CNNs are wide enough that the noise of their initial filters leaves room for a "+
 			"correlation of .97, the paper's largest: noise ceiling of true and random labels, mean over pairs of "+
 			"classes.",
 			study.AtLeast(.97)),
 		randomAnyTime.Claim("True and random labels give linear CNNs the same energy profile at any iteration "+
-			"(Theorem "+
-			"A.4): the least correlation over ηT/width from .1 to 10⁵, mean over pairs of classes.",
+			"(Theorem A.4): smallest correlation over ηT/width from .1 to 10⁵, mean over pairs of classes.",
 			"same at any iteration", study.AtLeast(.9)),
-		randomCentred.Check("The images, and not what all labels have in common, make the energy profiles with true "+
-			"and "+
-			"random labels alike: correlation with labels ±½, mean over pairs of classes.", study.AtLeast(.9)),
+		randomCentred.Check("The energy profiles of linear CNNs with true and with random labels are similar "+
+			"because of the images, not of what all labels have in common: correlation with labels ±½, mean over "+
+			"pairs of classes.", study.AtLeast(.9)),
 		sgd.Claim("Mini-batches of 256 lead linear CNNs to the energy profile of the closed form: correlation.",
 			"SGD", study.AtLeast(.99)),
-		descentDigits.Claim("Gradient descent of a linear CNN is the closed form: digits to which the filters "+
-			"agree, −log₁₀ of the relative error.",
+		descentDigits.Claim("Gradient descent gives a linear CNN the filters of the closed form: number of "+
+			"digits that agree, −log₁₀ of the relative error.",
 			"Theorem 4.2", study.AtLeast(10)))
 	return e
 }

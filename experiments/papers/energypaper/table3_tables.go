@@ -47,15 +47,15 @@ func meanOver(all []*linearCurves, value func(c *linearCurves) float64) float64 
 	return sum / float64(len(all))
 }
 
-// timeChart draws a measure of all pairs by ηT/width, with the paper's numbers as dots.
+// timeChart draws a measure of all pairs by ηT/width, with the paper's numbers as diamonds.
 func timeChart(all []*linearCurves, name, title string, measure int) study.Chart {
 	c := study.Chart{Name: name, Title: title, XLabel: "log₁₀ ηT/width", YLabel: "Pearson correlation of profiles",
-		Caption: fmt.Sprintf("By the closed form. Dots are Table 3's numbers, at %.3g, where the paper would be with "+
+		Caption: fmt.Sprintf("By the closed form. Diamonds are Table 3's numbers, at %.3g, where the paper would be with "+
 			"as many filters.", all[0].paperTime)}
 	for _, p := range all {
 		c.Series = append(c.Series, report.Series{Label: p.name, X: p.logTimes(), Y: p.measures[measure]})
 	}
-	dots := record.SeriesOf("Table 3", all,
+	dots := record.SeriesOf("paper (Table 3)", all,
 		func(p *linearCurves) float64 { return math.Log10(p.paperTime) },
 		func(p *linearCurves) float64 { return p.paper[measure] })
 	dots.Dots = true

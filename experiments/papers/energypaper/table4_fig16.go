@@ -12,13 +12,21 @@ func table4() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/table4", Paper: "energy", Figure: "Table 4",
 		Title: "Energy profiles of what two losses teach: mean squared error and cross-entropy",
-		About: profilesAbout + trainingAbout + "Here the profiles are those of W − W₀, as in the paper, which has " +
-			"them because networks with the mean squared error are hard to train; the table says how far they were. " +
-			"The mean squared error is on one-hot targets and its mean is over images and classes. Its steps are " +
-			"therefore smaller the more classes there are; at scale small the rate is .01 for each class, that of " +
-			"CIFAR-10 in all: at .1, in a first run with one seed, what learned two classes diverged. A hundred " +
-			"classes are hardly learned at either rate, as the table shows. The paper's faces are CelebA with a " +
-			"label that it does not name: here it is Smiling, at 32×32. " + hundredClassesAbout + facesAbout,
+		About: study.About{
+			Done: "VGG-11s learn the same images with the cross-entropy and with the mean squared error. The " +
+				"energy profiles of what training changed in the first layer, W − W₀, are compared.",
+			Deviations: []string{
+				"The mean squared error is on one-hot targets, averaged over images and classes, so its steps " +
+					"are smaller the more classes there are. At scale small its learning rate is .01 for each " +
+					"class, which is CIFAR-10's .1 in all: at .1, in a first run with one seed, networks of two " +
+					"classes diverged. A hundred classes are hardly learned at either rate, as the table shows.",
+				"The paper's faces are CelebA with a label that it does not name. Here it is Smiling, at 32×32.",
+			},
+			Conventions: []string{
+				"Profiles are those of W − W₀, as in the paper, because networks are hard to train with the mean " +
+					"squared error. The table shows how far they were trained.",
+			},
+		}.With(profilesAbout).With(trainingAbout).With(hundredClassesAbout).With(facesAbout),
 		Claims: slices.Concat(
 			likeness{group: "cifar10", nets: "VGG-11s that learned CIFAR-10 by two losses", printed: ".96 ± .01",
 				least: .9}.changeClaims(),
@@ -77,8 +85,10 @@ func fig16() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig16", Paper: "energy", Figure: "Fig. 16",
 		Title: "Energy profiles of what VGG-11 learns by two losses, under true and under random labels",
-		About: "The profiles of Table 4's networks.",
-		Of:    table4(), Shows: []string{"changes-*", "profiles-*"},
+		About: study.About{
+			Done: "This figure has the energy profiles of Table 4's networks.",
+		},
+		Of: table4(), Shows: []string{"changes-*", "profiles-*"},
 		Claims: likeness{group: "random", nets: "VGG-11s that learned random labels of CIFAR-10 by two losses",
 			printed: "picture", least: .9}.changeClaims(),
 	}

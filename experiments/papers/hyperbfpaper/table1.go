@@ -73,12 +73,13 @@ type alignment struct {
 
 // alignments are the correlations that claims are about.
 var alignments = []alignment{
-	{study.NewMeasure("gd_own"), "gd", "own", "What gradient descent with fixed centres adds to M = WᵀW is proportional " +
-		"to the network's own AGOP (eq. 6)", "∝"},
-	{study.NewMeasure("centres_own"), "gd+centres", "own", "What gradient descent with moving centres adds to M = WᵀW is " +
+	{study.NewMeasure("gd_own"), "gd", "own", "The change of M = WᵀW by gradient descent with fixed centres is " +
 		"proportional to the network's own AGOP (eq. 6)", "∝"},
-	{study.NewMeasure("greedy"), "gd+centres", "machine", "The AGOP is a greedy approximation of gradient descent: what " +
-		"descent with moving centres adds to M is alike the M of the network that learns by the AGOP", "approximation"},
+	{study.NewMeasure("centres_own"), "gd+centres", "own", "The change of M = WᵀW by gradient descent with " +
+		"moving centres is proportional to the network's own AGOP (eq. 6)", "∝"},
+	{study.NewMeasure("greedy"), "gd+centres", "machine", "The AGOP is a greedy approximation of gradient " +
+		"descent, whose change of M with moving centres resembles the M of the network that learns by the AGOP",
+		"approximation"},
 }
 
 // adamFit names the alignments of networks that descend by Adam.
@@ -89,20 +90,7 @@ func table1() *study.Experiment {
 	e := &study.Experiment{
 		ID: "hyperbf/table1", Paper: "hyperbf", Figure: "Table 1",
 		Title: "Learning M by the average gradient outer product and by gradient descent",
-		About: "A hyper basis function network f(x) = Σ c G(‖x − t‖²_W) learns M = WᵀW by the AGOP, with fixed " +
-			"centres, or by gradient descent on W, and on the centres t (the paper's GD; with fixed centres for " +
-			"comparison). Descent is plain, without momentum, as in the paper's eqs. 3 and 10. RFM is the machine with " +
-			"the Laplace kernel, the others have the Gaussian. The paper says neither how many images it took, nor " +
-			"bandwidth, rate or steps, so that its accuracies are beside ours and no claims are about them; claims are " +
-			"about differences. At scale small 1500 training images of each set, CIFAR-10 at 16×16, and at scale smoke " +
-			"glyphs for both; ridge, rate and iteration are chosen on training images that are held out, test images " +
-			"choose nothing. W starts at the identity, as from the paper's 0 it could not move; what descent adds is " +
-			"M − I. Alignments are measured on networks of their own with ridge 1: with a small ridge, which accuracy " +
-			"often chooses, the regression for c leaves an error of about 1e-4 and W has nothing to descend on. The " +
-			"null of an alignment is the AGOP rotated at random; a second control is the covariance of the images, with " +
-			"which M − I is correlated too. The same of networks that descend by Adam is beside it. What of an " +
-			"alignment is asked for was written when results/hyperbf, of more images, was known; ridge 1 and plain " +
-			"descent were settled on since.",
+		About: table1About,
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &HyperTableSpec{
 				Sets: []setups.ImageTask{
@@ -146,21 +134,25 @@ func setClaims(key, name, printedSpread, printedLead string) []study.Claim {
 	all := []study.Claim{
 		// A standard error of the difference of two accuracies on 2000 images is 1.1 points, so that .02 is the
 		// least that this scale can tell from 0.
-		on(spread.Of(key).Claim("On "+name+" the test accuracies of RFM, AGOP and GD are remarkably similar: the largest "+
-			"difference.", printedSpread, study.AtMost(.02))),
-		on(gdOverAGOP.Of(key).Claim("On "+name+" GD has a higher test accuracy than the AGOP: the difference.",
+		on(spread.Of(key).Claim("On "+name+", the test accuracies of RFM, AGOP and GD are remarkably similar: "+
+			"largest difference.", printedSpread, study.AtMost(.02))),
+		on(gdOverAGOP.Of(key).Claim("On "+name+", a hyper basis function network that learns M by GD is more accurate "+
+			"than one that learns it by the AGOP: difference of the test accuracies.",
 			printedLead, study.Above(0))),
-		on(learned.Of(key).Check("On "+name+" M is worth learning: the gain in test accuracy over M = I, mean of the "+
-			"three methods.", study.Above(0))),
+		on(learned.Of(key).Check("On "+name+", learning M raises the test accuracy of hyper basis function networks: "+
+			"gain over M = I, mean of the three methods.", study.Above(0))),
 	}
 	for _, a := range alignments {
 		m, null := a.Of(key), excess.Of(a.Name()).Of(key)
 		all = append(all,
 			on(m.Claim(a.sentence+", on "+name+": Pearson correlation.", a.paper, study.AtLeast(.5)).WithControl(null)),
-			on(null.Check(a.sentence+", on "+name+": by how much more than an AGOP rotated at random.", study.AtLeast(.1))),
-			on(overCovariance.Of(a.Name()).Of(key).Check(a.sentence+", on "+name+": by how much more than the covariance "+
+			on(null.Check(a.sentence+", on "+name+": excess of Pearson's correlation over that with an AGOP "+
+				"rotated at random.", study.AtLeast(.1))),
+			on(overCovariance.Of(a.Name()).Of(key).Check(a.sentence+", on "+name+": by how much more than the "+
+				"covariance "+
 				"of the images.", study.Above(0))),
-			on(a.Of(adamFit).Of(key).Check(a.sentence+", on "+name+", by Adam: Pearson correlation.", study.AtLeast(.5))))
+			on(a.Of(adamFit).Of(key).Check(a.sentence+", on "+name+", if descent is by Adam: Pearson correlation.",
+				study.AtLeast(.5))))
 	}
 	return all
 }
@@ -249,7 +241,8 @@ func (s *HyperTableSpec) alignOn(ctx context.Context, in study.Setting, set setu
 	setAlignments(set.Name, a.Name, &found.HyperBFComparison, o)
 	if t := found.AlikeTable(); t != nil {
 		t.Name = strings.Join([]string{set.Name, a.Optimiser, "alike"}, "-")
-		t.Caption = fmt.Sprintf("How alike M = WᵀW by gradient descent (%s, rate %g, ridge %g) and AGOPs are on %s; nulls: "+
+		t.Caption = fmt.Sprintf("How alike M = WᵀW by gradient descent (%s, rate %g, ridge %g) and AGOPs are on %s; "+
+			"nulls: "+
 			"the AGOP rotated at random. own: of the network itself; first: of the network before its first step; "+
 			"machine: M of the network that learns by the AGOP, after its last iteration; covariance: that of the "+
 			"training images, in place of an AGOP. Marked: above the null by two standard deviations of it.",

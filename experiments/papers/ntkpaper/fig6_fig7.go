@@ -34,14 +34,6 @@ var (
 	standardRisesMore   = study.NewMeasure("standard_rises_more")
 )
 
-// kernelsAbout says which Jacobians the spectra are of.
-const kernelsAbout = "The Jacobian J of all outputs of networks at their initial weights, PyTorch's, at test images, " +
-	"standardised; its effective rank is the exponential of the entropy of its singular values. The paper calls the " +
-	"ranks and singular values those of J in one place and those of the kernel matrix Θ = JJᵀ in another. The " +
-	"eigenvalues of Θ are the squares of J's singular values: both are shown. Every seed draws its own images, " +
-	"weights and shifts. At scale small there are 300 images of 10 outputs in place of 600, and AlexNets of an " +
-	"eighth of the filters and thereabouts on CIFAR-10's photographs at 64×64 stand for AlexNet on snakes. "
-
 // spectrumSpecs returns the specs of Figs. 6 and 7: LeNet on digits and AlexNet on photographs.
 func spectrumSpecs() map[study.Scale]study.Spec {
 	digits := func(data string, images, shift int, widths ...float64) []KernelsTask {
@@ -69,29 +61,33 @@ func spectrumSpecs() map[study.Scale]study.Spec {
 func fig6() *study.Experiment {
 	return &study.Experiment{
 		ID: "ntk/fig6", Paper: "ntk", Figure: "Fig. 6", Title: "Effective rank of the Jacobian by width",
-		About: kernelsAbout,
+		About: study.About{}.With(kernelsAbout),
 		Claims: []study.Claim{
-			rankRisesShare.Of("standard").Claim("The effective rank of LeNet's Jacobian rises with width (relative to "+
-				"the smallest).", "picture", study.AtLeast(.05)).On(mnist),
-			rankRisesShare.Of("shifted").Claim("The effective rank of LeNet's Jacobian rises with width on shifted "+
-				"digits, too (relative to the smallest).", "picture", study.AtLeast(.05)).On(mnist),
-			standardRisesMore.Claim("The effective rank of LeNet's Jacobian rises less with width on shifted digits "+
-				"than on centred ones.", "picture", study.Above(0)).On(mnist).From(study.PaperScale, "With fewer than "+
+			rankRisesShare.Of("standard").Claim("The effective rank of LeNet's Jacobian on MNIST rises with "+
+				"width: rise relative to the smallest.", "picture", study.AtLeast(.05)).On(mnist),
+			rankRisesShare.Of("shifted").Claim("The effective rank of LeNet's Jacobian on shifted digits rises "+
+				"with width: rise relative to the smallest.", "picture", study.AtLeast(.05)).On(mnist),
+			standardRisesMore.Claim("The effective rank of LeNet's Jacobian rises less with width on shifted "+
+				"digits than on centred ones: difference of the rises.", "picture",
+				study.Above(0)).On(mnist).From(study.PaperScale, "With fewer than "+
 				"the paper's 600 images the rank nears the number of rows at large widths, where it cannot rise."),
-			shiftedOverStandard.Claim("The effective rank of LeNet's Jacobian is higher on shifted digits than on "+
-				"centred ones, on average over widths.", "picture", study.Above(0)).On(mnist),
-			rankShareFirst.Of("standard").Claim("At the standard width the effective rank of LeNet's Jacobian is much "+
-				"lower than the number of its rows (share).", "picture", study.AtMost(.75)).On(mnist),
-			rankRises.Of("alexnet").Claim("The effective rank of AlexNet's Jacobian rises with width, marginally.",
+			shiftedOverStandard.Claim("The effective rank of LeNet's Jacobian is higher on shifted digits than "+
+				"on centred ones: difference, mean over the widths.", "picture", study.Above(0)).On(mnist),
+			rankShareFirst.Of("standard").Claim("At the standard width the effective rank of LeNet's Jacobian on "+
+				"MNIST is much lower than the number of its rows: share of the rows.", "picture",
+				study.AtMost(.75)).On(mnist),
+			rankRises.Of("alexnet").Claim("The effective rank of AlexNet's Jacobian on similar classes rises "+
+				"marginally with width: rise.",
 				"picture", study.Above(0)).On(snakes),
-			rankShareLast.Of("alexnet").Claim("The effective rank of AlexNet's Jacobian is significantly lower than "+
-				"the number of its rows at all widths (share).", "picture", study.AtMost(.75)).On(snakes),
-			kernelRankRisesShare.Of("standard").Check("The effective rank of LeNet's kernel matrix rises with width "+
-				"(relative to the smallest).", study.AtLeast(.05)).On(mnist),
-			kernelRankRisesShare.Of("shifted").Check("The effective rank of LeNet's kernel matrix rises with width on "+
-				"shifted digits, too (relative to the smallest).", study.AtLeast(.05)).On(mnist),
-			kernelRankRisesShare.Of("alexnet").Check("The effective rank of AlexNet's kernel matrix rises with width "+
-				"(relative to the smallest).", study.Above(0)).On(snakes),
+			rankShareLast.Of("alexnet").Claim("The effective rank of AlexNet's Jacobian on similar classes is "+
+				"significantly lower than the number of its rows at all widths: share of the rows.", "picture",
+				study.AtMost(.75)).On(snakes),
+			kernelRankRisesShare.Of("standard").Check("The effective rank of LeNet's kernel matrix on MNIST "+
+				"rises with width: rise relative to the smallest.", study.AtLeast(.05)).On(mnist),
+			kernelRankRisesShare.Of("shifted").Check("The effective rank of LeNet's kernel matrix on shifted "+
+				"digits rises with width: rise relative to the smallest.", study.AtLeast(.05)).On(mnist),
+			kernelRankRisesShare.Of("alexnet").Check("The effective rank of AlexNet's kernel matrix on similar "+
+				"classes rises with width: rise relative to the smallest.", study.Above(0)).On(snakes),
 		},
 		Shows: []string{"standard", "shifted", "alexnet", "*effective-rank"},
 		Specs: spectrumSpecs(),
@@ -103,19 +99,23 @@ func fig7() *study.Experiment {
 	return &study.Experiment{
 		ID: "ntk/fig7", Paper: "ntk", Figure: "Figs. 7, A.3",
 		Title: "Singular values of the Jacobian and of the kernel matrix by width",
-		About: kernelsAbout + "The smallest singular value is the smallest above rounding. Claims are about those of " +
-			"J; in powers of ten those of Θ change by twice as much, so that the verdicts are the same.",
+		About: study.About{
+			Conventions: []string{
+				"The smallest singular value is the smallest above rounding. Claims are about those of J; in " +
+					"powers of ten those of Θ change by twice as much, so the verdicts are the same.",
+			},
+		}.With(kernelsAbout),
 		Claims: []study.Claim{
-			leastRises.Of("standard").Claim("Width increases the smallest singular values of LeNet's Jacobian that do "+
-				"not vanish (powers of ten).", "picture", study.Above(0)).On(mnist),
+			leastRises.Of("standard").Claim("Width increases the smallest singular values of LeNet's Jacobian on "+
+				"MNIST that do not vanish: powers of ten.", "picture", study.Above(0)).On(mnist),
 			leastRises.Of("shifted").Claim("Width increases the smallest singular values of LeNet's Jacobian on "+
-				"shifted digits, too (powers of ten).", "picture", study.Above(0)).On(mnist),
-			conditionFalls.Of("standard").Claim("Width lowers the condition number of LeNet's Jacobian (powers of "+
-				"ten).", "picture", study.Above(0)).On(mnist),
+				"shifted digits that do not vanish: powers of ten.", "picture", study.Above(0)).On(mnist),
+			conditionFalls.Of("standard").Claim("Width lowers the condition number of LeNet's Jacobian on MNIST: "+
+				"powers of ten.", "picture", study.Above(0)).On(mnist),
 			conditionFalls.Of("shifted").Claim("Width lowers the condition number of LeNet's Jacobian on shifted "+
-				"digits, too (powers of ten).", "picture", study.Above(0)).On(mnist),
-			leastRises.Of("alexnet").Claim("Width increases the smallest singular values of AlexNet's Jacobian that "+
-				"do not vanish (powers of ten).", "picture (A.3)", study.Above(0)).On(snakes),
+				"digits: powers of ten.", "picture", study.Above(0)).On(mnist),
+			leastRises.Of("alexnet").Claim("Width increases the smallest singular values of AlexNet's Jacobian "+
+				"on similar classes that do not vanish: powers of ten.", "picture (A.3)", study.Above(0)).On(snakes),
 		},
 		Of: fig6(), Shows: []string{"standard", "shifted", "alexnet", "*-singular-values"},
 	}

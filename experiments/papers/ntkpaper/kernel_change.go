@@ -69,22 +69,18 @@ func kernelChange() *study.Experiment {
 	return &study.Experiment{
 		ID: "ntk/kernel", Paper: "ntk", Figure: "Section 1",
 		Title: "How far training takes the tangent kernel from where it was, by width",
-		About: "LeNets trained as in Fig. 2; after every epoch the kernel of the network as it is then, on the first " +
-			"test images, is compared with the kernel of the initial weights. The paper does not measure it: it is " +
-			"the quantity that the theory says does not change in the limit of infinite width, in its " +
-			"parameterisation and at its learning rates; here both are PyTorch's. A kernel that grows as a whole " +
-			"changes what is learned less than one that turns: the cosine does not see growth. Beside it is how far " +
-			"the kernel of other initial weights is from that of these: kernels of the same images are alike for " +
-			"that reason alone. Ratios are judged by their logarithms, since a few " +
-			"large ones would decide a mean. Every seed draws its own images where a scale does not take all.",
+		About: kernelChangeAbout,
 		Claims: []study.Claim{
-			changeFalls.Check("The relative change ‖Θ − Θ₀‖/‖Θ₀‖ of the kernel falls with width (first over last).",
+			changeFalls.Check("The relative change ‖Θ − Θ₀‖/‖Θ₀‖ of LeNet's tangent kernel by training falls "+
+				"with width: ratio of the first to the last.",
 				study.Above(1)).InLogs().On(mnist),
-			cosineRises.Check("The kernel turns less with width: its cosine with Θ₀ rises.", study.Above(0)).On(mnist),
-			weightsFall.Check("The relative change of the weights falls with width (first over last).",
+			cosineRises.Check("The cosine of LeNet's tangent kernel Θ after training with the initial Θ₀ rises "+
+				"with width: difference.", study.Above(0)).On(mnist),
+			weightsFall.Check("The relative change of LeNet's weights by training falls with width: ratio of the "+
+				"first to the last.",
 				study.Above(1)).InLogs().On(mnist),
-			changeFirst.Check("At the standard width the kernel is not the one that training began with: its relative "+
-				"change.", study.AtLeast(.5)).On(mnist),
+			changeFirst.Check("Training changes the tangent kernel of LeNet of the standard width: relative "+
+				"change ‖Θ − Θ₀‖/‖Θ₀‖.", study.AtLeast(.5)).On(mnist),
 		},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: smoke,

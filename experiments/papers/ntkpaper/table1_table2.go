@@ -26,19 +26,6 @@ var (
 	networkTrainLeast     = study.NewMeasure("network_train_least")
 )
 
-// binaryAbout says what is learned, and how.
-const binaryAbout = "The digit 0 against the rest, with one output towards 1 and 0: by LeNet, by its linearization " +
-	"at its initial weights with the same mini-batches, and by solving the linear system of the linearization for " +
-	"the training images, without a ridge, in double precision and in its dual form, which gives the u of least " +
-	"norm. Learning rate 0.01, momentum 0.9, weight decay 5e-5. The same is done for the digit 8, of which the paper " +
-	"only says that other classes give qualitatively similar results; the setting classes names others. The paper " +
-	"has one seed, here there are 5. At scale small there are 2000 training and 5000 test images, other ones for " +
-	"every seed, and 30 epochs in place of 200. The paper's standard width has 61 thousand weights for 60 thousand " +
-	"images, with which the system can just be solved. So that the smallest width is such a one here, too, it is " +
-	"×0.22, with 3261 weights the narrowest in ntk/threshold whose kernel matrix has full rank, but for units that a " +
-	"seed draws dead; what is said about LeNet itself is asked of standard width and more. At scale paper the kernel " +
-	"of 60 000 rows and its decomposition need 173 GB. "
-
 // binarySpecs returns the specs of Tables 1 and 2, for digits shifted by up to a number of pixels.
 func binarySpecs(shift int) map[study.Scale]study.Spec {
 	at := func(s BinarySpec) *BinarySpec {
@@ -64,26 +51,39 @@ func table1() *study.Experiment {
 	return &study.Experiment{
 		ID: "ntk/table1", Paper: "ntk", Figure: "Table 1",
 		Title: "Zero or not: LeNet, its linearization by SGD, and the solver",
-		About: binaryAbout + "ntk/threshold is the solver at more widths around as many weights as images.",
+		About: study.About{
+			Conventions: []string{
+				"The experiment ntk/threshold has the solver at more widths around equal numbers of weights and " +
+					"images.",
+			},
+		}.With(binaryAbout),
 		Claims: []study.Claim{
-			solverTrainLeast.Claim("The solver has all training images right at all widths (percent).",
+			solverTrainLeast.Claim("The solver of LeNet's linearization classifies all training images as zero "+
+				"or not correctly, at all widths: smallest accuracy in percent.",
 				"100 %", study.AtLeast(100)).On(mnist),
-			linearOverSolverFirst.Claim("With about as many weights as images the linearization has more test images "+
-				"right by SGD than by the solver (points).", "99.61 against 97.80 %", study.Above(0)).On(mnist),
-			linearOverSolverFirst.Of(otherClass).Claim("With about as many weights as images the linearization has "+
-				"more test images right by SGD than by the solver for another target class, too (points).",
+			linearOverSolverFirst.Claim("With about as many weights as images, LeNet's linearization tells zeros "+
+				"from other digits more accurately on test images when SGD trains it than when the solver does: "+
+				"points of accuracy.", "99.61 against 97.80 %", study.Above(0)).On(mnist),
+			linearOverSolverFirst.Of(otherClass).Claim("With about as many weights as images, LeNet's "+
+				"linearization tells eights from other digits more accurately on test images when SGD trains it "+
+				"than when the solver does: points of accuracy.",
 				"qualitatively similar", study.Above(0)).On(mnist),
-			solverGains.Claim("The test accuracy of the solver rises with width (points).",
+			solverGains.Claim("The test accuracy of the solver of LeNet's linearization, on zero or not, rises "+
+				"with width: points of accuracy.",
 				"97.80 → 99.89 %", study.Above(0)).On(mnist),
 			// The paper has 99.89 and 99.88 % and calls differences in the second decimal fluctuations.
-			networkOverSolverLast.Claim("At the largest width that it solves the solver's test accuracy matches that "+
-				"of LeNet (points).", "99.88 against 99.89 %", study.Within(0, .1)).On(mnist),
-			linearTrainShortFirst.Claim("With about as many weights as images SGD leaves the linearization short of "+
-				"100 % on training images (points).", "99.42 %", study.Above(0)).On(mnist),
+			networkOverSolverLast.Claim("At the largest width that is solved, the test accuracy of the solver of "+
+				"LeNet's linearization matches that of LeNet, on zero or not: points of accuracy.",
+				"99.88 against 99.89 %", study.Within(0, .1)).On(mnist),
+			linearTrainShortFirst.Claim("With about as many weights as images, SGD leaves LeNet's linearization "+
+				"short of 100 % accuracy on training images, on zero or not: points of accuracy.", "99.42 %",
+				study.Above(0)).On(mnist),
 			// One of 2000 images is .05 points.
-			networkTrainLeast.Claim("LeNets of standard width and more have all training images right (percent).",
+			networkTrainLeast.Claim("LeNets of the standard width and more classify all training images as zero "+
+				"or not correctly: smallest accuracy in percent.",
 				"100 %", study.AtLeast(99.95)).On(mnist),
-			gapShrinks.Claim("The gap between LeNet and its linearization on test images shrinks with width (points).",
+			gapShrinks.Claim("The gap in test accuracy between LeNet and its linearization, on zero or not, "+
+				"shrinks with width: points of accuracy.",
 				"0.28 → −0.01", study.Above(0)).On(mnist),
 		},
 		Specs: binarySpecs(0), Seeds: paperSeeds,
@@ -94,27 +94,37 @@ func table1() *study.Experiment {
 func table2() *study.Experiment {
 	return &study.Experiment{
 		ID: "ntk/table2", Paper: "ntk", Figure: "Table 2", Title: "Zero or not, digits shifted by up to 7 pixels",
-		About: binaryAbout + "SGD sees every training digit shifted anew each time it is read; the solver, which has " +
-			"one system to solve, sees it shifted once. Test digits are shifted once. Accuracies of SGD on training " +
-			"digits are on those shifted as in the first epoch.",
+		About: study.About{
+			Conventions: []string{
+				"SGD reads every training digit with a new shift each time; the solver, which has one system to " +
+					"solve, with one shift. Test digits are shifted once. Accuracies of SGD on training digits " +
+					"are on those shifted as in the first epoch.",
+			},
+		}.With(binaryAbout),
 		Claims: []study.Claim{
-			solverTrainLeast.Claim("On shifted digits the solver has all training images right at all widths "+
-				"(percent).", "100 %", study.AtLeast(100)).On(mnist),
-			linearOverSolverFirst.Claim("On shifted digits, with about as many weights as images, the linearization "+
-				"has many more test images right by SGD than by the solver (points).",
+			solverTrainLeast.Claim("The solver of LeNet's linearization classifies all shifted training images "+
+				"as zero or not correctly, at all widths: smallest accuracy in percent.", "100 %",
+				study.AtLeast(100)).On(mnist),
+			linearOverSolverFirst.Claim("With about as many weights as images, LeNet's linearization tells "+
+				"shifted zeros from other digits much more accurately on test images when SGD trains it than when "+
+				"the solver does: points of accuracy.",
 				"95.48 against 86.05 %", study.AtLeast(1)).On(mnist),
-			linearOverSolverFirst.Of(otherClass).Claim("On shifted digits, with about as many weights as images, the "+
-				"linearization has more test images right by SGD than by the solver for another target class, too "+
-				"(points).", "qualitatively similar", study.Above(0)).On(mnist),
-			solverGains.Claim("On shifted digits the test accuracy of the solver rises with width (points).",
+			linearOverSolverFirst.Of(otherClass).Claim("With about as many weights as images, LeNet's "+
+				"linearization tells shifted eights from other digits more accurately on test images when SGD "+
+				"trains it than when the solver does: points of accuracy.", "qualitatively similar",
+				study.Above(0)).On(mnist),
+			solverGains.Claim("The test accuracy of the solver of LeNet's linearization, on shifted digits that "+
+				"are zero or not, rises with width: points of accuracy.",
 				"86.05 → 99.17 %", study.Above(0)).On(mnist),
-			linearTrainShortFirst.Claim("On shifted digits, with about as many weights as images, SGD leaves the "+
-				"linearization well short of 100 % on training images (points).", "95.42 %", study.AtLeast(.5)).
+			linearTrainShortFirst.Claim("With about as many weights as images, SGD leaves LeNet's linearization "+
+				"well short of 100 % accuracy on shifted training images, on zero or not: points of accuracy.",
+				"95.42 %", study.AtLeast(.5)).
 				On(mnist),
-			gapFirst.Claim("On shifted digits, with about as many weights as images, LeNet is well ahead of its "+
-				"linearization on test images (points).", "4.24 points", study.AtLeast(1)).On(mnist),
-			gapShrinks.Claim("On shifted digits the gap between LeNet and its linearization on test images shrinks "+
-				"with width (points).", "4.24 → 0.31", study.Above(0)).On(mnist),
+			gapFirst.Claim("With about as many weights as images, LeNet is much more accurate than its "+
+				"linearization on shifted test images, on zero or not: points of accuracy.", "4.24 points",
+				study.AtLeast(1)).On(mnist),
+			gapShrinks.Claim("On shifted digits that are zero or not, the gap in test accuracy between LeNet and "+
+				"its linearization shrinks with width: points of accuracy.", "4.24 → 0.31", study.Above(0)).On(mnist),
 		},
 		Specs: binarySpecs(7), Seeds: paperSeeds,
 	}

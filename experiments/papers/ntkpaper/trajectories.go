@@ -55,22 +55,19 @@ func figA2() *study.Experiment {
 	return &study.Experiment{
 		ID: "ntk/figa2", Paper: "ntk", Figure: "Fig. A.2",
 		Title: "Outputs of LeNet and of its linearization during training, by width",
-		About: "LeNet and its linearization are trained as in Fig. 2; their outputs on test images are recorded " +
-			"every few steps. The figure is in a supplement that we do not have, so that its images, outputs and " +
-			"times are ours. The statistics of trajectories are, at every record, mean and standard deviation of the " +
-			"outputs for the right classes and of those for the others; their distance is the root mean square of " +
-			"the differences of the four numbers between network and linearization. The distance of paths is that of " +
-			"the outputs, image by image, relative to how far the network's outputs moved. At scale small there are " +
-			"2 epochs on all images, and widths up to 5, in place of 100 and 60.",
+		About: trajectoriesAbout,
 		Claims: []study.Claim{
-			statisticsFall.Claim("The statistics of the output trajectories of LeNet and of its linearization are "+
-				"more alike at the largest width than at the smallest (ratio of their distances).", "picture",
+			statisticsFall.Claim("On MNIST, the statistics of the output trajectories of LeNet and of its "+
+				"linearization are more similar at the largest width than at the smallest: ratio of their "+
+				"distances.", "picture",
 				study.Above(1)).InLogs().On(mnist),
 			// A distance of a tenth of the way that the outputs went would be plain in a picture of the paths.
-			pathsLast.Claim("The output trajectories of LeNet and of its linearization are not close path by path, "+
-				"even at the largest width (relative distance).", "not close", study.AtLeast(.1)).On(mnist),
-			pathsFall.Check("The output trajectories of LeNet and of its linearization are closer path by path at the "+
-				"largest width than at the smallest (ratio of their distances).", study.Above(1)).InLogs().On(mnist),
+			pathsLast.Claim("On MNIST, the output trajectories of LeNet and of its linearization are not close "+
+				"path by path, even at the largest width: relative distance.", "not close",
+				study.AtLeast(.1)).On(mnist),
+			pathsFall.Check("On MNIST, the output trajectories of LeNet and of its linearization are closer path "+
+				"by path at the largest width than at the smallest: ratio of their distances.",
+				study.Above(1)).InLogs().On(mnist),
 		},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: smoke,

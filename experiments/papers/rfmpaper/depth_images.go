@@ -42,26 +42,41 @@ func fig11() *study.Experiment {
 	return &study.Experiment{
 		ID: "rfm/fig11", Paper: "rfm", Figure: "Fig. 11",
 		Title: "Depth on images: networks, and kernels on their feature matrices",
-		About: "The paper's images are SVHN's, as at scale paper. At scale small generated street digits stand in " +
-			"for them, with 2000 training images, 256 units in place of 1024, and 30 epochs of Adam with rate 1e-3 " +
-			"in place of 4000 of SGD with rate .05, which would take days: with SGD, 60 epochs leave the deeper " +
-			"networks at chance. Numbers cannot be those of the paper, and claims are of its directions. Images are " +
-			"divided by their norms, targets one-hot; the weights of the epoch with the least validation error are " +
-			"taken. Centred AGOPs, of the logits over the training images; their null rotates S in AGOP = W₁ᵀSW₁. " +
-			"What W₁ᵀW₁ is divided by (nothing, its largest element, or its trace over d) is chosen on validation " +
-			"images; test images choose nothing.",
+		About: study.About{
+			Done: "Networks of several depths learn images. Kernels on the feature matrix W₁ᵀW₁ of their first " +
+				"layers are compared with them.",
+			Deviations: []string{
+				"The paper's images are SVHN's, as at scale paper. At scale small generated street digits stand " +
+					"in for them, with 2000 training images, 256 units instead of 1024, and 30 epochs of Adam " +
+					"with learning rate 1e-3 instead of 4000 of SGD with .05, which would take days: with SGD, 60 " +
+					"epochs leave the deeper networks at chance. Claims are about the paper's directions, since " +
+					"its numbers cannot be expected.",
+			},
+			Controls: []string{
+				"The null of the AGOP rotates S in AGOP = W₁ᵀSW₁.",
+			},
+			Conventions: []string{
+				"Images are divided by their norms, targets are one-hot, and weights are those of the epoch with " +
+					"the smallest validation error. AGOPs are centred, of the logits over the training images.",
+				"W₁ᵀW₁ is divided by nothing, its largest element, or its trace over d, whichever does best on " +
+					"validation images; test images choose nothing.",
+			},
+		},
 		Claims: []study.Claim{
-			ntkLead.Claim("The NTK on W₁ᵀW₁ is sufficient to exceed the network of the same depth: least lead in "+
-				"accuracy over the depths.",
+			ntkLead.Claim("On SVHN the NTK on W₁ᵀW₁ is sufficient to exceed the network of the same depth: "+
+				"smallest lead in accuracy over the depths.",
 				"+.0467 to −.0014", study.AtLeast(-.0014)).On("SVHN"),
-			laplaceLead.Claim("The Laplace kernel on W₁ᵀW₁ is sufficient to exceed the network of the same depth: "+
-				"least lead in accuracy over the depths.",
+			laplaceLead.Claim("On SVHN the Laplace kernel on W₁ᵀW₁ is sufficient to exceed the network of the "+
+				"same depth: smallest lead in accuracy over the depths.",
 				"+.0194 to −.0042", study.AtLeast(-.0042)).On("SVHN"),
-			ntkFeaturesGain.Claim("The NTK on W₁ᵀW₁ is more accurate than the NTK: least gain.",
+			ntkFeaturesGain.Claim("On SVHN the NTK on W₁ᵀW₁ of networks is more accurate than the NTK: smallest "+
+				"gain over the depths.",
 				"+.0536", study.AtLeast(.01)).On("SVHN"),
-			laplaceGain.Claim("The Laplace kernel on W₁ᵀW₁ is more accurate than the Laplace kernel: least gain.",
+			laplaceGain.Claim("On SVHN the Laplace kernel on W₁ᵀW₁ of networks is more accurate than the Laplace "+
+				"kernel: smallest gain over the depths.",
 				"+.1189", study.AtLeast(.01)).On("SVHN"),
-			ntkDepth.Claim("With depth the NTK on W₁ᵀW₁ gets worse: accuracy at the last depth less that at the first.",
+			ntkDepth.Claim("On SVHN the NTK on W₁ᵀW₁ of networks gets worse with depth: accuracy at the last "+
+				"depth less that at the first.",
 				"−.0339", study.AtMost(0)).On("SVHN"),
 		},
 		Specs: map[study.Scale]study.Spec{
@@ -89,20 +104,27 @@ func fig12() *study.Experiment {
 	return &study.Experiment{
 		ID: "rfm/fig12", Paper: "rfm", Figure: "Fig. 12",
 		Title: "Depth on images: centred average gradient outer products",
-		About: "Of the AGOPs of Fig. 11's networks the diagonals are drawn; similarities are of all elements, and of " +
-			"the diagonals. The paper says of the noise in an AGOP that it is seen to decrease: here it is what of " +
-			"the diagonal lies outside its largest elements.",
+		About: study.About{
+			Done: "The diagonals of the AGOPs of Fig. 11's networks are drawn, and compared with W₁ᵀW₁.",
+			Conventions: []string{
+				"Similarities are of all entries, and of the diagonals. The paper says that the noise in an AGOP " +
+					"is seen to decrease: here noise is the part of the diagonal outside its largest elements.",
+			},
+		},
 		Claims: []study.Claim{
-			agopPearson.Claim("The AGOP closely resembles W₁ᵀW₁: the least similarity over the depths.",
+			agopPearson.Claim("On SVHN the AGOP of networks closely resembles W₁ᵀW₁: smallest similarity over "+
+				"the depths.",
 				"pictures", study.AtLeast(.8)).WithControl(agopExcess).On("SVHN"),
-			agopExcess.Check("The AGOP resembles W₁ᵀW₁ more than its null does: the least excess over the depths.",
+			agopExcess.Check("On SVHN the AGOP of networks resembles W₁ᵀW₁ more than its null does: smallest "+
+				"excess over the depths.",
 				study.AtLeast(.02)).On("SVHN"),
-			diagonalPearson.Claim("The diagonal of the AGOP closely resembles that of W₁ᵀW₁: the least similarity "+
-				"over the depths.", "pictures", study.AtLeast(.8)).WithControl(diagonalExcess).On("SVHN"),
-			diagonalExcess.Check("The diagonal of the AGOP resembles that of W₁ᵀW₁ more than its null does: the "+
-				"least excess over the depths.", study.AtLeast(.02)).On("SVHN"),
-			agopGrowth.Claim("The amount of noise in the AGOP decreases with depth: growth of the share of the "+
-				"largest elements of its diagonal.",
+			diagonalPearson.Claim("On SVHN the diagonal of the AGOP of networks closely resembles that of W₁ᵀW₁: "+
+				"smallest similarity over the depths.", "pictures",
+				study.AtLeast(.8)).WithControl(diagonalExcess).On("SVHN"),
+			diagonalExcess.Check("On SVHN the diagonal of the AGOP of networks resembles that of W₁ᵀW₁ more than "+
+				"its null does: smallest excess over the depths.", study.AtLeast(.02)).On("SVHN"),
+			agopGrowth.Claim("On SVHN the amount of noise in the AGOP of networks decreases with depth: growth "+
+				"of the share of the largest elements of its diagonal.",
 				"less noise", study.AtLeast(.005)).On("SVHN"),
 		},
 		Of: fig11(), Shows: []string{"agop-diagonals", "features", "diagonals"},
@@ -113,13 +135,16 @@ func fig12() *study.Experiment {
 func fig13() *study.Experiment {
 	return &study.Experiment{
 		ID: "rfm/fig13", Paper: "rfm", Figure: "Fig. 13", Title: "Depth on images: feature matrices W₁ᵀW₁",
-		About: "Of the feature matrices of Fig. 11's networks the diagonals are drawn.",
+		About: study.About{
+			Done: "The diagonals of the feature matrices of Fig. 11's networks are drawn.",
+		},
 		Claims: []study.Claim{
-			shareGrowth.Claim("The intensity of the largest elements of the diagonal of W₁ᵀW₁ grows with depth, "+
-				"relative to the others: growth of their share.",
+			shareGrowth.Claim("On SVHN the intensity of the largest elements of the diagonal of networks' W₁ᵀW₁ "+
+				"grows with depth, relative to the others: growth of their share.",
 				"more", study.AtLeast(.005)).On("SVHN"),
-			shareLearned.Check("Training raises the share of the largest elements of the diagonal of W₁ᵀW₁: the "+
-				"share after training less that before, the least over the depths.", study.AtLeast(.005)).On("SVHN"),
+			shareLearned.Check("On SVHN training raises the share of the largest elements of the diagonal of "+
+				"networks' W₁ᵀW₁: share after training less that before, the smallest over the depths.",
+				study.AtLeast(.005)).On("SVHN"),
 		},
 		Of: fig11(), Shows: []string{"network-diagonals", "features", "share"},
 	}

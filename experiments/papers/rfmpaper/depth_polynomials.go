@@ -36,13 +36,20 @@ type DepthSpec struct {
 }
 
 // depthAbout explains the settings of Figs. 10 and 14.
-const depthAbout = " The paper says of the networks that they are trained for 100 epochs with a learning rate of .1 " +
-	"and a first layer that starts with standard deviation 1e-3, and of the number of features, the batch and the " +
-	"ridge nothing: 40 features, with which the errors of the NTK that Fig. 14 prints come out, batches of 10, with " +
-	"which 100 epochs nearly interpolate the training rows, and a ridge of 1e-3. Scale small has the settings of " +
-	"scale paper. Epochs, and what W₁ᵀW₁ is divided " +
-	"by (nothing, its largest element, or its trace over d), are chosen on validation rows; test rows choose " +
-	"nothing. The kernels with W₁ᵀW₁ have the metric of the network of the same depth."
+var depthAbout = study.About{
+	Deviations: []string{
+		"The paper says that networks are trained for 100 epochs with a learning rate of .1 and a first layer " +
+			"that starts with standard deviation 1e-3. It does not give the number of features, the batch and the " +
+			"ridge: here there are 40 features, which reproduce the errors of the NTK in Fig. 14, batches of 10, " +
+			"with which 100 epochs nearly interpolate the training rows, and a ridge of 1e-3. Scale small has the " +
+			"settings of scale paper.",
+	},
+	Conventions: []string{
+		"Epochs, and whether W₁ᵀW₁ is divided by nothing, its largest element, or its trace over d, are chosen " +
+			"on validation rows; test rows choose nothing. The kernels on W₁ᵀW₁ have the metric of the network of " +
+			"the same depth.",
+	},
+}
 
 // polynomialDepth returns the settings of rfm, section 6.
 func polynomialDepth(polynomial string, depths int) *DepthSpec {
@@ -57,38 +64,51 @@ func fig10() *study.Experiment {
 	return &study.Experiment{
 		ID: "rfm/fig10", Paper: "rfm", Figure: "Fig. 10",
 		Title: "Feature amplification with depth: a polynomial with a switch",
-		About: "y = x₁x₂ where x₄ > 0, else x₃; x ~ N(0, I/4). The paper's table of R² is an image that our text of " +
-			"it lacks, so that claims are of its sentences. Its sentence on intensities can be read in several ways: " +
-			"the claims of the divided diagonals were added after the first had been seen to fail. The figure shows no " +
-			"gradient outer product; checks of ours compare W₁ᵀW₁ with that of the network (AGOP), and with AGOP^½." +
-			depthAbout,
+		About: study.About{
+			Done: "Networks of one to four hidden layers learn y = x₁x₂ where x₄ > 0, else x₃, for x ~ N(0, " +
+				"I/4). Kernels on the feature matrix W₁ᵀW₁ of their first layers are compared with them.",
+			Deviations: []string{
+				"The paper's table of R² is an image that our copy lacks, so claims are about its sentences. Its " +
+					"sentence on intensities can be read in several ways: the claims on divided diagonals were " +
+					"added after the first had been seen to fail.",
+			},
+			Controls: []string{
+				"The figure shows no gradient outer product. Our checks compare W₁ᵀW₁ with that of the network " +
+					"(AGOP) and with AGOP^½.",
+			},
+		}.With(depthAbout),
 		Claims: []study.Claim{
-			shareGrowth.Claim("The feature matrix of the network of four hidden layers has a higher intensity on the "+
-				"four features that matter than that of one hidden layer: growth of their share of the trace.",
+			shareGrowth.Claim("On a polynomial with a switch, the feature matrix of a network of four hidden "+
+				"layers has a higher intensity on the four features that matter than that of one hidden layer: "+
+				"growth of their share of the trace.",
 				"more", study.AtLeast(.02)),
-			peakGrowth.Claim("On diagonals that are divided by their largest element, as the figure draws them, the "+
-				"network of four hidden layers has a higher intensity on the four features that matter than that of "+
-				"one: growth of the sum of the four elements.",
+			peakGrowth.Claim("On a polynomial with a switch, the diagonal of a network's W₁ᵀW₁ over its largest "+
+				"element is higher on the four features that matter with four hidden layers than with one: growth "+
+				"of the sum of the four elements.",
 				"more", study.AtLeast(.02)),
-			noiseGrowth.Claim("The network of one hidden layer has a higher intensity on features that do not matter "+
-				"than that of four: growth of their mean with depth, on diagonals that are divided by their largest "+
-				"element.",
+			noiseGrowth.Claim("On a polynomial with a switch, the diagonal of a network's W₁ᵀW₁ over its largest "+
+				"element is lower on features that do not matter with four hidden layers than with one: growth of "+
+				"their mean with depth.",
 				"less", study.AtMost(0)),
-			depthGain.Claim("The network of four hidden layers does better than that of one: gain in R².",
+			depthGain.Claim("On a polynomial with a switch, a network of four hidden layers does better than one "+
+				"of one hidden layer: gain in R².",
 				"more", study.AtLeast(.01)),
-			ntkLead.Claim("The NTK on W₁ᵀW₁ outperforms the network of the same depth: least lead in R² over the "+
-				"depths.",
+			ntkLead.Claim("On a polynomial with a switch, the NTK on W₁ᵀW₁ outperforms the network of the same "+
+				"depth: smallest lead in R² over the depths.",
 				"outperforms", study.Above(0)),
-			laplaceLead.Claim("The Laplace kernel on W₁ᵀW₁ outperforms the network of the same depth: least lead in "+
-				"R² over the depths.",
+			laplaceLead.Claim("On a polynomial with a switch, the Laplace kernel on W₁ᵀW₁ outperforms the "+
+				"network of the same depth: smallest lead in R² over the depths.",
 				"outperforms", study.Above(0)),
-			ntkFeaturesGain.Claim("The NTK on W₁ᵀW₁ does better than the NTK: least gain.",
+			ntkFeaturesGain.Claim("On a polynomial with a switch, the NTK on W₁ᵀW₁ does better than the NTK: "+
+				"smallest gain in R² over the depths.",
 				"more", study.AtLeast(.05)),
-			agopExcess.Check("W₁ᵀW₁ resembles the AGOP more than the null does: the least excess over the depths.",
+			agopExcess.Check("On a polynomial with a switch, the W₁ᵀW₁ of networks resembles their AGOP more "+
+				"than its null does: smallest excess over the depths.",
 				study.Above(0)),
-			diagonalExcess.Check("The diagonal of W₁ᵀW₁ resembles that of the AGOP more than the null does: the least "+
-				"excess over the depths.", study.Above(0)),
-			rootExcess.Check("W₁ᵀW₁ resembles AGOP^½ more than the null does: the least excess over the depths.",
+			diagonalExcess.Check("On a polynomial with a switch, the diagonal of the W₁ᵀW₁ of networks resembles "+
+				"that of their AGOP more than its null does: smallest excess over the depths.", study.Above(0)),
+			rootExcess.Check("On a polynomial with a switch, the W₁ᵀW₁ of networks resembles their AGOP^½ more "+
+				"than its null does: smallest excess over the depths.",
 				study.Above(0)),
 		},
 		Specs: map[study.Scale]study.Spec{
@@ -107,12 +127,13 @@ func fig10() *study.Experiment {
 // are fitted, and not claims that are tested.
 func fig14() *study.Experiment {
 	claims := []study.Claim{
-		ntkLead.Claim("The NTK on W₁ᵀW₁ exceeds the network of the same depth: least lead in error over the depths.",
+		ntkLead.Claim("On a product of two features the NTK on W₁ᵀW₁ exceeds the network of the same depth: "+
+			"smallest lead in error over the depths.",
 			"exceeds", study.Above(0)),
-		laplaceLead.Claim("The Laplace kernel on W₁ᵀW₁ exceeds the network of the same depth: least lead in error "+
-			"over the depths.", "exceeds", study.Above(0)),
-		shareGrowth.Claim("The share of the trace of W₁ᵀW₁ on the two features of the product grows with depth "+
-			"(Section 6).",
+		laplaceLead.Claim("On a product of two features the Laplace kernel on W₁ᵀW₁ exceeds the network of the "+
+			"same depth: smallest lead in error over the depths.", "exceeds", study.Above(0)),
+		shareGrowth.Claim("On a product of two features the share of the trace of networks' W₁ᵀW₁ on the two "+
+			"grows with depth (Section 6): growth.",
 			"more", study.AtLeast(.02)),
 	}
 	for _, row := range []struct {
@@ -126,21 +147,31 @@ func fig14() *study.Experiment {
 		for k, v := range row.paper {
 			m, near := scoreAt(row.learner, k+1), study.Within(v, v/4)
 			if row.learner == byNTK {
-				claims = append(claims, m.Check(fmt.Sprintf("40 features were chosen well: the test error of the "+
-					"NTK of depth %d is the %v of the paper within a quarter.", k+1, v), near))
+				claims = append(claims, m.Check(fmt.Sprintf("The choice of 40 features for the product of two "+
+					"was good: the test error of the NTK of depth %d is the %v of the paper within a quarter.",
+					k+1, v), near))
 				continue
 			}
-			claims = append(claims, m.Claim(fmt.Sprintf("The test error at depth %d (%s) is the paper's.", k+1,
+			claims = append(claims, m.Claim(fmt.Sprintf("On a product of two features the test error at depth %d "+
+				"(%s) is the paper's.", k+1,
 				row.learner.name), fmt.Sprint(v), near).AsDraw(v))
 		}
 	}
 	return &study.Experiment{
 		ID: "rfm/fig14", Paper: "rfm", Figure: "Fig. 14", Title: "Feature amplification with depth: a product",
-		About: "y = x₁x₂, x ~ N(0, I/4). Errors are mean squares divided by the variance of the test targets, as the " +
-			"paper's must be: the variance is 1/16." + depthAbout +
-			" The paper's numbers are of one draw: each has to lie where a further seed would, within a quarter, " +
-			"which was set when the batch had been chosen on seed 0. The three errors of the NTK are fitted and not " +
-			"tested, as they chose the number of features.",
+		About: study.About{
+			Done: "Networks of one to three hidden layers learn y = x₁x₂ for x ~ N(0, I/4). Kernels on the " +
+				"feature matrix W₁ᵀW₁ of their first layers are compared with them.",
+			Deviations: []string{
+				"The paper's numbers are from one draw: each has to lie where a further seed would, within a " +
+					"quarter, which was set when the batch had been chosen on seed 0. The three errors of the NTK " +
+					"are fitted and not tested, as they chose the number of features.",
+			},
+			Conventions: []string{
+				"Errors are mean squares divided by the variance of the test targets, 1/16, as the paper's must " +
+					"be.",
+			},
+		}.With(depthAbout),
 		Claims: claims,
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &DepthSpec{

@@ -14,7 +14,7 @@ import (
 // The gradient outer products are those of many rows, by differences.
 func TestGradientOuterProduct(t *testing.T) {
 	p := table.Hermite()
-	truth, err := gradientOuterProduct(p, 4)
+	truth, err := gradientOuterProduct(p, 0, 4)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,11 +33,11 @@ func TestGradientOuterProduct(t *testing.T) {
 			t.Errorf("element 0, %d is %.4f, want %.4f", i, truth.At(0, i), want)
 		}
 	}
-	if r, err := gradientOuterProduct(table.Rademacher(.1), 0); err != nil || math.Abs(r.At(0, 0)-1.01) > 1e-12 ||
+	if r, err := gradientOuterProduct(table.Rademacher(.1), .1, 0); err != nil || math.Abs(r.At(0, 0)-1.01) > 1e-12 ||
 		r.At(0, 1) != 0 || r.At(2, 2) != 0 {
 		t.Errorf("%v, %v", r, err)
 	}
-	if _, err := gradientOuterProduct(table.Tutorial(), 0); !input.IsError(err) {
+	if _, err := gradientOuterProduct(table.Tutorial(), 0, 0); !input.IsError(err) {
 		t.Errorf("of another: %v", err)
 	}
 }

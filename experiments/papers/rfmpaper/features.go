@@ -56,20 +56,28 @@ func fig1() *study.Experiment {
 	return &study.Experiment{
 		ID: "rfm/fig1", Paper: "rfm", Figure: "Fig. 1c",
 		Title: "Top eigenvectors of networks' and RFMs' feature matrices, and RFM-T",
-		About: "Six of the tasks of Fig. 15; all of those that stand in for them. What a network has to be compared " +
-			"with is not RFM-T alone, but also the Laplace kernel with M = I.",
+		About: study.About{
+			Done: "Six of the tasks of Fig. 15 are shown, or all of the tasks that stand in for them.",
+			Controls: []string{
+				"A network is compared not with RFM-T alone but also with the Laplace kernel with M = I.",
+			},
+		},
 		Claims: []study.Claim{
-			eigenvectorsMean.Of(fig1Tasks).Claim("The top eigenvectors of the network's and the RFM's feature "+
-				"matrices are highly correlated: mean over the tasks.",
+			eigenvectorsMean.Of(fig1Tasks).Claim("The top eigenvectors of a network's and an RFM's feature "+
+				"matrices on CelebA are highly correlated: mean over the tasks of paper rfm's Fig. 1.",
 				"0.999 in 6 tasks",
 				study.AtLeast(.99)).WithControl(eigenvectorsOverImages.Of(fig1Tasks)).On("CelebA"),
-			eigenvectorsOverImages.Of(fig1Tasks).Check("The RFM's top eigenvector correlates more with the network's "+
-				"than with a principal component of the images: mean over the tasks.", study.AtLeast(.05)).On("CelebA"),
-			ticketOverNetwork.Of(fig1Tasks).Claim("A kernel machine on thresholded features (RFM-T) is more accurate "+
-				"than the network: mean over the tasks.",
+			eigenvectorsOverImages.Of(fig1Tasks).Check("The top eigenvector of an RFM on CelebA correlates more "+
+				"with a network's than with a principal component of the images: difference, mean over the tasks "+
+				"of paper rfm's Fig. 1.",
+				study.AtLeast(.05)).On("CelebA"),
+			ticketOverNetwork.Of(fig1Tasks).Claim("A kernel machine on thresholded features (RFM-T) is more "+
+				"accurate on CelebA than a network: difference, mean over the tasks of paper rfm's Fig. 1.",
 				"+0.6 to +2.4 points", study.Above(0)).On("CelebA"),
-			ticketOverLaplace.Of(fig1Tasks).Check("A kernel machine on thresholded features (RFM-T) is more accurate "+
-				"than the Laplace kernel with M = I: mean over the tasks.", study.Above(0)).On("CelebA"),
+			ticketOverLaplace.Of(fig1Tasks).Check("A kernel machine on thresholded features (RFM-T) is more "+
+				"accurate on CelebA than the Laplace kernel with M = I: difference, mean over the tasks of paper "+
+				"rfm's Fig. 1.",
+				study.Above(0)).On("CelebA"),
 		},
 		Of: fig15(), Shows: []string{"features", "correlations", "accuracies"},
 	}
@@ -80,21 +88,28 @@ func fig2() *study.Experiment {
 	return &study.Experiment{
 		ID: "rfm/fig2", Paper: "rfm", Figure: "Fig. 2",
 		Title: "Feature matrices of networks and RFMs: top eigenvectors and diagonals",
-		About: "The other six of the tasks of Fig. 15; all of those that stand in for them.",
+		About: study.About{
+			Done: "The other six of the tasks of Fig. 15 are shown, or all of the tasks that stand in for them.",
+		},
 		Claims: []study.Claim{
-			eigenvectorsLeast.Of(fig2Tasks).Claim("The top eigenvectors of the network's and the RFM's feature "+
-				"matrices have a Pearson correlation greater than 0.99 in every task.",
+			eigenvectorsLeast.Of(fig2Tasks).Claim("The top eigenvectors of a network's and an RFM's feature "+
+				"matrices on CelebA have a Pearson correlation greater than 0.99 in every task of paper rfm's "+
+				"Fig. 2: the smallest.",
 				"> 0.99", study.AtLeast(.99)).WithControl(eigenvectorsOverImages.Of(fig2Tasks)).On("CelebA"),
-			eigenvectorsOverImages.Of(fig2Tasks).Check("The RFM's top eigenvector correlates more with the network's "+
-				"than with a principal component of the images: mean over the tasks.", study.AtLeast(.05)).On("CelebA"),
-			diagonalsLeast.Of(fig2Tasks).Claim("The diagonals of the network's and the RFM's feature matrices have a "+
-				"Pearson correlation greater than 0.8 in every task.",
+			eigenvectorsOverImages.Of(fig2Tasks).Check("The top eigenvector of an RFM on CelebA correlates more "+
+				"with a network's than with a principal component of the images: difference, mean over the tasks "+
+				"of paper rfm's Fig. 2.",
+				study.AtLeast(.05)).On("CelebA"),
+			diagonalsLeast.Of(fig2Tasks).Claim("The diagonals of a network's and an RFM's feature matrices on "+
+				"CelebA have a Pearson correlation greater than 0.8 in every task of paper rfm's Fig. 2: the "+
+				"smallest.",
 				"0.815 to 0.982", study.AtLeast(.8)).WithControl(diagonalsOverImages.Of(fig2Tasks)).On("CelebA"),
-			diagonalsCrossed.Of(fig2Tasks).Claim("The diagonals are not correlated just because they are sparse: "+
-				"those of two tasks are hardly correlated.",
+			diagonalsCrossed.Of(fig2Tasks).Claim("The diagonals of a network's and an RFM's feature matrices on "+
+				"CelebA are not correlated just because they are sparse: correlation across two tasks.",
 				"0.110", study.AtMost(.5)).On("CelebA"),
-			diagonalsOverImages.Of(fig2Tasks).Check("The RFM's diagonal correlates more with the network's than with "+
-				"the variance of the pixels: mean over the tasks.", study.AtLeast(.05)).On("CelebA"),
+			diagonalsOverImages.Of(fig2Tasks).Check("The diagonal of an RFM's feature matrix on CelebA "+
+				"correlates more with a network's than with the variance of the pixels: difference, mean over the "+
+				"tasks of paper rfm's Fig. 2.", study.AtLeast(.05)).On("CelebA"),
 		},
 		Of: fig15(), Shows: []string{"features", "correlations", "controls"},
 	}
@@ -107,22 +122,24 @@ func fig15() *study.Experiment {
 		Title: "Top three eigenvectors and eigenvalues of both feature matrices",
 		About: featuresAbout,
 		Claims: []study.Claim{
-			rfmGapLeast.Claim("There is a large gap between the first and the second eigenvalue of the RFM's feature "+
-				"matrix: the least ratio over the tasks.",
+			rfmGapLeast.Claim("The first eigenvalue of an RFM's feature matrix on CelebA is much larger than the "+
+				"second: smallest ratio over the tasks.",
 				"picture", study.AtLeast(2)).On("CelebA"),
-			networkGapLeast.Claim("There is a large gap between the first and the second eigenvalue of the network's "+
-				"feature matrix: the least ratio over the tasks.",
+			networkGapLeast.Claim("The first eigenvalue of a network's feature matrix on CelebA is much larger "+
+				"than the second: smallest ratio over the tasks.",
 				"picture", study.AtLeast(2)).On("CelebA"),
-			eigenvectorsMean.Claim("The top eigenvectors of the network's and the RFM's feature matrices are similar: "+
-				"mean over the tasks.",
+			eigenvectorsMean.Claim("The top eigenvectors of a network's and an RFM's feature matrices on CelebA "+
+				"are similar: correlation, mean over all tasks.",
 				"> 0.99", study.AtLeast(.99)).WithControl(eigenvectorsOverImages).On("CelebA"),
-			eigenvectorsOverImages.Check("The RFM's top eigenvector correlates more with the network's than with a "+
-				"principal component of the images: mean over all tasks.", study.AtLeast(.05)).On("CelebA"),
-			thirdMost.Claim("In some tasks the third eigenvector of the RFM's feature matrix appears identical to the "+
-				"second of the network's: the largest correlation over the tasks.",
+			eigenvectorsOverImages.Check("The top eigenvector of an RFM on CelebA correlates more with a "+
+				"network's than with a principal component of the images: difference, mean over all tasks.",
+				study.AtLeast(.05)).On("CelebA"),
+			thirdMost.Claim("In some tasks of CelebA the third eigenvector of an RFM's feature matrix appears "+
+				"identical to the second of a network's: largest correlation over the tasks.",
 				"hat, goatee, blonde", study.AtLeast(.9)).WithControl(thirdOverImages).On("CelebA"),
-			thirdOverImages.Check("In that task the third eigenvector of the RFM's feature matrix correlates more "+
-				"with the second of the network's than with the first three principal components of the images.",
+			thirdOverImages.Check("In the task of CelebA in which they agree best, the third eigenvector of an "+
+				"RFM's feature matrix correlates more with the second of a network's than with the first three "+
+				"principal components of the images: difference.",
 				study.AtLeast(.05)).On("CelebA"),
 		},
 		Specs: featureSpecs(),
@@ -200,15 +217,27 @@ func featureSpecs() map[study.Scale]study.Spec {
 }
 
 // featuresAbout explains the comparison of Figs. 1, 2 and 15.
-const featuresAbout = "A network of two hidden layers and a recursive feature machine of one iteration learn the " +
-	"same images, on the unit sphere. CelebA stands at scale paper; at scale small pairs of classes of MNIST and of " +
-	"CIFAR-10, scaled to 16×16, and drawn heads with and without a hat stand in for its attributes, with images of " +
-	"its own for every seed, and a network of 512 units a layer. Nothing is chosen on test images: the network is " +
-	"the one after the last epoch. A correlation is Pearson's, over the elements of vectors; of eigenvectors its " +
-	"absolute value, as their sign is arbitrary. Controls: the same with the network before training; the RFM of one " +
-	"task against the network of another on images of the same size; and what of it the images alone explain: the " +
-	"first principal component of the training images, without and with their mean taken out, and the variance of " +
-	"every pixel."
+var featuresAbout = study.About{
+	Done: "A network of two hidden layers and a recursive feature machine of one iteration learn the same " +
+		"images, on the unit sphere. The top eigenvectors and the diagonals of their feature matrices are " +
+		"compared.",
+	Deviations: []string{
+		"CelebA is used at scale paper. At scale small its attributes are replaced by pairs of classes of MNIST " +
+			"and of CIFAR-10, scaled to 16×16, and by drawn heads with and without a hat, with different images " +
+			"for every seed. The network has 512 units in each layer there.",
+	},
+	Controls: []string{
+		"The same correlations are measured with the network before training, and between the RFM of one task " +
+			"and the network of another on images of the same size.",
+		"What the images alone explain is measured by the first principal component of the training images, with " +
+			"and without centring, and by the variance of every pixel.",
+	},
+	Conventions: []string{
+		"Nothing is chosen on test images: the network is the one after the last epoch.",
+		"A correlation is Pearson's, over the elements of vectors. For eigenvectors it is the absolute value, as " +
+			"their sign is arbitrary.",
+	},
+}
 
 // StandIns implements [study.Substituter].
 func (s *FeaturesSpec) StandIns() map[string]string { return celebaStandIns(s.Tasks) }

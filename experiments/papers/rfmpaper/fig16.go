@@ -41,8 +41,9 @@ const signsHalf, hermiteHalf = "signs", "hermite"
 // LowRankSpec compares a recursive feature machine with kernels and a network on a polynomial
 // of low rank.
 type LowRankSpec struct {
-	Polynomial string `json:"polynomial" toml:"polynomial"` // rademacher or hermite
-	Train      int    `json:"train" toml:"train"`
+	Polynomial string  `json:"polynomial" toml:"polynomial"` // rademacher or hermite
+	Noise      float64 `json:"noise" toml:"noise"`           // of rademacher's inputs, a standard deviation
+	Train      int     `json:"train" toml:"train"`
 	// Validation is the number of further rows on which the iteration of the RFM
 	// and the epoch of the network are chosen. The paper does not say how it did.
 	Validation int                `json:"validation" toml:"validation"`
@@ -51,14 +52,22 @@ type LowRankSpec struct {
 	Net        setups.NetworkSpec `json:"net" toml:"net"`
 }
 
-const lowRankAbout = " Kernels without a ridge, L = 10. The iteration of the recursive feature machine (RFM) and the " +
-	"epoch of the network are chosen on further rows; test rows choose nothing. The null of a similarity with the " +
-	"true gradient outer product turns the feature matrix at random."
+var lowRankAbout = study.About{
+	Controls: []string{
+		"The null of a similarity with the true gradient outer product rotates the feature matrix at random.",
+	},
+	Conventions: []string{
+		"Kernels have no ridge and L = 10. The iteration of the recursive feature machine (RFM) and the epoch of " +
+			"the network are chosen on further rows; test rows choose nothing.",
+	},
+}
 
 // LowRankPanelsSpec has the settings of both halves of the figure.
 type LowRankPanelsSpec struct {
 	Signs   LowRankSpec `json:"signs" toml:"signs"`     // a to c
 	Hermite LowRankSpec `json:"hermite" toml:"hermite"` // d to f
+	// Noises are the levels of noise of a to c over which the gaps are drawn, besides that of Signs.
+	Noises []float64 `json:"noises" toml:"noises"`
 }
 
 // fig16 returns a product of two signs, and a polynomial of one direction.
@@ -69,63 +78,80 @@ func fig16() *study.Experiment {
 	return &study.Experiment{
 		ID: "rfm/fig16", Paper: "rfm", Figure: "Fig. 16",
 		Title: "Low-rank polynomials: RFMs close the gap to networks and surpass them",
-		About: "a to c: y = z₁z₂, x = z + noise, z uniform on the corners of a cube of 30 dimensions; the paper does " +
-			"not say how much noise: standard deviation .1, on which the gaps between the bars depend. The bars have " +
-			"no numbers; those of the RFM and of the Laplace kernel were measured before with another program, and " +
-			"no paper claims them. d to f: y = He₂(uᵀx) + He₄(uᵀx), x ~ N(0, I) " +
-			"with 10 features, u a random point of the sphere." +
-			lowRankAbout,
+		About: study.About{
+			Done: "Panels a to c: the target is y = z₁z₂ for x = z + noise, with z uniform on the corners of a " +
+				"cube of 30 dimensions. Panels d to f: y = He₂(uᵀx) + He₄(uᵀx) for x ~ N(0, I) with 10 features " +
+				"and a random unit vector u.",
+			Deviations: []string{
+				"The paper does not say how much noise there is; here it has standard deviation .1. The gaps " +
+					"between the bars depend on it, so the four learners are compared at other levels of noise too.",
+			},
+			Controls: []string{
+				"The bars have no numbers. Those of the RFM and of the Laplace kernel were measured before with " +
+					"another program, and no paper claims them.",
+			},
+		}.With(lowRankAbout),
 		Claims: []study.Claim{
-			laplaceR2.Of(signsHalf).Check("a–c: the Laplace kernel's test R² is the .563 that another program found.",
+			laplaceR2.Of(signsHalf).Check("On a product of two signs (a–c) the Laplace kernel's test R² is the "+
+				".563 that another program found.",
 				study.Within(.563, .05)),
-			oneStepR2.Of(signsHalf).Check("a–c: one iteration of the RFM finds the two coordinates: its test R².",
+			oneStepR2.Of(signsHalf).Check("On a product of two signs (a–c) one iteration of the RFM finds the "+
+				"two coordinates: its test R².",
 				study.AtLeast(.99)),
 			// The paper says "far exceeds" and gives no number; how far depends on the noise, which it does not say.
-			featuresGap.Of(signsHalf).Claim("a–c: the RFM and the network exceed the NTK and the Laplace kernel: the "+
-				"least R² of the former less the largest of the latter.", "bars", study.Above(0)),
-			netTrainR2.Of(signsHalf).Claim("a–c: after the last epoch the network interpolates the training rows: R².",
+			featuresGap.Of(signsHalf).Claim("On a product of two signs (a–c) the RFM and the network exceed the "+
+				"NTK and the Laplace kernel: smallest R² of the former less largest of the latter.", "bars",
+				study.Above(0)),
+			leastGap.Check("On a product of two signs (a–c) the RFM and the network exceed the NTK and the Laplace "+
+				"kernel at every level of noise: smallest of these differences in R².", study.Above(0)),
+			netTrainR2.Of(signsHalf).Claim("On a product of two signs (a–c) the network interpolates the "+
+				"training rows after the last epoch: training R².",
 				"1", study.AtLeast(.99)),
-			truthShare.Of(rfmMatrix).Of(signsHalf).Claim("a–c: the RFM selects the top two coordinates: their share "+
-				"of the trace of M.", "picture", study.AtLeast(.9)),
-			truthShare.Of(netMatrix).Of(signsHalf).Claim("a–c: the network selects the top two coordinates: their "+
-				"share of the trace of W₁ᵀW₁.", "picture", study.AtLeast(.9)),
-			truthPearson.Of(rfmMatrix).Of(signsHalf).Claim("a–c: the RFM's M resembles the true gradient outer "+
-				"product.",
+			truthShare.Of(rfmMatrix).Of(signsHalf).Claim("On a product of two signs (a–c) the RFM selects the "+
+				"top two coordinates: their share of the trace of M.", "picture", study.AtLeast(.9)),
+			truthShare.Of(netMatrix).Of(signsHalf).Claim("On a product of two signs (a–c) the network selects "+
+				"the top two coordinates: their share of the trace of W₁ᵀW₁.", "picture", study.AtLeast(.9)),
+			truthPearson.Of(rfmMatrix).Of(signsHalf).Claim("On a product of two signs (a–c) the RFM's M "+
+				"resembles the true gradient outer product: correlation.",
 				"picture", study.AtLeast(.9)).WithControl(truthExcess.Of(rfmMatrix).Of(signsHalf)),
-			truthExcess.Of(rfmMatrix).Of(signsHalf).Check("a–c: the similarity of the RFM's M with the true gradient "+
-				"outer product exceeds its null.", study.AtLeast(.5)),
-			truthPearson.Of(netMatrix).Of(signsHalf).Claim("a–c: the network's W₁ᵀW₁ resembles the true gradient "+
-				"outer product.", "picture", study.AtLeast(.9)).WithControl(truthExcess.Of(netMatrix).Of(signsHalf)),
-			truthExcess.Of(netMatrix).Of(signsHalf).Check("a–c: the similarity of the network's W₁ᵀW₁ with the true "+
-				"gradient outer product exceeds its null.", study.AtLeast(.5)),
+			truthExcess.Of(rfmMatrix).Of(signsHalf).Check("On a product of two signs (a–c) the similarity of the "+
+				"RFM's M with the true gradient outer product exceeds its null: excess.", study.AtLeast(.5)),
+			truthPearson.Of(netMatrix).Of(signsHalf).Claim("On a product of two signs (a–c) the network's W₁ᵀW₁ "+
+				"resembles the true gradient outer product: correlation.", "picture",
+				study.AtLeast(.9)).WithControl(truthExcess.Of(netMatrix).Of(signsHalf)),
+			truthExcess.Of(netMatrix).Of(signsHalf).Check("On a product of two signs (a–c) the similarity of the "+
+				"network's W₁ᵀW₁ with the true gradient outer product exceeds its null: excess.", study.AtLeast(.5)),
 			// The paper says "far outperform" and gives no number.
-			rfmGap.Of(hermiteHalf).Claim("d–f: the RFM outperforms the network, the NTK and the Laplace kernel: its "+
-				"R² less the largest of theirs.", "bars", study.Above(0)),
-			netTrainR2.Of(hermiteHalf).Claim("d–f: after the last epoch the network nearly interpolates the training "+
-				"rows: R².", ".971", study.AtLeast(.95)),
-			truthPearson.Of(rfmMatrix).Of(hermiteHalf).Claim("d–f: the RFM's M accurately approximates the true "+
-				"gradient outer product.",
+			rfmGap.Of(hermiteHalf).Claim("On Hermite polynomials of one direction (d–f) the RFM outperforms the "+
+				"network, the NTK and the Laplace kernel: its R² less the largest of theirs.", "bars", study.Above(0)),
+			netTrainR2.Of(hermiteHalf).Claim("On Hermite polynomials of one direction (d–f) the network nearly "+
+				"interpolates the training rows after the last epoch: training R².", ".971", study.AtLeast(.95)),
+			truthPearson.Of(rfmMatrix).Of(hermiteHalf).Claim("On Hermite polynomials of one direction (d–f) the "+
+				"RFM's M accurately approximates the true gradient outer product: correlation.",
 				"picture", study.AtLeast(.9)).WithControl(truthExcess.Of(rfmMatrix).Of(hermiteHalf)),
-			truthExcess.Of(rfmMatrix).Of(hermiteHalf).Check("d–f: the similarity of the RFM's M with the true "+
-				"gradient outer product exceeds its null.", study.AtLeast(.5)),
+			truthExcess.Of(rfmMatrix).Of(hermiteHalf).Check("On Hermite polynomials of one direction (d–f) the "+
+				"similarity of the RFM's M with the true gradient outer product exceeds its null: excess.",
+				study.AtLeast(.5)),
 			// Two pictures, and no number: what is asked is which of them is closer.
-			pearsonGap.Of(hermiteHalf).Claim("d–f: the network approximates the true gradient outer product less well "+
-				"than the RFM, both at the chosen epoch and at the last: the RFM's similarity less the network's.",
+			pearsonGap.Of(hermiteHalf).Claim("On Hermite polynomials of one direction (d–f) the network "+
+				"approximates the true gradient outer product less well than the RFM, both at the chosen epoch "+
+				"and at the last: the RFM's similarity less the network's.",
 				"picture", study.Above(0)),
 		},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: lowRankPanels(LowRankSpec{
 				Train: 300, Validation: 100, Test: 300, Net: setups.NetworkSpec{Width: 32, Epochs: 30},
-			}, 1, 1),
-			study.Small:      lowRankPanels(full, 5, 5),
-			study.PaperScale: lowRankPanels(full, 5, 5),
+			}, 1, 1, .4),
+			study.Small:      lowRankPanels(full, 5, 5, 0, .05, .2, .3, .4),
+			study.PaperScale: lowRankPanels(full, 5, 5, 0, .05, .2, .3, .4),
 		},
 	}
 }
 
 // lowRankPanels returns both halves in one size, each with its number of iterations.
-func lowRankPanels(size LowRankSpec, signs, hermite int) *LowRankPanelsSpec {
-	s := &LowRankPanelsSpec{size, size}
+func lowRankPanels(size LowRankSpec, signs, hermite int, noises ...float64) *LowRankPanelsSpec {
+	s := &LowRankPanelsSpec{size, size, noises}
+	s.Signs.Noise = table.RademacherNoise
 	s.Signs.Polynomial, s.Signs.Iterations, s.Signs.Net.FirstStd, s.Signs.Net.Rate = "rademacher", signs, 1e-3, .1
 	s.Hermite.Polynomial, s.Hermite.Iterations, s.Hermite.Net.Adam, s.Hermite.Net.Rate = "hermite", hermite, true, 1e-2
 	return s
@@ -147,18 +173,31 @@ func (s *LowRankPanelsSpec) Run(ctx context.Context, in study.Setting) (*study.O
 		}
 		o.AddPanel(p.name, p.title, found)
 	}
-	return o, nil
+	return o, s.sweepNoise(ctx, in, o)
+}
+
+// findPolynomial returns the polynomial, with the noise of the spec.
+func (s *LowRankSpec) findPolynomial() (table.Polynomial, error) {
+	switch {
+	case !(s.Noise >= 0):
+		return table.Polynomial{}, input.Errorf("a noise of %v: want a standard deviation of at least 0", s.Noise)
+	case s.Polynomial == "rademacher":
+		return table.Rademacher(s.Noise), nil
+	case s.Noise > 0:
+		return table.Polynomial{}, input.Errorf("a noise of %v of the polynomial %q: it has none", s.Noise, s.Polynomial)
+	}
+	return findPolynomial(s.Polynomial)
 }
 
 // gradientOuterProduct returns E[∇f∇fᵀ] of the polynomials of Fig. 16: of x₁x₂, with E[xᵢ²] =
 // 1 + noise², and of He₂ + He₄ of uᵀx, whose derivative 2He₁ + 4He₃ has the mean square 4 +
 // 16·3!.
-func gradientOuterProduct(p table.Polynomial, seed uint64) (*mat.SymDense, error) {
+func gradientOuterProduct(p table.Polynomial, noise float64, seed uint64) (*mat.SymDense, error) {
 	out := mat.NewSymDense(p.Features, nil)
 	switch p.Name {
 	case "rademacher":
 		for i := range 2 {
-			out.SetSym(i, i, 1+table.RademacherNoise*table.RademacherNoise)
+			out.SetSym(i, i, 1+noise*noise)
 		}
 	case "hermite":
 		u := mat.NewVecDense(p.Features, table.HermiteDirection(seed))

@@ -41,20 +41,7 @@ func (r *lowRank) addLearner(name string, m study.Measure, r2 float64) {
 // run compares the learners on one polynomial.
 func (s *LowRankSpec) run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
 	r := &lowRank{spec: s, in: in, out: &study.Outcome{}}
-	if err := r.drawRows(); err != nil {
-		return nil, err
-	}
-	machine, err := r.fitRFM(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if err := r.fitKernel(ctx, "Laplace", rfm.Laplace{}, laplaceR2); err != nil {
-		return nil, err
-	}
-	if err := r.fitKernel(ctx, "NTK", rfm.NTK{Depth: 1}, ntkR2); err != nil {
-		return nil, err
-	}
-	net, err := r.trainNetwork(ctx)
+	machine, net, err := r.learn(ctx)
 	if err != nil || in.Dry() {
 		return r.out, err
 	}
@@ -62,10 +49,28 @@ func (s *LowRankSpec) run(ctx context.Context, in study.Setting) (*study.Outcome
 	return r.out, r.addFeatures(machine, net)
 }
 
+// learn draws the rows and fits all learners.
+func (r *lowRank) learn(ctx context.Context) (machine *rfm.Model, net *setups.TrainedNetwork, err error) {
+	if err = r.drawRows(); err != nil {
+		return nil, nil, err
+	}
+	if machine, err = r.fitRFM(ctx); err != nil {
+		return nil, nil, err
+	}
+	if err = r.fitKernel(ctx, "Laplace", rfm.Laplace{}, laplaceR2); err != nil {
+		return nil, nil, err
+	}
+	if err = r.fitKernel(ctx, "NTK", rfm.NTK{Depth: 1}, ntkR2); err != nil {
+		return nil, nil, err
+	}
+	net, err = r.trainNetwork(ctx)
+	return machine, net, err
+}
+
 // drawRows draws the training, validation and test rows.
 func (r *lowRank) drawRows() (err error) {
 	s := r.spec
-	if r.polynomial, err = findPolynomial(s.Polynomial); err != nil {
+	if r.polynomial, err = s.findPolynomial(); err != nil {
 		return err
 	}
 	for _, part := range []struct {
@@ -77,7 +82,7 @@ func (r *lowRank) drawRows() (err error) {
 			return err
 		}
 	}
-	r.truth, err = gradientOuterProduct(r.polynomial, r.in.Seed)
+	r.truth, err = gradientOuterProduct(r.polynomial, s.Noise, r.in.Seed)
 	return err
 }
 

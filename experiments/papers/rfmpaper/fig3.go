@@ -49,44 +49,65 @@ func fig3() *study.Experiment {
 	return &study.Experiment{
 		ID: "rfm/fig3", Paper: "rfm", Figure: "Fig. 3",
 		Title: "The digit in the centre: RFMs close the gap between kernels and networks",
-		About: "SVHN's images show the digit that counts in the centre, and often others beside it. At scale small " +
-			"generated street digits stand in for them, scaled to 16×16: digits of one font in one colour on " +
-			"another, with others beside them. Laplace kernel, NTK of two hidden layers, recursive feature machine " +
-			"with centred gradients, NTK of one hidden layer on the feature matrix that it learned, and a network of " +
-			"two hidden layers; images on the unit sphere. The RFM's iteration is chosen on validation images, a " +
-			"fifth of the training images; the network is the one after its last epoch. At scale small it has 512 " +
-			"units a layer and takes 100 epochs of Adam with rate 1e-3 in place of 500 of SGD with rate .05: digits " +
-			"may be brighter or darker than what is behind them, and SGD stays at chance for thousands of steps. " +
-			"Gains in points are asked of SVHN alone; of its stand-in, the share of the errors that such a gain " +
-			"takes away. The bars of the network have no numbers in the text: as competitive counts an accuracy at " +
-			"most 2 points below it, and a test error (MSE) at most a tenth above. The share of the centre is that " +
-			"of the trace of a feature matrix which lies in the middle half of the columns, where the digit is: " +
-			"W₁ᵀW₁ is mostly the initialisation, so that the network's is asked of W₁ − W₀. The control is what of " +
-			"the variance of the training images lies there.",
+		About: study.About{
+			Done: "Images show the digit that counts in the centre, often with others beside it. A Laplace " +
+				"kernel, an NTK, a recursive feature machine (RFM), an NTK on the feature matrix that the RFM " +
+				"learned, and a network are compared.",
+			Deviations: []string{
+				"At scale small generated street digits stand in for SVHN, scaled to 16×16: digits of one font " +
+					"in one colour on another, with others beside them.",
+				"At scale small the network has 512 units in each layer and takes 100 epochs of Adam with " +
+					"learning rate 1e-3 instead of 500 of SGD with .05: digits may be brighter or darker than " +
+					"what is behind them, and SGD stays at chance for thousands of steps.",
+				"Claims on gains in points are for SVHN alone. For its stand-in they are on the share of the " +
+					"errors that such a gain removes.",
+				"The bars of the network have no numbers in the text. An accuracy at most 2 points below it " +
+					"counts as competitive, and a test error (MSE) at most a tenth above.",
+			},
+			Controls: []string{
+				"The control of the share of the centre is the share of the variance of the training images that " +
+					"lies there.",
+			},
+			Conventions: []string{
+				"The NTK has two hidden layers, the one on the RFM's features has one, the network two. The RFM " +
+					"has centred gradients. Images are on the unit sphere.",
+				"The RFM's iteration is chosen on validation images, a fifth of the training images. The network " +
+					"is the one after its last epoch.",
+				"The share of the centre is that of the trace of a feature matrix which lies in the middle half " +
+					"of the columns, where the digit is. W₁ᵀW₁ is mostly the initialisation, so the network's " +
+					"share is that of W₁ − W₀.",
+			},
+		},
 		Claims: []study.Claim{
-			rfmOverLaplace.Claim("The RFM is more accurate than the Laplace kernel by over 10 points.",
+			rfmOverLaplace.Claim("On SVHN the RFM is more accurate than the Laplace kernel by over 10 points: "+
+				"difference of the test accuracies.",
 				"> 10 points", study.AtLeast(.1)).On("SVHN").From(study.PaperScale, whyPoints),
-			ntkGain.Claim("The NTK on features that the RFM learned is more accurate than an NTK by 5 points.",
+			ntkGain.Claim("On SVHN the NTK on features that the RFM learned is more accurate than an NTK by 5 "+
+				"points: difference of the test accuracies.",
 				"5 points", study.AtLeast(.05)).On("SVHN").From(study.PaperScale, whyPoints),
 			// 10 points of the 33.2 % errors of the Laplace kernel, and 5 of the 26.4 % of the NTK (Fig. 11).
-			laplaceErrorsRemoved.Claim("The RFM takes away the share of the Laplace kernel's test errors that 10 "+
-				"points are on SVHN.", "10 of 33.2 points", study.AtLeast(.3)).On("SVHN"),
-			ntkErrorsRemoved.Claim("On features that the RFM learned, the NTK takes away the share of the NTK's test "+
-				"errors that 5 points are on SVHN.", "5 of 26.4 points", study.AtLeast(.19)).On("SVHN"),
-			ntkOverNetwork.Claim("The NTK on features that the RFM learned has a test accuracy that is competitive "+
-				"with the network's: its lead.", "competitive", study.AtLeast(-.02)).On("SVHN"),
-			ntkMSERatio.Claim("The NTK on features that the RFM learned has a test MSE that is competitive with the "+
-				"network's: their ratio.", "competitive", study.AtMost(1.1)).InLogs().On("SVHN"),
+			laplaceErrorsRemoved.Claim("On SVHN the RFM removes the share of the Laplace kernel's test errors "+
+				"that the paper's 10 points of 33.2 are: share removed.", "10 of 33.2 points",
+				study.AtLeast(.3)).On("SVHN"),
+			ntkErrorsRemoved.Claim("On SVHN the NTK on features that the RFM learned removes the share of the "+
+				"NTK's test errors that the paper's 5 points of 26.4 are: share removed.", "5 of 26.4 points",
+				study.AtLeast(.19)).On("SVHN"),
+			ntkOverNetwork.Claim("On SVHN the NTK on features that the RFM learned has a test accuracy that is "+
+				"competitive with a network's: its lead.", "competitive", study.AtLeast(-.02)).On("SVHN"),
+			ntkMSERatio.Claim("On SVHN the NTK on features that the RFM learned has a test MSE that is "+
+				"competitive with a network's: their ratio.", "competitive", study.AtMost(1.1)).InLogs().On("SVHN"),
 			// Halfway between no preference, a share of .5, and the centre alone.
-			rfmShare.Claim("The RFM learns to select the centre: the share of the trace of M that lies in the middle "+
-				"half of the columns.", "picture", study.AtLeast(.75)).WithControl(rfmShareOverVariance).On("SVHN"),
-			netChangeShare.Claim("The network learns to select the centre: the share of what training changed in its "+
-				"first layer, W₁ − W₀, that lies in the middle half of the columns.",
+			rfmShare.Claim("On SVHN the RFM learns to select the centre: share of the trace of M that lies in "+
+				"the middle half of the columns.", "picture",
+				study.AtLeast(.75)).WithControl(rfmShareOverVariance).On("SVHN"),
+			netChangeShare.Claim("On SVHN a network learns to select the centre: share of the change of its "+
+				"first layer by training, W₁ − W₀, that lies in the middle half of the columns.",
 				"picture", study.AtLeast(.75)).WithControl(netChangeOverVariance).On("SVHN"),
-			rfmShareOverVariance.Check("The middle half of the columns has more of the RFM's M than of the pixels' "+
-				"variance.", study.AtLeast(.05)).On("SVHN"),
-			netChangeOverVariance.Check("The middle half of the columns has more of the network's W₁ − W₀ than of the "+
-				"pixels' variance.", study.AtLeast(.05)).On("SVHN"),
+			rfmShareOverVariance.Check("On SVHN the middle half of the columns has a larger share of the RFM's M "+
+				"than of the pixels' variance: difference of the shares.", study.AtLeast(.05)).On("SVHN"),
+			netChangeOverVariance.Check("On SVHN the middle half of the columns has a larger share of a "+
+				"network's W₁ − W₀ than of the pixels' variance: difference of the shares.",
+				study.AtLeast(.05)).On("SVHN"),
 		},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &CentreSpec{

@@ -52,36 +52,54 @@ func fig7() *study.Experiment {
 	return &study.Experiment{
 		ID: "rfm/fig7", Paper: "rfm", Figure: "Fig. 7",
 		Title: "Grokking: test accuracy rises long after training accuracy is 100 %",
-		About: "Airplanes and trucks, of which there are few, with a star in the upper left corner that gives the " +
-			"class away. A recursive feature machine that updates the diagonal of M, and a network of two hidden " +
-			"layers, full batch. At scale small the images are CIFAR-10's, 32×32 in place of STL-10's 96×96, and the " +
-			"star is 2×2 pixels: the paper's 8×7 pixels would be seen at once. Every seed takes other training " +
-			"images. Nothing is chosen, neither on validation nor on test images. The share of a feature matrix is " +
-			"that of its trace which lies on the pixels of the star. A second RFM has no ridge, which the paper took " +
-			"to slow learning down, and takes one iteration.",
+		About: study.About{
+			Done: "Few images of airplanes and trucks have a star in the upper left corner that tells the class. " +
+				"A recursive feature machine (RFM) that updates the diagonal of M and a network of two hidden " +
+				"layers, trained with full batches, learn them.",
+			Deviations: []string{
+				"At scale small the images are CIFAR-10's, 32×32 instead of STL-10's 96×96, and the star is 2×2 " +
+					"pixels: the paper's 8×7 pixels would be learned at once. Every seed takes different training " +
+					"images.",
+			},
+			Controls: []string{
+				"A second RFM has no ridge, which the paper took to slow learning down, and takes one iteration.",
+			},
+			Conventions: []string{
+				"Nothing is chosen, neither on validation nor on test images.",
+				"The share of a feature matrix is that of its trace which lies on the pixels of the star.",
+			},
+		},
 		Claims: []study.Claim{
-			rfmTrainLeast.Claim("The training accuracy of the RFM is 100 % at all iterations.",
+			rfmTrainLeast.Claim("On images with a star that tells the class, the training accuracy of the RFM is "+
+				"100 % at all iterations: the smallest.",
 				"100 %", study.AtLeast(.995)).On("STL-10"),
-			rfmTestFirst.Claim("Kernel regression, iteration 0 of the RFM, does little better than chance on the test "+
-				"images.",
+			rfmTestFirst.Claim("On images with a star that tells the class, kernel regression, iteration 0 of "+
+				"the RFM, does little better than chance: test accuracy.",
 				"55.8 %", study.AtMost(.75)).On("STL-10"),
-			rfmTestLast.Claim("The RFM's test accuracy rises to 100 % with iterations.",
+			rfmTestLast.Claim("On images with a star that tells the class, the RFM's test accuracy rises to 100 "+
+				"% with iterations: the last.",
 				"100 %", study.AtLeast(.99)).On("STL-10"),
-			rfmTestFree.Claim("Without a ridge the RFM has a test accuracy of 100 % within one iteration (Appendix D).",
+			rfmTestFree.Claim("On images with a star that tells the class, the RFM without a ridge has a test "+
+				"accuracy of 100 % within one iteration (Appendix D).",
 				"100 %", study.AtLeast(.99)).On("STL-10"),
-			rfmShare.Claim("The RFM has learned the star: most of the trace of M lies on it.",
+			rfmShare.Claim("On images with a star that tells the class, the RFM learns the star: share of the "+
+				"trace of M that lies on the star.",
 				"picture", study.AtLeast(.5)).WithControl(rfmShareOverVariance).On("STL-10"),
-			netTrainLast.Claim("The network reaches a training accuracy near 100 %.",
+			netTrainLast.Claim("On images with a star that tells the class, a network reaches a training "+
+				"accuracy near 100 %.",
 				"100 %", study.AtLeast(.99)).On("STL-10"),
-			netRise.Claim("Past a training accuracy of 99 % the network's test accuracy rises drastically.",
+			netRise.Claim("On images with a star that tells the class, a network's test accuracy rises "+
+				"drastically past a training accuracy of 99 %: the rise.",
 				"80 → 99.38 %", study.AtLeast(.1)).On("STL-10"),
-			netTestLast.Claim("The network's test accuracy ends near 100 %.",
+			netTestLast.Claim("On images with a star that tells the class, a network's test accuracy ends near "+
+				"100 %.",
 				"99.38 %", study.AtLeast(.98)).On("STL-10"),
 			// Two pictures, and no number: what is asked is that the share grows at all.
-			netShareGrows.Claim("Past a training accuracy of 99 % the network learns the star: the share of W₁ᵀW₁ on "+
-				"it grows: ratio.",
+			netShareGrows.Claim("On images with a star that tells the class, a network learns the star past a "+
+				"training accuracy of 99 %: growth of the share of W₁ᵀW₁ on the star, as a ratio.",
 				"picture", study.Above(1)).InLogs().On("STL-10"),
-			rfmShareOverVariance.Check("The star has more of the RFM's M than of the pixels' variance.",
+			rfmShareOverVariance.Check("On images with a star that tells the class, the star has a larger share "+
+				"of the RFM's M than of the pixels' variance: difference of the shares.",
 				study.AtLeast(.05)).On("STL-10"),
 		},
 		Specs: map[study.Scale]study.Spec{

@@ -41,31 +41,48 @@ func fig8() *study.Experiment {
 	return &study.Experiment{
 		ID: "rfm/fig8", Paper: "rfm", Figure: "Fig. 8",
 		Title: "Simplicity bias: of a photograph and a digit side by side, the digit is learned",
-		About: "Every image is one of CIFAR-10 with one of MNIST to its right, each CIFAR-10 class with a digit of " +
-			"its own. A recursive feature machine of one iteration and a network of two hidden layers learn the " +
-			"class. The share of the digit is that of the trace of the feature matrix which lies on the right half " +
-			"of the image; it is a half where nothing is preferred; its control is what of the variance of the " +
-			"training images lies there. W₁ᵀW₁ is mostly the initialisation, so that the network is asked by W₁ − " +
-			"W₀, what training changed. Then the images are tested with one half of all taken from one of them, the " +
-			"donor, on average over ten donors. At scale small there are 2500 training images, other ones for every " +
-			"seed, in place of 40000, and M is diagonal; the network has 512 units a layer and takes 100 epochs.",
+		About: study.About{
+			Done: "Every image is one of CIFAR-10 with one of MNIST to its right, and each CIFAR-10 class goes " +
+				"with one digit. A recursive feature machine of one iteration and a network of two hidden layers " +
+				"learn the class.",
+			Deviations: []string{
+				"At scale small there are 2500 training images, different ones for every seed, instead of 40000, " +
+					"and M is diagonal. The network has 512 units in each layer and takes 100 epochs.",
+			},
+			Controls: []string{
+				"The control of the share of the digit is the share of the variance of the training images that " +
+					"lies there.",
+				"The network is also tested with one half of all images replaced by that of one image, the " +
+					"donor, averaged over ten donors.",
+			},
+			Conventions: []string{
+				"The share of the digit is that of the trace of the feature matrix which lies on the right half " +
+					"of the image. It is a half without a preference. W₁ᵀW₁ is mostly the initialisation, so the " +
+					"network's share is that of W₁ − W₀, which training changed.",
+			},
+		},
 		Claims: []study.Claim{
 			// The text gives no number: halfway between no preference, a share of .5, and a perfect mask.
-			rfmShare.Claim("The RFM learns to mask the photograph and focuses on the digit: the share of the trace "+
-				"of M that lies on the digit.",
+			rfmShare.Claim("On a photograph and a digit side by side, the RFM learns to mask the photograph and "+
+				"focuses on the digit: share of the trace of M that lies on the digit.",
 				"picture", study.AtLeast(.75)).WithControl(rfmShareOverVariance),
-			netChangeShare.Claim("The network learns to mask the photograph and focuses on the digit: the share of "+
-				"what training changed in its first layer, W₁ − W₀, that lies on the digit.",
+			netChangeShare.Claim("On a photograph and a digit side by side, a network learns to mask the "+
+				"photograph and focuses on the digit: share of the change of its first layer by training, W₁ − "+
+				"W₀, that lies on the digit.",
 				"picture", study.AtLeast(.75)).WithControl(netChangeOverVariance),
-			netShareLearned.Check("Training raises the share of the network's W₁ᵀW₁ that lies on the digit.",
+			netShareLearned.Check("On a photograph and a digit side by side, training raises the share of a "+
+				"network's W₁ᵀW₁ that lies on the digit: the rise.",
 				study.Above(0)),
-			netWithoutPhotograph.Claim("The network does as well with one photograph in all images: the accuracy that "+
-				"it loses.", "none (Shah et al.)", study.AtMost(.05)),
-			netWithoutDigit.Claim("The network does no better than chance with one digit in all images: its accuracy.",
+			netWithoutPhotograph.Claim("A network trained on a photograph and a digit side by side does equally "+
+				"well with one photograph in all images: loss of accuracy.", "none (Shah et al.)", study.AtMost(.05)),
+			netWithoutDigit.Claim("A network trained on a photograph and a digit side by side does no better "+
+				"than chance with one digit in all images: accuracy.",
 				"chance (Shah et al.)", study.AtMost(.2)),
-			rfmShareOverVariance.Check("The digit has more of the RFM's M than of the pixels' variance.",
+			rfmShareOverVariance.Check("On a photograph and a digit side by side, the digit has a larger share "+
+				"of the RFM's M than of the pixels' variance: difference of the shares.",
 				study.AtLeast(.05)),
-			netChangeOverVariance.Check("The digit has more of the network's W₁ − W₀ than of the pixels' variance.",
+			netChangeOverVariance.Check("On a photograph and a digit side by side, the digit has a larger share "+
+				"of a network's W₁ − W₀ than of the pixels' variance: difference of the shares.",
 				study.AtLeast(.05)),
 		},
 		Specs: map[study.Scale]study.Spec{

@@ -47,33 +47,48 @@ func fig9() *study.Experiment {
 	return &study.Experiment{
 		ID: "rfm/fig9", Paper: "rfm", Figure: "Fig. 9",
 		Title: "Spurious features: the RFM's feature matrix tells what a network relies on",
-		About: "In place of CelebA's faces, of which the paper finds that eyes give lipstick and earrings away, heads " +
-			"are drawn that may wear glasses, which is the label, and a hat, which agrees with it in 90 % of the " +
-			"images, in the test split as in training. The hat is larger than the frames of the glasses, and so the " +
-			"easier feature. A recursive feature machine of one iteration shows where to look: the mask is the tenth " +
-			"of the coordinates where the diagonal of M is largest. Then a network is tested on images in which the " +
-			"mask's pixels are those of one of them, the donor, and on ones in which as many pixels, those that " +
-			"glasses touch most often, are the donor's; on average over ten donors. The hat's region is the pixels " +
-			"that a hat touches in at least half of the test images. They vary more than others, so that their " +
-			"variance alone finds them too, which the control shows. The size of the mask was chosen after a first " +
-			"run on heads, in which a threshold on the diagonal made most of the picture the mask. Every seed has other images, which are not " +
-			"scaled to the unit sphere; scale paper is larger, not the paper's, as nobody has marked where CelebA's " +
-			"eyes and lips are.",
+		About: study.About{
+			Done: "Drawn heads may wear glasses, which is the label, and a hat, which agrees with it in 90 % of " +
+				"the images. The feature matrix of a recursive feature machine (RFM) shows where to look, and a " +
+				"network is tested with those pixels replaced.",
+			Deviations: []string{
+				"The heads replace CelebA's faces, in which the paper finds that eyes give lipstick and earrings " +
+					"away. Nobody has marked where CelebA's eyes and lips are, so scale paper is larger but not " +
+					"the paper's.",
+				"The size of the mask was chosen after a first run on heads, in which a threshold on the " +
+					"diagonal made most of the picture the mask.",
+			},
+			Controls: []string{
+				"As many pixels of the labelled object, those that glasses touch most often, are replaced too.",
+				"The pixels of the hat vary more than others, so that their variance alone finds them, which the " +
+					"control shows.",
+			},
+			Conventions: []string{
+				"The hat agrees with the label as often in the test split as in training. It is larger than the " +
+					"frames of the glasses, and so the easier feature.",
+				"The mask is the tenth of the coordinates in which the diagonal of M is largest, after one " +
+					"iteration of the RFM. The hat's region is the pixels that a hat touches in at least half of " +
+					"the test images.",
+				"Replaced pixels are those of one image, the donor, averaged over ten donors. Every seed has " +
+					"different images, which are not scaled to the unit sphere.",
+			},
+		},
 		Claims: []study.Claim{
 			// A majority: the paper shows a picture in which the eyes stand out.
-			maskInSpurious.Claim("The diagonal of the RFM's feature matrix shows the spurious feature: the part of "+
-				"the mask that lies in its region.",
+			maskInSpurious.Claim("The diagonal of the RFM's feature matrix on CelebA shows the spurious feature: "+
+				"part of the mask that lies in the feature's region.",
 				"picture of the eyes", study.AtLeast(.5)).WithControl(maskOverVariance).On("CelebA"),
-			netDropMask.Claim("The network is much worse where the pixels of the RFM's mask are those of one image: "+
-				"the accuracy that it loses.",
+			netDropMask.Claim("A network on CelebA is much less accurate if the pixels of the RFM's mask are "+
+				"replaced by those of one image: loss of accuracy.",
 				"−35.3 and −23 points", study.AtLeast(.2)).On("CelebA"),
-			netDropObject.Claim("The network is little worse where as many pixels of the labelled object are those of "+
-				"one image: the accuracy that it loses.",
+			netDropObject.Claim("A network on CelebA is little less accurate if as many pixels of the labelled "+
+				"object are replaced by those of one image: loss of accuracy.",
 				"−4.87 and −5 points", study.AtMost(.1)).On("CelebA"),
-			rfmDropMask.Check("The RFM is much worse where the pixels of its mask are those of one image: the "+
-				"accuracy that it loses.", study.AtLeast(.2)).On("CelebA"),
-			maskOverVariance.Check("More of the mask lies in the region of the spurious feature than of as many "+
-				"pixels of the largest variance.", study.AtLeast(.05)).On("CelebA"),
+			rfmDropMask.Check("The RFM on CelebA is much less accurate if the pixels of its mask are replaced by "+
+				"those of one image: loss of accuracy.", study.AtLeast(.2)).On("CelebA"),
+			maskOverVariance.Check("More of the RFM's mask on CelebA lies in the region of the spurious feature "+
+				"than of as many pixels of the largest variance: difference of the parts.",
+				study.AtLeast(.05)).On("CelebA"),
 		},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: spuriousHeads(12, SpuriousSpec{

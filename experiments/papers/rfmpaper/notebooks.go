@@ -41,25 +41,34 @@ type PolynomialSpec struct {
 }
 
 // drawsNote says how a notebook's numbers are judged.
-const drawsNote = "Every seed draws rows of its own. The notebook shows one draw, whose seed it does not say: its " +
-	"number has to lie where a further seed would, and that interval has to be narrow enough to mean something: no " +
-	"wider than a tenth of R², or half of an error, to either side."
+const drawsNote = "Every seed draws different rows. The notebook shows one draw and does not give its seed: its " +
+	"number has to lie where a further seed would, and that interval has to be narrow enough to mean something, " +
+	"within a tenth of R², or half of an error, to either side."
 
 // tutorial returns the authors' notebook RFM_Tutorial.ipynb.
 func tutorial() *study.Experiment {
 	return &study.Experiment{
 		ID: "rfm/tutorial", Paper: "rfm", Figure: "RFM_Tutorial.ipynb", Title: "A product of two of 100 features",
-		About: "y = x₁x₂, x ~ N(0, I) with 100 features. Laplace kernel, L = 10, ridge 1e-4, centred gradients. " +
-			drawsNote,
+		About: study.About{
+			Done: "A recursive feature machine learns y = x₁x₂ for x ~ N(0, I) with 100 features, as in the " +
+				"authors' notebook RFM_Tutorial.ipynb.",
+			Conventions: []string{
+				"The kernel is Laplace's with L = 10, the ridge is 1e-4, and gradients are centred.",
+				drawsNote,
+			},
+		},
 		Claims: []study.Claim{
-			r2First.Check("A kernel machine that learns no features finds little of the product: its test R².",
+			r2First.Check("A kernel machine that learns no features finds little of the product of two of 100 "+
+				"features: its test R².",
 				study.AtMost(.15)),
-			r2Last.Claim("After five iterations the RFM's test R² is that of the notebook.",
+			r2Last.Claim("On a product of two of 100 features, the RFM's test R² after five iterations is that "+
+				"of RFM_Tutorial.ipynb.",
 				".9231", study.Within(.9231, .1)).AsDraw(.9231),
-			trainR2Last.Claim("After five iterations the RFM's training R² is near 1.",
+			trainR2Last.Claim("On a product of two of 100 features, the RFM's training R² after five iterations "+
+				"is near 1.",
 				".999997", study.AtLeast(.9999)),
-			shareLast.Claim("After five iterations nearly all of the trace of M lies on the two features of the "+
-				"product.",
+			shareLast.Claim("On a product of two of 100 features, nearly all of the trace of the RFM's M after "+
+				"five iterations lies on the two: share.",
 				"picture", study.AtLeast(.9)),
 		},
 		Specs: map[study.Scale]study.Spec{
@@ -81,17 +90,26 @@ func lowRankNotebook() *study.Experiment {
 	return &study.Experiment{
 		ID: "rfm/lowrank", Paper: "rfm", Figure: "low_rank.ipynb",
 		Title: "A product of two of 20 features, switched by a third",
-		About: "y = x₁x₂ where x₆ > 0, else 0, x ~ N(0, I/4) with 20 features. Laplace kernel, L = 10, ridge 1e-3. " +
-			drawsNote,
+		About: study.About{
+			Done: "A recursive feature machine learns y = x₁x₂ where x₆ > 0, else 0, for x ~ N(0, I/4) with 20 " +
+				"features, as in the authors' notebook low_rank.ipynb.",
+			Conventions: []string{
+				"The kernel is Laplace's with L = 10, and the ridge is 1e-3.",
+				drawsNote,
+			},
+		},
 		Claims: []study.Claim{
-			mseFirst.Claim("The test error of the kernel machine that learns no features is that of the notebook.",
+			mseFirst.Claim("On a product of two features switched by a third, the test error of the kernel "+
+				"machine that learns no features is that of low_rank.ipynb.",
 				".01229", study.Within(.01229, .0061)).AsDraw(.01229),
-			mseLast.Claim("After five iterations the RFM's test error is that of the notebook.",
+			mseLast.Claim("On a product of two features switched by a third, the RFM's test error after five "+
+				"iterations is that of low_rank.ipynb.",
 				".00200", study.Within(.002, .001)).AsDraw(.002),
-			mseRatio.Claim("Five iterations take away more than three quarters of the test error: what is left of it.",
+			mseRatio.Claim("On a product of two features switched by a third, five iterations of the RFM remove "+
+				"more than three quarters of the test error: the share that is left.",
 				".163", study.AtMost(.25)).InLogs(),
-			shareLast.Claim("After five iterations nearly all of the trace of M lies on the three features of the "+
-				"target.", "picture", study.AtLeast(.9)),
+			shareLast.Claim("On a product of two features switched by a third, nearly all of the trace of the "+
+				"RFM's M after five iterations lies on the three: share.", "picture", study.AtLeast(.9)),
 		},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &PolynomialSpec{Polynomial: "lowrank", Train: 300, Test: 200, Iterations: 2, Ridge: 1e-3},

@@ -20,13 +20,21 @@ func table1() *study.Experiment {
 	e := &study.Experiment{
 		ID: "rfm/table1", Paper: "rfm", Figure: "Table 1",
 		Title: "Settings that connect the expected gradient outer product with the feature matrix",
-		About: "Every row of the table is a theorem or a proposition, checked as ansatz run theory checks it, with " +
-			"weights, inputs and targets drawn by the seed. What is exact is held to rounding in float64; what is a " +
-			"limit of infinite width to the rate at which its error has to fall, as k^−½: the slope of log error " +
-			"against log width. Gradient descent is taken by pullbacks, and gradient outer products by package " +
-			"graph. The outer layers of Theorem 1 are drawn and stay, and so the gradient independence ansatz is not " +
-			"made use of. Where something is said to be for any steps or any initialisation of the first layer, that " +
-			"layer has weights of low rank, as training might leave them, for what holds of any weights.",
+		About: study.About{
+			Done: "Every row of the table is a theorem or a proposition, checked as ansatz run theory checks it, " +
+				"with weights, inputs and targets drawn by the seed.",
+			Deviations: []string{
+				"The outer layers of Theorem 1 are drawn and stay fixed, so that the gradient independence " +
+					"ansatz is not used.",
+			},
+			Conventions: []string{
+				"Exact statements have to hold to rounding in float64. For limits of infinite width the error " +
+					"has to fall at the stated rate, k^−½: the slope of log error against log width.",
+				"Gradient descent is computed by pullbacks, and gradient outer products by package graph. Where " +
+					"a statement is about any number of steps or any initialisation of the first layer, that " +
+					"layer has weights of low rank, as training might leave them.",
+			},
+		},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke:      &ConnectionsSpec{theory.Spec{Widths: []int{16, 64}, Draws: 20, Dims: []int{4}}},
 			study.Small:      connectionsSpec(),
@@ -66,31 +74,35 @@ type checkedStatement struct {
 var connections = []connection{
 	{"Theorem 1", "ReLU", "any", "any", "fixed, i.i.d.", "any", "yes", []checkedStatement{
 		{"Theorem 1", study.AsPrinted, study.NewMeasure("theorem1").Claim(
-			"Theorem 1: the error of W₁ᵀW₁/k₁ as expected gradient outer product falls with the width of the outer "+
-				"layers as k^−½.",
+			"As paper rfm's Theorem 1 implies, the error of a network's W₁ᵀW₁/k₁ as expected gradient outer "+
+				"product falls with the width of the outer layers as k^−½: slope.",
 			"equal as k₂, … → ∞", theory.AsInverseRoot)},
 	}},
 	{"Proposition 3", "ReLU", "any", "2", "re-sampled, i.i.d.", "any", "no", []checkedStatement{
 		{"Proposition 3", study.AsPrinted, study.NewMeasure("proposition3").Claim(
-			"Proposition 3: W₁ᵀW₁/k is the expected gradient outer product, at any width: relative error.",
+			"As paper rfm's Proposition 3 says, a network's W₁ᵀW₁/k is the expected gradient outer product at "+
+				"any width: relative error.",
 			"equal", theory.Exact)},
 		{"Proposition 3, sampled", study.Besides, study.NewMeasure("proposition3_sampled").Check(
-			"Proposition 3: with outer weights drawn k times the error of W₁ᵀW₁/k as gradient outer product falls "+
-				"as k^−½.", theory.AsInverseRoot)},
+			"In the setting of paper rfm's Proposition 3, the error of W₁ᵀW₁/k as gradient outer product falls "+
+				"as k^−½ if outer weights are drawn k times: slope.", theory.AsInverseRoot)},
 		{"Proposition 3, one network", study.Besides, study.NewMeasure("proposition3_one").Check(
-			"Proposition 3: the error of a single network does not fall with the width: slope.", study.Within(0, .15))},
+			"In the setting of paper rfm's Proposition 3, the error of W₁ᵀW₁/k as gradient outer product of a "+
+				"single network does not fall with the width: slope.", study.Within(0, .15))},
 	}},
 	{"Proposition 4", "linear", "any", "2", "fixed, i.i.d.", "zero", "no", []checkedStatement{
 		{"Proposition 4", study.AsPrinted, study.NewMeasure("proposition4").Claim(
-			"Proposition 4: after several steps the error of BᵀB as gradient outer product falls as k^−½.",
+			"As paper rfm's Proposition 4 implies, the error of a network's BᵀB as gradient outer product after "+
+				"several steps falls as k^−½: slope.",
 			"equal as k → ∞", theory.AsInverseRoot)},
 		{"Proposition 4 at any width", study.Besides, study.NewMeasure("proposition4_proportional").Check(
-			"Proposition 4: at any width BᵀB and the gradient outer product are proportional: relative "+
-				"error.", theory.Exact)},
+			"In the setting of paper rfm's Proposition 4, BᵀB and the gradient outer product are proportional at "+
+				"any width: relative error.", theory.Exact)},
 	}},
 	{"Proposition 5", "linear", "2 steps", "2", "trainable, i.i.d.", "zero", "no", []checkedStatement{
 		{"Proposition 5", study.AsPrinted, study.NewMeasure("proposition5").Claim(
-			"Proposition 5: after 2 steps on both layers the error of BᵀB as gradient outer product falls as k^−½.",
+			"As paper rfm's Proposition 5 implies, the error of a network's BᵀB as gradient outer product after "+
+				"2 steps on both layers falls as k^−½: slope.",
 			"equal as k → ∞", theory.AsInverseRoot)},
 	}},
 }
@@ -134,6 +146,6 @@ func (s *ConnectionsSpec) Run(ctx context.Context, in study.Setting) (*study.Out
 		record.TextField("GIA required", func(r row) string { return r.independence }),
 		record.TextField("checked", func(r row) string { return r.statement }),
 		record.NumberField("number", "%.4f", func(r row) float64 { return r.number }),
-		record.TextField("asked for", func(r row) string { return r.claim.Holds.String() }))}
+		record.TextField("threshold", func(r row) string { return r.claim.Holds.String() }))}
 	return o, nil
 }

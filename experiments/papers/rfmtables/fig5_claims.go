@@ -16,18 +16,18 @@ const competitiveMargin = .02
 // figure5Claims returns what Fig. 5 and the text on it say of the tables that the paper prints.
 func figure5Claims() []study.Claim {
 	all := []study.Claim{
-		follows.Of("a").Claim("Fig. 5a prints the scores that Table 3 has for large classifications: the share of "+
-			"them that agree.", "all", study.AtLeast(1)),
-		follows.Of("b").Claim("Fig. 5b prints the scores that Table 2 has for large regressions: the share of them "+
-			"that agree.", "all", study.AtLeast(1)),
-		largeFirst.Claim("RFM is the top performing model on the majority of the large tasks, those of Figs. 5a and "+
-			"5b: the share.", "majority", study.Above(.5)),
-		follows.Of("c").Claim("The metrics of Fig. 5c follow from Table 3 by the rules of Appendix E: the share of "+
-			"them that do.", "all", study.AtLeast(1)),
-		follows.Of("d").Claim("The metrics of Fig. 5d follow from Table 2 by the rules of Appendix E: the share of "+
-			"them that do.", "all", study.AtLeast(1)),
-		followsImputed.Of("d").Check("The metrics of Fig. 5d follow from Table 2 if missing scores are the mean of "+
-			"the others in every metric: the share of them that do.", study.AtLeast(1)),
+		follows.Of("a").Claim("Paper rfm's Fig. 5a prints the scores that its Table 3 has for large "+
+			"classifications: share of the scores that agree.", "all", study.AtLeast(1)),
+		follows.Of("b").Claim("Paper rfm's Fig. 5b prints the scores that its Table 2 has for large regressions: "+
+			"share of the scores that agree.", "all", study.AtLeast(1)),
+		largeFirst.Claim("RFM is the top performing model on the majority of the large tasks, those of paper "+
+			"rfm's Figs. 5a and 5b: share of the tasks.", "majority", study.Above(.5)),
+		follows.Of("c").Claim("The metrics of paper rfm's Fig. 5c follow from its Table 3 by the rules of its "+
+			"Appendix E: share of the metrics.", "all", study.AtLeast(1)),
+		follows.Of("d").Claim("The metrics of paper rfm's Fig. 5d follow from its Table 2 by the rules of its "+
+			"Appendix E: share of the metrics.", "all", study.AtLeast(1)),
+		followsImputed.Of("d").Check("The metrics of paper rfm's Fig. 5d follow from its Table 2 if missing "+
+			"scores are the mean of the others in every metric: share of the metrics.", study.AtLeast(1)),
 	}
 	for _, c := range []struct {
 		metric           boardMetric
@@ -42,8 +42,9 @@ func figure5Claims() []study.Claim {
 		{friedmanRank, "c", "Friedman rank", 3, "2.39", 2.39, .01},
 		{averageScore, "d", "average R²", 2, ".776", .776, .001},
 	} {
-		all = append(all, c.metric.Of("rfm").Of(c.panel).Claim(fmt.Sprintf("RFM's %s over the rows of Table %d is "+
-			"what Fig. 5%s prints.", c.name, c.table, c.panel), c.printed, study.Within(c.value, c.tolerance)))
+		all = append(all, c.metric.Of("rfm").Of(c.panel).Claim(fmt.Sprintf("RFM's %s over the rows of paper "+
+			"rfm's Table %d is what its Fig. 5%s prints.",
+			c.name, c.table, c.panel), c.printed, study.Within(c.value, c.tolerance)))
 	}
 	for _, c := range []struct {
 		metric        boardMetric
@@ -54,16 +55,16 @@ func figure5Claims() []study.Claim {
 		{pma, "the highest PMA", "highest"},
 		{friedmanRank, "the best Friedman rank", "+0.24"},
 	} {
-		all = append(all, c.metric.Of("lead").Of("c").Claim(fmt.Sprintf("Across all classifications of Table 3, RFM "+
-			"has %s: its lead.", c.says), c.printed, study.Above(0)))
+		all = append(all, c.metric.Of("lead").Of("c").Claim(fmt.Sprintf("Across all classifications of paper "+
+			"rfm's Table 3, RFM has %s: its lead.", c.says), c.printed, study.Above(0)))
 	}
 	return append(all,
-		pma.Of("xgboost").Of("d").Claim("RFM is competitive with XGBoost across all regressions of Table 2: its PMA "+
-			"less that of XGBoost.", "competitive", study.AtLeast(-competitiveMargin)),
-		beatsNetworks.Of("c").Claim("RFM outperforms all neural networks on all classifications: the share of the "+
-			"rows of Table 3.", "all", study.AtLeast(1)),
-		beatsNetworks.Of("d").Claim("RFM outperforms all neural networks on all regressions: the share of the rows of "+
-			"Table 2 that have one.", "all", study.AtLeast(1)))
+		pma.Of("xgboost").Of("d").Claim("RFM is competitive with XGBoost across all regressions of paper rfm's "+
+			"Table 2: its PMA less that of XGBoost.", "competitive", study.AtLeast(-competitiveMargin)),
+		beatsNetworks.Of("c").Claim("RFM outperforms all neural networks on all classifications of paper rfm's "+
+			"Table 3: share of the rows.", "all", study.AtLeast(1)),
+		beatsNetworks.Of("d").Claim("RFM outperforms all neural networks on all regressions of paper rfm's Table "+
+			"2: share of the rows that have a network.", "all", study.AtLeast(1)))
 }
 
 // boardChecks returns how RFM stands among the methods that run here, of which the paper has no other.

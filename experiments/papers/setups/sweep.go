@@ -22,15 +22,25 @@ type SweepSpec struct {
 }
 
 // SweepAbout describes the machines and the network, and how they are chosen.
-const SweepAbout = "CNTK of three convolutions 3×3 (no padding, no biases, flattened); ConvRFM, which learns the " +
-	"metric M of the patches of its first layer; Deep ConvRFM, whose next layer reads 64 filters N(0, M) of the " +
-	"layer before, through ReLU, with a kernel of a convolution less; and the network of three convolutions, ReLUs " +
-	"and a linear layer, trained by Adam for the squared error on the pixels that the machines read, and once more " +
-	"by SGD with a rate of .1, as in Appendix B. Kernels are divided by their largest training entry, M by its " +
-	"Frobenius norm. An iteration is an update of M; the 5 rounds of the published code are the kernel without " +
-	"features and 4 updates. Ridge, iteration and epoch are chosen on further validation images, iteration 0, which " +
-	"has learned nothing, among them; test images choose nothing, unless paper_mode is set, as it is at scale paper. " +
-	"Every seed learns from images of its own. "
+var SweepAbout = study.About{
+	Done: "The CNTK, ConvRFM, Deep ConvRFM and a network learn the same images.",
+	Deviations: []string{
+		"At scale paper (paper_mode) ridge, iteration and epoch are chosen on test images, as in the published " +
+			"code. Otherwise they are chosen on further validation images, iteration 0, which has learned " +
+			"nothing, included, and test images choose nothing.",
+	},
+	Conventions: []string{
+		"The CNTK has three convolutions 3×3 (no padding, no biases, flattened). ConvRFM learns the metric M of " +
+			"the patches of its first layer. Each further layer of Deep ConvRFM reads 64 filters drawn from N(0, " +
+			"M) of the layer before, through ReLU, with a kernel of one convolution less.",
+		"The network has three convolutions, ReLUs and a linear layer. It is trained by Adam for the squared " +
+			"error on the pixels that the machines read, and a second time by SGD with a learning rate of .1, as " +
+			"in Appendix B.",
+		"Kernels are divided by their largest training entry, M by its Frobenius norm. An iteration is an update " +
+			"of M; the 5 rounds of the published code are the kernel without features and 4 updates. Every seed " +
+			"learns from different images.",
+	},
+}
 
 // PaperModeNote tells readers that test images chose what is shown.
 const PaperModeNote = "Ridge, iteration and epoch were chosen on the test images, as published (paper_mode): the " +

@@ -32,15 +32,18 @@ func (t *theory) checkCNFATheorem() error {
 			"positions)",
 		Note: "Nothing is neglected: W₁ has rank one. The factor may be 0, where the point's own gradient is."}
 	example := one
-	example.Name, example.Says = "Theorem 1, the example", "the same with all other layers constant (two convolutions)"
-	example.Note = "In the example ∂g/∂z is not the same at all positions: windows of the second convolution cover " +
-		"those at the border less often. It holds because constant layers make all filters alike."
+	example.Name, example.Says = "Theorem 1, the example", "after one step from W = 0 with all other layers "+
+		"constant, W₁ᵀW₁ ∝ Σ ∂f/∂v ∂f/∂vᵀ at every point (two convolutions)"
+	example.Note = "In the example ∂g/∂z is not the same at all positions: windows of the second convolution " +
+		"cover those at the border less often. It holds because constant layers make all filters equal."
 	shifted := one
-	shifted.Name, shifted.Says = "Theorem 1 without g(0) = 0", "the same with a bias in the head"
+	shifted.Name, shifted.Says = "Theorem 1 without g(0) = 0", "after one step from W = 0 with a bias in the "+
+		"head, W₁ᵀW₁ ∝ Σ ∂f/∂v ∂f/∂vᵀ at every point"
 	shifted.Note = "The proof does not need g(0) = 0: the residual y − g(0) takes the place of y."
 	needed := one
-	needed.Name, needed.Says = "Theorem 1 needs equal ∂g/∂z", "with a random head on all positions the two differ"
-	needed.Note = "What is dropped is the assumption ∂g(0)/∂z_ℓ = ∂g(0)/∂z_ℓ′."
+	needed.Name, needed.Says = "Theorem 1 needs equal ∂g/∂z", "after one step from W = 0 with a random head on "+
+		"all positions, W₁ᵀW₁ and Σ ∂f/∂v ∂f/∂vᵀ differ"
+	needed.Note = "The assumption ∂g(0)/∂z_ℓ = ∂g(0)/∂z_ℓ′ is dropped."
 	for _, c := range []struct {
 		s    study.Statement
 		arch *models.Architecture
@@ -182,11 +185,13 @@ func (t *theory) checkCNFADual() error {
 		angle-math.Pi/2, math.Pi/2, 40, nil, 0)
 	dual := func(root float64) float64 { return (dot*(math.Pi-angle) + root) / math.Pi }
 	s := study.Statement{Paper: "cnfa", Name: "section 3.1, dual activation",
-		Says: "for ReLU it is (aᵀb(π − arccos(aᵀb/‖a‖‖b‖)) + √(‖a‖²‖b‖² − aᵀb))/π", Measure: "relative error",
-		Note: "aᵀb under the root lacks its square."}
+		Says:    "for ReLU the dual activation is (aᵀb(π − arccos(aᵀb/‖a‖‖b‖)) + √(‖a‖²‖b‖² − aᵀb))/π",
+		Measure: "relative error",
+		Note:    "aᵀb under the root lacks its square."}
 	printed := math.Sqrt(math.Max(0, x*x*y*y-dot))
 	t.addPrinted(s, math.Abs(dual(printed)-want)/want, Exact)
-	s.Says, s.Note = "with √(‖a‖²‖b‖² − (aᵀb)²)", "It is 2E[φ(wᵀa)φ(wᵀb)], that of φ = √2·ReLU."
+	s.Says, s.Note = "for ReLU the dual activation is (aᵀb(π − arccos(aᵀb/‖a‖‖b‖)) + √(‖a‖²‖b‖² − (aᵀb)²))/π",
+		"It is 2E[φ(wᵀa)φ(wᵀb)], that of φ = √2·ReLU."
 	t.addPutRight(s, math.Abs(dual(math.Sqrt(x*x*y*y-dot*dot))-want)/want, Exact)
 	return nil
 }

@@ -127,7 +127,7 @@ func (t *theory) checkEnergyGradient(l *linearTask) error {
 		Says: "the gradient of ‖Kw̄ − y‖² in every filter is (1/2m)Kᵀ(Kw̄ − y)", Measure: "relative error",
 		Note: "The factor is 2/m."}
 	t.addPrinted(st, linalg.RelativeError(formula(.5), &gradient), Exact)
-	st.Says, st.Note = "it is (2/m)Kᵀ(Kw̄ − y)",
+	st.Says, st.Note = "the gradient of ‖Kw̄ − y‖² in every filter is (2/m)Kᵀ(Kw̄ − y)",
 		"So the mean filter moves by η/m times the gradient in w̄; eq. 7 has η."
 	t.addPutRight(st, linalg.RelativeError(formula(2), &gradient), Exact)
 	return nil
@@ -195,6 +195,7 @@ func (t *theory) checkOptimalProfile(st study.Statement, w *mat.Dense, best []fl
 	st.Note = "Only their mean is fixed: filters of least loss have any covariance C, which adds to the profile. μ² " +
 		"is the least of them, that of gradient descent from 0."
 	t.addPrinted(st, linalg.RelativeDistance(direct, optimum), Exact)
-	st.Says, st.Note = "it is m(μ² + diag C)", "μ² is that of descent from 0."
+	st.Says, st.Note = "the squared energy profile of the filters of least loss is m(μ² + diag C), with C their "+
+		"covariance", "μ² is that of descent from 0."
 	t.addPutRight(st, linalg.RelativeDistance(squared, direct), Exact)
 }

@@ -37,10 +37,10 @@ func (t *theory) checkBinomial() {
 	}
 	special.lambda, special.b = general.lambda, general.b
 	s := study.Statement{Paper: "energy", Name: "Theorem A.3, eq. 11",
-		Says: "(I − η(Σ̂ + μ̂μ̂ᵀ))ʲ is that binomial sum", Measure: "relative error",
+		Says: "(I − η(Σ̂ + μ̂μ̂ᵀ))ʲ is the binomial sum of eq. 11", Measure: "relative error",
 		Note: "Σ̂ and μ̂μ̂ᵀ do not commute unless μ̂ is an eigenvector of Σ̂."}
 	t.addPrinted(s, linalg.RelativeError(general.binomial(), general.power()), Exact)
-	s.Says, s.Note = "it is where μ̂ is an eigenvector of Σ̂",
+	s.Says, s.Note = "(I − η(Σ̂ + μ̂μ̂ᵀ))ʲ is the binomial sum of eq. 11 if μ̂ is an eigenvector of Σ̂",
 		"In general there is no such sum; eq. 9 in the eigenvectors of K̄ᵀK̄ is exact."
 	t.addPutRight(s, linalg.RelativeError(special.binomial(), special.power()), Exact)
 
@@ -51,7 +51,8 @@ func (t *theory) checkBinomial() {
 	square := floats.Dot(special.mu, special.mu)
 	s.Says, s.Note = "w_t = (B − A/‖μ̂‖²)μ̂μ̂ᵀK̄ᵀy + AK̄ᵀy, for a μ̂ that commutes", ""
 	t.addPutRight(s, linalg.RelativeDistance(special.eq15(square), want), Exact)
-	s.Name, s.Says, s.Note = "Theorem A.3, eqs. 14, 15, any μ̂", "the same, put right, for a μ̂ in general position",
+	s.Name, s.Says, s.Note = "Theorem A.3, eqs. 14, 15, any μ̂", "w_t = (B − A/‖μ̂‖²)μ̂μ̂ᵀK̄ᵀy + AK̄ᵀy, for a μ̂ "+
+		"in general position",
 		"It rests on eq. 11."
 	t.addBesides(s,
 		linalg.RelativeDistance(general.eq15(floats.Dot(general.mu, general.mu)), general.descend()), Exact)

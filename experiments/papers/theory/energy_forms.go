@@ -112,9 +112,9 @@ func (t *theory) checkEnergyProfiles(l *linearTask, u *mat.Dense) error {
 		Note: "Of finitely many filters neither the mean is 0 nor the covariance σ²I. (Eq. 1 has no 1/m, and its " +
 			"root.)"}
 	t.addPrinted(s, printed[0], Exact)
-	s.Says, s.Measure, s.Note = "so it is up to O(m^−½)",
+	s.Says, s.Measure, s.Note = "the squared profile over m is w̃² + σ² up to O(m^−½)",
 		fmt.Sprintf("error %.2g at width %d; slope", printed[last], t.Widths[last]),
-		"Neglected is what is random in the initial filters."
+		"The randomness of the initial filters is neglected."
 	t.addPutRight(s, slope(t.Widths, printed), AsInverseRoot)
 	t.addCurve("energy, eq. 8", printed)
 	s.Says, s.Measure = "the squared profile over m is ⟨w̄, p⟩² + pᵀC₀p, w̄ the mean filter at step t and C₀ the "+
@@ -147,10 +147,11 @@ func (t *theory) checkEnergyBasis(l *linearTask, u *mat.Dense) error {
 	eig.VectorsTo(&own)
 	s := study.Statement{Paper: "energy", Name: "Theorem A.3, basis",
 		Says:    "in the basis of the patches' principal components the average patches' covariance Σ̂ is diagonal",
-		Measure: "what is off the diagonal, relative to Σ̂",
+		Measure: "size of the entries off the diagonal, relative to Σ̂",
 		Note:    "The rows of K are average patches, whose covariance has other eigenvectors than that of the patches."}
 	t.addPrinted(s, diagonalIn(u), Exact)
-	s.Says, s.Note = "it is in that of the average patches' own principal components", ""
+	s.Says, s.Note = "in the basis of the average patches' own principal components their covariance Σ̂ is "+
+		"diagonal", ""
 	t.addPutRight(s, diagonalIn(&own), Exact)
 
 	n := float64(len(l.labels))

@@ -31,8 +31,8 @@ func (t *theory) checkEnergyLabels() error {
 	if err := t.checkUncorrelated(r); err != nil {
 		return err
 	}
-	s := study.Statement{Paper: "energy", Name: "Theorem A.4", Says: "the filters' expectation over random labels is " +
-		"the filters that the true ones give, where both classes have the same average patch",
+	s := study.Statement{Paper: "energy", Name: "Theorem A.4", Says: "the filters' expectation over random " +
+		"labels equals the filters for the true labels, if both classes have the same average patch",
 		Measure: "relative error",
 		Note: fmt.Sprintf("Exact: the mean over all %d labels of %d images, trained one by one. In its proof z is "+
 			"(2/N)Kᵀy, and eq. 20 lacks a minus.", 1<<labelImages, labelImages)}
@@ -65,7 +65,8 @@ func (t *theory) checkUncorrelated(r *randomLabels) error {
 		return err
 	}
 	t.addPrinted(study.Statement{Paper: "energy", Name: "Theorem 4.3",
-		Says:    "where labels and average patches are uncorrelated the mean filter, from 0, is ∝ (KᵀK + Λ)⁻¹Kᵀ1",
+		Says: "if labels and average patches are uncorrelated, the mean filter, trained from 0, is ∝ (KᵀK + " +
+			"Λ)⁻¹Kᵀ1",
 		Measure: "distance of directions",
 		Note:    "Exact. The factor is the labels' mean: with labels ±1 in balance it is 0, and nothing is learned."},
 		linalg.Dissimilarity(cnfa.MeanFilter(s.copyFilters()), constant), Exact)
@@ -134,7 +135,8 @@ func (t *theory) checkLabelSolution(r *randomLabels) error {
 		Says: "E[w̃] ∝ (I − Σ̂′⁻¹μμᵀ/(1 + μᵀΣ̂′⁻¹μ))Σ̂′⁻¹μ with Σ̂′ = Σ̂ + Λ", Measure: "distance of directions",
 		Note: "Λ is that of K̄ᵀK̄, which is N(Σ̂ + μ̂μ̂ᵀ) (second moment, above)."}
 	t.addPrinted(s, linalg.Dissimilarity(woodbury(printed, mu), expected), Exact)
-	s.Says, s.Note = "the same with Σ̂′ = Σ̂ + Λ/N", "Exact. The bracket only scales: E[w̃] ∝ Σ̂′⁻¹μ."
+	s.Says, s.Note = "E[w̃] ∝ (I − Σ̂′⁻¹μμᵀ/(1 + μᵀΣ̂′⁻¹μ))Σ̂′⁻¹μ with Σ̂′ = Σ̂ + Λ/N",
+		"Exact. The bracket only scales: E[w̃] ∝ Σ̂′⁻¹μ."
 	t.addPutRight(s, linalg.Dissimilarity(woodbury(whole, mu), expected), Exact)
 	s.Name, s.Says = "Theorem A.5 in short", "E[w̃] ∝ (Σ̂ + Λ/N)⁻¹μ"
 	s.Note = "Since Σ̂′⁻¹μ is an eigenvector of the bracket."

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/study"
@@ -163,7 +164,7 @@ func (t *theory) checkHyperGradient() error {
 	}
 	got := mat.NewDense(hyperUnits, hyperInputs, g[0])
 	s := study.Statement{Paper: "hyperbf", Name: "eq. 2", Says: "∂H/∂W = ∇h (y − f) xᵀ for H = ½(y − f)²",
-		Measure: "relative error", Note: "The sign: this is −∂H/∂W. Eq. 3, which adds it, is right."}
+		Measure: "relative error", Note: "The sign is wrong: this is −∂H/∂W. Eq. 3, which adds it, is right."}
 	t.addPrinted(s, linalg.RelativeError(printed, got), Exact)
 	s.Says, s.Note = "∂H/∂W = −∇h (y − f) xᵀ", ""
 	printed.Scale(-1, printed)
@@ -215,7 +216,7 @@ func (t *theory) checkHyperBFGradients() error {
 	printed := net.basisGradients(x, y, 1)
 	correct := net.basisGradients(x, y, -1/basisL)
 	s := study.Statement{Paper: "hyperbf", Measure: "relative error"}
-	s.Name, s.Says, s.Note = "eq. 8", "∂H/∂c = −2ΣΔG", "Of H = ΣΔ², without section 2's ½."
+	s.Name, s.Says, s.Note = "eq. 8", "∂H/∂c = −2ΣΔG", "Here H = ΣΔ², without section 2's ½."
 	t.addPrinted(s, linalg.RelativeError(printed[0], got[0]), Exact)
 	for i, eq := range []struct{ name, says string }{
 		{"eq. 9 with eq. 12", "∂H/∂t = 4cΣΔG′WᵀW(x − t) with G′ = exp(−‖x − t‖²_W/L)"},
@@ -225,7 +226,7 @@ func (t *theory) checkHyperBFGradients() error {
 		s.Note = "G′ is the derivative of G in ‖x − t‖²_W, and lacks its factor −1/L. In eq. 10 the last x is xᵢ; in " +
 			"eq. 11 the sum is over α."
 		t.addPrinted(s, linalg.RelativeError(printed[1+i], got[1+i]), Exact)
-		s.Says, s.Note = "the same with G′ = −(1/L)exp(−‖x − t‖²_W/L)", ""
+		s.Says, s.Note = strings.Replace(eq.says, "exp(", "−(1/L)exp(", 1), ""
 		t.addPutRight(s, linalg.RelativeError(correct[1+i], got[1+i]), Exact)
 	}
 	return t.checkZeroGradient(net, d, got[2])

@@ -93,7 +93,7 @@ func (t *theory) checkSecondOrder() error {
 	t.addPrinted(study.Statement{Paper: "ntk", Name: "eq. 2",
 		Says:    "f(w₀, x) + ∇f(w₀, x)·u is the network at w₀ + u up to u²",
 		Measure: fmt.Sprintf("error %.2g at ‖uᵢ‖ ≈ 5e-4; its ratio when u halves", errs[1]),
-		Note:    "Neglected is O(u³), which moves the ratio from 4; and the network is smooth (tanh)."},
+		Note:    "O(u³), which moves the ratio from 4, is neglected. The network is smooth (tanh)."},
 		errs[0]/errs[1], squares)
 	return nil
 }

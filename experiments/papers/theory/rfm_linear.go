@@ -135,7 +135,7 @@ func (t *theory) addProposition4(runs []*linearRun, limit *mat.Dense) {
 	s := study.Statement{Paper: "rfm", Name: "Proposition 4",
 		Says:    fmt.Sprintf("lim BᵀB = lim ∇f∇fᵀ after t = %d steps, A fixed, B from 0", linearSteps),
 		Measure: slopeMeasure(t.Widths, errs),
-		Note:    "Neglected is ‖A‖²/k − 1, which is O(k^−½)."}
+		Note:    "‖A‖²/k − 1, which is O(k^−½), is neglected."}
 	t.addPrinted(s, slope(t.Widths, errs), AsInverseRoot)
 	t.addCurve("Prop. 4", errs)
 	s.Name, s.Says = "Proposition 4 at any width", "BᵀB·‖A‖²/k = ∇f∇fᵀ after every step"
@@ -173,7 +173,7 @@ func (t *theory) addProposition5(runs []*linearRun) {
 	s := study.Statement{Paper: "rfm", Name: "Proposition 5",
 		Says:    "lim BᵀB = lim ∇f∇fᵀ after 2 steps on both layers, B from 0",
 		Measure: slopeMeasure(t.Widths, errs),
-		Note:    "Neglected is ‖A‖²/k − 1 = O(k^−½), and A⁽²⁾ − A⁽⁰⁾, a multiple 1 + O(1/k) of A."}
+		Note:    "‖A‖²/k − 1 = O(k^−½) is neglected, and A⁽²⁾ − A⁽⁰⁾, a multiple 1 + O(1/k) of A."}
 	t.addPrinted(s, slope(t.Widths, errs), AsInverseRoot)
 	t.addCurve("Prop. 5", errs)
 	printed := mapRuns(runs, func(r *linearRun) float64 { return stat.Mean(r.fromPrint, nil) })

@@ -82,7 +82,7 @@ func (t *theory) checkProposition3(w, x *mat.Dense, want *mat.SymDense) error {
 		return err
 	}
 	t.addPrinted(study.Statement{Paper: "rfm", Name: "Proposition 3",
-		Says:    "W₁ᵀW₁/k = E[∇g∇gᵀ] over a and x of a ReLU network with one hidden layer",
+		Says:    "W₁ᵀW₁/k = E[∇g∇gᵀ] over a and x, for a ReLU network with one hidden layer",
 		Measure: "relative error, with E[aaᵀ] = I in place of draws and x in pairs ±x,",
 		Note: "Exact at any width with c_φ = 2 = 1/E[φ′²], which the paper does not give, and for any x as likely " +
 			"as −x and on no ReLU's kink. It is about a that knows nothing of W₁, which a trained a does."},
@@ -102,7 +102,7 @@ func (t *theory) checkProposition3(w, x *mat.Dense, want *mat.SymDense) error {
 		}
 	}
 	t.addBesides(study.Statement{Paper: "rfm", Name: "Proposition 3, sampled",
-		Says:    "with k draws of a in the place of the expectation the error falls as k^−½",
+		Says:    "with k draws of a instead of the expectation, the error of W₁ᵀW₁/k = E[∇g∇gᵀ] falls as k^−½",
 		Measure: fmt.Sprintf("error %.2g at %d draws; slope", errs[len(errs)-1], t.Widths[len(errs)-1])},
 		slope(t.Widths, errs), AsInverseRoot)
 	t.addCurve("Prop. 3, draws of a", errs)
@@ -134,7 +134,8 @@ func (t *theory) checkSingleNet() error {
 		}
 	}
 	t.addBesides(study.Statement{Paper: "rfm", Name: "Proposition 3, one network",
-		Says:    "without the expectation over a, of one draw, the error does not fall with the width",
+		Says: "with one draw of a instead of the expectation, the error of W₁ᵀW₁/k = E[∇g∇gᵀ] does not fall " +
+			"with the width",
 		Measure: slopeMeasure(t.Widths, errs),
 		Note:    "So neither the proposition nor Theorem 1 says what the AGOP of a single network is, however wide."},
 		slope(t.Widths, errs), study.Within(0, .15))

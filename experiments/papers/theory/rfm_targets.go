@@ -188,18 +188,21 @@ var recovered = study.AtMost(1e-6)
 // addSamples adds the statements about numbers of examples, from the worst errors over the dimensions.
 func (t *theory) addSamples(need int, enough, fewer, wrong, plain float64) {
 	s := study.Statement{Paper: "rfm", Name: "Proposition 2", Measure: "largest relative test error",
-		Note: "Neglected is noise. (r+p choose p) = O(rᵖ) examples in general position."}
+		Note: "Noise is neglected. There are (r+p choose p) = O(rᵖ) examples in general position."}
 	s.Says = fmt.Sprintf("kernel regression on M^½x finds a target of rank 2 and degree 3 from %d examples, whatever "+
 		"d", need)
 	t.addPrinted(s, enough, recovered)
 	s.Name, s.Measure = "Proposition 2, one example fewer", "least relative test error"
-	s.Says, s.Note = fmt.Sprintf("from %d it does not", need-1), "The number is sharp."
+	s.Says, s.Note = fmt.Sprintf("kernel regression on M^½x does not find a target of rank 2 and degree 3 from "+
+		"%d examples", need-1), "The number is sharp."
 	t.addBesides(s, fewer, study.AtLeast(1e-3))
-	s.Name, s.Says = "Proposition 2, remark", "without M, half of the (d+p choose p) monomials are too few"
+	s.Name, s.Says = "Proposition 2, remark", "kernel regression without M does not find the target from half as "+
+		"many examples as there are monomials, (d+p choose p)"
 	s.Note = "The remark's Ω(dᵖ) is for any error below that of the zero function; here it is for recovery."
 	t.addBesides(s, plain, study.AtLeast(1e-3))
 	s.Name, s.Measure = "Appendix C", "largest relative test error"
-	s.Says, s.Note = "a polynomial kernel of degree r is enough", "Misprint: with r = 2 it cannot make the cube of a "+
-		"target with p = 3. It is degree p, as in Proposition 2 above."
+	s.Says, s.Note = "kernel regression on M^½x with a polynomial kernel of degree r finds the target",
+		"Misprint: with r = 2 it cannot make the cube of a "+
+			"target with p = 3. It is degree p, as in Proposition 2 above."
 	t.addPrinted(s, wrong, recovered)
 }

@@ -36,11 +36,16 @@ func statements() *study.Experiment {
 	return &study.Experiment{
 		ID: theoryID, Paper: theoryID, Figure: "Theorems, propositions and equations",
 		Title: "The papers' statements, held against numbers",
-		About: "Every line is a statement as a paper prints it, or, where the print is false, the same put right. " +
-			"What is exact is held to rounding in float64; what is a limit of infinite width to the rate at which " +
-			"its error has to fall, as k^−½, the slope of log error against log width. Gradient descent is taken by " +
-			"package models or by pullbacks of package graph, and AGOPs by package graph; the closed forms are what " +
-			"they are held against.",
+		About: study.About{
+			Done: "Every line checks a statement as a paper prints it, or, where the print is false, a corrected " +
+				"form, against numbers.",
+			Conventions: []string{
+				"Exact statements have to hold to rounding in float64. For limits of infinite width the error " +
+					"has to fall at the stated rate, k^−½: the slope of log error against log width.",
+				"Gradient descent is computed by package models or by pullbacks of package graph, and AGOPs by " +
+					"package graph. They are compared with the papers' closed forms.",
+			},
+		},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &Spec{Widths: []int{16, 64, 256}, Draws: 60, Dims: []int{4, 8}}, study.Small: small,
 			study.PaperScale: &Spec{Widths: []int{16, 64, 256, 1024, 4096}, Draws: 400, Dims: []int{4, 8, 16, 32}},

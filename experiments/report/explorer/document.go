@@ -5,8 +5,11 @@
 package explorer
 
 import (
+	"fmt"
 	"math"
+	"strconv"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -64,7 +67,7 @@ type Value struct {
 // Spectrum holds eigenvalues and leading eigenvectors of a matrix.
 type Spectrum struct {
 	Trace  float32   `json:"trace"`
-	Values []float32 `json:"values"` // in descending order, at most [MostValues]
+	Values []float32 `json:"values"` // in descending order, the leading ones
 	// Vectors are the leading eigenvectors in 8 bits, 128 for 0, each scaled to its largest element.
 	Vectors [][]byte `json:"vectors,omitempty"`
 	// Seen are, for every eigenvector, the places in the images that respond most.
@@ -89,25 +92,77 @@ type Image struct {
 	Pixels   []byte `json:"pixels"`
 }
 
-// MostValues is the most eigenvalues of a spectrum.
-const MostValues = 128
+// Add adds a time with a point of every layer, in their order.
+func (d *Document) Add(time string, points []Point) {
+	d.Times = append(d.Times, time)
+	for i, p := range points {
+		d.Layers[i].Points = append(d.Layers[i].Points, p)
+	}
+}
 
-// NewSpectrum returns the spectrum with given eigenvalues, in descending order, and leading eigenvectors, as rows.
-func NewSpectrum(values []float64, vectors *mat.Dense) *Spectrum {
-	s := &Spectrum{}
-	trace := 0.
-	for i, v := range values {
-		trace += v
-		if i < MostValues {
-			s.Values = append(s.Values, float32(v))
+// Check returns an error unless the document has these layers, at least one time, and a point of every layer at every
+// time, with a value for every measure.
+func (d *Document) Check(layers []string) error {
+	if len(d.Layers) != len(layers) || len(d.Times) == 0 {
+		return fmt.Errorf("an explorer of %d layers at %d times, want %d layers", len(d.Layers), len(d.Times), len(layers))
+	}
+	for i, l := range d.Layers {
+		if l.Name != layers[i] || len(l.Points) != len(d.Times) {
+			return fmt.Errorf("%d points of layer %q in the explorer, want %d of %q", len(l.Points), l.Name, len(d.Times),
+				layers[i])
+		}
+		for _, p := range l.Points {
+			if len(p.Values) != len(d.Measures) {
+				return fmt.Errorf("%d values of layer %q in the explorer, want %d", len(p.Values), l.Name, len(d.Measures))
+			}
 		}
 	}
-	s.Trace = float32(trace)
+	return nil
+}
+
+// DropLast removes the last time.
+func (d *Document) DropLast() {
+	d.Times = d.Times[:len(d.Times)-1]
+	for i := range d.Layers {
+		l := &d.Layers[i]
+		l.Points = l.Points[:len(l.Points)-1]
+	}
+}
+
+// NewSpectrum returns the spectrum with given eigenvalues, in descending order, of which it keeps the leading ones, and
+// leading eigenvectors, as rows; nil for none.
+func NewSpectrum(values []float64, most int, vectors *mat.Dense) *Spectrum {
+	s := &Spectrum{Trace: Round(floats.Sum(values)), Values: Numbers(values[:min(most, len(values))])}
+	if vectors == nil {
+		return s
+	}
 	n, _ := vectors.Dims()
 	for i := range n {
 		s.Vectors = append(s.Vectors, quantise(vectors.RawRowView(i)))
 	}
 	return s
+}
+
+// NewImage returns an image with values from 0 to 1 in 8 bits, with sides of at most side pixels: each pixel is the mean
+// of a block.
+func NewImage(height, width, channels int, pixels []float64, side int) Image {
+	block := (max(height, width) + side - 1) / side
+	out := Image{Height: height / block, Width: width / block, Channels: channels}
+	for r := range out.Height {
+		for c := range out.Width {
+			for k := range channels {
+				sum := 0.
+				for i := range block {
+					for j := range block {
+						sum += pixels[((r*block+i)*width+c*block+j)*channels+k]
+					}
+				}
+				mean := sum / float64(block*block)
+				out.Pixels = append(out.Pixels, byte(math.Round(255*min(1, max(0, mean)))))
+			}
+		}
+	}
+	return out
 }
 
 // quantise returns a vector in 8 bits.
@@ -123,20 +178,26 @@ func quantise(v []float64) []byte {
 	return out
 }
 
+// Round returns v to the four digits that a page shows.
+func Round(v float64) float32 {
+	digits, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 4, 64), 32)
+	return float32(digits)
+}
+
 // Number returns v as an optional number, nil if it is not finite.
 func Number(v float64) *float32 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return nil
 	}
-	x := float32(v)
+	x := Round(v)
 	return &x
 }
 
-// Numbers returns v in single precision.
+// Numbers returns v to the four digits that a page shows.
 func Numbers(v []float64) []float32 {
 	out := make([]float32, len(v))
 	for i, x := range v {
-		out[i] = float32(x)
+		out[i] = Round(x)
 	}
 	return out
 }

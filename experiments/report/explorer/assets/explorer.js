@@ -57,7 +57,10 @@
     const share = Math.min(Math.abs(v) / most, 1);
     const [r, g, b] = state.show === 'value' ? [0, 120, 90] : v > 0 ? [196, 88, 0] : [0, 98, 160];
     const mix = (c) => Math.round(250 + (c - 250) * (0.08 + 0.92 * share));
-    return { fill: `rgb(${mix(r)} ${mix(g)} ${mix(b)})`, dark: share > 0.5 };
+    const rgb = [mix(r), mix(g), mix(b)];
+    const [red, green, blue] = rgb.map((c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
+    // White text is used where it has more contrast than dark text, which is below this relative luminance.
+    return { fill: `rgb(${rgb.join(' ')})`, dark: 0.2126 * red + 0.7152 * green + 0.0722 * blue < 0.2 };
   };
 
   // The controls.
@@ -273,10 +276,36 @@
       [high - (high - low) * 0.05, format(high - (high - low) * 0.05, 2)]], x, () => bottom + 18);
   };
 
+  // drawCurve shows the similarity and its null, ± 2 standard deviations, at all times, with a mark at the chosen one.
+  const drawCurve = (name) => {
+    const at = state.measure, all = layerOf(own, name).points.map((p) => p.values[at]);
+    const known = all.map((v, i) => ({ ...v, i })).filter((v) => v.value !== undefined && v.null !== undefined);
+    if (known.length < 2) return;
+    const width = 320, height = 170, left = 46, right = 308, top = 14, bottom = 138;
+    const svg = plot('Similarity (line) and its null (band, ± 2 standard deviations) over the training',
+      `${own.measures[at]} and its null at ${own.times.length} times, from ${own.times[0]} to ${own.times.at(-1)}`, width, height);
+    const reach = known.flatMap((v) => [v.value, v.null - 2 * v.null_sd, v.null + 2 * v.null_sd]);
+    const low = Math.max(-1, Math.min(...reach)), high = Math.max(low + 0.01, Math.min(1, Math.max(...reach)));
+    const x = (i) => left + (right - left) * i / (own.times.length - 1);
+    const y = (u) => bottom - (bottom - top) * (Math.min(Math.max(u, low), high) - low) / (high - low);
+    const points = (of) => known.map((v) => `${x(v.i)},${y(of(v))}`);
+    add(svg, 'polygon', {
+      class: 'band', points: [...points((v) => v.null + 2 * v.null_sd), ...points((v) => v.null - 2 * v.null_sd).reverse()].join(' '),
+    });
+    add(svg, 'polyline', { class: 'line null', points: points((v) => v.null).join(' ') });
+    add(svg, 'line', { class: 'axis', x1: x(state.time), x2: x(state.time), y1: top, y2: bottom });
+    add(svg, 'polyline', { class: 'line agop', points: points((v) => v.value).join(' ') });
+    const now = known.find((v) => v.i === state.time);
+    if (now) add(svg, 'circle', { class: 'dot agop', cx: x(now.i), cy: y(now.value), r: 4 });
+    axis(svg, [low, (low + high) / 2, high].map((u) => [u, format(u, 2)]), () => left - 6, (u) => y(u) + 4, 'end');
+    axis(svg, [[left, own.times[0].split(',')[0]]], () => left, () => bottom + 18, 'start');
+    axis(svg, [[right, own.times.at(-1).split(',')[0]]], () => right, () => bottom + 18, 'end');
+  };
+
   const drawSpectra = (point, compared) => {
     if (!point.cnfm || !point.agop) return;
     const width = 320, height = 170, left = 46, right = 308, top = 10, bottom = 138;
-    const svg = plot('Eigenvalues, as shares of the trace, against their ranks: CNFM and AGOP',
+    const svg = plot('Eigenvalues of the CNFM WᵀW and the AGOP, as shares of their traces, against their ranks',
       'Eigenvalues of CNFM and AGOP as shares of their traces on logarithmic axes', width, height);
     const shares = (s) => s.values.map((u) => u / s.trace).filter((u) => u > 1e-7);
     const lines = [['cnfm', point.cnfm], ['agop', point.agop]];
@@ -367,7 +396,7 @@
   };
 
   const drawVectors = (layer, point) => {
-    if (!point.cosines || !point.agop.vectors) return;
+    if (!point.cosines) return;
     const figure = add(detail, 'figure', { class: 'vectors' });
     const seen = document.createElement('div');
     let first = null;
@@ -376,10 +405,9 @@
       const b = document.createElement('button');
       b.type = 'button';
       b.title = `${kind} ${i + 1}: eigenvalue ${spectrum.values[i].toPrecision(3)}, ${share} of the trace`;
-      const c = picture(layer, spectrum.vectors[i]);
-      c.setAttribute('role', 'img');
-      c.setAttribute('aria-label', b.title);
-      b.append(c, share);
+      b.setAttribute('aria-label', b.title);
+      if (spectrum.vectors) b.append(picture(layer, spectrum.vectors[i]));
+      b.append(share);
       const showPatches = () => {
         seen.replaceChildren();
         add(seen, 'p', {}, `${b.title}.${spectrum.seen ? ' The patches of the images that respond most:' : ''}`);
@@ -406,7 +434,7 @@
     if (first) first();
     const angles = (point.angles || []).map((a) => `${Math.round(a)}°`).join(', ');
     const random = (point.null_angles || []).map((a) => `${Math.round(a)}°`).join(', ');
-    add(figure, 'figcaption', {}, 'Leading eigenvectors of the AGOP, each with the one of the CNFM that is most similar, and the angle ' +
+    add(figure, 'figcaption', {}, 'Leading eigenvectors of the AGOP, each with the one of the CNFM WᵀW that is most similar, and the angle ' +
       `between them; the shares are of the trace. Principal angles between the spans: ${angles}` +
       `${random ? `; between random ones: ${random}` : ''}.`);
   };
@@ -418,6 +446,7 @@
     const patch = layer.patch.join('×');
     add(detail, 'p', { class: 'said' }, `${layer.kind === 'conv' ? 'Convolution' : 'Linear layer'}, ${layer.filters} filters on ` +
       `${layer.patch.length > 1 ? `patches of ${patch}` : `${patch} features`}. ${capital(sentence(state.layer))}.`);
+    if (own.times.length > 1) drawCurve(state.layer);
     drawNull(state.layer);
     drawSpectra(point, other && pointOf(other.doc, state.layer));
     drawVectors(layer, point);

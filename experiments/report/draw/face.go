@@ -1,4 +1,4 @@
-package report
+package draw
 
 import (
 	"strings"
@@ -8,21 +8,28 @@ import (
 	"codeberg.org/go-fonts/liberation/liberationsansregular"
 	xfont "golang.org/x/image/font"
 	"golang.org/x/image/font/opentype"
-	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 )
 
 // Proportions of Liberation Sans, in parts of its size.
 const (
 	capHeight  = 0.69
-	descent    = 0.21
 	lineHeight = 1.3
+	// Descent is how far letters reach below the baseline.
+	Descent = 0.21
 )
 
-// face is a font at a size.
-type face struct {
-	font.Face
+// Face is a font, regular or bold, at a size in points.
+type Face struct {
+	Size   vg.Length
+	weight xfont.Weight
 }
+
+// Regular returns the face of plain text.
+func Regular(size vg.Length) Face { return Face{size, xfont.WeightNormal} }
+
+// Bold returns the face of titles.
+func Bold(size vg.Length) Face { return Face{size, xfont.WeightBold} }
 
 // faces parses the two embedded fonts once. Only these two are used: gonum's
 // own collection would link all twelve of the family.
@@ -38,53 +45,43 @@ var faces = sync.OnceValue(func() map[xfont.Weight]*opentype.Font {
 func mustParse(ttf []byte) *opentype.Font {
 	f, err := opentype.Parse(ttf)
 	if err != nil {
-		panic("report: embedded font: " + err.Error())
+		panic("draw: embedded font: " + err.Error())
 	}
 	return f
 }
 
-func regular(size vg.Length) face { return newFace(size, xfont.WeightNormal) }
+// Cap returns the height of a capital letter or a digit.
+func (f Face) Cap() vg.Length { return capHeight * f.Size }
 
-func bold(size vg.Length) face { return newFace(size, xfont.WeightBold) }
+// Line returns the distance between the baselines of two lines.
+func (f Face) Line() vg.Length { return lineHeight * f.Size }
 
-func newFace(size vg.Length, weight xfont.Weight) face {
-	return face{font.Face{
-		Font: font.Font{Typeface: "Liberation", Variant: "Sans", Weight: weight, Size: size},
-		Face: faces()[weight],
-	}}
+// Width returns the width of s, as plain text, in points.
+func (f Face) Width(s string) vg.Length {
+	_, width := f.glyphs(Plain(s))
+	return f.Size * vg.Length(width/unitsPerEm)
 }
 
-func (f face) size() vg.Length { return f.Font.Size }
-
-// cap returns the height of a capital letter or a digit.
-func (f face) cap() vg.Length { return capHeight * f.Font.Size }
-
-// line returns the distance between the baselines of two lines.
-func (f face) line() vg.Length { return lineHeight * f.Font.Size }
-
-// width returns the width of s once it is plain.
-func (f face) width(s string) vg.Length { return f.Width(plain(s)) }
-
-// widest returns the width of the widest of the texts, 0 for none.
-func (f face) widest(texts []string) vg.Length {
+// Widest returns the width of the widest of the texts, 0 for none.
+func (f Face) Widest(texts []string) vg.Length {
 	var w vg.Length
 	for _, s := range texts {
-		w = max(w, f.width(s))
+		w = max(w, f.Width(s))
 	}
 	return w
 }
 
 const ellipsis = "…"
 
-// shorten cuts s at its end, with an ellipsis, to be no wider than width.
-func (f face) shorten(s string, width vg.Length) string {
+// Shorten cuts s at its end, with an ellipsis, to be no wider than width.
+func (f Face) Shorten(s string, width vg.Length) string {
 	return f.cut(s, width, func(r []rune, keep int) string {
 		return strings.TrimRight(string(r[:keep]), " ") + ellipsis
 	})
 }
 
-// squeeze cuts s before its middle: names of layers differ most at their ends.
-func (f face) squeeze(s string, width vg.Length) string {
+// Squeeze cuts s before its middle: names of layers differ most at their ends.
+func (f Face) Squeeze(s string, width vg.Length) string {
 	return f.cut(s, width, func(r []rune, keep int) string {
 		head := (keep + 2) / 3
 		return string(r[:head]) + ellipsis + string(r[len(r)-(keep-head):])
@@ -92,8 +89,8 @@ func (f face) squeeze(s string, width vg.Length) string {
 }
 
 // cut returns plain s if it fits, or else join with the most runes that do.
-func (f face) cut(s string, width vg.Length, join func(r []rune, keep int) string) string {
-	s = plain(s)
+func (f Face) cut(s string, width vg.Length, join func(r []rune, keep int) string) string {
+	s = Plain(s)
 	if f.Width(s) <= width {
 		return s
 	}
@@ -109,20 +106,20 @@ func (f face) cut(s string, width vg.Length, join func(r []rune, keep int) strin
 	return join(r, lo)
 }
 
-// wrap breaks s at spaces into at most n lines no wider than width; what does
+// Wrap breaks s at spaces into at most n lines no wider than width; what does
 // not fit is cut.
-func (f face) wrap(s string, width vg.Length, n int) []string {
+func (f Face) Wrap(s string, width vg.Length, n int) []string {
 	var lines []string
-	words := strings.Fields(plain(s))
+	words := strings.Fields(Plain(s))
 	for len(words) > 0 {
 		if len(lines) == n-1 {
-			return append(lines, f.shorten(strings.Join(words, " "), width))
+			return append(lines, f.Shorten(strings.Join(words, " "), width))
 		}
 		k := 1
 		for k < len(words) && f.Width(strings.Join(words[:k+1], " ")) <= width {
 			k++
 		}
-		lines = append(lines, f.shorten(strings.Join(words[:k], " "), width))
+		lines = append(lines, f.Shorten(strings.Join(words[:k], " "), width))
 		words = words[k:]
 	}
 	return lines

@@ -1,0 +1,119 @@
+package ntkpaper
+
+import "github.com/ansatz-lab/ansatz/experiments/study"
+
+// gapAbout says how networks and linearizations are compared, and gapDeviations what differs from the paper.
+var (
+	gapAbout = study.About{
+		Done: "At several widths a network and its linearization at its initial weights are trained by SGD from " +
+			"those weights, on the same mini-batches.",
+		Conventions: []string{
+			"The loss is the mean squared error on one-hot targets, the momentum 0.9. Accuracies, of training " +
+				"images too, are those of the weights after the last epoch.",
+		},
+	}
+	gapDeviations = study.About{
+		Deviations: []string{
+			"The loss is a mean over images and outputs; the paper does not say what it took. With the sum over " +
+				"outputs of its eq. 3, descent at the learning rate 0.1 would be at the limit of stability at ×10 " +
+				"already (learning rate times curvature is 3.8 there, with the largest singular value of " +
+				"ntk/fig6), and the paper trains ×60 with it.",
+			"The paper searched learning rates and weight decays at every width. We do not, at any scale: we " +
+				"take its best ones, and no test image chose anything. Its repetition in double precision is the " +
+				"setting precision = 64.",
+		},
+	}
+)
+
+// gapSmall says how scale small differs from the paper.
+var gapSmall = study.About{
+	Deviations: []string{
+		"At scale small there are 6 epochs instead of 100, on all images, and widths up to 4, or 5 for MNIST " +
+			"alone. Linearizations learn slowly along small singular values: with fewer images or epochs they " +
+			"fall behind, and the gap would show that and not their features.",
+	},
+	Conventions: []string{
+		"As in the paper, seeds differ in weights and batches, not in images.",
+	},
+}
+
+// kernelsAbout says which Jacobians the spectra are of.
+var kernelsAbout = study.About{
+	Done: "For networks at their initial weights, at several widths, the singular values and the effective rank " +
+		"of the Jacobian J of all outputs at test images are computed.",
+	Deviations: []string{
+		"At scale small there are 300 images of 10 outputs instead of 600. AlexNets with about an eighth of the " +
+			"filters, on CIFAR-10's photographs at 64×64, stand for AlexNet on snakes.",
+	},
+	Controls: []string{
+		"The paper calls the ranks and singular values those of J in one place and those of the kernel matrix Θ " +
+			"= JJᵀ in another. The eigenvalues of Θ are the squares of J's singular values; both are shown.",
+	},
+	Conventions: []string{
+		"The effective rank is the exponential of the entropy of the singular values. Initial weights are " +
+			"PyTorch's, images are standardised, and every seed draws images, weights and shifts.",
+	},
+}
+
+// binaryAbout says what is learned, and how.
+var binaryAbout = study.About{
+	Done: "One digit against the rest is learned, with one output towards 1 and 0, by LeNet, by its " +
+		"linearization at its initial weights with the same mini-batches, and by solving the linear system of the " +
+		"linearization.",
+	Deviations: []string{
+		"The paper has one seed, here there are 5. At scale small there are 2000 training and 5000 test images, " +
+			"different ones for every seed, and 30 epochs instead of 200.",
+		"The paper's standard width has 61 thousand weights for 60 thousand images, with which the system can " +
+			"just be solved. The corresponding smallest width here is ×0.22, with 3261 weights: the narrowest in " +
+			"ntk/threshold whose kernel matrix has full rank, except for units that are dead in a seed's draw. " +
+			"Claims about LeNet itself are about the standard width and more.",
+		"At scale paper the kernel of 60 000 rows and its decomposition need 173 GB.",
+	},
+	Controls: []string{
+		"The digit is 0, as in the paper. The same is done for the digit 8, since the paper says only that other " +
+			"classes give qualitatively similar results; the setting classes names others.",
+	},
+	Conventions: []string{
+		"The system is solved without a ridge, in double precision and in its dual form, which gives the u of " +
+			"least norm. SGD has learning rate 0.01, momentum 0.9 and weight decay 5e-5.",
+	},
+}
+
+// kernelChangeAbout says how the change of the kernel is measured.
+var kernelChangeAbout = study.About{
+	Done: "LeNets are trained as in Fig. 2. After every epoch the tangent kernel of the network, on the " +
+		"first test images, is compared with the kernel of the initial weights.",
+	Deviations: []string{
+		"The paper does not measure this. It is the quantity that by the theory does not change in the " +
+			"limit of infinite width, with the theory's parameterisation and learning rates; here both " +
+			"are PyTorch's.",
+	},
+	Controls: []string{
+		"A kernel that only grows changes what is learned less than one that turns. The cosine ignores " +
+			"growth.",
+		"The distance between the kernel of other initial weights and that of these is shown beside it: " +
+			"kernels of the same images are similar for that reason alone.",
+	},
+	Conventions: []string{
+		"Ratios are judged by their logarithms, since a few large ones would decide a mean. Every seed " +
+			"draws images where a scale does not take all.",
+	},
+}
+
+// trajectoriesAbout says what is recorded of trajectories, and how they are compared.
+var trajectoriesAbout = study.About{
+	Done: "LeNet and its linearization are trained as in Fig. 2. Their outputs on test images are " +
+		"recorded every few steps and compared.",
+	Deviations: []string{
+		"The figure is in a supplement that we do not have, so images, outputs and times are our choice. " +
+			"At scale small there are 2 epochs on all images instead of 100, and widths up to 5 instead " +
+			"of 60.",
+	},
+	Conventions: []string{
+		"The statistics of trajectories are, at every record, mean and standard deviation of the outputs " +
+			"for the right classes and of those for the others. Their distance is the root mean square of " +
+			"the differences of the four numbers between network and linearization.",
+		"The distance of paths is that of the outputs, image by image, relative to how far the network's " +
+			"outputs moved.",
+	},
+}

@@ -1,0 +1,82 @@
+package draw
+
+import (
+	xfont "golang.org/x/image/font"
+	"golang.org/x/image/font/sfnt"
+	"golang.org/x/image/math/fixed"
+)
+
+// shapeOf names the outline of a glyph.
+type shapeOf struct {
+	weight xfont.Weight
+	index  sfnt.GlyphIndex
+}
+
+// glyph is a glyph of a text in units of the font, unitsPerEm to the size: how far from the start of the
+// text it stands, how far above the baseline, and its size in parts of the text's.
+type glyph struct {
+	shapeOf
+	x, y, scale float64
+}
+
+const unitsPerEm = 2048 // of both fonts
+
+// Raised and lowered characters, each before the one that it is made of. The font has some of them, in
+// places and sizes that do not match.
+var (
+	raised  = pairs("⁰0¹1²2³3⁴4⁵5⁶6⁷7⁸8⁹9⁺+⁻−⁽(⁾)ⁿnⁱiᵀTᴸLᵃaᵇbᵈdʲjᵏkᵐmᵖpᵗtˣx")
+	lowered = pairs("₀0₁1₂2₃3₄4₅5₆6₇7₈8₉9₊+₋−₍(₎)ₐaₑeᵢiⱼjₖkₗlₘmₙnₒoₚpᵣrₛsₜtᵤuᵥvₓx")
+)
+
+// What raised and lowered characters are in parts of the size, and how far they are moved.
+const (
+	smallScale = 0.62
+	raisedBy   = 0.33 * unitsPerEm
+	loweredBy  = -0.14 * unitsPerEm
+)
+
+func pairs(s string) map[rune]rune {
+	m, r := map[rune]rune{}, []rune(s)
+	for i := 0; i < len(r); i += 2 {
+		m[r[i]] = r[i+1]
+	}
+	return m
+}
+
+// glyphs returns the glyphs of a text and its width, in units of the font.
+func (f Face) glyphs(s string) (all []glyph, width float64) {
+	font := faces()[f.weight]
+	var buffer sfnt.Buffer
+	var before glyph
+	em := fixed.Int26_6(unitsPerEm) // so that lengths come in units of the font
+	for _, r := range s {
+		g := glyph{shapeOf{weight: f.weight}, width, 0, 1}
+		if to, is := raised[r]; is {
+			r, g.y, g.scale = to, raisedBy, smallScale
+		} else if to, is := lowered[r]; is {
+			r, g.y, g.scale = to, loweredBy, smallScale
+		}
+		// The fonts are part of the program, and every index comes from them: no errors but that of a
+		// pair without kerning.
+		g.index, _ = font.GlyphIndex(&buffer, r)
+		if len(all) > 0 && before.scale == g.scale {
+			if kern, err := font.Kern(&buffer, before.index, g.index, em, xfont.HintingNone); err == nil {
+				g.x += g.scale * float64(kern)
+			}
+		}
+		advance, _ := font.GlyphAdvance(&buffer, g.index, em, xfont.HintingNone)
+		width = g.x + g.scale*float64(advance)
+		all, before = append(all, g), g
+	}
+	return all, width
+}
+
+// outline returns the outline of a glyph in units of the font, y growing downwards.
+func (g shapeOf) outline() []sfnt.Segment {
+	var buffer sfnt.Buffer
+	segments, err := faces()[g.weight].LoadGlyph(&buffer, g.index, fixed.Int26_6(unitsPerEm), nil)
+	if err != nil {
+		return nil // a glyph that is a bitmap, which these fonts do not have
+	}
+	return segments
+}

@@ -1,0 +1,212 @@
+package draw
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/xml"
+	"fmt"
+	"image/color"
+	"image/png"
+	"math"
+	"strings"
+
+	"golang.org/x/image/font/sfnt"
+	"golang.org/x/image/math/fixed"
+	"gonum.org/v1/plot/vg"
+)
+
+// CSSDPI is the number of pixels per inch of web pages.
+const CSSDPI = 96
+
+// CrispStyle marks the images of an SVG whose pixels keep their edges.
+const CrispStyle = ` style='image-rendering:pixelated'`
+
+// SVG writes the scene as an SVG of its own size. Each glyph is an outline that the texts use; a text is
+// also there in words, as the label of its group. Attributes have single quotes, which URLs in a page keep.
+func (s *Scene) SVG() ([]byte, error) {
+	w := &svgWriter{height: s.Height, defined: map[shapeOf]bool{}}
+	for _, m := range s.marks {
+		switch m := m.(type) {
+		case shape:
+			w.shape(m)
+		case label:
+			w.label(m)
+		case picture:
+			if err := w.picture(m); err != nil {
+				return nil, err
+			}
+		}
+	}
+	var b bytes.Buffer
+	width, height := short(s.Width.Points()), short(s.Height.Points())
+	fmt.Fprintf(&b, `<svg xmlns='http://www.w3.org/2000/svg' xmlns:xlink='http://www.w3.org/1999/xlink' `+
+		`width='%spt' height='%spt' viewBox='0 0 %s %s'>`+"\n", width, height, width, height)
+	writeElement(&b, "title", s.Title)
+	writeElement(&b, "desc", s.Alt)
+	if w.glyphs.Len() > 0 {
+		fmt.Fprintf(&b, "<defs>\n%s</defs>\n", w.glyphs.Bytes())
+	}
+	fmt.Fprintf(&b, `<path fill='#fff' d='M0 0H%sV%sH0Z'/>`+"\n", width, height)
+	b.Write(w.body.Bytes())
+	b.WriteString("</svg>\n")
+	return b.Bytes(), nil
+}
+
+func writeElement(b *bytes.Buffer, name, text string) {
+	if text == "" {
+		return
+	}
+	fmt.Fprintf(b, "<%s>", name)
+	xml.EscapeText(b, []byte(text)) // a bytes.Buffer returns no error
+	fmt.Fprintf(b, "</%s>\n", name)
+}
+
+// svgWriter collects the elements of an SVG, and the glyphs that they use.
+type svgWriter struct {
+	height       vg.Length
+	glyphs, body bytes.Buffer
+	defined      map[shapeOf]bool
+}
+
+// at returns the coordinates of a point; those of an SVG grow downwards.
+func (w *svgWriter) at(p vg.Point) string {
+	return short(float64(p.X)) + " " + short(float64(w.height-p.Y))
+}
+
+func (w *svgWriter) shape(m shape) {
+	fmt.Fprintf(&w.body, `<path d='%s'`, w.pathData(m.path))
+	if m.width == 0 {
+		fmt.Fprintf(&w.body, "%s/>\n", paint("fill", m.colour))
+		return
+	}
+	fmt.Fprintf(&w.body, ` fill='none'%s stroke-width='%s'`, paint("stroke", m.colour), short(float64(m.width)))
+	if len(m.dashes) > 0 {
+		fmt.Fprintf(&w.body, ` stroke-dasharray='%s'`, list(m.dashes))
+	}
+	w.body.WriteString("/>\n")
+}
+
+// paint returns the attributes of a colour.
+func paint(attribute string, c color.NRGBA) string {
+	s := fmt.Sprintf(` %s='#%02x%02x%02x'`, attribute, c.R, c.G, c.B)
+	if c.A < 0xff {
+		s += fmt.Sprintf(` %s-opacity='%s'`, attribute, short(float64(c.A)/0xff))
+	}
+	return s
+}
+
+func (w *svgWriter) pathData(p vg.Path) string {
+	var b strings.Builder
+	for _, c := range p {
+		switch c.Type {
+		case vg.MoveComp:
+			b.WriteString("M" + w.at(c.Pos))
+		case vg.LineComp:
+			b.WriteString("L" + w.at(c.Pos))
+		case vg.ArcComp: // a whole turn, in two halves
+			r := short(float64(c.Radius))
+			for _, x := range []vg.Length{-c.Radius, c.Radius} {
+				fmt.Fprintf(&b, "A%s %s 0 1 0 %s", r, r, w.at(vg.Point{X: c.Pos.X + x, Y: c.Pos.Y}))
+			}
+		case vg.CloseComp:
+			b.WriteString("Z")
+		}
+	}
+	return b.String()
+}
+
+func (w *svgWriter) label(m label) {
+	var text bytes.Buffer
+	xml.EscapeText(&text, []byte(m.text)) // a bytes.Buffer returns no error
+	fmt.Fprintf(&w.body, `<g aria-label='%s'%s transform='translate(%s)`, text.Bytes(), paint("fill", m.colour),
+		w.at(m.at))
+	if m.angle != 0 {
+		fmt.Fprintf(&w.body, "rotate(%s)", short(-m.angle*180/math.Pi))
+	}
+	fmt.Fprintf(&w.body, `scale(%s)'>`, decimals(float64(m.face.Size)/unitsPerEm, 6))
+	all, _ := m.face.glyphs(m.text)
+	for _, g := range all {
+		if !w.define(g.shapeOf) {
+			continue
+		}
+		fmt.Fprintf(&w.body, `<use xlink:href='#%s'`, g.id())
+		switch {
+		case g.scale != 1:
+			fmt.Fprintf(&w.body, ` transform='translate(%s %s)scale(%s)'`, short(g.x), short(-g.y), short(g.scale))
+		case g.x != 0:
+			fmt.Fprintf(&w.body, ` x='%s'`, decimals(g.x, 0))
+		}
+		w.body.WriteString("/>")
+	}
+	w.body.WriteString("</g>\n")
+}
+
+// id returns the name of a glyph, the same in all figures: several of them may be put into one page.
+func (g shapeOf) id() string { return fmt.Sprintf("g%d.%d", g.weight, g.index) }
+
+// define writes the outline of a glyph unless it is there. It reports whether there is any.
+func (w *svgWriter) define(g shapeOf) bool {
+	if any, known := w.defined[g]; known {
+		return any
+	}
+	segments := g.outline()
+	w.defined[g] = len(segments) > 0
+	if len(segments) > 0 {
+		fmt.Fprintf(&w.glyphs, `<path id='%s' d='%sZ'/>`+"\n", g.id(), outlineData(segments))
+	}
+	return w.defined[g]
+}
+
+// outlineData returns the outline of a glyph as the data of a path, each step from where the last ended. It
+// leaves the last part open.
+func outlineData(segments []sfnt.Segment) string {
+	var b strings.Builder
+	var from fixed.Point26_6
+	for i, s := range segments {
+		letter, points := "l", s.Args[:1]
+		switch s.Op {
+		case sfnt.SegmentOpMoveTo:
+			if i > 0 {
+				b.WriteString("Z")
+			}
+			letter = "M"
+		case sfnt.SegmentOpQuadTo:
+			letter, points = "q", s.Args[:2]
+		}
+		b.WriteString(letter)
+		for k, p := range points {
+			if letter != "M" {
+				p = p.Sub(from)
+			}
+			if k > 0 && p.X >= 0 {
+				b.WriteByte(' ')
+			}
+			fmt.Fprint(&b, int(p.X))
+			if p.Y >= 0 {
+				b.WriteByte(' ')
+			}
+			fmt.Fprint(&b, int(p.Y))
+		}
+		from = points[len(points)-1]
+	}
+	return b.String()
+}
+
+func (w *svgWriter) picture(m picture) error {
+	var data bytes.Buffer
+	if err := png.Encode(&data, m.image); err != nil {
+		return err
+	}
+	size := m.at.Size()
+	// An image with more pixels than the screen shows of it is better averaged
+	// than sampled: sampling leaves out whole rows.
+	style := ""
+	if m.crisp && float64(m.image.Bounds().Dx()) <= math.Round(size.X.Dots(CSSDPI)) {
+		style = CrispStyle
+	}
+	fmt.Fprintf(&w.body, `<image x='%s' y='%s' width='%s' height='%s' preserveAspectRatio='none'%s `,
+		short(float64(m.at.Min.X)), short(float64(w.height-m.at.Max.Y)), short(float64(size.X)), short(float64(size.Y)),
+		style)
+	fmt.Fprintf(&w.body, `xlink:href='%s'/>`+"\n", "data:image/png;base64,"+base64.StdEncoding.EncodeToString(data.Bytes()))
+	return nil
+}

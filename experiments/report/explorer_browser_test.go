@@ -1,0 +1,127 @@
+package report
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/experiments/report/explorer"
+	"github.com/ansatz-lab/ansatz/internal/chromium"
+	"gonum.org/v1/gonum/mat"
+)
+
+// explored returns a network of two branches and a classifier at two times. Its last layer is not defined.
+func explored() *explorer.Document {
+	d := &explorer.Document{
+		Measures: []string{"Pearson", "cosine"},
+		Wiring: []explorer.Joint{
+			{Op: "input"}, {Op: "conv", Layers: []string{"conv1"}, From: []int{0}},
+			{Op: "conv", Layers: []string{"a long name of a layer.conv2"}, From: []int{1}},
+			{Op: "add", From: []int{1, 2}}, {Op: "linear", Layers: []string{"linear"}, From: []int{3}},
+			{Op: "output", From: []int{4}},
+		},
+		Images: []explorer.Image{explorer.NewImage(4, 4, 1, make([]float64, 16), 4)},
+		Layers: []explorer.Layer{
+			{Name: "conv1", Kind: "conv", Filters: 3, Patch: []int{3, 2, 2}},
+			{Name: "a long name of a layer.conv2", Kind: "conv", Filters: 3, Patch: []int{1, 2, 2}},
+			{Name: "linear", Kind: "linear", Filters: 2, Patch: []int{8}},
+		},
+	}
+	spectrum := func(n int) *explorer.Spectrum {
+		s := explorer.NewSpectrum([]float64{3, 1}, 2, mat.NewDense(2, n, nil))
+		for range 2 {
+			s.Seen = append(s.Seen, []explorer.Spot{{Row: .5, Column: .5, Height: .5, Width: .5, Response: 2}})
+		}
+		return s
+	}
+	value := func(v float64) explorer.Value {
+		return explorer.Value{Value: explorer.Number(v), StdErr: explorer.Number(.01), Null: explorer.Number(.5),
+			NullSD: explorer.Number(.02), Draws: []float32{.48, .5, .52}}
+	}
+	for time, v := range []float64{.5, .9} {
+		first := explorer.Point{Values: []explorer.Value{value(v), value(v - .1)}, CNFM: spectrum(12), AGOP: spectrum(12),
+			Cosines: [][]float32{{.1, .9}, {.8, -.2}}, Angles: []float32{20, 30}, NullAngles: []float32{50, 70}}
+		second := first
+		second.CNFM, second.AGOP = spectrum(4), spectrum(4)
+		d.Add(fmt.Sprintf("step %d", 10*time), []explorer.Point{first, second, {Values: make([]explorer.Value, 2)}})
+	}
+	return d
+}
+
+// TestBrowserExplorer uses the explorer as people do: it fits any window, a click and the keyboard choose a layer, the
+// slider a time; all of it stands in the address, and a second record is compared.
+func TestBrowserExplorer(t *testing.T) {
+	t.Parallel()
+	b := chromium.Open(t)
+	page := Page{Title: "Explored", Sections: []Section{{Explorer: explored()}}}
+	path, err := page.Save(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	url := "file://" + filepath.ToSlash(path)
+	for _, width := range []int{360, 390, 768, 1280} {
+		for _, scheme := range []string{"light", "dark"} {
+			b.Load(url, width, 850, scheme)
+			checkFits(t, b, width)
+		}
+	}
+	expect := func(what, expression, want string) {
+		t.Helper()
+		var got string
+		b.Eval(expression, &got)
+		if got != want {
+			t.Errorf("%s: %q, want %q", what, got, want)
+		}
+	}
+	heading := `document.querySelector('#explorer .detail h3').textContent`
+	said := `document.querySelector('#explorer .detail .said').textContent`
+	expect("the layer at first", heading, "conv1")
+	expect("its sentence", said,
+		"Convolution, 3 filters on patches of 3×2×2. Pearson 0.900 ± 0.010, null 0.500 ± 0.020, excess +0.400.")
+	expect("the order of eigenvectors",
+		`[...document.querySelectorAll('#explorer .vectors tr:last-child td')].map(c => c.textContent).join()`, "37°,26°")
+
+	b.Eval(`document.querySelectorAll('#explorer .layer')[1].dispatchEvent(new MouseEvent('click', {bubbles: true}))`, nil)
+	expect("the layer after a click", heading, "a long name of a layer.conv2")
+	b.Eval(`document.querySelectorAll('#explorer .layer')[1].focus()`, nil)
+	b.Press("ArrowRight", 39)
+	b.Press("Enter", 13)
+	expect("the layer from the keyboard", heading, "linear")
+	expect("what is not defined", said, "Linear layer, 2 filters on 8 features. The similarity is not defined.")
+
+	b.Eval(`{const s = document.querySelector('#explorer .time input'); s.value = 0; s.dispatchEvent(new Event('input'))}`, nil)
+	b.Eval(`{const s = document.querySelector('#explorer select'); s.value = 1; s.dispatchEvent(new Event('change'))}`, nil)
+	expect("the address", `decodeURIComponent(location.hash).replaceAll('+', ' ')`,
+		"#explorer&layer=linear&measure=cosine&show=excess&time=step 0")
+	b.Eval(`new Promise(done => {
+		addEventListener('hashchange', done, {once: true});
+		location.hash = '#explorer&layer=conv1&measure=cosine&show=normalised&time=step+10';
+	}).then(() => null)`, nil)
+	expect("from the address", said,
+		"Convolution, 3 filters on patches of 3×2×2. Cosine 0.800 ± 0.010, null 0.500 ± 0.020, excess +0.300.")
+	expect("the normalised excess", `document.querySelector('#explorer .layer .number').textContent`, "+0.600")
+
+	for content, note := range map[string]string{
+		`{"page": {"explorer": {"measures": ["cosine"], "times": ["x"], "layers": [{"name": "conv1", "points":
+			[{"values": [{"value": 0.7, "null": 0.5, "null_sd": 0.1}]}]}]}}}`: "1 of 3 layers are in both",
+		`{"layers": []}`: "cannot be compared",
+		`not JSON`:       "cannot be compared",
+	} {
+		b.Eval(fmt.Sprintf(`new Promise(done => {
+			const changed = {childList: true, characterData: true, subtree: true};
+			new MutationObserver(done).observe(document.querySelector('#explorer .note'), changed);
+			const t = new DataTransfer();
+			t.items.add(new File([%q], 'record.json'));
+			dispatchEvent(new DragEvent('drop', {dataTransfer: t, cancelable: true}));
+		}).then(() => null)`, content), nil)
+		var got string
+		b.Eval(`document.querySelector('#explorer .note').textContent`, &got)
+		if !strings.Contains(got, note) {
+			t.Errorf("%s: %q, want %q", content, got, note)
+		}
+	}
+	if err := b.Troubles(); err != nil {
+		t.Error(err)
+	}
+}

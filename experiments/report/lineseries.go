@@ -1,0 +1,157 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot/vg"
+)
+
+// Series is a curve through the points (X[i], Y[i]), in the order given. Low
+// and High, which may be nil, are the ends of a band around it. All have the
+// length of X. A point with an absent coordinate breaks the curve, one with an
+// absent end breaks the band. If Dots is set, the points are not joined.
+//
+// A series whose label is "null", or begins with that word and a space or a mark such as a colon, is the null of
+// others: it is drawn in grey as in all charts, and all nulls have one entry in the legend. One of "paper" holds numbers
+// of the paper: they are diamonds.
+type Series struct {
+	Label string  `json:"label"`
+	X     Numbers `json:"x"`
+	Y     Numbers `json:"y"`
+	Low   Numbers `json:"low,omitempty"`
+	High  Numbers `json:"high,omitempty"`
+	Dots  bool    `json:"dots,omitempty"`
+}
+
+const maxCurves = 64
+
+func checkSeries(d *Description) error {
+	series := d.Lines
+	if err := atMost(maxCurves, len(series), "curves"); err != nil {
+		return err
+	}
+	for i, s := range series {
+		if len(s.Y) != len(s.X) {
+			return fmt.Errorf("series %d (%q) has %d values for %d places", i+1, s.Label, len(s.Y), len(s.X))
+		}
+		for _, v := range [][]float64{s.Low, s.High} {
+			if len(v) != 0 && len(v) != len(s.X) {
+				return fmt.Errorf("series %d (%q): a band of %d ends for %d places", i+1, s.Label, len(v), len(s.X))
+			}
+		}
+	}
+	return nil
+}
+
+// wholeNumbers reports whether every curve has points at whole numbers only.
+func wholeNumbers(series []Series) bool {
+	for _, s := range series {
+		if slices.ContainsFunc(s.X, func(x float64) bool { return x != math.Trunc(x) }) {
+			return false
+		}
+	}
+	return true
+}
+
+type point struct{ x, y float64 }
+
+func (s Series) point(i int) (p point, ok bool) {
+	p = point{at(s.X, i), at(s.Y, i)}
+	return p, present(p.x) && present(p.y)
+}
+
+func (s Series) band(i int) (lo, hi float64, ok bool) {
+	lo, hi = at(s.Low, i), at(s.High, i)
+	return lo, hi, present(lo) && present(hi) && present(at(s.X, i))
+}
+
+// points and bands return the stretches of the curve and of its band that are
+// not broken.
+func (s Series) points() []run {
+	return runs(len(s.X), func(i int) bool { _, ok := s.point(i); return ok })
+}
+
+func (s Series) bands() []run {
+	return runs(len(s.X), func(i int) bool { _, _, ok := s.band(i); return ok })
+}
+
+// last returns the last point of the curve that can be shown.
+func (s Series) last() (p point, ok bool) {
+	points := s.points()
+	if len(points) == 0 {
+		return point{}, false
+	}
+	return s.point(points[len(points)-1].end - 1)
+}
+
+// marked reports whether the points of a curve have marks, as few of them do.
+func (s Series) marked() bool {
+	count := 0
+	for _, run := range s.points() {
+		count += run.end - run.first
+	}
+	return s.Dots || count <= fewPoints
+}
+
+func (s Series) markRadius() vg.Length {
+	if s.Dots {
+		return dotRadius
+	}
+	return pointRadius
+}
+
+// run is a range of indices, from first to before end.
+type run struct{ first, end int }
+
+// runs returns the longest ranges below n in which ok holds.
+func runs(n int, ok func(int) bool) []run {
+	var all []run
+	for i := 0; i < n; i++ {
+		if !ok(i) {
+			continue
+		}
+		first := i
+		for i < n && ok(i) {
+			i++
+		}
+		all = append(all, run{first, i})
+	}
+	return all
+}
+
+// fewPlaces is up to how many places of x curves show their spread as whiskers, and stand beside each other.
+const fewPlaces = 6
+
+// distinctPlaces returns how many values of x curves have.
+func distinctPlaces(series []Series) int {
+	seen := map[float64]bool{}
+	for _, s := range series {
+		for i := range s.X {
+			if p, ok := s.point(i); ok {
+				seen[p.x] = true
+			}
+		}
+	}
+	return len(seen)
+}
+
+// jitter returns how far a point of dots is moved to the side: those at one x stand beside each other.
+func (s Series) jitter(i int) vg.Length {
+	if !s.Dots {
+		return 0
+	}
+	before, all := 0, 0
+	for k := range s.X {
+		if p, ok := s.point(k); !ok || p.x != s.X[i] {
+			continue
+		}
+		all++
+		if k < i {
+			before++
+		}
+	}
+	step := min(1.8*dotRadius, 24/vg.Length(max(1, all)))
+	return step * (vg.Length(before) - vg.Length(all-1)/2)
+}

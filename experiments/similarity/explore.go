@@ -1,0 +1,207 @@
+package similarity
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/experiments/report/explorer"
+	"github.com/ansatz-lab/ansatz/models"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Explorer makes what the explorer of a page shows of a network: its wiring, and layer by layer the spectra and leading
+// eigenvectors of CNFM and AGOP.
+type Explorer struct {
+	Net     *models.Network
+	Seed    uint64 // of the nulls of the principal angles
+	Vectors int    // how many eigenvectors are kept of each matrix
+	Values  int    // how many eigenvalues are kept
+	// MaxFilters bounds the layers that have spectra, by the size of their eigenproblem, and MaxPatch those whose
+	// eigenvectors are drawn.
+	MaxFilters, MaxPatch int
+	// Images are those in which eigenvectors are looked for, none for no search.
+	Images ExploredImages
+}
+
+const (
+	// exploredSpots is how many patches are kept of an eigenvector.
+	exploredSpots = 4
+	// angleDraws is the number of draws of the null of principal angles.
+	angleDraws = 20
+)
+
+// Measures returns the names of the similarities of a CNFM, in the order of [Explorer.Values]: "Pearson, W" where of is
+// "W", and "Pearson" where it is empty.
+func Measures(of string, powers []float64) []string {
+	if of != "" {
+		of = ", " + of
+	}
+	all := []string{"Pearson" + of, "cosine" + of}
+	for _, alpha := range powers {
+		all = append(all, fmt.Sprintf("Pearson of AGOP^%.4g%s", alpha, of))
+	}
+	return all
+}
+
+// exploredValues returns the similarities of a CNFM, in the order of [Measures], with the draws of their nulls.
+func exploredValues(a cnfa.Ansatz) []explorer.Value {
+	if a.Err != nil {
+		return make([]explorer.Value, 2+len(a.Powers))
+	}
+	value := func(v, stderr, null, sd float64, draws []float64) explorer.Value {
+		return explorer.Value{Value: explorer.Number(v), StdErr: explorer.Number(stderr), Null: explorer.Number(null),
+			NullSD: explorer.Number(sd), Draws: explorer.Numbers(draws)}
+	}
+	all := []explorer.Value{
+		value(a.Pearson, a.PearsonStdErr, a.PearsonNull, a.PearsonNullSD, a.PearsonDraws),
+		value(a.Cosine, math.NaN(), a.CosineNull, a.CosineNullSD, a.CosineDraws),
+	}
+	for _, p := range a.Powers {
+		all = append(all, value(p.Pearson, math.NaN(), p.PearsonNull, p.PearsonNullSD, p.Draws))
+	}
+	return all
+}
+
+// ExplorerSection returns the section of a page that shows the document.
+func ExplorerSection(doc *explorer.Document) report.Section {
+	text := "The network from its input to its output; a circle is a place where branches meet. Choose a layer to see its " +
+		"similarity among the draws of its null, the eigenvalues of CNFM and AGOP, and their leading eigenvectors."
+	if len(doc.Times) > 1 {
+		text += " The slider moves through the training."
+	}
+	return report.Section{Heading: "Layer by layer", ID: "layer-by-layer", Text: []string{text}, Explorer: doc}
+}
+
+// Document returns a document of the network without times: its wiring, its layers and the images.
+func (e *Explorer) Document(layers []models.LayerInfo, measures ...string) (*explorer.Document, error) {
+	joints, err := e.Net.Wiring()
+	if err != nil {
+		return nil, err
+	}
+	doc := &explorer.Document{Measures: measures, Images: e.Images.Shown}
+	for _, j := range joints {
+		doc.Wiring = append(doc.Wiring, explorer.Joint(j))
+	}
+	for _, l := range layers {
+		doc.Layers = append(doc.Layers, explorer.Layer{Name: l.Name, Kind: l.Kind, Filters: l.Filters, Patch: l.Patch})
+	}
+	return doc, nil
+}
+
+// Point returns a layer of the network as it is now: the values of some CNFMs, and the spectra of WᵀW and AGOP if
+// spectra is true and the layer has few enough filters.
+func (e *Explorer) Point(ctx context.Context, l cnfa.LayerResult, spectra bool, of ...cnfa.Ansatz) (explorer.Point, error) {
+	var p explorer.Point
+	for _, a := range of {
+		p.Values = append(p.Values, exploredValues(a)...)
+	}
+	if !spectra || l.Err != nil || l.Filters > e.MaxFilters {
+		return p, nil
+	}
+	if err := e.addSpectra(ctx, &p, l); err != nil && !errors.Is(err, cnfa.ErrZero) {
+		return p, fmt.Errorf("%s: %w", l.Name, err)
+	}
+	return p, nil
+}
+
+// addSpectra adds the spectra of CNFM and AGOP, how their eigenvectors are related, and what they respond to.
+func (e *Explorer) addSpectra(ctx context.Context, p *explorer.Point, l cnfa.LayerResult) error {
+	w := e.Net.Filters(l.Name)
+	c, err := cnfa.CNFMFeatures(w, e.Vectors)
+	if err != nil {
+		return err
+	}
+	a, err := l.AGOPFeatures(w, e.Vectors)
+	if err != nil {
+		return err
+	}
+	var cosines mat.Dense
+	cosines.Mul(c.Vectors, a.Vectors.T())
+	rows, _ := cosines.Dims()
+	for i := range rows {
+		p.Cosines = append(p.Cosines, explorer.Numbers(cosines.RawRowView(i)))
+	}
+	if p.Angles, p.NullAngles, err = e.angles(l, c, a); err != nil {
+		return err
+	}
+	p.CNFM, p.AGOP = e.spectrum(c), e.spectrum(a)
+	if len(e.Images.Shown) == 0 || l.Kind != "conv" {
+		return nil
+	}
+	seen, err := cnfa.Project(ctx, e.Net, l, e.Images.Pixels, c.Filters, a.Filters)
+	if err != nil {
+		return err
+	}
+	p.CNFM.Seen, p.AGOP.Seen = spots(seen[0], l), spots(seen[1], l)
+	return nil
+}
+
+// spectrum returns the spectrum of a matrix, with its eigenvectors unless they are too large.
+func (e *Explorer) spectrum(f *cnfa.Features) *explorer.Spectrum {
+	if _, d := f.Vectors.Dims(); d > e.MaxPatch {
+		return explorer.NewSpectrum(f.Values, e.Values, nil)
+	}
+	return explorer.NewSpectrum(f.Values, e.Values, f.Vectors)
+}
+
+// angles returns the principal angles between the eigenvectors, and those of random directions among as many as the span
+// of the filters has.
+func (e *Explorer) angles(l cnfa.LayerResult, c, a *cnfa.Features) (angles, null []float32, err error) {
+	of, err := cnfa.PrincipalAngles(c.Vectors, a.Vectors)
+	if err != nil {
+		return nil, nil, err
+	}
+	k, _ := c.Vectors.Dims()
+	if other, _ := a.Vectors.Dims(); other != k {
+		return degrees(of), nil, nil
+	}
+	random, err := cnfa.RandomAngles(k, len(c.Values), angleDraws, models.Stream(e.Seed, "angles/"+l.Name))
+	return degrees(of), degrees(random), err
+}
+
+// degrees returns angles in degrees.
+func degrees(radians []float64) []float32 {
+	out := make([]float64, len(radians))
+	for i, r := range radians {
+		out[i] = r * 180 / math.Pi
+	}
+	return explorer.Numbers(out)
+}
+
+// spots returns, for every eigenvector, the patches with the largest |vᵀh|, at most one of every image.
+func spots(p cnfa.Projections, l cnfa.LayerResult) [][]explorer.Spot {
+	_, vectors := p.Values.Dims()
+	all := make([][]explorer.Spot, vectors)
+	side := func(patch, positions int) float32 { return explorer.Round(min(1, float64(patch)/float64(positions))) }
+	centre := func(at, positions int) float32 { return explorer.Round((float64(at) + .5) / float64(positions)) }
+	for k := range all {
+		var best []explorer.Spot
+		for image := range p.Images {
+			at, most := 0, -1.
+			for i := range p.Height * p.Width {
+				if x := math.Abs(p.Values.At(image*p.Height*p.Width+i, k)); x > most {
+					at, most = i, x
+				}
+			}
+			best = append(best, explorer.Spot{
+				Image:    image,
+				Row:      centre(at/p.Width, p.Height),
+				Column:   centre(at%p.Width, p.Width),
+				Height:   side(l.Patch[1], p.Height),
+				Width:    side(l.Patch[2], p.Width),
+				Response: explorer.Round(p.Values.At(image*p.Height*p.Width+at, k)),
+			})
+		}
+		slices.SortStableFunc(best, func(a, b explorer.Spot) int {
+			return cmp.Compare(math.Abs(float64(b.Response)), math.Abs(float64(a.Response)))
+		})
+		all[k] = best[:min(exploredSpots, len(best))]
+	}
+	return all
+}

@@ -1,0 +1,169 @@
+// Package totoml writes networks from ONNX files as architecture files. [Convert] recognises the layers in the graph of
+// an ONNX file, finds the tree of them by series-parallel reduction, and compares the network that the text describes
+// with that of the file.
+package totoml
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/models/archfile"
+	"github.com/ansatz-lab/ansatz/models/fromonnx"
+	"github.com/ansatz-lab/ansatz/models/weights"
+	dense "gorgonia.org/tensor"
+)
+
+// RefusedError says why a network cannot be written as an architecture file: which node of the ONNX file no layer does,
+// or that the two networks differ.
+type RefusedError struct{ Err error }
+
+// Error returns the text of Err.
+func (e *RefusedError) Error() string { return e.Err.Error() }
+
+// Unwrap returns Err.
+func (e *RefusedError) Unwrap() error { return e.Err }
+
+// Conversion is an architecture file of a network from an ONNX file.
+type Conversion struct {
+	// Arch is the network as a tree of layers. Its notes say how it was compared with the ONNX file.
+	Arch    *models.Architecture
+	Outputs int // of the ONNX network
+	// Difference is the largest difference between outputs of the two networks, over the largest output.
+	Difference float64
+	// Known is the network known by name that has parameters of the same names and shapes, "" if there is none. Same
+	// reports whether its outputs are the same, too.
+	Known  string
+	Same   bool
+	params []param
+}
+
+// Weights returns weights of the ONNX network, such as [models.Architecture.Weights] of what [fromonnx.Open] returned,
+// under the names that they have in the architecture file. Where names and shapes are the same, tensors are shared.
+func (c *Conversion) Weights(of *weights.StateDict) (*weights.StateDict, error) {
+	d := new(weights.StateDict)
+	for _, p := range c.params {
+		if len(p.from) == 1 {
+			if t, ok := of.Get(p.from[0]); ok && slices.Equal(t.Shape(), p.shape) {
+				d.Set(p.name, t)
+				continue
+			}
+		}
+		var v []float64
+		for _, name := range p.from {
+			t, ok := of.Get(name)
+			if !ok {
+				return nil, fmt.Errorf("there are no weights %q", name)
+			}
+			switch own := t.Data().(type) {
+			case []float64:
+				v = append(v, own...)
+			case []float32:
+				v = append(v, doubles(own)...)
+			}
+		}
+		if len(v) != size(p.shape) {
+			return nil, fmt.Errorf("%s of shape %v has %d elements", p.name, p.shape, len(v))
+		}
+		d.Set(p.name, dense.New(dense.WithShape(p.shape...), dense.WithBacking(v)))
+	}
+	return d, nil
+}
+
+// Convert returns the architecture file of a network that [fromonnx.Open] returned, on images of a size. It computes the
+// outputs of both networks for two random images, with the weights of the file and with random ones. It returns a
+// [*RefusedError] if they differ by more than 1e-5 of the largest in float32 and more than 1e-6 in float64, or if a node is
+// no layer of an architecture file, or no part of one. Other errors are those of a network that cannot be computed.
+func Convert(ctx context.Context, a *models.Architecture, in models.Shape) (*Conversion, error) {
+	with, err := newComparer(in)
+	if err != nil {
+		return nil, err
+	}
+	defer with.device.Close()
+	c, err := compared(ctx, with, a, in)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.identify(ctx, with, a); err != nil {
+		return nil, err
+	}
+	c.note(a)
+	return c, nil
+}
+
+// compared converts a network, and compares what a reader of the text gets with the network of the file.
+func compared(ctx context.Context, with *comparer, a *models.Architecture, in models.Shape) (*Conversion, error) {
+	const images = 2 // so that the axis of images is seen
+	trace, err := fromonnx.TraceOf(a, in, images)
+	if err != nil {
+		return nil, err
+	}
+	c, err := convert(trace, in, max(1, trace.Shape(trace.Input)[0]))
+	if err != nil {
+		return nil, &RefusedError{err}
+	}
+	c.Arch.Name = a.Name
+	var text strings.Builder
+	if err := archfile.Write(&text, c.Arch, in, c.Outputs); err != nil {
+		return nil, &RefusedError{err}
+	}
+	read, err := archfile.Parse([]byte(text.String()))
+	if err != nil {
+		return nil, &RefusedError{fmt.Errorf("its architecture file is refused: %w", err)}
+	}
+	return c, c.compare(ctx, with, a, read)
+}
+
+// convert makes a tree of layers of what the graph of an ONNX file computes.
+func convert(trace *fromonnx.Trace, in models.Shape, images int) (*Conversion, error) {
+	ops, err := lower(trace, in, images)
+	if err != nil {
+		return nil, err
+	}
+	all, err := tree(ops)
+	if err != nil {
+		return nil, err
+	}
+	all = simplified(all)
+	distinct(all, map[string]bool{})
+	trailing(all)
+	root, err := emitted(all, 1)
+	if err != nil {
+		return nil, err
+	}
+	if len(root) == 0 {
+		return nil, errors.New("its output is its input")
+	}
+	called(root, "")
+	return &Conversion{Arch: &models.Architecture{Root: root, Input: in, Normalise: "dataset"},
+		Outputs: size(trace.Shape(trace.Output)[1:]), params: paramsOf(all)}, nil
+}
+
+// note says in the notes of the architecture how it was compared, and what else it is known to be.
+func (c *Conversion) note(a *models.Architecture) {
+	notes := []string{fmt.Sprintf("Converted from ONNX. Outputs for random images, with the weights of the file and with "+
+		"random ones, are those of the file to %.1g of the largest.", max(c.Difference, 1e-7))}
+	others := 0
+	for _, p := range c.params {
+		if t, ok := a.Weights.Get(p.name); !ok || !slices.Equal(t.Shape(), p.shape) {
+			others++
+		}
+	}
+	if others > 0 {
+		notes = append(notes, fmt.Sprintf("%d parameters have other names or shapes here than in the ONNX file.", others))
+	} else {
+		notes = append(notes, "Its parameters have the names of the ONNX file, which --weights takes.")
+	}
+	switch {
+	case c.Known != "" && c.Same:
+		notes = append(notes, fmt.Sprintf("It is %s: names and shapes of parameters are the same, and so are outputs.",
+			c.Known))
+	case c.Known != "":
+		notes = append(notes, fmt.Sprintf("Its parameters have the names and shapes of those of %s, but its outputs differ.",
+			c.Known))
+	}
+	c.Arch.Notes = append(notes, a.Notes...)
+}

@@ -1,0 +1,128 @@
+package totoml
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/ansatz-lab/ansatz/models/fromonnx"
+)
+
+// tree makes a tree of ops, of which the last makes the output: a join of several values has a branch for each, which
+// begins at the op that all paths to the join pass last. Where the branches of two joins overlap there is no tree.
+func tree(ops []*op) (steps, error) {
+	t := treeMaker{ops: ops, last: make([]int, len(ops)), depth: make([]int, len(ops)), used: make([]bool, len(ops))}
+	for i := 1; i < len(ops); i++ {
+		t.last[i] = t.common(ops[i].in)
+		t.depth[i] = t.depth[t.last[i]] + 1
+		if t.climbed > mostClimbed {
+			return nil, errors.New("its branches are too many and too long")
+		}
+	}
+	return t.between(0, len(ops)-1)
+}
+
+type treeMaker struct {
+	ops []*op
+	// last is the last op before each that all paths from the images to it pass: its immediate dominator. These ops are a
+	// tree, in which depth counts.
+	last, depth []int
+	used        []bool
+	climbed     int // steps up this tree so far
+}
+
+// mostClimbed bounds the time for graphs that are made to take long. A network of 1000 layers takes some thousand steps.
+const mostClimbed = 1 << 28
+
+// up returns the last op before another.
+func (t *treeMaker) up(i int) int {
+	t.climbed++
+	return t.last[i]
+}
+
+// common returns the last op that all paths to some ops pass.
+func (t *treeMaker) common(ops []int) int {
+	at := ops[0]
+	for _, other := range ops[1:] {
+		for at != other {
+			if t.depth[at] > t.depth[other] {
+				at = t.up(at)
+			} else {
+				other = t.up(other)
+			}
+		}
+	}
+	return at
+}
+
+// between returns the steps from the value of an op to that of a later one, which depends on it alone.
+func (t *treeMaker) between(from, to int) (steps, error) {
+	var back steps
+	for to != from {
+		o := t.ops[to]
+		if t.climbed > mostClimbed {
+			return nil, errors.New("its branches are too many and too long")
+		}
+		if t.used[to] {
+			return nil, fmt.Errorf("%s: what it makes is read by branches that are not joined together: an architecture "+
+				"file has only branches that begin at one layer and end at one join", fromonnx.Describe(o.node))
+		}
+		t.used[to] = true
+		s := step{op: o}
+		if len(o.in) > 1 {
+			var err error
+			if s.branches, err = t.branches(o, t.last[to], o.in); err != nil {
+				return nil, err
+			}
+		}
+		back = append(back, s)
+		to = t.last[to]
+	}
+	slices.Reverse(back)
+	return back, nil
+}
+
+// branches returns the branches from the value of an op to those that a join reads. Exporters write the concatenation of
+// concatenations as one: neighbours that begin at a later op than the others are joined by themselves.
+func (t *treeMaker) branches(join *op, from int, in []int) (all []steps, err error) {
+	for len(in) > 0 {
+		n, first := 1, t.under(from, in[0])
+		for join.what == isConcat && first != from && n < len(in) && t.under(from, in[n]) == first {
+			n++
+		}
+		at := in[0]
+		if n > 1 {
+			at = t.common(in[:n])
+		}
+		branch, err := t.between(from, at)
+		if err != nil {
+			return nil, err
+		}
+		if n > 1 {
+			part := *join
+			part.out.f = 0
+			for _, i := range in[:n] {
+				part.out.f += t.ops[i].out.f
+			}
+			inner, err := t.branches(join, at, in[:n])
+			if err != nil {
+				return nil, err
+			}
+			branch = append(branch, step{&part, inner})
+		}
+		all, in = append(all, branch), in[n:]
+	}
+	return all, nil
+}
+
+// under returns the first op after one, in the tree of last ops, on the way to a later one.
+func (t *treeMaker) under(from, to int) int {
+	for to != from {
+		above := t.up(to)
+		if above == from {
+			break
+		}
+		to = above
+	}
+	return to
+}
