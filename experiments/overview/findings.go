@@ -3,6 +3,7 @@ package overview
 import (
 	"fmt"
 	"html"
+	"path"
 	"slices"
 	"strings"
 
@@ -92,10 +93,11 @@ func (r *Overview) findingsSection() (report.Section, error) {
 		if f.figure == nil {
 			continue
 		}
-		picture, err := f.figure.Within(embedded / 3)
+		picture, err := f.figure.Within(embedded)
 		if err != nil {
 			return s, err
 		}
+		picture.File = path.Join(f.record.RunID(), f.record.Hash, "figures", f.figure.Name)
 		picture.Name = "finding-" + anchorOf(f.Experiment)
 		picture.Caption = fmt.Sprintf("%s, %s: %s %s", f.Experiment, f.Verdict, f.Text(), f.numbers())
 		picture.CSV = nil // which the experiment has

@@ -2,6 +2,7 @@ package overview
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -12,7 +13,7 @@ import (
 )
 
 // embedded is the size in bytes to which pictures are reduced on the page of all results, if possible.
-const embedded = 300_000
+const embedded = 100_000
 
 // Page returns one report about all results: findings first, then papers and experiments, and all claims at the end.
 func (r *Overview) Page() (*report.Page, error) {
@@ -82,7 +83,7 @@ func (r *Overview) chapter(paper string) (report.Section, error) {
 // part returns the section of an experiment.
 func (r *Overview) part(e *study.Record) (report.Section, error) {
 	name := anchorInOverview(e, r)
-	s := report.Section{ID: name, Heading: e.Figure + ": " + e.Title, Note: noteInOverview(e), Text: e.Text(),
+	s := report.Section{ID: name, Heading: e.Figure + ": " + e.Title, Note: noteInOverview(e), Command: e.Command(), Text: e.Text(),
 		Folded: e.About().Folded()}
 	if e.Absent != "" {
 		s.Lead = withPrefix(name, []report.Table{*e.ClaimsTable()})
@@ -105,6 +106,7 @@ func (r *Overview) part(e *study.Record) (report.Section, error) {
 		if f, err = f.Within(embedded); err != nil {
 			return s, err
 		}
+		f.File = path.Join(e.RunID(), e.Hash, "figures", f.Name)
 		f.Name = name + "-" + f.Name
 		s.Figures = append(s.Figures, f)
 	}

@@ -33,8 +33,34 @@ func TestBrowser(t *testing.T) {
 	checkSorting(t, b)
 	checkDialog(t, b)
 	checkTheme(t, b)
+	checkFiles(t, b)
 	if err := b.Troubles(); err != nil {
 		t.Error(err)
+	}
+}
+
+// checkFiles checks that every figure offers its picture and LaTeX, and that a compressed table is unpacked.
+func checkFiles(t *testing.T, b *chromium.Browser) {
+	t.Helper()
+	var labels []string
+	b.Eval(`[...document.querySelectorAll('.picture')].map(p =>
+		[...p.querySelectorAll('.files .file')].map(f => f.textContent).join(' '))`, &labels)
+	for i, l := range labels {
+		if !strings.Contains(l, "LaTeX") || !strings.HasSuffix(l, "SVG") && !strings.HasSuffix(l, "PNG") {
+			t.Errorf("figure %d offers %q", i+1, l)
+		}
+	}
+	var text string
+	b.Eval(`(async () => {
+		const link = document.querySelector('.file[data-gzip]');
+		const create = URL.createObjectURL;
+		const unpacked = new Promise(done => { URL.createObjectURL = blob => { done(blob); return create(blob); }; });
+		link.addEventListener('click', event => event.preventDefault()); // nothing is to be saved here
+		link.click();
+		return (await unpacked).text();
+	})()`, &text)
+	if !strings.Contains(text, "\n") || strings.ContainsRune(text, 0) {
+		t.Errorf("a compressed file is %.100q", text)
 	}
 }
 

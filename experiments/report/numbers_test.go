@@ -2,7 +2,10 @@ package report
 
 import (
 	"bytes"
+	"compress/gzip"
+	"encoding/base64"
 	"encoding/csv"
+	"io"
 	"math"
 	"strconv"
 	"strings"
@@ -80,13 +83,38 @@ func TestNumbersOfLargeMatrices(t *testing.T) {
 	}
 }
 
-// The page offers the numbers, as a file that a click saves.
-func TestPageOffersNumbers(t *testing.T) {
+// TestPageOffersFiles: the page offers the numbers of a figure, if it has any, and LaTeX that includes it, as files that a
+// click saves.
+func TestPageOffersFiles(t *testing.T) {
 	p := &Page{Sections: []Section{{Figures: []Figure{{Name: "f", SVG: []byte(dotSVG), CSV: []byte("x\n1\n")},
-		{Name: "g", SVG: []byte(dotSVG)}}}}}
+		{Name: "g", SVG: []byte(dotSVG), Caption: "50 % of W₁", File: "runs/g"}}}}}
 	page := writeHTML(t, p)
 	want := `<a class="file" href="data:text/csv;charset=utf-8;base64,eAoxCg==" download="f.csv">CSV</a>`
-	if strings.Count(page, want) != 1 || strings.Count(page, `class="file"`) != 1 {
+	if strings.Count(page, want) != 1 || strings.Count(page, `class="file"`) != 3 {
 		t.Errorf("no link %s in the page", want)
+	}
+	if got := p.Sections[0].Figures[1].LaTeX(); !strings.Contains(got, `{runs/g}`) ||
+		!strings.Contains(got, `\caption{50 \% of W$_{1}$}`) {
+		t.Errorf("LaTeX of a figure: %s", got)
+	}
+}
+
+// TestNewFileView: a small file stands in the page as it is, a large one compressed, from which it comes back.
+func TestNewFileView(t *testing.T) {
+	small, err := newFileView("CSV", "a.csv", csvKind, []byte("x\n1\n"))
+	if err != nil || small.Gzip != "" || small.URL != "data:text/csv;charset=utf-8;base64,eAoxCg==" {
+		t.Errorf("%+v, %v", small, err)
+	}
+	content := strings.Repeat("0.12345,0.678\n", 1000)
+	large, err := newFileView("CSV", "a.csv", csvKind, []byte(content))
+	if err != nil || large.URL != "#" || len(large.Gzip) > len(content)/10 {
+		t.Fatalf("%d bytes of %d, %v", len(large.Gzip), len(content), err)
+	}
+	r, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(large.Gzip)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if back, err := io.ReadAll(r); err != nil || string(back) != content {
+		t.Errorf("%d bytes came back, %v", len(back), err)
 	}
 }

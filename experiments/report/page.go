@@ -29,8 +29,10 @@ type Section struct {
 	// ID is what links go to: a name as a figure's, unique in a page whatever its
 	// case; "" for a number. It does not start with "section-", "figure-" or "table-".
 	ID   string
-	Note string   // a word or two that stand beside the heading in the contents
-	Text []string // paragraphs
+	Note string // a word or two that stand beside the heading in the contents
+	// Command is the command that makes the section's figures, "" if it is not known. The page offers to copy it.
+	Command string
+	Text    []string // paragraphs
 	// Folded is what a reader of the paragraphs may ask for next.
 	Folded []Detail
 	// Explorer is the interactive view of a network, nil for none. A page has at most one.
@@ -80,6 +82,8 @@ type Figure struct {
 	PNG     []byte `json:"-"`
 	CSV     []byte `json:"-"`
 	Wide    bool   `json:"wide,omitempty"`
+	// File is the path of the picture's file beside the page, without its suffix, where it is not figures/NAME.
+	File string `json:"-"`
 
 	Description *Description `json:"description,omitempty"`
 

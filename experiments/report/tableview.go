@@ -1,8 +1,6 @@
 package report
 
 import (
-	"bytes"
-	"html/template"
 	"math"
 	"strconv"
 	"strings"
@@ -18,7 +16,7 @@ type (
 		Hidden            int // rows that only the CSV file has
 		Columns           []columnView
 		Rows              [][]cellView
-		CSV               template.URL
+		Files             []fileView
 	}
 	columnView struct {
 		Name, Help, Class string
@@ -45,14 +43,11 @@ func newTableView(t *Table, number int) (tableView, error) {
 	rows := t.Rows[:min(len(t.Rows), mostRows)]
 	v := tableView{
 		ID: "table-" + t.Name, Name: t.Name, Caption: t.Caption, Number: number,
-		Long: len(rows) >= longTable, Hidden: len(t.Rows) - len(rows), CSV: template.URL("tables/" + t.Name + ".csv"),
+		Long: len(rows) >= longTable, Hidden: len(t.Rows) - len(rows),
 	}
-	if v.Hidden == 0 {
-		var csv bytes.Buffer
-		if err := t.WriteCSV(&csv); err != nil {
-			return tableView{}, err
-		}
-		v.CSV = dataURL("text/csv;charset=utf-8", csv.Bytes())
+	var err error
+	if v.Files, err = t.offered(); err != nil {
+		return tableView{}, err
 	}
 	v.Rows = make([][]cellView, len(rows))
 	for j, c := range t.Columns {

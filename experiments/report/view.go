@@ -27,6 +27,7 @@ type (
 	}
 	sectionView struct {
 		ID, Heading, Note string
+		Command           string
 		Text              []string
 		Folded            []detailView
 		Explorer          *explorer.Document
@@ -49,8 +50,8 @@ type (
 		Wide                   bool
 		Suffix                 string            // of the file that the picture would be
 		Source                 template.HTMLAttr // the attribute src
-		CSV                    template.URL      // "" if the picture shows no numbers
-		Width, Height          int               // pixels of CSS; 0 if unknown
+		Files                  []fileView
+		Width, Height          int // pixels of CSS; 0 if unknown
 	}
 )
 
@@ -82,7 +83,7 @@ type numbering struct{ figures, tables int }
 
 // section returns the view of a section that has id if it brings none.
 func (n *numbering) section(s *Section, id string) (sectionView, error) {
-	v := sectionView{ID: or(s.ID, id), Heading: or(s.Heading, "Results"), Note: s.Note, Text: s.Text, Explorer: s.Explorer,
+	v := sectionView{ID: or(s.ID, id), Heading: or(s.Heading, "Results"), Note: s.Note, Command: s.Command, Text: s.Text, Explorer: s.Explorer,
 		Facts: s.Facts}
 	var err error
 	if v.Folded, err = n.detailViews(s.Folded); err != nil {
@@ -146,10 +147,10 @@ func newFigureView(f *Figure, number int) (figureView, error) {
 		ID: "figure-" + f.Name, Name: f.Name, Number: number, Wide: f.Wide,
 		Caption: f.Caption, Alt: or(f.Alt, or(f.Caption, f.Name)),
 	}
-	if len(f.CSV) > 0 {
-		v.CSV = dataURL("text/csv;charset=utf-8", f.CSV)
-	}
 	var err error
+	if v.Files, err = f.offered(); err != nil {
+		return v, err
+	}
 	if len(f.SVG) > 0 {
 		v.Suffix, v.Source = "svg", svgSource(f.SVG)
 		v.Width, v.Height, err = svgSize(f.SVG)

@@ -98,7 +98,7 @@
     download.href = image.src;
     download.download = image.dataset.file;
     const caption = pictures[shown].querySelector('figcaption').cloneNode(true);
-    caption.querySelector('.file')?.remove();
+    caption.querySelector('.files')?.remove();
     document.getElementById('large-caption').textContent = caption.textContent.trim();
     // On a narrow screen, fitting the window would make it no larger than it was.
     setFull(Number(image.getAttribute('width')) > innerWidth);
@@ -124,6 +124,42 @@
     if (stage.classList.contains('full') && document.activeElement === stage) return; // the arrows scroll
     if (event.key === 'ArrowLeft') show(shown - 1);
     if (event.key === 'ArrowRight') show(shown + 1);
+  });
+
+  // Files: what was compressed is unpacked when its link is used. A picture is a file too, and what made it a command.
+  const unpack = async (link) => {
+    const packed = Uint8Array.from(atob(link.dataset.gzip), (c) => c.charCodeAt(0));
+    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
+    link.href = URL.createObjectURL(await new Response(stream).blob());
+    delete link.dataset.gzip;
+  };
+  document.querySelectorAll('.file[data-gzip]').forEach((link) => link.addEventListener('click', async (event) => {
+    if (!link.dataset.gzip) return;
+    event.preventDefault();
+    await unpack(link);
+    link.click();
+  }));
+  pictures.forEach((picture) => {
+    const image = picture.querySelector('img');
+    const files = picture.querySelector('.files');
+    const link = document.createElement('a');
+    link.className = 'file';
+    link.href = image.src;
+    link.download = image.dataset.file;
+    link.textContent = image.dataset.file.split('.').pop().toUpperCase();
+    files.append(' ', link);
+    const command = picture.closest('[data-command]')?.dataset.command;
+    if (!command || !navigator.clipboard) return;
+    const copy = document.createElement('button');
+    copy.type = 'button';
+    copy.className = 'file';
+    copy.textContent = 'Copy command';
+    copy.title = command;
+    copy.addEventListener('click', async () => {
+      await navigator.clipboard.writeText(command);
+      copy.textContent = 'Copied';
+    });
+    files.append(' ', copy);
   });
 
   // Contents: what is being read is marked there, and its chapter open. A link into
