@@ -65,7 +65,7 @@ func exampleFlags(f *pflag.FlagSet, s *examples.Spec) {
 		f.Lookup(flag).Usage = usage
 	}
 	f.BoolVar(&s.Sphere, "unit-sphere", false, "divide every example by its norm")
-	f.StringVar(&s.Target, "target", "", "column of a table to predict (default: its own)")
+	f.StringVar(&s.Target, "target", "", "column of a table to predict (default: that called class, else the last)")
 	f.BoolVar(&s.Classify, "classify", false, "take a numeric target for classes")
 	f.StringVar(&s.Transform, "transform", "", "of a table's features: none, standard or quantile (default standard)")
 }

@@ -36,10 +36,13 @@ func TestBrowser(t *testing.T) {
 			b.Load(url(out(p.path)), width, 850, scheme)
 			checkScreen(t, b, p.path, width, scheme)
 			if *shots != "" {
-				keep(t, fmt.Sprintf("%s-%d.png", filepath.Base(out(p.path)), width), b.Screenshot(false))
+				keep(t, fmt.Sprintf("%s-%d.png", strings.ReplaceAll(out(p.path), "/", "-"), width), b.Screenshot(false))
 			}
 		}
 	}
+	const source = "examples/layer/main.go.html"
+	b.Load(url(source), 390, 850, "light")
+	checkScreen(t, b, source, 390, "light")
 	b.Load(url("index.html"), 1440, 850, "light")
 	b.Eval(`document.getElementById('theme').click()`, nil)
 	b.Load(url("docs/library.html"), 1440, 850, "light")

@@ -19,7 +19,7 @@ var order = []struct {
 	{"Guides", []string{
 		"docs/findings.md", "docs/networks.md", "docs/training.md", "docs/data.md", "docs/kernel-machines.md",
 		"docs/tangent-kernels.md", "docs/energy.md", "docs/experiments.md", "docs/clusters.md", "docs/library.md",
-		"docs/course.md", "docs/json.md", "docs/performance.md", "docs/*.md",
+		"docs/course.md", "docs/json.md", "docs/performance.md", "docs/citing.md", "docs/*.md",
 	}},
 	{"Results", []string{"results/README.md", "results/NOTES.md", "results/*.md"}},
 	{"Project", []string{"ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"}},

@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -274,5 +275,32 @@ func TestReplaceable(t *testing.T) {
 	}
 	if _, err := os.Stat(dir + "/index.html"); err != nil {
 		t.Error("a broken link took the site away")
+	}
+}
+
+// Files of code that a page names are there.
+func TestNamedFiles(t *testing.T) {
+	var files []string
+	err := filepath.WalkDir(clone, func(p string, d os.DirEntry, err error) error {
+		files = append(files, "/"+filepath.ToSlash(p))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := readSite(os.DirFS(clone))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range s.pages {
+		if p.path == "CHANGELOG.md" { // it tells of files that were
+			continue
+		}
+		for _, m := range regexp.MustCompile("`([a-z][\\w/]*\\.(?:go|c|h|py))`").FindAllSubmatch(p.text, -1) {
+			name := "/" + string(m[1])
+			if !slices.ContainsFunc(files, func(f string) bool { return strings.HasSuffix(f, name) }) {
+				t.Errorf("%s names %s, which is nowhere", p.path, name[1:])
+			}
+		}
 	}
 }

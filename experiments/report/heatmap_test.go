@@ -40,7 +40,7 @@ func TestHeatMapPatches(t *testing.T) {
 func TestHeatMapNames(t *testing.T) {
 	m := Matrix{Title: "m", Rows: 2, Cols: 3, Data: []float64{1, 2, 3, 4, 5, 6}, RowNames: []string{"above", "under"},
 		ColNames: []string{"one", "two", "three"}}
-	h := newHeatMaps([]Matrix{m})
+	h := newHeatMaps([]Matrix{m}, onPage)
 	at, p := map[string]vg.Point{}, h.panels[0]
 	for _, l := range labelsOf(h.drawing()) {
 		at[l.text] = l.corners[0]
@@ -58,7 +58,7 @@ func TestHeatMapNames(t *testing.T) {
 			t.Errorf("%s at %v, want it below column %d from %v", name, x, j, left)
 		}
 	}
-	if numbers := string(heatNumbers([]Matrix{m})); !strings.Contains(numbers, "m,under,three,1,6\n") {
+	if numbers := string(heatNumbers(&Description{Matrices: []Matrix{m}})); !strings.Contains(numbers, "m,under,three,1,6\n") {
 		t.Errorf("the numbers are\n%s", numbers)
 	}
 	m.RowNames = m.RowNames[:1]
