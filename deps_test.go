@@ -87,7 +87,7 @@ var experiments = [][]string{
 	},
 	{"experiments"}, // the registry
 	{"experiments/overview", "experiments/calibrate"},
-	{"cmd/ansatz/flagcheck"},
+	{"cmd/ansatz/flagcheck", "cmd/ansatz/usage"},
 	{"cmd/ansatz"},
 }
 
@@ -110,7 +110,7 @@ func allowed(dir string) ([]string, bool) {
 var onlyIn = map[string][]string{
 	"gorgonia.org/gorgonia":             {"graph"},
 	"gonum.org/v1/plot":                 {"experiments/report"},
-	"github.com/spf13/cobra":            {"cmd/ansatz", "cmd/ansatz/flagcheck"},
+	"github.com/spf13/cobra":            {"cmd/ansatz", "cmd/ansatz/flagcheck", "cmd/ansatz/usage"},
 	"github.com/nlpodyssey/gopickle":    {"internal/pickle"},
 	"gonum.org/v1/netlib/blas/netlib":   {"graph/backend"},
 	"github.com/schollz/progressbar/v3": {"cmd/ansatz"},

@@ -172,7 +172,7 @@ func (c Catalogue) parseArgs(args []string, stdout io.Writer) (*Request, error) 
 	f.IntVar(&q.Setting.Threads, "threads", 0, "threads to use (default: all cores)")
 	f.StringVar(&q.SpecFile, "spec", "", "TOML file of settings that are other than the scale's; for one experiment")
 	f.StringVar(&q.Setting.DataDir, "data-dir", "",
-		"folder of the datasets (default $ANSATZ_DATA, else the user's cache folder)")
+		"folder of the datasets (default: $ANSATZ_DATA, else the user's cache folder)")
 	for {
 		switch err := f.Parse(args); {
 		case errors.Is(err, flag.ErrHelp):
@@ -217,7 +217,7 @@ Experiments, all of which are run unless IDs are given:
 	f.VisitAll(func(l *flag.Flag) {
 		text := l.Usage
 		if l.DefValue != "" && !strings.Contains(text, "default") && l.DefValue != "false" {
-			text += fmt.Sprintf(" (default %s)", l.DefValue)
+			text += fmt.Sprintf(" (default: %s)", l.DefValue)
 		}
 		fmt.Fprintf(w, "  --%-9s %s\n", l.Name, text)
 	})

@@ -63,7 +63,7 @@ func ParseLabelling(text string) (l labelling, err error) {
 		"some:A,B,…[:random] "+
 		"for several against the rest, split:K[:random] "+
 		"for every class divided at random into K (2 to %d), or pc:K[:PATCH][:uncentred][:signed] for labels by the "+
-		"K-th principal component of the patches of PATCH×PATCH (default %d)", text, mostParts, defaultLabelPatch)
+		"K-th principal component of the patches of PATCH×PATCH (default: %d)", text, mostParts, defaultLabelPatch)
 }
 
 // parseComponent reads the parts K[:PATCH][:uncentred][:signed], in that order.
