@@ -153,7 +153,7 @@ func (d *Data) labelOne(class string) (err error) {
 		return err
 	}
 	if n := d.Train.Len(); of == 0 || of == n {
-		return fmt.Errorf("%s:%s: %d of %d training images are of that class: want some, and some that are not",
+		return fmt.Errorf("%s:%s: %d of %d training images are of that class: want some of it and some of others",
 			OneClass, class, of, n)
 	}
 	if d.Test == nil {
