@@ -16,7 +16,7 @@ const embedded = 300_000
 
 // Page returns one report about all results: claims first, then papers and experiments.
 func (r *Overview) Page() (*report.Page, error) {
-	p := &report.Page{Title: "Five papers on feature learning, made again", Lead: r.Summary(),
+	p := &report.Page{Title: "Five papers on feature learning, reproduced", Lead: r.Summary(),
 		Provenance: r.provenance()}
 	summary := report.Section{Heading: "By paper", Lead: []report.Table{*r.SummaryTable()}}
 	claims := report.Section{

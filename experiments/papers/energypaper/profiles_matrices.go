@@ -52,9 +52,8 @@ func addMatrix(found []*profiledNet, from, to int, suffix string, o *study.Outco
 	}
 	f, err := report.HeatMaps("matrix"+suffix, []report.Matrix{heatMap("W, and before training", all, len(found)),
 		heatMap("W − W₀", changed, len(found))})
-	f.Caption = fmt.Sprintf("Correlations of energy profiles on %s, of the filters W and of what training changed: "+
-		"%s. "+
-		"Weights from files have no known W₀.", on, numberNames(names))
+	f.Caption = fmt.Sprintf("Correlations of energy profiles on %s, of the filters W and of their change W − W₀ "+
+		"by training: %s. Weights from files have no known W₀.", on, numberNames(names))
 	f.Wide = true
 	o.Figures = append(o.Figures, f)
 	o.Tables = append(o.Tables, matrixTable("correlations"+suffix, on, names, all))
