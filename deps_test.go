@@ -99,7 +99,7 @@ var experiments = [][]string{
 	},
 	{"experiments"}, // the registry
 	{"experiments/overview", "experiments/calibrate"},
-	{"cmd/ansatz/flagcheck"},
+	{"cmd/ansatz/flagcheck", "cmd/ansatz/usage"},
 	{"cmd/ansatz"},
 }
 
@@ -123,7 +123,7 @@ var onlyIn = map[string][]string{
 	"gorgonia.org/gorgonia":             {"graph"},
 	"gonum.org/v1/plot":                 {"experiments/report", "experiments/report/draw"},
 	"github.com/yuin/goldmark":          {"cmd/docs"},
-	"github.com/spf13/cobra":            {"cmd/ansatz", "cmd/ansatz/flagcheck"},
+	"github.com/spf13/cobra":            {"cmd/ansatz", "cmd/ansatz/flagcheck", "cmd/ansatz/usage"},
 	"github.com/nlpodyssey/gopickle":    {"internal/pickle"},
 	"gonum.org/v1/netlib/blas/netlib":   {"graph/backend"},
 	"github.com/schollz/progressbar/v3": {"cmd/ansatz"},

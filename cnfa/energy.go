@@ -107,8 +107,8 @@ type ProfileSimilarity struct {
 // are then exchangeable, so that the correlation with any other profile has mean 0 and, for m components,
 // variance 1/(m − 1): the null needs no draws. It is too narrow for smooth profiles, such as those of trained
 // networks, because neighbouring components are not independent. Compare with [NoiseCeiling] and with
-// [EnergyProfile.WithSpectrum] too. Partial takes out what the spectrum of the patches explains, which may be the very
-// reason why the profiles are alike; PartialNullSD holds for independent residuals.
+// [EnergyProfile.WithSpectrum] too. Partial removes the part that the spectrum of the patches explains, which
+// may be the very reason why the profiles are similar; PartialNullSD holds for independent residuals.
 //
 // It returns [ErrFewComponents], and [ErrZero] where a profile is constant.
 func CompareProfiles(p, q *EnergyProfile) (ProfileSimilarity, error) {

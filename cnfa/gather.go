@@ -228,7 +228,7 @@ func (e *MemoryError) Error() string {
 		float64(e.Need)/1e9, float64(e.Limit)/1e9)
 }
 
-// InputError returns true: the user asked for more than the memory holds.
+// InputError returns true: the request exceeds the memory.
 func (e *MemoryError) InputError() bool { return true }
 
 // leastSumBytes returns the least memory that a worker's sums of moments take, before it has any: that of layers

@@ -28,7 +28,7 @@ type Options struct {
 	Layers *regexp.Regexp
 	// Initial has the filters before training; nil if they are not known.
 	Initial Filters
-	// FromInitial compares the CNFM of W − W₀ in place of that of W.
+	// FromInitial compares the CNFM of W − W₀ instead of that of W.
 	FromInitial bool
 	// Groups is the number of groups of images for the jackknife; 0 is [DefaultGroups]. NullDraws is the
 	// number of draws of the null; 0 is [DefaultNullDraws] or, for a [Tracker], [TrackedNullDraws].
@@ -65,7 +65,7 @@ const (
 	WideDraws = 10
 )
 
-// Progress says how far a verification is: Done of Total backward passes of an image, then Done of Total layers
+// Progress reports the progress of a verification: Done of Total backward passes of an image, then Done of Total layers
 // compared.
 type Progress struct {
 	Stage       string

@@ -10,11 +10,11 @@ import (
 )
 
 // Part holds what [Verify] computes from one group of images. Groups are independent and are added up in their
-// order, so that several processes can compute the parts of a verification, which is the same to the bit.
+// order, so that several processes can compute the parts of a verification with the same result, bit for bit.
 type Part struct {
 	Images            int
 	Labelled, Correct int
-	// Moments are Σδδᵀ over the group, for every layer in the order of the forward pass, with a block a group of its.
+	// Moments are Σδδᵀ over the group, for every layer in the order of the forward pass, one block for each group.
 	Moments []moment.Moment
 	// Backend and Batch are those that were used, the same for all groups.
 	Backend string

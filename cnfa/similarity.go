@@ -26,7 +26,7 @@ type Similarity struct {
 	NullDraws                  int
 	// PearsonDraws and CosineDraws are the nulls, draw by draw.
 	PearsonDraws, CosineDraws []float64
-	// Null says what is drawn in place of the rotation where that changes nothing.
+	// Null says what is drawn instead of the rotation where that changes nothing.
 	Null NullKind
 	// Cosine is the cosine of M and A, Pearson without centring. CosineNull and CosineNullSD are its null, with
 	// the same rotations.

@@ -31,7 +31,7 @@ type LayerResult struct {
 	PearsonInit *float64
 	// Heads are those of the layer's heads, in their order, if it has heads.
 	Heads []HeadResult
-	// S is Σδδᵀ/n, with AGOP = WᵀSW. That of a layer with groups has a block a group.
+	// S is Σδδᵀ/n, with AGOP = WᵀSW. A layer with groups has one block for each group.
 	S moment.Moment
 }
 

@@ -14,7 +14,7 @@ type Layer struct {
 	Weight *Node
 	// More are the further uses, where networks share weights, in the order in which they were built.
 	More []Use
-	// Parts are the blocks of rows of W that count as layers of their own; see [Graph.Parts]. Nil stands for all rows.
+	// Parts are the blocks of rows of W that count as separate layers; see [Graph.Parts]. Nil stands for all rows.
 	Parts []Part
 }
 
@@ -64,7 +64,7 @@ func (l Layer) Rows() int {
 	return n
 }
 
-// Part is a block of rows of a layer's W, which counts as a layer of its own: NAME/PART, or NAME for the whole layer.
+// Part is a block of rows of a layer's W, which counts as a separate layer: NAME/PART, or NAME for the whole layer.
 type Part struct {
 	Name     string // query, for example; "" for the whole layer
 	From, To int    // the rows From ≤ i < To; all rows where both are 0
@@ -131,7 +131,7 @@ func (l *Layer) again(u Use) {
 	l.More = append(l.More, u)
 }
 
-// Parts says which rows of a recorded layer's W count as layers of their own. The parts do not overlap, but need not
+// Parts says which rows of a recorded layer's W count as separate layers. The parts do not overlap, but need not
 // cover W. Layers with groups have none.
 func (g *Graph) Parts(layer string, parts ...Part) {
 	if g.err != nil {

@@ -13,7 +13,7 @@ type Source struct {
 	From, To, Groups int
 }
 
-// Source returns the source of the moments of a part of a layer: all its uses, with a block a group.
+// Source returns the source of the moments of a part of a layer: all its uses, with one block for each group.
 func (l Layer) Source(p Part) Source {
 	s := Source{From: p.From, To: p.To, Groups: l.Groups()}
 	for _, u := range l.Uses() {

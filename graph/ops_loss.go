@@ -59,5 +59,5 @@ func (g *Graph) MeanSquaredError(z, t *Node) *Node {
 }
 
 // Dropout returns x·mask. The mask is an input: whoever trains fills it with 0
-// and 1/(1 − p) before every step, from a random stream of their own.
+// and 1/(1 − p) before every step, from a separate random stream.
 func (g *Graph) Dropout(x, mask *Node) *Node { return g.Mul(x, mask) }

@@ -38,7 +38,7 @@ func (e *MemoryError) Error() string {
 		float64(e.Need)/1e9, float64(e.Limit)/1e9)
 }
 
-// InputError returns true: the user asked for more than the memory holds.
+// InputError returns true: the request exceeds the memory.
 func (e *MemoryError) InputError() bool { return true }
 
 // Watch is a node and a function that gets its value during a run. See is called on the thread of the device and may

@@ -17,7 +17,7 @@ type Layer interface {
 	// layer reads x, images (image, row, column, channel) or flat features (image,
 	// feature), and is called name in the state dict. Build returns nil once the
 	// expression has failed. It must build the same expression and declare the same
-	// parameters each time: a network is built anew for every batch size.
+	// parameters each time: a network is rebuilt for every batch size.
 	Build(b *Builder, name string, x *graph.Node) *graph.Node
 }
 

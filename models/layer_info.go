@@ -5,7 +5,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// LayerInfo describes a convolution or linear layer of a network, or a part of one that counts as a layer of its own,
+// LayerInfo describes a convolution or linear layer of a network, or a part of one that counts as a separate layer,
 // such as the projection to the queries of an attention.
 type LayerInfo struct {
 	Name    string
@@ -16,8 +16,8 @@ type LayerInfo struct {
 	Patch []int
 	// Positions is the number of patches or tokens of one image, at all uses of the weights.
 	Positions int
-	// Groups is the number of groups of a convolution. W is then a block a group, each of Filters/Groups rows; 0 counts
-	// as 1.
+	// Groups is the number of groups of a convolution. W then has one block for each group, each of Filters/Groups
+	// rows; 0 counts as 1.
 	Groups int
 	// Heads is the number of heads of an attention that W is divided into, 0 for none: evenly by its rows or, with
 	// HeadColumns, by its columns.

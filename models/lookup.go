@@ -44,7 +44,7 @@ func Names() []string {
 // UnknownError says that there is no architecture of a name.
 type UnknownError struct {
 	Name   string
-	Others []string // networks that are known besides those of this package
+	Others []string // networks that are known in addition to those of this package
 }
 
 // Error lists the known architectures.

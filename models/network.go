@@ -289,7 +289,7 @@ func (n *Network) StateDict() *weights.StateDict {
 	return d
 }
 
-// Clone returns a copy of the network with weights of its own.
+// Clone returns a copy of the network with separate weights.
 func (n *Network) Clone() *Network {
 	c := *n
 	c.values = make(map[string]*tensor.Dense, len(n.values))

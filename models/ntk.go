@@ -51,7 +51,7 @@ func (e *NTKMemoryError) Error() string {
 		e.Rows, float64(e.Need)/1e9, float64(e.Limit)/1e9)
 }
 
-// InputError returns true: the user asked for more than the memory holds.
+// InputError returns true: the request exceeds the memory.
 func (e *NTKMemoryError) InputError() bool { return true }
 
 // NTK computes the kernel of images, (image, row, column, channel), normalised as

@@ -10,7 +10,7 @@ import (
 )
 
 // NTKParts divides the kernel of images into blocks, so that several processes can compute it. A block is that of some
-// batches of images, its rows, with others, its columns. The entries are the same to the bit as those of [Network.NTK].
+// batches of images, its rows, with others, its columns. The entries are bit for bit those of [Network.NTK].
 type NTKParts struct {
 	net        *Network
 	o          NTKOptions

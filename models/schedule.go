@@ -77,7 +77,7 @@ func cosine(epoch, epochs int) float64 {
 	return (1 + math.Cos(math.Pi*float64(epoch)/float64(epochs))) / 2
 }
 
-// LR is the learning rate of an epoch, counted from 0, of so many.
+// LR is the learning rate of an epoch, counted from 0, among that many.
 func (s Schedule) LR(base float64, epoch, epochs int) float64 {
 	if s.factor == nil {
 		return base

@@ -44,7 +44,7 @@ func (e *MemoryError) Error() string {
 		e.Examples, e.Solver, float64(e.Need)/1e9, float64(e.Limit)/1e9)
 }
 
-// InputError returns true: the user asked for more than the memory holds.
+// InputError returns true: the request exceeds the memory.
 func (e *MemoryError) InputError() bool { return true }
 
 // newFit checks the machine and the examples, and holds out those for validation.

@@ -68,16 +68,15 @@ func ParseConvKernel(name string, depth int, bandwidth float64) (ConvKernel, err
 // about q².
 type CNTK struct {
 	Layers int // 1 to [MaxConvDepth]
-	// Pooled averages over the positions before the linear layer, in place of
+	// Pooled averages over the positions before the linear layer, instead of
 	// flattening: every position of one image meets every one of the other, at a
 	// cost that grows with the square of their number.
 	Pooled bool
 }
 
-// CNNGP is the covariance of the outputs of that network at its initialisation,
-// but for the first layer's division by the number of channels. Of one layer it
-// is the kernel of cnfa's section 3.1, (1/PQ) Σ over positions of
-// ‖u‖‖v‖κ₁(cos(u, v)), where the paper prints uᵀv for (uᵀv)² under the root of κ₁.
+// CNNGP is the covariance of the outputs of the network of [CNTK] at its initialisation, but without the first
+// layer's division by the number of channels. With one layer it is the kernel of cnfa's section 3.1, (1/PQ) Σ over
+// positions of ‖u‖‖v‖κ₁(cos(u, v)), where the paper misprints uᵀv for (uᵀv)² under the root of κ₁.
 type CNNGP struct {
 	Layers int // 1 to [MaxConvDepth]
 }

@@ -46,7 +46,7 @@ type ConvMachine struct {
 	// Linear omits the ReLU of the features, as the published code does.
 	Linear bool
 
-	// Whole multiplies patches by M in place of M^½, as the published code does by default.
+	// Whole multiplies patches by M instead of M^½, as the published code does by default.
 	Whole bool
 	// Scale says what the patch-AGOP is divided by before it becomes M.
 	Scale Scale
@@ -62,7 +62,7 @@ type ConvMachine struct {
 	Validation *ImageExamples
 
 	// Known, if not nil, is the kernel matrix of the training images with M = I, not scaled, such as [KernelParts]
-	// gives it. The first iteration uses it in place of computing it, and does not change it.
+	// gives it. The first iteration uses it instead of computing it, and does not change it.
 	Known *mat.SymDense
 	// KnownValidation, if not nil, is the kernel matrix with M = I, not scaled, of the validation images, its rows,
 	// with the training images. The first iteration uses it too.

@@ -11,7 +11,7 @@ import (
 // iteration (EigenPro 2: Ma and Belkin 2019, "Kernel machines that adapt to GPUs for effective large batch
 // training"; paper rfm, Appendix B).
 //
-// The zero value chooses everything by itself. It runs conjugate residuals in place of EigenPro 2's
+// The zero value chooses everything by itself. It runs conjugate residuals instead of EigenPro 2's
 // stochastic gradients, which are slow to approach the direct solution where K has small eigenvalues. On
 // 5000 digits with λ = 1e-3, stochastic gradients leave a residual of 4e-3 after 20 passes with the Laplace
 // kernel and of .18 with the Gaussian one. Conjugate residuals reach 1e-3 in 10 and 29 passes of half the

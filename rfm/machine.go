@@ -57,7 +57,7 @@ type Machine struct {
 	Each func(*Iteration) error
 	// Remember, if not nil, returns the iteration that find computes, or the one that
 	// find returned in an earlier fit of the same machine to the same examples. Package
-	// gob stores an iteration to the bit, so that a fit that was interrupted continues
+	// gob stores an iteration bit for bit, so that a fit that was interrupted continues
 	// from its last one.
 	Remember func(iteration int, find func() (*Iteration, error)) (*Iteration, error)
 	// Progress, if not nil, is called with the progress, from one goroutine.
@@ -134,7 +134,7 @@ func (i *Iteration) Model() *Model { return i.model }
 // Progress says how far a stage of a fit is.
 type Progress struct {
 	Iteration   int    // from 0
-	Stage       string // what is being done, in words
+	Stage       string // the current step, in words
 	Done, Total int    // in the units of the stage
 }
 

@@ -76,7 +76,7 @@ const (
 )
 
 // MarshalBinary implements [encoding.BinaryMarshaler], also for package gob: the d numbers of a diagonal
-// metric, or the d·(d+1)/2 of a full one, to the bit.
+// metric, or the d·(d+1)/2 of a full one, bit for bit.
 func (m *Metric) MarshalBinary() ([]byte, error) {
 	kind, numbers := byte(diagonalBytes), m.diag
 	if !m.IsDiagonal() {

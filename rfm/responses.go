@@ -19,7 +19,7 @@ type Response struct {
 // ResponseOptions says how responses are computed. The zero value is for ‖M^½h‖ of the patches h that lie
 // within the image.
 type ResponseOptions struct {
-	// Whole is for ‖Mh‖ in place of ‖M^½h‖; only [Metric.Responses] uses it.
+	// Whole is for ‖Mh‖ instead of ‖M^½h‖; only [Metric.Responses] uses it.
 	Whole bool
 	// Pad surrounds images by zeros, so that a response has the size of the image; q must be odd.
 	Pad bool

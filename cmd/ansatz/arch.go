@@ -13,16 +13,16 @@ func (a *app) arch() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "arch NET",
 		Short: "Print an architecture as TOML, with shapes and numbers of parameters",
-		Long: `arch prints a network layer by layer, as an architecture file for --arch: to look at it, or to
-change it. NET is the name of a network (those of ansatz verify), the path of a TOML file, of
-an ONNX file, or of a file of weights. What an ONNX network becomes is compared with the file;
-if no layers do what a node does, it says which, and lists the layers. Weights are named if they
-have a known network's shapes; of others it prints what names and shapes tell.
+		Long: `arch prints a network layer by layer, as an architecture file for --arch, to look at or to
+change. NET is the name of a network (see ansatz verify), or the path of a TOML file, an ONNX
+file, or a file of weights. What an ONNX network becomes is compared with the file; if no layers
+do what a node does, it says which, and lists the layers. For weights it names the known network
+of the same shapes, or else prints what names and shapes tell.
 
 An architecture file has the keys input = [channels, rows, columns], name, normalise (none,
 imagenet, dataset or MEAN/STD), and tables [[layer]], in order. Every layer has a type and, if
-it has parameters, a name. These are the types, with their keys and what those are by default
-in brackets; a size is a number or [rows, columns]:
+it has parameters, a name. These are the types, with their keys and defaults in brackets; a
+size is a number or [rows, columns]:
 
 ` + archfile.Help(),
 		Example: "  ansatz arch resnet20\n  ansatz arch vit_b_16 --size 224 --classes 10 > my.toml\n" +

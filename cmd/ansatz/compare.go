@@ -21,15 +21,15 @@ func (a *app) compare() *cobra.Command {
 	var f compareFlags
 	c := &cobra.Command{
 		Use:   "compare DIR [PATTERN...]",
-		Short: "One table of claims: what the papers say, and what was found",
-		Long: `compare reads what ansatz run left in a folder, judges it anew, and shows every claim with
-what the paper says, what was found, where it has to lie and the verdict; beside a claim
-of alignment that on its excess over what chance gives. Statements are claims too. Of an
-experiment that was run with several settings, those of the largest scale count, as in ansatz
-report, unless --scale asks for others.
+		Short: "Print all claims in one table: what the papers say, and what was found",
+		Long: `compare reads the results of ansatz run in a folder, judges them anew, and shows every claim
+with what the paper says, what was found, the threshold and the verdict. A claim of alignment
+has the verdict on its excess over the null beside it. Statements are claims too. If an
+experiment was run with several settings, those of the largest scale count, as in ansatz
+report, unless --scale names others.
 
---format latex is a longtable, for a document with \usepackage{array,booktabs,longtable}. md, csv
-and latex are the table alone; text has the count of the verdicts below it, json beside it.`,
+--format latex prints a longtable, for a document with \usepackage{array,booktabs,longtable}. md,
+csv and latex print the table alone; text and json add the counts of the verdicts.`,
 		Example: "  ansatz compare results\n  ansatz compare out cnfa --verdict fails\n" +
 			"  ansatz compare results --paper rfm --kind figure --format md > claims.md\n" +
 			"  ansatz compare results --format latex > claims.tex",
@@ -40,7 +40,7 @@ and latex are the table alone; text has the count of the verdicts below it, json
 	}
 	f.add(c)
 	c.Flags().StringVar(&f.format, "format", "text", strings.Join(compareFormats, ", "))
-	c.Flags().StringVar(&f.verdict, "verdict", "", "those with this verdict alone: holds, fails, inconclusive, "+
+	c.Flags().StringVar(&f.verdict, "verdict", "", "only this verdict: holds, fails, inconclusive, "+
 		"not-attempted")
 	c.Flags().StringVar(&f.scale, "scale", "", "smoke, small, paper or other (default: the largest at which an "+
 		"experiment was run)")

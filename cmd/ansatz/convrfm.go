@@ -21,7 +21,7 @@ func (a *app) convrfm() *cobra.Command {
 	var files convFiles
 	c := &cobra.Command{
 		Use:   "convrfm",
-		Short: "A convolutional kernel machine that learns features without backpropagation",
+		Short: "Fit a convolutional kernel machine that learns features without backpropagation",
 		Long: `Fits a convolutional recursive feature machine (paper cnfa, Algorithm 1): it "first builds
 a predictor with a fixed convolutional kernel. Then, we compute the AGOP of the trained
 predictor with respect to image patches, which we denote as the feature matrix, M. Lastly,
@@ -36,17 +36,17 @@ Data is an image set that ansatz data list shows, or a folder of images.
 
 Kernels: ` + rfm.ConvKernels + `.
 
-Ridge and iteration are chosen on validation images: the next ones of the training split
-after --train, or where it has no more, some that are held out of the training images.
-Where there is one ridge and no iteration there are none. --paper-mode chooses on the test
-images, as the published code does, and the record says so.
+Ridge and iteration are chosen on validation images: those that follow --train in the
+training split or, if it has no more, some that are held out of the training images. With
+one ridge and no iteration none are needed. --paper-mode chooses on the test images, as the
+published code does, and the record says so.
 
-Cost: an iteration computes n²/2 entries of a kernel, solves a regression of n images, and
-takes gradients of n² entries, which is most of it; every test and validation image is n
-entries more. An entry costs in proportion to pixels × depth, for cntk-gap to pixels² ×
+Cost: an iteration computes n²/2 entries of a kernel, solves a regression on n images, and
+takes gradients of n² entries, which is most of the time; every test and validation image
+adds n entries. An entry costs in proportion to pixels × depth, for cntk-gap to pixels² ×
 depth; memory grows with n². Try a hundred images first; --agop-sample takes the gradients
-of fewer images, --test tests on fewer. What would not fit in memory is refused before it
-starts.`,
+of fewer images, --test tests on fewer. A run that would not fit in memory is refused before
+it starts.`,
 		Example: `  ansatz convrfm --data cifar10 --train 500 --test 1000 --iters 3 --out out/convrfm-cifar10
   ansatz convrfm --data noisydigits --train 1000 --test 1000 --depth 3 --layers 2 --ridge 1e-5,1e-3
   ansatz convrfm --data mnist --kernel laplace --patch 7 --train 500 --iters 2 --metric-out M.npy
@@ -105,25 +105,25 @@ func (a *app) completeConvRFM(c *cobra.Command, s *convSpec) error {
 // convMachineFlags adds the flags of the machine.
 func convMachineFlags(f *pflag.FlagSet, s *kernelmachine.ConvRFMSpec) {
 	f.StringVar(&s.Kernel, "kernel", "cntk", rfm.ConvKernels)
-	f.IntVar(&s.Depth, "depth", 0, "convolutions of the kernel (default 3 for cntk, else 1)")
+	f.IntVar(&s.Depth, "depth", 0, "convolutions of the kernel (default: 3 for cntk, else 1)")
 	f.IntVar(&s.Patch, "patch", rfm.DefaultPatch, "size q of patches, q×q pixels")
 	f.BoolVar(&s.Pad, "pad", false, "surround images by zeros, so that every pixel has a patch")
-	f.Float64Var(&s.Bandwidth, "bandwidth", 0, fmt.Sprintf("bandwidth L of laplace (default %g)", rfm.DefaultBandwidth))
-	f.Float64SliceVar(&s.Ridges, "ridge", []float64{1e-3}, "ridge λ, or several, A,B,…, of which every iteration "+
+	f.Float64Var(&s.Bandwidth, "bandwidth", 0, fmt.Sprintf("bandwidth L of laplace (default: %g)", rfm.DefaultBandwidth))
+	f.Float64SliceVar(&s.Ridges, "ridge", []float64{1e-3}, "one or several ridges λ, A,B,…; every iteration "+
 		"takes the best; 0 takes the pseudo-inverse where it is needed")
 	f.Lookup("ridge").DefValue = "0.001"
 	f.IntVar(&s.Iterations, "iters", 5, "iterations, each setting M to the patch-AGOP")
 	f.IntVar(&s.Layers, "layers", 1, "layers that learn features: above 1, Deep ConvRFM")
 	f.IntVar(&s.Filters, "filters", rfm.DefaultFilters, "filters between layers")
 	f.BoolVar(&s.Linear, "linear-features", false, "no ReLU after the filters, as the published code has it")
-	f.StringVar(&s.Scale, "scale", "", "what the patch-AGOP is divided by: frobenius, trace or none (default "+
+	f.StringVar(&s.Scale, "scale", "", "what the patch-AGOP is divided by: frobenius, trace or none (default: "+
 		"frobenius, for laplace trace)")
 	f.StringVar(&s.KernelScale, "kernel-scale", "max", "what the kernel is divided by: max, the largest entry of the "+
 		"training images', or none")
 	f.Float64Var(&s.Keep, "keep", 1, "share of the eigenvalues of M that are kept, the largest")
-	f.IntVar(&s.Sample, "agop-sample", 0, "training images in the patch-AGOP (default all)")
+	f.IntVar(&s.Sample, "agop-sample", 0, "training images in the patch-AGOP (default: all)")
 	f.StringVar(&s.Select, "select", "validation", "the iteration to keep: the best on validation images, or the last")
-	f.IntVar(&s.Validation, "validation", 0, "images for --select validation (default a quarter of --train, none "+
+	f.IntVar(&s.Validation, "validation", 0, "images for --select validation (default: a quarter of --train, none "+
 		"where nothing is to be chosen)")
 	f.BoolVar(&s.PaperMode, "paper-mode", false, "choose ridge and iteration on the test images, as the published "+
 		"code does")

@@ -15,15 +15,14 @@ func (a *app) cost() *cobra.Command {
 	var conv scaling.ConvCostSpec
 	c := &cobra.Command{
 		Use:   "cost",
-		Short: "What an iteration of ansatz rfm, or of ConvRFM, costs as its sizes grow",
+		Short: "Measure the cost of an iteration of RFM or ConvRFM as sizes grow",
 		Long: `Times the kernel matrix, the regression, the AGOP and predictions on Gaussian inputs of
-growing numbers and dimensions, and draws them. The times mean something on a machine that
-does nothing else.
+growing numbers and dimensions, and draws the times. They are meaningful only on a machine
+that is otherwise idle.
 
-With --kernel it is those of a convolutional kernel machine, with the bytes that it holds at
-its peak: as the number of images, the depth and the size of the images grow, the other two
-being in the middle of their lists each time; and on small images those of the CNTK that is
-averaged over positions. That takes two or three minutes on two cores.`,
+With --kernel it times a convolutional kernel machine, and shows its peak memory: as the
+number of images, the depth and the size of the images grow, each with the other two at the
+middle of their lists; and on small images the CNTK that is averaged over positions. That takes two or three minutes on two cores.`,
 		Example: `  ansatz cost --out out/cost
   ansatz cost --examples 500,1000,2000 --features 32,512 --repeats 1
   ansatz cost --kernel cntk --out out/cost-conv
@@ -48,21 +47,21 @@ averaged over positions. That takes two or three minutes on two cores.`,
 		},
 	}
 	f := c.Flags()
-	f.IntSliceVar(&s.Examples, "examples", nil, "numbers of examples, rising (default 500,1000,2000,4000,8000; with "+
+	f.IntSliceVar(&s.Examples, "examples", nil, "numbers of examples, rising (default: 500,1000,2000,4000,8000; with "+
 		"--kernel 100,200,400,800)")
-	f.IntSliceVar(&s.Features, "features", nil, "numbers of features, rising (default 32,128,512,2048)")
-	f.IntVar(&s.Outputs, "outputs", 0, "outputs (default 10)")
-	f.IntVar(&s.Repeats, "repeats", 0, "times that each is measured, of which the least counts (default 3; with "+
+	f.IntSliceVar(&s.Features, "features", nil, "numbers of features, rising (default: 32,128,512,2048)")
+	f.IntVar(&s.Outputs, "outputs", 0, "outputs (default: 10)")
+	f.IntVar(&s.Repeats, "repeats", 0, "times that each is measured, of which the least counts (default: 3; with "+
 		"--kernel 1)")
 	backendFlag(f, &s.Backend)
 	f.StringVar(&conv.Kernel, "kernel", "", "time a convolutional kernel machine: cntk, cntk-gap, cnngp or laplace")
-	f.IntSliceVar(&conv.Depths, "depths", nil, "with --kernel: numbers of convolutions, rising (default 1,2,3,4,5; "+
+	f.IntSliceVar(&conv.Depths, "depths", nil, "with --kernel: numbers of convolutions, rising (default: 1,2,3,4,5; "+
 		"of laplace 1)")
-	f.IntSliceVar(&conv.Sizes, "sizes", nil, "with --kernel: pixels along a side, rising (default 16,24,32,48)")
+	f.IntSliceVar(&conv.Sizes, "sizes", nil, "with --kernel: pixels along a side, rising (default: 16,24,32,48)")
 	f.IntSliceVar(&conv.Pooled, "pooled-sizes", nil, "with --kernel: pixels along a side at which cntk-gap is "+
-		"compared with cntk (default 8,10,12)")
-	f.IntVar(&conv.Channels, "channels", 0, "with --kernel: channels of the images (default 3)")
-	f.IntVar(&conv.Patch, "patch", 0, "with --kernel: pixels along a side of a patch (default 3)")
+		"compared with cntk (default: 8,10,12)")
+	f.IntVar(&conv.Channels, "channels", 0, "with --kernel: channels of the images (default: 3)")
+	f.IntVar(&conv.Patch, "patch", 0, "with --kernel: pixels along a side of a patch (default: 3)")
 	return c
 }
 

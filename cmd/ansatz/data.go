@@ -15,9 +15,9 @@ import (
 func (a *app) datasets() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "data list|get|check",
-		Short: "The datasets of the papers: what they are, getting them, checking them",
-		Long: `data lists the datasets of the five papers and what of them is here, downloads those that
-may be downloaded, and checks that those that are here are whole. They lie in one folder:
+		Short: "List, download and check the papers' datasets",
+		Long: `data lists the datasets of the five papers and says which are present, downloads those that
+may be downloaded, and checks that those present are complete. They are in one folder:
 --data-dir, else $ANSATZ_DATA, else the folder ansatz in the user's cache folder, in the
 layouts that their publishers and torchvision use.`,
 		Example: "  ansatz data list\n  ansatz data get mnist\n  ansatz data check cifar10",
@@ -34,8 +34,8 @@ func (a *app) dataList() *cobra.Command {
 		Short: "Which datasets there are, and which of them are here",
 		Long: `list shows every dataset of the five papers: the papers that use it, the shape of its
 images, how many there are, how much there is to download, its licence, and whether it is
-in the data folder. With --json it says more: what may follow a name (emnist:letters), the
-publisher's page, and how to get by hand what cannot be downloaded.`,
+in the data folder. --json adds what may follow a name (emnist:letters), the publisher's page,
+and how to get by hand what cannot be downloaded.`,
 		Example: "  ansatz data list\n  ansatz data list --json --data-dir ~/data",
 		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {
@@ -54,9 +54,9 @@ func (a *app) dataGet() *cobra.Command {
 		Use:   "get NAME...",
 		Short: "Download datasets into the data folder",
 		Long: `get downloads the files of a dataset from its publisher or a mirror, checks their digests,
-and unpacks them where the other commands look for them. What is there already is not
-fetched again. A download that was cut off, or stopped with Ctrl-C, goes on where it
-stopped when the command is given again. What was laid out is noted in
+and unpacks them where the other commands look for them. Files that are present are not
+fetched again. A download that was cut off, or stopped with Ctrl-C, continues when the
+command is given again. Digests of all files are written to
 .ansatz/NAME.sha256 in the data folder, for ansatz data check and for sha256sum -c.`,
 		Example: "  ansatz data get mnist\n  ansatz data get svhn stl10 --data-dir /scratch/data",
 		Args:    someArgs("the name of a dataset: ansatz data list shows them"),
@@ -91,13 +91,13 @@ func (a *app) dataCheck() *cobra.Command {
 		Use:   "check NAME|PATH",
 		Short: "Read a dataset whole, and compare it with what was published",
 		Long: `check reads every image of a dataset, or of a folder of images, and shows for each split
-how many images it has and how many were published, their shape, classes, mean and
-standard deviation, and the digest that records give. What ansatz data get had laid out is
-held against its digests. Of a table (ARFF, CSV, NPZ, Parquet, or a folder in the layout
-of the 121 UCI sets) it shows the columns, what is missing, and the matrix that it becomes.
+the numbers of images present and published, their shape, classes, mean and standard
+deviation, and the digest that records give. Files of ansatz data get are
+compared with their digests. For a table (ARFF, CSV, NPZ, Parquet, or a folder in the layout
+of the 121 UCI sets) it shows the columns, missing values, and the matrix that is made of it.
 
 With --out it writes a page, with the first images of each class. It exits with 1 if
-something is not as it should be.`,
+anything is wrong.`,
 		Example: "  ansatz data check mnist\n  ansatz data check emnist:letters --out out/letters\n" +
 			"  ansatz data check photos/\n  ansatz data check iris.arff --json",
 		Args: oneArg("dataset"),
@@ -120,8 +120,8 @@ something is not as it should be.`,
 		"set's own)")
 	f.StringVar(&s.Target, "target", "", "of a table: the column to predict (default: the one named class, else the "+
 		"last)")
-	f.BoolVar(&s.Ordinal, "ordinal", false, "of a table: nominal columns by number instead of one-hot")
-	f.BoolVar(&s.Classify, "classify", false, "of a table: the whole numbers to predict are classes")
+	f.BoolVar(&s.Ordinal, "ordinal", false, "of a table: encode categorical columns by number instead of one-hot")
+	f.BoolVar(&s.Classify, "classify", false, "of a table: treat whole numbers to predict as classes")
 	return c
 }
 

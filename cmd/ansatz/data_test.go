@@ -85,7 +85,7 @@ func TestDataCheckFallsShort(t *testing.T) {
 	var c checkJSON
 	code, stderr := ansatzJSON(t, &c, "data", "check", "svhn", "--data-dir",
 		filepath.Join("..", "..", "data", "testdata", "sets"))
-	if code != exitFailed || c.OK || !strings.Contains(stderr, "not as it should be") {
+	if code != exitFailed || c.OK || !strings.Contains(stderr, "differs from the published data") {
 		t.Fatalf("exit %d, %+v: %s", code, c, stderr)
 	}
 	if s := c.Splits[0]; s.Images != 11 || s.Published != 73257 || !strings.Contains(s.Problem, "not as many") {

@@ -35,9 +35,9 @@ with its null. With --out it writes the report.`,
 		},
 	}
 	f := c.Flags()
-	f.IntVar(&s.Epochs, "epochs", 0, "passes over the training images (default 8)")
-	f.IntVar(&s.Train, "train", 0, "training images (default 10000)")
-	f.IntVar(&s.Images, "images", 0, "test images (default 1000)")
+	f.IntVar(&s.Epochs, "epochs", 0, "passes over the training images (default: 8)")
+	f.IntVar(&s.Train, "train", 0, "training images (default: 10000)")
+	f.IntVar(&s.Images, "images", 0, "test images (default: 1000)")
 	backendFlag(f, &s.Backend)
 	return c
 }

@@ -31,9 +31,9 @@ type diagnosis struct {
 func (a *app) doctor() *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
-		Short: "What this machine offers",
-		Long: "doctor shows the version, which backend was built in and with what libraries, and which datasets " +
-			"are there.",
+		Short: "Show the version, the backend and the datasets on this machine",
+		Long: "doctor shows the version, the backend that was built in with its libraries, and the datasets that " +
+			"are present.",
 		Example: "  ansatz doctor\n  ansatz doctor --json --data-dir ~/data",
 		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {

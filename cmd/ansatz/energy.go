@@ -13,20 +13,19 @@ func (a *app) energy() *cobra.Command {
 	var s profile.Spec
 	c := &cobra.Command{
 		Use:   "energy --arch A --weights F --data D [--against F|init]...",
-		Short: "The energy profile of a network's first layer",
+		Short: "Measure the energy profile of a network's first layer",
 		Long: `energy measures how strongly the filters W of a network's first layer respond along the
-principal components p of the patches of the images, ‖W p‖ (paper energy). Weights are of
-networks that were trained here or elsewhere; the components are those of the training
-split, in pixels as the network reads them.
+principal components p of the patches of the images, ‖W p‖ (paper energy). The network may
+have been trained here or elsewhere; the components are those of the training split, in
+pixels as the network reads them.
 
 With --against the profile is compared with that of other weights, of the same kernel size,
 or with init, fresh initialisations of the network itself: Pearson's correlation, beside its
 null of filters rotated at random. Profiles that follow the variances of the patches are all
-correlated with each other: with σ and with rank say how far one does, and partial is what
-two share beyond that.
+correlated with each other: the columns with σ and with rank show how closely one does, and
+partial is the correlation beyond that.
 
-Components without variance, as grey images stored as colours have, are left out and said
-so.`,
+Components without variance, as of grey images stored as colours, are left out with a note.`,
 		Example: `  ansatz energy --arch resnet20 --weights resnet20.th --data cifar10 --against init
   ansatz energy --arch vgg11_bn --width .125 --weights out/a/last.safetensors --data cifar10 ` +
 			`--against out/b/last.safetensors --against init --out out/profile
@@ -48,18 +47,18 @@ so.`,
 	f.StringVar(&s.Split, "split", "train", "split of the dataset: train, test or validation")
 	f.StringArrayVar(&s.Against, "against", nil, "file of weights to compare with, or init for fresh "+
 		"initialisations; may be given several times")
-	f.StringVar(&s.AgainstArch, "against-arch", "", "architecture of those files (default that of --arch)")
-	f.Var((*factor)(&s.AgainstWidth), "against-width", "width factor of that architecture (default that of --width, "+
+	f.StringVar(&s.AgainstArch, "against-arch", "", "architecture of those files (default: that of --arch)")
+	f.Var((*factor)(&s.AgainstWidth), "against-width", "width factor of that architecture (default: that of --width, "+
 		"or 1 with --against-arch)")
-	f.BoolVar(&s.MinusInit, "minus-init", false, "take W − W₀ in place of W")
+	f.BoolVar(&s.MinusInit, "minus-init", false, "take W − W₀ instead of W")
 	f.StringVar(&s.InitWeights, "init-weights", "", "file of the weights before training, for --minus-init")
 	f.StringVar(&s.AgainstInitWeights, "against-init-weights", "", "the same of --against")
-	f.IntVar(&s.Images, "images", 0, fmt.Sprintf("images that patches are taken of, evenly spread (default %d, or "+
+	f.IntVar(&s.Images, "images", 0, fmt.Sprintf("images that patches are taken of, evenly spread (default: %d, or "+
 		"all if there are fewer)", profile.DefaultEnergyImages))
-	f.IntVar(&s.InitSeeds, "init-seeds", 0, fmt.Sprintf("fresh initialisations of --against init (default %d)",
+	f.IntVar(&s.InitSeeds, "init-seeds", 0, fmt.Sprintf("fresh initialisations of --against init (default: %d)",
 		profile.DefaultInitSeeds))
 	f.IntVar(&s.NullDraws, "null-draws", 0, fmt.Sprintf("random rotations for the null of the profile's spread "+
-		"(default %d)", profile.DefaultEnergyDraws))
+		"(default: %d)", profile.DefaultEnergyDraws))
 	f.StringVar(&s.Normalise, "normalise", "", "none, imagenet, dataset or MEAN/STD (default: the weights' or the "+
 		"architecture's own)")
 	scalingFlags(f, &s.Size, &s.Fit)

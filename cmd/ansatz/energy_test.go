@@ -277,7 +277,7 @@ func TestEnergyBadInput(t *testing.T) {
 		{"give --against-init-weights", good("--minus-init", "--init-weights", file, "--against", file)},
 		{"is for --minus-init", good("--init-weights", file)},
 		{"is for --minus-init", good("--against", file, "--against-init-weights", file)},
-		{"and there is none", good("--against", "init", "--against-arch", "lenet")},
+		{"which is missing", good("--against", "init", "--against-arch", "lenet")},
 		{"with one file of weights", good("--minus-init", "--init-weights", file, "--against", file, "--against", file,
 			"--against-init-weights", file)},
 		{"has 10000", good("--images", "10001")},

@@ -21,17 +21,17 @@ func (a *app) estimates() *cobra.Command {
 		Use:    "estimates DIR...",
 		Hidden: true,
 		Short:  "The tables of what experiments and jobs take",
-		Long: `estimates prints experiments/study/costs.csv anew from what ansatz run left in folders; what is not in
-them is as it was. ansatz run, list and plan estimate time and memory from it.
+		Long: `estimates prints experiments/study/costs.csv, updated from the results of ansatz run in folders.
+ansatz run, list and plan estimate time and memory from it.
 
 With --jobs it prints experiments/cost/points.csv, from which ansatz plan estimates: jobs that are
-not in it are measured, one after another on one thread. The machine is to do nothing else. Their
-data is that of --data-dir: MNIST, CIFAR-10 and a folder uci of tables.
+not in it are measured, one after another on one thread. The machine should be idle otherwise. The
+data is in --data-dir: MNIST, CIFAR-10 and a folder uci of tables.
 
-With --scale it prints results/SCALE.md: what the papers' scale takes by these tables.
+With --scale it prints results/SCALE.md: time and memory at the papers' scale by these tables.
 
-With --variants it runs into --out the settings that estimates of experiments are checked on, of
-all or of the experiments named; then estimates OUT puts what they took into costs.csv.`,
+With --variants it runs into --out the settings on which estimates are checked, for all or the
+named experiments; estimates OUT then puts their costs into costs.csv.`,
 		Example: `  ansatz estimates out/costs > /tmp/costs.csv && mv /tmp/costs.csv experiments/study/costs.csv
   ansatz estimates --jobs --data-dir ~/data > /tmp/points.csv && mv /tmp/points.csv experiments/cost/points.csv
   ansatz estimates --variants --out out/costs`,

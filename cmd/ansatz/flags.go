@@ -52,7 +52,7 @@ func archFlags(f *pflag.FlagSet, arch *string, width *float64, prefix *string) {
 	f.StringVar(arch, "arch", "", "architecture: a name, or the path of an ONNX or TOML file")
 	f.StringVar(prefix, "prefix", "", "of all files of weights, take the tensors whose names begin with this, such as "+
 		"model.")
-	f.Var((*factor)(width), "width", "factor on the architecture's numbers of filters and hidden units (default 1)")
+	f.Var((*factor)(width), "width", "factor on the architecture's numbers of filters and hidden units (default: 1)")
 }
 
 // scalingFlags adds the flags that bring images to the size of a network's input.

@@ -15,19 +15,19 @@ func (a *app) hyperbf() *cobra.Command {
 	var s kernelmachine.HyperBFSpec
 	c := &cobra.Command{
 		Use:   "hyperbf",
-		Short: "A metric by the AGOP and by gradient descent, side by side",
+		Short: "Learn a metric by the AGOP and by gradient descent, and compare them",
 		Long: `Fits hyper basis function networks (paper hyperbf), f(x) = Σ c G(‖x − t‖²_W), and learns
 their metric M = WᵀW from M = I: by the average gradient outer product (--update agop),
 by gradient descent on W (gd), or by gradient descent on W and the centres t
 (gd+centres). --update all fits all three, and a recursive feature machine with the
 Laplace kernel: the paper's Table 1.
 
-Of several bandwidths, ridges and rates, A,B,…, each method takes the ones that do best
-on training examples that are held out; the test examples choose nothing. With --seeds S
-every method is fitted S times, each time to --train examples of its own.
+Among several bandwidths, ridges and learning rates, A,B,…, each method takes the ones that
+do best on held-out training examples; the test examples choose nothing. With --seeds S
+every method is fitted S times, each time to different --train examples.
 
-Where M comes from gradient descent, how alike it and AGOPs are is measured, beside the
-same of AGOPs that are rotated at random.`,
+If M comes from gradient descent, its similarity to AGOPs is measured, beside the similarity
+to AGOPs that are rotated at random.`,
 		Example: `  ansatz hyperbf --data mnist --update gd --train 2000 --steps 100
   ansatz hyperbf --data mnist --update all --train 2000 --bandwidth 5,10 --ridge .01,1 --rate .001,.003 ` +
 			`--seeds 3 --out out/table1
@@ -44,20 +44,20 @@ same of AGOPs that are rotated at random.`,
 	f := c.Flags()
 	exampleFlags(f, &s.Spec)
 	f.StringVar(&s.Update, "update", "all", "how M is learned: agop, gd, gd+centres, or all")
-	f.StringVar(&s.Kernel, "kernel", "gaussian", "gaussian, laplace, or another: "+rfm.Kernels)
+	f.StringVar(&s.Kernel, "kernel", "gaussian", rfm.Kernels)
 	f.Float64SliceVar(&s.Bandwidths, "bandwidth", []float64{rfm.DefaultBandwidth},
 		"bandwidths L of the kernel; the gaussian is exp(−‖·‖²/(2L²))")
 	f.Float64SliceVar(&s.Ridges, "ridge", []float64{kernelmachine.DefaultHyperBFRidge}, "ridges λ")
-	f.Float64SliceVar(&s.Rates, "rate", nil, "rates of gradient descent (default .001 for adam, .1 for sgd; for adam "+
-		"not much above 1/features)")
+	f.Float64SliceVar(&s.Rates, "rate", nil, "learning rates (default: .001 for adam, .1 for sgd; keep adam's "+
+		"near 1/features)")
 	f.IntVar(&s.Iterations, "iters", 5, "AGOPs of --update agop")
 	f.IntVar(&s.Steps, "steps", 100, "gradient steps")
 	f.IntVar(&s.SolveEvery, "solve-every", rfm.DefaultSteps,
 		"gradient steps between two regressions for the coefficients")
 	f.StringVar(&s.Optimiser, "opt", "adam", "adam or sgd: with sgd and no momentum, the paper's steps")
 	f.Float64Var(&s.Momentum, "momentum", 0, "momentum of sgd")
-	f.IntVar(&s.Batch, "batch", 0, "training examples of a gradient step (default all)")
-	f.IntVar(&s.Centres, "centres", 0, "centres, drawn from the training examples (default all)")
+	f.IntVar(&s.Batch, "batch", 0, "training examples of a gradient step (default: all)")
+	f.IntVar(&s.Centres, "centres", 0, "centres, drawn from the training examples (default: all)")
 	f.StringVar(&s.Coefficients, "coefficients", "solved", "solved by regression, or descended with W")
 	f.BoolVar(&s.Diagonal, "diag", false, "keep M diagonal")
 	f.StringVar(&s.Scale, "scale", "trace", "what the AGOP is divided by: none, max or trace")

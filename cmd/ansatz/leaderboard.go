@@ -14,15 +14,15 @@ func (a *app) leaderboard() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "leaderboard FILE.csv|" + strings.Join(tabular.PaperTables(), "|"),
 		Short: "Compare methods over datasets: average, Friedman rank, P90, P95, PMA, ADTM",
-		Long: `leaderboard reads a table of results, a column of datasets and one for each method under a
-line of their names, "-" or nothing where a score is missing, and prints the metrics by
-which paper rfm compares methods (its Appendix E), the best mean rank first. The columns
-n-train, rows, features, classes and best method are left out: results.csv of ansatz
-tabular can be given as it is, with columns of other methods added.
+		Long: `leaderboard reads a table of results and prints the metrics by which paper rfm compares
+methods (its Appendix E), best mean rank first. The table has a header, a column of datasets
+and a column for each method; a missing score is empty or "-". The columns n-train, rows,
+features, classes and best method are ignored, so results.csv of ansatz tabular can be given
+as it is, with columns of other methods added.
 
-rfm-table2 to rfm-table5 are the result tables that paper rfm prints. For the first two it
-holds every number of Fig. 5 against them, and says which are those of the table to the
-printed digit, which are but for the rounding of the table's scores, and which are not.`,
+rfm-table2 to rfm-table5 are the result tables that paper rfm prints. For the first two every
+number of Fig. 5 is compared with them: some agree to the printed digit, some only within the
+rounding of the table's scores, and some do not agree.`,
 		Example: `  ansatz leaderboard rfm-table3
   ansatz leaderboard rfm-table2 --missing impute --out out/table2
   ansatz leaderboard out/tabular-uci/results.csv --json`,
@@ -36,7 +36,7 @@ printed digit, which are but for the rounding of the table's scores, and which a
 			return errors.Join(show(a, r, r.Summary(), r.Tables()...), a.savePage(r.Save))
 		},
 	}
-	c.Flags().StringVar(&s.Missing, "missing", "drop", "what becomes of missing scores in means: drop, or impute "+
-		"(the mean of the dataset's others)")
+	c.Flags().StringVar(&s.Missing, "missing", "drop", "missing scores in means: drop, or impute (the mean of "+
+		"the dataset's others)")
 	return c
 }

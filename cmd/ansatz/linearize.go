@@ -33,15 +33,15 @@ initial weights w₀, to the mean squared error on one-hot targets.
 with checkpoints, --resume and --seeds. --compare also trains the network, from the same
 weights, in the folder network of --out.
 
---method solve solves the linear system in its dual form, of as many rows as there are
-training images times outputs, for every --ridge. Of several, the validation images choose
-one: --validation N, or a fifth of --train. --method cg solves it by conjugate gradients,
-where the kernel does not fit into memory.
+--method solve solves the linear system in its dual form, with a row for every output of every
+training image, for every --ridge. Among several ridges the validation images choose one:
+--validation N, or a fifth of --train. --method cg solves it by conjugate gradients, if the
+kernel does not fit into memory.
 
 --method exact also follows gradient descent with a small learning rate from u = 0, in closed form
 by the eigenvectors of the kernel: losses and accuracies at all --times, which are the learning
-rate times the steps, and in the limit, which is what solve finds. With --lr, and --momentum, it
-follows gradient descent with that learning rate, all images a step.
+rate times the steps, and in the limit, the solution of solve. With --lr and --momentum it
+follows gradient descent with that learning rate, on all images in each step.
 
 --labels one:C is the class C against the rest, with one output. With --shift, sgd shifts
 training images anew each time, solve and cg once.`,
@@ -77,14 +77,14 @@ training images anew each time, solve and cg once.`,
 func (l *linearizeFlags) register(c *cobra.Command) {
 	f, s := c.Flags(), &l.spec
 	f.StringVar(&s.Method, "method", "", "sgd, solve, exact or cg")
-	f.StringVar(&s.Times, "times", "", "exact: times, 0,1,10,… or log:FROM:TO (default log:1:1e6)")
+	f.StringVar(&s.Times, "times", "", "exact: times, 0,1,10,… or log:FROM:TO (default: log:1:1e6)")
 	networkFlags(f, &s.Spec)
 	trainImageFlags(f, &s.Spec)
 	precisionFlags(f, &s.Precision, &s.Backend)
-	f.Float64SliceVar(&s.Ridges, "ridge", nil, "solve, cg: ridges λ, one or several: L1,L2,… (default 0)")
-	f.IntVar(&s.Iterations, "iterations", 0, "cg: iterations at most (default 1000)")
+	f.Float64SliceVar(&s.Ridges, "ridge", nil, "solve, cg: one or several ridges λ, A,B,… (default: 0)")
+	f.IntVar(&s.Iterations, "iterations", 0, "cg: iterations at most (default: 1000)")
 	f.Float64Var(&s.Tolerance, "tolerance", 0, "cg: the gradient's length, relative to the first, at which it ends "+
-		"(default 1e-6)")
+		"(default: 1e-6)")
 	f.BoolVar(&l.compare, "compare", false, "sgd: train the network too, from the same weights by the same batches, "+
 		"without dropout")
 	augmentFlags(f, &s.Spec)

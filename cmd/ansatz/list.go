@@ -13,8 +13,8 @@ import (
 type selectFlags struct{ papers, kinds []string }
 
 func (f *selectFlags) add(c *cobra.Command) {
-	c.Flags().StringSliceVar(&f.papers, "paper", nil, "of these papers alone: cnfa, rfm, hyperbf, energy, ntk")
-	c.Flags().StringSliceVar(&f.kinds, "kind", nil, "of these kinds alone: figure, table, other")
+	c.Flags().StringSliceVar(&f.papers, "paper", nil, "only these papers: cnfa, rfm, hyperbf, energy, ntk")
+	c.Flags().StringSliceVar(&f.kinds, "kind", nil, "only these kinds: figure, table, other")
 }
 
 func (f *selectFlags) selection(names []string) study.Selection {
@@ -33,13 +33,13 @@ func (a *app) list() *cobra.Command {
 	)
 	c := &cobra.Command{
 		Use:   "list [PATTERN...]",
-		Short: "The papers' experiments that can be run",
-		Long: `list shows the figures and tables of the papers that ansatz run makes again, how many of
-their claims it checks, and what all seeds take at a scale on one thread, as far as that was
-measured. A pattern is an ID, a paper, or as in 'rfm/fig*'. Some experiments show a part of
-another's run, which is made once for both.
+		Short: "List the papers' experiments",
+		Long: `list shows the figures and tables of the papers that ansatz run reproduces, how many claims
+it checks, and the measured time of all seeds at a scale on one thread. A pattern is an ID, a
+paper, or a form such as 'rfm/fig*'. Some experiments show a part of another's run, which is
+done once for both.
 
-With --json it also says what an experiment does and what its settings are at each scale.`,
+--json adds what an experiment does and its settings at each scale.`,
 		Example: "  ansatz list\n  ansatz list cnfa 'ntk/table*'\n  ansatz list --kind table --under 3m\n" +
 			"  ansatz list --attempted=false\n  ansatz list --scale paper --json",
 		RunE: func(c *cobra.Command, names []string) error {
@@ -66,8 +66,8 @@ With --json it also says what an experiment does and what its settings are at ea
 		},
 	}
 	f.add(c)
-	c.Flags().BoolVar(&attempted, "attempted", true, "those that can be run; with =false those that cannot")
-	c.Flags().DurationVar(&under, "under", 0, "those that are known to take less, such as 3m")
-	c.Flags().StringVar(&scale, "scale", string(study.Small), "of times and memory: smoke, small or paper")
+	c.Flags().BoolVar(&attempted, "attempted", true, "list those that can be run; with =false those that cannot")
+	c.Flags().DurationVar(&under, "under", 0, "list those that are known to take less time, such as 3m")
+	c.Flags().StringVar(&scale, "scale", string(study.Small), "scale of times and memory: smoke, small or paper")
 	return c
 }

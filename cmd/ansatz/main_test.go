@@ -218,13 +218,3 @@ func TestDoctor(t *testing.T) {
 		t.Errorf("exit %d: %s", code, out)
 	}
 }
-
-// Every command's help has an example.
-func TestHelp(t *testing.T) {
-	for _, c := range []string{"verify", "demo", "doctor"} {
-		code, out, _ := ansatz(t, c, "--help")
-		if code != exitDone || !strings.Contains(out, "Examples:") {
-			t.Errorf("%s --help: exit %d: %s", c, code, out)
-		}
-	}
-}

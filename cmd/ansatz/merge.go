@@ -15,13 +15,14 @@ import (
 func (a *app) merge() *cobra.Command {
 	return &cobra.Command{
 		Use:   "merge --out DIR",
-		Short: "Put together what the shards of a plan made",
-		Long: `merge checks every unit of the plan in DIR, and leaves in DIR what one process would have left
-there: the same bits, whatever the number of shards and the order in which they ended. Units that
-are missing, damaged (their files have not the checksums with which they were written) or foreign
-(of another plan, version, backend or other data) are named, and nothing is merged.`,
-		Example: `  ansatz merge --out out/fig1`,
-		Args:    noArgs,
+		Short: "Merge the results of a plan's shards",
+		Long: `merge checks every unit of the plan in DIR and merges them in DIR. The result is that of one
+process, bit for bit, whatever the number of shards and the order in which they ended. If units
+are missing, damaged (their checksums differ) or foreign (from another plan, version, backend or
+other data), they are named and nothing is merged.`,
+		Example: `  ansatz merge --out out/fig1
+  ansatz merge --out out/cntk-10000 --json`,
+		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			plan, err := a.readPlan()
 			if err != nil {

@@ -15,16 +15,16 @@ func (a *app) ntk() *cobra.Command {
 	var gram string
 	c := &cobra.Command{
 		Use:   "ntk --arch A --data D",
-		Short: "Effective rank and spectrum of the neural tangent kernel",
+		Short: "Compute the neural tangent kernel, its spectrum and its effective rank",
 		Long: `ntk computes the neural tangent kernel Θ = JJᵀ of a network at images, J the Jacobian of
 all its outputs in all its weights, and the singular values of J, their effective rank
 (the exponential of their entropy) and the condition number.
 
 The network has fresh weights unless --weights names a file. With --init-weights, the
-weights before training, it also says how far training took the kernel from where it was.
+weights before training, it also measures how much training changed the kernel.
 
-Images are the first of the test split, in their order; pixels are normalised by the
-dataset's mean and standard deviation, --normalise none leaves them in [0,1].`,
+Images are the first of the test split; pixels are normalised by the dataset's mean and
+standard deviation, unless --normalise none leaves them in [0,1].`,
 		Example: `  ansatz ntk --arch lenet --width 2 --data mnist --images 100
   ansatz ntk --arch lenet --data mnist --images 100 --normalise none --shift 7 --json
   ansatz ntk --arch lenet --data mnist --weights out/lenet/best.safetensors --init-weights out/lenet/initial.safetensors
@@ -61,21 +61,21 @@ func (a *app) completeNTK(c *cobra.Command, s *tangent.NTKSpec) error {
 func ntkFlags(f *pflag.FlagSet, s *tangent.NTKSpec) {
 	archFlags(f, &s.Arch, &s.Width, &s.Prefix)
 	f.StringVar(&s.Init, "init", "", "pytorch, kaiming or normal:S1,S2,… (a standard deviation a layer, the last for "+
-		"the rest); default the architecture's")
+		"the rest); (default: the architecture's own)")
 	f.StringVar(&s.Weights, "weights", "", "file of trained weights (default: a fresh initialisation)")
 	f.StringVar(&s.InitWeights, "init-weights", "", "file of the weights before training, to compare the kernel with")
 	f.StringVar(&s.Data, "data", "", "dataset: a name, or the path of a folder of images")
 	f.StringVar(&s.Split, "split", "test", "split of the dataset: train, test or validation")
-	f.IntVar(&s.Images, "images", -1, fmt.Sprintf("number of images (default %d, or all if there are fewer)",
+	f.IntVar(&s.Images, "images", -1, fmt.Sprintf("number of images (default: %d, or all if there are fewer)",
 		tangent.DefaultKernelImages))
 	f.Lookup("images").DefValue = "0" // which the help leaves out
-	f.IntVar(&s.Shift, "shift", 0, "random shifts of the images by up to so many pixels")
-	f.IntVar(&s.Outputs, "outputs", 0, "outputs of a network of fresh weights, as 1 for a binary task (default one a "+
+	f.IntVar(&s.Shift, "shift", 0, "random shifts of the images by up to this many pixels")
+	f.IntVar(&s.Outputs, "outputs", 0, "outputs of a network of fresh weights, as 1 for a binary task (default: one a "+
 		"class)")
 	f.StringVar(&s.Normalise, "normalise", "", "none, imagenet, dataset or MEAN/STD (default: as --weights were "+
 		"trained, else dataset)")
 	scalingFlags(f, &s.Size, &s.Fit)
-	f.IntVar(&s.Batch, "batch", 0, "images at a time at most (default: what suits memory and caches)")
+	f.IntVar(&s.Batch, "batch", 0, "images at a time at most (default: chosen for memory and caches)")
 	f.IntVar(&s.Precision, "precision", 32, "32 or 64 bits of the gradients")
 	backendFlag(f, &s.Backend)
 }

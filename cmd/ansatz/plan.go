@@ -25,21 +25,21 @@ func (a *app) plan() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "plan ID... --out DIR",
 		Short: "Divide work into shards, for several processes or machines",
-		Long: `plan writes DIR/plan.json: units of work, each with an ID that is a digest of all that decides
-what it makes, divided into shards of about the same time. Nothing is computed yet. Of
-experiments a unit is a seed. Other work is planned by a command of its own, with the flags of
-the command that does it by itself: verify by groups of images, convrfm by tiles of the kernel
-matrices, ntk by blocks of the tangent kernel, tabular by tables, train by networks.
+		Long: `plan writes DIR/plan.json: units of work, divided into shards of about equal time. Nothing is
+computed yet. The ID of a unit is a digest of everything that its result depends on. A unit of
+an experiment is a seed. Other work has plan commands with the flags of the command that does
+it alone: verify is divided by groups of images, convrfm by tiles of the kernel matrices, ntk
+by blocks of the tangent kernel, tabular by tables, and train by networks.
 
-Any process on any machine that sees DIR makes a shard by ansatz run --out DIR --shard I/N;
-ansatz submit has all of them made, by processes here or by Slurm. ansatz status shows how far
-they are, ansatz merge puts together what they made, bit for bit what one process would have
-made, and ansatz resume makes what is missing.
+Any process on any machine that sees DIR can run a shard: ansatz run --out DIR --shard I/N.
+ansatz submit runs all of them, by local processes or Slurm, ansatz status shows their progress,
+ansatz resume runs unfinished ones, and ansatz merge merges the results, bit for bit those of
+one process.
 
-Every unit is made with --threads threads, 1 unless told otherwise, on every machine; another
+Every unit runs with --threads threads on every machine, 1 unless the flag is given; another
 version of ansatz, or another backend, is refused.
 
---print writes one command a line for each shard that is not whole, for GNU parallel, xargs or
+--print prints the command of each unfinished shard, one a line, for GNU parallel, xargs or
 another scheduler.`,
 		Example: `  ansatz plan cnfa/fig1 --seeds 5 --out out/fig1
   ansatz plan all --scale small --shards 100 --out out/all
@@ -67,9 +67,9 @@ another scheduler.`,
 
 func (p *planFlags) add(c *cobra.Command) {
 	f := c.PersistentFlags()
-	f.IntVar(&p.shards, "shards", 0, "number of shards (default: of about half an hour each, or up to 16 of little "+
-		"work)")
-	f.BoolVar(&p.print, "print", false, "write the command of each shard that is not whole, a line each")
+	f.IntVar(&p.shards, "shards", 0, "number of shards (default: half an hour of work each, or up to 16 for "+
+		"little work)")
+	f.BoolVar(&p.print, "print", false, "print the command of each unfinished shard, one a line")
 }
 
 // planRuns plans the seeds of experiments.

@@ -20,11 +20,11 @@ func (a *app) planVerify(p *planFlags) *cobra.Command {
 		Use:   "verify --arch A --weights F --data D --out DIR",
 		Short: "Divide ansatz verify by groups of images",
 		Long: `plan verify divides ansatz verify, whose flags it takes: a unit is a group of the images of the
-jackknife (--groups), or as many as there are --threads. Merging leaves in DIR what ansatz verify
-leaves in its --out, to the bit; the seconds are those of the units.
+jackknife (--groups), or as many as there are --threads. Merging writes to DIR what ansatz verify
+writes to its --out, bit for bit, except for times.
 
-Paths are as they are given: the shards are to be made from the same folder. Other weights or
-images than those that the plan was made with are refused.`,
+Paths are relative to the working folder: run the shards from the same one. Weights or images that
+differ from those of the plan are refused.`,
 		Example: `  ansatz plan verify --arch resnet20 --weights resnet20.th --data cifar10 --images 10000 ` +
 			`--groups 50 --out out/resnet20
   ansatz plan verify --arch vgg11 --weights vgg11.pth --data photos/ --images 40 --outputs probes:16 ` +
@@ -53,13 +53,13 @@ func (a *app) planConvRFM(p *planFlags) *cobra.Command {
 		Long: `plan convrfm divides the kernel matrices of ansatz convrfm, whose flags it takes, before any
 features are learned: with M = I. A unit is some columns of tiles of the kernel matrix of the
 training images, of its upper half, or of that of the test or validation images with the
-training images. Test images are all there are, unless --test says how many.
+training images. All test images are taken, unless --test gives a number.
 
-Merging leaves DIR/kernel.npy, to the bit what ansatz convrfm --iters 0 --kernel-out writes of the
+Merging writes DIR/kernel.npy, bit for bit that of ansatz convrfm --iters 0 --kernel-out for the
 same images, and DIR/test-kernel.npy, with a row for every test image. With --iters above 0, or
-several ridges, some images are set apart to choose on, here as there: theirs is
-DIR/validation-kernel.npy. ansatz convrfm --kernel-in DIR, with the same flags, goes on from all
-of them, and finds the same numbers as without.`,
+several ridges, some images are held out to choose on, as in ansatz convrfm: they have
+DIR/validation-kernel.npy. ansatz convrfm --kernel-in DIR, with the same flags, continues from
+these kernels, and finds the same numbers as without them.`,
 		Example: `  ansatz plan convrfm --data cifar10 --train 10000 --test 2000 --iters 0 --out out/cntk-10000
   ansatz plan convrfm --data cifar10 --train 5000 --kernel cntk-gap --size 16 --iters 0 --shards 200 --out out/gap
   ansatz convrfm --data cifar10 --train 10000 --test 2000 --iters 0 --kernel-in out/cntk-10000`,
@@ -86,15 +86,15 @@ func (a *app) planNTK(p *planFlags) *cobra.Command {
 		Short: "Divide the neural tangent kernel of ansatz ntk into blocks",
 		Long: `plan ntk divides the neural tangent kernel Θ = JJᵀ of ansatz ntk, whose flags it takes: a unit is
 the block of Θ of some images with others. A process holds the gradients of these images only.
-There are as many blocks as the shards need, more where a block would take more than half an hour
+There are as many blocks as the shards need, more if a block would take more than half an hour
 or 4 GiB, and at most one for every two batches of images: a smaller --batch allows more.
 
-Merging computes the spectrum, for which memory has to hold Θ a few times, and leaves in DIR what
-ansatz ntk leaves in its --out, to the bit; the seconds are those of the units. DIR/gram.npy is
-what --gram-out writes. With --init-weights there are two kernels.
+Merging computes the spectrum, for which memory has to hold Θ a few times, and writes to DIR what
+ansatz ntk writes to its --out, bit for bit, except for times. DIR/gram.npy is the file of
+--gram-out. With --init-weights there are two kernels.
 
-Paths are as they are given: the shards are to be made from the same folder. Other weights or
-images than those that the plan was made with are refused.`,
+Paths are relative to the working folder: run the shards from the same one. Weights or images that
+differ from those of the plan are refused.`,
 		Example: `  ansatz plan ntk --arch lenet --data mnist --images 2000 --out out/ntk
   ansatz plan ntk --arch resnet20 --data cifar10 --images 500 --shards 50 --out out/ntk-resnet20
   ansatz plan ntk --arch lenet --data mnist --weights out/lenet/best.safetensors ` +
@@ -121,8 +121,8 @@ func (a *app) planTabular(p *planFlags) *cobra.Command {
 		Use:   "tabular --benchmark uci121|grinsztajn|PATH --out DIR",
 		Short: "Divide ansatz tabular by tables",
 		Long: `plan tabular divides ansatz tabular, whose flags it takes: a unit is a table, with all methods.
-Every table is read once, for its digest. Merging leaves in DIR what ansatz tabular leaves in its
---out, but for times.`,
+Every table is read once, for its digest. Merging writes to DIR what ansatz tabular writes to its
+--out, except for times.`,
 		Example: `  ansatz plan tabular --benchmark uci121 --out out/uci
   ansatz plan tabular --benchmark grinsztajn --configs 40 --repeats 5 --shards 20 --out out/trees`,
 		Args: noArgs,
@@ -146,13 +146,13 @@ func (a *app) planTrain(p *planFlags) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "train --arch A --data D --epochs N --out DIR",
 		Short: "Divide the training of networks: data × architecture × width × seed",
-		Long: `plan train plans networks, each trained as ansatz train, whose flags it takes, trains it: every
-dataset with every architecture, width and seed. A unit is a network; one that was interrupted
-goes on from its checkpoint. Merging leaves each in DIR/DATA/ARCH-width-W/seed-K as ansatz train
-leaves it in its --out, but for times and without the checkpoint, and writes a table over all:
-sweep.csv, record.json and report.html.
+		Long: `plan train plans networks, each to be trained as by ansatz train, whose flags it takes: every
+dataset with every architecture, width and seed. A unit is a network; an interrupted one continues
+from its checkpoint. Merging writes each to DIR/DATA/ARCH-width-W/seed-K as ansatz train writes it
+to its --out, except for times and the checkpoint, and a table of all: sweep.csv, record.json and
+report.html.
 
-Of --archs, names with commas are in quotes: --archs '"mlp:64,32",lenet'.`,
+In --archs, quote names with commas: --archs '"mlp:64,32",lenet'.`,
 		Example: `  ansatz plan train --arch vgg11 --data cifar10 --epochs 30 --lr .05 --momentum .9 ` +
 			`--widths .25,.5,1 --seeds 3 --out out/vgg
   ansatz plan train --archs cnn1,cnn2,cnn3 --datasets mnist,cifar10 --epochs 10 --opt adam --out out/cnns`,
@@ -171,9 +171,9 @@ Of --archs, names with commas are in quotes: --archs '"mlp:64,32",lenet'.`,
 	f := c.Flags()
 	trainFlags(f, &n.Spec)
 	f.IntVar(&n.Seeds, "seeds", 1, "networks with as many seeds, from --seed on")
-	f.Float64SliceVar(&n.Widths, "widths", nil, "widths, A,B,…, in the place of --width")
-	f.StringSliceVar(&n.Archs, "archs", nil, "architectures, A,B,…, in the place of --arch")
-	f.StringSliceVar(&n.Datasets, "datasets", nil, "datasets, A,B,…, in the place of --data")
+	f.Float64SliceVar(&n.Widths, "widths", nil, "widths, A,B,…, instead of --width")
+	f.StringSliceVar(&n.Archs, "archs", nil, "architectures, A,B,…, instead of --arch")
+	f.StringSliceVar(&n.Datasets, "datasets", nil, "datasets, A,B,…, instead of --data")
 	return c
 }
 

@@ -18,22 +18,22 @@ func (a *app) report() *cobra.Command {
 	var redraw bool
 	c := &cobra.Command{
 		Use:   "report DIR",
-		Short: "One page of all results in a folder",
-		Long: `report reads what ansatz run left in a folder, judges all claims anew, and writes one HTML
-page that needs no network and no other file: claims first, then each experiment with its
-figures, its tables and the record of how they were made.
+		Short: "Write one page about all results in a folder",
+		Long: `report reads the results of ansatz run in a folder, judges all claims anew, and writes one
+HTML page that needs no network and no other file: claims first, then each experiment with
+its figures, its tables and the record of how they were made.
 
-The page is DIR/report.html, or as --out says: a name that ends in .html, or a folder.
+The page is DIR/report.html, unless --out names a file that ends in .html, or a folder.
 --index FILE writes the results in Markdown too: FILE counts verdicts and lists the experiments; beside
-it are a file of all claims and one for each paper, with links to the figures and tables in DIR. Beside
-README.md they are claims.md, cnfa.md, rfm.md and so on, beside all.md all-claims.md and all-cnfa.md;
-what has such a name there is replaced. A file NOTES.md beside FILE is linked to.
+it are a file of all claims and one for each paper, with links to the figures and tables in DIR. With
+README.md they are claims.md, cnfa.md, rfm.md and so on, with all.md they are all-claims.md and
+all-cnfa.md; existing files of these names are replaced. FILE links to a file NOTES.md beside it.
 
 --redraw first draws every page, figure and table below DIR again, from the records and arrays
 there alone: record.json, or run.json of a seed, and arrays/NAME.npy. It needs neither weights nor
-data, and computes nothing anew. DIR may be the --out of any command, or a folder of several. What
-was written before figures were kept as data cannot be drawn again: the command says so, and leaves
-its pictures as they are. A folder without results of experiments gets no page over all of them.`,
+data, and computes nothing anew. DIR may be the --out of any command, or a folder of several. Results
+of early versions, which kept no figures as data, are named and keep their pictures. A folder without
+results of experiments gets no page about all of them.`,
 		Example: `  ansatz report out
   ansatz report results --index results/README.md
   ansatz report out --out today.html --quiet

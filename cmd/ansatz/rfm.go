@@ -19,19 +19,18 @@ func (a *app) rfm() *cobra.Command {
 	var metric, model string
 	c := &cobra.Command{
 		Use:   "rfm",
-		Short: "A kernel machine that learns features without backpropagation",
+		Short: "Fit a kernel machine that learns features without backpropagation",
 		Long: `Fits a recursive feature machine (paper rfm, Algorithm 1): kernel ridge regression whose
-kernel sees its inputs through a metric M, and M is set again and again to the average
-gradient outer product (AGOP) of the predictor that was found. Iteration 0 has M = I: it
-is the kernel machine without features.
+kernel has a metric M. Each iteration sets M to the average gradient outer product (AGOP)
+of the predictor. Iteration 0 has M = I: it is the plain kernel machine.
 
 Data is an image set that ansatz data list shows, a folder of images, a table (ARFF, CSV,
 Parquet, NPZ, or uci121:NAME), or a generated one, polynomial:NAME.
 
 Kernels: ` + rfm.Kernels + `.
 
-The iteration to keep is chosen on training examples that are held out (--select
-validation), or is the last; the test examples choose nothing.`,
+The iteration to keep is chosen on held-out training examples (--select validation), or is
+the last; the test examples choose nothing.`,
 		Example: `  ansatz rfm --data mnist --train 3000 --iters 3 --out out/rfm-mnist
   ansatz rfm --data iris.arff --kernel gaussian --bandwidth 3 --ridge 0.1
   ansatz rfm --data polynomial:tutorial --ridge 1e-4 --centre-grads --iters 5 --select last
@@ -58,30 +57,30 @@ func exampleFlags(f *pflag.FlagSet, s *examples.Spec) {
 	imageFlags(f, s)
 	for flag, usage := range map[string]string{
 		"data":      "an image set, a folder of images, a table, or polynomial:NAME",
-		"train":     "training examples (default all; of a table 80 %)",
-		"test":      "test examples (default all; of a table the rest)",
+		"train":     "training examples (default: all; of a table 80 %)",
+		"test":      "test examples (default: all; of a table the rest)",
 		"test-data": "folder of the test images, or table of the test rows, where the data is a folder or a table",
 	} {
 		f.Lookup(flag).Usage = usage
 	}
 	f.BoolVar(&s.Sphere, "unit-sphere", false, "divide every example by its norm")
-	f.StringVar(&s.Target, "target", "", "column of a table to predict (default: that called class, else the last)")
-	f.BoolVar(&s.Classify, "classify", false, "take a numeric target for classes")
-	f.StringVar(&s.Transform, "transform", "", "of a table's features: none, standard or quantile (default standard)")
+	f.StringVar(&s.Target, "target", "", "column of a table to predict (default: the one named class, else the last)")
+	f.BoolVar(&s.Classify, "classify", false, "treat a numeric target as classes")
+	f.StringVar(&s.Transform, "transform", "", "of a table's features: none, standard or quantile (default: standard)")
 }
 
 // imageFlags adds the flags of the images to learn from and to test on.
 func imageFlags(f *pflag.FlagSet, s *examples.Spec) {
 	f.StringVar(&s.Data, "data", "", "an image set, or a folder of images")
 	f.StringVar(&s.TestData, "test-data", "", "folder of the test images, where the data is a folder")
-	f.IntVar(&s.Train, "train", 0, "training images (default all)")
-	f.IntVar(&s.Test, "test", 0, "test images (default all)")
+	f.IntVar(&s.Train, "train", 0, "training images (default: all)")
+	f.IntVar(&s.Test, "test", 0, "test images (default: all)")
 	f.StringVar(&s.Classes, "classes", "", "A,B,…: only images of these classes")
-	f.BoolVar(&s.Balanced, "balanced", false, "as many images of every class as the rarest has")
+	f.BoolVar(&s.Balanced, "balanced", false, "take equally many images of every class")
 	f.IntVar(&s.Size, "size", 0, "size to which images are scaled (default: their own)")
 	f.StringVar(&s.Fit, "fit", "", "crop or stretch: how images of different sizes are brought to one")
-	f.BoolVar(&s.Grey, "grey", false, "images without their colours")
-	f.StringVar(&s.Normalise, "normalise", "", "of images: none, dataset, imagenet or MEAN/STD (default none: pixels "+
+	f.BoolVar(&s.Grey, "grey", false, "convert images to grey")
+	f.StringVar(&s.Normalise, "normalise", "", "of images: none, dataset, imagenet or MEAN/STD (default: none, pixels "+
 		"in [0,1])")
 }
 
@@ -92,8 +91,8 @@ func machineFlags(f *pflag.FlagSet, s *kernelmachine.RFMSpec) {
 	f.Float64Var(&s.Ridge, "ridge", 1e-3, "ridge λ; 0 takes the pseudo-inverse where it is needed")
 	f.IntVar(&s.Iterations, "iters", 5, "iterations, each setting M to the AGOP")
 	f.BoolVar(&s.Diagonal, "diag", false, "keep only the diagonal of M")
-	f.BoolVar(&s.CentreGradients, "centre-grads", false, "take the mean gradient of every output out of the AGOP")
-	f.IntVar(&s.Sample, "agop-sample", 0, "training examples in the AGOP, drawn anew for every iteration (default all)")
+	f.BoolVar(&s.CentreGradients, "centre-grads", false, "subtract the mean gradient of every output in the AGOP")
+	f.IntVar(&s.Sample, "agop-sample", 0, "training examples in the AGOP, drawn anew for every iteration (default: all)")
 	f.StringVar(&s.Scale, "scale", "none", "what the AGOP is divided by: none, max or trace")
 	f.StringVar(&s.Select, "select", "validation", "the iteration to keep: the best on validation examples, or the "+
 		"last")
@@ -136,13 +135,13 @@ func (a *app) predict() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "predict",
 		Short: "Predict and evaluate with a saved model",
-		Long: `Predicts with a kernel machine that ansatz rfm or convrfm --model-out saved. A model knows how its
-inputs were made: the columns of its table, their categories and scales, the size and the
+		Long: `Predicts with a kernel machine that ansatz rfm or convrfm --model-out saved. A model stores how its
+inputs were prepared: the columns of its table, their categories and scales, the size and the
 normalisation of its images. The flags of the data need not be given again.
 
-Of a table, all rows of --data are predicted. Columns are found by name, in any order; others are
-ignored; missing values are filled in as for the fit. Where the column of the target is there, the
-predictions are scored too. Of images, the test images are predicted and scored.
+For a table, all rows of --data are predicted. Columns are found by name, in any order; others are
+ignored; missing values are filled in as for the fit. If the target's column is present, the
+predictions are scored too. For images, the test images are predicted and scored.
 
 --predictions writes CSV: row, the id if --id asks for one, prediction in the target's words or
 units, and p_CLASS for each class: the output cut to [0, 1] and divided by the sum over the classes,
@@ -182,8 +181,8 @@ which is not a calibrated probability. Rows are counted from 1.`,
 	for flag, usage := range map[string]string{
 		"data":      "a table with rows to predict, or an image set, whose test images are predicted",
 		"test-data": "folder of the images to predict, where --data is a folder of training images",
-		"train":     "training images of a folder or set, in which classes are looked up (default all)",
-		"test":      "test examples to predict, not of a table (default all)",
+		"train":     "training images of a folder or set, in which classes are looked up (default: all)",
+		"test":      "test examples to predict, not of a table (default: all)",
 		"classes":   "A,B,…: only images of these classes (default: the model's)",
 		"size":      "size to which images are scaled (default: the model's)",
 		"fit":       "crop or stretch: how images of different sizes are brought to one (default: the model's)",

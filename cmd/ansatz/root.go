@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/cmd/ansatz/flagcheck"
+	"github.com/ansatz-lab/ansatz/cmd/ansatz/usage"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/graph/backend"
@@ -98,7 +99,7 @@ const mostThreads = 256
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "ansatz",
-		Short: "Do networks learn the features that their average gradient outer product names?",
+		Short: "Do networks learn the features that their average gradient outer product identifies?",
 		Long: `ansatz verifies the neural feature ansatz: that the filters' covariance WᵀW of every
 layer of a trained network (the CNFM) is proportional to the average gradient outer
 product (AGOP) of the network's outputs in what the layer reads.
@@ -113,13 +114,14 @@ with a checkpoint, run again with --resume.`,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.SetVersionTemplate("ansatz {{.Version}}\n")
+	root.SetUsageFunc(usage.Write)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usageError{fmt.Errorf("%w%s\nTry: %s --help", err, flagcheck.Nearest(c, err), c.CommandPath())}
 	})
 	f := root.PersistentFlags()
-	f.StringVar(&a.dataDir, "data-dir", "", "folder of the datasets (default $ANSATZ_DATA, else the user's cache "+
+	f.StringVar(&a.dataDir, "data-dir", "", "folder of the datasets (default: $ANSATZ_DATA, else the user's cache "+
 		"folder)")
-	f.Uint64Var(&a.seed, "seed", 0, "seed of everything that is random")
+	f.Uint64Var(&a.seed, "seed", 0, "seed of all random choices, 0 if not given")
 	f.IntVar(&a.threads, "threads", 0, "threads to use (default: all cores)")
 	flagcheck.OutputFolder(f, &a.out, "out", "folder for the report, its figures and its records")
 	f.BoolVar(&a.json, "json", false, "print one JSON document instead of a table")

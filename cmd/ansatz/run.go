@@ -35,37 +35,34 @@ func (a *app) runExperiments() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "run ID...",
 		Short: "Run the papers' experiments, and check their claims",
-		Long: `run makes figures and tables of the papers again, and says of each claim whether it holds,
-fails, or cannot be told. A claim has its threshold before it is run; it takes three seeds
-to hold or fail.
+		Long: `run reproduces figures and tables of the papers, and judges their claims: each holds, fails or
+is inconclusive. Thresholds were written before the experiments were run; a verdict takes at
+least three seeds.
 
-An ID is as ansatz list shows it. A paper (cnfa), a pattern ('energy/table*') and all stand
-for all of theirs, which are run in the order of their cost; IDs alone are run as they are
-given. What fails does not keep the others from being run: in the end it is said, and the
-exit code is 1.
+ansatz list shows the IDs. A paper (cnfa), a pattern ('energy/table*') or the word all selects
+several, which are run in the order of their cost; IDs alone are run in the given order. Failed
+experiments do not block the others: they are named at the end, and the exit code is 1.
 
---scale smoke takes seconds and shows nothing but that it runs; small takes minutes on two
-cores; paper is what the paper did. Settings of a scale are changed by a TOML file, --spec;
-ansatz list --json shows what there are.
+--scale smoke is a functional test of seconds and gives no verdicts; small takes minutes on two
+cores; paper has the paper's settings. A TOML file, --spec, changes settings of a scale; ansatz
+list --json shows them.
 
-Before anything is run, time and memory are estimated from what was measured. What would
-not fit into memory is refused, and what takes more than an hour needs --yes, or an answer
-on a terminal. --jobs runs several seeds at once, each in a process of its own with its
-share of --threads, which uses cores better than threads do.
+Time and memory are estimated from measurements before the start. A run that would not fit into
+memory is refused, and one of more than an hour needs --yes, or an answer on a terminal. --jobs
+runs several seeds at once, each in a process with its share of --threads, which uses cores
+better than threads do.
 
-theory is the statements of all papers, one a line that ends in holds or fails, and takes one
-seed unless told otherwise: what is exact needs no more.
+The experiment theory checks the statements of all papers, one a line that ends in holds or fails.
+It takes one seed by default, since exact statements need no more.
 
-Each seed leaves OUT/ID/HASH/seed-K, whole or not at all: run.json, metrics.csv, matrices as
-.npy, figures and tables. OUT/ID/HASH/report.html is the page over the seeds. With --resume
-seeds that are there are not run again, and one that was interrupted goes on: from the last
-checkpoint of a training, and with the machines and tables that it has. ansatz compare OUT is the
-table of all claims.
+Each seed writes OUT/ID/HASH/seed-K, complete or not at all: run.json, metrics.csv, matrices as
+.npy, figures and tables. OUT/ID/HASH/report.html is the page over the seeds. --resume skips
+finished seeds and continues an interrupted one from its last checkpoint, with the machines and
+tables that it has. ansatz compare OUT prints the table of all claims.
 
---shard I/N makes a part alone, shard I of N of the plan in --out, which may be of any kind (see
-ansatz plan). Given IDs it makes that plan if it is not there; without IDs and without --shard,
-the shard is the one that SLURM_ARRAY_TASK_ID says, else all are made. What is whole is taken as
-it is; ansatz merge puts the parts together.`,
+--shard I/N runs only shard I of N of the plan in --out, which may be of any kind (see ansatz
+plan). With IDs it makes that plan if there is none; without IDs and without --shard it runs the
+shard of SLURM_ARRAY_TASK_ID, or else all. Finished units are kept; ansatz merge merges them.`,
 		Example: `  ansatz run rfm/fig7
   ansatz run theory
   ansatz run rfm/fig6 rfm/fig8 --scale small --seeds 5 --resume
@@ -93,10 +90,10 @@ it is; ansatz merge puts the parts together.`,
 	flags := c.Flags()
 	seedFlags(flags, &f)
 	flags.Var(&shard, "shard", "make shard I of N of the plan in --out")
-	flags.BoolVar(&f.resume, "resume", false, "go on with the runs in --out: take what is whole as it is")
-	flags.IntVar(&f.jobs, "jobs", 1, "seeds to run at once, which share --threads")
-	flags.BoolVar(&f.yes, "yes", false, "do not ask before what takes long")
-	flags.Float64Var(&f.memory, "memory", 0, "memory that may be taken, in GiB; 0 is any (default what is free)")
+	flags.BoolVar(&f.resume, "resume", false, "continue interrupted runs in --out, and keep finished ones")
+	flags.IntVar(&f.jobs, "jobs", 1, "seeds to run at once; they share --threads")
+	flags.BoolVar(&f.yes, "yes", false, "do not ask before long runs")
+	flags.Float64Var(&f.memory, "memory", 0, "memory to use at most, in GiB; 0 is unlimited (default: the free memory)")
 	flags.BoolVar(&f.onlySeeds, "only-seeds", false, "leave the page over the seeds, and what is shown, to another "+
 		"process")
 	flags.BoolVar(&f.requeue, "requeue", false, "on SIGUSR1 ask Slurm to start this task again")
@@ -110,7 +107,7 @@ it is; ansatz merge puts the parts together.`,
 // seedFlags adds the flags that select seeds of experiments.
 func seedFlags(flags *pflag.FlagSet, f *runFlags) {
 	flags.StringVar(&f.scale, "scale", string(study.Small), "smoke, small or paper")
-	flags.StringVar(&f.spec, "spec", "", "TOML file of settings that are other than the scale's; for one experiment")
+	flags.StringVar(&f.spec, "spec", "", "TOML `file` of settings that change the scale's; for one experiment")
 	flags.IntVar(&f.seeds, "seeds", study.MinSeeds, "number of seeds, from --seed on; for theory 1 by default")
 }
 

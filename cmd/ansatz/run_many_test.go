@@ -93,7 +93,7 @@ func TestRunRefused(t *testing.T) {
 		{[]string{"cnfa", "--scale", "paper", "--memory", "0"}, []string{"days", "--yes"}},
 		{[]string{"theory", "--scale", "paper"}, []string{"not known", "--yes"}},
 		{[]string{"rfm/fig9", "--scale", "smoke", "--memory", ".001"},
-			[]string{"rfm/fig9", "room for 1 MiB", "--memory 0"}},
+			[]string{"rfm/fig9", "1 MiB are free", "--memory 0"}},
 		{[]string{"rfm/fig9", "--memory", "-1"}, []string{"--memory -1"}},
 		{[]string{"rfm/fig9", "--jobs", "0"}, []string{"--jobs 0"}},
 	} {

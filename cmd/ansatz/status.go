@@ -12,11 +12,11 @@ func (a *app) status() *cobra.Command {
 	all := false
 	c := &cobra.Command{
 		Use:   "status --out DIR",
-		Short: "How far the shards of a plan are",
-		Long: `status shows, for every shard of the plan in DIR that is not whole, how many of its units are
-made, and which is being made or why one failed. A unit is running as long as its process holds
-the unit's lock; no clock decides. Of a plan that was submitted to Slurm it shows what squeue says
-of the tasks of these shards, and where their logs are.`,
+		Short: "Show the progress of a plan's shards",
+		Long: `status shows, for every unfinished shard of the plan in DIR, how many of its units are finished,
+which one is running, and why one failed. A unit is running as long as its process holds the
+unit's lock; no clock decides. For a plan that was submitted to Slurm it shows the state of the
+tasks by squeue, and where their logs are.`,
 		Example: `  ansatz status --out out/fig1
   ansatz status --out out/fig1 --json`,
 		Args: noArgs,
@@ -31,7 +31,7 @@ of the tasks of these shards, and where their logs are.`,
 			return show(a, s, job.StatusSummary(s, a.out), &t)
 		},
 	}
-	c.Flags().BoolVar(&all, "all", false, "show shards that are whole too")
+	c.Flags().BoolVar(&all, "all", false, "show finished shards too")
 	return c
 }
 

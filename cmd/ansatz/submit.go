@@ -14,23 +14,23 @@ func (a *app) submit() *cobra.Command {
 	var f submitFlags
 	c := &cobra.Command{
 		Use:   "submit --engine local|slurm --out DIR",
-		Short: "Have the shards of a plan made, by processes here or by Slurm, and merged",
-		Long: `submit has those shards of the plan in DIR made that are not whole, and then all of them merged.
+		Short: "Run the shards of a plan, by local processes or Slurm, and merge them",
+		Long: `submit runs the unfinished shards of the plan in DIR, and then merges all of them.
 
---engine local makes them here, --jobs at once, each in a process of its own. A shard that
-fails, or takes longer than --time, does not keep the others from being made. Ctrl-C stops
-all; what is whole stays.
+--engine local runs them on this machine, --jobs at once, each in its own process. A shard that
+fails, or takes longer than --time, does not block the others. Ctrl-C stops all; finished units
+are kept.
 
 --engine slurm submits an array with a task for each shard, at most --limit of them running at
-once, and a job after it that merges, or says what is missing. The scripts are DIR/slurm/job.sh
-and merge.sh, what the jobs write is in DIR/slurm/logs, by job and task. Before the end of its
-time (--signal) a task ends, keeps what is whole and what it can go on from, and is requeued;
-not for ever if it gets nowhere. Tasks have the working folder and the environment of submit;
---setup lines come before the program ('set -e' among them makes a task fail with them), and
---sbatch-arg is for both jobs and wins over the other options.
+once, and a job after it that merges, or names what is missing. The scripts are DIR/slurm/job.sh
+and merge.sh, the logs are in DIR/slurm/logs, by job and task. Shortly before the end of its time
+(--signal) a task saves finished units and its checkpoint and is requeued, unless it made no
+progress. Tasks have the working folder and the environment of submit; --setup lines come before
+the program ('set -e' among them makes a task fail with them), and --sbatch-arg applies to both
+jobs and overrides the other options.
 
-It is refused while the plan is being made, unless --force: then units that others make are
-left to them. How it was submitted is kept in DIR/submission.json, for ansatz resume.`,
+It is refused while the plan is running, unless --force is given: units that other processes run
+are then left to them. The options are kept in DIR/submission.json, for ansatz resume.`,
 		Example: `  ansatz submit --out out/fig1
   ansatz submit --out out/fig1 --jobs 8 --time 2h
   ansatz submit --out out/fig1 --engine slurm --partition long --time 12h --limit 50
@@ -52,11 +52,10 @@ func (a *app) resume() *cobra.Command {
 	var f submitFlags
 	c := &cobra.Command{
 		Use:   "resume --out DIR",
-		Short: "Have what is missing of a plan made as it was submitted",
-		Long: `resume has the shards of the plan in DIR made that are not whole, and merges, as ansatz submit
-does, with the engine and the options with which it was submitted last; flags that are given are
-in their place. What was never submitted is made here. If all is whole it merges, and if all is
-merged it says so.`,
+		Short: "Resume unfinished work of a plan",
+		Long: `resume runs the unfinished shards of the plan in DIR and merges, as ansatz submit does, with the
+engine and the options of the last submission; flags replace them. A plan that was never submitted
+runs in local processes. If all shards are finished it merges, and if all is merged it says so.`,
 		Example: `  ansatz resume --out out/fig1
   ansatz resume --out out/fig1 --time 24h
   ansatz resume --out out/fig1 --engine local --jobs 2`,

@@ -46,7 +46,7 @@ func (f *submitFlags) add(c *cobra.Command) {
 		"openblas'; may be repeated")
 	o.StringArrayVar(&s.Args, "sbatch-arg", nil, "slurm: another argument of sbatch, as --mail-type=FAIL; may be "+
 		"repeated")
-	o.StringVar(&s.Name, "job-name", "", "slurm: name of the job (default ansatz)")
+	o.StringVar(&s.Name, "job-name", "", "slurm: name of the job (default: ansatz)")
 	o.Var(&s.MergeTime, "merge-time", "slurm: time that merging may take (default: --time, at most an hour)")
 	o.StringVar(&s.MergeMemory, "merge-mem", "", "slurm: memory for merging (default: what it is expected to take, "+
 		"or that of a task)")

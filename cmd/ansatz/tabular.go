@@ -24,10 +24,10 @@ Friedman rank, P90, P95, PMA and ADTM: the 121 classification sets or the tabula
 benchmark of the data folder (see ansatz data list), or any table, folder of tables
 (ARFF, CSV, Parquet, NPZ) or folder with folders in the layout of the 121 sets.
 
-The protocol of the 121 sets takes the published folds, or draws four: for each, ridge,
-iterations, scaling to norm 1, and full or diagonal M are chosen on a part of its training
-rows, and M is learned of its training rows alone. --paper-mode is the published procedure
-instead: all is chosen, and M learned, once on the tuning split, whose rows are test rows
+The protocol of the 121 sets takes the published folds, or draws four. In each, ridge,
+iterations, scaling to norm 1, and full or diagonal M are chosen on a part of the training
+rows, and M is learned from the training rows alone. --paper-mode follows the published
+procedure: all is chosen, and M learned, once on the tuning split, whose rows are test rows
 of the folds; its scores are too good, and the record says so.
 
 The grinsztajn protocol chooses among --configs configurations, drawn by seed, by the mean
@@ -35,7 +35,7 @@ validation score over --repeats random splits; it does regressions too.
 
 Tables and methods run in parallel, one on each of --threads, and the results do not depend
 on how many. The folder --out gets a record for each, results.csv (which ansatz leaderboard
-reads), record.json and report.html. A run that was stopped goes on with --resume.`,
+reads), record.json and report.html. A run that was stopped continues with --resume.`,
 		Example: `  ansatz tabular --benchmark uci121 --out out/uci
   ansatz tabular --benchmark uci121 --paper-mode --out out/uci-paper
   ansatz tabular --benchmark tables/ --rows 2000 --methods rfm,laplace --json
@@ -55,7 +55,7 @@ reads), record.json and report.html. A run that was stopped goes on with --resum
 		},
 	}
 	tabularFlags(c.Flags(), &s)
-	c.Flags().BoolVar(&r.Resume, "resume", false, "go on with the run in --out")
+	c.Flags().BoolVar(&r.Resume, "resume", false, "continue the interrupted run in --out")
 	return c
 }
 
@@ -69,16 +69,16 @@ func (a *app) completeTabular(c *cobra.Command, s *tabular.Spec) error {
 func tabularFlags(f *pflag.FlagSet, s *tabular.Spec) {
 	f.StringVar(&s.Benchmark, "benchmark", "", "uci121, grinsztajn, or the path of a table or of a folder of tables")
 	f.StringVar(&s.Protocol, "protocol", "", "uci121 or grinsztajn (default: the benchmark's, uci121 for a path)")
-	f.StringVar(&s.Datasets, "datasets", "", "regular expression of the tables to take (default all)")
+	f.StringVar(&s.Datasets, "datasets", "", "regular expression of the tables to take (default: all)")
 	f.StringSliceVar(&s.Methods, "methods", nil, "some of "+strings.Join(tabular.Methods(),
-		",")+" (default rfm,laplace,ntk)")
-	f.IntVar(&s.Rows, "rows", 0, "at most so many rows of a table, drawn by seed, of each class its share (default "+
+		",")+" (default: rfm,laplace,ntk)")
+	f.IntVar(&s.Rows, "rows", 0, "rows of a table at most, drawn by seed in proportion to the classes (default: "+
 		"all)")
-	f.BoolVar(&s.Classify, "classify", false, "whole numbers to predict are classes")
-	f.IntVar(&s.Iters, "iters", 0, "the most that features are learned (default 5)")
-	f.BoolVar(&s.PaperMode, "paper-mode", false, "the published procedure of the 121 sets, with its leak")
-	f.IntVar(&s.Configs, "configs", 0, "configurations to try, in the grinsztajn protocol (default 20)")
-	f.IntVar(&s.Repeats, "repeats", 0, "random splits, in the grinsztajn protocol (default 3)")
+	f.BoolVar(&s.Classify, "classify", false, "treat whole numbers to predict as classes")
+	f.IntVar(&s.Iters, "iters", 0, "largest number of iterations that learn features (default: 5)")
+	f.BoolVar(&s.PaperMode, "paper-mode", false, "follow the published procedure of the 121 sets, with its leak")
+	f.IntVar(&s.Configs, "configs", 0, "configurations to try, in the grinsztajn protocol (default: 20)")
+	f.IntVar(&s.Repeats, "repeats", 0, "random splits, in the grinsztajn protocol (default: 3)")
 	f.StringVar(&s.Size, "size", "", "medium (at most 10000 training rows, default) or large (50000), in the "+
 		"grinsztajn protocol")
 	precisionFlags(f, &s.Precision, &s.Backend)

@@ -18,13 +18,13 @@ func (a *app) train() *cobra.Command {
 	seeds := 1
 	c := &cobra.Command{
 		Use:   "train --arch A --data D --epochs N",
-		Short: "Train a comparison network, and watch the ansatz while it learns",
+		Short: "Train a network, and measure the ansatz while it learns",
 		Long: `train trains any of the architectures (see verify --help) or one in a TOML file.
 
 The folder --out gets initial.safetensors, best.safetensors and last.safetensors, which
 PyTorch's loader and ansatz verify read; history.csv; report.html with its figures; and a
-checkpoint, written whole or not at all: a run that was killed at any moment goes on with
---resume and ends with the same weights, bit for bit.
+checkpoint. A run that was killed at any moment continues with --resume and ends with the
+same weights, bit for bit.
 
 With --track-ansatz K the similarity of CNFM and AGOP of every layer, its null and the
 excess are measured every K steps on a fixed set of images, with W and with W − W₀.

@@ -9,17 +9,17 @@ import (
 // trainFlags adds the flags of a training.
 func trainFlags(f *pflag.FlagSet, s *train.Spec) {
 	networkFlags(f, s)
-	f.Float64Var(&s.Dropout, "dropout", 0, "probability of the network's dropouts (default their own)")
+	f.Float64Var(&s.Dropout, "dropout", 0, "probability of the network's dropouts (default: their own)")
 	f.BoolVar(&s.NoDropout, "no-dropout", false, "leave the network's dropouts out")
 	trainImageFlags(f, s)
 	augmentFlags(f, s)
 	stepFlags(f, s)
 	f.StringVar(&s.Optimiser, "opt", "sgd", "sgd, adam or adadelta")
-	f.Float64Var(&s.LR, "lr", 0, "learning rate (default .1 for sgd, .001 for adam, 1 for adadelta)")
+	f.Float64Var(&s.LR, "lr", 0, "learning rate (default: .1 for sgd, .001 for adam, 1 for adadelta)")
 	f.Float64Var(&s.Momentum, "momentum", 0, "momentum of sgd")
 	f.StringVar(&s.Loss, "loss", "ce", "ce (cross-entropy) or mse (squared error on one-hot targets)")
 	f.IntVar(&s.Track, "track-ansatz", 0, "steps between two measurements of the ansatz")
-	f.IntVar(&s.ProbeImages, "probe-images", 0, "images to measure the ansatz on (default 200, or all)")
+	f.IntVar(&s.ProbeImages, "probe-images", 0, "images to measure the ansatz on (default: 200, or all)")
 	precisionFlags(f, &s.Precision, &s.Backend)
 }
 
@@ -27,7 +27,7 @@ func trainFlags(f *pflag.FlagSet, s *train.Spec) {
 func networkFlags(f *pflag.FlagSet, s *train.Spec) {
 	archFlags(f, &s.Arch, &s.Width, &s.Prefix)
 	f.StringVar(&s.Init, "init", "", "pytorch, kaiming or normal:S1,S2,… (a standard deviation a layer, the last for "+
-		"the rest); default the architecture's")
+		"the rest); (default: the architecture's own)")
 	f.StringVar(&s.InitWeights, "init-weights", "", "file of weights to start from")
 }
 
@@ -36,42 +36,42 @@ func trainImageFlags(f *pflag.FlagSet, s *train.Spec) {
 	f.StringVar(&s.Data, "data", "", "dataset: a name, or the path of a folder with a folder of images for each class")
 	f.StringVar(&s.TestData, "test-data", "", "folder of test images, where --data is a folder")
 	scalingFlags(f, &s.Size, &s.Fit)
-	f.StringVar(&s.Normalise, "normalise", "", "none, imagenet, dataset or MEAN/STD (default dataset: the training "+
+	f.StringVar(&s.Normalise, "normalise", "", "none, imagenet, dataset or MEAN/STD (default: dataset, the training "+
 		"images' own)")
-	f.StringVar(&s.Classes, "classes", "", "only these classes, by number from 0 or by name: A,B,… (default all)")
+	f.StringVar(&s.Classes, "classes", "", "only these classes, by number from 0 or by name: A,B,… (default: all)")
 	f.StringVar(&s.Labels, "labels", "true", "true, random, one:C (class C against the rest, one output), "+
 		"some:A,B,…[:random] (several classes against the rest, two outputs), "+
 		"split:K[:random] (every class divided at random into K), or pc:K[:PATCH][:uncentred][:signed]: by the K-th "+
 		"principal component of the patches, by default by the magnitude of the projection less the mean patch")
-	f.IntVar(&s.Train, "train", 0, "training images, from the first (default all)")
-	f.IntVar(&s.Test, "test", 0, "test images, from the first (default all)")
+	f.IntVar(&s.Train, "train", 0, "training images, from the first (default: all)")
+	f.IntVar(&s.Test, "test", 0, "test images, from the first (default: all)")
 	f.IntVar(&s.Validation, "validation", 0, "images held out of the training images, to choose the best weights by")
-	f.IntVar(&s.Shift, "shift", 0, "random shifts by up to so many pixels, of test images too")
+	f.IntVar(&s.Shift, "shift", 0, "random shifts by up to this many pixels, of test images too")
 }
 
 // augmentFlags adds the flags of augmentation.
 func augmentFlags(f *pflag.FlagSet, s *train.Spec) {
-	f.IntVar(&s.Block, "block", 0, "shuffle blocks of so many consecutive images, for sets larger than memory "+
+	f.IntVar(&s.Block, "block", 0, "shuffle blocks of this many consecutive images, for datasets larger than memory "+
 		"(default: all images)")
-	f.IntVar(&s.Crop, "crop", 0, "random crops after padding by so many pixels")
+	f.IntVar(&s.Crop, "crop", 0, "random crops after padding by this many pixels")
 	f.BoolVar(&s.Flip, "flip", false, "random horizontal flips")
 }
 
 // stepFlags adds the flags of the steps.
 func stepFlags(f *pflag.FlagSet, s *train.Spec) {
 	f.IntVar(&s.Epochs, "epochs", 0, "passes over the training images")
-	f.IntVar(&s.Steps, "steps", 0, "stop after so many steps")
-	f.IntVar(&s.Batch, "batch", 0, "images of a step (default 128)")
+	f.IntVar(&s.Steps, "steps", 0, "stop after this many steps")
+	f.IntVar(&s.Batch, "batch", 0, "images of a step (default: 128)")
 	f.Float64Var(&s.WeightDecay, "weight-decay", 0, "weight decay")
 	f.StringVar(&s.Schedule, "schedule", "constant", "constant, cosine, step:N[:FACTOR] or milestones:E1,E2,…[:FACTOR]")
 	f.StringVar(&s.Freeze, "freeze", "", "regular expression of the parameters that keep their values, as ^conv1")
-	f.IntVar(&s.Patience, "patience", 0, "stop after so many epochs without a better validation loss")
+	f.IntVar(&s.Patience, "patience", 0, "stop after this many epochs without a better validation loss")
 }
 
 // runTrainFlags adds the flags of seeds, checkpoints and resuming.
 func runTrainFlags(f *pflag.FlagSet, r *train.Run, seeds *int) {
 	f.IntVar(seeds, "seeds", 1, "trainings with as many seeds, from --seed on, and their mean and standard deviation")
-	f.BoolVar(&r.Resume, "resume", false, "go on with the run in --out")
+	f.BoolVar(&r.Resume, "resume", false, "continue the interrupted run in --out")
 	f.DurationVar(&r.Every, "checkpoint-every", train.DefaultCheckpointEvery,
 		"time between two checkpoints within an epoch")
 }

@@ -15,19 +15,19 @@ func (a *app) verify() *cobra.Command {
 	var s verify.Spec
 	c := &cobra.Command{
 		Use:   "verify --arch A [--weights F] --data D",
-		Short: "The ansatz, layer by layer, of any network",
-		Long: `verify measures, for every convolution and linear layer of a trained network, how alike
-the covariance WᵀW of its filters (the CNFM) and the average gradient outer product
-(AGOP) in the patches that it reads are.
+		Short: "Verify the ansatz, layer by layer, for any network",
+		Long: `verify measures, for every convolution and linear layer of a trained network, the similarity
+of the covariance WᵀW of its filters (the CNFM) and the average gradient outer product (AGOP)
+with respect to the patches that it reads.
 
-Most of that similarity is there for a random network too, because the AGOP is WᵀSW and
-contains W. The column null is the similarity that is left when S is rotated at random;
-excess, what lies above it, is the alignment that there is.
+A random network has most of that similarity too, because the AGOP is WᵀSW and contains W.
+The column null is the similarity after S is rotated at random; the excess over it is the
+alignment that training produced.
 
 Architectures by name are torchvision's (alexnet, vgg11 … vgg19_bn, resnet18 …
 resnet152), resnet18_3x3 for small images, the CIFAR ResNets (resnet20 … resnet110),
 lenet, mlp and mlp:W1,W2,…, and those that the papers train: simplenet, cnn-vec, cnn-max,
-cnn-avg, cnn1 … cnn5, linear-cnn, linear; any other can be written in a small TOML file.
+cnn-avg, cnn1 … cnn5, linear-cnn, linear; any other can be described in a small TOML file.
 Weights are PyTorch's .pth, .pt and .th files and safetensors. Data is a name that
 ansatz data list shows, or a folder of images.`,
 		Example: `  ansatz verify --arch resnet20 --weights resnet20.th --data cifar10 --images 500
@@ -57,21 +57,21 @@ func verifyFlags(f *pflag.FlagSet, s *verify.Spec) {
 	f.StringVar(&s.Weights, "weights", "", "file of the trained weights (default: those of an ONNX file)")
 	f.StringVar(&s.Data, "data", "", "dataset: a name, or the path of a folder of images")
 	f.StringVar(&s.Split, "split", "test", "split of the dataset: train, test or validation")
-	f.IntVar(&s.Images, "images", -1, fmt.Sprintf("number of images (default %d, or all if there are fewer)",
+	f.IntVar(&s.Images, "images", -1, fmt.Sprintf("number of images (default: %d, or all if there are fewer)",
 		verify.DefaultImages))
 	f.Lookup("images").DefValue = "0" // which the help leaves out
 	f.StringVar(&s.Outputs, "outputs", "all", "sum over all outputs, or probes:N for N random combinations of them")
-	f.StringVar(&s.Layers, "layers", "", "regular expression of the layers to measure (default all)")
+	f.StringVar(&s.Layers, "layers", "", "regular expression of the layers to measure (default: all)")
 	f.StringVar(&s.InitWeights, "init-weights", "", "file of the weights before training (default: a fresh "+
 		"initialisation)")
-	f.BoolVar(&s.MinusInit, "minus-init", false, "take W − W₀ in place of W for the CNFM")
+	f.BoolVar(&s.MinusInit, "minus-init", false, "take W − W₀ instead of W for the CNFM")
 	f.StringVar(&s.Normalise, "normalise", "", "none, imagenet, dataset or MEAN/STD (default: the architecture's)")
 	scalingFlags(f, &s.Size, &s.Fit)
-	f.IntVar(&s.Groups, "groups", 0, fmt.Sprintf("groups of images for the standard error (default %d)",
+	f.IntVar(&s.Groups, "groups", 0, fmt.Sprintf("groups of images for the standard error (default: %d)",
 		cnfa.DefaultGroups))
-	f.IntVar(&s.NullDraws, "null-draws", 0, fmt.Sprintf("draws of the null control (default %d)",
+	f.IntVar(&s.NullDraws, "null-draws", 0, fmt.Sprintf("random rotations of the null control (default: %d)",
 		cnfa.DefaultNullDraws))
-	f.IntVar(&s.Batch, "batch", 0, "images at a time at most (default: what suits memory and caches)")
+	f.IntVar(&s.Batch, "batch", 0, "images at a time at most (default: chosen for memory and caches)")
 	precisionFlags(f, &s.Precision, &s.Backend)
 }
 

@@ -49,7 +49,7 @@ func Read[T any](path string, found *T) bool {
 // digest of the rest. The file is then read from there on.
 func checkDigest(f *os.File) error {
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return errors.Join(err, errors.New("it is no regular file"))
+		return errors.Join(err, errors.New("it is not a regular file"))
 	}
 	var want [sha256.Size]byte
 	if _, err := io.ReadFull(f, want[:]); err != nil {
@@ -60,7 +60,7 @@ func checkDigest(f *os.File) error {
 		return err
 	}
 	if [sha256.Size]byte(h.Sum(nil)) != want {
-		return errors.New("its contents have not the digest that it begins with")
+		return errors.New("its contents do not match the digest at its beginning")
 	}
 	_, err := f.Seek(sha256.Size, io.SeekStart)
 	return err

@@ -176,7 +176,7 @@ func (c *SplitCheck) compare(name string) {
 	case c.Images != s.Size:
 		c.Problem = "not as many images as published"
 	case s.SHA256 != "" && c.SHA256 != s.SHA256:
-		c.Problem = "other images or labels than those published: the digest is not " + s.SHA256
+		c.Problem = "images or labels differ from the published ones: the digest is not " + s.SHA256
 	case s.SHA256 != "":
 		c.Identical = true
 	}

@@ -97,7 +97,8 @@ func (e *CutOffError) Interrupted() bool { return true }
 
 // Error says how to go on.
 func (e *CutOffError) Error() string {
-	return fmt.Sprintf("interrupted: run the same command again, and the download of %s goes on where it stopped",
+	return fmt.Sprintf("interrupted: run the same command again, and the download of %s continues where it "+
+		"stopped",
 		e.Dataset)
 }
 
@@ -107,9 +108,9 @@ func downloadable(name string) (*catalogue.Entry, error) {
 	e, ok := catalogue.Find(base)
 	switch {
 	case !ok:
-		return nil, input.Errorf("no dataset %q: ansatz data list shows those that there are", name)
+		return nil, input.Errorf("no dataset %q: ansatz data list shows all datasets", name)
 	case e.Kind == catalogue.Generated:
-		return nil, input.Errorf("%s is generated: nothing needs to be downloaded", e.Name)
+		return nil, input.Errorf("%s is generated: there is nothing to download", e.Name)
 	case len(e.Files) == 0:
 		return nil, input.Errorf("%s cannot be downloaded by a program (%s): %s", e.Name, e.Home, e.ByHand)
 	}

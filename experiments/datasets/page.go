@@ -66,7 +66,7 @@ func (c *SplitCheck) summarise(dataset string) string {
 	case c.Published > 0:
 		return "as many images as published"
 	case unknown:
-		return "read whole; how many there should be is not known"
+		return "readable; the published number is unknown"
 	}
 	return "whole"
 }
@@ -140,7 +140,7 @@ func imagesFigure(ctx context.Context, set data.Dataset, name string) (report.Fi
 	case n > 0:
 		what = "images of each class"
 	}
-	f.Caption = fmt.Sprintf("The first %s of %s, in the order of the set.", what, set.Name())
+	f.Caption = fmt.Sprintf("The first %s of %s, in the order of the dataset.", what, set.Name())
 	f.Alt, f.Wide = "Images of "+set.Name(), true
 	return f, nil
 }

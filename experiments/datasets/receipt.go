@@ -66,11 +66,11 @@ func (c *ReceiptCheck) ok() bool { return c == nil || c.OK }
 func (c *ReceiptCheck) verdict(name string, ok bool) string {
 	switch {
 	case !c.ok():
-		return name + " is not as it was downloaded: " + strings.Join(c.Problems, "; ")
+		return name + " has changed since the download: " + strings.Join(c.Problems, "; ")
 	case !ok:
-		return name + " is not as it should be: see the column found."
+		return name + " differs from the published data: see the column found."
 	case c != nil:
-		return fmt.Sprintf("%s is whole: the %d files that were downloaded are unchanged.", name, c.Files)
+		return fmt.Sprintf("%s is complete: the %d downloaded files are unchanged.", name, c.Files)
 	}
 	return name + " was read whole."
 }

@@ -44,10 +44,11 @@ func (s Spec) CheckImages() error {
 		return input.Errorf("--train %d and --test %d: want at least 1, or 0 for all", s.Train, s.Test)
 	}
 	if input.IsTable(s.Data) || strings.HasPrefix(s.Data, input.Polynomials+":") {
-		return input.Errorf("%s has no images: patches are of images, and ansatz rfm is for tables", s.Data)
+		return input.Errorf("%s has no images: ansatz convrfm reads patches of images; use ansatz rfm for tables",
+			s.Data)
 	}
 	if s.Sphere {
-		return input.Errorf("--unit-sphere is for ansatz rfm: convolutional kernels read images as they are")
+		return input.Errorf("--unit-sphere is for ansatz rfm, not for convolutional kernels")
 	}
 	return s.checkKind()
 }

@@ -78,7 +78,7 @@ func (d *division) countValidation(n int) error {
 		left = d.train - d.each
 	}
 	if d.validation > left {
-		return input.Errorf("--train %d and %d images to choose on (--validation): %s has %d; take fewer of "+
+		return input.Errorf("--train %d and %d validation images (--validation): %s has %d; take fewer of "+
 			"either, or --select last, which needs none", d.train, d.validation, d.whole.Dataset.Name(), d.all)
 	}
 	return nil
@@ -98,8 +98,8 @@ func (d *division) parts() (train, validation *input.Source, err error) {
 			return nil, nil, err
 		}
 		train.Dataset, validation.Dataset, err = data.Holdout(set, d.validation, d.spec.Seed)
-		train.Which = fmt.Sprintf("%d, as many of every class, drawn by seed %d,", total-d.validation, d.spec.Seed)
-		validation.Which = fmt.Sprintf("%d others, as many of every class, drawn by seed %d,", d.validation,
+		train.Which = fmt.Sprintf("%d, equally many of every class, drawn by seed %d,", total-d.validation, d.spec.Seed)
+		validation.Which = fmt.Sprintf("%d others, equally many of every class, drawn by seed %d,", d.validation,
 			d.spec.Seed)
 	case d.heldOut:
 		train.Dataset, validation.Dataset, err = data.Holdout(set, d.validation, d.spec.Seed)

@@ -120,7 +120,7 @@ func TestBalancedImagesAreDrawn(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, text := range []string{e.Conventions.Train, e.Conventions.Test} {
-		if !strings.Contains(text, "0, as many of every class, drawn by seed 3, of the t") {
+		if !strings.Contains(text, "0, equally many of every class, drawn by seed 3, of the t") {
 			t.Errorf("%q", text)
 		}
 	}

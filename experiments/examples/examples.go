@@ -82,12 +82,11 @@ type Conventions struct {
 func (c Conventions) Facts() []report.Fact {
 	facts := report.FactsOf(c)
 	if c.Missing > 0 {
-		text := fmt.Sprintf("%d, for which the mean or the most frequent category of the training rows "+
-			"stands", c.Missing)
+		text := fmt.Sprintf("%d, replaced by the mean or the most frequent category of the training rows", c.Missing)
 		facts = append(facts, report.Fact{Name: "missing values", Value: text})
 	}
 	if c.Zeros > 0 {
-		text := fmt.Sprintf("%d, which have no place on the unit sphere and stay zero", c.Zeros)
+		text := fmt.Sprintf("%d, which cannot be scaled to the unit sphere and stay zero", c.Zeros)
 		facts = append(facts, report.Fact{Name: "rows of zeros", Value: text})
 	}
 	return facts
@@ -144,7 +143,7 @@ func (s Spec) checkKind() error {
 	} {
 		if f.given && f.table != table {
 			kind := map[bool]string{true: "tables", false: "images"}
-			return input.Errorf("%s is for %s, and %s is not one of them", f.flag, kind[f.table], s.Data)
+			return input.Errorf("%s is for %s, which %s is not", f.flag, kind[f.table], s.Data)
 		}
 	}
 	return nil
@@ -180,8 +179,8 @@ func (e *Description) describeTargets() string {
 	if e.Unit == 1 {
 		return "as they are"
 	}
-	return fmt.Sprintf("centred and divided by their standard deviation on the training rows, %.6g; errors are in "+
-		"their own unit", e.Unit)
+	return fmt.Sprintf("centred and divided by their standard deviation on the training rows, %.6g; errors are "+
+		"in the original unit", e.Unit)
 }
 
 // Fitted says which examples a model was fitted to.

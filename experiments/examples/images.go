@@ -73,14 +73,14 @@ func (e *imageSets) openTest(s Spec) error {
 		}
 		name = s.TestData
 	} else if s.TestData != "" {
-		return input.Errorf("--test-data is for folders and files: %s has a test split of its own", s.Data)
+		return input.Errorf("--test-data is for folders and files: %s has its own test split", s.Data)
 	}
 	test, err := openPart(s, split, name, s.Test, e.train.Classes)
 	if err != nil {
 		return err
 	}
 	if got := test.Dataset.Shape(); got != *e.Shape {
-		return input.Errorf("the training images are of %v, the test images of %v: give one --size", *e.Shape, got)
+		return input.Errorf("the training images are of %v, but the test images of %v: give one --size", *e.Shape, got)
 	}
 	e.Test = test
 	e.Conventions.Test, e.Conventions.TestSHA, err = describeImages(test)
@@ -101,7 +101,7 @@ func openPart(s Spec, split, name string, n int, classes []string) (*input.Sourc
 	if s.Balanced {
 		src.Dataset, err = balance(src.Dataset, n, s.Seed)
 		if err == nil {
-			src.Which = fmt.Sprintf("%d, as many of every class, drawn by seed %d,", src.Dataset.Len(), s.Seed)
+			src.Which = fmt.Sprintf("%d, equally many of every class, drawn by seed %d,", src.Dataset.Len(), s.Seed)
 		}
 	} else {
 		src.Dataset, err = input.FirstImages(split, src.Dataset, n)
@@ -118,8 +118,7 @@ func openWhole(s Spec, split, name string, n int, classes []string) (*input.Sour
 		spec.Count = 0 // not all that are generated are wanted
 	}
 	if spec.Size == 0 && input.ImageSizesVary(name) && (data.IsKnown(name) || input.IsFolder(name)) {
-		return nil, input.Errorf("the images of %s may be of different sizes: give --size, to which they are "+
-			"scaled", name)
+		return nil, input.Errorf("the images of %s may differ in size: give --size, to which they are scaled", name)
 	}
 	src, err := input.Open(spec, &models.Architecture{})
 	if err != nil {

@@ -160,8 +160,8 @@ func (p *Pipeline) OpenRows(s Spec, id string) (*NewRows, error) {
 	rows.Notes = match.Notes()
 	if set.Y != nil && !slices.ContainsFunc(set.Y, math.IsNaN) &&
 		rows.digestRows(rfm.Examples{X: set.X, Y: table.Targets(set.Y)}) == p.TableSHA {
-		rows.Notes = append(rows.Notes, "these are the rows of the table that the model was fitted to: "+
-			"scores on them say nothing about new rows")
+		rows.Notes = append(rows.Notes, "these rows are those of the fit: scores on them say nothing about new "+
+			"rows")
 	}
 	p.Table.Scale(set)
 	rows.addTargets(set)

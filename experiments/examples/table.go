@@ -102,7 +102,7 @@ func openTable(s Spec) (*Set, error) {
 	e.Conventions.Inputs, e.Conventions.Targets = describeScaling(scaling), e.describeTargets()
 	e.Conventions.Train = fmt.Sprintf("%d of %d rows, drawn by seed %d", len(split.Train), t.Rows, s.Seed)
 	if e.Task == rfm.Classification {
-		e.Conventions.Train += ", classes in their shares"
+		e.Conventions.Train += ", in proportion to the classes"
 	}
 	if s.TestData != "" {
 		return e, e.openTestTable(s)
@@ -137,8 +137,8 @@ func (e *Set) openTestTable(s Spec) error {
 	case err != nil:
 		return &input.Error{Err: fmt.Errorf("--test-data %s: %w", s.TestData, err)}
 	case !match.HasTarget:
-		return input.Errorf("--test-data %s has no column %s, which is to be predicted: give rows with it, or predict "+
-			"these with ansatz predict", s.TestData, encoder.Target.Name)
+		return input.Errorf("--test-data %s has no column %s, the target: give rows with it, or predict these "+
+			"with ansatz predict", s.TestData, encoder.Target.Name)
 	case match.Unlabelled > 0:
 		return input.Errorf("--test-data %s: %d rows have no %s: take them out", s.TestData, match.Unlabelled,
 			encoder.Target.Name)
@@ -251,7 +251,7 @@ func (s Spec) scaling() (string, error) {
 	case s.Normalise == table.NoScaling:
 		name = table.NoScaling
 	default:
-		return "", input.Errorf("--normalise %s is for images: of a table, want none or dataset, or --transform",
+		return "", input.Errorf("--normalise %s is for images: for a table, want none or dataset, or --transform",
 			s.Normalise)
 	}
 	if known := []string{table.NoScaling, table.StandardScaling, table.QuantileScaling}; !slices.Contains(known, name) {
@@ -264,9 +264,10 @@ func (s Spec) scaling() (string, error) {
 func describeScaling(name string) string {
 	switch name {
 	case table.StandardScaling:
-		return "features centred and of variance 1 on the training rows (constant ones 0), nominal ones one-hot before"
+		return "features scaled to mean 0 and variance 1 on the training rows (constant ones to 0), after " +
+			"categorical ones become one-hot"
 	case table.QuantileScaling:
-		return "quantiles of features on the training rows, nominal ones one-hot before"
+		return "quantiles of features on the training rows, after categorical ones become one-hot"
 	}
-	return "features as they are, nominal ones one-hot"
+	return "features unchanged, categorical ones one-hot"
 }

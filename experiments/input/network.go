@@ -78,7 +78,7 @@ func OpenWeights(a *models.Architecture, path string, in models.Shape) (*models.
 	case path != "":
 		d, err = weights.Open(path)
 	case d == nil:
-		err = fmt.Errorf("%s has no weights of its own: give --weights", a.Name)
+		err = fmt.Errorf("%s contains no weights: give --weights", a.Name)
 	}
 	if err != nil {
 		return nil, nil, &Error{err}
@@ -125,11 +125,12 @@ func checkMetadata(metadata map[string]string, outputs int) error {
 	classes := classesOf(metadata)
 	for i, c := range classes {
 		if slices.Contains(classes[:i], c) {
-			return fmt.Errorf("the metadata name the class %q twice: want the name of each output once", c)
+			return fmt.Errorf("the metadata name the class %q twice: want a different name for each output", c)
 		}
 	}
 	if n := len(classes); n > 0 && n != outputs && (n != 2 || outputs != 1) {
-		return fmt.Errorf("the metadata name %d classes, the network has %d outputs: want one name for each output",
+		return fmt.Errorf("the metadata name %d classes, but the network has %d outputs: want one name for each "+
+			"output",
 			n, outputs)
 	}
 	return nil
@@ -153,8 +154,8 @@ func (t Trained) OpenInitial(a *models.Architecture, path string, in models.Shap
 		return nil, Errorf("%s has %d outputs, %s has %d", path, initial.Classes, t.Path, t.Network.Classes)
 	}
 	if want := t.Metadata[InitialMetadata]; want != "" && want != initial.StateDict().SHA256() {
-		return nil, Errorf("%s are not the weights that the training of %s began with: give those that it left "+
-			"in its folder, initial.safetensors", path, t.Path)
+		return nil, Errorf("%s are not the weights with which the training of %s began: give initial.safetensors "+
+			"of its folder", path, t.Path)
 	}
 	return initial, nil
 }

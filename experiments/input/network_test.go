@@ -47,7 +47,7 @@ func TestOpenInitial(t *testing.T) {
 		t.Error(err)
 	}
 	_, err = known.OpenInitial(a, other, in)
-	wantError(t, err, "not the weights that the training of trained began with")
+	wantError(t, err, "not the weights with which the training of trained began")
 	_, err = known.OpenInitial(a, wide, in)
 	wantError(t, err, "has 4 outputs")
 	if _, err := (Trained{"foreign", network, nil}).OpenInitial(a, other, in); err != nil {
@@ -78,7 +78,7 @@ func TestOpenWeightsChecksMetadata(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	wantError(t, open(map[string]string{ClassesMetadata: `["a","b"]`}), "name 2 classes, the network has 3 outputs")
+	wantError(t, open(map[string]string{ClassesMetadata: `["a","b"]`}), "name 2 classes, but the network has 3 outputs")
 	wantError(t, open(map[string]string{ClassesMetadata: `["a","b","a"]`}), `the class "a" twice`)
 	wantError(t, open(map[string]string{LinearizedMetadata: "f_lin"}), "tangents u of a linearized network")
 }

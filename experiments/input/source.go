@@ -47,16 +47,16 @@ type Source struct {
 // class are shuffled by the seed unless s.InOrder is set.
 func Open(s DataSpec, a *models.Architecture) (*Source, error) {
 	if IsTable(s.Data) {
-		return nil, Errorf("%s is a table: networks here read images", s.Data)
+		return nil, Errorf("%s is a table: networks read images", s.Data)
 	}
 	o := data.Options{Dir: s.Dir, Split: s.Split, Seed: s.Seed, Size: s.Size, Fit: s.Fit, Count: s.Count}
 	if o.Size == 0 && ImageSizesVary(s.Data) {
 		if a.Input.Height != a.Input.Width {
-			return nil, Errorf("%s reads images of %v: the images of %s are of different sizes: give --size", a.Name,
+			return nil, Errorf("%s reads images of %v, but the images of %s differ in size: give --size", a.Name,
 				a.Input, s.Data)
 		}
 		if o.Size = a.Input.Height; o.Size == 0 {
-			return nil, Errorf("%s leaves the size of its images open, and those of %s are of different sizes: give --size",
+			return nil, Errorf("%s accepts images of any size, and those of %s differ in size: give --size",
 				a.Name, s.Data)
 		}
 	}
@@ -64,7 +64,7 @@ func Open(s DataSpec, a *models.Architecture) (*Source, error) {
 	if err != nil {
 		return nil, &Error{err}
 	}
-	src := &Source{Dataset: set, options: o, Order: "in the order of the set", Classes: set.Classes()}
+	src := &Source{Dataset: set, options: o, Order: "in the order of the dataset", Classes: set.Classes()}
 	byClass, err := inClassOrder(set)
 	if err != nil {
 		return nil, &Error{err}
@@ -101,7 +101,7 @@ func skippedText(skipped []string) string {
 	if len(names) > 5 {
 		names = append(names[:5], "…")
 	}
-	return fmt.Sprintf("%d files that are no images were skipped (%s)", len(skipped), strings.Join(names, ", "))
+	return fmt.Sprintf("%d files that are not images were skipped (%s)", len(skipped), strings.Join(names, ", "))
 }
 
 // inClassOrder reports whether a set has one class after the other, as folders
@@ -230,9 +230,9 @@ func MissingFile(err error) string {
 	var path *fs.PathError
 	switch {
 	case errors.As(err, &set):
-		return fmt.Sprintf("the dataset %s is not here", set.Dataset)
+		return fmt.Sprintf("dataset %s not found", set.Dataset)
 	case errors.As(err, &path) && errors.Is(err, fs.ErrNotExist):
-		return fmt.Sprintf("there is no file %s", path.Path)
+		return fmt.Sprintf("no file %s", path.Path)
 	}
 	return ""
 }

@@ -56,7 +56,7 @@ func PlanSummary(p *shard.Plan, out string) string {
 		s += n.diskText()
 	}
 	if n.Unknown > 0 {
-		s += fmt.Sprintf("; the time of %s is not known", record.Count(n.Unknown, "shard"))
+		s += fmt.Sprintf("; the time of %s is unknown", record.Count(n.Unknown, "shard"))
 	}
 	return fmt.Sprintf("%s. Next: ansatz submit --engine local|slurm --out %s", s, out)
 }
@@ -113,7 +113,7 @@ func StatusSummary(s *shard.Status, out string) string {
 	case counts[shard.Running] > 0:
 		return fmt.Sprintf("%s; %s running.", text, record.Count(counts[shard.Running], "shard"))
 	}
-	return fmt.Sprintf("%s; nothing is being made. Next: ansatz resume --out %s", text, out)
+	return fmt.Sprintf("%s; nothing is running. Next: ansatz resume --out %s", text, out)
 }
 
 // DiskWarning says that the disk of a plan's folder has too little room for what is not made yet; "" if it has
@@ -123,7 +123,7 @@ func DiskWarning(p *shard.Plan, out string) string {
 	if !lacks {
 		return ""
 	}
-	return fmt.Sprintf("Warning: the disk of %s has %s free, what is missing of the plan takes about %s: free some, or "+
-		"plan in another folder. Nothing is lost if it fills up: ansatz resume goes on once there is room", out,
+	return fmt.Sprintf("Warning: the disk of %s has %s free, but the unfinished work needs about %s: free some, "+
+		"or plan in another folder. Nothing is lost if it fills up: ansatz resume continues once there is room", out,
 		record.FormatBytes(float64(free)), record.FormatBytes(p.Disk(out)))
 }

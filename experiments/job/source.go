@@ -104,8 +104,8 @@ func (f Files) Check() error {
 	for _, path := range slices.Sorted(maps.Keys(f)) {
 		sum, err := digestFile(path)
 		if err != nil {
-			return input.Errorf("a file of the plan: %w; paths are as they were given to ansatz plan: run from "+
-				"the same folder", err)
+			return input.Errorf("a file of the plan: %w; paths are relative to the folder of ansatz plan: run "+
+				"from the same folder", err)
 		}
 		if err := CheckUnchanged(path, sum, f[path]); err != nil {
 			return err
@@ -119,8 +119,8 @@ func CheckUnchanged(what, is, want string) error {
 	if is == want {
 		return nil
 	}
-	return input.Errorf("%s: not what the plan was made with: it is %s, the plan wants %s; restore it, or plan "+
-		"anew in another folder", what, is, want)
+	return input.Errorf("%s has changed since the plan was made: it is %s, the plan wants %s; restore it, or "+
+		"plan anew in another folder", what, is, want)
 }
 
 // Inputs identifies what work reads. What another process began must read the same: a plan and a

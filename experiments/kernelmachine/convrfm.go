@@ -69,8 +69,8 @@ func (s ConvRFMSpec) machine() (m rfm.ConvMachine, err error) {
 		return m, err
 	}
 	if m.Layers > m.Kernel.Depth() {
-		return m, input.Errorf("--layers %d with --depth %d: every layer's kernel has a convolution less than the "+
-			"one before: want --depth %d or more, of cntk or cnngp", m.Layers, m.Kernel.Depth(), m.Layers)
+		return m, input.Errorf("--layers %d with --depth %d: each layer's kernel has one convolution less than "+
+			"the layer before it: want --depth %d or more, with cntk or cnngp", m.Layers, m.Kernel.Depth(), m.Layers)
 	}
 	scales := []rfm.Scale{rfm.ScaleFrobenius, rfm.ScaleTrace, rfm.Unscaled}
 	if _, laplace := m.Kernel.(rfm.PatchLaplace); laplace && s.Scale == "" {
@@ -107,8 +107,8 @@ func (s ConvRFMSpec) checkNumbers() error {
 		}
 	}
 	if s.Pad && s.Patch%2 == 0 && s.Patch > 0 {
-		return input.Errorf("--pad with --patch %d: zeros around the images make a patch around every pixel: "+
-			"want an odd --patch", s.Patch)
+		return input.Errorf("--pad with --patch %d: padding centres a patch on every pixel: want an odd --patch",
+			s.Patch)
 	}
 	for _, r := range s.Ridges {
 		if r < 0 || r-r != 0 {
@@ -142,12 +142,12 @@ func (s ConvRFMSpec) needsValidation() (bool, error) {
 	case err != nil:
 		return false, err
 	case s.PaperMode && (s.Validation > 0 || how == rfm.Last):
-		return false, input.Errorf("--paper-mode chooses on the test images: it goes with neither " +
-			"--validation nor --select last")
+		return false, input.Errorf("--paper-mode chooses on the test images: leave out --validation and --select " +
+			"last")
 	case s.PaperMode:
 		return false, nil
 	case how == rfm.Last && s.Validation > 0:
-		return false, input.Errorf("--select last chooses nothing: it takes no --validation images")
+		return false, input.Errorf("--select last chooses nothing: leave out --validation")
 	case how == rfm.Last && len(s.Ridges) > 1:
 		return false, input.Errorf("--ridge with %d values and --select last: a ridge is chosen on validation "+
 			"images: give one ridge, or --select validation", len(s.Ridges))
@@ -201,8 +201,8 @@ func checkReach(m rfm.ConvMachine, e *examples.ImageSet) error {
 	}
 	least := m.Kernel.Depth()*(m.Patch-1) + 1
 	if got := *e.Shape; min(got.Height, got.Width) < least {
-		return input.Errorf("images of %v are too small for %d convolutions of %d×%d pixels, which need %d×%d: take "+
-			"a smaller --depth or --patch, larger images (--size), or --pad",
+		return input.Errorf("images of %v are too small for %d convolutions of %d×%d pixels, which need %d×%d: "+
+			"give a smaller --depth or --patch, larger images (--size), or --pad",
 			got, m.Kernel.Depth(), m.Patch, m.Patch, least, least)
 	}
 	return nil
@@ -291,24 +291,24 @@ func (c *ConvRFM) setConventions() {
 func (c *ConvRFMConventions) describeFeatures(m rfm.ConvMachine, n int) {
 	seen := "M^½h"
 	if m.Whole {
-		seen = "Mh, as the published code does unless told"
+		seen = "Mh, the default of the published code"
 	}
 	c.Metric = fmt.Sprintf("M starts at I; patches h in the order (channel, row, column) are seen as %s; trace is "+
 		"that of the M with which an iteration was solved", seen)
 	images := "all training images"
 	if m.Sample > 0 && m.Sample < n {
-		images = fmt.Sprintf("%d training images drawn anew for every iteration", m.Sample)
+		images = fmt.Sprintf("%d training images, drawn anew for every iteration", m.Sample)
 	}
 	c.AGOP = "(1/n) Σ over images, positions and outputs of ∇f∇fᵀ in the patches, " + images
 	c.Eigenvalues = "all"
 	if m.Keep > 0 && m.Keep < 1 {
-		c.Eigenvalues = fmt.Sprintf("the largest %.4g %% of M, rounded up, the others 0", 100*m.Keep)
+		c.Eigenvalues = fmt.Sprintf("the largest %.4g %% of the eigenvalues of M, rounded up; the others are 0", 100*m.Keep)
 	}
 	c.Features = "one layer"
 	if m.Layers > 1 {
 		after := "and ReLU"
 		if m.Linear {
-			after = "without ReLU, as the published code has it"
+			after = "without ReLU, as in the published code"
 		}
 		c.Features = fmt.Sprintf("%d layers; between them %d filters N(0, M) %s", m.Layers, m.Filters, after)
 	}

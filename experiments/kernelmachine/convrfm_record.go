@@ -168,7 +168,7 @@ func (r *ConvRFMFit) SaveModel(dir string) error {
 
 // Summary says what the record shows, in a few sentences.
 func (r *ConvRFMRecord) Summary() string {
-	s := "The kernel without features learned, iteration 0: " + r.scoreText(0, 0) + "."
+	s := "The plain kernel (iteration 0, M = I): " + r.scoreText(0, 0) + "."
 	for l, layer := range r.Layers {
 		layerName := ""
 		if len(r.Layers) > 1 {
@@ -181,12 +181,12 @@ func (r *ConvRFMRecord) Summary() string {
 		case l > 0:
 			s += fmt.Sprintf(" Iteration 0%s, which was selected: %s.", layerName, r.scoreText(l, 0))
 		case len(layer.Iterations) > 1:
-			s += fmt.Sprintf(" No later iteration%s did better on the images that choose.", layerName)
+			s += fmt.Sprintf(" No later iteration%s did better on the validation images.", layerName)
 		}
 	}
 	if r.Conventions.Select == choosesOnTest {
-		s += " Beware: ridge and iteration were chosen on these test images, as published, so that the " +
-			"accuracies are too high."
+		s += " Beware: ridge and iteration were chosen on these test images, as published, so the accuracies are " +
+			"too high."
 	}
 	s += r.Conventions.TestCopies.Warning()
 	for _, layer := range r.Layers {

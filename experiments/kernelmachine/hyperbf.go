@@ -133,15 +133,15 @@ func (s HyperBFSpec) check() error {
 	case s.Seeds < 1:
 		return input.Errorf("--seeds %d: want at least 1", s.Seeds)
 	case s.Seeds > 1 && s.Train < 1:
-		return input.Errorf("--seeds %d: give --train N, the examples that each seed has to itself", s.Seeds)
+		return input.Errorf("--seeds %d: give --train N, the number of examples for each seed", s.Seeds)
 	case s.Iterations < 0 || s.Steps < 0 || s.SolveEvery < 1:
 		return input.Errorf("--iters %d, --steps %d, --solve-every %d: want at least 0, 0 and 1", s.Iterations,
 			s.Steps, s.SolveEvery)
 	case s.Steps%s.SolveEvery != 0:
-		return input.Errorf("--steps %d is no multiple of --solve-every %d", s.Steps, s.SolveEvery)
+		return input.Errorf("--steps %d is not a multiple of --solve-every %d", s.Steps, s.SolveEvery)
 	case several && s.Select == rfm.Last.String():
-		return input.Errorf("several bandwidths, ridges or rates with --select last: they are chosen on " +
-			"validation examples")
+		return input.Errorf("several bandwidths, ridges or learning rates with --select last: give one of each, " +
+			"or --select validation, which chooses among them")
 	case s.Optimiser != "adam" && s.Optimiser != "sgd":
 		return input.Errorf("--opt %q: want adam or sgd", s.Optimiser)
 	case s.Optimiser == "adam" && s.Momentum != 0:
@@ -242,10 +242,11 @@ func (h *HyperBF) conventions(m hyperMethod, r *HyperBFRecord, e *examples.Set) 
 	}
 	if n.Centres > 0 || n.Update == rfm.ByDescentWithCentres {
 		c.Coefficients = "(GᵀG + λg)c = GᵀY, G the kernel of examples and centres, g that of the centres; (K + " +
-			"λI)c = Y where the centres are the examples"
+			"λI)c = Y if the centres are the examples"
 	}
 	if c.Chosen = "nothing"; len(m.settings) > 1 {
-		c.Chosen = fmt.Sprintf("bandwidth, ridge and rate, the best of %d settings on the validation examples",
+		c.Chosen = fmt.Sprintf("bandwidth, ridge and learning rate: the best of %d settings on the validation "+
+			"examples",
 			len(m.settings))
 	}
 	if n.Update == rfm.ByAGOP {
@@ -258,13 +259,13 @@ func (h *HyperBF) conventions(m hyperMethod, r *HyperBFRecord, e *examples.Set) 
 	}
 	c.Metric = "M = WᵀW; W starts at I; trace is that of the M with which an iteration was solved"
 	c.Gradient = "of H/H₀, H the squared error over the training examples and outputs, H₀ that before the first " +
-		"step; by the pullback (paper hyperbf, eqs. 8–10, with G′ for its misprint)"
+		"step; by the pullback (paper hyperbf, eqs. 8–10, with its misprint of G′ corrected)"
 	if n.Batch > 0 {
 		c.Gradient += fmt.Sprintf("; %d examples a step", n.Batch)
 	}
 	c.Optimiser = n.Optimiser.String()
-	c.Alike = "M = WᵀW of the last iteration, or M − I, and the AGOP over the training examples, those held out " +
-		"among them; null: the AGOP rotated at random"
+	c.Alike = "M = WᵀW of the last iteration, or M − I, and the AGOP over the training examples, including " +
+		"held-out ones; null: the AGOP rotated at random"
 	return c
 }
 
@@ -285,7 +286,7 @@ func updateText(u rfm.Update) string {
 	case rfm.ByDescentWithCentres:
 		return "W and the centres by gradient descent"
 	}
-	return "M is the AGOP of the network before, centres fixed"
+	return "M is the AGOP of the previous network, centres fixed"
 }
 
 // paperHyperBF holds Table 1 of the paper: accuracies in per cent, by dataset and method. Its GD has

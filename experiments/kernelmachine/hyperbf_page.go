@@ -30,14 +30,14 @@ func (c *HyperBFComparison) Single() *HyperBFRecord {
 func (c *HyperBFComparison) Table() *report.Table {
 	t := &report.Table{
 		Name: "methods",
-		Caption: fmt.Sprintf("Ways of learning M (paper hyperbf, Table 1), mean ± standard deviation over %d seeds, "+
-			"each of which learns from examples of its own. The iteration, and where there are several the "+
-			"bandwidth, ridge and rate, were chosen on validation examples.", c.Methods[0].Seeds),
+		Caption: fmt.Sprintf("Ways of learning M (paper hyperbf, Table 1), mean ± standard deviation over %d "+
+			"seeds, each with different examples. The iteration, and among several values the bandwidth, ridge "+
+			"and learning rate, were chosen on validation examples.", c.Methods[0].Seeds),
 		Columns: []report.Column{
 			{Name: "method"}, {Name: "kernel"}, {Name: "test_accuracy", Numeric: true},
-			{Name: "M = I", Numeric: true, Help: "test accuracy with the same setting before M is learned"},
+			{Name: "M = I", Numeric: true, Help: "test accuracy of the plain kernel, M = I, with the same setting"},
 			{Name: "test_mse", Numeric: true}, {Name: "test_r2", Numeric: true},
-			{Name: "paper", Numeric: true, Help: "accuracy in the paper, of settings that it does not give"},
+			{Name: "paper", Numeric: true, Help: "the paper's accuracy, for settings that it does not give"},
 		},
 	}
 	for _, m := range c.Methods {
@@ -56,11 +56,12 @@ func (c *HyperBFComparison) Table() *report.Table {
 func (c *HyperBFComparison) AlikeTable() *report.Table {
 	t := &report.Table{
 		Name: "alike",
-		Caption: "How alike M = WᵀW by gradient descent and AGOPs are, mean ± standard deviation over the seeds; " +
-			"nulls: the AGOP rotated at random, mean ± standard deviation of a rotation. own: of the network " +
-			"itself; first: of the network before its first step; machine: M of the network that learns by the AGOP, " +
-			"after its last iteration; covariance: that of the training examples, in place of an AGOP. What lies above " +
-			"its null by two standard deviations, of the null and over the seeds together, is marked.",
+		Caption: "Similarity of M = WᵀW by gradient descent to AGOPs, mean ± standard deviation over the seeds; " +
+			"nulls: the AGOP rotated at random, mean ± standard deviation of a rotation. own: the AGOP of the " +
+			"network itself; first: that of the network before its first step; machine: M of the network that " +
+			"learns by the AGOP, after its last iteration; covariance: that of the training examples, instead of " +
+			"an AGOP. A similarity is marked if it exceeds its null by two standard deviations, those of null and " +
+			"seeds combined.",
 		Columns: []report.Column{
 			{Name: "method"}, {Name: "AGOP"}, {Name: "M"}, {Name: "pearson", Numeric: true},
 			{Name: "null of pearson", Numeric: true},
@@ -185,7 +186,7 @@ func (c *HyperBFComparison) figure() (report.Figure, error) {
 		series = append(series, s)
 	}
 	f, err := report.LineChart("methods", "Ways of learning M", "iteration", label, series)
-	f.Caption = "The first seed with the setting that was chosen. An iteration is an AGOP, or some gradient steps; " +
+	f.Caption = "The first seed with the chosen setting. An iteration is an AGOP, or some gradient steps; " +
 		"iteration 0 is the network with M = I."
 	return f, err
 }

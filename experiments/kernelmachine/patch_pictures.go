@@ -50,8 +50,8 @@ func EigenpatchFigure(
 	f.Caption = "The first eigenvectors as patches, with their shares of the trace. Each is scaled to its own range; " +
 		"mid-grey is 0, and the largest element is positive."
 	if channels != 1 && channels != 3 {
-		f.Caption = "The first eigenvectors as patches, with their shares of the trace: at every place the norm over " +
-			"the channels, scaled to its own range."
+		f.Caption = "The first eigenvectors as patches, with their shares of the trace: at every position the " +
+			"norm over the channels, scaled to its own range."
 	}
 	f.Alt = "Eigenvectors of feature matrices, drawn as patches"
 	f.Wide = true
@@ -77,7 +77,7 @@ func responseFigure(ctx context.Context, name string, m *rfm.Metric, q int, x rf
 	f, err := report.ImageGrid(name, []string{"image", "‖M^½h‖", "‖Mh‖"}, rows)
 	f.Caption = "Images, and at every position the norms ‖M^½h‖ and ‖Mh‖ of the patch h there (zeros around " +
 		"the image); each picture is scaled to its own range."
-	f.Alt = "Images beside what a feature matrix sees in them"
+	f.Alt = "Images beside the responses of a feature matrix to them"
 	return f, err
 }
 
@@ -144,8 +144,8 @@ func (r *ConvRFMFit) spectrumFigure() (report.Figure, error) {
 	}
 	f, err := report.LineChart("spectrum", "Directions of M", "eigenvectors, from the first", "share of the trace",
 		series)
-	f.Caption = "The share of the trace of M that lies in its first eigenvectors, of as many as patches have " +
-		"elements: the sooner a curve is at 1, the fewer directions of patches the layer sees. Of every layer, the " +
-		"iteration that was selected, or where that has M = I the last."
+	f.Caption = "The share of the trace of M that lies in its first eigenvectors. The sooner a curve reaches 1, " +
+		"the fewer directions of patches the layer responds to. Each layer is shown at its selected iteration, or " +
+		"at the last if M = I was selected."
 	return f, err
 }

@@ -123,7 +123,7 @@ func (p *Prediction) completeSpec() (*examples.Pipeline, error) {
 		return nil, input.Errorf("the model in %s was fitted to %s, which is %s; %s is %s", p.spec.Model, was,
 			kindOfData(was, pipeline.Table != nil), p.spec.Data, kindOfData(p.spec.Data, isTable))
 	case !isTable && p.spec.ID != "":
-		return nil, input.Errorf("--id is for tables, and %s is not one of them", p.spec.Data)
+		return nil, input.Errorf("--id is for tables, and %s is not a table", p.spec.Data)
 	}
 	return pipeline, nil
 }
@@ -168,13 +168,13 @@ func (p *Prediction) checkImages(pipeline *examples.Pipeline) error {
 		return nil
 	}
 	if was := p.metadata[shapeMetadata]; was != "" && was != p.about.Shape.String() {
-		return input.Errorf("the model in %s was fitted to images of %s of %s, these are of %v: give the --size "+
-			"and --grey that it was fitted with", p.spec.Model, p.metadata[dataMetadata], was, *p.about.Shape)
+		return input.Errorf("the model in %s was fitted to images of %s of %s, but these are of %v: give the "+
+			"--size and --grey of the fit", p.spec.Model, p.metadata[dataMetadata], was, *p.about.Shape)
 	}
 	// A model without a pipeline has a text only.
 	if was := p.metadata[inputsMetadata]; pipeline.Images == nil && was != "" && was != p.about.Conventions.Inputs {
-		return input.Errorf("the model in %s was fitted to %s, these are %s: give the --normalise and "+
-			"--unit-sphere that it was fitted with", p.spec.Model, was, p.about.Conventions.Inputs)
+		return input.Errorf("the model in %s was fitted to %s, but these are %s: give the --normalise and "+
+			"--unit-sphere of the fit", p.spec.Model, was, p.about.Conventions.Inputs)
 	}
 	return nil
 }
@@ -182,11 +182,11 @@ func (p *Prediction) checkImages(pipeline *examples.Pipeline) error {
 // checkModel returns an input error if the inputs or the targets do not fit the model.
 func (p *Prediction) checkModel(m *rfm.Model, x *mat.Dense) error {
 	if _, d := x.Dims(); d != m.Metric().Dim() {
-		return input.Errorf("the model in %s was fitted to %s with %d features, %s has %d", p.spec.Model,
+		return input.Errorf("the model in %s was fitted to %s with %d features, but %s has %d", p.spec.Model,
 			p.metadata[dataMetadata], m.Metric().Dim(), p.spec.Data, d)
 	}
 	if _, outputs := m.Coefficients().Dims(); outputs != max(1, len(p.about.Classes)) || m.Task() != p.about.Task {
-		return input.Errorf("the model in %s has %d outputs of a %v, %s has %d classes", p.spec.Model, outputs,
+		return input.Errorf("the model in %s has %d outputs for a %v, but %s has %d classes", p.spec.Model, outputs,
 			m.Task(), p.spec.Data, len(p.about.Classes))
 	}
 	return nil
@@ -197,7 +197,7 @@ func (p *Prediction) checkClasses() error {
 	var classes []string
 	if err := json.Unmarshal([]byte(p.metadata[classesMetadata]), &classes); err == nil &&
 		!slices.Equal(classes, p.about.Classes) {
-		return input.Errorf("the model in %s tells %d classes apart (%s), %s has %d (%s)", p.spec.Model, len(classes),
+		return input.Errorf("the model in %s predicts %d classes (%s), but %s has %d (%s)", p.spec.Model, len(classes),
 			strings.Join(classes, ", "), p.spec.Data, len(p.about.Classes), strings.Join(p.about.Classes, ", "))
 	}
 	return nil
@@ -237,8 +237,8 @@ func (p *Prediction) Run(ctx context.Context, progress func(done, total int)) (*
 	r.Test, _ = f.Dims()
 	for i := range r.Test {
 		if slices.ContainsFunc(f.RawRowView(i), func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }) {
-			return nil, input.Errorf("%s: the output for example %d is not finite: are its numbers of the "+
-				"magnitude that the model was fitted to?", p.spec.Data, i+1)
+			return nil, input.Errorf("%s: the output for example %d is not finite: are its numbers of another "+
+				"magnitude than those of the fit?", p.spec.Data, i+1)
 		}
 	}
 	scored := f

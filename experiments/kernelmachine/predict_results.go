@@ -85,7 +85,7 @@ func (r *PredictRecord) Summary() string {
 	case r.Scored == nil:
 		s = fmt.Sprintf("%d test examples of %s: %s.", r.Test, r.Data, scoreText(r.Accuracy, r.R2))
 	case *r.Scored == 0:
-		s = fmt.Sprintf("%d rows of %s, without targets to score the predictions by.", r.Test, r.Data)
+		s = fmt.Sprintf("%d rows of %s, without targets to score the predictions.", r.Test, r.Data)
 	default:
 		s = fmt.Sprintf("%d rows of %s, of which %d have targets: %s.", r.Test, r.Data, *r.Scored,
 			scoreText(r.Accuracy, r.R2))

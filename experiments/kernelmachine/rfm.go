@@ -123,8 +123,7 @@ func (r *RFM) Run(ctx context.Context, progress func(rfm.Progress)) (*RFMFit, er
 	var memory *rfm.MemoryError
 	if errors.As(err, &memory) {
 		if memory.FitsDiagonal() {
-			return nil, input.Errorf("%w: it is M that does not fit, features × features: --diag keeps only its "+
-				"diagonal", err)
+			return nil, input.Errorf("%w: M, features × features, does not fit: --diag keeps only its diagonal", err)
 		}
 		return nil, input.Errorf("%w: take fewer examples (--train), or --solver eigenpro", err)
 	}
@@ -263,17 +262,17 @@ func (r *RFM) setConventions() {
 	}
 	if n, _ := r.examples.Train.X.Dims(); m.Sample > 0 && m.Sample < n {
 		c.AGOP = fmt.Sprintf("(1/n) Σ over examples and outputs of ∇f∇fᵀ, gradients at coincident points 0, %d "+
-			"training examples drawn anew for every iteration", m.Sample)
+			"training examples, drawn anew for every iteration", m.Sample)
 	}
 	if m.CentreGradients {
-		c.AGOP += "; centred: the mean gradient of each output is taken out"
+		c.AGOP += "; centred: the mean gradient of each output is subtracted"
 	}
 	if m.Diagonal {
 		c.AGOP += "; its diagonal"
 	}
 	if m.Select == rfm.Best {
-		c.Select = fmt.Sprintf("the best iteration on %.4g %% of the training examples, held out of them; test "+
-			"examples choose nothing",
+		c.Select = fmt.Sprintf("the best iteration on a held-out %.4g %% of the training examples; test examples "+
+			"choose nothing",
 			100*cmp.Or(m.Holdout, rfm.DefaultHoldout))
 	}
 	r.conv = c

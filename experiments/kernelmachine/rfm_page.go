@@ -16,7 +16,7 @@ import (
 // Summary says what the record shows, in a few sentences.
 func (r *RFMRecord) Summary() string {
 	first, chosen := r.Iterations[0], r.Iterations[r.Selected]
-	s := fmt.Sprintf("Iteration 0, the kernel without features learned: %s.", first.scoreText())
+	s := fmt.Sprintf("The plain kernel (iteration 0, M = I): %s.", first.scoreText())
 	if r.Selected > 0 {
 		s += fmt.Sprintf(" Iteration %d, which was selected: %s.", r.Selected, chosen.scoreText())
 	} else if len(r.Iterations) > 1 {
@@ -117,8 +117,8 @@ func iterationsTable(name string, layers ...ConvLayerRecord) *report.Table {
 			{Name: "train_accuracy", Numeric: true}, {Name: "validation_accuracy", Numeric: true},
 			{Name: "test_accuracy", Numeric: true},
 			{Name: "train_r2", Numeric: true}, {Name: "validation_r2", Numeric: true}, {Name: "test_r2", Numeric: true},
-			{Name: "test_mse", Numeric: true}, {Name: "trace", Numeric: true, Help: "of the M that the kernel had"},
-			{Name: "ridge", Numeric: true, Help: "the λ that was chosen"},
+			{Name: "test_mse", Numeric: true}, {Name: "trace", Numeric: true, Help: "the trace of the kernel's M"},
+			{Name: "ridge", Numeric: true, Help: "the chosen λ"},
 			{Name: "solved by"}, {Name: "seconds", Numeric: true, Help: "without the test"},
 		},
 	}
@@ -178,7 +178,8 @@ func scoreFigure(name, title string, iterations []IterationRecord) (report.Figur
 		}
 	}
 	f, err := report.LineChart(name, title, "iteration", label, series)
-	f.Caption = "Iteration 0 is the kernel with M = I; every later one has the AGOP of the one before as its M."
+	f.Caption = "Iteration 0 is the plain kernel, M = I. In every later iteration M is the AGOP of the predictor " +
+		"before it."
 	return f, err
 }
 
@@ -294,7 +295,8 @@ func (r *RFMFit) featureBars(iterations []int) (report.Figure, error) {
 		}
 		groups = append(groups, bars)
 	}
-	f, err := report.BarChart(featuresName, "What the predictor looks at", "share of the trace of M", labels, groups)
+	f, err := report.BarChart(featuresName, "The features on which the predictor depends", "share of the trace of M",
+		labels, groups)
 	f.Caption = fmt.Sprintf("The diagonal of M: the %d of %d features that are largest in the last iteration.",
 		len(order), len(last))
 	return f, err

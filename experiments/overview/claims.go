@@ -165,9 +165,9 @@ func (r *Overview) ExperimentsTable() *report.Table {
 // MissingTable returns the experiments that were not run, or cannot be run, with the reasons.
 func (r *Overview) MissingTable() *report.Table {
 	t := &report.Table{
-		Name: "missing", Caption: "Experiments that are not here.",
+		Name: "missing", Caption: "Experiments without results.",
 		Columns: []report.Column{{Name: "experiment"}, {Name: "of the paper"}, {Name: "title"},
-			{Name: "why", Filter: true}, {Name: "reason, or what would run it"}},
+			{Name: "why", Filter: true}, {Name: "reason, or the command that runs it"}},
 	}
 	for _, e := range r.Missing {
 		t.Rows = append(t.Rows, []report.Cell{{Text: e.ID}, {Text: e.Figure}, {Text: e.Title}, {Text: "not run"},

@@ -190,7 +190,7 @@ func (d *document) writeProvenance() {
 	d.writeParagraph("%s", strings.Join(lines, "\n"))
 	again := "This index is written by `ansatz report`"
 	if _, err := os.Stat(filepath.Join(filepath.Dir(d.index), "NOTES.md")); err == nil {
-		again += "; what people have to say about the results is in [NOTES.md](NOTES.md)"
+		again += "; comments on the results are in [NOTES.md](NOTES.md)"
 	}
 	d.writeParagraph("%s.", again)
 }

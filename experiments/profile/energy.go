@@ -118,20 +118,20 @@ func (s Spec) check() error {
 	case s.NullDraws == 1:
 		return input.Errorf("--null-draws 1: want at least 2 for a standard deviation")
 	case s.MinusInit && s.InitWeights == "":
-		return input.Errorf("W − W₀ (--minus-init) needs the weights before training: give --init-weights")
+		return input.Errorf("--minus-init (W − W₀) needs the weights before training: give --init-weights")
 	case !s.MinusInit && s.InitWeights != "":
-		return input.Errorf("--init-weights is for --minus-init; to compare with an initialisation " +
-			"give it as --against")
+		return input.Errorf("--init-weights is for --minus-init; to compare with an initialisation, give its " +
+			"file as --against")
 	case s.MinusInit && files > 1:
-		return input.Errorf("--minus-init compares with one file of weights, there are %d", files)
+		return input.Errorf("--minus-init compares with one file of weights, but %d were given", files)
 	case s.MinusInit && files == 1 && s.AgainstInitWeights == "":
 		return input.Errorf("--minus-init needs the weights before training of --against too: give " +
 			"--against-init-weights")
 	case !s.MinusInit && s.AgainstInitWeights != "":
 		return input.Errorf("--against-init-weights is for --minus-init")
 	case files == 0 && (s.AgainstArch != "" || s.AgainstWidth != 0 || s.AgainstInitWeights != ""):
-		return input.Errorf("--against-arch, --against-width and --against-init-weights say what --against FILE is " +
-			"of, and there is none")
+		return input.Errorf("--against-arch, --against-width and --against-init-weights describe the file of " +
+			"--against, which is missing")
 	}
 	return nil
 }
@@ -233,7 +233,7 @@ func (e *Measurement) Run(ctx context.Context) (*Result, error) {
 	spread, err := cnfa.SpreadOf(profile, basis.RescaleFilters(e.net.w, e.net.normalisation), draws,
 		models.Stream(e.spec.Seed, "rotations"))
 	if err != nil {
-		return nil, input.Errorf("%s: %w: the filters of %s respond to none of the components", e.spec.Weights, err,
+		return nil, input.Errorf("%s: %w: the filters of %s respond to no component", e.spec.Weights, err,
 			e.layer.Name)
 	}
 	r.addSpread(spread)

@@ -42,13 +42,14 @@ func LayerOf(net *models.Network) (Layer, error) {
 	}
 	switch {
 	case first.Blocks() > 1:
-		return l, input.Errorf("%s of %s is a convolution with %d groups, each of which reads other channels: an energy "+
-			"profile is of filters that read whole patches of the images", l.Name, name, first.Blocks())
+		return l, input.Errorf("%s of %s is a convolution with %d groups, each of which reads different "+
+			"channels: an energy profile needs filters that read whole patches of the images",
+			l.Name, name, first.Blocks())
 	case l.size() != first.PatchSize() || l.Patch.Channels != in.Channels:
 		return l, input.Errorf("%s of %s reads %d numbers that are not the pixels of the images of %v: an energy "+
-			"profile is of a layer that reads images", l.Name, name, first.PatchSize(), in)
+			"profile needs a layer that reads images", l.Name, name, first.PatchSize(), in)
 	case l.Patch.Height != l.Patch.Width:
-		return l, input.Errorf("%s of %s reads patches of %v: principal components are of square patches", l.Name,
+		return l, input.Errorf("%s of %s reads patches of %v: principal components need square patches", l.Name,
 			name, l.Patch)
 	case l.size() > largestPatch:
 		return l, input.Errorf("%s of %s reads patches of %d numbers: want at most %d for their principal components",
@@ -90,8 +91,8 @@ func OpenBasis(ctx context.Context, set data.Dataset, q, limit int, n data.Norma
 		return nil, &input.Error{Err: err}
 	}
 	if b.Kept = b.Rank(); b.Kept == 0 {
-		return nil, input.Errorf("the %d×%d patches of %s are all alike: they have no principal components; give "+
-			"images that differ within and between them", q, q, set.Name())
+		return nil, input.Errorf("the %d×%d patches of %s are all equal, so they have no principal components; "+
+			"give images whose patches differ", q, q, set.Name())
 	}
 	return b, nil
 }
@@ -128,8 +129,8 @@ func (b *Basis) LeftOut() string {
 		return ""
 	}
 	return fmt.Sprintf("Only %d of the %d principal components of the patches have variance above rounding (grey "+
-		"images stored as colours, and images without detail, have few): the other %d are any basis of what the "+
-		"patches do not span, and are left out of all profiles.",
+		"images stored as colours, and images without detail, have few). The other %d are arbitrary directions "+
+		"that the patches do not span, and are left out of all profiles.",
 		b.Kept, d, d-b.Kept)
 }
 

@@ -27,8 +27,8 @@ func (r *Record) similarities() report.Table {
 		return record.CellField(name, func(c row) report.Cell { return record.NumberCell(value(c), "%.3f") }).
 			WithHelp(help)
 	}
-	return record.TableOf("similarities", "The profile against others, and how each goes with the spectrum of the "+
-		"patches. Marked is what lies above its null by two standard deviations.", rows,
+	return record.TableOf("similarities", "The profile compared with others, and each compared with the spectrum "+
+		"of the patches. A correlation is marked if it exceeds its null by two standard deviations.", rows,
 		record.TextField("network", row.label),
 		record.CellField("Pearson", func(c row) report.Cell { return aboveNullOf(c.Pearson, c.NullSD) }).
 			WithHelp("correlation with the profile of the first network; of fresh initialisations, the mean over "+
@@ -36,10 +36,10 @@ func (r *Record) similarities() report.Table {
 		number("± seeds", "its standard deviation over the seeds", func(c row) *float64 { return c.PearsonSD }),
 		number("± null", "its standard deviation, around 0, if one of the two sets of filters were rotated at random",
 			func(c row) *float64 { return c.NullSD }),
-		number("ceiling", "what the noise of finitely many filters leaves of a correlation of 1, by halves of the "+
-			"filters",
+		number("ceiling", "the largest correlation that the noise of finitely many filters allows, estimated "+
+			"from halves of the filters",
 			func(c row) *float64 { return c.Ceiling }),
-		number("partial", "correlation of what a fit of σ and of the ranks leaves of either profile",
+		number("partial", "correlation of the residuals of both profiles after a fit of σ and of the ranks",
 			func(c row) *float64 { return c.Partial }),
 		number("with σ", "correlation of the profile with the standard deviations of the patches along the "+
 			"components", func(c row) *float64 { return c.PearsonDeviations }),
@@ -189,14 +189,12 @@ func ComponentsFigure(name string, b *Basis) (report.Figure, error) {
 }
 
 // WhatPartialIs explains the partial correlation of profiles, for the pages that show it.
-const WhatPartialIs = "A profile is compared on the principal components in the order of their variance, and every " +
-	"profile that follows that order is correlated with every other: " +
-	"those of filters that are random patches too, whose profile is the standard deviations σ of the patches " +
-	"along the components. " +
-	"Rotating one of two sets of filters at random leaves a correlation of mean 0 and standard deviation 1/√(m − 1) " +
-	"of m components, exactly; that null is narrow for smooth profiles. " +
-	"Few filters have a noisy profile: the ceiling is what that noise leaves of a correlation of 1, estimated from " +
-	"how far the profiles of halves of either set of filters agree. " +
-	"Profiles are held against σ and against the ranks of the components too, and the partial correlation " +
-	"is of what a fit of both leaves of either profile. It describes and decides nothing: the spectrum of the " +
-	"patches is what the paper says makes profiles alike. "
+const WhatPartialIs = "Profiles are compared on the principal components in the order of their variance. All " +
+	"profiles that follow that order are correlated, even those of filters that are random patches, whose profile " +
+	"is the standard deviations σ of the patches along the components. If one of two sets of filters is rotated " +
+	"at random, the correlation has mean 0 and standard deviation 1/√(m − 1) for m components, exactly; that null " +
+	"is narrow for smooth profiles. Few filters have a noisy profile: the ceiling is the largest correlation that " +
+	"this noise allows, estimated from the agreement of halves of either set of filters. Profiles are also " +
+	"correlated with σ and with the ranks of the components; the partial correlation is that of the residuals " +
+	"after a fit of both. It decides nothing: the spectrum of the patches is what the paper says makes profiles " +
+	"similar. "

@@ -90,8 +90,8 @@ func (e *Measurement) setConventions() error {
 		c.Profile = "‖(W − W₀) pᵢ‖"
 	}
 	c.Profile += " of the filters W of the layer that reads the images, patches in the order (channel, row, column)"
-	c.Components = "principal components of all patches that lie within the images, without padding, less their " +
-		"mean; in descending order of variance"
+	c.Components = "principal components of all patches within the images, without padding, less their mean; in " +
+		"descending order of variance"
 	c.Similarity = "Pearson's correlation of two profiles, by component"
 	c.Null = "one of the two sets of filters rotated at random in the space of patches: mean 0, standard deviation " +
 		"1/√(m − 1) of m components, exactly"
@@ -108,7 +108,8 @@ func (e *Measurement) setConventions() error {
 		split = " of the " + info.Split + " split"
 	}
 	c.Images = fmt.Sprintf("%d%s of %d, evenly spread, %s", n, split, set.Len(), e.source.Order)
-	c.Normalise = input.NormalisationText(e.net.normalisation) + "; filters of networks that read other pixels " +
+	c.Normalise = input.NormalisationText(e.net.normalisation) + "; filters of networks that read differently " +
+		"normalised pixels " +
 		"are rescaled to these"
 	c.RunConventions = record.RunConventions{
 		Precision: "float64", Seed: e.spec.Seed, WeightsSHA256: e.net.sha, DataSHA256: info.SHA256,

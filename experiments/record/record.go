@@ -191,14 +191,14 @@ func ReadRecord(dir string, kinds []Record) (Record, error) {
 		return nil, err
 	}
 	if err != nil {
-		return nil, input.Errorf("%w: want what ansatz wrote there", err)
+		return nil, input.Errorf("%w: want a file as ansatz wrote it", err)
 	}
 	var head struct {
 		Record string          `json:"record"`
 		Page   json.RawMessage `json:"page"`
 	}
 	if err := json.Unmarshal(text, &head); err != nil {
-		return nil, input.Errorf("%s: %w: want what ansatz wrote there", path, err)
+		return nil, input.Errorf("%s: %w: want a file as ansatz wrote it", path, err)
 	}
 	if head.Record == "" {
 		return nil, nil
@@ -209,7 +209,7 @@ func ReadRecord(dir string, kinds []Record) (Record, error) {
 	}
 	r := kinds[k]
 	if err := json.Unmarshal(text, r); err != nil {
-		return nil, input.Errorf("%s: %w: want what ansatz wrote there", path, err)
+		return nil, input.Errorf("%s: %w: want a file as ansatz wrote it", path, err)
 	}
 	paged, has := r.(hasPageData)
 	if !has || head.Page == nil {
@@ -217,7 +217,7 @@ func ReadRecord(dir string, kinds []Record) (Record, error) {
 	}
 	data := paged.PageData()
 	if err := json.Unmarshal(head.Page, data); err != nil {
-		return nil, input.Errorf("%s: %w: want what ansatz wrote there", path, err)
+		return nil, input.Errorf("%s: %w: want a file as ansatz wrote it", path, err)
 	}
 	for i, f := range data.Figures {
 		if data.Figures[i], err = f.Redraw(dir); err != nil {

@@ -194,9 +194,9 @@ func CheckReplaceable(out string) error {
 		info, err := os.Stat(path)
 		switch {
 		case folder && (err != nil || !info.IsDir()):
-			return input.Errorf("%s is in the place of a folder of the results: move it, or give another --out", path)
+			return input.Errorf("%s takes the place of a result folder: move it, or give another --out", path)
 		case !folder && (err != nil || !info.Mode().IsRegular()):
-			return input.Errorf("%s is in the place of a file of the results: move it, or give another --out", path)
+			return input.Errorf("%s takes the place of a result file: move it, or give another --out", path)
 		}
 	}
 	for _, name := range []string{TrainingFile, TabularFile} {

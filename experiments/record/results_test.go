@@ -203,7 +203,7 @@ func TestCheckOutNames(t *testing.T) {
 		if err := make(filepath.Join(out, name)); err != nil {
 			t.Fatal(err)
 		}
-		if err := CheckOut(out); !input.IsError(err) || !strings.Contains(err.Error(), name+" is in the place of") {
+		if err := CheckOut(out); !input.IsError(err) || !strings.Contains(err.Error(), name+" takes the place of") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

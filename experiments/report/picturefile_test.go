@@ -55,7 +55,7 @@ func TestFigureWithin(t *testing.T) {
 // The SVG is kept while it is small enough, and where there is nothing else.
 func TestFigureWithinSVG(t *testing.T) {
 	f := noise(t)
-	if kept, err := f.Within(len(f.SVG) / packing); err != nil || kept.PNG != nil || len(kept.SVG) == 0 {
+	if kept, err := f.Within((len(f.SVG) + packing - 1) / packing); err != nil || kept.PNG != nil || len(kept.SVG) == 0 {
 		t.Errorf("%d bytes of SVG, %d of PNG: %v", len(kept.SVG), len(kept.PNG), err)
 	}
 	if other, err := f.Within(len(f.SVG)/packing - 1); err != nil || other.SVG != nil || len(other.PNG) == 0 {

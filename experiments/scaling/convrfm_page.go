@@ -42,12 +42,12 @@ func (r *ConvCostRecord) sweeps() []convSweep {
 // Tables returns the seconds and bytes of every size, and those of the kernel that is averaged over
 // positions beside the CNTK's.
 func (r *ConvCostRecord) Tables() []*report.Table {
-	seconds := fmt.Sprintf("Seconds of the parts of an iteration, the least of %d, microseconds of a pair of images, "+
-		"and bytes at the peak.", r.Spec.Repeats)
+	seconds := fmt.Sprintf("Seconds of the parts of an iteration, the shortest of %d, microseconds for a pair of "+
+		"images, and peak memory in bytes.", r.Spec.Repeats)
 	tables := []*report.Table{convCostTable("cost", seconds, r.Points)}
 	if len(r.Pooled) > 0 {
-		tables = append(tables, convCostTable("pooled", "The CNTK flattened and averaged over positions (cntk-gap), "+
-			"on small images: where every position meets every other. "+seconds, r.Pooled))
+		tables = append(tables, convCostTable("pooled", "The CNTK flattened, and averaged over positions "+
+			"(cntk-gap), which compares every position with every other, on small images. "+seconds, r.Pooled))
 	}
 	return tables
 }
@@ -104,8 +104,9 @@ func (r *ConvCostRecord) Page() (*report.Page, error) {
 	s := report.Section{
 		Heading: "Seconds and bytes as images, depth and size grow",
 		Text: []string{fmt.Sprintf("Both axes are logarithms to the base of ten, so that a power is a straight "+
-			"line of that slope. Kernel %s, Gaussian images of %d channels, patches %d×%d, %d outputs. Where they do "+
-			"not grow there are %d images of %d×%d and %d convolutions.", r.Spec.Kernel, r.Spec.Channels, r.Spec.Patch,
+			"line with its exponent as slope. Kernel %s, Gaussian images of %d channels, patches %d×%d, %d "+
+			"outputs. Sizes that do not grow are %d images of %d×%d and %d convolutions.",
+			r.Spec.Kernel, r.Spec.Channels, r.Spec.Patch,
 			r.Spec.Patch, r.Spec.Outputs, m.n, m.size, m.size, m.depth)},
 	}
 	for _, t := range r.Tables() {
@@ -146,12 +147,13 @@ func drawSeconds(s convSweep) (report.Figure, error) {
 
 // drawBytes draws the bytes at the peaks along a sweep.
 func drawBytes(s convSweep) (report.Figure, error) {
-	f, err := report.LineChart("bytes-"+s.name, "Bytes at the peak against "+s.name, "log10 "+s.symbol, "log10 bytes",
+	f, err := report.LineChart("bytes-"+s.name, "Peak memory in bytes against "+s.name,
+		"log10 "+s.symbol, "log10 bytes",
 		[]report.Series{
 			s.curve("fit", func(p ConvCostPoint) float64 { return float64(p.FitBytes) }),
 			s.curve("agop", func(p ConvCostPoint) float64 { return float64(p.AGOPBytes) }),
 		})
-	f.Caption = fmt.Sprintf("Bytes that the process held at its peak, beyond those before, against %s.", s.name)
+	f.Caption = fmt.Sprintf("Peak memory of the process in bytes, beyond that before, against %s.", s.name)
 	return f, err
 }
 

@@ -79,8 +79,8 @@ func NewRFMCost(s RFMCostSpec) (*RFMCost, error) {
 	m := c.machine()
 	need := m.Bytes(n, d, s.Outputs) + 16*int64(n)*int64(d+s.Outputs)
 	if available := record.AvailableMemory(); available > 0 && need > available {
-		return nil, input.Errorf("%d examples of %d features take about %.1f GB, there is room for %.1f GB: "+
-			"leave out the largest", n, d, float64(need)/1e9, float64(available)/1e9)
+		return nil, input.Errorf("%d examples of %d features need about %.1f GB, but %.1f GB are free: leave out "+
+			"the largest", n, d, float64(need)/1e9, float64(available)/1e9)
 	}
 	return c, nil
 }
@@ -201,8 +201,8 @@ func (r *RFMCostRecord) Tables() []*report.Table {
 		Cell: func(p RFMCostPoint) report.Cell {
 			return report.Cell{Value: float64(p.Bytes), Text: fmt.Sprintf("%.0f MB", float64(p.Bytes)/1e6)}
 		}})
-	t := record.TableOf("cost", fmt.Sprintf("Seconds of the parts of an iteration, the least of %d, and bytes that a "+
-		"fit is estimated to take.", r.Spec.Repeats), r.Points, fields...)
+	t := record.TableOf("cost", fmt.Sprintf("Seconds of the parts of an iteration, the shortest of %d, and "+
+		"estimated memory of a fit in bytes.", r.Spec.Repeats), r.Points, fields...)
 	return []*report.Table{&t}
 }
 
@@ -223,7 +223,7 @@ func (r *RFMCostRecord) Page() (*report.Page, error) {
 	s := report.Section{
 		Heading: "Seconds as examples and features grow",
 		Text: []string{fmt.Sprintf("Both axes are logarithms to the base of ten, so that a power of n or d is a "+
-			"straight line of that slope. Laplace kernel, Gaussian inputs, %d outputs.", r.Spec.Outputs)},
+			"straight line with its exponent as slope. Laplace kernel, Gaussian inputs, %d outputs.", r.Spec.Outputs)},
 		Tables: []report.Table{*r.Tables()[0]},
 	}
 	examples, features := r.sweeps()

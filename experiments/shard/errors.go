@@ -39,7 +39,7 @@ func (e *StoppedError) Error() string {
 	if e.Interrupts {
 		return "interrupted: " + s + "; run the same command again, or ansatz resume"
 	}
-	return fmt.Sprintf("%s; %s being made by other processes: ansatz status shows when they are done", s,
+	return fmt.Sprintf("%s; other processes are running %s: ansatz status shows when they are done", s,
 		were(e.ByOthers))
 }
 
@@ -62,7 +62,7 @@ type FailedUnit struct {
 // Error has a line for each failed unit.
 func (e *FailedError) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s failed, the others are there:", counted(len(e.Units), "unit"))
+	fmt.Fprintf(&b, "%s failed; the others are finished:", counted(len(e.Units), "unit"))
 	for _, u := range e.Units {
 		fmt.Fprintf(&b, "\n  %s: %v", u.Name, u.Err)
 	}

@@ -168,7 +168,7 @@ func (c *collector) checkStrangers(f folder) error {
 		known := slices.ContainsFunc(c.plan.Units, func(u Unit) bool { return u.ID == n.Name() })
 		if !known && !strings.HasPrefix(n.Name(), ".") {
 			c.bad.Problems = append(c.bad.Problems,
-				Problem{Unit: "units/" + n.Name(), Err: errors.New("foreign: it is of no unit of the plan")})
+				Problem{Unit: "units/" + n.Name(), Err: errors.New("foreign: it belongs to no unit of the plan")})
 		}
 	}
 	return nil

@@ -56,12 +56,12 @@ type Maker struct {
 func New(p Plan, shards int) (*Plan, error) {
 	switch {
 	case len(p.Units) == 0:
-		return nil, inputError("there is nothing to plan: no unit")
+		return nil, inputError("there is nothing to plan")
 	case shards < 1:
 		return nil, inputError("--shards %d: want at least 1", shards)
 	case p.Threads < 1:
-		return nil, inputError("--threads %d: a plan wants at least 1, which are the same wherever its units are "+
-			"made", p.Threads)
+		return nil, inputError("--threads %d: want at least 1; every unit of a plan runs with that number on "+
+			"every machine", p.Threads)
 	}
 	p.Format, p.Settings, p.Merge = format, compact(p.Settings), compact(p.Merge)
 	p.Units = slices.Clone(p.Units)
@@ -115,13 +115,13 @@ func (p *Plan) check() error {
 	case p.Format != format:
 		return fmt.Errorf("format %d, want %d: another version of ansatz planned it", p.Format, format)
 	case p.Hash == "" || p.digest() != p.Hash:
-		return errors.New("it is damaged: its contents have not the hash that it gives")
+		return errors.New("it is damaged: its contents do not match its hash")
 	case p.Threads < 1 || p.Threads > mostThreads:
 		return fmt.Errorf("%d threads: want 1 to %d", p.Threads, mostThreads)
 	case len(p.Units) == 0:
 		return errors.New("it has no units")
 	case min(p.MergeSeconds, p.MergeBytes, p.MergeDisk) < 0 || max(p.MergeSeconds, p.MergeBytes, p.MergeDisk) > mostNeeded:
-		return errors.New("what merging is expected to take makes no sense")
+		return errors.New("the expected cost of merging is not a valid number")
 	}
 	ids := map[string]string{}
 	for _, u := range p.Units {
@@ -132,7 +132,7 @@ func (p *Plan) check() error {
 			return fmt.Errorf("units %q and %q are the same", other, u.Name)
 		}
 		if min(u.Seconds, u.Bytes, u.Disk, u.Scratch) < 0 || max(u.Seconds, u.Bytes, u.Disk, u.Scratch) > mostNeeded {
-			return fmt.Errorf("unit %q: what it is expected to take makes no sense", u.Name)
+			return fmt.Errorf("unit %q: its expected cost is not a valid number", u.Name)
 		}
 		ids[u.ID] = u.Name
 	}
@@ -148,7 +148,7 @@ func (p *Plan) checkShards() error {
 		}
 		for _, i := range shard {
 			if i < 0 || i >= len(in) || in[i] {
-				return fmt.Errorf("shard %d: unit %d is in another one, or there is none", s+1, i)
+				return fmt.Errorf("shard %d: unit %d is in another shard, or does not exist", s+1, i)
 			}
 			in[i] = true
 		}
@@ -175,7 +175,8 @@ func (p *Plan) Write(out string) error {
 		return err
 	}
 	if len(text) > jsonfile.Large {
-		return inputError("a plan of %s takes %d MiB, want at most %d MiB: divide the work into several plans",
+		return inputError("a plan of %s takes %d MiB; at most %d MiB are possible: divide the work into several "+
+			"plans",
 			counted(len(p.Units), "unit"), len(text)>>20, jsonfile.Large>>20)
 	}
 	if err := atomicfile.MakeFolder(out); err != nil {
@@ -195,14 +196,14 @@ func Read(out string) (*Plan, error) {
 			fs.ErrNotExist)}
 	}
 	if err != nil {
-		return nil, inputError("%w: that is no plan: plan anew, in another folder or once it is removed", err)
+		return nil, inputError("%w: that is not a plan: remove it, or plan in another folder", err)
 	}
 	p.Settings, p.Merge = compact(p.Settings), compact(p.Merge)
 	for i := range p.Units {
 		p.Units[i].Spec = compact(p.Units[i].Spec)
 	}
 	if err := p.check(); err != nil {
-		return nil, inputError("%s: %w: plan anew, in another folder or once it is removed", path, err)
+		return nil, inputError("%s: %w: remove it, or plan in another folder", path, err)
 	}
 	return p, nil
 }
@@ -210,7 +211,7 @@ func Read(out string) (*Plan, error) {
 // Shard returns the units of shard i, counted from 1.
 func (p *Plan) Shard(i int) ([]Unit, error) {
 	if i < 1 || i > len(p.Shards) {
-		return nil, inputError("shard %d: the plan has %s, which count from 1", i, counted(len(p.Shards), "shard"))
+		return nil, inputError("shard %d: the plan has %s, counted from 1", i, counted(len(p.Shards), "shard"))
 	}
 	var units []Unit
 	for _, k := range p.Shards[i-1] {

@@ -76,7 +76,7 @@ func filesIn(dir string) ([]File, error) {
 			return err
 		}
 		if !d.Type().IsRegular() {
-			return fmt.Errorf("%s is no plain file", path)
+			return fmt.Errorf("%s is not a plain file", path)
 		}
 		name, err := filepath.Rel(dir, path)
 		if err != nil || name == ReceiptFile {
@@ -114,7 +114,7 @@ func ReadReceipt(dir string) (*Receipt, error) {
 		return nil, fmt.Errorf("%s is damaged: %w", ReceiptFile, err)
 	}
 	if r.Format != format || r.Checksum == "" || r.Checksum != r.digest() {
-		return nil, fmt.Errorf("%s is damaged: it has not the checksum that it gives", ReceiptFile)
+		return nil, fmt.Errorf("%s is damaged: it does not match its checksum", ReceiptFile)
 	}
 	return r, nil
 }
@@ -138,7 +138,7 @@ func (r *Receipt) check(dir string) error {
 			continue
 		}
 		if f.Bytes != want.Bytes { // of any size: it is not read
-			all = append(all, fmt.Errorf("%s is damaged: it has %d bytes, and was written with %d", want.Name,
+			all = append(all, fmt.Errorf("%s is damaged: it has %d bytes, but was written with %d", want.Name,
 				f.Bytes, want.Bytes))
 			continue
 		}
@@ -147,8 +147,8 @@ func (r *Receipt) check(dir string) error {
 			return err
 		}
 		if sum != want.SHA256 {
-			all = append(all, fmt.Errorf("%s is damaged: its contents have not the checksum with which it was "+
-				"written", want.Name))
+			all = append(all, fmt.Errorf("%s is damaged: its contents do not match the checksum with which it "+
+				"was written", want.Name))
 		}
 	}
 	for _, f := range files {

@@ -121,8 +121,7 @@ func (a *Attempt) Again(u Unit) error {
 	if n.Idle < mostIdle && n.Requeues < mostRequeues {
 		return nil
 	}
-	err := fmt.Errorf("the time of its task was over %d times before it was made: ansatz resume --time with "+
-		"more", n.Requeues)
+	err := fmt.Errorf("its task ran out of time %d times: give ansatz resume a longer --time", n.Requeues)
 	if u.ID == "" {
 		u = a.next()
 	}

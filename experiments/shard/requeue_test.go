@@ -51,7 +51,7 @@ func TestAgain(t *testing.T) {
 		}
 	}
 	s := StatusOf(p, out).Shards[0]
-	if s.State != Failed || !strings.Contains(s.Error, "ansatz resume --time with more") ||
+	if s.State != Failed || !strings.Contains(s.Error, "give ansatz resume a longer --time") ||
 		!strings.Contains(s.Error, units[1].Name) {
 		t.Errorf("%+v", s)
 	}

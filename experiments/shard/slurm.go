@@ -51,7 +51,7 @@ func (s Slurm) Check(out string) error {
 	for _, v := range append([]string{s.Name, s.Partition, s.Account, s.QOS, s.Constraint, s.Gres, s.Memory,
 		s.MergeMemory, out}, append(s.Setup, s.Args...)...) {
 		if strings.ContainsAny(v, "\n\r\x00") {
-			return inputError("%q: a script of Slurm wants options and paths of one line", v)
+			return inputError("%q: options and paths in a Slurm script must be one line", v)
 		}
 	}
 	if strings.Contains(out, `\`) {
@@ -61,7 +61,7 @@ func (s Slurm) Check(out string) error {
 		return inputError("--cpus %d, --limit %d, --signal %d: want no numbers below 0", s.CPUs, s.Most, s.Signal)
 	}
 	if s.Time > 0 && time.Duration(s.Signal)*time.Second >= time.Duration(s.Time) {
-		return inputError("--signal %d: a task of --time %v would be told to save as soon as it begins; give it "+
+		return inputError("--signal %d: a task of --time %v would have to save as soon as it begins; give it "+
 			"more time", s.Signal, s.Time)
 	}
 	return checkArgs(s.Args)

@@ -82,7 +82,8 @@ func ReadSubmission(p *Plan, out string) (*Submission, error) {
 		err = s.check(p)
 	}
 	if err != nil {
-		return nil, inputError("%w: %s is no submission of this version: remove it, and say anew how to submit", err,
+		return nil, inputError("%w: %s is not a submission of this version: remove it, and submit with all "+
+			"options again", err,
 			path)
 	}
 	return s, nil
@@ -95,7 +96,7 @@ func (s *Submission) check(p *Plan) error {
 	}
 	for _, id := range s.Jobs() {
 		if !isJobID(id) {
-			return fmt.Errorf("%q is no job of Slurm's", id)
+			return fmt.Errorf("%q is not a Slurm job", id)
 		}
 	}
 	for _, i := range s.Shards {
@@ -119,7 +120,7 @@ type BusyError struct {
 
 // Error says what to do.
 func (e *BusyError) Error() string {
-	return fmt.Sprintf("%s: %s: wait (ansatz status shows how far it is), or give --force to work beside", e.Out, e.By)
+	return fmt.Sprintf("%s: %s: wait (ansatz status shows its progress), or give --force to run beside it", e.Out, e.By)
 }
 
 // AsSubmitter calls do while no other process submits in the folder of the plan. If one does, the
@@ -127,7 +128,7 @@ func (e *BusyError) Error() string {
 func AsSubmitter(out string, do func() error) (err error) {
 	l, err := folder(out).lockUnit("submit")
 	if errors.Is(err, lock.ErrHeld) {
-		return &InputError{&BusyError{out, "another process submits it, or has it made"}}
+		return &InputError{&BusyError{out, "another process is submitting or running it"}}
 	}
 	if err != nil {
 		return inputError("--out: %w: want a folder that can be written to", err)

@@ -162,8 +162,8 @@ func (p *Plan) MadeBy(m Maker) error {
 	if m == p.Maker {
 		return nil
 	}
-	return inputError("the plan wants %v, this is %v: what they make may differ; use the one that planned, or "+
-		"plan anew", p.Maker, m)
+	return inputError("the plan wants %v, this is %v: results may differ; use the version that planned, or plan "+
+		"anew", p.Maker, m)
 }
 
 // String describes the maker in words.

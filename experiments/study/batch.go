@@ -168,7 +168,7 @@ type FailedError struct {
 
 // Error has a line for each failed experiment.
 func (e *FailedError) Error() string {
-	return fmt.Sprintf("%d of %s failed, the others are there:%s", len(e.Failed), record.Count(e.Of, "experiment"),
+	return fmt.Sprintf("%d of %s failed; the others are finished:%s", len(e.Failed), record.Count(e.Of, "experiment"),
 		failures(e.Failed))
 }
 

@@ -22,7 +22,7 @@ func (c Catalogue) Find(id string) (*Experiment, error) {
 			return e, nil
 		}
 	}
-	return nil, input.Errorf("there is no experiment %q%s: ansatz list shows them", id, suggest.Hint(id, c.ids()))
+	return nil, input.Errorf("there is no experiment %q%s: ansatz list shows all", id, suggest.Hint(id, c.ids()))
 }
 
 // ids lists the experiments' IDs.

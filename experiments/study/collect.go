@@ -27,7 +27,7 @@ const OtherScale Scale = "other"
 // folder of another, is an [*input.Error].
 func (c Catalogue) Collect(dir string) ([]*Record, error) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return nil, input.Errorf("%s is not a folder of results: want what ansatz run --out left", dir)
+		return nil, input.Errorf("%s is not a folder of results: want one that ansatz run --out wrote", dir)
 	}
 	var all []*Record
 	for _, e := range c {

@@ -147,7 +147,8 @@ func runCommand(ctx context.Context, c Catalogue, args []string, stdout, stderr 
 			return err
 		}
 		if r.Scale == Smoke {
-			fmt.Fprintln(stdout, "Scale smoke is never judged: it shows that the experiment runs. Take --scale small.")
+			fmt.Fprintln(stdout, "Scale smoke is never judged: it is a functional test and gives no verdicts. "+
+				"Take --scale small.")
 		}
 		if r.Report != "" {
 			fmt.Fprintln(stderr, "Report:", r.Report)
@@ -168,11 +169,11 @@ func (c Catalogue) parseArgs(args []string, stdout io.Writer) (*Request, error) 
 	f.IntVar(&q.Seeds, "seeds", MinSeeds, "number of seeds, from --seed on (default: the experiment's own)")
 	f.Uint64Var(&q.Setting.Seed, "seed", 0, "first seed")
 	f.StringVar(&q.Out, "out", "out", "folder for records, figures and pages")
-	f.BoolVar(&q.Resume, "resume", false, "go on with the runs in --out: take what is whole as it is")
+	f.BoolVar(&q.Resume, "resume", false, "continue interrupted runs in --out, and keep finished ones")
 	f.IntVar(&q.Setting.Threads, "threads", 0, "threads to use (default: all cores)")
-	f.StringVar(&q.SpecFile, "spec", "", "TOML file of settings that are other than the scale's; for one experiment")
+	f.StringVar(&q.SpecFile, "spec", "", "TOML file of settings that change the scale's; for one experiment")
 	f.StringVar(&q.Setting.DataDir, "data-dir", "",
-		"folder of the datasets (default $ANSATZ_DATA, else the user's cache folder)")
+		"folder of the datasets (default: $ANSATZ_DATA, else the user's cache folder)")
 	for {
 		switch err := f.Parse(args); {
 		case errors.Is(err, flag.ErrHelp):
@@ -217,7 +218,7 @@ Experiments, all of which are run unless IDs are given:
 	f.VisitAll(func(l *flag.Flag) {
 		text := l.Usage
 		if l.DefValue != "" && !strings.Contains(text, "default") && l.DefValue != "false" {
-			text += fmt.Sprintf(" (default %s)", l.DefValue)
+			text += fmt.Sprintf(" (default: %s)", l.DefValue)
 		}
 		fmt.Fprintf(w, "  --%-9s %s\n", l.Name, text)
 	})

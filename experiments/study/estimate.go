@@ -44,7 +44,8 @@ func (k estimate) of(c Claim, outcomes []*Outcome, x []float64) estimated {
 		mean, half := confidence(x)
 		half *= math.Sqrt(float64(len(x)) + 1)
 		return estimated{mean, half, mean - half, mean + half, fmt.Sprintf(
-			"mean with the 95 %% prediction interval of one more seed, which has to contain the paper's %.4g", c.printed)}
+			"mean with the 95 %% prediction interval of one more seed, which has to contain the paper's value "+
+				"%.4g", c.printed)}
 	case wilcoxonOverUnits:
 		units := c.Measure.unitMeans(outcomes)
 		middle, low, high := pseudomedian(units)

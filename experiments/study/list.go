@@ -75,7 +75,7 @@ func (l *List) Summary() string {
 	if seconds > 0 {
 		text += fmt.Sprintf(", which take about %s on one thread at scale %s", record.FormatDuration(seconds), l.Scale)
 		if unknown > 0 {
-			text += fmt.Sprintf(" without %d of which it is not known", unknown)
+			text += fmt.Sprintf(", except for %d of unknown time", unknown)
 		}
 	}
 	return text + ". Run some: ansatz run ID... --resume."

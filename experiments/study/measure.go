@@ -38,7 +38,7 @@ func (m Measure) Check(sentence string, holds Interval) Claim {
 }
 
 // notAsked stands where a claim of a paper has the paper's number.
-const notAsked = "not asked by the paper"
+const notAsked = "not in the paper"
 
 // WithControl returns the claim with the measure of its null control: the excess over the null, which
 // another claim of the experiment is about. Both verdicts are shown.

@@ -154,7 +154,7 @@ func (e Estimate) String() string {
 		s += fmt.Sprintf(", about %s and %s", record.FormatDuration(e.Seconds), record.FormatBytes(e.Bytes))
 	}
 	if n := len(e.Unknown); n > 0 {
-		s += fmt.Sprintf("; how long %s takes is not known", record.Names(e.Unknown))
+		s += fmt.Sprintf("; the time of %s is unknown", record.Names(e.Unknown))
 	}
 	return s
 }
@@ -173,6 +173,6 @@ func (p *Plan) CheckMemory(jobs, threads int, have int64) error {
 	case slices.ContainsFunc(p.Seeds, func(s PlannedSeed) bool { return s.Run.Scale == PaperScale }):
 		advice = "--scale small takes less"
 	}
-	return input.Errorf("%s, with what runs beside it, takes about %s, there is room for %s: %s; --memory 0 runs "+
-		"it all the same", e.Largest, record.FormatBytes(e.Bytes), record.FormatBytes(float64(have)), advice)
+	return input.Errorf("%s, with the seeds beside it, needs about %s, but %s are free: %s; --memory 0 runs it "+
+		"all the same", e.Largest, record.FormatBytes(e.Bytes), record.FormatBytes(float64(have)), advice)
 }

@@ -28,7 +28,7 @@ func TestEstimate(t *testing.T) {
 		len(e.Unknown) != 1 || e.Unsure {
 		t.Errorf("%+v", e)
 	}
-	if s := e.String(); s != "4 experiments, 4 seeds to run, about 12 min and 3.0 GiB; how long toys/c takes is not known" {
+	if s := e.String(); s != "4 experiments, 4 seeds to run, about 12 min and 3.0 GiB; the time of toys/c is unknown" {
 		t.Error(s)
 	}
 	// Two at once take the room of the two largest, and at least the time of the longest.
@@ -55,7 +55,7 @@ func TestCheckMemory(t *testing.T) {
 		want, also string
 	}{
 		{p, 1, 2 << 30, "", ""}, {p, 2, 3 << 30, "", ""}, {p, 2, 0, "", ""},
-		{p, 2, 2 << 30, "--jobs 1 would fit", "3.0 GiB, there is room for 2.0 GiB"},
+		{p, 2, 2 << 30, "--jobs 1 would fit", "3.0 GiB, but 2.0 GiB are free"},
 		{p, 1, 1 << 30, "--spec", "--memory 0"},
 		{planOf(PaperScale, cost.Resources{Seconds: 1, Bytes: 2 << 30}), 2, 1 << 30, "--scale small", "toys/a"},
 	} {

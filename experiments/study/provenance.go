@@ -104,7 +104,8 @@ func (e *Record) valuesTable() *report.Table {
 		return nil
 	}
 	t := &report.Table{
-		Name: "values", Caption: "What the claims are judged by, as run.json and metrics.csv name it, seed by seed.",
+		Name: "values", Caption: "The measures by which claims are judged, as run.json and metrics.csv name " +
+			"them, seed by seed.",
 		Columns: []report.Column{{Name: "measure"}},
 	}
 	for _, s := range e.seeds {

@@ -71,7 +71,7 @@ func (c Catalogue) readRun(dir string) (*Record, error) {
 		return nil, err
 	}
 	if err != nil || of.Hash == "" {
-		return nil, input.Errorf("%s does not say of what kind it is: it was written before records did", path)
+		return nil, input.Errorf("%s does not name its kind: an early version wrote it", path)
 	}
 	e, err := c.Find(of.ID)
 	if err != nil {

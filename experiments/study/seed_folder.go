@@ -216,7 +216,7 @@ func (f seedFolder) read() (*seedRecord, error) {
 		}
 	}
 	if err != nil {
-		return nil, input.Errorf("%w: want what ansatz run wrote there; remove the folder, and run the "+
+		return nil, input.Errorf("%w: want a file as ansatz run wrote it; remove the folder, and run the "+
 			"experiment again", err)
 	}
 	o := &Outcome{Values: s.Values, Units: s.Units, Statements: s.Statements, Tables: s.Tables, Charts: s.Charts, Notes: s.Notes,

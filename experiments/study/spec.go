@@ -42,7 +42,7 @@ func Overlay(s Spec, text string) error {
 		return &input.Error{Err: fmt.Errorf("settings: %w", err)}
 	}
 	if unknown := meta.Undecoded(); len(unknown) > 0 {
-		return input.Errorf("settings: there is no %v: there are %s", unknown[0], strings.Join(SettingNames(s), ", "))
+		return input.Errorf("settings: unknown key %v: allowed are %s", unknown[0], strings.Join(SettingNames(s), ", "))
 	}
 	if _, err := json.Marshal(s); err != nil { // TOML has infinities, JSON has not
 		return input.Errorf("settings: %w: want numbers that are finite", err)

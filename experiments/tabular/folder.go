@@ -44,13 +44,13 @@ func openFolder(r Run, spec Spec) (*folder, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return f, f.checkEmpty()
 	case err == nil && !r.Resume:
-		return nil, input.Errorf("%s holds a run already: give --resume to go on with it, or another --out", r.Out)
+		return nil, input.Errorf("%s holds a run already: give --resume to continue it, or another --out", r.Out)
 	case err != nil:
 		return nil, input.Errorf("the settings of the run in --out cannot be read: %w; give another --out", err)
 	}
 	if diff := record.ChangedSettings(spec, begun); len(diff) > 0 {
-		return nil, input.Errorf("%s holds a run with other settings: %s; a run goes on with the settings with which "+
-			"it began; give another --out for a new one", r.Out, strings.Join(diff, "; "))
+		return nil, input.Errorf("%s holds a run with other settings: %s; a run continues with its own settings; "+
+			"give another --out for a new one", r.Out, strings.Join(diff, "; "))
 	}
 	return f, nil
 }
@@ -140,7 +140,8 @@ func (f *folder) readResult(s *plannedTable, method string) (*storedResult, erro
 		return nil, err
 	}
 	if err != nil || n.Dataset != s.Name || n.Result.Method != method {
-		return nil, input.Errorf("%s is no record of %s on %s: remove it, and it is done again", path, method, s.Name)
+		return nil, input.Errorf("%s is not a record of %s on %s: remove it, and it is computed again",
+			path, method, s.Name)
 	}
 	return n, nil
 }

@@ -47,7 +47,7 @@ var methods = []method{
 		about: "ridge regression with the H-γ-exponential kernel, γ of .5, 1 and 1.5, bandwidths of 1 and " +
 			"10: a grid of ours"},
 	{name: "linear", kernels: []string{"polynomial:1"},
-		about: "linear ridge regression, the intercept penalised as the rest is"},
+		about: "linear ridge regression, with a penalty on the intercept too"},
 }
 
 // Methods returns the names of the methods that a benchmark can compare.

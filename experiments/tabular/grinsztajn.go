@@ -200,8 +200,8 @@ func (f *fitter) scorePredictions(
 // not finite.
 func (f *fitter) checkDefined(score float64, what string, rows int) error {
 	if math.IsInf(score, 0) {
-		return input.Errorf("the %s of %d %s rows is not defined: their targets do not vary, or the "+
-			"predictions are not finite", f.set.Measure(), rows, what)
+		return input.Errorf("the %s on %d %s rows is undefined: their targets do not vary, or the predictions "+
+			"are not finite", f.set.Measure(), rows, what)
 	}
 	return nil
 }

@@ -41,7 +41,7 @@ func BoardTable(board []Standing) *report.Table {
 		metric("± PMA", "its standard deviation over the datasets", "%.3f",
 			func(s Standing) *float64 { return s.PMASD }),
 		metric("Friedman", "mean rank, 1 the best", "%.2f", func(s Standing) *float64 { return s.Friedman }),
-		metric("ADTM", "mean of (score − least)/(best − least)", "%.3f",
+		metric("ADTM", "mean of (score − smallest)/(best − smallest)", "%.3f",
 			func(s Standing) *float64 { return s.ADTM }))
 	for j := 2; j < len(t.Columns); j++ {
 		if t.Columns[j].Name != "± PMA" {
@@ -78,10 +78,9 @@ func markBest(t *report.Table, j int, least bool) {
 func (r *LeaderboardRecord) FigureTable() *report.Table {
 	t := &report.Table{
 		Name: "figure",
-		Caption: fmt.Sprintf("What Fig. %s prints, and what the table gives when missing scores are dropped and when "+
-			"they are the mean of the others. "+
-			"agrees: to the printed digit; rounding: scores that round to those of the table give the printed "+
-			"number, each by itself; differs: none do.", r.Figure[0].Figure),
+		Caption: fmt.Sprintf("The paper's values in Fig. %s, and those computed from the table if missing scores "+
+			"are dropped or replaced by the mean of the others. agrees: to the last digit; rounding: some scores "+
+			"that round to those of the table give the paper's value; differs: none do.", r.Figure[0].Figure),
 		Columns: []report.Column{
 			{Name: "metric"}, {Name: "method"}, {Name: "printed", Numeric: true},
 			{Name: "dropped", Numeric: true}, {Name: "verdict"}, {Name: "imputed", Numeric: true},
@@ -121,7 +120,8 @@ func VerdictCell(v Agreement) report.Cell {
 // ScoresTable returns the score of every method on every dataset, the best of each marked.
 func ScoresTable(r *Results) *report.Table {
 	t := &report.Table{
-		Name: "results", Caption: "The score of every method on every dataset, the best of each marked.",
+		Name: "results", Caption: "The score of every method on every dataset, with the best of each dataset " +
+			"marked.",
 		Columns: []report.Column{{Name: "dataset"}},
 	}
 	for _, m := range r.Methods {

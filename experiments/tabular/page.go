@@ -19,7 +19,8 @@ func (r *Record) Tables() []*report.Table {
 // ScoresTable returns the score of every method on every table, the best of each marked.
 func (r *Record) ScoresTable() *report.Table {
 	t := r.resultsTable()
-	t.Caption = "The mean score over the folds of every method on every table, the best of each marked."
+	t.Caption = "The mean score over the folds of every method on every table, with the best of each table " +
+		"marked."
 	return t
 }
 
@@ -48,7 +49,7 @@ func (r *Record) resultsTable() *report.Table {
 // foldsTable returns the configuration that was chosen in every fold, with its scores.
 func (r *Record) foldsTable() *report.Table {
 	t := &report.Table{
-		Name: "folds", Caption: "What was chosen in every fold or split.",
+		Name: "folds", Caption: "The configuration chosen in every fold or split.",
 		Columns: []report.Column{
 			{Name: "dataset"}, {Name: "method"}, {Name: "fold", Numeric: true},
 			{Name: "train", Numeric: true, Help: "rows"}, {Name: "test", Numeric: true, Help: "rows"},
@@ -174,7 +175,7 @@ func (r *Record) provenance() []report.Fact {
 		{Name: "backend", Value: fmt.Sprintf("%s, %s, a thread a fit", c.Backend, c.Precision)},
 		{Name: "machine", Value: r.page.Machine},
 		{Name: "fits", Value: fmt.Sprint(fits)},
-		{Name: "seconds", Value: fmt.Sprintf("%.0f, of all methods and tables together", r.Seconds)},
+		{Name: "seconds", Value: fmt.Sprintf("%.0f, sum over all methods and tables", r.Seconds)},
 		{Name: "seed", Value: fmt.Sprint(c.Seed)},
 	}
 }
@@ -198,7 +199,7 @@ func PrintedBoards() (*report.Table, error) {
 		return nil, err
 	}
 	t := &report.Table{
-		Name: "paper", Caption: "What paper rfm prints in Fig. 4: a, on all 121 sets among 182 methods, so that " +
+		Name: "paper", Caption: "Paper rfm's values in Fig. 4: a, on all 121 sets among 182 methods, so that " +
 			"ranks do not compare with those above; b, on the 90 with at most 5000 examples.",
 		Columns: []report.Column{{Name: "panel"}, {Name: "method"}, {Name: "average, %", Numeric: true},
 			{Name: "P90, %", Numeric: true}, {Name: "P95, %", Numeric: true},
@@ -305,7 +306,7 @@ func errorFigure(pairs []pair) (report.Figure, error) {
 	equal := report.Series{Label: "equal errors", X: []float64{0, most}, Y: []float64{0, most}}
 	f, err := report.LineChart("errors", "Error of RFM and of the Laplace kernel", "error of RFM",
 		"error of the Laplace kernel", []report.Series{dots, equal})
-	f.Caption = "Errors (1 − score) on every table, as rfm, Fig. 4c. Above the line RFM does better."
+	f.Caption = "Errors (1 − score) on every table, as in paper rfm's Fig. 4c. RFM does better above the line."
 	return f, err
 }
 
@@ -322,6 +323,6 @@ func decreaseFigure(name, xlabel string, pairs []pair, size func(p pair) int) (r
 	f, err := report.LineChart("decrease-"+name, "Relative decrease of the error by "+name, xlabel, "decrease, %",
 		[]report.Series{dots, zero})
 	f.Caption = fmt.Sprintf("100·(error of Laplace − error of RFM)/error of Laplace against the %s of the table, "+
-		"as rfm, Fig. 4d; tables without errors are left out.", name)
+		"as in paper rfm's Fig. 4d; tables without errors are left out.", name)
 	return f, err
 }

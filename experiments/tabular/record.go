@@ -163,7 +163,7 @@ func (s Spec) conventions() Conventions {
 		Rows: "all", Solver: "Cholesky", LeaderboardConventions: leaderboardConventions(DropMissing),
 	}
 	if s.Rows > 0 {
-		c.Rows = fmt.Sprintf("at most %d of a table, drawn by seed, of each class its share", s.Rows)
+		c.Rows = fmt.Sprintf("at most %d of a table, drawn by seed in proportion to the classes", s.Rows)
 	}
 	for _, name := range s.Methods {
 		c.Methods[name] = findMethod(name).about
@@ -178,10 +178,10 @@ func (s Spec) conventions() Conventions {
 
 // describeUCI sets the conventions of the protocol of the 121 sets.
 func (s Spec) describeUCI(c *Conventions) {
-	c.Choice = fmt.Sprintf("nested: for each fold on %.0f %% of its training rows, drawn by seed, of each class its "+
-		"share; the metric is learned of all its training rows again; the first of equals, as in the authors' "+
-		"code", 100*validationShare)
-	c.Solver = fmt.Sprintf("Cholesky; EigenPro for tables of more than %d rows, without a ridge, at most %d "+
+	c.Choice = fmt.Sprintf("nested: for each fold on %.0f %% of its training rows, drawn by seed in proportion "+
+		"to the classes; the metric is then learned from all its training rows; the first of equals, as in the "+
+		"authors' code", 100*validationShare)
+	c.Solver = fmt.Sprintf("Cholesky; EigenPro for tables of more than %d rows, without a ridge, in at most %d "+
 		"passes, of which validation rows choose one", directRows, agreedEpochs)
 	c.Leak = "none: no test row takes part in any choice"
 	if s.PaperMode {
@@ -192,11 +192,11 @@ func (s Spec) describeUCI(c *Conventions) {
 	c.Grid = fmt.Sprintf("ridge %s; examples scaled to norm 1 or not, not where a row has norm 0; iterations 0 to "+
 		"%d (the authors' code: 0 to 4); full and diagonal M, full alone from %d rows", joinNumbers(uciRidges),
 		s.Iters, smallTable)
-	c.Features = "published sets as they are, which are standardised; of other tables numeric columns standardised " +
-		"on the training rows, nominal ones one-hot, without those that name the rows (more than half as many " +
-		"categories as rows); missing values the mean or the mode of the training rows"
+	c.Features = "published sets unchanged, since they are standardised; in other tables numeric columns " +
+		"standardised on the training rows, categorical columns one-hot, except those that name the rows (more " +
+		"than half as many categories as rows); missing values are the mean or the mode of the training rows"
 	c.Targets = "one-hot, 0 and 1"
-	c.Score = "accuracy, the mean over the folds; that of the test rows where a set has some"
+	c.Score = "accuracy, the mean over the folds; that on the test rows if a set has some"
 }
 
 // describeGrinsztajn sets the conventions of the protocol of Grinsztajn et al.
@@ -204,17 +204,17 @@ func (s Spec) describeGrinsztajn(c *Conventions) {
 	c.Choice = fmt.Sprintf("the configuration and iteration with the highest mean validation score over %d random "+
 		"splits, the first of equals; at most %d configurations, drawn by seed, of each table and method; the Laplace "+
 		"kernel, which is iteration 0 of RFM, has those of RFM", s.Repeats, s.Configs)
-	c.Leak = "none: test rows are looked at once, with the configuration that was chosen"
+	c.Leak = "none: test rows are used once, with the chosen configuration"
 	c.Grid = fmt.Sprintf("ridge %s; iterations 0 to %d; columns standard or quantile (normal); gradients centred or "+
 		"not; full and diagonal M; targets of regressions as they are, log sign(y)log(1+|y|), quantile (normal)",
 		joinNumbers(grinsztajnRidges), s.Iters)
 	if s.Size == LargeSize {
 		c.Grid += "; bandwidth " + joinNumbers(largeBandwidths) + " for regressions"
 	}
-	c.Features = "numeric columns by their transform, fitted on the training rows; nominal ones one-hot, without " +
-		"those that name the rows (more than half as many categories as rows)"
-	c.Targets = "one-hot for classes; of regressions, transformed, then of mean 0 and variance 1; predictions are " +
-		"brought back before they are scored"
+	c.Features = "numeric columns by their transform, fitted on the training rows; categorical columns one-hot, " +
+		"except those that name the rows (more than half as many categories as rows)"
+	c.Targets = "one-hot for classes; for regressions transformed, then scaled to mean 0 and variance 1; " +
+		"predictions are transformed back before they are scored"
 	c.Score = fmt.Sprintf("accuracy or R², the mean over the splits; %s: at most %d training rows", s.Size,
 		s.mostRows())
 }

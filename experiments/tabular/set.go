@@ -53,7 +53,7 @@ func (m Member) Load(spec Spec) (*Set, error) {
 		return nil, err
 	}
 	if conventions.Imputed > 0 {
-		s.addNote("%d missing values are the mean or the mode of the training rows", conventions.Imputed)
+		s.addNote("%d missing values were replaced by the mean or the mode of the training rows", conventions.Imputed)
 	}
 	return s, s.check(spec)
 }
@@ -91,7 +91,7 @@ func (s *Set) sample(spec Spec) error {
 		return err
 	}
 	s.rows = split.Train
-	s.addNote("%d of %d rows, drawn by seed, of each class its share", len(s.rows), n)
+	s.addNote("%d of %d rows, drawn by seed in proportion to the classes", len(s.rows), n)
 	return nil
 }
 
@@ -101,10 +101,10 @@ func (s *Set) check(spec Spec) error {
 	varies := slices.ContainsFunc(s.rows, func(i int) bool { return s.Labels.Y[i] != first })
 	switch {
 	case s.task == rfm.Regression && spec.Protocol == UciProtocol:
-		return input.Errorf("its target %q is numeric: the protocol of the 121 sets classifies; --classify takes "+
-			"whole numbers for classes, --protocol grinsztajn does regressions", s.Labels.Target)
+		return input.Errorf("its target %q is numeric: the protocol of the 121 sets classifies; --classify "+
+			"treats whole numbers as classes, --protocol grinsztajn does regressions", s.Labels.Target)
 	case !varies && s.task == rfm.Classification:
-		return input.Errorf("all %d rows are of the class %s: there is nothing to tell apart", len(s.rows),
+		return input.Errorf("all %d rows are of the class %s: there is nothing to learn", len(s.rows),
 			s.Labels.Classes[int(first)])
 	case !varies:
 		return input.Errorf("the target %q of all %d rows is %g", s.Labels.Target, len(s.rows), first)

@@ -109,7 +109,7 @@ func (s *session) checkPlanned(units []tableUnit) error {
 	for _, u := range units {
 		i := slices.IndexFunc(s.tables, func(p *plannedTable) bool { return p.Name == u.Dataset })
 		if i < 0 {
-			return input.Errorf("there is no table %s in %s, with which the plan was made", u.Dataset, s.Spec.Benchmark)
+			return input.Errorf("the plan's table %s is not in %s", u.Dataset, s.Spec.Benchmark)
 		}
 		table := s.tables[i]
 		if table.record.Error != "" {
@@ -155,8 +155,8 @@ func (j shardJob) Merge(ctx context.Context, units []shard.Folder, out string) e
 		return err
 	}
 	if len(s.jobs) != len(units)*len(j.Spec.Methods) {
-		return input.Errorf("%s has other tables than when the plan was made: restore it, or plan "+
-			"anew in another folder", j.Spec.Benchmark)
+		return input.Errorf("%s has changed since the plan was made: restore it, or plan anew in another folder",
+			j.Spec.Benchmark)
 	}
 	if err := s.folder.create(j.Spec); err != nil {
 		return err

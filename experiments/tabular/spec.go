@@ -88,13 +88,13 @@ func (s Spec) Check() error {
 	switch s.Protocol {
 	case UciProtocol:
 		if s.Configs != 0 || s.Repeats != 0 || s.Size != "" {
-			return input.Errorf("--configs, --repeats and --size are of the grinsztajn protocol; that of the 121 " +
-				"sets takes its whole grid and four folds")
+			return input.Errorf("--configs, --repeats and --size are for the grinsztajn protocol; that of the " +
+				"121 sets takes its whole grid and four folds")
 		}
 	case GrinsztajnProtocol:
 		if s.PaperMode {
-			return input.Errorf("--paper-mode is of the protocol of the 121 sets: nothing is published to leak in " +
-				"the grinsztajn protocol")
+			return input.Errorf("--paper-mode is for the protocol of the 121 sets: the grinsztajn protocol has " +
+				"no leak to reproduce")
 		}
 		if s.Size != MediumSize && s.Size != LargeSize {
 			return input.Errorf("--size %q: want medium or large", s.Size)
@@ -107,7 +107,7 @@ func (s Spec) Check() error {
 			return input.Errorf("--methods: %q: want some of %s", m, strings.Join(Methods(), ", "))
 		}
 		if slices.Contains(s.Methods[:i], m) {
-			return input.Errorf("--methods: %s is there twice", m)
+			return input.Errorf("--methods: %s is given twice", m)
 		}
 	}
 	if _, err := input.ParsePrecision(s.Precision); err != nil {

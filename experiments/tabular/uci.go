@@ -39,7 +39,7 @@ func (f *fitter) runUCI(ctx context.Context) ([]Fold, error) {
 			return nil, err
 		}
 		if len(inner.Test) == 0 {
-			return nil, input.Errorf("%d training rows are too few to validate on some", len(fold.Train))
+			return nil, input.Errorf("%d training rows are too few to hold some out for validation", len(fold.Train))
 		}
 		best, err := f.tune(ctx, inner)
 		if err != nil {
@@ -182,7 +182,8 @@ func (s *Set) folds(seed uint64) (folds []table.Split, tuning table.Split, err e
 		if tuning, err = s.divide(s.rows, .5, seed, "tuning"); err != nil {
 			return nil, tuning, err
 		}
-		s.addNote("no folds are published: four, and the halves to tune on, are drawn by seed, of each class its share")
+		s.addNote("no folds are published: four, and the halves to tune on, are drawn by seed in proportion to " +
+			"the classes")
 	}
 	for _, f := range append(slices.Clone(folds), tuning) {
 		if len(f.Train) == 0 || len(f.Test) == 0 {
@@ -204,7 +205,7 @@ func (s *Set) publishedFolds() (folds []table.Split, tuning table.Split) {
 	p := s.published
 	tuning = table.Split{Train: keep(p.Tuning[0]), Test: keep(p.Tuning[1])}
 	if p.Test != nil {
-		s.addNote("the set has test rows of its own, which are used in place of folds")
+		s.addNote("the set has its own test rows, which are used instead of folds")
 		train := keep(slices.Concat(p.Tuning[0], p.Tuning[1]))
 		return []table.Split{{Train: train, Test: keep(p.Test)}}, tuning
 	}

@@ -73,13 +73,14 @@ func (s LinearizeSpec) check() error {
 	case s.Method != cgMethod && (s.Iterations != 0 || s.Tolerance != 0):
 		return input.Errorf("--iterations and --tolerance are for --method cg")
 	case s.Iterations < 0 || !(s.Tolerance >= 0 && s.Tolerance < 1):
-		return input.Errorf("--iterations %d, --tolerance %v: want at least 0 iterations, and a tolerance below 1, at "+
-			"which nothing would be solved", s.Iterations, s.Tolerance)
+		return input.Errorf("--iterations %d, --tolerance %v: want at least 0 iterations, and a tolerance below "+
+			"1 (1 would solve nothing)", s.Iterations, s.Tolerance)
 	case len(s.Ridges) > 1 && s.Validation == 0:
-		return input.Errorf("several ridges need validation images to choose one by: give --validation N, or --train " +
-			"N, of which a fifth is held out")
+		return input.Errorf("several ridges need validation images to choose one: give --validation N, or " +
+			"--train N, of which a fifth is held out")
 	case s.Crop > 0 || s.Flip || s.Block > 0:
-		return input.Errorf("--crop, --flip and --block are for --method sgd: a linear system has its images once")
+		return input.Errorf("--crop, --flip and --block are for --method sgd: a linear system reads each image " +
+			"once")
 	}
 	if s.Method == exactMethod {
 		if _, err := parseTimes(s.Times); err != nil {

@@ -186,8 +186,8 @@ func (r *LinearizeRecord) Summary() string {
 	text += fmt.Sprintf(": %s, ‖u‖ %.4g, by %s in %s.", strings.Join(parts, ", "), s.Norm, s.Method,
 		train.FormatSeconds(s.Seconds)) + r.Conventions.TestCopies.Warning()
 	if s.Rounding > muchRounding {
-		text += fmt.Sprintf(" Rounding has spoilt it: on the training images it is %.2g of what was to be fitted "+
-			"away from what it would be without; --precision 64, or a ridge, mends that.", s.Rounding)
+		text += fmt.Sprintf(" Rounding dominates: its error on the training images is %.2g of the targets' norm; "+
+			"--precision 64, or a ridge, reduces it.", s.Rounding)
 	}
 	switch {
 	case s.Rank > 0 && s.Rank < r.Rows:
@@ -240,8 +240,8 @@ func (r *LinearizeRecord) Table() *report.Table {
 		fields = append(fields, number("loss", "%.4g", func(s ScoreRecord) float64 { return s.Loss }),
 			number("accuracy", "%.2f", func(s ScoreRecord) float64 { return 100 * s.Accuracy }))
 	}
-	t := record.TableOf("solutions", "The solutions by ridge; accuracies in percent. The first line is the network "+
-		"at its initial weights, the marked one was selected.", rows, append(fields,
+	t := record.TableOf("solutions", "The solutions by ridge; accuracies in percent. The first line is the "+
+		"network at its initial weights; the selected solution is marked.", rows, append(fields,
 		record.NumberField("norm of u", "%.4g", func(r row) float64 { return r.Norm }),
 		record.NumberField("rounding", "%.1e", func(r row) float64 { return r.Rounding }),
 		record.CountField("rank", func(r row) int { return r.Rank }),

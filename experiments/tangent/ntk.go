@@ -90,7 +90,7 @@ func (s NTKSpec) options() (o models.NTKOptions, err error) {
 		return o, input.Errorf("--batch, --threads, --shift and --outputs must be at least 0")
 	}
 	if s.InitWeights != "" && s.Weights == "" {
-		return o, input.Errorf("--init-weights is what --weights is compared with: give both")
+		return o, input.Errorf("--init-weights is compared with --weights: give both")
 	}
 	o.Threads, o.Backend, o.Batch = s.Threads, s.Backend, s.Batch
 	return o, nil

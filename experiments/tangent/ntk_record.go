@@ -193,7 +193,7 @@ func (r *NTKRecord) Summary() string {
 		text += fmt.Sprintf(" Training changed the kernel by %.1f %% (‖Θ − Θ₀‖/‖Θ₀‖); its cosine with the one before "+
 			"is %.4f, centred %.4f", 100*c.Relative, c.Cosine, c.Centred)
 		if c.CosineNull != nil {
-			text += fmt.Sprintf("; with its eigenvectors rotated at random the cosine would be %.4f", *c.CosineNull)
+			text += fmt.Sprintf("; with eigenvectors rotated at random the cosine would be %.4f", *c.CosineNull)
 		}
 		text += "."
 	}
@@ -205,7 +205,7 @@ func singularText(k KernelRecord) string {
 	if k.Rank == k.Rows {
 		return ""
 	}
-	return " (of those: the kernel is singular)"
+	return " (among those above rounding: the kernel is singular)"
 }
 
 // Table returns a row for the kernel and, where there is one, for that before training.
@@ -219,8 +219,8 @@ func (r *NTKRecord) Table() *report.Table {
 		rows = []row{{"trained", r.KernelRecord}, {"before training", *r.Initial}}
 	}
 	t := record.TableOf("kernel",
-		"The neural tangent kernel Θ = JJᵀ. Effective ranks are of J's singular values and, under Θ, of the kernel's "+
-			"eigenvalues.", rows,
+		"The neural tangent kernel Θ = JJᵀ. Effective ranks are those of J's singular values and, under Θ, of "+
+			"the kernel's eigenvalues.", rows,
 		record.TextField("kernel", func(r row) string { return r.name }),
 		record.CountField("rows", func(r row) int { return r.Rows }),
 		record.CountField("parameters", func(r row) int { return r.Parameters }),
@@ -280,8 +280,7 @@ func SingularSeries(label string, values []float64) report.Series {
 const (
 	SingularX       = "place, from the largest"
 	SingularY       = "log10 σ"
-	singularCaption = "Singular values σ of the Jacobian, the largest first; those that are lost in " +
-		"rounding are left out."
+	singularCaption = "Singular values σ of the Jacobian, the largest first; those below rounding are left out."
 )
 
 // singularFigure draws curves of singular values.

@@ -190,7 +190,7 @@ func TestNTKBadInput(t *testing.T) {
 	}{
 		{"--images 0: want at least 1", func(s *NTKSpec) { s.Images = 0 }},
 		{"--images 100000000", func(s *NTKSpec) { s.Images = 1e8 }},
-		{"takes about", func(s *NTKSpec) { s.Width = 3000 }},
+		{"needs about", func(s *NTKSpec) { s.Width = 3000 }},
 		{"would fit", func(s *NTKSpec) { s.Width = 3000 }},
 		{"--width -1", func(s *NTKSpec) { s.Width = -1 }},
 		{"--precision 16", func(s *NTKSpec) { s.Precision = 16 }},
@@ -233,7 +233,7 @@ func TestKernelRoom(t *testing.T) {
 		t.Error("refused where the system does not tell")
 	}
 	r.Outputs = 100_000
-	want := "one image of 5588 outputs would fit, take fewer classes"
+	want := "an image of 5588 outputs would fit, with fewer classes"
 	if err := r.Check(have); !input.IsError(err) || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v", err)
 	}

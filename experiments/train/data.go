@@ -109,14 +109,14 @@ func (d *Data) openTest(s Spec, spec input.DataSpec, a *models.Architecture, cla
 		}
 		spec.Data = s.TestData
 	} else if s.TestData != "" {
-		return input.Errorf("--test-data is for folders of images: %s has a test split of its own", s.Data)
+		return input.Errorf("--test-data is for folders of images: %s has its own test split", s.Data)
 	}
 	test, err := input.Open(spec, a)
 	if err != nil {
 		return err
 	}
 	if test.Dataset.Shape() != d.Train.Shape() {
-		return input.Errorf("%s has images of %v, %s of %v: give one --size", s.Data, d.Train.Shape(), spec.Data,
+		return input.Errorf("%s has images of %v, but %s of %v: give one --size", s.Data, d.Train.Shape(), spec.Data,
 			test.Dataset.Shape())
 	}
 	if d.Test, err = input.MatchClasses(test.Dataset, classes); err != nil {

@@ -44,7 +44,7 @@ func openFolder(r Run) (*runFolder, error) {
 	case err == nil && r.Resume:
 		return f, nil
 	case err == nil:
-		return nil, input.Errorf("%s holds a run already: give --resume to go on with it, or another --out", r.Out)
+		return nil, input.Errorf("%s holds a run already: give --resume to continue it, or another --out", r.Out)
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, &input.Error{Err: err}
 	}

@@ -63,7 +63,7 @@ func ParseLabelling(text string) (l labelling, err error) {
 		"some:A,B,…[:random] "+
 		"for several against the rest, split:K[:random] "+
 		"for every class divided at random into K (2 to %d), or pc:K[:PATCH][:uncentred][:signed] for labels by the "+
-		"K-th principal component of the patches of PATCH×PATCH (default %d)", text, mostParts, defaultLabelPatch)
+		"K-th principal component of the patches of PATCH×PATCH (default: %d)", text, mostParts, defaultLabelPatch)
 }
 
 // parseComponent reads the parts K[:PATCH][:uncentred][:signed], in that order.
@@ -153,7 +153,7 @@ func (d *Data) labelOne(class string) (err error) {
 		return err
 	}
 	if n := d.Train.Len(); of == 0 || of == n {
-		return fmt.Errorf("%s:%s: %d of %d training images are of that class: want some, and some that are not",
+		return fmt.Errorf("%s:%s: %d of %d training images are of that class: want some of it and some of others",
 			OneClass, class, of, n)
 	}
 	if d.Test == nil {

@@ -170,7 +170,7 @@ func (r *NetworksRecord) CSVTables() map[string]*report.Table {
 func (r *NetworksRecord) Page() (*report.Page, error) {
 	s := report.Section{
 		Heading: "Networks", Text: []string{
-			"Each network has a report of its own, in the folder DATA/ARCH-width-W/seed-K.",
+			"Each network has its own report, in the folder DATA/ARCH-width-W/seed-K.",
 		},
 	}
 	if means := r.meansTable(); means != nil {

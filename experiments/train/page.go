@@ -19,8 +19,8 @@ func (r *Record) Table() *report.Table { return historyTable(r.Epochs).WithoutEm
 func historyTable(epochs []EpochRecord) *report.Table {
 	t := &report.Table{
 		Name: "history",
-		Caption: "Training, epoch by epoch. Training loss and accuracy are means over the steps, before each; the " +
-			"others are of the weights at the end of the epoch.",
+		Caption: "Training, epoch by epoch. Training loss and accuracy are means over the steps, measured before " +
+			"each step; the others are measured at the end of the epoch.",
 		Columns: []report.Column{
 			{Name: "epoch", Numeric: true}, {Name: "lr", Numeric: true, Help: "learning rate"},
 			{Name: "train_loss", Numeric: true}, {Name: "train_accuracy", Numeric: true},
@@ -55,8 +55,8 @@ func (r *Record) ansatzTable() *report.Table {
 	last := r.Ansatz[len(r.Ansatz)-1]
 	t := &report.Table{
 		Name: "ansatz-at-the-end",
-		Caption: fmt.Sprintf("Similarity of CNFM and AGOP after %d steps, with its null. Marked: above the null by "+
-			"two standard deviations, of the null and of the measurement together.", last.Step),
+		Caption: fmt.Sprintf("Similarity of CNFM and AGOP after %d steps, with its null. A layer is marked if it "+
+			"exceeds its null by two standard deviations, those of null and measurement combined.", last.Step),
 		Columns: []report.Column{{Name: "layer"}},
 	}
 	for _, c := range cnfmKinds {
@@ -177,7 +177,7 @@ func lossLabel(loss string) string {
 
 func (r *Record) accuracyFigure() (report.Figure, error) {
 	return r.epochFigure("accuracy", "Accuracy", "fraction right",
-		"Fraction of the images that the network gets right.",
+		"Fraction of the images that the network classifies correctly.",
 		func(e EpochRecord) float64 { return e.TrainAccuracy },
 		func(e EpochRecord) float64 { return record.ValueOrNaN(e.ValidationAccuracy) },
 		func(e EpochRecord) float64 { return record.ValueOrNaN(e.TestAccuracy) })
@@ -190,10 +190,9 @@ const layerFigures = 12
 func (r *Record) ansatzSection() (report.Section, error) {
 	s := report.Section{
 		Heading: "The ansatz over the training",
-		Text: []string{verify.WhatTheNullIs, "W − W₀ takes what training changed in the filters in " +
-			"place of the filters. " +
-			"The nulls of all measurements have the same random rotations, so that a curve shows what " +
-			"changed in the network."},
+		Text: []string{verify.WhatTheNullIs, "W − W₀ is the change of the filters by training, taken instead of " +
+			"the filters W. The nulls of all measurements have the same random rotations, so that a curve shows " +
+			"changes of the network."},
 		Facts:  []report.Fact{{Name: "measured", Value: r.Conventions.Ansatz}},
 		Tables: []report.Table{*r.ansatzTable()},
 	}
@@ -229,8 +228,8 @@ func (r *Record) excessFigure(c cnfmKind) (report.Figure, error) {
 	}
 	f, err := report.LineChart("excess-"+c.name, "Excess over the null, with "+c.label, "step", "Pearson − null",
 		series)
-	f.Caption = fmt.Sprintf("Similarity of the CNFM of %s and the AGOP, less its null, layer by layer. Zero is what "+
-		"a random rotation of S gives.", c.label)
+	f.Caption = fmt.Sprintf("Similarity of the CNFM of %s and the AGOP, less its null, layer by layer. A random "+
+		"rotation of S gives zero.", c.label)
 	f.Wide = true
 	return f, err
 }
@@ -249,8 +248,8 @@ func (r *Record) layerFigure(i int) (report.Figure, error) {
 			}))
 	}
 	f, err := report.LineChart(fmt.Sprintf("layer-%d", i+1), name, "step", "Pearson", series)
-	f.Caption = fmt.Sprintf("%s: similarity of CNFM and AGOP, with the filters and with their change, and the nulls "+
-		"of both; bands are two standard deviations.", name)
+	f.Caption = fmt.Sprintf("%s: similarity of CNFM and AGOP, for the filters W and for their change W − W₀, "+
+		"with both nulls; bands are two standard deviations.", name)
 	return f, err
 }
 

@@ -109,7 +109,8 @@ func (t *Training) describeSteps(c *Conventions) {
 	c.Optimiser, c.Schedule = t.Plan.Options.Optimiser.String(), t.Plan.schedule.String()
 	switch {
 	case t.net.Classes == 1:
-		c.Loss = "squared error of the one output on the label, 0 or 1, mean over the images; above 1/2 counts as 1"
+		c.Loss = "squared error of the one output against the label, 0 or 1, mean over the images; an output " +
+			"above 1/2 predicts 1"
 	case t.Plan.Options.Loss == models.MeanSquaredError:
 		c.Loss = "squared error on one-hot targets, mean over images and classes"
 	default:
@@ -144,7 +145,7 @@ func (t *Training) describeImages(c *Conventions) {
 	c.Train = fmt.Sprintf("%d images, %s", t.data.Train.Len(), t.data.order)
 	c.Validation = "none"
 	if v := t.data.Validation; v != nil {
-		c.Validation = fmt.Sprintf("%d images held out of the training images, of each class its share", v.Len())
+		c.Validation = fmt.Sprintf("%d images held out of the training images, in proportion to the classes", v.Len())
 	}
 	c.Test, c.TestCopies = "none", t.data.copies
 	if v := t.data.Test; v != nil {

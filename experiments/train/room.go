@@ -43,11 +43,11 @@ func (r KernelRoom) Check(have int64) error {
 	if have == 0 || need <= float64(have) {
 		return nil
 	}
-	what := fmt.Sprintf("a network of %d weights, with what is as large as they are,", r.Parameters)
+	what := fmt.Sprintf("a network of %d weights, with its gradients and the optimiser's state,", r.Parameters)
 	if r.Images > 0 {
 		what = fmt.Sprintf("the kernel of %d images × %d outputs in %d weights", r.Images, r.Outputs, r.Parameters)
 	}
-	return input.Errorf("%s takes about %.1f GB, there is room for %.1f GB: %s", what, need/1e9, float64(have)/1e9,
+	return input.Errorf("%s needs about %.1f GB, but %.1f GB are free: %s", what, need/1e9, float64(have)/1e9,
 		r.suggest(float64(have)))
 }
 
@@ -59,7 +59,7 @@ func (r KernelRoom) suggest(have float64) string {
 		if n := math.Floor(rows / float64(r.Outputs)); n >= 1 {
 			return fmt.Sprintf("%s %.0f would fit", r.Flag, n)
 		}
-		return fmt.Sprintf("one image of %.0f outputs would fit, take fewer classes", math.Floor(rows))
+		return fmt.Sprintf("an image of %.0f outputs would fit, with fewer classes", math.Floor(rows))
 	}
 	return "--width " + roundDown(r.Width*math.Sqrt(have/2/r.fixed())) + " would fit"
 }

@@ -195,8 +195,8 @@ func (r *SeedsRecord) Tables() []*report.Table {
 // ansatzTable returns the last excess over the null, layer by layer, over the seeds.
 func (r *SeedsRecord) ansatzTable() *report.Table {
 	t := &report.Table{
-		Name: "ansatz-over-seeds", Caption: "Excess of the similarity over its null at the end of training, mean and " +
-			"standard deviation over the seeds, and in how many seeds the layer lies above its null.",
+		Name: "ansatz-over-seeds", Caption: "Excess of the similarity over its null at the end of training, mean " +
+			"and standard deviation over the seeds, and the number of seeds in which the layer exceeds its null.",
 		Columns: []report.Column{{Name: "layer"}},
 	}
 	for _, c := range cnfmKinds {

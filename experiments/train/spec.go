@@ -150,8 +150,8 @@ func (s Spec) checkCounts() error {
 		return input.Errorf("--dropout %v and --no-dropout: take one of them", s.Dropout)
 	}
 	if s.Patience > 0 && s.Validation == 0 {
-		return input.Errorf("--patience needs a validation split to watch: give --validation N, which holds N images " +
-			"out of the training images")
+		return input.Errorf("--patience needs a validation split: give --validation N, which holds out N of the " +
+			"training images")
 	}
 	return nil
 }

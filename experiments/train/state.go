@@ -91,8 +91,8 @@ func (t *Training) checkSettings(notes map[string]string, path string) error {
 	}
 	if diff := t.spec.differences(begun); len(diff) > 0 {
 		return &models.CheckpointError{Path: path, Err: fmt.Errorf(
-			"it is of a run with other settings: %s; a run goes on with the settings with which it began; give "+
-				"another --out for a new one", strings.Join(diff, "; "))}
+			"it is of a run with other settings: %s; a run continues with its own settings; give another --out "+
+				"for a new one", strings.Join(diff, "; "))}
 	}
 	return nil
 }
@@ -174,7 +174,7 @@ func (s *trainState) check(p expectedState) error {
 		err = errors.Join(s.checkEpochs(), s.checkAnsatz(p))
 	}
 	if err != nil {
-		return fmt.Errorf("its state cannot be gone on from: %w; delete it to begin again", err)
+		return fmt.Errorf("it cannot be resumed: %w; delete it to begin again", err)
 	}
 	return nil
 }

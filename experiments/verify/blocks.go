@@ -13,9 +13,10 @@ import (
 func (v *Verification) describeBlocks(c *Conventions) {
 	layers := v.ChosenLayers()
 	if slices.ContainsFunc(layers, func(l models.LayerInfo) bool { return l.Blocks() > 1 }) {
-		c.Similarity += "; with groups CNFM and AGOP are a block a group, and all elements of all blocks count"
-		c.Null += "; with groups each group's S is rotated; where a group has one filter, its S is permuted among the " +
-			"channels"
+		c.Similarity += "; with groups CNFM and AGOP have one block for each group, and all elements of all " +
+			"blocks count"
+		c.Null += "; with groups each group's S is rotated; if a group has one filter, its S is permuted among " +
+			"the channels"
 	}
 	if slices.ContainsFunc(layers, func(l models.LayerInfo) bool { return l.Heads > 0 }) {
 		c.Similarity += "; heads are blocks of rows of W and S, those of an output projection of columns of W"
@@ -24,7 +25,7 @@ func (v *Verification) describeBlocks(c *Conventions) {
 
 // groupsColumn is the column of the numbers of groups, which a table has if a layer has several.
 var groupsColumn = report.Column{Name: "groups", Numeric: true,
-	Help: "of filters and channels; W, CNFM and AGOP are a block a group"}
+	Help: "of filters and channels; W, CNFM and AGOP have one block for each group"}
 
 func (r *Record) hasGroups() bool {
 	return slices.ContainsFunc(r.Layers, func(l LayerRecord) bool { return l.Groups > 1 })
@@ -42,24 +43,25 @@ func (r *Record) notJudged() string {
 	case 0:
 		return ""
 	case 1:
-		return " One layer is shown and not judged: permuting S among its channels does not change its similarity."
+		return " One layer is shown but not judged: permuting S among its channels does not change its " +
+			"similarity."
 	}
-	return fmt.Sprintf(" %d layers are shown and not judged: permuting S among their channels does not change their "+
-		"similarity.", n)
+	return fmt.Sprintf(" %d layers are shown but not judged: permuting S among their channels does not change "+
+		"their similarity.", n)
 }
 
 // whatTheNullPermutes explains the null of layers with one filter a group.
-const whatTheNullPermutes = " In a layer with groups CNFM and AGOP are a block a group, and the null rotates each. " +
-	"With one filter a group the blocks of the two differ in scale alone: their null permutes the scales among the " +
-	"channels, and a layer where that changes nothing is shown and not judged."
+const whatTheNullPermutes = " In a layer with groups CNFM and AGOP have one block for each group, and the null " +
+	"rotates each. If a group has one filter, its two blocks differ only in scale: the null permutes the scales " +
+	"among the channels, and a layer in which that changes nothing is shown but not judged."
 
 // HeadsTable returns a table with the excess of every head of every layer that has heads; nil if none has.
 func (r *Record) HeadsTable() *report.Table {
 	t := &report.Table{
 		Name: "heads",
-		Caption: "Similarity less its null of every head of the attentions. A head is marked where it lies above its " +
-			"null as layers are. Heads of queries, keys and values are blocks of rows of W and S; those of an output " +
-			"projection are blocks of columns of W.",
+		Caption: "Similarity less its null for every head of the attentions. A head is marked as layers are. " +
+			"Heads of queries, keys and values are blocks of rows of W and S; those of an output projection are " +
+			"blocks of columns of W.",
 		Columns: []report.Column{{Name: "layer"}},
 	}
 	most := 0

@@ -42,10 +42,10 @@ func (r *Record) Overall() (o Totals) {
 func (r *Record) Summary() string {
 	o := r.Overall()
 	if o.Judged == 0 {
-		return "No layer can be judged: the similarity, or the spread of its null, is not defined." + r.notJudged()
+		return "No layer can be judged: the similarity, or the spread of its null, is undefined." + r.notJudged()
 	}
-	return fmt.Sprintf("%d of %d layers lie above their null by %d standard deviations; on average the similarity "+
-		"is %.3f, its null %.3f, the excess %+.3f.",
+	return fmt.Sprintf("%d of %d layers lie above their null by %d standard deviations; on average the "+
+		"similarity is %.3f, its null %.3f, the excess %+.3f.",
 		o.Above, o.Judged, similarity.NullDeviations, o.Pearson, o.Null, o.Excess()) + r.notJudged()
 }
 
@@ -67,17 +67,17 @@ func (r *Record) Setting() string {
 func (r *Record) Table() *report.Table {
 	t := &report.Table{
 		Name: "layers",
-		Caption: "Similarity of CNFM and AGOP by layer. A layer is marked where it lies above its null by two " +
-			"standard deviations, of the null and of the measurement together.",
+		Caption: "Similarity of CNFM and AGOP by layer. A layer is marked if it exceeds its null by two standard " +
+			"deviations, those of null and measurement combined.",
 		Columns: []report.Column{
 			{Name: "layer"},
 			{Name: "filters", Numeric: true, Help: "number of filters c"},
 			{Name: "patch", Help: "channels × rows × columns, or features"},
 			{Name: "Pearson", Numeric: true, Help: "correlation of all entries of WᵀW and the AGOP"},
 			{Name: "± ", Numeric: true, Help: "standard error, by the jackknife over groups of images"},
-			{Name: "null", Numeric: true, Help: "the same with S replaced by QSQᵀ, Q a random rotation: mean"},
-			{Name: "± null", Numeric: true, Help: "and standard deviation"},
-			{Name: "excess", Numeric: true, Help: "Pearson − null: what alignment there is"},
+			{Name: "null", Numeric: true, Help: "mean of the same with S replaced by QSQᵀ, Q a random rotation"},
+			{Name: "± null", Numeric: true, Help: "standard deviation of the null"},
+			{Name: "excess", Numeric: true, Help: "Pearson − null: the alignment that training produced"},
 			{Name: "normalised", Numeric: true, Help: similarity.NormalisedHelp},
 			{Name: "cosine", Numeric: true, Help: "not centred"},
 		},
@@ -94,8 +94,9 @@ func (r *Record) Table() *report.Table {
 		power := fmt.Sprintf("AGOP^%.4g", alpha)
 		t.Columns = append(t.Columns,
 			report.Column{Name: power, Numeric: true, Help: "Pearson of WᵀW and that power of the AGOP"},
-			report.Column{Name: "null of " + power, Numeric: true, Help: "the same with S replaced by QSQᵀ: mean"},
-			report.Column{Name: "± null of " + power, Numeric: true, Help: "and standard deviation"},
+			report.Column{Name: "null of " + power, Numeric: true, Help: "mean of the same with S replaced by " +
+				"QSQᵀ"},
+			report.Column{Name: "± null of " + power, Numeric: true, Help: "standard deviation of the null"},
 			report.Column{Name: "normalised " + power, Numeric: true, Help: similarity.NormalisedHelp})
 	}
 	t.Columns = append(t.Columns,
@@ -186,8 +187,8 @@ func (r *Record) Page() (*report.Page, error) {
 	if seen := r.page.Named(responsesName); len(seen) > 0 {
 		p.Sections = append(p.Sections, report.Section{
 			Heading: "Images seen through M^½",
-			Text: []string{"Where the two pictures of a layer are alike, the AGOP picks out the same patches as " +
-				"the filters do (cnfa, section 2.2)."},
+			Text: []string{"If the two pictures of a layer are similar, the AGOP responds to the same patches as " +
+				"the filters (cnfa, section 2.2)."},
 			Figures: seen,
 		})
 	}
@@ -203,10 +204,10 @@ func (r *Record) leadText() string {
 }
 
 // WhatTheNullIs explains the null; every page that shows a similarity has it.
-const WhatTheNullIs = "The AGOP of a layer is WᵀSW, with S the second moment of the gradients at its pre-activation. " +
-	"It contains W, so that its similarity with WᵀW is high wherever S is near isotropic, in a random network too. " +
-	"The null is the similarity that is left when S keeps its spectrum and is rotated at random; " +
-	"only what lies above it, the excess, is alignment of the gradients with the filters."
+const WhatTheNullIs = "The AGOP of a layer is WᵀSW, with S the second moment of the gradients at its " +
+	"pre-activation. It contains W, so its similarity with WᵀW is high whenever S is near isotropic, in a random " +
+	"network too. The null is the similarity after S is rotated at random, with its spectrum unchanged; only the " +
+	"excess over it is alignment of the gradients with the filters."
 
 // WhereTheNullIs explains how charts by layer draw the null.
 const WhereTheNullIs = "The grey bands are the null, mean ± 2 standard deviations."

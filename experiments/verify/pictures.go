@@ -155,7 +155,7 @@ func (v *Verification) responsesFigure(ctx context.Context, r *cnfa.Verification
 	}
 	f.Caption = "Images, and at every position the norm ‖M^½h‖ of the patch h that the layer reads there, for M the " +
 		"CNFM and the AGOP; each picture is scaled to its own range."
-	f.Alt = "Images beside what the feature matrices of some layers respond to in them"
+	f.Alt = "Images beside the responses of some layers' feature matrices to them"
 	f.Wide = true
 	return &f, nil
 }

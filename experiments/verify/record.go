@@ -120,7 +120,7 @@ func (v *Verification) setConventions() error {
 	c.Images = fmt.Sprintf("the first %d%s, %s", v.Options.Images, split, v.Source.Order)
 	v.describeBlocks(c)
 	c.Normalise = input.NormalisationText(v.Source.Loader.Normalisation)
-	c.Mode = "evaluation: batch norms by running statistics, no dropout"
+	c.Mode = "evaluation: batch norm by running statistics, no dropout"
 	c.Network = strings.Join(v.arch.Notes, " ")
 	return nil
 }

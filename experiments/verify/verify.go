@@ -180,7 +180,7 @@ func (v *Verification) openInitial(metadata map[string]string) error {
 	in := v.Source.Shape()
 	if v.spec.InitWeights == "" {
 		if v.spec.MinusInit {
-			return input.Errorf("W − W₀ (--minus-init) needs the weights before training: give --init-weights")
+			return input.Errorf("--minus-init (W − W₀) needs the weights before training: give --init-weights")
 		}
 		fresh, err := v.arch.Fresh(in, v.Net.Classes, v.spec.Seed)
 		v.Initial = fresh

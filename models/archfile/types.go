@@ -85,7 +85,7 @@ func Types() []Type {
 	}
 }
 
-// orElse returns v, or another value in place of 0.
+// orElse returns v, or another value instead of 0.
 func orElse(v, otherwise float64) float64 {
 	if v == 0 {
 		return otherwise

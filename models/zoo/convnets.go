@@ -254,7 +254,7 @@ func residualIf(fits bool, block models.Sequential) models.Layer {
 }
 
 // inverted is a row of the tables that define MobileNetV3: kernel, expanded and resulting channels, squeeze and
-// excitation, hard swish in place of ReLU, stride.
+// excitation, hard swish instead of ReLU, stride.
 type inverted struct {
 	kernel, expanded, out int
 	excite, swish         bool

@@ -42,7 +42,7 @@ func (s *AnsatzSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome,
 	for _, n := range s.Networks {
 		f, err := s.measureNetwork(ctx, in, n, probes, o)
 		if missing := input.MissingFile(err); missing != "" {
-			o.Notes = append(o.Notes, fmt.Sprintf("%s is left out: %s.", n.Name, missing))
+			o.Notes = append(o.Notes, fmt.Sprintf("Skipped %q: %s.", n.Name, missing))
 			continue
 		}
 		if err != nil {
@@ -92,7 +92,7 @@ func (s *AnsatzSpec) measureNetwork(
 	}
 	if n.Weights != "" {
 		o.Notes = append(o.Notes, n.Name+" has its weights from the file "+n.Weights+
-			": a fresh initialisation takes the place of the one that it was trained from.")
+			": a fresh initialisation replaces the one from which it was trained.")
 	}
 	f := &ansatzResult{ansatzNet: net}
 	if f.trained, err = net.verify(ctx, in, s.Images, probes, false); err != nil {

@@ -63,8 +63,8 @@ func ablationTable(found ...*edgeResult) report.Table {
 	for _, f := range found {
 		rows = append(rows, f.iterations...)
 	}
-	return record.TableOf("ablation", "What M learned by iteration, from pixels as they are and from pixels "+
-		"without their mean and standard deviation.", rows,
+	return record.TableOf("ablation", "The features of M by iteration, learned from pixels that are not "+
+		"standardised and from standardised ones.", rows,
 		record.TextField("machine, iteration", func(i edgeIteration) string {
 			return fmt.Sprintf("%s, %.0f", i.machine, i.index)
 		}),

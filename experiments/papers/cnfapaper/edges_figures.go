@@ -25,7 +25,7 @@ func markedIf(good bool, v float64) report.Cell {
 // edgesTable returns a table with a row for each machine.
 func edgesTable(found []*edgeResult) report.Table {
 	return record.TableOf("edges",
-		"The orientation of the first eight eigenvectors of M, and what M sees in photographs.", found,
+		"The orientation of the first eight eigenvectors of M, and the responses of M to photographs.", found,
 		record.TextField("machine", func(f *edgeResult) string { return f.Name }),
 		record.CellField("one orientation", func(f *edgeResult) report.Cell {
 			c := f.coherence()
@@ -58,8 +58,8 @@ func edgesTable(found []*edgeResult) report.Table {
 func eigenvectorsTable(found []*edgeResult) report.Table {
 	t := report.Table{
 		Name: "eigenvectors",
-		Caption: "Eigenvectors of M one by one: their share of the trace and the orientation of their edge (0° lies, " +
-			"45° rises to the right). Marked are those above the 97.5 % quantile of random directions.",
+		Caption: "Single eigenvectors of M: their share of the trace and the orientation of their edge (0° is " +
+			"horizontal, 45° rises to the right). Those above the 97.5 % quantile of random directions are marked.",
 		Columns: record.NumericColumns("machine, eigenvector", "share, %", "one orientation", "null", "± null",
 			"angle, °"),
 	}
@@ -130,7 +130,7 @@ func addEdgeFigures(ctx context.Context, found []*edgeResult, photographs rfm.Im
 	}
 	f.Caption = fmt.Sprintf("Photographs of %d×%d, and at every position the norm ‖Mh‖ of the patch there; each "+
 		"picture is scaled to its own range.", photographs.Height, photographs.Width)
-	f.Alt, f.Wide = "Photographs beside what feature matrices see in them: edges", true
+	f.Alt, f.Wide = "Photographs beside the responses of feature matrices to them: edges", true
 	single, err := singleEigenvectorsFigure(ctx, found)
 	o.Figures = append(o.Figures, f, single)
 	return err

@@ -91,7 +91,7 @@ func (w WeightsSpec) responses(
 	}
 	if !found {
 		o.Notes = append(o.Notes,
-			fmt.Sprintf("%s is left out: there is no file %s with its weights.", w.Arch, w.Weights))
+			fmt.Sprintf("%s is skipped: no file %s with its weights.", w.Arch, w.Weights))
 		return nil, nil
 	}
 	a, err := input.LookupArchitecture(w.Arch)
@@ -147,14 +147,14 @@ func addNetworksTable(ctx context.Context, found []*edgeResult, all []namedRespo
 	similar := func(p networkPair) float64 { return p.alike }
 	o.Set(networksAlike, meanOf(pairs, similar))
 	o.Set(networksOverIdentity, meanOf(pairs, networkPair.overIdentity))
-	o.Tables = append(o.Tables, record.TableOf("networks", "What the first layers of networks and the machines see in "+
-		"the photographs, ‖Mh‖: correlation over the positions, mean over the photographs.", pairs,
+	o.Tables = append(o.Tables, record.TableOf("networks", "Responses ‖Mh‖ of networks' first layers and of the "+
+		"machines to photographs: correlation over the positions, mean over the photographs.", pairs,
 		record.TextField("network and machine", func(p networkPair) string { return p.name }),
 		record.NumberField("alike", "%.3f", similar),
 		record.NumberField("M = I", "%.3f", func(p networkPair) float64 { return p.identity }),
 		record.NumberField("above", "%+.3f", networkPair.overIdentity),
 		record.NumberField("normalised", "%+.3f", networkPair.normalised).
-			WithHelp("what lies above M = I, over the most that can")))
+			WithHelp("the excess over M = I, as a share of the largest possible")))
 	return nil
 }
 
@@ -184,7 +184,7 @@ func addNetworksFigure(all []namedResponses, photographs rfm.Images, o *study.Ou
 	f, err := photographsFigure("networks", photographs, all)
 	f.Caption = "Photographs through WᵀW of the first layers of networks, ‖Mh‖; each picture is scaled to its own " +
 		"range."
-	f.Alt, f.Wide = "Photographs beside what the first layers of networks see in them", true
+	f.Alt, f.Wide = "Photographs beside the responses of networks' first layers to them", true
 	o.Figures = append(o.Figures, f)
 	return err
 }

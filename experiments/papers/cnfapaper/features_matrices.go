@@ -61,8 +61,8 @@ func (f *featureMatrices) addFigures(e *setups.PatchExamples, q int, o *study.Ou
 // [pearson], [excess] and [excessSDs] of FIRST_SECOND, and [overMoment] of some.
 func (f *featureMatrices) addTable(o *study.Outcome) report.Table {
 	t := report.Table{
-		Name: "pairs", Caption: "How alike the feature matrices of the first layer are, pair by pair. Marked is what " +
-			"lies above the null by two of its standard deviations.",
+		Name: "pairs", Caption: "Similarity of the feature matrices of the first layer, pair by pair. A " +
+			"similarity is marked if it exceeds its null by two of the null's standard deviations.",
 		Columns: []report.Column{
 			{Name: "matrices"},
 			{Name: "Pearson", Numeric: true, Help: "correlation of all d² elements"},

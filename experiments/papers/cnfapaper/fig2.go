@@ -30,7 +30,8 @@ var (
 // fig2 returns the responses of CNFM and AGOP to images, for the networks of Fig. 1.
 func fig2() *study.Experiment {
 	return &study.Experiment{
-		ID: "cnfa/fig2", Paper: "cnfa", Figure: "Fig. 2", Title: "What CNFM and AGOP see in images, layer by layer",
+		ID: "cnfa/fig2", Paper: "cnfa", Figure: "Fig. 2", Title: "Responses of CNFM and AGOP to images, layer by " +
+			"layer",
 		Of: fig1(), Shows: []string{"seen*"},
 		About: study.About{
 			Done: "Each layer's CNFM and AGOP are applied to the patches of test images (photographs at scale " +

@@ -99,13 +99,13 @@ func addResponses(found []*ansatzResult, o *study.Outcome) error {
 
 // responsesTable returns a table with a row for each convolution.
 func responsesTable(all []responseSimilarity) report.Table {
-	return record.TableOf("seen", "How alike CNFM and AGOP see images, convolution by convolution, with controls. "+
-		"Convolutions whose pictures have fewer than 4×4 positions are left out.", all,
+	return record.TableOf("seen", "Similarity of the responses of CNFM and AGOP to images, convolution by "+
+		"convolution, with controls. Convolutions whose pictures have fewer than 4×4 positions are left out.", all,
 		record.TextField("network, layer", func(m responseSimilarity) string { return m.layer }),
 		record.NumberField("alike", "%.3f", responseSimilarity.ofAGOP).
 			WithHelp("correlation of ‖M^½h‖ of CNFM and AGOP over the positions of an image, mean over the images"),
 		record.NumberField("M = I", "%.3f", responseSimilarity.ofIdentity).
-			WithHelp("the same with the norm of the patch in place of what the AGOP sees"),
+			WithHelp("the same with the norm of the patch instead of the AGOP's response"),
 		record.NumberField("QSQᵀ", "%.3f", responseSimilarity.ofRotated).
 			WithHelp("the same with the AGOP WᵀQSQᵀW, S rotated at random"),
 		record.NumberField("above", "%+.3f", responseSimilarity.overRotated).WithHelp("what lies above that"),
@@ -115,7 +115,8 @@ func responsesTable(all []responseSimilarity) report.Table {
 			WithHelp("the same with S rotated at random"),
 		record.NumberField("above ", "%+.3f", responseSimilarity.gainOverRotated).WithHelp("what lies above that"),
 		record.NumberField("edges", "%.3f", func(m responseSimilarity) float64 { return m.edges }).
-			WithHelp("of a first convolution: correlation of what the AGOP sees with the norm of the image's gradient"),
+			WithHelp("for a first convolution: correlation of the AGOP's response with the norm of the image's "+
+				"gradient"),
 		record.NumberField("M = I ", "%.3f", func(m responseSimilarity) float64 { return m.edgesOfIdentity }).
 			WithHelp("the same with the norm of the patch"))
 }
@@ -137,9 +138,10 @@ func setResponseMeasures(all []responseSimilarity, o *study.Outcome) {
 // responsesChart returns the similarities as bars, convolution by convolution.
 func (f *ansatzResult) responsesChart(all []responseSimilarity) study.Chart {
 	c := study.Chart{
-		Name: "seen-alike-" + f.Name, Title: "How alike CNFM and AGOP see images: " + f.Name, YLabel: "correlation",
-		Caption: "Correlation of what CNFM and AGOP see over the positions of an image, beside that with S rotated " +
-			"at random and with M = I.",
+		Name: "seen-alike-" + f.Name, Title: "Similarity of the responses of CNFM and AGOP: " + f.Name,
+		YLabel: "correlation",
+		Caption: "Correlation of the responses of CNFM and AGOP over the positions of an image, beside that with " +
+			"S rotated at random and with M = I.",
 		Series: []report.Series{
 			record.BarsOf("CNFM and AGOP", all, responseSimilarity.ofAGOP),
 			record.BarsOf("null: S rotated", all, responseSimilarity.ofRotated),
@@ -183,6 +185,6 @@ func (f *ansatzResult) responsesFigure() (report.Figure, error) {
 	p, err := report.ImageGrid("seen-"+f.Name, columns, rows, names...)
 	p.Caption = fmt.Sprintf("Two images through %s, and at every position ‖M^½h‖ of the patch h that a convolution "+
 		"reads there: above for the CNFM, below for the AGOP. Each picture is scaled to its own range.", f.Name)
-	p.Alt, p.Wide = "Images beside what CNFM and AGOP of the layers of a network see in them", true
+	p.Alt, p.Wide = "Images beside the responses of the CNFM and the AGOP of a network's layers to them", true
 	return p, err
 }

@@ -42,7 +42,7 @@ type SetsSpec struct {
 func fig6() *study.Experiment {
 	return &study.Experiment{
 		ID: "cnfa/fig6", Paper: "cnfa", Figure: "Fig. 6",
-		Title: "What learning features is worth, by images and by layers",
+		Title: "Gain from learning features, by dataset and by number of layers",
 		About: study.About{
 			Done: "Machines that learn features and machines that do not are compared on sets of images. A: test " +
 				"accuracy by dataset. B: test accuracy by the number of layers that learn features, where 0 is " +

@@ -194,7 +194,7 @@ func (s *PoolingSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome
 	for _, set := range s.Sets {
 		of, err := s.trainNetworks(ctx, in, set, o)
 		if missing := input.MissingFile(err); missing != "" {
-			o.Notes = append(o.Notes, fmt.Sprintf("%s is left out: %s.", set.Name, missing))
+			o.Notes = append(o.Notes, fmt.Sprintf("Skipped %q: %s.", set.Name, missing))
 			continue
 		}
 		if err != nil {

@@ -185,7 +185,7 @@ func (t *taskResult) figure(name string) (report.Figure, error) {
 	}
 	f.Caption = fmt.Sprintf("Test images of %s, and at every position the norm %s of the patch there; each picture "+
 		"is scaled to its own range.", t.examples.Data, norm)
-	f.Alt, f.Wide = "Images beside what kernel machine and network see in them", true
+	f.Alt, f.Wide = "Images beside the responses of kernel machine and network to them", true
 	return f, err
 }
 
@@ -225,7 +225,8 @@ func similarityTable(found ...*taskResult) report.Table {
 			})
 		}
 	}
-	return record.TableOf("seen", "How alike machine and network see test images, with controls.", rows,
+	return record.TableOf("seen", "Similarity of the responses of machine and network to test images, with "+
+		"controls.", rows,
 		record.TextField("task, layer", func(m layerMeasures) string { return m.layer }),
 		record.NumberField("iteration", "%.0f", func(m layerMeasures) float64 { return float64(m.iteration) }).
 			WithHelp("of the machine, that was chosen among those after the first"),
@@ -240,7 +241,7 @@ func similarityTable(found ...*taskResult) report.Table {
 		record.NumberField("M = I in all layers", "%.3f", func(m layerMeasures) float64 { return m.Plain }).
 			WithHelp("the network and a machine that learned no features in any layer"),
 		record.NumberField("normalised", "%+.3f", func(m layerMeasures) float64 { return m.NormalisedExcess() }).
-			WithHelp("what lies above that, over the most that can"),
+			WithHelp("the excess over that, as a share of the largest possible"),
 		record.NumberField("untrained", "%.3f", func(m layerMeasures) float64 { return m.Untrained }).
 			WithHelp("the machine's response and that of the network before training"),
 		record.NumberField("gain", "%.3f", func(m layerMeasures) float64 { return m.Gain }).
@@ -254,8 +255,8 @@ func similarityTable(found ...*taskResult) report.Table {
 // accuracyTable returns the accuracies of machines and networks.
 func accuracyTable(found ...*taskResult) report.Table {
 	judges := found[0].machine.Judges
-	return record.TableOf("accuracies", fmt.Sprintf("Accuracies in percent. The best on %s images chose ridge and "+
-		"iteration, so that they flatter the machine.", judges), found,
+	return record.TableOf("accuracies", fmt.Sprintf("Accuracies in percent. Ridge and iteration are the best on "+
+		"%s images, which favours the machine.", judges), found,
 		record.TextField("task", func(t *taskResult) string { return t.name }),
 		record.PercentField("kernel, "+judges, func(t *taskResult) float64 { return t.machine.PlainAccuracy }),
 		record.PercentField("best iteration, "+judges,

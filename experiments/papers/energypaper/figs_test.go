@@ -284,8 +284,8 @@ func TestMissingNetworks(t *testing.T) {
 		t.Fatal(err)
 	}
 	notes := strings.Join(o.Notes, "\n")
-	if len(o.Notes) != 3 || !strings.Contains(notes, "wide is left out: there is no file") || !strings.Contains(notes,
-		"deep is left out: the dataset cifar100") || !strings.Contains(notes, "faces is left out: the dataset celeba") {
+	if len(o.Notes) != 3 || !strings.Contains(notes, `Skipped "wide": no file`) || !strings.Contains(notes,
+		`Skipped "deep": dataset cifar100`) || !strings.Contains(notes, `Skipped "faces": dataset celeba`) {
 		t.Errorf("notes: %s", notes)
 	}
 	if !math.IsNaN(o.Value(pearson.Of("widths"))) || len(o.Tables[0].Rows) != 2 || len(o.Tables[1].Rows) != 3 {

@@ -65,7 +65,7 @@ func (s *ProfilesSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 	for _, n := range s.Networks {
 		p, err := s.profileNetwork(ctx, in, n, o)
 		if missing := input.MissingFile(err); missing != "" {
-			o.Notes = append(o.Notes, fmt.Sprintf("%s is left out: %s.", n.Name, missing))
+			o.Notes = append(o.Notes, fmt.Sprintf("Skipped %q: %s.", n.Name, missing))
 			continue
 		}
 		if err != nil {

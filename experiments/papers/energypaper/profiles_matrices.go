@@ -51,8 +51,8 @@ func addMatrix(found []*profiledNet, from, to int, suffix string, o *study.Outco
 	}
 	f, err := report.HeatMaps("matrix"+suffix, []report.Matrix{heatMap("W, and before training", all, names, len(found)),
 		heatMap("W − W₀", changed, names[:len(found)], len(found))})
-	f.Caption = fmt.Sprintf("Correlations of energy profiles on %s, of the filters W and of what training changed. "+
-		"Weights from files have no known W₀.", on)
+	f.Caption = fmt.Sprintf("Correlations of energy profiles on %s, of the filters W and of their change W − W₀ "+
+		"by training. Weights from files have no known W₀.", on)
 	f.Wide = true
 	o.Figures = append(o.Figures, f)
 	o.Tables = append(o.Tables, matrixTable("correlations"+suffix, on, names, all))

@@ -109,9 +109,9 @@ func addSensitivity(found []*profiledNet, o *study.Outcome) {
 	c := study.Chart{
 		Name: "sensitivity", Title: "Energies and the contrast sensitivity of humans", XLabel: "cycles per pixel",
 		YLabel: "over root mean square",
-		Caption: fmt.Sprintf("As Fig. 2d. Dots are the energies on the components most of which is luminance, by "+
-			"their mean spatial frequency; the line is the contrast sensitivity of humans (Mannos and Sakrison 1974) "+
-			"where a degree has %.0f pixels.", pixelsPerDegree),
+		Caption: fmt.Sprintf("As Fig. 2d. Dots are the energies on the components that are mostly luminance, by "+
+			"their mean spatial frequency; the line is the contrast sensitivity of humans (Mannos and Sakrison "+
+			"1974) at %.0f pixels per degree.", pixelsPerDegree),
 	}
 	for i, p := range found {
 		s := newComponentVision(p.basis)

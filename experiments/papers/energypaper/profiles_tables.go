@@ -23,12 +23,12 @@ func pairsTable(pairs []comparedPair) report.Table {
 		record.TextField("networks", func(c pair) string { return c.A + " and " + c.B }),
 		record.TextField("group", func(c pair) string { return c.Group }),
 		agreementField("W", func(c pair) agreement { return c.whole }).WithHelp("correlation of the two profiles"),
-		number("ceiling", "what the noise of finitely many filters leaves of a correlation of 1: the geometric mean "+
-			"of "+
-			"what halves of either network's filters agree to, corrected for their number (Spearman and Brown)",
+		number("ceiling", "the largest correlation that the noise of finitely many filters allows: the geometric "+
+			"mean of the agreement of halves of both networks' filters, corrected for their number (Spearman and "+
+			"Brown)",
 			func(c pair) float64 { return c.whole.ceiling }),
 		agreementField("W − W₀", func(c pair) agreement { return c.change }).
-			WithHelp("correlation of the profiles of what training changed"),
+			WithHelp("correlation of the profiles of W − W₀, the change by training"),
 		number("its ceiling", "the same of W − W₀", func(c pair) float64 { return c.change.ceiling }),
 	}
 	if slices.ContainsFunc(pairs, func(c pair) bool { return !c.onOneBasis() }) {
@@ -43,16 +43,15 @@ func pairsTable(pairs []comparedPair) report.Table {
 		number("with init", "correlation of either profile with that of the other network's initial filters, mean",
 			func(c pair) float64 { return c.cross }),
 		number("before", "correlation of the two networks' initial filters", func(c pair) float64 { return c.before }),
-		number("partial", "correlation of what a fit of σ and of the ranks leaves of either profile; it leaves out "+
-			"what "+
-			"the profiles share by the spectrum of the patches, which the paper says is their cause",
+		number("partial", "correlation of the residuals of both profiles after a fit of σ and of the ranks; this "+
+			"removes the effect of the patches' spectrum, which the paper says is their cause",
 			func(c pair) float64 { return c.compared.Partial }))
 	if slices.ContainsFunc(pairs, func(c pair) bool { return c.From > 0 }) {
 		fields = append(fields, number("middle", "correlation on the components in the middle alone (Fig. 15)",
 			func(c pair) float64 { return c.middle.Pearson }))
 	}
-	return record.TableOf("pairs", "Energy profiles, pair by pair. Marked is what lies above its null by two "+
-		"standard deviations.", pairs, fields...)
+	return record.TableOf("pairs", "Energy profiles, pair by pair. A correlation is marked if it exceeds its "+
+		"null by two standard deviations.", pairs, fields...)
 }
 
 // agreementField shows a correlation, marked where it lies above its null.
@@ -74,10 +73,10 @@ func networksTable(found []*profiledNet) report.Table {
 		record.NumberField("moved", "%.2f", func(p net) float64 { return p.moved }).
 			WithHelp("‖W − W₀‖/‖W₀‖ of the first layer"),
 		record.NumberField("with W₀", "%.3f", func(p net) float64 { return p.ownInit }).
-			WithHelp("Pearson of the profiles of W and of its own initial filters; of weights from a file, of a " +
-				"fresh initialisation"),
+			WithHelp("Pearson of the profiles of W and of its initial filters, or of a fresh initialisation for " +
+				"weights from a file"),
 		record.NumberField("reliability", "%.3f", func(p net) float64 { return p.whole.reliability }).
-			WithHelp("to what two sets of so many filters like W agree, by halves of them"),
+			WithHelp("agreement of two sets of as many filters like W, estimated from halves"),
 		record.NumberField("of W − W₀", "%.3f", func(p net) float64 { return p.change.reliabilityOrNaN() }).
 			WithHelp("the same of W − W₀"),
 		record.NumberField("with σ", "%.3f", func(p net) float64 { return p.withDeviations }).
@@ -126,7 +125,7 @@ func profilesChart(found []*profiledNet, change bool) study.Chart {
 			"descending order of their variance.",
 	}
 	if change {
-		c.Name, c.Title = "changes", "Energy profiles of what training changed"
+		c.Name, c.Title = "changes", "Energy profiles of W − W₀, the change by training"
 		c.Caption = strings.Replace(c.Caption, "W", "(W − W₀)", 1)
 	}
 	if s, ok := profile.Series("before training", found[0].initial.profile); ok {

@@ -53,7 +53,7 @@ func (s *LinearTableSpec) widthsTable(all []*linearCurves) report.Table {
 			WithHelp("true and random labels"))
 	}
 	fields = append(fields,
-		mean("ceiling", "what the noise of the filters leaves, mean over the classes",
+		mean("ceiling", "the largest correlation that the noise of the filters allows, mean over the classes",
 			func(w widthCurve) float64 { return w.ceiling }),
 		mean("initial", "true labels and the initial filters, mean over the classes",
 			func(w widthCurve) float64 { return w.initial }),

@@ -50,8 +50,8 @@ func meanOver(all []*linearCurves, value func(c *linearCurves) float64) float64 
 // timeChart draws a measure of all pairs by ηT/width, with the paper's numbers as diamonds.
 func timeChart(all []*linearCurves, name, title string, measure int) study.Chart {
 	c := study.Chart{Name: name, Title: title, XLabel: "log₁₀ ηT/width", YLabel: "Pearson correlation of profiles",
-		Caption: fmt.Sprintf("By the closed form. Diamonds are Table 3's numbers, at %.3g, where the paper would be with "+
-			"as many filters.", all[0].paperTime)}
+		Caption: fmt.Sprintf("By the closed form. Diamonds are the paper's values in Table 3, drawn at %.3g, its "+
+			"time with as many filters.", all[0].paperTime)}
 	for _, p := range all {
 		c.Series = append(c.Series, report.Series{Label: p.name, X: p.logTimes(), Y: p.measures[measure]})
 	}
@@ -104,7 +104,8 @@ func linearTable(all []*linearCurves) report.Table {
 		ours("optimum", linearOptimum), paper(linearOptimum), ours("initial", linearInit), paper(linearInit),
 		ours("random labels", linearRandom), paper(linearRandom),
 		record.NumberField("ceiling", "%.3f", func(c row) float64 { return c.ceiling }).
-			WithHelp("what the noise of the filters leaves of true and random labels, by halves of the filters"),
+			WithHelp("the largest correlation of true and random labels that the noise of the filters allows, "+
+				"from halves of the filters"),
 		ours("infinite width", linearWide).WithHelp("of true and random labels, √(μ² + σ²) of Theorem 4.2"),
 		ours("from 0", linearFromZero), ours("labels ±½", linearCentred), ours("label 1", linearConstant),
 		ours("exchanged", linearSwapped))

@@ -11,7 +11,7 @@ import (
 func table4() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/table4", Paper: "energy", Figure: "Table 4",
-		Title: "Energy profiles of what two losses teach: mean squared error and cross-entropy",
+		Title: "Energy profiles after training with two losses: mean squared error and cross-entropy",
 		About: study.About{
 			Done: "VGG-11s learn the same images with the cross-entropy and with the mean squared error. The " +
 				"energy profiles of what training changed in the first layer, W − W₀, are compared.",
@@ -84,7 +84,7 @@ func table4Paper() *ProfilesSpec {
 func fig16() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig16", Paper: "energy", Figure: "Fig. 16",
-		Title: "Energy profiles of what VGG-11 learns by two losses, under true and under random labels",
+		Title: "Energy profiles of VGG-11 after training with two losses, under true and under random labels",
 		About: study.About{
 			Done: "This figure has the energy profiles of Table 4's networks.",
 		},

@@ -222,7 +222,8 @@ func (s *HyperTableSpec) compareOn(ctx context.Context, in study.Setting, set se
 	methods := found.Table()
 	methods.Name = set.Name + "-methods"
 	methods.Caption = "Ways of learning M on " + set.Data +
-		", test accuracies. The iteration and, where there are several, the bandwidth, ridge and rate were chosen on " +
+		", test accuracies. The iteration and, among several values, the bandwidth, ridge and learning rate were " +
+		"chosen on " +
 		"validation examples."
 	o.Tables = append(o.Tables, *methods, chosenTable(&found.HyperBFComparison, set.Name))
 	o.Charts = append(o.Charts, comparisonChart(&found.HyperBFComparison, set.Name))
@@ -241,11 +242,11 @@ func (s *HyperTableSpec) alignOn(ctx context.Context, in study.Setting, set setu
 	setAlignments(set.Name, a.Name, &found.HyperBFComparison, o)
 	if t := found.AlikeTable(); t != nil {
 		t.Name = strings.Join([]string{set.Name, a.Optimiser, "alike"}, "-")
-		t.Caption = fmt.Sprintf("How alike M = WᵀW by gradient descent (%s, rate %g, ridge %g) and AGOPs are on %s; "+
-			"nulls: "+
-			"the AGOP rotated at random. own: of the network itself; first: of the network before its first step; "+
-			"machine: M of the network that learns by the AGOP, after its last iteration; covariance: that of the "+
-			"training images, in place of an AGOP. Marked: above the null by two standard deviations of it.",
+		t.Caption = fmt.Sprintf("Similarity of M = WᵀW by gradient descent (%s, learning rate %g, ridge %g) to "+
+			"AGOPs on %s; nulls: the AGOP rotated at random. own: the AGOP of the network itself; first: that of "+
+			"the network before its first step; machine: M of the network that learns by the AGOP, after its last "+
+			"iteration; covariance: that of the training images, instead of an AGOP. A similarity is marked if it "+
+			"exceeds its null by two of the null's standard deviations.",
 			a.Optimiser, a.Rate, a.Ridge, set.Data)
 		o.Tables = append(o.Tables, *t)
 	}
@@ -297,7 +298,7 @@ func setAlignments(set, fit string, c *kernelmachine.HyperBFComparison, o *study
 // chosenTable returns the settings chosen on validation examples, of one seed.
 func chosenTable(c *kernelmachine.HyperBFComparison, set string) report.Table {
 	type run = *kernelmachine.HyperBFRecord
-	return record.TableOf(set+"-chosen", "What was chosen on validation examples.", c.Runs,
+	return record.TableOf(set+"-chosen", "The settings chosen on validation examples.", c.Runs,
 		record.TextField("method", func(r run) string { return r.Method }),
 		record.NumberField("bandwidth", "%.1f", func(r run) float64 { return r.Chosen.Bandwidth }),
 		record.NumberField("ridge", "%.3f", func(r run) float64 { return r.Chosen.Ridge }),

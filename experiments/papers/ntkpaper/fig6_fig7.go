@@ -311,7 +311,7 @@ func spectrumChart(t KernelsTask, m spectrumMatrix, points []kernelPoint) study.
 	c := study.Chart{
 		Name: t.Name + "-" + m.prefix + "singular-values", Title: t.Name + ": singular values of the " + m.name,
 		XLabel: tangent.SingularX, YLabel: tangent.SingularY, Caption: "Singular values σ of the " + m.name +
-			", the largest first; those that are lost in rounding are left out.",
+			", the largest first; those below rounding are left out.",
 	}
 	for _, p := range points {
 		values := make([]float64, len(p.Singular))

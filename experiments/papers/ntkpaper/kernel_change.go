@@ -68,7 +68,7 @@ func kernelChange() *study.Experiment {
 	smoke.Descent.Rate = .02
 	return &study.Experiment{
 		ID: "ntk/kernel", Paper: "ntk", Figure: "Section 1",
-		Title: "How far training takes the tangent kernel from where it was, by width",
+		Title: "Change of the tangent kernel by training, by width",
 		About: kernelChangeAbout,
 		Claims: []study.Claim{
 			changeFalls.Check("The relative change ‖Θ − Θ₀‖/‖Θ₀‖ of LeNet's tangent kernel by training falls "+

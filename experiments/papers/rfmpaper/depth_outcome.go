@@ -146,11 +146,11 @@ func depthFeatureTables(all []*depthResult, share func([]float64) float64) []rep
 			record.TextField("for Laplace", func(r row) string { return r.scales[byLaplaceFeatures] }),
 		})
 	return []report.Table{
-		record.TableOf("features", "The feature matrix W₁ᵀW₁ by depth: its share in percent, that before training "+
-			"and that of the AGOP, and its similarity with the AGOP. Marked: above the null by two standard "+
-			"deviations.", all, whole...),
-		record.TableOf("diagonals", "Similarity of the diagonals of W₁ᵀW₁ and of the AGOP, and what the validation "+
-			"examples chose: the epoch, and what W₁ᵀW₁ is divided by.", all, diagonal...),
+		record.TableOf("features", "The feature matrix W₁ᵀW₁ by depth: its share in percent, that before "+
+			"training and that of the AGOP, and its similarity with the AGOP. A similarity is marked if it "+
+			"exceeds its null by two standard deviations.", all, whole...),
+		record.TableOf("diagonals", "Similarity of the diagonals of W₁ᵀW₁ and of the AGOP, and the choices by "+
+			"validation examples: the epoch, and the divisor of W₁ᵀW₁.", all, diagonal...),
 	}
 }
 

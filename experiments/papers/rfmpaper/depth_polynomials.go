@@ -227,8 +227,8 @@ func polynomialOutcome(all []*depthResult, name string, relevant []int) (*study.
 	root := func(r *depthResult) similarity.Alignment { return *r.features.Root }
 	o.Set(rootPearson, record.LeastOf(all, func(r *depthResult) float64 { return root(r).Pearson }))
 	o.Set(rootExcess, record.LeastOf(all, func(r *depthResult) float64 { return root(r).Excess() }))
-	o.Tables = append(o.Tables, record.TableOf("roots", "Similarity of W₁ᵀW₁ with AGOP^½, by depth. Marked: above the "+
-		"null by two standard deviations.", all, append([]record.Field[*depthResult]{
+	o.Tables = append(o.Tables, record.TableOf("roots", "Similarity of W₁ᵀW₁ with AGOP^½, by depth. A similarity "+
+		"is marked if it exceeds its null by two standard deviations.", all, append([]record.Field[*depthResult]{
 		record.TextField("depth", func(r *depthResult) string { return fmt.Sprint(r.depth) })},
 		similarity.AlignmentFields(root)...)...))
 	o.Charts = append(o.Charts, diagonalChart(all))

@@ -104,8 +104,8 @@ func featureTables(found []*taskFeatures) []report.Table {
 				third, _ := f.thirdCorrelation()
 				return third
 			})),
-		record.TableOf("controls", "Correlation of the features with what the images have without any labels: the "+
-			"top eigenvector of their second moment and of their covariance, and the variance of the pixels.",
+		record.TableOf("controls", "Correlation of the features with statistics of the images, without labels: "+
+			"the top eigenvector of their second moment and of their covariance, and the variance of the pixels.",
 			found, task,
 			vectors("RFM, second moment", learner, images), vectors("RFM, covariance", learner, centred),
 			vectors("network, second moment", net, images), vectors("network, covariance", net, centred),
@@ -150,8 +150,8 @@ func addFeatureFigures(found []*taskFeatures, o *study.Outcome) error {
 		"variance of the pixels",
 	}
 	f, err := report.ImageGrid("features", columns, rows, tasks...)
-	f.Caption = "A row a task: two images, the top eigenvectors of W₁ᵀW₁ and of M (grey is 0), their diagonals (dark " +
-		"is 0), and what the images alone would show."
+	f.Caption = "One row for each task: two images, the top eigenvectors of W₁ᵀW₁ and of M (grey is 0), their " +
+		"diagonals (dark is 0), and the same for the images alone."
 	f.Alt, f.Wide = "Top eigenvectors and diagonals of the feature matrices as images", true
 	o.Figures = append(o.Figures, f)
 	if err != nil {

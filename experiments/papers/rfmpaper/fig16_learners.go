@@ -206,8 +206,9 @@ func (r *lowRank) addFeatures(machine *rfm.Model, net *setups.TrainedNetwork) er
 		o.Matrices[f.key] = mat.DenseCopyOf(m)
 	}
 	o.Set(pearsonGap, rows[0].alignment.Pearson-max(rows[1].alignment.Pearson, rows[2].alignment.Pearson))
-	o.Tables = append(o.Tables, record.TableOf("features", "Similarity of feature matrices with the gradient outer "+
-		"product of the true function. Marked: above the null by two standard deviations.", rows,
+	o.Tables = append(o.Tables, record.TableOf("features", "Similarity of feature matrices with the gradient "+
+		"outer product of the true function. A similarity is marked if it exceeds its null by two standard "+
+		"deviations.", rows,
 		append([]record.Field[row]{record.TextField("matrix", func(f row) string { return f.name })},
 			similarity.AlignmentFields(func(f row) similarity.Alignment { return f.alignment })...)...))
 	picture, err := report.HeatMaps("features", panels)

@@ -151,8 +151,8 @@ func (s *TicketsSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome
 		record.PercentField("largest variance", func(k row) float64 { return k.variance }))}
 	f, err := report.ImageGrid("tickets", []string{"", "diagonal of M", "coordinates left", "of the largest variance"},
 		pictures, names...)
-	f.Caption = "A row a task: an image, the diagonal of M (dark is 0), the coordinates above the threshold, and as " +
-		"many of the largest variance; brighter where more channels of a pixel are left."
+	f.Caption = "One row for each task: an image, the diagonal of M (dark is 0), the coordinates above the " +
+		"threshold, and as many of the largest variance; a pixel is brighter the more of its channels are kept."
 	f.Alt = "Thresholded feature matrices as images"
 	o.Figures = []report.Figure{f}
 	return o, err

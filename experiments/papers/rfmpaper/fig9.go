@@ -46,7 +46,7 @@ type SpuriousSpec struct {
 func fig9() *study.Experiment {
 	return &study.Experiment{
 		ID: "rfm/fig9", Paper: "rfm", Figure: "Fig. 9",
-		Title: "Spurious features: the RFM's feature matrix tells what a network relies on",
+		Title: "Spurious features: the RFM's feature matrix shows on which features a network relies",
 		About: study.About{
 			Done: "Drawn heads may wear glasses, which is the label, and a hat, which agrees with it in 90 % of " +
 				"the images. The feature matrix of a recursive feature machine (RFM) shows where to look, and a " +

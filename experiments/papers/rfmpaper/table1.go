@@ -134,9 +134,9 @@ func (s *ConnectionsSpec) Run(ctx context.Context, in study.Setting) (*study.Out
 		}
 	}
 	o.Tables = []report.Table{record.TableOf("settings",
-		"The settings as the paper prints them, and what was measured in each: a relative error, or the slope of log "+
-			"error against log width, which is −½ where the error falls as k^−½. What is exact is 0 to rounding, "+
-			"below 1e-10.", rows,
+		"The settings as the paper prints them, and the measurement in each: a relative error, or the slope of "+
+			"log error against log width, which is −½ if the error falls as k^−½. Exact statements have an error "+
+			"of 0 up to rounding, below 1e-10.", rows,
 		record.TextField("result", func(r row) string { return r.result }),
 		record.TextField("activation", func(r row) string { return r.activation }),
 		record.TextField("steps", func(r row) string { return r.steps }),

@@ -194,7 +194,7 @@ func standingsTable(r *tabular.Results, name, caption string) report.Table {
 func metricsChart(r *tabular.Results, name, title string) study.Chart {
 	c := study.Chart{
 		Name: name, Title: title, YLabel: "share",
-		Caption: "Metrics of Appendix E, where they are defined; ranks are in the table.",
+		Caption: "Metrics of Appendix E, if defined; ranks are in the table.",
 	}
 	for _, m := range sharedMetrics {
 		c.Labels = append(c.Labels, m.title)

@@ -154,8 +154,8 @@ func (g *groupResults) add(r *tabular.Record, ending string, o *study.Outcome) {
 		if d.Measure != "r2" || best >= leastR2 {
 			return true
 		}
-		o.Notes = append(o.Notes, fmt.Sprintf("%s as a regression is left out of the comparison: no method reaches a "+
-			"validation R² of %g.", d.Name, leastR2))
+		o.Notes = append(o.Notes, fmt.Sprintf("%s as a regression is left out of the comparison: no method "+
+			"reaches a validation R² of %g.", d.Name, leastR2))
 		return false
 	})
 	for _, part := range []struct{ to, from *tabular.Results }{{g.all, all}, {g.learnable, learnable}} {

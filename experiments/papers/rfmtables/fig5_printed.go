@@ -21,9 +21,9 @@ func (g benchmarkGroup) addPrinted(o *study.Outcome) error {
 	o.Set(pmaOverTrees.Of(g.key), pma.lead(r.Leaderboard(tabular.DropMissing), printedRFM, printedTrees...))
 	scores := tabular.ScoresTable(r)
 	scores.Name = g.key + "-printed"
-	scores.Caption = fmt.Sprintf("What the paper prints, %s, the best of each marked.", g.describe(""))
+	scores.Caption = fmt.Sprintf("The paper's values, %s, with the best of each table marked.", g.describe(""))
 	o.Tables = append(o.Tables, standingsTable(r, g.key+"-standings-printed",
-		fmt.Sprintf("The paper's methods on its %d tables, %s, from the scores that it prints.", len(r.Datasets),
+		fmt.Sprintf("The paper's methods on its %d tables, %s, computed from its scores.", len(r.Datasets),
 			g.describe(""))), *scores)
 	return nil
 }
@@ -154,7 +154,8 @@ func countFirsts(all []tabular.Compared) float64 {
 // appendix.
 func printedTable(name string, all []tabular.Compared) report.Table {
 	t := report.Table{
-		Name: name, Caption: fmt.Sprintf("What Fig. %s prints for large tables, and the score of the appendix's table.",
+		Name: name, Caption: fmt.Sprintf("The paper's values in Fig. %s for large tables, and the scores in the "+
+			"appendix's table.",
 			all[0].Figure),
 		Columns: []report.Column{
 			{Name: "dataset"}, {Name: "method"}, {Name: "printed", Numeric: true}, {Name: "table", Numeric: true},

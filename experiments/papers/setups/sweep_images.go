@@ -113,7 +113,8 @@ func OpenDraw(in study.Setting, name, split string, size, n, draws int) (data.Da
 		return nil, err
 	}
 	if have := src.Dataset.Len(); have < lo+n {
-		return nil, input.Errorf("%s has %d images to %s with, draw %d of %d takes those from %d to %d: take fewer",
+		return nil, input.Errorf("%s has %d images to %s with, but draw %d of %d takes those from %d to %d: take "+
+			"fewer",
 			name, have, split, lo/n, draws, lo, lo+n)
 	}
 	if len(src.Dataset.Classes()) < 2 {

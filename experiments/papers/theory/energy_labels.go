@@ -65,8 +65,7 @@ func (t *theory) checkUncorrelated(r *randomLabels) error {
 		return err
 	}
 	t.addPrinted(study.Statement{Paper: "energy", Name: "Theorem 4.3",
-		Says: "if labels and average patches are uncorrelated, the mean filter, trained from 0, is ∝ (KᵀK + " +
-			"Λ)⁻¹Kᵀ1",
+		Says:    "if labels and average patches are uncorrelated, the mean filter from 0 is ∝ (KᵀK + Λ)⁻¹Kᵀ1",
 		Measure: "distance of directions",
 		Note:    "Exact. The factor is the labels' mean: with labels ±1 in balance it is 0, and nothing is learned."},
 		linalg.Dissimilarity(cnfa.MeanFilter(s.copyFilters()), constant), Exact)
