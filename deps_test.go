@@ -61,6 +61,7 @@ var mayImport = map[string][]string{
 		"models/weights", "rfm/columns",
 	},
 	"rfm/columns":                 {},
+	"rfm/svm":                     {},
 	"internal/lock":               {},
 	"experiments/report":          {"data/array", "experiments/report/explorer", "internal/atomicfile"},
 	"experiments/report/explorer": {},
