@@ -66,6 +66,7 @@ var mayImport = map[string][]string{
 		"models/weights", "rfm/columns",
 	},
 	"rfm/columns":   {},
+	"rfm/svm":       {},
 	"internal/lock": {},
 	"experiments/report": {
 		"data/array", "experiments/report/draw", "experiments/report/explorer", "experiments/report/theme",

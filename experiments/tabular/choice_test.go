@@ -3,6 +3,7 @@ package tabular
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/rfm"
@@ -63,5 +64,33 @@ func TestSharedDraws(t *testing.T) {
 		if !(a.Validated >= b.Validated) {
 			t.Errorf("%s: RFM validates at %v, its iteration 0 at %v", d.Name, a.Validated, b.Validated)
 		}
+	}
+}
+
+// A support vector machine is chosen by its C, and separates what can be separated; it leaves regressions alone, which
+// the record says.
+func TestSupportVectorMachine(t *testing.T) {
+	dir := t.TempDir()
+	var x [][4]float64
+	var y []int
+	for i := range 48 {
+		class := i / 4 % 2
+		x, y = append(x, [4]float64{20*float64(class) - 10, float64(i%5) / 10, float64(i%7) / 10, 0}), append(y, class)
+	}
+	uciSet{x: x, y: y}.write(t, dir, "apart")
+	r := runBenchmark(t, Spec{Benchmark: dir, Methods: []string{"ntk-svm"}}, Run{})
+	for k, f := range r.Datasets[0].Methods[0].ByFold {
+		want := Config{Kernel: "ntk:1", C: .01, Sphere: true}
+		if f.Validated != 1 || f.Score != 1 || f.Chosen != want || f.Chosen.String() != "ntk:1, C 0.01, unit sphere" {
+			t.Errorf("fold %d: %v with %v", k, f.Score, f.Chosen)
+		}
+	}
+	dir = t.TempDir()
+	writeStrip(t, 60, 1, func(x [4]float64, _ int) string { return fmt.Sprint(x[0]) }, dir, "numbers.csv")
+	r = runBenchmark(t, Spec{Benchmark: dir, Protocol: GrinsztajnProtocol, Configs: 2, Repeats: 1, Iters: 1,
+		Methods: []string{"laplace", "ntk-svm"}}, Run{})
+	if m := r.Datasets[0].Methods; m[0].Score == nil || m[1].Score != nil ||
+		!strings.Contains(m[1].Error, "support vector machines classify") {
+		t.Errorf("of a regression: %+v", m)
 	}
 }

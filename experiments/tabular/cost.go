@@ -20,9 +20,9 @@ func (s Spec) Job(t TableSize) cost.Table {
 	s = s.WithDefaults()
 	j := cost.Table{Data: float64(t.Rows) * float64(t.Features)}
 	for _, name := range s.Methods {
-		if m := findMethod(name); m != nil {
+		if m := findMethod(name); m != nil && !(m.svm && t.Rows > svmRows) {
 			for _, f := range s.fits(m, t) {
-				f.addTo(&j, t, s.solver(t.Rows, 0))
+				f.addTo(&j, t, s.solver(Config{}, t.Rows))
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/rfm"
+	"github.com/ansatz-lab/ansatz/rfm/svm"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -26,14 +27,16 @@ const (
 // at most 50 000 training rows, for which Appendix D solves in closed form.
 func (s Spec) byPasses(rows int) bool { return s.Protocol == UciProtocol && rows > directRows }
 
-// solver returns the solver of regressions on a table with that many rows. Passes is the number that was chosen
-// before, 0 for a choice by the machine's validation rows.
-func (s Spec) solver(rows, passes int) rfm.Solver {
+// solver returns the solver of a configuration on a table with that many rows. Without a number of passes that was
+// chosen before, EigenPro's are chosen by the machine's validation rows.
+func (s Spec) solver(c Config, rows int) rfm.Solver {
 	switch {
+	case c.C > 0:
+		return rfm.OnMatrix{Name: "support vector machine", Find: svm.Machine{C: c.C}.Fit}
 	case !s.byPasses(rows):
 		return rfm.Cholesky{}
-	case passes > 0:
-		return rfm.EigenPro{MaxEpochs: passes + 1} // the last pass only measures
+	case c.Passes > 0:
+		return rfm.EigenPro{MaxEpochs: c.Passes + 1} // the last pass only measures
 	}
 	return rfm.EigenPro{MaxEpochs: agreedEpochs + 1, EarlyStopping: true}
 }
@@ -63,11 +66,14 @@ type Fold struct {
 
 // machine returns the machine of a configuration, with a number of iterations.
 func (f *fitter) machine(c Config, iterations int) (m rfm.Machine, err error) {
+	if rows := len(f.set.rows); f.method.svm && (f.set.task != rfm.Classification || rows > svmRows) {
+		return m, input.Errorf("support vector machines classify tables of at most %d rows", svmRows)
+	}
 	m = rfm.Machine{
 		Ridge: c.Ridge, Iterations: iterations, Task: f.set.task, Select: rfm.Last,
 		Diagonal: c.Diagonal, CentreGradients: c.Centre, Sample: agopRows,
 		Seed: f.spec.Seed, Backend: f.spec.Backend, Threads: 1, Memory: f.memory,
-		Solver: f.spec.solver(len(f.set.rows), c.Passes),
+		Solver: f.spec.solver(c, len(f.set.rows)),
 	}
 	if m.Kernel, err = rfm.ParseKernel(c.Kernel, c.Bandwidth); err != nil {
 		return m, err

@@ -14,6 +14,7 @@ type Config struct {
 	Kernel    string  `json:"kernel"` // as [rfm.ParseKernel] reads it
 	Bandwidth float64 `json:"bandwidth,omitempty"`
 	Ridge     float64 `json:"ridge"`
+	C         float64 `json:"c,omitempty"`      // of a support vector machine, which takes no ridge
 	Iteration int     `json:"iteration"`        // of feature learning
 	Passes    int     `json:"passes,omitempty"` // of EigenPro
 	Diagonal  bool    `json:"diagonal,omitempty"`
@@ -27,6 +28,7 @@ type Config struct {
 type method struct {
 	name   string
 	learns bool // it learns features, in iterations, with a full or a diagonal metric
+	svm    bool // it is a support vector machine, for classification, and not a ridge regression
 	// zeroOf is the method of which this one is iteration 0. Both draw the same configurations, so that
 	// learning features is all that tells them apart.
 	zeroOf     string
@@ -42,6 +44,9 @@ var methods = []method{
 		about: "ridge regression with the Laplace kernel, which is iteration 0 of an RFM"},
 	{name: "ntk", kernels: []string{"ntk:1", "ntk:2", "ntk:3", "ntk:4", "ntk:5"},
 		about: "ridge regression with the NTK of a ReLU network of 1 to 5 hidden layers"},
+	{name: "ntk-svm", svm: true, kernels: []string{"ntk:1", "ntk:2", "ntk:3", "ntk:4", "ntk:5"},
+		about: "support vector machine with the NTK of a ReLU network of 1 to 5 hidden layers, without an offset, " +
+			"one class against the rest, of C .01 to 10 000; for classification of at most 5000 rows"},
 	{name: "h-exponential", kernels: []string{"h-exponential:0.5", "h-exponential:1", "h-exponential:1.5"},
 		bandwidths: []float64{1, 10},
 		about: "ridge regression with the H-γ-exponential kernel, γ of .5, 1 and 1.5, bandwidths of 1 and " +
@@ -86,6 +91,12 @@ var (
 	targetTransforms = []string{"none", "log", "quantile"}
 )
 
+// svmCosts are the C of support vector machines, the softest margin first.
+var svmCosts = []float64{.01, .1, 1, 10, 100, 1000, 10_000}
+
+// svmRows is the largest number of rows of a table for support vector machines, as panel b of rfm's Fig. 4 has it.
+const svmRows = 5000
+
 // smallTable is the number of rows below which a diagonal M is tried too.
 const smallTable = 5000
 
@@ -104,10 +115,13 @@ func extend[T any](grid []Config, values []T, set func(c *Config, v T)) []Config
 	return out
 }
 
-// base returns the grid of kernels, bandwidths and ridges.
+// base returns the grid of kernels, bandwidths and ridges, or the C of support vector machines.
 func (m *method) base(bandwidths, ridges []float64) []Config {
 	grid := extend([]Config{{}}, m.kernels, func(c *Config, k string) { c.Kernel = k })
 	grid = extend(grid, bandwidths, func(c *Config, b float64) { c.Bandwidth = b })
+	if m.svm {
+		return extend(grid, svmCosts, func(c *Config, v float64) { c.C = v })
+	}
 	return extend(grid, ridges, func(c *Config, r float64) { c.Ridge = r })
 }
 
@@ -184,6 +198,9 @@ func drawConfigs(grid []Config, n int, seed uint64, dataset, method string) []Co
 // String describes the configuration in a few words.
 func (c Config) String() string {
 	parts := []string{c.Kernel, fmt.Sprintf("ridge %g", c.Ridge)}
+	if c.C > 0 {
+		parts[1] = fmt.Sprintf("C %g", c.C)
+	}
 	for _, p := range []struct {
 		shown bool
 		text  string

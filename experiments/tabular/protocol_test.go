@@ -42,6 +42,7 @@ func TestGrids(t *testing.T) {
 		{"RFM, a zero row", m("rfm").uciGrid(Spec{}, 600, false), 5 * 2},
 		{"Laplace", m("laplace").uciGrid(Spec{}, 100, true), 5 * 2},
 		{"NTK", m("ntk").uciGrid(Spec{}, 100, true), 5 * 5 * 2},
+		{"NTK, support vector machine", m("ntk-svm").uciGrid(Spec{}, 100, true), 5 * 7 * 2},
 		{"RFM, classification", m("rfm").grinsztajnGrid(rfm.Classification, true), 5 * 2 * 2 * 2},
 		{"RFM, medium regression", m("rfm").grinsztajnGrid(rfm.Regression, false), 5 * 2 * 3 * 2 * 2},
 		{"RFM, large regression", m("rfm").grinsztajnGrid(rfm.Regression, true), 5 * 5 * 2 * 3 * 2 * 2},
@@ -265,15 +266,15 @@ func TestSolver(t *testing.T) {
 		rows     int
 		want     string
 	}{{UciProtocol, 67557, "cholesky"}, {UciProtocol, 130064, "eigenpro"}, {GrinsztajnProtocol, 940160, "cholesky"}} {
-		if got := (Spec{Protocol: c.protocol}).solver(c.rows, 0).String(); got != c.want {
+		if got := (Spec{Protocol: c.protocol}).solver(Config{}, c.rows).String(); got != c.want {
 			t.Errorf("%d rows of %s: %s, want %s", c.rows, c.protocol, got, c.want)
 		}
 	}
 	s := Spec{Protocol: UciProtocol}
-	if e := s.solver(130064, 0).(rfm.EigenPro); !e.EarlyStopping || e.MaxEpochs != 51 {
+	if e := s.solver(Config{}, 130064).(rfm.EigenPro); !e.EarlyStopping || e.MaxEpochs != 51 {
 		t.Errorf("the pass is not chosen among 50: %+v", e)
 	}
-	if e := s.solver(130064, 7).(rfm.EigenPro); e.EarlyStopping || e.MaxEpochs != 8 {
+	if e := s.solver(Config{Passes: 7}, 130064).(rfm.EigenPro); e.EarlyStopping || e.MaxEpochs != 8 {
 		t.Errorf("a fold does not take the 7 passes that were chosen: %+v", e)
 	}
 	for rows, ridges := range map[int]int{67557: 5, 130064: 1} {

@@ -20,7 +20,7 @@ func TestSpec(t *testing.T) {
 		{func(s *Spec) { s.Benchmark, s.Dir = "uci121", t.TempDir() }, "uci121"},
 		{func(s *Spec) { s.Protocol = "mine" }, `--protocol "mine"`},
 		{func(s *Spec) { s.Methods = []string{"rfm", "forest"} },
-			`"forest": want some of rfm, laplace, ntk, h-exponential`},
+			`"forest": want some of rfm, laplace, ntk, ntk-svm, h-exponential`},
 		{func(s *Spec) { s.Methods = []string{"rfm", "rfm"} }, "twice"},
 		{func(s *Spec) { s.Datasets = "(" }, "not a regular expression"},
 		{func(s *Spec) { s.Datasets = "nothing" }, "no table"},
