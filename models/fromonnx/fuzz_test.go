@@ -63,3 +63,25 @@ func TestUnsupported(t *testing.T) {
 		}
 	}
 }
+
+// TestTooFewBytes: weights with another number of bytes than their shape asks for are refused when the file is opened.
+func TestTooFewBytes(t *testing.T) {
+	text, err := os.ReadFile("testdata/mish-17-any.onnx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The sizes of the filters, 4×3×3×3, as the file has them.
+	const filters = "\x08\x04\x08\x03\x08\x03\x08\x03"
+	for _, other := range []string{"\x08\x05\x08\x03\x08\x03\x08\x03", "\x08\x00\x08\x03\x08\x03\x08\x03"} {
+		damaged := strings.Replace(string(text), filters, other, 1)
+		path := filepath.Join(t.TempDir(), "x.onnx")
+		if err := os.WriteFile(path, []byte(damaged), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Open(path)
+		var e interface{ InputError() bool }
+		if damaged == string(text) || !errors.As(err, &e) || !e.InputError() || !strings.Contains(err.Error(), "conv.weight") {
+			t.Errorf("weights without their bytes: %v", err)
+		}
+	}
+}

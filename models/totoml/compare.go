@@ -29,7 +29,13 @@ type comparer struct {
 	images []float32
 }
 
+// mostPixels is the most numbers of an image that two networks are compared with.
+const mostPixels = 1 << 26
+
 func newComparer(in models.Shape) (*comparer, error) {
+	if n := float64(in.Channels) * float64(in.Height) * float64(in.Width); !(n >= 1 && n <= mostPixels) {
+		return nil, &RefusedError{fmt.Errorf("images of %v cannot be computed to compare both networks", in)}
+	}
 	d, err := backend.Open(backend.Options{})
 	return &comparer{d, noise(rand.New(rand.NewPCG(1, 1)), 2*in.Size())}, err
 }

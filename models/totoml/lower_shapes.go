@@ -186,11 +186,14 @@ func gather(l *lowering, n *onnx.Node) error {
 }
 
 func pad(l *lowering, n *onnx.Node) error {
+	pads, ok := l.ints(n, "pads", 1)
+	if ok && slices.Equal(pads, make([]int, len(pads))) {
+		return keep(l, n)
+	}
 	x, v, err := l.images(n)
 	if err != nil {
 		return err
 	}
-	pads, ok := l.ints(n, "pads", 1)
 	if !ok || len(pads) != 8 {
 		return errors.New("its pads are no constants for four axes")
 	}
@@ -203,8 +206,6 @@ func pad(l *lowering, n *onnx.Node) error {
 		"edge": graph.PadEdge}[n.String("mode", "constant")]
 	before, after := pads[:4], pads[4:]
 	switch {
-	case slices.Equal(pads, make([]int, 8)):
-		return keep(l, n)
 	case slices.Min(pads) < 0 || !known || before[0] != 0 || after[0] != 0:
 		return fmt.Errorf("its pads are %v, with the mode %s", pads, n.String("mode", "constant"))
 	case before[1]+after[1] > 0 && before[2]+after[2]+before[3]+after[3] == 0 && mode == graph.PadConstant:

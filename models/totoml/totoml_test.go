@@ -278,3 +278,12 @@ func TestKnown(t *testing.T) {
 		}
 	}
 }
+
+// TestConvertSizes: sizes of images that cannot be computed are refused before anything is made of them.
+func TestConvertSizes(t *testing.T) {
+	a := open(t, "testdata/dense-17.onnx")
+	for _, in := range []models.Shape{{}, {Channels: 3}, {Channels: 1 << 30, Height: 1 << 30, Width: 1 << 30}} {
+		_, err := Convert(t.Context(), a, in)
+		checkRefused(t, err, []string{"cannot be computed"})
+	}
+}
