@@ -54,6 +54,7 @@ type PoolingSet struct {
 func fig9() *study.Experiment {
 	return &study.Experiment{
 		ID: "cnfa/fig9", Paper: "cnfa", Figure: "Fig. 9", Title: "The ansatz over poolings, patch sizes and datasets",
+		Panels: []string{"a-cnn-vec", "b-cnn-max", "c-cnn-avg", "d-cnn-vec", "e-cnn-max", "f-cnn-avg"},
 		About: "Networks of four convolutions without biases, padded with zeros, without pooling (cnn-vec), with max " +
 			"poolings and with average poolings (cnn-max, cnn-avg), on patches of several sizes, learn several " +
 			"datasets by Adam from normal weights of standard deviations 5e-3 and 1e-2. The measure is the paper's: " +
