@@ -107,7 +107,7 @@ func (c *lineChart) setLevelAxis() {
 		} else if c.x = newAxis(c.xs, n); wholeNumbers(c.series) {
 			c.x.step = max(c.x.step, 1) // between epochs there are none
 		}
-		if c.few() && c.xq.base == 0 {
+		if c.few() {
 			ends := 0.05 * (c.x.hi - c.x.lo) // for curves that stand beside each other
 			c.x.lo, c.x.hi = c.x.lo-ends, c.x.hi+ends
 		}

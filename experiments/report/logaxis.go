@@ -52,7 +52,7 @@ func (a axis) powers() []string {
 		switch {
 		case far:
 			texts[i] = strconv.Itoa(int(a.base)) + raisedDigits.Replace(strconv.Itoa(int(math.Round(v))))
-		case a.base == 2 && v < 0 && v == math.Round(v):
+		case a.base == 2 && !a.within() && v < 0:
 			texts[i] = "1/" + strconv.Itoa(int(math.Round(1/value)))
 		default:
 			texts[i] = number(value, 3)

@@ -54,6 +54,7 @@ type PoolingSet struct {
 func fig9() *study.Experiment {
 	return &study.Experiment{
 		ID: "cnfa/fig9", Paper: "cnfa", Figure: "Fig. 9", Title: "The ansatz over poolings, patch sizes and datasets",
+		Panels: []string{"a-cnn-vec", "b-cnn-max", "c-cnn-avg", "d-cnn-vec", "e-cnn-max", "f-cnn-avg"},
 		About: study.About{
 			Done: "Networks of four convolutions without pooling (cnn-vec), with max pooling (cnn-max) and with " +
 				"average pooling (cnn-avg), with patches of several sizes, learn several datasets. The measure is " +

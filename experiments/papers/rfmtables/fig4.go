@@ -96,7 +96,7 @@ func Fig4() *study.Experiment {
 	e.Claims = append(
 		panelClaims("a", "Among all tables to classify", "the Laplace kernel and the NTK", all121,
 			[5]string{"+.0163", "+.0248", "+.1158", "+.0141", "+10.69"}),
-		panelClaims("b", "Among tables of at most 5000 rows",
+		panelClaims("b", "Among tables to classify of at most 5000 rows",
 			"the H-γ-exponential kernel, the NTK, its support vector machine and the Laplace kernel", few90,
 			[5]string{"+.0096", "0", "+.1223", "+.0115", "+9.79"})...)
 	for _, c := range []study.Claim{
