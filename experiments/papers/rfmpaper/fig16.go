@@ -75,8 +75,8 @@ func fig16() *study.Experiment {
 		About: "a to c: y = z₁z₂, x = z + noise, z uniform on the corners of a cube of 30 dimensions; the paper does " +
 			"not say how much noise: standard deviation .1, on which the gaps between the bars depend. So the four " +
 			"learners are compared at other levels of noise too. The bars have no numbers; those of the RFM and of " +
-			"the Laplace kernel were measured before with another program, and no paper claims them. d to f: y = He₂(uᵀx) + He₄(uᵀx), x ~ N(0, I) " +
-			"with 10 features, u a random point of the sphere." +
+			"the Laplace kernel were measured before with another program, and no paper claims them. d to f: y = " +
+			"He₂(uᵀx) + He₄(uᵀx), x ~ N(0, I) with 10 features, u a random point of the sphere." +
 			lowRankAbout,
 		Claims: []study.Claim{
 			laplaceR2.Of(signsHalf).Check("a–c: the Laplace kernel's test R² is the .563 that another program found.",
@@ -163,7 +163,7 @@ func (s *LowRankSpec) findPolynomial() (table.Polynomial, error) {
 	case s.Polynomial == "rademacher":
 		return table.Rademacher(s.Noise), nil
 	case s.Noise > 0:
-		return table.Polynomial{}, input.Errorf("a noise of %v of the polynomial %q: it has none", s.Noise, s.Polynomial)
+		return table.Polynomial{}, input.Errorf("a noise of %v of %q: it has none", s.Noise, s.Polynomial)
 	}
 	return findPolynomial(s.Polynomial)
 }

@@ -63,8 +63,8 @@ func Fig4() *study.Experiment {
 			"with the Laplace kernel and the NTK on all tables; panel b, on those of at most 5000 rows (before any " +
 			"are left out), with a support vector machine with the NTK and with the H-γ-exponential kernel too. In " +
 			"panel b the paper's numbers of the other kernels are those of support vector machines, which Arora et " +
-			"al. and Geifman et al. trained; here only the NTK has one beside its ridge regression. It has no offset, " +
-			"and takes one class against the rest; the C that are tried are ours. Of the paper's other methods, " +
+			"al. and Geifman et al. trained; here only the NTK has one beside its ridge regression. It has no " +
+			"offset, and takes one class against the rest; the C that are tried are ours. Of the paper's other methods, " +
 			"random forests, Gaussian support vector machines, networks, none is here: ranks are among three and " +
 			"five methods, not among 182. The one table of more than 100 000 rows is solved by EigenPro as in the " +
 			"paper: without a ridge, in at most 50 passes, of which the one with the best validation accuracy " +
