@@ -103,9 +103,8 @@ func (f *convFit) iterate(ctx context.Context, latest *ConvIteration) (*ConvIter
 func (f *convFit) restore(it *ConvIteration) error {
 	n, outputs := f.train.Y.Dims()
 	if rows, columns := it.Alpha.Dims(); it.Metric.Dim() != f.grid().Features() || rows != n || columns != outputs {
-		return badInput(
-			"the remembered iteration %d of layer %d has M of %d features and %d×%d coefficients: want %d, and %d×%d",
-			f.iteration, len(f.done), it.Metric.Dim(), rows, columns, f.grid().Features(), n, outputs)
+		return badInput("the remembered iteration %d of layer %d has M of %d features and %d×%d coefficients: want %d, "+
+			"and %d×%d", f.iteration, len(f.done), it.Metric.Dim(), rows, columns, f.grid().Features(), n, outputs)
 	}
 	s, err := sightFor(f.kernel, it.Metric, f.Whole, f.train.X, f.grid())
 	it.model = f.model(it.Metric, s, it.Alpha)
@@ -260,8 +259,7 @@ func (f *convFit) model(metric *Metric, s sight, alpha *mat.Dense) *ConvModel {
 	return &ConvModel{
 		layers: append(f.done[:len(f.done):len(f.done)], ConvLayer{Kernel: f.kernel, Metric: metric}),
 		images: f.images, centres: f.train.X, alpha: alpha, sight: s, task: f.Task, patch: f.Patch, pad: f.Pad,
-		whole: f.Whole, linear: f.Linear,
-		precision: f.Precision, backend: f.Backend, threads: f.Threads,
+		whole: f.Whole, linear: f.Linear, precision: f.Precision, backend: f.Backend, threads: f.Threads,
 	}
 }
 

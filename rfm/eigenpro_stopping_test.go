@@ -44,7 +44,7 @@ func TestEigenProStopsEarly(t *testing.T) {
 					t.Errorf("pass %d was chosen without early stopping", of.Pass)
 				}
 				if best.Better(fixed) != (k != s.Pass) {
-					t.Errorf("after %d passes the error is %v, after the chosen %d it is %v", k, fixed.MSE, s.Pass, best.MSE)
+					t.Errorf("after %d passes the error is %v, after the chosen %d %v", k, fixed.MSE, s.Pass, best.MSE)
 				}
 				if k == s.Pass && apart(predictions, same) > 1e-6 {
 					t.Errorf("%d passes predict otherwise: by %v", k, apart(predictions, same))

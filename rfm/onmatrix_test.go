@@ -31,18 +31,23 @@ func TestOnMatrix(t *testing.T) {
 	for i := range labels {
 		labels[i] = i % 3
 	}
-	m := Machine{Kernel: Laplace{1}, Task: Classification, Select: Last, Solver: OnMatrix{"svm", svm.Machine{C: 100}.Fit}}
+	m := Machine{Kernel: Laplace{1}, Task: Classification, Select: Last}
+	m.Solver = OnMatrix{"svm", svm.Machine{C: 100}.Fit}
 	var train Scores
 	m.Each = func(it *Iteration) error { train = it.Train; return nil }
 	model, err := m.Fit(context.Background(), x, OneHot(labels, 3))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s, err := model.Score(context.Background(), x, OneHot(labels, 3)); err != nil || s.Accuracy != 1 || train.Accuracy != 1 {
-		t.Errorf("a support vector machine has %v of its examples right, and says %v: %v", s.Accuracy, train.Accuracy, err)
+	own, err := model.Score(context.Background(), x, OneHot(labels, 3))
+	if err != nil || own.Accuracy != 1 || train.Accuracy != 1 {
+		t.Errorf("a support vector machine has %v of its examples right, and says %v: %v", own.Accuracy, train.Accuracy,
+			err)
 	}
 	broken := errors.New("broken")
-	m.Solver = OnMatrix{"broken", func(context.Context, *mat.SymDense, *mat.Dense) (*mat.Dense, error) { return nil, broken }}
+	m.Solver = OnMatrix{"broken", func(context.Context, *mat.SymDense, *mat.Dense) (*mat.Dense, error) {
+		return nil, broken
+	}}
 	if _, err := m.Fit(context.Background(), x, OneHot(labels, 3)); !errors.Is(err, broken) {
 		t.Errorf("the error of the solver is %v", err)
 	}

@@ -114,7 +114,8 @@ func (f similarFits) addTo(j *cost.Table, t TableSize, solver rfm.Solver) {
 	regressions, pairs := f.iterations+1, n*(n+float64(f.scored))
 	j.Fits += count * regressions
 	if _, passes := solver.(rfm.EigenPro); passes {
-		j.Passes += count * regressions * agreedEpochs * n * (n + 2*float64(f.scored)) * d // K of the training rows is symmetric
+		// Of the kernel of the training rows a half is enough, since it is symmetric.
+		j.Passes += count * regressions * agreedEpochs * n * (n + 2*float64(f.scored)) * d
 	} else {
 		j.Cubes += count * regressions * n * n * n
 		j.Rows = max(j.Rows, n)

@@ -52,8 +52,8 @@ func TestLinear(t *testing.T) {
 		w.Mul(x.T(), found)
 		for j, v := range want {
 			if math.Abs(w.At(j, 0)-v) > 2e-5 || math.Abs(w.At(j, 1)+v) > 2e-5 {
-				t.Errorf("C %v: weight %d of the classes is %v and %v, sklearn has %v and its negative", c, j, w.At(j, 0),
-					w.At(j, 1), v)
+				t.Errorf("C %v: weight %d of the classes is %v and %v, sklearn has %v and its negative", c, j,
+					w.At(j, 0), w.At(j, 1), v)
 			}
 		}
 	}
@@ -85,8 +85,10 @@ func TestConditions(t *testing.T) {
 				for o := range 3 {
 					sign := 2*y.At(i, o) - 1
 					margin, alpha := sign*f.At(i, o), sign*found.At(i, o)
-					if alpha < 0 || alpha > c || margin > 1+2*tolerance && alpha > 0 || margin < 1-2*tolerance && alpha < c {
-						t.Errorf("rank %d, C %v: example %d of class %d has margin %v with α = %v", rank, c, i, o, margin, alpha)
+					above, below := margin > 1+2*tolerance, margin < 1-2*tolerance
+					if alpha < 0 || alpha > c || above && alpha > 0 || below && alpha < c {
+						t.Errorf("rank %d, C %v: example %d of class %d has margin %v with α = %v", rank, c, i, o,
+							margin, alpha)
 					}
 				}
 			}

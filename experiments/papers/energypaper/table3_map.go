@@ -109,8 +109,8 @@ func (s *LinearTableSpec) widthTimeFigure(all []*linearCurves) (report.Figure, e
 		m.ColNames = append(m.ColNames, fmt.Sprintf("%.2g", time))
 	}
 	f, err := report.HeatMaps("width-time", []report.Matrix{m})
-	f.Caption = "Correlation of the energy profiles with true and with random labels, mean over the pairs of classes. " +
-		"Columns are ηT/width, evenly spaced in the logarithm."
+	f.Caption = "Correlation of the energy profiles with true and with random labels, mean over the pairs of " +
+		"classes. Columns are ηT/width, evenly spaced in the logarithm."
 	f.Wide = true
 	return f, err
 }

@@ -184,7 +184,7 @@ func (s *LowRankSpec) findPolynomial() (table.Polynomial, error) {
 	case s.Polynomial == "rademacher":
 		return table.Rademacher(s.Noise), nil
 	case s.Noise > 0:
-		return table.Polynomial{}, input.Errorf("a noise of %v of the polynomial %q: it has none", s.Noise, s.Polynomial)
+		return table.Polynomial{}, input.Errorf("a noise of %v of %q: it has none", s.Noise, s.Polynomial)
 	}
 	return findPolynomial(s.Polynomial)
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// The sweep of the noise compares as the figure does: at the figure's own noise it finds the same. More noise leaves less
-// to every learner. Levels do not go on from the checkpoints of one another.
+// The sweep of the noise compares as the figure does: at the figure's own noise it finds the same, at another something
+// else. Levels do not go on from the checkpoints of one another.
 func TestNoiseSweep(t *testing.T) {
 	s := lowRankPanels(LowRankSpec{
 		Train: 100, Validation: 50, Test: 200, Net: setups.NetworkSpec{Width: 16, Epochs: 5},
