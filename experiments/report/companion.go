@@ -111,7 +111,7 @@ func nullTick(d draw.Pen, left, right, low, level, high vg.Length) {
 		draw.AddRect(&spread, draw.Box(left, low, right-left, high-low))
 	}
 	draw.AddSegment(&tick, vg.Point{X: left, Y: level}, vg.Point{X: right, Y: level})
-	d.Fill(veil(band, 0.75), spread)
+	d.Fill(draw.Veil(band, 0.75), spread)
 	for _, stroke := range []struct {
 		colour color.Color
 		width  vg.Length

@@ -103,5 +103,5 @@ func (e curveEnd) paint(d draw.Pen, f frame) {
 		d.Line(e.colour, hairline,
 			vg.Point{X: f.Max.X + 2, Y: f.Min.Y + e.end}, vg.Point{X: at.X - 1, Y: at.Y})
 	}
-	d.Middled(draw.Regular(textSize), shade(e.colour), at, draw.AtLeft, e.label)
+	d.Middled(draw.Regular(textSize), draw.Shade(e.colour), at, draw.AtLeft, e.label)
 }

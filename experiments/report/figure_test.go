@@ -278,7 +278,7 @@ func TestSeriesColours(t *testing.T) {
 		seen[c] = true
 	}
 	for i := range maxLayerSeries {
-		if l := luminance(shade(seriesColour(i))); l > 0.18 {
+		if l := draw.Luminance(draw.Shade(seriesColour(i))); l > 0.18 {
 			t.Errorf("text in colour %d has luminance %.2f", i, l)
 		}
 	}

@@ -96,7 +96,7 @@ const (
 func heatPalette() color.Palette {
 	palette := make(color.Palette, 0, absentIndex+1)
 	for i := -levels; i <= levels; i++ {
-		palette = append(palette, diverging(float64(i)/levels))
+		palette = append(palette, draw.Diverging(float64(i)/levels))
 	}
 	return append(palette, absent)
 }
@@ -196,7 +196,7 @@ func (p *heatPanel) paintBlocks(d draw.Pen, r vg.Rectangle) {
 	if dx < crowded {
 		strength = 0.2 // many lines must not outshine what they divide
 	}
-	d.Stroke(veil(ink, strength), hairline, lines)
+	d.Stroke(draw.Veil(ink, strength), hairline, lines)
 }
 
 // paintBar draws the colour bar to the right of the matrix at r.

@@ -80,7 +80,7 @@ func (m *Image) colour(i int) color.NRGBA {
 	case m.Channels == 3:
 		return color.NRGBA{level8(v[0]), level8(v[1]), level8(v[2]), 0xff}
 	case m.Map:
-		return sequential(v[0])
+		return draw.Sequential(v[0])
 	}
 	return color.NRGBA{level8(v[0]), level8(v[0]), level8(v[0]), 0xff}
 }

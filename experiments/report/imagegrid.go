@@ -218,7 +218,7 @@ func (g *imageGrid) paintMap(d draw.Pen) {
 	y := margin + mapRoom/2 - smallSize/2
 	img := image.NewNRGBA(image.Rect(0, 0, 256, 1))
 	for i := range 256 {
-		img.SetNRGBA(i, 0, sequential(float64(i)/255))
+		img.SetNRGBA(i, 0, draw.Sequential(float64(i)/255))
 	}
 	bar := draw.Box(g.left+8, y, mapLength, f.Cap())
 	d.Text(f, ink, vg.Point{X: g.left, Y: y}, draw.AtLeft, "0")

@@ -86,7 +86,7 @@ func TestLayerDots(t *testing.T) {
 			t.Errorf("dot %d is %v, want %v", i, got, want)
 		}
 	}
-	if got, want := colourAt(img, c.centre(plot, 0), plot.height(0.75)), tint(seriesColour(0), 0.28); got != want {
+	if got, want := colourAt(img, c.centre(plot, 0), plot.height(0.75)), draw.Tint(seriesColour(0), 0.28); got != want {
 		t.Errorf("the excess is %v, want %v", got, want)
 	}
 }

@@ -67,7 +67,7 @@ func (p *layerPaths) addNull(f frame, m mark, x vg.Length, l look) {
 
 // paint draws the parts, those behind first.
 func (p *layerPaths) paint(d draw.Pen, c color.NRGBA, l look) {
-	d.Fill(tint(c, 0.28), p.excess)
+	d.Fill(draw.Tint(c, 0.28), p.excess)
 	d.Fill(band, p.boxes)
 	d.Stroke(middle, fineLine, p.middles)
 	d.Stroke(c, l.line, p.bars)

@@ -245,7 +245,7 @@ func (c *lineChart) paintBand(d draw.Pen, f frame, i int) {
 	if s.Dots || c.few() && roleOf(s.Label) == measured {
 		d.Stroke(colour, fineLine, whiskers)
 	} else {
-		d.Fill(veil(colour, 0.18), area)
+		d.Fill(draw.Veil(colour, 0.18), area)
 	}
 }
 

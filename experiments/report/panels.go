@@ -23,7 +23,8 @@ const (
 func (f Figure) Drawable() bool { return f.draw != nil }
 
 // Assemble draws figures as the panels a, b, c, … of one, as a paper prints them: side by side where they
-// fit into half a page's width, in the order given. It returns an error for a figure that is not [Figure.Drawable], and for more than there are letters.
+// fit into half a page's width, in the order given. It returns an error for a figure that is not
+// [Figure.Drawable], and for more than there are letters.
 func Assemble(name string, figures []Figure) (Figure, error) {
 	if err := atMost(MaxPanels, len(figures), "panels"); err != nil {
 		return Figure{}, fmt.Errorf("report: figure %q: %w", name, err)
