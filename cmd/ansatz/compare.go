@@ -51,7 +51,7 @@ csv and latex print the table alone; text and json add the counts of the verdict
 var compareFormats = []string{"text", "md", "csv", "json", "latex"}
 
 // someFolder accepts folders of results.
-var someFolder = someArgs("a folder that ansatz run left, as its --out says")
+var someFolder = someArgs("a folder of results, the --out of ansatz run")
 
 // options returns the options of the flags.
 func (f *compareFlags) options(names []string) (o overview.CompareOptions, err error) {

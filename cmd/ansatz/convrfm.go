@@ -64,10 +64,10 @@ it starts.`,
 	f := c.Flags()
 	convFlags(f, &s)
 	flagcheck.OutputFile(f, &files.metric, "metric-out", "file for M of the last iteration of the last layer, NPY, d×d")
-	flagcheck.OutputFile(f, &files.kernel, "kernel-out", "file for the kernel of the training images with that M, before any "+
-		"scaling, NPY, n×n")
-	f.StringVar(&files.known, "kernel-in", "", "what the first iteration reads instead of computing kernels with "+
-		"M = I: the folder of a merged ansatz plan convrfm, or a file of the kernel of the training images, NPY, n×n")
+	flagcheck.OutputFile(f, &files.kernel, "kernel-out", "file for the kernel of the training images in the last "+
+		"iteration, before any scaling, NPY, n×n")
+	f.StringVar(&files.known, "kernel-in", "", "kernels with M = I to read instead of computing them: the folder "+
+		"of a merged ansatz plan convrfm, or a file of the kernel of the training images, NPY, n×n")
 	flagcheck.OutputFile(f, &files.features, "features-out", "file for the training images as the last layer reads them, "+
 		"NPY, image × row × column × channel")
 	flagcheck.OutputFolder(f, &files.model, "model-out", "folder for the model that was selected: ansatz predict reads it")
@@ -84,8 +84,8 @@ type convSpec struct {
 func convFlags(f *pflag.FlagSet, s *convSpec) {
 	imageFlags(f, &s.Spec)
 	convMachineFlags(f, &s.ConvRFMSpec)
-	f.StringVar(&s.patchesBy, "patches-by", "sqrt", "what patches, and the normal numbers that are the filters of a "+
-		"layer, are multiplied by: sqrt for M^½, as the paper says, metric for M, as the published code does")
+	f.StringVar(&s.patchesBy, "patches-by", "sqrt", "multiply patches, and the random filters of a layer, by M^½ "+
+		"(sqrt), as in the paper, or by M (metric), as in the published code")
 }
 
 // completeConvRFM sets the fields without a flag of their own. It returns a usage error if a flag is
@@ -115,7 +115,7 @@ func convMachineFlags(f *pflag.FlagSet, s *kernelmachine.ConvRFMSpec) {
 	f.IntVar(&s.Iterations, "iters", 5, "iterations, each setting M to the patch-AGOP")
 	f.IntVar(&s.Layers, "layers", 1, "layers that learn features: above 1, Deep ConvRFM")
 	f.IntVar(&s.Filters, "filters", rfm.DefaultFilters, "filters between layers")
-	f.BoolVar(&s.Linear, "linear-features", false, "no ReLU after the filters, as the published code has it")
+	f.BoolVar(&s.Linear, "linear-features", false, "no ReLU after the filters, as in the published code")
 	f.StringVar(&s.Scale, "scale", "", "what the patch-AGOP is divided by: frobenius, trace or none (default: "+
 		"frobenius, for laplace trace)")
 	f.StringVar(&s.KernelScale, "kernel-scale", "max", "what the kernel is divided by: max, the largest entry of the "+
@@ -123,8 +123,8 @@ func convMachineFlags(f *pflag.FlagSet, s *kernelmachine.ConvRFMSpec) {
 	f.Float64Var(&s.Keep, "keep", 1, "share of the eigenvalues of M that are kept, the largest")
 	f.IntVar(&s.Sample, "agop-sample", 0, "training images in the patch-AGOP (default: all)")
 	f.StringVar(&s.Select, "select", "validation", "the iteration to keep: the best on validation images, or the last")
-	f.IntVar(&s.Validation, "validation", 0, "images for --select validation (default: a quarter of --train, none "+
-		"where nothing is to be chosen)")
+	f.IntVar(&s.Validation, "validation", 0, "images for --select validation (default: a quarter of --train, or "+
+		"none if there is nothing to choose)")
 	f.BoolVar(&s.PaperMode, "paper-mode", false, "choose ridge and iteration on the test images, as the published "+
 		"code does")
 	precisionFlags(f, &s.Precision, &s.Backend)

@@ -51,12 +51,12 @@ middle of their lists; and on small images the CNTK that is averaged over positi
 		"--kernel 100,200,400,800)")
 	f.IntSliceVar(&s.Features, "features", nil, "numbers of features, rising (default: 32,128,512,2048)")
 	f.IntVar(&s.Outputs, "outputs", 0, "outputs (default: 10)")
-	f.IntVar(&s.Repeats, "repeats", 0, "times that each is measured, of which the least counts (default: 3; with "+
-		"--kernel 1)")
+	f.IntVar(&s.Repeats, "repeats", 0, "repeats of each measurement, of which the shortest counts (default: 3; "+
+		"with --kernel 1)")
 	backendFlag(f, &s.Backend)
 	f.StringVar(&conv.Kernel, "kernel", "", "time a convolutional kernel machine: cntk, cntk-gap, cnngp or laplace")
-	f.IntSliceVar(&conv.Depths, "depths", nil, "with --kernel: numbers of convolutions, rising (default: 1,2,3,4,5; "+
-		"of laplace 1)")
+	f.IntSliceVar(&conv.Depths, "depths", nil, "with --kernel: numbers of convolutions, rising (default: "+
+		"1,2,3,4,5; 1 for laplace)")
 	f.IntSliceVar(&conv.Sizes, "sizes", nil, "with --kernel: pixels along a side, rising (default: 16,24,32,48)")
 	f.IntSliceVar(&conv.Pooled, "pooled-sizes", nil, "with --kernel: pixels along a side at which cntk-gap is "+
 		"compared with cntk (default: 8,10,12)")

@@ -31,7 +31,7 @@ layouts that their publishers and torchvision use.`,
 func (a *app) dataList() *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
-		Short: "Which datasets there are, and which of them are here",
+		Short: "List the datasets, and which of them are present",
 		Long: `list shows every dataset of the five papers: the papers that use it, the shape of its
 images, how many there are, how much there is to download, its licence, and whether it is
 in the data folder. --json adds what may follow a name (emnist:letters), the publisher's page,
@@ -80,8 +80,8 @@ command is given again. Digests of all files are written to
 			return show(a, all, all.Summary(), all.Table())
 		},
 	}
-	c.Flags().StringVar(&mirror, "mirror", "", "address of a server that has the files as the data folder has them, "+
-		"to ask first")
+	c.Flags().StringVar(&mirror, "mirror", "", "address of a server to ask first, with the files laid out as in "+
+		"the data folder")
 	return c
 }
 
@@ -89,7 +89,7 @@ func (a *app) dataCheck() *cobra.Command {
 	s := datasets.CheckSpec{}
 	c := &cobra.Command{
 		Use:   "check NAME|PATH",
-		Short: "Read a dataset whole, and compare it with what was published",
+		Short: "Read all of a dataset, and compare it with the published one",
 		Long: `check reads every image of a dataset, or of a folder of images, and shows for each split
 the numbers of images present and published, their shape, classes, mean and standard
 deviation, and the digest that records give. Files of ansatz data get are

@@ -119,7 +119,7 @@ func TestEnergyOfChange(t *testing.T) {
 	}
 	code, out, errs := ansatz(t, "energy", "--arch", arch, "--weights", file, "--data", "glyphs", "--minus-init",
 		"--init-weights", file)
-	if code != exitUsage || out != "" || !strings.Contains(errs, "respond to none of the components") {
+	if code != exitUsage || out != "" || !strings.Contains(errs, "respond to no component") {
 		t.Errorf("exit %d, stdout %q, stderr %s", code, out, errs)
 	}
 }
@@ -270,7 +270,7 @@ func TestEnergyBadInput(t *testing.T) {
 		{"not found", []string{"energy", "--arch", arch, "--weights", file, "--data", "nothere"}},
 		{"no such file", good("--against", filepath.Join(dir, "none.safetensors"))},
 		{"take a network with the same kernel size", append(leaves, "--against", wideFile, "--against-arch", wide)},
-		{"principal components are of square patches", []string{"energy", "--arch", oblong, "--weights", oblongFile,
+		{"principal components need square patches", []string{"energy", "--arch", oblong, "--weights", oblongFile,
 			"--data", "deadleaves"}},
 		{"missing: conv1.weight", good("--against", file, "--against-arch", "resnet20")},
 		{"give --init-weights", good("--minus-init")},

@@ -20,7 +20,7 @@ func (a *app) estimates() *cobra.Command {
 	c := &cobra.Command{
 		Use:    "estimates DIR...",
 		Hidden: true,
-		Short:  "The tables of what experiments and jobs take",
+		Short:  "Measure and print the costs of experiments and jobs",
 		Long: `estimates prints experiments/study/costs.csv, updated from the results of ansatz run in folders.
 ansatz run, list and plan estimate time and memory from it.
 
@@ -57,8 +57,8 @@ named experiments; estimates OUT then puts their costs into costs.csv.`,
 	}
 	c.Flags().BoolVar(&jobs, "jobs", false, "measure jobs")
 	c.Flags().StringVar(&job, "job", "", "measure one of them in this process")
-	c.Flags().BoolVar(&variants, "variants", false, "run the settings that estimates are checked on")
-	c.Flags().BoolVar(&scale, "scale", false, "write what the scale of the papers takes")
+	c.Flags().BoolVar(&variants, "variants", false, "run the settings on which estimates are checked")
+	c.Flags().BoolVar(&scale, "scale", false, "write the costs at the papers' scale")
 	c.MarkFlagsMutuallyExclusive("jobs", "job", "variants", "scale")
 	return c
 }

@@ -65,7 +65,7 @@ to AGOPs that are rotated at random.`,
 		"last")
 	f.Float64Var(&s.Holdout, "holdout", rfm.DefaultHoldout, "share of the training examples held out for --select "+
 		"validation")
-	f.IntVar(&s.Seeds, "seeds", 1, "fits of every method, each to --train examples of its own")
+	f.IntVar(&s.Seeds, "seeds", 1, "fits of every method, each to different --train examples")
 	precisionFlags(f, &s.Precision, &s.Backend)
 	return c
 }

@@ -60,8 +60,8 @@ func (a *app) completeNTK(c *cobra.Command, s *tangent.NTKSpec) error {
 // ntkFlags adds the flags of the network and of the images. By default the number of images is chosen.
 func ntkFlags(f *pflag.FlagSet, s *tangent.NTKSpec) {
 	archFlags(f, &s.Arch, &s.Width, &s.Prefix)
-	f.StringVar(&s.Init, "init", "", "pytorch, kaiming or normal:S1,S2,… (a standard deviation a layer, the last for "+
-		"the rest); (default: the architecture's own)")
+	f.StringVar(&s.Init, "init", "", "pytorch, kaiming or normal:S1,S2,… (a standard deviation for each layer, "+
+		"the last for the rest) (default: the architecture's own)")
 	f.StringVar(&s.Weights, "weights", "", "file of trained weights (default: a fresh initialisation)")
 	f.StringVar(&s.InitWeights, "init-weights", "", "file of the weights before training, to compare the kernel with")
 	f.StringVar(&s.Data, "data", "", "dataset: a name, or the path of a folder of images")
@@ -70,8 +70,8 @@ func ntkFlags(f *pflag.FlagSet, s *tangent.NTKSpec) {
 		tangent.DefaultKernelImages))
 	f.Lookup("images").DefValue = "0" // which the help leaves out
 	f.IntVar(&s.Shift, "shift", 0, "random shifts of the images by up to this many pixels")
-	f.IntVar(&s.Outputs, "outputs", 0, "outputs of a network of fresh weights, as 1 for a binary task (default: one a "+
-		"class)")
+	f.IntVar(&s.Outputs, "outputs", 0, "outputs of a network of fresh weights, such as 1 for a binary task "+
+		"(default: one for each class)")
 	f.StringVar(&s.Normalise, "normalise", "", "none, imagenet, dataset or MEAN/STD (default: as --weights were "+
 		"trained, else dataset)")
 	scalingFlags(f, &s.Size, &s.Fit)

@@ -124,7 +124,7 @@ func TestRedrawLeaves(t *testing.T) {
 	type object = map[string]json.RawMessage
 	for what, change := range map[string]func(object){
 		"arrays":               func(object) {},
-		"does not say of what": func(r object) { delete(r, "record") },
+		"does not name its kind": func(r object) { delete(r, "record") },
 		"kind \"other\"":       func(r object) { r["record"] = []byte(`"other"`) },
 		"cannot unmarshal":     func(r object) { r["dataset"] = []byte("1") },
 		"lacks what its page":  func(r object) { r["record"] = []byte(`"train-seeds"`) },

@@ -89,7 +89,7 @@ shard of SLURM_ARRAY_TASK_ID, or else all. Finished units are kept; ansatz merge
 	}
 	flags := c.Flags()
 	seedFlags(flags, &f)
-	flags.Var(&shard, "shard", "make shard I of N of the plan in --out")
+	flags.Var(&shard, "shard", "run shard I of N of the plan in --out")
 	flags.BoolVar(&f.resume, "resume", false, "continue interrupted runs in --out, and keep finished ones")
 	flags.IntVar(&f.jobs, "jobs", 1, "seeds to run at once; they share --threads")
 	flags.BoolVar(&f.yes, "yes", false, "do not ask before long runs")

@@ -91,7 +91,7 @@ func TestRunRefused(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new")
 	for _, c := range []struct{ args, want []string }{
 		{[]string{"cnfa", "--scale", "paper", "--memory", "0"}, []string{"days", "--yes"}},
-		{[]string{"theory", "--scale", "paper"}, []string{"not known", "--yes"}},
+		{[]string{"theory", "--scale", "paper"}, []string{"is unknown", "--yes"}},
 		{[]string{"rfm/fig9", "--scale", "smoke", "--memory", ".001"},
 			[]string{"rfm/fig9", "1 MiB are free", "--memory 0"}},
 		{[]string{"rfm/fig9", "--memory", "-1"}, []string{"--memory -1"}},

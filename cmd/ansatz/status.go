@@ -46,7 +46,7 @@ func (a *app) addTasks(ctx context.Context, plan *shard.Plan, s *shard.Status) {
 		tasks, err = slurmTasks(ctx, sub)
 	}
 	if err != nil {
-		a.logf("What Slurm makes of it cannot be told: %v", err)
+		a.logf("The state of its Slurm tasks is unknown: %v", err)
 		return
 	}
 	s.AddTasks(sub, tasks, a.out)

@@ -30,7 +30,7 @@ const dataDirOption = "data-dir"
 // add adds the flags to a command.
 func (f *submitFlags) add(c *cobra.Command) {
 	s, o := &f.slurm, pflag.NewFlagSet("options", pflag.ContinueOnError)
-	o.IntVar(&f.jobs, "jobs", 0, "local: shards to make at once (default: cores, divided by the plan's threads)")
+	o.IntVar(&f.jobs, "jobs", 0, "local: shards to run at once (default: cores, divided by the plan's threads)")
 	o.Var(&s.Time, "time", "time that a shard may take: 90m, 36h, or as Slurm takes it")
 	o.StringVar(&s.Partition, "partition", "", "slurm: partition")
 	o.StringVar(&s.Account, "account", "", "slurm: account")
@@ -48,13 +48,13 @@ func (f *submitFlags) add(c *cobra.Command) {
 		"repeated")
 	o.StringVar(&s.Name, "job-name", "", "slurm: name of the job (default: ansatz)")
 	o.Var(&s.MergeTime, "merge-time", "slurm: time that merging may take (default: --time, at most an hour)")
-	o.StringVar(&s.MergeMemory, "merge-mem", "", "slurm: memory for merging (default: what it is expected to take, "+
-		"or that of a task)")
+	o.StringVar(&s.MergeMemory, "merge-mem", "", "slurm: memory for merging (default: its estimate, or that of a "+
+		"task)")
 	f.options = o
 	flags := c.Flags()
 	flags.StringVar(&f.engine, "engine", localEngine, "local or slurm")
 	flags.AddFlagSet(o)
-	flags.BoolVar(&f.force, "force", false, "submit although tasks of the plan are running or waiting")
+	flags.BoolVar(&f.force, "force", false, "submit even if tasks of the plan are running or waiting")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "show what would be submitted, and submit nothing")
 }
 

@@ -124,7 +124,7 @@ func (w *localWork) startWorkers(ctx context.Context, shards []int) <-chan ended
 }
 
 // errStopped is of a shard whose process was stopped, or left units to others.
-var errStopped = errors.New("it was stopped before it was whole")
+var errStopped = errors.New("it was stopped before it was finished")
 
 // makeShard makes a shard in a process of its own.
 func (w *localWork) makeShard(ctx context.Context, shard int) error {
@@ -162,8 +162,8 @@ func (w *localWork) unmadeError(ctx context.Context, ended []endedShard) error {
 	}
 	s := shard.StatusOf(w.plan, w.out)
 	if failed > 0 {
-		return fmt.Errorf("%d of %d shards failed, and nothing was merged; %d of %d units are whole. ansatz resume "+
-			"makes what is missing.%s", failed, len(s.Shards), s.Whole, s.Units, &b)
+		return fmt.Errorf("%d of %d shards failed, and nothing was merged; %d of %d units are finished. ansatz "+
+			"resume runs the rest.%s", failed, len(s.Shards), s.Whole, s.Units, &b)
 	}
 	running := 0
 	for _, shardStatus := range s.Shards {

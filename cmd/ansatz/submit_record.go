@@ -91,7 +91,7 @@ func (a *app) checkIdle(ctx context.Context, plan *shard.Plan, engine string, su
 	}
 	tasks, err := slurmTasks(ctx, sub)
 	if err != nil && engine == localEngine {
-		a.logf("Whether Slurm makes shards of it cannot be told: %v", err)
+		a.logf("Whether Slurm runs shards of it is unknown: %v", err)
 		return nil
 	}
 	if err != nil {

@@ -118,7 +118,7 @@ func TestSubmitLocal(t *testing.T) {
 	mend := spoil(t, out, plan.Units[2])
 	code, stdout, stderr := ansatz(t, "submit", "--out", out, "--jobs", "2")
 	if code != exitFailed || stdout != "" || !strings.Contains(stderr, "1 of 3 shards failed") ||
-		!strings.Contains(stderr, "rfm/fig9, seed 2") || !strings.Contains(stderr, "3 of 4 units are whole") {
+		!strings.Contains(stderr, "rfm/fig9, seed 2") || !strings.Contains(stderr, "3 of 4 units are finished") {
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)
 	}
 	var s shard.Status

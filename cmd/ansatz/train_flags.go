@@ -26,8 +26,8 @@ func trainFlags(f *pflag.FlagSet, s *train.Spec) {
 // networkFlags adds the flags of the network.
 func networkFlags(f *pflag.FlagSet, s *train.Spec) {
 	archFlags(f, &s.Arch, &s.Width, &s.Prefix)
-	f.StringVar(&s.Init, "init", "", "pytorch, kaiming or normal:S1,S2,… (a standard deviation a layer, the last for "+
-		"the rest); (default: the architecture's own)")
+	f.StringVar(&s.Init, "init", "", "pytorch, kaiming or normal:S1,S2,… (a standard deviation for each layer, "+
+		"the last for the rest) (default: the architecture's own)")
 	f.StringVar(&s.InitWeights, "init-weights", "", "file of weights to start from")
 }
 

@@ -24,22 +24,13 @@ var (
 
 var planted = &study.Experiment{
 	ID: "mine/planted", Paper: "mine", Title: "A product of two planted directions",
-	About: study.About{
-		Done: "The target is y = (u·x)(v·x) + noise, x ~ N(0, I), with u and v orthonormal and drawn by the " +
-			"seed. A recursive feature machine with a Laplace kernel, L = 10, learns it.",
-		Controls: []string{
-			"Iteration 0 is plain kernel regression, without learned features.",
-		},
-		Conventions: []string{
-			"In each further iteration M is the AGOP of the predictor before it.",
-		},
-	},
+	About: study.About{Done: "An RFM learns y = (u·x)(v·x) + noise, x ~ N(0, I), u and v orthonormal, drawn by the seed.",
+		Controls: []string{"Iteration 0 is plain kernel regression, without learned features."}},
 	Claims: []study.Claim{
 		gain.Claim("Learned features improve on plain kernel regression: gain in test R².", "improves", study.AtLeast(.2)),
 		alignment.Claim("M is the projection on the planted directions: Pearson correlation.", "aligned", study.AtLeast(.8)).
 			WithControl(excess),
-		excess.Check("M is more like the projection on the planted directions than M rotated at random is: "+
-			"excess of the correlation.", study.AtLeast(.5)),
+		excess.Check("M resembles the planted directions more than M rotated at random does: excess.", study.AtLeast(.5)),
 	},
 	Specs: map[study.Scale]study.Spec{
 		study.Smoke:      &Spec{Features: 10, Train: 200, Test: 200, Iterations: 2, Noise: .1, Ridge: 1e-3},
