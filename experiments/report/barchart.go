@@ -139,14 +139,9 @@ func (c *barChart) paint(d draw.Pen) {
 		f.drawNote(d, "no data")
 		return
 	}
-	for k, label := range c.kinds {
-		if roleOf(label) == measured {
-			c.paintGroup(d, f, k)
-		}
-	}
-	for k, label := range c.kinds {
-		if roleOf(label) != measured {
-			c.paintCompanion(d, f, k)
+	for _, paint := range []func(draw.Pen, frame, int){c.paintGroup, c.paintCompanion, c.paintErrors} {
+		for k := range c.groups {
+			paint(d, f, k)
 		}
 	}
 	for i := range c.labels {
@@ -168,33 +163,15 @@ func (c *barChart) barAt(f frame, i, k int) vg.Length {
 	return c.centre(f, i) + c.bar()*(vg.Length(k)-vg.Length(c.count)/2)
 }
 
-// paintCompanion draws the ticks of a null, or the numbers of the paper, across the bars of their group; if there are
-// no bars, across the room of one.
-func (c *barChart) paintCompanion(d draw.Pen, f frame, k int) {
-	g := c.groups[k]
-	owner := ownerOf(c.kinds, k)
-	for i := range c.labels {
-		v, e := at(g.Values, i), orZero(at(g.Errors, i))
-		if !present(v) {
-			continue
-		}
-		x := c.centre(f, i) - c.bar()*0.47
-		if owner >= 0 {
-			x = c.barAt(f, i, lookOf(c.kinds, owner))
-		}
-		if roleOf(g.Label) == paperSays {
-			paintPaper(d, vg.Point{X: x + c.bar()*0.47, Y: f.height(v)})
-			continue
-		}
-		nullTick(d, x, x+c.bar()*0.94, f.height(v-e), f.height(v), f.height(v+e))
-	}
-}
-
+// paintGroup draws the bars of the k-th group with their values.
 func (c *barChart) paintGroup(d draw.Pen, f frame, k int) {
+	if roleOf(c.kinds[k]) != measured {
+		return
+	}
 	width, look := c.bar(), lookOf(c.kinds, k)
-	var bars, hatch, errors vg.Path
+	var bars, hatch vg.Path
 	for i := range c.labels {
-		v, e := at(c.groups[k].Values, i), orZero(at(c.groups[k].Errors, i))
+		v := at(c.groups[k].Values, i)
 		if !present(v) {
 			continue
 		}
@@ -203,56 +180,10 @@ func (c *barChart) paintGroup(d draw.Pen, f frame, k int) {
 		bar := draw.Box(x, min(zero, end), width*0.94, max(zero, end)-min(zero, end))
 		draw.AddRect(&bars, bar)
 		addHatch(&hatch, look, bar)
-		if e > 0 {
-			middle := x + width*0.47
-			draw.AddSegment(&errors, vg.Point{X: middle, Y: f.height(v - e)}, vg.Point{X: middle, Y: f.height(v + e)})
-		}
 		c.paintValue(d, x+width*0.47, c.clear(f, k, i), v)
 	}
 	d.Fill(seriesColour(look), bars)
 	d.Stroke(white, hatchLine, hatch)
-	d.Stroke(ink, fineLine, errors)
-}
-
-// clear returns the height from which there is room for the value of the k-th group's bar: beyond its error, and beyond
-// ticks of nulls and numbers of the paper that lie where it would stand.
-func (c *barChart) clear(f frame, k, i int) vg.Length {
-	v, e := at(c.groups[k].Values, i), orZero(at(c.groups[k].Errors, i))
-	up := vg.Length(1)
-	if v < 0 {
-		up = -1
-	}
-	clear := f.height(v + e*float64(up))
-	const text = smallSize + 4
-	for j, g := range c.groups {
-		if roleOf(g.Label) == measured || ownerOf(c.kinds, j) != k || !present(at(g.Values, i)) {
-			continue
-		}
-		reach := f.height(g.Values[i]+orZero(at(g.Errors, i))) - f.height(g.Values[i])
-		if roleOf(g.Label) == paperSays {
-			reach = paperRadius
-		}
-		if over := up * (f.height(g.Values[i]) - clear); over+reach > 0 && over-reach < text {
-			clear += up * (over + reach)
-		}
-	}
-	return clear
-}
-
-// paintValue writes a value from a height on if bars are wide enough.
-func (c *barChart) paintValue(d draw.Pen, x, y vg.Length, v float64) {
-	font := draw.Regular(smallSize)
-	s := c.valueText(v)
-	if font.Width(s) > c.bar()-1 {
-		return
-	}
-	const off = 3
-	if v < 0 {
-		y -= off + font.Cap()
-	} else {
-		y += off
-	}
-	d.Text(font, soft, vg.Point{X: x, Y: y}, draw.AtCentre, s)
 }
 
 // valueText returns v with three digits at the scale of the axis, so that the

@@ -1,0 +1,84 @@
+package report
+
+import (
+	"github.com/ansatz-lab/ansatz/experiments/report/draw"
+	"gonum.org/v1/plot/vg"
+)
+
+// paintCompanion draws the ticks of a null, or the numbers of the paper, across the bars of their group; if there are
+// no bars, across the room of one.
+func (c *barChart) paintCompanion(d draw.Pen, f frame, k int) {
+	g, owner := c.groups[k], ownerOf(c.kinds, k)
+	if roleOf(g.Label) == measured {
+		return
+	}
+	for i := range c.labels {
+		v, e := at(g.Values, i), orZero(at(g.Errors, i))
+		if !present(v) {
+			continue
+		}
+		x := c.centre(f, i) - c.bar()*0.47
+		if owner >= 0 {
+			x = c.barAt(f, i, lookOf(c.kinds, owner))
+		}
+		if roleOf(g.Label) == paperSays {
+			paintPaper(d, vg.Point{X: x + c.bar()*0.47, Y: f.height(v)})
+			continue
+		}
+		nullTick(d, x, x+c.bar()*0.94, f.height(v-e), f.height(v), f.height(v+e))
+	}
+}
+
+// paintErrors draws the errors of the k-th group, over what lies across its bars.
+func (c *barChart) paintErrors(d draw.Pen, f frame, k int) {
+	var errors vg.Path
+	for i := range c.labels {
+		v, e := at(c.groups[k].Values, i), orZero(at(c.groups[k].Errors, i))
+		if present(v) && e > 0 && roleOf(c.kinds[k]) == measured {
+			x := c.barAt(f, i, lookOf(c.kinds, k)) + c.bar()*0.47
+			draw.AddSegment(&errors, vg.Point{X: x, Y: f.height(v - e)}, vg.Point{X: x, Y: f.height(v + e)})
+		}
+	}
+	d.Stroke(ink, fineLine, errors)
+}
+
+// clear returns the height from which there is room for the value of the k-th group's bar: beyond its error, and beyond
+// ticks of nulls and numbers of the paper that lie where it would stand.
+func (c *barChart) clear(f frame, k, i int) vg.Length {
+	v, e := at(c.groups[k].Values, i), orZero(at(c.groups[k].Errors, i))
+	up := vg.Length(1)
+	if v < 0 {
+		up = -1
+	}
+	clear := f.height(v + e*float64(up))
+	const text = smallSize + 4
+	for j, g := range c.groups {
+		if roleOf(g.Label) == measured || ownerOf(c.kinds, j) != k || !present(at(g.Values, i)) {
+			continue
+		}
+		reach := f.height(g.Values[i]+orZero(at(g.Errors, i))) - f.height(g.Values[i])
+		if roleOf(g.Label) == paperSays {
+			reach = paperRadius
+		}
+		if over := up * (f.height(g.Values[i]) - clear); over+reach > 0 && over-reach < text {
+			clear += up * (over + reach)
+		}
+	}
+	return clear
+}
+
+// paintValue writes a value from a height on if bars are wide enough.
+func (c *barChart) paintValue(d draw.Pen, x, y vg.Length, v float64) {
+	font := draw.Regular(smallSize)
+	s := c.valueText(v)
+	if font.Width(s) > c.bar()-1 {
+		return
+	}
+	const off = 3
+	if v < 0 {
+		y -= off + font.Cap()
+	} else {
+		y += off
+	}
+	d.Text(font, soft, vg.Point{X: x, Y: y}, draw.AtCentre, s)
+}
