@@ -22,8 +22,8 @@ func TestAxis(t *testing.T) {
 		{5, 5, 5, []string{"2", "3", "4", "5", "6", "7", "8"}},
 		{0, 0, 4, []string{"−1.0", "−0.5", "0.0", "0.5", "1.0"}},
 	} {
-		a := newAxis(span{c.lo, c.hi, true}, c.n).rounded()
-		if got := a.labels(); !slices.Equal(got, c.want) {
+		a := NewAxis(Span{c.lo, c.hi, true}, c.n).Rounded()
+		if got := a.Labels(); !slices.Equal(got, c.want) {
 			t.Errorf("axis of %g to %g: %q, want %q", c.lo, c.hi, got, c.want)
 		}
 	}
@@ -39,20 +39,20 @@ func TestAxisHoldsAll(t *testing.T) {
 		if r.IntN(5) == 0 {
 			hi = math.Nextafter(lo, math.Inf(1))
 		}
-		var s span
-		s.add(lo, hi)
-		a := newAxis(s, 1+r.IntN(8)).rounded()
-		if !s.some {
+		var s Span
+		s.Add(lo, hi)
+		a := NewAxis(s, 1+r.IntN(8)).Rounded()
+		if !s.Some {
 			continue // beyond what charts show
 		}
-		if !(a.lo <= lo || a.fraction(lo) < 1e-6) || !(a.hi >= hi || a.fraction(hi) > 1-1e-6) || !(a.lo < a.hi) {
-			t.Fatalf("axis of %g to %g ends at %g and %g", lo, hi, a.lo, a.hi)
+		if !(a.Lo <= lo || a.Fraction(lo) < 1e-6) || !(a.Hi >= hi || a.Fraction(hi) > 1-1e-6) || !(a.Lo < a.Hi) {
+			t.Fatalf("axis of %g to %g ends at %g and %g", lo, hi, a.Lo, a.Hi)
 		}
-		if n := len(a.ticks()); n < 2 || n > 25 {
+		if n := len(a.Ticks()); n < 2 || n > 25 {
 			t.Fatalf("axis of %g to %g has %d ticks", lo, hi, n)
 		}
 		for _, v := range []float64{lo, hi, (lo + hi) / 2} {
-			if f := a.fraction(v); !(f >= 0 && f <= 1) {
+			if f := a.Fraction(v); !(f >= 0 && f <= 1) {
 				t.Fatalf("%g is at %g of %g to %g", v, f, lo, hi)
 			}
 		}
@@ -60,13 +60,13 @@ func TestAxisHoldsAll(t *testing.T) {
 }
 
 func TestSpanIgnoresAbsent(t *testing.T) {
-	var s span
-	s.add(math.NaN(), math.Inf(1), 1e200)
-	if s.some {
+	var s Span
+	s.Add(math.NaN(), math.Inf(1), 1e200)
+	if s.Some {
 		t.Errorf("span %+v of absent values", s)
 	}
-	s.add(3, math.NaN(), -1)
-	if s != (span{-1, 3, true}) {
+	s.Add(3, math.NaN(), -1)
+	if s != (Span{-1, 3, true}) {
 		t.Errorf("span %+v, want −1 to 3", s)
 	}
 }
@@ -78,7 +78,7 @@ func TestNumber(t *testing.T) {
 	}{
 		{0.01234, "0.0123"}, {-4.79e-6, "−4.79e−6"}, {1.2e12, "1.2e12"}, {0, "0"}, {123456, "1.23e5"},
 	} {
-		if got := number(c.v, 3); got != c.want {
+		if got := Number(c.v, 3); got != c.want {
 			t.Errorf("number(%g) = %q, want %q", c.v, got, c.want)
 		}
 	}
@@ -92,7 +92,7 @@ func TestFixed(t *testing.T) {
 	}{
 		{1234, 0, "1234"}, {12345.67, 1, "12 345.7"}, {-1234567, 0, "−1 234 567"}, {0.5, 2, "0.50"}, {-0.25, 1, "−0.2"},
 	} {
-		if got := fixed(c.v, c.decimals); got != c.want {
+		if got := Fixed(c.v, c.decimals); got != c.want {
 			t.Errorf("fixed(%g, %d) = %q, want %q", c.v, c.decimals, got, c.want)
 		}
 	}

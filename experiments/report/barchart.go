@@ -59,7 +59,7 @@ type barChart struct {
 	groups []Bars
 	kinds  []string // of the groups
 	count  int      // of groups that are bars
-	axis   axis
+	axis   Axis
 	plot   vg.Length // its height
 }
 
@@ -97,24 +97,24 @@ func (c *barChart) height() vg.Length {
 
 // barAxis holds zero, where bars start, and every bar with its error, and room
 // for the values below them.
-func barAxis(groups []Bars, q quantity) axis {
-	var s, values span
+func barAxis(groups []Bars, q quantity) Axis {
+	var s, values Span
 	for _, g := range groups {
 		for i := range g.Values {
-			if v, e := at(g.Values, i), orZero(at(g.Errors, i)); present(v) {
-				values.add(v)
-				s.add(0, v-e, v+e)
+			if v, e := at(g.Values, i), orZero(at(g.Errors, i)); Present(v) {
+				values.Add(v)
+				s.Add(0, v-e, v+e)
 			}
 		}
 	}
 	s = q.clip(values, s)
-	if s.some && s.lo == 0 && s.hi == 0 {
-		s.hi = 1
+	if s.Some && s.Lo == 0 && s.Hi == 0 {
+		s.Hi = 1
 	}
-	if s.lo < 0 {
-		s.lo -= 0.06 * (s.hi - s.lo)
+	if s.Lo < 0 {
+		s.Lo -= 0.06 * (s.Hi - s.Lo)
 	}
-	return q.bound(newAxis(s, 7).rounded())
+	return q.bound(NewAxis(s, 7).Rounded())
 }
 
 // keys returns the entries of the legend.
@@ -172,7 +172,7 @@ func (c *barChart) paintGroup(d draw.Pen, f frame, k int) {
 	var bars, hatch vg.Path
 	for i := range c.labels {
 		v := at(c.groups[k].Values, i)
-		if !present(v) {
+		if !Present(v) {
 			continue
 		}
 		x := c.barAt(f, i, look)
@@ -189,11 +189,11 @@ func (c *barChart) paintGroup(d draw.Pen, f frame, k int) {
 // valueText returns v with three digits at the scale of the axis, so that the
 // numbers of a chart have the same decimals.
 func (c *barChart) valueText(v float64) string {
-	largest := max(-c.axis.lo, c.axis.hi)
+	largest := max(-c.axis.Lo, c.axis.Hi)
 	if largest >= 1e6 || largest < 1e-3 {
-		return number(v, 3)
+		return Number(v, 3)
 	}
-	return fixed(v, decimals(largest/100))
+	return Fixed(v, Decimals(largest/100))
 }
 
 // alt says in words what the chart shows.
@@ -215,7 +215,7 @@ func (c *barChart) alt() string {
 		}
 		if low >= 0 {
 			text += fmt.Sprintf(" %s: from %s (%s) to %s (%s).", or(g.Label, "bars"),
-				number(g.Values[low], 3), c.labels[low], number(g.Values[high], 3), c.labels[high])
+				Number(g.Values[low], 3), c.labels[low], Number(g.Values[high], 3), c.labels[high])
 		}
 	}
 	return text

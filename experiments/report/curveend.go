@@ -29,10 +29,10 @@ func (c *lineChart) labelEnds() ([]curveEnd, bool) {
 		if !ok || plain(s.Label) == "" {
 			continue
 		}
-		if s.Dots || p.x < c.xs.hi-0.03*(c.xs.hi-c.xs.lo) || draw.Regular(textSize).Width(s.Label) > longestEnd*c.width {
+		if s.Dots || p.x < c.xs.Hi-0.03*(c.xs.Hi-c.xs.Lo) || draw.Regular(textSize).Width(s.Label) > longestEnd*c.width {
 			return nil, false
 		}
-		y := vg.Length(c.y.fraction(p.y)) * c.plot
+		y := vg.Length(c.y.Fraction(p.y)) * c.plot
 		colour := seriesColour(lookOf(c.labels, i))
 		if roleOf(s.Label) == nullLevel {
 			colour = middle

@@ -129,7 +129,7 @@ func (h *heatMaps) alt() string {
 	text := fmt.Sprintf("Heat maps of %s.", pluralMatrices(len(h.panels)))
 	for _, p := range h.panels {
 		text += fmt.Sprintf(" %s: %s, largest absolute value %s.", or(p.Title, "untitled"), p.note(),
-			number(p.largest, 3))
+			Number(p.largest, 3))
 	}
 	return text
 }

@@ -25,7 +25,7 @@ type heatPanel struct {
 func newHeatPanel(m Matrix, side vg.Length) heatPanel {
 	p := heatPanel{Matrix: m, factor: max(1, (max(m.Rows, m.Cols)+maxPatches-1)/maxPatches)}
 	for _, v := range m.Data {
-		if present(v) {
+		if Present(v) {
 			p.largest = max(p.largest, math.Abs(v))
 		} else {
 			p.absent++
@@ -83,7 +83,7 @@ func (p *heatPanel) scale() []string {
 	if p.largest == 0 {
 		return []string{"", "0", ""}
 	}
-	return []string{number(p.largest, 3), "0", number(-p.largest, 3)}
+	return []string{Number(p.largest, 3), "0", Number(-p.largest, 3)}
 }
 
 // The palette of a matrix: levels below zero, zero, as many above, and one
@@ -115,7 +115,7 @@ func (p *heatPanel) paintPatches() *image.Paletted {
 
 func (p *heatPanel) level(v float64) uint8 {
 	switch {
-	case !present(v):
+	case !Present(v):
 		return absentIndex
 	case p.largest == 0:
 		return levels
@@ -129,7 +129,7 @@ func (p *heatPanel) mean(i, j int) float64 {
 	sum, n := 0.0, 0
 	for r := i * p.factor; r < min((i+1)*p.factor, p.Rows); r++ {
 		for c := j * p.factor; c < min((j+1)*p.factor, p.Cols); c++ {
-			if v := p.Data[r*p.Cols+c]; present(v) {
+			if v := p.Data[r*p.Cols+c]; Present(v) {
 				sum, n = sum+v, n+1
 			}
 		}

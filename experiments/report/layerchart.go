@@ -58,7 +58,7 @@ type layerChart struct {
 	columns
 	series []LayerSeries
 	layers []string
-	axis   axis
+	axis   Axis
 	rows   int
 	perRow int       // layers in a row; the last row may have fewer
 	plot   vg.Length // height of the plot of a row
@@ -106,24 +106,24 @@ func (c *layerChart) height() vg.Length {
 // above it and not far, else at a round value of 0.95 or below: differences
 // beyond the second decimal are not worth magnifying. Correlations lie in
 // [−1, 1]; the parts of bars and boxes beyond are cut off.
-func layerAxis(series []LayerSeries) axis {
-	var centres, ends span
+func layerAxis(series []LayerSeries) Axis {
+	var centres, ends Span
 	for _, s := range series {
 		for i := range s.Value {
 			m := s.mark(i)
-			centres.add(m.value, m.null)
+			centres.Add(m.value, m.null)
 			barLo, barHi := m.bar()
 			bandLo, bandHi := m.band()
-			ends.add(barLo, barHi, bandLo, bandHi)
+			ends.Add(barLo, barHi, bandLo, bandHi)
 		}
 	}
-	if centres.some && centres.lo >= -1 && centres.hi <= 1 {
-		ends.lo, ends.hi = min(max(ends.lo, -1), 0.95), 1
+	if centres.Some && centres.Lo >= -1 && centres.Hi <= 1 {
+		ends.Lo, ends.Hi = min(max(ends.Lo, -1), 0.95), 1
 	}
-	if ends.some && 0 < ends.lo && ends.lo < 0.3*ends.hi {
-		ends.lo = 0
+	if ends.Some && 0 < ends.Lo && ends.Lo < 0.3*ends.Hi {
+		ends.Lo = 0
 	}
-	return newAxis(ends, 6).rounded()
+	return NewAxis(ends, 6).Rounded()
 }
 
 func (c *layerChart) paint(d draw.Pen) {
@@ -191,12 +191,12 @@ func (c *layerChart) paintSeries(d draw.Pen, f frame, k, first, count int) {
 func (c *layerChart) alt() string {
 	s := fmt.Sprintf("Chart of %s by layer, %s.", or(c.ylabel, "values"), plural(len(c.layers), "layer"))
 	for _, series := range c.series {
-		var values span
-		values.add(series.Value...)
-		if !values.some {
+		var values Span
+		values.Add(series.Value...)
+		if !values.Some {
 			continue
 		}
-		s += fmt.Sprintf(" %s: %s to %s", or(series.Label, "values"), number(values.lo, 3), number(values.hi, 3))
+		s += fmt.Sprintf(" %s: %s to %s", or(series.Label, "values"), Number(values.Lo, 3), Number(values.Hi, 3))
 		if above, known := series.count(); known > 0 {
 			s += fmt.Sprintf(", %d of %d above the null control", above, known)
 		}

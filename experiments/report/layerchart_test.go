@@ -52,8 +52,8 @@ func TestLayerAxis(t *testing.T) {
 		{"all negative", -0.5, -0.9, -1, 1}, {"one", 1, 1, 0.95, 1}, {"beyond", 3, 1, 1, 3},
 	} {
 		a := layerAxis([]LayerSeries{{Value: []float64{c.value}, NullMean: []float64{c.null}}})
-		if math.Abs(a.lo-c.wantLo) > 1e-9 || math.Abs(a.hi-c.wantHi) > 1e-9 {
-			t.Errorf("%s: axis from %g to %g, want %g to %g", c.name, a.lo, a.hi, c.wantLo, c.wantHi)
+		if math.Abs(a.Lo-c.wantLo) > 1e-9 || math.Abs(a.Hi-c.wantHi) > 1e-9 {
+			t.Errorf("%s: axis from %g to %g, want %g to %g", c.name, a.Lo, a.Hi, c.wantLo, c.wantHi)
 		}
 	}
 }
@@ -62,8 +62,8 @@ func TestLayerAxis(t *testing.T) {
 func TestLayerAxisWideErrors(t *testing.T) {
 	a := layerAxis([]LayerSeries{{Value: []float64{0.9}, SE: []float64{5}, NullMean: []float64{0.1},
 		NullSD: []float64{7}}})
-	if a.lo != -1 || a.hi != 1 {
-		t.Errorf("axis from %g to %g, want −1 to 1", a.lo, a.hi)
+	if a.Lo != -1 || a.Hi != 1 {
+		t.Errorf("axis from %g to %g, want −1 to 1", a.Lo, a.Hi)
 	}
 }
 

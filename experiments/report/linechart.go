@@ -25,9 +25,9 @@ type lineChart struct {
 	width, plot vg.Length // of the figure, and the height of the plot
 	series      []Series
 	labels      []string
-	x, y        axis
+	x, y        Axis
 	places      int  // of x
-	xs          span // of x
+	xs          Span // of x
 	xq, yq      quantity
 	ends        []curveEnd // labels at the right, if that is where they go
 	right       vg.Length  // from the plot to the figure's edge
@@ -60,7 +60,7 @@ func newLineChart(d *Description, width vg.Length) *lineChart {
 		l = newLegend(width-2*margin, c.keys())
 	}
 	c.setLevelAxis()
-	c.right = max(c.right, margin+draw.Regular(smallSize).Widest(c.x.labels())/2)
+	c.right = max(c.right, margin+draw.Regular(smallSize).Widest(c.x.Labels())/2)
 	c.heading = newHeading(d.Title, l, c.yq.label, width-2*margin)
 	return c
 }
@@ -75,26 +75,26 @@ func (c *lineChart) height() vg.Length {
 
 // setUprightAxis makes the upright axis hold every curve and band.
 func (c *lineChart) setUprightAxis() {
-	var points, ys span
+	var points, ys Span
 	xs := &c.xs
 	for _, s := range c.series {
 		for i := range s.X {
 			if p, ok := s.point(i); ok {
-				xs.add(p.x)
-				points.add(p.y)
-				ys.add(p.y)
+				xs.Add(p.x)
+				points.Add(p.y)
+				ys.Add(p.y)
 			}
 			if lo, hi, ok := s.band(i); ok {
-				xs.add(s.X[i])
-				ys.add(lo, hi)
+				xs.Add(s.X[i])
+				ys.Add(lo, hi)
 			}
 		}
 	}
 	ys = c.yq.clip(points, ys)
 	if c.yq.base > 0 {
-		c.y = newLogAxis(ys, 6, c.yq.base)
+		c.y = NewLogAxis(ys, 6, c.yq.base)
 	} else {
-		c.y = c.yq.bound(newAxis(ys, 6).rounded())
+		c.y = c.yq.bound(NewAxis(ys, 6).Rounded())
 	}
 }
 
@@ -103,15 +103,15 @@ func (c *lineChart) setLevelAxis() {
 	room := c.width - margin - tickRoom(c.y) - c.right
 	for n := 7; n > 0; n-- {
 		if c.xq.base > 0 {
-			c.x = newLogAxis(c.xs, n, c.xq.base)
-		} else if c.x = newAxis(c.xs, n); wholeNumbers(c.series) {
-			c.x.step = max(c.x.step, 1) // between epochs there are none
+			c.x = NewLogAxis(c.xs, n, c.xq.base)
+		} else if c.x = NewAxis(c.xs, n); wholeNumbers(c.series) {
+			c.x.Step = max(c.x.Step, 1) // between epochs there are none
 		}
 		if c.few() {
-			ends := 0.05 * (c.x.hi - c.x.lo) // for curves that stand beside each other
-			c.x.lo, c.x.hi = c.x.lo-ends, c.x.hi+ends
+			ends := 0.05 * (c.x.Hi - c.x.Lo) // for curves that stand beside each other
+			c.x.Lo, c.x.Hi = c.x.Lo-ends, c.x.Hi+ends
 		}
-		labels := c.x.labels()
+		labels := c.x.Labels()
 		if (draw.Regular(smallSize).Widest(labels)+nameGap)*vg.Length(len(labels)) <= room {
 			return
 		}
@@ -198,13 +198,13 @@ func (c *lineChart) some() bool {
 func (c *lineChart) paintX(d draw.Pen, f frame) {
 	var ticks vg.Path
 	font := draw.Regular(smallSize)
-	labels := c.x.labels()
-	for i, v := range c.x.ticks() {
+	labels := c.x.Labels()
+	for i, v := range c.x.Ticks() {
 		at := vg.Point{X: c.place(f, v, 0).X, Y: f.Min.Y}
 		draw.AddSegment(&ticks, at, vg.Point{X: at.X, Y: at.Y - 2.5})
 		d.Text(font, soft, vg.Point{X: at.X, Y: at.Y - tickDrop - font.Cap()}, draw.AtCentre, labels[i])
 	}
-	for _, v := range c.x.between() {
+	for _, v := range c.x.Between() {
 		at := vg.Point{X: c.place(f, v, 0).X, Y: f.Min.Y}
 		draw.AddSegment(&ticks, at, vg.Point{X: at.X, Y: at.Y - 1.4})
 	}
@@ -217,7 +217,7 @@ func (c *lineChart) paintX(d draw.Pen, f frame) {
 
 // place returns where the point (x, y) lies in the plot.
 func (c *lineChart) place(f frame, x, y float64) vg.Point {
-	return vg.Point{X: f.Min.X + vg.Length(c.x.fraction(x))*(f.Max.X-f.Min.X), Y: f.height(y)}
+	return vg.Point{X: f.Min.X + vg.Length(c.x.Fraction(x))*(f.Max.X-f.Min.X), Y: f.height(y)}
 }
 
 // paintBand draws the band of the i-th curve, or its whiskers.
@@ -287,8 +287,8 @@ func (c *lineChart) alt() string {
 			first, _ := s.point(points[0].first)
 			last, _ := s.last()
 			text += fmt.Sprintf(" %s: from %s at %s to %s at %s.", or(s.Label, "curve"),
-				number(c.yq.value(first.y), 3), number(c.xq.value(first.x), 4), number(c.yq.value(last.y), 3),
-				number(c.xq.value(last.x), 4))
+				Number(c.yq.value(first.y), 3), Number(c.xq.value(first.x), 4), Number(c.yq.value(last.y), 3),
+				Number(c.xq.value(last.x), 4))
 		}
 	}
 	return text

@@ -131,13 +131,13 @@ func TestBoundedAxes(t *testing.T) {
 	} {
 		s := Series{X: x, Y: c.y, Low: []float64{c.y[0] - .3, c.y[1] - .3}, High: []float64{c.y[0] + .3, c.y[1] + .3}}
 		l := newLineChart(&Description{YLabel: c.label, Lines: []Series{s}}, textWidth)
-		if l.y.lo < c.lo-1e-9 && c.hi <= 1 || l.y.hi > c.hi+1e-9 {
-			t.Errorf("%s: the axis is %g to %g", c.label, l.y.lo, l.y.hi)
+		if l.y.Lo < c.lo-1e-9 && c.hi <= 1 || l.y.Hi > c.hi+1e-9 {
+			t.Errorf("%s: the axis is %g to %g", c.label, l.y.Lo, l.y.Hi)
 		}
 	}
 	bars := []Bars{{Values: []float64{.97}, Errors: []float64{.2}}}
-	if a := barAxis(bars, quantityOf("share")); a.hi != 1 {
-		t.Errorf("bars of a share end at %g", a.hi)
+	if a := barAxis(bars, quantityOf("share")); a.Hi != 1 {
+		t.Errorf("bars of a share end at %g", a.Hi)
 	}
 }
 
@@ -152,14 +152,14 @@ func TestLogAxis(t *testing.T) {
 		{0, 1, 10, "1 2 5 10"},
 		{math.Log10(300), math.Log10(400), 10, "300 350 400"},
 	} {
-		var s span
-		s.add(c.lo, c.hi)
-		a := newLogAxis(s, 7, c.base)
-		if got := strings.Join(a.labels(), " "); got != c.want {
+		var s Span
+		s.Add(c.lo, c.hi)
+		a := NewLogAxis(s, 7, c.base)
+		if got := strings.Join(a.Labels(), " "); got != c.want {
 			t.Errorf("%g to %g: %s, want %s", c.lo, c.hi, got, c.want)
 		}
-		for _, v := range a.ticks() {
-			if f := (v - a.lo) / (a.hi - a.lo); f < 0 || f > 1 {
+		for _, v := range a.Ticks() {
+			if f := (v - a.Lo) / (a.Hi - a.Lo); f < 0 || f > 1 {
 				t.Errorf("%g to %g: tick %g is at %g", c.lo, c.hi, v, f)
 			}
 		}

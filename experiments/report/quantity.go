@@ -50,21 +50,21 @@ func quantityOf(label string) quantity {
 
 // clip returns the span of what is shown, which holds bands and error bars, cut to the bounds of the quantity. Where a
 // value itself lies beyond them, the label means something else, and nothing is cut.
-func (q quantity) clip(values, shown span) span {
-	if values.some && (values.lo < q.lo || values.hi > q.hi) {
+func (q quantity) clip(values, shown Span) Span {
+	if values.Some && (values.Lo < q.lo || values.Hi > q.hi) {
 		return shown
 	}
-	shown.lo, shown.hi = max(shown.lo, q.lo), min(shown.hi, q.hi)
+	shown.Lo, shown.Hi = max(shown.Lo, q.lo), min(shown.Hi, q.hi)
 	return shown
 }
 
 // bound returns the axis without what rounding added to it beyond the bounds.
-func (q quantity) bound(a axis) axis {
-	if a.lo < q.lo && q.lo < a.hi {
-		a.lo = q.lo
+func (q quantity) bound(a Axis) Axis {
+	if a.Lo < q.lo && q.lo < a.Hi {
+		a.Lo = q.lo
 	}
-	if a.hi > q.hi && q.hi > a.lo {
-		a.hi = q.hi
+	if a.Hi > q.hi && q.hi > a.Lo {
+		a.Hi = q.hi
 	}
 	return a
 }

@@ -67,7 +67,7 @@ func newCellView(c Column, cell Cell, signed bool) cellView {
 	}
 	switch {
 	case c.Numeric:
-		v.Text = minus(v.Text)
+		v.Text = Minus(v.Text)
 	case c.Sentences || utf8.RuneCountInString(v.Text) > longCell:
 		v.Class = strings.TrimSpace("prose " + v.Class)
 	}
