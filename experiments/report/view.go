@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"strconv"
 
+	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 	"github.com/ansatz-lab/ansatz/experiments/report/explorer"
 )
 
@@ -138,10 +139,10 @@ func newFigureView(f *Figure, number int) (figureView, error) {
 	var err error
 	if len(f.SVG) > 0 {
 		v.Suffix, v.Source = "svg", svgSource(f.SVG)
-		v.Width, v.Height, err = svgSize(f.SVG)
+		v.Width, v.Height, err = draw.SVGSize(f.SVG)
 	} else {
 		v.Suffix, v.Source = "png", template.HTMLAttr(`src="`+string(dataURL("image/png", f.PNG))+`"`)
-		v.Width, v.Height, err = pngSize(f.PNG)
+		v.Width, v.Height, err = draw.PNGSize(f.PNG)
 	}
 	if f.width > 0 {
 		v.Width, v.Height = f.width, f.height
