@@ -69,9 +69,10 @@ var mayImport = map[string][]string{
 	"rfm/svm":       {},
 	"internal/lock": {},
 	"experiments/report": {
-		"data/array", "experiments/report/draw", "experiments/report/explorer", "experiments/report/theme",
-		"internal/atomicfile",
+		"data/array", "experiments/report/axes", "experiments/report/draw", "experiments/report/explorer",
+		"experiments/report/theme", "internal/atomicfile",
 	},
+	"experiments/report/axes":     {},
 	"experiments/report/draw":     {},
 	"experiments/report/explorer": {},
 	"experiments/report/theme":    {},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/ansatz-lab/ansatz/experiments/report/axes"
 	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 	"gonum.org/v1/plot/vg"
 )
@@ -59,7 +60,7 @@ type barChart struct {
 	groups []Bars
 	kinds  []string // of the groups
 	count  int      // of groups that are bars
-	axis   Axis
+	axis   axes.Axis
 	plot   vg.Length // its height
 }
 
@@ -97,11 +98,11 @@ func (c *barChart) height() vg.Length {
 
 // barAxis holds zero, where bars start, and every bar with its error, and room
 // for the values below them.
-func barAxis(groups []Bars, q quantity) Axis {
-	var s, values Span
+func barAxis(groups []Bars, q quantity) axes.Axis {
+	var s, values axes.Span
 	for _, g := range groups {
 		for i := range g.Values {
-			if v, e := at(g.Values, i), orZero(at(g.Errors, i)); Present(v) {
+			if v, e := at(g.Values, i), orZero(at(g.Errors, i)); axes.Present(v) {
 				values.Add(v)
 				s.Add(0, v-e, v+e)
 			}
@@ -114,7 +115,7 @@ func barAxis(groups []Bars, q quantity) Axis {
 	if s.Lo < 0 {
 		s.Lo -= 0.06 * (s.Hi - s.Lo)
 	}
-	return q.bound(NewAxis(s, 7).Rounded())
+	return q.bound(axes.New(s, 7).Rounded())
 }
 
 // keys returns the entries of the legend.
@@ -172,7 +173,7 @@ func (c *barChart) paintGroup(d draw.Pen, f frame, k int) {
 	var bars, hatch vg.Path
 	for i := range c.labels {
 		v := at(c.groups[k].Values, i)
-		if !Present(v) {
+		if !axes.Present(v) {
 			continue
 		}
 		x := c.barAt(f, i, look)
@@ -191,9 +192,9 @@ func (c *barChart) paintGroup(d draw.Pen, f frame, k int) {
 func (c *barChart) valueText(v float64) string {
 	largest := max(-c.axis.Lo, c.axis.Hi)
 	if largest >= 1e6 || largest < 1e-3 {
-		return Number(v, 3)
+		return axes.Number(v, 3)
 	}
-	return Fixed(v, Decimals(largest/100))
+	return axes.Fixed(v, axes.Decimals(largest/100))
 }
 
 // alt says in words what the chart shows.
@@ -215,7 +216,7 @@ func (c *barChart) alt() string {
 		}
 		if low >= 0 {
 			text += fmt.Sprintf(" %s: from %s (%s) to %s (%s).", or(g.Label, "bars"),
-				Number(g.Values[low], 3), c.labels[low], Number(g.Values[high], 3), c.labels[high])
+				axes.Number(g.Values[low], 3), c.labels[low], axes.Number(g.Values[high], 3), c.labels[high])
 		}
 	}
 	return text

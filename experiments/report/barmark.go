@@ -1,6 +1,7 @@
 package report
 
 import (
+	"github.com/ansatz-lab/ansatz/experiments/report/axes"
 	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 	"gonum.org/v1/plot/vg"
 )
@@ -14,7 +15,7 @@ func (c *barChart) paintCompanion(d draw.Pen, f frame, k int) {
 	}
 	for i := range c.labels {
 		v, e := at(g.Values, i), orZero(at(g.Errors, i))
-		if !Present(v) {
+		if !axes.Present(v) {
 			continue
 		}
 		x := c.centre(f, i) - c.bar()*0.47
@@ -34,7 +35,7 @@ func (c *barChart) paintErrors(d draw.Pen, f frame, k int) {
 	var errors vg.Path
 	for i := range c.labels {
 		v, e := at(c.groups[k].Values, i), orZero(at(c.groups[k].Errors, i))
-		if Present(v) && e > 0 && roleOf(c.kinds[k]) == measured {
+		if axes.Present(v) && e > 0 && roleOf(c.kinds[k]) == measured {
 			x := c.barAt(f, i, lookOf(c.kinds, k)) + c.bar()*0.47
 			draw.AddSegment(&errors, vg.Point{X: x, Y: f.height(v - e)}, vg.Point{X: x, Y: f.height(v + e)})
 		}
@@ -53,7 +54,7 @@ func (c *barChart) clear(f frame, k, i int) vg.Length {
 	clear := f.height(v + e*float64(up))
 	const text = smallSize + 4
 	for j, g := range c.groups {
-		if roleOf(g.Label) == measured || ownerOf(c.kinds, j) != k || !Present(at(g.Values, i)) {
+		if roleOf(g.Label) == measured || ownerOf(c.kinds, j) != k || !axes.Present(at(g.Values, i)) {
 			continue
 		}
 		reach := f.height(g.Values[i]+orZero(at(g.Errors, i))) - f.height(g.Values[i])

@@ -114,7 +114,7 @@ func checkFigure(t *testing.T, f Figure) {
 		t.Fatalf("PNG: %v", err)
 	}
 	size := img.Bounds().Size()
-	width, height, err := svgSize(f.SVG)
+	width, height, err := draw.SVGSize(f.SVG)
 	if ratio := float64(width*size.Y) / float64(height*size.X); err != nil || math.Abs(ratio-1) > .03 {
 		t.Errorf("SVG of %d×%d (%v), PNG of %d×%d", width, height, err, size.X, size.Y)
 	}

@@ -6,6 +6,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 )
 
 // FuzzPicture reads the size of pictures that were made elsewhere.
@@ -30,10 +32,10 @@ func FuzzPicture(f *testing.F) {
 	f.Add(huge)
 	f.Fuzz(func(t *testing.T, picture []byte) {
 		const most = math.MaxInt32
-		if w, h, err := svgSize(picture); err == nil && (w < 0 || h < 0 || w > most || h > most) {
+		if w, h, err := draw.SVGSize(picture); err == nil && (w < 0 || h < 0 || w > most || h > most) {
 			t.Fatalf("an SVG of %d×%d", w, h)
 		}
-		if w, h, err := pngSize(picture); err == nil && (w < 0 || h < 0 || w > most || h > most) {
+		if w, h, err := draw.PNGSize(picture); err == nil && (w < 0 || h < 0 || w > most || h > most) {
 			t.Fatalf("a PNG of %d×%d", w, h)
 		}
 	})

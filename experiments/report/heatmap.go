@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 
+	"github.com/ansatz-lab/ansatz/experiments/report/axes"
 	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 	"gonum.org/v1/plot/vg"
 )
@@ -129,7 +130,7 @@ func (h *heatMaps) alt() string {
 	text := fmt.Sprintf("Heat maps of %s.", pluralMatrices(len(h.panels)))
 	for _, p := range h.panels {
 		text += fmt.Sprintf(" %s: %s, largest absolute value %s.", or(p.Title, "untitled"), p.note(),
-			Number(p.largest, 3))
+			axes.Number(p.largest, 3))
 	}
 	return text
 }

@@ -6,6 +6,7 @@ import (
 	"image/color"
 	"math"
 
+	"github.com/ansatz-lab/ansatz/experiments/report/axes"
 	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 	"gonum.org/v1/plot/vg"
 )
@@ -25,7 +26,7 @@ type heatPanel struct {
 func newHeatPanel(m Matrix, side vg.Length) heatPanel {
 	p := heatPanel{Matrix: m, factor: max(1, (max(m.Rows, m.Cols)+maxPatches-1)/maxPatches)}
 	for _, v := range m.Data {
-		if Present(v) {
+		if axes.Present(v) {
 			p.largest = max(p.largest, math.Abs(v))
 		} else {
 			p.absent++
@@ -83,7 +84,7 @@ func (p *heatPanel) scale() []string {
 	if p.largest == 0 {
 		return []string{"", "0", ""}
 	}
-	return []string{Number(p.largest, 3), "0", Number(-p.largest, 3)}
+	return []string{axes.Number(p.largest, 3), "0", axes.Number(-p.largest, 3)}
 }
 
 // The palette of a matrix: levels below zero, zero, as many above, and one
@@ -115,7 +116,7 @@ func (p *heatPanel) paintPatches() *image.Paletted {
 
 func (p *heatPanel) level(v float64) uint8 {
 	switch {
-	case !Present(v):
+	case !axes.Present(v):
 		return absentIndex
 	case p.largest == 0:
 		return levels
@@ -129,7 +130,7 @@ func (p *heatPanel) mean(i, j int) float64 {
 	sum, n := 0.0, 0
 	for r := i * p.factor; r < min((i+1)*p.factor, p.Rows); r++ {
 		for c := j * p.factor; c < min((j+1)*p.factor, p.Cols); c++ {
-			if v := p.Data[r*p.Cols+c]; Present(v) {
+			if v := p.Data[r*p.Cols+c]; axes.Present(v) {
 				sum, n = sum+v, n+1
 			}
 		}

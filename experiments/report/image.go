@@ -7,7 +7,6 @@ import (
 	"math"
 
 	"github.com/ansatz-lab/ansatz/experiments/report/draw"
-	xdraw "golang.org/x/image/draw"
 	"gonum.org/v1/plot/vg"
 )
 
@@ -58,14 +57,7 @@ func (m *Image) render(size vg.Point) image.Image {
 	if width >= m.Width || height >= m.Height {
 		return img
 	}
-	return resize(img, width, height)
-}
-
-// resize returns a picture scaled smoothly to a size of at least one pixel.
-func resize(img image.Image, width, height int) image.Image {
-	out := image.NewNRGBA(image.Rect(0, 0, max(1, width), max(1, height)))
-	xdraw.CatmullRom.Scale(out, out.Bounds(), img, img.Bounds(), xdraw.Src, nil)
-	return out
+	return draw.Resize(img, width, height)
 }
 
 // colour returns the colour of pixel i.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/ansatz-lab/ansatz/experiments/report/axes"
 	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 	"gonum.org/v1/plot/vg"
 )
@@ -58,7 +59,7 @@ type layerChart struct {
 	columns
 	series []LayerSeries
 	layers []string
-	axis   Axis
+	axis   axes.Axis
 	rows   int
 	perRow int       // layers in a row; the last row may have fewer
 	plot   vg.Length // height of the plot of a row
@@ -106,8 +107,8 @@ func (c *layerChart) height() vg.Length {
 // above it and not far, else at a round value of 0.95 or below: differences
 // beyond the second decimal are not worth magnifying. Correlations lie in
 // [−1, 1]; the parts of bars and boxes beyond are cut off.
-func layerAxis(series []LayerSeries) Axis {
-	var centres, ends Span
+func layerAxis(series []LayerSeries) axes.Axis {
+	var centres, ends axes.Span
 	for _, s := range series {
 		for i := range s.Value {
 			m := s.mark(i)
@@ -123,7 +124,7 @@ func layerAxis(series []LayerSeries) Axis {
 	if ends.Some && 0 < ends.Lo && ends.Lo < 0.3*ends.Hi {
 		ends.Lo = 0
 	}
-	return NewAxis(ends, 6).Rounded()
+	return axes.New(ends, 6).Rounded()
 }
 
 func (c *layerChart) paint(d draw.Pen) {
@@ -191,12 +192,12 @@ func (c *layerChart) paintSeries(d draw.Pen, f frame, k, first, count int) {
 func (c *layerChart) alt() string {
 	s := fmt.Sprintf("Chart of %s by layer, %s.", or(c.ylabel, "values"), plural(len(c.layers), "layer"))
 	for _, series := range c.series {
-		var values Span
+		var values axes.Span
 		values.Add(series.Value...)
 		if !values.Some {
 			continue
 		}
-		s += fmt.Sprintf(" %s: %s to %s", or(series.Label, "values"), Number(values.Lo, 3), Number(values.Hi, 3))
+		s += fmt.Sprintf(" %s: %s to %s", or(series.Label, "values"), axes.Number(values.Lo, 3), axes.Number(values.Hi, 3))
 		if above, known := series.count(); known > 0 {
 			s += fmt.Sprintf(", %d of %d above the null control", above, known)
 		}

@@ -4,6 +4,7 @@ import (
 	"image/color"
 	"math"
 
+	"github.com/ansatz-lab/ansatz/experiments/report/axes"
 	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 	"gonum.org/v1/plot/vg"
 )
@@ -29,10 +30,10 @@ func markLook(slot vg.Length) look {
 
 // add adds a mark centred at x.
 func (p *layerPaths) add(f frame, m mark, x vg.Length, l look) {
-	if Present(m.null) {
+	if axes.Present(m.null) {
 		p.addNull(f, m, x, l)
 	}
-	if !Present(m.value) {
+	if !axes.Present(m.value) {
 		return
 	}
 	lo, hi := m.bar()
@@ -59,7 +60,7 @@ func (p *layerPaths) addNull(f frame, m mark, x vg.Length, l look) {
 	low, high := min(f.height(lo), mean-thinnest/2), max(f.height(hi), mean+thinnest/2)
 	draw.AddRect(&p.boxes, draw.Box(x-l.half, low, 2*l.half, high-low))
 	draw.AddSegment(&p.middles, vg.Point{X: x - l.half, Y: mean}, vg.Point{X: x + l.half, Y: mean})
-	if Present(m.value) {
+	if axes.Present(m.value) {
 		value := f.height(m.value)
 		draw.AddRect(&p.excess, draw.Box(x-l.half/2, min(mean, value), l.half, max(mean, value)-min(mean, value)))
 	}
@@ -97,8 +98,8 @@ func markLegend(series []LayerSeries) []legendItem {
 			m := s.mark(i)
 			solid = solid || m.above()
 			hollow = hollow || m.known() && !m.above()
-			box = box || Present(m.null)
-			diamond = diamond || Present(m.value) && !m.known()
+			box = box || axes.Present(m.null)
+			diamond = diamond || axes.Present(m.value) && !m.known()
 		}
 	}
 	notAbove := "not above it"
@@ -142,7 +143,7 @@ func seriesKey(c color.NRGBA) func(draw.Pen, vg.Point) {
 func markKey(m mark) func(draw.Pen, vg.Point) {
 	return func(d draw.Pen, at vg.Point) {
 		var p layerPaths
-		f := frame{draw.Box(at.X, at.Y-6, 0, 12), Axis{Lo: m.value - 0.75, Hi: m.value + 0.75, Step: 1}}
+		f := frame{draw.Box(at.X, at.Y-6, 0, 12), axes.Axis{Lo: m.value - 0.75, Hi: m.value + 0.75, Step: 1}}
 		p.add(f, m, at.X, markLook(9))
 		p.excess, p.boxes, p.middles = nil, nil, nil
 		p.paint(d, ink, markLook(9))
@@ -152,7 +153,7 @@ func markKey(m mark) func(draw.Pen, vg.Point) {
 // nullKey draws the box of a null.
 func nullKey(d draw.Pen, at vg.Point) {
 	var p layerPaths
-	f := frame{draw.Box(at.X, at.Y-4, 0, 8), Axis{Lo: -2, Hi: 2, Step: 1}}
+	f := frame{draw.Box(at.X, at.Y-4, 0, 8), axes.Axis{Lo: -2, Hi: 2, Step: 1}}
 	p.addNull(f, mark{math.NaN(), 0, 0, 1}, at.X, look{half: keyWidth / 2})
 	p.paint(d, ink, look{})
 }

@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"math"
+
+	"github.com/ansatz-lab/ansatz/experiments/report/axes"
 )
 
 // LayerSeries is a similarity measured at every layer, with its null control.
@@ -48,7 +50,7 @@ func orZero(v float64) float64 {
 // noSpread is a standard deviation that is rounding.
 const noSpread = 1e-9
 
-func (m mark) known() bool { return Present(m.value) && Present(m.null) && m.sd > noSpread }
+func (m mark) known() bool { return axes.Present(m.value) && axes.Present(m.null) && m.sd > noSpread }
 
 func (m mark) above() bool { return m.known() && m.value-m.null > 2*math.Hypot(m.sd, m.se) }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ansatz-lab/ansatz/experiments/report/axes"
 	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 	"gonum.org/v1/plot/vg"
 )
@@ -25,9 +26,9 @@ type lineChart struct {
 	width, plot vg.Length // of the figure, and the height of the plot
 	series      []Series
 	labels      []string
-	x, y        Axis
-	places      int  // of x
-	xs          Span // of x
+	x, y        axes.Axis
+	places      int       // of x
+	xs          axes.Span // of x
 	xq, yq      quantity
 	ends        []curveEnd // labels at the right, if that is where they go
 	right       vg.Length  // from the plot to the figure's edge
@@ -75,7 +76,7 @@ func (c *lineChart) height() vg.Length {
 
 // setUprightAxis makes the upright axis hold every curve and band.
 func (c *lineChart) setUprightAxis() {
-	var points, ys Span
+	var points, ys axes.Span
 	xs := &c.xs
 	for _, s := range c.series {
 		for i := range s.X {
@@ -92,9 +93,9 @@ func (c *lineChart) setUprightAxis() {
 	}
 	ys = c.yq.clip(points, ys)
 	if c.yq.base > 0 {
-		c.y = NewLogAxis(ys, 6, c.yq.base)
+		c.y = axes.NewLog(ys, 6, c.yq.base)
 	} else {
-		c.y = c.yq.bound(NewAxis(ys, 6).Rounded())
+		c.y = c.yq.bound(axes.New(ys, 6).Rounded())
 	}
 }
 
@@ -103,8 +104,8 @@ func (c *lineChart) setLevelAxis() {
 	room := c.width - margin - tickRoom(c.y) - c.right
 	for n := 7; n > 0; n-- {
 		if c.xq.base > 0 {
-			c.x = NewLogAxis(c.xs, n, c.xq.base)
-		} else if c.x = NewAxis(c.xs, n); wholeNumbers(c.series) {
+			c.x = axes.NewLog(c.xs, n, c.xq.base)
+		} else if c.x = axes.New(c.xs, n); wholeNumbers(c.series) {
 			c.x.Step = max(c.x.Step, 1) // between epochs there are none
 		}
 		if c.few() {
@@ -287,8 +288,8 @@ func (c *lineChart) alt() string {
 			first, _ := s.point(points[0].first)
 			last, _ := s.last()
 			text += fmt.Sprintf(" %s: from %s at %s to %s at %s.", or(s.Label, "curve"),
-				Number(c.yq.value(first.y), 3), Number(c.xq.value(first.x), 4), Number(c.yq.value(last.y), 3),
-				Number(c.xq.value(last.x), 4))
+				axes.Number(c.yq.value(first.y), 3), axes.Number(c.xq.value(first.x), 4), axes.Number(c.yq.value(last.y), 3),
+				axes.Number(c.xq.value(last.x), 4))
 		}
 	}
 	return text

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/ansatz-lab/ansatz/experiments/report/axes"
 	"gonum.org/v1/plot/vg"
 )
 
@@ -59,12 +60,12 @@ type point struct{ x, y float64 }
 
 func (s Series) point(i int) (p point, ok bool) {
 	p = point{at(s.X, i), at(s.Y, i)}
-	return p, Present(p.x) && Present(p.y)
+	return p, axes.Present(p.x) && axes.Present(p.y)
 }
 
 func (s Series) band(i int) (lo, hi float64, ok bool) {
 	lo, hi = at(s.Low, i), at(s.High, i)
-	return lo, hi, Present(lo) && Present(hi) && Present(at(s.X, i))
+	return lo, hi, axes.Present(lo) && axes.Present(hi) && axes.Present(at(s.X, i))
 }
 
 // points and bands return the stretches of the curve and of its band that are

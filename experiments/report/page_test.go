@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 )
 
 const dotSVG = `<svg xmlns="http://www.w3.org/2000/svg" width="72pt" height="36"><circle r="9"/></svg>`
@@ -191,7 +193,7 @@ func TestSVGSize(t *testing.T) {
 		{`<?xml version="1.0"?><!-- c --><svg width="10px" height="20"/>`, 10, 20},
 		{`<svg/>`, 0, 0}, {`<svg width="100%" height="-3"/>`, 0, 0}, {`<svg width="NaN" height="1e9"/>`, 0, 0},
 	} {
-		if w, h, err := svgSize([]byte(c.svg)); w != c.width || h != c.height || err != nil {
+		if w, h, err := draw.SVGSize([]byte(c.svg)); w != c.width || h != c.height || err != nil {
 			t.Errorf("%s is %d×%d (%v), want %d×%d", c.svg, w, h, err, c.width, c.height)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ansatz-lab/ansatz/experiments/report/axes"
 	"gonum.org/v1/plot/vg"
 )
 
@@ -152,9 +153,9 @@ func TestLogAxis(t *testing.T) {
 		{0, 1, 10, "1 2 5 10"},
 		{math.Log10(300), math.Log10(400), 10, "300 350 400"},
 	} {
-		var s Span
+		var s axes.Span
 		s.Add(c.lo, c.hi)
-		a := NewLogAxis(s, 7, c.base)
+		a := axes.NewLog(s, 7, c.base)
 		if got := strings.Join(a.Labels(), " "); got != c.want {
 			t.Errorf("%g to %g: %s, want %s", c.lo, c.hi, got, c.want)
 		}

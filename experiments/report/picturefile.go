@@ -2,81 +2,25 @@ package report
 
 import (
 	"bytes"
-	"encoding/xml"
 	"fmt"
-	"image"
 	"image/png"
-	"math"
-	"strconv"
-	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 )
-
-// pngSize returns the size of a PNG in pixels of CSS. A figure has several pixels of its own for each.
-func pngSize(data []byte) (width, height int, err error) {
-	config, err := png.DecodeConfig(bytes.NewReader(data))
-	if err != nil {
-		return 0, 0, fmt.Errorf("reading the PNG: %w", err)
-	}
-	css := func(pixels int) int { return int(math.Round(float64(pixels) * draw.CSSDPI / draw.DPI)) }
-	return css(config.Width), css(config.Height), nil
-}
-
-// svgSize returns the size that an SVG asks for in pixels of CSS, or zeros if
-// it asks for none in points or pixels.
-func svgSize(data []byte) (width, height int, err error) {
-	d := xml.NewDecoder(bytes.NewReader(data))
-	for {
-		token, err := d.Token()
-		if err != nil {
-			return 0, 0, fmt.Errorf("reading the SVG: %w", err)
-		}
-		root, ok := token.(xml.StartElement)
-		if !ok {
-			continue
-		}
-		if root.Name.Local != "svg" {
-			return 0, 0, fmt.Errorf("the SVG starts with <%s>", root.Name.Local)
-		}
-		for _, a := range root.Attr {
-			switch a.Name.Local {
-			case "width":
-				width = cssPixels(a.Value)
-			case "height":
-				height = cssPixels(a.Value)
-			}
-		}
-		return width, height, nil
-	}
-}
-
-// cssPixels returns a length of an SVG in pixels of CSS, 0 if it has another unit.
-func cssPixels(s string) int {
-	scale := 1.0 // from the unit to pixels
-	if number, ok := strings.CutSuffix(s, "pt"); ok {
-		s, scale = number, draw.CSSDPI/72.0
-	}
-	v, err := strconv.ParseFloat(strings.TrimSuffix(s, "px"), 64)
-	if err != nil || !(v > 0 && v < 1e5) {
-		return 0
-	}
-	return int(math.Round(v * scale))
-}
 
 // packing is how many times smaller a compressed SVG is, at least.
 const packing = 5
 
 // Within returns the figure with only one picture, of at most limit bytes if possible: the SVG if it is
-// small enough when the page compresses it, else the PNG. The PNG is scaled down as far as needed, but not below the resolution of a
-// screen with 96 pixels per inch. The figure is shown as large as before.
+// small enough when the page compresses it, else the PNG. The PNG is scaled down as far as needed, but not
+// below the resolution of a screen with 96 pixels per inch. The figure is shown as large as before.
 func (f Figure) Within(limit int) (Figure, error) {
 	if len(f.SVG) > 0 && (len(f.SVG) <= packing*limit || len(f.PNG) == 0) {
 		f.PNG = nil
 		return f, nil
 	}
 	if f.width == 0 && len(f.SVG) > 0 {
-		f.width, f.height, _ = svgSize(f.SVG) // 0 if it cannot be read
+		f.width, f.height, _ = draw.SVGSize(f.SVG) // 0 if it cannot be read
 	}
 	f.SVG = nil
 	if len(f.PNG) <= limit {
@@ -87,27 +31,10 @@ func (f Figure) Within(limit int) (Figure, error) {
 		return f, fmt.Errorf("report: figure %q: reading the PNG: %w", f.Name, err)
 	}
 	if f.width == 0 {
-		f.width, f.height, _ = pngSize(f.PNG) // it was just read
+		f.width, f.height, _ = draw.PNGSize(f.PNG) // it was just read
 	}
-	f.PNG, err = encodeWithin(img, limit, f.width)
-	return f, err
-}
-
-// encodeWithin returns a picture as a PNG of at most limit bytes, or of the width least.
-func encodeWithin(img image.Image, limit, least int) ([]byte, error) {
-	for {
-		var b bytes.Buffer
-		best := png.Encoder{CompressionLevel: png.BestCompression}
-		if err := best.Encode(&b, img); err != nil {
-			return nil, fmt.Errorf("report: writing a PNG: %w", err)
-		}
-		size := img.Bounds().Size()
-		if b.Len() <= limit || size.X <= least {
-			return b.Bytes(), nil
-		}
-		// A PNG grows with its pixels, a little slower.
-		scale := max(math.Sqrt(float64(limit)/float64(b.Len()))*.95, float64(least)/float64(size.X))
-		width, height := int(math.Round(scale*float64(size.X))), int(math.Round(scale*float64(size.Y)))
-		img = resize(img, min(width, size.X-1), height)
+	if f.PNG, err = draw.EncodeWithin(img, limit, f.width); err != nil {
+		return f, fmt.Errorf("report: figure %q: %w", f.Name, err)
 	}
+	return f, nil
 }

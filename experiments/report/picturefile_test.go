@@ -3,6 +3,8 @@ package report
 import (
 	"strings"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 )
 
 // noise is a figure whose PNG can hardly be compressed.
@@ -24,7 +26,7 @@ func noise(t *testing.T) Figure {
 // and is shown as large as it was.
 func TestFigureWithin(t *testing.T) {
 	f := noise(t)
-	width, height, err := pngSize(f.PNG)
+	width, height, err := draw.PNGSize(f.PNG)
 	if err != nil {
 		t.Fatal(err)
 	}

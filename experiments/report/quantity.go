@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/ansatz-lab/ansatz/experiments/report/axes"
 )
 
 // quantity is what an axis measures, as its label says. Values of a label such as "log₁₀ seconds" or "log2 of the
@@ -50,7 +52,7 @@ func quantityOf(label string) quantity {
 
 // clip returns the span of what is shown, which holds bands and error bars, cut to the bounds of the quantity. Where a
 // value itself lies beyond them, the label means something else, and nothing is cut.
-func (q quantity) clip(values, shown Span) Span {
+func (q quantity) clip(values, shown axes.Span) axes.Span {
 	if values.Some && (values.Lo < q.lo || values.Hi > q.hi) {
 		return shown
 	}
@@ -59,7 +61,7 @@ func (q quantity) clip(values, shown Span) Span {
 }
 
 // bound returns the axis without what rounding added to it beyond the bounds.
-func (q quantity) bound(a Axis) Axis {
+func (q quantity) bound(a axes.Axis) axes.Axis {
 	if a.Lo < q.lo && q.lo < a.Hi {
 		a.Lo = q.lo
 	}

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/ansatz-lab/ansatz/experiments/report/axes"
 )
 
 // The views of a table hold what the template shows.
@@ -67,7 +69,7 @@ func newCellView(c Column, cell Cell, signed bool) cellView {
 	}
 	switch {
 	case c.Numeric:
-		v.Text = Minus(v.Text)
+		v.Text = axes.Minus(v.Text)
 	case c.Sentences || utf8.RuneCountInString(v.Text) > longCell:
 		v.Class = strings.TrimSpace("prose " + v.Class)
 	}

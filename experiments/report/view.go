@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 	"github.com/ansatz-lab/ansatz/experiments/report/explorer"
 )
 
@@ -164,10 +165,10 @@ func newFigureView(f *Figure, number int, packed bool) (figureView, error) {
 			}
 			v.Source = template.HTMLAttr(`data-gzip="` + content + `" data-kind="image/svg+xml"`)
 		}
-		v.Width, v.Height, err = svgSize(f.SVG)
+		v.Width, v.Height, err = draw.SVGSize(f.SVG)
 	} else {
 		v.Suffix, v.Source = "png", template.HTMLAttr(`src="`+string(dataURL("image/png", f.PNG))+`"`)
-		v.Width, v.Height, err = pngSize(f.PNG)
+		v.Width, v.Height, err = draw.PNGSize(f.PNG)
 	}
 	if f.width > 0 {
 		v.Width, v.Height = f.width, f.height

@@ -1,7 +1,8 @@
-package report
+package axes
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 )
@@ -22,7 +23,7 @@ func TestAxis(t *testing.T) {
 		{5, 5, 5, []string{"2", "3", "4", "5", "6", "7", "8"}},
 		{0, 0, 4, []string{"−1.0", "−0.5", "0.0", "0.5", "1.0"}},
 	} {
-		a := NewAxis(Span{c.lo, c.hi, true}, c.n).Rounded()
+		a := New(Span{c.lo, c.hi, true}, c.n).Rounded()
 		if got := a.Labels(); !slices.Equal(got, c.want) {
 			t.Errorf("axis of %g to %g: %q, want %q", c.lo, c.hi, got, c.want)
 		}
@@ -32,7 +33,7 @@ func TestAxis(t *testing.T) {
 // Whatever the values, an axis holds them, has some ticks and places every
 // value on it.
 func TestAxisHoldsAll(t *testing.T) {
-	r := random(1)
+	r := rand.New(rand.NewPCG(1, 1))
 	for range 5000 {
 		lo := (r.Float64() - 0.5) * math.Pow(10, 300*(r.Float64()-0.5))
 		hi := lo + r.Float64()*math.Pow(10, 300*(r.Float64()-0.5))
@@ -41,7 +42,7 @@ func TestAxisHoldsAll(t *testing.T) {
 		}
 		var s Span
 		s.Add(lo, hi)
-		a := NewAxis(s, 1+r.IntN(8)).Rounded()
+		a := New(s, 1+r.IntN(8)).Rounded()
 		if !s.Some {
 			continue // beyond what charts show
 		}

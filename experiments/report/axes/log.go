@@ -1,4 +1,4 @@
-package report
+package axes
 
 import (
 	"math"
@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// NewLogAxis returns an axis of logarithms to a base that holds s, about n steps long, with some room at its ends.
-func NewLogAxis(s Span, n int, base float64) Axis {
-	a := NewAxis(s, n)
+// NewLog returns an axis of logarithms to a base that holds s, about n steps long, with some room at its ends.
+func NewLog(s Span, n int, base float64) Axis {
+	a := New(s, n)
 	a.Base = base
 	if !a.within() {
 		a.Step = max(1, math.Round(a.Step)) // 2.5 is none of the steps
@@ -34,7 +34,7 @@ func (a Axis) ticksWithin() []float64 {
 		}
 	}
 	if len(round) < 3 {
-		round = NewAxis(Span{from, to, true}, 5).Ticks()
+		round = New(Span{from, to, true}, 5).Ticks()
 	}
 	for i, v := range round {
 		round[i] = math.Log(v) / math.Log(a.Base)

@@ -1,0 +1,91 @@
+package draw
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"image"
+	"image/png"
+	"math"
+	"strconv"
+	"strings"
+
+	xdraw "golang.org/x/image/draw"
+)
+
+// PNGSize returns the size of a PNG in pixels of CSS. A figure has several pixels of its own for each.
+func PNGSize(data []byte) (width, height int, err error) {
+	config, err := png.DecodeConfig(bytes.NewReader(data))
+	if err != nil {
+		return 0, 0, fmt.Errorf("reading the PNG: %w", err)
+	}
+	css := func(pixels int) int { return int(math.Round(float64(pixels) * CSSDPI / DPI)) }
+	return css(config.Width), css(config.Height), nil
+}
+
+// SVGSize returns the size that an SVG asks for in pixels of CSS, or zeros if
+// it asks for none in points or pixels.
+func SVGSize(data []byte) (width, height int, err error) {
+	d := xml.NewDecoder(bytes.NewReader(data))
+	for {
+		token, err := d.Token()
+		if err != nil {
+			return 0, 0, fmt.Errorf("reading the SVG: %w", err)
+		}
+		root, ok := token.(xml.StartElement)
+		if !ok {
+			continue
+		}
+		if root.Name.Local != "svg" {
+			return 0, 0, fmt.Errorf("the SVG starts with <%s>", root.Name.Local)
+		}
+		for _, a := range root.Attr {
+			switch a.Name.Local {
+			case "width":
+				width = cssPixels(a.Value)
+			case "height":
+				height = cssPixels(a.Value)
+			}
+		}
+		return width, height, nil
+	}
+}
+
+// cssPixels returns a length of an SVG in pixels of CSS, 0 if it has another unit.
+func cssPixels(s string) int {
+	scale := 1.0 // from the unit to pixels
+	if number, ok := strings.CutSuffix(s, "pt"); ok {
+		s, scale = number, CSSDPI/72.0
+	}
+	v, err := strconv.ParseFloat(strings.TrimSuffix(s, "px"), 64)
+	if err != nil || !(v > 0 && v < 1e5) {
+		return 0
+	}
+	return int(math.Round(v * scale))
+}
+
+// EncodeWithin returns a picture as a PNG of at most limit bytes, or of the width least.
+func EncodeWithin(img image.Image, limit, least int) ([]byte, error) {
+	for {
+		var b bytes.Buffer
+		best := png.Encoder{CompressionLevel: png.BestCompression}
+		if err := best.Encode(&b, img); err != nil {
+			return nil, fmt.Errorf("writing a PNG: %w", err)
+		}
+		size := img.Bounds().Size()
+		if b.Len() <= limit || size.X <= least {
+			return b.Bytes(), nil
+		}
+		// A PNG grows with its pixels, a little slower.
+		scale := max(math.Sqrt(float64(limit)/float64(b.Len()))*.95, float64(least)/float64(size.X))
+		width, height := int(math.Round(scale*float64(size.X))), int(math.Round(scale*float64(size.Y)))
+		img = Resize(img, min(width, size.X-1), height)
+	}
+}
+
+// Resize returns a picture scaled smoothly to a size of at least one pixel.
+func Resize(img image.Image, width, height int) image.Image {
+	out := image.NewNRGBA(image.Rect(0, 0, max(1, width), max(1, height)))
+	xdraw.CatmullRom.Scale(out, out.Bounds(), img, img.Bounds(), xdraw.Src, nil)
+	return out
+}
