@@ -123,11 +123,11 @@ func TestRedrawLeaves(t *testing.T) {
 	}
 	type object = map[string]json.RawMessage
 	for what, change := range map[string]func(object){
-		"arrays":               func(object) {},
+		"arrays":                 func(object) {},
 		"does not name its kind": func(r object) { delete(r, "record") },
-		"kind \"other\"":       func(r object) { r["record"] = []byte(`"other"`) },
-		"cannot unmarshal":     func(r object) { r["dataset"] = []byte("1") },
-		"lacks what its page":  func(r object) { r["record"] = []byte(`"train-seeds"`) },
+		"kind \"other\"":         func(r object) { r["record"] = []byte(`"other"`) },
+		"cannot unmarshal":       func(r object) { r["dataset"] = []byte("1") },
+		"lacks what its page":    func(r object) { r["record"] = []byte(`"train-seeds"`) },
 	} {
 		if err := os.WriteFile(record, text, 0o666); err != nil {
 			t.Fatal(err)
