@@ -30,7 +30,7 @@ func (s *Span) Add(values ...float64) {
 	}
 }
 
-// Axis is a scale from lo to hi with ticks at multiples of step. If it has a base, its values are
+// Axis is a scale from Lo to Hi with ticks at multiples of Step. If it has a Base, its values are
 // logarithms to that base, and ticks are named by the powers.
 type Axis struct {
 	Lo, Hi, Step float64

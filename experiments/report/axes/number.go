@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Decimals returns how many Decimals tell multiples of step apart.
+// Decimals returns how many decimals tell multiples of step apart.
 func Decimals(step float64) int {
 	return max(0, int(-math.Floor(math.Log10(step*(1+1e-9)))))
 }
@@ -39,5 +39,5 @@ func Number(v float64, digits int) string {
 	return Minus(s)
 }
 
-// Minus sets a proper Minus sign, which is as wide as a digit.
+// Minus sets a proper minus sign, which is as wide as a digit.
 func Minus(s string) string { return strings.ReplaceAll(s, "-", "−") }
