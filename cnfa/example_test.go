@@ -37,11 +37,11 @@ func ExampleCompare() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Printf("similarity %.2f, null %.2f, excess %.2f\n", r.Pearson, r.PearsonNull, r.Excess())
+		fmt.Printf("similarity %.2f, null %.2f\n", r.Pearson, r.PearsonNull)
 	}
 	// Output:
-	// similarity 1.00, null 1.00, excess 0.00
-	// similarity 0.98, null 0.79, excess 0.19
+	// similarity 1.00, null 1.00
+	// similarity 0.98, null 0.79
 }
 
 // A network that has learned nothing resembles its AGOP all the same: the

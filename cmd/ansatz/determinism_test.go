@@ -160,7 +160,7 @@ func isProvenance(name string) bool {
 
 // Times stand on the page in words and in tables, whose numbers are in the files
 // beside it.
-var pageNumbers = regexp.MustCompile(`data:text/[a-z;=,0-9-]*base64,[^"]*` +
+var pageNumbers = regexp.MustCompile(`data:(text|application)/[a-z;=,0-9-]*base64,[^"]*` + `|data-gzip="[^"]*"` +
 	`|[0-9][0-9.,e+-]*( |&nbsp;)?(ns|µs|ms|s|min|h)?`)
 
 // withoutProvenance is the content of a file but for provenance.

@@ -119,7 +119,7 @@ func CheckUnchanged(what, is, want string) error {
 	if is == want {
 		return nil
 	}
-	return input.Errorf("%s has changed since the plan was made: it is %s, the plan wants %s; restore it, or "+
+	return input.Errorf("%s changed after the plan was made: now %s, planned with %s; restore what was there, or "+
 		"plan anew in another folder", what, is, want)
 }
 

@@ -188,7 +188,8 @@ func (d *document) writeProvenance() {
 		}
 	}
 	d.writeParagraph("%s", strings.Join(lines, "\n"))
-	again := "This index is written by `ansatz report`"
+	again := "This index is written by `ansatz report`, which judges all claims anew: what a run of an older version did " +
+		"not measure is not attempted"
 	if _, err := os.Stat(filepath.Join(filepath.Dir(d.index), "NOTES.md")); err == nil {
 		again += "; comments on the results are in [NOTES.md](NOTES.md)"
 	}

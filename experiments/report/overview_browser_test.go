@@ -74,10 +74,15 @@ func TestBrowserOverview(t *testing.T) {
 func seeWindow(t *testing.T, b *chromium.Browser, name string, width int, dark bool) {
 	t.Helper()
 	var page struct{ Scroll, Broken int }
-	b.Eval(`({
-		Scroll: document.documentElement.scrollWidth,
-		Broken: [...document.querySelectorAll('.picture img')].filter(i => !i.dataset.gzip && i.src && (!i.complete || !i.naturalWidth)).length,
-	})`, &page)
+	b.Eval(`(async () => {
+		while (document.querySelector('img[data-gzip]')) await new Promise(done => setTimeout(done));
+		const pictures = [...document.querySelectorAll('.picture img')];
+		await Promise.all(pictures.map(i => i.decode().catch(() => null)));
+		return {
+			Scroll: document.documentElement.scrollWidth,
+			Broken: pictures.filter(i => !i.complete || !i.naturalWidth).length,
+		};
+	})()`, &page)
 	if page.Scroll > width || page.Broken > 0 {
 		t.Errorf("%s: %d pixels wide, %d pictures do not show", name, page.Scroll, page.Broken)
 	}
