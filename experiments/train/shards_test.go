@@ -203,7 +203,7 @@ func TestPlanNetworksMistakes(t *testing.T) {
 		}
 		_, err = job.Make(t.Context(), shard.Unit{Spec: text},
 			shard.Room{Dir: t.TempDir(), Scratch: t.TempDir(), Progress: func(string, int, int) {}})
-		if !input.IsError(err) || !strings.Contains(err.Error(), "wants other") {
+		if !input.IsError(err) || !strings.Contains(err.Error(), "planned with other") {
 			t.Errorf("of another %s: %v", what, err)
 		}
 		unit.Inputs.Data[what] = was
