@@ -23,7 +23,7 @@ func askSlurm(ctx context.Context, command string, args ...string) (string, erro
 	out, err := c.Output()
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
-		return "", usageError{fmt.Errorf("Slurm not found: %w; --engine local works without it", err)}
+		return "", usageError{fmt.Errorf("no Slurm here: %w; --engine local works without it", err)}
 	case err != nil && ctx.Err() != nil:
 		return "", fmt.Errorf("%s does not answer: %w", command, ctx.Err())
 	case err != nil:
