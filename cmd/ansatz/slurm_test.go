@@ -144,7 +144,7 @@ func TestSubmitSlurmRefused(t *testing.T) {
 	}
 	t.Setenv("PATH", t.TempDir())
 	if code, stdout, stderr := ansatz(t, "status", "--out", out); code != exitDone ||
-		!strings.Contains(stdout, "0 of 2 units") || !strings.Contains(stderr, "Slurm not found") {
+		!strings.Contains(stdout, "0 of 2 units") || !strings.Contains(stderr, "no Slurm here") {
 		t.Errorf("without Slurm: exit %d: %s%s", code, stdout, stderr)
 	}
 	if code, _, stderr := ansatz(t, "resume", "--out", out); code != exitUsage ||
