@@ -45,22 +45,40 @@ func (f *Flow) Descend(learningRate, momentum float64) error {
 	return nil
 }
 
-// reached returns the share 1 − e of what was missing along an eigenvector that is reached at the time t, without a
-// ridge: λ is its eigenvalue and the ridge.
-func (f *Flow) reached(lambda, t float64) float64 {
+// shares returns which shares of what was missing along an eigenvector are reached and left at the time t, without a
+// ridge: λ is its eigenvalue and the ridge. Their sum is 1, and either is exact where it is small.
+func (f *Flow) shares(lambda, t float64) (reached, left float64) {
 	steps := math.Round(t / f.learningRate)
 	switch decay := f.learningRate * f.rate * lambda; {
 	case f.learningRate == 0:
-		return -math.Expm1(-f.rate * lambda * t)
+		return -math.Expm1(-f.rate * lambda * t), math.Exp(-f.rate * lambda * t)
 	case f.momentum == 0 && decay < 1:
-		return -math.Expm1(steps * math.Log1p(-decay))
+		return -math.Expm1(steps * math.Log1p(-decay)), math.Exp(steps * math.Log1p(-decay))
 	}
-	// With d = 1 − e, a step makes (d, v, 1) of that of the step before by a matrix, of which this is a power.
+	// With d the share that is reached, a step makes (d, v, 1) of that of the step before by a matrix, of which this is a
+	// power.
 	c, eta, mu := f.rate*lambda, f.learningRate, f.momentum
 	step := mat.NewDense(3, 3, []float64{1 - eta*c, eta * mu, eta * c, -c, mu, c, 0, 0, 1})
 	var power mat.Dense
 	power.Pow(step, int(steps))
-	return power.At(0, 2)
+	return power.At(0, 2), 1 - power.At(0, 2)
+}
+
+// Loss returns the mean squared error of f_lin(u(t), X), without the ridge, for a t that At takes. It is exact where the
+// outputs are too close to the targets for their difference.
+func (f *Flow) Loss(t float64) float64 {
+	var c mat.VecDense
+	c.MulVec(f.vectors.T(), f.missing)
+	sum, n := 0., len(f.values)
+	for i, v := range f.values {
+		left := c.AtVec(i)
+		if v > lost(n)*f.values[n-1] {
+			_, share := f.shares(v+f.ridge, t)
+			left *= (f.ridge + v*share) / (v + f.ridge)
+		}
+		sum += left * left
+	}
+	return sum / float64(n)
 }
 
 // Flow returns the gradient flow to targets, images × outputs, for images px, (image, row, column, channel). The kernel k
@@ -131,7 +149,8 @@ func (f *Flow) filter(r *mat.VecDense, t float64) *mat.VecDense {
 	for i, v := range f.values {
 		gain := 0.
 		if v > lost(n)*f.values[n-1] {
-			gain = f.reached(v+f.ridge, t) / (v + f.ridge)
+			reached, _ := f.shares(v+f.ridge, t)
+			gain = reached / (v + f.ridge)
 		}
 		c.SetVec(i, gain*c.AtVec(i))
 	}

@@ -152,3 +152,40 @@ func TestFlowDescent(t *testing.T) {
 		}
 	}
 }
+
+// TestFlowLoss: the loss is that of the outputs where these tell, with a ridge and without, of the flow and of gradient
+// descent with momentum; and it never rises, also where it is below the rounding of the outputs.
+func TestFlowLoss(t *testing.T) {
+	l, px, targets := linearized(t, 4)
+	for _, ridge := range []float64{0, .3} {
+		for _, momentum := range []float64{-1, 0, .5} { // below 0 for the flow
+			f, _ := flowOf(t, l, px, targets, ridge)
+			if momentum >= 0 {
+				if err := f.Descend(.05, momentum); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, time := range []float64{0, .5, 3} {
+				fitted, err := f.At(context.Background(), time)
+				if err != nil {
+					t.Fatal(err)
+				}
+				fitted.Sub(fitted, targets)
+				residual := fitted.RawMatrix().Data
+				want := floats.Dot(residual, residual) / float64(len(residual))
+				if got := f.Loss(time); math.Abs(got-want) > 1e-9*want {
+					t.Errorf("ridge %v, momentum %v: the loss at %v is %v, want %v", ridge, momentum, time, got, want)
+				}
+			}
+		}
+		f, _ := flowOf(t, l, px, targets, ridge)
+		last := f.Loss(0)
+		for time := .1; time < 1e9; time *= 1.7 {
+			loss := f.Loss(time)
+			if loss > last {
+				t.Errorf("ridge %v: the loss rises from %v to %v at %v", ridge, last, loss, time)
+			}
+			last = loss
+		}
+	}
+}

@@ -94,7 +94,9 @@ func (s *system) follow(ctx context.Context) error {
 				*loss, *accuracy = append(*loss, score.Loss), append(*accuracy, score.Accuracy)
 			}
 		}
-		add(s.train, s.train.score(fitted), &r.TrainLoss, &r.TrainAccuracy)
+		score := s.train.score(fitted)
+		score.Loss = flow.Loss(t) // which is below the rounding of the outputs in the end
+		add(s.train, score, &r.TrainLoss, &r.TrainAccuracy)
 		for _, held := range []struct {
 			images         *systemImages
 			loss, accuracy *[]float64
