@@ -61,7 +61,7 @@ func (f *Flow) shares(lambda, t float64) (reached, left float64) {
 	step := mat.NewDense(3, 3, []float64{1 - eta*c, eta * mu, eta * c, -c, mu, c, 0, 0, 1})
 	var power mat.Dense
 	power.Pow(step, int(steps))
-	return power.At(0, 2), 1 - power.At(0, 2)
+	return power.At(0, 2), power.At(0, 0) // (1, 0, 1) is where it stays
 }
 
 // Loss returns the mean squared error of f_lin(u(t), X), without the ridge, for a t that At takes. It is exact where the

@@ -63,9 +63,9 @@ func checkNormalise(a *models.Architecture) error {
 	return nil
 }
 
-// OpenWeights reads a file of weights, or those of an ONNX file, also for the TOML file of its network, and returns the network of the architecture with these weights,
-// and the file's contents. Without a file the weights are those that came with the architecture. Its error is an
-// [*Error] also if the metadata say that the file holds no weights of a network, or name classes that cannot be those
+// OpenWeights reads a file of weights and returns the network of the architecture with them, and the file's contents. An
+// ONNX file gives its weights to its own network, and to the network of the TOML file that ansatz arch writes of it.
+// Without a file the weights are those that came with the architecture. The error is an [*Error] also if the metadata say that the file holds no weights of a network, or name classes that cannot be those
 // of its outputs.
 func OpenWeights(a *models.Architecture, path string, in models.Shape) (*models.Network, *weights.StateDict, error) {
 	d, err := a.Weights, error(nil)

@@ -83,8 +83,8 @@ func (r *Overview) chapter(paper string) (report.Section, error) {
 // part returns the section of an experiment.
 func (r *Overview) part(e *study.Record) (report.Section, error) {
 	name := anchorInOverview(e, r)
-	s := report.Section{ID: name, Heading: e.Figure + ": " + e.Title, Note: noteInOverview(e), Command: e.Command(), Text: e.Text(),
-		Folded: e.About().Folded()}
+	s := report.Section{ID: name, Heading: e.Figure + ": " + e.Title, Note: noteInOverview(e), Command: e.Command(),
+		Text: e.Text(), Folded: e.About().Folded()}
 	if e.Absent != "" {
 		s.Lead = withPrefix(name, []report.Table{*e.ClaimsTable()})
 		return s, nil

@@ -9,12 +9,11 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// LineChart shows curves with bands. Every curve has its label at its right
-// end where the labels find room there, and in a legend where they do not.
-// Curves of few points have them marked; where there are up to six places of x, bands are whiskers, and
-// curves stand beside each other. Labels of axes say what they show: the values of one that begins with log₁₀ or
-// log2 are logarithms, and it has ticks at powers; correlations, accuracies and shares end at 1. Curves differ by colour, dashes and the
-// shape of their marks. There may be 64 curves; colours repeat after eight.
+// LineChart shows curves with bands. Every curve has its label at its right end where the labels find room there, else in
+// a legend. Curves of few points have them marked; where there are up to six places of x, bands are whiskers, and curves
+// stand beside each other. Labels of axes say what they show: the values of one that begins with log₁₀ or log2 are
+// logarithms, and it has ticks at powers; correlations, accuracies and shares end at 1. Curves differ by colour, dashes
+// and the shape of their marks. There may be 64 curves; colours repeat after eight.
 func LineChart(name, title, xlabel, ylabel string, series []Series) (Figure, error) {
 	return Description{Chart: lines, Title: title, XLabel: xlabel, YLabel: ylabel, Lines: series}.Draw(name)
 }

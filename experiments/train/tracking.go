@@ -127,6 +127,7 @@ func (s *session) explore(ctx context.Context, m *cnfa.Tracked, before int) (err
 		}
 		points = append(points, p)
 	}
-	s.state.Explorer.Add(fmt.Sprintf("step %d, epoch %.3g", s.trainer.Steps(), s.state.Ansatz[len(s.state.Ansatz)-1].Epoch), points)
+	at := s.state.Ansatz[len(s.state.Ansatz)-1]
+	s.state.Explorer.Add(fmt.Sprintf("step %d, epoch %.3g", at.Step, at.Epoch), points)
 	return nil
 }

@@ -15,7 +15,8 @@ type Machine struct {
 	C float64 // above 0
 	// Tolerance is how far 1 − yᵢf(xᵢ) may be on the wrong side of 0 for its αᵢ; 0 is [DefaultTolerance].
 	Tolerance float64
-	// MaxSteps is the largest number of steps for an output; 0 is [DefaultSteps] for each example.
+	// MaxSteps is the largest number of steps for an output, after which its α are taken as they are; 0 is
+	// [DefaultSteps] for each example.
 	MaxSteps int
 }
 
