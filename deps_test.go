@@ -60,7 +60,8 @@ var mayImport = map[string][]string{
 	"data/catalogue": {},
 	"data/fetch":     {"internal/atomicfile", "internal/disk", "internal/jsonfile"},
 	"data/table":     {"data/array", "internal/memory", "internal/random"},
-	"cnfa":           {"graph", "graph/backend", "graph/moment", "internal/parallel", "models"},
+	"cnfa":           {"graph", "graph/backend", "graph/moment", "internal/parallel", "internal/suggest", "models"},
+	"cnfa/energy":    {"cnfa"},
 	"rfm": {
 		"graph", "graph/backend", "graph/moment", "graph/optim", "internal/parallel", "internal/atomicfile", "internal/jsonfile",
 		"models/weights", "rfm/columns",
@@ -69,10 +70,11 @@ var mayImport = map[string][]string{
 	"rfm/svm":       {},
 	"internal/lock": {},
 	"experiments/report": {
-		"data/array", "experiments/report/axes", "experiments/report/draw", "experiments/report/explorer",
+		"data/array", "experiments/report/axes", "experiments/report/draw", "experiments/report/explorer", "experiments/report/latex",
 		"experiments/report/theme", "internal/atomicfile",
 	},
 	"experiments/report/axes":     {},
+	"experiments/report/latex":    {},
 	"experiments/report/draw":     {},
 	"experiments/report/explorer": {},
 	"experiments/report/theme":    {},
@@ -97,7 +99,7 @@ var experiments = [][]string{
 	{"experiments/papers/theory", "experiments/papers/rfmtables"},
 	{
 		"experiments/papers/cnfapaper", "experiments/papers/rfmpaper", "experiments/papers/hyperbfpaper",
-		"experiments/papers/energypaper", "experiments/papers/ntkpaper",
+		"experiments/papers/energypaper", "experiments/papers/ntkpaper", "experiments/papers/alignmentpaper",
 	},
 	{"experiments"}, // the registry
 	{"experiments/overview", "experiments/calibrate"},

@@ -2,9 +2,9 @@ package cnfa
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat"
 )
 
 // agop holds n·AGOP of a layer, with all that a comparison with any CNFM needs.
@@ -23,6 +23,7 @@ type agopBlock struct {
 	trace    float64
 	spectrum *spectrum
 	l        *mat.Dense // the factor of the core that the spectrum is taken with
+	space    *layerSpace
 }
 
 // agop returns the AGOP from the moments of the blocks.
@@ -49,7 +50,7 @@ func (l layer) agop(bases []*reduced) (*agop, error) {
 // agop returns the block's part of [layer.agop].
 func (f *filters) agop(basis *reduced) (*agopBlock, error) {
 	s := f.on(basis.q)
-	a := &agopBlock{basis: basis, all: s.selfProducts(basis.total), trace: traceProduct(s.g, basis.total)}
+	a := &agopBlock{basis: basis, all: s.selfProducts(basis.total), trace: traceProduct(s.g, basis.total), space: s}
 	var err error
 	if a.spectrum, a.l, err = s.spectrum(basis.total); err != nil {
 		return nil, err
@@ -74,7 +75,7 @@ func (a *agopBlock) leaveOut(s *layerSpace) {
 }
 
 // similarity returns all measures but the nulls.
-func (a *agop) similarity(m *cnfm, images int, powers []float64) (s Similarity, err error) {
+func (a *agop) similarity(m *cnfm, images int, spec nullSpec) (s Similarity, err error) {
 	kks, inner := make([]*mat.SymDense, len(a.blocks)), 0.
 	for i, b := range a.blocks {
 		kks[i] = m.blocks[i].on(b.basis.q)
@@ -93,9 +94,15 @@ func (a *agop) similarity(m *cnfm, images int, powers []float64) (s Similarity, 
 	if s.PearsonSqrt, err = m.pearson(of.power(.5)); err != nil {
 		return s, err
 	}
-	for _, alpha := range powers {
-		p := PowerSimilarity{Exponent: alpha}
-		if p.Pearson, err = m.pearson(of.power(alpha)); err != nil {
+	errs := slices.Repeat([]float64{math.NaN()}, len(spec.powers))
+	if m.own {
+		if errs, err = a.jackknifePowers(m, kks, spec.powers, spec.draws); err != nil {
+			return s, err
+		}
+	}
+	for i, alpha := range spec.powers {
+		p := PowerSimilarity{Exponent: of.exponent(alpha, m), PearsonStdErr: errs[i]}
+		if p.Pearson, err = m.pearson(of.power(p.Exponent)); err != nil {
 			return s, err
 		}
 		s.Powers = append(s.Powers, p)
@@ -130,11 +137,5 @@ func (a *agop) jackknife(m *cnfm, kks []*mat.SymDense, inner float64) (float64, 
 		}
 		without[k] = r
 	}
-	mean := stat.Mean(without, nil)
-	ss := 0.
-	for _, r := range without {
-		ss += (r - mean) * (r - mean)
-	}
-	n := float64(len(without))
-	return math.Sqrt((n - 1) / n * ss), nil
+	return jackknifeError(without), nil
 }

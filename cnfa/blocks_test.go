@@ -153,7 +153,7 @@ func TestNullOfGroups(t *testing.T) {
 		for range draws {
 			m, a := c.entries(t, c.w, 1, func(g int) *mat.SymDense {
 				n := c.w.RawMatrix().Rows / c.groups
-				q, err := randomFrame(n, n, rng)
+				q, err := RandomFrame(n, n, rng)
 				if err != nil {
 					t.Fatal(err)
 				}

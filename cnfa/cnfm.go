@@ -16,6 +16,7 @@ type cnfm struct {
 	self    self    // of all blocks
 	entries float64 // of all blocks
 	trace   float64
+	own     bool // it is that of W, and not of W − W₀
 }
 
 // cnfmBlock holds M = DᵀD, d×d, of a block.
@@ -24,11 +25,13 @@ type cnfmBlock struct {
 	d    *mat.Dense // D, c×d
 	self self       // of M
 	k    *mat.Dense // what product returned
+	// values are the positive eigenvalues of M in ascending order, once findValues has found them.
+	values []float64
 }
 
 // cnfm returns the CNFM of W − W₀, or of W where w0, the blocks of W₀, is nil.
 func (l layer) cnfm(w0 []*mat.Dense) *cnfm {
-	m := &cnfm{entries: l.entries()}
+	m := &cnfm{entries: l.entries(), own: w0 == nil}
 	for i, f := range l {
 		var start *mat.Dense
 		if w0 != nil {
@@ -96,17 +99,17 @@ func (s *self) add(b self) {
 // pearson returns the correlation of all entries of all blocks of M and A, from ⟨M, A⟩.
 func (m *cnfm) pearson(inner float64, a self) (float64, error) {
 	d2 := m.entries
-	return ratio(inner-a.sum*m.self.sum/d2, m.self.norm2-m.self.sum*m.self.sum/d2, a.norm2-a.sum*a.sum/d2,
+	return Ratio(inner-a.sum*m.self.sum/d2, m.self.norm2-m.self.sum*m.self.sum/d2, a.norm2-a.sum*a.sum/d2,
 		m.self.norm2, a.norm2)
 }
 
 // cosine returns the cosine of M and A, from ⟨M, A⟩.
 func (m *cnfm) cosine(inner float64, a self) (float64, error) {
-	return ratio(inner, m.self.norm2, a.norm2, m.self.norm2, a.norm2)
+	return Ratio(inner, m.self.norm2, a.norm2, m.self.norm2, a.norm2)
 }
 
-// ratio returns xy/√(xx·yy), or [ErrZero] where xx or yy is no more than rounding, relative to its scale.
-func ratio(xy, xx, yy, scaleX, scaleY float64) (float64, error) {
+// Ratio returns xy/√(xx·yy), or [ErrZero] where xx or yy is no more than rounding, relative to its scale.
+func Ratio(xy, xx, yy, scaleX, scaleY float64) (float64, error) {
 	if !(xx > 1e-12*scaleX) || !(yy > 1e-12*scaleY) {
 		return 0, ErrZero
 	}

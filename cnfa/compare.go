@@ -25,8 +25,9 @@ const (
 type comparedLayer struct {
 	models.LayerInfo
 	comparison
-	heads []comparison
-	s     moment.Moment // Σδδᵀ/n
+	heads      []comparison
+	alignments []Alignment
+	s          moment.Moment // Σδδᵀ/n
 }
 
 // comparison holds the ansatz of filters.
@@ -37,6 +38,7 @@ type comparison struct {
 
 // compare measures all layers, on each thread one at a time, the largest first. It consumes their moments.
 func (g *gatherer) compare(ctx context.Context, sums *gathered, origins ...origin) ([]comparedLayer, error) {
+	g.labelled = sums.labelled > 0
 	order := make([]int, len(g.layers))
 	for i := range order {
 		order[i] = i
@@ -77,7 +79,7 @@ func (g *gatherer) compareLayer(l models.LayerInfo, m *measuredLayer, origins []
 		return r, err
 	}
 	whole := comparing{l.Name, rowBlocks(w, l.Blocks()), rowBlocks(w0, l.Blocks()), m.whole, g.draws(l)}
-	if r.comparison, err = g.compareBlocks(whole, origins); err != nil || m.heads == nil {
+	if r.comparison, r.alignments, err = g.compareWhole(l, m, whole, w, w0, origins); err != nil || m.heads == nil {
 		return r, err
 	}
 	heads, heads0 := headFilters(l, w), headFilters(l, w0)
@@ -86,13 +88,43 @@ func (g *gatherer) compareLayer(l models.LayerInfo, m *measuredLayer, origins []
 		if heads0 != nil {
 			one.w0 = heads0[i : i+1]
 		}
-		c, err := g.compareBlocks(one, origins)
+		c, err := g.compareBlocks(one, g.o.Powers, origins)
 		if err != nil {
 			return r, err
 		}
 		r.heads = append(r.heads, c)
 	}
 	return r, nil
+}
+
+// compareWhole measures a layer and the statements about it.
+func (g *gatherer) compareWhole(l models.LayerInfo, m *measuredLayer, whole comparing, w, w0 *mat.Dense,
+	origins []origin) (r comparison, all []Alignment, err error) {
+	statements, err := g.o.statements()
+	if err != nil || len(statements) == 0 {
+		r, err = g.compareBlocks(whole, g.o.Powers, origins)
+		return r, nil, err
+	}
+	powers, measured := slices.Concat(g.o.Powers, exponents(statements)), slices.Clone(origins)
+	at := slices.Index(measured, fromZero) // the statements are about the CNFM of W
+	if at < 0 {
+		at, measured = len(measured), append(measured, fromZero)
+	}
+	if r, err = g.compareBlocks(whole, powers, measured); err != nil {
+		return r, nil, err
+	}
+	own := r.ansatz[at]
+	var ofStatements []PowerSimilarity
+	if own.Err == nil {
+		ofStatements = own.Powers[len(g.o.Powers):]
+	}
+	r.ansatz = r.ansatz[:len(origins)]
+	for i, a := range r.ansatz {
+		r.ansatz[i].Powers = a.Powers[:min(len(g.o.Powers), len(a.Powers))]
+	}
+	b := battery{g: g, info: l, m: m, w: w, w0: w0, labels: g.labelled}
+	all, err = b.measure(statements, powerAlignments(statements, own, ofStatements))
+	return r, all, err
 }
 
 // draws returns the number of draws of the null of a layer.
@@ -113,7 +145,7 @@ type comparing struct {
 
 // compareBlocks measures a layer or a head. It draws the null from a random stream of its name, which is the same in
 // every comparison.
-func (g *gatherer) compareBlocks(c comparing, origins []origin) (r comparison, err error) {
+func (g *gatherer) compareBlocks(c comparing, powers []float64, origins []origin) (r comparison, err error) {
 	l := newLayer(c.w)
 	if r.pearsonInit, err = l.pearsonInit(c.w0); err != nil {
 		return r, err
@@ -126,7 +158,7 @@ func (g *gatherer) compareBlocks(c comparing, origins []origin) (r comparison, e
 			cnfms = append(cnfms, l.cnfm(nil))
 		}
 	}
-	spec := nullSpec{c.draws, g.o.Powers, g.o.Threads}
+	spec := nullSpec{c.draws, powers, g.o.Threads}
 	r.ansatz, err = c.moments.compare(l, cnfms, spec, models.Stream(g.o.Seed, "null/"+c.name))
 	return r, err
 }

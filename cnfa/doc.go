@@ -16,8 +16,7 @@
 // [LayerResult.AGOP] return the matrices; [Eigenvectors] and [Responses] show what
 // is in them.
 //
-// For paper energy, [Profile] returns the energy profile of first-layer filters.
-// [CompareProfiles] returns the similarity of two profiles, with its null and with
-// the part that the spectrum of the patches does not explain. [LinearCNN] is that
-// paper's linear network in closed form.
+// [Statements] lists what else has been published about a layer's features;
+// [Options.Alignments] measures it beside the ansatz, each statement with a null of
+// its own. Package cnfa/energy has the energy profiles of first layers.
 package cnfa

@@ -7,6 +7,8 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/ansatz-lab/ansatz/cnfa/energy"
+
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/graph/backend"
@@ -108,15 +110,15 @@ func ExampleTracker() {
 // Two networks of different initial weights come to respond to the principal
 // components of their patches alike; but what they share is that both follow the
 // spectrum of the patches, and nothing is left when that is taken out.
-func ExampleCompareProfiles() {
+func Example_energyProfiles() {
 	digits := glyphs()
 	patches, err := data.PatchComponents(context.Background(), digits, 5, 1000)
 	if err != nil {
 		log.Fatal(err)
 	}
 	k := patches.Rank()
-	profile := func(net *models.Network) *cnfa.EnergyProfile {
-		p, err := cnfa.Profile(net.Filters("conv1"), patches.Vectors[:k], patches.Variances[:k])
+	profile := func(net *models.Network) *energy.Profile {
+		p, err := energy.ProfileOf(net.Filters("conv1"), patches.Vectors[:k], patches.Variances[:k])
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -128,7 +130,7 @@ func ExampleCompareProfiles() {
 			train(one, digits)
 			train(other, digits)
 		}
-		s, err := cnfa.CompareProfiles(profile(one), profile(other))
+		s, err := energy.Compare(profile(one), profile(other))
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -136,7 +136,7 @@ func RandomAngles(k, n, draws int, rng *rand.Rand) ([]float64, error) {
 		first.Set(i, i, 1)
 	}
 	for range draws {
-		other, err := randomFrame(k, n, rng)
+		other, err := RandomFrame(k, n, rng)
 		if err != nil {
 			return nil, err
 		}

@@ -15,12 +15,13 @@ import (
 // gatherer computes the moments of the cotangents at the chosen layers of a network, as often as needed. It
 // prepares its devices, programs and their memory once.
 type gatherer struct {
-	net     *models.Network
-	layers  []models.LayerInfo
-	heads   bool // are measured too
-	o       Options
-	groups  span // the groups of images that it computes
-	workers []*worker
+	net      *models.Network
+	layers   []models.LayerInfo
+	heads    bool // are measured too
+	o        Options
+	groups   span // the groups of images that it computes
+	workers  []*worker
+	labelled bool // some image has a label
 }
 
 // span is the groups from ≤ k < to.
@@ -38,7 +39,8 @@ type gathered struct {
 type groupResult struct {
 	images            int
 	moments           []moment.Moment
-	folded            [][]group // of every layer, what fold made of the moments
+	loss              []LossMoments // of every layer, if statements need them
+	folded            []folded      // of every layer, what fold made of the moments
 	labelled, correct int
 }
 
@@ -64,6 +66,9 @@ func newGatherer(net *models.Network, o Options, groups span, heads bool) (*gath
 	need := int64(0)
 	for _, w := range g.workers {
 		need += w.moments.ValueBytes() + w.moments.SumBytes()
+		if w.loss != nil {
+			need += w.loss.bytes()
+		}
 	}
 	if err := g.fits(need); err != nil {
 		g.close()
@@ -100,11 +105,26 @@ func (g *gatherer) sums(ctx context.Context) (*gathered, error) {
 	return sums, parallel.Run(ctx, g.o.Threads, len(g.layers), nil,
 		func(int) (func(context.Context, int) error, error) {
 			return func(_ context.Context, i int) (err error) {
-				l := g.layers[i]
-				sums.layers[i], err = newMeasuredLayer(l, g.heads, func() *mat.Dense { return g.net.Filters(l.Name) })
+				sums.layers[i], err = g.emptySums(g.layers[i])
 				return err
 			}, nil
 		})
+}
+
+// emptySums returns empty sums for a layer.
+func (g *gatherer) emptySums(l models.LayerInfo) (*measuredLayer, error) {
+	m, err := newMeasuredLayer(l, g.heads, func() *mat.Dense { return g.net.Filters(l.Name) })
+	n := g.o.needs()
+	if err != nil || n == (needs{}) {
+		return m, err
+	}
+	w := g.net.Filters(l.Name)
+	w0, err := g.initial(w, l)
+	if err != nil {
+		return nil, err
+	}
+	m.others, err = newStatementSums(l, n, g.o, m.whole, w, w0)
+	return m, err
 }
 
 // inOrder passes on the results of groups in the order of the groups.
@@ -174,7 +194,11 @@ func (g *gatherer) run(ctx context.Context, set Images, fold func(r *groupResult
 // fold replaces the moments of a result by what is kept of them.
 func (g *gathered) fold(r *groupResult) {
 	for i, m := range r.moments {
-		r.folded = append(r.folded, g.layers[i].fold(Group{r.images, m}))
+		var loss LossMoments
+		if r.loss != nil {
+			loss, r.loss[i] = r.loss[i], loss
+		}
+		r.folded = append(r.folded, g.layers[i].fold(Group{r.images, m}, loss))
 		r.moments[i] = moment.Moment{}
 	}
 }
@@ -258,6 +282,7 @@ func (g *gatherer) fits(workers int64) error {
 		if g.heads {
 			need += headBytes(l, int64(g.groups.len()))
 		}
+		need += o.needs().bytes(l, int64(g.o.Groups))
 		largest = max(largest, b*8*(3*c*d+6*c*c)) // W, W₀ and their products
 	}
 	if need += largest * int64(o.Threads); need > o.Memory {

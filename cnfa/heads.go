@@ -19,7 +19,8 @@ type HeadResult struct {
 type measuredLayer struct {
 	whole   layerMoments
 	heads   []*moments
-	columns bool // the heads divide the columns of W
+	columns bool           // the heads divide the columns of W
+	others  *statementSums // what statements need besides; nil if they need nothing
 }
 
 // newMeasuredLayer returns empty moments for a layer with filters W and, if they are wanted, for its heads. It calls
@@ -67,25 +68,37 @@ func headFilters(l models.LayerInfo, w *mat.Dense) []*mat.Dense {
 	return rowBlocks(w, l.Heads)
 }
 
-// fold returns what is kept of a group of images, of every block and then of every head. It may be called for several
-// groups at once.
-func (m *measuredLayer) fold(g Group) (all []group) {
+// folded is what is kept of one group of images, of every block and then of every head.
+type folded struct {
+	moments []group
+	others  *foldedSums
+}
+
+// fold returns what is kept of a group of images; x is what a [lossPass] adds up, if there is one. It may be called for
+// several groups at once.
+func (m *measuredLayer) fold(g Group, x LossMoments) (f folded) {
 	for i, b := range g.Moment.Blocks() {
-		all = append(all, m.whole[i].fold(Group{g.Images, b}))
+		f.moments = append(f.moments, m.whole[i].fold(Group{g.Images, b}))
 	}
 	for i, h := range m.heads {
-		all = append(all, h.fold(Group{g.Images, m.headMoment(g.Moment, i)}))
+		f.moments = append(f.moments, h.fold(Group{g.Images, m.headMoment(g.Moment, i)}))
 	}
-	return all
+	if m.others != nil {
+		f.others = m.others.fold(g, x)
+	}
+	return f
 }
 
 // add adds the next group of images, of which fold returned what is kept.
-func (m *measuredLayer) add(all []group) {
+func (m *measuredLayer) add(f folded) {
 	for i, b := range m.whole {
-		b.add(all[i])
+		b.add(f.moments[i])
 	}
 	for i, h := range m.heads {
-		h.add(all[len(m.whole)+i])
+		h.add(f.moments[len(m.whole)+i])
+	}
+	if m.others != nil {
+		m.others.add(f.others)
 	}
 }
 

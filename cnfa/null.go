@@ -140,7 +140,7 @@ func (n *nulls) add(m *cnfm, blocks []*rotation, i int, powers []float64) error 
 		return err
 	}
 	for k, alpha := range powers {
-		if err := appendTo(&n.powers[k], several)(m.pearson(of.power(alpha))); err != nil {
+		if err := appendTo(&n.powers[k], several)(m.pearson(of.power(of.exponent(alpha, m)))); err != nil {
 			return err
 		}
 	}
@@ -179,10 +179,10 @@ func permuted(blocks []*nullBlock, bases []*reduced) drawFunc {
 	}
 }
 
-// randomFrame returns r×n, r ≤ n, with orthonormal rows, uniformly distributed: a
+// RandomFrame returns r×n, r ≤ n, with orthonormal rows, uniformly distributed: a
 // Gaussian matrix X with LLᵀ = XXᵀ gives L⁻¹X, the diagonal of L positive. The
 // first rows are those of a smaller frame.
-func randomFrame(r, n int, rng *rand.Rand) (*mat.Dense, error) {
+func RandomFrame(r, n int, rng *rand.Rand) (*mat.Dense, error) {
 	x := mat.NewDense(r, n, nil)
 	for i := range x.RawMatrix().Data {
 		x.RawMatrix().Data[i] = rng.NormFloat64()

@@ -57,7 +57,7 @@ func (b *nullBlock) rotatedS(scales []float64) func(*rand.Rand) (*rotation, erro
 		}
 	}
 	return func(rng *rand.Rand) (*rotation, error) {
-		s, err := randomFrame(len(scales), c, rng)
+		s, err := RandomFrame(len(scales), c, rng)
 		if err != nil {
 			return nil, err
 		}
@@ -99,7 +99,7 @@ func (b *nullBlock) rotatedW(scales []float64) (func(*rand.Rand) (*rotation, err
 	}
 	at := b.on(q)
 	return func(rng *rand.Rand) (*rotation, error) {
-		frame, err := randomFrame(d, c, rng)
+		frame, err := RandomFrame(d, c, rng)
 		if err != nil {
 			return nil, err
 		}

@@ -28,6 +28,9 @@ type Options struct {
 	Layers *regexp.Regexp
 	// Initial has the filters before training; nil if they are not known.
 	Initial Filters
+	// FreshInitial says that Initial is a fresh initialisation and not the network's own: statements about W − W₀ are then
+	// not measured.
+	FreshInitial bool
 	// FromInitial compares the CNFM of W − W₀ instead of that of W.
 	FromInitial bool
 	// Groups is the number of groups of images for the jackknife; 0 is [DefaultGroups]. NullDraws is the
@@ -36,6 +39,13 @@ type Options struct {
 	// Powers are exponents α for which M is compared with A^α too. Each draw of the null then solves one more
 	// eigenproblem.
 	Powers []float64
+	// Alignments are the names of the statements that are measured besides the ansatz; see [Statements]. Those about the
+	// loss take the cross-entropy of the images' labels.
+	Alignments []string
+	// WeightDecay is the weight decay of the training, for the statements that need one; nil if it is not known.
+	WeightDecay *float64
+	// IgnoreLabels says that the labels of the images are not those of the network's outputs.
+	IgnoreLabels bool
 	// Batch is the largest number of images at a time; 0 chooses one for the caches and [MemoryPerWorker].
 	Batch int
 	// Memory bounds the memory in bytes; 0 is no limit. A verification that would take more returns a
@@ -83,6 +93,9 @@ func (o *Options) check() error {
 		if !(alpha > 0) {
 			return fmt.Errorf("cnfa: AGOP to the power of %v: want more than 0", alpha)
 		}
+	}
+	if _, err := o.statements(); err != nil {
+		return err
 	}
 	if o.FromInitial && o.Initial == nil {
 		return errors.New("cnfa: W − W₀ needs the initial weights")

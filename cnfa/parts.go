@@ -2,6 +2,7 @@ package cnfa
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -16,6 +17,8 @@ type Part struct {
 	Labelled, Correct int
 	// Moments are Σδδᵀ over the group, for every layer in the order of the forward pass, one block for each group.
 	Moments []moment.Moment
+	// Loss is what statements about the loss and the input need, for every layer; nil if no statement does.
+	Loss []LossMoments
 	// Backend and Batch are those that were used, the same for all groups.
 	Backend string
 	Batch   int
@@ -45,7 +48,7 @@ func Gather(ctx context.Context, net *models.Network, set Images, o Options, fro
 	w := g.workers[0]
 	return g.run(ctx, set, func(*groupResult) {}, func(k int, r *groupResult) error {
 		return each(k, &Part{Images: r.images, Labelled: r.labelled, Correct: r.correct, Moments: r.moments,
-			Backend: w.device.Name(), Batch: w.batch})
+			Loss: r.loss, Backend: w.device.Name(), Batch: w.batch})
 	})
 }
 
@@ -86,7 +89,7 @@ func (v *Verification) addPart(g *gatherer, sums *gathered, k int, load func(k i
 		return err
 	}
 	v.Backend, v.Batch = p.Backend, p.Batch
-	r := &groupResult{images: p.Images, moments: p.Moments, labelled: p.Labelled, correct: p.Correct}
+	r := &groupResult{images: p.Images, moments: p.Moments, loss: p.Loss, labelled: p.Labelled, correct: p.Correct}
 	sums.fold(r)
 	sums.add(r)
 	return nil
@@ -100,13 +103,44 @@ func (g *gatherer) checkPart(k int, p *Part) error {
 	if len(p.Moments) != len(g.layers) {
 		return fmt.Errorf("cnfa: part %d is of %d layers, want %d", k, len(p.Moments), len(g.layers))
 	}
+	if n := len(p.Loss); (n != 0) != g.o.needs().lossPass() || n != 0 && n != len(g.layers) {
+		return fmt.Errorf("cnfa: part %d has what statements need for %d layers, want %d", k, n, len(g.layers))
+	}
 	for i, l := range g.layers {
+		if err := g.checkLoss(l, p, i); err != nil {
+			return fmt.Errorf("cnfa: part %d, %s: %w", k, l.Name, err)
+		}
 		if n := p.Moments[i].N(); n != l.Filters {
 			return fmt.Errorf("cnfa: part %d, %s: moments of %d filters, want %d", k, l.Name, n, l.Filters)
 		}
 		if n := len(p.Moments[i].Blocks()); n != l.Blocks() {
 			return fmt.Errorf("cnfa: part %d, %s: moments of %d blocks, want %d", k, l.Name, n, l.Blocks())
 		}
+	}
+	return nil
+}
+
+// checkLoss returns an error unless what the i-th layer of a part has for statements is of the layer's size.
+func (g *gatherer) checkLoss(l models.LayerInfo, p *Part, i int) error {
+	if len(p.Loss) == 0 {
+		return nil
+	}
+	x, n := p.Loss[i], g.o.needs()
+	if x.Loss.N() != l.Filters || len(x.Loss.Blocks()) != l.Blocks() {
+		return fmt.Errorf("gradients of the loss of %d filters in %d blocks, want %d in %d", x.Loss.N(),
+			len(x.Loss.Blocks()), l.Filters, l.Blocks())
+	}
+	if read := l.PatchSize() * l.Blocks(); n.inputs && (x.Inputs.N() != read || len(x.Inputs.Blocks()) != l.Blocks()) {
+		return fmt.Errorf("inputs of %d elements, want %d", x.Inputs.N(), read)
+	}
+	if !n.gradient {
+		return nil
+	}
+	if x.Gradient == nil {
+		return errors.New("no gradient in the weights")
+	}
+	if c, d := x.Gradient.Dims(); c != l.Filters || d != l.PatchSize() {
+		return fmt.Errorf("a gradient of %d×%d, want %d×%d", c, d, l.Filters, l.PatchSize())
 	}
 	return nil
 }

@@ -11,9 +11,12 @@ import (
 // PowerSimilarity is Pearson's similarity of M and A^α, with its null: the mean and the standard deviation of the
 // similarity of M and (WᵀQSQᵀW)^α, over the same rotations Q as those of α = 1.
 type PowerSimilarity struct {
-	Exponent                            float64 // α
-	Pearson, PearsonNull, PearsonNullSD float64
-	Draws                               []float64 // of the null, one by one
+	Exponent float64 // α
+	// Pearson has the standard error PearsonStdErr, by the jackknife over groups of images; NaN with one group, and for
+	// the CNFM of W − W₀.
+	Pearson, PearsonStdErr     float64
+	PearsonNull, PearsonNullSD float64
+	Draws                      []float64 // of the null, one by one
 }
 
 // spectrum holds the eigenvalues of A = XᵀX, d×d, those that are larger than rounding. With XXᵀ = PΔPᵀ the

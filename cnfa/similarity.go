@@ -116,7 +116,12 @@ func (m layerMoments) measure(l layer, cnfms []*cnfm, spec nullSpec, rng *rand.R
 	all := make([]Ansatz, len(cnfms))
 	var defined []*cnfm
 	for i, c := range cnfms {
-		all[i].Similarity, all[i].Err = a.similarity(c, m[0].images, spec.powers)
+		if slices.Contains(spec.powers, fitted) {
+			if err := c.findValues(); err != nil {
+				return nil, err
+			}
+		}
+		all[i].Similarity, all[i].Err = a.similarity(c, m[0].images, spec)
 		all[i].Null = l.nullKind()
 		if all[i].Err == nil {
 			defined = append(defined, c)
@@ -158,6 +163,6 @@ func (l layer) alike(v []*mat.Dense) (float64, error) {
 		with.add(self{gramNorm2(v[i]), square(rowSums(v[i]))})
 	}
 	d2 := l.entries()
-	return ratio(inner-of.sum*with.sum/d2, of.norm2-of.sum*of.sum/d2, with.norm2-with.sum*with.sum/d2, of.norm2,
+	return Ratio(inner-of.sum*with.sum/d2, of.norm2-of.sum*of.sum/d2, with.norm2-with.sum*with.sum/d2, of.norm2,
 		with.norm2)
 }

@@ -249,7 +249,7 @@ func haar(n int, rng *rand.Rand) *mat.Dense {
 func TestRandomFrame(t *testing.T) {
 	for _, s := range [][2]int{{1, 1}, {5, 5}, {2, 9}, {60, 60}} {
 		frame := func(rows int) *mat.Dense {
-			f, err := randomFrame(rows, s[1], rand.New(rand.NewPCG(1, 9)))
+			f, err := RandomFrame(rows, s[1], rand.New(rand.NewPCG(1, 9)))
 			if err != nil {
 				t.Fatal(err)
 			}

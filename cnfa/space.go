@@ -144,7 +144,7 @@ func rowSums(w *mat.Dense) *mat.VecDense {
 // congruence returns qᵀaq.
 func congruence(q *mat.Dense, a *mat.SymDense) *mat.SymDense {
 	var aq, qaq mat.Dense
-	aq.Mul(a, q)
+	aq.Mul(dense(a), q) // faster than dsymm
 	qaq.Mul(q.T(), &aq)
 	return symmetric(&qaq)
 }

@@ -33,6 +33,8 @@ type LayerResult struct {
 	Heads []HeadResult
 	// S is Σδδᵀ/n, with AGOP = WᵀSW. A layer with groups has one block for each group.
 	S moment.Moment
+	// Alignments are those of [Options.Alignments], in their order.
+	Alignments []Alignment
 }
 
 // Verify measures the ansatz at the layers of a network, in the order of the forward pass: on the first o.Images
@@ -78,7 +80,8 @@ func (v *Verification) compare(ctx context.Context, g *gatherer, sums *gathered)
 
 // result returns the ansatz for the CNFM of the first origin.
 func (c comparedLayer) result() LayerResult {
-	r := LayerResult{LayerInfo: c.LayerInfo, Ansatz: c.ansatz[0], PearsonInit: c.pearsonInit, S: c.s}
+	r := LayerResult{LayerInfo: c.LayerInfo, Ansatz: c.ansatz[0], PearsonInit: c.pearsonInit, S: c.s,
+		Alignments: c.alignments}
 	for _, h := range c.heads {
 		r.Heads = append(r.Heads, HeadResult{h.ansatz[0], h.pearsonInit})
 	}

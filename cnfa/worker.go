@@ -19,6 +19,7 @@ type worker struct {
 	device  *backend.Device
 	f       *graph.Function
 	moments *graph.Moments
+	loss    *lossPass // nil unless statements need it
 	probes  *rand.PCG
 	pixels  []float32
 	labels  []int
@@ -55,13 +56,17 @@ func (w *worker) prepare(net *models.Network, layers []models.LayerInfo) error {
 		if err := w.compile(net, layers, 1); err != nil {
 			return err
 		}
-		fits := MemoryPerWorker / max(w.moments.ValueBytes(), 1)
+		values := w.moments.ValueBytes()
+		if w.loss != nil {
+			values += w.loss.prog.Bytes()
+		}
+		fits := MemoryPerWorker / max(values, 1)
 		most = max(1, min(CacheImages, int(fits)))
 	}
 	w.batch = parallel.Evenly(largest, most) // a batch that is not full takes as long as a full one
 	var err error
 	if w.batch > 1 || w.moments == nil {
-		w.moments = nil // so that its memory is free before more is taken
+		w.moments, w.loss = nil, nil // so that its memory is free before more is taken
 		err = w.compile(net, layers, w.batch)
 	}
 	if errors.Is(err, graph.ErrTogether) {
@@ -78,6 +83,9 @@ func (w *worker) compile(net *models.Network, layers []models.LayerInfo, batch i
 		return err
 	}
 	w.moments, err = w.f.MomentsOf(sources(w.f, layers), graph.Outputs{Probes: w.o.Probes, Rand: rand.New(w.probes)})
+	if n := w.o.needs(); err == nil && n.lossPass() {
+		w.loss, err = newLossPass(w.f, layers, n)
+	}
 	return err
 }
 
@@ -109,6 +117,9 @@ func (w *worker) group(ctx context.Context, set Images, k int, advance func(int)
 		return nil, err
 	}
 	r.moments = m
+	if w.loss != nil {
+		r.loss = w.loss.take()
+	}
 	return r, nil
 }
 
@@ -132,6 +143,11 @@ func (w *worker) images(ctx context.Context, set Images, k int, advance func(int
 				"cnfa: the outputs of the network for image %d are not finite: are its weights and --normalise right?",
 				at+bad)
 		}
+		if w.loss != nil {
+			if err := w.loss.batch(ctx, w.labels[:n]); err != nil {
+				return nil, err
+			}
+		}
 		advance(n)
 	}
 	return r, nil
@@ -142,6 +158,11 @@ func (w *worker) load(ctx context.Context, set Images, at, n int) error {
 	px := w.pixels[:len(w.pixels)/w.batch*n]
 	if err := set.Load(ctx, at, at+n, px, w.labels[:n]); err != nil {
 		return err
+	}
+	if w.o.IgnoreLabels {
+		for i := range w.labels {
+			w.labels[i] = -1
+		}
 	}
 	switch x := w.f.Data(w.f.Inputs()[0]).Data().(type) {
 	case []float32:

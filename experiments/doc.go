@@ -1,5 +1,5 @@
-// Package experiments is the registry: it lists the experiments of the five papers, and opens the
-// jobs and records of every kind. [All] returns the experiments.
+// Package experiments is the registry: it lists the experiments of the five papers and of
+// alignment, which later papers are about, and opens the jobs and records of every kind. [All] returns the experiments.
 //
 // # Where to look
 //
@@ -7,7 +7,7 @@
 //     datasets, scaling and overview.
 //   - What an experiment is, and how claims are judged over seeds: package study.
 //   - The experiments themselves: packages papers/cnfapaper, rfmpaper, hyperbfpaper,
-//     energypaper and ntkpaper, with papers/theory for statements and papers/setups for what they
+//     energypaper, ntkpaper and alignmentpaper, with papers/theory for statements and papers/setups for what they
 //     share.
 //   - How a page is drawn: package report. What a record is: package record.
 //   - How a command opens what its flags name: package input.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/experiments/job"
 	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
+	"github.com/ansatz-lab/ansatz/experiments/papers/alignmentpaper"
 	"github.com/ansatz-lab/ansatz/experiments/papers/cnfapaper"
 	"github.com/ansatz-lab/ansatz/experiments/papers/energypaper"
 	"github.com/ansatz-lab/ansatz/experiments/papers/hyperbfpaper"
@@ -19,12 +20,12 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/verify"
 )
 
-// All returns the experiments of the five papers, in the order in which they are listed.
+// All returns the experiments of the five papers, and of alignment, in the order in which they are listed.
 // They are the caller's own: changing them changes nothing else.
 func All() study.Catalogue {
 	return slices.Concat(
 		cnfapaper.Experiments(), rfmpaper.Experiments(), hyperbfpaper.Experiments(), energypaper.Experiments(),
-		ntkpaper.Experiments(), theory.Experiments(),
+		ntkpaper.Experiments(), theory.Experiments(), alignmentpaper.Experiments(),
 	)
 }
 

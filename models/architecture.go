@@ -104,14 +104,14 @@ func (a *Architecture) Describe(in Shape, classes int) (*Description, error) {
 	}
 	d := &Description{Parameters: b.params, Outputs: f.Output.Shape()[1], head: b.head, built: b.built}
 	for _, l := range f.Layers {
-		d.Layers = append(d.Layers, layerInfos(l)...)
+		d.Layers = append(d.Layers, layerInfos(l, b.normed)...)
 	}
 	return d, nil
 }
 
 func (a *Architecture) builder(g *graph.Graph, m mode, classes int) *Builder {
 	return &Builder{Graph: g, mode: m, classes: classes, width: orElse(a.Width, 1), dropout: a.Dropout,
-		built: map[builtLayer]Built{}}
+		built: map[builtLayer]Built{}, normed: map[*graph.Node]bool{}}
 }
 
 // InputName is the name of the images among a network's inputs.

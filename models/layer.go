@@ -60,6 +60,7 @@ type Builder struct {
 	masks   []mask
 	head    string // the linear layer that has one output a class
 	built   map[builtLayer]Built
+	normed  map[*graph.Node]bool // what batch norms read
 }
 
 // Training reports whether the network is built for training, and not for evaluation.

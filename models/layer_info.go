@@ -23,19 +23,21 @@ type LayerInfo struct {
 	// HeadColumns, by its columns.
 	Heads       int
 	HeadColumns bool
+	// Normed says that a batch norm reads what the layer computes.
+	Normed bool
 
 	of     string // the layer of the network's function
 	weight string // the parameter, of which W is the rows from the first on
 	first  int
 }
 
-// layerInfos describes the parts of a layer that was built for one image.
-func layerInfos(l graph.Layer) (all []LayerInfo) {
+// layerInfos describes the parts of a layer that was built for one image. The nodes of normed are what batch norms read.
+func layerInfos(l graph.Layer, normed map[*graph.Node]bool) (all []LayerInfo) {
 	for _, p := range l.AllParts() {
 		all = append(all, LayerInfo{
 			Name: l.PartName(p), Kind: l.Kind(), Filters: p.To - p.From,
 			Patch: append([]int(nil), l.Weight.Shape()[1:]...), Positions: l.Rows(), Groups: l.Groups(), Heads: p.Heads,
-			HeadColumns: p.HeadColumns, of: l.Name, weight: l.Weight.Name(), first: p.From,
+			HeadColumns: p.HeadColumns, Normed: normed[l.Pre], of: l.Name, weight: l.Weight.Name(), first: p.From,
 		})
 	}
 	return all

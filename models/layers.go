@@ -108,6 +108,7 @@ func (n BatchNorm) Build(b *Builder, name string, x *graph.Node) *graph.Node {
 // NormaliseBatch returns the batch norm of x, images or rows, with declared parameters. In training it normalises by
 // the batch, and the running statistics follow it: they keep the share 1 − momentum of their value a step.
 func (b *Builder) NormaliseBatch(x *graph.Node, p graph.Norm, momentum float64) *graph.Node {
+	b.normed[x] = true
 	if b.mode == eval {
 		return b.BatchNorm(x, p)
 	}

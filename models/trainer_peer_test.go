@@ -24,6 +24,7 @@ func (r peerRun) options() TrainOptions {
 	return TrainOptions{Batch: 16, Loss: l, Optimiser: map[string]Optimiser{
 		"sgd":      SGD{LR: .02, Momentum: .9, WeightDecay: 1e-3},
 		"adam":     Adam{LR: 2e-3, WeightDecay: 1e-3},
+		"adamw":    Adam{LR: 2e-3, WeightDecay: .1, Decoupled: true},
 		"adadelta": Adadelta{LR: .5, WeightDecay: 1e-3},
 	}[r.Optimiser]}
 }
@@ -81,7 +82,7 @@ func TestTrainerAgainstPyTorch(t *testing.T) {
 		t.Fatal(err)
 	}
 	var runs []peerRun
-	if err := json.Unmarshal(text, &runs); err != nil || len(runs) != 12 {
+	if err := json.Unmarshal(text, &runs); err != nil || len(runs) != 16 {
 		t.Fatalf("%d runs: %v", len(runs), err)
 	}
 	backends := []string{"go"}

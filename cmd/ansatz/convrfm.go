@@ -156,7 +156,7 @@ func (a *app) runConvRFM(ctx context.Context, s kernelmachine.ConvRFMSpec, files
 		return err
 	}
 	return errors.Join(show(a, record, record.Summary(), record.Table()), files.save(ctx, record),
-		a.saveReport(func(dir string) (string, error) { return record.Save(ctx, dir) }))
+		a.saveReport(record, func(dir string) (string, error) { return record.Save(ctx, dir) }))
 }
 
 // save writes the files that have a path.

@@ -81,5 +81,5 @@ func runTimed[R interface {
 	if err != nil {
 		return err
 	}
-	return errors.Join(show(a, record, record.Summary(), record.Tables()...), a.saveReport(record.Save))
+	return errors.Join(show(a, record, record.Summary(), record.Tables()...), a.saveReport(record, record.Save))
 }

@@ -31,7 +31,7 @@ with its null. With --out it writes the report.`,
 			if err != nil {
 				return err
 			}
-			return errors.Join(show(a, d, d.Summary(), d.Table()), a.saveReport(d.Save))
+			return errors.Join(show(a, d, d.Summary(), d.Table()), a.saveReport(d, d.Save))
 		},
 	}
 	f := c.Flags()

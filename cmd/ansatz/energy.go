@@ -80,5 +80,5 @@ func (a *app) runEnergy(ctx context.Context, s profile.Spec) error {
 	if err := show(a, record, record.Summary(), record.Tables()...); err != nil {
 		return err
 	}
-	return a.saveReport(record.Save)
+	return a.saveReport(record, record.Save)
 }

@@ -92,5 +92,5 @@ func (a *app) runHyperBF(ctx context.Context, s kernelmachine.HyperBFSpec) error
 	if one := record.Single(); one != nil {
 		result = one
 	}
-	return errors.Join(show(a, result, record.Summary(), record.Tables()...), a.saveReport(record.Save))
+	return errors.Join(show(a, result, record.Summary(), record.Tables()...), a.saveReport(record, record.Save))
 }

@@ -116,7 +116,7 @@ func (l *linearizeFlags) check(c *cobra.Command) error {
 // trainLinear trains the linearization by stochastic gradient descent.
 func (a *app) trainLinear(ctx context.Context, l linearizeFlags) error {
 	s, r := l.spec.Spec, l.run
-	r.Out = a.out
+	r.Out, r.Command = a.out, a.command
 	if r.Out == "" {
 		r.Out = filepath.Join("out", fmt.Sprintf("linearize-%s-%s", filepath.Base(s.Arch), filepath.Base(s.Data)))
 	}
@@ -156,7 +156,7 @@ func (a *app) solveLinear(ctx context.Context, s tangent.LinearizeSpec) error {
 	if err != nil {
 		return err
 	}
-	if err := a.saveReport(func(dir string) (string, error) { return l.Save(record, dir, a.out) }); err != nil {
+	if err := a.saveReport(record, func(dir string) (string, error) { return l.Save(record, dir, a.out) }); err != nil {
 		return err
 	}
 	return show(a, record, record.Summary(), record.Tables()...)

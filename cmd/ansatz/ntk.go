@@ -102,5 +102,5 @@ func (a *app) runNTK(c *cobra.Command, s tangent.NTKSpec, gram string) error {
 	if err := show(a, record, record.Summary(), record.Table()); err != nil {
 		return err
 	}
-	return a.saveReport(record.Save)
+	return a.saveReport(record, record.Save)
 }

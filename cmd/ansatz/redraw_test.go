@@ -127,7 +127,10 @@ func TestRedrawLeaves(t *testing.T) {
 		"does not name its kind": func(r object) { delete(r, "record") },
 		"kind \"other\"":         func(r object) { r["record"] = []byte(`"other"`) },
 		"cannot unmarshal":       func(r object) { r["dataset"] = []byte("1") },
-		"lacks what its page":    func(r object) { r["record"] = []byte(`"train-seeds"`) },
+		"lacks what its page": func(r object) {
+			r["record"] = []byte(`"train-seeds"`)
+			delete(r, "page")
+		},
 	} {
 		if err := os.WriteFile(record, text, 0o666); err != nil {
 			t.Fatal(err)

@@ -126,7 +126,7 @@ func (a *app) runRFM(ctx context.Context, s kernelmachine.RFMSpec, metric, model
 	if model != "" {
 		err = errors.Join(err, record.SaveModel(model))
 	}
-	return errors.Join(err, a.saveReport(record.Save))
+	return errors.Join(err, a.saveReport(record, record.Save))
 }
 
 func (a *app) predict() *cobra.Command {

@@ -55,6 +55,7 @@ type app struct {
 	out     string
 	json    bool
 	quiet   bool
+	command string // the command with the flags that were given
 }
 
 // run runs the command line and returns the exit code.
@@ -127,6 +128,7 @@ with a checkpoint, run again with --resume.`,
 	f.BoolVar(&a.json, "json", false, "print one JSON document instead of a table")
 	f.BoolVar(&a.quiet, "quiet", false, "no progress bar")
 	root.PersistentPreRunE = func(c *cobra.Command, args []string) error {
+		a.command = flagcheck.CommandLine(c, args)
 		if err := flagcheck.CheckValues(c); err != nil {
 			return usageError{err}
 		}
@@ -210,7 +212,8 @@ func (a *app) print(v any) error {
 }
 
 // saveReport saves a record into --out, if it is given, and prints the path of the report.
-func (a *app) saveReport(save func(dir string) (string, error)) error {
+func (a *app) saveReport(r any, save func(dir string) (string, error)) error {
+	record.SetCommand(r, a.command)
 	return a.saveResults("Report", save)
 }
 

@@ -47,7 +47,7 @@ reads), record.json and report.html. A run that was stopped continues with --res
 			if err := a.completeTabular(c, &s); err != nil {
 				return err
 			}
-			r.Out = a.out
+			r.Out, r.Command = a.out, a.command
 			if r.Out == "" {
 				r.Out = filepath.Join("out", "tabular-"+filepath.Base(s.Benchmark))
 			}

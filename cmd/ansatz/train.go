@@ -43,7 +43,7 @@ with --validation N, of the smallest training loss without.`,
 				return err
 			}
 			s.Dir, s.Seed, s.Threads = a.dataDir, a.seed, a.threads
-			r.Out = a.out
+			r.Out, r.Command = a.out, a.command
 			if r.Out == "" {
 				r.Out = filepath.Join("out", fmt.Sprintf("train-%s-%s", filepath.Base(s.Arch), filepath.Base(s.Data)))
 			}

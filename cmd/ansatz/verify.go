@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/experiments/similarity"
 	"github.com/ansatz-lab/ansatz/experiments/verify"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -65,6 +66,8 @@ func verifyFlags(f *pflag.FlagSet, s *verify.Spec) {
 	f.StringVar(&s.InitWeights, "init-weights", "", "file of the weights before training (default: a fresh "+
 		"initialisation)")
 	f.BoolVar(&s.MinusInit, "minus-init", false, "take W − W₀ instead of W for the CNFM")
+	f.StringVar(&s.Alignments, "alignments", similarity.DefaultStatements, "published statements to compare: names such as "+
+		"nfa^0.5,fact, or all")
 	f.StringVar(&s.Normalise, "normalise", "", "none, imagenet, dataset or MEAN/STD (default: the architecture's)")
 	scalingFlags(f, &s.Size, &s.Fit)
 	f.IntVar(&s.Groups, "groups", 0, fmt.Sprintf("groups of images for the standard error (default: %d)",
@@ -89,6 +92,6 @@ func (a *app) runVerify(ctx context.Context, s verify.Spec) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(show(a, record, record.Summary()+"\n"+record.Setting(), record.Table()),
-		a.saveReport(func(dir string) (string, error) { return record.Save(ctx, dir) }))
+	return errors.Join(show(a, record, record.Summary()+"\n"+record.Setting(), record.Tables()...),
+		a.saveReport(record, func(dir string) (string, error) { return record.Save(ctx, dir) }))
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/experiments"
 	"github.com/ansatz-lab/ansatz/experiments/cost"
+	"github.com/ansatz-lab/ansatz/experiments/papers/alignmentpaper"
 	"github.com/ansatz-lab/ansatz/experiments/papers/cnfapaper"
 	"github.com/ansatz-lab/ansatz/experiments/papers/energypaper"
 	"github.com/ansatz-lab/ansatz/experiments/papers/hyperbfpaper"
@@ -105,6 +106,10 @@ func checkVariants() map[string]func(study.Spec) {
 		"rfm/lowrank":  variant(func(s *rfmpaper.PolynomialSpec) { s.Train = 3000 }),
 
 		"hyperbf/table1": variant(func(s *hyperbfpaper.HyperTableSpec) { s.Train = 1000 }),
+
+		"alignment/networks": variant(func(s *alignmentpaper.NetworksSpec) { s.Images, s.Networks = 100, s.Networks[4:8] }),
+		"alignment/exact":    variant(func(s *alignmentpaper.ExactSpec) { s.Width, s.Steps = 8, 20000 }),
+		"alignment/modular":  variant(func(s *alignmentpaper.ModularSpec) { s.Modulus, s.Net.Width = 47, 768 }),
 
 		"energy/fig3": variant(func(s *energypaper.FrozenSpec) { s.Training.Train, s.Networks = 700, s.Networks[1:] }),
 		"energy/fig5": variant(func(s *energypaper.LabelsSpec) { s.Images, s.Permutations = 1000, 40 }),

@@ -180,6 +180,9 @@ func classesOf(metadata map[string]string) (classes []string) {
 	return classes
 }
 
+// WeightDecayMetadata is the key under which weights name the weight decay of their training.
+const WeightDecayMetadata = "weight_decay"
+
 // NormalisationMetadata is the key under which weights name the normalisation of their images, in
 // the form of --normalise.
 const NormalisationMetadata = "normalise"

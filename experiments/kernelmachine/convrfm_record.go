@@ -223,6 +223,12 @@ func (r *ConvRFMFit) Save(ctx context.Context, dir string) (string, error) {
 	if err := r.addPictures(ctx); err != nil {
 		return "", err
 	}
+	if len(r.Iterations) > 1 { // else M is I
+		var err error
+		if r.page.Explorer, err = exploreMetrics(r.Conventions.Seed, r.explored()...); err != nil {
+			return "", err
+		}
+	}
 	path, err := saveFit(dir, r)
 	if err != nil || len(r.Layers) == 1 {
 		return path, err
@@ -257,6 +263,9 @@ func (r *ConvRFMRecord) Page() (*report.Page, error) {
 		p.Sections = append(p.Sections, s)
 	}
 	if len(r.Iterations) > 1 { // else M is I
+		if r.page.Explorer != nil {
+			p.Sections = append(p.Sections, explorerSection(r.page.Explorer))
+		}
 		p.Sections = append(p.Sections, r.featuresSection())
 	}
 	p.Sections = append(p.Sections, report.Section{Heading: "Conventions", Facts: r.Conventions.facts()})

@@ -185,7 +185,7 @@ func (c *HyperBFComparison) figure() (report.Figure, error) {
 		}
 		series = append(series, s)
 	}
-	f, err := report.LineChart("methods", "Ways of learning M", "iteration", label, series)
+	f, err := report.LineChart("methods", "Ways of learning M", "iteration, from M = I", label, series)
 	f.Caption = "The first seed with the chosen setting. An iteration is an AGOP, or some gradient steps; " +
 		"iteration 0 is the network with M = I."
 	return f, err

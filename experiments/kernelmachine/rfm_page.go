@@ -91,6 +91,9 @@ func (r *RFMRecord) Page() (*report.Page, error) {
 		},
 		Provenance: r.provenance(),
 	}
+	if r.page.Explorer != nil {
+		p.Sections = append(p.Sections, explorerSection(r.page.Explorer))
+	}
 	if features := r.page.Named(featuresName); len(features) > 0 {
 		p.Sections = append(p.Sections, report.Section{Heading: "The features", Figures: features, Text: []string{
 			"M is the average gradient outer product of the predictor of the iteration before. Its diagonal says how " +
@@ -177,7 +180,7 @@ func scoreFigure(name, title string, iterations []IterationRecord) (report.Figur
 			series = append(series, s)
 		}
 	}
-	f, err := report.LineChart(name, title, "iteration", label, series)
+	f, err := report.LineChart(name, title, "iteration, from M = I", label, series)
 	f.Caption = "Iteration 0 is the plain kernel, M = I. In every later iteration M is the AGOP of the predictor " +
 		"before it."
 	return f, err
@@ -195,6 +198,9 @@ func (r *RFMFit) Save(dir string) (string, error) {
 			return "", err
 		}
 		r.page.Figures = []report.Figure{f}
+		if r.page.Explorer, err = exploreMetrics(r.Conventions.Seed, r.explored()); err != nil {
+			return "", err
+		}
 	}
 	return saveFit(dir, r)
 }

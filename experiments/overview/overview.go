@@ -54,12 +54,13 @@ func (r *Overview) absentRecords() []*study.Record {
 // paperTitle returns the name and title of a paper.
 func paperTitle(paper string) string {
 	titles := map[string]string{
-		"cnfa":    "Mechanism of feature learning in convolutional neural networks",
-		"rfm":     "Feature learning in neural networks and kernel machines that recursively learn features",
-		"hyperbf": "AGOP as a greedy approximation of gradient descent",
-		"energy":  "On representation learning in the first layer of deep CNNs and the dynamics of gradient descent",
-		"ntk":     "Feature learning and random features in standard finite-width CNNs",
-		"theory":  "The statements of all papers",
+		"cnfa":      "Mechanism of feature learning in convolutional neural networks",
+		"rfm":       "Feature learning in neural networks and kernel machines that recursively learn features",
+		"hyperbf":   "AGOP as a greedy approximation of gradient descent",
+		"energy":    "On representation learning in the first layer of deep CNNs and the dynamics of gradient descent",
+		"ntk":       "Feature learning and random features in standard finite-width CNNs",
+		"alignment": "What later papers say of features that are learned",
+		"theory":    "The statements of all papers",
 	}
 	if t := titles[paper]; t != "" {
 		return paper + ": " + t

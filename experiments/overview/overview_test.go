@@ -157,6 +157,10 @@ func TestOverviewWithoutSeedFigures(t *testing.T) {
 		t.Errorf("%d of %d figures without those of the seeds", n, whole)
 	}
 	remove("*/figures")
+	if n := count(); n != whole {
+		t.Errorf("%d of %d figures without their files, from the arrays of the seeds", n, whole)
+	}
+	remove("*/seed-*/arrays")
 	if n := count(); n >= whole {
 		t.Errorf("%d of %d figures without their files", n, whole)
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // embedded is the size in bytes to which pictures are reduced on the page of all results, if possible.
-const embedded = 60_000
+const embedded = 42_000
 
 // Page returns one report about all results: findings first, then papers and experiments, and all claims at the end.
 func (r *Overview) Page() (*report.Page, error) {

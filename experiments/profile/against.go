@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/ansatz-lab/ansatz/cnfa/energy"
+
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"gonum.org/v1/gonum/stat"
@@ -23,7 +25,7 @@ type AgainstRecord struct {
 	// NullSD is the standard deviation of Pearson, around 0, if one of the two sets of filters were
 	// rotated at random.
 	NullSD *float64 `json:"pearson_null_sd,omitempty"`
-	// Ceiling is what the noise of finitely many filters leaves of a correlation of 1, see [cnfa.NoiseCeiling].
+	// Ceiling is what the noise of finitely many filters leaves of a correlation of 1, see [energy.NoiseCeiling].
 	Ceiling *float64 `json:"pearson_ceiling,omitempty"`
 	// Partial is the correlation of the residuals of both profiles, after a fit of the standard
 	// deviations of the patches and of the ranks.
@@ -38,11 +40,11 @@ type AgainstRecord struct {
 
 // compareWith returns the record c with the profile p compared with others: one, or those of several
 // seeds.
-func compareWith(p *cnfa.EnergyProfile, others []*cnfa.EnergyProfile, c AgainstRecord) (AgainstRecord, error) {
+func compareWith(p *energy.Profile, others []*energy.Profile, c AgainstRecord) (AgainstRecord, error) {
 	var pearson, partial, deviations, ranks []float64
 	for _, q := range others {
-		s, err := cnfa.CompareProfiles(p, q)
-		if errors.Is(err, cnfa.ErrZero) || errors.Is(err, cnfa.ErrFewComponents) {
+		s, err := energy.Compare(p, q)
+		if errors.Is(err, cnfa.ErrZero) || errors.Is(err, energy.ErrFewComponents) {
 			c.Undefined = err.Error()
 		} else if err != nil {
 			return c, err
@@ -64,7 +66,7 @@ func compareWith(p *cnfa.EnergyProfile, others []*cnfa.EnergyProfile, c AgainstR
 }
 
 // meanProfile returns the mean of profiles.
-func meanProfile(all []*cnfa.EnergyProfile) []float64 {
+func meanProfile(all []*energy.Profile) []float64 {
 	out := make([]float64, len(all[0].Energies))
 	for _, p := range all {
 		for i, v := range p.Energies {
@@ -77,7 +79,7 @@ func meanProfile(all []*cnfa.EnergyProfile) []float64 {
 // scaledStats returns the mean and the standard deviation of profiles that are scaled to a root mean
 // square of 1. Profiles of zeros are left out. The mean is nil if there are no others, the standard
 // deviation if there are fewer than two.
-func scaledStats(all []*cnfa.EnergyProfile) (mean, sd []float64) {
+func scaledStats(all []*energy.Profile) (mean, sd []float64) {
 	var rows [][]float64
 	for _, p := range all {
 		if e, err := p.Scaled(); err == nil {

@@ -7,7 +7,8 @@ import (
 	"math"
 	"time"
 
-	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/cnfa/energy"
+
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
@@ -230,7 +231,7 @@ func (e *Measurement) Run(ctx context.Context) (*Result, error) {
 	}
 	r := e.newRecord(basis, profile)
 	draws := cmp.Or(e.spec.NullDraws, DefaultEnergyDraws)
-	spread, err := cnfa.SpreadOf(profile, basis.RescaleFilters(e.net.w, e.net.normalisation), draws,
+	spread, err := energy.SpreadOf(profile, basis.RescaleFilters(e.net.w, e.net.normalisation), draws,
 		models.Stream(e.spec.Seed, "rotations"))
 	if err != nil {
 		return nil, input.Errorf("%s: %w: the filters of %s respond to no component", e.spec.Weights, err,
@@ -269,9 +270,9 @@ type otherFilters struct {
 }
 
 // compare adds the comparison of the profile p, of some reliability, with those of other filters.
-func (e *Measurement) compare(r *Result, p *cnfa.EnergyProfile, reliability float64, others []otherFilters,
+func (e *Measurement) compare(r *Result, p *energy.Profile, reliability float64, others []otherFilters,
 	c AgainstRecord, b *Basis) error {
-	var profiles []*cnfa.EnergyProfile
+	var profiles []*energy.Profile
 	var ceilings []float64
 	for _, o := range others {
 		q, err := b.Profile(o.w, o.normalisation)
@@ -279,7 +280,7 @@ func (e *Measurement) compare(r *Result, p *cnfa.EnergyProfile, reliability floa
 			return err
 		}
 		profiles = append(profiles, q)
-		ceilings = append(ceilings, cnfa.NoiseCeiling(reliability, e.reliability(b, o.w, o.normalisation)))
+		ceilings = append(ceilings, energy.NoiseCeiling(reliability, e.reliability(b, o.w, o.normalisation)))
 	}
 	c.Ceiling = record.DefinedOrNil(stat.Mean(ceilings, nil))
 	return r.addComparison(p, profiles, c)

@@ -6,7 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/cnfa/energy"
+
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
@@ -113,9 +114,9 @@ func CommonBasis(a, b *Basis) (*Basis, error) {
 }
 
 // Reliability returns how far the profile of filters that act on the pixels of the basis is free of noise, see
-// [cnfa.ProfileReliability]; NaN where it is undefined.
+// [energy.Reliability]; NaN where it is undefined.
 func (b *Basis) Reliability(w *mat.Dense, splits int, rng *rand.Rand) float64 {
-	r, err := cnfa.ProfileReliability(w, b.Vectors[:b.Kept], splits, rng)
+	r, err := energy.Reliability(w, b.Vectors[:b.Kept], splits, rng)
 	if err != nil {
 		return math.NaN()
 	}
@@ -136,8 +137,8 @@ func (b *Basis) LeftOut() string {
 
 // Profile returns the energy profile of filters that read pixels normalised by n. Filters that read
 // other pixels than those of the basis are rescaled: W·x/s is (W/s)·x.
-func (b *Basis) Profile(w *mat.Dense, n data.Normalisation) (*cnfa.EnergyProfile, error) {
-	return cnfa.Profile(b.RescaleFilters(w, n), b.Vectors[:b.Kept], b.Variances[:b.Kept])
+func (b *Basis) Profile(w *mat.Dense, n data.Normalisation) (*energy.Profile, error) {
+	return energy.ProfileOf(b.RescaleFilters(w, n), b.Vectors[:b.Kept], b.Variances[:b.Kept])
 }
 
 // RescaleFilters returns the filters as they act on pixels normalised like the basis.
@@ -158,7 +159,7 @@ func Change(w, w0 *mat.Dense) *mat.Dense {
 
 // Series returns a profile as a curve, scaled to a root mean square of 1; ok is false if the filters
 // are zero.
-func Series(label string, p *cnfa.EnergyProfile) (s report.Series, ok bool) {
+func Series(label string, p *energy.Profile) (s report.Series, ok bool) {
 	y, err := p.Scaled()
 	return record.NumberedSeries(label, y), err == nil
 }

@@ -6,7 +6,8 @@ import (
 	"math"
 	"strings"
 
-	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/cnfa/energy"
+
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
@@ -119,7 +120,7 @@ func (e *Measurement) setConventions() error {
 }
 
 // newRecord returns the record of the profile, without comparisons.
-func (e *Measurement) newRecord(b *Basis, p *cnfa.EnergyProfile) *Result {
+func (e *Measurement) newRecord(b *Basis, p *energy.Profile) *Result {
 	l, arch := e.layer, e.net.net.Arch
 	r := &Result{basis: b}
 	r.Record = Record{
@@ -138,13 +139,13 @@ func (e *Measurement) newRecord(b *Basis, p *cnfa.EnergyProfile) *Result {
 }
 
 // addSpread adds how uneven the profile is, beside filters that are rotated at random.
-func (r *Record) addSpread(s cnfa.ProfileSpread) {
+func (r *Record) addSpread(s energy.Spread) {
 	r.Spread, r.SpreadNull, r.SpreadNullSD = s.Spread, s.Null, s.NullSD
 	r.page.SetNumbers(rotatedCurve, s.Level, s.LevelSD)
 }
 
 // addComparison adds a record with the profile p compared with others: one, or those of seeds.
-func (r *Record) addComparison(p *cnfa.EnergyProfile, others []*cnfa.EnergyProfile, c AgainstRecord) error {
+func (r *Record) addComparison(p *energy.Profile, others []*energy.Profile, c AgainstRecord) error {
 	c, err := compareWith(p, others, c)
 	if err != nil {
 		return err
@@ -168,8 +169,8 @@ const rotatedCurve = "rotated"
 func againstCurve(k int) string { return fmt.Sprintf("against-%d", k) }
 
 // profile returns the profile with the standard deviations along its components.
-func (r *Record) profile() *cnfa.EnergyProfile {
-	p := &cnfa.EnergyProfile{Energies: r.Profile}
+func (r *Record) profile() *energy.Profile {
+	p := &energy.Profile{Energies: r.Profile}
 	for _, v := range r.Variances {
 		p.Deviations = append(p.Deviations, math.Sqrt(max(0, v)))
 	}

@@ -121,3 +121,31 @@ func DefinedOrNil(v float64) *float64 {
 
 // Ptr returns a pointer to a copy of v.
 func Ptr(v float64) *float64 { return &v }
+
+// CircularMean returns the mean of angles with a period, from 0 to it, and their circular standard
+// deviation in the same unit: √(−2 log R), R the length of the mean of the angles as unit vectors.
+func CircularMean(x []float64, period float64) (mean, sd float64) {
+	angles := make([]float64, len(x))
+	for i, v := range x {
+		angles[i] = 2 * math.Pi * v / period
+	}
+	var sin, cos float64
+	for _, a := range angles {
+		sin, cos = sin+math.Sin(a), cos+math.Cos(a)
+	}
+	length := math.Hypot(sin, cos) / float64(len(x))
+	scale := period / (2 * math.Pi)
+	mean = math.Mod(math.Atan2(sin, cos)*scale+period, period)
+	return mean, scale * math.Sqrt(-2*math.Log(min(1, length)))
+}
+
+// FiniteValues returns the values that are finite: JSON cannot encode others.
+func FiniteValues(values map[string]float64) map[string]float64 {
+	out := map[string]float64{}
+	for name, v := range values {
+		if !math.IsNaN(v) && !math.IsInf(v, 0) {
+			out[name] = v
+		}
+	}
+	return out
+}

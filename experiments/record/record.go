@@ -35,6 +35,7 @@ const FileName = "record.json"
 // images during the run. record.json has it under "page".
 type PageData struct {
 	Machine string          `json:"machine,omitempty"` // where the record was made
+	Command string          `json:"command,omitempty"` // that made the record, without --out
 	Figures []report.Figure `json:"figures,omitempty"`
 	Tables  []report.Table  `json:"tables,omitempty"`
 	// Explorer is the interactive view of a network.
@@ -98,6 +99,10 @@ func DrawRecord(dir string, r Record) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if d := pageDataOf(r); d != nil && d.Command != "" {
+		p.Command = fmt.Sprintf("%s --out out/%s", d.Command, r.RecordKind())
+		p.Provenance = append([]report.Fact{{Name: "command", Value: p.Command}}, p.Provenance...)
+	}
 	path, err := p.Save(dir)
 	if err != nil {
 		return "", err
@@ -155,8 +160,16 @@ func WriteRecord(dir string, r Record) error {
 	})
 }
 
+// SetCommand says by which command a record is made, without the flag --out. It does nothing for a record without page
+// data.
+func SetCommand(r any, command string) {
+	if d := pageDataOf(r); d != nil {
+		d.Command = command
+	}
+}
+
 // pageDataOf returns the page data of a record, nil if it has none.
-func pageDataOf(r Record) *PageData {
+func pageDataOf(r any) *PageData {
 	if r, ok := r.(hasPageData); ok {
 		return r.PageData()
 	}

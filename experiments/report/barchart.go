@@ -22,7 +22,8 @@ type Bars struct {
 
 // BarChart shows, for each label, a bar of every group side by side, from zero. Groups differ by colour
 // and by hatching. If there is room, the value stands at the bar's end. As in a [LineChart], accuracies and
-// such end at 1. There may be 8 groups, as many as there are colours to tell apart, with 400 labels each.
+// such end at 1. There may be 8 groups, as many as there are colours to tell apart, and
+// two for each to compare with, with 400 labels each.
 func BarChart(name, title, ylabel string, labels []string, groups []Bars) (Figure, error) {
 	return Description{Chart: bars, Title: title, YLabel: ylabel, Names: labels, Bars: groups}.Draw(name)
 }
@@ -36,7 +37,13 @@ const (
 
 func checkBars(d *Description) error {
 	labels, groups := d.Names, d.Bars
-	if err := atMost(maxGroups, len(groups), "groups"); err != nil {
+	coloured := 0
+	for _, g := range groups {
+		if roleOf(g.Label) == measured {
+			coloured++
+		}
+	}
+	if err := atMost(maxGroups, max(coloured, len(groups)-2*maxGroups), "groups"); err != nil {
 		return err
 	}
 	if err := atMost(maxLabels, len(labels), "labels"); err != nil {
@@ -74,7 +81,7 @@ const (
 
 func newBarChart(d *Description, r room) *barChart {
 	labels, groups := d.Names, d.Bars
-	q := quantityOf(d.YLabel)
+	q := axes.QuantityOf(d.YLabel)
 	c := &barChart{labels: labels, groups: groups, axis: barAxis(groups, q), plot: plotHeight(barPlot, r.width)}
 	for _, g := range groups {
 		c.kinds = append(c.kinds, g.Label)
@@ -98,7 +105,7 @@ func (c *barChart) height() vg.Length {
 
 // barAxis holds zero, where bars start, and every bar with its error, and room
 // for the values below them.
-func barAxis(groups []Bars, q quantity) axes.Axis {
+func barAxis(groups []Bars, q axes.Quantity) axes.Axis {
 	var s, values axes.Span
 	for _, g := range groups {
 		for i := range g.Values {
@@ -108,14 +115,14 @@ func barAxis(groups []Bars, q quantity) axes.Axis {
 			}
 		}
 	}
-	s = q.clip(values, s)
+	s = q.Clip(values, s)
 	if s.Some && s.Lo == 0 && s.Hi == 0 {
 		s.Hi = 1
 	}
 	if s.Lo < 0 {
 		s.Lo -= 0.06 * (s.Hi - s.Lo)
 	}
-	return q.bound(axes.New(s, 7).Rounded())
+	return q.Bound(axes.New(s, 7).Rounded())
 }
 
 // keys returns the entries of the legend.

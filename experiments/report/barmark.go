@@ -23,7 +23,7 @@ func (c *barChart) paintCompanion(d draw.Pen, f frame, k int) {
 			x = c.barAt(f, i, lookOf(c.kinds, owner))
 		}
 		if roleOf(g.Label) == paperSays {
-			paintPaper(d, vg.Point{X: x + c.bar()*0.47, Y: f.height(v)})
+			paintPaper(d, ink, vg.Point{X: x + c.bar()*0.47, Y: f.height(v)})
 			continue
 		}
 		nullTick(d, x, x+c.bar()*0.94, f.height(v-e), f.height(v), f.height(v+e))

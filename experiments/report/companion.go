@@ -16,7 +16,7 @@ type role int
 const (
 	measured  role = iota
 	nullLevel      // "null", "null of a", "null, a", "null: how": what chance would give, in grey
-	paperSays      // "paper", "paper (Table 3)": what the paper has, as black diamonds
+	paperSays      // "paper", "paper (Table 3)": what the paper has, as diamonds
 )
 
 func roleOf(label string) role {
@@ -82,18 +82,18 @@ func companionLegend(labels []string, shown func(i int) bool, null func(draw.Pen
 
 const paperRadius vg.Length = 3
 
-// paintPaper draws the marks of numbers of the paper.
-func paintPaper(d draw.Pen, at ...vg.Point) {
+// paintPaper draws the marks of numbers of the paper, in ink or in the colour of what they are compared with.
+func paintPaper(d draw.Pen, colour color.Color, at ...vg.Point) {
 	var outer, inner vg.Path
 	for _, p := range at {
 		draw.AddDiamond(&outer, p, paperRadius)
 		draw.AddDiamond(&inner, p, paperRadius-1.2)
 	}
-	d.Fill(ink, outer)
+	d.Fill(colour, outer)
 	d.Fill(white, inner)
 }
 
-func paperKey(d draw.Pen, at vg.Point) { paintPaper(d, at) }
+func paperKey(d draw.Pen, at vg.Point) { paintPaper(d, ink, at) }
 
 // nullLine draws the level of a null as a line, and as its key in a legend.
 func nullLine(d draw.Pen, p vg.Path) { d.Stroke(middle, curveLine, p, 1.5, 1.5) }

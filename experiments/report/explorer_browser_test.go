@@ -125,3 +125,80 @@ func TestBrowserExplorer(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestBrowserExplorerOfIterations: the explorer of a kernel machine shows scores in place of similarities, one matrix
+// without another to compare it with, and eigenvectors of columns as bars with the names of the largest.
+func TestBrowserExplorerOfIterations(t *testing.T) {
+	t.Parallel()
+	b := chromium.Open(t)
+	d := &explorer.Document{Measures: []string{"training R²", "test R²"}, Scores: true, Names: []string{"the M before", "M"},
+		Layers: []explorer.Layer{{Name: "M", Kind: "metric", Filters: 3, Patch: []int{3}, Columns: []string{"age", "<b>", "size"}}}}
+	values := []explorer.Value{{Value: explorer.Number(1)}, {Value: explorer.Number(.5)}}
+	m := explorer.NewSpectrum([]float64{3, 1, 0}, 3, mat.NewDense(2, 3, []float64{0, 1, -.5, 1, 0, 0}))
+	d.Add("iteration 0", []explorer.Point{{Values: values}})
+	d.Add("iteration 1", []explorer.Point{{Values: values, AGOP: m}})
+	d.Add("iteration 2", []explorer.Point{{Values: values, CNFM: m, AGOP: m, Cosines: [][]float32{{1, 0}, {0, 1}},
+		Angles: []float32{0, 0}, NullAngles: []float32{40, 80}}})
+	page := Page{Title: "Iterations", Command: "ansatz rfm --target 'a b'",
+		Sections: []Section{{Explorer: d, Figures: []Figure{{Name: "f", SVG: []byte(dotSVG)}}}}}
+	path, err := page.Save(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, width := range []int{390, 768, 1280} {
+		b.Load("file://"+filepath.ToSlash(path), width, 850, "light")
+		checkFits(t, b, width)
+	}
+	expect := func(what, expression, want string) {
+		t.Helper()
+		var got string
+		b.Eval(expression, &got)
+		if got != want {
+			t.Errorf("%s: %q, want %q", what, got, want)
+		}
+	}
+	count := func(selector string) string {
+		return fmt.Sprintf(`String(document.querySelectorAll('#explorer %s').length)`, selector)
+	}
+	expect("the sentence", `document.querySelector('#explorer .said').textContent`,
+		"M is 3×3. Training R² 1.000, test R² 0.500.")
+	expect("the bars' names", `document.querySelector('#explorer .vectors small').textContent`, "<b>, −size, age")
+	expect("the angles", `document.querySelector('#explorer .vectors tr:last-child').textContent`, "angle0°0°")
+	expect("lines of scores and spectra", count(".plot polyline"), "4")
+	expect("the command", `document.querySelector('.picture').closest('[data-command]').dataset.command`, page.Command)
+	for time, want := range []string{"0 2", "2 3", "4 4"} { // buttons of eigenvectors, lines
+		b.Eval(fmt.Sprintf(`{const s = document.querySelector('#explorer .time input'); s.value = %d;
+			s.dispatchEvent(new Event('input'))}`, time), nil)
+		expect(fmt.Sprintf("iteration %d", time), count(".vectors button")+`+' '+`+count(".plot polyline"), want)
+	}
+	if err := b.Troubles(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestBrowserPackedPictures: on a page with chapters a picture stands once, and all figures that have it show it.
+func TestBrowserPackedPictures(t *testing.T) {
+	t.Parallel()
+	b := chromium.Open(t)
+	large := []byte(strings.Replace(dotSVG, "</svg>", strings.Repeat("<!-- large -->", 400)+"</svg>", 1))
+	page := Page{Title: "Packed", Sections: []Section{{Heading: "a", Parts: []Section{{Heading: "b", Figures: []Figure{
+		{Name: "one", SVG: large}, {Name: "two", SVG: large}, {Name: "small", SVG: []byte(dotSVG)},
+		{Name: "again", SVG: []byte(dotSVG)}}}}}}}
+	html := writeHTML(t, &page)
+	if strings.Count(html, `data-same="figure-one"`) != 1 || strings.Count(html, `data-same="figure-small"`) != 1 {
+		t.Error("equal pictures stand twice")
+	}
+	path, err := page.Save(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Load("file://"+filepath.ToSlash(path), 800, 800, "light")
+	var shown string
+	b.Eval(`Promise.all([...document.querySelectorAll('.picture img')].map(async (i) => {
+		while (!i.naturalWidth) await new Promise((f) => setTimeout(f, 20));
+		return i.naturalWidth > 0;
+	})).then((all) => all.join())`, &shown)
+	if shown != "true,true,true,true" {
+		t.Errorf("pictures shown: %s", shown)
+	}
+}

@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/rivo/uniseg"
+	"github.com/ansatz-lab/ansatz/experiments/report/latex"
 )
 
 // WriteLaTeX writes the table as a longtable with the rules of booktabs, for a
@@ -33,11 +33,11 @@ func (t *Table) WriteLaTeX(w io.Writer) error {
 func (t *Table) latex(b *bufio.Writer) {
 	fmt.Fprintf(b, "\\begingroup\\footnotesize\n\\begin{longtable}{@{}%s@{}}\n", t.latexColumns())
 	if caption := plain(t.Caption); caption != "" {
-		fmt.Fprintf(b, "\\caption{%s}\\\\\n", escapeLaTeX(caption))
+		fmt.Fprintf(b, "\\caption{%s}\\\\\n", latex.Escape(caption))
 	}
 	head := make([]string, len(t.Columns))
 	for j, c := range t.Columns {
-		head[j] = escapeLaTeX(plain(c.Name))
+		head[j] = latex.Escape(plain(c.Name))
 	}
 	fmt.Fprintf(b, "\\toprule\n%s \\\\\n\\midrule\n\\endhead\n\\bottomrule\n\\endfoot\n", strings.Join(head, " & "))
 	for _, row := range t.Rows {
@@ -47,7 +47,7 @@ func (t *Table) latex(b *bufio.Writer) {
 			if rest, negative := strings.CutPrefix(text, "-"); negative && t.Columns[j].Numeric {
 				text = "−" + rest
 			}
-			cells[j] = escapeLaTeX(text)
+			cells[j] = latex.Escape(text)
 		}
 		fmt.Fprintf(b, "%s \\\\\n", strings.Join(cells, " & "))
 	}
@@ -85,66 +85,4 @@ func (t *Table) latexColumns() string {
 		}
 	}
 	return columns.String()
-}
-
-// escapeLaTeX writes a text so that every character of it is itself.
-func escapeLaTeX(s string) string {
-	var b strings.Builder
-	for g := uniseg.NewGraphemes(s); g.Next(); {
-		runes := g.Runes()
-		if len(runes) == 2 && latexAccent[runes[1]] != "" {
-			fmt.Fprintf(&b, "$%s{%s}$", latexAccent[runes[1]], strings.Trim(latexRune(runes[0]), "$"))
-			continue
-		}
-		for _, r := range runes {
-			b.WriteString(latexRune(r))
-		}
-	}
-	return b.String()
-}
-
-// latexRune is a character in LaTeX.
-func latexRune(r rune) string {
-	if text, special := latexSpecial[r]; special {
-		return text
-	}
-	switch {
-	case r < 0x80, 'À' <= r && r <= 'ÿ' && !strings.ContainsRune("ÐÞðþ", r):
-		return string(r)
-	case '₀' <= r && r <= '₉':
-		return fmt.Sprintf("$_{%d}$", r-'₀')
-	case '⁴' <= r && r <= '⁹':
-		return fmt.Sprintf("$^{%d}$", r-'⁴'+4)
-	}
-	return fmt.Sprintf("U+%04X", r)
-}
-
-// latexAccent has the accents of mathematics, which follow a letter.
-var latexAccent = map[rune]string{'\u0302': `\hat`, '\u0303': `\tilde`, '\u0304': `\bar`}
-
-// latexSpecial has what means something in LaTeX, and what it has under another
-// name. Brackets and stars would be taken for options of the end of a row.
-var latexSpecial = map[rune]string{
-	'\\': `\textbackslash{}`, '{': `\{`, '}': `\}`, '$': `\$`, '&': `\&`, '#': `\#`, '_': `\_`, '%': `\%`,
-	'~': `\textasciitilde{}`, '^': `\textasciicircum{}`,
-	'<': `\textless{}`, '>': `\textgreater{}`, '|': `\textbar{}`, '"': `''`, '`': `\textasciigrave{}`, '[': `{[}`,
-	']': `{]}`, '*': `{*}`,
-	'≥': `$\ge$`, '≤': `$\le$`, '±': `$\pm$`, '×': `$\times$`, '÷': `$\div$`, '·': `$\cdot$`, '−': `$-$`, '–': `--`,
-	'—': `---`, '…': `\ldots{}`, '≈': `$\approx$`, '≠': `$\ne$`,
-	'√': `$\surd$`, '¼': `$\frac14$`, '½': `$\frac12$`, '′': `$'$`, 'ℓ': `$\ell$`, 'ℝ': `$\mathrm{R}$`, '⁽': `$^($`,
-	'⁾': `$^)$`,
-	'ʲ': `$^j$`, 'ᴸ': `$^L$`, 'ᵈ': `$^d$`, 'ᵖ': `$^p$`, 'ᵗ': `$^t$`, '¹': `$^1$`, '²': `$^2$`, '³': `$^3$`, '⁰': `$^0$`,
-	'⁺': `$^+$`, '⁻': `$^-$`, 'ᵀ': `$^{\mathsf T}$`, 'ᵢ': `$_i$`, 'ⱼ': `$_j$`, 'ᵏ': `$^k$`, 'ⁿ': `$^n$`,
-	'→': `$\to$`, '←': `$\leftarrow$`, '∇': `$\nabla$`, '∂': `$\partial$`, '∞': `$\infty$`, '∈': `$\in$`,
-	'∝': `$\propto$`, '‖': `$\|$`, '⟨': `$\langle$`, '⟩': `$\rangle$`, '∗': `$\ast$`,
-	'∘': `$\circ$`, '°': `$^\circ$`, '⊙': `$\odot$`, '⊗': `$\otimes$`, '∼': `$\sim$`, '∏': `$\prod$`, '∑': `$\sum$`,
-	'∫': `$\int$`, '⌊': `$\lfloor$`, '⌋': `$\rfloor$`, '†': `$\dagger$`,
-	'‘': `'`, '’': `'`, '“': "``", '”': `''`, 'µ': `$\mu$`, '✓': `$\surd$`, '✗': `$\times$`, '\u00a0': `~`,
-	'\u202f': `\,`,
-	'α':      `$\alpha$`, 'β': `$\beta$`, 'γ': `$\gamma$`, 'δ': `$\delta$`, 'ε': `$\varepsilon$`, 'ζ': `$\zeta$`,
-	'η': `$\eta$`, 'θ': `$\theta$`, 'κ': `$\kappa$`, 'λ': `$\lambda$`, 'μ': `$\mu$`,
-	'ν': `$\nu$`, 'ξ': `$\xi$`, 'π': `$\pi$`, 'ρ': `$\rho$`, 'σ': `$\sigma$`, 'τ': `$\tau$`, 'φ': `$\varphi$`,
-	'χ': `$\chi$`, 'ψ': `$\psi$`, 'ω': `$\omega$`,
-	'Γ': `$\Gamma$`, 'Δ': `$\Delta$`, 'Θ': `$\Theta$`, 'Λ': `$\Lambda$`, 'Π': `$\Pi$`, 'Σ': `$\Sigma$`, 'Φ': `$\Phi$`,
-	'Ψ': `$\Psi$`, 'Ω': `$\Omega$`,
 }

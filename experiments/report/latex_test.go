@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/experiments/report/latex"
 )
 
 // Whatever a table holds, its rows have as many cells as columns, groups and
@@ -46,28 +48,14 @@ func TestLaTeXHostile(t *testing.T) {
 	}
 }
 
-func TestEscapeLaTeX(t *testing.T) {
-	for in, want := range map[string]string{
-		`50 % of $x_1 & #2 {a}\b^c~d`: `50 \% of \$x\_1 ` +
-			`\& \#2 \{a\}\textbackslash{}b\textasciicircum{}c\textasciitilde{}d`,
-		"W ≥ ½, −10⁻¹, M½x₁₂": `W $\ge$ $\frac12$, $-$10$^-$$^1$, M$\frac12$x$_{1}$$_{2}$`,
-		"μ\u0302 and x\u0304": `$\hat{\mu}$ and $\bar{x}$`,
-		"é ß 中 [a] *":         `é ß U+4E2D {[}a{]} {*}`,
-	} {
-		if got := escapeLaTeX(in); got != want {
-			t.Errorf("%s: %s, want %s", in, got, want)
-		}
-	}
-}
-
 // LaTeX takes it, where there is one.
 func TestLaTeXCompiles(t *testing.T) {
-	latex, err := exec.LookPath("pdflatex")
+	pdflatex, err := exec.LookPath("pdflatex")
 	if err != nil {
 		t.Skip("there is no pdflatex")
 	}
 	all := &Table{Caption: "every character", Columns: []Column{{Name: "text"}}}
-	for r := range latexSpecial {
+	for _, r := range latex.Special() {
 		all.Rows = append(all.Rows, []Cell{{Text: string(r) + "a" + string(r) + string(r)}})
 	}
 	var b bytes.Buffer
@@ -82,7 +70,7 @@ func TestLaTeXCompiles(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "a.tex"), b.Bytes(), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	c := exec.Command(latex, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "a.tex")
+	c := exec.Command(pdflatex, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "a.tex")
 	c.Dir = dir
 	if out, err := c.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out[max(0, len(out)-2000):])

@@ -72,7 +72,7 @@ const (
 )
 
 func newLayerChart(d *Description, r room) *layerChart {
-	series, layers := d.Layers, d.Names
+	series, layers := d.Layers, axes.LayerLabels(d.Names)
 	c := &layerChart{series: series, layers: layers, axis: layerAxis(series)}
 	least := max(uprightPitch, slotWidth*vg.Length(len(series))+layerGap)
 	c.setRows(least, r)

@@ -28,7 +28,7 @@ type lineChart struct {
 	x, y        axes.Axis
 	places      int       // of x
 	xs          axes.Span // of x
-	xq, yq      quantity
+	xq, yq      axes.Quantity
 	ends        []curveEnd // labels at the right, if that is where they go
 	right       vg.Length  // from the plot to the figure's edge
 }
@@ -50,7 +50,7 @@ func newLineChart(d *Description, width vg.Length) *lineChart {
 	for _, s := range d.Lines {
 		c.labels = append(c.labels, s.Label)
 	}
-	c.xq, c.yq, c.places = quantityOf(d.XLabel), quantityOf(d.YLabel), distinctPlaces(d.Lines)
+	c.xq, c.yq, c.places = axes.QuantityOf(d.XLabel), axes.QuantityOf(d.YLabel), len(placesOf(d.Lines))
 	c.setUprightAxis()
 	var l legend
 	if ends, ok := c.labelEnds(); ok {
@@ -61,7 +61,7 @@ func newLineChart(d *Description, width vg.Length) *lineChart {
 	}
 	c.setLevelAxis()
 	c.right = max(c.right, margin+draw.Regular(smallSize).Widest(c.x.Labels())/2)
-	c.heading = newHeading(d.Title, l, c.yq.label, width-2*margin)
+	c.heading = newHeading(d.Title, l, c.yq.Label, width-2*margin)
 	return c
 }
 
@@ -90,11 +90,11 @@ func (c *lineChart) setUprightAxis() {
 			}
 		}
 	}
-	ys = c.yq.clip(points, ys)
-	if c.yq.base > 0 {
-		c.y = axes.NewLog(ys, 6, c.yq.base)
+	ys = c.yq.Clip(points, ys)
+	if c.yq.Base > 0 {
+		c.y = axes.NewLog(ys, 6, c.yq.Base)
 	} else {
-		c.y = c.yq.bound(axes.New(ys, 6).Rounded())
+		c.y = c.yq.Bound(axes.New(ys, 6).Rounded())
 	}
 }
 
@@ -102,8 +102,11 @@ func (c *lineChart) setUprightAxis() {
 func (c *lineChart) setLevelAxis() {
 	room := c.width - margin - tickRoom(c.y) - c.right
 	for n := 7; n > 0; n-- {
-		if c.xq.base > 0 {
-			c.x = axes.NewLog(c.xs, n, c.xq.base)
+		if c.xq.Base > 0 {
+			c.x = axes.NewLog(c.xs, n, c.xq.Base)
+			if at := placesOf(c.series); c.x.Base == 2 && len(at) <= n+1 {
+				c.x.At = at
+			}
 		} else if c.x = axes.New(c.xs, n); wholeNumbers(c.series) {
 			c.x.Step = max(c.x.Step, 1) // between epochs there are none
 		}
@@ -111,8 +114,9 @@ func (c *lineChart) setLevelAxis() {
 			ends := 0.05 * (c.x.Hi - c.x.Lo) // for curves that stand beside each other
 			c.x.Lo, c.x.Hi = c.x.Lo-ends, c.x.Hi+ends
 		}
-		labels := c.x.Labels()
-		if (draw.Regular(smallSize).Widest(labels)+nameGap)*vg.Length(len(labels)) <= room {
+		labels := c.xq.Labels(c.x)
+		if width := draw.Regular(smallSize).Widest(labels) + nameGap; width*vg.Length(len(labels)) <= room &&
+			width <= room*vg.Length(c.x.LeastGap()) {
 			return
 		}
 	}
@@ -198,7 +202,7 @@ func (c *lineChart) some() bool {
 func (c *lineChart) paintX(d draw.Pen, f frame) {
 	var ticks vg.Path
 	font := draw.Regular(smallSize)
-	labels := c.x.Labels()
+	labels := c.xq.Labels(c.x)
 	for i, v := range c.x.Ticks() {
 		at := vg.Point{X: c.place(f, v, 0).X, Y: f.Min.Y}
 		draw.AddSegment(&ticks, at, vg.Point{X: at.X, Y: at.Y - 2.5})
@@ -212,7 +216,7 @@ func (c *lineChart) paintX(d draw.Pen, f frame) {
 	d.Stroke(axisIn, fineLine, ticks)
 	at := vg.Point{X: f.Max.X, Y: f.Min.Y - tickDrop - smallSize - labelHeight*0.8}
 	label := draw.Regular(textSize)
-	d.Text(label, soft, at, draw.AtRight, label.Shorten(c.xq.label, f.Max.X-margin))
+	d.Text(label, soft, at, draw.AtRight, label.Shorten(c.xq.Label, f.Max.X-margin))
 }
 
 // place returns where the point (x, y) lies in the plot.
@@ -252,11 +256,14 @@ func (c *lineChart) paintBand(d draw.Pen, f frame, i int) {
 func (c *lineChart) paintCurve(d draw.Pen, f frame, i int) {
 	var curve, marks vg.Path
 	var points []vg.Point
-	s, k := c.series[i], lookOf(c.labels, i)
+	s, k, owner := c.series[i], lookOf(c.labels, i), i
+	if named := ownerOf(c.labels, i); named >= 0 && s.Label == "paper, "+c.labels[named] {
+		owner = named
+	}
 	for _, run := range s.points() {
 		for j := run.first; j < run.end; j++ {
 			at := c.place(f, s.X[j], s.Y[j])
-			at.X += c.beside(f, i) + s.jitter(j)
+			at.X += c.beside(f, owner) + s.jitter(j)
 			points = append(points, at)
 			draw.AddPoint(&curve, at, j == run.first)
 			addMark(&marks, k, at, s.markRadius())
@@ -264,7 +271,11 @@ func (c *lineChart) paintCurve(d draw.Pen, f frame, i int) {
 	}
 	switch role := roleOf(s.Label); {
 	case role == paperSays:
-		paintPaper(d, points...)
+		colour := ink
+		if owner != i {
+			colour = seriesColour(lookOf(c.labels, owner))
+		}
+		paintPaper(d, colour, points...)
 		return
 	case role == nullLevel && !s.Dots:
 		nullLine(d, curve)
@@ -279,7 +290,7 @@ func (c *lineChart) paintCurve(d draw.Pen, f frame, i int) {
 
 // alt says in words what the chart shows.
 func (c *lineChart) alt() string {
-	text := fmt.Sprintf("Chart of %s by %s, %s.", or(c.yq.label, "y"), or(c.xq.label, "x"), plural(len(c.series), "curve"))
+	text := fmt.Sprintf("Chart of %s by %s, %s.", or(c.yq.Label, "y"), or(c.xq.Label, "x"), plural(len(c.series), "curve"))
 	for _, s := range c.series {
 		if points := s.points(); s.Dots {
 			text += fmt.Sprintf(" %s: %s.", or(s.Label, "dots"), plural(len(s.X), "point"))
@@ -287,8 +298,8 @@ func (c *lineChart) alt() string {
 			first, _ := s.point(points[0].first)
 			last, _ := s.last()
 			text += fmt.Sprintf(" %s: from %s at %s to %s at %s.", or(s.Label, "curve"),
-				axes.Number(c.yq.value(first.y), 3), axes.Number(c.xq.value(first.x), 4), axes.Number(c.yq.value(last.y), 3),
-				axes.Number(c.xq.value(last.x), 4))
+				axes.Number(c.yq.Value(first.y), 3), axes.Number(c.xq.Value(first.x), 4), axes.Number(c.yq.Value(last.y), 3),
+				axes.Number(c.xq.Value(last.x), 4))
 		}
 	}
 	return text

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -125,8 +126,8 @@ func runs(n int, ok func(int) bool) []run {
 // fewPlaces is up to how many places of x curves show their spread as whiskers, and stand beside each other.
 const fewPlaces = 6
 
-// distinctPlaces returns how many values of x curves have.
-func distinctPlaces(series []Series) int {
+// placesOf returns the values of x that curves have, in rising order.
+func placesOf(series []Series) []float64 {
 	seen := map[float64]bool{}
 	for _, s := range series {
 		for i := range s.X {
@@ -135,7 +136,7 @@ func distinctPlaces(series []Series) int {
 			}
 		}
 	}
-	return len(seen)
+	return slices.Sorted(maps.Keys(seen))
 }
 
 // jitter returns how far a point of dots is moved to the side: those at one x stand beside each other.

@@ -5,6 +5,8 @@ import (
 	"encoding/csv"
 	"math"
 	"strconv"
+
+	"github.com/ansatz-lab/ansatz/experiments/report/axes"
 )
 
 // numbers collects what a picture shows as comma-separated values, one value of
@@ -56,7 +58,7 @@ func valueAt(v []float64, i int) float64 {
 // lineNumbers has a line for each point of each curve.
 func lineNumbers(d *Description) []byte {
 	n := newNumbers("series", "x", "y", "low", "high")
-	x, y := quantityOf(d.XLabel).value, quantityOf(d.YLabel).value
+	x, y := axes.QuantityOf(d.XLabel).Value, axes.QuantityOf(d.YLabel).Value
 	for _, s := range d.Lines {
 		for i := range s.X {
 			n.row(s.Label, exact(x(s.X[i])), exact(y(s.Y[i])), exact(y(valueAt(s.Low, i))), exact(y(valueAt(s.High, i))))

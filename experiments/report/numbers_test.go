@@ -101,12 +101,12 @@ func TestPageOffersFiles(t *testing.T) {
 
 // TestNewFileView: a small file stands in the page as it is, a large one compressed, from which it comes back.
 func TestNewFileView(t *testing.T) {
-	small, err := newFileView("CSV", "a.csv", csvKind, []byte("x\n1\n"))
+	small, err := newFileView("CSV", "a.csv", csvKind, []byte("x\n1\n"), true)
 	if err != nil || small.Gzip != "" || small.URL != "data:text/csv;charset=utf-8;base64,eAoxCg==" {
 		t.Errorf("%+v, %v", small, err)
 	}
 	content := strings.Repeat("0.12345,0.678\n", 1000)
-	large, err := newFileView("CSV", "a.csv", csvKind, []byte(content))
+	large, err := newFileView("CSV", "a.csv", csvKind, []byte(content), false)
 	if err != nil || large.URL != "#" || len(large.Gzip) > len(content)/10 {
 		t.Fatalf("%d bytes of %d, %v", len(large.Gzip), len(content), err)
 	}

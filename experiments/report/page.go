@@ -11,8 +11,10 @@ import (
 // Page is a report: what is claimed first, then figures and tables, and at the
 // foot where they come from.
 type Page struct {
-	Title      string
-	Lead       string // the one or two sentences that a reader takes away
+	Title string
+	Lead  string // the one or two sentences that a reader takes away
+	// Command is the command that makes the page. Sections without one of their own offer it with their figures.
+	Command    string
 	Sections   []Section
 	Provenance []Fact // version, backend, machine, data checksum, conventions, …
 	// Panels are figures of the page, in the order in which a paper prints them as panels of one figure. From two on,
@@ -65,10 +67,10 @@ type Fact struct {
 // Name is a file stem, unique in a page whatever its case: letters, digits,
 // '-', '_' and '.', starting with a letter or a digit. Alt says in words what
 // the picture shows, for those who cannot see it. At least one of SVG and PNG
-// is present; a page shows the SVG if there is one. PDF is for print, nil for none. CSV is the numbers that the
-// picture shows, one a line under the names of the columns; nil if it shows none,
-// as a photograph does. Wide figures may take more room on the page than the text
-// does.
+// is present, or the JPEG that [Figure.Within] puts in place of a large PNG; a page shows the SVG
+// if there is one. PDF is for print, nil for none. CSV is the numbers that the picture shows, one a
+// line under the names of the columns; nil if it shows none, as a photograph does. Wide figures may
+// take more room on the page than the text does.
 //
 // Description, if not nil, is the picture as data, by which [Figure.Redraw] draws it
 // again. A figure as JSON has its description and no pictures.
@@ -79,6 +81,7 @@ type Figure struct {
 	SVG     []byte `json:"-"`
 	PDF     []byte `json:"-"`
 	PNG     []byte `json:"-"`
+	JPEG    []byte `json:"-"`
 	CSV     []byte `json:"-"`
 	Wide    bool   `json:"wide,omitempty"`
 	// File is the path of the picture's file beside the page, without its suffix, where it is not figures/NAME.
@@ -92,7 +95,7 @@ type Figure struct {
 }
 
 // Empty reports whether the figure has no picture.
-func (f Figure) Empty() bool { return len(f.SVG)+len(f.PNG) == 0 }
+func (f Figure) Empty() bool { return len(f.SVG)+len(f.PNG)+len(f.JPEG) == 0 }
 
 func (f *Figure) check(seen map[string]bool) error {
 	if err := claimName(f.Name, seen); err != nil {

@@ -6,6 +6,8 @@ import (
 	"encoding/base64"
 	"fmt"
 	"html/template"
+
+	"github.com/ansatz-lab/ansatz/experiments/report/latex"
 )
 
 // fileView is a file that a page offers: a link to it, or its content.
@@ -18,12 +20,16 @@ type fileView struct {
 }
 
 // plainFile is the size up to which a file stands in the page as it is, so that its link works without a script.
-const plainFile = 2 << 10
+// Packed pages have hundreds of small files, and compress those above packedFile.
+const (
+	plainFile  = 2 << 10
+	packedFile = 256
+)
 
 // newFileView returns the view of a file with the given content.
-func newFileView(label, name, kind string, content []byte) (fileView, error) {
+func newFileView(label, name, kind string, content []byte, packed bool) (fileView, error) {
 	v := fileView{Label: label, Name: name}
-	if len(content) <= plainFile {
+	if len(content) <= packedFile || len(content) <= plainFile && !packed {
 		v.URL = dataURL(kind, content)
 		return v, nil
 	}
@@ -58,19 +64,19 @@ const (
 const mostNumbers = 100 << 10
 
 // offered returns what the page offers of a figure besides its picture: its numbers, and LaTeX that includes it.
-func (f *Figure) offered() ([]fileView, error) {
+func (f *Figure) offered(packed bool) ([]fileView, error) {
 	var all []fileView
 	switch {
 	case len(f.CSV) > mostNumbers && f.File != "":
 		all = append(all, fileView{Label: "CSV", Name: f.Name + ".csv", URL: template.URL(f.File + ".csv")})
 	case len(f.CSV) > 0:
-		v, err := newFileView("CSV", f.Name+".csv", csvKind, f.CSV)
+		v, err := newFileView("CSV", f.Name+".csv", csvKind, f.CSV, packed)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, v)
 	}
-	v, err := newFileView("LaTeX", f.Name+".tex", latexKind, []byte(f.LaTeX()))
+	v, err := newFileView("LaTeX", f.Name+".tex", latexKind, []byte(f.LaTeX()), packed)
 	return append(all, v), err
 }
 
@@ -78,11 +84,11 @@ func (f *Figure) offered() ([]fileView, error) {
 func (f *Figure) LaTeX() string {
 	return fmt.Sprintf("\\begin{figure}\n  \\centering\n  \\includegraphics[width=\\linewidth]{%s}\n"+
 		"  \\caption{%s}\n  \\label{fig:%s}\n\\end{figure}\n", or(f.File, "figures/"+f.Name),
-		escapeLaTeX(plain(f.Caption)), f.Name)
+		latex.Escape(plain(f.Caption)), f.Name)
 }
 
 // offered returns the table as CSV and as LaTeX. One with rows that the page does not show is a link to its file.
-func (t *Table) offered() ([]fileView, error) {
+func (t *Table) offered(packed bool) ([]fileView, error) {
 	if len(t.Rows) > mostRows {
 		return []fileView{{Label: "CSV", Name: t.Name + ".csv", URL: template.URL("tables/" + t.Name + ".csv")}}, nil
 	}
@@ -93,10 +99,10 @@ func (t *Table) offered() ([]fileView, error) {
 	if err := t.WriteLaTeX(&latex); err != nil {
 		return nil, err
 	}
-	numbers, err := newFileView("CSV", t.Name+".csv", csvKind, csv.Bytes())
+	numbers, err := newFileView("CSV", t.Name+".csv", csvKind, csv.Bytes(), packed)
 	if err != nil {
 		return nil, err
 	}
-	set, err := newFileView("LaTeX", t.Name+".tex", latexKind, latex.Bytes())
+	set, err := newFileView("LaTeX", t.Name+".tex", latexKind, latex.Bytes(), packed)
 	return []fileView{numbers, set}, err
 }

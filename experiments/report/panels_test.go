@@ -100,25 +100,6 @@ func TestPanelsSaved(t *testing.T) {
 	}
 }
 
-func TestQuantity(t *testing.T) {
-	for _, c := range []struct {
-		label, shown string
-		base, hi     float64
-	}{
-		{"accuracy", "accuracy", 0, 1}, {"Pearson similarity of CNFM and AGOP", "Pearson similarity of CNFM and AGOP", 0, 1},
-		{"test R²", "test R²", 0, 1}, {"seconds", "seconds", 0, math.Inf(1)}, {"percent wrong", "percent wrong", 0, 100},
-		{"log₁₀ ηT/width", "ηT/width", 10, math.Inf(1)}, {"log2 of the width factor", "width factor", 2, math.Inf(1)},
-		{"log10 of the norm", "norm", 10, math.Inf(1)}, {"logarithm", "logarithm", 0, math.Inf(1)},
-	} {
-		if q := quantityOf(c.label); q.label != c.shown || q.base != c.base || q.hi != c.hi {
-			t.Errorf("%q is %+v", c.label, q)
-		}
-	}
-	if got := quantityOf("log10 n").value(math.Log10(300)); got != 300 {
-		t.Errorf("300 comes back as %v", got)
-	}
-}
-
 // Axes end at the bounds of a quantity though bands go beyond, but not where values do.
 func TestBoundedAxes(t *testing.T) {
 	x := []float64{0, 1}
@@ -137,7 +118,7 @@ func TestBoundedAxes(t *testing.T) {
 		}
 	}
 	bars := []Bars{{Values: []float64{.97}, Errors: []float64{.2}}}
-	if a := barAxis(bars, quantityOf("share")); a.Hi != 1 {
+	if a := barAxis(bars, axes.QuantityOf("share")); a.Hi != 1 {
 		t.Errorf("bars of a share end at %g", a.Hi)
 	}
 }

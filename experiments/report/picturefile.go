@@ -13,7 +13,8 @@ const packing = 5
 
 // Within returns the figure with only one picture, of at most limit bytes if possible: the SVG if it is
 // small enough when the page compresses it, else the PNG. The PNG is scaled down as far as needed, but not
-// below the resolution of a screen with 96 pixels per inch. The figure is shown as large as before.
+// below the resolution of a screen with 96 pixels per inch; if it is too large even then, as photographs are, it
+// becomes a JPEG. The figure is shown as large as before.
 func (f Figure) Within(limit int) (Figure, error) {
 	if len(f.SVG) > 0 && (len(f.SVG) <= packing*limit || len(f.PNG) == 0) {
 		f.PNG = nil
@@ -33,7 +34,7 @@ func (f Figure) Within(limit int) (Figure, error) {
 	if f.width == 0 {
 		f.width, f.height, _ = draw.PNGSize(f.PNG) // it was just read
 	}
-	if f.PNG, err = draw.EncodeWithin(img, limit, f.width); err != nil {
+	if f.PNG, f.JPEG, err = draw.EncodeWithin(img, limit, f.width); err != nil {
 		return f, fmt.Errorf("report: figure %q: %w", f.Name, err)
 	}
 	return f, nil

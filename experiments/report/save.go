@@ -72,7 +72,7 @@ func (p *Page) files() ([]file, error) {
 // files returns the files of a figure that are not empty.
 func (f *Figure) files() []file {
 	stem := filepath.Join("figures", f.Name)
-	all := []file{{stem + ".svg", f.SVG}, {stem + ".pdf", f.PDF}, {stem + ".png", f.PNG}, {stem + ".csv", f.CSV},
+	all := []file{{stem + ".svg", f.SVG}, {stem + ".pdf", f.PDF}, {stem + ".png", f.PNG}, {stem + ".jpg", f.JPEG}, {stem + ".csv", f.CSV},
 		{arrayPath(f.Name), f.array()}}
 	return slices.DeleteFunc(all, func(f file) bool { return len(f.data) == 0 })
 }

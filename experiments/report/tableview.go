@@ -41,14 +41,14 @@ const mostRows = 2000
 // under a header that stays.
 const longTable = 40
 
-func newTableView(t *Table, number int) (tableView, error) {
+func newTableView(t *Table, number int, packed bool) (tableView, error) {
 	rows := t.Rows[:min(len(t.Rows), mostRows)]
 	v := tableView{
 		ID: "table-" + t.Name, Name: t.Name, Caption: t.Caption, Number: number,
 		Long: len(rows) >= longTable, Hidden: len(t.Rows) - len(rows),
 	}
 	var err error
-	if v.Files, err = t.offered(); err != nil {
+	if v.Files, err = t.offered(packed); err != nil {
 		return tableView{}, err
 	}
 	v.Rows = make([][]cellView, len(rows))

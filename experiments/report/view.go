@@ -14,6 +14,7 @@ import (
 type (
 	pageView struct {
 		Title, Lead string
+		Command     string
 		Policy      string
 		CSS         template.CSS
 		JS          template.JS
@@ -62,10 +63,11 @@ func newPageView(p *Page) (*pageView, error) {
 		return nil, err
 	}
 	v := &pageView{
-		Title: or(p.Title, "Report"), Lead: p.Lead, Provenance: p.Provenance,
+		Title: or(p.Title, "Report"), Lead: p.Lead, Command: p.Command, Provenance: p.Provenance,
 		Policy: policy(), CSS: template.CSS(style), JS: template.JS(script),
 	}
-	count := numbering{packed: slices.ContainsFunc(p.Sections, func(s Section) bool { return len(s.Parts) > 0 })}
+	count := numbering{packed: slices.ContainsFunc(p.Sections, func(s Section) bool { return len(s.Parts) > 0 }),
+		pictures: map[template.HTMLAttr]string{}}
 	for i := range p.Sections {
 		s, err := count.section(&p.Sections[i], "section-"+strconv.Itoa(i+1))
 		if err != nil {
@@ -84,6 +86,18 @@ func newPageView(p *Page) (*pageView, error) {
 type numbering struct {
 	figures, tables int
 	packed          bool // pictures are compressed, and unpacked by the page's script: for pages with many
+	// pictures are the IDs of the figures that first show a picture, by its source. Other figures of a packed page refer
+	// to them.
+	pictures map[template.HTMLAttr]string
+}
+
+// shareOf returns the source of a figure's picture: if an earlier figure of a packed page shows the same, its ID.
+func (n *numbering) shareOf(f figureView) template.HTMLAttr {
+	if first, shown := n.pictures[f.Source]; shown && n.packed {
+		return template.HTMLAttr(`data-same="` + first + `"`)
+	}
+	n.pictures[f.Source] = f.ID
+	return f.Source
 }
 
 // section returns the view of a section that has id if it brings none.
@@ -103,6 +117,7 @@ func (n *numbering) section(s *Section, id string) (sectionView, error) {
 		if err != nil {
 			return v, fmt.Errorf("figure %q: %w", s.Figures[i].Name, err)
 		}
+		f.Source = n.shareOf(f)
 		v.Figures = append(v.Figures, f)
 	}
 	if v.Tables, err = n.tableViews(s.Tables); err != nil {
@@ -138,7 +153,7 @@ func (n *numbering) tableViews(tables []Table) ([]tableView, error) {
 	var views []tableView
 	for i := range tables {
 		n.tables++
-		v, err := newTableView(&tables[i], n.tables)
+		v, err := newTableView(&tables[i], n.tables, n.packed)
 		if err != nil {
 			return nil, err
 		}
@@ -153,7 +168,7 @@ func newFigureView(f *Figure, number int, packed bool) (figureView, error) {
 		Caption: f.Caption, Alt: or(f.Alt, or(f.Caption, f.Name)),
 	}
 	var err error
-	if v.Files, err = f.offered(); err != nil {
+	if v.Files, err = f.offered(packed); err != nil {
 		return v, err
 	}
 	if len(f.SVG) > 0 {
@@ -166,9 +181,11 @@ func newFigureView(f *Figure, number int, packed bool) (figureView, error) {
 			v.Source = template.HTMLAttr(`data-gzip="` + content + `" data-kind="image/svg+xml"`)
 		}
 		v.Width, v.Height, err = draw.SVGSize(f.SVG)
-	} else {
+	} else if len(f.PNG) > 0 {
 		v.Suffix, v.Source = "png", template.HTMLAttr(`src="`+string(dataURL("image/png", f.PNG))+`"`)
 		v.Width, v.Height, err = draw.PNGSize(f.PNG)
+	} else { // of a size that Within knows
+		v.Suffix, v.Source = "jpg", template.HTMLAttr(`src="`+string(dataURL("image/jpeg", f.JPEG))+`"`)
 	}
 	if f.width > 0 {
 		v.Width, v.Height = f.width, f.height

@@ -178,6 +178,8 @@ type ConvCostRecord struct {
 	Exponents []ConvCostExponent `json:"exponents,omitempty"`
 	Kernels   string             `json:"kernels"` // instruction set
 	Version   string             `json:"version"`
+
+	page record.PageData
 }
 
 // ConvCostPoint is the seconds of the parts for n images of Size×Size pixels.

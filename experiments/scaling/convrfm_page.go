@@ -177,5 +177,8 @@ func (r *ConvCostRecord) drawPooled() (report.Figure, error) {
 // returns the path of the report.
 func (r *ConvCostRecord) Save(dir string) (string, error) { return record.SaveRecord(dir, r) }
 
+// PageData returns the command by which the record is made.
+func (r *ConvCostRecord) PageData() *record.PageData { return &r.page }
+
 // RecordKind implements [record.Record].
 func (r *ConvCostRecord) RecordKind() string { return "cost-convrfm" }

@@ -44,6 +44,8 @@ type RFMCostRecord struct {
 	Exponents []RFMCostExponent `json:"exponents,omitempty"`
 	Kernels   string            `json:"kernels"` // instruction set
 	Version   string            `json:"version"`
+
+	page record.PageData
 }
 
 // RFMCostPoint is the seconds of the parts for n examples of d features.
@@ -262,6 +264,9 @@ func drawPart(part string, seconds func(RFMCostPoint) float64, sweeps []rfmSweep
 // Save writes the report into a folder: report.html, its figures and tables, and record.json. It
 // returns the path of the report.
 func (r *RFMCostRecord) Save(dir string) (string, error) { return record.SaveRecord(dir, r) }
+
+// PageData returns the command by which the record is made.
+func (r *RFMCostRecord) PageData() *record.PageData { return &r.page }
 
 // RecordKind implements [record.Record].
 func (r *RFMCostRecord) RecordKind() string { return "cost-rfm" }

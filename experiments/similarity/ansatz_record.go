@@ -65,14 +65,20 @@ const leastNullSD = 1e-9
 // Above reports whether the similarity lies above its null; ok is false if that is not defined, or
 // if the null hardly varies: one filter, or an isotropic S.
 func (l AnsatzRecord) Above() (above, ok bool) {
-	if l.Excess == nil || *l.PearsonNullSD < leastNullSD {
+	return aboveNull(l.Excess, l.PearsonNullSD, l.PearsonStdErr)
+}
+
+// aboveNull reports whether an excess is more than [NullDeviations] standard deviations, those of the null and of the
+// measurement combined; ok is false if that is not defined, or if the null hardly varies. A missing standard error is 0.
+func aboveNull(excess, nullSD, stderr *float64) (above, ok bool) {
+	if excess == nil || *nullSD < leastNullSD {
 		return false, false
 	}
-	stderr := 0.
-	if l.PearsonStdErr != nil {
-		stderr = *l.PearsonStdErr
+	noise := *nullSD
+	if stderr != nil {
+		noise = math.Hypot(noise, *stderr)
 	}
-	return *l.Excess > NullDeviations*math.Hypot(*l.PearsonNullSD, stderr), true
+	return *excess > NullDeviations*noise, true
 }
 
 // Cells returns the similarity, its null, the excess and the normalised excess.

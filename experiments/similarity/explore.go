@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
@@ -25,6 +26,8 @@ type Explorer struct {
 	// MaxFilters bounds the layers that have spectra, by the size of their eigenproblem, and MaxPatch those whose
 	// eigenvectors are drawn.
 	MaxFilters, MaxPatch int
+	// StatementDraws says that the nulls of statements are kept draw by draw.
+	StatementDraws bool
 	// Images are those in which eigenvectors are looked for, none for no search.
 	Images ExploredImages
 }
@@ -68,6 +71,36 @@ func exploredValues(a cnfa.Ansatz) []explorer.Value {
 	return all
 }
 
+// StatementMeasures returns the names of the statements besides the ansatz, in the order of the values that
+// [Explorer.Point] adds for them.
+func StatementMeasures(all []cnfa.Alignment) (names []string) {
+	for _, a := range all {
+		if a.Name != cnfa.NFA {
+			names = append(names, a.Name)
+		}
+	}
+	return names
+}
+
+// statementValues returns the alignments besides the ansatz, in the order of [StatementMeasures].
+func (e *Explorer) statementValues(all []cnfa.Alignment) (values []explorer.Value) {
+	for _, a := range all {
+		if a.Name == cnfa.NFA {
+			continue
+		}
+		var v explorer.Value
+		if a.Err == nil {
+			v = explorer.Value{Value: explorer.Number(a.Value), StdErr: explorer.Number(a.StdErr),
+				Null: explorer.Number(a.Null), NullSD: explorer.Number(a.NullSD)}
+			if e.StatementDraws {
+				v.Draws = explorer.Numbers(a.Draws)
+			}
+		}
+		values = append(values, v)
+	}
+	return values
+}
+
 // ExplorerSection returns the section of a page that shows the document.
 func ExplorerSection(doc *explorer.Document) report.Section {
 	text := "The network from its input to its output; a circle is a place where branches meet. Choose a layer to see its " +
@@ -101,6 +134,7 @@ func (e *Explorer) Point(ctx context.Context, l cnfa.LayerResult, spectra bool, 
 	for _, a := range of {
 		p.Values = append(p.Values, exploredValues(a)...)
 	}
+	p.Values = append(p.Values, e.statementValues(l.Alignments)...)
 	if !spectra || l.Err != nil || l.Filters > e.MaxFilters {
 		return p, nil
 	}
@@ -121,13 +155,7 @@ func (e *Explorer) addSpectra(ctx context.Context, p *explorer.Point, l cnfa.Lay
 	if err != nil {
 		return err
 	}
-	var cosines mat.Dense
-	cosines.Mul(c.Vectors, a.Vectors.T())
-	rows, _ := cosines.Dims()
-	for i := range rows {
-		p.Cosines = append(p.Cosines, explorer.Numbers(cosines.RawRowView(i)))
-	}
-	if p.Angles, p.NullAngles, err = e.angles(l, c, a); err != nil {
+	if err := RelateVectors(p, c.Vectors, a.Vectors, len(c.Values), models.Stream(e.Seed, "angles/"+l.Name)); err != nil {
 		return err
 	}
 	p.CNFM, p.AGOP = e.spectrum(c), e.spectrum(a)
@@ -150,19 +178,27 @@ func (e *Explorer) spectrum(f *cnfa.Features) *explorer.Spectrum {
 	return explorer.NewSpectrum(f.Values, e.Values, f.Vectors)
 }
 
-// angles returns the principal angles between the eigenvectors, and those of random directions among as many as the span
-// of the filters has.
-func (e *Explorer) angles(l cnfa.LayerResult, c, a *cnfa.Features) (angles, null []float32, err error) {
-	of, err := cnfa.PrincipalAngles(c.Vectors, a.Vectors)
+// RelateVectors says in a point how eigenvectors of two matrices, as rows, are related: by their inner products, by the
+// principal angles between their spans and, if there are as many of both, by those of as many random directions in n
+// dimensions.
+func RelateVectors(p *explorer.Point, c, a *mat.Dense, n int, rng *rand.Rand) error {
+	var cosines mat.Dense
+	cosines.Mul(c, a.T())
+	k, other := cosines.Dims()
+	for i := range k {
+		p.Cosines = append(p.Cosines, explorer.Numbers(cosines.RawRowView(i)))
+	}
+	angles, err := cnfa.PrincipalAngles(c, a)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	k, _ := c.Vectors.Dims()
-	if other, _ := a.Vectors.Dims(); other != k {
-		return degrees(of), nil, nil
+	p.Angles = degrees(angles)
+	if other != k {
+		return nil
 	}
-	random, err := cnfa.RandomAngles(k, len(c.Values), angleDraws, models.Stream(e.Seed, "angles/"+l.Name))
-	return degrees(of), degrees(random), err
+	random, err := cnfa.RandomAngles(k, n, angleDraws, rng)
+	p.NullAngles = degrees(random)
+	return err
 }
 
 // degrees returns angles in degrees.

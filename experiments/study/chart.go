@@ -9,6 +9,9 @@ import (
 // draw draws series as curves, or as bars if the chart has labels.
 func (c Chart) draw(series []report.Series) (report.Figure, error) {
 	if len(c.Labels) == 0 {
+		if c.XLabel == "iteration" {
+			c.XLabel += ", from M = I" // as all machines do that learn M
+		}
 		return report.LineChart(c.Name, c.Title, c.XLabel, c.YLabel, series)
 	}
 	var groups []report.Bars

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 )
 
@@ -217,7 +218,7 @@ func TestCheckRefusesOrigins(t *testing.T) {
 
 // Angles of 179° and 1° are 2° apart: their mean is 0° and not 90°.
 func TestCircularMeanOverSeeds(t *testing.T) {
-	if mean, sd := circularMean([]float64{10, 20, 30}, 180); math.Abs(mean-20) > 1e-9 || math.Abs(sd-8.2) > .1 {
+	if mean, sd := record.CircularMean([]float64{10, 20, 30}, 180); math.Abs(mean-20) > 1e-9 || math.Abs(sd-8.2) > .1 {
 		t.Errorf("%v ± %v", mean, sd)
 	}
 	var all []*Outcome

@@ -35,9 +35,11 @@ type Experiment struct {
 	// Shows are patterns, as in [path.Match], of the names of the run's tables, charts and figures
 	// that this experiment shows; nil shows all.
 	Shows []string
-	// Panels are the names of the charts and figures that are the panels a, b, c, … of the paper's figure, in this
-	// order; nil for all, in theirs.
+	// Panels are patterns of the names of the charts and figures that are the panels a, b, c, … of the paper's figure, in
+	// this order; nil for all, in theirs.
 	Panels []string
+	// Printed are the paper's numbers in the charts of the run.
+	Printed []Printed
 	// Absent, if not "", says why the experiment cannot be run. It has no specs then, and its
 	// claims are not attempted.
 	Absent string
@@ -184,10 +186,13 @@ func (e *Experiment) SpecAt(s Scale) (Spec, error) {
 
 // shows reports whether the experiment shows the table, chart or figure with a name.
 func (e *Experiment) shows(name string) bool {
-	return e.Shows == nil || slices.ContainsFunc(e.Shows, func(pattern string) bool {
-		matched, _ := path.Match(pattern, name) // a test checks the patterns
-		return matched
-	})
+	return e.Shows == nil || slices.ContainsFunc(e.Shows, func(pattern string) bool { return matches(pattern, name) })
+}
+
+// matches reports whether a pattern matches a name.
+func matches(pattern, name string) bool {
+	matched, _ := path.Match(pattern, name) // a test checks the patterns
+	return matched
 }
 
 // shown returns the part of an outcome that the experiment shows. Its values are all there.

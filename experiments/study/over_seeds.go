@@ -60,30 +60,13 @@ func cellOverSeeds(outcomes []*Outcome, table, row, column int) report.Cell {
 	}
 	mean, sd := stat.MeanStdDev(x, nil)
 	if period := of.Columns[column].Period; period > 0 {
-		mean, sd = circularMean(x, period)
+		mean, sd = record.CircularMean(x, period)
 	}
 	first.Value = mean
 	if d := record.Decimals(first.Text); sd > 0 {
 		first.Text = fmt.Sprintf("%.*f ± %.*f", d, mean, d, sd)
 	}
 	return first
-}
-
-// circularMean returns the mean of angles with a period, from 0 to it, and their circular standard
-// deviation in the same unit: √(−2 log R), R the length of the mean of the angles as unit vectors.
-func circularMean(x []float64, period float64) (mean, sd float64) {
-	angles := make([]float64, len(x))
-	for i, v := range x {
-		angles[i] = 2 * math.Pi * v / period
-	}
-	var sin, cos float64
-	for _, a := range angles {
-		sin, cos = sin+math.Sin(a), cos+math.Cos(a)
-	}
-	length := math.Hypot(sin, cos) / float64(len(x))
-	scale := period / (2 * math.Pi)
-	mean = math.Mod(math.Atan2(sin, cos)*scale+period, period)
-	return mean, scale * math.Sqrt(-2*math.Log(min(1, length)))
 }
 
 // tableLike returns the table with the same name and columns, or nil. (A seed that another version
@@ -122,14 +105,16 @@ func (e *Record) notesOverSeeds() []string {
 	return all
 }
 
-// ChartsOverSeeds draws the charts of several seeds: means, with bands of one standard deviation.
-func ChartsOverSeeds(outcomes []*Outcome) ([]report.Figure, error) {
+// ChartsOverSeeds draws the charts of several seeds: means, with bands of one standard deviation, and numbers of the
+// paper.
+func ChartsOverSeeds(outcomes []*Outcome, printed ...Printed) ([]report.Figure, error) {
 	var all []report.Figure
 	for k, c := range outcomes[0].Charts {
 		var series []report.Series
 		for s := range c.Series {
 			series = append(series, seriesOverSeeds(outcomes, k, s))
 		}
+		series, ofPaper := c.withPrinted(series, printed)
 		f, err := c.draw(series)
 		if err != nil {
 			return nil, err
@@ -138,6 +123,9 @@ func ChartsOverSeeds(outcomes []*Outcome) ([]report.Figure, error) {
 		if len(outcomes) > 1 {
 			f.Caption = strings.TrimSpace(fmt.Sprintf("%s Mean of %d seeds; %s are one standard deviation.",
 				f.Caption, len(outcomes), c.spreadMark()))
+		}
+		if ofPaper {
+			f.Caption = strings.TrimSpace(f.Caption + printedCaption)
 		}
 		all = append(all, f)
 	}

@@ -201,38 +201,28 @@ func (e *Record) Page() (*report.Page, error) {
 // panels returns the figures that are panels of the paper's figure: those that the experiment names, or else all, in
 // their order. It returns nil if one cannot be drawn again.
 func (e *Record) panels(figures []report.Figure) []report.Figure {
-	var all []report.Figure
-	for _, f := range figures {
-		if !f.Drawable() { // a picture of the first seed, which was read from a file
-			i := slices.IndexFunc(e.seeds[0].outcome.Figures, func(g report.Figure) bool { return g.Name == f.Name })
-			if i < 0 {
-				return nil
-			}
-			var err error
-			if f, err = e.seeds[0].outcome.Figures[i].Redraw(string(e.seeds[0].folder)); err != nil {
-				return nil
+	all := figures
+	if e.experiment != nil && e.experiment.Panels != nil {
+		all = nil
+		for _, pattern := range e.experiment.Panels {
+			for _, f := range figures {
+				if matches(pattern, f.Name) {
+					all = append(all, f)
+				}
 			}
 		}
-		all = append(all, f)
 	}
-	if e.experiment == nil || e.experiment.Panels == nil {
-		return all[:min(len(all), report.MaxPanels)]
+	all = all[:min(len(all), report.MaxPanels)]
+	if slices.ContainsFunc(all, func(f report.Figure) bool { return !f.Drawable() }) {
+		return nil
 	}
-	var named []report.Figure
-	for _, name := range e.experiment.Panels {
-		i := slices.IndexFunc(all, func(f report.Figure) bool { return f.Name == name })
-		if i < 0 {
-			return nil
-		}
-		named = append(named, all[i])
-	}
-	return named
+	return all
 }
 
-// Figures returns the charts over the seeds, then the pictures of the first seed.
+// Figures returns the charts over the seeds, then the pictures of up to three seeds.
 func (e *Record) Figures() ([]report.Figure, error) {
 	if e.drawn == nil && len(e.seeds) > 0 {
-		charts, err := ChartsOverSeeds(e.outcomes())
+		charts, err := ChartsOverSeeds(e.outcomes(), e.experiment.Source().Printed...)
 		if err != nil {
 			return nil, err
 		}
@@ -241,25 +231,53 @@ func (e *Record) Figures() ([]report.Figure, error) {
 	return slices.Clone(e.drawn), nil
 }
 
-// pictures returns the figures of the first seed that have a picture: in the folder of the seed or,
-// if version control leaves those folders out, in the folder of the page over the seeds.
+// mostPictured is how many seeds a figure of pictures shows at most.
+const mostPictured = 3
+
+// pictures returns the figures of the first seed that have a picture, with what the next seeds show in its place.
+// Without the arrays of the seeds it has the picture that is there: in the folder of the seed or, if version control
+// leaves those folders out, in the folder of the page over the seeds.
 func (e *Record) pictures() []report.Figure {
 	var all []report.Figure
 	first := e.seeds[0]
 	for _, f := range first.outcome.Figures {
+		if drawn, err := e.overSeeds(f.Name); err == nil {
+			f = drawn
+		}
 		if f.Empty() && first.folder != "" {
-			readPicture(&f, filepath.Dir(string(first.folder)))
+			record.ReadPicture(&f, filepath.Dir(string(first.folder)))
 		}
 		if f.Empty() {
 			continue
 		}
 		f.Description = nil // it is in the seed's folder, with its array
 		if len(e.seeds) > 1 {
-			f.Caption = strings.TrimSpace(fmt.Sprintf("%s Seed %d.", f.Caption, e.Seeds[0]))
+			f.Caption = strings.TrimSpace(fmt.Sprintf("%s Seed %d where no seed is named.", f.Caption, e.Seeds[0]))
 		}
 		all = append(all, f)
 	}
 	return all
+}
+
+// overSeeds draws a figure of pictures as the first seeds made it. It returns an error if their arrays are missing.
+func (e *Record) overSeeds(name string) (report.Figure, error) {
+	var of []report.Figure
+	var names []string
+	for _, s := range e.seeds[:min(len(e.seeds), mostPictured)] {
+		i := slices.IndexFunc(s.outcome.Figures, func(f report.Figure) bool { return f.Name == name })
+		if i < 0 {
+			continue
+		}
+		f := s.outcome.Figures[i]
+		if !f.Drawable() {
+			var err error
+			if f, err = f.Redraw(string(s.folder)); err != nil {
+				return f, err
+			}
+		}
+		of, names = append(of, f), append(names, fmt.Sprintf("seed %d", s.Seed))
+	}
+	return report.Repeats(of, names)
 }
 
 // heading returns the heading of the claims or statements.

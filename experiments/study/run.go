@@ -168,7 +168,7 @@ func (r Run) measure(ctx context.Context, seed uint64) (*seedRecord, error) {
 	if err := r.checkMeasured(o); err != nil {
 		return nil, err
 	}
-	o.Values = finiteValues(o.Values)
+	o.Values = record.FiniteValues(o.Values)
 	o.dropAbsent()
 	s := &seedRecord{
 		Experiment: r.Experiment.Source().ID, Seed: seed, Made: made, Resumed: in.attempt.resumed, Usage: used,

@@ -10,7 +10,6 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -137,17 +136,6 @@ func thisMachine(threads int) machineRecord {
 	}
 }
 
-// finiteValues returns the values that are finite: JSON cannot encode others.
-func finiteValues(values map[string]float64) map[string]float64 {
-	out := map[string]float64{}
-	for name, v := range values {
-		if !math.IsNaN(v) && !math.IsInf(v, 0) {
-			out[name] = v
-		}
-	}
-	return out
-}
-
 // The files of a run, besides its figures, tables and matrices.
 const (
 	RunFile     = "run.json"
@@ -222,7 +210,7 @@ func (f seedFolder) read() (*seedRecord, error) {
 	o := &Outcome{Values: s.Values, Units: s.Units, Statements: s.Statements, Tables: s.Tables, Charts: s.Charts, Notes: s.Notes,
 		Data: s.Data, Matrices: map[string]*mat.Dense{}}
 	for _, fig := range s.Figures {
-		readPicture(&fig, string(f))
+		record.ReadPicture(&fig, string(f))
 		o.Figures = append(o.Figures, fig)
 	}
 	s.outcome, s.folder = o, f
@@ -263,19 +251,4 @@ func (s *seedRecord) check(f seedFolder) error {
 		}
 	}
 	return nil
-}
-
-// mostPicture is the most bytes of a picture, or of its numbers, that are read.
-const mostPicture = 64 << 20
-
-// readPicture reads the picture of a figure and its numbers from the folder of a report. Files that are missing, or
-// too large to be of ansatz, leave nil.
-func readPicture(f *report.Figure, dir string) {
-	stem := filepath.Join(dir, "figures", f.Name)
-	for end, to := range map[string]*[]byte{".svg": &f.SVG, ".pdf": &f.PDF, ".png": &f.PNG, ".csv": &f.CSV} {
-		info, err := os.Stat(stem + end)
-		if err == nil && info.Mode().IsRegular() && info.Size() <= mostPicture {
-			*to, _ = os.ReadFile(stem + end)
-		}
-	}
 }

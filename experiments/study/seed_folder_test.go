@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 )
 
@@ -19,7 +20,7 @@ func TestReadPicture(t *testing.T) {
 		t.Skip(err)
 	}
 	f := report.Figure{Name: "f"}
-	readPicture(&f, dir)
+	record.ReadPicture(&f, dir)
 	if f.SVG != nil || f.PNG != nil || string(f.CSV) != "x,y\n" {
 		t.Errorf("read %d, %d and %d bytes", len(f.SVG), len(f.PNG), len(f.CSV))
 	}

@@ -31,6 +31,7 @@ func OpenBenchmark(s Spec) (*Benchmark, error) {
 // Run says where a benchmark writes and what it reports. The zero value writes nothing.
 type Run struct {
 	Out      string // the folder for records and report
+	Command  string // that the report offers, without the folder; "" for none
 	Resume   bool   // goes on with the run in Out, if there is one
 	Progress func(Progress)
 

@@ -72,6 +72,7 @@ func (r *Result) setFolds(folds []Fold) {
 func (s *session) record() *Record {
 	r := &Record{Benchmark: s.Spec.Benchmark, Spec: s.Spec, Conventions: s.Spec.conventions(),
 		page: record.NewPageData()}
+	r.page.Command = s.run.Command
 	for _, t := range s.tables {
 		for _, j := range s.jobs {
 			if j.table == t {

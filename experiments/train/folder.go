@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments/input"
@@ -93,6 +94,7 @@ func (t *Training) Metadata(epoch int) map[string]string {
 	return map[string]string{
 		input.ClassesMetadata:       string(classes),
 		input.InitialMetadata:       t.initialSHA,
+		input.WeightDecayMetadata:   strconv.FormatFloat(t.spec.WeightDecay, 'g', -1, 64),
 		"format":                    "pt",
 		"arch":                      t.conv.Arch,
 		"width":                     fmt.Sprint(cmp.Or(t.spec.Width, 1)),

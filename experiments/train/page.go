@@ -125,6 +125,13 @@ func (r *Record) Page() (*report.Page, error) {
 		}
 		p.Sections = append(p.Sections, section)
 	}
+	section, ok, err := r.statementSection()
+	if err != nil {
+		return nil, err
+	}
+	if ok {
+		p.Sections = append(p.Sections, section)
+	}
 	if r.page.Explorer != nil {
 		p.Sections = append(p.Sections, similarity.ExplorerSection(r.page.Explorer))
 	}
@@ -216,11 +223,17 @@ func (r *Record) ansatzSection() (report.Section, error) {
 	return s, nil
 }
 
-// excessFigure draws the excess of every layer during the training.
+// excessCurves is the largest number of layers that one figure shows.
+const excessCurves = 24
+
+// excessFigure draws the excess of every layer during the training, or of some at even distances where there are many.
 func (r *Record) excessFigure(c cnfmKind) (report.Figure, error) {
 	var series []report.Series
-	for i, l := range r.Ansatz[0].Layers {
-		s := r.ansatzCurve(l.Layer, i, func(l TrackedLayerRecord) (y, sd float64) {
+	layers := r.Ansatz[0].Layers
+	shown := min(len(layers), excessCurves)
+	for k := range shown {
+		i := k * len(layers) / shown
+		s := r.ansatzCurve(layers[i].Layer, i, func(l TrackedLayerRecord) (y, sd float64) {
 			return record.ValueOrNaN(c.of(l).Excess), 0
 		})
 		s.Low, s.High = nil, nil
@@ -230,6 +243,9 @@ func (r *Record) excessFigure(c cnfmKind) (report.Figure, error) {
 		series)
 	f.Caption = fmt.Sprintf("Similarity of the CNFM of %s and the AGOP, less its null, layer by layer. A random "+
 		"rotation of S gives zero.", c.label)
+	if shown < len(layers) {
+		f.Caption += fmt.Sprintf(" %d of the %d layers are shown.", shown, len(layers))
+	}
 	f.Wide = true
 	return f, err
 }

@@ -165,7 +165,7 @@ func (s *session) newRecord() *Record {
 		Epochs: s.state.Epochs,
 		Steps:  s.trainer.Steps(), SecondsPerStep: s.loop.SecondsPerStep(), Best: s.state.Best,
 		Spec: s.spec, Conventions: s.conv, Ansatz: s.state.Ansatz,
-		page: record.PageData{Explorer: s.state.Explorer},
+		page: record.PageData{Command: s.run.Command, Explorer: s.state.Explorer},
 	}
 	if s.folder != nil {
 		best, last := bestFile, lastFile

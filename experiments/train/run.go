@@ -22,6 +22,8 @@ import (
 type Run struct {
 	// Out is the folder for checkpoints, weights and records.
 	Out string
+	// Command is the command of the run, which the page offers; "" if there is none. It is without the folder.
+	Command string
 	// Resume goes on with the run in Out, if there is one.
 	Resume bool
 	// Every is the time between two checkpoints within an epoch; 0 is

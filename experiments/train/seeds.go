@@ -22,7 +22,12 @@ type SeedsRecord struct {
 	SecondsPerStep float64       `json:"seconds_per_step"` // the mean of the medians
 	Epochs         []EpochSpread `json:"epochs"`           // those that all seeds have
 	Runs           []*Record     `json:"runs"`
+
+	page record.PageData
 }
+
+// PageData returns the command by which the record is made.
+func (r *SeedsRecord) PageData() *record.PageData { return &r.page }
 
 // EpochSpread is an epoch over the seeds: means and, as NAME_sd, standard deviations (with n − 1).
 type EpochSpread struct {
@@ -79,6 +84,7 @@ func RunSeeds(ctx context.Context, s Spec, seeds int, r Run, begin func(seed uin
 	if r.Out == "" {
 		return out, nil
 	}
+	out.page.Command = r.Command
 	_, err = record.SaveRecord(r.Out, out)
 	return out, err
 }

@@ -26,6 +26,8 @@ type TrackedLayerRecord struct {
 	W           similarity.AnsatzRecord `json:"w"`
 	Change      similarity.AnsatzRecord `json:"w_minus_w0"`
 	PearsonInit *float64                `json:"pearson_init,omitempty"`
+	// Alignments are those of all statements.
+	Alignments []similarity.AlignmentRecord `json:"alignments,omitempty"`
 }
 
 // tracking measures the ansatz during a training.
@@ -51,6 +53,7 @@ func (t *Training) newTracking() (*tracking, error) {
 	}
 	tracker, err := cnfa.NewTracker(context.Background(), t.net, loader, cnfa.Options{
 		Images: set.Len(), Initial: t.initial, Seed: t.spec.Seed, Precision: t.Plan.Options.Precision,
+		Alignments: trackedStatements(), WeightDecay: &t.spec.WeightDecay, IgnoreLabels: t.net.Classes == 1,
 		Backend: t.spec.Backend, Threads: t.spec.Threads, Memory: record.AvailableMemory(),
 	})
 	if err != nil {
@@ -88,7 +91,7 @@ func (s *session) track(ctx context.Context) error {
 	for _, l := range m.Layers {
 		p.Layers = append(p.Layers, TrackedLayerRecord{
 			Layer: l.Name, W: similarity.NewAnsatzRecord(l.Ansatz), Change: similarity.NewAnsatzRecord(l.Change),
-			PearsonInit: l.PearsonInit,
+			PearsonInit: l.PearsonInit, Alignments: similarity.NewAlignmentRecords(l.Alignments),
 		})
 	}
 	before := 0
@@ -115,6 +118,7 @@ func (s *session) explore(ctx context.Context, m *cnfa.Tracked, before int) (err
 			layers = append(layers, l.LayerInfo)
 		}
 		measures := append(similarity.Measures("W", nil), similarity.Measures("W − W₀", nil)...)
+		measures = append(measures, similarity.StatementMeasures(m.Layers[0].Alignments)...)
 		if s.state.Explorer, err = s.tracker.explorer.Document(layers, measures...); err != nil {
 			return err
 		}

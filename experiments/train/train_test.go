@@ -176,14 +176,20 @@ func checkBest(t *testing.T, tr *Training, r *Record) {
 func checkExplored(t *testing.T, r *Record) {
 	t.Helper()
 	doc := r.page.Explorer
-	if doc == nil || len(doc.Times) != len(r.Ansatz) || len(doc.Measures) != 4 {
-		t.Fatalf("an explorer of %+v, want %d times", doc, len(r.Ansatz))
+	if measures := 4 + len(trackedStatements()) - 1; doc == nil || len(doc.Times) != len(r.Ansatz) ||
+		len(doc.Measures) != measures {
+		t.Fatalf("the explorer has not %d times and %d measures", len(r.Ansatz), measures)
 	}
 	for i, p := range r.Ansatz {
 		for j, l := range p.Layers {
 			got := doc.Layers[j].Points[i]
 			if *got.Values[0].Value != explorer.Round(*l.W.Pearson) || got.CNFM == nil {
 				t.Errorf("%s at %s: %+v, measured %v", l.Layer, doc.Times[i], got.Values[0], *l.W.Pearson)
+			}
+			for k, a := range l.Alignments[1:] {
+				if v := got.Values[4+k].Value; (v == nil) != (a.Value == nil) || v != nil && *v != explorer.Round(*a.Value) {
+					t.Errorf("%s at %s: %s is %v in the explorer", l.Layer, doc.Times[i], a.Name, v)
+				}
 			}
 			if change := got.Values[2].Value; p.Step == 0 && change != nil ||
 				p.Step > 0 && *change != explorer.Round(*l.Change.Pearson) {

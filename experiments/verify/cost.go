@@ -26,6 +26,7 @@ func (v *Verification) Size() workload.VerificationSize {
 		Reading: workload.ReadingOfSpec(v.spec.DataSpec, o.Images,
 			v.Source.Loader.Normalisation.Name == workload.ByDataset),
 	}
+	s.LossPass, s.Inputs, s.Gradients = o.LossPass()
 	if s.Groups == 0 {
 		s.Groups = min(cnfa.DefaultGroups, o.Images)
 	}

@@ -18,12 +18,13 @@ func (v *Verification) explore(ctx context.Context, r *cnfa.Verification) (*expl
 		return nil, err
 	}
 	e := similarity.Explorer{Net: v.Net, Seed: v.spec.Seed, Vectors: record.ShownVectors, Values: 128, MaxFilters: 512,
-		MaxPatch: 8192, Images: images}
+		MaxPatch: 8192, StatementDraws: true, Images: images}
 	var layers []models.LayerInfo
 	for _, l := range r.Layers {
 		layers = append(layers, l.LayerInfo)
 	}
-	doc, err := e.Document(layers, similarity.Measures("", v.Options.Powers)...)
+	measures := append(similarity.Measures("", v.Options.Powers), similarity.StatementMeasures(r.Layers[0].Alignments)...)
+	doc, err := e.Document(layers, measures...)
 	if err != nil {
 		return nil, err
 	}

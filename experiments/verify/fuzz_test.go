@@ -26,7 +26,7 @@ func FuzzReadPart(f *testing.F) {
 		f.Fatal(err)
 	}
 	var seeds [2][]byte
-	for i, name := range []string{filepath.Join(part(dir), partFile), momentFile(part(dir), 0)} {
+	for i, name := range []string{filepath.Join(part(dir), partFile), momentFile(part(dir), 0, "")} {
 		var err error
 		if seeds[i], err = os.ReadFile(name); err != nil {
 			f.Fatal(err)
@@ -38,7 +38,7 @@ func FuzzReadPart(f *testing.F) {
 	f.Add([]byte(`{"images":-1,"vectors":[false]}`), seeds[1][:len(seeds[1])-8])
 	f.Fuzz(func(t *testing.T, note, moment []byte) {
 		for name, text := range map[string][]byte{
-			filepath.Join(part(dir), partFile): note, momentFile(part(dir), 0): moment,
+			filepath.Join(part(dir), partFile): note, momentFile(part(dir), 0, ""): moment,
 		} {
 			if err := os.WriteFile(name, text, 0o666); err != nil {
 				t.Fatal(err)

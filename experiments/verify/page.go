@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/similarity"
@@ -86,29 +87,71 @@ func (r *Record) Table() *report.Table {
 	if groups {
 		t.Columns = slices.Insert(t.Columns, patchColumn+1, groupsColumn)
 	}
-	if len(r.Powers) == 0 {
+	for _, alpha := range r.powers() {
+		power := fmt.Sprintf("^%.4g", alpha)
 		t.Columns = append(t.Columns,
-			report.Column{Name: "√AGOP", Numeric: true, Help: "Pearson of WᵀW and AGOP^(1/2)"})
-	}
-	for _, alpha := range r.Powers {
-		power := fmt.Sprintf("AGOP^%.4g", alpha)
-		t.Columns = append(t.Columns,
-			report.Column{Name: power, Numeric: true, Help: "Pearson of WᵀW and that power of the AGOP"},
-			report.Column{Name: "null of " + power, Numeric: true, Help: "mean of the same with S replaced by " +
-				"QSQᵀ"},
-			report.Column{Name: "± null of " + power, Numeric: true, Help: "standard deviation of the null"},
-			report.Column{Name: "normalised " + power, Numeric: true, Help: similarity.NormalisedHelp})
+			report.Column{Name: "AGOP" + power, Numeric: true, Help: "Pearson of WᵀW and that power of the AGOP"},
+			report.Column{Name: "null" + power, Numeric: true, Help: "mean of the same with S replaced by QSQᵀ"},
+			report.Column{Name: "± null" + power, Numeric: true, Help: "standard deviation of the null"},
+			report.Column{Name: "normalised" + power, Numeric: true, Help: similarity.NormalisedHelp})
 	}
 	t.Columns = append(t.Columns,
 		report.Column{Name: "initial", Numeric: true, Help: "Pearson of the CNFMs before and after training"})
 	for _, l := range r.Layers {
-		row := l.row(r.Powers)
+		row := l.row(r.powers())
 		if groups {
 			row = slices.Insert(row, patchColumn+1, report.Cell{Value: float64(max(1, l.Groups))})
 		}
 		t.Rows = append(t.Rows, row)
 	}
 	return t
+}
+
+// powers returns the exponents of the AGOP, besides 1, that have columns in the table of layers.
+func (r *Record) powers() []float64 {
+	all := slices.Clone(r.Powers)
+	if len(r.Layers) == 0 {
+		return all
+	}
+	for _, a := range r.Layers[0].Alignments {
+		var alpha float64
+		if n, err := fmt.Sscanf(a.Name, cnfa.NFA+"^%g", &alpha); n == 1 && err == nil && !slices.Contains(all, alpha) {
+			all = append(all, alpha)
+		}
+	}
+	return all
+}
+
+// power returns the similarity of the CNFM and AGOP^α, from the powers or the statements that were measured.
+func (l LayerRecord) power(alpha float64) similarity.PowerRecord {
+	for _, a := range l.Alignments {
+		if a.Alpha != nil && *a.Alpha == alpha && a.Name != cnfa.FittedNFA {
+			return similarity.PowerRecord{Exponent: alpha, Pearson: *a.Value, PearsonNull: *a.Null, PearsonNullSD: *a.NullSD}
+		}
+	}
+	return l.Power(alpha)
+}
+
+// statements returns the layers with their alignments where others than those of the table of layers were measured;
+// else nil.
+func (r *Record) statements() []similarity.LayerAlignments {
+	if len(r.Layers) == 0 || len(r.Layers[0].Alignments) <= 1+len(r.powers()) {
+		return nil
+	}
+	var all []similarity.LayerAlignments
+	for _, l := range r.Layers {
+		all = append(all, similarity.LayerAlignments{Layer: l.Layer, Alignments: l.Alignments})
+	}
+	return all
+}
+
+// Tables returns the table of layers and, where more statements were measured than it has columns for, theirs.
+func (r *Record) Tables() []*report.Table {
+	tables := []*report.Table{r.Table()}
+	if all := r.statements(); all != nil {
+		tables = append(tables, similarity.ExcessTable(all))
+	}
+	return tables
 }
 
 // patchColumn is the column of the patches in the table of layers.
@@ -119,11 +162,8 @@ func (l LayerRecord) row(powers []float64) []report.Cell {
 	cells := []report.Cell{{Text: l.Layer}, {Value: float64(l.Filters)}, {Text: record.PatchText(l.Patch)}}
 	cells = append(cells, l.Cells()...)
 	cells = append(cells, record.NumberCell(l.Cosine, "%.3f"))
-	if len(powers) == 0 {
-		cells = append(cells, record.NumberCell(l.PearsonSqrt, "%.3f"))
-	}
 	for _, alpha := range powers {
-		p := l.Power(alpha)
+		p := l.power(alpha)
 		cells = append(cells, record.DefinedCell(p.Pearson, "%.3f"), record.DefinedCell(p.PearsonNull, "%.3f"),
 			record.DefinedCell(p.PearsonNullSD, "%.3f"),
 			record.DefinedCell(similarity.NormaliseExcess(p.Pearson, p.PearsonNull), "%+.2f"))
@@ -168,6 +208,17 @@ func (r *Record) Page() (*report.Page, error) {
 		Lead:       r.leadText(),
 		Sections:   []report.Section{chart},
 		Provenance: r.Conventions.Provenance(r.page.Machine, r.Seconds),
+	}
+	if all := r.statements(); all != nil {
+		var names []string
+		for _, a := range all[0].Alignments {
+			names = append(names, a.Name)
+		}
+		p.Sections = append(p.Sections, report.Section{
+			Heading: "Statement by statement",
+			Text:    similarity.StatementsText(names),
+			Tables:  []report.Table{*similarity.ExcessTable(all), *similarity.StatementTable(all)},
+		})
 	}
 	if r.page.Explorer != nil {
 		p.Sections = append(p.Sections, similarity.ExplorerSection(r.page.Explorer))

@@ -61,8 +61,10 @@ type LayerRecord struct {
 	Patch   []int  `json:"patch"`  // of the channels of one group
 	Groups  int    `json:"groups"` // of a convolution, 1 for other layers
 	similarity.AnsatzRecord
-	PearsonInit *float64     `json:"pearson_init,omitempty"`
-	Heads       []HeadRecord `json:"heads,omitempty"`
+	PearsonInit *float64 `json:"pearson_init,omitempty"`
+	// Alignments are those of the statements that were asked for.
+	Alignments []similarity.AlignmentRecord `json:"alignments,omitempty"`
+	Heads      []HeadRecord                 `json:"heads,omitempty"`
 }
 
 // HeadRecord is the ansatz at one head of a layer of an attention.
@@ -81,6 +83,7 @@ type Conventions struct {
 	Null       string `json:"null" fact:"null"`
 	StdErr     string `json:"stderr" fact:"standard error"`
 	Init       string `json:"pearson_init" fact:"initial"`
+	Statements string `json:"alignments,omitempty" fact:"statements"`
 	Images     string `json:"images" fact:"images"`
 	Normalise  string `json:"normalise" fact:"normalisation"`
 	Mode       string `json:"mode" fact:"mode"`
@@ -113,6 +116,12 @@ func (v *Verification) setConventions() error {
 	c.Null = fmt.Sprintf("S replaced by QSQᵀ, Q a random rotation, over %d draws; at most %d in layers with %d or "+
 		"more filters and patch elements",
 		cmp.Or(v.Options.NullDraws, cnfa.DefaultNullDraws), cnfa.WideDraws, cnfa.WideLayer)
+	if v.Options.Alignments != nil {
+		c.Statements = "Pearson's correlation of all elements of the two matrices; sums over images and positions, not " +
+			"centred; the loss is the cross-entropy of each image; the null replaces the left or right singular vectors of W " +
+			"by random directions; " + fmt.Sprintf("statements about loss, input and commutator have at most %d draws of it, and "+
+			"standard errors from at most %d sets of images", cnfa.CrossedDraws, cnfa.CrossedSets)
+	}
 	split := ""
 	if info.Split != "" {
 		split = " of the " + info.Split + " split"
@@ -152,6 +161,7 @@ func NewLayerRecord(l cnfa.LayerResult) LayerRecord {
 		AnsatzRecord: similarity.NewAnsatzRecord(l.Ansatz), PearsonInit: l.PearsonInit,
 	}
 	r.Groups = l.Blocks()
+	r.Alignments = similarity.NewAlignmentRecords(l.Alignments)
 	for i, h := range l.Heads {
 		r.Heads = append(r.Heads, HeadRecord{i, similarity.NewAnsatzRecord(h.Ansatz), h.PearsonInit})
 	}

@@ -172,9 +172,17 @@ func (j shardJob) Merge(ctx context.Context, units []shard.Folder, out string) e
 	return record.SweepPage(out)
 }
 
-// partFile describes a part. Beside it there is an NPY file of float64 for each layer, which
-// keeps every bit.
+// partFile describes a part. Beside it there are NPY files of float64 for each layer, which keep every bit: that of the
+// moment of its gradients and, where statements need them, those of the gradients of the loss, of what the layer reads,
+// and the gradient in its weights.
 const partFile = "part.json"
+
+// The endings of the names of files of statements.
+const (
+	lossFiles     = "-loss"
+	inputFiles    = "-inputs"
+	gradientFiles = "-gradient"
+)
 
 // partNote is the content of partFile.
 type partNote struct {
@@ -183,6 +191,14 @@ type partNote struct {
 	Correct  int    `json:"correct"`
 	Backend  string `json:"backend"`
 	Batch    int    `json:"batch"`
+	momentNote
+	Loss      *momentNote `json:"loss,omitempty"`
+	Inputs    *momentNote `json:"inputs,omitempty"`
+	Gradients bool        `json:"gradients,omitempty"`
+}
+
+// momentNote describes the files of the moments of all layers.
+type momentNote struct {
 	// Vectors says, layer by layer, whether the file has vectors δ as its rows, and
 	// not Σδδᵀ.
 	Vectors []bool `json:"vectors"`
@@ -194,8 +210,8 @@ type partNote struct {
 // PartFolder returns the folder of the k-th group of images, from 0, below dir.
 func PartFolder(dir string, k int) string { return filepath.Join(dir, fmt.Sprintf("group-%d", k+1)) }
 
-func momentFile(dir string, layer int) string {
-	return filepath.Join(dir, fmt.Sprintf("layer-%d.npy", layer+1))
+func momentFile(dir string, layer int, kind string) string {
+	return filepath.Join(dir, fmt.Sprintf("layer-%d%s.npy", layer+1, kind))
 }
 
 // WritePart writes a part into a new folder.
@@ -204,20 +220,52 @@ func WritePart(dir string, p *cnfa.Part) error {
 		return err
 	}
 	n := partNote{Images: p.Images, Labelled: p.Labelled, Correct: p.Correct, Backend: p.Backend, Batch: p.Batch}
+	var err error
+	if n.momentNote, err = writeMoments(dir, "", p.Moments); err != nil {
+		return err
+	}
+	var loss, inputs []moment.Moment
+	for i, x := range p.Loss {
+		loss, inputs = append(loss, x.Loss), append(inputs, x.Inputs)
+		if n.Gradients = x.Gradient != nil; n.Gradients {
+			if err := array.WriteNPY(momentFile(dir, i, gradientFiles), x.Gradient); err != nil {
+				return err
+			}
+		}
+	}
+	for _, of := range []struct {
+		note    **momentNote
+		kind    string
+		moments []moment.Moment
+	}{{&n.Loss, lossFiles, loss}, {&n.Inputs, inputFiles, inputs}} {
+		if len(of.moments) == 0 || of.moments[0].N() == 0 {
+			continue
+		}
+		m, err := writeMoments(dir, of.kind, of.moments)
+		if err != nil {
+			return err
+		}
+		*of.note = &m
+	}
+	return record.WriteJSON(filepath.Join(dir, partFile), n)
+}
+
+// writeMoments writes the moments of all layers.
+func writeMoments(dir, kind string, all []moment.Moment) (n momentNote, err error) {
 	several := false
-	for i, m := range p.Moments {
+	for i, m := range all {
 		held, few := heldMoment(m)
 		n.Vectors = append(n.Vectors, few)
 		n.Blocks = append(n.Blocks, len(m.Blocks()))
 		several = several || len(m.Blocks()) > 1
-		if err := array.WriteNPY(momentFile(dir, i), held); err != nil {
-			return err
+		if err := array.WriteNPY(momentFile(dir, i, kind), held); err != nil {
+			return n, err
 		}
 	}
 	if !several {
 		n.Blocks = nil
 	}
-	return record.WriteJSON(filepath.Join(dir, partFile), n)
+	return n, nil
 }
 
 // heldMoment returns a moment as its file holds it, and whether those are vectors.
@@ -244,6 +292,37 @@ func ReadPart(dir string) (*cnfa.Part, error) {
 		return nil, &input.Error{Err: err}
 	}
 	p := &cnfa.Part{Images: n.Images, Labelled: n.Labelled, Correct: n.Correct, Backend: n.Backend, Batch: n.Batch}
+	var err error
+	if p.Moments, err = n.read(dir, ""); err != nil || n.Loss == nil {
+		return p, err
+	}
+	loss, err := n.Loss.read(dir, lossFiles)
+	if err != nil {
+		return nil, err
+	}
+	p.Loss = make([]cnfa.LossMoments, len(loss))
+	var inputs []moment.Moment
+	if n.Inputs != nil {
+		if inputs, err = n.Inputs.read(dir, inputFiles); err != nil {
+			return nil, err
+		}
+	}
+	for i := range p.Loss {
+		p.Loss[i].Loss = loss[i]
+		if i < len(inputs) {
+			p.Loss[i].Inputs = inputs[i]
+		}
+		if n.Gradients {
+			if p.Loss[i].Gradient, err = array.ReadNPYMatrix(momentFile(dir, i, gradientFiles)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return p, nil
+}
+
+// read reads the moments of all layers.
+func (n momentNote) read(dir, kind string) (all []moment.Moment, err error) {
 	for i, few := range n.Vectors {
 		blocks := 1
 		if n.Blocks != nil {
@@ -252,13 +331,13 @@ func ReadPart(dir string) (*cnfa.Part, error) {
 			}
 			blocks = n.Blocks[i]
 		}
-		m, err := readMoment(momentFile(dir, i), few, blocks)
+		m, err := readMoment(momentFile(dir, i, kind), few, blocks)
 		if err != nil {
 			return nil, err
 		}
-		p.Moments = append(p.Moments, m)
+		all = append(all, m)
 	}
-	return p, nil
+	return all, nil
 }
 
 func readMoment(path string, few bool, blocks int) (moment.Moment, error) {

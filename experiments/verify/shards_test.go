@@ -23,7 +23,7 @@ var verifyJobs = job.Kinds{job.VerifyKind: OpenJob}
 // the seconds are those of the units.
 func TestPlanVerification(t *testing.T) {
 	s := spec(t)
-	s.Groups, s.Outputs, s.InitWeights = 5, "probes:3", s.Weights
+	s.Groups, s.Outputs, s.InitWeights, s.Alignments = 5, "probes:3", s.Weights, "all"
 	for shards := 1; shards <= 3; shards++ {
 		for _, threads := range []int{1, 2} {
 			if threads == 2 && shards != 2 {

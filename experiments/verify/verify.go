@@ -10,6 +10,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/similarity"
 	"github.com/ansatz-lab/ansatz/models"
 )
 
@@ -26,6 +27,7 @@ type Spec struct {
 	Outputs     string  // all, or probes:N
 	Layers      string  // a regular expression; "" is all
 	MinusInit   bool    // the CNFM of W − W₀
+	Alignments  string  // the statements that are measured, names or all; "" is none
 	Groups      int     // of images, for the jackknife
 	NullDraws   int     // 0 is [cnfa.DefaultNullDraws]
 	Batch       int     // images at a time; 0 is what suits memory and caches
@@ -84,6 +86,10 @@ func NewVerification(s Spec) (*Verification, error) {
 		return nil, err
 	}
 	v.Conv.WeightsSHA256, v.labelled = state.SHA256(), labelled
+	v.Options.IgnoreLabels = !labelled || len(src.Dataset.Classes()) != net.Classes
+	if decay, err := strconv.ParseFloat(state.Metadata()[input.WeightDecayMetadata], 64); err == nil {
+		v.Options.WeightDecay = &decay
+	}
 	return v, v.openInitial(state.Metadata())
 }
 
@@ -121,6 +127,9 @@ func (s Spec) Options() (o cnfa.Options, err error) {
 		return o, err
 	}
 	if err := input.CheckBackend(s.Backend); err != nil {
+		return o, err
+	}
+	if o.Alignments, err = similarity.ParseStatements("alignments", s.Alignments); err != nil {
 		return o, err
 	}
 	if min(s.Groups, s.NullDraws, s.Batch, s.Threads) < 0 {
@@ -183,7 +192,7 @@ func (v *Verification) openInitial(metadata map[string]string) error {
 			return input.Errorf("--minus-init (W − W₀) needs the weights before training: give --init-weights")
 		}
 		fresh, err := v.arch.Fresh(in, v.Net.Classes, v.spec.Seed)
-		v.Initial = fresh
+		v.Initial, v.Options.FreshInitial = fresh, true
 		v.Conv.Init = fmt.Sprintf("a fresh initialisation with seed %d, not the run's own", v.spec.Seed)
 		return err
 	}

@@ -17,6 +17,9 @@ type VerificationSize struct {
 	Draws          int // of the null
 	Threads        int // each takes a batch
 	Reading        cost.Reading
+	// LossPass says that statements need the gradients of the loss, and Inputs and Gradients that they need the moments of
+	// what layers read and the gradients in the weights.
+	LossPass, Inputs, Gradients bool
 }
 
 // Gathering returns the job of computing the gradients of the chosen layers for some groups of
@@ -26,7 +29,7 @@ func (v VerificationSize) Gathering(all, chosen []models.LayerInfo, groups int) 
 	j := cost.Verification{
 		Net: cost.NetOf(all), Reading: v.Reading,
 		Images:  math.Min(float64(v.Images), float64(groups)*float64(perGroup)),
-		Outputs: float64(v.Outputs), Workers: float64(max(1, min(v.Threads, groups))),
+		Outputs: float64(v.passes()), Workers: float64(max(1, min(v.Threads, groups))),
 	}
 	j.Batch = v.batchOf(j.Net, perGroup)
 	j.Scaled *= j.Images / float64(max(1, v.Images))
@@ -41,8 +44,36 @@ func (v VerificationSize) Gathering(all, chosen []models.LayerInfo, groups int) 
 			j.Sums += j.Images / j.Batch * moments
 		}
 		j.Held += j.Workers * moments
+		v.addStatements(&j, l, float64(groups))
 	}
 	return j
+}
+
+// passes returns the number of backward passes. That of the loss, with the gradients in the weights and a forward pass
+// of its own, counts as three.
+func (v VerificationSize) passes() int {
+	if v.LossPass {
+		return v.Outputs + 3
+	}
+	return v.Outputs
+}
+
+// addStatements adds what statements about the loss and the input need at a layer.
+func (v VerificationSize) addStatements(j *cost.Verification, l models.LayerInfo, groups float64) {
+	if !v.LossPass {
+		return
+	}
+	b, c, d := float64(l.Blocks()), float64(l.BlockFilters()), float64(l.PatchSize())
+	numbers := b * c * c
+	if v.Inputs {
+		numbers += b * d * d
+		j.Squares += b * d * d * float64(l.Positions) / float64(max(1, v.Outputs)) // once, and not for every output
+	}
+	if v.Gradients {
+		numbers += b * c * d
+	}
+	j.Moments += groups * numbers
+	j.Held += j.Workers * numbers
 }
 
 // perGroup returns the number of images in a group.

@@ -28,7 +28,12 @@ type SGD struct{ LR, Momentum, WeightDecay float64 }
 // Adam is Adam (Kingma and Ba 2015): with g ← ∇ + WeightDecay·w and the means m
 // and v of g and g², divided by 1 − Betaᵗ, w ← w − LR·m/(√v + Eps). Zeros of Beta1,
 // Beta2 and Eps stand for .9, .999 and 1e-8.
-type Adam struct{ LR, Beta1, Beta2, Eps, WeightDecay float64 }
+type Adam struct {
+	LR, Beta1, Beta2, Eps, WeightDecay float64
+	// Decoupled makes it AdamW (Loshchilov and Hutter 2019): g is ∇ alone, and w shrinks to (1 − LR·WeightDecay)·w
+	// before the step.
+	Decoupled bool
+}
 
 // Adadelta is Adadelta (Zeiler 2012): with g ← ∇ + WeightDecay·w and the means v
 // and s of g² and of the squares of the steps, a step is −LR·g·√(s + Eps)/√(v + Eps).
@@ -61,8 +66,12 @@ func (o SGD) String() string {
 // String names the method with its settings, the defaults filled in, for records.
 func (o Adam) String() string {
 	o = o.withDefaults()
-	return fmt.Sprintf("Adam, learning rate %g, betas %g and %g, eps %g, weight decay %g",
-		o.LR, o.Beta1, o.Beta2, o.Eps, o.WeightDecay)
+	name := "Adam"
+	if o.Decoupled {
+		name = "AdamW"
+	}
+	return fmt.Sprintf("%s, learning rate %g, betas %g and %g, eps %g, weight decay %g",
+		name, o.LR, o.Beta1, o.Beta2, o.Eps, o.WeightDecay)
 }
 
 // String names the method with its settings, the defaults filled in, for records.
@@ -128,6 +137,13 @@ func Step[T backend.Float](e backend.Engine[T], o Optimiser, lr float64, t int, 
 		e.DescendMomentum(backend.Momentum{Rate: lr, Momentum: o.Momentum, Decay: o.WeightDecay}, w, g, state[0])
 	case Adam:
 		o = o.withDefaults()
+		if o.Decoupled {
+			kept := T(1 - lr*o.WeightDecay)
+			for i := range w {
+				w[i] *= kept
+			}
+			o.WeightDecay = 0
+		}
 		first, second := 1-math.Pow(o.Beta1, float64(t)), 1-math.Pow(o.Beta2, float64(t))
 		e.DescendAdam(backend.Adam{
 			Rate: lr / first, Beta1: o.Beta1, Beta2: o.Beta2, Scale: 1 / math.Sqrt(second), Eps: o.Eps,

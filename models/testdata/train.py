@@ -18,6 +18,7 @@ STEPS, BATCH, FEW, SHAPE, CLASSES = 50, 16, 7, (3, 8, 8), 4
 OPTIMISERS = dict(
     sgd=lambda p: torch.optim.SGD(p, lr=0.02, momentum=0.9, weight_decay=1e-3),
     adam=lambda p: torch.optim.Adam(p, lr=2e-3, weight_decay=1e-3),
+    adamw=lambda p: torch.optim.AdamW(p, lr=2e-3, weight_decay=0.1),
     adadelta=lambda p: torch.optim.Adadelta(p, lr=0.5, weight_decay=1e-3),
 )
 

@@ -68,6 +68,7 @@ func fig1() *study.Experiment {
 		Title:  "The ansatz, convolution by convolution, in AlexNet, VGG and ResNet",
 		About:  study.About{}.With(ansatzAbout).With(powersAbout).With(ansatzNetworks),
 		Shows:  []string{"networks", "variants", "layers", "similarity-*", "above-*", "first-layer-*"},
+		Panels: []string{"similarity-*", "first-layer-*"},
 		Claims: fig1Claims(),
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: ansatzSmoke(), study.Small: ansatzSmall(), study.PaperScale: ansatzPaper(),

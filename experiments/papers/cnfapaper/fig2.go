@@ -51,6 +51,7 @@ func fig2() *study.Experiment {
 					"its Figs. 3 and 4.",
 			},
 		},
+		Panels: []string{"seen-alexnet", "seen-[!a]*"},
 		Claims: []study.Claim{
 			seenAlike.Claim("CNFM and AGOP of AlexNet, VGG and ResNet transform images similarly in any layer: "+
 				"correlation of their responses, mean over the layers.",

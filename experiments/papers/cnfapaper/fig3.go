@@ -16,7 +16,8 @@ var (
 func fig3() *study.Experiment {
 	return &study.Experiment{
 		ID: "cnfa/fig3", Paper: "cnfa", Figure: "Fig. 3", Title: "ConvRFM learns edge detectors, as the network does",
-		About: study.About{}.With(edgesAbout).With(ablationAbout).With(responsesAbout).With(edgesStandIns),
+		About:  study.About{}.With(edgesAbout).With(ablationAbout).With(responsesAbout).With(edgesStandIns),
+		Panels: []string{"eigenvectors", "single-eigenvectors", "photographs", "networks"},
 		Claims: append([]study.Claim{
 			coherenceSDs.Of("cntk").Claim("The top eigenvectors of the M of CNTK-ConvRFM, trained on SVHN, are "+
 				"edge detectors: excess of their orientation over the null, in standard deviations of the null.",

@@ -71,6 +71,10 @@ func fig5() *study.Experiment {
 					"and fewer epochs.",
 			},
 		}.With(setups.SweepAbout),
+		Panels: []string{"bars-noise", "digits-noise"},
+		Printed: []study.Printed{
+			{Chart: "digits-iterations", Of: "test", X: []float64{0, 1, 2, 3}, Y: []float64{.5203, .5447, .5728, .5938}},
+		},
 		Claims: []study.Claim{
 			convrfmGain.Of("digits").Claim("On digits in noise of level 1, ConvRFM is more accurate than the "+
 				"CNTK: gain in test accuracy.",

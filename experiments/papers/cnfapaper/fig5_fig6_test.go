@@ -88,6 +88,9 @@ func TestSetsClaims(t *testing.T) {
 	if len(o.Tables[0].Rows) != 5 || len(o.Charts) != 2 || len(o.Charts[1].Series[0].Y) != 4 {
 		t.Errorf("%d rows, %d charts", len(o.Tables[0].Rows), len(o.Charts))
 	}
+	if y := o.Charts[1].Series[0].Y; y[0] != 0 || math.Abs(y[2]+20) > 1e-9 {
+		t.Errorf("gains of %v percentage points", y)
+	}
 }
 
 // A set that is not here is left out and said; none at all is an error.

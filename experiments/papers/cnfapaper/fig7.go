@@ -18,6 +18,7 @@ func fig7() *study.Experiment {
 					"says little by itself: excesses are compared as well.",
 			},
 		}.With(powersAbout),
+		Panels: []string{"before-*"},
 		Claims: []study.Claim{
 			pearsonGain.Claim("In AlexNet, VGG and ResNet the correlation of CNFM and AGOP is lower at "+
 				"initialisation than after training: difference, mean over the layers of all networks.",

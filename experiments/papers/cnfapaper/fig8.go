@@ -33,6 +33,7 @@ func fig8() *study.Experiment {
 				"Filters start from normal weights of standard deviation 1e-4.",
 			},
 		}.With(ansatzAbout).With(powersAbout),
+		Panels: []string{"similarity-*"},
 		Claims: []study.Claim{
 			pearson.Claim("Across the layers of SimpleNet the correlation of the trained CNFM and the AGOP is "+
 				"consistently high: mean over layers and datasets.",

@@ -22,6 +22,7 @@ func fig10() *study.Experiment {
 					"Narrow ResNets and VGGs whose first filters are 7×7 are trained on it.",
 			},
 		}.With(profilesAbout).With(trainingAbout).With(weightFilesAbout),
+		Panels: []string{"profiles", "matrix"},
 		Claims: architectureClaims("7×7"),
 		Shows:  []string{"matrix", "profiles", "changes", "correlations", "pairs", "networks", "components"},
 		Specs: map[study.Scale]study.Spec{study.Smoke: fig10Smoke(), study.Small: fig10Small(),
@@ -97,6 +98,7 @@ func fig11() *study.Experiment {
 					"classes that the direction of edges tells apart. Narrow networks are trained on them.",
 			},
 		}.With(profilesAbout).With(trainingAbout).With(cifarResNetsAbout).With(weightFilesAbout),
+		Panels: []string{"profiles", "matrix"},
 		Claims: architectureClaims("3×3"),
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke:      compareAll(smokeEnergy, 10, smokeNet("net"), standingFor(imageNet, smokeNet("other"))),
@@ -134,6 +136,7 @@ func fig12() *study.Experiment {
 					"of ResNet-20, beside narrow networks that are trained here.",
 			},
 		}.With(profilesAbout).With(trainingAbout).With(cifarResNetsAbout).With(weightFilesAbout),
+		Panels: []string{"profiles", "matrix"},
 		Claims: slices.Concat(
 			likeness{group: "pretrained", nets: "a network from a file and one of another architecture trained here",
 				printed: "picture", least: .8}.comparedClaims("the filters W"),
@@ -196,6 +199,7 @@ func fig13() *study.Experiment {
 					"files for CIFAR-100 of architectures that ansatz has, so networks are trained here.",
 			},
 		}.With(profilesAbout).With(trainingAbout).With(cifarResNetsAbout).With(hundredClassesAbout),
+		Panels: []string{"profiles", "matrix"},
 		Claims: append(likeness{group: "models", nets: "networks of different architectures on CIFAR-100",
 			printed: "picture", least: .5, dataset: hundredClasses}.claims(),
 			withInit.Claim("The energy profiles of most networks on CIFAR-100 differ from those of a random "+
@@ -223,6 +227,7 @@ func fig14() *study.Experiment {
 					"little their first layers moved. At scale paper they learn CIFAR-10, CIFAR-100 and SVHN.",
 			},
 		}.With(profilesAbout).With(trainingAbout).With(cifarResNetsAbout),
+		Panels: []string{"profiles", "matrix"},
 		Claims: append(
 			likeness{group: "depths", nets: "ResNets of different depths", printed: "picture", least: .8}.claims(),
 			likeness{group: "datasets", nets: "ResNets that learned different datasets", printed: "picture", least: .8,

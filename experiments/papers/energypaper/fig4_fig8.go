@@ -5,7 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/cnfa/energy"
+
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/similarity"
@@ -98,7 +99,7 @@ func linearProfiles(figure string) *study.Experiment {
 	}
 	for _, p := range linearPairs() {
 		if p.figure == figure {
-			e.Shows = append(e.Shows, "profiles-"+p.key)
+			e.Shows = append(e.Shows, "profiles-"+p.key, "optimum-"+p.key)
 		}
 	}
 	return e
@@ -118,8 +119,8 @@ func setShapes(figure string, all []*linearCurves, o *study.Outcome) {
 
 // measureShape returns the measures of a pair that Figs. 4 and 8 are about.
 func (l *learnedPair) measureShape(truth, random, optimum []float64) (map[study.Measure]float64, error) {
-	profile := func(e []float64) *cnfa.EnergyProfile {
-		return &cnfa.EnergyProfile{Energies: e, Deviations: l.deviations}
+	profile := func(e []float64) *energy.Profile {
+		return &energy.Profile{Energies: e, Deviations: l.deviations}
 	}
 	labels, err := profileSimilarity(profile(truth), profile(random))
 	if err != nil {
@@ -161,13 +162,18 @@ func (l *learnedPair) addProfiles(p *linearCurves, o *study.Outcome) error {
 		norm := floats.Norm(e, 2)
 		return record.NumberedSeries(label, similarity.MapValues(e, func(v float64) float64 { return v / norm }))
 	}
-	o.Charts = append(o.Charts, study.Chart{
-		Name: "profiles-" + p.key, Title: "Energy profiles: " + p.name, XLabel: "principal component",
-		YLabel: "energy over the profile's norm",
-		Caption: fmt.Sprintf("As Figs. 4 and 8, at ηT/width = %.3g. The optimum's squares differ so much that its "+
-			"profile is nearly that of a few components.", g.Time()),
-		Series: []report.Series{scaled("before training", l.energies(l.start)), scaled("true labels", truth),
-			scaled("random labels", random), scaled("optimum", optimum)},
-	})
+	chart := func(name, title, caption string, series ...report.Series) study.Chart {
+		return study.Chart{
+			Name: name + "-" + p.key, Title: title + ": " + p.name, XLabel: "principal component",
+			YLabel:  "energy over the profile's norm",
+			Caption: fmt.Sprintf("As Figs. 4 and 8, at ηT/width = %.3g. %s", g.Time(), caption), Series: series,
+		}
+	}
+	o.Charts = append(o.Charts,
+		chart("profiles", "Energy profiles", "The optimum has a chart of its own.",
+			scaled("before training", l.energies(l.start)), scaled("true labels", truth), scaled("random labels", random)),
+		chart("optimum", "Energy profile of the optimum", "The optimum's squares differ so much that its profile is "+
+			"nearly that of a few components.",
+			scaled("true labels", truth), scaled("optimum", optimum)))
 	return nil
 }

@@ -145,8 +145,8 @@ func (s *LabelsSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome,
 	}
 	setLabelMeasures(restTasks, rest, o)
 	setLabelMeasures(pairTasks, pairs, o)
-	o.Charts = []study.Chart{labelChart("one-against-rest", "One class against the rest", rest),
-		labelChart("pairs", "Pairs of classes", table3Pairs(pairs))}
+	o.Charts = slices.Concat(labelCharts("one-against-rest", "One class against the rest", rest),
+		labelCharts("pairs", "Pairs of classes", table3Pairs(pairs)))
 	o.Tables = []report.Table{labelTable("rest", "One class against the rest.", rest),
 		labelTable("pairs", "Pairs of classes.", pairs)}
 	o.Notes = []string{fmt.Sprintf("%d tasks of one class against the rest, and %d pairs.", len(rest), len(pairs))}
@@ -178,6 +178,23 @@ func table3Pairs(pairs []*labelTask) []*labelTask {
 		}
 	}
 	return out
+}
+
+// labelCharts spreads tasks over charts of at most four curves, all that one can tell apart where they cross so often.
+// If there are several, their names end in their numbers.
+func labelCharts(name, title string, tasks []*labelTask) []study.Chart {
+	const most = 4
+	count := max(1, (len(tasks)+most-1)/most)
+	var charts []study.Chart
+	for i := range count {
+		part := tasks[i*len(tasks)/count : (i+1)*len(tasks)/count]
+		if count == 1 {
+			return []study.Chart{labelChart(name, title, part)}
+		}
+		charts = append(charts,
+			labelChart(fmt.Sprintf("%s-%d", name, i+1), fmt.Sprintf("%s, %d of %d", title, i+1, count), part))
+	}
+	return charts
 }
 
 // labelChart draws the correlations of tasks by component, with the range of the first task under

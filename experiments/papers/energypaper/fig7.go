@@ -41,6 +41,7 @@ func fig7() *study.Experiment {
 					"that for random labels is larger at this component than elsewhere.",
 			},
 		}.With(profilesAbout).With(trainingAbout),
+		Panels: []string{"profiles-*"},
 		Claims: slices.Concat(
 			likeness{group: "true", nets: "VGG-11s of paper energy's Fig. 7 that learned true and random labels " +
 				"of CIFAR-10",

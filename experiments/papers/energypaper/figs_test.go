@@ -7,7 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/cnfa/energy"
+
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
@@ -176,8 +177,14 @@ func TestPanelCharts(t *testing.T) {
 // The pairs of Table 3 are shared out between the figures that draw them.
 func TestLinearFigures(t *testing.T) {
 	shown := slices.Concat(fig4().Shows, fig8().Shows)
-	if len(shown) != len(linearPairs()) {
-		t.Errorf("%v", shown)
+	var want []string
+	for _, p := range linearPairs() {
+		want = append(want, "profiles-"+p.key, "optimum-"+p.key)
+	}
+	slices.Sort(shown)
+	slices.Sort(want)
+	if !slices.Equal(shown, want) {
+		t.Errorf("%v, want %v", shown, want)
 	}
 	for _, e := range []*study.Experiment{fig4(), fig8()} {
 		r, err := study.Run{Experiment: e, Scale: study.Smoke, Seeds: 1, Out: t.TempDir()}.Run(t.Context())
@@ -325,7 +332,7 @@ func TestSpike(t *testing.T) {
 	if math.Abs(a-b) > 1e-12 {
 		t.Errorf("%v, %v after rescaling", a, b)
 	}
-	for _, p := range []*cnfa.EnergyProfile{profileOf(0, 0, 0, 0, 0, 0), profileOf(1, 2, 3)} {
+	for _, p := range []*energy.Profile{profileOf(0, 0, 0, 0, 0, 0), profileOf(1, 2, 3)} {
 		if z := spikeHeight(p, flat, 4); !math.IsNaN(z) {
 			t.Errorf("%v: %v", p, z)
 		}
@@ -333,6 +340,6 @@ func TestSpike(t *testing.T) {
 }
 
 // profileOf is a profile on components of equal variance.
-func profileOf(energies ...float64) *cnfa.EnergyProfile {
-	return &cnfa.EnergyProfile{Energies: energies, Deviations: make([]float64, len(energies))}
+func profileOf(energies ...float64) *energy.Profile {
+	return &energy.Profile{Energies: energies, Deviations: make([]float64, len(energies))}
 }

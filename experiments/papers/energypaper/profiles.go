@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/cnfa/energy"
+
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
@@ -133,9 +134,9 @@ func (s *ProfilesSpec) check() error {
 		if !names[p.A] || !names[p.B] || p.A == p.B {
 			return input.Errorf("pairs: %q and %q: want two of the networks", p.A, p.B)
 		}
-		if p.From < 0 || p.From > 0 && p.To < p.From+cnfa.LeastComponents-1 {
+		if p.From < 0 || p.From > 0 && p.To < p.From+energy.LeastComponents-1 {
 			return input.Errorf("%s and %s: components %d to %d: want at least %d", p.A, p.B, p.From, p.To,
-				cnfa.LeastComponents)
+				energy.LeastComponents)
 		}
 	}
 	return nil

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ansatz-lab/ansatz/cnfa/energy"
+
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/input"
@@ -23,8 +25,8 @@ import (
 // filterBank is filters with their profile on the components of the images that the network learned.
 type filterBank struct {
 	filters     *mat.Dense // as they act on the pixels of these components
-	profile     *cnfa.EnergyProfile
-	reliability float64 // see [cnfa.ProfileReliability]; NaN where it is undefined
+	profile     *energy.Profile
+	reliability float64 // see [energy.Reliability]; NaN where it is undefined
 }
 
 // profiledNet is a network with its profiles.
@@ -33,11 +35,11 @@ type profiledNet struct {
 	basis *profile.Basis
 	// The filters W, those before training, W₀, and W − W₀, which is nil for weights from a file.
 	whole, initial, change *filterBank
-	compared               *filterBank        // what the paper compares: whole or change
-	spread                 cnfa.ProfileSpread // of the compared profile
-	initialSpread          cnfa.ProfileSpread // of that before training
-	ownInit                float64            // Pearson of the profiles of W and W₀
-	moved                  float64            // ‖W − W₀‖/‖W₀‖; NaN of weights from a file
+	compared               *filterBank   // what the paper compares: whole or change
+	spread                 energy.Spread // of the compared profile
+	initialSpread          energy.Spread // of that before training
+	ownInit                float64       // Pearson of the profiles of W and W₀
+	moved                  float64       // ‖W − W₀‖/‖W₀‖; NaN of weights from a file
 	// Pearson of the compared profile with the standard deviations of the patches along the
 	// components, and with 1, 2, ….
 	withDeviations, withRanks float64
@@ -69,10 +71,10 @@ func (p *profiledNet) measureProfiles(l profile.Layer, s *ProfilesSpec, seed uin
 	}
 	p.withDeviations, p.withRanks = p.compared.profile.WithSpectrum()
 	rng := models.Stream(seed, "rotations of "+p.Name)
-	if p.initialSpread, err = cnfa.SpreadOf(p.initial.profile, p.initial.filters, s.Draws, rng); err != nil {
+	if p.initialSpread, err = energy.SpreadOf(p.initial.profile, p.initial.filters, s.Draws, rng); err != nil {
 		return err
 	}
-	p.spread, err = cnfa.SpreadOf(p.compared.profile, p.compared.filters, s.Draws, rng)
+	p.spread, err = energy.SpreadOf(p.compared.profile, p.compared.filters, s.Draws, rng)
 	if errors.Is(err, cnfa.ErrZero) {
 		return input.Errorf("%s: the filters that are compared are zero: nothing in the first layer was learned",
 			p.Name)

@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/cnfa/energy"
+
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
@@ -72,7 +73,7 @@ func heatMap(title string, m *mat.Dense, names []string, blocks int) report.Matr
 // again from the first after the last; on the components from to to, and on all where from is 0. Where a bank is nil,
 // or two networks have patches of different sizes, they are NaN.
 func correlateBanks(found []*profiledNet, banks []*filterBank, from, to int) (*mat.Dense, error) {
-	profiles := make([]*cnfa.EnergyProfile, len(banks))
+	profiles := make([]*energy.Profile, len(banks))
 	for i, b := range banks {
 		if b == nil {
 			continue

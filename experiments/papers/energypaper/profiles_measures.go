@@ -6,7 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/cnfa/energy"
+
 	"github.com/ansatz-lab/ansatz/experiments/similarity"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"gonum.org/v1/gonum/stat"
@@ -103,7 +104,7 @@ func setProfileMeasures(found []*profiledNet, pairs []comparedPair, o *study.Out
 // addMeasures adds the similarities of the pair to the values of a group.
 func (c comparedPair) addMeasures(group string, add func(m study.Measure, v float64)) {
 	add(pearson.Of(group), c.compared.Pearson)
-	add(overNull.Of(group), aboveNull(c.compared.ProfileSimilarity))
+	add(overNull.Of(group), aboveNull(c.compared.Similarity))
 	add(changePearson.Of(group), c.change.Pearson)
 	add(ceiling.Of(group), c.compared.ceiling)
 	add(changeCeiling.Of(group), c.change.ceiling)
@@ -117,7 +118,7 @@ func (c comparedPair) addMeasures(group string, add func(m study.Measure, v floa
 
 // aboveNull returns by how much a correlation exceeds two standard deviations of its null, in which one of the two sets
 // of filters is rotated at random.
-func aboveNull(s cnfa.ProfileSimilarity) float64 {
+func aboveNull(s energy.Similarity) float64 {
 	return s.Pearson - similarity.NullDeviations*s.NullSD
 }
 
@@ -137,7 +138,7 @@ func indicator(b bool) float64 {
 // middleExcess returns by how much the mean energy of the middle third of the components exceeds
 // that of the first component, and that of the last third, relative to the root mean square; NaN
 // for filters that are zero.
-func middleExcess(p *cnfa.EnergyProfile) (overLow, overHigh float64) {
+func middleExcess(p *energy.Profile) (overLow, overHigh float64) {
 	e, err := p.Scaled()
 	third := len(e) / 3
 	if err != nil || third == 0 {
@@ -177,7 +178,7 @@ func setSpikes(pairs []comparedPair, o *study.Outcome) {
 
 // spikeHeight returns by how many standard deviations the ratio p/q at component k exceeds the mean
 // of the ratios at the others; NaN where k is no component or a profile is zero.
-func spikeHeight(p, q *cnfa.EnergyProfile, k int) float64 {
+func spikeHeight(p, q *energy.Profile, k int) float64 {
 	a, errA := p.Scaled()
 	b, errB := q.Scaled()
 	if errA != nil || errB != nil || k > len(a) || k > len(b) {

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/ansatz-lab/ansatz/cnfa/energy"
+
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/input"
@@ -60,19 +62,19 @@ func (pair ProfilePair) panel() string { return cmp.Or(pair.Panel, pair.Group) }
 type comparedPair struct {
 	ProfilePair
 	a, b     *profiledNet
-	whole    agreement              // of the filters W
-	change   agreement              // of W − W₀
-	compared agreement              // of what the paper compares: whole or change
-	before   float64                // Pearson of the profiles of the initial filters of both
-	cross    float64                // Pearson of either's compared profile with the other's initial one, mean
-	middle   cnfa.ProfileSimilarity // of the compared profiles on the components From to To
+	whole    agreement         // of the filters W
+	change   agreement         // of W − W₀
+	compared agreement         // of what the paper compares: whole or change
+	before   float64           // Pearson of the profiles of the initial filters of both
+	cross    float64           // Pearson of either's compared profile with the other's initial one, mean
+	middle   energy.Similarity // of the compared profiles on the components From to To
 }
 
 // agreement is the similarity of the profiles of two filter banks, each on the components of the images that its
 // network learned.
 type agreement struct {
-	cnfa.ProfileSimilarity
-	ceiling float64 // what the noise of finitely many filters leaves, see [cnfa.NoiseCeiling]
+	energy.Similarity
+	ceiling float64 // what the noise of finitely many filters leaves, see [energy.NoiseCeiling]
 	common  float64 // Pearson on the components of both networks' images together
 }
 
@@ -141,7 +143,7 @@ func compareBanks(p, q *filterBank, common *profile.Basis) (agreement, error) {
 		return agreement{}, err
 	}
 	pooled, err := profileSimilarity(a, b)
-	return agreement{own, cnfa.NoiseCeiling(p.reliability, q.reliability), pooled.Pearson}, err
+	return agreement{own, energy.NoiseCeiling(p.reliability, q.reliability), pooled.Pearson}, err
 }
 
 // onOneBasis says whether the networks of the pair learned the same images, so that their components are the same.
@@ -151,33 +153,33 @@ func (c comparedPair) onOneBasis() bool {
 
 // compareRange compares two networks on the components From to To; NaN if the pair does not ask for
 // it.
-func (pair ProfilePair) compareRange(a, b *profiledNet) (cnfa.ProfileSimilarity, error) {
+func (pair ProfilePair) compareRange(a, b *profiledNet) (energy.Similarity, error) {
 	if pair.From == 0 {
 		return undefinedSimilarity(), nil
 	}
 	p, err := a.compared.profile.Range(pair.From, pair.To)
 	if err != nil {
-		return cnfa.ProfileSimilarity{}, err
+		return energy.Similarity{}, err
 	}
 	q, err := b.compared.profile.Range(pair.From, pair.To)
 	if err != nil {
-		return cnfa.ProfileSimilarity{}, err
+		return energy.Similarity{}, err
 	}
 	return profileSimilarity(p, q)
 }
 
-// profileSimilarity returns [cnfa.CompareProfiles] of two profiles, or NaN where it is undefined.
+// profileSimilarity returns [energy.Compare] of two profiles, or NaN where it is undefined.
 // Profiles of different lengths are an error.
-func profileSimilarity(p, q *cnfa.EnergyProfile) (cnfa.ProfileSimilarity, error) {
-	s, err := cnfa.CompareProfiles(p, q)
-	if errors.Is(err, cnfa.ErrZero) || errors.Is(err, cnfa.ErrFewComponents) {
+func profileSimilarity(p, q *energy.Profile) (energy.Similarity, error) {
+	s, err := energy.Compare(p, q)
+	if errors.Is(err, cnfa.ErrZero) || errors.Is(err, energy.ErrFewComponents) {
 		return undefinedSimilarity(), nil
 	}
 	return s, err
 }
 
 // undefinedSimilarity returns a similarity whose numbers are all NaN.
-func undefinedSimilarity() cnfa.ProfileSimilarity {
+func undefinedSimilarity() energy.Similarity {
 	nan := math.NaN()
-	return cnfa.ProfileSimilarity{Pearson: nan, NullSD: nan, Partial: nan, PartialNullSD: nan}
+	return energy.Similarity{Pearson: nan, NullSD: nan, Partial: nan, PartialNullSD: nan}
 }

@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/cnfa/energy"
+
 	"github.com/ansatz-lab/ansatz/experiments/profile"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
@@ -139,7 +140,7 @@ func (s componentVision) sensitivitySeries() report.Series {
 
 // profileSeries returns the dots of a profile on the components of luminance, over its root mean
 // square there; false where there are none.
-func (s componentVision) profileSeries(label string, p *cnfa.EnergyProfile) (report.Series, bool) {
+func (s componentVision) profileSeries(label string, p *energy.Profile) (report.Series, bool) {
 	e := s.onLuminance(p.Energies)
 	scale := profile.RootMeanSquare(e)
 	if len(e) == 0 || scale == 0 {

@@ -115,6 +115,7 @@ func fig2() *study.Experiment {
 				"compared with the contrast sensitivity of humans.",
 		}.With(sensitivityAbout),
 		Of: table1(), Shows: []string{"profiles-*", "changes-*", "sensitivity"},
+		Panels: []string{"profiles-*", "sensitivity"},
 		Claims: []study.Claim{
 			middleOverLow.Claim("The energy profiles of trained VGGs and ResNets are less sensitive to very low "+
 				"frequencies: mean energy of the middle third of the components less that of the first.",

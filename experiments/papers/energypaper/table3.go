@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/cnfa/energy"
+
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/study"
@@ -267,8 +268,8 @@ func (s *LinearTableSpec) steps(images int) int {
 }
 
 // fullDescent returns full-batch descent of as many steps as the paper's training has.
-func (s *LinearTableSpec) fullDescent(images int) cnfa.Descent {
-	return cnfa.Descent{Rate: s.Rate, Width: s.Width, Steps: s.steps(images)}
+func (s *LinearTableSpec) fullDescent(images int) energy.Descent {
+	return energy.Descent{Rate: s.Rate, Width: s.Width, Steps: s.steps(images)}
 }
 
 // linearArchitecture returns a linear CNN of a width.

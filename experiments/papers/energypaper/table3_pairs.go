@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/cnfa/energy"
+
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
@@ -42,7 +43,7 @@ type learnedPair struct {
 	basis        *mat.Dense  // components by columns
 	deviations   []float64   // of the patches along them
 	components   [][]float64 // the same, one by one
-	closed       *cnfa.LinearCNN
+	closed       *energy.LinearCNN
 	truth, rand  []float64  // labels
 	start, other *mat.Dense // initial filters, of the network with true labels and of that with random ones
 	samples      []sample
@@ -75,7 +76,7 @@ func (s *LinearTableSpec) newLearnedPair(ctx context.Context, in study.Setting,
 	for _, v := range c.Variances {
 		l.deviations = append(l.deviations, math.Sqrt(max(0, v)))
 	}
-	if l.closed, err = cnfa.NewLinearCNN(k); err != nil {
+	if l.closed, err = energy.NewLinearCNN(k); err != nil {
 		return nil, &input.Error{Err: err}
 	}
 	random, err := data.RandomLabels(set, in.Seed)
@@ -145,7 +146,7 @@ func energiesOn(basis, w *mat.Dense) []float64 {
 
 // profileAfter returns the profile after training on targets y from the filters start, or from 0
 // where start is nil.
-func (l *learnedPair) profileAfter(y []float64, start *mat.Dense, g cnfa.Descent) ([]float64, error) {
+func (l *learnedPair) profileAfter(y []float64, start *mat.Dense, g energy.Descent) ([]float64, error) {
 	if start == nil {
 		w, err := l.closed.Descend(y, nil, g)
 		if err != nil {
@@ -228,7 +229,7 @@ func (l *learnedPair) measureCurves(ctx context.Context, p linearPair, seed uint
 }
 
 // measure correlates profiles after some descent.
-func (l *learnedPair) measure(g cnfa.Descent) (m [linearMeasures]float64, err error) {
+func (l *learnedPair) measure(g energy.Descent) (m [linearMeasures]float64, err error) {
 	optimum, err := l.closed.Optimum(l.truth)
 	if err != nil {
 		return m, err

@@ -55,11 +55,10 @@ func timeChart(all []*linearCurves, name, title string, measure int) study.Chart
 	for _, p := range all {
 		c.Series = append(c.Series, report.Series{Label: p.name, X: p.logTimes(), Y: p.measures[measure]})
 	}
-	dots := record.SeriesOf("paper (Table 3)", all,
-		func(p *linearCurves) float64 { return math.Log10(p.paperTime) },
-		func(p *linearCurves) float64 { return p.paper[measure] })
-	dots.Dots = true
-	c.Series = append(c.Series, dots)
+	for _, p := range all {
+		c.Series = append(c.Series, report.Series{Label: "paper, " + p.name, X: []float64{math.Log10(p.paperTime)},
+			Y: []float64{p.paper[measure]}, Dots: true})
+	}
 	return c
 }
 

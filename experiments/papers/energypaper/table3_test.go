@@ -5,7 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/cnfa/energy"
+
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/similarity"
@@ -115,9 +116,33 @@ func TestLinearMeasures(t *testing.T) {
 		t.Errorf("descent is off by %v, %v", e, err)
 	}
 	// Infinitely many filters forget what the initial ones were.
-	wide, err := l.closed.Descend(l.truth, nil, cnfa.Descent{Rate: .1, Width: 3, Steps: 10})
+	wide, err := l.closed.Descend(l.truth, nil, energy.Descent{Rate: .1, Width: 3, Steps: 10})
 	if err != nil || len(wide) != 4 {
 		t.Fatalf("%v, %v", wide, err)
+	}
+}
+
+// Every task has its curve in one chart, and no chart has more than four and the null's two.
+func TestLabelCharts(t *testing.T) {
+	for count, charts := range map[int]int{0: 1, 4: 1, 5: 2, 10: 3} {
+		tasks := make([]*labelTask, count)
+		for i := range tasks {
+			tasks[i] = &labelTask{name: string(rune('a' + i)), correlations: []float64{0}}
+		}
+		all, curves := labelCharts("x", "X", tasks), ""
+		for _, c := range all {
+			if len(c.Series) > 6 {
+				t.Errorf("%d tasks: %d curves in %s", count, len(c.Series), c.Name)
+			}
+			for _, s := range c.Series {
+				if len(s.Label) == 1 {
+					curves += s.Label
+				}
+			}
+		}
+		if len(all) != charts || curves != "abcdefghij"[:count] {
+			t.Errorf("%d tasks: %d charts of %s", count, len(all), curves)
+		}
 	}
 }
 

@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/cnfa/energy"
+
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
@@ -53,7 +54,7 @@ func (l *learnedPair) descentError(ctx context.Context, in study.Setting) (float
 	if err != nil {
 		return 0, err
 	}
-	closed, err := cnfa.NewLinearCNN(k)
+	closed, err := energy.NewLinearCNN(k)
 	if err != nil {
 		return 0, err
 	}
@@ -61,7 +62,7 @@ func (l *learnedPair) descentError(ctx context.Context, in study.Setting) (float
 	if err != nil {
 		return 0, err
 	}
-	want, err := closed.Filters(y, l.start, cnfa.Descent{Rate: l.Rate, Width: l.Width, Steps: l.CheckedSteps})
+	want, err := closed.Filters(y, l.start, energy.Descent{Rate: l.Rate, Width: l.Width, Steps: l.CheckedSteps})
 	if err != nil {
 		return 0, err
 	}

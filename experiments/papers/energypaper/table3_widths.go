@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/cnfa/energy"
+
 	"github.com/ansatz-lab/ansatz/models"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
@@ -50,7 +51,7 @@ func (l *learnedPair) measureWidth(width int, seed uint64) (widthCurve, error) {
 		}
 	}
 	var err error
-	after := func(y []float64, start *mat.Dense, g cnfa.Descent) (e []float64) {
+	after := func(y []float64, start *mat.Dense, g energy.Descent) (e []float64) {
 		if err == nil {
 			e, err = l.profileAfter(y, start, g)
 		}
@@ -80,14 +81,14 @@ func (l *learnedPair) measureWidth(width int, seed uint64) (widthCurve, error) {
 }
 
 // descendUntil returns the descent with as many steps as take it to a time ηT/width.
-func descendUntil(g cnfa.Descent, time float64) cnfa.Descent {
+func descendUntil(g energy.Descent, time float64) energy.Descent {
 	g.Steps = max(1, int(math.Round(time*float64(g.Width)/g.Rate)))
 	return g
 }
 
 // labelCeiling returns the noise ceiling of the profiles with true labels from the filters start and with random labels
 // from the filters other.
-func (l *learnedPair) labelCeiling(start, other *mat.Dense, g cnfa.Descent, seed uint64) (float64, error) {
+func (l *learnedPair) labelCeiling(start, other *mat.Dense, g energy.Descent, seed uint64) (float64, error) {
 	var reliability [2]float64
 	for i, n := range []struct {
 		y     []float64
@@ -98,11 +99,11 @@ func (l *learnedPair) labelCeiling(start, other *mat.Dense, g cnfa.Descent, seed
 			return 0, err
 		}
 		rng := models.Stream(seed, fmt.Sprintf("halves of linear filters %d", i))
-		if reliability[i], err = cnfa.ProfileReliability(w, l.components, l.Splits, rng); err != nil {
+		if reliability[i], err = energy.Reliability(w, l.components, l.Splits, rng); err != nil {
 			return 0, err
 		}
 	}
-	return cnfa.NoiseCeiling(reliability[0], reliability[1]), nil
+	return energy.NoiseCeiling(reliability[0], reliability[1]), nil
 }
 
 // sampledOptimum is the correlation of the profiles with true labels and of the optimum, on the components of the
@@ -113,7 +114,7 @@ type sampledOptimum struct{ share, atPaper, late float64 }
 const lateTime = 1e5
 
 // sampleOptimum correlates the profiles with the optimum's on the components of each sample.
-func (l *learnedPair) sampleOptimum(g cnfa.Descent) ([]sampledOptimum, error) {
+func (l *learnedPair) sampleOptimum(g energy.Descent) ([]sampledOptimum, error) {
 	best, err := l.closed.Optimum(l.truth)
 	if err != nil {
 		return nil, err

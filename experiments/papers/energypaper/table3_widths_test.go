@@ -4,7 +4,8 @@ import (
 	"math"
 	"testing"
 
-	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/cnfa/energy"
+
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"gonum.org/v1/gonum/mat"
@@ -33,7 +34,7 @@ func TestWidthCurve(t *testing.T) {
 	stepped := func(y []float64, start *mat.Dense, steps int) []float64 {
 		w := mat.DenseCopyOf(start)
 		for range steps {
-			mean := mat.NewVecDense(4, cnfa.MeanFilter(w))
+			mean := mat.NewVecDense(4, energy.MeanFilter(w))
 			var residual, gradient mat.VecDense
 			residual.MulVec(k, mean)
 			residual.SubVec(&residual, mat.NewVecDense(len(y), y))

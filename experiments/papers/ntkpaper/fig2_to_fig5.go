@@ -1,6 +1,7 @@
 package ntkpaper
 
 import (
+	"math"
 	"slices"
 
 	"github.com/ansatz-lab/ansatz/experiments/study"
@@ -50,6 +51,7 @@ func fig2() *study.Experiment {
 					"training images, and 0.01.",
 			},
 		}.With(gapAbout).With(gapDeviations).With(gapSmall),
+		Printed: printedGaps("mnist", 4.67, .48),
 		Claims: []study.Claim{
 			gapFirst.Of("mnist").Claim("On MNIST, LeNet of the standard width is substantially more accurate on "+
 				"test images than its linearization: points of accuracy.", "4.67 points", study.AtLeast(1)).On(mnist),
@@ -101,6 +103,8 @@ func fig3() *study.Experiment {
 				"Every training digit is shifted anew each time it is read, every test digit once.",
 			},
 		}.With(gapAbout).With(gapDeviations).With(gapSmall),
+		Panels:  []string{"shifted-accuracy", "shifted-gap"},
+		Printed: append(printedGaps("shifted", 27.65, 3.91), printedGaps("centred", 4.67, .48)...),
 		Claims: []study.Claim{
 			gapFirst.Of("shifted").Claim("On shifted digits, LeNet of the standard width is much more accurate "+
 				"on test images than its linearization: points of accuracy.", "27.65 points",
@@ -138,6 +142,8 @@ func fig4() *study.Experiment {
 				"MNIST's digits are trained on at the smallest and the largest width, to compare gaps.",
 			},
 		}.With(gapAbout).With(gapDeviations).With(gapSmall),
+		Panels:  []string{"cifar10-accuracy", "cifar10-gap"},
+		Printed: append(printedGaps("cifar10", 20.22, 13.17), printedGaps("mnist", 4.67, .48)...),
 		Claims: []study.Claim{
 			gapFirst.Of("cifar10").Claim("On CIFAR-10, LeNet of the standard width is much more accurate on test "+
 				"images than its linearization: points of accuracy.", "20.22 points", study.AtLeast(5)).On(cifar),
@@ -197,6 +203,9 @@ func fig5() *study.Experiment {
 					"for it, and the network's 0.1.",
 			},
 		}.With(gapAbout).With(gapDeviations),
+		Printed: []study.Printed{
+			{Chart: "alike-gap", Of: "linearized, rate 0.1, test", X: []float64{0, 2}, Y: []float64{20.4, 18.56}},
+		},
 		Claims: []study.Claim{
 			gapFirst.Of("alike").Claim("On similar classes, AlexNet of the smallest width is much more accurate "+
 				"on test images than its linearization: points of accuracy.", "20.4 points",
@@ -228,4 +237,10 @@ func fig5() *study.Experiment {
 		},
 		Seeds: paperSeeds,
 	}
+}
+
+// printedGaps are the gaps in test accuracy that the paper's text has for LeNet of the standard width and of 60 times it.
+func printedGaps(task string, first, last float64) []study.Printed {
+	return []study.Printed{{Chart: task + "-gap", Of: "linearized, test", X: []float64{0, math.Log2(60)},
+		Y: []float64{first, last}}}
 }

@@ -57,6 +57,9 @@ func table1() *study.Experiment {
 					"images.",
 			},
 		}.With(binaryAbout),
+		Printed: printedErrors([]float64{97.8, 99.86, 99.89},
+			[]float64{99.61, 99.75, 99.81, 99.85, 99.85, 99.89},
+			[]float64{99.89, 99.89, 99.88, 99.89, 99.89, 99.88}),
 		Claims: []study.Claim{
 			solverTrainLeast.Claim("The solver of LeNet's linearization classifies all training images as zero "+
 				"or not correctly, at all widths: smallest accuracy in percent.",
@@ -101,6 +104,9 @@ func table2() *study.Experiment {
 					"are on those shifted as in the first epoch.",
 			},
 		}.With(binaryAbout),
+		Printed: printedErrors([]float64{86.05, 98.7, 99.17},
+			[]float64{95.48, 98.51, 98.97, 99.31, 99.51, 99.55},
+			[]float64{99.72, 99.8, 99.82, 99.77, 99.82, 99.86}),
 		Claims: []study.Claim{
 			solverTrainLeast.Claim("The solver of LeNet's linearization classifies all shifted training images "+
 				"as zero or not correctly, at all widths: smallest accuracy in percent.", "100 %",
@@ -311,4 +317,20 @@ func errorChart(name, class string, points []binaryPoint) study.Chart {
 			func(p binaryPoint) float64 { return 100 * (1 - m.of(p).test) }))
 	}
 	return c
+}
+
+// printedErrors are the paper's test accuracies in percent, at its widths from the least, as the chart of errors has them.
+func printedErrors(solver, linear, network []float64) []study.Printed {
+	var all []study.Printed
+	for _, row := range []struct {
+		of       string
+		accuracy []float64
+	}{{"solver", solver}, {"linearized, SGD", linear}, {"network", network}} {
+		p := study.Printed{Chart: "error", Of: row.of}
+		for i, v := range row.accuracy {
+			p.X, p.Y = append(p.X, math.Log2(paperWidths()[i])), append(p.Y, 100-v)
+		}
+		all = append(all, p)
+	}
+	return all
 }

@@ -77,6 +77,7 @@ func fig10() *study.Experiment {
 					"(AGOP) and with AGOP^½.",
 			},
 		}.With(depthAbout),
+		Panels: []string{"corners", "diagonal", "performance"},
 		Claims: []study.Claim{
 			shareGrowth.Claim("On a polynomial with a switch, the feature matrix of a network of four hidden "+
 				"layers has a higher intensity on the four features that matter than that of one hidden layer: "+
@@ -136,6 +137,7 @@ func fig14() *study.Experiment {
 			"grows with depth (Section 6): growth.",
 			"more", study.AtLeast(.02)),
 	}
+	var printed []study.Printed
 	for _, row := range []struct {
 		learner learner
 		paper   []float64
@@ -144,6 +146,11 @@ func fig14() *study.Experiment {
 		{byNTKFeatures, []float64{.0384, .0422, .0428}},
 		{byLaplace, []float64{.712}}, {byLaplaceFeatures, []float64{.0547, .0631, .0605}},
 	} {
+		numbers := study.Printed{Chart: "performance", Of: row.learner.name, Y: row.paper}
+		for k := range row.paper {
+			numbers.X = append(numbers.X, float64(k+1))
+		}
+		printed = append(printed, numbers)
 		for k, v := range row.paper {
 			m, near := scoreAt(row.learner, k+1), study.Within(v, v/4)
 			if row.learner == byNTK {
@@ -172,7 +179,8 @@ func fig14() *study.Experiment {
 					"be.",
 			},
 		}.With(depthAbout),
-		Claims: claims,
+		Printed: printed,
+		Claims:  claims,
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &DepthSpec{
 				Polynomial: "product", Train: 200, Validation: 100, Test: 200, Depths: 3, Ridge: 1e-3,

@@ -91,6 +91,7 @@ func fig16() *study.Experiment {
 					"another program, and no paper claims them.",
 			},
 		}.With(lowRankAbout),
+		Panels: []string{"signs-iterations", "signs-features", "signs-learners", "hermite-iterations", "hermite-features", "hermite-learners"},
 		Claims: []study.Claim{
 			laplaceR2.Of(signsHalf).Check("On a product of two signs (a–c) the Laplace kernel's test R² is the "+
 				".563 that another program found.",

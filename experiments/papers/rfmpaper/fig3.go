@@ -78,6 +78,7 @@ func fig3() *study.Experiment {
 					"share is that of W₁ − W₀.",
 			},
 		},
+		Panels: []string{"features", "iterations"},
 		Claims: []study.Claim{
 			rfmOverLaplace.Claim("On SVHN the RFM is more accurate than the Laplace kernel by over 10 points: "+
 				"difference of the test accuracies.",

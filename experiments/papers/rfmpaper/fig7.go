@@ -69,6 +69,10 @@ func fig7() *study.Experiment {
 				"The share of a feature matrix is that of its trace which lies on the pixels of the star.",
 			},
 		},
+		Panels: []string{"network-accuracy", "network-features", "rfm-accuracy", "rfm-features"},
+		Printed: []study.Printed{
+			{Chart: "rfm-accuracy", Of: "test", X: []float64{0, 3}, Y: []float64{.558, 1}},
+		},
 		Claims: []study.Claim{
 			rfmTrainLeast.Claim("On images with a star that tells the class, the training accuracy of the RFM is "+
 				"100 % at all iterations: the smallest.",

@@ -57,6 +57,7 @@ func tutorial() *study.Experiment {
 				drawsNote,
 			},
 		},
+		Printed: []study.Printed{{Chart: "r2", Of: "RFM", X: []float64{5}, Y: []float64{.9231}}},
 		Claims: []study.Claim{
 			r2First.Check("A kernel machine that learns no features finds little of the product of two of 100 "+
 				"features: its test R².",

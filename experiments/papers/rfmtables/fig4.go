@@ -83,6 +83,8 @@ func Fig4() *study.Experiment {
 					"a signed-rank test.",
 			},
 		},
+		Panels:  []string{"a-metrics", "b-metrics", "errors", "decrease-rows", "decrease-features"},
+		Printed: printedMetrics(),
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &ClassifySpec{
 				Source: generatedTables, Methods: methods[:4], Rows: 48, Iterations: 1, Few: 40,
@@ -296,4 +298,27 @@ func addErrorFigures(o *study.Outcome, r *tabular.Record) error {
 		o.Figures = append(o.Figures, f)
 	}
 	return nil
+}
+
+// printedMetrics are the paper's shares in Figs. 4a and 4b for the methods that are run here.
+func printedMetrics() []study.Printed {
+	t, err := tabular.PrintedBoards()
+	if err != nil {
+		return nil
+	}
+	labels := map[string]string{"RFM": "rfm", "Laplace Ridge Regression": "laplace", "NTK Ridge Regression": "ntk",
+		"NTK SVM [Arora et al. 2019]": "ntk-svm", "H-γ-exp. SVM [Geifman et al. 2020]": "h-exponential"}
+	var all []study.Printed
+	for _, row := range t.Rows {
+		label, run := labels[row[1].Text]
+		if !run {
+			continue
+		}
+		p := study.Printed{Chart: row[0].Text + "-metrics", Of: label, X: study.Places(4)}
+		for _, c := range row[2:6] {
+			p.Y = append(p.Y, c.Value/100)
+		}
+		all = append(all, p)
+	}
+	return all
 }

@@ -71,6 +71,11 @@ func Fig5() *study.Experiment {
 					"give it.",
 			},
 		},
+		Panels: []string{"fig5-c-metrics", "fig5-d-metrics"},
+		Printed: []study.Printed{
+			{Chart: "fig5-c-metrics", Of: "RFM", X: []float64{0, 3, 4}, Y: []float64{.8384, .991, .810}},
+			{Chart: "fig5-d-metrics", Of: "RFM", X: []float64{0, 3, 4}, Y: []float64{.776, .984, .701}},
+		},
 		Claims: append(figure5Claims(), boardChecks()...),
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &BenchmarkSpec{

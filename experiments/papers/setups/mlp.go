@@ -25,7 +25,12 @@ type MLP struct {
 
 // NewMLP returns a network with random weights, to be trained. Close frees its device.
 func NewMLP(in study.Setting, s NetworkSpec, e *examples.Set) (*MLP, error) {
-	t, err := s.training(in, imageHiddenLayers, e.Train)
+	return NewDeepMLP(in, s, imageHiddenLayers, e.Train)
+}
+
+// NewDeepMLP is [NewMLP] for a number of hidden layers, on examples that need not be images.
+func NewDeepMLP(in study.Setting, s NetworkSpec, depth int, e rfm.Examples) (*MLP, error) {
+	t, err := s.training(in, depth, e)
 	if err != nil {
 		return nil, err
 	}

@@ -118,6 +118,7 @@ func TestMLPBadInput(t *testing.T) {
 	e := openGlyphs(t, examples.Spec{Train: 20})
 	for _, s := range []NetworkSpec{
 		{}, {Width: 4}, {Width: 4, Epochs: 1, Batch: -1}, {Width: 4, Epochs: 1, Rate: -1},
+		{Width: 4, Epochs: 1, Rate: .1, Decay: .1},
 	} {
 		if n, err := NewMLP(study.Setting{}, s, e); !input.IsError(err) {
 			t.Errorf("%+v: %v, %v", s, n, err)
@@ -156,5 +157,26 @@ func TestTrainingsAreToldApart(t *testing.T) {
 		if got := train(c.spec, c.images); got != c.want {
 			t.Errorf("%+v on %d images took %d steps, want %d", c.spec, c.images, got, c.want)
 		}
+	}
+}
+
+// A network of squares computes W₂(W₁x)².
+func TestSquares(t *testing.T) {
+	e := openGlyphs(t, examples.Spec{Train: 20})
+	m, err := NewDeepMLP(study.Setting{Seed: 1}, NetworkSpec{Width: 3, Epochs: 1, Rate: .1, Squares: true}, 1, e.Train)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	got, err := PredictNetwork(t.Context(), m.Device, m.Net, e.Train.X)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var hidden, want mat.Dense
+	hidden.Mul(e.Train.X, FirstFilters(m.Net).T())
+	hidden.MulElem(&hidden, &hidden)
+	want.Mul(&hidden, m.Net.Filters("last").T())
+	if !mat.EqualApprox(got, &want, 1e-4*mat.Norm(&want, 2)) {
+		t.Errorf("%v, want %v", mat.Formatted(got), mat.Formatted(&want))
 	}
 }

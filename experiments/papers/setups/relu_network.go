@@ -19,7 +19,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// NetworkSpec is a fully connected ReLU network that is trained for the mean squared error.
+// NetworkSpec is a fully connected network, of ReLUs or of squares, that is trained for the mean squared error.
 type NetworkSpec struct {
 	Width int  `json:"width" toml:"width"` // units of each hidden layer
 	Bias  bool `json:"bias" toml:"bias"`   // the code of the authors of paper rfm has none
@@ -27,7 +27,12 @@ type NetworkSpec struct {
 	FirstStd float64 `json:"first_std" toml:"first_std"`
 	Adam     bool    `json:"adam" toml:"adam"` // in place of SGD
 	Rate     float64 `json:"rate" toml:"rate"`
-	Batch    int     `json:"batch" toml:"batch"` // 0 is all examples
+	// Decay is the weight decay of AdamW, which then takes Adam's place; 0 is none. Beta2 is Adam's; 0 is .999.
+	Decay float64 `json:"decay,omitempty" toml:"decay"`
+	Beta2 float64 `json:"beta2,omitempty" toml:"beta2"`
+	// Squares makes the activation z² in place of max(z, 0).
+	Squares bool `json:"squares,omitempty" toml:"squares"`
+	Batch   int  `json:"batch" toml:"batch"` // 0 is all examples
 	// Epochs is the number of passes over the examples. The weights after the one
 	// with the least validation error are kept.
 	Epochs int `json:"epochs" toml:"epochs"`
@@ -39,23 +44,30 @@ func (s NetworkSpec) check() error {
 		return input.Errorf("a network of width %d, %d epochs and batches of %d: want at least 1, 1 and 0", s.Width,
 			s.Epochs, s.Batch)
 	}
+	if s.Decay > 0 && !s.Adam {
+		return input.Errorf("decay = %v: weight decay is that of AdamW, which needs adam = true", s.Decay)
+	}
 	return nil
 }
 
 // Architecture returns the network with a number of hidden layers.
 func (s NetworkSpec) Architecture(depth int) *models.Architecture {
 	var layers models.Sequential
+	activation, units := models.Layer(models.ReLU{}), "ReLUs"
+	if s.Squares {
+		activation, units = square{}, "squares"
+	}
 	for k := range depth {
 		name := "first"
 		if k > 0 {
 			name = fmt.Sprintf("hidden%d", k)
 		}
 		layers = append(layers, models.Named{Name: name, Layer: models.Linear{Out: s.Width, NoBias: !s.Bias}},
-			models.Named{Layer: models.ReLU{}})
+			models.Named{Layer: activation})
 	}
 	layers = append(layers, models.Named{Name: "last", Layer: models.Linear{NoBias: !s.Bias}})
 	a := &models.Architecture{
-		Name: fmt.Sprintf("%d hidden layers of %d ReLUs", depth, s.Width), Root: layers, Normalise: "none",
+		Name: fmt.Sprintf("%d hidden layers of %d %s", depth, s.Width, units), Root: layers, Normalise: "none",
 	}
 	if s.FirstStd > 0 {
 		a.Init.Linear = firstLayerNormal(s.FirstStd)
@@ -66,10 +78,16 @@ func (s NetworkSpec) Architecture(depth int) *models.Architecture {
 // optimiser returns Adam or SGD.
 func (s NetworkSpec) optimiser() models.Optimiser {
 	if s.Adam {
-		return models.Adam{LR: s.Rate}
+		return models.Adam{LR: s.Rate, Beta2: s.Beta2, WeightDecay: s.Decay, Decoupled: s.Decay > 0}
 	}
 	return models.SGD{LR: s.Rate}
 }
+
+// square is the activation z².
+type square struct{}
+
+// Build implements [models.Layer].
+func (square) Build(b *models.Builder, _ string, z *graph.Node) *graph.Node { return b.Mul(z, z) }
 
 // firstLayerNormal draws the first layer from a normal distribution of this standard deviation, and
 // the others as PyTorch does.

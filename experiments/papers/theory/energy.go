@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/cnfa/energy"
+
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/study"
@@ -56,7 +57,7 @@ func (t *theory) checkEnergyLemmas(l *linearTask) error {
 				}
 				taken = steps
 				w := s.copyFilters()
-				want, err := l.closed.Filters(y, w0, cnfa.Descent{Rate: rate, Width: width, Steps: steps})
+				want, err := l.closed.Filters(y, w0, energy.Descent{Rate: rate, Width: width, Steps: steps})
 				if err != nil {
 					return err
 				}
@@ -64,7 +65,7 @@ func (t *theory) checkEnergyLemmas(l *linearTask) error {
 				if err != nil {
 					return err
 				}
-				own := l.loss(cnfa.MeanFilter(w), y)
+				own := l.loss(energy.MeanFilter(w), y)
 				filters = math.Max(filters, linalg.RelativeError(w, want))
 				loss = math.Max(loss, math.Abs(score.MeanLoss()-own)/own)
 				if width > 1 {
@@ -91,7 +92,7 @@ func (t *theory) checkEnergyLemmas(l *linearTask) error {
 // rowCovariance returns the covariance of the rows of w about their mean, divided by their number.
 func rowCovariance(w *mat.Dense) *mat.SymDense {
 	m, _ := w.Dims()
-	mean, off := cnfa.MeanFilter(w), mat.DenseCopyOf(w)
+	mean, off := energy.MeanFilter(w), mat.DenseCopyOf(w)
 	for j := range m {
 		floats.Sub(off.RawRowView(j), mean)
 	}
@@ -113,7 +114,7 @@ func (t *theory) checkEnergyGradient(l *linearTask) error {
 	gradient.Sub(w0, s.copyFilters())
 	gradient.Scale(float64(len(l.labels))/rate, &gradient) // of ‖Kw̄ − y‖², N times the network's loss
 	var r, g mat.VecDense
-	r.MulVec(l.k, mat.NewVecDense(len(w0.RawRowView(0)), cnfa.MeanFilter(w0)))
+	r.MulVec(l.k, mat.NewVecDense(len(w0.RawRowView(0)), energy.MeanFilter(w0)))
 	r.SubVec(&r, mat.NewVecDense(len(l.labels), l.targets()))
 	g.MulVec(l.k.T(), &r)
 	formula := func(factor float64) *mat.Dense {
@@ -149,7 +150,7 @@ func (t *theory) checkEnergyOptimum(l *linearTask) error {
 	d := len(best)
 	w := linalg.Gaussian(models.Stream(t.seed, "theory/energy/optimum"), width, d,
 		floats.Norm(best, 2)/math.Sqrt(float64(d)))
-	mean := cnfa.MeanFilter(w)
+	mean := energy.MeanFilter(w)
 	for j := range width {
 		floats.Sub(w.RawRowView(j), mean)
 		floats.Add(w.RawRowView(j), best)

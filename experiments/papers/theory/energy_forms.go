@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/cnfa/energy"
+
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
@@ -44,7 +45,7 @@ func (t *theory) checkEnergyForms() error {
 // checkRegulariser checks that Λ of Theorem 4.2 exists.
 func (t *theory) checkRegulariser(l *linearTask) error {
 	y, worst := l.targets(), 0.
-	for _, g := range []cnfa.Descent{{Rate: .1, Width: 64, Steps: 5000},
+	for _, g := range []energy.Descent{{Rate: .1, Width: 64, Steps: 5000},
 		{Rate: .9 * l.closed.MaxRate(1), Width: 1, Steps: 7}, {Rate: 1e-3, Width: 1, Steps: 1}} {
 		w, err := l.closed.Descend(y, nil, g)
 		if err != nil {
@@ -80,7 +81,7 @@ func (t *theory) checkEnergyProfiles(l *linearTask, u *mat.Dense) error {
 	d, _ := u.Dims()
 	printed, correct := make([]float64, len(t.Widths)), 0.
 	for i, width := range t.Widths {
-		g := cnfa.Descent{Rate: .1 * float64(width), Width: width, Steps: 50}
+		g := energy.Descent{Rate: .1 * float64(width), Width: width, Steps: 50}
 		learned, err := l.closed.Descend(y, nil, g)
 		if err != nil {
 			return err
@@ -93,8 +94,8 @@ func (t *theory) checkEnergyProfiles(l *linearTask, u *mat.Dense) error {
 				return err
 			}
 			energies := setups.SquaredColumns(linalg.Product(w, u))
-			mean, _ := cnfa.SquaredProfile(w, u)
-			_, before := cnfa.SquaredProfile(w0, u)
+			mean, _ := energy.SquaredProfile(w, u)
+			_, before := energy.SquaredProfile(w0, u)
 			right, claimed := make([]float64, d), make([]float64, d)
 			along := linalg.Product(mat.NewDense(1, d, learned), u).RawRowView(0)
 			for k := range d {

@@ -5,7 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/cnfa/energy"
+
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
@@ -68,7 +69,7 @@ func (t *theory) checkUncorrelated(r *randomLabels) error {
 		Says:    "if labels and average patches are uncorrelated, the mean filter from 0 is ∝ (KᵀK + Λ)⁻¹Kᵀ1",
 		Measure: "distance of directions",
 		Note:    "Exact. The factor is the labels' mean: with labels ±1 in balance it is 0, and nothing is learned."},
-		linalg.Dissimilarity(cnfa.MeanFilter(s.copyFilters()), constant), Exact)
+		linalg.Dissimilarity(energy.MeanFilter(s.copyFilters()), constant), Exact)
 	return nil
 }
 
@@ -110,11 +111,11 @@ func (t *theory) checkLabelSolution(r *randomLabels) error {
 	if err != nil {
 		return err
 	}
-	learned, err := r.closed.Descend(make([]float64, labelImages), cnfa.MeanFilter(r.w0), r.descent)
+	learned, err := r.closed.Descend(make([]float64, labelImages), energy.MeanFilter(r.w0), r.descent)
 	if err != nil {
 		return err
 	}
-	expected := cnfa.MeanFilter(r.mean)
+	expected := energy.MeanFilter(r.mean)
 	floats.Sub(expected, learned) // from 0
 	mu := make([]float64, d)
 	for j := range d {
@@ -249,7 +250,7 @@ type randomLabels struct {
 	mean         *mat.Dense // the mean of the filters over all labels
 	squared      []float64  // the mean over all labels of the squares of what the mean filter learned
 	profileError float64    // the mean relative distance of the squared profile from the true one's
-	descent      cnfa.Descent
+	descent      energy.Descent
 }
 
 // trainAllLabels trains on every vector of labels.
@@ -262,7 +263,7 @@ func (t *theory) trainAllLabels(offset float32) (*randomLabels, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &randomLabels{linearTask: l, descent: cnfa.Descent{Rate: labelRate, Width: labelWidth, Steps: labelSteps}}
+	r := &randomLabels{linearTask: l, descent: energy.Descent{Rate: labelRate, Width: labelWidth, Steps: labelSteps}}
 	r.w0 = linalg.Gaussian(models.Stream(t.seed, "theory/energy/labels/filters"), labelWidth, labelPatch*labelPatch,
 		filterSD)
 	train := func(labels []int) (*mat.Dense, error) {
@@ -277,7 +278,7 @@ func (t *theory) trainAllLabels(offset float32) (*randomLabels, error) {
 	d := labelPatch * labelPatch
 	r.mean, r.squared = mat.NewDense(labelWidth, d, nil), make([]float64, d)
 	const all = 1 << labelImages
-	untrained, err := l.closed.Descend(make([]float64, labelImages), cnfa.MeanFilter(r.w0), r.descent)
+	untrained, err := l.closed.Descend(make([]float64, labelImages), energy.MeanFilter(r.w0), r.descent)
 	if err != nil {
 		return nil, err
 	}
@@ -291,7 +292,7 @@ func (t *theory) trainAllLabels(offset float32) (*randomLabels, error) {
 			return nil, err
 		}
 		r.profileError += linalg.RelativeDistance(setups.SquaredColumns(w), profile) / all
-		for i, v := range cnfa.MeanFilter(w) {
+		for i, v := range energy.MeanFilter(w) {
 			r.squared[i] += (v - untrained[i]) * (v - untrained[i]) / all
 		}
 		w.Scale(1./all, w)

@@ -3,7 +3,8 @@ package theory
 import (
 	"fmt"
 
-	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/cnfa/energy"
+
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/graph"
@@ -18,7 +19,7 @@ type linearTask struct {
 	px     []float32 // by image, (row, column, channel)
 	labels []int
 	k      *mat.Dense // the average patches
-	closed *cnfa.LinearCNN
+	closed *energy.LinearCNN
 }
 
 // openEnergyTask returns small images of dead leaves, whose patches resemble natural ones.
@@ -48,7 +49,7 @@ func (t *theory) readLinearTask(set data.Dataset, patch int) (*linearTask, error
 	if l.k, err = data.AveragePatches(t.ctx, set, patch); err != nil {
 		return nil, err
 	}
-	l.closed, err = cnfa.NewLinearCNN(l.k)
+	l.closed, err = energy.NewLinearCNN(l.k)
 	return l, err
 }
 

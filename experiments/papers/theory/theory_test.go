@@ -6,7 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/cnfa/energy"
+
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/study"
@@ -316,7 +317,7 @@ func TestClosedFormCanFail(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, rate := range []float64{.1, .05} { // .05 is η of half the loss
-		want, err := l.closed.Filters(l.targets(), w0, cnfa.Descent{Rate: rate, Width: 4, Steps: 10})
+		want, err := l.closed.Filters(l.targets(), w0, energy.Descent{Rate: rate, Width: 4, Steps: 10})
 		if err != nil {
 			t.Fatal(err)
 		}

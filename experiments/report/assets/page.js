@@ -134,24 +134,20 @@
     delete element.dataset.gzip;
     return URL.createObjectURL(content);
   };
-  document.querySelectorAll('img[data-gzip]').forEach(async (image) => { image.src = await unpack(image); });
+  const pictureOf = async (image) => {
+    if (image.dataset.same) return pictureOf(document.getElementById(image.dataset.same).querySelector('img'));
+    if (image.dataset.gzip) image.unpacked ??= unpack(image);
+    return image.unpacked || image.src;
+  };
+  document.querySelectorAll('img[data-gzip], img[data-same]').forEach(async (image) => { image.src = await pictureOf(image); });
   document.querySelectorAll('.file[data-gzip]').forEach((link) => link.addEventListener('click', async (event) => {
     if (!link.dataset.gzip) return;
     event.preventDefault();
     link.href = await unpack(link);
     link.click();
   }));
-  pictures.forEach((picture) => {
-    const image = picture.querySelector('img');
-    const files = picture.querySelector('.files');
-    const link = document.createElement('a');
-    link.className = 'file';
-    link.href = '#';
-    link.addEventListener('click', () => { link.href = image.src; });
-    link.download = image.dataset.file;
-    link.textContent = image.dataset.file.split('.').pop().toUpperCase();
-    files.append(' ', link);
-    const command = picture.closest('[data-command]')?.dataset.command;
+  const addCopy = (files, of) => {
+    const command = of.closest('[data-command]')?.dataset.command;
     if (!command || !navigator.clipboard) return;
     const copy = document.createElement('button');
     copy.type = 'button';
@@ -163,6 +159,24 @@
       copy.textContent = 'Copied';
     });
     files.append(' ', copy);
+  };
+  pictures.forEach((picture) => {
+    const image = picture.querySelector('img');
+    const files = picture.querySelector('.files');
+    const link = document.createElement('a');
+    link.className = 'file';
+    link.href = '#';
+    link.addEventListener('click', () => { link.href = image.src; });
+    link.download = image.dataset.file;
+    link.textContent = image.dataset.file.split('.').pop().toUpperCase();
+    files.append(' ', link);
+    addCopy(files, picture);
+  });
+  document.querySelectorAll('#explorer').forEach((explorer) => {
+    const files = document.createElement('span');
+    files.className = 'files';
+    addCopy(files, explorer);
+    explorer.prepend(files);
   });
 
   // Contents: what is being read is marked there, and its chapter open. A link into

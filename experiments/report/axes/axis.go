@@ -35,6 +35,7 @@ func (s *Span) Add(values ...float64) {
 type Axis struct {
 	Lo, Hi, Step float64
 	Base         float64
+	At           []float64 // where the ticks are; nil for the multiples
 }
 
 // New returns an axis that holds s, about n steps long. A span without
@@ -72,8 +73,11 @@ func niceStep(v float64) float64 {
 	return 10 * power
 }
 
-// Ticks returns the multiples of the step on the axis.
+// Ticks returns the places of the ticks.
 func (a Axis) Ticks() []float64 {
+	if a.At != nil {
+		return a.At
+	}
 	if a.within() {
 		return a.ticksWithin()
 	}
@@ -84,6 +88,15 @@ func (a Axis) Ticks() []float64 {
 		ticks = append(ticks, k*a.Step+0) // + 0 turns −0 into 0
 	}
 	return ticks
+}
+
+// LeastGap returns the least distance of two ticks, as a share of the axis.
+func (a Axis) LeastGap() float64 {
+	least, ticks := 1., a.Ticks()
+	for i := 1; i < len(ticks); i++ {
+		least = min(least, (ticks[i]-ticks[i-1])/(a.Hi-a.Lo))
+	}
+	return least
 }
 
 // Fraction returns where v lies between the ends of the axis, kept to [0, 1].

@@ -46,13 +46,17 @@ func (a Axis) ticksWithin() []float64 {
 func (a Axis) powers() []string {
 	ticks := a.Ticks()
 	texts := make([]string, len(ticks))
-	far := !a.within() && (a.Lo < -4.5 || a.Hi > 4.5)
+	most := 4.5 // powers that are written out
+	if a.Base == 2 {
+		most = 12.5
+	}
+	far := !a.within() && (a.Lo < -most || a.Hi > most)
 	for i, v := range ticks {
 		value := math.Pow(a.Base, v)
 		switch {
 		case far:
 			texts[i] = strconv.Itoa(int(a.Base)) + raisedDigits.Replace(strconv.Itoa(int(math.Round(v))))
-		case a.Base == 2 && !a.within() && v < 0:
+		case a.Base == 2 && !a.within() && v < 0 && v == math.Trunc(v):
 			texts[i] = "1/" + strconv.Itoa(int(math.Round(1/value)))
 		default:
 			texts[i] = Number(value, 3)
@@ -69,7 +73,7 @@ var raisedDigits = strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "
 
 // Between returns the places of marks without texts Between the powers of ten, if the ticks are a power apart.
 func (a Axis) Between() []float64 {
-	if a.Base != 10 || a.within() || a.Step != 1 {
+	if a.Base != 10 || a.within() || a.Step != 1 || a.At != nil {
 		return nil
 	}
 	var places []float64

@@ -5,7 +5,9 @@ import (
 	"encoding/xml"
 	"fmt"
 	"image"
+	"image/jpeg"
 	"image/png"
+	"io"
 	"math"
 	"strconv"
 	"strings"
@@ -64,19 +66,35 @@ func cssPixels(s string) int {
 	return int(math.Round(v * scale))
 }
 
-// EncodeWithin returns a picture as a PNG of at most limit bytes, or of the width least.
-func EncodeWithin(img image.Image, limit, least int) ([]byte, error) {
+// EncodeWithin returns a picture of at most limit bytes. It is scaled down as far as needed, but not below the width
+// least. If its PNG is still larger then, as those of photographs are, the picture is a JPEG and asPNG is nil; a JPEG of
+// the width least may be larger than limit.
+func EncodeWithin(img image.Image, limit, least int) (asPNG, asJPEG []byte, err error) {
+	best := png.Encoder{CompressionLevel: png.BestCompression}
+	if asPNG, err = shrinkTo(img, limit, least, best.Encode); err != nil || len(asPNG) <= limit {
+		return asPNG, nil, err
+	}
+	asJPEG, err = shrinkTo(img, limit, least, func(w io.Writer, img image.Image) error {
+		return jpeg.Encode(w, img, &jpeg.Options{Quality: photographQuality})
+	})
+	return nil, asJPEG, err
+}
+
+// photographQuality is that of JPEGs, from 1 to 100.
+const photographQuality = 80
+
+// shrinkTo returns an encoded picture of at most limit bytes, or of the width least.
+func shrinkTo(img image.Image, limit, least int, encode func(io.Writer, image.Image) error) ([]byte, error) {
 	for {
 		var b bytes.Buffer
-		best := png.Encoder{CompressionLevel: png.BestCompression}
-		if err := best.Encode(&b, img); err != nil {
-			return nil, fmt.Errorf("writing a PNG: %w", err)
+		if err := encode(&b, img); err != nil {
+			return nil, fmt.Errorf("writing a picture: %w", err)
 		}
 		size := img.Bounds().Size()
 		if b.Len() <= limit || size.X <= least {
 			return b.Bytes(), nil
 		}
-		// A PNG grows with its pixels, a little slower.
+		// A file grows with its pixels, a little slower.
 		scale := max(math.Sqrt(float64(limit)/float64(b.Len()))*.95, float64(least)/float64(size.X))
 		width, height := int(math.Round(scale*float64(size.X))), int(math.Round(scale*float64(size.Y)))
 		img = Resize(img, min(width, size.X-1), height)

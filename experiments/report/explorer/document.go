@@ -1,7 +1,7 @@
 // Package explorer describes what the interactive part of a report shows of a network: how its layers are joined, their
 // similarities with the draws of their nulls, and the spectra and leading eigenvectors of CNFM and AGOP, at one time or
-// along a training. A [Document] is plain data, small enough to stand in a page and in record.json; package report draws
-// it.
+// along a training. Of a kernel machine it has scores, and the spectra and eigenvectors of M along the iterations. A
+// [Document] is plain data, small enough to stand in a page and in record.json; package report draws it.
 package explorer
 
 import (
@@ -19,6 +19,10 @@ type Document struct {
 	Wiring []Joint `json:"wiring,omitempty"`
 	// Measures are the names of the similarities, such as Pearson, of which every point has a value.
 	Measures []string `json:"measures"`
+	// Scores says that the measures are scores, such as accuracies, which have no null.
+	Scores bool `json:"scores,omitempty"`
+	// Names are those of the two matrices where these are not CNFM and AGOP.
+	Names []string `json:"names,omitempty"`
 	// Times name the points of every layer, such as epochs; one for a trained network.
 	Times  []string `json:"times"`
 	Layers []Layer  `json:"layers"`
@@ -35,11 +39,12 @@ type Joint struct {
 
 // Layer is a layer at all times.
 type Layer struct {
-	Name    string  `json:"name"`
-	Kind    string  `json:"kind"`
-	Filters int     `json:"filters"`
-	Patch   []int   `json:"patch"`
-	Points  []Point `json:"points"` // as many as the document's times
+	Name    string   `json:"name"`
+	Kind    string   `json:"kind"`
+	Filters int      `json:"filters"`
+	Patch   []int    `json:"patch"`
+	Columns []string `json:"columns,omitempty"` // names of the features of a table
+	Points  []Point  `json:"points"`            // as many as the document's times
 }
 
 // Point is a layer at one time.

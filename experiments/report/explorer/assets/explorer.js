@@ -1,13 +1,15 @@
 'use strict';
-// The explorer of a network. It reads its document, which package explorer describes, from the page, draws the wiring,
-// and shows one layer at one time: nulls, spectra and eigenvectors. What is chosen stands in the address.
+// The explorer of a network, or of a kernel machine's iterations. It reads its document, which package explorer describes,
+// from the page, draws the wiring, and shows one layer at one time: nulls or scores, spectra and eigenvectors. What is
+// chosen stands in the address.
 (() => {
   const root = document.getElementById('explorer');
   if (!root) return;
   const own = JSON.parse(document.getElementById('explorer-data').textContent);
   let other = null; // the document of a second record, and its name
 
-  const state = { layer: own.layers[0].name, measure: 0, show: 'excess', time: own.times.length - 1 };
+  const state = { layer: own.layers[0].name, measure: own.scores ? own.measures.length - 1 : 0, show: own.scores ? 'value' : 'excess', time: own.times.length - 1 };
+  const names = own.names || ['CNFM', 'AGOP'];
   const shows = { excess: 'excess over the null', normalised: 'normalised excess', value: 'similarity' };
 
   // Small helpers.
@@ -44,6 +46,10 @@
   };
   const sentence = (name) => {
     const v = valueOf(own, name);
+    if (own.scores) {
+      const said = own.measures.map((m, i) => [m, pointOf(own, name).values[i].value]).filter(([, u]) => u !== undefined);
+      return said.map(([m, u]) => `${m} ${format(u)}`).join(', ') || 'there are no scores';
+    }
     if (!v || v.value === undefined) return 'the similarity is not defined';
     const spread = v.stderr === undefined ? '' : ` ± ${format(v.stderr)}`;
     const control = v.null === undefined ? '' : `, null ${format(v.null)} ± ${format(v.null_sd)}, excess ${signed(v.value - v.null)}`;
@@ -72,11 +78,11 @@
     select.addEventListener('change', () => { state[key] = parse(select.value); update(); });
     return () => { select.value = String(state[key]); };
   };
-  const controlsToState = [
-    choose('Measure', own.measures.map((m, i) => [i, m]), 'measure', Number),
-    choose('Show', Object.entries(shows), 'show', String),
-    choose('Layer', own.layers.map((l) => [l.name, l.name]), 'layer', String),
-  ];
+  const alone = own.scores && own.layers.length === 1; // one box would say nothing that stands below it too
+  const controlsToState = [];
+  if (!alone) controlsToState.push(choose('Measure', own.measures.map((m, i) => [i, m]), 'measure', Number));
+  if (!own.scores) controlsToState.push(choose('Show', Object.entries(shows), 'show', String));
+  if (own.layers.length > 1) controlsToState.push(choose('Layer', own.layers.map((l) => [l.name, l.name]), 'layer', String));
   if (own.times.length > 1) {
     const box = add(controls, 'label', { class: 'time' }, 'Time ');
     const slider = add(box, 'input', { type: 'range', min: 0, max: own.times.length - 1, step: 1 });
@@ -110,9 +116,9 @@
     try {
       const record = JSON.parse(await f.text());
       const doc = record.page && record.page.explorer;
-      if (!doc || !Array.isArray(doc.layers)) throw new Error('want the record.json of ansatz verify or train --out');
+      if (!doc || !Array.isArray(doc.layers)) throw new Error('want the record.json of a page with an explorer');
       const common = doc.layers.filter((l) => layerOf(own, l.name)).length;
-      if (!common) throw new Error('it has no layer of this network');
+      if (!common) throw new Error('it has no layer of this one');
       other = { doc, name: f.name };
       note.textContent = `${f.name}: ${common} of ${own.layers.length} layers are in both. Its values are the right halves ` +
         'of the boxes and the dashed lines.';
@@ -200,6 +206,8 @@
     });
   });
   const legend = add(root, 'p', { class: 'legend' });
+  frame.hidden = alone;
+  legend.hidden = alone;
 
   const drawWiring = () => {
     const all = boxes.flatMap(({ name }) => [shown(valueOf(own, name)), other ? shown(valueOf(other.doc, name)) : null]);
@@ -219,14 +227,14 @@
       g.setAttribute('aria-pressed', String(name === state.layer));
     });
     legend.replaceChildren();
-    legend.append(`Colour: ${shows[state.show]}, `);
+    legend.append(`Colour: ${own.scores ? own.measures[state.measure] : shows[state.show]}, `);
     const scale = state.show === 'value' ? [0, 0.5, 1] : [-most, 0, most];
     scale.forEach((v) => {
       const patch = add(legend, 'span', { class: 'patch' });
       patch.style.background = colour(v, most).fill;
       legend.append(` ${state.show === 'value' ? format(v, 1) : v ? signed(v) : '0'} `);
     });
-    legend.append('Choose a box, or move with the arrow keys.');
+    if (boxes.length > 1) legend.append('Choose a box, or move with the arrow keys.');
   };
 
   // One layer.
@@ -276,6 +284,28 @@
       [high - (high - low) * 0.05, format(high - (high - low) * 0.05, 2)]], x, () => bottom + 18);
   };
 
+  // drawScores shows all scores at all times, with a mark at the chosen one.
+  const drawScores = (name) => {
+    const points = layerOf(own, name).points;
+    const lines = own.measures.map((m, at) => [m, points.map((p, i) => [i, p.values[at].value]).filter(([, u]) => u !== undefined)]);
+    const all = lines.flatMap(([, line]) => line.map(([, u]) => u));
+    if (!all.length) return;
+    const width = 320, height = 170, left = 46, right = 308, top = 14, bottom = 138;
+    const svg = plot(`Scores: ${own.measures.map((m, k) => `${m} (${['line', 'dashed', 'dotted'][k]})`).join(', ')}`,
+      `Scores from ${own.times[0]} to ${own.times.at(-1)}; at ${own.times[state.time]}: ${sentence(name)}`, width, height);
+    const low = Math.min(...all), high = Math.max(low + 0.01, ...all);
+    const x = (i) => left + (right - left) * i / (own.times.length - 1), y = (u) => bottom - (bottom - top) * (u - low) / (high - low);
+    add(svg, 'line', { class: 'axis', x1: x(state.time), x2: x(state.time), y1: top, y2: bottom });
+    lines.forEach(([, line], k) => {
+      add(svg, 'polyline', { class: 'line agop', 'stroke-dasharray': ['', '6 3', '2 3'][k] || '', points: line.map(([i, u]) => `${x(i)},${y(u)}`).join(' ') });
+      const now = line.find(([i]) => i === state.time);
+      if (now) add(svg, 'circle', { class: 'dot agop', cx: x(now[0]), cy: y(now[1]), r: 4 });
+    });
+    axis(svg, [low, (low + high) / 2, high].map((u) => [u, format(u)]), () => left - 6, (u) => y(u) + 4, 'end');
+    axis(svg, [[left, own.times[0]]], () => left, () => bottom + 18, 'start');
+    axis(svg, [[right, own.times.at(-1)]], () => right, () => bottom + 18, 'end');
+  };
+
   // drawCurve shows the similarity and its null, ± 2 standard deviations, at all times, with a mark at the chosen one.
   const drawCurve = (name) => {
     const at = state.measure, all = layerOf(own, name).points.map((p) => p.values[at]);
@@ -303,13 +333,14 @@
   };
 
   const drawSpectra = (point, compared) => {
-    if (!point.cnfm || !point.agop) return;
+    const shownOf = (p) => [['cnfm', p && p.cnfm], ['agop', p && p.agop]].filter(([, s]) => s);
+    if (!shownOf(point).length) return;
     const width = 320, height = 170, left = 46, right = 308, top = 10, bottom = 138;
-    const svg = plot('Eigenvalues of the CNFM WᵀW and the AGOP, as shares of their traces, against their ranks',
-      'Eigenvalues of CNFM and AGOP as shares of their traces on logarithmic axes', width, height);
+    const here = ['cnfm', 'agop'].flatMap((kind, i) => (point[kind] ? [names[i]] : [])).join(' and ');
+    const svg = plot(`Eigenvalues of ${own.names ? here : 'the CNFM WᵀW and the AGOP'}, as shares of the trace, against their ranks`,
+      `Eigenvalues of ${here} as shares of the trace on logarithmic axes`, width, height);
     const shares = (s) => s.values.map((u) => u / s.trace).filter((u) => u > 1e-7);
-    const lines = [['cnfm', point.cnfm], ['agop', point.agop]];
-    if (compared && compared.cnfm && compared.agop) lines.push(['cnfm compared', compared.cnfm], ['agop compared', compared.agop]);
+    const lines = [...shownOf(point), ...shownOf(compared).map(([kind, s]) => [`${kind} compared`, s])];
     const all = lines.map(([kind, s]) => [kind, shares(s)]);
     const most = Math.max(2, ...all.map(([, s]) => s.length)), least = Math.min(...all.flatMap(([, s]) => s));
     const x = (rank) => left + (right - left) * Math.log(rank) / Math.log(most);
@@ -325,7 +356,7 @@
       add(svg, 'polyline', { class: `line ${kind}`, points: s.map((u, i) => `${x(i + 1)},${y(u)}`).join(' ') });
       if (!kind.includes('compared')) s.forEach((u, i) => i < 40 && add(svg, 'circle', { class: `dot ${kind}`, cx: x(i + 1), cy: y(u), r: 2.4 }));
     });
-    [['cnfm', 'CNFM'], ['agop', 'AGOP']].forEach(([kind, text], i) => {
+    [['cnfm', names[0]], ['agop', names[1]]].filter(([kind]) => point[kind]).forEach(([kind, text], i) => {
       add(svg, 'line', { class: `line ${kind}`, x1: left + 10, x2: left + 34, y1: bottom - 28 + 15 * i, y2: bottom - 28 + 15 * i });
       add(svg, 'text', { class: 'tick', x: left + 40, y: bottom - 24 + 15 * i }, text);
     });
@@ -336,6 +367,17 @@
   const heat = (share) => {
     const at = Math.min(Math.max(share, 0), 1) * (stops.length - 1), i = Math.min(Math.floor(at), stops.length - 2);
     return stops[i].map((c, k) => c + (stops[i + 1][k] - c) * (at - i));
+  };
+
+  // An eigenvector of columns as bars: up and down from 0, with the names of the three longest.
+  const bars = (layer, text) => {
+    const v = [...bytes(text)].map((b) => (b - 128) / 127), order = v.map((u, i) => i).sort((a, b) => Math.abs(v[b]) - Math.abs(v[a]));
+    const width = Math.max(64, Math.min(160, 6 * v.length)), each = width / v.length, box = document.createElement('span');
+    const svg = add(box, 'svg', { class: 'bars', width, height: 56, viewBox: `0 -28 ${width} 56` });
+    v.forEach((u, i) => add(svg, 'rect', { x: i * each, width: Math.max(0.5, 0.8 * each), y: Math.min(0, -27 * u), height: Math.max(0.5, Math.abs(27 * u)) }));
+    add(box, 'small', {}, order.slice(0, 3).map((i) => `${v[i] < 0 ? '−' : ''}${layer.columns[i]}`).join(', '));
+    box.title = order.slice(0, 12).map((i) => `${layer.columns[i]} ${format(v[i], 2)}`).join(', ');
+    return box;
   };
 
   // An eigenvector as a picture: 1 or 3 channels as they are, the norm over more, a row of features as a square.
@@ -396,7 +438,7 @@
   };
 
   const drawVectors = (layer, point) => {
-    if (!point.cosines) return;
+    if (!point.cosines && !(point.agop && point.agop.vectors)) return;
     const figure = add(detail, 'figure', { class: 'vectors' });
     const seen = document.createElement('div');
     let first = null;
@@ -406,7 +448,7 @@
       b.type = 'button';
       b.title = `${kind} ${i + 1}: eigenvalue ${spectrum.values[i].toPrecision(3)}, ${share} of the trace`;
       b.setAttribute('aria-label', b.title);
-      if (spectrum.vectors) b.append(picture(layer, spectrum.vectors[i]));
+      if (spectrum.vectors) b.append((layer.columns ? bars : picture)(layer, spectrum.vectors[i]));
       b.append(share);
       const showPatches = () => {
         seen.replaceChildren();
@@ -418,14 +460,16 @@
       return b;
     };
     const table = add(add(figure, 'div', { class: 'scroll' }), 'table');
-    const rows = ['AGOP', 'CNFM', 'angle'].map((name) => {
+    const rows = (point.cosines ? [names[1], names[0], 'angle'] : [names[1]]).map((name) => {
       const row = add(table, 'tr');
       add(row, 'th', { scope: 'row' }, name);
       return row;
     });
-    match(point.cosines).forEach(({ i, j, c }) => {
-      add(rows[0], 'td').append(button('AGOP eigenvector', point.agop, j));
-      add(rows[1], 'td').append(button('CNFM eigenvector', point.cnfm, i));
+    const pairs = point.cosines ? match(point.cosines) : point.agop.vectors.map((v, j) => ({ j }));
+    pairs.forEach(({ i, j, c }) => {
+      add(rows[0], 'td').append(button(`${names[1]} eigenvector`, point.agop, j));
+      if (i === undefined) return;
+      add(rows[1], 'td').append(button(`${names[0]} eigenvector`, point.cnfm, i));
       add(rows[2], 'td', {}, `${Math.round(Math.acos(Math.min(1, c)) * 180 / Math.PI)}°`);
     });
     seen.className = 'seen';
@@ -434,7 +478,9 @@
     if (first) first();
     const angles = (point.angles || []).map((a) => `${Math.round(a)}°`).join(', ');
     const random = (point.null_angles || []).map((a) => `${Math.round(a)}°`).join(', ');
-    add(figure, 'figcaption', {}, 'Leading eigenvectors of the AGOP, each with the one of the CNFM WᵀW that is most similar, and the angle ' +
+    const of = own.names || ['the CNFM WᵀW', 'the AGOP'];
+    add(figure, 'figcaption', {}, !point.cosines ? `Leading eigenvectors of ${of[1]}; the shares are of the trace.`
+      : `Leading eigenvectors of ${of[1]}, each with the one of ${of[0]} that is most similar, and the angle ` +
       `between them; the shares are of the trace. Principal angles between the spans: ${angles}` +
       `${random ? `; between random ones: ${random}` : ''}.`);
   };
@@ -444,9 +490,11 @@
     const layer = layerOf(own, state.layer), point = pointOf(own, state.layer);
     add(detail, 'h3', {}, state.layer);
     const patch = layer.patch.join('×');
-    add(detail, 'p', { class: 'said' }, `${layer.kind === 'conv' ? 'Convolution' : 'Linear layer'}, ${layer.filters} filters on ` +
-      `${layer.patch.length > 1 ? `patches of ${patch}` : `${patch} features`}. ${capital(sentence(state.layer))}.`);
-    if (own.times.length > 1) drawCurve(state.layer);
+    const read = layer.patch.length > 1 ? `patches of ${patch}` : `${patch} features`;
+    const what = layer.kind === 'metric' ? `M is ${layer.filters}×${layer.filters}`
+      : `${layer.kind === 'conv' ? 'Convolution' : 'Linear layer'}, ${layer.filters} filters on ${read}`;
+    add(detail, 'p', { class: 'said' }, `${what}. ${capital(sentence(state.layer))}.`);
+    if (own.times.length > 1) (own.scores ? drawScores : drawCurve)(state.layer);
     drawNull(state.layer);
     drawSpectra(point, other && pointOf(other.doc, state.layer));
     drawVectors(layer, point);

@@ -1,4 +1,4 @@
-package cnfa
+package energy
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/ansatz-lab/ansatz/cnfa"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 )
@@ -34,7 +35,7 @@ func TestProfileReliability(t *testing.T) {
 			a := draw()
 			p, q := profileOf(t, a, components, variances), profileOf(t, draw(), components, variances)
 			others = append(others, stat.Correlation(p.Energies, q.Energies, nil))
-			r, err := ProfileReliability(a, components, 10, rng)
+			r, err := Reliability(a, components, 10, rng)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -58,10 +59,10 @@ func TestReliabilityBounds(t *testing.T) {
 		apart.SetRow(j, components[j])
 		alike.SetRow(j, gaussian(1, 9, rand.New(rand.NewPCG(3, 3))).RawRowView(0))
 	}
-	if r, err := ProfileReliability(apart, components, 5, rng); err != nil || r != 0 {
+	if r, err := Reliability(apart, components, 5, rng); err != nil || r != 0 {
 		t.Errorf("filters apart: %v, %v", r, err)
 	}
-	if r, err := ProfileReliability(alike, components, 5, rng); err != nil || math.Abs(r-1) > 1e-9 {
+	if r, err := Reliability(alike, components, 5, rng); err != nil || math.Abs(r-1) > 1e-9 {
 		t.Errorf("filters alike: %v, %v", r, err)
 	}
 	for name, c := range map[string]struct {
@@ -72,11 +73,11 @@ func TestReliabilityBounds(t *testing.T) {
 	}{
 		"one filter":     {mat.NewDense(1, 9, nil), components, 5, nil},
 		"no split":       {alike, components, 0, nil},
-		"zeros":          {mat.NewDense(4, 9, nil), components, 5, ErrZero},
+		"zeros":          {mat.NewDense(4, 9, nil), components, 5, cnfa.ErrZero},
 		"two components": {alike, components[:2], 5, ErrFewComponents},
 		"other patches":  {mat.NewDense(4, 8, nil), components, 5, nil},
 	} {
-		if _, err := ProfileReliability(c.a, c.components, c.splits, rng); err == nil ||
+		if _, err := Reliability(c.a, c.components, c.splits, rng); err == nil ||
 			c.want != nil && !errors.Is(err, c.want) {
 			t.Errorf("%s: %v", name, err)
 		}

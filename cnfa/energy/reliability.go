@@ -1,4 +1,4 @@
-package cnfa
+package energy
 
 import (
 	"errors"
@@ -6,10 +6,11 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/ansatz-lab/ansatz/cnfa"
 	"gonum.org/v1/gonum/mat"
 )
 
-// ProfileReliability returns how far the energy profile of filters A, k×d, is free of the noise of having only k
+// Reliability returns how far the energy profile of filters A, k×d, is free of the noise of having only k
 // filters: the correlation to be expected of it and the profile of k others like them. It divides the filters at
 // random into halves, correlates the profiles of the halves, takes the mean r over the splits, and corrects it for the
 // whole having twice as many filters: 2r/(1 + r) (Spearman and Brown). Halves that agree no more than by chance, r ≤ 0,
@@ -19,9 +20,9 @@ import (
 // see [NoiseCeiling]. The filters of a trained network need not be; then it is an estimate of that bound and can be
 // exceeded.
 //
-// It returns an error for fewer than 2 filters, [ErrFewComponents], and [ErrZero] where no split has two profiles that
+// It returns an error for fewer than 2 filters, [ErrFewComponents], and [cnfa.ErrZero] where no split has two profiles that
 // vary.
-func ProfileReliability(a *mat.Dense, components [][]float64, splits int, rng *rand.Rand) (float64, error) {
+func Reliability(a *mat.Dense, components [][]float64, splits int, rng *rand.Rand) (float64, error) {
 	k, _ := a.Dims()
 	if k < 2 || splits < 1 {
 		return 0, fmt.Errorf("cnfa: %d splits of %d filters into halves: want at least 1 of at least 2", splits, k)
@@ -38,7 +39,7 @@ func ProfileReliability(a *mat.Dense, components [][]float64, splits int, rng *r
 			return 0, err
 		}
 		r, err := pearsonOf(first, second)
-		if errors.Is(err, ErrZero) {
+		if errors.Is(err, cnfa.ErrZero) {
 			continue
 		}
 		if err != nil {
@@ -48,7 +49,7 @@ func ProfileReliability(a *mat.Dense, components [][]float64, splits int, rng *r
 		defined++
 	}
 	if defined == 0 {
-		return 0, ErrZero
+		return 0, cnfa.ErrZero
 	}
 	r := max(0, sum/float64(defined))
 	return 2 * r / (1 + r), nil
@@ -61,7 +62,7 @@ func rowEnergies(a *mat.Dense, components [][]float64, rows []int) ([]float64, e
 	for i, row := range rows {
 		some.SetRow(i, a.RawRowView(row))
 	}
-	p, err := Profile(some, components, make([]float64, len(components)))
+	p, err := ProfileOf(some, components, make([]float64, len(components)))
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package cnfa
+package energy
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/ansatz-lab/ansatz/cnfa"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
@@ -14,7 +15,7 @@ import (
 // basis is d orthonormal components with falling variances.
 func basis(t *testing.T, d int, rng *rand.Rand) (components [][]float64, variances []float64) {
 	t.Helper()
-	f, err := randomFrame(d, d, rng)
+	f, err := cnfa.RandomFrame(d, d, rng)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,9 +32,9 @@ func gaussian(r, c int, rng *rand.Rand) *mat.Dense {
 	return m
 }
 
-func profileOf(t *testing.T, a *mat.Dense, components [][]float64, variances []float64) *EnergyProfile {
+func profileOf(t *testing.T, a *mat.Dense, components [][]float64, variances []float64) *Profile {
 	t.Helper()
-	p, err := Profile(a, components, variances)
+	p, err := ProfileOf(a, components, variances)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +70,7 @@ func TestProfileOfKnownFilters(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
 	const d = 9
 	components, variances := basis(t, d, rng)
-	rotation, err := randomFrame(d, d, rng)
+	rotation, err := cnfa.RandomFrame(d, d, rng)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +81,7 @@ func TestProfileOfKnownFilters(t *testing.T) {
 		}
 	}
 	other := profileOf(t, gaussian(4, d, rng), components, variances)
-	if _, err := CompareProfiles(flat, other); !errors.Is(err, ErrZero) {
+	if _, err := Compare(flat, other); !errors.Is(err, cnfa.ErrZero) {
 		t.Errorf("a flat profile: %v", err)
 	}
 	spike := profileOf(t, mat.NewDense(1, d, components[3]), components, variances)
@@ -108,7 +109,7 @@ func TestProfileInvariances(t *testing.T) {
 	components, variances := basis(t, d, rng)
 	a, b := gaussian(k, d, rng), gaussian(4, d, rng)
 	p, q := profileOf(t, a, components, variances), profileOf(t, b, components, variances)
-	want, err := CompareProfiles(p, q)
+	want, err := Compare(p, q)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,13 +119,13 @@ func TestProfileInvariances(t *testing.T) {
 	for i := range k {
 		permuted.SetRow(i, a.RawRowView((i*5+2)%k))
 	}
-	u, err := randomFrame(k, k, rng)
+	u, err := cnfa.RandomFrame(k, k, rng)
 	if err != nil {
 		t.Fatal(err)
 	}
 	rotated.Mul(u, a)
 	for name, m := range map[string]*mat.Dense{"scaled": &scaled, "permuted": &permuted, "rotated": &rotated} {
-		got, err := CompareProfiles(profileOf(t, m, components, variances), q)
+		got, err := Compare(profileOf(t, m, components, variances), q)
 		if err != nil || math.Abs(got.Pearson-want.Pearson) > 1e-12 || math.Abs(got.Partial-want.Partial) > 1e-10 {
 			t.Errorf("%s: %+v, %v, want %+v", name, got, err, want)
 		}
@@ -139,25 +140,25 @@ func TestProfileInvariances(t *testing.T) {
 func TestPartialCorrelation(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 1))
 	const m = 400
-	p, q := &EnergyProfile{}, &EnergyProfile{}
-	shared, sharing := &EnergyProfile{}, &EnergyProfile{}
+	p, q := &Profile{}, &Profile{}
+	shared, sharing := &Profile{}, &Profile{}
 	for i := range m {
 		sigma := 1 / (1 + float64(i)/20)
 		spectrum := 2*sigma + float64(i)/m
 		common := .1 * rng.NormFloat64()
 		for _, x := range []struct {
-			p      *EnergyProfile
+			p      *Profile
 			common float64
 		}{{p, 0}, {q, 0}, {shared, common}, {sharing, common}} {
 			x.p.Energies = append(x.p.Energies, 5+spectrum+x.common+.03*rng.NormFloat64())
 			x.p.Deviations = append(x.p.Deviations, sigma)
 		}
 	}
-	s, err := CompareProfiles(p, q)
+	s, err := Compare(p, q)
 	if err != nil || s.Pearson < .9 || math.Abs(s.Partial) > 3*s.PartialNullSD {
 		t.Errorf("the spectrum alone: %+v, %v", s, err)
 	}
-	if s, err = CompareProfiles(shared, sharing); err != nil || s.Partial < .8 {
+	if s, err = Compare(shared, sharing); err != nil || s.Partial < .8 {
 		t.Errorf("more than the spectrum: %+v, %v", s, err)
 	}
 	// The residuals are those of a regression: orthogonal to what was fitted.
@@ -192,7 +193,7 @@ func TestProfileNull(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := randomFrame(d, d, rng)
+		f, err := cnfa.RandomFrame(d, d, rng)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -201,7 +202,7 @@ func TestProfileNull(t *testing.T) {
 		drawn = append(drawn, stat.Correlation(p.Energies, q.Energies, nil))
 		direct = append(direct, stat.Correlation(profileOf(t, &af, components, variances).Energies, q.Energies, nil))
 	}
-	s, err := CompareProfiles(profileOf(t, a, components, variances), q)
+	s, err := Compare(profileOf(t, a, components, variances), q)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,10 +239,10 @@ func TestBadProfiles(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 1))
 	components, variances := basis(t, 4, rng)
 	a := gaussian(3, 4, rng)
-	if _, err := Profile(gaussian(3, 5, rng), components, variances); err == nil {
+	if _, err := ProfileOf(gaussian(3, 5, rng), components, variances); err == nil {
 		t.Error("filters of 5 elements on components of 4")
 	}
-	if _, err := Profile(a, components, variances[:3]); err == nil {
+	if _, err := ProfileOf(a, components, variances[:3]); err == nil {
 		t.Error("4 components with 3 variances")
 	}
 	p := profileOf(t, a, components, variances)
@@ -254,24 +255,24 @@ func TestBadProfiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := CompareProfiles(two, two); !errors.Is(err, ErrFewComponents) {
+	if _, err := Compare(two, two); !errors.Is(err, ErrFewComponents) {
 		t.Errorf("two components: %v", err)
 	}
-	if _, err := CompareProfiles(p, two); err == nil {
+	if _, err := Compare(p, two); err == nil {
 		t.Error("profiles of 4 and 2 components")
 	}
 	three, err := p.Range(1, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s, err := CompareProfiles(three, three); err != nil || math.Abs(s.Pearson-1) > 1e-12 || !math.IsNaN(s.Partial) {
+	if s, err := Compare(three, three); err != nil || math.Abs(s.Pearson-1) > 1e-12 || !math.IsNaN(s.Partial) {
 		t.Errorf("three components: %+v, %v", s, err)
 	}
 	zero := profileOf(t, mat.NewDense(2, 4, nil), components, variances)
-	if _, err := zero.Scaled(); !errors.Is(err, ErrZero) {
+	if _, err := zero.Scaled(); !errors.Is(err, cnfa.ErrZero) {
 		t.Errorf("filters of zeros: %v", err)
 	}
-	if _, err := SpreadOf(zero, mat.NewDense(2, 4, nil), 10, rng); !errors.Is(err, ErrZero) {
+	if _, err := SpreadOf(zero, mat.NewDense(2, 4, nil), 10, rng); !errors.Is(err, cnfa.ErrZero) {
 		t.Errorf("their spread: %v", err)
 	}
 	if _, err := SpreadOf(p, a, 1, rng); err == nil {

@@ -1,4 +1,4 @@
-package cnfa
+package energy
 
 import (
 	"fmt"

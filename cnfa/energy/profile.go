@@ -1,4 +1,7 @@
-package cnfa
+// Package energy has what paper energy says of first layers. [ProfileOf] returns the energy profile of filters, and
+// [Compare] the similarity of two profiles, with its null and with the part that the spectrum of the patches does not
+// explain. [LinearCNN] is the paper's linear network in closed form.
+package energy
 
 import (
 	"errors"
@@ -6,15 +9,16 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/ansatz-lab/ansatz/cnfa"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 )
 
-// EnergyProfile says how strongly filters respond along the principal components of the patches that they read
+// Profile says how strongly filters respond along the principal components of the patches that they read
 // (paper energy, section 2). The similarity of two profiles does not change if the filters are rescaled,
 // permuted or mixed by an orthogonal matrix.
-type EnergyProfile struct {
+type Profile struct {
 	// Energies are eᵢ = ‖A pᵢ‖ (eq. 1), by component.
 	Energies []float64
 	// Deviations are the standard deviations of the patches along the components. Up to a factor they are
@@ -29,15 +33,15 @@ const LeastComponents = 3
 // ErrFewComponents is returned for profiles with fewer than [LeastComponents] components.
 var ErrFewComponents = errors.New("the similarity is not defined: there are fewer than 3 components")
 
-// Profile returns the energy profile of filters A, k×d, on components: orthonormal vectors of d elements, in
+// ProfileOf returns the energy profile of filters A, k×d, on components: orthonormal vectors of d elements, in
 // descending order of the variances of the patches along them. Filters and components have the order (channel,
 // row, column).
-func Profile(a *mat.Dense, components [][]float64, variances []float64) (*EnergyProfile, error) {
+func ProfileOf(a *mat.Dense, components [][]float64, variances []float64) (*Profile, error) {
 	_, d := a.Dims()
 	if len(components) != len(variances) {
 		return nil, fmt.Errorf("cnfa: %d components with %d variances", len(components), len(variances))
 	}
-	p := &EnergyProfile{}
+	p := &Profile{}
 	for i, c := range components {
 		if len(c) != d {
 			return nil, fmt.Errorf("cnfa: component %d has %d elements, the filters have %d", i+1, len(c), d)
@@ -51,22 +55,22 @@ func Profile(a *mat.Dense, components [][]float64, variances []float64) (*Energy
 }
 
 // Range returns the profile on the components from to to, both included and counted from 1.
-func (p *EnergyProfile) Range(from, to int) (*EnergyProfile, error) {
+func (p *Profile) Range(from, to int) (*Profile, error) {
 	if from < 1 || to > len(p.Energies) || from > to {
 		return nil, fmt.Errorf("cnfa: components %d to %d of %d", from, to, len(p.Energies))
 	}
-	return &EnergyProfile{p.Energies[from-1 : to], p.Deviations[from-1 : to]}, nil
+	return &Profile{p.Energies[from-1 : to], p.Deviations[from-1 : to]}, nil
 }
 
 // Scaled returns the energies divided by their root mean square. It returns
-// [ErrZero] for filters that are zero on all components.
-func (p *EnergyProfile) Scaled() ([]float64, error) {
+// [cnfa.ErrZero] for filters that are zero on all components.
+func (p *Profile) Scaled() ([]float64, error) {
 	square := 0.
 	for _, e := range p.Energies {
 		square += e * e
 	}
 	if square == 0 {
-		return nil, ErrZero
+		return nil, cnfa.ErrZero
 	}
 	rms := math.Sqrt(square / float64(len(p.Energies)))
 	var out []float64
@@ -77,7 +81,7 @@ func (p *EnergyProfile) Scaled() ([]float64, error) {
 }
 
 // ranks returns 1, 2, …, one for each component.
-func (p *EnergyProfile) ranks() []float64 {
+func (p *Profile) ranks() []float64 {
 	ranks := make([]float64, len(p.Energies))
 	for i := range ranks {
 		ranks[i] = float64(i + 1)
@@ -85,8 +89,8 @@ func (p *EnergyProfile) ranks() []float64 {
 	return ranks
 }
 
-// ProfileSimilarity holds the similarity of two energy profiles, with its null.
-type ProfileSimilarity struct {
+// Similarity holds the similarity of two energy profiles, with its null.
+type Similarity struct {
 	// Pearson is the correlation of the energies (the paper's measure).
 	Pearson float64
 	// NullSD is the standard deviation of Pearson under its null, in which the filters of one profile are
@@ -101,27 +105,27 @@ type ProfileSimilarity struct {
 	Components    int
 }
 
-// CompareProfiles compares two profiles with the same number of components, component by component.
+// Compare compares two profiles with the same number of components, component by component.
 //
 // The null replaces the filters A of one profile by AQ with Q a uniformly distributed rotation. Its energies
 // are then exchangeable, so that the correlation with any other profile has mean 0 and, for m components,
 // variance 1/(m − 1): the null needs no draws. It is too narrow for smooth profiles, such as those of trained
 // networks, because neighbouring components are not independent. Compare with [NoiseCeiling] and with
-// [EnergyProfile.WithSpectrum] too. Partial removes the part that the spectrum of the patches explains, which
+// [Profile.WithSpectrum] too. Partial removes the part that the spectrum of the patches explains, which
 // may be the very reason why the profiles are similar; PartialNullSD holds for independent residuals.
 //
-// It returns [ErrFewComponents], and [ErrZero] where a profile is constant.
-func CompareProfiles(p, q *EnergyProfile) (ProfileSimilarity, error) {
+// It returns [ErrFewComponents], and [cnfa.ErrZero] where a profile is constant.
+func Compare(p, q *Profile) (Similarity, error) {
 	m := len(p.Energies)
 	if len(q.Energies) != m {
-		return ProfileSimilarity{}, fmt.Errorf("cnfa: profiles of %d and %d components cannot be compared",
+		return Similarity{}, fmt.Errorf("cnfa: profiles of %d and %d components cannot be compared",
 			m, len(q.Energies))
 	}
 	pearson, err := pearsonOf(p.Energies, q.Energies)
 	if err != nil {
-		return ProfileSimilarity{}, err
+		return Similarity{}, err
 	}
-	s := ProfileSimilarity{
+	s := Similarity{
 		Pearson: pearson, NullSD: 1 / math.Sqrt(float64(m-1)),
 		Partial: math.NaN(), PartialNullSD: math.NaN(), Components: m,
 	}
@@ -141,7 +145,7 @@ const spectrumFit = 3
 // WithSpectrum returns the correlations of the energies with the Deviations and with the ranks of the
 // components, from 1: they say how far a profile just follows, or opposes, the spectrum of the patches. A
 // correlation that is not defined is NaN.
-func (p *EnergyProfile) WithSpectrum() (deviations, ranks float64) {
+func (p *Profile) WithSpectrum() (deviations, ranks float64) {
 	orNaN := func(v float64, err error) float64 {
 		if err != nil {
 			return math.NaN()
@@ -157,19 +161,19 @@ func pearsonOf(x, y []float64) (float64, error) {
 		return 0, ErrFewComponents
 	}
 	a, b := centred(x), centred(y)
-	return ratio(floats.Dot(a, b), floats.Dot(a, a), floats.Dot(b, b), floats.Dot(x, x), floats.Dot(y, y))
+	return cnfa.Ratio(floats.Dot(a, b), floats.Dot(a, a), floats.Dot(b, b), floats.Dot(x, x), floats.Dot(y, y))
 }
 
-// residualPearson returns [ProfileSimilarity.Partial].
-func residualPearson(p, q *EnergyProfile) (float64, error) {
+// residualPearson returns [Similarity.Partial].
+func residualPearson(p, q *Profile) (float64, error) {
 	a, b := p.residuals(), q.residuals()
-	return ratio(floats.Dot(a, b), floats.Dot(a, a), floats.Dot(b, b), floats.Dot(p.Energies, p.Energies),
+	return cnfa.Ratio(floats.Dot(a, b), floats.Dot(a, a), floats.Dot(b, b), floats.Dot(p.Energies, p.Energies),
 		floats.Dot(q.Energies, q.Energies))
 }
 
 // residuals returns the residuals of the energies after a least-squares fit of a constant, the deviations and
 // the ranks.
-func (p *EnergyProfile) residuals() []float64 {
+func (p *Profile) residuals() []float64 {
 	left := centred(p.Energies)
 	var fitted [][]float64
 	for _, x := range [][]float64{p.ranks(), p.Deviations} {
@@ -205,8 +209,8 @@ func centred(x []float64) []float64 {
 	return out
 }
 
-// ProfileSpread says how uneven a profile is, and how uneven those of randomly rotated filters are.
-type ProfileSpread struct {
+// Spread says how uneven a profile is, and how uneven those of randomly rotated filters are.
+type Spread struct {
 	// Spread is the standard deviation of the energies over the components,
 	// divided by their root mean square.
 	Spread float64
@@ -220,32 +224,32 @@ type ProfileSpread struct {
 }
 
 // Deviations returns by how many of its standard deviations Spread exceeds the mean of its null.
-func (s ProfileSpread) Deviations() float64 { return (s.Spread - s.Null) / s.NullSD }
+func (s Spread) Deviations() float64 { return (s.Spread - s.Null) / s.NullSD }
 
 // SpreadOf measures how uneven the profile p of filters A, k×d, is, compared with draws of its null ‖A Q pᵢ‖
 // with Q a random rotation of the space of patches. The profile must be of these filters, on orthonormal
-// components. It returns [ErrZero] for filters that are zero on all components.
-func SpreadOf(p *EnergyProfile, a *mat.Dense, draws int, rng *rand.Rand) (ProfileSpread, error) {
+// components. It returns [cnfa.ErrZero] for filters that are zero on all components.
+func SpreadOf(p *Profile, a *mat.Dense, draws int, rng *rand.Rand) (Spread, error) {
 	if draws < 2 {
-		return ProfileSpread{}, fmt.Errorf("cnfa: %d draws of the null: want at least 2", draws)
+		return Spread{}, fmt.Errorf("cnfa: %d draws of the null: want at least 2", draws)
 	}
 	scaled, err := p.Scaled()
 	if err != nil {
-		return ProfileSpread{}, err
+		return Spread{}, err
 	}
-	s := ProfileSpread{Spread: stat.PopStdDev(scaled, nil)}
+	s := Spread{Spread: stat.PopStdDev(scaled, nil)}
 	rotated, err := rotations(a)
 	if err != nil {
-		return ProfileSpread{}, err
+		return Spread{}, err
 	}
 	var all, levels []float64
 	for range draws {
 		q, err := rotated(len(p.Energies), rng)
 		if err != nil {
-			return ProfileSpread{}, err
+			return Spread{}, err
 		}
 		if scaled, err = q.Scaled(); err != nil {
-			return ProfileSpread{}, err
+			return Spread{}, err
 		}
 		all, levels = append(all, stat.PopStdDev(scaled, nil)), append(levels, scaled...)
 	}
@@ -256,19 +260,19 @@ func SpreadOf(p *EnergyProfile, a *mat.Dense, draws int, rng *rand.Rand) (Profil
 
 // rotations returns a function that draws the profile of AQ on m orthonormal components, with Q a random
 // rotation. With the singular values Σ of A it is the norms of m columns of ΣF, F a random frame.
-func rotations(a *mat.Dense) (func(m int, rng *rand.Rand) (*EnergyProfile, error), error) {
+func rotations(a *mat.Dense) (func(m int, rng *rand.Rand) (*Profile, error), error) {
 	var svd mat.SVD
 	if !svd.Factorize(a, mat.SVDNone) {
 		return nil, fmt.Errorf("cnfa: the singular values of the filters were not found")
 	}
 	values := svd.Values(nil)
 	_, d := a.Dims()
-	return func(m int, rng *rand.Rand) (*EnergyProfile, error) {
-		f, err := randomFrame(len(values), d, rng)
+	return func(m int, rng *rand.Rand) (*Profile, error) {
+		f, err := cnfa.RandomFrame(len(values), d, rng)
 		if err != nil {
 			return nil, err
 		}
-		p := &EnergyProfile{Energies: make([]float64, m)}
+		p := &Profile{Energies: make([]float64, m)}
 		for k, v := range values {
 			for i, x := range f.RawRowView(k)[:m] {
 				p.Energies[i] += v * v * x * x

@@ -1,4 +1,4 @@
-package cnfa
+package energy
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/models"
@@ -259,7 +260,7 @@ func TestSquaredProfile(t *testing.T) {
 			w.Set(i, j, rng.NormFloat64()+1)
 		}
 	}
-	p, err := randomFrame(4, 4, rng)
+	p, err := cnfa.RandomFrame(4, 4, rng)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,47 @@
+package flagcheck
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+// TestCommandLine: the command line has what was given, in words that a shell gives back unchanged, and nothing about
+// where results go.
+func TestCommandLine(t *testing.T) {
+	given := []string{"--name", "it's $HOME; *", "--size", "-3", "--list", "a,b c", "--flip", "--crop=false", "--out", "here",
+		"--json", "an arg"}
+	var got string
+	c := &cobra.Command{Use: "ansatz", RunE: func(c *cobra.Command, args []string) error {
+		got = CommandLine(c, args)
+		return nil
+	}}
+	f := c.Flags()
+	f.String("name", "", "")
+	f.String("other", "default", "")
+	f.Int("size", 0, "")
+	f.StringSlice("list", nil, "")
+	f.Bool("flip", false, "")
+	f.Bool("crop", true, "")
+	f.Bool("json", false, "")
+	var out string
+	OutputFolder(f, &out, "out", "")
+	c.SetArgs(given)
+	if err := c.Execute(); err != nil {
+		t.Fatal(err)
+	}
+	want := `ansatz 'an arg' --crop=false --flip --list 'a,b c' --name 'it'\''s $HOME; *' --size -3`
+	if got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("there is no shell")
+	}
+	words, err := exec.Command("sh", "-c", "printf '%s\\n' "+got).Output()
+	if want := "ansatz\nan arg\n--crop=false\n--flip\n--list\na,b c\n--name\nit's $HOME; *\n--size\n-3\n"; err != nil ||
+		string(words) != want {
+		t.Errorf("a shell reads %q, want %q: %v", strings.Split(string(words), "\n"), want, err)
+	}
+}

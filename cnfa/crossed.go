@@ -1,0 +1,234 @@
+package cnfa
+
+import (
+	"math"
+
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// crossedBlock holds what the statements about a block's input, loss and commutator are measured from: sums over sets
+// of groups of images, one of which the jackknife leaves out at a time.
+type crossedBlock struct {
+	f    *filters
+	sets []*crossed
+
+	u, v  *mat.Dense // of W = UΣVᵀ, once singular has found them
+	sigma []float64
+	err   error
+}
+
+// crossed holds sums over images of one block. What no statement needs is nil.
+type crossed struct {
+	outputs  *mat.SymDense // S
+	loss     *mat.SymDense // S_ℓ
+	inputs   *mat.SymDense // C, d×d
+	read     *mat.SymDense // WCWᵀ, c×c
+	gradient *mat.Dense    // G, c×d
+}
+
+// add adds a multiple of other sums.
+func (x *crossed) add(scale float64, y *crossed) {
+	for _, p := range [][2]**mat.SymDense{
+		{&x.outputs, &y.outputs}, {&x.loss, &y.loss}, {&x.inputs, &y.inputs}, {&x.read, &y.read},
+	} {
+		if *p[1] == nil {
+			continue
+		}
+		if *p[0] == nil {
+			*p[0] = mat.NewSymDense((*p[1]).SymmetricDim(), nil)
+		}
+		addScaled(*p[0], scale, *p[1])
+	}
+	if y.gradient == nil {
+		return
+	}
+	if x.gradient == nil {
+		c, d := y.gradient.Dims()
+		x.gradient = mat.NewDense(c, d, nil)
+	}
+	for i := range x.gradient.RawMatrix().Rows {
+		floats.AddScaled(x.gradient.RawRowView(i), scale, y.gradient.RawRowView(i))
+	}
+}
+
+// total returns the sum over all sets.
+func (b *crossedBlock) total() *crossed {
+	sum := new(crossed)
+	for _, s := range b.sets {
+		sum.add(1, s)
+	}
+	return sum
+}
+
+// singular returns W = UΣVᵀ of the block, which it finds once.
+func (b *crossedBlock) singular() (u *mat.Dense, sigma []float64, v *mat.Dense, err error) {
+	if b.u == nil && b.err == nil {
+		b.u, b.sigma, b.v, b.err = singular(b.f.w)
+	}
+	return b.u, b.sigma, b.v, b.err
+}
+
+// overlap holds what Pearson's correlation of two lists of matrices, P and Q, needs: ⟨P, Q⟩, ⟨P, P⟩, ⟨Q, Q⟩, the sums
+// of their elements and the number of those.
+type overlap struct {
+	inner, entries float64
+	p, q           self
+}
+
+// add adds that of other matrices.
+func (o *overlap) add(b overlap) {
+	o.inner += b.inner
+	o.entries += b.entries
+	o.p.add(b.p)
+	o.q.add(b.q)
+}
+
+// pearson returns the correlation of all elements.
+func (o overlap) pearson() (float64, error) {
+	return Ratio(o.inner-o.p.sum*o.q.sum/o.entries, o.p.norm2-o.p.sum*o.p.sum/o.entries,
+		o.q.norm2-o.q.sum*o.q.sum/o.entries, o.p.norm2, o.q.norm2)
+}
+
+// selfOf returns the inner products of a symmetric matrix.
+func selfOf(a *mat.SymDense) self { return self{frobenius2(a), sumOf(a)} }
+
+// sumOf returns the sum of all elements.
+func sumOf(a *mat.SymDense) (s float64) {
+	raw := a.RawSymmetric()
+	for i := range raw.N {
+		row := raw.Data[i*raw.Stride+i : i*raw.Stride+raw.N]
+		s += 2*floats.Sum(row) - row[0]
+	}
+	return s
+}
+
+// sandwichSelf returns the inner products of WᵀXW, d×d, in the smaller of its two spaces.
+func (f *filters) sandwichSelf(x *mat.SymDense) self {
+	if c, d := f.w.Dims(); d < c {
+		return selfOf(congruence(f.w, x))
+	}
+	return self{traceSquare(product(f.gram(), x)), mat.Inner(f.u, x, f.u)}
+}
+
+// overlapOf returns the overlap of the two matrices of a statement for the sums m.
+func (f *filters) overlapOf(statement string, m *crossed) overlap {
+	c, d := f.w.Dims()
+	filterSide, patchSide := float64(c)*float64(c), float64(d)*float64(d)
+	switch statement {
+	case InputCov:
+		return overlap{trace(m.read), patchSide, f.self(), selfOf(m.inputs)}
+	case BackRGA:
+		return overlap{traceProduct(m.read, m.loss), patchSide, selfOf(m.inputs), f.sandwichSelf(m.loss)}
+	case ForwardRGA:
+		return overlap{traceProduct(m.read, m.loss), filterSide, selfOf(m.read), selfOf(m.loss)}
+	case ForwardRWA:
+		return overlap{traceProduct(m.read, f.gram()), filterSide, selfOf(m.read), selfOf(f.gram())}
+	case ForwardGWA:
+		return overlap{traceProduct(m.loss, f.gram()), filterSide, selfOf(m.loss), selfOf(f.gram())}
+	case FACT:
+		return overlap{-f.alongGradient(m.gradient), patchSide, f.self(), factSelf(f.w, m.gradient)}
+	case BackFACT:
+		return overlap{-f.alongGradient(m.gradient), filterSide, selfOf(f.gram()), factSelf(f.w.T(), m.gradient.T())}
+	}
+	panic("cnfa: no overlap for statement " + statement)
+}
+
+// trace returns tr a.
+func trace(a *mat.SymDense) (s float64) {
+	for i := range a.SymmetricDim() {
+		s += a.At(i, i)
+	}
+	return s
+}
+
+// alongGradient returns ⟨WᵀW, WᵀG⟩ = ⟨WWᵀ, GWᵀ⟩ = ⟨WWᵀ·W, G⟩.
+func (f *filters) alongGradient(g *mat.Dense) float64 {
+	var gw mat.Dense
+	gw.Mul(g, f.w.T())
+	return mat.Dot(mat.NewVecDense(len(gw.RawMatrix().Data), gw.RawMatrix().Data),
+		mat.NewVecDense(gw.RawMatrix().Rows*gw.RawMatrix().Rows, dense(f.gram()).RawMatrix().Data))
+}
+
+// factSelf returns ⟨N, N⟩ and the sum of N = −wᵀg, from the smaller of the two sides of w.
+func factSelf(w, g mat.Matrix) self {
+	c, d := w.Dims()
+	ones := func(a mat.Matrix) *mat.VecDense {
+		_, n := a.Dims()
+		v, out := mat.NewVecDense(n, nil), new(mat.VecDense)
+		for i := range n {
+			v.SetVec(i, 1)
+		}
+		out.MulVec(a, v)
+		return out
+	}
+	s := self{sum: -mat.Dot(ones(w), ones(g))}
+	var x mat.Dense
+	if d < c {
+		x.Mul(w.T(), g)
+		s.norm2 = squares(&x)
+		return s
+	}
+	var ww mat.Dense
+	ww.Mul(w, w.T())
+	x.Mul(g, g.T())
+	s.norm2 = mat.Dot(mat.NewVecDense(c*c, ww.RawMatrix().Data), mat.NewVecDense(c*c, x.RawMatrix().Data))
+	return s
+}
+
+// commuting adds up ‖[M, A]‖² and the squared norms of M = diag(σ²) and of A = ΣTΣ over blocks.
+type commuting struct{ commutator, m, a float64 }
+
+// add adds a block with T, r×r.
+func (c *commuting) add(sigma []float64, t *mat.SymDense) {
+	for i, x := range sigma {
+		c.m += x * x * x * x
+		for j, y := range sigma {
+			v := x * y * t.At(i, j)
+			c.a += v * v
+			c.commutator += math.Pow((x*x-y*y)*v, 2)
+		}
+	}
+}
+
+// share returns ‖[M, A]‖/(√2‖M‖‖A‖), which is at most 1.
+func (c commuting) share() (float64, error) {
+	if !(c.a > 0) || !(c.m > 0) {
+		return 0, ErrZero
+	}
+	return math.Sqrt(c.commutator / (2 * c.m * c.a)), nil
+}
+
+// singular returns W = UΣVᵀ, U c×r and V d×r for its rank r, from the eigenvectors of the smaller of WWᵀ and WᵀW.
+func singular(w *mat.Dense) (u *mat.Dense, sigma []float64, v *mat.Dense, err error) {
+	c, d := w.Dims()
+	small := outer(w)
+	if d < c {
+		small = inner(w)
+	}
+	values, vectors, err := backend.EigenSym(small, true)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	n := len(values)
+	kept := positive(values)
+	if len(kept) == 0 {
+		return nil, nil, nil, ErrZero
+	}
+	own := mat.DenseCopyOf(vectors.Slice(0, n, n-len(kept), n))
+	for _, x := range kept {
+		sigma = append(sigma, math.Sqrt(x))
+	}
+	other := new(mat.Dense)
+	if d < c {
+		other.Mul(w, own)
+	} else {
+		other.Mul(w.T(), own)
+	}
+	scaleColumns(other, kept, func(x float64) float64 { return 1 / math.Sqrt(x) })
+	if d < c {
+		return other, sigma, own, nil
+	}
+	return own, sigma, other, nil
+}

@@ -1,0 +1,161 @@
+package cnfa
+
+import (
+	"math"
+	"slices"
+
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// fitted stands, among exponents, for the one that is fitted.
+const fitted = 0
+
+// The fitted exponent lies between these.
+const (
+	minExponent = .02
+	maxExponent = 4.
+)
+
+// exponent returns alpha or, if that is fitted, the α that makes the spectra of M and A^α most alike: it maximises the
+// cosine of their eigenvalues, in descending order within every block. Eigenvectors have no say in it, so that the fit
+// cannot create an alignment.
+func (s spectra) exponent(alpha float64, m *cnfm) float64 {
+	if alpha != fitted {
+		return alpha
+	}
+	var values, logs []float64
+	top := 0.
+	for _, b := range s {
+		if n := len(b.values); n > 0 {
+			top = max(top, b.values[n-1])
+		}
+	}
+	for i, b := range s {
+		own := m.blocks[i].values
+		for k := range min(len(own), len(b.values)) {
+			values = append(values, own[len(own)-1-k])
+			logs = append(logs, math.Log(b.values[len(b.values)-1-k]/top))
+		}
+		if len(b.values) > len(own) { // eigenvalues of A that M has none beside
+			for k := len(own); k < len(b.values); k++ {
+				values = append(values, 0)
+				logs = append(logs, math.Log(b.values[len(b.values)-1-k]/top))
+			}
+		}
+	}
+	if len(values) == 0 {
+		return 1
+	}
+	return maximise(minExponent, maxExponent, func(alpha float64) float64 {
+		var inner, norm float64
+		for i, x := range logs {
+			y := math.Exp(alpha * x)
+			inner += values[i] * y
+			norm += y * y
+		}
+		return inner / math.Sqrt(norm)
+	})
+}
+
+// maximise returns where f is largest between two positive numbers: on a grid of their logarithms, and by golden
+// sections around its best point.
+func maximise(from, to float64, f func(float64) float64) float64 {
+	const steps = 40
+	at := func(i int) float64 { return from * math.Pow(to/from, float64(i)/steps) }
+	best, top := 0, math.Inf(-1)
+	for i := range steps + 1 {
+		if y := f(at(i)); y > top {
+			best, top = i, y
+		}
+	}
+	lo, hi := at(max(best-1, 0)), at(min(best+1, steps))
+	golden := (math.Sqrt(5) - 1) / 2
+	a, b := hi-golden*(hi-lo), lo+golden*(hi-lo)
+	fa, fb := f(a), f(b)
+	for hi-lo > 1e-7*hi {
+		if fa >= fb {
+			hi, b, fb = b, a, fa
+			a = hi - golden*(hi-lo)
+			fa = f(a)
+		} else {
+			lo, a, fa = a, b, fb
+			b = lo + golden*(hi-lo)
+			fb = f(b)
+		}
+	}
+	return (lo + hi) / 2
+}
+
+// findValues sets the positive eigenvalues of every block of M, in ascending order.
+func (m *cnfm) findValues() error {
+	for _, b := range m.blocks {
+		c, d := b.d.Dims()
+		gram := outer
+		if d < c {
+			gram = inner
+		}
+		values, _, err := backend.EigenSym(gram(b.d), false)
+		if err != nil {
+			return err
+		}
+		b.values = positive(values)
+	}
+	return nil
+}
+
+// jackknifePowers returns the standard errors of Pearson's similarity with powers of A. It leaves out one of at most so
+// many sets of groups of images at a time.
+func (a *agop) jackknifePowers(m *cnfm, kks []*mat.SymDense, powers []float64, sets int) ([]float64, error) {
+	groups := len(a.less)
+	errs := slices.Repeat([]float64{math.NaN()}, len(powers))
+	if sets = min(sets, groups); sets < 2 || len(powers) == 0 {
+		return errs, nil
+	}
+	without := make([][]float64, len(powers))
+	for k := range sets {
+		var of spectra
+		for i, b := range a.blocks {
+			core := mat.NewSymDense(b.basis.total.SymmetricDim(), nil)
+			core.CopySym(b.basis.total)
+			for g := k * groups / sets; g < (k+1)*groups/sets; g++ {
+				addScaled(core, -1, b.basis.cores[g])
+			}
+			spectrum, l, err := b.space.spectrum(core)
+			if err != nil {
+				return nil, err
+			}
+			of = append(of, blockSpectrum{spectrum, spectrum.productsOn(l, kks[i])})
+		}
+		for i, alpha := range powers {
+			p, err := m.pearson(of.power(of.exponent(alpha, m)))
+			if err != nil {
+				return nil, err
+			}
+			without[i] = append(without[i], p)
+		}
+	}
+	for i := range errs {
+		errs[i] = jackknifeError(without[i])
+	}
+	return errs, nil
+}
+
+// jackknifeError returns the standard error from the values without one group at a time.
+func jackknifeError(without []float64) float64 {
+	n := float64(len(without))
+	mean, ss := floats.Sum(without)/n, 0.
+	for _, x := range without {
+		ss += (x - mean) * (x - mean)
+	}
+	return math.Sqrt((n - 1) / n * ss)
+}
+
+// addScaled adds a multiple of b to a.
+func addScaled(a *mat.SymDense, scale float64, b *mat.SymDense) {
+	to, from := a.RawSymmetric(), b.RawSymmetric()
+	for i := range to.N {
+		floats.AddScaled(to.Data[i*to.Stride+i:i*to.Stride+to.N], scale, from.Data[i*from.Stride+i:i*from.Stride+to.N])
+	}
+}

@@ -1,0 +1,253 @@
+package cnfa
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/graph/moment"
+	"github.com/ansatz-lab/ansatz/models"
+	"gonum.org/v1/gonum/mat"
+	"gorgonia.org/tensor"
+)
+
+// lossPass adds up what statements about the loss and about a layer's input need: one more forward and backward pass for
+// a batch. The loss is the sum of the images' cross-entropies.
+type lossPass struct {
+	f             *graph.Function
+	prog          *graph.Program
+	classes       int
+	targets, mask *graph.Node // one-hot labels; 1 for every image that has one
+	needs         needs
+	layers        []*lossSums
+	inputs        map[string]moment.Accumulator // by the name of the layer of the network's function
+	images        int                           // of the current batch
+}
+
+// LossMoments holds what one group of images adds to the statements about a layer's loss and input. All are sums over
+// the images and positions.
+type LossMoments struct {
+	// Loss is Σδδᵀ for δ the gradient of an image's cross-entropy, one block for each group of the layer.
+	Loss moment.Moment
+	// Inputs is Σhhᵀ over the patches h that the layer reads, one block for each group of the layer; empty unless a
+	// statement needs it.
+	Inputs moment.Moment
+	// Gradient is the gradient of the cross-entropy in W, c×d; nil unless a statement needs it.
+	Gradient *mat.Dense
+}
+
+// lossSums are those of one layer.
+type lossSums struct {
+	info     models.LayerInfo
+	loss     moment.Accumulator
+	gradient *mat.Dense
+}
+
+// lossInputs begins the names of the pass's inputs, so that they are not those of a network's parameters, which ONNX files
+// may call anything.
+const lossInputs = "cross-entropy of the labels: "
+
+// newLossPass compiles the pass for the layers of a function.
+func newLossPass(f *graph.Function, layers []models.LayerInfo, n needs) (*lossPass, error) {
+	batch, classes := f.Output.Shape()[0], f.Output.Shape()[1]
+	p := &lossPass{f: f, classes: classes, targets: f.Input(lossInputs+"targets", batch, classes),
+		mask:  f.Input(lossInputs+"mask", batch),
+		needs: n, inputs: map[string]moment.Accumulator{}}
+	one := f.Input(lossInputs+"one", 1)
+	if f.Err() != nil {
+		return nil, f.Err()
+	}
+	f.Data(one).Memset(asPrecision(f, 1))
+	var plan graph.Plan
+	watch := func(n *graph.Node, see func(*tensor.Dense) error) {
+		plan.Watch = append(plan.Watch, graph.Watch{Node: n, See: see})
+	}
+	for _, l := range layers {
+		if n.inputs {
+			p.watchInputs(l, watch)
+		}
+	}
+	loss := f.Sub(f.Dot(f.LogSumExp(f.Output), p.mask), f.Dot(f.Output, p.targets))
+	var wanted []*graph.Node
+	for _, l := range layers {
+		of, _ := l.In(f)
+		for _, u := range of.Uses() {
+			wanted = append(wanted, u.Pre)
+		}
+		wanted = append(wanted, of.Weight)
+	}
+	cotangents := f.Pullback([]*graph.Node{loss}, []*graph.Node{one}, wanted)
+	for _, l := range layers {
+		of, _ := l.In(f)
+		uses := len(of.Uses())
+		p.watchLoss(l, of, cotangents[:uses], cotangents[uses], watch)
+		cotangents = cotangents[uses+1:]
+	}
+	if f.Err() != nil {
+		return nil, f.Err()
+	}
+	var err error
+	p.prog, err = f.Compile(plan)
+	return p, err
+}
+
+// asPrecision returns x in the precision of a function.
+func asPrecision(f *graph.Function, x float64) any {
+	if f.Output.Dtype() == tensor.Float64 {
+		return x
+	}
+	return float32(x)
+}
+
+// watchLoss adds up the cotangents at the uses of a layer, and at its weights.
+func (p *lossPass) watchLoss(l models.LayerInfo, of graph.Layer, pre []*graph.Node, weight *graph.Node,
+	watch func(*graph.Node, func(*tensor.Dense) error)) {
+	from, to := l.Rows()
+	s := &lossSums{info: l, gradient: mat.NewDense(l.Filters, l.PatchSize(), nil)}
+	p.layers = append(p.layers, s)
+	columns := moment.Columns{From: from, To: to, Width: of.Filters(), Groups: l.Blocks()}
+	s.loss = newAccumulator(p.f, columns, of.Rows())
+	for _, n := range pre {
+		if n != nil {
+			watch(n, func(cot *tensor.Dense) error { return s.loss.Add(0, cot) })
+		}
+	}
+	if weight == nil || !p.needs.gradient {
+		return
+	}
+	watch(weight, func(cot *tensor.Dense) error {
+		at, sum := reader(cot), s.gradient.RawMatrix().Data
+		for i := range sum {
+			sum[i] += at(from*l.PatchSize() + i)
+		}
+		return nil
+	})
+}
+
+// watchInputs adds up the moment of what a layer reads, once for all parts of it.
+func (p *lossPass) watchInputs(l models.LayerInfo, watch func(*graph.Node, func(*tensor.Dense) error)) {
+	of, _ := l.In(p.f)
+	if p.inputs[of.Name] != nil {
+		return
+	}
+	batch, width := p.f.Output.Shape()[0], l.PatchSize()*l.Blocks()
+	geometry := func(c *backend.ConvShape) graph.Conv2D {
+		return graph.Conv2D{StrideH: c.StrideH, StrideW: c.StrideW, PadH: c.PadH, PadW: c.PadW, DilateH: c.DilateH,
+			DilateW: c.DilateW}
+	}
+	see := func(s moment.Accumulator, read *graph.Node) {
+		if p.f.Err() != nil {
+			return
+		}
+		width := read.Shape()[read.Dims()-1]
+		rows := read.Shape().TotalSize() / width / batch // of one image
+		watch(read, func(h *tensor.Dense) error { return s.Add(0, firstRows(h, p.images*rows, width)) })
+	}
+	if c := of.Conv; c != nil && len(of.Uses()) == 1 && moment.PatchRows(*c) {
+		s := newPatches(p.f, *c)
+		p.inputs[of.Name] = s
+		row := geometry(c)
+		row.PadH = 0
+		see(s, p.f.Patches(of.In, 1, c.KW, row))
+		return
+	}
+	s := newAccumulator(p.f, moment.Columns{To: width, Width: width, Groups: l.Blocks()}, of.Rows())
+	p.inputs[of.Name] = s
+	for _, u := range of.Uses() {
+		read := u.In
+		if u.Conv != nil {
+			read = p.f.Patches(u.In, u.Conv.KH, u.Conv.KW, geometry(u.Conv))
+		}
+		see(s, read)
+	}
+}
+
+// firstRows returns the first n rows of a tensor with rows of a width.
+func firstRows(t *tensor.Dense, n, width int) *tensor.Dense {
+	if x, ok := t.Data().([]float64); ok {
+		return tensor.New(tensor.WithShape(n, width), tensor.WithBacking(x[:n*width]))
+	}
+	return tensor.New(tensor.WithShape(n, width), tensor.WithBacking(t.Float32s()[:n*width]))
+}
+
+// newAccumulator returns an accumulator of so many rows a batch.
+func newAccumulator(f *graph.Function, c moment.Columns, rows int) moment.Accumulator {
+	if f.Output.Dtype() == tensor.Float64 {
+		return moment.New[float64](f.Device(), c, rows, 1, moment.Kind{})
+	}
+	return moment.New[float32](f.Device(), c, rows, 1, moment.Kind{})
+}
+
+// newPatches returns an accumulator of the patches of a convolution from its patches of one row.
+func newPatches(f *graph.Function, s backend.ConvShape) moment.Accumulator {
+	if f.Output.Dtype() == tensor.Float64 {
+		return moment.NewPatches[float64](f.Device(), s)
+	}
+	return moment.NewPatches[float32](f.Device(), s)
+}
+
+// sums lists the accumulators.
+func (p *lossPass) sums() (all []moment.Accumulator) {
+	for _, l := range p.layers {
+		all = append(all, l.loss)
+	}
+	for _, s := range p.inputs {
+		all = append(all, s)
+	}
+	return all
+}
+
+// bytes returns the memory of the values and the sums.
+func (p *lossPass) bytes() int64 {
+	n := p.prog.Bytes()
+	for _, s := range p.sums() {
+		n += s.Bytes()
+	}
+	for _, l := range p.layers {
+		n += 8 * int64(l.info.Filters) * int64(l.info.PatchSize())
+	}
+	return n
+}
+
+// batch adds the first len(labels) images of the function's input. An image without a label counts for its input only.
+func (p *lossPass) batch(ctx context.Context, labels []int) error {
+	p.images = len(labels)
+	targets, mask := p.f.Data(p.targets), p.f.Data(p.mask)
+	targets.Zero()
+	mask.Zero()
+	for i, label := range labels {
+		if label >= 0 && label < p.classes {
+			targets.Set(i*p.classes+label, asPrecision(p.f, 1))
+			mask.Set(i, asPrecision(p.f, 1))
+		}
+	}
+	for _, s := range p.sums() {
+		s.Begin(len(labels), p.f.Output.Shape()[0])
+	}
+	if err := p.prog.Run(ctx); err != nil {
+		return fmt.Errorf("the gradient of the loss: %w", err)
+	}
+	for _, s := range p.sums() {
+		s.End()
+	}
+	return nil
+}
+
+// take returns the sums and starts again from zero.
+func (p *lossPass) take() []LossMoments {
+	inputs := map[string]moment.Moment{}
+	for name, s := range p.inputs {
+		inputs[name] = s.Take(1)
+	}
+	all := make([]LossMoments, len(p.layers))
+	for i, l := range p.layers {
+		of, _ := l.info.In(p.f)
+		all[i] = LossMoments{Loss: l.loss.Take(1), Inputs: inputs[of.Name]}
+		if p.needs.gradient {
+			all[i].Gradient = l.gradient
+			l.gradient = mat.NewDense(l.info.Filters, l.info.PatchSize(), nil)
+		}
+	}
+	return all
+}

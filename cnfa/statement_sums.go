@@ -1,0 +1,162 @@
+package cnfa
+
+import (
+	"github.com/ansatz-lab/ansatz/models"
+	"gonum.org/v1/gonum/mat"
+)
+
+// CrossedSets is the largest number of sets of images that the jackknife of statements about the loss, the input and the
+// commutator leaves out, one at a time, and WideSets that at a layer with at least [WideLayer] filters or elements of a
+// patch. Every set is held in memory, with matrices as large as those.
+//
+// CrossedDraws is the largest number of draws of the nulls of these statements, fewer than of the ansatz, because each takes
+// a product with a matrix of the size of a patch.
+const (
+	CrossedDraws = 25
+
+	CrossedSets = 10
+	WideSets    = 5
+)
+
+// crossedDraws is CrossedDraws but in tests.
+var crossedDraws = CrossedDraws
+
+// statementSums collects at a layer what statements need besides the moments of the ansatz.
+type statementSums struct {
+	needs  needs
+	loss   layerMoments // of the gradients of the loss
+	change layerMoments // of the gradients of the outputs, for the change of W
+	sets   [][]*crossed // by block
+	groups int          // of images, in all
+	added  int
+}
+
+// newStatementSums returns empty sums for a layer with filters W and, if they are needed and known, W₀.
+func newStatementSums(l models.LayerInfo, n needs, o Options, whole layerMoments, w, w0 *mat.Dense) (*statementSums, error) {
+	s := &statementSums{needs: n, groups: o.Groups}
+	sets := min(o.Groups, CrossedSets)
+	if max(l.BlockFilters(), l.PatchSize()) >= WideLayer {
+		sets = min(sets, WideSets)
+	}
+	for range l.Blocks() {
+		s.sets = append(s.sets, make([]*crossed, sets))
+	}
+	var err error
+	if n.lossPass() {
+		if s.loss, err = newLayerMoments(rowBlocks(w, l.Blocks())); err != nil {
+			return nil, err
+		}
+	}
+	if !n.initial || w0 == nil || o.FreshInitial {
+		return s, nil
+	}
+	var change mat.Dense
+	change.Sub(w, w0)
+	if s.change, err = newLayerMoments(rowBlocks(&change, l.Blocks())); err != nil {
+		return nil, err
+	}
+	for i, m := range s.change {
+		m.whole = whole[i]
+	}
+	return s, nil
+}
+
+// bytes returns the memory of the sums of a layer.
+func (n needs) bytes(l models.LayerInfo, groups int64) (sum int64) {
+	b, c, d := int64(l.Blocks()), int64(l.BlockFilters()), int64(l.PatchSize())
+	groups = min(groups, CrossedSets)
+	if max(c, d) >= WideLayer {
+		groups = min(groups, WideSets)
+	}
+	if n.outputs {
+		sum += c * c
+	}
+	if n.lossPass() {
+		sum += 2 * c * c
+	}
+	if n.inputs {
+		sum += d*d + c*c
+	}
+	if n.gradient {
+		sum += c * d
+	}
+	return 8 * b * sum * (groups + 2)
+}
+
+// foldedSums is what is kept of one group of images.
+type foldedSums struct {
+	loss, change []group
+	sums         []*crossed // by block
+}
+
+// fold returns what is kept of a group of images with the moments g of the ansatz. It may be called for several groups
+// at once.
+func (s *statementSums) fold(g Group, x LossMoments) *foldedSums {
+	f := new(foldedSums)
+	outputs := g.Moment.Blocks()
+	for range outputs {
+		f.sums = append(f.sums, new(crossed))
+	}
+	if s.needs.outputs {
+		for i, b := range outputs {
+			f.sums[i].outputs = b.Sym()
+		}
+	}
+	if s.change != nil {
+		for i, b := range outputs {
+			f.change = append(f.change, s.change[i].fold(Group{g.Images, b}))
+		}
+	}
+	if !s.needs.lossPass() {
+		return f
+	}
+	for i, b := range x.Loss.Blocks() {
+		f.loss = append(f.loss, s.loss[i].fold(Group{g.Images, b}))
+		f.sums[i].loss = b.Sym()
+	}
+	if s.needs.inputs {
+		for i, b := range x.Inputs.Blocks() {
+			f.sums[i].inputs = b.Sym()
+		}
+	}
+	for i, b := range rowBlocks(x.Gradient, len(outputs)) {
+		f.sums[i].gradient = b
+	}
+	return f
+}
+
+// add adds the next group of images. It leaves the group's matrices as they are: the moments keep them too, and parts of
+// one layer, such as queries and keys, share those of its input.
+func (s *statementSums) add(f *foldedSums) {
+	for i, g := range f.loss {
+		s.loss[i].add(g)
+	}
+	for i, g := range f.change {
+		s.change[i].add(g)
+	}
+	for i, sets := range s.sets {
+		k := s.added * len(sets) / s.groups
+		if sets[k] == nil {
+			sets[k] = f.sums[i]
+			continue
+		}
+		sum := new(crossed)
+		sum.add(1, sets[k])
+		sum.add(1, f.sums[i])
+		sets[k] = sum
+	}
+	s.added++
+}
+
+// crossedBlocks returns the sums, block by block, for blocks of filters W.
+func (s *statementSums) crossedBlocks(blocks []*mat.Dense) (all []*crossedBlock) {
+	for i, w := range blocks {
+		for _, x := range s.sets[i] {
+			if x.inputs != nil {
+				x.read = congruence(mat.DenseCopyOf(w.T()), x.inputs)
+			}
+		}
+		all = append(all, &crossedBlock{f: newFilters(w), sets: s.sets[i]})
+	}
+	return all
+}

@@ -1,0 +1,435 @@
+package alignmentpaper
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/experiments/cost"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/experiments/similarity"
+	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/experiments/workload"
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/models/archfile"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// ExactSpec has the settings of small networks in which statements are to hold exactly.
+type ExactSpec struct {
+	Depths   []int   `json:"depths" toml:"depths"` // of linear networks
+	Features int     `json:"features" toml:"features"`
+	Width    int     `json:"width" toml:"width"` // and number of outputs of the linear networks
+	Examples int     `json:"examples" toml:"examples"`
+	Steps    int     `json:"steps" toml:"steps"` // of full batches
+	Rate     float64 `json:"rate" toml:"rate"`
+	Decay    float64 `json:"decay" toml:"decay"` // of the weights, where there is any
+}
+
+// The measures. Those of linear networks are of their first layer and have a part, the number of layers.
+var (
+	balancedAlpha    = study.NewMeasure("balanced_alpha")    // |α·L − 1| of the fitted exponent
+	balancedPearson  = study.NewMeasure("balanced_pearson")  // with AGOP^{1/L}
+	decayedPearson   = study.NewMeasure("decayed_pearson")   // the same from an unbalanced start, with weight decay
+	unbalancedLess   = study.NewMeasure("unbalanced_less")   // decayed less undecayed
+	stationaryFACT   = study.NewMeasure("stationary_fact")   // least over layers
+	stationaryBack   = study.NewMeasure("stationary_bfact")  // least over layers
+	stationaryExcess = study.NewMeasure("stationary_excess") // mean normalised excess of FACT
+	undecayedFACT    = study.NewMeasure("undecayed_fact")    // with weight decay less without, mean over layers
+	gradientShare    = study.NewMeasure("gradient_share")    // ‖∇(ℓ + λ‖w‖²/2)‖/‖λw‖ at the end
+)
+
+// exact returns the statements that theorems say are exact.
+func exact() *study.Experiment {
+	return &study.Experiment{
+		ID: "alignment/exact", Paper: "alignment", Figure: "theorems",
+		Title: "Where statements hold exactly: linear networks, and stationary points with weight decay",
+		About: study.About{
+			Done: "Linear networks of L layers without biases learn a linear map by gradient descent, from weights that are balanced " +
+				"and from others. A network with one hidden layer of tanh learns three clusters by gradient descent on the " +
+				"cross-entropy, until its gradient vanishes.",
+			Controls: []string{
+				"Without weight decay an unbalanced linear network keeps its imbalance, and FACT has no stationary point to hold at.",
+			},
+			Conventions: []string{
+				"Balanced means W_{l+1}ᵀW_{l+1} = W_lW_lᵀ (arXiv 2510.15563). Gradient descent keeps that up to its learning rate.",
+				"The exponent α is fitted to the spectra of W₁ᵀW₁ and of the AGOP: it makes them most alike.",
+				"FACT (arXiv 2507.05644) is WᵀW = −Wᵀ∇_W L/λ, and bfact WWᵀ = −∇_W L·Wᵀ/λ, at a stationary point of L + λ‖w‖²/2.",
+				"Training is in float64 with full batches.",
+			},
+		},
+		Claims: exactClaims([]int{2, 3, 4}),
+		Specs: map[study.Scale]study.Spec{
+			study.Smoke: &ExactSpec{Depths: []int{2, 3, 4}, Features: 6, Width: 3, Examples: 24, Steps: 200, Rate: .05, Decay: .02},
+			study.Small: &ExactSpec{Depths: []int{2, 3, 4}, Features: 12, Width: 6, Examples: 100, Steps: 40000, Rate: .05,
+				Decay: .02},
+			study.PaperScale: &ExactSpec{Depths: []int{2, 3, 4}, Features: 48, Width: 24, Examples: 1000, Steps: 200000, Rate: .05,
+				Decay: .02},
+		},
+	}
+}
+
+func exactClaims(depths []int) (all []study.Claim) {
+	for _, depth := range depths {
+		part := strconv.Itoa(depth)
+		name := fmt.Sprintf("a linear network of %d layers", depth)
+		all = append(all,
+			balancedAlpha.Of(part).Claim("In "+name+" with balanced weights W₁ᵀW₁ is proportional to AGOP^α with α = 1/L: "+
+				"|α·L − 1| of the fitted exponent.", "0 (2510.15563)", study.AtMost(.01)),
+			balancedPearson.Of(part).Claim("In "+name+" with balanced weights W₁ᵀW₁ is proportional to AGOP^{1/L}: Pearson's "+
+				"correlation.", "1 (2510.15563)", study.AtLeast(.9999)),
+			decayedPearson.Of(part).Claim("In "+name+" with unbalanced weights, weight decay makes W₁ᵀW₁ proportional to "+
+				"AGOP^{1/L}: Pearson's correlation.", "1 in the limit (2510.15563)", study.AtLeast(.999)),
+			unbalancedLess.Of(part).Check("In "+name+" with unbalanced weights W₁ᵀW₁ is less like AGOP^{1/L} without weight decay "+
+				"than with it: difference of the correlations.", study.Above(0)),
+		)
+	}
+	return append(all,
+		stationaryFACT.Claim("At a stationary point with weight decay FACT holds exactly: Pearson's correlation of WᵀW and "+
+			"−Wᵀ∇_W L, least over the layers of a network of tanh.", "1 (2507.05644)", study.AtLeast(.999)).
+			WithControl(stationaryExcess),
+		stationaryExcess.Check("At a stationary point with weight decay FACT lies above its null: normalised excess, mean over the "+
+			"layers of a network of tanh.", study.AtLeast(.9)),
+		stationaryBack.Claim("At a stationary point with weight decay WWᵀ is proportional to −∇_W L·Wᵀ (bfact): Pearson's "+
+			"correlation, least over the layers of a network of tanh.", "1 (2507.05644)", study.AtLeast(.999)),
+		undecayedFACT.Check("FACT needs the weight decay that it is about: correlation with weight decay less that without, mean "+
+			"over the layers of a network of tanh.", study.Above(0)),
+		gradientShare.Check("The gradient of the decayed loss vanishes in the network of tanh: its norm over that of the decay.",
+			study.AtMost(1e-3)),
+	)
+}
+
+// Run implements [study.Spec].
+func (s *ExactSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
+	if len(s.Depths) == 0 || s.Features < s.Width || s.Width < 2 || s.Examples < 2 || s.Steps < 1 || !(s.Rate > 0) || !(s.Decay > 0) {
+		return nil, input.Errorf("settings %+v: want depths, at least 2 outputs and as many features, 2 examples and a step, and a "+
+			"learning rate and weight decay above 0", *s)
+	}
+	o := &study.Outcome{}
+	if in.Dry() {
+		return o, s.plan(in)
+	}
+	e := exactRun{s, in, o, report.Table{
+		Name: "exact", Caption: "What holds exactly, layer by layer: Pearson's correlations with their nulls.",
+		Columns: []report.Column{{Name: "network"}, {Name: "layer"}, {Name: "statement"}, {Name: "value", Numeric: true},
+			{Name: "null", Numeric: true}, {Name: "± null", Numeric: true}, {Name: "α", Numeric: true}},
+	}}
+	for _, depth := range s.Depths {
+		if err := e.linear(ctx, depth); err != nil {
+			return nil, err
+		}
+	}
+	if err := e.stationary(ctx); err != nil {
+		return nil, err
+	}
+	o.Tables = append(o.Tables, e.table)
+	return o, nil
+}
+
+// plan adds the trainings: three of every depth, and two of the network of tanh.
+func (s *ExactSpec) plan(in study.Setting) error {
+	add := func(times int, widths []int, activation string, outputs int) error {
+		n, err := s.network(widths, activation, outputs, 0)
+		if err != nil {
+			return err
+		}
+		job := workload.TrainingSize{Train: s.Examples, Batch: s.Examples, Epochs: s.Steps, Tests: 1}.Job(cost.NetOf(n.Layers()))
+		for range times {
+			if err := in.AddJob(job, nil); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for _, depth := range s.Depths {
+		if err := add(3, slices.Repeat([]int{s.Width}, depth-1), "", s.Width); err != nil {
+			return err
+		}
+	}
+	return add(2, []int{2 * s.Width}, "tanh", clusters)
+}
+
+// exactRun is a run of one seed.
+type exactRun struct {
+	*ExactSpec
+	in    study.Setting
+	out   *study.Outcome
+	table report.Table
+}
+
+// rows are examples as images of one row.
+type rows struct {
+	x      []float32
+	labels []int
+}
+
+// Load implements [cnfa.Images].
+func (r rows) Load(_ context.Context, lo, hi int, px []float32, labels []int) error {
+	d := len(r.x) / len(r.labels)
+	copy(px, r.x[lo*d:hi*d])
+	copy(labels, r.labels[lo:hi])
+	return nil
+}
+
+// network returns a network of linear layers without biases, with an activation between them.
+func (s *ExactSpec) network(widths []int, activation string, outputs int, seed uint64) (*models.Network, error) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "input = [1, 1, %d]\n[[layer]]\ntype = \"flatten\"\n", s.Features)
+	for i, w := range widths {
+		fmt.Fprintf(&b, "[[layer]]\ntype = \"linear\"\nname = \"fc%d\"\nbias = false\nout = %d\n", i+1, w)
+		if activation != "" {
+			fmt.Fprintf(&b, "[[layer]]\ntype = %q\n", activation)
+		}
+	}
+	fmt.Fprintf(&b, "[[layer]]\ntype = \"linear\"\nname = \"fc%d\"\nbias = false\n", len(widths)+1)
+	a, err := archfile.Parse([]byte(b.String()))
+	if err != nil {
+		return nil, err
+	}
+	return a.InitNetwork(a.Input, outputs, seed)
+}
+
+// descend takes the steps of gradient descent in float64 and leaves the weights in the network. Step takes one.
+func (s *ExactSpec) descend(ctx context.Context, n *models.Network, decay float64, loss models.Loss,
+	step func(*models.Trainer) error) error {
+	d, err := backend.Open(backend.Options{Threads: 1})
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	t, err := models.NewTrainer(n, d, models.TrainOptions{Batch: s.Examples, Optimiser: models.SGD{LR: s.Rate, WeightDecay: decay},
+		Loss: loss, Precision: graph.Double})
+	if err != nil {
+		return err
+	}
+	for range s.Steps {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := step(t); err != nil {
+			return err
+		}
+	}
+	t.Sync()
+	return nil
+}
+
+// exactNetwork is what was measured of a trained network.
+type exactNetwork struct {
+	Layers []similarity.LayerAlignments
+	// GradientShare is ‖∇L + λw‖/‖λw‖ over all weights, where there is weight decay.
+	GradientShare float64
+}
+
+// trained trains a network with full batches and measures statements at all layers, which it adds to the table.
+func (e *exactRun) trained(ctx context.Context, name string, net func() (*models.Network, error), images rows, decay float64,
+	loss models.Loss, step func(*models.Trainer) error, statements ...string) (*exactNetwork, error) {
+	found, err := study.Keep(e.in, name, e.ExactSpec, func() (*exactNetwork, error) {
+		n, err := net()
+		if err != nil {
+			return nil, err
+		}
+		if err := e.descend(ctx, n, decay, loss, step); err != nil {
+			return nil, err
+		}
+		e.in.Report(name, 1, 1)
+		return e.measure(ctx, n, images, decay, statements)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	for _, l := range found.Layers {
+		for _, a := range l.Alignments {
+			if a.Undefined != "" {
+				return nil, fmt.Errorf("%s: %s: %s: %s", name, l.Layer, a.Name, a.Undefined)
+			}
+			e.table.Rows = append(e.table.Rows, []report.Cell{{Text: name}, {Text: l.Layer}, {Text: a.Name},
+				record.NumberCell(a.Value, "%.5f"), record.NumberCell(a.Null, "%.3f"), record.NumberCell(a.NullSD, "%.3f"),
+				record.NumberCell(a.Alpha, "%.4f")})
+		}
+	}
+	return found, nil
+}
+
+// measure measures statements at all layers of a trained network.
+func (e *exactRun) measure(ctx context.Context, n *models.Network, images rows, decay float64,
+	statements []string) (*exactNetwork, error) {
+	v, err := cnfa.Verify(ctx, n, images, cnfa.Options{Images: len(images.labels), Groups: 2, Alignments: statements,
+		WeightDecay: &decay, Precision: graph.Double, Seed: e.in.Seed, Threads: e.in.Threads})
+	if err != nil {
+		return nil, err
+	}
+	found := new(exactNetwork)
+	for _, l := range v.Layers {
+		found.Layers = append(found.Layers, similarity.LayerAlignments{Layer: l.Name,
+			Alignments: similarity.NewAlignmentRecords(l.Alignments)})
+	}
+	if decay > 0 {
+		found.GradientShare, err = e.gradientShare(ctx, n, images)
+	}
+	return found, err
+}
+
+// seed returns the seed of a network's weights.
+func (e *exactRun) seed(name string) uint64 {
+	return models.Stream(e.in.Seed, "weights of "+name).Uint64()
+}
+
+// linear measures linear networks of a depth.
+func (e *exactRun) linear(ctx context.Context, depth int) error {
+	rng := models.Stream(e.in.Seed, fmt.Sprintf("linear network of %d layers", depth))
+	x := normals(rng, e.Examples, e.Features)
+	target := normals(rng, e.Width, e.Features)
+	for i := range e.Width { // of a spectrum that falls, so that powers differ
+		floats.Scale(1/float64(i+1), target.RawRowView(i))
+	}
+	var y mat.Dense
+	y.Mul(x, target.T())
+	px, targets := narrow(x), narrow(&y)
+	images := rows{px, make([]int, e.Examples)}
+	power := fmt.Sprintf("nfa^%v", 1/float64(depth))
+	part := strconv.Itoa(depth)
+	var correlations []float64 // unbalanced: without and with decay
+	for _, start := range []struct {
+		name     string
+		balanced bool
+		decay    float64
+	}{{"balanced", true, 0}, {"unbalanced", false, 0}, {"unbalanced, weight decay", false, e.Decay}} {
+		name := fmt.Sprintf("linear, %d layers, %s", depth, start.name)
+		net := func() (*models.Network, error) {
+			n, err := e.network(slices.Repeat([]int{e.Width}, depth-1), "", e.Width, e.seed(name))
+			if err == nil && start.balanced {
+				e.balance(n)
+			}
+			return n, err
+		}
+		step := func(t *models.Trainer) error {
+			_, err := t.StepTowards(ctx, px, targets)
+			return err
+		}
+		found, err := e.trained(ctx, name, net, images, start.decay, models.MeanSquaredError, step, power, cnfa.FittedNFA)
+		if err != nil {
+			return err
+		}
+		first := found.Layers[0].Alignments
+		if !start.balanced {
+			correlations = append(correlations, record.ValueOrNaN(first[0].Value))
+			continue
+		}
+		e.out.Set(balancedPearson.Of(part), record.ValueOrNaN(first[0].Value))
+		e.out.Set(balancedAlpha.Of(part), math.Abs(exponentOf(first[1])*float64(depth)-1))
+	}
+	e.out.Set(decayedPearson.Of(part), correlations[1])
+	e.out.Set(unbalancedLess.Of(part), correlations[1]-correlations[0])
+	return nil
+}
+
+// balance sets every weight of a linear network to a multiple of the identity.
+func (s *ExactSpec) balance(n *models.Network) {
+	for _, l := range n.Layers() {
+		w := n.Value(l.Weight())
+		w.Zero()
+		for i := range min(w.Shape()[0], w.Shape()[1]) {
+			w.Float32s()[i*w.Shape()[1]+i] = .5
+		}
+	}
+}
+
+// clusters is the number of classes of the network of tanh.
+const clusters = 3
+
+// stationary measures FACT where the gradient vanishes.
+func (e *exactRun) stationary(ctx context.Context) error {
+	rng := models.Stream(e.in.Seed, "clusters")
+	centres := normals(rng, clusters, e.Features)
+	x := normals(rng, e.Examples, e.Features)
+	images := rows{labels: make([]int, e.Examples)}
+	for i := range e.Examples {
+		k := i % clusters
+		images.labels[i] = k
+		floats.Add(x.RawRowView(i), centres.RawRowView(k))
+	}
+	images.x = narrow(x)
+	means := map[float64]float64{}
+	for _, decay := range []float64{e.Decay, 0} {
+		name := fmt.Sprintf("tanh, weight decay %v", decay)
+		net := func() (*models.Network, error) {
+			return e.network([]int{2 * e.Width}, "tanh", clusters, e.seed(name))
+		}
+		step := func(t *models.Trainer) error {
+			_, err := t.Step(ctx, images.x, images.labels)
+			return err
+		}
+		found, err := e.trained(ctx, name, net, images, decay, models.CrossEntropy, step, cnfa.FACT, cnfa.BackFACT)
+		if err != nil {
+			return err
+		}
+		fact, back, excess := 1., 1., 0.
+		for _, l := range found.Layers {
+			fact, back = min(fact, record.ValueOrNaN(l.Alignments[0].Value)), min(back, record.ValueOrNaN(l.Alignments[1].Value))
+			excess += record.ValueOrNaN(l.Alignments[0].NormalisedExcess) / float64(len(found.Layers))
+			means[decay] += record.ValueOrNaN(l.Alignments[0].Value) / float64(len(found.Layers))
+		}
+		if decay > 0 {
+			e.out.Set(stationaryFACT, fact)
+			e.out.Set(stationaryBack, back)
+			e.out.Set(stationaryExcess, excess)
+			e.out.Set(gradientShare, found.GradientShare)
+		}
+	}
+	e.out.Set(undecayedFACT, means[e.Decay]-means[0])
+	return nil
+}
+
+// gradientShare returns ‖∇L + λw‖/‖λw‖ over all weights.
+func (e *exactRun) gradientShare(ctx context.Context, n *models.Network, images rows) (float64, error) {
+	var left, all float64
+	o := cnfa.Options{Images: len(images.labels), Groups: 1, Alignments: []string{cnfa.FACT}, Precision: graph.Double}
+	err := cnfa.Gather(ctx, n, images, o, 0, 1, func(_ int, p *cnfa.Part) error {
+		for i, l := range n.Layers() {
+			w, g := n.Filters(l.Name).RawMatrix().Data, p.Loss[i].Gradient.RawMatrix().Data
+			for k := range w {
+				left += math.Pow(g[k]/float64(len(images.labels))+e.Decay*w[k], 2)
+				all += math.Pow(e.Decay*w[k], 2)
+			}
+		}
+		return nil
+	})
+	return math.Sqrt(left / all), err
+}
+
+// exponentOf returns the exponent of the AGOP in a statement: 1 where the record has none.
+func exponentOf(a similarity.AlignmentRecord) float64 {
+	if a.Alpha == nil {
+		return 1
+	}
+	return *a.Alpha
+}
+
+// normals returns a matrix of normal numbers.
+func normals(rng *rand.Rand, r, c int) *mat.Dense {
+	m := mat.NewDense(r, c, nil)
+	for i := range m.RawMatrix().Data {
+		m.RawMatrix().Data[i] = rng.NormFloat64()
+	}
+	return m
+}
+
+// narrow returns the elements in single precision.
+func narrow(m *mat.Dense) []float32 {
+	out := make([]float32, len(m.RawMatrix().Data))
+	for i, v := range m.RawMatrix().Data {
+		out[i] = float32(v)
+	}
+	return out
+}

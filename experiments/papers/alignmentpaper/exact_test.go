@@ -1,0 +1,29 @@
+package alignmentpaper
+
+import (
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/experiments/study"
+)
+
+// Balanced linear networks have α = 1/L at any time of their training, and a stationary point with weight decay has FACT.
+func TestExact(t *testing.T) {
+	s := &ExactSpec{Depths: []int{2, 3}, Features: 6, Width: 3, Examples: 24, Steps: 20000, Rate: .03, Decay: .05}
+	o, err := s.Run(t.Context(), study.Setting{Seed: 3, Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string][2]float64{
+		balancedPearson.Of("2").Name(): {.9999, 1}, balancedPearson.Of("3").Name(): {.9999, 1},
+		balancedAlpha.Of("2").Name(): {0, .01}, balancedAlpha.Of("3").Name(): {0, .01},
+		decayedPearson.Of("2").Name(): {.999, 1}, stationaryFACT.Name(): {.999, 1}, stationaryBack.Name(): {.999, 1},
+		gradientShare.Name(): {0, 1e-2},
+	} {
+		if got, ok := o.Values[name]; !ok || !(got >= want[0] && got <= want[1]+1e-9) {
+			t.Errorf("%s is %v, want %v to %v", name, got, want[0], want[1])
+		}
+	}
+	if _, err := (&ExactSpec{}).Run(t.Context(), study.Setting{}); err == nil {
+		t.Error("a spec without settings ran")
+	}
+}

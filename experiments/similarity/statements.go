@@ -1,0 +1,217 @@
+package similarity
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/cnfa"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+)
+
+// DefaultStatements are the names of the statements that commands measure unless they are told others.
+const DefaultStatements = "nfa,nfa^0.5"
+
+// ParseStatements parses a list of names of statements for [cnfa.Options], separated by commas; "all" stands for all.
+func ParseStatements(flag, list string) (names []string, err error) {
+	for name := range strings.SplitSeq(list, ",") {
+		switch name = strings.TrimSpace(name); name {
+		case "":
+		case "all":
+			for _, s := range cnfa.Statements() {
+				names = append(names, s.Name)
+			}
+		default:
+			if _, err := cnfa.LookupStatement(name); err != nil {
+				return nil, input.Errorf("--%s %q: %s", flag, list, strings.TrimPrefix(err.Error(), "cnfa: "))
+			}
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	order := map[string]int{}
+	for i, s := range cnfa.Statements() {
+		order[s.Name] = i + 1
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return order[a] - order[b] })
+	return names, nil
+}
+
+// AlignmentRecord is how far a statement holds at a layer. Numbers that are not defined are absent, and Undefined says
+// why.
+type AlignmentRecord struct {
+	Name             string   `json:"name"`
+	Value            *float64 `json:"value,omitempty"`
+	StdErr           *float64 `json:"stderr,omitempty"`
+	Null             *float64 `json:"null,omitempty"`
+	NullSD           *float64 `json:"null_sd,omitempty"`
+	NullDraws        int      `json:"null_draws,omitempty"`
+	Excess           *float64 `json:"excess,omitempty"`
+	NormalisedExcess *float64 `json:"normalised_excess,omitempty"`
+	// Alpha is the exponent of the AGOP, where the statement has one other than 1.
+	Alpha *float64 `json:"alpha,omitempty"`
+	// CannotHold says why the statement is not to be expected at this layer.
+	CannotHold string `json:"cannot_hold,omitempty"`
+	Undefined  string `json:"undefined,omitempty"`
+}
+
+// NewAlignmentRecords returns the records of alignments.
+func NewAlignmentRecords(all []cnfa.Alignment) (records []AlignmentRecord) {
+	for _, a := range all {
+		r := AlignmentRecord{Name: a.Name, CannotHold: a.CannotHold}
+		if a.Err != nil {
+			r.Undefined = strings.TrimPrefix(a.Err.Error(), "cnfa: ")
+			records = append(records, r)
+			continue
+		}
+		r.Value, r.Null, r.NullSD, r.NullDraws = record.Ptr(a.Value), record.Ptr(a.Null), record.Ptr(a.NullSD), len(a.Draws)
+		r.Excess = record.Ptr(a.Excess())
+		if n := a.NormalisedExcess(); !math.IsNaN(n) {
+			r.NormalisedExcess = &n
+		}
+		if !math.IsNaN(a.StdErr) {
+			r.StdErr = record.Ptr(a.StdErr)
+		}
+		if a.Exponent != 0 && a.Exponent != 1 {
+			r.Alpha = record.Ptr(a.Exponent)
+		}
+		records = append(records, r)
+	}
+	return records
+}
+
+// Above reports whether the excess is more than two standard deviations, those of null and measurement combined; ok is
+// false where that is not defined.
+func (r AlignmentRecord) Above() (above, ok bool) { return aboveNull(r.Excess, r.NullSD, r.StdErr) }
+
+// note returns what is to be known of a value besides its numbers.
+func (r AlignmentRecord) note() string {
+	var all []string
+	if r.Alpha != nil && r.Name == cnfa.FittedNFA {
+		all = append(all, fmt.Sprintf("α = %.3g", *r.Alpha))
+	}
+	for _, s := range []string{r.Undefined, r.CannotHold} {
+		if s != "" {
+			all = append(all, s)
+		}
+	}
+	return strings.Join(all, "; ")
+}
+
+// LayerAlignments is a layer with its alignments, in the same order at all layers.
+type LayerAlignments struct {
+	Layer      string
+	Alignments []AlignmentRecord
+}
+
+// statementText returns what the statements say, for captions.
+func statementText(names []string) string {
+	var all []string
+	for _, name := range names {
+		if s, err := cnfa.LookupStatement(name); err == nil {
+			text := fmt.Sprintf("%s: %s (%s)", s.Name, s.Says, s.Source)
+			if s.SameAs != "" {
+				text += ", the same as " + s.SameAs
+			}
+			all = append(all, text)
+		}
+	}
+	return strings.Join(all, "; ")
+}
+
+// ExcessTable returns the normalised excess of every statement, a row for each layer and a column for each statement.
+func ExcessTable(layers []LayerAlignments) *report.Table {
+	t := &report.Table{
+		Name: "statements",
+		Caption: "Normalised excess of every statement: how far it lies above its null, as a share of what is possible. It " +
+			"is marked where it lies two standard deviations above, those of null and measurement combined; † says that " +
+			"the statement is not to be expected there, – that it is not defined.",
+		Columns: []report.Column{{Name: "layer"}},
+	}
+	for _, a := range layers[0].Alignments {
+		c := report.Column{Name: a.Name, Numeric: true}
+		if s, err := cnfa.LookupStatement(a.Name); err == nil {
+			c.Help = s.Says
+		}
+		t.Columns = append(t.Columns, c)
+	}
+	for _, l := range layers {
+		row := []report.Cell{{Text: l.Layer}}
+		for _, a := range l.Alignments {
+			cell := record.NumberCell(a.NormalisedExcess, "%+.2f")
+			mark := report.Muted
+			if above, _ := a.Above(); above {
+				mark = report.Good
+			}
+			if a.CannotHold != "" && a.NormalisedExcess != nil {
+				cell.Text, mark = fmt.Sprintf("%+.2f†", cell.Value), report.Muted
+			}
+			row = append(row, record.MarkedCell(cell, mark))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// StatementTable returns every number of every statement, a row for each layer and statement.
+func StatementTable(layers []LayerAlignments) *report.Table {
+	t := &report.Table{
+		Name:    "alignments",
+		Caption: "Every statement at every layer, with its null.",
+		Columns: []report.Column{
+			{Name: "layer"}, {Name: "statement"},
+			{Name: "value", Numeric: true, Help: "Pearson's correlation of all entries of the two matrices; for commutator the " +
+				"norm of the commutator, which is small where matrices are aligned"},
+			{Name: "± ", Numeric: true, Help: "standard error, by the jackknife over groups of images"},
+			{Name: "null", Numeric: true, Help: "mean with random directions in place of W's own"},
+			{Name: "± null", Numeric: true, Help: "standard deviation of the null"},
+			{Name: "excess", Numeric: true, Help: "value − null; null − value for commutator"},
+			{Name: "normalised", Numeric: true, Help: "excess as a share of what is possible"},
+			{Name: "note"},
+		},
+	}
+	for _, l := range layers {
+		for _, a := range l.Alignments {
+			mark := report.Muted
+			if above, _ := a.Above(); above {
+				mark = report.Good
+			}
+			t.Rows = append(t.Rows, []report.Cell{
+				{Text: l.Layer}, {Text: a.Name}, record.NumberCell(a.Value, "%.3f"), record.NumberCell(a.StdErr, "%.4f"),
+				record.NumberCell(a.Null, "%.3f"), record.NumberCell(a.NullSD, "%.3f"),
+				record.MarkedCell(record.NumberCell(a.Excess, "%+.3f"), mark),
+				record.NumberCell(a.NormalisedExcess, "%+.2f"), {Text: a.note()},
+			})
+		}
+	}
+	return t
+}
+
+// StatementsText explains the statements and their nulls.
+func StatementsText(names []string) []string {
+	return []string{
+		"What the statements say, with W = UΣVᵀ the filters, h what they read, C = Σhhᵀ, δ the gradient of an output and δℓ " +
+			"that of an image's cross-entropy in the pre-activation, S = Σδδᵀ, S_ℓ = Σδℓδℓᵀ, and G the gradient of the mean " +
+			"cross-entropy in W. " + statementText(names) + ".",
+		"Every null keeps the singular values of W and all that was measured. It replaces U, the directions of W among the " +
+			"filters, or V, those in the patches, by random ones: V for " + strings.Join(turningV(names), ", ") + ", U for all " +
+			"others. What is left is what the spectra, and a W that both matrices contain, make alike.",
+	}
+}
+
+// turningV returns those of the statements whose null replaces V.
+func turningV(names []string) (all []string) {
+	for _, name := range names {
+		if s, err := cnfa.LookupStatement(name); err == nil && s.Turns == "V" {
+			all = append(all, name)
+		}
+	}
+	if all == nil {
+		return []string{"none of these"}
+	}
+	return all
+}

@@ -1,0 +1,151 @@
+package moment
+
+import (
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"gonum.org/v1/gonum/mat"
+	"gorgonia.org/tensor"
+)
+
+// PatchRows says whether the moment of a convolution's patches can be added up from rows of patches; see [NewPatches].
+func PatchRows(s backend.ConvShape) bool {
+	return s.KH > 1 && s.StrideH == 1 && s.StrideW == 1 && max(s.DilateH, 1) == 1 && max(s.Groups, 1) == 1 && s.H >= s.KH
+}
+
+// patchMoment adds up the moment of patches of KH×KW from patches of 1×KW, of which each is a part of up to KH of the
+// others. With U_y the patches in row y of an image, one a row, S has the blocks
+//
+//	Σ U_{y+i}ᵀU_{y+i+t}  over the rows y of the output,
+//
+// which for given t are the same for all i but for rows at the border: those are taken off.
+type patchMoment[T backend.Float] struct {
+	engine backend.Engine[T]
+	s      backend.ConvShape
+	m      int           // elements of a patch of 1×KW
+	shifts []*gramSum[T] // Σ U_yᵀU_{y+t} over all y, for every t
+	border map[borderRow]*gramSum[T]
+}
+
+// borderRow is U_yᵀU_{y+t} of one row y.
+type borderRow struct{ t, y int }
+
+// gramSum is a sum of products, m×m: in the graph's precision over a batch, in float64 over batches.
+type gramSum[T backend.Float] struct {
+	batch []T
+	total []float64
+}
+
+// NewPatches returns the accumulator of the moment of all patches that a convolution reads, from its patches of one row:
+// those of a convolution with filters of 1×KW, the same stride and padding of columns, and no padding of rows. It does
+// about half the work of an accumulator of the patches themselves.
+func NewPatches[T backend.Float](d *backend.Device, s backend.ConvShape) Accumulator {
+	p := &patchMoment[T]{engine: backend.EngineOf[T](d), s: s, m: s.C * s.KW, border: map[borderRow]*gramSum[T]{}}
+	for t := range s.KH {
+		p.shifts = append(p.shifts, p.sum())
+		for i := range s.KH - t {
+			for _, y := range p.left(i, t) {
+				p.border[borderRow{t, y}] = p.sum()
+			}
+		}
+	}
+	return p
+}
+
+func (p *patchMoment[T]) sum() *gramSum[T] {
+	return &gramSum[T]{make([]T, p.m*p.m), make([]float64, p.m*p.m)}
+}
+
+// left returns the rows y of an image of which U_yᵀU_{y+t} does not count for the block of the rows i and i + t of a
+// patch, because no patch has them there.
+func (p *patchMoment[T]) left(i, t int) (rows []int) {
+	first := i - p.s.PadH
+	for y := range p.s.H - t {
+		if y < first || y >= first+p.s.OutH() {
+			rows = append(rows, y)
+		}
+	}
+	return rows
+}
+
+func (p *patchMoment[T]) Begin(int, int) {
+	for _, s := range p.sums() {
+		clear(s.batch)
+	}
+}
+
+func (p *patchMoment[T]) sums() []*gramSum[T] {
+	all := append([]*gramSum[T](nil), p.shifts...)
+	for _, s := range p.border {
+		all = append(all, s)
+	}
+	return all
+}
+
+// Add adds the patches of one row of whole images.
+func (p *patchMoment[T]) Add(_ int, rows *tensor.Dense) error {
+	u := rows.Data().([]T)
+	width := p.s.OutW() * p.m // of a row of an image
+	p.engine.Gram(p.m, u, 1, p.shifts[0].batch)
+	for image := 0; image < len(u); image += p.s.H * width {
+		own := u[image : image+p.s.H*width]
+		for t := 1; t < p.s.KH; t++ {
+			p.add(p.shifts[t], own[:(p.s.H-t)*width], own[t*width:])
+		}
+		for b, sum := range p.border {
+			p.add(sum, own[b.y*width:(b.y+1)*width], own[(b.y+b.t)*width:(b.y+b.t+1)*width])
+		}
+	}
+	return nil
+}
+
+// add adds aᵀb of rows of m elements.
+func (p *patchMoment[T]) add(sum *gramSum[T], a, b []T) {
+	p.engine.Gemm(true, false, p.m, p.m, len(a)/p.m, a, b, 1, sum.batch)
+}
+
+// End adds the batch to the totals.
+func (p *patchMoment[T]) End() {
+	for _, s := range p.sums() {
+		for i, v := range s.batch {
+			s.total[i] += float64(v)
+		}
+	}
+}
+
+// Take puts S together, in the order (channel, row, column) of the elements of a patch.
+func (p *patchMoment[T]) Take(scale float64) Moment {
+	kh, kw := p.s.KH, p.s.KW
+	n := p.s.C * kh * kw
+	raw := make([]float64, n*n)
+	sym := mat.NewSymDense(n, raw)
+	at := func(row, element int) int { return (element/kw*kh+row)*kw + element%kw }
+	for t, shift := range p.shifts {
+		for i := range kh - t {
+			block := append([]float64(nil), shift.total...)
+			for _, y := range p.left(i, t) {
+				for k, v := range p.border[borderRow{t, y}].total {
+					block[k] -= v
+				}
+			}
+			for a := range p.m {
+				first := 0
+				if t == 0 { // of Gram only the upper triangle is there
+					first = a
+				}
+				row := at(i, a)
+				for b := first; b < p.m; b++ {
+					lo, hi := row, at(i+t, b)
+					if lo > hi {
+						lo, hi = hi, lo
+					}
+					raw[lo*n+hi] = scale * block[a*p.m+b]
+				}
+			}
+		}
+	}
+	for _, s := range p.sums() {
+		clear(s.total)
+	}
+	return Of(sym)
+}
+
+func (p *patchMoment[T]) Bytes() int64 { return int64(len(p.sums())) * int64(p.m) * int64(p.m) * 16 }
