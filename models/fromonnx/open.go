@@ -15,6 +15,10 @@ import (
 	"github.com/ansatz-lab/ansatz/models/onnx"
 )
 
+// mostExported limits the images at a time that a file may be exported for. A network is built for all of them, also
+// where fewer are asked for.
+const mostExported = 1 << 14
+
 // Error says why a network cannot be built from an ONNX file.
 type Error struct{ text string }
 
@@ -88,6 +92,10 @@ func imageInput(m *onnx.Model) (onnx.Value, error) {
 	}
 	if !slices.Contains([]onnx.Type{onnx.Float32, onnx.Float16, onnx.Float64}, v.Type) {
 		return v, fmt.Errorf("its input %q is of type %v: want floating point numbers", v.Name, v.Type)
+	}
+	if v.Shape[0] > mostExported {
+		return v, fmt.Errorf("its input %q has the shape %v, so it computes %d images at a time: want at most %d",
+			v.Name, v.Shape, v.Shape[0], mostExported)
 	}
 	return v, nil
 }

@@ -22,8 +22,8 @@ func (m message) number(field protowire.Number, v int) message {
 }
 
 // graphOf is an ONNX file of nodes without attributes, each an op with its inputs and its output as in "y = Add a b",
-// that reads the images x, 3×4×4, and makes y.
-func graphOf(t testing.TB, nodes []string) string {
+// that reads a number of images x, 3×4×4, and makes y.
+func graphOf(t testing.TB, images int, nodes []string) string {
 	t.Helper()
 	var g message
 	for _, n := range nodes {
@@ -35,7 +35,7 @@ func graphOf(t testing.TB, nodes []string) string {
 		g = g.text(1, string(node.text(2, parts[0]).text(4, parts[2])))
 	}
 	var shape message
-	for _, n := range []int{1, 3, 4, 4} {
+	for _, n := range []int{images, 3, 4, 4} {
 		shape = shape.text(1, string(message{}.number(1, n)))
 	}
 	kind := message{}.text(1, string(message{}.number(1, 1).text(2, string(shape))))
@@ -73,11 +73,20 @@ func TestHostile(t *testing.T) {
 		"nothing": {[]string{"y = Identity x"}, "its output is its input"},
 		"number":  {[]string{"y = Neg x"}, "a product with a number"},
 	} {
-		a := open(t, graphOf(t, of.nodes))
+		a := open(t, graphOf(t, 1, of.nodes))
 		_, err := compared(t.Context(), comparison(t, a.Input), a, a.Input)
 		if of.says == "" && err != nil || of.says != "" && (err == nil || !strings.Contains(err.Error(), of.says)) {
 			t.Errorf("%s: %v, want an error that says %q", what, err, of.says)
 		}
+	}
+}
+
+// TestManyImages: a file that was exported for more images at a time than anybody means is refused when it is opened,
+// before the network is built for all of them.
+func TestManyImages(t *testing.T) {
+	_, err := fromonnx.Open(graphOf(t, 1<<24, []string{"y = Relu x"}))
+	if err == nil || !strings.Contains(err.Error(), "16777216 images at a time: want at most") {
+		t.Errorf("%v, want an error that says how many images", err)
 	}
 }
 
