@@ -213,8 +213,7 @@ func (s *NetworksSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 		return o, nil
 	}
 	setNetworkMeasures(o, all)
-	drawNetworks(o, all)
-	return o, nil
+	return o, drawNetworks(o, all)
 }
 
 // measure trains a network and measures the statements during the training.

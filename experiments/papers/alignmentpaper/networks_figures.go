@@ -20,8 +20,8 @@ func shownStatements(m measuredNetwork) (names []string) {
 	return names
 }
 
-// drawNetworks adds the tables and charts of all networks.
-func drawNetworks(o *study.Outcome, all []measuredNetwork) {
+// drawNetworks adds the table, the map and the charts of all networks.
+func drawNetworks(o *study.Outcome, all []measuredNetwork) error {
 	names := shownStatements(all[0])
 	t := report.Table{
 		Name: "statements",
@@ -35,23 +35,18 @@ func drawNetworks(o *study.Outcome, all []measuredNetwork) {
 			t.Columns = append(t.Columns, report.Column{Name: name, Numeric: true, Help: s.Says + " (" + s.Source + ")"})
 		}
 	}
-	bars := study.Chart{
-		Name: "after-training", Title: "Statements after training", XLabel: "statement", YLabel: "normalised excess",
-		Caption: "Normalised excess of every statement after training, mean over the layers of each network. Zero is a network " +
-			"whose weights are turned at random.",
-		Labels: names,
-	}
+	after := report.Matrix{Title: "Normalised excess", Rows: len(all), Cols: len(names), ColNames: names}
 	for _, m := range all {
 		row := []report.Cell{{Text: m.Name}}
 		last := m.record.Epochs[len(m.record.Epochs)-1]
 		row = append(row, record.NumberCell(last.TestAccuracy, "%.3f"))
 		best := -1
-		s := report.Series{Label: m.Name}
+		var excesses []float64
 		for k, name := range names {
 			x := m.last(name)
-			s.X, s.Y = append(s.X, float64(k)), append(s.Y, x)
+			excesses = append(excesses, x)
 			row = append(row, record.DefinedCell(x, "%+.2f"))
-			if x == x && (best < 0 || x > s.Y[best]) {
+			if x == x && (best < 0 || x > excesses[best]) {
 				best = k
 			}
 		}
@@ -59,12 +54,17 @@ func drawNetworks(o *study.Outcome, all []measuredNetwork) {
 			row[2+best] = record.MarkedCell(row[2+best], report.Good)
 		}
 		t.Rows = append(t.Rows, row)
-		bars.Series = append(bars.Series, s)
+		after.RowNames, after.Data = append(after.RowNames, m.Name), append(after.Data, excesses...)
 		o.Charts = append(o.Charts, m.course(names))
 	}
 	o.Tables = append(o.Tables, t)
-	o.Charts = append([]study.Chart{bars}, o.Charts...)
 	o.Notes = append(o.Notes, leadingNote(all, names))
+	f, err := report.HeatMaps("after-training", []report.Matrix{after})
+	f.Caption = "Normalised excess of every statement after training, mean over the layers of each network. Zero is a network " +
+		"whose weights are turned at random. Where a statement is not defined, the patch is grey."
+	f.Wide = true
+	o.Figures = append(o.Figures, f)
+	return err
 }
 
 // course returns the chart of the statements over the training of a network.
