@@ -68,6 +68,7 @@ var mayImport = map[string][]string{
 	},
 	"rfm/columns":   {},
 	"rfm/svm":       {},
+	"rfm/tree":      {"graph/backend", "internal/atomicfile", "internal/jsonfile", "internal/parallel", "internal/random", "rfm"},
 	"internal/lock": {},
 	"experiments/report": {
 		"data/array", "experiments/report/axes", "experiments/report/draw", "experiments/report/explorer", "experiments/report/latex",

@@ -30,9 +30,14 @@ Parquet, NPZ, or uci121:NAME), or a generated one, polynomial:NAME.
 Kernels: ` + rfm.Kernels + `.
 
 The iteration to keep is chosen on held-out training examples (--select validation), or is
-the last; the test examples choose nothing.`,
+the last; the test examples choose nothing.
+
+--leaf ROWS is for tables with more rows than one machine can take: a tree (xRFM) splits them at the
+median along the top eigenvector of an AGOP, until no leaf has more than ROWS rows to be fitted to.
+Each leaf has a machine, and predictions of neighbouring leaves are mixed.`,
 		Example: `  ansatz rfm --data mnist --train 3000 --iters 3 --out out/rfm-mnist
   ansatz rfm --data iris.arff --kernel gaussian --bandwidth 3 --ridge 0.1
+  ansatz rfm --data big.csv --target price --leaf 4000 --memory 8G --model-out m
   ansatz rfm --data polynomial:tutorial --ridge 1e-4 --centre-grads --iters 5 --select last
   ansatz rfm --data cifar10 --classes airplane,truck --balanced --unit-sphere --train 2000 --diag --json`,
 		Args: noArgs,
@@ -100,33 +105,30 @@ func machineFlags(f *pflag.FlagSet, s *kernelmachine.RFMSpec) {
 		"validation")
 	f.StringVar(&s.Solver, "solver", "cholesky", "cholesky, or eigenpro for more examples than a kernel matrix has "+
 		"room for")
+	f.IntVar(&s.Leaf, "leaf", 0, "most rows of a leaf, which makes a tree of machines for large tables (default: no tree)")
+	f.StringVar(&s.Memory, "memory", "", "that a tree may use, such as 8G (default: what is free)")
 	precisionFlags(f, &s.Precision, &s.Backend)
 }
 
 func (a *app) runRFM(ctx context.Context, s kernelmachine.RFMSpec, metric, model string) error {
-	r, err := kernelmachine.NewRFM(ctx, s)
+	r, err := kernelmachine.NewFitter(ctx, s)
 	if err != nil {
 		return err
 	}
 	if err := a.checkResults(); err != nil {
 		return err
 	}
+	if plan := r.Plan(); plan != "" {
+		a.logf("%s", plan)
+	}
 	bar := a.progress()
-	record, err := r.Run(ctx, func(p rfm.Progress) {
-		bar.update(fmt.Sprintf("iteration %d, %s", p.Iteration, p.Stage), p.Done, p.Total)
-	})
+	record, err := r.Run(ctx, bar.update)
 	bar.end()
 	if err != nil {
 		return err
 	}
-	err = show(a, record, record.Summary(), record.Table())
-	if metric != "" {
-		err = errors.Join(err, record.SaveMetric(metric))
-	}
-	if model != "" {
-		err = errors.Join(err, record.SaveModel(model))
-	}
-	return errors.Join(err, a.saveReport(record, record.Save))
+	return errors.Join(show(a, record, record.Summary(), record.Table()), kernelmachine.SaveFitted(record, metric, model),
+		a.saveReport(record, record.Save))
 }
 
 func (a *app) predict() *cobra.Command {

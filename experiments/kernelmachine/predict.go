@@ -11,6 +11,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/rfm"
+	"github.com/ansatz-lab/ansatz/rfm/tree"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -73,20 +74,17 @@ func NewPrediction(ctx context.Context, s PredictSpec) (*Prediction, error) {
 	if rfm.IsConvModel(s.Model) {
 		return newConvPrediction(ctx, s)
 	}
+	if tree.Is(s.Model) {
+		return newTreePrediction(ctx, s)
+	}
 	m, metadata, err := rfm.LoadModel(s.Model)
 	if err != nil {
 		return nil, &input.Error{Err: err}
 	}
 	p := &Prediction{spec: s, metadata: metadata, kernel: m.Kernel().String()}
-	pipeline, err := p.completeSpec()
+	_, outputs := m.Coefficients().Dims()
+	x, err := p.openFor(ctx, m.Task(), m.Metric().Dim(), outputs)
 	if err != nil {
-		return nil, err
-	}
-	x, err := p.openExamples(ctx, pipeline)
-	if err != nil {
-		return nil, err
-	}
-	if err := p.checkModel(m, x); err != nil {
 		return nil, err
 	}
 	m = m.On(s.Backend, s.Threads)
@@ -97,6 +95,37 @@ func NewPrediction(ctx context.Context, s PredictSpec) (*Prediction, error) {
 		return m.Predict(ctx, x)
 	}
 	return p, p.checkClasses()
+}
+
+// newTreePrediction opens a tree and the rows to predict.
+func newTreePrediction(ctx context.Context, s PredictSpec) (*Prediction, error) {
+	m, metadata, err := tree.Load(s.Model)
+	if err != nil {
+		return nil, &input.Error{Err: err}
+	}
+	p := &Prediction{spec: s, metadata: metadata, kernel: m.Kernel().String()}
+	x, err := p.openFor(ctx, m.Task(), m.Features(), m.Outputs())
+	if err != nil {
+		return nil, err
+	}
+	m = m.On(s.Backend, s.Threads)
+	p.outputs = func(ctx context.Context, report func(done, total int)) (*mat.Dense, error) {
+		return m.PredictReporting(ctx, x, report)
+	}
+	return p, p.checkClasses()
+}
+
+// openFor returns the inputs of the examples for a model with so many features and outputs.
+func (p *Prediction) openFor(ctx context.Context, task rfm.Task, features, outputs int) (*mat.Dense, error) {
+	pipeline, err := p.completeSpec()
+	if err != nil {
+		return nil, err
+	}
+	x, err := p.openExamples(ctx, pipeline)
+	if err != nil {
+		return nil, err
+	}
+	return x, p.checkModel(task, features, outputs, x)
 }
 
 // completeSpec returns the model's pipeline, and completes the spec by it. The pipeline is empty for models of images
@@ -179,15 +208,15 @@ func (p *Prediction) checkImages(pipeline *examples.Pipeline) error {
 	return nil
 }
 
-// checkModel returns an input error if the inputs or the targets do not fit the model.
-func (p *Prediction) checkModel(m *rfm.Model, x *mat.Dense) error {
-	if _, d := x.Dims(); d != m.Metric().Dim() {
+// checkModel returns an input error if the inputs or the targets do not fit a model with so many features and outputs.
+func (p *Prediction) checkModel(task rfm.Task, features, outputs int, x *mat.Dense) error {
+	if _, d := x.Dims(); d != features {
 		return input.Errorf("the model in %s was fitted to %s with %d features, but %s has %d", p.spec.Model,
-			p.metadata[dataMetadata], m.Metric().Dim(), p.spec.Data, d)
+			p.metadata[dataMetadata], features, p.spec.Data, d)
 	}
-	if _, outputs := m.Coefficients().Dims(); outputs != max(1, len(p.about.Classes)) || m.Task() != p.about.Task {
+	if outputs != max(1, len(p.about.Classes)) || task != p.about.Task {
 		return input.Errorf("the model in %s has %d outputs for a %v, but %s has %d classes", p.spec.Model, outputs,
-			m.Task(), p.spec.Data, len(p.about.Classes))
+			task, p.spec.Data, len(p.about.Classes))
 	}
 	return nil
 }
@@ -224,7 +253,7 @@ type PredictRecord struct {
 }
 
 // Run predicts the outputs, and scores them where there are targets. Progress may be nil; only convolutional models
-// report.
+// and trees report.
 func (p *Prediction) Run(ctx context.Context, progress func(done, total int)) (*PredictRecord, error) {
 	f, err := p.outputs(ctx, progress)
 	if err != nil {

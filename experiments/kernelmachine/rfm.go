@@ -34,6 +34,8 @@ type RFMSpec struct {
 	Select          string  // validation or last; "" is validation
 	Holdout         float64 // 0 is [rfm.DefaultHoldout]
 	Solver          string  // cholesky or eigenpro; "" is cholesky
+	Leaf            int     // most rows of a leaf of a tree; 0 is one machine without a tree
+	Memory          string  // that a tree may use, as [ParseMemory] reads it; "" is what is free
 	Precision       int     // 32 or 64 bits; 0 is 32
 	Backend         string
 	Threads         int

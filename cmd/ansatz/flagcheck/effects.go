@@ -35,7 +35,7 @@ var (
 // needs lists, by command, the flags that have an effect only beside others.
 var needs = map[string]map[string][]need{
 	"train":   {"probe-images": {{flag: "track-ansatz"}}},
-	"rfm":     {"holdout": {toChoose}, "bandwidth": {toScale}},
+	"rfm":     {"holdout": {toChoose}, "bandwidth": {toScale}, "memory": {{flag: "leaf"}}},
 	"convrfm": {"linear-features": {{flag: "layers"}}},
 	"hyperbf": {
 		"holdout": {toChoose}, "iters": {byAGOP}, "scale": {byAGOP}, "rate": {byGD}, "steps": {byGD}, "solve-every": {byGD},
@@ -57,6 +57,7 @@ var needs = map[string]map[string][]need{
 
 // excludes lists, by command, flags of which the second has no effect beside the first.
 var excludes = map[string][][2]string{
+	"rfm":       {{"leaf", "metric-out"}},
 	"train":     {{"init-weights", "init"}},
 	"linearize": {{"init-weights", "init"}},
 	"cost":      {{"kernel", "features"}},

@@ -1,0 +1,67 @@
+package kernelmachine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/rfm"
+)
+
+// Fitter is what ansatz rfm fits: one machine, or a tree of them.
+type Fitter interface {
+	// Plan says what the fit will do, "" where there is nothing to say.
+	Plan() string
+	// Run fits and tests. Progress may be nil.
+	Run(ctx context.Context, progress func(stage string, done, total int)) (Fitted, error)
+}
+
+// Fitted is the record of a fit, with what was fitted.
+type Fitted interface {
+	Summary() string
+	Table() *report.Table
+	// Save writes the record with its report, and the model, into a folder, and returns the path of the report.
+	Save(dir string) (string, error)
+	SaveMetric(path string) error
+	SaveModel(dir string) error
+}
+
+// NewFitter opens the examples that the spec names, for a tree if it gives the rows of a leaf. Its errors are input
+// errors.
+func NewFitter(ctx context.Context, s RFMSpec) (Fitter, error) {
+	if s.Leaf > 0 {
+		return newTree(ctx, s)
+	}
+	r, err := NewRFM(ctx, s)
+	return oneMachine{r}, err
+}
+
+// oneMachine is a recursive feature machine as a [Fitter].
+type oneMachine struct{ *RFM }
+
+func (oneMachine) Plan() string { return "" }
+
+func (m oneMachine) Run(ctx context.Context, progress func(stage string, done, total int)) (Fitted, error) {
+	f, err := m.RFM.Run(ctx, func(p rfm.Progress) {
+		if progress != nil {
+			progress(fmt.Sprintf("iteration %d, %s", p.Iteration, p.Stage), p.Done, p.Total)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// SaveFitted writes the metric and the model of a fit to where they are asked for; "" is nowhere.
+func SaveFitted(f Fitted, metric, model string) error {
+	var err error
+	if metric != "" {
+		err = f.SaveMetric(metric)
+	}
+	if model != "" {
+		err = errors.Join(err, f.SaveModel(model))
+	}
+	return err
+}

@@ -1,0 +1,197 @@
+package kernelmachine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ansatz-lab/ansatz/experiments/examples"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/linalg"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/internal/memory"
+	"github.com/ansatz-lab/ansatz/rfm"
+	"github.com/ansatz-lab/ansatz/rfm/tree"
+)
+
+// TreeFitter is a tree of recursive feature machines with its examples, ready to be fitted.
+type TreeFitter struct {
+	spec     RFMSpec
+	machine  tree.Machine
+	plan     tree.Plan
+	used     int64 // bytes that the process holds before the fit
+	budget   int64 // bytes that it may hold
+	examples *examples.Set
+	conv     RFMConventions
+}
+
+// ParseMemory reads a number of bytes such as 8G, 500M or 1.5GiB, in powers of 1024; "" is 0. Its errors are input errors.
+func ParseMemory(text string) (int64, error) {
+	number := strings.TrimSuffix(strings.TrimSuffix(strings.ToUpper(text), "B"), "I")
+	unit := 1.
+	for i, suffix := range []string{"K", "M", "G", "T"} {
+		if rest, ok := strings.CutSuffix(number, suffix); ok {
+			number, unit = rest, math.Pow(1024, float64(i+1))
+		}
+	}
+	v, err := strconv.ParseFloat(number, 64)
+	switch bytes := v * unit; {
+	case text == "":
+		return 0, nil
+	case err != nil || unit == 1 || !(bytes >= 1) || bytes > 1<<60:
+		return 0, input.Errorf("--memory %q: want a number with a unit, such as 8G or 500M", text)
+	default:
+		return int64(bytes), nil
+	}
+}
+
+// newTree opens the examples of a tree and plans its fit. Its errors are input errors.
+func newTree(ctx context.Context, s RFMSpec) (*TreeFitter, error) {
+	m, err := s.machine()
+	if err != nil {
+		return nil, err
+	}
+	if _, direct := m.Solver.(rfm.Cholesky); !direct {
+		return nil, input.Errorf("--leaf is for --solver cholesky: a leaf is small enough for its kernel matrix")
+	}
+	if !input.IsTable(s.Data) {
+		return nil, input.Errorf("--leaf is for tables, which %s is not", s.Data)
+	}
+	t := &TreeFitter{spec: s}
+	free := record.AvailableMemory()
+	if t.budget, err = ParseMemory(s.Memory); err != nil {
+		return nil, err
+	}
+	if t.budget == 0 && free > 0 {
+		t.budget = free + memory.OfProcess("VmRSS")
+	}
+	if t.budget > 0 { // the collector works more where memory is short
+		defer debug.SetMemoryLimit(debug.SetMemoryLimit(t.budget))
+	}
+	if t.examples, err = examples.Open(ctx, s.Spec); err != nil {
+		return nil, err
+	}
+	debug.FreeOSMemory() // what reading the table took
+	m.Task = t.examples.Task
+	t.machine = tree.Machine{Leaf: m, Rows: s.Leaf, Threads: s.Threads}
+	return t, t.makePlan()
+}
+
+// makePlan plans the fit within the memory.
+func (t *TreeFitter) makePlan() error {
+	t.used = memory.OfProcess("VmRSS")
+	if t.budget > 0 {
+		t.machine.Memory = max(1, t.budget-t.used)
+	}
+	x := t.examples.Train
+	var err error
+	t.plan, err = t.machine.Plan(linalg.RowCount(x.X), linalg.ColumnCount(x.X), linalg.ColumnCount(x.Y))
+	var few *rfm.MemoryError
+	if errors.As(err, &few) {
+		return input.Errorf("the tree needs about %s: %s for the table, and %s for its leaves of up to %d rows, one at a "+
+			"time; it may take %s: give smaller leaves (--leaf), fewer rows (--train) or more --memory",
+			record.FormatBytes(float64(t.used+few.Need)), record.FormatBytes(float64(t.used)),
+			record.FormatBytes(float64(few.Need)), t.spec.Leaf, record.FormatBytes(float64(t.budget)))
+	}
+	if err != nil {
+		return &input.Error{Err: err}
+	}
+	r := RFM{spec: t.spec, machine: t.machine.Leaf, examples: t.examples}
+	r.setConventions()
+	t.conv = r.conv
+	t.conv.Metric = "M of a leaf starts at that of its parent's subsample, of a tree of one leaf at I; the kernel of M " +
+		"is K(M^½x, M^½z)"
+	return nil
+}
+
+// Plan says what the fit will do, in a sentence or two.
+func (t *TreeFitter) Plan() string {
+	p := t.plan
+	s := fmt.Sprintf("A tree of %s: ", record.Count(p.Train, "row"))
+	if p.Leaves == 1 {
+		s += fmt.Sprintf("one leaf, since no more than %d rows are to be fitted", t.spec.Leaf)
+	} else {
+		s += fmt.Sprintf("%d leaves of about %d rows, %d fitted at a time", p.Leaves, p.LeafRows, p.AtATime)
+	}
+	if p.Validation > 0 {
+		s += fmt.Sprintf("; %d other rows choose iterations and temperature", p.Validation)
+	}
+	s += fmt.Sprintf(". Memory: about %s", record.FormatBytes(float64(t.used+p.Bytes)))
+	if t.budget > 0 {
+		s += fmt.Sprintf(" of %s", record.FormatBytes(float64(t.budget)))
+	}
+	return s + "."
+}
+
+// Run fits the tree and tests it. Progress may be nil.
+func (t *TreeFitter) Run(ctx context.Context, progress func(stage string, done, total int)) (Fitted, error) {
+	if t.budget > 0 {
+		defer debug.SetMemoryLimit(debug.SetMemoryLimit(t.budget))
+	}
+	t.machine.Progress = progress
+	start := time.Now()
+	e := t.examples
+	model, err := t.machine.Fit(ctx, e.Train.X, e.Train.Y)
+	var few *rfm.MemoryError
+	if errors.As(err, &few) {
+		return nil, input.Errorf("%w: give a larger --ridge, with which the kernel matrix is not singular, smaller leaves "+
+			"(--leaf) or more --memory", err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	r := TreeRecord{Data: e.Name, Kernel: t.machine.Leaf.Kernel.String(), Train: linalg.RowCount(e.Train.X),
+		Validation: t.plan.Validation, LeafRows: model.LeafRows(), LeftOut: model.LeftOut(),
+		Temperature: model.Temperature(), Seconds: time.Since(start).Seconds(), Conventions: t.conv,
+		page: record.NewPageData()}
+	r.setImportances(e.Features, model.Importances())
+	if e.Test.X != nil {
+		r.Test = linalg.RowCount(e.Test.X)
+		f, err := model.PredictReporting(ctx, e.Test.X, func(done, total int) {
+			if progress != nil {
+				progress("test", done, total)
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+		s, err := e.Task.Score(f, e.Test.Y)
+		if err != nil {
+			return nil, err
+		}
+		r.Accuracy, r.MSE, r.R2 = scoresRecord(s, e.Unit)
+	}
+	return &TreeFit{TreeRecord: r, model: model, about: &e.Description}, nil
+}
+
+// TreeFit is a record with the fitted tree.
+type TreeFit struct {
+	TreeRecord
+
+	model *tree.Model
+	about *examples.Description
+}
+
+// SaveModel writes the tree into a folder.
+func (f *TreeFit) SaveModel(dir string) error { return saveModel(f.model, f.about, dir) }
+
+// SaveMetric returns an input error: a tree has a metric in every leaf.
+func (f *TreeFit) SaveMetric(string) error {
+	return input.Errorf("--metric-out: a tree has an M in each of its %d leaves: give --model-out, and read metric in the "+
+		"model.safetensors of a leaf", len(f.LeafRows))
+}
+
+// Save writes the record with its report, and the tree as model, into a folder. It returns the path of the report.
+func (f *TreeFit) Save(dir string) (string, error) {
+	path, err := record.SaveRecord(dir, f)
+	if err != nil {
+		return "", err
+	}
+	return path, f.SaveModel(filepath.Join(dir, "model"))
+}

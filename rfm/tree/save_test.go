@@ -1,0 +1,120 @@
+package tree
+
+import (
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/rfm"
+	"gonum.org/v1/gonum/mat"
+)
+
+// A tree that was saved and loaded predicts the same bits.
+func TestSave(t *testing.T) {
+	x, new := draw(400, 4, 1), draw(50, 4, 2)
+	m := mustFit(t, Machine{Leaf: leafMachine(), Rows: 100}, x, targets(x, smooth))
+	dir := filepath.Join(t.TempDir(), "tree")
+	if err := m.Save(dir, map[string]string{"a": "b"}); err != nil {
+		t.Fatal(err)
+	}
+	loaded, metadata, err := Load(dir)
+	if err != nil || metadata["a"] != "b" || !Is(dir) {
+		t.Fatalf("%v, metadata %v", err, metadata)
+	}
+	if !mat.Equal(mustPredict(t, loaded, new), mustPredict(t, m, new)) {
+		t.Error("the loaded tree predicts something else")
+	}
+	if !mat.Equal(mat.NewVecDense(4, loaded.Importances()), mat.NewVecDense(4, m.Importances())) {
+		t.Error("the loaded tree has other importances")
+	}
+}
+
+// A folder that holds something else is refused, with what was found.
+func TestLoadBad(t *testing.T) {
+	x := draw(60, 2, 1)
+	m := mustFit(t, Machine{Leaf: leafMachine(), Rows: 30, Temperatures: []float64{.1}}, x, targets(x, func(row []float64) float64 { return row[0] }))
+	dir := filepath.Join(t.TempDir(), "tree")
+	if err := m.Save(dir, nil); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, modelFile)
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ from, to, want string }{
+		{modelKind, "something", "kind is"},
+		{"regression", "regret", "task is"},
+		{`"left":1`, `"left":0`, "node 0"},
+		{`"left":1`, `"left":7`, "node 0"},
+		{`"leaf":2`, `"leaf":1`, "node 2"},
+		{`"features":2`, `"features":3`, "node 0"},
+		{`"outputs":1`, `"outputs":2`, "leaf 1"},
+		{`"temperature":`, `"temperature":-`, "temperature is"},
+		{"{", "", "JSON"},
+	} {
+		text := strings.Replace(string(whole), c.from, c.to, 1)
+		if text == string(whole) {
+			t.Fatalf("%q is not in %s", c.from, whole)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		_, _, err := Load(dir)
+		var bad *rfm.ModelError
+		if !errors.As(err, &bad) || c.want != "JSON" && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s for %s: %v, want %q", c.to, c.from, err, c.want)
+		}
+	}
+	if _, _, err := Load(t.TempDir()); err == nil {
+		t.Error("an empty folder holds a tree")
+	}
+}
+
+// Options and examples that cannot be used are refused, and a budget that is too small, before the fit.
+func TestBadInput(t *testing.T) {
+	x := draw(60, 2, 1)
+	y := targets(x, func(row []float64) float64 { return row[0] })
+	nan := mat.DenseCopyOf(x)
+	nan.Set(7, 1, math.NaN())
+	good := leafMachine()
+	metric := good
+	metric.Metric = rfm.Identity(2)
+	for name, c := range map[string]struct {
+		m    Machine
+		x, y *mat.Dense
+		want string
+	}{
+		"no rows":     {Machine{Leaf: good}, x, y, "leaves of 0 rows"},
+		"subsample":   {Machine{Leaf: good, Rows: 9, SplitRows: 1}, x, y, "subsample of 1 row"},
+		"metric":      {Machine{Leaf: metric, Rows: 9}, x, y, "metric"},
+		"temperature": {Machine{Leaf: good, Rows: 9, Temperatures: []float64{math.NaN()}}, x, y, "temperature of NaN"},
+		"threads":     {Machine{Leaf: good, Rows: 9, Threads: -1}, x, y, "-1 threads"},
+		"NaN":         {Machine{Leaf: good, Rows: 9}, nan, y, "example 7"},
+		"targets":     {Machine{Leaf: good, Rows: 9}, x, y.Slice(0, 50, 0, 1).(*mat.Dense), "60 training examples with 50"},
+		"nothing":     {Machine{Leaf: good, Rows: 9}, nil, nil, "no training examples"},
+		"memory":      {Machine{Leaf: good, Rows: 9, Memory: 1000}, x, y, "there is room for"},
+	} {
+		_, err := c.m.Fit(t.Context(), c.x, c.y)
+		var input interface{ InputError() bool }
+		if !errors.As(err, &input) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+	}
+}
+
+// Where the memory is short, fewer leaves are fitted at a time.
+func TestPlanMemory(t *testing.T) {
+	m := Machine{Leaf: leafMachine(), Rows: 4000, Threads: 8}
+	free, err := m.Plan(200000, 20, 1)
+	if err != nil || free.AtATime != 8 || free.Leaves != 64 {
+		t.Fatalf("%+v, %v", free, err)
+	}
+	m.Memory = free.Bytes - 1
+	if less, err := m.Plan(200000, 20, 1); err != nil || less.AtATime != 7 || less.Bytes > m.Memory {
+		t.Errorf("%+v, %v", less, err)
+	}
+}
