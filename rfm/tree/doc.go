@@ -4,9 +4,12 @@
 //
 // # What follows the paper
 //
+// What is said here of the paper was read in descriptions by others, not in its text.
+//
 // A node with more rows than a leaf may have fits a machine to a subsample of them. The top eigenvector v of its AGOP is
 // the direction along which that machine changes most. Rows with vᵀx up to the median go to the left, the others to
-// the right. The threshold b is halfway between the median and the next value. The validation rows go down the tree too, and choose the iteration of each leaf.
+// the right. The threshold b is halfway between the median and the next value. The validation rows go down the tree too,
+// and choose the iteration of each leaf.
 //
 // # Soft routing
 //
