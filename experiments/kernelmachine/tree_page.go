@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
@@ -50,8 +51,11 @@ func (r *TreeRecord) Summary() string {
 	if len(r.LeafRows) != 1 {
 		leaves = fmt.Sprintf("%d leaves", len(r.LeafRows))
 	}
-	s := fmt.Sprintf("A tree with %s of %d to %d rows, fitted in %s", leaves, slices.Min(r.LeafRows),
-		slices.Max(r.LeafRows), record.FormatDuration(r.Seconds))
+	rows := strconv.Itoa(slices.Min(r.LeafRows))
+	if most := slices.Max(r.LeafRows); most > slices.Min(r.LeafRows) {
+		rows += fmt.Sprintf(" to %d", most)
+	}
+	s := fmt.Sprintf("A tree with %s of %s rows, fitted in %s", leaves, rows, record.FormatDuration(r.Seconds))
 	switch {
 	case len(r.LeafRows) == 1:
 	case r.Temperature == 0:
@@ -82,7 +86,7 @@ func (r *TreeRecord) Table() *report.Table {
 }
 
 // RecordKind implements [record.Record].
-func (r *TreeRecord) RecordKind() string { return "rfm tree" }
+func (r *TreeRecord) RecordKind() string { return "rfm-tree" }
 
 // PageData returns the machine on which the record was made.
 func (r *TreeRecord) PageData() *record.PageData { return &r.page }
@@ -99,6 +103,8 @@ func (r *TreeRecord) Page() (*report.Page, error) {
 	if err != nil {
 		return nil, err
 	}
+	f.Caption = "The features that the leaves' machines depend on most: shares of the trace of M, averaged over the leaves by " +
+		"their rows."
 	return &report.Page{
 		Title: fmt.Sprintf("A tree of recursive feature machines on %s", r.Data),
 		Lead:  r.Summary(),
