@@ -35,11 +35,17 @@ type Flow struct {
 }
 
 // Descend makes At return what full-batch gradient descent on L has reached at the time t = ηs, after s steps with the
-// learning rate η > 0 and a momentum of 0 ≤ μ < 1, as [optim.SGD] takes them: v ← μv + ∇L, u ← u − ηv.
+// learning rate η > 0 and a momentum of 0 ≤ μ < 1, as [optim.SGD] takes them: v ← μv + ∇L, u ← u − ηv. A learning rate of
+// 2(1 + μ)/(c(λ + ρ)) or more, with the largest eigenvalue λ of Θ, diverges and is refused.
 func (f *Flow) Descend(learningRate, momentum float64) error {
 	if !(learningRate > 0) || math.IsInf(learningRate, 0) || !(momentum >= 0 && momentum < 1) {
 		return fmt.Errorf("models: gradient descent with learning rate %v, momentum %v: want more than 0, and 0 to 1",
 			learningRate, momentum)
+	}
+	curvature := f.rate * (f.values[len(f.values)-1] + f.ridge)
+	if most := 2 * (1 + momentum) / curvature; learningRate >= most {
+		return fmt.Errorf("models: gradient descent diverges: the learning rate must be below %.4g, which is "+
+			"2(1 + momentum) over the largest curvature of the loss", most)
 	}
 	f.learningRate, f.momentum = learningRate, momentum
 	return nil
@@ -103,6 +109,17 @@ func (l *Linearized) Flow(px []float32, k *NTK, targets *mat.Dense, ridge float6
 	missing.Sub(targets, k.Outputs)
 	f.missing = mat.NewVecDense(n, missing.RawMatrix().Data)
 	return f, nil
+}
+
+// WithRidge returns the flow with another ridge from the same eigenvectors; it sets the tangents of the same
+// linearization. It is the gradient flow until [Flow.Descend] is called. It returns an error for a ridge below 0.
+func (f *Flow) WithRidge(ridge float64) (*Flow, error) {
+	if !(ridge >= 0) {
+		return nil, fmt.Errorf("models: ridge %v: want at least 0", ridge)
+	}
+	other := *f
+	other.ridge, other.learningRate, other.momentum = ridge, 0, 0
+	return &other, nil
 }
 
 // mostSteps bounds the steps of gradient descent: beyond it a step no longer changes a float64.

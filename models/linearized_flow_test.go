@@ -126,7 +126,7 @@ func TestFlowLimits(t *testing.T) {
 // Gradient descent, with and without momentum, is what its steps make, one after another.
 func TestFlowDescent(t *testing.T) {
 	l, px, targets := linearized(t, 4)
-	for _, c := range []struct{ rate, momentum, ridge float64 }{{.05, 0, 0}, {.05, .9, 0}, {.02, .5, .3}, {2, 0, 5}} {
+	for _, c := range []struct{ rate, momentum, ridge float64 }{{.05, 0, 0}, {.05, .9, 0}, {.02, .5, .3}, {.9, 0, 5}} {
 		f, _ := flowOf(t, l, px, targets, c.ridge)
 		if err := f.Descend(c.rate, c.momentum); err != nil {
 			t.Fatal(err)
@@ -150,6 +150,32 @@ func TestFlowDescent(t *testing.T) {
 		if f.Descend(bad[0], bad[1]) == nil {
 			t.Errorf("learning rate %v, momentum %v is accepted", bad[0], bad[1])
 		}
+	}
+}
+
+// Flows with other ridges from the same eigenvectors are those that are computed for each ridge.
+func TestFlowWithRidge(t *testing.T) {
+	l, px, targets := linearized(t, 4)
+	first, _ := flowOf(t, l, px, targets, .7)
+	for _, ridge := range []float64{0, .3, 5} {
+		other, err := first.WithRidge(ridge)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, _ := flowOf(t, l, px, targets, ridge)
+		for _, time := range []float64{.1, 2, 1e5} {
+			a, err := other.At(t.Context(), time)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := want.At(t.Context(), time)
+			if err != nil || !mat.Equal(a, b) || other.Loss(time) != want.Loss(time) {
+				t.Errorf("ridge %v at %v: %v, want %v (%v)", ridge, time, mat.Formatted(a), mat.Formatted(b), err)
+			}
+		}
+	}
+	if _, err := first.WithRidge(-1); err == nil {
+		t.Error("a ridge of -1 is accepted")
 	}
 }
 

@@ -40,8 +40,8 @@ kernel does not fit into memory.
 
 --method exact also follows gradient descent with a small learning rate from u = 0, in closed form
 by the eigenvectors of the kernel: losses and accuracies at all --times, which are the learning
-rate times the steps, and in the limit, the solution of solve. With --lr and --momentum it
-follows gradient descent with that learning rate, on all images in each step.
+rate times the steps, and in the limit, the solution of solve, for every --ridge. With --lr and
+--momentum it follows gradient descent with that learning rate, on all images in each step.
 
 --labels one:C is the class C against the rest, with one output. With --shift, sgd shifts
 training images anew each time, solve and cg once.`,
@@ -81,7 +81,7 @@ func (l *linearizeFlags) register(c *cobra.Command) {
 	networkFlags(f, &s.Spec)
 	trainImageFlags(f, &s.Spec)
 	precisionFlags(f, &s.Precision, &s.Backend)
-	f.Float64SliceVar(&s.Ridges, "ridge", nil, "solve, cg: one or several ridges λ, A,B,… (default: 0)")
+	f.Float64SliceVar(&s.Ridges, "ridge", nil, "solve, exact, cg: one or several ridges λ, A,B,… (default: 0)")
 	f.IntVar(&s.Iterations, "iterations", 0, "cg: iterations at most (default: 1000)")
 	f.Float64Var(&s.Tolerance, "tolerance", 0, "cg: the gradient's length, relative to the first, at which it ends "+
 		"(default: 1e-6)")

@@ -2,6 +2,7 @@ package tangent
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -12,7 +13,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report"
 )
 
-// FlowRecord is the gradient flow of a linearization. A time is the learning rate times the steps of gradient descent
+// FlowRecord is the gradient flow of a linearization with a ridge. A time is the learning rate times the steps of gradient descent
 // with a small learning rate. Every list has a number for every time; without validation or test images theirs are
 // empty. Losses are mean squared errors over images and outputs, accuracies fractions.
 type FlowRecord struct {
@@ -62,31 +63,40 @@ func parseTimes(text string) ([]float64, error) {
 	return all, nil
 }
 
-// follow scores the gradient flow at every time.
-func (s *system) follow(ctx context.Context) error {
+// openFlow computes the eigenvectors of the kernel, from which the flows of all ridges follow.
+func (s *system) openFlow() (err error) {
+	s.progress("eigenvectors of the kernel", 0, 1)
+	s.flow, err = s.model.Flow(s.train.px, s.kernel, s.train.targets, 0)
+	return err
+}
+
+// follow scores the gradient flow with a ridge at every time.
+func (s *system) follow(ctx context.Context, ridge float64) (*FlowRecord, error) {
 	times, err := parseTimes(s.Spec.Times)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	s.progress("eigenvectors of the kernel", 0, 1)
-	flow, err := s.model.Flow(s.train.px, s.kernel, s.train.targets, s.Spec.Ridges[0])
+	flow, err := s.flow.WithRidge(ridge)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if eta := s.Spec.GradientDescent; eta != 0 {
 		if err := flow.Descend(eta, s.Spec.GradientDescentMomentum); err != nil {
-			return input.Errorf("--lr %v --momentum %v: %v", eta, s.Spec.GradientDescentMomentum, err)
+			return nil, input.Errorf("--lr %v --momentum %v: %v", eta, s.Spec.GradientDescentMomentum, err)
 		}
 		for i := range times { // those of whole steps
 			times[i] = eta * math.Round(times[i]/eta)
 		}
 		times = slices.Compact(times)
 	}
-	r := &s.record.FlowRecord
+	r, what := new(FlowRecord), "gradient flow"
+	if n := len(s.Spec.Ridges); n > 1 {
+		what = fmt.Sprintf("gradient flow with ridge %g", ridge)
+	}
 	for i, t := range times {
 		fitted, err := flow.At(ctx, t)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		r.Times = append(r.Times, t)
 		add := func(images *systemImages, score ScoreRecord, loss, accuracy *[]float64) {
@@ -106,13 +116,13 @@ func (s *system) follow(ctx context.Context) error {
 			}
 			outputs, err := s.predict(ctx, held.images)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			add(held.images, held.images.score(outputs), held.loss, held.accuracy)
 		}
-		s.progress("gradient flow", i+1, len(times))
+		s.progress(what, i+1, len(times))
 	}
-	return nil
+	return r, nil
 }
 
 // curves returns the lists of losses or accuracies, by the sets of images that there are.
@@ -170,6 +180,33 @@ func (r *LinearizeRecord) lossFigure() (*report.Figure, error) {
 // accuracyFigure draws the accuracies over time; it is nil without a gradient flow.
 func (r *LinearizeRecord) accuracyFigure() (*report.Figure, error) {
 	return r.flowFigure("flow-accuracy", "Accuracy along the gradient flow", "fraction right", true)
+}
+
+// ridgesFlowFigure draws the accuracy over time by ridge, of test images if there are some; it is nil for one ridge.
+func (r *LinearizeRecord) ridgesFlowFigure() (*report.Figure, error) {
+	var series []report.Series
+	set := "training"
+	for _, s := range r.Solutions {
+		if s.Flow == nil || len(r.Solutions) < 2 {
+			return nil, nil
+		}
+		names, lists := s.Flow.curves(true)
+		curve := report.Series{Label: fmt.Sprintf("λ = %g", s.Ridge)}
+		set = names[len(names)-1]
+		for i, t := range s.Flow.Times {
+			if t > 0 {
+				curve.X, curve.Y = append(curve.X, math.Log10(t)), append(curve.Y, lists[len(lists)-1][i])
+			}
+		}
+		series = append(series, curve)
+	}
+	if len(r.Times) < 2 {
+		return nil, nil
+	}
+	f, err := report.LineChart("flow-ridges", "Accuracy along the gradient flow by ridge", "log10 of the time", "fraction right",
+		series)
+	f.Caption = fmt.Sprintf("Accuracy on the %s images by ridge. %s", set, r.flowText())
+	return &f, err
 }
 
 func (r *LinearizeRecord) flowFigure(name, title, unit string, accuracy bool) (*report.Figure, error) {

@@ -68,8 +68,6 @@ func (s LinearizeSpec) check() error {
 	switch {
 	case s.Method != SolveMethod && s.Method != exactMethod && s.Method != cgMethod:
 		return input.Errorf("--method %q: want sgd, solve, exact or cg", s.Method)
-	case s.Method == exactMethod && len(s.Ridges) > 1:
-		return input.Errorf("--method exact follows one flow: give one --ridge")
 	case s.Method != cgMethod && (s.Iterations != 0 || s.Tolerance != 0):
 		return input.Errorf("--iterations and --tolerance are for --method cg")
 	case s.Iterations < 0 || !(s.Tolerance >= 0 && s.Tolerance < 1):

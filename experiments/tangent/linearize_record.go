@@ -18,24 +18,24 @@ import (
 
 // LinearizeRecord is the record of a solved linear system.
 type LinearizeRecord struct {
-	Arch          string       `json:"arch"`
-	Form          string       `json:"form,omitempty"`
-	Width         float64      `json:"width"`
-	Data          string       `json:"data"`
-	Method        string       `json:"method"` // solve, exact or cg
-	Parameters    int          `json:"parameters"`
-	Outputs       int          `json:"outputs"`
-	Train         int          `json:"train"`      // images
-	Validation    int          `json:"validation"` // images
-	Test          int          `json:"test"`       // images
-	Rows          int          `json:"rows"`       // of the system: training images · outputs
-	KernelSeconds *float64     `json:"kernel_seconds,omitempty"`
-	Initial       ScoresRecord `json:"initial"` // of the network at w₀
-	FlowRecord
-	Solutions   []SolutionRecord     `json:"solutions"` // one for each ridge
-	Selected    int                  `json:"selected"`  // index of the solution that was taken
-	Weights     string               `json:"weights,omitempty"`
-	Conventions LinearizeConventions `json:"conventions"`
+	Arch          string               `json:"arch"`
+	Form          string               `json:"form,omitempty"`
+	Width         float64              `json:"width"`
+	Data          string               `json:"data"`
+	Method        string               `json:"method"` // solve, exact or cg
+	Parameters    int                  `json:"parameters"`
+	Outputs       int                  `json:"outputs"`
+	Train         int                  `json:"train"`      // images
+	Validation    int                  `json:"validation"` // images
+	Test          int                  `json:"test"`       // images
+	Rows          int                  `json:"rows"`       // of the system: training images · outputs
+	KernelSeconds *float64             `json:"kernel_seconds,omitempty"`
+	Initial       ScoresRecord         `json:"initial"` // of the network at w₀
+	FlowRecord                         // with the ridge that was selected
+	Solutions     []SolutionRecord     `json:"solutions"` // one for each ridge
+	Selected      int                  `json:"selected"`  // index of the solution that was taken
+	Weights       string               `json:"weights,omitempty"`
+	Conventions   LinearizeConventions `json:"conventions"`
 
 	page record.PageData
 }
@@ -70,6 +70,8 @@ type SolutionRecord struct {
 	// errors, over the norm of what was to be fitted.
 	Rounding float64 `json:"rounding"`
 	Seconds  float64 `json:"seconds"` // of the solution, without the kernel
+	// Flow is the gradient flow with this ridge, where there are several.
+	Flow *FlowRecord `json:"flow,omitempty"`
 }
 
 // LinearizeConventions says what a solution depends on.
@@ -257,7 +259,7 @@ func (r *LinearizeRecord) Page() (*report.Page, error) {
 	for _, t := range r.Tables() {
 		s.Tables = append(s.Tables, *t)
 	}
-	for _, f := range []func() (*report.Figure, error){r.lossFigure, r.accuracyFigure, r.ridgeFigure, r.residualFigure} {
+	for _, f := range []func() (*report.Figure, error){r.lossFigure, r.accuracyFigure, r.ridgesFlowFigure, r.ridgeFigure, r.residualFigure} {
 		figure, err := f()
 		if err != nil {
 			return nil, err

@@ -25,8 +25,9 @@ type system struct {
 	train, validation, test *systemImages
 	device                  *backend.Device
 	model                   *models.Linearized
-	kernel                  *models.NTK // nil for conjugate gradients
-	initial                 *mat.Dense  // f(w₀, X) of the training images
+	kernel                  *models.NTK  // nil for conjugate gradients
+	initial                 *mat.Dense   // f(w₀, X) of the training images
+	flow                    *models.Flow // nil unless the method is exact
 	record                  *LinearizeRecord
 	best                    *weights.StateDict // u of the solution that was selected
 }
@@ -49,7 +50,7 @@ func (l *Linearization) Run(ctx context.Context, progress ProgressFunc) (*Linear
 		return nil, err
 	}
 	if l.Spec.Method == exactMethod {
-		if err := s.follow(ctx); err != nil {
+		if err := s.openFlow(); err != nil {
 			return nil, err
 		}
 	}
@@ -59,6 +60,12 @@ func (l *Linearization) Run(ctx context.Context, progress ProgressFunc) (*Linear
 		}
 	}
 	l.tangents = s.best
+	if taken := &s.record.Solutions[s.record.Selected]; taken.Flow != nil {
+		s.record.FlowRecord = *taken.Flow
+		if len(s.record.Solutions) == 1 {
+			taken.Flow = nil // there is no other
+		}
+	}
 	return s.record, nil
 }
 
@@ -108,6 +115,12 @@ func (s *system) prepare(ctx context.Context) error {
 // solve solves the system with one ridge and records the solution.
 func (s *system) solve(ctx context.Context, ridge float64) error {
 	r := SolutionRecord{Ridge: ridge}
+	var err error
+	if s.flow != nil {
+		if r.Flow, err = s.follow(ctx, ridge); err != nil {
+			return err
+		}
+	}
 	start := time.Now()
 	fitted, err := s.fit(ctx, ridge, &r)
 	if err != nil {

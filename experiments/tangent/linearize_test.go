@@ -4,9 +4,11 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -109,6 +111,53 @@ func TestExactFlow(t *testing.T) {
 	}
 	if p, err := r.Page(); err != nil || len(p.Sections[0].Figures) != 2 || len(p.Sections[0].Tables) != 2 {
 		t.Errorf("%v, %v", p, err)
+	}
+}
+
+// The flows of several ridges are those of each alone; the record shows that of the selected ridge.
+func TestExactRidges(t *testing.T) {
+	s := smallSystem()
+	s.Method, s.Times, s.Validation, s.Ridges = exactMethod, "log:1:1e4", 8, []float64{10, 1e-2, 1}
+	all := solved(t, s)
+	if want := all.Solutions[all.Selected].Flow; !reflect.DeepEqual(all.FlowRecord, *want) {
+		t.Errorf("the flow of the record is %+v, that of the selected ridge %+v", all.FlowRecord, *want)
+	}
+	for i, ridge := range s.Ridges {
+		one := s
+		one.Ridges = []float64{ridge}
+		r := solved(t, one)
+		if !reflect.DeepEqual(r.FlowRecord, *all.Solutions[i].Flow) || r.Solutions[0].Flow != nil {
+			t.Errorf("ridge %v: alone %+v, among others %+v", ridge, r.FlowRecord, *all.Solutions[i].Flow)
+		}
+	}
+	if p, err := all.Page(); err != nil || len(p.Sections[0].Figures) != 4 {
+		t.Errorf("%v, %v", p, err)
+	}
+}
+
+// A learning rate with which gradient descent diverges is refused with the largest one that does not.
+func TestExactUnstable(t *testing.T) {
+	s := smallSystem()
+	s.Method, s.GradientDescent = exactMethod, 1e4
+	_, err := newSystem(t, s).Run(t.Context(), nil)
+	var most float64
+	if err == nil {
+		t.Fatal("a learning rate of 1e4 is accepted")
+	}
+	_, text, _ := strings.Cut(err.Error(), "the learning rate must be below ")
+	if _, err := fmt.Sscan(text, &most); err != nil {
+		t.Fatalf("%v in %q", err, text)
+	}
+	s.Times = "1e4"
+	for _, c := range []struct {
+		rate  float64
+		falls bool
+	}{{.99 * most, true}, {1.01 * most, false}} {
+		s.GradientDescent = c.rate
+		r, err := newSystem(t, s).Run(t.Context(), nil)
+		if falls := err == nil && r.TrainLoss[0] < r.Initial.Train.Loss; falls != c.falls {
+			t.Errorf("learning rate %v of at most %v: %v", c.rate, most, err)
+		}
 	}
 }
 
@@ -360,7 +409,6 @@ func TestLinearizeBadInput(t *testing.T) {
 		{`--method "lsqr": want sgd, solve, exact or cg`, func(s *LinearizeSpec) { s.Method = "lsqr" }},
 		{"are for --method cg", func(s *LinearizeSpec) { s.Iterations = 3 }},
 		{"--times \"soon\": want rising times", func(s *LinearizeSpec) { s.Method, s.Times = exactMethod, "soon" }},
-		{"give one --ridge", func(s *LinearizeSpec) { s.Method, s.Ridges = exactMethod, []float64{0, 1} }},
 		{"--ridge -1", func(s *LinearizeSpec) { s.Ridges = []float64{-1} }},
 		{"--ridge NaN", func(s *LinearizeSpec) { s.Ridges = []float64{math.NaN()} }},
 		{"give --validation", func(s *LinearizeSpec) { s.Ridges, s.Train = []float64{0, 1}, 0 }},
