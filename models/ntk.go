@@ -21,6 +21,10 @@ type NTKOptions struct {
 	// Memory, if not 0, bounds the memory in bytes. Where the gradients of all images do not fit, they are computed
 	// again for every block of the kernel. Where that does not fit either, NTK returns a [*NTKMemoryError].
 	Memory int64
+	// Trace asks for the mean of the k outputs' kernels, Σ_c Θ((x, c), (z, c))/k, with a row for each image in place of k.
+	// Where the outputs' kernels are alike and independent, as in the limit of infinite width, it is the whole kernel. It
+	// takes as long, but 1/k² of the memory.
+	Trace bool
 	// Progress, if not nil, is called with the number of images whose gradients are computed.
 	Progress func(done, total int)
 }
@@ -30,7 +34,7 @@ type NTKOptions struct {
 // weights, in evaluation mode.
 type NTK struct {
 	// Gram is Θ, images·outputs on either side: the outputs of the first image
-	// come first.
+	// come first. With [NTKOptions.Trace] it is images on either side.
 	Gram *mat.SymDense
 	// Outputs are f(w₀, x), images × outputs.
 	Outputs    *mat.Dense

@@ -49,7 +49,15 @@ func (p *NTKParts) Batches() int { return len(p.batches) }
 // Rows returns the rows first ≤ i < last of the kernel that belong to some batches.
 func (p *NTKParts) Rows(b BatchRange) (first, last int) {
 	from, to := p.Images(b)
-	return from * p.net.Classes, to * p.net.Classes
+	return from * p.side(), to * p.side()
+}
+
+// side returns the number of rows of an image.
+func (p *NTKParts) side() int {
+	if p.o.Trace {
+		return 1
+	}
+	return p.net.Classes
 }
 
 // Images returns the images first ≤ i < last of some batches.
@@ -61,9 +69,9 @@ func (p *NTKParts) Images(b BatchRange) (first, last int) {
 func (p *NTKParts) HeldBytes(rows, columns BatchRange) int64 {
 	first, last := p.Rows(rows)
 	left, right := p.Rows(columns)
-	images := int64(last-first) / int64(p.net.Classes)
+	images := int64(last-first) / int64(p.side())
 	if rows != columns {
-		images += int64(right-left) / int64(p.net.Classes)
+		images += int64(right-left) / int64(p.side())
 	}
 	return 8*int64(last-first)*int64(right-left) + images*p.rowBytes
 }
@@ -106,7 +114,7 @@ func (p *NTKParts) Compute(ctx context.Context, rows, columns BatchRange,
 	}
 	defer t.close()
 	out := mat.NewDense(last-first, right-left, nil)
-	to := gramBlock{out.RawMatrix(), p.batches[rows.From][0], p.batches[columns.From][0], p.net.Classes}
+	to := gramBlock{out.RawMatrix(), p.batches[rows.From][0], p.batches[columns.From][0], p.net.Classes, p.o.Trace}
 	return out, t.compute(ctx, to, rows, columns, load)
 }
 

@@ -32,14 +32,41 @@ type ntkTeam struct {
 type gramBlock struct {
 	blas64.General
 	row, column int
-	outputs     int // of an image
+	outputs     int  // of an image
+	trace       bool // an image has one row, the mean over its outputs
 }
 
 // of returns the part of a block for some images (its rows) with others (its columns).
 func (g gramBlock) of(images, others [2]int) blas64.General {
-	at := (images[0]-g.row)*g.outputs*g.Stride + (others[0]-g.column)*g.outputs
-	return blas64.General{Rows: (images[1] - images[0]) * g.outputs, Cols: (others[1] - others[0]) * g.outputs,
+	side := g.outputs
+	if g.trace {
+		side = 1
+	}
+	at := (images[0]-g.row)*side*g.Stride + (others[0]-g.column)*side
+	return blas64.General{Rows: (images[1] - images[0]) * side, Cols: (others[1] - others[0]) * side,
 		Stride: g.Stride, Data: g.Data[at:]}
+}
+
+// add adds the products of the gradients of some images, rows, with those of others, columns. Of images with themselves
+// only the upper half is valid.
+func (g gramBlock) add(images, others [2]int, rows, columns *graph.JacobianRows) {
+	to := g.of(images, others)
+	if !g.trace {
+		rows.AddGram(to, columns)
+		return
+	}
+	all := blas64.General{Rows: rows.Len(), Cols: columns.Len(), Stride: columns.Len(),
+		Data: make([]float64, rows.Len()*columns.Len())}
+	rows.AddGram(all, columns)
+	for i := range to.Rows {
+		for j := range to.Cols {
+			sum := 0.
+			for c := range g.outputs {
+				sum += all.Data[(i*g.outputs+c)*all.Stride+j*g.outputs+c]
+			}
+			to.Data[i*to.Stride+j] += sum / float64(g.outputs)
+		}
+	}
 }
 
 // imagePixels are the pixels of images from the first on.
@@ -74,11 +101,20 @@ func newNTKTeam(n *Network, images int, o NTKOptions) (*ntkTeam, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t.tiles, err = t.tile(t.largest()); err != nil {
+	rows := int64(t.rowsOf(images))
+	if t.tiles, err = t.tile([2]int{0, len(t.batches)}, 8*rows*rows); err != nil {
 		t.close()
 		return nil, err
 	}
 	return t, nil
+}
+
+// rowsOf returns the number of rows of the kernel for a number of images.
+func (t *ntkTeam) rowsOf(images int) int {
+	if t.o.Trace {
+		return images
+	}
+	return images * t.net.Classes
 }
 
 // newNTKWorkers divides images into batches and opens the workers.
@@ -106,8 +142,11 @@ func newNTKWorkers(n *Network, images int, o NTKOptions) (*ntkTeam, error) {
 
 // largest returns the number of images in the largest batch.
 func (t *ntkTeam) largest() int {
-	last := t.batches[len(t.batches)-1]
-	return last[1] - last[0]
+	most := 0
+	for _, b := range t.batches {
+		most = max(most, b[1]-b[0])
+	}
+	return most
 }
 
 // split divides n things evenly into the fewest parts of at most most things.
@@ -182,27 +221,33 @@ func (t *ntkTeam) close() {
 	}
 }
 
-// tile divides the batches into tiles such that the gradients of two tiles fit into memory; into one tile if all fit.
-func (t *ntkTeam) tile(batch int) ([][2]int, error) {
-	w, rows := t.workers[0], int64(t.images*t.net.Classes)
-	perBatch := int64(batch) * w.j.RowBytes()
-	need := 8*rows*rows + int64(len(t.workers))*(w.j.ValueBytes()+ntkBatchBytes/4)
+// tile divides a range of batches into tiles such that the gradients of two tiles fit into memory beside the kernel, of
+// which the bytes are given; into one tile if the gradients of all batches fit.
+func (t *ntkTeam) tile(batches [2]int, kernel int64) ([][2]int, error) {
+	w := t.workers[0]
+	perBatch := int64(t.largest()) * w.j.RowBytes()
+	need := kernel + int64(len(t.workers))*(w.j.ValueBytes()+ntkBatchBytes/4)
 	free := t.o.Memory - need
 	switch all := int64(len(t.batches)) * perBatch; {
 	case t.o.Memory == 0 || all <= free:
-		return [][2]int{{0, len(t.batches)}}, nil
+		return [][2]int{batches}, nil
 	case free < 2*perBatch:
-		return nil, &NTKMemoryError{Need: need + 2*perBatch, Limit: t.o.Memory, Rows: int(rows)}
+		return nil, &NTKMemoryError{Need: need + 2*perBatch, Limit: t.o.Memory, Rows: t.rowsOf(t.images)}
 	}
-	return split(len(t.batches), int(free/(2*perBatch))), nil
+	tiles := split(batches[1]-batches[0], int(free/(2*perBatch)))
+	for i := range tiles {
+		tiles[i][0] += batches[0]
+		tiles[i][1] += batches[0]
+	}
+	return tiles, nil
 }
 
 // run computes the blocks of Θ, tile by tile.
 func (t *ntkTeam) run(ctx context.Context, px []float32) (*NTK, error) {
-	rows := t.images * t.net.Classes
+	rows := t.rowsOf(t.images)
 	k := &NTK{Gram: mat.NewSymDense(rows, nil), Outputs: t.outputs, Parameters: t.workers[0].j.Columns()}
 	raw := k.Gram.RawSymmetric()
-	all := gramBlock{blas64.General{Rows: rows, Cols: rows, Stride: raw.Stride, Data: raw.Data}, 0, 0, t.net.Classes}
+	all := gramBlock{blas64.General{Rows: rows, Cols: rows, Stride: raw.Stride, Data: raw.Data}, 0, 0, t.net.Classes, t.o.Trace}
 	pixels := imagePixels{0, t.net.Input.Size(), px}
 	t.total = 0
 	for i, tile := range t.tiles {
@@ -287,7 +332,7 @@ func (t *ntkTeam) products(ctx context.Context, to gramBlock, tile, other [2]int
 	return parallel.Run(ctx, len(t.workers), len(pairs), nil, func(int) (func(context.Context, int) error, error) {
 		return func(_ context.Context, k int) error {
 			i, j := pairs[k][0], pairs[k][1]
-			rows[i].AddGram(to.of(t.batches[tile[0]+i], t.batches[other[0]+j]), others[j])
+			to.add(t.batches[tile[0]+i], t.batches[other[0]+j], rows[i], others[j])
 			return nil
 		}, nil
 	})

@@ -162,7 +162,7 @@ func TestNTKMemory(t *testing.T) {
 	base := 8*int64(120*120) + team.workers[0].j.ValueBytes() + ntkBatchBytes/4
 	rows := team.workers[0].j.RowBytes()
 	team.o.Memory = base + 4*rows*4
-	if team.tiles, err = team.tile(4); err != nil || len(team.tiles) != 5 {
+	if team.tiles, err = team.tile([2]int{0, len(team.batches)}, 8*120*120); err != nil || len(team.tiles) != 5 {
 		t.Errorf("room for four batches of ten: %d tiles, %v", len(team.tiles), err)
 	}
 	var refused *NTKMemoryError

@@ -22,13 +22,13 @@ all its outputs in all its weights, and the singular values of J, their effectiv
 
 The network has fresh weights unless --weights names a file. With --init-weights, the
 weights before training, it also measures how much training changed the kernel.
-
 Images are the first of the test split; pixels are normalised by the dataset's mean and
 standard deviation, unless --normalise none leaves them in [0,1].`,
 		Example: `  ansatz ntk --arch lenet --width 2 --data mnist --images 100
   ansatz ntk --arch lenet --data mnist --images 100 --normalise none --shift 7 --json
   ansatz ntk --arch lenet --data mnist --weights out/lenet/best.safetensors --init-weights out/lenet/initial.safetensors
   ansatz ntk --arch lenet --data mnist --outputs 1 --images 600 --gram-out gram.npy --out out/ntk
+  ansatz ntk --arch lenet --data mnist --images 1000 --kernel trace
   ansatz plan ntk --arch lenet --data mnist --images 2000 --out out/ntk2000`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -38,9 +38,8 @@ standard deviation, unless --normalise none leaves them in [0,1].`,
 			return a.runNTK(c, s, gram)
 		},
 	}
-	f := c.Flags()
-	ntkFlags(f, &s)
-	flagcheck.OutputFile(f, &gram, "gram-out", "file for the kernel, as NPY: rows are images, and within an image its outputs")
+	ntkFlags(c.Flags(), &s)
+	flagcheck.OutputFile(c.Flags(), &gram, "gram-out", "file for the kernel, as NPY: rows are images, and within an image its outputs")
 	return c
 }
 
@@ -69,6 +68,7 @@ func ntkFlags(f *pflag.FlagSet, s *tangent.NTKSpec) {
 	f.IntVar(&s.Images, "images", -1, fmt.Sprintf("number of images (default: %d, or all if there are fewer)",
 		tangent.DefaultKernelImages))
 	f.Lookup("images").DefValue = "0" // which the help leaves out
+	f.StringVar(&s.Kernel, "kernel", "full", "full, or trace: the mean over outputs, with a row for each image")
 	f.IntVar(&s.Shift, "shift", 0, "random shifts of the images by up to this many pixels")
 	f.IntVar(&s.Outputs, "outputs", 0, "outputs of a network of fresh weights, such as 1 for a binary task "+
 		"(default: one for each class)")

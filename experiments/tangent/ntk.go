@@ -27,6 +27,7 @@ type NTKSpec struct {
 	Prefix      string  // of the names in files of weights; see [models.Architecture]
 	Weights     string  // a file of trained weights; "" draws fresh ones
 	InitWeights string  // with Weights, one of those before training
+	Kernel      string  // [FullKernel] or [TraceKernel]; "" is full
 	Outputs     int     // of a network of fresh weights; 0 is one for each class
 	Images      int     // number, from the first; negative is [DefaultKernelImages], or all if there are fewer
 	Draw        uint64  // draws these images by this seed from all of the split; 0 takes the first
@@ -36,6 +37,12 @@ type NTKSpec struct {
 	Backend     string  // native or go; "" is native where it is built in
 	Threads     int     // 0 is all cores
 }
+
+// The kernels: of all outputs, and the mean of the outputs' own; see [models.NTKOptions].
+const (
+	FullKernel  = "full"
+	TraceKernel = "trace"
+)
 
 // ProgressFunc is called with a stage of the work, and how much of it is done.
 type ProgressFunc = func(stage string, done, total int)
@@ -92,7 +99,10 @@ func (s NTKSpec) options() (o models.NTKOptions, err error) {
 	if s.InitWeights != "" && s.Weights == "" {
 		return o, input.Errorf("--init-weights is compared with --weights: give both")
 	}
-	o.Threads, o.Backend, o.Batch = s.Threads, s.Backend, s.Batch
+	if k := cmp.Or(s.Kernel, FullKernel); k != FullKernel && k != TraceKernel {
+		return o, input.Errorf("--kernel %q: want full or trace", s.Kernel)
+	}
+	o.Threads, o.Backend, o.Batch, o.Trace = s.Threads, s.Backend, s.Batch, s.Kernel == TraceKernel
 	return o, nil
 }
 
@@ -285,6 +295,9 @@ func (m *NTKMeasurement) openWeights(a *models.Architecture) error {
 
 // checkMemory refuses a kernel that is too large for memory or, in blocks, weights that are.
 func (m *NTKMeasurement) checkMemory(parameters, outputs int) error {
+	if m.options.Trace {
+		outputs = 1
+	}
 	r := train.KernelRoom{
 		Parameters: parameters, Outputs: outputs, Width: cmp.Or(m.spec.Width, 1), Copies: 2, Images: m.spec.Images,
 		Element: train.ValuesElement, Flag: "--images",

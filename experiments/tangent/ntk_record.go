@@ -24,6 +24,7 @@ type NTKRecord struct {
 	Data    string  `json:"data"`
 	Images  int     `json:"images"`
 	Outputs int     `json:"outputs"`
+	Kernel  string  `json:"kernel"` // full or trace
 	KernelRecord
 	// Initial is the kernel at the weights before training, and Change how far training moved the
 	// kernel from it, where those weights are known.
@@ -36,7 +37,7 @@ type NTKRecord struct {
 
 // KernelRecord is a kernel Θ = JJᵀ and its spectrum.
 type KernelRecord struct {
-	Rows              int            `json:"rows"` // of J: images · outputs
+	Rows              int            `json:"rows"` // of J: images · outputs; of a trace kernel images
 	Parameters        int            `json:"parameters"`
 	EffectiveRank     float64        `json:"effective_rank"`      // of J's singular values
 	EffectiveRankGram float64        `json:"effective_rank_gram"` // of Θ's eigenvalues
@@ -92,6 +93,8 @@ type NTKConventions struct {
 const (
 	kernelConvention = "Θ = JJᵀ of all outputs (logits) in all trained weights, PyTorch's parameterisation, " +
 		"evaluation mode; rows are images, and within an image its outputs"
+	traceConvention = "Θ = Σ_c J_cJ_cᵀ/k, the mean over the k outputs (logits) of their kernels in all trained weights, " +
+		"PyTorch's parameterisation, evaluation mode; rows are images; singular values are the roots of its eigenvalues"
 	rankConvention = "exp of the entropy of the singular values of J over their sum (Roy and Vetterli 2007); " +
 		"effective_rank_gram is of their squares, the eigenvalues of Θ"
 	roundingConvention = "eigenvalues of at most max(n·ε₆₄·λmax, ε²·tr Θ) count as 0, ε that of the " +
@@ -113,6 +116,9 @@ func (m *NTKMeasurement) setConventions() error {
 	run.WeightsSHA256, run.DataSHA256 = c.WeightsSHA256, info.SHA256
 	c.RunConventions = run
 	c.Kernel, c.EffectiveRank, c.Rounding = kernelConvention, rankConvention, roundingConvention
+	if m.options.Trace {
+		c.Kernel = traceConvention
+	}
 	if m.initial != nil {
 		c.Change = changeConvention
 	}
@@ -131,7 +137,7 @@ func (m *NTKMeasurement) setConventions() error {
 func (m *NTKMeasurement) newRecord() *NTKRecord {
 	return &NTKRecord{
 		Arch: m.net.Arch.Name, Form: m.net.Arch.Form, Width: cmp.Or(m.spec.Width, 1), Data: m.Source.Dataset.Name(),
-		Images: m.spec.Images, Outputs: m.net.Classes, Conventions: m.conv, page: record.NewPageData(),
+		Images: m.spec.Images, Outputs: m.net.Classes, Kernel: cmp.Or(m.spec.Kernel, FullKernel), Conventions: m.conv, page: record.NewPageData(),
 	}
 }
 
@@ -183,10 +189,14 @@ func archName(arch string, width float64) string {
 
 // Summary describes the kernel in a sentence or two.
 func (r *NTKRecord) Summary() string {
-	text := fmt.Sprintf("The Jacobian of %s (%d weights) at %d images × %d outputs has effective rank %.1f of "+
-		"%d rows (the kernel's eigenvalues %.1f), rank %d above rounding and condition number %.3g%s. The kernel "+
-		"took %s, its eigenvalues %s.",
-		archName(r.Arch, r.Width), r.Parameters, r.Images, r.Outputs, r.EffectiveRank, r.Rows, r.EffectiveRankGram,
+	what := fmt.Sprintf("The Jacobian of %s (%d weights) at %d images × %d outputs", archName(r.Arch, r.Width), r.Parameters,
+		r.Images, r.Outputs)
+	if r.Kernel == TraceKernel {
+		what = fmt.Sprintf("The trace kernel of %s (%d weights) at %d images, the mean over %d outputs,",
+			archName(r.Arch, r.Width), r.Parameters, r.Images, r.Outputs)
+	}
+	text := fmt.Sprintf("%s has effective rank %.1f of %d rows (the kernel's eigenvalues %.1f), rank %d above rounding and "+
+		"condition number %.3g%s. The kernel took %s, its eigenvalues %s.", what, r.EffectiveRank, r.Rows, r.EffectiveRankGram,
 		r.Rank, r.Condition, singularText(r.KernelRecord), train.FormatSeconds(r.Seconds),
 		train.FormatSeconds(r.EigenSeconds))
 	if c := r.Change; c != nil {
@@ -219,7 +229,7 @@ func (r *NTKRecord) Table() *report.Table {
 		rows = []row{{"trained", r.KernelRecord}, {"before training", *r.Initial}}
 	}
 	t := record.TableOf("kernel",
-		"The neural tangent kernel Θ = JJᵀ. Effective ranks are those of J's singular values and, under Θ, of "+
+		"The neural tangent kernel Θ. Effective ranks are those of J's singular values and, under Θ, of "+
 			"the kernel's eigenvalues.", rows,
 		record.TextField("kernel", func(r row) string { return r.name }),
 		record.CountField("rows", func(r row) int { return r.Rows }),

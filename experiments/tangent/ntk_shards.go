@@ -88,7 +88,8 @@ func PlanNTK(s NTKSpec, threads, shards int) (*shard.Plan, error) {
 	if inputs.Files, err = job.DigestFiles(s.Arch, s.Weights, s.InitWeights); err != nil {
 		return nil, err
 	}
-	spectrum := cost.TangentSpectrum{Reading: m.Job().Reading, Rows: m.Job().Rows}
+	rows := float64(m.rows())
+	spectrum := cost.TangentSpectrum{Reading: m.Job().Reading, Rows: rows}
 	merging := workload.Estimate(s.Backend, s.Precision, spectrum)
 	if m.initial != nil {
 		merging = workload.Estimate(s.Backend, s.Precision, spectrum, spectrum)
@@ -98,8 +99,16 @@ func PlanNTK(s NTKSpec, threads, shards int) (*shard.Plan, error) {
 	settings.Spec.Dir, settings.Spec.Threads = "", 0
 	start := workload.Estimate(s.Backend, s.Precision, m.Job().Block(0, 0)).Seconds
 	w := job.Work{Kind: job.NTKKind, Title: title, Units: units, Start: start, Merging: merging,
-		MergeDisk: 8*float64(m.Job().Rows)*float64(m.Job().Rows) + 4*job.PageBytes}
+		MergeDisk: 8*rows*rows + 4*job.PageBytes}
 	return w.Plan(threads, shards, settings, nil)
+}
+
+// rows returns the number of rows of the kernel.
+func (m *NTKMeasurement) rows() int {
+	if m.options.Trace {
+		return m.Source.Dataset.Len()
+	}
+	return m.Source.Dataset.Len() * m.net.Classes
 }
 
 // blockDisk returns the bytes of a block's files.
@@ -146,13 +155,14 @@ func (m *NTKMeasurement) blocks(p *models.NTKParts, sides int) (all []kernelBloc
 
 // blockCost returns what a block takes.
 func (m *NTKMeasurement) blockCost(p *models.NTKParts, b kernelBlock) cost.Resources {
-	first, last := p.Rows(b.Rows)
-	left, right := p.Rows(b.Columns)
+	first, last := p.Images(b.Rows)
+	left, right := p.Images(b.Columns)
 	others := right - left
 	if b.Rows == b.Columns {
 		others = 0
 	}
-	return workload.Estimate(m.spec.Backend, m.spec.Precision, m.Job().Block(last-first, others))
+	outputs := m.net.Classes // whose gradients are computed for either kernel
+	return workload.Estimate(m.spec.Backend, m.spec.Precision, m.Job().Block((last-first)*outputs, others*outputs))
 }
 
 // blockName names a unit.
@@ -264,8 +274,7 @@ func (j shardJob) Merge(ctx context.Context, units []shard.Folder, out string) e
 
 // mergeKernel puts the blocks of a kernel together, and measures it.
 func (j shardJob) mergeKernel(ctx context.Context, units []shard.Folder, initial bool) (*measuredKernel, error) {
-	n, seconds := j.Source.Dataset.Len()*j.net.Classes, 0.
-	gram := mat.NewSymDense(n, nil)
+	gram, seconds := mat.NewSymDense(j.rows(), nil), 0.
 	for _, u := range units {
 		b, err := j.decodeUnit(u.Unit)
 		if err != nil {

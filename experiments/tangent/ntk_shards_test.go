@@ -68,10 +68,12 @@ func oneProcess(t *testing.T, s NTKSpec, threads int, merged NTKRecord) map[stri
 func TestPlanNTK(t *testing.T) {
 	fresh := smallKernel()
 	fresh.Images, fresh.Batch, fresh.Normalise = 11, 2, "none"
+	trace := fresh
+	trace.Kernel = TraceKernel
 	for _, c := range []struct {
 		spec            NTKSpec
 		threads, shards int
-	}{{fresh, 1, 1}, {fresh, 2, 4}, {trainedKernel(t), 1, 3}} {
+	}{{fresh, 1, 1}, {fresh, 2, 4}, {trainedKernel(t), 1, 3}, {trace, 2, 3}} {
 		p, err := PlanNTK(c.spec, c.threads, c.shards)
 		if err == nil && (len(p.Units) < c.shards || len(p.Shards) != c.shards) {
 			t.Errorf("%d units in %d shards", len(p.Units), len(p.Shards))

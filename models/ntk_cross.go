@@ -1,0 +1,76 @@
+package models
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// CrossNTK is the neural tangent kernel of images with others, such as test images with training images, Θ(x, z) =
+// J(x)J(z)ᵀ at the weights of a network.
+type CrossNTK struct {
+	// Gram is Θ, with a row for every output of every image x and a column for those of every z; with
+	// [NTKOptions.Trace] a row and a column for an image.
+	Gram *mat.Dense
+	// Outputs are f(w₀, x) and Others f(w₀, z), images × outputs.
+	Outputs, Others *mat.Dense
+	Parameters      int // the columns of J
+}
+
+// CrossNTK computes the kernel of images x, (image, row, column, channel), with others z, both normalised as the network
+// reads them. The options and errors are those of [Network.NTK]; the gradients of neither x nor z need to fit into memory.
+func (n *Network) CrossNTK(ctx context.Context, x, z []float32, o NTKOptions) (*CrossNTK, error) {
+	size := n.Input.Size()
+	rows, columns := len(x)/size, len(z)/size
+	if rows < 1 || columns < 1 || rows*size != len(x) || columns*size != len(z) {
+		return nil, fmt.Errorf("models: %d and %d numbers are not images of %v", len(x), len(z), n.Input)
+	}
+	t, err := newNTKWorkers(n, rows+columns, o)
+	if err != nil {
+		return nil, err
+	}
+	defer t.close()
+	most := t.largest()
+	t.batches = split(rows, most)
+	middle := len(t.batches)
+	for _, b := range split(columns, most) {
+		t.batches = append(t.batches, [2]int{rows + b[0], rows + b[1]})
+	}
+	k := &CrossNTK{Gram: mat.NewDense(t.rowsOf(rows), t.rowsOf(columns), nil),
+		Outputs: t.outputs.Slice(0, rows, 0, n.Classes).(*mat.Dense),
+		Others:  t.outputs.Slice(rows, rows+columns, 0, n.Classes).(*mat.Dense), Parameters: t.workers[0].j.Columns()}
+	return k, t.runCross(ctx, k.Gram.RawMatrix(), imagePixels{0, size, x}, imagePixels{rows, size, z}, middle)
+}
+
+// runCross computes the kernel of the images of the first batches, up to the batch middle, with those of the others.
+func (t *ntkTeam) runCross(ctx context.Context, gram blas64.General, x, z imagePixels, middle int) error {
+	bytes := 8 * int64(gram.Rows) * int64(gram.Cols)
+	above, err := t.tile([2]int{0, middle}, bytes)
+	if err != nil {
+		return err
+	}
+	beside, err := t.tile([2]int{middle, len(t.batches)}, bytes)
+	if err != nil {
+		return err
+	}
+	to := gramBlock{gram, 0, z.first, t.net.Classes, t.o.Trace}
+	t.total = z.first + len(above)*(t.images-z.first)
+	for _, tile := range above {
+		rows, err := t.rows(ctx, x, tile)
+		if err != nil {
+			return err
+		}
+		for _, other := range beside {
+			columns, err := t.rows(ctx, z, other)
+			if err != nil {
+				return err
+			}
+			if err := t.products(ctx, to, tile, other, rows, columns); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

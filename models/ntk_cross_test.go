@@ -1,0 +1,145 @@
+package models
+
+import (
+	"math"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/graph"
+	"gonum.org/v1/gonum/mat"
+)
+
+// meanOverOutputs is the mean over k outputs of the blocks of a kernel, entry by entry.
+func meanOverOutputs(a mat.Matrix, k int) *mat.Dense {
+	r, c := a.Dims()
+	out := mat.NewDense(r/k, c/k, nil)
+	for i := range r / k {
+		for j := range c / k {
+			for o := range k {
+				out.Set(i, j, out.At(i, j)+a.At(i*k+o, j*k+o)/float64(k))
+			}
+		}
+	}
+	return out
+}
+
+// crossOptions are some ways to compute a kernel.
+var crossOptions = []NTKOptions{
+	{}, {Batch: 2, Threads: 1}, {Batch: 3, Precision: graph.Double}, {Precision: graph.Double, Backend: "go", Threads: 3},
+}
+
+// tolerance bounds the relative error of a kernel.
+func (o NTKOptions) tolerance() float64 {
+	if o.Precision == graph.Double {
+		return 1e-13
+	}
+	return 1e-6
+}
+
+// TestNTKTrace: the trace kernel is the mean over outputs of JJᵀ.
+func TestNTKTrace(t *testing.T) {
+	for _, norm := range []bool{false, true} {
+		n, px := linearizable(t, norm, 7)
+		j := jacobian(t, n, px)
+		var whole mat.Dense
+		whole.Mul(j, j.T())
+		want := meanOverOutputs(&whole, n.Classes)
+		for _, o := range crossOptions {
+			o.Trace = true
+			k, err := n.NTK(t.Context(), px, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if e := relative(k.Gram, want); e > o.tolerance() || math.IsNaN(e) {
+				t.Errorf("%+v: relative error %.2g", o, e)
+			}
+		}
+	}
+}
+
+// TestCrossNTK: the kernel of images with others is J(x)J(z)ᵀ, whole and as its trace.
+func TestCrossNTK(t *testing.T) {
+	for _, norm := range []bool{false, true} {
+		n, px := linearizable(t, norm, 12)
+		j := jacobian(t, n, px)
+		outputs := outputsOf(t, n, px)
+		const rows = 5
+		size, k := n.Input.Size(), n.Classes
+		var want mat.Dense
+		_, p := j.Dims()
+		want.Mul(j.Slice(0, rows*k, 0, p), j.Slice(rows*k, 12*k, 0, p).T())
+		for _, o := range crossOptions {
+			for _, o.Trace = range []bool{false, true} {
+				c, err := n.CrossNTK(t.Context(), px[:rows*size], px[rows*size:], o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				expected := &want
+				if o.Trace {
+					expected = meanOverOutputs(&want, k)
+				}
+				if e := relative(c.Gram, expected); e > o.tolerance() || math.IsNaN(e) {
+					t.Errorf("%+v: relative error %.2g", o, e)
+				}
+				if e := relative(c.Outputs, outputs.Slice(0, rows, 0, k)); e > o.tolerance() {
+					t.Errorf("%+v: relative error %.2g of the outputs", o, e)
+				}
+				if e := relative(c.Others, outputs.Slice(rows, 12, 0, k)); e > o.tolerance() || c.Parameters != p {
+					t.Errorf("%+v: relative error %.2g of the others' outputs, %d parameters", o, e, c.Parameters)
+				}
+			}
+		}
+	}
+	n, px := linearizable(t, false, 3)
+	for _, bad := range [][2][]float32{{px, nil}, {nil, px}, {px, px[:7]}} {
+		if _, err := n.CrossNTK(t.Context(), bad[0], bad[1], NTKOptions{}); err == nil {
+			t.Errorf("%d and %d numbers are accepted", len(bad[0]), len(bad[1]))
+		}
+	}
+}
+
+// TestCrossNTKTiles: the kernel is the same to the bit if memory does not hold all gradients, for any number of workers,
+// and a symmetric kernel is that of images with themselves.
+func TestCrossNTKTiles(t *testing.T) {
+	n, px := linearizable(t, false, 20)
+	half := 11 * n.Input.Size()
+	whole, err := n.CrossNTK(t.Context(), px[:half], px[half:], NTKOptions{Batch: 2, Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	most := 0
+	o := NTKOptions{Batch: 2, Threads: 3, Progress: func(done, total int) {
+		if most = max(most, done); done > total {
+			t.Errorf("%d gradients of %d", done, total)
+		}
+	}}
+	team, err := newNTKWorkers(n, 20, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells := 8 * int64(11*9*n.Classes*n.Classes)
+	perBatch := 2 * team.workers[0].j.RowBytes()
+	o.Memory = cells + 3*(team.workers[0].j.ValueBytes()+ntkBatchBytes/4) + 5*perBatch
+	team.close()
+	tiled, err := n.CrossNTK(t.Context(), px[:half], px[half:], o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !mat.Equal(whole.Gram, tiled.Gram) || !mat.Equal(whole.Others, tiled.Others) {
+		t.Error("tiles change the kernel")
+	}
+	if most <= 20 {
+		t.Errorf("gradients of %d images were computed: want those of some again", most)
+	}
+	o.Memory -= 4 * perBatch
+	if _, err := n.CrossNTK(t.Context(), px[:half], px[half:], o); err == nil {
+		t.Error("a memory for a batch of gradients is accepted, where two are needed")
+	}
+	all, err := n.NTK(t.Context(), px, NTKOptions{Batch: 2, Precision: graph.Double})
+	if err != nil {
+		t.Fatal(err)
+	}
+	itself, err := n.CrossNTK(t.Context(), px, px, NTKOptions{Batch: 2, Precision: graph.Double})
+	if err != nil || relative(itself.Gram, all.Gram) > 1e-13 {
+		t.Errorf("the kernel of images with themselves is another (%v)", err)
+	}
+}
