@@ -21,7 +21,8 @@ type NTKOptions struct {
 	// Memory, if not 0, bounds the memory in bytes. Where the gradients of all images do not fit, they are computed
 	// again for every block of the kernel. Where that does not fit either, NTK returns a [*NTKMemoryError].
 	Memory int64
-	// Trace asks for the mean of the k outputs' kernels, Σ_c Θ((x, c), (z, c))/k, with a row for each image in place of k.
+	// Trace asks for the mean of the k outputs' kernels, Σ_c Θ((x, c), (z, c))/k, with a row for each image in place of k,
+	// as trace_axes = (−1,) of neural-tangents gives it.
 	// Where the outputs' kernels are alike and independent, as in the limit of infinite width, it is the whole kernel. It
 	// takes as long, but 1/k² of the memory.
 	Trace bool
