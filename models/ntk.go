@@ -22,10 +22,12 @@ type NTKOptions struct {
 	// again for every block of the kernel. Where that does not fit either, NTK returns a [*NTKMemoryError].
 	Memory int64
 	// Trace asks for the mean of the k outputs' kernels, Σ_c Θ((x, c), (z, c))/k, with a row for each image in place of k,
-	// as trace_axes = (−1,) of neural-tangents gives it.
-	// Where the outputs' kernels are alike and independent, as in the limit of infinite width, it is the whole kernel. It
-	// takes as long, but 1/k² of the memory.
+	// as trace_axes = (−1,) of neural-tangents gives it. Where the outputs' kernels are alike and independent, as in the
+	// limit of infinite width, it is the whole kernel. It takes as long, but 1/k² of the memory.
 	Trace bool
+	// Of, if not nil, are the names of the trained parameters whose columns J has, such as those of one layer. The kernels
+	// of parts of the parameters add up to that of all. [Network.ParametersByLayer] returns such parts.
+	Of []string
 	// Progress, if not nil, is called with the number of images whose gradients are computed.
 	Progress func(done, total int)
 }

@@ -143,3 +143,59 @@ func TestCrossNTKTiles(t *testing.T) {
 		t.Errorf("the kernel of images with themselves is another (%v)", err)
 	}
 }
+
+// TestNTKByLayer: the kernels of the layers add up to that of the network, with batch norms and without; that of the last
+// bias is I between the outputs of any two images; and that of a layer is the same between images and others.
+func TestNTKByLayer(t *testing.T) {
+	for _, norm := range []bool{false, true} {
+		n, px := linearizable(t, norm, 5)
+		o := NTKOptions{Precision: graph.Double}
+		whole, err := n.NTK(t.Context(), px, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := rowsOf(whole.Gram)
+		sum, size := mat.NewDense(rows, rows, nil), 0
+		layers := n.ParametersByLayer()
+		for _, l := range layers {
+			o.Of = l.Names
+			k, err := n.NTK(t.Context(), px, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			cross, err := n.CrossNTK(t.Context(), px, px, o)
+			if err != nil || relative(cross.Gram, k.Gram) > 1e-13 {
+				t.Errorf("%s: the kernel of images with themselves is another (%v)", l.Layer, err)
+			}
+			if k.Parameters != l.Size || mat.Trace(k.Gram) <= 0 {
+				t.Errorf("%s: %d parameters, want %d; trace %v", l.Layer, k.Parameters, l.Size, mat.Trace(k.Gram))
+			}
+			sum.Add(sum, k.Gram)
+			size += l.Size
+		}
+		if len(layers) < 3 || size != n.Size() || relative(sum, whole.Gram) > 1e-13 {
+			t.Errorf("%d layers of %d parameters do not add up to %d", len(layers), size, n.Size())
+		}
+		last := layers[len(layers)-1].Names
+		o.Of = last[len(last)-1:]
+		bias, err := n.NTK(t.Context(), px, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range rows {
+			for j := range rows {
+				want := 0.
+				if i%n.Classes == j%n.Classes {
+					want = 1
+				}
+				if bias.Gram.At(i, j) != want {
+					t.Fatalf("%s: Θ(%d, %d) is %v, want %v", o.Of, i, j, bias.Gram.At(i, j), want)
+				}
+			}
+		}
+	}
+	n, px := linearizable(t, false, 2)
+	if _, err := n.NTK(t.Context(), px, NTKOptions{Of: []string{"conv9.weight"}}); err == nil {
+		t.Error("the kernel of a parameter that is not there is accepted")
+	}
+}

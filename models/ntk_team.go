@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync/atomic"
 
 	"github.com/ansatz-lab/ansatz/graph"
@@ -122,6 +123,11 @@ func newNTKWorkers(n *Network, images int, o NTKOptions) (*ntkTeam, error) {
 	if o.Threads == 0 {
 		o.Threads = runtime.GOMAXPROCS(0)
 	}
+	for _, name := range o.Of {
+		if !slices.ContainsFunc(n.params, func(p Parameter) bool { return p.Trained && p.Name == name }) {
+			return nil, fmt.Errorf("models: a kernel of %q, which is no trained parameter of %s", name, n.Arch.Name)
+		}
+	}
 	t := &ntkTeam{net: n, o: o, images: images, outputs: mat.NewDense(images, n.Classes, nil)}
 	batch, err := t.batch()
 	if err != nil {
@@ -196,13 +202,22 @@ func (t *ntkTeam) newWorker(batch int) (*ntkWorker, error) {
 	}
 	w := &ntkWorker{device: d}
 	if w.f, err = t.net.Function(d, batch, t.o.Precision); err == nil {
-		w.j, err = w.f.Jacobian(t.net.trained(w.f))
+		w.j, err = w.f.Jacobian(t.columns(w.f))
 	}
 	if err != nil {
 		d.Close()
 		return nil, err
 	}
 	return w, nil
+}
+
+// columns returns the parameters of a function of the network that the columns of J are of.
+func (t *ntkTeam) columns(f *graph.Function) []*graph.Node {
+	all := t.net.trained(f)
+	if t.o.Of == nil {
+		return all
+	}
+	return slices.DeleteFunc(all, func(n *graph.Node) bool { return !slices.Contains(t.o.Of, n.Name()) })
 }
 
 // trained returns the trained parameters of a function of the network.
