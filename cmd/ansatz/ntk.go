@@ -22,13 +22,13 @@ all its outputs in all its weights, and the singular values of J, their effectiv
 
 The network has fresh weights unless --weights names a file. With --init-weights, the
 weights before training, it also measures how much training changed the kernel.
-Images are the first of the test split; pixels are normalised by the dataset's mean and
-standard deviation, unless --normalise none leaves them in [0,1].`,
+--by-layer measures the part of each layer. Images are the first of the test split; pixels
+are normalised by the dataset's mean and standard deviation, unless --normalise says otherwise.`,
 		Example: `  ansatz ntk --arch lenet --width 2 --data mnist --images 100
   ansatz ntk --arch lenet --data mnist --images 100 --normalise none --shift 7 --json
   ansatz ntk --arch lenet --data mnist --weights out/lenet/best.safetensors --init-weights out/lenet/initial.safetensors
   ansatz ntk --arch lenet --data mnist --outputs 1 --images 600 --gram-out gram.npy --out out/ntk
-  ansatz ntk --arch lenet --data mnist --images 1000 --kernel trace
+  ansatz ntk --arch lenet --data mnist --images 1000 --kernel trace --by-layer
   ansatz plan ntk --arch lenet --data mnist --images 2000 --out out/ntk2000`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -39,6 +39,8 @@ standard deviation, unless --normalise none leaves them in [0,1].`,
 		},
 	}
 	ntkFlags(c.Flags(), &s)
+	c.Flags().BoolVar(&s.ByLayer, "by-layer", false, "measure the kernel of every layer: its alignment with the labels "+
+		"beside the null, and its share of the predictions")
 	flagcheck.OutputFile(c.Flags(), &gram, "gram-out", "file for the kernel, as NPY: rows are images, and within an image its outputs")
 	return c
 }
@@ -94,10 +96,8 @@ func (a *app) runNTK(c *cobra.Command, s tangent.NTKSpec, gram string) error {
 	if err != nil {
 		return err
 	}
-	if gram != "" {
-		if err := m.SaveGram(gram); err != nil {
-			return err
-		}
+	if err := m.SaveGram(gram); err != nil {
+		return err
 	}
 	if err := show(a, record, record.Summary(), record.Table()); err != nil {
 		return err

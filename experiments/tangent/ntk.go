@@ -28,6 +28,7 @@ type NTKSpec struct {
 	Weights     string  // a file of trained weights; "" draws fresh ones
 	InitWeights string  // with Weights, one of those before training
 	Kernel      string  // [FullKernel] or [TraceKernel]; "" is full
+	ByLayer     bool    // measures the part of every layer in the kernel too
 	Outputs     int     // of a network of fresh weights; 0 is one for each class
 	Images      int     // number, from the first; negative is [DefaultKernelImages], or all if there are fewer
 	Draw        uint64  // draws these images by this seed from all of the split; 0 takes the first
@@ -82,6 +83,9 @@ func openNTK(s NTKSpec, inBlocks bool) (*NTKMeasurement, error) {
 	if err := m.openNetwork(a); err != nil {
 		return nil, err
 	}
+	if err := m.checkByLayer(); err != nil {
+		return nil, err
+	}
 	return m, m.setConventions()
 }
 
@@ -129,8 +133,27 @@ func (m *NTKMeasurement) Run(ctx context.Context, progress ProgressFunc) (*NTKRe
 		return nil, err
 	}
 	now, err := m.measure(ctx, m.net, px, "kernel", progress)
-	if err != nil || m.initial == nil {
-		return m.finish(now, nil, err)
+	if err != nil {
+		return nil, err
+	}
+	var layers []LayerKernelRecord
+	if m.spec.ByLayer {
+		if layers, err = m.measureLayers(ctx, now.gram, px, progress); err != nil {
+			return nil, err
+		}
+	}
+	r, err := m.compare(ctx, now, px, progress)
+	if err == nil {
+		r.Layers = layers
+	}
+	return r, err
+}
+
+// compare returns the record of a kernel, compared with the one before training where its weights are known.
+func (m *NTKMeasurement) compare(ctx context.Context, now *measuredKernel, px []float32,
+	progress ProgressFunc) (*NTKRecord, error) {
+	if m.initial == nil {
+		return m.finish(now, nil, nil)
 	}
 	before, err := m.measure(ctx, m.initial, px, "kernel before training", progress)
 	return m.finish(now, before, err)

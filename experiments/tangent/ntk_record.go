@@ -30,6 +30,7 @@ type NTKRecord struct {
 	// kernel from it, where those weights are known.
 	Initial     *KernelRecord       `json:"initial,omitempty"`
 	Change      *KernelChangeRecord `json:"change,omitempty"`
+	Layers      []LayerKernelRecord `json:"layers,omitempty"` // the parts of the layers, where they are asked for
 	Conventions NTKConventions      `json:"conventions"`
 
 	page record.PageData
@@ -81,6 +82,7 @@ type NTKConventions struct {
 	EffectiveRank string `json:"effective_rank" fact:"effective rank"`
 	Rounding      string `json:"rounding" fact:"rounding"`
 	Change        string `json:"change,omitempty" fact:"change"`
+	Layers        string `json:"layers,omitempty" fact:"layers"`
 	Weights       string `json:"weights" fact:"weights"`
 	Initial       string `json:"initial_weights,omitempty" fact:"weights before training"`
 	Images        string `json:"images" fact:"images"`
@@ -119,6 +121,9 @@ func (m *NTKMeasurement) setConventions() error {
 	if m.options.Trace {
 		c.Kernel = traceConvention
 	}
+	if m.spec.ByLayer {
+		c.Layers = layersConvention
+	}
 	if m.initial != nil {
 		c.Change = changeConvention
 	}
@@ -149,8 +154,11 @@ func (k *KernelRecord) setMeasures(gram *mat.SymDense, parameters int, s *models
 	k.Singular, k.Diagonal = s.Singular, kernelDiagonal(gram)
 }
 
-// SaveGram writes the kernel that Run found as an NPY file, rows × rows.
+// SaveGram writes the kernel that Run found as an NPY file, rows × rows; "" is nowhere.
 func (m *NTKMeasurement) SaveGram(path string) error {
+	if path == "" {
+		return nil
+	}
 	return array.WriteNPY(path, m.gram)
 }
 
@@ -218,8 +226,17 @@ func singularText(k KernelRecord) string {
 	return " (among those above rounding: the kernel is singular)"
 }
 
-// Table returns a row for the kernel and, where there is one, for that before training.
+// Table returns a row for each layer where they were measured, else that of the kernel.
 func (r *NTKRecord) Table() *report.Table {
+	t := r.kernelTable()
+	if len(r.Layers) > 0 {
+		t = r.layersTable()
+	}
+	return &t
+}
+
+// kernelTable returns a row for the kernel and, where there is one, for that before training.
+func (r *NTKRecord) kernelTable() report.Table {
 	type row struct {
 		name string
 		KernelRecord
@@ -228,7 +245,7 @@ func (r *NTKRecord) Table() *report.Table {
 	if r.Initial != nil {
 		rows = []row{{"trained", r.KernelRecord}, {"before training", *r.Initial}}
 	}
-	t := record.TableOf("kernel",
+	return record.TableOf("kernel",
 		"The neural tangent kernel Θ. Effective ranks are those of J's singular values and, under Θ, of "+
 			"the kernel's eigenvalues.", rows,
 		record.TextField("kernel", func(r row) string { return r.name }),
@@ -240,7 +257,6 @@ func (r *NTKRecord) Table() *report.Table {
 		record.NumberField("condition", "%.3g", func(r row) float64 { return r.Condition }),
 		record.NumberField("mean Θ(x, x)", "%.4g", func(r row) float64 { return r.Diagonal.Mean }),
 		record.NumberField("seconds", "%.3f", func(r row) float64 { return r.Seconds }))
-	return &t
 }
 
 // Page returns the record as a report.
@@ -261,13 +277,20 @@ func (r *NTKRecord) Page() (*report.Page, error) {
 		Name:  "diagonal",
 		Value: fmt.Sprintf("mean %.4g, standard deviation %.4g, from %.4g to %.4g", d.Mean, d.SD, d.Least, d.Largest),
 	})
-	return &report.Page{
+	page := &report.Page{
 		Title: fmt.Sprintf("Neural tangent kernel of %s on %s", name, r.Data), Lead: r.Summary(),
 		Sections: []report.Section{
-			{Heading: "Spectrum", Figures: []report.Figure{f}, Tables: []report.Table{*r.Table()}, Facts: facts},
+			{Heading: "Spectrum", Figures: []report.Figure{f}, Tables: []report.Table{r.kernelTable()}, Facts: facts},
 		},
 		Provenance: r.Conventions.Provenance(r.page.Machine, 0),
-	}, nil
+	}
+	if len(r.Layers) == 0 {
+		return page, nil
+	}
+	byLayer, err := r.layersFigure()
+	page.Sections = append(page.Sections, report.Section{Heading: "Layers", Figures: []report.Figure{byLayer},
+		Tables: []report.Table{r.layersTable()}})
+	return page, err
 }
 
 // singularPoints is the largest number of points in a curve of singular values.

@@ -1,0 +1,272 @@
+package tangent
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/experiments/similarity"
+	"github.com/ansatz-lab/ansatz/models"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// LayerKernelRecord is the part of a layer in the trace kernel Θ of a network; the parts of all layers add up to Θ.
+type LayerKernelRecord struct {
+	Layer      string `json:"layer"`
+	Parameters int    `json:"parameters"`
+	// TraceShare is tr Θ_l / tr Θ.
+	TraceShare float64 `json:"trace_share"`
+	// LabelAlignment is Pearson's correlation, over all pairs of images, of Θ_l with the matrix that is 1 for two images of
+	// one class and else 0. Its null permutes the labels.
+	LabelAlignment float64 `json:"label_alignment"`
+	Null           float64 `json:"label_alignment_null"`
+	NullSD         float64 `json:"label_alignment_null_sd"`
+	// PredictionShare is ⟨f_l, f⟩/‖f‖², where f is the ridge regression with Θ from one half of the images to the other and
+	// f_l the part of it that Θ_l contributes. The shares of all layers add up to 1; one may be negative.
+	PredictionShare float64 `json:"prediction_share"`
+	// Accuracy is that of the ridge regression with Θ_l alone, on the same half.
+	Accuracy float64 `json:"accuracy_alone"`
+}
+
+// layerRidge is the ridge of the regressions, as a share of the mean of the kernel's diagonal.
+const layerRidge = 1e-3
+
+const layersConvention = "of the trace kernel at the layer's parameters; label_alignment is Pearson over all pairs of " +
+	"images with the matrix of equal classes, its null permutes the labels (50 draws); predictions are kernel ridge " +
+	"regressions on centred one-hot labels, of a random half of the images from the other, with a ridge of 1e-3 of the " +
+	"mean of the kernel's diagonal"
+
+// halves are images whose labels some of them predict for the others.
+type halves struct {
+	from, to []int      // indices of images
+	targets  *mat.Dense // of those in from, centred
+	labels   []int      // of all images
+}
+
+func newHalves(labels []int, classes int, seed uint64) *halves {
+	order := models.Stream(seed, "halves of the images").Perm(len(labels))
+	middle := (len(order) + 1) / 2
+	h := &halves{from: order[:middle], to: order[middle:], labels: labels, targets: mat.NewDense(middle, classes, nil)}
+	for i, image := range h.from {
+		h.targets.Set(i, labels[image], 1)
+	}
+	mean := mat.NewVecDense(classes, nil)
+	for i := range middle {
+		mean.AddScaledVec(mean, 1/float64(middle), h.targets.RowView(i))
+	}
+	for i := range middle {
+		floats.Sub(h.targets.RawRowView(i), mean.RawVector().Data)
+	}
+	return h
+}
+
+// solve returns the coefficients of the ridge regression with a kernel of all images, from × classes.
+func (h *halves) solve(k *mat.SymDense) (*mat.Dense, error) {
+	n := len(h.from)
+	own := mat.NewSymDense(n, nil)
+	mean := 0.
+	for i, a := range h.from {
+		mean += k.At(a, a) / float64(n)
+		for j := i; j < n; j++ {
+			own.SetSym(i, j, k.At(a, h.from[j]))
+		}
+	}
+	for i := range n {
+		own.SetSym(i, i, own.At(i, i)+layerRidge*mean)
+	}
+	var c mat.Cholesky
+	if !c.Factorize(own) {
+		return nil, fmt.Errorf("the kernel is not positive definite with a ridge of %g of its diagonal's mean", layerRidge)
+	}
+	var alpha mat.Dense
+	return &alpha, c.SolveTo(&alpha, h.targets)
+}
+
+// predict returns the outputs for the other half, to × classes.
+func (h *halves) predict(k *mat.SymDense, alpha *mat.Dense) *mat.Dense {
+	cross := mat.NewDense(len(h.to), len(h.from), nil)
+	for i, a := range h.to {
+		for j, b := range h.from {
+			cross.Set(i, j, k.At(a, b))
+		}
+	}
+	var f mat.Dense
+	f.Mul(cross, alpha)
+	return &f
+}
+
+// accuracy returns the share of the other half whose largest output is that of the label.
+func (h *halves) accuracy(f *mat.Dense) float64 {
+	right := 0
+	for i, image := range h.to {
+		if floats.MaxIdx(f.RawRowView(i)) == h.labels[image] {
+			right++
+		}
+	}
+	return float64(right) / float64(len(h.to))
+}
+
+// checkByLayer returns an input error if there are no labels to compare the layers' kernels with.
+func (m *NTKMeasurement) checkByLayer() error {
+	if !m.spec.ByLayer {
+		return nil
+	}
+	if m.spec.Images < 4 {
+		return input.Errorf("--by-layer predicts one half of the images from the other: want --images of at least 4, not %d",
+			m.spec.Images)
+	}
+	if err := data.CheckLabels(m.Source.Dataset, len(m.Source.Dataset.Classes())); err != nil {
+		return input.Errorf("--by-layer compares kernels with labels: %w", err)
+	}
+	return nil
+}
+
+// measureLayers computes the kernel of every layer, one at a time, beside that of the network, gram.
+func (m *NTKMeasurement) measureLayers(ctx context.Context, gram *mat.SymDense, px []float32,
+	progress ProgressFunc) ([]LayerKernelRecord, error) {
+	labels, err := data.Labels(m.Source.Dataset)
+	if err != nil {
+		return nil, err
+	}
+	whole := gram
+	if !m.options.Trace {
+		whole = meanOverOutputs(gram, m.net.Classes)
+	}
+	h := newHalves(labels, len(m.Source.Dataset.Classes()), m.spec.Seed)
+	alpha, err := h.solve(whole)
+	if err != nil {
+		return nil, err
+	}
+	f := h.predict(whole, alpha)
+	var all []LayerKernelRecord
+	for _, l := range m.net.ParametersByLayer() {
+		o := m.options
+		o.Trace, o.Of, o.Memory = true, l.Names, record.AvailableMemory()
+		if progress != nil {
+			o.Progress = func(done, total int) { progress("kernel of "+l.Layer, done, total) }
+		}
+		k, err := m.net.NTK(ctx, px, o)
+		if err != nil {
+			return nil, err
+		}
+		r := LayerKernelRecord{Layer: l.Layer, Parameters: l.Size, TraceShare: mat.Trace(k.Gram) / mat.Trace(whole)}
+		if err := r.compare(k.Gram, h, m.spec.Seed); err != nil {
+			return nil, fmt.Errorf("layer %s: %w", l.Layer, err)
+		}
+		part := h.predict(k.Gram, alpha)
+		r.PredictionShare = floats.Dot(part.RawMatrix().Data, f.RawMatrix().Data) /
+			floats.Dot(f.RawMatrix().Data, f.RawMatrix().Data)
+		all = append(all, r)
+	}
+	return all, nil
+}
+
+// compare sets the alignment of a layer's kernel with the labels, and what it predicts alone.
+func (r *LayerKernelRecord) compare(k *mat.SymDense, h *halves, seed uint64) error {
+	n := len(h.labels)
+	values := make([]float64, 0, n*n)
+	for i := range n {
+		for j := range n {
+			values = append(values, k.At(i, j))
+		}
+	}
+	draws := models.Stream(seed, "labels permuted, "+r.Layer)
+	alike := make([]float64, n*n)
+	a, err := similarity.AlignValues(values, sameClass(h.labels, nil, make([]float64, n*n)), similarity.NullDraws,
+		func() []float64 { return sameClass(h.labels, draws.Perm(n), alike) })
+	if err != nil {
+		return err
+	}
+	r.LabelAlignment, r.Null, r.NullSD = a.Pearson, a.NullMean, a.NullSD
+	alpha, err := h.solve(k)
+	if err != nil {
+		return err
+	}
+	r.Accuracy = h.accuracy(h.predict(k, alpha))
+	return nil
+}
+
+// sameClass sets out, n×n, to 1 for two images of one class and else 0, with the labels permuted unless order is nil.
+func sameClass(labels, order []int, out []float64) []float64 {
+	label := func(i int) int {
+		if order == nil {
+			return labels[i]
+		}
+		return labels[order[i]]
+	}
+	for i := range labels {
+		for j := range labels {
+			out[i*len(labels)+j] = 0
+			if label(i) == label(j) {
+				out[i*len(labels)+j] = 1
+			}
+		}
+	}
+	return out
+}
+
+// meanOverOutputs returns the trace kernel of a kernel of k outputs, Σ_c Θ((x, c), (z, c))/k.
+func meanOverOutputs(gram *mat.SymDense, k int) *mat.SymDense {
+	n := gram.SymmetricDim() / k
+	out := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			sum := 0.
+			for c := range k {
+				sum += gram.At(i*k+c, j*k+c)
+			}
+			out.SetSym(i, j, sum/float64(k))
+		}
+	}
+	return out
+}
+
+// layersTable returns a row for each layer.
+func (r *NTKRecord) layersTable() report.Table {
+	type row = LayerKernelRecord
+	return record.TableOf("layers", "The kernel layer by layer. An alignment is marked where it lies more than two standard "+
+		"deviations above its null, the labels permuted.", r.Layers,
+		record.TextField("layer", func(r row) string { return r.Layer }),
+		record.CountField("parameters", func(r row) int { return r.Parameters }),
+		record.NumberField("share of trace", "%.3f", func(r row) float64 { return r.TraceShare }).
+			WithHelp("the layer's share of the trace of Θ"),
+		similarityField(),
+		record.NumberField("null", "%.3f", func(r row) float64 { return r.Null }),
+		record.NumberField("± null", "%.3f", func(r row) float64 { return r.NullSD }),
+		record.NumberField("share of prediction", "%+.3f", func(r row) float64 { return r.PredictionShare }).
+			WithHelp("what the layer contributes to the predictions of Θ for the other half of the images"),
+		record.NumberField("accuracy alone", "%.3f", func(r row) float64 { return r.Accuracy }).
+			WithHelp("of a kernel machine with the layer's kernel only"))
+}
+
+// similarityField is the column of the alignments with the labels.
+func similarityField() record.Field[LayerKernelRecord] {
+	f := record.NumberField("alignment with labels", "%.3f", func(r LayerKernelRecord) float64 { return r.LabelAlignment })
+	plain := f.Cell
+	f.Cell = func(r LayerKernelRecord) report.Cell {
+		if r.LabelAlignment-r.Null > similarity.NullDeviations*r.NullSD {
+			return record.MarkedCell(plain(r), report.Good)
+		}
+		return record.MarkedCell(plain(r), report.Muted)
+	}
+	return f
+}
+
+// layersFigure draws the alignments with the labels, against their null.
+func (r *NTKRecord) layersFigure() (report.Figure, error) {
+	s := report.LayerSeries{Label: "alignment with labels"}
+	var names []string
+	for _, l := range r.Layers {
+		names = append(names, l.Layer)
+		s.Value, s.NullMean, s.NullSD = append(s.Value, l.LabelAlignment), append(s.NullMean, l.Null), append(s.NullSD, l.NullSD)
+	}
+	f, err := report.LayerChart("layers", "Alignment of each layer's kernel with the labels", "Pearson",
+		[]report.LayerSeries{s}, names)
+	f.Caption = "Correlation of each layer's kernel with the matrix of equal classes. Grey: the null, with the labels permuted."
+	f.Alt = "For each layer a dot at the alignment of its kernel with the labels, beside its null"
+	return f, err
+}

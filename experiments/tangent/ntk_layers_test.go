@@ -1,0 +1,115 @@
+package tangent
+
+import (
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// The shares of the layers add up to 1, they are the same from the full kernel and from its trace and for any number of
+// threads, and the sum of the layers' kernels is what the record of the kernel is about.
+func TestNTKByLayer(t *testing.T) {
+	s := smallKernel()
+	s.Images, s.ByLayer, s.Precision = 12, true, 64
+	full := runKernel(t, s)
+	s.Kernel, s.Threads = TraceKernel, 1
+	trace := runKernel(t, s)
+	parameters, shares, predictions := 0, 0., 0.
+	for i, l := range full.Layers {
+		parameters += l.Parameters
+		shares += l.TraceShare
+		predictions += l.PredictionShare
+		if o := trace.Layers[i]; l.Layer != o.Layer || math.Abs(l.PredictionShare-o.PredictionShare) > 1e-9 ||
+			math.Abs(l.LabelAlignment-o.LabelAlignment) > 1e-9 {
+			t.Errorf("from the full kernel %+v, from its trace %+v", l, o)
+		}
+		if !(l.NullSD > 0) || l.LabelAlignment < -1 || l.LabelAlignment > 1 {
+			t.Errorf("%s: alignment %v, null ± %v", l.Layer, l.LabelAlignment, l.NullSD)
+		}
+	}
+	if parameters != full.Parameters || math.Abs(shares-1) > 1e-9 || math.Abs(predictions-1) > 1e-9 {
+		t.Errorf("%d parameters of %d, shares %v, of predictions %v: want 1", parameters, full.Parameters, shares, predictions)
+	}
+	s.Threads = 2
+	if again := runKernel(t, s); !reflect.DeepEqual(again.Layers, trace.Layers) {
+		t.Error("the layers depend on the number of threads")
+	}
+	if page, err := full.Page(); err != nil || len(page.Sections) != 2 {
+		t.Errorf("a page without the layers (%v)", err)
+	}
+}
+
+// A layer whose kernel is that of the classes is aligned with them entirely, and predicts all labels.
+func TestLayerKernelOfClasses(t *testing.T) {
+	labels := make([]int, 30)
+	for i := range labels {
+		labels[i] = i % 3
+	}
+	var r LayerKernelRecord
+	k := mat.NewSymDense(30, sameClass(labels, nil, make([]float64, 900)))
+	if err := r.compare(k, newHalves(labels, 3, 5), 5); err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(r.LabelAlignment-1) > 1e-12 || r.Accuracy != 1 || r.Null > .3 {
+		t.Errorf("%+v: want an alignment and an accuracy of 1", r)
+	}
+}
+
+// Ridge regression with the linear kernel is that in the weights: w = (XᵀX + λI)⁻¹XᵀY.
+func TestHalvesPredict(t *testing.T) {
+	const n, d, classes = 21, 4, 3
+	rng := rand.New(rand.NewPCG(1, 2))
+	x := mat.NewDense(n, d, nil)
+	labels := make([]int, n)
+	for i := range n {
+		labels[i] = rng.IntN(classes)
+		for j := range d {
+			x.Set(i, j, rng.NormFloat64())
+		}
+	}
+	k := mat.NewSymDense(n, nil)
+	k.SymOuterK(1, x)
+	h := newHalves(labels, classes, 3)
+	alpha, err := h.solve(k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	from := mat.NewDense(len(h.from), d, nil)
+	mean := 0.
+	for i, a := range h.from {
+		from.SetRow(i, x.RawRowView(a))
+		mean += k.At(a, a) / float64(len(h.from))
+	}
+	var normal, right, w mat.Dense
+	normal.Mul(from.T(), from)
+	for j := range d {
+		normal.Set(j, j, normal.At(j, j)+layerRidge*mean)
+	}
+	right.Mul(from.T(), h.targets)
+	if err := w.Solve(&normal, &right); err != nil {
+		t.Fatal(err)
+	}
+	got := h.predict(k, alpha)
+	for i, b := range h.to {
+		for c := range classes {
+			if want := mat.Dot(x.RowView(b), w.ColView(c)); math.Abs(got.At(i, c)-want) > 1e-9 {
+				t.Fatalf("image %d, class %d: %v, want %v", b, c, got.At(i, c), want)
+			}
+		}
+	}
+	if len(h.from) != 11 || len(h.to) != 10 {
+		t.Errorf("halves of %d and %d images", len(h.from), len(h.to))
+	}
+}
+
+func TestNTKByLayerErrors(t *testing.T) {
+	s := smallKernel()
+	s.Images, s.ByLayer = 3, true
+	if _, err := NewNTK(s); err == nil || !strings.Contains(err.Error(), "at least 4") {
+		t.Errorf("halves of 3 images: %v", err)
+	}
+}
