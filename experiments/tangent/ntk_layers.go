@@ -2,8 +2,11 @@ package tangent
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
+	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
@@ -21,15 +24,15 @@ type LayerKernelRecord struct {
 	// TraceShare is tr Θ_l / tr Θ.
 	TraceShare float64 `json:"trace_share"`
 	// LabelAlignment is Pearson's correlation, over all pairs of images, of Θ_l with the matrix that is 1 for two images of
-	// one class and else 0. Its null permutes the labels.
-	LabelAlignment float64 `json:"label_alignment"`
-	Null           float64 `json:"label_alignment_null"`
-	NullSD         float64 `json:"label_alignment_null_sd"`
+	// one class and else 0. Its null permutes the labels. Both are absent where Θ_l is the same number throughout.
+	LabelAlignment *float64 `json:"label_alignment,omitempty"`
+	Null           *float64 `json:"label_alignment_null,omitempty"`
+	NullSD         *float64 `json:"label_alignment_null_sd,omitempty"`
 	// PredictionShare is ⟨f_l, f⟩/‖f‖², where f is the ridge regression with Θ from one half of the images to the other and
 	// f_l the part of it that Θ_l contributes. The shares of all layers add up to 1; one may be negative.
 	PredictionShare float64 `json:"prediction_share"`
-	// Accuracy is that of the ridge regression with Θ_l alone, on the same half.
-	Accuracy float64 `json:"accuracy_alone"`
+	// Accuracy is that of the ridge regression with Θ_l alone, on the same half; absent as the alignment.
+	Accuracy *float64 `json:"accuracy_alone,omitempty"`
 }
 
 // layerRidge is the ridge of the regressions, as a share of the mean of the kernel's diagonal.
@@ -122,7 +125,12 @@ func (m *NTKMeasurement) checkByLayer() error {
 	if err := data.CheckLabels(m.Source.Dataset, len(m.Source.Dataset.Classes())); err != nil {
 		return input.Errorf("--by-layer compares kernels with labels: %w", err)
 	}
-	return nil
+	labels, err := data.Labels(m.Source.Dataset)
+	if err == nil && slices.Min(labels) == slices.Max(labels) {
+		return input.Errorf("--by-layer compares kernels with labels: want images of at least two classes, all %d are of class "+
+			"%s: give more --images", len(labels), m.Source.Dataset.Classes()[labels[0]])
+	}
+	return err
 }
 
 // measureLayers computes the kernel of every layer, one at a time, beside that of the network, gram.
@@ -178,15 +186,19 @@ func (r *LayerKernelRecord) compare(k *mat.SymDense, h *halves, seed uint64) err
 	alike := make([]float64, n*n)
 	a, err := similarity.AlignValues(values, sameClass(h.labels, nil, make([]float64, n*n)), similarity.NullDraws,
 		func() []float64 { return sameClass(h.labels, draws.Perm(n), alike) })
+	if errors.Is(err, cnfa.ErrZero) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
-	r.LabelAlignment, r.Null, r.NullSD = a.Pearson, a.NullMean, a.NullSD
+	r.LabelAlignment, r.Null, r.NullSD = &a.Pearson, &a.NullMean, &a.NullSD
 	alpha, err := h.solve(k)
 	if err != nil {
 		return err
 	}
-	r.Accuracy = h.accuracy(h.predict(k, alpha))
+	accuracy := h.accuracy(h.predict(k, alpha))
+	r.Accuracy = &accuracy
 	return nil
 }
 
@@ -235,20 +247,23 @@ func (r *NTKRecord) layersTable() report.Table {
 		record.NumberField("share of trace", "%.3f", func(r row) float64 { return r.TraceShare }).
 			WithHelp("the layer's share of the trace of Θ"),
 		similarityField(),
-		record.NumberField("null", "%.3f", func(r row) float64 { return r.Null }),
-		record.NumberField("± null", "%.3f", func(r row) float64 { return r.NullSD }),
+		record.NumberField("null", "%.3f", func(r row) float64 { return record.ValueOrNaN(r.Null) }),
+		record.NumberField("± null", "%.3f", func(r row) float64 { return record.ValueOrNaN(r.NullSD) }),
 		record.NumberField("share of prediction", "%+.3f", func(r row) float64 { return r.PredictionShare }).
 			WithHelp("what the layer contributes to the predictions of Θ for the other half of the images"),
-		record.NumberField("accuracy alone", "%.3f", func(r row) float64 { return r.Accuracy }).
+		record.NumberField("accuracy alone", "%.3f", func(r row) float64 { return record.ValueOrNaN(r.Accuracy) }).
 			WithHelp("of a kernel machine with the layer's kernel only"))
 }
 
 // similarityField is the column of the alignments with the labels.
 func similarityField() record.Field[LayerKernelRecord] {
-	f := record.NumberField("alignment with labels", "%.3f", func(r LayerKernelRecord) float64 { return r.LabelAlignment })
+	f := record.NumberField("alignment with labels", "%.3f", func(r LayerKernelRecord) float64 { return record.ValueOrNaN(r.LabelAlignment) })
 	plain := f.Cell
 	f.Cell = func(r LayerKernelRecord) report.Cell {
-		if r.LabelAlignment-r.Null > similarity.NullDeviations*r.NullSD {
+		if r.LabelAlignment == nil {
+			return plain(r)
+		}
+		if *r.LabelAlignment-*r.Null > similarity.NullDeviations**r.NullSD {
 			return record.MarkedCell(plain(r), report.Good)
 		}
 		return record.MarkedCell(plain(r), report.Muted)
@@ -262,7 +277,9 @@ func (r *NTKRecord) layersFigure() (report.Figure, error) {
 	var names []string
 	for _, l := range r.Layers {
 		names = append(names, l.Layer)
-		s.Value, s.NullMean, s.NullSD = append(s.Value, l.LabelAlignment), append(s.NullMean, l.Null), append(s.NullSD, l.NullSD)
+		s.Value = append(s.Value, record.ValueOrNaN(l.LabelAlignment))
+		s.NullMean = append(s.NullMean, record.ValueOrNaN(l.Null))
+		s.NullSD = append(s.NullSD, record.ValueOrNaN(l.NullSD))
 	}
 	f, err := report.LayerChart("layers", "Alignment of each layer's kernel with the labels", "Pearson",
 		[]report.LayerSeries{s}, names)

@@ -24,11 +24,11 @@ func TestNTKByLayer(t *testing.T) {
 		shares += l.TraceShare
 		predictions += l.PredictionShare
 		if o := trace.Layers[i]; l.Layer != o.Layer || math.Abs(l.PredictionShare-o.PredictionShare) > 1e-9 ||
-			math.Abs(l.LabelAlignment-o.LabelAlignment) > 1e-9 {
+			math.Abs(*l.LabelAlignment-*o.LabelAlignment) > 1e-9 {
 			t.Errorf("from the full kernel %+v, from its trace %+v", l, o)
 		}
-		if !(l.NullSD > 0) || l.LabelAlignment < -1 || l.LabelAlignment > 1 {
-			t.Errorf("%s: alignment %v, null ± %v", l.Layer, l.LabelAlignment, l.NullSD)
+		if !(*l.NullSD > 0) || math.Abs(*l.LabelAlignment) > 1 {
+			t.Errorf("%s: alignment %v, null ± %v", l.Layer, *l.LabelAlignment, *l.NullSD)
 		}
 	}
 	if parameters != full.Parameters || math.Abs(shares-1) > 1e-9 || math.Abs(predictions-1) > 1e-9 {
@@ -54,8 +54,12 @@ func TestLayerKernelOfClasses(t *testing.T) {
 	if err := r.compare(k, newHalves(labels, 3, 5), 5); err != nil {
 		t.Fatal(err)
 	}
-	if math.Abs(r.LabelAlignment-1) > 1e-12 || r.Accuracy != 1 || r.Null > .3 {
-		t.Errorf("%+v: want an alignment and an accuracy of 1", r)
+	if math.Abs(*r.LabelAlignment-1) > 1e-12 || *r.Accuracy != 1 || *r.Null > .3 {
+		t.Errorf("alignment %v, accuracy %v: want 1", *r.LabelAlignment, *r.Accuracy)
+	}
+	var dead LayerKernelRecord
+	if err := dead.compare(mat.NewSymDense(30, nil), newHalves(labels, 3, 5), 5); err != nil || dead.LabelAlignment != nil {
+		t.Errorf("a layer that does nothing has the alignment %v (%v)", dead.LabelAlignment, err)
 	}
 }
 
