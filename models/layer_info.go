@@ -1,8 +1,12 @@
 package models
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/ansatz-lab/ansatz/graph"
 	"gonum.org/v1/gonum/mat"
+	"gorgonia.org/tensor"
 )
 
 // LayerInfo describes a convolution or linear layer of a network, or a part of one that counts as a separate layer,
@@ -120,4 +124,29 @@ func rowsOfWeights[T float32 | float64](l LayerInfo, shape []int, v []T) *mat.De
 		m.RawMatrix().Data[i] = float64(x)
 	}
 	return m
+}
+
+// LayerParameters are the trained parameters of a layer.
+type LayerParameters struct {
+	Layer string   // "" for parameters whose names have no dot
+	Names []string // such as conv1.weight and conv1.bias, in the order of the state dict
+	Size  int      // elements of all of them
+}
+
+// ParametersByLayer divides the trained parameters by layer, the part of their names before the last dot, in the order of
+// the state dict. [NTKOptions.Of] takes the names of a layer for its part of the kernel.
+func (n *Network) ParametersByLayer() (all []LayerParameters) {
+	for _, p := range n.params {
+		if !p.Trained {
+			continue
+		}
+		layer := p.Name[:max(0, strings.LastIndex(p.Name, "."))]
+		i := slices.IndexFunc(all, func(l LayerParameters) bool { return l.Layer == layer })
+		if i < 0 {
+			i, all = len(all), append(all, LayerParameters{Layer: layer})
+		}
+		all[i].Names = append(all[i].Names, p.Name)
+		all[i].Size += tensor.Shape(p.Shape).TotalSize()
+	}
+	return all
 }

@@ -3,12 +3,9 @@ package models
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
-	"gorgonia.org/tensor"
 )
 
 // CrossNTK is the neural tangent kernel of images with others, such as test images with training images, Θ(x, z) =
@@ -76,29 +73,4 @@ func (t *ntkTeam) runCross(ctx context.Context, gram blas64.General, x, z imageP
 		}
 	}
 	return nil
-}
-
-// LayerParameters are the trained parameters of a layer.
-type LayerParameters struct {
-	Layer string   // "" for parameters whose names have no dot
-	Names []string // such as conv1.weight and conv1.bias, in the order of the state dict
-	Size  int      // elements of all of them
-}
-
-// ParametersByLayer divides the trained parameters by layer, the part of their names before the last dot, in the order of
-// the state dict. [NTKOptions.Of] takes the names of a layer for its part of the kernel.
-func (n *Network) ParametersByLayer() (all []LayerParameters) {
-	for _, p := range n.params {
-		if !p.Trained {
-			continue
-		}
-		layer := p.Name[:max(0, strings.LastIndex(p.Name, "."))]
-		i := slices.IndexFunc(all, func(l LayerParameters) bool { return l.Layer == layer })
-		if i < 0 {
-			i, all = len(all), append(all, LayerParameters{Layer: layer})
-		}
-		all[i].Names = append(all[i].Names, p.Name)
-		all[i].Size += tensor.Shape(p.Shape).TotalSize()
-	}
-	return all
 }

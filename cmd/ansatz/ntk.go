@@ -22,7 +22,7 @@ all its outputs in all its weights, and the singular values of J, their effectiv
 
 The network has fresh weights unless --weights names a file. With --init-weights, the
 weights before training, it also measures how much training changed the kernel.
---by-layer measures the part of each layer. Images are the first of the test split; pixels
+--by-layer measures each layer's part of Θ. Images are the first of the test split; pixels
 are normalised by the dataset's mean and standard deviation, unless --normalise says otherwise.`,
 		Example: `  ansatz ntk --arch lenet --width 2 --data mnist --images 100
   ansatz ntk --arch lenet --data mnist --images 100 --normalise none --shift 7 --json

@@ -28,7 +28,7 @@ type NTKSpec struct {
 	Weights     string  // a file of trained weights; "" draws fresh ones
 	InitWeights string  // with Weights, one of those before training
 	Kernel      string  // [FullKernel] or [TraceKernel]; "" is full
-	ByLayer     bool    // measures the part of every layer in the kernel too
+	ByLayer     bool    // also measures the part of every layer in the kernel
 	Outputs     int     // of a network of fresh weights; 0 is one for each class
 	Images      int     // number, from the first; negative is [DefaultKernelImages], or all if there are fewer
 	Draw        uint64  // draws these images by this seed from all of the split; 0 takes the first
@@ -60,6 +60,7 @@ type NTKMeasurement struct {
 	conv         NTKConventions
 	gram         *mat.SymDense // the kernel that Run found
 	inBlocks     bool          // memory need not hold the kernel of all images
+	halves       *halves       // of the images, with ByLayer
 }
 
 // NewNTK opens what the spec names. Its errors, such as that of a kernel too large for memory, are
@@ -83,7 +84,7 @@ func openNTK(s NTKSpec, inBlocks bool) (*NTKMeasurement, error) {
 	if err := m.openNetwork(a); err != nil {
 		return nil, err
 	}
-	if err := m.checkByLayer(); err != nil {
+	if err := m.openHalves(); err != nil {
 		return nil, err
 	}
 	return m, m.setConventions()

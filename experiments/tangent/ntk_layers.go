@@ -31,25 +31,27 @@ type LayerKernelRecord struct {
 	// PredictionShare is ⟨f_l, f⟩/‖f‖², where f is the ridge regression with Θ from one half of the images to the other and
 	// f_l the part of it that Θ_l contributes. The shares of all layers add up to 1; one may be negative.
 	PredictionShare float64 `json:"prediction_share"`
-	// Accuracy is that of the ridge regression with Θ_l alone, on the same half; absent as the alignment.
+	// Accuracy is that of the ridge regression with Θ_l alone, on the same half; absent where the alignment is.
 	Accuracy *float64 `json:"accuracy_alone,omitempty"`
 }
 
 // layerRidge is the ridge of the regressions, as a share of the mean of the kernel's diagonal.
 const layerRidge = 1e-3
 
-const layersConvention = "of the trace kernel at the layer's parameters; label_alignment is Pearson over all pairs of " +
-	"images with the matrix of equal classes, its null permutes the labels (50 draws); predictions are kernel ridge " +
-	"regressions on centred one-hot labels, of a random half of the images from the other, with a ridge of 1e-3 of the " +
-	"mean of the kernel's diagonal"
+// layersConvention says what the measures of a layer depend on.
+var layersConvention = fmt.Sprintf("of the trace kernel of the layer's parameters; label_alignment is Pearson over all "+
+	"pairs of images with the matrix of equal classes, its null permutes the labels (%d draws); predictions are those of "+
+	"kernel ridge regression on centred one-hot labels, from a random half of the images to the other, with a ridge of %g "+
+	"of the mean of the kernel's diagonal", similarity.NullDraws, layerRidge)
 
-// halves are images whose labels some of them predict for the others.
+// halves are images of which one half predicts the labels of the other.
 type halves struct {
 	from, to []int      // indices of images
 	targets  *mat.Dense // of those in from, centred
 	labels   []int      // of all images
 }
 
+// newHalves divides images at random, by the seed.
 func newHalves(labels []int, classes int, seed uint64) *halves {
 	order := models.Stream(seed, "halves of the images").Perm(len(labels))
 	middle := (len(order) + 1) / 2
@@ -65,6 +67,11 @@ func newHalves(labels []int, classes int, seed uint64) *halves {
 		floats.Sub(h.targets.RawRowView(i), mean.RawVector().Data)
 	}
 	return h
+}
+
+// oneClass reports whether the images that predict are all of one class.
+func (h *halves) oneClass() bool {
+	return !slices.ContainsFunc(h.from, func(i int) bool { return h.labels[i] != h.labels[h.from[0]] })
 }
 
 // solve returns the coefficients of the ridge regression with a kernel of all images, from × classes.
@@ -113,8 +120,9 @@ func (h *halves) accuracy(f *mat.Dense) float64 {
 	return float64(right) / float64(len(h.to))
 }
 
-// checkByLayer returns an input error if there are no labels to compare the layers' kernels with.
-func (m *NTKMeasurement) checkByLayer() error {
+// openHalves divides the images for the measures by layer, where they are asked for. It returns an input error if the
+// labels cannot be predicted.
+func (m *NTKMeasurement) openHalves() error {
 	if !m.spec.ByLayer {
 		return nil
 	}
@@ -122,29 +130,28 @@ func (m *NTKMeasurement) checkByLayer() error {
 		return input.Errorf("--by-layer predicts one half of the images from the other: want --images of at least 4, not %d",
 			m.spec.Images)
 	}
-	if err := data.CheckLabels(m.Source.Dataset, len(m.Source.Dataset.Classes())); err != nil {
+	classes := m.Source.Dataset.Classes()
+	if err := data.CheckLabels(m.Source.Dataset, len(classes)); err != nil {
 		return input.Errorf("--by-layer compares kernels with labels: %w", err)
 	}
 	labels, err := data.Labels(m.Source.Dataset)
-	if err == nil && slices.Min(labels) == slices.Max(labels) {
-		return input.Errorf("--by-layer compares kernels with labels: want images of at least two classes, all %d are of class "+
-			"%s: give more --images", len(labels), m.Source.Dataset.Classes()[labels[0]])
+	if err != nil {
+		return err
 	}
-	return err
+	if m.halves = newHalves(labels, len(classes), m.spec.Seed); m.halves.oneClass() {
+		return input.Errorf("--by-layer predicts one half of the images from the other, whose %d images are all of class %s: "+
+			"give more --images, or another --seed", len(m.halves.from), classes[labels[m.halves.from[0]]])
+	}
+	return nil
 }
 
 // measureLayers computes the kernel of every layer, one at a time, beside that of the network, gram.
 func (m *NTKMeasurement) measureLayers(ctx context.Context, gram *mat.SymDense, px []float32,
 	progress ProgressFunc) ([]LayerKernelRecord, error) {
-	labels, err := data.Labels(m.Source.Dataset)
-	if err != nil {
-		return nil, err
-	}
-	whole := gram
+	whole, h := gram, m.halves
 	if !m.options.Trace {
 		whole = meanOverOutputs(gram, m.net.Classes)
 	}
-	h := newHalves(labels, len(m.Source.Dataset.Classes()), m.spec.Seed)
 	alpha, err := h.solve(whole)
 	if err != nil {
 		return nil, err
@@ -246,7 +253,7 @@ func (r *NTKRecord) layersTable() report.Table {
 		record.CountField("parameters", func(r row) int { return r.Parameters }),
 		record.NumberField("share of trace", "%.3f", func(r row) float64 { return r.TraceShare }).
 			WithHelp("the layer's share of the trace of Θ"),
-		similarityField(),
+		alignmentField(),
 		record.NumberField("null", "%.3f", func(r row) float64 { return record.ValueOrNaN(r.Null) }),
 		record.NumberField("± null", "%.3f", func(r row) float64 { return record.ValueOrNaN(r.NullSD) }),
 		record.NumberField("share of prediction", "%+.3f", func(r row) float64 { return r.PredictionShare }).
@@ -255,8 +262,8 @@ func (r *NTKRecord) layersTable() report.Table {
 			WithHelp("of a kernel machine with the layer's kernel only"))
 }
 
-// similarityField is the column of the alignments with the labels.
-func similarityField() record.Field[LayerKernelRecord] {
+// alignmentField is the column of the alignments with the labels.
+func alignmentField() record.Field[LayerKernelRecord] {
 	f := record.NumberField("alignment with labels", "%.3f", func(r LayerKernelRecord) float64 { return record.ValueOrNaN(r.LabelAlignment) })
 	plain := f.Cell
 	f.Cell = func(r LayerKernelRecord) report.Cell {

@@ -116,4 +116,14 @@ func TestNTKByLayerErrors(t *testing.T) {
 	if _, err := NewNTK(s); err == nil || !strings.Contains(err.Error(), "at least 4") {
 		t.Errorf("halves of 3 images: %v", err)
 	}
+	// Two classes, of which one half has one only: its targets are zero, and nothing can be predicted.
+	labels := []int{1, 1, 1, 1, 1, 1}
+	labels[newHalves(labels, 2, 5).to[0]] = 0
+	if !newHalves(labels, 2, 5).oneClass() {
+		t.Error("a half of one class is taken for one of two")
+	}
+	labels[newHalves(labels, 2, 5).from[0]] = 0
+	if newHalves(labels, 2, 5).oneClass() {
+		t.Error("a half of two classes is taken for one of one")
+	}
 }

@@ -2,7 +2,7 @@
 // leaf has a recursive feature machine of its own (xRFM, arXiv 2508.10053). The time grows as n·log n in the rows n
 // where that of one machine grows as n³.
 //
-// # What follows the authors
+// # The algorithm
 //
 // The algorithm is read from ALGORITHM.md of the authors' code (github.com/dmbeaglehole/xRFM, commit 399bd7f), not from
 // the paper's text.
@@ -19,7 +19,7 @@
 // function, b the threshold, s the standard deviation of vᵀx over the rows of the node and T the temperature. T = 0 sends
 // each row to one leaf. The temperature is chosen on the validation rows.
 //
-// # What differs from the authors
+// # What differs from the authors' code
 //
 //   - M is handed down: the machines of a node's subsample and of a leaf begin with the M of the parent's, where the
 //     authors begin with M = I each time. The root's subsample has eight iterations and the others one, chosen among by
