@@ -268,7 +268,7 @@ func (r *NTKRecord) Page() (*report.Page, error) {
 			SingularSeries("trained", r.Singular), SingularSeries("before training", r.Initial.Singular),
 		}
 	}
-	f, err := singularFigure(series)
+	f, err := r.singularFigure(series)
 	if err != nil {
 		return nil, err
 	}
@@ -316,10 +316,15 @@ const (
 	singularCaption = "Singular values σ of the Jacobian, the largest first; those below rounding are left out."
 )
 
-// singularFigure draws curves of singular values.
-func singularFigure(series []report.Series) (report.Figure, error) {
-	f, err := report.LineChart("singular-values", "Singular values of the Jacobian", SingularX, SingularY, series)
-	f.Caption = singularCaption
-	f.Alt = "Curves of the singular values of the Jacobian on a logarithmic scale"
+// singularFigure draws curves of singular values. Those of a trace kernel, which has no Jacobian of its own, are the
+// square roots of its eigenvalues.
+func (r *NTKRecord) singularFigure(series []report.Series) (report.Figure, error) {
+	of, caption := "Singular values of the Jacobian", singularCaption
+	if r.Kernel == TraceKernel {
+		of = "Square roots of the trace kernel's eigenvalues"
+		caption = of + ", the largest first; those below rounding are left out."
+	}
+	f, err := report.LineChart("singular-values", of, SingularX, SingularY, series)
+	f.Caption, f.Alt = caption, "Curves on a logarithmic scale: "+of
 	return f, err
 }
