@@ -127,3 +127,18 @@ func TestNTKByLayerErrors(t *testing.T) {
 		t.Error("a half of two classes is taken for one of one")
 	}
 }
+
+// TestSingularFigure holds the chart of a spectrum to what it shows: a trace kernel has no Jacobian.
+func TestSingularFigure(t *testing.T) {
+	for kernel, want := range map[string]string{FullKernel: "of the Jacobian,", TraceKernel: "of the trace kernel,"} {
+		s := smallKernel()
+		s.Kernel = kernel
+		page, err := runKernel(t, s).Page()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f := page.Sections[0].Figures[0]; !strings.Contains(f.Caption, want) {
+			t.Errorf("%s kernel: caption %q: want one %s", kernel, f.Caption, want)
+		}
+	}
+}

@@ -47,7 +47,7 @@ type KernelRecord struct {
 	Diagonal          DiagonalRecord `json:"diagonal"`
 	Seconds           float64        `json:"seconds"`         // of the kernel
 	EigenSeconds      float64        `json:"eigen_seconds"`   // of its eigenvalues
-	Singular          []float64      `json:"singular_values"` // of J, the largest first; 0 below rounding
+	Singular          []float64      `json:"singular_values"` // of J, for a trace kernel the roots of its eigenvalues; the largest first; 0 below rounding
 }
 
 // DiagonalRecord sums up Θ(x, x) = ‖∇f(x)‖² over the rows.
@@ -309,22 +309,21 @@ func SingularSeries(label string, values []float64) report.Series {
 	return s
 }
 
-// The words of a figure of singular values.
+// The axes of a figure of singular values.
 const (
-	SingularX       = "place, from the largest"
-	SingularY       = "log10 σ"
-	singularCaption = "Singular values σ of the Jacobian, the largest first; those below rounding are left out."
+	SingularX = "place, from the largest"
+	SingularY = "log10 σ"
 )
 
 // singularFigure draws curves of singular values. Those of a trace kernel, which has no Jacobian of its own, are the
 // square roots of its eigenvalues.
 func (r *NTKRecord) singularFigure(series []report.Series) (report.Figure, error) {
-	of, caption := "Singular values of the Jacobian", singularCaption
+	title, of := "Singular values of the Jacobian", "Singular values σ of the Jacobian"
 	if r.Kernel == TraceKernel {
-		of = "Square roots of the trace kernel's eigenvalues"
-		caption = of + ", the largest first; those below rounding are left out."
+		title, of = "Square roots of the trace kernel's eigenvalues", "Square roots σ of the eigenvalues of the trace kernel"
 	}
-	f, err := report.LineChart("singular-values", of, SingularX, SingularY, series)
-	f.Caption, f.Alt = caption, "Curves on a logarithmic scale: "+of
+	f, err := report.LineChart("singular-values", title, SingularX, SingularY, series)
+	f.Caption = of + ", the largest first; those below rounding are left out."
+	f.Alt = "Curves on a logarithmic scale: " + of
 	return f, err
 }
