@@ -193,10 +193,16 @@
     entry.scrollIntoView({ block: 'nearest' });
   };
   if (document.documentElement.classList.contains('chapters')) {
+    // Of two parts in the band that is read, the lower one counts, whichever came into
+    // it first: pictures that load above can push a heading in and out again.
+    const parts = [...document.querySelectorAll('main > section:not(:has(.part)), .part')];
+    const inBand = new Set();
     const read = new IntersectionObserver((seen) => {
-      seen.filter((s) => s.isIntersecting).forEach((s) => mark(s.target.id));
+      seen.forEach((s) => (s.isIntersecting ? inBand.add(s.target) : inBand.delete(s.target)));
+      const lowest = parts.findLast((part) => inBand.has(part));
+      if (lowest) mark(lowest.id);
     }, { rootMargin: '-10% 0% -85% 0%' });
-    document.querySelectorAll('main > section:not(:has(.part)), .part').forEach((s) => read.observe(s));
+    parts.forEach((part) => read.observe(part));
   }
 
   // On paper nothing is folded away.
