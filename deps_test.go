@@ -104,7 +104,7 @@ var experiments = [][]string{
 	},
 	{"experiments"}, // the registry
 	{"experiments/overview", "experiments/calibrate"},
-	{"cmd/ansatz/flagcheck", "cmd/ansatz/usage"},
+	{"cmd/ansatz/flagcheck", "cmd/ansatz/progress", "cmd/ansatz/usage"},
 	{"cmd/ansatz"},
 }
 
@@ -131,7 +131,7 @@ var onlyIn = map[string][]string{
 	"github.com/spf13/cobra":            {"cmd/ansatz", "cmd/ansatz/flagcheck", "cmd/ansatz/usage"},
 	"github.com/nlpodyssey/gopickle":    {"internal/pickle"},
 	"gonum.org/v1/netlib/blas/netlib":   {"graph/backend"},
-	"github.com/schollz/progressbar/v3": {"cmd/ansatz"},
+	"github.com/schollz/progressbar/v3": {"cmd/ansatz/progress"},
 	"github.com/parquet-go/parquet-go":  {"data/table"},
 	"github.com/sbinet/npyio":           {"data/array"},
 	"gonum.org/v1/hdf5":                 {"data/array"},

@@ -149,9 +149,9 @@ func (a *app) runConvRFM(ctx context.Context, s kernelmachine.ConvRFMSpec, files
 		if s.Layers > 1 {
 			stage = fmt.Sprintf("layer %d, %s", p.Layer+1, stage)
 		}
-		bar.update(stage, p.Done, p.Total)
+		bar.Update(stage, p.Done, p.Total)
 	})
-	bar.end()
+	bar.End()
 	if err != nil {
 		return err
 	}

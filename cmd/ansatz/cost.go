@@ -76,8 +76,8 @@ func runTimed[R interface {
 		return err
 	}
 	bar := a.progress()
-	record, err := run(ctx, func(done, total int) { bar.update("timing", done, total) })
-	bar.end()
+	record, err := run(ctx, func(done, total int) { bar.Update("timing", done, total) })
+	bar.End()
 	if err != nil {
 		return err
 	}

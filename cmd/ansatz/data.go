@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ansatz-lab/ansatz/cmd/ansatz/progress"
 	"github.com/ansatz-lab/ansatz/experiments/datasets"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 )
@@ -67,11 +68,11 @@ command is given again. Digests of all files are written to
 				got, err := datasets.Get(c.Context(), datasets.GetSpec{
 					Name:     name,
 					Dir:      a.dataDir,
-					Progress: func(file string, done, total int64) { bar.update(file, int(done), int(total)) },
+					Progress: func(file string, done, total int64) { bar.Update(file, int(done), int(total)) },
 					Note:     a.note,
 					Mirror:   mirror,
 				})
-				bar.end()
+				bar.End()
 				if err != nil {
 					return err
 				}
@@ -104,7 +105,7 @@ anything is wrong.`,
 		RunE: func(c *cobra.Command, names []string) error {
 			s.Data, s.Dir, s.Seed = names[0], a.dataDir, a.seed
 			bar := a.progress()
-			s.Progress = bar.update
+			s.Progress = bar.Update
 			switch {
 			case datasets.IsCollection(s.Data):
 				return a.checkCollection(c.Context(), s, bar)
@@ -126,7 +127,7 @@ anything is wrong.`,
 }
 
 // checkImages checks a dataset of images.
-func (a *app) checkImages(ctx context.Context, s datasets.CheckSpec, bar *progress) error {
+func (a *app) checkImages(ctx context.Context, s datasets.CheckSpec, bar *progress.Bar) error {
 	found, err := datasets.NewInspection(s)
 	if err != nil {
 		return err
@@ -135,7 +136,7 @@ func (a *app) checkImages(ctx context.Context, s datasets.CheckSpec, bar *progre
 		return err
 	}
 	err = found.Run(ctx)
-	bar.end()
+	bar.End()
 	if err != nil {
 		return err
 	}
@@ -149,9 +150,9 @@ func (a *app) checkImages(ctx context.Context, s datasets.CheckSpec, bar *progre
 }
 
 // checkCollection checks a collection of tables.
-func (a *app) checkCollection(ctx context.Context, s datasets.CheckSpec, bar *progress) error {
+func (a *app) checkCollection(ctx context.Context, s datasets.CheckSpec, bar *progress.Bar) error {
 	found, err := datasets.CheckCollection(ctx, s)
-	bar.end()
+	bar.End()
 	if err != nil {
 		return err
 	}

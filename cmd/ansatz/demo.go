@@ -26,8 +26,8 @@ with its null. With --out it writes the report.`,
 				return err
 			}
 			bar := a.progress()
-			d, err := experiments.RunDemo(c.Context(), s, bar.update)
-			bar.end()
+			d, err := experiments.RunDemo(c.Context(), s, bar.Update)
+			bar.End()
 			if err != nil {
 				return err
 			}

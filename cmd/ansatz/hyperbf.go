@@ -80,11 +80,11 @@ func (a *app) runHyperBF(ctx context.Context, s kernelmachine.HyperBFSpec) error
 	}
 	bar := a.progress()
 	record, err := h.Run(ctx, func(p kernelmachine.HyperBFProgress) {
-		bar.note(fmt.Sprintf("%s, seed %d, setting %d of %d, iteration %d", p.Method, p.Seed, p.Setting+1, p.Of,
+		bar.Note(fmt.Sprintf("%s, seed %d, setting %d of %d, iteration %d", p.Method, p.Seed, p.Setting+1, p.Of,
 			p.Iteration))
-		bar.update(p.Stage, p.Done, p.Total)
+		bar.Update(p.Stage, p.Done, p.Total)
 	})
-	bar.end()
+	bar.End()
 	if err != nil {
 		return err
 	}

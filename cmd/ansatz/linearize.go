@@ -133,8 +133,8 @@ func (a *app) trainLinear(ctx context.Context, l linearizeFlags) error {
 	}
 	bar := a.progress()
 	r.Progress = a.trainProgress(bar)
-	record, err := t.Run(ctx, r, func(what string) { bar.end(); a.logf("%s", what) })
-	bar.end()
+	record, err := t.Run(ctx, r, func(what string) { bar.End(); a.logf("%s", what) })
+	bar.End()
 	if err != nil {
 		return err
 	}
@@ -151,8 +151,8 @@ func (a *app) solveLinear(ctx context.Context, s tangent.LinearizeSpec) error {
 		return err
 	}
 	bar := a.progress()
-	record, err := l.Run(ctx, bar.update)
-	bar.end()
+	record, err := l.Run(ctx, bar.Update)
+	bar.End()
 	if err != nil {
 		return err
 	}

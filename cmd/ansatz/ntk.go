@@ -91,8 +91,8 @@ func (a *app) runNTK(c *cobra.Command, s tangent.NTKSpec, gram string) error {
 		return err
 	}
 	bar := a.progress()
-	record, err := m.Run(c.Context(), bar.update)
-	bar.end()
+	record, err := m.Run(c.Context(), bar.Update)
+	bar.End()
 	if err != nil {
 		return err
 	}

@@ -122,8 +122,8 @@ func (a *app) runRFM(ctx context.Context, s kernelmachine.RFMSpec, metric, model
 		a.logf("%s", plan)
 	}
 	bar := a.progress()
-	record, err := r.Run(ctx, bar.update)
-	bar.end()
+	record, err := r.Run(ctx, bar.Update)
+	bar.End()
 	if err != nil {
 		return err
 	}
@@ -169,8 +169,8 @@ which is not a calibrated probability. Rows are counted from 1.`,
 				return err
 			}
 			bar := a.progress()
-			record, err := p.Run(c.Context(), func(done, total int) { bar.update("predict", done, total) })
-			bar.end()
+			record, err := p.Run(c.Context(), func(done, total int) { bar.Update("predict", done, total) })
+			bar.End()
 			if err != nil {
 				return err
 			}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/cmd/ansatz/flagcheck"
+	"github.com/ansatz-lab/ansatz/cmd/ansatz/progress"
 	"github.com/ansatz-lab/ansatz/cmd/ansatz/usage"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/study"
@@ -243,3 +244,11 @@ func (a *app) logf(format string, args ...any) {
 		fmt.Fprintf(a.err, format+"\n", args...)
 	}
 }
+
+// tty returns where progress is shown.
+func (a *app) tty() progress.Terminal {
+	return progress.Terminal{W: a.err, On: progress.IsTerminal(a.err) && !a.quiet, Logf: a.logf}
+}
+
+// progress returns a bar for some work. It shows nothing unless stderr is a terminal.
+func (a *app) progress() *progress.Bar { return progress.NewBar(a.tty()) }

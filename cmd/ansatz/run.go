@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"runtime"
 
+	"github.com/ansatz-lab/ansatz/cmd/ansatz/progress"
 	"github.com/ansatz-lab/ansatz/experiments"
 	"github.com/ansatz-lab/ansatz/experiments/checkpoint"
 	"github.com/ansatz-lab/ansatz/experiments/study"
@@ -168,14 +169,14 @@ type runWork struct {
 	flags   runFlags
 	plan    *study.Plan
 	threads int // for all jobs
-	bars    *batchBars
+	bars    *progress.Batch
 	shown   []*study.Record
 }
 
 // update shows the progress of the seed that this process makes.
 func (w *runWork) update(stage string, done, total int) {
 	if w.bars != nil {
-		w.bars.update(stage, done, total)
+		w.bars.Update(stage, done, total)
 	}
 }
 
@@ -184,17 +185,17 @@ func (w *runWork) run(ctx context.Context) error {
 	if w.flags.onlySeeds {
 		return w.makeSeeds(ctx)
 	}
-	w.bars = w.batchBars(w.plan, w.flags.jobs, w.threads)
-	defer w.bars.close()
+	w.bars = progress.NewBatch(w.tty(), w.plan, w.flags.jobs, w.threads)
+	defer w.bars.Close()
 	for _, s := range w.plan.There {
 		w.logf("%s, seed %d: there already", s.Run.Experiment.ID, s.Seed)
 	}
-	b := &study.Batch{Plan: w.plan, Jobs: w.flags.jobs, Begin: w.bars.begin, End: w.bars.end, Show: w.show}
+	b := &study.Batch{Plan: w.plan, Jobs: w.flags.jobs, Begin: w.bars.Begin, End: w.bars.End, Show: w.show}
 	if w.flags.jobs > 1 {
 		b.Make = w.makeInChild
 	}
 	err := b.Run(ctx)
-	w.bars.close()
+	w.bars.Close()
 	var failed *study.FailedError
 	if a := w.app; a.json && (err == nil || errors.As(err, &failed)) {
 		return errors.Join(a.print(newRunJSON(w.shown, failed)), err)
@@ -239,7 +240,7 @@ func newRunJSON(shown []*study.Record, failed *study.FailedError) runJSON {
 
 // show prints the record of an experiment.
 func (w *runWork) show(r *study.Record) (err error) {
-	w.bars.print(func() {
+	w.bars.Print(func() {
 		if !w.json {
 			if len(w.shown) > 0 {
 				fmt.Fprintln(w.streams.out)

@@ -8,8 +8,7 @@ import (
 	"os"
 	"strings"
 
-	"golang.org/x/term"
-
+	"github.com/ansatz-lab/ansatz/cmd/ansatz/progress"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
@@ -32,7 +31,7 @@ func (a *app) admit(ctx context.Context, p *study.Plan, f runFlags, threads int)
 		a.logf("%v.", e)
 		return nil
 	}
-	if a.terminal() && term.IsTerminal(int(os.Stdin.Fd())) {
+	if progress.IsTerminal(a.err) && progress.IsTerminal(os.Stdin) {
 		if confirm(ctx, os.Stdin, a.err, fmt.Sprintf("%v. Run it? [y/N] ", e)) {
 			return nil
 		}

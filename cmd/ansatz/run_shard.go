@@ -80,13 +80,13 @@ func (a *app) runShard(ctx context.Context, names []string, f runFlags, s shardF
 		ctx = withTimeOver(ctx)
 	}
 	bar := a.progress()
-	defer bar.end()
+	defer bar.End()
 	task := a.slurmTask(plan, f, s)
 	w := shard.Worker{
-		Plan: plan, Job: job, Out: a.out, Progress: bar.update,
-		Begin: func(u shard.Unit) { bar.note(u.Name); task.unit = u },
+		Plan: plan, Job: job, Out: a.out, Progress: bar.Update,
+		Begin: func(u shard.Unit) { bar.Note(u.Name); task.unit = u },
 		End: func(u shard.Unit, err error) {
-			bar.end()
+			bar.End()
 			if err == nil {
 				a.logf("%s: made", u.Name)
 			}

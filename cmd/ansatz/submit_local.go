@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ansatz-lab/ansatz/cmd/ansatz/progress"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/shard"
 )
@@ -73,8 +74,8 @@ type endedShard struct {
 
 // makeShards makes shards, several at once. Its error lists those that failed.
 func (w *localWork) makeShards(ctx context.Context, shards []int) error {
-	bar := w.unitBar(w.plan)
-	defer bar.close()
+	bar := progress.NewUnits(w.tty(), w.plan, w.out)
+	defer bar.Close()
 	var failed []endedShard
 	results := w.startWorkers(ctx, shards)
 	for tick := time.NewTicker(time.Second); ; {
@@ -82,17 +83,17 @@ func (w *localWork) makeShards(ctx context.Context, shards []int) error {
 		case r, more := <-results:
 			if !more {
 				tick.Stop()
-				bar.close()
+				bar.Close()
 				return w.unmadeError(ctx, failed)
 			}
 			if r.err == nil {
-				bar.print(func() { w.logf("Shard %d of %d: made", r.shard, len(w.plan.Shards)) })
+				bar.Print(func() { w.logf("Shard %d of %d: made", r.shard, len(w.plan.Shards)) })
 			}
 			if r.err != nil && ctx.Err() == nil {
 				failed = append(failed, r)
 			}
 		case now := <-tick.C:
-			bar.draw(shard.StatusOf(w.plan, w.out), now)
+			bar.Draw(shard.StatusOf(w.plan, w.out), now)
 		}
 	}
 }

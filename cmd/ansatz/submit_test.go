@@ -364,15 +364,6 @@ func TestLocalJobs(t *testing.T) {
 	}
 }
 
-func TestUnitBar(t *testing.T) {
-	b := &unitBar{start: time.Unix(0, 0), begun: 2}
-	s := &shard.Status{Units: 12, Whole: 7}
-	if line := b.line(s, time.Unix(600, 0), 70); !strings.HasPrefix(line, "7 of 12 units ") ||
-		!strings.HasSuffix(line, " 58 %  10 min left") {
-		t.Errorf("%q", line)
-	}
-}
-
 // A dry run shows the scripts and the commands, and writes nothing.
 func TestSubmitDryRun(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "it's")

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/ansatz-lab/ansatz/cmd/ansatz/progress"
 	"github.com/ansatz-lab/ansatz/experiments/tabular"
 )
 
@@ -95,7 +96,7 @@ func (a *app) runTabular(ctx context.Context, s tabular.Spec, r tabular.Run) err
 	bar := a.progress()
 	r.Progress = a.tabularProgress(bar)
 	record, err := t.Run(ctx, r)
-	bar.end()
+	bar.End()
 	if err != nil {
 		return err
 	}
@@ -109,15 +110,15 @@ func (a *app) runTabular(ctx context.Context, s tabular.Spec, r tabular.Run) err
 
 // tabularProgress returns a function that shows a bar with the time left or, away from a terminal, a line
 // for every result. The bar counts thousandths of the work.
-func (a *app) tabularProgress(bar *progress) func(tabular.Progress) {
+func (a *app) tabularProgress(bar *progress.Bar) func(tabular.Progress) {
 	return func(p tabular.Progress) {
 		if p.Stage == "reading" {
-			bar.update(p.Stage, p.Done, p.Total)
+			bar.Update(p.Stage, p.Done, p.Total)
 			return
 		}
-		bar.note(fmt.Sprintf("%d of %d done", p.Done, p.Total))
-		bar.update(p.Stage, int(1000*p.Work), 1000)
-		if e := p.Ended; e != nil && !bar.on {
+		bar.Note(fmt.Sprintf("%d of %d done", p.Done, p.Total))
+		bar.Update(p.Stage, int(1000*p.Work), 1000)
+		if e := p.Ended; e != nil && !bar.Shown() {
 			text := "failed: " + e.Error
 			if e.Score != nil {
 				text = fmt.Sprintf("%.4f (%s); %.1f s", *e.Score, e.Chosen, e.Seconds)

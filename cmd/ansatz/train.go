@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ansatz-lab/ansatz/cmd/ansatz/progress"
 	"github.com/ansatz-lab/ansatz/experiments/train"
 )
 
@@ -66,7 +67,7 @@ func (a *app) runTrain(ctx context.Context, s train.Spec, r train.Run) error {
 	bar := a.progress()
 	r.Progress = a.trainProgress(bar)
 	record, err := t.Run(ctx, r)
-	bar.end()
+	bar.End()
 	if err != nil {
 		return err
 	}
@@ -77,7 +78,7 @@ func (a *app) trainSeeds(ctx context.Context, s train.Spec, seeds int, r train.R
 	bar := a.progress()
 	r.Progress = a.trainProgress(bar)
 	record, err := train.RunSeeds(ctx, s, seeds, r, func(seed uint64) { a.logf("seed %d", seed) })
-	bar.end()
+	bar.End()
 	if err != nil {
 		return err
 	}
@@ -86,10 +87,10 @@ func (a *app) trainSeeds(ctx context.Context, s train.Spec, seeds int, r train.R
 
 // trainProgress returns a function that shows a bar with loss, accuracy and time left, and writes a line
 // for every epoch.
-func (a *app) trainProgress(bar *progress) func(train.Progress) {
+func (a *app) trainProgress(bar *progress.Bar) func(train.Progress) {
 	return func(p train.Progress) {
 		if e := p.Ended; e != nil {
-			bar.end()
+			bar.End()
 			text := fmt.Sprintf("epoch %d of %d: training loss %.4g, accuracy %.2f %%", e.Epoch, p.Epochs, e.TrainLoss,
 				100*e.TrainAccuracy)
 			if e.ValidationAccuracy != nil {
@@ -103,10 +104,10 @@ func (a *app) trainProgress(bar *progress) func(train.Progress) {
 			return
 		}
 		if p.Score.Images > 0 {
-			bar.note(fmt.Sprintf("epoch %d/%d loss %.4g acc %.2f %%", p.Epoch, p.Epochs, p.Score.MeanLoss(),
+			bar.Note(fmt.Sprintf("epoch %d/%d loss %.4g acc %.2f %%", p.Epoch, p.Epochs, p.Score.MeanLoss(),
 				100*p.Score.Accuracy()))
 		}
-		bar.update(p.Stage, p.Done, p.Total)
+		bar.Update(p.Stage, p.Done, p.Total)
 	}
 }
 

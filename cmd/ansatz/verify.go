@@ -87,8 +87,8 @@ func (a *app) runVerify(ctx context.Context, s verify.Spec) error {
 		return err
 	}
 	bar := a.progress()
-	record, err := v.Run(ctx, func(p cnfa.Progress) { bar.update(p.Stage, p.Done, p.Total) })
-	bar.end()
+	record, err := v.Run(ctx, func(p cnfa.Progress) { bar.Update(p.Stage, p.Done, p.Total) })
+	bar.End()
 	if err != nil {
 		return err
 	}

@@ -1,8 +1,7 @@
-package main
+package progress
 
 import (
 	"bytes"
-	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -53,13 +52,12 @@ func TestBatchWork(t *testing.T) {
 // back after the end.
 func TestBatchBars(t *testing.T) {
 	var out bytes.Buffer
-	a := &app{streams: streams{io.Discard, &out}}
-	b := &batchBars{app: a, on: true, width: func() int { return 60 }, stop: make(chan struct{})}
+	b := &Batch{to: Terminal{W: &out, On: true}, width: func() int { return 60 }, stop: make(chan struct{})}
 	start := time.Unix(0, 0)
 	seeds := []study.PlannedSeed{seedOf("cnfa/fig3", 0, 100), seedOf("cnfa/fig3", 1, 100)}
 	b.work = newBatchWork(seeds, 1, 1, start)
 	b.work.begin(seeds[0], start)
-	b.update("fitting", 3, 10)
+	b.Update("fitting", 3, 10)
 	b.since = start.Add(20 * time.Second)
 	b.draw(start.Add(50 * time.Second))
 	text := out.String()
@@ -76,14 +74,14 @@ func TestBatchBars(t *testing.T) {
 		}
 	}
 	out.Reset()
-	b.print(func() { out.WriteString("a table") })
+	b.Print(func() { out.WriteString("a table") })
 	if out.String() != "\r\x1b[Ja table" {
 		t.Errorf("%q", &out)
 	}
 	b.draw(start.Add(time.Minute))
 	out.Reset()
-	b.close()
-	b.close()
+	b.Close()
+	b.Close()
 	b.draw(start.Add(time.Hour))
 	if out.String() != "\r\x1b[J" {
 		t.Errorf("%q", &out)

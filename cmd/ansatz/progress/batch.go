@@ -1,25 +1,20 @@
-package main
+package progress
 
 import (
 	"fmt"
-	"io"
-	"os"
 	"strings"
 	"sync"
 	"time"
-
-	"golang.org/x/term"
 
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// batchBars are two lines on a terminal while seeds are made. The first is a bar over all seeds, with the
-// time left. The second is a bar over the stage of the seed that this process makes, or the names of the
-// seeds that other processes make. If stderr is no terminal, there is a line for each seed.
-type batchBars struct {
-	app   *app
-	on    bool
+// Batch is two lines on a terminal while seeds are made. The first is a bar over all seeds, with the time left. The
+// second is a bar over the stage of the seed that this process makes, or the names of the seeds that other processes
+// make. Away from a terminal, there is a line for each seed.
+type Batch struct {
+	to    Terminal
 	width func() int
 	work  *batchWork
 	stop  chan struct{}
@@ -34,34 +29,18 @@ type batchBars struct {
 // redrawEvery is the time between two drawings of the lines.
 const redrawEvery = 200 * time.Millisecond
 
-func (a *app) batchBars(p *study.Plan, jobs, threads int) *batchBars {
-	b := &batchBars{app: a, on: a.terminal() && !a.quiet, width: func() int { return terminalWidth(a.err) },
-		stop: make(chan struct{})}
+// NewBatch returns the lines of a plan whose seeds are made by so many jobs, with so many threads for all of them.
+func NewBatch(t Terminal, p *study.Plan, jobs, threads int) *Batch {
+	b := &Batch{to: t, width: t.width, stop: make(chan struct{})}
 	b.work = newBatchWork(p.Seeds, jobs, threads, time.Now())
-	if b.on {
+	if b.to.On {
 		go b.redraw()
 	}
 	return b
 }
 
-// terminal says whether stderr is a terminal.
-func (a *app) terminal() bool {
-	f, isFile := a.err.(*os.File)
-	return isFile && term.IsTerminal(int(f.Fd()))
-}
-
-// terminalWidth returns the columns of a terminal, 80 if they are not known.
-func terminalWidth(w io.Writer) int {
-	if f, isFile := w.(*os.File); isFile {
-		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
-			return width
-		}
-	}
-	return 80
-}
-
-// redraw draws the lines again and again until close.
-func (b *batchBars) redraw() {
+// redraw draws the lines again and again until Close.
+func (b *Batch) redraw() {
 	for t := time.NewTicker(redrawEvery); ; {
 		select {
 		case <-b.stop:
@@ -73,27 +52,27 @@ func (b *batchBars) redraw() {
 	}
 }
 
-// begin records that a seed is being made.
-func (b *batchBars) begin(s study.PlannedSeed) {
+// Begin records that a seed is being made.
+func (b *Batch) Begin(s study.PlannedSeed) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.work.begin(s, time.Now())
 	b.stage = ""
-	if !b.on {
-		b.app.logf("%s, seed %d", s.Run.Experiment.ID, s.Seed)
+	if !b.to.On {
+		b.to.Logf("%s, seed %d", s.Run.Experiment.ID, s.Seed)
 	}
 }
 
-// end records that a seed was made, or failed.
-func (b *batchBars) end(s study.PlannedSeed) {
+// End records that a seed was made, or failed.
+func (b *Batch) End(s study.PlannedSeed) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.work.end(s)
 	b.stage = ""
 }
 
-// update records that done of total steps of a stage are done.
-func (b *batchBars) update(stage string, done, total int) {
+// Update records that done of total steps of a stage are done.
+func (b *Batch) Update(stage string, done, total int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if stage != b.stage {
@@ -102,46 +81,46 @@ func (b *batchBars) update(stage string, done, total int) {
 	b.done, b.total = done, total
 }
 
-// print clears the lines and calls write, which writes to the terminal.
-func (b *batchBars) print(write func()) {
+// Print clears the lines and calls write, which writes to the terminal.
+func (b *Batch) Print(write func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.clear()
 	write()
 }
 
-// close clears the lines; nothing is drawn after it.
-func (b *batchBars) close() {
+// Close clears the lines; nothing is drawn after it.
+func (b *Batch) Close() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.on {
+	if b.to.On {
 		b.clear()
-		b.on = false
+		b.to.On = false
 		close(b.stop)
 	}
 }
 
-func (b *batchBars) clear() {
+func (b *Batch) clear() {
 	if b.drawn {
-		fmt.Fprint(b.app.err, "\r\x1b[J") // from the cursor to the end of the screen
+		fmt.Fprint(b.to.W, "\r\x1b[J") // from the cursor to the end of the screen
 		b.drawn = false
 	}
 }
 
 // draw draws the lines and leaves the cursor at the beginning of the first.
-func (b *batchBars) draw(now time.Time) {
+func (b *Batch) draw(now time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if !b.on || len(b.work.running) == 0 || now.Sub(b.work.start) < showAfter {
+	if !b.to.On || len(b.work.running) == 0 || now.Sub(b.work.start) < showAfter {
 		return
 	}
 	first, second := b.lines(now, b.width()-1)
-	fmt.Fprintf(b.app.err, "\r\x1b[2K%s\n\x1b[2K%s\r\x1b[1A", first, second)
+	fmt.Fprintf(b.to.W, "\r\x1b[2K%s\n\x1b[2K%s\r\x1b[1A", first, second)
 	b.drawn = true
 }
 
 // lines returns the two lines, at most width characters long.
-func (b *batchBars) lines(now time.Time, width int) (first, second string) {
+func (b *Batch) lines(now time.Time, width int) (first, second string) {
 	w := b.work
 	part, left, known := w.progress(now)
 	text := ""

@@ -1,18 +1,18 @@
-package main
+// Package progress shows on a terminal how far some work is, and the time left: [Bar] for the stages of one piece of work,
+// [Batch] for the seeds of experiments, [Units] for the units of a plan.
+package progress
 
 import (
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
 )
 
-// progress shows a bar with the time left for each stage of some work. It shows nothing unless stderr is a
+// Bar shows a bar with the time left for each stage of some work. It shows nothing unless stderr is a
 // terminal, and no stages shorter than showAfter.
-type progress struct {
-	w     io.Writer
-	on    bool
+type Bar struct {
+	to    Terminal
 	stage string
 	about string // a remark beside the stage
 	start time.Time
@@ -21,17 +21,19 @@ type progress struct {
 
 const showAfter = 500 * time.Millisecond
 
-func (a *app) progress() *progress {
-	return &progress{w: a.err, on: a.terminal() && !a.quiet}
-}
+// NewBar returns a bar that shows nothing yet.
+func NewBar(t Terminal) *Bar { return &Bar{to: t} }
 
-// update shows that done of total steps of a stage are done.
-func (p *progress) update(stage string, done, total int) {
-	if !p.on {
+// Shown says whether the bar is drawn.
+func (p *Bar) Shown() bool { return p.to.On }
+
+// Update shows that done of total steps of a stage are done.
+func (p *Bar) Update(stage string, done, total int) {
+	if !p.to.On {
 		return
 	}
 	if stage != p.stage {
-		p.end()
+		p.End()
 		p.stage, p.start = stage, time.Now()
 	}
 	if p.bar == nil {
@@ -39,7 +41,7 @@ func (p *progress) update(stage string, done, total int) {
 			return
 		}
 		p.bar = progressbar.NewOptions(total,
-			progressbar.OptionSetWriter(p.w), progressbar.OptionSetDescription(p.description()),
+			progressbar.OptionSetWriter(p.to.W), progressbar.OptionSetDescription(p.description()),
 			progressbar.OptionSetPredictTime(true), progressbar.OptionShowCount(),
 			progressbar.OptionSetElapsedTime(true),
 			progressbar.OptionFullWidth(), progressbar.OptionClearOnFinish(),
@@ -51,18 +53,18 @@ func (p *progress) update(stage string, done, total int) {
 	_ = p.bar.Set(done)
 }
 
-// note sets the remark that the bar shows beside the stage.
-func (p *progress) note(text string) { p.about = text }
+// Note sets the remark that the bar shows beside the stage.
+func (p *Bar) Note(text string) { p.about = text }
 
-func (p *progress) description() string {
+func (p *Bar) description() string {
 	if p.about == "" {
 		return fmt.Sprintf("%-12s", p.stage)
 	}
 	return p.stage + " " + p.about
 }
 
-// end removes the bar.
-func (p *progress) end() {
+// End removes the bar.
+func (p *Bar) End() {
 	if p.bar != nil {
 		_ = p.bar.Finish()
 		p.bar = nil
