@@ -90,7 +90,7 @@ var mayImport = map[string][]string{
 var experiments = [][]string{
 	{"experiments/input", "experiments/linalg"},
 	{"experiments/record", "experiments/checkpoint", "experiments/workload"},
-	{"experiments/similarity", "experiments/job", "experiments/examples"},
+	{"experiments/similarity", "experiments/job", "experiments/examples", "experiments/measure", "experiments/importance"},
 	{"experiments/job/jobtest", "experiments/study"},
 	{"experiments/verify", "experiments/profile", "experiments/blueprint", "experiments/scaling", "experiments/datasets"},
 	{"experiments/train", "experiments/kernelmachine", "experiments/tabular"},

@@ -143,19 +143,35 @@ func (m *Machine) holdOut(x, y *mat.Dense) (train, validation Examples, err erro
 		return train, *m.Validation, err
 	}
 	n, _ := x.Dims()
+	held := m.HeldRows(n)
+	if len(held) >= n || m.Held != nil && (len(held) == 0 || held[0] < 0 || held[len(held)-1] >= n) {
+		return train, validation, badInput("%d of %d training examples to hold out for choosing the best iteration: want "+
+			"some, and others to train on; or take the last iteration", len(held), n)
+	}
+	rest := make([]int, 0, n-len(held))
+	for i := range n {
+		if _, out := slices.BinarySearch(held, i); !out {
+			rest = append(rest, i)
+		}
+	}
+	return train.Rows(rest), train.Rows(held), nil
+}
+
+// HeldRows returns the rows of n training examples that are held out, in ascending order; nil if there are none.
+func (m *Machine) HeldRows(n int) []int {
+	switch {
+	case m.Select == Last, m.Validation != nil:
+		return nil
+	case m.Held != nil:
+		return m.Held
+	}
 	share := m.Holdout
 	if share == 0 {
 		share = DefaultHoldout
 	}
-	held := max(1, int(math.Round(share*float64(n))))
-	if held >= n {
-		return train, validation, badInput(
-			"%d training example leaves none to hold out for choosing the best iteration: take the last one", n)
-	}
-	order := stream(m.Seed, "holdout", 0).Perm(n)
-	slices.Sort(order[:held])
-	slices.Sort(order[held:])
-	return train.Rows(order[held:]), train.Rows(order[:held]), nil
+	held := stream(m.Seed, "holdout", 0).Perm(n)[:min(n, max(1, int(math.Round(share*float64(n)))))]
+	slices.Sort(held)
+	return held
 }
 
 // checkMemory returns a [*MemoryError] if the fit would take more than the machine's Memory.

@@ -39,6 +39,8 @@ type Machine struct {
 	// Holdout is the share of the training examples, drawn by Seed, that are held out for validation; 0 is
 	// [DefaultHoldout]. It is ignored if Select is Last, or if Validation is set.
 	Holdout float64
+	// Held, if not nil, are the rows that are held out, in ascending order, in place of a share that is drawn.
+	Held []int
 	// Validation, if not nil, replaces the holdout.
 	Validation *Examples
 

@@ -16,7 +16,7 @@ import (
 
 func (a *app) rfm() *cobra.Command {
 	var s kernelmachine.RFMSpec
-	var metric, model string
+	var to rfmOutputs
 	c := &cobra.Command{
 		Use:   "rfm",
 		Short: "Fit a kernel machine that learns features without backpropagation",
@@ -46,15 +46,31 @@ Each leaf has a machine, and predictions of neighbouring leaves are mixed.`,
 				return err
 			}
 			s.Dir, s.Seed, s.Threads = a.dataDir, a.seed, a.threads
-			return a.runRFM(c.Context(), s, metric, model)
+			return a.runRFM(c.Context(), s, to)
 		},
 	}
 	f := c.Flags()
 	exampleFlags(f, &s.Spec)
+	splitFlags(f, &s)
 	machineFlags(f, &s)
-	flagcheck.OutputFile(f, &metric, "metric-out", "file for M of the model that was selected, NPY, d×d")
-	flagcheck.OutputFolder(f, &model, "model-out", "folder for the model that was selected: ansatz predict reads it")
+	flagcheck.OutputFile(f, &to.split, "split-out", "file for the part of every row of a table: train, validation or test, CSV")
+	flagcheck.OutputFile(f, &to.metric, "metric-out", "file for M of the model that was selected, NPY, d×d")
+	flagcheck.OutputFolder(f, &to.model, "model-out", "folder for the model that was selected: ansatz predict reads it")
 	return c
+}
+
+// rfmOutputs are the paths of what ansatz rfm writes besides its report; "" is nowhere.
+type rfmOutputs struct{ split, metric, model string }
+
+// splitFlags adds the flags of a table's columns and rows, and of what is made of a fit to them.
+func splitFlags(f *pflag.FlagSet, s *kernelmachine.RFMSpec) {
+	f.StringSliceVar(&s.Ignore, "ignore", nil, "A,B,…: columns of a table that are no features")
+	f.StringVar(&s.SplitColumn, "split-column", "", "column of a table that says train, validation or test for each row")
+	f.StringVar(&s.SplitGroup, "split-group", "", "column of a table: rows with equal values are in the same part")
+	f.StringVar(&s.SplitTime, "split-time", "", "column of a table that orders its rows: the last are for the test")
+	f.StringVar(&s.ClassWeights, "class-weights", "", "costs of overlooking a class: balanced, or CLASS=WEIGHT,… (default: "+
+		"equal)")
+	f.IntVar(&s.Refits, "refits", 0, "fits to other draws of the training rows, for the spread of importances")
 }
 
 // exampleFlags adds the flags of the examples to learn from and to test on.
@@ -110,7 +126,7 @@ func machineFlags(f *pflag.FlagSet, s *kernelmachine.RFMSpec) {
 	precisionFlags(f, &s.Precision, &s.Backend)
 }
 
-func (a *app) runRFM(ctx context.Context, s kernelmachine.RFMSpec, metric, model string) error {
+func (a *app) runRFM(ctx context.Context, s kernelmachine.RFMSpec, to rfmOutputs) error {
 	r, err := kernelmachine.NewFitter(ctx, s)
 	if err != nil {
 		return err
@@ -121,13 +137,18 @@ func (a *app) runRFM(ctx context.Context, s kernelmachine.RFMSpec, metric, model
 	if plan := r.Plan(); plan != "" {
 		a.logf("%s", plan)
 	}
+	if to.split != "" { // before a long fit, so that a mistake costs no time
+		if err := atomicfile.WriteFile(to.split, r.WriteSplit); err != nil {
+			return err
+		}
+	}
 	bar := a.progress()
 	record, err := r.Run(ctx, bar.Update)
 	bar.End()
 	if err != nil {
 		return err
 	}
-	return errors.Join(show(a, record, record.Summary(), record.Table()), kernelmachine.SaveFitted(record, metric, model),
+	return errors.Join(show(a, record, record.Summary(), record.Tables()...), kernelmachine.SaveFitted(record, to.metric, to.model),
 		a.saveReport(record, record.Save))
 }
 

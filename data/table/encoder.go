@@ -112,6 +112,17 @@ func (e *Encoder) Features() []string {
 	return names
 }
 
+// FeatureColumns returns, for every feature, the name of the column that it is made of.
+func (e *Encoder) FeatureColumns() []string {
+	var names []string
+	for i := range e.Columns {
+		for range e.Columns[i].features(e.Ordinal) {
+			names = append(names, e.Columns[i].Name)
+		}
+	}
+	return names
+}
+
 // Encode makes a matrix of features without missing values, and the targets, of a table with the encoder's columns.
 // It finds columns and categories by name, and says in the match what did not fit. The numbers are not scaled yet.
 // The targets of rows that have none, or a class that the encoder does not know, are NaN; Y is nil where the table

@@ -31,9 +31,17 @@ type Spec struct {
 	Balanced  bool   // as many of every class as the rarest has
 
 	// Of tables.
-	Target    string // the column to predict; "" is the table's own
-	Classify  bool   // takes a numeric target for classes
-	Transform string // of the features: none, standard or quantile; "" is what Normalise says, or standard
+	Target    string   // the column to predict; "" is the table's own
+	Classify  bool     // takes a numeric target for classes
+	Transform string   // of the features: none, standard or quantile; "" is what Normalise says, or standard
+	Ignore    []string // columns that are no features
+	// Columns of a table that divide its rows, at most one of which is given, and which are no features: SplitColumn says
+	// train, validation or test; rows with equal values of SplitGroup stay together; in the order of SplitTime the last
+	// rows are the test rows.
+	SplitColumn, SplitGroup, SplitTime string
+	// Holdout is the share of the training rows to choose on, where groups or a time divide the rows; 0 is none. Else the
+	// machine holds out its own.
+	Holdout float64
 
 	// Sphere divides every example by its norm (paper rfm, Appendix D).
 	Sphere bool
@@ -43,6 +51,18 @@ type Spec struct {
 type Set struct {
 	Description
 	Train, Test rfm.Examples // test is empty where there is none
+	Parts       Parts        // the rows of a table; the training examples are those of Train and Validation
+}
+
+// Held returns the places among the training examples of those to choose on; nil where the machine holds out its own.
+func (e *Set) Held() []int {
+	var held []int
+	for i, row := range e.Parts.fitted() {
+		if _, is := slices.BinarySearch(e.Parts.Validation, row); is {
+			held = append(held, i)
+		}
+	}
+	return held
 }
 
 // Description is what is known of examples besides themselves.
@@ -58,6 +78,14 @@ type Description struct {
 	Conventions Conventions
 	// Pipeline makes inputs of other examples as of these.
 	Pipeline Pipeline
+}
+
+// Columns returns, for every feature of a table, the name of the column that it is made of.
+func (e *Description) Columns() []string {
+	if e.Pipeline.Table == nil {
+		return e.Features
+	}
+	return e.Pipeline.Table.FeatureColumns()
 }
 
 // Conventions describes the examples in a record.
@@ -140,6 +168,8 @@ func (s Spec) checkKind() error {
 		{"--classes", s.Classes != "", false}, {"--size", s.Size != 0, false}, {"--fit", s.Fit != "", false},
 		{"--grey", s.Grey, false}, {"--balanced", s.Balanced, false},
 		{"--target", s.Target != "", true}, {"--classify", s.Classify, true}, {"--transform", s.Transform != "", true},
+		{"--ignore", len(s.Ignore) > 0, true}, {"--split-column", s.SplitColumn != "", true},
+		{"--split-group", s.SplitGroup != "", true}, {"--split-time", s.SplitTime != "", true},
 	} {
 		if f.given && f.table != table {
 			kind := map[bool]string{true: "tables", false: "images"}

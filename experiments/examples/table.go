@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -16,9 +15,6 @@ import (
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
-
-// trainShare is the default share of a table's rows to train on.
-const trainShare = .8
 
 // openPolynomial generates a table, by default with the sizes of its paper.
 func openPolynomial(s Spec) (*Set, error) {
@@ -68,15 +64,19 @@ func openTable(s Spec) (*Set, error) {
 		return nil, err
 	}
 	options := table.EncodeOptions{Target: s.Target, Classify: s.Classify}
+	if options.Drop, err = s.drop(t); err != nil {
+		return nil, err
+	}
 	labels, _, err := t.Encode(options)
 	if err != nil {
 		return nil, &input.Error{Err: fmt.Errorf("%s: %w", s.Data, err)}
 	}
-	split, err := s.split(labels)
+	parts, err := s.divide(t, labels)
 	if err != nil {
 		return nil, err
 	}
-	options.Rows = split.Train // what fills in for missing values is theirs
+	parts.rows = t.Rows
+	options.Rows = parts.fitted() // what fills in for missing values is theirs
 	encoder, set, match, err := fitEncoder(t, options)
 	if err != nil {
 		return nil, &input.Error{Err: fmt.Errorf("%s: %w", s.Data, err)}
@@ -91,23 +91,25 @@ func openTable(s Spec) (*Set, error) {
 	}
 	e.Conventions.Missing = match.CountMissing()
 	raw := rfm.Examples{X: set.X, Y: table.Targets(set.Y)} // before anything is scaled
-	e.Conventions.TrainSHA, e.Pipeline.TableSHA = e.digestRows(rowsOf(raw, split.Train)), e.digestRows(raw)
-	if err := encoder.FitScaling(scaling, set, split.Train); err != nil {
+	e.Conventions.TrainSHA, e.Pipeline.TableSHA = e.digestRows(rowsOf(raw, options.Rows)), e.digestRows(raw)
+	if err := encoder.FitScaling(scaling, set, options.Rows); err != nil {
 		return nil, &input.Error{Err: err}
 	}
 	encoder.Scale(set)
 	e.Unit = encoder.Target.Unit()
 	all := rfm.Examples{X: set.X, Y: encodedTargets(set)}
-	e.Train, e.Test = rowsOf(all, split.Train), rowsOf(all, split.Test)
+	e.Train, e.Test, e.Parts = rowsOf(all, options.Rows), rowsOf(all, parts.Test), parts
 	e.Conventions.Inputs, e.Conventions.Targets = describeScaling(scaling), e.describeTargets()
-	e.Conventions.Train = fmt.Sprintf("%d of %d rows, drawn by seed %d", len(split.Train), t.Rows, s.Seed)
-	if e.Task == rfm.Classification {
-		e.Conventions.Train += ", in proportion to the classes"
+	e.Conventions.Train = fmt.Sprintf("%d of %d rows, %s", len(options.Rows), t.Rows, parts.how)
+	if n := len(parts.Validation); n > 0 {
+		e.Conventions.Validation = fmt.Sprintf("%d of them", n)
 	}
 	if s.TestData != "" {
 		return e, e.openTestTable(s)
 	}
-	e.Conventions.Test = fmt.Sprintf("%d of the others", len(split.Test))
+	if n := len(parts.Test); n > 0 {
+		e.Conventions.Test = fmt.Sprintf("%d of the others", n)
+	}
 	return e, nil
 }
 
@@ -194,35 +196,6 @@ func (e *Description) digestRows(rows rfm.Examples) string {
 		}
 	}
 	return hex.EncodeToString(h.Sum(nil))
-}
-
-// split divides the rows of a table.
-func (s Spec) split(set *table.Set) (table.Split, error) {
-	n := len(set.Y)
-	train, test := s.Train, s.Test
-	if s.TestData != "" {
-		test, train = 0, cmp.Or(train, n)
-	}
-	if train == 0 {
-		train = int(math.Round(trainShare * float64(n)))
-		if test > 0 {
-			train = n - test
-		}
-		train = min(max(train, 1), n)
-	}
-	if test == 0 && s.TestData == "" {
-		test = n - train
-	}
-	if train < 1 || train+test > n {
-		return table.Split{}, input.Errorf("--train %d and --test %d: %s has %d rows", s.Train, s.Test, s.Data, n)
-	}
-	// The validation part of the split is the test rows: the rest is left out.
-	split, err := set.Split(table.Fractions{Train: float64(train) / float64(n),
-		Validation: float64(test) / float64(n)}, s.Seed)
-	if err != nil {
-		return split, &input.Error{Err: err}
-	}
-	return table.Split{Train: split.Train, Test: split.Validation}, nil
 }
 
 func labelsOf(y []float64) []int {

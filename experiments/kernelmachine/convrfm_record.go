@@ -9,6 +9,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/data/array"
 	"github.com/ansatz-lab/ansatz/experiments/examples"
+	"github.com/ansatz-lab/ansatz/experiments/measure"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/rfm"
@@ -163,7 +164,7 @@ func (r *ConvRFMFit) SaveFeatures(ctx context.Context, path string) error {
 
 // SaveModel writes the selected model into a folder.
 func (r *ConvRFMFit) SaveModel(dir string) error {
-	return saveModel(r.model, &r.examples.Description, dir)
+	return saveModel(r.model, &r.examples.Description, measure.Decision{}, dir)
 }
 
 // Summary says what the record shows, in a few sentences.

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 
+	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/rfm"
 )
@@ -13,6 +15,8 @@ import (
 type Fitter interface {
 	// Plan says what the fit will do, "" where there is nothing to say.
 	Plan() string
+	// WriteSplit writes which rows of a table are for what, as [examples.Set.WriteParts] does.
+	WriteSplit(w io.Writer) error
 	// Run fits and tests. Progress may be nil.
 	Run(ctx context.Context, progress func(stage string, done, total int)) (Fitted, error)
 }
@@ -20,7 +24,7 @@ type Fitter interface {
 // Fitted is the record of a fit, with what was fitted.
 type Fitted interface {
 	Summary() string
-	Table() *report.Table
+	Tables() []*report.Table
 	// Save writes the record with its report, and the model, into a folder, and returns the path of the report.
 	Save(dir string) (string, error)
 	SaveMetric(path string) error
@@ -52,6 +56,16 @@ func (m oneMachine) Run(ctx context.Context, progress func(stage string, done, t
 		return nil, err
 	}
 	return f, nil
+}
+
+// WriteSplit implements [Fitter].
+func (r *RFM) WriteSplit(w io.Writer) error {
+	return r.examples.WriteParts(w, r.machine.HeldRows(linalg.RowCount(r.examples.Train.X)))
+}
+
+// WriteSplit implements [Fitter].
+func (t *TreeFitter) WriteSplit(w io.Writer) error {
+	return t.examples.WriteParts(w, t.machine.HeldRows(linalg.RowCount(t.examples.Train.X)))
 }
 
 // SaveFitted writes the metric and the model of a fit to where they are asked for; "" is nowhere.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/measure"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"github.com/ansatz-lab/ansatz/rfm/tree"
 	"gonum.org/v1/gonum/mat"
@@ -23,13 +24,14 @@ const (
 	trainMetadata    = "train"    // which training examples, and their digest
 	shapeMetadata    = "shape"    // of images
 	pipelineMetadata = "pipeline" // as [examples.Pipeline.Text] writes it
+	decisionMetadata = "decision" // a [measure.Decision] as JSON, of a classification
 )
 
 // saveModel saves a model with a description of the examples that it was fitted to, and the pipeline that reads new
 // ones.
 func saveModel(m interface {
 	Save(dir string, metadata map[string]string) error
-}, e *examples.Description, dir string) error {
+}, e *examples.Description, d measure.Decision, dir string) error {
 	classes, err := json.Marshal(e.Classes)
 	if err != nil {
 		return err
@@ -42,6 +44,13 @@ func saveModel(m interface {
 		inputsMetadata: e.Conventions.Inputs, trainMetadata: e.Conventions.Fitted(), pipelineMetadata: pipeline}
 	if e.Shape != nil {
 		metadata[shapeMetadata] = e.Shape.String()
+	}
+	if e.Task == rfm.Classification {
+		decision, err := json.Marshal(d)
+		if err != nil {
+			return err
+		}
+		metadata[decisionMetadata] = string(decision)
 	}
 	return m.Save(dir, metadata)
 }
@@ -234,22 +243,24 @@ func (p *Prediction) checkClasses() error {
 
 // PredictRecord describes the predictions of a saved model, and scores them where there are targets.
 type PredictRecord struct {
-	Model    string   `json:"model"`
-	Kernel   string   `json:"kernel"`
-	Fitted   string   `json:"fitted_to"`
-	Data     string   `json:"data"`
-	Target   string   `json:"target,omitempty"` // the column that is predicted, of a table
-	Test     int      `json:"test"`             // examples that are predicted
-	Scored   *int     `json:"scored,omitempty"` // those that have a target, where not all have one
-	Accuracy *float64 `json:"test_accuracy,omitempty"`
-	MSE      *float64 `json:"test_mse,omitempty"`
-	R2       *float64 `json:"test_r2,omitempty"`
-	Inputs   string   `json:"inputs"`
-	Notes    []string `json:"notes,omitempty"` // what was ignored, filled in or not known
+	Model          string   `json:"model"`
+	Kernel         string   `json:"kernel"`
+	Fitted         string   `json:"fitted_to"`
+	Data           string   `json:"data"`
+	Target         string   `json:"target,omitempty"` // the column that is predicted, of a table
+	Test           int      `json:"test"`             // examples that are predicted
+	Scored         *int     `json:"scored,omitempty"` // those that have a target, where not all have one
+	Accuracy       *float64 `json:"test_accuracy,omitempty"`
+	MSE            *float64 `json:"test_mse,omitempty"`
+	R2             *float64 `json:"test_r2,omitempty"`
+	Inputs         string   `json:"inputs"`
+	measure.Result          // where there are targets
+	Notes          []string `json:"notes,omitempty"` // what was ignored, filled in or not known
 
-	outputs *mat.Dense
-	about   *examples.Description
-	ids     []string // of the rows; nil for none
+	outputs  *mat.Dense
+	decision measure.Decision
+	about    *examples.Description
+	ids      []string // of the rows; nil for none
 }
 
 // Run predicts the outputs, and scores them where there are targets. Progress may be nil; only convolutional models
@@ -270,6 +281,9 @@ func (p *Prediction) Run(ctx context.Context, progress func(done, total int)) (*
 				"magnitude than those of the fit?", p.spec.Data, i+1)
 		}
 	}
+	if r.decision, err = decisionOf(p.metadata); err != nil {
+		return nil, input.Errorf("the model in %s: what makes probabilities of its outputs cannot be read: %w", p.spec.Model, err)
+	}
 	scored := f
 	if p.rows != nil {
 		r.Target, r.Notes, r.ids = p.about.Pipeline.Table.Target.Name, p.rows.Notes, p.rows.IDs
@@ -285,6 +299,7 @@ func (p *Prediction) Run(ctx context.Context, progress func(done, total int)) (*
 		return nil, err
 	}
 	r.Accuracy, r.MSE, r.R2 = scoresRecord(s, p.about.Unit)
+	r.Result = measured(r.decision, p.about, scored, p.targets, p.spec.Seed)
 	return r, nil
 }
 

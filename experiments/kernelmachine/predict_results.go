@@ -4,13 +4,12 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 
 	"github.com/ansatz-lab/ansatz/data/array"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
-	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 )
 
 // SaveOutputs writes the outputs, examples×outputs, as an NPY file.
@@ -31,12 +30,12 @@ func (r *PredictRecord) WritePredictions(w io.Writer) error {
 	if err := out.Write(header); err != nil {
 		return err
 	}
-	for i := range r.Test {
+	for i, cells := range r.predictionCells() {
 		line := []string{strconv.Itoa(i + 1)}
 		if r.ids != nil {
 			line = append(line, r.ids[i])
 		}
-		if err := out.Write(append(line, r.predictionCells(i)...)); err != nil {
+		if err := out.Write(append(line, cells...)); err != nil {
 			return err
 		}
 	}
@@ -44,38 +43,27 @@ func (r *PredictRecord) WritePredictions(w io.Writer) error {
 	return out.Error()
 }
 
-// predictionCells returns the prediction of an example, and the share of every class.
-func (r *PredictRecord) predictionCells(i int) []string {
-	f := slices.Clone(r.outputs.RawRowView(i))
+// predictionCells returns the prediction for every example, and the probability of every class.
+func (r *PredictRecord) predictionCells() [][]string {
+	cells := make([][]string, r.Test)
 	if len(r.about.Classes) == 0 {
+		f := mat.Col(nil, 0, r.outputs)
 		if encoder := r.about.Pipeline.Table; encoder != nil {
 			encoder.Target.Restore(f)
 		}
-		return []string{strconv.FormatFloat(f[0], 'g', -1, 64)}
+		for i, v := range f {
+			cells[i] = []string{strconv.FormatFloat(v, 'g', -1, 64)}
+		}
+		return cells
 	}
-	cells := []string{r.about.Classes[floats.MaxIdx(f)]}
-	for _, p := range shares(f) {
-		cells = append(cells, strconv.FormatFloat(p, 'g', -1, 64))
-	}
-	return cells
-}
-
-// shares turns outputs for one-hot targets into shares of 1: it cuts them to [0, 1] and divides them by their sum. If
-// all are 0 the classes have equal shares. They are not calibrated probabilities.
-func shares(outputs []float64) []float64 {
-	p := make([]float64, len(outputs))
-	for k, v := range outputs {
-		p[k] = min(max(v, 0), 1)
-	}
-	sum := floats.Sum(p)
-	for k := range p {
-		if sum == 0 {
-			p[k] = 1 / float64(len(p))
-		} else {
-			p[k] /= sum
+	p, decided := r.decision.Probabilities(r.outputs), r.decision.Decide(r.outputs)
+	for i := range cells {
+		cells[i] = []string{r.about.Classes[decided[i]]}
+		for _, v := range p.RawRowView(i) {
+			cells[i] = append(cells[i], strconv.FormatFloat(v, 'g', -1, 64))
 		}
 	}
-	return p
+	return cells
 }
 
 // Summary says in a few sentences what the record shows.
@@ -90,6 +78,7 @@ func (r *PredictRecord) Summary() string {
 		s = fmt.Sprintf("%d rows of %s, of which %d have targets: %s.", r.Test, r.Data, *r.Scored,
 			scoreText(r.Accuracy, r.R2))
 	}
+	s += r.Result.Sentence()
 	for _, note := range r.Notes {
 		s += "\nNote: " + note + "."
 	}

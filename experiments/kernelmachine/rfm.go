@@ -12,8 +12,10 @@ import (
 	"github.com/ansatz-lab/ansatz/data/array"
 	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/examples"
+	"github.com/ansatz-lab/ansatz/experiments/importance"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
+	"github.com/ansatz-lab/ansatz/experiments/measure"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/workload"
@@ -34,6 +36,8 @@ type RFMSpec struct {
 	Select          string  // validation or last; "" is validation
 	Holdout         float64 // 0 is [rfm.DefaultHoldout]
 	Solver          string  // cholesky or eigenpro; "" is cholesky
+	ClassWeights    string  // balanced, or CLASS=WEIGHT,…; "" is equal weights
+	Refits          int     // machines fitted to other draws of the training rows, for the spread of importances
 	Leaf            int     // most rows of a leaf of a tree; 0 is one machine without a tree
 	Memory          string  // that a tree may use, as [ParseMemory] reads it; "" is what is free
 	Precision       int     // 32 or 64 bits; 0 is 32
@@ -46,6 +50,7 @@ type RFM struct {
 	spec     RFMSpec
 	machine  rfm.Machine
 	examples *examples.Set
+	weights  []float64 // of the classes; nil for equal ones
 	conv     RFMConventions
 }
 
@@ -55,12 +60,18 @@ func NewRFM(ctx context.Context, s RFMSpec) (*RFM, error) {
 	if err != nil {
 		return nil, err
 	}
+	if m.Select == rfm.Best {
+		s.Spec.Holdout = cmp.Or(s.Holdout, rfm.DefaultHoldout)
+	}
 	e, err := examples.Open(ctx, s.Spec)
 	if err != nil {
 		return nil, err
 	}
-	m.Task = e.Task
+	m.Task, m.Held = e.Task, e.Held()
 	r := &RFM{spec: s, machine: m, examples: e}
+	if r.weights, err = s.classWeights(e); err != nil {
+		return nil, err
+	}
 	r.setConventions()
 	return r, nil
 }
@@ -102,6 +113,7 @@ type RFMFit struct {
 type fittedModel struct {
 	model    *rfm.Model
 	examples *examples.Set
+	decision measure.Decision
 }
 
 // SaveMetric writes the M of the selected model as an NPY file, d×d.
@@ -111,7 +123,7 @@ func (f *fittedModel) SaveMetric(path string) error {
 
 // SaveModel writes the selected model into a folder.
 func (f *fittedModel) SaveModel(dir string) error {
-	return saveModel(f.model, &f.examples.Description, dir)
+	return saveModel(f.model, &f.examples.Description, f.decision, dir)
 }
 
 // Run fits the machine and tests every iteration. Progress may be nil.
@@ -137,7 +149,10 @@ func (r *RFM) Run(ctx context.Context, progress func(rfm.Progress)) (*RFMFit, er
 	if k := slices.Index(out.metrics, model.Metric()); k >= 0 {
 		out.Selected = out.Iterations[k].Iteration
 	}
-	return out, nil
+	if out.decision, out.Result, err = assess(ctx, model, r.examples, m.HeldRows(out.Train), r.weights, m.Seed); err != nil {
+		return nil, err
+	}
+	return out, r.setImportances(ctx, out, progress)
 }
 
 // newRFMRecord returns the record of a machine before its first iteration.
@@ -151,14 +166,20 @@ func newRFMRecord(e *examples.Set, k rfm.Kernel) RFMRecord {
 
 // RFMRecord is the record of a recursive feature machine, as scripts read it.
 type RFMRecord struct {
-	Data        string            `json:"data"`
-	Kernel      string            `json:"kernel"`
-	Train       int               `json:"train"`
-	Test        int               `json:"test"`
-	Iterations  []IterationRecord `json:"iterations"`
-	Selected    int               `json:"selected"`
-	Seconds     float64           `json:"seconds"`
-	Conventions RFMConventions    `json:"conventions"`
+	Data       string            `json:"data"`
+	Kernel     string            `json:"kernel"`
+	Train      int               `json:"train"`
+	Test       int               `json:"test"`
+	Iterations []IterationRecord `json:"iterations"`
+	Selected   int               `json:"selected"`
+	Seconds    float64           `json:"seconds"`
+	// What the selected model predicts for the test examples, measured.
+	measure.Result
+	// Of a table, where an iteration that learned features was selected: the columns, the most important first, and the
+	// leading eigenvectors of M.
+	Importances []importance.Column    `json:"importances,omitempty"`
+	Directions  []importance.Direction `json:"directions,omitempty"`
+	Conventions RFMConventions         `json:"conventions"`
 
 	page record.PageData
 }

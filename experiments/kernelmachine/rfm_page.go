@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/ansatz-lab/ansatz/experiments/importance"
+	"github.com/ansatz-lab/ansatz/experiments/measure"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/graph/backend"
@@ -70,6 +72,32 @@ func (r *RFMRecord) Table() *report.Table {
 	return t
 }
 
+// Tables returns the iterations, and the importances and the measures where there are any.
+func (r *RFMRecord) Tables() []*report.Table {
+	return append([]*report.Table{r.Table()}, detailTables(&r.Result, r.Importances, r.Directions)...)
+}
+
+// detailTables returns the tables of importances, directions and measures that have rows.
+func detailTables(m *measure.Result, columns []importance.Column, directions []importance.Direction) []*report.Table {
+	var all []*report.Table
+	for _, t := range []*report.Table{importance.Table(columns), importance.DirectionsTable(directions),
+		m.Table()} {
+		if len(t.Rows) > 0 {
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// addMeasures adds the measures to a page, after its first section.
+func addMeasures(p *report.Page, m *measure.Result) error {
+	s, err := m.Section()
+	if s != nil {
+		p.Sections = slices.Insert(p.Sections, 1, *s)
+	}
+	return err
+}
+
 // RecordKind implements [record.Record].
 func (r *RFMRecord) RecordKind() string { return "rfm" }
 
@@ -95,12 +123,24 @@ func (r *RFMRecord) Page() (*report.Page, error) {
 		p.Sections = append(p.Sections, explorerSection(r.page.Explorer))
 	}
 	if features := r.page.Named(featuresName); len(features) > 0 {
-		p.Sections = append(p.Sections, report.Section{Heading: "The features", Figures: features, Text: []string{
+		s := report.Section{Heading: "The features", Figures: features, Text: []string{
 			"M is the average gradient outer product of the predictor of the iteration before. Its diagonal says how " +
 				"much that predictor changes with each input.",
-		}})
+		}}
+		for _, t := range detailTables(&measure.Result{}, r.Importances, r.Directions) {
+			s.Tables = append(s.Tables, *t)
+		}
+		if len(r.Importances) > 0 {
+			f, err := importance.Figure("importances", r.Importances, "Shares of the trace of the M that was selected, by column "+
+				"of the table: a categorical column has the shares of all its categories.")
+			if err != nil {
+				return nil, err
+			}
+			s.Figures = append(s.Figures, f)
+		}
+		p.Sections = append(p.Sections, s)
 	}
-	return p, nil
+	return p, addMeasures(p, &r.Result)
 }
 
 func (c RFMConventions) facts() []report.Fact {

@@ -1,6 +1,7 @@
 package kernelmachine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,8 +13,10 @@ import (
 	"time"
 
 	"github.com/ansatz-lab/ansatz/experiments/examples"
+	"github.com/ansatz-lab/ansatz/experiments/importance"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
+	"github.com/ansatz-lab/ansatz/experiments/measure"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/internal/memory"
 	"github.com/ansatz-lab/ansatz/rfm"
@@ -28,6 +31,7 @@ type TreeFitter struct {
 	used     int64 // bytes that the process holds before the fit
 	budget   int64 // bytes that it may hold
 	examples *examples.Set
+	weights  []float64 // of the classes; nil for equal ones
 	conv     RFMConventions
 }
 
@@ -63,6 +67,12 @@ func newTree(ctx context.Context, s RFMSpec) (*TreeFitter, error) {
 	if !input.IsTable(s.Data) {
 		return nil, input.Errorf("--leaf is for tables, which %s is not", s.Data)
 	}
+	if s.Refits > 0 {
+		return nil, input.Errorf("--refits is for one machine: a tree's importances are averages over its leaves already")
+	}
+	if m.Select == rfm.Best {
+		s.Spec.Holdout = cmp.Or(s.Holdout, rfm.DefaultHoldout)
+	}
 	t := &TreeFitter{spec: s}
 	free := record.AvailableMemory()
 	if t.budget, err = ParseMemory(s.Memory); err != nil {
@@ -78,7 +88,10 @@ func newTree(ctx context.Context, s RFMSpec) (*TreeFitter, error) {
 		return nil, err
 	}
 	debug.FreeOSMemory() // what reading the table took
-	m.Task = t.examples.Task
+	m.Task, m.Held = t.examples.Task, t.examples.Held()
+	if t.weights, err = s.classWeights(t.examples); err != nil {
+		return nil, err
+	}
 	t.machine = tree.Machine{Leaf: m, Rows: s.Leaf, Threads: s.Threads}
 	return t, t.makePlan()
 }
@@ -150,7 +163,8 @@ func (t *TreeFitter) Run(ctx context.Context, progress func(stage string, done, 
 		Validation: t.plan.Validation, LeafRows: model.LeafRows(), LeftOut: model.LeftOut(),
 		Temperature: model.Temperature(), Seconds: time.Since(start).Seconds(), Conventions: t.conv,
 		page: record.NewPageData()}
-	r.setImportances(e.Features, model.Importances())
+	r.Importances = importance.Columns(e.Columns(), model.Importances())
+	fit := &TreeFit{model: model, about: &e.Description}
 	if e.Test.X != nil {
 		r.Test = linalg.RowCount(e.Test.X)
 		f, err := model.PredictReporting(ctx, e.Test.X, func(done, total int) {
@@ -167,19 +181,25 @@ func (t *TreeFitter) Run(ctx context.Context, progress func(stage string, done, 
 		}
 		r.Accuracy, r.MSE, r.R2 = scoresRecord(s, e.Unit)
 	}
-	return &TreeFit{TreeRecord: r, model: model, about: &e.Description}, nil
+	held := t.machine.HeldRows(linalg.RowCount(e.Train.X))
+	if fit.decision, r.Result, err = assess(ctx, model, e, held, t.weights, t.machine.Leaf.Seed); err != nil {
+		return nil, err
+	}
+	fit.TreeRecord = r
+	return fit, nil
 }
 
 // TreeFit is a record with the fitted tree.
 type TreeFit struct {
 	TreeRecord
 
-	model *tree.Model
-	about *examples.Description
+	model    *tree.Model
+	about    *examples.Description
+	decision measure.Decision
 }
 
 // SaveModel writes the tree into a folder.
-func (f *TreeFit) SaveModel(dir string) error { return saveModel(f.model, f.about, dir) }
+func (f *TreeFit) SaveModel(dir string) error { return saveModel(f.model, f.about, f.decision, dir) }
 
 // SaveMetric returns an input error: a tree has a metric in every leaf.
 func (f *TreeFit) SaveMetric(string) error {

@@ -1,48 +1,36 @@
 package kernelmachine
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
 
+	"github.com/ansatz-lab/ansatz/experiments/importance"
+	"github.com/ansatz-lab/ansatz/experiments/measure"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 )
 
 // TreeRecord is the record of a tree of recursive feature machines, as scripts read it.
 type TreeRecord struct {
-	Data        string       `json:"data"`
-	Kernel      string       `json:"kernel"`
-	Train       int          `json:"train"`
-	Validation  int          `json:"validation"` // rows among the training rows that choose iterations and temperature
-	Test        int          `json:"test"`
-	LeafRows    []int        `json:"leaf_rows"`          // that each leaf was fitted to
-	LeftOut     int          `json:"left_out,omitempty"` // equal rows that no leaf had room for
-	Temperature float64      `json:"temperature"`        // of the soft routing
-	Importances []Importance `json:"importances"`        // the largest first
-	Accuracy    *float64     `json:"test_accuracy,omitempty"`
-	MSE         *float64     `json:"test_mse,omitempty"`
-	R2          *float64     `json:"test_r2,omitempty"`
+	Data           string              `json:"data"`
+	Kernel         string              `json:"kernel"`
+	Train          int                 `json:"train"`
+	Validation     int                 `json:"validation"` // rows among the training rows that choose iterations and temperature
+	Test           int                 `json:"test"`
+	LeafRows       []int               `json:"leaf_rows"`          // that each leaf was fitted to
+	LeftOut        int                 `json:"left_out,omitempty"` // equal rows that no leaf had room for
+	Temperature    float64             `json:"temperature"`        // of the soft routing
+	Importances    []importance.Column `json:"importances"`        // the largest first
+	Accuracy       *float64            `json:"test_accuracy,omitempty"`
+	MSE            *float64            `json:"test_mse,omitempty"`
+	R2             *float64            `json:"test_r2,omitempty"`
+	measure.Result                     // on the test rows
 	// Seconds is the time of the fit.
 	Seconds     float64        `json:"seconds"`
 	Conventions RFMConventions `json:"conventions"`
 
 	page record.PageData
-}
-
-// Importance is the share of a feature of the trace of M, averaged over the leaves by their rows.
-type Importance struct {
-	Feature string  `json:"feature"`
-	Share   float64 `json:"share"`
-}
-
-// setImportances sets the shares of the features, the largest first.
-func (r *TreeRecord) setImportances(features []string, shares []float64) {
-	for i, v := range shares {
-		r.Importances = append(r.Importances, Importance{features[i], v})
-	}
-	slices.SortStableFunc(r.Importances, func(a, b Importance) int { return cmp.Compare(b.Share, a.Share) })
 }
 
 // Summary says what the record shows, in a few sentences.
@@ -74,16 +62,8 @@ func (r *TreeRecord) Summary() string {
 	return s
 }
 
-// Table returns the features with the largest shares.
-func (r *TreeRecord) Table() *report.Table {
-	t := &report.Table{Name: "importances", Columns: append(record.TextColumns("feature"),
-		record.NumericColumns("share")...),
-		Caption: "Shares of the features of the trace of M, averaged over the leaves by their rows."}
-	for _, v := range r.Importances[:min(shownFeatures, len(r.Importances))] {
-		t.Rows = append(t.Rows, append(record.TextCells(v.Feature), record.DefinedCell(v.Share, "%.4f")))
-	}
-	return t
-}
+// Tables returns the measures and the importances.
+func (r *TreeRecord) Tables() []*report.Table { return detailTables(&r.Result, r.Importances, nil) }
 
 // RecordKind implements [record.Record].
 func (r *TreeRecord) RecordKind() string { return "rfm-tree" }
@@ -93,23 +73,17 @@ func (r *TreeRecord) PageData() *record.PageData { return &r.page }
 
 // Page returns the report.
 func (r *TreeRecord) Page() (*report.Page, error) {
-	var labels []string
-	bars := report.Bars{Label: "all leaves"}
-	for _, v := range r.Importances[:min(shownFeatures, len(r.Importances))] {
-		labels, bars.Values = append(labels, v.Feature), append(bars.Values, v.Share)
-	}
-	f, err := report.BarChart(featuresName, "The features on which the predictor depends", "share of the trace of M",
-		labels, []report.Bars{bars})
+	f, err := importance.Figure(featuresName, r.Importances, "The columns that the leaves' machines depend on most: shares of "+
+		"the trace of M, averaged over the leaves by their rows.")
 	if err != nil {
 		return nil, err
 	}
-	f.Caption = "The features that the leaves' machines depend on most: shares of the trace of M, averaged over the leaves by " +
-		"their rows."
-	return &report.Page{
+	p := &report.Page{
 		Title: fmt.Sprintf("A tree of recursive feature machines on %s", r.Data),
 		Lead:  r.Summary(),
 		Sections: []report.Section{{Heading: "The features", Figures: []report.Figure{f},
-			Tables: []report.Table{*r.Table()}, Facts: r.Conventions.facts()}},
+			Tables: []report.Table{*importance.Table(r.Importances)}, Facts: r.Conventions.facts()}},
 		Provenance: r.Conventions.Provenance(r.page.Machine, r.Seconds, r.Conventions.Digests()...),
-	}, nil
+	}
+	return p, addMeasures(p, &r.Result)
 }

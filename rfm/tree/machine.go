@@ -109,6 +109,9 @@ func (m *Machine) held(n int) int {
 	if m.Leaf.Select == rfm.Last {
 		return 0
 	}
+	if m.Leaf.Held != nil {
+		return len(m.Leaf.Held)
+	}
 	share := m.Leaf.Holdout
 	if share == 0 {
 		share = rfm.DefaultHoldout
@@ -185,10 +188,14 @@ func (m *Machine) Fit(ctx context.Context, x, y *mat.Dense) (*Model, error) {
 	if plan.Leaves == 1 {
 		return f.fitOneLeaf(ctx)
 	}
-	order := random.New(m.Leaf.Seed, "tree/holdout", 0).Perm(n)
-	held, train := order[:plan.Validation], order[plan.Validation:]
-	slices.Sort(held)
-	slices.Sort(train)
+	held := m.HeldRows(n)
+	f.leaf.Held = nil // those of a leaf are among them
+	train := make([]int, 0, plan.Train)
+	for i := range n {
+		if _, out := slices.BinarySearch(held, i); !out {
+			train = append(train, i)
+		}
+	}
 	if err := f.grow(ctx, train, held); err != nil {
 		return nil, err
 	}
@@ -196,6 +203,16 @@ func (m *Machine) Fit(ctx context.Context, x, y *mat.Dense) (*Model, error) {
 		return nil, err
 	}
 	return f.model, f.chooseTemperature(ctx, held)
+}
+
+// HeldRows returns the rows of n training rows that choose the leaves' iterations and the temperature, in ascending order.
+func (m *Machine) HeldRows(n int) []int {
+	if m.Leaf.Held != nil || n-m.held(n) <= m.Rows {
+		return m.Leaf.HeldRows(n)
+	}
+	held := random.New(m.Leaf.Seed, "tree/holdout", 0).Perm(n)[:m.held(n)]
+	slices.Sort(held)
+	return held
 }
 
 // temperatures returns the temperatures to choose from.

@@ -1,0 +1,312 @@
+package examples
+
+import (
+	"cmp"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/data/table"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/internal/random"
+)
+
+// trainShare is the default share of a table's rows to train on.
+const trainShare = .8
+
+// Parts are rows of a table by what they are for, counted from 0, in ascending order. Rows may be in none.
+type Parts struct {
+	Train []int
+	// Validation is nil where the rows to choose on are not given and no rule says which they may be: the machine then
+	// holds out training rows of its own.
+	Validation []int
+	Test       []int
+	rows       int    // of the table
+	how        string // says of the training rows, and of the test rows, how they were chosen
+}
+
+// fitted returns the training and the validation rows: all that a preparation of the inputs may see.
+func (p Parts) fitted() []int {
+	all := slices.Concat(p.Train, p.Validation)
+	slices.Sort(all)
+	return all
+}
+
+// splitColumns returns the columns that divide the rows, which are no features.
+func (s Spec) splitColumns() []string {
+	return slices.DeleteFunc([]string{s.SplitColumn, s.SplitGroup, s.SplitTime}, func(c string) bool { return c == "" })
+}
+
+// drop returns the columns of a table that are no features. All must be there, and none be the target.
+func (s Spec) drop(t *table.Table) ([]string, error) {
+	columns := s.splitColumns()
+	if len(columns) > 1 {
+		return nil, input.Errorf("--split-column, --split-group and --split-time each divide the rows: give one of them")
+	}
+	target := s.Target
+	if target == "" {
+		target = t.Columns[t.DefaultTarget()].Name
+	}
+	for _, name := range s.Ignore {
+		if !slices.Contains(columns, name) {
+			columns = append(columns, name)
+		}
+	}
+	for _, name := range columns {
+		switch {
+		case t.Find(name) < 0:
+			return nil, input.Errorf("%s has no column %q: it has %s", s.Data, name, listColumns(t))
+		case name == target:
+			return nil, input.Errorf("%q is the target of %s: it neither divides the rows nor is ignored (--target names "+
+				"another)", name, s.Data)
+		}
+	}
+	return columns, nil
+}
+
+// listColumns names the first columns of a table.
+func listColumns(t *table.Table) string {
+	const most = 12
+	var names []string
+	for i, c := range t.Columns {
+		if i == most {
+			names = append(names, "…")
+			break
+		}
+		names = append(names, c.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// divide divides the rows of a table, whose targets are those of the set.
+func (s Spec) divide(t *table.Table, set *table.Set) (Parts, error) {
+	switch {
+	case s.SplitColumn != "":
+		return s.divideByColumn(t)
+	case s.SplitGroup != "":
+		return s.divideByGroup(t)
+	case s.SplitTime != "":
+		return s.divideByTime(t)
+	}
+	return s.divideByChance(set)
+}
+
+// counts returns the numbers of training and test rows that the spec stands for, of n rows.
+func (s Spec) counts(n int) (train, test int, err error) {
+	train, test = s.Train, s.Test
+	if s.TestData != "" {
+		test, train = 0, cmp.Or(train, n)
+	}
+	if train == 0 {
+		train = int(math.Round(trainShare * float64(n)))
+		if test > 0 {
+			train = n - test
+		}
+		train = min(max(train, 1), n)
+	}
+	if test == 0 && s.TestData == "" {
+		test = n - train
+	}
+	if train < 1 || train+test > n {
+		return 0, 0, input.Errorf("--train %d and --test %d: %s has %d rows", s.Train, s.Test, s.Data, n)
+	}
+	return train, test, nil
+}
+
+// divideByChance draws the rows by seed, in proportion to the classes.
+func (s Spec) divideByChance(set *table.Set) (Parts, error) {
+	n := len(set.Y)
+	train, test, err := s.counts(n)
+	if err != nil {
+		return Parts{}, err
+	}
+	// The validation part of the split is the test rows: the rest is left out.
+	split, err := set.Split(table.Fractions{Train: float64(train) / float64(n),
+		Validation: float64(test) / float64(n)}, s.Seed)
+	if err != nil {
+		return Parts{}, &input.Error{Err: err}
+	}
+	how := fmt.Sprintf("drawn by seed %d", s.Seed)
+	if len(set.Classes) > 0 {
+		how += ", in proportion to the classes"
+	}
+	return Parts{Train: split.Train, Test: split.Validation, how: how}, nil
+}
+
+// partNames are what a column of parts may say, in any case of letters.
+var partNames = map[string]string{
+	"train": "train", "training": "train", "fit": "train", "validation": "validation", "valid": "validation",
+	"val": "validation", "dev": "validation", "test": "test", "testing": "test", "holdout": "test",
+}
+
+// divideByColumn takes the parts from a column. Rows without a value are in none.
+func (s Spec) divideByColumn(t *table.Table) (Parts, error) {
+	if s.Train != 0 || s.Test != 0 || s.TestData != "" {
+		return Parts{}, input.Errorf("--split-column says which rows are for what: leave out --train, --test and --test-data")
+	}
+	values, err := t.Texts(s.SplitColumn)
+	if err != nil {
+		return Parts{}, &input.Error{Err: err}
+	}
+	p := Parts{how: fmt.Sprintf("as column %s says", s.SplitColumn)}
+	into := map[string]*[]int{"train": &p.Train, "validation": &p.Validation, "test": &p.Test}
+	for row, v := range values {
+		if v == "" {
+			continue
+		}
+		part, known := partNames[strings.ToLower(v)]
+		if !known {
+			return Parts{}, input.Errorf("--split-column %s: row %d of %s says %q: want train, validation or test, or nothing "+
+				"for a row to leave out", s.SplitColumn, row+1, s.Data, v)
+		}
+		*into[part] = append(*into[part], row)
+	}
+	if len(p.Train) == 0 {
+		return Parts{}, input.Errorf("--split-column %s: no row of %s says train", s.SplitColumn, s.Data)
+	}
+	return p, nil
+}
+
+// divideByGroup draws groups of rows by seed: rows with the same value are in the same part.
+func (s Spec) divideByGroup(t *table.Table) (Parts, error) {
+	train, test, err := s.counts(t.Rows)
+	if err != nil {
+		return Parts{}, err
+	}
+	values, err := t.Texts(s.SplitGroup)
+	if err != nil {
+		return Parts{}, &input.Error{Err: err}
+	}
+	byValue := map[string][]int{}
+	var names []string
+	for row, v := range values {
+		if v == "" {
+			return Parts{}, input.Errorf("--split-group %s: row %d of %s has no value", s.SplitGroup, row+1, s.Data)
+		}
+		if byValue[v] == nil {
+			names = append(names, v)
+		}
+		byValue[v] = append(byValue[v], row)
+	}
+	random.New(s.Seed, "groups of rows", 0).Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+	// fill takes groups until there are so many rows, and leaves some groups over.
+	fill := func(rows, leave int) (part []int, groups int) {
+		for len(part) < rows && len(names) > leave {
+			part = append(part, byValue[names[0]]...)
+			names, groups = names[1:], groups+1
+		}
+		slices.Sort(part)
+		return part, groups
+	}
+	var p Parts
+	parts := 1
+	for _, needed := range []bool{test > 0, s.Holdout > 0} {
+		if needed {
+			parts++
+		}
+	}
+	if len(names) < parts {
+		return Parts{}, input.Errorf("--split-group %s: %s has %d groups of rows: want at least %d, one for each part",
+			s.SplitGroup, s.Data, len(names), parts)
+	}
+	all, held := len(names), 0
+	if s.Holdout > 0 {
+		p.Validation, held = fill(max(1, int(math.Round(s.Holdout*float64(train)))), parts-1)
+	}
+	var fitted, tested int
+	leave := min(1, test)
+	p.Train, fitted = fill(train-len(p.Validation), leave)
+	p.Test, tested = fill(test, 0)
+	p.how = fmt.Sprintf("%d of %d groups of equal %s, drawn by seed %d", fitted+held, all, s.SplitGroup, s.Seed)
+	if held > 0 {
+		p.how += fmt.Sprintf(", of which %d choose", held)
+	}
+	if tested > 0 {
+		p.how += fmt.Sprintf("; %d for the test", tested)
+	}
+	return p, nil
+}
+
+// divideByTime takes the first rows in the order of a column to train on, the next to choose on, and the last to test on.
+// Rows of the same time are in the same part.
+func (s Spec) divideByTime(t *table.Table) (Parts, error) {
+	train, test, err := s.counts(t.Rows)
+	if err != nil {
+		return Parts{}, err
+	}
+	c := &t.Columns[t.Find(s.SplitTime)]
+	order := make([]int, t.Rows)
+	for i := range order {
+		if order[i] = i; c.IsMissing(i) {
+			return Parts{}, input.Errorf("--split-time %s: row %d of %s has no value", s.SplitTime, i+1, s.Data)
+		}
+	}
+	compare := func(i, j int) int { return cmp.Compare(c.Values[i], c.Values[j]) }
+	if c.Kind == table.Nominal {
+		compare = func(i, j int) int { return cmp.Compare(c.Categories[c.Codes[i]], c.Categories[c.Codes[j]]) }
+	}
+	slices.SortStableFunc(order, compare)
+	// after returns the first place from i on where the time is another than just before.
+	after := func(i int) int {
+		for i > 0 && i < len(order) && compare(order[i-1], order[i]) == 0 {
+			i++
+		}
+		return i
+	}
+	end := after(train)
+	begin := end
+	if s.Holdout > 0 {
+		begin = after(train - max(1, int(math.Round(s.Holdout*float64(train)))))
+	}
+	last := min(end+test, t.Rows)
+	if begin == 0 || s.Holdout > 0 && begin >= end || test > 0 && end >= last {
+		return Parts{}, input.Errorf("--split-time %s: too many rows of %s have the same time: a part would be empty",
+			s.SplitTime, s.Data)
+	}
+	p := Parts{Train: order[:begin:begin], Validation: order[begin:end:end], Test: order[end:last:last],
+		how: fmt.Sprintf("in the order of %s", s.SplitTime)}
+	for _, part := range [][]int{p.Train, p.Validation, p.Test} {
+		slices.Sort(part)
+	}
+	if s.Holdout == 0 {
+		p.Validation = nil
+	}
+	return p, nil
+}
+
+// WriteParts writes CSV with a header, row and part: every row of the table, counted from 1 after its header, and train,
+// validation, test, or none. Held are the places among the training examples of those that chose.
+func (e *Set) WriteParts(w io.Writer, held []int) error {
+	if e.Parts.Train == nil {
+		return input.Errorf("--split-out is for tables that are read from a file, which %s is not", e.Name)
+	}
+	part := make([]string, e.Parts.rows)
+	for i := range part {
+		part[i] = "none"
+	}
+	fitted := e.Parts.fitted()
+	for _, row := range fitted {
+		part[row] = "train"
+	}
+	for _, i := range held {
+		part[fitted[i]] = "validation"
+	}
+	for _, row := range e.Parts.Test {
+		part[row] = "test"
+	}
+	out := csv.NewWriter(w)
+	if err := out.Write([]string{"row", "part"}); err != nil {
+		return err
+	}
+	for i, p := range part {
+		if err := out.Write([]string{strconv.Itoa(i + 1), p}); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}

@@ -1,0 +1,160 @@
+package examples
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/experiments/input"
+)
+
+// writeVisits writes 60 rows of 12 patients in no order: y is x plus the patient's number over 100.
+func writeVisits(t *testing.T) string {
+	t.Helper()
+	text := "patient,day,part,x,y\n"
+	for i := range 60 {
+		patient, day := (i*7)%12, (i*17)%60
+		part := []string{"Train", "train", "val", "test", ""}[i%5]
+		text += fmt.Sprintf("p%d,2024-%02d-%02d,%s,%d,%d.%02d\n", patient, 1+day/28, 1+day%28, part, i%9, i%9, patient)
+	}
+	path := filepath.Join(t.TempDir(), "visits.csv")
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// partsOf opens a table and returns what its rows are for, and a column of it.
+func partsOf(t *testing.T, s Spec, column string) (e *Set, part, values []string) {
+	t.Helper()
+	e, err := Open(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := e.WriteParts(&out, e.Held()); err != nil {
+		t.Fatal(err)
+	}
+	for i, line := range strings.Split(strings.TrimSpace(out.String()), "\n")[1:] {
+		row, name, _ := strings.Cut(line, ",")
+		if row != strconv.Itoa(i+1) {
+			t.Fatalf("line %d is of row %s", i+1, row)
+		}
+		part = append(part, name)
+	}
+	text, err := os.ReadFile(s.Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	at := slices.Index(strings.Split(lines[0], ","), column)
+	for _, line := range lines[1:] {
+		values = append(values, strings.Split(line, ",")[at])
+	}
+	return e, part, values
+}
+
+func count(part []string, name string) (n int) {
+	for _, p := range part {
+		if p == name {
+			n++
+		}
+	}
+	return n
+}
+
+// All rows of a patient are in one part, the parts have about their shares, and the column is no feature.
+func TestGroupsStayTogether(t *testing.T) {
+	s := Spec{Data: writeVisits(t), Ignore: []string{"day", "part"}, SplitGroup: "patient", Holdout: .25, Seed: 4}
+	e, part, patients := partsOf(t, s, "patient")
+	of := map[string]string{}
+	for i, p := range patients {
+		if of[p] != "" && of[p] != part[i] {
+			t.Errorf("%s is in %s and %s", p, of[p], part[i])
+		}
+		of[p] = part[i]
+	}
+	train, validation, test := count(part, "train"), count(part, "validation"), count(part, "test")
+	if test < 10 || test > 15 || validation < 12 || validation > 15 || train+validation+test != 60 {
+		t.Errorf("%d, %d and %d rows", train, validation, test)
+	}
+	if !slices.Equal(e.Features, []string{"x"}) || len(e.Held()) != validation {
+		t.Errorf("features %v, %d held", e.Features, len(e.Held()))
+	}
+	if n, _ := e.Train.X.Dims(); n != train+validation {
+		t.Errorf("%d training examples of %d rows", n, train+validation)
+	}
+	other := s
+	other.Seed = 5
+	if _, again, _ := partsOf(t, other, "patient"); slices.Equal(again, part) {
+		t.Error("another seed draws the same groups")
+	}
+	s.Holdout = 0
+	if _, part, _ := partsOf(t, s, "patient"); count(part, "validation") != 0 {
+		t.Error("rows to choose on, though none are asked for")
+	}
+}
+
+// No row to train on is later than one to choose on, and none of these later than one to test on.
+func TestTimeOrder(t *testing.T) {
+	s := Spec{Data: writeVisits(t), Ignore: []string{"patient", "part"}, SplitTime: "day", Holdout: .25, Train: 40, Test: 12}
+	_, part, days := partsOf(t, s, "day")
+	if got := [4]int{count(part, "train"), count(part, "validation"), count(part, "test"), count(part, "none")}; got !=
+		[4]int{30, 10, 12, 8} {
+		t.Fatalf("%v rows", got)
+	}
+	last := map[string]string{}
+	first := map[string]string{}
+	for i, p := range part {
+		last[p] = max(last[p], days[i])
+		if first[p] == "" || days[i] < first[p] {
+			first[p] = days[i]
+		}
+	}
+	for _, next := range [][2]string{{"train", "validation"}, {"validation", "test"}, {"test", "none"}} {
+		if last[next[0]] >= first[next[1]] {
+			t.Errorf("%s ends on %s, %s begins on %s", next[0], last[next[0]], next[1], first[next[1]])
+		}
+	}
+}
+
+// A column says what rows are for; rows for which it says nothing are left out.
+func TestPartsByColumn(t *testing.T) {
+	s := Spec{Data: writeVisits(t), Ignore: []string{"patient", "day"}, SplitColumn: "part"}
+	e, part, said := partsOf(t, s, "part")
+	for i, p := range part {
+		if want := map[string]string{"Train": "train", "train": "train", "val": "validation", "test": "test",
+			"": "none"}[said[i]]; p != want {
+			t.Fatalf("row %d is for %s, the column says %q", i+1, p, said[i])
+		}
+	}
+	if len(e.Held()) != 12 || e.Conventions.Validation != "12 of them" {
+		t.Errorf("%d held, %q", len(e.Held()), e.Conventions.Validation)
+	}
+}
+
+func TestSplitsThatAreRefused(t *testing.T) {
+	path := writeVisits(t)
+	for want, s := range map[string]Spec{
+		"no column \"patients\": it has patient, day": {SplitGroup: "patients"},
+		"\"y\" is the target":                         {SplitTime: "y"},
+		"give one of them":                            {SplitTime: "day", SplitGroup: "patient"},
+		"says \"p0\": want train":                     {SplitColumn: "patient"},
+		"leave out --train":                           {SplitColumn: "part", Train: 10},
+		"row 5 of":                                    {SplitGroup: "part"},
+		"the same time":                               {SplitTime: "x", Train: 59, Test: 1},
+	} {
+		s.Data = path
+		if _, err := Open(t.Context(), s); !input.IsError(err) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v, want %q", s, err, want)
+		}
+	}
+	if _, err := Open(t.Context(), Spec{Data: "glyphs", SplitTime: "day"}); !input.IsError(err) {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,128 @@
+package kernelmachine
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/ansatz-lab/ansatz/experiments/examples"
+	"github.com/ansatz-lab/ansatz/experiments/importance"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/linalg"
+	"github.com/ansatz-lab/ansatz/experiments/measure"
+	"github.com/ansatz-lab/ansatz/internal/random"
+	"github.com/ansatz-lab/ansatz/rfm"
+	"gonum.org/v1/gonum/mat"
+)
+
+// predictor is a fitted model: a machine, or a tree of them.
+type predictor interface {
+	Predict(ctx context.Context, x *mat.Dense) (*mat.Dense, error)
+}
+
+// calibrationRows is the largest number of held-out rows that probabilities are calibrated on.
+const calibrationRows = 5000
+
+// assess calibrates the probabilities of a classification on the held-out training examples, and measures the predictions
+// for the test examples, if there are any.
+func assess(ctx context.Context, model predictor, e *examples.Set, held []int, weights []float64, seed uint64) (
+	d measure.Decision, r measure.Result, err error) {
+	d.Weights = weights
+	if e.Task == rfm.Classification && len(held) > 0 {
+		if n := len(held); n > calibrationRows {
+			var some []int
+			for i := range calibrationRows {
+				some = append(some, held[i*n/calibrationRows])
+			}
+			held = some
+		}
+		rows := e.Train.Rows(held)
+		outputs, err := model.Predict(ctx, rows.X)
+		if err != nil {
+			return d, r, err
+		}
+		d.Temperature = measure.FitTemperature(outputs, examples.ClassIndices(rows.Y))
+	}
+	if e.Test.X == nil {
+		return d, r, nil
+	}
+	outputs, err := model.Predict(ctx, e.Test.X)
+	if err != nil {
+		return d, r, err
+	}
+	return d, measured(d, &e.Description, outputs, e.Test.Y, seed), nil
+}
+
+// measured measures outputs for examples with the given targets. Numbers are measured in the target's own unit. There are
+// no measures where a number has several outputs.
+func measured(d measure.Decision, about *examples.Description, outputs, targets *mat.Dense, seed uint64) measure.Result {
+	if about.Task == rfm.Classification {
+		return measure.OfClasses(d, outputs, examples.ClassIndices(targets), about.Classes, seed)
+	}
+	if linalg.ColumnCount(targets) > 1 {
+		return measure.Result{}
+	}
+	f, y := mat.Col(nil, 0, outputs), mat.Col(nil, 0, targets)
+	if encoder := about.Pipeline.Table; encoder != nil {
+		encoder.Target.Restore(f)
+		encoder.Target.Restore(y)
+	}
+	return measure.OfNumbers(f, y, seed)
+}
+
+// classWeights returns the weights of the classes that the spec asks for.
+func (s RFMSpec) classWeights(e *examples.Set) ([]float64, error) {
+	if s.ClassWeights == "" {
+		return nil, nil
+	}
+	if e.Task != rfm.Classification {
+		return nil, input.Errorf("--class-weights is for classes, and the target of %s is a number (--classify makes classes "+
+			"of it)", s.Data)
+	}
+	w, err := measure.ParseWeights(s.ClassWeights, e.Classes, examples.ClassIndices(e.Train.Y))
+	if err != nil {
+		return nil, input.Errorf("--class-weights: %w", err)
+	}
+	return w, nil
+}
+
+// decisionOf returns the decision that was saved with a model; models of earlier versions have none.
+func decisionOf(metadata map[string]string) (d measure.Decision, err error) {
+	if text, there := metadata[decisionMetadata]; there {
+		err = json.Unmarshal([]byte(text), &d)
+	}
+	return d, err
+}
+
+// refitShare is the share of the training rows that a refit draws.
+const refitShare = .8
+
+// setImportances sets the importances of a table's columns, with their spread over refits if the spec asks for them.
+func (r *RFM) setImportances(ctx context.Context, out *RFMFit, progress func(rfm.Progress)) error {
+	e, metric := r.examples, out.model.Metric()
+	if e.Shape != nil || out.Selected == 0 {
+		return nil
+	}
+	var refits [][]float64
+	n := linalg.RowCount(e.Train.X)
+	for k := range r.spec.Refits {
+		m := r.machine
+		m.Seed, m.Select, m.Iterations, m.Held, m.Validation = random.New(m.Seed, "refits", uint64(k)).Uint64(), rfm.Last,
+			out.Selected, nil, nil
+		if progress != nil {
+			progress(rfm.Progress{Iteration: out.Selected, Stage: fmt.Sprintf("refits, %d of", k+1), Done: k,
+				Total: r.spec.Refits})
+		}
+		rows := random.New(m.Seed, "rows of a refit", 0).Perm(n)[:max(1, int(refitShare*float64(n)))]
+		some := e.Train.Rows(rows)
+		model, err := m.Fit(ctx, some.X, some.Y)
+		if err != nil {
+			return err
+		}
+		refits = append(refits, importance.Shares(model.Metric()))
+	}
+	out.Importances = importance.Columns(e.Columns(), importance.Shares(metric), refits...)
+	var err error
+	out.Directions, err = importance.Directions(metric, e.Features)
+	return err
+}

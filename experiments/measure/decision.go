@@ -1,0 +1,88 @@
+package measure
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/internal/suggest"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Decision turns the outputs of a model for one-hot targets into probabilities and classes. It is saved with the model.
+type Decision struct {
+	Temperature *Temperature `json:"temperature,omitempty"` // nil where there were no rows to calibrate on
+	// Weights are costs of overlooking each class; nil is equal costs.
+	Weights []float64 `json:"class_weights,omitempty"`
+}
+
+// Probabilities returns the probabilities of the classes for outputs, n×classes: calibrated ones, or [Shares].
+func (d Decision) Probabilities(outputs *mat.Dense) *mat.Dense {
+	if d.Temperature == nil {
+		return Shares(outputs)
+	}
+	return d.Temperature.Probabilities(outputs)
+}
+
+// Decide returns the predicted class of every row, with the largest weight times probability. Without weights it is that
+// of the largest output.
+func (d Decision) Decide(outputs *mat.Dense) []int {
+	if d.Weights == nil {
+		return Decide(outputs, nil) // in the order of the probabilities, without their rounding
+	}
+	return Decide(d.Probabilities(outputs), d.Weights)
+}
+
+// BalancedWeights names the weights that count every class alike: n/(classes · rows of the class).
+const BalancedWeights = "balanced"
+
+// ParseWeights returns the weights that text stands for: balanced, for rows of the given classes, or NAME=WEIGHT,… where
+// classes that are not named have the weight 1. "" is nil.
+func ParseWeights(text string, names []string, classes []int) ([]float64, error) {
+	if text == "" {
+		return nil, nil
+	}
+	weights := make([]float64, len(names))
+	if text == BalancedWeights {
+		for _, k := range classes {
+			weights[k]++
+		}
+		for k, n := range weights {
+			if n > 0 {
+				weights[k] = float64(len(classes)) / (float64(len(names)) * n)
+			}
+		}
+		return weights, nil
+	}
+	for k := range weights {
+		weights[k] = 1
+	}
+	for _, part := range strings.Split(text, ",") {
+		name, number, found := cutLast(part, "=")
+		v, err := strconv.ParseFloat(number, 64)
+		if !found || err != nil || !(v > 0) || math.IsInf(v, 0) {
+			return nil, fmt.Errorf("%q: want %s, or CLASS=WEIGHT,… with weights above 0", part, BalancedWeights)
+		}
+		k := -1
+		for i, n := range names {
+			if n == name {
+				k = i
+			}
+		}
+		if k < 0 {
+			return nil, fmt.Errorf("there is no class %q%s: there are %s", name, suggest.Hint(name, names),
+				strings.Join(names, ", "))
+		}
+		weights[k] = v
+	}
+	return weights, nil
+}
+
+// cutLast cuts s at the last separator: the names of classes may hold one.
+func cutLast(s, separator string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, separator); i >= 0 {
+		return s[:i], s[i+len(separator):], true
+	}
+	return s, "", false
+}

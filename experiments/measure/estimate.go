@@ -1,0 +1,97 @@
+package measure
+
+import (
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
+)
+
+// Estimate is a measure on some rows, with the interval that holds 95 % of its values on bootstrap samples of the rows:
+// as many rows, drawn with replacement (Efron's percentile interval).
+type Estimate struct {
+	Value float64 `json:"value"`
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
+}
+
+// Level is the share of the bootstrap values within an interval.
+const Level = .95
+
+// Named is an estimate with the name of its measure, as [Classes] and [Numbers] list them.
+type Named struct {
+	Name string `json:"name"`
+	Estimate
+}
+
+// measure is a measure of rows with weights, which are how often each is drawn. It is NaN where it is not defined.
+type measure struct {
+	name string
+	of   func(weights []float64) float64
+}
+
+// fewDraws and manyDraws bound the bootstrap samples; drawnRows is about how many rows are drawn in all.
+const (
+	fewDraws, manyDraws = 200, 1000
+	drawnRows           = 2e7
+)
+
+// Draws returns the number of bootstrap samples of n rows.
+func Draws(n int) int { return max(fewDraws, min(manyDraws, int(drawnRows/float64(max(n, 1))))) }
+
+// estimate returns the measures that are defined on n rows, with their intervals. The same seed gives the same samples,
+// whatever the number of cores.
+func estimate(n int, seed uint64, measures []measure) []Named {
+	draws := Draws(n)
+	values := make([][]float64, len(measures))
+	for k := range values {
+		values[k] = make([]float64, draws)
+	}
+	var wait sync.WaitGroup
+	workers := min(runtime.GOMAXPROCS(0), draws)
+	for first := range workers {
+		wait.Go(func() {
+			weights := make([]float64, n)
+			for d := first; d < draws; d += workers {
+				clear(weights)
+				rng := rand.New(rand.NewPCG(seed, uint64(d)))
+				for range n {
+					weights[rng.IntN(n)]++
+				}
+				for k, m := range measures {
+					values[k][d] = m.of(weights)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	ones := make([]float64, n)
+	for i := range ones {
+		ones[i] = 1
+	}
+	var out []Named
+	for k, m := range measures {
+		value := m.of(ones)
+		if math.IsNaN(value) || math.IsInf(value, 0) {
+			continue
+		}
+		e := Estimate{Value: value}
+		e.Low, e.High = interval(values[k])
+		out = append(out, Named{m.name, e})
+	}
+	return out
+}
+
+// interval returns the interval that holds the share [Level] of the values that are defined: a sample may lack a class.
+func interval(values []float64) (low, high float64) {
+	defined := slices.DeleteFunc(slices.Clone(values), func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
+	slices.Sort(defined)
+	at := func(share float64) float64 {
+		return defined[int(math.Round(share*float64(len(defined)-1)))]
+	}
+	if len(defined) == 0 {
+		return math.Inf(-1), math.Inf(1)
+	}
+	return at((1 - Level) / 2), at((1 + Level) / 2)
+}

@@ -1,0 +1,125 @@
+package measure
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Temperature makes probabilities p ∝ exp(s·f) of the outputs f for the classes. One number for all classes keeps their
+// order (Guo et al. 2017, who write 1/T for s).
+type Temperature struct {
+	Slope float64 `json:"slope"` // s
+	Rows  int     `json:"rows"`  // that it was fitted to
+}
+
+// fewestRows are the rows that a temperature is fitted to at least.
+const fewestRows = 20
+
+// FitTemperature fits the slope to rows that the model was not fitted to, with outputs f, n×classes, and the given
+// classes, by the smallest log-loss. It takes the target of a row's class as 1 − 1/(n + 2) and spreads the rest over the
+// others, as Platt does, so that rows without a mistake do not make the slope infinite. It returns nil for fewer than
+// 20 rows.
+func FitTemperature(f *mat.Dense, classes []int) *Temperature {
+	n, count := f.Dims()
+	if n < fewestRows {
+		return nil
+	}
+	rest := 1 / float64(n+2)
+	t := &Temperature{Rows: n}
+	loss := func(logSlope float64) float64 {
+		at := Temperature{Slope: math.Exp(logSlope)}
+		row, sum := make([]float64, count), 0.
+		for i := range n {
+			at.logs(row, f.RawRowView(i))
+			sum -= (1 - rest) * row[classes[i]]
+			for k, v := range row {
+				if k != classes[i] {
+					sum -= rest / float64(count-1) * v
+				}
+			}
+		}
+		return sum
+	}
+	t.Slope = math.Exp(minimise(loss, math.Log(1e-3), math.Log(1e4)))
+	return t
+}
+
+// logs sets row to the logarithms of the probabilities for outputs f.
+func (t *Temperature) logs(row, f []float64) {
+	floats.ScaleTo(row, t.Slope, f)
+	floats.AddConst(-floats.LogSumExp(row), row)
+}
+
+// Probabilities returns the probabilities of the classes for outputs, n×classes.
+func (t *Temperature) Probabilities(f *mat.Dense) *mat.Dense {
+	n, count := f.Dims()
+	p := mat.NewDense(n, count, nil)
+	for i := range n {
+		row := p.RawRowView(i)
+		t.logs(row, f.RawRowView(i))
+		for k, v := range row {
+			row[k] = math.Exp(v)
+		}
+	}
+	return p
+}
+
+// Shares returns the outputs cut to [0, 1] and divided by their sum, equal shares where all are 0: what stands for
+// probabilities where there are no rows to calibrate on.
+func Shares(f *mat.Dense) *mat.Dense {
+	n, count := f.Dims()
+	p := mat.NewDense(n, count, nil)
+	for i := range n {
+		row := p.RawRowView(i)
+		for k, v := range f.RawRowView(i) {
+			row[k] = min(max(v, 0), 1)
+		}
+		sum := floats.Sum(row)
+		for k := range row {
+			if sum == 0 {
+				row[k] = 1 / float64(count)
+			} else {
+				row[k] /= sum
+			}
+		}
+	}
+	return p
+}
+
+// minimise returns where a function with one minimum is smallest, by the golden section.
+func minimise(f func(float64) float64, low, high float64) float64 {
+	const tolerance = 1e-6
+	ratio := (math.Sqrt(5) - 1) / 2
+	a, b := high-ratio*(high-low), low+ratio*(high-low)
+	fa, fb := f(a), f(b)
+	for high-low > tolerance {
+		if fa <= fb {
+			high, b, fb = b, a, fa
+			a = high - ratio*(high-low)
+			fa = f(a)
+		} else {
+			low, a, fa = a, b, fb
+			b = low + ratio*(high-low)
+			fb = f(b)
+		}
+	}
+	return (low + high) / 2
+}
+
+// Decide returns the class of every row with the largest weight times probability; nil weights are equal. With weights
+// that are costs of overlooking a class, and calibrated probabilities, this costs least.
+func Decide(p *mat.Dense, weights []float64) []int {
+	n, count := p.Dims()
+	decided := make([]int, n)
+	row := make([]float64, count)
+	for i := range decided {
+		copy(row, p.RawRowView(i))
+		if weights != nil {
+			floats.Mul(row, weights)
+		}
+		decided[i] = floats.MaxIdx(row)
+	}
+	return decided
+}
