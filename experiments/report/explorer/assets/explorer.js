@@ -375,7 +375,7 @@
     const width = Math.max(64, Math.min(160, 6 * v.length)), each = width / v.length, box = document.createElement('span');
     const svg = add(box, 'svg', { class: 'bars', width, height: 56, viewBox: `0 -28 ${width} 56` });
     v.forEach((u, i) => add(svg, 'rect', { x: i * each, width: Math.max(0.5, 0.8 * each), y: Math.min(0, -27 * u), height: Math.max(0.5, Math.abs(27 * u)) }));
-    add(box, 'small', {}, order.slice(0, 3).map((i) => `${v[i] < 0 ? '−' : ''}${layer.columns[i]}`).join(', '));
+    for (const i of order.slice(0, 3)) add(box, 'small', {}, `${v[i] < 0 ? '−' : '+'} ${layer.columns[i]}`);
     box.title = order.slice(0, 12).map((i) => `${layer.columns[i]} ${format(v[i], 2)}`).join(', ');
     return box;
   };
