@@ -162,7 +162,8 @@ func TestBrowserExplorerOfIterations(t *testing.T) {
 	}
 	expect("the sentence", `document.querySelector('#explorer .said').textContent`,
 		"M is 3×3. Training R² 1.000, test R² 0.500.")
-	expect("the bars' names", `document.querySelector('#explorer .vectors small').textContent`, "<b>, −size, age")
+	expect("the bars' names", `[...document.querySelectorAll('#explorer .vectors button')[0].querySelectorAll('small')].slice(0, 3).map((s) => s.textContent).join(', ')`,
+		"+ <b>, − size, + age")
 	expect("the angles", `document.querySelector('#explorer .vectors tr:last-child').textContent`, "angle0°0°")
 	expect("lines of scores and spectra", count(".plot polyline"), "4")
 	expect("the command", `document.querySelector('.picture').closest('[data-command]').dataset.command`, page.Command)
