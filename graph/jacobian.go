@@ -5,25 +5,27 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/ansatz-lab/ansatz/graph/jacobian"
 	"gorgonia.org/tensor"
 )
 
 // Jacobian computes rows of the Jacobian J of a function's outputs in some of its parameters, a batch of examples at
-// a time, in the form that makes inner products of rows cheapest: see [JacobianRows]. It is not safe for concurrent
+// a time, in the form that makes inner products of rows cheapest: see [jacobian.Rows]. It is not safe for concurrent
 // use.
 type Jacobian struct {
 	f       *Function
 	seed    *Node
 	prog    *Program
 	parts   []*jacobianPart
+	vectors []vectorPart
 	columns int
-	filling *JacobianRows // what a run fills, its pass-th output
+	filling *jacobian.Rows // what a run fills, its pass-th output
 	pass    int
 }
 
 // ErrTogether is returned where only the sum of the gradients of several examples is known. Of [Function.Jacobian] these
-// are the gradients in a parameter that is not the weight or bias of a layer, but the gain of a batch norm, say, or whose
-// layer has groups, is used several times or reads rows of tokens. Of [Function.MomentsOf] they are those at a node that
+// are the gradients in a parameter that is not the weight or bias of a layer nor applied to rows of images, as the gain of a
+// batch norm is, or whose layer has groups, is used several times or reads rows of tokens. Of [Function.MomentsOf] they are those at a node that
 // does not depend on the examples. With one example in a batch there is no such node.
 var ErrTogether = errors.New("graph: the gradients of the examples of a batch are not kept apart")
 
@@ -55,9 +57,11 @@ func (j *Jacobian) divide(wrt []*Node) (rest []*Node, err error) {
 	}
 	parts, perExample := map[*Node]*jacobianPart{}, j.f.perExample(j.f.Output)
 	var all []*jacobianPart
+	imageLike := true
 	for _, l := range j.f.Layers {
 		for _, u := range l.Uses() {
 			p := newJacobianPart(j.f, l, u)
+			imageLike = imageLike && p.apart()
 			if !p.apart() || p.examples > 1 && !perExample[u.Pre] {
 				continue
 			}
@@ -81,23 +85,37 @@ func (j *Jacobian) divide(wrt []*Node) (rest []*Node, err error) {
 		}
 	}
 	for _, p := range all {
-		if p.weight || p.bias {
+		if p.Weight || p.Bias {
 			j.parts = append(j.parts, p)
 		}
 	}
-	if len(rest) > 0 && j.f.Output.Shape()[0] > 1 {
-		return nil, fmt.Errorf("%w: %s", ErrTogether, rest[0].Name())
+	if j.f.Output.Shape()[0] == 1 {
+		return rest, nil
 	}
-	return rest, nil
+	for _, n := range rest {
+		uses := j.vectorUses(n, imageLike, perExample)
+		if uses == nil {
+			return nil, fmt.Errorf("%w: %s", ErrTogether, n.Name())
+		}
+		j.vectors = append(j.vectors, vectorPart{n, uses})
+	}
+	return nil, nil
 }
 
-// compile prepares the forward pass, and the backward pass of one output.
+// compile prepares the forward pass, and the backward pass of one output. Rest are parameters whose gradient is that of the
+// one example of a batch.
 func (j *Jacobian) compile(rest []*Node) error {
-	nodes := make([]*Node, 0, len(j.parts)+len(rest))
+	var nodes []*Node
 	for _, p := range j.parts {
 		nodes = append(nodes, p.use.Pre)
 	}
-	cots := j.f.Pullback([]*Node{j.f.Output}, []*Node{j.seed}, append(nodes, rest...))
+	nodes = append(nodes, rest...)
+	for _, v := range j.vectors {
+		for _, u := range v.uses {
+			nodes = append(nodes, u.y)
+		}
+	}
+	cots := j.f.Pullback([]*Node{j.f.Output}, []*Node{j.seed}, nodes)
 	plan := Plan{Outputs: []*Node{j.f.Output}, Repeat: []*Node{j.seed}}
 	for k, p := range j.parts {
 		plan.Watch = append(plan.Watch,
@@ -106,12 +124,24 @@ func (j *Jacobian) compile(rest []*Node) error {
 			plan.Outputs = append(plan.Outputs, read)
 		}
 	}
-	at := len(j.parts)
-	for k, n := range rest {
-		cot := cots[at+k]
-		j.parts = append(j.parts, &jacobianPart{weight: true, filters: 1, patch: size(n), positions: 1})
+	// keep adds the columns of a parameter without a layer, whose gradients a node holds, a row for each example.
+	keep := func(n, gradients *Node) {
+		at := len(j.parts)
+		j.parts = append(j.parts, &jacobianPart{Part: jacobian.Part{Weight: true, Filters: 1, Patch: size(n), Positions: 1}})
 		plan.Watch = append(plan.Watch,
-			Watch{Node: cot, See: func(g *tensor.Dense) error { return j.keepGradient(at+k, g) }})
+			Watch{Node: gradients, See: func(g *tensor.Dense) error { return j.keepGradients(at, g) }})
+	}
+	cots = cots[len(j.parts):]
+	for k, n := range rest {
+		keep(n, cots[k])
+	}
+	cots = cots[len(rest):]
+	for _, v := range j.vectors {
+		keep(v.parameter, j.vectorGradient(v, cots[:len(v.uses)]))
+		cots = cots[len(v.uses):]
+	}
+	if err := j.f.Err(); err != nil {
+		return err
 	}
 	var err error
 	j.prog, err = j.f.Compile(plan)
@@ -128,19 +158,23 @@ func (j *Jacobian) ValueBytes() int64 { return j.prog.Bytes() }
 func (j *Jacobian) RowBytes() int64 {
 	outputs, elements := j.f.Output.Shape()[1], 0
 	for _, p := range j.parts {
-		elements += p.elements(outputs)
+		elements += p.Elements(outputs)
 	}
 	return int64(elements) * int64(j.f.dtype.Size())
 }
 
 // Rows returns the rows of the first n examples of the function's current input, from a forward pass and a backward
 // pass for every output. The caller may keep them.
-func (j *Jacobian) Rows(ctx context.Context, n int) (*JacobianRows, error) {
+func (j *Jacobian) Rows(ctx context.Context, n int) (*jacobian.Rows, error) {
 	shape := j.f.Output.Shape()
 	if n < 1 || n > shape[0] {
 		return nil, fmt.Errorf("graph: the Jacobian of %d examples in batches of %d", n, shape[0])
 	}
-	r := newJacobianRows(j, n, shape[1])
+	var parts []*jacobian.Part
+	for _, p := range j.parts {
+		parts = append(parts, &p.Part)
+	}
+	r := jacobian.New(parts, n, shape[1], j.f.dtype == tensor.Float64)
 	j.filling = r
 	seed := j.f.Data(j.seed)
 	for j.pass = range shape[1] {
@@ -158,15 +192,18 @@ func (j *Jacobian) Rows(ctx context.Context, n int) (*JacobianRows, error) {
 // Output returns the function's output at the examples of the last [Jacobian.Rows].
 func (j *Jacobian) Output() *tensor.Dense { return j.prog.Value(j.f.Output) }
 
-// keepGradient copies the gradient of one output in a parameter that has no layer's part.
-func (j *Jacobian) keepGradient(part int, gradient *tensor.Dense) error {
+// keepGradients copies the gradients of one output in a parameter that has no layer's part, a row for each example.
+func (j *Jacobian) keepGradients(part int, gradients *tensor.Dense) error {
 	r := j.filling
-	width := j.parts[part].patch
-	switch to := r.parts[part].explicit.(type) {
-	case []float32:
-		copy(to[j.pass*width:][:width], gradient.Float32s())
-	case []float64:
-		copy(to[j.pass*width:][:width], gradient.Float64s())
+	width := j.parts[part].Patch
+	for i := range r.Examples {
+		row := (i*r.Outputs + j.pass) * width
+		switch to := r.Parts[part].Explicit.(type) {
+		case []float32:
+			copy(to[row:][:width], gradients.Float32s()[i*width:])
+		case []float64:
+			copy(to[row:][:width], gradients.Float64s()[i*width:])
+		}
 	}
 	return nil
 }

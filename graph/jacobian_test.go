@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/ansatz-lab/ansatz/graph/jacobian"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -26,7 +27,7 @@ func explicitJacobian(t *testing.T, f *Function, wrt []*Node) *mat.Dense {
 }
 
 // gram is the kernel of two sets of rows.
-func gram(r, s *JacobianRows) *mat.Dense {
+func gram(r, s *jacobian.Rows) *mat.Dense {
 	k := mat.NewDense(r.Len(), s.Len(), nil)
 	r.AddGram(k.RawMatrix(), s)
 	return k
@@ -49,12 +50,13 @@ func upper(k *mat.Dense) *mat.Dense {
 func TestJacobian(t *testing.T) {
 	ctx := context.Background()
 	few := []string{"conv1.weight", "conv1.bias", "conv2.weight", "conv2.bias", "conv3.weight", "fc.weight", "fc.bias"}
-	every := append([]string{"bn1.weight", "bn2.bias", "bn2.weight"}, few...)
+	norms := []string{"bn1.weight", "bn1.bias", "bn1.running_mean", "bn2.weight", "bn2.running_var"}
+	every := append(norms, few...)
 	for _, c := range []struct {
 		batch int
 		names []string
 	}{{3, few}, {3, []string{"conv2.bias", "fc.weight"}}, {3, []string{"conv1.bias", "fc.bias", "conv2.weight"}},
-		{1, every}} {
+		{3, norms}, {3, every}, {1, every}} {
 		for _, d := range devices(t) {
 			for _, p := range []Precision{Double, Single} {
 				f, _ := testNet(t, d, p, c.batch, false)
@@ -66,7 +68,7 @@ func TestJacobian(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				var rows []*JacobianRows
+				var rows []*jacobian.Rows
 				var explicit []*mat.Dense
 				counts := []int{c.batch, max(1, c.batch-1)}
 				for b := range images(p, c.batch, counts...) {
@@ -114,7 +116,7 @@ func TestJacobianForms(t *testing.T) {
 	f, _ := testNet(t, devices(t)[0], Double, 2, false)
 	want := map[string]bool{"conv1": false, "conv2": true, "conv3": false, "fc": true}
 	for _, l := range f.Layers {
-		if got := newJacobianPart(f, l, l.Use).factored; got != want[l.Name] {
+		if got := newJacobianPart(f, l, l.Use).Factored; got != want[l.Name] {
 			t.Errorf("%s keeps its factors: %v, want %v", l.Name, got, want[l.Name])
 		}
 	}
@@ -159,8 +161,13 @@ func TestJacobianSharedWeight(t *testing.T) {
 
 func TestJacobianMistakes(t *testing.T) {
 	f, _ := testNet(t, devices(t)[0], Double, 2, false)
-	if _, err := f.Jacobian([]*Node{f.Named("fc.weight"), f.Named("bn1.weight")}); !errors.Is(err, ErrTogether) {
-		t.Errorf("a gain of a batch norm, two images at a time: %v", err)
+	together := New(devices(t)[0], Double)
+	products, err := together.Function(together.MatMul(together.Input("x", 2, 3), together.Param("w", 3, 4), false, false))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := products.Jacobian([]*Node{products.Named("w")}); !errors.Is(err, ErrTogether) {
+		t.Errorf("a matrix that is no weight of a layer, two rows at a time: %v", err)
 	}
 	j, err := f.Jacobian([]*Node{f.Named("fc.weight")})
 	if err != nil {

@@ -109,7 +109,7 @@ func TestDual(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		j := jacobian(t, l.net, px)
+		j := rowsOfJacobian(t, l.net, px)
 		var residual mat.Dense
 		residual.Sub(targets, k.Outputs)
 		for _, ridge := range []float64{0, 1e-3, 1} {

@@ -15,8 +15,8 @@ type NTKOptions struct {
 	Threads   int
 	Backend   string
 	Precision graph.Precision // of the gradients; the kernel adds them up in float64
-	// Batch is the largest number of images at a time; 0 chooses one for memory and caches. Networks with batch norms
-	// always take one image at a time.
+	// Batch is the largest number of images at a time; 0 chooses one for memory and caches. Networks with weights in groups,
+	// weights that several layers share, or layers of tokens take one image at a time.
 	Batch int
 	// Memory, if not 0, bounds the memory in bytes. Where the gradients of all images do not fit, they are computed
 	// again for every block of the kernel. Where that does not fit either, NTK returns a [*NTKMemoryError].

@@ -39,7 +39,7 @@ func (o NTKOptions) tolerance() float64 {
 func TestNTKTrace(t *testing.T) {
 	for _, norm := range []bool{false, true} {
 		n, px := linearizable(t, norm, 7)
-		j := jacobian(t, n, px)
+		j := rowsOfJacobian(t, n, px)
 		var whole mat.Dense
 		whole.Mul(j, j.T())
 		want := meanOverOutputs(&whole, n.Classes)
@@ -60,7 +60,7 @@ func TestNTKTrace(t *testing.T) {
 func TestCrossNTK(t *testing.T) {
 	for _, norm := range []bool{false, true} {
 		n, px := linearizable(t, norm, 12)
-		j := jacobian(t, n, px)
+		j := rowsOfJacobian(t, n, px)
 		outputs := outputsOf(t, n, px)
 		const rows = 5
 		size, k := n.Input.Size(), n.Classes

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"runtime"
 
-	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/jacobian"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -140,7 +140,7 @@ func (t *ntkTeam) compute(ctx context.Context, to gramBlock, rows, columns Batch
 
 // loadRows computes the gradients of a range of batches, whose pixels it loads.
 func (t *ntkTeam) loadRows(ctx context.Context, tile [2]int,
-	load func(first, last int) ([]float32, error)) ([]*graph.JacobianRows, error) {
+	load func(first, last int) ([]float32, error)) ([]*jacobian.Rows, error) {
 	first, last := t.batches[tile[0]][0], t.batches[tile[1]-1][1]
 	px, err := load(first, last)
 	if err != nil {

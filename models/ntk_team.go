@@ -10,6 +10,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/graph/jacobian"
 	"github.com/ansatz-lab/ansatz/internal/parallel"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -50,7 +51,7 @@ func (g gramBlock) of(images, others [2]int) blas64.General {
 
 // add adds the products of the gradients of some images, rows, with those of others, columns. Of images with themselves
 // only the upper half is valid.
-func (g gramBlock) add(images, others [2]int, rows, columns *graph.JacobianRows) {
+func (g gramBlock) add(images, others [2]int, rows, columns *jacobian.Rows) {
 	to := g.of(images, others)
 	if !g.trace {
 		rows.AddGram(to, columns)
@@ -293,8 +294,8 @@ func (t *ntkTeam) run(ctx context.Context, px []float32) (*NTK, error) {
 func (t *ntkTeam) imagesIn(tile [2]int) int { return t.batches[tile[1]-1][1] - t.batches[tile[0]][0] }
 
 // rows computes the gradients of a tile, batch by batch.
-func (t *ntkTeam) rows(ctx context.Context, px imagePixels, tile [2]int) ([]*graph.JacobianRows, error) {
-	all := make([]*graph.JacobianRows, tile[1]-tile[0])
+func (t *ntkTeam) rows(ctx context.Context, px imagePixels, tile [2]int) ([]*jacobian.Rows, error) {
+	all := make([]*jacobian.Rows, tile[1]-tile[0])
 	done := func(int) {
 		if t.o.Progress != nil {
 			t.o.Progress(int(t.made.Load()), t.total)
@@ -335,7 +336,7 @@ func (t *ntkTeam) keepOutputs(w *ntkWorker, b [2]int) error {
 
 // products computes the blocks of Θ for two tiles, only those in the upper half, into the block to.
 func (t *ntkTeam) products(ctx context.Context, to gramBlock, tile, other [2]int,
-	rows, others []*graph.JacobianRows) error {
+	rows, others []*jacobian.Rows) error {
 	var pairs [][2]int
 	for i := range rows {
 		for j := range others {

@@ -37,7 +37,7 @@ func linearizable(t *testing.T, norm bool, images int) (*Network, []float32) {
 }
 
 // jacobian is J of all images, row by row, in double precision.
-func jacobian(t *testing.T, n *Network, px []float32) *mat.Dense {
+func rowsOfJacobian(t *testing.T, n *Network, px []float32) *mat.Dense {
 	t.Helper()
 	d := device(t)
 	f, err := n.Function(d, 1, graph.Double)
@@ -73,7 +73,7 @@ func relative(got, want mat.Matrix) float64 {
 func TestNTK(t *testing.T) {
 	for _, norm := range []bool{false, true} {
 		n, px := linearizable(t, norm, 7)
-		j := jacobian(t, n, px)
+		j := rowsOfJacobian(t, n, px)
 		var want mat.Dense
 		want.Mul(j, j.T())
 		f := outputsOf(t, n, px)

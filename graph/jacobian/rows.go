@@ -1,0 +1,207 @@
+// Package jacobian holds rows of a Jacobian, whole or as their factors, whichever makes inner products of rows cheaper, and
+// multiplies them.
+package jacobian
+
+import (
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+)
+
+// Part describes the columns of J of the weights and the bias of one use of a layer, or of another parameter.
+//
+// The gradient of an output in the weights of a layer is the matrix Σδhᵀ over the
+// positions at which the layer reads patches h. The inner product of two of them,
+//
+//	⟨Σδhᵀ, Σδ′h′ᵀ⟩ = ΣΣ (δ·δ′)(h·h′),
+//
+// needs no gradient: a layer of few positions keeps the factors δ and h, where h is the same for all outputs. With
+// the bias it is ΣΣ (δ·δ′)(h·h′ + 1).
+type Part struct {
+	Weight, Bias bool // which of the two are among the columns
+	Positions    int  // of an example
+	Filters      int
+	Patch        int // elements of h
+	Factored     bool
+}
+
+// SetForm decides whether the rows of J for some outputs are kept as factors: by the cost of an inner product of two rows,
+// positions² products of cotangents, and of patches once for all pairs of outputs; or one product of the rows themselves.
+func (p *Part) SetForm(outputs int) {
+	factors := p.Positions * p.Positions * (p.Filters + 2 + p.Patch/(outputs*outputs))
+	p.Factored = factors < p.Filters*p.Patch
+}
+
+// Width returns the number of columns of the part.
+func (p *Part) Width() int {
+	w := 0
+	if p.Weight {
+		w += p.Filters * p.Patch
+	}
+	if p.Bias {
+		w += p.Filters
+	}
+	return w
+}
+
+// Elements returns the number of values that are kept for the rows of an example.
+func (p *Part) Elements(outputs int) int {
+	if !p.Factored {
+		return outputs * p.Width()
+	}
+	n := outputs * p.Positions * p.Filters
+	if p.Weight {
+		n += p.Positions * p.Patch
+	}
+	return n
+}
+
+// Rows holds the rows of J for a batch: for every example, a row for every output.
+type Rows struct {
+	Examples, Outputs int
+	Parts             []PartRows
+}
+
+// PartRows holds the columns of one part, []float32 or []float64.
+type PartRows struct {
+	*Part
+	Explicit any // examples·outputs × width
+	Cots     any // or the factors δ: examples·outputs·positions × filters
+	Patches  any // and h: examples·positions × patch
+}
+
+// New returns rows of zeros, in double or single precision.
+func New(parts []*Part, examples, outputs int, double bool) *Rows {
+	r := &Rows{Examples: examples, Outputs: outputs}
+	floats := func(n int) any {
+		if double {
+			return make([]float64, n)
+		}
+		return make([]float32, n)
+	}
+	for _, p := range parts {
+		rows := PartRows{Part: p}
+		if p.Factored {
+			rows.Cots = floats(examples * outputs * p.Positions * p.Filters)
+			if p.Weight {
+				rows.Patches = floats(examples * p.Positions * p.Patch)
+			}
+		} else {
+			rows.Explicit = floats(examples * outputs * p.Width())
+		}
+		r.Parts = append(r.Parts, rows)
+	}
+	return r
+}
+
+// Len returns the number of rows.
+func (r *Rows) Len() int { return r.Examples * r.Outputs }
+
+// AddGram adds the inner products of the rows of r and s to dst, r.Len() × s.Len(), in float64. Both must be in the
+// same parameters. Where r is s, only the upper half of dst is valid afterwards.
+func (r *Rows) AddGram(dst blas64.General, s *Rows) {
+	var m gramMemory
+	for k, p := range r.Parts {
+		switch {
+		case p.Factored:
+			m.addFactored(dst, r, s, k)
+		case r == s:
+			m.addSquares(dst, p, r.Len())
+		default:
+			m.addExplicit(dst, p, s.Parts[k], r.Len(), s.Len())
+		}
+	}
+}
+
+// gramMemory is memory for intermediate products, which all parts use.
+type gramMemory struct{ a, b, d, g, h, i []float64 }
+
+// explicitColumns is how many columns of J are converted to float64 at a time.
+const explicitColumns = 4096
+
+// addSquares adds the inner products of explicit rows with each other, some columns at a time.
+func (m *gramMemory) addSquares(dst blas64.General, p PartRows, rows int) {
+	sym := blas64.Symmetric{N: rows, Stride: dst.Stride, Data: dst.Data, Uplo: blas.Upper}
+	for at := 0; at < p.Width(); at += explicitColumns {
+		n := min(explicitColumns, p.Width()-at)
+		blas64.Syrk(blas.NoTrans, 1, m.columns(&m.a, p.Explicit, rows, p.Width(), at, n), 1, sym)
+	}
+}
+
+// addExplicit adds the inner products of the explicit rows of p and q, some columns at a time.
+func (m *gramMemory) addExplicit(dst blas64.General, p, q PartRows, rows, others int) {
+	for at := 0; at < p.Width(); at += explicitColumns {
+		n := min(explicitColumns, p.Width()-at)
+		a := m.columns(&m.a, p.Explicit, rows, p.Width(), at, n)
+		b := m.columns(&m.b, q.Explicit, others, p.Width(), at, n)
+		blas64.Gemm(blas.NoTrans, blas.Trans, 1, a, b, 1, dst)
+	}
+}
+
+// columns returns columns at to at+n−1 of a matrix in float64.
+func (m *gramMemory) columns(memory *[]float64, of any, rows, width, at, n int) blas64.General {
+	out := blas64.General{Rows: rows, Cols: n, Stride: n, Data: grow(memory, rows*n)}
+	for i := range rows {
+		backend.Widen(out.Data[i*n:][:n], of, i*width+at)
+	}
+	return out
+}
+
+// factoredRows is about how many rows of products of cotangents are computed at a time.
+const factoredRows = 256
+
+// addFactored adds the inner products for a layer that keeps its factors, some examples at a time.
+func (m *gramMemory) addFactored(dst blas64.General, r, s *Rows, part int) {
+	p, q := r.Parts[part], s.Parts[part]
+	perExample := r.Outputs * p.Positions
+	b := m.matrix(&m.b, q.Cots, 0, s.Examples*perExample, p.Filters)
+	var g blas64.General
+	if p.Weight {
+		g = m.matrix(&m.g, q.Patches, 0, s.Examples*p.Positions, p.Patch)
+	}
+	group := max(1, factoredRows/perExample)
+	for at := 0; at < r.Examples; at += group {
+		n := min(group, r.Examples-at)
+		a := m.matrix(&m.a, p.Cots, at*perExample*p.Filters, n*perExample, p.Filters)
+		d := blas64.General{Rows: a.Rows, Cols: b.Rows, Stride: b.Rows, Data: grow(&m.d, a.Rows*b.Rows)}
+		blas64.Gemm(blas.NoTrans, blas.Trans, 1, a, b, 0, d)
+		h := m.patchProducts(p, g, at, n, s.Examples)
+		block := blas64.General{Rows: n * r.Outputs, Cols: dst.Cols, Stride: dst.Stride,
+			Data: dst.Data[at*r.Outputs*dst.Stride:]}
+		backend.Contract(block, d, h, r.Outputs, p.Positions)
+	}
+}
+
+// patchProducts returns h·h′, or h·h′ + 1 with a bias, of the n examples from at on with all others, whose patches
+// are g.
+func (m *gramMemory) patchProducts(p PartRows, g blas64.General, at, n, others int) blas64.General {
+	rows, cols := n*p.Positions, others*p.Positions
+	out := blas64.General{Rows: rows, Cols: cols, Stride: cols, Data: grow(&m.h, rows*cols)}
+	one := 0.
+	if p.Bias {
+		one = 1
+	}
+	for k := range out.Data {
+		out.Data[k] = one
+	}
+	if p.Weight {
+		x := m.matrix(&m.i, p.Patches, at*p.Positions*p.Patch, rows, p.Patch)
+		blas64.Gemm(blas.NoTrans, blas.Trans, 1, x, g, 1, out)
+	}
+	return out
+}
+
+// matrix returns values from offset at on as a matrix rows×cols of float64.
+func (m *gramMemory) matrix(memory *[]float64, of any, at, rows, cols int) blas64.General {
+	out := blas64.General{Rows: rows, Cols: cols, Stride: cols, Data: grow(memory, rows*cols)}
+	backend.Widen(out.Data, of, at)
+	return out
+}
+
+// grow returns n elements of a memory, which grows if necessary.
+func grow(memory *[]float64, n int) []float64 {
+	if cap(*memory) < n {
+		*memory = make([]float64, n)
+	}
+	return (*memory)[:n]
+}
