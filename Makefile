@@ -5,7 +5,7 @@
 # make docs       writes README.md, docs/ and results/ as a small site, site/index.html
 # make fuzz       fuzzes every parser; make fuzz-corpus keeps what that found
 # make faults     kills commands, fills disks: 50 times each (FAULTS=50)
-# make bench      times ansatz and PyTorch side by side
+# make bench      times ansatz and PyTorch side by side (an hour; BENCH="-only step" a part)
 # make costs      measures anew what experiments take (an hour on an idle machine, resumable)
 # make needs      measures jobs that are new among those that ansatz plan estimates from (20
 #                 minutes for all, on an idle machine), and make scale writes results/SCALE.md
@@ -59,7 +59,7 @@ docs:
 	$(GO) run ./cmd/docs -out site
 
 bench: build
-	$(GO) run $(TAGS) ./cmd/bench -ansatz bin/ansatz
+	$(GO) run $(TAGS) ./cmd/bench -ansatz bin/ansatz $(BENCH)
 
 # A seed of each experiment on one thread. Runs that are there already can be
 # taken too: bin/ansatz estimates DIR...

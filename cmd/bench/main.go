@@ -1,10 +1,11 @@
-// Command bench times ansatz and PyTorch on the same work, in turn, and prints the medians of the ratios
-// as a Markdown table.
+// Command bench times ansatz and PyTorch on the same work, in turn, and prints a Markdown table.
 //
-//	make bench
+//	make bench                                   every row; an hour, on an idle machine
+//	go run ./cmd/bench -only step -runs 3        one part of them
+//	go run ./cmd/bench -json bench.json          the single times too
 //
-// It needs Debian's python3-torch, and the shared folder with the peers' scripts and the data. It leaves
-// out what cannot be run, and says so.
+// It needs Debian's python3-torch, for ONNX python3-torchvision and python3-onnx, and no data: images are generated or
+// noise, and weights random. PyTorch's programs are in peers/. A part that cannot be run is left out, and said.
 package main
 
 import (
@@ -16,40 +17,42 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"syscall"
-	"time"
-
-	"github.com/ansatz-lab/ansatz/graph/backend"
 )
 
-// bench holds the paths of programs and folders, and the settings of a run.
+// bench holds the paths of the programs, and the settings of a run.
 type bench struct {
-	ansatz, shared, python, data string
-	runs                         int
-	only                         string
+	ansatz, python string
+	runs           int
+	peers          string // the folder of PyTorch's programs
 }
 
-// row is a row of the table.
-type row struct {
-	work, ours, peer, ratio string
+// part is some rows of the table, which can be run alone.
+type part struct {
+	name string
+	rows func(*bench, context.Context) ([]row, error)
+}
+
+var parts = []part{
+	{"agop", (*bench).agop}, {"step", (*bench).step}, {"vgg", (*bench).vgg}, {"ntk", (*bench).ntk},
+	{"machines", (*bench).machines}, {"networks", (*bench).networks},
 }
 
 func main() {
-	var b bench
+	b := bench{}
 	flag.StringVar(&b.ansatz, "ansatz", "bin/ansatz", "the program")
-	flag.StringVar(&b.shared, "shared", "../shared", "folder with peers/ and data/")
 	flag.StringVar(&b.python, "python", "/usr/bin/python3", "a Python with torch")
 	flag.IntVar(&b.runs, "runs", 5, "runs of each, in turn")
-	flag.StringVar(&b.only, "only", "", "agop, step, vgg, ntk or networks: that part alone")
+	only := flag.String("only", "", "one of the parts agop, step, vgg, ntk, machines, networks")
+	file := flag.String("json", "", "file for all times as JSON")
 	arch := flag.String("serve", "", "take training steps of this architecture when told to")
 	batch, name := flag.Int("batch", 0, "of -serve"), flag.String("backend", "", "of -serve")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	run := b.all
+	run := func(ctx context.Context) error { return b.all(ctx, *only, *file) }
 	if *arch != "" {
 		run = func(ctx context.Context) error { return serve(ctx, *arch, *batch, *name) }
 	}
@@ -59,100 +62,46 @@ func main() {
 	}
 }
 
-func (b *bench) all(ctx context.Context) error {
-	if err := b.prepare(ctx); err != nil {
+// all runs the parts, or one of them, prints their rows as they come, and writes them to a file if one is named.
+func (b *bench) all(ctx context.Context, only, file string) error {
+	if only != "" && !slices.ContainsFunc(parts, func(p part) bool { return p.name == only }) {
+		return fmt.Errorf("-only %s: there is no such part", only)
+	}
+	dir, err := os.MkdirTemp("", "ansatz-bench")
+	if err != nil {
 		return err
 	}
-	fmt.Printf("Medians of %d runs in turn on %d cores; ours: %s; PyTorch %s.\n\n", b.runs, runtime.NumCPU(),
-		described(), b.torch(ctx))
-	fmt.Println("| work | ansatz | PyTorch | ratio |\n|---|---|---|---|")
-	for _, p := range []struct {
-		name string
-		rows func(context.Context) ([]row, error)
-	}{{"agop", b.agop}, {"step", b.step}, {"vgg", b.vgg}, {"ntk", b.ntk}, {"networks", b.networks}} {
-		if b.only != "" && b.only != p.name {
+	defer os.RemoveAll(dir)
+	if err := b.unpack(dir); err != nil {
+		return err
+	}
+	r := result{Machine: b.machine(ctx), Runs: b.runs}
+	fmt.Printf("%s\n\n%s\n", r.Machine.sentence(b.runs), tableHead)
+	for _, p := range parts {
+		if only != "" && only != p.name {
 			continue
 		}
-		rows, err := p.rows(ctx)
+		rows, err := p.rows(b, ctx)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if err != nil {
-			return err
+			fmt.Fprintf(os.Stderr, "bench: %s is left out: %v\n", p.name, err)
+			continue
 		}
-		for _, r := range rows {
-			fmt.Printf("| %s | %s | %s | %s |\n", r.work, r.ours, r.peer, r.ratio)
+		for _, row := range rows {
+			fmt.Println(row.markdown())
 		}
+		r.Rows = append(r.Rows, rows...)
 	}
-	return nil
-}
-
-func described() string {
-	if backend.Native() {
-		return "native, " + backend.Version()
-	}
-	return "pure Go"
-}
-
-// prepare puts the data where the programs look for it.
-func (b *bench) prepare(ctx context.Context) error {
-	b.data = os.Getenv("ANSATZ_DATA")
-	if b.data == "" {
-		b.data = filepath.Join(os.TempDir(), "ansatz-data")
-	}
-	if _, err := os.Stat(filepath.Join(b.data, "cifar-10-batches-bin", "test_batch.bin")); err == nil {
+	if file == "" {
 		return nil
 	}
-	_, err := output(ctx, "go", "run", filepath.Join(b.shared, "data", "unpack.go"), "-to", b.data)
-	return err
-}
-
-func (b *bench) torch(ctx context.Context) string {
-	v, err := output(ctx, b.python, "-c", "import torch; print(torch.__version__, end='')")
+	text, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
-		return "not found"
+		return err
 	}
-	return string(v)
-}
-
-// agop times the ansatz of a ResNet-20 over 500 images. PyTorch's time is that of its loop alone. Ours is
-// that of the whole command, with the null control and the error bars.
-func (b *bench) agop(ctx context.Context) ([]row, error) {
-	weights := filepath.Join(b.shared, "data", "weights", "resnet20.th")
-	var ours, whole, peer []float64
-	for range b.runs {
-		var p, v struct{ Seconds float64 }
-		if err := b.peer(ctx, &p, "agop.py", "--weights", weights, "--data", b.data, "--images", "500"); err != nil {
-			return nil, err
-		}
-		start := time.Now()
-		if err := jsonOf(ctx, &v, b.ansatz, "verify", "--arch", "resnet20", "--weights", weights, "--data", "cifar10",
-			"--data-dir", b.data, "--images", "500", "--json"); err != nil {
-			return nil, err
-		}
-		peer, ours, whole = append(peer, p.Seconds), append(ours, v.Seconds), append(whole, time.Since(start).Seconds())
-	}
-	return []row{
-		compare("AGOP of ResNet-20, 500 images, with nulls and error bars", ours, peer, "%.2f s"),
-		compare("the same, the whole command", whole, peer, "%.2f s"),
-	}, nil
-}
-
-// peer runs one of the PyTorch programs.
-func (b *bench) peer(ctx context.Context, v any, name string, args ...string) error {
-	return jsonOf(ctx, v, b.python, append([]string{filepath.Join(b.shared, "peers", name)}, args...)...)
-}
-
-func compare(work string, ours, peer []float64, format string) row {
-	ratios := make([]float64, len(ours))
-	for i := range ours {
-		ratios[i] = ours[i] / peer[i]
-	}
-	return row{work, fmt.Sprintf(format, median(ours)), fmt.Sprintf(format, median(peer)),
-		fmt.Sprintf("**%.2f**", median(ratios))}
-}
-
-func median(x []float64) float64 {
-	s := slices.Sorted(slices.Values(x))
-	n := len(s)
-	return (s[(n-1)/2] + s[n/2]) / 2
+	return os.WriteFile(file, append(text, '\n'), 0o666)
 }
 
 func jsonOf(ctx context.Context, v any, name string, args ...string) error {
@@ -161,6 +110,14 @@ func jsonOf(ctx context.Context, v any, name string, args ...string) error {
 		return err
 	}
 	return json.Unmarshal(out, v)
+}
+
+// decoded reads JSON into v and returns a number of it.
+func decoded(v any, text []byte, number func() float64) (float64, error) {
+	if err := json.Unmarshal(text, v); err != nil {
+		return 0, err
+	}
+	return number(), nil
 }
 
 // output runs a program on as many threads as there are cores.

@@ -2,63 +2,23 @@ package main
 
 import (
 	"context"
-	_ "embed"
 	"fmt"
-	"os"
-	"path/filepath"
 )
 
-// ntkPeer computes the neural tangent kernel of a ResNet-20 in functorch.
-//
-//go:embed ntk.py
-var ntkPeer string
-
-// ntk times the neural tangent kernel of LeNet on 100 digits, which has 1000 rows, against gradients one by one, and of a
+// ntk times the neural tangent kernels of LeNet on 100 digits, which has 1000 rows, against gradients one by one, and of a
 // ResNet-20 on 20 images against functorch. The times are those of the gradients and their products.
 func (b *bench) ntk(ctx context.Context) ([]row, error) {
 	var rows []row
-	for _, width := range []string{"1", "2"} {
-		var ours, peer []float64
-		for range b.runs {
-			var p, v struct{ Seconds float64 }
-			if err := b.peer(ctx, &p, "ntk.py", "--data", b.data, "--images", "100", "--width", width); err != nil {
-				return nil, err
-			}
-			if err := jsonOf(ctx, &v, b.ansatz, "ntk", "--arch", "lenet", "--width", width, "--data", "mnist",
-				"--data-dir", b.data, "--images", "100", "--json"); err != nil {
-				return nil, err
-			}
-			peer, ours = append(peer, p.Seconds), append(ours, v.Seconds)
+	for _, c := range []struct{ arch, data, images, width, name string }{
+		{"lenet", "glyphs", "100", "1", "LeNet, 100 images"}, {"lenet", "glyphs", "100", "2", "LeNet ×2, 100 images"},
+		{"resnet20", "streetdigits", "20", "1", "ResNet-20, 20 images, PyTorch by functorch"},
+	} {
+		command := []string{"ntk", "--arch", c.arch, "--width", c.width, "--data", c.data, "--images", c.images}
+		t, err := b.inTurn(ctx, command, []string{"ntk.py", c.arch, c.images, c.width}, nil)
+		if err != nil {
+			return nil, err
 		}
-		rows = append(rows, compare(fmt.Sprintf("neural tangent kernel of LeNet ×%s, 100 images", width), ours, peer,
-			"%.2f s"))
+		rows = append(rows, row{Work: fmt.Sprintf("tangent kernel of %s", c.name), Unit: "s", Ours: t.ours, Peer: t.peer})
 	}
-	resnet, err := b.resnetNTK(ctx)
-	return append(rows, resnet), err
-}
-
-// resnetNTK times the kernel of a ResNet-20 with random weights.
-func (b *bench) resnetNTK(ctx context.Context) (row, error) {
-	dir, err := os.MkdirTemp("", "ansatz-bench")
-	if err != nil {
-		return row{}, err
-	}
-	defer os.RemoveAll(dir)
-	script := filepath.Join(dir, "ntk.py")
-	if err := os.WriteFile(script, []byte(ntkPeer), 0o666); err != nil {
-		return row{}, err
-	}
-	var ours, peer []float64
-	for range b.runs {
-		var p, v struct{ Seconds float64 }
-		if err := jsonOf(ctx, &p, b.python, script, "20"); err != nil {
-			return row{}, err
-		}
-		if err := jsonOf(ctx, &v, b.ansatz, "ntk", "--arch", "resnet20", "--data", "cifar10", "--data-dir", b.data, "--images",
-			"20", "--json"); err != nil {
-			return row{}, err
-		}
-		peer, ours = append(peer, p.Seconds), append(ours, v.Seconds)
-	}
-	return compare("neural tangent kernel of ResNet-20, 20 images, against functorch", ours, peer, "%.2f s"), nil
+	return rows, nil
 }

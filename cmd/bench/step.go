@@ -2,16 +2,11 @@ package main
 
 import (
 	"context"
-	_ "embed"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 )
-
-// stepPeer takes training steps in PyTorch.
-//
-//go:embed step.py
-var stepPeer string
 
 // trained is a network to time the training step of.
 type trained struct {
@@ -50,7 +45,7 @@ func (b *bench) stepOf(ctx context.Context, n trained, peak float64) ([]row, err
 	if err != nil {
 		return nil, err
 	}
-	batch := fmt.Sprint(n.batch)
+	batch, peer := fmt.Sprint(n.batch), filepath.Join(b.peers, "step.py")
 	start := func(name string, args ...string) *stepper {
 		var s *stepper
 		if err == nil {
@@ -59,8 +54,8 @@ func (b *bench) stepOf(ctx context.Context, n trained, peak float64) ([]row, err
 		return s
 	}
 	ours := start(self, "-serve", n.arch, "-batch", batch)
-	contiguous := start(b.python, "-c", stepPeer, n.arch, batch, "contiguous")
-	last := start(b.python, "-c", stepPeer, n.arch, batch, "channels_last")
+	contiguous := start(b.python, peer, n.arch, batch, "contiguous")
+	last := start(b.python, peer, n.arch, batch, "channels_last")
 	pure := start(self, "-serve", n.arch, "-batch", batch, "-backend", "go")
 	all := []*stepper{ours, contiguous, last, pure}
 	defer func() {
@@ -91,9 +86,9 @@ func (b *bench) stepOf(ctx context.Context, n trained, peak float64) ([]row, err
 			}
 		}
 	}
-	peer := make([]float64, rounds)
-	for i := range peer {
-		peer[i] = min(times[1][i], times[2][i])
+	better := make([]float64, rounds)
+	for i := range better {
+		better[i] = min(times[1][i], times[2][i])
 	}
 	memory := make([]float64, len(all))
 	for k, s := range all {
@@ -101,17 +96,13 @@ func (b *bench) stepOf(ctx context.Context, n trained, peak float64) ([]row, err
 			return nil, err
 		}
 	}
-	name := fmt.Sprintf("%s, batch %d, training step", n.name, n.batch)
+	name := fmt.Sprintf("training step of %s, batch %d", n.name, n.batch)
 	reached := n.flops() / (median(times[0]) * 1e6)
-	format := "%.0f ms"
-	if n.batch < 64 {
-		format = "%.2f ms"
-	}
-	rows := []row{
-		compare(name, times[0], peer, format),
-		compare(name+", pure Go", times[3], peer, format),
-		compare(name+", peak memory", []float64{memory[0] / 1e6}, []float64{slices.Min(memory[1:3]) / 1e6}, "%.0f MB"),
-	}
-	rows[0].work += fmt.Sprintf(" (%.0f GFLOP/s, %.0f %% of sgemm's %.0f)", reached, 100*reached/peak, peak)
-	return rows, nil
+	return []row{
+		{Work: name, Unit: "ms", Ours: times[0], Peer: better,
+			Note: fmt.Sprintf("%.0f GFLOP/s, %.0f %% of sgemm's %.0f", reached, 100*reached/peak, peak)},
+		{Work: name + ", pure Go", Unit: "ms", Ours: times[3], Peer: better},
+		{Work: name + ", peak memory", Unit: "MB", Ours: []float64{memory[0] / 1e6},
+			Peer: []float64{slices.Min(memory[1:3]) / 1e6}},
+	}, nil
 }

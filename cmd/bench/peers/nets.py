@@ -1,10 +1,15 @@
-# Takes as many training steps as each line it reads says, and prints their median
-# in milliseconds; at the end its largest resident size in bytes.
-import resource, statistics, sys, time, torch, torch.nn as nn, torch.nn.functional as F
+"""The networks that the programs beside train and differentiate, with random weights, and what they share."""
+import json, os
 
-torch.set_num_threads(__import__("os").cpu_count())
+import torch, torch.nn as nn, torch.nn.functional as F
+
+torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", os.cpu_count())))
 torch.manual_seed(0)
-arch, batch, layout = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+
+
+def show(**numbers):
+    """Prints numbers as cmd/bench reads them."""
+    print(json.dumps(numbers))
 
 
 def vgg11():
@@ -18,10 +23,10 @@ def vgg11():
     return nn.Sequential(*layers, nn.Flatten(), nn.Linear(512, 10))
 
 
-def lenet():
+def lenet(k=1):
     return nn.Sequential(
-        nn.Conv2d(1, 6, 5, padding=2), nn.ReLU(), nn.MaxPool2d(2), nn.Conv2d(6, 16, 5), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(),
-        nn.Linear(400, 120), nn.ReLU(), nn.Linear(120, 84), nn.ReLU(), nn.Linear(84, 10))
+        nn.Conv2d(1, 6 * k, 5, padding=2), nn.ReLU(), nn.MaxPool2d(2), nn.Conv2d(6 * k, 16 * k, 5), nn.ReLU(), nn.MaxPool2d(2),
+        nn.Flatten(), nn.Linear(400 * k, 120 * k), nn.ReLU(), nn.Linear(120 * k, 84 * k), nn.ReLU(), nn.Linear(84 * k, 10))
 
 
 def simplenet():
@@ -57,21 +62,3 @@ def resnet20():
             layers.append(Block(c, o, 2 if k == 0 and o > 16 else 1))
             c = o
     return nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(64, 10))
-
-
-net = globals()[arch]()
-shape = (1, 28, 28) if arch == "lenet" else (3, 32, 32)
-x, y = torch.randn(batch, *shape), torch.randint(0, 10, (batch,))
-if layout == "channels_last":
-    net, x = net.to(memory_format=torch.channels_last), x.to(memory_format=torch.channels_last)
-opt = torch.optim.SGD(net.parameters(), lr=0.01, momentum=0.9)
-for line in sys.stdin:
-    times = []
-    for _ in range(int(line)):
-        t = time.perf_counter()
-        opt.zero_grad()
-        nn.functional.cross_entropy(net(x), y).backward()
-        opt.step()
-        times.append((time.perf_counter() - t) * 1e3)
-    print(statistics.median(times), flush=True)
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024, flush=True)
