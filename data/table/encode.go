@@ -17,8 +17,8 @@ type EncodeOptions struct {
 	// [Table.DefaultTarget].
 	Target string
 
-	// Drop are the names of columns to leave out, such as the number of a row.
-	Drop []string
+	// Ignore are the names of columns that are no features, such as the number of a row.
+	Ignore []string
 
 	// Ordinal encodes a nominal column as one column, the index of the category, instead of a column of 0 and 1 for
 	// each category.
@@ -110,9 +110,9 @@ func (t *Table) choose(o EncodeOptions) (target int, columns []int, err error) {
 			return 0, nil, array.OptionError("target", "the name of a column of "+t.Name, show(o.Target))
 		}
 	}
-	for _, name := range o.Drop {
+	for _, name := range o.Ignore {
 		if i := t.Find(name); i < 0 || i == target {
-			return 0, nil, array.OptionError("drop", "the name of a column of "+t.Name+" that is not the target",
+			return 0, nil, array.OptionError("ignore", "the name of a column of "+t.Name+" that is not the target",
 				show(name))
 		}
 	}
@@ -120,7 +120,7 @@ func (t *Table) choose(o EncodeOptions) (target int, columns []int, err error) {
 		return 0, nil, err
 	}
 	for i, c := range t.Columns {
-		if i != target && !slices.Contains(o.Drop, c.Name) {
+		if i != target && !slices.Contains(o.Ignore, c.Name) {
 			columns = append(columns, i)
 		}
 	}

@@ -52,7 +52,7 @@ func NewEncoder(t *Table, o EncodeOptions) (*Encoder, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Encoder{Ordinal: o.Ordinal, Dropped: slices.Clone(o.Drop)}
+	e := &Encoder{Ordinal: o.Ordinal, Dropped: slices.Clone(o.Ignore)}
 	if e.Target, err = t.newTarget(&t.Columns[target], o.Classify); err != nil {
 		return nil, err
 	}
