@@ -98,6 +98,16 @@ func (t *Table) unfit(want, got string) *FormatError {
 	return &FormatError{Path: "table " + t.Name, Offset: array.NoOffset, Want: want, Got: got}
 }
 
+// unfitAt says what is wrong with a row, in the line of its file if that is known.
+func (t *Table) unfitAt(row int, want, got string) *FormatError {
+	e := t.unfit(want, fmt.Sprintf("%s in row %d", got, row+1))
+	e.Line = t.Line(row)
+	if e.Line > 0 {
+		e.Hint = "lines are those of the file, rows are counted from 1 without the header"
+	}
+	return e
+}
+
 // choose returns the indices of the target and of the columns that features
 // are made of.
 func (t *Table) choose(o EncodeOptions) (target int, columns []int, err error) {
@@ -148,8 +158,8 @@ const maxClasses = 1000
 func (t *Table) newTarget(c *Column, classify bool) (EncoderTarget, error) {
 	target := EncoderTarget{Name: c.Name}
 	if i := slices.Index(c.Missing, true); i >= 0 {
-		e := t.unfit("a target in each row", "none in row "+strconv.Itoa(i+1)+" of column "+show(c.Name))
-		e.Hint = "rows are counted from 1 after the header; take the rows without target out of the file"
+		e := t.unfitAt(i, "a target in each row", "none in column "+show(c.Name))
+		e.Hint = "take the rows without target out of the file"
 		return target, e
 	}
 	var err error
@@ -164,9 +174,9 @@ func (t *Table) newTarget(c *Column, classify bool) (EncoderTarget, error) {
 // classesOf returns the different values of a numeric target, in their order, as the names of classes.
 func (t *Table) classesOf(c *Column) ([]string, error) {
 	seen := map[float64]bool{}
-	for _, y := range c.Values {
+	for row, y := range c.Values {
 		if y != math.Trunc(y) || math.Abs(y) > 1<<53 {
-			return nil, t.unfit("integers as classes in column "+show(c.Name), strconv.FormatFloat(y, 'g', -1, 64))
+			return nil, t.unfitAt(row, "integers as classes in column "+show(c.Name), strconv.FormatFloat(y, 'g', -1, 64))
 		}
 		if seen[y] = true; len(seen) > maxClasses {
 			return nil, t.unfit("at most "+strconv.Itoa(maxClasses)+" classes in column "+show(c.Name), "more")

@@ -152,9 +152,8 @@ func (e *Encoder) encodeColumn(x *mat.Dense, first int, t *Table, c *Column, kno
 	if known.Kind == Numeric {
 		values, texts := c.numbers()
 		if texts.Rows > 0 {
-			f := t.unfit("numbers in column "+show(c.Name), fmt.Sprintf("%s in row %d", show(texts.Names[0]),
-				texts.First+1))
-			f.Hint = "rows are counted from 1 after the header; leave the cell empty where the number is not known"
+			f := t.unfitAt(texts.First, "numbers in column "+show(c.Name), show(texts.Names[0]))
+			f.Hint = "leave the cell empty where the number is not known"
 			return f
 		}
 		for i, v := range values {

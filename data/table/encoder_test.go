@@ -172,7 +172,7 @@ func TestEncoderJSON(t *testing.T) {
 }
 
 func TestEncoderText(t *testing.T) {
-	e, err := NewEncoder(mustCSV(t, "caf\xe9,y\n1,2\n"), EncodeOptions{})
+	e, err := NewEncoder(mustARFF(t, "@relation r\n@attribute caf\xe9 real\n@attribute y real\n@data\n1,2\n"), EncodeOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
