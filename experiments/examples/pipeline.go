@@ -130,6 +130,7 @@ type NewRows struct {
 	Y        *mat.Dense // the targets of the labelled rows, nil if there are none
 	IDs      []string   // the values of a column that names the rows, if one is asked for
 	Notes    []string   // what was ignored, filled in or not known
+	ReadAs   string     // as [table.Table.ReadAs]
 }
 
 // OpenRows opens the rows of a table for a model with this pipeline. The column that is called id, which may be "",
@@ -138,16 +139,17 @@ func (p *Pipeline) OpenRows(s Spec, id string) (*NewRows, error) {
 	if err := p.checkRowFlags(s); err != nil {
 		return nil, err
 	}
-	t, err := data.OpenRows(s.Data, s.Dir)
+	t, err := s.openFile(s.Data, false)
 	if err != nil {
-		return nil, &input.Error{Err: err}
+		return nil, err
 	}
 	set, match, err := p.Table.Encode(t)
 	if err != nil {
 		return nil, &input.Error{Err: fmt.Errorf("%s: %w", s.Data, err)}
 	}
-	rows := &NewRows{Description: Description{Name: s.Data, Task: rfm.Regression, Features: set.Features,
+	rows := &NewRows{Description: Description{Name: fileName(s.Data), Task: rfm.Regression, Features: set.Features,
 		Classes: set.Classes, Unit: p.Table.Target.Unit(), Pipeline: *p}, X: set.X}
+	rows.ReadAs = t.ReadAs
 	if len(set.Classes) > 0 {
 		rows.Task = rfm.Classification
 	}

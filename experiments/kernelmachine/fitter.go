@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/rfm"
@@ -11,7 +12,7 @@ import (
 
 // Fitter is what ansatz rfm fits: one machine, or a tree of them.
 type Fitter interface {
-	// Plan says what the fit will do, "" where there is nothing to say.
+	// Plan says what the examples are and what the fit will do, "" where there is nothing to say.
 	Plan() string
 	// Run fits and tests. Progress may be nil.
 	Run(ctx context.Context, progress func(stage string, done, total int)) (Fitted, error)
@@ -40,7 +41,7 @@ func NewFitter(ctx context.Context, s RFMSpec) (Fitter, error) {
 // oneMachine is a recursive feature machine as a [Fitter].
 type oneMachine struct{ *RFM }
 
-func (oneMachine) Plan() string { return "" }
+func (m oneMachine) Plan() string { return strings.Join(m.examples.ProfileLines(), "\n") }
 
 func (m oneMachine) Run(ctx context.Context, progress func(stage string, done, total int)) (Fitted, error) {
 	f, err := m.RFM.Run(ctx, func(p rfm.Progress) {
