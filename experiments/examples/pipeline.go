@@ -20,7 +20,7 @@ import (
 // those that it was fitted to.
 type Pipeline struct {
 	Table    *table.Encoder // nil for images
-	TableSHA string         // the digest of all rows of the fitted table
+	TableSHA string         // the digest of the rows of the fitted table that have a target
 	Images   *ImageInputs   // nil for tables
 	Sphere   bool           // every input is divided by its norm
 }
@@ -160,8 +160,7 @@ func (p *Pipeline) OpenRows(s Spec, id string) (*NewRows, error) {
 		match.Extra = slices.DeleteFunc(match.Extra, func(name string) bool { return name == id })
 	}
 	rows.Notes = match.Notes()
-	if set.Y != nil && !slices.ContainsFunc(set.Y, math.IsNaN) &&
-		rows.digestRows(rfm.Examples{X: set.X, Y: table.Targets(set.Y)}) == p.TableSHA {
+	if sha := rows.digestLabelled(set); sha != "" && sha == p.TableSHA {
 		rows.Notes = append(rows.Notes, "these rows are those of the fit: scores on them say nothing about new "+
 			"rows")
 	}
@@ -172,6 +171,24 @@ func (p *Pipeline) OpenRows(s Spec, id string) (*NewRows, error) {
 		rows.projectToSphere(rows.X)
 	}
 	return rows, nil
+}
+
+// digestLabelled returns the digest of the rows that have a target, "" if none has.
+func (r *NewRows) digestLabelled(set *table.Set) string {
+	var labelled []int
+	for i, v := range set.Y {
+		if !math.IsNaN(v) {
+			labelled = append(labelled, i)
+		}
+	}
+	if len(labelled) == 0 {
+		return ""
+	}
+	all := rfm.Examples{X: set.X, Y: table.Targets(set.Y)}
+	if len(labelled) < len(set.Y) {
+		all = rowsOf(all, labelled)
+	}
+	return r.digestRows(all)
 }
 
 // addTargets sets the targets of the rows that have one.

@@ -2,6 +2,7 @@ package examples
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments/record"
@@ -65,8 +66,8 @@ func (p *TargetProfile) text() string {
 		}
 		text += fmt.Sprintf(", %d classes (%s)", len(p.Classes), list(classes))
 	} else {
-		text += fmt.Sprintf(", numeric (%.4g to %.4g, mean %.4g)", p.Numbers.Least,
-			p.Numbers.Greatest, p.Numbers.Mean)
+		text += fmt.Sprintf(", numeric (%s to %s, mean %s)", number(p.Numbers.Least), number(p.Numbers.Greatest),
+			number(p.Numbers.Mean))
 	}
 	switch p.Chosen {
 	case "last":
@@ -120,6 +121,14 @@ func (p *TableProfile) missingText() string {
 	}
 	return fmt.Sprintf("%s (%s), filled in with the mean or the most frequent category of the training rows",
 		record.Count(n, "value"), list(columns))
+}
+
+// number writes a number to about four digits, without an exponent where it can be read so.
+func number(v float64) string {
+	if size := math.Abs(v); size >= 1e4 && size < 1e15 {
+		return fmt.Sprintf("%.0f", v)
+	}
+	return fmt.Sprintf("%.4g", v)
 }
 
 // list joins names, the first few of many.

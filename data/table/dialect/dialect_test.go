@@ -70,7 +70,8 @@ func TestDetectSeparator(t *testing.T) {
 		"": Comma, "a": Comma, "a,b": Comma, "a;b\n1;2": Semicolon, "a\tb\n1\t2": Tab, "a|b\n1|2": Pipe, long: Semicolon,
 		quoted: Comma, "1,5;2,5;7\n3,5;4,5;8\n": Semicolon, "1,a;b,3\n2,c;d,4\n": Comma, "a;b,c,d\n1;2\n3;4,5\n": Semicolon, "a,b,c;d\n1;2\n3\n": Comma,
 		"x;\"a,b\"\ny;\"c,d,e\"\n": Semicolon, "a b\nc d\n": Comma, "a;b;c\n1;2\n": Semicolon, "a,b;c\n1,2;3\n": Semicolon,
-		strings.Repeat("1;", sampledBytes): Semicolon,
+		strings.Repeat("1;", sampledBytes): Semicolon, "0,25;alt;0,5\n1,5;neu;2,5\n": Semicolon,
+		"a,b\n\"x;y\",1\n\"z;w\",2\n": Comma, "K;87,5;x\nL;88,5;y\n": Semicolon,
 	} {
 		if got := DetectSeparator(text); got != want {
 			t.Errorf("%.30q: %v, want %v", text, got, want)

@@ -18,18 +18,19 @@ const (
 var detected = []Separator{Comma, Semicolon, Tab, Pipe}
 
 // DetectSeparator returns the separator of a text: the one with which the first lines all have the same number of
-// values, two at least, most of them numbers; of several such, that with the most values. If there is none, it is the
-// one that the first line has most of, so that errors are about the first line that differs.
+// values, two at least. Of several such it is that with the largest share of numbers, less the share of texts with
+// another separator in them, and then that with the most values. If there is none, it is the one that the first line has
+// most of, so that errors are about the first line that differs.
 func DetectSeparator(text string) Separator {
 	sample, whole := text, true
 	if len(sample) > sampledBytes {
 		sample, whole = sample[:sampledBytes], false
 	}
-	best, bestShare, bestFields := Separator(0), 0., 0
+	best, bestScore, bestFields := Separator(0), 0., 0
 	for _, s := range detected {
-		fields, share := s.fit(sample, whole)
-		if fields > 1 && (best == 0 || share > bestShare || share == bestShare && fields > bestFields) {
-			best, bestShare, bestFields = s, share, fields
+		fields, score := s.fit(sample, whole)
+		if fields > 1 && (best == 0 || score > bestScore || score == bestScore && fields > bestFields) {
+			best, bestScore, bestFields = s, score, fields
 		}
 	}
 	if best == 0 {
@@ -39,11 +40,12 @@ func DetectSeparator(text string) Separator {
 }
 
 // fit returns the number of values that all lines of a text have, 0 if they differ, and the share of numbers among
-// the values. The last line of a text that is not whole does not count.
-func (s Separator) fit(text string, whole bool) (fields int, share float64) {
+// the values less that of texts with another separator. The last line of a text that is not whole does not count.
+func (s Separator) fit(text string, whole bool) (fields int, score float64) {
 	r := csv.NewReader(strings.NewReader(text))
 	r.Comma, r.ReuseRecord = rune(s), true
-	numbers, cells := 0, 0
+	good, cells := 0, 0
+	others := strings.ReplaceAll(",;\t|", string(rune(s)), "")
 	for range sampledLines {
 		values, err := r.Read()
 		if !whole && r.InputOffset() >= int64(len(text)) && cells > 0 {
@@ -58,12 +60,15 @@ func (s Separator) fit(text string, whole bool) (fields int, share float64) {
 		fields = len(values)
 		cells += len(values)
 		for _, v := range values {
-			if isNumber(strings.TrimSpace(v), s != Comma) {
-				numbers++
+			switch {
+			case isNumber(strings.TrimSpace(v), s != Comma):
+				good++
+			case strings.ContainsAny(v, others):
+				good--
 			}
 		}
 	}
-	return fields, float64(numbers) / float64(max(cells, 1))
+	return fields, float64(good) / float64(max(cells, 1))
 }
 
 // isNumber reports whether a value is a number, perhaps with a decimal comma.
