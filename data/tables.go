@@ -11,6 +11,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/data/array"
 	tabular "github.com/ansatz-lab/ansatz/data/table"
+	"github.com/ansatz-lab/ansatz/data/table/dialect"
 )
 
 // The collections of tables, and their folders.
@@ -51,12 +52,21 @@ func tableExtensions() []string {
 //
 // It returns a [*NotFoundError] when there is no such table and a
 // [*FormatError] or a [*tabular.FormatError] when it is malformed.
-func OpenTable(name, dir string) (*tabular.Table, error) { return openTable(name, dir, true) }
+func OpenTable(name, dir string) (*tabular.Table, error) {
+	return OpenTableAs(name, dir, dialect.Dialect{})
+}
 
-// OpenRows is [OpenTable] for rows that may have no targets: an NPZ file needs no array y.
-func OpenRows(name, dir string) (*tabular.Table, error) { return openTable(name, dir, false) }
+// OpenTableAs is [OpenTable], of a CSV file in a dialect.
+func OpenTableAs(name, dir string, d dialect.Dialect) (*tabular.Table, error) {
+	return openTable(name, dir, d, true)
+}
 
-func openTable(name, dir string, labelled bool) (*tabular.Table, error) {
+// OpenRows is [OpenTableAs] for rows that may have no targets: an NPZ file needs no array y.
+func OpenRows(name, dir string, d dialect.Dialect) (*tabular.Table, error) {
+	return openTable(name, dir, d, false)
+}
+
+func openTable(name, dir string, d dialect.Dialect, labelled bool) (*tabular.Table, error) {
 	path, err := findTable(name, dir)
 	if err != nil {
 		return nil, err
@@ -64,7 +74,7 @@ func openTable(name, dir string, labelled bool) (*tabular.Table, error) {
 	if strings.EqualFold(filepath.Ext(path), ".npz") {
 		return openNPZ(path, labelled)
 	}
-	t, err := tabular.Open(path)
+	t, err := tabular.OpenAs(path, d)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &NotFoundError{Dataset: name, Looked: []string{path},
 			Hint: "give the path of a table, or the name of one of a collection, as uci121:iris"}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/data/array"
+	"github.com/ansatz-lab/ansatz/data/table/dialect"
 )
 
 // writeUCI writes a set of the layout of the 121, of four rows.
@@ -74,7 +75,7 @@ func TestOpenNPZTable(t *testing.T) {
 	}
 	_, err = OpenTable("testdata/tables/x.npz", "")
 	wantFormatError(t, err, array.NoOffset)
-	if rows, err := OpenRows("testdata/tables/x.npz", ""); err != nil || rows.Rows != 3 || rows.Find("y") >= 0 {
+	if rows, err := OpenRows("testdata/tables/x.npz", "", dialect.Dialect{}); err != nil || rows.Rows != 3 || rows.Find("y") >= 0 {
 		t.Errorf("rows without targets: %+v, %v", rows, err)
 	}
 	_, err = OpenTable(filepath.Join(t.TempDir(), "none.npz"), "")

@@ -25,7 +25,8 @@ kernel has a metric M. Each iteration sets M to the average gradient outer produ
 of the predictor. Iteration 0 has M = I: it is the plain kernel machine.
 
 Data is an image set that ansatz data list shows, a folder of images, a table (ARFF, CSV,
-Parquet, NPZ, or uci121:NAME), or a generated one, polynomial:NAME.
+Parquet, NPZ, or uci121:NAME), or a generated one, polynomial:NAME. What a table has, how a CSV
+file is read, and what is left out or filled in is printed before the fit.
 
 Kernels: ` + rfm.Kernels + `.
 
@@ -76,8 +77,9 @@ func splitFlags(f *pflag.FlagSet, s *kernelmachine.RFMSpec) {
 // exampleFlags adds the flags of the examples to learn from and to test on.
 func exampleFlags(f *pflag.FlagSet, s *examples.Spec) {
 	imageFlags(f, s)
+	tableFlags(f, s)
 	for flag, usage := range map[string]string{
-		"data":      "an image set, a folder of images, a table, or polynomial:NAME",
+		"data":      "an image set, a folder of images, a table, polynomial:NAME, or - for a table from stdin",
 		"train":     "training examples (default: all; of a table 80 %)",
 		"test":      "test examples (default: all; of a table the rest)",
 		"test-data": "folder of the test images, or table of the test rows, where the data is a folder or a table",
@@ -85,9 +87,6 @@ func exampleFlags(f *pflag.FlagSet, s *examples.Spec) {
 		f.Lookup(flag).Usage = usage
 	}
 	f.BoolVar(&s.Sphere, "unit-sphere", false, "divide every example by its norm")
-	f.StringVar(&s.Target, "target", "", "column of a table to predict (default: the one named class, else the last)")
-	f.BoolVar(&s.Classify, "classify", false, "treat a numeric target as classes")
-	f.StringVar(&s.Transform, "transform", "", "of a table's features: none, standard or quantile (default: standard)")
 }
 
 // imageFlags adds the flags of the images to learn from and to test on.
@@ -189,6 +188,9 @@ which is not a calibrated probability. Rows are counted from 1.`,
 			if err != nil {
 				return err
 			}
+			if text := p.ReadAs(); text != "" {
+				a.logf("%s", text)
+			}
 			bar := a.progress()
 			record, err := p.Run(c.Context(), func(done, total int) { bar.Update("predict", done, total) })
 			bar.End()
@@ -202,7 +204,7 @@ which is not a calibrated probability. Rows are counted from 1.`,
 	f.StringVar(&s.Model, "model", "", "folder with the saved model")
 	exampleFlags(f, &s.Spec)
 	for flag, usage := range map[string]string{
-		"data":      "a table with rows to predict, or an image set, whose test images are predicted",
+		"data":      "a table with rows to predict (- is stdin), or an image set, whose test images are predicted",
 		"test-data": "folder of the images to predict, where --data is a folder of training images",
 		"train":     "training images of a folder or set, in which classes are looked up (default: all)",
 		"test":      "test examples to predict, not of a table (default: all)",

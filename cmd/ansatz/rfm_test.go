@@ -21,7 +21,7 @@ type rfmResult struct {
 // rfmJSON runs the command and reads its JSON, as fields too.
 func rfmJSON(t *testing.T, args ...string) (r rfmResult, iterations []map[string]any) {
 	t.Helper()
-	code, out, errs := ansatz(t, append([]string{"rfm", "--json"}, args...)...)
+	code, out, errs := ansatz(t, append([]string{"rfm", "--json", "--quiet"}, args...)...)
 	if code != exitDone || errs != "" {
 		t.Fatalf("%v: exit %d: %s", args, code, errs)
 	}

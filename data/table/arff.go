@@ -130,6 +130,7 @@ func (a *arff) rows() error {
 		if err != nil {
 			return err
 		}
+		a.table.setLine(a.table.Rows, a.number)
 		a.table.Rows++
 	}
 	if a.table.Rows == 0 {

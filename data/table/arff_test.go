@@ -37,7 +37,7 @@ func TestARFF(t *testing.T) {
 		"byte order mark": byteOrderMark + smallARFF,
 		"no last newline": strings.TrimSuffix(smallARFF, "\n"),
 	} {
-		if d := cmp.Diff(want, mustARFF(t, text)); d != "" {
+		if d := cmp.Diff(want, mustARFF(t, text), content); d != "" {
 			t.Errorf("%s: %s", name, d)
 		}
 	}
@@ -47,7 +47,7 @@ func TestARFFSparse(t *testing.T) {
 	const head = "@relation r\n@attribute a numeric\n@attribute b {x,y}\n@attribute c numeric\n@data\n"
 	sparse := mustARFF(t, head+"{0 3, 1 y}\n{ }\n{1 ?,2 -1e3} % more\n{2 5},{1}\n")
 	dense := mustARFF(t, head+"3,y,0\n0,x,0\n0,?,-1e3\n0,x,5\n")
-	if d := cmp.Diff(dense, sparse); d != "" {
+	if d := cmp.Diff(dense, sparse, content); d != "" {
 		t.Error(d)
 	}
 }

@@ -32,13 +32,13 @@ func TestFromArrays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff(want, got); d != "" {
+	if d := cmp.Diff(want, got, content); d != "" {
 		t.Error(d)
 	}
 	fortran := arrayOf(t, array.Float64, []float64{1, 4, 2, 5, math.NaN(), 6}, 2, 3)
 	fortran.Fortran = true
-	if got, err = FromArrays("npz", fortran, y); err != nil || !cmp.Equal(want, got) {
-		t.Errorf("%v\n%s", err, cmp.Diff(want, got))
+	if got, err = FromArrays("npz", fortran, y); err != nil || !cmp.Equal(want, got, content) {
+		t.Errorf("%v\n%s", err, cmp.Diff(want, got, content))
 	}
 }
 

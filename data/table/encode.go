@@ -17,8 +17,8 @@ type EncodeOptions struct {
 	// [Table.DefaultTarget].
 	Target string
 
-	// Drop are the names of columns to leave out, such as the number of a row.
-	Drop []string
+	// Ignore are the names of columns that are no features, such as the number of a row.
+	Ignore []string
 
 	// Ordinal encodes a nominal column as one column, the index of the category, instead of a column of 0 and 1 for
 	// each category.
@@ -98,6 +98,16 @@ func (t *Table) unfit(want, got string) *FormatError {
 	return &FormatError{Path: "table " + t.Name, Offset: array.NoOffset, Want: want, Got: got}
 }
 
+// unfitAt says what is wrong with a row, in the line of its file if that is known.
+func (t *Table) unfitAt(row int, want, got string) *FormatError {
+	e := t.unfit(want, fmt.Sprintf("%s in row %d", got, row+1))
+	e.Line = t.Line(row)
+	if e.Line > 0 {
+		e.Hint = "lines are those of the file, rows are counted from 1 without the header"
+	}
+	return e
+}
+
 // choose returns the indices of the target and of the columns that features
 // are made of.
 func (t *Table) choose(o EncodeOptions) (target int, columns []int, err error) {
@@ -110,9 +120,9 @@ func (t *Table) choose(o EncodeOptions) (target int, columns []int, err error) {
 			return 0, nil, array.OptionError("target", "the name of a column of "+t.Name, show(o.Target))
 		}
 	}
-	for _, name := range o.Drop {
+	for _, name := range o.Ignore {
 		if i := t.Find(name); i < 0 || i == target {
-			return 0, nil, array.OptionError("drop", "the name of a column of "+t.Name+" that is not the target",
+			return 0, nil, array.OptionError("ignore", "the name of a column of "+t.Name+" that is not the target",
 				show(name))
 		}
 	}
@@ -120,7 +130,7 @@ func (t *Table) choose(o EncodeOptions) (target int, columns []int, err error) {
 		return 0, nil, err
 	}
 	for i, c := range t.Columns {
-		if i != target && !slices.Contains(o.Drop, c.Name) {
+		if i != target && !slices.Contains(o.Ignore, c.Name) {
 			columns = append(columns, i)
 		}
 	}
@@ -148,8 +158,8 @@ const maxClasses = 1000
 func (t *Table) newTarget(c *Column, classify bool) (EncoderTarget, error) {
 	target := EncoderTarget{Name: c.Name}
 	if i := slices.Index(c.Missing, true); i >= 0 {
-		e := t.unfit("a target in each row", "none in row "+strconv.Itoa(i+1)+" of column "+show(c.Name))
-		e.Hint = "rows are counted from 1 after the header; take the rows without target out of the file"
+		e := t.unfitAt(i, "a target in each row", "none in column "+show(c.Name))
+		e.Hint = "take the rows without target out of the file"
 		return target, e
 	}
 	var err error
@@ -164,9 +174,9 @@ func (t *Table) newTarget(c *Column, classify bool) (EncoderTarget, error) {
 // classesOf returns the different values of a numeric target, in their order, as the names of classes.
 func (t *Table) classesOf(c *Column) ([]string, error) {
 	seen := map[float64]bool{}
-	for _, y := range c.Values {
+	for row, y := range c.Values {
 		if y != math.Trunc(y) || math.Abs(y) > 1<<53 {
-			return nil, t.unfit("integers as classes in column "+show(c.Name), strconv.FormatFloat(y, 'g', -1, 64))
+			return nil, t.unfitAt(row, "integers as classes in column "+show(c.Name), strconv.FormatFloat(y, 'g', -1, 64))
 		}
 		if seen[y] = true; len(seen) > maxClasses {
 			return nil, t.unfit("at most "+strconv.Itoa(maxClasses)+" classes in column "+show(c.Name), "more")

@@ -14,7 +14,7 @@ import (
 const gapsCSV = "size,colour,id,y\n1,red,7,a\n?,blue,8,b\n3,?,9,a\n10,blue,?,b\n"
 
 func TestEncode(t *testing.T) {
-	s, c := mustEncode(t, mustCSV(t, gapsCSV), EncodeOptions{Drop: []string{"id"}})
+	s, c := mustEncode(t, mustCSV(t, gapsCSV), EncodeOptions{Ignore: []string{"id"}})
 	checkSet(t, s)
 	wantNear(t, "X", s.X, [][]float64{
 		{1, 0, 1},
@@ -57,11 +57,11 @@ func TestEncodeFitsTrainingRows(t *testing.T) {
 	if !mat.Equal(s.X.Slice(0, 3, 0, 3), other.X.Slice(0, 3, 0, 3)) {
 		t.Error("a test row changed a training row")
 	}
-	none, _ := mustEncode(t, mustCSV(t, gapsCSV), EncodeOptions{Rows: []int{1}, Drop: []string{"colour", "id"}})
+	none, _ := mustEncode(t, mustCSV(t, gapsCSV), EncodeOptions{Rows: []int{1}, Ignore: []string{"colour", "id"}})
 	if none.X.At(1, 0) != 0 {
 		t.Errorf("%v for a mean of nothing", none.X.At(1, 0))
 	}
-	third, _ := mustEncode(t, mustCSV(t, gapsCSV), EncodeOptions{Rows: []int{2}, Drop: []string{"size", "id"}})
+	third, _ := mustEncode(t, mustCSV(t, gapsCSV), EncodeOptions{Rows: []int{2}, Ignore: []string{"size", "id"}})
 	wantNear(t, "X", third.X, [][]float64{{0, 1}, {1, 0}, {0, 0}, {1, 0}})
 }
 
@@ -109,8 +109,8 @@ func TestEncodeErrors(t *testing.T) {
 	}{
 		"no such target":   {table, EncodeOptions{Target: "z"}},
 		"missing target":   {table, EncodeOptions{Target: "size"}},
-		"no such column":   {table, EncodeOptions{Drop: []string{"z"}}},
-		"target dropped":   {table, EncodeOptions{Drop: []string{"y"}}},
+		"no such column":   {table, EncodeOptions{Ignore: []string{"z"}}},
+		"target dropped":   {table, EncodeOptions{Ignore: []string{"y"}}},
 		"row after last":   {table, EncodeOptions{Rows: []int{4}}},
 		"row before first": {table, EncodeOptions{Rows: []int{-1}}},
 		"no rows to fit":   {table, EncodeOptions{Rows: []int{}}},

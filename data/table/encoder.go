@@ -52,7 +52,7 @@ func NewEncoder(t *Table, o EncodeOptions) (*Encoder, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Encoder{Ordinal: o.Ordinal, Dropped: slices.Clone(o.Drop)}
+	e := &Encoder{Ordinal: o.Ordinal, Dropped: slices.Clone(o.Ignore)}
 	if e.Target, err = t.newTarget(&t.Columns[target], o.Classify); err != nil {
 		return nil, err
 	}
@@ -163,9 +163,8 @@ func (e *Encoder) encodeColumn(x *mat.Dense, first int, t *Table, c *Column, kno
 	if known.Kind == Numeric {
 		values, texts := c.numbers()
 		if texts.Rows > 0 {
-			f := t.unfit("numbers in column "+show(c.Name), fmt.Sprintf("%s in row %d", show(texts.Names[0]),
-				texts.First+1))
-			f.Hint = "rows are counted from 1 after the header; leave the cell empty where the number is not known"
+			f := t.unfitAt(texts.First, "numbers in column "+show(c.Name), show(texts.Names[0]))
+			f.Hint = "leave the cell empty where the number is not known"
 			return f
 		}
 		for i, v := range values {

@@ -101,7 +101,7 @@ func TestEncoderOneRow(t *testing.T) {
 
 // What does not fit is counted, and described.
 func TestEncoderMatch(t *testing.T) {
-	e, _ := fitted(t, EncodeOptions{Target: "kind", Drop: []string{"size"}}, NoScaling)
+	e, _ := fitted(t, EncodeOptions{Target: "kind", Ignore: []string{"size"}}, NoScaling)
 	got, m := apply(t, e, mustCSV(t,
 		"a,B,colour,size,id,kind\n1,?,pink,1,7,yes\n?,?,grey,1,8,?\n2,3,?,1,9,maybe\n2,3,pink,1,9,no\n"))
 	wantNear(t, "X", got.X, [][]float64{{1, 3.75, 0, 0}, {3, 3.75, 0, 0}, {2, 3, 0, 1}, {2, 3, 0, 0}})
@@ -172,7 +172,7 @@ func TestEncoderJSON(t *testing.T) {
 }
 
 func TestEncoderText(t *testing.T) {
-	e, err := NewEncoder(mustCSV(t, "caf\xe9,y\n1,2\n"), EncodeOptions{})
+	e, err := NewEncoder(mustARFF(t, "@relation r\n@attribute caf\xe9 real\n@attribute y real\n@data\n1,2\n"), EncodeOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

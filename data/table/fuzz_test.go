@@ -1,12 +1,14 @@
 package table
 
 import (
+	"encoding/binary"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/ansatz-lab/ansatz/data/table/dialect"
 	"github.com/parquet-go/parquet-go"
 )
 
@@ -84,21 +86,43 @@ func FuzzARFF(f *testing.F) {
 	})
 }
 
+// FuzzCSV reads any bytes in any dialect, of which the bits of a number choose the parts.
 func FuzzCSV(f *testing.F) {
-	f.Add(gapsCSV)
-	f.Add("a;b\tc\n1;2\tx\n\"\"\"\";\"\n\"\n")
-	f.Add("\ufeffa,b\r\n0x1p3,-1e999\r\n")
+	separators := []dialect.Separator{0, dialect.Comma, dialect.Semicolon, dialect.Tab, dialect.Pipe, ' ', ':', '"'}
+	headers := []dialect.Header{"", "", dialect.Names, dialect.NoNames}
+	marks := []dialect.Decimal{"", "", dialect.DecimalPoint, dialect.DecimalComma}
+	encodings := []dialect.Encoding{"", "", "", "", dialect.UTF8, dialect.UTF16, dialect.Latin1, dialect.Windows}
+	f.Add(gapsCSV, uint16(0))
+	f.Add("a;b\tc\n1;2\tx\n\"\"\"\";\"\n\"\n", uint16(0))
+	f.Add("\ufeffa,b\r\n0x1p3,-1e999\r\n", uint16(1))
+	f.Add(excelCSV, uint16(0))
+	f.Add(excelCSV, uint16(7<<7|3<<5|2<<3|2))
+	f.Add(inUTF16(excelCSV, binary.LittleEndian), uint16(0))
+	f.Add(inUTF16("1,5|-,5e3|,|1.000,5", binary.BigEndian)[2:], uint16(5<<7|3<<3))
 	for _, hostile := range []string{
 		"a,b\n\"" + strings.Repeat("x\n", 2000), strings.Repeat("a,", 5000) + "\n", "a,a,A\n1,2,3\n",
-		"a\n" + strings.Repeat("9", 5000) + "\n", "a,b\n1\n1,2,3\n",
+		"a\n" + strings.Repeat("9", 5000) + "\n", "a,b\n1\n1,2,3\n", strings.Repeat("1;", 40000) + "\n",
 		"\xff\xfea\x00,\x00b\x00\n\x00", "a\x00b\n1\x00\n", "\n\n\n", ",\n,\n", "a\rb\r1\r2\r",
+		"\xff\xfe\x00\xd8\x00\xd8", "\x00\xd8\x00", "a;b\n,;,,\n-,5;1e9999\n", "\x80;\xff\n\x81;1\n",
 		"a,b\nnan,inf\n-inf,1e400\n", "=cmd|' /C calc'!A0\n1\n",
 	} {
-		f.Add(hostile)
+		f.Add(hostile, uint16(0))
+		f.Add(hostile, uint16(6<<7|3<<5|3<<3|3))
 	}
-	f.Fuzz(func(t *testing.T, text string) {
-		table, err := ReadCSV("fuzz", strings.NewReader(text))
-		fuzzed(t, table, err)
+	f.Fuzz(func(t *testing.T, text string, bits uint16) {
+		table, err := ReadCSVAs("fuzz", strings.NewReader(text), dialect.Dialect{Separator: separators[bits&7],
+			Header: headers[bits>>3&3], Decimal: marks[bits>>5&3], Encoding: encodings[bits>>7&7]})
+		if fuzzed(t, table, err); err != nil {
+			return
+		}
+		for row := range table.Rows {
+			if table.Line(row) < 1 || row > 0 && table.Line(row) <= table.Line(row-1) {
+				t.Fatalf("row %d is in line %d", row, table.Line(row))
+			}
+		}
+		if !strings.Contains(table.ReadAs, "header") {
+			t.Fatalf("read as %q", table.ReadAs)
+		}
 	})
 }
 

@@ -20,13 +20,27 @@ const MaxBytes = 1 << 30
 // while they are appended.
 const memoryPerByte = 4
 
-// read reads all there is, which is at most MaxBytes, and at most what there is memory for.
-func read(path string, r io.Reader) (string, error) {
-	limit, hint := int64(MaxBytes), "divide it into several files"
-	if room := memory.Available(); room > 0 && room/memoryPerByte < limit {
-		limit = room / memoryPerByte
-		hint = fmt.Sprintf("there are %.1f GB of memory: give the process more, or divide the file", float64(room)/1e9)
+// mostBytes returns how many bytes are read: MaxBytes, or what there is memory for. The hint says what to do with more.
+func mostBytes() (limit int64, hint string) {
+	if room := memory.Available(); room > 0 && room/memoryPerByte < MaxBytes {
+		return room / memoryPerByte,
+			fmt.Sprintf("there are %.1f GB of memory: give the process more, or divide the file", float64(room)/1e9)
 	}
+	return MaxBytes, "divide it into several files"
+}
+
+// whole is a reader of a text that is in memory already.
+type whole struct {
+	io.Reader
+	text string
+}
+
+// read reads all there is, which is at most what mostBytes says.
+func read(path string, r io.Reader) (string, error) {
+	if w, is := r.(whole); is {
+		return w.text, nil
+	}
+	limit, hint := mostBytes()
 	tooLong := func(got string) error {
 		return &FormatError{Path: path, Offset: array.NoOffset, Want: fmt.Sprintf("at most %d bytes", limit), Got: got,
 			Hint: hint}

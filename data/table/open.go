@@ -2,27 +2,44 @@ package table
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/data/array"
+	"github.com/ansatz-lab/ansatz/data/table/dialect"
 )
 
 // sniffed is how much of a file tells its format.
 const sniffed = 1 << 16
 
-// opener returns the reader of files of an extension; nil if there is none.
-func opener(extension string) func(path string) (*Table, error) {
+// A reader reads a table of one format.
+type reader func(path string, r io.Reader) (*Table, error)
+
+// csvReader returns the reader of CSV files in a dialect.
+func csvReader(d dialect.Dialect) reader {
+	return func(path string, r io.Reader) (*Table, error) { return ReadCSVAs(path, r, d) }
+}
+
+// readerOf returns the reader of files of an extension; nil if there is none.
+func readerOf(extension string, d dialect.Dialect) reader {
+	if IsCSV(extension) {
+		return csvReader(d)
+	}
 	switch strings.ToLower(extension) {
 	case ".arff":
-		return OpenARFF
-	case ".csv", ".tsv":
-		return OpenCSV
+		return ReadARFF
 	case ".parquet", ".pq":
-		return OpenParquet
+		return ReadParquet
 	}
 	return nil
+}
+
+// IsCSV reports whether a path is that of a CSV file, .csv or .tsv.
+func IsCSV(path string) bool {
+	return slices.Contains([]string{".csv", ".tsv"}, strings.ToLower(filepath.Ext(path)))
 }
 
 // Open reads the table of a path: an ARFF, CSV or Parquet file, or a folder
@@ -33,7 +50,10 @@ func opener(extension string) func(path string) (*Table, error) {
 //
 // It returns an error that matches [io/fs.ErrNotExist] when there is no such
 // path, and a [*FormatError] when what is there is not a table.
-func Open(path string) (*Table, error) {
+func Open(path string) (*Table, error) { return OpenAs(path, dialect.Dialect{}) }
+
+// OpenAs is [Open], of a CSV file in a dialect; see [ReadCSVAs].
+func OpenAs(path string, d dialect.Dialect) (*Table, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, fmt.Errorf("table: %w", err)
@@ -41,10 +61,24 @@ func Open(path string) (*Table, error) {
 	if info.IsDir() {
 		return openFolder(path)
 	}
-	if open := opener(filepath.Ext(path)); open != nil {
-		return open(path)
+	if read := readerOf(filepath.Ext(path), d); read != nil {
+		return readPath(path, read)
 	}
 	return openByContent(path)
+}
+
+// ReadAs reads a table in the format that its beginning shows: Parquet, ARFF or, else, CSV in a dialect, see [ReadCSVAs].
+// Path stands for what is read in errors, and gives the table its name. Its errors are those of the format's reader.
+func ReadAs(path string, r io.Reader, d dialect.Dialect) (*Table, error) {
+	text, err := read(path, r)
+	if err != nil {
+		return nil, err
+	}
+	format := sniff(path, text[:min(len(text), sniffed)])
+	if format == nil {
+		format = csvReader(d)
+	}
+	return format(path, whole{text: text})
 }
 
 // openFolder reads one of the 121 sets.
@@ -70,9 +104,17 @@ func openByContent(path string) (*Table, error) {
 	defer f.Close()
 	head := make([]byte, sniffed)
 	n, _ := f.Read(head) // what cannot be read is of no format
-	l := newLines(path, string(head[:n]))
+	if format := sniff(path, string(head[:n])); format != nil {
+		return readPath(path, format)
+	}
+	return nil, unknownFormat(path, "a file of another extension and content")
+}
+
+// sniff returns the reader of the format that a text begins like; nil if it is neither Parquet nor ARFF.
+func sniff(path, head string) reader {
+	l := newLines(path, head)
 	if strings.HasPrefix(l.text, parquetMagic) {
-		return OpenParquet(path)
+		return ReadParquet
 	}
 	for text, ok := l.scan(); ok; text, ok = l.scan() {
 		line := &arffLine{lines: &l, text: text}
@@ -80,11 +122,11 @@ func openByContent(path string) (*Table, error) {
 			continue
 		}
 		if word, err := line.token("", false); err == nil && strings.EqualFold(word.text, "@relation") {
-			return OpenARFF(path)
+			return ReadARFF
 		}
 		break
 	}
-	return nil, unknownFormat(path, "a file of another extension and content")
+	return nil
 }
 
 func unknownFormat(path, got string) *FormatError {

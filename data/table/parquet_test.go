@@ -40,7 +40,7 @@ func TestParquetOfAnotherWriter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff(numbersParquet(), got); d != "" {
+	if d := cmp.Diff(numbersParquet(), got, content); d != "" {
 		t.Error(d)
 	}
 	names, err := OpenParquet("testdata/names.parquet")
@@ -120,7 +120,7 @@ func TestParquetForms(t *testing.T) {
 		if want == nil {
 			want = got
 		}
-		if d := cmp.Diff(want, got); d != "" {
+		if d := cmp.Diff(want, got, content); d != "" {
 			t.Errorf("%s: %s", name, d)
 		}
 	}
@@ -207,7 +207,7 @@ func TestParquetWrongAnywhere(t *testing.T) {
 					}
 					got.Columns[c].Name = want.Columns[c].Name
 				}
-				if d := cmp.Diff(want, got); i < footer && d != "" {
+				if d := cmp.Diff(want, got, content); i < footer && d != "" {
 					t.Errorf("byte %d: %s", i, d)
 				}
 			}

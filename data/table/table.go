@@ -115,6 +115,67 @@ type Table struct {
 	Name    string
 	Rows    int
 	Columns []Column // each of Rows values, no two of one name
+
+	// ReadAs says how a CSV file was read, as "semicolons, header, decimal comma, windows-1252"; "" for other tables.
+	ReadAs string
+
+	firstLine int     // of the file, in which the first row begins; 0 if that is not known
+	lines     []int32 // by row; nil where every row has the line after the one before
+}
+
+// setLine says in which line of its file a row begins, which is the one after those that have a line.
+func (t *Table) setLine(row, line int) {
+	switch {
+	case row == 0:
+		t.firstLine = line
+	case t.lines == nil && line != t.firstLine+row:
+		t.lines = make([]int32, row, max(row+1, t.Rows))
+		for i := range t.lines {
+			t.lines[i] = int32(t.firstLine + i)
+		}
+		fallthrough
+	case t.lines != nil:
+		t.lines = append(t.lines, int32(line))
+	}
+}
+
+// Line returns the line of the file in which a row begins, from 1; 0 if it is not known.
+func (t *Table) Line(row int) int {
+	switch {
+	case t.firstLine == 0:
+		return 0
+	case t.lines != nil:
+		return int(t.lines[row])
+	}
+	return t.firstLine + row
+}
+
+// Keep leaves only the rows of a list in the table, in its order. Categories stay, also those of no row.
+func (t *Table) Keep(rows []int) {
+	lines := make([]int32, len(rows))
+	for i, row := range rows {
+		lines[i] = int32(t.Line(row))
+	}
+	if t.firstLine > 0 {
+		t.lines = lines
+	}
+	t.Rows = len(rows)
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		c.Values, c.Codes, c.Missing = pick(c.Values, rows), pick(c.Codes, rows), pick(c.Missing, rows)
+	}
+}
+
+// pick returns the values at some indices, nil of nil.
+func pick[T any](values []T, at []int) []T {
+	if values == nil {
+		return nil
+	}
+	picked := make([]T, len(at))
+	for i, k := range at {
+		picked[i] = values[k]
+	}
+	return picked
 }
 
 // Find returns the index of the column of that name, or -1.
@@ -203,8 +264,7 @@ func (t *Table) Texts(column string) ([]string, error) {
 		case c.Kind == Nominal:
 			texts[row] = c.Categories[c.Codes[row]]
 		case math.Abs(c.Values[row]) > 1<<53:
-			return nil, t.unfit("texts, or numbers up to 2^53, in column "+show(column),
-				fmt.Sprintf("%v in row %d", c.Values[row], row+1))
+			return nil, t.unfitAt(row, "texts, or numbers up to 2^53, in column "+show(column), fmt.Sprint(c.Values[row]))
 		default:
 			texts[row] = formatNumber(c.Values[row])
 		}

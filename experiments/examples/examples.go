@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/data/table/dialect"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/rfm"
@@ -15,7 +16,7 @@ import (
 
 // Spec is the examples that a kernel machine learns from and is tested on. Only Data is needed.
 type Spec struct {
-	Data     string // an image set, a folder of images, a table, or polynomial:NAME
+	Data     string // an image set, a folder of images, a table, polynomial:NAME, or [input.Stdin] for a table
 	TestData string // the test images or rows, where Data has none of its own
 	Dir      string // the data folder
 	Train    int    // training examples; 0 is all
@@ -31,10 +32,11 @@ type Spec struct {
 	Balanced  bool   // as many of every class as the rarest has
 
 	// Of tables.
-	Target    string   // the column to predict; "" is the table's own
-	Classify  bool     // takes a numeric target for classes
-	Transform string   // of the features: none, standard or quantile; "" is what Normalise says, or standard
-	Ignore    []string // columns that are no features
+	Target    string          // the column to predict; "" is the table's own
+	Classify  bool            // takes a numeric target for classes
+	Transform string          // of the features: none, standard or quantile; "" is what Normalise says, or standard
+	Ignore    []string        // columns that are no features
+	CSV       dialect.Dialect // of CSV files; what is empty is detected
 	// Columns of a table that divide its rows, at most one of which is given, and which are no features: SplitColumn says
 	// train, validation or test; rows with equal values of SplitGroup stay together; in the order of SplitTime the last
 	// rows are the test rows.
@@ -104,6 +106,8 @@ type Conventions struct {
 	ValidationSHA string       `json:"validation_sha256,omitempty"`
 	TestSHA       string       `json:"test_sha256,omitempty"`
 	Generated     bool         `json:"generated,omitempty"`
+
+	Table *TableProfile `json:"table,omitempty"` // nil for what is not a table
 }
 
 // Facts returns the conventions as a page shows them.
@@ -117,7 +121,7 @@ func (c Conventions) Facts() []report.Fact {
 		text := fmt.Sprintf("%d, which cannot be scaled to the unit sphere and stay zero", c.Zeros)
 		facts = append(facts, report.Fact{Name: "rows of zeros", Value: text})
 	}
-	return facts
+	return append(facts, c.Table.facts()...)
 }
 
 // Digests returns the digests that identify the examples.
@@ -176,7 +180,7 @@ func (s Spec) checkKind() error {
 			return input.Errorf("%s is for %s, which %s is not", f.flag, kind[f.table], s.Data)
 		}
 	}
-	return nil
+	return s.checkFiles()
 }
 
 // ProjectToSphere divides every row by its norm. Rows of zeros stay.

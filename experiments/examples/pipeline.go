@@ -20,7 +20,7 @@ import (
 // those that it was fitted to.
 type Pipeline struct {
 	Table    *table.Encoder // nil for images
-	TableSHA string         // the digest of all rows of the fitted table
+	TableSHA string         // the digest of the rows of the fitted table that have a target
 	Images   *ImageInputs   // nil for tables
 	Sphere   bool           // every input is divided by its norm
 }
@@ -130,6 +130,7 @@ type NewRows struct {
 	Y        *mat.Dense // the targets of the labelled rows, nil if there are none
 	IDs      []string   // the values of a column that names the rows, if one is asked for
 	Notes    []string   // what was ignored, filled in or not known
+	ReadAs   string     // as [table.Table.ReadAs]
 }
 
 // OpenRows opens the rows of a table for a model with this pipeline. The column that is called id, which may be "",
@@ -138,16 +139,17 @@ func (p *Pipeline) OpenRows(s Spec, id string) (*NewRows, error) {
 	if err := p.checkRowFlags(s); err != nil {
 		return nil, err
 	}
-	t, err := data.OpenRows(s.Data, s.Dir)
+	t, err := s.openFile(s.Data, false)
 	if err != nil {
-		return nil, &input.Error{Err: err}
+		return nil, err
 	}
 	set, match, err := p.Table.Encode(t)
 	if err != nil {
 		return nil, &input.Error{Err: fmt.Errorf("%s: %w", s.Data, err)}
 	}
-	rows := &NewRows{Description: Description{Name: s.Data, Task: rfm.Regression, Features: set.Features,
+	rows := &NewRows{Description: Description{Name: fileName(s.Data), Task: rfm.Regression, Features: set.Features,
 		Classes: set.Classes, Unit: p.Table.Target.Unit(), Pipeline: *p}, X: set.X}
+	rows.ReadAs = t.ReadAs
 	if len(set.Classes) > 0 {
 		rows.Task = rfm.Classification
 	}
@@ -158,8 +160,7 @@ func (p *Pipeline) OpenRows(s Spec, id string) (*NewRows, error) {
 		match.Extra = slices.DeleteFunc(match.Extra, func(name string) bool { return name == id })
 	}
 	rows.Notes = match.Notes()
-	if set.Y != nil && !slices.ContainsFunc(set.Y, math.IsNaN) &&
-		rows.digestRows(rfm.Examples{X: set.X, Y: table.Targets(set.Y)}) == p.TableSHA {
+	if sha := rows.digestLabelled(set); sha != "" && sha == p.TableSHA {
 		rows.Notes = append(rows.Notes, "these rows are those of the fit: scores on them say nothing about new "+
 			"rows")
 	}
@@ -170,6 +171,24 @@ func (p *Pipeline) OpenRows(s Spec, id string) (*NewRows, error) {
 		rows.projectToSphere(rows.X)
 	}
 	return rows, nil
+}
+
+// digestLabelled returns the digest of the rows that have a target, "" if none has.
+func (r *NewRows) digestLabelled(set *table.Set) string {
+	var labelled []int
+	for i, v := range set.Y {
+		if !math.IsNaN(v) {
+			labelled = append(labelled, i)
+		}
+	}
+	if len(labelled) == 0 {
+		return ""
+	}
+	all := rfm.Examples{X: set.X, Y: table.Targets(set.Y)}
+	if len(labelled) < len(set.Y) {
+		all = rowsOf(all, labelled)
+	}
+	return r.digestRows(all)
 }
 
 // addTargets sets the targets of the rows that have one.

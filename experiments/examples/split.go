@@ -25,7 +25,8 @@ type Parts struct {
 	// holds out training rows of its own.
 	Validation []int
 	Test       []int
-	rows       int    // of the table
+	rows       int    // of the file
+	kept       []int  // the rows of the file that have a target, of which all parts are; nil for all
 	how        string // says of the training rows, and of the test rows, how they were chosen
 }
 
@@ -160,8 +161,8 @@ func (s Spec) divideByColumn(t *table.Table) (Parts, error) {
 		}
 		part, known := partNames[strings.ToLower(v)]
 		if !known {
-			return Parts{}, input.Errorf("--split-column %s: row %d of %s says %q: want train, validation or test, or nothing "+
-				"for a row to leave out", s.SplitColumn, row+1, s.Data, v)
+			return Parts{}, input.Errorf("--split-column %s: %s of %s says %q: want train, validation or test, or nothing "+
+				"for a row to leave out", s.SplitColumn, place(t, row), s.Data, v)
 		}
 		*into[part] = append(*into[part], row)
 	}
@@ -185,7 +186,7 @@ func (s Spec) divideByGroup(t *table.Table) (Parts, error) {
 	var names []string
 	for row, v := range values {
 		if v == "" {
-			return Parts{}, input.Errorf("--split-group %s: row %d of %s has no value", s.SplitGroup, row+1, s.Data)
+			return Parts{}, input.Errorf("--split-group %s: %s of %s has no value", s.SplitGroup, place(t, row), s.Data)
 		}
 		if byValue[v] == nil {
 			names = append(names, v)
@@ -242,7 +243,7 @@ func (s Spec) divideByTime(t *table.Table) (Parts, error) {
 	order := make([]int, t.Rows)
 	for i := range order {
 		if order[i] = i; c.IsMissing(i) {
-			return Parts{}, input.Errorf("--split-time %s: row %d of %s has no value", s.SplitTime, i+1, s.Data)
+			return Parts{}, input.Errorf("--split-time %s: %s of %s has no value", s.SplitTime, place(t, i), s.Data)
 		}
 	}
 	compare := func(i, j int) int { return cmp.Compare(c.Values[i], c.Values[j]) }
@@ -288,15 +289,21 @@ func (e *Set) WriteParts(w io.Writer, held []int) error {
 	for i := range part {
 		part[i] = "none"
 	}
+	set := func(row int, name string) {
+		if e.Parts.kept != nil {
+			row = e.Parts.kept[row]
+		}
+		part[row] = name
+	}
 	fitted := e.Parts.fitted()
 	for _, row := range fitted {
-		part[row] = "train"
+		set(row, "train")
 	}
 	for _, i := range held {
-		part[fitted[i]] = "validation"
+		set(fitted[i], "validation")
 	}
 	for _, row := range e.Parts.Test {
-		part[row] = "test"
+		set(row, "test")
 	}
 	out := csv.NewWriter(w)
 	if err := out.Write([]string{"row", "part"}); err != nil {

@@ -146,7 +146,7 @@ func TestSplitsThatAreRefused(t *testing.T) {
 		"give one of them":                            {SplitTime: "day", SplitGroup: "patient"},
 		"says \"p0\": want train":                     {SplitColumn: "patient"},
 		"leave out --train":                           {SplitColumn: "part", Train: 10},
-		"row 5 of":                                    {SplitGroup: "part"},
+		"line 6 of":                                   {SplitGroup: "part"},
 		"the same time":                               {SplitTime: "x", Train: 59, Test: 1},
 	} {
 		s.Data = path

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/data/table"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/rfm"
@@ -55,16 +54,20 @@ func openPolynomial(s Spec) (*Set, error) {
 // openTable reads a table and divides its rows by seed, or takes the rows of another table to test on. An encoder
 // that is fitted to the training rows makes the inputs and targets of both.
 func openTable(s Spec) (*Set, error) {
-	t, err := data.OpenTable(s.Data, s.Dir)
+	t, err := s.openFile(s.Data, true)
 	if err != nil {
-		return nil, &input.Error{Err: err}
+		return nil, err
 	}
 	scaling, err := s.scaling()
 	if err != nil {
 		return nil, err
 	}
 	options := table.EncodeOptions{Target: s.Target, Classify: s.Classify}
-	if options.Drop, err = s.drop(t); err != nil {
+	if options.Ignore, err = s.drop(t); err != nil {
+		return nil, err
+	}
+	profile := s.newProfile(t)
+	if err := profile.drop(t, &options, s.splitColumns()); err != nil {
 		return nil, err
 	}
 	labels, _, err := t.Encode(options)
@@ -75,13 +78,13 @@ func openTable(s Spec) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	parts.rows = t.Rows
+	parts.rows, parts.kept = profile.Rows, profile.kept
 	options.Rows = parts.fitted() // what fills in for missing values is theirs
 	encoder, set, match, err := fitEncoder(t, options)
 	if err != nil {
 		return nil, &input.Error{Err: fmt.Errorf("%s: %w", s.Data, err)}
 	}
-	e := &Set{Description: Description{Name: s.Data, Task: rfm.Regression, Features: set.Features,
+	e := &Set{Description: Description{Name: fileName(s.Data), Task: rfm.Regression, Features: set.Features,
 		Classes: set.Classes, Pipeline: Pipeline{Table: encoder}}}
 	if len(set.Classes) > 0 {
 		if e.Task = rfm.Classification; len(set.Classes) < 2 {
@@ -89,7 +92,8 @@ func openTable(s Spec) (*Set, error) {
 				set.Target, set.Classes[0])
 		}
 	}
-	e.Conventions.Missing = match.CountMissing()
+	e.Conventions.Missing, e.Conventions.Table = match.CountMissing(), profile
+	profile.describe(t, encoder, set, match)
 	raw := rfm.Examples{X: set.X, Y: table.Targets(set.Y)} // before anything is scaled
 	e.Conventions.TrainSHA, e.Pipeline.TableSHA = e.digestRows(rowsOf(raw, options.Rows)), e.digestRows(raw)
 	if err := encoder.FitScaling(scaling, set, options.Rows); err != nil {
@@ -129,9 +133,9 @@ func fitEncoder(t *table.Table, o table.EncodeOptions) (*table.Encoder, *table.S
 // openTestTable takes the rows of another table to test on. All of them must have targets that the training table
 // has too.
 func (e *Set) openTestTable(s Spec) error {
-	t, err := data.OpenTable(s.TestData, s.Dir)
+	t, err := s.openFile(s.TestData, true)
 	if err != nil {
-		return &input.Error{Err: err}
+		return err
 	}
 	encoder := e.Pipeline.Table
 	set, match, err := encoder.Encode(t)
@@ -160,8 +164,11 @@ func (e *Set) openTestTable(s Spec) error {
 	e.Conventions.Missing += match.CountMissing()
 	encoder.Scale(set)
 	e.Test = rowsOf(rfm.Examples{X: set.X, Y: encodedTargets(set)}, rows)
-	e.Conventions.Test = strings.Join(append([]string{fmt.Sprintf("the first %d of %d rows of %s", len(rows), t.Rows,
-		s.TestData)}, match.Notes()...), "; ")
+	e.Conventions.Test = fmt.Sprintf("the first %d of %d rows of %s", len(rows), t.Rows, fileName(s.TestData))
+	if t.ReadAs != "" {
+		e.Conventions.Test += " (" + t.ReadAs + ")"
+	}
+	e.Conventions.Test = strings.Join(append([]string{e.Conventions.Test}, match.Notes()...), "; ")
 	return nil
 }
 

@@ -158,8 +158,8 @@ func Table(columns []Column) *report.Table {
 
 // DirectionsTable returns the leading eigenvectors of M.
 func DirectionsTable(directions []Direction) *report.Table {
-	t := &report.Table{Name: "directions", Columns: append(append(record.NumericColumns("eigenvector", "share"),
-		record.TextColumns("direction")...)),
+	t := &report.Table{Name: "directions", Columns: append(record.NumericColumns("eigenvector", "share"),
+		record.TextColumns("direction")...),
 		Caption: "The leading eigenvectors of M, with their eigenvalues' shares of the trace and their largest elements, in " +
 			"units of the scaled features."}
 	for i, d := range directions {

@@ -172,10 +172,13 @@ func (s *Source) Shape() models.Shape {
 	return models.Shape{Channels: h.Channels, Height: h.Height, Width: h.Width}
 }
 
+// Stdin is the name of a table that is read from stdin.
+const Stdin = "-"
+
 // IsTable reports whether a name or path is that of a table, not of images.
 func IsTable(name string) bool {
 	collection, _, _ := strings.Cut(name, ":")
-	return collection == Polynomials || data.IsTable(name)
+	return collection == Polynomials || name == Stdin || data.IsTable(name)
 }
 
 // FindClass returns the index of a class that is given by its name or its number from 0; −1 if

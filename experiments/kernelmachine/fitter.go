@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/report"
@@ -13,7 +14,7 @@ import (
 
 // Fitter is what ansatz rfm fits: one machine, or a tree of them.
 type Fitter interface {
-	// Plan says what the fit will do, "" where there is nothing to say.
+	// Plan says what the examples are and what the fit will do, "" where there is nothing to say.
 	Plan() string
 	// WriteSplit writes which rows of a table are for what, as [examples.Set.WriteParts] does.
 	WriteSplit(w io.Writer) error
@@ -44,7 +45,7 @@ func NewFitter(ctx context.Context, s RFMSpec) (Fitter, error) {
 // oneMachine is a recursive feature machine as a [Fitter].
 type oneMachine struct{ *RFM }
 
-func (oneMachine) Plan() string { return "" }
+func (m oneMachine) Plan() string { return strings.Join(m.examples.ProfileLines(), "\n") }
 
 func (m oneMachine) Run(ctx context.Context, progress func(stage string, done, total int)) (Fitted, error) {
 	f, err := m.RFM.Run(ctx, func(p rfm.Progress) {

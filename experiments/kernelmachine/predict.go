@@ -10,7 +10,9 @@ import (
 
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/measure"
+	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"github.com/ansatz-lab/ansatz/rfm/tree"
 	"gonum.org/v1/gonum/mat"
@@ -239,6 +241,14 @@ func (p *Prediction) checkClasses() error {
 			strings.Join(classes, ", "), p.spec.Data, len(p.about.Classes), strings.Join(p.about.Classes, ", "))
 	}
 	return nil
+}
+
+// ReadAs says how a CSV file was read; "" for other data.
+func (p *Prediction) ReadAs() string {
+	if p.rows == nil || p.rows.ReadAs == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s: %s (%s)", p.about.Name, record.Count(linalg.RowCount(p.rows.X), "row"), p.rows.ReadAs)
 }
 
 // PredictRecord describes the predictions of a saved model, and scores them where there are targets.

@@ -123,7 +123,7 @@ func (t *TreeFitter) makePlan() error {
 	return nil
 }
 
-// Plan says what the fit will do, in a sentence or two.
+// Plan says what the table has, and what the fit will do, in a sentence or two.
 func (t *TreeFitter) Plan() string {
 	p := t.plan
 	s := fmt.Sprintf("A tree of %s: ", record.Count(p.Train, "row"))
@@ -139,7 +139,7 @@ func (t *TreeFitter) Plan() string {
 	if t.budget > 0 {
 		s += fmt.Sprintf(" of %s", record.FormatBytes(float64(t.budget)))
 	}
-	return s + "."
+	return strings.Join(append(t.examples.ProfileLines(), s+"."), "\n")
 }
 
 // Run fits the tree and tests it. Progress may be nil.

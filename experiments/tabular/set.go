@@ -71,7 +71,7 @@ func (s *Set) dropNames() {
 	target := s.table.DefaultTarget()
 	for i, c := range s.table.Columns {
 		if i != target && c.Kind == table.Nominal && 2*len(c.Categories) > s.table.Rows {
-			s.encode.Drop = append(s.encode.Drop, c.Name)
+			s.encode.Ignore = append(s.encode.Ignore, c.Name)
 			s.addNote("the column %q names the rows (%d names) and is left out", c.Name, len(c.Categories))
 		}
 	}

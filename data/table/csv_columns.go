@@ -1,0 +1,248 @@
+package table
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/data/table/dialect"
+)
+
+// csvColumns finds what the columns of a CSV file hold, in one pass over its lines.
+type csvColumns struct {
+	file     *csvFile
+	first    []string // the values of the first line
+	at       csvPlace // of the first line
+	again    []bool   // whether the value of the first line stands in its column below too
+	readings []csvReading
+	rows     int // without the first line
+}
+
+// csvReading is what the columns are with one decimal mark.
+type csvReading struct {
+	decimal  dialect.Decimal
+	texts    []bool         // whether a value is no number
+	numbers  []bool         // whether a value is a number
+	infinite []*FormatError // the first number that is too large
+}
+
+// columns makes the columns of a table without their values, and says what of the dialect was to be detected. Number
+// reads a number of the file.
+func (f *csvFile) columns(t *Table) (number func(text string) (float64, bool), err error) {
+	k := &csvColumns{file: f}
+	if err := f.eachRecord(k.line); err != nil {
+		return nil, err
+	}
+	r := k.choose()
+	number = r.number
+	if f.dialect.Header == "" {
+		if f.dialect.Header, err = k.header(r); err != nil {
+			return nil, err
+		}
+	}
+	t.Rows = k.rows
+	if f.dialect.Header == dialect.NoNames && k.first != nil {
+		t.Rows++
+		k.see(r, k.at, k.first)
+	}
+	if t.Rows == 0 {
+		return nil, k.tooFew()
+	}
+	if t.Columns, err = k.names(); err != nil {
+		return nil, err
+	}
+	for i := range t.Columns {
+		if r.texts[i] {
+			t.Columns[i].Kind = Nominal
+		} else if r.infinite[i] != nil {
+			r.infinite[i].Want += " " + show(t.Columns[i].Name)
+			return nil, r.infinite[i]
+		}
+	}
+	if !fits(t.Rows, len(t.Columns)) {
+		return nil, tooLarge(f.path, t.Rows, len(t.Columns))
+	}
+	return number, nil
+}
+
+// tooFew is the error of a file without rows.
+func (k *csvColumns) tooFew() error {
+	want, got := "a header and a row at least", "0 lines"
+	if k.file.dialect.Header == dialect.NoNames {
+		want = "a row at least"
+	}
+	if k.first != nil {
+		got = "1 line"
+	}
+	return k.file.errorAt(csvPlace{offset: int64(len(k.file.text))}, want, got)
+}
+
+// line takes the values of a line of the file.
+func (k *csvColumns) line(n int, at csvPlace, values []string) error {
+	if n == 0 {
+		if len(values) > maxColumns {
+			return tooManyColumns(k.file.path, len(values))
+		}
+		k.begin(at, values)
+		return nil
+	}
+	if k.rows++; !fits(k.rows, len(values)) {
+		return tooLarge(k.file.path, k.rows, len(values))
+	}
+	if k.file.dialect.Header == "" {
+		for i, v := range values {
+			k.again[i] = k.again[i] || v == k.first[i]
+		}
+	}
+	for i := range k.readings {
+		k.see(&k.readings[i], at, values)
+	}
+	return nil
+}
+
+// begin takes the values of the first line.
+func (k *csvColumns) begin(at csvPlace, values []string) {
+	k.at, k.again = at, make([]bool, len(values))
+	for _, v := range values {
+		k.first = append(k.first, strings.Clone(v))
+	}
+	marks := []dialect.Decimal{k.file.dialect.Decimal}
+	if marks[0] == "" {
+		marks[0] = dialect.DecimalPoint
+		if k.file.dialect.Separator != dialect.Comma {
+			marks = append(marks, dialect.DecimalComma)
+		}
+	}
+	for _, mark := range marks {
+		k.readings = append(k.readings, csvReading{mark, make([]bool, len(values)), make([]bool, len(values)),
+			make([]*FormatError, len(values))})
+	}
+}
+
+// see takes the values of a row.
+func (k *csvColumns) see(r *csvReading, at csvPlace, values []string) {
+	for i, v := range values {
+		if r.texts[i] || isMissingText(v) {
+			continue
+		}
+		switch _, ok := r.number(v); {
+		case ok:
+			r.numbers[i] = true
+		case !isTooLarge(r.pointed(v)):
+			r.texts[i] = true
+		case r.infinite[i] == nil:
+			r.infinite[i] = k.file.errorAt(at, "a finite number in column", show(v))
+		}
+	}
+}
+
+// number reads a number with the decimal mark of the reading.
+func (r *csvReading) number(text string) (float64, bool) { return parseNumber(r.pointed(text)) }
+
+// pointed returns a number with a point for the decimal mark of the reading; what is none stays none.
+func (r *csvReading) pointed(text string) string {
+	if r.decimal != dialect.DecimalComma {
+		return text
+	}
+	if strings.Contains(text, ".") {
+		return ""
+	}
+	return strings.Replace(text, ",", ".", 1)
+}
+
+// choose returns the reading with which most columns are of numbers, and adds its decimal mark to the dialect.
+func (k *csvColumns) choose() *csvReading {
+	if len(k.readings) == 0 {
+		return &csvReading{}
+	}
+	best, most := 0, -1
+	for i := range k.readings {
+		n := 0
+		for _, text := range k.readings[i].texts {
+			if !text {
+				n++
+			}
+		}
+		if n > most {
+			best, most = i, n
+		}
+	}
+	k.file.dialect.Decimal = k.readings[best].decimal
+	return &k.readings[best]
+}
+
+// header says whether the first line names the columns; see [ReadCSVAs].
+func (k *csvColumns) header(r *csvReading) (dialect.Header, error) {
+	numbers, over, texts, again := 0, 0, 0, 0 // numbers, those over columns of numbers; texts, those that come again
+	var number, text string                   // a number, with a fraction if there is one, and a text
+	for i, v := range k.first {
+		_, isNumber := r.number(v)
+		column := r.numbers[i] && !r.texts[i]
+		switch {
+		case isMissingText(v):
+		case isNumber:
+			if numbers++; column {
+				over++
+			}
+			if !isFraction(number) {
+				number = v
+			}
+		case column:
+			return dialect.Names, nil // a text over numbers
+		default:
+			if texts++; k.again[i] {
+				again++
+			}
+			text = v
+		}
+	}
+	onlyNumbers := numbers > 0 && texts == 0
+	switch {
+	case onlyNumbers && (k.rows == 0 || over > 0 && !countsUp(k.first)), over > 0 && again > 0:
+		return dialect.NoNames, nil
+	case onlyNumbers, isFraction(number):
+		return "", k.unclear("the number " + number + " in the place of a name")
+	case again == texts && texts > 1:
+		return "", k.unclear("texts that stand in their columns below too, such as " + show(text))
+	}
+	return dialect.Names, nil
+}
+
+// isFraction reports whether a number is written with a fraction or an exponent: no name of a column, as a year may be.
+func isFraction(number string) bool { return strings.ContainsAny(number, ".,eE") }
+
+// countsUp reports whether the values are whole numbers, each one more than the one before: names, as pandas gives them
+// to columns that have none. That two values count may be by chance.
+func countsUp(values []string) bool {
+	for i, v := range values {
+		n, err := strconv.Atoi(v)
+		if err != nil || i > 0 && strconv.Itoa(n-1) != values[i-1] {
+			return false
+		}
+	}
+	return len(values) > 2
+}
+
+// unclear is the error of a first line that may be a row or the names of the columns.
+func (k *csvColumns) unclear(got string) error {
+	e := k.file.errorAt(k.at, "a line with the names of the columns", got)
+	e.Hint = "say whether the first line is a header (--header yes or no, Dialect.Header): a row in its place would be lost"
+	return e
+}
+
+// names returns the columns with their names: those of the first line, if it is a header, or numbers.
+func (k *csvColumns) names() ([]Column, error) {
+	columns := make([]Column, len(k.first))
+	for i, name := range k.first {
+		if columns[i].Name = name; name == "" || k.file.dialect.Header == dialect.NoNames {
+			columns[i].Name = fmt.Sprintf("column %d", i+1)
+		}
+	}
+	if first, second, found := sameName(columns); found {
+		e := k.file.errorAt(k.at, "another name for each column",
+			fmt.Sprintf("%s for columns %d and %d", show(columns[second].Name), first+1, second+1))
+		e.Hint = "if the first line is a row, say that there is no header (--header no, Dialect.Header)"
+		return nil, e
+	}
+	return columns, nil
+}

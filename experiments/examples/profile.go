@@ -1,0 +1,307 @@
+package examples
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/data/table"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+)
+
+// A column of texts of which more than half the rows have different ones names the rows. There have to be so many for
+// that to be no chance.
+const leastNames = 10
+
+// TableProfile says what a table has, and what a machine is fitted to of it.
+type TableProfile struct {
+	Name    string        `json:"name"`
+	Rows    int           `json:"rows"`    // of the file
+	Columns int           `json:"columns"` // of the file
+	ReadAs  string        `json:"read_as,omitempty"`
+	Target  TargetProfile `json:"target"`
+
+	Numeric     int             `json:"numeric"` // columns of numbers that are features
+	Categorical []CategoryCount `json:"categorical,omitempty"`
+	Features    int             `json:"features"` // of the matrix, categories being columns of 0 and 1
+
+	Dropped    []DroppedColumn `json:"dropped,omitempty"`
+	Unlabelled int             `json:"rows_without_target,omitempty"` // which are left out
+	Missing    []MissingCount  `json:"missing,omitempty"`             // what is filled in
+	Notes      []string        `json:"notes,omitempty"`               // on columns that may be other than they seem
+
+	kept []int // rows of the file that have a target; nil for all
+}
+
+// TargetProfile describes the column to predict.
+type TargetProfile struct {
+	Column string `json:"column"`
+	Chosen string `json:"chosen"` // who said that it is this column: given, named class, or last
+
+	Numbers *NumberRange `json:"numbers,omitempty"` // of a regression
+	Classes []ClassCount `json:"classes,omitempty"` // of a classification
+}
+
+// NumberRange describes the targets of a regression.
+type NumberRange struct {
+	Least    float64 `json:"least"`
+	Greatest float64 `json:"greatest"`
+	Mean     float64 `json:"mean"`
+	Whole    int     `json:"whole,omitempty"` // that differ, of few whole numbers, which may be classes
+}
+
+// CategoryCount counts the categories of a column.
+type CategoryCount struct {
+	Column     string `json:"column"`
+	Categories int    `json:"categories"`
+}
+
+// ClassCount counts the rows of a class.
+type ClassCount struct {
+	Class string `json:"class"`
+	Rows  int    `json:"rows"`
+}
+
+// MissingCount counts the missing values of a column.
+type MissingCount struct {
+	Column string `json:"column"`
+	Rows   int    `json:"rows"`
+}
+
+// DroppedColumn is a column that is no feature, and why.
+type DroppedColumn struct {
+	Column string `json:"column"`
+	Reason string `json:"reason"`
+}
+
+// newProfile returns the profile of the table of a spec, with what does not depend on its encoding.
+func (s Spec) newProfile(t *table.Table) *TableProfile {
+	return &TableProfile{Name: fileName(s.Data), Rows: t.Rows, Columns: len(t.Columns), ReadAs: t.ReadAs}
+}
+
+// drop takes the rows without target out of a table, and adds to the options the columns that can be no features: texts
+// that name the rows, and columns of one value. What the options ignore already is noted too, and which columns divide the rows.
+func (p *TableProfile) drop(t *table.Table, o *table.EncodeOptions, split []string) error {
+	if len(t.Columns) == 0 {
+		return nil // which the encoder refuses
+	}
+	target := t.DefaultTarget()
+	p.Target.Chosen = "last"
+	if strings.EqualFold(t.Columns[target].Name, "class") {
+		p.Target.Chosen = "named class"
+	}
+	if o.Target != "" {
+		if target, p.Target.Chosen = t.Find(o.Target), "given"; target < 0 {
+			return nil // which the encoder refuses
+		}
+	}
+	count := make([]bool, len(t.Columns)) // before rows are taken out
+	for i := range t.Columns {
+		count[i] = counts(&t.Columns[i])
+	}
+	p.dropRows(t, target)
+	if n, rows := countNames(&t.Columns[target]); namesRows(n, rows) {
+		return input.Errorf("%s: the target %s has %s: that cannot be learned; --target names another column", p.Name,
+			t.Columns[target].Name, namesText(t, target))
+	}
+	for _, name := range o.Ignore {
+		reason := "ignored"
+		if slices.Contains(split, name) {
+			reason = "divides the rows"
+		}
+		p.Dropped = append(p.Dropped, DroppedColumn{name, reason})
+	}
+	left := 0
+	for i := range t.Columns {
+		name := t.Columns[i].Name
+		if i == target || slices.Contains(o.Ignore, name) {
+			continue
+		}
+		if reason := reasonToDrop(t, i); reason != "" {
+			p.Dropped = append(p.Dropped, DroppedColumn{name, reason})
+			o.Ignore = append(slices.Clip(o.Ignore), name)
+			continue
+		}
+		left++
+		if text := strayText(t, i); text != "" {
+			p.Notes = append(p.Notes, fmt.Sprintf("%s is categorical: %s; leave such cells empty", name, text))
+		}
+		if count[i] {
+			p.Notes = append(p.Notes, fmt.Sprintf("%s rises by 1 from row to row, as numbers of rows do: if it measures "+
+				"nothing, leave it out (--ignore %s)", name, name))
+		}
+	}
+	if left == 0 && len(p.Dropped) > 0 {
+		return input.Errorf("%s: no column is left to learn %s from: %s", p.Name, t.Columns[target].Name, p.droppedText())
+	}
+	return nil
+}
+
+// dropRows takes out the rows without target, unless none has one, which the encoder refuses.
+func (p *TableProfile) dropRows(t *table.Table, target int) {
+	c := &t.Columns[target]
+	if n := c.CountMissing(); n == 0 || n == t.Rows {
+		return
+	}
+	var labelled []int
+	for row := range t.Rows {
+		if !c.IsMissing(row) {
+			labelled = append(labelled, row)
+		}
+	}
+	p.Unlabelled, p.kept = t.Rows-len(labelled), labelled
+	t.Keep(labelled)
+}
+
+// reasonToDrop says why a column can be no feature, "" if it can.
+func reasonToDrop(t *table.Table, column int) string {
+	c := &t.Columns[column]
+	if n, rows := countNames(c); namesRows(n, rows) {
+		return namesText(t, column)
+	}
+	switch missing := c.CountMissing(); {
+	case missing == t.Rows:
+		return "no values"
+	case !isConstant(c):
+		return ""
+	case missing > 0:
+		return fmt.Sprintf("one value, and none in %d rows", missing)
+	}
+	return "one value"
+}
+
+// namesText says of a column of texts how many differ, and which are no numbers if most are.
+func namesText(t *table.Table, column int) string {
+	n, rows := countNames(&t.Columns[column])
+	text := fmt.Sprintf("%d different texts in %d rows", n, rows)
+	if stray := strayText(t, column); stray != "" {
+		text += ", " + stray
+	}
+	return text
+}
+
+// strayText says which values of a column of texts are no numbers if at least three quarters are, "" for other columns.
+func strayText(t *table.Table, column int) string {
+	c := &t.Columns[column]
+	numbers, texts, first := 0, 0, -1
+	for row, code := range c.Codes {
+		if c.IsMissing(row) {
+			continue
+		}
+		if _, err := strconv.ParseFloat(strings.Replace(c.Categories[code], ",", ".", 1), 64); err == nil {
+			numbers++
+			continue
+		}
+		if texts++; first < 0 {
+			first = row
+		}
+	}
+	if numbers == 0 || texts == 0 || numbers < 3*texts {
+		return ""
+	}
+	return fmt.Sprintf("numbers but for %d, as %.20q in %s", texts, c.Categories[c.Codes[first]], place(t, first))
+}
+
+// place says where a row is: the line of the file, or the number of the row.
+func place(t *table.Table, row int) string {
+	if line := t.Line(row); line > 0 {
+		return fmt.Sprintf("line %d", line)
+	}
+	return fmt.Sprintf("row %d", row+1)
+}
+
+// countNames returns how many texts of a column differ, and how many rows have one; 0 for a column of numbers.
+func countNames(c *table.Column) (names, rows int) {
+	seen := make([]bool, len(c.Categories))
+	for row, code := range c.Codes {
+		if c.IsMissing(row) {
+			continue
+		}
+		if rows++; !seen[code] {
+			seen[code] = true
+			names++
+		}
+	}
+	return names, rows
+}
+
+// namesRows reports whether so many different texts in so many rows name the rows.
+func namesRows(names, rows int) bool { return names >= leastNames && 2*names > rows }
+
+// isConstant reports whether all rows of a column that have a value have the same.
+func isConstant(c *table.Column) bool {
+	if c.Kind == table.Nominal {
+		names, _ := countNames(c)
+		return names == 1
+	}
+	first, seen := 0., false
+	for row, v := range c.Values {
+		if c.IsMissing(row) {
+			continue
+		}
+		if seen && v != first {
+			return false
+		}
+		first, seen = v, true
+	}
+	return true
+}
+
+// counts reports whether a column rises by 1 from row to row, as the number of a row does.
+func counts(c *table.Column) bool {
+	for row, v := range c.Values {
+		if c.IsMissing(row) || row > 0 && v != c.Values[row-1]+1 {
+			return false
+		}
+	}
+	return len(c.Values) >= leastNames
+}
+
+// describe adds what the encoding of a table makes of it.
+func (p *TableProfile) describe(t *table.Table, e *table.Encoder, set *table.Set, m table.Match) {
+	p.Features = len(set.Features)
+	for _, c := range e.Columns {
+		if c.Kind == table.Numeric {
+			p.Numeric++
+		} else {
+			p.Categorical = append(p.Categorical, CategoryCount{c.Name, len(c.Categories)})
+		}
+	}
+	for _, c := range m.Missing {
+		p.Missing = append(p.Missing, MissingCount{c.Column, c.Rows})
+	}
+	p.Target.Column = e.Target.Name
+	if len(set.Classes) > 0 {
+		rows := make([]int, len(set.Classes))
+		for _, y := range set.Y {
+			rows[int(y)]++
+		}
+		for k, class := range set.Classes {
+			p.Target.Classes = append(p.Target.Classes, ClassCount{class, rows[k]})
+		}
+		return
+	}
+	p.Target.Numbers = newNumberRange(set.Y)
+}
+
+// mostLikelyClasses is how many whole numbers are rather classes than measurements.
+const mostLikelyClasses = 10
+
+// newNumberRange describes the targets of a regression.
+func newNumberRange(y []float64) *NumberRange {
+	r := &NumberRange{Least: slices.Min(y), Greatest: slices.Max(y)}
+	values := map[float64]bool{}
+	whole := true
+	for _, v := range y {
+		r.Mean += v / float64(len(y))
+		if whole = whole && v == math.Trunc(v); whole && len(values) <= mostLikelyClasses {
+			values[v] = true
+		}
+	}
+	if whole && len(values) <= mostLikelyClasses {
+		r.Whole = len(values)
+	}
+	return r
+}

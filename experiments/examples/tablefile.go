@@ -1,0 +1,55 @@
+package examples
+
+import (
+	"os"
+
+	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/data/table"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+)
+
+// openFile opens a table of the spec, which must have targets if labelled is set. Its errors are an [*input.Error].
+func (s Spec) openFile(name string, labelled bool) (t *table.Table, err error) {
+	switch {
+	case name == input.Stdin:
+		t, err = table.ReadAs(fileName(name), os.Stdin, s.CSV)
+	case labelled:
+		t, err = data.OpenTableAs(name, s.Dir, s.CSV)
+	default:
+		t, err = data.OpenRows(name, s.Dir, s.CSV)
+	}
+	if err != nil {
+		return nil, &input.Error{Err: err}
+	}
+	return t, nil
+}
+
+// fileName returns what a table is called.
+func fileName(data string) string {
+	if data == input.Stdin {
+		return "stdin"
+	}
+	return data
+}
+
+// checkFiles returns an error if what is said of CSV files is said of none, or stdin has two tables.
+func (s Spec) checkFiles() error {
+	if s.Data == input.Stdin && s.TestData == input.Stdin {
+		return input.Errorf("--data - and --test-data -: stdin has one table: give a file for one of them")
+	}
+	if s.Data == input.Stdin || s.TestData == input.Stdin || table.IsCSV(s.Data) || table.IsCSV(s.TestData) {
+		return nil
+	}
+	for _, f := range []struct {
+		flag  string
+		given bool
+	}{
+		{"--separator", s.CSV.Separator != 0}, {"--header", s.CSV.Header != ""}, {"--decimal", s.CSV.Decimal != ""},
+		{"--encoding", s.CSV.Encoding != ""},
+	} {
+		if f.given {
+			return input.Errorf("%s is for CSV files (.csv, .tsv or stdin), which %s is not", f.flag, s.Data)
+		}
+	}
+	return nil
+}
