@@ -15,7 +15,8 @@ import (
 
 // LeaderboardSpec says which results to compare.
 type LeaderboardSpec struct {
-	Source string // the path of a CSV file, see [ReadResults], or one of [PaperTables]
+	Source string   // the path of a CSV file, see [ReadResults], or one of [PaperTables]
+	Others []string // paths of files with more methods, on the same datasets and perhaps on others
 	// Missing is drop (default) or impute: see [MissingRule].
 	Missing string
 }
@@ -23,6 +24,8 @@ type LeaderboardSpec struct {
 // LeaderboardRecord is a comparison of methods as scripts read it.
 type LeaderboardRecord struct {
 	Source      string     `json:"source"`
+	SHA256      string     `json:"sha256,omitempty"` // of the file
+	Others      []Others   `json:"others,omitempty"`
 	Title       string     `json:"title"`
 	Datasets    int        `json:"datasets"`
 	Methods     int        `json:"methods"`
@@ -92,7 +95,10 @@ func CompareMethods(s LeaderboardSpec) (*LeaderboardRecord, *Results, error) {
 			r.Figure, r.FigureScores, err = t.compareFigure()
 		}
 	} else {
-		results, err = OpenResults(s.Source)
+		results, r.SHA256, err = openResults(s.Source)
+	}
+	if err == nil && len(s.Others) > 0 {
+		err = r.addOthers(results, s)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -101,6 +107,19 @@ func CompareMethods(s LeaderboardSpec) (*LeaderboardRecord, *Results, error) {
 	r.Leaderboard = results.Leaderboard(missing)
 	r.page.Tables = []report.Table{*ScoresTable(results)}
 	return r, results, nil
+}
+
+// addOthers adds the results of more files.
+func (r *LeaderboardRecord) addOthers(results *Results, s LeaderboardSpec) error {
+	for _, path := range s.Others {
+		o, err := OpenOthers(path)
+		if err != nil {
+			return err
+		}
+		r.Others = append(r.Others, *o)
+		r.Title += ", " + filepath.Base(path)
+	}
+	return results.merge(s.Source, r.Others)
 }
 
 // Summary says which method comes first and, for a table of the paper, whether the paper's figure
