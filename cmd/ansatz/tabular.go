@@ -57,7 +57,10 @@ results, CSV files as ansatz leaderboard reads them, into the table and the meas
 			if err := a.completeTabular(c, &s); err != nil {
 				return err
 			}
-			if splits != "" {
+			switch {
+			case splits != "" && a.out != "":
+				return newUsageError(c, "%s: --out has no effect beside --splits-out: take one of them")
+			case splits != "":
 				return a.writeSplits(c.Context(), s, splits)
 			}
 			r.Out, r.Command = a.out, a.command

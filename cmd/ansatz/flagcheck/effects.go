@@ -63,7 +63,7 @@ var excludes = map[string][][2]string{
 	"cost":      {{"kernel", "features"}},
 	"tabular": {
 		{"splits-out", "methods"}, {"splits-out", "iters"}, {"splits-out", "others"}, {"splits-out", "missing"},
-		{"splits-out", "resume"}, {"splits-out", "out"},
+		{"splits-out", "resume"},
 	},
 }
 
