@@ -168,7 +168,12 @@ func scoreCells(scores []float64) []report.Cell {
 }
 
 // Save writes report.html and record.json into a folder. It returns the path of the report.
-func (r *LeaderboardRecord) Save(dir string) (string, error) { return record.SaveRecord(dir, r) }
+func (r *LeaderboardRecord) Save(dir string) (_ string, err error) {
+	if r.page.Figures, err = r.results.differences(r.Leaderboard); err != nil {
+		return "", err
+	}
+	return record.SaveRecord(dir, r)
+}
 
 // RecordKind implements [record.Record].
 func (r *LeaderboardRecord) RecordKind() string { return "leaderboard" }
@@ -191,7 +196,8 @@ func (r *LeaderboardRecord) Page() (*report.Page, error) {
 		}
 		p.Sections = append(p.Sections, s)
 	}
-	p.Sections = append(p.Sections, report.Section{Heading: "The scores", Tables: r.page.Tables})
+	p.Sections = append(p.Sections, report.Section{Heading: "The scores", Tables: r.page.Tables,
+		Figures: r.page.Figures})
 	source := filepath.Base(r.Source)
 	if r.SHA256 != "" {
 		source += ", SHA-256 " + r.SHA256

@@ -36,7 +36,8 @@ type LeaderboardRecord struct {
 	FigureScores []Compared             `json:"figure_scores,omitempty"`
 	Conventions  LeaderboardConventions `json:"conventions"`
 
-	page record.PageData // the table of the scores
+	results *Results
+	page    record.PageData // the table and the figure of the scores
 }
 
 // LeaderboardConventions says what the metrics depend on.
@@ -105,7 +106,7 @@ func CompareMethods(s LeaderboardSpec) (*LeaderboardRecord, *Results, error) {
 	}
 	r.Datasets, r.Methods = len(results.Datasets), len(results.Methods)
 	r.Leaderboard = results.Leaderboard(missing)
-	r.page.Tables = []report.Table{*ScoresTable(results)}
+	r.results, r.page.Tables = results, []report.Table{*ScoresTable(results)}
 	return r, results, nil
 }
 

@@ -142,6 +142,7 @@ func TestLeaderboardOfSeveralFiles(t *testing.T) {
 			t.Errorf("%+v", board.Columns)
 		}
 	}
+	checkDifferences(t, whole)
 	// A table of the paper is still compared with its figure.
 	more := others(t, "mine.csv", "dataset,mine\nwine,81\n")
 	r, _, err := CompareMethods(LeaderboardSpec{Source: "rfm-table3", Others: []string{more}})
@@ -158,5 +159,37 @@ func TestLeaderboardOfSeveralFiles(t *testing.T) {
 			!strings.Contains(err.Error(), message) {
 			t.Errorf("%v, want %q", err, message)
 		}
+	}
+}
+
+// The map has the methods by rank, and each score less the mean of its dataset.
+func checkDifferences(t *testing.T, r *Results) {
+	t.Helper()
+	board := r.Leaderboard(DropMissing)
+	f, err := r.DifferencesFigure(board)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := f.Description.Matrices[0]
+	for i, row := range r.Scores {
+		sum := 0.
+		for j, s := range board {
+			v, score := m.Data[i*len(board)+j], row[slices.Index(r.Methods, s.Method)]
+			if math.IsNaN(score) != math.IsNaN(v) || m.ColNames[j] != s.Method {
+				t.Errorf("%s of %s: %v for %v", m.ColNames[j], m.RowNames[i], v, score)
+			}
+			if !math.IsNaN(v) {
+				sum += v
+			}
+		}
+		if math.Abs(sum) > 1e-12 {
+			t.Errorf("the differences of %s add up to %v", m.RowNames[i], sum)
+		}
+	}
+	at := func(dataset, method string) float64 {
+		return m.Data[slices.Index(m.RowNames, dataset)*len(board)+slices.Index(m.ColNames, method)]
+	}
+	if d := at("one", "a") - at("one", "d"); math.Abs(d-.45) > 1e-12 {
+		t.Errorf("a is %v above d on one, want .45", d)
 	}
 }

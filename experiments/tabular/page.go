@@ -116,9 +116,13 @@ func (r *Record) Page() (*report.Page, error) {
 	if paper != nil {
 		p.Sections = append(p.Sections, *paper)
 	}
+	scores, err := r.Results().differences(r.Leaderboard)
+	if err != nil {
+		return nil, err
+	}
 	p.Sections = append(p.Sections,
 		report.Section{Heading: "The scores", Tables: []report.Table{*r.ScoresTable().WithoutEmpty()}, Text: r.Notes(),
-			Facts: r.Conventions.facts()},
+			Figures: scores, Facts: r.Conventions.facts()},
 		report.Section{Heading: "The choices", Tables: []report.Table{*r.foldsTable()}})
 	if t := r.failuresTable(); len(t.Rows) > 0 {
 		p.Sections = append(p.Sections, report.Section{Heading: "What failed", Tables: []report.Table{*t}})

@@ -1,0 +1,42 @@
+package tabular
+
+import (
+	"math"
+	"slices"
+
+	"github.com/ansatz-lab/ansatz/experiments/report"
+)
+
+// DifferencesFigure draws the scores as a map of datasets and methods, the methods as the leaderboard orders them. Of
+// every dataset the mean of its scores is subtracted, since datasets are harder or easier for all.
+func (r *Results) DifferencesFigure(board []Standing) (report.Figure, error) {
+	m := report.Matrix{Rows: len(r.Datasets), Cols: len(board), RowNames: r.Datasets, Title: "score − mean of the dataset"}
+	for _, s := range board {
+		m.ColNames = append(m.ColNames, s.Method)
+	}
+	for _, row := range r.Scores {
+		present := slices.DeleteFunc(slices.Clone(row), math.IsNaN)
+		mean := meanSorted(present)
+		for _, s := range board {
+			difference := math.NaN()
+			if mean != nil {
+				difference = row[slices.Index(r.Methods, s.Method)] - *mean
+			}
+			m.Data = append(m.Data, difference)
+		}
+	}
+	f, err := report.HeatMaps("differences", []report.Matrix{m})
+	f.Caption = "The score of every method, less the mean over the methods on that dataset: red above it, blue below. The " +
+		"methods stand by mean rank, the best left. Grey: no score."
+	return f, err
+}
+
+// differences returns the figures of the scores, of several methods on datasets few enough to be named.
+func (r *Results) differences(board []Standing) ([]report.Figure, error) {
+	const most = 150
+	if len(r.Methods) < 2 || len(r.Datasets) < 2 || len(r.Datasets) > most {
+		return nil, nil
+	}
+	f, err := r.DifferencesFigure(board)
+	return []report.Figure{f}, err
+}
