@@ -18,7 +18,7 @@ type Record struct {
 	Spec        Spec        `json:"spec"`
 	Seconds     float64     `json:"seconds"` // summed over methods and tables
 	Conventions Conventions `json:"conventions"`
-	// Versions of ansatz whose results these are, if there are several.
+	// Versions of ansatz whose results these are, if they are not all of the one that wrote the record.
 	Versions []string `json:"versions,omitempty"`
 	// Others are the results of other programs that the leaderboard has besides.
 	Others []Others `json:"others,omitempty"`
@@ -84,7 +84,7 @@ func (s *session) record() *Record {
 		}
 		r.Datasets = append(r.Datasets, t.record)
 	}
-	if len(s.versions) > 1 {
+	if len(s.versions) > 0 && !slices.Equal(s.versions, []string{record.Version()}) {
 		r.Versions = s.versions
 	}
 	r.Others = s.others
