@@ -162,7 +162,7 @@ func TestTabularStopped(t *testing.T) {
 
 // What another program makes of the splits stands beside ours, in tabular and in leaderboard alike.
 func TestTabularOthers(t *testing.T) {
-	dir, out := blobs(t, 2, 40), t.TempDir()
+	dir, out := blobs(t, 2, 40), filepath.Join(t.TempDir(), "mine")
 	splits, run, others := filepath.Join(out, "splits"), filepath.Join(out, "run"), filepath.Join(out, "majority.csv")
 	args := []string{"tabular", "--benchmark", dir, "--iters", "1", "--methods", "laplace", "--out", run}
 	for _, a := range [][]string{args, {"tabular", "--benchmark", dir, "--splits-out", splits}} {
@@ -187,7 +187,7 @@ func TestTabularOthers(t *testing.T) {
 		if err := json.Unmarshal([]byte(stdout), &r); err != nil || code != exitDone {
 			t.Fatalf("%v: exit %d: %v: %s", a, code, err, errs)
 		}
-		if len(r.Leaderboard) != 2 || r.Leaderboard[1].Method != "majority" || r.Leaderboard[1].From != "majority.csv" ||
+		if len(r.Leaderboard) != 2 || r.Leaderboard[1].Method != "majority" || r.Leaderboard[1].From != "mine/majority.csv" ||
 			len(r.Others) != 1 || r.Others[0].File != others || len(r.Others[0].SHA256) != 64 {
 			t.Errorf("%v: %+v", a, r)
 		}

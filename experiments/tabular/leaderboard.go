@@ -14,7 +14,7 @@ type Results struct {
 	Datasets []string
 	Methods  []string
 	Scores   [][]float64 // by dataset and method; NaN is missing
-	// From is the name of the file that the scores of each method are from, "" for those that were computed here. It
+	// From is the file, with its folder, that the scores of each method are from, "" for those that were computed here. It
 	// is nil if all are from one place.
 	From []string
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -198,7 +197,7 @@ func (r *LeaderboardRecord) Page() (*report.Page, error) {
 	}
 	p.Sections = append(p.Sections, report.Section{Heading: "The scores", Tables: r.page.Tables,
 		Figures: r.page.Figures})
-	source := filepath.Base(r.Source)
+	source := shortPath(r.Source)
 	if r.SHA256 != "" {
 		source += ", SHA-256 " + r.SHA256
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -87,7 +86,7 @@ func CompareMethods(s LeaderboardSpec) (*LeaderboardRecord, *Results, error) {
 		return nil, nil, err
 	}
 	r := &LeaderboardRecord{
-		Source: s.Source, Title: filepath.Base(s.Source), Conventions: leaderboardConventions(missing),
+		Source: s.Source, Title: shortPath(s.Source), Conventions: leaderboardConventions(missing),
 	}
 	var results *Results
 	if t := FindPaperTable(s.Source); t != nil {
@@ -118,7 +117,7 @@ func (r *LeaderboardRecord) addOthers(results *Results, s LeaderboardSpec) error
 			return err
 		}
 		r.Others = append(r.Others, *o)
-		r.Title += ", " + filepath.Base(path)
+		r.Title += ", " + shortPath(path)
 	}
 	return results.merge(s.Source, r.Others)
 }

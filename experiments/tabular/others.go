@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -26,12 +27,12 @@ type Others struct {
 }
 
 // OpenOthers reads results of other methods from a CSV file, as [OpenResults] does, with the digest of the file.
-func OpenOthers(path string) (*Others, error) {
-	results, digest, err := openResults(path)
+func OpenOthers(file string) (*Others, error) {
+	results, digest, err := openResults(file)
 	if err != nil {
 		return nil, err
 	}
-	o := &Others{File: path, SHA256: digest, Methods: results.Methods, Scores: map[string][]*float64{}}
+	o := &Others{File: file, SHA256: digest, Methods: results.Methods, Scores: map[string][]*float64{}}
 	for i, name := range results.Datasets {
 		row := make([]*float64, len(o.Methods))
 		for j, v := range results.Scores[i] {
@@ -45,9 +46,9 @@ func OpenOthers(path string) (*Others, error) {
 }
 
 // readDigest reads results, and returns the SHA-256 of what it read.
-func readDigest(path string, r io.Reader) (*Results, string, error) {
+func readDigest(file string, r io.Reader) (*Results, string, error) {
 	h := sha256.New()
-	results, err := ReadResults(path, io.TeeReader(r, h)) // reads all there is
+	results, err := ReadResults(file, io.TeeReader(r, h)) // reads all there is
 	return results, hex.EncodeToString(h.Sum(nil)), err
 }
 
@@ -58,7 +59,7 @@ func (r *Results) Add(o *Others) {
 		r.From = make([]string, len(r.Methods))
 	}
 	for _, m := range o.Methods {
-		r.Methods, r.From = append(r.Methods, m), append(r.From, filepath.Base(o.File))
+		r.Methods, r.From = append(r.Methods, m), append(r.From, shortPath(o.File))
 	}
 	for i, name := range r.Datasets {
 		row := slices.Clone(r.Scores[i])
@@ -71,6 +72,15 @@ func (r *Results) Add(o *Others) {
 		}
 		r.Scores[i] = row
 	}
+}
+
+// shortPath returns a file with its folder, since many files are called results.csv.
+func shortPath(file string) string {
+	dir, name := filepath.Split(file)
+	if dir == "" {
+		return name
+	}
+	return path.Join(filepath.Base(dir), name)
 }
 
 // checkMethods returns an input error if others have a method of a name that is there already.
@@ -107,14 +117,14 @@ func (r *Results) scale() (most float64) {
 
 // openOthers reads the results of other methods for a benchmark. It returns an input error if a file has a method of a
 // name that is taken, or a dataset that is not one of the benchmark's tables, or scores that are none here.
-func (t *Benchmark) openOthers(paths []string) (all []Others, err error) {
+func (t *Benchmark) openOthers(files []string) (all []Others, err error) {
 	selected, err := t.Spec.datasetFilter()
 	if err != nil {
 		return nil, err
 	}
 	present := slices.Clone(t.Spec.Methods)
-	for _, path := range paths {
-		o, err := OpenOthers(path)
+	for _, file := range files {
+		o, err := OpenOthers(file)
 		if err != nil {
 			return nil, err
 		}
@@ -173,7 +183,7 @@ func listNames(members []Member) string {
 // the first, or a method of a name that is taken, or if its scores are fractions where those of the first are
 // percentages, or the other way round.
 func (r *Results) merge(first string, others []Others) error {
-	r.From = slices.Repeat([]string{filepath.Base(first)}, len(r.Methods))
+	r.From = slices.Repeat([]string{shortPath(first)}, len(r.Methods))
 	scale := r.scale()
 	for i := range others {
 		o := &others[i]
@@ -217,7 +227,7 @@ func lastColumns(scores [][]float64, n int) (last [][]float64) {
 func othersFacts(others []Others) (facts []report.Fact) {
 	for _, o := range others {
 		facts = append(facts, report.Fact{Name: "others", Value: fmt.Sprintf("%s, from %s, SHA-256 %s",
-			strings.Join(o.Methods, ", "), filepath.Base(o.File), o.SHA256)})
+			strings.Join(o.Methods, ", "), shortPath(o.File), o.SHA256)})
 	}
 	return facts
 }

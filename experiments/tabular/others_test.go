@@ -17,7 +17,7 @@ import (
 // others writes a file of results, and returns its path.
 func others(t *testing.T, name, text string) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
+	path := filepath.Join(t.TempDir(), "peers", name)
 	writeFile(t, text, path)
 	return path
 }
@@ -52,7 +52,7 @@ func TestOthers(t *testing.T) {
 		if d := cmp.Diff(results.Leaderboard(rule), r.Leaderboard); d != "" {
 			t.Error(d)
 		}
-		if forest.Datasets != 2 || (*forest.Average == .75) != (rule == DropMissing) || forest.From != "peers.csv" ||
+		if forest.Datasets != 2 || (*forest.Average == .75) != (rule == DropMissing) || forest.From != "peers/peers.csv" ||
 			standingOf(t, r.Leaderboard, "rfm").From != "" {
 			t.Errorf("%s: %+v", missing, forest)
 		}
@@ -61,8 +61,8 @@ func TestOthers(t *testing.T) {
 			*o.Scores["three"][1] != .25 || o.Scores["one"][1] != nil {
 			t.Errorf("%+v", o)
 		}
-		for name, page := range map[string]string{"report.html": "from peers.csv, SHA-256 " + hex.EncodeToString(sum[:]),
-			"record.json": `"from": "peers.csv"`} {
+		for name, page := range map[string]string{"report.html": "from peers/peers.csv, SHA-256 " + hex.EncodeToString(sum[:]),
+			"record.json": `"from": "peers/peers.csv"`} {
 			if text, err := os.ReadFile(filepath.Join(out, name)); err != nil || !strings.Contains(string(text), page) {
 				t.Errorf("%s has no %q: %v", name, page, err)
 			}
@@ -127,14 +127,14 @@ func TestLeaderboardOfSeveralFiles(t *testing.T) {
 		rule, _ := parseMissing(missing)
 		want := whole.Leaderboard(rule)
 		for i := range want {
-			want[i].From = map[string]string{"a": "first.csv", "b": "first.csv", "c": "second.csv", "d": "third.csv",
-				"e": "third.csv"}[want[i].Method]
+			want[i].From = map[string]string{"a": "peers/first.csv", "b": "peers/first.csv", "c": "peers/second.csv", "d": "peers/third.csv",
+				"e": "peers/third.csv"}[want[i].Method]
 		}
 		if d := cmp.Diff(want, r.Leaderboard); d != "" {
 			t.Error(d)
 		}
 		if !slices.Equal(results.Datasets, whole.Datasets) || r.Datasets != 3 || r.Methods != 5 ||
-			len(r.SHA256) != 64 || len(r.Others) != 2 || r.Title != "first.csv, second.csv, third.csv" {
+			len(r.SHA256) != 64 || len(r.Others) != 2 || r.Title != "peers/first.csv, peers/second.csv, peers/third.csv" {
 			t.Errorf("%+v", r)
 		}
 		board := BoardTable(r.Leaderboard)
