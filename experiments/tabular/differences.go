@@ -4,30 +4,28 @@ import (
 	"math"
 	"slices"
 
+	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 )
 
-// DifferencesFigure draws the scores as a map of datasets and methods, the methods as the leaderboard orders them. Of
+// DifferencesFigure draws the scores as a map of methods and datasets, the methods as the leaderboard orders them. Of
 // every dataset the mean of its scores is subtracted, since datasets are harder or easier for all.
 func (r *Results) DifferencesFigure(board []Standing) (report.Figure, error) {
-	m := report.Matrix{Rows: len(r.Datasets), Cols: len(board), RowNames: r.Datasets, Title: "score − mean of the dataset"}
-	for _, s := range board {
-		m.ColNames = append(m.ColNames, s.Method)
+	m := report.Matrix{Rows: len(board), Cols: len(r.Datasets), ColNames: r.Datasets, Title: "score − mean of the dataset"}
+	means := make([]float64, len(r.Datasets))
+	for i, row := range r.Scores {
+		means[i] = record.ValueOrNaN(meanSorted(slices.DeleteFunc(slices.Clone(row), math.IsNaN)))
 	}
-	for _, row := range r.Scores {
-		present := slices.DeleteFunc(slices.Clone(row), math.IsNaN)
-		mean := meanSorted(present)
-		for _, s := range board {
-			difference := math.NaN()
-			if mean != nil {
-				difference = row[slices.Index(r.Methods, s.Method)] - *mean
-			}
-			m.Data = append(m.Data, difference)
+	for _, s := range board {
+		m.RowNames = append(m.RowNames, s.Method)
+		j := slices.Index(r.Methods, s.Method)
+		for i, row := range r.Scores {
+			m.Data = append(m.Data, row[j]-means[i])
 		}
 	}
 	f, err := report.HeatMaps("differences", []report.Matrix{m})
 	f.Caption = "The score of every method, less the mean over the methods on that dataset: red above it, blue below. The " +
-		"methods stand by mean rank, the best left. Grey: no score."
+		"methods stand by mean rank, the best on top. Grey: no score."
 	return f, err
 }
 

@@ -174,20 +174,20 @@ func checkDifferences(t *testing.T, r *Results) {
 	for i, row := range r.Scores {
 		sum := 0.
 		for j, s := range board {
-			v, score := m.Data[i*len(board)+j], row[slices.Index(r.Methods, s.Method)]
-			if math.IsNaN(score) != math.IsNaN(v) || m.ColNames[j] != s.Method {
-				t.Errorf("%s of %s: %v for %v", m.ColNames[j], m.RowNames[i], v, score)
+			v, score := m.Data[j*len(r.Scores)+i], row[slices.Index(r.Methods, s.Method)]
+			if math.IsNaN(score) != math.IsNaN(v) || m.RowNames[j] != s.Method {
+				t.Errorf("%s of %s: %v for %v", m.RowNames[j], m.ColNames[i], v, score)
 			}
 			if !math.IsNaN(v) {
 				sum += v
 			}
 		}
 		if math.Abs(sum) > 1e-12 {
-			t.Errorf("the differences of %s add up to %v", m.RowNames[i], sum)
+			t.Errorf("the differences of %s add up to %v", m.ColNames[i], sum)
 		}
 	}
 	at := func(dataset, method string) float64 {
-		return m.Data[slices.Index(m.RowNames, dataset)*len(board)+slices.Index(m.ColNames, method)]
+		return m.Data[slices.Index(m.RowNames, method)*len(r.Scores)+slices.Index(m.ColNames, dataset)]
 	}
 	if d := at("one", "a") - at("one", "d"); math.Abs(d-.45) > 1e-12 {
 		t.Errorf("a is %v above d on one, want .45", d)
