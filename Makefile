@@ -108,10 +108,14 @@ results-notes: build
 # What results/tables.md tells of: RFM and methods of scikit-learn on the same rows of 20
 # tables, half an hour each on one core.
 UCI = --benchmark $(DATA)/uci --rows 1000
+TABLES = out/tables
 results-tables: build
 	bin/ansatz tabular $(UCI) --splits-out out/splits
-	/usr/bin/python3 examples/baselines/tables.py out/splits results/tables/baselines
-	bin/ansatz tabular $(UCI) --methods rfm,rfm-tuned,laplace,ntk --quiet --others results/tables/baselines/results.csv --out results/tables
+	/usr/bin/python3 examples/baselines/tables.py out/splits $(TABLES)/baselines
+	bin/ansatz tabular $(UCI) --methods rfm,rfm-tuned,laplace,ntk --quiet --resume --others $(TABLES)/baselines/results.csv --out $(TABLES)
+	mkdir -p results/tables/figures
+	cp -r $(TABLES)/record.json $(TABLES)/results.csv $(TABLES)/tables $(TABLES)/arrays $(TABLES)/baselines results/tables
+	cp $(foreach f,differences errors,$(foreach s,png svg csv,$(TABLES)/figures/$f.$s)) results/tables/figures
 
 # Kills each command FAULTS times at random moments, fills as many disks, and checks
 # that nothing finished is lost or half there. As root, for the disks.
