@@ -168,8 +168,10 @@ func scoreCells(scores []float64) []report.Cell {
 
 // Save writes report.html and record.json into a folder. It returns the path of the report.
 func (r *LeaderboardRecord) Save(dir string) (_ string, err error) {
-	if r.page.Figures, err = r.results.differences(r.Leaderboard); err != nil {
-		return "", err
+	if r.results != nil { // a record that was read has its figures
+		if r.page.Figures, err = r.results.differences(r.Leaderboard); err != nil {
+			return "", err
+		}
 	}
 	return record.SaveRecord(dir, r)
 }
