@@ -13,6 +13,7 @@
 #                 hours; MNIST, CIFAR-10 and, where there are any, photos/, uci/ and
 #                 resnet20.th in $ANSATZ_DATA)
 # make results-notes  makes what results/NOTES.md tells of: trainings, and costs
+# make results-tables makes what results/tables.md tells of (scikit-learn; uci/ in $ANSATZ_DATA)
 #
 # The native backend (oneDNN and OpenBLAS) and HDF5 are taken where they can be
 # built; as root on Debian what is missing is installed. ANSATZ_NATIVE=0 makes do
@@ -26,7 +27,7 @@ TAGS     = $(if $(BUILT),-tags $(BUILT))
 VERSION := $(shell git describe --always --dirty 2>/dev/null)
 LDFLAGS := -ldflags "-X github.com/ansatz-lab/ansatz/experiments/record.version=$(VERSION)"
 
-.PHONY: build run test test-go check lint docs bench costs needs scale results results-notes faults fuzz fuzz-corpus clean
+.PHONY: build run test test-go check lint docs bench costs needs scale results results-notes results-tables faults fuzz fuzz-corpus clean
 
 build:
 	@echo "ansatz: building with $(or $(BUILT),pure Go)"
@@ -103,6 +104,18 @@ results-notes: build
 	done
 	bin/ansatz cost --quiet --out results/rfm-cost
 	bin/ansatz cost --quiet --kernel cntk --out results/convrfm-cost
+
+# What results/tables.md tells of: RFM and methods of scikit-learn on the same rows of 20
+# tables, half an hour each on one core.
+UCI = --benchmark $(DATA)/uci --rows 1000
+TABLES = out/tables
+results-tables: build
+	bin/ansatz tabular $(UCI) --splits-out out/splits
+	/usr/bin/python3 examples/baselines/tables.py out/splits $(TABLES)/baselines
+	bin/ansatz tabular $(UCI) --methods rfm,rfm-tuned,laplace,ntk --quiet --resume --others $(TABLES)/baselines/results.csv --out $(TABLES)
+	mkdir -p results/tables/figures
+	cp -r $(TABLES)/record.json $(TABLES)/results.csv $(TABLES)/tables $(TABLES)/arrays $(TABLES)/baselines results/tables
+	cp $(foreach f,differences errors,$(foreach s,png svg csv,$(TABLES)/figures/$f.$s)) results/tables/figures
 
 # Kills each command FAULTS times at random moments, fills as many disks, and checks
 # that nothing finished is lost or half there. As root, for the disks.

@@ -10,13 +10,16 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/ansatz-lab/ansatz/cmd/ansatz/flagcheck"
 	"github.com/ansatz-lab/ansatz/cmd/ansatz/progress"
+	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/tabular"
 )
 
 func (a *app) tabular() *cobra.Command {
 	var s tabular.Spec
 	var r tabular.Run
+	var splits string
 	c := &cobra.Command{
 		Use:   "tabular --benchmark uci121|grinsztajn|PATH",
 		Short: "Compare recursive feature machines with other kernel machines on many tables",
@@ -36,17 +39,29 @@ validation score over --repeats random splits; it does regressions too.
 
 Tables and methods run in parallel, one on each of --threads, and the results do not depend
 on how many. The folder --out gets a record for each, results.csv (which ansatz leaderboard
-reads), record.json and report.html. A run that was stopped continues with --resume.`,
+reads), record.json and report.html. A run that was stopped continues with --resume.
+
+--splits-out writes the tables, and which of their rows every fold trains, validates and
+tests on, for methods of other programs; nothing is fitted then. --others takes their
+results, CSV files as ansatz leaderboard reads them, into the table and the measures.`,
 		Example: `  ansatz tabular --benchmark uci121 --out out/uci
   ansatz tabular --benchmark uci121 --paper-mode --out out/uci-paper
   ansatz tabular --benchmark tables/ --rows 2000 --methods rfm,laplace --json
   ansatz tabular --benchmark grinsztajn --datasets '^clf_num/' --configs 40 --repeats 5
   ansatz tabular --benchmark houses.csv --protocol grinsztajn --size large
-  ansatz tabular --benchmark uci121 --out out/uci --resume`,
+  ansatz tabular --benchmark uci121 --out out/uci --resume
+  ansatz tabular --benchmark uci121 --splits-out out/splits
+  ansatz tabular --benchmark uci121 --out out/uci --resume --others forest.csv,boosting.csv`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := a.completeTabular(c, &s); err != nil {
 				return err
+			}
+			switch {
+			case splits != "" && a.out != "":
+				return newUsageError(c, "%s: --out has no effect beside --splits-out: take one of them")
+			case splits != "":
+				return a.writeSplits(c.Context(), s, splits)
 			}
 			r.Out, r.Command = a.out, a.command
 			if r.Out == "" {
@@ -56,8 +71,25 @@ reads), record.json and report.html. A run that was stopped continues with --res
 		},
 	}
 	tabularFlags(c.Flags(), &s)
-	c.Flags().BoolVar(&r.Resume, "resume", false, "continue the interrupted run in --out")
+	f := c.Flags()
+	f.BoolVar(&r.Resume, "resume", false, "continue the interrupted run in --out")
+	f.StringSliceVar(&r.Others, "others", nil, "CSV files with the scores of other methods on the same tables")
+	missingFlag(f, &r.Missing)
+	flagcheck.OutputFolder(f, &splits, "splits-out", "folder for the tables and the rows of every fold; fits nothing")
 	return c
+}
+
+// writeSplits writes the splits of a benchmark into a folder.
+func (a *app) writeSplits(ctx context.Context, s tabular.Spec, dir string) error {
+	t, err := tabular.OpenBenchmark(s)
+	if err != nil {
+		return err
+	}
+	splits, err := t.WriteSplits(ctx, dir)
+	if err != nil {
+		return err
+	}
+	return show[*report.Table](a, splits, splits.Summary())
 }
 
 // completeTabular sets the fields of persistent flags. It returns a usage error if a flag is missing.

@@ -160,10 +160,48 @@ func TestTabularStopped(t *testing.T) {
 	}
 }
 
+// What another program makes of the splits stands beside ours, in tabular and in leaderboard alike.
+func TestTabularOthers(t *testing.T) {
+	dir, out := blobs(t, 2, 40), filepath.Join(t.TempDir(), "mine")
+	splits, run, others := filepath.Join(out, "splits"), filepath.Join(out, "run"), filepath.Join(out, "majority.csv")
+	args := []string{"tabular", "--benchmark", dir, "--iters", "1", "--methods", "laplace", "--out", run}
+	for _, a := range [][]string{args, {"tabular", "--benchmark", dir, "--splits-out", splits}} {
+		if code, _, errs := ansatz(t, a...); code != exitDone {
+			t.Fatalf("%v: exit %d: %s", a, code, errs)
+		}
+	}
+	rows, err := os.ReadFile(filepath.Join(splits, "splits.csv"))
+	if n := strings.Count(string(rows), "\n"); err != nil || n != 1+2*4*40 {
+		t.Errorf("%d lines, %v", n, err)
+	}
+	if err := os.WriteFile(others, []byte("dataset,majority\nt0,.5\nt1,.5\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range [][]string{append(args, "--resume", "--others", others),
+		{"leaderboard", filepath.Join(run, "results.csv"), others}} {
+		code, stdout, errs := ansatz(t, append(a, "--json")...)
+		var r struct {
+			Others      []struct{ File, SHA256 string }
+			Leaderboard []struct{ Method, From string }
+		}
+		if err := json.Unmarshal([]byte(stdout), &r); err != nil || code != exitDone {
+			t.Fatalf("%v: exit %d: %v: %s", a, code, err, errs)
+		}
+		if len(r.Leaderboard) != 2 || r.Leaderboard[1].Method != "majority" || r.Leaderboard[1].From != "mine/majority.csv" ||
+			len(r.Others) != 1 || r.Others[0].File != others || len(r.Others[0].SHA256) != 64 {
+			t.Errorf("%v: %+v", a, r)
+		}
+	}
+}
+
 func TestTabularUsage(t *testing.T) {
 	dir := blobs(t, 1, 20)
 	bad := filepath.Join(dir, "bad.csv")
 	if err := os.WriteFile(bad, []byte("dataset,a\nx,1\ny,much\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	good := filepath.Join(t.TempDir(), "good.csv")
+	if err := os.WriteFile(good, []byte("dataset,a\nx,1\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	for message, args := range map[string][]string{
@@ -171,7 +209,11 @@ func TestTabularUsage(t *testing.T) {
 		"takes no argument":              {"tabular", "more", "--benchmark", dir},
 		"want some of rfm":               {"tabular", "--benchmark", dir, "--methods", "magic"},
 		"uci121, grinsztajn or the path": {"tabular", "--benchmark", "nowhere"},
-		"takes one table, not 0":         {"leaderboard"},
+		"needs a table of results":       {"leaderboard"},
+		"no dataset in common":           {"leaderboard", "rfm-table3", good},
+		"is no table of":                 {"tabular", "--benchmark", dir, "--others", good},
+		"--methods has no effect beside": {"tabular", "--benchmark", dir, "--splits-out", "s", "--methods", "rfm"},
+		"--out has no effect beside":     {"tabular", "--benchmark", dir, "--splits-out", "s", "--out", "o"},
 		"or one of rfm-table2":           {"leaderboard", "nowhere.csv"},
 		`line 3: at byte`:                {"leaderboard", bad},
 		"want drop or impute":            {"leaderboard", "rfm-table2", "--missing", "forget"},

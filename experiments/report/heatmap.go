@@ -18,7 +18,7 @@ type Matrix struct {
 	Data   []float64 `json:"-"` // see [Description]
 	Blocks int       `json:"blocks,omitempty"`
 	// RowNames and ColNames stand beside and below the matrix; nil for none. Where they are too close to be
-	// read, some are left out.
+	// read, some are left out. A matrix that is alone is drawn larger for them.
 	RowNames []string `json:"row_names,omitempty"`
 	ColNames []string `json:"col_names,omitempty"`
 }
@@ -65,6 +65,8 @@ const (
 	maxPatches           = 784 // a side of a matrix that is shown in full
 	panelSide  vg.Length = 160
 	smallPanel vg.Length = 124 // where there are four or more
+	namedSide  vg.Length = 300 // at most, of one matrix alone, so that its names find room
+	namedPatch           = uprightPitch + 1
 	leastSide  vg.Length = 36
 	panelGap   vg.Length = 16
 	barWide    vg.Length = 7
@@ -81,8 +83,12 @@ type heatMaps struct {
 
 func newHeatMaps(panels []Matrix, r room) *heatMaps {
 	side := panelSide
-	if len(panels) > 3 {
+	switch {
+	case len(panels) > 3:
 		side = smallPanel
+	case len(panels) == 1 && len(panels[0].RowNames)+len(panels[0].ColNames) > 0:
+		longest := max(panels[0].Rows, panels[0].Cols)
+		side = max(panelSide, min(namedPatch*vg.Length(longest), namedSide, r.most/2))
 	}
 	h := &heatMaps{}
 	for _, m := range panels {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"image"
 	"image/color"
 	"math"
@@ -95,5 +96,25 @@ func TestHeatMapMeans(t *testing.T) {
 	}
 	if !strings.Contains(p.note(), "means of 2 × 2") {
 		t.Errorf("note %q", p.note())
+	}
+}
+
+// A matrix of up to 20 rows or columns that is alone has room for all of their names; without names, or beside others,
+// it keeps its size.
+func TestRoomForNames(t *testing.T) {
+	named := Matrix{Rows: 8, Cols: 20, Data: make([]float64, 160)}
+	plain := named
+	for i := range 20 {
+		named.ColNames = append(named.ColNames, fmt.Sprint("dataset ", i))
+	}
+	named.RowNames = named.ColNames[:8]
+	wide := newHeatMaps([]Matrix{named}, onPage).panels[0]
+	if wide.below.every != 1 || wide.beside.every != 1 {
+		t.Errorf("every %d. and %d. name is shown", wide.below.every, wide.beside.every)
+	}
+	for _, panels := range [][]Matrix{{plain}, {named, named}} {
+		if got := newHeatMaps(panels, onPage).panels[0].at.Size().X; got > panelSide*1.05 {
+			t.Errorf("%d matrices: %v wide", len(panels), got)
+		}
 	}
 }

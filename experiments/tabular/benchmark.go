@@ -30,9 +30,13 @@ func OpenBenchmark(s Spec) (*Benchmark, error) {
 
 // Run says where a benchmark writes and what it reports. The zero value writes nothing.
 type Run struct {
-	Out      string // the folder for records and report
-	Command  string // that the report offers, without the folder; "" for none
-	Resume   bool   // goes on with the run in Out, if there is one
+	Out     string // the folder for records and report
+	Command string // that the report offers, without the folder; "" for none
+	Resume  bool   // goes on with the run in Out, if there is one
+	// Others are the paths of CSV files with results of other methods on the same tables, see [ReadResults].
+	Others []string
+	// Missing is drop (default) or impute: see [MissingRule].
+	Missing  string
 	Progress func(Progress)
 
 	RecordsOnly bool // Out gets the records, but neither the settings nor a report
@@ -53,9 +57,20 @@ type Progress struct {
 }
 
 // Check says, before anything is computed, whether Run can write to the folder
-// and go on from what is there. It changes nothing.
+// and go on from what is there, and whether it has use of the results of others. It changes nothing.
 func (t *Benchmark) Check(r Run) error {
+	if err := (&session{Benchmark: t, run: r}).readOthers(); err != nil {
+		return err
+	}
 	_, err := openFolder(r, t.Spec)
+	return err
+}
+
+// readOthers reads the results of others, and how missing scores are treated.
+func (s *session) readOthers() (err error) {
+	if s.missing, err = parseMissing(s.run.Missing); err == nil {
+		s.others, err = s.openOthers(s.run.Others)
+	}
 	return err
 }
 
@@ -65,6 +80,9 @@ func (t *Benchmark) Check(r Run) error {
 // error is an [*checkpoint.InterruptedError].
 func (t *Benchmark) Run(ctx context.Context, r Run) (_ *Record, err error) {
 	s := &session{Benchmark: t, run: r}
+	if err := s.readOthers(); err != nil {
+		return nil, err
+	}
 	release, err := input.LockFolder(r.Out, input.LockFile)
 	if err != nil {
 		return nil, err

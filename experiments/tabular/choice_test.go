@@ -2,6 +2,7 @@ package tabular
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -92,5 +93,38 @@ func TestSupportVectorMachine(t *testing.T) {
 	if m := r.Datasets[0].Methods; m[0].Score == nil || m[1].Score != nil ||
 		!strings.Contains(m[1].Error, "support vector machines classify") {
 		t.Errorf("of a regression: %+v", m)
+	}
+}
+
+// The larger grid begins with that of rfm, so that it never validates worse, and another configuration is chosen only
+// where it is better; on larger tables it is refused, with what to do.
+func TestTunedMachine(t *testing.T) {
+	plain, tuned := findMethod("rfm").uciGrid(Spec{}, 100, true), findMethod("rfm-tuned").uciGrid(Spec{}, 100, true)
+	if len(tuned) != 12*len(plain) || !slices.Equal(tuned[:len(plain)], plain) {
+		t.Errorf("the grid of %d does not begin with that of rfm", len(tuned))
+	}
+	dir := t.TempDir()
+	writeStrip(t, 60, 1, func(x [4]float64, _ int) string {
+		return fmt.Sprint(math.Sin(x[1]) > math.Cos(x[2]))
+	}, dir, "waves.csv")
+	r := runBenchmark(t, Spec{Benchmark: dir, Iters: 1, Methods: []string{"rfm", "rfm-tuned"}}, Run{})
+	better := 0
+	for k, f := range r.Datasets[0].Methods[1].ByFold {
+		switch rfm := r.Datasets[0].Methods[0].ByFold[k]; {
+		case f.Validated > rfm.Validated && f.Chosen != rfm.Chosen:
+			better++
+		case f.Validated != rfm.Validated || f.Chosen != rfm.Chosen:
+			t.Errorf("fold %d: %v with %v, rfm %v with %v", k, f.Validated, f.Chosen, rfm.Validated, rfm.Chosen)
+		}
+	}
+	if better == 0 {
+		t.Error("the larger grid is nowhere better: this tests nothing")
+	}
+	if n := r.Datasets[0].Methods[1].Fits; n != 4*(len(tuned)+1) {
+		t.Errorf("%d fits", n)
+	}
+	f := fitter{spec: Spec{}.WithDefaults(), method: findMethod("rfm-tuned"), set: &Set{rows: make([]int, 5001)}}
+	if _, err := f.machine(tuned[0], 1); err == nil || !strings.Contains(err.Error(), "give --rows 5000") {
+		t.Errorf("on 5001 rows: %v", err)
 	}
 }

@@ -20,7 +20,7 @@ func (s Spec) Job(t TableSize) cost.Table {
 	s = s.WithDefaults()
 	j := cost.Table{Data: float64(t.Rows) * float64(t.Features)}
 	for _, name := range s.Methods {
-		if m := findMethod(name); m != nil && !(m.svm && t.Rows > svmRows) {
+		if m := findMethod(name); m != nil && (m.mostRows == 0 || t.Rows <= m.mostRows) {
 			for _, f := range s.fits(m, t) {
 				f.addTo(&j, t, s.solver(Config{}, t.Rows))
 			}

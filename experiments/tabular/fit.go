@@ -66,8 +66,11 @@ type Fold struct {
 
 // machine returns the machine of a configuration, with a number of iterations.
 func (f *fitter) machine(c Config, iterations int) (m rfm.Machine, err error) {
-	if rows := len(f.set.rows); f.method.svm && (f.set.task != rfm.Classification || rows > svmRows) {
-		return m, input.Errorf("support vector machines classify tables of at most %d rows", svmRows)
+	switch most := f.method.mostRows; {
+	case f.method.svm && (f.set.task != rfm.Classification || len(f.set.rows) > most):
+		return m, input.Errorf("support vector machines classify tables of at most %d rows", most)
+	case most > 0 && len(f.set.rows) > most:
+		return m, input.Errorf("%s takes tables of at most %d rows: give --rows %[2]d", f.method.name, most)
 	}
 	m = rfm.Machine{
 		Ridge: c.Ridge, Iterations: iterations, Task: f.set.task, Select: rfm.Last,

@@ -92,9 +92,13 @@ type storedResult struct {
 	Result  Result `json:"result"`
 }
 
-// resultPath returns the path of the file of one method on one dataset. A digest stands in for what
-// some file systems do not allow in a name.
+// resultPath returns the path of the file of one method on one dataset.
 func (f *folder) resultPath(dataset, method string) string {
+	return filepath.Join(f.dir, resultsFolder, fileName(dataset)+"--"+method+".json")
+}
+
+// fileName returns a dataset's name for a file. A digest stands in for what some file systems do not allow in a name.
+func fileName(dataset string) string {
 	safe := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || strings.ContainsRune("._-", r) {
 			return r
@@ -106,7 +110,7 @@ func (f *folder) resultPath(dataset, method string) string {
 		sum := sha256.Sum256([]byte(dataset))
 		safe = safe[:min(len(safe), longest)] + "-" + hex.EncodeToString(sum[:4])
 	}
-	return filepath.Join(f.dir, resultsFolder, safe+"--"+method+".json")
+	return safe
 }
 
 // loadResult returns the result of an earlier run. It is nil if there is none, if the method failed,

@@ -15,13 +15,9 @@ import (
 // runGrinsztajn runs the protocol of Grinsztajn et al.: it selects the configuration with the
 // highest mean validation score over random splits, and returns its result on every split.
 func (f *fitter) runGrinsztajn(ctx context.Context) ([]Fold, error) {
-	var splits []table.Split
-	for k := range f.spec.Repeats {
-		s, err := table.GrinsztajnSplit(len(f.set.rows), f.spec.Seed+uint64(k), f.spec.Size == MediumSize)
-		if err != nil {
-			return nil, err
-		}
-		splits = append(splits, selectSplit(s, f.set.rows))
+	splits, err := f.set.drawSplits(f.spec)
+	if err != nil {
+		return nil, err
 	}
 	grid := f.method.drawGrinsztajn(f.spec, f.set.task, f.set.name)
 	f.expected = len(splits) * (len(grid) + 1)
@@ -39,6 +35,18 @@ func (f *fitter) runGrinsztajn(ctx context.Context) ([]Fold, error) {
 			Score: score, Validated: scores[k], Chosen: best})
 	}
 	return results, nil
+}
+
+// drawSplits draws the splits of the protocol by seed.
+func (s *Set) drawSplits(spec Spec) (splits []table.Split, err error) {
+	for k := range spec.Repeats {
+		split, err := table.GrinsztajnSplit(len(s.rows), spec.Seed+uint64(k), spec.Size == MediumSize)
+		if err != nil {
+			return nil, err
+		}
+		splits = append(splits, selectSplit(split, s.rows))
+	}
+	return splits, nil
 }
 
 // search returns the configuration, its iteration included, with the highest mean validation score,

@@ -14,13 +14,17 @@ type Results struct {
 	Datasets []string
 	Methods  []string
 	Scores   [][]float64 // by dataset and method; NaN is missing
+	// From is the file, with its folder, that the scores of each method are from, "" for those that were computed here. It
+	// is nil if all are from one place.
+	From []string
 }
 
 // Standing is the row of a method in a leaderboard, with the metrics of Appendix E of paper rfm. A
 // metric that is not defined is nil.
 type Standing struct {
 	Method   string `json:"method"`
-	Datasets int    `json:"datasets"` // with a score of the method
+	From     string `json:"from,omitempty"` // the file of its scores, as in [Results]
+	Datasets int    `json:"datasets"`       // with a score of the method
 	// Average is the mean score.
 	Average *float64 `json:"average,omitempty"`
 	// P90 and P95 are the shares of the datasets on which the method has at least 90 % and 95 % of
@@ -64,6 +68,9 @@ func (r *Results) Leaderboard(missing MissingRule) []Standing {
 	board := make([]Standing, len(r.Methods))
 	for j, name := range r.Methods {
 		board[j] = parts[j].standing(name)
+		if r.From != nil {
+			board[j].From = r.From[j]
+		}
 		for _, row := range r.Scores {
 			if !math.IsNaN(row[j]) {
 				board[j].Datasets++

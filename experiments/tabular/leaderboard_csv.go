@@ -56,14 +56,20 @@ func readResults(path string, r io.Reader) (results *Results, decimals int, err 
 
 // OpenResults reads the file of that path, as [ReadResults] does.
 func OpenResults(path string) (*Results, error) {
+	results, _, err := openResults(path)
+	return results, err
+}
+
+// openResults also returns the SHA-256 of the file.
+func openResults(path string) (*Results, string, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, &input.Error{
+		return nil, "", &input.Error{
 			Err: fmt.Errorf("%w: give a CSV file of results, or one of %s", err, strings.Join(PaperTables(), ", ")),
 		}
 	}
 	defer f.Close()
-	return ReadResults(path, f)
+	return readDigest(path, f)
 }
 
 // resultsReader is the state of reading a file of results.

@@ -1,9 +1,9 @@
 package tabular
 
 import (
+	"cmp"
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -43,7 +43,13 @@ func BoardTable(board []Standing) *report.Table {
 		metric("Friedman", "mean rank, 1 the best", "%.2f", func(s Standing) *float64 { return s.Friedman }),
 		metric("ADTM", "mean of (score − smallest)/(best − smallest)", "%.3f",
 			func(s Standing) *float64 { return s.ADTM }))
-	for j := 2; j < len(t.Columns); j++ {
+	if slices.ContainsFunc(board, func(s Standing) bool { return s.From != "" }) {
+		t.Columns = append(t.Columns, report.Column{Name: "from", Help: "the file of scores that another program made"})
+		for i, s := range board {
+			t.Rows[i] = append(t.Rows[i], report.Cell{Text: cmp.Or(s.From, "here")})
+		}
+	}
+	for j := 2; j < len(t.Columns) && t.Columns[j].Numeric; j++ {
 		if t.Columns[j].Name != "± PMA" {
 			markBest(&t, j, t.Columns[j].Name == "Friedman")
 		}
@@ -124,13 +130,23 @@ func ScoresTable(r *Results) *report.Table {
 			"marked.",
 		Columns: []report.Column{{Name: "dataset"}},
 	}
-	for _, m := range r.Methods {
-		t.Columns = append(t.Columns, report.Column{Name: m, Numeric: true})
-	}
+	t.Columns = append(t.Columns, r.columns()...)
 	for i, name := range r.Datasets {
 		t.Rows = append(t.Rows, append([]report.Cell{{Text: name}}, scoreCells(r.Scores[i])...))
 	}
 	return t
+}
+
+// columns returns a column for every method.
+func (r *Results) columns() (columns []report.Column) {
+	for j, m := range r.Methods {
+		c := report.Column{Name: m, Numeric: true}
+		if r.From != nil && r.From[j] != "" {
+			c.Help = "from " + r.From[j]
+		}
+		columns = append(columns, c)
+	}
+	return columns
 }
 
 // scoreCells returns the scores of a dataset, the best marked.
@@ -151,7 +167,14 @@ func scoreCells(scores []float64) []report.Cell {
 }
 
 // Save writes report.html and record.json into a folder. It returns the path of the report.
-func (r *LeaderboardRecord) Save(dir string) (string, error) { return record.SaveRecord(dir, r) }
+func (r *LeaderboardRecord) Save(dir string) (_ string, err error) {
+	if r.results != nil { // a record that was read has its figures
+		if r.page.Figures, err = r.results.differences(r.Leaderboard); err != nil {
+			return "", err
+		}
+	}
+	return record.SaveRecord(dir, r)
+}
 
 // RecordKind implements [record.Record].
 func (r *LeaderboardRecord) RecordKind() string { return "leaderboard" }
@@ -174,7 +197,13 @@ func (r *LeaderboardRecord) Page() (*report.Page, error) {
 		}
 		p.Sections = append(p.Sections, s)
 	}
-	p.Sections = append(p.Sections, report.Section{Heading: "The scores", Tables: r.page.Tables})
-	p.Provenance = []report.Fact{{Name: "results", Value: filepath.Base(r.Source)}, {Name: "ansatz", Value: c.Version}}
+	p.Sections = append(p.Sections, report.Section{Heading: "The scores", Tables: r.page.Tables,
+		Figures: r.page.Figures})
+	source := shortPath(r.Source)
+	if r.SHA256 != "" {
+		source += ", SHA-256 " + r.SHA256
+	}
+	p.Provenance = append([]report.Fact{{Name: "results", Value: source}, {Name: "ansatz", Value: c.Version}},
+		othersFacts(r.Others)...)
 	return p, nil
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -15,7 +14,8 @@ import (
 
 // LeaderboardSpec says which results to compare.
 type LeaderboardSpec struct {
-	Source string // the path of a CSV file, see [ReadResults], or one of [PaperTables]
+	Source string   // the path of a CSV file, see [ReadResults], or one of [PaperTables]
+	Others []string // paths of files with more methods, on the same datasets and perhaps on others
 	// Missing is drop (default) or impute: see [MissingRule].
 	Missing string
 }
@@ -23,6 +23,8 @@ type LeaderboardSpec struct {
 // LeaderboardRecord is a comparison of methods as scripts read it.
 type LeaderboardRecord struct {
 	Source      string     `json:"source"`
+	SHA256      string     `json:"sha256,omitempty"` // of the file
+	Others      []Others   `json:"others,omitempty"`
 	Title       string     `json:"title"`
 	Datasets    int        `json:"datasets"`
 	Methods     int        `json:"methods"`
@@ -33,7 +35,8 @@ type LeaderboardRecord struct {
 	FigureScores []Compared             `json:"figure_scores,omitempty"`
 	Conventions  LeaderboardConventions `json:"conventions"`
 
-	page record.PageData // the table of the scores
+	results *Results
+	page    record.PageData // the table and the figure of the scores
 }
 
 // LeaderboardConventions says what the metrics depend on.
@@ -83,7 +86,7 @@ func CompareMethods(s LeaderboardSpec) (*LeaderboardRecord, *Results, error) {
 		return nil, nil, err
 	}
 	r := &LeaderboardRecord{
-		Source: s.Source, Title: filepath.Base(s.Source), Conventions: leaderboardConventions(missing),
+		Source: s.Source, Title: shortPath(s.Source), Conventions: leaderboardConventions(missing),
 	}
 	var results *Results
 	if t := FindPaperTable(s.Source); t != nil {
@@ -92,15 +95,31 @@ func CompareMethods(s LeaderboardSpec) (*LeaderboardRecord, *Results, error) {
 			r.Figure, r.FigureScores, err = t.compareFigure()
 		}
 	} else {
-		results, err = OpenResults(s.Source)
+		results, r.SHA256, err = openResults(s.Source)
+	}
+	if err == nil && len(s.Others) > 0 {
+		err = r.addOthers(results, s)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
 	r.Datasets, r.Methods = len(results.Datasets), len(results.Methods)
 	r.Leaderboard = results.Leaderboard(missing)
-	r.page.Tables = []report.Table{*ScoresTable(results)}
+	r.results, r.page.Tables = results, []report.Table{*ScoresTable(results)}
 	return r, results, nil
+}
+
+// addOthers adds the results of more files.
+func (r *LeaderboardRecord) addOthers(results *Results, s LeaderboardSpec) error {
+	for _, path := range s.Others {
+		o, err := OpenOthers(path)
+		if err != nil {
+			return err
+		}
+		r.Others = append(r.Others, *o)
+		r.Title += ", " + shortPath(path)
+	}
+	return results.merge(s.Source, r.Others)
 }
 
 // Summary says which method comes first and, for a table of the paper, whether the paper's figure

@@ -18,22 +18,19 @@ func (r *Record) Tables() []*report.Table {
 
 // ScoresTable returns the score of every method on every table, the best of each marked.
 func (r *Record) ScoresTable() *report.Table {
-	t := r.resultsTable()
+	t := r.resultsTable(r.Results())
 	t.Caption = "The mean score over the folds of every method on every table, with the best of each table " +
 		"marked."
 	return t
 }
 
-// resultsTable returns the contents of results.csv. Nothing in it depends on the machine.
-func (r *Record) resultsTable() *report.Table {
+// resultsTable returns results with the sizes of the tables. Nothing in it depends on the machine.
+func (r *Record) resultsTable(results *Results) *report.Table {
 	t := &report.Table{Name: "results", Columns: []report.Column{
 		{Name: "dataset"}, {Name: "rows", Numeric: true}, {Name: "features", Numeric: true},
 		{Name: "classes", Numeric: true},
 	}}
-	results := r.Results()
-	for _, m := range results.Methods {
-		t.Columns = append(t.Columns, report.Column{Name: m, Numeric: true})
-	}
+	t.Columns = append(t.Columns, results.columns()...)
 	for _, d := range r.Datasets {
 		i := slices.Index(results.Datasets, d.Name)
 		if i < 0 {
@@ -86,9 +83,9 @@ func (r *Record) RecordKind() string { return "tabular" }
 // PageData says on which machine the record was made.
 func (r *Record) PageData() *record.PageData { return &r.page }
 
-// CSVTables returns the table that ansatz leaderboard reads.
+// CSVTables returns the table that ansatz leaderboard reads, without the results of others, which it reads beside it.
 func (r *Record) CSVTables() map[string]*report.Table {
-	return map[string]*report.Table{resultsFile: r.resultsTable()}
+	return map[string]*report.Table{resultsFile: r.resultsTable(r.ownResults())}
 }
 
 // Page returns the report.
@@ -119,9 +116,13 @@ func (r *Record) Page() (*report.Page, error) {
 	if paper != nil {
 		p.Sections = append(p.Sections, *paper)
 	}
+	scores, err := r.Results().differences(r.Leaderboard)
+	if err != nil {
+		return nil, err
+	}
 	p.Sections = append(p.Sections,
 		report.Section{Heading: "The scores", Tables: []report.Table{*r.ScoresTable().WithoutEmpty()}, Text: r.Notes(),
-			Facts: r.Conventions.facts()},
+			Figures: scores, Facts: r.Conventions.facts()},
 		report.Section{Heading: "The choices", Tables: []report.Table{*r.foldsTable()}})
 	if t := r.failuresTable(); len(t.Rows) > 0 {
 		p.Sections = append(p.Sections, report.Section{Heading: "What failed", Tables: []report.Table{*t}})
@@ -170,14 +171,14 @@ func (r *Record) provenance() []report.Fact {
 			fits += m.Fits
 		}
 	}
-	return []report.Fact{
+	return append([]report.Fact{
 		{Name: "ansatz", Value: cmp.Or(strings.Join(r.Versions, ", "), c.Version)},
 		{Name: "backend", Value: fmt.Sprintf("%s, %s, a thread a fit", c.Backend, c.Precision)},
 		{Name: "machine", Value: r.page.Machine},
 		{Name: "fits", Value: fmt.Sprint(fits)},
 		{Name: "seconds", Value: fmt.Sprintf("%.0f, sum over all methods and tables", r.Seconds)},
 		{Name: "seed", Value: fmt.Sprint(c.Seed)},
-	}
+	}, othersFacts(r.Others)...)
 }
 
 // paperSection shows the paper's numbers for the 121 sets. It is nil for other benchmarks.

@@ -18,8 +18,10 @@ type Record struct {
 	Spec        Spec        `json:"spec"`
 	Seconds     float64     `json:"seconds"` // summed over methods and tables
 	Conventions Conventions `json:"conventions"`
-	// Versions of ansatz whose results these are, if there are several.
+	// Versions of ansatz whose results these are, if they are not all of the one that wrote the record.
 	Versions []string `json:"versions,omitempty"`
+	// Others are the results of other programs that the leaderboard has besides.
+	Others []Others `json:"others,omitempty"`
 
 	page record.PageData
 }
@@ -82,15 +84,26 @@ func (s *session) record() *Record {
 		}
 		r.Datasets = append(r.Datasets, t.record)
 	}
-	if len(s.versions) > 1 {
+	if len(s.versions) > 0 && !slices.Equal(s.versions, []string{record.Version()}) {
 		r.Versions = s.versions
 	}
-	r.Leaderboard = r.Results().Leaderboard(DropMissing)
+	r.Others = s.others
+	r.Conventions.LeaderboardConventions = leaderboardConventions(s.missing)
+	r.Leaderboard = r.Results().Leaderboard(s.missing)
 	return r
 }
 
-// Results returns the scores, without tables on which no method has one.
+// Results returns the scores, those of others too, without tables on which no method has one here.
 func (r *Record) Results() *Results {
+	out := r.ownResults()
+	for i := range r.Others {
+		out.Add(&r.Others[i])
+	}
+	return out
+}
+
+// ownResults returns the scores that were computed here.
+func (r *Record) ownResults() *Results {
 	out := &Results{Methods: slices.Clone(r.Spec.Methods)}
 	for _, d := range r.Datasets {
 		row := make([]float64, len(out.Methods))

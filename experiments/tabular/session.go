@@ -44,6 +44,9 @@ type session struct {
 	work   float64 // cost of all jobs that this run has to do
 	worked float64 // cost of the part that is done
 	failed error   // why results could not be saved
+	// others are results of other programs, and missing says how missing scores are treated.
+	others  []Others
+	missing MissingRule
 	// versions of the program whose results the record has
 	versions []string
 }

@@ -32,21 +32,18 @@ func (f *fitter) runUCI(ctx context.Context) ([]Fold, error) {
 		f.expected = len(folds) + grid
 		return f.runPublished(ctx, folds, tuning)
 	}
+	nested, err := f.set.nest(folds, f.spec.Seed)
+	if err != nil {
+		return nil, err
+	}
 	var results []Fold
-	for k, fold := range folds {
-		inner, err := f.set.divide(fold.Train, 1-validationShare, f.spec.Seed, fmt.Sprintf("validation of fold %d", k))
-		if err != nil {
-			return nil, err
-		}
-		if len(inner.Test) == 0 {
-			return nil, input.Errorf("%d training rows are too few to hold some out for validation", len(fold.Train))
-		}
+	for k, inner := range nested {
 		best, err := f.tune(ctx, inner)
 		if err != nil {
 			return nil, err
 		}
 		best.metric = nil // every fold learns its own
-		r, err := f.testFold(ctx, fold, best)
+		r, err := f.testFold(ctx, folds[k], best)
 		if err != nil {
 			return nil, err
 		}
@@ -54,6 +51,22 @@ func (f *fitter) runUCI(ctx context.Context) ([]Fold, error) {
 		results = append(results, r)
 	}
 	return results, nil
+}
+
+// nest divides the training rows of every fold: on the rows of its Train configurations are fitted, on those of its
+// Test they are compared.
+func (s *Set) nest(folds []table.Split, seed uint64) (inner []table.Split, err error) {
+	for k, fold := range folds {
+		split, err := s.divide(fold.Train, 1-validationShare, seed, fmt.Sprintf("validation of fold %d", k))
+		if err != nil {
+			return nil, err
+		}
+		if len(split.Test) == 0 {
+			return nil, input.Errorf("%d training rows are too few to hold some out for validation", len(fold.Train))
+		}
+		inner = append(inner, split)
+	}
+	return inner, nil
 }
 
 // runPublished runs the published procedure: every fold uses the configuration that is best on the

@@ -61,6 +61,10 @@ var excludes = map[string][][2]string{
 	"train":     {{"init-weights", "init"}},
 	"linearize": {{"init-weights", "init"}},
 	"cost":      {{"kernel", "features"}},
+	"tabular": {
+		{"splits-out", "methods"}, {"splits-out", "iters"}, {"splits-out", "others"}, {"splits-out", "missing"},
+		{"splits-out", "resume"},
+	},
 }
 
 // onlyPrinted lists the commands that write no files, so that --out has no effect.

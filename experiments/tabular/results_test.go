@@ -1,0 +1,28 @@
+package tabular
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// What results/tables.md says of the methods is in the files beside it.
+func TestResultsOfTables(t *testing.T) {
+	dir := filepath.Join("..", "..", "results")
+	r, _, err := CompareMethods(LeaderboardSpec{Source: filepath.Join(dir, "tables", "results.csv"),
+		Others: []string{filepath.Join(dir, "tables", "baselines", "results.csv")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := readFile(t, dir, "tables.md")
+	for _, s := range r.Leaderboard {
+		row := fmt.Sprintf("| %s | %.2f | %.3f | %.3f | %.3f | %.3f |", s.Method, *s.Friedman, *s.Average, *s.P95, *s.PMA, *s.ADTM)
+		if !strings.Contains(page, row) {
+			t.Errorf("results/tables.md has no row %q", row)
+		}
+	}
+	if r.Datasets != 20 || r.Methods != 8 {
+		t.Errorf("%d methods on %d datasets", r.Methods, r.Datasets)
+	}
+}
