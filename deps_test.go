@@ -64,9 +64,11 @@ var mayImport = map[string][]string{
 	"cnfa/energy":    {"cnfa"},
 	"rfm": {
 		"graph", "graph/backend", "graph/moment", "graph/optim", "internal/parallel", "internal/atomicfile", "internal/jsonfile",
-		"models/weights", "rfm/columns",
+		"models/weights", "rfm/columns", "rfm/tensors",
 	},
 	"rfm/columns":   {},
+	"rfm/responses": {"graph", "graph/backend", "rfm", "rfm/tensors"},
+	"rfm/tensors":   {"graph", "graph/backend"},
 	"rfm/svm":       {},
 	"rfm/tree":      {"graph/backend", "internal/atomicfile", "internal/jsonfile", "internal/parallel", "internal/random", "rfm"},
 	"internal/lock": {},

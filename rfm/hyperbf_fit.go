@@ -7,6 +7,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/optim"
+	"github.com/ansatz-lab/ansatz/rfm/tensors"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
@@ -130,13 +131,13 @@ func (f *hyperFit) descend(ctx context.Context, latest *Iteration) (*Iteration, 
 	}
 	centres := f.centres
 	if f.of.Update == ByDescentWithCentres {
-		centres = d.start.uncentre(matrix(d.Data(d.t)))
+		centres = d.start.uncentre(tensors.Matrix(d.Data(d.t)))
 	}
 	lens := d.lens().from(f.Kernel, centres)
 	if f.of.Coefficients == Solved {
 		return f.expand(ctx, lens.metric(), lens, centres)
 	}
-	return f.judgeAsIs(ctx, lens, centres, matrix(d.Data(d.c)))
+	return f.judgeAsIs(ctx, lens, centres, tensors.Matrix(d.Data(d.c)))
 }
 
 // judgeAsIs returns the iteration of a network with the coefficients that it has.
@@ -255,7 +256,7 @@ func (m machinery) cross(ctx context.Context, k Kernel, u, v *mat.Dense) (*mat.D
 	c, _ := v.Dims()
 	g := graph.New(m.device, m.precision)
 	in, centres := g.Input("u", batchRows(c, n), r), g.Param("v", c, r)
-	put(g, centres, v)
+	tensors.Put(g, centres, v)
 	f, err := g.Function(k.Matrix(g, in, centres))
 	if err != nil {
 		return nil, err

@@ -141,6 +141,18 @@ func (m *Metric) lensOf(whole bool) (*lens, error) {
 	return l, nil
 }
 
+// Filters returns the W with WᵀW = M or, if whole, with WᵀW = M²: ‖Wh‖ is ‖M^½h‖ or ‖Mh‖.
+func (m *Metric) Filters(whole bool) (*mat.Dense, error) {
+	l, err := m.lensOf(whole)
+	if err != nil {
+		return nil, err
+	}
+	if w := l.matrix(); w != nil {
+		return mat.DenseCopyOf(w), nil
+	}
+	return mat.DenseCopyOf(Identity(l.d).Dense()), nil
+}
+
 // keepLargest returns the metric with only the largest of its eigenvalues, the given share of them, rounded
 // up. A share of 0 or 1 keeps all.
 func (m *Metric) keepLargest(share float64) (*Metric, error) {
