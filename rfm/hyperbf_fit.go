@@ -73,6 +73,8 @@ func (h *HyperBF) check() error {
 		return badInput("%v is no way to learn M", h.Update)
 	case h.Coefficients < Solved || h.Coefficients > Descended:
 		return badInput("coefficients that are neither solved nor descended: %v", h.Coefficients)
+	case h.Adaptive:
+		return badInput("an adaptive bandwidth for a hyper basis function network, whose M has the scale that it learns")
 	case h.Centres < 0:
 		return badInput("%d centres: want at least 1, or 0 for all training examples", h.Centres)
 	case h.Steps < 0:
@@ -146,7 +148,7 @@ func (f *hyperFit) judgeAsIs(ctx context.Context, lens *lens, centres, alpha *ma
 	if err != nil {
 		return nil, err
 	}
-	m := f.model(lens.metric(), lens, centres, points, alpha)
+	m := f.model(f.Kernel, lens.metric(), lens, centres, points, alpha)
 	fitted, err := m.predictOn(ctx, f.machinery, f.train.X)
 	if err != nil {
 		return nil, err
@@ -171,7 +173,7 @@ func (f *hyperFit) expand(ctx context.Context, metric *Metric, lens *lens, centr
 	if err != nil {
 		return nil, err
 	}
-	return f.judge(ctx, f.model(metric, lens, centres, points, s.alpha), s)
+	return f.judge(ctx, f.model(f.Kernel, metric, lens, centres, points, s.alpha), s)
 }
 
 // project solves min ‖Y − Gc‖² + λ·tr cᵀgc for the kernel G of examples and centres, n×k, and g of centres,

@@ -35,7 +35,7 @@ func kernelCases() []kernelCase {
 			return nx * nz * math.Exp(-math.Pow(separation(times(1/nx, x), times(1/nz, z))/1.5, 1.2))
 		}},
 	}
-	cases = append(cases, productCases()...)
+	cases = append(append(cases, productCases()...), lpqCases()...)
 	for degree := 1; degree <= 3; degree++ {
 		cases = append(cases, kernelCase{Polynomial{degree},
 			func(x, z []float64) float64 { return math.Pow(1+inner(x, z), float64(degree)) }})

@@ -153,6 +153,38 @@ func (m *Metric) Filters(whole bool) (*mat.Dense, error) {
 	return mat.DenseCopyOf(Identity(l.d).Dense()), nil
 }
 
+// ToPower returns M^α by the eigenvalues of M, of which those below 0 count as 0; M itself for α = 1.
+func (m *Metric) ToPower(alpha float64) (*Metric, error) {
+	if alpha == 1 {
+		return m, nil
+	}
+	if m.IsDiagonal() {
+		out := m.Diagonal()
+		for i, v := range out {
+			if v-v != 0 {
+				return nil, errMetric
+			}
+			out[i] = math.Pow(max(v, 0), alpha)
+		}
+		return DiagonalMetric(out), nil
+	}
+	values, vectors, err := backend.EigenSym(m.full, true)
+	if err != nil {
+		return nil, errMetric
+	}
+	d := len(values)
+	scaled := mat.NewDense(d, d, nil)
+	for j, v := range values {
+		root := math.Pow(max(v, 0), alpha/2)
+		for i := range d {
+			scaled.Set(i, j, root*vectors.At(i, j))
+		}
+	}
+	var out mat.SymDense
+	out.SymOuterK(1, scaled)
+	return FullMetric(&out), nil
+}
+
 // keepLargest returns the metric with only the largest of its eigenvalues, the given share of them, rounded
 // up. A share of 0 or 1 keeps all.
 func (m *Metric) keepLargest(share float64) (*Metric, error) {
