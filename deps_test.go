@@ -94,7 +94,7 @@ var experiments = [][]string{
 	{"experiments/record", "experiments/checkpoint", "experiments/workload"},
 	{"experiments/similarity", "experiments/job", "experiments/examples"},
 	{"experiments/job/jobtest", "experiments/study"},
-	{"experiments/verify", "experiments/profile", "experiments/blueprint", "experiments/scaling", "experiments/datasets"},
+	{"experiments/verify", "experiments/profile", "experiments/blueprint", "experiments/scaling", "experiments/datasets", "experiments/search"},
 	{"experiments/train", "experiments/kernelmachine", "experiments/tabular"},
 	{"experiments/tangent"},
 	{"experiments/papers/setups"},

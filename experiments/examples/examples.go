@@ -33,7 +33,8 @@ type Spec struct {
 	// Of tables.
 	Target    string // the column to predict; "" is the table's own
 	Classify  bool   // takes a numeric target for classes
-	Transform string // of the features: none, standard or quantile; "" is what Normalise says, or standard
+	Transform string // of the features: none, standard, quantile or blocks; "" is what Normalise says, or standard
+	ForFolds  bool   // keeps the table, for [Set.Fold]
 
 	// Sphere divides every example by its norm (paper rfm, Appendix D).
 	Sphere bool
@@ -43,6 +44,8 @@ type Spec struct {
 type Set struct {
 	Description
 	Train, Test rfm.Examples // test is empty where there is none
+
+	source *tableSource // of a table that is kept for folds, else nil
 }
 
 // Description is what is known of examples besides themselves.

@@ -150,7 +150,7 @@ func (t *TreeFitter) Run(ctx context.Context, progress func(stage string, done, 
 		Validation: t.plan.Validation, LeafRows: model.LeafRows(), LeftOut: model.LeftOut(),
 		Temperature: model.Temperature(), Seconds: time.Since(start).Seconds(), Conventions: t.conv,
 		page: record.NewPageData()}
-	r.setImportances(e.Features, model.Importances())
+	r.Importances = newImportances(e.Features, model.Importances())
 	if e.Test.X != nil {
 		r.Test = linalg.RowCount(e.Test.X)
 		f, err := model.PredictReporting(ctx, e.Test.X, func(done, total int) {

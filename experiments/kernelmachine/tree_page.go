@@ -37,12 +37,14 @@ type Importance struct {
 	Share   float64 `json:"share"`
 }
 
-// setImportances sets the shares of the features, the largest first.
-func (r *TreeRecord) setImportances(features []string, shares []float64) {
+// newImportances returns the shares of the features, the largest first.
+func newImportances(features []string, shares []float64) []Importance {
+	var all []Importance
 	for i, v := range shares {
-		r.Importances = append(r.Importances, Importance{features[i], v})
+		all = append(all, Importance{features[i], v})
 	}
-	slices.SortStableFunc(r.Importances, func(a, b Importance) int { return cmp.Compare(b.Share, a.Share) })
+	slices.SortStableFunc(all, func(a, b Importance) int { return cmp.Compare(b.Share, a.Share) })
+	return all
 }
 
 // Summary says what the record shows, in a few sentences.
@@ -76,13 +78,30 @@ func (r *TreeRecord) Summary() string {
 
 // Table returns the features with the largest shares.
 func (r *TreeRecord) Table() *report.Table {
+	return importanceTable(r.Importances, "Shares of the features of the trace of M, averaged over the leaves by their rows.")
+}
+
+// importanceTable returns the features with the largest shares.
+func importanceTable(all []Importance, caption string) *report.Table {
 	t := &report.Table{Name: "importances", Columns: append(record.TextColumns("feature"),
-		record.NumericColumns("share")...),
-		Caption: "Shares of the features of the trace of M, averaged over the leaves by their rows."}
-	for _, v := range r.Importances[:min(shownFeatures, len(r.Importances))] {
+		record.NumericColumns("share")...), Caption: caption}
+	for _, v := range all[:min(shownFeatures, len(all))] {
 		t.Rows = append(t.Rows, append(record.TextCells(v.Feature), record.DefinedCell(v.Share, "%.4f")))
 	}
 	return t
+}
+
+// importanceFigure draws the features with the largest shares; label names those whose shares they are.
+func importanceFigure(all []Importance, label, caption string) (report.Figure, error) {
+	var labels []string
+	bars := report.Bars{Label: label}
+	for _, v := range all[:min(shownFeatures, len(all))] {
+		labels, bars.Values = append(labels, v.Feature), append(bars.Values, v.Share)
+	}
+	f, err := report.BarChart(featuresName, "The features on which the predictor depends", "share of the trace of M",
+		labels, []report.Bars{bars})
+	f.Caption = caption
+	return f, err
 }
 
 // RecordKind implements [record.Record].
@@ -93,18 +112,11 @@ func (r *TreeRecord) PageData() *record.PageData { return &r.page }
 
 // Page returns the report.
 func (r *TreeRecord) Page() (*report.Page, error) {
-	var labels []string
-	bars := report.Bars{Label: "all leaves"}
-	for _, v := range r.Importances[:min(shownFeatures, len(r.Importances))] {
-		labels, bars.Values = append(labels, v.Feature), append(bars.Values, v.Share)
-	}
-	f, err := report.BarChart(featuresName, "The features on which the predictor depends", "share of the trace of M",
-		labels, []report.Bars{bars})
+	f, err := importanceFigure(r.Importances, "all leaves", "The features that the leaves' machines depend on most: shares "+
+		"of the trace of M, averaged over the leaves by their rows.")
 	if err != nil {
 		return nil, err
 	}
-	f.Caption = "The features that the leaves' machines depend on most: shares of the trace of M, averaged over the leaves by " +
-		"their rows."
 	return &report.Page{
 		Title: fmt.Sprintf("A tree of recursive feature machines on %s", r.Data),
 		Lead:  r.Summary(),
