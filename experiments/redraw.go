@@ -26,7 +26,7 @@ func emptyRecords() []record.Record {
 	return []record.Record{
 		&verify.Record{}, &Demo{}, &train.Record{}, &train.SeedsRecord{}, &train.NetworksRecord{},
 		&kernelmachine.RFMRecord{}, &kernelmachine.ConvRFMRecord{}, &kernelmachine.HyperBFRecord{},
-		&kernelmachine.HyperBFComparison{}, &kernelmachine.TreeRecord{},
+		&kernelmachine.HyperBFComparison{}, &kernelmachine.TreeRecord{}, &kernelmachine.SearchRecord{},
 		&tangent.NTKRecord{}, &tangent.LinearizeRecord{}, &profile.Record{},
 		&tabular.Record{}, &tabular.LeaderboardRecord{}, &scaling.RFMCostRecord{}, &scaling.ConvCostRecord{},
 		&datasets.Check{}, &datasets.TableCheck{}, &datasets.CollectionCheck{}, &study.Record{},

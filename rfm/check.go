@@ -80,7 +80,12 @@ func (m *Machine) check(d int) error {
 	if err := m.Kernel.check(); err != nil {
 		return err
 	}
+	_, adapts := distancesOf(m.Kernel)
 	switch {
+	case m.Adaptive && !adapts:
+		return badInput("an adaptive bandwidth for the %v kernel, which has none", m.Kernel)
+	case !(m.Power >= 0) || math.IsInf(m.Power, 0):
+		return badInput("a power of %v of the AGOP: want a finite number above 0, or 0 for 1", m.Power)
 	case !(m.Ridge >= 0) || math.IsInf(m.Ridge, 0):
 		return badInput("a ridge of %v: want a finite number of at least 0", m.Ridge)
 	case m.Iterations < 0:

@@ -6,6 +6,7 @@ import (
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/graph/moment"
+	"github.com/ansatz-lab/ansatz/rfm/tensors"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -112,7 +113,7 @@ func (d *gradients[T]) moment(ctx context.Context, x *patchStore[T], lo, hi int)
 	parts := (n + d.cols - 1) / d.cols
 	err := d.moments.BatchOfParts(ctx, hi-lo, parts, func(part int) error {
 		first, last := part*d.cols, min((part+1)*d.cols, n)
-		putRows(d.f.Data(d.a), d.alpha, first)
+		tensors.PutRows(d.f.Data(d.a), d.alpha, first)
 		return d.centres.place(ctx, d.extractor, first, last, d.cols, d.f.Data(d.v).Data().([]T))
 	})
 	return d.moments.Take()[0], err

@@ -117,7 +117,7 @@ func (m *ConvMachine) checkOptions() error {
 
 // checkImages refuses examples that do not fit together or are not numbers.
 func checkImages(t Task, what string, e ImageExamples) error {
-	if err := e.X.check(what); err != nil {
+	if err := e.X.Check(what); err != nil {
 		return err
 	}
 	return checkTargets(t, what, e.X.Len(), e.Y)

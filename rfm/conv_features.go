@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/rfm/tensors"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -37,7 +38,7 @@ func newConvolution(m machinery, grid Grid, filters *mat.Dense, linear bool, ima
 	g := graph.New(m.device, m.precision)
 	c := &convolution{x: g.Input("x", images, grid.Height, grid.Width, grid.Channels)}
 	w := g.Param("filters", k, grid.Channels, grid.Patch, grid.Patch)
-	put(g, w, filters)
+	tensors.Put(g, w, filters)
 	if c.y = g.Conv(c.x, w, grid.geometry()); !linear {
 		c.y = g.ReLU(c.y)
 	}
@@ -50,7 +51,7 @@ func newConvolution(m machinery, grid Grid, filters *mat.Dense, linear bool, ima
 }
 
 func (c *convolution) run(ctx context.Context, x, out Images) error {
-	putPixels(c.program.Value(c.x), x.Pixels)
+	tensors.PutPixels(c.program.Value(c.x), x.Pixels)
 	if err := c.program.Run(ctx); err != nil {
 		return err
 	}

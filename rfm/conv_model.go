@@ -132,7 +132,7 @@ func (m *ConvModel) On(backend string, threads int) *ConvModel {
 
 // with checks images, opens devices, and calls do with them.
 func (m *ConvModel) with(x Images, do func(t *team) error) error {
-	if err := x.check("such"); err != nil {
+	if err := x.Check("such"); err != nil {
 		return err
 	}
 	if x.shape() != m.images.shape() {

@@ -29,7 +29,7 @@ func (m *ConvMachine) KernelParts(x Images) (*KernelParts, error) { return m.div
 // CrossKernelParts divides the kernel matrix of points, its rows, with the training images x, its columns.
 // Batch is how many points [ConvModel.Predict] will be called with at a time; 0 is all.
 func (m *ConvMachine) CrossKernelParts(points, x Images, batch int) (*KernelParts, error) {
-	if err := points.check("other"); err != nil {
+	if err := points.Check("other"); err != nil {
 		return nil, err
 	}
 	if points.shape() != x.shape() {
@@ -46,7 +46,7 @@ func (m *ConvMachine) divideKernel(points, x Images, batch int) (*KernelParts, e
 	if err := c.Kernel.check(); err != nil {
 		return nil, err
 	}
-	if err := x.check("training"); err != nil {
+	if err := x.Check("training"); err != nil {
 		return nil, err
 	}
 	grid := gridOf(x, c.Patch, c.Pad)

@@ -194,7 +194,7 @@ func (s *savedConv) readImages(arrays *weights.StateDict) (Images, error) {
 		return x, fmt.Errorf("%s: array images is %v of %v, want %v of float32", arraysFile, t.Shape(), t.Dtype(), want)
 	}
 	x.Pixels = pixels
-	return x, x.check("training")
+	return x, x.Check("training")
 }
 
 // readLayers returns the layers, whose shapes follow from one another.

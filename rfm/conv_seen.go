@@ -5,8 +5,8 @@ import (
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/rfm/tensors"
 	"gonum.org/v1/gonum/mat"
-	"gorgonia.org/tensor"
 )
 
 // seenBytes bounds the memory of the transformed patches that are kept for one side of a kernel matrix.
@@ -76,11 +76,11 @@ func (s sight) patches(g *graph.Graph, x *graph.Node) *graph.Node {
 	switch {
 	case s.lens.full != nil:
 		w := g.Param("W", s.r(), s.grid.Channels, q, q)
-		put(g, w, s.lens.full)
+		tensors.Put(g, w, s.lens.full)
 		return g.Conv(x, w, s.grid.geometry())
 	case s.lens.diag != nil:
 		w := g.Param("W", s.r())
-		put(g, w, mat.NewDense(1, s.r(), s.lens.diag))
+		tensors.Put(g, w, mat.NewDense(1, s.r(), s.lens.diag))
 		return g.RowMul(g.Patches(x, q, q, s.grid.geometry()), w)
 	}
 	return g.Patches(x, q, q, s.grid.geometry())
@@ -90,7 +90,7 @@ func (s sight) patches(g *graph.Graph, x *graph.Node) *graph.Node {
 func (e *patchExtractor[T]) extract(ctx context.Context, x Images, out []T) error {
 	for lo := 0; lo < x.Len(); lo += e.images {
 		hi := min(lo+e.images, x.Len())
-		putPixels(e.program.Value(e.x), x.Slice(lo, hi).Pixels)
+		tensors.PutPixels(e.program.Value(e.x), x.Slice(lo, hi).Pixels)
 		px, origin := e.program.Value(e.x).Data().([]T), e.lens.origin
 		for i := range (hi - lo) * len(origin) {
 			px[i] -= T(origin[i%len(origin)])
@@ -101,19 +101,6 @@ func (e *patchExtractor[T]) extract(ctx context.Context, x Images, out []T) erro
 		copy(out[lo*e.size():hi*e.size()], e.program.Value(e.out).Data().([]T))
 	}
 	return nil
-}
-
-// putPixels writes pixels into t, and zeros after them.
-func putPixels(t *tensor.Dense, px []float32) {
-	switch x := t.Data().(type) {
-	case []float32:
-		clear(x[copy(x, px):])
-	case []float64:
-		for i, v := range px {
-			x[i] = float64(v)
-		}
-		clear(x[len(px):])
-	}
 }
 
 // patchStore gives the transformed patches of images, and keeps those of the first images in memory.

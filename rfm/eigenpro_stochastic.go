@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/rfm/tensors"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
@@ -109,7 +110,7 @@ func (it *iteration) descend(ctx context.Context) error {
 		switch {
 		case !(worst <= 2*least):
 			it.alpha.Copy(best)
-			putRows(d.predictor.Data(d.predictor.alpha), best, 0)
+			tensors.PutRows(d.predictor.Data(d.predictor.alpha), best, 0)
 			d.step /= 2
 			halved++
 		case worst < (1-stallShare)*least:
@@ -152,12 +153,12 @@ func (d *descent) epoch(ctx context.Context, epoch int) (float64, error) {
 
 // gradient sets g for the examples of the batch and adds its squares to sums.
 func (d *descent) gradient(ctx context.Context) error {
-	gatherRows(d.predictor.Data(d.predictor.x), d.points, d.rows)
+	tensors.GatherRows(d.predictor.Data(d.predictor.x), d.points, d.rows)
 	if err := d.run(ctx); err != nil {
 		return err
 	}
 	d.run = d.program.Repeat
-	takeRows(d.g, 0, len(d.rows), d.program.Value(d.predictor.Output))
+	tensors.TakeRows(d.g, 0, len(d.rows), d.program.Value(d.predictor.Output))
 	for i, row := range d.rows {
 		g, y, alpha := d.g.RawRowView(i), d.y.RawRowView(row), d.alpha.RawRowView(row)
 		for k := range g {
@@ -186,6 +187,6 @@ func (d *descent) update() {
 		}
 	}
 	alpha := d.predictor.Data(d.predictor.alpha)
-	updateRows(alpha, d.alpha, d.rows)
-	updateRows(alpha, d.alpha, d.sample)
+	tensors.UpdateRows(alpha, d.alpha, d.rows)
+	tensors.UpdateRows(alpha, d.alpha, d.sample)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/internal/parallel"
+	"github.com/ansatz-lab/ansatz/rfm/tensors"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
@@ -148,19 +149,19 @@ func (p *product) times(ctx context.Context, x, out *mat.Dense) error {
 	out.Zero()
 	n, _ := p.points.Dims()
 	for i := 0; i < n; i += p.side {
-		putRows(p.program.Value(p.a), p.points, i)
-		putRows(p.program.Value(p.xa), x, i)
+		tensors.PutRows(p.program.Value(p.a), p.points, i)
+		tensors.PutRows(p.program.Value(p.xa), x, i)
 		run := p.program.Run // later Repeat: only what changes with b and xb
 		for j := i; j < n; j += p.side {
-			putRows(p.program.Value(p.b), p.points, j)
-			putRows(p.program.Value(p.xb), x, j)
+			tensors.PutRows(p.program.Value(p.b), p.points, j)
+			tensors.PutRows(p.program.Value(p.xb), x, j)
 			if err := run(ctx); err != nil {
 				return err
 			}
 			run = p.program.Repeat
-			addRows(out, i, p.program.Value(p.across))
+			tensors.AddRows(out, i, p.program.Value(p.across))
 			if j > i {
-				addRows(out, j, p.program.Value(p.beside))
+				tensors.AddRows(out, j, p.program.Value(p.beside))
 			}
 		}
 	}
@@ -183,11 +184,11 @@ func (m machinery) diagonal(ctx context.Context, k Kernel, v *mat.Dense) ([]floa
 	}
 	tile, out := mat.NewDense(side, side, nil), make([]float64, n)
 	for i := 0; i < n; i += side {
-		count := putRows(g.Data(a), v, i)
+		count := tensors.PutRows(g.Data(a), v, i)
 		if err := program.Run(ctx); err != nil {
 			return nil, err
 		}
-		takeRows(tile, 0, side, program.Value(f.Output))
+		tensors.TakeRows(tile, 0, side, program.Value(f.Output))
 		for j := range count {
 			out[i+j] = tile.At(j, j)
 		}

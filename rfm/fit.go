@@ -1,6 +1,7 @@
 package rfm
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -71,12 +72,18 @@ func (f *fit) restore(ctx context.Context, it *Iteration) error {
 		return badInput("the remembered iteration %d has M of %d features and %d×%d coefficients: want %d, and %d×%d",
 			f.iteration, it.Metric.Dim(), rows, columns, d, n, outputs)
 	}
-	lens, err := it.Metric.lensFor(f.Kernel, f.centres)
+	kernel, err := f.Kernel, error(nil)
+	if f.Adaptive {
+		if kernel, err = WithBandwidth(kernel, it.Bandwidth); err != nil {
+			return err
+		}
+	}
+	lens, err := it.Metric.lensFor(kernel, f.centres)
 	if err != nil {
 		return err
 	}
 	points, err := f.see(ctx, lens, f.centres)
-	it.model = f.model(it.Metric, lens, f.centres, points, it.Alpha)
+	it.model = f.model(kernel, it.Metric, lens, f.centres, points, it.Alpha)
 	return err
 }
 
@@ -95,31 +102,36 @@ func (f *fit) regressThrough(ctx context.Context, metric *Metric, lens *lens) (*
 	if err != nil {
 		return nil, err
 	}
-	p := &problem{machinery: f.machinery, kernel: f.Kernel, points: points, y: f.train.Y, ridge: f.Ridge, seed: f.Seed,
+	kernel, err := f.kernelAt(ctx, points)
+	if err != nil {
+		return nil, err
+	}
+	p := &problem{machinery: f.machinery, kernel: kernel, points: points, y: f.train.Y, ridge: f.Ridge, seed: f.Seed,
 		limit: f.Memory}
 	if f.validation.X != nil {
 		p.validate = func(alpha *mat.Dense) (Scores, error) {
-			return f.validate(ctx, f.model(metric, lens, f.train.X, points, alpha))
+			return f.validate(ctx, f.model(kernel, metric, lens, f.train.X, points, alpha))
 		}
 	}
 	s, err := f.Solver.solve(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	return f.judge(ctx, f.model(metric, lens, f.train.X, points, s.alpha), s)
+	return f.judge(ctx, f.model(kernel, metric, lens, f.train.X, points, s.alpha), s)
 }
 
 // model returns the predictor with the given centres; points are the centres through the lens.
-func (f *fit) model(metric *Metric, lens *lens, centres, points, alpha *mat.Dense) *Model {
+func (f *fit) model(kernel Kernel, metric *Metric, lens *lens, centres, points, alpha *mat.Dense) *Model {
 	return &Model{
-		kernel: f.Kernel, metric: metric, centres: centres, alpha: alpha, task: f.Task, precision: f.Precision,
+		kernel: kernel, metric: metric, centres: centres, alpha: alpha, task: f.Task, precision: f.Precision,
 		backend: f.Backend, threads: f.Threads, lens: lens, points: points,
 	}
 }
 
 // judge returns the iteration of a model, with its scores.
 func (f *fit) judge(ctx context.Context, m *Model, s *solved) (*Iteration, error) {
-	it := &Iteration{Index: f.iteration, Metric: m.metric, Alpha: m.alpha, Solution: s.Solution, model: m}
+	it := &Iteration{Index: f.iteration, Metric: m.metric, Bandwidth: m.kernel.bandwidth(), Alpha: m.alpha,
+		Solution: s.Solution, model: m}
 	var err error
 	if it.Train, err = f.Task.Score(s.fitted, f.train.Y); err != nil || f.validation.X == nil {
 		return it, err
@@ -138,7 +150,7 @@ func (f *fit) validate(ctx context.Context, m *Model) (Scores, error) {
 	return f.Task.Score(predictions, f.validation.Y)
 }
 
-// learn returns the next metric, the scaled AGOP of a model.
+// learn returns the next metric, the scaled power of the AGOP of a model.
 func (f *fit) learn(ctx context.Context, m *Model) (*Metric, error) {
 	x := sampleRows(f.train.X, f.Sample, stream(f.Seed, "agop", f.iteration))
 	p, err := m.predictor(f.machinery, x)
@@ -147,6 +159,9 @@ func (f *fit) learn(ctx context.Context, m *Model) (*Metric, error) {
 	}
 	metric, err := p.agop(ctx, x, f.CentreGradients, f.Diagonal)
 	if err != nil {
+		return nil, err
+	}
+	if metric, err = metric.ToPower(cmp.Or(f.Power, 1)); err != nil {
 		return nil, err
 	}
 	return f.Scale.scale(metric), nil

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/internal/parallel"
+	"github.com/ansatz-lab/ansatz/rfm/tensors"
 	"gonum.org/v1/gonum/mat"
 	"gorgonia.org/tensor"
 )
@@ -31,10 +32,10 @@ func (m machinery) gram(ctx context.Context, k Kernel, v *mat.Dense) (*mat.SymDe
 	out := m.room.square(n)
 	done := 0
 	for i := 0; i < n; i += side {
-		putRows(g.Data(a), v, i)
+		tensors.PutRows(g.Data(a), v, i)
 		run := program.Run // later Repeat: only what changes with b
 		for j := i; j < n; j += side {
-			putRows(g.Data(b), v, j)
+			tensors.PutRows(g.Data(b), v, j)
 			if err := run(ctx); err != nil {
 				return nil, err
 			}
@@ -53,6 +54,6 @@ func copyTile(out *mat.SymDense, i, j, side int, tile *tensor.Dense) {
 	for r := range min(side, raw.N-i) {
 		row := raw.Data[(i+r)*raw.Stride+j : (i+r)*raw.Stride+min(j+side, raw.N)]
 		clear(row)
-		addElements(row, elements, r*side)
+		tensors.AddElements(row, elements, r*side)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/graph/optim"
+	"github.com/ansatz-lab/ansatz/rfm/tensors"
 	"gonum.org/v1/gonum/mat"
 	"gorgonia.org/tensor"
 )
@@ -47,13 +48,13 @@ func (f *hyperFit) newDescent(l *lens) (*hyperDescent, error) {
 	d.w, d.start = f.weights(g, l), l
 	if d.t = d.x; batch < n || f.centres != f.train.X || f.of.Update == ByDescentWithCentres {
 		d.t = g.Param("t", k, features)
-		put(g, d.t, l.centre(f.centres))
+		tensors.Put(g, d.t, l.centre(f.centres))
 	}
 	kernel := f.Kernel.Matrix(g, throughWeights(g, d.w, d.x), throughWeights(g, d.w, d.t))
 	d.loss = meanSquare(g, g.Sub(g.MatMul(kernel, d.c, false, false), d.y))
 	d.differentiate()
-	put(g, d.x, l.centre(f.train.X)) // once and for all where a batch has all examples
-	put(g, d.y, f.train.Y)
+	tensors.Put(g, d.x, l.centre(f.train.X)) // once and for all where a batch has all examples
+	tensors.Put(g, d.y, f.train.Y)
 	return d, d.compile()
 }
 
@@ -69,12 +70,12 @@ func (d *hyperDescent) begin(it *Iteration) error {
 			"gradient descent from a network that fits its examples up to rounding, a mean squared error of %.1g, "+
 				"has nothing to descend: give a larger ridge than %v, or fewer centres", it.Train.MSE, d.fit.Ridge)
 	}
-	put(d.Graph, d.unit, mat.NewDense(1, 1, []float64{1 / loss}))
+	tensors.Put(d.Graph, d.unit, mat.NewDense(1, 1, []float64{1 / loss}))
 	return nil
 }
 
 // setCoefficients sets c to the coefficients of a regression.
-func (d *hyperDescent) setCoefficients(alpha *mat.Dense) { put(d.Graph, d.c, alpha) }
+func (d *hyperDescent) setCoefficients(alpha *mat.Dense) { tensors.Put(d.Graph, d.c, alpha) }
 
 // meanSquare returns the sum of the squares of r, divided by the number of its rows.
 func meanSquare(g *graph.Graph, r *graph.Node) *graph.Node {
@@ -128,7 +129,7 @@ func (d *hyperDescent) step(ctx context.Context) error {
 	if err := d.program.Run(ctx); err != nil {
 		return err
 	}
-	loss := matrix(d.program.Value(d.loss)).At(0, 0)
+	loss := tensors.Matrix(d.program.Value(d.loss)).At(0, 0)
 	d.taken++
 	if math.IsNaN(loss) || math.IsInf(loss, 0) {
 		return &DivergedError{d.taken, loss}
@@ -174,8 +175,8 @@ func (d *hyperDescent) draw() {
 	}
 	rows := d.order[:batch]
 	d.order = d.order[batch:]
-	putRows(d.Data(d.x), d.start.centre(pickRows(d.fit.train.X, rows)), 0)
-	putRows(d.Data(d.y), pickRows(d.fit.train.Y, rows), 0)
+	tensors.PutRows(d.Data(d.x), d.start.centre(pickRows(d.fit.train.X, rows)), 0)
+	tensors.PutRows(d.Data(d.y), pickRows(d.fit.train.Y, rows), 0)
 }
 
 // weights declares W as a parameter, with the value of a lens: a matrix or, with Diagonal, a diagonal.
@@ -187,15 +188,15 @@ func (f *hyperFit) weights(g *graph.Graph, l *lens) *graph.Node {
 	switch {
 	case l.full != nil:
 		w := g.Param("W", l.r, l.d)
-		put(g, w, l.full)
+		tensors.Put(g, w, l.full)
 		return w
 	case f.Diagonal:
 		w := g.Param("W", l.d)
-		put(g, w, mat.NewDense(1, l.d, diag))
+		tensors.Put(g, w, mat.NewDense(1, l.d, diag))
 		return w
 	}
 	w := g.Param("W", l.d, l.d)
-	put(g, w, mat.DenseCopyOf(mat.NewDiagDense(l.d, diag)))
+	tensors.Put(g, w, mat.DenseCopyOf(mat.NewDiagDense(l.d, diag)))
 	return w
 }
 
@@ -209,7 +210,7 @@ func throughWeights(g *graph.Graph, w, x *graph.Node) *graph.Node {
 
 // lens returns the current W.
 func (d *hyperDescent) lens() *lens {
-	w := matrix(d.Data(d.w))
+	w := tensors.Matrix(d.Data(d.w))
 	r, features := w.Dims()
 	if d.w.Dims() == 1 {
 		return &lens{d: features, r: features, diag: w.RawRowView(0)}

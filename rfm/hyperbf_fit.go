@@ -7,6 +7,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/optim"
+	"github.com/ansatz-lab/ansatz/rfm/tensors"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
@@ -72,6 +73,8 @@ func (h *HyperBF) check() error {
 		return badInput("%v is no way to learn M", h.Update)
 	case h.Coefficients < Solved || h.Coefficients > Descended:
 		return badInput("coefficients that are neither solved nor descended: %v", h.Coefficients)
+	case h.Adaptive:
+		return badInput("an adaptive bandwidth for a hyper basis function network, whose M has the scale that it learns")
 	case h.Centres < 0:
 		return badInput("%d centres: want at least 1, or 0 for all training examples", h.Centres)
 	case h.Steps < 0:
@@ -130,13 +133,13 @@ func (f *hyperFit) descend(ctx context.Context, latest *Iteration) (*Iteration, 
 	}
 	centres := f.centres
 	if f.of.Update == ByDescentWithCentres {
-		centres = d.start.uncentre(matrix(d.Data(d.t)))
+		centres = d.start.uncentre(tensors.Matrix(d.Data(d.t)))
 	}
 	lens := d.lens().from(f.Kernel, centres)
 	if f.of.Coefficients == Solved {
 		return f.expand(ctx, lens.metric(), lens, centres)
 	}
-	return f.judgeAsIs(ctx, lens, centres, matrix(d.Data(d.c)))
+	return f.judgeAsIs(ctx, lens, centres, tensors.Matrix(d.Data(d.c)))
 }
 
 // judgeAsIs returns the iteration of a network with the coefficients that it has.
@@ -145,7 +148,7 @@ func (f *hyperFit) judgeAsIs(ctx context.Context, lens *lens, centres, alpha *ma
 	if err != nil {
 		return nil, err
 	}
-	m := f.model(lens.metric(), lens, centres, points, alpha)
+	m := f.model(f.Kernel, lens.metric(), lens, centres, points, alpha)
 	fitted, err := m.predictOn(ctx, f.machinery, f.train.X)
 	if err != nil {
 		return nil, err
@@ -170,7 +173,7 @@ func (f *hyperFit) expand(ctx context.Context, metric *Metric, lens *lens, centr
 	if err != nil {
 		return nil, err
 	}
-	return f.judge(ctx, f.model(metric, lens, centres, points, s.alpha), s)
+	return f.judge(ctx, f.model(f.Kernel, metric, lens, centres, points, s.alpha), s)
 }
 
 // project solves min ‖Y − Gc‖² + λ·tr cᵀgc for the kernel G of examples and centres, n×k, and g of centres,
@@ -255,7 +258,7 @@ func (m machinery) cross(ctx context.Context, k Kernel, u, v *mat.Dense) (*mat.D
 	c, _ := v.Dims()
 	g := graph.New(m.device, m.precision)
 	in, centres := g.Input("u", batchRows(c, n), r), g.Param("v", c, r)
-	put(g, centres, v)
+	tensors.Put(g, centres, v)
 	f, err := g.Function(k.Matrix(g, in, centres))
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/optim"
+	"github.com/ansatz-lab/ansatz/rfm/tensors"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -23,7 +24,7 @@ func openDescent(t *testing.T, h HyperBF, x, y *mat.Dense) *hyperDescent {
 		t.Fatal(err)
 	}
 	t.Cleanup(f.close)
-	put(f.descent.Graph, f.descent.unit, mat.NewDense(1, 1, []float64{1}))
+	tensors.Put(f.descent.Graph, f.descent.unit, mat.NewDense(1, 1, []float64{1}))
 	return f.descent
 }
 
@@ -34,9 +35,9 @@ func (d *hyperDescent) run(t *testing.T) (loss float64, gradients []*mat.Dense) 
 		t.Fatal(err)
 	}
 	for _, p := range d.trained {
-		gradients = append(gradients, matrix(d.program.Value(p.gradient)))
+		gradients = append(gradients, tensors.Matrix(d.program.Value(p.gradient)))
 	}
-	return matrix(d.program.Value(d.loss)).At(0, 0), gradients
+	return tensors.Matrix(d.program.Value(d.loss)).At(0, 0), gradients
 }
 
 func sameMatrix(t *testing.T, what string, got, want mat.Matrix, tolerance float64) {
@@ -72,9 +73,9 @@ func TestHyperBFGradients(t *testing.T) {
 			Coefficients: Descended, Centres: 4}, x, y)
 		rng := rand.New(rand.NewPCG(2, 2))
 		h := hyper{laplace: name == "laplace", l: 1.5, w: normal(rng, 3, 3), t: normal(rng, 4, 3), c: normal(rng, 4, 2)}
-		put(d.Graph, d.w, h.w)
-		put(d.Graph, d.t, d.start.centre(h.t))
-		put(d.Graph, d.c, h.c)
+		tensors.Put(d.Graph, d.w, h.w)
+		tensors.Put(d.Graph, d.t, d.start.centre(h.t))
+		tensors.Put(d.Graph, d.c, h.c)
 		loss, got := d.run(t)
 		if want := h.loss(x, y); math.Abs(loss-want) > 1e-12*want {
 			t.Errorf("%s: loss %v, want %v", name, loss, want)
@@ -107,11 +108,11 @@ func TestHyperBFGradientAtOwnCentres(t *testing.T) {
 			h := hyper{laplace: name == "laplace", l: 1.5, w: normal(rng, 3, 3), t: x, c: normal(rng, 6, 2)}
 			if diagonal {
 				h.w = mat.NewDense(3, 3, []float64{.7, 0, 0, 0, -1.2, 0, 0, 0, .3})
-				put(d.Graph, d.w, mat.NewDense(1, 3, []float64{.7, -1.2, .3}))
+				tensors.Put(d.Graph, d.w, mat.NewDense(1, 3, []float64{.7, -1.2, .3}))
 			} else {
-				put(d.Graph, d.w, h.w)
+				tensors.Put(d.Graph, d.w, h.w)
 			}
-			put(d.Graph, d.c, h.c)
+			tensors.Put(d.Graph, d.c, h.c)
 			_, got := d.run(t)
 			want := differences(h.w, func() float64 { return h.loss(x, y) })
 			if diagonal {
@@ -127,7 +128,7 @@ func TestHyperBFCentreOnItsExample(t *testing.T) {
 	x, y := hyperExamples(1, 3, 5)
 	for name, kernel := range hyperKernels {
 		d := openDescent(t, HyperBF{Machine: Machine{Kernel: kernel}, Update: ByDescentWithCentres}, x, y)
-		put(d.Graph, d.c, mat.NewDense(1, 2, []float64{1, 2}))
+		tensors.Put(d.Graph, d.c, mat.NewDense(1, 2, []float64{1, 2}))
 		_, got := d.run(t)
 		if got[0].Norm(2) != 0 || got[1].Norm(2) != 0 {
 			t.Errorf("%s: gradients %v and %v, want 0", name, got[0], got[1])
@@ -173,8 +174,8 @@ func TestHyperBFGradientOfTheMinimum(t *testing.T) {
 			product.Mul(y.T(), solveByHand(t, h.kernel(x), y, ridge))
 			return ridge * mat.Trace(&product)
 		}
-		put(d.Graph, d.w, h.w)
-		put(d.Graph, d.c, solveByHand(t, h.kernel(x), y, ridge))
+		tensors.Put(d.Graph, d.w, h.w)
+		tensors.Put(d.Graph, d.c, solveByHand(t, h.kernel(x), y, ridge))
 		_, got := d.run(t)
 		want := differences(h.w, minimum)
 		want.Scale(2./6, want)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/optim"
+	"github.com/ansatz-lab/ansatz/rfm/tensors"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -257,7 +258,7 @@ func TestHyperBFBatches(t *testing.T) {
 	seen := map[float64]int{}
 	for range 2 { // a pass, less the two that are left
 		d.draw()
-		for _, row := range matrix(d.Data(d.x)).RawMatrix().Data {
+		for _, row := range tensors.Matrix(d.Data(d.x)).RawMatrix().Data {
 			seen[row]++
 		}
 	}
@@ -270,9 +271,9 @@ func TestHyperBFBatches(t *testing.T) {
 	}
 	var h hyper
 	h.l, h.w, h.t, h.c = 1.5, mat.DenseCopyOf(Identity(3).Dense()), x, normal(rand.New(rand.NewPCG(1, 1)), 10, 2)
-	put(d.Graph, d.c, h.c)
+	tensors.Put(d.Graph, d.c, h.c)
 	_, got := d.run(t)
-	want, _, _ := h.gradients(d.start.uncentre(matrix(d.Data(d.x))), matrix(d.Data(d.y)))
+	want, _, _ := h.gradients(d.start.uncentre(tensors.Matrix(d.Data(d.x))), tensors.Matrix(d.Data(d.y)))
 	want.Scale(1./4, want)
 	sameMatrix(t, "gradient of a batch", got[0], want, 1e-12)
 }

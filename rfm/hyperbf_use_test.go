@@ -10,6 +10,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/optim"
+	"github.com/ansatz-lab/ansatz/rfm/tensors"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -124,7 +125,7 @@ func BenchmarkHyperBFStep(b *testing.B) {
 				b.Fatal(err)
 			}
 			defer f.close()
-			put(f.descent.Graph, f.descent.unit, mat.NewDense(1, 1, []float64{1}))
+			tensors.Put(f.descent.Graph, f.descent.unit, mat.NewDense(1, 1, []float64{1}))
 			for b.Loop() {
 				if err := f.descent.step(context.Background()); err != nil {
 					b.Fatal(err)

@@ -54,8 +54,8 @@ func (x Images) size() int { return x.Height * x.Width * x.Channels }
 // shape returns the shape of an image for messages.
 func (x Images) shape() string { return fmt.Sprintf("%d×%d×%d", x.Channels, x.Height, x.Width) }
 
-// check refuses images without a shape, and pixels that do not fill whole images or are not finite.
-func (x Images) check(what string) error {
+// Check refuses images without a shape, and pixels that do not fill whole images or are not finite.
+func (x Images) Check(what string) error {
 	switch {
 	case x.Height < 1 || x.Width < 1 || x.Channels < 1:
 		return badInput("%s images of shape %s: every size must be at least 1", what, x.shape())

@@ -2,6 +2,7 @@ package rfm
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -35,54 +36,59 @@ func Bandwidth(k Kernel) float64 { return k.bandwidth() }
 
 // Kernels lists the kernels that [ParseKernel] reads, for help texts.
 const Kernels = "laplace, gaussian, exponential:GAMMA, h-exponential:GAMMA, ntk:DEPTH, nngp:DEPTH, l1, " +
-	"product:EXPONENT, polynomial:DEGREE"
+	"product:EXPONENT, lpq:P:Q, polynomial:DEGREE"
 
-// ParseKernel returns the kernel that a name and a parameter stand for, as in ntk:3. The bandwidth is for the
+// ParseKernel returns the kernel that a name and its parameters stand for, as in ntk:3. The bandwidth is for the
 // kernels that have one; 0 is [DefaultBandwidth].
 func ParseKernel(s string, bandwidth float64) (Kernel, error) {
-	name, argument, given := strings.Cut(s, ":")
-	number := 0.
-	if given {
+	parts := strings.Split(s, ":")
+	name, given := parts[0], len(parts)-1
+	numbers := make([]float64, max(given, 2))
+	for i, text := range parts[1:] {
 		var err error
-		if number, err = strconv.ParseFloat(argument, 64); err != nil {
-			return nil, fmt.Errorf("rfm: kernel %q: %q is not a number: there are %s", s, argument, Kernels)
+		if numbers[i], err = strconv.ParseFloat(text, 64); err != nil {
+			return nil, fmt.Errorf("rfm: kernel %q: %q is not a number: there are %s", s, text, Kernels)
 		}
 	}
-	k, takes := kernelOf(name, bandwidth, number)
+	k, takes := kernelOf(name, bandwidth, numbers[0], numbers[1])
 	switch {
 	case k == nil:
 		return nil, fmt.Errorf("rfm: kernel %q: there are %s", s, Kernels)
-	case given && !takes:
+	case given > 0 && takes == 0:
 		return nil, fmt.Errorf("rfm: kernel %q: %s has no parameter", s, name)
-	case given && number == 0:
+	case given > takes:
+		return nil, fmt.Errorf("rfm: kernel %q: %d parameters: there are %s", s, given, Kernels)
+	case slices.Contains(numbers[:given], 0):
 		return nil, fmt.Errorf("rfm: kernel %q: want a parameter above 0", s)
 	}
 	return k, k.check()
 }
 
-// kernelOf returns the kernel of a name, or nil, and whether it takes a number.
-func kernelOf(name string, bandwidth, number float64) (k Kernel, takes bool) {
+// kernelOf returns the kernel of a name, or nil, and how many numbers it takes.
+func kernelOf(name string, bandwidth, number, second float64) (k Kernel, takes int) {
 	switch name {
 	case "laplace":
-		return Laplace{bandwidth}, false
+		return Laplace{bandwidth}, 0
 	case "gaussian":
-		return Gaussian{bandwidth}, false
+		return Gaussian{bandwidth}, 0
 	case "exponential":
-		return Exponential{bandwidth, number}, true
+		return Exponential{bandwidth, number}, 1
 	case "h-exponential":
-		return HomogeneousExponential{bandwidth, number}, true
+		return HomogeneousExponential{bandwidth, number}, 1
 	case "ntk":
-		return NTK{depthOf(number)}, true
+		return NTK{depthOf(number)}, 1
 	case "nngp":
-		return NNGP{depthOf(number)}, true
+		return NNGP{depthOf(number)}, 1
 	case "l1":
-		return L1{bandwidth}, false
+		return L1{bandwidth}, 0
 	case "product":
-		return Product{bandwidth, number}, true
+		return Product{bandwidth, number}, 1
+	case "lpq":
+		return Lpq{bandwidth, number, second}, 2
 	case "polynomial":
-		return Polynomial{depthOf(number)}, true
+		return Polynomial{depthOf(number)}, 1
 	}
-	return nil, false
+	return nil, 0
 }
 
 // depthOf returns a number as a depth or degree: 1 for 0, and -1, which is refused later, for a fraction.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/rfm/tensors"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -34,7 +35,7 @@ func kernelCases() []kernelCase {
 			return nx * nz * math.Exp(-math.Pow(separation(times(1/nx, x), times(1/nz, z))/1.5, 1.2))
 		}},
 	}
-	cases = append(cases, productCases()...)
+	cases = append(append(cases, productCases()...), lpqCases()...)
 	for degree := 1; degree <= 3; degree++ {
 		cases = append(cases, kernelCase{Polynomial{degree},
 			func(x, z []float64) float64 { return math.Pow(1+inner(x, z), float64(degree)) }})
@@ -222,7 +223,7 @@ func gradient(t *testing.T, p *predictor, x []float64) []float64 {
 	cots := p.Pullback([]*graph.Node{p.Output}, []*graph.Node{seed}, []*graph.Node{p.x})
 	one := mat.NewDense(p.Output.Shape()[0], p.Output.Shape()[1], nil)
 	one.Set(0, 0, 1)
-	putRows(p.Data(seed), one, 0)
+	tensors.PutRows(p.Data(seed), one, 0)
 	p.load(mat.NewDense(1, len(x), x), 0)
 	program, err := p.Compile(graph.Plan{Outputs: cots})
 	if err != nil {
@@ -232,7 +233,7 @@ func gradient(t *testing.T, p *predictor, x []float64) []float64 {
 		t.Fatal(err)
 	}
 	out := mat.NewDense(1, len(x), nil)
-	takeRows(out, 0, 1, program.Value(cots[0]))
+	tensors.TakeRows(out, 0, 1, program.Value(cots[0]))
 	return out.RawRowView(0)
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/rfm/columns"
+	"github.com/ansatz-lab/ansatz/rfm/tensors"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -143,11 +144,11 @@ func (l *lens) through(g *graph.Graph, x *graph.Node) *graph.Node {
 	switch {
 	case l.full != nil:
 		w := g.Param("W", l.r, l.d)
-		put(g, w, l.full)
+		tensors.Put(g, w, l.full)
 		return g.LinearLayer(lensLayer, x, w, nil)
 	case l.diag != nil:
 		w := g.Param("W", l.d)
-		put(g, w, mat.NewDense(1, l.d, l.diag))
+		tensors.Put(g, w, mat.NewDense(1, l.d, l.diag))
 		return g.RowMul(x, w)
 	}
 	return x

@@ -31,7 +31,12 @@ type Machine struct {
 	CentreGradients bool
 	// Sample is the number of training examples, drawn by Seed, in the average of the AGOP; 0 is all.
 	Sample int
-	// Scale says what the AGOP is divided by before it becomes M.
+	// Power is α: M is set to AGOP^α, or to that of its diagonal; 0 is 1.
+	Power float64
+	// Adaptive measures the kernel's bandwidth in median distances: in every iteration L is the kernel's bandwidth
+	// times the median distance of training examples in its M, in the kernel's own norm.
+	Adaptive bool
+	// Scale says what AGOP^α is divided by before it becomes M.
 	Scale Scale
 
 	// Select says which iteration is the result. The zero value is the best one on validation examples.
@@ -115,8 +120,9 @@ func (e Examples) Rows(rows []int) Examples {
 // Iteration holds the result of one iteration of a fit.
 type Iteration struct {
 	Index int // the number of times that M was set to the AGOP before
-	// Metric is the M of the kernel.
-	Metric *Metric
+	// Metric is the M of the kernel, Bandwidth its L, 0 where it has none.
+	Metric    *Metric
+	Bandwidth float64
 	// Alpha are the coefficients of the centres, one column an output. The caller must not change them.
 	Alpha *mat.Dense
 	// Train and Validation are scores; Validation is nil without validation examples.

@@ -141,6 +141,50 @@ func (m *Metric) lensOf(whole bool) (*lens, error) {
 	return l, nil
 }
 
+// Filters returns the W with WᵀW = M or, if whole, with WᵀW = M²: ‖Wh‖ is ‖M^½h‖ or ‖Mh‖.
+func (m *Metric) Filters(whole bool) (*mat.Dense, error) {
+	l, err := m.lensOf(whole)
+	if err != nil {
+		return nil, err
+	}
+	if w := l.matrix(); w != nil {
+		return mat.DenseCopyOf(w), nil
+	}
+	return mat.DenseCopyOf(Identity(l.d).Dense()), nil
+}
+
+// ToPower returns M^α by the eigenvalues of M, of which those below 0 count as 0; M itself for α = 1.
+func (m *Metric) ToPower(alpha float64) (*Metric, error) {
+	if alpha == 1 {
+		return m, nil
+	}
+	if m.IsDiagonal() {
+		out := m.Diagonal()
+		for i, v := range out {
+			if v-v != 0 {
+				return nil, errMetric
+			}
+			out[i] = math.Pow(max(v, 0), alpha)
+		}
+		return DiagonalMetric(out), nil
+	}
+	values, vectors, err := backend.EigenSym(m.full, true)
+	if err != nil {
+		return nil, errMetric
+	}
+	d := len(values)
+	scaled := mat.NewDense(d, d, nil)
+	for j, v := range values {
+		root := math.Pow(max(v, 0), alpha/2)
+		for i := range d {
+			scaled.Set(i, j, root*vectors.At(i, j))
+		}
+	}
+	var out mat.SymDense
+	out.SymOuterK(1, scaled)
+	return FullMetric(&out), nil
+}
+
 // keepLargest returns the metric with only the largest of its eigenvalues, the given share of them, rounded
 // up. A share of 0 or 1 keeps all.
 func (m *Metric) keepLargest(share float64) (*Metric, error) {

@@ -6,6 +6,7 @@ import (
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/internal/parallel"
+	"github.com/ansatz-lab/ansatz/rfm/tensors"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -56,8 +57,8 @@ func (m machinery) newPredictor(k Kernel, l *lens, v, alpha *mat.Dense, most int
 	p := &predictor{machinery: m, lens: l, x: g.Input("x", batchRows(n, most), l.d)}
 	centres := g.Param("centres", n, r)
 	p.alpha = g.Param("alpha", n, outputs)
-	put(g, centres, v)
-	put(g, p.alpha, alpha)
+	tensors.Put(g, centres, v)
+	tensors.Put(g, p.alpha, alpha)
 	var err error
 	p.Function, err = g.Function(g.MatMul(k.Matrix(g, l.through(g, p.x), centres), p.alpha, false, false))
 	return p, err
@@ -95,7 +96,7 @@ func (p *predictor) forward(ctx context.Context, stage string, node *graph.Node,
 		if err := run(ctx); err != nil {
 			return nil, err
 		}
-		takeRows(out, i, count, program.Value(node))
+		tensors.TakeRows(out, i, count, program.Value(node))
 		i += count
 		p.report(stage, i, n)
 	}
@@ -106,7 +107,7 @@ func (p *predictor) forward(ctx context.Context, stage string, node *graph.Node,
 func (p *predictor) load(x *mat.Dense, i int) int {
 	n, d := x.Dims()
 	rows := x.Slice(i, min(i+p.x.Shape()[0], n), 0, d).(*mat.Dense)
-	return putRows(p.Data(p.x), p.lens.centre(rows), 0)
+	return tensors.PutRows(p.Data(p.x), p.lens.centre(rows), 0)
 }
 
 // see returns W(x − origin) for the rows of x, n×r.

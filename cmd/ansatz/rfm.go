@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/ansatz-lab/ansatz/cmd/ansatz/flagcheck"
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
+	"github.com/ansatz-lab/ansatz/experiments/search"
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"github.com/spf13/cobra"
@@ -35,10 +37,16 @@ the last; the test examples choose nothing.
 
 --leaf ROWS is for tables with more rows than one machine can take: a tree (xRFM) splits them at the
 median along the top eigenvector of an AGOP, until no leaf has more than ROWS rows to be fitted to.
-Each leaf has a machine, and predictions of neighbouring leaves are mixed.`,
+Each leaf has a machine, and predictions of neighbouring leaves are mixed.
+
+--search N tries N settings by cross-validation on the training rows: first those given, then kernel,
+bandwidth, ridge, power of the AGOP, full or diagonal M and transform, drawn by the seed; a setting
+that is given stays. The best is fitted to all training rows. With --out, a search that was stopped
+goes on when the same command is run again.`,
 		Example: `  ansatz rfm --data mnist --train 3000 --iters 3 --out out/rfm-mnist
   ansatz rfm --data iris.arff --kernel gaussian --bandwidth 3 --ridge 0.1
   ansatz rfm --data big.csv --target price --leaf 4000 --memory 8G --model-out m
+  ansatz rfm --data prices.csv --target price --search 60 --time 10m --out out/search --model-out best
   ansatz rfm --data polynomial:tutorial --ridge 1e-4 --centre-grads --iters 5 --select last
   ansatz rfm --data cifar10 --classes airplane,truck --balanced --unit-sphere --train 2000 --diag --json`,
 		Args: noArgs,
@@ -47,6 +55,11 @@ Each leaf has a machine, and predictions of neighbouring leaves are mixed.`,
 				return err
 			}
 			s.Dir, s.Seed, s.Threads = a.dataDir, a.seed, a.threads
+			if s.Adaptive && !c.Flags().Changed("bandwidth") {
+				s.Bandwidth = 1
+			}
+			s.Search.Fixed, s.Search.Out = slices.DeleteFunc(slices.Clone(search.Dimensions),
+				func(name string) bool { return !c.Flags().Changed(name) }), a.out
 			return a.runRFM(c.Context(), s, to)
 		},
 	}
@@ -107,9 +120,13 @@ func imageFlags(f *pflag.FlagSet, s *examples.Spec) {
 // machineFlags adds the flags of the machine.
 func machineFlags(f *pflag.FlagSet, s *kernelmachine.RFMSpec) {
 	f.StringVar(&s.Kernel, "kernel", "laplace", rfm.Kernels)
-	f.Float64Var(&s.Bandwidth, "bandwidth", rfm.DefaultBandwidth, "bandwidth L of the kernel")
+	f.Float64Var(&s.Bandwidth, "bandwidth", rfm.DefaultBandwidth, "bandwidth L of the kernel; with --adaptive in median "+
+		"distances, and 1 if it is not given")
+	f.BoolVar(&s.Adaptive, "adaptive", false, "measure the bandwidth in median distances of training examples, in every "+
+		"iteration's M")
 	f.Float64Var(&s.Ridge, "ridge", 1e-3, "ridge λ; 0 takes the pseudo-inverse where it is needed")
 	f.IntVar(&s.Iterations, "iters", 5, "iterations, each setting M to the AGOP")
+	f.Float64Var(&s.AGOPPower, "agop-power", 1, "α of M = AGOP^α, by the eigenvalues, before --scale")
 	f.BoolVar(&s.Diagonal, "diag", false, "keep only the diagonal of M")
 	f.BoolVar(&s.CentreGradients, "centre-grads", false, "subtract the mean gradient of every output in the AGOP")
 	f.IntVar(&s.Sample, "agop-sample", 0, "training examples in the AGOP, drawn anew for every iteration (default: all)")
@@ -121,6 +138,11 @@ func machineFlags(f *pflag.FlagSet, s *kernelmachine.RFMSpec) {
 	f.StringVar(&s.Solver, "solver", "cholesky", "cholesky, or eigenpro for more examples than a kernel matrix has "+
 		"room for")
 	f.IntVar(&s.Leaf, "leaf", 0, "most rows of a leaf, which makes a tree of machines for large tables (default: no tree)")
+	f.IntVar(&s.Search.Trials, "search", 0, "settings to try by cross-validation (default: no search); --iters bounds the "+
+		"iterations")
+	f.DurationVar(&s.Search.Time, "time", 0, "time for the trials of --search, such as 10m (default: no limit)")
+	f.IntVar(&s.Search.Folds, "folds", kernelmachine.DefaultFolds, "folds of the cross-validation of --search")
+	f.IntVar(&s.Search.Average, "average", 1, "average the outputs of so many of the best trials of --search")
 	f.StringVar(&s.Memory, "memory", "", "that a tree may use, such as 8G (default: what is free)")
 	precisionFlags(f, &s.Precision, &s.Backend)
 }

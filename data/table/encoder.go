@@ -21,6 +21,8 @@ type Encoder struct {
 	// The scaling of the features, which [Encoder.FitScaling] sets; both are nil for none.
 	Standard *Standard `json:"standard,omitempty"`
 	Quantile *Quantile `json:"quantile,omitempty"`
+	// Blocks says that the features of a nominal column share one scale in Standard, see [BlockScaling].
+	Blocks bool `json:"blocks,omitempty"`
 }
 
 // EncoderColumn is a column that becomes features.
@@ -222,11 +224,17 @@ const (
 	NoScaling       = "none"
 	StandardScaling = "standard" // mean 0, standard deviation 1
 	QuantileScaling = "quantile" // the share of training rows with smaller numbers
+	// BlockScaling is StandardScaling of numeric columns. The features of a nominal column are centred and divided by one
+	// number, so that two rows differ in them by as much as in a numeric column, in the mean square: no rare category
+	// is far from all others.
+	BlockScaling = "blocks"
 )
 
 // Scaling returns the name of the scaling of the features.
 func (e *Encoder) Scaling() string {
 	switch {
+	case e.Standard != nil && e.Blocks:
+		return BlockScaling
 	case e.Standard != nil:
 		return StandardScaling
 	case e.Quantile != nil:
@@ -239,7 +247,7 @@ func (e *Encoder) Scaling() string {
 // rows of a set that [Encoder.Encode] returned; to all rows if rows is nil. [Encoder.Scale] applies both. It returns a
 // [*FormatError] if there are no rows, or their moments are not finite.
 func (e *Encoder) FitScaling(name string, s *Set, rows []int) error {
-	e.Standard, e.Quantile, e.Target.Standard = nil, nil, nil
+	e.Standard, e.Quantile, e.Target.Standard, e.Blocks = nil, nil, nil, name == BlockScaling
 	if len(e.Target.Classes) == 0 {
 		e.Target.Standard = &Standard{}
 		if err := e.Target.Standard.Fit(Targets(s.Y), rows); err != nil {
@@ -249,15 +257,45 @@ func (e *Encoder) FitScaling(name string, s *Set, rows []int) error {
 	switch name {
 	case NoScaling:
 		return nil
-	case StandardScaling:
+	case StandardScaling, BlockScaling:
 		e.Standard = &Standard{}
-		return e.Standard.Fit(s.X, rows)
+		if err := e.Standard.Fit(s.X, rows); err != nil || !e.Blocks {
+			return err
+		}
+		e.shareScales()
+		return nil
 	case QuantileScaling:
 		e.Quantile = &Quantile{}
 		return e.Quantile.Fit(s.X, rows)
 	}
-	return array.OptionError("scaling", fmt.Sprintf("%s, %s or %s", NoScaling, StandardScaling, QuantileScaling),
+	return array.OptionError("scaling", fmt.Sprintf("%s, %s, %s or %s", NoScaling, StandardScaling, QuantileScaling, BlockScaling),
 		show(name))
+}
+
+// shareScales gives the features of every nominal column, of 0 and 1, the root of the sum of their variances as scale.
+func (e *Encoder) shareScales() {
+	first := 0
+	for i := range e.Columns {
+		next := first + e.Columns[i].features(e.Ordinal)
+		if e.Columns[i].Kind == Nominal && !e.Ordinal {
+			variance := 0.
+			for _, p := range e.Standard.Mean[first:next] {
+				variance += p * (1 - p)
+			}
+			if variance <= 0 {
+				variance = 1
+			}
+			for j := first; j < next; j++ {
+				e.Standard.Scale[j] = math.Sqrt(variance)
+			}
+		}
+		first = next
+	}
+}
+
+// HasCategories reports whether a column becomes a feature for each of its categories.
+func (e *Encoder) HasCategories() bool {
+	return !e.Ordinal && slices.ContainsFunc(e.Columns, func(c EncoderColumn) bool { return c.Kind == Nominal })
 }
 
 // Scale scales the features, and the targets of a regression, of a set that [Encoder.Encode] returned, in place.

@@ -80,6 +80,8 @@ func (e *Encoder) check() error {
 		return fmt.Errorf("%d features: want 1 to %d", n, maxCells)
 	case e.Standard != nil && e.Quantile != nil:
 		return errors.New("two scalings: want one at most")
+	case e.Blocks && e.Standard == nil:
+		return errors.New("blocks of features without a scaling")
 	case len(e.Target.Classes) > 0 && e.Target.Standard != nil:
 		return errors.New("scaled targets of a classification")
 	}

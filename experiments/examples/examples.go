@@ -34,8 +34,9 @@ type Spec struct {
 	// Of tables.
 	Target    string          // the column to predict; "" is the table's own
 	Classify  bool            // takes a numeric target for classes
-	Transform string          // of the features: none, standard or quantile; "" is what Normalise says, or standard
+	Transform string          // of the features: none, standard, quantile or blocks; "" is what Normalise says, or standard
 	Ignore    []string        // columns that are no features
+	ForFolds  bool            // keeps the table, for [Set.Fold]
 	CSV       dialect.Dialect // of CSV files; what is empty is detected
 	// Columns of a table that divide its rows, at most one of which is given, and which are no features: SplitColumn says
 	// train, validation or test; rows with equal values of SplitGroup stay together; in the order of SplitTime the last
@@ -54,6 +55,8 @@ type Set struct {
 	Description
 	Train, Test rfm.Examples // test is empty where there is none
 	Parts       Parts        // the rows of a table; the training examples are those of Train and Validation
+
+	source *tableSource // of a table that is kept for folds, else nil
 }
 
 // Held returns the places among the training examples of those to choose on; nil where the machine holds out its own.

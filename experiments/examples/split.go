@@ -27,6 +27,8 @@ type Parts struct {
 	Test       []int
 	rows       int    // of the file
 	kept       []int  // the rows of the file that have a target, of which all parts are; nil for all
+	clusters   []int  // the group or the rank of the time of every row of the table, nil where none are given
+	inOrder    bool   // clusters are ranks
 	how        string // says of the training rows, and of the test rows, how they were chosen
 }
 
@@ -184,13 +186,16 @@ func (s Spec) divideByGroup(t *table.Table) (Parts, error) {
 	}
 	byValue := map[string][]int{}
 	var names []string
+	numbers, clusters := map[string]int{}, make([]int, t.Rows)
 	for row, v := range values {
 		if v == "" {
 			return Parts{}, input.Errorf("--split-group %s: %s of %s has no value", s.SplitGroup, place(t, row), s.Data)
 		}
 		if byValue[v] == nil {
+			numbers[v] = len(names)
 			names = append(names, v)
 		}
+		clusters[row] = numbers[v]
 		byValue[v] = append(byValue[v], row)
 	}
 	random.New(s.Seed, "groups of rows", 0).Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
@@ -203,7 +208,7 @@ func (s Spec) divideByGroup(t *table.Table) (Parts, error) {
 		slices.Sort(part)
 		return part, groups
 	}
-	var p Parts
+	p := Parts{clusters: clusters}
 	parts := 1
 	for _, needed := range []bool{test > 0, s.Holdout > 0} {
 		if needed {
@@ -251,6 +256,7 @@ func (s Spec) divideByTime(t *table.Table) (Parts, error) {
 		compare = func(i, j int) int { return cmp.Compare(c.Categories[c.Codes[i]], c.Categories[c.Codes[j]]) }
 	}
 	slices.SortStableFunc(order, compare)
+	byTime := slices.Clone(order)
 	// after returns the first place from i on where the time is another than just before.
 	after := func(i int) int {
 		for i > 0 && i < len(order) && compare(order[i-1], order[i]) == 0 {
@@ -276,7 +282,26 @@ func (s Spec) divideByTime(t *table.Table) (Parts, error) {
 	if s.Holdout == 0 {
 		p.Validation = nil
 	}
+	p.clusters, p.inOrder = make([]int, t.Rows), true
+	for i := 1; i < len(byTime); i++ {
+		p.clusters[byTime[i]] = p.clusters[byTime[i-1]]
+		if compare(byTime[i-1], byTime[i]) != 0 {
+			p.clusters[byTime[i]]++
+		}
+	}
 	return p, nil
+}
+
+// Clusters returns a number for every training example where rows of a table belong together: its group, or the rank of its
+// time, by which clusters are in order; nil for other examples.
+func (e *Set) Clusters() (clusters []int, inOrder bool) {
+	if e.Parts.clusters == nil {
+		return nil, false
+	}
+	for _, row := range e.Parts.fitted() {
+		clusters = append(clusters, e.Parts.clusters[row])
+	}
+	return clusters, e.Parts.inOrder
 }
 
 // WriteParts writes CSV with a header, row and part: every row of the table, counted from 1 after its header, and train,

@@ -108,6 +108,9 @@ func openTable(s Spec) (*Set, error) {
 	if n := len(parts.Validation); n > 0 {
 		e.Conventions.Validation = fmt.Sprintf("%d of them", n)
 	}
+	if s.ForFolds {
+		e.source = &tableSource{t, options}
+	}
 	if s.TestData != "" {
 		return e, e.openTestTable(s)
 	}
@@ -234,7 +237,7 @@ func (s Spec) scaling() (string, error) {
 		return "", input.Errorf("--normalise %s is for images: for a table, want none or dataset, or --transform",
 			s.Normalise)
 	}
-	if known := []string{table.NoScaling, table.StandardScaling, table.QuantileScaling}; !slices.Contains(known, name) {
+	if known := []string{table.NoScaling, table.StandardScaling, table.QuantileScaling, table.BlockScaling}; !slices.Contains(known, name) {
 		return "", input.Errorf("--transform %q: want %s", name, strings.Join(known, ", "))
 	}
 	return name, nil
@@ -246,6 +249,10 @@ func describeScaling(name string) string {
 	case table.StandardScaling:
 		return "features scaled to mean 0 and variance 1 on the training rows (constant ones to 0), after " +
 			"categorical ones become one-hot"
+	case table.BlockScaling:
+		return "features scaled to mean 0 and variance 1 on the training rows (constant ones to 0); categorical ones become " +
+			"one-hot, and the features of each are divided by one number, so that rows differ by as much in all of them as " +
+			"in a numeric one"
 	case table.QuantileScaling:
 		return "quantiles of features on the training rows, after categorical ones become one-hot"
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
-// Fitter is what ansatz rfm fits: one machine, or a tree of them.
+// Fitter is what ansatz rfm fits: one machine, a tree of them, or the best of a search.
 type Fitter interface {
 	// Plan says what the examples are and what the fit will do, "" where there is nothing to say.
 	Plan() string
@@ -32,9 +32,12 @@ type Fitted interface {
 	SaveModel(dir string) error
 }
 
-// NewFitter opens the examples that the spec names, for a tree if it gives the rows of a leaf. Its errors are input
-// errors.
+// NewFitter opens the examples that the spec names, for a search if it gives a number of trials, for a tree if it gives
+// the rows of a leaf. Its errors are input errors.
 func NewFitter(ctx context.Context, s RFMSpec) (Fitter, error) {
+	if s.Search.Trials > 0 {
+		return newSearch(ctx, s)
+	}
 	if s.Leaf > 0 {
 		return newTree(ctx, s)
 	}

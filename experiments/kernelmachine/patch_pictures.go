@@ -9,6 +9,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/rfm"
+	"github.com/ansatz-lab/ansatz/rfm/responses"
 )
 
 // patchFigures draws a metric of q×q patches with that many channels. The figure NAME-eigenvectors shows
@@ -66,7 +67,7 @@ func responseFigure(ctx context.Context, name string, m *rfm.Metric, q int, x rf
 		rows[i] = []report.Image{record.ExampleImage(x, i)}
 	}
 	for _, whole := range []bool{false, true} {
-		all, err := m.Responses(ctx, x, rfm.ResponseOptions{Whole: whole, Pad: q%2 == 1})
+		all, err := responses.Of(ctx, m, x, responses.Options{Whole: whole, Pad: q%2 == 1})
 		if err != nil {
 			return report.Figure{}, err
 		}

@@ -3,6 +3,7 @@ package kernelmachine
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -54,7 +55,7 @@ func saveModel(m interface {
 		}
 		metadata[decisionMetadata] = string(decision)
 	}
-	return m.Save(dir, metadata)
+	return errors.Join(m.Save(dir, metadata), noEnsemble(dir))
 }
 
 // PredictSpec names a saved kernel machine and the examples to predict.
@@ -81,6 +82,9 @@ type Prediction struct {
 func NewPrediction(ctx context.Context, s PredictSpec) (*Prediction, error) {
 	if err := input.CheckBackend(s.Backend); err != nil {
 		return nil, err
+	}
+	if isEnsemble(s.Model) {
+		return newEnsemblePrediction(ctx, s)
 	}
 	if rfm.IsConvModel(s.Model) {
 		return newConvPrediction(ctx, s)

@@ -36,11 +36,14 @@ type RFMSpec struct {
 	Select          string  // validation or last; "" is validation
 	Holdout         float64 // 0 is [rfm.DefaultHoldout]
 	Solver          string  // cholesky or eigenpro; "" is cholesky
-	ClassWeights    string  // balanced, or CLASS=WEIGHT,…; "" is equal weights
-	Refits          int     // machines fitted to other draws of the training rows, for the spread of importances
-	Leaf            int     // most rows of a leaf of a tree; 0 is one machine without a tree
-	Memory          string  // that a tree may use, as [ParseMemory] reads it; "" is what is free
-	Precision       int     // 32 or 64 bits; 0 is 32
+	AGOPPower       float64 // α of M = AGOP^α; 0 is 1
+	Adaptive        bool    // the bandwidth counts in median distances of training examples, and 0 is 1 of them
+	Search          SearchSpec
+	ClassWeights    string // balanced, or CLASS=WEIGHT,…; "" is equal weights
+	Refits          int    // machines fitted to other draws of the training rows, for the spread of importances
+	Leaf            int    // most rows of a leaf of a tree; 0 is one machine without a tree
+	Memory          string // that a tree may use, as [ParseMemory] reads it; "" is what is free
+	Precision       int    // 32 or 64 bits; 0 is 32
 	Backend         string
 	Threads         int
 }
@@ -80,7 +83,10 @@ func NewRFM(ctx context.Context, s RFMSpec) (*RFM, error) {
 func (s RFMSpec) machine() (m rfm.Machine, err error) {
 	m = rfm.Machine{
 		Ridge: s.Ridge, Iterations: s.Iterations, Diagonal: s.Diagonal, CentreGradients: s.CentreGradients,
-		Sample: s.Sample, Holdout: s.Holdout, Seed: s.Seed, Threads: s.Threads,
+		Sample: s.Sample, Holdout: s.Holdout, Seed: s.Seed, Threads: s.Threads, Power: s.AGOPPower, Adaptive: s.Adaptive,
+	}
+	if s.Adaptive {
+		s.Bandwidth = cmp.Or(s.Bandwidth, 1)
 	}
 	if m.Kernel, err = rfm.ParseKernel(cmp.Or(s.Kernel, rfm.Laplace{}.String()), s.Bandwidth); err != nil {
 		return m, &input.Error{Err: err}
@@ -106,7 +112,8 @@ type RFMFit struct {
 	RFMRecord
 	fittedModel
 
-	metrics []*rfm.Metric // of the iterations
+	metrics  []*rfm.Metric // of the iterations
+	adaptive bool
 }
 
 // fittedModel is the selected model with the examples that it was fitted to.
@@ -130,7 +137,8 @@ func (f *fittedModel) SaveModel(dir string) error {
 func (r *RFM) Run(ctx context.Context, progress func(rfm.Progress)) (*RFMFit, error) {
 	m := r.machine
 	m.Progress = progress
-	out := &RFMFit{RFMRecord: newRFMRecord(r.examples, m.Kernel), fittedModel: fittedModel{examples: r.examples}}
+	out := &RFMFit{RFMRecord: newRFMRecord(r.examples, m.Kernel), fittedModel: fittedModel{examples: r.examples},
+		adaptive: m.Adaptive}
 	m.Each = func(it *rfm.Iteration) error { return out.addIteration(ctx, it, progress) }
 	start := time.Now()
 	model, err := study.Setting{}.Fit(ctx, "", m, r.examples.Train)
@@ -199,14 +207,19 @@ type IterationRecord struct {
 	ValidationR2       *float64 `json:"validation_r2,omitempty"`
 	TestR2             *float64 `json:"test_r2,omitempty"`
 	// Trace is the trace of the M with which the iteration was solved, which is I in iteration 0.
-	Trace    float64      `json:"trace"`
-	Solution rfm.Solution `json:"solution"`
-	Seconds  float64      `json:"seconds"` // without the test
+	Trace float64 `json:"trace"`
+	// Bandwidth is the L of an adaptive bandwidth, nil for a fixed one.
+	Bandwidth *float64     `json:"bandwidth,omitempty"`
+	Solution  rfm.Solution `json:"solution"`
+	Seconds   float64      `json:"seconds"` // without the test
 }
 
 // addIteration tests the model of an iteration and adds its record.
 func (r *RFMFit) addIteration(ctx context.Context, it *rfm.Iteration, progress func(rfm.Progress)) error {
 	rec, err := newIterationRecord(ctx, study.Setting{}, r.examples, it, progress)
+	if r.adaptive {
+		rec.Bandwidth = &it.Bandwidth
+	}
 	r.Iterations, r.metrics = append(r.Iterations, rec), append(r.metrics, it.Metric)
 	return err
 }
@@ -257,9 +270,11 @@ type RFMConventions struct {
 	examples.Conventions
 	Kernel    string  `json:"kernel" fact:"kernel"`
 	Bandwidth float64 `json:"bandwidth,omitempty" fact:"bandwidth L"`
+	Adaptive  string  `json:"adaptive_bandwidth,omitempty" fact:"adaptive bandwidth"`
 	Ridge     float64 `json:"ridge" fact:"ridge λ"`
 	Metric    string  `json:"metric" fact:"metric"`
 	AGOP      string  `json:"agop" fact:"AGOP"`
+	Power     float64 `json:"agop_power,omitempty" fact:"power of the AGOP"`
 	Scale     string  `json:"scale" fact:"scale"`
 	Select    string  `json:"select" fact:"selected"`
 	Solver    string  `json:"solver"`
@@ -292,6 +307,14 @@ func (r *RFM) setConventions() {
 	}
 	if m.Diagonal {
 		c.AGOP += "; its diagonal"
+	}
+	if m.Power != 1 {
+		c.Power = m.Power
+	}
+	if m.Adaptive {
+		c.Bandwidth = 0
+		c.Adaptive = fmt.Sprintf("L of an iteration is %v times the median distance in its M, in the kernel's norm, of "+
+			"training examples (at most 1000, drawn by the seed)", rfm.Bandwidth(m.Kernel))
 	}
 	if m.Select == rfm.Best {
 		c.Select = fmt.Sprintf("the best iteration on a held-out %.4g %% of the training examples; test examples "+

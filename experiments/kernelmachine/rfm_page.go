@@ -161,7 +161,7 @@ func iterationsTable(name string, layers ...ConvLayerRecord) *report.Table {
 			{Name: "test_accuracy", Numeric: true},
 			{Name: "train_r2", Numeric: true}, {Name: "validation_r2", Numeric: true}, {Name: "test_r2", Numeric: true},
 			{Name: "test_mse", Numeric: true}, {Name: "trace", Numeric: true, Help: "the trace of the kernel's M"},
-			{Name: "ridge", Numeric: true, Help: "the chosen λ"},
+			{Name: "ridge", Numeric: true, Help: "the chosen λ"}, {Name: "bandwidth", Numeric: true, Help: "the adaptive L"},
 			{Name: "solved by"}, {Name: "seconds", Numeric: true, Help: "without the test"},
 		},
 	}
@@ -178,7 +178,7 @@ func iterationsTable(name string, layers ...ConvLayerRecord) *report.Table {
 				record.NumberCell(it.TrainR2, "%.4f"), record.NumberCell(it.ValidationR2, "%.4f"),
 				record.MarkedCell(record.NumberCell(it.TestR2, "%.4f"), mark),
 				record.NumberCell(it.TestMSE, "%.4g"), record.NumberCell(&it.Trace, "%.4g"),
-				record.NumberCell(it.Ridge, "%.3g"),
+				record.NumberCell(it.Ridge, "%.3g"), record.NumberCell(it.Bandwidth, "%.4g"),
 				{Text: it.Solution.Method}, record.NumberCell(&it.Seconds, "%.2f"),
 			})
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/rfm"
+	"github.com/ansatz-lab/ansatz/rfm/responses"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -162,7 +163,7 @@ func EigenpatchImage(v []float64, channels, q int) report.Image {
 }
 
 // ResponseImage draws the response to patches, scaled to its own range.
-func ResponseImage(r rfm.Response) report.Image {
+func ResponseImage(r responses.Map) report.Image {
 	img := report.Image{Height: r.Height, Width: r.Width, Channels: 1, Pixels: slices.Clone(r.Values)}
 	scaleToRange(img.Pixels)
 	return img

@@ -8,7 +8,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/similarity"
-	"github.com/ansatz-lab/ansatz/rfm"
+	"github.com/ansatz-lab/ansatz/rfm/responses"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -137,15 +137,15 @@ func (v *Verification) responsesFigure(ctx context.Context, r *cnfa.Verification
 		rows[i] = []report.Image{raw[i]}
 	}
 	for _, l := range layers {
-		responses, err := cnfa.Responses(ctx, v.Net, l, px)
+		seen, err := cnfa.Responses(ctx, v.Net, l, px)
 		if err != nil {
 			return nil, err
 		}
 		columns = append(columns, l.Name+", CNFM", l.Name+", AGOP")
-		for i, s := range responses {
+		for i, s := range seen {
 			for _, values := range [][]float64{s.CNFM, s.AGOP} {
 				rows[i] = append(rows[i],
-					record.ResponseImage(rfm.Response{Height: s.Height, Width: s.Width, Values: values}))
+					record.ResponseImage(responses.Map{Height: s.Height, Width: s.Width, Values: values}))
 			}
 		}
 	}

@@ -27,7 +27,7 @@
 //   - The temperature is chosen, on the validation rows, where theirs is given; s is one of their options.
 //   - Where many rows are equal along the top eigenvector the median may not divide them; then the eigenvector that
 //     divides them best is taken. Of rows that are all equal a leaf keeps as many as it may have.
-//   - The kernel and its bandwidth are those of the [rfm.Machine] in every leaf; the authors offer others, and adapt the
-//     bandwidth. The AGOP is scaled as the machine says, where they divide it by its largest element.
+//   - The kernel is that of the [rfm.Machine] in every leaf, and so is its bandwidth, unless the machine adapts it; the
+//     authors adapt it otherwise. The AGOP is scaled as the machine says, where they divide it by its largest element.
 //   - Branches with less than a thousandth of the weight of a row are left out, and the other weights divided by their sum.
 package tree

@@ -22,7 +22,7 @@ type need struct {
 
 var (
 	toChoose = need{"select", []string{"validation"}}
-	toScale  = need{"kernel", []string{"laplace", "gaussian", "exponential", "h-exponential", "l1", "product"}}
+	toScale  = need{"kernel", []string{"laplace", "gaussian", "exponential", "h-exponential", "l1", "product", "lpq"}}
 	bySGD    = need{"method", []string{"sgd"}}
 	bySystem = need{"method", []string{"solve", "exact", "cg"}}
 	bySteps  = need{"method", []string{"sgd", "exact"}}
@@ -34,8 +34,11 @@ var (
 
 // needs lists, by command, the flags that have an effect only beside others.
 var needs = map[string]map[string][]need{
-	"train":   {"probe-images": {{flag: "track-ansatz"}}},
-	"rfm":     {"holdout": {toChoose}, "bandwidth": {toScale}, "memory": {{flag: "leaf"}}},
+	"train": {"probe-images": {{flag: "track-ansatz"}}},
+	"rfm": {
+		"holdout": {toChoose}, "bandwidth": {toScale}, "adaptive": {toScale}, "memory": {{flag: "leaf"}},
+		"time": {{flag: "search"}}, "folds": {{flag: "search"}}, "average": {{flag: "search"}},
+	},
 	"convrfm": {"linear-features": {{flag: "layers"}}},
 	"hyperbf": {
 		"holdout": {toChoose}, "iters": {byAGOP}, "scale": {byAGOP}, "rate": {byGD}, "steps": {byGD}, "solve-every": {byGD},
@@ -57,7 +60,9 @@ var needs = map[string]map[string][]need{
 
 // excludes lists, by command, flags of which the second has no effect beside the first.
 var excludes = map[string][][2]string{
-	"rfm":       {{"leaf", "metric-out"}},
+	"rfm": {
+		{"leaf", "metric-out"}, {"search", "leaf"}, {"search", "select"}, {"search", "holdout"}, {"average", "metric-out"},
+	},
 	"train":     {{"init-weights", "init"}},
 	"linearize": {{"init-weights", "init"}},
 	"cost":      {{"kernel", "features"}},

@@ -1,10 +1,8 @@
 package alignmentpaper
 
 import (
-	"math"
 	"math/rand/v2"
 
-	"github.com/ansatz-lab/ansatz/graph/backend"
 	"gonum.org/v1/gonum/dsp/fourier"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
@@ -120,26 +118,6 @@ func usedFrequencies(shares []float64) float64 {
 		squares += e * e
 	}
 	return sum * sum / squares / float64(len(shares)-1)
-}
-
-// symmetricPower returns the power of a positive semi-definite matrix. Eigenvalues below 0 count as 0, as they do in the
-// authors' code, which takes the real part of the root.
-func symmetricPower(a *mat.SymDense, exponent float64) (*mat.SymDense, error) {
-	values, v, err := backend.EigenSym(a, true)
-	if err != nil {
-		return nil, err
-	}
-	n := a.SymmetricDim()
-	scaled := mat.NewDense(n, n, nil)
-	for j, value := range values {
-		root := math.Pow(max(value, 0), exponent/2)
-		for i := range n {
-			scaled.Set(i, j, root*v.At(i, j))
-		}
-	}
-	var out mat.SymDense
-	out.SymOuterK(1, scaled)
-	return &out, nil
 }
 
 // crossBlock returns the lower left p×p block of a 2p×2p matrix: rows of the second number, columns of the first.

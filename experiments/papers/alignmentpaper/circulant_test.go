@@ -114,28 +114,6 @@ func TestFrequencyShares(t *testing.T) {
 	near(t, "the used share of even shares", usedFrequencies([]float64{9, .2, .2, .2}), 1, 1e-12)
 }
 
-// The square of the root is the matrix. Eigenvalues below 0 count as 0.
-func TestSymmetricPower(t *testing.T) {
-	var a mat.SymDense
-	a.SymOuterK(1, gaussian(6, 4))
-	root, err := symmetricPower(&a, .5)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var square mat.Dense
-	square.Mul(root, root)
-	if !mat.EqualApprox(&square, &a, 1e-9) {
-		t.Errorf("%v, want %v", mat.Formatted(&square), mat.Formatted(&a))
-	}
-	root, err = symmetricPower(mat.NewSymDense(2, []float64{4, 0, 0, -9}), .5)
-	if err != nil || !mat.EqualApprox(root, mat.NewSymDense(2, []float64{2, 0, 0, 0}), 1e-12) {
-		t.Errorf("%v, %v", root, err)
-	}
-	if _, err := symmetricPower(mat.NewSymDense(1, []float64{math.NaN()}), .5); err == nil {
-		t.Error("the root of NaN is found")
-	}
-}
-
 // The random metric has a circulant block of mean 0 and the projection from 11ᵀ. Renamed, it has the same spectrum and
 // projection, and its block is not circulant.
 func TestRandomCirculant(t *testing.T) {

@@ -78,12 +78,8 @@ func (s *ModularSpec) iterate(ctx context.Context, in study.Setting, t *modularT
 	if err != nil {
 		return state, err
 	}
-	root, err := symmetricPower(agop.Dense(), .5)
-	if err != nil {
-		return state, err
-	}
-	state.Next = rfm.FullMetric(root)
-	return state, nil
+	state.Next, err = agop.ToPower(.5)
+	return state, err
 }
 
 // compareMetrics measures how circulant the block of every M is, and how much every M is like the last.
@@ -126,14 +122,14 @@ type fixedFeatures struct{ circulant, hankel, renamed float64 }
 func (s *ModularSpec) fitFixed(ctx context.Context, in study.Setting, t *modularTask) (f fixedFeatures, err error) {
 	rng := models.Stream(in.Seed, "random circulant")
 	fit := func(name string, of *mat.SymDense) (float64, error) {
-		metric := of
+		metric := rfm.FullMetric(of)
 		if !in.Dry() {
 			var err error
-			if metric, err = symmetricPower(of, .5); err != nil {
+			if metric, err = metric.ToPower(.5); err != nil {
 				return 0, err
 			}
 		}
-		m := s.machine(in, rfm.FullMetric(metric))
+		m := s.machine(in, metric)
 		model, err := in.Fit(ctx, name, m, t.train)
 		if err != nil {
 			return 0, err

@@ -157,11 +157,11 @@ func (f *followed) track(ctx context.Context, found *networkFeatures) error {
 		return l.Ansatz.Err
 	}
 	found.Alignments = similarity.NewAlignmentRecords(l.Alignments)
-	root, err := symmetricPower(l.S.Sandwich(setups.FirstFilters(f.mlp.Net)), .5)
+	root, err := rfm.FullMetric(l.S.Sandwich(setups.FirstFilters(f.mlp.Net))).ToPower(.5)
 	if err != nil {
 		return err
 	}
-	block := crossBlock(root)
+	block := crossBlock(root.Dense())
 	found.AGOP = f.circularity(block)
 	if found.Epoch == f.spec.Net.Epochs {
 		found.AGOPBlock = slices.Clone(block.RawMatrix().Data)

@@ -130,11 +130,11 @@ func naiveNext(e rfm.Examples, m *mat.SymDense, bandwidth float64) *mat.SymDense
 			agop.SymRankOne(agop, 1/float64(n), gradients.RowView(i))
 		}
 	}
-	root, err := symmetricPower(agop, .5)
+	root, err := rfm.FullMetric(agop).ToPower(.5)
 	if err != nil {
 		panic(err)
 	}
-	return root
+	return root.Dense()
 }
 
 // A run at scale smoke measures what claims are about, and there too machine and network generalise late, with addition

@@ -11,6 +11,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/similarity"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/rfm"
+	"github.com/ansatz-lab/ansatz/rfm/responses"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -140,7 +141,7 @@ func addEdgeFigures(ctx context.Context, found []*edgeResult, photographs rfm.Im
 // network.
 type namedResponses struct {
 	name      string
-	responses []rfm.Response
+	responses []responses.Map
 }
 
 // photographsFigure draws photographs, and beside them the responses of each matrix.
@@ -169,7 +170,7 @@ func singleEigenvectorsFigure(ctx context.Context, found []*edgeResult) (report.
 		one := f.photographs.Slice(0, 1)
 		vectors, seen := []report.Image{record.ExampleImage(one, 0)}, []report.Image{{}}
 		for _, e := range f.vectors[:min(shownEdges, len(f.vectors))] {
-			r, err := rfm.FilterResponses(ctx, mat.NewDense(1, len(e.Vector), e.Vector), one, rfm.ResponseOptions{})
+			r, err := responses.OfFilters(ctx, mat.NewDense(1, len(e.Vector), e.Vector), one, responses.Options{})
 			if err != nil {
 				return report.Figure{}, err
 			}

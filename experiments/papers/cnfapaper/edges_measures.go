@@ -10,6 +10,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/rfm"
+	"github.com/ansatz-lab/ansatz/rfm/responses"
 )
 
 // Measures of a machine.
@@ -43,7 +44,7 @@ type edgeResult struct {
 	images   []kernelmachine.Eigenpatch // of the second moment of the training images' patches
 
 	photographs           rfm.Images // normalised as the machine reads them
-	responses             []rfm.Response
+	responses             []responses.Map
 	edges, identity       float64 // correlations with the gradients of the photographs
 	aligned, orientations float64
 	alignedNull           float64 // mean over M with random rotations
@@ -121,18 +122,18 @@ func (f *edgeResult) setMeasures(o *study.Outcome) {
 
 // measureResponses compares the responses of M to the photographs with their gradients.
 func (f *edgeResult) measureResponses(ctx context.Context, draws int, seed uint64) error {
-	q, o := f.Machine.Patch, rfm.ResponseOptions{Whole: true}
+	q, o := f.Machine.Patch, responses.Options{Whole: true}
 	slopes, err := setups.GradientNorms(ctx, f.photographs, q)
 	if err != nil {
 		return err
 	}
-	if f.responses, err = f.metric.Responses(ctx, f.photographs, o); err != nil {
+	if f.responses, err = responses.Of(ctx, f.metric, f.photographs, o); err != nil {
 		return err
 	}
 	if f.edges, err = setups.CorrelateResponses(f.responses, slopes); err != nil {
 		return err
 	}
-	plain, err := rfm.Identity(f.metric.Dim()).Responses(ctx, f.photographs, o)
+	plain, err := responses.Of(ctx, rfm.Identity(f.metric.Dim()), f.photographs, o)
 	if err != nil {
 		return err
 	}
@@ -170,14 +171,14 @@ func (f *edgeResult) rotatedAlignment(ctx context.Context, seed uint64) (float64
 }
 
 // measureIterations measures every iteration after the first, whose M is I.
-func (f *edgeResult) measureIterations(ctx context.Context, slopes []rfm.Response, draws int, seed uint64) error {
+func (f *edgeResult) measureIterations(ctx context.Context, slopes []responses.Map, draws int, seed uint64) error {
 	q := f.Machine.Patch
 	for _, it := range f.fitted.FirstLayer[1:] {
 		vectors, err := kernelmachine.Eigenpatches(it.Metric.Dense(), q, record.ShownVectors)
 		if err != nil {
 			return err
 		}
-		seen, err := it.Metric.Responses(ctx, f.photographs, rfm.ResponseOptions{Whole: true})
+		seen, err := responses.Of(ctx, it.Metric, f.photographs, responses.Options{Whole: true})
 		if err != nil {
 			return err
 		}

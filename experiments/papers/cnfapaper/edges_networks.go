@@ -12,6 +12,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/rfm"
+	"github.com/ansatz-lab/ansatz/rfm/responses"
 )
 
 // How alike the first layers of networks and the machines see photographs, and how much more than
@@ -76,7 +77,7 @@ func (s *EdgesSpec) trainNetwork(
 		of = setups.ChangedWeights
 	}
 	c.name = s.Net.Arch + ", trained here"
-	c.responses, err = t.net.CNFM(t.net.Layers[0], of).Responses(ctx, f.photographs, rfm.ResponseOptions{Whole: true})
+	c.responses, err = responses.Of(ctx, t.net.CNFM(t.net.Layers[0], of), f.photographs, responses.Options{Whole: true})
 	return c, err
 }
 
@@ -111,7 +112,7 @@ func (w WeightsSpec) responses(
 	x.Pixels = append([]float32(nil), photographs.Pixels...)
 	normalisation.Apply(x.Pixels)
 	m := rfm.FullMetric(cnfa.CNFM(n.Filters(n.Layers()[0].Name)))
-	seen, err := m.Responses(ctx, x, rfm.ResponseOptions{Whole: true})
+	seen, err := responses.Of(ctx, m, x, responses.Options{Whole: true})
 	return &namedResponses{w.Arch, seen}, err
 }
 
@@ -130,7 +131,7 @@ func addNetworksTable(ctx context.Context, found []*edgeResult, all []namedRespo
 	var pairs []networkPair
 	for _, c := range all {
 		for _, f := range found {
-			plain, err := rfm.Identity(f.metric.Dim()).Responses(ctx, f.photographs, rfm.ResponseOptions{})
+			plain, err := responses.Of(ctx, rfm.Identity(f.metric.Dim()), f.photographs, responses.Options{})
 			if err != nil {
 				return err
 			}
@@ -160,16 +161,16 @@ func addNetworksTable(ctx context.Context, found []*edgeResult, all []namedRespo
 
 // middleSimilarity compares responses of patches of different sizes, at the positions in the
 // middle that both have.
-func middleSimilarity(a, b []rfm.Response) (float64, error) {
+func middleSimilarity(a, b []responses.Map) (float64, error) {
 	height, width := min(a[0].Height, b[0].Height), min(a[0].Width, b[0].Width)
 	return setups.CorrelateResponses(cropResponses(a, height, width), cropResponses(b, height, width))
 }
 
 // cropResponses cuts responses to the given size, as much from opposite sides.
-func cropResponses(all []rfm.Response, height, width int) []rfm.Response {
-	out := make([]rfm.Response, len(all))
+func cropResponses(all []responses.Map, height, width int) []responses.Map {
+	out := make([]responses.Map, len(all))
 	for i, r := range all {
-		out[i] = rfm.Response{Height: height, Width: width}
+		out[i] = responses.Map{Height: height, Width: width}
 		top, left := (r.Height-height)/2, (r.Width-width)/2
 		for k := range height {
 			row := (top+k)*r.Width + left

@@ -8,6 +8,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/similarity"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/rfm"
+	"github.com/ansatz-lab/ansatz/rfm/responses"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -43,11 +44,11 @@ func TestFeatureMatricesTable(t *testing.T) {
 }
 
 func TestMiddle(t *testing.T) {
-	r := rfm.Response{Height: 3, Width: 4}
+	r := responses.Map{Height: 3, Width: 4}
 	for k := range 12 {
 		r.Values = append(r.Values, float64(k))
 	}
-	got := cropResponses([]rfm.Response{r}, 1, 2)[0]
+	got := cropResponses([]responses.Map{r}, 1, 2)[0]
 	if got.Height != 1 || got.Width != 2 || got.Values[0] != 5 || got.Values[1] != 6 || len(got.Values) != 2 {
 		t.Errorf("%+v", got)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/ansatz-lab/ansatz/graph/moment"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/rfm"
+	"github.com/ansatz-lab/ansatz/rfm/responses"
 )
 
 // Measures of the responses of CNFM and AGOP to images, means over all layers: their correlation, how
@@ -88,13 +89,13 @@ type AnsatzResponsesSpec struct {
 // convolutionResponses holds the responses of one convolution to images.
 type convolutionResponses struct {
 	layer      string
-	cnfm, agop []rfm.Response
-	patches    []rfm.Response   // the norms of the patches: M = I
-	rotated    [][]rfm.Response // WᵀQSQᵀW for random rotations Q
-	images     rfm.Images       // as they are
+	cnfm, agop []responses.Map
+	patches    []responses.Map   // the norms of the patches: M = I
+	rotated    [][]responses.Map // WᵀQSQᵀW for random rotations Q
+	images     rfm.Images        // as they are
 	// edges are the norms of the images' gradients; nil but for a first convolution
 	// of stride 1, which has the images' own positions.
-	edges []rfm.Response
+	edges []responses.Map
 }
 
 // edgePatch is the side in pixels of the patches in which gradients are taken.
@@ -193,7 +194,7 @@ func (s AnsatzResponsesSpec) measureLayer(
 	}
 	for i, r := range own {
 		size := r.Height * r.Width
-		c.patches = append(c.patches, rfm.Response{
+		c.patches = append(c.patches, responses.Map{
 			Height: r.Height, Width: r.Width, Values: norms[i*size : (i+1)*size],
 		})
 	}
@@ -226,10 +227,10 @@ func ofCNFM(r cnfa.Response) []float64 { return r.CNFM }
 func ofAGOP(r cnfa.Response) []float64 { return r.AGOP }
 
 // responsesOfMatrix returns the responses of one of the two matrices.
-func responsesOfMatrix(all []cnfa.Response, of func(cnfa.Response) []float64) []rfm.Response {
-	out := make([]rfm.Response, len(all))
+func responsesOfMatrix(all []cnfa.Response, of func(cnfa.Response) []float64) []responses.Map {
+	out := make([]responses.Map, len(all))
 	for i, r := range all {
-		out[i] = rfm.Response{Height: r.Height, Width: r.Width, Values: of(r)}
+		out[i] = responses.Map{Height: r.Height, Width: r.Width, Values: of(r)}
 	}
 	return out
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
-	"github.com/ansatz-lab/ansatz/rfm"
+	"github.com/ansatz-lab/ansatz/rfm/responses"
 )
 
 // responseSimilarity is how alike the responses of CNFM and AGOP of a convolution are, with
@@ -44,17 +44,17 @@ func (c *convolutionResponses) similarity(network string) (responseSimilarity, e
 		failed = errors.Join(failed, err)
 		return v
 	}
-	gains := func(r []rfm.Response) []rfm.Response { return setups.RelativeResponses(r, c.patches) }
+	gains := func(r []responses.Map) []responses.Map { return setups.RelativeResponses(r, c.patches) }
 	gainsOfCNFM := gains(c.cnfm)
 	m := responseSimilarity{
 		layer:    network + ", " + c.layer,
 		alike:    value(setups.CorrelateResponses(c.agop, c.cnfm)),
 		identity: value(setups.CorrelateResponses(c.patches, c.cnfm)),
 		rotated: meanOf(c.rotated,
-			func(r []rfm.Response) float64 { return value(setups.CorrelateResponses(r, c.cnfm)) }),
+			func(r []responses.Map) float64 { return value(setups.CorrelateResponses(r, c.cnfm)) }),
 		gain: value(setups.CorrelateResponses(gains(c.agop), gainsOfCNFM)),
 		gainOfRotated: meanOf(c.rotated,
-			func(r []rfm.Response) float64 { return value(setups.CorrelateResponses(gains(r), gainsOfCNFM)) }),
+			func(r []responses.Map) float64 { return value(setups.CorrelateResponses(gains(r), gainsOfCNFM)) }),
 		edges: math.NaN(), edgesOfIdentity: math.NaN(),
 	}
 	if c.edges != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/rfm"
+	"github.com/ansatz-lab/ansatz/rfm/responses"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 )
@@ -22,13 +23,13 @@ import (
 // the second layer on, the coordinates of patches differ, so that responses can be compared by
 // position, but matrices cannot.
 type LayerResponses struct {
-	machine, network []rfm.Response
+	machine, network []responses.Map
 	// Patches and features are the norms of the patches that machine and network read, which are the
 	// responses for M = I.
-	Patches, features []rfm.Response
-	Untrained         []rfm.Response   // what the network saw before training
-	rotated           [][]rfm.Response // the machine with QMQᵀ for random rotations Q
-	plain             []rfm.Response   // a machine with M = I in this layer and in all before it
+	Patches, features []responses.Map
+	Untrained         []responses.Map   // what the network saw before training
+	rotated           [][]responses.Map // the machine with QMQᵀ for random rotations Q
+	plain             []responses.Map   // a machine with M = I in this layer and in all before it
 }
 
 // RotationCount is the number of random rotations of a metric that serve as a control.
@@ -58,16 +59,16 @@ func (e *PatchExamples) machineResponses(ctx context.Context, in study.Setting, 
 	if err != nil {
 		return nil, err
 	}
-	s, m, o := &LayerResponses{}, f.Metric(k), rfm.ResponseOptions{Whole: e.Whole}
-	if s.machine, err = m.Responses(ctx, read, o); err != nil {
+	s, m, o := &LayerResponses{}, f.Metric(k), responses.Options{Whole: e.Whole}
+	if s.machine, err = responses.Of(ctx, m, read, o); err != nil {
 		return nil, err
 	}
-	if s.Patches, err = rfm.Identity(m.Dim()).Responses(ctx, read, o); err != nil {
+	if s.Patches, err = responses.Of(ctx, rfm.Identity(m.Dim()), read, o); err != nil {
 		return nil, err
 	}
 	rng := models.Stream(in.Seed, "rotations of a metric")
 	for range RotationCount {
-		r, err := RotateMetric(m, rng).Responses(ctx, read, o)
+		r, err := responses.Of(ctx, RotateMetric(m, rng), read, o)
 		if err != nil {
 			return nil, err
 		}
@@ -76,7 +77,7 @@ func (e *PatchExamples) machineResponses(ctx context.Context, in study.Setting, 
 	if read, err = f.plain.Features(ctx, x, k); err != nil {
 		return nil, err
 	}
-	s.plain, err = rfm.Identity(m.Dim()).Responses(ctx, read, o)
+	s.plain, err = responses.Of(ctx, rfm.Identity(m.Dim()), read, o)
 	return s, err
 }
 
@@ -86,7 +87,7 @@ func (e *PatchExamples) CorrelateIterations(ctx context.Context, f *FittedPatchM
 	x rfm.Images) ([]float64, error) {
 	var all []float64
 	for _, it := range f.FirstLayer {
-		seen, err := it.Metric.Responses(ctx, x, rfm.ResponseOptions{Whole: e.Whole})
+		seen, err := responses.Of(ctx, it.Metric, x, responses.Options{Whole: e.Whole})
 		if err != nil {
 			return nil, err
 		}
@@ -102,7 +103,7 @@ func (e *PatchExamples) CorrelateIterations(ctx context.Context, f *FittedPatchM
 // addNetworkResponses adds the responses of convolution k of a network to s.
 func (e *PatchExamples) addNetworkResponses(ctx context.Context, n *PatchNetwork, k int, x rfm.Images,
 	s *LayerResponses) error {
-	of, layer, o := TrainedWeights, n.Layers[k], rfm.ResponseOptions{Whole: e.Whole}
+	of, layer, o := TrainedWeights, n.Layers[k], responses.Options{Whole: e.Whole}
 	if e.Whole {
 		of = ChangedWeights
 	}
@@ -111,16 +112,16 @@ func (e *PatchExamples) addNetworkResponses(ctx context.Context, n *PatchNetwork
 		return err
 	}
 	m := n.CNFM(layer, of)
-	if s.network, err = m.Responses(ctx, read, o); err != nil {
+	if s.network, err = responses.Of(ctx, m, read, o); err != nil {
 		return err
 	}
-	if s.features, err = rfm.Identity(m.Dim()).Responses(ctx, read, o); err != nil {
+	if s.features, err = responses.Of(ctx, rfm.Identity(m.Dim()), read, o); err != nil {
 		return err
 	}
 	if read, err = n.inputs(ctx, layer, x, true); err != nil {
 		return err
 	}
-	s.Untrained, err = n.CNFM(layer, InitialWeights).Responses(ctx, read, o)
+	s.Untrained, err = responses.Of(ctx, n.CNFM(layer, InitialWeights), read, o)
 	return err
 }
 
@@ -141,11 +142,11 @@ func RotateMetric(m *rfm.Metric, rng *rand.Rand) *rfm.Metric {
 
 // RelativeResponses returns responses over the norms of their patches, which do not depend on the
 // size of a patch; NaN where a patch is zero.
-func RelativeResponses(r, patches []rfm.Response) []rfm.Response {
-	out := make([]rfm.Response, len(r))
+func RelativeResponses(r, patches []responses.Map) []responses.Map {
+	out := make([]responses.Map, len(r))
 	for i := range r {
 		most := slices.Max(patches[i].Values)
-		out[i] = rfm.Response{Height: r[i].Height, Width: r[i].Width, Values: make([]float64, len(r[i].Values))}
+		out[i] = responses.Map{Height: r[i].Height, Width: r[i].Width, Values: make([]float64, len(r[i].Values))}
 		for k, v := range r[i].Values {
 			out[i].Values[k] = math.NaN()
 			if norm := patches[i].Values[k]; norm > zeroPatch*most {
@@ -172,7 +173,7 @@ func ResponseRow(x rfm.Images, i int, layers []LayerResponses) []report.Image {
 // over the positions of an image at which both are defined, averaged over the images in which
 // neither is constant; NaN where there is no such image. Responses at different positions are an
 // error.
-func CorrelateResponses(a, b []rfm.Response) (float64, error) {
+func CorrelateResponses(a, b []responses.Map) (float64, error) {
 	sum, count := 0., 0
 	for i := range a {
 		if a[i].Height != b[i].Height || a[i].Width != b[i].Width {
@@ -222,7 +223,7 @@ func (m ResponseMeasures) GainOverRotated() float64 { return m.Gain - m.Rotated 
 func (s LayerResponses) Correlate() (m ResponseMeasures, err error) {
 	own := RelativeResponses(s.network, s.features)
 	for _, c := range []struct {
-		a, b []rfm.Response
+		a, b []responses.Map
 		into *float64
 	}{
 		{s.machine, s.network, &m.Network}, {s.Patches, s.network, &m.Identity}, {s.machine, s.Untrained, &m.Untrained},

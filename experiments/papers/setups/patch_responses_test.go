@@ -9,39 +9,40 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/rfm"
+	"github.com/ansatz-lab/ansatz/rfm/responses"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 )
 
 func TestResponsesAlike(t *testing.T) {
-	of := func(v ...float64) rfm.Response { return rfm.Response{Height: 1, Width: len(v), Values: v} }
+	of := func(v ...float64) responses.Map { return responses.Map{Height: 1, Width: len(v), Values: v} }
 	for _, c := range []struct {
 		name string
-		a, b []rfm.Response
+		a, b []responses.Map
 		want float64
 	}{
-		{"scale and offset", []rfm.Response{of(1, 2, 4)}, []rfm.Response{of(12, 14, 18)}, 1},
-		{"mean over images", []rfm.Response{of(1, 2, 3), of(1, 2, 3)}, []rfm.Response{of(1, 2, 3), of(1, 0, 1)}, .5},
-		{"constant images do not count", []rfm.Response{of(1, 2, 3), of(1, 1, 1)},
-			[]rfm.Response{of(3, 2, 1), of(1, 0, 1)}, -1},
-		{"undefined positions do not count", []rfm.Response{of(1, math.NaN(), 3, 4)}, []rfm.Response{of(2, 5, 6, 8)},
+		{"scale and offset", []responses.Map{of(1, 2, 4)}, []responses.Map{of(12, 14, 18)}, 1},
+		{"mean over images", []responses.Map{of(1, 2, 3), of(1, 2, 3)}, []responses.Map{of(1, 2, 3), of(1, 0, 1)}, .5},
+		{"constant images do not count", []responses.Map{of(1, 2, 3), of(1, 1, 1)},
+			[]responses.Map{of(3, 2, 1), of(1, 0, 1)}, -1},
+		{"undefined positions do not count", []responses.Map{of(1, math.NaN(), 3, 4)}, []responses.Map{of(2, 5, 6, 8)},
 			1},
-		{"only constant ones", []rfm.Response{of(1, 1, 1)}, []rfm.Response{of(3, 2, 1)}, math.NaN()},
+		{"only constant ones", []responses.Map{of(1, 1, 1)}, []responses.Map{of(3, 2, 1)}, math.NaN()},
 	} {
 		got, err := CorrelateResponses(c.a, c.b)
 		if err != nil || !(math.Abs(got-c.want) < 1e-12) && !(math.IsNaN(got) && math.IsNaN(c.want)) {
 			t.Errorf("%s: %v, %v, want %v", c.name, got, err, c.want)
 		}
 	}
-	if _, err := CorrelateResponses([]rfm.Response{of(1, 2)}, []rfm.Response{of(1, 2, 3)}); err == nil {
+	if _, err := CorrelateResponses([]responses.Map{of(1, 2)}, []responses.Map{of(1, 2, 3)}); err == nil {
 		t.Error("responses of different sizes were compared")
 	}
 }
 
 func TestGains(t *testing.T) {
-	r := []rfm.Response{{Height: 1, Width: 3, Values: []float64{3, 0, 1}}}
-	got := RelativeResponses(r, []rfm.Response{{Height: 1, Width: 3, Values: []float64{2, 0, 4}}})[0].Values
+	r := []responses.Map{{Height: 1, Width: 3, Values: []float64{3, 0, 1}}}
+	got := RelativeResponses(r, []responses.Map{{Height: 1, Width: 3, Values: []float64{2, 0, 4}}})[0].Values
 	if got[0] != 1.5 || !math.IsNaN(got[1]) || got[2] != .25 {
 		t.Errorf("%v", got)
 	}
@@ -82,12 +83,12 @@ func TestPatchNet(t *testing.T) {
 		t.Errorf("%+v, layers %q", n.TrainScores, n.Layers)
 	}
 	x := e.FirstTest(3)
-	first, err := n.CNFM(n.Layers[0], TrainedWeights).Responses(t.Context(), x, rfm.ResponseOptions{})
+	first, err := responses.Of(t.Context(), n.CNFM(n.Layers[0], TrainedWeights), x, responses.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	// The filters on the images, by another route.
-	want, err := rfm.FilterResponses(t.Context(), n.Net.Filters(n.Layers[0]), x, rfm.ResponseOptions{})
+	want, err := responses.OfFilters(t.Context(), n.Net.Filters(n.Layers[0]), x, responses.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

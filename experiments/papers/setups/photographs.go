@@ -11,6 +11,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/rfm"
+	"github.com/ansatz-lab/ansatz/rfm/responses"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -97,22 +98,22 @@ func binomial(n int) []float64 {
 
 // GradientNorms returns the norms of the gradients of images, over the channels, at the middles of
 // the q×q patches within them.
-func GradientNorms(ctx context.Context, x rfm.Images, q int) ([]rfm.Response, error) {
+func GradientNorms(ctx context.Context, x rfm.Images, q int) ([]responses.Map, error) {
 	var w mat.Dense
 	w.Stack(slopeFilters(0, x.Channels, q), slopeFilters(90, x.Channels, q))
-	return rfm.FilterResponses(ctx, &w, x, rfm.ResponseOptions{})
+	return responses.OfFilters(ctx, &w, x, responses.Options{})
 }
 
 // EdgeAlignment returns how much more the responses of an eigenvector follow the slopes of images
 // across its edge than those along it: the difference of the two correlations.
 func EdgeAlignment(ctx context.Context, e kernelmachine.Eigenpatch, x rfm.Images, q int) (float64, error) {
-	own, err := rfm.FilterResponses(ctx, mat.NewDense(1, len(e.Vector), e.Vector), x, rfm.ResponseOptions{})
+	own, err := responses.OfFilters(ctx, mat.NewDense(1, len(e.Vector), e.Vector), x, responses.Options{})
 	if err != nil {
 		return 0, err
 	}
 	var alike [2]float64 // across the edge and along it
 	for k, angle := range []float64{e.Orientation.Angle + 90, e.Orientation.Angle} {
-		slopes, err := rfm.FilterResponses(ctx, slopeFilters(angle, x.Channels, q), x, rfm.ResponseOptions{})
+		slopes, err := responses.OfFilters(ctx, slopeFilters(angle, x.Channels, q), x, responses.Options{})
 		if err != nil {
 			return 0, err
 		}

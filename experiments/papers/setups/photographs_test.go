@@ -8,6 +8,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/rfm"
+	"github.com/ansatz-lab/ansatz/rfm/responses"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -30,7 +31,7 @@ func TestSlopes(t *testing.T) {
 		for angle := 0.; angle < 360; angle += 30 {
 			x := ramp(angle, 9)
 			for _, along := range []float64{0, 45, 90, angle} {
-				r, err := rfm.FilterResponses(t.Context(), slopeFilters(along, 1, q), x, rfm.ResponseOptions{})
+				r, err := responses.OfFilters(t.Context(), slopeFilters(along, 1, q), x, responses.Options{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -56,8 +57,8 @@ func TestSlopesScale(t *testing.T) {
 	for k := range side * side {
 		x.Pixels = append(x.Pixels, float32(k*k%37)/37)
 	}
-	filter := func(w *mat.Dense, x rfm.Images) rfm.Response {
-		r, err := rfm.FilterResponses(t.Context(), w, x, rfm.ResponseOptions{})
+	filter := func(w *mat.Dense, x rfm.Images) responses.Map {
+		r, err := responses.OfFilters(t.Context(), w, x, responses.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

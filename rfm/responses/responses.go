@@ -1,4 +1,5 @@
-package rfm
+// Package responses measures how strongly metrics and filters respond to the patches of images.
+package responses
 
 import (
 	"context"
@@ -7,19 +8,21 @@ import (
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/rfm"
+	"github.com/ansatz-lab/ansatz/rfm/tensors"
 	"gonum.org/v1/gonum/mat"
 )
 
-// Response is an image with a number for every patch of another image, row by row.
-type Response struct {
+// Map is an image with a number for every patch of another image, row by row.
+type Map struct {
 	Height, Width int
 	Values        []float64
 }
 
-// ResponseOptions says how responses are computed. The zero value is for ‖M^½h‖ of the patches h that lie
+// Options says how responses are computed. The zero value is for ‖M^½h‖ of the patches h that lie
 // within the image.
-type ResponseOptions struct {
-	// Whole is for ‖Mh‖ instead of ‖M^½h‖; only [Metric.Responses] uses it.
+type Options struct {
+	// Whole is for ‖Mh‖ instead of ‖M^½h‖; only [Of] uses it.
 	Whole bool
 	// Pad surrounds images by zeros, so that a response has the size of the image; q must be odd.
 	Pad bool
@@ -29,25 +32,21 @@ type ResponseOptions struct {
 	Threads   int    // 0 is all cores
 }
 
-// Responses returns, for every image, the norms ‖M^½h‖ of its patches h (paper cnfa, section 2.2). M is for
+// Of returns, for every image, the norms ‖M^½h‖ of its patches h (paper cnfa, section 2.2). M is for
 // patches of channels·q·q elements in the order (channel, row, column), from which q follows.
-func (m *Metric) Responses(ctx context.Context, x Images, o ResponseOptions) ([]Response, error) {
-	l, err := m.lensOf(o.Whole)
+func Of(ctx context.Context, m *rfm.Metric, x rfm.Images, o Options) ([]Map, error) {
+	w, err := m.Filters(o.Whole)
 	if err != nil {
 		return nil, err
 	}
-	w := l.matrix()
-	if w == nil {
-		w = Identity(l.d).Dense()
-	}
-	return FilterResponses(ctx, mat.DenseCopyOf(w), x, o)
+	return OfFilters(ctx, w, x, o)
 }
 
-// FilterResponses returns, for every image, the norms ‖Wh‖ of its patches h, or |vᵀh| for one filter v. The
+// OfFilters returns, for every image, the norms ‖Wh‖ of its patches h, or |vᵀh| for one filter v. The
 // rows of W are the filters, in the order (channel, row, column). Its memory does not grow with the number
 // of images or filters.
-func FilterResponses(ctx context.Context, w *mat.Dense, x Images, o ResponseOptions) ([]Response, error) {
-	if err := x.check("given"); err != nil {
+func OfFilters(ctx context.Context, w *mat.Dense, x rfm.Images, o Options) ([]Map, error) {
+	if err := x.Check("given"); err != nil {
 		return nil, err
 	}
 	_, dim := w.Dims()
@@ -59,7 +58,7 @@ func FilterResponses(ctx context.Context, w *mat.Dense, x Images, o ResponseOpti
 	case o.Pad && q%2 == 0:
 		return nil, badInput("patches of %d×%d have no middle: images cannot be padded to keep their size", q, q)
 	case !o.Pad && min(x.Height, x.Width) < q:
-		return nil, badInput("images of %s are smaller than the patches of %d×%d", x.shape(), q, q)
+		return nil, badInput("images of %d×%d×%d are smaller than the patches of %d×%d", x.Channels, x.Height, x.Width, q, q)
 	}
 	d, err := backend.Open(backend.Options{Backend: o.Backend, Threads: o.Threads})
 	if err != nil {
@@ -85,7 +84,7 @@ func patchSide(dim, channels int) (int, error) {
 // responder convolves batches of images with groups of filters.
 type responder struct {
 	w             *mat.Dense
-	images        Images
+	images        rfm.Images
 	height, width int // of responses
 	batch, group  int
 
@@ -96,7 +95,7 @@ type responder struct {
 // responseElements is about how many values are computed at a time.
 const responseElements = 1 << 23
 
-func newResponder(d *backend.Device, w *mat.Dense, x Images, q int, o ResponseOptions) (*responder, error) {
+func newResponder(d *backend.Device, w *mat.Dense, x rfm.Images, q int, o Options) (*responder, error) {
 	r := &responder{w: w, images: x, height: x.Height - q + 1, width: x.Width - q + 1, graph: graph.New(d, o.Precision)}
 	geometry := graph.Conv2D{}
 	if o.Pad {
@@ -114,16 +113,16 @@ func newResponder(d *backend.Device, w *mat.Dense, x Images, q int, o ResponseOp
 }
 
 // run returns the responses of all images.
-func (r *responder) run(ctx context.Context) ([]Response, error) {
+func (r *responder) run(ctx context.Context) ([]Map, error) {
 	p, err := r.graph.Compile(graph.Plan{Outputs: []*graph.Node{r.sum}})
 	if err != nil {
 		return nil, err
 	}
-	size, pixels := r.height*r.width, r.images.size()
-	out := make([]Response, r.images.Len())
+	size, pixels := r.height*r.width, r.images.Height*r.images.Width*r.images.Channels
+	out := make([]Map, r.images.Len())
 	for lo := 0; lo < len(out); lo += r.batch {
 		hi := min(lo+r.batch, len(out))
-		putPixels(r.graph.Data(r.x), r.images.Pixels[lo*pixels:hi*pixels])
+		tensors.PutPixels(r.graph.Data(r.x), r.images.Pixels[lo*pixels:hi*pixels])
 		sums := mat.NewDense(1, r.batch*size, nil)
 		if err := r.add(ctx, p, sums); err != nil {
 			return nil, err
@@ -133,7 +132,7 @@ func (r *responder) run(ctx context.Context) ([]Response, error) {
 			v[i] = math.Sqrt(v[i])
 		}
 		for i := lo; i < hi; i++ {
-			out[i] = Response{r.height, r.width, v[(i-lo)*size : (i-lo+1)*size]}
+			out[i] = Map{r.height, r.width, v[(i-lo)*size : (i-lo+1)*size]}
 		}
 	}
 	return out, ctx.Err()
@@ -143,11 +142,15 @@ func (r *responder) run(ctx context.Context) ([]Response, error) {
 func (r *responder) add(ctx context.Context, p *graph.Program, sums *mat.Dense) error {
 	count, _ := r.w.Dims()
 	for k := 0; k < count; k += r.group {
-		putRows(r.graph.Data(r.filters), r.w, k)
+		tensors.PutRows(r.graph.Data(r.filters), r.w, k)
 		if err := p.Run(ctx); err != nil {
 			return fmt.Errorf("responses: %w", err)
 		}
-		addRows(sums, 0, p.Value(r.sum))
+		tensors.AddRows(sums, 0, p.Value(r.sum))
 	}
 	return nil
+}
+
+func badInput(format string, args ...any) error {
+	return &rfm.InputError{Reason: fmt.Sprintf(format, args...)}
 }

@@ -1,4 +1,4 @@
-package rfm
+package responses
 
 import (
 	"context"
@@ -8,12 +8,38 @@ import (
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
 
+func random(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 77)) }
+
+// normal draws a matrix from N(0, 1).
+func normal(rng *rand.Rand, n, d int) *mat.Dense {
+	m := mat.NewDense(n, d, nil)
+	m.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, m)
+	return m
+}
+
+// covariance draws a positive definite matrix.
+func covariance(rng *rand.Rand, d int) *mat.SymDense {
+	s := mat.NewSymDense(d, nil)
+	s.SymOuterK(1/float64(d), normal(rng, d+3, d).T())
+	return s
+}
+
+// builtIn are the backends that are built in.
+func builtIn() []string {
+	if backend.Native() {
+		return []string{"go", "native"}
+	}
+	return []string{"go"}
+}
+
 // noise draws images from N(0, 1).
-func noise(rng *rand.Rand, n, height, width, channels int) Images {
-	x := Images{Height: height, Width: width, Channels: channels, Pixels: make([]float32, n*height*width*channels)}
+func noise(rng *rand.Rand, n, height, width, channels int) rfm.Images {
+	x := rfm.Images{Height: height, Width: width, Channels: channels, Pixels: make([]float32, n*height*width*channels)}
 	for i := range x.Pixels {
 		x.Pixels[i] = float32(rng.NormFloat64())
 	}
@@ -22,7 +48,7 @@ func noise(rng *rand.Rand, n, height, width, channels int) Images {
 
 // patchAt is the patch of an image whose upper left pixel is at (row, column),
 // zeros beyond the image, in the order (channel, row, column).
-func patchAt(x Images, image, row, column, q int) *mat.VecDense {
+func patchAt(x rfm.Images, image, row, column, q int) *mat.VecDense {
 	h := mat.NewVecDense(x.Channels*q*q, nil)
 	px := x.Image(image)
 	for c := range x.Channels {
@@ -39,15 +65,15 @@ func patchAt(x Images, image, row, column, q int) *mat.VecDense {
 }
 
 // naiveResponses forms every patch.
-func naiveResponses(m *mat.SymDense, x Images, q int, o ResponseOptions) []Response {
+func naiveResponses(m *mat.SymDense, x rfm.Images, q int, o Options) []Map {
 	before := 0
 	height, width := x.Height-q+1, x.Width-q+1
 	if o.Pad {
 		before, height, width = q/2, x.Height, x.Width
 	}
-	var out []Response
+	var out []Map
 	for i := range x.Len() {
-		r := Response{Height: height, Width: width}
+		r := Map{Height: height, Width: width}
 		for row := range height {
 			for column := range width {
 				h := patchAt(x, i, row-before, column-before, q)
@@ -69,33 +95,33 @@ func TestResponses(t *testing.T) {
 	for _, c := range []struct {
 		name                   string
 		n, height, width, c, q int
-		metric                 func(rng *rand.Rand, d int) *Metric
+		metric                 func(rng *rand.Rand, d int) *rfm.Metric
 	}{
-		{"full", 5, 7, 6, 3, 3, func(rng *rand.Rand, d int) *Metric { return FullMetric(covariance(rng, d)) }},
+		{"full", 5, 7, 6, 3, 3, func(rng *rand.Rand, d int) *rfm.Metric { return rfm.FullMetric(covariance(rng, d)) }},
 		{"grey, large patches", 2, 9, 11, 1, 5,
-			func(rng *rand.Rand, d int) *Metric { return FullMetric(covariance(rng, d)) }},
-		{"many channels", 3, 5, 5, 8, 3, func(rng *rand.Rand, d int) *Metric { return FullMetric(covariance(rng, d)) }},
-		{"low rank", 2, 6, 6, 2, 3, func(rng *rand.Rand, d int) *Metric {
+			func(rng *rand.Rand, d int) *rfm.Metric { return rfm.FullMetric(covariance(rng, d)) }},
+		{"many channels", 3, 5, 5, 8, 3, func(rng *rand.Rand, d int) *rfm.Metric { return rfm.FullMetric(covariance(rng, d)) }},
+		{"low rank", 2, 6, 6, 2, 3, func(rng *rand.Rand, d int) *rfm.Metric {
 			m := mat.NewSymDense(d, nil)
 			m.SymOuterK(1, normal(rng, d, 2))
-			return FullMetric(m)
+			return rfm.FullMetric(m)
 		}},
-		{"diagonal", 2, 4, 6, 2, 3, func(rng *rand.Rand, d int) *Metric {
-			m := Identity(d)
-			for i := range m.diag {
-				m.diag[i] = rng.Float64()
+		{"diagonal", 2, 4, 6, 2, 3, func(rng *rand.Rand, d int) *rfm.Metric {
+			m := make([]float64, d)
+			for i := range m {
+				m[i] = rng.Float64()
 			}
-			return m
+			return rfm.DiagonalMetric(m)
 		}},
-		{"identity", 2, 4, 6, 2, 3, func(_ *rand.Rand, d int) *Metric { return Identity(d) }},
-		{"zero", 1, 4, 4, 1, 3, func(_ *rand.Rand, d int) *Metric { return FullMetric(mat.NewSymDense(d, nil)) }},
-		{"one pixel", 2, 3, 4, 3, 1, func(rng *rand.Rand, d int) *Metric { return FullMetric(covariance(rng, d)) }},
+		{"identity", 2, 4, 6, 2, 3, func(_ *rand.Rand, d int) *rfm.Metric { return rfm.Identity(d) }},
+		{"zero", 1, 4, 4, 1, 3, func(_ *rand.Rand, d int) *rfm.Metric { return rfm.FullMetric(mat.NewSymDense(d, nil)) }},
+		{"one pixel", 2, 3, 4, 3, 1, func(rng *rand.Rand, d int) *rfm.Metric { return rfm.FullMetric(covariance(rng, d)) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			rng := random(uint64(len(c.name)))
 			m, x := c.metric(rng, c.c*c.q*c.q), noise(rng, c.n, c.height, c.width, c.c)
 			for _, name := range builtIn() {
-				for _, o := range []ResponseOptions{{}, {Whole: true}, {Pad: true}, {Pad: true, Whole: true},
+				for _, o := range []Options{{}, {Whole: true}, {Pad: true}, {Pad: true, Whole: true},
 					{Pad: true, Precision: graph.Double}} {
 					o.Backend = name
 					checkResponses(t, m, x, c.q, o)
@@ -105,9 +131,9 @@ func TestResponses(t *testing.T) {
 	}
 }
 
-func checkResponses(t *testing.T, m *Metric, x Images, q int, o ResponseOptions) {
+func checkResponses(t *testing.T, m *rfm.Metric, x rfm.Images, q int, o Options) {
 	t.Helper()
-	got, err := m.Responses(context.Background(), x, o)
+	got, err := Of(context.Background(), m, x, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,8 +166,8 @@ func TestResponsesInGroups(t *testing.T) {
 	w := normal(rng, 40, 9)
 	var m mat.SymDense
 	m.SymOuterK(1, w.T())
-	o := ResponseOptions{Pad: true}
-	got, err := FilterResponses(context.Background(), w, x, o)
+	o := Options{Pad: true}
+	got, err := OfFilters(context.Background(), w, x, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +181,7 @@ func TestResponsesInGroups(t *testing.T) {
 
 // A vertical edge answers to a vertical filter and not to a horizontal one.
 func TestFilterResponseOfAnEdge(t *testing.T) {
-	x := Images{Height: 4, Width: 6, Channels: 1}
+	x := rfm.Images{Height: 4, Width: 6, Channels: 1}
 	for range x.Height {
 		x.Pixels = append(x.Pixels, 0, 0, 0, 1, 1, 1)
 	}
@@ -165,7 +191,7 @@ func TestFilterResponseOfAnEdge(t *testing.T) {
 		filter *mat.Dense
 		row    []float64
 	}{{vertical, []float64{0, 3, 3, 0}}, {horizontal, []float64{0, 0, 0, 0}}} {
-		got, err := FilterResponses(context.Background(), c.filter, x, ResponseOptions{})
+		got, err := OfFilters(context.Background(), c.filter, x, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -184,30 +210,30 @@ func TestResponsesRefused(t *testing.T) {
 	nan.Pixels[5] = float32(math.NaN())
 	for _, c := range []struct {
 		name string
-		x    Images
+		x    rfm.Images
 		d    int
-		o    ResponseOptions
+		o    Options
 	}{
-		{"no square", good, 3 * 8, ResponseOptions{}},
-		{"other channels", good, 9, ResponseOptions{}},
-		{"no images", Images{}, 27, ResponseOptions{}},
-		{"not a number", nan, 27, ResponseOptions{}},
-		{"small images", good, 75, ResponseOptions{}},
-		{"even patches", good, 12, ResponseOptions{Pad: true}},
+		{"no square", good, 3 * 8, Options{}},
+		{"other channels", good, 9, Options{}},
+		{"no images", rfm.Images{}, 27, Options{}},
+		{"not a number", nan, 27, Options{}},
+		{"small images", good, 75, Options{}},
+		{"even patches", good, 12, Options{Pad: true}},
 	} {
-		_, err := Identity(c.d).Responses(context.Background(), c.x, c.o)
-		var input *InputError
+		_, err := Of(context.Background(), rfm.Identity(c.d), c.x, c.o)
+		var input *rfm.InputError
 		if !errors.As(err, &input) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
-	if _, err := Identity(27).Responses(context.Background(), noise(rng, 1, 2, 2, 3),
-		ResponseOptions{Pad: true}); err != nil {
+	if _, err := Of(context.Background(), rfm.Identity(27), noise(rng, 1, 2, 2, 3),
+		Options{Pad: true}); err != nil {
 		t.Errorf("padded images smaller than a patch: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Identity(27).Responses(ctx, good, ResponseOptions{}); !errors.Is(err, context.Canceled) {
+	if _, err := Of(ctx, rfm.Identity(27), good, Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a context that has ended: %v", err)
 	}
 }

@@ -1,0 +1,68 @@
+package kernelmachine
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/experiments/checkpoint"
+	"github.com/ansatz-lab/ansatz/experiments/examples"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/search"
+)
+
+// A search that is stopped, among its trials or at its result, says that it can go on where its trials are kept.
+func TestSearchInterrupted(t *testing.T) {
+	for _, stage := range []string{"trials", "trial 0 on all rows, iteration 1, solve"} {
+		for _, out := range []string{"", filepath.Join(t.TempDir(), "out")} {
+			f, err := NewFitter(context.Background(), RFMSpec{Iterations: 1, Kernel: "laplace", Ridge: 1e-3, Search: SearchSpec{Trials: 2, Out: out},
+				Spec: examples.Spec{Data: "polynomial:product", Train: 40, Test: 10}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithCancel(context.Background())
+			stages := map[string]bool{}
+			_, err = f.Run(ctx, func(now string, done, _ int) {
+				if stages[now] = true; now == stage || stage != "trials" && len(now) > 12 && now[len(now)-5:] == "solve" {
+					cancel()
+				}
+			})
+			cancel()
+			if out == "" && (!errors.Is(err, context.Canceled) || checkpoint.Interrupted(err)) {
+				t.Errorf("%s: without a folder: %v", stage, err)
+			}
+			if out != "" && !checkpoint.Interrupted(err) {
+				t.Errorf("%s: %v; stages %v", stage, err, stages)
+			}
+		}
+	}
+}
+
+// A record of a search is read again, and draws the same page.
+func TestSearchRecordIsRead(t *testing.T) {
+	f, err := NewFitter(context.Background(), RFMSpec{Iterations: 1, Kernel: "laplace", Ridge: 1e-3, Search: SearchSpec{Trials: 3},
+		Spec: examples.Spec{Data: "polynomial:product", Train: 40, Test: 10}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fitted, err := f.Run(context.Background(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if _, err := fitted.Save(dir); err != nil {
+		t.Fatal(err)
+	}
+	read, err := record.ReadRecord(dir, []record.Record{&SearchRecord{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, ok := read.(*SearchRecord)
+	if !ok || got.Summary() != fitted.Summary() || len(search.Rank(got.Trials)) != 3 {
+		t.Errorf("%v, want %s", read, fitted.Summary())
+	}
+	if page, err := got.Page(); err != nil || len(page.Sections) != 2 {
+		t.Errorf("the page: %v", err)
+	}
+}
