@@ -244,17 +244,29 @@ func (f *searchFit) describe(of *searchFitter) {
 		f.Conventions.Select += fmt.Sprintf("; the outputs of the best %d are averaged, and what is said of kernel and inputs is "+
 			"said of the best", n)
 	}
-	if best.examples.Features == nil {
-		return
-	}
-	shares := make([]float64, len(best.examples.Features))
+	f.setImportances()
+}
+
+// setImportances sets the shares of a table's features of the trace of M: means over the members that learned an M, and
+// none where all have M = I.
+func (f *searchFit) setImportances() {
+	shares, learned := make([]float64, len(f.members[0].examples.Features)), 0.
 	for _, m := range f.members {
+		if m.machine.Iterations == 0 || len(shares) == 0 || !(m.model.Metric().Trace() > 0) {
+			continue
+		}
+		learned++
 		metric := m.model.Metric()
 		for i, v := range metric.Diagonal() {
-			shares[i] += v / metric.Trace() / float64(len(f.members))
+			shares[i] += v / metric.Trace()
 		}
 	}
-	f.Importances = newImportances(best.examples.Features, shares)
+	for i := range shares {
+		shares[i] /= learned
+	}
+	if learned > 0 {
+		f.Importances = newImportances(f.members[0].examples.Features, shares)
+	}
 }
 
 // SaveMetric writes the M of the result as an NPY file. An average has one in each member, which is an input error.

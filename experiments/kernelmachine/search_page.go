@@ -23,7 +23,7 @@ type SearchRecord struct {
 	Accuracy    *float64     `json:"test_accuracy,omitempty"`
 	MSE         *float64     `json:"test_mse,omitempty"`
 	R2          *float64     `json:"test_r2,omitempty"`
-	Importances []Importance `json:"importances,omitempty"` // the largest first
+	Importances []Importance `json:"importances,omitempty"` // the largest first; none where M = I
 	// Seconds is the time of this run, without that of trials that an earlier one had made.
 	Seconds     float64        `json:"seconds"`
 	Conventions RFMConventions `json:"conventions"`
@@ -101,7 +101,7 @@ func (r *SearchRecord) Page() (*report.Page, error) {
 		Provenance: r.Conventions.Provenance(r.page.Machine, r.Seconds, r.Conventions.Digests()...),
 	}
 	if len(r.Importances) > 0 {
-		const caption = "Shares of the features of the trace of M; of an average the mean over its members."
+		const caption = "Shares of the features of the trace of M; of an average the mean over its members that learned an M."
 		f, err := importanceFigure(r.Importances, "the result", caption)
 		if err != nil {
 			return nil, err
