@@ -310,17 +310,25 @@ func (f *searchFit) describe(of *searchFitter) {
 	}
 }
 
-// setImportances sets the importances of a table's columns where the best trial learned M; shares are those of its folds.
+// setImportances sets the importances of a table's columns: means over the members that learned an M, none where all have
+// M = I. Shares are those of the folds of the best, and the directions are the best's.
 func (f *searchFit) setImportances(shares [][]float64) error {
 	best := f.members[0]
-	if best.examples.Features == nil || best.machine.Iterations == 0 {
+	mean, learned := make([]float64, len(best.examples.Features)), 0.
+	for _, m := range f.members {
+		if m.machine.Iterations > 0 && len(mean) > 0 && m.model.Metric().Trace() > 0 {
+			floats.Add(mean, importance.Shares(m.model.Metric()))
+			learned++
+		}
+	}
+	if learned == 0 {
 		return nil
 	}
-	mean := make([]float64, len(best.examples.Features))
-	for _, m := range f.members {
-		floats.AddScaled(mean, 1/float64(len(f.members)), importance.Shares(m.model.Metric()))
-	}
+	floats.Scale(1/learned, mean)
 	f.Importances = importance.Columns(best.examples.Columns(), mean, shares...)
+	if best.machine.Iterations == 0 {
+		return nil
+	}
 	var err error
 	f.Directions, err = importance.Directions(best.model.Metric(), best.examples.Features)
 	return err

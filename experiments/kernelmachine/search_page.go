@@ -26,7 +26,7 @@ type SearchRecord struct {
 	MSE      *float64 `json:"test_mse,omitempty"`
 	R2       *float64 `json:"test_r2,omitempty"`
 	measure.Result
-	// Importances are the means over the members, and their spread that over the folds of the best.
+	// Importances are means over the members that learned an M, and their spread that over the folds of the best.
 	Importances []importance.Column    `json:"importances,omitempty"`
 	Directions  []importance.Direction `json:"directions,omitempty"` // of the best
 	// Seconds is the time of this run, without that of trials that an earlier one had made.
@@ -112,7 +112,7 @@ func (r *SearchRecord) Page() (*report.Page, error) {
 	}
 	if len(r.Importances) > 0 {
 		f, err := importance.Figure(featuresName, r.Importances, "Shares of the columns of the trace of M; of an average the mean "+
-			"over its members. The spread is that over the folds of the best trial.")
+			"over its members that learned an M. The spread is that over the folds of the best trial.")
 		if err != nil {
 			return nil, err
 		}

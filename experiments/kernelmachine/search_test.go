@@ -62,7 +62,11 @@ func TestSearchRecordIsRead(t *testing.T) {
 	if !ok || got.Summary() != fitted.Summary() || len(search.Rank(got.Trials)) != 3 {
 		t.Errorf("%v, want %s", read, fitted.Summary())
 	}
-	if page, err := got.Page(); err != nil || len(page.Sections) != 2 {
-		t.Errorf("the page: %v", err)
+	sections := 2 // the search and the measures
+	if got.trial(got.Chosen[0]).Iteration > 0 {
+		sections = 3
+	}
+	if page, err := got.Page(); err != nil || len(page.Sections) != sections || len(got.Importances) > 0 != (sections == 3) {
+		t.Errorf("the page: %v, %d features", err, len(got.Importances))
 	}
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/rfm"
-	"gonum.org/v1/gonum/mat"
 )
 
 // writeRows writes a table of n rows of which y depends on two numeric columns of four and on a category. Some values
@@ -242,10 +241,9 @@ func TestTrialsThatFail(t *testing.T) {
 	if ranked := Rank(trials); len(ranked) != 2 || ranked[0].Score() < ranked[1].Score() {
 		t.Errorf("ranked: %s", untimed(ranked))
 	}
-	flat := *e
-	flat.Train.Y = mat.NewDense(len(s.Folds[0])*3, 1, nil)
 	var trial Trial
-	if err := trial.choose([][]rfm.Scores{{{R2: math.NaN()}, {R2: 1}}}, rfm.Regression); err == nil {
+	if err := trial.choose([][]rfm.Scores{{{R2: math.NaN()}, {R2: 1}}, {{R2: 1, MSE: math.Inf(1)}, {R2: 1}}},
+		rfm.Regression); err == nil {
 		t.Error("an undefined score is chosen")
 	}
 	s.Memory = 1000 // for all trials

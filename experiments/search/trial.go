@@ -120,7 +120,7 @@ func (t *Trial) choose(byIteration [][]rfm.Scores, task rfm.Task) error {
 			scores, errors = append(scores, v), append(errors, s.MSE)
 		}
 		mean, sd := stat.MeanStdDev(scores, nil)
-		if math.IsNaN(mean) || math.IsInf(mean, 0) {
+		if sum := mean + stat.Mean(errors, nil); math.IsNaN(sum) || math.IsInf(sum, 0) {
 			continue
 		}
 		c := *t
