@@ -17,7 +17,7 @@ var order = []struct {
 }{
 	{"", []string{"README.md"}},
 	{"Guides", []string{
-		"docs/findings.md", "docs/networks.md", "docs/alignment.md", "docs/training.md", "docs/data.md", "docs/kernel-machines.md",
+		"docs/findings.md", "docs/networks.md", "docs/alignment.md", "docs/training.md", "docs/data.md", "docs/tables.md", "docs/kernel-machines.md",
 		"docs/tangent-kernels.md", "docs/energy.md", "docs/experiments.md", "docs/clusters.md", "docs/library.md",
 		"docs/course.md", "docs/json.md", "docs/performance.md", "docs/citing.md", "docs/*.md",
 	}},

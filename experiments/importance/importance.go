@@ -90,8 +90,8 @@ type Loading struct {
 
 const (
 	shownDirections, shownLoadings = 3, 6
-	largest                        = 2000  // features of an M whose eigenvectors are computed
-	rounding                       = 1e-10 // share of the trace below which an eigenvalue is 0
+	largest                        = 2000 // features of an M whose eigenvectors are computed
+	leastShare                     = .005 // of the trace: a smaller eigenvalue says nothing
 )
 
 // Directions returns the leading eigenvectors of M, nil for a diagonal M, whose directions are features, and for a large
@@ -108,7 +108,7 @@ func Directions(m *rfm.Metric, features []string) ([]Direction, error) {
 	var all []Direction
 	for k := range min(shownDirections, len(values)) {
 		at := len(values) - 1 - k
-		if !(values[at] > rounding*trace) {
+		if !(values[at] > leastShare*trace) {
 			break
 		}
 		v := mat.Col(nil, at, vectors)
