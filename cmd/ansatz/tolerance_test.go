@@ -51,8 +51,8 @@ func statedTolerances(t *testing.T) map[string]tolerance {
 	return all
 }
 
-// accuracies are a kind of their own: an example whose two largest outputs are all
-// but equal counts or does not.
+// accuracies are a kind of their own, with what else counts examples: one whose two largest outputs are all but equal counts
+// or does not, and so do pairs of examples, of which an AUC is the share in the right order, and those in a bin.
 const accuracies = "accuracies"
 
 // within holds the numbers and the matrices of other leavings to these.
@@ -64,7 +64,7 @@ func (l *leavings) within(t *testing.T, tr trial, other *leavings, stated func(k
 	}
 	for name, x := range a {
 		kind := tr.kind
-		if strings.Contains(name, "accuracy") {
+		if strings.Contains(name, "accuracy") || strings.Contains(name, "[auc]") || strings.HasPrefix(name, ".reliability") {
 			kind = accuracies
 		}
 		y, there := b[name]
@@ -95,7 +95,11 @@ func numbersOf(v any) map[string]float64 {
 			}
 		case []any:
 			for i, x := range v {
-				walk(fmt.Sprintf("%s[%d]", at, i), x)
+				index := strconv.Itoa(i)
+				if m, is := x.(map[string]any); is && at == ".measures" {
+					index = fmt.Sprint(m["name"])
+				}
+				walk(fmt.Sprintf("%s[%s]", at, index), x)
 			}
 		case float64:
 			all[at] = v
