@@ -42,7 +42,7 @@ type RFMSpec struct {
 	ClassWeights    string // balanced, or CLASS=WEIGHT,…; "" is equal weights
 	Refits          int    // machines fitted to other draws of the training rows, for the spread of importances
 	Leaf            int    // most rows of a leaf of a tree; 0 is one machine without a tree
-	Memory          string // that a tree may use, as [ParseMemory] reads it; "" is what is free
+	Memory          string // that a tree may use, as [input.ParseMemory] reads it; "" is what is free
 	Precision       int    // 32 or 64 bits; 0 is 32
 	Backend         string
 	Threads         int

@@ -5,10 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"path/filepath"
 	"runtime/debug"
-	"strconv"
 	"strings"
 	"time"
 
@@ -35,26 +33,6 @@ type TreeFitter struct {
 	conv     RFMConventions
 }
 
-// ParseMemory reads a number of bytes such as 8G, 500M or 1.5GiB, in powers of 1024; "" is 0. Its errors are input errors.
-func ParseMemory(text string) (int64, error) {
-	number := strings.TrimSuffix(strings.TrimSuffix(strings.ToUpper(text), "B"), "I")
-	unit := 1.
-	for i, suffix := range []string{"K", "M", "G", "T"} {
-		if rest, ok := strings.CutSuffix(number, suffix); ok {
-			number, unit = rest, math.Pow(1024, float64(i+1))
-		}
-	}
-	v, err := strconv.ParseFloat(number, 64)
-	switch bytes := v * unit; {
-	case text == "":
-		return 0, nil
-	case err != nil || unit == 1 || !(bytes >= 1) || bytes > 1<<60:
-		return 0, input.Errorf("--memory %q: want a number with a unit, such as 8G or 500M", text)
-	default:
-		return int64(bytes), nil
-	}
-}
-
 // newTree opens the examples of a tree and plans its fit. Its errors are input errors.
 func newTree(ctx context.Context, s RFMSpec) (*TreeFitter, error) {
 	m, err := s.machine()
@@ -75,7 +53,7 @@ func newTree(ctx context.Context, s RFMSpec) (*TreeFitter, error) {
 	}
 	t := &TreeFitter{spec: s}
 	free := record.AvailableMemory()
-	if t.budget, err = ParseMemory(s.Memory); err != nil {
+	if t.budget, err = input.ParseMemory("--memory", s.Memory); err != nil {
 		return nil, err
 	}
 	if t.budget == 0 && free > 0 {
@@ -123,6 +101,9 @@ func (t *TreeFitter) makePlan() error {
 	return nil
 }
 
+// uncollected is by how much memory in use grows before the garbage is collected, where there is room.
+const uncollected = 1.4
+
 // Plan says what the table has, and what the fit will do, in a sentence or two.
 func (t *TreeFitter) Plan() string {
 	p := t.plan
@@ -135,7 +116,11 @@ func (t *TreeFitter) Plan() string {
 	if p.Validation > 0 {
 		s += fmt.Sprintf("; %d other rows choose iterations and temperature", p.Validation)
 	}
-	s += fmt.Sprintf(". Memory: about %s", record.FormatBytes(float64(t.used+p.Bytes)))
+	need := float64(t.used) + uncollected*float64(p.Bytes)
+	if t.budget > 0 {
+		need = min(need, float64(t.budget))
+	}
+	s += fmt.Sprintf(". Memory: about %s", record.FormatBytes(need))
 	if t.budget > 0 {
 		s += fmt.Sprintf(" of %s", record.FormatBytes(float64(t.budget)))
 	}
