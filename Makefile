@@ -113,9 +113,13 @@ results-tables: build
 	bin/ansatz tabular $(UCI) --splits-out out/splits
 	/usr/bin/python3 examples/baselines/tables.py out/splits $(TABLES)/baselines
 	bin/ansatz tabular $(UCI) --methods rfm,rfm-tuned,laplace,ntk --quiet --resume --others $(TABLES)/baselines/results.csv --out $(TABLES)
-	mkdir -p results/tables/figures
-	cp -r $(TABLES)/record.json $(TABLES)/results.csv $(TABLES)/tables $(TABLES)/arrays $(TABLES)/baselines results/tables
-	cp $(foreach f,differences errors,$(foreach s,png svg csv,$(TABLES)/figures/$f.$s)) results/tables/figures
+	/usr/bin/python3 examples/baselines/rfm_search.py out/splits $(TABLES)/search --ansatz bin/ansatz --trials 30 --time 15s
+	bin/ansatz leaderboard $(foreach d,results baselines/results search/results,$(TABLES)/$d.csv) --out $(TABLES)/all
+	mkdir -p results/tables/figures results/tables/all/figures
+	cp -r $(TABLES)/record.json $(TABLES)/results.csv $(TABLES)/tables $(TABLES)/arrays $(TABLES)/baselines $(TABLES)/search results/tables
+	cp -r $(foreach f,record.json tables arrays,$(TABLES)/all/$f) results/tables/all
+	cp $(foreach s,png svg csv,$(TABLES)/figures/errors.$s) results/tables/figures
+	cp $(foreach s,png svg csv,$(TABLES)/all/figures/differences.$s) results/tables/all/figures
 
 # Kills each command FAULTS times at random moments, fills as many disks, and checks
 # that nothing finished is lost or half there. As root, for the disks.
