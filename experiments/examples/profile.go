@@ -259,6 +259,20 @@ func counts(c *table.Column) bool {
 	return len(c.Values) >= leastNames
 }
 
+// manyCategories names the feature with the most categories if it has over a thousand, "" if none has.
+func manyCategories(t *table.Table, o table.EncodeOptions) string {
+	widest := 1000
+	text := ""
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		if n := len(c.Categories); n > widest && c.Name != o.Target && !slices.Contains(o.Ignore, c.Name) {
+			widest, text = n, fmt.Sprintf(": column %s has %d categories, each a column of 0 and 1: --ignore %[1]s leaves it out",
+				c.Name, n)
+		}
+	}
+	return text
+}
+
 // describe adds what the encoding of a table makes of it.
 func (p *TableProfile) describe(t *table.Table, e *table.Encoder, set *table.Set, m table.Match) {
 	p.Features = len(set.Features)

@@ -3,6 +3,7 @@ package examples
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -186,5 +187,25 @@ func TestStdin(t *testing.T) {
 	}
 	if _, err := Open(t.Context(), Spec{Data: input.Stdin, TestData: input.Stdin}); !input.IsError(err) {
 		t.Error(err)
+	}
+}
+
+// A target that does not vary, and a column with very many categories, are refused with what to do.
+func TestTablesThatAreRefused(t *testing.T) {
+	wide := "a,c,y\n"
+	for i := range 24000 {
+		wide += fmt.Sprintf("%d,k%d,%d\n", i%7, i%8000, i%5)
+	}
+	for want, text := range map[string]string{
+		"the target y is 5 in all rows": "a,y\n1,5\n2,5\n3,5\n4,5\n5,5\n",
+		"--ignore c leaves it out":      wide,
+	} {
+		path := filepath.Join(t.TempDir(), "t.csv")
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(t.Context(), Spec{Data: path}); !input.IsError(err) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
 	}
 }

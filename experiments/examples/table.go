@@ -72,7 +72,11 @@ func openTable(s Spec) (*Set, error) {
 	}
 	labels, _, err := t.Encode(options)
 	if err != nil {
-		return nil, &input.Error{Err: fmt.Errorf("%s: %w", s.Data, err)}
+		return nil, &input.Error{Err: fmt.Errorf("%s: %w%s", s.Data, err, manyCategories(t, options))}
+	}
+	if y := labels.Y; len(labels.Classes) == 0 && slices.Min(y) == slices.Max(y) {
+		return nil, input.Errorf("%s: the target %s is %v in all rows: there is nothing to learn (--target names another column)",
+			s.Data, labels.Target, y[0])
 	}
 	parts, err := s.divide(t, labels)
 	if err != nil {
