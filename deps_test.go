@@ -22,6 +22,7 @@ const module = "github.com/ansatz-lab/ansatz/"
 var mayImport = map[string][]string{
 	"internal/pickle":      {},
 	"internal/parallel":    {},
+	"internal/golden":      {},
 	"internal/atomicfile":  {},
 	"internal/tomlfile":    {},
 	"internal/isolate":     {},
@@ -62,7 +63,7 @@ var mayImport = map[string][]string{
 	"data/fetch":         {"internal/atomicfile", "internal/disk", "internal/jsonfile"},
 	"data/table":         {"data/array", "data/table/dialect", "internal/memory", "internal/random"},
 	"data/table/dialect": {"data/array"},
-	"cnfa":               {"graph", "graph/backend", "graph/moment", "internal/parallel", "internal/suggest", "models"},
+	"cnfa":               {"graph", "graph/backend", "graph/moment", "internal/golden", "internal/parallel", "internal/suggest", "models"},
 	"cnfa/energy":        {"cnfa"},
 	"rfm": {
 		"graph", "graph/backend", "graph/moment", "graph/optim", "internal/parallel", "internal/atomicfile", "internal/jsonfile",

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/internal/golden"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -70,22 +71,7 @@ func maximise(from, to float64, f func(float64) float64) float64 {
 			best, top = i, y
 		}
 	}
-	lo, hi := at(max(best-1, 0)), at(min(best+1, steps))
-	golden := (math.Sqrt(5) - 1) / 2
-	a, b := hi-golden*(hi-lo), lo+golden*(hi-lo)
-	fa, fb := f(a), f(b)
-	for hi-lo > 1e-7*hi {
-		if fa >= fb {
-			hi, b, fb = b, a, fa
-			a = hi - golden*(hi-lo)
-			fa = f(a)
-		} else {
-			lo, a, fa = a, b, fb
-			b = lo + golden*(hi-lo)
-			fb = f(b)
-		}
-	}
-	return (lo + hi) / 2
+	return golden.Maximise(at(max(best-1, 0)), at(min(best+1, steps)), f)
 }
 
 // findValues sets the positive eigenvalues of every block of M, in ascending order.

@@ -163,6 +163,24 @@ func TestSplitOut(t *testing.T) {
 	}
 }
 
+// Rows to choose on are refused where nothing is chosen.
+func TestSplitColumnWithLast(t *testing.T) {
+	text := "a,part,y\n"
+	for i := range 30 {
+		text += strconv.Itoa(i) + "," + []string{"train", "validation", "test"}[i%3] + "," + strconv.Itoa(i*i) + "\n"
+	}
+	path := writeTable(t, text)
+	for _, more := range [][]string{nil, {"--leaf", "10"}} {
+		args := append([]string{"rfm", "--data", path, "--split-column", "part", "--iters", "0", "--quiet"}, more...)
+		if code, _, errs := ansatz(t, append(args, "--select", "last")...); code != exitUsage || !strings.Contains(errs, "says validation for 10") {
+			t.Errorf("%v: exit %d: %s", more, code, errs)
+		}
+		if code, _, errs := ansatz(t, args...); code != exitDone {
+			t.Errorf("%v: exit %d: %s", more, code, errs)
+		}
+	}
+}
+
 func TestTableFlagsRefused(t *testing.T) {
 	path := writeFlowers(t, 60, 0, "a", "b", "colour", "kind")
 	for want, args := range map[string][]string{

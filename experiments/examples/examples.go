@@ -59,17 +59,6 @@ type Set struct {
 	source *tableSource // of a table that is kept for folds, else nil
 }
 
-// Held returns the places among the training examples of those to choose on; nil where the machine holds out its own.
-func (e *Set) Held() []int {
-	var held []int
-	for i, row := range e.Parts.fitted() {
-		if _, is := slices.BinarySearch(e.Parts.Validation, row); is {
-			held = append(held, i)
-		}
-	}
-	return held
-}
-
 // Description is what is known of examples besides themselves.
 type Description struct {
 	Name string

@@ -63,7 +63,7 @@ func openTable(s Spec) (*Set, error) {
 		return nil, err
 	}
 	options := table.EncodeOptions{Target: s.Target, Classify: s.Classify}
-	if options.Ignore, err = s.drop(t); err != nil {
+	if options.Ignore, err = s.notFeatures(t); err != nil {
 		return nil, err
 	}
 	profile := s.newProfile(t)

@@ -3,7 +3,6 @@ package kernelmachine
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/importance"
@@ -110,8 +109,7 @@ func (r *RFM) setImportances(ctx context.Context, out *RFMFit, progress func(rfm
 		m.Seed, m.Select, m.Iterations, m.Held, m.Validation = random.New(m.Seed, "refits", uint64(k)).Uint64(), rfm.Last,
 			out.Selected, nil, nil
 		if progress != nil {
-			progress(rfm.Progress{Iteration: out.Selected, Stage: fmt.Sprintf("refits, %d of", k+1), Done: k,
-				Total: r.spec.Refits})
+			progress(rfm.Progress{Iteration: out.Selected, Stage: "refits", Done: k, Total: r.spec.Refits})
 		}
 		rows := random.New(m.Seed, "rows of a refit", 0).Perm(n)[:max(1, int(refitShare*float64(n)))]
 		some := e.Train.Rows(rows)

@@ -70,6 +70,9 @@ func NewRFM(ctx context.Context, s RFMSpec) (*RFM, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := checkHeld(m, e); err != nil {
+		return nil, err
+	}
 	m.Task, m.Held = e.Task, e.Held()
 	r := &RFM{spec: s, machine: m, examples: e}
 	if r.weights, err = s.classWeights(e); err != nil {
@@ -77,6 +80,15 @@ func NewRFM(ctx context.Context, s RFMSpec) (*RFM, error) {
 	}
 	r.setConventions()
 	return r, nil
+}
+
+// checkHeld returns an input error if a column gives rows to choose on, and nothing is chosen on them.
+func checkHeld(m rfm.Machine, e *examples.Set) error {
+	if m.Select == rfm.Last && len(e.Parts.Validation) > 0 {
+		return input.Errorf("--select last chooses on no rows, and --split-column says validation for %d: let it say train for "+
+			"them, or leave out --select last", len(e.Parts.Validation))
+	}
+	return nil
 }
 
 // machine returns the machine of the settings.

@@ -66,6 +66,9 @@ func newTree(ctx context.Context, s RFMSpec) (*TreeFitter, error) {
 		return nil, err
 	}
 	debug.FreeOSMemory() // what reading the table took
+	if err := checkHeld(m, t.examples); err != nil {
+		return nil, err
+	}
 	m.Task, m.Held = t.examples.Task, t.examples.Held()
 	if t.weights, err = s.classWeights(t.examples); err != nil {
 		return nil, err

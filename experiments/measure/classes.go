@@ -23,13 +23,11 @@ func Classes(p *mat.Dense, classes, decided []int, seed uint64) []Named {
 		{"accuracy", func(w []float64) float64 {
 			return share(w, func(i int) bool { return decided[i] == classes[i] })
 		}},
-		{"balanced_accuracy",
-			func(w []float64) float64 { return balanced(w, classes, decided, count) }},
+		{"balanced_accuracy", func(w []float64) float64 { return balanced(w, classes, decided, count) }},
 		{"log_loss", func(w []float64) float64 {
 			return mean(w, func(i int) float64 { return -math.Log(max(p.At(i, classes[i]), leastProbability)) })
 		}},
-		{"auc",
-			areas(p, classes)},
+		{"auc", areas(p, classes)},
 		{"brier", func(w []float64) float64 { return brier(w, p, classes) }},
 	})
 }

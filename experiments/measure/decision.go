@@ -3,6 +3,7 @@ package measure
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -59,17 +60,13 @@ func ParseWeights(text string, names []string, classes []int) ([]float64, error)
 		weights[k] = 1
 	}
 	for _, part := range strings.Split(text, ",") {
-		name, number, found := cutLast(part, "=")
-		v, err := strconv.ParseFloat(number, 64)
-		if !found || err != nil || !(v > 0) || math.IsInf(v, 0) {
+		at := max(0, strings.LastIndex(part, "=")) // the name of a class may hold one
+		name := part[:at]
+		v, err := strconv.ParseFloat(strings.TrimPrefix(part[at:], "="), 64)
+		if at == 0 || err != nil || !(v > 0) || math.IsInf(v, 0) {
 			return nil, fmt.Errorf("%q: want %s, or CLASS=WEIGHT,… with weights above 0", part, BalancedWeights)
 		}
-		k := -1
-		for i, n := range names {
-			if n == name {
-				k = i
-			}
-		}
+		k := slices.Index(names, name)
 		if k < 0 {
 			return nil, fmt.Errorf("there is no class %q%s: there are %s", name, suggest.Hint(name, names),
 				strings.Join(names, ", "))
@@ -77,12 +74,4 @@ func ParseWeights(text string, names []string, classes []int) ([]float64, error)
 		weights[k] = v
 	}
 	return weights, nil
-}
-
-// cutLast cuts s at the last separator: the names of classes may hold one.
-func cutLast(s, separator string) (before, after string, found bool) {
-	if i := strings.LastIndex(s, separator); i >= 0 {
-		return s[:i], s[i+len(separator):], true
-	}
-	return s, "", false
 }

@@ -1,11 +1,13 @@
 package measure
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"runtime"
 	"slices"
-	"sync"
+
+	"github.com/ansatz-lab/ansatz/internal/parallel"
 )
 
 // Estimate is a measure on some rows, with the interval that holds 95 % of its values on bootstrap samples of the rows:
@@ -16,8 +18,8 @@ type Estimate struct {
 	High  float64 `json:"high"`
 }
 
-// Level is the share of the bootstrap values within an interval.
-const Level = .95
+// level is the share of the bootstrap values within an interval.
+const level = .95
 
 // Named is an estimate with the name of its measure, as [Classes] and [Numbers] list them.
 type Named struct {
@@ -37,35 +39,32 @@ const (
 	drawnRows           = 2e7
 )
 
-// Draws returns the number of bootstrap samples of n rows.
-func Draws(n int) int { return max(fewDraws, min(manyDraws, int(drawnRows/float64(max(n, 1))))) }
+// bootstraps returns the number of bootstrap samples of n rows.
+func bootstraps(n int) int { return max(fewDraws, min(manyDraws, int(drawnRows/float64(max(n, 1))))) }
 
 // estimate returns the measures that are defined on n rows, with their intervals. The same seed gives the same samples,
 // whatever the number of cores.
 func estimate(n int, seed uint64, measures []measure) []Named {
-	draws := Draws(n)
+	draws := bootstraps(n)
 	values := make([][]float64, len(measures))
 	for k := range values {
 		values[k] = make([]float64, draws)
 	}
-	var wait sync.WaitGroup
-	workers := min(runtime.GOMAXPROCS(0), draws)
-	for first := range workers {
-		wait.Go(func() {
-			weights := make([]float64, n)
-			for d := first; d < draws; d += workers {
-				clear(weights)
-				rng := rand.New(rand.NewPCG(seed, uint64(d)))
-				for range n {
-					weights[rng.IntN(n)]++
-				}
-				for k, m := range measures {
-					values[k][d] = m.of(weights)
-				}
+	// A sample cannot fail.
+	_ = parallel.Run(context.Background(), runtime.GOMAXPROCS(0), draws, nil, func(int) (func(context.Context, int) error, error) {
+		weights := make([]float64, n)
+		return func(_ context.Context, d int) error {
+			clear(weights)
+			rng := rand.New(rand.NewPCG(seed, uint64(d)))
+			for range n {
+				weights[rng.IntN(n)]++
 			}
-		})
-	}
-	wait.Wait()
+			for k, m := range measures {
+				values[k][d] = m.of(weights)
+			}
+			return nil
+		}, nil
+	})
 	ones := make([]float64, n)
 	for i := range ones {
 		ones[i] = 1
@@ -77,21 +76,22 @@ func estimate(n int, seed uint64, measures []measure) []Named {
 			continue
 		}
 		e := Estimate{Value: value}
-		e.Low, e.High = interval(values[k])
+		e.Low, e.High = interval(values[k], value)
 		out = append(out, Named{m.name, e})
 	}
 	return out
 }
 
-// interval returns the interval that holds the share [Level] of the values that are defined: a sample may lack a class.
-func interval(values []float64) (low, high float64) {
+// interval returns the interval that holds the share level of the values that are defined: a sample may lack a class. Where
+// none is, it is the value itself.
+func interval(values []float64, value float64) (low, high float64) {
 	defined := slices.DeleteFunc(slices.Clone(values), func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 	slices.Sort(defined)
 	at := func(share float64) float64 {
 		return defined[int(math.Round(share*float64(len(defined)-1)))]
 	}
 	if len(defined) == 0 {
-		return math.Inf(-1), math.Inf(1)
+		return value, value
 	}
-	return at((1 - Level) / 2), at((1 + Level) / 2)
+	return at((1 - level) / 2), at((1 + level) / 2)
 }

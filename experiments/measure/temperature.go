@@ -3,6 +3,7 @@ package measure
 import (
 	"math"
 
+	"github.com/ansatz-lab/ansatz/internal/golden"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -17,6 +18,9 @@ type Temperature struct {
 // fewestRows are the rows that a temperature is fitted to at least.
 const fewestRows = 20
 
+// leastSlope and mostSlope bound the slope. The log-loss is a convex function of it.
+const leastSlope, mostSlope = 1e-3, 1e4
+
 // FitTemperature fits the slope to rows that the model was not fitted to, with outputs f, n×classes, and the given
 // classes, by the smallest log-loss. It takes the target of a row's class as 1 − 1/(n + 2) and spreads the rest over the
 // others, as Platt does, so that rows without a mistake do not make the slope infinite. It returns nil for fewer than
@@ -28,21 +32,21 @@ func FitTemperature(f *mat.Dense, classes []int) *Temperature {
 	}
 	rest := 1 / float64(n+2)
 	t := &Temperature{Rows: n}
-	loss := func(logSlope float64) float64 {
-		at := Temperature{Slope: math.Exp(logSlope)}
-		row, sum := make([]float64, count), 0.
+	row := make([]float64, count)
+	t.Slope = golden.Maximise(leastSlope, mostSlope, func(slope float64) (likelihood float64) {
+		at := Temperature{Slope: slope}
 		for i := range n {
 			at.logs(row, f.RawRowView(i))
-			sum -= (1 - rest) * row[classes[i]]
 			for k, v := range row {
-				if k != classes[i] {
-					sum -= rest / float64(count-1) * v
+				if k == classes[i] {
+					likelihood += (1 - rest) * v
+				} else {
+					likelihood += rest / float64(count-1) * v
 				}
 			}
 		}
-		return sum
-	}
-	t.Slope = math.Exp(minimise(loss, math.Log(1e-3), math.Log(1e4)))
+		return likelihood
+	})
 	return t
 }
 
@@ -86,26 +90,6 @@ func Shares(f *mat.Dense) *mat.Dense {
 		}
 	}
 	return p
-}
-
-// minimise returns where a function with one minimum is smallest, by the golden section.
-func minimise(f func(float64) float64, low, high float64) float64 {
-	const tolerance = 1e-6
-	ratio := (math.Sqrt(5) - 1) / 2
-	a, b := high-ratio*(high-low), low+ratio*(high-low)
-	fa, fb := f(a), f(b)
-	for high-low > tolerance {
-		if fa <= fb {
-			high, b, fb = b, a, fa
-			a = high - ratio*(high-low)
-			fa = f(a)
-		} else {
-			low, a, fa = a, b, fb
-			b = low + ratio*(high-low)
-			fb = f(b)
-		}
-	}
-	return (low + high) / 2
 }
 
 // Decide returns the class of every row with the largest weight times probability; nil weights are equal. With weights
