@@ -22,34 +22,27 @@ type predictor interface {
 // calibrationRows is the largest number of held-out rows that probabilities are calibrated on.
 const calibrationRows = 5000
 
-// assess calibrates the probabilities of a classification on the held-out training examples, and measures the predictions
-// for the test examples, if there are any.
-func assess(ctx context.Context, model predictor, e *examples.Set, held []int, weights []float64, seed uint64) (
-	d measure.Decision, r measure.Result, err error) {
-	d.Weights = weights
-	if e.Task == rfm.Classification && len(held) > 0 {
-		if n := len(held); n > calibrationRows {
-			var some []int
-			for i := range calibrationRows {
-				some = append(some, held[i*n/calibrationRows])
-			}
-			held = some
-		}
-		rows := e.Train.Rows(held)
-		outputs, err := model.Predict(ctx, rows.X)
-		if err != nil {
-			return d, r, err
-		}
-		d.Temperature = measure.FitTemperature(outputs, examples.ClassIndices(rows.Y))
+// calibrate makes probabilities of the outputs for classes, by the held-out training examples if there are any. It returns no
+// more than the weights for numbers.
+func calibrate(ctx context.Context, model predictor, e *examples.Set, held []int, weights []float64) (measure.Decision, error) {
+	d := measure.Decision{Weights: weights}
+	if e.Task != rfm.Classification || len(held) == 0 {
+		return d, nil
 	}
-	if e.Test.X == nil {
-		return d, r, nil
+	if n := len(held); n > calibrationRows {
+		var some []int
+		for i := range calibrationRows {
+			some = append(some, held[i*n/calibrationRows])
+		}
+		held = some
 	}
-	outputs, err := model.Predict(ctx, e.Test.X)
+	rows := e.Train.Rows(held)
+	outputs, err := model.Predict(ctx, rows.X)
 	if err != nil {
-		return d, r, err
+		return d, err
 	}
-	return d, measured(d, &e.Description, outputs, e.Test.Y, seed), nil
+	d.Temperature = measure.FitTemperature(outputs, examples.ClassIndices(rows.Y))
+	return d, nil
 }
 
 // measured measures outputs for examples with the given targets. Numbers are measured in the target's own unit. There are

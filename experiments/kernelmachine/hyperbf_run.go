@@ -194,7 +194,9 @@ func (s hyperSetting) fit(ctx context.Context, in study.Setting, method string, 
 // would take too much memory.
 func (r *networkFit) addIteration(ctx context.Context, in study.Setting, it *rfm.Iteration,
 	progress func(rfm.Progress)) error {
-	rec, err := newIterationRecord(ctx, in, r.examples, it, progress)
+	rec, err := newIterationRecord(r.examples, it, progress, func(m *rfm.Model) (rfm.Scores, error) {
+		return in.Score(ctx, m, r.examples.Test)
+	})
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/rfm"
+	"gonum.org/v1/gonum/mat"
 )
 
 // RFMSpec holds the settings of a recursive feature machine. All fields but Data may be zero.
@@ -125,6 +126,7 @@ type RFMFit struct {
 	fittedModel
 
 	metrics  []*rfm.Metric // of the iterations
+	tested   []*mat.Dense  // outputs of the iterations for the test examples, if there are any
 	adaptive bool
 }
 
@@ -169,8 +171,11 @@ func (r *RFM) Run(ctx context.Context, progress func(rfm.Progress)) (*RFMFit, er
 	if k := slices.Index(out.metrics, model.Metric()); k >= 0 {
 		out.Selected = out.Iterations[k].Iteration
 	}
-	if out.decision, out.Result, err = assess(ctx, model, r.examples, m.HeldRows(out.Train), r.weights, m.Seed); err != nil {
+	if out.decision, err = calibrate(ctx, model, r.examples, m.HeldRows(out.Train), r.weights); err != nil {
 		return nil, err
+	}
+	if out.tested != nil {
+		out.Result = measured(out.decision, &r.examples.Description, out.tested[out.Selected], r.examples.Test.Y, m.Seed)
 	}
 	return out, r.setImportances(ctx, out, progress)
 }
@@ -228,7 +233,14 @@ type IterationRecord struct {
 
 // addIteration tests the model of an iteration and adds its record.
 func (r *RFMFit) addIteration(ctx context.Context, it *rfm.Iteration, progress func(rfm.Progress)) error {
-	rec, err := newIterationRecord(ctx, study.Setting{}, r.examples, it, progress)
+	rec, err := newIterationRecord(r.examples, it, progress, func(m *rfm.Model) (rfm.Scores, error) {
+		outputs, err := m.Predict(ctx, r.examples.Test.X)
+		if err != nil {
+			return rfm.Scores{}, err
+		}
+		r.tested = append(r.tested, outputs)
+		return r.examples.Task.Score(outputs, r.examples.Test.Y)
+	})
 	if r.adaptive {
 		rec.Bandwidth = &it.Bandwidth
 	}
@@ -236,16 +248,16 @@ func (r *RFMFit) addIteration(ctx context.Context, it *rfm.Iteration, progress f
 	return err
 }
 
-// newIterationRecord tests the model of an iteration and returns its record.
-func newIterationRecord(ctx context.Context, in study.Setting, e *examples.Set, it *rfm.Iteration,
-	progress func(rfm.Progress)) (IterationRecord, error) {
+// newIterationRecord tests the model of an iteration by score, if there are test examples, and returns its record.
+func newIterationRecord(e *examples.Set, it *rfm.Iteration, progress func(rfm.Progress),
+	score func(*rfm.Model) (rfm.Scores, error)) (IterationRecord, error) {
 	rec := IterationRecord{Iteration: it.Index, Trace: it.Metric.Trace(), Solution: it.Solution, Seconds: it.Seconds}
 	var test *rfm.Scores
 	if e.Test.X != nil {
 		if progress != nil {
 			progress(rfm.Progress{Iteration: it.Index, Stage: "test", Done: 0, Total: 1})
 		}
-		s, err := in.Score(ctx, it.Model(), e.Test)
+		s, err := score(it.Model())
 		if err != nil {
 			return rec, err
 		}

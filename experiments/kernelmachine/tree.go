@@ -153,6 +153,10 @@ func (t *TreeFitter) Run(ctx context.Context, progress func(stage string, done, 
 		page: record.NewPageData()}
 	r.Importances = importance.Columns(e.Columns(), model.Importances())
 	fit := &TreeFit{model: model, about: &e.Description}
+	held := t.machine.HeldRows(linalg.RowCount(e.Train.X))
+	if fit.decision, err = calibrate(ctx, model, e, held, t.weights); err != nil {
+		return nil, err
+	}
 	if e.Test.X != nil {
 		r.Test = linalg.RowCount(e.Test.X)
 		f, err := model.PredictReporting(ctx, e.Test.X, func(done, total int) {
@@ -168,10 +172,7 @@ func (t *TreeFitter) Run(ctx context.Context, progress func(stage string, done, 
 			return nil, err
 		}
 		r.Accuracy, r.MSE, r.R2 = scoresRecord(s, e.Unit)
-	}
-	held := t.machine.HeldRows(linalg.RowCount(e.Train.X))
-	if fit.decision, r.Result, err = assess(ctx, model, e, held, t.weights, t.machine.Leaf.Seed); err != nil {
-		return nil, err
+		r.Result = measured(fit.decision, &e.Description, f, e.Test.Y, t.machine.Leaf.Seed)
 	}
 	fit.TreeRecord = r
 	return fit, nil

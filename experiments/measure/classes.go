@@ -19,7 +19,7 @@ import (
 //   - brier: the mean of Σ (p − 1[class])² over the classes; of two classes half of it, as scikit-learn has it
 func Classes(p *mat.Dense, classes, decided []int, seed uint64) []Named {
 	n, count := p.Dims()
-	return estimate(n, seed, []measure{
+	return estimate(n, count, seed, []measure{
 		{"accuracy", func(w []float64) float64 {
 			return share(w, func(i int) bool { return decided[i] == classes[i] })
 		}},

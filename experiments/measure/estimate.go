@@ -33,19 +33,21 @@ type measure struct {
 	of   func(weights []float64) float64
 }
 
-// fewDraws and manyDraws bound the bootstrap samples; drawnRows is about how many rows are drawn in all.
+// fewDraws and manyDraws bound the bootstrap samples; drawnOutputs is about how many outputs are drawn in all.
 const (
 	fewDraws, manyDraws = 200, 1000
-	drawnRows           = 2e7
+	drawnOutputs        = 2e7
 )
 
-// bootstraps returns the number of bootstrap samples of n rows.
-func bootstraps(n int) int { return max(fewDraws, min(manyDraws, int(drawnRows/float64(max(n, 1))))) }
+// bootstraps returns the number of bootstrap samples of n rows with so many outputs.
+func bootstraps(n, outputs int) int {
+	return max(fewDraws, min(manyDraws, int(drawnOutputs/float64(max(n*outputs, 1)))))
+}
 
-// estimate returns the measures that are defined on n rows, with their intervals. The same seed gives the same samples,
+// estimate returns the measures that are defined on n rows of outputs, with their intervals. The same seed gives the same samples,
 // whatever the number of cores.
-func estimate(n int, seed uint64, measures []measure) []Named {
-	draws := bootstraps(n)
+func estimate(n, outputs int, seed uint64, measures []measure) []Named {
+	draws := bootstraps(n, outputs)
 	values := make([][]float64, len(measures))
 	for k := range values {
 		values[k] = make([]float64, draws)

@@ -9,7 +9,7 @@ func Numbers(predictions, targets []float64, seed uint64) []Named {
 	squares := func(w []float64) float64 {
 		return mean(w, func(i int) float64 { d := targets[i] - predictions[i]; return d * d })
 	}
-	return estimate(len(targets), seed, []measure{
+	return estimate(len(targets), 1, seed, []measure{
 		{"rmse",
 			func(w []float64) float64 { return math.Sqrt(squares(w)) }},
 		{"mae", func(w []float64) float64 {
