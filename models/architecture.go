@@ -36,6 +36,8 @@ type Architecture struct {
 	Normalise string
 	// Init is the initialisation; see [Architecture.SetInit].
 	Init Init
+	// Parameterisation says how weights follow from what is trained; see [Architecture.SetParameterisation].
+	Parameterisation Parameterisation
 	// Width multiplies the numbers of filters and hidden units, which are then rounded, to at least 1; 0 is 1.
 	Width float64
 	// Dropout, if not 0, replaces the probability of all dropouts; a negative one removes them.
@@ -111,6 +113,7 @@ func (a *Architecture) Describe(in Shape, classes int) (*Description, error) {
 
 func (a *Architecture) builder(g *graph.Graph, m mode, classes int) *Builder {
 	return &Builder{Graph: g, mode: m, classes: classes, width: orElse(a.Width, 1), dropout: a.Dropout,
+		parameterisation: a.Parameterisation, parameterised: map[*graph.Node]bool{},
 		built: map[builtLayer]Built{}, normed: map[*graph.Node]bool{}}
 }
 
@@ -123,6 +126,9 @@ func (b *Builder) function(a *Architecture, batch int, in Shape) (*graph.Functio
 	x := b.Input(InputName, batch, in.Height, in.Width, in.Channels)
 	y := Flatten{}.Build(b, "", a.Root.Build(b, "", x))
 	f, err := b.Function(y)
+	if err == nil {
+		err = b.checkParameterised(f)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s on images of %v: %w", a.Name, in, err)
 	}
@@ -144,7 +150,7 @@ func (a *Architecture) forms(in Shape) []*Architecture {
 	}
 	large, small := *a, *a.small
 	large.small = nil // does not change with the images again
-	small.Width, small.Dropout = a.Width, a.Dropout
+	small.Width, small.Dropout, small.Parameterisation = a.Width, a.Dropout, a.Parameterisation
 	if min(in.Height, in.Width) < smallSide {
 		return []*Architecture{&small, &large}
 	}

@@ -34,7 +34,7 @@ func (a *Architecture) Fresh(in Shape, classes int, seed uint64) (*Fresh, error)
 	if err != nil {
 		return nil, err
 	}
-	if err := n.Arch.Init.check(len(n.layers)); err != nil {
+	if err := n.Arch.Initialisation().check(len(n.layers)); err != nil {
 		return nil, fmt.Errorf("%s: %w", a.Name, err)
 	}
 	return &Fresh{n: n, seed: seed}, nil
@@ -72,7 +72,7 @@ func (f *Fresh) draw(i int) []float32 {
 	v := make([]float32, tensor.Shape(p.Shape).TotalSize())
 	start := p.start
 	if start == nil {
-		start = f.n.Arch.Init.scheme(p.role)
+		start = f.n.Arch.Initialisation().scheme(p.role)
 	}
 	start.Draw(Stream(f.seed, "init/"+p.Name), v, f.n.place(i))
 	return v

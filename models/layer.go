@@ -43,7 +43,7 @@ const (
 // methods of its Graph: b.Add, b.ReLU, b.Linear and so on. A mistake is reported by b.Fail,
 // and b.Err returns the first one; after that every op returns nil.
 //
-// [graph.Graph.ConvLayer] and [graph.Graph.LinearLayer] record a layer of weights by its
+// [Builder.ConvLayer] and [Builder.LinearLayer] record a layer of weights by its
 // name, so that [Network.Layers] lists it and package cnfa compares it with its AGOP. Their
 // weights are a parameter, see [Builder.Param]; layers that share one are one layer. A linear
 // layer reads rows with any axes before their features, such as (image, token, feature).
@@ -61,6 +61,9 @@ type Builder struct {
 	head    string // the linear layer that has one output a class
 	built   map[builtLayer]Built
 	normed  map[*graph.Node]bool // what batch norms read
+	// how weights follow from parameters, and the parameters that do so in another than the standard way
+	parameterisation Parameterisation
+	parameterised    map[*graph.Node]bool
 }
 
 // Training reports whether the network is built for training, and not for evaluation.
@@ -91,9 +94,11 @@ type Parameter struct {
 	Shape []int
 	// Trained is false for the running statistics of batch norms and for constants.
 	Trained bool
-	role    Role
-	start   Scheme // of an OwnParam or a Buffer
-	node    *graph.Node
+	// Factor is what the network multiplies the parameter by: 1 in the standard parameterisation.
+	Factor float64
+	role   Role
+	start  Scheme // of an OwnParam or a Buffer
+	node   *graph.Node
 }
 
 // Role says what a parameter is in its layer. Its first values follow from that, see [Init].
@@ -125,7 +130,7 @@ type mask struct {
 
 func (b *Builder) param(name string, r Role, shape ...int) *graph.Node {
 	n := b.Graph.Param(name, shape...)
-	b.params = append(b.params, Parameter{Name: name, Shape: shape, Trained: r.trained(), role: r, node: n})
+	b.params = append(b.params, Parameter{Name: name, Shape: shape, Trained: r.trained(), Factor: 1, role: r, node: n})
 	return n
 }
 

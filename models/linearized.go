@@ -42,7 +42,7 @@ func (n *Network) Linearize(d *backend.Device, batch int, p graph.Precision) (*L
 	return l, nil
 }
 
-// Tangents returns a copy of u, of float32, under the names of the weights.
+// Tangents returns a copy of u, of float32, under the names of the weights, in the network's parameterisation.
 func (l *Linearized) Tangents() *weights.StateDict {
 	d := new(weights.StateDict)
 	u := l.u

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/ansatz-lab/ansatz/models/weights"
+	"gorgonia.org/tensor"
 )
 
 // DefaultCheckpointEvery is the default time between two checkpoints.
@@ -80,7 +81,8 @@ func (l *Loop) write() error {
 	}
 	state := l.Trainer.State()
 	if l.Best != nil {
-		for name, v := range l.Best.StateDict().All() {
+		own := func(_ Parameter, v *tensor.Dense) *tensor.Dense { return v }
+		for name, v := range l.Best.stateDict(own).All() {
 			state.Set(bestPrefix+name, v)
 		}
 	}
@@ -162,7 +164,8 @@ func (l *Loop) divide(d *weights.StateDict) (state *weights.StateDict, best *Net
 		}
 	}
 	if kept.Len() > 0 {
-		if best, err = l.Trainer.net.Arch.Load(kept, l.Trainer.net.Input); err != nil {
+		own := func(_ Parameter, v *tensor.Dense) (*tensor.Dense, error) { return v, nil }
+		if best, err = l.Trainer.net.Arch.load(kept, l.Trainer.net.Input, own); err != nil {
 			return nil, nil, fmt.Errorf("its best weights: %w", err)
 		}
 	}

@@ -35,6 +35,12 @@ var ErrClasses = errors.New("the number of classes cannot be told from the weigh
 // [*weights.MismatchError] for weights of another network, a [*NotFiniteError] for weights that hold a NaN, and a
 // [*VarianceError] for negative variances of a batch norm.
 func (a *Architecture) Load(d *weights.StateDict, in Shape) (*Network, error) {
+	return a.load(d, in, Parameter.fromFile)
+}
+
+// load is Load, with a function that returns the value of a parameter from that in d.
+func (a *Architecture) load(d *weights.StateDict, in Shape,
+	value func(Parameter, *tensor.Dense) (*tensor.Dense, error)) (*Network, error) {
 	if a.Prefix != "" {
 		var err error
 		if d, err = d.Under(a.Prefix); err != nil {
@@ -64,7 +70,10 @@ func (a *Architecture) Load(d *weights.StateDict, in Shape) (*Network, error) {
 	}
 	n.exact = map[string]*tensor.Dense{}
 	for _, p := range n.params {
-		t := p.valueIn(d)
+		t, err := value(p, p.valueIn(d))
+		if err != nil {
+			return nil, fmt.Errorf("%s on images of %v: %w", a.Name, in, err)
+		}
 		if n.values[p.Name], err = single(t, p.Shape); err != nil {
 			return nil, fmt.Errorf("%s: %w", p.Name, err)
 		}
@@ -273,14 +282,18 @@ func (n *Network) Dropouts() int {
 // order of the forward pass.
 func (n *Network) Layers() []LayerInfo { return n.layers }
 
-// Value returns the value of a parameter, of float32 and not a copy; nil if there is none of that name.
+// Value returns the value of a parameter in the network's parameterisation, of float32 and not a copy; nil if there is none
+// of that name.
 func (n *Network) Value(name string) *tensor.Dense { return n.values[name] }
 
-// StateDict returns a copy of the weights under PyTorch's names.
-func (n *Network) StateDict() *weights.StateDict {
+// StateDict returns a copy of the weights under PyTorch's names, in the standard parameterisation.
+func (n *Network) StateDict() *weights.StateDict { return n.stateDict(Parameter.toFile) }
+
+// stateDict is StateDict, with a function that returns what d has of the value of a parameter.
+func (n *Network) stateDict(value func(Parameter, *tensor.Dense) *tensor.Dense) *weights.StateDict {
 	d := new(weights.StateDict)
 	for _, p := range n.params {
-		d.Set(p.Name, n.values[p.Name].Clone().(*tensor.Dense))
+		d.Set(p.Name, value(p, n.values[p.Name]))
 		if p.role == NormVar {
 			d.Set(strings.TrimSuffix(p.Name, "running_var")+"num_batches_tracked",
 				tensor.New(tensor.FromScalar(int64(0))))

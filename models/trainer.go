@@ -102,8 +102,8 @@ func NewTrainer(n *Network, d *backend.Device, o TrainOptions) (*Trainer, error)
 	return t, err
 }
 
-// Tangents returns u of a linearized training, by the names of the weights; nil for other trainings. The tensors are
-// the trainer's own.
+// Tangents returns u of a linearized training, by the names of the weights and in the network's parameterisation; nil for
+// other trainings. The tensors are the trainer's own.
 func (t *Trainer) Tangents() *weights.StateDict {
 	if !t.o.Linearized {
 		return nil

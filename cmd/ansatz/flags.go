@@ -47,6 +47,14 @@ func required(c *cobra.Command, flags ...string) error {
 	return nil
 }
 
+// initFlags adds the flags of fresh weights.
+func initFlags(f *pflag.FlagSet, init, parameterisation *string) {
+	f.StringVar(init, "init", "", "pytorch, kaiming or normal:S1,S2,… (a standard deviation for each layer, "+
+		"the last for the rest) (default: the architecture's own)")
+	f.StringVar(parameterisation, "parameterisation", "", "standard, or ntk:W:B: a layer is W/√fan-in times its weights "+
+		"times its input plus B times its bias, and both begin as N(0, 1); ntk is ntk:1.414:0.1 (default: standard)")
+}
+
 // archFlags adds the flags of an architecture.
 func archFlags(f *pflag.FlagSet, arch *string, width *float64, prefix *string) {
 	f.StringVar(arch, "arch", "", "architecture: a name, or the path of an ONNX or TOML file")

@@ -61,8 +61,7 @@ func (a *app) completeNTK(c *cobra.Command, s *tangent.NTKSpec) error {
 // ntkFlags adds the flags of the network and of the images. By default the number of images is chosen.
 func ntkFlags(f *pflag.FlagSet, s *tangent.NTKSpec) {
 	archFlags(f, &s.Arch, &s.Width, &s.Prefix)
-	f.StringVar(&s.Init, "init", "", "pytorch, kaiming or normal:S1,S2,… (a standard deviation for each layer, "+
-		"the last for the rest) (default: the architecture's own)")
+	initFlags(f, &s.Init, &s.Parameterisation)
 	f.StringVar(&s.Weights, "weights", "", "file of trained weights (default: a fresh initialisation)")
 	f.StringVar(&s.InitWeights, "init-weights", "", "file of the weights before training, to compare the kernel with")
 	f.StringVar(&s.Data, "data", "", "dataset: a name, or the path of a folder of images")

@@ -26,8 +26,7 @@ func trainFlags(f *pflag.FlagSet, s *train.Spec) {
 // networkFlags adds the flags of the network.
 func networkFlags(f *pflag.FlagSet, s *train.Spec) {
 	archFlags(f, &s.Arch, &s.Width, &s.Prefix)
-	f.StringVar(&s.Init, "init", "", "pytorch, kaiming or normal:S1,S2,… (a standard deviation for each layer, "+
-		"the last for the rest) (default: the architecture's own)")
+	initFlags(f, &s.Init, &s.Parameterisation)
 	f.StringVar(&s.InitWeights, "init-weights", "", "file of weights to start from")
 }
 

@@ -21,22 +21,24 @@ import (
 // dataset.
 type NTKSpec struct {
 	input.DataSpec
-	Arch        string  // a name or the path of a TOML file
-	Width       float64 // a factor on the architecture's widths; 0 is 1
-	Init        string  // see [models.Architecture.SetInit]
-	Prefix      string  // of the names in files of weights; see [models.Architecture]
-	Weights     string  // a file of trained weights; "" draws fresh ones
-	InitWeights string  // with Weights, one of those before training
-	Kernel      string  // [FullKernel] or [TraceKernel]; "" is full
-	ByLayer     bool    // also measures the part of every layer in the kernel
-	Outputs     int     // of a network of fresh weights; 0 is one for each class
-	Images      int     // number, from the first; negative is [DefaultKernelImages], or all if there are fewer
-	Draw        uint64  // draws these images by this seed from all of the split; 0 takes the first
-	Shift       int     // most pixels by which each image is moved
-	Batch       int     // images at a time; 0 is what suits memory and caches
-	Precision   int     // 32 or 64 bits of the gradients; 0 is 32
-	Backend     string  // native or go; "" is native where it is built in
-	Threads     int     // 0 is all cores
+	Arch  string  // a name or the path of a TOML file
+	Width float64 // a factor on the architecture's widths; 0 is 1
+	Init  string  // see [models.Architecture.SetInit]
+	// Parameterisation of the weights; see [models.ParseParameterisation]
+	Parameterisation string
+	Prefix           string // of the names in files of weights; see [models.Architecture]
+	Weights          string // a file of trained weights; "" draws fresh ones
+	InitWeights      string // with Weights, one of those before training
+	Kernel           string // [FullKernel] or [TraceKernel]; "" is full
+	ByLayer          bool   // also measures the part of every layer in the kernel
+	Outputs          int    // of a network of fresh weights; 0 is one for each class
+	Images           int    // number, from the first; negative is [DefaultKernelImages], or all if there are fewer
+	Draw             uint64 // draws these images by this seed from all of the split; 0 takes the first
+	Shift            int    // most pixels by which each image is moved
+	Batch            int    // images at a time; 0 is what suits memory and caches
+	Precision        int    // 32 or 64 bits of the gradients; 0 is 32
+	Backend          string // native or go; "" is native where it is built in
+	Threads          int    // 0 is all cores
 }
 
 // The kernels: of all outputs, and the mean of the outputs' own; see [models.NTKOptions].
@@ -117,7 +119,7 @@ func (s NTKSpec) arch() (*models.Architecture, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a, train.Spec{Width: s.Width, Init: s.Init, Prefix: s.Prefix}.Configure(a)
+	return a, train.Spec{Width: s.Width, Init: s.Init, Parameterisation: s.Parameterisation, Prefix: s.Prefix}.Configure(a)
 }
 
 // readPixels reads the images first ≤ i < last as the network does.
@@ -287,7 +289,7 @@ func (m *NTKMeasurement) drawWeights(a *models.Architecture) error {
 	if m.net, err = a.InitNetwork(in, outputs, s.Seed); err != nil {
 		return &input.Error{Err: err}
 	}
-	m.conv.Weights = fmt.Sprintf("fresh, %s, seed %d", m.net.Arch.Init, s.Seed)
+	m.conv.Weights = fmt.Sprintf("fresh, %s, seed %d", m.net.Arch.Initialisation(), s.Seed)
 	return nil
 }
 

@@ -25,6 +25,8 @@ type NTKRecord struct {
 	Images  int     `json:"images"`
 	Outputs int     `json:"outputs"`
 	Kernel  string  `json:"kernel"` // full or trace
+	// Parameterisation is standard, or ntk:W:B with the scales of weights and biases
+	Parameterisation string `json:"parameterisation"`
 	KernelRecord
 	// Initial is the kernel at the weights before training, and Change how far training moved the
 	// kernel from it, where those weights are known.
@@ -93,10 +95,10 @@ type NTKConventions struct {
 }
 
 const (
-	kernelConvention = "Θ = JJᵀ of all outputs (logits) in all trained weights, PyTorch's parameterisation, " +
+	kernelConvention = "Θ = JJᵀ of all outputs (logits) in all trained weights, %s parameterisation, " +
 		"evaluation mode; rows are images, and within an image its outputs"
 	traceConvention = "Θ = Σ_c J_cJ_cᵀ/k, the mean over the k outputs (logits) of their kernels in all trained weights, " +
-		"PyTorch's parameterisation, evaluation mode; rows are images; singular values are the roots of its eigenvalues"
+		"%s parameterisation, evaluation mode; rows are images; singular values are the roots of its eigenvalues"
 	rankConvention = "exp of the entropy of the singular values of J over their sum (Roy and Vetterli 2007); " +
 		"effective_rank_gram is of their squares, the eigenvalues of Θ"
 	roundingConvention = "eigenvalues of at most max(n·ε₆₄·λmax, ε²·tr Θ) count as 0, ε that of the " +
@@ -121,6 +123,7 @@ func (m *NTKMeasurement) setConventions() error {
 	if m.options.Trace {
 		c.Kernel = traceConvention
 	}
+	c.Kernel = fmt.Sprintf(c.Kernel, parameterisationText(m.net.Arch.Parameterisation))
 	if m.spec.ByLayer {
 		c.Layers = layersConvention
 	}
@@ -138,11 +141,20 @@ func (m *NTKMeasurement) setConventions() error {
 	return nil
 }
 
+// parameterisationText names a parameterisation in a sentence.
+func parameterisationText(p models.Parameterisation) string {
+	if p.NTK {
+		return fmt.Sprintf("the NTK (weights times %.4g/√fan-in, biases times %.4g)", p.WeightScale, p.BiasScale)
+	}
+	return "PyTorch's"
+}
+
 // newRecord returns the record without the kernel.
 func (m *NTKMeasurement) newRecord() *NTKRecord {
 	return &NTKRecord{
 		Arch: m.net.Arch.Name, Form: m.net.Arch.Form, Width: cmp.Or(m.spec.Width, 1), Data: m.Source.Dataset.Name(),
-		Images: m.spec.Images, Outputs: m.net.Classes, Kernel: cmp.Or(m.spec.Kernel, FullKernel), Conventions: m.conv, page: record.NewPageData(),
+		Images: m.spec.Images, Outputs: m.net.Classes, Kernel: cmp.Or(m.spec.Kernel, FullKernel),
+		Parameterisation: m.net.Arch.Parameterisation.String(), Conventions: m.conv, page: record.NewPageData(),
 	}
 }
 

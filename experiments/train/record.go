@@ -116,7 +116,7 @@ func (t *Training) describeSteps(c *Conventions) {
 	default:
 		c.Loss = "cross-entropy, mean over the images"
 	}
-	c.Init = t.net.Arch.Init.String()
+	c.Init = t.net.Arch.Initialisation().String()
 	if t.spec.InitWeights != "" {
 		c.Init = "the weights in " + t.spec.InitWeights
 	}

@@ -15,13 +15,15 @@ import (
 // Spec holds the settings of a training. Arch, Data and Epochs are required; a zero in another field
 // stands for its default.
 type Spec struct {
-	Arch        string  `json:"arch"` // a name or the path of a TOML file
-	Width       float64 `json:"width,omitempty"`
-	Init        string  `json:"init,omitempty"`         // see [models.Architecture.SetInit]
-	Prefix      string  `json:"prefix,omitempty"`       // of the names in files of weights; see [models.Architecture]
-	InitWeights string  `json:"init_weights,omitempty"` // a file of weights to start from
-	Dropout     float64 `json:"dropout,omitempty"`      // the probability of the network's dropouts; 0 keeps its own
-	NoDropout   bool    `json:"no_dropout,omitempty"`   // removes the dropouts
+	Arch  string  `json:"arch"` // a name or the path of a TOML file
+	Width float64 `json:"width,omitempty"`
+	Init  string  `json:"init,omitempty"` // see [models.Architecture.SetInit]
+	// Parameterisation of the weights; see [models.ParseParameterisation]
+	Parameterisation string  `json:"parameterisation,omitempty"`
+	Prefix           string  `json:"prefix,omitempty"`       // of the names in files of weights; see [models.Architecture]
+	InitWeights      string  `json:"init_weights,omitempty"` // a file of weights to start from
+	Dropout          float64 `json:"dropout,omitempty"`      // the probability of the network's dropouts; 0 keeps its own
+	NoDropout        bool    `json:"no_dropout,omitempty"`   // removes the dropouts
 	// train the linearization at the network's weights in its place, see [models.TrainOptions]
 	Linearized bool `json:"linearized,omitempty"`
 

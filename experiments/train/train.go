@@ -86,6 +86,12 @@ func (s Spec) Configure(a *models.Architecture) error {
 	if err := a.SetInit(s.Init); err != nil {
 		return &input.Error{Err: fmt.Errorf("--init: %w", err)}
 	}
+	if err := a.SetParameterisation(s.Parameterisation); err != nil {
+		return &input.Error{Err: fmt.Errorf("--parameterisation: %w", err)}
+	}
+	if s.Init != "" && a.Parameterisation.NTK {
+		return input.Errorf("--parameterisation %s begins with weights N(0, 1): leave out --init", s.Parameterisation)
+	}
 	if !(s.Dropout >= 0 && s.Dropout < 1) {
 		return input.Errorf("--dropout %v: want at least 0 and less than 1", s.Dropout)
 	}

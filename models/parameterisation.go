@@ -1,0 +1,195 @@
+package models
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/graph"
+	"gorgonia.org/tensor"
+)
+
+// Parameterisation says how the weights of convolutions and linear layers follow from what is trained. The zero value is
+// the standard one, PyTorch's, in which they are the same.
+//
+// In the NTK parameterisation (Jacot et al. 2018) a layer is h ↦ (σ_w/√fan-in)·Wh + σ_b·b, and W and b begin as N(0, 1).
+// With it the tangent kernel has a limit of infinite width. The layer's input, in [graph.Layer], is (σ_w/√fan-in)·h.
+// Files of weights hold (σ_w/√fan-in)·W and σ_b·b, so that the network of a file is the same function in either
+// parameterisation, and in PyTorch.
+type Parameterisation struct {
+	NTK         bool
+	WeightScale float64 // σ_w
+	BiasScale   float64 // σ_b
+}
+
+// The scales of the NTK parameterisation by default. √2 keeps the size of what passes through ReLUs.
+const (
+	DefaultWeightScale = math.Sqrt2
+	DefaultBiasScale   = .1
+)
+
+// ParseParameterisation reads standard, ntk or ntk:W:B with the scales of weights and biases; "" is standard.
+func ParseParameterisation(text string) (Parameterisation, error) {
+	kind, scales, given := strings.Cut(text, ":")
+	p := Parameterisation{NTK: true, WeightScale: DefaultWeightScale, BiasScale: DefaultBiasScale}
+	switch {
+	case text == "" || text == "standard":
+		return Parameterisation{}, nil
+	case kind != "ntk":
+		return p, fmt.Errorf("parameterisation %q: want standard, ntk or ntk:W:B", text)
+	case !given:
+		return p, nil
+	}
+	w, b, _ := strings.Cut(scales, ":")
+	var err, err2 error
+	p.WeightScale, err = strconv.ParseFloat(w, 64)
+	p.BiasScale, err2 = strconv.ParseFloat(b, 64)
+	if err != nil || err2 != nil || !(p.WeightScale > 0 && p.BiasScale >= 0) || math.IsInf(p.WeightScale+p.BiasScale, 0) {
+		return p, fmt.Errorf("parameterisation %q: want ntk:W:B, with a scale of the weights above 0 and one of the biases "+
+			"of at least 0, as in ntk:1.5:0.1", text)
+	}
+	return p, nil
+}
+
+// String returns the text that [ParseParameterisation] reads, with the scales.
+func (p Parameterisation) String() string {
+	if !p.NTK {
+		return "standard"
+	}
+	return fmt.Sprintf("ntk:%.4g:%.4g", p.WeightScale, p.BiasScale)
+}
+
+// SetParameterisation sets the parameterisation that text names; see [ParseParameterisation]. The one of the tangent
+// kernel brings its own initialisation.
+func (a *Architecture) SetParameterisation(text string) error {
+	p, err := ParseParameterisation(text)
+	if err != nil {
+		return err
+	}
+	a.Parameterisation = p
+	return nil
+}
+
+// Initialisation returns that of the parameterisation or, in the standard one, Init.
+func (a *Architecture) Initialisation() Init {
+	p := a.Parameterisation
+	if !p.NTK {
+		return a.Init
+	}
+	w := scaledNormal{fmt.Sprintf("%.4g/√fan-in", p.WeightScale)}
+	b := scaledNormal{fmt.Sprintf("%.4g", p.BiasScale)}
+	return Init{Conv: w, Linear: w, ConvBias: b, LinearBias: b}
+}
+
+// scaledNormal is the scheme of weights that the network multiplies by a factor.
+type scaledNormal struct{ factor string }
+
+// Draw implements [Scheme].
+func (scaledNormal) Draw(rng *rand.Rand, dst []float32, _ Place) { Normal{1}.Draw(rng, dst, Place{}) }
+
+// String implements [Scheme].
+func (s scaledNormal) String() string { return "N(0, 1), multiplied by " + s.factor }
+
+// ConvLayer is [graph.Graph.ConvLayer] in the network's parameterisation.
+func (b *Builder) ConvLayer(name string, x, w, bias *graph.Node, geometry graph.Conv2D) *graph.Node {
+	x, bias = b.parameterise(name, x, w, bias)
+	return b.Graph.ConvLayer(name, x, w, bias, geometry)
+}
+
+// LinearLayer is [graph.Graph.LinearLayer] in the network's parameterisation.
+func (b *Builder) LinearLayer(name string, x, w, bias *graph.Node) *graph.Node {
+	x, bias = b.parameterise(name, x, w, bias)
+	return b.Graph.LinearLayer(name, x, w, bias)
+}
+
+// parameterise returns what a layer reads and its bias, both multiplied by their factors.
+func (b *Builder) parameterise(name string, x, w, bias *graph.Node) (*graph.Node, *graph.Node) {
+	if !b.parameterisation.NTK || b.Err() != nil {
+		return x, bias
+	}
+	shape := w.Shape()
+	factor := b.parameterisation.WeightScale / math.Sqrt(float64(shape.TotalSize()/shape[0]))
+	ok := b.setFactor(w, factor, ConvWeight, LinearWeight)
+	if bias != nil && ok {
+		ok = b.setFactor(bias, b.parameterisation.BiasScale, ConvBias, LinearBias)
+		bias = b.Scale(b.parameterisation.BiasScale, bias)
+	}
+	if !ok {
+		b.Fail("%s: %w", name, errNoParameterisation)
+	}
+	return b.Scale(factor, x), bias
+}
+
+var errNoParameterisation = errors.New("the NTK parameterisation is for convolutions and linear layers whose weights " +
+	"the network's initialisation draws")
+
+// setFactor notes the factor of a parameter; false if the node is no parameter of one of the roles.
+func (b *Builder) setFactor(n *graph.Node, factor float64, roles ...Role) bool {
+	for i := range b.params {
+		if p := &b.params[i]; p.node == n && p.start == nil && slices.Contains(roles, p.role) {
+			p.Factor = factor
+			b.parameterised[n] = true
+			return true
+		}
+	}
+	return false
+}
+
+// checkParameterised returns an error for a layer whose weights the parameterisation did not reach.
+func (b *Builder) checkParameterised(f *graph.Function) error {
+	for _, l := range f.Layers {
+		if b.parameterisation.NTK && !b.parameterised[l.Weight] {
+			return fmt.Errorf("%s: %w", l.Name, errNoParameterisation)
+		}
+	}
+	return nil
+}
+
+// toFile returns the value of a parameter as files of weights have it, a copy.
+func (p Parameter) toFile(v *tensor.Dense) *tensor.Dense {
+	v = v.Clone().(*tensor.Dense)
+	p.multiply(v, p.Factor)
+	return v
+}
+
+// fromFile returns the value of a parameter from that in a file: v itself in the standard parameterisation. It returns an
+// error for biases that are not 0 where the network multiplies them by 0.
+func (p Parameter) fromFile(v *tensor.Dense) (*tensor.Dense, error) {
+	if p.Factor == 1 {
+		return v, nil
+	}
+	v = v.Clone().(*tensor.Dense)
+	if p.Factor != 0 {
+		p.multiply(v, 1/p.Factor)
+		return v, nil
+	}
+	at := valuesOf(v)
+	for i := range v.Shape().TotalSize() {
+		if at(i) != 0 {
+			return nil, fmt.Errorf("%s is not 0, which the parameterisation multiplies by 0: take a scale of the biases above 0",
+				p.Name)
+		}
+	}
+	return v, nil
+}
+
+// multiply multiplies a tensor by a factor, in place.
+func (p Parameter) multiply(v *tensor.Dense, factor float64) {
+	if factor == 1 {
+		return
+	}
+	switch x := v.Data().(type) {
+	case []float32:
+		for i := range x {
+			x[i] = float32(float64(x[i]) * factor)
+		}
+	case []float64:
+		for i := range x {
+			x[i] *= factor
+		}
+	}
+}
