@@ -41,6 +41,7 @@ var mayImport = map[string][]string{
 	"models/onnx":          {},
 	"models/fromonnx":      {"graph", "models", "models/onnx", "models/weights"},
 	"models/layers":        {"graph", "models"},
+	"models/infinite":      {"graph", "graph/backend", "internal/parallel", "models", "models/layers"},
 	"models/archfile":      {"graph", "internal/suggest", "internal/tomlfile", "models", "models/layers", "models/weights"},
 	"models/zoo":           {"graph", "models", "models/archfile", "models/layers", "models/weights"},
 	"models/totoml": {

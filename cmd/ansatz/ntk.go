@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -12,7 +13,7 @@ import (
 
 func (a *app) ntk() *cobra.Command {
 	s := tangent.NTKSpec{Images: -1}
-	var gram string
+	var gram, infinite string
 	c := &cobra.Command{
 		Use:   "ntk --arch A --data D",
 		Short: "Compute the neural tangent kernel, its spectrum and its effective rank",
@@ -22,25 +23,33 @@ all its outputs in all its weights, and the singular values of J, their effectiv
 
 The network has fresh weights unless --weights names a file. With --init-weights, the
 weights before training, it also measures how much training changed the kernel.
---by-layer measures each layer's part of Θ. Images are the first of the test split; pixels
+--by-layer measures each layer's part of Θ. --infinite-width also computes the kernel that
+Θ tends to as the network is made wider, in the NTK parameterisation. Images are the first of the test split; pixels
 are normalised by the dataset's mean and standard deviation, unless --normalise says otherwise.`,
 		Example: `  ansatz ntk --arch lenet --width 2 --data mnist --images 100
   ansatz ntk --arch lenet --data mnist --images 100 --normalise none --shift 7 --json
   ansatz ntk --arch lenet --data mnist --weights out/lenet/best.safetensors --init-weights out/lenet/initial.safetensors
   ansatz ntk --arch lenet --data mnist --outputs 1 --images 600 --gram-out gram.npy --out out/ntk
   ansatz ntk --arch lenet --data mnist --images 1000 --kernel trace --by-layer
+  ansatz ntk --arch mlp:64,64 --data mnist --images 200 --kernel trace --parameterisation ntk --infinite-width
   ansatz plan ntk --arch lenet --data mnist --images 2000 --out out/ntk2000`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := a.completeNTK(c, &s); err != nil {
 				return err
 			}
-			return a.runNTK(c, s, gram)
+			if infinite != "" && !s.Infinite {
+				return newUsageError(c, "%s: --infinite-gram-out is for --infinite-width")
+			}
+			return a.runNTK(c, s, gram, infinite)
 		},
 	}
 	ntkFlags(c.Flags(), &s)
 	c.Flags().BoolVar(&s.ByLayer, "by-layer", false, "measure the kernel of every layer: its alignment with the labels "+
 		"beside the null, and its share of the predictions")
+	c.Flags().BoolVar(&s.Infinite, "infinite-width", false, "also compute the kernel of the same architecture at infinite "+
+		"width, and how far the network's is from it (needs --parameterisation ntk)")
+	flagcheck.OutputFile(c.Flags(), &infinite, "infinite-gram-out", "file for the kernel of infinite width, as NPY: images × images")
 	flagcheck.OutputFile(c.Flags(), &gram, "gram-out", "file for the kernel, as NPY: rows are images, and within an image its outputs")
 	return c
 }
@@ -81,7 +90,7 @@ func ntkFlags(f *pflag.FlagSet, s *tangent.NTKSpec) {
 	backendFlag(f, &s.Backend)
 }
 
-func (a *app) runNTK(c *cobra.Command, s tangent.NTKSpec, gram string) error {
+func (a *app) runNTK(c *cobra.Command, s tangent.NTKSpec, gram, infinite string) error {
 	m, err := tangent.NewNTK(s)
 	if err != nil {
 		return err
@@ -95,7 +104,7 @@ func (a *app) runNTK(c *cobra.Command, s tangent.NTKSpec, gram string) error {
 	if err != nil {
 		return err
 	}
-	if err := m.SaveGram(gram); err != nil {
+	if err := errors.Join(m.SaveGram(gram), m.SaveInfiniteGram(infinite)); err != nil {
 		return err
 	}
 	if err := show(a, record, record.Summary(), record.Table()); err != nil {

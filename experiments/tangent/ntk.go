@@ -30,6 +30,7 @@ type NTKSpec struct {
 	Weights          string // a file of trained weights; "" draws fresh ones
 	InitWeights      string // with Weights, one of those before training
 	Kernel           string // [FullKernel] or [TraceKernel]; "" is full
+	Infinite         bool   // also computes the kernel of infinite width, see [infinite.Of]
 	ByLayer          bool   // also measures the part of every layer in the kernel
 	Outputs          int    // of a network of fresh weights; 0 is one for each class
 	Images           int    // number, from the first; negative is [DefaultKernelImages], or all if there are fewer
@@ -61,6 +62,7 @@ type NTKMeasurement struct {
 	net, initial *models.Network // initial is nil unless InitWeights names it
 	conv         NTKConventions
 	gram         *mat.SymDense // the kernel that Run found
+	infinite     *mat.SymDense // that of infinite width, images on either side, where it is asked for
 	inBlocks     bool          // memory need not hold the kernel of all images
 	halves       *halves       // of the images, with ByLayer
 }
@@ -87,6 +89,9 @@ func openNTK(s NTKSpec, inBlocks bool) (*NTKMeasurement, error) {
 		return nil, err
 	}
 	if err := m.openHalves(); err != nil {
+		return nil, err
+	}
+	if err := m.checkInfinite(); err != nil {
 		return nil, err
 	}
 	return m, m.setConventions()
@@ -145,9 +150,15 @@ func (m *NTKMeasurement) Run(ctx context.Context, progress ProgressFunc) (*NTKRe
 			return nil, err
 		}
 	}
+	var limit *InfiniteRecord
+	if m.spec.Infinite {
+		if limit, err = m.measureInfinite(ctx, now.gram, px, progress); err != nil {
+			return nil, err
+		}
+	}
 	r, err := m.compare(ctx, now, px, progress)
 	if err == nil {
-		r.Layers = layers
+		r.Layers, r.Infinite = layers, limit
 	}
 	return r, err
 }

@@ -32,7 +32,8 @@ type NTKRecord struct {
 	// kernel from it, where those weights are known.
 	Initial     *KernelRecord       `json:"initial,omitempty"`
 	Change      *KernelChangeRecord `json:"change,omitempty"`
-	Layers      []LayerKernelRecord `json:"layers,omitempty"` // the parts of the layers, where they are asked for
+	Infinite    *InfiniteRecord     `json:"infinite,omitempty"` // where it is asked for
+	Layers      []LayerKernelRecord `json:"layers,omitempty"`   // the parts of the layers, where they are asked for
 	Conventions NTKConventions      `json:"conventions"`
 
 	page record.PageData
@@ -85,6 +86,7 @@ type NTKConventions struct {
 	Rounding      string `json:"rounding" fact:"rounding"`
 	Change        string `json:"change,omitempty" fact:"change"`
 	Layers        string `json:"layers,omitempty" fact:"layers"`
+	Infinite      string `json:"infinite,omitempty" fact:"infinite width"`
 	Weights       string `json:"weights" fact:"weights"`
 	Initial       string `json:"initial_weights,omitempty" fact:"weights before training"`
 	Images        string `json:"images" fact:"images"`
@@ -126,6 +128,9 @@ func (m *NTKMeasurement) setConventions() error {
 	c.Kernel = fmt.Sprintf(c.Kernel, parameterisationText(m.net.Arch.Parameterisation))
 	if m.spec.ByLayer {
 		c.Layers = layersConvention
+	}
+	if m.spec.Infinite {
+		c.Infinite = infiniteConvention
 	}
 	if m.initial != nil {
 		c.Change = changeConvention
@@ -227,8 +232,14 @@ func (r *NTKRecord) Summary() string {
 		}
 		text += "."
 	}
+	if r.Infinite != nil {
+		text += " " + r.Infinite.text()
+	}
 	return text
 }
+
+// infiniteName is that of the kernel of infinite width in tables and figures.
+const infiniteName = "infinite width"
 
 // singularText says, for a singular kernel, which singular values its condition number is about.
 func singularText(k KernelRecord) string {
@@ -257,12 +268,20 @@ func (r *NTKRecord) kernelTable() report.Table {
 	if r.Initial != nil {
 		rows = []row{{"trained", r.KernelRecord}, {"before training", *r.Initial}}
 	}
+	if r.Infinite != nil {
+		rows = append(rows, row{infiniteName, r.Infinite.KernelRecord})
+	}
 	return record.TableOf("kernel",
 		"The neural tangent kernel Θ. Effective ranks are those of J's singular values and, under Θ, of "+
 			"the kernel's eigenvalues.", rows,
 		record.TextField("kernel", func(r row) string { return r.name }),
 		record.CountField("rows", func(r row) int { return r.Rows }),
-		record.CountField("parameters", func(r row) int { return r.Parameters }),
+		record.NumberField("parameters", "%.0f", func(r row) float64 {
+			if r.Parameters == 0 { // of infinite width
+				return math.NaN()
+			}
+			return float64(r.Parameters)
+		}),
 		record.NumberField("effective rank", "%.1f", func(r row) float64 { return r.EffectiveRank }),
 		record.NumberField("effective rank, Θ", "%.1f", func(r row) float64 { return r.EffectiveRankGram }),
 		record.NumberField("rank", "%.0f", func(r row) float64 { return float64(r.Rank) }),
@@ -279,6 +298,9 @@ func (r *NTKRecord) Page() (*report.Page, error) {
 		series = []report.Series{
 			SingularSeries("trained", r.Singular), SingularSeries("before training", r.Initial.Singular),
 		}
+	}
+	if r.Infinite != nil {
+		series = append(series, SingularSeries(infiniteName, r.Infinite.Singular))
 	}
 	f, err := r.singularFigure(series)
 	if err != nil {

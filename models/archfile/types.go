@@ -47,6 +47,7 @@ func Types() []Type {
 		plain("hardswish", "x·hardsigmoid(x)", layers.HardSwish),
 		plain("softplus", "log(1 + eˣ)", layers.Softplus),
 		plain("mish", "x·tanh(softplus(x))", layers.Mish),
+		plain("erf", "the error function, 2/√π·∫₀ˣ exp(−t²) dt", layers.Erf),
 		of("leakyrelu", "x above 0, slope·x below", false, leakyReLU{.01}, leakyReLUOf),
 		of("elu", "x above 0, alpha·(eˣ − 1) below", false, elu{1}, eluOf),
 

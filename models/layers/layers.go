@@ -26,6 +26,7 @@ const (
 	hardSwish
 	softplus
 	mish
+	erf
 	leakyReLU
 	elu
 )
@@ -41,6 +42,7 @@ var (
 	HardSwish   = Activation{kind: hardSwish}
 	Softplus    = Activation{kind: softplus}
 	Mish        = Activation{kind: mish}
+	Erf         = Activation{kind: erf}
 )
 
 // LeakyReLU is x where x > 0, and slope·x elsewhere.
@@ -66,6 +68,7 @@ var apply = map[kind]func(g *graph.Graph, x *graph.Node, parameter float64) *gra
 	hardSwish:   without((*graph.Graph).HardSwish),
 	softplus:    without((*graph.Graph).Softplus),
 	mish:        without((*graph.Graph).Mish),
+	erf:         without((*graph.Graph).Erf),
 	leakyReLU:   (*graph.Graph).LeakyReLU,
 	elu:         (*graph.Graph).ELU,
 }

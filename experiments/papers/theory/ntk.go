@@ -56,7 +56,10 @@ func (t *theory) checkLinearization() error {
 	if err := t.checkSecondOrder(); err != nil {
 		return err
 	}
-	return t.checkNTKDescent()
+	if err := t.checkNTKDescent(); err != nil {
+		return err
+	}
+	return t.checkInfiniteWidth()
 }
 
 // checkSecondOrder checks that the linearization is the network up to u².

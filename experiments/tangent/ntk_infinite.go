@@ -1,0 +1,99 @@
+package tangent
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/ansatz-lab/ansatz/data/array"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/train"
+	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/models/infinite"
+	"gonum.org/v1/gonum/mat"
+)
+
+// InfiniteRecord is the kernel Θ∞ of the architecture at infinite width, and how far that of the network is from it.
+type InfiniteRecord struct {
+	KernelRecord
+	// Distance compares Θ, the network's, with Θ∞; of all outputs Θ∞ is that of one for each and 0 between them.
+	Distance KernelChangeRecord `json:"distance"`
+}
+
+// infiniteConvention says what Θ∞ is.
+const infiniteConvention = "Θ∞ is the limit of infinite width of the same architecture, in closed form by arc-cosine kernels, " +
+	"in float64; distance.relative is ‖Θ − Θ∞‖/‖Θ∞‖"
+
+// checkInfinite refuses networks without a kernel of infinite width, before anything is computed.
+func (m *NTKMeasurement) checkInfinite() error {
+	if !m.spec.Infinite {
+		return nil
+	}
+	if err := infinite.Check(m.net.Arch, m.net.Input); err != nil {
+		return input.Errorf("--infinite-width: %v", err)
+	}
+	return nil
+}
+
+// measureInfinite computes the kernel of infinite width and compares that of the network with it.
+func (m *NTKMeasurement) measureInfinite(ctx context.Context, now *mat.SymDense, px []float32,
+	progress ProgressFunc) (*InfiniteRecord, error) {
+	o := infinite.Options{Threads: m.options.Threads, Memory: record.AvailableMemory()}
+	if progress != nil {
+		o.Progress = func(done, total int) { progress("kernel of infinite width", done, total) }
+	}
+	start := time.Now()
+	k, err := infinite.OfAll(ctx, m.net.Arch, m.net.Input, px, o)
+	if err != nil {
+		return nil, err
+	}
+	n, _ := k.Tangent.Dims()
+	m.infinite = mat.NewSymDense(n, k.Tangent.RawMatrix().Data)
+	limit := m.infinite
+	if !m.options.Trace {
+		limit = forEachOutput(m.infinite, m.net.Classes)
+	}
+	found, err := m.decompose(limit, 0, time.Since(start).Seconds())
+	if err != nil {
+		return nil, err
+	}
+	change, err := models.CompareKernels(now, limit)
+	if err != nil {
+		return nil, err
+	}
+	return &InfiniteRecord{found.KernelRecord, *newKernelChange(change, now, limit)}, nil
+}
+
+// forEachOutput returns the kernel of k outputs that are independent and alike.
+func forEachOutput(one *mat.SymDense, k int) *mat.SymDense {
+	n := one.SymmetricDim()
+	all := mat.NewSymDense(n*k, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			for c := range k {
+				all.SetSym(i*k+c, j*k+c, one.At(i, j))
+			}
+		}
+	}
+	return all
+}
+
+// SaveInfiniteGram writes the kernel of infinite width that Run found as an NPY file, images × images; "" is nowhere.
+func (m *NTKMeasurement) SaveInfiniteGram(path string) error {
+	if path == "" {
+		return nil
+	}
+	return array.WriteNPY(path, m.infinite)
+}
+
+// text describes the distance in a sentence.
+func (r *InfiniteRecord) text() string {
+	d := r.Distance
+	text := fmt.Sprintf("The kernel is %.1f %% from that of infinite width (‖Θ − Θ∞‖/‖Θ∞‖); its cosine with it is %.4f, "+
+		"centred %.4f", 100*d.Relative, d.Cosine, d.Centred)
+	if d.CosineNull != nil {
+		text += fmt.Sprintf("; with eigenvectors rotated at random the cosine would be %.4f", *d.CosineNull)
+	}
+	return text + ". The kernel of infinite width took " + train.FormatSeconds(r.Seconds) + "."
+}
