@@ -1,6 +1,7 @@
 package backend
 
 import (
+	"context"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -92,5 +93,58 @@ func TestCholesky(t *testing.T) {
 	}
 	if _, ok := Cholesky(mat.NewSymDense(2, []float64{1, 2, 2, 1})); ok {
 		t.Error("an indefinite matrix has a factor")
+	}
+}
+
+// The basis has the eigenvalues of EigenSym, and VΛVᵀ is the matrix; also one whose eigenvalues repeat, and one of zeros.
+func TestEigenbasis(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for _, n := range []int{1, 2, 7, 65, 97, 200} {
+		for rank := range 3 {
+			x := mat.NewDense(n, max(1, rank*n/2), nil)
+			x.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() * float64(min(rank, 1)) }, x)
+			a := mat.NewSymDense(n, nil)
+			a.SymOuterK(1, x)
+			want, _, err := EigenSym(a, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			last := 0.
+			e, err := NewEigenbasis(t.Context(), mat.NewSymDense(n, mat.DenseCopyOf(a).RawMatrix().Data),
+				func(share float64) {
+					if share < last || share > 1 {
+						t.Errorf("progress from %v to %v", last, share)
+					}
+					last = share
+				})
+			if err != nil || last != 1 {
+				t.Fatal(err, last)
+			}
+			identity := mat.NewDense(n, n, nil)
+			for i := range n {
+				identity.Set(i, i, 1)
+			}
+			v := e.Coefficients(identity)
+			var scaled, back mat.Dense
+			scaled.Apply(func(_, j int, x float64) float64 { return x * e.Values[j] }, v)
+			back.Mul(&scaled, v.T())
+			tolerance := 1e-12 * float64(n*n)
+			if !mat.EqualApprox(&back, a, tolerance) || !mat.EqualApprox(e.Combine(v), identity, 1e-12*float64(n)) {
+				t.Errorf("n = %d, rank factor %d: VΛVᵀ or VVᵀ is wrong", n, rank)
+			}
+			for i, x := range e.Values {
+				if math.Abs(x-want[i]) > tolerance {
+					t.Errorf("n = %d: eigenvalue %d is %v, want %v", n, i, x, want[i])
+				}
+			}
+		}
+	}
+	if _, err := NewEigenbasis(t.Context(), mat.NewSymDense(2, []float64{1, math.NaN(), 0, 1}), nil); !errors.Is(err, ErrEigen) {
+		t.Errorf("a matrix with a NaN: %v", err)
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if _, err := NewEigenbasis(ended, mat.NewSymDense(100, nil), nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("a context that ended: %v", err)
 	}
 }
