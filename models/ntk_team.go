@@ -130,13 +130,13 @@ func newNTKWorkers(n *Network, images int, o NTKOptions) (*ntkTeam, error) {
 		}
 	}
 	t := &ntkTeam{net: n, o: o, images: images, outputs: mat.NewDense(images, n.Classes, nil)}
-	batch, err := t.batch()
+	batch, first, err := t.batch()
 	if err != nil {
 		return nil, err
 	}
-	batch = parallel.Evenly(images, batch) // a batch that is not full takes as long as a full one
+	t.workers = []*ntkWorker{first}
 	t.batches = split(images, batch)
-	for range min(o.Threads, len(t.batches)) {
+	for len(t.workers) < min(o.Threads, len(t.batches)) {
 		w, err := t.newWorker(batch)
 		if err != nil {
 			t.close()
@@ -166,26 +166,27 @@ func split(n, most int) [][2]int {
 	return all
 }
 
-// batch returns the number of images at a time: one where a batch gives only the sum of the images' gradients.
-func (t *ntkTeam) batch() (int, error) {
+// batch returns the number of images at a time, with a worker for it. It is one where a batch gives only the sum of the
+// images' gradients.
+func (t *ntkTeam) batch() (int, *ntkWorker, error) {
 	batch := min(t.o.Batch, t.images)
 	if batch <= 0 {
 		var err error
 		if batch, err = t.suits(); err != nil {
-			return 0, err
+			return 0, nil, err
 		}
 	}
+	batch = parallel.Evenly(t.images, batch) // a batch that is not full takes as long as a full one
 	w, err := t.newWorker(batch)
 	if errors.Is(err, graph.ErrTogether) {
-		return 1, nil
+		batch = 1
+		w, err = t.newWorker(1)
 	}
-	if err == nil {
-		w.device.Close()
-	}
-	return batch, err
+	return batch, w, err
 }
 
-// suits returns the number of images at a time that fits memory and caches.
+// suits returns the number of images at a time that fits memory and caches, at most half of them, so that there is work
+// for two cores.
 func (t *ntkTeam) suits() (int, error) {
 	w, err := t.newWorker(1)
 	if err != nil {
@@ -193,7 +194,7 @@ func (t *ntkTeam) suits() (int, error) {
 	}
 	defer w.device.Close()
 	fits := ntkBatchBytes / max(1, w.j.ValueBytes()+w.j.RowBytes())
-	return max(1, min(t.images, max(ntkImages, ntkRows/t.net.Classes), int(fits))), nil
+	return max(1, min((t.images+1)/2, max(ntkImages, ntkRows/t.net.Classes), int(fits))), nil
 }
 
 func (t *ntkTeam) newWorker(batch int) (*ntkWorker, error) {
@@ -344,6 +345,10 @@ func (t *ntkTeam) products(ctx context.Context, to gramBlock, tile, other [2]int
 				pairs = append(pairs, [2]int{i, j})
 			}
 		}
+	}
+	if len(pairs) > 1 { // OpenBLAS's threads would wait for each other
+		backend.SetBLASThreads(1)
+		defer backend.SetBLASThreads(t.o.Threads)
 	}
 	return parallel.Run(ctx, len(t.workers), len(pairs), nil, func(int) (func(context.Context, int) error, error) {
 		return func(_ context.Context, k int) error {
