@@ -23,7 +23,8 @@ type NTKOptions struct {
 	Memory int64
 	// Trace asks for the mean of the k outputs' kernels, Σ_c Θ((x, c), (z, c))/k, with a row for each image in place of k,
 	// as trace_axes = (−1,) of neural-tangents gives it. Where the outputs' kernels are alike and independent, as in the
-	// limit of infinite width, it is the whole kernel. It takes as long, but 1/k² of the memory.
+	// limit of infinite width, it is the whole kernel. It takes 1/k² of the memory, and about 1/k of the
+	// time of products.
 	Trace bool
 	// Of, if not nil, are the names of the trained parameters whose columns J has, such as those of one layer. The kernels
 	// of parts of the parameters add up to that of all. [Network.ParametersByLayer] returns such parts.

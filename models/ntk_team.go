@@ -49,24 +49,17 @@ func (g gramBlock) of(images, others [2]int) blas64.General {
 		Stride: g.Stride, Data: g.Data[at:]}
 }
 
-// add adds the products of the gradients of some images, rows, with those of others, columns. Of images with themselves
-// only the upper half is valid.
+// add sets a part of a block, of zeros, to the products of the gradients of some images, rows, with those of others,
+// columns. Of images with themselves only the upper half is valid.
 func (g gramBlock) add(images, others [2]int, rows, columns *jacobian.Rows) {
 	to := g.of(images, others)
+	rows.AddGram(to, columns)
 	if !g.trace {
-		rows.AddGram(to, columns)
 		return
 	}
-	all := blas64.General{Rows: rows.Len(), Cols: columns.Len(), Stride: columns.Len(),
-		Data: make([]float64, rows.Len()*columns.Len())}
-	rows.AddGram(all, columns)
-	for i := range to.Rows {
+	for i := range to.Rows { // of sums over outputs, since the rows are joined
 		for j := range to.Cols {
-			sum := 0.
-			for c := range g.outputs {
-				sum += all.Data[(i*g.outputs+c)*all.Stride+j*g.outputs+c]
-			}
-			to.Data[i*to.Stride+j] += sum / float64(g.outputs)
+			to.Data[i*to.Stride+j] /= float64(g.outputs)
 		}
 	}
 }
@@ -194,7 +187,7 @@ func (t *ntkTeam) suits() (int, error) {
 	}
 	defer w.device.Close()
 	fits := ntkBatchBytes / max(1, w.j.ValueBytes()+w.j.RowBytes())
-	return max(1, min((t.images+1)/2, max(ntkImages, ntkRows/t.net.Classes), int(fits))), nil
+	return max(1, min((t.images+1)/2, max(ntkImages, ntkRows/t.rowsOf(1)), int(fits))), nil
 }
 
 func (t *ntkTeam) newWorker(batch int) (*ntkWorker, error) {
@@ -310,6 +303,9 @@ func (t *ntkTeam) rows(ctx context.Context, px imagePixels, tile [2]int) ([]*jac
 				copyTo(w.f.Data(w.f.Inputs()[0]), px.of(b))
 				if all[k], err = w.j.Rows(ctx, b[1]-b[0]); err != nil {
 					return err
+				}
+				if t.o.Trace {
+					all[k] = all[k].Join()
 				}
 				t.made.Add(int64(b[1] - b[0]))
 				return t.keepOutputs(w, b)

@@ -113,6 +113,41 @@ func (r *Rows) AddGram(dst blas64.General, s *Rows) {
 	}
 }
 
+// Join returns the rows with one row for an example: all its outputs' columns, one after another. Their inner products are
+// the sums over outputs Σ_c ⟨J_c(x), J_c(z)⟩, the trace of the outputs' products, without those of different outputs. Join
+// may share memory with r.
+func (r *Rows) Join() *Rows {
+	all := &Rows{Examples: r.Examples, Outputs: 1}
+	for _, p := range r.Parts {
+		part := *p.Part
+		part.Filters *= r.Outputs // factors δ are (output, filter) at every position
+		joined := PartRows{Part: &part, Explicit: p.Explicit, Cots: p.Cots, Patches: p.Patches}
+		if p.Factored && p.Positions > 1 && r.Outputs > 1 {
+			switch cots := p.Cots.(type) {
+			case []float32:
+				joined.Cots = swapOutputs(cots, r.Outputs, p.Positions, p.Filters)
+			case []float64:
+				joined.Cots = swapOutputs(cots, r.Outputs, p.Positions, p.Filters)
+			}
+		}
+		all.Parts = append(all.Parts, joined)
+	}
+	return all
+}
+
+// swapOutputs returns (example, output, position, filter) as (example, position, output, filter).
+func swapOutputs[F float32 | float64](cots []F, outputs, positions, filters int) []F {
+	out := make([]F, 0, len(cots))
+	for example := 0; example < len(cots); example += outputs * positions * filters {
+		for p := range positions {
+			for c := range outputs {
+				out = append(out, cots[example+(c*positions+p)*filters:][:filters]...)
+			}
+		}
+	}
+	return out
+}
+
 // gramMemory is memory for intermediate products, which all parts use.
 type gramMemory struct{ a, b, d, g, h, i []float64 }
 

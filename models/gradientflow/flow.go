@@ -1,0 +1,225 @@
+// Package gradientflow follows gradient flow and gradient descent of kernel regression in closed form, by the
+// eigenvectors of the kernel.
+package gradientflow
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Flow is the gradient flow du/dt = −∇L(u) of a linear model f(x) + J(x)u with n images and k outputs, from u = 0. L is
+// the mean squared error with a ridge ρ,
+//
+//	L(u) = (‖f(X) + Ju − Y‖² + ρ‖u‖²)/(nk).
+//
+// With the kernel Θ = JJᵀ = VΛVᵀ and c = 2/(nk)
+//
+//	u(t) = Jᵀα(t), α(t) = V φ_t(Λ) Vᵀ (Y − f(X)), φ_t(λ) = (1 − e^{−c(λ+ρ)t})/(λ + ρ).
+//
+// Gradient descent with a learning rate η is at u(ηs) after s steps if η is small. With [Flow.Descend] φ is that of the
+// steps themselves. The limit is t = +∞. Eigenvalues that are rounding count as 0, and u has no part along them.
+//
+// A kernel of n rows in place of nk is one that all outputs share, Θ ⊗ I, as the trace kernel of wide networks is.
+type Flow struct {
+	basis        *backend.Eigenbasis
+	missing      *mat.Dense // (Y − f(X)) by the eigenvectors: vectors × rows of the kernel, one vector, or one an output
+	images       int
+	outputs      int
+	ridge        float64
+	rate         float64 // c
+	learningRate float64 // of gradient descent; 0 for the flow
+	momentum     float64
+}
+
+// State is a flow at a time: α, and Θα, the change of the outputs on the training images, images × outputs each.
+type State struct{ Alpha, Change *mat.Dense }
+
+// New returns the flow without a ridge of a kernel Θ, (images·outputs)² or images², and of what is missing, Y − f(X),
+// images × outputs. It destroys the kernel, whose memory belongs to the flow, and takes [backend.EigenbasisBytes] beside
+// it. New calls progress, if not nil, with shares of the work up to 1. It returns an error for sizes that do not fit, for
+// a kernel that is not finite, and when the context ends.
+func New(ctx context.Context, gram *mat.SymDense, missing *mat.Dense, progress func(share float64)) (*Flow, error) {
+	f := &Flow{}
+	f.images, f.outputs = missing.Dims()
+	f.rate = 2 / float64(f.images*f.outputs)
+	if n := gram.SymmetricDim(); n != f.images*f.outputs && n != f.images {
+		return nil, fmt.Errorf("gradientflow: a kernel of %d rows for %d images and %d outputs", n, f.images, f.outputs)
+	}
+	vectors := f.vectors(missing, gram.SymmetricDim())
+	var err error
+	if f.basis, err = backend.NewEigenbasis(ctx, gram, progress); err != nil {
+		return nil, fmt.Errorf("the tangent kernel: %w", err)
+	}
+	f.missing = f.basis.Coefficients(vectors)
+	return f, nil
+}
+
+// vectors returns outputs, images × outputs, as rows of n numbers: one, or one for each output.
+func (f *Flow) vectors(outputs *mat.Dense, n int) *mat.Dense {
+	if n == f.images*f.outputs {
+		return mat.NewDense(1, n, mat.DenseCopyOf(outputs).RawMatrix().Data)
+	}
+	return mat.DenseCopyOf(outputs.T())
+}
+
+// outputsOf is the inverse of vectors.
+func (f *Flow) outputsOf(vectors *mat.Dense) *mat.Dense {
+	if q, n := vectors.Dims(); q == 1 && n == f.images*f.outputs {
+		return mat.NewDense(f.images, f.outputs, mat.DenseCopyOf(vectors).RawMatrix().Data)
+	}
+	return mat.DenseCopyOf(vectors.T())
+}
+
+// WithRidge returns the flow with another ridge from the same eigenvectors. It is the gradient flow until
+// [Flow.Descend] is called. It returns an error for a ridge below 0.
+func (f *Flow) WithRidge(ridge float64) (*Flow, error) {
+	if !(ridge >= 0) {
+		return nil, fmt.Errorf("gradientflow: ridge %v: want at least 0", ridge)
+	}
+	other := *f
+	other.ridge, other.learningRate, other.momentum = ridge, 0, 0
+	return &other, nil
+}
+
+// Stable returns the learning rate from which on gradient descent with a momentum 0 ≤ μ < 1 diverges: 2(1 + μ) over the
+// largest curvature of L, c(λ + ρ) with the largest eigenvalue λ. It is +∞ for a kernel of zeros without a ridge.
+func (f *Flow) Stable(momentum float64) float64 {
+	return 2 * (1 + momentum) / (f.rate * (f.largest() + f.ridge))
+}
+
+// largest returns the largest eigenvalue, 0 if it is negative.
+func (f *Flow) largest() float64 { return max(0, f.basis.Values[len(f.basis.Values)-1]) }
+
+// Descend makes the flow that of full-batch gradient descent on L: at the time t = ηs it is after s steps with the
+// learning rate η > 0 and a momentum of 0 ≤ μ < 1, v ← μv + ∇L, u ← u − ηv. It refuses a learning rate of
+// [Flow.Stable] or more.
+func (f *Flow) Descend(learningRate, momentum float64) error {
+	if !(learningRate > 0) || math.IsInf(learningRate, 0) || !(momentum >= 0 && momentum < 1) {
+		return fmt.Errorf("gradient descent with learning rate %v, momentum %v: want more than 0, and 0 to 1",
+			learningRate, momentum)
+	}
+	if most := f.Stable(momentum); learningRate >= most {
+		return fmt.Errorf("gradient descent diverges: the learning rate must be below %.4g, which is 2(1 + momentum) "+
+			"over the largest curvature of the loss", most)
+	}
+	f.learningRate, f.momentum = learningRate, momentum
+	return nil
+}
+
+// Rank returns the number of eigenvalues that are not rounding.
+func (f *Flow) Rank() int {
+	rank := 0
+	for _, v := range f.basis.Values {
+		if f.counts(v) {
+			rank++
+		}
+	}
+	return rank
+}
+
+// counts reports whether an eigenvalue is more than rounding: n·ε times the largest.
+func (f *Flow) counts(v float64) bool { return v > float64(len(f.basis.Values))*0x1p-52*f.largest() }
+
+// shares returns which shares of what was missing along an eigenvector are reached and left at the time t, without a
+// ridge: λ > 0 is its eigenvalue and the ridge. Their sum is 1, and either is exact where it is small.
+func (f *Flow) shares(lambda, t float64) (reached, left float64) {
+	if math.IsInf(t, 1) {
+		return 1, 0
+	}
+	steps := math.Round(t / f.learningRate)
+	switch decay := f.learningRate * f.rate * lambda; {
+	case f.learningRate == 0:
+		return -math.Expm1(-f.rate * lambda * t), math.Exp(-f.rate * lambda * t)
+	case f.momentum == 0 && decay < 1:
+		return -math.Expm1(steps * math.Log1p(-decay)), math.Exp(steps * math.Log1p(-decay))
+	}
+	// With d the share that is reached, a step makes (d, v, 1) of that of the step before by a matrix, of which this is a
+	// power.
+	c, eta, mu := f.rate*lambda, f.learningRate, f.momentum
+	step := mat.NewDense(3, 3, []float64{1 - eta*c, eta * mu, eta * c, -c, mu, c, 0, 0, 1})
+	var power mat.Dense
+	power.Pow(step, int(steps))
+	return power.At(0, 2), power.At(0, 0) // (1, 0, 1) is where it stays
+}
+
+// Loss returns the mean squared error at a time that States takes, without the ridge. It is exact where the outputs are
+// too close to the targets for their difference.
+func (f *Flow) Loss(t float64) float64 {
+	sum, vectors := 0., f.missing.RawMatrix()
+	for i, v := range f.basis.Values {
+		left := 1.
+		if f.counts(v) {
+			_, share := f.shares(v+f.ridge, t)
+			left = (f.ridge + v*share) / (v + f.ridge)
+		}
+		for q := range vectors.Rows {
+			c := left * vectors.Data[q*vectors.Stride+i]
+			sum += c * c
+		}
+	}
+	return sum / float64(f.images*f.outputs)
+}
+
+// mostSteps bounds the steps of gradient descent: beyond it a step no longer changes a float64.
+const mostSteps = 1e15
+
+// Check returns an error for a time that is negative, NaN, or finite and beyond 10¹⁵ steps of gradient descent.
+func (f *Flow) Check(t float64) error {
+	if !(t >= 0) || !math.IsInf(t, 1) && f.learningRate > 0 && t > f.learningRate*mostSteps {
+		return fmt.Errorf("gradient flow until the time %v: want at least 0 and, of gradient descent, at most %g steps", t,
+			mostSteps)
+	}
+	return nil
+}
+
+// States returns the states at some times or, for gradient descent, at the steps nearest to them; all in the two products
+// with the eigenvectors that one takes. Each time holds 8 outputs of every image. It returns the error of [Flow.Check].
+func (f *Flow) States(times ...float64) ([]State, error) {
+	for _, t := range times {
+		if err := f.Check(t); err != nil {
+			return nil, err
+		}
+	}
+	if len(times) == 0 {
+		return nil, nil
+	}
+	q, n := f.missing.Dims()
+	all := mat.NewDense(2*q*len(times), n, nil)
+	for i, t := range times {
+		f.filter(all.Slice(2*q*i, 2*q*i+q, 0, n).(*mat.Dense), f.missing, t, false)
+		f.filter(all.Slice(2*q*i+q, 2*q*i+2*q, 0, n).(*mat.Dense), f.missing, t, true)
+	}
+	all = f.basis.Combine(all)
+	states := make([]State, len(times))
+	for i := range states {
+		states[i] = State{f.outputsOf(all.Slice(2*q*i, 2*q*i+q, 0, n).(*mat.Dense)),
+			f.outputsOf(all.Slice(2*q*i+q, 2*q*i+2*q, 0, n).(*mat.Dense))}
+	}
+	return states, nil
+}
+
+// filter sets dst to coefficients times φ_t(λ), or λφ_t(λ).
+func (f *Flow) filter(dst, coefficients *mat.Dense, t float64, change bool) {
+	gains := make([]float64, len(f.basis.Values))
+	for i, v := range f.basis.Values {
+		if !f.counts(v) {
+			continue
+		}
+		reached, _ := f.shares(v+f.ridge, t)
+		if gains[i] = reached / (v + f.ridge); change {
+			gains[i] *= v
+		}
+	}
+	dst.Apply(func(_, j int, x float64) float64 { return gains[j] * x }, coefficients)
+}
+
+// Filter returns V φ_t(Λ) Vᵀ r for residuals r, images × outputs, and a time that States takes: the α of other targets.
+func (f *Flow) Filter(r *mat.Dense, t float64) *mat.Dense {
+	c := f.basis.Coefficients(f.vectors(r, len(f.basis.Values)))
+	f.filter(c, c, t, false)
+	return f.outputsOf(f.basis.Combine(c))
+}
