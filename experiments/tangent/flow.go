@@ -1,10 +1,8 @@
 package tangent
 
 import (
-	"context"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -63,68 +61,6 @@ func parseTimes(text string) ([]float64, error) {
 	return all, nil
 }
 
-// openFlow computes the eigenvectors of the kernel, from which the flows of all ridges follow.
-func (s *system) openFlow() (err error) {
-	s.progress("eigenvectors of the kernel", 0, 1)
-	s.flow, err = s.model.Flow(s.train.px, s.kernel, s.train.targets, 0)
-	return err
-}
-
-// follow scores the gradient flow with a ridge at every time.
-func (s *system) follow(ctx context.Context, ridge float64) (*FlowRecord, error) {
-	times, err := parseTimes(s.Spec.Times)
-	if err != nil {
-		return nil, err
-	}
-	flow, err := s.flow.WithRidge(ridge)
-	if err != nil {
-		return nil, err
-	}
-	if eta := s.Spec.GradientDescent; eta != 0 {
-		if err := flow.Descend(eta, s.Spec.GradientDescentMomentum); err != nil {
-			return nil, input.Errorf("--lr %v --momentum %v: %v", eta, s.Spec.GradientDescentMomentum, err)
-		}
-		for i := range times { // those of whole steps
-			times[i] = eta * math.Round(times[i]/eta)
-		}
-		times = slices.Compact(times)
-	}
-	r, what := new(FlowRecord), "gradient flow"
-	if n := len(s.Spec.Ridges); n > 1 {
-		what = fmt.Sprintf("gradient flow with ridge %g", ridge)
-	}
-	for i, t := range times {
-		fitted, err := flow.At(ctx, t)
-		if err != nil {
-			return nil, err
-		}
-		r.Times = append(r.Times, t)
-		add := func(images *systemImages, score ScoreRecord, loss, accuracy *[]float64) {
-			if images != nil {
-				*loss, *accuracy = append(*loss, score.Loss), append(*accuracy, score.Accuracy)
-			}
-		}
-		score := s.train.score(fitted)
-		score.Loss = flow.Loss(t) // which is below the rounding of the outputs in the end
-		add(s.train, score, &r.TrainLoss, &r.TrainAccuracy)
-		for _, held := range []struct {
-			images         *systemImages
-			loss, accuracy *[]float64
-		}{{s.validation, &r.ValidationLoss, &r.ValidationAccuracy}, {s.test, &r.TestLoss, &r.TestAccuracy}} {
-			if held.images == nil {
-				continue
-			}
-			outputs, err := s.predict(ctx, held.images)
-			if err != nil {
-				return nil, err
-			}
-			add(held.images, held.images.score(outputs), held.loss, held.accuracy)
-		}
-		s.progress(what, i+1, len(times))
-	}
-	return r, nil
-}
-
 // curves returns the lists of losses or accuracies, by the sets of images that there are.
 func (r *FlowRecord) curves(accuracy bool) (names []string, lists [][]float64) {
 	all := [][]float64{r.TrainLoss, r.ValidationLoss, r.TestLoss}
@@ -165,6 +101,14 @@ func (r *LinearizeRecord) Tables() []*report.Table {
 
 // flowText says what the times are.
 func (r *LinearizeRecord) flowText() string {
+	if r.Kernel == TraceKernel {
+		return r.exactText() + " All outputs share the trace kernel: an approximation, exact in the limit of infinite width."
+	}
+	return r.exactText()
+}
+
+// exactText is flowText of the full kernel.
+func (r *LinearizeRecord) exactText() string {
 	if d := r.Conventions.Descent; d != "" {
 		return "Gradient descent on the linearization, " + d + ", in closed form: time is the learning rate times the steps."
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/input"
-	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/models/weights"
@@ -20,7 +19,8 @@ import (
 // spec has Linearized set.
 type LinearizeSpec struct {
 	train.Spec
-	Method string `json:"method"` // solve (default), exact or cg
+	Method string `json:"method"`           // solve (default), exact or cg
+	Kernel string `json:"kernel,omitempty"` // [FullKernel] (default) or, with exact, [TraceKernel]
 	// Times are those of an exact gradient flow: a list, or log:FROM:TO; default log:1:1e6.
 	Times string `json:"times,omitempty"`
 	// GradientDescent, if not 0, is the learning rate of gradient descent in place of the flow, with a momentum.
@@ -73,6 +73,10 @@ func (s LinearizeSpec) check() error {
 	case s.Iterations < 0 || !(s.Tolerance >= 0 && s.Tolerance < 1):
 		return input.Errorf("--iterations %d, --tolerance %v: want at least 0 iterations, and a tolerance below "+
 			"1 (1 would solve nothing)", s.Iterations, s.Tolerance)
+	case s.Kernel != "" && s.Kernel != FullKernel && s.Kernel != TraceKernel:
+		return input.Errorf("--kernel %q: want full or trace", s.Kernel)
+	case s.Kernel == TraceKernel && s.Method != exactMethod:
+		return input.Errorf("--kernel trace is for --method exact, whose limit is the solution")
 	case len(s.Ridges) > 1 && s.Validation == 0:
 		return input.Errorf("several ridges need validation images to choose one: give --validation N, or " +
 			"--train N, of which a fifth is held out")
@@ -98,6 +102,7 @@ type Linearization struct {
 	Spec     LinearizeSpec
 	Training *train.Training    // that is not run
 	tangents *weights.StateDict // u of the solution that Run selected
+	route    *bool              // nil leaves byCross to its estimate
 }
 
 // NewLinearization opens what the spec names. Its errors, such as that of a kernel too large for
@@ -145,26 +150,6 @@ func (l *Linearization) shiftSeed(part string) uint64 {
 	return models.Stream(l.Spec.Seed, "shift of the "+part+" images").Uint64()
 }
 
-// systemCopies is the memory of a linear system besides the weights, as a multiple of their size in
-// float32: u, its tangent, a gradient, the solution that is kept, and the two directions of conjugate
-// gradients.
-const systemCopies = 10
-
-// checkMemory refuses a system that is too large for memory.
-func (l *Linearization) checkMemory() error {
-	net := l.Training.Network()
-	r := train.KernelRoom{Parameters: net.Size(), Outputs: net.Classes, Width: cmp.Or(l.Spec.Width, 1),
-		Copies: systemCopies}
-	if l.Spec.Method == cgMethod {
-		return r.Check(record.AvailableMemory())
-	}
-	r.Images, r.Element, r.Flag = l.Training.Images().Train.Len(), train.VectorsElement, "--train"
-	if err := r.Check(record.AvailableMemory()); err != nil {
-		return input.Errorf("%w; --method cg needs no kernel", err)
-	}
-	return nil
-}
-
 // systemImages are images as the network reads them, with their targets.
 type systemImages struct {
 	px      []float32
@@ -203,17 +188,7 @@ func oneHot(labels []int, outputs int) *mat.Dense {
 // score returns the mean squared error of outputs, over images and outputs, and the fraction of the
 // images that are right: by the largest output, or by whether a single output is above 1/2.
 func (s *systemImages) score(outputs *mat.Dense) ScoreRecord {
-	n, c := outputs.Dims()
-	loss, right := 0., 0
-	for i := range n {
-		row := outputs.RawRowView(i)
-		for j, v := range row {
-			d := v - s.targets.At(i, j)
-			loss += d * d
-		}
-		if models.Predicted(row) == s.labels[i] {
-			right++
-		}
-	}
-	return ScoreRecord{Loss: loss / float64(n*c), Accuracy: float64(right) / float64(n)}
+	var all sums
+	all.add(s, 0, outputs)
+	return all.score()
 }

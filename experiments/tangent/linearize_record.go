@@ -22,13 +22,14 @@ type LinearizeRecord struct {
 	Form          string               `json:"form,omitempty"`
 	Width         float64              `json:"width"`
 	Data          string               `json:"data"`
-	Method        string               `json:"method"` // solve, exact or cg
+	Method        string               `json:"method"`           // solve, exact or cg
+	Kernel        string               `json:"kernel,omitempty"` // of exact: full or trace
 	Parameters    int                  `json:"parameters"`
 	Outputs       int                  `json:"outputs"`
 	Train         int                  `json:"train"`      // images
 	Validation    int                  `json:"validation"` // images
 	Test          int                  `json:"test"`       // images
-	Rows          int                  `json:"rows"`       // of the system: training images · outputs
+	Rows          int                  `json:"rows"`       // of the system: training images · outputs, or images of the trace kernel
 	KernelSeconds *float64             `json:"kernel_seconds,omitempty"`
 	Initial       ScoresRecord         `json:"initial"` // of the network at w₀
 	FlowRecord                         // with the ridge that was selected
@@ -58,9 +59,9 @@ type ScoresRecord struct {
 // SolutionRecord is the solution with a ridge.
 type SolutionRecord struct {
 	Ridge  float64 `json:"ridge"`
-	Method string  `json:"method"`         // cholesky, pseudo-inverse or conjugate gradients
-	Rank   int     `json:"rank,omitempty"` // of the pseudo-inverse
-	Norm   float64 `json:"norm"`           // ‖u‖
+	Method string  `json:"method"`         // cholesky, pseudo-inverse, eigenvectors or conjugate gradients
+	Rank   int     `json:"rank,omitempty"` // of the kernel, where eigenvalues are computed
+	Norm   float64 `json:"norm"`           // ‖u‖; of the trace kernel that of the function, √tr(αᵀΘα)
 	ScoresRecord
 	Iterations int       `json:"iterations,omitempty"`
 	Converged  *bool     `json:"converged,omitempty"`
@@ -98,7 +99,12 @@ func (l *Linearization) newRecord() *LinearizeRecord {
 		Data: l.Training.Conventions().Data, Method: l.Spec.Method, Parameters: net.Size(), Outputs: net.Classes,
 		Train: images.Train.Len(), Conventions: l.conventions(), page: record.NewPageData(),
 	}
-	r.Rows = r.Train * r.Outputs
+	if r.Rows = r.Train * r.Outputs; l.traced() {
+		r.Rows = r.Train
+	}
+	if r.Method == exactMethod {
+		r.Kernel = cmp.Or(l.Spec.Kernel, FullKernel)
+	}
 	if images.Validation != nil {
 		r.Validation = images.Validation.Len()
 	}
@@ -127,11 +133,19 @@ func (l *Linearization) conventions() LinearizeConventions {
 		c.System += "the gradient flow du/dt = −∇L of the loss L = (‖f_lin(u, X) − Y‖² + λ‖u‖²)/(images · outputs) from " +
 			"u = 0, by the eigenvectors of Θ = JJᵀ in float64; its limit "
 	}
+	if l.traced() {
+		c.System = strings.Replace(c.System, "Θ = JJᵀ", "Θ ≈ Θ_tr ⊗ I", 1)
+		c.Model = "an approximation of " + c.Model + ", in which all outputs share the trace kernel Θ_tr = Σ_c Θ_cc/k, and " +
+			"change independently of each other; exact in the limit of infinite width"
+	}
 	if l.Spec.Method == cgMethod {
 		c.System += fmt.Sprintf("by conjugate gradients (CGLS) from u = 0, until the gradient has fallen to %g of "+
 			"its first length, at most %d iterations", l.Spec.Tolerance, l.Spec.Iterations)
 	} else {
 		c.System += "by its dual, u = Jᵀα with (JJᵀ + λI)α = Y − f(w₀, X), in float64; with λ = 0 of least norm"
+	}
+	if l.traced() {
+		c.System = strings.Replace(c.System, "u = Jᵀα with (JJᵀ + λI)", "(Θ + λI)", 1)
 	}
 	if eta := l.Spec.GradientDescent; eta != 0 {
 		c.Descent = fmt.Sprintf("all images a step, learning rate %g, momentum %g", eta, l.Spec.GradientDescentMomentum)
@@ -150,9 +164,11 @@ func (l *Linearization) Save(r *LinearizeRecord, dir, at string) (string, error)
 	if err := atomicfile.MakeFolder(dir); err != nil {
 		return "", err
 	}
-	r.Weights = filepath.Join(at, train.TangentsFile)
-	if err := train.SaveTangents(filepath.Join(dir, train.TangentsFile), l.Training, l.tangents, 0); err != nil {
-		return "", err
+	if l.tangents != nil { // the trace kernel has none
+		r.Weights = filepath.Join(at, train.TangentsFile)
+		if err := train.SaveTangents(filepath.Join(dir, train.TangentsFile), l.Training, l.tangents, 0); err != nil {
+			return "", err
+		}
 	}
 	initial := l.Training.Initial().StateDict()
 	if err := weights.Save(filepath.Join(dir, train.InitialFile), initial, l.Training.Metadata(0)); err != nil {
@@ -173,8 +189,12 @@ const muchRounding = 1e-2
 // Summary describes the solution in a sentence or two.
 func (r *LinearizeRecord) Summary() string {
 	s := r.Solutions[r.Selected]
-	text := fmt.Sprintf("The linearization of %s (%d weights) fitted %d images × %d outputs",
-		archName(r.Arch, r.Width), r.Parameters, r.Train, r.Outputs)
+	what := "linearization"
+	if r.Kernel == TraceKernel {
+		what = "trace kernel, which approximates the linearization,"
+	}
+	text := fmt.Sprintf("The %s of %s (%d weights) fitted %d images × %d outputs", what, archName(r.Arch, r.Width),
+		r.Parameters, r.Train, r.Outputs)
 	if len(r.Solutions) > 1 {
 		text += fmt.Sprintf("; of %d ridges the validation images chose %g", len(r.Solutions), s.Ridge)
 	}
@@ -193,7 +213,8 @@ func (r *LinearizeRecord) Summary() string {
 	}
 	switch {
 	case s.Rank > 0 && s.Rank < r.Rows:
-		text += fmt.Sprintf(" The kernel is singular up to rounding: rank %d of %d.", s.Rank, r.Rows)
+		text += fmt.Sprintf(" The kernel is singular up to rounding: rank %d of %d, as with equal images or gradients; what lies "+
+			"in its null space does not change.", s.Rank, r.Rows)
 	case s.Converged != nil && !*s.Converged:
 		text += fmt.Sprintf(" It had not converged after %d iterations: the gradient was %.2g of its first length.",
 			s.Iterations, *s.Gradient)

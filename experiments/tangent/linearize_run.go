@@ -2,13 +2,9 @@ package tangent
 
 import (
 	"context"
-	"fmt"
-	"path/filepath"
 	"time"
 
 	"github.com/ansatz-lab/ansatz/experiments/record"
-	"github.com/ansatz-lab/ansatz/experiments/report"
-	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/models/weights"
@@ -25,9 +21,9 @@ type system struct {
 	train, validation, test *systemImages
 	device                  *backend.Device
 	model                   *models.Linearized
-	kernel                  *models.NTK  // nil for conjugate gradients
-	initial                 *mat.Dense   // f(w₀, X) of the training images
-	flow                    *models.Flow // nil unless the method is exact
+	kernel                  *models.NTK // nil for conjugate gradients
+	initial                 *mat.Dense  // f(w₀, X) of the training images
+	flow                    *systemFlow // nil unless the method is exact
 	record                  *LinearizeRecord
 	best                    *weights.StateDict // u of the solution that was selected
 }
@@ -50,7 +46,7 @@ func (l *Linearization) Run(ctx context.Context, progress ProgressFunc) (*Linear
 		return nil, err
 	}
 	if l.Spec.Method == exactMethod {
-		if err := s.openFlow(); err != nil {
+		if err := s.follow(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -97,11 +93,9 @@ func (s *system) prepare(ctx context.Context) error {
 	if s.Spec.Method != cgMethod {
 		start := time.Now()
 		var err error
-		s.kernel, err = s.Training.Network().NTK(ctx, s.train.px, models.NTKOptions{
-			Threads: s.Spec.Threads, Backend: s.Spec.Backend, Precision: s.Training.Plan.Options.Precision,
-			Memory:   record.AvailableMemory(),
-			Progress: func(done, total int) { s.progress("kernel", done, total) },
-		})
+		o := s.kernelOptions()
+		o.Progress = func(done, total int) { s.progress("kernel", done, total) }
+		s.kernel, err = s.Training.Network().NTK(ctx, s.train.px, o)
 		if err != nil {
 			return err
 		}
@@ -115,11 +109,9 @@ func (s *system) prepare(ctx context.Context) error {
 // solve solves the system with one ridge and records the solution.
 func (s *system) solve(ctx context.Context, ridge float64) error {
 	r := SolutionRecord{Ridge: ridge}
-	var err error
+	n := len(s.record.Solutions)
 	if s.flow != nil {
-		if r.Flow, err = s.follow(ctx, ridge); err != nil {
-			return err
-		}
+		r.Flow = s.flow.records[n]
 	}
 	start := time.Now()
 	fitted, err := s.fit(ctx, ridge, &r)
@@ -127,15 +119,20 @@ func (s *system) solve(ctx context.Context, ridge float64) error {
 		return err
 	}
 	r.Seconds = time.Since(start).Seconds()
-	predicted, err := s.score(ctx, &r.ScoresRecord)
-	if err != nil {
-		return err
+	if s.traced() {
+		s.scoreEnd(n, fitted, &r.ScoresRecord)
+	} else {
+		predicted, err := s.score(ctx, &r.ScoresRecord)
+		if err != nil {
+			return err
+		}
+		r.Rounding = s.solveError(predicted, fitted)
 	}
-	r.Rounding = s.solveError(predicted, fitted)
-	n := len(s.record.Solutions)
 	s.record.Solutions = append(s.record.Solutions, r)
 	if n == 0 || r.Validation.Loss < s.record.Solutions[s.record.Selected].Validation.Loss {
-		s.record.Selected, s.best = n, s.model.Tangents()
+		if s.record.Selected = n; !s.traced() {
+			s.best = s.model.Tangents()
+		}
 	}
 	return nil
 }
@@ -154,6 +151,9 @@ func (s *system) solveError(predicted, fitted *mat.Dense) float64 {
 
 // fit finds u and returns f_lin(u, X) of the training images as it would be without rounding.
 func (s *system) fit(ctx context.Context, ridge float64, r *SolutionRecord) (*mat.Dense, error) {
+	if s.flow != nil {
+		return s.fitLimit(ctx, r)
+	}
 	if s.Spec.Method != cgMethod {
 		s.progress("solving", len(s.record.Solutions), len(s.Spec.Ridges))
 		d, err := s.model.Dual(ctx, s.train.px, s.kernel, s.train.targets, ridge)
@@ -218,96 +218,4 @@ func (s *system) predict(ctx context.Context, images *systemImages) (*mat.Dense,
 		s.progress("predicting", hi, n)
 	}
 	return all, nil
-}
-
-// LinearTrainingRecord is the record of a linearization that was trained by stochastic gradients and,
-// where they are compared, of the network from the same initial weights with the same batches.
-type LinearTrainingRecord struct {
-	Method string `json:"method"` // sgd
-	*train.Record
-	Network *train.Record `json:"network,omitempty"`
-}
-
-// LinearTraining is the training of a linearization, and of its network if they are compared.
-type LinearTraining struct {
-	linear, network *train.Training // network is nil unless it is compared
-}
-
-// NewLinearTraining opens what the spec names. With compare the network itself is trained too,
-// without dropout, from the same weights and by the same batches.
-func NewLinearTraining(ctx context.Context, s train.Spec, compare bool) (*LinearTraining, error) {
-	t := &LinearTraining{}
-	s.Linearized = true
-	var err error
-	if t.linear, err = train.NewTraining(ctx, s); err != nil || !compare {
-		return t, err
-	}
-	s.Linearized, s.NoDropout = false, s.Dropout == 0
-	t.network, err = train.NewTraining(ctx, s)
-	return t, err
-}
-
-// splitRun returns the runs of the two trainings; the folder of the network's lies within that of
-// the linearization's.
-func (t *LinearTraining) splitRun(r train.Run) (linear, network train.Run) {
-	linear, network = r, r
-	if r.Out != "" {
-		network.Out = filepath.Join(r.Out, "network")
-	}
-	return linear, network
-}
-
-// Check is [train.Training.Check] of both trainings.
-func (t *LinearTraining) Check(r train.Run) error {
-	linear, network := t.splitRun(r)
-	if err := t.linear.Check(linear); err != nil || t.network == nil {
-		return err
-	}
-	return t.network.Check(network)
-}
-
-// Run is [train.Training.Run] of the linearization and then of the network. It calls begin before
-// each.
-func (t *LinearTraining) Run(ctx context.Context, r train.Run, begin func(what string)) (*LinearTrainingRecord, error) {
-	linear, network := t.splitRun(r)
-	out := &LinearTrainingRecord{Method: "sgd"}
-	var err error
-	begin("the linearization")
-	if out.Record, err = t.linear.Run(ctx, linear); err != nil || t.network == nil {
-		return out, err
-	}
-	begin("the network")
-	if out.Network, err = t.network.Run(ctx, network); err != nil {
-		return nil, err
-	}
-	if r.Out == "" {
-		return out, nil
-	}
-	return out, record.WriteJSON(filepath.Join(r.Out, "comparison.json"), out)
-}
-
-// Summary describes the training, and how far the network is ahead.
-func (r *LinearTrainingRecord) Summary() string {
-	text := r.Record.Summary()
-	if r.Network == nil {
-		return text
-	}
-	text += " " + r.Network.Summary()
-	if a, b := r.Network.Final(), r.Record.Final(); a != nil && b != nil && a.TestAccuracy != nil &&
-		b.TestAccuracy != nil {
-		text += fmt.Sprintf(" The network is ahead by %+.2f points on the test images.",
-			100*(*a.TestAccuracy-*b.TestAccuracy))
-	}
-	return text
-}
-
-// Tables returns the histories.
-func (r *LinearTrainingRecord) Tables() []*report.Table {
-	linear := r.Record.Table()
-	if r.Network == nil {
-		return []*report.Table{linear}
-	}
-	network := r.Network.Table()
-	linear.Caption, network.Caption = "The linearization. "+linear.Caption, "The network. "+network.Caption
-	return []*report.Table{linear, network}
 }

@@ -46,7 +46,7 @@ var needs = map[string]map[string][]need{
 	},
 	"energy": {"init-seeds": {{"against", []string{"init"}}}},
 	"linearize": {
-		"ridge": {bySystem}, "times": {byFlow}, "iterations": {byCG}, "tolerance": {byCG},
+		"ridge": {bySystem}, "times": {byFlow}, "kernel": {byFlow}, "iterations": {byCG}, "tolerance": {byCG},
 		"epochs": {bySGD}, "steps": {bySGD}, "batch": {bySGD}, "weight-decay": {bySGD}, "schedule": {bySGD},
 		"freeze": {bySGD}, "patience": {bySGD}, "lr": {bySteps}, "momentum": {bySteps}, "loss": {bySGD},
 		"block": {bySGD}, "crop": {bySGD}, "flip": {bySGD}, "seeds": {bySGD}, "resume": {bySGD},

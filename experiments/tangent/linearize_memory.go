@@ -1,0 +1,173 @@
+package tangent
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"runtime"
+
+	"github.com/ansatz-lab/ansatz/experiments/cost"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/train"
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/models"
+)
+
+// systemCopies is the memory of a linear system besides the weights, as a multiple of their size in
+// float32: u, its tangent, a gradient, the solution that is kept, and the two directions of conjugate
+// gradients.
+const systemCopies = 10
+
+// traced reports whether all outputs share the trace kernel.
+func (l *Linearization) traced() bool { return l.Spec.Kernel == TraceKernel }
+
+// kernelRows returns the rows of the kernel of an image.
+func (l *Linearization) kernelRows() int {
+	if l.traced() {
+		return 1
+	}
+	return l.Training.Network().Classes
+}
+
+// room returns the sizes that decide what memory the system takes; of conjugate gradients it has no kernel.
+func (l *Linearization) room() train.KernelRoom {
+	net := l.Training.Network()
+	r := train.KernelRoom{Parameters: net.Size(), Outputs: net.Classes, Width: cmp.Or(l.Spec.Width, 1),
+		Copies: systemCopies}
+	if l.Spec.Method == cgMethod {
+		return r
+	}
+	r.Outputs, r.Images, r.Element, r.Flag = l.kernelRows(), l.Training.Images().Train.Len(), train.VectorsElement, "--train"
+	if l.Spec.Method == exactMethod { // gradients beside the kernel take the room of the eigenvectors' work space
+		const some = 1 << 12
+		r.Element = 8 + max(2, float64(backend.EigenbasisBytes(some))/(some*some))
+	}
+	return r
+}
+
+// checkMemory refuses a system that is too large for memory, with ways out.
+func (l *Linearization) checkMemory() error {
+	err := l.room().Check(record.AvailableMemory())
+	switch {
+	case err == nil || l.Spec.Method == cgMethod:
+		return err
+	case l.Spec.Method == exactMethod && !l.traced() && l.kernelRows() > 1:
+		return input.Errorf("%w; --kernel trace, an approximation, takes %d times less for each image squared; --method cg "+
+			"needs no kernel", err, l.kernelRows()*l.kernelRows())
+	}
+	return input.Errorf("%w; --method cg needs no kernel", err)
+}
+
+// kernelOptions returns the options of the kernels of a run. Gradients take no more memory than the eigenvectors later.
+func (l *Linearization) kernelOptions() models.NTKOptions {
+	o := models.NTKOptions{Threads: l.Spec.Threads, Backend: l.Spec.Backend, Precision: l.Training.Plan.Options.Precision,
+		Memory: record.AvailableMemory(), Trace: l.traced()}
+	if need := int64(l.room().Bytes()); l.Spec.Method == exactMethod && (o.Memory == 0 || need < o.Memory) {
+		o.Memory = max(need, leastKernel)
+	}
+	return o
+}
+
+// leastKernel is memory that any kernel may take.
+const leastKernel = 2 << 30
+
+// Estimate says what the system takes, the empty string for conjugate gradients, of which nobody knows how many steps they
+// take.
+func (l *Linearization) Estimate() string {
+	room := l.room()
+	if room.Images == 0 {
+		return ""
+	}
+	rows := room.Images * room.Outputs
+	text := fmt.Sprintf("The kernel of %d rows and its solution take up to %.1f GB of memory", rows,
+		(room.Bytes()+cost.ProcessBytes)/1e9)
+	if seconds, known := l.seconds(rows); known {
+		text += " and about " + record.FormatDuration(seconds)
+	}
+	return text + "."
+}
+
+// seconds estimates the time of the kernel, its eigenvectors and the predictions over time, with the native backend.
+func (l *Linearization) seconds(rows int) (seconds float64, known bool) {
+	threads := float64(cmp.Or(l.Spec.Threads, runtime.GOMAXPROCS(0)))
+	images := l.Training.Images()
+	took, err := cost.Of(l.tangentBlock(images.Train.Len(), 0))
+	if err != nil || l.Spec.Method != exactMethod || !backend.Native() {
+		return 0, false
+	}
+	passes, cross, err := l.predictionSeconds()
+	if err != nil {
+		return 0, false
+	}
+	if l.byCross() {
+		passes = cross
+	}
+	n := float64(rows)
+	return (took.Seconds + eigenSeconds*n*n*n + passes) / math.Pow(threads, threadsPower), true
+}
+
+// eigenSeconds times n³ is what the eigenvectors of n rows take on one thread in seconds, measured with 6000.
+const eigenSeconds = 1e-10
+
+// threadsPower says that T threads do the work of T^threadsPower.
+const threadsPower = .7
+
+// tangentBlock returns the job of the kernel of some training images or, with held-out images, that of both.
+func (l *Linearization) tangentBlock(train, held int) cost.TangentBlock {
+	net := l.Training.Network()
+	k := net.Classes
+	b := cost.TangentsOf(net.Layers(), train, k).Block(train*k, held*k)
+	if l.traced() {
+		b.Pairs /= float64(k) // products of the same output only
+		b.Entries /= float64(k * k)
+	}
+	return b
+}
+
+// heldImages returns the number of validation and test images.
+func (l *Linearization) heldImages() (n int) {
+	images := l.Training.Images()
+	if images.Validation != nil {
+		n += images.Validation.Len()
+	}
+	if images.Test != nil {
+		n += images.Test.Len()
+	}
+	return n
+}
+
+// predictionSeconds estimates the seconds on one thread of predicting held-out images at all times: by passes through the
+// network with u at every time, and by the kernel of held-out images with training images. A pass forward and one back or
+// along u cost as much as a step of training; in single precision u is refined.
+func (l *Linearization) predictionSeconds() (passes, cross float64, err error) {
+	times, err := parseTimes(l.Spec.Times)
+	held := l.heldImages()
+	if err != nil || held == 0 {
+		return 0, 0, err
+	}
+	train, net := l.Training.Images().Train.Len(), l.Training.Network()
+	atTime := float64(train + held)
+	if l.Training.Plan.Options.Precision != graph.Double {
+		atTime += 6 * float64(train)
+	}
+	total := atTime * float64(len(times)*len(l.Spec.Ridges))
+	p, err := cost.Of(cost.Training{Net: cost.NetOf(net.Layers()), Batch: linearBatch, Steps: total / linearBatch,
+		Images: total})
+	if err != nil {
+		return 0, 0, err
+	}
+	c, err := cost.Of(l.tangentBlock(train, held))
+	return p.Seconds, c.Seconds, err
+}
+
+// byCross reports whether the kernel of held-out images with training images tells their outputs, in place of u at every
+// time: where the outputs share a kernel there is no such u, and otherwise where it takes less time.
+func (l *Linearization) byCross() bool {
+	if l.route != nil {
+		return *l.route
+	}
+	passes, cross, err := l.predictionSeconds()
+	return l.traced() || err == nil && cross < passes
+}
