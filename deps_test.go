@@ -95,8 +95,8 @@ var mayImport = map[string][]string{
 // experiments are the floors of the house of experiments, from the ground up. A package may
 // import those of the floors below its own, and everything in mayImport.
 var experiments = [][]string{
-	{"experiments/input", "experiments/linalg"},
-	{"experiments/record", "experiments/checkpoint", "experiments/workload"},
+	{"experiments/input", "experiments/linalg", "experiments/interval"},
+	{"experiments/record", "experiments/checkpoint", "experiments/workload", "experiments/settings"},
 	{"experiments/similarity", "experiments/job", "experiments/examples", "experiments/measure", "experiments/importance"},
 	{"experiments/job/jobtest", "experiments/study"},
 	{"experiments/verify", "experiments/profile", "experiments/blueprint", "experiments/scaling", "experiments/datasets", "experiments/search"},

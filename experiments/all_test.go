@@ -8,6 +8,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/experiments/settings"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
@@ -30,7 +31,7 @@ func TestExperimentSpecsAreChecked(t *testing.T) {
 				t.Fatal(err)
 			}
 			s := e.Specs[study.Smoke]
-			err = study.Overlay(s, text)
+			err = settings.Overlay(s, text)
 			if err == nil {
 				_, err = s.Run(t.Context(), study.Setting{})
 			}

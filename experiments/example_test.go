@@ -9,6 +9,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/experiments"
 	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/experiments/settings"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
@@ -31,7 +32,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := study.Overlay(spec, "train = 1000\niterations = 3"); err != nil {
+	if err := settings.Overlay(spec, "train = 1000\niterations = 3"); err != nil {
 		log.Fatal(err)
 	}
 	run := study.Run{Experiment: e, Scale: study.OtherScale, Spec: spec, Seeds: study.MinSeeds, Out: dir}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/settings"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
@@ -37,7 +38,7 @@ func FuzzSpec(f *testing.F) {
 	all := All()
 	for i, e := range all {
 		if s, err := e.SpecAt(study.Smoke); err == nil {
-			f.Add(uint8(i), strings.Join(study.SettingNames(s), "\n"))
+			f.Add(uint8(i), strings.Join(settings.Names(s), "\n"))
 		}
 	}
 	for _, text := range []string{

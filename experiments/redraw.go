@@ -24,7 +24,7 @@ import (
 // emptyRecords returns a record of each kind that [Redraw] knows, to be read into.
 func emptyRecords() []record.Record {
 	return []record.Record{
-		&verify.Record{}, &Demo{}, &train.Record{}, &train.SeedsRecord{}, &train.NetworksRecord{},
+		&verify.Record{}, &verify.CheckpointsRecord{}, &Demo{}, &train.Record{}, &train.SeedsRecord{}, &train.NetworksRecord{},
 		&kernelmachine.RFMRecord{}, &kernelmachine.ConvRFMRecord{}, &kernelmachine.HyperBFRecord{},
 		&kernelmachine.HyperBFComparison{}, &kernelmachine.TreeRecord{}, &kernelmachine.SearchRecord{},
 		&tangent.NTKRecord{}, &tangent.LinearizeRecord{}, &profile.Record{},

@@ -28,6 +28,8 @@ type runFlags struct {
 	onlySeeds   bool    // this process is a job of another ansatz run
 	requeue     bool    // this process is a task that ansatz submitted to Slurm
 	timeOver    bool    // whose time was about to be over before this process began
+	settle      bool    // add seeds until every claim is decided
+	maxSeeds    int     // with settle
 }
 
 func (a *app) runExperiments() *cobra.Command {
@@ -61,6 +63,10 @@ Each seed writes OUT/ID/HASH/seed-K, complete or not at all: run.json, metrics.c
 finished seeds and continues an interrupted one from its last checkpoint, with the machines and
 tables that it has. ansatz compare OUT prints the table of all claims.
 
+--until-settled adds seeds until every claim holds or fails, up to --max-seeds: 3, 5, 9, 15, 20. The
+numbers are planned beforehand, and the error of 5 % is shared among them, so that intervals are
+wider: a claim is decided wrongly with a probability of at most 5 %, however often one looks.
+
 --shard I/N runs only shard I of N of the plan in --out, which may be of any kind (see ansatz
 plan). With IDs it makes that plan if there is none; without IDs and without --shard it runs the
 shard of SLURM_ARRAY_TASK_ID, or else all. Finished units are kept; ansatz merge merges them.`,
@@ -69,6 +75,7 @@ shard of SLURM_ARRAY_TASK_ID, or else all. Finished units are kept; ansatz merge
   ansatz run rfm/fig6 rfm/fig8 --scale small --seeds 5 --resume
   ansatz run cnfa 'energy/table*' --jobs 2 --resume
   ansatz run all --scale smoke --seeds 1
+  ansatz run rfm/fig14 --until-settled --max-seeds 20
   ansatz run rfm/fig7 --spec changes.toml --json
   ansatz run rfm/fig7 --shard 2/3 --out out/fig7`,
 		Args: cobra.ArbitraryArgs,
@@ -85,6 +92,9 @@ shard of SLURM_ARRAY_TASK_ID, or else all. Finished units are kept; ansatz merge
 			if err != nil {
 				return err
 			}
+			if c.Flags().Changed("max-seeds") && !f.settle {
+				return newUsageError(c, "%s: --max-seeds is for --until-settled")
+			}
 			return a.runAll(c.Context(), runs, f)
 		},
 	}
@@ -93,6 +103,8 @@ shard of SLURM_ARRAY_TASK_ID, or else all. Finished units are kept; ansatz merge
 	flags.Var(&shard, "shard", "run shard I of N of the plan in --out")
 	flags.BoolVar(&f.resume, "resume", false, "continue interrupted runs in --out, and keep finished ones")
 	flags.IntVar(&f.jobs, "jobs", 1, "seeds to run at once; they share --threads")
+	flags.BoolVar(&f.settle, "until-settled", false, "add seeds until every claim holds or fails, at most --max-seeds")
+	flags.IntVar(&f.maxSeeds, "max-seeds", 20, "with --until-settled, the most seeds of an experiment")
 	flags.BoolVar(&f.yes, "yes", false, "do not ask before long runs")
 	flags.Float64Var(&f.memory, "memory", 0, "memory to use at most, in GiB; 0 is unlimited (default: the free memory)")
 	flags.BoolVar(&f.onlySeeds, "only-seeds", false, "leave the page over the seeds, and what is shown, to another "+
@@ -143,24 +155,39 @@ func (a *app) experimentRuns(names []string, f runFlags) ([]study.Run, error) {
 
 // runAll makes the runs and shows their results.
 func (a *app) runAll(ctx context.Context, runs []study.Run, f runFlags) error {
-	threads := cmp.Or(a.threads, runtime.GOMAXPROCS(0))
-	w := &runWork{app: a, flags: f, threads: threads}
+	w := &runWork{app: a, flags: f, threads: cmp.Or(a.threads, runtime.GOMAXPROCS(0))}
 	for i := range runs {
 		runs[i].Setting.Progress = w.update
 	}
+	var looks study.Looks
 	var err error
-	if w.plan, err = study.NewPlan(runs); err != nil {
+	if f.settle {
+		if looks, err = f.planLooks(runs); err != nil {
+			return err
+		}
+	}
+	plan, err := study.NewPlan(atMost(runs, looks))
+	if err != nil {
 		return err
 	}
 	if !f.onlySeeds {
-		if err := a.admit(ctx, w.plan, f, threads); err != nil {
+		if err := a.admit(ctx, plan, f, w.threads); err != nil {
 			return err
 		}
 	}
 	if err := a.checkOut(); err != nil {
 		return err
 	}
-	return w.run(ctx)
+	if f.settle {
+		err = w.settle(ctx, runs, looks)
+	} else {
+		err = w.makeRuns(ctx, runs)
+	}
+	var failed *study.FailedError
+	if a.json && !f.onlySeeds && (err == nil || errors.As(err, &failed)) {
+		return errors.Join(a.print(newRunJSON(w.shown, failed)), err)
+	}
+	return err
 }
 
 // runWork is the state of a command run.
@@ -171,6 +198,10 @@ type runWork struct {
 	threads int // for all jobs
 	bars    *progress.Batch
 	shown   []*study.Record
+	// of a look of --until-settled: the experiments whose claims are not all decided, nil in other runs; and whether it is
+	// one after the first, or the last
+	undecided   map[string]bool
+	again, last bool
 }
 
 // update shows the progress of the seed that this process makes.
@@ -180,27 +211,26 @@ func (w *runWork) update(stage string, done, total int) {
 	}
 }
 
-// run makes the seeds and shows each experiment once all its seeds are there.
-func (w *runWork) run(ctx context.Context) error {
+// makeRuns makes the seeds of runs, and shows each experiment once all its seeds are there.
+func (w *runWork) makeRuns(ctx context.Context, runs []study.Run) (err error) {
+	if w.plan, err = study.NewPlan(runs); err != nil {
+		return err
+	}
 	if w.flags.onlySeeds {
 		return w.makeSeeds(ctx)
 	}
 	w.bars = progress.NewBatch(w.tty(), w.plan, w.flags.jobs, w.threads)
 	defer w.bars.Close()
 	for _, s := range w.plan.There {
-		w.logf("%s, seed %d: there already", s.Run.Experiment.ID, s.Seed)
+		if !w.again {
+			w.logf("%s, seed %d: there already", s.Run.Experiment.ID, s.Seed)
+		}
 	}
 	b := &study.Batch{Plan: w.plan, Jobs: w.flags.jobs, Begin: w.bars.Begin, End: w.bars.End, Show: w.show}
 	if w.flags.jobs > 1 {
 		b.Make = w.makeInChild
 	}
-	err := b.Run(ctx)
-	w.bars.Close()
-	var failed *study.FailedError
-	if a := w.app; a.json && (err == nil || errors.As(err, &failed)) {
-		return errors.Join(a.print(newRunJSON(w.shown, failed)), err)
-	}
-	return err
+	return b.Run(ctx)
 }
 
 // makeSeeds makes the seeds in this process and shows nothing.
@@ -238,8 +268,11 @@ func newRunJSON(shown []*study.Record, failed *study.FailedError) runJSON {
 	return out
 }
 
-// show prints the record of an experiment.
+// show prints the record of an experiment, unless more seeds are to be added.
 func (w *runWork) show(r *study.Record) (err error) {
+	if w.goesOn(r) {
+		return nil
+	}
 	w.bars.Print(func() {
 		if !w.json {
 			if len(w.shown) > 0 {

@@ -29,15 +29,21 @@ Architectures by name are torchvision's (alexnet, vgg11 … vgg19_bn, resnet18 �
 resnet152), resnet18_3x3 for small images, the CIFAR ResNets (resnet20 … resnet110),
 lenet, mlp and mlp:W1,W2,…, and those that the papers train: simplenet, cnn-vec, cnn-max,
 cnn-avg, cnn1 … cnn5, linear-cnn, linear; any other can be described in a small TOML file.
-Weights are PyTorch's .pth, .pt and .th files and safetensors. Data is a name that
-ansatz data list shows, or a folder of images.`,
+Weights are PyTorch's .pth, .pt and .th files and safetensors. A pattern ('run/*.pth') or a
+folder stands for several checkpoints of one network, which are drawn as curves over the number
+in their names, such as the epoch. Data is a name that ansatz data list shows, or a folder of
+images.`,
 		Example: `  ansatz verify --arch resnet20 --weights resnet20.th --data cifar10 --images 500
   ansatz verify --arch vgg11 --weights vgg11.pth --data photos/ --images 10 --outputs probes:16
+  ansatz verify --arch resnet18 --weights 'run/epoch*.pth' --data photos/ --out results/run
   ansatz verify --arch my.toml --weights my.safetensors --data mnist --json --out results/my`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := a.completeVerify(c, &s); err != nil {
 				return err
+			}
+			if s.AreCheckpoints() {
+				return a.runCheckpoints(c.Context(), s)
 			}
 			return a.runVerify(c.Context(), s)
 		},
@@ -55,7 +61,8 @@ func (a *app) completeVerify(c *cobra.Command, s *verify.Spec) error {
 // verifyFlags adds the flags of a verification.
 func verifyFlags(f *pflag.FlagSet, s *verify.Spec) {
 	archFlags(f, &s.Arch, &s.Width, &s.Prefix)
-	f.StringVar(&s.Weights, "weights", "", "file of the trained weights (default: those of an ONNX file)")
+	f.StringVar(&s.Weights, "weights", "", "file of the trained weights, or a pattern or folder of several (default: those of "+
+		"an ONNX file)")
 	f.StringVar(&s.Data, "data", "", "dataset: a name, or the path of a folder of images")
 	f.StringVar(&s.Split, "split", "test", "split of the dataset: train, test or validation")
 	f.IntVar(&s.Images, "images", -1, fmt.Sprintf("number of images (default: %d, or all if there are fewer)",
@@ -94,4 +101,22 @@ func (a *app) runVerify(ctx context.Context, s verify.Spec) error {
 	}
 	return errors.Join(show(a, record, record.Summary()+"\n"+record.Setting(), record.Tables()...),
 		a.saveReport(record, func(dir string) (string, error) { return record.Save(ctx, dir) }))
+}
+
+// runCheckpoints verifies several files of weights.
+func (a *app) runCheckpoints(ctx context.Context, s verify.Spec) error {
+	v, err := verify.NewCheckpoints(s)
+	if err != nil {
+		return err
+	}
+	if err := a.checkResults(); err != nil {
+		return err
+	}
+	bar := a.progress()
+	record, err := v.Run(ctx, func(p cnfa.Progress) { bar.Update(p.Stage, p.Done, p.Total) })
+	bar.End()
+	if err != nil {
+		return err
+	}
+	return errors.Join(show(a, record, record.Summary(), record.Tables()...), a.saveReport(record, record.Save))
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/settings"
 )
 
 // Check finds what is wrong with the experiments of a catalogue before any of them runs:
@@ -142,7 +143,7 @@ func checkRoundTrip(spec Spec) error {
 		return fmt.Errorf("JSON does not give field %s back: every setting needs a json tag of its own", name)
 	}
 	again = empty()
-	if err := Overlay(again, strings.Join(SettingNames(spec), "\n")); err != nil {
+	if err := settings.Overlay(again, strings.Join(settings.Names(spec), "\n")); err != nil {
 		return err
 	}
 	if name := differentField(spec, again); name != "" {

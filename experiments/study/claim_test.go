@@ -3,6 +3,7 @@ package study
 import (
 	"context"
 	"encoding/json"
+	"github.com/ansatz-lab/ansatz/experiments/interval"
 	"math"
 	"strings"
 	"testing"
@@ -44,7 +45,7 @@ func TestClaimInLogs(t *testing.T) {
 func TestClaimAsDraw(t *testing.T) {
 	m := NewMeasure("error")
 	seeds := outcomesOf(m, .98, 1, 1.02, 1.01, .99)
-	_, half := confidence([]float64{.98, 1, 1.02, 1.01, .99})
+	_, half := interval.Mean([]float64{.98, 1, 1.02, 1.01, .99}, .95)
 	for _, c := range []struct {
 		printed   float64
 		tolerance float64
@@ -111,7 +112,7 @@ func TestClaimOverUnits(t *testing.T) {
 	if j.Verdict != Holds || !strings.Contains(j.Method, "8 units") {
 		t.Errorf("%+v", j)
 	}
-	middle, low, high := pseudomedian(x)
+	middle, low, high := interval.Pseudomedian(x, .95)
 	if math.Abs(*j.Ours-middle) > 1e-9 || math.Abs(*j.Error-(high-low)/2) > 1e-9 {
 		t.Errorf("%v ± %v: want %v, %v to %v", *j.Ours, *j.Error, middle, low, high)
 	}
@@ -133,16 +134,6 @@ func TestClaimOverUnits(t *testing.T) {
 	all[0].SetUnits(m, map[string]float64{"of its own": 1})
 	if got := c.Judge(all); got.Verdict != NotAttempted || got.Ours != nil {
 		t.Errorf("no unit is common to the seeds: %+v", got)
-	}
-}
-
-// The quantiles are one above the critical values of the printed tables of the two-sided test at 5 %,
-// and there is none below 6.
-func TestSignedRankQuantile(t *testing.T) {
-	for n, want := range map[int]int{5: 0, 6: 1, 8: 4, 10: 9, 20: 53, 50: 435} {
-		if got := signedRankQuantile(n); got != want {
-			t.Errorf("n = %d: %d, want %d", n, got, want)
-		}
 	}
 }
 

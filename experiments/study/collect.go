@@ -57,7 +57,11 @@ func (e *Experiment) Collect(dir string) ([]*Record, error) {
 	for _, s := range seeds {
 		hash := s.folder.hash()
 		if records[hash] == nil {
-			records[hash] = e.record(e.ScaleOf(hash), s.Spec, hash)
+			r := e.record(e.ScaleOf(hash), s.Spec, hash)
+			if r.Looks, err = readLooks(s.folder.run()); err != nil {
+				return nil, err
+			}
+			records[hash] = r
 			hashes = append(hashes, hash)
 		}
 		records[hash].add(s)

@@ -15,6 +15,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/checkpoint"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/experiments/settings"
 	"github.com/ansatz-lab/ansatz/internal/lock"
 	"gonum.org/v1/gonum/mat"
 )
@@ -159,12 +160,12 @@ func TestFewSeedsDecideNothing(t *testing.T) {
 
 func TestOverlay(t *testing.T) {
 	s := &toySpec{Level: 1}
-	if err := Overlay(s, "level = 2.5"); err != nil || s.Level != 2.5 {
+	if err := settings.Overlay(s, "level = 2.5"); err != nil || s.Level != 2.5 {
 		t.Errorf("%+v, %v", s, err)
 	}
 	for _, text := range []string{"height = 2", "level = 'high'", "level =", "level = -1",
 		"level = 1\nLevel = 2"} {
-		if err := Overlay(&toySpec{}, text); !input.IsError(err) || !strings.Contains(err.Error(), "settings") {
+		if err := settings.Overlay(&toySpec{}, text); !input.IsError(err) || !strings.Contains(err.Error(), "settings") {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
@@ -186,7 +187,7 @@ func TestOverlayReplacesLists(t *testing.T) {
 	s := &lists{Rates: map[string]int{"x": 1}, Kept: []int{1}}
 	s.Networks = []listed{{"a", "random"}, {"b", "split:10"}, {"c", "true"}}
 	s.Inner.N = []int{1, 2, 3}
-	err := Overlay(s, "inner.N = [7]\nrates = {y = 2}\n[[networks]]\nName = \"c\"\n[[networks]]\nname = \"d\"\n")
+	err := settings.Overlay(s, "inner.N = [7]\nrates = {y = 2}\n[[networks]]\nName = \"c\"\n[[networks]]\nname = \"d\"\n")
 	if err != nil || !slices.Equal(s.Networks, []listed{{Name: "c"}, {Name: "d"}}) || !slices.Equal(s.Inner.N, []int{7}) ||
 		len(s.Rates) != 1 || s.Rates["y"] != 2 || len(s.Kept) != 1 {
 		t.Errorf("%+v, %v", s, err)
@@ -211,12 +212,12 @@ func TestOverlayRefusesNothing(t *testing.T) {
 		return s
 	}
 	for _, text := range []string{"pairs = []", "draws = 0", "inner.pairs = []"} {
-		err := Overlay(spec(), text)
+		err := settings.Overlay(spec(), text)
 		if !input.IsError(err) || !strings.Contains(err.Error(), text+": want at least") {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	if err := Overlay(spec(), "optional = []\nimages = 0\ndraws = 2\npairs = ['c']"); err != nil {
+	if err := settings.Overlay(spec(), "optional = []\nimages = 0\ndraws = 2\npairs = ['c']"); err != nil {
 		t.Error(err)
 	}
 }

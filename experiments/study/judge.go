@@ -18,7 +18,7 @@ type Judgement struct {
 	Paper    string `json:"paper"`
 	Want     string `json:"want"`
 	// Ours is the mean over the seeds, and Error half its 95 % confidence interval by Student's t,
-	// unless Method says otherwise. They are absent if there are too few seeds.
+	// unless Method says otherwise, as it does where seeds were added until all claims were decided. They are absent if there are too few seeds.
 	Ours    *float64 `json:"ours,omitempty"`
 	Error   *float64 `json:"error,omitempty"`
 	Seeds   int      `json:"seeds"`
@@ -45,8 +45,11 @@ func (j Judgement) Text() string {
 }
 
 // Judge compares what the seeds found with the claim. The claim holds, or fails, if the whole
-// confidence interval lies inside, or outside, of the interval that the claim asks for.
-func (c Claim) Judge(outcomes []*Outcome) Judgement {
+// 95 % confidence interval lies inside, or outside, of the interval that the claim asks for.
+func (c Claim) Judge(outcomes []*Outcome) Judgement { return c.judgeWith(outcomes, usualConfidence) }
+
+// judgeWith is Judge with intervals of another confidence.
+func (c Claim) judgeWith(outcomes []*Outcome, confidence float64) Judgement {
 	j := Judgement{Value: c.Measure.name, Sentence: c.Sentence, Kind: c.Origin, Paper: c.Paper,
 		Want: c.Holds.String(), Verdict: NotAttempted}
 	x := c.Measure.values(outcomes)
@@ -58,7 +61,7 @@ func (c Claim) Judge(outcomes []*Outcome) Judgement {
 	if j.Seeds == 0 {
 		return j
 	}
-	e := c.estimate.of(c, outcomes, x)
+	e := c.estimate.of(c, outcomes, x, confidence)
 	if math.IsNaN(e.mean) {
 		return j // the seeds have no unit in common, or a ratio is not positive
 	}
@@ -78,9 +81,10 @@ func (c Claim) Judge(outcomes []*Outcome) Judgement {
 	return j
 }
 
-// judgeAt judges the claim at a scale, with the data that stand in for the paper's by their names.
-func (c Claim) judgeAt(scale Scale, standIns map[string]string, outcomes []*Outcome) Judgement {
-	j := c.Judge(outcomes)
+// judgeAt judges the claim at a scale, with the data that stand in for the paper's by their names and intervals of a
+// confidence.
+func (c Claim) judgeAt(scale Scale, standIns map[string]string, outcomes []*Outcome, confidence float64) Judgement {
+	j := c.judgeWith(outcomes, confidence)
 	if scale == Smoke && (j.Verdict == Holds || j.Verdict == Fails) {
 		j.Verdict = Inconclusive // a smoke test shows no more than that it runs
 	}

@@ -80,7 +80,7 @@ func (e *Record) ClaimsTable() *report.Table {
 	}
 	t := &report.Table{
 		Name: "claims", Caption: "Claims" + ofPaper + " and controls, which no paper states. Ours is the mean over " +
-			"the seeds with its 95 % confidence interval. A claim holds if the whole interval is within the " +
+			"the seeds with its " + e.Looks.text() + ". A claim holds if the whole interval is within the " +
 			"threshold, and fails if all of it is beyond.",
 		Columns: []report.Column{{Name: "verdict"}, {Name: "kind"}, {Name: "claim", Sentences: true},
 			{Name: "ours", Numeric: true}, {Name: "threshold"}, {Name: printed}, {Name: "seeds", Numeric: true}},

@@ -74,6 +74,9 @@ func (p *Plan) add(r Run, seen map[seedFolder]bool) (plannedRun, error) {
 	if err != nil {
 		return plannedRun{}, err
 	}
+	if _, _, err := r.looksIn(r.runFolder(hash)); err != nil {
+		return plannedRun{}, err
+	}
 	planned := plannedRun{Run: r}
 	takes := r.Experiment.Cost(r.Spec)
 	for k := range r.Seeds {

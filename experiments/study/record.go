@@ -26,6 +26,7 @@ type Record struct {
 	Spec   json.RawMessage `json:"spec"`
 	Hash   string          `json:"spec_hash"`
 	Seeds  []uint64        `json:"seeds"`
+	Looks  Looks           `json:"looks,omitempty"` // where seeds were added until all claims were decided
 	Claims []Judgement     `json:"claims"`
 	// Statements are set if the experiment checks statements.
 	Statements []Statement    `json:"statements,omitempty"`
@@ -90,7 +91,7 @@ func (e *Record) conclude() {
 	e.Claims = []Judgement{}
 	standIns := e.experiment.standIns(e.Spec)
 	for _, c := range e.experiment.Claims {
-		e.Claims = append(e.Claims, c.judgeAt(e.Scale, standIns, outcomes))
+		e.Claims = append(e.Claims, c.judgeAt(e.Scale, standIns, outcomes, e.Looks.Confidence()))
 	}
 	e.addControls()
 	if len(outcomes) == 0 {

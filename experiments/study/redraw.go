@@ -82,6 +82,7 @@ func (c Catalogue) readRun(dir string) (*Record, error) {
 		return nil, input.Errorf("%s: %w", path, err)
 	}
 	out := e.record(of.Scale, spec.Bytes(), of.Hash)
+	out.Looks = of.Looks
 	up := strings.Repeat("../", strings.Count(e.ID, "/")+2) // out of ID/HASH
 	run := Run{Experiment: e, Out: filepath.Join(dir, filepath.FromSlash(up))}
 	for _, seed := range of.Seeds {

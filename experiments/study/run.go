@@ -19,7 +19,9 @@ type Run struct {
 	Scale      Scale
 	Spec       Spec // nil for the scale's own
 	Seeds      int  // from Setting.Seed on
-	Setting    Setting
+	// Looks are those of a run that adds seeds until all claims are decided. Nil leaves it to those that were planned in Out.
+	Looks   Looks
+	Setting Setting
 	// Out is the folder for the results; "" keeps them in memory.
 	Out string
 	// Resume keeps complete seeds in Out as they are, and continues an interrupted seed.
@@ -53,6 +55,9 @@ func (r Run) Run(ctx context.Context) (*Record, error) {
 		return nil, err
 	}
 	out := r.Experiment.record(r.Scale, spec, hash)
+	if out.Looks, err = r.planLooks(r.runFolder(hash)); err != nil {
+		return nil, err
+	}
 	for k := range r.Seeds {
 		s, err := r.runSeed(ctx, r.Setting.Seed+uint64(k), spec, hash)
 		if err != nil && ctx.Err() != nil && r.Out != "" && !checkpoint.IsUnsaved(err) {

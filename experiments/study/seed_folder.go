@@ -33,7 +33,15 @@ func (r Run) folder(hash string, seed uint64) seedFolder {
 	if r.Out == "" {
 		return ""
 	}
-	return seedFolder(filepath.Join(r.dir(r.Experiment.Source(), hash), SeedName(seed)))
+	return seedFolder(filepath.Join(r.runFolder(hash), SeedName(seed)))
+}
+
+// runFolder returns the folder of the seeds, "" where none is written.
+func (r Run) runFolder(hash string) string {
+	if r.Out == "" {
+		return ""
+	}
+	return r.dir(r.Experiment.Source(), hash)
 }
 
 // SeedName returns the name of a seed's folder.

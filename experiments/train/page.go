@@ -124,13 +124,13 @@ func (r *Record) Page() (*report.Page, error) {
 			return nil, err
 		}
 		p.Sections = append(p.Sections, section)
-	}
-	section, ok, err := r.statementSection()
-	if err != nil {
-		return nil, err
-	}
-	if ok {
-		p.Sections = append(p.Sections, section)
+		statements, ok, err := r.course().StatementSection()
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			p.Sections = append(p.Sections, statements)
+		}
 	}
 	if r.page.Explorer != nil {
 		p.Sections = append(p.Sections, similarity.ExplorerSection(r.page.Explorer))
@@ -190,9 +190,6 @@ func (r *Record) accuracyFigure() (report.Figure, error) {
 		func(e EpochRecord) float64 { return record.ValueOrNaN(e.TestAccuracy) })
 }
 
-// layerFigures is the number of layers up to which each has a figure of its own.
-const layerFigures = 12
-
 // ansatzSection draws the ansatz over the training.
 func (r *Record) ansatzSection() (report.Section, error) {
 	s := report.Section{
@@ -203,81 +200,9 @@ func (r *Record) ansatzSection() (report.Section, error) {
 		Facts:  []report.Fact{{Name: "measured", Value: r.Conventions.Ansatz}},
 		Tables: []report.Table{*r.ansatzTable()},
 	}
-	for _, c := range cnfmKinds {
-		f, err := r.excessFigure(c)
-		if err != nil {
-			return s, err
-		}
-		s.Figures = append(s.Figures, f)
-	}
-	if len(r.Ansatz[0].Layers) > layerFigures {
-		return s, nil
-	}
-	for i := range r.Ansatz[0].Layers {
-		f, err := r.layerFigure(i)
-		if err != nil {
-			return s, err
-		}
-		s.Figures = append(s.Figures, f)
-	}
-	return s, nil
-}
-
-// excessCurves is the largest number of layers that one figure shows.
-const excessCurves = 24
-
-// excessFigure draws the excess of every layer during the training, or of some at even distances where there are many.
-func (r *Record) excessFigure(c cnfmKind) (report.Figure, error) {
-	var series []report.Series
-	layers := r.Ansatz[0].Layers
-	shown := min(len(layers), excessCurves)
-	for k := range shown {
-		i := k * len(layers) / shown
-		s := r.ansatzCurve(layers[i].Layer, i, func(l TrackedLayerRecord) (y, sd float64) {
-			return record.ValueOrNaN(c.of(l).Excess), 0
-		})
-		s.Low, s.High = nil, nil
-		series = append(series, s)
-	}
-	f, err := report.LineChart("excess-"+c.name, "Excess over the null, with "+c.label, "step", "Pearson − null",
-		series)
-	f.Caption = fmt.Sprintf("Similarity of the CNFM of %s and the AGOP, less its null, layer by layer. A random "+
-		"rotation of S gives zero.", c.label)
-	if shown < len(layers) {
-		f.Caption += fmt.Sprintf(" %d of the %d layers are shown.", shown, len(layers))
-	}
-	f.Wide = true
-	return f, err
-}
-
-// layerFigure draws one layer's similarities and their nulls.
-func (r *Record) layerFigure(i int) (report.Figure, error) {
-	name := r.Ansatz[0].Layers[i].Layer
-	var series []report.Series
-	for _, c := range cnfmKinds {
-		series = append(series,
-			r.ansatzCurve(c.label, i, func(l TrackedLayerRecord) (y, sd float64) {
-				return record.ValueOrNaN(c.of(l).Pearson), record.ValueOrNaN(c.of(l).PearsonStdErr)
-			}),
-			r.ansatzCurve("null of "+c.label, i, func(l TrackedLayerRecord) (y, sd float64) {
-				return record.ValueOrNaN(c.of(l).PearsonNull), record.ValueOrNaN(c.of(l).PearsonNullSD)
-			}))
-	}
-	f, err := report.LineChart(fmt.Sprintf("layer-%d", i+1), name, "step", "Pearson", series)
-	f.Caption = fmt.Sprintf("%s: similarity of CNFM and AGOP, for the filters W and for their change W − W₀, "+
-		"with both nulls; bands are two standard deviations.", name)
-	return f, err
-}
-
-// ansatzCurve returns a quantity of a layer by step, with a band of two standard deviations.
-func (r *Record) ansatzCurve(label string, layer int, of func(TrackedLayerRecord) (y, sd float64)) report.Series {
-	s := report.Series{Label: label}
-	for _, p := range r.Ansatz {
-		y, sd := of(p.Layers[layer])
-		s.X, s.Y = append(s.X, float64(p.Step)), append(s.Y, y)
-		s.Low, s.High = append(s.Low, y-2*sd), append(s.High, y+2*sd)
-	}
-	return s
+	var err error
+	s.Figures, err = r.course().Figures()
+	return s, err
 }
 
 func (r *Record) provenance() []report.Fact {

@@ -13,29 +13,45 @@ import (
 // explore returns what the page's explorer shows. The CNFM of W − W₀ has no spectra: its eigenvectors are no
 // combinations of the filters W.
 func (v *Verification) explore(ctx context.Context, r *cnfa.Verification) (*explorer.Document, error) {
-	images, err := similarity.OpenExploredImages(ctx, v.Source.Loader, r.Images)
+	e, err := v.explorer(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	e := similarity.Explorer{Net: v.Net, Seed: v.spec.Seed, Vectors: record.ShownVectors, Values: 128, MaxFilters: 512,
-		MaxPatch: 8192, StatementDraws: true, Images: images}
+	e.Vectors, e.Values, e.MaxFilters, e.MaxPatch = record.ShownVectors, 128, 512, 8192
+	doc, err := v.document(e, r)
+	if err != nil {
+		return nil, err
+	}
+	return doc, v.addPoints(ctx, doc, e, r, "trained")
+}
+
+// explorer returns an explorer of the network on its images, without the sizes of what it keeps.
+func (v *Verification) explorer(ctx context.Context, r *cnfa.Verification) (similarity.Explorer, error) {
+	images, err := similarity.OpenExploredImages(ctx, v.Source.Loader, r.Images)
+	return similarity.Explorer{Net: v.Net, Seed: v.spec.Seed, StatementDraws: true, Images: images}, err
+}
+
+// document returns what the page's explorer shows, without any measurement.
+func (v *Verification) document(e similarity.Explorer, r *cnfa.Verification) (*explorer.Document, error) {
 	var layers []models.LayerInfo
 	for _, l := range r.Layers {
 		layers = append(layers, l.LayerInfo)
 	}
 	measures := append(similarity.Measures("", v.Options.Powers), similarity.StatementMeasures(r.Layers[0].Alignments)...)
-	doc, err := e.Document(layers, measures...)
-	if err != nil {
-		return nil, err
-	}
+	return e.Document(layers, measures...)
+}
+
+// addPoints adds what was measured at every layer to the explorer.
+func (v *Verification) addPoints(ctx context.Context, doc *explorer.Document, e similarity.Explorer, r *cnfa.Verification,
+	name string) error {
 	var points []explorer.Point
 	for _, l := range r.Layers {
 		p, err := e.Point(ctx, l, !v.spec.MinusInit, l.Ansatz)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		points = append(points, p)
 	}
-	doc.Add("trained", points)
-	return doc, nil
+	doc.Add(name, points)
+	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/settings"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
@@ -197,7 +198,7 @@ func TestModularBadSettings(t *testing.T) {
 	for _, text := range []string{"modulus = 2", "modulus = 2000", "share = 0.0", "share = 1.0", "iterations = 0",
 		"bandwidth = 0.0", "draws = 1", "[net]\nwidth = 0", "[net]\nadam = false"} {
 		s := smokeSpec()
-		err := study.Overlay(s, text)
+		err := settings.Overlay(s, text)
 		if err == nil {
 			_, err = s.Run(t.Context(), study.Setting{})
 		}
