@@ -6,10 +6,10 @@ import "github.com/ansatz-lab/ansatz/experiments/study"
 var (
 	gapAbout = study.About{
 		Done: "At several widths a network and its linearization at its initial weights are trained by SGD from " +
-			"those weights, on the same mini-batches. Besides, the linearization's limit of infinite time is solved " +
-			"for on the same images. The gap between network and linearization is the sum of two parts: what the " +
-			"linearization has not yet learned, its limit less what SGD reached, and what it cannot learn for want of " +
-			"features, the network less the limit.",
+			"those weights, on the same mini-batches; the linearization's limit of infinite time is solved for. The " +
+			"gap between network and linearization is the sum of two parts: what the linearization has not yet " +
+			"learned, its limit less what SGD reached, and what it cannot learn for want of features, the network " +
+			"less the limit.",
 		Controls: []string{
 			"The paper compares after a number of epochs. Its claims are judged so too, and are said to be about a " +
 				"linearization that SGD trained for as long. What they say of features is judged on the limit.",
@@ -96,8 +96,9 @@ var binaryAbout = study.About{
 
 // kernelChangeAbout says how the change of the kernel is measured.
 var kernelChangeAbout = study.About{
-	Done: "LeNets are trained as in Fig. 2. After every epoch the tangent kernel of the network, on the " +
-		"first test images, is compared with the kernel of the initial weights.",
+	Done: "LeNets are trained as in Fig. 2. Before training and after some steps, evenly spaced in their logarithms, " +
+		"the tangent kernel of the network on the first test images is compared with the kernel of the initial " +
+		"weights, with that of the record before, and with the labels.",
 	Deviations: []string{
 		"The paper does not measure this. It is the quantity that by the theory does not change in the " +
 			"limit of infinite width, with the theory's parameterisation and learning rates; here both " +
@@ -108,8 +109,14 @@ var kernelChangeAbout = study.About{
 			"growth.",
 		"The distance between the kernel of other initial weights and that of these is shown beside it: " +
 			"kernels of the same images are similar for that reason alone.",
+		"The null of the alignment with the labels permutes them. Shifted digits and CIFAR-10's photographs, the " +
+			"tasks of Figs. 3 and 4, are followed at the smallest width.",
 	},
 	Conventions: []string{
+		"The kernel is the mean of the kernels of the outputs. Its velocity is the distance to the kernel of the " +
+			"record before, relative to that kernel's norm and to the time between: learning rate times steps. The " +
+			"alignment with the labels is that of the centred kernel with the centred matrix that is 1 for two images " +
+			"of one class and else 0.",
 		"Ratios are judged by their logarithms, since a few large ones would decide a mean. Every seed " +
 			"draws images where a scale does not take all.",
 	},
