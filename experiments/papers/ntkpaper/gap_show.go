@@ -197,8 +197,11 @@ func (s *GapSpec) gapTables(t GapTask, points []gapPoint) []report.Table {
 		points, parts...))
 }
 
-// gapCharts draws the accuracies and the gaps of a task by width.
+// gapCharts draws the accuracies and the gaps of a task by width, if there are two or more.
 func (s *GapSpec) gapCharts(t GapTask, points []gapPoint) []study.Chart {
+	if len(points) < 2 {
+		return nil
+	}
 	chart := func(name, title, label, caption string) study.Chart {
 		return study.Chart{Name: t.Name + "-" + name, Title: t.Name + ": " + title, XLabel: widthLabel, YLabel: label,
 			Caption: caption}
