@@ -26,8 +26,8 @@ var findings = []struct{ experiment, value, figure string }{
 	{"hyperbf/table1", "cifar10_greedy", "cifar10-accuracy"},
 	{"energy/table1", "seeds_pearson", "components"},
 	{"energy/fig4", "fig4_random", "profiles-dog_frog"},
-	{"ntk/fig2", "mnist_gap_shrinks", "mnist-gap"},
-	{"ntk/fig3", "gap_over_centred", "shifted-gap"},
+	{"ntk/fig2", "mnist_features_shrink", "mnist-parts"},
+	{"ntk/fig3", "features_over_centred", "shifted-parts"},
 	{"ntk/fig6", "standard_rank_rises_share", "effective-rank"},
 }
 

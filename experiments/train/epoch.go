@@ -20,14 +20,9 @@ func (s *session) endEpoch(ctx context.Context) error {
 		return err
 	}
 	s.stopEarly()
-	if s.run.AfterEpoch != nil {
-		if err := s.run.AfterEpoch(ctx, e.Epoch); err != nil {
-			return err
-		}
-	}
 	if s.run.Progress != nil {
 		s.run.Progress(Progress{
-			Stage: "training", Done: s.trainer.Steps(), Total: s.totalSteps(),
+			Stage: "training", Done: s.trainer.Steps(), Total: s.Steps(),
 			Epoch: e.Epoch, Epochs: s.spec.Epochs, Ended: &e,
 		})
 	}

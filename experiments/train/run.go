@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"slices"
 	"time"
 
 	"github.com/ansatz-lab/ansatz/data"
@@ -37,10 +38,12 @@ type Run struct {
 	TrainLast bool
 	// Progress, if not nil, is called with the progress of the run.
 	Progress func(Progress)
-	// AfterEpoch, if not nil, is called after every epoch, counted from 1; its error ends
-	// the run. Notes is a pointer to what it found so far: checkpoints hold it, as JSON.
-	AfterEpoch func(ctx context.Context, epoch int) error
-	Notes      any
+	// AtStep, if not nil, is called before the first step and after every step of AtSteps, with the number of steps taken
+	// and the network's weights as they are then; its error ends the run. A run that is resumed may call it again for the
+	// step that it goes on from. Notes is a pointer to what it found so far: checkpoints hold it, as JSON.
+	AtStep  func(ctx context.Context, step int) error
+	AtSteps []int
+	Notes   any
 	// RunLoop, of a run without Out, takes the place of [models.Loop.Run]: it may give the
 	// loop a checkpoint of its own.
 	RunLoop func(context.Context, *models.Loop) error
@@ -209,7 +212,20 @@ func (s *session) checkState(ctx context.Context) error {
 	}
 	s.addMaker()
 	s.stopEarly() // the interrupted run may have reached its last epoch
-	return s.trackIfDue(ctx)
+	return s.measureIfDue(ctx)
+}
+
+// measureIfDue measures the ansatz, and calls AtStep, if the step asks for it.
+func (s *session) measureIfDue(ctx context.Context) error {
+	if err := s.trackIfDue(ctx); err != nil || s.run.AtStep == nil {
+		return err
+	}
+	step := s.trainer.Steps()
+	if step > 0 && !slices.Contains(s.run.AtSteps, step) {
+		return nil
+	}
+	s.trainer.Sync()
+	return s.run.AtStep(ctx, step)
 }
 
 // addMaker records that this program goes on with the run.
@@ -220,10 +236,10 @@ func (s *session) addMaker() {
 	s.state.Makers = job.AddMaker(s.state.Makers, s.trainer.Steps())
 }
 
-// afterStep reports the progress, and measures the ansatz if that is due.
+// afterStep reports the progress, and measures what is due.
 func (s *session) afterStep(ctx context.Context) error {
 	s.reportProgress("training")
-	return s.trackIfDue(ctx)
+	return s.measureIfDue(ctx)
 }
 
 // stopEarly ends the training if the validation loss has not improved for the number of epochs that
@@ -240,13 +256,13 @@ func (s *session) reportProgress(stage string) {
 		return
 	}
 	s.run.Progress(Progress{
-		Stage: stage, Done: s.trainer.Steps(), Total: s.totalSteps(),
+		Stage: stage, Done: s.trainer.Steps(), Total: s.Steps(),
 		Epoch: min(len(s.state.Epochs)+1, s.spec.Epochs), Epochs: s.spec.Epochs, Score: s.state.Running,
 	})
 }
 
-// totalSteps returns the number of steps of the whole training.
-func (t *Training) totalSteps() int {
+// Steps returns the number of steps of the whole training.
+func (t *Training) Steps() int {
 	n := t.spec.Epochs * t.batches().Steps()
 	if t.spec.Steps > 0 {
 		n = min(n, t.spec.Steps)

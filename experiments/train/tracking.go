@@ -103,12 +103,12 @@ func (s *session) track(ctx context.Context) error {
 }
 
 // measurements returns at most how many times of a tracked training the page's explorer keeps.
-func (t *Training) measurements() int { return min(t.totalSteps()/t.spec.Track, exploredTimes) + 2 }
+func (t *Training) measurements() int { return min(t.Steps()/t.spec.Track, exploredTimes) + 2 }
 
 // explore adds what was measured to the page's explorer. Of the measurement before, which was made after so many steps, it
 // keeps only one in every few.
 func (s *session) explore(ctx context.Context, m *cnfa.Tracked, before int) (err error) {
-	stride := s.spec.Track * max(1, (s.totalSteps()/s.spec.Track+exploredTimes-1)/exploredTimes)
+	stride := s.spec.Track * max(1, (s.Steps()/s.spec.Track+exploredTimes-1)/exploredTimes)
 	if s.state.Explorer != nil && before%stride != 0 {
 		s.state.Explorer.DropLast()
 	}

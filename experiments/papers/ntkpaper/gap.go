@@ -6,43 +6,14 @@ import (
 
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
-	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// The measures of a network against its first linearization, in percentage points; second is the
-// second linearization. A gap is the accuracy of the network less that of the linearization, on test
-// images unless it is a train gap. First and last are the smallest and the largest width.
-var (
-	gapFirst              = study.NewMeasure("gap_first")
-	gapLast               = study.NewMeasure("gap_last")
-	gapShrinks            = study.NewMeasure("gap_shrinks")
-	trainGapFirst         = study.NewMeasure("train_gap_first")
-	networkGains          = study.NewMeasure("network_gains")
-	linearGains           = study.NewMeasure("linear_gains")
-	linearTrainGains      = study.NewMeasure("linear_train_gains")
-	wideLinearOverNetwork = study.NewMeasure("wide_linear_over_network")
-	secondGapLeast        = study.NewMeasure("second_gap_least")
-	rateHelps             = study.NewMeasure("rate_helps")
-)
-
-// baselineTrain and baselineTest return the measures of a baseline's accuracies in percent, linearOver and
-// networkOver those of how far the first linearization and the network are ahead of it on test images.
-func baselineTrain(b BaselineSpec) study.Measure {
-	return study.NewMeasure("train_accuracy").Of(b.Name)
-}
-func baselineTest(b BaselineSpec) study.Measure { return study.NewMeasure("test_accuracy").Of(b.Name) }
-func linearOver(b BaselineSpec) study.Measure   { return study.NewMeasure("linear_over_" + b.Name) }
-func networkOver(b BaselineSpec) study.Measure  { return study.NewMeasure("network_over_" + b.Name) }
-
-// gapOver returns the measure of how much larger the gap of the first task is than that of another
-// task, at the smallest width; its part "wide" is that at the largest.
-func gapOver(task string) study.Measure { return study.NewMeasure("gap_over_" + task) }
-
 // GapSpec is networks and their linearizations at several widths, trained by SGD with momentum for
-// the mean squared error, from the same weights by the same batches (ntk, section 4.1).
+// the mean squared error, from the same weights by the same batches (ntk, section 4.1), and the
+// linearizations in the limit of infinite time.
 type GapSpec struct {
 	Arch     string        `json:"arch" toml:"arch"`
 	Tasks    []GapTask     `json:"tasks" toml:"tasks"`
@@ -52,9 +23,8 @@ type GapSpec struct {
 	Schedule string        `json:"schedule" toml:"schedule"` // see [models.ParseSchedule]; "" is constant
 	Network  DescentSpec   `json:"network" toml:"network"`
 	Linear   []DescentSpec `json:"linear" toml:"linear"` // each is another linearization; claims are about the first
-	// Baselines are trained on the first task, at its smallest width
-	Baselines []BaselineSpec `json:"baselines,omitempty" toml:"baselines"`
-	Precision int            `json:"precision,omitempty" toml:"precision"` // 32, for 0, or 64
+	// Precision is 32, for 0, or 64
+	Precision int `json:"precision,omitempty" toml:"precision"`
 }
 
 // BaselineSpec is another network, or another loss, that the networks are compared with.
@@ -76,24 +46,26 @@ type GapTask struct {
 	Train   int       `json:"train,omitempty" toml:"train"`     // images; 0 is all
 	Test    int       `json:"test,omitempty" toml:"test"`       // images; 0 is all
 	Widths  []float64 `json:"widths" toml:"widths"`             // factors on the network's own, rising
+	Epochs  int       `json:"epochs,omitempty" toml:"epochs"`   // 0 is those of the spec
+	// Limit adds the linearizations in the limit, see [GapSpec.limitRidges]. Every training image is then shifted once,
+	// since a linear system reads it once.
+	Limit bool `json:"limit,omitempty" toml:"limit"`
+	// Baselines are trained at the smallest width.
+	Baselines []BaselineSpec `json:"baselines,omitempty" toml:"baselines"`
 }
 
-// gapPoint is a network of a width and its linearizations.
+// gapPoint is a network of a width and its linearizations, trained by SGD and in the limit.
 type gapPoint struct {
 	width   factor
 	network accuracies
 	linear  []accuracies
+	limit   []solvedLimit // of every linearization, and without a ridge; nil unless the task asks for limits
 }
 
-// gap returns the network's test accuracy less that of linearization k, in percentage points.
-func (p gapPoint) gap(k int) float64 { return 100 * (p.network.test - p.linear[k].test) }
-
-// trainGap returns the network's training accuracy less that of linearization k, in percentage
-// points.
-func (p gapPoint) trainGap(k int) float64 { return 100 * (p.network.train - p.linear[k].train) }
-
 // gapData are the paper's datasets by task.
-var gapData = map[string]string{"mnist": mnist, "centred": mnist, "shifted": mnist, "cifar10": cifar, "alike": snakes}
+var gapData = map[string]string{"mnist": mnist, "mnist_all": mnist, "centred": mnist, "shifted": mnist,
+	"centred_all": mnist, "shifted_all": mnist, "cifar10": cifar, "cifar10_all": cifar, "alike": snakes,
+	"alike_all": snakes}
 
 // StandIns implements [study.Substituter].
 func (s *GapSpec) StandIns() map[string]string {
@@ -110,23 +82,23 @@ func (s *GapSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, er
 		return nil, err
 	}
 	o := &study.Outcome{}
-	for i, t := range s.Tasks {
+	for _, t := range s.Tasks {
 		points, err := s.trainTask(ctx, in, t, o)
-		if err == nil && i == 0 {
+		if err == nil {
 			err = s.trainBaselines(ctx, in, t, points[0], o)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", t.Name, err)
 		}
-		setGapMeasures(o, t.Name, points)
-		o.Tables = append(o.Tables, s.gapTable(t, points))
+		if in.Dry() {
+			continue
+		}
+		setGapMeasures(o, t, points)
+		o.Tables = append(o.Tables, s.gapTables(t, points)...)
 		o.Charts = append(o.Charts, s.gapCharts(t, points)...)
 	}
-	first := s.Tasks[0].Name
-	for _, t := range s.Tasks[1:] {
-		over := gapOver(t.Name)
-		o.Set(over, o.Value(gapFirst.Of(first))-o.Value(gapFirst.Of(t.Name)))
-		o.Set(over.Of("wide"), o.Value(gapLast.Of(first))-o.Value(gapLast.Of(t.Name)))
+	if !in.Dry() {
+		setGapsOver(o, s.Tasks)
 	}
 	return o, nil
 }
@@ -149,17 +121,20 @@ func (s *GapSpec) trainTask(ctx context.Context, in study.Setting, t GapTask, o 
 	var points []gapPoint
 	for _, width := range t.Widths {
 		p := gapPoint{width: factor(width)}
+		what := fmt.Sprintf("%s %v: ", t.Name, p.width)
 		spec := s.trainSpec(in, t, width)
-		spec.LR, spec.WeightDecay = s.Network.Rate, s.Network.Decay
-		var err error
-		p.network, err = trainAccuracies(ctx, in, fmt.Sprintf("%s %v: %s", t.Name, p.width, s.Arch), spec, o)
+		images, err := s.addLimits(ctx, in, what, t, spec, &p)
 		if err != nil {
+			return nil, err
+		}
+		spec.LR, spec.WeightDecay = s.Network.Rate, s.Network.Decay
+		if p.network, err = trainAccuracies(ctx, in, what+s.Arch, spec, images, o); err != nil {
 			return nil, err
 		}
 		spec.Linearized = true
 		for _, d := range s.Linear {
 			spec.LR, spec.WeightDecay = d.Rate, d.Decay
-			l, err := trainAccuracies(ctx, in, fmt.Sprintf("%s %v: linearized %s", t.Name, p.width, s.Arch), spec, o)
+			l, err := trainAccuracies(ctx, in, what+"linearized "+s.Arch, spec, images, o)
 			if err != nil {
 				return nil, err
 			}
@@ -170,15 +145,15 @@ func (s *GapSpec) trainTask(ctx context.Context, in study.Setting, t GapTask, o 
 	return points, nil
 }
 
-// trainBaselines trains the baselines and compares them with the networks of a point.
+// trainBaselines trains the baselines of a task and compares them with the networks of a point.
 func (s *GapSpec) trainBaselines(
 	ctx context.Context, in study.Setting, t GapTask, p gapPoint, o *study.Outcome,
 ) error {
 	var rows []baselineRow
-	for _, b := range s.Baselines {
+	for _, b := range t.Baselines {
 		spec := s.trainSpec(in, t, float64(p.width))
 		spec.Arch, spec.Loss, spec.LR, spec.WeightDecay = b.Arch, b.Loss, b.Descent.Rate, b.Descent.Decay
-		found, err := trainAccuracies(ctx, in, t.Name+": "+b.Name, spec, o)
+		found, err := trainAccuracies(ctx, in, t.Name+": "+b.Name, spec, nil, o)
 		if err != nil {
 			return err
 		}
@@ -209,84 +184,16 @@ type baselineRow struct {
 func (s *GapSpec) trainSpec(in study.Setting, t GapTask, width float64) train.Spec {
 	return train.Spec{
 		Arch: s.Arch, Width: width, NoDropout: true, Data: t.Data, Dir: in.DataDir, Size: t.Size, Classes: t.Classes,
-		Labels: t.Labels, Train: t.Train, Test: t.Test, Draw: drawOf(in), Shift: t.Shift, Epochs: s.Epochs,
+		Labels: t.Labels, Train: t.Train, Test: t.Test, Draw: drawOf(in), Shift: t.Shift, Epochs: s.epochsOf(t),
 		Batch: s.Batch, Momentum: s.Momentum, Schedule: s.Schedule, Loss: models.MeanSquaredError.String(),
 		Precision: s.Precision, Threads: in.Threads, Seed: in.Seed,
 	}
 }
 
-// setGapMeasures sets the measures of a task.
-func setGapMeasures(o *study.Outcome, task string, points []gapPoint) {
-	first, last := points[0], points[len(points)-1]
-	o.Set(gapFirst.Of(task), first.gap(0))
-	o.Set(gapLast.Of(task), last.gap(0))
-	o.Set(gapShrinks.Of(task), first.gap(0)-last.gap(0))
-	o.Set(trainGapFirst.Of(task), first.trainGap(0))
-	o.Set(networkGains.Of(task), 100*(last.network.test-first.network.test))
-	o.Set(linearGains.Of(task), 100*(last.linear[0].test-first.linear[0].test))
-	o.Set(linearTrainGains.Of(task), 100*(last.linear[0].train-first.linear[0].train))
-	o.Set(wideLinearOverNetwork.Of(task), 100*(last.linear[0].test-first.network.test))
-	if len(first.linear) < 2 {
-		return
+// epochsOf returns the epochs of a task.
+func (s *GapSpec) epochsOf(t GapTask) int {
+	if t.Epochs != 0 {
+		return t.Epochs
 	}
-	least := first.gap(1)
-	for _, p := range points {
-		least = min(least, p.gap(1))
-	}
-	o.Set(secondGapLeast.Of(task), least)
-	o.Set(rateHelps.Of(task), 100*(last.linear[0].test-last.linear[1].test))
-}
-
-// linearName returns the name of linearization k in tables and charts.
-func (s *GapSpec) linearName(k int) string {
-	if len(s.Linear) == 1 {
-		return "linearized"
-	}
-	return fmt.Sprintf("linearized, rate %g", s.Linear[k].Rate)
-}
-
-// gapTable returns the accuracies of a task, a row for every width.
-func (s *GapSpec) gapTable(t GapTask, points []gapPoint) report.Table {
-	fields := []record.Field[gapPoint]{
-		record.TextField("width", func(p gapPoint) string { return p.width.String() }),
-		record.PercentField(s.Arch+" train", func(p gapPoint) float64 { return p.network.train }),
-		record.PercentField(s.Arch+" test", func(p gapPoint) float64 { return p.network.test }),
-	}
-	for k := range s.Linear {
-		name := s.linearName(k)
-		fields = append(fields,
-			record.PercentField(name+" train", func(p gapPoint) float64 { return p.linear[k].train }),
-			record.PercentField(name+" test", func(p gapPoint) float64 { return p.linear[k].test }),
-			record.PercentField(name+", gap train", func(p gapPoint) float64 { return p.trainGap(k) / 100 }),
-			record.PercentField(name+", gap test", func(p gapPoint) float64 { return p.gap(k) / 100 }))
-	}
-	return record.TableOf(t.Name, fmt.Sprintf("%s: accuracy in percent after the last epoch, by width.", t.Name),
-		points, fields...)
-}
-
-// gapCharts draws the accuracies and the gaps of a task by width.
-func (s *GapSpec) gapCharts(t GapTask, points []gapPoint) []study.Chart {
-	accuracy := study.Chart{
-		Name: t.Name + "-accuracy", Title: t.Name + ": accuracy by width", XLabel: widthLabel, YLabel: "fraction right",
-		Caption: "After the last epoch.",
-	}
-	gaps := study.Chart{
-		Name: t.Name + "-gap", Title: t.Name + ": how far the network is ahead", XLabel: widthLabel,
-		YLabel:  "percentage points",
-		Caption: "Accuracy of the network less that of its linearization.",
-	}
-	add := func(c *study.Chart, name string, test, training func(gapPoint) float64) {
-		width := func(p gapPoint) float64 { return p.width.log2() }
-		c.Series = append(c.Series, record.SeriesOf(name+", test", points, width, test),
-			record.SeriesOf(name+", training", points, width, training))
-	}
-	add(&accuracy, s.Arch, func(p gapPoint) float64 { return p.network.test },
-		func(p gapPoint) float64 { return p.network.train })
-	for k := range s.Linear {
-		add(&accuracy, s.linearName(k), func(p gapPoint) float64 { return p.linear[k].test },
-			func(p gapPoint) float64 { return p.linear[k].train })
-		add(&gaps, s.linearName(k), func(p gapPoint) float64 { return p.gap(k) },
-			func(p gapPoint) float64 { return p.trainGap(k) })
-	}
-	return []study.Chart{accuracy, gaps}
+	return s.Epochs
 }

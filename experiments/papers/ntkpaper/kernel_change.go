@@ -1,25 +1,25 @@
 package ntkpaper
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"slices"
 
-	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
-	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/models"
-	"gonum.org/v1/gonum/mat"
 )
 
 // The measures of what training changed. First and last are the smallest and the largest width; what
 // falls is measured by the first over the last. The change is that of the kernel, relative to its
-// initial size, and the cosine that with the initial kernel; the control has another network's.
+// initial size, and the cosine that with the initial kernel; the control has another network's. Labels
+// rise by the alignment with the labels at the end less that before training, at the smallest width unless
+// it is the last, and the velocity falls by that of the first step over that between the last two records.
 var (
 	changeFirst        = study.NewMeasure("change_first")
 	changeLast         = study.NewMeasure("change_last")
@@ -28,10 +28,14 @@ var (
 	weightsFall        = study.NewMeasure("weights_fall")
 	anotherCosineFirst = study.NewMeasure("another_cosine_first")
 	anotherCosineLast  = study.NewMeasure("another_cosine_last")
+	labelsRise         = study.NewMeasure("labels_rise")
+	labelsRiseLast     = study.NewMeasure("labels_rise_last")
+	velocityFalls      = study.NewMeasure("velocity_falls")
 )
 
-// KernelChangeSpec measures how far training moves the neural tangent kernel from its initial
-// value, by width.
+// KernelChangeSpec follows the neural tangent kernel of networks during training, by width: how far it
+// moves from its initial value, how fast, and how well it agrees with the labels. The kernel is the mean
+// of those of the outputs, see [models.NTKOptions].
 type KernelChangeSpec struct {
 	Arch     string      `json:"arch" toml:"arch"`
 	Data     string      `json:"data" toml:"data"`
@@ -43,29 +47,29 @@ type KernelChangeSpec struct {
 	Batch    int         `json:"batch" toml:"batch"`
 	Momentum float64     `json:"momentum" toml:"momentum"`
 	Descent  DescentSpec `json:"descent" toml:"descent"`
+	// Records is how many steps, spaced evenly in their logarithms from the first to the last, there is a kernel after.
+	Records int `json:"records,omitempty" toml:"records"`
+	// Others are further tasks, trained alike at the smallest width.
+	Others []KernelTask `json:"others,omitempty" toml:"others"`
 }
 
-// kernelPath is the change of the kernel at one width after every epoch, beginning before the
-// first.
-type kernelPath struct {
-	width   factor
-	changes []models.KernelChange
-	weights float64             // ‖w − w₀‖/‖w₀‖ at the end
-	another models.KernelChange // from the initial kernel to that of other initial weights, the control
-	test    float64             // accuracy at the end
+// KernelTask is another task whose kernel is followed. The measures about it are those of the part with its name.
+type KernelTask struct {
+	Name  string `json:"name" toml:"name"`
+	Data  string `json:"data" toml:"data"`
+	Shift int    `json:"shift,omitempty" toml:"shift"` // random shifts, in pixels
 }
-
-// last returns the change after the last epoch.
-func (p kernelPath) last() models.KernelChange { return p.changes[len(p.changes)-1] }
 
 // kernelChange returns the experiment about the kernel's change, of which the paper has no figure.
 func kernelChange() *study.Experiment {
 	at := func(s KernelChangeSpec) *KernelChangeSpec {
 		s.Arch, s.Batch, s.Momentum, s.Descent = "lenet", 32, .9, DescentSpec{.1, 5e-5}
+		s.Others = []KernelTask{{"shifted", "mnist", 7}, {"cifar10", "cifar10", 0}}
 		return &s
 	}
-	smoke := at(KernelChangeSpec{Data: "glyphs", Train: 60, Test: 20, Probes: 4, Widths: []float64{.2, .4}, Epochs: 1})
-	smoke.Descent.Rate = .02
+	smoke := at(KernelChangeSpec{Data: "glyphs", Train: 60, Test: 20, Probes: 8, Widths: []float64{.2, .4}, Epochs: 2,
+		Records: 3})
+	smoke.Descent.Rate, smoke.Others = .02, []KernelTask{{"shifted", "glyphs", 3}, {"cifar10", "glyphs", 0}}
 	return &study.Experiment{
 		ID: "ntk/kernel", Paper: "ntk", Figure: "Section 1",
 		Title: "Change of the tangent kernel by training, by width",
@@ -81,36 +85,66 @@ func kernelChange() *study.Experiment {
 				study.Above(1)).InLogs().On(mnist),
 			changeFirst.Check("Training changes the tangent kernel of LeNet of the standard width: relative "+
 				"change ‖Θ − Θ₀‖/‖Θ₀‖.", study.AtLeast(.5)).On(mnist),
+			labelsRise.Check("Training raises the centred alignment of the tangent kernel of LeNet of the standard "+
+				"width with the labels: difference.", study.Above(0)).On(mnist),
+			labelsRise.Of("shifted").Check("On shifted digits, training raises the centred alignment of the tangent "+
+				"kernel of LeNet of the standard width with the labels: difference.", study.Above(0)).On(mnist),
+			labelsRise.Of("cifar10").Check("On CIFAR-10, training raises the centred alignment of the tangent kernel "+
+				"of LeNet of the standard width with the labels: difference.", study.Above(0)).On(cifar),
+			velocityFalls.Check("The tangent kernel of LeNet of the standard width moves faster in the first step of "+
+				"training than at the end: ratio of the relative velocities.", study.Above(1)).InLogs().On(mnist),
 		},
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: smoke,
-			study.Small: at(KernelChangeSpec{Data: "mnist", Train: 6000, Test: 2000, Probes: 50,
-				Widths: []float64{1, 2, 5}, Epochs: 10}),
-			study.PaperScale: at(KernelChangeSpec{Data: "mnist", Probes: 100, Widths: paperWidths(), Epochs: 100}),
+			study.Small: at(KernelChangeSpec{Data: "mnist", Train: 6000, Test: 2000, Probes: 200,
+				Widths: []float64{1, 2, 5}, Epochs: 10, Records: 11}),
+			study.PaperScale: at(KernelChangeSpec{Data: "mnist", Probes: 200, Widths: paperWidths(), Epochs: 100,
+				Records: 21}),
 		},
 	}
 }
 
 // StandIns implements [study.Substituter].
-func (s *KernelChangeSpec) StandIns() map[string]string { return standIns(usedFor{s.Data, mnist}) }
+func (s *KernelChangeSpec) StandIns() map[string]string {
+	all := []usedFor{{s.Data, mnist}}
+	for _, t := range s.Others {
+		all = append(all, usedFor{t.Data, gapData[t.Name]})
+	}
+	return standIns(all...)
+}
 
 // Run implements Spec.
 func (s *KernelChangeSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
-	if len(s.Widths) == 0 || s.Probes < 1 {
-		return nil, input.Errorf("%d widths, %d probes: want at least 1 of each", len(s.Widths), s.Probes)
+	if len(s.Widths) == 0 || s.Probes < 2 || s.Records < 2 {
+		return nil, input.Errorf("%d widths, %d probes, %d records: want at least 1 width, and 2 of the others",
+			len(s.Widths), s.Probes, s.Records)
 	}
 	o := &study.Outcome{}
-	var paths []kernelPath
+	var paths, others []*kernelPath
 	for _, width := range s.Widths {
-		p, err := s.followKernel(ctx, in, factor(width), o)
+		p, err := s.followKernel(ctx, in, KernelTask{Data: s.Data}, factor(width), o)
 		if err != nil {
 			return nil, fmt.Errorf("%v: %w", factor(width), err)
 		}
-		paths = append(paths, *p)
+		paths = append(paths, p)
+	}
+	for _, t := range s.Others {
+		p, err := s.followKernel(ctx, in, t, factor(s.Widths[0]), o)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", t.Name, err)
+		}
+		others = append(others, p)
 	}
 	if in.Dry() {
 		return nil, nil
 	}
+	setPathMeasures(o, paths, others)
+	o.Tables, o.Charts = kernelTables(paths, others), kernelCharts(paths, others)
+	return o, nil
+}
+
+// setPathMeasures sets the measures of the paths by width, and of those of other tasks.
+func setPathMeasures(o *study.Outcome, paths, others []*kernelPath) {
 	first, last := paths[0], paths[len(paths)-1]
 	o.Set(changeFirst, first.last().Relative)
 	o.Set(changeLast, last.last().Relative)
@@ -119,44 +153,43 @@ func (s *KernelChangeSpec) Run(ctx context.Context, in study.Setting) (*study.Ou
 	o.Set(weightsFall, first.weights/last.weights)
 	o.Set(anotherCosineFirst, first.another.Cosine)
 	o.Set(anotherCosineLast, last.another.Cosine)
-	o.Tables = append(o.Tables, kernelPathTable(paths))
-	o.Charts = append(o.Charts,
-		kernelPathChart("change", "Relative change of the kernel", "relative change", paths,
-			func(c models.KernelChange) float64 { return c.Relative }),
-		kernelPathChart("cosine", "Alignment with the initial kernel", "cosine", paths,
-			func(c models.KernelChange) float64 { return c.Cosine }),
-		kernelPathChart("cosine-centred", "Alignment with the initial kernel, centred", "cosine", paths,
-			func(c models.KernelChange) float64 { return c.Centred }))
-	return o, nil
+	o.Set(labelsRise, first.labelsRise())
+	o.Set(labelsRiseLast, last.labelsRise())
+	o.Set(velocityFalls, first.Points[1].Velocity/first.last().Velocity)
+	for _, p := range others {
+		o.Set(changeFirst.Of(p.task), p.last().Relative)
+		o.Set(labelsRise.Of(p.task), p.labelsRise())
+	}
 }
 
-// followKernel trains a network and compares its kernel with the initial one after every epoch.
+// followKernel trains a network and records its kernel before the first step and after some.
 func (s *KernelChangeSpec) followKernel(
-	ctx context.Context, in study.Setting, width factor, o *study.Outcome,
+	ctx context.Context, in study.Setting, task KernelTask, width factor, o *study.Outcome,
 ) (*kernelPath, error) {
 	spec := train.Spec{
-		Arch: s.Arch, Width: float64(width), NoDropout: true, Data: s.Data, Dir: in.DataDir, Train: s.Train,
-		Test: s.Test, Draw: drawOf(in), Epochs: s.Epochs, Batch: s.Batch, LR: s.Descent.Rate, Momentum: s.Momentum,
-		WeightDecay: s.Descent.Decay, Loss: models.MeanSquaredError.String(), Threads: in.Threads, Seed: in.Seed,
+		Arch: s.Arch, Width: float64(width), NoDropout: true, Data: task.Data, Dir: in.DataDir, Train: s.Train,
+		Test: s.Test, Draw: drawOf(in), Shift: task.Shift, Epochs: s.Epochs, Batch: s.Batch, LR: s.Descent.Rate,
+		Momentum: s.Momentum, WeightDecay: s.Descent.Decay, Loss: models.MeanSquaredError.String(),
+		Threads: in.Threads, Seed: in.Seed,
 	}
 	if in.Dry() {
-		return &kernelPath{}, s.addJobs(in, spec)
+		return nil, s.addJobs(in, spec)
 	}
 	t, err := train.NewTraining(ctx, spec)
 	if err != nil {
 		return nil, err
 	}
-	if err := recordDataOnce(o, s.Data+", training", t.Images().Train); err != nil {
+	if err := recordDataOnce(o, task.Data+", training", t.Images().Train); err != nil {
 		return nil, err
 	}
-	k := &kernelFollower{training: t, in: in,
-		path: &kernelPath{width: width, changes: []models.KernelChange{{Cosine: 1, Centred: 1}}}}
+	k := &kernelFollower{training: t, in: in, rate: s.Descent.Rate, path: &kernelPath{task: task.Name, width: width}}
 	if err := k.measureInitial(ctx, s.Probes); err != nil {
 		return nil, err
 	}
+	what := cmp.Or(task.Name, s.Data) + " " + width.String()
 	r, err := train.RunInSeed(ctx, in, t, "followed", train.Run{
-		TestLast: true, AfterEpoch: k.measureEpoch, Notes: &k.path.changes,
-		Progress: func(p train.Progress) { in.Report(width.String()+": training", p.Done, p.Total) },
+		TestLast: true, AtStep: k.measureStep, AtSteps: logSteps(t.Steps(), s.Records), Notes: &k.path.followed,
+		Progress: func(p train.Progress) { in.Report(what+": training", p.Done, p.Total) },
 	})
 	if err != nil {
 		return nil, err
@@ -165,128 +198,30 @@ func (s *KernelChangeSpec) followKernel(
 	return k.path, nil
 }
 
-// mostKernels is the limit of epochs in a dry run, after each of which there is a kernel.
+// logSteps returns up to n steps from 1 to last, rising, evenly spaced in their logarithms.
+func logSteps(last, n int) []int {
+	var all []int
+	for i := range n {
+		all = append(all, int(math.Round(math.Pow(float64(last), float64(i)/float64(n-1)))))
+	}
+	return slices.Compact(all)
+}
+
+// mostKernels is the limit of records in a dry run, after each of which there is a kernel.
 const mostKernels = 10000
 
-// addJobs adds to a dry run the training of a network, and a kernel after every epoch, before the
-// first, and of other weights.
+// addJobs adds to a dry run the training of a network, and a kernel at every record, before the
+// first step, and of other weights.
 func (s *KernelChangeSpec) addJobs(in study.Setting, spec train.Spec) error {
 	kernel, err := spec.Tangents(s.Probes)
 	if err != nil {
 		return err
 	}
-	if s.Epochs < 0 || s.Epochs > mostKernels {
-		return input.Errorf("%d epochs: want at most %d, after each of which there is a kernel", s.Epochs, mostKernels)
+	if s.Records > mostKernels {
+		return input.Errorf("%d records: want at most %d, for each of which there is a kernel", s.Records, mostKernels)
 	}
-	if err := in.AddJobs(slices.Repeat([]cost.Job{kernel}, s.Epochs+2), nil); err != nil {
+	if err := in.AddJobs(slices.Repeat([]cost.Job{kernel}, s.Records+2), nil); err != nil {
 		return err
 	}
 	return in.AddJob(spec.Job(true))
-}
-
-// kernelPathTable returns the kernels after the last epoch, a row for every width.
-func kernelPathTable(paths []kernelPath) report.Table {
-	return record.TableOf("kernel",
-		"The kernel after the last epoch against that of the initial weights, by width; and, the control, that of "+
-			"other initial weights against it.", paths,
-		record.TextField("width", func(p kernelPath) string { return p.width.String() }),
-		record.NumberField("change", "%.3f", func(p kernelPath) float64 { return p.last().Relative }),
-		record.NumberField("cosine", "%.4f", func(p kernelPath) float64 { return p.last().Cosine }),
-		record.NumberField("cosine, centred", "%.4f", func(p kernelPath) float64 { return p.last().Centred }),
-		record.NumberField("cosine, other weights", "%.4f", func(p kernelPath) float64 { return p.another.Cosine }),
-		record.NumberField("centred, other weights", "%.4f", func(p kernelPath) float64 { return p.another.Centred }),
-		record.NumberField("change of the weights", "%.3f", func(p kernelPath) float64 { return p.weights }),
-		record.PercentField("test accuracy, %", func(p kernelPath) float64 { return p.test }))
-}
-
-// kernelPathChart draws a measure of the change by epoch, a curve for every width.
-func kernelPathChart(name, title, label string, paths []kernelPath, of func(models.KernelChange) float64) study.Chart {
-	c := study.Chart{Name: name, Title: title, XLabel: "epoch", YLabel: label,
-		Caption: "After every epoch, on test images."}
-	for _, p := range paths {
-		s := report.Series{Label: p.width.String(), X: study.Places(len(p.changes))}
-		for _, change := range p.changes {
-			s.Y = append(s.Y, of(change))
-		}
-		c.Series = append(c.Series, s)
-	}
-	return c
-}
-
-// kernelFollower measures the kernel of a network that is being trained.
-type kernelFollower struct {
-	training *train.Training
-	in       study.Setting
-	px       []float32 // of the probes
-	initial  *mat.SymDense
-	path     *kernelPath
-}
-
-// measureInitial reads the probe images, computes the initial kernel, and compares that of other
-// initial weights with it.
-func (k *kernelFollower) measureInitial(ctx context.Context, probes int) error {
-	set, _, err := k.training.Images().Probes(probes)
-	if err != nil {
-		return err
-	}
-	k.px = make([]float32, set.Len()*set.Shape().Pixels())
-	loader := &data.Loader{Dataset: set, Normalisation: k.training.Images().Normalisation}
-	if err := loader.Load(ctx, 0, set.Len(), k.px, make([]int, set.Len())); err != nil {
-		return err
-	}
-	net := k.training.Network()
-	if k.initial, err = k.computeKernel(ctx, net); err != nil {
-		return err
-	}
-	another, err := net.Arch.InitNetwork(net.Input, net.Classes,
-		models.Stream(k.in.Seed, "other initial weights").Uint64())
-	if err != nil {
-		return err
-	}
-	k.path.another, err = k.compareKernel(ctx, another)
-	return err
-}
-
-// measureEpoch compares the kernel after an epoch with the initial one.
-func (k *kernelFollower) measureEpoch(ctx context.Context, _ int) error {
-	change, err := k.compareKernel(ctx, k.training.Network())
-	if err == nil {
-		k.path.changes = append(k.path.changes, change)
-	}
-	return err
-}
-
-// compareKernel compares the kernel of a network with the initial one.
-func (k *kernelFollower) compareKernel(ctx context.Context, n *models.Network) (models.KernelChange, error) {
-	kernel, err := k.computeKernel(ctx, n)
-	if err != nil {
-		return models.KernelChange{}, err
-	}
-	change, err := models.CompareKernels(kernel, k.initial)
-	if err != nil {
-		return models.KernelChange{}, err
-	}
-	return *change, nil
-}
-
-// computeKernel returns the kernel of a network at the probes.
-func (k *kernelFollower) computeKernel(ctx context.Context, n *models.Network) (*mat.SymDense, error) {
-	ntk, err := n.NTK(ctx, k.px, models.NTKOptions{Threads: k.in.Threads, Memory: record.AvailableMemory()})
-	if err != nil {
-		return nil, err
-	}
-	return ntk.Gram, nil
-}
-
-// weightChange returns ‖w − w₀‖/‖w₀‖ over all parameters.
-func weightChange(now, before *models.Network) float64 {
-	change, norm := 0., 0.
-	for _, p := range now.Parameters() {
-		a, b := now.Value(p.Name).Float32s(), before.Value(p.Name).Float32s()
-		for i := range a {
-			change += float64(a[i]-b[i]) * float64(a[i]-b[i])
-			norm += float64(b[i]) * float64(b[i])
-		}
-	}
-	return math.Sqrt(change / norm)
 }

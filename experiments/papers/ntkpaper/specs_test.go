@@ -35,8 +35,8 @@ func TestBaselines(t *testing.T) {
 	mse := DescentSpec{.1, 5e-5}
 	itself, other := BaselineSpec{"itself", "lenet", "mse", mse}, BaselineSpec{"other", "lenet", "ce", mse}
 	s := &GapSpec{Arch: "lenet", Epochs: 6, Batch: 10, Momentum: .9, Network: mse, Linear: []DescentSpec{{.01, 0}},
-		Tasks:     []GapTask{{Name: "mnist", Data: "glyphs", Train: 60, Test: 300, Widths: []float64{.5}}},
-		Baselines: []BaselineSpec{itself, other}}
+		Tasks: []GapTask{{Name: "mnist", Data: "glyphs", Train: 60, Test: 300, Widths: []float64{.5},
+			Baselines: []BaselineSpec{itself, other}}}}
 	o, err := s.Run(t.Context(), study.Setting{Seed: 1})
 	if err != nil {
 		t.Fatal(err)

@@ -225,11 +225,11 @@ func (s *BinarySpec) trainSpec(in study.Setting, class string, width float64) tr
 func (s *BinarySpec) trainBoth(
 	ctx context.Context, in study.Setting, spec train.Spec, p *binaryPoint, o *study.Outcome,
 ) (err error) {
-	if p.network, err = trainAccuracies(ctx, in, fmt.Sprintf("%v: %s", p.width, s.Arch), spec, o); err != nil {
+	if p.network, err = trainAccuracies(ctx, in, fmt.Sprintf("%v: %s", p.width, s.Arch), spec, nil, o); err != nil {
 		return err
 	}
 	spec.Linearized = true
-	p.linear, err = trainAccuracies(ctx, in, fmt.Sprintf("%v: linearized %s", p.width, s.Arch), spec, o)
+	p.linear, err = trainAccuracies(ctx, in, fmt.Sprintf("%v: linearized %s", p.width, s.Arch), spec, nil, o)
 	return err
 }
 

@@ -71,10 +71,11 @@ func paperWidths() []float64 { return []float64{1, 2, 5, 10, 25, 60} }
 // right; NaN where training diverged.
 type accuracies struct{ train, test float64 }
 
-// trainAccuracies trains a network or its linearization, and records the data once for every set. A
-// training that diverges is no error: a note says so, and the accuracies are NaN.
+// trainAccuracies trains a network or its linearization, and records the data once for every set. It takes the
+// training images of same, as they are, unless that is nil. A training that diverges is no error: a note says so, and
+// the accuracies are NaN.
 func trainAccuracies(
-	ctx context.Context, in study.Setting, what string, spec train.Spec, o *study.Outcome,
+	ctx context.Context, in study.Setting, what string, spec train.Spec, same *train.Data, o *study.Outcome,
 ) (accuracies, error) {
 	if in.Dry() {
 		return accuracies{}, in.AddJob(spec.Job(true))
@@ -83,6 +84,12 @@ func trainAccuracies(
 	t, err := train.NewTraining(ctx, spec)
 	if err != nil {
 		return none, err
+	}
+	if same != nil {
+		t.Images().Train, t.Plan.Augment.Shift = same.Train, 0
+		if err := t.Describe(); err != nil {
+			return none, err
+		}
 	}
 	if err := errors.Join(recordDataOnce(o, spec.Data+", training", t.Images().Train),
 		recordDataOnce(o, spec.Data+", test", t.Images().Test)); err != nil {
@@ -103,9 +110,19 @@ func trainAccuracies(
 	return accuracies{record.ValueOrNaN(last.FinalTrainAccuracy), record.ValueOrNaN(last.TestAccuracy)}, nil
 }
 
-// recordDataOnce records a dataset unless the outcome has one of that name.
+// recordDataOnce records a dataset unless the outcome has one of that name and size. Of a further size it is told apart
+// by its number of images.
 func recordDataOnce(o *study.Outcome, what string, set data.Dataset) error {
+	has := func(name string) bool {
+		return slices.ContainsFunc(o.Data, func(d study.DataUsed) bool { return d.Name == name && d.Images == set.Len() })
+	}
+	if has(what) {
+		return nil
+	}
 	if slices.ContainsFunc(o.Data, func(d study.DataUsed) bool { return d.Name == what }) {
+		what = fmt.Sprintf("%s, %d images", what, set.Len())
+	}
+	if has(what) {
 		return nil
 	}
 	return o.AddDataset(what, set)

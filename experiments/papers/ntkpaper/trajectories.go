@@ -176,12 +176,11 @@ func (s *TrajectorySpec) follow(
 	if err != nil {
 		return nil, err
 	}
-	px := make([]float32, probes.Len()*probes.Shape().Pixels())
-	p.labels = make([]int, probes.Len())
-	loader := &data.Loader{Dataset: probes, Normalisation: images.Normalisation}
-	if err := loader.Load(ctx, 0, probes.Len(), px, p.labels); err != nil {
+	px, labels, err := readImages(ctx, images, probes, 0, probes.Len())
+	if err != nil {
 		return nil, err
 	}
+	p.labels = labels
 	batches := train.ImageBatches{Pipeline: &data.Pipeline{Dataset: images.Train, Normalisation: images.Normalisation,
 		Batch: min(s.Batch, images.Train.Len()), Seed: in.Seed}}
 	n, err := train.NewNetworkTraining(in, t.Network(), batches, s.Epochs, t.Plan.Options)
