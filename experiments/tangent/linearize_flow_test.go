@@ -29,8 +29,7 @@ func flowsAlike(a, b *FlowRecord, tolerance float64) bool {
 	return true
 }
 
-// The kernel of held-out images with training images tells their outputs as u does. It is taken where there are many times
-// for a few large images.
+// The kernel of held-out images with training images tells their outputs as u does.
 func TestCrossAndPasses(t *testing.T) {
 	s := smallSystem()
 	s.Method, s.Times, s.Precision, s.Validation, s.Ridges = exactMethod, "1,30", 64, 8, []float64{0, .1}

@@ -82,7 +82,7 @@ func (l *Linearization) Estimate() string {
 	}
 	rows := room.Images * room.Outputs
 	text := fmt.Sprintf("The kernel of %d rows and its solution take up to %.1f GB of memory", rows,
-		(room.Bytes()+cost.ProcessBytes)/1e9)
+		(max(room.Bytes(), leastKernel)+cost.ProcessBytes)/1e9)
 	if seconds, known := l.seconds(rows); known {
 		text += " and about " + record.FormatDuration(seconds)
 	}

@@ -221,7 +221,7 @@ func kernelCharts(paths, others []*kernelPath) []study.Chart {
 		return c
 	}
 	labels := chart("labels", "Alignment with the labels", "centred alignment",
-		"Centred alignment of the kernel with the matrix of equal classes. The null has the labels permuted.",
+		"Centred alignment of the kernel with the matrix of equal classes. The null, that of the first curve, has the labels permuted.",
 		func(k pathPoint) float64 { return k.Labels })
 	null := record.SeriesOf("null", paths[0].Points[1:],
 		func(k pathPoint) float64 { return math.Log10(float64(k.Step)) }, func(k pathPoint) float64 { return k.Null })
