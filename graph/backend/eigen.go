@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -14,9 +13,8 @@ import (
 // is all that a few products of V with vectors need.
 type Eigenbasis struct {
 	// Values are the eigenvalues in ascending order.
-	Values  []float64
-	vectors blas64.General // Sᵀ, an eigenvector a row; in Go alone V itself, an eigenvector a column
-	reflections
+	Values []float64
+	eigenvectors
 }
 
 // NewEigenbasis decomposes a, n×n, and destroys it: its memory belongs to the result. Beside a it takes

@@ -23,6 +23,12 @@ import "C"
 // tridiagonal matrix, and as much work space.
 func EigenbasisBytes(n int) int64 { return 16 * int64(n) * int64(n) }
 
+// eigenvectors are V = QS.
+type eigenvectors struct {
+	vectors blas64.General // Sᵀ, an eigenvector a row
+	reflections
+}
+
 // reflections are Q, n×n: a product of reflections below the diagonal of a, in LAPACK's order.
 type reflections struct {
 	a, tau []float64

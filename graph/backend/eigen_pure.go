@@ -17,8 +17,8 @@ import (
 // eigenvectors take its place.
 func EigenbasisBytes(n int) int64 { return 8 * 100 * int64(n) }
 
-// reflections are part of the eigenvectors.
-type reflections struct{}
+// eigenvectors are V, one a column.
+type eigenvectors struct{ vectors blas64.General }
 
 // decompose overwrites the matrix by its eigenvectors, one a column.
 func (e *Eigenbasis) decompose(ctx context.Context, raw blas64.Symmetric, _ func(float64)) error {
