@@ -21,7 +21,8 @@ var (
 				"output of every training image: SGD tends to it. A ridge of 0 would be the limit of another training, " +
 				"without decay; it fits noise along the smallest eigenvalues of the kernel, and is shown beside it. " +
 				"Nothing is chosen on test images.",
-			"Network and linearization are compared at the same time, learning rate times steps.",
+			"Network and linearization are compared at the same time, learning rate times steps, but for the " +
+				"linearizations of AlexNet with a learning rate of their own, which have as many steps.",
 		},
 	}
 	gapDeviations = study.About{
