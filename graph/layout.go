@@ -12,7 +12,8 @@ import (
 // memory.
 type memoryPlan struct {
 	of            map[*Node]*arena.Span
-	floats, index int // elements in all
+	split         []*arena.Span // those whose values wait packed
+	floats, index int           // elements in all
 }
 
 // bytes returns the memory of the plan for values of type t.
@@ -20,12 +21,26 @@ func (m *memoryPlan) bytes(t tensor.Dtype) int64 {
 	return int64(m.floats)*int64(t.Size()) + 4*int64(m.index)
 }
 
-func layout(s *schedule, units []unit, p Plan) *memoryPlan {
+// layout plans the memory of the units' values. With pack, values that wait long do so in bfloat16.
+func layout(s *schedule, units []unit, p Plan, pack bool) *memoryPlan {
+	if !pack {
+		return layoutWith(s, units, p, false, false)
+	}
+	first, latest := layoutWith(s, units, p, true, false), layoutWith(s, units, p, true, true)
+	if latest.floats < first.floats {
+		return latest
+	}
+	return first
+}
+
+// layoutWith plans the memory. Chains overwrite the first of their operands that they may or, with latest, the one that
+// was computed last, so that those that have waited can be read packed.
+func layoutWith(s *schedule, units []unit, p Plan, pack, latest bool) *memoryPlan {
 	last := lastUses(s, units, p)
 	plan := &memoryPlan{of: map[*Node]*arena.Span{}}
 	var spans []*arena.Span
 	for i, u := range units {
-		if at := plan.reuse(i, u, s.unfused); at != nil {
+		if at := plan.reuse(i, u, s.unfused, latest); at != nil {
 			at.Last = max(at.Last, last[u.root])
 			plan.of[u.root] = at
 		}
@@ -36,8 +51,43 @@ func layout(s *schedule, units []unit, p Plan) *memoryPlan {
 		plan.of[u.root] = at
 		spans = append(spans, at)
 	}
+	for i, u := range units {
+		for _, n := range append([]*Node{u.root}, u.operands...) {
+			if at := plan.of[n]; at != nil {
+				at.Uses = append(at.Uses, i)
+			}
+		}
+	}
+	if pack {
+		all := arena.Split(spans, backend.PackedLen, func(s *arena.Span, step int) bool { return plan.readsPacked(s, units[step]) })
+		plan.split = slices.DeleteFunc(spans, func(s *arena.Span) bool { return s.Packed == nil })
+		spans = all
+	}
 	plan.floats, plan.index = arena.Place(spans)
 	return plan
+}
+
+// readsPacked reports whether a unit can read packed values: as operands of a chain that reads them element by element.
+func (m *memoryPlan) readsPacked(s *arena.Span, u unit) bool {
+	if u.chain == nil || m.of[u.root] == s {
+		return false
+	}
+	for k, in := range u.operands {
+		if m.of[in] == s && !elementwiseOnly(u.chain, int32(k)) {
+			return false
+		}
+	}
+	return true
+}
+
+// packed returns the operands of a unit, step i, that it reads packed, as a bit for each.
+func (m *memoryPlan) packed(i int, u unit) (bits uint32) {
+	for k, in := range u.operands {
+		if s := m.of[in]; s != nil && s.Packed != nil && s.At(i) == s.Packed {
+			bits |= 1 << k
+		}
+	}
+	return bits
 }
 
 // lastUses returns the last step that reads every node. Outputs, and values that a Repeat reads, are needed to the
@@ -67,7 +117,7 @@ func lastUses(s *schedule, units []unit, p Plan) map[*Node]int {
 
 // reuse returns the memory of an operand that the unit's value can use: of the operand that it views, or of one that
 // its chain may overwrite because nothing reads it later.
-func (m *memoryPlan) reuse(i int, u unit, never bool) *arena.Span {
+func (m *memoryPlan) reuse(i int, u unit, never, latest bool) (found *arena.Span) {
 	if u.view {
 		return m.of[u.operands[0]] // nil for an input or parameter
 	}
@@ -76,11 +126,11 @@ func (m *memoryPlan) reuse(i int, u unit, never bool) *arena.Span {
 	}
 	for k, in := range u.operands {
 		if at := m.of[in]; at != nil && at.Last == i && at.Size == size(u.root) && size(in) == at.Size &&
-			elementwiseOnly(u.chain, int32(k)) {
-			return at
+			elementwiseOnly(u.chain, int32(k)) && (found == nil || latest && at.First > found.First) {
+			found = at
 		}
 	}
-	return nil
+	return found
 }
 
 // elementwiseOnly reports whether the chain reads operand k only element by element, never as a vector, so that the
@@ -135,17 +185,40 @@ func newMemory[T backend.Float](m *memoryPlan, shared *Arena) memory[T] {
 	return memory[T]{floats: floats, index: shared.index}
 }
 
-// value returns the tensor over the memory of n.
-func (m memory[T]) value(g *Graph, plan *memoryPlan, n *Node) *tensor.Dense {
+// value returns the tensor over the memory of n at a step.
+func (m memory[T]) value(g *Graph, plan *memoryPlan, n *Node, step int) *tensor.Dense {
 	if n.Op() == nil {
 		return g.Data(n)
 	}
 	s := plan.of[n]
 	if s == nil { // a view of an input or parameter
-		return tensor.New(tensor.WithShape(n.Shape()...), tensor.WithBacking(m.value(g, plan, operands(n)[0]).Data()))
+		return tensor.New(tensor.WithShape(n.Shape()...), tensor.WithBacking(m.value(g, plan, operands(n)[0], step).Data()))
 	}
 	if s.Index {
 		return tensor.New(tensor.WithShape(n.Shape()...), tensor.WithBacking(m.index[s.Offset:][:size(n):size(n)]))
 	}
-	return tensor.New(tensor.WithShape(n.Shape()...), tensor.WithBacking(m.floats[s.Offset:][:size(n):size(n)]))
+	at, shape := s.At(step), n.Shape()
+	if at == s.Packed {
+		shape = tensor.Shape{at.Size}
+	}
+	return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(m.of(at)))
+}
+
+// of returns the memory of a span.
+func (m memory[T]) of(s *arena.Span) []T { return m.floats[s.Offset:][:s.Size:s.Size] }
+
+// packSteps returns the steps that pack values after unit i, or unpack them before it.
+func packSteps[T backend.Float](g *Graph, m memory[T], plan *memoryPlan, i int, unpack bool) (steps []step) {
+	p := g.device.Packer()
+	for _, s := range plan.split {
+		switch {
+		case unpack && s.Again != nil && s.Resume == i:
+			from, to := any(m.of(s.Packed)).([]float32), any(m.of(s.Again)).([]float32)
+			steps = append(steps, step{name: "unpack", run: func() error { p.Unpack(from, to); return nil }})
+		case !unpack && s.Last == i:
+			from, to := any(m.of(s)).([]float32), any(m.of(s.Packed)).([]float32)
+			steps = append(steps, step{name: "pack", run: func() error { p.Pack(from, to); return nil }})
+		}
+	}
+	return steps
 }

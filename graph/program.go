@@ -89,17 +89,17 @@ func compile[T backend.Float](g *Graph, p Plan) (*Program, error) {
 		return nil, err
 	}
 	units := s.units()
-	l := layout(s, units, p)
+	l := layout(s, units, p, g.dtype == tensor.Float32 && g.device.Packer() != nil)
 	prog := &Program{g: g, values: map[*Node]*tensor.Dense{}, again: -1}
 	if need := l.bytes(g.dtype); p.Limit > 0 && need > p.Limit {
 		return nil, &MemoryError{need, p.Limit}
 	}
 	mem := newMemory[T](l, p.Arena)
 	prog.bytes = l.bytes(g.dtype)
-	value := func(n *Node) *tensor.Dense {
+	value := func(n *Node, at int) *tensor.Dense {
 		v := prog.values[n]
-		if v == nil {
-			v = mem.value(g, l, n)
+		if v == nil || len(l.split) > 0 {
+			v = mem.value(g, l, n, at)
 			prog.values[n] = v
 		}
 		return v
@@ -108,38 +108,40 @@ func compile[T backend.Float](g *Graph, p Plan) (*Program, error) {
 	for _, w := range p.Watch {
 		see[w.Node] = append(see[w.Node], w.See)
 	}
-	add := func(n *Node, name string, run func() error) {
+	add := func(n *Node, at int, name string, run func() error) {
 		if s.again[n] && prog.again < 0 {
 			prog.again = len(prog.steps)
 		}
-		prog.steps = append(prog.steps, step{name: name, run: run, see: see[n], out: value(n)})
+		prog.steps = append(prog.steps, step{name: name, run: run, see: see[n], out: value(n, at)})
 	}
 	leaves(see, false, s, add)
-	for _, u := range units {
-		add(u.root, u.String(), bind[T](g, u, value))
+	for i, u := range units {
+		prog.steps = append(prog.steps, packSteps(g, mem, l, i, true)...)
+		add(u.root, i, u.String(), bind[T](g, u, l.packed(i, u), func(n *Node) *tensor.Dense { return value(n, i) }))
+		prog.steps = append(prog.steps, packSteps(g, mem, l, i, false)...)
 	}
 	leaves(see, true, s, add)
 	if prog.again < 0 {
 		prog.again = len(prog.steps)
 	}
 	for _, n := range p.Outputs {
-		value(n)
+		value(n, len(units))
 	}
 	return prog, nil
 }
 
 // leaves adds steps for watched inputs and parameters: for those that change in a Repeat if again is set, else for the
 // others.
-func leaves(see map[*Node][]func(*tensor.Dense) error, again bool, s *schedule, add func(*Node, string, func() error)) {
+func leaves(see map[*Node][]func(*tensor.Dense) error, again bool, s *schedule, add func(*Node, int, string, func() error)) {
 	for _, n := range s.order {
 		if n.Op() == nil && see[n] != nil && s.again[n] == again {
-			add(n, n.Name(), nil)
+			add(n, 0, n.Name(), nil)
 		}
 	}
 }
 
-// bind returns the function that computes a unit in its memory.
-func bind[T backend.Float](g *Graph, u unit, value func(*Node) *tensor.Dense) func() error {
+// bind returns the function that computes a unit in its memory. Packed has a bit for each operand that it reads packed.
+func bind[T backend.Float](g *Graph, u unit, packed uint32, value func(*Node) *tensor.Dense) func() error {
 	engine := backend.EngineOf[T](g.device)
 	in := make([]any, len(u.operands))
 	for i, n := range u.operands {
@@ -156,6 +158,9 @@ func bind[T backend.Float](g *Graph, u unit, value func(*Node) *tensor.Dense) fu
 	switch {
 	case u.view:
 		return nil
+	case packed != 0:
+		p, xs, dst, width := g.device.Packer(), any(floats()).([][]float32), out.([]float32), cols(u.root)
+		return func() error { p.ElementwisePacked(u.chain, packed, xs, width, dst); return nil }
 	case u.chain != nil:
 		xs, dst, width := floats(), out.([]T), cols(u.root)
 		return func() error { engine.Elementwise(u.chain, xs, width, dst); return nil }

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"fmt"
+	"strconv"
+
 	"github.com/spf13/pflag"
 
 	"github.com/ansatz-lab/ansatz/experiments/train"
@@ -20,8 +23,37 @@ func trainFlags(f *pflag.FlagSet, s *train.Spec) {
 	f.StringVar(&s.Loss, "loss", "ce", "ce (cross-entropy) or mse (squared error on one-hot targets)")
 	f.IntVar(&s.Track, "track-ansatz", 0, "steps between two measurements of the ansatz")
 	f.IntVar(&s.ProbeImages, "probe-images", 0, "images to measure the ansatz on (default: 200, or all)")
-	precisionFlags(f, &s.Precision, &s.Backend)
+	f.Var((*trainPrecision)(&s.Precision), "precision", "32 or 64 bits, or bf16: products of convolutions and layers in bfloat16, "+
+		"added up in float32, with weights in float32 (needs a processor with AVX512-BF16 or AMX)")
+	backendFlag(f, &s.Backend)
 }
+
+// trainPrecision is the value of a flag: 32, 64 or bf16.
+type trainPrecision int
+
+// Set reads the text.
+func (p *trainPrecision) Set(text string) error {
+	n, ok := map[string]int{"32": 32, "64": 64, "bf16": train.BF16}[text]
+	if !ok {
+		return fmt.Errorf("want 32, 64 or bf16")
+	}
+	*p = trainPrecision(n)
+	return nil
+}
+
+// String writes it.
+func (p *trainPrecision) String() string {
+	switch *p {
+	case 0:
+		return "32"
+	case train.BF16:
+		return "bf16"
+	}
+	return strconv.Itoa(int(*p))
+}
+
+// Type names it in the help.
+func (p *trainPrecision) Type() string { return "precision" }
 
 // networkFlags adds the flags of the network.
 func networkFlags(f *pflag.FlagSet, s *train.Spec) {

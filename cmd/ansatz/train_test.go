@@ -221,7 +221,7 @@ func TestTrainBadInput(t *testing.T) {
 		{"unknown architecture", with("--arch", "nonet")},
 		{"--seeds -3: want at least 1", with("--seeds", "-3")},
 		{"10 outputs, glyphs has 2", with("--init-weights", file, "--classes", "3,4")},
-		{"want 32 or 64", with("--precision", "16")},
+		{"want 32, 64 or bf16", with("--precision", "16")},
 		{"--out", with("--out", filepath.Join(file, "x"))},
 	} {
 		if !slices.Contains(c.args, "--out") {

@@ -20,6 +20,8 @@ import (
 	"runtime"
 	"slices"
 	"syscall"
+
+	"github.com/ansatz-lab/ansatz/graph/backend"
 )
 
 // bench holds the paths of the programs, and the settings of a run.
@@ -48,13 +50,16 @@ func main() {
 	only := flag.String("only", "", "one of the parts agop, step, vgg, ntk, machines, networks")
 	file := flag.String("json", "", "file for all times as JSON")
 	arch := flag.String("serve", "", "take training steps of this architecture when told to")
-	batch, name := flag.Int("batch", 0, "of -serve"), flag.String("backend", "", "of -serve")
+	batch := flag.Int("batch", 0, "of -serve")
+	var device backend.Options
+	flag.StringVar(&device.Backend, "backend", "", "of -serve")
+	flag.BoolVar(&device.BF16, "bf16", false, "of -serve: products in bfloat16")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	run := func(ctx context.Context) error { return b.all(ctx, *only, *file) }
 	if *arch != "" {
-		run = func(ctx context.Context) error { return serve(ctx, *arch, *batch, *name) }
+		run = func(ctx context.Context) error { return serve(ctx, *arch, *batch, device) }
 	}
 	if err := run(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)

@@ -15,12 +15,12 @@ import (
 )
 
 // serve is the process behind a [stepper] of ours. It takes training steps on random images.
-func serve(ctx context.Context, arch string, batch int, name string) error {
+func serve(ctx context.Context, arch string, batch int, o backend.Options) error {
 	n, err := newNetwork(arch)
 	if err != nil {
 		return err
 	}
-	d, err := backend.Open(backend.Options{Backend: name})
+	d, err := backend.Open(o)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/ansatz-lab/ansatz/graph/backend"
 )
 
 // trained is a network to time the training step of.
@@ -23,7 +25,7 @@ var stepsOf = []trained{
 
 // step times a training step of each network: forward, cross-entropy, backward,
 // SGD with momentum, on images that lie in memory. PyTorch takes the better of
-// its two layouts.
+// its two layouts. Where the processor has bfloat16, ours takes steps in it too.
 func (b *bench) step(ctx context.Context) ([]row, error) {
 	peak, err := sgemmPeak()
 	if err != nil {
@@ -58,6 +60,9 @@ func (b *bench) stepOf(ctx context.Context, n trained, peak float64) ([]row, err
 	last := start(b.python, peer, n.arch, batch, "channels_last")
 	pure := start(self, "-serve", n.arch, "-batch", batch, "-backend", "go")
 	all := []*stepper{ours, contiguous, last, pure}
+	if backend.HasBF16() {
+		all = append(all, start(self, "-serve", n.arch, "-batch", batch, "-bf16"))
+	}
 	defer func() {
 		for _, s := range all {
 			if s != nil {
@@ -98,11 +103,17 @@ func (b *bench) stepOf(ctx context.Context, n trained, peak float64) ([]row, err
 	}
 	name := fmt.Sprintf("training step of %s, batch %d", n.name, n.batch)
 	reached := n.flops() / (median(times[0]) * 1e6)
-	return []row{
+	rows := []row{
 		{Work: name, Unit: "ms", Ours: times[0], Peer: better,
 			Note: fmt.Sprintf("%.0f GFLOP/s, %.0f %% of sgemm's %.0f", reached, 100*reached/peak, peak)},
 		{Work: name + ", pure Go", Unit: "ms", Ours: times[3], Peer: better},
 		{Work: name + ", peak memory", Unit: "MB", Ours: []float64{memory[0] / 1e6},
 			Peer: []float64{slices.Min(memory[1:3]) / 1e6}},
-	}, nil
+	}
+	if len(all) > 4 {
+		rows = append(rows, row{Work: name + ", in bfloat16", Unit: "ms", Ours: times[4], Peer: better,
+			Note: fmt.Sprintf("%.2f of our time in float32, peak memory %.0f MB, %.2f", median(times[4])/median(times[0]),
+				memory[4]/1e6, memory[4]/memory[0])})
+	}
+	return rows, nil
 }

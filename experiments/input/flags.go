@@ -48,6 +48,14 @@ func CheckBackend(name string) error {
 	return nil
 }
 
+// CheckBF16 returns an [*Error] unless a backend multiplies numbers of bfloat16 on this machine.
+func CheckBF16(name string) error {
+	if BackendName(name) != "native" || !backend.HasBF16() {
+		return &Error{fmt.Errorf("--precision bf16: %w", backend.ErrNoBF16)}
+	}
+	return nil
+}
+
 // BackendName returns the name of a backend; "" stands for the default of this build.
 func BackendName(name string) string {
 	return cmp.Or(name, map[bool]string{true: "native", false: "go"}[backend.Native()])

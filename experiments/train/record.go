@@ -90,8 +90,12 @@ func (t *Training) Describe() error {
 	}
 	c, s := &t.conv, t.spec
 	c.Arch, c.Data = t.net.Arch.Name, t.data.Train.Name()
-	c.RunConventions = record.NewRunConventions(input.PrecisionText(t.Plan.Options.Precision), s.Backend, s.Threads,
-		s.Seed)
+	precision := input.PrecisionText(t.Plan.Options.Precision)
+	if s.Precision == BF16 {
+		precision = "products of bfloat16, added up in float32; values that wait for the backward pass in bfloat16; weights " +
+			"and all else float32"
+	}
+	c.RunConventions = record.NewRunConventions(precision, s.Backend, s.Threads, s.Seed)
 	c.DataSHA256 = info.SHA256
 	t.describeSteps(c)
 	t.describeImages(c)

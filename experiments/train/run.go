@@ -132,7 +132,8 @@ func (t *Training) newSession(r Run) (*session, error) {
 	if s.run.RunLoop == nil {
 		s.run.RunLoop = func(ctx context.Context, l *models.Loop) error { return l.Run(ctx) }
 	}
-	if s.device, err = backend.Open(backend.Options{Backend: t.spec.Backend, Threads: t.spec.Threads}); err != nil {
+	device := backend.Options{Backend: t.spec.Backend, Threads: t.spec.Threads, BF16: t.spec.Precision == BF16}
+	if s.device, err = backend.Open(device); err != nil {
 		return nil, err
 	}
 	o := t.Plan.Options

@@ -60,7 +60,7 @@ type Spec struct {
 
 	Track       int    `json:"track_ansatz,omitempty"` // steps between measurements of the ansatz
 	ProbeImages int    `json:"probe_images,omitempty"` // default 200, or all
-	Precision   int    `json:"precision"`              // 32 (default) or 64 bits
+	Precision   int    `json:"precision"`              // 32 (default) or 64 bits, or [BF16]
 	Backend     string `json:"-"`
 	Threads     int    `json:"-"`
 	Seed        uint64 `json:"seed"`
@@ -68,6 +68,10 @@ type Spec struct {
 
 // defaultRates are the default learning rates of the optimisers.
 var defaultRates = map[string]float64{"sgd": .1, "adam": .001, "adadelta": 1}
+
+// BF16 is the precision of a training whose products are those of numbers rounded to bfloat16, see
+// [backend.Options].
+const BF16 = 16
 
 const (
 	defaultTrainBatch = 128
@@ -123,10 +127,20 @@ func (s Spec) plan() (p Plan, err error) {
 			return p, input.Errorf("--freeze %q is not a regular expression: %v", s.Freeze, err)
 		}
 	}
-	if s.Precision == 64 {
+	bits := s.Precision
+	switch s.Precision {
+	case 64:
 		o.Precision = graph.Double
+	case BF16:
+		if s.Linearized {
+			return p, input.Errorf("--precision bf16 is for networks: train a linearization in 32 or 64 bits")
+		}
+		if err := input.CheckBF16(s.Backend); err != nil {
+			return p, err
+		}
+		bits = 32 // of what is measured
 	}
-	_, err = verify.Spec{Backend: s.Backend, Threads: s.Threads, Precision: s.Precision}.Options()
+	_, err = verify.Spec{Backend: s.Backend, Threads: s.Threads, Precision: bits}.Options()
 	return p, err
 }
 

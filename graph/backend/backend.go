@@ -142,6 +142,7 @@ type Device struct {
 	f64     Engine[float64]
 	worker  worker
 	release func()
+	bf16    bool
 }
 
 // Options says which device to open. The zero value is the best backend of this build on
@@ -151,6 +152,32 @@ type Options struct {
 	Backend string
 	// Threads is the number of threads, 0 for runtime.GOMAXPROCS(0).
 	Threads int
+	// BF16 rounds the operands of convolutions and matrix products to bfloat16, whose products the device adds up in
+	// float32, and lets graphs keep values that wait in bfloat16. It needs the native backend and a processor with
+	// instructions for it, else Open returns [ErrNoBF16]. Gram matrices, batches of products, and computations in float64 are as without it.
+	BF16 bool
+}
+
+// Packer rounds float32 to bfloat16, to the nearest, ties to even, and back.
+type Packer interface {
+	// Pack writes x to packed, of [PackedLen](len(x)) elements, two numbers in place of one.
+	Pack(x, packed []float32)
+	// Unpack writes the numbers in packed to x.
+	Unpack(packed, x []float32)
+	// ElementwisePacked is [Engine.Elementwise] where the operands k with packed>>k&1 = 1 are packed. The chain may not
+	// read these as vectors.
+	ElementwisePacked(c *Chain, packed uint32, operands [][]float32, cols int, dst []float32)
+}
+
+// PackedLen returns the number of float32 that n packed numbers take.
+func PackedLen(n int) int { return (n + 1) / 2 }
+
+// Packer returns what packs the values of the device that wait, nil unless it was opened with [Options.BF16].
+func (d *Device) Packer() Packer {
+	if !d.bf16 {
+		return nil
+	}
+	return d.f32.(Packer)
 }
 
 // Native reports whether oneDNN and OpenBLAS are built in.
@@ -167,15 +194,12 @@ func Open(o Options) (*Device, error) {
 	if o.Threads == 0 {
 		o.Threads = runtime.GOMAXPROCS(0)
 	}
-	switch o.Backend {
-	case "go":
-		return openPure(o.Threads), nil
-	case "native":
-		return openNative(o.Threads)
-	case "":
-		if Native() {
-			return openNative(o.Threads)
-		}
+	switch {
+	case o.Backend == "native" || o.Backend == "" && Native():
+		return openNative(o.Threads, o.BF16)
+	case (o.Backend == "go" || o.Backend == "") && o.BF16:
+		return nil, ErrNoBF16
+	case o.Backend == "go" || o.Backend == "":
 		return openPure(o.Threads), nil
 	}
 	return nil, fmt.Errorf("backend: unknown backend %q: there are native and go", o.Backend)
@@ -185,6 +209,11 @@ func Open(o Options) (*Device, error) {
 var ErrNoNative = errors.New(
 	"backend: this binary was built without oneDNN and OpenBLAS: build it with make (or -tags native), or ask for " +
 		"the backend go")
+
+// ErrNoBF16 is returned by [Open] for bfloat16 where the backend or the processor does not have it.
+var ErrNoBF16 = errors.New(
+	"backend: bfloat16 needs the native backend (make, or -tags native) and a processor with AVX512-BF16 or AMX: " +
+		"compute in float32")
 
 // Name returns "native" or "go".
 func (d *Device) Name() string { return d.name }

@@ -32,21 +32,28 @@ func nativeVersion() string {
 		strings.Join(config[:min(2, len(config))], " "))
 }
 
+// HasBF16 reports whether [Options.BF16] works with this build and processor.
+func HasBF16() bool { return C.nn_has_bf16() != 0 }
+
 func setBLASThreads(n int) { C.openblas_set_num_threads(C.int(n)) }
 
-func openNative(threads int) (*Device, error) {
+func openNative(threads int, bf16 bool) (*Device, error) {
+	if bf16 && !HasBF16() {
+		return nil, ErrNoBF16
+	}
 	single := &native{
 		pure:  pure[float32]{threads: threads},
 		convs: map[convKey]*C.conv{},
+		bf16:  bf16,
 	}
 	single.pure.gemm = single.Gemm
 	w := newThread(func() { C.threads_set(C.int(threads)) })
-	if err := w.do(func() error { return status("engine", C.nn_new(&single.nn)) }); err != nil {
+	if err := w.do(func() error { return status("engine", C.nn_new(&single.nn, flag(bf16))) }); err != nil {
 		w.close()
 		return nil, err
 	}
 	return &Device{
-		name: "native", threads: threads, worker: w,
+		name: "native", threads: threads, worker: w, bf16: bf16,
 		f32:     single,
 		f64:     &pure[float64]{threads: threads, gemm: openblasDgemm},
 		release: single.free,
@@ -71,6 +78,7 @@ type native struct {
 	pure[float32]
 	nn    *C.nn
 	convs map[convKey]*C.conv
+	bf16  bool
 }
 
 // convKey identifies a oneDNN convolution. Preparing one takes milliseconds, so that the engine keeps them.
@@ -143,9 +151,19 @@ func (e *native) ConvolveWeights(s ConvShape, x, dy, dw []float32) error {
 	return e.run(convKey{kind: C.CONV_WEIGHTS, shape: s}, x, dw, nil, dy)
 }
 
+// smallBF16 is the size of matrices up to which rounding them to bfloat16 takes longer than it saves.
+const smallBF16 = 32
+
 func (e *native) Gemm(transA, transB bool, m, n, k int, a, b []float32, beta float32, c []float32) {
 	ta, lda := nativeTranspose(transA, m, k)
 	tb, ldb := nativeTranspose(transB, k, n)
+	if e.bf16 && min(m, n, k) > smallBF16 {
+		if s := C.nn_gemm_bf16(e.nn, ta, tb, C.int64_t(m), C.int64_t(n), C.int64_t(k), ptr(a), ptr(b), C.float(beta),
+			ptr(c)); s != 0 {
+			panic(status(fmt.Sprintf("matrix product %d×%d×%d in bfloat16", m, n, k), s))
+		}
+		return
+	}
 	if s := C.nn_gemm(ta, tb, C.int64_t(m), C.int64_t(n), C.int64_t(k), ptr(a), lda, ptr(b), ldb, C.float(beta), ptr(c),
 		C.int64_t(n)); s != 0 {
 		panic(status(fmt.Sprintf("matrix product %d×%d×%d", m, n, k), s))
@@ -181,13 +199,24 @@ func nativeTranspose(trans bool, rows, cols int) (C.char, C.int64_t) {
 	return 'N', C.int64_t(cols)
 }
 
+// Pack implements [Packer].
+func (e *native) Pack(x, packed []float32) { C.bf16_pack(C.int64_t(len(x)), ptr(x), ptr(packed)) }
+
+// Unpack implements [Packer].
+func (e *native) Unpack(packed, x []float32) { C.bf16_unpack(C.int64_t(len(x)), ptr(packed), ptr(x)) }
+
 func (e *native) Elementwise(c *Chain, operands [][]float32, cols int, dst []float32) {
+	e.ElementwisePacked(c, 0, operands, cols, dst)
+}
+
+// ElementwisePacked implements [Packer].
+func (e *native) ElementwisePacked(c *Chain, packed uint32, operands [][]float32, cols int, dst []float32) {
 	var o [MaxOperands]*C.float
 	for i, x := range operands {
 		o[i] = ptr(x)
 	}
 	C.ew_run((*C.ew_instr)(unsafe.Pointer(&c.Instrs[0])), C.int(len(c.Instrs)), C.int64_t(len(dst)),
-		C.int64_t(cols), ptr(dst),
+		C.int64_t(cols), ptr(dst), C.uint32_t(packed),
 		o[0], o[1], o[2], o[3], o[4], o[5], o[6], o[7], o[8], o[9])
 }
 

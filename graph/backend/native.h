@@ -1,10 +1,14 @@
 #pragma once
+#include <stddef.h>
 #include <stdint.h>
 
-// One oneDNN engine and stream.
+// One oneDNN engine and stream. With bf16, products of convolutions and matrices are those of operands rounded to
+// bfloat16, added up in float32.
 typedef struct nn nn;
-int nn_new(nn **out);
+int nn_new(nn **out, int bf16);
+int nn_has_bf16(void); // whether the processor multiplies numbers of bfloat16
 void nn_free(nn *);
+char *nn_scratch(nn *, size_t bytes); // memory that the next primitive may overwrite; 0 if there is none
 
 // A convolution, its data gradient or its weight gradient on images in NHWC and
 // filters in OIHW. Functions return a oneDNN status, 0 for success.
@@ -17,17 +21,23 @@ int conv_new(nn *, int kind, const conv_shape *, int bias, int relu, conv **out)
 int conv_run(nn *, conv *, float *src, float *filters, float *bias, float *dst);
 void conv_free(conv *);
 
+// Packing rounds float32 to bfloat16, to the nearest, ties to even; two of them take the place of one float32.
+void bf16_pack(int64_t n, const float *x, float *packed);
+void bf16_unpack(int64_t n, const float *packed, float *x);
+
 int nn_gemm(char ta, char tb, int64_t m, int64_t n, int64_t k, const float *a, int64_t lda,
 	const float *b, int64_t ldb, float beta, float *c, int64_t ldc);
+int nn_gemm_bf16(nn *, char ta, char tb, int64_t m, int64_t n, int64_t k, const float *a, const float *b, float beta,
+	float *c);
 int nn_gemm_batch(int64_t batch, char ta, char tb, int64_t m, int64_t n, int64_t k, const float *a, int64_t lda, const float *b,
 	int64_t ldb, float *c);
 
-// Elementwise chains: the structs of chain.go.
+// Elementwise chains: the structs of chain.go. Operands with a bit in packed are packed.
 typedef struct {
 	int32_t code, a, b, v, w;
 	double k;
 } ew_instr;
-void ew_run(const ew_instr *, int count, int64_t n, int64_t cols, float *dst, const float *o0, const float *o1,
+void ew_run(const ew_instr *, int count, int64_t n, int64_t cols, float *dst, uint32_t packed, const float *o0, const float *o1,
 	const float *o2, const float *o3, const float *o4, const float *o5, const float *o6, const float *o7,
 	const float *o8, const float *o9);
 

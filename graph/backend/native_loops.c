@@ -4,6 +4,7 @@
 // among threads statically and sums are added up in the order of the threads,
 // so that the same thread count gives the same bits.
 #include "native.h"
+#include "native_bf16.h"
 #include "native_clones.h"
 #include "native_math.h"
 #include <math.h>
@@ -126,8 +127,17 @@ static const float *repeat(const float *v, int64_t cols, int64_t wide, float *ro
 	return room;
 }
 
-CLONES void ew_range(const ew_instr *p, int count, int64_t cols, float *dst, const float *const *in, int64_t lo, int64_t hi) {
+// elements returns n elements of operand k from lo on, which it unpacks to room if need be.
+INLINE const float *elements(const float *const *in, uint32_t packed, int k, int64_t lo, int64_t n, float *room) {
+	if (!(packed >> k & 1)) return in[k] + lo;
+	bf16_unpack_block(n, (const uint16_t *)in[k] + lo, room);
+	return room;
+}
+
+CLONES void ew_range(const ew_instr *p, int count, int64_t cols, float *dst, uint32_t packed, const float *const *in, int64_t lo,
+	int64_t hi) {
 	float room[MAXCHAIN][BLOCK] __attribute__((aligned(64)));
+	float unpacked[2][BLOCK] __attribute__((aligned(64)));
 	float rows[MAXCHAIN][2][REPEATED];
 	const float *v[MAXCHAIN], *w[MAXCHAIN];
 	int64_t wide[MAXCHAIN];
@@ -147,27 +157,27 @@ CLONES void ew_range(const ew_instr *p, int count, int64_t cols, float *dst, con
 		for (int i = 0; i < count; i++) {
 			const ew_instr q = p[i];
 			float *o = i == count - 1 ? dst + lo : room[i];
-			const float *a = q.a < 0 ? room[~q.a] : in[q.a] + lo;
-			const float *b = q.b < 0 ? room[~q.b] : in[q.b] + lo;
+			const float *a = q.a < 0 ? room[~q.a] : elements(in, packed, q.a, lo, n, unpacked[0]);
+			const float *b = q.b < 0 ? room[~q.b] : elements(in, packed, q.b, lo, n, unpacked[1]);
 			if (is_vector(q.code)) vectors(q.code, lo, n, wide[i], o, a, v[i], w[i], (float)q.k);
 			else plain(q.code, n, o, a, b, (float)q.k);
 		}
 	}
 }
 
-void ew_run(const ew_instr *p, int count, int64_t n, int64_t cols, float *dst, const float *o0, const float *o1, const float *o2,
+void ew_run(const ew_instr *p, int count, int64_t n, int64_t cols, float *dst, uint32_t packed, const float *o0, const float *o1, const float *o2,
 	const float *o3, const float *o4, const float *o5, const float *o6, const float *o7, const float *o8, const float *o9) {
 	const float *in[OPERANDS] = {o0, o1, o2, o3, o4, o5, o6, o7, o8, o9};
 	int64_t blocks = (n + BLOCK - 1) / BLOCK;
 	if (blocks < 32) { // waking a thread takes longer
-		ew_range(p, count, cols, dst, in, 0, n);
+		ew_range(p, count, cols, dst, packed, in, 0, n);
 		return;
 	}
 #pragma omp parallel
 	{
 		int64_t t = omp_get_thread_num(), all = omp_get_num_threads();
 		int64_t lo = blocks * t / all * BLOCK, hi = blocks * (t + 1) / all * BLOCK;
-		ew_range(p, count, cols, dst, in, lo, hi < n ? hi : n);
+		ew_range(p, count, cols, dst, packed, in, lo, hi < n ? hi : n);
 	}
 }
 

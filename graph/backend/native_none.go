@@ -4,6 +4,9 @@ package backend
 
 func nativeVersion() string { return "" }
 
-func openNative(int) (*Device, error) { return nil, ErrNoNative }
+func openNative(int, bool) (*Device, error) { return nil, ErrNoNative }
+
+// HasBF16 reports whether [Options.BF16] works with this build and processor.
+func HasBF16() bool { return false }
 
 func setBLASThreads(int) {}
