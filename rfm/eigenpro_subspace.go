@@ -50,7 +50,7 @@ func (e EigenPro) newSubspace(ctx context.Context, p *problem) (*subspace, error
 	if err != nil {
 		return nil, err
 	}
-	if s.phi, err = on.forward(ctx, "subspace", on.Output, p.points); err != nil {
+	if s.phi, err = on.forward(ctx, "subspace", p.points); err != nil {
 		return nil, err
 	}
 	if s.diag, err = p.diagonal(ctx, p.kernel, p.points); err != nil {
@@ -114,6 +114,9 @@ func (p *preconditioner) apply(z, r *mat.Dense) {
 	lapack64.Potrs(p.factor, p.inside)
 	blas64.Gemm(blas.NoTrans, blas.NoTrans, -1, p.phi, p.inside, 1, z.RawMatrix())
 }
+
+// tileRows is the number of points of one side of a tile of a [product].
+const tileRows = 1024
 
 // product computes K·x for the kernel matrix K of points, n×n, tile by tile, and keeps no tile. It uses a
 // tile off the diagonal twice, as it is and transposed.
