@@ -52,7 +52,7 @@ func differenceWeight(k Kernel) crew.Pairs {
 }
 
 // leastKept is what must be left of the terms of a moment of pairs, so that their rounding errors are small in it.
-var leastKept = map[graph.Precision]float64{graph.Single: 1e-3, graph.Double: 1e-6}
+var leastKept = map[graph.Precision]float64{graph.Single: 1e-2, graph.Double: 1e-4}
 
 // agopOfPairs is agop over the centres, computed from weights of pairs of centres; nil where it would lose too many digits.
 func (m *Model) agopOfPairs(ctx context.Context, on machinery, diagonal bool) (*Metric, error) {

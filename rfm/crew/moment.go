@@ -2,10 +2,13 @@ package crew
 
 import (
 	"context"
+	"math"
+	"slices"
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/rfm/tensors"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gorgonia.org/tensor"
 )
@@ -14,14 +17,16 @@ import (
 //
 //	δᵢ = Σⱼ wᵢⱼ αⱼ (pᵢ − pⱼ)
 //
-// for points p, n×r, coefficients α, n×outputs, and symmetric weights w. With s = wα it is PᵀTP for the matrix P of the
-// points and
+// for points p, n×r, coefficients α, n×outputs, and symmetric weights w. With P for the matrix of the points, 1 for a vector
+// of ones, any number c, v = w − c·11ᵀ and s = wα it is
 //
-//	T = w² ∘ ααᵀ − w ∘ (sαᵀ + αsᵀ) + diag(Σ s² over outputs),
+//	S = PᵀTP − c·Σ over outputs (hbᵀ + bhᵀ),
+//	T = v² ∘ ααᵀ − v ∘ (sαᵀ + αsᵀ) + diag(Σ over outputs s²),
+//	b = Pᵀα,  h = Pᵀ(s − (v1 + cn/2) ∘ α),
 //
-// so that one product of w with itself serves all outputs. Terms of T cancel: kept is the trace of S as a share of the sum
-// of the squares of s·p and of w·α·p, of which it is the difference; the rounding errors of S are those of that sum. The
-// last product runs on the device whole. Done, if not nil, is called with the progress.
+// so that one product of v with itself serves all outputs. The mean of w is c, because terms of S cancel: kept is the trace
+// of S as a share of the terms' norms, of which its rounding errors are a share too. The last product runs on the device
+// whole. Done, if not nil, is called with the progress.
 func (c *Crew) Moment(ctx context.Context, whole *backend.Device, points, alpha *mat.Dense, w Pairs,
 	done func(done, total int)) (s *mat.SymDense, kept float64, err error) {
 	if c.Precision == graph.Double {
@@ -43,10 +48,13 @@ type differences[T backend.Float] struct {
 	*Crew
 	Tiling
 	r, outputs      int
-	w               [][]T // tiles on and above the diagonal
-	points, z       []T   // P, and the upper triangle of T, half of its diagonal, times P: n×r
-	alpha, sums     []T   // α and s, n×outputs
-	joined, crossed []T   // α beside s, and s beside α, n×2·outputs
+	v               [][]T   // tiles on and above the diagonal
+	mean            float64 // c
+	points, z       []T     // P, and the upper triangle of T, half of its diagonal, times P: n×r
+	coefficients    []T     // α
+	alpha           []T     // α, and a column of ones: n×(outputs+1)
+	sums            []T     // s, and v1: n×(outputs+1)
+	joined, crossed []T     // α beside s, and s beside α: n×2·outputs
 	gross           []float64
 }
 
@@ -55,14 +63,17 @@ func momentOf[T backend.Float](ctx context.Context, c *Crew, whole *backend.Devi
 	n, r := points.Dims()
 	_, outputs := alpha.Dims()
 	t := TilingOf(n)
-	d := &differences[T]{Crew: c, Tiling: t, r: r, outputs: outputs, w: make([][]T, t.above()),
+	d := &differences[T]{Crew: c, Tiling: t, r: r, outputs: outputs, v: make([][]T, t.above()),
 		gross: make([]float64, t.Side*t.Count)}
-	d.points, d.alpha = padded[T](points, t), padded[T](alpha, t)
+	ones := mat.NewDense(n, outputs+1, slices.Repeat([]float64{1}, n*(outputs+1)))
+	ones.Slice(0, n, 0, outputs).(*mat.Dense).Copy(alpha)
+	d.points, d.coefficients, d.alpha = padded[T](points, t), padded[T](alpha, t), padded[T](ones, t)
 	d.z, d.sums = make([]T, len(d.points)), make([]T, len(d.alpha))
 	if err := c.Tiles(ctx, points, w, nil, d.keep); err != nil {
 		return nil, 0, err
 	}
-	if err := d.addSums(ctx); err != nil {
+	d.centre()
+	if err := d.addSums(ctx, alpha); err != nil {
 		return nil, 0, err
 	}
 	if err := d.multiply(ctx, done); err != nil {
@@ -79,7 +90,8 @@ func momentOf[T backend.Float](ctx context.Context, c *Crew, whole *backend.Devi
 			s.SetSym(i, j, float64(half[i*r+j])+float64(half[j*r+i]))
 		}
 	}
-	return s, d.kept(s), err
+	gross := floats.Sum(d.gross) + d.subtractMean(s, points, alpha)
+	return s, mat.Trace(s) / max(gross, math.SmallestNonzeroFloat64), err
 }
 
 // padded returns the elements of m with rows of zeros up to the end of the last tile.
@@ -90,7 +102,8 @@ func padded[T backend.Float](m *mat.Dense, t Tiling) []T {
 	return x
 }
 
-// keep copies a tile of w, without what overhangs. A point has no weight with itself, since its difference is 0.
+// keep copies a tile of w, without what overhangs. The weight of a point with itself, with which it has no difference, is
+// arbitrary.
 func (d *differences[T]) keep(i, j int, tile *tensor.Dense) {
 	w := make([]T, d.Side*d.Side)
 	rows, cols := min(d.Side, d.N-i*d.Side), min(d.Side, d.N-j*d.Side)
@@ -100,34 +113,92 @@ func (d *differences[T]) keep(i, j int, tile *tensor.Dense) {
 			w[a*d.Side+a] = 0
 		}
 	}
-	d.w[d.number(i, j)] = w
+	d.v[d.number(i, j)] = w
 }
 
-// tile returns the tile of w in row i and column j, or the transposed one that is held in its place.
-func (d *differences[T]) tile(i, j int) (w []T, transposed bool) {
-	if i > j {
-		return d.w[d.number(j, i)], true
+// centre subtracts from w its mean, off the diagonal.
+func (d *differences[T]) centre() {
+	sums := make([]float64, len(d.v))
+	for k, v := range d.v {
+		for _, x := range v {
+			sums[k] += float64(x)
+		}
 	}
-	return d.w[d.number(i, j)], false
+	for k := range d.v {
+		if i, j := d.place(k); i != j {
+			sums[k] *= 2
+		}
+	}
+	d.mean = floats.Sum(sums) / max(1, float64(d.N)*float64(d.N-1))
+	for k, v := range d.v {
+		i, j := d.place(k)
+		for a := range min(d.Side, d.N-i*d.Side) {
+			row := v[a*d.Side:][:min(d.Side, d.N-j*d.Side)]
+			for b := range row {
+				row[b] -= T(d.mean)
+			}
+			if i == j {
+				row[a] = 0
+			}
+		}
+	}
+}
+
+// subtractMean adds to s its terms with the mean c, and returns how large they are.
+func (d *differences[T]) subtractMean(s *mat.SymDense, points, alpha *mat.Dense) (gross float64) {
+	n, k := d.N, d.outputs
+	weighed := mat.NewDense(n, k, nil)
+	for i := range n {
+		for c := range k {
+			sum, row := float64(d.sums[i*(k+1)+c]), float64(d.sums[i*(k+1)+k])
+			weighed.Set(i, c, sum-(row+d.mean*float64(n)/2)*alpha.At(i, c))
+		}
+	}
+	var b, h, hb mat.Dense
+	b.Mul(points.T(), alpha)
+	h.Mul(points.T(), weighed)
+	hb.Mul(&h, b.T())
+	for i := range d.r {
+		for j := i; j < d.r; j++ {
+			s.SetSym(i, j, s.At(i, j)-d.mean*(hb.At(i, j)+hb.At(j, i)))
+		}
+	}
+	return 2 * math.Abs(d.mean) * mat.Norm(&b, 2) * mat.Norm(&h, 2)
+}
+
+// tile returns the tile of v in row i and column j, or the transposed one that is held in its place.
+func (d *differences[T]) tile(i, j int) (v []T, transposed bool) {
+	if i > j {
+		return d.v[d.number(j, i)], true
+	}
+	return d.v[d.number(i, j)], false
 }
 
 // rows returns the rows of x, of so many columns, in the i-th row of tiles.
 func (d *differences[T]) rows(x []T, i, cols int) []T { return x[i*d.Side*cols : (i+1)*d.Side*cols] }
 
-// addSums computes s = wα, and joins it with α.
-func (d *differences[T]) addSums(ctx context.Context) error {
+// addSums computes s and v1, and joins s with α.
+func (d *differences[T]) addSums(ctx context.Context, alpha *mat.Dense) error {
 	k := d.outputs
-	d.joined, d.crossed = make([]T, 2*len(d.alpha)), make([]T, 2*len(d.alpha))
+	d.joined, d.crossed = make([]T, 2*d.Side*d.Count*k), make([]T, 2*d.Side*d.Count*k)
+	total := make([]float64, k) // of α
+	for i := range d.N {
+		floats.Add(total, alpha.RawRowView(i))
+	}
 	return d.Share(ctx, d.Count, nil, func(member int) (func(context.Context, int) error, error) {
 		e := backend.EngineOf[T](d.Devices[member])
 		return func(_ context.Context, i int) error {
 			return d.Devices[member].Do(func() error {
 				for j := range d.Count {
-					w, transposed := d.tile(i, j)
-					e.Gemm(transposed, false, d.Side, k, d.Side, w, d.rows(d.alpha, j, k), min(T(j), 1), d.rows(d.sums, i, k))
+					v, transposed := d.tile(i, j)
+					e.Gemm(transposed, false, d.Side, k+1, d.Side, v, d.rows(d.alpha, j, k+1), min(T(j), 1),
+						d.rows(d.sums, i, k+1))
 				}
-				for row := i * d.Side; row < (i+1)*d.Side; row++ {
-					s, alpha := d.sums[row*k:][:k], d.alpha[row*k:][:k]
+				for row := i * d.Side; row < min(d.N, (i+1)*d.Side); row++ {
+					s, alpha := d.sums[row*(k+1):][:k], d.alpha[row*(k+1):][:k]
+					for c := range s {
+						s[c] += T(d.mean * total[c])
+					}
 					copy(d.joined[2*row*k:], alpha)
 					copy(d.joined[(2*row+1)*k:], s)
 					copy(d.crossed[2*row*k:], s)
@@ -186,7 +257,7 @@ func (m *multiplier[T]) add(i, j int) {
 		b, transB := m.tile(l, j)
 		m.engine.Gemm(transA, transB, n, n, n, a, b, min(T(l), 1), product)
 	}
-	m.engine.Gemm(false, true, n, n, k, m.rows(m.alpha, i, k), m.rows(m.alpha, j, k), 0, outer)
+	m.engine.Gemm(false, true, n, n, k, m.rows(m.coefficients, i, k), m.rows(m.coefficients, j, k), 0, outer)
 	m.engine.Gemm(false, true, n, n, 2*k, m.rows(m.joined, i, 2*k), m.rows(m.crossed, j, 2*k), 0, m.x[3])
 	operands := m.x
 	operands[2], _ = m.tile(i, j)
@@ -200,11 +271,11 @@ func (m *multiplier[T]) add(i, j int) {
 	m.engine.Gemm(false, false, n, m.r, n, product, m.rows(m.points, j, m.r), min(T(j-i), 1), m.rows(m.z, i, m.r))
 }
 
-// measure sets gross of the points in a tile on the diagonal from its w² and ααᵀ.
+// measure sets gross of the points in a tile on the diagonal from its v² and ααᵀ.
 func (m *multiplier[T]) measure(i int) {
 	for a := range m.Side {
 		at, row := a*(m.Side+1), i*m.Side+a
-		m.gross[row] = (float64(m.x[0][at])*float64(m.x[1][at]) + square(m.sums[row*m.outputs:][:m.outputs])) *
+		m.gross[row] = (float64(m.x[0][at])*float64(m.x[1][at]) + square(m.sums[row*(m.outputs+1):][:m.outputs])) *
 			square(m.points[row*m.r:][:m.r])
 	}
 }
@@ -212,7 +283,7 @@ func (m *multiplier[T]) measure(i int) {
 // addDiagonal adds the squares of s to the diagonal of a tile on the diagonal of T, and halves the tile.
 func (m *multiplier[T]) addDiagonal(i int) {
 	for a := range m.Side {
-		m.x[0][a*(m.Side+1)] += T(square(m.sums[(i*m.Side+a)*m.outputs:][:m.outputs]))
+		m.x[0][a*(m.Side+1)] += T(square(m.sums[(i*m.Side+a)*(m.outputs+1):][:m.outputs]))
 	}
 	for at := range m.x[0] {
 		m.x[0][at] /= 2
@@ -224,16 +295,4 @@ func square[T backend.Float](x []T) (sum float64) {
 		sum += float64(v) * float64(v)
 	}
 	return sum
-}
-
-// kept returns the share of the terms of S that is left of them.
-func (d *differences[T]) kept(s *mat.SymDense) float64 {
-	gross := 0.
-	for _, g := range d.gross {
-		gross += g
-	}
-	if gross == 0 {
-		return 1
-	}
-	return mat.Trace(s) / gross
 }
