@@ -6,8 +6,8 @@ import "github.com/ansatz-lab/ansatz/graph/backend"
 //
 //	Σⱼ qᵢⱼ wᵢⱼ (uᵢ − vⱼ),
 //
-// where v is n×d: as it is if k is a function of [Graph.SquaredDistances] of u and v. It reads that from the expression of
-// the pullback, and reports false for every other one.
+// where v is n×d, as for exp and powers of [Graph.SquaredDistances] of u and v. It reads that from the expression of the
+// pullback, and reports false where it is not written there.
 func (g *Graph) DifferenceWeight(k, u, v *Node) (w *Node, ok bool) {
 	if g.err != nil {
 		return nil, false

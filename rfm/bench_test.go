@@ -153,7 +153,7 @@ func BenchmarkProduct(b *testing.B) {
 		b.Fatal(err)
 	}
 	out := mat.NewDense(benchN, benchOutputs, nil)
-	rated(b, benchN*benchN*benchD, func() error { return p.times(context.Background(), m.alpha, out) })
+	rated(b, benchN*benchN*benchD, func() error { return p.Times(context.Background(), m.alpha, out) })
 }
 
 // BenchmarkFit is a whole fit of three iterations on digits.

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/ansatz-lab/ansatz/rfm/crew"
-	"github.com/ansatz-lab/ansatz/rfm/tensors"
 	"gonum.org/v1/gonum/mat"
 	"gorgonia.org/tensor"
 )
@@ -13,19 +12,9 @@ import (
 // diagonal.
 func (m machinery) gram(ctx context.Context, k Kernel, v *mat.Dense) (*mat.SymDense, error) {
 	n, _ := v.Dims()
-	out, side := m.room.square(n), crew.TilingOf(n).Side
+	out := m.room.square(n)
 	err := m.members().Tiles(ctx, v, k.Matrix, m.reports("kernel"), func(i, j int, tile *tensor.Dense) {
-		copyTile(out, i*side, j*side, side, tile)
+		crew.PutTile(out, i, j, tile)
 	})
 	return out, err
-}
-
-// copyTile writes a tile to out. The first element of the tile is that of row i and column j.
-func copyTile(out *mat.SymDense, i, j, side int, tile *tensor.Dense) {
-	raw, elements := out.RawSymmetric(), tile.Data()
-	for r := range min(side, raw.N-i) {
-		row := raw.Data[(i+r)*raw.Stride+j : (i+r)*raw.Stride+min(j+side, raw.N)]
-		clear(row)
-		tensors.AddElements(row, elements, r*side)
-	}
 }

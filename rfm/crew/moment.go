@@ -72,7 +72,9 @@ func momentOf[T backend.Float](ctx context.Context, c *Crew, whole *backend.Devi
 	if err := c.Tiles(ctx, points, w, nil, d.keep); err != nil {
 		return nil, 0, err
 	}
-	d.centre()
+	if err := d.centre(ctx); err != nil {
+		return nil, 0, err
+	}
 	if err := d.addSums(ctx, alpha); err != nil {
 		return nil, 0, err
 	}
@@ -117,31 +119,43 @@ func (d *differences[T]) keep(i, j int, tile *tensor.Dense) {
 }
 
 // centre subtracts from w its mean, off the diagonal.
-func (d *differences[T]) centre() {
+func (d *differences[T]) centre(ctx context.Context) error {
 	sums := make([]float64, len(d.v))
-	for k, v := range d.v {
-		for _, x := range v {
-			sums[k] += float64(x)
+	err := d.eachRow(ctx, func(tile, a int, row []T) {
+		for _, x := range row {
+			sums[tile] += float64(x)
 		}
-	}
-	for k := range d.v {
+	})
+	for k := range sums {
 		if i, j := d.place(k); i != j {
 			sums[k] *= 2
 		}
 	}
 	d.mean = floats.Sum(sums) / max(1, float64(d.N)*float64(d.N-1))
-	for k, v := range d.v {
-		i, j := d.place(k)
-		for a := range min(d.Side, d.N-i*d.Side) {
-			row := v[a*d.Side:][:min(d.Side, d.N-j*d.Side)]
-			for b := range row {
-				row[b] -= T(d.mean)
-			}
-			if i == j {
-				row[a] = 0
-			}
-		}
+	if err != nil {
+		return err
 	}
+	return d.eachRow(ctx, func(tile, a int, row []T) {
+		for b := range row {
+			row[b] -= T(d.mean)
+		}
+		if i, j := d.place(tile); i == j {
+			row[a] = 0
+		}
+	})
+}
+
+// eachRow calls do with the rows of every tile, without what overhangs, for several tiles at once.
+func (d *differences[T]) eachRow(ctx context.Context, do func(tile, a int, row []T)) error {
+	return d.Share(ctx, len(d.v), nil, func(int) (func(context.Context, int) error, error) {
+		return func(_ context.Context, tile int) error {
+			i, j := d.place(tile)
+			for a := range min(d.Side, d.N-i*d.Side) {
+				do(tile, a, d.v[tile][a*d.Side:][:min(d.Side, d.N-j*d.Side)])
+			}
+			return nil
+		}, nil
+	})
 }
 
 // subtractMean adds to s its terms with the mean c, and returns how large they are.

@@ -78,3 +78,13 @@ func (c *Crew) Tiles(ctx context.Context, points *mat.Dense, of Pairs, done func
 		}, err
 	})
 }
+
+// PutTile writes the tile in row i and column j of the tiles of a matrix to out.
+func PutTile(out *mat.SymDense, i, j int, tile *tensor.Dense) {
+	raw, elements, side := out.RawSymmetric(), tile.Data(), TilingOf(out.SymmetricDim()).Side
+	for r := range min(side, raw.N-i*side) {
+		row := raw.Data[(i*side+r)*raw.Stride:][j*side : min((j+1)*side, raw.N)]
+		clear(row)
+		tensors.AddElements(row, elements, r*side)
+	}
+}
