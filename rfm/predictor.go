@@ -185,9 +185,7 @@ func (p *predictor) on(d *backend.Device) (*predictor, error) {
 
 // load sets a batch to the rows of x from row i on, as the lens sees them from its origin, and returns their number.
 func (p *predictor) load(x *mat.Dense, i int) int {
-	n, d := x.Dims()
-	rows := x.Slice(i, min(i+p.x.Shape()[0], n), 0, d).(*mat.Dense)
-	return tensors.PutRows(p.Data(p.x), p.lens.centre(rows), 0)
+	return tensors.PutRowsFrom(p.lens.origin, p.Data(p.x), x, i)
 }
 
 // see returns W(x − origin) for the rows of x, n×r.
