@@ -78,7 +78,11 @@ func benchModel(b *testing.B) (machinery, *Model, *mat.Dense) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	on := machineryOf(b, "", graph.Single)
+	on, err := openMachinery("", 0, graph.Single)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(on.closeAll)
 	on.room = &room{}
 	points, err := on.see(context.Background(), l, x)
 	if err != nil {
@@ -132,6 +136,20 @@ func BenchmarkPredict(b *testing.B) {
 	on, m, x := benchModel(b)
 	rated(b, 2*benchN*benchN*benchD, func() error {
 		_, err := m.predictOn(context.Background(), on, x)
+		return err
+	})
+}
+
+func BenchmarkPairs(b *testing.B) {
+	on, m, _ := benchModel(b)
+	// Distances of half of the pairs, half of the product of the weights with themselves, half of its product with the
+	// centres, and the last product.
+	const operations = benchN*benchN*benchD + benchN*benchN*benchN + benchN*benchN*benchD + 2*benchN*benchD*benchD
+	rated(b, operations, func() error {
+		out, err := m.agopOfPairs(context.Background(), on, false)
+		if out == nil && err == nil {
+			b.Fatal("too many digits were lost")
+		}
 		return err
 	})
 }
