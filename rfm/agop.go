@@ -51,7 +51,9 @@ func differenceWeight(k Kernel) crew.Pairs {
 	}
 }
 
-// leastKept is what must be left of the terms of a moment of pairs, so that their rounding errors are small in it.
+// leastKept is what must be left of the terms of a moment of pairs, so that their rounding errors are small in it. Of 1500
+// digits in float32, the Laplace kernel kept .8, .21, .12 and .09 in four iterations, with errors of 1.3e-7 to 2.4e-6; a
+// Gaussian with a ridge of 1e-5 kept .02 in the last one, with 3e-5, where the passes err by 6e-5.
 var leastKept = map[graph.Precision]float64{graph.Single: 1e-2, graph.Double: 1e-4}
 
 // agopOfPairs is agop over the centres, computed from weights of pairs of centres; nil where it would lose too many digits.
