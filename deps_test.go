@@ -69,9 +69,10 @@ var mayImport = map[string][]string{
 	"cnfa/energy":        {"cnfa"},
 	"rfm": {
 		"graph", "graph/backend", "graph/moment", "graph/optim", "internal/parallel", "internal/atomicfile", "internal/jsonfile",
-		"models/weights", "rfm/columns", "rfm/tensors",
+		"models/weights", "rfm/columns", "rfm/crew", "rfm/tensors",
 	},
 	"rfm/columns":   {},
+	"rfm/crew":      {"graph", "graph/backend", "internal/parallel", "rfm/tensors"},
 	"rfm/responses": {"graph", "graph/backend", "rfm", "rfm/tensors"},
 	"rfm/tensors":   {"graph", "graph/backend"},
 	"rfm/svm":       {},

@@ -78,7 +78,11 @@ func benchModel(b *testing.B) (machinery, *Model, *mat.Dense) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	on := machineryOf(b, "", graph.Single)
+	on, err := openMachinery("", 0, graph.Single)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(on.closeAll)
 	on.room = &room{}
 	points, err := on.see(context.Background(), l, x)
 	if err != nil {
@@ -136,6 +140,20 @@ func BenchmarkPredict(b *testing.B) {
 	})
 }
 
+func BenchmarkPairs(b *testing.B) {
+	on, m, _ := benchModel(b)
+	// Distances of half of the pairs, half of the product of the weights with themselves, half of its product with the
+	// centres, and the last product.
+	const operations = benchN*benchN*benchD + benchN*benchN*benchN + benchN*benchN*benchD + 2*benchN*benchD*benchD
+	rated(b, operations, func() error {
+		out, err := m.agopOfPairs(context.Background(), on, false)
+		if out == nil && err == nil {
+			b.Fatal("too many digits were lost")
+		}
+		return err
+	})
+}
+
 // BenchmarkLens is the root of a metric, by an eigendecomposition.
 func BenchmarkLens(b *testing.B) {
 	_, m, _ := benchModel(b)
@@ -153,7 +171,7 @@ func BenchmarkProduct(b *testing.B) {
 		b.Fatal(err)
 	}
 	out := mat.NewDense(benchN, benchOutputs, nil)
-	rated(b, benchN*benchN*benchD, func() error { return p.times(context.Background(), m.alpha, out) })
+	rated(b, benchN*benchN*benchD, func() error { return p.Times(context.Background(), m.alpha, out) })
 }
 
 // BenchmarkFit is a whole fit of three iterations on digits.

@@ -1,13 +1,16 @@
 package rfm
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 
+	"github.com/ansatz-lab/ansatz/rfm/crew"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -205,13 +208,17 @@ func (m *Machine) Bytes(n, d, outputs int) int64 {
 }
 
 // workBytes estimates the memory of an iteration without the solver's: the transformed points in both
-// precisions, the values of a batch, and matrices d×d.
+// precisions, the values of a batch of every thread, matrices d×d, and the tiles of an AGOP by pairs.
 func (m *Machine) workBytes(n, d, outputs int) int64 {
-	side := int64(d)
+	side, tiles := int64(d), int64(0)
 	if !m.Diagonal && m.Iterations > 0 {
 		side *= int64(d)
 	}
-	return 16*int64(n)*int64(d+outputs) + 64*batchElements + 64*side
+	if m.Iterations > 0 && pairsPay(n, d, outputs) {
+		tiles = crew.MomentBytes(n, d) * int64(1+m.Precision)
+	}
+	threads := int64(cmp.Or(m.Threads, runtime.GOMAXPROCS(0)))
+	return 16*int64(n)*int64(d+outputs) + max(64, 16*threads)*batchElements + 64*side + tiles
 }
 
 // stream returns the k-th source of random numbers for the purpose that name gives.

@@ -76,7 +76,7 @@ func TestFittedIsThePrediction(t *testing.T) {
 // TestGramInTiles: a matrix of several tiles is that of one.
 func TestGramInTiles(t *testing.T) {
 	m := on(t, "go", graph.Double)
-	x := normal(random(3), 2*tileRows+37, 3)
+	x := normal(random(3), 2048+37, 3)
 	n, _ := x.Dims()
 	k, err := m.gram(context.Background(), Laplace{3}, x)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/graph/moment"
+	"github.com/ansatz-lab/ansatz/rfm/crew"
 	"github.com/ansatz-lab/ansatz/rfm/tensors"
 	"gonum.org/v1/gonum/mat"
 )
@@ -18,7 +19,7 @@ func (t *team) patchAGOP(ctx context.Context, k ConvKernel, s sight, x, z Images
 	report func(done, total int)) (*Metric, error) {
 	var sum *mat.SymDense
 	var err error
-	if t.precision == graph.Double {
+	if t.Precision == graph.Double {
 		sum, err = cotangents[float64](ctx, t, k, s, x, z, alpha, report)
 	} else {
 		sum, err = cotangents[float32](ctx, t, k, s, x, z, alpha, report)
@@ -55,14 +56,14 @@ func cotangents[T backend.Float](ctx context.Context, t *team, k ConvKernel, s s
 	rows, cols := tileSides(k, s)
 	rows, cols = min(rows, x.Len()), min(cols, z.Len())
 	tasks := (x.Len() + rows - 1) / rows
-	sum, order := mat.NewSymDense(s.r(), nil), &inTurn{}
-	err = t.share(ctx, tasks, func(done int) { report(done, tasks) },
+	sum, order := mat.NewSymDense(s.r(), nil), &crew.InTurn{}
+	err = t.Share(ctx, tasks, func(done int) { report(done, tasks) },
 		func(member int) (func(context.Context, int) error, error) {
 			g, err := newGradients(t.machinery(member), k, centres, alpha, rows, cols)
 			return func(ctx context.Context, task int) error {
 				moment, err := g.moment(ctx, points, task*rows, min((task+1)*rows, x.Len()))
 				if err == nil {
-					order.do(task, func() { sum.AddSym(sum, moment.Sym()) })
+					order.Do(task, func() { sum.AddSym(sum, moment.Sym()) })
 				}
 				return err
 			}, err

@@ -17,7 +17,7 @@ func (t *team) features(ctx context.Context, grid Grid, filters *mat.Dense, line
 	out := Images{Height: at.height, Width: at.width, Channels: k}
 	out.Pixels = make([]float32, x.Len()*out.size())
 	tasks := (x.Len() + looked - 1) / looked
-	return out, t.share(ctx, tasks, func(done int) { report(done, tasks) },
+	return out, t.Share(ctx, tasks, func(done int) { report(done, tasks) },
 		func(member int) (func(context.Context, int) error, error) {
 			c, err := newConvolution(t.machinery(member), grid, filters, linear, min(looked, x.Len()))
 			return func(ctx context.Context, task int) error {

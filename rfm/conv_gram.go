@@ -93,7 +93,7 @@ func kernelMatrix[T backend.Float](ctx context.Context, t *team, k ConvKernel, x
 func kernelColumns[T backend.Float](ctx context.Context, t *team, k ConvKernel, x, z *patchStore[T], l tiling,
 	from, to int, out []float64, report func(done, total int)) error {
 	first, stride := from*l.cols, min(to*l.cols, l.m)-from*l.cols
-	return t.share(ctx, to-from, func(done int) { report(done, to-from) },
+	return t.Share(ctx, to-from, func(done int) { report(done, to-from) },
 		func(member int) (func(context.Context, int) error, error) {
 			tile, err := newTiles[T](t.machinery(member), k, x.sight, l.rows, l.cols)
 			return func(ctx context.Context, task int) error {
@@ -141,7 +141,7 @@ func (t *tiles[T]) column(ctx context.Context, x *patchStore[T], last, rows int,
 func (t *team) gram(ctx context.Context, k ConvKernel, s sight, x Images, room *room,
 	report func(done, total int)) (*mat.SymDense, error) {
 	out := room.square(x.Len())
-	if t.precision == graph.Double {
+	if t.Precision == graph.Double {
 		return out, gramOf[float64](ctx, t, k, s, x, out, report)
 	}
 	return out, gramOf[float32](ctx, t, k, s, x, out, report)
@@ -159,7 +159,7 @@ func gramOf[T backend.Float](ctx context.Context, t *team, k ConvKernel, s sight
 // across computes K(xᵢ, zⱼ)·α, chunk by chunk.
 func (t *team) across(ctx context.Context, k ConvKernel, s sight, x, z Images, alpha *mat.Dense,
 	report func(done, total int)) (*mat.Dense, error) {
-	if t.precision == graph.Double {
+	if t.Precision == graph.Double {
 		return acrossOf[float64](ctx, t, k, s, x, z, alpha, report)
 	}
 	return acrossOf[float32](ctx, t, k, s, x, z, alpha, report)

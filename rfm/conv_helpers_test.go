@@ -15,7 +15,7 @@ func teamOn(t testing.TB, name string, threads int, p graph.Precision) *team {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(team.close)
+	t.Cleanup(team.Close)
 	return team
 }
 

@@ -133,6 +133,6 @@ func (m *ConvMachine) Fit(ctx context.Context, e ImageExamples) (*ConvModel, err
 	if err != nil {
 		return nil, err
 	}
-	defer f.team.close()
+	defer f.team.Close()
 	return f.run(ctx)
 }

@@ -142,7 +142,7 @@ func (m *ConvModel) with(x Images, do func(t *team) error) error {
 	if err != nil {
 		return err
 	}
-	defer t.close()
+	defer t.Close()
 	return do(t)
 }
 

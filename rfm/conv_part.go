@@ -123,13 +123,13 @@ func (p *KernelParts) Compute(ctx context.Context, from, to int, report func(don
 	if err != nil {
 		return nil, err
 	}
-	defer t.close()
+	defer t.Close()
 	if report == nil {
 		report = silent
 	}
 	first, last := p.Images(from, to)
 	out := mat.NewDense(p.Rows(from, to), last-first, nil)
-	if t.precision == graph.Double {
+	if t.Precision == graph.Double {
 		return out, computePart[float64](ctx, p, t, from, to, out, report)
 	}
 	return out, computePart[float32](ctx, p, t, from, to, out, report)
@@ -192,7 +192,7 @@ func (p *KernelParts) Check(ctx context.Context, k mat.Matrix) error {
 	if err != nil {
 		return err
 	}
-	defer t.close()
+	defer t.Close()
 	if err := p.compare(ctx, t, min(looked, n), m, k); err != nil || p.Symmetric() {
 		return err
 	}
@@ -203,7 +203,7 @@ func (p *KernelParts) Check(ctx context.Context, k mat.Matrix) error {
 func (p *KernelParts) compare(ctx context.Context, t *team, rows, columns int, k mat.Matrix) error {
 	want := mat.NewDense(rows, columns, nil)
 	var err error
-	if t.precision == graph.Double {
+	if t.Precision == graph.Double {
 		err = computeCorner[float64](ctx, p, t, want)
 	} else {
 		err = computeCorner[float32](ctx, p, t, want)

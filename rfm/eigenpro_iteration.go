@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/ansatz-lab/ansatz/rfm/columns"
+	"github.com/ansatz-lab/ansatz/rfm/crew"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -14,7 +15,7 @@ type iteration struct {
 	EigenPro
 	*problem
 	*subspace
-	product  *product
+	product  *crew.Product
 	y        *mat.Dense // n×outputs, columns of norm 1 or 0
 	norms    []float64  // of the columns of the problem's y
 	alpha    *mat.Dense // the solution so far
@@ -85,7 +86,7 @@ func (it *iteration) choose(ctx context.Context) error {
 // measure sets fitted and residual from alpha, in one pass over the examples, and returns the largest
 // residual of an output.
 func (it *iteration) measure(ctx context.Context) (float64, error) {
-	if err := it.product.times(ctx, it.alpha, it.fitted); err != nil {
+	if err := it.product.Times(ctx, it.alpha, it.fitted); err != nil {
 		return 0, err
 	}
 	it.epochs++

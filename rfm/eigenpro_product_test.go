@@ -11,7 +11,7 @@ import (
 )
 
 func TestProduct(t *testing.T) {
-	const n = 2*tileRows + 301
+	const n = 2048 + 301
 	v, _ := problemOf(n, 3, 14)
 	x, _ := problemOf(n, 4, 15)
 	for _, b := range backends() {
@@ -28,7 +28,7 @@ func TestProduct(t *testing.T) {
 			var want, got mat.Dense
 			want.Mul(k, x)
 			got.CloneFrom(&want)
-			if err := p.times(context.Background(), x, &got); err != nil {
+			if err := p.Times(context.Background(), x, &got); err != nil {
 				t.Fatal(err)
 			}
 			if e := apart(&got, &want); e > 1e-12 {

@@ -162,7 +162,7 @@ func (c *residuals) nextDirection(ctx context.Context) error {
 
 // times sets out to (K + λI)x, in one pass over the examples.
 func (c *residuals) times(ctx context.Context, x, out *mat.Dense) error {
-	if err := c.product.times(ctx, x, out); err != nil {
+	if err := c.product.Times(ctx, x, out); err != nil {
 		return err
 	}
 	c.epochs++

@@ -8,7 +8,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
-	"github.com/ansatz-lab/ansatz/internal/parallel"
+	"github.com/ansatz-lab/ansatz/rfm/crew"
 	"github.com/ansatz-lab/ansatz/rfm/tensors"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -50,7 +50,7 @@ func (e EigenPro) newSubspace(ctx context.Context, p *problem) (*subspace, error
 	if err != nil {
 		return nil, err
 	}
-	if s.phi, err = on.forward(ctx, "subspace", on.Output, p.points); err != nil {
+	if s.phi, err = on.forward(ctx, "subspace", p.points); err != nil {
 		return nil, err
 	}
 	if s.diag, err = p.diagonal(ctx, p.kernel, p.points); err != nil {
@@ -115,57 +115,8 @@ func (p *preconditioner) apply(z, r *mat.Dense) {
 	blas64.Gemm(blas.NoTrans, blas.NoTrans, -1, p.phi, p.inside, 1, z.RawMatrix())
 }
 
-// product computes K·x for the kernel matrix K of points, n×n, tile by tile, and keeps no tile. It uses a
-// tile off the diagonal twice, as it is and transposed.
-type product struct {
-	machinery
-	points         *mat.Dense
-	side           int
-	program        *graph.Program
-	a, b           *graph.Node // points of a tile's rows and columns, side×r
-	xa, xb         *graph.Node // rows of x that belong to them, side×outputs
-	across, beside *graph.Node // tile·xb and tileᵀ·xa
-}
-
-func (m machinery) newProduct(k Kernel, points *mat.Dense, outputs int) (*product, error) {
-	n, r := points.Dims()
-	p := &product{machinery: m, points: points, side: parallel.Evenly(n, tileRows)}
-	g := graph.New(m.device, m.precision)
-	p.a, p.b = g.Input("a", p.side, r), g.Input("b", p.side, r)
-	p.xa, p.xb = g.Input("xa", p.side, outputs), g.Input("xb", p.side, outputs)
-	tile := k.Matrix(g, p.a, p.b)
-	p.across = g.MatMul(tile, p.xb, false, false)
-	p.beside = g.MatMul(tile, p.xa, true, false)
-	if err := g.Err(); err != nil {
-		return nil, err
-	}
-	var err error
-	p.program, err = g.Compile(graph.Plan{Outputs: []*graph.Node{p.across, p.beside}, Repeat: []*graph.Node{p.b, p.xb}})
-	return p, err
-}
-
-// times sets out to K·x, both n×outputs.
-func (p *product) times(ctx context.Context, x, out *mat.Dense) error {
-	out.Zero()
-	n, _ := p.points.Dims()
-	for i := 0; i < n; i += p.side {
-		tensors.PutRows(p.program.Value(p.a), p.points, i)
-		tensors.PutRows(p.program.Value(p.xa), x, i)
-		run := p.program.Run // later Repeat: only what changes with b and xb
-		for j := i; j < n; j += p.side {
-			tensors.PutRows(p.program.Value(p.b), p.points, j)
-			tensors.PutRows(p.program.Value(p.xb), x, j)
-			if err := run(ctx); err != nil {
-				return err
-			}
-			run = p.program.Repeat
-			tensors.AddRows(out, i, p.program.Value(p.across))
-			if j > i {
-				tensors.AddRows(out, j, p.program.Value(p.beside))
-			}
-		}
-	}
-	return nil
+func (m machinery) newProduct(k Kernel, points *mat.Dense, outputs int) (*crew.Product, error) {
+	return crew.NewProduct(m.device, m.precision, k.Matrix, points, outputs)
 }
 
 // diagonal returns K(vᵢ, vᵢ) for the rows of v.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/ansatz-lab/ansatz/graph/backend"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -153,11 +152,7 @@ func (f *fit) validate(ctx context.Context, m *Model) (Scores, error) {
 // learn returns the next metric, the scaled power of the AGOP of a model.
 func (f *fit) learn(ctx context.Context, m *Model) (*Metric, error) {
 	x := sampleRows(f.train.X, f.Sample, stream(f.Seed, "agop", f.iteration))
-	p, err := m.predictor(f.machinery, x)
-	if err != nil {
-		return nil, err
-	}
-	metric, err := p.agop(ctx, x, f.CentreGradients, f.Diagonal)
+	metric, err := m.agop(ctx, f.machinery, x, f.CentreGradients, f.Diagonal)
 	if err != nil {
 		return nil, err
 	}
@@ -167,16 +162,16 @@ func (f *fit) learn(ctx context.Context, m *Model) (*Metric, error) {
 	return f.Scale.scale(metric), nil
 }
 
-func (f *fit) close() { f.device.Close() }
+func (f *fit) close() { f.closeAll() }
 
 // open prepares a fit. The machine and the examples have been checked.
 func (m Machine) open(train, validation Examples) (*fit, error) {
-	d, err := backend.Open(backend.Options{Backend: m.Backend, Threads: m.Threads})
+	on, err := openMachinery(m.Backend, m.Threads, m.Precision)
 	if err != nil {
 		return nil, err
 	}
-	f := &fit{Machine: m, train: train, validation: validation, centres: train.X}
-	f.machinery = machinery{device: d, precision: m.Precision, room: &room{}}
+	on.room = &room{}
+	f := &fit{Machine: m, machinery: on, train: train, validation: validation, centres: train.X}
 	if m.Remember == nil {
 		f.Remember = func(_ int, find func() (*Iteration, error)) (*Iteration, error) { return find() }
 	}

@@ -254,15 +254,14 @@ func factorUp(a *mat.SymDense, lost float64) (u blas64.Triangular, added float64
 
 // cross returns the kernel matrix K(uᵢ, vⱼ), n×k, of the rows of u, n×r, and v, k×r.
 func (m machinery) cross(ctx context.Context, k Kernel, u, v *mat.Dense) (*mat.Dense, error) {
-	n, r := u.Dims()
-	c, _ := v.Dims()
-	g := graph.New(m.device, m.precision)
-	in, centres := g.Input("u", batchRows(c, n), r), g.Param("v", c, r)
-	tensors.Put(g, centres, v)
-	f, err := g.Function(k.Matrix(g, in, centres))
+	n, _ := u.Dims()
+	c, r := v.Dims()
+	p, err := m.express(&lens{d: r}, batchRows(c, n), func(g *graph.Graph, x *graph.Node) *graph.Node {
+		return k.Matrix(g, x, g.Param("centres", c, r))
+	})
 	if err != nil {
 		return nil, err
 	}
-	p := &predictor{Function: f, machinery: m, lens: &lens{}, x: in}
-	return p.forward(ctx, "kernel", f.Output, u)
+	tensors.Put(p.Graph, p.Named("centres"), v)
+	return p.forward(ctx, "kernel", u)
 }

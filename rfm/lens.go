@@ -139,17 +139,23 @@ func (l *lens) metric() *Metric {
 // The name of the lens among the layers of a predictor.
 const lensLayer = "metric"
 
-// through builds u = Wx for the rows of x, which are centred.
+// through builds u = Wx for the rows of x, which are centred. The value of W is set by put.
 func (l *lens) through(g *graph.Graph, x *graph.Node) *graph.Node {
 	switch {
 	case l.full != nil:
-		w := g.Param("W", l.r, l.d)
-		tensors.Put(g, w, l.full)
-		return g.LinearLayer(lensLayer, x, w, nil)
+		return g.LinearLayer(lensLayer, x, g.Param("W", l.r, l.d), nil)
 	case l.diag != nil:
-		w := g.Param("W", l.d)
-		tensors.Put(g, w, mat.NewDense(1, l.d, l.diag))
-		return g.RowMul(x, w)
+		return g.RowMul(x, g.Param("W", l.d))
 	}
 	return x
+}
+
+// put sets the W of an expression.
+func (l *lens) put(g *graph.Graph) {
+	switch w := g.Named("W"); {
+	case l.full != nil:
+		tensors.Put(g, w, l.full)
+	case l.diag != nil:
+		tensors.Put(g, w, mat.NewDense(1, l.d, l.diag))
+	}
 }

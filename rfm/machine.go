@@ -67,7 +67,7 @@ type Machine struct {
 	// gob stores an iteration bit for bit, so that a fit that was interrupted continues
 	// from its last one.
 	Remember func(iteration int, find func() (*Iteration, error)) (*Iteration, error)
-	// Progress, if not nil, is called with the progress, from one goroutine.
+	// Progress, if not nil, is called with the progress, from one goroutine at a time.
 	Progress func(Progress)
 }
 

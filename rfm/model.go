@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/ansatz-lab/ansatz/graph"
-	"github.com/ansatz-lab/ansatz/graph/backend"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -44,17 +43,18 @@ func (m *Model) Task() Task { return m.task }
 // of rows; see [Model.PredictRows].
 func (m *Model) Predict(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
 	n, _ := x.Dims()
-	return m.predictBatches(ctx, x, n)
+	return m.predictBatches(ctx, x, n, true)
 }
 
 // PredictRows is [Model.Predict] in batches of one size, however many rows there are: the outputs of a row are the same
 // whether it comes alone or among others. A few rows take as long as a batch.
 func (m *Model) PredictRows(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
-	return m.predictBatches(ctx, x, manyRows)
+	return m.predictBatches(ctx, x, manyRows, false)
 }
 
-// predictBatches predicts in batches of the size that is best for so many rows.
-func (m *Model) predictBatches(ctx context.Context, x *mat.Dense, rows int) (out *mat.Dense, err error) {
+// predictBatches predicts in batches of the size that is best for so many rows, which the crew shares if shared is set;
+// else all threads compute each.
+func (m *Model) predictBatches(ctx context.Context, x *mat.Dense, rows int, shared bool) (out *mat.Dense, err error) {
 	if err := m.checkInputs(x); err != nil {
 		return nil, err
 	}
@@ -62,6 +62,9 @@ func (m *Model) predictBatches(ctx context.Context, x *mat.Dense, rows int) (out
 		p, err := on.newPredictor(m.kernel, m.lens, m.points, m.alpha, rows)
 		if err != nil {
 			return err
+		}
+		if !shared {
+			p.crew = nil
 		}
 		out, err = p.predict(ctx, x)
 		return err
@@ -86,11 +89,7 @@ func (m *Model) AGOP(ctx context.Context, x *mat.Dense, centred bool) (out *Metr
 		return nil, err
 	}
 	err = m.with(func(on machinery) error {
-		p, err := m.predictor(on, x)
-		if err != nil {
-			return err
-		}
-		out, err = p.agop(ctx, x, centred, false)
+		out, err = m.agop(ctx, on, x, centred, false)
 		return err
 	})
 	return out, err
@@ -118,12 +117,12 @@ func (m *Model) prepare() error {
 
 // with calls do with a device of the model's.
 func (m *Model) with(do func(on machinery) error) error {
-	d, err := backend.Open(backend.Options{Backend: m.backend, Threads: m.threads})
+	on, err := openMachinery(m.backend, m.threads, m.precision)
 	if err != nil {
 		return err
 	}
-	defer d.Close()
-	return do(machinery{device: d, precision: m.precision})
+	defer on.closeAll()
+	return do(on)
 }
 
 func (m *Model) checkInputs(x *mat.Dense) error {

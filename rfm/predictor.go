@@ -6,13 +6,15 @@ import (
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/internal/parallel"
+	"github.com/ansatz-lab/ansatz/rfm/crew"
 	"github.com/ansatz-lab/ansatz/rfm/tensors"
 	"gonum.org/v1/gonum/mat"
 )
 
-// machinery holds the device and the precision of expressions, memory for kernel matrices, and a callback.
+// machinery holds the device and the precision of expressions, a crew, memory for kernel matrices, and a callback.
 type machinery struct {
 	device    *backend.Device
+	crew      *crew.Crew // of as many threads as the device; nil where the device does all work
 	precision graph.Precision
 	progress  func(stage string, done, total int)
 	room      *room
@@ -32,6 +34,36 @@ func (r *room) square(n int) *mat.SymDense {
 	return mat.NewSymDense(n, r.elements[:n*n])
 }
 
+// openMachinery opens a device and a crew; closeAll closes them.
+func openMachinery(backendName string, threads int, p graph.Precision) (m machinery, err error) {
+	m.precision = p
+	if m.device, err = backend.Open(backend.Options{Backend: backendName, Threads: threads}); err != nil {
+		return m, err
+	}
+	if m.crew, err = crew.New(backendName, threads, p); err != nil {
+		m.device.Close()
+	}
+	return m, err
+}
+
+func (m machinery) closeAll() {
+	m.device.Close()
+	m.crew.Close()
+}
+
+// members returns the crew, or the device as a crew of one.
+func (m machinery) members() *crew.Crew {
+	if m.crew != nil {
+		return m.crew
+	}
+	return &crew.Crew{Devices: []*backend.Device{m.device}, Precision: m.precision}
+}
+
+// reports returns the callback for a stage.
+func (m machinery) reports(stage string) func(done, total int) {
+	return func(done, total int) { m.report(stage, done, total) }
+}
+
 // report calls the callback, if there is one: done of total rows of a stage are done.
 func (m machinery) report(stage string, done, total int) {
 	if m.progress != nil {
@@ -39,13 +71,29 @@ func (m machinery) report(stage string, done, total int) {
 	}
 }
 
-// predictor is the expression f(x) = Σⱼ αⱼ K(Wx, vⱼ) for batches of rows, with transformed centres vⱼ = Wzⱼ.
+// predictor is an expression for batches of rows: f(x) = Σⱼ αⱼ K(Wx, vⱼ) with transformed centres vⱼ = Wzⱼ, or another.
 type predictor struct {
 	*graph.Function
 	machinery
 	lens  *lens
+	rows  int // of a batch
+	of    func(g *graph.Graph, x *graph.Node) *graph.Node
 	x     *graph.Node // batch×d
 	alpha *graph.Node // n×outputs
+}
+
+// express builds an expression of batches of rows that a lens has centred. It sets no parameter.
+func (m machinery) express(l *lens, rows int, of func(g *graph.Graph, x *graph.Node) *graph.Node) (*predictor, error) {
+	p := &predictor{machinery: m, lens: l, rows: rows, of: of}
+	return p, p.build()
+}
+
+// build builds the expression on the device.
+func (p *predictor) build() (err error) {
+	g := graph.New(p.device, p.precision)
+	p.x = g.Input("x", p.rows, p.lens.d)
+	p.Function, err = g.Function(p.of(g, p.x))
+	return err
 }
 
 // newPredictor builds the expression for centres v, n×r, and coefficients
@@ -53,15 +101,18 @@ type predictor struct {
 func (m machinery) newPredictor(k Kernel, l *lens, v, alpha *mat.Dense, most int) (*predictor, error) {
 	n, r := v.Dims()
 	_, outputs := alpha.Dims()
-	g := graph.New(m.device, m.precision)
-	p := &predictor{machinery: m, lens: l, x: g.Input("x", batchRows(n, most), l.d)}
-	centres := g.Param("centres", n, r)
-	p.alpha = g.Param("alpha", n, outputs)
-	tensors.Put(g, centres, v)
-	tensors.Put(g, p.alpha, alpha)
-	var err error
-	p.Function, err = g.Function(g.MatMul(k.Matrix(g, l.through(g, p.x), centres), p.alpha, false, false))
-	return p, err
+	p, err := m.express(l, batchRows(n, most), func(g *graph.Graph, x *graph.Node) *graph.Node {
+		centres, alpha := g.Param("centres", n, r), g.Param("alpha", n, outputs)
+		return g.MatMul(k.Matrix(g, l.through(g, x), centres), alpha, false, false)
+	})
+	if err != nil {
+		return nil, err
+	}
+	l.put(p.Graph)
+	p.alpha = p.Named("alpha")
+	tensors.Put(p.Graph, p.Named("centres"), v)
+	tensors.Put(p.Graph, p.alpha, alpha)
+	return p, nil
 }
 
 // A batch has about as many elements of the kernel matrix as a cache holds, and enough rows for fast matrix
@@ -69,6 +120,7 @@ func (m machinery) newPredictor(k Kernel, l *lens, v, alpha *mat.Dense, most int
 const (
 	batchElements     = 1 << 20
 	fewRows, manyRows = 64, 1024
+	seenRows          = 256 // where there is only a lens
 )
 
 // batchRows returns the number of rows of a batch for n centres, where there are at most most rows in all. It
@@ -79,35 +131,61 @@ func batchRows(n, most int) int {
 
 // predict returns f at the rows of x, n×outputs.
 func (p *predictor) predict(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
-	return p.forward(ctx, "predict", p.Output, x)
+	return p.forward(ctx, "predict", x)
 }
 
-// forward returns the values of a node for all rows of x.
-func (p *predictor) forward(ctx context.Context, stage string, node *graph.Node, x *mat.Dense) (*mat.Dense, error) {
-	program, err := p.Compile(graph.Plan{Outputs: []*graph.Node{node}, Repeat: []*graph.Node{p.x}})
-	if err != nil {
-		return nil, err
-	}
+// forward returns the output for all rows of x. The crew shares the batches.
+func (p *predictor) forward(ctx context.Context, stage string, x *mat.Dense) (*mat.Dense, error) {
 	n, _ := x.Dims()
-	out := mat.NewDense(n, node.Shape()[1], nil)
-	run := program.Run // later Repeat: only what changes with x
-	for i := 0; i < n; run = program.Repeat {
-		count := p.load(x, i)
-		if err := run(ctx); err != nil {
+	batch := p.x.Shape()[0]
+	out := mat.NewDense(n, p.Output.Shape()[1], nil)
+	done := func(batches int) { p.report(stage, min(batches*batch, n), n) }
+	c := p.members()
+	err := c.Share(ctx, (n+batch-1)/batch, done, func(member int) (func(context.Context, int) error, error) {
+		q, err := p.on(c.Devices[member])
+		if err != nil {
 			return nil, err
 		}
-		tensors.TakeRows(out, i, count, program.Value(node))
-		i += count
-		p.report(stage, i, n)
+		program, err := q.Compile(graph.Plan{Outputs: []*graph.Node{q.Output}, Repeat: []*graph.Node{q.x}})
+		if err != nil {
+			return nil, err
+		}
+		run := program.Run // later Repeat: only what changes with x
+		return func(ctx context.Context, task int) error {
+			i := task * batch
+			count := q.load(x, i)
+			err := run(ctx)
+			if err == nil {
+				run = program.Repeat
+				tensors.TakeRows(out, i, count, program.Value(q.Output))
+			}
+			return err
+		}, nil
+	})
+	return out, err
+}
+
+// on returns the predictor on another device. It reads the same centres, coefficients and weights.
+func (p *predictor) on(d *backend.Device) (*predictor, error) {
+	if d == p.device {
+		return p, nil
 	}
-	return out, nil
+	q := *p
+	q.device = d
+	if err := q.build(); err != nil {
+		return nil, err
+	}
+	for _, n := range p.Params() {
+		if err := q.Let(q.Named(n.Name()), p.Data(n)); err != nil {
+			return nil, err
+		}
+	}
+	return &q, nil
 }
 
 // load sets a batch to the rows of x from row i on, as the lens sees them from its origin, and returns their number.
 func (p *predictor) load(x *mat.Dense, i int) int {
-	n, d := x.Dims()
-	rows := x.Slice(i, min(i+p.x.Shape()[0], n), 0, d).(*mat.Dense)
-	return tensors.PutRows(p.Data(p.x), p.lens.centre(rows), 0)
+	return tensors.PutRowsFrom(p.lens.origin, p.Data(p.x), x, i)
 }
 
 // see returns W(x − origin) for the rows of x, n×r.
@@ -116,13 +194,11 @@ func (m machinery) see(ctx context.Context, l *lens, x *mat.Dense) (*mat.Dense, 
 		return l.centre(x), nil
 	}
 	n, _ := x.Dims()
-	g := graph.New(m.device, m.precision)
-	in := g.Input("x", parallel.Evenly(n, manyRows), l.d)
-	f, err := g.Function(l.through(g, in))
+	p, err := m.express(l, parallel.Evenly(n, seenRows), l.through)
 	if err != nil {
 		return nil, err
 	}
-	p := &predictor{Function: f, lens: l, x: in,
-		machinery: machinery{device: m.device, precision: m.precision}}
-	return p.forward(ctx, "", f.Output, x)
+	l.put(p.Graph)
+	p.progress = nil
+	return p.forward(ctx, "", x)
 }

@@ -17,11 +17,23 @@ func Put(g *graph.Graph, n *graph.Node, m *mat.Dense) {
 
 // PutRows writes the rows of m from row i on into t, as many as both have, and sets the rest of t to zeros.
 // It returns how many rows it wrote.
-func PutRows(t *tensor.Dense, m *mat.Dense, i int) int {
+func PutRows(t *tensor.Dense, m *mat.Dense, i int) int { return PutRowsFrom(nil, t, m, i) }
+
+// PutRowsFrom is [PutRows] of the rows as they are seen from an origin, which it subtracts in float64; nil is 0.
+func PutRowsFrom(origin []float64, t *tensor.Dense, m *mat.Dense, i int) int {
 	n, d := m.Dims()
 	elements, count := t.Data(), min(t.Shape().TotalSize()/d, n-i)
 	for r := range count {
-		writeRow(elements, r, m.RawRowView(i+r))
+		if origin == nil {
+			writeRow(elements, r, m.RawRowView(i+r))
+			continue
+		}
+		switch x := elements.(type) {
+		case []float32:
+			writeDifference(x[r*d:][:d], m.RawRowView(i+r), origin)
+		case []float64:
+			writeDifference(x[r*d:][:d], m.RawRowView(i+r), origin)
+		}
 	}
 	switch x := elements.(type) {
 	case []float32:
@@ -58,6 +70,12 @@ func writeRow(elements any, r int, row []float64) {
 		}
 	case []float64:
 		copy(x[r*len(row):], row)
+	}
+}
+
+func writeDifference[T backend.Float](to []T, row, origin []float64) {
+	for k := range to {
+		to[k] = T(row[k] - origin[k])
 	}
 }
 

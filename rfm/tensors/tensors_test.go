@@ -18,6 +18,9 @@ func TestRows(t *testing.T) {
 		if n := PutRows(x, m, 2); n != 1 || !mat.Equal(Matrix(x), mat.NewDense(2, 2, []float64{5, 6, 0, 0})) {
 			t.Errorf("%v: %d rows, %v", of, n, mat.Formatted(Matrix(x)))
 		}
+		if n := PutRowsFrom([]float64{1, -2}, x, m, 2); n != 1 || !mat.Equal(Matrix(x), mat.NewDense(2, 2, []float64{4, 8, 0, 0})) {
+			t.Errorf("%v from an origin: %d rows, %v", of, n, mat.Formatted(Matrix(x)))
+		}
 		GatherRows(x, m, []int{2, 0})
 		got := mat.NewDense(3, 2, []float64{9, 9, 9, 9, 9, 9})
 		TakeRows(got, 1, 2, x)
