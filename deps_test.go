@@ -38,7 +38,7 @@ var mayImport = map[string][]string{
 	"graph":                {"graph/arena", "graph/backend", "graph/jacobian", "graph/moment"},
 	"models/weights":       {"internal/pickle", "internal/atomicfile", "internal/memory"},
 	"models":               {"graph", "graph/backend", "graph/jacobian", "graph/optim", "internal/parallel", "internal/suggest", "models/gradientflow", "models/kernels", "models/weights"},
-	"models/kernels":       {"graph", "graph/backend"},
+	"models/kernels":       {"graph", "graph/backend", "graph/jacobian"},
 	"models/gradientflow":  {"graph/backend", "models/kernels"},
 	"models/onnx":          {},
 	"models/fromonnx":      {"graph", "models", "models/onnx", "models/weights"},

@@ -11,7 +11,7 @@ import (
 // CrossNTK is the neural tangent kernel of images with others, such as test images with training images, Θ(x, z) =
 // J(x)J(z)ᵀ at the weights of a network.
 type CrossNTK struct {
-	NTKBlock
+	kernels.Block // of the images x with z
 	// Outputs are f(w₀, x) and Others f(w₀, z), images × outputs.
 	Outputs, Others *mat.Dense
 	Parameters      int // the columns of J
@@ -38,49 +38,19 @@ func (n *Network) CrossNTK(ctx context.Context, x, z []float32, o NTKOptions) (*
 	for _, b := range split(columns, most) {
 		t.batches = append(t.batches, [2]int{rows + b[0], rows + b[1]})
 	}
-	k := &CrossNTK{NTKBlock: t.layout.newBlock(rows, columns), form: o.Form,
+	k := &CrossNTK{Block: t.layout.NewBlock(rows, columns), form: o.Form,
 		Outputs: t.outputs.Slice(0, rows, 0, n.Classes).(*mat.Dense),
 		Others:  t.outputs.Slice(rows, rows+columns, 0, n.Classes).(*mat.Dense), Parameters: t.workers[0].j.Columns()}
-	return k, t.runCross(ctx, t.layout.toBlock(k.NTKBlock, 0, rows), imagePixels{0, size, x}, imagePixels{rows, size, z},
+	return k, t.runCross(ctx, t.layout.InBlock(k.Block, 0, rows), imagePixels{0, size, x}, imagePixels{rows, size, z},
 		middle)
 }
 
-// Times returns Θ(x, z)α for some α of the images z, images × outputs each: values for the images x, images × outputs. In the
-// full kernel every output depends on the α of all; in the others on its own, by the kernel that all outputs share or by
-// that of the output.
-func (k *CrossNTK) Times(alphas ...*mat.Dense) []*mat.Dense {
-	images, outputs := k.Outputs.Dims()
-	var vectors []*mat.Dense
-	for _, alpha := range alphas {
-		vectors = append(vectors, k.form.Vectors(alpha))
-	}
-	rows, _ := k.Gram[0].Dims()
-	many := max(1, outputs*images/rows) // vectors of an α
-	products := mat.NewDense(max(1, len(alphas)*many), rows, nil)
-	k.form.Each(outputs, func(b, first, last int) {
-		n, each := 0, last-first
-		_, columns := k.Gram[b].Dims()
-		right := mat.NewDense(max(1, len(alphas)*each), columns, nil)
-		for _, v := range vectors {
-			right.Slice(n, n+each, 0, columns).(*mat.Dense).Copy(v.Slice(first, last, 0, columns))
-			n += each
-		}
-		var out mat.Dense
-		out.Mul(right, k.Gram[b].T())
-		for i := range alphas {
-			products.Slice(i*many+first, i*many+last, 0, rows).(*mat.Dense).Copy(out.Slice(i*each, (i+1)*each, 0, rows))
-		}
-	})
-	all := make([]*mat.Dense, len(alphas))
-	for i := range all {
-		all[i] = k.form.Values(products.Slice(i*many, (i+1)*many, 0, rows).(*mat.Dense), outputs)
-	}
-	return all
-}
+// Times returns Θ(x, z)α for some α of the images z, images × outputs each: see [kernels.Form.Times].
+func (k *CrossNTK) Times(alphas ...*mat.Dense) []*mat.Dense { return k.form.Times(k.Gram, alphas...) }
 
 // runCross computes the kernel of the images of the first batches, up to the batch middle, with those of the others.
-func (t *ntkTeam) runCross(ctx context.Context, to gramBlock, x, z imagePixels, middle int) error {
-	bytes := t.layout.bytes(z.first, t.images-z.first)
+func (t *ntkTeam) runCross(ctx context.Context, to kernels.Target, x, z imagePixels, middle int) error {
+	bytes := t.layout.Bytes(z.first, t.images-z.first)
 	above, err := t.tile([2]int{0, middle}, bytes)
 	if err != nil {
 		return err

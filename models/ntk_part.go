@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"slices"
 
 	"github.com/ansatz-lab/ansatz/graph/jacobian"
+	"github.com/ansatz-lab/ansatz/models/kernels"
 )
 
 // NTKParts divides the kernel of images into blocks, so that several processes can compute it. A block is that of some
@@ -55,7 +55,7 @@ func (p *NTKParts) Images(b BatchRange) (first, last int) {
 func (p *NTKParts) KernelBytes(rows, columns BatchRange) int64 {
 	first, last := p.Images(rows)
 	left, right := p.Images(columns)
-	return p.net.layout(p.o).bytes(last-first, right-left)
+	return p.net.layout(p.o).Bytes(last-first, right-left)
 }
 
 // HeldBytes returns the memory of a block's entries and of the gradients of its rows and columns.
@@ -92,56 +92,44 @@ func (p *NTKParts) check(rows, columns BatchRange) error {
 // the pixels of the images first ≤ i < last as the network reads them. If the block does not fit into the memory of the
 // options, Compute returns a [*NTKMemoryError].
 func (p *NTKParts) Compute(ctx context.Context, rows, columns BatchRange,
-	load func(first, last int) ([]float32, error)) (*NTKBlock, error) {
+	load func(first, last int) ([]float32, error)) (*kernels.Block, error) {
 	if err := p.check(rows, columns); err != nil {
 		return nil, err
 	}
 	first, last := p.Images(rows)
 	left, right := p.Images(columns)
 	if need, limit := p.Bytes(rows, columns), p.o.Memory; limit > 0 && need > limit {
-		return nil, &NTKMemoryError{Need: need, Limit: limit, Rows: (last - first) * p.net.layout(p.o).rows()}
+		return nil, &NTKMemoryError{Need: need, Limit: limit, Rows: (last - first) * p.net.layout(p.o).Rows()}
 	}
 	t, err := newNTKWorkers(p.net, p.images, p.o)
 	if err != nil {
 		return nil, err
 	}
 	defer t.close()
-	out := t.layout.newBlock(last-first, right-left)
-	return &out, t.compute(ctx, t.layout.toBlock(out, first, left), rows, columns, load)
+	out := t.layout.NewBlock(last-first, right-left)
+	return &out, t.compute(ctx, t.layout.InBlock(out, first, left), rows, columns, load)
 }
 
 // Empty returns a kernel of zeros, without outputs, into which [NTKParts.Set] puts blocks.
-func (p *NTKParts) Empty() *NTK { return p.net.layout(p.o).newNTK(p.images) }
+func (p *NTKParts) Empty() *NTK {
+	k := &NTK{}
+	k.Gram, k.Layers = p.net.layout(p.o).NewKernel(p.images)
+	return k
+}
 
 // Set puts a block that Compute returned into a kernel. It returns an error for one of another number or size of matrices.
-func (p *NTKParts) Set(k *NTK, rows, columns BatchRange, block *NTKBlock) error {
+func (p *NTKParts) Set(k *NTK, rows, columns BatchRange, block *kernels.Block) error {
 	if err := p.check(rows, columns); err != nil {
 		return err
 	}
-	if len(block.Gram) != len(k.Gram) || len(block.Layers) != len(k.Layers) {
-		return fmt.Errorf("models: a part of a kernel in %d blocks, and of %d layers: want %d and %d", len(block.Gram),
-			len(block.Layers), len(k.Gram), len(k.Layers))
-	}
-	first, last := p.Images(rows)
-	left, right := p.Images(columns)
-	parts, sides := slices.Concat(block.Gram, block.Layers), p.net.layout(p.o).sides()
-	for b, to := range slices.Concat(k.Gram, k.Layers) {
-		side := sides[b]
-		if r, c := parts[b].Dims(); r != (last-first)*side || c != (right-left)*side {
-			return fmt.Errorf("models: a part of a kernel is %d×%d: want %d×%d", r, c, (last-first)*side, (right-left)*side)
-		}
-		for i := first * side; i < last*side; i++ {
-			row := parts[b].RawRowView(i - first*side)
-			for j := max(i, left*side); j < right*side; j++ {
-				to.SetSym(i, j, row[j-left*side])
-			}
-		}
-	}
-	return nil
+	var images, others [2]int
+	images[0], images[1] = p.Images(rows)
+	others[0], others[1] = p.Images(columns)
+	return p.net.layout(p.o).Put(k.Gram, k.Layers, block, images, others)
 }
 
 // compute computes a block of Θ.
-func (t *ntkTeam) compute(ctx context.Context, to gramBlock, rows, columns BatchRange,
+func (t *ntkTeam) compute(ctx context.Context, to kernels.Target, rows, columns BatchRange,
 	load func(first, last int) ([]float32, error)) error {
 	of, with := [2]int{rows.From, rows.To}, [2]int{columns.From, columns.To}
 	if t.total = t.imagesIn(of); of != with {

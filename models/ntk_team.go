@@ -12,6 +12,7 @@ import (
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/graph/jacobian"
 	"github.com/ansatz-lab/ansatz/internal/parallel"
+	"github.com/ansatz-lab/ansatz/models/kernels"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -20,7 +21,7 @@ import (
 type ntkTeam struct {
 	net     *Network
 	o       NTKOptions
-	layout  ntkLayout
+	layout  kernels.Layout
 	layers  [][]jacobian.PartColumns // with o.ByLayer, their columns
 	images  int
 	workers []*ntkWorker
@@ -63,11 +64,20 @@ func newNTKTeam(n *Network, images int, o NTKOptions) (*ntkTeam, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t.tiles, err = t.tile([2]int{0, len(t.batches)}, t.layout.bytes(images, images)); err != nil {
+	if t.tiles, err = t.tile([2]int{0, len(t.batches)}, t.layout.Bytes(images, images)); err != nil {
 		t.close()
 		return nil, err
 	}
 	return t, nil
+}
+
+// layout returns the layout of the network's kernels.
+func (n *Network) layout(o NTKOptions) kernels.Layout {
+	l := kernels.Layout{Form: o.Form, Outputs: n.Classes}
+	if o.ByLayer {
+		l.Layers = len(n.ParametersByLayer())
+	}
+	return l
 }
 
 // newNTKWorkers divides images into batches and opens the workers.
@@ -168,6 +178,19 @@ func (t *ntkTeam) newWorker(batch int) (*ntkWorker, error) {
 	return w, nil
 }
 
+// columnsByLayer returns, for every layer, the columns that it has in the parts of a Jacobian.
+func (n *Network) columnsByLayer(j *graph.Jacobian) (all [][]jacobian.PartColumns) {
+	for _, l := range n.ParametersByLayer() {
+		has := func(p *graph.Node) bool { return p != nil && slices.Contains(l.Names, p.Name()) }
+		var own []jacobian.PartColumns
+		for _, p := range j.Parameters() {
+			own = append(own, jacobian.PartColumns{Weight: has(p.Weight), Bias: has(p.Bias)})
+		}
+		all = append(all, own)
+	}
+	return all
+}
+
 // columns returns the parameters of a function of the network that the columns of J are of.
 func (t *ntkTeam) columns(f *graph.Function) []*graph.Node {
 	all := t.net.trained(f)
@@ -212,7 +235,7 @@ func (t *ntkTeam) tile(batches [2]int, kernel int64) ([][2]int, error) {
 	case t.o.Memory == 0 || all <= free:
 		return [][2]int{batches}, nil
 	case free < 2*perBatch:
-		return nil, &NTKMemoryError{Need: need + 2*perBatch, Limit: t.o.Memory, Rows: t.images * t.layout.rows()}
+		return nil, &NTKMemoryError{Need: need + 2*perBatch, Limit: t.o.Memory, Rows: t.images * t.layout.Rows()}
 	}
 	tiles := split(batches[1]-batches[0], int(free/(2*perBatch)))
 	for i := range tiles {
@@ -224,9 +247,9 @@ func (t *ntkTeam) tile(batches [2]int, kernel int64) ([][2]int, error) {
 
 // run computes the blocks of Θ, tile by tile.
 func (t *ntkTeam) run(ctx context.Context, px []float32) (*NTK, error) {
-	k := t.layout.newNTK(t.images)
-	k.Outputs, k.Parameters = t.outputs, t.workers[0].j.Columns()
-	all := t.layout.toNTK(k)
+	k := &NTK{Outputs: t.outputs, Parameters: t.workers[0].j.Columns()}
+	k.Gram, k.Layers = t.layout.NewKernel(t.images)
+	all := t.layout.InKernel(k.Gram, k.Layers)
 	pixels := imagePixels{0, t.net.Input.Size(), px}
 	t.total = 0
 	for i, tile := range t.tiles {
@@ -274,7 +297,7 @@ func (t *ntkTeam) rows(ctx context.Context, px imagePixels, tile [2]int) ([][]*j
 				if err != nil {
 					return err
 				}
-				all[k] = t.layout.divide(r, t.layers)
+				all[k] = t.layout.Divide(r, t.layers)
 				t.made.Add(int64(b[1] - b[0]))
 				return t.keepOutputs(w, b)
 			}, nil
@@ -300,7 +323,7 @@ func (t *ntkTeam) keepOutputs(w *ntkWorker, b [2]int) error {
 }
 
 // products computes the blocks of Θ for two tiles, only those in the upper half, into the block to.
-func (t *ntkTeam) products(ctx context.Context, to gramBlock, tile, other [2]int,
+func (t *ntkTeam) products(ctx context.Context, to kernels.Target, tile, other [2]int,
 	rows, others [][]*jacobian.Rows) error {
 	var pairs [][2]int
 	for i := range rows {
@@ -317,7 +340,7 @@ func (t *ntkTeam) products(ctx context.Context, to gramBlock, tile, other [2]int
 	return parallel.Run(ctx, len(t.workers), len(pairs), nil, func(int) (func(context.Context, int) error, error) {
 		return func(_ context.Context, k int) error {
 			i, j := pairs[k][0], pairs[k][1]
-			to.add(t.batches[tile[0]+i], t.batches[other[0]+j], rows[i], others[j])
+			to.Add(t.batches[tile[0]+i], t.batches[other[0]+j], rows[i], others[j])
 			return nil
 		}, nil
 	})

@@ -258,11 +258,11 @@ func TestNTKPartsMistakes(t *testing.T) {
 		p.Bytes(BatchRange{0, 1}, BatchRange{0, 1}) >= p.Bytes(BatchRange{0, 1}, BatchRange{1, 2}) {
 		t.Errorf("%v", err)
 	}
-	part := &NTKBlock{Gram: []*mat.Dense{mat.NewDense(6, 3, nil)}}
+	part := &kernels.Block{Gram: []*mat.Dense{mat.NewDense(6, 3, nil)}}
 	if p.Set(p.Empty(), BatchRange{0, 1}, BatchRange{1, 2}, part) == nil {
 		t.Error("a part of another size is taken")
 	}
-	if p.Set(p.Empty(), BatchRange{0, 1}, BatchRange{1, 2}, &NTKBlock{}) == nil {
+	if p.Set(p.Empty(), BatchRange{0, 1}, BatchRange{1, 2}, &kernels.Block{}) == nil {
 		t.Error("a part without blocks is taken")
 	}
 	p.o.Memory = 0

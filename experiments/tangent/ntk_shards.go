@@ -14,6 +14,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/shard"
 	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/models/kernels"
 )
 
 // The files of a part of a kernel, (block, row, column), and of the layers' kernels, (layer, row, column); and that of the
@@ -298,7 +299,7 @@ func (j shardJob) mergeKernel(ctx context.Context, units []shard.Folder, initial
 
 // addBlock copies a block from the folder of its unit into the kernel.
 func addBlock(parts *models.NTKParts, k *models.NTK, b kernelBlock, dir string) error {
-	var block models.NTKBlock
+	var block kernels.Block
 	var err error
 	if block.Gram, err = array.ReadNPYBlocks(filepath.Join(dir, blockFile)); err != nil {
 		return err

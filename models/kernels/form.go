@@ -124,3 +124,36 @@ func (f Form) Each(outputs int, do func(b, first, last int)) {
 		do(b, b*vectors/blocks, (b+1)*vectors/blocks)
 	}
 }
+
+// Times returns Θ(x, z)α for some α of images z, images × outputs each: values for images x, images × outputs. The blocks of
+// Θ(x, z) have a row for each x and a column for each z or, of the full kernel, for each of their outputs. There every output
+// depends on the α of all; in the other forms on its own.
+func (f Form) Times(blocks []*mat.Dense, alphas ...*mat.Dense) []*mat.Dense {
+	if len(alphas) == 0 {
+		return nil
+	}
+	_, outputs := alphas[0].Dims()
+	rows, columns := blocks[0].Dims()
+	vectors := make([]*mat.Dense, len(alphas))
+	for i, alpha := range alphas {
+		vectors[i] = f.Vectors(alpha)
+	}
+	products := make([][]float64, len(alphas)) // of each α its vectors, one after another
+	f.Each(outputs, func(b, first, last int) {
+		each := last - first
+		right := mat.NewDense(len(alphas)*each, columns, nil)
+		for i, v := range vectors {
+			right.Slice(i*each, (i+1)*each, 0, columns).(*mat.Dense).Copy(v.Slice(first, last, 0, columns))
+		}
+		var out mat.Dense
+		out.Mul(right, blocks[b].T())
+		for i := range alphas {
+			products[i] = append(products[i], out.RawMatrix().Data[i*each*rows:(i+1)*each*rows]...)
+		}
+	})
+	all := make([]*mat.Dense, len(alphas))
+	for i, p := range products {
+		all[i] = f.Values(mat.NewDense(len(p)/rows, rows, p), outputs)
+	}
+	return all
+}
