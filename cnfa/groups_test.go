@@ -171,7 +171,7 @@ func TestGroupedKernel(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := denseKernel(t, net, px, images)
-	if n := k.Gram.SymmetricDim(); !mat.EqualApprox(k.Gram, want, 1e-10*mat.Norm(want, 2)) {
+	if n := k.Gram[0].SymmetricDim(); !mat.EqualApprox(k.Gram[0], want, 1e-10*mat.Norm(want, 2)) {
 		t.Errorf("the kernel of %d rows is not JJᵀ", n)
 	}
 }

@@ -240,11 +240,11 @@ func TestTokenKernel(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := denseKernel(t, net, px, images)
-	n := k.Gram.SymmetricDim()
+	n := k.Gram[0].SymmetricDim()
 	for i := range n {
 		for j := range n {
-			if math.Abs(k.Gram.At(i, j)-want.At(i, j)) > 1e-10*want.At(i, i) {
-				t.Fatalf("entry %d, %d is %v, want %v", i, j, k.Gram.At(i, j), want.At(i, j))
+			if math.Abs(k.Gram[0].At(i, j)-want.At(i, j)) > 1e-10*want.At(i, i) {
+				t.Fatalf("entry %d, %d is %v, want %v", i, j, k.Gram[0].At(i, j), want.At(i, j))
 			}
 		}
 	}

@@ -127,7 +127,8 @@ func (j *Jacobian) compile(rest []*Node) error {
 	// keep adds the columns of a parameter without a layer, whose gradients a node holds, a row for each example.
 	keep := func(n, gradients *Node) {
 		at := len(j.parts)
-		j.parts = append(j.parts, &jacobianPart{Part: jacobian.Part{Weight: true, Filters: 1, Patch: size(n), Positions: 1}})
+		j.parts = append(j.parts, &jacobianPart{columns: PartParameters{Weight: n},
+			Part: jacobian.Part{Weight: true, Filters: 1, Patch: size(n), Positions: 1}})
 		plan.Watch = append(plan.Watch,
 			Watch{Node: gradients, See: func(g *tensor.Dense) error { return j.keepGradients(at, g) }})
 	}
@@ -150,6 +151,19 @@ func (j *Jacobian) compile(rest []*Node) error {
 
 // Columns returns the number of columns of J.
 func (j *Jacobian) Columns() int { return j.columns }
+
+// PartParameters are the parameters whose columns a part of the rows has, nil where it has none: of a layer its weight and
+// bias, and another parameter as a weight.
+type PartParameters struct{ Weight, Bias *Node }
+
+// Parameters returns the parameters of every part of the rows. Those that the output does not depend on are in no part.
+func (j *Jacobian) Parameters() []PartParameters {
+	all := make([]PartParameters, len(j.parts))
+	for i, p := range j.parts {
+		all[i] = p.columns
+	}
+	return all
+}
 
 // ValueBytes returns the memory of the values of a batch.
 func (j *Jacobian) ValueBytes() int64 { return j.prog.Bytes() }

@@ -13,6 +13,7 @@ type jacobianPart struct {
 	use      Use
 	matrix   *Node // the weights
 	patches  *Node // Σ over positions × patch
+	columns  PartParameters
 }
 
 // newJacobianPart returns the part of a use of a layer of f, without columns yet.
@@ -34,9 +35,9 @@ func (p *jacobianPart) apart() bool {
 // addNode adds a parameter of the layer to the columns.
 func (p *jacobianPart) addNode(n *Node) {
 	if n == p.matrix {
-		p.Weight = true
+		p.Weight, p.columns.Weight = true, n
 	} else {
-		p.Bias = true
+		p.Bias, p.columns.Bias = true, n
 	}
 }
 

@@ -12,9 +12,9 @@
 // epochs: it calls functions of its caller between steps and epochs, and saves
 // checkpoints and resumes from them. [Rows] are batches of examples in memory.
 //
-// For paper ntk, [Network.NTK] computes the empirical tangent kernel, [NewSpectrum]
+// For paper ntk, [Network.NTK] computes the empirical tangent kernel, package kernels
 // its effective rank, and [Network.Linearize] the linearization of a network, which
-// [Linearized.Dual] solves and [Linearized.Flow] follows in closed form; a Trainer
+// [Linearized.Dual] solves and [Linearized.Follow] follows in closed form; a Trainer
 // trains it too, see [TrainOptions].
 //
 // # Layers and weights

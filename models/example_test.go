@@ -11,6 +11,7 @@ import (
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/models/archfile"
+	"github.com/ansatz-lab/ansatz/models/kernels"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -246,12 +247,12 @@ func ExampleNetwork_NTK() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	s, err := models.NewSpectrum(kernel.Gram, graph.Double)
+	s, err := kernels.NewSpectrum(kernel.Gram, graph.Double)
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Printf("J has %d rows and %d columns, its singular values are %.2f\n",
-		kernel.Gram.SymmetricDim(), kernel.Parameters, s.Singular)
+		kernel.Gram.Rows(), kernel.Parameters, s.Singular)
 	fmt.Printf("rank %d, effective rank %.1f, condition %.0f\n", s.Rank, s.EffectiveRank, s.Condition)
 	// Output:
 	// J has 4 rows and 385 columns, its singular values are [4.80 2.03 1.64 0.14]
@@ -294,6 +295,6 @@ func ExampleLinearized() {
 		log.Fatal(err)
 	}
 	f.Sub(f, targets)
-	fmt.Println(kernel.Gram.SymmetricDim(), "rows by", solution.Method+", residual below 1e-6:", mat.Norm(f, 2) < 1e-6)
+	fmt.Println(kernel.Gram.Rows(), "rows by", solution.Method+", residual below 1e-6:", mat.Norm(f, 2) < 1e-6)
 	// Output: 8 rows by cholesky, residual below 1e-6: true
 }

@@ -27,7 +27,7 @@ type DualSolution struct {
 //
 //	u = Jᵀα, (Θ + λI)α = Y − f(w₀, X);
 //
-// with λ = 0 it is the least-squares solution of least norm. The kernel k must be that of the same images; it does not
+// with λ = 0 it is the least-squares solution of least norm. The kernel k must be the full one of the same images; it does not
 // change, so that it serves several ridges. Its Cholesky factor takes as much memory again, and the pseudo-inverse of a
 // singular kernel five times as much. In single precision the products Jᵀα are refined.
 func (l *Linearized) Dual(ctx context.Context, px []float32, k *NTK, targets *mat.Dense,
@@ -35,10 +35,10 @@ func (l *Linearized) Dual(ctx context.Context, px []float32, k *NTK, targets *ma
 	if err := l.checkTargets(px, targets); err != nil {
 		return nil, err
 	}
-	n := k.Gram.SymmetricDim()
-	if n != rowsOf(targets)*l.net.Classes || rowsOf(k.Outputs) != rowsOf(targets) {
-		return nil, fmt.Errorf("models: a kernel of %d rows for %d images and %d outputs",
-			n, rowsOf(targets), l.net.Classes)
+	n := k.Gram.Rows()
+	if len(k.Gram) != 1 || n != rowsOf(targets)*l.net.Classes || rowsOf(k.Outputs) != rowsOf(targets) {
+		return nil, fmt.Errorf("models: a kernel of %d rows in %d blocks for %d images and %d outputs: want the full kernel",
+			n, len(k.Gram), rowsOf(targets), l.net.Classes)
 	}
 	if !(ridge >= 0) {
 		return nil, fmt.Errorf("models: a ridge of %v: want 0 or more", ridge)
@@ -52,7 +52,7 @@ func (l *Linearized) Dual(ctx context.Context, px []float32, k *NTK, targets *ma
 		return nil, err
 	}
 	var fitted mat.VecDense
-	fitted.MulVec(k.Gram, mat.NewVecDense(n, alpha.RawMatrix().Data))
+	fitted.MulVec(k.Gram[0], mat.NewVecDense(n, alpha.RawMatrix().Data))
 	s := &DualSolution{Method: system.method, Rank: system.rank, Norm: l.Norm()}
 	s.Fitted = mat.NewDense(rowsOf(targets), l.net.Classes, fitted.RawVector().Data)
 	s.Fitted.Add(s.Fitted, k.Outputs)
@@ -100,16 +100,17 @@ type dualSystem struct {
 
 // factor returns the factored system for a ridge.
 func (k *NTK) factor(ridge float64) (*dualSystem, error) {
-	n := k.Gram.SymmetricDim()
+	gram := k.Gram[0]
+	n := gram.SymmetricDim()
 	a := mat.NewSymDense(n, nil)
-	a.CopySym(k.Gram)
+	a.CopySym(gram)
 	for i := range n {
 		a.SetSym(i, i, a.At(i, i)+ridge)
 	}
 	factor, ok := backend.Cholesky(a)
 	for i := 0; ok && i < n; i++ {
 		pivot := a.RawSymmetric().Data[i*n+i]
-		ok = pivot*pivot > lost(n)*k.Gram.At(i, i)
+		ok = pivot*pivot > lost(n)*gram.At(i, i)
 	}
 	if !ok {
 		return k.invert(ridge)
@@ -123,7 +124,7 @@ func (k *NTK) factor(ridge float64) (*dualSystem, error) {
 
 // invert returns the system for a ridge by the pseudo-inverse.
 func (k *NTK) invert(ridge float64) (*dualSystem, error) {
-	values, q, err := backend.EigenSym(k.Gram, true)
+	values, q, err := backend.EigenSym(k.Gram[0], true)
 	if err != nil {
 		return nil, fmt.Errorf("models: the neural tangent kernel: %w", err)
 	}

@@ -242,7 +242,7 @@ func TestLinearizedTrainingFollowsTheKernel(t *testing.T) {
 	tr := newTrainer(t, n, TrainOptions{Batch: 6, Optimiser: SGD{LR: rate}, Loss: MeanSquaredError,
 		Precision: graph.Double, Linearized: true})
 	before := append([]float32(nil), n.Value("conv1.weight").Float32s()...)
-	all := rowsOf(k.Gram)
+	all := rowsOf(k.Gram[0])
 	r, next := mat.NewVecDense(all, nil), mat.NewVecDense(all, nil)
 	for i, l := range labels {
 		for c := range 3 {
@@ -258,7 +258,7 @@ func TestLinearizedTrainingFollowsTheKernel(t *testing.T) {
 		if want := mat.Dot(r, r) / float64(all); math.Abs(got-want) > 1e-10*want {
 			t.Fatalf("loss %v before step %d, want %v", got, s, want)
 		}
-		next.MulVec(k.Gram, r)
+		next.MulVec(k.Gram[0], r)
 		r.AddScaledVec(r, -2*rate/float64(all), next)
 	}
 	checkOutputs(t, tr, px, labels, r)

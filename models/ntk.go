@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/models/kernels"
 	"gonum.org/v1/gonum/mat"
 	"gorgonia.org/tensor"
 )
@@ -21,14 +22,14 @@ type NTKOptions struct {
 	// Memory, if not 0, bounds the memory in bytes. Where the gradients of all images do not fit, they are computed
 	// again for every block of the kernel. Where that does not fit either, NTK returns a [*NTKMemoryError].
 	Memory int64
-	// Trace asks for the mean of the k outputs' kernels, Σ_c Θ((x, c), (z, c))/k, with a row for each image in place of k,
-	// as trace_axes = (−1,) of neural-tangents gives it. Where the outputs' kernels are alike and independent, as in the
-	// limit of infinite width, it is the whole kernel. It takes 1/k² of the memory, and about 1/k of the
-	// time of products.
-	Trace bool
+	// Form says whether the kernel is that of all outputs, their mean or that of each output. A trace kernel of k outputs has
+	// 1/k² of the entries of a full one, a diagonal kernel 1/k, and both take about 1/k of the time of products.
+	Form kernels.Form
 	// Of, if not nil, are the names of the trained parameters whose columns J has, such as those of one layer. The kernels
 	// of parts of the parameters add up to that of all. [Network.ParametersByLayer] returns such parts.
 	Of []string
+	// ByLayer also computes the trace kernel of the columns of every layer, for the same gradients.
+	ByLayer bool
 	// Progress, if not nil, is called with the number of images whose gradients are computed.
 	Progress func(done, total int)
 }
@@ -37,9 +38,12 @@ type NTKOptions struct {
 // eq. 1), Θ = JJᵀ for the Jacobian J of all outputs at some images in all trained
 // weights, in evaluation mode.
 type NTK struct {
-	// Gram is Θ, images·outputs on either side: the outputs of the first image
-	// come first. With [NTKOptions.Trace] it is images on either side.
-	Gram *mat.SymDense
+	// Gram is Θ: a single block of images·outputs rows, the outputs of the first image first, or the blocks of another
+	// [NTKOptions.Form].
+	Gram kernels.Kernel
+	// Layers, with [NTKOptions.ByLayer], are the trace kernels of the layers of [Network.ParametersByLayer], images on either
+	// side each. They add up to the trace kernel.
+	Layers []*mat.SymDense
 	// Outputs are f(w₀, x), images × outputs.
 	Outputs    *mat.Dense
 	Parameters int // the columns of J

@@ -4,19 +4,19 @@ import (
 	"context"
 	"fmt"
 
-	"gonum.org/v1/gonum/blas/blas64"
+	"github.com/ansatz-lab/ansatz/models/kernels"
 	"gonum.org/v1/gonum/mat"
 )
 
 // CrossNTK is the neural tangent kernel of images with others, such as test images with training images, Θ(x, z) =
 // J(x)J(z)ᵀ at the weights of a network.
 type CrossNTK struct {
-	// Gram is Θ, with a row for every output of every image x and a column for those of every z; with
-	// [NTKOptions.Trace] a row and a column for an image.
-	Gram *mat.Dense
+	kernels.Block // of the images x with z
 	// Outputs are f(w₀, x) and Others f(w₀, z), images × outputs.
 	Outputs, Others *mat.Dense
 	Parameters      int // the columns of J
+
+	form kernels.Form
 }
 
 // CrossNTK computes the kernel of images x, (image, row, column, channel), with others z, both normalised as the network
@@ -38,15 +38,19 @@ func (n *Network) CrossNTK(ctx context.Context, x, z []float32, o NTKOptions) (*
 	for _, b := range split(columns, most) {
 		t.batches = append(t.batches, [2]int{rows + b[0], rows + b[1]})
 	}
-	k := &CrossNTK{Gram: mat.NewDense(t.rowsOf(rows), t.rowsOf(columns), nil),
+	k := &CrossNTK{Block: t.layout.NewBlock(rows, columns), form: o.Form,
 		Outputs: t.outputs.Slice(0, rows, 0, n.Classes).(*mat.Dense),
 		Others:  t.outputs.Slice(rows, rows+columns, 0, n.Classes).(*mat.Dense), Parameters: t.workers[0].j.Columns()}
-	return k, t.runCross(ctx, k.Gram.RawMatrix(), imagePixels{0, size, x}, imagePixels{rows, size, z}, middle)
+	return k, t.runCross(ctx, t.layout.InBlock(k.Block, 0, rows), imagePixels{0, size, x}, imagePixels{rows, size, z},
+		middle)
 }
 
+// Times returns Θ(x, z)α for some α of the images z, images × outputs each: see [kernels.Form.Times].
+func (k *CrossNTK) Times(alphas ...*mat.Dense) []*mat.Dense { return k.form.Times(k.Gram, alphas...) }
+
 // runCross computes the kernel of the images of the first batches, up to the batch middle, with those of the others.
-func (t *ntkTeam) runCross(ctx context.Context, gram blas64.General, x, z imagePixels, middle int) error {
-	bytes := 8 * int64(gram.Rows) * int64(gram.Cols)
+func (t *ntkTeam) runCross(ctx context.Context, to kernels.Target, x, z imagePixels, middle int) error {
+	bytes := t.layout.Bytes(z.first, t.images-z.first)
 	above, err := t.tile([2]int{0, middle}, bytes)
 	if err != nil {
 		return err
@@ -55,7 +59,6 @@ func (t *ntkTeam) runCross(ctx context.Context, gram blas64.General, x, z imageP
 	if err != nil {
 		return err
 	}
-	to := gramBlock{gram, 0, z.first, t.net.Classes, t.o.Trace}
 	t.total = z.first + len(above)*(t.images-z.first)
 	for _, tile := range above {
 		rows, err := t.rows(ctx, x, tile)

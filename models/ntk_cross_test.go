@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/models/kernels"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -35,28 +36,82 @@ func (o NTKOptions) tolerance() float64 {
 	return 1e-6
 }
 
-// TestNTKTrace: the trace kernel is the mean over outputs of JJᵀ.
-func TestNTKTrace(t *testing.T) {
+// formsOf returns what the blocks of a full kernel of k outputs make in each form.
+func formsOf(full mat.Matrix, k int) map[kernels.Form][]*mat.Dense {
+	all := map[kernels.Form][]*mat.Dense{kernels.Full: {mat.DenseCopyOf(full)}, kernels.Trace: {meanOverOutputs(full, k)}}
+	r, c := full.Dims()
+	for o := range k {
+		own := mat.NewDense(r/k, c/k, nil)
+		own.Apply(func(i, j int, _ float64) float64 { return full.At(i*k+o, j*k+o) }, own)
+		all[kernels.Diagonal] = append(all[kernels.Diagonal], own)
+	}
+	return all
+}
+
+// TestNTKForms: a diagonal kernel has the blocks of JJᵀ for an output with itself, and the trace kernel is their mean. The
+// kernels by layer that come with one are the trace kernels of the layers' parameters alone.
+func TestNTKForms(t *testing.T) {
 	for _, norm := range []bool{false, true} {
 		n, px := linearizable(t, norm, 7)
 		j := rowsOfJacobian(t, n, px)
 		var whole mat.Dense
 		whole.Mul(j, j.T())
-		want := meanOverOutputs(&whole, n.Classes)
+		want := formsOf(&whole, n.Classes)
+		layers := n.ParametersByLayer()
 		for _, o := range crossOptions {
-			o.Trace = true
-			k, err := n.NTK(t.Context(), px, o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if e := relative(k.Gram, want); e > o.tolerance() || math.IsNaN(e) {
-				t.Errorf("%+v: relative error %.2g", o, e)
+			for form, blocks := range want {
+				o.Form, o.ByLayer = form, true
+				k, err := n.NTK(t.Context(), px, o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(k.Gram) != len(blocks) || len(k.Layers) != len(layers) {
+					t.Fatalf("%+v: %d blocks and %d layers", o, len(k.Gram), len(k.Layers))
+				}
+				for b, block := range blocks {
+					if e := relative(k.Gram[b], block); e > o.tolerance() || math.IsNaN(e) {
+						t.Errorf("%+v: block %d: relative error %.2g", o, b, e)
+					}
+				}
+				for i, l := range layers {
+					alone := o
+					alone.Form, alone.ByLayer, alone.Of = kernels.Trace, false, l.Names
+					one, err := n.NTK(t.Context(), px, alone)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if e := relative(k.Layers[i], one.Gram[0]); e > o.tolerance() || math.IsNaN(e) {
+						t.Errorf("%+v: layer %s: relative error %.2g", o, l.Layer, e)
+					}
+				}
 			}
 		}
 	}
 }
 
-// TestCrossNTK: the kernel of images with others is J(x)J(z)ᵀ, whole and as its trace.
+// timesByEntry multiplies α, images × outputs, by the blocks of a kernel, entry by entry.
+func timesByEntry(blocks []*mat.Dense, alpha *mat.Dense) *mat.Dense {
+	images, k := alpha.Dims()
+	rows, columns := blocks[0].Dims()
+	side := columns / images
+	out := mat.NewDense(rows/side, k, nil)
+	out.Apply(func(x, c int, _ float64) (sum float64) {
+		for z := range images {
+			switch {
+			case side > 1:
+				for d := range k {
+					sum += blocks[0].At(x*k+c, z*k+d) * alpha.At(z, d)
+				}
+			default:
+				sum += blocks[c%len(blocks)].At(x, z) * alpha.At(z, c)
+			}
+		}
+		return sum
+	}, out)
+	return out
+}
+
+// TestCrossNTK: the kernel of images with others is J(x)J(z)ᵀ, in every form, and multiplies α as these say.
 func TestCrossNTK(t *testing.T) {
 	for _, norm := range []bool{false, true} {
 		n, px := linearizable(t, norm, 12)
@@ -68,17 +123,24 @@ func TestCrossNTK(t *testing.T) {
 		_, p := j.Dims()
 		want.Mul(j.Slice(0, rows*k, 0, p), j.Slice(rows*k, 12*k, 0, p).T())
 		for _, o := range crossOptions {
-			for _, o.Trace = range []bool{false, true} {
+			for form, blocks := range formsOf(&want, k) {
+				o.Form = form
 				c, err := n.CrossNTK(t.Context(), px[:rows*size], px[rows*size:], o)
 				if err != nil {
 					t.Fatal(err)
 				}
-				expected := &want
-				if o.Trace {
-					expected = meanOverOutputs(&want, k)
+				alphas := []*mat.Dense{outputs.Slice(rows, 12, 0, k).(*mat.Dense), mat.NewDense(12-rows, k, nil)}
+				alphas[1].Apply(func(i, j int, _ float64) float64 { return float64(i - 2*j) }, alphas[1])
+				products := c.Times(alphas...)
+				for b, block := range blocks {
+					if e := relative(c.Gram[b], block); e > o.tolerance() || math.IsNaN(e) {
+						t.Errorf("%+v: block %d: relative error %.2g", o, b, e)
+					}
 				}
-				if e := relative(c.Gram, expected); e > o.tolerance() || math.IsNaN(e) {
-					t.Errorf("%+v: relative error %.2g", o, e)
+				for i, alpha := range alphas {
+					if e := relative(products[i], timesByEntry(blocks, alpha)); e > 10*o.tolerance() || math.IsNaN(e) {
+						t.Errorf("%+v: relative error %.2g of the product with α", o, e)
+					}
 				}
 				if e := relative(c.Outputs, outputs.Slice(0, rows, 0, k)); e > o.tolerance() {
 					t.Errorf("%+v: relative error %.2g of the outputs", o, e)
@@ -124,7 +186,7 @@ func TestCrossNTKTiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !mat.Equal(whole.Gram, tiled.Gram) || !mat.Equal(whole.Others, tiled.Others) {
+	if !mat.Equal(whole.Gram[0], tiled.Gram[0]) || !mat.Equal(whole.Others, tiled.Others) {
 		t.Error("tiles change the kernel")
 	}
 	if most <= 20 {
@@ -139,7 +201,7 @@ func TestCrossNTKTiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	itself, err := n.CrossNTK(t.Context(), px, px, NTKOptions{Batch: 2, Precision: graph.Double})
-	if err != nil || relative(itself.Gram, all.Gram) > 1e-13 {
+	if err != nil || relative(itself.Gram[0], all.Gram[0]) > 1e-13 {
 		t.Errorf("the kernel of images with themselves is another (%v)", err)
 	}
 }
@@ -154,7 +216,7 @@ func TestNTKByLayer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows := rowsOf(whole.Gram)
+		rows := whole.Gram.Rows()
 		sum, size := mat.NewDense(rows, rows, nil), 0
 		layers := n.ParametersByLayer()
 		for _, l := range layers {
@@ -164,16 +226,16 @@ func TestNTKByLayer(t *testing.T) {
 				t.Fatal(err)
 			}
 			cross, err := n.CrossNTK(t.Context(), px, px, o)
-			if err != nil || relative(cross.Gram, k.Gram) > 1e-13 {
+			if err != nil || relative(cross.Gram[0], k.Gram[0]) > 1e-13 {
 				t.Errorf("%s: the kernel of images with themselves is another (%v)", l.Layer, err)
 			}
-			if k.Parameters != l.Size || mat.Trace(k.Gram) <= 0 {
-				t.Errorf("%s: %d parameters, want %d; trace %v", l.Layer, k.Parameters, l.Size, mat.Trace(k.Gram))
+			if k.Parameters != l.Size || mat.Trace(k.Gram[0]) <= 0 {
+				t.Errorf("%s: %d parameters, want %d; trace %v", l.Layer, k.Parameters, l.Size, mat.Trace(k.Gram[0]))
 			}
-			sum.Add(sum, k.Gram)
+			sum.Add(sum, k.Gram[0])
 			size += l.Size
 		}
-		if len(layers) < 3 || size != n.Size() || relative(sum, whole.Gram) > 1e-13 {
+		if len(layers) < 3 || size != n.Size() || relative(sum, whole.Gram[0]) > 1e-13 {
 			t.Errorf("%d layers of %d parameters do not add up to %d", len(layers), size, n.Size())
 		}
 		last := layers[len(layers)-1].Names
@@ -188,8 +250,8 @@ func TestNTKByLayer(t *testing.T) {
 				if i%n.Classes == j%n.Classes {
 					want = 1
 				}
-				if bias.Gram.At(i, j) != want {
-					t.Fatalf("%s: Θ(%d, %d) is %v, want %v", o.Of, i, j, bias.Gram.At(i, j), want)
+				if bias.Gram[0].At(i, j) != want {
+					t.Fatalf("%s: Θ(%d, %d) is %v, want %v", o.Of, i, j, bias.Gram[0].At(i, j), want)
 				}
 			}
 		}

@@ -6,7 +6,7 @@ import (
 	"runtime"
 
 	"github.com/ansatz-lab/ansatz/graph/jacobian"
-	"gonum.org/v1/gonum/mat"
+	"github.com/ansatz-lab/ansatz/models/kernels"
 )
 
 // NTKParts divides the kernel of images into blocks, so that several processes can compute it. A block is that of some
@@ -40,40 +40,33 @@ func (n *Network) NTKParts(images int, o NTKOptions) (*NTKParts, error) {
 	defer t.close()
 	j := t.workers[0].j
 	return &NTKParts{net: n, o: o, images: images, batches: t.batches, valueBytes: j.ValueBytes(),
-		rowBytes: j.RowBytes()}, nil
+		rowBytes: t.rowBytes()}, nil
 }
 
 // Batches returns the number of batches of images.
 func (p *NTKParts) Batches() int { return len(p.batches) }
-
-// Rows returns the rows first ≤ i < last of the kernel that belong to some batches.
-func (p *NTKParts) Rows(b BatchRange) (first, last int) {
-	from, to := p.Images(b)
-	return from * p.side(), to * p.side()
-}
-
-// side returns the number of rows of an image.
-func (p *NTKParts) side() int {
-	if p.o.Trace {
-		return 1
-	}
-	return p.net.Classes
-}
 
 // Images returns the images first ≤ i < last of some batches.
 func (p *NTKParts) Images(b BatchRange) (first, last int) {
 	return p.batches[b.From][0], p.batches[b.To-1][1]
 }
 
+// KernelBytes returns the memory of a block's entries.
+func (p *NTKParts) KernelBytes(rows, columns BatchRange) int64 {
+	first, last := p.Images(rows)
+	left, right := p.Images(columns)
+	return p.net.layout(p.o).Bytes(last-first, right-left)
+}
+
 // HeldBytes returns the memory of a block's entries and of the gradients of its rows and columns.
 func (p *NTKParts) HeldBytes(rows, columns BatchRange) int64 {
-	first, last := p.Rows(rows)
-	left, right := p.Rows(columns)
-	images := int64(last-first) / int64(p.side())
+	first, last := p.Images(rows)
+	images := last - first
 	if rows != columns {
-		images += int64(right-left) / int64(p.side())
+		left, right := p.Images(columns)
+		images += right - left
 	}
-	return 8*int64(last-first)*int64(right-left) + images*p.rowBytes
+	return p.KernelBytes(rows, columns) + int64(images)*p.rowBytes
 }
 
 // Bytes estimates the memory of computing a block: [NTKParts.HeldBytes], and a batch for every thread.
@@ -99,27 +92,44 @@ func (p *NTKParts) check(rows, columns BatchRange) error {
 // the pixels of the images first ≤ i < last as the network reads them. If the block does not fit into the memory of the
 // options, Compute returns a [*NTKMemoryError].
 func (p *NTKParts) Compute(ctx context.Context, rows, columns BatchRange,
-	load func(first, last int) ([]float32, error)) (*mat.Dense, error) {
+	load func(first, last int) ([]float32, error)) (*kernels.Block, error) {
 	if err := p.check(rows, columns); err != nil {
 		return nil, err
 	}
-	first, last := p.Rows(rows)
-	left, right := p.Rows(columns)
+	first, last := p.Images(rows)
+	left, right := p.Images(columns)
 	if need, limit := p.Bytes(rows, columns), p.o.Memory; limit > 0 && need > limit {
-		return nil, &NTKMemoryError{Need: need, Limit: limit, Rows: last - first}
+		return nil, &NTKMemoryError{Need: need, Limit: limit, Rows: (last - first) * p.net.layout(p.o).Rows()}
 	}
 	t, err := newNTKWorkers(p.net, p.images, p.o)
 	if err != nil {
 		return nil, err
 	}
 	defer t.close()
-	out := mat.NewDense(last-first, right-left, nil)
-	to := gramBlock{out.RawMatrix(), p.batches[rows.From][0], p.batches[columns.From][0], p.net.Classes, p.o.Trace}
-	return out, t.compute(ctx, to, rows, columns, load)
+	out := t.layout.NewBlock(last-first, right-left)
+	return &out, t.compute(ctx, t.layout.InBlock(out, first, left), rows, columns, load)
+}
+
+// Empty returns a kernel of zeros, without outputs, into which [NTKParts.Set] puts blocks.
+func (p *NTKParts) Empty() *NTK {
+	k := &NTK{}
+	k.Gram, k.Layers = p.net.layout(p.o).NewKernel(p.images)
+	return k
+}
+
+// Set puts a block that Compute returned into a kernel. It returns an error for one of another number or size of matrices.
+func (p *NTKParts) Set(k *NTK, rows, columns BatchRange, block *kernels.Block) error {
+	if err := p.check(rows, columns); err != nil {
+		return err
+	}
+	var images, others [2]int
+	images[0], images[1] = p.Images(rows)
+	others[0], others[1] = p.Images(columns)
+	return p.net.layout(p.o).Put(k.Gram, k.Layers, block, images, others)
 }
 
 // compute computes a block of Θ.
-func (t *ntkTeam) compute(ctx context.Context, to gramBlock, rows, columns BatchRange,
+func (t *ntkTeam) compute(ctx context.Context, to kernels.Target, rows, columns BatchRange,
 	load func(first, last int) ([]float32, error)) error {
 	of, with := [2]int{rows.From, rows.To}, [2]int{columns.From, columns.To}
 	if t.total = t.imagesIn(of); of != with {
@@ -140,7 +150,7 @@ func (t *ntkTeam) compute(ctx context.Context, to gramBlock, rows, columns Batch
 
 // loadRows computes the gradients of a range of batches, whose pixels it loads.
 func (t *ntkTeam) loadRows(ctx context.Context, tile [2]int,
-	load func(first, last int) ([]float32, error)) ([]*jacobian.Rows, error) {
+	load func(first, last int) ([]float32, error)) ([][]*jacobian.Rows, error) {
 	first, last := t.batches[tile[0]][0], t.batches[tile[1]-1][1]
 	px, err := load(first, last)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/graph/jacobian"
 	"github.com/ansatz-lab/ansatz/internal/parallel"
-	"gonum.org/v1/gonum/blas/blas64"
+	"github.com/ansatz-lab/ansatz/models/kernels"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -21,6 +21,8 @@ import (
 type ntkTeam struct {
 	net     *Network
 	o       NTKOptions
+	layout  kernels.Layout
+	layers  [][]jacobian.PartColumns // with o.ByLayer, their columns
 	images  int
 	workers []*ntkWorker
 	batches [][2]int // of images
@@ -28,40 +30,6 @@ type ntkTeam struct {
 	outputs *mat.Dense
 	made    atomic.Int64 // the number of images whose gradients were computed so far
 	total   int          // the number of images whose gradients are to be computed; one counts as often as they are
-}
-
-// gramBlock is a block of Θ: the rows of the images from row on, and the columns of those from column on.
-type gramBlock struct {
-	blas64.General
-	row, column int
-	outputs     int  // of an image
-	trace       bool // an image has one row, the mean over its outputs
-}
-
-// of returns the part of a block for some images (its rows) with others (its columns).
-func (g gramBlock) of(images, others [2]int) blas64.General {
-	side := g.outputs
-	if g.trace {
-		side = 1
-	}
-	at := (images[0]-g.row)*side*g.Stride + (others[0]-g.column)*side
-	return blas64.General{Rows: (images[1] - images[0]) * side, Cols: (others[1] - others[0]) * side,
-		Stride: g.Stride, Data: g.Data[at:]}
-}
-
-// add sets a part of a block, of zeros, to the products of the gradients of some images, rows, with those of others,
-// columns. Of images with themselves only the upper half is valid.
-func (g gramBlock) add(images, others [2]int, rows, columns *jacobian.Rows) {
-	to := g.of(images, others)
-	rows.AddGram(to, columns)
-	if !g.trace {
-		return
-	}
-	for i := range to.Rows { // of sums over outputs, since the rows are joined
-		for j := range to.Cols {
-			to.Data[i*to.Stride+j] /= float64(g.outputs)
-		}
-	}
 }
 
 // imagePixels are the pixels of images from the first on.
@@ -96,20 +64,20 @@ func newNTKTeam(n *Network, images int, o NTKOptions) (*ntkTeam, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows := int64(t.rowsOf(images))
-	if t.tiles, err = t.tile([2]int{0, len(t.batches)}, 8*rows*rows); err != nil {
+	if t.tiles, err = t.tile([2]int{0, len(t.batches)}, t.layout.Bytes(images, images)); err != nil {
 		t.close()
 		return nil, err
 	}
 	return t, nil
 }
 
-// rowsOf returns the number of rows of the kernel for a number of images.
-func (t *ntkTeam) rowsOf(images int) int {
-	if t.o.Trace {
-		return images
+// layout returns the layout of the network's kernels.
+func (n *Network) layout(o NTKOptions) kernels.Layout {
+	l := kernels.Layout{Form: o.Form, Outputs: n.Classes}
+	if o.ByLayer {
+		l.Layers = len(n.ParametersByLayer())
 	}
-	return images * t.net.Classes
+	return l
 }
 
 // newNTKWorkers divides images into batches and opens the workers.
@@ -122,12 +90,15 @@ func newNTKWorkers(n *Network, images int, o NTKOptions) (*ntkTeam, error) {
 			return nil, fmt.Errorf("models: a kernel of %q, which is no trained parameter of %s", name, n.Arch.Name)
 		}
 	}
-	t := &ntkTeam{net: n, o: o, images: images, outputs: mat.NewDense(images, n.Classes, nil)}
+	t := &ntkTeam{net: n, o: o, layout: n.layout(o), images: images, outputs: mat.NewDense(images, n.Classes, nil)}
 	batch, first, err := t.batch()
 	if err != nil {
 		return nil, err
 	}
 	t.workers = []*ntkWorker{first}
+	if o.ByLayer {
+		t.layers = n.columnsByLayer(first.j)
+	}
 	t.batches = split(images, batch)
 	for len(t.workers) < min(o.Threads, len(t.batches)) {
 		w, err := t.newWorker(batch)
@@ -187,7 +158,8 @@ func (t *ntkTeam) suits() (int, error) {
 	}
 	defer w.device.Close()
 	fits := ntkBatchBytes / max(1, w.j.ValueBytes()+w.j.RowBytes())
-	return max(1, min((t.images+1)/2, max(ntkImages, ntkRows/t.rowsOf(1)), int(fits))), nil
+	_, side := t.o.Form.Layout(t.net.Classes)
+	return max(1, min((t.images+1)/2, max(ntkImages, ntkRows/side), int(fits))), nil
 }
 
 func (t *ntkTeam) newWorker(batch int) (*ntkWorker, error) {
@@ -204,6 +176,19 @@ func (t *ntkTeam) newWorker(batch int) (*ntkWorker, error) {
 		return nil, err
 	}
 	return w, nil
+}
+
+// columnsByLayer returns, for every layer, the columns that it has in the parts of a Jacobian.
+func (n *Network) columnsByLayer(j *graph.Jacobian) (all [][]jacobian.PartColumns) {
+	for _, l := range n.ParametersByLayer() {
+		has := func(p *graph.Node) bool { return p != nil && slices.Contains(l.Names, p.Name()) }
+		var own []jacobian.PartColumns
+		for _, p := range j.Parameters() {
+			own = append(own, jacobian.PartColumns{Weight: has(p.Weight), Bias: has(p.Bias)})
+		}
+		all = append(all, own)
+	}
+	return all
 }
 
 // columns returns the parameters of a function of the network that the columns of J are of.
@@ -231,18 +216,26 @@ func (t *ntkTeam) close() {
 	}
 }
 
+// rowBytes returns the memory of the rows of an image. Those of layers, joined, may take as much again.
+func (t *ntkTeam) rowBytes() int64 {
+	if t.o.ByLayer {
+		return 2 * t.workers[0].j.RowBytes()
+	}
+	return t.workers[0].j.RowBytes()
+}
+
 // tile divides a range of batches into tiles such that the gradients of two tiles fit into memory beside the kernel, of
 // which the bytes are given; into one tile if the gradients of all batches fit.
 func (t *ntkTeam) tile(batches [2]int, kernel int64) ([][2]int, error) {
 	w := t.workers[0]
-	perBatch := int64(t.largest()) * w.j.RowBytes()
+	perBatch := int64(t.largest()) * t.rowBytes()
 	need := kernel + int64(len(t.workers))*(w.j.ValueBytes()+ntkBatchBytes/4)
 	free := t.o.Memory - need
 	switch all := int64(len(t.batches)) * perBatch; {
 	case t.o.Memory == 0 || all <= free:
 		return [][2]int{batches}, nil
 	case free < 2*perBatch:
-		return nil, &NTKMemoryError{Need: need + 2*perBatch, Limit: t.o.Memory, Rows: t.rowsOf(t.images)}
+		return nil, &NTKMemoryError{Need: need + 2*perBatch, Limit: t.o.Memory, Rows: t.images * t.layout.Rows()}
 	}
 	tiles := split(batches[1]-batches[0], int(free/(2*perBatch)))
 	for i := range tiles {
@@ -254,10 +247,9 @@ func (t *ntkTeam) tile(batches [2]int, kernel int64) ([][2]int, error) {
 
 // run computes the blocks of Θ, tile by tile.
 func (t *ntkTeam) run(ctx context.Context, px []float32) (*NTK, error) {
-	rows := t.rowsOf(t.images)
-	k := &NTK{Gram: mat.NewSymDense(rows, nil), Outputs: t.outputs, Parameters: t.workers[0].j.Columns()}
-	raw := k.Gram.RawSymmetric()
-	all := gramBlock{blas64.General{Rows: rows, Cols: rows, Stride: raw.Stride, Data: raw.Data}, 0, 0, t.net.Classes, t.o.Trace}
+	k := &NTK{Outputs: t.outputs, Parameters: t.workers[0].j.Columns()}
+	k.Gram, k.Layers = t.layout.NewKernel(t.images)
+	all := t.layout.InKernel(k.Gram, k.Layers)
 	pixels := imagePixels{0, t.net.Input.Size(), px}
 	t.total = 0
 	for i, tile := range t.tiles {
@@ -287,9 +279,9 @@ func (t *ntkTeam) run(ctx context.Context, px []float32) (*NTK, error) {
 // imagesIn returns the number of images in a range of batches.
 func (t *ntkTeam) imagesIn(tile [2]int) int { return t.batches[tile[1]-1][1] - t.batches[tile[0]][0] }
 
-// rows computes the gradients of a tile, batch by batch.
-func (t *ntkTeam) rows(ctx context.Context, px imagePixels, tile [2]int) ([]*jacobian.Rows, error) {
-	all := make([]*jacobian.Rows, tile[1]-tile[0])
+// rows computes the gradients of a tile, batch by batch: of each the rows whose products are the blocks.
+func (t *ntkTeam) rows(ctx context.Context, px imagePixels, tile [2]int) ([][]*jacobian.Rows, error) {
+	all := make([][]*jacobian.Rows, tile[1]-tile[0])
 	done := func(int) {
 		if t.o.Progress != nil {
 			t.o.Progress(int(t.made.Load()), t.total)
@@ -298,15 +290,14 @@ func (t *ntkTeam) rows(ctx context.Context, px imagePixels, tile [2]int) ([]*jac
 	err := parallel.Run(ctx, len(t.workers), len(all), done,
 		func(member int) (func(context.Context, int) error, error) {
 			w := t.workers[member]
-			return func(ctx context.Context, k int) (err error) {
+			return func(ctx context.Context, k int) error {
 				b := t.batches[tile[0]+k]
 				copyTo(w.f.Data(w.f.Inputs()[0]), px.of(b))
-				if all[k], err = w.j.Rows(ctx, b[1]-b[0]); err != nil {
+				r, err := w.j.Rows(ctx, b[1]-b[0])
+				if err != nil {
 					return err
 				}
-				if t.o.Trace {
-					all[k] = all[k].Join()
-				}
+				all[k] = t.layout.Divide(r, t.layers)
 				t.made.Add(int64(b[1] - b[0]))
 				return t.keepOutputs(w, b)
 			}, nil
@@ -332,8 +323,8 @@ func (t *ntkTeam) keepOutputs(w *ntkWorker, b [2]int) error {
 }
 
 // products computes the blocks of Θ for two tiles, only those in the upper half, into the block to.
-func (t *ntkTeam) products(ctx context.Context, to gramBlock, tile, other [2]int,
-	rows, others []*jacobian.Rows) error {
+func (t *ntkTeam) products(ctx context.Context, to kernels.Target, tile, other [2]int,
+	rows, others [][]*jacobian.Rows) error {
 	var pairs [][2]int
 	for i := range rows {
 		for j := range others {
@@ -349,7 +340,7 @@ func (t *ntkTeam) products(ctx context.Context, to gramBlock, tile, other [2]int
 	return parallel.Run(ctx, len(t.workers), len(pairs), nil, func(int) (func(context.Context, int) error, error) {
 		return func(_ context.Context, k int) error {
 			i, j := pairs[k][0], pairs[k][1]
-			to.add(t.batches[tile[0]+i], t.batches[other[0]+j], rows[i], others[j])
+			to.Add(t.batches[tile[0]+i], t.batches[other[0]+j], rows[i], others[j])
 			return nil
 		}, nil
 	})

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/models/kernels"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -89,7 +91,7 @@ func TestNTK(t *testing.T) {
 			if o.Precision == graph.Double {
 				tolerance = 1e-13
 			}
-			if e := relative(k.Gram, &want); e > tolerance || math.IsNaN(e) {
+			if e := relative(k.Gram[0], &want); e > tolerance || math.IsNaN(e) {
 				t.Errorf("%+v: relative error %.2g of the kernel", o, e)
 			}
 			if e := relative(k.Outputs, f); e > tolerance {
@@ -140,7 +142,7 @@ func TestNTKTiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !mat.Equal(whole.Gram, tiled.Gram) {
+	if !mat.Equal(whole.Gram[0], tiled.Gram[0]) {
 		t.Error("a kernel in tiles is another")
 	}
 	if len(team.tiles) < 3 || made <= 20 || made != team.total {
@@ -190,41 +192,44 @@ func TestNTKMistakes(t *testing.T) {
 	}
 }
 
-// TestNTKParts: blocks of batches, however many, are the kernel that one process computes, to the bit.
+// TestNTKParts: blocks of batches, however many, are the kernel that one process computes, in every form and by layer, to the
+// bit.
 func TestNTKParts(t *testing.T) {
 	for _, norm := range []bool{false, true} {
 		n, px := linearizable(t, norm, 20)
 		size := n.Input.Size()
-		o := NTKOptions{Batch: 3, Threads: 2}
-		whole, err := n.NTK(context.Background(), px, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := n.NTKParts(20, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		load := func(first, last int) ([]float32, error) { return px[first*size : last*size], nil }
-		for _, blocks := range []int{1, 2, 3, p.Batches()} {
-			gram := mat.NewSymDense(60, nil)
-			for i, row := range split(p.Batches(), (p.Batches()+blocks-1)/blocks) {
-				for _, column := range split(p.Batches(), (p.Batches()+blocks-1)/blocks)[i:] {
-					rows, columns := BatchRange{row[0], row[1]}, BatchRange{column[0], column[1]}
-					part, err := p.Compute(context.Background(), rows, columns, load)
-					if err != nil {
-						t.Fatal(err)
-					}
-					first, last := p.Rows(rows)
-					left, right := p.Rows(columns)
-					for i := first; i < last; i++ {
-						for j := max(i, left); j < right; j++ {
-							gram.SetSym(i, j, part.At(i-first, j-left))
+		for _, o := range []NTKOptions{
+			{}, {ByLayer: true}, {Form: kernels.Trace}, {Form: kernels.Diagonal}, {Form: kernels.Diagonal, ByLayer: true},
+		} {
+			o.Batch, o.Threads = 3, 2
+			whole, err := n.NTK(context.Background(), px, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := n.NTKParts(20, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			load := func(first, last int) ([]float32, error) { return px[first*size : last*size], nil }
+			for _, blocks := range []int{1, 2, 3, p.Batches()} {
+				k := p.Empty()
+				sides := split(p.Batches(), (p.Batches()+blocks-1)/blocks)
+				for i, row := range sides {
+					for _, column := range sides[i:] {
+						rows, columns := BatchRange{row[0], row[1]}, BatchRange{column[0], column[1]}
+						part, err := p.Compute(context.Background(), rows, columns, load)
+						if err == nil {
+							err = p.Set(k, rows, columns, part)
+						}
+						if err != nil {
+							t.Fatal(err)
 						}
 					}
 				}
-			}
-			if !mat.Equal(gram, whole.Gram) {
-				t.Errorf("in %d blocks, batch norm %v: another kernel", blocks, norm)
+				same := func(a, b *mat.SymDense) bool { return mat.Equal(a, b) }
+				if !slices.EqualFunc(k.Gram, whole.Gram, same) || !slices.EqualFunc(k.Layers, whole.Layers, same) {
+					t.Errorf("%+v in %d blocks, batch norm %v: another kernel", o, blocks, norm)
+				}
 			}
 		}
 	}
@@ -252,6 +257,13 @@ func TestNTKPartsMistakes(t *testing.T) {
 	if _, err := p.Compute(context.Background(), BatchRange{0, 1}, BatchRange{1, 2}, few); !errors.As(err, &memory) ||
 		p.Bytes(BatchRange{0, 1}, BatchRange{0, 1}) >= p.Bytes(BatchRange{0, 1}, BatchRange{1, 2}) {
 		t.Errorf("%v", err)
+	}
+	part := &kernels.Block{Gram: []*mat.Dense{mat.NewDense(6, 3, nil)}}
+	if p.Set(p.Empty(), BatchRange{0, 1}, BatchRange{1, 2}, part) == nil {
+		t.Error("a part of another size is taken")
+	}
+	if p.Set(p.Empty(), BatchRange{0, 1}, BatchRange{1, 2}, &kernels.Block{}) == nil {
+		t.Error("a part without blocks is taken")
 	}
 	p.o.Memory = 0
 	if _, err := p.Compute(context.Background(), BatchRange{0, 1}, BatchRange{1, 2}, few); err == nil {

@@ -38,7 +38,7 @@ func TestParameterisedKernel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := mat.NewDense(rowsOf(got.Gram), rowsOf(got.Gram), nil)
+		want := mat.NewDense(rowsOf(got.Gram[0]), rowsOf(got.Gram[0]), nil)
 		scaled := 0
 		for _, q := range p.Parameters() {
 			if !q.Trained {
@@ -50,13 +50,13 @@ func TestParameterisedKernel(t *testing.T) {
 				t.Fatal(err)
 			}
 			var s mat.Dense
-			s.Scale(q.Factor*q.Factor, part.Gram)
+			s.Scale(q.Factor*q.Factor, part.Gram[0])
 			want.Add(want, &s)
 			if q.Factor != 1 {
 				scaled++
 			}
 		}
-		if e := relative(got.Gram, want); e > 1e-5 || scaled != 7 {
+		if e := relative(got.Gram[0], want); e > 1e-5 || scaled != 7 {
 			t.Errorf("norm %v: the kernel differs by %.2g; %d parameters have factors", norm, e, scaled)
 		}
 	}

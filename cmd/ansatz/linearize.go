@@ -42,8 +42,9 @@ kernel does not fit into memory.
 by the eigenvectors of the kernel: losses and accuracies at all --times, which are the learning
 rate times the steps, and in the limit, the solution of solve, for every --ridge. With --lr and
 --momentum it follows gradient descent with that learning rate, on all images in each step.
-With --kernel trace all outputs share the mean of their kernels: an approximation that is exact in
-the limit of infinite width, with a row for each image in place of one for each output of it.
+Two approximations neglect the kernel between different outputs, and are exact in the limit of
+infinite width: with --kernel diagonal every output has its own kernel, with a row for each image,
+and with --kernel trace all share the mean of these, whose eigenvectors are computed once.
 
 --labels one:C is the class C against the rest, with one output. With --shift, sgd shifts
 training images anew each time, solve and cg once.`,
@@ -51,7 +52,7 @@ training images anew each time, solve and cg once.`,
 			`--weight-decay 5e-5 --compare
   ansatz linearize --arch lenet --data mnist --method solve --train 1000 --ridge 0,1e-4,1e-2,1 --json
   ansatz linearize --arch lenet --data mnist --method exact --train 300 --times log:0.1:1e6
-  ansatz linearize --arch lenet --data mnist --method exact --kernel trace --train 2000 --test 1000
+  ansatz linearize --arch lenet --data mnist --method exact --kernel diagonal --train 2000 --test 1000
   ansatz linearize --arch lenet --width 2 --data mnist --method solve --train 2000 --labels one:0 --out out/zero
   ansatz linearize --arch lenet --data cifar10 --method cg --train 5000 --iterations 200`,
 		Args: noArgs,
@@ -81,7 +82,8 @@ func (l *linearizeFlags) register(c *cobra.Command) {
 	f, s := c.Flags(), &l.spec
 	f.StringVar(&s.Method, "method", "", "sgd, solve, exact or cg")
 	f.StringVar(&s.Times, "times", "", "exact: times, 0,1,10,… or log:FROM:TO (default: log:1:1e6)")
-	f.StringVar(&s.Kernel, "kernel", "", "exact: full, or trace: the mean over outputs, which all share (default: full)")
+	f.StringVar(&s.Kernel, "kernel", "", "exact: full; diagonal: a kernel of its own for each output; or trace: their "+
+		"mean, which all share (default: full)")
 	networkFlags(f, &s.Spec)
 	trainImageFlags(f, &s.Spec)
 	precisionFlags(f, &s.Precision, &s.Backend)

@@ -23,7 +23,8 @@ all its outputs in all its weights, and the singular values of J, their effectiv
 
 The network has fresh weights unless --weights names a file. With --init-weights, the
 weights before training, it also measures how much training changed the kernel.
---by-layer measures each layer's part of Θ. --infinite-width also computes the kernel that
+--kernel diagonal keeps each output's own kernel and none between different outputs, --kernel trace
+their mean. --by-layer measures each layer's part of Θ. --infinite-width also computes the kernel that
 Θ tends to as the network is made wider, in the NTK parameterisation. Images are the first of the test split; pixels
 are normalised by the dataset's mean and standard deviation, unless --normalise says otherwise.`,
 		Example: `  ansatz ntk --arch lenet --width 2 --data mnist --images 100
@@ -31,6 +32,7 @@ are normalised by the dataset's mean and standard deviation, unless --normalise 
   ansatz ntk --arch lenet --data mnist --weights out/lenet/best.safetensors --init-weights out/lenet/initial.safetensors
   ansatz ntk --arch lenet --data mnist --outputs 1 --images 600 --gram-out gram.npy --out out/ntk
   ansatz ntk --arch lenet --data mnist --images 1000 --kernel trace --by-layer
+  ansatz ntk --arch lenet --data mnist --images 300 --kernel diagonal
   ansatz ntk --arch mlp:64,64 --data mnist --images 200 --kernel trace --parameterisation ntk --infinite-width
   ansatz plan ntk --arch lenet --data mnist --images 2000 --out out/ntk2000`,
 		Args: noArgs,
@@ -45,12 +47,11 @@ are normalised by the dataset's mean and standard deviation, unless --normalise 
 		},
 	}
 	ntkFlags(c.Flags(), &s)
-	c.Flags().BoolVar(&s.ByLayer, "by-layer", false, "measure the kernel of every layer: its alignment with the labels "+
-		"beside the null, and its share of the predictions")
 	c.Flags().BoolVar(&s.Infinite, "infinite-width", false, "also compute the kernel of the same architecture at infinite "+
 		"width, and how far the network's is from it (needs --parameterisation ntk)")
 	flagcheck.OutputFile(c.Flags(), &infinite, "infinite-gram-out", "file for the kernel of infinite width, as NPY: images × images")
-	flagcheck.OutputFile(c.Flags(), &gram, "gram-out", "file for the kernel, as NPY: rows are images, and within an image its outputs")
+	flagcheck.OutputFile(c.Flags(), &gram, "gram-out", "file for the kernel, as NPY: rows are images, and within an image its outputs; "+
+		"a diagonal kernel is outputs × images × images")
 	return c
 }
 
@@ -78,7 +79,10 @@ func ntkFlags(f *pflag.FlagSet, s *tangent.NTKSpec) {
 	f.IntVar(&s.Images, "images", -1, fmt.Sprintf("number of images (default: %d, or all if there are fewer)",
 		tangent.DefaultKernelImages))
 	f.Lookup("images").DefValue = "0" // which the help leaves out
-	f.StringVar(&s.Kernel, "kernel", "full", "full, or trace: the mean over outputs, with a row for each image")
+	f.StringVar(&s.Kernel, "kernel", "full", "full; diagonal: a kernel of its own for each output, without those between "+
+		"outputs; or trace: their mean, with a row for each image")
+	f.BoolVar(&s.ByLayer, "by-layer", false, "measure the kernel of every layer: its alignment with the labels "+
+		"beside the null, and its share of the predictions")
 	f.IntVar(&s.Shift, "shift", 0, "random shifts of the images by up to this many pixels")
 	f.IntVar(&s.Outputs, "outputs", 0, "outputs of a network of fresh weights, such as 1 for a binary task "+
 		"(default: one for each class)")

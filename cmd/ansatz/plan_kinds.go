@@ -85,7 +85,8 @@ func (a *app) planNTK(p *planFlags) *cobra.Command {
 		Use:   "ntk --arch A --data D --out DIR",
 		Short: "Divide the neural tangent kernel of ansatz ntk into blocks",
 		Long: `plan ntk divides the neural tangent kernel Θ = JJᵀ of ansatz ntk, whose flags it takes: a unit is
-the block of Θ of some images with others. A process holds the gradients of these images only.
+the block of Θ of some images with others, for --kernel diagonal that of every output, and with
+--by-layer that of every layer too. A process holds the gradients of these images only.
 There are as many blocks as the shards need, more if a block would take more than half an hour
 or 4 GiB, and at most one for every two batches of images: a smaller --batch allows more.
 
@@ -97,6 +98,7 @@ Paths are relative to the working folder: run the shards from the same one. Weig
 differ from those of the plan are refused.`,
 		Example: `  ansatz plan ntk --arch lenet --data mnist --images 2000 --out out/ntk
   ansatz plan ntk --arch resnet20 --data cifar10 --images 500 --shards 50 --out out/ntk-resnet20
+  ansatz plan ntk --arch lenet --data mnist --images 2000 --kernel trace --by-layer --out out/ntk-layers
   ansatz plan ntk --arch lenet --data mnist --weights out/lenet/best.safetensors ` +
 			`--init-weights out/lenet/initial.safetensors --images 1000 --out out/ntk-trained`,
 		Args: noArgs,

@@ -37,10 +37,26 @@ func ReadNPY(path string) (a *Array, err error) {
 // ReadNPY does, and if the array is no matrix or is empty.
 func ReadNPYMatrix(path string) (m *mat.Dense, err error) {
 	err = openNPY(path, func(n *npyReader) error {
-		m, err = n.readMatrix(availableMemory())
+		m, _, err = n.readMatrix(availableMemory(), 2)
 		return err
 	})
 	return m, err
+}
+
+// ReadNPYBlocks reads the matrices of the file of that path with the axes (matrix, row, column), as [ReadNPYMatrix] reads one.
+// They share memory. It returns a [*FormatError] where ReadNPYMatrix does, and for other axes or Fortran's order.
+func ReadNPYBlocks(path string) (blocks []*mat.Dense, err error) {
+	err = openNPY(path, func(n *npyReader) error {
+		all, shape, err := n.readMatrix(availableMemory(), 3)
+		if err != nil {
+			return err
+		}
+		for b := range shape[0] {
+			blocks = append(blocks, all.Slice(b*shape[1], (b+1)*shape[1], 0, shape[2]).(*mat.Dense))
+		}
+		return nil
+	})
+	return blocks, err
 }
 
 // availableMemory returns how many bytes an array may have: all that there are, where the system says.
@@ -122,20 +138,21 @@ func (n *npyReader) readArray(limit int64) (*Array, error) {
 }
 
 // readMatrix reads a matrix of at most limit bytes as float64, block by block. The size of the file is
-// known.
-func (n *npyReader) readMatrix(limit int64) (*mat.Dense, error) {
+// known. Of three axes the first two become rows. It also returns the shape in the file.
+func (n *npyReader) readMatrix(limit int64, axes int) (*mat.Dense, []int, error) {
 	a, big, err := n.describe()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if len(a.Shape) != 2 || slices.Contains(a.Shape, 0) {
-		return nil, &FormatError{Path: n.path, Offset: NoOffset, Want: "a matrix",
-			Got: fmt.Sprintf("an array of shape %v", a.Shape)}
+	if len(a.Shape) != axes || slices.Contains(a.Shape, 0) || axes == 3 && a.Fortran {
+		return nil, nil, &FormatError{Path: n.path, Offset: NoOffset, Want: []string{2: "a matrix", 3: "matrices, the last index the " +
+			"fastest"}[axes], Got: fmt.Sprintf("an array of shape %v", a.Shape)}
 	}
 	if _, err := n.checkSize(a, Float64, limit); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	rows, columns := a.Shape[0], a.Shape[1]
+	columns := a.Shape[axes-1]
+	rows := a.Len() / columns
 	m := mat.NewDense(rows, columns, nil)
 	values := m.RawMatrix().Data
 	const most = 1 << 17
@@ -143,7 +160,7 @@ func (n *npyReader) readMatrix(limit int64) (*mat.Dense, error) {
 	for lo := 0; lo < len(values); lo += most {
 		b := block[:min(most, len(values)-lo)*a.Type.Size()]
 		if err := n.readElements(a, b); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if big {
 			swap(b, a.Type.Size())
@@ -156,7 +173,7 @@ func (n *npyReader) readMatrix(limit int64) (*mat.Dense, error) {
 			values[at] = a.Type.float(b, i)
 		}
 	}
-	return m, n.end()
+	return m, a.Shape, n.end()
 }
 
 // describe reads the header. It returns the array without its elements, and whether they are
@@ -242,6 +259,37 @@ func WriteNPY(path string, m mat.Matrix) error {
 	return atomicfile.WriteFile(path, func(w io.Writer) error {
 		b := bufio.NewWriter(w) // npyio writes the numbers one by one
 		return errors.Join(npyio.Write(b, d), b.Flush())
+	})
+}
+
+// WriteNPYBlocks writes matrices of the same size as a file of float64 of that path, (matrix, row, column), whole or not at all.
+// It returns an error where there is no matrix, or where their sizes differ.
+func WriteNPYBlocks[M mat.Matrix](path string, blocks []M) error {
+	if len(blocks) == 0 {
+		return fmt.Errorf("array: no matrices to write to %s", path)
+	}
+	rows, columns := blocks[0].Dims()
+	for _, b := range blocks {
+		if r, c := b.Dims(); r != rows || c != columns {
+			return fmt.Errorf("array: matrices of %d×%d and %d×%d for one file", rows, columns, r, c)
+		}
+	}
+	return atomicfile.WriteFile(path, func(w io.Writer) error {
+		if _, err := io.WriteString(w, headerOf("<f8", []int{len(blocks), rows, columns})); err != nil {
+			return err
+		}
+		b, row := bufio.NewWriter(w), make([]float64, columns)
+		for _, m := range blocks {
+			for i := range rows {
+				for j := range row {
+					row[j] = m.At(i, j)
+				}
+				if err := binary.Write(b, binary.LittleEndian, row); err != nil {
+					return err
+				}
+			}
+		}
+		return b.Flush()
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/internal/memory"
@@ -113,5 +114,41 @@ func TestReadNPYLarge(t *testing.T) {
 	a.Shape = []int{1 << 20, 1 << 12}
 	if _, err = n.checkSize(a, a.Type, 1<<62); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Error(err)
+	}
+}
+
+// TestNPYBlocks: matrices come back, of symmetric ones all of their elements; matrices that differ in size, and other axes, are
+// refused.
+func TestNPYBlocks(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "m.npy")
+	want := []*mat.SymDense{mat.NewSymDense(2, []float64{1, 2, 2, 3}), mat.NewSymDense(2, []float64{4, 5, 5, 6})}
+	if err := WriteNPYBlocks(path, want); err != nil {
+		t.Fatal(err)
+	}
+	a, err := ReadNPY(path)
+	if err != nil || !slices.Equal(a.Shape, []int{2, 2, 2}) || !slices.Equal(a.Float64s(), []float64{1, 2, 2, 3, 4, 5, 5, 6}) {
+		t.Errorf("%v, %v", a, err)
+	}
+	got, err := ReadNPYBlocks(path)
+	if err != nil || len(got) != 2 || !mat.Equal(got[0], want[0]) || !mat.Equal(got[1], want[1]) {
+		t.Errorf("%v, %v", got, err)
+	}
+	if err := WriteNPYBlocks(path, []mat.Matrix{want[0], mat.NewDense(1, 2, nil)}); err == nil {
+		t.Error("matrices of two sizes are written")
+	}
+	if err := WriteNPYBlocks[mat.Matrix](path, nil); err == nil {
+		t.Error("no matrices are written")
+	}
+	if err := WriteNPY(path, want[0]); err != nil {
+		t.Fatal(err)
+	}
+	_, err = ReadNPYBlocks(path)
+	wantFormatError(t, err, NoOffset, "found an array of shape [2 2]")
+	content := npyFile(npyDict("'|u1'", "True", "(1, 1, 2)"), 1, 2)
+	if err := os.WriteFile(path, content, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadNPYBlocks(path); err == nil {
+		t.Error("matrices in Fortran's order are read")
 	}
 }

@@ -1,17 +1,27 @@
 package cost
 
-import "github.com/ansatz-lab/ansatz/models"
+import (
+	"cmp"
 
-// Tangents is the tangent kernel of a network.
+	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/models/kernels"
+)
+
+// Tangents is the tangent kernel of a network, with its spectrum.
 type Tangents struct {
 	Net
 	Reading
 	Rows     float64 `json:"rows"`     // images × outputs
 	Held     float64 `json:"held"`     // numbers that a row holds of its gradient
 	Products float64 `json:"products"` // multiplications for a pair of rows
+	// Of a full kernel, what part of the pairs of rows are multiplied, of the entries are kept, and of the cube of the rows its
+	// eigenvalues take; 0 is 1.
+	PairShare  float64 `json:"pair_share,omitempty"`
+	EntryShare float64 `json:"entry_share,omitempty"`
+	CubeShare  float64 `json:"cube_share,omitempty"`
 }
 
-// TangentsOf returns the job of a network's tangent kernel. For every layer a row holds either the
+// TangentsOf returns the job of a network's full tangent kernel. For every layer a row holds either the
 // gradient or the factors whose product it is, whichever makes the products of rows cheaper
 // (package graph, Jacobian).
 func TangentsOf(layers []models.LayerInfo, images, outputs int) Tangents {
@@ -34,6 +44,28 @@ func TangentsOf(layers []models.LayerInfo, images, outputs int) Tangents {
 	return t
 }
 
+// In returns the job of the kernel in a form and, if there are layers, of their trace kernels beside it.
+func (j Tangents) In(form kernels.Form, outputs, layers int) Tangents {
+	blocks, rows := form.Layout(outputs)
+	b, k := float64(blocks), float64(outputs)
+	side := float64(rows) / k // of a block, as a part of that of the full kernel
+	j.PairShare, j.EntryShare, j.CubeShare = 1/k, b*side*side, b*side*side*side
+	if form == kernels.Full {
+		j.PairShare = 1
+	}
+	if layers > 0 {
+		j.PairShare += 1 / k
+		j.EntryShare += float64(layers) / (k * k)
+	}
+	return j
+}
+
+// pairs returns the pairs of rows that are multiplied, of those of a full kernel; entries and cubes are the same for the
+// entries and the cube of the rows.
+func (j Tangents) pairs(all float64) float64   { return all * cmp.Or(j.PairShare, 1) }
+func (j Tangents) entries(all float64) float64 { return all * cmp.Or(j.EntryShare, 1) }
+func (j Tangents) cubes() float64              { return j.Rows * j.Rows * j.Rows * cmp.Or(j.CubeShare, 1) }
+
 func (Tangents) kind() string { return "tangent kernel" }
 
 func (j Tangents) read(r Reading) Job {
@@ -43,14 +75,14 @@ func (j Tangents) read(r Reading) Job {
 
 func (j Tangents) time() terms {
 	k, r := j.kind(), j.Rows
-	return of(k).with(k+": rows", r*j.Held).with(k+": products", r*r*j.Products).with(k+": cubes", r*r*r).
+	return of(k).with(k+": rows", r*j.Held).with(k+": products", j.pairs(r*r)*j.Products).with(k+": cubes", j.cubes()).
 		passes(j.Net, r, r).reading(j.Reading)
 }
 
 func (j Tangents) memory() terms {
 	k := j.kind()
 	return of("process").with(k+": parameters", j.Parameters).with(k+": rows",
-		min(j.Rows*j.Held, mostHeld)).with(k+": kernel", j.Rows*j.Rows).room(k, j.Reading)
+		min(j.Rows*j.Held, mostHeld)).with(k+": kernel", j.entries(j.Rows*j.Rows)).room(k, j.Reading)
 }
 
 // mostHeld is how many numbers of gradients are counted: those of more rows than there
@@ -65,13 +97,13 @@ type TangentBlock struct {
 	Pairs    float64 `json:"pairs"`   // of rows that are multiplied
 }
 
-// Block returns the job of the block of some rows of the kernel with others; 0 others stands for a block on the
+// Block returns the job of the block of some rows of gradients with others; 0 others stands for a block on the
 // diagonal, of which the upper half is computed.
 func (j Tangents) Block(rows, others int) TangentBlock {
 	r, o := float64(rows), float64(others)
-	b := TangentBlock{Tangents: j, Entries: r * o, Pairs: r * o}
+	b := TangentBlock{Tangents: j, Entries: j.entries(r * o), Pairs: j.pairs(r * o)}
 	if others == 0 {
-		b.Entries, b.Pairs = r*r, r*r/2
+		b.Entries, b.Pairs = j.entries(r*r), j.pairs(r*r/2)
 	}
 	b.Rows = r + o
 	return b
@@ -92,19 +124,16 @@ func (j TangentBlock) memory() terms {
 }
 
 // TangentSpectrum is the spectrum of a tangent kernel that was computed before.
-type TangentSpectrum struct {
-	Reading
-	Rows float64 `json:"rows"`
-}
+type TangentSpectrum struct{ Tangents }
 
 func (TangentSpectrum) kind() string { return "spectrum of a tangent kernel" }
 
 func (j TangentSpectrum) time() terms {
-	k := Tangents{}.kind()
-	return of(k).with(k+": cubes", j.Rows*j.Rows*j.Rows).reading(j.Reading)
+	k := j.Tangents.kind()
+	return of(k).with(k+": cubes", j.cubes()).reading(j.Reading)
 }
 
 func (j TangentSpectrum) memory() terms {
-	k := Tangents{}.kind()
-	return of("process").with(k+": kernel", j.Rows*j.Rows).room(k, j.Reading)
+	k := j.Tangents.kind()
+	return of("process").with(k+": kernel", j.entries(j.Rows*j.Rows)).room(k, j.Reading)
 }

@@ -26,28 +26,43 @@ type Record struct {
 // are the traceless parts of A and B. The null of the cosine is exact. That of the Pearson
 // correlation replaces the variance of QAQᵀ's elements, which varies by at most 1/d, by its mean.
 func Compare(a, b *mat.SymDense) Record {
+	r := CompareBlocks([]*mat.SymDense{a}, []*mat.SymDense{b})
 	d := float64(a.SymmetricDim())
 	x, y := momentsOf(a), momentsOf(b)
-	dot := linalg.InnerProduct(a, b)
-	var r Record
-	r.Cosine, r.CosineNull, r.CosineNullSD = measure(dot, x, y, d, math.Sqrt(x.square*y.square),
-		math.Sqrt(x.square*y.square))
-
 	centred := moments{trace: y.trace - y.sum/d, square: y.square - y.sum*y.sum/(d*d)}
 	own := math.Sqrt((x.square - x.sum*x.sum/(d*d)) * centred.square)
 	// The mean over Q of the square of the sum of QAQᵀ's elements.
 	sum := x.trace*x.trace + 2*x.traceless(d)*d/(d+2)
 	rotated := math.Sqrt((x.square - sum/(d*d)) * centred.square)
-	r.Pearson, r.PearsonNull, r.PearsonNullSD = measure(dot-x.sum*y.sum/(d*d), x, centred, d, own, rotated)
+	p := rotatedProduct(x, centred, d)
+	r.Pearson = record.DefinedOrNil((linalg.InnerProduct(a, b) - x.sum*y.sum/(d*d)) / own)
+	r.PearsonNull, r.PearsonNullSD = record.DefinedOrNil(p.mean/rotated), record.DefinedOrNil(math.Sqrt(p.variance)/rotated)
 	return r
 }
 
-// measure divides an inner product, and its mean and standard deviation over rotations, by the
-// norms.
-func measure(dot float64, x, y moments, d, own, rotated float64) (value, null, sd *float64) {
-	spread := math.Sqrt(2 * x.traceless(d) * y.traceless(d) / ((d - 1) * (d + 2)))
-	return record.DefinedOrNil(dot / own), record.DefinedOrNil(x.trace * y.trace / d / rotated),
-		record.DefinedOrNil(spread / rotated)
+// CompareBlocks returns the cosine of two block-diagonal matrices, given by their blocks on the diagonal, beside its null, in
+// which each block of A is rotated by itself. It panics if the blocks differ in number or size.
+func CompareBlocks(a, b []*mat.SymDense) (r Record) {
+	var null product
+	dot, x, y := 0., 0., 0.
+	for i := range a {
+		own, other := momentsOf(a[i]), momentsOf(b[i])
+		dot, x, y = dot+linalg.InnerProduct(a[i], b[i]), x+own.square, y+other.square
+		p := rotatedProduct(own, other, float64(a[i].SymmetricDim()))
+		null.mean, null.variance = null.mean+p.mean, null.variance+p.variance
+	}
+	norms := math.Sqrt(x * y)
+	r.Cosine, r.CosineNull = record.DefinedOrNil(dot/norms), record.DefinedOrNil(null.mean/norms)
+	r.CosineNullSD = record.DefinedOrNil(math.Sqrt(null.variance) / norms)
+	return r
+}
+
+// product is the mean and the variance of an inner product.
+type product struct{ mean, variance float64 }
+
+// rotatedProduct returns those of ⟨QAQᵀ, B⟩ over rotations Q, from the moments of A and B, d×d.
+func rotatedProduct(a, b moments, d float64) product {
+	return product{a.trace * b.trace / d, 2 * a.traceless(d) * b.traceless(d) / ((d - 1) * (d + 2))}
 }
 
 // moments are the sums of the elements of a symmetric matrix, of their squares, and of the

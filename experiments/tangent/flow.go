@@ -99,21 +99,14 @@ func (r *LinearizeRecord) Tables() []*report.Table {
 	return []*report.Table{&flow, r.Table()}
 }
 
-// flowText says what the times are.
+// flowText says what the times are, and how a kernel that is not full approximates.
 func (r *LinearizeRecord) flowText() string {
-	if r.Kernel == TraceKernel {
-		return r.exactText() + " All outputs share the trace kernel: an approximation, exact in the limit of infinite width."
-	}
-	return r.exactText()
-}
-
-// exactText is flowText of the full kernel.
-func (r *LinearizeRecord) exactText() string {
+	text := "The gradient flow of the linearization, in closed form: time is the learning rate times the steps of gradient " +
+		"descent with a small learning rate. "
 	if d := r.Conventions.Descent; d != "" {
-		return "Gradient descent on the linearization, " + d + ", in closed form: time is the learning rate times the steps."
+		text = "Gradient descent on the linearization, " + d + ", in closed form: time is the learning rate times the steps. "
 	}
-	return "The gradient flow of the linearization, in closed form: time is the learning rate times the steps of gradient " +
-		"descent with a small learning rate."
+	return strings.TrimSpace(text + textOf(r.Kernel).flow)
 }
 
 // lossFigure draws the losses over time; it is nil without a gradient flow.

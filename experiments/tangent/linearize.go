@@ -9,6 +9,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/models/kernels"
 	"github.com/ansatz-lab/ansatz/models/weights"
 	"gonum.org/v1/gonum/mat"
 )
@@ -20,7 +21,7 @@ import (
 type LinearizeSpec struct {
 	train.Spec
 	Method string `json:"method"`           // solve (default), exact or cg
-	Kernel string `json:"kernel,omitempty"` // [FullKernel] (default) or, with exact, [TraceKernel]
+	Kernel string `json:"kernel,omitempty"` // the name of a [kernels.Form]; "" is full, and the others are for exact
 	// Times are those of an exact gradient flow: a list, or log:FROM:TO; default log:1:1e6.
 	Times string `json:"times,omitempty"`
 	// GradientDescent, if not 0, is the learning rate of gradient descent in place of the flow, with a momentum.
@@ -65,7 +66,10 @@ func (s LinearizeSpec) withDefaults() LinearizeSpec {
 
 // check refuses settings that do not go together.
 func (s LinearizeSpec) check() error {
+	form, err := kernels.ParseForm(s.Kernel)
 	switch {
+	case err != nil:
+		return input.Errorf("--kernel %w", err)
 	case s.Method != SolveMethod && s.Method != exactMethod && s.Method != cgMethod:
 		return input.Errorf("--method %q: want sgd, solve, exact or cg", s.Method)
 	case s.Method != cgMethod && (s.Iterations != 0 || s.Tolerance != 0):
@@ -73,10 +77,8 @@ func (s LinearizeSpec) check() error {
 	case s.Iterations < 0 || !(s.Tolerance >= 0 && s.Tolerance < 1):
 		return input.Errorf("--iterations %d, --tolerance %v: want at least 0 iterations, and a tolerance below "+
 			"1 (1 would solve nothing)", s.Iterations, s.Tolerance)
-	case s.Kernel != "" && s.Kernel != FullKernel && s.Kernel != TraceKernel:
-		return input.Errorf("--kernel %q: want full or trace", s.Kernel)
-	case s.Kernel == TraceKernel && s.Method != exactMethod:
-		return input.Errorf("--kernel trace is for --method exact, whose limit is the solution")
+	case form != kernels.Full && s.Method != exactMethod:
+		return input.Errorf("--kernel %v is for --method exact, whose limit is the solution", form)
 	case len(s.Ridges) > 1 && s.Validation == 0:
 		return input.Errorf("several ridges need validation images to choose one: give --validation N, or " +
 			"--train N, of which a fifth is held out")

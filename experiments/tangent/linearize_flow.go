@@ -17,8 +17,8 @@ import (
 type flowPoint struct {
 	ridge int // its index
 	time  float64
-	alpha []float64 // of cross kernels: vectors × rows of the kernel
-	held  [2]sums   // of validation and test images
+	alpha *mat.Dense // of cross kernels: training images × outputs
+	held  [2]sums    // of validation and test images
 }
 
 // sums are what the scores of some images add up to.
@@ -130,7 +130,7 @@ func (s *system) trainPoints(ctx context.Context) (points []flowPoint, err error
 	for i, f := range s.flow.byRidge {
 		r := s.flow.records[i]
 		times := slices.Clone(r.Times)
-		if s.traced() {
+		if s.approximates() {
 			times = append(times, math.Inf(1))
 		}
 		for some := range slices.Chunk(times, flowsAtOnce) {
@@ -144,7 +144,7 @@ func (s *system) trainPoints(ctx context.Context) (points []flowPoint, err error
 			for k, t := range some {
 				p := flowPoint{ridge: i, time: t}
 				if keep {
-					p.alpha = s.vectors(states[k].Alpha)
+					p.alpha = states[k].Alpha
 				}
 				points = append(points, p)
 				if math.IsInf(t, 1) {
@@ -160,14 +160,6 @@ func (s *system) trainPoints(ctx context.Context) (points []flowPoint, err error
 		}
 	}
 	return points, nil
-}
-
-// vectors returns α, images × outputs, as one row of the full kernel's length, or a row for each output.
-func (s *system) vectors(alpha *mat.Dense) []float64 {
-	if !s.traced() {
-		return alpha.RawMatrix().Data
-	}
-	return mat.DenseCopyOf(alpha.T()).RawMatrix().Data
 }
 
 // heldOut returns the validation and the test images, nil where there are none.
@@ -203,15 +195,14 @@ const crossBytes = 1 << 30
 // crossPoints predicts held-out images at all times by one kernel Θ(held out, training), f(w₀, x) + Θ(x, X)α. No u is
 // needed.
 func (s *system) crossPoints(ctx context.Context, points []flowPoint) error {
-	rows := s.record.Rows
-	vectors := len(points[0].alpha) / rows
-	alphas := mat.NewDense(len(points)*vectors, rows, nil)
+	alphas := make([]*mat.Dense, len(points))
 	for i := range points {
-		copy(alphas.RawMatrix().Data[i*vectors*rows:], points[i].alpha)
-		points[i].alpha = nil
+		alphas[i], points[i].alpha = points[i].alpha, nil
 	}
-	side := rows / len(s.train.labels)
-	atOnce := max(1, crossBytes/(8*side*(rows+alphas.RawMatrix().Rows)))
+	// Beside the block there are its products with every α, as vectors and as outputs.
+	blocks, side := s.form().Layout(s.record.Outputs)
+	elements := blocks*side*side*len(s.train.labels) + 3*s.record.Outputs*len(points)
+	atOnce := max(1, crossBytes/(8*elements))
 	for k, held := range s.heldOut() {
 		if held == nil {
 			continue
@@ -226,16 +217,8 @@ func (s *system) crossPoints(ctx context.Context, points []flowPoint) error {
 			if err != nil {
 				return err
 			}
-			var change mat.Dense // rows of the images × vectors of the points
-			change.Mul(cross.Gram, alphas.T())
-			outputs := mat.NewDense(hi-lo, s.record.Outputs, nil)
-			for i := range points {
-				outputs.Apply(func(image, c int, base float64) float64 {
-					if s.traced() {
-						return base + change.At(image, i*vectors+c)
-					}
-					return base + change.At(image*s.record.Outputs+c, i)
-				}, cross.Outputs)
+			for i, outputs := range cross.Times(alphas...) {
+				outputs.Add(outputs, cross.Outputs)
 				points[i].held[k].add(held, lo, outputs)
 			}
 		}
@@ -243,12 +226,11 @@ func (s *system) crossPoints(ctx context.Context, points []flowPoint) error {
 	return nil
 }
 
-// fitLimit finds u in the limit of the flow with the next ridge or, where the outputs share a kernel, which no u has, the
-// norm of the function. It returns the outputs for the training images as they are without rounding.
+// fitLimit finds u in the limit of the flow with the next ridge or, with a kernel that no u has, the norm of the function. It returns the outputs for the training images as they are without rounding.
 func (s *system) fitLimit(ctx context.Context, r *SolutionRecord) (fitted *mat.Dense, err error) {
 	flow := s.flow.byRidge[len(s.record.Solutions)]
 	r.Method, r.Rank = "eigenvectors", flow.Rank()
-	if !s.traced() {
+	if !s.approximates() {
 		fitted, err = s.model.Follow(ctx, s.train.px, s.kernel.Outputs, flow, math.Inf(1))
 		r.Norm = s.model.Norm()
 		return fitted, err

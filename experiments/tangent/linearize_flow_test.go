@@ -1,12 +1,16 @@
 package tangent
 
 import (
+	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/train"
+	"github.com/ansatz-lab/ansatz/models/kernels"
 )
 
 // flowsAlike reports whether two flows have the same numbers, up to a relative error.
@@ -49,35 +53,116 @@ func TestCrossAndPasses(t *testing.T) {
 	}
 }
 
-// The outputs of a network of one layer have equal and independent kernels: what the trace kernel gives is exact.
-func TestTraceIsExact(t *testing.T) {
-	for _, eta := range []float64{0, .01} {
+// apartTOML returns the path of an architecture whose outputs read the image by weights of their own.
+func apartTOML(t *testing.T) string {
+	t.Helper()
+	var text strings.Builder
+	text.WriteString("name = \"apart\"\ninput = [1, 28, 28]\n[[layer]]\ntype = \"branches\"\njoin = \"concat\"\n")
+	for c := range 10 {
+		fmt.Fprintf(&text, "[[layer.branch]]\nname = \"part%d\"\n", c)
+	}
+	text.WriteString(`
+[[layer]]
+type = "conv"
+name = "conv"
+filters = 20
+kernel = 8
+stride = 5
+groups = 10
+[[layer]]
+type = "tanh"
+[[layer]]
+type = "conv"
+name = "head"
+classes = true
+kernel = 5
+groups = 10
+[[layer]]
+type = "flatten"
+`)
+	path := filepath.Join(t.TempDir(), "apart.toml")
+	if err := os.WriteFile(path, []byte(text.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// The outputs of a network of one layer have equal and independent kernels: what trace and diagonal kernels give is exact.
+// Where outputs share no weights, and so have different and independent kernels, the diagonal kernel is exact and the trace
+// kernel is not.
+func TestFormsAreExact(t *testing.T) {
+	apart := apartTOML(t)
+	for _, c := range []struct {
+		arch   string
+		form   kernels.Form
+		rows   int
+		exact  bool
+		eta, m float64
+	}{
+		{"linear", kernels.Trace, 32, true, 0, 0}, {"linear", kernels.Trace, 32, true, .01, 0},
+		{"linear", kernels.Diagonal, 320, true, 0, 0}, {"linear", kernels.Diagonal, 320, true, .01, .5},
+		{apart, kernels.Diagonal, 320, true, 0, 0}, {apart, kernels.Diagonal, 320, true, 1e-3, .9},
+		{apart, kernels.Trace, 32, false, 0, 0},
+	} {
 		s := smallSystem()
-		s.Arch, s.Width, s.Method, s.Precision, s.Times, s.Validation = "linear", 1, exactMethod, 64, "0,1,100", 8
-		s.Ridges, s.GradientDescent = []float64{0, 10}, eta
+		s.Arch, s.Width, s.Method, s.Precision, s.Times, s.Validation = c.arch, 1, exactMethod, 64, "0,1,100", 8
+		s.Ridges, s.GradientDescent, s.GradientDescentMomentum = []float64{0, 10}, c.eta, c.m
 		full := solved(t, s)
-		s.Kernel = TraceKernel
-		trace := solved(t, s)
-		if full.Rows != 320 || trace.Rows != 32 || trace.Kernel != TraceKernel || full.Kernel != FullKernel {
-			t.Errorf("%d and %d rows, kernels %s and %s", full.Rows, trace.Rows, full.Kernel, trace.Kernel)
+		s.Kernel = c.form.String()
+		other := solved(t, s)
+		if full.Rows != 320 || other.Rows != c.rows || other.Kernel != c.form.String() || full.Kernel != kernels.Full.String() {
+			t.Errorf("%+v: %d and %d rows, kernels %s and %s", c, full.Rows, other.Rows, full.Kernel, other.Kernel)
 		}
 		for i, a := range full.Solutions {
-			b := trace.Solutions[i]
-			if !flowsAlike(a.Flow, b.Flow, 1e-8) {
-				t.Errorf("ridge %v: full %+v, trace %+v", a.Ridge, a.Flow, b.Flow)
-			}
-			if a.Rank != 10*b.Rank || math.Abs(a.Norm-b.Norm) > 1e-8*a.Norm || math.Abs(a.Test.Loss-b.Test.Loss) > 1e-8 ||
-				a.Test.Accuracy != b.Test.Accuracy || math.Abs(a.Train.Loss-b.Train.Loss) > 1e-8 ||
-				math.Abs(a.Validation.Loss-b.Validation.Loss) > 1e-8 {
-				t.Errorf("ridge %v: full %+v, trace %+v", a.Ridge, a, b)
+			b := other.Solutions[i]
+			alike := flowsAlike(a.Flow, b.Flow, 1e-8) && a.Rank*c.rows == 320*b.Rank && math.Abs(a.Norm-b.Norm) < 1e-8*a.Norm &&
+				math.Abs(a.Test.Loss-b.Test.Loss) < 1e-8 && a.Test.Accuracy == b.Test.Accuracy &&
+				math.Abs(a.Train.Loss-b.Train.Loss) < 1e-8 && math.Abs(a.Validation.Loss-b.Validation.Loss) < 1e-8
+			if alike != c.exact {
+				t.Errorf("%+v, ridge %v: full %+v %+v, other %+v %+v", c, a.Ridge, a, *a.Flow, b, *b.Flow)
 			}
 		}
-		if full.Selected != trace.Selected {
-			t.Errorf("ridge %d, with the trace kernel %d", full.Selected, trace.Selected)
+		if c.exact && full.Selected != other.Selected {
+			t.Errorf("%+v: ridge %d, want %d", c, other.Selected, full.Selected)
 		}
-		if text := trace.Summary() + trace.Tables()[0].Caption + trace.Conventions.Model; strings.Count(text, "approximat") < 3 {
+		text := other.Summary() + other.Tables()[0].Caption + other.Conventions.Model
+		if strings.Count(text, "approximat") < 3 {
 			t.Errorf("does not say that it is an approximation: %s", text)
 		}
+		if page, err := other.Page(); err != nil || !strings.Contains(page.Sections[0].Figures[0].Caption, "approximation") {
+			t.Errorf("%+v: a page that does not say that it is an approximation (%v)", c, err)
+		}
+	}
+}
+
+// Of a network with one output the diagonal kernel is the full one, and its flow the same.
+func TestDiagonalOfOneOutput(t *testing.T) {
+	s := smallSystem()
+	s.Labels, s.Method, s.Precision, s.Times = "one:3", exactMethod, 64, "1,30"
+	full := solved(t, s)
+	s.Kernel = kernels.Diagonal.String()
+	diagonal := solved(t, s)
+	if a, b := full.Solutions[0], diagonal.Solutions[0]; !flowsAlike(&full.FlowRecord, &diagonal.FlowRecord, 1e-9) ||
+		math.Abs(a.Norm-b.Norm) > 1e-9*a.Norm || math.Abs(a.Test.Loss-b.Test.Loss) > 1e-9 {
+		t.Errorf("full %+v, diagonal %+v", full.FlowRecord, diagonal.FlowRecord)
+	}
+}
+
+// A learning rate that is too large for one output's kernel is refused, with the largest that is stable for all.
+func TestDiagonalUnstable(t *testing.T) {
+	s := smallSystem()
+	s.Arch, s.Width, s.Method, s.Times, s.GradientDescent = apartTOML(t), 1, exactMethod, "1", 1e4
+	var bounds []string
+	for _, form := range []kernels.Form{kernels.Full, kernels.Diagonal} {
+		s.Kernel = form.String()
+		_, err := newSystem(t, s).Run(t.Context(), nil)
+		if err == nil {
+			t.Fatalf("%v: a learning rate of 1e4 is accepted", form)
+		}
+		bounds = append(bounds, err.Error())
+	}
+	if bounds[0] != bounds[1] {
+		t.Errorf("%s, of the full kernel %s", bounds[1], bounds[0])
 	}
 }
 
@@ -96,15 +181,15 @@ func TestLimitIsSolution(t *testing.T) {
 	}
 }
 
-// What does not go together with the trace kernel, or not into memory, is refused, with a way out.
+// What does not go together with a kernel that is not full, or not into memory, is refused, with a way out.
 func TestExactBadInput(t *testing.T) {
 	for _, c := range []struct {
 		want   string
 		change func(*LinearizeSpec)
 	}{
-		{`--kernel "diag": want full or trace`, func(s *LinearizeSpec) { s.Kernel = "diag" }},
-		{"--kernel trace is for --method exact", func(s *LinearizeSpec) { s.Kernel, s.Method = TraceKernel, SolveMethod }},
-		{"--kernel trace, an approximation, takes 100 times less", func(s *LinearizeSpec) { s.Train = 50000 }},
+		{`--kernel "diag": want full, trace or diagonal`, func(s *LinearizeSpec) { s.Kernel = "diag" }},
+		{"--kernel trace is for --method exact", func(s *LinearizeSpec) { s.Kernel, s.Method = kernels.Trace.String(), SolveMethod }},
+		{"--kernel diagonal and --kernel trace, approximations, take 10 and 100 times less", func(s *LinearizeSpec) { s.Train = 50000 }},
 	} {
 		s := smallSystem()
 		s.Method = exactMethod

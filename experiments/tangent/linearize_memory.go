@@ -13,6 +13,7 @@ import (
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/models/kernels"
 )
 
 // systemCopies is the memory of a linear system besides the weights, as a multiple of their size in
@@ -20,15 +21,22 @@ import (
 // gradients.
 const systemCopies = 10
 
-// traced reports whether all outputs share the trace kernel.
-func (l *Linearization) traced() bool { return l.Spec.Kernel == TraceKernel }
-
-// kernelRows returns the rows of the kernel of an image.
-func (l *Linearization) kernelRows() int {
-	if l.traced() {
-		return 1
+// form returns the form of the kernel, which [LinearizeSpec.check] has read.
+func (l *Linearization) form() kernels.Form {
+	f, err := kernels.ParseForm(l.Spec.Kernel)
+	if err != nil {
+		panic(err)
 	}
-	return l.Training.Network().Classes
+	return f
+}
+
+// approximates reports whether the kernel is not that of the linearization, so that no u belongs to it.
+func (l *Linearization) approximates() bool { return l.form() != kernels.Full }
+
+// kernelRows returns the rows of an image in the kernel, of all blocks together.
+func (l *Linearization) kernelRows() int {
+	blocks, rows := l.form().Layout(l.Training.Network().Classes)
+	return blocks * rows
 }
 
 // room returns the sizes that decide what memory the system takes; of conjugate gradients it has no kernel.
@@ -39,7 +47,7 @@ func (l *Linearization) room() train.KernelRoom {
 	if l.Spec.Method == cgMethod {
 		return r
 	}
-	r.Outputs, r.Images, r.Element, r.Flag = l.kernelRows(), l.Training.Images().Train.Len(), train.VectorsElement, "--train"
+	r.Form, r.Images, r.Element, r.Flag = l.form(), l.Training.Images().Train.Len(), train.VectorsElement, "--train"
 	if l.Spec.Method == exactMethod { // gradients beside the kernel take the room of the eigenvectors' work space
 		const some = 1 << 12
 		r.Element = 8 + max(2, float64(backend.EigenbasisBytes(some))/(some*some))
@@ -53,9 +61,9 @@ func (l *Linearization) checkMemory() error {
 	switch {
 	case err == nil || l.Spec.Method == cgMethod:
 		return err
-	case l.Spec.Method == exactMethod && !l.traced() && l.kernelRows() > 1:
-		return input.Errorf("%w; --kernel trace, an approximation, takes %d times less for each image squared; --method cg "+
-			"needs no kernel", err, l.kernelRows()*l.kernelRows())
+	case l.Spec.Method == exactMethod && !l.approximates() && l.kernelRows() > 1:
+		return input.Errorf("%w; --kernel diagonal and --kernel trace, approximations, take %d and %d times less for each image "+
+			"squared; --method cg needs no kernel", err, l.kernelRows(), l.kernelRows()*l.kernelRows())
 	}
 	return input.Errorf("%w; --method cg needs no kernel", err)
 }
@@ -63,7 +71,7 @@ func (l *Linearization) checkMemory() error {
 // kernelOptions returns the options of the kernels of a run. Gradients take no more memory than the eigenvectors later.
 func (l *Linearization) kernelOptions() models.NTKOptions {
 	o := models.NTKOptions{Threads: l.Spec.Threads, Backend: l.Spec.Backend, Precision: l.Training.Plan.Options.Precision,
-		Memory: record.AvailableMemory(), Trace: l.traced()}
+		Memory: record.AvailableMemory(), Form: l.form()}
 	if need := int64(l.room().Bytes()); l.Spec.Method == exactMethod && (o.Memory == 0 || need < o.Memory) {
 		o.Memory = max(need, leastKernel)
 	}
@@ -80,17 +88,17 @@ func (l *Linearization) Estimate() string {
 	if room.Images == 0 {
 		return ""
 	}
-	rows := room.Images * room.Outputs
+	rows := room.Images * l.kernelRows()
 	text := fmt.Sprintf("The kernel of %d rows and its solution take up to %.1f GB of memory", rows,
 		(max(room.Bytes(), leastKernel)+cost.ProcessBytes)/1e9)
-	if seconds, known := l.seconds(rows); known {
+	if seconds, known := l.seconds(); known {
 		text += " and about " + record.FormatDuration(seconds)
 	}
 	return text + "."
 }
 
 // seconds estimates the time of the kernel, its eigenvectors and the predictions over time, with the native backend.
-func (l *Linearization) seconds(rows int) (seconds float64, known bool) {
+func (l *Linearization) seconds() (seconds float64, known bool) {
 	threads := float64(cmp.Or(l.Spec.Threads, runtime.GOMAXPROCS(0)))
 	images := l.Training.Images()
 	took, err := cost.Of(l.tangentBlock(images.Train.Len(), 0))
@@ -104,8 +112,9 @@ func (l *Linearization) seconds(rows int) (seconds float64, known bool) {
 	if l.byCross() {
 		passes = cross
 	}
-	n := float64(rows)
-	return (took.Seconds + eigenSeconds*n*n*n + passes) / math.Pow(threads, threadsPower), true
+	blocks, rows := l.form().Layout(l.Training.Network().Classes)
+	n := float64(images.Train.Len() * rows)
+	return (took.Seconds + eigenSeconds*float64(blocks)*n*n*n + passes) / math.Pow(threads, threadsPower), true
 }
 
 // eigenSeconds times n³ is what the eigenvectors of n rows take on one thread in seconds, measured with 6000.
@@ -118,12 +127,7 @@ const threadsPower = .7
 func (l *Linearization) tangentBlock(train, held int) cost.TangentBlock {
 	net := l.Training.Network()
 	k := net.Classes
-	b := cost.TangentsOf(net.Layers(), train, k).Block(train*k, held*k)
-	if l.traced() {
-		b.Pairs /= float64(k) // products of the same output only
-		b.Entries /= float64(k * k)
-	}
-	return b
+	return cost.TangentsOf(net.Layers(), train, k).In(l.form(), k, 0).Block(train*k, held*k)
 }
 
 // heldImages returns the number of validation and test images.
@@ -163,11 +167,11 @@ func (l *Linearization) predictionSeconds() (passes, cross float64, err error) {
 }
 
 // byCross reports whether the kernel of held-out images with training images tells their outputs, in place of u at every
-// time: where the outputs share a kernel there is no such u, and otherwise where it takes less time.
+// time: with a kernel that approximates there is no such u, and otherwise where it takes less time.
 func (l *Linearization) byCross() bool {
 	if l.route != nil {
 		return *l.route
 	}
 	passes, cross, err := l.predictionSeconds()
-	return l.traced() || err == nil && cross < passes
+	return l.approximates() || err == nil && cross < passes
 }

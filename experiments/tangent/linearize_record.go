@@ -13,6 +13,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
+	"github.com/ansatz-lab/ansatz/models/kernels"
 	"github.com/ansatz-lab/ansatz/models/weights"
 )
 
@@ -23,13 +24,13 @@ type LinearizeRecord struct {
 	Width         float64              `json:"width"`
 	Data          string               `json:"data"`
 	Method        string               `json:"method"`           // solve, exact or cg
-	Kernel        string               `json:"kernel,omitempty"` // of exact: full or trace
+	Kernel        string               `json:"kernel,omitempty"` // of exact: full, trace or diagonal
 	Parameters    int                  `json:"parameters"`
 	Outputs       int                  `json:"outputs"`
 	Train         int                  `json:"train"`      // images
 	Validation    int                  `json:"validation"` // images
 	Test          int                  `json:"test"`       // images
-	Rows          int                  `json:"rows"`       // of the system: training images · outputs, or images of the trace kernel
+	Rows          int                  `json:"rows"`       // of the system: training images · outputs, of all blocks of the diagonal kernel too; images of the trace kernel
 	KernelSeconds *float64             `json:"kernel_seconds,omitempty"`
 	Initial       ScoresRecord         `json:"initial"` // of the network at w₀
 	FlowRecord                         // with the ridge that was selected
@@ -61,7 +62,7 @@ type SolutionRecord struct {
 	Ridge  float64 `json:"ridge"`
 	Method string  `json:"method"`         // cholesky, pseudo-inverse, eigenvectors or conjugate gradients
 	Rank   int     `json:"rank,omitempty"` // of the kernel, where eigenvalues are computed
-	Norm   float64 `json:"norm"`           // ‖u‖; of the trace kernel that of the function, √tr(αᵀΘα)
+	Norm   float64 `json:"norm"`           // ‖u‖; of another kernel than full that of the function, √(Σ_c α_cᵀΘ_cc α_c)
 	ScoresRecord
 	Iterations int       `json:"iterations,omitempty"`
 	Converged  *bool     `json:"converged,omitempty"`
@@ -99,11 +100,8 @@ func (l *Linearization) newRecord() *LinearizeRecord {
 		Data: l.Training.Conventions().Data, Method: l.Spec.Method, Parameters: net.Size(), Outputs: net.Classes,
 		Train: images.Train.Len(), Conventions: l.conventions(), page: record.NewPageData(),
 	}
-	if r.Rows = r.Train * r.Outputs; l.traced() {
-		r.Rows = r.Train
-	}
-	if r.Method == exactMethod {
-		r.Kernel = cmp.Or(l.Spec.Kernel, FullKernel)
+	if r.Rows = r.Train * l.kernelRows(); r.Method == exactMethod {
+		r.Kernel = l.form().String()
 	}
 	if images.Validation != nil {
 		r.Validation = images.Validation.Len()
@@ -133,10 +131,10 @@ func (l *Linearization) conventions() LinearizeConventions {
 		c.System += "the gradient flow du/dt = −∇L of the loss L = (‖f_lin(u, X) − Y‖² + λ‖u‖²)/(images · outputs) from " +
 			"u = 0, by the eigenvectors of Θ = JJᵀ in float64; its limit "
 	}
-	if l.traced() {
-		c.System = strings.Replace(c.System, "Θ = JJᵀ", "Θ ≈ Θ_tr ⊗ I", 1)
-		c.Model = "an approximation of " + c.Model + ", in which all outputs share the trace kernel Θ_tr = Σ_c Θ_cc/k, and " +
-			"change independently of each other; exact in the limit of infinite width"
+	text := formTexts[l.form()]
+	if l.approximates() {
+		c.System = strings.Replace(c.System, formTexts[kernels.Full].theta, text.theta, 1)
+		c.Model = "an approximation of " + c.Model + ", " + text.model
 	}
 	if l.Spec.Method == cgMethod {
 		c.System += fmt.Sprintf("by conjugate gradients (CGLS) from u = 0, until the gradient has fallen to %g of "+
@@ -144,7 +142,7 @@ func (l *Linearization) conventions() LinearizeConventions {
 	} else {
 		c.System += "by its dual, u = Jᵀα with (JJᵀ + λI)α = Y − f(w₀, X), in float64; with λ = 0 of least norm"
 	}
-	if l.traced() {
+	if l.approximates() {
 		c.System = strings.Replace(c.System, "u = Jᵀα with (JJᵀ + λI)", "(Θ + λI)", 1)
 	}
 	if eta := l.Spec.GradientDescent; eta != 0 {
@@ -164,7 +162,7 @@ func (l *Linearization) Save(r *LinearizeRecord, dir, at string) (string, error)
 	if err := atomicfile.MakeFolder(dir); err != nil {
 		return "", err
 	}
-	if l.tangents != nil { // the trace kernel has none
+	if l.tangents != nil { // only the full kernel has one
 		r.Weights = filepath.Join(at, train.TangentsFile)
 		if err := train.SaveTangents(filepath.Join(dir, train.TangentsFile), l.Training, l.tangents, 0); err != nil {
 			return "", err
@@ -189,11 +187,7 @@ const muchRounding = 1e-2
 // Summary describes the solution in a sentence or two.
 func (r *LinearizeRecord) Summary() string {
 	s := r.Solutions[r.Selected]
-	what := "linearization"
-	if r.Kernel == TraceKernel {
-		what = "trace kernel, which approximates the linearization,"
-	}
-	text := fmt.Sprintf("The %s of %s (%d weights) fitted %d images × %d outputs", what, archName(r.Arch, r.Width),
+	text := fmt.Sprintf("The %s of %s (%d weights) fitted %d images × %d outputs", textOf(r.Kernel).fitted, archName(r.Arch, r.Width),
 		r.Parameters, r.Train, r.Outputs)
 	if len(r.Solutions) > 1 {
 		text += fmt.Sprintf("; of %d ridges the validation images chose %g", len(r.Solutions), s.Ridge)

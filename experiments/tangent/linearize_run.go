@@ -119,7 +119,7 @@ func (s *system) solve(ctx context.Context, ridge float64) error {
 		return err
 	}
 	r.Seconds = time.Since(start).Seconds()
-	if s.traced() {
+	if s.approximates() {
 		s.scoreEnd(n, fitted, &r.ScoresRecord)
 	} else {
 		predicted, err := s.score(ctx, &r.ScoresRecord)
@@ -130,7 +130,7 @@ func (s *system) solve(ctx context.Context, ridge float64) error {
 	}
 	s.record.Solutions = append(s.record.Solutions, r)
 	if n == 0 || r.Validation.Loss < s.record.Solutions[s.record.Selected].Validation.Loss {
-		if s.record.Selected = n; !s.traced() {
+		if s.record.Selected = n; !s.approximates() {
 			s.best = s.model.Tangents()
 		}
 	}

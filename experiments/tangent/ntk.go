@@ -13,6 +13,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/models/kernels"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -29,7 +30,7 @@ type NTKSpec struct {
 	Prefix           string // of the names in files of weights; see [models.Architecture]
 	Weights          string // a file of trained weights; "" draws fresh ones
 	InitWeights      string // with Weights, one of those before training
-	Kernel           string // [FullKernel] or [TraceKernel]; "" is full
+	Kernel           string // the name of a [kernels.Form]; "" is full
 	Infinite         bool   // also computes the kernel of infinite width, see [infinite.Of]
 	ByLayer          bool   // also measures the part of every layer in the kernel
 	Outputs          int    // of a network of fresh weights; 0 is one for each class
@@ -41,12 +42,6 @@ type NTKSpec struct {
 	Backend          string // native or go; "" is native where it is built in
 	Threads          int    // 0 is all cores
 }
-
-// The kernels: of all outputs, and the mean of the outputs' own; see [models.NTKOptions].
-const (
-	FullKernel  = "full"
-	TraceKernel = "trace"
-)
 
 // ProgressFunc is called with a stage of the work, and how much of it is done.
 type ProgressFunc = func(stage string, done, total int)
@@ -61,10 +56,10 @@ type NTKMeasurement struct {
 	Source       *input.Source
 	net, initial *models.Network // initial is nil unless InitWeights names it
 	conv         NTKConventions
-	gram         *mat.SymDense // the kernel that Run found
-	infinite     *mat.SymDense // that of infinite width, images on either side, where it is asked for
-	inBlocks     bool          // memory need not hold the kernel of all images
-	halves       *halves       // of the images, with ByLayer
+	gram         kernels.Kernel // that Run found
+	infinite     *mat.SymDense  // that of infinite width, images on either side, where it is asked for
+	inBlocks     bool           // memory need not hold the kernel of all images
+	halves       *halves        // of the images, with ByLayer
 }
 
 // NewNTK opens what the spec names. Its errors, such as that of a kernel too large for memory, are
@@ -111,10 +106,10 @@ func (s NTKSpec) options() (o models.NTKOptions, err error) {
 	if s.InitWeights != "" && s.Weights == "" {
 		return o, input.Errorf("--init-weights is compared with --weights: give both")
 	}
-	if k := cmp.Or(s.Kernel, FullKernel); k != FullKernel && k != TraceKernel {
-		return o, input.Errorf("--kernel %q: want full or trace", s.Kernel)
+	if o.Form, err = kernels.ParseForm(s.Kernel); err != nil {
+		return o, input.Errorf("--kernel %w", err)
 	}
-	o.Threads, o.Backend, o.Batch, o.Trace = s.Threads, s.Backend, s.Batch, s.Kernel == TraceKernel
+	o.Threads, o.Backend, o.Batch, o.ByLayer = s.Threads, s.Backend, s.Batch, s.ByLayer
 	return o, nil
 }
 
@@ -140,25 +135,19 @@ func (m *NTKMeasurement) Run(ctx context.Context, progress ProgressFunc) (*NTKRe
 	if err != nil {
 		return nil, err
 	}
-	now, err := m.measure(ctx, m.net, px, "kernel", progress)
+	now, err := m.measure(ctx, false, px, progress)
 	if err != nil {
 		return nil, err
 	}
-	var layers []LayerKernelRecord
-	if m.spec.ByLayer {
-		if layers, err = m.measureLayers(ctx, now.gram, px, progress); err != nil {
-			return nil, err
-		}
-	}
 	var limit *InfiniteRecord
 	if m.spec.Infinite {
-		if limit, err = m.measureInfinite(ctx, now.gram, px, progress); err != nil {
+		if limit, err = m.measureInfinite(ctx, now.Gram, px, progress); err != nil {
 			return nil, err
 		}
 	}
 	r, err := m.compare(ctx, now, px, progress)
 	if err == nil {
-		r.Layers, r.Infinite = layers, limit
+		r.Infinite = limit
 	}
 	return r, err
 }
@@ -169,23 +158,36 @@ func (m *NTKMeasurement) compare(ctx context.Context, now *measuredKernel, px []
 	if m.initial == nil {
 		return m.finish(now, nil, nil)
 	}
-	before, err := m.measure(ctx, m.initial, px, "kernel before training", progress)
+	before, err := m.measure(ctx, true, px, progress)
 	return m.finish(now, before, err)
 }
 
 // measuredKernel is a kernel with its record.
 type measuredKernel struct {
 	KernelRecord
-	gram *mat.SymDense
+	*models.NTK
 }
 
-// measure computes and decomposes the kernel of a network.
-func (m *NTKMeasurement) measure(
-	ctx context.Context, n *models.Network, px []float32, stage string, progress ProgressFunc,
-) (*measuredKernel, error) {
+// network returns the network, or that before training, with the options of its kernel.
+func (m *NTKMeasurement) network(initial bool) (*models.Network, models.NTKOptions) {
 	o := m.options
 	o.Memory = record.AvailableMemory()
+	if initial {
+		o.ByLayer = false
+		return m.initial, o
+	}
+	return m.net, o
+}
+
+// measure computes and decomposes the kernel of the network, or of that before training.
+func (m *NTKMeasurement) measure(ctx context.Context, initial bool, px []float32,
+	progress ProgressFunc) (*measuredKernel, error) {
+	n, o := m.network(initial)
 	if progress != nil {
+		stage := "kernel"
+		if initial {
+			stage = "kernel before training"
+		}
 		o.Progress = func(done, total int) { progress(stage, done, total) }
 	}
 	start := time.Now()
@@ -193,19 +195,19 @@ func (m *NTKMeasurement) measure(
 	if err != nil {
 		return nil, err
 	}
-	return m.decompose(ntk.Gram, n.Size(), time.Since(start).Seconds())
+	return m.decompose(ntk, n.Size(), time.Since(start).Seconds())
 }
 
 // decompose measures a kernel that took some seconds to compute.
-func (m *NTKMeasurement) decompose(gram *mat.SymDense, parameters int, seconds float64) (*measuredKernel, error) {
+func (m *NTKMeasurement) decompose(ntk *models.NTK, parameters int, seconds float64) (*measuredKernel, error) {
 	start := time.Now()
-	s, err := models.NewSpectrum(gram, m.options.Precision)
+	s, err := kernels.NewSpectrum(ntk.Gram, m.options.Precision)
 	if err != nil {
 		return nil, err
 	}
-	k := &measuredKernel{gram: gram}
+	k := &measuredKernel{NTK: ntk}
 	k.Seconds, k.EigenSeconds = seconds, time.Since(start).Seconds()
-	k.setMeasures(gram, parameters, s)
+	k.setMeasures(ntk.Gram, parameters, s)
 	return k, nil
 }
 
@@ -215,17 +217,18 @@ func (m *NTKMeasurement) finish(now, before *measuredKernel, err error) (*NTKRec
 		return nil, err
 	}
 	r := m.newRecord()
-	r.KernelRecord, m.gram = now.KernelRecord, now.gram
+	r.KernelRecord, m.gram = now.KernelRecord, now.Gram
+	if m.spec.ByLayer {
+		if r.Layers, err = m.measureLayers(now.Layers); err != nil {
+			return nil, err
+		}
+	}
 	if before == nil {
 		return r, nil
 	}
-	change, err := models.CompareKernels(now.gram, before.gram)
-	if err != nil {
-		return nil, err
-	}
 	r.Initial = &before.KernelRecord
-	r.Change = newKernelChange(change, now.gram, before.gram)
-	return r, nil
+	r.Change, err = newKernelChange(now.Gram, before.Gram)
+	return r, err
 }
 
 // openImages opens the images, without their normalisation.
@@ -332,12 +335,9 @@ func (m *NTKMeasurement) openWeights(a *models.Architecture) error {
 
 // checkMemory refuses a kernel that is too large for memory or, in blocks, weights that are.
 func (m *NTKMeasurement) checkMemory(parameters, outputs int) error {
-	if m.options.Trace {
-		outputs = 1
-	}
 	r := train.KernelRoom{
-		Parameters: parameters, Outputs: outputs, Width: cmp.Or(m.spec.Width, 1), Copies: 2, Images: m.spec.Images,
-		Element: train.ValuesElement, Flag: "--images",
+		Parameters: parameters, Outputs: outputs, Form: m.options.Form, Width: cmp.Or(m.spec.Width, 1), Copies: 2,
+		Images: m.spec.Images, Layers: m.layers(), Element: train.ValuesElement, Flag: "--images",
 	}
 	if m.spec.InitWeights != "" {
 		r.Copies++
@@ -346,6 +346,14 @@ func (m *NTKMeasurement) checkMemory(parameters, outputs int) error {
 		r.Images = 0
 	}
 	return r.Check(record.AvailableMemory())
+}
+
+// layers returns the number of layers whose kernels are measured, 0 before the network is open.
+func (m *NTKMeasurement) layers() int {
+	if !m.spec.ByLayer || m.net == nil {
+		return 0
+	}
+	return len(m.net.ParametersByLayer())
 }
 
 // Job returns the cost of the kernel of a network of fresh weights. It opens nothing, and leaves out
@@ -359,14 +367,18 @@ func (s NTKSpec) Job() (cost.Job, error) {
 	if err != nil {
 		return nil, err
 	}
+	o, err := s.options()
+	if err != nil {
+		return nil, err
+	}
 	outputs := cmp.Or(s.Outputs, set.Classes)
 	layers, err := workload.LayersFor(a, set.Shape, outputs)
-	return cost.TangentsOf(layers, s.Images, outputs), err
+	return cost.TangentsOf(layers, s.Images, outputs).In(o.Form, outputs, 0), err
 }
 
 // Job returns the cost of the kernel of one network.
 func (m *NTKMeasurement) Job() cost.Tangents {
-	j := cost.TangentsOf(m.net.Layers(), m.Source.Dataset.Len(), m.net.Classes)
+	j := cost.TangentsOf(m.net.Layers(), m.Source.Dataset.Len(), m.net.Classes).In(m.options.Form, m.net.Classes, m.layers())
 	j.Reading = workload.ReadingOfSpec(m.spec.DataSpec, m.spec.Images,
 		m.Source.Loader.Normalisation.Name == workload.ByDataset)
 	return j

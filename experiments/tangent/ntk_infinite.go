@@ -11,13 +11,14 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/models/infinite"
+	"github.com/ansatz-lab/ansatz/models/kernels"
 	"gonum.org/v1/gonum/mat"
 )
 
 // InfiniteRecord is the kernel Θ∞ of the architecture at infinite width, and how far that of the network is from it.
 type InfiniteRecord struct {
 	KernelRecord
-	// Distance compares Θ, the network's, with Θ∞; of all outputs Θ∞ is that of one for each and 0 between them.
+	// Distance compares Θ, the network's, with Θ∞; of several outputs Θ∞ is that of one for each and 0 between them.
 	Distance KernelChangeRecord `json:"distance"`
 }
 
@@ -37,7 +38,7 @@ func (m *NTKMeasurement) checkInfinite() error {
 }
 
 // measureInfinite computes the kernel of infinite width and compares that of the network with it.
-func (m *NTKMeasurement) measureInfinite(ctx context.Context, now *mat.SymDense, px []float32,
+func (m *NTKMeasurement) measureInfinite(ctx context.Context, now kernels.Kernel, px []float32,
 	progress ProgressFunc) (*InfiniteRecord, error) {
 	o := infinite.Options{Threads: m.options.Threads, Memory: record.AvailableMemory()}
 	if progress != nil {
@@ -50,33 +51,16 @@ func (m *NTKMeasurement) measureInfinite(ctx context.Context, now *mat.SymDense,
 	}
 	n, _ := k.Tangent.Dims()
 	m.infinite = mat.NewSymDense(n, k.Tangent.RawMatrix().Data)
-	limit := m.infinite
-	if !m.options.Trace {
-		limit = forEachOutput(m.infinite, m.net.Classes)
-	}
-	found, err := m.decompose(limit, 0, time.Since(start).Seconds())
+	limit := m.options.Form.Independent(m.infinite, m.net.Classes)
+	found, err := m.decompose(&models.NTK{Gram: limit}, 0, time.Since(start).Seconds())
 	if err != nil {
 		return nil, err
 	}
-	change, err := models.CompareKernels(now, limit)
+	distance, err := newKernelChange(now, limit)
 	if err != nil {
 		return nil, err
 	}
-	return &InfiniteRecord{found.KernelRecord, *newKernelChange(change, now, limit)}, nil
-}
-
-// forEachOutput returns the kernel of k outputs that are independent and alike.
-func forEachOutput(one *mat.SymDense, k int) *mat.SymDense {
-	n := one.SymmetricDim()
-	all := mat.NewSymDense(n*k, nil)
-	for i := range n {
-		for j := i; j < n; j++ {
-			for c := range k {
-				all.SetSym(i*k+c, j*k+c, one.At(i, j))
-			}
-		}
-	}
-	return all
+	return &InfiniteRecord{found.KernelRecord, *distance}, nil
 }
 
 // SaveInfiniteGram writes the kernel of infinite width that Run found as an NPY file, images × images; "" is nowhere.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ansatz-lab/ansatz/models/kernels"
 	"gonum.org/v1/gonum/floats"
 )
 
@@ -13,7 +14,7 @@ import (
 // trace kernels are compared with the same one.
 func TestInfiniteWidth(t *testing.T) {
 	s := smallKernel()
-	s.Arch, s.Parameterisation, s.Infinite, s.Kernel = "mlp:32,32", "ntk:1.5:0.2", true, TraceKernel
+	s.Arch, s.Parameterisation, s.Infinite, s.Kernel = "mlp:32,32", "ntk:1.5:0.2", true, kernels.Trace.String()
 	s.Width = 1
 	narrow := runKernel(t, s)
 	s.Width = 64
@@ -46,8 +47,13 @@ func TestInfiniteWidth(t *testing.T) {
 		wide.Parameterisation != "ntk:1.5:0.2" {
 		t.Errorf("%s\n%s\n%s", wide.Summary(), wide.Conventions.Kernel, wide.Parameterisation)
 	}
-	s.Kernel, s.Width = FullKernel, 1
+	s.Kernel, s.Width = kernels.Full.String(), 1
 	whole := runKernel(t, s)
+	s.Kernel = kernels.Diagonal.String()
+	if d := runKernel(t, s).Infinite; d.Rows != whole.Rows || !floats.EqualApprox(d.Singular, whole.Infinite.Singular, 1e-12) ||
+		!(d.Distance.Relative < whole.Infinite.Distance.Relative) {
+		t.Errorf("for each output: %+v, for all %+v", d, whole.Infinite)
+	}
 	if c := whole.Infinite; c.Rows != whole.Rows || math.Abs(c.Diagonal.Mean-a.Diagonal.Mean) > 1e-12*a.Diagonal.Mean {
 		t.Errorf("for all outputs: %d rows, mean diagonal %v, want %d and %v", c.Rows, c.Diagonal.Mean, whole.Rows,
 			a.Diagonal.Mean)

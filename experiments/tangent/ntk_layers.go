@@ -1,7 +1,6 @@
 package tangent
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -142,15 +141,14 @@ func (m *NTKMeasurement) openHalves() error {
 		return input.Errorf("--by-layer predicts one half of the images from the other, whose %d images are all of class %s: "+
 			"give more --images, or another --seed", len(m.halves.from), classes[labels[m.halves.from[0]]])
 	}
-	return nil
+	return m.checkMemory(m.net.Size(), m.net.Classes) // with the kernels of the layers
 }
 
-// measureLayers computes the kernel of every layer, one at a time, beside that of the network, gram.
-func (m *NTKMeasurement) measureLayers(ctx context.Context, gram *mat.SymDense, px []float32,
-	progress ProgressFunc) ([]LayerKernelRecord, error) {
-	whole, h := gram, m.halves
-	if !m.options.Trace {
-		whole = meanOverOutputs(gram, m.net.Classes)
+// measureLayers measures the trace kernels of all layers, whose sum is that of the network.
+func (m *NTKMeasurement) measureLayers(layers []*mat.SymDense) ([]LayerKernelRecord, error) {
+	whole, h := mat.NewSymDense(m.Source.Dataset.Len(), nil), m.halves
+	for _, k := range layers {
+		whole.AddSym(whole, k)
 	}
 	alpha, err := h.solve(whole)
 	if err != nil {
@@ -158,21 +156,12 @@ func (m *NTKMeasurement) measureLayers(ctx context.Context, gram *mat.SymDense, 
 	}
 	f := h.predict(whole, alpha)
 	var all []LayerKernelRecord
-	for _, l := range m.net.ParametersByLayer() {
-		o := m.options
-		o.Trace, o.Of, o.Memory = true, l.Names, record.AvailableMemory()
-		if progress != nil {
-			o.Progress = func(done, total int) { progress("kernel of "+l.Layer, done, total) }
-		}
-		k, err := m.net.NTK(ctx, px, o)
-		if err != nil {
-			return nil, err
-		}
-		r := LayerKernelRecord{Layer: l.Layer, Parameters: l.Size, TraceShare: mat.Trace(k.Gram) / mat.Trace(whole)}
-		if err := r.compare(k.Gram, h, m.spec.Seed); err != nil {
+	for i, l := range m.net.ParametersByLayer() {
+		r := LayerKernelRecord{Layer: l.Layer, Parameters: l.Size, TraceShare: mat.Trace(layers[i]) / mat.Trace(whole)}
+		if err := r.compare(layers[i], h, m.spec.Seed); err != nil {
 			return nil, fmt.Errorf("layer %s: %w", l.Layer, err)
 		}
-		part := h.predict(k.Gram, alpha)
+		part := h.predict(layers[i], alpha)
 		r.PredictionShare = floats.Dot(part.RawMatrix().Data, f.RawMatrix().Data) /
 			floats.Dot(f.RawMatrix().Data, f.RawMatrix().Data)
 		all = append(all, r)
@@ -223,22 +212,6 @@ func sameClass(labels, order []int, out []float64) []float64 {
 			if label(i) == label(j) {
 				out[i*len(labels)+j] = 1
 			}
-		}
-	}
-	return out
-}
-
-// meanOverOutputs returns the trace kernel of a kernel of k outputs, Σ_c Θ((x, c), (z, c))/k.
-func meanOverOutputs(gram *mat.SymDense, k int) *mat.SymDense {
-	n := gram.SymmetricDim() / k
-	out := mat.NewSymDense(n, nil)
-	for i := range n {
-		for j := i; j < n; j++ {
-			sum := 0.
-			for c := range k {
-				sum += gram.At(i*k+c, j*k+c)
-			}
-			out.SetSym(i, j, sum/float64(k))
 		}
 	}
 	return out

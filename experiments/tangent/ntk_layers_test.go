@@ -7,26 +7,32 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ansatz-lab/ansatz/models/kernels"
 	"gonum.org/v1/gonum/mat"
 )
 
-// The shares of the layers add up to 1, they are the same from the full kernel and from its trace and for any number of
-// threads, and the sum of the layers' kernels is what the record of the kernel is about.
+// The shares of the layers add up to 1, they are the same beside the kernel in every form and for any number of threads, and the
+// sum of the layers' traces is that of the kernel.
 func TestNTKByLayer(t *testing.T) {
 	s := smallKernel()
 	s.Images, s.ByLayer, s.Precision = 12, true, 64
 	full := runKernel(t, s)
-	s.Kernel, s.Threads = TraceKernel, 1
-	trace := runKernel(t, s)
+	s.Threads = 1
+	for _, form := range []kernels.Form{kernels.Trace, kernels.Diagonal} {
+		s.Kernel = form.String()
+		other := runKernel(t, s)
+		for i, l := range full.Layers {
+			if o := other.Layers[i]; l.Layer != o.Layer || math.Abs(l.PredictionShare-o.PredictionShare) > 1e-9 ||
+				math.Abs(*l.LabelAlignment-*o.LabelAlignment) > 1e-9 {
+				t.Errorf("beside the full kernel %+v, the %v kernel %+v", l, form, o)
+			}
+		}
+	}
 	parameters, shares, predictions := 0, 0., 0.
-	for i, l := range full.Layers {
+	for _, l := range full.Layers {
 		parameters += l.Parameters
 		shares += l.TraceShare
 		predictions += l.PredictionShare
-		if o := trace.Layers[i]; l.Layer != o.Layer || math.Abs(l.PredictionShare-o.PredictionShare) > 1e-9 ||
-			math.Abs(*l.LabelAlignment-*o.LabelAlignment) > 1e-9 {
-			t.Errorf("from the full kernel %+v, from its trace %+v", l, o)
-		}
 		if !(*l.NullSD > 0) || math.Abs(*l.LabelAlignment) > 1 {
 			t.Errorf("%s: alignment %v, null ± %v", l.Layer, *l.LabelAlignment, *l.NullSD)
 		}
@@ -34,12 +40,31 @@ func TestNTKByLayer(t *testing.T) {
 	if parameters != full.Parameters || math.Abs(shares-1) > 1e-9 || math.Abs(predictions-1) > 1e-9 {
 		t.Errorf("%d parameters of %d, shares %v, of predictions %v: want 1", parameters, full.Parameters, shares, predictions)
 	}
-	s.Threads = 2
-	if again := runKernel(t, s); !reflect.DeepEqual(again.Layers, trace.Layers) {
+	s.Kernel, s.Threads = kernels.Full.String(), 2
+	one := s
+	one.Threads = 1
+	if a, b := runKernel(t, s), runKernel(t, one); !reflect.DeepEqual(a.Layers, b.Layers) {
 		t.Error("the layers depend on the number of threads")
 	}
 	if page, err := full.Page(); err != nil || len(page.Sections) != 2 {
 		t.Errorf("a page without the layers (%v)", err)
+	}
+	// The sum of the layers' kernels is the trace kernel.
+	m := newKernel(t, s)
+	px, err := m.readPixels(t.Context(), 0, 12)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := m.measure(t.Context(), false, px, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := 0.
+	for _, l := range k.Layers {
+		sum += mat.Trace(l)
+	}
+	if want := full.Diagonal.Mean * 12; math.Abs(sum-want) > 1e-9*want {
+		t.Errorf("the traces of the layers add up to %v, want %v", sum, want)
 	}
 }
 
@@ -130,7 +155,8 @@ func TestNTKByLayerErrors(t *testing.T) {
 
 // TestSingularFigure holds the chart of a spectrum to what it shows: a trace kernel has no Jacobian.
 func TestSingularFigure(t *testing.T) {
-	for kernel, want := range map[string]string{FullKernel: "of the Jacobian,", TraceKernel: "of the trace kernel,"} {
+	for kernel, want := range map[string]string{kernels.Full.String(): "of the Jacobian,", kernels.Trace.String(): "of the trace kernel,",
+		kernels.Diagonal.String(): "of the diagonal kernel,"} {
 		s := smallKernel()
 		s.Kernel = kernel
 		page, err := runKernel(t, s).Page()

@@ -13,7 +13,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/similarity"
 	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/models"
-	"gonum.org/v1/gonum/mat"
+	"github.com/ansatz-lab/ansatz/models/kernels"
 )
 
 // NTKRecord is the record of a neural tangent kernel.
@@ -24,7 +24,7 @@ type NTKRecord struct {
 	Data    string  `json:"data"`
 	Images  int     `json:"images"`
 	Outputs int     `json:"outputs"`
-	Kernel  string  `json:"kernel"` // full or trace
+	Kernel  string  `json:"kernel"` // full, trace or diagonal
 	// Parameterisation is standard, or ntk:W:B with the scales of weights and biases
 	Parameterisation string `json:"parameterisation"`
 	KernelRecord
@@ -41,7 +41,7 @@ type NTKRecord struct {
 
 // KernelRecord is a kernel Θ = JJᵀ and its spectrum.
 type KernelRecord struct {
-	Rows              int            `json:"rows"` // of J: images · outputs; of a trace kernel images
+	Rows              int            `json:"rows"` // of J: images · outputs; of a trace kernel images; of a diagonal kernel those of all blocks
 	Parameters        int            `json:"parameters"`
 	EffectiveRank     float64        `json:"effective_rank"`      // of J's singular values
 	EffectiveRankGram float64        `json:"effective_rank_gram"` // of Θ's eigenvalues
@@ -50,7 +50,7 @@ type KernelRecord struct {
 	Diagonal          DiagonalRecord `json:"diagonal"`
 	Seconds           float64        `json:"seconds"`         // of the kernel
 	EigenSeconds      float64        `json:"eigen_seconds"`   // of its eigenvalues
-	Singular          []float64      `json:"singular_values"` // of J, for a trace kernel the roots of its eigenvalues; the largest first; 0 below rounding
+	Singular          []float64      `json:"singular_values"` // of J, for another form the roots of the kernel's eigenvalues; the largest first; 0 below rounding
 }
 
 // DiagonalRecord sums up Θ(x, x) = ‖∇f(x)‖² over the rows.
@@ -61,22 +61,26 @@ type DiagonalRecord struct {
 	Largest float64 `json:"largest"`
 }
 
-// KernelChangeRecord is how far training moved a kernel; see [models.KernelChange].
+// KernelChangeRecord is how far training moved a kernel; see [kernels.Change].
 type KernelChangeRecord struct {
 	Relative float64 `json:"relative"`
 	Cosine   float64 `json:"cosine"`
 	Centred  float64 `json:"cosine_centred"`
 	// CosineNull is the mean, and CosineNullSD the standard deviation, of the cosine with the
-	// eigenvectors of one kernel rotated at random; absent for a kernel of one row.
+	// eigenvectors of one kernel rotated at random, in each block; absent for blocks of one row.
 	CosineNull   *float64 `json:"cosine_null,omitempty"`
 	CosineNullSD *float64 `json:"cosine_null_sd,omitempty"`
 }
 
-// newKernelChange adds the null to a change.
-func newKernelChange(c *models.KernelChange, now, before *mat.SymDense) *KernelChangeRecord {
-	null := similarity.Compare(now, before)
+// newKernelChange compares two kernels, beside the null.
+func newKernelChange(now, before kernels.Kernel) (*KernelChangeRecord, error) {
+	c, err := kernels.Compare(now, before)
+	if err != nil {
+		return nil, err
+	}
+	null := similarity.CompareBlocks(now, before)
 	return &KernelChangeRecord{Relative: c.Relative, Cosine: c.Cosine, Centred: c.Centred, CosineNull: null.CosineNull,
-		CosineNullSD: null.CosineNullSD}
+		CosineNullSD: null.CosineNullSD}, nil
 }
 
 // NTKConventions says what a kernel and its ranks depend on.
@@ -97,17 +101,13 @@ type NTKConventions struct {
 }
 
 const (
-	kernelConvention = "Θ = JJᵀ of all outputs (logits) in all trained weights, %s parameterisation, " +
-		"evaluation mode; rows are images, and within an image its outputs"
-	traceConvention = "Θ = Σ_c J_cJ_cᵀ/k, the mean over the k outputs (logits) of their kernels in all trained weights, " +
-		"%s parameterisation, evaluation mode; rows are images; singular values are the roots of its eigenvalues"
 	rankConvention = "exp of the entropy of the singular values of J over their sum (Roy and Vetterli 2007); " +
 		"effective_rank_gram is of their squares, the eigenvalues of Θ"
 	roundingConvention = "eigenvalues of at most max(n·ε₆₄·λmax, ε²·tr Θ) count as 0, ε that of the " +
 		"gradients' precision"
 	changeConvention = "relative is ‖Θ − Θ₀‖/‖Θ₀‖ in Frobenius norms, cosine ⟨Θ, Θ₀⟩/(‖Θ‖‖Θ₀‖), centred of HΘH and " +
 		"HΘ₀H with H = I − 11ᵀ/n; the cosine's null is its mean, exactly, with the eigenvectors of Θ rotated at " +
-		"random, its spectrum kept"
+		"random, its spectrum kept; a diagonal kernel is centred and rotated block by block"
 )
 
 // setConventions sets the conventions of the record.
@@ -121,11 +121,8 @@ func (m *NTKMeasurement) setConventions() error {
 	run := record.NewRunConventions(precision, m.spec.Backend, m.spec.Threads, m.spec.Seed)
 	run.WeightsSHA256, run.DataSHA256 = c.WeightsSHA256, info.SHA256
 	c.RunConventions = run
-	c.Kernel, c.EffectiveRank, c.Rounding = kernelConvention, rankConvention, roundingConvention
-	if m.options.Trace {
-		c.Kernel = traceConvention
-	}
-	c.Kernel = fmt.Sprintf(c.Kernel, parameterisationText(m.net.Arch.Parameterisation))
+	c.EffectiveRank, c.Rounding = rankConvention, roundingConvention
+	c.Kernel = fmt.Sprintf(formTexts[m.options.Form].convention, parameterisationText(m.net.Arch.Parameterisation))
 	if m.spec.ByLayer {
 		c.Layers = layersConvention
 	}
@@ -158,25 +155,29 @@ func parameterisationText(p models.Parameterisation) string {
 func (m *NTKMeasurement) newRecord() *NTKRecord {
 	return &NTKRecord{
 		Arch: m.net.Arch.Name, Form: m.net.Arch.Form, Width: cmp.Or(m.spec.Width, 1), Data: m.Source.Dataset.Name(),
-		Images: m.spec.Images, Outputs: m.net.Classes, Kernel: cmp.Or(m.spec.Kernel, FullKernel),
+		Images: m.spec.Images, Outputs: m.net.Classes, Kernel: m.options.Form.String(),
 		Parameterisation: m.net.Arch.Parameterisation.String(), Conventions: m.conv, page: record.NewPageData(),
 	}
 }
 
 // setMeasures sets the measures of a kernel from its spectrum.
-func (k *KernelRecord) setMeasures(gram *mat.SymDense, parameters int, s *models.Spectrum) {
-	k.Rows, k.Parameters = gram.SymmetricDim(), parameters
+func (k *KernelRecord) setMeasures(gram kernels.Kernel, parameters int, s *kernels.Spectrum) {
+	k.Rows, k.Parameters = gram.Rows(), parameters
 	k.EffectiveRank, k.EffectiveRankGram, k.Rank, k.Condition = s.EffectiveRank, s.EffectiveRankGram, s.Rank,
 		s.Condition
 	k.Singular, k.Diagonal = s.Singular, kernelDiagonal(gram)
 }
 
-// SaveGram writes the kernel that Run found as an NPY file, rows × rows; "" is nowhere.
+// SaveGram writes the kernel that Run found as an NPY file, rows × rows, and a diagonal kernel as outputs × images × images; ""
+// is nowhere.
 func (m *NTKMeasurement) SaveGram(path string) error {
-	if path == "" {
+	switch {
+	case path == "":
 		return nil
+	case m.options.Form == kernels.Diagonal:
+		return array.WriteNPYBlocks(path, m.gram)
 	}
-	return array.WriteNPY(path, m.gram)
+	return array.WriteNPY(path, m.gram[0])
 }
 
 // Save writes the report into a folder: report.html, its figures and tables, and
@@ -190,15 +191,17 @@ func (r *NTKRecord) RecordKind() string { return "ntk" }
 func (r *NTKRecord) PageData() *record.PageData { return &r.page }
 
 // kernelDiagonal summarises the diagonal of a kernel, ‖∇f(x)‖² of every row.
-func kernelDiagonal(k *mat.SymDense) (d DiagonalRecord) {
-	n := k.SymmetricDim()
+func kernelDiagonal(k kernels.Kernel) (d DiagonalRecord) {
+	n := float64(k.Rows())
 	d.Least, d.Largest = math.Inf(1), math.Inf(-1)
 	squares := 0.
-	for i := range n {
-		v := k.At(i, i)
-		d.Least, d.Largest = min(d.Least, v), max(d.Largest, v)
-		d.Mean += v / float64(n)
-		squares += v * v / float64(n)
+	for _, b := range k {
+		for i := range b.SymmetricDim() {
+			v := b.At(i, i)
+			d.Least, d.Largest = min(d.Least, v), max(d.Largest, v)
+			d.Mean += v / n
+			squares += v * v / n
+		}
 	}
 	d.SD = math.Sqrt(max(0, squares-d.Mean*d.Mean))
 	return d
@@ -214,12 +217,7 @@ func archName(arch string, width float64) string {
 
 // Summary describes the kernel in a sentence or two.
 func (r *NTKRecord) Summary() string {
-	what := fmt.Sprintf("The Jacobian of %s (%d weights) at %d images × %d outputs", archName(r.Arch, r.Width), r.Parameters,
-		r.Images, r.Outputs)
-	if r.Kernel == TraceKernel {
-		what = fmt.Sprintf("The trace kernel of %s (%d weights) at %d images, the mean over %d outputs,",
-			archName(r.Arch, r.Width), r.Parameters, r.Images, r.Outputs)
-	}
+	what := fmt.Sprintf(textOf(r.Kernel).subject, archName(r.Arch, r.Width), r.Parameters, r.Images, r.Outputs)
 	text := fmt.Sprintf("%s has effective rank %.1f of %d rows (the kernel's eigenvalues %.1f), rank %d above rounding and "+
 		"condition number %.3g%s. The kernel took %s, its eigenvalues %s.", what, r.EffectiveRank, r.Rows, r.EffectiveRankGram,
 		r.Rank, r.Condition, singularText(r.KernelRecord), train.FormatSeconds(r.Seconds),
@@ -349,13 +347,10 @@ const (
 	SingularY = "log10 σ"
 )
 
-// singularFigure draws curves of singular values. Those of a trace kernel, which has no Jacobian of its own, are the
-// square roots of its eigenvalues.
+// singularFigure draws curves of singular values. Those of a kernel without a Jacobian of its own are the square roots of its
+// eigenvalues.
 func (r *NTKRecord) singularFigure(series []report.Series) (report.Figure, error) {
-	title, of := "Singular values of the Jacobian", "Singular values σ of the Jacobian"
-	if r.Kernel == TraceKernel {
-		title, of = "Square roots of the trace kernel's eigenvalues", "Square roots σ of the eigenvalues of the trace kernel"
-	}
+	title, of := textOf(r.Kernel).rootsTitle, textOf(r.Kernel).roots
 	f, err := report.LineChart("singular-values", title, SingularX, SingularY, series)
 	f.Caption = of + ", the largest first; those below rounding are left out."
 	f.Alt = "Curves on a logarithmic scale: " + of

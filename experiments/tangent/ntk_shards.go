@@ -14,13 +14,15 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/shard"
 	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/models"
-	"gonum.org/v1/gonum/mat"
+	"github.com/ansatz-lab/ansatz/models/kernels"
 )
 
-// The file of a block of a kernel, and that of the whole kernel.
+// The files of a part of a kernel, (block, row, column), and of the layers' kernels, (layer, row, column); and that of the
+// whole kernel.
 const (
-	blockFile = "block.npy"
-	gramFile  = "gram.npy"
+	blockFile  = "block.npy"
+	layersFile = "layers.npy"
+	gramFile   = "gram.npy"
 )
 
 // shardSettings are the settings of a kernel as the plan of its shards stores them.
@@ -70,7 +72,7 @@ func PlanNTK(s NTKSpec, threads, shards int) (*shard.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	parts, err := m.net.NTKParts(m.Source.Dataset.Len(), m.options)
+	parts, err := m.partsOf(false, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -88,8 +90,7 @@ func PlanNTK(s NTKSpec, threads, shards int) (*shard.Plan, error) {
 	if inputs.Files, err = job.DigestFiles(s.Arch, s.Weights, s.InitWeights); err != nil {
 		return nil, err
 	}
-	rows := float64(m.rows())
-	spectrum := cost.TangentSpectrum{Reading: m.Job().Reading, Rows: rows}
+	spectrum := cost.TangentSpectrum{Tangents: m.Job()}
 	merging := workload.Estimate(s.Backend, s.Precision, spectrum)
 	if m.initial != nil {
 		merging = workload.Estimate(s.Backend, s.Precision, spectrum, spectrum)
@@ -98,24 +99,22 @@ func PlanNTK(s NTKSpec, threads, shards int) (*shard.Plan, error) {
 	settings := shardSettings{m.spec, inputs}
 	settings.Spec.Dir, settings.Spec.Threads = "", 0
 	start := workload.Estimate(s.Backend, s.Precision, m.Job().Block(0, 0)).Seconds
+	all := models.BatchRange{To: parts.Batches()}
 	w := job.Work{Kind: job.NTKKind, Title: title, Units: units, Start: start, Merging: merging,
-		MergeDisk: 8*rows*rows + 4*job.PageBytes}
+		MergeDisk: float64(parts.KernelBytes(all, all)) + 4*job.PageBytes}
 	return w.Plan(threads, shards, settings, nil)
 }
 
-// rows returns the number of rows of the kernel.
-func (m *NTKMeasurement) rows() int {
-	if m.options.Trace {
-		return m.Source.Dataset.Len()
-	}
-	return m.Source.Dataset.Len() * m.net.Classes
+// partsOf divides the kernel of the network, or of that before training.
+func (m *NTKMeasurement) partsOf(initial bool, progress func(done, total int)) (*models.NTKParts, error) {
+	net, o := m.network(initial)
+	o.Progress = progress
+	return net.NTKParts(m.Source.Dataset.Len(), o)
 }
 
 // blockDisk returns the bytes of a block's files.
 func blockDisk(p *models.NTKParts, b kernelBlock) float64 {
-	first, last := p.Rows(b.Rows)
-	left, right := p.Rows(b.Columns)
-	return 8*float64(last-first)*float64(right-left) + job.NoteBytes
+	return float64(p.KernelBytes(b.Rows, b.Columns)) + job.NoteBytes
 }
 
 // divide divides the kernels into the fewest blocks that are enough for the shards, short and small.
@@ -161,7 +160,7 @@ func (m *NTKMeasurement) blockCost(p *models.NTKParts, b kernelBlock) cost.Resou
 	if b.Rows == b.Columns {
 		others = 0
 	}
-	outputs := m.net.Classes // whose gradients are computed for either kernel
+	outputs := m.net.Classes
 	return workload.Estimate(m.spec.Backend, m.spec.Precision, m.Job().Block((last-first)*outputs, others*outputs))
 }
 
@@ -182,7 +181,7 @@ func blockName(p *models.NTKParts, b kernelBlock) string {
 // shardJob makes blocks of neural tangent kernels.
 type shardJob struct {
 	*NTKMeasurement
-	parts *models.NTKParts // of either network
+	parts *models.NTKParts // of the network; that before training has the same batches
 }
 
 // OpenJob opens the job of a plan of this kind. It returns an [*input.Error] for a plan that does not
@@ -203,7 +202,7 @@ func OpenJob(p *shard.Plan, in job.Setting) (shard.Job, error) {
 	if err := m.inputs().CheckPlanned(s.Inputs); err != nil {
 		return nil, err
 	}
-	parts, err := m.net.NTKParts(m.Source.Dataset.Len(), m.options)
+	parts, err := m.partsOf(false, nil)
 	return shardJob{m, parts}, err
 }
 
@@ -224,14 +223,7 @@ func (j shardJob) Make(ctx context.Context, u shard.Unit, room shard.Room) (shar
 	if err != nil {
 		return shard.Made{}, err
 	}
-	net := j.net
-	if b.Initial {
-		net = j.initial
-	}
-	o := j.options
-	o.Memory = record.AvailableMemory()
-	o.Progress = func(done, total int) { room.Progress("gradients", done, total) }
-	parts, err := net.NTKParts(j.Source.Dataset.Len(), o)
+	parts, err := j.partsOf(b.Initial, func(done, total int) { room.Progress("gradients", done, total) })
 	if err != nil {
 		return shard.Made{}, err
 	}
@@ -241,7 +233,10 @@ func (j shardJob) Make(ctx context.Context, u shard.Unit, room shard.Room) (shar
 		return shard.Made{}, err
 	}
 	made := shard.Made{Data: map[string]string{j.Source.Dataset.Name(): j.conv.DataSHA256}}
-	return made, array.WriteNPY(filepath.Join(room.Dir, blockFile), block)
+	if err := array.WriteNPYBlocks(filepath.Join(room.Dir, blockFile), block.Gram); err != nil || len(block.Layers) == 0 {
+		return made, err
+	}
+	return made, array.WriteNPYBlocks(filepath.Join(room.Dir, layersFile), block.Layers)
 }
 
 // Merge implements [shard.Job]. The seconds of a kernel are the sum over its units.
@@ -274,7 +269,11 @@ func (j shardJob) Merge(ctx context.Context, units []shard.Folder, out string) e
 
 // mergeKernel puts the blocks of a kernel together, and measures it.
 func (j shardJob) mergeKernel(ctx context.Context, units []shard.Folder, initial bool) (*measuredKernel, error) {
-	gram, seconds := mat.NewSymDense(j.rows(), nil), 0.
+	parts, err := j.partsOf(initial, nil)
+	if err != nil {
+		return nil, err
+	}
+	k, seconds := parts.Empty(), 0.
 	for _, u := range units {
 		b, err := j.decodeUnit(u.Unit)
 		if err != nil {
@@ -288,32 +287,30 @@ func (j shardJob) mergeKernel(ctx context.Context, units []shard.Folder, initial
 			return nil, err
 		}
 		seconds += r.Seconds
-		if err := j.addBlock(gram, b, filepath.Join(u.Dir, blockFile)); err != nil {
+		if err := addBlock(parts, k, b, u.Dir); err != nil {
 			return nil, err
 		}
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 	}
-	return j.decompose(gram, j.net.Size(), seconds)
+	return j.decompose(k, j.net.Size(), seconds)
 }
 
-// addBlock copies a block into the kernel.
-func (j shardJob) addBlock(gram *mat.SymDense, b kernelBlock, path string) error {
-	block, err := array.ReadNPYMatrix(path)
-	if err != nil {
+// addBlock copies a block from the folder of its unit into the kernel.
+func addBlock(parts *models.NTKParts, k *models.NTK, b kernelBlock, dir string) error {
+	var block kernels.Block
+	var err error
+	if block.Gram, err = array.ReadNPYBlocks(filepath.Join(dir, blockFile)); err != nil {
 		return err
 	}
-	first, last := j.parts.Rows(b.Rows)
-	left, right := j.parts.Rows(b.Columns)
-	if rows, columns := block.Dims(); rows != last-first || columns != right-left {
-		return input.Errorf("%s is %d×%d: want %d×%d", path, rows, columns, last-first, right-left)
-	}
-	for i := first; i < last; i++ {
-		row := block.RawRowView(i - first)
-		for k := max(i, left); k < right; k++ {
-			gram.SetSym(i, k, row[k-left])
+	if len(k.Layers) > 0 {
+		if block.Layers, err = array.ReadNPYBlocks(filepath.Join(dir, layersFile)); err != nil {
+			return err
 		}
+	}
+	if err := parts.Set(k, b.Rows, b.Columns, &block); err != nil {
+		return input.Errorf("%s: %w", dir, err)
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/job/jobtest"
 	"github.com/ansatz-lab/ansatz/experiments/shard"
 	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/models/kernels"
 	"github.com/ansatz-lab/ansatz/models/weights"
 )
 
@@ -68,12 +69,14 @@ func oneProcess(t *testing.T, s NTKSpec, threads int, merged NTKRecord) map[stri
 func TestPlanNTK(t *testing.T) {
 	fresh := smallKernel()
 	fresh.Images, fresh.Batch, fresh.Normalise = 11, 2, "none"
-	trace := fresh
-	trace.Kernel = TraceKernel
+	trace, diagonal, layers := fresh, fresh, trainedKernel(t)
+	trace.Kernel, diagonal.Kernel = kernels.Trace.String(), kernels.Diagonal.String()
+	diagonal.ByLayer, layers.ByLayer = true, true
 	for _, c := range []struct {
 		spec            NTKSpec
 		threads, shards int
-	}{{fresh, 1, 1}, {fresh, 2, 4}, {trainedKernel(t), 1, 3}, {trace, 2, 3}} {
+	}{{fresh, 1, 1}, {fresh, 2, 4}, {trainedKernel(t), 1, 3}, {trace, 2, 3}, {diagonal, 2, 3},
+		{layers, 1, 2}} {
 		p, err := PlanNTK(c.spec, c.threads, c.shards)
 		if err == nil && (len(p.Units) < c.shards || len(p.Shards) != c.shards) {
 			t.Errorf("%d units in %d shards", len(p.Units), len(p.Shards))
@@ -84,6 +87,9 @@ func TestPlanNTK(t *testing.T) {
 			t.Fatalf("%v, seconds %v and %v", err, r.Seconds, r.EigenSeconds)
 		}
 		jobtest.CheckSameFiles(t, got, oneProcess(t, c.spec, c.threads, r), nil)
+		if c.spec.ByLayer != (len(r.Layers) == 5) {
+			t.Errorf("by layer %v: %d layers", c.spec.ByLayer, len(r.Layers))
+		}
 	}
 }
 

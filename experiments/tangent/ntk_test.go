@@ -10,6 +10,7 @@ import (
 	"github.com/ansatz-lab/ansatz/data/array"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/train"
+	"github.com/ansatz-lab/ansatz/models/kernels"
 	"gonum.org/v1/gonum/floats"
 )
 
@@ -125,6 +126,62 @@ func TestNTKRecord(t *testing.T) {
 	}
 }
 
+// The diagonal kernel has the blocks of the full one for an output with itself, in its record, its file and its change by
+// training; the trace kernel is their mean.
+func TestNTKForms(t *testing.T) {
+	s := trainedKernel(t)
+	s.Images, s.Precision = 4, 64
+	grams, records := map[kernels.Form][]float64{}, map[kernels.Form]*NTKRecord{}
+	for _, form := range []kernels.Form{kernels.Full, kernels.Trace, kernels.Diagonal} {
+		s.Kernel = form.String()
+		m := newKernel(t, s)
+		r, err := m.Run(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "gram.npy")
+		if err := m.SaveGram(path); err != nil {
+			t.Fatal(err)
+		}
+		grams[form], records[form] = readNPY(t, path), r
+		a, err := array.ReadNPY(path)
+		want := map[kernels.Form][]int{kernels.Full: {40, 40}, kernels.Trace: {4, 4}, kernels.Diagonal: {10, 4, 4}}[form]
+		if err != nil || !slices.Equal(a.Shape, want) || r.Kernel != form.String() {
+			t.Errorf("%v: shape %v, kernel %s (%v)", form, a.Shape, r.Kernel, err)
+		}
+		if _, err := r.Save(t.TempDir()); err != nil {
+			t.Error(err)
+		}
+	}
+	for i := range 4 {
+		for j := range 4 {
+			mean := 0.
+			for c := range 10 {
+				want, got := grams[kernels.Full][(i*10+c)*40+j*10+c], grams[kernels.Diagonal][(c*4+i)*4+j]
+				if mean += got / 10; math.Abs(got-want) > 1e-12*math.Abs(grams[kernels.Full][0]) {
+					t.Fatalf("Θ(%d, %d) of output %d is %v, of the full kernel %v", i, j, c, got, want)
+				}
+			}
+			if got := grams[kernels.Trace][i*4+j]; math.Abs(got-mean) > 1e-12*math.Abs(grams[kernels.Full][0]) {
+				t.Fatalf("the trace kernel's Θ(%d, %d) is %v, the mean of the diagonal kernel's %v", i, j, got, mean)
+			}
+		}
+	}
+	full, diagonal := records[kernels.Full], records[kernels.Diagonal]
+	if diagonal.Rows != 40 || len(diagonal.Singular) != 40 || math.Abs(diagonal.Diagonal.Mean-full.Diagonal.Mean) > 1e-9 ||
+		math.Abs(diagonal.Diagonal.SD-full.Diagonal.SD) > 1e-9 || !(diagonal.Singular[0] < full.Singular[0]) {
+		t.Errorf("the diagonal kernel has %d rows and a diagonal of mean %v ± %v, the full one %v ± %v", diagonal.Rows,
+			diagonal.Diagonal.Mean, diagonal.Diagonal.SD, full.Diagonal.Mean, full.Diagonal.SD)
+	}
+	if c := diagonal.Change; c == nil || !(c.Relative > 0 && c.Cosine < 1) || !(*c.CosineNull < c.Cosine) {
+		t.Errorf("change %+v", c)
+	}
+	if text := diagonal.Summary(); !strings.Contains(text, "a block for each of 10 outputs") ||
+		!strings.Contains(diagonal.Conventions.Kernel, "without Θ_cd of different outputs") {
+		t.Errorf("%s\n%s", text, diagonal.Conventions.Kernel)
+	}
+}
+
 // Trained weights are normalised as they say, and compared with those before
 // training: no steps, no change.
 func TestNTKOfTrainedWeights(t *testing.T) {
@@ -193,6 +250,7 @@ func TestNTKBadInput(t *testing.T) {
 		{"needs about", func(s *NTKSpec) { s.Width = 3000 }},
 		{"would fit", func(s *NTKSpec) { s.Width = 3000 }},
 		{"--width -1", func(s *NTKSpec) { s.Width = -1 }},
+		{`--kernel "diag": want full, trace or diagonal`, func(s *NTKSpec) { s.Kernel = "diag" }},
 		{"--precision 16", func(s *NTKSpec) { s.Precision = 16 }},
 		{"--shift 28", func(s *NTKSpec) { s.Shift = 28 }},
 		{"--size scales them", func(s *NTKSpec) { s.Arch, s.Width = "alexnet", 0 }},

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/models/kernels"
 )
 
 // KernelRoom holds the sizes that decide whether copies of a network's weights and a kernel of
@@ -15,6 +16,8 @@ type KernelRoom struct {
 	Width               float64 // of the network
 	Copies              int     // of the weights, or arrays as large
 	Images              int     // of the kernel; 0 if there is none
+	Form                kernels.Form
+	Layers              int     // beside it, with a row for each image
 	Element             float64 // bytes of an element of the kernel, with the copies and the work that it takes
 	Flag                string  // the flag that sets the number of images, for errors
 }
@@ -29,8 +32,13 @@ const (
 
 // Bytes returns the bytes of the weights and of the kernel together.
 func (r KernelRoom) Bytes() float64 {
-	rows := float64(r.Images) * float64(r.Outputs)
-	return r.fixed() + rows*rows*r.Element
+	return r.fixed() + float64(r.Images)*float64(r.Images)*r.pair()
+}
+
+// pair returns the bytes of a pair of images in the kernel and in those of layers.
+func (r KernelRoom) pair() float64 {
+	blocks, rows := r.Form.Layout(r.Outputs)
+	return float64(blocks)*float64(rows)*float64(rows)*r.Element + 8*float64(r.Layers)
 }
 
 // fixed returns the bytes that do not depend on the number of images.
@@ -45,7 +53,7 @@ func (r KernelRoom) Check(have int64) error {
 	}
 	what := fmt.Sprintf("a network of %d weights, with its gradients and the optimiser's state,", r.Parameters)
 	if r.Images > 0 {
-		what = fmt.Sprintf("the kernel of %d images × %d outputs in %d weights", r.Images, r.Outputs, r.Parameters)
+		what = fmt.Sprintf("the %s kernel of %d images × %d outputs in %d weights", r.Form, r.Images, r.Outputs, r.Parameters)
 	}
 	return input.Errorf("%s needs about %.1f GB, but %.1f GB are free: %s", what, need/1e9, float64(have)/1e9,
 		r.suggest(float64(have)))
@@ -55,11 +63,10 @@ func (r KernelRoom) Check(have int64) error {
 // weights alone are too many, a smaller width. The number of weights grows with the square of the width.
 func (r KernelRoom) suggest(have float64) string {
 	if left := have - r.fixed(); left > 0 && r.Images > 0 {
-		rows := math.Sqrt(left / r.Element)
-		if n := math.Floor(rows / float64(r.Outputs)); n >= 1 {
+		if n := math.Floor(math.Sqrt(left / r.pair())); n >= 1 {
 			return fmt.Sprintf("%s %.0f would fit", r.Flag, n)
 		}
-		return fmt.Sprintf("an image of %.0f outputs would fit, with fewer classes", math.Floor(rows))
+		return fmt.Sprintf("an image of %.0f outputs would fit, with fewer classes", math.Floor(math.Sqrt(left/r.Element)))
 	}
 	return "--width " + roundDown(r.Width*math.Sqrt(have/2/r.fixed())) + " would fit"
 }

@@ -135,6 +135,70 @@ func (r *Rows) Join() *Rows {
 	return all
 }
 
+// Split returns rows for each output: of every example the row of that output alone. The rows of one output share the
+// patches with those of the others.
+func (r *Rows) Split() []*Rows {
+	all := make([]*Rows, r.Outputs)
+	for c := range all {
+		all[c] = &Rows{Examples: r.Examples, Outputs: 1}
+		for _, p := range r.Parts {
+			p.Explicit = strided(p.Explicit, c*p.Width(), p.Width(), r.Outputs*p.Width())
+			p.Cots = strided(p.Cots, c*p.Positions*p.Filters, p.Positions*p.Filters, r.Outputs*p.Positions*p.Filters)
+			all[c].Parts = append(all[c].Parts, p)
+		}
+	}
+	return all
+}
+
+// Columns returns rows, which must not be joined, with some of the columns: of every part those of its weight, of its bias, of
+// both or of neither. It may share memory with r.
+func (r *Rows) Columns(keep []PartColumns) *Rows {
+	some := &Rows{Examples: r.Examples, Outputs: r.Outputs}
+	for i, p := range r.Parts {
+		part := *p.Part
+		part.Weight, part.Bias = p.Weight && keep[i].Weight, p.Bias && keep[i].Bias
+		if part.Width() == 0 {
+			continue
+		}
+		if part != *p.Part {
+			first := 0
+			if !part.Weight {
+				first = p.Width() - part.Width()
+			}
+			p.Explicit = strided(p.Explicit, first, part.Width(), p.Width())
+			p.Part = &part
+		}
+		some.Parts = append(some.Parts, p)
+	}
+	return some
+}
+
+// PartColumns says which columns of a part are meant.
+type PartColumns struct{ Weight, Bias bool }
+
+// strided returns runs of some values, []float32 or []float64, the first at first and each stride after the one before; nil
+// for nil.
+func strided(values any, first, run, stride int) any {
+	switch v := values.(type) {
+	case []float32:
+		return everyRun(v, first, run, stride)
+	case []float64:
+		return everyRun(v, first, run, stride)
+	}
+	return nil
+}
+
+func everyRun[F float32 | float64](v []F, first, run, stride int) []F {
+	if run == stride {
+		return v
+	}
+	out := make([]F, 0, len(v)/stride*run)
+	for ; first < len(v); first += stride {
+		out = append(out, v[first:first+run]...)
+	}
+	return out
+}
+
 // swapOutputs returns (example, output, position, filter) as (example, position, output, filter).
 func swapOutputs[F float32 | float64](cots []F, outputs, positions, filters int) []F {
 	out := make([]F, 0, len(cots))

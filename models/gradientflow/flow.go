@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/models/kernels"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -23,10 +24,11 @@ import (
 // Gradient descent with a learning rate η is at u(ηs) after s steps if η is small. With [Flow.Descend] φ is that of the
 // steps themselves. The limit is t = +∞. Eigenvalues that are rounding count as 0, and u has no part along them.
 //
-// A kernel of n rows in place of nk is one that all outputs share, Θ ⊗ I, as the trace kernel of wide networks is.
+// The kernel may have any form of package kernels. A trace kernel is one that all outputs share, Θ ⊗ I; in a diagonal
+// kernel every output has a flow of its own.
 type Flow struct {
-	basis        *backend.Eigenbasis
-	missing      *mat.Dense // (Y − f(X)) by the eigenvectors: vectors × rows of the kernel, one vector, or one an output
+	blocks       []block
+	form         kernels.Form
 	images       int
 	outputs      int
 	ridge        float64
@@ -35,43 +37,61 @@ type Flow struct {
 	momentum     float64
 }
 
+// block is a block of the kernel, with (Y − f(X)) of its outputs by the eigenvectors: see [kernels.Form.Vectors].
+type block struct {
+	basis   *backend.Eigenbasis
+	missing *mat.Dense // vectors × rows of the block
+}
+
 // State is a flow at a time: α, and Θα, the change of the outputs on the training images, images × outputs each.
 type State struct{ Alpha, Change *mat.Dense }
 
-// New returns the flow without a ridge of a kernel Θ, (images·outputs)² or images², and of what is missing, Y − f(X),
-// images × outputs. It destroys the kernel, whose memory belongs to the flow, and takes [backend.EigenbasisBytes] beside
-// it. New calls progress, if not nil, with shares of the work up to 1. It returns an error for sizes that do not fit, for
+// New returns the flow without a ridge of a kernel Θ of n images and k outputs, of any form, and of what is missing, Y − f(X),
+// n × k. It destroys the kernel, whose memory belongs to the flow, and takes [backend.EigenbasisBytes] beside
+// it, for every block. New calls progress, if not nil, with shares of the work up to 1. It returns an error for sizes that do not fit, for
 // a kernel that is not finite, and when the context ends.
-func New(ctx context.Context, gram *mat.SymDense, missing *mat.Dense, progress func(share float64)) (*Flow, error) {
+func New(ctx context.Context, gram kernels.Kernel, missing *mat.Dense, progress func(share float64)) (*Flow, error) {
 	f := &Flow{}
 	f.images, f.outputs = missing.Dims()
 	f.rate = 2 / float64(f.images*f.outputs)
-	if n := gram.SymmetricDim(); n != f.images*f.outputs && n != f.images {
-		return nil, fmt.Errorf("gradientflow: a kernel of %d rows for %d images and %d outputs", n, f.images, f.outputs)
-	}
-	vectors := f.vectors(missing, gram.SymmetricDim())
 	var err error
-	if f.basis, err = backend.NewEigenbasis(ctx, gram, progress); err != nil {
-		return nil, fmt.Errorf("the tangent kernel: %w", err)
+	if f.form, err = gram.FormOf(f.images, f.outputs); err != nil {
+		return nil, err
 	}
-	f.missing = f.basis.Coefficients(vectors)
+	for b := range gram {
+		var part func(share float64)
+		if progress != nil {
+			part = func(share float64) { progress((float64(b) + share) / float64(len(gram))) }
+		}
+		basis, err := backend.NewEigenbasis(ctx, gram[b], part)
+		if err != nil {
+			return nil, fmt.Errorf("the tangent kernel: %w", err)
+		}
+		f.blocks = append(f.blocks, block{basis: basis})
+	}
+	for b, c := range f.coefficients(missing) {
+		f.blocks[b].missing = c
+	}
 	return f, nil
 }
 
-// vectors returns outputs, images × outputs, as rows of n numbers: one, or one for each output.
-func (f *Flow) vectors(outputs *mat.Dense, n int) *mat.Dense {
-	if n == f.images*f.outputs {
-		return mat.NewDense(1, n, mat.DenseCopyOf(outputs).RawMatrix().Data)
-	}
-	return mat.DenseCopyOf(outputs.T())
+// coefficients returns values, images × outputs, by the eigenvectors of each block.
+func (f *Flow) coefficients(values *mat.Dense) []*mat.Dense {
+	all, vectors := make([]*mat.Dense, len(f.blocks)), f.form.Vectors(values)
+	_, n := vectors.Dims()
+	f.form.Each(f.outputs, func(b, first, last int) {
+		all[b] = f.blocks[b].basis.Coefficients(vectors.Slice(first, last, 0, n).(*mat.Dense))
+	})
+	return all
 }
 
-// outputsOf is the inverse of vectors.
-func (f *Flow) outputsOf(vectors *mat.Dense) *mat.Dense {
-	if q, n := vectors.Dims(); q == 1 && n == f.images*f.outputs {
-		return mat.NewDense(f.images, f.outputs, mat.DenseCopyOf(vectors).RawMatrix().Data)
+// combine returns values, images × outputs, that the eigenvectors of each block give with some coefficients.
+func (f *Flow) combine(coefficients []*mat.Dense) *mat.Dense {
+	n, all := len(f.blocks[0].basis.Values), []float64(nil)
+	for b, c := range coefficients {
+		all = append(all, f.blocks[b].basis.Combine(c).RawMatrix().Data...)
 	}
-	return mat.DenseCopyOf(vectors.T())
+	return f.form.Values(mat.NewDense(len(all)/n, n, all), f.outputs)
 }
 
 // WithRidge returns the flow with another ridge from the same eigenvectors. It is the gradient flow until
@@ -91,8 +111,16 @@ func (f *Flow) Stable(momentum float64) float64 {
 	return 2 * (1 + momentum) / (f.rate * (f.largest() + f.ridge))
 }
 
-// largest returns the largest eigenvalue, 0 if it is negative.
-func (f *Flow) largest() float64 { return max(0, f.basis.Values[len(f.basis.Values)-1]) }
+// largest returns the largest eigenvalue of all blocks, 0 if it is negative.
+func (f *Flow) largest() float64 {
+	most := 0.
+	for _, b := range f.blocks {
+		most = max(most, b.largest())
+	}
+	return most
+}
+
+func (b block) largest() float64 { return max(0, b.basis.Values[len(b.basis.Values)-1]) }
 
 // Descend makes the flow that of full-batch gradient descent on L: at the time t = ηs it is after s steps with the
 // learning rate η > 0 and a momentum of 0 ≤ μ < 1, v ← μv + ∇L, u ← u − ηv. It refuses a learning rate of
@@ -110,19 +138,21 @@ func (f *Flow) Descend(learningRate, momentum float64) error {
 	return nil
 }
 
-// Rank returns the number of eigenvalues that are not rounding.
+// Rank returns the number of eigenvalues, of all blocks, that are not rounding.
 func (f *Flow) Rank() int {
 	rank := 0
-	for _, v := range f.basis.Values {
-		if f.counts(v) {
-			rank++
+	for _, b := range f.blocks {
+		for _, v := range b.basis.Values {
+			if b.counts(v) {
+				rank++
+			}
 		}
 	}
 	return rank
 }
 
-// counts reports whether an eigenvalue is more than rounding: n·ε times the largest.
-func (f *Flow) counts(v float64) bool { return v > float64(len(f.basis.Values))*0x1p-52*f.largest() }
+// counts reports whether an eigenvalue is more than rounding: n·ε times the largest of the block.
+func (b block) counts(v float64) bool { return v > float64(len(b.basis.Values))*0x1p-52*b.largest() }
 
 // shares returns which shares of what was missing along an eigenvector are reached and left at the time t, without a
 // ridge: λ > 0 is its eigenvalue and the ridge. Their sum is 1, and either is exact where it is small.
@@ -149,16 +179,19 @@ func (f *Flow) shares(lambda, t float64) (reached, left float64) {
 // Loss returns the mean squared error at a time that States takes, without the ridge. It is exact where the outputs are
 // too close to the targets for their difference.
 func (f *Flow) Loss(t float64) float64 {
-	sum, vectors := 0., f.missing.RawMatrix()
-	for i, v := range f.basis.Values {
-		left := 1.
-		if f.counts(v) {
-			_, share := f.shares(v+f.ridge, t)
-			left = (f.ridge + v*share) / (v + f.ridge)
-		}
-		for q := range vectors.Rows {
-			c := left * vectors.Data[q*vectors.Stride+i]
-			sum += c * c
+	sum := 0.
+	for _, b := range f.blocks {
+		vectors := b.missing.RawMatrix()
+		for i, v := range b.basis.Values {
+			left := 1.
+			if b.counts(v) {
+				_, share := f.shares(v+f.ridge, t)
+				left = (f.ridge + v*share) / (v + f.ridge)
+			}
+			for q := range vectors.Rows {
+				c := left * vectors.Data[q*vectors.Stride+i]
+				sum += c * c
+			}
 		}
 	}
 	return sum / float64(f.images*f.outputs)
@@ -187,26 +220,33 @@ func (f *Flow) States(times ...float64) ([]State, error) {
 	if len(times) == 0 {
 		return nil, nil
 	}
-	q, n := f.missing.Dims()
-	all := mat.NewDense(2*q*len(times), n, nil)
-	for i, t := range times {
-		f.filter(all.Slice(2*q*i, 2*q*i+q, 0, n).(*mat.Dense), f.missing, t, false)
-		f.filter(all.Slice(2*q*i+q, 2*q*i+2*q, 0, n).(*mat.Dense), f.missing, t, true)
+	vectors := make([][]float64, 2*len(times)) // of every time α and the change, block after block
+	n := len(f.blocks[0].basis.Values)
+	for _, b := range f.blocks {
+		q, _ := b.missing.Dims()
+		all := mat.NewDense(2*q*len(times), n, nil)
+		for i, t := range times {
+			f.filter(b, all.Slice(2*q*i, 2*q*i+q, 0, n).(*mat.Dense), b.missing, t, false)
+			f.filter(b, all.Slice(2*q*i+q, 2*q*i+2*q, 0, n).(*mat.Dense), b.missing, t, true)
+		}
+		combined := b.basis.Combine(all).RawMatrix().Data
+		for i := range vectors {
+			vectors[i] = append(vectors[i], combined[q*n*i:q*n*(i+1)]...)
+		}
 	}
-	all = f.basis.Combine(all)
+	values := func(v []float64) *mat.Dense { return f.form.Values(mat.NewDense(len(v)/n, n, v), f.outputs) }
 	states := make([]State, len(times))
 	for i := range states {
-		states[i] = State{f.outputsOf(all.Slice(2*q*i, 2*q*i+q, 0, n).(*mat.Dense)),
-			f.outputsOf(all.Slice(2*q*i+q, 2*q*i+2*q, 0, n).(*mat.Dense))}
+		states[i] = State{values(vectors[2*i]), values(vectors[2*i+1])}
 	}
 	return states, nil
 }
 
-// filter sets dst to coefficients times φ_t(λ), or λφ_t(λ).
-func (f *Flow) filter(dst, coefficients *mat.Dense, t float64, change bool) {
-	gains := make([]float64, len(f.basis.Values))
-	for i, v := range f.basis.Values {
-		if !f.counts(v) {
+// filter sets dst to coefficients in a block times φ_t(λ), or λφ_t(λ).
+func (f *Flow) filter(b block, dst, coefficients *mat.Dense, t float64, change bool) {
+	gains := make([]float64, len(b.basis.Values))
+	for i, v := range b.basis.Values {
+		if !b.counts(v) {
 			continue
 		}
 		reached, _ := f.shares(v+f.ridge, t)
@@ -219,7 +259,9 @@ func (f *Flow) filter(dst, coefficients *mat.Dense, t float64, change bool) {
 
 // Filter returns V φ_t(Λ) Vᵀ r for residuals r, images × outputs, and a time that States takes: the α of other targets.
 func (f *Flow) Filter(r *mat.Dense, t float64) *mat.Dense {
-	c := f.basis.Coefficients(f.vectors(r, len(f.basis.Values)))
-	f.filter(c, c, t, false)
-	return f.outputsOf(f.basis.Combine(c))
+	coefficients := f.coefficients(r)
+	for b, c := range coefficients {
+		f.filter(f.blocks[b], c, c, t, false)
+	}
+	return f.combine(coefficients)
 }

@@ -1,84 +1,119 @@
 package gradientflow
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
 
+	"github.com/ansatz-lab/ansatz/models/kernels"
 	"gonum.org/v1/gonum/mat"
 )
 
-// kernels returns a kernel K of images, of less than full rank if images > 4, and K ⊗ I for some outputs.
-func kernels(images, outputs int) (shared, full *mat.SymDense, missing *mat.Dense) {
+// system returns a kernel of images, of less than full rank if images > 4, and what is missing of some outputs.
+func system(images, outputs int) (one *mat.SymDense, missing *mat.Dense) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	x := mat.NewDense(images, 4, nil)
 	x.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, x)
-	shared, full = mat.NewSymDense(images, nil), mat.NewSymDense(images*outputs, nil)
-	shared.SymOuterK(1, x)
-	for i := range images {
-		for j := i; j < images; j++ {
-			for c := range outputs {
-				full.SetSym(i*outputs+c, j*outputs+c, shared.At(i, j))
+	one = mat.NewSymDense(images, nil)
+	one.SymOuterK(1, x)
+	missing = mat.NewDense(images, outputs, nil)
+	missing.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, missing)
+	return one, missing
+}
+
+// full returns the full kernel of outputs that are independent of each other, each with its own.
+func full(own kernels.Kernel) kernels.Kernel {
+	images, outputs := own[0].SymmetricDim(), len(own)
+	all := mat.NewSymDense(images*outputs, nil)
+	for c, k := range own {
+		for i := range images {
+			for j := i; j < images; j++ {
+				all.SetSym(i*outputs+c, j*outputs+c, k.At(i, j))
 			}
 		}
 	}
-	missing = mat.NewDense(images, outputs, nil)
-	missing.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, missing)
-	return shared, full, missing
+	return kernels.Kernel{all}
 }
 
-// A kernel that the outputs share gives what K ⊗ I gives for all of them together.
-func TestSharedKernel(t *testing.T) {
-	for _, momentum := range []float64{-1, 0, .9} { // below 0 for the flow
-		for _, ridge := range []float64{0, .5} {
-			shared, full, missing := kernels(6, 3)
-			var flows [2]*Flow
-			for i, k := range []*mat.SymDense{shared, full} {
-				f, err := New(t.Context(), k, missing, nil)
-				if err == nil {
-					f, err = f.WithRidge(ridge)
+// scaled returns copies of a kernel, times some numbers.
+func scaled(one *mat.SymDense, by ...float64) kernels.Kernel {
+	var all kernels.Kernel
+	for _, c := range by {
+		k := mat.NewSymDense(one.SymmetricDim(), nil)
+		k.ScaleSym(c, one)
+		all = append(all, k)
+	}
+	return all
+}
+
+// A kernel that the outputs share, or one for each output, gives what the full kernel of independent outputs gives for all of
+// them together.
+func TestForms(t *testing.T) {
+	one, missing := system(6, 3)
+	for name, kinds := range map[string]func() [2]kernels.Kernel{
+		"trace":    func() [2]kernels.Kernel { return [2]kernels.Kernel{scaled(one, 1), full(scaled(one, 1, 1, 1))} },
+		"diagonal": func() [2]kernels.Kernel { return [2]kernels.Kernel{scaled(one, 1, .1, 3), full(scaled(one, 1, .1, 3))} },
+	} {
+		for _, momentum := range []float64{-1, 0, .9} { // below 0 for the flow
+			for _, ridge := range []float64{0, .5} {
+				var flows [2]*Flow
+				for i, k := range kinds() {
+					f, err := New(t.Context(), k, missing, nil)
+					if err == nil {
+						f, err = f.WithRidge(ridge)
+					}
+					if err == nil && momentum >= 0 {
+						err = f.Descend(f.Stable(momentum)/3, momentum)
+					}
+					if err != nil {
+						t.Fatal(err)
+					}
+					flows[i] = f
 				}
-				if err == nil && momentum >= 0 {
-					err = f.Descend(f.Stable(momentum)/3, momentum)
-				}
-				if err != nil {
-					t.Fatal(err)
-				}
-				flows[i] = f
+				checkAlike(t, fmt.Sprintf("%s, ridge %v, momentum %v", name, ridge, momentum), flows, missing)
 			}
-			if a, b := flows[0].Rank(), flows[1].Rank(); a != 4 || b != 12 {
-				t.Errorf("ranks %d and %d, want 4 and 12", a, b)
-			}
-			times := []float64{0, 1.5, 30, 1e4, math.Inf(1)}
-			a, err := flows[0].States(times...)
-			b, err2 := flows[1].States(times...)
-			if err != nil || err2 != nil {
-				t.Fatal(err, err2)
-			}
-			for i, at := range times {
-				if !mat.EqualApprox(a[i].Alpha, b[i].Alpha, 1e-9) || !mat.EqualApprox(a[i].Change, b[i].Change, 1e-9) {
-					t.Errorf("ridge %v, momentum %v: the states at %v differ", ridge, momentum, at)
-				}
-				if x, y := flows[0].Loss(at), flows[1].Loss(at); math.Abs(x-y) > 1e-10 {
-					t.Errorf("ridge %v, momentum %v: losses %v and %v at %v", ridge, momentum, x, y, at)
-				}
-				var left mat.Dense
-				left.Sub(missing, a[i].Change)
-				if want := mat.Norm(&left, 2); math.Abs(flows[0].Loss(at)-want*want/18) > 1e-10 {
-					t.Errorf("the loss at %v is %v, that of the outputs %v", at, flows[0].Loss(at), want*want/18)
-				}
-				if !mat.EqualApprox(flows[0].Filter(missing, at), a[i].Alpha, 1e-9) {
-					t.Errorf("Filter at %v differs from α", at)
-				}
-			}
+		}
+	}
+}
+
+// checkAlike checks that two flows of 3 outputs, the second by the full kernel of 18 rows, are the same.
+func checkAlike(t *testing.T, name string, flows [2]*Flow, missing *mat.Dense) {
+	t.Helper()
+	if b := flows[1].Rank(); b != 12 || len(flows[0].blocks)*12 != 3*flows[0].Rank() {
+		t.Errorf("%s: ranks %d and %d", name, flows[0].Rank(), b)
+	}
+	if a, b := flows[0].Stable(.3), flows[1].Stable(.3); math.Abs(a-b) > 1e-12*b {
+		t.Errorf("%s: learning rates up to %v and %v", name, a, b)
+	}
+	times := []float64{0, 1.5, 30, 1e4, math.Inf(1)}
+	a, err := flows[0].States(times...)
+	b, err2 := flows[1].States(times...)
+	if err != nil || err2 != nil {
+		t.Fatal(err, err2)
+	}
+	for i, at := range times {
+		if !mat.EqualApprox(a[i].Alpha, b[i].Alpha, 1e-9) || !mat.EqualApprox(a[i].Change, b[i].Change, 1e-9) {
+			t.Errorf("%s: the states at %v differ", name, at)
+		}
+		if x, y := flows[0].Loss(at), flows[1].Loss(at); math.Abs(x-y) > 1e-10 {
+			t.Errorf("%s: losses %v and %v at %v", name, x, y, at)
+		}
+		var left mat.Dense
+		left.Sub(missing, a[i].Change)
+		if want := mat.Norm(&left, 2); math.Abs(flows[0].Loss(at)-want*want/18) > 1e-10 {
+			t.Errorf("%s: the loss at %v is %v, that of the outputs %v", name, at, flows[0].Loss(at), want*want/18)
+		}
+		if !mat.EqualApprox(flows[0].Filter(missing, at), a[i].Alpha, 1e-9) {
+			t.Errorf("%s: Filter at %v differs from α", name, at)
 		}
 	}
 }
 
 // A kernel of zeros has nothing to learn, and any learning rate is stable.
 func TestZeroKernel(t *testing.T) {
-	_, _, missing := kernels(3, 2)
-	f, err := New(t.Context(), mat.NewSymDense(6, nil), missing, nil)
+	_, missing := system(3, 2)
+	f, err := New(t.Context(), kernels.Kernel{mat.NewSymDense(6, nil)}, missing, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +124,7 @@ func TestZeroKernel(t *testing.T) {
 	if f.Loss(0) != f.Loss(math.Inf(1)) {
 		t.Error("the loss changes")
 	}
-	if _, err := New(t.Context(), mat.NewSymDense(5, nil), missing, nil); err == nil {
+	if _, err := New(t.Context(), kernels.Kernel{mat.NewSymDense(5, nil)}, missing, nil); err == nil {
 		t.Error("a kernel of 5 rows for 3 images and 2 outputs is accepted")
 	}
 }

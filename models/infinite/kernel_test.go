@@ -8,6 +8,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/models/kernels"
 	"github.com/ansatz-lab/ansatz/models/layers"
 	"gonum.org/v1/gonum/mat"
 )
@@ -82,11 +83,11 @@ func TestWideNetworks(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				k, err := n.NTK(t.Context(), px, models.NTKOptions{Trace: true})
+				k, err := n.NTK(t.Context(), px, models.NTKOptions{Form: kernels.Trace})
 				if err != nil {
 					t.Fatal(err)
 				}
-				tangent.Add(tangent, k.Gram)
+				tangent.Add(tangent, k.Gram[0])
 				var outer mat.Dense
 				outer.Mul(k.Outputs, k.Outputs.T())
 				covariance.Add(covariance, &outer)

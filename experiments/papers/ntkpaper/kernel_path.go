@@ -13,19 +13,20 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/models/kernels"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 )
 
 // pathPoint is the kernel Θ after some steps of training.
 type pathPoint struct {
-	Step                int
-	models.KernelChange // from the initial kernel
+	Step           int
+	kernels.Change // from the initial kernel
 	// Velocity is ‖Θ − Θ′‖/(‖Θ′‖·t), Frobenius norms, with the kernel Θ′ of the record before and the time t since then,
 	// learning rate times steps; 0 before the first step.
 	Velocity float64
 	// Labels is the centred alignment of Θ with the matrix that is 1 for two images of one class and else 0, see
-	// [models.KernelChange]. Its null permutes the labels.
+	// [kernels.Change]. Its null permutes the labels.
 	Labels, Null, NullSD float64
 }
 
@@ -40,9 +41,9 @@ type kernelPath struct {
 	followed
 	task    string // "" for the first
 	width   factor
-	weights float64             // ‖w − w₀‖/‖w₀‖ at the end
-	another models.KernelChange // from the initial kernel to that of other initial weights, the control
-	test    float64             // accuracy at the end
+	weights float64        // ‖w − w₀‖/‖w₀‖ at the end
+	another kernels.Change // from the initial kernel to that of other initial weights, the control
+	test    float64        // accuracy at the end
 }
 
 // last returns the point after the last step.
@@ -88,7 +89,7 @@ func (k *kernelFollower) measureInitial(ctx context.Context, probes int) error {
 	if err != nil {
 		return err
 	}
-	change, err := models.CompareKernels(kernel, k.initial)
+	change, err := kernels.Compare(kernels.Kernel{kernel}, kernels.Kernel{k.initial})
 	if err == nil {
 		k.path.another = *change
 	}
@@ -105,14 +106,14 @@ func (k *kernelFollower) measureStep(ctx context.Context, step int) error {
 		return err
 	}
 	p := pathPoint{Step: step}
-	change, err := models.CompareKernels(kernel, k.initial)
+	change, err := kernels.Compare(kernels.Kernel{kernel}, kernels.Kernel{k.initial})
 	if err != nil {
 		return err
 	}
-	p.KernelChange = *change
+	p.Change = *change
 	if n := len(k.path.Points); n > 0 {
 		before := mat.NewSymDense(kernel.SymmetricDim(), k.path.Latest)
-		moved, err := models.CompareKernels(kernel, before)
+		moved, err := kernels.Compare(kernels.Kernel{kernel}, kernels.Kernel{before})
 		if err != nil {
 			return err
 		}
@@ -136,7 +137,7 @@ func (p *pathPoint) alignLabels(kernel *mat.SymDense, labels []int, rng *rand.Ra
 				}
 			}
 		}
-		c, err := models.CompareKernels(kernel, same)
+		c, err := kernels.Compare(kernels.Kernel{kernel}, kernels.Kernel{same})
 		if err != nil {
 			return math.NaN(), err
 		}
@@ -159,11 +160,11 @@ func (p *pathPoint) alignLabels(kernel *mat.SymDense, labels []int, rng *rand.Ra
 
 // computeKernel returns the mean of the outputs' kernels of a network at the probes.
 func (k *kernelFollower) computeKernel(ctx context.Context, n *models.Network) (*mat.SymDense, error) {
-	ntk, err := n.NTK(ctx, k.px, models.NTKOptions{Threads: k.in.Threads, Memory: record.AvailableMemory(), Trace: true})
+	ntk, err := n.NTK(ctx, k.px, models.NTKOptions{Threads: k.in.Threads, Memory: record.AvailableMemory(), Form: kernels.Trace})
 	if err != nil {
 		return nil, err
 	}
-	return ntk.Gram, nil
+	return ntk.Gram[0], nil
 }
 
 // weightChange returns ‖w − w₀‖/‖w₀‖ over all parameters.

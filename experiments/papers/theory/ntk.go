@@ -165,7 +165,7 @@ func (t *theory) checkNTKDescent() error {
 // rate of the steps.
 func tangentLosses(kernel *models.NTK, y []float32) (losses []float64, rate float64, err error) {
 	var eig mat.EigenSym
-	if !eig.Factorize(kernel.Gram, true) {
+	if !eig.Factorize(kernel.Gram[0], true) {
 		return nil, 0, fmt.Errorf("the eigenvalues of the kernel were not found")
 	}
 	var v mat.Dense

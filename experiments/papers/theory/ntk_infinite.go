@@ -94,7 +94,7 @@ func (t *theory) distances(w wideNet) (errs []float64, widths []int, err error) 
 			if err != nil {
 				return nil, nil, err
 			}
-			sum += linalg.RelativeError(kernel.Gram, limit.Tangent)
+			sum += linalg.RelativeError(kernel.Gram[0], limit.Tangent)
 		}
 		errs, widths = append(errs, sum/float64(min(wideDraws, t.Draws))), append(widths, k)
 	}

@@ -1,4 +1,4 @@
-package models
+package kernels
 
 import (
 	"errors"
@@ -8,13 +8,13 @@ import (
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
-	"gonum.org/v1/gonum/mat"
 )
 
-// Spectrum holds the singular values of a Jacobian J and its ranks, from the eigenvalues of Θ = JJᵀ (ntk, section 4.2).
+// Spectrum holds the singular values of a Jacobian J and its ranks, from the eigenvalues of Θ = JJᵀ (ntk, section 4.2). Of a
+// kernel of another form they are the roots of its eigenvalues.
 type Spectrum struct {
-	// Singular are the singular values of J, the roots of Θ's eigenvalues, in descending order; those that are no more
-	// than rounding are 0.
+	// Singular are the singular values of J, the roots of Θ's eigenvalues, those of all blocks together, in descending order;
+	// those that are no more than rounding are 0.
 	Singular []float64
 	// Rank is the number of singular values that are not 0.
 	Rank int
@@ -31,19 +31,24 @@ type Spectrum struct {
 var ErrNoSpectrum = errors.New(
 	"the kernel is zero, or has an eigenvalue below what rounding explains: its effective rank is not defined")
 
-// NewSpectrum decomposes the Gram matrix of a Jacobian that was computed in precision p. An eigenvalue counts as
-// rounding unless it is larger than n·ε₆₄ times the largest, the error of the decomposition, and than ε² times the
+// NewSpectrum decomposes the kernel of a Jacobian that was computed in precision p, block by block. An eigenvalue counts as
+// rounding unless it is larger than n·ε₆₄ times the largest of all n, the error of the decomposition, and than ε² times the
 // trace, the effect of relative errors ε in the elements of J. It returns an error that wraps [ErrNoSpectrum] for a
 // zero matrix and for one with a negative eigenvalue larger than rounding, and [backend.ErrEigen] for one that is not
 // finite.
-func NewSpectrum(gram mat.Symmetric, p graph.Precision) (*Spectrum, error) {
-	if gram.SymmetricDim() == 0 {
+func NewSpectrum(k Kernel, p graph.Precision) (*Spectrum, error) {
+	if k.Rows() == 0 {
 		return nil, ErrNoSpectrum
 	}
-	values, _, err := backend.EigenSym(gram, false)
-	if err != nil {
-		return nil, err
+	var values []float64
+	for _, b := range k {
+		own, _, err := backend.EigenSym(b, false)
+		if err != nil {
+			return nil, err
+		}
+		values = append(values, own...)
 	}
+	slices.Sort(values)
 	slices.Reverse(values)
 	floor := rounding(values, p)
 	if last := values[len(values)-1]; !(values[0] > 0) || last < -2*floor {

@@ -1,42 +1,47 @@
-package models
+package kernels
 
 import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
 
-// KernelChange says how much a kernel Θ differs from Θ₀.
-type KernelChange struct {
+// Change says how much a kernel Θ differs from Θ₀.
+type Change struct {
 	Relative float64 // ‖Θ − Θ₀‖/‖Θ₀‖, Frobenius norms
 	// Cosine is ⟨Θ, Θ₀⟩/(‖Θ‖·‖Θ₀‖), the alignment of the kernels: 1 if Θ is a multiple of Θ₀.
 	Cosine float64
-	// Centred is the alignment of HΘH and HΘ₀H with H = I − 11ᵀ/n (Cortes et al. 2012), which ignores what all rows
-	// have in common.
+	// Centred is the alignment of HΘH and HΘ₀H with H = I − 11ᵀ/n in each block of n rows (Cortes et al. 2012), which ignores
+	// what all rows of a block have in common.
 	Centred float64
 }
 
 // ErrNoAlignment is returned where a kernel, or the centred kernel, is zero.
 var ErrNoAlignment = errors.New("the alignment of kernels is not defined")
 
-// CompareKernels compares two kernels on the same n inputs. It returns an error
-// for kernels of different sizes, and one that wraps [ErrNoAlignment] where a kernel is zero or constant.
-func CompareKernels(now, before *mat.SymDense) (*KernelChange, error) {
-	n := before.SymmetricDim()
-	if now.SymmetricDim() != n {
-		return nil, fmt.Errorf("models: kernels of %d and %d rows cannot be compared", now.SymmetricDim(), n)
+// Compare compares two kernels on the same inputs, of the same form. It returns an error for kernels whose blocks differ in
+// number or size, and one that wraps [ErrNoAlignment] where a kernel is zero or each of its blocks constant.
+func Compare(now, before Kernel) (*Change, error) {
+	sizes := func(a, b *mat.SymDense) bool { return a.SymmetricDim() == b.SymmetricDim() }
+	if !slices.EqualFunc(now, before, sizes) {
+		return nil, fmt.Errorf("kernels: kernels of %d and %d rows in %d and %d blocks cannot be compared", now.Rows(),
+			before.Rows(), len(now), len(before))
 	}
-	plain := inner(now, before, nil, nil)
+	var plain, centred products
+	for b := range now {
+		plain.add(now[b], before[b], nil, nil)
+		centred.add(now[b], before[b], centring(now[b]), centring(before[b]))
+	}
 	if !(plain.a > 0 && plain.b > 0) {
 		return nil, fmt.Errorf("%w: one is zero or not finite", ErrNoAlignment)
 	}
-	centred := inner(now, before, centring(now), centring(before))
 	if !(centred.a > 1e-20*plain.a && centred.b > 1e-20*plain.b) {
 		return nil, fmt.Errorf("%w: one is the same number throughout", ErrNoAlignment)
 	}
-	return &KernelChange{
+	return &Change{
 		Relative: math.Sqrt(plain.difference / plain.b), Cosine: plain.cosine(), Centred: centred.cosine(),
 	}, nil
 }
@@ -46,9 +51,9 @@ type products struct{ a, b, ab, difference float64 } // ‖A‖², ‖B‖², �
 
 func (p products) cosine() float64 { return p.ab / (math.Sqrt(p.a) * math.Sqrt(p.b)) }
 
-// inner returns the inner products of two kernels, after it subtracted the shifts, if they are not nil, from their
-// rows and columns.
-func inner(now, before *mat.SymDense, shiftNow, shiftBefore []float64) (p products) {
+// add adds the inner products of two blocks, after it subtracted the shifts, if they are not nil, from their rows and
+// columns.
+func (p *products) add(now, before *mat.SymDense, shiftNow, shiftBefore []float64) {
 	n := now.SymmetricDim()
 	for i := range n {
 		for j := i; j < n; j++ {
@@ -66,7 +71,6 @@ func inner(now, before *mat.SymDense, shiftNow, shiftBefore []float64) (p produc
 			p.difference += times * (a - b) * (a - b)
 		}
 	}
-	return p
 }
 
 // centring returns the m for which HΘH has the elements Θᵢⱼ − mᵢ − mⱼ: the means of the rows minus half the mean of
