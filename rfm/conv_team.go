@@ -26,7 +26,7 @@ func newTeam(backendName string, threads int, p graph.Precision) (*team, error) 
 		threads = runtime.GOMAXPROCS(0)
 	}
 	t := &team{precision: p, kept: seenBytes}
-	for range threads {
+	for range backend.Workers(backendName, threads) {
 		d, err := backend.Open(backend.Options{Backend: backendName, Threads: 1})
 		if err != nil {
 			t.close()

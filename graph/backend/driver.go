@@ -35,6 +35,15 @@ var drivers = map[string]func(threads int) (*Device, error){}
 // Register makes a backend of another package known to [Open] by its name. Packages do it when they are initialised.
 func Register(name string, open func(threads int) (*Device, error)) { drivers[name] = open }
 
+// Workers returns how many devices share work that as many threads could do: one for each thread, but two of a backend
+// with memory of its own, so that one computes while the results of the other are copied.
+func Workers(backend string, threads int) int {
+	if drivers[backend] != nil {
+		return min(2, threads)
+	}
+	return threads
+}
+
 // NewDevice returns the device of a driver.
 func NewDevice(d Driver) *Device {
 	return &Device{name: d.Name, model: d.Model, threads: d.Threads, f32: d.Float32, f64: d.Float64, memory: d.Memory,

@@ -73,8 +73,9 @@ func (e *engine[T]) compile(instrs *backend.Chain, operands int) *chain {
 // formulas are the instructions in C. In them a and b are elements, v and w vectors, and k the number.
 var formulas = map[backend.Code]string{
 	backend.Add: "a + b", backend.Sub: "a - b", backend.Mul: "a * b", backend.Mask: "a > 0 ? b : 0",
-	backend.ReLU: "a <= 0 ? 0 : a", // a NaN passes
-	backend.Tanh: "tanh(a)", backend.Scale: "k * a", backend.Shift: "a + k", backend.Rsqrt: "1 / sqrt(a)",
+	backend.ReLU:  "a <= 0 ? 0 : a",                                    // a NaN passes
+	backend.Tanh:  "a > SATURATED ? 1 : a < -SATURATED ? -1 : tanh(a)", // tanh may be off by its last bit
+	backend.Scale: "k * a", backend.Shift: "a + k", backend.Rsqrt: "1 / sqrt(a)",
 	backend.Exp: "exp(a)", backend.Power: "a <= 0 ? 0 : pow(a, k)",
 	backend.Clamp:    "a >= 1 - k ? 1 : a <= k - 1 ? -1 : a",
 	backend.ArcCos0:  "1 - acos(a) / (real)3.14159265358979323846",

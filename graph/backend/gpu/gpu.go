@@ -97,6 +97,15 @@ func Available() error {
 	return err
 }
 
+// DeviceName returns the name of the device that the backend takes, "" without one.
+func DeviceName() string {
+	c, err := first()
+	if err != nil {
+		return ""
+	}
+	return c.info.Name
+}
+
 // unit is an opened device: a queue with its kernels and memory. Its functions panic with a failure, which do returns as an
 // error.
 type unit struct {

@@ -31,3 +31,6 @@ typedef long index;
 typedef struct {
 	int n, h, w, c, filters, kh, kw, sh, sw, ph, pw, dh, dw, groups, oh, ow;
 } Conv;
+
+// SATURATED is where tanh is 1 to the last bit.
+#define SATURATED (sizeof(real) == 4 ? (real)9.1 : (real)19.1)

@@ -38,7 +38,7 @@ static struct {
 	status (*finish)(void *queue);
 } cl;
 
-int library_open(void) {
+int cl_library_open(void) {
 	static const char *const names[] = {"libOpenCL.so.1", "/System/Library/Frameworks/OpenCL.framework/OpenCL"};
 	static const struct { void *at; const char *name; } functions[] = {
 		{&cl.platforms, "clGetPlatformIDs"}, {&cl.devices, "clGetDeviceIDs"},
@@ -59,7 +59,7 @@ int library_open(void) {
 	return 1;
 }
 
-int devices_list(void **platforms, void **devices, int most, int *count) {
+int cl_devices_list(void **platforms, void **devices, int most, int *count) {
 	void *all[32];
 	uint32_t found = 0;
 	*count = 0;
@@ -82,37 +82,37 @@ static int text(info_function info, void *of, uint32_t what, char *to, size_t si
 	return s;
 }
 
-int platform_text(void *platform, uint32_t what, char *to, size_t size) {
+int cl_platform_text(void *platform, uint32_t what, char *to, size_t size) {
 	return text(cl.platform_info, platform, what, to, size);
 }
 
-int device_text(void *device, uint32_t what, char *to, size_t size) {
+int cl_device_text(void *device, uint32_t what, char *to, size_t size) {
 	return text(cl.device_info, device, what, to, size);
 }
 
-int device_number(void *device, uint32_t what, uint64_t *number) {
+int cl_device_number(void *device, uint32_t what, uint64_t *number) {
 	*number = 0;
 	return cl.device_info(device, what, sizeof *number, number, NULL);
 }
 
-int context_new(void *device, void **context) {
+int cl_context_new(void *device, void **context) {
 	status s;
 	*context = cl.context(NULL, 1, &device, NULL, NULL, &s);
 	return s;
 }
 
-int queue_new(void *context, void *device, void **queue) {
+int cl_queue_new(void *context, void *device, void **queue) {
 	status s;
 	*queue = cl.queue(context, device, 0, &s);
 	return s;
 }
 
-void queue_free(void *queue) {
+void cl_queue_free(void *queue) {
 	cl.finish(queue);
 	cl.release_queue(queue);
 }
 
-int program_build(void *context, void *device, const char *source, size_t length, const char *options, void **program,
+int cl_program_build(void *context, void *device, const char *source, size_t length, const char *options, void **program,
 	char *log, size_t size) {
 	status s;
 	log[0] = 0;
@@ -130,31 +130,31 @@ int program_build(void *context, void *device, const char *source, size_t length
 	return 0;
 }
 
-int kernel_new(void *program, const char *name, void **kernel) {
+int cl_kernel_new(void *program, const char *name, void **kernel) {
 	status s;
 	*kernel = cl.kernel(program, name, &s);
 	return s;
 }
 
-void kernel_free(void *kernel) { cl.release_kernel(kernel); }
+void cl_kernel_free(void *kernel) { cl.release_kernel(kernel); }
 
-int buffer_new(void *context, size_t size, void **buffer) {
+int cl_buffer_new(void *context, size_t size, void **buffer) {
 	status s;
 	*buffer = cl.buffer(context, MEM_READ_WRITE, size, NULL, &s);
 	return s;
 }
 
-void buffer_free(void *buffer) { cl.release_buffer(buffer); }
+void cl_buffer_free(void *buffer) { cl.release_buffer(buffer); }
 
-int buffer_write(void *queue, void *buffer, size_t offset, size_t size, const void *from) {
+int cl_buffer_write(void *queue, void *buffer, size_t offset, size_t size, const void *from) {
 	return cl.write(queue, buffer, 1, offset, size, from, 0, NULL, NULL);
 }
 
-int buffer_read(void *queue, void *buffer, size_t offset, size_t size, void *to) {
+int cl_buffer_read(void *queue, void *buffer, size_t offset, size_t size, void *to) {
 	return cl.read(queue, buffer, 1, offset, size, to, 0, NULL, NULL);
 }
 
-int kernel_run(void *queue, void *kernel, int count, const uint32_t *sizes, const unsigned char *arguments,
+int cl_kernel_run(void *queue, void *kernel, int count, const uint32_t *sizes, const unsigned char *arguments,
 	const size_t *global, const size_t *local) {
 	for (int i = 0; i < count; arguments += (sizes[i++] + 7) / 8 * 8) {
 		status s = cl.argument(kernel, i, sizes[i], arguments);
@@ -163,4 +163,4 @@ int kernel_run(void *queue, void *kernel, int count, const uint32_t *sizes, cons
 	return cl.run(queue, kernel, 3, NULL, global, local, 0, NULL, NULL);
 }
 
-int queue_finish(void *queue) { return cl.finish(queue); }
+int cl_queue_finish(void *queue) { return cl.finish(queue); }

@@ -18,7 +18,7 @@ import (
 )
 
 // open opens the library the first time that it is asked for.
-var open = sync.OnceValue(func() bool { return C.library_open() != 0 })
+var open = sync.OnceValue(func() bool { return C.cl_library_open() != 0 })
 
 // OpenCL's numbers of what a device is asked for.
 const (
@@ -52,7 +52,7 @@ func Devices() ([]*Device, error) {
 	var platforms, devices [most]unsafe.Pointer
 	var count C.int
 	const noPlatform = -1001
-	if s := C.devices_list(&platforms[0], &devices[0], most, &count); s != 0 && s != noPlatform {
+	if s := C.cl_devices_list(&platforms[0], &devices[0], most, &count); s != 0 && s != noPlatform {
 		return nil, failed("list of devices", int(s))
 	}
 	var all []*Device
@@ -65,7 +65,7 @@ func Devices() ([]*Device, error) {
 func describe(platform, device unsafe.Pointer) Info {
 	number := func(what C.uint32_t) int64 {
 		var n C.uint64_t
-		C.device_number(device, what, &n)
+		C.cl_device_number(device, what, &n)
 		return int64(n)
 	}
 	text := func(what C.uint32_t, of unsafe.Pointer, info func(unsafe.Pointer, C.uint32_t, *C.char, C.size_t)) string {
@@ -74,9 +74,11 @@ func describe(platform, device unsafe.Pointer) Info {
 		end := bytes.IndexByte(b[:], 0)
 		return strings.TrimSpace(string(b[:end]))
 	}
-	ofDevice := func(of unsafe.Pointer, what C.uint32_t, to *C.char, size C.size_t) { C.device_text(of, what, to, size) }
+	ofDevice := func(of unsafe.Pointer, what C.uint32_t, to *C.char, size C.size_t) {
+		C.cl_device_text(of, what, to, size)
+	}
 	ofPlatform := func(of unsafe.Pointer, what C.uint32_t, to *C.char, size C.size_t) {
-		C.platform_text(of, what, to, size)
+		C.cl_platform_text(of, what, to, size)
 	}
 	kind := Processor
 	switch t := number(deviceType); {
@@ -105,7 +107,7 @@ type Context struct {
 // Context returns a context on the device.
 func (d *Device) Context() (*Context, error) {
 	c := &Context{device: d}
-	return c, failed("context on "+d.Info.Name, int(C.context_new(d.id, &c.id)))
+	return c, failed("context on "+d.Info.Name, int(C.cl_context_new(d.id, &c.id)))
 }
 
 // Queue runs kernels and copies one after another.
@@ -114,14 +116,14 @@ type Queue struct{ id unsafe.Pointer }
 // Queue returns a new queue.
 func (c *Context) Queue() (*Queue, error) {
 	q := &Queue{}
-	return q, failed("queue on "+c.device.Info.Name, int(C.queue_new(c.id, c.device.id, &q.id)))
+	return q, failed("queue on "+c.device.Info.Name, int(C.cl_queue_new(c.id, c.device.id, &q.id)))
 }
 
 // Free waits for the queue and frees it.
-func (q *Queue) Free() { C.queue_free(q.id) }
+func (q *Queue) Free() { C.cl_queue_free(q.id) }
 
 // Finish waits for the queue.
-func (q *Queue) Finish() error { return failed("kernels", int(C.queue_finish(q.id))) }
+func (q *Queue) Finish() error { return failed("kernels", int(C.cl_queue_finish(q.id))) }
 
 // Program is a compiled program. It lives as long as the process.
 type Program struct{ id unsafe.Pointer }
@@ -133,7 +135,7 @@ func (c *Context) Build(source, options string) (*Program, error) {
 	defer C.free(unsafe.Pointer(text))
 	defer C.free(unsafe.Pointer(flags))
 	log := make([]byte, 1<<16)
-	s := C.program_build(c.id, c.device.id, text, C.size_t(len(source)), flags, &p.id, (*C.char)(unsafe.Pointer(&log[0])),
+	s := C.cl_program_build(c.id, c.device.id, text, C.size_t(len(source)), flags, &p.id, (*C.char)(unsafe.Pointer(&log[0])),
 		C.size_t(len(log)))
 	if s != 0 {
 		end := bytes.IndexByte(log, 0)
@@ -154,11 +156,11 @@ func (p *Program) Kernel(name string) (*Kernel, error) {
 	k := &Kernel{name: name}
 	text := C.CString(name)
 	defer C.free(unsafe.Pointer(text))
-	return k, failed("kernel "+name, int(C.kernel_new(p.id, text, &k.id)))
+	return k, failed("kernel "+name, int(C.cl_kernel_new(p.id, text, &k.id)))
 }
 
 // Free frees the kernel.
-func (k *Kernel) Free() { C.kernel_free(k.id) }
+func (k *Kernel) Free() { C.cl_kernel_free(k.id) }
 
 // Buffer is memory of a device.
 type Buffer struct{ id unsafe.Pointer }
@@ -167,24 +169,24 @@ type Buffer struct{ id unsafe.Pointer }
 func (c *Context) Buffer(size int) (*Buffer, error) {
 	b := &Buffer{}
 	return b, failed(fmt.Sprintf("memory of %d bytes on %s", size, c.device.Info.Name),
-		int(C.buffer_new(c.id, C.size_t(size), &b.id)))
+		int(C.cl_buffer_new(c.id, C.size_t(size), &b.id)))
 }
 
 // Free frees the buffer when no kernel uses it any more.
-func (b *Buffer) Free() { C.buffer_free(b.id) }
+func (b *Buffer) Free() { C.cl_buffer_free(b.id) }
 
 // Handle returns what the buffer is as an argument of a kernel.
 func (b *Buffer) Handle() uintptr { return uintptr(b.id) }
 
 // Write copies bytes into the buffer from offset on.
 func (q *Queue) Write(b *Buffer, offset int, from []byte) error {
-	return failed(fmt.Sprintf("copying %d bytes to the device", len(from)), int(C.buffer_write(q.id, b.id,
+	return failed(fmt.Sprintf("copying %d bytes to the device", len(from)), int(C.cl_buffer_write(q.id, b.id,
 		C.size_t(offset), C.size_t(len(from)), unsafe.Pointer(unsafe.SliceData(from)))))
 }
 
 // Read copies bytes out of the buffer from offset on, after all that the queue was given before.
 func (q *Queue) Read(b *Buffer, offset int, to []byte) error {
-	return failed(fmt.Sprintf("copying %d bytes from the device", len(to)), int(C.buffer_read(q.id, b.id,
+	return failed(fmt.Sprintf("copying %d bytes from the device", len(to)), int(C.cl_buffer_read(q.id, b.id,
 		C.size_t(offset), C.size_t(len(to)), unsafe.Pointer(unsafe.SliceData(to)))))
 }
 
@@ -194,7 +196,7 @@ func (q *Queue) Run(k *Kernel, a *Arguments, groups, local [3]int) error {
 	for i := range all {
 		all[i], each[i] = C.size_t(groups[i]*local[i]), C.size_t(local[i])
 	}
-	return failed("kernel "+k.name, int(C.kernel_run(q.id, k.id, C.int(len(a.sizes)),
+	return failed("kernel "+k.name, int(C.cl_kernel_run(q.id, k.id, C.int(len(a.sizes)),
 		(*C.uint32_t)(unsafe.Pointer(unsafe.SliceData(a.sizes))), (*C.uchar)(unsafe.Pointer(unsafe.SliceData(a.bytes))),
 		&all[0], &each[0])))
 }
