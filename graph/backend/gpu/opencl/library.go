@@ -36,6 +36,13 @@ const (
 	typeGPU, typeAccelerator = 1 << 2, 1 << 3
 )
 
+func failed(what string, status int) error {
+	if status == 0 {
+		return nil
+	}
+	return &Error{What: what, Status: status}
+}
+
 // Device is a device of OpenCL.
 type Device struct {
 	Info Info

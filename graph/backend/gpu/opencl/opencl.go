@@ -77,10 +77,3 @@ var statusNames = map[int]string{
 	-54: "CL_INVALID_WORK_GROUP_SIZE", -55: "CL_INVALID_WORK_ITEM_SIZE", invalidBufferSize: "CL_INVALID_BUFFER_SIZE",
 	-63: "CL_INVALID_GLOBAL_WORK_SIZE", -1001: "CL_PLATFORM_NOT_FOUND_KHR",
 }
-
-func failed(what string, status int) error {
-	if status == 0 {
-		return nil
-	}
-	return &Error{What: what, Status: status}
-}
