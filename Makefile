@@ -37,6 +37,7 @@ run: build
 	bin/ansatz demo --out $(OUT)
 
 test: check
+	@$(GO) run $(TAGS) ./cmd/ansatz doctor | grep '^gpu'
 	$(GO) test $(TAGS) -timeout 40m ./...
 
 # The tests in pure Go, where make test takes the native backend. Slurm and most of

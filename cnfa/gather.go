@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/graph/moment"
 	"github.com/ansatz-lab/ansatz/internal/parallel"
 	"github.com/ansatz-lab/ansatz/models"
@@ -51,7 +52,7 @@ func newGatherer(net *models.Network, o Options, groups span, heads bool) (*gath
 	if g.layers = o.choose(net); len(g.layers) == 0 {
 		return nil, fmt.Errorf("cnfa: no layer of %s matches %v", net.Arch.Name, o.Layers)
 	}
-	workers := min(o.Threads, groups.len())
+	workers := min(backend.Workers(o.Backend, o.Threads), groups.len())
 	if err := g.fits(int64(workers) * g.leastSumBytes()); err != nil {
 		return nil, err
 	}

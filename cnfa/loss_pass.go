@@ -60,8 +60,8 @@ func newLossPass(f *graph.Function, layers []models.LayerInfo, n needs) (*lossPa
 	}
 	f.Data(one).Memset(asPrecision(f, 1))
 	var plan graph.Plan
-	watch := func(n *graph.Node, see func(*tensor.Dense) error) {
-		plan.Watch = append(plan.Watch, graph.Watch{Node: n, See: see})
+	watch := func(n *graph.Node, onDevice bool, see func(*tensor.Dense) error) {
+		plan.Watch = append(plan.Watch, graph.Watch{Node: n, See: see, OnDevice: onDevice})
 	}
 	for _, l := range layers {
 		if n.inputs {
@@ -102,7 +102,7 @@ func asPrecision(f *graph.Function, x float64) any {
 
 // watchLoss adds up the cotangents at the uses of a layer, and at its weights.
 func (p *lossPass) watchLoss(l models.LayerInfo, of graph.Layer, pre []*graph.Node, weight *graph.Node,
-	watch func(*graph.Node, func(*tensor.Dense) error)) {
+	watch func(*graph.Node, bool, func(*tensor.Dense) error)) {
 	from, to := l.Rows()
 	s := &lossSums{info: l, gradient: mat.NewDense(l.Filters, l.PatchSize(), nil)}
 	p.layers = append(p.layers, s)
@@ -110,13 +110,13 @@ func (p *lossPass) watchLoss(l models.LayerInfo, of graph.Layer, pre []*graph.No
 	s.loss = newAccumulator(p.f, columns, of.Rows())
 	for _, n := range pre {
 		if n != nil {
-			watch(n, func(cot *tensor.Dense) error { return s.loss.Add(0, cot) })
+			watch(n, true, func(cot *tensor.Dense) error { return s.loss.Add(0, cot) })
 		}
 	}
 	if weight == nil || !p.needs.gradient {
 		return
 	}
-	watch(weight, func(cot *tensor.Dense) error {
+	watch(weight, false, func(cot *tensor.Dense) error {
 		at, sum := reader(cot), s.gradient.RawMatrix().Data
 		for i := range sum {
 			sum[i] += at(from*l.PatchSize() + i)
@@ -126,7 +126,7 @@ func (p *lossPass) watchLoss(l models.LayerInfo, of graph.Layer, pre []*graph.No
 }
 
 // watchInputs adds up the moment of what a layer reads, once for all parts of it.
-func (p *lossPass) watchInputs(l models.LayerInfo, watch func(*graph.Node, func(*tensor.Dense) error)) {
+func (p *lossPass) watchInputs(l models.LayerInfo, watch func(*graph.Node, bool, func(*tensor.Dense) error)) {
 	of, _ := l.In(p.f)
 	if p.inputs[of.Name] != nil {
 		return
@@ -142,7 +142,7 @@ func (p *lossPass) watchInputs(l models.LayerInfo, watch func(*graph.Node, func(
 		}
 		width := read.Shape()[read.Dims()-1]
 		rows := read.Shape().TotalSize() / width / batch // of one image
-		watch(read, func(h *tensor.Dense) error { return s.Add(0, firstRows(h, p.images*rows, width)) })
+		watch(read, true, func(h *tensor.Dense) error { return s.Add(0, firstRows(h, p.images*rows, width)) })
 	}
 	if c := of.Conv; c != nil && len(of.Uses()) == 1 && moment.PatchRows(*c) {
 		s := newPatches(p.f, *c)

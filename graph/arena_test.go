@@ -45,7 +45,9 @@ func outputOf(t *testing.T, p *Program) []float64 {
 	if err := p.Run(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	return get(p.steps[len(p.steps)-1].out)
+	out := p.steps[len(p.steps)-1].out
+	p.g.device.Download(out.Data())
+	return get(out)
 }
 
 // A program that would take more memory than it may is not compiled.

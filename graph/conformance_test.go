@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/graph/backend/gpu/gputest"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -46,15 +47,11 @@ func (a array) at(index ...int) *float64 {
 	return &a.data[k]
 }
 
-// devices opens every backend that is built in.
+// devices opens every backend that is there.
 func devices(t testing.TB) []*backend.Device {
 	t.Helper()
-	names := []string{"go"}
-	if backend.Native() {
-		names = append(names, "native")
-	}
 	var all []*backend.Device
-	for _, n := range names {
+	for _, n := range gputest.Backends(t) {
 		d, err := backend.Open(backend.Options{Backend: n, Threads: 2})
 		if err != nil {
 			t.Fatal(err)

@@ -39,6 +39,7 @@ import (
 	"fmt"
 
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	_ "github.com/ansatz-lab/ansatz/graph/backend/gpu" // a backend
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )

@@ -148,20 +148,32 @@ func elementwiseOnly(c *backend.Chain, k int32) bool {
 // Arena is memory that several programs share. A run of one overwrites the outputs of the others. It grows to what
 // the largest program needs, which should be compiled first. The zero value is empty.
 type Arena struct {
-	floats any // []T
-	index  []int32
+	floats *block // of []T
+	index  *block // of []int32
+}
+
+// block is memory with its counterpart on the device, which is freed with it.
+type block struct{ data any }
+
+// newBlock gives memory its counterpart.
+func newBlock(d *backend.Device, data any) (*block, error) {
+	b := &block{data}
+	return b, backend.Attach(d, b, data)
+}
+
+// elementsOf returns the memory of a block, nil if it has none of E.
+func elementsOf[E any](b *block) []E {
+	if b == nil {
+		return nil
+	}
+	x, _ := b.data.([]E)
+	return x
 }
 
 // Bytes returns the size of the arena.
 func (a *Arena) Bytes() int64 {
-	var floats int64
-	switch f := a.floats.(type) {
-	case []float32:
-		floats = 4 * int64(len(f))
-	case []float64:
-		floats = 8 * int64(len(f))
-	}
-	return floats + 4*int64(len(a.index))
+	return 4*int64(len(elementsOf[float32](a.floats))+len(elementsOf[int32](a.index))) +
+		8*int64(len(elementsOf[float64](a.floats)))
 }
 
 // memory holds the arenas of a plan.
@@ -170,19 +182,20 @@ type memory[T backend.Float] struct {
 	index  []int32
 }
 
-func newMemory[T backend.Float](m *memoryPlan, shared *Arena) memory[T] {
+// newMemory returns the memory of a plan, and the blocks that it is in.
+func newMemory[T backend.Float](d *backend.Device, m *memoryPlan, shared *Arena) (memory[T], [2]*block, error) {
 	if shared == nil {
 		shared = new(Arena)
 	}
-	floats, _ := shared.floats.([]T)
-	if len(floats) < m.floats {
-		floats = make([]T, m.floats)
-		shared.floats = floats
+	var err error
+	if len(elementsOf[T](shared.floats)) < m.floats {
+		shared.floats, err = newBlock(d, make([]T, m.floats))
 	}
-	if len(shared.index) < m.index {
-		shared.index = make([]int32, m.index)
+	if err == nil && len(elementsOf[int32](shared.index)) < m.index {
+		shared.index, err = newBlock(d, make([]int32, m.index))
 	}
-	return memory[T]{floats: floats, index: shared.index}
+	return memory[T]{floats: elementsOf[T](shared.floats), index: elementsOf[int32](shared.index)},
+		[2]*block{shared.floats, shared.index}, err
 }
 
 // value returns the tensor over the memory of n at a step.

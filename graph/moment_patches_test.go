@@ -36,12 +36,12 @@ func TestPatchMoment(t *testing.T) {
 		whole := g.Patches(x, s.KH, s.KW, Conv2D{PadH: s.PadH, PadW: s.PadW})
 		rows := g.Patches(x, 1, s.KW, Conv2D{PadW: s.PadW})
 		p, err := g.Compile(Plan{Watch: []Watch{
-			{whole, func(v *tensor.Dense) error {
+			{Node: whole, See: func(v *tensor.Dense) error {
 				h := mat.NewDense(v.Shape()[0], v.Shape()[1], append([]float64(nil), v.Float64s()...))
 				plain.SymRankK(plain, 1, h.T())
 				return nil
 			}},
-			{rows, func(v *tensor.Dense) error { return a.Add(0, v) }},
+			{Node: rows, See: func(v *tensor.Dense) error { return a.Add(0, v) }},
 		}})
 		if err != nil {
 			t.Fatal(err)

@@ -88,7 +88,8 @@ func (f *Function) MomentsOf(sources []Source, o Outputs) (*Moments, error) {
 		sum := newSummand(f, s, cots[i], o)
 		m.sums = append(m.sums, sum)
 		for k, n := range cots[i] {
-			p.Watch = append(p.Watch, Watch{Node: n, See: func(cot *tensor.Dense) error { return sum.record(k, cot) }})
+			p.Watch = append(p.Watch, Watch{Node: n, OnDevice: true,
+				See: func(cot *tensor.Dense) error { return sum.record(k, cot) }})
 		}
 	}
 	m.prog, err = f.Compile(p)

@@ -129,14 +129,14 @@ func (g *Graph) scatter(w *backend.Windows, dy, index *Node) *Node {
 
 func gather[T backend.Float](w *backend.Windows) func(*call[T]) error {
 	return func(c *call[T]) error {
-		c.engine.Gather(w.InSize(), w.OutSize(), c.index, c.in[0], c.out)
+		c.engine.Gather(w, c.index, c.in[0], c.out)
 		return nil
 	}
 }
 
 func scatter[T backend.Float](w *backend.Windows) func(*call[T]) error {
 	return func(c *call[T]) error {
-		c.engine.Scatter(w.InSize(), w.OutSize(), c.index, c.in[0], c.out)
+		c.engine.Scatter(w, c.index, c.in[0], c.out)
 		return nil
 	}
 }

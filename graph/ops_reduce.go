@@ -128,7 +128,7 @@ func (g *Graph) Dot(x, y *Node) *Node {
 }
 
 func dot[T backend.Float](c *call[T]) error {
-	c.out[0] = c.engine.Dot(c.in[0], c.in[1])
+	c.engine.Dot(c.in[0], c.in[1], c.out)
 	return nil
 }
 

@@ -125,13 +125,13 @@ func (g *Graph) Concat(axis int, xs ...*Node) *Node {
 		}
 		shape[axis] += sizes[len(sizes)-1]
 	}
-	outer, inner := shape[:axis].TotalSize(), tensor.Shape(shape[axis+1:]).TotalSize()
+	outer := shape[:axis].TotalSize()
 	if axis == 0 {
 		outer = 1
 	}
 	return g.apply(spec{
 		name: "concat", attr: fmt.Sprint(axis, sizes), in: xs, shape: shape,
-		f32: joined[float32](outer, inner, sizes), f64: joined[float64](outer, inner, sizes),
+		f32: joined[float32](outer), f64: joined[float64](outer),
 		rule: func(p pull) []*Node {
 			cots := make([]*Node, len(p.in))
 			at := 0
@@ -145,18 +145,8 @@ func (g *Graph) Concat(axis int, xs ...*Node) *Node {
 }
 
 // joined writes blocks of every operand in turn.
-func joined[T backend.Float](outer, inner int, sizes []int) func(*call[T]) error {
-	return func(c *call[T]) error {
-		out := c.out
-		for o := range outer {
-			for i, size := range sizes {
-				n := size * inner
-				copy(out[:n], c.in[i][o*n:])
-				out = out[n:]
-			}
-		}
-		return nil
-	}
+func joined[T backend.Float](outer int) func(*call[T]) error {
+	return func(c *call[T]) error { c.engine.Concat(outer, c.in, c.out); return nil }
 }
 
 // PadMode says what padding holds.

@@ -46,6 +46,9 @@ func (e *MemoryError) InputError() bool { return true }
 type Watch struct {
 	Node *Node
 	See  func(value *tensor.Dense) error
+	// OnDevice says that See gives the value to the device's engine only, or calls Download first: it is then not copied
+	// from a device with memory of its own.
+	OnDevice bool
 }
 
 // Program is a compiled expression: the ops that its outputs need, in order,
@@ -58,6 +61,15 @@ type Program struct {
 	values map[*Node]*tensor.Dense
 	bytes  int64
 	ran    bool
+
+	// Of a device with memory of its own: what the program's values are in, the inputs and parameters that a run and a
+	// Repeat read, and the outputs whose values of the last run were not copied from the device.
+	blocks     [2]*block
+	reads      []any
+	readsAgain []any
+	varying    map[*Node]bool // depend on Plan.Repeat
+	outputs    []*Node
+	outdated   map[*Node]bool
 }
 
 var _ gorgonia.VM = (*Program)(nil)
@@ -65,7 +77,7 @@ var _ gorgonia.VM = (*Program)(nil)
 type step struct {
 	name string
 	run  func() error
-	see  []func(*tensor.Dense) error
+	see  []Watch
 	out  *tensor.Dense
 }
 
@@ -78,6 +90,9 @@ func (g *Graph) Compile(p Plan) (*Program, error) {
 		return nil, errors.New("graph: compile: the graph has no device to run on")
 	}
 	if g.dtype == tensor.Float64 {
+		if g.device.Float64() == nil {
+			return nil, fmt.Errorf("graph: compile: %s has no numbers of 64 bits: want precision 32", g.device.Model())
+		}
 		return compile[float64](g, p)
 	}
 	return compile[float32](g, p)
@@ -94,7 +109,11 @@ func compile[T backend.Float](g *Graph, p Plan) (*Program, error) {
 	if need := l.bytes(g.dtype); p.Limit > 0 && need > p.Limit {
 		return nil, &MemoryError{need, p.Limit}
 	}
-	mem := newMemory[T](l, p.Arena)
+	mem, blocks, err := newMemory[T](g.device, l, p.Arena)
+	if err != nil {
+		return nil, err
+	}
+	prog.blocks = blocks
 	prog.bytes = l.bytes(g.dtype)
 	value := func(n *Node, at int) *tensor.Dense {
 		v := prog.values[n]
@@ -104,9 +123,9 @@ func compile[T backend.Float](g *Graph, p Plan) (*Program, error) {
 		}
 		return v
 	}
-	see := map[*Node][]func(*tensor.Dense) error{}
+	see := map[*Node][]Watch{}
 	for _, w := range p.Watch {
-		see[w.Node] = append(see[w.Node], w.See)
+		see[w.Node] = append(see[w.Node], w)
 	}
 	add := func(n *Node, at int, name string, run func() error) {
 		if s.again[n] && prog.again < 0 {
@@ -127,12 +146,38 @@ func compile[T backend.Float](g *Graph, p Plan) (*Program, error) {
 	for _, n := range p.Outputs {
 		value(n, len(units))
 	}
+	prog.place(s, units, p.Outputs)
 	return prog, nil
+}
+
+// place prepares a program for a device with memory of its own.
+func (p *Program) place(s *schedule, units []unit, outputs []*Node) {
+	if p.g.device.Memory() == nil {
+		return
+	}
+	p.outputs, p.varying, p.outdated = outputs, s.again, map[*Node]bool{}
+	read, again := map[*Node]bool{}, map[*Node]bool{}
+	for _, u := range units {
+		for _, n := range u.operands {
+			if n.Op() == nil {
+				read[n] = true
+				again[n] = again[n] || s.again[u.root]
+			}
+		}
+	}
+	for _, n := range s.order {
+		if read[n] {
+			p.reads = append(p.reads, p.g.Data(n).Data())
+		}
+		if again[n] {
+			p.readsAgain = append(p.readsAgain, p.g.Data(n).Data())
+		}
+	}
 }
 
 // leaves adds steps for watched inputs and parameters: for those that change in a Repeat if again is set, else for the
 // others.
-func leaves(see map[*Node][]func(*tensor.Dense) error, again bool, s *schedule, add func(*Node, int, string, func() error)) {
+func leaves(see map[*Node][]Watch, again bool, s *schedule, add func(*Node, int, string, func() error)) {
 	for _, n := range s.order {
 		if n.Op() == nil && see[n] != nil && s.again[n] == again {
 			add(n, 0, n.Name(), nil)
@@ -177,7 +222,10 @@ func bind[T backend.Float](g *Graph, u unit, packed uint32, value func(*Node) *t
 
 // Run computes everything. It stops between two ops when the context ends.
 func (p *Program) Run(ctx context.Context) error {
-	err := p.run(ctx, p.steps)
+	for _, n := range p.outputs {
+		p.outdated[n] = true
+	}
+	err := p.run(ctx, p.steps, p.reads)
 	p.ran = err == nil
 	return err
 }
@@ -188,29 +236,45 @@ func (p *Program) Repeat(ctx context.Context) error {
 	if !p.ran {
 		return errors.New("graph: Repeat before a Run that succeeded")
 	}
-	return p.run(ctx, p.steps[p.again:])
+	for _, n := range p.outputs {
+		p.outdated[n] = p.outdated[n] || p.varying[n]
+	}
+	return p.run(ctx, p.steps[p.again:], p.readsAgain)
 }
 
-func (p *Program) run(ctx context.Context, steps []step) error {
-	return p.g.device.Do(func() error {
-		for i := range steps {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			s := &steps[i]
-			if s.run != nil {
-				if err := s.run(); err != nil {
-					return fmt.Errorf("%s: %w", s.name, err)
+func (p *Program) run(ctx context.Context, steps []step, reads []any) error {
+	d := p.g.device
+	return d.Do(func() error {
+		return d.Lend(reads, func() error {
+			for i := range steps {
+				if err := ctx.Err(); err != nil {
+					return err
 				}
-			}
-			for _, see := range s.see {
-				if err := see(s.out); err != nil {
+				if err := steps[i].do(d); err != nil {
 					return err
 				}
 			}
-		}
-		return nil
+			return nil
+		})
 	})
+}
+
+// do computes a value and shows it to those that watch it.
+func (s *step) do(d *backend.Device) error {
+	if s.run != nil {
+		if err := s.run(); err != nil {
+			return fmt.Errorf("%s: %w", s.name, err)
+		}
+	}
+	for _, w := range s.see {
+		if !w.OnDevice {
+			d.Download(s.out.Data())
+		}
+		if err := w.See(s.out); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // RunAll satisfies gorgonia.VM.
@@ -225,6 +289,20 @@ func (p *Program) Close() error { return nil }
 // Value returns the value of an output, an input or a parameter after a run, and nil for other nodes. The next run
 // overwrites it.
 func (p *Program) Value(n *Node) *tensor.Dense {
+	if n.Op() == nil {
+		return p.g.Data(n)
+	}
+	v := p.values[n]
+	if p.outdated[n] {
+		p.g.device.Download(v.Data())
+		delete(p.outdated, n)
+	}
+	return v
+}
+
+// ValueOnDevice returns what Value does, for the device's engine only: it is not copied from a device with memory of its
+// own.
+func (p *Program) ValueOnDevice(n *Node) *tensor.Dense {
 	if n.Op() == nil {
 		return p.g.Data(n)
 	}

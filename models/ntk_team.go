@@ -100,7 +100,7 @@ func newNTKWorkers(n *Network, images int, o NTKOptions) (*ntkTeam, error) {
 		t.layers = n.columnsByLayer(first.j)
 	}
 	t.batches = split(images, batch)
-	for len(t.workers) < min(o.Threads, len(t.batches)) {
+	for len(t.workers) < min(backend.Workers(o.Backend, o.Threads), len(t.batches)) {
 		w, err := t.newWorker(batch)
 		if err != nil {
 			t.close()

@@ -254,8 +254,8 @@ func update[T backend.Float](p *pass, t *Trainer) {
 		for _, s := range w.state {
 			state = append(state, s.Data().([]T))
 		}
-		optim.Step(engine, t.o.Optimiser, t.lr, t.steps, w.value.Data().([]T), p.prog.Value(p.grads[i]).Data().([]T),
-			state)
+		optim.Step(engine, t.o.Optimiser, t.lr, t.steps, w.value.Data().([]T),
+			p.prog.ValueOnDevice(p.grads[i]).Data().([]T), state)
 	}
 	for _, u := range p.f.Updates {
 		copy(p.f.Data(u.Param).Data().([]T), p.prog.Value(u.Value).Data().([]T))

@@ -15,6 +15,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/graph/backend/gpu/gputest"
 	"github.com/ansatz-lab/ansatz/graph/moment"
 	"github.com/ansatz-lab/ansatz/models/weights"
 	"gonum.org/v1/gonum/mat"
@@ -116,11 +117,7 @@ func TestStateDictsArePyTorchs(t *testing.T) {
 
 // Logits and AGOPs are PyTorch's, with every weight an arbitrary number.
 func TestNetworksComputeWhatPyTorchDoes(t *testing.T) {
-	names := []string{"go"}
-	if backend.Native() {
-		names = append(names, "native")
-	}
-	for _, name := range names {
+	for _, name := range gputest.Backends(t) {
 		d, err := backend.Open(backend.Options{Backend: name})
 		if err != nil {
 			t.Fatal(err)
@@ -131,8 +128,8 @@ func TestNetworksComputeWhatPyTorchDoes(t *testing.T) {
 				continue
 			}
 			t.Run(name+"/"+arch, func(t *testing.T) {
-				if testing.Short() && want.Parameters > 3e7 {
-					t.Skip("a large network, not in short mode")
+				if large := want.Parameters > 3e7; large && (testing.Short() || name == "gpu") {
+					t.Skip("a large network, not in short mode or where a processor may stand in for the GPU")
 				}
 				comparePeer(t, d, arch, want)
 			})

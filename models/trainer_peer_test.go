@@ -10,6 +10,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/graph/backend/gpu/gputest"
 )
 
 // peerRun is a training by PyTorch: see testdata/train.py.
@@ -85,12 +86,8 @@ func TestTrainerAgainstPyTorch(t *testing.T) {
 	if err := json.Unmarshal(text, &runs); err != nil || len(runs) != 16 {
 		t.Fatalf("%d runs: %v", len(runs), err)
 	}
-	backends := []string{"go"}
-	if backend.Native() {
-		backends = append(backends, "native")
-	}
 	for _, r := range runs {
-		for _, b := range backends {
+		for _, b := range gputest.Backends(t) {
 			trainAsPeer(t, r, b, graph.Single, r.Single, 1e-4)
 			trainAsPeer(t, r, b, graph.Double, r.Double, 1e-9)
 		}

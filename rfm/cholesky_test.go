@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend/gpu/gputest"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -16,7 +17,7 @@ func TestPseudoInverse(t *testing.T) {
 	for i := range 6 { // the same point with another target
 		x.SetRow(20+i, x.RawRowView(i))
 	}
-	for _, name := range builtIn() {
+	for _, name := range gputest.Backends(t) {
 		for _, p := range []graph.Precision{graph.Single, graph.Double} {
 			var it *Iteration
 			m := fitOf(t, Machine{Select: Last, Precision: p, Backend: name,
@@ -159,7 +160,7 @@ func TestZeroKernel(t *testing.T) {
 func TestOverflowIsRefused(t *testing.T) {
 	x, y := mat.NewDense(3, 2, []float64{1e20, 0, -3e20, 1, 0, 1}), mat.NewDense(3, 1, []float64{1, 2, 3})
 	for _, k := range []Kernel{Laplace{}, Gaussian{}, Exponential{Gamma: 1.3}, HomogeneousExponential{}, NTK{1}} {
-		for _, name := range builtIn() {
+		for _, name := range gputest.Backends(t) {
 			if _, err := (&Machine{Kernel: k, Select: Last, Backend: name}).Fit(context.Background(), x,
 				y); err == nil {
 				t.Errorf("%s: the %v kernel takes rows of 1e20", name, k)

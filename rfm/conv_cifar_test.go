@@ -16,6 +16,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/graph/backend/gpu/gputest"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -92,7 +93,7 @@ func TestPyTorchKernel(t *testing.T) {
 	}
 	e := cifar(t, len(rows))
 	s := sightOf(t, e.X, 3, false, Identity(27), false)
-	for _, name := range builtIn() {
+	for _, name := range gputest.Backends(t) {
 		for _, p := range []graph.Precision{graph.Single, graph.Double} {
 			got := gramOn(t, teamOn(t, name, 2, p), CNTK{Layers: 3}, s, e.X)
 			for i, row := range rows {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend/gpu/gputest"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -70,7 +71,7 @@ func TestConvKernels(t *testing.T) {
 			metric = Identity(a.channels * a.q * a.q)
 		}
 		s := sightOf(t, c.x, c.q, c.pad, metric, c.whole)
-		for _, name := range builtIn() {
+		for _, name := range gputest.Backends(t) {
 			for p, tolerance := range map[graph.Precision]float64{graph.Single: 1e-5, graph.Double: 1e-11} {
 				team := teamOn(t, name, 2, p)
 				for i, k := range c.convKernels() {

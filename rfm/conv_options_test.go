@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend/gpu/gputest"
 	"gonum.org/v1/gonum/mat"
 )
 
 // TestConvInterpolates: at a tiny ridge training images get their targets.
 func TestConvInterpolates(t *testing.T) {
 	e := bars(3, 20, 5, 1)
-	for _, name := range builtIn() {
+	for _, name := range gputest.Backends(t) {
 		var last *ConvIteration
 		m := ConvMachine{Kernel: CNTK{Layers: 2}, Ridges: []float64{1e-8}, Iterations: 1, Task: Classification,
 			Precision: graph.Double, Backend: name,

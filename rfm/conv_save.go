@@ -89,6 +89,16 @@ func bestBackend() string {
 	return "go"
 }
 
+// opens reports whether this build and this machine have a backend.
+func opens(name string) bool {
+	d, err := backend.Open(backend.Options{Backend: name, Threads: 1})
+	if err != nil {
+		return false
+	}
+	d.Close()
+	return true
+}
+
 func layerName(what string, layer int) string { return fmt.Sprintf("layer%d.%s", layer+1, what) }
 
 // IsConvModel reports whether a folder holds a convolutional kernel machine, by its description.
@@ -99,7 +109,7 @@ func IsConvModel(dir string) bool {
 
 // LoadConvModel reads a folder that [ConvModel.Save] wrote, and returns the model and its metadata. The
 // features of the training images are computed again, on the backend that computed them first where that is
-// built in. The model runs on the best backend with all threads; see [ConvModel.On]. It returns a
+// there. The model runs on the best backend with all threads; see [ConvModel.On]. It returns a
 // [*ModelError] or a [*weights.FormatError] if the folder holds something else, and a [*MemoryError] if the
 // features of its training images would take more bytes than memory; 0 is no limit.
 func LoadConvModel(dir string, memory int64) (*ConvModel, map[string]string, error) {
@@ -120,7 +130,7 @@ func LoadConvModel(dir string, memory int64) (*ConvModel, map[string]string, err
 		return nil, nil, &MemoryError{Need: need, Limit: memory, Examples: m.images.Len(),
 			Solver: "the features of a convolutional kernel machine"}
 	}
-	if s.Backend == "go" || s.Backend == bestBackend() {
+	if opens(s.Backend) {
 		m.backend = s.Backend
 	}
 	if err := m.prepare(); err != nil {

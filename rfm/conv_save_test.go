@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend/gpu/gputest"
 	"github.com/ansatz-lab/ansatz/models/weights"
 	"gonum.org/v1/gonum/mat"
 )
@@ -30,7 +31,7 @@ func savedConvs() []ConvMachine {
 func TestConvSaveAndLoad(t *testing.T) {
 	e, x, ctx := bars(1, 9, 7, 1), bars(2, 5, 7, 1).X, context.Background()
 	for _, m := range savedConvs() {
-		for _, name := range builtIn() {
+		for _, name := range gputest.Backends(t) {
 			m.Ridges, m.Backend, m.Threads = []float64{.1}, name, 2
 			want := fitConv(t, m, e)
 			dir := filepath.Join(t.TempDir(), "model")

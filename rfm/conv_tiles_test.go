@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend/gpu/gputest"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -19,7 +20,7 @@ func TestConvTiles(t *testing.T) {
 	a := naiveOf(t, all, 3, 1, false, metric, false)
 	k, u := CNTK{Layers: 1}, a.seeAll(all)
 	want := a.matrix(k, u, u)
-	for _, name := range builtIn() {
+	for _, name := range gputest.Backends(t) {
 		for _, n := range []int{1, 2, 17, 37, 83} {
 			t.Run(fmt.Sprint(name, n), func(t *testing.T) {
 				x, alpha := all.Slice(0, n), mat.NewDense(n, n, nil)
@@ -61,7 +62,7 @@ func TestPatchAGOPTiles(t *testing.T) {
 	all := randomImages(3, 83, 3, 4, 1)
 	s, k, alpha := sightOf(t, all, 3, false, Identity(9), false), CNTK{Layers: 1}, normal(random(4), 83, 2)
 	want := naiveOf(t, all, 3, 1, false, nil, false).agop(k, all.Slice(5, 7), all, alpha, 2e-4)
-	for _, name := range builtIn() {
+	for _, name := range gputest.Backends(t) {
 		double := teamOn(t, name, 2, graph.Double)
 		if e := far(agopOn(t, double, k, s, all.Slice(5, 7), all, alpha), want); !(e < 1e-5) {
 			t.Errorf("%s: the patch-AGOP of a predictor of 83 centres is off by %v", name, e)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/graph/backend/gpu/gputest"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -14,7 +15,7 @@ func TestProduct(t *testing.T) {
 	const n = 2048 + 301
 	v, _ := problemOf(n, 3, 14)
 	x, _ := problemOf(n, 4, 15)
-	for _, b := range backends() {
+	for _, b := range gputest.Backends(t) {
 		m := machineryOf(t, b, graph.Double)
 		for _, kernel := range []Kernel{Laplace{2}, NTK{1}} {
 			k, err := m.gram(context.Background(), kernel, v)

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/graph"
-	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/graph/backend/gpu/gputest"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -50,19 +50,12 @@ func apart(a, b *mat.Dense) float64 {
 	return mat.Norm(&d, 2) / mat.Norm(b, 2)
 }
 
-func backends() []string {
-	if backend.Native() {
-		return []string{"go", "native"}
-	}
-	return []string{"go"}
-}
-
 func TestEigenProPredictsAsCholesky(t *testing.T) {
 	x, y := problemOf(400, 5, 1)
 	at, _ := problemOf(60, 5, 2)
 	for _, kernel := range []Kernel{Laplace{3}, Gaussian{2}, NTK{2}} {
 		for _, ridge := range []float64{1e-3, 1e-1} {
-			for _, b := range backends() {
+			for _, b := range gputest.Backends(t) {
 				for _, precision := range []graph.Precision{graph.Single, graph.Double} {
 					m := Machine{Kernel: kernel, Ridge: ridge, Precision: precision, Backend: b}
 					want, _ := predictions(t, m, x, y, at)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend/gpu/gputest"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -103,7 +104,7 @@ func TestAgainstTheClosedForm(t *testing.T) {
 	x, y := twoDirections(1, 60, 5)
 	tx, _ := twoDirections(2, 17, 5)
 	for _, o := range []struct{ centred, diagonal bool }{{false, false}, {true, false}, {false, true}, {true, true}} {
-		for _, name := range builtIn() {
+		for _, name := range gputest.Backends(t) {
 			for _, p := range []graph.Precision{graph.Single, graph.Double} {
 				t.Run(fmt.Sprintf("%+v/%s/%d bits", o, name, 32+32*int(p)), func(t *testing.T) {
 					a := naive{l: 3, ridge: 1e-2, centred: o.centred, diagonal: o.diagonal}
@@ -263,7 +264,7 @@ func TestHoldoutIsNotTrainedOn(t *testing.T) {
 
 func TestSameSeedSameModel(t *testing.T) {
 	x, y := twoDirections(8, 300, 5)
-	for _, name := range builtIn() {
+	for _, name := range gputest.Backends(t) {
 		m := Machine{Iterations: 2, Ridge: 1e-3, Sample: 100, Seed: 3, Backend: name, Threads: 2}
 		a, b := fitOf(t, m, x, y), fitOf(t, m, x, y)
 		if !mat.Equal(a.Coefficients(), b.Coefficients()) || !mat.Equal(a.Metric().Dense(), b.Metric().Dense()) {

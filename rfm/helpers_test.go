@@ -9,14 +9,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// builtIn are those that are built in.
-func builtIn() []string {
-	if backend.Native() {
-		return []string{"go", "native"}
-	}
-	return []string{"go"}
-}
-
 // on opens a backend for a test.
 func on(t testing.TB, name string, p graph.Precision) machinery {
 	t.Helper()

@@ -158,7 +158,7 @@ func update[T backend.Float](d *hyperDescent) {
 			state[i] = s.Data().([]T)
 		}
 		optim.Step(engine, o, o.Rate(), d.taken, d.Data(p.param).Data().([]T),
-			d.program.Value(p.gradient).Data().([]T), state)
+			d.program.ValueOnDevice(p.gradient).Data().([]T), state)
 	}
 }
 

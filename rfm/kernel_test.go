@@ -8,6 +8,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/graph/backend/gpu/gputest"
 	"github.com/ansatz-lab/ansatz/rfm/tensors"
 	"gonum.org/v1/gonum/mat"
 )
@@ -102,7 +103,7 @@ func separation(x, z []float64) float64 {
 // precisions.
 func TestKernels(t *testing.T) {
 	for _, c := range kernelCases() {
-		for _, name := range builtIn() {
+		for _, name := range gputest.Backends(t) {
 			for _, p := range []graph.Precision{graph.Single, graph.Double} {
 				t.Run(fmt.Sprintf("%v/%s/%d bits", c.kernel, name, 32+32*int(p)), func(t *testing.T) {
 					m := on(t, name, p)

@@ -17,7 +17,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/graph/backend/gpu/gputest"
 	"github.com/ansatz-lab/ansatz/models/weights"
 )
 
@@ -87,12 +88,17 @@ func TestDeterminism(t *testing.T) {
 			for _, n := range []string{"1", "3"} {
 				first.within(t, tr, made("--threads", n), func(kind string) float64 { return stated[kind].threads })
 			}
-			if tr.fixed || !backend.Native() {
+			if tr.fixed {
 				return
 			}
-			pure := made("--threads", "2", "--backend", "go")
-			sameBytes(t, pure, made("--threads", "2", "--backend", "go"))
-			first.within(t, tr, pure, func(kind string) float64 { return stated[kind].backends })
+			for _, name := range gputest.Backends(t) {
+				if name == input.BackendName("") {
+					continue // which first was made on
+				}
+				other := made("--threads", "2", "--backend", name)
+				sameBytes(t, other, made("--threads", "2", "--backend", name))
+				first.within(t, tr, other, func(kind string) float64 { return stated[kind].backends })
+			}
 		})
 	}
 }

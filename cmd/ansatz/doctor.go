@@ -10,6 +10,7 @@ import (
 	"github.com/ansatz-lab/ansatz/data/array"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/graph/backend/gpu"
 	"github.com/spf13/cobra"
 )
 
@@ -24,16 +25,48 @@ type diagnosis struct {
 	Kernels  string            `json:"kernels"` // of the backend go
 	HDF5     bool              `json:"hdf5"`    // it can be read
 	JPEG     string            `json:"jpeg"`    // the decoder
+	GPUs     []gpuDiagnosis    `json:"gpus,omitempty"`
+	NoGPU    string            `json:"no_gpu,omitempty"` // why
 	Folder   string            `json:"data_dir"`
 	Datasets map[string]string `json:"datasets"`
+}
+
+// gpuDiagnosis is a device of the backend gpu.
+type gpuDiagnosis struct {
+	Name     string `json:"name"`
+	Kind     string `json:"kind"`
+	Platform string `json:"platform"`
+	Driver   string `json:"driver"`
+	Memory   int64  `json:"memory_bytes"`
+	Float64  bool   `json:"float64"`
+	Test     string `json:"test"` // passed, or what failed
+}
+
+// diagnoseGPUs lists the devices, in the order in which the backend gpu tries them.
+func (d *diagnosis) diagnoseGPUs() {
+	found, err := gpu.Devices()
+	if err == nil && len(found) == 0 {
+		err = gpu.Available()
+	}
+	if err != nil {
+		d.NoGPU = err.Error()
+	}
+	for _, f := range found {
+		g := gpuDiagnosis{Name: f.Name, Kind: string(f.Kind), Platform: f.Platform, Driver: f.Driver, Memory: f.Memory,
+			Float64: f.Double, Test: "passed"}
+		if f.Err != nil {
+			g.Test = f.Err.Error()
+		}
+		d.GPUs = append(d.GPUs, g)
+	}
 }
 
 func (a *app) doctor() *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
-		Short: "Show the version, the backend and the datasets on this machine",
-		Long: "doctor shows the version, the backend that was built in with its libraries, and the datasets that " +
-			"are present.",
+		Short: "Show the version, the backends and the datasets on this machine",
+		Long: "doctor shows the version, the backend that was built in with its libraries, the devices of OpenCL with the " +
+			"result of a self-test, and the datasets that are present.",
 		Example: "  ansatz doctor\n  ansatz doctor --json --data-dir ~/data",
 		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {
@@ -57,6 +90,7 @@ func (a *app) diagnose() diagnosis {
 		d.Backend, d.Native = "native", backend.Version()
 	}
 	d.Folder, _ = data.Folder(a.dataDir)
+	d.diagnoseGPUs()
 	d.HDF5 = array.HDF5Available()
 	d.JPEG = data.JPEGDecoder()
 	for _, name := range data.Names() {
@@ -85,6 +119,17 @@ func (a *app) showDiagnosis(d diagnosis) {
 	} else {
 		line("backend", "go only (%s): slower than with oneDNN and OpenBLAS, much slower without AVX2.", d.Kernels)
 		line("", "On Debian: apt-get install gcc pkg-config libopenblas-dev libdnnl-dev, then make")
+	}
+	for _, g := range d.GPUs {
+		numbers := "float32 only"
+		if g.Float64 {
+			numbers = "float32 and float64"
+		}
+		line("gpu", "%s (%s, %s %s): %.1f GB, %s; self-test: %s", g.Name, g.Kind, g.Platform, g.Driver, float64(g.Memory)/1e9,
+			numbers, g.Test)
+	}
+	if d.NoGPU != "" {
+		line("gpu", "none: %s", d.NoGPU)
 	}
 	line("jpeg", "%s", d.JPEG)
 	if !strings.HasPrefix(d.JPEG, "libturbojpeg") {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/graph/backend/gpu"
 )
 
 // Choice returns the value whose String is text, the first value for "". Other texts are an
@@ -34,7 +35,7 @@ func ParsePrecision(bits int) (graph.Precision, error) {
 	return graph.Single, Errorf("--precision %d: want 32 or 64", bits)
 }
 
-// CheckBackend returns an [*Error] if the backend does not exist or is not in this build.
+// CheckBackend returns an [*Error] if the backend does not exist, or is not in this build or on this machine.
 func CheckBackend(name string) error {
 	switch name {
 	case "", "go":
@@ -42,8 +43,12 @@ func CheckBackend(name string) error {
 		if !backend.Native() {
 			return &Error{backend.ErrNoNative}
 		}
+	case "gpu":
+		if err := gpu.Available(); err != nil {
+			return &Error{err}
+		}
 	default:
-		return Errorf("--backend %q: want native or go", name)
+		return Errorf("--backend %q: want native, go or gpu", name)
 	}
 	return nil
 }
@@ -59,6 +64,14 @@ func CheckBF16(name string) error {
 // BackendName returns the name of a backend; "" stands for the default of this build.
 func BackendName(name string) string {
 	return cmp.Or(name, map[bool]string{true: "native", false: "go"}[backend.Native()])
+}
+
+// DeviceName returns the name of the GPU that a backend computes on, "" for the other backends and without one.
+func DeviceName(name string) string {
+	if name != "gpu" {
+		return ""
+	}
+	return gpu.DeviceName()
 }
 
 // PrecisionText names a precision in records.

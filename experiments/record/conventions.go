@@ -19,6 +19,7 @@ import (
 type RunConventions struct {
 	Precision     string `json:"precision"`
 	Backend       string `json:"backend,omitempty"`
+	Device        string `json:"device,omitempty"` // of the backend gpu
 	Threads       int    `json:"threads,omitempty"`
 	Batch         int    `json:"batch,omitempty"` // images at a time
 	Seed          uint64 `json:"seed"`
@@ -31,7 +32,7 @@ type RunConventions struct {
 // build, 0 for all threads.
 func NewRunConventions(precision, backend string, threads int, seed uint64) RunConventions {
 	return RunConventions{
-		Precision: precision, Backend: input.BackendName(backend), Threads: cmp.Or(threads, runtime.GOMAXPROCS(0)),
+		Precision: precision, Backend: input.BackendName(backend), Device: input.DeviceName(backend), Threads: cmp.Or(threads, runtime.GOMAXPROCS(0)),
 		Seed: seed, Version: Version(),
 	}
 }
@@ -62,6 +63,7 @@ func (c RunConventions) Provenance(machine string, seconds float64, more ...repo
 		}
 		add("backend", how)
 	}
+	add("device", c.Device)
 	add("machine", machine)
 	add("seed", fmt.Sprint(c.Seed))
 	if seconds > 0 {

@@ -64,8 +64,8 @@ type Engine[T Float] interface {
 	DotCols(x, y, dst []T)
 	// SumCols computes dst[i] = Σⱼ x[i,j]; len(dst) is the number of rows.
 	SumCols(x, dst []T)
-	// Dot returns Σ x[i]·y[i].
-	Dot(x, y []T) T
+	// Dot computes dst[0] = Σ x[i]·y[i].
+	Dot(x, y, dst []T)
 
 	// SumMiddle computes dst[i,j] = Σₖ x[i,k,j] for x of outer×n×inner elements.
 	SumMiddle(outer, n, inner int, x, dst []T)
@@ -87,11 +87,10 @@ type Engine[T Float] interface {
 	// takes: its offset within its image. The first of equals wins, and a NaN
 	// wins over numbers, as in PyTorch.
 	ArgMax(w *Windows, x []T, idx []int32)
-	// Gather computes y[n,i] = x[n, idx[n,i]] for images of inSize elements and
-	// windows' outputs of outSize.
-	Gather(inSize, outSize int, idx []int32, x, y []T)
+	// Gather computes y[n,i] = x[n, idx[n,i]], for idx of ArgMax.
+	Gather(w *Windows, idx []int32, x, y []T)
 	// Scatter computes its adjoint, dx[n, idx[n,i]] += dy[n,i] from zero.
-	Scatter(inSize, outSize int, idx []int32, dy, dx []T)
+	Scatter(w *Windows, idx []int32, dy, dx []T)
 	// Average computes the mean over every window, by the windows' divisors.
 	Average(w *Windows, x, y []T)
 	// Spread computes its adjoint.
@@ -108,6 +107,9 @@ type Engine[T Float] interface {
 	LogSumExp(cols int, x, dst []T)
 	// Softmax computes the softmax of every row of cols.
 	Softmax(cols int, x, dst []T)
+
+	// Concat writes the operands to dst in outer blocks, of which each has its share of every operand in turn.
+	Concat(outer int, operands [][]T, dst []T)
 
 	// Transpose writes each of the batch row-major rows×cols matrices of x
 	// transposed.
@@ -139,16 +141,18 @@ type Device struct {
 	name    string
 	threads int
 	f32     Engine[float32]
-	f64     Engine[float64]
+	f64     Engine[float64] // nil if the device has no such numbers
 	worker  worker
 	release func()
 	bf16    bool
+	memory  Memory // nil if the engines work in the memory of the program
+	model   string
 }
 
 // Options says which device to open. The zero value is the best backend of this build on
 // all the cores that Go may use.
 type Options struct {
-	// Backend is "native", "go", or "" for native where it is built in.
+	// Backend is "native", "go", "gpu", or "" for native where it is built in.
 	Backend string
 	// Threads is the number of threads, 0 for runtime.GOMAXPROCS(0).
 	Threads int
@@ -197,12 +201,15 @@ func Open(o Options) (*Device, error) {
 	switch {
 	case o.Backend == "native" || o.Backend == "" && Native():
 		return openNative(o.Threads, o.BF16)
-	case (o.Backend == "go" || o.Backend == "") && o.BF16:
+	case o.BF16:
 		return nil, ErrNoBF16
 	case o.Backend == "go" || o.Backend == "":
 		return openPure(o.Threads), nil
 	}
-	return nil, fmt.Errorf("backend: unknown backend %q: there are native and go", o.Backend)
+	if open := drivers[o.Backend]; open != nil {
+		return open(o.Threads)
+	}
+	return nil, fmt.Errorf("backend: unknown backend %q: there are native, go and gpu", o.Backend)
 }
 
 // ErrNoNative is returned by [Open] for the native backend where it is not built in.
@@ -215,7 +222,7 @@ var ErrNoBF16 = errors.New(
 	"backend: bfloat16 needs the native backend (make, or -tags native) and a processor with AVX512-BF16 or AMX: " +
 		"compute in float32")
 
-// Name returns "native" or "go".
+// Name returns "native", "go" or "gpu".
 func (d *Device) Name() string { return d.name }
 
 // Threads returns the number of threads of the device.
@@ -224,7 +231,7 @@ func (d *Device) Threads() int { return d.threads }
 // Float32 returns the single precision engine.
 func (d *Device) Float32() Engine[float32] { return d.f32 }
 
-// Float64 returns the double precision engine.
+// Float64 returns the double precision engine, nil if the device has no such numbers.
 func (d *Device) Float64() Engine[float64] { return d.f64 }
 
 // Do runs f, which may use the device's engines, and waits for it. A panic in f becomes an error. Calls run one after
@@ -239,11 +246,12 @@ func (d *Device) Close() {
 	}
 }
 
-// EngineOf returns the device's engine for T.
+// EngineOf returns the device's engine for T, nil if the device has no such numbers.
 func EngineOf[T Float](d *Device) Engine[T] {
 	var e any = d.f32
 	if _, double := any(T(0)).(float64); double {
 		e = d.f64
 	}
-	return e.(Engine[T])
+	engine, _ := e.(Engine[T])
+	return engine
 }

@@ -96,9 +96,9 @@ func throughAll(t *testing.T, d *Device) (out []float32) {
 		}
 		idx, pooled := make([]int32, 5*win.OutSize()), make([]float32, 5*win.OutSize())
 		e.ArgMax(win, y, idx)
-		e.Gather(win.InSize(), win.OutSize(), idx, y, pooled)
+		e.Gather(win, idx, y, pooled)
 		back := make([]float32, len(y))
-		e.Scatter(win.InSize(), win.OutSize(), idx, pooled, back)
+		e.Scatter(win, idx, pooled, back)
 		mean := make([]float32, len(pooled))
 		e.Average(win, y, mean)
 		sums := make([]float32, 4)

@@ -238,8 +238,8 @@ func (e *native) reduce(x, y, mean, dst []float32) {
 	C.rows_reduce(C.int64_t(len(x)), C.int64_t(len(dst)), ptr(x), ptr(y), ptr(mean), ptr(dst))
 }
 
-func (e *native) Dot(x, y []float32) float32 {
-	return float32(C.dot(C.int64_t(len(x)), ptr(x), ptr(y)))
+func (e *native) Dot(x, y, dst []float32) {
+	dst[0] = float32(C.dot(C.int64_t(len(x)), ptr(x), ptr(y)))
 }
 
 func poolShape(w *Windows) C.pool_shape {
@@ -257,13 +257,13 @@ func (e *native) ArgMax(w *Windows, x []float32, idx []int32) {
 	C.pool_argmax(&s, spans(w.Rows), spans(w.Cols), ptr(x), (*C.int32_t)(&idx[0]))
 }
 
-func (e *native) Gather(inSize, outSize int, idx []int32, x, y []float32) {
-	C.pool_gather(C.int64_t(len(y)/outSize), C.int64_t(inSize), C.int64_t(outSize), (*C.int32_t)(&idx[0]),
+func (e *native) Gather(w *Windows, idx []int32, x, y []float32) {
+	C.pool_gather(C.int64_t(w.N), C.int64_t(w.InSize()), C.int64_t(w.OutSize()), (*C.int32_t)(&idx[0]),
 		ptr(x), ptr(y))
 }
 
-func (e *native) Scatter(inSize, outSize int, idx []int32, dy, dx []float32) {
-	C.pool_scatter(C.int64_t(len(dy)/outSize), C.int64_t(inSize), C.int64_t(outSize), (*C.int32_t)(&idx[0]),
+func (e *native) Scatter(w *Windows, idx []int32, dy, dx []float32) {
+	C.pool_scatter(C.int64_t(w.N), C.int64_t(w.InSize()), C.int64_t(w.OutSize()), (*C.int32_t)(&idx[0]),
 		ptr(dy), ptr(dx))
 }
 

@@ -1,5 +1,16 @@
 package backend
 
+// Concat writes the operands to dst in outer blocks.
+func (e *pure[T]) Concat(outer int, operands [][]T, dst []T) {
+	for o := range outer {
+		for _, x := range operands {
+			n := len(x) / outer
+			copy(dst[:n], x[o*n:])
+			dst = dst[n:]
+		}
+	}
+}
+
 func (e *pure[T]) Transpose(batch, rows, cols int, x, dst []T) {
 	size := rows * cols
 	if rows == 1 || cols == 1 {

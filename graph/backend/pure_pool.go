@@ -30,8 +30,9 @@ func (e *pure[T]) argMaxImage(w *Windows, x []T, idx []int32, room *room[T]) {
 	}
 }
 
-func (e *pure[T]) Gather(inSize, outSize int, idx []int32, x, y []T) {
-	e.parallel(len(y)/outSize, 1, func(_, lo, hi int) {
+func (e *pure[T]) Gather(w *Windows, idx []int32, x, y []T) {
+	inSize, outSize := w.InSize(), w.OutSize()
+	e.parallel(w.N, 1, func(_, lo, hi int) {
 		for n := lo; n < hi; n++ {
 			image, out := x[n*inSize:(n+1)*inSize], y[n*outSize:(n+1)*outSize]
 			for i, at := range idx[n*outSize : (n+1)*outSize] {
@@ -41,8 +42,9 @@ func (e *pure[T]) Gather(inSize, outSize int, idx []int32, x, y []T) {
 	})
 }
 
-func (e *pure[T]) Scatter(inSize, outSize int, idx []int32, dy, dx []T) {
-	e.parallel(len(dy)/outSize, 1, func(_, lo, hi int) {
+func (e *pure[T]) Scatter(w *Windows, idx []int32, dy, dx []T) {
+	inSize, outSize := w.InSize(), w.OutSize()
+	e.parallel(w.N, 1, func(_, lo, hi int) {
 		for n := lo; n < hi; n++ {
 			image, g := dx[n*inSize:(n+1)*inSize], dy[n*outSize:(n+1)*outSize]
 			clear(image)

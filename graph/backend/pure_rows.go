@@ -107,7 +107,7 @@ func (e *pure[T]) SumCols(x, dst []T) {
 	})
 }
 
-func (e *pure[T]) Dot(x, y []T) T {
+func (e *pure[T]) Dot(x, y, dst []T) {
 	sums := make([]float64, e.threads)
 	e.parallel(len(x), block, func(part, lo, hi int) {
 		var s float64
@@ -120,7 +120,7 @@ func (e *pure[T]) Dot(x, y []T) T {
 	for _, v := range sums {
 		s += v
 	}
-	return T(s)
+	dst[0] = T(s)
 }
 
 func (e *pure[T]) LogSumExp(cols int, x, dst []T) {

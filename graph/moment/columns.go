@@ -22,9 +22,9 @@ func New[T backend.Float](d *backend.Device, s Columns, rows, passes int, o Kind
 		if width == s.Width {
 			return a
 		}
-		return &columnMoment[T]{source: s, accumulators: []Accumulator{a}}
+		return &columnMoment[T]{source: s, device: d, accumulators: []Accumulator{a}}
 	}
-	c := &columnMoment[T]{source: s}
+	c := &columnMoment[T]{source: s, device: d}
 	if width == s.Groups { // the blocks are the elements of the diagonal
 		o.Diagonal = true
 		c.accumulators = []Accumulator{newAccumulator[T](d, whole, o)}
@@ -40,6 +40,7 @@ func New[T backend.Float](d *backend.Device, s Columns, rows, passes int, o Kind
 // columnMoment divides columns of the vectors evenly among accumulators.
 type columnMoment[T backend.Float] struct {
 	source       Columns
+	device       *backend.Device
 	accumulators []Accumulator
 	columns      []T // of an Accumulator
 }
@@ -59,6 +60,7 @@ func (s *columnMoment[T]) Add(pass int, delta *tensor.Dense) error {
 	if cap(s.columns) < rows*n {
 		s.columns = make([]T, rows*n)
 	}
+	s.device.Download(delta.Data())
 	block := tensor.New(tensor.WithShape(rows, n), tensor.WithBacking(s.columns[:rows*n]))
 	all := delta.Data().([]T)
 	for k, a := range s.accumulators {

@@ -18,6 +18,7 @@ func PatchRows(s backend.ConvShape) bool {
 //
 // which for given t are the same for all i but for rows at the border: those are taken off.
 type patchMoment[T backend.Float] struct {
+	device *backend.Device
 	engine backend.Engine[T]
 	s      backend.ConvShape
 	m      int           // elements of a patch of 1×KW
@@ -30,6 +31,7 @@ type borderRow struct{ t, y int }
 
 // gramSum is a sum of products, m×m: in the graph's precision over a batch, in float64 over batches.
 type gramSum[T backend.Float] struct {
+	fresh bool // nothing of the batch was added yet
 	batch []T
 	total []float64
 }
@@ -38,7 +40,7 @@ type gramSum[T backend.Float] struct {
 // those of a convolution with filters of 1×KW, the same stride and padding of columns, and no padding of rows. It does
 // about half the work of an accumulator of the patches themselves.
 func NewPatches[T backend.Float](d *backend.Device, s backend.ConvShape) Accumulator {
-	p := &patchMoment[T]{engine: backend.EngineOf[T](d), s: s, m: s.C * s.KW, border: map[borderRow]*gramSum[T]{}}
+	p := &patchMoment[T]{device: d, engine: backend.EngineOf[T](d), s: s, m: s.C * s.KW, border: map[borderRow]*gramSum[T]{}}
 	for t := range s.KH {
 		p.shifts = append(p.shifts, p.sum())
 		for i := range s.KH - t {
@@ -51,7 +53,9 @@ func NewPatches[T backend.Float](d *backend.Device, s backend.ConvShape) Accumul
 }
 
 func (p *patchMoment[T]) sum() *gramSum[T] {
-	return &gramSum[T]{make([]T, p.m*p.m), make([]float64, p.m*p.m)}
+	s := &gramSum[T]{batch: make([]T, p.m*p.m), total: make([]float64, p.m*p.m)}
+	attach(p.device, s, s.batch)
+	return s
 }
 
 // left returns the rows y of an image of which U_yᵀU_{y+t} does not count for the block of the rows i and i + t of a
@@ -68,8 +72,17 @@ func (p *patchMoment[T]) left(i, t int) (rows []int) {
 
 func (p *patchMoment[T]) Begin(int, int) {
 	for _, s := range p.sums() {
-		clear(s.batch)
+		s.fresh = true
 	}
+}
+
+// beta returns what the sum so far is multiplied by when something is added to it.
+func (s *gramSum[T]) beta() T {
+	if s.fresh {
+		s.fresh = false
+		return 0
+	}
+	return 1
 }
 
 func (p *patchMoment[T]) sums() []*gramSum[T] {
@@ -84,7 +97,7 @@ func (p *patchMoment[T]) sums() []*gramSum[T] {
 func (p *patchMoment[T]) Add(_ int, rows *tensor.Dense) error {
 	u := rows.Data().([]T)
 	width := p.s.OutW() * p.m // of a row of an image
-	p.engine.Gram(p.m, u, 1, p.shifts[0].batch)
+	p.engine.Gram(p.m, u, p.shifts[0].beta(), p.shifts[0].batch)
 	for image := 0; image < len(u); image += p.s.H * width {
 		own := u[image : image+p.s.H*width]
 		for t := 1; t < p.s.KH; t++ {
@@ -99,12 +112,16 @@ func (p *patchMoment[T]) Add(_ int, rows *tensor.Dense) error {
 
 // add adds aᵀb of rows of m elements.
 func (p *patchMoment[T]) add(sum *gramSum[T], a, b []T) {
-	p.engine.Gemm(true, false, p.m, p.m, len(a)/p.m, a, b, 1, sum.batch)
+	p.engine.Gemm(true, false, p.m, p.m, len(a)/p.m, a, b, sum.beta(), sum.batch)
 }
 
 // End adds the batch to the totals.
 func (p *patchMoment[T]) End() {
 	for _, s := range p.sums() {
+		if s.fresh {
+			continue
+		}
+		p.device.Download(s.batch)
 		for i, v := range s.batch {
 			s.total[i] += float64(v)
 		}

@@ -35,9 +35,9 @@ func newAccumulator[T backend.Float](d *backend.Device, v vectors, k Kind) Accum
 	case k.Diagonal:
 		a = newDiagonalMoment(engine, v.n)
 	case !v.added && 2*v.rows*v.passes <= v.n:
-		a = &rowMoment{vectors: v}
+		a = &rowMoment{vectors: v, device: d}
 	default:
-		a = newGramMoment(engine, v.n)
+		a = newGramMoment[T](d, v.n)
 	}
 	if k.Centred {
 		return newCentredMoment(engine, v, a)
@@ -48,6 +48,7 @@ func newAccumulator[T backend.Float](d *backend.Device, v vectors, k Kind) Accum
 // gramMoment adds up S: in the graph's precision over the passes of a batch,
 // in float64 over batches.
 type gramMoment[T backend.Float] struct {
+	device *backend.Device
 	engine backend.Engine[T]
 	n      int
 	fresh  bool // no pass of the batch was added yet
@@ -56,9 +57,14 @@ type gramMoment[T backend.Float] struct {
 	total  []float64 // of the batches before it; nil while there was none
 }
 
-func newGramMoment[T backend.Float](e backend.Engine[T], n int) *gramMoment[T] {
-	return &gramMoment[T]{engine: e, n: n, batch: make([]T, n*n)}
+func newGramMoment[T backend.Float](d *backend.Device, n int) *gramMoment[T] {
+	s := &gramMoment[T]{device: d, engine: backend.EngineOf[T](d), n: n, batch: make([]T, n*n)}
+	attach(d, s, s.batch)
+	return s
 }
+
+// attach gives a sum memory on the device. Where there is no room for it, the engine says so when it has to add to it.
+func attach[O any](d *backend.Device, owner *O, sum any) { _ = backend.Attach(d, owner, sum) }
 
 func (s *gramMoment[T]) Begin(n, examples int) {
 	if s.held {
@@ -86,6 +92,7 @@ func (s *gramMoment[T]) fold() {
 	if s.total == nil {
 		s.total = make([]float64, len(s.batch))
 	}
+	s.device.Download(s.batch)
 	for i := range s.n {
 		sum := s.total[i*s.n:][:s.n]
 		for j, v := range s.batch[i*s.n+i : (i+1)*s.n] {
@@ -105,6 +112,7 @@ func (s *gramMoment[T]) Take(scale float64) Moment {
 		scaled(sym, scale, s.total)
 		clear(s.total)
 	case s.held:
+		s.device.Download(s.batch)
 		scaled(sym, scale, s.batch)
 	}
 	s.held = false
@@ -128,14 +136,16 @@ func (s *gramMoment[T]) Bytes() int64 { return 16 * int64(s.n) * int64(s.n) }
 // rowMoment keeps the vectors until S is smaller than all of them.
 type rowMoment struct {
 	vectors
-	data []float64
-	sum  *mat.SymDense
+	device *backend.Device
+	data   []float64
+	sum    *mat.SymDense
 }
 
 func (s *rowMoment) Begin(n, examples int) {}
 
 // add adds all rows of delta, as gramMoment does.
 func (s *rowMoment) Add(_ int, delta *tensor.Dense) error {
+	s.device.Download(delta.Data())
 	at, n := len(s.data), delta.Size()
 	s.data = slices.Grow(s.data, n)[:at+n]
 	switch x := delta.Data().(type) {

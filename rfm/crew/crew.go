@@ -30,7 +30,7 @@ func New(backendName string, threads int, p graph.Precision) (*Crew, error) {
 		threads = runtime.GOMAXPROCS(0)
 	}
 	c := &Crew{Precision: p}
-	for range threads {
+	for range backend.Workers(backendName, threads) {
 		d, err := backend.Open(backend.Options{Backend: backendName, Threads: 1})
 		if err != nil {
 			c.Close()

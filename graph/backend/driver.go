@@ -1,0 +1,110 @@
+package backend
+
+import "runtime"
+
+// Driver is what a backend of another package gives to its devices. Do runs a function that may use the engines, one
+// after another, and turns panics into errors, as [Protect] does. Float64 may be nil.
+type Driver struct {
+	Name    string // of the backend
+	Model   string // of the device
+	Threads int
+	Float32 Engine[float32]
+	Float64 Engine[float64]
+	Memory  Memory
+	Do      func(f func() error) error
+	Close   func()
+}
+
+// Memory is the memory of a device that engines work in, if it is not that of the program. An engine takes any slice: it
+// copies what it reads to the device, and what it writes back. Slices that have memory on the device spare it that.
+type Memory interface {
+	// Attach gives a slice memory on the device, whose content is undefined. Engines then read and write only that
+	// memory, and the slice is out of date until Download. Release frees it.
+	Attach(slice any) (release func(), err error)
+	// Lend copies the slices to the device for the duration of f, in which nothing but an engine may write them. What
+	// engines write goes to the slices too.
+	Lend(slices []any, f func() error) error
+	// Download copies a slice, or a part of one, with memory on the device from there. It does nothing for others.
+	Download(slice any)
+	// Bytes returns the memory of the device.
+	Bytes() int64
+}
+
+var drivers = map[string]func(threads int) (*Device, error){}
+
+// Register makes a backend of another package known to [Open] by its name. Packages do it when they are initialised.
+func Register(name string, open func(threads int) (*Device, error)) { drivers[name] = open }
+
+// Workers returns how many devices share work that as many threads could do: one for each thread, but two of a backend
+// with memory of its own, so that one computes while the results of the other are copied.
+func Workers(backend string, threads int) int {
+	if drivers[backend] != nil {
+		return min(2, threads)
+	}
+	return threads
+}
+
+// NewDevice returns the device of a driver.
+func NewDevice(d Driver) *Device {
+	return &Device{name: d.Name, model: d.Model, threads: d.Threads, f32: d.Float32, f64: d.Float64, memory: d.Memory,
+		worker: driven{d.Do}, release: d.Close}
+}
+
+// driven is a worker whose driver runs functions.
+type driven struct{ run func(func() error) error }
+
+func (d driven) do(f func() error) error { return d.run(f) }
+
+func (d driven) close() {}
+
+// Protect runs f and turns a panic into a [*PanicError].
+func Protect(f func() error) error { return protect(f) }
+
+// Model returns the name of the device that computes, "" for the processor.
+func (d *Device) Model() string { return d.model }
+
+// Memory returns the memory of the device, nil if the engines work in that of the program.
+func (d *Device) Memory() Memory { return d.memory }
+
+// Download makes the elements of a slice those that the engines wrote. It does nothing where engines work in the memory of
+// the program.
+func (d *Device) Download(slice any) {
+	if d.memory != nil {
+		d.memory.Download(slice)
+	}
+}
+
+// Attach gives a slice memory on the device for as long as its owner lives, see [Memory]. It does nothing where engines work
+// in the memory of the program.
+func Attach[O any](d *Device, owner *O, slice any) error {
+	if d == nil || d.memory == nil {
+		return nil
+	}
+	release, err := d.memory.Attach(slice)
+	if err != nil {
+		return err
+	}
+	runtime.AddCleanup(owner, func(release func()) { release() }, release)
+	return nil
+}
+
+// Lend runs f, in which engines find the slices on the device.
+func (d *Device) Lend(slices []any, f func() error) error {
+	if d.memory == nil {
+		return f()
+	}
+	return d.memory.Lend(slices, f)
+}
+
+// Axes returns the offsets of every axis of y. The caller must not change them.
+func (v *View) Axes() [][]int { return v.axes }
+
+// Distinct reports whether the view is known to read no element twice, and All whether it then reads every one.
+func (v *View) Distinct() bool { return v.distinct }
+
+// All reports whether a distinct view reads every element of x.
+func (v *View) All() bool { return v.all }
+
+// Lists returns where the rows of every set start, with the end of the last, and the rows. The caller must not change
+// them.
+func (s *Sets) Lists() (starts, rows []int32) { return s.starts, s.rows }

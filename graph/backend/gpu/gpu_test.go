@@ -1,0 +1,102 @@
+package gpu
+
+import (
+	"errors"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/graph/backend/gpu/opencl"
+)
+
+// opened returns a unit on the machine's device, or skips the test.
+func opened(t *testing.T) *unit {
+	t.Helper()
+	c, err := first()
+	if err != nil {
+		if backend.Native() && (os.Getenv("CI") != "" || os.Getenv("ANSATZ_SHARED") != "") {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	u, err := c.open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(u.close)
+	return u
+}
+
+// A program that does not compile is an error with the compiler's words.
+func TestBuildError(t *testing.T) {
+	u := opened(t)
+	_, err := u.card.build("__kernel void broken(__global float *x) { x[0] = undeclared_name; }", "")
+	var failed *opencl.Error
+	if !errors.As(err, &failed) || !strings.Contains(err.Error(), "undeclared_name") {
+		t.Errorf("error %v, want one of the compiler", err)
+	}
+	if _, err := u.card.build("__kernel void whole(__global float *x) { x[0] = 1; }", ""); err != nil {
+		t.Errorf("a program after a broken one: %v", err)
+	}
+}
+
+// Too large a slice is an error that says how much was asked for and what to do, and the device goes on to work.
+func TestOutOfMemory(t *testing.T) {
+	u := opened(t)
+	slice := make([]float32, u.card.info.Memory/4+1) // never touched
+	_, err := u.memory.Attach(slice)
+	var memory *OutOfMemoryError
+	if !errors.As(err, &memory) || memory.Asked != int64(4*len(slice)) || !strings.Contains(err.Error(), "a smaller batch") {
+		t.Errorf("attaching: error %v", err)
+	}
+	e, err := newEngine[float32](u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := make([]float32, 1)
+	if err := u.do(func() error { e.SumRows(slice, sum); return nil }); !errors.As(err, &memory) {
+		t.Errorf("an operation: error %v", err)
+	}
+	if err := u.do(func() error { e.SumRows([]float32{1, 2, 4}, sum); return nil }); err != nil || sum[0] != 7 {
+		t.Errorf("an operation afterwards: %v, error %v", sum, err)
+	}
+}
+
+// A NaN is the greatest of its window, the last of several.
+func TestArgMaxNaN(t *testing.T) {
+	u := opened(t)
+	e, err := newEngine[float32](u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nan := float32(math.NaN())
+	w := &backend.Windows{N: 1, H: 1, W: 6, C: 1, Rows: []backend.Span{{Lo: 0, Hi: 1, Divisor: 1}},
+		Cols: []backend.Span{{Lo: 0, Hi: 3, Divisor: 3}, {Lo: 3, Hi: 6, Divisor: 3}}}
+	idx := make([]int32, 2)
+	if err := u.do(func() error { e.ArgMax(w, []float32{nan, 7, nan, 2, 2, 1}, idx); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if idx[0] != 2 || idx[1] != 3 {
+		t.Errorf("the greatest are %v, want [2 3]", idx)
+	}
+}
+
+// A buffer whose slice was released is not found under an address that another slice has now.
+func TestRelease(t *testing.T) {
+	u := opened(t)
+	x := make([]float32, 100)
+	release, err := u.memory.Attach(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, offset := u.memory.find(bytesOf(x[10:20])); r == nil || offset != 40 {
+		t.Errorf("a part of an attached slice is at %d of %v", offset, r)
+	}
+	release()
+	release() // once more does nothing
+	if r, _ := u.memory.find(bytesOf(x)); r != nil {
+		t.Error("a released slice has memory on the device")
+	}
+}

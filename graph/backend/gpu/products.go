@@ -1,0 +1,159 @@
+package gpu
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/ansatz-lab/ansatz/graph/backend"
+)
+
+const (
+	side  = 64 // SIDE of the kernels: of a tile of a product
+	depth = 16 // DEPTH of the kernels
+	// enough is the number of groups from which on a product is not split further, and shortest the least length of the
+	// sums of a split.
+	enough, shortest = 256, 256
+)
+
+// product runs a kernel of tile.cl, whose operands were added, for products of m×k and k×n.
+func (e *engine[T]) product(c *call[T], name string, batch, m, n, k int, upper bool) {
+	if most := math.MaxInt32; m > most || n > most || k > most {
+		panic(failure{fmt.Errorf("backend gpu: a product of %d×%d and %d×%d: want at most %d rows and columns", m, k, k, n,
+			most)})
+	}
+	across, down := (n+side-1)/side, (m+side-1)/side
+	splits := min(max(1, enough/(across*down*batch)), max(1, k/shortest))
+	each := (k + splits - 1) / splits
+	each = max(1, (each+depth-1)/depth) * depth
+	splits = max(1, (k+each-1)/each)
+	c.longs(m, n, k, splits, each)
+	c.flag(upper)
+	room := 1
+	if splits > 1 {
+		room = batch * splits * m * n
+	}
+	var t T
+	c.operand(c.take(room*sizeOf(t)), 0)
+	c.run(name, [3]int{across, down, batch * splits}, [3]int{16, 16, 1})
+	if splits > 1 {
+		c.run(name+"_end", [3]int{(m*n + lane - 1) / lane, 1, batch}, [3]int{lane, 1, 1})
+	}
+	c.end()
+}
+
+func (e *engine[T]) multiply(transA, transB, upper bool, batch, m, n, k int, a, b []T, beta T, dst []T) {
+	name := "gemm_"
+	for _, t := range []bool{transA, transB} {
+		if t {
+			name += "t"
+		} else {
+			name += "n"
+		}
+	}
+	c := e.begin()
+	c.in(a)
+	c.in(b)
+	c.add(dst, beta != 0, true)
+	c.reals(float64(beta))
+	e.product(c, name, batch, m, n, k, upper)
+}
+
+// Gemm implements backend.Engine.
+func (e *engine[T]) Gemm(transA, transB bool, m, n, k int, a, b []T, beta T, c []T) {
+	e.multiply(transA, transB, false, 1, m, n, k, a, b, beta, c)
+}
+
+// GemmBatch implements backend.Engine.
+func (e *engine[T]) GemmBatch(transA, transB bool, batch, m, n, k int, a, b, c []T) {
+	e.multiply(transA, transB, false, batch, m, n, k, a, b, 0, c)
+}
+
+// Gram implements backend.Engine.
+func (e *engine[T]) Gram(n int, a []T, beta T, c []T) {
+	e.multiply(true, false, true, 1, n, n, len(a)/n, a, a, beta, c)
+}
+
+// RowMatMul implements backend.Engine.
+func (e *engine[T]) RowMatMul(m, k, n int, a, s, b, dst []T) {
+	c := e.begin()
+	c.in(a)
+	c.optional(s)
+	c.in(b)
+	c.out(dst)
+	c.longs(len(dst)/(m*n), m, k, n)
+	c.each("row_matmul", len(dst))
+	c.end()
+}
+
+// geometry adds the struct Conv.
+func (c *call[T]) geometry(s backend.ConvShape) {
+	s = s.Normal()
+	c.ints(s.N, s.H, s.W, s.C, s.Filters, s.KH, s.KW, s.StrideH, s.StrideW, s.PadH, s.PadW, s.DilateH, s.DilateW, s.Groups,
+		s.OutH(), s.OutW())
+}
+
+// ints adds a struct of ints.
+func (c *call[T]) ints(vs ...int) {
+	list := make([]int32, len(vs))
+	for i, v := range vs {
+		list[i] = int32(v)
+	}
+	c.args.Ints(list)
+}
+
+// Convolve implements backend.Engine.
+func (e *engine[T]) Convolve(s backend.ConvShape, x, w, bias []T, relu bool, y []T) error {
+	c := e.begin()
+	c.geometry(s)
+	c.in(x)
+	c.in(w)
+	c.optional(bias)
+	c.flag(relu)
+	c.out(y)
+	e.product(c, "convolve", s.Groups, s.Rows(), s.Filters/s.Groups, s.PatchSize(), false)
+	return nil
+}
+
+// ConvolveData implements backend.Engine.
+func (e *engine[T]) ConvolveData(s backend.ConvShape, w, dy, dx []T) error {
+	c := e.begin()
+	c.geometry(s)
+	c.in(w)
+	c.in(dy)
+	c.out(dx)
+	e.product(c, "convolve_data", s.Groups, s.N*s.H*s.W, s.C/s.Groups, s.KH*s.KW*s.Filters/s.Groups, false)
+	return nil
+}
+
+// ConvolveWeights implements backend.Engine.
+func (e *engine[T]) ConvolveWeights(s backend.ConvShape, x, dy, dw []T) error {
+	c := e.begin()
+	c.geometry(s)
+	c.in(x)
+	c.in(dy)
+	c.out(dw)
+	e.product(c, "convolve_weights", s.Groups, s.Filters/s.Groups, s.PatchSize(), s.Rows(), false)
+	return nil
+}
+
+// Patches implements backend.Engine.
+func (e *engine[T]) Patches(s backend.ConvShape, x, p []T) {
+	c := e.begin()
+	c.geometry(s)
+	c.in(x)
+	c.out(p)
+	c.longs(len(p))
+	c.each("patches", len(p))
+	c.end()
+}
+
+// Fold implements backend.Engine.
+func (e *engine[T]) Fold(s backend.ConvShape, p, dx []T) {
+	c := e.begin()
+	c.geometry(s)
+	c.in(p)
+	c.out(dx)
+	c.longs(len(dx))
+	c.each("fold", len(dx))
+	c.end()
+}
