@@ -73,6 +73,15 @@ func TestNTKForms(t *testing.T) {
 						t.Errorf("%+v: block %d: relative error %.2g", o, b, e)
 					}
 				}
+				cross, err := n.CrossNTK(t.Context(), px, px, o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i := range layers {
+					if e := relative(cross.Layers[i], k.Layers[i]); e > o.tolerance() || math.IsNaN(e) {
+						t.Errorf("%+v: layer %s of images with themselves: relative error %.2g", o, layers[i].Layer, e)
+					}
+				}
 				for i, l := range layers {
 					alone := o
 					alone.Form, alone.ByLayer, alone.Of = kernels.Trace, false, l.Names

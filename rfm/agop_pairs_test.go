@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend/gpu/gputest"
 	"github.com/ansatz-lab/ansatz/rfm/crew"
 	"gonum.org/v1/gonum/mat"
 )
@@ -51,7 +52,7 @@ func TestAGOPByPairs(t *testing.T) {
 	diagonal := []float64{2, 0, .5, 1, 3, .1, 1}
 	metrics := map[string]*Metric{"I": Identity(d), "full": FullMetric(covariance(random(4), d)), "low rank": FullMetric(low),
 		"diagonal": DiagonalMetric(diagonal)}
-	for _, name := range builtIn() {
+	for _, name := range gputest.Backends(t) {
 		for _, p := range []graph.Precision{graph.Single, graph.Double} {
 			tolerance := 1e-10
 			if p == graph.Single {
@@ -136,7 +137,7 @@ func TestAGOPByPairsAgainstDifferences(t *testing.T) {
 
 // Any number of threads gives the same bits, again and again.
 func TestAGOPByPairsIsDeterministic(t *testing.T) {
-	for _, name := range builtIn() {
+	for _, name := range gputest.Backends(t) {
 		on := on(t, name, graph.Single)
 		m := pairsCase(t, on, Laplace{3}, Identity(9), 1100, 5)
 		first, err := m.agopOfPairs(context.Background(), on, false)

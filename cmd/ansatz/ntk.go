@@ -23,10 +23,11 @@ all its outputs in all its weights, and the singular values of J, their effectiv
 
 The network has fresh weights unless --weights names a file. With --init-weights, the
 weights before training, it also measures how much training changed the kernel.
---kernel diagonal keeps each output's own kernel and none between different outputs, --kernel trace
-their mean. --by-layer measures each layer's part of Θ. --infinite-width also computes the kernel that
-Θ tends to as the network is made wider, in the NTK parameterisation. Images are the first of the test split; pixels
-are normalised by the dataset's mean and standard deviation, unless --normalise says otherwise.`,
+--kernel diagonal keeps each output's own kernel and none between different outputs, --kernel
+trace their mean. --by-layer measures each layer's part of Θ. --infinite-width also computes the
+kernel that Θ tends to as the network is made wider, in the NTK parameterisation. Images are the
+first of the test split; pixels are normalised by the dataset's mean and standard deviation,
+unless --normalise says otherwise.`,
 		Example: `  ansatz ntk --arch lenet --width 2 --data mnist --images 100
   ansatz ntk --arch lenet --data mnist --images 100 --normalise none --shift 7 --json
   ansatz ntk --arch lenet --data mnist --weights out/lenet/best.safetensors --init-weights out/lenet/initial.safetensors

@@ -123,3 +123,35 @@ func TestAlike(t *testing.T) {
 		t.Errorf("of one element: %+v", one)
 	}
 }
+
+// The null of block-diagonal matrices is that of drawn rotations, of each block by itself, and the cosine that of the whole
+// matrices.
+func TestCompareBlocks(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 1))
+	var a, b []*mat.SymDense
+	for _, d := range []int{3, 3, 7} {
+		a, b = append(a, symmetric(rng, d, 2)), append(b, symmetric(rng, d, d))
+	}
+	r := CompareBlocks(a, b)
+	dot, x, y := 0., 0., 0.
+	for i := range a {
+		var ab mat.Dense
+		ab.Mul(a[i], b[i])
+		dot, x, y = dot+mat.Trace(&ab), x+math.Pow(mat.Norm(a[i], 2), 2), y+math.Pow(mat.Norm(b[i], 2), 2)
+	}
+	if want := dot / math.Sqrt(x*y); math.Abs(*r.Cosine-want) > 1e-12 || r.Pearson != nil {
+		t.Errorf("cosine %v, want %v", *r.Cosine, want)
+	}
+	var draws []float64
+	for range 4000 {
+		var turned []*mat.SymDense
+		for _, m := range a {
+			turned = append(turned, rotated(rng, m))
+		}
+		draws = append(draws, *CompareBlocks(turned, b).Cosine)
+	}
+	mean, sd := stat.MeanStdDev(draws, nil)
+	if math.Abs(mean-*r.CosineNull) > 4*sd/math.Sqrt(4000) || math.Abs(sd / *r.CosineNullSD - 1) > .06 {
+		t.Errorf("the null is %.4f ± %.4f, drawn %.4f ± %.4f", *r.CosineNull, *r.CosineNullSD, mean, sd)
+	}
+}

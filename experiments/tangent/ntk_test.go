@@ -290,6 +290,14 @@ func TestKernelRoom(t *testing.T) {
 	if r.Check(0) != nil {
 		t.Error("refused where the system does not tell")
 	}
+	full := r.Bytes() - 61706*4*2
+	for form, times := range map[kernels.Form]float64{kernels.Diagonal: 10, kernels.Trace: 100} {
+		other := r
+		other.Form, other.Layers = form, 5
+		if got, want := other.Bytes()-61706*4*2, full/times+5*8*560*560; math.Abs(got-want) > 1 {
+			t.Errorf("%v: %.4g bytes, want %.4g", form, got, want)
+		}
+	}
 	r.Outputs = 100_000
 	want := "an image of 5588 outputs would fit, with fewer classes"
 	if err := r.Check(have); !input.IsError(err) || !strings.Contains(err.Error(), want) {
