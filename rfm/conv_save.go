@@ -66,7 +66,7 @@ func (m *ConvModel) Save(dir string, metadata map[string]string) error {
 	}
 	_, s.Outputs = m.alpha.Dims()
 	if s.Backend == "" {
-		s.Backend = bestBackend()
+		s.Backend = backend.Default()
 	}
 	if m.precision == graph.Double {
 		s.Precision = 64
@@ -79,14 +79,6 @@ func (m *ConvModel) Save(dir string, metadata map[string]string) error {
 		e.SetIndent("", "  ")
 		return e.Encode(s)
 	})
-}
-
-// bestBackend returns the backend that "" stands for.
-func bestBackend() string {
-	if backend.Native() {
-		return "native"
-	}
-	return "go"
 }
 
 // opens reports whether this build and this machine have a backend.

@@ -84,10 +84,10 @@ func (a *app) doctor() *cobra.Command {
 func (a *app) diagnose() diagnosis {
 	d := diagnosis{
 		Version: record.Version(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
-		Cores: runtime.GOMAXPROCS(0), Backend: "go", Kernels: backend.Kernels(), Datasets: map[string]string{},
+		Cores: runtime.GOMAXPROCS(0), Backend: backend.Default(), Kernels: backend.Kernels(), Datasets: map[string]string{},
 	}
 	if backend.Native() {
-		d.Backend, d.Native = "native", backend.Version()
+		d.Native = backend.Version()
 	}
 	d.Folder, _ = data.Folder(a.dataDir)
 	d.diagnoseGPUs()

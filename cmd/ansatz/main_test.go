@@ -137,7 +137,7 @@ func TestBadInput(t *testing.T) {
 		{"matches none of the layers of small: conv, fc", good("--layers", "^x$")},
 		{"not a regular expression", good("--layers", "[")},
 		{"want 32 or 64", good("--precision", "16")},
-		{"want native or go", good("--backend", "abacus")},
+		{"want native, go or gpu", good("--backend", "abacus")},
 		{"give --init-weights", good("--minus-init")},
 		{"want at least 1", good("--threads", "-2")},
 		{"none, imagenet, dataset or MEAN/STD", good("--normalise", "yes")},
@@ -155,7 +155,7 @@ func TestBadInput(t *testing.T) {
 		{`there is no experiment "rfm/fig33" (did you mean rfm/fig3?)`, []string{"run", "rfm/fig33"}},
 		{"--out", good("--out", filepath.Join(file, "x"))},
 		{"want at least 1", []string{"demo", "--train", "3"}},
-		{"want native or go", []string{"demo", "--backend", "abacus"}},
+		{"want native, go or gpu", []string{"demo", "--backend", "abacus"}},
 	} {
 		made := filepath.Join(dir, "made")
 		if !slices.Contains(c.args, "--out") && c.args[0] != "arch" {

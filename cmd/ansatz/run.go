@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
 
 	"github.com/ansatz-lab/ansatz/cmd/ansatz/progress"
 	"github.com/ansatz-lab/ansatz/experiments"
 	"github.com/ansatz-lab/ansatz/experiments/checkpoint"
+	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -30,6 +32,7 @@ type runFlags struct {
 	timeOver    bool    // whose time was about to be over before this process began
 	settle      bool    // add seeds until every claim is decided
 	maxSeeds    int     // with settle
+	backend     string
 }
 
 func (a *app) runExperiments() *cobra.Command {
@@ -80,6 +83,9 @@ shard of SLURM_ARRAY_TASK_ID, or else all. Finished units are kept; ansatz merge
   ansatz run rfm/fig7 --shard 2/3 --out out/fig7`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, names []string) error {
+			if err := f.setBackend(); err != nil {
+				return err
+			}
 			if a.usesPlan(names, shard) {
 				f.seedsGiven = c.Flags().Changed("seeds")
 				return a.runShard(c.Context(), names, f, shard)
@@ -101,6 +107,7 @@ shard of SLURM_ARRAY_TASK_ID, or else all. Finished units are kept; ansatz merge
 	flags := c.Flags()
 	seedFlags(flags, &f)
 	flags.Var(&shard, "shard", "run shard I of N of the plan in --out")
+	backendFlag(flags, &f.backend)
 	flags.BoolVar(&f.resume, "resume", false, "continue interrupted runs in --out, and keep finished ones")
 	flags.IntVar(&f.jobs, "jobs", 1, "seeds to run at once; they share --threads")
 	flags.BoolVar(&f.settle, "until-settled", false, "add seeds until every claim holds or fails, at most --max-seeds")
@@ -126,6 +133,17 @@ func seedFlags(flags *pflag.FlagSet, f *runFlags) {
 
 // someExperiments accepts names of experiments.
 var someExperiments = someArgs("the name of an experiment: ansatz list shows them")
+
+// setBackend makes the backend of the flag the default of this process and of those that it starts.
+func (f runFlags) setBackend() error {
+	if err := input.CheckBackend(f.backend); err != nil {
+		return err
+	}
+	if f.backend == "" {
+		return nil
+	}
+	return os.Setenv("ANSATZ_BACKEND", f.backend)
+}
 
 // check returns a usage error if a flag is out of range.
 func (f runFlags) check() error {

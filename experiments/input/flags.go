@@ -37,8 +37,8 @@ func ParsePrecision(bits int) (graph.Precision, error) {
 
 // CheckBackend returns an [*Error] if the backend does not exist, or is not in this build or on this machine.
 func CheckBackend(name string) error {
-	switch name {
-	case "", "go":
+	switch name := BackendName(name); name {
+	case "go":
 	case "native":
 		if !backend.Native() {
 			return &Error{backend.ErrNoNative}
@@ -61,14 +61,12 @@ func CheckBF16(name string) error {
 	return nil
 }
 
-// BackendName returns the name of a backend; "" stands for the default of this build.
-func BackendName(name string) string {
-	return cmp.Or(name, map[bool]string{true: "native", false: "go"}[backend.Native()])
-}
+// BackendName returns the name of a backend; "" stands for the default.
+func BackendName(name string) string { return cmp.Or(name, backend.Default()) }
 
 // DeviceName returns the name of the GPU that a backend computes on, "" for the other backends and without one.
 func DeviceName(name string) string {
-	if name != "gpu" {
+	if BackendName(name) != "gpu" {
 		return ""
 	}
 	return gpu.DeviceName()

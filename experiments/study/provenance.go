@@ -41,7 +41,11 @@ func (s *seedRecord) seconds() string {
 
 // String describes the machine in one line.
 func (m machineRecord) String() string {
-	text := fmt.Sprintf("%s, backend %s, %d of %d processors", m.System, m.Backend, m.Threads, m.Processors)
+	on := m.Backend
+	if m.Device != "" {
+		on += " on " + m.Device
+	}
+	text := fmt.Sprintf("%s, backend %s, %d of %d processors", m.System, on, m.Threads, m.Processors)
 	if m.Processor != "" {
 		text += " (" + m.Processor + ")"
 	}

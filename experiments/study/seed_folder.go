@@ -127,6 +127,7 @@ func (r Run) dir(e *Experiment, hash string) string {
 type machineRecord struct {
 	Version    string `json:"version"`
 	Backend    string `json:"backend"`
+	Device     string `json:"device,omitempty"` // of the backend gpu
 	Threads    int    `json:"threads"`
 	Processors int    `json:"processors"`
 	Processor  string `json:"processor,omitempty"` // its model name, "" if not known
@@ -137,7 +138,7 @@ type machineRecord struct {
 // thisMachine returns this machine and program.
 func thisMachine(threads int) machineRecord {
 	return machineRecord{
-		Version: record.Version(), Backend: input.BackendName(""),
+		Version: record.Version(), Backend: input.BackendName(""), Device: input.DeviceName(""),
 		Threads: cmp.Or(threads, runtime.GOMAXPROCS(0)), Processors: runtime.NumCPU(),
 		Processor: record.ProcessorName(),
 		System:    runtime.GOOS + "/" + runtime.GOARCH, Go: runtime.Version(),

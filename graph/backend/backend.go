@@ -16,6 +16,7 @@ package backend
 import (
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
 
 	"github.com/ansatz-lab/ansatz/graph/backend/kernel"
@@ -152,7 +153,7 @@ type Device struct {
 // Options says which device to open. The zero value is the best backend of this build on
 // all the cores that Go may use.
 type Options struct {
-	// Backend is "native", "go", "gpu", or "" for native where it is built in.
+	// Backend is "native", "go", "gpu", or "" for that of [Default].
 	Backend string
 	// Threads is the number of threads, 0 for runtime.GOMAXPROCS(0).
 	Threads int
@@ -190,6 +191,18 @@ func Native() bool { return nativeVersion() != "" }
 // Version returns the versions of the native backend's libraries, "" without it.
 func Version() string { return nativeVersion() }
 
+// Default returns the name of the backend that "" stands for: that of the variable ANSATZ_BACKEND of the environment, else
+// native where it is built in, else go.
+func Default() string {
+	if name := os.Getenv("ANSATZ_BACKEND"); name != "" {
+		return name
+	}
+	if Native() {
+		return "native"
+	}
+	return "go"
+}
+
 // Open starts a device. Close frees its thread and memory.
 func Open(o Options) (*Device, error) {
 	if o.Threads < 0 {
@@ -198,12 +211,15 @@ func Open(o Options) (*Device, error) {
 	if o.Threads == 0 {
 		o.Threads = runtime.GOMAXPROCS(0)
 	}
+	if o.Backend == "" {
+		o.Backend = Default()
+	}
 	switch {
-	case o.Backend == "native" || o.Backend == "" && Native():
+	case o.Backend == "native":
 		return openNative(o.Threads, o.BF16)
 	case o.BF16:
 		return nil, ErrNoBF16
-	case o.Backend == "go" || o.Backend == "":
+	case o.Backend == "go":
 		return openPure(o.Threads), nil
 	}
 	if open := drivers[o.Backend]; open != nil {

@@ -38,6 +38,9 @@ func Register(name string, open func(threads int) (*Device, error)) { drivers[na
 // Workers returns how many devices share work that as many threads could do: one for each thread, but two of a backend
 // with memory of its own, so that one computes while the results of the other are copied.
 func Workers(backend string, threads int) int {
+	if backend == "" {
+		backend = Default()
+	}
 	if drivers[backend] != nil {
 		return min(2, threads)
 	}

@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	side  = 64 // SIDE of the kernels: of a tile of a product
-	depth = 16 // DEPTH of the kernels
+	// A tile of a product has side rows and columns, or narrow columns. Depth is DEPTH of the kernels.
+	side, narrow, depth = 64, 16, 16
 	// enough is the number of groups from which on a product is not split further, and shortest the least length of the
 	// sums of a split.
 	enough, shortest = 256, 256
@@ -21,7 +21,11 @@ func (e *engine[T]) product(c *call[T], name string, batch, m, n, k int, upper b
 		panic(failure{fmt.Errorf("backend gpu: a product of %d×%d and %d×%d: want at most %d rows and columns", m, k, k, n,
 			most)})
 	}
-	across, down := (n+side-1)/side, (m+side-1)/side
+	tile, width := name, side
+	if n <= narrow {
+		tile, width = name+"_narrow", narrow
+	}
+	across, down := (n+width-1)/width, (m+side-1)/side
 	splits := min(max(1, enough/(across*down*batch)), max(1, k/shortest))
 	each := (k + splits - 1) / splits
 	each = max(1, (each+depth-1)/depth) * depth
@@ -34,7 +38,7 @@ func (e *engine[T]) product(c *call[T], name string, batch, m, n, k int, upper b
 	}
 	var t T
 	c.operand(c.take(room*sizeOf(t)), 0)
-	c.run(name, [3]int{across, down, batch * splits}, [3]int{16, 16, 1})
+	c.run(tile, [3]int{across, down, batch * splits}, [3]int{16, 16, 1})
 	if splits > 1 {
 		c.run(name+"_end", [3]int{(m*n + lane - 1) / lane, 1, batch}, [3]int{lane, 1, 1})
 	}

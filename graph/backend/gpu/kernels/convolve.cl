@@ -2,43 +2,91 @@
 // of the products side by side. Patches are ordered (row, column, channel), so that neighbours are neighbours in memory;
 // filters stay in the order (filter, channel, row, column).
 
-// pixel returns the place of a channel of the pixel that tap (p, q) of the patch at position i reads, -1 in the padding.
-FUNCTION index pixel(Conv s, int i, int p, int q) {
-	int col = i % s.ow, row = i / s.ow % s.oh, image = i / s.ow / s.oh;
-	int h = row * s.sh - s.ph + p * s.dh, w = col * s.sw - s.pw + q * s.dw;
+// Place is a position or a pixel: where its image begins, in pixels or positions, and its row and column, moved by the
+// padding.
+typedef struct {
+	index image;
+	int row, col;
+} Place;
+
+// Tap is an element of a patch: how far it is from the first in rows and columns, and the place of its channel.
+typedef struct {
+	int row, col;
+	index channel;
+} Tap;
+
+// patch_at returns where the patch at position i begins.
+FUNCTION Place patch_at(Conv s, int i) {
+	Place p;
+	p.image = (index)(i / s.ow / s.oh) * s.h * s.w;
+	p.row = i / s.ow % s.oh * s.sh - s.ph;
+	p.col = i % s.ow * s.sw - s.pw;
+	return p;
+}
+
+// tap_of returns element k of the patches of a group, whose taps have so many channels.
+FUNCTION Tap tap_of(Conv s, int k, int channels, index group) {
+	Tap t;
+	int tap = k / channels;
+	t.row = tap / s.kw * s.dh;
+	t.col = tap % s.kw * s.dw;
+	t.channel = group * channels + k % channels;
+	return t;
+}
+
+// pixel returns the place of the pixel that a tap of a patch reads, -1 in the padding.
+FUNCTION index pixel(Conv s, Place p, Tap t) {
+	int h = p.row + t.row, w = p.col + t.col;
 	if (h < 0 || h >= s.h || w < 0 || w >= s.w) return -1;
-	return (((index)image * s.h + h) * s.w + w) * s.c;
+	return p.image + (index)h * s.w + w;
 }
 
-// position returns the place of the position that reads pixel i with tap (p, q), -1 if there is none.
-FUNCTION index position(Conv s, int i, int p, int q) {
-	int w = i % s.w + s.pw - q * s.dw, h = i / s.w % s.h + s.ph - p * s.dh, image = i / s.w / s.h;
-	if (h < 0 || w < 0 || h % s.sh || w % s.sw) return -1;
-	h /= s.sh;
-	w /= s.sw;
+FUNCTION real read_pixel(Conv s, const GLOBAL real *x, Place p, Tap t) {
+	index at = pixel(s, p, t);
+	return at < 0 ? 0 : x[at * s.c + t.channel];
+}
+
+// pixel_at returns pixel i, for the positions that read it.
+FUNCTION Place pixel_at(Conv s, int i) {
+	Place p;
+	p.image = (index)(i / s.w / s.h) * s.oh * s.ow;
+	p.row = i / s.w % s.h + s.ph;
+	p.col = i % s.w + s.pw;
+	return p;
+}
+
+// position returns the place of the position that reads a pixel with a tap, -1 if there is none.
+FUNCTION index position(Conv s, Place p, Tap t) {
+	int h = p.row - t.row, w = p.col - t.col;
+	if (h < 0 || w < 0) return -1;
+	if (s.sh > 1) {
+		if (h % s.sh) return -1;
+		h /= s.sh;
+	}
+	if (s.sw > 1) {
+		if (w % s.sw) return -1;
+		w /= s.sw;
+	}
 	if (h >= s.oh || w >= s.ow) return -1;
-	return ((index)image * s.oh + h) * s.ow + w;
+	return p.image + (index)h * s.ow + w;
 }
 
-FUNCTION real read_pixel(Conv s, const GLOBAL real *x, int i, int k, int group) {
-	int channels = s.c / s.groups, channel = k % channels, tap = k / channels;
-	index at = pixel(s, i, tap / s.kw, tap % s.kw);
-	return at < 0 ? 0 : x[at + group * channels + channel];
+FUNCTION real read_position(Conv s, const GLOBAL real *dy, Place p, Tap t) {
+	index at = position(s, p, t);
+	return at < 0 ? 0 : dy[at * s.filters + t.channel];
 }
 
-FUNCTION real read_position(Conv s, const GLOBAL real *dy, int i, int k, int group) {
-	int filters = s.filters / s.groups, filter = k % filters, tap = k / filters;
-	index at = position(s, i, tap / s.kw, tap % s.kw);
-	return at < 0 ? 0 : dy[at * s.filters + group * filters + filter];
-}
+#define CHANNELS (s.c / s.groups)
+#define FILTERS (s.filters / s.groups)
+#define TAPS (s.kh * s.kw)
 
-// weight returns the place of element k of a patch in a filter.
-FUNCTION index weight(Conv s, int filter, int k) {
-	int channels = s.c / s.groups, channel = k % channels, tap = k / channels;
-	return ((index)filter * channels + channel) * (s.kh * s.kw) + tap;
-}
+// in_filter returns the place of element k of a patch in a filter.
+FUNCTION index in_filter(Conv s, int k) { return (index)(k % CHANNELS) * TAPS + k / CHANNELS; }
 
-#define FILTERS(group) ((int)(group) * (s.filters / s.groups))
+// Element (filter, tap) of the sums over filters, for channel 0.
+FUNCTION index of_filters(Conv s, int k, index group) {
+	return (group * FILTERS + k % FILTERS) * CHANNELS * TAPS + k / FILTERS;
+}
 
 #define NAME convolve
 #define OPERANDS Conv s, IN(real, x), IN(real, w), IN(real, bias), int biased, int relu, OUT(real, y)
@@ -47,13 +95,21 @@ FUNCTION index weight(Conv s, int filter, int k) {
 	USE_IN(real, w); \
 	USE_IN(real, bias); \
 	USE_OUT(real, y)
-#define A_AT(i, k) read_pixel(s, x, i, k, batch)
-#define B_AT(k, j) w[weight(s, FILTERS(batch) + (j), k)]
 #define STORE(i, j, v) \
-	int filter = FILTERS(batch) + (j); \
+	index filter = batch * FILTERS + (j); \
 	real value = biased ? (v) + bias[filter] : (v); \
 	y[(i) * s.filters + filter] = relu && value <= 0 ? 0 : value
+#define A_ROW_T Place
+#define A_ROW(i) patch_at(s, i)
+#define A_K_T Tap
+#define A_K(k) tap_of(s, k, CHANNELS, batch)
+#define A_AT(row, k) read_pixel(s, x, row, k)
 #define A_ALONG_K 1
+#define B_COL_T index
+#define B_COL(j) ((batch * FILTERS + (j)) * CHANNELS * TAPS)
+#define B_K_T index
+#define B_K(k) in_filter(s, k)
+#define B_AT(col, k) w[col + k]
 #define B_ALONG_K 1
 #include "tile.cl"
 
@@ -63,15 +119,19 @@ FUNCTION index weight(Conv s, int filter, int k) {
 	USE_IN(real, w); \
 	USE_IN(real, dy); \
 	USE_OUT(real, dx)
-#define A_AT(i, k) read_position(s, dy, i, k, batch)
-#define B_AT(k, j) w[data_weight(s, k, j, batch)]
-#define STORE(i, j, v) dx[(i) * s.c + batch * (s.c / s.groups) + (j)] = v
+#define STORE(i, j, v) dx[(i) * s.c + batch * CHANNELS + (j)] = v
+#define A_ROW_T Place
+#define A_ROW(i) pixel_at(s, i)
+#define A_K_T Tap
+#define A_K(k) tap_of(s, k, FILTERS, batch)
+#define A_AT(row, k) read_position(s, dy, row, k)
 #define A_ALONG_K 1
+#define B_COL_T index
+#define B_COL(j) ((index)(j) * TAPS)
+#define B_K_T index
+#define B_K(k) of_filters(s, k, batch)
+#define B_AT(col, k) w[col + k]
 #define B_ALONG_K 0
-FUNCTION index data_weight(Conv s, int k, int channel, int group) {
-	int filters = s.filters / s.groups, channels = s.c / s.groups;
-	return ((index)(group * filters + k % filters) * channels + channel) * (s.kh * s.kw) + k / filters;
-}
 #include "tile.cl"
 
 #define NAME convolve_weights
@@ -80,10 +140,18 @@ FUNCTION index data_weight(Conv s, int k, int channel, int group) {
 	USE_IN(real, x); \
 	USE_IN(real, dy); \
 	USE_OUT(real, dw)
-#define A_AT(i, k) dy[(k) * s.filters + FILTERS(batch) + (i)]
-#define B_AT(k, j) read_pixel(s, x, k, j, batch)
-#define STORE(i, j, v) dw[weight(s, FILTERS(batch) + (i), j)] = v
+#define STORE(i, j, v) dw[(batch * FILTERS + (i)) * CHANNELS * TAPS + in_filter(s, j)] = v
+#define A_ROW_T index
+#define A_ROW(i) (batch * FILTERS + (i))
+#define A_K_T index
+#define A_K(k) ((index)(k) * s.filters)
+#define A_AT(row, k) dy[row + k]
 #define A_ALONG_K 0
+#define B_COL_T Tap
+#define B_COL(j) tap_of(s, j, CHANNELS, batch)
+#define B_K_T Place
+#define B_K(k) patch_at(s, k)
+#define B_AT(col, k) read_pixel(s, x, k, col)
 #define B_ALONG_K 0
 #include "tile.cl"
 
@@ -95,8 +163,7 @@ KERNEL void patches(Conv s, IN(real, x), OUT(real, p), index size) {
 	if (at >= size) return;
 	int taps = s.kh * s.kw, patch = s.c * taps;
 	int k = at % patch, channel = k / taps, tap = k % taps;
-	index from = pixel(s, at / patch, tap / s.kw, tap % s.kw);
-	p[at] = from < 0 ? 0 : x[from + channel];
+	p[at] = read_pixel(s, x, patch_at(s, at / patch), tap_of(s, tap * s.c + channel, s.c, 0));
 }
 
 // Their adjoint: what every pixel was read by.
@@ -107,8 +174,9 @@ KERNEL void fold(Conv s, IN(real, p), OUT(real, dx), index size) {
 	if (at >= size) return;
 	int taps = s.kh * s.kw, channel = at % s.c;
 	real sum = 0;
+	Place to = pixel_at(s, at / s.c);
 	for (int tap = 0; tap < taps; tap++) {
-		index from = position(s, at / s.c, tap / s.kw, tap % s.kw);
+		index from = position(s, to, tap_of(s, tap, 1, 0));
 		if (from >= 0) sum += p[(from * s.c + channel) * taps + tap];
 	}
 	dx[at] = sum;

@@ -1,8 +1,9 @@
 // Matrix products, with either operand transposed.
 
-#define SIDE 64
+#define DOWN 4
 #define DEPTH 16
-#define EACH 4
+#define JOIN2(a, b) a##b
+#define JOIN(a, b) JOIN2(a, b)
 
 #define MATRICES IN(real, a), IN(real, b), OUT(real, c), real beta
 #define USE_MATRICES \
@@ -16,40 +17,72 @@
 #define NAME gemm_nn
 #define OPERANDS MATRICES
 #define USE USE_MATRICES
-#define A_AT(i, k) a[batch * m * depth + (i) * depth + (k)]
-#define B_AT(k, j) b[batch * depth * n + (k) * n + (j)]
 #define STORE STORE_MATRIX
+#define A_ROW_T index
+#define A_ROW(i) (batch * m * depth + (index)(i) * depth)
+#define A_K_T index
+#define A_K(k) ((k))
+#define A_AT(row, k) a[row + k]
 #define A_ALONG_K 1
+#define B_COL_T index
+#define B_COL(j) (batch * depth * n + (j))
+#define B_K_T index
+#define B_K(k) ((index)(k) * n)
+#define B_AT(col, k) b[col + k]
 #define B_ALONG_K 0
 #include "tile.cl"
 
 #define NAME gemm_nt
 #define OPERANDS MATRICES
 #define USE USE_MATRICES
-#define A_AT(i, k) a[batch * m * depth + (i) * depth + (k)]
-#define B_AT(k, j) b[batch * depth * n + (j) * depth + (k)]
 #define STORE STORE_MATRIX
+#define A_ROW_T index
+#define A_ROW(i) (batch * m * depth + (index)(i) * depth)
+#define A_K_T index
+#define A_K(k) ((k))
+#define A_AT(row, k) a[row + k]
 #define A_ALONG_K 1
+#define B_COL_T index
+#define B_COL(j) (batch * depth * n + (index)(j) * depth)
+#define B_K_T index
+#define B_K(k) ((k))
+#define B_AT(col, k) b[col + k]
 #define B_ALONG_K 1
 #include "tile.cl"
 
 #define NAME gemm_tn
 #define OPERANDS MATRICES
 #define USE USE_MATRICES
-#define A_AT(i, k) a[batch * m * depth + (k) * m + (i)]
-#define B_AT(k, j) b[batch * depth * n + (k) * n + (j)]
 #define STORE STORE_MATRIX
+#define A_ROW_T index
+#define A_ROW(i) (batch * m * depth + (i))
+#define A_K_T index
+#define A_K(k) ((index)(k) * m)
+#define A_AT(row, k) a[row + k]
 #define A_ALONG_K 0
+#define B_COL_T index
+#define B_COL(j) (batch * depth * n + (j))
+#define B_K_T index
+#define B_K(k) ((index)(k) * n)
+#define B_AT(col, k) b[col + k]
 #define B_ALONG_K 0
 #include "tile.cl"
 
 #define NAME gemm_tt
 #define OPERANDS MATRICES
 #define USE USE_MATRICES
-#define A_AT(i, k) a[batch * m * depth + (k) * m + (i)]
-#define B_AT(k, j) b[batch * depth * n + (j) * depth + (k)]
 #define STORE STORE_MATRIX
+#define A_ROW_T index
+#define A_ROW(i) (batch * m * depth + (i))
+#define A_K_T index
+#define A_K(k) ((index)(k) * m)
+#define A_AT(row, k) a[row + k]
 #define A_ALONG_K 0
+#define B_COL_T index
+#define B_COL(j) (batch * depth * n + (index)(j) * depth)
+#define B_K_T index
+#define B_K(k) ((k))
+#define B_AT(col, k) b[col + k]
 #define B_ALONG_K 1
 #include "tile.cl"
 
