@@ -189,7 +189,7 @@ func TestCrossNTKTiles(t *testing.T) {
 	}
 	cells := 8 * int64(11*9*n.Classes*n.Classes)
 	perBatch := 2 * team.workers[0].j.RowBytes()
-	o.Memory = cells + 3*(team.workers[0].j.ValueBytes()+ntkBatchBytes/4) + 5*perBatch
+	o.Memory = cells + int64(len(team.workers))*(team.workers[0].j.ValueBytes()+ntkBatchBytes/4) + 5*perBatch
 	team.close()
 	tiled, err := n.CrossNTK(t.Context(), px[:half], px[half:], o)
 	if err != nil {

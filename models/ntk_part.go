@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 
+	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/graph/jacobian"
 	"github.com/ansatz-lab/ansatz/models/kernels"
 )
@@ -75,7 +76,7 @@ func (p *NTKParts) Bytes(rows, columns BatchRange) int64 {
 	if threads == 0 {
 		threads = runtime.GOMAXPROCS(0)
 	}
-	return p.HeldBytes(rows, columns) + int64(min(threads, len(p.batches)))*(p.valueBytes+ntkBatchBytes/4)
+	return p.HeldBytes(rows, columns) + int64(min(backend.Workers(p.o.Backend, threads), len(p.batches)))*(p.valueBytes+ntkBatchBytes/4)
 }
 
 // check returns an error unless a block of the upper half lies in the kernel.

@@ -72,6 +72,10 @@ func operations[T backend.Float](t *testing.T) []operation[T] {
 			})
 		}
 	}
+	many := 66000 // more than groups along an axis
+	add("many products", []int{many * 2, many * 2}, []int{many * 4}, func(e backend.Engine[T], in, out [][]T) {
+		e.GemmBatch(false, false, many, 2, 2, 1, in[0], in[1], out[0])
+	})
 	all = append(all, reductions[T](t)...)
 	all = append(all, rearrangements[T](t)...)
 	return append(all, steps[T]()...)

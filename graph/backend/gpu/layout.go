@@ -31,7 +31,8 @@ func (e *engine[T]) Transpose(batch, rows, cols int, x, dst []T) {
 	c.in(x)
 	c.out(dst)
 	c.longs(rows, cols)
-	c.run("transpose", [3]int{(cols + square - 1) / square, (rows + square - 1) / square, batch}, [3]int{square, square, 1})
+	tiles := (cols + square - 1) / square * ((rows + square - 1) / square)
+	c.run("transpose", [3]int{batch * tiles, 1, 1}, [3]int{square, square, 1})
 	c.end()
 }
 

@@ -13,6 +13,8 @@ const (
 	// enough is the number of groups from which on a product is not split further, and shortest the least length of the
 	// sums of a split.
 	enough, shortest = 256, 256
+	// mostProducts is the most products at a time: GPUs have so many groups along the last axis.
+	mostProducts = 65535
 )
 
 // product runs a kernel of tile.cl, whose operands were added, for products of m×k and k×n.
@@ -38,7 +40,7 @@ func (e *engine[T]) product(c *call[T], name string, batch, m, n, k int, upper b
 	}
 	var t T
 	c.operand(c.take(room*sizeOf(t)), 0)
-	c.run(tile, [3]int{across, down, batch * splits}, [3]int{16, 16, 1})
+	c.run(tile, [3]int{down, across, batch * splits}, [3]int{16, 16, 1})
 	if splits > 1 {
 		c.run(name+"_end", [3]int{(m*n + lane - 1) / lane, 1, batch}, [3]int{lane, 1, 1})
 	}
@@ -69,7 +71,11 @@ func (e *engine[T]) Gemm(transA, transB bool, m, n, k int, a, b []T, beta T, c [
 
 // GemmBatch implements backend.Engine.
 func (e *engine[T]) GemmBatch(transA, transB bool, batch, m, n, k int, a, b, c []T) {
-	e.multiply(transA, transB, false, batch, m, n, k, a, b, 0, c)
+	for batch > 0 {
+		some := min(batch, mostProducts)
+		e.multiply(transA, transB, false, some, m, n, k, a[:some*m*k], b[:some*k*n], 0, c[:some*m*n])
+		a, b, c, batch = a[some*m*k:], b[some*k*n:], c[some*m*n:], batch-some
+	}
 }
 
 // Gram implements backend.Engine.

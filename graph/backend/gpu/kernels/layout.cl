@@ -6,8 +6,9 @@ KERNEL void transpose(IN(real, x), OUT(real, dst), index rows, index cols) {
 	USE_IN(real, x);
 	USE_OUT(real, dst);
 	LOCAL real room[SQUARE][SQUARE + 1];
-	index matrix = (index)GROUP(2) * rows * cols;
-	index r = (index)GROUP(1) * SQUARE, c = (index)GROUP(0) * SQUARE;
+	index across = (cols + SQUARE - 1) / SQUARE, down = (rows + SQUARE - 1) / SQUARE, tile = GROUP(0);
+	index matrix = tile / across / down * rows * cols;
+	index r = tile / across % down * SQUARE, c = tile % across * SQUARE;
 	int tx = ITEM(0), ty = ITEM(1);
 	if (r + ty < rows && c + tx < cols) room[ty][tx] = x[matrix + (r + ty) * cols + c + tx];
 	BARRIER;

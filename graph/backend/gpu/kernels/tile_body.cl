@@ -12,7 +12,7 @@ KERNEL void TILE(OPERANDS, index m, index n, index depth, index splits, index ea
 	LOCAL real as[DEPTH][ROWS + 1];
 	LOCAL real bs[DEPTH][COLS + 1];
 	int tx = ITEM(0), ty = ITEM(1), item = ty * 16 + tx;
-	index i0 = (index)GROUP(1) * ROWS, j0 = (index)GROUP(0) * COLS;
+	index i0 = (index)GROUP(0) * ROWS, j0 = (index)GROUP(1) * COLS; // GPUs have few groups along the second axis
 	index batch = GROUP(2) / splits, split = GROUP(2) % splits;
 	if (upper && i0 >= j0 + COLS) return; // below the diagonal
 	A_ROW_T rows[A_LOADS];
