@@ -63,10 +63,9 @@ type Program struct {
 	ran    bool
 
 	// Of a device with memory of its own: what the program's values are in, the inputs and parameters that a run and a
-	// Repeat read, and the outputs whose values of the last run were not copied from the device.
+	// Repeat lend it, and the outputs whose values of the last run were not copied from the device.
 	blocks     [2]*block
-	reads      []any
-	readsAgain []any
+	loan, more backend.Loan
 	varying    map[*Node]bool // depend on Plan.Repeat
 	outputs    []*Node
 	outdated   map[*Node]bool
@@ -156,6 +155,8 @@ func (p *Program) place(s *schedule, units []unit, outputs []*Node) {
 		return
 	}
 	p.outputs, p.varying, p.outdated = outputs, s.again, map[*Node]bool{}
+	owner := new(int) // not the program, which the device would hold
+	p.loan.Owner, p.more.Owner = owner, owner
 	read, again := map[*Node]bool{}, map[*Node]bool{}
 	for _, u := range units {
 		for _, n := range u.operands {
@@ -166,11 +167,15 @@ func (p *Program) place(s *schedule, units []unit, outputs []*Node) {
 		}
 	}
 	for _, n := range s.order {
-		if read[n] {
-			p.reads = append(p.reads, p.g.Data(n).Data())
+		if !read[n] {
+			continue
 		}
-		if again[n] {
-			p.readsAgain = append(p.readsAgain, p.g.Data(n).Data())
+		data := p.g.Data(n).Data()
+		p.loan.Changed = append(p.loan.Changed, data)
+		if s.again[n] {
+			p.more.Changed = append(p.more.Changed, data)
+		} else if again[n] {
+			p.more.Same = append(p.more.Same, data)
 		}
 	}
 }
@@ -225,7 +230,7 @@ func (p *Program) Run(ctx context.Context) error {
 	for _, n := range p.outputs {
 		p.outdated[n] = true
 	}
-	err := p.run(ctx, p.steps, p.reads)
+	err := p.run(ctx, p.steps, p.loan)
 	p.ran = err == nil
 	return err
 }
@@ -239,13 +244,13 @@ func (p *Program) Repeat(ctx context.Context) error {
 	for _, n := range p.outputs {
 		p.outdated[n] = p.outdated[n] || p.varying[n]
 	}
-	return p.run(ctx, p.steps[p.again:], p.readsAgain)
+	return p.run(ctx, p.steps[p.again:], p.more)
 }
 
-func (p *Program) run(ctx context.Context, steps []step, reads []any) error {
+func (p *Program) run(ctx context.Context, steps []step, loan backend.Loan) error {
 	d := p.g.device
 	return d.Do(func() error {
-		return d.Lend(reads, func() error {
+		return d.Lend(loan, func() error {
 			for i := range steps {
 				if err := ctx.Err(); err != nil {
 					return err

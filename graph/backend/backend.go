@@ -16,8 +16,11 @@ package backend
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"runtime"
+	"slices"
+	"strings"
 
 	"github.com/ansatz-lab/ansatz/graph/backend/kernel"
 )
@@ -225,7 +228,8 @@ func Open(o Options) (*Device, error) {
 	if open := drivers[o.Backend]; open != nil {
 		return open(o.Threads)
 	}
-	return nil, fmt.Errorf("backend: unknown backend %q: there are native, go and gpu", o.Backend)
+	names := append([]string{"native", "go"}, slices.Sorted(maps.Keys(drivers))...)
+	return nil, fmt.Errorf("backend: unknown backend %q: there are %s", o.Backend, strings.Join(names, ", "))
 }
 
 // ErrNoNative is returned by [Open] for the native backend where it is not built in.

@@ -21,13 +21,20 @@ type Memory interface {
 	// Attach gives a slice memory on the device, whose content is undefined. Engines then read and write only that
 	// memory, and the slice is out of date until Download. Release frees it.
 	Attach(slice any) (release func(), err error)
-	// Lend copies the slices to the device for the duration of f, in which nothing but an engine may write them. What
+	// Lend runs f, in which engines find the slices of a loan on the device, and nothing but an engine may write them. What
 	// engines write goes to the slices too.
-	Lend(slices []any, f func() error) error
+	Lend(l Loan, f func() error) error
 	// Download copies a slice, or a part of one, with memory on the device from there. It does nothing for others.
 	Download(slice any)
 	// Bytes returns the memory of the device.
 	Bytes() int64
+}
+
+// Loan lists slices that a device is lent. Those that are the same as in the last loan of the owner are copied to the device
+// only if there was another loan since.
+type Loan struct {
+	Owner         any // identifies who lends
+	Changed, Same []any
 }
 
 var drivers = map[string]func(threads int) (*Device, error){}
@@ -91,12 +98,12 @@ func Attach[O any](d *Device, owner *O, slice any) error {
 	return nil
 }
 
-// Lend runs f, in which engines find the slices on the device.
-func (d *Device) Lend(slices []any, f func() error) error {
+// Lend runs f, in which engines find the slices of a loan on the device.
+func (d *Device) Lend(l Loan, f func() error) error {
 	if d.memory == nil {
 		return f()
 	}
-	return d.memory.Lend(slices, f)
+	return d.memory.Lend(l, f)
 }
 
 // Axes returns the offsets of every axis of y. The caller must not change them.

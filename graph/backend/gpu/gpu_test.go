@@ -100,3 +100,39 @@ func TestRelease(t *testing.T) {
 		t.Error("a released slice has memory on the device")
 	}
 }
+
+// What is the same as in the owner's last loan is not copied again, unless there was another loan since.
+func TestLoans(t *testing.T) {
+	u := opened(t)
+	e, err := newEngine[float32](u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, y, sum := []float32{1, 2}, []float32{5, 7}, make([]float32, 1)
+	lend := func(l backend.Loan, of []float32) float32 {
+		t.Helper()
+		if err := u.do(func() error {
+			return u.memory.Lend(l, func() error { e.SumRows(of, sum); return nil })
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return sum[0]
+	}
+	one, other := new(int), new(int)
+	lend(backend.Loan{Owner: one, Changed: []any{x, y}}, x)
+	x[0], y[0] = 10, 20
+	if got := lend(backend.Loan{Owner: one, Changed: []any{y}, Same: []any{x}}, x); got != 3 {
+		t.Errorf("the sum of what is the same is %v, want 3 as before", got)
+	}
+	if got := lend(backend.Loan{Owner: one, Changed: []any{y}, Same: []any{x}}, y); got != 27 {
+		t.Errorf("the sum of what changed is %v, want 27", got)
+	}
+	lend(backend.Loan{Owner: other, Changed: []any{y}}, y)
+	if got := lend(backend.Loan{Owner: one, Changed: []any{y}, Same: []any{x}}, x); got != 12 {
+		t.Errorf("after another loan the sum is %v, want 12", got)
+	}
+	x[1] = 5
+	if err := u.do(func() error { e.SumRows(x, sum); return nil }); err != nil || sum[0] != 15 {
+		t.Errorf("the sum of what is not lent any more is %v, want 15 (error %v)", sum, err)
+	}
+}

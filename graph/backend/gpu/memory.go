@@ -10,6 +10,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/graph/backend/gpu/opencl"
 )
 
@@ -20,7 +21,9 @@ type memory struct {
 
 	mu       sync.Mutex
 	attached []*region // by their addresses
-	lent     []*region // likewise
+	lent     []*region // likewise, while they are lent
+	loaned   []*region // the last loan, whose owner may lend it again
+	owner    any       // nil if what was copied is not known
 
 	free      map[int][]*opencl.Buffer // that were used, by their size
 	constants map[any]*opencl.Buffer   // what shapes and sets are to kernels
@@ -122,33 +125,46 @@ func poison(slice any) {
 }
 
 // Lend implements backend.Memory.
-func (m *memory) Lend(all []any, f func() error) error {
-	defer m.takeBack()
-	for _, slice := range all {
+func (m *memory) Lend(l backend.Loan, f func() error) error {
+	again := m.owner != nil && m.owner == l.Owner
+	m.owner = nil
+	if !again {
+		m.endLoan()
+	}
+	defer m.setLent(nil)
+	m.setLent(m.loaned)
+	for i, slice := range slices.Concat(l.Changed, l.Same) {
 		b := bytesOf(slice)
-		if r, _ := m.find(b); r != nil || len(b) == 0 {
-			continue // attached, or lent already
+		r, _ := m.find(b)
+		switch {
+		case r == nil && len(b) > 0:
+			r = &region{bytes: b, buffer: m.take(len(b)), lent: true}
+			m.loaned = insert(m.loaned, r)
+			m.setLent(m.loaned)
+		case r == nil || !r.lent || i >= len(l.Changed):
+			continue // nothing, attached, or on the device from the last time
 		}
-		r := &region{bytes: b, buffer: m.take(len(b)), lent: true}
-		m.mu.Lock()
-		m.lent = insert(m.lent, r)
-		m.mu.Unlock()
-		check(m.queue.Write(r.buffer, 0, b))
+		check(m.explain(len(b), m.queue.Write(r.buffer, 0, r.bytes)))
 	}
 	if err := f(); err != nil {
 		return err
 	}
+	m.owner = l.Owner
 	return m.queue.Finish() // kernels that fail do so now
 }
 
-func (m *memory) takeBack() {
+func (m *memory) setLent(regions []*region) {
 	m.mu.Lock()
-	lent := m.lent
-	m.lent = nil
-	m.mu.Unlock()
-	for _, r := range lent {
+	defer m.mu.Unlock()
+	m.lent = regions
+}
+
+// endLoan gives back the buffers of the last loan.
+func (m *memory) endLoan() {
+	for _, r := range m.loaned {
 		m.give(len(r.bytes), r.buffer)
 	}
+	m.loaned = nil
 }
 
 // Download implements backend.Memory.
@@ -272,6 +288,7 @@ func (m *memory) freeConstants() {
 
 // close frees all buffers but those of attached slices, whose owners release them.
 func (m *memory) close() {
+	m.endLoan()
 	m.freeUnused()
 	m.freeConstants()
 }

@@ -9,6 +9,7 @@
 #define FUNCTION static
 #define GLOBAL __global
 #define LOCAL __local
+#define LOCAL_POINTER(type) __local type *
 #define GROUP(axis) get_group_id(axis)
 #define ITEM(axis) get_local_id(axis)
 #define BARRIER barrier(CLK_LOCAL_MEM_FENCE)

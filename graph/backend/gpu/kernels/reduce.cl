@@ -1,7 +1,7 @@
 // Sums and what is made of them. Every sum is taken in an order that depends on the shapes alone.
 
 // total returns the sum of what the LANE work items of a group have, the same to each.
-FUNCTION wide total(wide v, LOCAL wide *room) {
+FUNCTION wide total(wide v, LOCAL_POINTER(wide) room) {
 	int at = ITEM(0);
 	room[at] = v;
 	BARRIER;
@@ -15,7 +15,7 @@ FUNCTION wide total(wide v, LOCAL wide *room) {
 }
 
 // greatest returns the greatest of what the work items of a group have.
-FUNCTION real greatest(real v, LOCAL real *room) {
+FUNCTION real greatest(real v, LOCAL_POINTER(real) room) {
 	int at = ITEM(0);
 	room[at] = v;
 	BARRIER;
