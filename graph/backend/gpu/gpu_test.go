@@ -5,7 +5,9 @@ import (
 	"math"
 	"os"
 	"strings"
+	"syscall"
 	"testing"
+	"unsafe"
 
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/graph/backend/gpu/opencl"
@@ -45,8 +47,14 @@ func TestBuildError(t *testing.T) {
 // Too large a slice is an error that says how much was asked for and what to do, and the device goes on to work.
 func TestOutOfMemory(t *testing.T) {
 	u := opened(t)
-	slice := make([]float32, u.card.info.Memory/4+1) // never touched
-	_, err := u.memory.Attach(slice)
+	// Reserved and never touched. Go would at times clear a slice of this size, and so fill the machine's memory.
+	reserved, err := syscall.Mmap(-1, 0, int(u.card.info.Memory)+4, syscall.PROT_READ, syscall.MAP_ANON|syscall.MAP_PRIVATE|syscall.MAP_NORESERVE)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Munmap(reserved)
+	slice := unsafe.Slice((*float32)(unsafe.Pointer(&reserved[0])), len(reserved)/4)
+	_, err = u.memory.Attach(slice)
 	var memory *OutOfMemoryError
 	if !errors.As(err, &memory) || memory.Asked != int64(4*len(slice)) || !strings.Contains(err.Error(), "a smaller batch") {
 		t.Errorf("attaching: error %v", err)
