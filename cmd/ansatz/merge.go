@@ -6,6 +6,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/experiments"
 	"github.com/ansatz-lab/ansatz/experiments/checkpoint"
+	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/job"
 	"github.com/ansatz-lab/ansatz/experiments/shard"
 	"github.com/ansatz-lab/ansatz/graph/backend"
@@ -33,8 +34,13 @@ other data), they are named and nothing is merged.`,
 	}
 }
 
-// openJob opens the job of a plan, and sets the threads of OpenBLAS to those of the plan.
+// openJob opens the job of a plan, and takes the plan's backend, if it is here, and the plan's threads of OpenBLAS.
 func (a *app) openJob(plan *shard.Plan) (shard.Job, error) {
+	if input.CheckBackend(plan.Backend) == nil {
+		if err := setBackend(plan.Backend); err != nil {
+			return nil, err
+		}
+	}
 	job, err := experiments.OpenJob(plan, job.Setting{DataDir: a.dataDir})
 	if err == nil {
 		backend.SetBLASThreads(plan.Threads)

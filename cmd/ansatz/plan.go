@@ -36,13 +36,14 @@ ansatz submit runs all of them, by local processes or Slurm, ansatz status shows
 ansatz resume runs unfinished ones, and ansatz merge merges the results, bit for bit those of
 one process.
 
-Every unit runs with --threads threads on every machine, 1 unless the flag is given; another
-version of ansatz, or another backend, is refused.
+Every unit runs with --threads threads on every machine, 1 unless the flag is given, and on the
+backend of the plan, for gpu on a GPU of the same name. Another version of ansatz is refused.
 
 --print prints the command of each unfinished shard, one a line, for GNU parallel, xargs or
 another scheduler.`,
 		Example: `  ansatz plan cnfa/fig1 --seeds 5 --out out/fig1
   ansatz plan all --scale small --shards 100 --out out/all
+  ansatz plan cnfa/fig9 --backend gpu --out out/fig9
   ansatz plan 'energy/*' --out out/energy --print | parallel -j 8
   ansatz plan train --arch vgg11 --data cifar10 --epochs 30 --widths .25,.5,1 --seeds 3 --out out/vgg
   ansatz plan --out out/energy --print | xargs -d '\n' -P 4 -n 1 sh -c`,
@@ -52,6 +53,9 @@ another scheduler.`,
 			if len(names) == 0 {
 				return a.showWrittenPlan(p)
 			}
+			if err := setBackend(f.backend); err != nil {
+				return err
+			}
 			plan, err := a.planRuns(names, f, p.shards)
 			if err != nil {
 				return err
@@ -60,6 +64,7 @@ another scheduler.`,
 		},
 	}
 	seedFlags(c.Flags(), &f)
+	backendFlag(c.Flags(), &f.backend)
 	p.add(c)
 	c.AddCommand(a.planVerify(&p), a.planConvRFM(&p), a.planNTK(&p), a.planTabular(&p), a.planTrain(&p))
 	return c

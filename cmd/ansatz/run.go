@@ -83,7 +83,7 @@ shard of SLURM_ARRAY_TASK_ID, or else all. Finished units are kept; ansatz merge
   ansatz run rfm/fig7 --shard 2/3 --out out/fig7`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, names []string) error {
-			if err := f.setBackend(); err != nil {
+			if err := setBackend(f.backend); err != nil {
 				return err
 			}
 			if a.usesPlan(names, shard) {
@@ -134,15 +134,12 @@ func seedFlags(flags *pflag.FlagSet, f *runFlags) {
 // someExperiments accepts names of experiments.
 var someExperiments = someArgs("the name of an experiment: ansatz list shows them")
 
-// setBackend makes the backend of the flag the default of this process and of those that it starts.
-func (f runFlags) setBackend() error {
-	if err := input.CheckBackend(f.backend); err != nil {
+// setBackend makes a backend the default of this process and of those that it starts, unless it is "".
+func setBackend(name string) error {
+	if err := input.CheckBackend(name); err != nil || name == "" {
 		return err
 	}
-	if f.backend == "" {
-		return nil
-	}
-	return os.Setenv("ANSATZ_BACKEND", f.backend)
+	return os.Setenv("ANSATZ_BACKEND", name)
 }
 
 // check returns a usage error if a flag is out of range.

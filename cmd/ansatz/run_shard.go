@@ -72,6 +72,9 @@ func (a *app) runShard(ctx context.Context, names []string, f runFlags, s shardF
 	if err != nil {
 		return err
 	}
+	if f.backend != "" && f.backend != plan.Backend {
+		return usageError{fmt.Errorf("--backend %s: the plan in %s is for the backend %s", f.backend, a.out, plan.Backend)}
+	}
 	job, err := a.openJob(plan)
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -36,7 +37,7 @@ func (f *submitFlags) add(c *cobra.Command) {
 	o.StringVar(&s.Account, "account", "", "slurm: account")
 	o.StringVar(&s.QOS, "qos", "", "slurm: quality of service")
 	o.StringVar(&s.Constraint, "constraint", "", "slurm: features of nodes")
-	o.StringVar(&s.Gres, "gres", "", "slurm: generic resources")
+	o.StringVar(&s.Gres, "gres", "", "slurm: generic resources of a task (default: gpu:1 for a plan of the backend gpu)")
 	o.StringVar(&s.Memory, "mem", "", "slurm: memory of a task (default: by the plan's estimate, if there is one)")
 	o.IntVar(&s.CPUs, "cpus", 0, "slurm: CPUs of a task (default: the plan's threads)")
 	o.IntVar(&s.Most, "limit", 0, "slurm: tasks that run at once (default: no limit)")
@@ -136,6 +137,10 @@ func (f *submitFlags) slurmFor(plan *shard.Plan) shard.Slurm {
 	}
 	if s.MergeMemory == "" && !f.options.Changed("mem") {
 		s.MergeMemory = plan.MergeMemory()
+	}
+	if plan.Backend == "gpu" {
+		s.Gres = cmp.Or(s.Gres, "gpu:1")
+		s.MergeGres = s.Gres
 	}
 	s.MergeCPUs = plan.Threads
 	return s

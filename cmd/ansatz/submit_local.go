@@ -50,7 +50,7 @@ func (a *app) submitLocal(
 }
 
 // localJobs returns how many shards to make at once: as many as asked for, 0 for as many as there are cores
-// for, if there is memory for them.
+// for, or one on a GPU, if there is memory for them.
 func localJobs(plan *shard.Plan, asked, shards int, free int64) (int, error) {
 	fit := shards
 	bytes := slices.MaxFunc(plan.Units, func(u, v shard.Unit) int { return int(u.Bytes - v.Bytes) }).Bytes
@@ -62,6 +62,9 @@ func localJobs(plan *shard.Plan, asked, shards int, free int64) (int, error) {
 	}
 	if asked == 0 {
 		asked = max(1, runtime.GOMAXPROCS(0)/plan.Threads)
+		if plan.Backend == "gpu" {
+			asked = 1 // there is one device
+		}
 	}
 	return min(asked, fit), nil
 }

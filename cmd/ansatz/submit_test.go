@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/ansatz-lab/ansatz/experiments/shard"
+	"github.com/ansatz-lab/ansatz/graph/backend/gpu/gputest"
 )
 
 // planned plans seeds of an experiment that takes less than a second.
@@ -146,6 +147,48 @@ func TestSubmitLocal(t *testing.T) {
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)
 	}
 	sameResults(t, unsharded(t, "4"), out)
+}
+
+// The shards of a plan compute on its backend, whatever the default is where they run, and ask Slurm for a GPU if it is gpu.
+func TestPlanBackend(t *testing.T) {
+	for _, name := range gputest.Backends(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv(asCommand, "1")
+			t.Setenv("ANSATZ_BACKEND", "go")
+			out := t.TempDir()
+			plan := planned(t, out, "--seeds", "2", "--backend", name)
+			if plan.Backend != name || (plan.Device != "") != (name == "gpu") {
+				t.Errorf("the plan is for the backend %q, device %q", plan.Backend, plan.Device)
+			}
+			t.Setenv("ANSATZ_BACKEND", "go") // which plan changed
+			var j slurmJobs
+			if code, stderr := ansatzJSON(t, &j, "submit", "--engine", "slurm", "--out", out, "--dry-run"); code != exitDone {
+				t.Fatalf("exit %d: %s", code, stderr)
+			}
+			for _, script := range []string{j.Tasks, j.Merge} {
+				if strings.Contains(script, "#SBATCH --gres=gpu:1\n") != (name == "gpu") {
+					t.Errorf("script:\n%s", script)
+				}
+			}
+			other := map[bool]string{true: "gpu", false: "go"}[name == "go"]
+			if code, _, stderr := ansatz(t, "run", "--out", out, "--shard", "1", "--backend", other); code != exitUsage {
+				t.Errorf("--backend %s: exit %d: %s", other, code, stderr)
+			}
+			t.Setenv("ANSATZ_BACKEND", "go")
+			if code, _, stderr := ansatz(t, "submit", "--out", out); code != exitDone {
+				t.Fatalf("exit %d: %s", code, stderr)
+			}
+			records, err := filepath.Glob(filepath.Join(out, "rfm", "fig9", "*", "seed-*", "run.json"))
+			if err != nil || len(records) != 2 {
+				t.Fatalf("%d records, %v", len(records), err)
+			}
+			for _, r := range records {
+				if text, err := os.ReadFile(r); err != nil || !strings.Contains(string(text), fmt.Sprintf(`"backend": %q`, name)) {
+					t.Errorf("%s, %v:\n%s", r, err, text)
+				}
+			}
+		})
+	}
 }
 
 // Ctrl-C leaves what is whole, and resuming goes on from it. Meanwhile another submit

@@ -43,20 +43,26 @@ func (k Kinds) Open(p *shard.Plan, in Setting) (shard.Job, error) {
 		return nil, input.Errorf("the plan is of kind %q: want one of %v; another version of ansatz made it", p.Kind,
 			slices.Sorted(maps.Keys(k)))
 	}
-	if err := p.MadeBy(jobMaker(p.Threads)); err != nil {
+	backend := p.Backend
+	if p.Kind == RunKind || input.CheckBackend(backend) != nil {
+		backend = "" // experiments compute on the default backend
+	}
+	if err := p.MadeBy(jobMaker(p.Threads, backend)); err != nil {
 		return nil, err
 	}
 	return open(p, in)
 }
 
-// jobMaker returns this program, as the maker of units.
-func jobMaker(threads int) shard.Maker {
-	return shard.Maker{Version: record.Version(), Backend: input.BackendName(""), Threads: max(1, threads)}
+// jobMaker returns this program with a backend, "" for the default, as the maker of units.
+func jobMaker(threads int, backend string) shard.Maker {
+	return shard.Maker{Version: record.Version(), Backend: input.BackendName(backend), Device: input.DeviceName(backend),
+		Threads: max(1, threads)}
 }
 
 // Work is the work of a plan: units of one kind, and what merging takes besides writing files.
 type Work struct {
 	Kind, Title string
+	Backend     string // of the units, "" for the default
 	Units       []shard.Unit
 	// Start is how many seconds of each unit's go to opening the inputs, which a process does once, however many units
 	// it makes.
@@ -81,7 +87,7 @@ func (w Work) Plan(threads, shards int, settings, merge any) (*shard.Plan, error
 		}
 	}
 	p := shard.Plan{
-		Kind: w.Kind, Title: w.Title, Maker: jobMaker(threads), Units: w.Units,
+		Kind: w.Kind, Title: w.Title, Maker: jobMaker(threads, w.Backend), Units: w.Units,
 		MergeSeconds: w.Merging.Seconds / record.Speedup(threads), MergeBytes: w.Merging.Bytes,
 		MergeDisk: w.MergeDisk,
 	}

@@ -84,7 +84,7 @@ func PlanConvRFM(ctx context.Context, s ConvRFMSpec, threads, shards int) (*shar
 		c.examples.Name)
 	size := c.Size()
 	start := workload.Estimate(size.Backend, size.Precision, size.KernelPart(kernels[0].parts, 0, 0)).Seconds
-	w := job.Work{Kind: job.ConvRFMKind, Title: title, Units: units, Start: start,
+	w := job.Work{Kind: job.ConvRFMKind, Title: title, Backend: s.Backend, Units: units, Start: start,
 		Merging: cost.Resources{Bytes: merged}, MergeDisk: onDisk}
 	s.Dir, s.Threads = "", 0
 	return w.Plan(threads, shards, planSettings{s, c.inputs()}, nil)

@@ -12,7 +12,7 @@ import (
 // written and read again, and every unit of it is in one shard.
 func FuzzPlan(f *testing.F) {
 	for shards := 1; shards < 4; shards++ {
-		p, err := New(Plan{Kind: "words", Title: "t", Maker: Maker{"v", "go", 2},
+		p, err := New(Plan{Kind: "words", Title: "t", Maker: Maker{Version: "v", Backend: "go", Threads: 2},
 			Settings: json.RawMessage(`{"a":[1,2]}`),
 			Units: []Unit{{Name: "a", Spec: json.RawMessage(`1`), Seconds: 2},
 				{Name: "b", Spec: json.RawMessage(`{"b":"é"}`)}, {Name: "c", Spec: json.RawMessage(`null`)}}}, shards)
@@ -64,7 +64,7 @@ func FuzzPlan(f *testing.F) {
 
 // A receipt that is read has the checksum that it gives.
 func FuzzReceipt(f *testing.F) {
-	r := &Receipt{Kind: "words", Unit: "0123", Name: "a", Maker: Maker{"v", "go", 1}, Data: map[string]string{"d": "e"}}
+	r := &Receipt{Kind: "words", Unit: "0123", Name: "a", Maker: Maker{Version: "v", Backend: "go", Threads: 1}, Data: map[string]string{"d": "e"}}
 	if err := r.write(f.TempDir()); err != nil {
 		f.Fatal(err)
 	}

@@ -188,7 +188,7 @@ func TestMergeRefusesOthers(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := p.MadeBy(Maker{"v2", "go", 1}); !isInput(err) {
+	if err := p.MadeBy(Maker{Version: "v2", Backend: "go", Threads: 1}); !isInput(err) {
 		t.Errorf("another version: %v", err)
 	}
 	if err := Merge(t.Context(), p, &words{}, out); err != nil {

@@ -48,7 +48,8 @@ type Plan struct {
 type Maker struct {
 	Version string `json:"version"` // of ansatz
 	Backend string `json:"backend"`
-	Threads int    `json:"threads"` // of a unit
+	Device  string `json:"device,omitempty"` // the GPU, of the backend gpu
+	Threads int    `json:"threads"`          // of a unit
 }
 
 // New divides units into shards of about the same time. It takes Kind, Title, Maker, Settings,

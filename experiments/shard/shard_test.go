@@ -58,7 +58,7 @@ func wordPlan(t *testing.T, shards int) *Plan {
 	for i, w := range sentence {
 		units = append(units, Unit{Name: w, Spec: json.RawMessage(fmt.Sprintf(" %q", w)), Seconds: float64(i)})
 	}
-	p, err := New(Plan{Kind: "words", Title: "a sentence", Maker: Maker{"v1", "go", 1}, Units: units}, shards)
+	p, err := New(Plan{Kind: "words", Title: "a sentence", Maker: Maker{Version: "v1", Backend: "go", Threads: 1}, Units: units}, shards)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,9 +26,10 @@ type Slurm struct {
 	Signal int
 	Setup  []string // lines of the shell before the program
 	Args   []string // further arguments of sbatch, which win over all others
-	// Of the job that merges. It has the tasks' memory unless told otherwise.
+	// Of the job that merges. It has the tasks' memory unless told otherwise, and no generic resources.
 	MergeTime   Limit
 	MergeMemory string
+	MergeGres   string
 	MergeCPUs   int
 }
 
@@ -49,7 +50,7 @@ func SignalBefore(limit Limit) int {
 // if Slurm cannot write logs to the folder's path.
 func (s Slurm) Check(out string) error {
 	for _, v := range append([]string{s.Name, s.Partition, s.Account, s.QOS, s.Constraint, s.Gres, s.Memory,
-		s.MergeMemory, out}, append(s.Setup, s.Args...)...) {
+		s.MergeMemory, s.MergeGres, out}, append(s.Setup, s.Args...)...) {
 		if strings.ContainsAny(v, "\n\r\x00") {
 			return inputError("%q: options and paths in a Slurm script must be one line", v)
 		}
@@ -125,7 +126,7 @@ func (s Slurm) Merge(out, command string) string {
 		limit = min(s.Time, mergeTime)
 	}
 	options := append(s.options(cmp.Or(s.Name, jobName)+"-merge", logPattern(out, "merge-%j.out")),
-		[2]string{"time", limit.String()}, [2]string{"mem", cmp.Or(s.MergeMemory, s.Memory)},
+		[2]string{"gres", s.MergeGres}, [2]string{"time", limit.String()}, [2]string{"mem", cmp.Or(s.MergeMemory, s.Memory)},
 		[2]string{"cpus-per-task", number(s.MergeCPUs)})
 	return script("Merges what the shards of the plan in "+out+" made", options,
 		append(slices.Clone(s.Setup), "exec "+command))

@@ -168,5 +168,9 @@ func (p *Plan) MadeBy(m Maker) error {
 
 // String describes the maker in words.
 func (m Maker) String() string {
-	return fmt.Sprintf("ansatz %s on the %s backend with %s", m.Version, m.Backend, counted(m.Threads, "thread"))
+	on := m.Backend + " backend"
+	if m.Device != "" {
+		on += " (" + m.Device + ")"
+	}
+	return fmt.Sprintf("ansatz %s on the %s with %s", m.Version, on, counted(m.Threads, "thread"))
 }

@@ -56,8 +56,8 @@ func PlanBenchmark(ctx context.Context, s Spec, threads, shards int) (*shard.Pla
 	}
 	title := fmt.Sprintf("%s on %d tables of %s", record.Count(len(t.Spec.Methods), "method"), len(units),
 		t.Spec.name())
-	return job.Work{Kind: job.TabularKind, Title: title, Units: units, MergeDisk: 4 * job.PageBytes}.Plan(threads, shards,
-		planSettings{t.Spec, s.Backend}, nil)
+	return job.Work{Kind: job.TabularKind, Title: title, Backend: s.Backend, Units: units, MergeDisk: 4 * job.PageBytes}.Plan(threads,
+		shards, planSettings{t.Spec, s.Backend}, nil)
 }
 
 // shardJob makes the units of a benchmark, which are its tables.

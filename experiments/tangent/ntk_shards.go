@@ -100,7 +100,7 @@ func PlanNTK(s NTKSpec, threads, shards int) (*shard.Plan, error) {
 	settings.Spec.Dir, settings.Spec.Threads = "", 0
 	start := workload.Estimate(s.Backend, s.Precision, m.Job().Block(0, 0)).Seconds
 	all := models.BatchRange{To: parts.Batches()}
-	w := job.Work{Kind: job.NTKKind, Title: title, Units: units, Start: start, Merging: merging,
+	w := job.Work{Kind: job.NTKKind, Title: title, Backend: s.Backend, Units: units, Start: start, Merging: merging,
 		MergeDisk: float64(parts.KernelBytes(all, all)) + 4*job.PageBytes}
 	return w.Plan(threads, shards, settings, nil)
 }

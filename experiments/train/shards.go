@@ -96,7 +96,7 @@ func PlanNetworks(ctx context.Context, n Networks, threads, shards int) (*shard.
 		units = append(units, unit)
 		merged += unit.Disk
 	}
-	w := job.Work{Kind: job.TrainKind, Title: "training of " + record.Count(len(units), "network"), Units: units,
+	w := job.Work{Kind: job.TrainKind, Backend: n.Spec.Backend, Title: "training of " + record.Count(len(units), "network"), Units: units,
 		MergeDisk: merged}
 	return w.Plan(threads, shards, shardSettings{n.Spec.Backend}, nil)
 }

@@ -68,7 +68,7 @@ func PlanVerification(s Spec, threads, shards int) (*shard.Plan, error) {
 	}
 	title := fmt.Sprintf("the ansatz in %s on %s", filepath.Base(s.Arch), filepath.Base(s.Data))
 	s.Dir, s.Threads = "", 0
-	w := job.Work{Kind: job.VerifyKind, Title: title, Units: units,
+	w := job.Work{Kind: job.VerifyKind, Title: title, Backend: s.Backend, Units: units,
 		Merging:   workload.Estimate(s.Backend, s.Precision, size.Comparing(v.Net.Layers(), layers)),
 		MergeDisk: 4 * job.PageBytes}
 	return w.Plan(threads, shards, shardSettings{s, inputs}, nil)
