@@ -27,7 +27,7 @@ TAGS     = $(if $(BUILT),-tags $(BUILT))
 VERSION := $(shell git describe --always --dirty 2>/dev/null)
 LDFLAGS := -ldflags "-X github.com/ansatz-lab/ansatz/experiments/record.version=$(VERSION)"
 
-.PHONY: build run test test-go check lint docs bench costs needs scale results results-notes results-tables faults fuzz fuzz-corpus clean
+.PHONY: build run test test-go check lint docs bench costs needs scale stale results results-size results-notes results-tables faults fuzz fuzz-corpus clean
 
 build:
 	@echo "ansatz: building with $(or $(BUILT),pure Go)"
@@ -86,11 +86,22 @@ needs: build
 scale: build
 	bin/ansatz estimates --scale >results/SCALE.md
 
+# Which results have to be made again: those of other settings, or whose numbers at scale smoke changed.
+stale:
+	$(GO) run $(TAGS) ./cmd/stale -smoke
+
 # Every experiment at scale small over its seeds, the cheapest first, and the index of
 # what they found. What was stopped goes on; what is there is not run again.
 results: build
 	bin/ansatz run all --scale small --jobs 2 --resume --yes --out results
+	$(MAKE) results-size
 	bin/ansatz report results --index results/README.md
+
+# Keeps the smaller of a figure's SVG and PNG, and no pixels as numbers beside a picture. ansatz report
+# results --redraw makes them again where arrays are there.
+results-size:
+	find results -name '*.svg' -exec sh -c 'for s; do p=$${s%.svg}.png; if [ -e $$p ] && [ $$(stat -c%s $$s) -lt $$(stat -c%s $$p) ]; then rm $$p; else [ ! -e $$p ] || rm $$s; fi; done' - {} +
+	find results -path '*/figures/*.csv' -size +100k -delete
 
 # What results/NOTES.md tells of besides: trainings of whole networks, and costs.
 TRAIN    = bin/ansatz train --resume --quiet

@@ -96,6 +96,7 @@ var mayImport = map[string][]string{
 	"experiments/cost":            {"models", "models/kernels"},
 	"cmd/docs":                    {"experiments/report/theme", "internal/atomicfile"},
 	"cmd/bench":                   {"graph/backend", "models", "models/weights"},
+	"cmd/stale":                   {"experiments", "experiments/record", "experiments/study"},
 }
 
 // experiments are the floors of the house of experiments, from the ground up. A package may
@@ -151,7 +152,7 @@ var onlyIn = map[string][]string{
 	"golang.org/x/text":                 {"data/table/dialect"},
 	"golang.org/x/sys":                  {"graph/backend/kernel", "internal/atomicfile", "internal/memory"},
 	// What reads the files of others can neither start a program nor load code.
-	"os/exec": {"cmd/ansatz", "cmd/bench", "internal/chromium", "internal/isolate"},
+	"os/exec": {"cmd/ansatz", "cmd/bench", "cmd/stale", "internal/chromium", "internal/isolate"},
 	"plugin":  {},
 }
 

@@ -128,7 +128,8 @@ shard of SLURM_ARRAY_TASK_ID, or else all. Finished units are kept; ansatz merge
 func seedFlags(flags *pflag.FlagSet, f *runFlags) {
 	flags.StringVar(&f.scale, "scale", string(study.Small), "smoke, small or paper")
 	flags.StringVar(&f.spec, "spec", "", "TOML `file` of settings that change the scale's; for one experiment")
-	flags.IntVar(&f.seeds, "seeds", study.MinSeeds, "number of seeds, from --seed on; for theory 1 by default")
+	flags.IntVar(&f.seeds, "seeds", study.MinSeeds, "number of seeds, from --seed on (default: the "+
+		"experiment's own at the scale, which ansatz list --json shows)")
 }
 
 // someExperiments accepts names of experiments.

@@ -30,7 +30,7 @@ func TestFindingsExist(t *testing.T) {
 			t.Errorf("%s: %s is no claim of the paper", f.experiment, f.value)
 		}
 		pictures, err := filepath.Glob(filepath.Join("..", "..", "results", filepath.FromSlash(f.experiment), "*", "figures",
-			f.figure+".png"))
+			f.figure+".[ps][nv]g"))
 		if err != nil || len(pictures) == 0 {
 			t.Errorf("%s has no figure %s", f.experiment, f.figure)
 		}

@@ -187,7 +187,7 @@ func targets(t *testing.T, path, text string) (all []string) {
 
 func pictures(links []string) (n int) {
 	for _, to := range links {
-		if filepath.Ext(to) == ".png" {
+		if ext := filepath.Ext(to); ext == ".png" || ext == ".svg" {
 			n++
 		}
 	}

@@ -127,17 +127,21 @@ func (d *document) writeFigures(e *study.Record) error {
 }
 
 // link returns a link from the document to a file of an experiment, or of the experiment whose run it
-// shows a part of. The file has the first suffix for which it exists; the link is "" if there is none.
+// shows a part of. The file has the suffix with which it is smallest; the link is "" if there is none.
 func (d *document) link(e *study.Record, folder, name string, suffixes ...string) string {
 	for _, id := range []string{e.ID, e.RunID()} {
+		best, size := "", int64(0)
 		for _, suffix := range suffixes {
 			path := filepath.Join(d.r.Dir, filepath.FromSlash(id), e.Hash, folder, name+suffix)
-			if _, err := os.Stat(path); err != nil {
-				continue
+			if info, err := os.Stat(path); err == nil && (best == "" || info.Size() < size) {
+				best, size = path, info.Size()
 			}
-			if link, err := filepath.Rel(filepath.Dir(d.index), path); err == nil {
-				return linkTo(filepath.ToSlash(link), "")
-			}
+		}
+		if best == "" {
+			continue
+		}
+		if link, err := filepath.Rel(filepath.Dir(d.index), best); err == nil {
+			return linkTo(filepath.ToSlash(link), "")
 		}
 	}
 	return ""

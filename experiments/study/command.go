@@ -79,7 +79,7 @@ func (c Catalogue) Runs(q Request) ([]Run, error) {
 	for _, e := range selected {
 		r := Run{Experiment: e, Scale: scale, Seeds: q.Seeds, Out: q.Out, Resume: q.Resume, Setting: q.Setting}
 		if q.DefaultSeeds {
-			r.Seeds = e.DefaultSeeds()
+			r.Seeds = e.DefaultSeeds(scale)
 		}
 		if q.SpecFile != "" {
 			text, err := tomlfile.Read(q.SpecFile)

@@ -25,6 +25,8 @@ type Experiment struct {
 	Specs  map[Scale]Spec
 	// Seeds is the default number of seeds; 0 stands for [MinSeeds].
 	Seeds int
+	// SmallSeeds is that of scale small, if it is another: as many as its time allows, chosen before the first was run.
+	SmallSeeds int
 	// Stated says that the experiment checks statements, each with its own verdict, instead of
 	// claims.
 	Stated bool
@@ -161,8 +163,13 @@ type Chart struct {
 	Labels []string `json:"labels,omitempty"`
 }
 
-// DefaultSeeds returns how many seeds are run by default.
-func (e *Experiment) DefaultSeeds() int { return cmp.Or(e.Source().Seeds, MinSeeds) }
+// DefaultSeeds returns how many seeds are run by default at a scale.
+func (e *Experiment) DefaultSeeds(s Scale) int {
+	if of := e.Source(); s == Small {
+		return cmp.Or(of.SmallSeeds, of.Seeds, MinSeeds)
+	}
+	return cmp.Or(e.Source().Seeds, MinSeeds)
+}
 
 // Source returns the experiment that is run: Of if that is set, otherwise the experiment itself.
 func (e *Experiment) Source() *Experiment {

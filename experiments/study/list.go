@@ -41,8 +41,8 @@ func NewList(all []*Experiment, scale Scale) *List {
 		c := e.costAt(scale)
 		listed := Listed{
 			ID: e.ID, Paper: e.Paper, Figure: e.Figure, Kind: e.Kind(), Title: e.Title,
-			About: e.About.String(), AboutParts: e.About, Claims: len(e.Claims), Seeds: e.DefaultSeeds(),
-			Absent: e.Absent, Secs: c.Seconds * float64(e.DefaultSeeds()), Bytes: c.Bytes, Specs: e.Source().Specs,
+			About: e.About.String(), AboutParts: e.About, Claims: len(e.Claims), Seeds: e.DefaultSeeds(scale),
+			Absent: e.Absent, Secs: c.Seconds * float64(e.DefaultSeeds(scale)), Bytes: c.Bytes, Specs: e.Source().Specs,
 		}
 		if e.Of != nil {
 			listed.Of = e.Of.ID

@@ -100,6 +100,7 @@ func features() *study.Experiment {
 			layerClaim(1), layerClaim(2), layerClaim(3),
 			layerControl(1), layerControl(2), layerControl(3),
 		},
+		SmallSeeds: 10,
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &ConvFeaturesSpec{
 				Task: smokeDigits(), Deep: smokeConvRFM(3, 3, 8), Laplace: smokeLaplace, Net: smokeNetwork("cnn3"),

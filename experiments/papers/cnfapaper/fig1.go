@@ -65,11 +65,12 @@ const (
 func fig1() *study.Experiment {
 	return &study.Experiment{
 		ID: "cnfa/fig1", Paper: "cnfa", Figure: "Fig. 1",
-		Title:  "The ansatz, convolution by convolution, in AlexNet, VGG and ResNet",
-		About:  study.About{}.With(ansatzAbout).With(powersAbout).With(ansatzNetworks),
-		Shows:  []string{"networks", "variants", "layers", "similarity-*", "above-*", "first-layer-*"},
-		Panels: []string{"similarity-*", "first-layer-*"},
-		Claims: fig1Claims(),
+		Title:      "The ansatz, convolution by convolution, in AlexNet, VGG and ResNet",
+		About:      study.About{}.With(ansatzAbout).With(powersAbout).With(ansatzNetworks),
+		Shows:      []string{"networks", "variants", "layers", "similarity-*", "above-*", "first-layer-*"},
+		Panels:     []string{"similarity-*", "first-layer-*"},
+		Claims:     fig1Claims(),
+		SmallSeeds: 5,
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: ansatzSmoke(), study.Small: ansatzSmall(), study.PaperScale: ansatzPaper(),
 		},

@@ -20,7 +20,8 @@ func fig10() *study.Experiment {
 					"patch-AGOPs are taken on 100 of them.",
 			},
 		}.With(responsesAbout).With(bestAbout).With(publishedAbout),
-		Claims: fig10Claims(),
+		Claims:     fig10Claims(),
+		SmallSeeds: 5,
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &ResponsesSpec{
 				Tasks: []setups.PatchTask{

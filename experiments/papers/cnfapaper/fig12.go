@@ -50,6 +50,7 @@ func fig12() *study.Experiment {
 				"GTSRB, are more oriented than the principal components of the images' patches: difference of the "+
 				"orientations.").On("GTSRB"),
 		}, ablationChecks("CIFAR-10")...),
+		SmallSeeds: 5,
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &EdgesSpec{
 				Machines: []EdgeMachine{

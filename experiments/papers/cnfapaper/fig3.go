@@ -55,6 +55,7 @@ func fig3() *study.Experiment {
 				"The M of Laplace-ConvRFM, trained on SVHN, extracts the edges of photographs better than the "+
 					"norm of the patches does: difference of the correlations.").On("SVHN"),
 		}, ablationChecks("SVHN")...),
+		SmallSeeds: 5,
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &EdgesSpec{
 				Machines: []EdgeMachine{

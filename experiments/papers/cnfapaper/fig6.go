@@ -79,6 +79,7 @@ func fig6() *study.Experiment {
 				"of all layers over one, mean over the sets of images.",
 				"on select sets", study.Above(0)).On(sweepSets),
 		},
+		SmallSeeds: 5,
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &SetsSpec{
 				Sets:   []SweepTask{{"glyphs", "glyphs", 14}, {"dead leaves", "deadleaves", 16}},

@@ -59,7 +59,8 @@ func fig8() *study.Experiment {
 				"chance, mean over the datasets.",
 				study.AtLeast(.2)),
 		},
-		Shows: []string{"networks", "layers", "similarity-*", "above-*"},
+		Shows:      []string{"networks", "layers", "similarity-*", "above-*"},
+		SmallSeeds: 5,
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: simpleNetSmoke(), study.Small: simpleNetSmall(), study.PaperScale: simpleNetPaper(),
 		},

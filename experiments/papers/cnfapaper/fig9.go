@@ -80,7 +80,8 @@ func fig9() *study.Experiment {
 					"EMNIST's are the letters, as published.",
 			},
 		}.With(powersAbout),
-		Claims: fig9Claims(),
+		Claims:     fig9Claims(),
+		SmallSeeds: 5,
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: poolingSmoke(), study.Small: poolingSmall(), study.PaperScale: poolingPaper(),
 		},

@@ -22,9 +22,10 @@ func fig10() *study.Experiment {
 					"Narrow ResNets and VGGs whose first filters are 7×7 are trained on it.",
 			},
 		}.With(profilesAbout).With(trainingAbout).With(weightFilesAbout),
-		Panels: []string{"profiles", "matrix"},
-		Claims: architectureClaims("7×7"),
-		Shows:  []string{"matrix", "profiles", "changes", "correlations", "pairs", "networks", "components"},
+		Panels:     []string{"profiles", "matrix"},
+		Claims:     architectureClaims("7×7"),
+		Shows:      []string{"matrix", "profiles", "changes", "correlations", "pairs", "networks", "components"},
+		SmallSeeds: 5,
 		Specs: map[study.Scale]study.Spec{study.Smoke: fig10Smoke(), study.Small: fig10Small(),
 			study.PaperScale: fig10Paper()},
 	}
@@ -98,8 +99,9 @@ func fig11() *study.Experiment {
 					"classes that the direction of edges tells apart. Narrow networks are trained on them.",
 			},
 		}.With(profilesAbout).With(trainingAbout).With(cifarResNetsAbout).With(weightFilesAbout),
-		Panels: []string{"profiles", "matrix"},
-		Claims: architectureClaims("3×3"),
+		Panels:     []string{"profiles", "matrix"},
+		Claims:     architectureClaims("3×3"),
+		SmallSeeds: 5,
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke:      compareAll(smokeEnergy, 10, smokeNet("net"), standingFor(imageNet, smokeNet("other"))),
 			study.Small:      compareAll(smallEnergy, 200, fig11Small()...),
@@ -145,6 +147,7 @@ func fig12() *study.Experiment {
 			[]study.Claim{withInit.Claim("The energy profiles of networks on CIFAR-10 differ much from those of a "+
 				"random "+
 				"initialisation: correlation.", "picture", study.Within(0, .3))}),
+		SmallSeeds: 10,
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &ProfilesSpec{
 				Training: smokeEnergy, Draws: 10, Matrix: true,
@@ -204,6 +207,7 @@ func fig13() *study.Experiment {
 			printed: "picture", least: .5, dataset: hundredClasses}.claims(),
 			withInit.Claim("The energy profiles of most networks on CIFAR-100 differ from those of a random "+
 				"initialisation: correlation.", "picture", study.Within(0, .3)).On(hundredClasses)),
+		SmallSeeds: 10,
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: compareAll(smokeEnergy, 10, withSplitClasses(smokeNet("net"), 3),
 				withSplitClasses(smokeNet("other"), 3)),
@@ -232,6 +236,7 @@ func fig14() *study.Experiment {
 			likeness{group: "depths", nets: "ResNets of different depths", printed: "picture", least: .8}.claims(),
 			likeness{group: "datasets", nets: "ResNets that learned different datasets", printed: "picture", least: .8,
 				dataset: otherDatasets}.commonClaims()...),
+		SmallSeeds: 5,
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: compareDepthsAndSets(smokeEnergy, 10,
 				[]setups.EnergyNetwork{smokeNet("cnn2"), smokeNet("again")},

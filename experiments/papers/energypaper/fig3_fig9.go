@@ -69,7 +69,8 @@ func fig3() *study.Experiment {
 				"deepest VGG: increase in nats.",
 				"the same", study.Within(0, .2)),
 		},
-		Shows: []string{"accuracies", "*-loss"},
+		Shows:      []string{"accuracies", "*-loss"},
+		SmallSeeds: 10,
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &FrozenSpec{Training: smokeEnergy, Networks: []setups.EnergyNetwork{smokeNet("cnn2")},
 				Freeze: `^layers\.0\.`, Last: 1},

@@ -99,7 +99,8 @@ func fig5b() *study.Experiment {
 					"photographs of 32×32 (GTSRB), 200 of each.",
 			},
 		}.With(labelsAbout),
-		Claims: labelClaims(imageNet),
+		Claims:     labelClaims(imageNet),
+		SmallSeeds: 10,
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &LabelsSpec{Data: "glyphs", Images: 20, Patch: 3, Permutations: 5, Classes: "0,1,2,3",
 				StandsFor: imageNet},

@@ -56,6 +56,7 @@ func fig7() *study.Experiment {
 				"sign are strongly correlated with the projection: correlation in absolute value, mean over the "+
 				"components.", study.AtLeast(.9))},
 		),
+		SmallSeeds: 5,
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: compareComponents(smokeEnergy, smokeNet(""), 3, 10, 2, 5),
 			study.Small: compareComponents(longSmallEnergy(), smallVGG("", "vgg11_bn", "cifar10"), 0, 200, 2, 5, 10,

@@ -47,7 +47,8 @@ func table1() *study.Experiment {
 				overDeviations.Check("The energy profiles of VGGs and ResNets resemble each other more than they "+
 					"resemble the standard deviations of the patches: difference of the correlations.", study.Above(0)),
 			}),
-		Shows: []string{"pairs", "networks", "components"},
+		Shows:      []string{"pairs", "networks", "components"},
+		SmallSeeds: 5,
 		Specs: map[study.Scale]study.Spec{study.Smoke: table1Smoke(), study.Small: table1Small(),
 			study.PaperScale: table1Paper()},
 	}

@@ -35,7 +35,8 @@ func table2() *study.Experiment {
 			[]study.Claim{memorisedClaim("cifar10", "A VGG-11 on CIFAR-10"),
 				memorisedClaim("resnet", "A ResNet-18 on CIFAR-10")},
 		),
-		Shows: []string{"pairs", "networks", "components"},
+		Shows:      []string{"pairs", "networks", "components"},
+		SmallSeeds: 5,
 		Specs: map[study.Scale]study.Spec{study.Smoke: table2Smoke(), study.Small: table2Small(),
 			study.PaperScale: table2Paper()},
 	}

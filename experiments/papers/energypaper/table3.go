@@ -131,7 +131,8 @@ func table3() *study.Experiment {
 					"same profile is reached at twice ηT/width.",
 			},
 		},
-		Shows: []string{"table3", "widths", "samples", "times", "width-time", "time-*"},
+		Shows:      []string{"table3", "widths", "samples", "times", "width-time", "time-*"},
+		SmallSeeds: 10,
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &LinearTableSpec{
 				Data: "glyphs", Images: 20, Patch: 3, Width: 4, Widths: []int{4, 8}, Compared: []int{4, 8}, Splits: 3,

@@ -35,7 +35,8 @@ func table4() *study.Experiment {
 			likeness{group: "faces", nets: "VGG-11s that learned faces by two losses", printed: ".90 ± .025", least: .8,
 				dataset: celebFaces}.changeClaims(),
 		),
-		Shows: []string{"pairs", "networks", "components"},
+		Shows:      []string{"pairs", "networks", "components"},
+		SmallSeeds: 10,
 		Specs: map[study.Scale]study.Spec{study.Smoke: table4Smoke(), study.Small: table4Small(),
 			study.PaperScale: table4Paper()},
 	}

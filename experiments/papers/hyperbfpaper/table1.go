@@ -89,8 +89,9 @@ const adamFit = "adam"
 func table1() *study.Experiment {
 	e := &study.Experiment{
 		ID: "hyperbf/table1", Paper: "hyperbf", Figure: "Table 1",
-		Title: "Learning M by the average gradient outer product and by gradient descent",
-		About: table1About,
+		Title:      "Learning M by the average gradient outer product and by gradient descent",
+		About:      table1About,
+		SmallSeeds: 5,
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &HyperTableSpec{
 				Sets: []setups.ImageTask{

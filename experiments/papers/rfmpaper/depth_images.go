@@ -79,6 +79,7 @@ func fig11() *study.Experiment {
 				"depth less that at the first.",
 				"−.0339", study.AtMost(0)).On("SVHN"),
 		},
+		SmallSeeds: 10,
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &ImageDepthSpec{
 				Data: "glyphs", Train: 100, Balanced: true, Validation: 50, Test: 100, Depths: 2, Ridge: 1e-3, Top: 80,

@@ -179,8 +179,9 @@ func fig14() *study.Experiment {
 					"be.",
 			},
 		}.With(depthAbout),
-		Printed: printed,
-		Claims:  claims,
+		Printed:    printed,
+		Claims:     claims,
+		SmallSeeds: 10,
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &DepthSpec{
 				Polynomial: "product", Train: 200, Validation: 100, Test: 200, Depths: 3, Ridge: 1e-3,

@@ -142,7 +142,8 @@ func fig15() *study.Experiment {
 				"principal components of the images: difference.",
 				study.AtLeast(.05)).On("CelebA"),
 		},
-		Specs: featureSpecs(),
+		SmallSeeds: 5,
+		Specs:      featureSpecs(),
 	}
 }
 

@@ -139,6 +139,7 @@ func fig16() *study.Experiment {
 				"and at the last: the RFM's similarity less the network's.",
 				"picture", study.Above(0)),
 		},
+		SmallSeeds: 10,
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: lowRankPanels(LowRankSpec{
 				Train: 300, Validation: 100, Test: 300, Net: setups.NetworkSpec{Width: 32, Epochs: 30},

@@ -110,6 +110,7 @@ func fig3() *study.Experiment {
 				"network's W₁ − W₀ than of the pixels' variance: difference of the shares.",
 				study.AtLeast(.05)).On("SVHN"),
 		},
+		SmallSeeds: 10,
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &CentreSpec{
 				Data: "streetdigits", Size: 8, Train: 100, Validation: .2, Test: 60, Iterations: 1, Ridge: 1e-3,

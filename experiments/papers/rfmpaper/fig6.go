@@ -78,6 +78,7 @@ func fig6() *study.Experiment {
 				"the largest variance, on average over the tasks: difference of the test accuracies.",
 				study.Above(0)).On("CelebA"),
 		},
+		SmallSeeds: 10,
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &TicketsSpec{
 				Tasks: []setups.ImageTask{

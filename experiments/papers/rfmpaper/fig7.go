@@ -106,6 +106,7 @@ func fig7() *study.Experiment {
 				"of the RFM's M than of the pixels' variance: difference of the shares.",
 				study.AtLeast(.05)).On("STL-10"),
 		},
+		SmallSeeds: 5,
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &GrokkingSpec{
 				Data: "star:glyphs,size=3", Train: 66, Validation: 13, Test: 60, Draws: 1, Iterations: 2, Ridge: 2.5e-3,

@@ -85,6 +85,7 @@ func fig8() *study.Experiment {
 				"of a network's W₁ − W₀ than of the pixels' variance: difference of the shares.",
 				study.AtLeast(.05)),
 		},
+		SmallSeeds: 5,
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &SimplicitySpec{
 				Data: "sidebyside:deadleaves,deadleaves", Train: 60, Test: 40, Iterations: 1, Diagonal: true,

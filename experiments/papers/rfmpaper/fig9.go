@@ -90,6 +90,7 @@ func fig9() *study.Experiment {
 				"than of as many pixels of the largest variance: difference of the parts.",
 				study.AtLeast(.05)).On("CelebA"),
 		},
+		SmallSeeds: 10,
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: spuriousHeads(12, SpuriousSpec{
 				Train: 200, Test: 100, Net: setups.NetworkSpec{Bias: true, Width: 32, Rate: .1, Batch: 20, Epochs: 5},

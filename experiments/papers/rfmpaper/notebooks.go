@@ -112,6 +112,7 @@ func lowRankNotebook() *study.Experiment {
 			shareLast.Claim("On a product of two features switched by a third, nearly all of the trace of the "+
 				"RFM's M after five iterations lies on the three: share.", "picture", study.AtLeast(.9)),
 		},
+		SmallSeeds: 20,
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &PolynomialSpec{Polynomial: "lowrank", Train: 300, Test: 200, Iterations: 2, Ridge: 1e-3},
 			study.Small: &PolynomialSpec{

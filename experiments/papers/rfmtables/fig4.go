@@ -83,8 +83,9 @@ func Fig4() *study.Experiment {
 					"a signed-rank test.",
 			},
 		},
-		Panels:  []string{"a-metrics", "b-metrics", "errors", "decrease-rows", "decrease-features"},
-		Printed: printedMetrics(),
+		Panels:     []string{"a-metrics", "b-metrics", "errors", "decrease-rows", "decrease-features"},
+		Printed:    printedMetrics(),
+		SmallSeeds: 5,
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &ClassifySpec{
 				Source: generatedTables, Methods: methods[:4], Rows: 48, Iterations: 1, Few: 40,
