@@ -69,7 +69,7 @@ costs: build
 	bin/ansatz run all --scale smoke --seeds 1 --threads 1 --yes --resume --quiet --out out/costs >/dev/null
 	bin/ansatz run all --scale small --seeds 1 --threads 1 --yes --resume --quiet --out out/costs >/dev/null
 	bin/ansatz estimates out/costs >out/costs.csv
-	mv out/costs.csv experiments/study/costs.csv
+	mv out/costs.csv experiments/cost/measured/costs.csv
 
 # What jobs take, of those that were not measured yet, and the settings that estimates
 # of experiments are checked on. With MNIST, CIFAR-10 and uci/ in DATA.
@@ -80,7 +80,7 @@ needs: build
 	mv out/points.csv experiments/cost/points.csv
 	bin/ansatz estimates --variants --out out/costs --data-dir $(DATA)
 	bin/ansatz estimates out/costs >out/costs.csv
-	mv out/costs.csv experiments/study/costs.csv
+	mv out/costs.csv experiments/cost/measured/costs.csv
 
 # What the scale of the papers takes, by what was measured.
 scale: build

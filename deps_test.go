@@ -94,6 +94,7 @@ var mayImport = map[string][]string{
 	"experiments/report/theme":    {},
 	"experiments/shard":           {"internal/atomicfile", "internal/disk", "internal/jsonfile", "internal/lock"},
 	"experiments/cost":            {"models", "models/kernels"},
+	"experiments/cost/measured":   {"experiments/cost"},
 	"cmd/docs":                    {"experiments/report/theme", "internal/atomicfile"},
 	"cmd/bench":                   {"graph/backend", "models", "models/weights"},
 	"cmd/stale":                   {"experiments", "experiments/record", "experiments/study"},

@@ -21,7 +21,7 @@ func (a *app) estimates() *cobra.Command {
 		Use:    "estimates DIR...",
 		Hidden: true,
 		Short:  "Measure and print the costs of experiments and jobs",
-		Long: `estimates prints experiments/study/costs.csv, updated from the results of ansatz run in folders.
+		Long: `estimates prints experiments/cost/measured/costs.csv, updated from the results of ansatz run in folders.
 ansatz run, list and plan estimate time and memory from it.
 
 With --jobs it prints experiments/cost/points.csv, from which ansatz plan estimates: jobs that are
@@ -32,7 +32,7 @@ With --scale it prints results/SCALE.md: time and memory at the papers' scale by
 
 With --variants it runs into --out the settings on which estimates are checked, for all or the
 named experiments; estimates OUT then puts their costs into costs.csv.`,
-		Example: `  ansatz estimates out/costs > /tmp/costs.csv && mv /tmp/costs.csv experiments/study/costs.csv
+		Example: `  ansatz estimates out/costs > /tmp/costs.csv && mv /tmp/costs.csv experiments/cost/measured/costs.csv
   ansatz estimates --jobs --data-dir ~/data > /tmp/points.csv && mv /tmp/points.csv experiments/cost/points.csv
   ansatz estimates --variants --out out/costs`,
 		RunE: func(c *cobra.Command, args []string) error {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/experiments"
 	"github.com/ansatz-lab/ansatz/experiments/cost"
+	"github.com/ansatz-lab/ansatz/experiments/cost/measured"
 	"github.com/ansatz-lab/ansatz/experiments/papers/alignmentpaper"
 	"github.com/ansatz-lab/ansatz/experiments/papers/cnfapaper"
 	"github.com/ansatz-lab/ansatz/experiments/papers/energypaper"
@@ -22,7 +23,7 @@ import (
 func costScale(e *study.Experiment, hash string) study.Scale {
 	if s, err := checkVariant(e.Source()); err == nil {
 		if _, h, err := e.Hash(s); err == nil && h == hash {
-			return study.CheckScale
+			return measured.CheckScale
 		}
 	}
 	return e.ScaleOf(hash)
@@ -191,13 +192,13 @@ func (v estimatedVariant) bytes() float64   { return v.estimate.Bytes/v.took.Byt
 
 // estimatedVariants returns the measured variants, in the order of the experiments.
 func estimatedVariants() ([]estimatedVariant, error) {
-	costs, err := study.MeasuredCosts()
+	costs, err := measured.Costs()
 	if err != nil {
 		return nil, err
 	}
 	var all []estimatedVariant
 	for _, e := range experiments.All() {
-		took, measured := costs[study.CostKey{ID: e.ID, Scale: study.CheckScale}]
+		took, measured := costs[measured.Key{ID: e.ID, Scale: measured.CheckScale}]
 		if !measured {
 			continue
 		}

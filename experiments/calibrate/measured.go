@@ -9,6 +9,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/experiments"
 	"github.com/ansatz-lab/ansatz/experiments/cost"
+	"github.com/ansatz-lab/ansatz/experiments/cost/measured"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
@@ -17,7 +18,7 @@ import (
 // made by ansatz run with the settings of a scale, and keeps the old costs of other experiments. The
 // cost of several seeds is their mean time and their largest memory.
 func WriteCosts(w io.Writer, dirs []string) error {
-	old, err := study.MeasuredCosts()
+	old, err := measured.Costs()
 	if err != nil {
 		return err
 	}
@@ -33,7 +34,7 @@ func WriteCosts(w io.Writer, dirs []string) error {
 				return err
 			}
 			for scale, all := range seeds {
-				costs[study.CostKey{ID: e.ID, Scale: scale}] = meanCost(all)
+				costs[measured.Key{ID: e.ID, Scale: string(scale)}] = meanCost(all)
 				for _, s := range all {
 					versions = append(versions, s.Version)
 					machines = append(machines, fmt.Sprintf("%d processors, %s, %s", s.Processors, s.System, s.Backend))
@@ -46,7 +47,22 @@ func WriteCosts(w io.Writer, dirs []string) error {
 		"What experiments take: seconds of a seed on one thread, and the largest that the process is.",
 		fmt.Sprintf("Measured last on %s; version %s. make costs and make needs make it again.",
 			strings.Join(distinct(machines), "; "), strings.Join(distinct(versions), ", ")),
-	}, experiments.All())
+	}, measuredKeys())
+}
+
+// measuredKeys returns the keys of a table of costs, in the order of the catalogue.
+func measuredKeys() []measured.Key {
+	var all []measured.Key
+	for _, e := range experiments.All() {
+		if e.Of != nil {
+			continue
+		}
+		for _, scale := range study.Scales {
+			all = append(all, measured.Key{ID: e.ID, Scale: string(scale)})
+		}
+		all = append(all, measured.Key{ID: e.ID, Scale: measured.CheckScale})
+	}
+	return all
 }
 
 // seedsByScale returns the seeds of an experiment in a folder, by scale.

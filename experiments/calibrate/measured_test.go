@@ -8,11 +8,12 @@ import (
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/experiments"
+	"github.com/ansatz-lab/ansatz/experiments/cost/measured"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
 func FuzzCosts(f *testing.F) {
-	table, err := os.ReadFile("../study/costs.csv")
+	table, err := os.ReadFile("../cost/measured/costs.csv")
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -22,7 +23,7 @@ func FuzzCosts(f *testing.F) {
 		f.Add("# remark\nid,scale,seconds,mib\n" + row + "\n")
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		costs, err := study.ReadCosts(strings.NewReader(text))
+		costs, err := measured.Read(strings.NewReader(text))
 		if err != nil {
 			return
 		}
@@ -32,14 +33,14 @@ func FuzzCosts(f *testing.F) {
 			}
 		}
 		var first, second bytes.Buffer
-		if err := costs.WriteCSV(&first, nil, experiments.All()); err != nil {
+		if err := costs.WriteCSV(&first, nil, measuredKeys()); err != nil {
 			t.Fatal(err)
 		}
-		again, err := study.ReadCosts(bytes.NewReader(first.Bytes()))
+		again, err := measured.Read(bytes.NewReader(first.Bytes()))
 		if err != nil {
 			t.Fatalf("read %q, wrote %q: %v", text, first.String(), err)
 		}
-		if err := again.WriteCSV(&second, nil, experiments.All()); err != nil ||
+		if err := again.WriteCSV(&second, nil, measuredKeys()); err != nil ||
 			!bytes.Equal(first.Bytes(), second.Bytes()) {
 			t.Fatalf("wrote %q, then %q, %v", first.String(), second.String(), err)
 		}
@@ -49,21 +50,21 @@ func FuzzCosts(f *testing.F) {
 // The table is of experiments that there are, that have a run of their own, and
 // reads as it is written.
 func TestMeasuredCosts(t *testing.T) {
-	costs, err := study.MeasuredCosts()
+	costs, err := measured.Costs()
 	if err != nil || len(costs) == 0 {
 		t.Fatal(err)
 	}
 	for k := range costs {
 		e, err := experiments.All().Find(k.ID)
-		if err != nil || e.Of != nil || e.Specs[k.Scale] == nil && k.Scale != study.CheckScale {
+		if err != nil || e.Of != nil || e.Specs[study.Scale(k.Scale)] == nil && k.Scale != measured.CheckScale {
 			t.Errorf("%v: %v", k, err)
 		}
 	}
 	var b bytes.Buffer
-	if err := costs.WriteCSV(&b, []string{"a remark, with \"quotes\""}, experiments.All()); err != nil {
+	if err := costs.WriteCSV(&b, []string{"a remark, with \"quotes\""}, measuredKeys()); err != nil {
 		t.Fatal(err)
 	}
-	again, err := study.ReadCosts(&b)
+	again, err := measured.Read(&b)
 	if err != nil || !maps.Equal(costs, again) {
 		t.Errorf("%v\n%v\n%v", err, costs, again)
 	}
@@ -84,17 +85,17 @@ func TestWriteCosts(t *testing.T) {
 	if err := WriteCosts(&b, []string{dir}); err != nil {
 		t.Fatal(err)
 	}
-	got, err := study.ReadCosts(&b)
+	got, err := measured.Read(&b)
 	if err != nil {
 		t.Fatal(err)
 	}
-	old, _ := study.MeasuredCosts()
+	old, _ := measured.Costs()
 	for k, c := range old {
-		if g, there := got[k]; !there || g != c && k != (study.CostKey{ID: e.ID, Scale: study.Smoke}) {
+		if g, there := got[k]; !there || g != c && k != (measured.Key{ID: e.ID, Scale: string(study.Smoke)}) {
 			t.Errorf("%v: %+v, was %+v", k, g, c)
 		}
 	}
-	if c := got[study.CostKey{ID: e.ID, Scale: study.Smoke}]; c.Bytes < 8<<20 || c.Seconds > 60 {
+	if c := got[measured.Key{ID: e.ID, Scale: string(study.Smoke)}]; c.Bytes < 8<<20 || c.Seconds > 60 {
 		t.Errorf("%+v", c)
 	}
 }

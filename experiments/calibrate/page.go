@@ -40,7 +40,7 @@ func WriteScale(w io.Writer) error {
 	}
 	fmt.Fprint(w, `
 The estimate of an experiment is what its seed was measured to take at scale small (`+
-		"`experiments/study/costs.csv`"+`), times by how
+		"`experiments/cost/measured/costs.csv`"+`), times by how
 much more its jobs take at the scale of the paper. What a job takes is a sum of terms, such as n³ of a regression on n
 examples, whose weights are fitted to jobs that were measured on this machine (`+
 		"`experiments/cost/points.csv`"+`). These are

@@ -84,7 +84,7 @@ func (r *Overview) chapter(paper string) (report.Section, error) {
 func (r *Overview) part(e *study.Record) (report.Section, error) {
 	name := anchorInOverview(e, r)
 	s := report.Section{ID: name, Heading: e.Figure + ": " + e.Title, Note: noteInOverview(e), Command: e.Command(),
-		Text: e.Text(), Folded: e.About().Folded()}
+		Text: e.Text(), Folded: e.Folded()}
 	if e.Absent != "" {
 		s.Lead = withPrefix(name, []report.Table{*e.ClaimsTable()})
 		return s, nil

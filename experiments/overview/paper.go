@@ -57,7 +57,7 @@ func (d *document) writeExperiment(e *study.Record) error {
 	for _, t := range e.Text() {
 		d.writeParagraph("%s", plainMarkdown(t))
 	}
-	for _, part := range e.About().Folded() {
+	for _, part := range e.Folded() {
 		var lines []string
 		for _, item := range part.List {
 			lines = append(lines, "- "+plainMarkdown(item))

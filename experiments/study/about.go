@@ -71,6 +71,21 @@ func (e *Record) About() About {
 	return e.experiment.About.With(e.experiment.Source().About)
 }
 
+// Folded returns the lists of the About text, and what is known of claims that fail or are undecided.
+func (e *Record) Folded() []report.Detail {
+	var known []string
+	for _, c := range e.Claims {
+		if c.Diagnosis != "" {
+			known = append(known, fmt.Sprintf("%s (%s, %s): %s", c.Sentence, c.Verdict, c.Cell().Text, c.Diagnosis))
+		}
+	}
+	all := e.About().Folded()
+	if len(known) > 0 {
+		all = append(all, report.Detail{Summary: fmt.Sprintf("Why claims fail or are undecided (%d)", len(known)), List: known})
+	}
+	return all
+}
+
 // Text returns what was done, and the notes.
 func (e *Record) Text() []string {
 	var all []string

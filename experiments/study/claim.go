@@ -16,10 +16,12 @@ type Claim struct {
 	Origin   Origin   // whose statement it is
 	Control  Measure  // see [Claim.WithControl]
 
-	dataset  string  // see [Claim.On]
-	from     Scale   // see [Claim.From]
-	why      string  // why a smaller scale cannot decide it
-	printed  float64 // see [Claim.AsDraw]
+	dataset  string    // see [Claim.On]
+	from     Scale     // see [Claim.From]
+	why      string    // why a smaller scale cannot decide it
+	printed  float64   // see [Claim.AsDraw]
+	besides  []Measure // see [Claim.And]
+	known    string    // see [Claim.Diagnosed]
 	estimate estimate
 }
 

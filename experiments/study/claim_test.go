@@ -41,7 +41,7 @@ func TestClaimInLogs(t *testing.T) {
 }
 
 // A number of the paper that is one draw fails outside of the prediction interval, not outside of
-// the interval of the mean; a wide interval decides nothing.
+// the interval of the mean; a mean that is too far away, or not known well, decides nothing.
 func TestClaimAsDraw(t *testing.T) {
 	m := NewMeasure("error")
 	seeds := outcomesOf(m, .98, 1, 1.02, 1.01, .99)
@@ -50,11 +50,25 @@ func TestClaimAsDraw(t *testing.T) {
 		printed   float64
 		tolerance float64
 		want      Verdict
-	}{{1 + 2*half, .2, Holds}, {1 + 3*half, .2, Fails}, {1, .04, Inconclusive}, {.9, .2, Fails}} {
+	}{{1 + 2*half, .2, Holds}, {1 + 3*half, .2, Fails}, {1, .04, Holds}, {1, .01, Inconclusive}, {.9, .2, Fails},
+		{1 + 2*half, .5 * half, Inconclusive}} {
 		j := m.Claim("It is as printed.", "", Within(c.printed, c.tolerance)).AsDraw(c.printed).Judge(seeds)
 		if j.Verdict != c.want || math.Abs(*j.Error-half*math.Sqrt(6)) > 1e-12 {
 			t.Errorf("%+v: %s ± %v", c, j.Verdict, *j.Error)
 		}
+	}
+}
+
+// A claim about several measures is judged by the smallest, seed by seed, and lacks seeds that lack one.
+func TestClaimAnd(t *testing.T) {
+	a, b := NewMeasure("a"), NewMeasure("b")
+	seeds := outcomesOf(a, 1, 3, 2, 4)
+	for i, v := range []float64{2, 1, 3, math.NaN()} {
+		seeds[i].Set(b, v)
+	}
+	j := a.Claim("Both are positive.", "", Above(0)).And(b).Judge(seeds)
+	if j.Seeds != 3 || math.Abs(*j.Ours-4./3) > 1e-12 {
+		t.Errorf("%v over %d seeds, want 4/3 over 3", *j.Ours, j.Seeds)
 	}
 }
 

@@ -3,22 +3,10 @@ package study
 import (
 	"context"
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/experiments/cost"
 )
-
-func TestReadCostsBad(t *testing.T) {
-	const head = "# remark\nid,scale,seconds,mib\n"
-	for _, text := range []string{head + "a,small,1\n", head + "a,small,x,1\n", head + "a,small,0,1\n",
-		head + "a,small,1,-1\n", head + "a,small,NaN,1\n", head + "a,small,inf,1\n", head + "a,small,1,1e308\n",
-		head + "\"a,small,1,1\n"} {
-		if _, err := ReadCosts(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), "line 3") {
-			t.Errorf("%q: %v", text, err)
-		}
-	}
-}
 
 // grownSpec is a spec that consists of one job, of a kind that was measured.
 type grownSpec struct {

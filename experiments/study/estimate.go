@@ -19,14 +19,14 @@ const (
 	wilcoxonOverUnits                  // the pseudomedian over units, each the mean over the seeds
 )
 
-// estimated is an estimate with its interval from low to high; half is half its width. These
-// are NaN if there are too few values.
+// estimated is an estimate with its interval from low to high; half is half its width, or that of a
+// prediction interval. These are NaN if there are too few values.
 type estimated struct {
 	mean, half, low, high float64
 	method                string
 }
 
-// of estimates the claim's measure from its values x, one for each seed, with intervals of a confidence.
+// of estimates the claim's number from its values x, one for each seed, with intervals of a confidence.
 func (k estimate) of(c Claim, outcomes []*Outcome, x []float64, confidence float64) estimated {
 	percent := fmt.Sprintf("%.4g %%", 100*confidence)
 	switch k {
@@ -42,10 +42,9 @@ func (k estimate) of(c Claim, outcomes []*Outcome, x []float64, confidence float
 		return e
 	case predictionInterval:
 		mean, half := interval.Mean(x, confidence)
-		half *= math.Sqrt(float64(len(x)) + 1)
-		return estimated{mean, half, mean - half, mean + half, fmt.Sprintf(
-			"mean with the %s prediction interval of one more seed, which has to contain the paper's value %.4g",
-			percent, c.printed)}
+		return estimated{mean, half * math.Sqrt(float64(len(x))+1), mean - half, mean + half, fmt.Sprintf(
+			"mean with the %s prediction interval of one more seed, which has to contain the paper's value %.4g; the "+
+				"confidence interval of the mean, ± %.2g, has to lie within the threshold", percent, c.printed, half)}
 	case wilcoxonOverUnits:
 		units := c.Measure.unitMeans(outcomes)
 		middle, low, high := interval.Pseudomedian(units, confidence)
@@ -61,11 +60,15 @@ func (k estimate) of(c Claim, outcomes []*Outcome, x []float64, confidence float
 	return e
 }
 
-// values returns the measure as the seeds found it, without those that lack it.
-func (m Measure) values(outcomes []*Outcome) []float64 {
+// values returns the claim's number as the seeds found it, without those that lack it.
+func (c Claim) values(outcomes []*Outcome) []float64 {
 	var x []float64
 	for _, o := range outcomes {
-		if v := o.Value(m); !math.IsNaN(v) {
+		v := o.Value(c.Measure)
+		for _, m := range c.besides {
+			v = min(v, o.Value(m))
+		}
+		if !math.IsNaN(v) {
 			x = append(x, v)
 		}
 	}

@@ -27,6 +27,8 @@ type Judgement struct {
 	Method string `json:"method,omitempty"`
 	// Why says why the scale cannot decide the claim.
 	Why string `json:"why,omitempty"`
+	// Diagnosis says what is known of why the claim fails, or is undecided, see [Claim.Diagnosed].
+	Diagnosis string `json:"diagnosis,omitempty"`
 	// StandIn names the data that the claim was measured on in place of the paper's: "glyphs for SVHN".
 	StandIn string `json:"stand_in,omitempty"`
 	// Repeats is the experiment that claims the same number, which is counted there.
@@ -52,7 +54,7 @@ func (c Claim) Judge(outcomes []*Outcome) Judgement { return c.judgeWith(outcome
 func (c Claim) judgeWith(outcomes []*Outcome, confidence float64) Judgement {
 	j := Judgement{Value: c.Measure.name, Sentence: c.Sentence, Kind: c.Origin, Paper: c.Paper,
 		Want: c.Holds.String(), Verdict: NotAttempted}
-	x := c.Measure.values(outcomes)
+	x := c.values(outcomes)
 	if c.estimate == wilcoxonOverUnits {
 		j.Seeds = len(c.Measure.unitValues(outcomes))
 	} else {
@@ -71,11 +73,11 @@ func (c Claim) judgeWith(outcomes []*Outcome, confidence float64) Judgement {
 	}
 	switch {
 	case j.Seeds < MinSeeds || math.IsNaN(e.low) || math.IsNaN(e.high):
-	case c.estimate == predictionInterval && (c.printed < e.low || c.printed > e.high):
+	case c.estimate == predictionInterval && math.Abs(c.printed-e.mean) > e.half:
 		j.Verdict = Fails
 	case c.Holds.Contains(e.low, e.high):
 		j.Verdict = Holds
-	case c.Holds.excludes(e.low, e.high):
+	case c.Holds.excludes(e.low, e.high) && c.estimate != predictionInterval:
 		j.Verdict = Fails
 	}
 	return j
@@ -90,6 +92,9 @@ func (c Claim) judgeAt(scale Scale, standIns map[string]string, outcomes []*Outc
 	}
 	if at := slices.Index(Scales, scale); at >= 0 && at < slices.Index(Scales, c.from) {
 		j.Verdict, j.Why = NotAttempted, c.why
+	}
+	if j.Verdict == Fails || j.Verdict == Inconclusive {
+		j.Diagnosis = c.known
 	}
 	if used := standIns[c.dataset]; used != "" {
 		j.StandIn = used + " for " + c.dataset

@@ -61,6 +61,13 @@ func (c Claim) From(from Scale, why string) Claim {
 	return c
 }
 
+// Diagnosed returns the claim with what is known of why it fails, or is undecided: what was tried, what would decide it and
+// at what cost. Pages show it with these verdicts.
+func (c Claim) Diagnosed(known string) Claim {
+	c.known = known
+	return c
+}
+
 // InLogs returns the claim as one about a ratio: its mean and its interval are those of the
 // logarithms, so that a few large ratios do not decide it.
 func (c Claim) InLogs() Claim {
@@ -68,10 +75,16 @@ func (c Claim) InLogs() Claim {
 	return c
 }
 
+// And returns the claim as one that says the same of several measures: its number is the smallest of them, seed by seed.
+func (c Claim) And(others ...Measure) Claim {
+	c.besides = others
+	return c
+}
+
 // AsDraw returns the claim as one about a number of the paper that is a single draw, such as the error
 // on one random dataset. It fails if that number lies outside of the 95 % prediction interval of one
-// more seed, and holds if, besides, the interval that the claim asks for contains all of that
-// interval, so that the comparison is sharp enough to mean something.
+// more seed, however many seeds there are. It holds if that number lies inside and, besides, the confidence interval of
+// our mean lies where the claim asks for.
 func (c Claim) AsDraw(printed float64) Claim {
 	c.printed, c.estimate = printed, predictionInterval
 	return c

@@ -189,7 +189,7 @@ func (e *Record) Page() (*report.Page, error) {
 	if e.Figure != "" {
 		heading = e.Figure + ": " + e.Title
 	}
-	found := report.Section{Heading: heading, Command: e.Command(), Text: e.Text(), Folded: e.About().Folded(),
+	found := report.Section{Heading: heading, Command: e.Command(), Text: e.Text(), Folded: e.Folded(),
 		Figures: figures, Tables: e.Tables}
 	return &report.Page{
 		Title: e.Title, Lead: e.Summary(),

@@ -188,13 +188,15 @@ func (r Run) measure(ctx context.Context, seed uint64) (*seedRecord, error) {
 // costs seconds. At other scales such a claim is not attempted.
 func (r Run) checkMeasured(o *Outcome) error {
 	for _, c := range r.Experiment.Claims {
-		_, set := o.Values[c.Measure.name]
-		if c.estimate == wilcoxonOverUnits {
-			_, set = o.Units[c.Measure.name]
-		}
-		if r.Scale == Smoke && !set {
-			return fmt.Errorf("there is a claim about measure %q, which Run does not set: set NaN where it cannot be "+
-				"measured", c.Measure.name)
+		for _, m := range append([]Measure{c.Measure}, c.besides...) {
+			_, set := o.Values[m.name]
+			if c.estimate == wilcoxonOverUnits {
+				_, set = o.Units[m.name]
+			}
+			if r.Scale == Smoke && !set {
+				return fmt.Errorf("there is a claim about measure %q, which Run does not set: set NaN where it cannot be "+
+					"measured", m.name)
+			}
 		}
 	}
 	return nil
