@@ -25,10 +25,10 @@ tables and the record of how they were made, and all claims at the end.
 
 The page is DIR/report.html, unless --out names a file that ends in .html, or a folder.
 --index FILE writes the results in Markdown too: FILE has the findings, the verdicts by paper and
-the experiments; beside it are a file of all claims and one for each paper, with links to the
-figures and tables in DIR. With README.md they are claims.md, cnfa.md, rfm.md and so on, with
-all.md they are all-claims.md and all-cnfa.md; existing files of these names are replaced. FILE
-links to a file NOTES.md beside it.
+the experiments; beside it are a file of all claims, one for each finding and one for each paper,
+with links to the figures and tables in DIR. With README.md they are claims.md, finding-tables.md,
+cnfa.md and so on, with all.md they are all-claims.md and all-cnfa.md; existing files of these
+names are replaced. FILE links to a file NOTES.md beside it.
 
 --redraw first draws every page, figure and table below DIR again, from the records and arrays
 there alone: record.json, or run.json of a seed, and arrays/NAME.npy. It needs neither weights nor

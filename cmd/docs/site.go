@@ -17,11 +17,11 @@ var order = []struct {
 }{
 	{"", []string{"README.md"}},
 	{"Guides", []string{
-		"docs/findings.md", "docs/networks.md", "docs/alignment.md", "docs/training.md", "docs/data.md", "docs/tables.md", "docs/kernel-machines.md",
+		"docs/networks.md", "docs/alignment.md", "docs/training.md", "docs/data.md", "docs/tables.md", "docs/kernel-machines.md",
 		"docs/tangent-kernels.md", "docs/energy.md", "docs/experiments.md", "docs/clusters.md", "docs/library.md",
 		"docs/course.md", "docs/json.md", "docs/performance.md", "docs/citing.md", "docs/*.md",
 	}},
-	{"Results", []string{"results/README.md", "results/NOTES.md", "results/*.md"}},
+	{"Results", []string{"results/README.md", "results/NOTES.md", "results/finding-*.md", "results/*.md"}},
 	{"Project", []string{"ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"}},
 }
 

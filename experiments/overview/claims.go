@@ -16,6 +16,14 @@ func (r *Overview) ClaimsTable() *report.Table { return r.claimsTable("") }
 
 // claimsTable returns the claims of a paper, "" for all.
 func (r *Overview) claimsTable(paper string) *report.Table {
+	t := claimsTableOf(r.claims(paper))
+	t.Caption = fmt.Sprintf("All %d claims. If an experiment was run with several settings, those "+
+		"of the largest scale count.", len(t.Rows))
+	return t
+}
+
+// claimsTableOf returns a row for each of some claims.
+func claimsTableOf(claims []ComparedClaim) *report.Table {
 	t := &report.Table{
 		Name: "all-claims",
 		Columns: []report.Column{
@@ -29,11 +37,9 @@ func (r *Overview) claimsTable(paper string) *report.Table {
 			{Name: "excess", Numeric: true}, {Name: "paper", Filter: true}, {Name: "scale", Filter: true},
 		},
 	}
-	for _, c := range r.claims(paper) {
+	for _, c := range claims {
 		t.Rows = append(t.Rows, c.row())
 	}
-	t.Caption = fmt.Sprintf("All %d claims. If an experiment was run with several settings, those "+
-		"of the largest scale count.", len(t.Rows))
 	return t
 }
 

@@ -7,75 +7,145 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// findings are the claims with which the results begin, each with a figure of its experiment: of every paper those on
-// which its argument rests. They were chosen for what they say, whatever their verdicts are.
-var findings = []struct{ experiment, value, figure string }{
-	{"cnfa/fig1", "pearson", "similarity-resnet20"},
-	{"cnfa/fig7", "gain", "before-resnet20"},
-	{"cnfa/fig2", "seen_alike", "seen-resnet20"},
-	{"cnfa/features", "change_laplace_sds", "first-layer-eigenvectors"},
-	{"cnfa/fig6", "convrfm_gain_mean", "sets"},
-	{"rfm/fig1", "fig1_eigenvectors_mean", "features"},
-	{"rfm/fig7", "rfm_test_last", "rfm-accuracy"},
-	{"rfm/fig4", "a_average", "errors"},
-	{"rfm/table1", "theorem1", "widths"},
-	{"hyperbf/table1", "cifar10_greedy", "cifar10-accuracy"},
-	{"energy/table1", "seeds_pearson", "components"},
-	{"energy/fig4", "fig4_random", "profiles-dog_frog"},
-	{"ntk/fig2", "mnist_features_shrink", "mnist-parts"},
-	{"ntk/fig3", "features_over_centred", "shifted-parts"},
-	{"ntk/fig6", "standard_rank_rises_share", "effective-rank"},
+// finding is a question that the results answer, with a page of its own.
+type finding struct {
+	name, title string // the end of the page's file, and its heading
+	text        string // what was compared, without numbers
+	// claims and pictures are IDs of experiments with the name of a measure, or of a figure. The first claim, and the first
+	// picture, stand for the finding.
+	claims, pictures []string
+	statements       bool // in place of claims: the statements that are false as printed
 }
 
 // howFindingsWereChosen introduces the findings.
-const howFindingsWereChosen = "These are the claims on which the papers' arguments rest, chosen for what they say and not " +
-	"for their verdicts."
+const howFindingsWereChosen = "These are the questions on which the papers' arguments rest, chosen for what they ask and not " +
+	"for their verdicts. Each has a page with all its numbers, nulls, pictures and commands."
 
-// finding is a claim with which the results begin, in the record that counts.
-type finding struct {
-	ComparedClaim
-	record *study.Record
-	figure *report.Figure // nil if it was not drawn
+// found is a finding in the records that count.
+type found struct {
+	finding
+	claims   []ComparedClaim
+	pictures []picture
+	records  []*study.Record // of claims and pictures, each once
+	// stated and failed are how many statements were checked as they are printed, and how many of them are false.
+	stated, failed int
 }
 
-// findings returns those of the experiments that were run.
-func (r *Overview) findings() ([]finding, error) {
-	var all []finding
+// picture is a figure of a record.
+type picture struct {
+	record *study.Record
+	figure *report.Figure
+}
+
+// findings returns those whose first claim was measured.
+func (r *Overview) findings() ([]found, error) {
+	var all []found
 	records := r.judgedRecords()
 	claims := comparedClaims(records)
 	for _, f := range findings {
-		of := slices.IndexFunc(records, func(e *study.Record) bool { return e.ID == f.experiment })
-		at := slices.IndexFunc(claims, func(c ComparedClaim) bool {
-			return c.Experiment == f.experiment && c.Value == f.value
-		})
-		if of < 0 || at < 0 {
+		x := found{finding: f}
+		if f.statements {
+			x.addStatements(claims, records)
+		}
+		for _, name := range f.claims {
+			id, value, _ := strings.Cut(name, " ")
+			at := slices.IndexFunc(claims, func(c ComparedClaim) bool { return c.Experiment == id && c.Value == value })
+			if at >= 0 {
+				x.add(claims[at], records)
+			} else if len(x.claims) == 0 {
+				break // what the finding is about was not measured
+			}
+		}
+		if len(x.claims) == 0 {
 			continue
 		}
-		found := finding{ComparedClaim: claims[at], record: records[of]}
-		figures, err := records[of].Figures()
-		if err != nil {
+		if err := x.addPictures(records); err != nil {
 			return nil, err
 		}
-		if i := slices.IndexFunc(figures, func(x report.Figure) bool { return x.Name == f.figure }); i >= 0 {
-			found.figure = &figures[i]
-		}
-		all = append(all, found)
+		all = append(all, x)
 	}
 	return all, nil
 }
 
-// numbers returns what was measured, its threshold, and how it compares with its null.
-func (f finding) numbers() string {
-	text := fmt.Sprintf("Measured: %s; threshold: %s; paper: %s.", f.Judgement.Cell().Text, f.Want, f.Judgement.Paper)
-	if c := f.Control; c != nil && c.Verdict != study.NotAttempted {
-		text += fmt.Sprintf(" Against the null: %s, threshold: %s (%s).", c.Cell().Text, c.Want, c.Verdict)
+// add adds a claim of one of the records.
+func (f *found) add(c ComparedClaim, records []*study.Record) {
+	f.claims = append(f.claims, c)
+	f.addRecord(records[slices.IndexFunc(records, func(e *study.Record) bool { return e.ID == c.Experiment })])
+}
+
+// addStatements adds the statements that are false as printed, each with its correction, which follows it.
+func (f *found) addStatements(claims []ComparedClaim, records []*study.Record) {
+	after := false
+	for _, c := range claims {
+		switch {
+		case c.Statement == "":
+		case c.Kind == study.OfPaper:
+			f.stated++
+			if after = c.Verdict == study.Fails; after {
+				f.failed++
+				f.add(c, records)
+			}
+		case after && strings.HasSuffix(c.Statement, study.Corrected):
+			f.add(c, records)
+		}
 	}
-	if f.Why != "" {
-		text += " Not attempted at this scale: " + f.Why + "."
+	if f.failed == 0 {
+		f.claims = nil
+	}
+}
+
+// addRecord adds a record, once.
+func (f *found) addRecord(e *study.Record) {
+	if !slices.Contains(f.records, e) {
+		f.records = append(f.records, e)
+	}
+}
+
+// addPictures adds the pictures that were drawn.
+func (f *found) addPictures(records []*study.Record) error {
+	for _, name := range f.finding.pictures {
+		id, figure, _ := strings.Cut(name, " ")
+		of := slices.IndexFunc(records, func(e *study.Record) bool { return e.ID == id })
+		if of < 0 {
+			continue
+		}
+		figures, err := records[of].Figures()
+		if err != nil {
+			return err
+		}
+		if i := slices.IndexFunc(figures, func(x report.Figure) bool { return x.Name == figure }); i >= 0 {
+			f.pictures = append(f.pictures, picture{records[of], &figures[i]})
+			f.addRecord(records[of])
+		}
+	}
+	return nil
+}
+
+// verdict returns that of the first claim; statements that are false as printed fail.
+func (f found) verdict() study.Verdict { return f.claims[0].Verdict }
+
+// says returns the first claim with its numbers, or how many statements there are.
+func (f found) says() string {
+	if f.statements {
+		return fmt.Sprintf("Of %s of the papers' theory, checked as printed, %d hold and %d fail.",
+			record.Count(f.stated, "statement"), f.stated-f.failed, f.failed)
+	}
+	return f.claims[0].Text() + " " + numbers(f.claims[0])
+}
+
+// numbers returns what was measured, its threshold, and how it compares with its null.
+func numbers(c ComparedClaim) string {
+	text := fmt.Sprintf("Measured: %s; threshold: %s; paper: %s.", c.Judgement.Cell().Text, c.Want, c.Judgement.Paper)
+	if null := c.Control; null != nil && null.Verdict != study.NotAttempted {
+		text += fmt.Sprintf(" Against the null: %s, threshold: %s (%s).", null.Cell().Text, null.Want, null.Verdict)
+	}
+	if c.Why != "" {
+		text += " Not attempted at this scale: " + c.Why + "."
 	}
 	return text
 }
@@ -84,51 +154,91 @@ func (f finding) numbers() string {
 func (r *Overview) findingsSection() (report.Section, error) {
 	all, err := r.findings()
 	s := report.Section{Heading: "Findings", ID: "findings", Text: []string{howFindingsWereChosen}}
-	t := report.Table{Name: "findings", Caption: "The findings, with the verdicts on them.", Columns: []report.Column{
-		{Name: "verdict"}, {Name: "finding", Sentences: true}, {Name: "numbers", Sentences: true}, {Name: "in"},
-	}}
+	t := report.Table{Name: "findings", Caption: "The findings, with the verdicts on the claims that stand for them.",
+		Columns: []report.Column{{Name: "verdict"}, {Name: "question", Sentences: true}, {Name: "finding", Sentences: true},
+			{Name: "in"}}}
 	for _, f := range all {
-		t.Rows = append(t.Rows, []report.Cell{f.Verdict.Cell(), {Text: f.Text()}, {Text: f.numbers()},
-			{Text: f.Experiment, Link: anchorOf(f.Experiment)}})
-		if f.figure == nil {
+		in := f.claims[0].Experiment
+		t.Rows = append(t.Rows, []report.Cell{f.verdict().Cell(), {Text: f.title}, {Text: f.says()},
+			{Text: in, Link: anchorOf(in)}})
+		if len(f.pictures) == 0 {
 			continue
 		}
-		picture, err := f.figure.Within(embedded)
+		of := f.pictures[0]
+		shown, err := of.figure.Within(embedded)
 		if err != nil {
 			return s, err
 		}
-		picture.File = path.Join(f.record.RunID(), f.record.Hash, "figures", f.figure.Name)
-		picture.Name = "finding-" + anchorOf(f.Experiment)
-		picture.Caption = fmt.Sprintf("%s, %s: %s %s", f.Experiment, f.Verdict, f.Text(), f.numbers())
-		picture.CSV = nil // which the experiment has
-		s.Figures = append(s.Figures, picture)
+		shown.File = path.Join(of.record.RunID(), of.record.Hash, "figures", of.figure.Name)
+		shown.Name = "finding-" + f.name
+		shown.Caption = fmt.Sprintf("%s %s: %s", f.title, capital(string(f.verdict())), f.says())
+		shown.CSV = nil // which the experiment has
+		s.Figures = append(s.Figures, shown)
 	}
 	s.Lead = []report.Table{t}
 	return s, err
 }
 
-// writeFindings writes the findings, each with its numbers, a picture and a link to its experiment.
+// findingPrefix begins the names of the documents of findings.
+const findingPrefix = "finding-"
+
+// writeFindings writes the findings, each with its numbers, a picture and a link to its page.
 func (d *document) writeFindings() error {
-	all, err := d.r.findings()
-	if err != nil || len(all) == 0 {
-		return err
+	if len(d.found) == 0 {
+		return nil
 	}
 	d.writeParagraph("## Findings")
 	d.writeParagraph("%s", howFindingsWereChosen)
-	for i, f := range all {
-		anchor := anchorInOverview(f.record, d.r)
-		lines := []string{
-			fmt.Sprintf("%d. **%s.** %s %s [%s](%s)", i+1, capital(string(f.Verdict)), plainMarkdown(f.Text()),
-				plainMarkdown(f.numbers()), f.Experiment, d.linkToAnchor(anchor)),
-		}
-		if f.figure != nil {
-			if link := d.link(f.record, "figures", f.figure.Name, ".png", ".svg"); link != "" {
+	for i, f := range d.found {
+		lines := []string{fmt.Sprintf("%d. [%s](%s) **%s.** %s", i+1, plainMarkdown(f.title),
+			linkTo(path.Base(paperFile(d.index, findingPrefix+f.name)), ""), capital(string(f.verdict())),
+			plainMarkdown(f.says()))}
+		if len(f.pictures) > 0 {
+			of := f.pictures[0]
+			if link := d.link(of.record, "figures", of.figure.Name, ".png", ".svg"); link != "" {
 				lines = append(lines, fmt.Sprintf("   <img src=%q alt=%q width=\"480\">", link,
-					html.EscapeString(f.figure.Alt)))
+					html.EscapeString(of.figure.Alt)))
 			}
 		}
 		d.writeParagraph("%s", strings.Join(lines, "\n\n"))
 	}
+	return nil
+}
+
+// writeFinding writes the page of the finding that the document is named after.
+func (d *document) writeFinding() error {
+	at := slices.IndexFunc(d.found, func(f found) bool { return findingPrefix+f.name == d.name })
+	f := d.found[at]
+	d.writeParagraph("# %s", plainMarkdown(f.title))
+	d.writeParagraph("**%s.** %s", capital(string(f.verdict())), plainMarkdown(f.says()))
+	d.writeParagraph("%s", plainMarkdown(f.text))
+	t := claimsTableOf(f.claims)
+	if err := d.writeTable(t.WithoutEmpty()); err != nil {
+		return err
+	}
+	for _, p := range f.pictures {
+		if link := d.link(p.record, "figures", p.figure.Name, ".png", ".svg"); link != "" {
+			d.writeParagraph("![%s](%s)", plainMarkdown(p.figure.Alt), link)
+			d.writeParagraph("*[%s](%s).* %s", p.record.ID, d.linkToAnchor(anchorInOverview(p.record, d.r)),
+				plainMarkdown(p.figure.Caption))
+		}
+	}
+	var known, commands []string
+	for _, c := range f.claims {
+		if c.Diagnosis != "" {
+			known = append(known, fmt.Sprintf("- %s (%s): %s", plainMarkdown(c.Text()), c.Verdict, plainMarkdown(c.Diagnosis)))
+		}
+	}
+	if len(known) > 0 {
+		d.writeParagraph("## What fails or is undecided")
+		d.writeParagraph("%s", strings.Join(known, "\n"))
+	}
+	for _, e := range f.records {
+		commands = append(commands, "    "+e.Command())
+	}
+	d.writeParagraph("## How it was made")
+	d.writeParagraph("%s", strings.Join(commands, "\n"))
+	d.writeParagraph("Back to [all results](%s).", linkTo(path.Base(d.index), ""))
 	return nil
 }
 

@@ -11,31 +11,37 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// TestFindingsExist: every finding is a claim of a paper that is counted, its figure is one of the experiment's, and every
-// paper has at least one. The figures are those of the project's own results.
+// TestFindingsExist: findings are of claims and figures that there are, and every paper has at least one. The figures are those
+// of the project's own results.
 func TestFindingsExist(t *testing.T) {
 	if len(findings) > 15 {
 		t.Errorf("%d findings", len(findings))
 	}
 	papers := map[string]bool{}
 	for _, f := range findings {
-		e, err := experiments.All().Find(f.experiment)
-		if err != nil {
-			t.Fatal(err)
+		for _, name := range f.claims {
+			id, value, _ := strings.Cut(name, " ")
+			e, err := experiments.All().Find(id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			papers[e.Paper] = true
+			if !slices.ContainsFunc(e.Claims, func(c study.Claim) bool { return c.Measure.Name() == value }) {
+				t.Errorf("%s: there is no claim %s", f.name, name)
+			}
 		}
-		papers[e.Paper] = true
-		claims := comparedClaims([]*study.Record{e.Judge(study.Smoke, nil)})
-		i := slices.IndexFunc(claims, func(c ComparedClaim) bool { return c.Value == f.value })
-		if i < 0 || claims[i].Kind != study.OfPaper || claims[i].Repeats != "" {
-			t.Errorf("%s: %s is no claim of the paper", f.experiment, f.value)
+		for _, name := range f.pictures {
+			id, figure, _ := strings.Cut(name, " ")
+			drawn, err := filepath.Glob(filepath.Join("..", "..", "results", filepath.FromSlash(id), "*", "figures", figure+".[ps][nv]g"))
+			if err != nil || len(drawn) == 0 {
+				t.Errorf("%s: there is no figure %s", f.name, name)
+			}
 		}
-		pictures, err := filepath.Glob(filepath.Join("..", "..", "results", filepath.FromSlash(f.experiment), "*", "figures",
-			f.figure+".[ps][nv]g"))
-		if err != nil || len(pictures) == 0 {
-			t.Errorf("%s has no figure %s", f.experiment, f.figure)
+		if f.name == "" || f.title == "" || f.text == "" || len(f.pictures) == 0 || f.statements == (len(f.claims) > 0) {
+			t.Errorf("%q lacks a part", f.name)
 		}
 	}
-	if len(papers) != 5 {
+	if len(papers) != 6 {
 		t.Errorf("findings of the papers %v", papers)
 	}
 }
@@ -67,9 +73,19 @@ func TestFindings(t *testing.T) {
 	if info, err := os.Stat(filepath.Join(dir, picture)); err != nil || info.Size() == 0 {
 		t.Errorf("the picture %q: %v", picture, err)
 	}
-	for _, part := range []string{"**Inconclusive.**", "Measured: ", "threshold", "(rfm.md#rfm-fig7)"} {
+	for _, part := range []string{"**Inconclusive.**", "Measured: ", "threshold", "(finding-star.md)"} {
 		if !strings.Contains(before, part) {
 			t.Errorf("no %q in %s", part, before)
+		}
+	}
+	own, err := os.ReadFile(filepath.Join(dir, "finding-star.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{"# Does an RFM find", "**Inconclusive.**", "| control |", "](rfm.md#rfm-fig7)", "](rfm/fig7/",
+		"    ansatz run rfm/fig7 --scale smoke --seed 4 --seeds 2"} {
+		if !strings.Contains(string(own), part) {
+			t.Errorf("no %q in %s", part, own)
 		}
 	}
 	p, err := all.Page()
@@ -77,7 +93,7 @@ func TestFindings(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := p.Sections[0]
-	if s.ID != "findings" || len(s.Lead[0].Rows) != 1 || len(s.Figures) != 1 || s.Figures[0].Name != "finding-rfm-fig7" {
+	if s.ID != "findings" || len(s.Lead[0].Rows) != 1 || len(s.Figures) != 1 || s.Figures[0].Name != "finding-star" {
 		t.Errorf("the page begins with %q, %d findings and %d figures", s.ID, len(s.Lead[0].Rows), len(s.Figures))
 	}
 }

@@ -27,10 +27,10 @@ func (r *Overview) SavePage(path string) (int, error) {
 	return b.Len(), atomicfile.WriteBytes(path, b.Bytes())
 }
 
-// SaveIndex writes the results as Markdown: an index to path, and beside it a file of all claims, and one for each
-// paper with its experiments. Links to figures and tables lead to the folder of the results. If the
-// index is README.md, the others are claims.md, cnfa.md and so on; if it is all.md, all-claims.md. Existing
-// files are replaced, the index last.
+// SaveIndex writes the results as Markdown: an index to path, and beside it a file of all claims, one for each
+// finding, and one for each paper with its experiments. Links to figures and tables lead to the folder of the results. If the
+// index is README.md, the others are claims.md, finding-tables.md, cnfa.md and so on; if it is all.md, all-claims.md.
+// Existing files are replaced, the index last.
 func (r *Overview) SaveIndex(path string) error {
 	anchors := map[string]string{}
 	for _, e := range r.Records {
@@ -42,8 +42,15 @@ func (r *Overview) SaveIndex(path string) error {
 			names = append(names, paper)
 		}
 	}
+	found, err := r.findings()
+	if err != nil {
+		return err
+	}
+	for _, f := range found {
+		names = append(names, findingPrefix+f.name)
+	}
 	for _, name := range append(names, claimsPage, "") {
-		d := &document{r: r, index: path, name: name, anchors: anchors}
+		d := &document{r: r, index: path, name: name, anchors: anchors, found: found}
 		if err := d.save(); err != nil {
 			return err
 		}
@@ -74,8 +81,9 @@ type document struct {
 	bytes.Buffer
 	r       *Overview
 	index   string            // its path
-	name    string            // a paper, claims, or "" for the index
+	name    string            // a paper, claims, finding-NAME, or "" for the index
 	anchors map[string]string // the papers whose documents contain them
+	found   []found
 }
 
 // save writes the document to its file.
@@ -87,6 +95,9 @@ func (d *document) save() error {
 		path, write = paperFile(d.index, d.name), func() error { return d.writeClaims("# Claims", "") }
 	default:
 		path, write = paperFile(d.index, d.name), d.writePaper
+		if strings.HasPrefix(d.name, findingPrefix) {
+			write = d.writeFinding
+		}
 	}
 	if err := write(); err != nil {
 		return err

@@ -36,11 +36,14 @@ func (s Statement) Line() string {
 		s.Want, s.Verdict)
 }
 
+// Corrected ends the titles of statements that are put right.
+const Corrected = ", corrected"
+
 // Title returns the name of the statement, followed by "corrected" or "added" unless it is as printed.
 func (s Statement) Title() string {
 	switch s.Kind {
 	case PutRight:
-		return s.Name + ", corrected"
+		return s.Name + Corrected
 	case Besides:
 		return s.Name + ", added"
 	}
