@@ -159,14 +159,18 @@ func (f seedFolder) write(s *seedRecord) error {
 	return atomicfile.WriteFolder(string(f), s.writeTo)
 }
 
-// writeTo writes the run into an existing folder.
+// writeTo writes the run into an existing folder. Its numbers are on one line, which halves the file.
 func (s *seedRecord) writeTo(dir string) error {
 	for _, name := range slices.Sorted(maps.Keys(s.outcome.Matrices)) {
 		if err := array.WriteNPY(filepath.Join(dir, name+".npy"), s.outcome.Matrices[name]); err != nil {
 			return err
 		}
 	}
-	return errors.Join(s.draw(dir), record.WriteJSON(filepath.Join(dir, RunFile), s))
+	text, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.draw(dir), atomicfile.WriteBytes(filepath.Join(dir, RunFile), append(text, '\n')))
 }
 
 // draw writes the page of the run, with its figures, tables and metrics.
