@@ -7,6 +7,7 @@ import (
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/graph/moment"
+	"github.com/ansatz-lab/ansatz/graph/values"
 	"github.com/ansatz-lab/ansatz/models"
 	"gonum.org/v1/gonum/mat"
 	"gorgonia.org/tensor"
@@ -117,7 +118,7 @@ func (p *lossPass) watchLoss(l models.LayerInfo, of graph.Layer, pre []*graph.No
 		return
 	}
 	watch(weight, false, func(cot *tensor.Dense) error {
-		at, sum := reader(cot), s.gradient.RawMatrix().Data
+		at, sum := values.Reader(cot), s.gradient.RawMatrix().Data
 		for i := range sum {
 			sum[i] += at(from*l.PatchSize() + i)
 		}

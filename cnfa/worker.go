@@ -8,6 +8,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/graph/values"
 	"github.com/ansatz-lab/ansatz/internal/parallel"
 	"github.com/ansatz-lab/ansatz/models"
 	"gorgonia.org/tensor"
@@ -179,7 +180,7 @@ func (w *worker) load(ctx context.Context, set Images, at, n int) error {
 // whose logits are not all finite, or -1.
 func (r *groupResult) count(logits *tensor.Dense, labels []int) (bad int) {
 	classes := logits.Shape()[1]
-	at := reader(logits)
+	at := values.Reader(logits)
 	for i, label := range labels {
 		best := 0
 		for j := range classes {
@@ -199,13 +200,4 @@ func (r *groupResult) count(logits *tensor.Dense, labels []int) (bad int) {
 		}
 	}
 	return -1
-}
-
-// reader reads the elements of t, whatever their precision.
-func reader(t *tensor.Dense) func(i int) float64 {
-	if x, ok := t.Data().([]float64); ok {
-		return func(i int) float64 { return x[i] }
-	}
-	x := t.Float32s()
-	return func(i int) float64 { return float64(x[i]) }
 }

@@ -7,6 +7,7 @@ import (
 	"iter"
 
 	"github.com/ansatz-lab/ansatz/graph/moment"
+	"github.com/ansatz-lab/ansatz/graph/values"
 	"gonum.org/v1/gonum/mat"
 	"gorgonia.org/tensor"
 )
@@ -116,7 +117,7 @@ func (f *Function) agopSource(tap string) (Source, *Layer, error) {
 // Filters returns the weights of a layer as the matrix W, filters × patch size.
 func (f *Function) Filters(l Layer) *mat.Dense {
 	w := make([]float64, size(l.Weight))
-	copyFloats(w, f.Data(l.Weight))
+	values.CopyTo(w, f.Data(l.Weight))
 	return mat.NewDense(l.Filters(), l.PatchSize(), w)
 }
 

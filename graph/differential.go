@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/ansatz-lab/ansatz/graph/values"
 	"gorgonia.org/tensor"
 )
 
@@ -106,13 +107,13 @@ func (d *Differential) Row(ctx context.Context, k int, dst []float64, again bool
 		return fmt.Errorf("graph: a row of the Jacobian has %d elements, the destination %d", want, len(dst))
 	}
 	r.Zero()
-	setElement(r, k, 1)
+	values.Set(r, k, 1)
 	parts, err := d.Pull(ctx, again)
 	if err != nil {
 		return err
 	}
 	for _, p := range parts {
-		dst = dst[copyFloats(dst, p):]
+		dst = dst[values.CopyTo(dst, p):]
 	}
 	return nil
 }
@@ -124,30 +125,6 @@ func (d *Differential) Columns() int {
 		n += size(x)
 	}
 	return n
-}
-
-func setElement(t *tensor.Dense, i int, v float64) {
-	switch x := t.Data().(type) {
-	case []float32:
-		x[i] = float32(v)
-	case []float64:
-		x[i] = v
-	}
-}
-
-// copyFloats copies elements of t, as many as fit, and returns their number.
-func copyFloats(dst []float64, t *tensor.Dense) int {
-	switch x := t.Data().(type) {
-	case []float32:
-		n := min(len(dst), len(x))
-		for i, v := range x[:n] {
-			dst[i] = float64(v)
-		}
-		return n
-	case []float64:
-		return copy(dst, x)
-	}
-	return 0
 }
 
 // Linearize returns the linearization of y in some parameters,

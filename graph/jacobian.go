@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/ansatz-lab/ansatz/graph/jacobian"
+	"github.com/ansatz-lab/ansatz/graph/values"
 	"gorgonia.org/tensor"
 )
 
@@ -130,7 +131,7 @@ func (j *Jacobian) compile(rest []*Node) error {
 		j.parts = append(j.parts, &jacobianPart{columns: PartParameters{Weight: n},
 			Part: jacobian.Part{Weight: true, Filters: 1, Patch: size(n), Positions: 1}})
 		plan.Watch = append(plan.Watch,
-			Watch{Node: gradients, See: func(g *tensor.Dense) error { return j.keepGradients(at, g) }})
+			Watch{Node: gradients, See: func(g *tensor.Dense) error { j.filling.KeepGradients(at, j.pass, g); return nil }})
 	}
 	cots = cots[len(j.parts):]
 	for k, n := range rest {
@@ -194,7 +195,7 @@ func (j *Jacobian) Rows(ctx context.Context, n int) (*jacobian.Rows, error) {
 	for j.pass = range shape[1] {
 		seed.Zero()
 		for i := range n {
-			setElement(seed, i*shape[1]+j.pass, 1)
+			values.Set(seed, i*shape[1]+j.pass, 1)
 		}
 		if err := runOr(ctx, j.prog, j.pass > 0); err != nil {
 			return nil, err
@@ -205,19 +206,3 @@ func (j *Jacobian) Rows(ctx context.Context, n int) (*jacobian.Rows, error) {
 
 // Output returns the function's output at the examples of the last [Jacobian.Rows].
 func (j *Jacobian) Output() *tensor.Dense { return j.prog.Value(j.f.Output) }
-
-// keepGradients copies the gradients of one output in a parameter that has no layer's part, a row for each example.
-func (j *Jacobian) keepGradients(part int, gradients *tensor.Dense) error {
-	r := j.filling
-	width := j.parts[part].Patch
-	for i := range r.Examples {
-		row := (i*r.Outputs + j.pass) * width
-		switch to := r.Parts[part].Explicit.(type) {
-		case []float32:
-			copy(to[row:][:width], gradients.Float32s()[i*width:])
-		case []float64:
-			copy(to[row:][:width], gradients.Float64s()[i*width:])
-		}
-	}
-	return nil
-}

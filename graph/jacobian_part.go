@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/graph/jacobian"
 	"gorgonia.org/tensor"
 )
@@ -55,46 +54,10 @@ func (p *jacobianPart) read(f *Function) *Node {
 
 // record stores the cotangents δ of one output, for all examples of the batch.
 func (p *jacobianPart) record(j *Jacobian, at int, cot *tensor.Dense) error {
-	if j.f.dtype == tensor.Float64 {
-		seeCotangents[float64](p, j, at, cot)
-	} else {
-		seeCotangents[float32](p, j, at, cot)
-	}
-	return nil
-}
-
-func seeCotangents[T backend.Float](p *jacobianPart, j *Jacobian, at int, cot *tensor.Dense) {
-	var h []T
+	var h *tensor.Dense
 	if p.patches != nil {
-		h = j.prog.Value(p.patches).Data().([]T)
+		h = j.prog.Value(p.patches)
 	}
-	r, delta := j.filling, cot.Data().([]T)
-	if p.Factored {
-		keepFactors(p, r, &r.Parts[at], j.pass, delta, h)
-		return
-	}
-	e, rows := backend.EngineOf[T](j.f.device), r.Parts[at].Explicit.([]T)
-	area, width := p.Positions*p.Filters, p.Width()
-	for i := range r.Examples {
-		row, d := rows[(i*r.Outputs+j.pass)*width:][:width], delta[i*area:][:area]
-		if p.Weight {
-			e.Gemm(true, false, p.Filters, p.Patch, p.Positions, d, h[i*p.Positions*p.Patch:][:p.Positions*p.Patch], 0,
-				row[:p.Filters*p.Patch])
-		}
-		if p.Bias {
-			e.SumRows(d, row[width-p.Filters:])
-		}
-	}
-}
-
-// keepFactors copies δ, and with the first output h, which is the same for all.
-func keepFactors[T backend.Float](p *jacobianPart, r *jacobian.Rows, to *jacobian.PartRows, output int, delta, h []T) {
-	area := p.Positions * p.Filters
-	cots := to.Cots.([]T)
-	for i := range r.Examples {
-		copy(cots[(i*r.Outputs+output)*area:][:area], delta[i*area:])
-	}
-	if output == 0 && p.Weight {
-		copy(to.Patches.([]T), h)
-	}
+	j.filling.Keep(j.f.device, at, j.pass, cot, h)
+	return nil
 }

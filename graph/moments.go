@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/ansatz-lab/ansatz/graph/moment"
+	"github.com/ansatz-lab/ansatz/graph/values"
 	"gorgonia.org/tensor"
 )
 
@@ -23,7 +24,7 @@ type Moments struct {
 	f     *Function
 	seed  *Node
 	prog  *Program
-	sums  []*summand
+	sums  []*moment.OfParts
 	rng   *rand.Rand
 	probe int
 	// streams are the random numbers of the examples of a batch, for their probes.
@@ -85,11 +86,15 @@ func (f *Function) MomentsOf(sources []Source, o Outputs) (*Moments, error) {
 	}
 	p := Plan{Outputs: []*Node{f.Output}, Repeat: []*Node{m.seed}}
 	for i, s := range sources {
-		sum := newSummand(f, s, cots[i], o)
+		var shapes []tensor.Shape
+		for _, n := range cots[i] {
+			shapes = append(shapes, n.Shape())
+		}
+		sum := moment.NewOfParts(f.device, f.dtype, s.columns(), shapes, m.passes(), o.kind())
 		m.sums = append(m.sums, sum)
 		for k, n := range cots[i] {
 			p.Watch = append(p.Watch, Watch{Node: n, OnDevice: true,
-				See: func(cot *tensor.Dense) error { return sum.record(k, cot) }})
+				See: func(cot *tensor.Dense) error { return sum.Record(k, cot) }})
 		}
 	}
 	m.prog, err = f.Compile(p)
@@ -141,7 +146,7 @@ func (m *Moments) ValueBytes() int64 { return m.prog.Bytes() }
 func (m *Moments) SumBytes() int64 {
 	b := int64(0)
 	for _, s := range m.sums {
-		b += s.bytes()
+		b += s.Bytes()
 	}
 	return b
 }
@@ -172,7 +177,7 @@ func (m *Moments) BatchOfParts(ctx context.Context, n, parts int, load func(part
 		return err
 	}
 	for _, s := range m.sums {
-		s.gather(m.passes())
+		s.Gather(m.passes())
 	}
 	for part := range parts {
 		if err := load(part); err != nil {
@@ -184,7 +189,7 @@ func (m *Moments) BatchOfParts(ctx context.Context, n, parts int, load func(part
 	}
 	err := m.f.device.Do(func() error {
 		for _, s := range m.sums {
-			if err := s.addGathered(); err != nil {
+			if err := s.AddGathered(); err != nil {
 				return err
 			}
 		}
@@ -203,7 +208,6 @@ func (m *Moments) begin(n int) error {
 		return fmt.Errorf("graph: moments of %d examples in batches of %d", n, examples)
 	}
 	for _, s := range m.sums {
-		s.gathers = false // a failed BatchOfParts may have left it set
 		s.Begin(n, examples)
 	}
 	return nil
@@ -228,7 +232,7 @@ func (m *Moments) run(ctx context.Context, n int, forward func(outputs *tensor.D
 	for k := range m.passes() {
 		m.cotangent(k, n)
 		for _, s := range m.sums {
-			s.pass = k
+			s.Pass(k)
 		}
 		if k > 0 {
 			if err := m.prog.Repeat(ctx); err != nil {
@@ -254,11 +258,11 @@ func (m *Moments) cotangent(k, n int) {
 	outputs := seed.Shape()[1]
 	for i := range n {
 		if m.probe == 0 {
-			setElement(seed, i*outputs+k, 1)
+			values.Set(seed, i*outputs+k, 1)
 			continue
 		}
 		for j := range outputs {
-			setElement(seed, i*outputs+j, m.streams[i].NormFloat64())
+			values.Set(seed, i*outputs+j, m.streams[i].NormFloat64())
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/graph/values"
 	"github.com/ansatz-lab/ansatz/models/weights"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -72,7 +73,7 @@ func (l *Linearized) Predict(ctx context.Context, px []float32) (*mat.Dense, err
 // push returns J·v for images or, if affine, f(w₀, x) + J·v.
 func (l *Linearized) push(ctx context.Context, px []float32, v []float64, affine bool) (*mat.Dense, error) {
 	for i := range l.d.Parts() {
-		v = v[setFloats(l.d.Tangent(i), v):]
+		v = v[values.CopyFrom(l.d.Tangent(i), v):]
 	}
 	var out *mat.Dense
 	err := l.batches(px, func(lo, hi, images int) error {
@@ -83,7 +84,7 @@ func (l *Linearized) push(ctx context.Context, px []float32, v []float64, affine
 		if out == nil {
 			out = mat.NewDense(images, l.net.Classes, nil)
 		}
-		at, base := valuesOf(along), valuesOf(l.d.Output())
+		at, base := values.Reader(along), values.Reader(l.d.Output())
 		for i := range (hi - lo) * l.net.Classes {
 			value := at(i)
 			if affine {
@@ -101,7 +102,7 @@ func (l *Linearized) pull(ctx context.Context, px []float32, r *mat.Dense, sum [
 	return l.batches(px, func(lo, hi, images int) error {
 		cot := l.d.Cotangent()
 		cot.Zero()
-		setFloats(cot, r.RawMatrix().Data[lo*l.net.Classes:hi*l.net.Classes])
+		values.CopyFrom(cot, r.RawMatrix().Data[lo*l.net.Classes:hi*l.net.Classes])
 		parts, err := l.d.Pull(ctx, false)
 		if err != nil {
 			return err
@@ -123,7 +124,7 @@ func (l *Linearized) batches(px []float32, do func(lo, hi, images int) error) er
 	}
 	for lo := 0; lo < images; lo += l.batch {
 		hi := min(images, lo+l.batch)
-		copyTo(l.f.Data(l.f.Inputs()[0]), px[lo*size:hi*size])
+		values.CopyFrom(l.f.Data(l.f.Inputs()[0]), px[lo*size:hi*size])
 		if err := do(lo, hi, images); err != nil {
 			return err
 		}
@@ -138,21 +139,6 @@ func (l *Linearized) checkTargets(px []float32, targets *mat.Dense) error {
 		return fmt.Errorf("models: targets of %d×%d for %d images and %d outputs", n, c, images, l.net.Classes)
 	}
 	return nil
-}
-
-// setFloats copies v to a tensor of either precision, as many values as both have, and returns their number.
-func setFloats(t *tensor.Dense, v []float64) int {
-	switch x := t.Data().(type) {
-	case []float32:
-		n := min(len(x), len(v))
-		for k := range n {
-			x[k] = float32(v[k])
-		}
-		return n
-	case []float64:
-		return copy(x, v)
-	}
-	return 0
 }
 
 // addFloats adds the elements of t to sum, and returns their number.

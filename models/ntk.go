@@ -7,7 +7,6 @@ import (
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/models/kernels"
 	"gonum.org/v1/gonum/mat"
-	"gorgonia.org/tensor"
 )
 
 // NTKOptions says how to compute the neural tangent kernel of a network. The zero value takes all cores, float32
@@ -83,12 +82,3 @@ func (n *Network) NTK(ctx context.Context, px []float32, o NTKOptions) (*NTK, er
 }
 
 func rowsOf(m mat.Matrix) int { r, _ := m.Dims(); return r }
-
-// valuesOf reads the elements of t, whatever their precision.
-func valuesOf(t *tensor.Dense) func(i int) float64 {
-	if x, ok := t.Data().([]float64); ok {
-		return func(i int) float64 { return x[i] }
-	}
-	x := t.Float32s()
-	return func(i int) float64 { return float64(x[i]) }
-}

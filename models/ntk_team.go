@@ -11,6 +11,7 @@ import (
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/graph/jacobian"
+	"github.com/ansatz-lab/ansatz/graph/values"
 	"github.com/ansatz-lab/ansatz/internal/parallel"
 	"github.com/ansatz-lab/ansatz/models/kernels"
 	"gonum.org/v1/gonum/mat"
@@ -292,7 +293,7 @@ func (t *ntkTeam) rows(ctx context.Context, px imagePixels, tile [2]int) ([][]*j
 			w := t.workers[member]
 			return func(ctx context.Context, k int) error {
 				b := t.batches[tile[0]+k]
-				copyTo(w.f.Data(w.f.Inputs()[0]), px.of(b))
+				values.CopyFrom(w.f.Data(w.f.Inputs()[0]), px.of(b))
 				r, err := w.j.Rows(ctx, b[1]-b[0])
 				if err != nil {
 					return err
@@ -307,7 +308,7 @@ func (t *ntkTeam) rows(ctx context.Context, px imagePixels, tile [2]int) ([][]*j
 
 // keepOutputs stores f(w₀, x) of a batch, which must be finite.
 func (t *ntkTeam) keepOutputs(w *ntkWorker, b [2]int) error {
-	out := valuesOf(w.j.Output())
+	out := values.Reader(w.j.Output())
 	for i := range b[1] - b[0] {
 		for k := range t.net.Classes {
 			v := out(i*t.net.Classes + k)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/values"
 	"github.com/ansatz-lab/ansatz/models/kernels"
 	"gonum.org/v1/gonum/mat"
 )
@@ -53,7 +54,7 @@ func rowsOfJacobian(t *testing.T, n *Network, px []float32) *mat.Dense {
 	size := n.Input.Size()
 	j := mat.NewDense(len(px)/size*n.Classes, diff.Columns(), nil)
 	for i := range len(px) / size {
-		copyTo(f.Data(f.Inputs()[0]), px[i*size:(i+1)*size])
+		values.CopyFrom(f.Data(f.Inputs()[0]), px[i*size:(i+1)*size])
 		for k := range n.Classes {
 			if err := diff.Row(context.Background(), k, j.RawRowView(i*n.Classes+k), k > 0); err != nil {
 				t.Fatal(err)

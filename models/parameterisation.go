@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/values"
 	"gorgonia.org/tensor"
 )
 
@@ -167,7 +168,7 @@ func (p Parameter) fromFile(v *tensor.Dense) (*tensor.Dense, error) {
 		p.multiply(v, 1/p.Factor)
 		return v, nil
 	}
-	at := valuesOf(v)
+	at := values.Reader(v)
 	for i := range v.Shape().TotalSize() {
 		if at(i) != 0 {
 			return nil, fmt.Errorf("%s is not 0, which the parameterisation multiplies by 0: take a scale of the biases above 0",
@@ -182,14 +183,5 @@ func (p Parameter) multiply(v *tensor.Dense, factor float64) {
 	if factor == 1 {
 		return
 	}
-	switch x := v.Data().(type) {
-	case []float32:
-		for i := range x {
-			x[i] = float32(float64(x[i]) * factor)
-		}
-	case []float64:
-		for i := range x {
-			x[i] *= factor
-		}
-	}
+	values.Scale(v, factor)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/graph/optim"
-	"gorgonia.org/tensor"
+	"github.com/ansatz-lab/ansatz/graph/values"
 )
 
 // passKey identifies a pass of a trainer.
@@ -90,7 +90,7 @@ func (p *pass) differentiate() error {
 	if p.f.Err() != nil {
 		return p.f.Err()
 	}
-	setAll(p.f.Data(one), 1)
+	values.Fill(p.f.Data(one), 1)
 	p.grads = p.f.Pullback([]*graph.Node{p.loss}, []*graph.Node{one}, p.trained)
 	for i, g := range p.grads {
 		if g == nil && p.f.Err() == nil {
@@ -130,21 +130,9 @@ func (p *pass) writeImages(t *Trainer, px []float32) error {
 	if len(px) != images.Size() {
 		return fmt.Errorf("models: %d images of %d pixels in all: want %d", images.Shape()[0], len(px), images.Size())
 	}
-	copyTo(images, px)
+	values.CopyFrom(images, px)
 	p.drop(t)
 	return nil
-}
-
-// copyTo copies values into a tensor of either precision and the same size.
-func copyTo(dst *tensor.Dense, values []float32) {
-	switch to := dst.Data().(type) {
-	case []float32:
-		copy(to, values)
-	case []float64:
-		for i, v := range values {
-			to[i] = float64(v)
-		}
-	}
 }
 
 // setTargets writes one-hot targets of the labels; with one output the target is the label, 0 or 1.
@@ -191,7 +179,7 @@ func (p *pass) run(ctx context.Context) (loss float64, err error) {
 	if err := p.prog.Run(ctx); err != nil {
 		return 0, err
 	}
-	loss = first(p.prog.Value(p.loss))
+	loss = values.Reader(p.prog.Value(p.loss))(0)
 	if math.IsNaN(loss) || math.IsInf(loss, 0) {
 		return loss, &DivergedError{loss}
 	}
@@ -259,28 +247,5 @@ func update[T backend.Float](p *pass, t *Trainer) {
 	}
 	for _, u := range p.f.Updates {
 		copy(p.f.Data(u.Param).Data().([]T), p.prog.Value(u.Value).Data().([]T))
-	}
-}
-
-func first(v *tensor.Dense) float64 {
-	switch v := v.Data().(type) {
-	case []float32:
-		return float64(v[0])
-	case []float64:
-		return v[0]
-	}
-	return 0
-}
-
-func setAll(v *tensor.Dense, x float64) {
-	switch v := v.Data().(type) {
-	case []float32:
-		for i := range v {
-			v[i] = float32(x)
-		}
-	case []float64:
-		for i := range v {
-			v[i] = x
-		}
 	}
 }

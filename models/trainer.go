@@ -10,6 +10,7 @@ import (
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/graph/optim"
+	"github.com/ansatz-lab/ansatz/graph/values"
 	"github.com/ansatz-lab/ansatz/models/weights"
 	"gonum.org/v1/gonum/mat"
 	"gorgonia.org/tensor"
@@ -202,7 +203,7 @@ func (t *Trainer) Outputs(ctx context.Context, px []float32) (*mat.Dense, error)
 	if _, err := p.run(ctx); err != nil {
 		return nil, err
 	}
-	out, at := mat.NewDense(images, t.net.Classes, nil), valuesOf(p.prog.Value(p.output))
+	out, at := mat.NewDense(images, t.net.Classes, nil), values.Reader(p.prog.Value(p.output))
 	for i := range out.RawMatrix().Data {
 		out.RawMatrix().Data[i] = at(i)
 	}
@@ -258,7 +259,7 @@ func (t *Trainer) StepTowards(ctx context.Context, px, targets []float32) (loss 
 	if err != nil {
 		return 0, err
 	}
-	copyTo(p.f.Data(p.targets), targets)
+	values.CopyFrom(p.f.Data(p.targets), targets)
 	if err := p.writeImages(t, px); err != nil {
 		return 0, err
 	}

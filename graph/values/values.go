@@ -1,0 +1,85 @@
+// Package values reads and writes the elements of tensors of floats, whatever their precision.
+package values
+
+import "gorgonia.org/tensor"
+
+// Reader returns a function that reads the element i of t, in the order of memory.
+func Reader(t *tensor.Dense) func(i int) float64 {
+	if x, ok := t.Data().([]float64); ok {
+		return func(i int) float64 { return x[i] }
+	}
+	x := t.Float32s()
+	return func(i int) float64 { return float64(x[i]) }
+}
+
+// Set sets the element i.
+func Set(t *tensor.Dense, i int, v float64) {
+	switch x := t.Data().(type) {
+	case []float32:
+		x[i] = float32(v)
+	case []float64:
+		x[i] = v
+	}
+}
+
+// Fill sets all elements.
+func Fill(t *tensor.Dense, v float64) {
+	switch x := t.Data().(type) {
+	case []float32:
+		for i := range x {
+			x[i] = float32(v)
+		}
+	case []float64:
+		for i := range x {
+			x[i] = v
+		}
+	}
+}
+
+// Scale multiplies all elements by a factor.
+func Scale(t *tensor.Dense, factor float64) {
+	switch x := t.Data().(type) {
+	case []float32:
+		for i := range x {
+			x[i] = float32(float64(x[i]) * factor)
+		}
+	case []float64:
+		for i := range x {
+			x[i] *= factor
+		}
+	}
+}
+
+// CopyTo copies the elements of t, as many as fit, and returns their number.
+func CopyTo[T float32 | float64](dst []T, t *tensor.Dense) int {
+	switch x := t.Data().(type) {
+	case []float32:
+		return convert(dst, x)
+	case []float64:
+		return convert(dst, x)
+	}
+	return 0
+}
+
+// CopyFrom copies v to the elements of t, as many as both have, and returns their number.
+func CopyFrom[T float32 | float64](t *tensor.Dense, v []T) int {
+	switch x := t.Data().(type) {
+	case []float32:
+		return convert(x, v)
+	case []float64:
+		return convert(x, v)
+	}
+	return 0
+}
+
+// convert copies numbers of one precision to another.
+func convert[A, B float32 | float64](dst []A, src []B) int {
+	n := min(len(dst), len(src))
+	if same, ok := any(src).([]A); ok {
+		return copy(dst, same)
+	}
+	for i, v := range src[:n] {
+		dst[i] = A(v)
+	}
+	return n
+}

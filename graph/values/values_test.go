@@ -1,0 +1,34 @@
+package values
+
+import (
+	"slices"
+	"testing"
+
+	"gorgonia.org/tensor"
+)
+
+// TestPrecisions: tensors of both precisions are read and written alike, from and to numbers of both.
+func TestPrecisions(t *testing.T) {
+	for _, dtype := range []tensor.Dtype{tensor.Float32, tensor.Float64} {
+		x := tensor.New(tensor.Of(dtype), tensor.WithShape(2, 2))
+		Fill(x, 2)
+		Set(x, 3, .5)
+		Scale(x, 3)
+		want := []float64{6, 6, 6, 1.5}
+		at, single, double := Reader(x), make([]float32, 4), make([]float64, 3)
+		for i, w := range want {
+			if at(i) != w {
+				t.Errorf("%v: element %d is %v, want %v", dtype, i, at(i), w)
+			}
+		}
+		if n := CopyTo(single, x); n != 4 || !slices.Equal(single, []float32{6, 6, 6, 1.5}) {
+			t.Errorf("%v: copied %d: %v", dtype, n, single)
+		}
+		if n := CopyTo(double, x); n != 3 || !slices.Equal(double, want[:3]) {
+			t.Errorf("%v: copied %d: %v", dtype, n, double)
+		}
+		if n, m := CopyFrom(x, []float32{1, 2}), CopyFrom(x, []float64{3}); n != 2 || m != 1 || at(0) != 3 || at(1) != 2 || at(2) != 6 {
+			t.Errorf("%v: copied %d and %d: %v", dtype, n, m, x.Data())
+		}
+	}
+}
