@@ -41,9 +41,14 @@ func fig4() *study.Experiment {
 	e.Claims = append(e.Claims,
 		likeOptimum.Of("fig4").Claim("The energy profile of linear CNNs that learned dog and frog, or dog and "+
 			"cat, differs from the optimal one: correlation.",
-			"under −.2", study.AtMost(-.2)))
+			"under −.2", study.AtMost(-.2)).Diagnosed(optimumKnown))
 	return e
 }
+
+// optimumKnown says what is known of correlations with the optimum.
+const optimumKnown = "The sign is the paper's. The size depends on the time and on the sample of patches from which the components " +
+	"are taken: at ηT/width = 10⁵ and with few patches it is the paper's (table of samples), and at the time at which true and " +
+	"random labels agree it is about half of that. The paper does not say its width, which would decide."
 
 // shapesAbout says why the claims of Figs. 4 and 8 about shapes and about labels do not hold together.
 var shapesAbout = study.About{
@@ -88,7 +93,11 @@ func linearProfiles(figure string) *study.Experiment {
 			overLow.Of(figure).Claim("The filters of linear CNNs trained with true labels are sensitive mostly "+
 				"to intermediate frequencies: mean energy of the middle third of the components less that of the "+
 				"first or of the last third, whichever is larger, mean over "+
-				classes+".", "picture", study.Above(0)).And(overHigh.Of(figure)),
+				classes+".", "picture", study.Above(0)).And(overHigh.Of(figure)).
+				Diagnosed("The first component is learned first. By the closed form at infinite width, which was computed " +
+					"for all times, the middle third exceeds the first in all five pairs only where true and random labels " +
+					"no longer agree. Both statements of the figure do not hold at one time, so no run would decide " +
+					"otherwise."),
 			optimumHigh.Of(figure).Claim("The optimum of linear CNNs is highly sensitive to high frequencies: "+
 				"mean energy of the last third of the components less that of the middle third, mean over "+classes+".",
 				"picture", study.Above(0)),

@@ -14,6 +14,7 @@ type likeness struct {
 	printed string  // the paper's number
 	least   float64 // the correlation
 	dataset string  // of the paper, see [study.Claim.On]
+	known   string  // see [study.Claim.Diagnosed]
 }
 
 // claims returns the claim about the filters W, which is the paper's, its null control, and the same about W − W₀ as a
@@ -41,7 +42,7 @@ func (l likeness) comparedClaims(filters string) []study.Claim {
 		"rotated at random: their correlation less two standard deviations of that null.", l.nets, filters)
 	return []study.Claim{
 		pearson.Of(l.group).Claim(l.sentence(filters, ""), l.printed, study.AtLeast(l.least)).
-			WithControl(overNull.Of(l.group)).On(l.dataset),
+			WithControl(overNull.Of(l.group)).On(l.dataset).Diagnosed(l.known),
 		overNull.Of(l.group).Check(control, study.Above(0)).On(l.dataset),
 	}
 }
