@@ -143,8 +143,8 @@ func fig13() *study.Experiment {
 			shareGrowth.Claim("On SVHN the intensity of the largest elements of the diagonal of networks' W₁ᵀW₁ "+
 				"grows with depth, relative to the others: growth of their share.",
 				"more", study.AtLeast(.005)).On("SVHN").
-				Diagnosed("The networks of one and of four hidden layers are not trained to the end in these epochs (table of "+
-					"performance), and how far they come differs from seed to seed. More epochs would decide, an hour, or "+
+				Diagnosed("The networks of one and of four hidden layers are not trained to the end in these epochs (table of " +
+					"performance), and how far they come differs from seed to seed. More epochs would decide, an hour, or " +
 					"SVHN itself."),
 			shareLearned.Check("On SVHN training raises the share of the largest elements of the diagonal of "+
 				"networks' W₁ᵀW₁: share after training less that before, the smallest over the depths.",

@@ -136,8 +136,8 @@ func fig14() *study.Experiment {
 		shareGrowth.Claim("On a product of two features the share of the trace of networks' W₁ᵀW₁ on the two "+
 			"grows with depth (Section 6): growth.",
 			"more", study.AtLeast(.02)).
-			Diagnosed("The share is more than ten times that before training at every depth, and no larger at depth 3 than at "+
-				"depth 1; of the AGOP nearly all lies on the two features at every depth (table of features). On the polynomial "+
+			Diagnosed("The share is more than ten times that before training at every depth, and no larger at depth 3 than at " +
+				"depth 1; of the AGOP nearly all lies on the two features at every depth (table of features). On the polynomial " +
 				"with a switch (Fig. 10) the share does grow. Ten seeds decide it; other training might not."),
 	}
 	var printed []study.Printed

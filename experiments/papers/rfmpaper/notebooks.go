@@ -106,7 +106,7 @@ func lowRankNotebook() *study.Experiment {
 			mseLast.Claim("On a product of two features switched by a third, the RFM's test error after five "+
 				"iterations is that of low_rank.ipynb.",
 				".00200", study.Within(.002, .001)).AsDraw(.002).
-				Diagnosed("The notebook's number is one draw, inside of what a further seed would give. Errors of seeds are "+
+				Diagnosed("The notebook's number is one draw, inside of what a further seed would give. Errors of seeds are " +
 					"skewed, so that our mean is not known well: some 60 seeds would decide, three minutes."),
 			mseRatio.Claim("On a product of two features switched by a third, five iterations of the RFM remove "+
 				"more than three quarters of the test error: the share that is left.",
