@@ -68,6 +68,6 @@ done once for both.
 	f.add(c)
 	c.Flags().BoolVar(&attempted, "attempted", true, "list those that can be run; with =false those that cannot")
 	c.Flags().DurationVar(&under, "under", 0, "list those that are known to take less time, such as 3m")
-	c.Flags().StringVar(&scale, "scale", string(study.Small), "scale of times and memory: smoke, small or paper")
+	c.Flags().StringVar(&scale, "scale", string(study.Small), "scale of times and memory: smoke, small, medium or paper")
 	return c
 }

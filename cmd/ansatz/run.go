@@ -50,7 +50,7 @@ several, which are run in the order of their cost; IDs alone are run in the give
 experiments do not block the others: they are named at the end, and the exit code is 1.
 
 --scale smoke is a functional test of seconds and gives no verdicts; small takes minutes on two
-cores; paper has the paper's settings. A TOML file, --spec, changes settings of a scale; ansatz
+cores; medium, which few experiments have, takes hours; paper has the paper's settings. A TOML file, --spec, changes settings of a scale; ansatz
 list --json shows them.
 
 Time and memory are estimated from measurements before the start. A run that would not fit into
@@ -126,7 +126,7 @@ shard of SLURM_ARRAY_TASK_ID, or else all. Finished units are kept; ansatz merge
 
 // seedFlags adds the flags that select seeds of experiments.
 func seedFlags(flags *pflag.FlagSet, f *runFlags) {
-	flags.StringVar(&f.scale, "scale", string(study.Small), "smoke, small or paper")
+	flags.StringVar(&f.scale, "scale", string(study.Small), "smoke, small, medium or paper")
 	flags.StringVar(&f.spec, "spec", "", "TOML `file` of settings that change the scale's; for one experiment")
 	flags.IntVar(&f.seeds, "seeds", study.MinSeeds, "number of seeds, from --seed on (default: the "+
 		"experiment's own at the scale, which ansatz list --json shows)")

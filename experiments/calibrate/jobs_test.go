@@ -46,6 +46,9 @@ func TestJobsGrow(t *testing.T) {
 	for _, e := range measurableRuns() {
 		var last float64
 		for _, scale := range study.Scales {
+			if e.Specs[scale] == nil && scale == study.Medium {
+				continue
+			}
 			jobs, err := study.DryRun(e.Specs[scale])
 			if err != nil || len(jobs) == 0 {
 				t.Errorf("%s, %s: %d jobs, %v", e.ID, scale, len(jobs), err)

@@ -66,7 +66,7 @@ func (e *Experiment) Collect(dir string) ([]*Record, error) {
 		}
 		records[hash].add(s)
 	}
-	order := []Scale{Smoke, OtherScale, Small, PaperScale}
+	order := []Scale{Smoke, OtherScale, Small, Medium, PaperScale}
 	slices.SortStableFunc(hashes, func(a, b string) int {
 		return slices.Index(order, records[a].Scale) - slices.Index(order, records[b].Scale)
 	})

@@ -77,6 +77,9 @@ func (c Catalogue) Runs(q Request) ([]Run, error) {
 	}
 	var runs []Run
 	for _, e := range selected {
+		if _, there := e.Source().Specs[scale]; !there && !exact && scale == Medium {
+			continue // patterns are of the experiments that have the scale
+		}
 		r := Run{Experiment: e, Scale: scale, Seeds: q.Seeds, Out: q.Out, Resume: q.Resume, Setting: q.Setting}
 		if q.DefaultSeeds {
 			r.Seeds = e.DefaultSeeds(scale)
@@ -91,6 +94,9 @@ func (c Catalogue) Runs(q Request) ([]Run, error) {
 			}
 		}
 		runs = append(runs, r)
+	}
+	if len(runs) == 0 && len(selected) > 0 {
+		return nil, input.Errorf("none of these experiments has settings at scale %s: take --scale small or paper", scale)
 	}
 	return runs, nil
 }
@@ -165,7 +171,7 @@ func (c Catalogue) parseArgs(args []string, stdout io.Writer) (*Request, error) 
 	f := flag.NewFlagSet(program, flag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	q := &Request{}
-	f.StringVar(&q.Scale, "scale", string(Small), "smoke, small or paper")
+	f.StringVar(&q.Scale, "scale", string(Small), "smoke, small, medium or paper")
 	f.IntVar(&q.Seeds, "seeds", MinSeeds, "number of seeds, from --seed on (default: the experiment's own)")
 	f.Uint64Var(&q.Setting.Seed, "seed", 0, "first seed")
 	f.StringVar(&q.Out, "out", "out", "folder for records, figures and pages")

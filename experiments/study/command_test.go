@@ -40,7 +40,7 @@ func TestRunCommand(t *testing.T) {
 		{mine, nil, "--seeds many", ExitUsage, "", "--help"},
 		{mine, nil, "--seeds 0 --out " + out, ExitUsage, "", "want 1 to 100000"},
 		{mine, nil, "--threads -1", ExitUsage, "", "--threads -1"},
-		{mine, nil, "--scale huge", ExitUsage, "", "want smoke, small or paper"},
+		{mine, nil, "--scale huge", ExitUsage, "", "want smoke, small, medium or paper"},
 		{mine, nil, "--spec nothere.toml", ExitUsage, "", "--spec: open nothere.toml"},
 		{mine, nil, "--out " + file, ExitUsage, "", "give a folder"},
 		{faulty, nil, "--scale smoke", ExitUsage, "", "it has no Title"},

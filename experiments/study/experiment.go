@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"path"
 	"slices"
 
@@ -81,20 +80,21 @@ func (e *Experiment) standIns(settings json.RawMessage) map[string]string {
 type Scale string
 
 const (
-	Smoke      Scale = "smoke" // seconds, on generated data: for tests
-	Small      Scale = "small" // minutes on two cores
-	PaperScale Scale = "paper" // the paper's own settings
+	Smoke      Scale = "smoke"  // seconds, on generated data: for tests
+	Small      Scale = "small"  // minutes on two cores
+	Medium     Scale = "medium" // hours on two cores, where small cannot decide claims; few experiments have it
+	PaperScale Scale = "paper"  // the paper's own settings
 )
 
 // Scales lists the scales from small to large.
-var Scales = []Scale{Smoke, Small, PaperScale}
+var Scales = []Scale{Smoke, Small, Medium, PaperScale}
 
-// ParseScale reads smoke, small or paper. Another text is an [*input.Error].
+// ParseScale reads smoke, small, medium or paper. Another text is an [*input.Error].
 func ParseScale(text string) (Scale, error) {
 	if s := Scale(text); slices.Contains(Scales, s) {
 		return s, nil
 	}
-	return "", input.Errorf("--scale %q: want smoke, small or paper", text)
+	return "", input.Errorf("--scale %q: want smoke, small, medium or paper", text)
 }
 
 // Outcome is what an experiment found with one seed. All seeds find tables and
@@ -179,14 +179,14 @@ func (e *Experiment) Source() *Experiment {
 	return e
 }
 
-// SpecAt returns the spec of a scale. It is an [*input.Error] if the experiment cannot be run.
+// SpecAt returns the spec of a scale. It is an [*input.Error] if the experiment cannot be run, or not at that scale.
 func (e *Experiment) SpecAt(s Scale) (Spec, error) {
 	if e.Absent != "" {
 		return nil, input.Errorf("%s is not attempted: %s", e.ID, e.Absent)
 	}
 	spec, there := e.Source().Specs[s]
 	if !there {
-		return nil, fmt.Errorf("experiment %s has no scale %s", e.ID, s)
+		return nil, input.Errorf("%s has no settings at scale %s: take --scale small or paper", e.ID, s)
 	}
 	return spec, nil
 }

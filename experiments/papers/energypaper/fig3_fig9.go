@@ -70,7 +70,7 @@ func fig3() *study.Experiment {
 				"the same", study.Within(0, .2)),
 		},
 		Shows:      []string{"accuracies", "*-loss"},
-		SmallSeeds: 6,
+		SmallSeeds: 10,
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &FrozenSpec{Training: smokeEnergy, Networks: []setups.EnergyNetwork{smokeNet("cnn2")},
 				Freeze: `^layers\.0\.`, Last: 1},

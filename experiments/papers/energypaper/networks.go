@@ -106,7 +106,9 @@ var (
 var (
 	smokeEnergy = setups.EnergyTraining{Train: 60, Test: 20, Epochs: 2, Batch: 20, Rate: .05}
 	smallEnergy = setups.EnergyTraining{Train: 1000, Test: 500, Epochs: 25, Batch: 16, Rate: .1}
-	paperEnergy = setups.EnergyTraining{Epochs: 150, Batch: 256, Rate: .1}
+	// mediumEnergy is for networks that have learned little at scale small.
+	mediumEnergy = setups.EnergyTraining{Train: 10000, Test: 2000, Epochs: 25, Batch: 64, Rate: .1}
+	paperEnergy  = setups.EnergyTraining{Epochs: 150, Batch: 256, Rate: .1}
 )
 
 // memorising is the number of epochs in which a small network learns random labels.
