@@ -73,7 +73,7 @@ wider: a claim is decided wrongly with a probability of at most 5 %, however oft
 --shard I/N runs only shard I of N of the plan in --out, which may be of any kind (see ansatz
 plan). With IDs it makes that plan if there is none; without IDs and without --shard it runs the
 shard of SLURM_ARRAY_TASK_ID, or else all. Finished units are kept; ansatz merge merges them.`,
-		Example: `  ansatz run rfm/fig7
+		Example: `  ansatz run rfm/fig7 --seeds 3
   ansatz run theory
   ansatz run rfm/fig6 rfm/fig8 --scale small --seeds 5 --resume
   ansatz run cnfa 'energy/table*' --jobs 2 --resume
