@@ -101,7 +101,7 @@ results: build
 # results --redraw makes them again where arrays are there.
 results-size:
 	find results -name '*.svg' -exec sh -c 'for s; do p=$${s%.svg}.png; if [ -e $$p ] && [ $$(stat -c%s $$s) -lt $$(stat -c%s $$p) ]; then rm $$p; else [ ! -e $$p ] || rm $$s; fi; done' - {} +
-	find results -path '*/figures/*.csv' -size +100k -delete
+	find results -path '*/figures/*.csv' -size +50k -delete
 
 # What results/NOTES.md tells of besides: trainings of whole networks, and costs.
 TRAIN    = bin/ansatz train --resume --quiet
