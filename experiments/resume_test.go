@@ -288,7 +288,7 @@ func sameFound(t *testing.T, want, got string) {
 		case err != nil:
 			return err
 		case d.Name() == study.RunFile:
-			if bytes.Contains(a, []byte(`"resumed"`)) || !bytes.Contains(b, []byte(`"resumed": true`)) {
+			if bytes.Contains(a, []byte(`"resumed"`)) || !bytes.Contains(b, []byte(`"resumed":true`)) {
 				t.Errorf("%s: who was stopped", rest)
 			}
 		case filepath.Ext(path) == ".json":

@@ -91,8 +91,8 @@ func linearProfiles(figure string) *study.Experiment {
 				"more similar than if the filters of one were rotated at random: correlation less two standard "+
 				"deviations of that null, mean over "+classes+".", study.Above(0)),
 			overLow.Of(figure).Claim("The filters of linear CNNs trained with true labels are sensitive mostly "+
-				"to intermediate frequencies: mean energy of the middle third of the components less that of the "+
-				"first or of the last third, whichever is larger, mean over "+
+				"to intermediate frequencies: mean energy of the middle third of components less that of either other "+
+				"third, mean over "+
 				classes+".", "picture", study.Above(0)).And(overHigh.Of(figure)).
 				Diagnosed("The first component is learned first. By the closed form at infinite width, which was computed " +
 					"for all times, the middle third exceeds the first in all five pairs only where true and random labels " +
