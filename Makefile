@@ -9,8 +9,9 @@
 # make costs      measures anew what experiments take (an hour on an idle machine, resumable)
 # make needs      measures jobs that are new among those that ansatz plan estimates from (20
 #                 minutes for all, on an idle machine), and make scale writes results/SCALE.md
-# make results    runs the papers' experiments at scale small and writes results/ (two
-#                 hours; MNIST, CIFAR-10 and, where there are any, photos/, uci/ and
+# make stale      says which results in results/ have to be made again
+# make results    runs the papers' experiments at scale small and writes results/ (many
+#                 hours, resumable; MNIST, CIFAR-10 and, where there are any, photos/, uci/ and
 #                 resnet20.th in $ANSATZ_DATA)
 # make results-notes  makes what results/NOTES.md tells of: trainings, and costs
 # make results-tables makes what results/tables.md tells of (scikit-learn; uci/ in $ANSATZ_DATA)
@@ -97,8 +98,8 @@ results: build
 	$(MAKE) results-size
 	bin/ansatz report results --index results/README.md
 
-# Keeps the smaller of a figure's SVG and PNG, and no pixels as numbers beside a picture. ansatz report
-# results --redraw makes them again where arrays are there.
+# Keeps the smaller of a figure's SVG and PNG, and of the numbers beside it those of less than 50 kB: larger
+# ones are the pixels of pictures. ansatz report results --redraw makes all again where arrays are there.
 results-size:
 	find results -name '*.svg' -exec sh -c 'for s; do p=$${s%.svg}.png; if [ -e $$p ] && [ $$(stat -c%s $$s) -lt $$(stat -c%s $$p) ]; then rm $$p; else [ ! -e $$p ] || rm $$s; fi; done' - {} +
 	find results -path '*/figures/*.csv' -size +50k -delete

@@ -135,7 +135,7 @@ func (r *result) state(tree *history, compare *comparison) (text string, valid b
 
 // drawing are packages that draw, judge and store, and change no number of a seed.
 var drawing = []string{"experiments/report", "experiments/study", "experiments/record", "experiments/cost", "experiments/job",
-	"experiments/shard", "experiments/settings", "experiments/checkpoint", "experiments/registry"}
+	"experiments/shard", "experiments/settings", "experiments/checkpoint"}
 
 // numerical reports whether sources of a package, by its path in the module, can change numbers.
 func numerical(path string) bool {

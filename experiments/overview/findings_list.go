@@ -86,15 +86,15 @@ var findings = []finding{
 	},
 	{
 		name: "star", title: "Does an RFM find a small part of an image that tells the class?",
-		text: "A star in a corner of a photograph tells the class. The test accuracy of RFM and of a network rises once they have " +
-			"learned to look at the star, long after both have fitted the training images.",
+		text: "A star in a corner of a photograph tells the class. An RFM and a network fit the training images; the question is " +
+			"whether they learn to look at the star, and whether their test accuracy rises with it.",
 		claims:   []string{"rfm/fig7 rfm_test_last", "rfm/fig7 rfm_test_first", "rfm/fig7 rfm_share", "rfm/fig7 rfm_share_over_variance", "rfm/fig7 net_share_grows"},
 		pictures: []string{"rfm/fig7 rfm-accuracy", "rfm/fig7 rfm-features"},
 	},
 	{
 		name: "modular-addition", title: "Modular addition: does an RFM grok without gradient descent?",
-		text: "Pairs of numbers are added modulo a prime. RFM and a network stay at the level of chance on test pairs and then " +
-			"generalise, with features that are circulant matrices. Random circulant features do as well without any learning.",
+		text: "Pairs of numbers are added modulo a prime. An RFM, which takes no gradient steps, and a network are followed from the " +
+			"level of chance on, beside a kernel machine on random circulant features, which learns none.",
 		claims:   []string{"alignment/modular rfm_test_last", "alignment/modular rfm_test_first", "alignment/modular rfm_deviation", "alignment/modular circulant_test", "alignment/modular net_test_last", "alignment/modular net_root"},
 		pictures: []string{"alignment/modular rfm-accuracy", "alignment/modular rfm-features"},
 	},

@@ -19,8 +19,8 @@ const (
 	wilcoxonOverUnits                  // the pseudomedian over units, each the mean over the seeds
 )
 
-// estimated is an estimate with its interval from low to high; half is half its width, or that of a
-// prediction interval. These are NaN if there are too few values.
+// estimated is an estimate with its interval from low to high; half is half its width. These
+// are NaN if there are too few values.
 type estimated struct {
 	mean, half, low, high float64
 	method                string
@@ -42,9 +42,10 @@ func (k estimate) of(c Claim, outcomes []*Outcome, x []float64, confidence float
 		return e
 	case predictionInterval:
 		mean, half := interval.Mean(x, confidence)
-		return estimated{mean, half * math.Sqrt(float64(len(x))+1), mean - half, mean + half, fmt.Sprintf(
-			"mean with the %s prediction interval of one more seed, which has to contain the paper's value %.4g; the "+
-				"confidence interval of the mean, ± %.2g, has to lie within the threshold", percent, c.printed, half)}
+		half *= math.Sqrt(float64(len(x)) + 1)
+		return estimated{mean, half, mean - half, mean + half, fmt.Sprintf(
+			"mean with the %s prediction interval of one more seed, which has to contain the paper's value %.4g",
+			percent, c.printed)}
 	case wilcoxonOverUnits:
 		units := c.Measure.unitMeans(outcomes)
 		middle, low, high := interval.Pseudomedian(units, confidence)

@@ -24,7 +24,7 @@ type Experiment struct {
 	Specs  map[Scale]Spec
 	// Seeds is the default number of seeds; 0 stands for [MinSeeds].
 	Seeds int
-	// SmallSeeds is that of scale small, if it is another: as many as its time allows, chosen before the first was run.
+	// SmallSeeds is that of scale small, if it is another: as many as its time allows, whatever the verdicts are.
 	SmallSeeds int
 	// Stated says that the experiment checks statements, each with its own verdict, instead of
 	// claims.

@@ -73,11 +73,11 @@ func (c Claim) judgeWith(outcomes []*Outcome, confidence float64) Judgement {
 	}
 	switch {
 	case j.Seeds < MinSeeds || math.IsNaN(e.low) || math.IsNaN(e.high):
-	case c.estimate == predictionInterval && math.Abs(c.printed-e.mean) > e.half:
+	case c.estimate == predictionInterval && (c.printed < e.low || c.printed > e.high):
 		j.Verdict = Fails
 	case c.Holds.Contains(e.low, e.high):
 		j.Verdict = Holds
-	case c.Holds.excludes(e.low, e.high) && c.estimate != predictionInterval:
+	case c.Holds.excludes(e.low, e.high):
 		j.Verdict = Fails
 	}
 	return j

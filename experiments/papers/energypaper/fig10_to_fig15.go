@@ -213,7 +213,7 @@ func fig13() *study.Experiment {
 				"initialisation: correlation.", "picture", study.Within(0, .3)).On(hundredClasses).
 				Diagnosed("The VGGs are far below the threshold. The ResNet-20 has hardly learned the hundred classes at the "+
 					"end of its 12 epochs, and its filters are still like the initial ones (table of networks). Scale "+
-					"medium, with ten times the images, would decide, a quarter of an hour a seed.")),
+					"medium, with ten times the images, would decide, by estimate ten minutes a seed.")),
 		SmallSeeds: 10,
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: compareAll(smokeEnergy, 10, withSplitClasses(smokeNet("net"), 3),

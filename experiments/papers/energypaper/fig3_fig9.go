@@ -40,7 +40,7 @@ type FrozenSpec struct {
 // frozenKnown says what is known of the claims that seeds of scale small leave undecided.
 const frozenKnown = "Networks that learn 1000 images overfit them, and the deepest is not trained to the end by every seed: their " +
 	"losses differ by tenths of a nat from seed to seed, more than what freezing may change. Scale medium, with ten times the " +
-	"images, would decide, half an hour a seed."
+	"images, would decide, by estimate ten minutes a seed."
 
 // fig3 returns Fig. 3: losses with a frozen first layer.
 func fig3() *study.Experiment {

@@ -47,8 +47,17 @@ func fig4() *study.Experiment {
 
 // optimumKnown says what is known of correlations with the optimum.
 const optimumKnown = "The sign is the paper's. The size depends on the time and on the sample of patches from which the components " +
-	"are taken: at ηT/width = 10⁵ and with few patches it is the paper's (table of samples), and at the time at which true and " +
+	"are taken: at ηT/width = 10⁵ and with few patches it is nearly the paper's (table of samples), and at the time at which true and " +
 	"random labels agree it is about half of that. The paper does not say its width, which would decide."
+
+// optimumKnown says what is known of the pair's correlation with the optimum.
+func (p linearPair) optimumKnown() string {
+	if p.paper[linearOptimum] > 0 {
+		return "The sign is that of all other pairs, here and in the paper, whatever the sample and the time: the printed + is " +
+			"probably a misprint. The authors would know."
+	}
+	return optimumKnown
+}
 
 // shapesAbout says why the claims of Figs. 4 and 8 about shapes and about labels do not hold together.
 var shapesAbout = study.About{

@@ -153,7 +153,8 @@ func table3() *study.Experiment {
 			// the same.
 			likeOptimum.Of(p.key).Claim(fmt.Sprintf("The energy profile of linear CNNs that learned %s differs "+
 				"from the optimum's: correlation.", p.name),
-				fmt.Sprintf("%+.2f", p.paper[linearOptimum]), study.Within(p.paper[linearOptimum], .2)).Diagnosed(optimumKnown),
+				fmt.Sprintf("%+.2f", p.paper[linearOptimum]), study.Within(p.paper[linearOptimum], .2)).
+				Diagnosed(p.optimumKnown()),
 			likeInitial.Of(p.key).Claim(fmt.Sprintf("The energy profile of linear CNNs that learned %s differs "+
 				"from the initial filters': correlation.", p.name),
 				fmt.Sprintf("%+.2f", p.paper[linearInit]), study.Within(0, .35)),

@@ -33,7 +33,7 @@ func table4() *study.Experiment {
 			likeness{group: "cifar100", nets: "VGG-11s that learned a hundred classes by two losses",
 				printed: ".67 ± .03", least: .57, dataset: hundredClasses, known: "With the squared error a hundred classes " +
 					"are hardly learned at any rate that does not diverge (table of networks). Scale medium, " +
-					"with ten times the images, would decide, a quarter of an hour a seed."}.changeClaims(),
+					"with ten times the images, would decide, by estimate ten minutes a seed."}.changeClaims(),
 			likeness{group: "faces", nets: "VGG-11s that learned faces by two losses", printed: ".90 ± .025", least: .8,
 				dataset: celebFaces, known: lossesKnown}.changeClaims(),
 		),

@@ -137,8 +137,8 @@ func fig14() *study.Experiment {
 			"grows with depth (Section 6): growth.",
 			"more", study.AtLeast(.02)).
 			Diagnosed("The share is more than ten times that before training at every depth, and no larger at depth 3 than at " +
-				"depth 1; of the AGOP nearly all lies on the two features at every depth (table of features). On the polynomial " +
-				"with a switch (Fig. 10) the share does grow. Ten seeds decide it; other training might not."),
+				"depth 1; of the AGOP nearly all lies on the two features at every depth (table of features). More " +
+				"seeds would not change the verdict."),
 	}
 	var printed []study.Printed
 	for _, row := range []struct {
@@ -165,9 +165,9 @@ func fig14() *study.Experiment {
 			claims = append(claims, m.Claim(fmt.Sprintf("On a product of two features the test error at depth %d "+
 				"(%s) is the paper's.", k+1,
 				row.learner.name), fmt.Sprint(v), near).AsDraw(v).
-				Diagnosed("Each seed draws its own examples, and the errors of seeds differ by a fifth and more. What the "+
-					"paper averaged over, and its number of features, are not printed. Where this is undecided, some 40 seeds "+
-					"would decide, an hour."))
+				Diagnosed("Each seed draws its own examples, and the errors of seeds differ by a tenth to a quarter: one more "+
+					"seed may lie further off than a quarter of the paper's number, however many seeds there are. The spread "+
+					"of the paper's own draws would decide, which it does not print."))
 		}
 	}
 	return &study.Experiment{

@@ -106,8 +106,8 @@ func lowRankNotebook() *study.Experiment {
 			mseLast.Claim("On a product of two features switched by a third, the RFM's test error after five "+
 				"iterations is that of low_rank.ipynb.",
 				".00200", study.Within(.002, .001)).AsDraw(.002).
-				Diagnosed("The notebook's number is one draw, inside of what a further seed would give. Errors of seeds are " +
-					"skewed, so that our mean is not known well: some 60 seeds would decide, three minutes."),
+				Diagnosed("The notebook's number is one draw, inside of what a further seed would give. Errors of seeds differ " +
+					"by more than half of it, so that no number of seeds makes the comparison sharp."),
 			mseRatio.Claim("On a product of two features switched by a third, five iterations of the RFM remove "+
 				"more than three quarters of the test error: the share that is left.",
 				".163", study.AtMost(.25)).InLogs(),
