@@ -2,7 +2,6 @@ package overview
 
 import (
 	"fmt"
-	"html"
 	"path"
 	"slices"
 	"strings"
@@ -190,14 +189,15 @@ func (d *document) writeFindings() error {
 	d.writeParagraph("## Findings")
 	d.writeParagraph("%s", howFindingsWereChosen)
 	for i, f := range d.found {
-		lines := []string{fmt.Sprintf("%d. [%s](%s) **%s.** %s", i+1, plainMarkdown(f.title),
+		number := fmt.Sprintf("%d. ", i+1)
+		lines := []string{fmt.Sprintf("%s[%s](%s) **%s.** %s", number, plainMarkdown(f.title),
 			linkTo(path.Base(paperFile(d.index, findingPrefix+f.name)), ""), capital(string(f.verdict())),
 			plainMarkdown(f.says()))}
 		if len(f.pictures) > 0 {
 			of := f.pictures[0]
 			if link := d.link(of.record, "figures", of.figure.Name, ".png", ".svg"); link != "" {
-				lines = append(lines, fmt.Sprintf("   <img src=%q alt=%q width=\"480\">", link,
-					html.EscapeString(of.figure.Alt)))
+				indent := strings.Repeat(" ", len(number)) // which makes the picture a part of the item
+				lines = append(lines, fmt.Sprintf("%s![%s](%s)", indent, plainMarkdown(of.figure.Alt), link))
 			}
 		}
 		d.writeParagraph("%s", strings.Join(lines, "\n\n"))
@@ -213,6 +213,8 @@ func (d *document) writeFinding() error {
 	d.writeParagraph("**%s.** %s", capital(string(f.verdict())), plainMarkdown(f.says()))
 	d.writeParagraph("%s", plainMarkdown(f.text))
 	t := claimsTableOf(f.claims)
+	t.Drop("paper")
+	t.Drop("scale")
 	if err := d.writeTable(t.WithoutEmpty()); err != nil {
 		return err
 	}

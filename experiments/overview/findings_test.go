@@ -68,8 +68,9 @@ func TestFindings(t *testing.T) {
 	if !found || strings.Count(before, "\n1. ") != 1 || strings.Contains(before, "\n2. ") {
 		t.Fatalf("the findings of two experiments, of which one has any:\n%s", before)
 	}
-	_, picture, _ := strings.Cut(before, `<img src="`)
-	picture, _, _ = strings.Cut(picture, `"`)
+	_, picture, _ := strings.Cut(before, "\n   ![")
+	_, picture, _ = strings.Cut(picture, "](")
+	picture, _, _ = strings.Cut(picture, ")")
 	if info, err := os.Stat(filepath.Join(dir, picture)); err != nil || info.Size() == 0 {
 		t.Errorf("the picture %q: %v", picture, err)
 	}
