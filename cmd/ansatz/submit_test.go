@@ -183,7 +183,7 @@ func TestPlanBackend(t *testing.T) {
 				t.Fatalf("%d records, %v", len(records), err)
 			}
 			for _, r := range records {
-				if text, err := os.ReadFile(r); err != nil || !strings.Contains(string(text), fmt.Sprintf(`"backend": %q`, name)) {
+				if text, err := os.ReadFile(r); err != nil || !strings.Contains(string(text), fmt.Sprintf(`"backend":%q`, name)) {
 					t.Errorf("%s, %v:\n%s", r, err, text)
 				}
 			}

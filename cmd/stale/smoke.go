@@ -58,7 +58,7 @@ func differentValue(now, then map[string]float64) string {
 		a, b := now[name], then[name]
 		_, there := then[name]
 		if !there || math.Abs(a-b) > sameNumber*max(math.Abs(a), math.Abs(b)) {
-			return fmt.Sprintf("%s is %.6g, was %.6g", name, a, b)
+			return fmt.Sprintf("%s is %.9g, was %.9g", name, a, b)
 		}
 	}
 	if len(then) > len(now) {

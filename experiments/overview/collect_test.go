@@ -56,10 +56,10 @@ func TestCollectDamaged(t *testing.T) {
 		{"seed-4", string(whole[:len(whole)/2]), "unexpected EOF"},
 		{"seed-4", "{}", "seed 0"},
 		{"seed-4", "null", "seed 0"},
-		{"seed-4", edited(`"iterations": `, `"iterations": 1`), "settings of hash"},
-		{"seed-4", edited(`"experiment": "rfm/tutorial"`, `"experiment": "rfm/fig1"`), `of "rfm/fig1"`},
-		{"seed-4", edited(`"rows": [`, `"rows": [[],`), "cells for"},
-		{"seed-4", edited(`"y": [`, `"y": [0,`), "of x, y, low and high"},
+		{"seed-4", edited(`"iterations":`, `"iterations":1`), "settings of hash"},
+		{"seed-4", edited(`"experiment":"rfm/tutorial"`, `"experiment":"rfm/fig1"`), `of "rfm/fig1"`},
+		{"seed-4", edited(`"rows":[`, `"rows":[[],`), "cells for"},
+		{"seed-4", edited(`"y":[`, `"y":[0,`), "of x, y, low and high"},
 	} {
 		write(c.folder, c.text)
 		_, err := e.Collect(dir)
