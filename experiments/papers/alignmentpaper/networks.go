@@ -105,6 +105,7 @@ func networks() *study.Experiment {
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &NetworksSpec{Images: 10, Times: 1, Networks: comparedNetworks(.1, func(n *TrackedNetwork) {
 				n.Train, n.Test, n.Epochs, n.Batch = 32, 16, 2, 16
+				n.Data = map[string]string{"mnist": "glyphs", "cifar10": "deadleaves"}[n.Data]
 			}, plainNet, decayNet, randomNet, narrowNet, lazyNet, normedNet)},
 			study.Small: &NetworksSpec{Images: 200, Times: 8, Networks: comparedNetworks(1, func(*TrackedNetwork) {})},
 			study.PaperScale: &NetworksSpec{Images: 1000, Times: 20, Networks: comparedNetworks(1, func(n *TrackedNetwork) {
