@@ -1,6 +1,9 @@
 package study
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Measure is a number that an experiment finds with each seed and that claims are about. An
 // experiment declares it once, as a variable of its package; its claims are made by
@@ -66,6 +69,17 @@ func (c Claim) From(from Scale, why string) Claim {
 func (c Claim) Diagnosed(known string) Claim {
 	c.known = known
 	return c
+}
+
+// Diagnose returns the claims with what is known of all those that have no diagnosis of their own, see [Claim.Diagnosed].
+func Diagnose(known string, claims ...Claim) []Claim {
+	all := slices.Clone(claims)
+	for i := range all {
+		if all[i].known == "" {
+			all[i].known = known
+		}
+	}
+	return all
 }
 
 // InLogs returns the claim as one about a ratio: its mean and its interval are those of the
