@@ -38,7 +38,7 @@ func table1() *study.Experiment {
 				printed: "over .98 in many cases", least: .9, dataset: otherDatasets,
 				known: "Component i of one dataset is another filter than component i of the other. On components of both " +
 					"datasets' patches together the profiles agree better, those of W − W₀ best (table of pairs). Animals " +
-					"and vehicles stand in for CIFAR-100 and SVHN, which would decide: four days of a core for a seed."}.
+					"and vehicles stand in for CIFAR-100 and SVHN, which would decide: about a week of a core for a seed."}.
 				commonClaims(),
 			[]study.Claim{
 				much.Claim("The correlation of the energy profiles of two networks is above .98 in many cases: "+
@@ -61,7 +61,7 @@ func table1() *study.Experiment {
 // initialKnown says what is known of the correlations of filters W that training has moved little.
 const initialKnown = "W = W₀ + (W − W₀), and of few filters the random profile of W₀ does not vanish: it limits what two " +
 	"networks can agree to (the ceiling in the table of pairs). What training changed agrees better, and the check about W − W₀ " +
-	"says how well. Scale paper, whose networks are wider and move further, would decide: four days of a core for a seed."
+	"says how well. Scale paper, whose networks are wider and move further, would decide: about a week of a core for a seed."
 
 func table1Smoke() *ProfilesSpec {
 	wide := smokeNet("wide")
@@ -118,7 +118,7 @@ func table1Paper() *ProfilesSpec {
 // lowKnown says what is known of the claims about low frequencies.
 const lowKnown = "The first components have the largest variance and are learned first, in linear CNNs by the closed form (Fig. 4): " +
 	"the middle ones exceed them late, or never. Networks that learn 1000 images at scale small are early. Scale paper would " +
-	"decide, four to eight days of a core for a seed."
+	"decide, about a week of a core for a seed."
 
 // fig2 returns Fig. 2: the shape of the profiles of Table 1.
 func fig2() *study.Experiment {

@@ -47,7 +47,7 @@ func table4() *study.Experiment {
 // lossesKnown says what is known of the likeness of networks that learned by two losses.
 const lossesKnown = "The squared error moves the first layer ten times less than the cross-entropy until the training images are " +
 	"learned (table of networks), so that the two are not equally far. The paper's networks are wider and train for longer: scale " +
-	"paper would decide, six days of a core for a seed."
+	"paper would decide, about a week of a core for a seed."
 
 // addLossPair adds a network under cross-entropy and under the squared error, and their pair, drawn
 // in a chart of its own. Rate is that of the squared error; 0 is that of the training.

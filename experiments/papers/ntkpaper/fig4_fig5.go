@@ -76,7 +76,7 @@ func fig4() *study.Experiment {
 const fewPhotographsKnown = "LeNet learns all of 1000 photographs by heart, and is right on 36 to 42 % of the test images (table " +
 	"of accuracies), so that it has few points to lose to its linearization. It gains from width, its linearization gains as " +
 	"much, and on as many digits it has more to lose. The paper's gaps are those of 50 000 images: scale paper would decide, " +
-	"twenty days of a core for a seed."
+	"some weeks of a core for a seed."
 
 // fig5 returns Fig. 5: AlexNet on classes that are alike.
 func fig5() *study.Experiment {

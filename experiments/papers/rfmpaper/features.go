@@ -223,7 +223,7 @@ func featureSpecs() map[study.Scale]study.Spec {
 const featuresKnown = "Faces of CelebA are aligned, and an attribute is at the same few pixels of each. Digits and photographs " +
 	"have no such place: there the first eigenvectors agree well (table of correlations), but not to .99, and more images " +
 	"made it no better. The network hardly learns the hats of the drawn heads (table of accuracies), and what it does learn " +
-	"is not what the RFM learns. CelebA would decide, five days of a core for a seed."
+	"is not what the RFM learns. CelebA would decide, about a week of a core for a seed."
 
 // featuresAbout explains the comparison of Figs. 1, 2 and 15.
 var featuresAbout = study.About{

@@ -98,8 +98,8 @@ func fig3() *study.Experiment {
 			ntkMSERatio.Claim("On SVHN the NTK on features that the RFM learned has a test MSE that is "+
 				"competitive with a network's: their ratio.", "competitive", study.AtMost(1.1)).InLogs().On("SVHN").
 				Diagnosed("The NTK on these features is more accurate than the network, but its outputs are further from 0 and " +
-					"1. The RFM's own have half the network's error (table of the centre). SVHN would decide, four and a half " +
-					"hours of a core for a seed."),
+					"1. The RFM's own have half the network's error (table of the centre). SVHN would decide, some hours " +
+					"of a core for a seed."),
 			// Halfway between no preference, a share of .5, and the centre alone.
 			rfmShare.Claim("On SVHN the RFM learns to select the centre: share of the trace of M that lies in "+
 				"the middle half of the columns.", "picture",

@@ -77,7 +77,7 @@ func fig8() *study.Experiment {
 				"well with one photograph in all images: loss of accuracy.", "none (Shah et al.)", study.AtMost(.05)).
 				Diagnosed("The loss is small beside what one digit in all images costs, and about the threshold, which is " +
 					"ours. A network that learns 40 000 images instead of 2500 has less reason to remember photographs: " +
-					"scale paper would decide, two hours of a core for a seed."),
+					"scale paper would decide, some hours of a core for a seed."),
 			netWithoutDigit.Claim("A network trained on a photograph and a digit side by side does no better "+
 				"than chance with one digit in all images: accuracy.",
 				"chance (Shah et al.)", study.AtMost(.2)),

@@ -133,7 +133,7 @@ func Fig4() *study.Experiment {
 const fewTablesKnown = "On 20 tables of at most 1000 rows RFM and the best kernel are within a point of each other (table of " +
 	"results): RFM is far ahead on a few tables and behind on small ones, where a choice among many settings on a few dozen " +
 	"rows goes wrong. Seeds, which draw rows and folds, differ by as much as the methods. The paper's 121 tables would decide, " +
-	"39 hours of a core for a seed."
+	"some days of a core for a seed."
 
 // panelClaims returns the claims of panel a or b, with the leads of the paper's numbers. A tie
 // counts as a lead only where the paper has a tie.
