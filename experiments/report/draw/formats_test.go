@@ -11,6 +11,7 @@ import (
 	"image/png"
 	"io"
 	"math"
+	"math/rand/v2"
 	"regexp"
 	"strconv"
 	"strings"
@@ -211,6 +212,45 @@ func TestOutlinePlace(t *testing.T) {
 		black.Max.Y - want.Max.Y} {
 		if off < -1 || off > 1 {
 			t.Errorf("side %d of %v is not that of %v", i, black, want)
+		}
+	}
+}
+
+// Photographs are JPEGs in an SVG, close to what was drawn. Pictures whose pixels keep their edges, and smooth ones whose PNG
+// is small, are PNGs.
+func TestSVGPhotographs(t *testing.T) {
+	noise, plain := image.NewNRGBA(image.Rect(0, 0, 96, 96)), image.NewNRGBA(image.Rect(0, 0, 96, 96))
+	random := rand.New(rand.NewPCG(1, 2))
+	for y := range 96 {
+		for x := range 96 {
+			v := uint8(128 + 60*math.Sin(float64(x)/9)*math.Cos(float64(y)/7) + 8*random.Float64())
+			noise.SetNRGBA(x, y, color.NRGBA{v, v, uint8(255 - int(v)), 255})
+			plain.SetNRGBA(x, y, color.NRGBA{200, 100, 50, 255})
+		}
+	}
+	for _, c := range []struct {
+		image *image.NRGBA
+		crisp bool
+		kind  string
+	}{{noise, false, "jpeg"}, {noise, true, "png"}, {plain, false, "png"}} {
+		kind, data, err := picture{image: c.image, crisp: c.crisp}.encode()
+		if err != nil || kind != c.kind {
+			t.Fatalf("crisp %v: %s, %v, want %s", c.crisp, kind, err, c.kind)
+		}
+		got, found, err := image.Decode(bytes.NewReader(data))
+		if err != nil || found != kind || got.Bounds() != c.image.Bounds() {
+			t.Fatalf("%s: decoded as %s, %v", kind, found, err)
+		}
+		worst := 0.
+		for y := range 96 {
+			for x := range 96 {
+				r, _, _, _ := got.At(x, y).RGBA()
+				want, _, _, _ := c.image.At(x, y).RGBA()
+				worst = max(worst, math.Abs(float64(r)-float64(want))/257)
+			}
+		}
+		if limit := map[string]float64{"jpeg": 24, "png": 0}[kind]; worst > limit {
+			t.Errorf("%s: a pixel is %.0f of 255 off", kind, worst)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"image/color"
+	"image/jpeg"
 	"image/png"
 	"math"
 	"strings"
@@ -193,8 +194,8 @@ func outlineData(segments []sfnt.Segment) string {
 }
 
 func (w *svgWriter) picture(m picture) error {
-	var data bytes.Buffer
-	if err := png.Encode(&data, m.image); err != nil {
+	kind, data, err := m.encode()
+	if err != nil {
 		return err
 	}
 	size := m.at.Size()
@@ -207,6 +208,22 @@ func (w *svgWriter) picture(m picture) error {
 	fmt.Fprintf(&w.body, `<image x='%s' y='%s' width='%s' height='%s' preserveAspectRatio='none'%s `,
 		short(float64(m.at.Min.X)), short(float64(w.height-m.at.Max.Y)), short(float64(size.X)), short(float64(size.Y)),
 		style)
-	fmt.Fprintf(&w.body, `xlink:href='%s'/>`+"\n", "data:image/png;base64,"+base64.StdEncoding.EncodeToString(data.Bytes()))
+	fmt.Fprintf(&w.body, `xlink:href='data:image/%s;base64,%s'/>`+"\n", kind, base64.StdEncoding.EncodeToString(data))
 	return nil
+}
+
+// encode returns the image as a PNG or, where its pixels may blend and that takes less than half of the bytes, as a JPEG:
+// photographs, and what filters see in them.
+func (m picture) encode() (kind string, data []byte, err error) {
+	var exact, smooth bytes.Buffer
+	if err := png.Encode(&exact, m.image); err != nil || m.crisp {
+		return "png", exact.Bytes(), err
+	}
+	if err := jpeg.Encode(&smooth, m.image, &jpeg.Options{Quality: printQuality}); err != nil {
+		return "", nil, err
+	}
+	if 2*smooth.Len() > exact.Len() {
+		return "png", exact.Bytes(), nil
+	}
+	return "jpeg", smooth.Bytes(), nil
 }
