@@ -43,14 +43,19 @@ func claimsTableOf(claims []ComparedClaim) *report.Table {
 	return t
 }
 
+// titled returns the text of the claim, after the title of its statement if it is one.
+func (c ComparedClaim) titled() string {
+	if c.Statement == "" {
+		return c.Text()
+	}
+	return c.Statement + ": " + c.Text()
+}
+
 // row returns the claim as a row of that table.
 func (c ComparedClaim) row() []report.Cell {
-	sentence := c.Text()
+	sentence := c.titled()
 	if c.Repeats != "" {
 		sentence += " (The number of " + c.Repeats + ", counted there.)"
-	}
-	if c.Statement != "" {
-		sentence = c.Statement + ": " + sentence
 	}
 	above, excess := report.Cell{}, report.Cell{Value: math.NaN()}
 	if c.Control != nil {

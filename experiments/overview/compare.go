@@ -113,13 +113,16 @@ func claimsIn(e *study.Record) []ComparedClaim {
 		all = append(all, ComparedClaim{e.ID, e.Paper, e.Figure, "", e.Scale, e.Hash, j})
 	}
 	for _, s := range e.Statements {
-		value, kind := s.Value, study.OfControl
+		value, kind, known := s.Value, study.OfControl, ""
 		if s.Kind == study.AsPrinted {
 			kind = study.OfPaper
 		}
+		if s.Verdict != study.Holds {
+			known = s.Note // says what is wrong
+		}
 		all = append(all, ComparedClaim{e.ID, s.Paper, e.Figure, s.Title(), e.Scale, e.Hash, study.Judgement{
 			Value: s.Measure, Sentence: s.Says, Kind: kind, Want: s.Want, Ours: &value, Seeds: len(e.Seeds),
-			Verdict: s.Verdict,
+			Verdict: s.Verdict, Diagnosis: known,
 		}})
 	}
 	return all

@@ -30,8 +30,10 @@ func recordOf(t *testing.T, id string, value float64, statements ...study.Statem
 
 func TestCompare(t *testing.T) {
 	says := study.Statement{Paper: "cnfa", Name: "Prop. 1", Says: "It is so.", Kind: study.AsPrinted, Measure: "error",
-		Value: .5, Want: "≤ 1", Verdict: study.Holds}
-	records := []*study.Record{recordOf(t, "rfm/fig9", 2), recordOf(t, "ntk/table1", 2), recordOf(t, "theory", 0, says)}
+		Value: .5, Want: "≤ 1", Verdict: study.Holds, Note: "Up to O(1/n)."}
+	misprint := study.Statement{Paper: "cnfa", Name: "Prop. 2", Says: "It is so.", Kind: study.AsPrinted, Measure: "error",
+		Value: .5, Want: "≤ 0", Verdict: study.Fails, Note: "A factor is missing."}
+	records := []*study.Record{recordOf(t, "rfm/fig9", 2), recordOf(t, "ntk/table1", 2), recordOf(t, "theory", 0, misprint, says)}
 	all := Compare(records, CompareOptions{})
 	n := 0
 	for _, r := range records {
@@ -46,10 +48,13 @@ func TestCompare(t *testing.T) {
 	}
 	last := all.Claims[n-1]
 	if last.Experiment != "theory" || last.Of != "cnfa" || last.Statement != "Prop. 1" || *last.Ours != .5 ||
-		last.Verdict != study.Holds || last.Value != "error" {
+		last.Verdict != study.Holds || last.Value != "error" || last.Diagnosis != "" {
 		t.Errorf("a statement: %+v", last)
 	}
-	if s := all.Summary(); !strings.Contains(s, "3 experiments: 12 paper claims") || !strings.Contains(s, "not attempted") {
+	if wrong := all.Claims[n-2]; wrong.Diagnosis != misprint.Note {
+		t.Errorf("a false statement: %+v", wrong)
+	}
+	if s := all.Summary(); !strings.Contains(s, "3 experiments: 13 paper claims") || !strings.Contains(s, "not attempted") {
 		t.Error(s)
 	}
 	held := Compare(records, CompareOptions{Experiments: selected(t, "rfm"), Verdict: study.Holds})

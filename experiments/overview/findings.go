@@ -228,7 +228,8 @@ func (d *document) writeFinding() error {
 	var known, commands []string
 	for _, c := range f.claims {
 		if c.Diagnosis != "" {
-			known = append(known, fmt.Sprintf("- %s (%s): %s", plainMarkdown(c.Text()), c.Verdict, plainMarkdown(c.Diagnosis)))
+			known = append(known, fmt.Sprintf("- %s (%s): %s", plainMarkdown(c.titled()), c.Verdict,
+				plainMarkdown(c.Diagnosis)))
 		}
 	}
 	if len(known) > 0 {

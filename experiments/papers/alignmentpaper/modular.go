@@ -103,7 +103,9 @@ func modularClaims() []study.Claim {
 		rfmHidden.Claim("On addition modulo p, an RFM first stays at the level of chance: iterations with a test accuracy of "+
 			"at most 3/p.", "about 10", study.AtLeast(3)),
 		rfmHiddenLoss.Claim("On addition modulo p, the test loss of an RFM hardly falls while the test accuracy is at the "+
-			"level of chance: last loss there over the first.", "constant", study.AtLeast(.9)),
+			"level of chance: last loss there over the first.", "constant", study.AtLeast(.9)).
+			Diagnosed("The loss falls by a twelfth or so until the accuracy leaves the level of chance; the threshold, which is " +
+				"ours, allows a tenth. Ten seeds would decide, half an hour of a core."),
 		rfmHiddenDeviation.Claim("On addition modulo p, an RFM's block of M becomes circulant while the test accuracy is at "+
 			"the level of chance: last circulant deviation there over that of iteration 1.", "gradual",
 			study.AtMost(.5)).InLogs(),

@@ -168,7 +168,10 @@ func networkClaims() []study.Claim {
 		lossLikeOutputs.Check("After training the AGOP of the loss has about the normalised excess of the AGOP of the outputs: "+
 			"absolute difference, mean over networks.", study.AtMost(.1)),
 		factDecay.Claim("FACT holds better with weight decay than without: difference of its normalised excess in LeNet after "+
-			"training.", "exact at stationary points with weight decay (2507.05644)", study.Above(0)),
+			"training.", "exact at stationary points with weight decay (2507.05644)", study.Above(0)).
+			Diagnosed("LeNet is not at a stationary point after 20 epochs, where FACT need not hold; at one it does, exactly " +
+				"(alignment/exact). The difference has the paper's sign with each seed. Ten seeds would decide, an hour " +
+				"and a half of a core."),
 		factNormed.Check("FACT does not hold at layers before a batch norm: its normalised excess there, absolute, mean over the "+
 			"layers of VGG-11.", study.AtMost(.1)),
 		randomLabels.Check("Random labels do not remove the alignment of WᵀW and AGOP: its normalised excess in LeNet on random "+
