@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
@@ -104,7 +105,7 @@ func (d *document) writeTables(e *study.Record) error {
 	return nil
 }
 
-// writeFigures writes the figures of an experiment with their captions.
+// writeFigures writes the figures of an experiment with their captions, and a link to the paper's panels in one.
 func (d *document) writeFigures(e *study.Record) error {
 	figures, err := e.Figures()
 	if err != nil {
@@ -122,6 +123,9 @@ func (d *document) writeFigures(e *study.Record) error {
 		}
 		d.writeParagraph("![%s](%s)", plainMarkdown(f.Alt), link)
 		d.writeParagraph("%s", caption)
+	}
+	if link := d.link(e, "figures", report.Assembled, ".png", ".svg"); link != "" {
+		d.writeParagraph("[The panels of %s as one figure, with letters](%s).", plainMarkdown(e.Figure), link)
 	}
 	return nil
 }
