@@ -47,6 +47,16 @@ func fig11() *study.Experiment {
 	}
 }
 
+// orientationsKnown and alignedKnown say what is known of the claims about directions.
+const (
+	orientationsKnown = "M has most of its trace on two eigenvectors, edges of two directions (table of eigenvectors). An edge of " +
+		"any other direction is a sum of these two, so that a third eigenvector, at right angles to both, has to be of another " +
+		"colour or finer. The paper shows more of them; SVHN and GTSRB would decide at scale paper, a day or two of a core " +
+		"for a seed."
+	alignedKnown = "Every seed has the paper's sign, and three of them differ by as much as the correlation. Ten seeds would " +
+		"decide, two hours of a core."
+)
+
 // fig11Claims returns the claims on the two machines, each on two datasets.
 func fig11Claims() []study.Claim {
 	var claims, controls []study.Claim
@@ -62,11 +72,11 @@ func fig11Claims() []study.Claim {
 			orientations.Of(m.part).Claim(fmt.Sprintf("The top eigenvectors of the M of %s, trained on %s, have "+
 				"different orientations: how many of horizontal, vertical and both diagonal ones there are.",
 				m.machine, m.dataset),
-				"horizontal, vertical, diagonal", study.AtLeast(3)).On(m.dataset),
+				"horizontal, vertical, diagonal", study.AtLeast(3)).On(m.dataset).Diagnosed(orientationsKnown),
 			aligned.Of(m.part).Claim(fmt.Sprintf("The eigenvectors of the M of %s, trained on %s, respond to "+
 				"edges of their own orientation in photographs: correlation with the slope across the edge less "+
 				"that with the slope along it.", m.machine, m.dataset),
-				"picture", study.Above(0)).WithControl(alignedOverRotated.Of(m.part)).On(m.dataset))
+				"picture", study.Above(0)).WithControl(alignedOverRotated.Of(m.part)).On(m.dataset).Diagnosed(alignedKnown))
 		controls = append(controls,
 			control(coherenceOverImages.Of(m.part), fmt.Sprintf("The eigenvectors of the M of %s, trained on %s, "+
 				"are more oriented than the principal components of the images' patches: difference of the "+
