@@ -53,3 +53,65 @@ func AddDiamond(p *vg.Path, at vg.Point, radius vg.Length) {
 func Box(x, y, width, height vg.Length) vg.Rectangle {
 	return vg.Rectangle{Min: vg.Point{X: x, Y: y}, Max: vg.Point{X: x + width, Y: y + height}}
 }
+
+// Long lines are thinned out: points less than thinBy from what is drawn without them are left out. At 300 pixels an inch it
+// is a fifth of one. Lines of fewer than thinFrom points stay as they are.
+const (
+	thinBy   vg.Length = 0.05
+	thinFrom           = 32
+)
+
+// thinned returns the path with its long lines thinned out.
+func thinned(p vg.Path) vg.Path {
+	out := make(vg.Path, 0, len(p))
+	for first := 0; first < len(p); {
+		end := first + 1
+		for end < len(p) && p[first].Type != vg.ArcComp && p[first].Type != vg.CloseComp && p[end].Type == vg.LineComp {
+			end++
+		}
+		if line := p[first:end]; len(line) < thinFrom {
+			out = append(out, line...)
+		} else {
+			out = appendThinned(out, line)
+		}
+		first = end
+	}
+	return out
+}
+
+// appendThinned appends a line, of which it keeps both ends and the points that are needed (Douglas and Peucker).
+func appendThinned(out, line vg.Path) vg.Path {
+	keep := make([]bool, len(line))
+	keep[0], keep[len(line)-1] = true, true
+	for open := [][2]int{{0, len(line) - 1}}; len(open) > 0; {
+		from, to := open[len(open)-1][0], open[len(open)-1][1]
+		open = open[:len(open)-1]
+		furthest, at := thinBy, 0
+		for i := from + 1; i < to; i++ {
+			if d := fromSegment(line[i].Pos, line[from].Pos, line[to].Pos); d > furthest {
+				furthest, at = d, i
+			}
+		}
+		if at > 0 {
+			keep[at] = true
+			open = append(open, [2]int{from, at}, [2]int{at, to})
+		}
+	}
+	for i, c := range line {
+		if keep[i] {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// fromSegment returns the distance of a point from the straight line between two.
+func fromSegment(p, from, to vg.Point) vg.Length {
+	along, off := to.Sub(from), p.Sub(from)
+	share := 0.0
+	if length := along.Dot(along); length > 0 {
+		share = min(1, max(0, float64(along.Dot(off)/length)))
+	}
+	rest := off.Sub(along.Scale(vg.Length(share)))
+	return vg.Length(math.Hypot(float64(rest.X), float64(rest.Y)))
+}

@@ -113,5 +113,5 @@ func (d Pen) path(p vg.Path) vg.Path {
 		}
 		out[i] = c
 	}
-	return out
+	return thinned(out)
 }
