@@ -198,12 +198,13 @@ func (b *battery) jackknife(statements []Statement, all map[string]Alignment, to
 		return nil
 	}
 	without := map[string][]float64{}
+	sums := make([]*crossed, len(b.blocks))
+	for i := range sums {
+		sums[i] = new(crossed)
+	}
 	for k := range sets {
-		sums := make([]*crossed, len(b.blocks))
 		for i, block := range b.blocks {
-			sums[i] = new(crossed)
-			sums[i].add(1, totals[i])
-			sums[i].add(-1, block.sets[k])
+			sums[i].setSum(totals[i], -1, block.sets[k])
 		}
 		for _, s := range statements {
 			if all[s.Name].Err != nil {

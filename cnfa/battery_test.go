@@ -278,9 +278,16 @@ func TestSetsOfGroupsShareMoments(t *testing.T) {
 		}
 		layers = append(layers, s)
 	}
-	want := new(crossed)
+	var want *crossed
 	for _, x := range c.groups {
-		want.add(1, &crossed{outputs: x.outputs[0], loss: x.loss[0], inputs: x.inputs[0], gradient: x.gradient})
+		of := &crossed{outputs: x.outputs[0], loss: x.loss[0], inputs: x.inputs[0], gradient: x.gradient}
+		if want == nil {
+			want = of
+		} else {
+			sum := new(crossed)
+			sum.setSum(want, 1, of)
+			want = sum
+		}
 		m := LossMoments{blocksOf(x.loss), blocksOf(x.inputs), x.gradient}
 		outputs := blocksOf(x.outputs)
 		for _, s := range layers {

@@ -28,36 +28,49 @@ type crossed struct {
 	gradient *mat.Dense    // G, c×d
 }
 
-// add adds a multiple of other sums.
-func (x *crossed) add(scale float64, y *crossed) {
-	for _, p := range [][2]**mat.SymDense{
-		{&x.outputs, &y.outputs}, {&x.loss, &y.loss}, {&x.inputs, &y.inputs}, {&x.read, &y.read},
+// setSum makes x the sums a plus a multiple of b, which has no matrix that a lacks. It writes into the matrices that x has;
+// x may be a.
+func (x *crossed) setSum(a *crossed, scale float64, b *crossed) {
+	for _, p := range []struct {
+		sum  **mat.SymDense
+		a, b *mat.SymDense
+	}{
+		{&x.outputs, a.outputs, b.outputs}, {&x.loss, a.loss, b.loss}, {&x.inputs, a.inputs, b.inputs}, {&x.read, a.read, b.read},
 	} {
-		if *p[1] == nil {
+		if p.b == nil {
 			continue
 		}
-		if *p[0] == nil {
-			*p[0] = mat.NewSymDense((*p[1]).SymmetricDim(), nil)
+		n := p.b.SymmetricDim()
+		if *p.sum == nil {
+			*p.sum = mat.NewSymDense(n, nil)
 		}
-		addScaled(*p[0], scale, *p[1])
+		to, of, with := (*p.sum).RawSymmetric(), p.a.RawSymmetric(), p.b.RawSymmetric()
+		for i := range n {
+			floats.AddScaledTo(to.Data[i*to.Stride+i:i*to.Stride+n], of.Data[i*of.Stride+i:i*of.Stride+n], scale,
+				with.Data[i*with.Stride+i:i*with.Stride+n])
+		}
 	}
-	if y.gradient == nil {
+	if b.gradient == nil {
 		return
 	}
+	c, d := b.gradient.Dims()
 	if x.gradient == nil {
-		c, d := y.gradient.Dims()
 		x.gradient = mat.NewDense(c, d, nil)
 	}
-	for i := range x.gradient.RawMatrix().Rows {
-		floats.AddScaled(x.gradient.RawRowView(i), scale, y.gradient.RawRowView(i))
+	for i := range c {
+		floats.AddScaledTo(x.gradient.RawRowView(i), a.gradient.RawRowView(i), scale, b.gradient.RawRowView(i))
 	}
 }
 
-// total returns the sum over all sets.
+// total returns the sum over all sets, which is not to be written to.
 func (b *crossedBlock) total() *crossed {
+	if len(b.sets) == 1 {
+		return b.sets[0]
+	}
 	sum := new(crossed)
-	for _, s := range b.sets {
-		sum.add(1, s)
+	sum.setSum(b.sets[0], 1, b.sets[1])
+	for _, s := range b.sets[2:] {
+		sum.setSum(sum, 1, s)
 	}
 	return sum
 }

@@ -10,10 +10,12 @@ import (
 // turned is a block with W = UΣVᵀ of which the null replaces U, on the side of the filters, or V, on the side of the
 // patch, by random directions E, n×r.
 type turned struct {
-	f     *filters
-	sum   *crossed
-	x     *mat.SymDense // what was measured on that side: S_ℓ or C; nil if no statement needs it
-	own   self          // of x
+	f   *filters
+	sum *crossed
+	x   *mat.SymDense // what was measured on that side: S_ℓ or C; nil if no statement needs it
+	// The matrices that draws are multiplied with, x and that of the outputs, with both triangles.
+	full  map[*mat.SymDense]*mat.Dense
+	own   self // of x
 	sigma []float64
 	left  bool       // U is replaced, else V
 	basis *mat.Dense // U or V
@@ -37,6 +39,12 @@ func newTurned(of *crossedBlock, sum *crossed, left bool) (*turned, error) {
 	}
 	if b.x != nil {
 		b.own = selfOf(b.x)
+	}
+	b.full = map[*mat.SymDense]*mat.Dense{}
+	for _, x := range []*mat.SymDense{b.x, sum.outputs} {
+		if x != nil && b.full[x] == nil {
+			b.full[x] = dense(x)
+		}
 	}
 	b.stays = mat.NewVecDense(len(sigma), nil)
 	n, _ := stays.Dims()
@@ -68,9 +76,10 @@ func newTurned(of *crossedBlock, sum *crossed, left bool) (*turned, error) {
 
 // turn is one draw of a block: what statements need of E.
 type turn struct {
-	e, columns *mat.Dense                      // Eᵀ, r×n, and E
-	ones       []float64                       // Eᵀ1
-	of         map[*mat.SymDense]*mat.SymDense // EᵀXE of the matrices X that were asked for
+	e    *mat.Dense                      // Eᵀ, r×n
+	ones []float64                       // Eᵀ1
+	full map[*mat.SymDense]*mat.Dense    // of the block
+	of   map[*mat.SymDense]*mat.SymDense // EᵀXE of the matrices X that were asked for
 }
 
 // draw draws E; it returns nil for a block without weights.
@@ -83,7 +92,7 @@ func (b *turned) draw(rng *rand.Rand) (*turn, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &turn{e: e, columns: mat.DenseCopyOf(e.T()), of: map[*mat.SymDense]*mat.SymDense{}}
+	t := &turn{e: e, full: b.full, of: map[*mat.SymDense]*mat.SymDense{}}
 	for i := range r {
 		t.ones = append(t.ones, floats.Sum(e.RawRowView(i)))
 	}
@@ -93,7 +102,10 @@ func (b *turned) draw(rng *rand.Rand) (*turn, error) {
 // seen returns EᵀXE.
 func (t *turn) seen(x *mat.SymDense) *mat.SymDense {
 	if t.of[x] == nil {
-		t.of[x] = congruence(t.columns, x)
+		var ex, exe mat.Dense
+		ex.Mul(t.e, t.full[x])
+		exe.Mul(&ex, t.e.T())
+		t.of[x] = symmetric(&exe)
 	}
 	return t.of[x]
 }

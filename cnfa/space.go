@@ -199,16 +199,24 @@ func product(a, b *mat.SymDense) *mat.Dense {
 func dense(a *mat.SymDense) *mat.Dense {
 	n := a.SymmetricDim()
 	raw := a.RawSymmetric()
-	full := mat.NewDense(n, n, nil)
-	for i := range n {
-		row := full.RawRowView(i)
-		for j := i; j < n; j++ {
-			v := raw.Data[i*raw.Stride+j]
-			row[j] = v
-			full.Set(j, i, v)
+	full := make([]float64, n*n)
+	// The lower triangle is filled tile by tile: going down a column, every number is in another line of the cache.
+	const tile = 32
+	for top := 0; top < n; top += tile {
+		bottom := min(top+tile, n)
+		for i := top; i < bottom; i++ {
+			copy(full[i*n+i:(i+1)*n], raw.Data[i*raw.Stride+i:i*raw.Stride+n])
+		}
+		for left := 0; left < bottom; left += tile {
+			for i := top; i < bottom; i++ {
+				row := full[i*n : (i+1)*n]
+				for j := left; j < min(left+tile, i); j++ {
+					row[j] = raw.Data[j*raw.Stride+i]
+				}
+			}
 		}
 	}
-	return full
+	return mat.NewDense(n, n, full)
 }
 
 // traceSquare returns tr(aa) of a square matrix.

@@ -141,8 +141,7 @@ func (s *statementSums) add(f *foldedSums) {
 			continue
 		}
 		sum := new(crossed)
-		sum.add(1, sets[k])
-		sum.add(1, f.sums[i])
+		sum.setSum(sets[k], 1, f.sums[i])
 		sets[k] = sum
 	}
 	s.added++

@@ -134,7 +134,11 @@ func (p *patchMoment[T]) Take(scale float64) Moment {
 	n := p.s.C * kh * kw
 	raw := make([]float64, n*n)
 	sym := mat.NewSymDense(n, raw)
-	at := func(row, element int) int { return (element/kw*kh+row)*kw + element%kw }
+	places := make([]int, n) // of the elements of each row of a patch
+	for k := range places {
+		row, element := k/p.m, k%p.m
+		places[k] = (element/kw*kh+row)*kw + element%kw
+	}
 	for t, shift := range p.shifts {
 		for i := range kh - t {
 			block := append([]float64(nil), shift.total...)
@@ -148,13 +152,9 @@ func (p *patchMoment[T]) Take(scale float64) Moment {
 				if t == 0 { // of Gram only the upper triangle is there
 					first = a
 				}
-				row := at(i, a)
-				for b := first; b < p.m; b++ {
-					lo, hi := row, at(i+t, b)
-					if lo > hi {
-						lo, hi = hi, lo
-					}
-					raw[lo*n+hi] = scale * block[a*p.m+b]
+				row, from := places[i*p.m+a], block[a*p.m:(a+1)*p.m]
+				for b, to := range places[(i+t)*p.m : (i+t+1)*p.m][first:] {
+					raw[min(row, to)*n+max(row, to)] = scale * from[first+b]
 				}
 			}
 		}
