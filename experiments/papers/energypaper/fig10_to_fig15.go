@@ -246,9 +246,10 @@ func fig14() *study.Experiment {
 		}.With(profilesAbout).With(trainingAbout).With(cifarResNetsAbout),
 		Panels: []string{"profiles", "matrix"},
 		Claims: append(
-			likeness{group: "depths", nets: "ResNets of different depths", printed: "picture", least: .8}.claims(),
+			likeness{group: "depths", nets: "ResNets of different depths", printed: "picture", least: .8,
+				known: initialKnown}.claims(),
 			likeness{group: "datasets", nets: "ResNets that learned different datasets", printed: "picture", least: .8,
-				dataset: otherDatasets}.commonClaims()...),
+				dataset: otherDatasets, known: datasetsKnown}.commonClaims()...),
 		SmallSeeds: 5,
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: compareDepthsAndSets(smokeEnergy, 10,
