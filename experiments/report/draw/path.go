@@ -58,7 +58,7 @@ func Box(x, y, width, height vg.Length) vg.Rectangle {
 // is a fifth of one. Lines of fewer than thinFrom points stay as they are.
 const (
 	thinBy   vg.Length = 0.05
-	thinFrom           = 32
+	thinFrom int       = 32
 )
 
 // thinned returns the path with its long lines thinned out.
