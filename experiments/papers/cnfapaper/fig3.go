@@ -34,7 +34,11 @@ func fig3() *study.Experiment {
 					"principal components of the images' patches: difference of the orientations.").On("SVHN"),
 			alike.Of("network").Claim("CNTK-ConvRFM and a network's first layer, trained on SVHN, transform test "+
 				"images similarly: correlation of their responses.",
-				"picture", large).WithControl(overIdentity.Of("network")).On("SVHN"),
+				"picture", large).WithControl(overIdentity.Of("network")).On("SVHN").
+				Diagnosed("The network's first layer responds as the norm of the patch does (M = I in the table of responses). " +
+					"The M of ConvRFM's last iterations has nine tenths of its trace on one edge, which does not look at " +
+					"brightness; it classifies as well as the network (table of accuracies). Street digits stand in for SVHN, which " +
+					"would decide: half a day of a core for a seed."),
 			control(overIdentity.Of("network"),
 				"CNTK-ConvRFM and a network's first layer, trained on SVHN, respond to test images more "+
 					"similarly than the norms of the patches alone would make them: difference of the "+
@@ -47,7 +51,10 @@ func fig3() *study.Experiment {
 				"picture", large).WithControl(photographEdgesOverIdentity.Of("cntk")).On("SVHN"),
 			photographEdges.Of("laplace").Claim("The M of Laplace-ConvRFM, trained on SVHN, extracts the edges "+
 				"of photographs: correlation of its responses with the photographs' gradients.",
-				"picture", large).WithControl(photographEdgesOverIdentity.Of("laplace")).On("SVHN"),
+				"picture", large).WithControl(photographEdgesOverIdentity.Of("laplace")).On("SVHN").
+				Diagnosed("Its eigenvectors have one orientation, as the claim above says, but are smooth over larger patches: they see " +
+					"light beside dark, and edges only a little more than the norm of the patch does (table of edges). SVHN would " +
+					"decide, half a day of a core for a seed."),
 			control(photographEdgesOverIdentity.Of("cntk"),
 				"The M of CNTK-ConvRFM, trained on SVHN, extracts the edges of photographs better than the norm "+
 					"of the patches does: difference of the correlations.").On("SVHN"),
