@@ -200,7 +200,8 @@ func (c *commuting) add(sigma []float64, t *mat.SymDense) {
 		for j, y := range sigma {
 			v := x * y * t.At(i, j)
 			c.a += v * v
-			c.commutator += math.Pow((x*x-y*y)*v, 2)
+			both := (x*x - y*y) * v
+			c.commutator += both * both
 		}
 	}
 }
