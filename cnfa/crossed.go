@@ -28,8 +28,7 @@ type crossed struct {
 	gradient *mat.Dense    // G, c×d
 }
 
-// setSum makes x the sums a plus a multiple of b, which has no matrix that a lacks. It writes into the matrices that x has;
-// x may be a.
+// setSum sets x to a + scale·b, two sums with the same matrices. It writes into the matrices that x has, and x may be a.
 func (x *crossed) setSum(a *crossed, scale float64, b *crossed) {
 	for _, p := range []struct {
 		sum  **mat.SymDense

@@ -52,8 +52,8 @@ func fig3() *study.Experiment {
 			photographEdges.Of("laplace").Claim("The M of Laplace-ConvRFM, trained on SVHN, extracts the edges "+
 				"of photographs: correlation of its responses with the photographs' gradients.",
 				"picture", large).WithControl(photographEdgesOverIdentity.Of("laplace")).On("SVHN").
-				Diagnosed("Its eigenvectors have one orientation, as the claim above says, but are smooth over larger patches: they see " +
-					"light beside dark, and edges only a little more than the norm of the patch does (table of edges). SVHN would " +
+				Diagnosed("Its eigenvectors have one orientation (table of edges), but are smooth over larger patches: they see " +
+					"light beside dark, and edges only a little more than the norm of the patch does. SVHN would " +
 					"decide, half a day of a core for a seed."),
 			control(photographEdgesOverIdentity.Of("cntk"),
 				"The M of CNTK-ConvRFM, trained on SVHN, extracts the edges of photographs better than the norm "+

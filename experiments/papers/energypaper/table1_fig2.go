@@ -62,7 +62,7 @@ const datasetsKnown = "Component i of one dataset is another filter than compone
 // initialKnown says what is known of the correlations of filters W that training has moved little.
 const initialKnown = "W = W₀ + (W − W₀), and of few filters the random profile of W₀ does not vanish: it limits what two " +
 	"networks can agree to (the ceiling in the table of pairs). What training changed agrees better, and the check about W − W₀ " +
-	"says how well. Scale paper, whose networks are wider and move further, would decide: about a week of a core for a seed."
+	"says how well. Scale paper, whose networks are wider and move further, would decide: days to weeks of a core for a seed."
 
 func table1Smoke() *ProfilesSpec {
 	wide := smokeNet("wide")
@@ -119,7 +119,7 @@ func table1Paper() *ProfilesSpec {
 // lowKnown says what is known of the claims about low frequencies.
 const lowKnown = "The first components have the largest variance and are learned first, in linear CNNs by the closed form (Fig. 4): " +
 	"the middle ones exceed them late, or never. Networks that learn 1000 images at scale small are early. Scale paper would " +
-	"decide, about a week of a core for a seed."
+	"decide, days to weeks of a core for a seed."
 
 // fig2 returns Fig. 2: the shape of the profiles of Table 1.
 func fig2() *study.Experiment {

@@ -79,7 +79,7 @@ const fewPhotographsKnown = "LeNet learns all of 1000 photographs by heart, and 
 	"some weeks of a core for a seed."
 
 // smallAlexNetsKnown says what is known of the claims about narrow AlexNets.
-const smallAlexNetsKnown = "AlexNets of at most an eighth of the filters are right on 36 to 40 % of the test images after 1000 " +
+const smallAlexNetsKnown = "AlexNets of at most an eighth of the filters are right on 35 to 40 % of the test images after 1000 " +
 	"animals (table of accuracies), 20 points above chance, of which their linearizations in the limit keep most. A network " +
 	"gains from twice the width, its linearization hardly does. Seeds differ by several points where trainings are far from " +
 	"their end. Snakes of ImageNet would decide, some weeks of a core for a seed."

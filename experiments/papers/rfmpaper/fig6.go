@@ -40,7 +40,8 @@ type TicketsSpec struct {
 // ticketsKnown says what is known of the claims about CelebA.
 const ticketsKnown = "Faces of CelebA are aligned, so that an attribute is always at the same few pixels. The drawn heads are not, " +
 	"and two classes of CIFAR-10, which were tried before with up to 8000 images, are not either: there a third and more of the " +
-	"coordinates are above the threshold, and what M has off its diagonal is lost. CelebA would decide, about a day of a core for a seed."
+	"coordinates are above the threshold, and what M has off its diagonal is lost. CelebA would decide, about a day of a core " +
+	"for a seed."
 
 // fig6 returns lottery tickets.
 func fig6() *study.Experiment {
