@@ -126,9 +126,9 @@ func labelClaims(dataset string) []study.Claim {
 }
 
 // labelsKnown says what is known of the correlations.
-const labelsKnown = "Classes that are brighter or darker than the others differ from the rest in their first components, by far " +
-	"more than the null (table of one class against the rest). More images give the same: all of CIFAR-10, at scale paper, " +
-	"within minutes. The paper prints a picture and no number: .1 and .2 are ours."
+const labelsKnown = "Several classes differ from the rest in some components by far more than the null (table of one class against " +
+	"the rest). More images give the same: all of CIFAR-10, at scale paper, within minutes. The paper prints a picture and no " +
+	"number: .1 and .2 are ours."
 
 // Run implements Spec.
 func (s *LabelsSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
