@@ -31,10 +31,10 @@ var mayImport = map[string][]string{
 	"internal/disk":        {},
 	"graph/backend/kernel": {},
 	"graph/backend":        {"graph/backend/kernel", "internal/parallel"},
-	"graph/backend/gpu":    {"graph/backend", "graph/backend/gpu/opencl"},
+	"graph/backend/gpu":    {"graph/backend", "graph/backend/gpu/device"},
 	// What tests are told about it.
 	"graph/backend/gpu/gputest": {"graph/backend", "graph/backend/gpu"},
-	"graph/backend/gpu/opencl":  {},
+	"graph/backend/gpu/device":  {"internal/atomicfile"},
 	"graph/moment":              {"graph/backend"},
 	"graph/optim":               {"graph/backend"},
 	"graph/jacobian":            {"graph/backend"},

@@ -4,37 +4,37 @@ import (
 	"unsafe"
 
 	"github.com/ansatz-lab/ansatz/graph/backend"
-	"github.com/ansatz-lab/ansatz/graph/backend/gpu/opencl"
+	"github.com/ansatz-lab/ansatz/graph/backend/gpu/device"
 )
 
 // call is an operation of an engine: the arguments of a kernel, the buffers that are taken for it, and what to copy back
 // when it is over.
 type call[T backend.Float] struct {
 	unit    *unit
-	program *opencl.Program
-	args    opencl.Arguments
+	program *device.Program
+	args    device.Arguments
 	back    []written
 }
 
 type taken struct {
 	size   int
-	buffer *opencl.Buffer
+	buffer *device.Buffer
 }
 
 // written is a slice that a kernel writes in a buffer.
 type written struct {
 	slice  []byte
-	buffer *opencl.Buffer
+	buffer *device.Buffer
 	offset int
 }
 
-func (c *call[T]) operand(b *opencl.Buffer, from int) {
+func (c *call[T]) operand(b *device.Buffer, from int) {
 	c.args.Buffer(b)
 	c.args.Long(from)
 }
 
 // place returns where a slice is on the device: in a buffer that is taken for the call, if the slice has no memory there.
-func (c *call[T]) place(b []byte, read, write bool) (buffer *opencl.Buffer, offset int) {
+func (c *call[T]) place(b []byte, read, write bool) (buffer *device.Buffer, offset int) {
 	r, offset := c.unit.memory.find(b)
 	if r == nil {
 		buffer = c.take(len(b))
@@ -50,19 +50,21 @@ func (c *call[T]) place(b []byte, read, write bool) (buffer *opencl.Buffer, offs
 	return buffer, offset
 }
 
-func (c *call[T]) add(slice any, read, write bool) {
+// add adds an operand, and returns the element of its buffer at which it begins.
+func (c *call[T]) add(slice any, read, write bool) (from int) {
 	size := 4
 	if _, double := slice.([]float64); double {
 		size = 8
 	}
 	buffer, offset := c.place(bytesOf(slice), read, write)
 	c.operand(buffer, offset/size)
+	return offset / size
 }
 
 // in, out and both add an operand that the kernel reads, writes all of, or reads and writes.
-func (c *call[T]) in(slice any)   { c.add(slice, true, false) }
-func (c *call[T]) out(slice any)  { c.add(slice, false, true) }
-func (c *call[T]) both(slice any) { c.add(slice, true, true) }
+func (c *call[T]) in(slice any) int { return c.add(slice, true, false) }
+func (c *call[T]) out(slice any)    { c.add(slice, false, true) }
+func (c *call[T]) both(slice any)   { c.add(slice, true, true) }
 
 // constant adds numbers that belong to key.
 func (c *call[T]) constant(key any, numbers func() []int32) {
@@ -104,7 +106,7 @@ func (c *call[T]) reals(vs ...float64) {
 }
 
 // take returns a buffer for the duration of the call.
-func (c *call[T]) take(size int) *opencl.Buffer {
+func (c *call[T]) take(size int) *device.Buffer {
 	b := c.unit.memory.take(size)
 	c.unit.taken = append(c.unit.taken, taken{size, b})
 	return b

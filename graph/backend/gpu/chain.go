@@ -5,13 +5,13 @@ import (
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/graph/backend"
-	"github.com/ansatz-lab/ansatz/graph/backend/gpu/opencl"
+	"github.com/ansatz-lab/ansatz/graph/backend/gpu/device"
 )
 
 // chain is a chain of elementwise instructions as a kernel of its own. The numbers of its instructions are arguments, so
 // that chains that differ in them alone are one kernel.
 type chain struct {
-	program *opencl.Program
+	program *device.Program
 	numbers []float64
 }
 

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/ansatz-lab/ansatz/graph/backend"
-	"github.com/ansatz-lab/ansatz/graph/backend/gpu/opencl"
+	"github.com/ansatz-lab/ansatz/graph/backend/gpu/device"
 )
 
 //go:embed kernels
@@ -32,7 +32,7 @@ func source(name string) string {
 // engine implements backend.Engine on a device.
 type engine[T backend.Float] struct {
 	unit    *unit
-	program *opencl.Program
+	program *device.Program
 	options string
 	wide    int // bytes of the numbers in which sums are added up
 	chains  map[*backend.Chain]*chain

@@ -13,34 +13,34 @@ import (
 	"sync"
 
 	"github.com/ansatz-lab/ansatz/graph/backend"
-	"github.com/ansatz-lab/ansatz/graph/backend/gpu/opencl"
+	"github.com/ansatz-lab/ansatz/graph/backend/gpu/device"
 )
 
 func init() { backend.Register("gpu", open) }
 
 // card is a device of the machine with its programs, which all devices opened on it share.
 type card struct {
-	info    opencl.Info
-	context *opencl.Context
+	info    device.Info
+	context *device.Context
 	tested  func() error
 
 	mu       sync.Mutex
-	programs map[string]*opencl.Program // by their source and options
+	programs map[string]*device.Program // by their source and options
 }
 
 // cards lists the devices of the machine: GPUs first, processors last. They are looked for once.
 var cards = sync.OnceValues(func() ([]*card, error) {
-	devices, err := opencl.Devices()
+	devices, err := device.Devices()
 	if err != nil {
 		return nil, err
 	}
-	order := []opencl.Kind{opencl.GPU, opencl.Accelerator, opencl.Processor}
-	slices.SortStableFunc(devices, func(a, b *opencl.Device) int {
+	order := []device.Kind{device.GPU, device.Accelerator, device.Processor}
+	slices.SortStableFunc(devices, func(a, b *device.Device) int {
 		return slices.Index(order, a.Info.Kind) - slices.Index(order, b.Info.Kind)
 	})
 	var all []*card
 	for _, d := range devices {
-		c := &card{info: d.Info, programs: map[string]*opencl.Program{}}
+		c := &card{info: d.Info, programs: map[string]*device.Program{}}
 		c.tested = sync.OnceValue(func() (err error) {
 			if c.context, err = d.Context(); err != nil {
 				return err
@@ -54,12 +54,12 @@ var cards = sync.OnceValues(func() ([]*card, error) {
 
 // Found is a device of the machine. Err is not nil if it failed its test.
 type Found struct {
-	opencl.Info
+	device.Info
 	Err error
 }
 
 // Devices lists the devices of the machine, of which the backend takes the first that passes its test. It returns
-// [opencl.ErrUnavailable] without OpenCL.
+// [device.ErrUnavailable] without OpenCL.
 func Devices() ([]Found, error) {
 	all, err := cards()
 	var found []Found
@@ -110,15 +110,15 @@ func DeviceName() string {
 // error.
 type unit struct {
 	card    *card
-	queue   *opencl.Queue
+	queue   *device.Queue
 	memory  memory
 	mu      sync.Mutex // held by do
-	kernels map[kernelKey]*opencl.Kernel
+	kernels map[kernelKey]*device.Kernel
 	taken   []taken // buffers of the current call
 }
 
 type kernelKey struct {
-	program *opencl.Program
+	program *device.Program
 	name    string
 }
 
@@ -161,8 +161,8 @@ func (c *card) open() (*unit, error) {
 	if err != nil {
 		return nil, err
 	}
-	u := &unit{card: c, queue: queue, kernels: map[kernelKey]*opencl.Kernel{}}
-	u.memory = memory{card: c, queue: queue, free: map[int][]*opencl.Buffer{}, constants: map[any]*opencl.Buffer{}}
+	u := &unit{card: c, queue: queue, kernels: map[kernelKey]*device.Kernel{}}
+	u.memory = memory{card: c, queue: queue, free: map[int][]*device.Buffer{}, constants: map[any]*device.Buffer{}}
 	return u, nil
 }
 
@@ -198,7 +198,7 @@ func (u *unit) giveBack() {
 }
 
 // build returns the program of a source, which is compiled once.
-func (c *card) build(source, options string) (*opencl.Program, error) {
+func (c *card) build(source, options string) (*device.Program, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	key := options + "\n" + source
@@ -214,7 +214,7 @@ func (c *card) build(source, options string) (*opencl.Program, error) {
 }
 
 // kernel returns a kernel of a program.
-func (u *unit) kernel(p *opencl.Program, name string) *opencl.Kernel {
+func (u *unit) kernel(p *device.Program, name string) *device.Kernel {
 	key := kernelKey{p, name}
 	k := u.kernels[key]
 	if k == nil {

@@ -10,7 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/ansatz-lab/ansatz/graph/backend"
-	"github.com/ansatz-lab/ansatz/graph/backend/gpu/opencl"
+	"github.com/ansatz-lab/ansatz/graph/backend/gpu/device"
 )
 
 // opened returns a unit on the machine's device, or skips the test.
@@ -34,12 +34,13 @@ func opened(t *testing.T) *unit {
 // A program that does not compile is an error with the compiler's words.
 func TestBuildError(t *testing.T) {
 	u := opened(t)
-	_, err := u.card.build("__kernel void broken(__global float *x) { x[0] = undeclared_name; }", "")
-	var failed *opencl.Error
+	const options = "-DREAL=float -DWIDE=float"
+	_, err := u.card.build(source("prelude.cl")+"KERNEL void broken(OUT(real, x)) { x_buffer[0] = undeclared_name; }", options)
+	var failed *device.Error
 	if !errors.As(err, &failed) || !strings.Contains(err.Error(), "undeclared_name") {
 		t.Errorf("error %v, want one of the compiler", err)
 	}
-	if _, err := u.card.build("__kernel void whole(__global float *x) { x[0] = 1; }", ""); err != nil {
+	if _, err := u.card.build(source("prelude.cl")+"KERNEL void whole(OUT(real, x)) { x_buffer[0] = 1; }", options); err != nil {
 		t.Errorf("a program after a broken one: %v", err)
 	}
 }

@@ -11,13 +11,13 @@ import (
 	"unsafe"
 
 	"github.com/ansatz-lab/ansatz/graph/backend"
-	"github.com/ansatz-lab/ansatz/graph/backend/gpu/opencl"
+	"github.com/ansatz-lab/ansatz/graph/backend/gpu/device"
 )
 
 // memory says which slices of the program have memory on the device, and gives out buffers. It implements backend.Memory.
 type memory struct {
 	card  *card
-	queue *opencl.Queue
+	queue *device.Queue
 
 	mu       sync.Mutex
 	attached []*region // by their addresses
@@ -25,14 +25,14 @@ type memory struct {
 	loaned   []*region // the last loan, whose owner may lend it again
 	owner    any       // nil if what was copied is not known
 
-	free      map[int][]*opencl.Buffer // that were used, by their size
-	constants map[any]*opencl.Buffer   // what shapes and sets are to kernels
+	free      map[int][]*device.Buffer // that were used, by their size
+	constants map[any]*device.Buffer   // what shapes and sets are to kernels
 }
 
 // region is a slice with memory on the device. The slice is referred to, so that its address remains its own.
 type region struct {
 	bytes  []byte
-	buffer *opencl.Buffer
+	buffer *device.Buffer
 	lent   bool
 }
 
@@ -179,7 +179,7 @@ func (m *memory) Download(slice any) {
 func (m *memory) Bytes() int64 { return m.card.info.Memory }
 
 // buffer returns a new buffer. If there is no room it first frees those that are not in use.
-func (m *memory) buffer(size int) (*opencl.Buffer, error) {
+func (m *memory) buffer(size int) (*device.Buffer, error) {
 	b, err := m.card.context.Buffer(size)
 	if err != nil {
 		m.freeUnused()
@@ -209,7 +209,7 @@ func (e *OutOfMemoryError) InputError() bool { return true }
 
 // explain returns an [*OutOfMemoryError] for an error about size bytes of memory, and other errors as they are.
 func (m *memory) explain(size int, err error) error {
-	if e, ok := err.(*opencl.Error); ok && e.OutOfMemory() {
+	if e, ok := err.(*device.Error); ok && e.OutOfMemory() {
 		i := m.card.info
 		return &OutOfMemoryError{Device: i.Name, Asked: int64(size), Has: i.Memory, LargestBlock: i.LargestBuffer, Err: err}
 	}
@@ -224,7 +224,7 @@ func rounded(n int) int {
 
 // take returns a buffer for the duration of a call. The queue runs one kernel after another, so that the buffer may be
 // given back as soon as its last kernel was started.
-func (m *memory) take(n int) *opencl.Buffer {
+func (m *memory) take(n int) *device.Buffer {
 	size := rounded(max(n, 1))
 	m.mu.Lock()
 	if unused := m.free[size]; len(unused) > 0 {
@@ -240,7 +240,7 @@ func (m *memory) take(n int) *opencl.Buffer {
 }
 
 // give takes a buffer back that take returned for n bytes.
-func (m *memory) give(n int, b *opencl.Buffer) {
+func (m *memory) give(n int, b *device.Buffer) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	size := rounded(max(n, 1))
@@ -262,7 +262,7 @@ func (m *memory) freeUnused() {
 const mostConstants = 1024
 
 // constant returns a buffer of numbers that belong to key, which are never changed.
-func (m *memory) constant(key any, numbers func() []int32) *opencl.Buffer {
+func (m *memory) constant(key any, numbers func() []int32) *device.Buffer {
 	if b := m.constants[key]; b != nil {
 		return b
 	}

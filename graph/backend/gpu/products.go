@@ -3,13 +3,14 @@ package gpu
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/ansatz-lab/ansatz/graph/backend"
 )
 
 const (
-	// A tile of a product has side rows and columns, or narrow columns. Depth is DEPTH of the kernels.
-	side, narrow, depth = 64, 16, 16
+	// A tile of a product has so many rows. Depth is DEPTH of the kernels.
+	tileRows, depth = 128, 8
 	// enough is the number of groups from which on a product is not split further, and shortest the least length of the
 	// sums of a split.
 	enough, shortest = 256, 256
@@ -17,30 +18,43 @@ const (
 	mostProducts = 65535
 )
 
+// tileColumns are the columns of the tiles that there are kernels for.
+var tileColumns = []int{32, 64, 128}
+
+// panel is an operand of a product as the kernel reads it: from which element on, and how far rows are apart of which
+// elements are neighbours. Both decide whether four of them can be read at once.
+type panel struct{ from, apart int }
+
+func (p panel) whole() bool { return p.from%4 == 0 && p.apart%4 == 0 }
+
 // product runs a kernel of tile.cl, whose operands were added, for products of m×k and k×n.
-func (e *engine[T]) product(c *call[T], name string, batch, m, n, k int, upper bool) {
+func (e *engine[T]) product(c *call[T], name string, batch, m, n, k int, a, b panel, upper bool) {
 	if most := math.MaxInt32; m > most || n > most || k > most {
 		panic(failure{fmt.Errorf("backend gpu: a product of %d×%d and %d×%d: want at most %d rows and columns", m, k, k, n,
 			most)})
 	}
-	tile, width := name, side
-	if n <= narrow {
-		tile, width = name+"_narrow", narrow
+	width := tileColumns[len(tileColumns)-1]
+	for _, w := range slices.Backward(tileColumns) {
+		if n <= w {
+			width = w
+		}
 	}
-	across, down := (n+width-1)/width, (m+side-1)/side
+	across, down := (n+width-1)/width, (m+tileRows-1)/tileRows
 	splits := min(max(1, enough/(across*down*batch)), max(1, k/shortest))
 	each := (k + splits - 1) / splits
 	each = max(1, (each+depth-1)/depth) * depth
 	splits = max(1, (k+each-1)/each)
 	c.longs(m, n, k, splits, each)
 	c.flag(upper)
+	c.flag(a.whole())
+	c.flag(b.whole())
 	room := 1
 	if splits > 1 {
 		room = batch * splits * m * n
 	}
 	var t T
 	c.operand(c.take(room*sizeOf(t)), 0)
-	c.run(tile, [3]int{down, across, batch * splits}, [3]int{16, 16, 1})
+	c.run(fmt.Sprintf("%s_%d", name, width), [3]int{down, across, batch * splits}, [3]int{16, 16, 1})
 	if splits > 1 {
 		c.run(name+"_end", [3]int{(m*n + lane - 1) / lane, 1, batch}, [3]int{lane, 1, 1})
 	}
@@ -56,12 +70,19 @@ func (e *engine[T]) multiply(transA, transB, upper bool, batch, m, n, k int, a, 
 			name += "n"
 		}
 	}
+	left, right := panel{apart: k}, panel{apart: n}
+	if transA {
+		left.apart = m
+	}
+	if transB {
+		right.apart = k
+	}
 	c := e.begin()
-	c.in(a)
-	c.in(b)
+	left.from = c.in(a)
+	right.from = c.in(b)
 	c.add(dst, beta != 0, true)
 	c.reals(float64(beta))
-	e.product(c, name, batch, m, n, k, upper)
+	e.product(c, name, batch, m, n, k, left, right, upper)
 }
 
 // Gemm implements backend.Engine.
@@ -111,16 +132,33 @@ func (c *call[T]) ints(vs ...int) {
 	c.args.Ints(list)
 }
 
+// packed adds filters in the order that a kernel brings them into, for which it takes a buffer.
+func (e *engine[T]) packed(kernel string, s backend.ConvShape, w []T, c *call[T]) {
+	if s = s.Normal(); s.KH*s.KW == 1 {
+		c.in(w) // they are in that order
+		return
+	}
+	p := &call[T]{unit: c.unit, program: c.program}
+	to := c.take(len(w) * sizeOf(w[0]))
+	p.geometry(s)
+	p.in(w)
+	p.operand(to, 0)
+	p.longs(len(w))
+	p.each(kernel, len(w))
+	c.operand(to, 0)
+}
+
 // Convolve implements backend.Engine.
 func (e *engine[T]) Convolve(s backend.ConvShape, x, w, bias []T, relu bool, y []T) error {
 	c := e.begin()
 	c.geometry(s)
-	c.in(x)
-	c.in(w)
+	s = s.Normal()
+	images := panel{from: c.in(x), apart: s.C / s.Groups}
+	e.packed("pack", s, w, c)
 	c.optional(bias)
 	c.flag(relu)
 	c.out(y)
-	e.product(c, "convolve", s.Groups, s.Rows(), s.Filters/s.Groups, s.PatchSize(), false)
+	e.product(c, "convolve", s.Groups, s.Rows(), s.Filters/s.Groups, s.PatchSize(), images, panel{apart: s.PatchSize()}, false)
 	return nil
 }
 
@@ -128,10 +166,13 @@ func (e *engine[T]) Convolve(s backend.ConvShape, x, w, bias []T, relu bool, y [
 func (e *engine[T]) ConvolveData(s backend.ConvShape, w, dy, dx []T) error {
 	c := e.begin()
 	c.geometry(s)
-	c.in(w)
-	c.in(dy)
+	s = s.Normal()
+	e.packed("pack_data", s, w, c)
+	gradients := panel{from: c.in(dy), apart: s.Filters / s.Groups}
 	c.out(dx)
-	e.product(c, "convolve_data", s.Groups, s.N*s.H*s.W, s.C/s.Groups, s.KH*s.KW*s.Filters/s.Groups, false)
+	channels := s.C / s.Groups
+	e.product(c, "convolve_data", s.Groups, s.N*s.H*s.W, channels, s.KH*s.KW*s.Filters/s.Groups, gradients,
+		panel{apart: channels}, false)
 	return nil
 }
 
@@ -139,10 +180,11 @@ func (e *engine[T]) ConvolveData(s backend.ConvShape, w, dy, dx []T) error {
 func (e *engine[T]) ConvolveWeights(s backend.ConvShape, x, dy, dw []T) error {
 	c := e.begin()
 	c.geometry(s)
-	c.in(x)
-	c.in(dy)
+	s = s.Normal()
+	images := panel{from: c.in(x), apart: s.C / s.Groups}
+	gradients := panel{from: c.in(dy), apart: s.Filters / s.Groups}
 	c.out(dw)
-	e.product(c, "convolve_weights", s.Groups, s.Filters/s.Groups, s.PatchSize(), s.Rows(), false)
+	e.product(c, "convolve_weights", s.Groups, s.PatchSize(), s.Filters/s.Groups, s.Rows(), images, gradients, false)
 	return nil
 }
 

@@ -71,21 +71,48 @@ FUNCTION index position(Conv s, Place p, Tap t) {
 	return p.image + (index)h * s.ow + w;
 }
 
-FUNCTION real read_position(Conv s, const GLOBAL real *dy, Place p, Tap t) {
-	index at = position(s, p, t);
-	return at < 0 ? 0 : dy[at * s.filters + t.channel];
-}
-
 #define CHANNELS (s.c / s.groups)
 #define FILTERS (s.filters / s.groups)
 #define TAPS (s.kh * s.kw)
 
-// in_filter returns the place of element k of a patch in a filter.
-FUNCTION index in_filter(Conv s, int k) { return (index)(k % CHANNELS) * TAPS + k / CHANNELS; }
+// read_taps reads elements of a patch from tap k on, and read_positions what reads a pixel. Whole quads have one tap.
+FUNCTION void read_taps(Conv s, const GLOBAL real *x, Place p, int k, index group, int count, int whole, real *q) {
+	int step = whole ? 4 : 1;
+	for (int r = 0; r < count; r += step) {
+		Tap t = tap_of(s, k + r, CHANNELS, group);
+		index at = pixel(s, p, t);
+		if (at >= 0) read_quad(x + at * s.c + t.channel, 1, whole, q + r);
+	}
+}
 
-// Element (filter, tap) of the sums over filters, for channel 0.
-FUNCTION index of_filters(Conv s, int k, index group) {
-	return (group * FILTERS + k % FILTERS) * CHANNELS * TAPS + k / FILTERS;
+FUNCTION void read_positions(Conv s, const GLOBAL real *dy, Place p, int k, index group, int count, int whole, real *q) {
+	int step = whole ? 4 : 1;
+	for (int r = 0; r < count; r += step) {
+		Tap t = tap_of(s, k + r, FILTERS, group);
+		index at = position(s, p, t);
+		if (at >= 0) read_quad(dy + at * s.filters + t.channel, 1, whole, q + r);
+	}
+}
+
+// Filters are brought into the order in which the sums go over them: (filter, row, column, channel) for convolve, and
+// (group, row, column, filter, channel) for convolve_data.
+KERNEL void pack(Conv s, IN(real, w), OUT(real, dst), index size) {
+	USE_IN(real, w);
+	USE_OUT(real, dst);
+	index at = LINEAR;
+	if (at >= size) return;
+	index channel = at % CHANNELS, tap = at / CHANNELS % TAPS, filter = at / CHANNELS / TAPS;
+	dst[at] = w[(filter * CHANNELS + channel) * TAPS + tap];
+}
+
+KERNEL void pack_data(Conv s, IN(real, w), OUT(real, dst), index size) {
+	USE_IN(real, w);
+	USE_OUT(real, dst);
+	index at = LINEAR;
+	if (at >= size) return;
+	index channel = at % CHANNELS, filter = at / CHANNELS % FILTERS, tap = at / CHANNELS / FILTERS % TAPS;
+	index group = at / CHANNELS / FILTERS / TAPS;
+	dst[at] = w[((group * FILTERS + filter) * CHANNELS + channel) * TAPS + tap];
 }
 
 #define NAME convolve
@@ -99,18 +126,14 @@ FUNCTION index of_filters(Conv s, int k, index group) {
 	index filter = batch * FILTERS + (j); \
 	real value = biased ? (v) + bias[filter] : (v); \
 	y[(i) * s.filters + filter] = relu && value <= 0 ? 0 : value
-#define A_ROW_T Place
-#define A_ROW(i) patch_at(s, i)
-#define A_K_T Tap
-#define A_K(k) tap_of(s, k, CHANNELS, batch)
-#define A_AT(row, k) read_pixel(s, x, row, k)
 #define A_ALONG_K 1
-#define B_COL_T index
-#define B_COL(j) ((batch * FILTERS + (j)) * CHANNELS * TAPS)
-#define B_K_T index
-#define B_K(k) in_filter(s, k)
-#define B_AT(col, k) w[col + k]
+#define A_FIXED_T Place
+#define A_FIXED(i) patch_at(s, i)
+#define A_QUAD(fixed, i, k) read_taps(s, x, fixed, k, batch, count, whole, q)
 #define B_ALONG_K 1
+#define B_FIXED_T index
+#define B_FIXED(j) ((batch * FILTERS + (j)) * depth)
+#define B_QUAD(fixed, j, k) read_quad(w + fixed + (k), count, whole, q)
 #include "tile.cl"
 
 #define NAME convolve_data
@@ -120,39 +143,32 @@ FUNCTION index of_filters(Conv s, int k, index group) {
 	USE_IN(real, dy); \
 	USE_OUT(real, dx)
 #define STORE(i, j, v) dx[(i) * s.c + batch * CHANNELS + (j)] = v
-#define A_ROW_T Place
-#define A_ROW(i) pixel_at(s, i)
-#define A_K_T Tap
-#define A_K(k) tap_of(s, k, FILTERS, batch)
-#define A_AT(row, k) read_position(s, dy, row, k)
 #define A_ALONG_K 1
-#define B_COL_T index
-#define B_COL(j) ((index)(j) * TAPS)
-#define B_K_T index
-#define B_K(k) of_filters(s, k, batch)
-#define B_AT(col, k) w[col + k]
+#define A_FIXED_T Place
+#define A_FIXED(i) pixel_at(s, i)
+#define A_QUAD(fixed, i, k) read_positions(s, dy, fixed, k, batch, count, whole, q)
 #define B_ALONG_K 0
+#define B_FIXED_T index
+#define B_FIXED(j) (batch * depth * n + (j))
+#define B_QUAD(fixed, j, k) read_quad(w + fixed + (k) * n, count, whole, q)
 #include "tile.cl"
 
+// The gradient is computed transposed, since there are more taps than filters.
 #define NAME convolve_weights
 #define OPERANDS Conv s, IN(real, x), IN(real, dy), OUT(real, dw)
 #define USE \
 	USE_IN(real, x); \
 	USE_IN(real, dy); \
 	USE_OUT(real, dw)
-#define STORE(i, j, v) dw[(batch * FILTERS + (i)) * CHANNELS * TAPS + in_filter(s, j)] = v
-#define A_ROW_T index
-#define A_ROW(i) (batch * FILTERS + (i))
-#define A_K_T index
-#define A_K(k) ((index)(k) * s.filters)
-#define A_AT(row, k) dy[row + k]
+#define STORE(i, j, v) dw[((batch * FILTERS + (j)) * CHANNELS + (i) % CHANNELS) * TAPS + (i) / CHANNELS] = v
 #define A_ALONG_K 0
-#define B_COL_T Tap
-#define B_COL(j) tap_of(s, j, CHANNELS, batch)
-#define B_K_T Place
-#define B_K(k) patch_at(s, k)
-#define B_AT(col, k) read_pixel(s, x, k, col)
+#define A_FIXED_T int
+#define A_FIXED(i) (i)
+#define A_QUAD(fixed, i, k) read_taps(s, x, patch_at(s, k), fixed, batch, count, whole, q)
 #define B_ALONG_K 0
+#define B_FIXED_T index
+#define B_FIXED(j) (batch * FILTERS + (j))
+#define B_QUAD(fixed, j, k) read_quad(dy + fixed + (k) * s.filters, count, whole, q)
 #include "tile.cl"
 
 // The patches, one a row, ordered (channel, row, column).

@@ -1,9 +1,19 @@
 // Matrix products, with either operand transposed.
 
-#define DOWN 4
-#define DEPTH 16
+#define DOWN 8
+#define DEPTH 8
 #define JOIN2(a, b) a##b
 #define JOIN(a, b) JOIN2(a, b)
+
+// read_quad reads elements that are neighbours in memory.
+FUNCTION void read_quad(const GLOBAL real *x, int count, int whole, real *q) {
+	if (whole) {
+		Quad all = *(const GLOBAL Quad *)x;
+		UNROLL for (int r = 0; r < 4; r++) q[r] = all.v[r];
+	} else {
+		UNROLL for (int r = 0; r < 4; r++) if (r < count) q[r] = x[r];
+	}
+}
 
 #define MATRICES IN(real, a), IN(real, b), OUT(real, c), real beta
 #define USE_MATRICES \
@@ -18,72 +28,56 @@
 #define OPERANDS MATRICES
 #define USE USE_MATRICES
 #define STORE STORE_MATRIX
-#define A_ROW_T index
-#define A_ROW(i) (batch * m * depth + (index)(i) * depth)
-#define A_K_T index
-#define A_K(k) ((k))
-#define A_AT(row, k) a[row + k]
 #define A_ALONG_K 1
-#define B_COL_T index
-#define B_COL(j) (batch * depth * n + (j))
-#define B_K_T index
-#define B_K(k) ((index)(k) * n)
-#define B_AT(col, k) b[col + k]
+#define A_FIXED_T index
+#define A_FIXED(i) ((batch * m + (i)) * depth)
+#define A_QUAD(fixed, i, k) read_quad(a + fixed + (k), count, whole, q)
 #define B_ALONG_K 0
+#define B_FIXED_T index
+#define B_FIXED(j) (batch * depth * n + (j))
+#define B_QUAD(fixed, j, k) read_quad(b + fixed + (k) * n, count, whole, q)
 #include "tile.cl"
 
 #define NAME gemm_nt
 #define OPERANDS MATRICES
 #define USE USE_MATRICES
 #define STORE STORE_MATRIX
-#define A_ROW_T index
-#define A_ROW(i) (batch * m * depth + (index)(i) * depth)
-#define A_K_T index
-#define A_K(k) ((k))
-#define A_AT(row, k) a[row + k]
 #define A_ALONG_K 1
-#define B_COL_T index
-#define B_COL(j) (batch * depth * n + (index)(j) * depth)
-#define B_K_T index
-#define B_K(k) ((k))
-#define B_AT(col, k) b[col + k]
+#define A_FIXED_T index
+#define A_FIXED(i) ((batch * m + (i)) * depth)
+#define A_QUAD(fixed, i, k) read_quad(a + fixed + (k), count, whole, q)
 #define B_ALONG_K 1
+#define B_FIXED_T index
+#define B_FIXED(j) ((batch * n + (j)) * depth)
+#define B_QUAD(fixed, j, k) read_quad(b + fixed + (k), count, whole, q)
 #include "tile.cl"
 
 #define NAME gemm_tn
 #define OPERANDS MATRICES
 #define USE USE_MATRICES
 #define STORE STORE_MATRIX
-#define A_ROW_T index
-#define A_ROW(i) (batch * m * depth + (i))
-#define A_K_T index
-#define A_K(k) ((index)(k) * m)
-#define A_AT(row, k) a[row + k]
 #define A_ALONG_K 0
-#define B_COL_T index
-#define B_COL(j) (batch * depth * n + (j))
-#define B_K_T index
-#define B_K(k) ((index)(k) * n)
-#define B_AT(col, k) b[col + k]
+#define A_FIXED_T index
+#define A_FIXED(i) (batch * m * depth + (i))
+#define A_QUAD(fixed, i, k) read_quad(a + fixed + (k) * m, count, whole, q)
 #define B_ALONG_K 0
+#define B_FIXED_T index
+#define B_FIXED(j) (batch * depth * n + (j))
+#define B_QUAD(fixed, j, k) read_quad(b + fixed + (k) * n, count, whole, q)
 #include "tile.cl"
 
 #define NAME gemm_tt
 #define OPERANDS MATRICES
 #define USE USE_MATRICES
 #define STORE STORE_MATRIX
-#define A_ROW_T index
-#define A_ROW(i) (batch * m * depth + (i))
-#define A_K_T index
-#define A_K(k) ((index)(k) * m)
-#define A_AT(row, k) a[row + k]
 #define A_ALONG_K 0
-#define B_COL_T index
-#define B_COL(j) (batch * depth * n + (index)(j) * depth)
-#define B_K_T index
-#define B_K(k) ((k))
-#define B_AT(col, k) b[col + k]
+#define A_FIXED_T index
+#define A_FIXED(i) (batch * m * depth + (i))
+#define A_QUAD(fixed, i, k) read_quad(a + fixed + (k) * m, count, whole, q)
 #define B_ALONG_K 1
+#define B_FIXED_T index
+#define B_FIXED(j) ((batch * n + (j)) * depth)
+#define B_QUAD(fixed, j, k) read_quad(b + fixed + (k), count, whole, q)
 #include "tile.cl"
 
 // Products of the rows of a, m×k, and of b, k×n, as matrices. With s, rows of a are multiplied by it first.

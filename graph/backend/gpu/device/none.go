@@ -1,8 +1,8 @@
 //go:build !native || !cgo || windows
 
-package opencl
+package device
 
-// Device is a device of OpenCL. There is none in this build.
+// Device is a device of a library. There is none in this build.
 type Device struct{ Info Info }
 
 // Context holds buffers and programs on a device.
