@@ -1,25 +1,36 @@
-"""Second moments of the gradients at every convolution of a ResNet-20, from which AGOPs follow by the identity WᵀSW.
+"""Second moments of the gradients at every convolution of a network, from which AGOPs follow by the identity WᵀSW.
 
-    agop.py IMAGES    prints the seconds of the loop over images of noise, ten outputs each, 50 at a time
+    agop.py IMAGES              ResNet-20, ten outputs an image of noise
+    agop.py IMAGES PROBES       torchvision's ResNet-50 at 224×224, by random combinations of its thousand outputs
+
+It prints the seconds of the loop over images, 50 at a time, or 32.
 """
-import sys, time
+import sys
 
 import torch, torch.nn as nn
 
-from nets import resnet20, show
+from nets import clock, resnet20, show
 
-images, batch = int(sys.argv[1]), 50
-net = resnet20().eval()
-x = torch.randn(images, 3, 32, 32)
+images, probes, batch = int(sys.argv[1]), int((sys.argv + ["0"])[2]), 50
+net, shape = resnet20().eval(), (3, 32, 32)
+if probes:
+    import torchvision
+    net, shape, batch = torchvision.models.resnet50().eval(), (3, 224, 224), 32
+    for m in net.modules():
+        if isinstance(m, nn.ReLU):
+            m.inplace = False
+x = torch.randn(images, *shape)
 convs = [m for m in net.modules() if isinstance(m, nn.Conv2d)]
 z, S = {}, {c: 0 for c in convs}
 for c in convs:
     c.register_forward_hook(lambda m, i, o: z.__setitem__(m, o))
-start = time.perf_counter()
+start = clock()
 for i in range(0, images, batch):
     f = net(x[i:i + batch])
-    for k in range(10):
-        for c, g in zip(convs, torch.autograd.grad(f[:, k].sum(), [z[c] for c in convs], retain_graph=k < 9)):
+    passes = probes or f.shape[1]
+    for k in range(passes):
+        g = (f * torch.randn(f.shape)).sum() if probes else f[:, k].sum()
+        for c, g in zip(convs, torch.autograd.grad(g, [z[c] for c in convs], retain_graph=k < passes - 1)):
             d = g.flatten(2)
             S[c] = S[c] + torch.bmm(d, d.transpose(1, 2)).sum(0)
-show(seconds=time.perf_counter() - start)
+show(seconds=clock() - start)

@@ -1,10 +1,22 @@
 """The networks that the programs beside train and differentiate, with random weights, and what they share."""
-import json, os
+import json, os, time
 
 import torch, torch.nn as nn, torch.nn.functional as F
 
 torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", os.cpu_count())))
 torch.manual_seed(0)
+gpu = os.environ.get("BENCH_DEVICE")  # cuda, or nothing for the processor
+if gpu:
+    torch.set_default_device(gpu)
+    torch.backends.cudnn.allow_tf32 = os.environ.get("BENCH_TF32") == "1"  # like ours, products are of float32
+    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32
+
+
+def clock():
+    """The time when all work so far is done."""
+    if gpu:
+        torch.cuda.synchronize()
+    return time.perf_counter()
 
 
 def show(**numbers):

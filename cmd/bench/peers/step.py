@@ -5,7 +5,7 @@
 It takes as many steps as each line that it reads says, and prints their median in milliseconds; at the end its largest
 resident size in bytes.
 """
-import resource, statistics, sys, time
+import resource, statistics, sys
 
 import torch, torch.nn as nn
 
@@ -21,10 +21,10 @@ opt = torch.optim.SGD(net.parameters(), lr=0.01, momentum=0.9)
 for line in sys.stdin:
     times = []
     for _ in range(int(line)):
-        t = time.perf_counter()
+        t = nets.clock()
         opt.zero_grad()
         nn.functional.cross_entropy(net(x), y).backward()
         opt.step()
-        times.append((time.perf_counter() - t) * 1e3)
+        times.append((nets.clock() - t) * 1e3)
     print(statistics.median(times), flush=True)
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024, flush=True)
