@@ -99,6 +99,11 @@ func NewTrainer(n *Network, d *backend.Device, o TrainOptions) (*Trainer, error)
 	if err := t.choose(); err != nil {
 		return nil, err
 	}
+	for _, w := range t.trained {
+		for _, v := range append([]*tensor.Dense{w.value}, w.state...) {
+			backend.Pin(d, v, v.Data())
+		}
+	}
 	_, err := t.pass(train, o.Batch)
 	return t, err
 }

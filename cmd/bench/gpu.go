@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,23 +12,30 @@ import (
 	"github.com/ansatz-lab/ansatz/graph/backend/gpu/device"
 )
 
-// gpu times the backend gpu and PyTorch on the same GPU, both with products of float32. PyTorch is also timed with TF32, its
-// default for convolutions, which has 10 bits of mantissa.
-func (b *bench) gpu(ctx context.Context) ([]row, error) {
+// onGPU makes the backend gpu and PyTorch compute on the same GPU, both with products of float32, and returns its name.
+func (b *bench) onGPU() (name string, err error) {
 	found, err := gpu.Devices()
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	if len(found) == 0 || found[0].Kind != device.GPU || found[0].Err != nil {
-		return nil, fmt.Errorf("there is no GPU that passes its test: %v", found)
+		return "", fmt.Errorf("there is no GPU that passes its test: %v", found)
 	}
 	for name, value := range map[string]string{"ANSATZ_BACKEND": "gpu", "BENCH_DEVICE": "cuda"} {
 		if err := os.Setenv(name, value); err != nil {
-			return nil, err
+			return "", err
 		}
 	}
-	name := strings.TrimPrefix(found[0].Name, "NVIDIA ")
-	var rows []row
+	return strings.TrimPrefix(found[0].Name, "NVIDIA "), nil
+}
+
+// gpu times training steps, for which PyTorch is also timed with TF32, its default for convolutions, which has 10 bits of
+// mantissa.
+func (b *bench) gpu(ctx context.Context) (rows []row, err error) {
+	name, err := b.onGPU()
+	if err != nil {
+		return nil, err
+	}
 	for _, n := range []trained{
 		{"lenet", "LeNet", 128}, {"simplenet", "SimpleNet", 128}, {"resnet20", "ResNet-20", 128}, {"vgg11", "VGG-11 (CIFAR)", 128},
 	} {
@@ -38,19 +46,27 @@ func (b *bench) gpu(ctx context.Context) ([]row, error) {
 		r.Work = fmt.Sprintf("%s: training step of %s, batch %d", name, n.name, n.batch)
 		rows = append(rows, r)
 	}
-	weights := filepath.Join(b.peers, "resnet50.safetensors")
-	if err := saveFresh("resnet50", 1000, weights); err != nil {
-		return rows, err
+	return rows, nil
+}
+
+// gpuCommands times commands that compute AGOPs and kernels.
+func (b *bench) gpuCommands(ctx context.Context) (rows []row, err error) {
+	name, err := b.onGPU()
+	if err != nil {
+		return nil, err
 	}
-	small := filepath.Join(b.peers, "resnet20.safetensors")
-	if err := saveFresh("resnet20", classes, small); err != nil {
-		return rows, err
+	small, large := filepath.Join(b.peers, "resnet20.safetensors"), filepath.Join(b.peers, "resnet50.safetensors")
+	if err := errors.Join(saveFresh("resnet20", classes, small), saveFresh("resnet50", 1000, large)); err != nil {
+		return nil, err
 	}
 	for _, w := range []struct{ name, command, program string }{
-		{"AGOP of ResNet-20, 2000 images",
+		{"AGOP of ResNet-20, 2000 images, with nulls and error bars",
 			"verify --arch resnet20 --weights " + small + " --data streetdigits --images 2000", "agop.py 2000"},
-		{"AGOP of ResNet-50 at 224×224, 64 images, 1000 outputs by 16 probes", "verify --arch resnet50 --weights " + weights +
-			" --data streetdigits --size 224 --images 64 --outputs probes:16 --null-draws 2", "agop.py 64 16"},
+		{"RFM, 4000 digits, 3 iterations, 10 000 test digits",
+			"rfm --data glyphs --train 4000 --test 10000 --iters 3 --select last", "rfm.py 4000 10000 3"},
+		{"AGOP of ResNet-50 at 224×224, 256 images, 1000 outputs by 16 probes, with 2 draws of the null",
+			"verify --arch resnet50 --weights " + large + " --data streetdigits --size 224 --images 256 --outputs probes:16 " +
+				"--null-draws 2", "agop.py 256 16"},
 		{"RFM, 20 000 digits, 3 iterations, 10 000 test digits",
 			"rfm --data glyphs --train 20000 --test 10000 --iters 3 --select last", "rfm.py 20000 10000 3"},
 	} {

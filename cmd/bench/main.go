@@ -40,6 +40,7 @@ type part struct {
 var parts = []part{
 	{"agop", (*bench).agop}, {"step", (*bench).step}, {"vgg", (*bench).vgg}, {"ntk", (*bench).ntk},
 	{"machines", (*bench).machines}, {"networks", (*bench).networks}, {"gpu", (*bench).gpu},
+	{"gpu-commands", (*bench).gpuCommands},
 }
 
 func main() {
@@ -47,7 +48,7 @@ func main() {
 	flag.StringVar(&b.ansatz, "ansatz", "bin/ansatz", "the program")
 	flag.StringVar(&b.python, "python", "/usr/bin/python3", "a Python with torch")
 	flag.IntVar(&b.runs, "runs", 5, "runs of each, in turn")
-	only := flag.String("only", "", "one of the parts agop, step, vgg, ntk, machines, networks, gpu")
+	only := flag.String("only", "", "one of the parts agop, step, vgg, ntk, machines, networks, gpu, gpu-commands")
 	file := flag.String("json", "", "file for all times as JSON")
 	arch := flag.String("serve", "", "take training steps of this architecture when told to")
 	batch := flag.Int("batch", 0, "of -serve")

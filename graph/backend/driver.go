@@ -21,6 +21,8 @@ type Memory interface {
 	// Attach gives a slice memory on the device, whose content is undefined. Engines then read and write only that
 	// memory, and the slice is out of date until Download. Release frees it.
 	Attach(slice any) (release func(), err error)
+	// Pin speeds up copies between a slice and the device until release is called. Release is nil if it does nothing.
+	Pin(slice any) (release func())
 	// Lend runs f, in which engines find the slices of a loan on the device, and nothing but an engine may write them. What
 	// engines write goes to the slices too.
 	Lend(l Loan, f func() error) error
@@ -96,6 +98,16 @@ func Attach[O any](d *Device, owner *O, slice any) error {
 	}
 	runtime.AddCleanup(owner, func(release func()) { release() }, release)
 	return nil
+}
+
+// Pin speeds up copies between a slice and the device for as long as its owner lives, see [Memory].
+func Pin[O any](d *Device, owner *O, slice any) {
+	if d == nil || d.memory == nil {
+		return
+	}
+	if release := d.memory.Pin(slice); release != nil {
+		runtime.AddCleanup(owner, func(release func()) { release() }, release)
+	}
 }
 
 // Lend runs f, in which engines find the slices of a loan on the device.

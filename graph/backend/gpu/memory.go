@@ -124,6 +124,18 @@ func poison(slice any) {
 	}
 }
 
+// leastPinned is the least size of memory that is worth pinning. Go gives slices of this size pages of their own.
+const leastPinned = 1 << 18
+
+// Pin implements backend.Memory.
+func (m *memory) Pin(slice any) (release func()) {
+	b := bytesOf(slice)
+	if len(b) < leastPinned {
+		return nil
+	}
+	return m.card.context.Pin(b)
+}
+
 // Lend implements backend.Memory.
 func (m *memory) Lend(l backend.Loan, f func() error) error {
 	again := m.owner != nil && m.owner == l.Owner

@@ -35,6 +35,8 @@ static struct {
 	int (*function)(void **function, void *module, const char *name);
 	int (*allocate)(address *at, size_t size);
 	int (*release)(address at);
+	int (*pin)(void *host, size_t size, unsigned flags);
+	int (*unpin)(void *host);
 	int (*to_device)(address to, const void *from, size_t size, void *stream);
 	int (*to_host)(void *to, address from, size_t size, void *stream);
 	int (*launch)(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned lx, unsigned ly, unsigned lz, unsigned shared,
@@ -68,7 +70,8 @@ static int load_driver(void) {
 		{&cu.context, "cuDevicePrimaryCtxRetain"}, {&cu.set_context, "cuCtxSetCurrent"}, {&cu.stream, "cuStreamCreate"},
 		{&cu.stream_destroy, "cuStreamDestroy_v2"}, {&cu.stream_synchronize, "cuStreamSynchronize"},
 		{&cu.module, "cuModuleLoadData"}, {&cu.function, "cuModuleGetFunction"}, {&cu.allocate, "cuMemAlloc_v2"},
-		{&cu.release, "cuMemFree_v2"}, {&cu.to_device, "cuMemcpyHtoDAsync_v2"}, {&cu.to_host, "cuMemcpyDtoHAsync_v2"},
+		{&cu.release, "cuMemFree_v2"}, {&cu.pin, "cuMemHostRegister_v2"},
+		{&cu.unpin, "cuMemHostUnregister"}, {&cu.to_device, "cuMemcpyHtoDAsync_v2"}, {&cu.to_host, "cuMemcpyDtoHAsync_v2"},
 		{&cu.launch, "cuLaunchKernel"},
 	};
 	return find(dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL), symbols, sizeof symbols / sizeof *symbols);
@@ -236,6 +239,15 @@ static void buffer_free(void *context, void *buffer) {
 	if (!cu.set_context(context)) cu.release((address)buffer);
 }
 
+static int pin(void *context, void *host, size_t size) {
+	int s = cu.set_context(context);
+	return s ? s : cu.pin(host, size, 0);
+}
+
+static void unpin(void *context, void *host) {
+	if (!cu.set_context(context)) cu.unpin(host);
+}
+
 // The driver is free to read more than 64 KB after it returns.
 static int write_buffer(void *to, void *buffer, size_t offset, size_t size, const void *from) {
 	queue *q = to;
@@ -265,7 +277,7 @@ const library *cuda_open(void) {
 		.name = "CUDA", .list = list, .describe = describe, .status_name = status_name, .out_of_memory = out_of_memory,
 		.context_new = context_new, .queue_new = queue_new, .queue_free = queue_free, .queue_finish = queue_finish,
 		.compile = compile, .compiler = compiler, .program_new = program_new, .kernel_new = kernel_new,
-		.kernel_free = kernel_free, .buffer_new = buffer_new, .buffer_free = buffer_free, .write = write_buffer,
+		.kernel_free = kernel_free, .buffer_new = buffer_new, .buffer_free = buffer_free, .pin = pin, .unpin = unpin, .write = write_buffer,
 		.read = read_buffer, .run = run,
 	};
 	if (!load_driver()) return NULL;

@@ -40,6 +40,10 @@ typedef struct library {
 
 	int (*buffer_new)(void *context, size_t size, void **buffer);
 	void (*buffer_free)(void *context, void *buffer);
+	// pin lets the device copy memory of the host by itself until unpin, which is several times faster. They are NULL where
+	// there is no such thing.
+	int (*pin)(void *context, void *host, size_t size);
+	void (*unpin)(void *context, void *host);
 	// write and read copy size bytes. The host's memory is free for other use when they return.
 	int (*write)(void *queue, void *buffer, size_t offset, size_t size, const void *from);
 	int (*read)(void *queue, void *buffer, size_t offset, size_t size, void *to);

@@ -35,6 +35,9 @@ func (c *Context) Build(source, options string) (*Program, error) { return nil, 
 // Buffer returns [ErrUnavailable].
 func (c *Context) Buffer(size int) (*Buffer, error) { return nil, ErrUnavailable }
 
+// Pin returns nil.
+func (c *Context) Pin([]byte) (unpin func()) { return nil }
+
 // Kernel returns [ErrUnavailable].
 func (p *Program) Kernel(name string) (*Kernel, error) { return nil, ErrUnavailable }
 
