@@ -80,7 +80,7 @@ func precisionFlags(f *pflag.FlagSet, precision *int, backend *string) {
 // backendFlag adds the flag of the backend.
 func backendFlag(f *pflag.FlagSet, backend *string) {
 	f.StringVar(backend, "backend", "", "native, go or gpu (default: that of $ANSATZ_BACKEND, else native where it is built in); "+
-		"gpu needs OpenCL")
+		"gpu needs CUDA or OpenCL")
 }
 
 // factor is the value of a flag: a finite number above 0.

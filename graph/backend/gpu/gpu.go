@@ -1,5 +1,5 @@
-// Package gpu is the backend gpu of package backend: its engines run kernels on a device of OpenCL, a GPU or, by way of
-// POCL, the processor. Importing it makes the backend known to [backend.Open].
+// Package gpu is the backend gpu of package backend: its engines run kernels on a device of CUDA or OpenCL, a GPU or, by
+// way of POCL, the processor. Importing it makes the backend known to [backend.Open].
 //
 // The kernels are in the folder kernels, in one source for both precisions. It is written in what OpenCL C and CUDA C have
 // in common and in the macros of prelude.cl. Sums are taken in an order that depends on shapes alone and nothing is added
@@ -59,7 +59,7 @@ type Found struct {
 }
 
 // Devices lists the devices of the machine, of which the backend takes the first that passes its test. It returns
-// [device.ErrUnavailable] without OpenCL.
+// [device.ErrUnavailable] without CUDA and OpenCL.
 func Devices() ([]Found, error) {
 	all, err := cards()
 	var found []Found
@@ -77,8 +77,8 @@ func first() (*card, error) {
 	}
 	if len(all) == 0 {
 		return nil, errors.New(
-			"backend gpu: OpenCL is there, but no driver of a device: install that of your GPU (for NVIDIA it comes with " +
-				"libcuda), or pocl-opencl-icd to compute on the processor")
+			"backend gpu: CUDA or OpenCL is there, but no device: install the driver of your GPU, or pocl-opencl-icd to compute " +
+				"on the processor")
 	}
 	var failures []error
 	for _, c := range all {

@@ -213,7 +213,7 @@ func (e *OutOfMemoryError) Error() string {
 		"smaller batch takes less (%v)", e.Device, float64(e.Asked)/1e9, float64(e.Has)/1e9, float64(e.LargestBlock)/1e9, e.Err)
 }
 
-// Unwrap returns the error of OpenCL.
+// Unwrap returns the error of the library.
 func (e *OutOfMemoryError) Unwrap() error { return e.Err }
 
 // InputError returns true: the request exceeds the memory.
