@@ -146,7 +146,10 @@ func fig12() *study.Experiment {
 		Panels: []string{"profiles", "matrix"},
 		Claims: slices.Concat(
 			likeness{group: "pretrained", nets: "a network from a file and one of another architecture trained here",
-				printed: "picture", least: .8}.comparedClaims("the filters W"),
+				printed: "picture", least: .8, known: "The ResNet-20 of others is as far from a ResNet-20 trained here as from the " +
+					"VGGs, and its W − W₀ is not known. Its 16 filters agree with themselves, halved, little better (the noise " +
+					"ceiling in the table of pairs). The larger files of the same authors beside networks of full width would " +
+					"decide, days of a core."}.comparedClaims("the filters W"),
 			likeness{group: "ours", nets: "networks of different architectures trained here on CIFAR-10",
 				printed: "picture", least: .8, known: "The pairs with the ResNet-20, which has few filters that moved little, " +
 					"agree as far as halves of its own filters do (the noise ceiling in the table of pairs). Of W − W₀, which " +
