@@ -1,3 +1,5 @@
+//go:build native && cgo && !windows
+
 package device
 
 import (
