@@ -3,6 +3,7 @@
 //	make bench                                   every row; an hour, on an idle machine
 //	go run ./cmd/bench -only step -runs 3        one part of them
 //	go run ./cmd/bench -json bench.json          the single times too
+//	go run ./cmd/bench -only gpu                 on a GPU, which also needs CUDA and a PyTorch that was built for it
 //
 // It needs Debian's python3-torch, for ONNX python3-torchvision and python3-onnx, and no data: images are generated or
 // noise, and weights random. PyTorch's programs are in peers/. A part that cannot be run is left out, and said.

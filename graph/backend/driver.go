@@ -21,7 +21,8 @@ type Memory interface {
 	// Attach gives a slice memory on the device, whose content is undefined. Engines then read and write only that
 	// memory, and the slice is out of date until Download. Release frees it.
 	Attach(slice any) (release func(), err error)
-	// Pin speeds up copies between a slice and the device until release is called. Release is nil if it does nothing.
+	// Pin speeds up copies between a slice and the device until release is called. Engines must then be given the slice
+	// as a whole: a copy of a small part of it may go on after the call. Release is nil if Pin does nothing.
 	Pin(slice any) (release func())
 	// Lend runs f, in which engines find the slices of a loan on the device, and nothing but an engine may write them. What
 	// engines write goes to the slices too.

@@ -61,7 +61,7 @@ func (c *call[T]) add(slice any, read, write bool) (from int) {
 	return offset / size
 }
 
-// in, out and both add an operand that the kernel reads, writes all of, or reads and writes.
+// in, out and both add an operand that the kernel reads, writes all of, or reads and writes. In returns what add does.
 func (c *call[T]) in(slice any) int { return c.add(slice, true, false) }
 func (c *call[T]) out(slice any)    { c.add(slice, false, true) }
 func (c *call[T]) both(slice any)   { c.add(slice, true, true) }

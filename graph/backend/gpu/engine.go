@@ -37,6 +37,7 @@ type engine[T backend.Float] struct {
 	wide    int // bytes of the numbers in which sums are added up
 	chains  map[*backend.Chain]*chain
 	spare   call[T]
+	packing call[T] // of filters, while spare is the convolution
 }
 
 var (

@@ -138,7 +138,9 @@ func (e *engine[T]) packed(kernel string, s backend.ConvShape, w []T, c *call[T]
 		c.in(w) // they are in that order
 		return
 	}
-	p := &call[T]{unit: c.unit, program: c.program}
+	p := &e.packing
+	p.unit, p.program = c.unit, c.program
+	p.args.Reset()
 	to := c.take(len(w) * sizeOf(w[0]))
 	p.geometry(s)
 	p.in(w)
