@@ -1,9 +1,6 @@
 package cnfa
 
 import (
-	"context"
-	"fmt"
-
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/graph/moment"
@@ -13,11 +10,12 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// lossPass adds up what statements about the loss and about a layer's input need: one more forward and backward pass for
-// a batch. The loss is the sum of the images' cross-entropies.
+// lossPass adds up what statements about the loss and about a layer's input need: one more backward pass for a batch. It
+// is a part of the program that computes the gradients of the outputs, and shares its forward pass. The loss is the sum of
+// the images' cross-entropies.
 type lossPass struct {
 	f             *graph.Function
-	prog          *graph.Program
+	watch         []graph.Watch // what the program shows to the pass
 	classes       int
 	targets, mask *graph.Node // one-hot labels; 1 for every image that has one
 	needs         needs
@@ -49,7 +47,7 @@ type lossSums struct {
 // may call anything.
 const lossInputs = "cross-entropy of the labels: "
 
-// newLossPass compiles the pass for the layers of a function.
+// newLossPass adds the pass for the given layers to a function.
 func newLossPass(f *graph.Function, layers []models.LayerInfo, n needs) (*lossPass, error) {
 	batch, classes := f.Output.Shape()[0], f.Output.Shape()[1]
 	p := &lossPass{f: f, classes: classes, targets: f.Input(lossInputs+"targets", batch, classes),
@@ -60,13 +58,9 @@ func newLossPass(f *graph.Function, layers []models.LayerInfo, n needs) (*lossPa
 		return nil, f.Err()
 	}
 	f.Data(one).Memset(asPrecision(f, 1))
-	var plan graph.Plan
-	watch := func(n *graph.Node, onDevice bool, see func(*tensor.Dense) error) {
-		plan.Watch = append(plan.Watch, graph.Watch{Node: n, See: see, OnDevice: onDevice})
-	}
 	for _, l := range layers {
 		if n.inputs {
-			p.watchInputs(l, watch)
+			p.watchInputs(l)
 		}
 	}
 	loss := f.Sub(f.Dot(f.LogSumExp(f.Output), p.mask), f.Dot(f.Output, p.targets))
@@ -82,15 +76,15 @@ func newLossPass(f *graph.Function, layers []models.LayerInfo, n needs) (*lossPa
 	for _, l := range layers {
 		of, _ := l.In(f)
 		uses := len(of.Uses())
-		p.watchLoss(l, of, cotangents[:uses], cotangents[uses], watch)
+		p.watchLoss(l, of, cotangents[:uses], cotangents[uses])
 		cotangents = cotangents[uses+1:]
 	}
-	if f.Err() != nil {
-		return nil, f.Err()
-	}
-	var err error
-	p.prog, err = f.Compile(plan)
-	return p, err
+	return p, f.Err()
+}
+
+// see lets the program show a node to the pass, on the device if the pass reads it there.
+func (p *lossPass) see(n *graph.Node, onDevice bool, see func(*tensor.Dense) error) {
+	p.watch = append(p.watch, graph.Watch{Node: n, See: see, OnDevice: onDevice})
 }
 
 // asPrecision returns x in the precision of a function.
@@ -102,8 +96,7 @@ func asPrecision(f *graph.Function, x float64) any {
 }
 
 // watchLoss adds up the cotangents at the uses of a layer, and at its weights.
-func (p *lossPass) watchLoss(l models.LayerInfo, of graph.Layer, pre []*graph.Node, weight *graph.Node,
-	watch func(*graph.Node, bool, func(*tensor.Dense) error)) {
+func (p *lossPass) watchLoss(l models.LayerInfo, of graph.Layer, pre []*graph.Node, weight *graph.Node) {
 	from, to := l.Rows()
 	s := &lossSums{info: l, gradient: mat.NewDense(l.Filters, l.PatchSize(), nil)}
 	p.layers = append(p.layers, s)
@@ -111,13 +104,13 @@ func (p *lossPass) watchLoss(l models.LayerInfo, of graph.Layer, pre []*graph.No
 	s.loss = newAccumulator(p.f, columns, of.Rows())
 	for _, n := range pre {
 		if n != nil {
-			watch(n, true, func(cot *tensor.Dense) error { return s.loss.Add(0, cot) })
+			p.see(n, true, func(cot *tensor.Dense) error { return s.loss.Add(0, cot) })
 		}
 	}
 	if weight == nil || !p.needs.gradient {
 		return
 	}
-	watch(weight, false, func(cot *tensor.Dense) error {
+	p.see(weight, false, func(cot *tensor.Dense) error {
 		at, sum := values.Reader(cot), s.gradient.RawMatrix().Data
 		for i := range sum {
 			sum[i] += at(from*l.PatchSize() + i)
@@ -127,7 +120,7 @@ func (p *lossPass) watchLoss(l models.LayerInfo, of graph.Layer, pre []*graph.No
 }
 
 // watchInputs adds up the moment of what a layer reads, once for all parts of it.
-func (p *lossPass) watchInputs(l models.LayerInfo, watch func(*graph.Node, bool, func(*tensor.Dense) error)) {
+func (p *lossPass) watchInputs(l models.LayerInfo) {
 	of, _ := l.In(p.f)
 	if p.inputs[of.Name] != nil {
 		return
@@ -137,20 +130,20 @@ func (p *lossPass) watchInputs(l models.LayerInfo, watch func(*graph.Node, bool,
 		return graph.Conv2D{StrideH: c.StrideH, StrideW: c.StrideW, PadH: c.PadH, PadW: c.PadW, DilateH: c.DilateH,
 			DilateW: c.DilateW}
 	}
-	see := func(s moment.Accumulator, read *graph.Node) {
+	add := func(s moment.Accumulator, read *graph.Node) {
 		if p.f.Err() != nil {
 			return
 		}
 		width := read.Shape()[read.Dims()-1]
 		rows := read.Shape().TotalSize() / width / batch // of one image
-		watch(read, true, func(h *tensor.Dense) error { return s.Add(0, firstRows(h, p.images*rows, width)) })
+		p.see(read, true, func(h *tensor.Dense) error { return s.Add(0, firstRows(h, p.images*rows, width)) })
 	}
 	if c := of.Conv; c != nil && len(of.Uses()) == 1 && moment.PatchRows(*c) {
 		s := newPatches(p.f, *c)
 		p.inputs[of.Name] = s
 		row := geometry(c)
 		row.PadH = 0
-		see(s, p.f.Patches(of.In, 1, c.KW, row))
+		add(s, p.f.Patches(of.In, 1, c.KW, row))
 		return
 	}
 	s := newAccumulator(p.f, moment.Columns{To: width, Width: width, Groups: l.Blocks()}, of.Rows())
@@ -160,7 +153,7 @@ func (p *lossPass) watchInputs(l models.LayerInfo, watch func(*graph.Node, bool,
 		if u.Conv != nil {
 			read = p.f.Patches(u.In, u.Conv.KH, u.Conv.KW, geometry(u.Conv))
 		}
-		see(s, read)
+		add(s, read)
 	}
 }
 
@@ -199,9 +192,9 @@ func (p *lossPass) sums() (all []moment.Accumulator) {
 	return all
 }
 
-// bytes returns the memory of the values and the sums.
+// bytes returns the memory of the sums.
 func (p *lossPass) bytes() int64 {
-	n := p.prog.Bytes()
+	n := int64(0)
 	for _, s := range p.sums() {
 		n += s.Bytes()
 	}
@@ -211,8 +204,8 @@ func (p *lossPass) bytes() int64 {
 	return n
 }
 
-// batch adds the first len(labels) images of the function's input. An image without a label counts for its input only.
-func (p *lossPass) batch(ctx context.Context, labels []int) error {
+// begin readies the pass for a batch of len(labels) images. An image without a label counts for its input only.
+func (p *lossPass) begin(labels []int) {
 	p.images = len(labels)
 	targets, mask := p.f.Data(p.targets), p.f.Data(p.mask)
 	targets.Zero()
@@ -226,13 +219,13 @@ func (p *lossPass) batch(ctx context.Context, labels []int) error {
 	for _, s := range p.sums() {
 		s.Begin(len(labels), p.f.Output.Shape()[0])
 	}
-	if err := p.prog.Run(ctx); err != nil {
-		return fmt.Errorf("the gradient of the loss: %w", err)
-	}
+}
+
+// end adds what the batch gave to the sums.
+func (p *lossPass) end() {
 	for _, s := range p.sums() {
 		s.End()
 	}
-	return nil
 }
 
 // take returns the sums and starts again from zero.

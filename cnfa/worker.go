@@ -57,11 +57,7 @@ func (w *worker) prepare(net *models.Network, layers []models.LayerInfo) error {
 		if err := w.compile(net, layers, 1); err != nil {
 			return err
 		}
-		values := w.moments.ValueBytes()
-		if w.loss != nil {
-			values += w.loss.prog.Bytes()
-		}
-		fits := MemoryPerWorker / max(values, 1)
+		fits := MemoryPerWorker / max(w.moments.ValueBytes(), 1)
 		most = max(1, min(CacheImages, int(fits)))
 	}
 	w.batch = parallel.Evenly(largest, most) // a batch that is not full takes as long as a full one
@@ -83,10 +79,14 @@ func (w *worker) compile(net *models.Network, layers []models.LayerInfo, batch i
 	if w.f, err = net.Function(w.device, batch, w.o.Precision); err != nil {
 		return err
 	}
-	w.moments, err = w.f.MomentsOf(sources(w.f, layers), graph.Outputs{Probes: w.o.Probes, Rand: rand.New(w.probes)})
-	if n := w.o.needs(); err == nil && n.lossPass() {
-		w.loss, err = newLossPass(w.f, layers, n)
+	o := graph.Outputs{Probes: w.o.Probes, Rand: rand.New(w.probes)}
+	if n := w.o.needs(); n.lossPass() {
+		if w.loss, err = newLossPass(w.f, layers, n); err != nil {
+			return err
+		}
+		o.Watch = w.loss.watch
 	}
+	w.moments, err = w.f.MomentsOf(sources(w.f, layers), o)
 	return err
 }
 
@@ -134,6 +134,9 @@ func (w *worker) images(ctx context.Context, set Images, k int, advance func(int
 		if err := w.load(ctx, set, at, n); err != nil {
 			return nil, err
 		}
+		if w.loss != nil {
+			w.loss.begin(w.labels[:n])
+		}
 		bad := -1
 		err := w.moments.Batch(ctx, n, func(logits *tensor.Dense) { bad = r.count(logits, w.labels[:n]) })
 		if err != nil {
@@ -145,9 +148,7 @@ func (w *worker) images(ctx context.Context, set Images, k int, advance func(int
 				at+bad)
 		}
 		if w.loss != nil {
-			if err := w.loss.batch(ctx, w.labels[:n]); err != nil {
-				return nil, err
-			}
+			w.loss.end()
 		}
 		advance(n)
 	}

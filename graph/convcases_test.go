@@ -18,6 +18,7 @@ var convolutions = []struct {
 	{"oblong", []int{2, 4, 9, 2}, []int{3, 2, 2, 5}, Conv2D{StrideH: 1, StrideW: 3, PadH: 0, PadW: 2}},
 	{"as large as the image", []int{2, 3, 3, 2}, []int{4, 2, 3, 3}, Conv2D{}},
 	{"many channels", []int{1, 3, 3, 17}, []int{19, 17, 3, 3}, Square(1, 1)},
+	{"rows of three", []int{2, 3, 7, 37}, []int{2, 37, 1, 3}, Conv2D{StrideW: 2, PadW: 2, DilateW: 2}},
 	{"two groups", []int{2, 5, 6, 4}, []int{6, 2, 3, 3}, Conv2D{StrideH: 2, StrideW: 1, PadH: 1, PadW: 1, Groups: 2}},
 	{"pointwise groups", []int{2, 3, 4, 6}, []int{9, 2, 1, 1}, Conv2D{Groups: 3}},
 	{"depthwise", []int{2, 7, 6, 5}, []int{5, 1, 3, 3}, Conv2D{StrideH: 2, StrideW: 2, PadH: 1, PadW: 1, Groups: 5}},

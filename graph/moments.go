@@ -42,6 +42,8 @@ type Outputs struct {
 	Centred bool
 	// Diagonal keeps only the diagonal of the sum.
 	Diagonal bool
+	// Watch are other nodes of f to see once a batch, with its forward pass.
+	Watch []Watch
 }
 
 // kind returns what is summed up.
@@ -84,7 +86,7 @@ func (f *Function) MomentsOf(sources []Source, o Outputs) (*Moments, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := Plan{Outputs: []*Node{f.Output}, Repeat: []*Node{m.seed}}
+	p := Plan{Outputs: []*Node{f.Output}, Repeat: []*Node{m.seed}, Watch: o.Watch}
 	for i, s := range sources {
 		var shapes []tensor.Shape
 		for _, n := range cots[i] {

@@ -112,12 +112,23 @@ void row_matmul(int64_t rows, int64_t m, int64_t k, int64_t n, const float *a, c
 	free(room);
 }
 
+// Writes n triples, of which x, y and z have the first, second and third elements.
+CLONES void triples(int64_t n, const float *restrict x, const float *restrict y, const float *restrict z, float *restrict dst) {
+	for (int64_t i = 0; i < n; i++) dst[3 * i] = x[i], dst[3 * i + 1] = y[i], dst[3 * i + 2] = z[i];
+}
+
 // Writes the patches that a convolution reads in a row of an image, each in the
 // order (channel, row, column), zero where they overhang.
 static void patches_row(const conv_shape *s, int64_t cols, int64_t top, const float *image, float *dst) {
 	for (int64_t ow = 0; ow < cols; ow++) {
 		int64_t left = ow * s->sw - s->pw;
 		int inside = top >= 0 && top + (s->kh - 1) * s->dh < s->h && left >= 0 && left + (s->kw - 1) * s->dw < s->w;
+		if (inside && s->kh == 1 && s->kw == 3) {
+			const float *first = image + (top * s->w + left) * s->c;
+			triples(s->c, first, first + s->dw * s->c, first + 2 * s->dw * s->c, dst);
+			dst += 3 * s->c;
+			continue;
+		}
 		for (int64_t c = 0; c < s->c; c++)
 			for (int64_t i = 0; i < s->kh; i++) {
 				int64_t h = top + i * s->dh;
