@@ -41,7 +41,7 @@ func FuzzIDXLabels(f *testing.F) {
 	f.Add(idxFile(idxInt32, nil, 2, 0), 2, true)
 	f.Fuzz(func(t *testing.T, raw []byte, n int, rows bool) {
 		s := idxSet{name: "emnist:letters", classes: emnistClasses("letters"), first: 1, rows: rows}
-		h, payload, err := parseIDX("labels", bytes.NewReader(raw), 1<<20, s.checkLabels("images", n))
+		h, payload, err := parseIDX("labels", bytes.NewReader(raw), int64(len(raw)), 1<<20, s.checkLabels("images", n))
 		checkError(t, err)
 		if err != nil {
 			return

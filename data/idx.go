@@ -2,13 +2,15 @@ package data
 
 import (
 	"bufio"
-	"compress/gzip"
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"slices"
+
+	"github.com/klauspost/compress/gzip"
 )
 
 // An idxType is the element type of an IDX array.
@@ -69,7 +71,11 @@ func (h idxHeader) payload(limit int64) (n int64, dim int, ok bool) {
 type idxReader struct {
 	path string
 	r    io.Reader
+	size int64 // bytes of the file, compressed or not
 }
+
+// inflates is how many times its size a compressed file is readily believed to hold.
+const inflates = 16
 
 // fail returns an error for byte offset.
 func (x idxReader) fail(offset int64, want, got string, err error) error {
@@ -106,15 +112,18 @@ func (x idxReader) readHeader() (idxHeader, error) {
 }
 
 // readPayload reads the elements, at most limit bytes, and checks that
-// nothing follows them. Memory grows with what is read, not with what the
-// header promises.
+// nothing follows them. Beyond [inflates] times the size of the file, memory
+// grows with what is read, not with what the header promises.
 func (x idxReader) readPayload(h idxHeader, limit int64) ([]byte, error) {
 	n, dim, ok := h.payload(limit)
 	if !ok {
 		return nil, x.fail(4+4*int64(dim), fmt.Sprintf("an array of at most %d bytes", limit),
 			fmt.Sprintf("the dimensions %d", h.dims), nil)
 	}
-	raw, err := io.ReadAll(io.LimitReader(x.r, n))
+	var elements bytes.Buffer
+	elements.Grow(int(min(n, inflates*x.size)) + bytes.MinRead)
+	_, err := elements.ReadFrom(io.LimitReader(x.r, n))
+	raw := elements.Bytes()
 	end := h.bytes() + int64(len(raw))
 	if err != nil || int64(len(raw)) < n {
 		return nil, x.fail(end, fmt.Sprintf("%d bytes after the header", n), fmt.Sprintf("%d", len(raw)), err)
@@ -137,13 +146,17 @@ func readIDX(path string, limit int64, check func(idxReader, idxHeader) error) (
 		return idxHeader{}, nil, fmt.Errorf("data: %w", err)
 	}
 	defer f.Close()
-	return parseIDX(path, f, limit, check)
+	info, err := f.Stat()
+	if err != nil {
+		return idxHeader{}, nil, fmt.Errorf("data: %w", err)
+	}
+	return parseIDX(path, f, info.Size(), limit, check)
 }
 
-// parseIDX is readIDX on the content of the file.
-func parseIDX(path string, r io.Reader, limit int64,
+// parseIDX is readIDX on the content of the file, of so many bytes.
+func parseIDX(path string, r io.Reader, size, limit int64,
 	check func(idxReader, idxHeader) error) (idxHeader, []byte, error) {
-	x, err := newIDXReader(path, r)
+	x, err := newIDXReader(path, r, size)
 	if err != nil {
 		return idxHeader{}, nil, err
 	}
@@ -159,8 +172,8 @@ func parseIDX(path string, r io.Reader, limit int64,
 }
 
 // newIDXReader inflates r if its first bytes, whatever its name, are gzip's.
-func newIDXReader(path string, r io.Reader) (idxReader, error) {
-	x := idxReader{path: path}
+func newIDXReader(path string, r io.Reader, size int64) (idxReader, error) {
+	x := idxReader{path: path, size: size}
 	plain := bufio.NewReader(r)
 	x.r = plain
 	if head, _ := plain.Peek(2); string(head) != "\x1f\x8b" {

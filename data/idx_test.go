@@ -35,7 +35,7 @@ func gzipped(t testing.TB, content []byte) []byte {
 func anyHeader(idxReader, idxHeader) error { return nil }
 
 func parse(content []byte, limit int64) (idxHeader, []byte, error) {
-	return parseIDX("file", bytes.NewReader(content), limit, anyHeader)
+	return parseIDX("file", bytes.NewReader(content), int64(len(content)), limit, anyHeader)
 }
 
 func TestIDX(t *testing.T) {
@@ -149,7 +149,7 @@ func (r failingReader) Read(p []byte) (int, error) {
 func TestIDXReadFails(t *testing.T) {
 	file := idxFile(idxUint8, []byte{1, 2, 3}, 3)
 	for n := range len(file) + 1 {
-		_, _, err := parseIDX("file", failingReader{bytes.NewReader(file[:n])}, 100, anyHeader)
+		_, _, err := parseIDX("file", failingReader{bytes.NewReader(file[:n])}, int64(len(file)), 100, anyHeader)
 		wantFormatError(t, err, int64(n))
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"compress/bzip2"
-	"compress/gzip"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -14,6 +13,8 @@ import (
 	"os"
 	"path"
 	"strings"
+
+	"github.com/klauspost/compress/gzip"
 )
 
 // The first bytes of the kinds of archives, except tar.

@@ -122,9 +122,11 @@ func (d *differences[T]) keep(i, j int, tile *tensor.Dense) {
 func (d *differences[T]) centre(ctx context.Context) error {
 	sums := make([]float64, len(d.v))
 	err := d.eachRow(ctx, func(tile, a int, row []T) {
+		sum := sums[tile]
 		for _, x := range row {
-			sums[tile] += float64(x)
+			sum += float64(x)
 		}
+		sums[tile] = sum
 	})
 	for k := range sums {
 		if i, j := d.place(k); i != j {
@@ -135,9 +137,10 @@ func (d *differences[T]) centre(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	mean := T(d.mean)
 	return d.eachRow(ctx, func(tile, a int, row []T) {
 		for b := range row {
-			row[b] -= T(d.mean)
+			row[b] -= mean
 		}
 		if i, j := d.place(tile); i == j {
 			row[a] = 0
