@@ -33,7 +33,7 @@ func (c *lineChart) labelEnds() ([]curveEnd, bool) {
 			return nil, false
 		}
 		y := vg.Length(c.y.Fraction(p.y)) * c.plot
-		colour := seriesColour(lookOf(c.labels, i))
+		colour := seriesColour(c.look(i))
 		if roleOf(s.Label) == nullLevel {
 			colour = middle
 		}

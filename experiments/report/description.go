@@ -36,10 +36,13 @@ const (
 )
 
 // room is how wide a figure is, and how wide it is at most if what it shows needs that.
-type room struct{ width, most vg.Length }
+type room struct {
+	width, most vg.Length
+	labels      []string // of the panel with most curves, whose looks the other panels share
+}
 
 // onPage is the room of a figure of its own.
-var onPage = room{textWidth, wideWidth}
+var onPage = room{width: textWidth, most: wideWidth}
 
 // panelLetter is the letter of a panel before a title.
 var panelLetter = regexp.MustCompile(`^[A-Z]\. `)

@@ -133,7 +133,7 @@ func TestLayout(t *testing.T) {
 	for name, d := range layouts(onPage) {
 		checkLayout(t, name, d)
 	}
-	for name, d := range layouts(room{columnWidth, textWidth}) {
+	for name, d := range layouts(room{width: columnWidth, most: textWidth}) {
 		checkLayout(t, name+" in a column", d)
 	}
 }

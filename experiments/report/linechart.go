@@ -18,13 +18,24 @@ func LineChart(name, title, xlabel, ylabel string, series []Series) (Figure, err
 	return Description{Chart: lines, Title: title, XLabel: xlabel, YLabel: ylabel, Lines: series}.Draw(name)
 }
 
-func lineDrawing(d *Description, r room) drawing { return newLineChart(d, r.width).drawing() }
+func lineDrawing(d *Description, r room) drawing { return newLineChart(d, r).drawing() }
+
+// measured lists the labels of a chart's curves of which each has a look of its own.
+func (d *Description) measured() (labels []string) {
+	for _, s := range d.Lines {
+		if roleOf(s.Label) == measured {
+			labels = append(labels, s.Label)
+		}
+	}
+	return labels
+}
 
 type lineChart struct {
 	heading
 	width, plot vg.Length // of the figure, and the height of the plot
 	series      []Series
 	labels      []string
+	shared      []string // labels that give curves their looks, nil for those of the chart
 	x, y        axes.Axis
 	places      int       // of x
 	xs          axes.Span // of x
@@ -45,10 +56,14 @@ const (
 	dotRadius   vg.Length = 2.6 // of points that are not joined
 )
 
-func newLineChart(d *Description, width vg.Length) *lineChart {
+func newLineChart(d *Description, r room) *lineChart {
+	width := r.width
 	c := &lineChart{width: width, plot: plotHeight(linePlot, width), series: d.Lines, right: margin}
 	for _, s := range d.Lines {
 		c.labels = append(c.labels, s.Label)
+	}
+	if !slices.ContainsFunc(d.measured(), func(label string) bool { return !slices.Contains(r.labels, label) }) {
+		c.shared = r.labels
 	}
 	c.xq, c.yq, c.places = axes.QuantityOf(d.XLabel), axes.QuantityOf(d.YLabel), len(placesOf(d.Lines))
 	c.setUprightAxis()
@@ -110,8 +125,10 @@ func (c *lineChart) setLevelAxis() {
 		} else if c.x = axes.New(c.xs, n); wholeNumbers(c.series) {
 			c.x.Step = max(c.x.Step, 1) // between epochs there are none
 		}
-		if c.few() {
-			ends := 0.05 * (c.x.Hi - c.x.Lo) // for curves that stand beside each other
+		if c.few() { // curves stand beside each other
+			step, count := c.step(room)
+			beyond := float64((step*vg.Length(count-1)/2 + 2*pointRadius) / room)
+			ends := max(0.05, beyond/(1-2*beyond)) * (c.x.Hi - c.x.Lo)
 			c.x.Lo, c.x.Hi = c.x.Lo-ends, c.x.Hi+ends
 		}
 		labels := c.xq.Labels(c.x)
@@ -130,14 +147,26 @@ func (c *lineChart) beside(f frame, i int) vg.Length {
 	if !c.few() || roleOf(c.labels[i]) != measured {
 		return 0
 	}
-	count := 0
+	step, count := c.step(f.Max.X - f.Min.X)
+	return step * (vg.Length(lookOf(c.labels, i)) - vg.Length(count-1)/2)
+}
+
+// step returns how far curves that stand beside each other are apart in a plot of the given width, and how many there are.
+func (c *lineChart) step(width vg.Length) (step vg.Length, count int) {
 	for _, label := range c.labels {
 		if roleOf(label) == measured {
 			count++
 		}
 	}
-	step := min(2.4*dotRadius, 0.5*(f.Max.X-f.Min.X)/vg.Length(max(1, c.places*count)))
-	return step * (vg.Length(lookOf(c.labels, i)) - vg.Length(count-1)/2)
+	return min(2.4*dotRadius, 0.5*width/vg.Length(max(1, c.places*count))), count
+}
+
+// look is [lookOf] the i-th curve, among the shared labels if there are any.
+func (c *lineChart) look(i int) int {
+	if k := slices.Index(c.shared, c.labels[i]); k >= 0 {
+		return k
+	}
+	return lookOf(c.labels, i)
 }
 
 // keys returns the entries of the legend.
@@ -149,7 +178,7 @@ func (c *lineChart) keys() []legendItem {
 	}
 	for i, s := range c.series {
 		if shown(i) && roleOf(s.Label) == measured {
-			k := lookOf(c.labels, i)
+			k := c.look(i)
 			items = append(items, legendItem{func(d draw.Pen, at vg.Point) { s.paintKey(d, at, k) }, s.Label})
 		}
 	}
@@ -226,7 +255,7 @@ func (c *lineChart) place(f frame, x, y float64) vg.Point {
 
 // paintBand draws the band of the i-th curve, or its whiskers.
 func (c *lineChart) paintBand(d draw.Pen, f frame, i int) {
-	s, colour := c.series[i], seriesColour(lookOf(c.labels, i))
+	s, colour := c.series[i], seriesColour(c.look(i))
 	if roleOf(s.Label) == nullLevel {
 		colour = middle
 	}
@@ -256,7 +285,7 @@ func (c *lineChart) paintBand(d draw.Pen, f frame, i int) {
 func (c *lineChart) paintCurve(d draw.Pen, f frame, i int) {
 	var curve, marks vg.Path
 	var points []vg.Point
-	s, k, owner := c.series[i], lookOf(c.labels, i), i
+	s, k, owner := c.series[i], c.look(i), i
 	if named := ownerOf(c.labels, i); named >= 0 && s.Label == "paper, "+c.labels[named] {
 		owner = named
 	}
@@ -273,7 +302,7 @@ func (c *lineChart) paintCurve(d draw.Pen, f frame, i int) {
 	case role == paperSays:
 		colour := ink
 		if owner != i {
-			colour = seriesColour(lookOf(c.labels, owner))
+			colour = seriesColour(c.look(owner))
 		}
 		paintPaper(d, colour, points...)
 		return

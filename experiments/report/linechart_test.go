@@ -72,7 +72,7 @@ func TestLineLabels(t *testing.T) {
 		{"long", []Series{full, {Label: "a label that is much too long for the right edge", X: x, Y: x}}, 0, 1},
 		{"many", slices.Repeat([]Series{full}, 40), 0, 4},
 	} {
-		l := newLineChart(&Description{Lines: c.series}, textWidth)
+		l := newLineChart(&Description{Lines: c.series}, onPage)
 		if len(l.ends) != c.ends || len(l.legend.lines) != c.lines {
 			t.Errorf("%s: %d labels at curves, %d lines of legend; want %d, %d", c.name, len(l.ends),
 				len(l.legend.lines), c.ends, c.lines)

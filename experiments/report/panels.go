@@ -30,6 +30,11 @@ func Assemble(name string, figures []Figure) (Figure, error) {
 		return Figure{}, fmt.Errorf("report: figure %q: %w", name, err)
 	}
 	var p panels
+	for _, f := range figures {
+		if d := f.Description; d != nil && len(d.measured()) > len(p.labels) {
+			p.labels = d.measured()
+		}
+	}
 	for i, f := range figures {
 		if !f.Drawable() {
 			return Figure{}, fmt.Errorf("report: figure %q: its panel %q cannot be drawn again", name, f.Name)
@@ -57,13 +62,14 @@ type panels struct {
 	x, y   vg.Length // where the next one goes
 	bottom vg.Length // of the row
 	alt    string
+	labels []string // of the panel with most curves
 }
 
 // add puts a figure beside the one before, or below if there is no room.
 func (p *panels) add(f Figure, letter string) {
-	d := f.draw(room{columnWidth, textWidth})
+	d := f.draw(room{columnWidth, textWidth, p.labels})
 	if d.width > columnWidth+slack {
-		d = f.draw(room{textWidth, textWidth})
+		d = f.draw(room{textWidth, textWidth, p.labels})
 	}
 	next := panel{drawing: d, letter: letter, scale: min(1, textWidth/d.width)}
 	if size := next.size(); p.x > 0 && p.x+size.X > textWidth+slack {

@@ -112,7 +112,7 @@ func TestBoundedAxes(t *testing.T) {
 		{"accuracy, %", []float64{70, 99}, 60, 100}, {"loss", []float64{.7, .99}, .4, 1.4},
 	} {
 		s := Series{X: x, Y: c.y, Low: []float64{c.y[0] - .3, c.y[1] - .3}, High: []float64{c.y[0] + .3, c.y[1] + .3}}
-		l := newLineChart(&Description{YLabel: c.label, Lines: []Series{s}}, textWidth)
+		l := newLineChart(&Description{YLabel: c.label, Lines: []Series{s}}, onPage)
 		if l.y.Lo < c.lo-1e-9 && c.hi <= 1 || l.y.Hi > c.hi+1e-9 {
 			t.Errorf("%s: the axis is %g to %g", c.label, l.y.Lo, l.y.Hi)
 		}
@@ -165,7 +165,7 @@ func TestRoles(t *testing.T) {
 	}
 	l := newLineChart(&Description{Lines: []Series{{Label: "a", X: []float64{0}, Y: []float64{1}},
 		{Label: "null", X: []float64{0}, Y: []float64{0}, Dots: true}, {Label: "null of a", X: []float64{0}, Y: []float64{0}}}},
-		textWidth)
+		onPage)
 	var texts []string
 	for _, item := range l.keys() {
 		texts = append(texts, item.text)
@@ -182,9 +182,27 @@ func TestBeside(t *testing.T) {
 		t.Errorf("moved by %g, %g, %g and %g", a, b, c, d)
 	}
 	two := Series{Label: "x", X: []float64{0, 1}, Y: []float64{0, 1}}
-	l := newLineChart(&Description{Lines: []Series{two, two, {Label: "null", X: two.X, Y: two.Y}}}, textWidth)
+	l := newLineChart(&Description{Lines: []Series{two, two, {Label: "null", X: two.X, Y: two.Y}}}, onPage)
 	f := frame{Rectangle: vg.Rectangle{Max: vg.Point{X: 400, Y: 100}}}
 	if a, b, c := l.beside(f, 0), l.beside(f, 1), l.beside(f, 2); !(a < 0 && b == -a && c == 0) {
 		t.Errorf("moved by %g, %g and %g", a, b, c)
+	}
+	six := slices.Repeat([]Series{two}, 6)
+	l = newLineChart(&Description{Lines: six}, room{width: columnWidth})
+	f.Max.X = l.width - margin - tickRoom(l.y) - l.right
+	if left, right := l.place(f, 0, 0).X+l.beside(f, 0), l.place(f, 1, 0).X+l.beside(f, 5); left < 0 || right > f.Max.X {
+		t.Errorf("the outermost of six curves are at %g and %g of a plot of %g", left, right, f.Max.X)
+	}
+}
+
+// Curves of one label look alike in all panels whose labels the panel with most curves has.
+func TestSharedLooks(t *testing.T) {
+	curve := func(label string) Series { return Series{Label: label, X: []float64{0, 1}, Y: []float64{0, 1}} }
+	most := Description{Chart: lines, Lines: []Series{curve("a"), curve("b"), curve("c")}}
+	r := room{width: columnWidth, most: textWidth, labels: most.measured()}
+	few := newLineChart(&Description{Lines: []Series{curve("a"), curve("null"), curve("c")}}, r)
+	other := newLineChart(&Description{Lines: []Series{curve("c"), curve("d")}}, r)
+	if few.look(0) != 0 || few.look(2) != 2 || other.look(0) != 0 || other.look(1) != 1 {
+		t.Errorf("looks %d, %d, %d, %d", few.look(0), few.look(2), other.look(0), other.look(1))
 	}
 }

@@ -203,6 +203,9 @@ func (s *system) crossPoints(ctx context.Context, points []flowPoint) error {
 	blocks, side := s.form().Layout(s.record.Outputs)
 	elements := blocks*side*side*len(s.train.labels) + 3*s.record.Outputs*len(points)
 	atOnce := max(1, crossBytes/(8*elements))
+	rows := int64(s.kernelRows()) * int64(len(s.train.labels))
+	vectors := 8 * rows * rows / int64(blocks) // which the flows keep
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(s.kernelOptions().Memory))
 	for k, held := range s.heldOut() {
 		if held == nil {
 			continue
@@ -212,6 +215,7 @@ func (s *system) crossPoints(ctx context.Context, points []flowPoint) error {
 		for lo := 0; lo < n; lo += atOnce {
 			hi := min(n, lo+atOnce)
 			o := s.kernelOptions()
+			o.Memory = max(o.Memory-vectors, leastKernel/2)
 			o.Progress = func(done, total int) { s.progress("kernel of held-out images", lo*total+done*(hi-lo), n*total) }
 			cross, err := s.Training.Network().CrossNTK(ctx, held.px[lo*size:hi*size], s.train.px, o)
 			if err != nil {

@@ -89,7 +89,7 @@ func (l *Linearization) Estimate() string {
 		return ""
 	}
 	rows := room.Images * l.kernelRows()
-	text := fmt.Sprintf("The kernel of %d rows and its solution take up to %.1f GB of memory", rows,
+	text := fmt.Sprintf("The kernel of %d rows and its solution take about %.1f GB of memory", rows,
 		(max(room.Bytes(), leastKernel)+cost.ProcessBytes)/1e9)
 	if seconds, known := l.seconds(); known {
 		text += " and about " + record.FormatDuration(seconds)
