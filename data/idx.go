@@ -120,8 +120,7 @@ func (x idxReader) readPayload(h idxHeader, limit int64) ([]byte, error) {
 		return nil, x.fail(4+4*int64(dim), fmt.Sprintf("an array of at most %d bytes", limit),
 			fmt.Sprintf("the dimensions %d", h.dims), nil)
 	}
-	var elements bytes.Buffer
-	elements.Grow(int(min(n, inflates*x.size)) + bytes.MinRead)
+	elements := bytes.NewBuffer(make([]byte, 0, min(n, inflates*x.size)+bytes.MinRead))
 	_, err := elements.ReadFrom(io.LimitReader(x.r, n))
 	raw := elements.Bytes()
 	end := h.bytes() + int64(len(raw))
