@@ -1,6 +1,7 @@
 package cnfapaper
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/ansatz-lab/ansatz/experiments/input"
@@ -33,6 +34,12 @@ type EdgeMachine struct {
 	Name    string                  `json:"name" toml:"name"`
 	Task    setups.PatchTask        `json:"task" toml:"task"`
 	Machine setups.PatchMachineSpec `json:"machine" toml:"machine"`
+}
+
+// title names the machine for readers: its kernel, and what it learns.
+func (m EdgeMachine) title() string {
+	kernel := map[string]string{"cntk": "CNTK-ConvRFM", "laplace": "Laplace-ConvRFM"}[m.Machine.Kernel]
+	return cmp.Or(kernel, m.Machine.Kernel) + ", " + m.Task.Name
 }
 
 // WeightsSpec is a network with trained weights: its architecture and the file of the weights, see

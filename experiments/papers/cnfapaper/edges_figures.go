@@ -27,7 +27,7 @@ func markedIf(good bool, v float64) report.Cell {
 func edgesTable(found []*edgeResult) report.Table {
 	return record.TableOf("edges",
 		"The orientation of the first eight eigenvectors of M, and the responses of M to photographs.", found,
-		record.TextField("machine", func(f *edgeResult) string { return f.Name }),
+		record.TextField("machine", func(f *edgeResult) string { return f.title() }),
 		record.CellField("one orientation", func(f *edgeResult) report.Cell {
 			c := f.coherence()
 			return markedIf(c > f.null.WeightedMean+similarity.NullDeviations*f.null.Weighted, c)
@@ -67,7 +67,7 @@ func eigenvectorsTable(found []*edgeResult) report.Table {
 	t.Columns[len(t.Columns)-1].Period = 180
 	for _, f := range found {
 		for k := range record.ShownVectors {
-			row := []report.Cell{{Text: fmt.Sprintf("%s, %d", f.Name, k+1)}}
+			row := []report.Cell{{Text: fmt.Sprintf("%s, %d", f.title(), k+1)}}
 			if k >= len(f.vectors) { // a metric of small rank; all seeds have the same rows
 				t.Rows = append(t.Rows, append(row, slices.Repeat([]report.Cell{record.NumberCell(nil, "")}, 5)...))
 				continue
@@ -97,9 +97,9 @@ func edgeCharts(found []*edgeResult) []study.Chart {
 	index := func(i edgeIteration) float64 { return i.index }
 	for _, f := range found {
 		orientation.Series = append(orientation.Series,
-			record.SeriesOf(f.Name, f.iterations, index, func(i edgeIteration) float64 { return i.coherence }))
+			record.SeriesOf(f.title(), f.iterations, index, func(i edgeIteration) float64 { return i.coherence }))
 		edges.Series = append(edges.Series,
-			record.SeriesOf(f.Name, f.iterations, index, func(i edgeIteration) float64 { return i.edges }))
+			record.SeriesOf(f.title(), f.iterations, index, func(i edgeIteration) float64 { return i.edges }))
 	}
 	return []study.Chart{orientation, edges}
 }
@@ -118,8 +118,8 @@ func addEdgeFigures(ctx context.Context, found []*edgeResult, photographs rfm.Im
 	var sides []int
 	var responses []namedResponses
 	for _, f := range found {
-		titles, metrics, sides = append(titles, f.Name), append(metrics, f.metric), append(sides, f.Machine.Patch)
-		responses = append(responses, namedResponses{f.Name, f.responses})
+		titles, metrics, sides = append(titles, f.title()), append(metrics, f.metric), append(sides, f.Machine.Patch)
+		responses = append(responses, namedResponses{f.title(), f.responses})
 	}
 	f, err := kernelmachine.EigenpatchFigure("eigenvectors", titles, metrics, photographs.Channels, sides)
 	if err != nil {
@@ -177,7 +177,7 @@ func singleEigenvectorsFigure(ctx context.Context, found []*edgeResult) (report.
 			vectors = append(vectors, record.EigenpatchImage(e.Vector, one.Channels, f.Machine.Patch))
 			seen = append(seen, record.ResponseImage(r[0]))
 		}
-		rows, names = append(rows, vectors, seen), append(names, f.Name, "its responses")
+		rows, names = append(rows, vectors, seen), append(names, f.title(), "its responses")
 	}
 	f, err := report.ImageGrid("single-eigenvectors", nil, rows, names...)
 	f.Caption = "A photograph, the first eigenvectors v of each M as patches, and below each |vᵀh| of the " +

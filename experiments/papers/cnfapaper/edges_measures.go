@@ -189,7 +189,7 @@ func (f *edgeResult) measureIterations(ctx context.Context, slopes []responses.M
 		null := kernelmachine.NewOrientationNull(vectors, it.Metric.Dim(), q, draws, seed)
 		c := kernelmachine.Coherence(vectors)
 		f.iterations = append(f.iterations, edgeIteration{
-			machine: f.Name, index: float64(it.Index), accuracy: it.Validation.Accuracy, share: vectors[0].Share,
+			machine: f.title(), index: float64(it.Index), accuracy: it.Validation.Accuracy, share: vectors[0].Share,
 			coherence: c, sds: (c - null.WeightedMean) / null.Weighted, edges: edges,
 		})
 	}

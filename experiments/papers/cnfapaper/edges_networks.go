@@ -135,7 +135,7 @@ func addNetworksTable(ctx context.Context, found []*edgeResult, all []namedRespo
 			if err != nil {
 				return err
 			}
-			p := networkPair{name: c.name + " and " + f.Name}
+			p := networkPair{name: c.name + " and " + f.title()}
 			if p.alike, err = middleSimilarity(f.responses, c.responses); err != nil {
 				return err
 			}
