@@ -36,10 +36,14 @@ type EdgeMachine struct {
 	Machine setups.PatchMachineSpec `json:"machine" toml:"machine"`
 }
 
-// title names the machine for readers: its kernel, and what it learns.
+// title names the machine for readers: its kernel, what it learns, and the dataset for which that stands in.
 func (m EdgeMachine) title() string {
 	kernel := map[string]string{"cntk": "CNTK-ConvRFM", "laplace": "Laplace-ConvRFM"}[m.Machine.Kernel]
-	return cmp.Or(kernel, m.Machine.Kernel) + ", " + m.Task.Name
+	title := cmp.Or(kernel, m.Machine.Kernel) + ", " + m.Task.Name
+	if m.Task.Paper != "" {
+		title += " for " + m.Task.Paper
+	}
+	return title
 }
 
 // WeightsSpec is a network with trained weights: its architecture and the file of the weights, see

@@ -86,6 +86,21 @@ func TestChoiceOfIterations(t *testing.T) {
 	}
 }
 
+// Curves and rows are averaged over seeds by the names of their machines, so that these differ.
+func TestTitlesOfMachines(t *testing.T) {
+	for _, e := range []*study.Experiment{fig3(), fig11(), fig12()} {
+		for scale, spec := range e.Specs {
+			seen := map[string]bool{}
+			for _, m := range spec.(*EdgesSpec).Machines {
+				if seen[m.title()] {
+					t.Errorf("%s, %s: two machines are %q", e.ID, scale, m.title())
+				}
+				seen[m.title()] = true
+			}
+		}
+	}
+}
+
 // An angle of the table of eigenvectors is averaged over seeds as a direction.
 func TestAnglesAreDirections(t *testing.T) {
 	columns := eigenvectorsTable(nil).Columns
