@@ -42,7 +42,8 @@ type Outputs struct {
 	Centred bool
 	// Diagonal keeps only the diagonal of the sum.
 	Diagonal bool
-	// Watch are other nodes of f to see once a batch, with its forward pass.
+	// Watch are other nodes of f to see, once for every batch in its forward pass. They must not depend on the cotangents of
+	// the outputs.
 	Watch []Watch
 }
 

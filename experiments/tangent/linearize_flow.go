@@ -205,6 +205,7 @@ func (s *system) crossPoints(ctx context.Context, points []flowPoint) error {
 	atOnce := max(1, crossBytes/(8*elements))
 	rows := int64(s.kernelRows()) * int64(len(s.train.labels))
 	vectors := 8 * rows * rows / int64(blocks) // which the flows keep
+	// Gradients that are no longer needed count too, until Go frees them.
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(s.kernelOptions().Memory))
 	for k, held := range s.heldOut() {
 		if held == nil {

@@ -41,7 +41,7 @@ func (m EdgeMachine) title() string {
 	kernel := map[string]string{"cntk": "CNTK-ConvRFM", "laplace": "Laplace-ConvRFM"}[m.Machine.Kernel]
 	title := cmp.Or(kernel, m.Machine.Kernel) + ", " + m.Task.Name
 	if m.Task.Paper != "" {
-		title += " for " + m.Task.Paper
+		title += " (for " + m.Task.Paper + ")"
 	}
 	return title
 }
