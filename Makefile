@@ -98,12 +98,12 @@ results: build
 	$(MAKE) results-size
 	bin/ansatz report results --index results/README.md
 
-# Keeps the smaller of a figure's SVG and PNG, of panels as one figure those of less than 600 kB, as panels of
+# Keeps the smaller of a figure's SVG and PNG, of panels as one figure those of less than 350 kB, as panels of
 # photographs are there twice, and of the numbers beside it those of less than 50 kB: larger ones are the pixels
 # of pictures. ansatz report results --redraw makes all again where arrays are there.
 results-size:
 	find results -name '*.svg' -exec sh -c 'for s; do p=$${s%.svg}.png; if [ -e $$p ] && [ $$(stat -c%s $$s) -lt $$(stat -c%s $$p) ]; then rm $$p; else [ ! -e $$p ] || rm $$s; fi; done' - {} +
-	find results -path '*/figures/figure.svg' -size +600k -delete
+	find results -path '*/figures/figure.svg' -size +350k -delete
 	find results -path '*/figures/*.csv' -size +50k -delete
 
 # What results/NOTES.md tells of besides: trainings of whole networks, and costs.
