@@ -97,9 +97,10 @@ func fig4Claims() []study.Claim {
 // noisyResponsesKnown and houseResponsesKnown say what is known of claims that scale small leaves undecided.
 const (
 	noisyResponsesKnown = "Both learn from 400 digits to classify a quarter of the test digits (table of accuracies). With some seeds " +
-		"the network's layers 2 and 3 respond to the noise rather than to the digit, with others to the digit as the machine " +
-		"does (panel A). The paper's 4000 digits would decide, about twelve days of a core for a seed."
-	houseResponsesKnown = "The network classifies fewer of the generated digits than the machine, by 3 to 23 percentage points with " +
-		"different seeds, and the correlations of their responses differ as much (.10 to .70 in layer 1). SVHN would decide, about " +
-		"twelve days of a core for a seed."
+		"the network's layer 2 responds to the noise rather than to the digit, with others to the digit as the machine does " +
+		"(panel A), so that the correlations lie between .04 and .90. The paper's 4000 digits would decide, about twelve days of " +
+		"a core for a seed."
+	houseResponsesKnown = "Of the generated digits the network classifies up to 23 percentage points fewer than the machine, and the " +
+		"correlations of their responses differ between seeds: in layer 1 from -.02 to .70. SVHN would decide, about twelve days " +
+		"of a core for a seed."
 )
