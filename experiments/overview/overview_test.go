@@ -175,19 +175,22 @@ func TestOverviewOfNothing(t *testing.T) {
 	}
 }
 
-// Seeds with gaps take a command for each row of them.
+// Seeds with gaps take a command for each row of them, seeds that were added until claims were decided their plan.
 func TestCommand(t *testing.T) {
 	for _, c := range []struct {
 		seeds []uint64
 		scale study.Scale
+		looks study.Looks
 		want  string
 	}{
-		{[]uint64{0, 1, 2}, study.Small, "ansatz run toys/one --scale small --seeds 3"},
-		{[]uint64{4}, study.Smoke, "ansatz run toys/one --scale smoke --seed 4 --seeds 1"},
-		{[]uint64{0, 2, 3}, study.OtherScale, "ansatz run toys/one --spec FILE --seeds 1 && ansatz run toys/one " +
+		{[]uint64{0, 1, 2}, study.Small, nil, "ansatz run toys/one --scale small --seeds 3"},
+		{[]uint64{4}, study.Smoke, nil, "ansatz run toys/one --scale smoke --seed 4 --seeds 1"},
+		{[]uint64{0, 2, 3}, study.OtherScale, nil, "ansatz run toys/one --spec FILE --seeds 1 && ansatz run toys/one " +
 			"--spec FILE --seed 2 --seeds 2"},
+		{[]uint64{2, 3, 4}, study.Small, study.Looks{3, 5, 9}, "ansatz run toys/one --scale small --seed 2 --until-settled " +
+			"--max-seeds 9"},
 	} {
-		if got := (&study.Record{ID: "toys/one", Scale: c.scale, Seeds: c.seeds}).Command(); got != c.want {
+		if got := (&study.Record{ID: "toys/one", Scale: c.scale, Seeds: c.seeds, Looks: c.looks}).Command(); got != c.want {
 			t.Errorf("%v: %q, want %q", c.seeds, got, c.want)
 		}
 	}

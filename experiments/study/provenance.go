@@ -150,13 +150,20 @@ func (e *Record) RecordDetail() report.Detail {
 	return d
 }
 
-// Command returns the command that makes the run again. Settings of no scale need a file.
+// Command returns the command that makes the run again. Settings of no scale need a file; a run that added seeds until its
+// claims were decided is made by the same plan, which its intervals depend on.
 func (e *Record) Command() string {
 	c := "ansatz run " + e.ID
 	if e.Scale == OtherScale {
 		c += " --spec FILE"
 	} else {
 		c += fmt.Sprintf(" --scale %s", e.Scale)
+	}
+	if len(e.Looks) > 0 {
+		if e.Seeds[0] != 0 {
+			c += fmt.Sprintf(" --seed %d", e.Seeds[0])
+		}
+		return c + fmt.Sprintf(" --until-settled --max-seeds %d", e.Looks[len(e.Looks)-1])
 	}
 	var all []string
 	for from := 0; from < len(e.Seeds); {

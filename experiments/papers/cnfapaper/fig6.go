@@ -78,8 +78,9 @@ func fig6() *study.Experiment {
 			layersGainMean.Claim("Deep ConvRFM gains from more layers that learn features: gain in test accuracy "+
 				"of all layers over one, mean over the sets of images.",
 				"on select sets", study.Above(0)).On(sweepSets).Diagnosed("More layers gain on MNIST, lose on CIFAR-10 and change " +
-				"nothing on GTSRB, so that the mean over the sets is about 0 (panel B). From 600 photographs of CIFAR-10 deeper " +
-				"layers learn worse features. The paper's sizes would decide, weeks of a core."),
+				"nothing on GTSRB, so that the mean over the sets is about 0 (panel B). On CIFAR-10 the validation images " +
+				"mostly choose a deep machine before its first iteration, which has learned no features (table of sets). The paper's " +
+				"sizes would decide, weeks of a core."),
 		},
 		SmallSeeds: 5,
 		Specs: map[study.Scale]study.Spec{
