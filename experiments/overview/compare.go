@@ -132,7 +132,7 @@ func claimsIn(e *study.Record) []ComparedClaim {
 func (c *Comparison) Table() *report.Table {
 	t := &report.Table{
 		Name: "claims", Caption: "Claims of the papers beside the results: the mean over the seeds with its 95 % " +
-			"confidence interval. A claim holds if the whole interval is within the threshold, and fails if all " +
+			"confidence interval, wider where seeds were added until claims were decided. A claim holds if the whole interval is within the threshold, and fails if all " +
 			"of it is beyond; above null is the verdict on the excess over the null.",
 		Columns: []report.Column{
 			{Name: "experiment"}, {Name: "kind"}, {Name: "claim", Sentences: true}, {Name: "scale"}, {Name: "verdict"},

@@ -116,7 +116,7 @@ func (e *Record) valuesTable() *report.Table {
 		t.Columns = append(t.Columns, report.Column{Name: fmt.Sprintf("seed %d", s.Seed), Numeric: true})
 	}
 	t.Columns = append(t.Columns, report.Column{Name: "mean", Numeric: true},
-		report.Column{Name: "±", Numeric: true, Help: "half the 95 % confidence interval of the mean"},
+		report.Column{Name: "±", Numeric: true, Help: "half the confidence interval of the mean"},
 		report.Column{Name: "claim"})
 	for _, c := range e.Claims {
 		row := []report.Cell{{Text: c.Value}}
