@@ -97,7 +97,7 @@ var mayImport = map[string][]string{
 	"experiments/cost":            {"models", "models/kernels"},
 	"experiments/cost/measured":   {"experiments/cost"},
 	"cmd/docs":                    {"experiments/report/theme", "internal/atomicfile"},
-	"cmd/bench":                   {"graph/backend", "graph/backend/gpu", "graph/backend/gpu/device", "models", "models/weights"},
+	"cmd/bench":                   {"graph/backend", "graph/backend/gpu", "graph/backend/gpu/device", "graph/jacobian", "models", "models/weights"},
 	"cmd/stale":                   {"experiments", "experiments/record", "experiments/study"},
 }
 

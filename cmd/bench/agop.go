@@ -14,8 +14,16 @@ func (b *bench) agop(ctx context.Context) ([]row, error) {
 	}
 	t, err := b.inTurn(ctx, []string{"verify", "--arch", "resnet20", "--weights", weights, "--data", "streetdigits", "--images",
 		"500"}, []string{"agop.py", "500"}, nil)
+	if err != nil {
+		return nil, err
+	}
+	net, err := newNetwork("resnet20", 1)
+	if err != nil {
+		return nil, err
+	}
+	flops := agopFlops(net, 500)
 	return []row{
-		{Work: "AGOP of ResNet-20, 500 images, with nulls and error bars", Unit: "s", Ours: t.ours, Peer: t.peer},
-		{Work: "the same, the whole command", Unit: "s", Ours: t.whole, Peer: t.peer},
-	}, err
+		{Work: "AGOP of ResNet-20, 500 images, with nulls and error bars", Unit: "s", Ours: t.ours, Peer: t.peer, Flops: flops},
+		{Work: "the same, the whole command", Unit: "s", Ours: t.whole, Peer: t.peer, Flops: flops},
+	}, nil
 }

@@ -120,6 +120,11 @@ func (b *bench) gpuStep(ctx context.Context, n trained) (r row, err error) {
 	for i := range better {
 		better[i] = min(times[1][i], times[2][i])
 	}
+	net, err := newNetwork(n.arch, 1)
+	if err != nil {
+		return r, err
+	}
 	return row{Unit: "ms", Ours: times[0], Peer: better,
-		Note: fmt.Sprintf("%.1f TFLOP/s; PyTorch with TF32 takes %.2g ms", n.flops()/(median(times[0])*1e9), median(times[3]))}, nil
+		Note: fmt.Sprintf("%.1f TFLOP/s; PyTorch with TF32 takes %.2g ms", stepFlops(net, n.batch)/(median(times[0])*1e9),
+			median(times[3]))}, nil
 }

@@ -10,9 +10,10 @@ func (b *bench) machines(ctx context.Context) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
+	flops := rfmFlops(4000, 10000, 784, 3)
 	rows := []row{
-		{Work: "RFM, 4000 digits, 3 iterations, 10 000 test digits", Unit: "s", Ours: t.ours, Peer: t.peer},
-		{Work: "the same, the whole command", Unit: "s", Ours: t.whole, Peer: t.peer},
+		{Work: "RFM, 4000 digits, 3 iterations, 10 000 test digits", Unit: "s", Ours: t.ours, Peer: t.peer, Flops: flops},
+		{Work: "the same, the whole command", Unit: "s", Ours: t.whole, Peer: t.peer, Flops: flops},
 	}
 	for _, c := range []struct {
 		work             string

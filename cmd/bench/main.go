@@ -82,7 +82,11 @@ func (b *bench) all(ctx context.Context, only, file string) error {
 	if err := b.unpack(dir); err != nil {
 		return err
 	}
-	r := result{Machine: b.machine(ctx), Runs: b.runs}
+	m, err := b.machine(ctx)
+	if err != nil {
+		return err
+	}
+	r := result{Machine: m, Runs: b.runs}
 	fmt.Printf("%s\n\n%s\n", r.Machine.sentence(b.runs), tableHead)
 	for _, p := range parts {
 		if only != "" && only != p.name {
@@ -93,7 +97,7 @@ func (b *bench) all(ctx context.Context, only, file string) error {
 			return ctx.Err()
 		}
 		for _, row := range rows {
-			fmt.Println(row.markdown())
+			fmt.Println(row.markdown(m.Sgemm))
 		}
 		r.Rows = append(r.Rows, rows...)
 		if err != nil {

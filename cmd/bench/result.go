@@ -25,6 +25,8 @@ type machine struct {
 	Load      string `json:"load"`    // the load average before the first run; above 0.5 the times are too long
 	Ansatz    string `json:"ansatz"`
 	PyTorch   string `json:"pytorch"`
+	// Sgemm is the rate of a large product of matrices of float32, in GFLOP/s.
+	Sgemm float64 `json:"sgemm_gflops"`
 }
 
 // row is a row of the table: times of the same work, in turn, or memory.
@@ -33,25 +35,42 @@ type row struct {
 	Unit string    `json:"unit"` // s, ms, MB
 	Ours []float64 `json:"ansatz"`
 	Peer []float64 `json:"pytorch,omitempty"` // nil where there is no peer
-	Note string    `json:"note,omitempty"`
+	// Flops are the floating point operations of the work in matrix products and convolutions, 0 where they are not counted.
+	Flops float64 `json:"flops,omitempty"`
+	Note  string  `json:"note,omitempty"`
 }
 
-const tableHead = "| work | ansatz | PyTorch | ratio |\n|---|---|---|---|"
+const tableHead = "| work | ansatz | PyTorch | ratio | GFLOP/s, share of a matrix product's |\n|---|---|---|---|---|"
 
-// markdown returns the row with medians, and the least and the largest of several.
-func (r row) markdown() string {
+// rate returns the GFLOP/s that ours reaches in the median; the unit must be s or ms.
+func (r row) rate() float64 {
+	seconds := median(r.Ours)
+	if r.Unit == "ms" {
+		seconds /= 1e3
+	}
+	return r.Flops / seconds / 1e9
+}
+
+// markdown returns the row with medians, and the least and the largest of several, on a machine whose matrix products reach
+// sgemm GFLOP/s.
+func (r row) markdown(sgemm float64) string {
+	share := "–"
+	if r.Flops > 0 {
+		share = fmt.Sprintf("%.0f, %.0f %%", r.rate(), 100*r.rate()/sgemm)
+	}
 	work := r.Work
 	if r.Note != "" {
 		work += " (" + r.Note + ")"
 	}
 	if r.Peer == nil {
-		return fmt.Sprintf("| %s | %s %s | – | – |", work, spread(r.Ours), r.Unit)
+		return fmt.Sprintf("| %s | %s %s | – | – | %s |", work, spread(r.Ours), r.Unit, share)
 	}
 	ratios := make([]float64, len(r.Ours))
 	for i := range ratios {
 		ratios[i] = r.Ours[i] / r.Peer[i]
 	}
-	return fmt.Sprintf("| %s | %s %s | %s %s | **%.2f** |", work, spread(r.Ours), r.Unit, spread(r.Peer), r.Unit, median(ratios))
+	return fmt.Sprintf("| %s | %s %s | %s %s | **%.2f** | %s |", work, spread(r.Ours), r.Unit, spread(r.Peer), r.Unit,
+		median(ratios), share)
 }
 
 // spread writes the median of some numbers, with the least and the largest.
@@ -75,7 +94,7 @@ func median(x []float64) float64 {
 }
 
 // machine describes the machine and both programs.
-func (b *bench) machine(ctx context.Context) machine {
+func (b *bench) machine(ctx context.Context) (machine, error) {
 	m := machine{Processor: processor(), Threads: runtime.NumCPU(), Ansatz: "pure Go", PyTorch: "not found"}
 	if backend.Native() {
 		m.Ansatz = "native, " + backend.Version()
@@ -86,13 +105,16 @@ func (b *bench) machine(ctx context.Context) machine {
 	if out, err := output(ctx, b.python, "-c", "import torch; print(torch.__version__, end='')"); err == nil {
 		m.PyTorch = string(out)
 	}
-	return m
+	var err error
+	m.Sgemm, err = sgemmPeak()
+	return m, err
 }
 
 // sentence says the machine in a sentence.
 func (m machine) sentence(runs int) string {
-	return fmt.Sprintf("Medians of %d runs in turn, with the least and the largest, on %d threads of %s, load before %s. ansatz: "+
-		"%s; PyTorch %s.", runs, m.Threads, m.Processor, m.Load, m.Ansatz, m.PyTorch)
+	return fmt.Sprintf("Medians of %d runs in turn, with the least and the largest, on %d threads of %s, load before %s, "+
+		"%.0f GFLOP/s in a product of matrices of 2048×2048 in float32. ansatz: %s; PyTorch %s.", runs, m.Threads, m.Processor,
+		m.Load, m.Sgemm, m.Ansatz, m.PyTorch)
 }
 
 // processor returns the name of the processor.

@@ -16,7 +16,7 @@ import (
 
 // serve is the process behind a [stepper] of ours. It takes training steps on random images.
 func serve(ctx context.Context, arch string, batch int, o backend.Options) error {
-	n, err := newNetwork(arch)
+	n, err := newNetwork(arch, 1)
 	if err != nil {
 		return err
 	}
@@ -58,61 +58,4 @@ func serve(ctx context.Context, arch string, batch int, o backend.Options) error
 	}
 	fmt.Println(u.Maxrss * 1024)
 	return nil
-}
-
-const classes = 10
-
-// newNetwork returns an initialised network for digits or for CIFAR's images.
-func newNetwork(arch string) (*models.Network, error) {
-	a, err := models.Lookup(arch)
-	if err != nil {
-		return nil, err
-	}
-	in := models.Shape{Channels: 3, Height: 32, Width: 32}
-	if a.Input.Channels == 1 {
-		in = a.Input
-	}
-	return a.InitNetwork(in, classes, 1)
-}
-
-// flops returns the floating point operations of a step: three products for each layer, for its value and
-// both gradients, but two for the first, whose input needs no gradient.
-func (n trained) flops() float64 {
-	net, err := newNetwork(n.arch)
-	if err != nil {
-		return 0
-	}
-	sum := 0.
-	for i, l := range net.Layers() {
-		products := 3.
-		if i == 0 {
-			products = 2
-		}
-		sum += products * 2 * float64(n.batch*l.Positions) * float64(l.PatchSize()*l.Filters)
-	}
-	return sum
-}
-
-// sgemmPeak returns the GFLOP/s of a matrix product of 2048³.
-func sgemmPeak() (float64, error) {
-	d, err := backend.Open(backend.Options{})
-	if err != nil {
-		return 0, err
-	}
-	defer d.Close()
-	const n = 2048
-	a, b, c := make([]float32, n*n), make([]float32, n*n), make([]float32, n*n)
-	best := 0.
-	for range 8 {
-		err := d.Do(func() error {
-			start := time.Now()
-			d.Float32().Gemm(false, false, n, n, n, a, b, 0, c)
-			best = max(best, 2*n*n*n/time.Since(start).Seconds()/1e9)
-			return nil
-		})
-		if err != nil {
-			return 0, err
-		}
-	}
-	return best, nil
 }

@@ -27,13 +27,9 @@ var stepsOf = []trained{
 // SGD with momentum, on images that lie in memory. PyTorch takes the better of
 // its two layouts. Where the processor has bfloat16, ours takes steps in it too.
 func (b *bench) step(ctx context.Context) ([]row, error) {
-	peak, err := sgemmPeak()
-	if err != nil {
-		return nil, err
-	}
 	var rows []row
 	for _, n := range stepsOf {
-		more, err := b.stepOf(ctx, n, peak)
+		more, err := b.stepOf(ctx, n)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", n.name, err)
 		}
@@ -42,7 +38,7 @@ func (b *bench) step(ctx context.Context) ([]row, error) {
 	return rows, nil
 }
 
-func (b *bench) stepOf(ctx context.Context, n trained, peak float64) ([]row, error) {
+func (b *bench) stepOf(ctx context.Context, n trained) ([]row, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -102,16 +98,19 @@ func (b *bench) stepOf(ctx context.Context, n trained, peak float64) ([]row, err
 		}
 	}
 	name := fmt.Sprintf("training step of %s, batch %d", n.name, n.batch)
-	reached := n.flops() / (median(times[0]) * 1e6)
+	net, err := newNetwork(n.arch, 1)
+	if err != nil {
+		return nil, err
+	}
+	flops := stepFlops(net, n.batch)
 	rows := []row{
-		{Work: name, Unit: "ms", Ours: times[0], Peer: better,
-			Note: fmt.Sprintf("%.0f GFLOP/s, %.0f %% of sgemm's %.0f", reached, 100*reached/peak, peak)},
-		{Work: name + ", pure Go", Unit: "ms", Ours: times[3], Peer: better},
+		{Work: name, Unit: "ms", Ours: times[0], Peer: better, Flops: flops},
+		{Work: name + ", pure Go", Unit: "ms", Ours: times[3], Peer: better, Flops: flops},
 		{Work: name + ", peak memory", Unit: "MB", Ours: []float64{memory[0] / 1e6},
 			Peer: []float64{slices.Min(memory[1:3]) / 1e6}},
 	}
 	if len(all) > 4 {
-		rows = append(rows, row{Work: name + ", in bfloat16", Unit: "ms", Ours: times[4], Peer: better,
+		rows = append(rows, row{Work: name + ", in bfloat16", Unit: "ms", Ours: times[4], Peer: better, Flops: flops,
 			Note: fmt.Sprintf("%.2f of our time in float32, peak memory %.0f MB, %.2f", median(times[4])/median(times[0]),
 				memory[4]/1e6, memory[4]/memory[0])})
 	}
