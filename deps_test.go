@@ -57,6 +57,7 @@ var mayImport = map[string][]string{
 	},
 	"internal/suggest":  {},
 	"internal/peer":     {},
+	"internal/realdata": {},
 	"internal/random":   {},
 	"internal/chromium": {},
 	"data/turbojpeg":    {},

@@ -2,6 +2,8 @@ package data
 
 import (
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/internal/realdata"
 )
 
 func reportImages(b *testing.B, perLoop int) {
@@ -28,7 +30,7 @@ func BenchmarkOpenGlyphs(b *testing.B) {
 
 // BenchmarkOpenCIFAR opens the 50000 images of the real training split.
 func BenchmarkOpenCIFAR(b *testing.B) {
-	dir := realFolder(b, "cifar-10-batches-bin/data_batch_1.bin")
+	dir := realdata.Folder(b, "cifar-10-batches-bin/data_batch_1.bin")
 	n := 0
 	for b.Loop() {
 		n = mustOpen(b, "cifar10", Options{Dir: dir, Split: "train"}).Len()
@@ -50,7 +52,7 @@ func BenchmarkReadCIFAR(b *testing.B) {
 }
 
 func BenchmarkOpenMNIST(b *testing.B) {
-	dir := realFolder(b, "mnist/train-images-idx3-ubyte.gz")
+	dir := realdata.Folder(b, "mnist/train-images-idx3-ubyte.gz")
 	for b.Loop() {
 		mustOpen(b, "mnist", Options{Dir: dir, Split: "train"})
 	}
@@ -68,7 +70,7 @@ func BenchmarkMeasureGlyphs(b *testing.B) {
 
 // BenchmarkPipelineMNIST makes batches of 32 digits of the real training split.
 func BenchmarkPipelineMNIST(b *testing.B) {
-	dir := realFolder(b, "mnist/train-images-idx3-ubyte.gz")
+	dir := realdata.Folder(b, "mnist/train-images-idx3-ubyte.gz")
 	benchmarkEpochs(b, &Pipeline{
 		Dataset:       mustOpen(b, "mnist", Options{Dir: dir, Split: "train"}),
 		Normalisation: Normalisation{Mean: []float32{.1307}, Std: []float32{.3081}},
@@ -79,7 +81,7 @@ func BenchmarkPipelineMNIST(b *testing.B) {
 // BenchmarkPipelineCIFAR makes batches of 128 images of the real training
 // split, cropped and flipped.
 func BenchmarkPipelineCIFAR(b *testing.B) {
-	dir := realFolder(b, "cifar-10-batches-bin/data_batch_1.bin")
+	dir := realdata.Folder(b, "cifar-10-batches-bin/data_batch_1.bin")
 	benchmarkEpochs(b, &Pipeline{
 		Dataset:       mustOpen(b, "cifar10", Options{Dir: dir, Split: "train"}),
 		Normalisation: ImageNet(),
@@ -103,7 +105,7 @@ func benchmarkEpochs(b *testing.B, p *Pipeline) {
 // BenchmarkPatchComponents finds those of 5×5 patches of the 50000 images of
 // the real training split.
 func BenchmarkPatchComponents(b *testing.B) {
-	dir := realFolder(b, "cifar-10-batches-bin/data_batch_1.bin")
+	dir := realdata.Folder(b, "cifar-10-batches-bin/data_batch_1.bin")
 	ds := mustOpen(b, "cifar10", Options{Dir: dir, Split: "train"})
 	for b.Loop() {
 		if _, err := PatchComponents(b.Context(), ds, 5, 0); err != nil {
@@ -115,7 +117,7 @@ func BenchmarkPatchComponents(b *testing.B) {
 
 // BenchmarkProjections projects the 50000 images of the real training split.
 func BenchmarkProjections(b *testing.B) {
-	dir := realFolder(b, "cifar-10-batches-bin/data_batch_1.bin")
+	dir := realdata.Folder(b, "cifar-10-batches-bin/data_batch_1.bin")
 	ds := mustOpen(b, "cifar10", Options{Dir: dir, Split: "train"})
 	c, err := PatchComponents(b.Context(), ds, 5, 100)
 	if err != nil {

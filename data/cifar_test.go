@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/data/array"
+	"github.com/ansatz-lab/ansatz/internal/realdata"
 )
 
 var cifarNames = "airplane automobile bird cat deer dog frog horse ship truck"
@@ -133,7 +134,7 @@ func TestReadFileLimit(t *testing.T) {
 }
 
 func TestCIFARReal(t *testing.T) {
-	dir := realFolder(t, "cifar-10-batches-bin/test_batch.bin")
+	dir := realdata.Folder(t, "cifar-10-batches-bin/test_batch.bin")
 	for split, want := range map[string]int{"train": 50000, "test": 10000} {
 		ds := mustOpen(t, "cifar10", Options{Dir: dir, Split: split})
 		perClass := make([]int, 10)

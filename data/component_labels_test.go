@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/internal/realdata"
 )
 
 func mustFit(t *testing.T, ds Dataset, c *Components, component, classes int) *ComponentLabels {
@@ -170,7 +172,7 @@ func TestComponentLabelErrors(t *testing.T) {
 
 // TestComponentLabelsReal labels CIFAR-10 as paper energy does in Figure 7.
 func TestComponentLabelsReal(t *testing.T) {
-	ds := mustOpen(t, "cifar10", Options{Dir: realFolder(t, "cifar-10-batches-bin/test_batch.bin")})
+	ds := mustOpen(t, "cifar10", Options{Dir: realdata.Folder(t, "cifar-10-batches-bin/test_batch.bin")})
 	l := mustFit(t, ds, mustComponents(t, ds, 3, 500), 2, 10)
 	counts := make([]int, 10)
 	for _, label := range mustLabels(t, mustApply(t, l, ds)) {

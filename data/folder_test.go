@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/data/array"
+	"github.com/ansatz-lab/ansatz/internal/realdata"
 )
 
 func TestFolderOfClasses(t *testing.T) {
@@ -136,7 +137,7 @@ func TestFolderImageErrors(t *testing.T) {
 
 // TestPhotos reads the photographs of the machines of this project.
 func TestPhotos(t *testing.T) {
-	dir := filepath.Join(realFolder(t, "photos"), "photos")
+	dir := realdata.File(t, "photos")
 	ds := mustOpen(t, dir, Options{Size: 64})
 	if ds.Len() != 15 {
 		t.Fatalf("%d photographs, want 15", ds.Len())

@@ -7,22 +7,6 @@ import (
 	"testing"
 )
 
-// sharedDir is where this project's machines keep real data.
-const sharedDir = "../../shared/data"
-
-// realFolder returns the first of $ANSATZ_DATA and sharedDir that holds the
-// file, or skips the test.
-func realFolder(t testing.TB, file string) string {
-	t.Helper()
-	for _, dir := range []string{os.Getenv("ANSATZ_DATA"), sharedDir} {
-		if _, err := os.Stat(filepath.Join(dir, file)); dir != "" && err == nil {
-			return dir
-		}
-	}
-	t.Skipf("no real data: neither $ANSATZ_DATA nor %s holds %s", sharedDir, file)
-	return ""
-}
-
 // write writes a file and the folders above it.
 func write(t testing.TB, content []byte, path ...string) string {
 	t.Helper()

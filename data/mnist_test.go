@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/internal/realdata"
 )
 
 // mnistPair returns n images and labels; image i has every pixel i, but for
@@ -107,7 +109,7 @@ func TestMNISTWithoutLabels(t *testing.T) {
 }
 
 func TestMNISTReal(t *testing.T) {
-	dir := realFolder(t, "mnist/train-images-idx3-ubyte.gz")
+	dir := realdata.Folder(t, "mnist/train-images-idx3-ubyte.gz")
 	test := mustOpen(t, "mnist", Options{Dir: dir})
 	if _, label := mustRead(t, test, 0); test.Len() != 10000 || label != 7 {
 		t.Errorf("%d test images, the first is a %d; want 10000 and 7", test.Len(), label)

@@ -3,6 +3,8 @@ package data
 import (
 	"slices"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/internal/realdata"
 )
 
 // halfOf returns the left or the right halfOf of the pixels of an image of shape s.
@@ -107,7 +109,7 @@ func checkHalves(t *testing.T, d *sideBySide, i int) {
 
 // TestSideBySideReal is the right halfOf of the paper's set, with real digits.
 func TestSideBySideReal(t *testing.T) {
-	dir := realFolder(t, "mnist/train-images-idx3-ubyte.gz")
+	dir := realdata.Folder(t, "mnist/train-images-idx3-ubyte.gz")
 	ds := mustOpen(t, "sidebyside:glyphs,mnist", Options{Dir: dir, Split: "test"})
 	if ds.Len() != glyphsTest || ds.Shape() != (Shape{1, 28, 56}) {
 		t.Errorf("%d images of %v", ds.Len(), ds.Shape())

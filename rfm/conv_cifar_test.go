@@ -17,35 +17,27 @@ import (
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/graph/backend/gpu/gputest"
+	"github.com/ansatz-lab/ansatz/internal/realdata"
 	"gonum.org/v1/gonum/mat"
 )
 
-// accepted reads a file that others made, from the folder that ANSATZ_SHARED
-// names.
+// accepted reads a file that others made.
 func accepted(t *testing.T, name string) []byte {
 	t.Helper()
-	folder := os.Getenv("ANSATZ_SHARED")
-	if folder == "" {
-		t.Skip("ANSATZ_SHARED does not name a folder with accept")
-	}
-	text, err := os.ReadFile(filepath.Join(folder, "accept", name))
+	text, err := os.ReadFile(realdata.File(t, "accept/"+name))
 	if err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	return text
 }
 
 // cifar reads CIFAR-10's images that the files of others were made with, from 0
-// to 1, from the folder that ANSATZ_DATA names. Copies of the set have them in
+// to 1. Copies of the set have them in
 // different orders: testdata lists them, each as the FNV-1a hash of its record.
 func cifar(t *testing.T, n int) ImageExamples {
 	t.Helper()
 	const plane = 1024
-	folder := os.Getenv("ANSATZ_DATA")
-	if folder == "" {
-		t.Skip("ANSATZ_DATA does not name a folder with cifar-10-batches-bin")
-	}
-	records := cifarRecords(t, filepath.Join(folder, "cifar-10-batches-bin"))
+	records := cifarRecords(t, filepath.Dir(realdata.File(t, "cifar-10-batches-bin/data_batch_1.bin")))
 	list, err := os.ReadFile("testdata/cifar10-first.txt")
 	if err != nil {
 		t.Fatal(err)

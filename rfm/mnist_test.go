@@ -6,21 +6,17 @@ import (
 	"os"
 	"testing"
 
+	"github.com/ansatz-lab/ansatz/internal/realdata"
 	"gonum.org/v1/gonum/mat"
 )
 
-// digits reads n digits of MNIST from the folder that ANSATZ_DATA names, for
-// benchmarks.
+// digits reads n digits of MNIST, for benchmarks.
 func digits(tb testing.TB, part string, n int) (x, y *mat.Dense) {
 	tb.Helper()
-	folder := os.Getenv("ANSATZ_DATA")
-	if folder == "" {
-		tb.Skip("ANSATZ_DATA does not name a folder with mnist")
-	}
 	read := func(name string, skip, count int) []byte {
-		f, err := os.Open(folder + "/mnist/" + part + name)
+		f, err := os.Open(realdata.File(tb, "mnist/"+part+name))
 		if err != nil {
-			tb.Skip(err)
+			tb.Fatal(err)
 		}
 		defer f.Close()
 		z, err := gzip.NewReader(f)

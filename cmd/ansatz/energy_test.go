@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ansatz-lab/ansatz/internal/realdata"
 	"github.com/ansatz-lab/ansatz/models/weights"
 )
 
@@ -309,14 +310,8 @@ func TestEnergyBadInput(t *testing.T) {
 // The real network and images, where they are laid out: its first layer is unlike
 // an initialisation, and more so than by chance.
 func TestEnergyResNet20(t *testing.T) {
-	file := "../../../shared/data/weights/resnet20.th"
-	if _, err := os.Stat(file); err != nil {
-		t.Skip("no ", file)
-	}
-	data := os.Getenv("ANSATZ_DATA")
-	if _, err := os.Stat(filepath.Join(data, "cifar-10-batches-bin", "test_batch.bin")); data == "" || err != nil {
-		t.Skip("no CIFAR-10 in $ANSATZ_DATA")
-	}
+	file := realdata.File(t, "weights/resnet20.th")
+	t.Setenv("ANSATZ_DATA", realdata.Folder(t, "cifar-10-batches-bin/test_batch.bin"))
 	r := energyOf(t, "--arch", "resnet20", "--weights", file, "--data", "cifar10", "--images", "1000", "--against",
 		"init")
 	if r.Components != 27 || r.Spread < .4 || math.Abs(*r.PearsonAgainst) > .3 {

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ansatz-lab/ansatz/internal/realdata"
 	"github.com/ansatz-lab/ansatz/models/weights"
 )
 
@@ -135,14 +136,8 @@ func writePNG(t *testing.T, path string, shade uint8, k int) {
 
 // The real network and images, where they are laid out: numbers by PyTorch.
 func TestVerifyResNet20(t *testing.T) {
-	file := "../../../shared/data/weights/resnet20.th"
-	if _, err := os.Stat(file); err != nil {
-		t.Skip("no ", file)
-	}
-	data := os.Getenv("ANSATZ_DATA")
-	if _, err := os.Stat(filepath.Join(data, "cifar-10-batches-bin", "test_batch.bin")); data == "" || err != nil {
-		t.Skip("no CIFAR-10 in $ANSATZ_DATA")
-	}
+	file := realdata.File(t, "weights/resnet20.th")
+	t.Setenv("ANSATZ_DATA", realdata.Folder(t, "cifar-10-batches-bin/test_batch.bin"))
 	code, out, errs := ansatz(t, "verify", "--arch", "resnet20", "--weights", file, "--data", "cifar10", "--images",
 		"200", "--json")
 	if code != exitDone {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/data/table/dialect"
+	"github.com/ansatz-lab/ansatz/internal/realdata"
 	"github.com/parquet-go/parquet-go"
 )
 
@@ -78,7 +79,7 @@ func FuzzARFF(f *testing.F) {
 	}
 	addSmall(smallARFF)
 	for _, name := range []string{"iris", "hepatitis", "wine", "breast.w"} {
-		addFiles(f, filepath.Join(sharedUCI, name+".arff"), addSmall)
+		addFiles(f, realdata.Find("uci/"+name+".arff"), addSmall)
 	}
 	f.Fuzz(func(t *testing.T, header, rows string) {
 		table, err := ReadARFF("fuzz", strings.NewReader(header+"\n@data\n"+rows))

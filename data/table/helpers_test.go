@@ -5,10 +5,10 @@ import (
 	"errors"
 	"math"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/ansatz-lab/ansatz/internal/realdata"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"gonum.org/v1/gonum/mat"
@@ -17,20 +17,10 @@ import (
 // content compares what tables hold, not how their files have it.
 var content = cmp.Options{cmpopts.IgnoreUnexported(Table{}), cmpopts.IgnoreFields(Table{}, "ReadAs")}
 
-// sharedUCI is where this project's machines keep the real ARFF files.
-const sharedUCI = "../../../shared/data/uci"
-
 // realFile returns the path of a real ARFF file, or skips the test.
 func realFile(t testing.TB, name string) string {
 	t.Helper()
-	for _, dir := range []string{filepath.Join(os.Getenv("ANSATZ_DATA"), "uci"), sharedUCI} {
-		path := filepath.Join(dir, name)
-		if _, err := os.Stat(path); err == nil {
-			return path
-		}
-	}
-	t.Skipf("no real data: neither $ANSATZ_DATA/uci nor %s holds %s", sharedUCI, name)
-	return ""
+	return realdata.File(t, "uci/"+name)
 }
 
 // readJSON reads what testdata/make_tables.py wrote.

@@ -1,7 +1,6 @@
 package tabular
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/internal/realdata"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -119,11 +119,7 @@ func TestDataFolder(t *testing.T) {
 
 // The real tables, where they are.
 func TestRealTables(t *testing.T) {
-	path := "../../shared/data/uci/iris.arff"
-	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
-		t.Skip("no real tables here")
-	}
-	r := runBenchmark(t, Spec{Benchmark: path, Iters: 2}, Run{})
+	r := runBenchmark(t, Spec{Benchmark: realdata.File(t, "uci/iris.arff"), Iters: 2}, Run{})
 	d := datasetOf(t, r, "iris")
 	if d.Rows != 150 || d.Features != 4 || d.Classes != 3 || *d.Methods[0].Score < .88 || *d.Methods[1].Score < .88 {
 		t.Errorf("%+v", d)

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/internal/pickle"
+	"github.com/ansatz-lab/ansatz/internal/realdata"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -73,11 +74,7 @@ func TestNothingIsRun(t *testing.T) {
 
 // TestResNet20 reads a checkpoint that a stranger trained.
 func TestResNet20(t *testing.T) {
-	const path = "../../../shared/data/weights/resnet20.th"
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("the trained ResNet-20 is not on this machine: %v", err)
-	}
-	d, err := Open(path)
+	d, err := Open(realdata.File(t, "weights/resnet20.th"))
 	if err != nil {
 		t.Fatal(err)
 	}
