@@ -52,7 +52,7 @@ func (f *filters) agop(basis *reduced) (*agopBlock, error) {
 	s := f.on(basis.q)
 	a := &agopBlock{basis: basis, all: s.selfProducts(basis.total), trace: traceProduct(s.g, basis.total), space: s}
 	var err error
-	if a.spectrum, a.l, err = s.spectrum(basis.total); err != nil {
+	if a.spectrum, a.l, err = s.spectrum(basis.total, basis.rounding); err != nil {
 		return nil, err
 	}
 	a.leaveOut(s)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/moment"
 	"github.com/ansatz-lab/ansatz/models"
 	"gonum.org/v1/gonum/mat"
@@ -57,7 +58,7 @@ func (c batteryCase) measure(t *testing.T, draws int, names ...string) map[strin
 	if err := g.o.check(); err != nil {
 		t.Fatal(err)
 	}
-	m, err := newMeasuredLayer(c.info, false, func() *mat.Dense { return c.w })
+	m, err := newMeasuredLayer(c.info, false, graph.Double, func() *mat.Dense { return c.w })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -329,7 +330,7 @@ func TestFittedExponent(t *testing.T) {
 		for i, x := range sigma {
 			s.SymRankOne(s, math.Pow(x, 2/alpha-2), u.ColView(i))
 		}
-		m, err := newLayerMoments([]*mat.Dense{w})
+		m, err := newLayerMoments([]*mat.Dense{w}, graph.Double)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -341,6 +342,39 @@ func TestFittedExponent(t *testing.T) {
 		}
 		if p := all[0].Powers[0]; math.Abs(p.Exponent-alpha) > 1e-4*alpha || math.Abs(p.Pearson-1) > 1e-6 {
 			t.Errorf("α = %v: fitted %v, correlation %v", alpha, p.Exponent, p.Pearson)
+		}
+	}
+}
+
+// What float32 leaves of eigenvalues of S that are zero counts for nothing, in small powers of the AGOP too.
+func TestRoundingOfSingle(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 1))
+	w, r := random(rng, 6, 8), random(rng, 3, 6)
+	s := mat.NewSymDense(6, nil)
+	s.SymOuterK(1, r.T())
+	noisy := mat.NewSymDense(6, nil)
+	noisy.CopySym(s)
+	for i := range 6 {
+		noisy.SetSym(i, i, s.At(i, i)+2e-8*mat.Norm(s, 2)*rng.Float64())
+	}
+	powers := func(s *mat.SymDense, p graph.Precision) []PowerSimilarity {
+		m, err := newLayerMoments([]*mat.Dense{w}, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.add(Group{1, moment.Of(s)})
+		l := newLayer([]*mat.Dense{w})
+		all, err := m.compare(l, []*cnfm{l.cnfm(nil)}, nullSpec{20, []float64{fitted, .1, .5}, 1}, rand.New(rand.NewPCG(1, 1)))
+		if err != nil || all[0].Err != nil {
+			t.Fatal(err, all)
+		}
+		return all[0].Powers
+	}
+	got, want := powers(noisy, graph.Single), powers(s, graph.Double)
+	for i, g := range got {
+		if math.Abs(g.Exponent-want[i].Exponent) > 1e-4 || math.Abs(g.Pearson-want[i].Pearson) > 1e-4 ||
+			math.Abs(g.PearsonNull-want[i].PearsonNull) > 1e-4 {
+			t.Errorf("%+v, want %+v", g, want[i])
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/moment"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
@@ -178,7 +179,7 @@ func TestNullOfOneFilterAGroup(t *testing.T) {
 	c := blockCase{"one filter a group", groups, random(rng, groups, 5), []*mat.Dense{random(rng, 6, groups)}}
 	clearColumns(c.vectors[0], 2, 3)
 	blocks := rowBlocks(c.w, groups)
-	m, err := newLayerMoments(blocks)
+	m, err := newLayerMoments(blocks, graph.Double)
 	if err != nil {
 		t.Fatal(err)
 	}

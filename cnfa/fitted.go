@@ -108,7 +108,7 @@ func (a *agop) jackknifePowers(m *cnfm, kks []*mat.SymDense, powers []float64, s
 			for g := k * groups / sets; g < (k+1)*groups/sets; g++ {
 				addScaled(core, -1, b.basis.cores[g])
 			}
-			spectrum, l, err := b.space.spectrum(core)
+			spectrum, l, err := b.space.spectrum(core, b.basis.rounding)
 			if err != nil {
 				return nil, err
 			}

@@ -114,7 +114,7 @@ func (g *gatherer) sums(ctx context.Context) (*gathered, error) {
 
 // emptySums returns empty sums for a layer.
 func (g *gatherer) emptySums(l models.LayerInfo) (*measuredLayer, error) {
-	m, err := newMeasuredLayer(l, g.heads, func() *mat.Dense { return g.net.Filters(l.Name) })
+	m, err := newMeasuredLayer(l, g.heads, g.o.Precision, func() *mat.Dense { return g.net.Filters(l.Name) })
 	n := g.o.needs()
 	if err != nil || n == (needs{}) {
 		return m, err

@@ -1,6 +1,7 @@
 package cnfa
 
 import (
+	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/moment"
 	"github.com/ansatz-lab/ansatz/models"
 	"gonum.org/v1/gonum/mat"
@@ -25,7 +26,7 @@ type measuredLayer struct {
 
 // newMeasuredLayer returns empty moments for a layer with filters W and, if they are wanted, for its heads. It calls
 // filters, which returns W, only where it needs them.
-func newMeasuredLayer(l models.LayerInfo, heads bool, filters func() *mat.Dense) (*measuredLayer, error) {
+func newMeasuredLayer(l models.LayerInfo, heads bool, p graph.Precision, filters func() *mat.Dense) (*measuredLayer, error) {
 	m := &measuredLayer{columns: l.HeadColumns}
 	var blocks []*mat.Dense
 	block := func(i int) func() *mat.Dense {
@@ -37,7 +38,7 @@ func newMeasuredLayer(l models.LayerInfo, heads bool, filters func() *mat.Dense)
 		}
 	}
 	for i := range l.Blocks() {
-		b, err := newMoments(l.BlockFilters(), l.PatchSize(), block(i))
+		b, err := newMoments(l.BlockFilters(), l.PatchSize(), p, block(i))
 		if err != nil {
 			return nil, err
 		}
@@ -48,7 +49,7 @@ func newMeasuredLayer(l models.LayerInfo, heads bool, filters func() *mat.Dense)
 	}
 	for _, w := range headFilters(l, filters()) {
 		c, d := w.Dims()
-		h, err := newMoments(c, d, func() *mat.Dense { return w })
+		h, err := newMoments(c, d, p, func() *mat.Dense { return w })
 		if err != nil {
 			return nil, err
 		}

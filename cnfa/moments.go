@@ -3,6 +3,7 @@ package cnfa
 import (
 	"math"
 
+	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/graph/moment"
 	"gonum.org/v1/gonum/blas"
@@ -13,12 +14,12 @@ import (
 // layerMoments collects the moments of a layer, block by block: one a group, or one for all.
 type layerMoments []*moments
 
-// newLayerMoments returns empty moments for the given blocks of filters.
-func newLayerMoments(blocks []*mat.Dense) (layerMoments, error) {
+// newLayerMoments returns empty moments for the given blocks of filters, of cotangents in a precision.
+func newLayerMoments(blocks []*mat.Dense, p graph.Precision) (layerMoments, error) {
 	var all layerMoments
 	for _, w := range blocks {
 		c, d := w.Dims()
-		m, err := newMoments(c, d, func() *mat.Dense { return w })
+		m, err := newMoments(c, d, p, func() *mat.Dense { return w })
 		if err != nil {
 			return nil, err
 		}
@@ -54,9 +55,17 @@ type moments struct {
 	folded bool          // not all groups are kept as vectors
 	total  *mat.SymDense // of the groups that are not; nil if all are
 	// whole, if not nil, are the same moments for all columns of the layer, of which W are some. They keep the sum.
-	whole *moments
-	basis *reduced // what reduce returned
+	whole    *moments
+	rounding float64  // how small eigenvalues of S may be, as a share of the largest, to be more than its rounding
+	basis    *reduced // what reduce returned
 }
+
+// doubleRounding is the rounding of matrices that were computed in float64 from numbers of float32. A pass in float32 adds S
+// up with errors of up to 6e-8 of its largest eigenvalue, of which a small power would count for much.
+const (
+	doubleRounding = 1e-13
+	singleRounding = 0x1p-23
+)
 
 // group holds what is kept of the moment of one group of images.
 type group struct {
@@ -66,10 +75,13 @@ type group struct {
 	full   *mat.SymDense // of the whole moment, until it is added to the sum
 }
 
-// newMoments returns empty moments for a block of c filters on patches of d elements. It calls filters, which
-// returns W, only where d < c.
-func newMoments(c, d int, filters func() *mat.Dense) (*moments, error) {
-	m := &moments{c: c, d: d}
+// newMoments returns empty moments for a block of c filters on patches of d elements, of cotangents in a precision. It calls
+// filters, which returns W, only where d < c.
+func newMoments(c, d int, p graph.Precision, filters func() *mat.Dense) (*moments, error) {
+	m := &moments{c: c, d: d, rounding: doubleRounding}
+	if p == graph.Single {
+		m.rounding = singleRounding
+	}
 	if d < c {
 		var err error
 		if m.q, err = rangeOf(filters()); err != nil {
@@ -138,6 +150,7 @@ type reduced struct {
 	cores    []*mat.SymDense
 	total    *mat.SymDense
 	spectrum []float64
+	rounding float64 // of the cores
 }
 
 // reduce returns the moments on the smallest basis. It is that of the range of S where all groups are vectors,
@@ -167,7 +180,7 @@ func (m *moments) onSmallest() (*reduced, error) {
 			m.addTotal(g.rows.Sym())
 		}
 	}
-	r := &reduced{q: m.q}
+	r := &reduced{q: m.q, rounding: m.rounding}
 	var err error
 	if r.spectrum, err = m.spectrum(); err != nil {
 		return nil, err
@@ -191,7 +204,7 @@ func (m *moments) spectrum() ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	return positive(values), nil
+	return above(m.rounding, values), nil
 }
 
 func (m *moments) rowMoments() []moment.Moment {
@@ -211,7 +224,7 @@ func (m *moments) onRows(r *mat.Dense) (*reduced, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &reduced{spectrum: positive(values)}
+	out := &reduced{spectrum: positive(values), rounding: doubleRounding}
 	if len(out.spectrum) == 0 {
 		return nil, ErrZero
 	}
@@ -270,9 +283,12 @@ func orthonormal(w *mat.Dense) (q *mat.Dense, ok bool) {
 	return q, true
 }
 
-// positive returns those of the ascending eigenvalues that are larger than rounding.
-func positive(values []float64) []float64 {
-	floor := 1e-13 * values[len(values)-1]
+// positive returns those of the ascending eigenvalues of a matrix in float64 that are larger than rounding.
+func positive(values []float64) []float64 { return above(doubleRounding, values) }
+
+// above returns those of some ascending values that are larger than a share of the largest.
+func above(share float64, values []float64) []float64 {
+	floor := share * values[len(values)-1]
 	for len(values) > 0 && !(values[0] > floor) {
 		values = values[1:]
 	}

@@ -71,7 +71,7 @@ func (b *nullBlock) rotatedS(scales []float64) func(*rand.Rand) (*rotation, erro
 		su.MulVec(s, b.f.u)
 		r := &rotation{a: self{norm2: squares(&sgs), sum: mat.Dot(&su, &su)}}
 		if b.powers {
-			if r.spectrum, err = newSpectrum(symmetric(&sgs), &su); err != nil {
+			if r.spectrum, err = newSpectrum(symmetric(&sgs), &su, doubleRounding); err != nil {
 				return nil, err
 			}
 		}
@@ -131,7 +131,7 @@ func (b *nullBlock) on(q *mat.Dense) func(core *mat.SymDense) (*rotation, error)
 		}
 		var l *mat.Dense
 		var err error
-		if r.spectrum, l, err = s.spectrum(core); err != nil {
+		if r.spectrum, l, err = s.spectrum(core, doubleRounding); err != nil {
 			return nil, err
 		}
 		for _, kk := range kks {

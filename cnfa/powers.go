@@ -27,14 +27,14 @@ type spectrum struct {
 	sums   []float64 // (1ᵀv)² of every eigenvector v
 }
 
-// newSpectrum returns the spectrum of XᵀX from XXᵀ and X·1.
-func newSpectrum(xx *mat.SymDense, ones *mat.VecDense) (*spectrum, error) {
+// newSpectrum returns the spectrum of XᵀX from XXᵀ and X·1, without eigenvalues that are no more than a share of the largest.
+func newSpectrum(xx *mat.SymDense, ones *mat.VecDense, rounding float64) (*spectrum, error) {
 	values, p, err := backend.EigenSym(xx, true)
 	if err != nil {
 		return nil, err
 	}
 	n := len(values)
-	s := &spectrum{values: positive(values)}
+	s := &spectrum{values: above(rounding, values)}
 	if len(s.values) == 0 {
 		return s, nil
 	}
@@ -107,15 +107,16 @@ func (s spectra) power(alpha float64) (inner float64, a self) {
 	return inner, a
 }
 
-// spectrum returns the spectrum of WᵀSW from the core s of S, and the factor L, s = LLᵀ, with X = LᵀQᵀW.
-func (s *layerSpace) spectrum(core *mat.SymDense) (*spectrum, *mat.Dense, error) {
+// spectrum returns the spectrum of WᵀSW from the core s of S, whose rounding is given, and the factor L, s = LLᵀ, with
+// X = LᵀQᵀW.
+func (s *layerSpace) spectrum(core *mat.SymDense, rounding float64) (*spectrum, *mat.Dense, error) {
 	l, err := factor(core)
 	if err != nil {
 		return nil, nil, err
 	}
 	var ones mat.VecDense
 	ones.MulVec(l.T(), s.u)
-	a, err := newSpectrum(congruence(l, s.g), &ones)
+	a, err := newSpectrum(congruence(l, s.g), &ones, rounding)
 	return a, l, err
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/moment"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
@@ -37,7 +38,7 @@ func densePower(t *testing.T, a *mat.Dense, alpha float64) *mat.Dense {
 func (c layerCase) compareWith(t *testing.T, w0 *mat.Dense, spec nullSpec) Similarity {
 	t.Helper()
 	blocks := []*mat.Dense{c.w}
-	m, err := newLayerMoments(blocks)
+	m, err := newLayerMoments(blocks, graph.Double)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +110,7 @@ func TestPowersArePositive(t *testing.T) {
 // A zero AGOP has no powers.
 func TestPowersOfZero(t *testing.T) {
 	blocks := []*mat.Dense{random(rand.New(rand.NewPCG(1, 1)), 4, 6)}
-	m, err := newLayerMoments(blocks)
+	m, err := newLayerMoments(blocks, graph.Double)
 	if err != nil {
 		t.Fatal(err)
 	}

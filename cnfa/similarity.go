@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/moment"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
@@ -70,7 +71,7 @@ func Compare(w, w0 *mat.Dense, groups []Group, draws int, rng *rand.Rand) (Simil
 		return Similarity{}, fmt.Errorf("cnfa: %d blocks of %d filters: want as many filters in each", n, c)
 	}
 	blocks := rowBlocks(w, n)
-	m, err := newLayerMoments(blocks)
+	m, err := newLayerMoments(blocks, graph.Double)
 	if err != nil {
 		return Similarity{}, err
 	}

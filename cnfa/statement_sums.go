@@ -43,7 +43,7 @@ func newStatementSums(l models.LayerInfo, n needs, o Options, whole layerMoments
 	}
 	var err error
 	if n.lossPass() {
-		if s.loss, err = newLayerMoments(rowBlocks(w, l.Blocks())); err != nil {
+		if s.loss, err = newLayerMoments(rowBlocks(w, l.Blocks()), o.Precision); err != nil {
 			return nil, err
 		}
 	}
@@ -52,7 +52,7 @@ func newStatementSums(l models.LayerInfo, n needs, o Options, whole layerMoments
 	}
 	var change mat.Dense
 	change.Sub(w, w0)
-	if s.change, err = newLayerMoments(rowBlocks(&change, l.Blocks())); err != nil {
+	if s.change, err = newLayerMoments(rowBlocks(&change, l.Blocks()), o.Precision); err != nil {
 		return nil, err
 	}
 	for i, m := range s.change {

@@ -144,7 +144,7 @@ func (k CNTK) Formula() string {
 // Formula implements [ConvKernel].
 func (k CNNGP) Formula() string {
 	return fmt.Sprintf(
-		"CNNGP of %d convolutions with √2·ReLU, without biases, flattened, of patches as the metric shows them",
+		"channels × CNNGP of %d convolutions with √2·ReLU, without biases, flattened, of patches as the metric shows them",
 		k.Layers)
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/experiments/record"
@@ -98,7 +99,7 @@ func (r *Record) Table() *report.Table {
 	t.Columns = append(t.Columns,
 		report.Column{Name: "initial", Numeric: true, Help: "Pearson of the CNFMs before and after training"})
 	for _, l := range r.Layers {
-		row := l.row(r.powers())
+		row := l.row(r.powers(), r.ofChange())
 		if groups {
 			row = slices.Insert(row, patchColumn+1, report.Cell{Value: float64(max(1, l.Groups))})
 		}
@@ -107,10 +108,16 @@ func (r *Record) Table() *report.Table {
 	return t
 }
 
+// cnfmOfChange begins the convention of a CNFM of W − W₀.
+const cnfmOfChange = "(W − W₀)ᵀ(W − W₀)"
+
+// ofChange reports whether the CNFM is that of W − W₀.
+func (r *Record) ofChange() bool { return strings.HasPrefix(r.Conventions.CNFM, cnfmOfChange) }
+
 // powers returns the exponents of the AGOP, besides 1, that have columns in the table of layers.
 func (r *Record) powers() []float64 {
 	all := slices.Clone(r.Powers)
-	if len(r.Layers) == 0 {
+	if len(r.Layers) == 0 || r.ofChange() {
 		return all
 	}
 	for _, a := range r.Layers[0].Alignments {
@@ -122,8 +129,12 @@ func (r *Record) powers() []float64 {
 	return all
 }
 
-// power returns the similarity of the CNFM and AGOP^α, from the powers or the statements that were measured.
-func (l LayerRecord) power(alpha float64) similarity.PowerRecord {
+// power returns the similarity of the CNFM and AGOP^α, from the powers or the statements that were measured. Statements are
+// about W, so that they are left out where the CNFM is that of W − W₀.
+func (l LayerRecord) power(alpha float64, ofChange bool) similarity.PowerRecord {
+	if ofChange {
+		return l.Power(alpha)
+	}
 	for _, a := range l.Alignments {
 		if a.Alpha != nil && *a.Alpha == alpha && a.Name != cnfa.FittedNFA {
 			return similarity.PowerRecord{Exponent: alpha, Pearson: *a.Value, PearsonNull: *a.Null, PearsonNullSD: *a.NullSD}
@@ -158,12 +169,12 @@ func (r *Record) Tables() []*report.Table {
 const patchColumn = 2
 
 // row returns the layer as a row of [Record.Table].
-func (l LayerRecord) row(powers []float64) []report.Cell {
+func (l LayerRecord) row(powers []float64, ofChange bool) []report.Cell {
 	cells := []report.Cell{{Text: l.Layer}, {Value: float64(l.Filters)}, {Text: record.PatchText(l.Patch)}}
 	cells = append(cells, l.Cells()...)
 	cells = append(cells, record.NumberCell(l.Cosine, "%.3f"))
 	for _, alpha := range powers {
-		p := l.power(alpha)
+		p := l.power(alpha, ofChange)
 		cells = append(cells, record.DefinedCell(p.Pearson, "%.3f"), record.DefinedCell(p.PearsonNull, "%.3f"),
 			record.DefinedCell(p.PearsonNullSD, "%.3f"),
 			record.DefinedCell(similarity.NormaliseExcess(p.Pearson, p.PearsonNull), "%+.2f"))

@@ -105,7 +105,7 @@ func (v *Verification) setConventions() error {
 	c.Similarity = "Pearson's correlation of all d² elements; cosine is not centred; pearson_sqrt takes AGOP^(1/2)"
 	c.CNFM = "WᵀW, patches in the order (channel, row, column)"
 	if v.spec.MinusInit {
-		c.CNFM = "(W − W₀)ᵀ(W − W₀), patches in the order (channel, row, column)"
+		c.CNFM = cnfmOfChange + ", patches in the order (channel, row, column)"
 	}
 	c.AGOP = "(1/images) Σ over images, positions and outputs of ggᵀ; patches at the border are padded with " +
 		"zeros; outputs are logits"
@@ -119,8 +119,12 @@ func (v *Verification) setConventions() error {
 	if v.Options.Alignments != nil {
 		c.Statements = "Pearson's correlation of all elements of the two matrices; sums over images and positions, not " +
 			"centred; the loss is the cross-entropy of each image; the null replaces the left or right singular vectors of W " +
-			"by random directions; " + fmt.Sprintf("statements about loss, input and commutator have at most %d draws of it, and "+
-			"standard errors from at most %d sets of images", cnfa.CrossedDraws, cnfa.CrossedSets)
+			"by random directions; " + fmt.Sprintf("fact, bfact, input-covariance, those of the CRH and the "+
+			"commutator have at most %d draws of it, and standard errors from at most %d sets of images",
+			cnfa.CrossedDraws, cnfa.CrossedSets)
+		if v.spec.MinusInit {
+			c.Statements += "; of W, not of W − W₀"
+		}
 	}
 	split := ""
 	if info.Split != "" {
