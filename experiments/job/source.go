@@ -1,7 +1,6 @@
 package job
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/json"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/internal/jsonfile"
 	"github.com/ansatz-lab/ansatz/models/archfile"
 	"github.com/ansatz-lab/ansatz/models/onnx"
 )
@@ -196,9 +196,7 @@ func MakersText(makers []Maker) string {
 
 // Decode reads the settings or a unit of a plan into v. Unknown fields are an [*input.Error].
 func Decode(text json.RawMessage, v any) error {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(v); err != nil {
+	if err := jsonfile.Decode(text, v); err != nil {
 		return input.Errorf("the plan cannot be read: %w; another version of ansatz made it", err)
 	}
 	return nil
