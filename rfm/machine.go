@@ -2,6 +2,7 @@ package rfm
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"gonum.org/v1/gonum/mat"
@@ -84,6 +85,16 @@ const (
 
 // String returns "regression" or "classification".
 func (t Task) String() string { return [...]string{"regression", "classification"}[t] }
+
+// ParseTask returns the task of a name, as [Task.String] gives it.
+func ParseTask(name string) (Task, error) {
+	for _, t := range []Task{Regression, Classification} {
+		if name == t.String() {
+			return t, nil
+		}
+	}
+	return 0, fmt.Errorf("task is %q, want %v or %v", name, Regression, Classification)
+}
 
 // Scale says what an AGOP is divided by.
 type Scale int
