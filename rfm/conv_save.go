@@ -116,10 +116,7 @@ func LoadConvModel(dir string, memory int64) (*ConvModel, map[string]string, err
 
 // model returns the model that the arrays hold, and computes the features of its training images.
 func (s *savedConv) model(arrays *weights.StateDict) (*ConvModel, error) {
-	if s.Kind != convKind {
-		return nil, fmt.Errorf("kind is %q, want %q", s.Kind, convKind)
-	}
-	if err := checkDigest(arrays, s.SHA256); err != nil {
+	if err := checkSaved(arrays, s.SHA256, s.Kind, convKind); err != nil {
 		return nil, err
 	}
 	kernel, err := ParseConvKernel(s.Kernel, s.Depth, s.Bandwidth)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/rfm/tensors"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -125,7 +126,7 @@ type Examples struct{ X, Y *mat.Dense }
 
 // Rows returns copies of some of the examples, in the order of rows.
 func (e Examples) Rows(rows []int) Examples {
-	return Examples{pickRows(e.X, rows), pickRows(e.Y, rows)}
+	return Examples{tensors.PickRows(e.X, rows), tensors.PickRows(e.Y, rows)}
 }
 
 // Iteration holds the result of one iteration of a fit.

@@ -137,10 +137,7 @@ func readSaved(dir string, description any) (*weights.StateDict, error) {
 
 // model returns the model that the arrays hold.
 func (s *saved) model(arrays *weights.StateDict) (*Model, error) {
-	if s.Kind != modelKind {
-		return nil, fmt.Errorf("kind is %q, want %q", s.Kind, modelKind)
-	}
-	if err := checkDigest(arrays, s.SHA256); err != nil {
+	if err := checkSaved(arrays, s.SHA256, s.Kind, modelKind); err != nil {
 		return nil, err
 	}
 	kernel, err := ParseKernel(s.Kernel, s.Bandwidth)
@@ -172,10 +169,13 @@ func (s *saved) model(arrays *weights.StateDict) (*Model, error) {
 	return m, m.prepare()
 }
 
-// checkDigest returns an error unless the arrays have the digest that a description names.
-func checkDigest(arrays *weights.StateDict, want string) error {
-	if got := arrays.SHA256(); got != want {
-		return fmt.Errorf("%s has the digest %s, want %s: the files are not of one model", arraysFile, got, want)
+// checkSaved returns an error unless a description is of the kind that is wanted, and its digest that of the arrays.
+func checkSaved(arrays *weights.StateDict, digest, kind, wanted string) error {
+	if kind != wanted {
+		return fmt.Errorf("kind is %q, want %q", kind, wanted)
+	}
+	if got := arrays.SHA256(); got != digest {
+		return fmt.Errorf("%s has the digest %s, want %s: the files are not of one model", arraysFile, got, digest)
 	}
 	return nil
 }
