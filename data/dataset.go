@@ -69,8 +69,7 @@ func (d *listed) decodes() bool      { return true }
 func (s *subset) decodes() bool      { return Decodes(s.Dataset) }
 func (r *relabelled) decodes() bool  { return Decodes(r.Dataset) }
 func (s *shifted) decodes() bool     { return Decodes(s.Dataset) }
-func (m *mapped) decodes() bool      { return Decodes(m.Dataset) }
-func (r *replaced) decodes() bool    { return Decodes(r.Dataset) }
+func (s *shades) decodes() bool      { return Decodes(s.Dataset) }
 func (s *stamped) decodes() bool     { return Decodes(s.base) }
 func (s *sideBySide) decodes() bool  { return Decodes(s.left) || Decodes(s.right) }
 func (d *noisyDigits) decodes() bool { return Decodes(d.base) }

@@ -50,11 +50,9 @@
 //
 // # Sets made of others
 //
-// [Subset], [Head], [Balanced], [Holdout] and [Split] select images; [Resize],
-// [CentreCrop], [Grey], [UnitSphere] and [Shifted] transform them; [ReplacePixels]
-// copies pixels of one image into all; [Relabel], [RandomLabels] and
-// [ComponentLabels] give them other labels. The digest of [Describe] covers all of
-// that.
+// [Subset], [Head], [Balanced] and [Holdout] select images; [Grey] and [Shifted]
+// transform them; [Relabel], [RandomLabels] and [ComponentLabels] give them other
+// labels. The digest of [Describe] covers all of that.
 //
 // # Folders of images
 //

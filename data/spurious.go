@@ -38,7 +38,7 @@ const (
 // glyphs, a set with a feature that goes with the label and is no part of what
 // is labelled. It is our surrogate for what paper rfm, Fig. 9, finds in CelebA,
 // where the eyes tell whether somebody wears lipstick: a network that relies on
-// it fails when it is replaced, see [ReplacePixels].
+// it fails when it is replaced.
 //
 // The feature is a patch of black and white pixels in a corner. Each class has
 // a pattern of its own. In the training split the patch is with probability

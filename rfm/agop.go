@@ -8,6 +8,7 @@ import (
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/moment"
 	"github.com/ansatz-lab/ansatz/rfm/crew"
+	"github.com/ansatz-lab/ansatz/rfm/tensors"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -154,14 +155,5 @@ func sampleRows(x *mat.Dense, n int, rng *rand.Rand) *mat.Dense {
 	}
 	rows := rng.Perm(have)[:n]
 	slices.Sort(rows)
-	return pickRows(x, rows)
-}
-
-func pickRows(x *mat.Dense, rows []int) *mat.Dense {
-	_, d := x.Dims()
-	out := mat.NewDense(len(rows), d, nil)
-	for i, r := range rows {
-		out.SetRow(i, x.RawRowView(r))
-	}
-	return out
+	return tensors.PickRows(x, rows)
 }

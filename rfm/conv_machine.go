@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/rfm/tensors"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -15,7 +16,7 @@ type ImageExamples struct {
 
 // Rows returns copies of some of the examples, in the order of rows.
 func (e ImageExamples) Rows(rows []int) ImageExamples {
-	return ImageExamples{e.X.Pick(rows), pickRows(e.Y, rows)}
+	return ImageExamples{e.X.Pick(rows), tensors.PickRows(e.Y, rows)}
 }
 
 // ConvMachine says what convolutional kernel machine to fit, and how it learns

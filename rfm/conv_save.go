@@ -2,17 +2,13 @@ package rfm
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
 	"path/filepath"
 
 	"gonum.org/v1/gonum/mat"
 	"gorgonia.org/tensor"
 
-	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
-	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 	"github.com/ansatz-lab/ansatz/internal/jsonfile"
 	"github.com/ansatz-lab/ansatz/models/weights"
 )
@@ -43,9 +39,6 @@ type savedConv struct {
 // Save writes the model into a folder, which it makes: as safetensors the training images, the coefficients,
 // and the metric and filters of every layer, and as JSON a description with the caller's metadata.
 func (m *ConvModel) Save(dir string, metadata map[string]string) error {
-	if err := atomicfile.MakeFolder(dir); err != nil {
-		return fmt.Errorf("rfm: save a model: %w", err)
-	}
 	arrays := &weights.StateDict{}
 	x := m.images
 	arrays.Set("images", tensor.New(tensor.WithShape(x.Len(), x.Height, x.Width, x.Channels),
@@ -61,24 +54,14 @@ func (m *ConvModel) Save(dir string, metadata map[string]string) error {
 	s := savedConv{
 		Kind: convKind, Kernel: first.String(), Depth: first.Depth(), Bandwidth: first.bandwidth(), Patch: m.patch,
 		Pad: m.pad, Whole: m.whole,
-		Linear: m.linear, Layers: len(m.layers), Task: m.task.String(), Precision: 32, Images: x.Len(),
+		Linear: m.linear, Layers: len(m.layers), Task: m.task.String(), Precision: bitsOf(m.precision), Images: x.Len(),
 		Shape: [3]int{x.Height, x.Width, x.Channels}, Backend: m.backend, SHA256: arrays.SHA256(), Metadata: metadata,
 	}
 	_, s.Outputs = m.alpha.Dims()
 	if s.Backend == "" {
 		s.Backend = backend.Default()
 	}
-	if m.precision == graph.Double {
-		s.Precision = 64
-	}
-	if err := weights.Save(filepath.Join(dir, arraysFile), arrays, nil); err != nil {
-		return err
-	}
-	return atomicfile.WriteFile(filepath.Join(dir, modelFile), func(w io.Writer) error {
-		e := json.NewEncoder(w)
-		e.SetIndent("", "  ")
-		return e.Encode(s)
-	})
+	return writeSaved(dir, s, arrays)
 }
 
 // opens reports whether this build and this machine have a backend.
@@ -133,31 +116,22 @@ func LoadConvModel(dir string, memory int64) (*ConvModel, map[string]string, err
 
 // model returns the model that the arrays hold, and computes the features of its training images.
 func (s *savedConv) model(arrays *weights.StateDict) (*ConvModel, error) {
-	if s.Kind != convKind {
-		return nil, fmt.Errorf("kind is %q, want %q", s.Kind, convKind)
-	}
-	if got := arrays.SHA256(); got != s.SHA256 {
-		return nil, fmt.Errorf("%s has the digest %s, want %s: the files are not of one model",
-			arraysFile, got, s.SHA256)
+	if err := checkSaved(arrays, s.SHA256, s.Kind, convKind); err != nil {
+		return nil, err
 	}
 	kernel, err := ParseConvKernel(s.Kernel, s.Depth, s.Bandwidth)
 	if err != nil {
 		return nil, err
 	}
-	task, ok := map[string]Task{Regression.String(): Regression, Classification.String(): Classification}[s.Task]
-	if !ok {
-		return nil, fmt.Errorf("task is %q, want %v or %v", s.Task, Regression, Classification)
-	}
 	if s.Layers < 1 || s.Layers > kernel.Depth() {
 		return nil, fmt.Errorf("%d layers of a kernel of depth %d", s.Layers, kernel.Depth())
 	}
-	m := &ConvModel{task: task, patch: s.Patch, pad: s.Pad, whole: s.Whole, linear: s.Linear}
-	switch s.Precision {
-	case 32:
-	case 64:
-		m.precision = graph.Double
-	default:
-		return nil, fmt.Errorf("precision is %d, want 32 or 64", s.Precision)
+	m := &ConvModel{patch: s.Patch, pad: s.Pad, whole: s.Whole, linear: s.Linear}
+	if m.task, err = ParseTask(s.Task); err != nil {
+		return nil, err
+	}
+	if m.precision, err = precisionOf(s.Precision); err != nil {
+		return nil, err
 	}
 	if m.images, err = s.readImages(arrays); err != nil {
 		return nil, err

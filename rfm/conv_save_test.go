@@ -2,7 +2,6 @@ package rfm
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -79,23 +78,6 @@ func TestConvLoadRefusesDamage(t *testing.T) {
 			t.Fatal(err)
 		}
 		return dir
-	}
-	describe := func(key string, value any) func(dir string) error {
-		return func(dir string) error {
-			path, s := filepath.Join(dir, modelFile), map[string]any{}
-			text, err := os.ReadFile(path)
-			if err != nil {
-				return err
-			}
-			if err := json.Unmarshal(text, &s); err != nil {
-				return err
-			}
-			s[key] = value
-			if text, err = json.Marshal(s); err != nil {
-				return err
-			}
-			return os.WriteFile(path, text, 0o666)
-		}
 	}
 	write := func(text string) func(dir string) error {
 		return func(dir string) error { return os.WriteFile(filepath.Join(dir, modelFile), []byte(text), 0o666) }

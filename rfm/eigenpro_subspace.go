@@ -33,7 +33,7 @@ func (e EigenPro) newSubspace(ctx context.Context, p *problem) (*subspace, error
 	s := &subspace{sample: stream(p.seed, "eigenpro", 0).Perm(n)[:e.Subsample]}
 	slices.Sort(s.sample)
 	_, r := p.points.Dims()
-	some := pickRows(p.points, s.sample)
+	some := tensors.PickRows(p.points, s.sample)
 	k, err := p.gram(ctx, p.kernel, some)
 	if err != nil {
 		return nil, err

@@ -175,8 +175,8 @@ func (d *hyperDescent) draw() {
 	}
 	rows := d.order[:batch]
 	d.order = d.order[batch:]
-	tensors.PutRows(d.Data(d.x), d.start.centre(pickRows(d.fit.train.X, rows)), 0)
-	tensors.PutRows(d.Data(d.y), pickRows(d.fit.train.Y, rows), 0)
+	tensors.PutRows(d.Data(d.x), d.start.centre(tensors.PickRows(d.fit.train.X, rows)), 0)
+	tensors.PutRows(d.Data(d.y), tensors.PickRows(d.fit.train.Y, rows), 0)
 }
 
 // weights declares W as a parameter, with the value of a lens: a matrix or, with Diagonal, a diagonal.

@@ -2,8 +2,10 @@ package rfm
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/rfm/tensors"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -85,6 +87,16 @@ const (
 // String returns "regression" or "classification".
 func (t Task) String() string { return [...]string{"regression", "classification"}[t] }
 
+// ParseTask returns the task of a name, as [Task.String] gives it.
+func ParseTask(name string) (Task, error) {
+	for _, t := range []Task{Regression, Classification} {
+		if name == t.String() {
+			return t, nil
+		}
+	}
+	return 0, fmt.Errorf("task is %q, want %v or %v", name, Regression, Classification)
+}
+
 // Scale says what an AGOP is divided by.
 type Scale int
 
@@ -114,7 +126,7 @@ type Examples struct{ X, Y *mat.Dense }
 
 // Rows returns copies of some of the examples, in the order of rows.
 func (e Examples) Rows(rows []int) Examples {
-	return Examples{pickRows(e.X, rows), pickRows(e.Y, rows)}
+	return Examples{tensors.PickRows(e.X, rows), tensors.PickRows(e.Y, rows)}
 }
 
 // Iteration holds the result of one iteration of a fit.

@@ -1,10 +1,8 @@
 package rfm
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -42,32 +40,30 @@ type saved struct {
 // Save writes the model into a folder, which it makes: the arrays as safetensors of float64, and a
 // description with the caller's metadata as JSON.
 func (m *Model) Save(dir string, metadata map[string]string) error {
-	if err := atomicfile.MakeFolder(dir); err != nil {
-		return fmt.Errorf("rfm: save a model: %w", err)
-	}
 	arrays := &weights.StateDict{}
 	arrays.Set("centres", denseTensor(m.centres))
 	arrays.Set("alpha", denseTensor(m.alpha))
 	s := saved{Kind: modelKind, Kernel: m.kernel.String(), Bandwidth: m.kernel.bandwidth(), Task: m.task.String(),
-		Precision: 32, Metric: "diagonal", Metadata: metadata}
+		Precision: bitsOf(m.precision), Metric: "diagonal", Metadata: metadata}
 	s.Centres, s.Features = m.centres.Dims()
 	_, s.Outputs = m.alpha.Dims()
-	if m.precision == graph.Double {
-		s.Precision = 64
-	}
 	if !m.metric.IsDiagonal() {
 		s.Metric = "full"
 	}
 	arrays.Set("metric", denseTensor(m.metric.rows()))
 	s.SHA256 = arrays.SHA256()
+	return writeSaved(dir, s, arrays)
+}
+
+// writeSaved writes the description and the arrays of a model into a folder, which it makes.
+func writeSaved(dir string, description any, arrays *weights.StateDict) error {
+	if err := atomicfile.MakeFolder(dir); err != nil {
+		return fmt.Errorf("rfm: save a model: %w", err)
+	}
 	if err := weights.Save(filepath.Join(dir, arraysFile), arrays, nil); err != nil {
 		return err
 	}
-	return atomicfile.WriteFile(filepath.Join(dir, modelFile), func(w io.Writer) error {
-		e := json.NewEncoder(w)
-		e.SetIndent("", "  ")
-		return e.Encode(s)
-	})
+	return atomicfile.WriteJSON(filepath.Join(dir, modelFile), description)
 }
 
 // rows returns the metric as it is saved: its diagonal, 1×d, or the full matrix.
@@ -141,24 +137,19 @@ func readSaved(dir string, description any) (*weights.StateDict, error) {
 
 // model returns the model that the arrays hold.
 func (s *saved) model(arrays *weights.StateDict) (*Model, error) {
-	if s.Kind != modelKind {
-		return nil, fmt.Errorf("kind is %q, want %q", s.Kind, modelKind)
-	}
-	if got := arrays.SHA256(); got != s.SHA256 {
-		return nil, fmt.Errorf("%s has the digest %s, want %s: the files are not of one model",
-			arraysFile, got, s.SHA256)
+	if err := checkSaved(arrays, s.SHA256, s.Kind, modelKind); err != nil {
+		return nil, err
 	}
 	kernel, err := ParseKernel(s.Kernel, s.Bandwidth)
 	if err != nil {
 		return nil, err
 	}
-	task, ok := map[string]Task{Regression.String(): Regression, Classification.String(): Classification}[s.Task]
-	if !ok {
-		return nil, fmt.Errorf("task is %q, want %v or %v", s.Task, Regression, Classification)
+	m := &Model{kernel: kernel}
+	if m.task, err = ParseTask(s.Task); err != nil {
+		return nil, err
 	}
-	m := &Model{kernel: kernel, task: task}
-	if s.Precision == 64 {
-		m.precision = graph.Double
+	if m.precision, err = precisionOf(s.Precision); err != nil {
+		return nil, err
 	}
 	for _, a := range []struct {
 		name       string
@@ -176,6 +167,35 @@ func (s *saved) model(arrays *weights.StateDict) (*Model, error) {
 		return nil, fmt.Errorf("the metric of %s is not %s", arraysFile, s.Metric)
 	}
 	return m, m.prepare()
+}
+
+// checkSaved returns an error unless a description is of the kind that is wanted, and its digest that of the arrays.
+func checkSaved(arrays *weights.StateDict, digest, kind, wanted string) error {
+	if kind != wanted {
+		return fmt.Errorf("kind is %q, want %q", kind, wanted)
+	}
+	if got := arrays.SHA256(); got != digest {
+		return fmt.Errorf("%s has the digest %s, want %s: the files are not of one model", arraysFile, got, digest)
+	}
+	return nil
+}
+
+// bitsOf returns the bits of a number of a precision.
+func bitsOf(p graph.Precision) int {
+	if p == graph.Double {
+		return 64
+	}
+	return 32
+}
+
+// precisionOf returns the precision whose numbers have that many bits.
+func precisionOf(bits int) (graph.Precision, error) {
+	for _, p := range []graph.Precision{graph.Single, graph.Double} {
+		if bits == bitsOf(p) {
+			return p, nil
+		}
+	}
+	return 0, fmt.Errorf("precision is %d, want 32 or 64", bits)
 }
 
 // tensorDense returns the array of a name. It must be of float64 and rows×cols.

@@ -2,6 +2,7 @@ package rfm
 
 import (
 	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"testing"
@@ -41,6 +42,25 @@ func TestSaveAndLoad(t *testing.T) {
 	}
 }
 
+// describe returns what gives a key of the description of a saved model another value.
+func describe(key string, value any) func(dir string) error {
+	return func(dir string) error {
+		path, s := filepath.Join(dir, modelFile), map[string]any{}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		if err := json.Unmarshal(text, &s); err != nil {
+			return err
+		}
+		s[key] = value
+		if text, err = json.Marshal(s); err != nil {
+			return err
+		}
+		return os.WriteFile(path, text, 0o666)
+	}
+}
+
 // TestLoadRefusesDamage: a folder that lacks something, or whose files are not of
 // one model, is refused.
 func TestLoadRefusesDamage(t *testing.T) {
@@ -63,7 +83,10 @@ func TestLoadRefusesDamage(t *testing.T) {
 			return os.WriteFile(filepath.Join(dir, modelFile),
 				[]byte("{}"), 0o666)
 		},
-		"cut arrays": func(dir string) error { return os.Truncate(filepath.Join(dir, arraysFile), 200) },
+		"another task":        describe("task", "art"),
+		"another precision":   describe("precision", 7),
+		"the digest of other": describe("sha256", "00"),
+		"cut arrays":          func(dir string) error { return os.Truncate(filepath.Join(dir, arraysFile), 200) },
 		"other arrays": func(dir string) error {
 			return os.Rename(filepath.Join(save(Machine{Ridge: 3}), arraysFile), filepath.Join(dir, arraysFile))
 		},

@@ -45,9 +45,6 @@ func ReadARFF(path string, r io.Reader) (*Table, error) {
 	return a.table, nil
 }
 
-// OpenARFF reads the ARFF file of that path, as [ReadARFF] does.
-func OpenARFF(path string) (*Table, error) { return readPath(path, ReadARFF) }
-
 // line returns the next line that is neither empty nor a comment.
 func (a *arff) line() (*arffLine, bool) {
 	for {

@@ -194,7 +194,7 @@ func TestARFFRealFiles(t *testing.T) {
 	}
 	for name, w := range want.Tables {
 		t.Run(name, func(t *testing.T) {
-			table, err := OpenARFF(realFile(t, name))
+			table, err := Open(realFile(t, name))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -208,8 +208,8 @@ func TestARFFRealFiles(t *testing.T) {
 	}
 }
 
-func TestOpenARFFMissing(t *testing.T) {
-	if _, err := OpenARFF("testdata/none.arff"); !errors.Is(err, fs.ErrNotExist) ||
+func TestOpenMissingARFF(t *testing.T) {
+	if _, err := Open("testdata/none.arff"); !errors.Is(err, fs.ErrNotExist) ||
 		!strings.Contains(err.Error(), "none.arff") {
 		t.Error(err)
 	}

@@ -76,9 +76,6 @@ func ReadCSVAs(path string, r io.Reader, d dialect.Dialect) (*Table, error) {
 	return t, nil
 }
 
-// OpenCSV reads the CSV file of that path, as [ReadCSV] does.
-func OpenCSV(path string) (*Table, error) { return readPath(path, ReadCSV) }
-
 // isMissingText reports whether a value of a CSV file stands for none.
 func isMissingText(value string) bool {
 	switch len(value) {

@@ -140,7 +140,7 @@ func TestEncodeAgainstScikitLearn(t *testing.T) {
 	readJSON(t, "testdata/tables.json", &want)
 	for name, w := range want.Encoded {
 		t.Run(name, func(t *testing.T) {
-			table, err := OpenARFF(realFile(t, name))
+			table, err := Open(realFile(t, name))
 			if err != nil {
 				t.Fatal(err)
 			}

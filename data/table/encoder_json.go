@@ -1,32 +1,26 @@
 package table
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"unicode/utf8"
+
+	"github.com/ansatz-lab/ansatz/internal/jsonfile"
 )
 
 // ParseEncoder reads the JSON of an encoder and checks that it fits together: whatever the text, the encoder encodes
 // tables without a panic, or there is an error.
 func ParseEncoder(text []byte) (*Encoder, error) {
 	e := &Encoder{}
-	if err := unmarshalStrictly(text, e); err != nil {
+	if err := jsonfile.Decode(text, e); err != nil {
 		return nil, fmt.Errorf("table: not an encoder: %w", err)
 	}
 	if err := e.check(); err != nil {
 		return nil, fmt.Errorf("table: not an encoder: %w", err)
 	}
 	return e, nil
-}
-
-// unmarshalStrictly reads one JSON value. Unknown keys, which a later version may have added, are an error.
-func unmarshalStrictly(text []byte, into any) error {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	return d.Decode(into)
 }
 
 // MarshalText returns the kind's name.
@@ -136,7 +130,7 @@ func (t *Quantile) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads what MarshalJSON wrote.
 func (t *Quantile) UnmarshalJSON(text []byte) error {
 	var s savedQuantile
-	if err := unmarshalStrictly(text, &s); err != nil {
+	if err := jsonfile.Decode(text, &s); err != nil {
 		return err
 	}
 	*t = Quantile{Normal: s.Normal, levels: s.Levels, quantiles: s.Quantiles}

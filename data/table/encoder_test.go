@@ -197,6 +197,7 @@ func FuzzEncoder(f *testing.F) {
 		`{"columns":[{"name":"a","kind":"numeric","mode":-1}],"quantile":{"levels":[0,0,1],"quantiles":[[1,1,1]]}}`,
 		`{"columns":[{"name":"a","kind":"numeric","mode":-1}],"quantile":{"levels":[],"quantiles":[[]]}}`,
 		`{"columns":[{"name":"a","kind":"numeric","mode":-1}],"target":{"name":"a"}}`,
+		`{"columns":[{"name":"a","kind":"numeric","mode":-1}],"target":{"name":"y"}} more`,
 	} {
 		if _, err := ParseEncoder([]byte(hostile)); err == nil {
 			f.Errorf("%s is an encoder", hostile)

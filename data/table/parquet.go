@@ -41,9 +41,6 @@ func ReadParquet(path string, r io.Reader) (*Table, error) {
 	return decodeParquet(g)
 }
 
-// OpenParquet reads the Parquet file of that path, as [ReadParquet] does.
-func OpenParquet(path string) (*Table, error) { return readPath(path, ReadParquet) }
-
 // decodeParquet reads a file that the guard has let pass. The library panics
 // on some that is wrong all the same.
 func decodeParquet(g *parquetGuard) (t *Table, err error) {

@@ -36,14 +36,14 @@ func numbersParquet() *Table {
 }
 
 func TestParquetOfAnotherWriter(t *testing.T) {
-	got, err := OpenParquet("testdata/numbers.parquet")
+	got, err := Open("testdata/numbers.parquet")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(numbersParquet(), got, content); d != "" {
 		t.Error(d)
 	}
-	names, err := OpenParquet("testdata/names.parquet")
+	names, err := Open("testdata/names.parquet")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -110,7 +110,7 @@ func TestUnitSphere(t *testing.T) {
 
 // The set balance-scale has a row in the middle of all.
 func TestUnitSphereOfBalanceScale(t *testing.T) {
-	table, err := OpenARFF(realFile(t, "balance.scale.arff"))
+	table, err := Open(realFile(t, "balance.scale.arff"))
 	if err != nil {
 		t.Fatal(err)
 	}

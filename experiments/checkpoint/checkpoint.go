@@ -86,19 +86,12 @@ func Write(path string, found any) error {
 
 // ProgramDigest returns the SHA-256 of this program's file, which tells apart builds of one
 // version.
-var ProgramDigest = sync.OnceValues(func() ([]byte, error) {
+var ProgramDigest = sync.OnceValues(func() (string, error) {
 	path, err := os.Executable()
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	h := sha256.New()
-	_, err = io.Copy(h, f)
-	return h.Sum(nil), err
+	return atomicfile.Digest(path)
 })
 
 // ContentDigest returns a digest, in 16 hexadecimal digits, of matrices (*mat.Dense) and slices of

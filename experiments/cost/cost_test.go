@@ -71,6 +71,7 @@ func TestReadPointsBad(t *testing.T) {
 	for _, text := range []string{"", "kind,name\n", head + "table,fit,a,1,1\n", head + "tables,fit,a,1,1,{}\n",
 		head + "table,fit,a,0,1,{}\n", head + "table,fit,a,1,-1,{}\n",
 		head + "table,fit,a,NaN,1,{}\n", head + "table,fit,a,1,1e30,{}\n", head + "table,fit,a,1,1,{\n",
+		head + "table,fit,a,1,1,{} {}\n",
 		head + "table,fit,a,1,1,\"{\"\"none\"\":1}\"\n", head + "table,none,a,1,1,{}\n",
 		head + "\"table,fit,a,1,1,{}\n"} {
 		if points, err := ReadPoints(strings.NewReader(text)); err == nil {

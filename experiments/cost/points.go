@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/ansatz-lab/ansatz/internal/jsonfile"
 )
 
 // Point is a measured job.
@@ -82,9 +84,7 @@ func readPoint(row []string) (Point, error) {
 		return p, fmt.Errorf("want seconds and MiB above 0, have %q and %q", row[3], row[4])
 	}
 	p.Seconds, p.Bytes = seconds, mib*(1<<20)
-	d := json.NewDecoder(strings.NewReader(row[5]))
-	d.DisallowUnknownFields()
-	return p, d.Decode(p.Job)
+	return p, jsonfile.Decode([]byte(row[5]), p.Job)
 }
 
 // WritePoints writes a table of points under remarks, in the order of their kinds.

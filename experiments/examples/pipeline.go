@@ -1,7 +1,6 @@
 package examples
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -12,6 +11,7 @@ import (
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/data/table"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/internal/jsonfile"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
@@ -62,9 +62,8 @@ func (p *Pipeline) Text() (string, error) {
 // ParsePipeline reads what [Pipeline.Text] wrote, and checks it.
 func ParsePipeline(text string) (*Pipeline, error) {
 	var s savedPipeline
-	d := json.NewDecoder(bytes.NewReader([]byte(text)))
-	d.DisallowUnknownFields() // of a later version, which cannot be ignored
-	if err := d.Decode(&s); err != nil {
+	// A later version may have more fields, which cannot be ignored.
+	if err := jsonfile.Decode([]byte(text), &s); err != nil {
 		return nil, err
 	}
 	p := &Pipeline{TableSHA: s.TableSHA, Images: s.Images, Sphere: s.Sphere}

@@ -74,7 +74,7 @@ func TestTestTable(t *testing.T) {
 }
 
 func TestParsePipelineRefuses(t *testing.T) {
-	for _, text := range []string{"", "[]", `{"later":true}`, `{"table":{}}`, `{"images":{"constants":"x"}}`,
+	for _, text := range []string{"", "[]", "{} {}", `{"later":true}`, `{"table":{}}`, `{"images":{"constants":"x"}}`,
 		`{"images":{"constants":"none"},"table":{"columns":[]}}`} {
 		if _, err := ParsePipeline(text); err == nil {
 			t.Errorf("%q is a pipeline", text)

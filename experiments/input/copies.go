@@ -1,13 +1,12 @@
 package input
 
 import (
-	"crypto/sha256"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
 	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 )
 
 // Copies says how many test images a machine has seen in training, "" where none are known: see [CheckTestData].
@@ -51,9 +50,9 @@ func CheckTestData(train, test string) (Copies, error) {
 	}
 	copies, example := 0, ""
 	for size, files := range tested {
-		known := map[[sha256.Size]byte]bool{}
+		known := map[string]bool{}
 		for _, path := range seen[size] {
-			if digest, ok := digestOf(path); ok {
+			if digest, err := atomicfile.Digest(path); err == nil {
 				known[digest] = true
 			}
 		}
@@ -61,7 +60,7 @@ func CheckTestData(train, test string) (Copies, error) {
 			continue
 		}
 		for _, path := range files {
-			if digest, ok := digestOf(path); ok && known[digest] {
+			if digest, err := atomicfile.Digest(path); err == nil && known[digest] {
 				copies++
 				if example == "" || path < example {
 					example = path
@@ -87,18 +86,4 @@ func filesBySize(root string) map[int64][]string {
 		}
 	}
 	return bySize
-}
-
-// digestOf returns the digest of a file's content, and whether it could be read.
-func digestOf(path string) (digest [sha256.Size]byte, ok bool) {
-	f, err := os.Open(path)
-	if err != nil {
-		return digest, false
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return digest, false
-	}
-	return [sha256.Size]byte(h.Sum(nil)), true
 }

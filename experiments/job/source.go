@@ -1,12 +1,10 @@
 package job
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -16,6 +14,8 @@ import (
 
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/internal/atomicfile"
+	"github.com/ansatz-lab/ansatz/internal/jsonfile"
 	"github.com/ansatz-lab/ansatz/models/archfile"
 	"github.com/ansatz-lab/ansatz/models/onnx"
 )
@@ -42,26 +42,13 @@ func DigestFiles(arch string, paths ...string) (Files, error) {
 		if path == "" {
 			continue
 		}
-		sum, err := digestFile(path)
+		sum, err := atomicfile.Digest(path)
 		if err != nil {
 			return nil, &input.Error{Err: err}
 		}
 		files[path] = sum
 	}
 	return files, nil
-}
-
-func digestFile(path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("%x", h.Sum(nil)), nil
 }
 
 // mostDigested is how many bytes of a folder are read for its digest.
@@ -72,7 +59,7 @@ const mostDigested = 4 << 30
 func DigestPath(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil || !info.IsDir() {
-		return digestFile(path)
+		return atomicfile.Digest(path)
 	}
 	h, left := sha256.New(), int64(mostDigested)
 	err = filepath.WalkDir(path+string(filepath.Separator), func(file string, d fs.DirEntry, err error) error {
@@ -89,7 +76,7 @@ func DigestPath(path string) (string, error) {
 		}
 		sum := ""
 		if left -= info.Size(); left >= 0 {
-			if sum, err = digestFile(file); err != nil {
+			if sum, err = atomicfile.Digest(file); err != nil {
 				return err
 			}
 		}
@@ -102,7 +89,7 @@ func DigestPath(path string) (string, error) {
 // Check returns an [*input.Error] if a file has changed since the plan was made.
 func (f Files) Check() error {
 	for _, path := range slices.Sorted(maps.Keys(f)) {
-		sum, err := digestFile(path)
+		sum, err := atomicfile.Digest(path)
 		if err != nil {
 			return input.Errorf("a file of the plan: %w; paths are relative to the folder of ansatz plan: run "+
 				"from the same folder", err)
@@ -196,9 +183,7 @@ func MakersText(makers []Maker) string {
 
 // Decode reads the settings or a unit of a plan into v. Unknown fields are an [*input.Error].
 func Decode(text json.RawMessage, v any) error {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(v); err != nil {
+	if err := jsonfile.Decode(text, v); err != nil {
 		return input.Errorf("the plan cannot be read: %w; another version of ansatz made it", err)
 	}
 	return nil

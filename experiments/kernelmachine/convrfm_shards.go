@@ -16,6 +16,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/shard"
 	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -207,7 +208,7 @@ func (j shardJob) Merge(ctx context.Context, units []shard.Folder, out string) e
 		}
 		merged.SHA256[k.file] = sum
 	}
-	return errors.Join(record.WriteJSON(filepath.Join(out, mergedFile), merged), record.SweepPage(out))
+	return errors.Join(atomicfile.WriteJSON(filepath.Join(out, mergedFile), merged), record.SweepPage(out))
 }
 
 // mergedFile describes the kernel matrices that merging wrote.

@@ -15,6 +15,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/measure"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/rfm"
+	"github.com/ansatz-lab/ansatz/rfm/tensors"
 	"github.com/ansatz-lab/ansatz/rfm/tree"
 	"gonum.org/v1/gonum/mat"
 )
@@ -302,7 +303,7 @@ func (p *Prediction) Run(ctx context.Context, progress func(done, total int)) (*
 	if p.rows != nil {
 		r.Target, r.Notes, r.ids = p.about.Pipeline.Table.Target.Name, p.rows.Notes, p.rows.IDs
 		if n := len(p.rows.Labelled); n < r.Test {
-			r.Scored, scored = &n, selectRows(f, p.rows.Labelled)
+			r.Scored, scored = &n, tensors.PickRows(f, p.rows.Labelled)
 		}
 	}
 	if p.targets == nil {
@@ -315,17 +316,4 @@ func (p *Prediction) Run(ctx context.Context, progress func(done, total int)) (*
 	r.Accuracy, r.MSE, r.R2 = scoresRecord(s, p.about.Unit)
 	r.Result = measured(r.decision, p.about, scored, p.targets, p.spec.Seed)
 	return r, nil
-}
-
-// selectRows returns a copy of some rows of a matrix, nil for none.
-func selectRows(m *mat.Dense, rows []int) *mat.Dense {
-	if len(rows) == 0 {
-		return nil
-	}
-	_, columns := m.Dims()
-	out := mat.NewDense(len(rows), columns, nil)
-	for i, row := range rows {
-		out.SetRow(i, m.RawRowView(row))
-	}
-	return out
 }

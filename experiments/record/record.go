@@ -190,9 +190,6 @@ func plainJSON(v any) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// WriteJSON writes v to a file as indented JSON, whole or not at all.
-func WriteJSON(path string, v any) error { return atomicfile.WriteJSON(path, v) }
-
 // ReadRecord reads the record in a folder into one of the given kinds, with the pictures of its
 // page data drawn again. It returns nil for an old record without a kind, and an [*input.Error] for
 // a record that is damaged or of an unknown kind.

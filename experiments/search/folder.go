@@ -56,7 +56,7 @@ func (f *Folder) begin(about About) error {
 	path := filepath.Join(f.dir, aboutFile)
 	switch err := jsonfile.Read(path, jsonfile.Large, &begun); {
 	case errors.Is(err, fs.ErrNotExist):
-		return record.WriteJSON(path, about)
+		return atomicfile.WriteJSON(path, about)
 	case err != nil:
 		return input.Errorf("%s does not say of which search the trials beside it are: %w; remove the folder, or give "+
 			"another --out", path, err)
@@ -89,5 +89,5 @@ func (f *Folder) save(t Trial) error {
 	if f == nil {
 		return nil
 	}
-	return record.WriteJSON(f.path(t.Number), t)
+	return atomicfile.WriteJSON(f.path(t.Number), t)
 }

@@ -5,14 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 	"github.com/ansatz-lab/ansatz/internal/jsonfile"
 )
 
@@ -59,7 +58,7 @@ func (r *Receipt) write(dir string) error {
 		return err
 	}
 	for i, f := range r.Files {
-		if r.Files[i].SHA256, err = sumOf(filepath.Join(dir, filepath.FromSlash(f.Name))); err != nil {
+		if r.Files[i].SHA256, err = atomicfile.Digest(filepath.Join(dir, filepath.FromSlash(f.Name))); err != nil {
 			return err
 		}
 	}
@@ -90,17 +89,6 @@ func filesIn(dir string) ([]File, error) {
 	})
 	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
 	return files, err
-}
-
-func sumOf(path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	_, err = io.Copy(h, f)
-	return fmt.Sprintf("%x", h.Sum(nil)), err
 }
 
 // ReadReceipt reads the receipt in a unit's folder. If there is none the error is [fs.ErrNotExist].
@@ -142,7 +130,7 @@ func (r *Receipt) check(dir string) error {
 				f.Bytes, want.Bytes))
 			continue
 		}
-		sum, err := sumOf(filepath.Join(dir, filepath.FromSlash(want.Name)))
+		sum, err := atomicfile.Digest(filepath.Join(dir, filepath.FromSlash(want.Name)))
 		if err != nil {
 			return err
 		}

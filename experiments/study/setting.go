@@ -107,7 +107,7 @@ func (in Setting) CheckpointPath(name string, settings any) (string, error) {
 		return "", err
 	}
 	threads := cmp.Or(in.Threads, runtime.GOMAXPROCS(0))
-	sum := sha256.Sum256(fmt.Appendf(nil, "%x\n%s\n%d\n%d\n%s\n%s\n",
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%d\n%d\n%s\n%s\n",
 		program, input.BackendName(""), threads, in.Seed, name, text))
 	if err := atomicfile.MakeFolder(in.checkpoints); err != nil {
 		return "", &checkpoint.SaveError{Err: err}

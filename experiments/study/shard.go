@@ -1,7 +1,6 @@
 package study
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -13,6 +12,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/job"
 	"github.com/ansatz-lab/ansatz/experiments/shard"
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
+	"github.com/ansatz-lab/ansatz/internal/jsonfile"
 )
 
 // seedUnit is a seed of a run, as a unit of a plan.
@@ -127,9 +127,7 @@ func (e *Experiment) decodeSpec(spec json.RawMessage) (Spec, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := json.NewDecoder(bytes.NewReader(spec))
-	d.DisallowUnknownFields()
-	if err := d.Decode(s); err != nil {
+	if err := jsonfile.Decode(spec, s); err != nil {
 		return nil, input.Errorf("%s: its settings: %w", e.ID, err)
 	}
 	_, hash, err := e.Hash(s)

@@ -8,6 +8,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"github.com/ansatz-lab/ansatz/rfm/svm"
+	"github.com/ansatz-lab/ansatz/rfm/tensors"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -99,7 +100,7 @@ func (f *fitter) score(s rfm.Scores) float64 {
 
 // examples returns rows of the features x with their targets. With sphere, rows are scaled to norm 1.
 func (f *fitter) examples(x *mat.Dense, rows []int, sphere bool) rfm.Examples {
-	picked := selectRows(x, rows)
+	picked := tensors.PickRows(x, rows)
 	if sphere {
 		picked = scaleToSphere(picked)
 	}

@@ -79,7 +79,7 @@ func (f *folder) create(spec Spec) error {
 		return nil
 	}
 	// The record is written again when all results are there.
-	return errors.Join(record.Retract(f.dir), record.WriteJSON(f.path(specFile), spec))
+	return errors.Join(record.Retract(f.dir), atomicfile.WriteJSON(f.path(specFile), spec))
 }
 
 // storedResult is the file of one method on one dataset.
@@ -155,7 +155,7 @@ func (f *folder) saveResult(s *plannedTable, r *Result, spec Spec) error {
 	if f == nil {
 		return nil
 	}
-	return record.WriteJSON(f.resultPath(s.Name, r.Method), storedResult{Dataset: s.Name, SHA256: s.digest,
+	return atomicfile.WriteJSON(f.resultPath(s.Name, r.Method), storedResult{Dataset: s.Name, SHA256: s.digest,
 		Version: record.Version(), Backend: input.BackendName(spec.Backend), Result: *r})
 }
 

@@ -54,13 +54,7 @@ func readResults(path string, r io.Reader) (results *Results, decimals int, err 
 	return &f.results, f.decimals, nil
 }
 
-// OpenResults reads the file of that path, as [ReadResults] does.
-func OpenResults(path string) (*Results, error) {
-	results, _, err := openResults(path)
-	return results, err
-}
-
-// openResults also returns the SHA-256 of the file.
+// openResults reads the file of that path, as [ReadResults] does, and returns its SHA-256.
 func openResults(path string) (*Results, string, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -26,7 +26,7 @@ type Others struct {
 	Scores map[string][]*float64 `json:"scores"`
 }
 
-// OpenOthers reads results of other methods from a CSV file, as [OpenResults] does, with the digest of the file.
+// OpenOthers reads results of other methods from a CSV file, as [ReadResults] does, with the digest of the file.
 func OpenOthers(file string) (*Others, error) {
 	results, digest, err := openResults(file)
 	if err != nil {

@@ -67,7 +67,7 @@ func TestOthers(t *testing.T) {
 				t.Errorf("%s has no %q: %v", name, page, err)
 			}
 		}
-		own, err := OpenResults(filepath.Join(out, "results.csv"))
+		own, _, err := openResults(filepath.Join(out, "results.csv"))
 		if err != nil || !slices.Equal(own.Methods, spec.Methods) {
 			t.Errorf("results.csv has %v, %v", own, err)
 		}

@@ -165,16 +165,6 @@ func (s *Set) view(train []int, columns string) (*mat.Dense, error) {
 	return set.X, nil
 }
 
-// selectRows returns a copy of some rows of a matrix.
-func selectRows(x *mat.Dense, rows []int) *mat.Dense {
-	_, d := x.Dims()
-	out := mat.NewDense(len(rows), d, nil)
-	for i, r := range rows {
-		out.SetRow(i, x.RawRowView(r))
-	}
-	return out
-}
-
 // scaleToSphere returns a copy of the rows, scaled to norm 1.
 func scaleToSphere(x *mat.Dense) *mat.Dense {
 	out := mat.DenseCopyOf(x)

@@ -108,7 +108,7 @@ func (t *Benchmark) WriteSplits(ctx context.Context, dir string) (*Splits, error
 		return nil, input.Errorf("no table of %s can be split: %s: %s", t.Spec.Benchmark, s.Tables[0].Name,
 			s.Tables[0].Error)
 	}
-	return s, record.WriteJSON(filepath.Join(dir, splitsAbout), s)
+	return s, atomicfile.WriteJSON(filepath.Join(dir, splitsAbout), s)
 }
 
 // Summary counts the tables.

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/train"
+	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 )
 
 // LinearTrainingRecord is the record of a linearization that was trained by stochastic gradients and,
@@ -73,7 +73,7 @@ func (t *LinearTraining) Run(ctx context.Context, r train.Run, begin func(what s
 	if r.Out == "" {
 		return out, nil
 	}
-	return out, record.WriteJSON(filepath.Join(r.Out, "comparison.json"), out)
+	return out, atomicfile.WriteJSON(filepath.Join(r.Out, "comparison.json"), out)
 }
 
 // Summary describes the training, and how far the network is ahead.

@@ -15,6 +15,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/shard"
 	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/graph/moment"
+	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 	"github.com/ansatz-lab/ansatz/internal/jsonfile"
 	"gonum.org/v1/gonum/mat"
 )
@@ -247,7 +248,7 @@ func WritePart(dir string, p *cnfa.Part) error {
 		}
 		*of.note = &m
 	}
-	return record.WriteJSON(filepath.Join(dir, partFile), n)
+	return atomicfile.WriteJSON(filepath.Join(dir, partFile), n)
 }
 
 // writeMoments writes the moments of all layers.

@@ -29,8 +29,6 @@ type Memory interface {
 	Lend(l Loan, f func() error) error
 	// Download copies a slice, or a part of one, with memory on the device from there. It does nothing for others.
 	Download(slice any)
-	// Bytes returns the memory of the device.
-	Bytes() int64
 }
 
 // Loan lists slices that a device is lent. Those that are the same as in the last loan of the owner are copied to the device

@@ -1,8 +1,11 @@
-// Package atomicfile writes files ([WriteFile]) and folders ([WriteFolder]) whole or not at all.
+// Package atomicfile writes files ([WriteFile]) and folders ([WriteFolder]) whole or not at all. [Digest] tells whether
+// a file is still the one that was written.
 package atomicfile
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -233,6 +236,20 @@ func WriteJSON(path string, v any) error {
 		e.SetEscapeHTML(false)
 		return e.Encode(v)
 	})
+}
+
+// Digest returns the SHA-256 of the file at path, in hexadecimal digits.
+func Digest(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 func replace(path string, write func(io.Writer) error) error {

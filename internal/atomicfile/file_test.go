@@ -81,6 +81,21 @@ func TestWriteFileFollows(t *testing.T) {
 	}
 }
 
+func TestDigest(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f")
+	if _, err := Digest(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("without a file: %v", err)
+	}
+	if err := WriteBytes(path, []byte("abc")); err != nil {
+		t.Fatal(err)
+	}
+	// The example of FIPS 180-2.
+	const want = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+	if got, err := Digest(path); err != nil || got != want {
+		t.Errorf("%s, %v; want %s", got, err, want)
+	}
+}
+
 func TestSweepAll(t *testing.T) {
 	dir := t.TempDir()
 	inner := filepath.Join(dir, "a", "b")

@@ -1,5 +1,5 @@
-// Package jsonfile reads JSON files that another process, an editor or a stranger may have written: [Read]
-// reads at most so many bytes of a regular file, and wants one value and nothing after it.
+// Package jsonfile reads JSON that another process, an editor or a stranger may have written: [Read] reads at most so
+// many bytes of a regular file, [Decode] a text, and both want one value and nothing after it.
 package jsonfile
 
 import (

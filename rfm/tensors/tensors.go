@@ -1,4 +1,5 @@
-// Package tensors copies rows between matrices of float64 and the tensors of a graph, in either precision.
+// Package tensors copies rows of matrices of float64: into tensors of a graph, in either precision, out of them, and into
+// other matrices.
 package tensors
 
 import (
@@ -42,6 +43,19 @@ func PutRowsFrom(origin []float64, t *tensor.Dense, m *mat.Dense, i int) int {
 		clear(x[count*d:])
 	}
 	return count
+}
+
+// PickRows returns a matrix of the given rows of m, nil for none.
+func PickRows(m *mat.Dense, rows []int) *mat.Dense {
+	if len(rows) == 0 {
+		return nil
+	}
+	_, d := m.Dims()
+	picked := mat.NewDense(len(rows), d, nil)
+	for i, row := range rows {
+		picked.SetRow(i, m.RawRowView(row))
+	}
+	return picked
 }
 
 // GatherRows writes the given rows of m into t, one after another.

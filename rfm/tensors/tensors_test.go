@@ -38,3 +38,13 @@ func TestRows(t *testing.T) {
 		}
 	}
 }
+
+func TestPickRows(t *testing.T) {
+	m := mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 6})
+	if got, want := PickRows(m, []int{2, 0, 2}), mat.NewDense(3, 2, []float64{5, 6, 1, 2, 5, 6}); !mat.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if got := PickRows(m, nil); got != nil {
+		t.Errorf("no rows: %v", got)
+	}
+}

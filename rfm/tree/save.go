@@ -121,13 +121,9 @@ func (s *saved) model() (*Model, error) {
 	}
 	m := &Model{temperature: s.Temperature, features: s.Features, outputs: s.Outputs, rows: s.LeafRows,
 		leftOut: s.LeftOut, threads: runtime.GOMAXPROCS(0)}
-	switch s.Task {
-	case rfm.Regression.String():
-		m.task = rfm.Regression
-	case rfm.Classification.String():
-		m.task = rfm.Classification
-	default:
-		return nil, fmt.Errorf("task is %q, want %v or %v", s.Task, rfm.Regression, rfm.Classification)
+	var err error
+	if m.task, err = rfm.ParseTask(s.Task); err != nil {
+		return nil, err
 	}
 	if !(m.temperature >= 0) || math.IsInf(m.temperature, 0) {
 		return nil, fmt.Errorf("temperature is %v, want at least 0", m.temperature)

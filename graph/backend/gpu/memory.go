@@ -187,9 +187,6 @@ func (m *memory) Download(slice any) {
 	}
 }
 
-// Bytes implements backend.Memory.
-func (m *memory) Bytes() int64 { return m.card.info.Memory }
-
 // buffer returns a new buffer. If there is no room it first frees those that are not in use.
 func (m *memory) buffer(size int) (*device.Buffer, error) {
 	b, err := m.card.context.Buffer(size)

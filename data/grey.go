@@ -1,0 +1,95 @@
+package data
+
+import (
+	"fmt"
+	"io"
+	"slices"
+)
+
+// shades is a Dataset of the images of another, of three channels, in one.
+type shades struct{ Dataset }
+
+// Grey returns the images of ds in one channel, .299 red + .587 green + .114 blue (ITU-R 601), like torchvision's
+// Grayscale. Bytes stay bytes, and are those of Pillow's convert("L") to the bit; images that are decoded or scaled as
+// they are read are not rounded again. Grey returns a set of one channel as it is, and an error unless there are one or
+// three channels.
+func Grey(ds Dataset) (Dataset, error) {
+	switch n := ds.Shape().Channels; n {
+	case 1:
+		return ds, nil
+	case 3:
+		return &shades{ds}, nil
+	default:
+		return nil, fmt.Errorf("data: grey images of %s: it has %d channels, expected 1 or 3", ds.Name(), n)
+	}
+}
+
+// Shape implements Dataset.
+func (s *shades) Shape() Shape {
+	shape := s.Dataset.Shape()
+	shape.Channels = 1
+	return shape
+}
+
+// Read implements Dataset. Where the images are bytes, its pixels are those of bytes.
+func (s *shades) Read(i int, dst []float32) (int, error) {
+	if err := checkRead(s, i, dst); err != nil {
+		return 0, err
+	}
+	scratch := newBytes(len(dst))
+	defer freeBytes(scratch)
+	if pix, label, ok := s.bytes(i, scratch); ok {
+		planesToUnit(dst, pix, 1)
+		return label, nil
+	}
+	colours := make([]float32, s.Dataset.Shape().Pixels())
+	label, err := s.Dataset.Read(i, colours)
+	if err != nil {
+		return 0, err
+	}
+	greyFloats(dst, colours)
+	return label, nil
+}
+
+func (s *shades) bytes(i int, scratch []uint8) ([]uint8, int, bool) {
+	inner := newBytes(s.Dataset.Shape().Pixels())
+	defer freeBytes(inner)
+	pix, label, ok := bytesOf(s.Dataset, i, inner)
+	if !ok {
+		return nil, 0, false
+	}
+	n := s.Shape().Pixels()
+	scratch = slices.Grow(scratch[:0], n)[:n]
+	greyPlanes(scratch, pix)
+	return scratch, label, true
+}
+
+func (s *shades) label(i int) (int, error) { return labelOf(s.Dataset, i) }
+
+// Split returns the split of the set that the images are made from.
+func (s *shades) Split() string { return splitOf(s.Dataset) }
+
+// identify writes what was done and the original shape before the source of the image, which may have been scaled.
+func (s *shades) identify(w io.Writer, i int) error {
+	if _, err := fmt.Fprintf(w, "grey of %v\n", s.Dataset.Shape()); err != nil {
+		return err
+	}
+	return identify(w, s.Dataset, i)
+}
+
+func greyFloats(dst, src []float32) {
+	for k := range dst {
+		r, g, b := float64(src[3*k]), float64(src[3*k+1]), float64(src[3*k+2])
+		// The conversions forbid fused operations.
+		dst[k] = float32(float64(.299*r) + float64(.587*g) + float64(.114*b))
+	}
+}
+
+// greyPlanes rounds as Pillow does, with the weights in 16 bits.
+func greyPlanes(dst, src []uint8) {
+	n := len(dst)
+	r, g, b := src[:n], src[n:2*n], src[2*n:3*n]
+	for k := range dst {
+		dst[k] = uint8((19595*uint32(r[k]) + 38470*uint32(g[k]) + 7471*uint32(b[k]) + 1<<15) >> 16)
+	}
+}
