@@ -170,20 +170,6 @@ type exactRun struct {
 	table report.Table
 }
 
-// rows are examples as images of one row.
-type rows struct {
-	x      []float32
-	labels []int
-}
-
-// Load implements [cnfa.Images].
-func (r rows) Load(_ context.Context, lo, hi int, px []float32, labels []int) error {
-	d := len(r.x) / len(r.labels)
-	copy(px, r.x[lo*d:hi*d])
-	copy(labels, r.labels[lo:hi])
-	return nil
-}
-
 // network returns a network of linear layers without biases, with an activation between them.
 func (s *ExactSpec) network(widths []int, activation string, outputs int, seed uint64) (*models.Network, error) {
 	var b strings.Builder
@@ -235,7 +221,7 @@ type exactNetwork struct {
 }
 
 // trained trains a network with full batches and measures statements at all layers, which it adds to the table.
-func (e *exactRun) trained(ctx context.Context, name string, net func() (*models.Network, error), images rows, decay float64,
+func (e *exactRun) trained(ctx context.Context, name string, net func() (*models.Network, error), images cnfa.HeldImages, decay float64,
 	loss models.Loss, steps int, step func(*models.Trainer) error, statements ...string) (*exactNetwork, error) {
 	found, err := study.Keep(e.in, name, e.ExactSpec, func() (*exactNetwork, error) {
 		n, err := net()
@@ -265,9 +251,9 @@ func (e *exactRun) trained(ctx context.Context, name string, net func() (*models
 }
 
 // measure measures statements at all layers of a trained network.
-func (e *exactRun) measure(ctx context.Context, n *models.Network, images rows, decay float64,
+func (e *exactRun) measure(ctx context.Context, n *models.Network, images cnfa.HeldImages, decay float64,
 	statements []string) (*exactNetwork, error) {
-	v, err := cnfa.Verify(ctx, n, images, cnfa.Options{Images: len(images.labels), Groups: 2, Alignments: statements,
+	v, err := cnfa.Verify(ctx, n, images, cnfa.Options{Images: len(images.Labels), Groups: 2, Alignments: statements,
 		WeightDecay: &decay, Precision: graph.Double, Seed: e.in.Seed, Threads: e.in.Threads})
 	if err != nil {
 		return nil, err
@@ -299,7 +285,7 @@ func (e *exactRun) linear(ctx context.Context, depth int) error {
 	var y mat.Dense
 	y.Mul(x, target.T())
 	px, targets := narrow(x), narrow(&y)
-	images := rows{px, make([]int, e.Examples)}
+	images := cnfa.HeldImages{Size: e.Features, Pixels: px, Labels: make([]int, e.Examples)}
 	power := fmt.Sprintf("nfa^%v", 1/float64(depth))
 	part := strconv.Itoa(depth)
 	var correlations []float64 // unbalanced: without and with decay
@@ -356,13 +342,13 @@ func (e *exactRun) stationary(ctx context.Context) error {
 	rng := models.Stream(e.in.Seed, "clusters")
 	centres := normals(rng, clusters, e.Features)
 	x := normals(rng, e.Examples, e.Features)
-	images := rows{labels: make([]int, e.Examples)}
+	images := cnfa.HeldImages{Size: e.Features, Labels: make([]int, e.Examples)}
 	for i := range e.Examples {
 		k := i % clusters
-		images.labels[i] = k
+		images.Labels[i] = k
 		floats.Add(x.RawRowView(i), centres.RawRowView(k))
 	}
-	images.x = narrow(x)
+	images.Pixels = narrow(x)
 	means := map[float64]float64{}
 	for _, decay := range []float64{e.Decay, 0} {
 		name := fmt.Sprintf("tanh, weight decay %v", decay)
@@ -370,7 +356,7 @@ func (e *exactRun) stationary(ctx context.Context) error {
 			return e.network([]int{2 * e.Width}, "tanh", clusters, e.seed(name))
 		}
 		step := func(t *models.Trainer) error {
-			_, err := t.Step(ctx, images.x, images.labels)
+			_, err := t.Step(ctx, images.Pixels, images.Labels)
 			return err
 		}
 		found, err := e.trained(ctx, name, net, images, decay, models.CrossEntropy, e.Settle, step, cnfa.FACT, cnfa.BackFACT)
@@ -395,14 +381,14 @@ func (e *exactRun) stationary(ctx context.Context) error {
 }
 
 // gradientShare returns ‖∇L + λw‖/‖λw‖ over all weights.
-func (e *exactRun) gradientShare(ctx context.Context, n *models.Network, images rows) (float64, error) {
+func (e *exactRun) gradientShare(ctx context.Context, n *models.Network, images cnfa.HeldImages) (float64, error) {
 	var left, all float64
-	o := cnfa.Options{Images: len(images.labels), Groups: 1, Alignments: []string{cnfa.FACT}, Precision: graph.Double}
+	o := cnfa.Options{Images: len(images.Labels), Groups: 1, Alignments: []string{cnfa.FACT}, Precision: graph.Double}
 	err := cnfa.Gather(ctx, n, images, o, 0, 1, func(_ int, p *cnfa.Part) error {
 		for i, l := range n.Layers() {
 			w, g := n.Filters(l.Name).RawMatrix().Data, p.Loss[i].Gradient.RawMatrix().Data
 			for k := range w {
-				left += math.Pow(g[k]/float64(len(images.labels))+e.Decay*w[k], 2)
+				left += math.Pow(g[k]/float64(len(images.Labels))+e.Decay*w[k], 2)
 				all += math.Pow(e.Decay*w[k], 2)
 			}
 		}
