@@ -218,7 +218,7 @@ func singular(w *mat.Dense) (u *mat.Dense, sigma []float64, v *mat.Dense, err er
 	c, d := w.Dims()
 	small := outer(w)
 	if d < c {
-		small = inner(w)
+		small = backend.Gram(w)
 	}
 	values, vectors, err := backend.EigenSym(small, true)
 	if err != nil {

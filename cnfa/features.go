@@ -148,13 +148,8 @@ func signOfLargest(v *mat.VecDense) float64 {
 	return math.Copysign(1, top)
 }
 
-// CNFM returns WᵀW, d×d.
-func CNFM(w *mat.Dense) *mat.SymDense {
-	_, d := w.Dims()
-	m := mat.NewSymDense(d, nil)
-	m.SymOuterK(1, w.T())
-	return m
-}
+// CNFM returns WᵀW, d×d, for the filters W of a layer, c×d.
+func CNFM(w *mat.Dense) *mat.SymDense { return backend.Gram(w) }
 
 // AGOP returns WᵀSW, d×d: the mean over images of the sum over positions and outputs of ggᵀ (cnfa, eq. 2). W,
 // c×d, must be the filters of the layer in the network that was verified. That of a layer with groups is the sum over

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/ansatz-lab/ansatz/graph/backend"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -91,17 +92,9 @@ func Cosine(a, b *mat.SymDense) float64 {
 	return InnerProduct(a, b) / (mat.Norm(a, 2) * mat.Norm(b, 2))
 }
 
-// Gram returns WᵀW.
-func Gram(w mat.Matrix) *mat.SymDense {
-	_, d := w.Dims()
-	g := mat.NewSymDense(d, nil)
-	g.SymOuterK(1, w.T())
-	return g
-}
-
 // OuterProduct returns vvᵀ.
 func OuterProduct(v []float64) *mat.SymDense {
-	return Gram(mat.NewDense(1, len(v), append([]float64(nil), v...)))
+	return backend.Gram(mat.NewDense(1, len(v), append([]float64(nil), v...)))
 }
 
 // Scaled returns c·A.

@@ -153,7 +153,7 @@ func (l *cnfaTraining) takeStep(ctx context.Context) (worst float64, err error) 
 		}
 		w, _ := state.Get("weights/conv.weight")
 		rows := w.Shape()[0]
-		cnfm := linalg.Gram(mat.NewDense(rows, w.Size()/rows, append([]float64(nil), w.Float64s()...)))
+		cnfm := backend.Gram(mat.NewDense(rows, w.Size()/rows, append([]float64(nil), w.Float64s()...)))
 		worst = max(worst, linalg.MatrixDissimilarity(cnfm, agop))
 		l.cosine += linalg.Cosine(cnfm, agop) / cnfaPoints
 	}
