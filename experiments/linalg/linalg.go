@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/graph/values"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -25,6 +26,16 @@ func InnerProduct(a, b *mat.SymDense) (dot float64) {
 		}
 	}
 	return dot
+}
+
+// Float32s returns the elements of a matrix in single precision, row by row.
+func Float32s(x *mat.Dense) []float32 {
+	n, d := x.Dims()
+	out := make([]float32, n*d)
+	for i := range n {
+		values.Convert(out[i*d:(i+1)*d], x.RawRowView(i))
+	}
+	return out
 }
 
 // RowCount returns the number of rows of a matrix.

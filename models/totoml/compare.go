@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/graph/values"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/models/weights"
 	"github.com/ansatz-lab/ansatz/models/zoo"
@@ -135,28 +135,14 @@ func (c *comparer) outputs(ctx context.Context, n *models.Network, p graph.Preci
 		return nil, err
 	}
 	x := f.Data(f.Inputs()[0])
-	if p == graph.Single {
-		copy(x.Float32s(), c.images)
-	} else {
-		copy(x.Float64s(), doubles(c.images))
-	}
+	values.CopyFrom(x, c.images)
 	if err := program.Run(ctx); err != nil {
 		return nil, err
 	}
-	if y := program.Value(f.Output); p == graph.Double {
-		return slices.Clone(y.Float64s()), nil
-	} else {
-		return doubles(y.Float32s()), nil
-	}
-}
-
-// doubles returns numbers as float64.
-func doubles(v []float32) []float64 {
-	out := make([]float64, len(v))
-	for i, x := range v {
-		out[i] = float64(x)
-	}
-	return out
+	y := program.Value(f.Output)
+	out := make([]float64, y.Size())
+	values.CopyTo(out, y)
+	return out, nil
 }
 
 // difference returns the largest difference of two lists of outputs, over the largest of the first. It is infinite for

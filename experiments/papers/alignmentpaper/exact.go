@@ -12,6 +12,7 @@ import (
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/similarity"
@@ -284,7 +285,7 @@ func (e *exactRun) linear(ctx context.Context, depth int) error {
 	}
 	var y mat.Dense
 	y.Mul(x, target.T())
-	px, targets := narrow(x), narrow(&y)
+	px, targets := linalg.Float32s(x), linalg.Float32s(&y)
 	images := cnfa.HeldImages{Size: e.Features, Pixels: px, Labels: make([]int, e.Examples)}
 	power := fmt.Sprintf("nfa^%v", 1/float64(depth))
 	part := strconv.Itoa(depth)
@@ -348,7 +349,7 @@ func (e *exactRun) stationary(ctx context.Context) error {
 		images.Labels[i] = k
 		floats.Add(x.RawRowView(i), centres.RawRowView(k))
 	}
-	images.Pixels = narrow(x)
+	images.Pixels = linalg.Float32s(x)
 	means := map[float64]float64{}
 	for _, decay := range []float64{e.Decay, 0} {
 		name := fmt.Sprintf("tanh, weight decay %v", decay)
@@ -412,13 +413,4 @@ func normals(rng *rand.Rand, r, c int) *mat.Dense {
 		m.RawMatrix().Data[i] = rng.NormFloat64()
 	}
 	return m
-}
-
-// narrow returns the elements in single precision.
-func narrow(m *mat.Dense) []float32 {
-	out := make([]float32, len(m.RawMatrix().Data))
-	for i, v := range m.RawMatrix().Data {
-		out[i] = float32(v)
-	}
-	return out
 }

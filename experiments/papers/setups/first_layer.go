@@ -97,7 +97,7 @@ func gradientMoment(
 	if err != nil {
 		return moment.Moment{}, err
 	}
-	in, rows := f.Data(f.Inputs()[0]).Float32s(), flattenRows(x)
+	in, rows := f.Data(f.Inputs()[0]).Float32s(), linalg.Float32s(x)
 	width := len(in) / batch
 	for i := 0; i < n; i += batch {
 		count := min(batch, n-i)

@@ -130,7 +130,7 @@ func (e *PatchExamples) Standardise(x rfm.Images) rfm.Images {
 
 // Images returns examples in the form that convolutional machines read.
 func (e *PatchExamples) Images(of rfm.Examples) rfm.ImageExamples {
-	x := rfm.Images{Height: e.Shape.Height, Width: e.Shape.Width, Channels: e.Shape.Channels, Pixels: flattenRows(of.X)}
+	x := rfm.Images{Height: e.Shape.Height, Width: e.Shape.Width, Channels: e.Shape.Channels, Pixels: linalg.Float32s(of.X)}
 	return rfm.ImageExamples{X: x, Y: of.Y}
 }
 
@@ -146,7 +146,7 @@ func HoldImages(e rfm.Examples, n int) cnfa.HeldImages {
 	size, outputs := linalg.ColumnCount(e.X), linalg.ColumnCount(e.Y)
 	return cnfa.HeldImages{
 		Size:   size,
-		Pixels: flattenRows(e.X.Slice(0, n, 0, size).(*mat.Dense)),
+		Pixels: linalg.Float32s(e.X.Slice(0, n, 0, size).(*mat.Dense)),
 		Labels: examples.ClassIndices(e.Y.Slice(0, n, 0, outputs).(*mat.Dense)),
 	}
 }

@@ -105,18 +105,6 @@ func (std firstLayerNormal) String() string {
 	return fmt.Sprintf("normal with standard deviation %g in the first layer, PyTorch's in the others", float64(std))
 }
 
-// flattenRows returns the elements of a matrix, row by row.
-func flattenRows(x *mat.Dense) []float32 {
-	n, d := x.Dims()
-	elements := make([]float32, 0, n*d)
-	for i := range n {
-		for _, v := range x.RawRowView(i) {
-			elements = append(elements, float32(v))
-		}
-	}
-	return elements
-}
-
 // TrainedNetwork is a network with the weights of least error on validation examples.
 type TrainedNetwork struct {
 	Net     *models.Network
@@ -204,7 +192,7 @@ func (s NetworkSpec) training(in study.Setting, depth int, e rfm.Examples) (*tra
 // examplesInRows returns batches of examples with their targets, in an order that the seed draws.
 func examplesInRows(e rfm.Examples, batch int, seed uint64) *models.Rows {
 	_, size := e.X.Dims()
-	return &models.Rows{Pixels: flattenRows(e.X), Size: size, Targets: flattenRows(e.Y), Batch: batch, Seed: seed}
+	return &models.Rows{Pixels: linalg.Float32s(e.X), Size: size, Targets: linalg.Float32s(e.Y), Batch: batch, Seed: seed}
 }
 
 // predictBatch is the number of rows that [PredictNetwork] evaluates at a time.
@@ -222,7 +210,7 @@ func PredictNetwork(ctx context.Context, d *backend.Device, net *models.Network,
 	if err != nil {
 		return nil, err
 	}
-	in, rows := f.Data(f.Inputs()[0]).Float32s(), flattenRows(x)
+	in, rows := f.Data(f.Inputs()[0]).Float32s(), linalg.Float32s(x)
 	width := len(in) / batch
 	out := mat.NewDense(n, net.Classes, nil)
 	for i := 0; i < n; i += batch {
