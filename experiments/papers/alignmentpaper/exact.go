@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -278,8 +277,8 @@ func (e *exactRun) seed(name string) uint64 {
 // linear measures linear networks of a depth.
 func (e *exactRun) linear(ctx context.Context, depth int) error {
 	rng := models.Stream(e.in.Seed, fmt.Sprintf("linear network of %d layers", depth))
-	x := normals(rng, e.Examples, e.Features)
-	target := normals(rng, e.Width, e.Features)
+	x := linalg.Gaussian(rng, e.Examples, e.Features, 1)
+	target := linalg.Gaussian(rng, e.Width, e.Features, 1)
 	for i := range e.Width { // of a spectrum that falls, so that powers differ
 		floats.Scale(1/float64(i+1), target.RawRowView(i))
 	}
@@ -341,8 +340,8 @@ const clusters = 3
 // stationary measures FACT where the gradient vanishes.
 func (e *exactRun) stationary(ctx context.Context) error {
 	rng := models.Stream(e.in.Seed, "clusters")
-	centres := normals(rng, clusters, e.Features)
-	x := normals(rng, e.Examples, e.Features)
+	centres := linalg.Gaussian(rng, clusters, e.Features, 1)
+	x := linalg.Gaussian(rng, e.Examples, e.Features, 1)
 	images := cnfa.HeldImages{Size: e.Features, Labels: make([]int, e.Examples)}
 	for i := range e.Examples {
 		k := i % clusters
@@ -404,13 +403,4 @@ func exponentOf(a similarity.AlignmentRecord) float64 {
 		return 1
 	}
 	return *a.Alpha
-}
-
-// normals returns a matrix of normal numbers.
-func normals(rng *rand.Rand, r, c int) *mat.Dense {
-	m := mat.NewDense(r, c, nil)
-	for i := range m.RawMatrix().Data {
-		m.RawMatrix().Data[i] = rng.NormFloat64()
-	}
-	return m
 }
