@@ -9,7 +9,6 @@ import (
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
-	"github.com/ansatz-lab/ansatz/graph/values"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/models/weights"
 	"github.com/ansatz-lab/ansatz/models/zoo"
@@ -126,23 +125,11 @@ func workOf(n *models.Network) float64 {
 
 // outputs returns the outputs of a network for the images.
 func (c *comparer) outputs(ctx context.Context, n *models.Network, p graph.Precision) ([]float64, error) {
-	f, err := n.Function(c.device, len(c.images)/n.Input.Size(), p)
+	out, err := n.Outputs(ctx, c.device, c.images, len(c.images)/n.Input.Size(), p)
 	if err != nil {
 		return nil, err
 	}
-	program, err := f.Compile(graph.Plan{Outputs: []*graph.Node{f.Output}})
-	if err != nil {
-		return nil, err
-	}
-	x := f.Data(f.Inputs()[0])
-	values.CopyFrom(x, c.images)
-	if err := program.Run(ctx); err != nil {
-		return nil, err
-	}
-	y := program.Value(f.Output)
-	out := make([]float64, y.Size())
-	values.CopyTo(out, y)
-	return out, nil
+	return out.RawMatrix().Data, nil
 }
 
 // difference returns the largest difference of two lists of outputs, over the largest of the first. It is infinite for

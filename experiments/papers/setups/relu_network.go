@@ -200,30 +200,8 @@ const predictBatch = 1000
 
 // PredictNetwork returns the outputs of a network for the rows of x, n×outputs.
 func PredictNetwork(ctx context.Context, d *backend.Device, net *models.Network, x *mat.Dense) (*mat.Dense, error) {
-	n, _ := x.Dims()
-	batch := min(n, predictBatch)
-	f, err := net.Function(d, batch, graph.Single)
-	if err != nil {
-		return nil, err
-	}
-	p, err := f.Compile(graph.Plan{Outputs: []*graph.Node{f.Output}})
-	if err != nil {
-		return nil, err
-	}
-	in, rows := f.Data(f.Inputs()[0]).Float32s(), linalg.Float32s(x)
-	width := len(in) / batch
-	out := mat.NewDense(n, net.Classes, nil)
-	for i := 0; i < n; i += batch {
-		count := min(batch, n-i)
-		copy(in, rows[i*width:(i+count)*width])
-		if err := p.Run(ctx); err != nil {
-			return nil, err
-		}
-		for k, v := range p.Value(f.Output).Float32s()[:count*net.Classes] {
-			out.RawMatrix().Data[i*net.Classes+k] = float64(v)
-		}
-	}
-	return out, nil
+	batch := min(linalg.RowCount(x), predictBatch)
+	return net.Outputs(ctx, d, linalg.Float32s(x), batch, graph.Single)
 }
 
 // ScoreNetwork scores the predictions of a network against the targets.
