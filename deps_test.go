@@ -52,7 +52,7 @@ var mayImport = map[string][]string{
 	"models/archfile":           {"graph", "internal/suggest", "internal/tomlfile", "models", "models/layers", "models/weights"},
 	"models/zoo":                {"graph", "models", "models/archfile", "models/layers", "models/weights"},
 	"models/totoml": {
-		"graph", "graph/backend", "models", "models/archfile", "models/fromonnx", "models/layers", "models/onnx",
+		"graph", "graph/backend", "graph/values", "models", "models/archfile", "models/fromonnx", "models/layers", "models/onnx",
 		"models/weights", "models/zoo",
 	},
 	"internal/suggest":  {},

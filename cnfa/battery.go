@@ -10,7 +10,6 @@ import (
 
 	"github.com/ansatz-lab/ansatz/models"
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat"
 )
 
 // Errors of statements that cannot be measured at a layer or with what is known.
@@ -112,8 +111,8 @@ func isUndefined(err error) bool {
 		func(undefined error) bool { return errors.Is(err, undefined) })
 }
 
-// similarity measures the statements that are the ansatz with other filters or other gradients. It returns false for
-// all others, unless they are not defined.
+// similarity measures CentredNFA and LossAGOP, which are the ansatz with W − W₀ or with the loss's gradients. It returns
+// an error for a statement that is not defined at the layer. done is false for statements measured elsewhere.
 func (b *battery) similarity(s Statement) (a Alignment, done bool, err error) {
 	switch {
 	case (s.needs.loss || s.needs.gradient) && !b.labels:
@@ -164,7 +163,7 @@ func (b *battery) crossedStatements(statements []Statement) (map[string]Alignmen
 		totals[i] = block.total()
 	}
 	for _, s := range statements {
-		a, err := b.valued(s, totals)
+		a, err := b.withoutStdErr(s, totals)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", s.Name, err)
 		}
@@ -181,9 +180,9 @@ func (b *battery) crossedStatements(statements []Statement) (map[string]Alignmen
 	return all, nil
 }
 
-// valued returns the alignment of a statement with its value only.
-func (b *battery) valued(s Statement, totals []*crossed) (Alignment, error) {
-	v, err := b.of(s, totals)
+// withoutStdErr returns the alignment of a statement with its value. It has neither a standard error nor a null yet.
+func (b *battery) withoutStdErr(s Statement, totals []*crossed) (Alignment, error) {
+	v, err := b.valueFrom(s, totals)
 	if isUndefined(err) {
 		return Alignment{Name: s.Name, Err: err}, nil
 	}
@@ -210,7 +209,7 @@ func (b *battery) jackknife(statements []Statement, all map[string]Alignment, to
 			if all[s.Name].Err != nil {
 				continue
 			}
-			switch v, err := b.of(s, sums); {
+			switch v, err := b.valueFrom(s, sums); {
 			case err == nil:
 				without[s.Name] = append(without[s.Name], v)
 			case !isUndefined(err):
@@ -227,131 +226,15 @@ func (b *battery) jackknife(statements []Statement, all map[string]Alignment, to
 	return nil
 }
 
-// of returns the value of a statement from the sums of all blocks.
-func (b *battery) of(s Statement, sums []*crossed) (float64, error) {
-	var all overlap
-	var c commuting
+// valueFrom returns the value of a statement from the sums of all blocks.
+func (b *battery) valueFrom(s Statement, sums []*crossed) (float64, error) {
+	v := valueSum{statement: s.Name}
 	for i, block := range b.blocks {
-		if s.Name != Commutator {
-			all.add(block.f.overlapOf(s.Name, sums[i]))
-			continue
-		}
-		u, sigma, _, err := block.singular()
-		if err != nil && !errors.Is(err, ErrZero) {
+		if err := block.addTo(&v, sums[i]); err != nil {
 			return 0, err
 		}
-		if err == nil {
-			c.add(sigma, congruence(u, sums[i].outputs))
-		}
 	}
-	if s.Name == Commutator {
-		return c.share()
-	}
-	return all.pearson()
-}
-
-// nullDraws draws the nulls of those statements of which it replaces U, if left, or V, and sets theirs.
-func (b *battery) nullDraws(statements []Statement, all map[string]Alignment, totals []*crossed, left bool) error {
-	statements = slices.DeleteFunc(slices.Clone(statements), func(s Statement) bool {
-		return (s.Turns == "U") != left || all[s.Name].Err != nil
-	})
-	if len(statements) == 0 {
-		return nil
-	}
-	side := "patch"
-	if left {
-		side = "filters"
-	}
-	rng := models.Stream(b.g.o.Seed, "null/"+side+"/"+b.info.Name)
-	draw := b.permuted(totals)
-	if !left || b.info.BlockFilters() > 1 {
-		var err error
-		if draw, err = b.turning(totals, left); err != nil {
-			return err
-		}
-	}
-	draws := min(b.g.draws(b.info), crossedDraws)
-	if max(b.info.BlockFilters(), b.info.PatchSize()) >= 2*WideLayer {
-		draws = min(draws, WideDraws)
-	}
-	values := map[string][]float64{}
-	for range draws {
-		value, err := draw(rng)
-		if err != nil {
-			return err
-		}
-		for _, s := range statements {
-			v, err := value(s)
-			if err != nil && !errors.Is(err, ErrZero) { // where a draw is zero or constant it is not alike
-				return err
-			}
-			values[s.Name] = append(values[s.Name], v)
-		}
-	}
-	for _, s := range statements {
-		a := all[s.Name]
-		a.Draws = values[s.Name]
-		a.Null, a.NullSD = stat.PopMeanStdDev(a.Draws, nil)
-		all[s.Name] = a
-	}
-	return nil
-}
-
-// drawn returns the value of a statement in one draw of its null.
-type drawn func(Statement) (float64, error)
-
-// turning returns a function that draws random directions in place of U, if left, or V, for all blocks.
-func (b *battery) turning(totals []*crossed, left bool) (func(*rand.Rand) (drawn, error), error) {
-	blocks := make([]*turned, len(b.blocks))
-	for i, block := range b.blocks {
-		t, err := newTurned(block, totals[i], left)
-		if errors.Is(err, ErrZero) {
-			t, err = &turned{f: block.f, sum: totals[i]}, nil // no weights: nothing to replace
-		}
-		if err != nil {
-			return nil, err
-		}
-		blocks[i] = t
-	}
-	return func(rng *rand.Rand) (drawn, error) {
-		turns := make([]*turn, len(blocks))
-		for i, block := range blocks {
-			var err error
-			if turns[i], err = block.draw(rng); err != nil {
-				return nil, err
-			}
-		}
-		return func(s Statement) (float64, error) {
-			var all overlap
-			var c commuting
-			for i, block := range blocks {
-				switch {
-				case s.Name == Commutator && block.sigma != nil:
-					c.add(block.sigma, turns[i].seen(block.sum.outputs))
-				case s.Name != Commutator:
-					all.add(block.overlap(s.Name, turns[i]))
-				}
-			}
-			if s.Name == Commutator {
-				return c.share()
-			}
-			return all.pearson()
-		}, nil
-	}, nil
-}
-
-// permuted returns a function that draws the null on the side of the filters where every group has one filter, which no
-// rotation changes: it permutes what was measured there, S_ℓ and the gradient, among the groups.
-func (b *battery) permuted(totals []*crossed) func(*rand.Rand) (drawn, error) {
-	return func(rng *rand.Rand) (drawn, error) {
-		sums := make([]*crossed, len(totals))
-		for i, k := range rng.Perm(len(totals)) {
-			x := *totals[i]
-			x.loss, x.gradient = totals[k].loss, totals[k].gradient
-			sums[i] = &x
-		}
-		return func(s Statement) (float64, error) { return b.of(s, sums) }, nil
-	}
+	return v.value()
 }
 
 // cannotHold returns why a statement is not to be expected at the layer.

@@ -1,6 +1,7 @@
 package cnfa
 
 import (
+	"errors"
 	"math"
 
 	"github.com/ansatz-lab/ansatz/graph/backend"
@@ -80,6 +81,39 @@ func (b *crossedBlock) singular() (u *mat.Dense, sigma []float64, v *mat.Dense, 
 		b.u, b.sigma, b.v, b.err = singular(b.f.w)
 	}
 	return b.u, b.sigma, b.v, b.err
+}
+
+// valueSum adds up, block by block, what the value of a statement is computed from: the commuting part of
+// [Commutator], the overlap of every other statement.
+type valueSum struct {
+	statement string
+	overlap   overlap
+	commuting commuting
+}
+
+// value returns the value of the statement, from all blocks that were added.
+func (v *valueSum) value() (float64, error) {
+	if v.statement == Commutator {
+		return v.commuting.share()
+	}
+	return v.overlap.pearson()
+}
+
+// addTo adds the block to the value of a statement, for the sums x. To the commutator a block without weights adds nothing.
+func (b *crossedBlock) addTo(v *valueSum, x *crossed) error {
+	if v.statement != Commutator {
+		v.overlap.add(b.f.overlapOf(v.statement, x))
+		return nil
+	}
+	u, sigma, _, err := b.singular()
+	if errors.Is(err, ErrZero) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	v.commuting.add(sigma, congruence(u, x.outputs))
+	return nil
 }
 
 // overlap holds what Pearson's correlation of two lists of matrices, P and Q, needs: ⟨P, Q⟩, ⟨P, P⟩, ⟨Q, Q⟩, the sums
@@ -218,7 +252,7 @@ func singular(w *mat.Dense) (u *mat.Dense, sigma []float64, v *mat.Dense, err er
 	c, d := w.Dims()
 	small := outer(w)
 	if d < c {
-		small = inner(w)
+		small = backend.Gram(w)
 	}
 	values, vectors, err := backend.EigenSym(small, true)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// turned is a block with W = UΣVᵀ of which the null replaces U, on the side of the filters, or V, on the side of the
-// patch, by random directions E, n×r.
+// turned is one block, W = UΣVᵀ, prepared for null draws: each replaces U (filter side) or V (patch side) by a random
+// frame E, n×r.
 type turned struct {
 	f   *filters
 	sum *crossed
@@ -110,6 +110,16 @@ func (t *turn) seen(x *mat.SymDense) *mat.SymDense {
 	return t.of[x]
 }
 
+// addTo adds the block to the value of a statement, for a draw. To the commutator a block without weights adds nothing.
+func (b *turned) addTo(v *valueSum, t *turn) {
+	switch {
+	case v.statement != Commutator:
+		v.overlap.add(b.overlap(v.statement, t))
+	case b.sigma != nil:
+		v.commuting.add(b.sigma, t.seen(b.sum.outputs))
+	}
+}
+
 // overlap returns the overlap of the matrices of a statement for a draw.
 func (b *turned) overlap(statement string, t *turn) overlap {
 	if b.sigma == nil {
@@ -158,8 +168,8 @@ func (b *turned) overlap(statement string, t *turn) overlap {
 	return o
 }
 
-// stayingSelf returns the number of elements and the inner products of the matrix of W that the null leaves as it is:
-// WᵀW where U is replaced, WWᵀ where V is.
+// stayingSelf returns the number of elements and the inner products of the Gram matrix of W that the null does not
+// change: WᵀW where U is replaced, WWᵀ where V is.
 func (b *turned) stayingSelf() (entries float64, s self) {
 	c, d := b.f.w.Dims()
 	for _, x := range b.sigma {

@@ -2,7 +2,6 @@ package cnfa
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -87,25 +86,14 @@ type Projections struct {
 // of a verification's result r reads in the images px, (image, row, column, channel) and normalised. A linear layer
 // that reads the features of pixels counts as a convolution.
 func Project(ctx context.Context, net *models.Network, r LayerResult, px []float32, y ...*mat.Dense) ([]Projections, error) {
-	n := len(px) / (net.Input.Channels * net.Input.Height * net.Input.Width)
-	z, err := filtered(ctx, net, r.Name, px, n)
+	z, err := filterPatches(ctx, net, r, px)
 	if err != nil {
 		return nil, err
 	}
-	if z.Dims() != 4 || z.Shape()[0] != n {
-		return nil, fmt.Errorf("cnfa: %s is not a convolution: it sees no images", r.Name)
-	}
-	height, width, c := z.Shape()[1], z.Shape()[2], z.Shape()[3]
-	rows := make([]float64, z.Size())
-	for i, v := range z.Float32s() {
-		rows[i] = float64(v)
-	}
-	from, to := r.Rows()
-	own := mat.NewDense(n*height*width, c, rows).Slice(0, n*height*width, from, to)
 	var all []Projections
 	for _, combinations := range y {
-		p := Projections{Images: n, Height: height, Width: width, Values: new(mat.Dense)}
-		p.Values.Mul(own, combinations.T())
+		p := Projections{Images: z.images, Height: z.height, Width: z.width, Values: new(mat.Dense)}
+		p.Values.Mul(z.rows, combinations.T())
 		all = append(all, p)
 	}
 	return all, nil
@@ -160,13 +148,8 @@ func signOfLargest(v *mat.VecDense) float64 {
 	return math.Copysign(1, top)
 }
 
-// CNFM returns WᵀW, d×d.
-func CNFM(w *mat.Dense) *mat.SymDense {
-	_, d := w.Dims()
-	m := mat.NewSymDense(d, nil)
-	m.SymOuterK(1, w.T())
-	return m
-}
+// CNFM returns WᵀW, d×d, for the filters W of a layer, c×d.
+func CNFM(w *mat.Dense) *mat.SymDense { return backend.Gram(w) }
 
 // AGOP returns WᵀSW, d×d: the mean over images of the sum over positions and outputs of ggᵀ (cnfa, eq. 2). W,
 // c×d, must be the filters of the layer in the network that was verified. That of a layer with groups is the sum over

@@ -80,7 +80,7 @@ func (m *cnfm) findValues() error {
 		c, d := b.d.Dims()
 		gram := outer
 		if d < c {
-			gram = inner
+			gram = CNFM
 		}
 		values, _, err := backend.EigenSym(gram(b.d), false)
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/graph/values"
 	"github.com/ansatz-lab/ansatz/models"
 	"gorgonia.org/tensor"
 )
@@ -85,8 +86,6 @@ func PatchNorms(ctx context.Context, net *models.Network, layer string, px []flo
 		return nil, fmt.Errorf("cnfa: norms of the patches of %s: %w", layer, err)
 	}
 	out := make([]float64, v.Size())
-	for i, x := range v.Float32s() {
-		out[i] = float64(x)
-	}
+	values.CopyTo(out, v)
 	return out, nil
 }

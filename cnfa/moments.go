@@ -254,7 +254,7 @@ func rangeOf(w *mat.Dense) (*mat.Dense, error) {
 			return q, nil
 		}
 	}
-	values, v, err := backend.EigenSym(inner(w), true)
+	values, v, err := backend.EigenSym(backend.Gram(w), true)
 	if err != nil {
 		return nil, err
 	}
@@ -267,7 +267,7 @@ func rangeOf(w *mat.Dense) (*mat.Dense, error) {
 // orthonormal returns WR⁻¹ with WᵀW = RᵀR. Its columns are orthonormal but for an error that grows with the square of
 // the condition of W; ok is false where that may be large.
 func orthonormal(w *mat.Dense) (q *mat.Dense, ok bool) {
-	r, ok := backend.Cholesky(inner(w))
+	r, ok := backend.Cholesky(backend.Gram(w))
 	if !ok {
 		return nil, false
 	}

@@ -6,9 +6,9 @@ import (
 	"math"
 
 	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/values"
 	"github.com/ansatz-lab/ansatz/models"
 	"gonum.org/v1/gonum/mat"
-	"gorgonia.org/tensor"
 )
 
 // Response holds the norms ‖M^½h‖ of the patches h of one image, row by row, for M the CNFM and the AGOP of a
@@ -23,32 +23,22 @@ type Response struct {
 // patch and no d×d root: with z = Wh, ‖M^½h‖² is zᵀz for M = WᵀW, and zᵀSz for M = WᵀSW. With groups it is the sum over
 // the blocks of M. Where weights are shared, it is at their first use.
 func Responses(ctx context.Context, net *models.Network, r LayerResult, px []float32) ([]Response, error) {
-	n := len(px) / (net.Input.Channels * net.Input.Height * net.Input.Width)
-	z, err := filtered(ctx, net, r.Name, px, n)
+	z, err := filterPatches(ctx, net, r, px)
 	if err != nil {
 		return nil, err
-	}
-	if z.Dims() != 4 || z.Shape()[0] != n {
-		return nil, fmt.Errorf("cnfa: %s is not a convolution: it sees no images", r.Name)
 	}
 	l, err := r.root()
 	if err != nil {
 		return nil, err
 	}
-	height, width, c := z.Shape()[1], z.Shape()[2], z.Shape()[3]
-	rows := make([]float64, z.Size())
-	for i, v := range z.Float32s() {
-		rows[i] = float64(v)
-	}
-	from, to := r.Rows()
-	plain := mat.DenseCopyOf(mat.NewDense(n*height*width, c, rows).Slice(0, n*height*width, from, to))
+	plain := mat.DenseCopyOf(z.rows)
 	var weighted mat.Dense
 	weighted.Mul(plain, l)
 	a, b := rowNorms(plain), rowNorms(&weighted)
-	out := make([]Response, n)
+	out := make([]Response, z.images)
 	for i := range out {
-		lo, hi := i*height*width, (i+1)*height*width
-		out[i] = Response{Height: height, Width: width, CNFM: a[lo:hi], AGOP: b[lo:hi]}
+		lo, hi := i*z.height*z.width, (i+1)*z.height*z.width
+		out[i] = Response{Height: z.height, Width: z.width, CNFM: a[lo:hi], AGOP: b[lo:hi]}
 	}
 	return out, nil
 }
@@ -74,9 +64,29 @@ func (r LayerResult) root() (*mat.Dense, error) {
 	return all, nil
 }
 
-// filtered computes W·h at every position of a layer for n images.
-func filtered(ctx context.Context, net *models.Network, layer string, px []float32, n int) (*tensor.Dense, error) {
-	return atLayer(ctx, net, layer, px, n, (*graph.Function).Filtered)
+// filteredPatches holds Wh for the patches h that a convolution reads in images.
+type filteredPatches struct {
+	images, height, width int
+	rows                  mat.Matrix // a row for every patch, (image, row, column), and a column for every filter
+}
+
+// filterPatches computes Wh for the patches h that a convolution of a result r reads in the images px.
+func filterPatches(ctx context.Context, net *models.Network, r LayerResult, px []float32) (f filteredPatches, err error) {
+	n := len(px) / net.Input.Size()
+	z, err := atLayer(ctx, net, r.Name, px, n, (*graph.Function).Filtered)
+	if err != nil {
+		return f, err
+	}
+	if z.Dims() != 4 || z.Shape()[0] != n {
+		return f, fmt.Errorf("cnfa: %s is not a convolution: it sees no images", r.Name)
+	}
+	f.images, f.height, f.width = n, z.Shape()[1], z.Shape()[2]
+	patches, filters := n*f.height*f.width, z.Shape()[3]
+	all := make([]float64, z.Size())
+	values.CopyTo(all, z)
+	from, to := r.Rows()
+	f.rows = mat.NewDense(patches, filters, all).Slice(0, patches, from, to)
+	return f, nil
 }
 
 func rowNorms(m *mat.Dense) []float64 {

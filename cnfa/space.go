@@ -1,6 +1,7 @@
 package cnfa
 
 import (
+	"github.com/ansatz-lab/ansatz/graph/backend"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -42,17 +43,9 @@ func (f *filters) self() self { return self{gramNorm2(f.w), mat.Dot(f.u, f.u)} }
 // gramNorm2 returns ‖wwᵀ‖² = ‖wᵀw‖².
 func gramNorm2(w *mat.Dense) float64 {
 	if c, d := w.Dims(); d < c {
-		return frobenius2(inner(w))
+		return frobenius2(backend.Gram(w))
 	}
 	return frobenius2(outer(w))
-}
-
-// inner returns wᵀw.
-func inner(w *mat.Dense) *mat.SymDense {
-	_, d := w.Dims()
-	g := mat.NewSymDense(d, nil)
-	g.SymOuterK(1, w.T())
-	return g
 }
 
 // layer is the blocks of a layer.
@@ -124,12 +117,7 @@ func (f *filters) onto(q *mat.Dense) *mat.Dense {
 }
 
 // outer returns wwᵀ.
-func outer(w *mat.Dense) *mat.SymDense {
-	c, _ := w.Dims()
-	g := mat.NewSymDense(c, nil)
-	g.SymOuterK(1, w)
-	return g
-}
+func outer(w *mat.Dense) *mat.SymDense { return backend.Gram(w.T()) }
 
 // rowSums returns w·1.
 func rowSums(w *mat.Dense) *mat.VecDense {

@@ -19,7 +19,7 @@ const TrackedNullDraws = 20
 // network, and not of the draws.
 type Tracker struct {
 	gatherer *gatherer
-	images   *heldImages
+	images   HeldImages
 }
 
 // Tracked holds the ansatz, layer by layer, of a network at one time of its training.

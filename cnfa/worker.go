@@ -103,9 +103,7 @@ func sources(f *graph.Function, layers []models.LayerInfo) []graph.Source {
 func (w *worker) update(net *models.Network) {
 	for _, p := range w.f.Params() {
 		if x, own := w.f.Data(p).Data().([]float64); own {
-			for i, v := range net.Value(p.Name()).Float32s() {
-				x[i] = float64(v)
-			}
+			values.CopyTo(x, net.Value(p.Name()))
 		}
 	}
 }
@@ -166,14 +164,7 @@ func (w *worker) load(ctx context.Context, set Images, at, n int) error {
 			w.labels[i] = -1
 		}
 	}
-	switch x := w.f.Data(w.f.Inputs()[0]).Data().(type) {
-	case []float32:
-		copy(x, px)
-	case []float64:
-		for i, v := range px {
-			x[i] = float64(v)
-		}
-	}
+	values.CopyFrom(w.f.Data(w.f.Inputs()[0]), px)
 	return nil
 }
 

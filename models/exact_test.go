@@ -26,19 +26,11 @@ func linearOf(t *testing.T, w float64) *Network {
 // outputOf returns the first output of a network for the input 1.
 func outputOf(t *testing.T, n *Network) float64 {
 	t.Helper()
-	f, err := n.Function(device(t), 1, graph.Double)
+	out, err := n.Outputs(t.Context(), device(t), []float32{1}, 1, graph.Double)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.Data(f.Inputs()[0]).Float64s()[0] = 1
-	p, err := f.Compile(graph.Plan{Outputs: []*graph.Node{f.Output}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := p.RunAll(); err != nil {
-		t.Fatal(err)
-	}
-	return p.Value(f.Output).Float64s()[0]
+	return out.At(0, 0)
 }
 
 // Weights in float64 keep every bit in double precision, also those that float32 has not.

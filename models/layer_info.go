@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/values"
 	"gonum.org/v1/gonum/mat"
 	"gorgonia.org/tensor"
 )
@@ -120,9 +121,7 @@ func (n *Network) Filters(layer string) *mat.Dense {
 func rowsOfWeights[T float32 | float64](l LayerInfo, shape []int, v []T) *mat.Dense {
 	width := len(v) / shape[0]
 	m := mat.NewDense(l.Filters, width, nil)
-	for i, x := range v[l.first*width : (l.first+l.Filters)*width] {
-		m.RawMatrix().Data[i] = float64(x)
-	}
+	values.Convert(m.RawMatrix().Data, v[l.first*width:(l.first+l.Filters)*width])
 	return m
 }
 

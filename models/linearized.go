@@ -20,11 +20,10 @@ import (
 // in evaluation mode, with u over all trained weights, zero at first. It is not safe for concurrent use. To train it by
 // stochastic gradients, set Linearized in [TrainOptions].
 type Linearized struct {
-	net   *Network
-	f     *graph.Function
-	d     *graph.Differential
-	batch int
-	u     []float64 // one weight tensor after another
+	net *Network
+	f   *graph.Function
+	d   *graph.Differential
+	u   []float64 // one weight tensor after another
 
 	precision graph.Precision
 }
@@ -35,7 +34,7 @@ func (n *Network) Linearize(d *backend.Device, batch int, p graph.Precision) (*L
 	if err != nil {
 		return nil, err
 	}
-	l := &Linearized{net: n, f: f, batch: batch, precision: p}
+	l := &Linearized{net: n, f: f, precision: p}
 	if l.d, err = f.Differential(n.trained(f)...); err != nil {
 		return nil, err
 	}
@@ -52,9 +51,7 @@ func (l *Linearized) Tangents() *weights.StateDict {
 			continue
 		}
 		v := make([]float32, tensor.Shape(p.Shape).TotalSize())
-		for k := range v {
-			v[k] = float32(u[k])
-		}
+		values.Convert(v, u)
 		d.Set(p.Name, tensor.New(tensor.WithShape(p.Shape...), tensor.WithBacking(v)))
 		u = u[len(v):]
 	}
@@ -75,8 +72,9 @@ func (l *Linearized) push(ctx context.Context, px []float32, v []float64, affine
 	for i := range l.d.Parts() {
 		v = v[values.CopyFrom(l.d.Tangent(i), v):]
 	}
+	images := len(px) / l.net.Input.Size()
 	var out *mat.Dense
-	err := l.batches(px, func(lo, hi, images int) error {
+	err := EachBatch(l.f, px, func(lo, hi int) error {
 		along, err := l.d.Push(ctx, false)
 		if err != nil {
 			return err
@@ -99,7 +97,7 @@ func (l *Linearized) push(ctx context.Context, px []float32, v []float64, affine
 
 // pull adds Jᵀ·r of images to sum, for r of images × outputs.
 func (l *Linearized) pull(ctx context.Context, px []float32, r *mat.Dense, sum []float64) error {
-	return l.batches(px, func(lo, hi, images int) error {
+	return EachBatch(l.f, px, func(lo, hi int) error {
 		cot := l.d.Cotangent()
 		cot.Zero()
 		values.CopyFrom(cot, r.RawMatrix().Data[lo*l.net.Classes:hi*l.net.Classes])
@@ -113,23 +111,6 @@ func (l *Linearized) pull(ctx context.Context, px []float32, r *mat.Dense, sum [
 		}
 		return nil
 	})
-}
-
-// batches calls do for every batch lo ≤ i < hi of images, after it wrote them to the function's input.
-func (l *Linearized) batches(px []float32, do func(lo, hi, images int) error) error {
-	size := l.net.Input.Size()
-	images := len(px) / size
-	if images < 1 || images*size != len(px) {
-		return fmt.Errorf("models: %d numbers are not images of %v", len(px), l.net.Input)
-	}
-	for lo := 0; lo < images; lo += l.batch {
-		hi := min(images, lo+l.batch)
-		values.CopyFrom(l.f.Data(l.f.Inputs()[0]), px[lo*size:hi*size])
-		if err := do(lo, hi, images); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // checkTargets returns an error unless targets are images × outputs.

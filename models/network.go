@@ -9,6 +9,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/graph/values"
 	"github.com/ansatz-lab/ansatz/models/weights"
 	"gorgonia.org/tensor"
 )
@@ -247,9 +248,7 @@ func single(t *tensor.Dense, shape []int) (*tensor.Dense, error) {
 		return t, nil
 	case []float64:
 		out := make([]float32, len(v))
-		for i, x := range v {
-			out[i] = float32(x)
-		}
+		values.Convert(out, v)
 		return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(out)), nil
 	}
 	return nil, fmt.Errorf("holds %v, want floating point numbers", t.Dtype())
@@ -358,8 +357,6 @@ func (n *Network) build(d *backend.Device, batch int, p graph.Precision, m mode,
 
 func double(v *tensor.Dense) *tensor.Dense {
 	out := make([]float64, v.Size())
-	for i, x := range v.Float32s() {
-		out[i] = float64(x)
-	}
+	values.CopyTo(out, v)
 	return tensor.New(tensor.WithShape(v.Shape()...), tensor.WithBacking(out))
 }

@@ -208,10 +208,8 @@ func (t *Trainer) Outputs(ctx context.Context, px []float32) (*mat.Dense, error)
 	if _, err := p.run(ctx); err != nil {
 		return nil, err
 	}
-	out, at := mat.NewDense(images, t.net.Classes, nil), values.Reader(p.prog.Value(p.output))
-	for i := range out.RawMatrix().Data {
-		out.RawMatrix().Data[i] = at(i)
-	}
+	out := mat.NewDense(images, t.net.Classes, nil)
+	values.CopyTo(out.RawMatrix().Data, p.prog.Value(p.output))
 	return out, nil
 }
 
@@ -238,10 +236,7 @@ func (t *Trainer) Sync() {
 		return
 	}
 	for name, v := range t.values {
-		to := t.net.values[name].Float32s()
-		for i, x := range v.Float64s() {
-			to[i] = float32(x)
-		}
+		values.CopyTo(t.net.values[name].Float32s(), v)
 	}
 }
 

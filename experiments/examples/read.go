@@ -6,6 +6,7 @@ import (
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/graph/values"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
@@ -27,10 +28,7 @@ func Read(ctx context.Context, set data.Dataset, n data.Normalisation, classes i
 		if err := loader.Load(ctx, lo, hi, px[:(hi-lo)*d], labels[lo:hi]); err != nil {
 			return rfm.Examples{}, err
 		}
-		into := x.RawMatrix().Data[lo*d:]
-		for i, v := range px[:(hi-lo)*d] {
-			into[i] = float64(v)
-		}
+		values.Convert(x.RawMatrix().Data[lo*d:], px[:(hi-lo)*d])
 	}
 	y, err := targetsOf(set, labels, classes)
 	return rfm.Examples{X: x, Y: y}, err

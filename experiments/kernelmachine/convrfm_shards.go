@@ -12,6 +12,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/job"
+	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/shard"
 	"github.com/ansatz-lab/ansatz/experiments/workload"
@@ -186,11 +187,7 @@ func (j shardJob) writeColumns(path string, k *mat.Dense) error {
 		return array.WriteNPY(path, k)
 	}
 	rows, columns := k.Dims()
-	values := make([]float32, 0, rows*columns)
-	for _, v := range k.RawMatrix().Data {
-		values = append(values, float32(v))
-	}
-	return array.WriteNPYFloat32(path, []int{rows, columns}, values)
+	return array.WriteNPYFloat32(path, []int{rows, columns}, linalg.Float32s(k))
 }
 
 // Merge implements [shard.Job]. It takes the memory of two kernel matrices, as computing the matrix in

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/models"
 	"gonum.org/v1/gonum/mat"
@@ -148,12 +149,8 @@ func NewOrientationNull(all []Eigenpatch, d, q, draws int, seed uint64) Orientat
 
 // randomPatches returns the eigenvectors with random directions, which are orthogonal to each other.
 func randomPatches(all []Eigenpatch, d, q int, rng *rand.Rand) []Eigenpatch {
-	x := mat.NewDense(d, len(all), nil)
-	for i := range x.RawMatrix().Data {
-		x.RawMatrix().Data[i] = rng.NormFloat64()
-	}
 	var qr mat.QR
-	qr.Factorize(x)
+	qr.Factorize(linalg.Gaussian(rng, d, len(all), 1))
 	var frame mat.Dense
 	qr.QTo(&frame)
 	out := make([]Eigenpatch, len(all))

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/graph/values"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -24,6 +26,16 @@ func InnerProduct(a, b *mat.SymDense) (dot float64) {
 		}
 	}
 	return dot
+}
+
+// Float32s returns the elements of a matrix in single precision, row by row.
+func Float32s(x *mat.Dense) []float32 {
+	n, d := x.Dims()
+	out := make([]float32, n*d)
+	for i := range n {
+		values.Convert(out[i*d:(i+1)*d], x.RawRowView(i))
+	}
+	return out
 }
 
 // RowCount returns the number of rows of a matrix.
@@ -91,17 +103,9 @@ func Cosine(a, b *mat.SymDense) float64 {
 	return InnerProduct(a, b) / (mat.Norm(a, 2) * mat.Norm(b, 2))
 }
 
-// Gram returns WᵀW.
-func Gram(w mat.Matrix) *mat.SymDense {
-	_, d := w.Dims()
-	g := mat.NewSymDense(d, nil)
-	g.SymOuterK(1, w.T())
-	return g
-}
-
 // OuterProduct returns vvᵀ.
 func OuterProduct(v []float64) *mat.SymDense {
-	return Gram(mat.NewDense(1, len(v), append([]float64(nil), v...)))
+	return backend.Gram(mat.NewDense(1, len(v), append([]float64(nil), v...)))
 }
 
 // Scaled returns c·A.

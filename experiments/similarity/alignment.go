@@ -79,12 +79,8 @@ func MapValues(values []float64, f func(float64) float64) []float64 {
 // RandomRotation returns a random orthogonal n×n matrix, uniformly distributed: the Q of QR of a
 // Gaussian matrix, with the diagonal of R positive.
 func RandomRotation(n int, rng *rand.Rand) *mat.Dense {
-	x := mat.NewDense(n, n, nil)
-	for i := range x.RawMatrix().Data {
-		x.RawMatrix().Data[i] = rng.NormFloat64()
-	}
 	var qr mat.QR
-	qr.Factorize(x)
+	qr.Factorize(linalg.Gaussian(rng, n, n, 1))
 	var q, r mat.Dense
 	qr.QTo(&q)
 	qr.RTo(&r)

@@ -17,12 +17,11 @@ func (s Spec) Tangents(images int) (cost.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	set, err := s.WithDefaults().SetFor(a)
+	o, err := s.Outline(a)
 	if err != nil {
 		return nil, err
 	}
-	layers, err := workload.LayersAt(s.Arch, s.Width, set.Shape, set.Classes)
-	return cost.TangentsOf(layers, cmp.Or(images, set.Train), set.Classes), err
+	return cost.TangentsOf(o.Layers, cmp.Or(images, o.Set.Train), o.Set.Classes), nil
 }
 
 // Job returns the cost of training a network with the given layers on the open images.
@@ -74,29 +73,48 @@ func (s Spec) SetFor(a *models.Architecture) (workload.DatasetSize, error) {
 	return set, nil
 }
 
-// JobOf returns the cost of training the architecture. With testLast the test images are scored
-// after the last epoch only, otherwise after every epoch.
-func (s Spec) JobOf(a *models.Architecture, testLast bool) (cost.Job, error) {
-	s = s.WithDefaults()
-	set, err := s.SetFor(a)
-	if err != nil {
-		return nil, err
+// Outline is what is known of a training before any image is read.
+type Outline struct {
+	Spec   Spec                 // with its defaults
+	Set    workload.DatasetSize // as the training uses it
+	Layers []models.LayerInfo   // of the network
+}
+
+// Outline returns the outline of the training of an architecture, to which it gives the training's width.
+func (s Spec) Outline(a *models.Architecture) (Outline, error) {
+	o := Outline{Spec: s.WithDefaults()}
+	var err error
+	if o.Set, err = o.Spec.SetFor(a); err != nil {
+		return o, err
 	}
 	a.Width = s.Width
-	layers, err := workload.LayersFor(a, set.Shape, set.Classes)
-	if err != nil {
-		return nil, err
-	}
+	o.Layers, err = workload.LayersFor(a, o.Set.Shape, o.Set.Classes)
+	return o, err
+}
+
+// Job returns the cost of the training. With testLast the test images are scored after the last epoch only, otherwise
+// after every epoch.
+func (o Outline) Job(testLast bool) cost.Job {
+	s, set := o.Spec, o.Set
 	l := workload.TrainingSize{Train: set.Train, Tested: set.Tested, Batch: s.Batch, Epochs: s.Epochs,
 		Reading: set.Reading(set.Train+set.Tested, s.Normalise == workload.ByDataset)}
 	if testLast {
 		l.Tests = 1
 	}
-	job := l.Job(cost.NetOf(layers))
+	job := l.Job(cost.NetOf(o.Layers))
 	if s.Linearized {
-		return cost.LinearTraining{Training: job}, nil
+		return cost.LinearTraining{Training: job}
 	}
-	return job, nil
+	return job
+}
+
+// JobOf is [Outline.Job] of an architecture.
+func (s Spec) JobOf(a *models.Architecture, testLast bool) (cost.Job, error) {
+	o, err := s.Outline(a)
+	if err != nil {
+		return nil, err
+	}
+	return o.Job(testLast), nil
 }
 
 // Job is [Spec.JobOf] of the architecture that is named.

@@ -9,6 +9,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
+// Gram returns AᵀA, d×d, for A of d columns. It may be called outside of [Device.Do].
+func Gram(a mat.Matrix) *mat.SymDense {
+	_, d := a.Dims()
+	g := mat.NewSymDense(d, nil)
+	g.SymOuterK(1, a.T())
+	return g
+}
+
 // Cholesky overwrites the upper half of a, n×n, by the factor U with UᵀU = a, and reports whether a is positive
 // definite. It destroys a in either case. It may be called outside of [Device.Do].
 func Cholesky(a *mat.SymDense) (u blas64.Triangular, ok bool) {

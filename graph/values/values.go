@@ -54,9 +54,9 @@ func Scale(t *tensor.Dense, factor float64) {
 func CopyTo[T float32 | float64](dst []T, t *tensor.Dense) int {
 	switch x := t.Data().(type) {
 	case []float32:
-		return convert(dst, x)
+		return Convert(dst, x)
 	case []float64:
-		return convert(dst, x)
+		return Convert(dst, x)
 	}
 	return 0
 }
@@ -65,15 +65,15 @@ func CopyTo[T float32 | float64](dst []T, t *tensor.Dense) int {
 func CopyFrom[T float32 | float64](t *tensor.Dense, v []T) int {
 	switch x := t.Data().(type) {
 	case []float32:
-		return convert(x, v)
+		return Convert(x, v)
 	case []float64:
-		return convert(x, v)
+		return Convert(x, v)
 	}
 	return 0
 }
 
-// convert copies numbers of one precision to another.
-func convert[A, B float32 | float64](dst []A, src []B) int {
+// Convert copies numbers of one precision to another, as many as both have, and returns their number.
+func Convert[A, B float32 | float64](dst []A, src []B) int {
 	n := min(len(dst), len(src))
 	if same, ok := any(src).([]A); ok {
 		return copy(dst, same)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
@@ -126,37 +125,11 @@ func workOf(n *models.Network) float64 {
 
 // outputs returns the outputs of a network for the images.
 func (c *comparer) outputs(ctx context.Context, n *models.Network, p graph.Precision) ([]float64, error) {
-	f, err := n.Function(c.device, len(c.images)/n.Input.Size(), p)
+	out, err := n.Outputs(ctx, c.device, c.images, len(c.images)/n.Input.Size(), p)
 	if err != nil {
 		return nil, err
 	}
-	program, err := f.Compile(graph.Plan{Outputs: []*graph.Node{f.Output}})
-	if err != nil {
-		return nil, err
-	}
-	x := f.Data(f.Inputs()[0])
-	if p == graph.Single {
-		copy(x.Float32s(), c.images)
-	} else {
-		copy(x.Float64s(), doubles(c.images))
-	}
-	if err := program.Run(ctx); err != nil {
-		return nil, err
-	}
-	if y := program.Value(f.Output); p == graph.Double {
-		return slices.Clone(y.Float64s()), nil
-	} else {
-		return doubles(y.Float32s()), nil
-	}
-}
-
-// doubles returns numbers as float64.
-func doubles(v []float32) []float64 {
-	out := make([]float64, len(v))
-	for i, x := range v {
-		out[i] = float64(x)
-	}
-	return out
+	return out.RawMatrix().Data, nil
 }
 
 // difference returns the largest difference of two lists of outputs, over the largest of the first. It is infinite for

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/values"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/models/archfile"
 	"github.com/ansatz-lab/ansatz/models/fromonnx"
@@ -59,12 +60,8 @@ func (c *Conversion) Weights(of *weights.StateDict) (*weights.StateDict, error) 
 			if !ok {
 				return nil, fmt.Errorf("there are no weights %q", name)
 			}
-			switch own := t.Data().(type) {
-			case []float64:
-				v = append(v, own...)
-			case []float32:
-				v = append(v, doubles(own)...)
-			}
+			own := make([]float64, t.Size())
+			v = append(v, own[:values.CopyTo(own, t)]...)
 		}
 		if len(v) != size(p.shape) {
 			return nil, fmt.Errorf("%s of shape %v has %d elements", p.name, p.shape, len(v))

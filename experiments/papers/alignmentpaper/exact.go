@@ -4,23 +4,19 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/similarity"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/workload"
-	"github.com/ansatz-lab/ansatz/graph"
-	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/models"
-	"github.com/ansatz-lab/ansatz/models/archfile"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -170,136 +166,18 @@ type exactRun struct {
 	table report.Table
 }
 
-// rows are examples as images of one row.
-type rows struct {
-	x      []float32
-	labels []int
-}
-
-// Load implements [cnfa.Images].
-func (r rows) Load(_ context.Context, lo, hi int, px []float32, labels []int) error {
-	d := len(r.x) / len(r.labels)
-	copy(px, r.x[lo*d:hi*d])
-	copy(labels, r.labels[lo:hi])
-	return nil
-}
-
-// network returns a network of linear layers without biases, with an activation between them.
-func (s *ExactSpec) network(widths []int, activation string, outputs int, seed uint64) (*models.Network, error) {
-	var b strings.Builder
-	fmt.Fprintf(&b, "input = [1, 1, %d]\n[[layer]]\ntype = \"flatten\"\n", s.Features)
-	for i, w := range widths {
-		fmt.Fprintf(&b, "[[layer]]\ntype = \"linear\"\nname = \"fc%d\"\nbias = false\nout = %d\n", i+1, w)
-		if activation != "" {
-			fmt.Fprintf(&b, "[[layer]]\ntype = %q\n", activation)
-		}
-	}
-	fmt.Fprintf(&b, "[[layer]]\ntype = \"linear\"\nname = \"fc%d\"\nbias = false\n", len(widths)+1)
-	a, err := archfile.Parse([]byte(b.String()))
-	if err != nil {
-		return nil, err
-	}
-	return a.InitNetwork(a.Input, outputs, seed)
-}
-
-// descend takes a number of steps of gradient descent in float64 and leaves the weights in the network. Step takes one.
-func (s *ExactSpec) descend(ctx context.Context, n *models.Network, decay float64, loss models.Loss, steps int,
-	step func(*models.Trainer) error) error {
-	d, err := backend.Open(backend.Options{Threads: 1})
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	t, err := models.NewTrainer(n, d, models.TrainOptions{Batch: s.Examples, Optimiser: models.SGD{LR: s.Rate, WeightDecay: decay},
-		Loss: loss, Precision: graph.Double})
-	if err != nil {
-		return err
-	}
-	for range steps {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := step(t); err != nil {
-			return err
-		}
-	}
-	t.Sync()
-	return nil
-}
-
-// exactNetwork is what was measured of a trained network.
-type exactNetwork struct {
-	Layers []similarity.LayerAlignments
-	// GradientShare is ‖∇L + λw‖/‖λw‖ over all weights, where there is weight decay.
-	GradientShare float64
-}
-
-// trained trains a network with full batches and measures statements at all layers, which it adds to the table.
-func (e *exactRun) trained(ctx context.Context, name string, net func() (*models.Network, error), images rows, decay float64,
-	loss models.Loss, steps int, step func(*models.Trainer) error, statements ...string) (*exactNetwork, error) {
-	found, err := study.Keep(e.in, name, e.ExactSpec, func() (*exactNetwork, error) {
-		n, err := net()
-		if err != nil {
-			return nil, err
-		}
-		if err := e.descend(ctx, n, decay, loss, steps, step); err != nil {
-			return nil, err
-		}
-		e.in.Report(name, 1, 1)
-		return e.measure(ctx, n, images, decay, statements)
-	})
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	for _, l := range found.Layers {
-		for _, a := range l.Alignments {
-			if a.Undefined != "" {
-				return nil, fmt.Errorf("%s: %s: %s: %s", name, l.Layer, a.Name, a.Undefined)
-			}
-			e.table.Rows = append(e.table.Rows, []report.Cell{{Text: name}, {Text: l.Layer}, {Text: a.Name},
-				record.NumberCell(a.Value, "%.5f"), record.NumberCell(a.Null, "%.3f"), record.NumberCell(a.NullSD, "%.3f"),
-				record.NumberCell(a.Alpha, "%.4f")})
-		}
-	}
-	return found, nil
-}
-
-// measure measures statements at all layers of a trained network.
-func (e *exactRun) measure(ctx context.Context, n *models.Network, images rows, decay float64,
-	statements []string) (*exactNetwork, error) {
-	v, err := cnfa.Verify(ctx, n, images, cnfa.Options{Images: len(images.labels), Groups: 2, Alignments: statements,
-		WeightDecay: &decay, Precision: graph.Double, Seed: e.in.Seed, Threads: e.in.Threads})
-	if err != nil {
-		return nil, err
-	}
-	found := new(exactNetwork)
-	for _, l := range v.Layers {
-		found.Layers = append(found.Layers, similarity.LayerAlignments{Layer: l.Name,
-			Alignments: similarity.NewAlignmentRecords(l.Alignments)})
-	}
-	if decay > 0 {
-		found.GradientShare, err = e.gradientShare(ctx, n, images)
-	}
-	return found, err
-}
-
-// seed returns the seed of a network's weights.
-func (e *exactRun) seed(name string) uint64 {
-	return models.Stream(e.in.Seed, "weights of "+name).Uint64()
-}
-
 // linear measures linear networks of a depth.
 func (e *exactRun) linear(ctx context.Context, depth int) error {
 	rng := models.Stream(e.in.Seed, fmt.Sprintf("linear network of %d layers", depth))
-	x := normals(rng, e.Examples, e.Features)
-	target := normals(rng, e.Width, e.Features)
+	x := linalg.Gaussian(rng, e.Examples, e.Features, 1)
+	target := linalg.Gaussian(rng, e.Width, e.Features, 1)
 	for i := range e.Width { // of a spectrum that falls, so that powers differ
 		floats.Scale(1/float64(i+1), target.RawRowView(i))
 	}
 	var y mat.Dense
 	y.Mul(x, target.T())
-	px, targets := narrow(x), narrow(&y)
-	images := rows{px, make([]int, e.Examples)}
+	images := cnfa.HeldImages{Size: e.Features, Pixels: linalg.Float32s(x), Labels: make([]int, e.Examples)}
+	targets := linalg.Float32s(&y)
 	power := fmt.Sprintf("nfa^%v", 1/float64(depth))
 	part := strconv.Itoa(depth)
 	var correlations []float64 // unbalanced: without and with decay
@@ -316,14 +194,12 @@ func (e *exactRun) linear(ctx context.Context, depth int) error {
 			}
 			return n, err
 		}
-		step := func(t *models.Trainer) error {
-			_, err := t.StepTowards(ctx, px, targets)
-			return err
-		}
-		found, err := e.trained(ctx, name, net, images, start.decay, models.MeanSquaredError, e.Steps, step, power, cnfa.FittedNFA)
+		found, err := e.trainAndMeasure(ctx, exactTraining{name: name, network: net, images: images, targets: targets,
+			decay: start.decay, steps: e.Steps, statements: []string{power, cnfa.FittedNFA}})
 		if err != nil {
 			return err
 		}
+		e.addRows(name, found)
 		first := found.Layers[0].Alignments
 		if !start.balanced {
 			correlations = append(correlations, record.ValueOrNaN(first[0].Value))
@@ -337,46 +213,33 @@ func (e *exactRun) linear(ctx context.Context, depth int) error {
 	return nil
 }
 
-// balance sets every weight of a linear network to a multiple of the identity.
-func (s *ExactSpec) balance(n *models.Network) {
-	for _, l := range n.Layers() {
-		w := n.Value(l.Weight())
-		w.Zero()
-		for i := range min(w.Shape()[0], w.Shape()[1]) {
-			w.Float32s()[i*w.Shape()[1]+i] = .5
-		}
-	}
-}
-
 // clusters is the number of classes of the network of tanh.
 const clusters = 3
 
 // stationary measures FACT where the gradient vanishes.
 func (e *exactRun) stationary(ctx context.Context) error {
 	rng := models.Stream(e.in.Seed, "clusters")
-	centres := normals(rng, clusters, e.Features)
-	x := normals(rng, e.Examples, e.Features)
-	images := rows{labels: make([]int, e.Examples)}
+	centres := linalg.Gaussian(rng, clusters, e.Features, 1)
+	x := linalg.Gaussian(rng, e.Examples, e.Features, 1)
+	images := cnfa.HeldImages{Size: e.Features, Labels: make([]int, e.Examples)}
 	for i := range e.Examples {
 		k := i % clusters
-		images.labels[i] = k
+		images.Labels[i] = k
 		floats.Add(x.RawRowView(i), centres.RawRowView(k))
 	}
-	images.x = narrow(x)
+	images.Pixels = linalg.Float32s(x)
 	means := map[float64]float64{}
 	for _, decay := range []float64{e.Decay, 0} {
 		name := fmt.Sprintf("tanh, weight decay %v", decay)
 		net := func() (*models.Network, error) {
 			return e.network([]int{2 * e.Width}, "tanh", clusters, e.seed(name))
 		}
-		step := func(t *models.Trainer) error {
-			_, err := t.Step(ctx, images.x, images.labels)
-			return err
-		}
-		found, err := e.trained(ctx, name, net, images, decay, models.CrossEntropy, e.Settle, step, cnfa.FACT, cnfa.BackFACT)
+		found, err := e.trainAndMeasure(ctx, exactTraining{name: name, network: net, images: images, decay: decay,
+			steps: e.Settle, statements: []string{cnfa.FACT, cnfa.BackFACT}})
 		if err != nil {
 			return err
 		}
+		e.addRows(name, found)
 		fact, back, excess := 1., 1., 0.
 		for _, l := range found.Layers {
 			fact, back = min(fact, record.ValueOrNaN(l.Alignments[0].Value)), min(back, record.ValueOrNaN(l.Alignments[1].Value))
@@ -394,21 +257,15 @@ func (e *exactRun) stationary(ctx context.Context) error {
 	return nil
 }
 
-// gradientShare returns ‖∇L + λw‖/‖λw‖ over all weights.
-func (e *exactRun) gradientShare(ctx context.Context, n *models.Network, images rows) (float64, error) {
-	var left, all float64
-	o := cnfa.Options{Images: len(images.labels), Groups: 1, Alignments: []string{cnfa.FACT}, Precision: graph.Double}
-	err := cnfa.Gather(ctx, n, images, o, 0, 1, func(_ int, p *cnfa.Part) error {
-		for i, l := range n.Layers() {
-			w, g := n.Filters(l.Name).RawMatrix().Data, p.Loss[i].Gradient.RawMatrix().Data
-			for k := range w {
-				left += math.Pow(g[k]/float64(len(images.labels))+e.Decay*w[k], 2)
-				all += math.Pow(e.Decay*w[k], 2)
-			}
+// addRows adds the statements of a trained network to the table, a row for every layer and statement.
+func (e *exactRun) addRows(network string, found *exactNetwork) {
+	for _, l := range found.Layers {
+		for _, a := range l.Alignments {
+			e.table.Rows = append(e.table.Rows, []report.Cell{{Text: network}, {Text: l.Layer}, {Text: a.Name},
+				record.NumberCell(a.Value, "%.5f"), record.NumberCell(a.Null, "%.3f"), record.NumberCell(a.NullSD, "%.3f"),
+				record.NumberCell(a.Alpha, "%.4f")})
 		}
-		return nil
-	})
-	return math.Sqrt(left / all), err
+	}
 }
 
 // exponentOf returns the exponent of the AGOP in a statement: 1 where the record has none.
@@ -417,22 +274,4 @@ func exponentOf(a similarity.AlignmentRecord) float64 {
 		return 1
 	}
 	return *a.Alpha
-}
-
-// normals returns a matrix of normal numbers.
-func normals(rng *rand.Rand, r, c int) *mat.Dense {
-	m := mat.NewDense(r, c, nil)
-	for i := range m.RawMatrix().Data {
-		m.RawMatrix().Data[i] = rng.NormFloat64()
-	}
-	return m
-}
-
-// narrow returns the elements in single precision.
-func narrow(m *mat.Dense) []float32 {
-	out := make([]float32, len(m.RawMatrix().Data))
-	for i, v := range m.RawMatrix().Data {
-		out[i] = float32(v)
-	}
-	return out
 }

@@ -83,7 +83,7 @@ func (s *ModularSpec) trainNetwork(ctx context.Context, in study.Setting, t *mod
 	f := &followed{&networkCourse{}, s, in, t, m, nil}
 	if track {
 		n, _ := t.train.X.Dims()
-		f.tracker, err = cnfa.NewTracker(ctx, m.Net, pairs(t.train), cnfa.Options{
+		f.tracker, err = cnfa.NewTracker(ctx, m.Net, setups.HoldImages(t.train, n), cnfa.Options{
 			Images: n, Initial: m.Initial, Layers: regexp.MustCompile("^first$"), Alignments: statementNames(),
 			NullDraws: s.Draws,
 			Seed:      in.Seed, Threads: in.Threads, Memory: record.AvailableMemory(),
@@ -177,19 +177,4 @@ func (c *networkCourse) firstAt(accuracy func(networkScores) float64) float64 {
 		}
 	}
 	return math.NaN()
-}
-
-// pairs are examples as the images that [cnfa.NewTracker] reads.
-type pairs rfm.Examples
-
-// Load implements [cnfa.Images].
-func (e pairs) Load(_ context.Context, lo, hi int, px []float32, labels []int) error {
-	_, d := e.X.Dims()
-	for i := lo; i < hi; i++ {
-		for j, v := range e.X.RawRowView(i) {
-			px[(i-lo)*d+j] = float32(v)
-		}
-		labels[i-lo] = slices.Index(e.Y.RawRowView(i), 1)
-	}
-	return nil
 }

@@ -245,27 +245,21 @@ func (s *NetworksSpec) measure(ctx context.Context, in study.Setting, n TrackedN
 
 // plan adds the jobs of a network.
 func (s *NetworksSpec) plan(in study.Setting, n TrackedNetwork) error {
-	spec := n.spec().WithDefaults()
 	a, err := input.LookupArchitecture(n.Arch)
 	if err != nil {
 		return err
 	}
-	a.Width = n.Width
-	set, err := spec.SetFor(a)
+	o, err := n.spec().Outline(a)
 	if err != nil {
 		return err
 	}
-	layers, err := workload.LayersFor(a, set.Shape, set.Classes)
-	if err != nil {
+	if err := in.AddJob(o.Job(false), nil); err != nil {
 		return err
 	}
-	if err := in.AddJob(spec.JobOf(a, false)); err != nil {
-		return err
-	}
-	v := workload.VerificationSize{Images: s.Images, Outputs: set.Classes, Draws: cnfa.TrackedNullDraws, LossPass: true,
+	v := workload.VerificationSize{Images: s.Images, Outputs: o.Set.Classes, Draws: cnfa.TrackedNullDraws, LossPass: true,
 		Inputs: true, Gradients: true}
 	for range s.Times + 1 {
-		if err := in.AddJobs(v.Jobs(layers, layers), nil); err != nil {
+		if err := in.AddJobs(v.Jobs(o.Layers, o.Layers), nil); err != nil {
 			return err
 		}
 	}

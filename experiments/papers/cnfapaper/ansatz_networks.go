@@ -168,25 +168,19 @@ func (n AnsatzNetwork) trainSpec() train.Spec {
 
 // outline returns the network in a dry run. Its training is a job, unless its weights are in a file.
 func (n AnsatzNetwork) outline(in study.Setting) (*ansatzNet, error) {
-	spec := n.trainSpec().WithDefaults()
 	a, err := input.LookupArchitecture(n.Arch)
 	if err != nil {
 		return nil, err
 	}
-	a.Width = n.Width
-	set, err := spec.SetFor(a)
+	o, err := n.trainSpec().Outline(a)
 	if err != nil {
 		return nil, err
 	}
-	layers, err := workload.LayersFor(a, set.Shape, set.Classes)
-	if err != nil {
-		return nil, err
-	}
-	net := &ansatzNet{AnsatzNetwork: n, infos: layers, set: set}
+	net := &ansatzNet{AnsatzNetwork: n, infos: o.Layers, set: o.Set}
 	if n.Weights != "" {
 		return net, nil
 	}
-	return net, in.AddJob(spec.JobOf(a, false))
+	return net, in.AddJob(o.Job(false), nil)
 }
 
 // verify measures the ansatz at the convolutions of the network, or of the network before

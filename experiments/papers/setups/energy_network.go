@@ -208,21 +208,15 @@ func (n EnergyNetwork) ComponentsJob(e EnergyTraining, most int) (cost.Job, erro
 	if err != nil {
 		return nil, err
 	}
-	s := n.trainSpec(e).WithDefaults()
-	set, err := s.SetFor(a)
+	o, err := n.trainSpec(e).Outline(a)
 	if err != nil {
 		return nil, err
 	}
-	a.Width = n.Width
-	layers, err := workload.LayersFor(a, set.Shape, set.Classes)
-	if err != nil {
-		return nil, err
-	}
-	if len(layers) == 0 {
+	if len(o.Layers) == 0 {
 		return nil, input.Errorf("the network %q has no layer that reads patches", n.Name)
 	}
-	side := math.Round(math.Sqrt(float64(layers[0].PatchSize()) / float64(set.Shape.Channels)))
-	return PatchMomentsJob(set.Shape, int(side), workload.ImagesUsed(most, set.Train)), nil
+	side := math.Round(math.Sqrt(float64(o.Layers[0].PatchSize()) / float64(o.Set.Shape.Channels)))
+	return PatchMomentsJob(o.Set.Shape, int(side), workload.ImagesUsed(most, o.Set.Train)), nil
 }
 
 // trainSpec returns the training of the network, without folder, threads and seed.

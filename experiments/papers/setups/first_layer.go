@@ -87,9 +87,7 @@ func AlignFeatures(ctx context.Context, d *backend.Device, net *models.Network, 
 func gradientMoment(
 	ctx context.Context, d *backend.Device, net *models.Network, x *mat.Dense, centred bool,
 ) (moment.Moment, error) {
-	n, _ := x.Dims()
-	batch := min(n, predictBatch)
-	f, err := net.Function(d, batch, graph.Single)
+	f, err := net.Function(d, min(linalg.RowCount(x), predictBatch), graph.Single)
 	if err != nil {
 		return moment.Moment{}, err
 	}
@@ -97,14 +95,9 @@ func gradientMoment(
 	if err != nil {
 		return moment.Moment{}, err
 	}
-	in, rows := f.Data(f.Inputs()[0]).Float32s(), flattenRows(x)
-	width := len(in) / batch
-	for i := 0; i < n; i += batch {
-		count := min(batch, n-i)
-		copy(in, rows[i*width:(i+count)*width])
-		if err := m.Batch(ctx, count, nil); err != nil {
-			return moment.Moment{}, err
-		}
+	err = models.EachBatch(f, linalg.Float32s(x), func(lo, hi int) error { return m.Batch(ctx, hi-lo, nil) })
+	if err != nil {
+		return moment.Moment{}, err
 	}
 	return m.Take()[0], nil
 }

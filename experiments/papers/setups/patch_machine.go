@@ -10,6 +10,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/workload"
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/graph/values"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
@@ -203,9 +204,7 @@ func PatchMoment(ctx context.Context, x rfm.Images, q int) (*rfm.Metric, error) 
 	sum := mat.NewDense(dim, dim, nil)
 	n := min(x.Len(), momentImages)
 	for i := range n {
-		for k, v := range x.Image(i) {
-			g.Data(in).Float64s()[k] = float64(v)
-		}
+		values.CopyFrom(g.Data(in), x.Image(i))
 		if err := p.Run(ctx); err != nil {
 			return nil, err
 		}

@@ -139,7 +139,7 @@ func (n *PatchNetwork) FirstLayerAnsatz(ctx context.Context, in study.Setting, e
 		v := workload.VerificationSize{Images: images, Outputs: linalg.ColumnCount(e.Train.Y)}
 		return cnfa.LayerResult{}, in.AddJobs(v.Jobs(n.layers, train.ConvsIn(n.layers)[:1]), nil)
 	}
-	v, err := cnfa.Verify(ctx, n.Net, e, cnfa.Options{
+	v, err := cnfa.Verify(ctx, n.Net, HoldImages(e.Train, images), cnfa.Options{
 		Images:  images,
 		Layers:  regexp.MustCompile("^" + regexp.QuoteMeta(n.Layers[0]) + "$"),
 		Initial: n.initial, FromInitial: change, Seed: in.Seed, Threads: in.Threads, Memory: record.AvailableMemory(),

@@ -2,6 +2,7 @@ package setups
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/experiments/input"
@@ -152,5 +153,18 @@ func TestStandardised(t *testing.T) {
 		if math.Abs(float64(got.Pixels[i]-v)) > 1e-5 {
 			t.Fatalf("pixel %d: %v, want %v", i, got.Pixels[i], v)
 		}
+	}
+}
+
+// HoldImages takes the first examples: rows of a larger matrix, with the classes of their targets.
+func TestHoldImages(t *testing.T) {
+	e := rfm.Examples{X: mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 6}), Y: mat.NewDense(3, 2, []float64{0, 1, 1, 0, 0, 1})}
+	h := HoldImages(e, 2)
+	px, labels := make([]float32, 2), make([]int, 1)
+	if err := h.Load(t.Context(), 1, 2, px, labels); err != nil || !slices.Equal(px, []float32{3, 4}) || labels[0] != 0 {
+		t.Errorf("%v: image 1 is %v of class %v", err, px, labels)
+	}
+	if !slices.Equal(h.Labels, []int{1, 0}) || len(h.Pixels) != 4 {
+		t.Errorf("held %+v", h)
 	}
 }

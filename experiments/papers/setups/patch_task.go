@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/input"
@@ -129,7 +130,7 @@ func (e *PatchExamples) Standardise(x rfm.Images) rfm.Images {
 
 // Images returns examples in the form that convolutional machines read.
 func (e *PatchExamples) Images(of rfm.Examples) rfm.ImageExamples {
-	x := rfm.Images{Height: e.Shape.Height, Width: e.Shape.Width, Channels: e.Shape.Channels, Pixels: flattenRows(of.X)}
+	x := rfm.Images{Height: e.Shape.Height, Width: e.Shape.Width, Channels: e.Shape.Channels, Pixels: linalg.Float32s(of.X)}
 	return rfm.ImageExamples{X: x, Y: of.Y}
 }
 
@@ -139,15 +140,13 @@ func (e *PatchExamples) FirstTest(n int) rfm.Images {
 	return x.Slice(0, min(n, x.Len()))
 }
 
-// Load implements [cnfa.Images] with the training images.
-func (e *PatchExamples) Load(_ context.Context, lo, hi int, px []float32, labels []int) error {
-	classes := examples.ClassIndices(e.Train.Y)
-	size := e.Shape.Pixels()
-	for i := lo; i < hi; i++ {
-		for k, v := range e.Train.X.RawRowView(i) {
-			px[(i-lo)*size+k] = float32(v)
-		}
-		labels[i-lo] = classes[i]
+// HoldImages returns the first n examples as the images that package cnfa reads. The rows of X are the images, and the
+// labels are the classes of the one-hot targets Y.
+func HoldImages(e rfm.Examples, n int) cnfa.HeldImages {
+	size, outputs := linalg.ColumnCount(e.X), linalg.ColumnCount(e.Y)
+	return cnfa.HeldImages{
+		Size:   size,
+		Pixels: linalg.Float32s(e.X.Slice(0, n, 0, size).(*mat.Dense)),
+		Labels: examples.ClassIndices(e.Y.Slice(0, n, 0, outputs).(*mat.Dense)),
 	}
-	return nil
 }

@@ -105,18 +105,6 @@ func (std firstLayerNormal) String() string {
 	return fmt.Sprintf("normal with standard deviation %g in the first layer, PyTorch's in the others", float64(std))
 }
 
-// flattenRows returns the elements of a matrix, row by row.
-func flattenRows(x *mat.Dense) []float32 {
-	n, d := x.Dims()
-	elements := make([]float32, 0, n*d)
-	for i := range n {
-		for _, v := range x.RawRowView(i) {
-			elements = append(elements, float32(v))
-		}
-	}
-	return elements
-}
-
 // TrainedNetwork is a network with the weights of least error on validation examples.
 type TrainedNetwork struct {
 	Net     *models.Network
@@ -204,7 +192,7 @@ func (s NetworkSpec) training(in study.Setting, depth int, e rfm.Examples) (*tra
 // examplesInRows returns batches of examples with their targets, in an order that the seed draws.
 func examplesInRows(e rfm.Examples, batch int, seed uint64) *models.Rows {
 	_, size := e.X.Dims()
-	return &models.Rows{Pixels: flattenRows(e.X), Size: size, Targets: flattenRows(e.Y), Batch: batch, Seed: seed}
+	return &models.Rows{Pixels: linalg.Float32s(e.X), Size: size, Targets: linalg.Float32s(e.Y), Batch: batch, Seed: seed}
 }
 
 // predictBatch is the number of rows that [PredictNetwork] evaluates at a time.
@@ -212,30 +200,8 @@ const predictBatch = 1000
 
 // PredictNetwork returns the outputs of a network for the rows of x, n×outputs.
 func PredictNetwork(ctx context.Context, d *backend.Device, net *models.Network, x *mat.Dense) (*mat.Dense, error) {
-	n, _ := x.Dims()
-	batch := min(n, predictBatch)
-	f, err := net.Function(d, batch, graph.Single)
-	if err != nil {
-		return nil, err
-	}
-	p, err := f.Compile(graph.Plan{Outputs: []*graph.Node{f.Output}})
-	if err != nil {
-		return nil, err
-	}
-	in, rows := f.Data(f.Inputs()[0]).Float32s(), flattenRows(x)
-	width := len(in) / batch
-	out := mat.NewDense(n, net.Classes, nil)
-	for i := 0; i < n; i += batch {
-		count := min(batch, n-i)
-		copy(in, rows[i*width:(i+count)*width])
-		if err := p.Run(ctx); err != nil {
-			return nil, err
-		}
-		for k, v := range p.Value(f.Output).Float32s()[:count*net.Classes] {
-			out.RawMatrix().Data[i*net.Classes+k] = float64(v)
-		}
-	}
-	return out, nil
+	batch := min(linalg.RowCount(x), predictBatch)
+	return net.Outputs(ctx, d, linalg.Float32s(x), batch, graph.Single)
 }
 
 // ScoreNetwork scores the predictions of a network against the targets.

@@ -10,6 +10,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/graph/values"
 	"github.com/ansatz-lab/ansatz/models"
 	"gonum.org/v1/gonum/integrate/quad"
 	"gonum.org/v1/gonum/mat"
@@ -153,7 +154,7 @@ func (l *cnfaTraining) takeStep(ctx context.Context) (worst float64, err error) 
 		}
 		w, _ := state.Get("weights/conv.weight")
 		rows := w.Shape()[0]
-		cnfm := linalg.Gram(mat.NewDense(rows, w.Size()/rows, append([]float64(nil), w.Float64s()...)))
+		cnfm := backend.Gram(mat.NewDense(rows, w.Size()/rows, append([]float64(nil), w.Float64s()...)))
 		worst = max(worst, linalg.MatrixDissimilarity(cnfm, agop))
 		l.cosine += linalg.Cosine(cnfm, agop) / cnfaPoints
 	}
@@ -163,9 +164,7 @@ func (l *cnfaTraining) takeStep(ctx context.Context) (worst float64, err error) 
 // oneImage yields an image as a batch in float64.
 func oneImage(s models.Shape, px []float32) func(func(*tensor.Dense, error) bool) {
 	v := make([]float64, len(px))
-	for i, x := range px {
-		v[i] = float64(x)
-	}
+	values.Convert(v, px)
 	return func(yield func(*tensor.Dense, error) bool) {
 		yield(tensor.New(tensor.WithShape(1, s.Height, s.Width, s.Channels), tensor.WithBacking(v)), nil)
 	}

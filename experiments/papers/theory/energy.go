@@ -9,6 +9,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/models"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -96,7 +97,7 @@ func rowCovariance(w *mat.Dense) *mat.SymDense {
 	for j := range m {
 		floats.Sub(off.RawRowView(j), mean)
 	}
-	return linalg.Scaled(1/float64(m), linalg.Gram(off))
+	return linalg.Scaled(1/float64(m), backend.Gram(off))
 }
 
 // checkEnergyGradient checks eq. 5.

@@ -10,6 +10,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/models"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
@@ -56,7 +57,7 @@ func (t *theory) checkRegulariser(l *linearTask) error {
 			return err
 		}
 		var left, right mat.VecDense
-		left.MulVec(addSymmetric(linalg.Gram(l.k), lambda), mat.NewVecDense(len(w), w))
+		left.MulVec(addSymmetric(backend.Gram(l.k), lambda), mat.NewVecDense(len(w), w))
 		right.MulVec(l.k.T(), mat.NewVecDense(len(y), y))
 		worst = math.Max(worst, linalg.RelativeError(&left, &right))
 	}
@@ -164,8 +165,8 @@ func (t *theory) checkEnergyBasis(l *linearTask, u *mat.Dense) error {
 	s.Name, s.Says, s.Measure, s.Note = "Theorem A.3, second moment",
 		"K̄ᵀK̄ = Σ̂ + μ̂μ̂ᵀ with the empirical variances and mean", "relative error",
 		"A factor N is missing. With it in the loss, as in Theorem A.4, it is gone."
-	t.addPrinted(s, linalg.RelativeError(second, linalg.Gram(l.k)), Exact)
+	t.addPrinted(s, linalg.RelativeError(second, backend.Gram(l.k)), Exact)
 	s.Says, s.Note = "K̄ᵀK̄ = N(Σ̂ + μ̂μ̂ᵀ)", ""
-	t.addPutRight(s, linalg.RelativeError(linalg.Scaled(n, second), linalg.Gram(l.k)), Exact)
+	t.addPutRight(s, linalg.RelativeError(linalg.Scaled(n, second), backend.Gram(l.k)), Exact)
 	return nil
 }

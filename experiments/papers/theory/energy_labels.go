@@ -11,6 +11,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/models"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -121,7 +122,7 @@ func (t *theory) checkLabelSolution(r *randomLabels) error {
 	for j := range d {
 		mu[j] = floats.Sum(mat.Col(nil, j, r.k)) / labelImages
 	}
-	second := linalg.Scaled(1./labelImages, linalg.Gram(r.k))
+	second := linalg.Scaled(1./labelImages, backend.Gram(r.k))
 	sigma := addSymmetric(second, linalg.Scaled(-1, linalg.OuterProduct(mu)))
 	printed, err := invert(addSymmetric(sigma, lambda))
 	if err != nil {

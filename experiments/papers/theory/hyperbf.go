@@ -9,6 +9,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/models"
 	"gonum.org/v1/gonum/mat"
 )
@@ -62,7 +63,7 @@ func (t *theory) trainHyperNet(n, steps int) (*hyperErrors, error) {
 		if err != nil {
 			return nil, err
 		}
-		cnfm := linalg.Gram(net.param("W"))
+		cnfm := backend.Gram(net.param("W"))
 		h.unlike, h.cosines = append(h.unlike, linalg.MatrixDissimilarity(cnfm, agop)),
 			append(h.cosines, linalg.Cosine(cnfm, agop))
 	}

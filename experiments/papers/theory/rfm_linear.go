@@ -8,6 +8,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/models"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
@@ -91,7 +92,7 @@ func (t *theory) trainLinearNets(k int, x, y *mat.Dense, steps int, trained ...s
 		if err != nil {
 			return nil, err
 		}
-		b := linalg.Gram(net.param("B"))
+		b := backend.Gram(net.param("B"))
 		norm := mat.Norm(a, 2)
 		r.unequal = append(r.unequal, linalg.RelativeError(b, agop))
 		r.factor = math.Max(r.factor, linalg.RelativeError(linalg.Scaled(norm*norm/float64(k), b), agop))

@@ -8,6 +8,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/models"
 	"gonum.org/v1/gonum/mat"
 )
@@ -53,7 +54,7 @@ func (t *theory) checkResampledNets() error {
 	w := linalg.Product(linalg.Gaussian(rng, resampledUnits, resampledRank, 1),
 		linalg.Gaussian(rng, resampledRank, resampledInputs, 1))
 	x := drawPairs(rng, resampledPairs)
-	want := linalg.Scaled(1/float64(resampledUnits), linalg.Gram(w))
+	want := linalg.Scaled(1/float64(resampledUnits), backend.Gram(w))
 	if err := t.checkProposition3(w, x, want); err != nil {
 		return err
 	}
@@ -130,7 +131,7 @@ func (t *theory) checkSingleNet() error {
 				return err
 			}
 			errs[i] += linalg.RelativeError(agop,
-				linalg.Scaled(1/float64(k), linalg.Gram(net.param("W1")))) / singleDraws
+				linalg.Scaled(1/float64(k), backend.Gram(net.param("W1")))) / singleDraws
 		}
 	}
 	t.addBesides(study.Statement{Paper: "rfm", Name: "Proposition 3, one network",

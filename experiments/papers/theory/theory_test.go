@@ -228,7 +228,7 @@ func TestProposition3NeedsSymmetry(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e := linalg.RelativeError(agop, linalg.Scaled(1./resampledUnits, linalg.Gram(w))); e < 1e-2 {
+	if e := linalg.RelativeError(agop, linalg.Scaled(1./resampledUnits, backend.Gram(w))); e < 1e-2 {
 		t.Errorf("without pairs ±x the error is %v", e)
 	}
 }
@@ -253,7 +253,7 @@ func TestProposition4NeedsZero(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e := linalg.RelativeError(linalg.Gram(net.param("B")), agop); (e < .1) != (start == 0) {
+		if e := linalg.RelativeError(backend.Gram(net.param("B")), agop); (e < .1) != (start == 0) {
 			t.Errorf("from B of size %v the error is %v", start, e)
 		}
 	}
@@ -275,7 +275,7 @@ func TestOneSampleNeedsZero(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e := linalg.MatrixDissimilarity(linalg.Gram(net.param("W")), agop); e < 1e-2 {
+	if e := linalg.MatrixDissimilarity(backend.Gram(net.param("W")), agop); e < 1e-2 {
 		t.Errorf("from W that is not 0 they differ by %v", e)
 	}
 }
