@@ -12,6 +12,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // WriteScale writes, as Markdown, what the experiments need at the scale of their papers, and how well
@@ -93,11 +94,11 @@ func scaleTable() (t report.Table, total string, err error) {
 		t.Rows = append(t.Rows, []report.Cell{
 			{Text: e.ID}, {Text: fmt.Sprint(n.Shards), Value: float64(n.Shards)},
 			{Text: job.KnownText(n.Seconds, record.FormatDuration)},
-			{Text: job.KnownText(n.Longest, record.FormatDuration)}, {Text: job.KnownText(n.Bytes, record.FormatBytes)},
+			{Text: job.KnownText(n.Longest, record.FormatDuration)}, {Text: job.KnownText(n.Bytes, words.Bytes)},
 		})
 	}
 	total = fmt.Sprintf("All %s take about %s of a core's time, and up to %s for a process",
-		record.Count(len(t.Rows), "experiment"), record.FormatDuration(sum), record.FormatBytes(most))
+		words.Count(len(t.Rows), "experiment"), record.FormatDuration(sum), words.Bytes(most))
 	if len(unknown) > 0 {
 		total += fmt.Sprintf("; what %s takes is not known", record.Names(unknown))
 	}
@@ -175,7 +176,7 @@ func variantTable() (report.Table, error) {
 		record.TextField("estimated", func(r row) string { return record.FormatDuration(r.estimate.Seconds) }),
 		record.TextField("took", func(r row) string { return record.FormatDuration(r.took.Seconds) }),
 		percent("error", row.seconds),
-		record.TextField("memory: estimated", func(r row) string { return record.FormatBytes(r.estimate.Bytes) }),
-		record.TextField("memory: took", func(r row) string { return record.FormatBytes(r.took.Bytes) }),
+		record.TextField("memory: estimated", func(r row) string { return words.Bytes(r.estimate.Bytes) }),
+		record.TextField("memory: took", func(r row) string { return words.Bytes(r.took.Bytes) }),
 		percent("memory: error", row.bytes)), err
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/ansatz-lab/ansatz/data/catalogue"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // List lists the datasets of the five papers and says which of them are in the data folder.
@@ -134,20 +135,7 @@ func (d *Entry) download() string {
 	case d.Bytes == 0:
 		return "?"
 	}
-	return megabytes(d.Bytes)
-}
-
-// megabytes formats a number of bytes.
-func megabytes(n int64) string {
-	switch {
-	case n >= 1e10:
-		return fmt.Sprintf("%.0f GB", float64(n)/1e9)
-	case n >= 1e9:
-		return fmt.Sprintf("%.1f GB", float64(n)/1e9)
-	case n >= 1e7:
-		return fmt.Sprintf("%.0f MB", float64(n)/1e6)
-	}
-	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+	return words.Bytes(d.Bytes)
 }
 
 // Summary counts the datasets.

@@ -12,6 +12,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // findTables looks for a collection of tables in the data folder.
@@ -144,20 +145,14 @@ func (c *TableCheck) Table() *report.Table {
 		t.Rows = append(t.Rows, []report.Cell{
 			{Text: f.Column}, {Text: f.Kind}, record.CountCell(f.Missing), record.NumberCell(f.Mean, "%.4g"),
 			record.NumberCell(f.Least, "%.4g"), record.NumberCell(f.Greatest, "%.4g"),
-			{Text: shortList(f.Categories)},
+			{Text: words.Some(f.Categories, shownNames)},
 		})
 	}
 	return t.WithoutEmpty()
 }
 
-// shortList joins the first names of a list.
-func shortList(names []string) string {
-	const most = 6
-	if len(names) <= most {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
-}
+// shownNames is how many categories, or classes, a list names.
+const shownNames = 6
 
 // Save writes the report into a folder and returns its path.
 func (c *TableCheck) Save(dir string) (string, error) { return record.SaveRecord(dir, c) }
@@ -187,7 +182,7 @@ func (c *TableCheck) Summary() string {
 		for i, name := range c.Classes {
 			sizes = append(sizes, fmt.Sprintf("%s %d", name, c.PerClass[i]))
 		}
-		text += " (" + shortList(sizes) + ")"
+		text += " (" + words.Some(sizes, shownNames) + ")"
 	}
 	if k.Imputed > 0 {
 		text += fmt.Sprintf("; %d missing values imputed by the mean or the mode", k.Imputed)

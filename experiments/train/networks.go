@@ -7,6 +7,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // sweepFile is the CSV file of the table of networks.
@@ -136,7 +137,7 @@ func (r *NetworksRecord) meansTable() *report.Table {
 
 // summarise returns a sentence that says which network was the best on the test images.
 func (r *NetworksRecord) summarise() string {
-	text := record.Count(len(r.Networks), "network")
+	text := words.Count(len(r.Networks), "network")
 	best, worst := -1, -1
 	for i, n := range r.Networks {
 		v := record.ValueOrNaN(n.TestAccuracy)
@@ -179,7 +180,7 @@ func (r *NetworksRecord) Page() (*report.Page, error) {
 	s.Tables = append(s.Tables, *r.table())
 	c := r.Conventions
 	return &report.Page{
-		Title: "Training of " + record.Count(len(r.Networks), "network"), Lead: r.summarise(),
+		Title: "Training of " + words.Count(len(r.Networks), "network"), Lead: r.summarise(),
 		Sections: []report.Section{s},
 		Provenance: []report.Fact{
 			{Name: "precision", Value: c.Precision}, {Name: "backend", Value: c.Backend},
