@@ -85,3 +85,15 @@ func TestPlanTooManySeeds(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// A scale without settings is an error that names those with settings.
+func TestOtherScales(t *testing.T) {
+	e := &Experiment{ID: "a/b", Specs: map[Scale]Spec{PaperScale: &otherSpec{}, Smoke: &otherSpec{}}}
+	if _, err := e.SpecAt(Medium); !input.IsError(err) ||
+		!strings.Contains(err.Error(), "a/b has no settings at scale medium: take --scale smoke or paper") {
+		t.Error(err)
+	}
+	if text := otherScales(&Experiment{Absent: "too large"}); text != "it has none at any scale" {
+		t.Error(text)
+	}
+}
