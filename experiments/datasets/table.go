@@ -137,17 +137,15 @@ func meanOf(v []float64) float64 {
 
 // Table returns a row for each column.
 func (c *TableCheck) Table() *report.Table {
-	t := &report.Table{Name: "columns", Columns: []report.Column{
-		{Name: "column"}, {Name: "kind"}, {Name: "missing", Numeric: true}, {Name: "mean", Numeric: true},
-		{Name: "least", Numeric: true}, {Name: "greatest", Numeric: true}, {Name: "categories"},
-	}}
-	for _, f := range c.Columns {
-		t.Rows = append(t.Rows, []report.Cell{
-			{Text: f.Column}, {Text: f.Kind}, record.CountCell(f.Missing), record.NumberCell(f.Mean, "%.4g"),
-			record.NumberCell(f.Least, "%.4g"), record.NumberCell(f.Greatest, "%.4g"),
-			{Text: words.Some(f.Categories, shownNames)},
-		})
-	}
+	type row = ColumnCheck
+	t := record.TableOf("columns", "", c.Columns,
+		record.TextField("column", func(f row) string { return f.Column }),
+		record.TextField("kind", func(f row) string { return f.Kind }),
+		record.CountField("missing", func(f row) int { return f.Missing }),
+		record.CellField("mean", func(f row) report.Cell { return record.NumberCell(f.Mean, "%.4g") }),
+		record.CellField("least", func(f row) report.Cell { return record.NumberCell(f.Least, "%.4g") }),
+		record.CellField("greatest", func(f row) report.Cell { return record.NumberCell(f.Greatest, "%.4g") }),
+		record.TextField("categories", func(f row) string { return words.Some(f.Categories, shownNames) }))
 	return t.WithoutEmpty()
 }
 
