@@ -9,6 +9,7 @@ import (
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/graph/moment"
 	"github.com/ansatz-lab/ansatz/internal/parallel"
+	"github.com/ansatz-lab/ansatz/internal/words"
 	"github.com/ansatz-lab/ansatz/models"
 	"gonum.org/v1/gonum/mat"
 )
@@ -216,12 +217,12 @@ func (g *gathered) add(r *groupResult) {
 // MemoryError says that a verification would take more memory than it may.
 type MemoryError struct{ Need, Limit int64 }
 
-// Error returns both in GB, and the options that reduce the need.
+// Error returns both, and the options that reduce the need.
 func (e *MemoryError) Error() string {
 	return fmt.Sprintf(
-		"this would take about %.1f GB, there are %.1f GB: take fewer threads (--threads 1), fewer layers "+
+		"this would take about %s, there are %s: take fewer threads (--threads 1), fewer layers "+
 			"(--layers), fewer groups (--groups 5) or probes (--outputs probes:16)",
-		float64(e.Need)/1e9, float64(e.Limit)/1e9)
+		words.Bytes(e.Need), words.Bytes(e.Limit))
 }
 
 // InputError returns true: the request exceeds the memory.

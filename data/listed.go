@@ -41,8 +41,8 @@ func (d *listed) fitted(o Options, size int, fit string) {
 	d.shape, d.fit = Shape{3, size, size}, fit
 }
 
-// addClasses makes the folders of those names the classes, in order, and adds
-// their images. It returns the folders that have none, which are no classes.
+// addClasses makes each named folder a class, in the given order, and adds its images. It returns the folders without
+// images, which are no classes.
 func (d *listed) addClasses(folders []string) (empty []string, err error) {
 	for _, name := range folders {
 		l, err := listTree(filepath.Join(d.root, name))

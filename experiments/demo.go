@@ -143,8 +143,8 @@ func (d *Demo) Summary() string {
 		100**d.After.Accuracy)
 }
 
-// Table sets the layers before and after training side by side.
-func (d *Demo) Table() *report.Table {
+// Tables returns a table with the layers before and after training side by side.
+func (d *Demo) Tables() []*report.Table {
 	t := &report.Table{
 		Name: "before-and-after", Caption: "Similarity of CNFM and AGOP before and after training, each with its " +
 			"null. Marked: above the null by two standard deviations.",
@@ -173,7 +173,7 @@ func (d *Demo) Table() *report.Table {
 		}
 		t.Rows = append(t.Rows, append(row, record.NumberCell(after.PearsonInit, "%.3f")))
 	}
-	return t
+	return []*report.Table{t}
 }
 
 // Page is the demo as a report.
@@ -202,7 +202,7 @@ func (d *Demo) Page() (*report.Page, error) {
 		Heading: "Before and after training",
 		Text:    []string{verify.WhatTheNullIs + " " + verify.WhereTheNullIs},
 		Figures: []report.Figure{chart, curve},
-		Tables:  []report.Table{*d.Table()},
+		Tables:  []report.Table{*d.Tables()[0]},
 	}}, p.Sections...)
 	return p, nil
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/tangent"
 	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/experiments/verify"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // emptyRecords returns a record of each kind that [Redraw] knows, to be read into.
@@ -42,7 +43,7 @@ type Redrawn struct {
 
 // Summary counts the pages.
 func (r *Redrawn) Summary() string {
-	text := "Drawn again: " + record.Count(r.Pages, "page")
+	text := "Drawn again: " + words.Count(r.Pages, "page")
 	if len(r.Left) > 0 {
 		text += fmt.Sprintf("; left as they were: %d", len(r.Left))
 	}

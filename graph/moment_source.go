@@ -6,8 +6,8 @@ import (
 	"github.com/ansatz-lab/ansatz/graph/moment"
 )
 
-// Source says of which vectors a moment is the sum: the rows of the cotangents at some nodes, of which the columns
-// From ≤ j < To count. They are divided evenly into Groups, and of S only the block of each group is summed up.
+// Source selects the vectors δ whose second moment Σδδᵀ is summed: columns From ≤ j < To of the cotangents at Nodes,
+// one vector a row. Groups divides the columns evenly; only the diagonal block of each group is summed.
 type Source struct {
 	Nodes            []*Node
 	From, To, Groups int

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/internal/words"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -32,10 +33,9 @@ type Plan struct {
 // MemoryError says that a program would take more memory than it may.
 type MemoryError struct{ Need, Limit int64 }
 
-// Error returns both in GB.
+// Error returns both.
 func (e *MemoryError) Error() string {
-	return fmt.Sprintf("graph: the values between the layers take %.1f GB, there is room for %.1f GB",
-		float64(e.Need)/1e9, float64(e.Limit)/1e9)
+	return "graph: the values between the layers take " + words.Bytes(e.Need) + ", there is room for " + words.Bytes(e.Limit)
 }
 
 // InputError returns true: the request exceeds the memory.

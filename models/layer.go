@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // Layer is a part of a network. The types of this package implement it: [Conv], [Linear],
@@ -245,7 +246,7 @@ func (b *Builder) Wide(n int) int {
 	case w > MaxWidth:
 		b.Fail(
 			"width factor %v makes %v of %d filters or units: want at most %d; the weights between two layers of so "+
-				"many take %.3g GB: take a smaller factor", b.width, w, n, MaxWidth, 4*w*w/1e9)
+				"many take %s: take a smaller factor", b.width, w, n, MaxWidth, words.Bytes(4*w*w))
 	default:
 		return max(1, int(w))
 	}

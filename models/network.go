@@ -10,6 +10,7 @@ import (
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/graph/values"
+	"github.com/ansatz-lab/ansatz/internal/words"
 	"github.com/ansatz-lab/ansatz/models/weights"
 	"gorgonia.org/tensor"
 )
@@ -100,16 +101,8 @@ type NotFiniteError struct{ Tensors []string }
 
 // Error names the first of the tensors.
 func (e *NotFiniteError) Error() string {
-	list := e.Tensors
-	more := ""
-	if len(list) > 8 {
-		more = fmt.Sprintf(" and %d more", len(list)-8)
-		list = list[:8]
-	}
-	return fmt.Sprintf(
-		"weights hold NaN or infinite values, in %s%s: the training that made them diverged; take an earlier "+
-			"checkpoint",
-		strings.Join(list, ", "), more)
+	return fmt.Sprintf("weights hold NaN or infinite values, in %s: the training that made them diverged; take an earlier "+
+		"checkpoint", words.Some(e.Tensors, 8))
 }
 
 // InputError returns true: the fault is in the weights that the user gave.

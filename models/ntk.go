@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/internal/words"
 	"github.com/ansatz-lab/ansatz/models/kernels"
 	"gonum.org/v1/gonum/mat"
 )
@@ -54,12 +55,10 @@ type NTKMemoryError struct {
 	Rows        int // of the kernel
 }
 
-// Error returns both in GB, and what reduces the need.
+// Error returns both, and what reduces the need.
 func (e *NTKMemoryError) Error() string {
-	return fmt.Sprintf(
-		"the neural tangent kernel of %d rows would take about %.1f GB, there are %.1f GB: take fewer images or a "+
-			"narrower network",
-		e.Rows, float64(e.Need)/1e9, float64(e.Limit)/1e9)
+	return fmt.Sprintf("the neural tangent kernel of %d rows would take about %s, there are %s: take fewer images or a "+
+		"narrower network", e.Rows, words.Bytes(e.Need), words.Bytes(e.Limit))
 }
 
 // InputError returns true: the request exceeds the memory.

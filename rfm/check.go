@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/ansatz-lab/ansatz/internal/words"
 	"github.com/ansatz-lab/ansatz/rfm/crew"
 	"gonum.org/v1/gonum/mat"
 )
@@ -41,10 +42,10 @@ type MemoryError struct {
 // fit would.
 func (e *MemoryError) FitsDiagonal() bool { return e.Diagonal > 0 && e.Diagonal <= e.Limit }
 
-// Error says how much memory the fit needs and how much it may take, in GB.
+// Error says how much memory the fit needs and how much it may take.
 func (e *MemoryError) Error() string {
-	return fmt.Sprintf("rfm: a fit of %d examples by %s takes about %.1f GB, there is room for %.1f GB",
-		e.Examples, e.Solver, float64(e.Need)/1e9, float64(e.Limit)/1e9)
+	return fmt.Sprintf("rfm: a fit of %d examples by %s takes about %s, there is room for %s",
+		e.Examples, e.Solver, words.Bytes(e.Need), words.Bytes(e.Limit))
 }
 
 // InputError returns true: the request exceeds the memory.

@@ -70,7 +70,7 @@ func TestHyperBFBadInput(t *testing.T) {
 			Machine: Machine{Metric: DiagonalMetric([]float64{1, 1, math.NaN(), 1, 1})}},
 		"diverged: the loss": {Update: ByDescent, Coefficients: Descended, Optimiser: optim.SGD{LR: 1e30},
 			Machine: Machine{Ridge: 1, Iterations: 2}},
-		"room for 0.0 GB": {Update: ByDescent, Machine: Machine{Memory: 1}},
+		"room for 0 KiB": {Update: ByDescent, Machine: Machine{Memory: 1}},
 		"fit of 20 examples by g": {Update: ByDescent,
 			Machine: Machine{Memory: 16*20*7 + 64<<20 + 64*5 + 8*20*24 + 100}},
 	} {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/ansatz-lab/ansatz/cmd/ansatz/flagcheck"
+	"github.com/ansatz-lab/ansatz/cmd/ansatz/progress"
 	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"github.com/spf13/cobra"
@@ -143,20 +144,18 @@ func (a *app) runConvRFM(ctx context.Context, s kernelmachine.ConvRFMSpec, files
 			return err
 		}
 	}
-	bar := a.progress()
-	record, err := r.Run(ctx, func(p rfm.ConvProgress) {
-		stage := fmt.Sprintf("iteration %d, %s", p.Iteration, p.Stage)
-		if s.Layers > 1 {
-			stage = fmt.Sprintf("layer %d, %s", p.Layer+1, stage)
-		}
-		bar.Update(stage, p.Done, p.Total)
+	return runAndShow(a, func(bar *progress.Bar) (*kernelmachine.ConvRFMFit, error) {
+		return r.Run(ctx, func(p rfm.ConvProgress) {
+			stage := fmt.Sprintf("iteration %d, %s", p.Iteration, p.Stage)
+			if s.Layers > 1 {
+				stage = fmt.Sprintf("layer %d, %s", p.Layer+1, stage)
+			}
+			bar.Update(stage, p.Done, p.Total)
+		})
+	}, func(f *kernelmachine.ConvRFMFit) error {
+		return errors.Join(files.save(ctx, f),
+			a.saveReport(f, func(dir string) (string, error) { return f.Save(ctx, dir) }))
 	})
-	bar.End()
-	if err != nil {
-		return err
-	}
-	return errors.Join(show(a, record, record.Summary(), record.Table()), files.save(ctx, record),
-		a.saveReport(record, func(dir string) (string, error) { return record.Save(ctx, dir) }))
 }
 
 // save writes the files that have a path.

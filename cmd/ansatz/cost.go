@@ -2,11 +2,11 @@ package main
 
 import (
 	"context"
-	"errors"
 	"io"
 
 	"github.com/spf13/cobra"
 
+	"github.com/ansatz-lab/ansatz/cmd/ansatz/progress"
 	"github.com/ansatz-lab/ansatz/experiments/scaling"
 )
 
@@ -75,11 +75,7 @@ func runTimed[R interface {
 	if err := a.checkResults(); err != nil {
 		return err
 	}
-	bar := a.progress()
-	record, err := run(ctx, func(done, total int) { bar.Update("timing", done, total) })
-	bar.End()
-	if err != nil {
-		return err
-	}
-	return errors.Join(show(a, record, record.Summary(), record.Tables()...), a.saveReport(record, record.Save))
+	return runAndShow(a, func(bar *progress.Bar) (R, error) {
+		return run(ctx, func(done, total int) { bar.Update("timing", done, total) })
+	}, func(r R) error { return a.saveReport(r, r.Save) })
 }

@@ -64,15 +64,15 @@ command is given again. Digests of all files are written to
 		RunE: func(c *cobra.Command, names []string) error {
 			all := &datasets.Gets{}
 			for _, name := range names {
-				bar := a.progress()
-				got, err := datasets.Get(c.Context(), datasets.GetSpec{
-					Name:     name,
-					Dir:      a.dataDir,
-					Progress: func(file string, done, total int64) { bar.Update(file, int(done), int(total)) },
-					Note:     a.note,
-					Mirror:   mirror,
+				got, err := withBar(a, func(bar *progress.Bar) (*datasets.Got, error) {
+					return datasets.Get(c.Context(), datasets.GetSpec{
+						Name:     name,
+						Dir:      a.dataDir,
+						Progress: func(file string, done, total int64) { bar.Update(file, int(done), int(total)) },
+						Note:     a.note,
+						Mirror:   mirror,
+					})
 				})
-				bar.End()
 				if err != nil {
 					return err
 				}

@@ -1,8 +1,7 @@
 package main
 
 import (
-	"errors"
-
+	"github.com/ansatz-lab/ansatz/cmd/ansatz/progress"
 	"github.com/ansatz-lab/ansatz/experiments"
 	"github.com/spf13/cobra"
 )
@@ -25,13 +24,9 @@ with its null. With --out it writes the report.`,
 			if err := a.checkResults(); err != nil {
 				return err
 			}
-			bar := a.progress()
-			d, err := experiments.RunDemo(c.Context(), s, bar.Update)
-			bar.End()
-			if err != nil {
-				return err
-			}
-			return errors.Join(show(a, d, d.Summary(), d.Table()), a.saveReport(d, d.Save))
+			return runAndShow(a, func(bar *progress.Bar) (*experiments.Demo, error) {
+				return experiments.RunDemo(c.Context(), s, bar.Update)
+			}, func(d *experiments.Demo) error { return a.saveReport(d, d.Save) })
 		},
 	}
 	f := c.Flags()

@@ -11,6 +11,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/graph/backend/gpu"
+	"github.com/ansatz-lab/ansatz/internal/words"
 	"github.com/spf13/cobra"
 )
 
@@ -125,7 +126,7 @@ func (a *app) showDiagnosis(d diagnosis) {
 		if g.Float64 {
 			numbers = "float32 and float64"
 		}
-		line("gpu", "%s (%s, %s %s): %.1f GB, %s; self-test: %s", g.Name, g.Kind, g.Platform, g.Driver, float64(g.Memory)/1e9,
+		line("gpu", "%s (%s, %s %s): %s, %s; self-test: %s", g.Name, g.Kind, g.Platform, g.Driver, words.Bytes(g.Memory),
 			numbers, g.Test)
 	}
 	if d.NoGPU != "" {

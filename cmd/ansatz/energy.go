@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ansatz-lab/ansatz/cmd/ansatz/progress"
 	"github.com/ansatz-lab/ansatz/experiments/profile"
 )
 
@@ -73,12 +74,6 @@ func (a *app) runEnergy(ctx context.Context, s profile.Spec) error {
 	if err := a.checkResults(); err != nil {
 		return err
 	}
-	record, err := e.Run(ctx)
-	if err != nil {
-		return err
-	}
-	if err := show(a, record, record.Summary(), record.Tables()...); err != nil {
-		return err
-	}
-	return a.saveReport(record, record.Save)
+	return runAndShow(a, func(*progress.Bar) (*profile.Result, error) { return e.Run(ctx) },
+		func(r *profile.Result) error { return a.saveReport(r, r.Save) })
 }

@@ -261,7 +261,7 @@ func TestPlanSmallDisk(t *testing.T) {
 	args := []string{"plan", "convrfm", "--data", "glyphs", "--train", "300", "--test", "16", "--size", "8", "--iters",
 		"0", "--out", disk}
 	code, stdout, stderr := ansatz(t, args...)
-	if code != exitDone || !strings.Contains(stderr, "Warning: the disk of "+disk+" has 0 MiB free") ||
+	if code != exitDone || !strings.Contains(stderr, "Warning: the disk of "+disk+" has ") || !strings.Contains(stderr, " KiB free, ") ||
 		!strings.Contains(stdout, " on the disk") {
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/ansatz-lab/ansatz/cmd/ansatz/progress"
 	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/rfm"
@@ -78,13 +79,13 @@ func (a *app) runHyperBF(ctx context.Context, s kernelmachine.HyperBFSpec) error
 	if err := a.checkResults(); err != nil {
 		return err
 	}
-	bar := a.progress()
-	record, err := h.Run(ctx, func(p kernelmachine.HyperBFProgress) {
-		bar.Note(fmt.Sprintf("%s, seed %d, setting %d of %d, iteration %d", p.Method, p.Seed, p.Setting+1, p.Of,
-			p.Iteration))
-		bar.Update(p.Stage, p.Done, p.Total)
+	record, err := withBar(a, func(bar *progress.Bar) (*kernelmachine.HyperBFFit, error) {
+		return h.Run(ctx, func(p kernelmachine.HyperBFProgress) {
+			bar.Note(fmt.Sprintf("%s, seed %d, setting %d of %d, iteration %d", p.Method, p.Seed, p.Setting+1, p.Of,
+				p.Iteration))
+			bar.Update(p.Stage, p.Done, p.Total)
+		})
 	})
-	bar.End()
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ansatz-lab/ansatz/cmd/ansatz/progress"
 	"github.com/ansatz-lab/ansatz/experiments/tangent"
 	"github.com/ansatz-lab/ansatz/experiments/train"
 )
@@ -137,18 +138,15 @@ func (a *app) trainLinear(ctx context.Context, l linearizeFlags) error {
 	if err := t.Check(r); err != nil {
 		return err
 	}
-	bar := a.progress()
-	r.Progress = a.trainProgress(bar)
-	record, err := t.Run(ctx, r, func(what string) { bar.End(); a.logf("%s", what) })
-	bar.End()
-	if err != nil {
-		return err
-	}
-	return errors.Join(show(a, record, record.Summary(), record.Tables()...), a.printReportPath(r.Out))
+	return runAndShow(a, func(bar *progress.Bar) (*tangent.LinearTrainingRecord, error) {
+		r.Progress = a.trainProgress(bar)
+		return t.Run(ctx, r, func(what string) { bar.End(); a.logf("%s", what) })
+	}, func(*tangent.LinearTrainingRecord) error { return a.printReportPath(r.Out) })
 }
 
 // solveLinear solves the linear system.
 func (a *app) solveLinear(ctx context.Context, s tangent.LinearizeSpec) error {
+	s.Out = a.out
 	l, err := tangent.NewLinearization(ctx, s)
 	if err != nil {
 		return err
@@ -159,14 +157,9 @@ func (a *app) solveLinear(ctx context.Context, s tangent.LinearizeSpec) error {
 	if text := l.Estimate(); text != "" {
 		a.logf("%s", text)
 	}
-	bar := a.progress()
-	record, err := l.Run(ctx, bar.Update)
-	bar.End()
-	if err != nil {
-		return err
-	}
-	if err := a.saveReport(record, func(dir string) (string, error) { return l.Save(record, dir, a.out) }); err != nil {
-		return err
-	}
-	return show(a, record, record.Summary(), record.Tables()...)
+	return runAndShow(a, func(bar *progress.Bar) (*tangent.LinearizeRecord, error) {
+		return l.Run(ctx, bar.Update)
+	}, func(r *tangent.LinearizeRecord) error {
+		return a.saveReport(r, func(dir string) (string, error) { return l.Save(r, dir) })
+	})
 }

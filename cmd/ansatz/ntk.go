@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/ansatz-lab/ansatz/cmd/ansatz/flagcheck"
+	"github.com/ansatz-lab/ansatz/cmd/ansatz/progress"
 	"github.com/ansatz-lab/ansatz/experiments/tangent"
 )
 
@@ -103,17 +104,9 @@ func (a *app) runNTK(c *cobra.Command, s tangent.NTKSpec, gram, infinite string)
 	if err := a.checkResults(); err != nil {
 		return err
 	}
-	bar := a.progress()
-	record, err := m.Run(c.Context(), bar.Update)
-	bar.End()
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(m.SaveGram(gram), m.SaveInfiniteGram(infinite)); err != nil {
-		return err
-	}
-	if err := show(a, record, record.Summary(), record.Table()); err != nil {
-		return err
-	}
-	return a.saveReport(record, record.Save)
+	return runAndShow(a, func(bar *progress.Bar) (*tangent.NTKRecord, error) {
+		return m.Run(c.Context(), bar.Update)
+	}, func(r *tangent.NTKRecord) error {
+		return errors.Join(m.SaveGram(gram), m.SaveInfiniteGram(infinite), a.saveReport(r, r.Save))
+	})
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/ansatz-lab/ansatz/cmd/ansatz/flagcheck"
+	"github.com/ansatz-lab/ansatz/cmd/ansatz/progress"
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
 	"github.com/ansatz-lab/ansatz/experiments/search"
@@ -163,14 +164,11 @@ func (a *app) runRFM(ctx context.Context, s kernelmachine.RFMSpec, to rfmOutputs
 			return err
 		}
 	}
-	bar := a.progress()
-	record, err := r.Run(ctx, bar.Update)
-	bar.End()
-	if err != nil {
-		return err
-	}
-	return errors.Join(show(a, record, record.Summary(), record.Tables()...), kernelmachine.SaveFitted(record, to.metric, to.model),
-		a.saveReport(record, record.Save))
+	return runAndShow(a, func(bar *progress.Bar) (kernelmachine.Fitted, error) {
+		return r.Run(ctx, bar.Update)
+	}, func(f kernelmachine.Fitted) error {
+		return errors.Join(kernelmachine.SaveFitted(f, to.metric, to.model), a.saveReport(f, f.Save))
+	})
 }
 
 func (a *app) predict() *cobra.Command {
@@ -213,9 +211,9 @@ else the output cut to [0, 1] and divided by the sum over the classes. Rows are 
 			if text := p.ReadAs(); text != "" {
 				a.logf("%s", text)
 			}
-			bar := a.progress()
-			record, err := p.Run(c.Context(), func(done, total int) { bar.Update("predict", done, total) })
-			bar.End()
+			record, err := withBar(a, func(bar *progress.Bar) (*kernelmachine.PredictRecord, error) {
+				return p.Run(c.Context(), func(done, total int) { bar.Update("predict", done, total) })
+			})
 			if err != nil {
 				return err
 			}

@@ -252,3 +252,22 @@ func (a *app) tty() progress.Terminal {
 
 // progress returns a bar for some work. It shows nothing unless stderr is a terminal.
 func (a *app) progress() *progress.Bar { return progress.NewBar(a.tty()) }
+
+// withBar does some work with a bar that shows its progress, and removes the bar.
+func withBar[R any](a *app, work func(*progress.Bar) (R, error)) (R, error) {
+	bar := a.progress()
+	defer bar.End()
+	return work(bar)
+}
+
+// runAndShow does a command's work with a bar, prints its record, and then saves it. What cannot be printed is saved too.
+func runAndShow[R interface {
+	Summary() string
+	Tables() []T
+}, T interface{ WriteText(io.Writer) error }](a *app, work func(*progress.Bar) (R, error), save func(R) error) error {
+	record, err := withBar(a, work)
+	if err != nil {
+		return err
+	}
+	return errors.Join(show(a, record, record.Summary(), record.Tables()...), save(record))
+}

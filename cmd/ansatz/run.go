@@ -214,8 +214,8 @@ type runWork struct {
 	threads int // for all jobs
 	bars    *progress.Batch
 	shown   []*study.Record
-	// of a look of --until-settled: the experiments whose claims are not all decided, nil in other runs; and whether it is
-	// one after the first, or the last
+	// undecided holds the experiments with undecided claims in this look of --until-settled, nil in other runs;
+	// again: not the first look; last: the last.
 	undecided   map[string]bool
 	again, last bool
 }

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // planLooks sets the first look of the runs that are to be settled, and returns all looks. Statements need no more seeds than
@@ -63,7 +63,7 @@ func (w *runWork) settle(ctx context.Context, runs []study.Run, looks study.Look
 			break
 		}
 		w.flags.resume = true // the seeds that are there are kept
-		w.logf("%s with undecided claims after %d seeds: going on to %d.", record.Count(len(runs), "experiment"), n,
+		w.logf("%s with undecided claims after %d seeds: going on to %d.", words.Count(len(runs), "experiment"), n,
 			looks[i+1])
 	}
 	if len(failed.Failed) == 0 {

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/ansatz-lab/ansatz/experiments/shard"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // newSubmission returns the record of what is about to be submitted. Earlier is the last submission, or nil.
@@ -118,13 +118,8 @@ func taskName(t shard.Task) string {
 
 // joinSome joins the first elements of a list, says how many more there are, and ends in is or are.
 func joinSome(list []string) string {
-	const most = 3
 	if len(list) == 1 {
 		return list[0] + " is"
 	}
-	s := strings.Join(list[:min(most, len(list))], ", ")
-	if more := len(list) - most; more > 0 {
-		s += fmt.Sprintf(" and %d more", more)
-	}
-	return s + " are"
+	return words.Some(list, 3) + " are"
 }

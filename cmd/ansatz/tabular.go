@@ -125,19 +125,17 @@ func (a *app) runTabular(ctx context.Context, s tabular.Spec, r tabular.Run) err
 	if err := t.Check(r); err != nil {
 		return err
 	}
-	bar := a.progress()
-	r.Progress = a.tabularProgress(bar)
-	record, err := t.Run(ctx, r)
-	bar.End()
-	if err != nil {
+	return runAndShow(a, func(bar *progress.Bar) (*tabular.Record, error) {
+		r.Progress = a.tabularProgress(bar)
+		return t.Run(ctx, r)
+	}, func(record *tabular.Record) error {
+		err := a.printReportPath(r.Out)
+		if failed := len(record.Failures()); failed > 0 {
+			err = errors.Join(err, fmt.Errorf("%d of the benchmark's tables or methods failed; give --resume to "+
+				"try them again", failed))
+		}
 		return err
-	}
-	err = errors.Join(show(a, record, record.Summary(), record.Tables()...), a.printReportPath(r.Out))
-	if failed := len(record.Failures()); failed > 0 {
-		err = errors.Join(err, fmt.Errorf("%d of the benchmark's tables or methods failed; give --resume to "+
-			"try them again", failed))
-	}
-	return err
+	})
 }
 
 // tabularProgress returns a function that shows a bar with the time left or, away from a terminal, a line

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"time"
@@ -64,25 +63,17 @@ func (a *app) runTrain(ctx context.Context, s train.Spec, r train.Run) error {
 	if err != nil {
 		return err
 	}
-	bar := a.progress()
-	r.Progress = a.trainProgress(bar)
-	record, err := t.Run(ctx, r)
-	bar.End()
-	if err != nil {
-		return err
-	}
-	return errors.Join(show(a, record, record.Summary(), record.Tables()...), a.printReportPath(r.Out))
+	return runAndShow(a, func(bar *progress.Bar) (*train.Record, error) {
+		r.Progress = a.trainProgress(bar)
+		return t.Run(ctx, r)
+	}, func(*train.Record) error { return a.printReportPath(r.Out) })
 }
 
 func (a *app) trainSeeds(ctx context.Context, s train.Spec, seeds int, r train.Run) error {
-	bar := a.progress()
-	r.Progress = a.trainProgress(bar)
-	record, err := train.RunSeeds(ctx, s, seeds, r, func(seed uint64) { a.logf("seed %d", seed) })
-	bar.End()
-	if err != nil {
-		return err
-	}
-	return errors.Join(show(a, record, record.Summary(), record.Tables()...), a.printReportPath(r.Out))
+	return runAndShow(a, func(bar *progress.Bar) (*train.SeedsRecord, error) {
+		r.Progress = a.trainProgress(bar)
+		return train.RunSeeds(ctx, s, seeds, r, func(seed uint64) { a.logf("seed %d", seed) })
+	}, func(*train.SeedsRecord) error { return a.printReportPath(r.Out) })
 }
 
 // trainProgress returns a function that shows a bar with loss, accuracy and time left, and writes a line

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/ansatz-lab/ansatz/cmd/ansatz/progress"
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/experiments/similarity"
 	"github.com/ansatz-lab/ansatz/experiments/verify"
@@ -93,9 +94,9 @@ func (a *app) runVerify(ctx context.Context, s verify.Spec) error {
 	if err := a.checkResults(); err != nil {
 		return err
 	}
-	bar := a.progress()
-	record, err := v.Run(ctx, func(p cnfa.Progress) { bar.Update(p.Stage, p.Done, p.Total) })
-	bar.End()
+	record, err := withBar(a, func(bar *progress.Bar) (*verify.Verified, error) {
+		return v.Run(ctx, func(p cnfa.Progress) { bar.Update(p.Stage, p.Done, p.Total) })
+	})
 	if err != nil {
 		return err
 	}
@@ -112,11 +113,7 @@ func (a *app) runCheckpoints(ctx context.Context, s verify.Spec) error {
 	if err := a.checkResults(); err != nil {
 		return err
 	}
-	bar := a.progress()
-	record, err := v.Run(ctx, func(p cnfa.Progress) { bar.Update(p.Stage, p.Done, p.Total) })
-	bar.End()
-	if err != nil {
-		return err
-	}
-	return errors.Join(show(a, record, record.Summary(), record.Tables()...), a.saveReport(record, record.Save))
+	return runAndShow(a, func(bar *progress.Bar) (*verify.CheckpointsRecord, error) {
+		return v.Run(ctx, func(p cnfa.Progress) { bar.Update(p.Stage, p.Done, p.Total) })
+	}, func(r *verify.CheckpointsRecord) error { return a.saveReport(r, r.Save) })
 }

@@ -20,8 +20,8 @@ import (
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments"
-	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 func main() {
@@ -110,7 +110,7 @@ func readResults(dir string) ([]*result, error) {
 
 // state says in words whether a result is valid. Its own settings may be those of an earlier version.
 func (r *result) state(tree *history, compare *comparison) (text string, valid bool, err error) {
-	seeds := record.Count(r.seeds, "seed") + ": "
+	seeds := words.Count(r.seeds, "seed") + ": "
 	if r.experiment.ScaleOf(r.hash) == study.OtherScale {
 		return seeds + "made with other settings", false, nil
 	}
@@ -121,7 +121,7 @@ func (r *result) state(tree *history, compare *comparison) (text string, valid b
 	case len(files) == 0:
 		return seeds + "valid, no source was changed", true, nil
 	case compare == nil:
-		return seeds + fmt.Sprintf("%s changed since, such as %s", record.Count(len(files), "source"), files[0]), false, nil
+		return seeds + fmt.Sprintf("%s changed since, such as %s", words.Count(len(files), "source"), files[0]), false, nil
 	}
 	different, err := compare.different(r.version, r.experiment.ID)
 	switch {

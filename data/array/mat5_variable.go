@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// A matVariable is what goes before the numbers of a variable.
+// A matVariable is the header of a variable: name, class and shape.
 type matVariable struct {
 	name  string
 	class matClass

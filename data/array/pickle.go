@@ -86,7 +86,7 @@ func (d *Dict) get(key, want string) (any, error) {
 	return v, nil
 }
 
-// misfit returns the error of what is not what was wanted under a key.
+// misfit returns the error for a key that is missing or whose value has the wrong type.
 func (d *Dict) misfit(key, want, got, hint string) error {
 	return &FormatError{Path: d.path, Offset: NoOffset, Want: fmt.Sprintf("%s under %q", want, key),
 		Got: got, Hint: hint}
@@ -159,7 +159,7 @@ func (d *Dict) Float(key string) (float64, error) { return single(d, key, "a num
 // Text returns the text, str or bytes under a key, of at most 4096 bytes.
 func (d *Dict) Text(key string) (string, error) { return single(d, key, "a text", pickle.Text) }
 
-// single returns what as makes of what is under a key, which is wanted there.
+// single converts the value under a key by as; want names the expected type in errors.
 func single[T any](d *Dict, key, want string, as func(any) (T, bool)) (T, error) {
 	v, err := d.get(key, want)
 	if err != nil {

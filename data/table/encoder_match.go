@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // Match says how the columns and values of a table fit those of an [Encoder].
@@ -82,10 +84,10 @@ func (m *Match) Notes() []string {
 	var notes []string
 	add := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
 	if n := len(m.Extra); n > 0 {
-		add("columns that the model does not use are ignored: %s", listNames(m.Extra))
+		add("columns that the model does not use are ignored: %s", words.Some(m.Extra, shownColumns))
 	}
 	if len(m.OtherCase) > 0 {
-		add("columns are found under names in other letter case: %s", listNames(m.OtherCase))
+		add("columns are found under names in other letter case: %s", words.Some(m.OtherCase, shownColumns))
 	}
 	if len(m.Missing) > 0 {
 		add("missing values are filled in with the mean or the most frequent category of the training rows: %s",
@@ -106,20 +108,12 @@ func (m *Match) Notes() []string {
 // shownColumns is the number of columns that a list names.
 const shownColumns = 12
 
-// listNames joins names, the first few of many.
-func listNames(names []string) string {
-	if len(names) > shownColumns {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:shownColumns], ", "), len(names)-shownColumns)
-	}
-	return strings.Join(names, ", ")
-}
-
 func listCounts(counts []CellCount) string {
 	names := make([]string, len(counts))
 	for i, c := range counts {
 		names[i] = c.String()
 	}
-	return listNames(names)
+	return words.Some(names, shownColumns)
 }
 
 // findColumns returns the columns of a table that have the names of the encoder's, and the target, nil where there is
@@ -168,9 +162,9 @@ func (e *Encoder) findColumns(t *Table) (columns []*Column, target *Column, m Ma
 		}
 	}
 	if len(missing) > 0 {
-		f := t.unfit("every column that the model was fitted to", "no column "+listNames(missing))
+		f := t.unfit("every column that the model was fitted to", "no column "+words.Some(missing, shownColumns))
 		if len(m.Extra) > 0 {
-			f.Hint = "columns that the model does not know: " + listNames(m.Extra)
+			f.Hint = "columns that the model does not know: " + words.Some(m.Extra, shownColumns)
 		}
 		return nil, nil, m, f
 	}

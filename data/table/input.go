@@ -11,6 +11,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/data/array"
 	"github.com/ansatz-lab/ansatz/internal/memory"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // MaxBytes is the size of the largest file that is read.
@@ -24,7 +25,7 @@ const memoryPerByte = 4
 func mostBytes() (limit int64, hint string) {
 	if room := memory.Available(); room > 0 && room/memoryPerByte < MaxBytes {
 		return room / memoryPerByte,
-			fmt.Sprintf("there are %.1f GB of memory: give the process more, or divide the file", float64(room)/1e9)
+			fmt.Sprintf("there are %s of memory: give the process more, or divide the file", words.Bytes(room))
 	}
 	return MaxBytes, "divide it into several files"
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // WriteScale writes, as Markdown, what the experiments need at the scale of their papers, and how well
@@ -71,10 +72,11 @@ that were not at hand (rfm/fig4, fig5) the sizes were not checked.
 
 // scaleTable returns a row for each experiment with a run of its own, and a sentence on their total cost.
 func scaleTable() (t report.Table, total string, err error) {
-	t = report.Table{Name: "scale", Caption: "at the scale of the papers", Columns: []report.Column{
-		{Name: "experiment"}, {Name: "shards", Numeric: true}, {Name: "core time"}, {Name: "longest shard"},
-		{Name: "memory of a process"},
-	}}
+	type row struct {
+		id string
+		job.Needs
+	}
+	var rows []row
 	var sum, most float64
 	var unknown []string
 	for _, e := range experiments.All() {
@@ -90,14 +92,16 @@ func scaleTable() (t report.Table, total string, err error) {
 			unknown = append(unknown, e.ID)
 		}
 		sum, most = sum+n.Seconds, max(most, n.Bytes)
-		t.Rows = append(t.Rows, []report.Cell{
-			{Text: e.ID}, {Text: fmt.Sprint(n.Shards), Value: float64(n.Shards)},
-			{Text: job.KnownText(n.Seconds, record.FormatDuration)},
-			{Text: job.KnownText(n.Longest, record.FormatDuration)}, {Text: job.KnownText(n.Bytes, record.FormatBytes)},
-		})
+		rows = append(rows, row{e.ID, n})
 	}
+	t = record.TableOf("scale", "at the scale of the papers", rows,
+		record.TextField("experiment", func(r row) string { return r.id }),
+		record.CountField("shards", func(r row) int { return r.Shards }),
+		record.TextField("core time", func(r row) string { return job.KnownText(r.Seconds, record.FormatDuration) }),
+		record.TextField("longest shard", func(r row) string { return job.KnownText(r.Longest, record.FormatDuration) }),
+		record.TextField("memory of a process", func(r row) string { return job.KnownText(r.Bytes, words.Bytes) }))
 	total = fmt.Sprintf("All %s take about %s of a core's time, and up to %s for a process",
-		record.Count(len(t.Rows), "experiment"), record.FormatDuration(sum), record.FormatBytes(most))
+		words.Count(len(rows), "experiment"), record.FormatDuration(sum), words.Bytes(most))
 	if len(unknown) > 0 {
 		total += fmt.Sprintf("; what %s takes is not known", record.Names(unknown))
 	}
@@ -109,19 +113,20 @@ const agreed = .3
 
 // modelTable returns a row for each kind of job.
 func modelTable() (report.Table, error) {
-	t := report.Table{Name: "models", Caption: "models of jobs, on jobs that were held back", Columns: []report.Column{
-		{Name: "kind"}, {Name: "fitted", Numeric: true}, {Name: "held back", Numeric: true},
-		{Name: "time: median", Numeric: true}, {Name: "time: largest", Numeric: true},
-		{Name: "memory: median", Numeric: true}, {Name: "memory: largest", Numeric: true}, {Name: "within 30 %"},
-	}}
 	held, err := cost.HeldBack()
 	if err != nil {
-		return t, err
+		return report.Table{}, err
 	}
 	fitted, err := cost.Fitted()
 	if err != nil {
-		return t, err
+		return report.Table{}, err
 	}
+	type row struct {
+		kind           string
+		fitted, within int
+		seconds, bytes []float64 // sizes of the relative errors
+	}
+	var rows []row
 	var kinds []string
 	for _, m := range held {
 		if !slices.Contains(kinds, m.Kind) {
@@ -130,30 +135,32 @@ func modelTable() (report.Table, error) {
 	}
 	slices.Sort(kinds)
 	for _, kind := range kinds {
-		var seconds, bytes []float64
-		within, count := 0, 0
+		r := row{kind: kind}
 		for _, m := range held {
 			if m.Kind != kind {
 				continue
 			}
-			seconds, bytes = append(seconds, math.Abs(m.Seconds)), append(bytes, math.Abs(m.Bytes))
+			r.seconds, r.bytes = append(r.seconds, math.Abs(m.Seconds)), append(r.bytes, math.Abs(m.Bytes))
 			if max(math.Abs(m.Seconds), math.Abs(m.Bytes)) <= agreed {
-				within++
+				r.within++
 			}
 		}
 		for _, m := range fitted {
 			if m.Kind == kind {
-				count++
+				r.fitted++
 			}
 		}
-		t.Rows = append(t.Rows, []report.Cell{
-			{Text: kind}, {Text: fmt.Sprint(count)}, {Text: fmt.Sprint(len(seconds))},
-			record.WholePercentCell(medianOf(seconds)), record.WholePercentCell(slices.Max(seconds)),
-			record.WholePercentCell(medianOf(bytes)), record.WholePercentCell(slices.Max(bytes)),
-			{Text: fmt.Sprintf("%d of %d", within, len(seconds))},
-		})
+		rows = append(rows, r)
 	}
-	return t, nil
+	return record.TableOf("models", "models of jobs, on jobs that were held back", rows,
+		record.TextField("kind", func(r row) string { return r.kind }),
+		record.CellField("fitted", func(r row) report.Cell { return report.Cell{Text: fmt.Sprint(r.fitted)} }),
+		record.CellField("held back", func(r row) report.Cell { return report.Cell{Text: fmt.Sprint(len(r.seconds))} }),
+		record.CellField("time: median", func(r row) report.Cell { return record.WholePercentCell(medianOf(r.seconds)) }),
+		record.CellField("time: largest", func(r row) report.Cell { return record.WholePercentCell(slices.Max(r.seconds)) }),
+		record.CellField("memory: median", func(r row) report.Cell { return record.WholePercentCell(medianOf(r.bytes)) }),
+		record.CellField("memory: largest", func(r row) report.Cell { return record.WholePercentCell(slices.Max(r.bytes)) }),
+		record.TextField("within 30 %", func(r row) string { return fmt.Sprintf("%d of %d", r.within, len(r.seconds)) })), nil
 }
 
 // medianOf returns the median, the higher one of two.
@@ -175,7 +182,7 @@ func variantTable() (report.Table, error) {
 		record.TextField("estimated", func(r row) string { return record.FormatDuration(r.estimate.Seconds) }),
 		record.TextField("took", func(r row) string { return record.FormatDuration(r.took.Seconds) }),
 		percent("error", row.seconds),
-		record.TextField("memory: estimated", func(r row) string { return record.FormatBytes(r.estimate.Bytes) }),
-		record.TextField("memory: took", func(r row) string { return record.FormatBytes(r.took.Bytes) }),
+		record.TextField("memory: estimated", func(r row) string { return words.Bytes(r.estimate.Bytes) }),
+		record.TextField("memory: took", func(r row) string { return words.Bytes(r.took.Bytes) }),
 		percent("memory: error", row.bytes)), err
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/ansatz-lab/ansatz/data/fetch"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // GetSpec says which dataset to download, and where to.
@@ -156,7 +157,7 @@ func (g *Gets) Table() *report.Table {
 				from = "was there"
 			}
 			t.Rows = append(t.Rows, []report.Cell{
-				{Text: d.Dataset}, {Text: f.Path}, {Text: megabytes(f.Bytes)}, {Text: f.Checked}, {Text: from},
+				{Text: d.Dataset}, {Text: f.Path}, {Text: words.Bytes(f.Bytes)}, {Text: f.Checked}, {Text: from},
 			})
 		}
 	}

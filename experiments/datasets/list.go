@@ -9,6 +9,7 @@ import (
 	"github.com/ansatz-lab/ansatz/data/catalogue"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // List lists the datasets of the five papers and says which of them are in the data folder.
@@ -81,22 +82,19 @@ func findFiles(e *catalogue.Entry, dir string) (path string, there bool, err err
 
 // Table returns a row for each dataset.
 func (l *List) Table() *report.Table {
-	t := &report.Table{Name: "datasets", Columns: []report.Column{
-		{Name: "name"}, {Name: "here"}, {Name: "papers"}, {Name: "shape"}, {Name: "classes", Numeric: true},
-		{Name: "train, test"}, {Name: "download"}, {Name: "licence"},
-	}}
-	for _, d := range l.Datasets {
-		t.Rows = append(t.Rows, []report.Cell{
-			{Text: d.Name}, d.presentCell(), {Text: strings.Join(d.Papers, " ")}, {Text: d.Shape},
-			record.CountCell(d.Classes),
-			{Text: d.sizes()}, {Text: d.download()}, {Text: d.Licence},
-		})
-	}
-	return t
+	t := record.TableOf("datasets", "", l.Datasets,
+		record.TextField("name", func(d Entry) string { return d.Name }),
+		record.Field[Entry]{Column: report.Column{Name: "here"}, Cell: Entry.presentCell},
+		record.TextField("papers", func(d Entry) string { return strings.Join(d.Papers, " ") }),
+		record.TextField("shape", func(d Entry) string { return d.Shape }),
+		record.CountField("classes", func(d Entry) int { return d.Classes }),
+		record.TextField("train, test", Entry.sizes), record.TextField("download", Entry.download),
+		record.TextField("licence", func(d Entry) string { return d.Licence }))
+	return &t
 }
 
 // presentCell says whether the dataset is in the data folder.
-func (d *Entry) presentCell() report.Cell {
+func (d Entry) presentCell() report.Cell {
 	switch {
 	case d.Kind == string(catalogue.Generated):
 		return report.Cell{Text: "generated"}
@@ -107,7 +105,7 @@ func (d *Entry) presentCell() report.Cell {
 }
 
 // sizes returns the numbers of training and test images, or rows.
-func (d *Entry) sizes() string {
+func (d Entry) sizes() string {
 	if len(d.Splits) > 1 {
 		return fmt.Sprintf("%d, %d", d.split("train"), d.split("test"))
 	}
@@ -118,14 +116,14 @@ func (d *Entry) sizes() string {
 }
 
 // split returns the size of a split. A set without a test split has the validation split as one.
-func (d *Entry) split(name string) int {
+func (d Entry) split(name string) int {
 	e, _ := catalogue.Find(d.Name)
 	s, _ := e.Split(name)
 	return s.Size
 }
 
 // download says how large the download is, or how else to get the dataset.
-func (d *Entry) download() string {
+func (d Entry) download() string {
 	switch {
 	case d.Kind == string(catalogue.Generated):
 		return ""
@@ -134,20 +132,7 @@ func (d *Entry) download() string {
 	case d.Bytes == 0:
 		return "?"
 	}
-	return megabytes(d.Bytes)
-}
-
-// megabytes formats a number of bytes.
-func megabytes(n int64) string {
-	switch {
-	case n >= 1e10:
-		return fmt.Sprintf("%.0f GB", float64(n)/1e9)
-	case n >= 1e9:
-		return fmt.Sprintf("%.1f GB", float64(n)/1e9)
-	case n >= 1e7:
-		return fmt.Sprintf("%.0f MB", float64(n)/1e6)
-	}
-	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+	return words.Bytes(d.Bytes)
 }
 
 // Summary counts the datasets.

@@ -12,6 +12,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // findTables looks for a collection of tables in the data folder.
@@ -136,28 +137,20 @@ func meanOf(v []float64) float64 {
 
 // Table returns a row for each column.
 func (c *TableCheck) Table() *report.Table {
-	t := &report.Table{Name: "columns", Columns: []report.Column{
-		{Name: "column"}, {Name: "kind"}, {Name: "missing", Numeric: true}, {Name: "mean", Numeric: true},
-		{Name: "least", Numeric: true}, {Name: "greatest", Numeric: true}, {Name: "categories"},
-	}}
-	for _, f := range c.Columns {
-		t.Rows = append(t.Rows, []report.Cell{
-			{Text: f.Column}, {Text: f.Kind}, record.CountCell(f.Missing), record.NumberCell(f.Mean, "%.4g"),
-			record.NumberCell(f.Least, "%.4g"), record.NumberCell(f.Greatest, "%.4g"),
-			{Text: shortList(f.Categories)},
-		})
-	}
+	type row = ColumnCheck
+	t := record.TableOf("columns", "", c.Columns,
+		record.TextField("column", func(f row) string { return f.Column }),
+		record.TextField("kind", func(f row) string { return f.Kind }),
+		record.CountField("missing", func(f row) int { return f.Missing }),
+		record.CellField("mean", func(f row) report.Cell { return record.NumberCell(f.Mean, "%.4g") }),
+		record.CellField("least", func(f row) report.Cell { return record.NumberCell(f.Least, "%.4g") }),
+		record.CellField("greatest", func(f row) report.Cell { return record.NumberCell(f.Greatest, "%.4g") }),
+		record.TextField("categories", func(f row) string { return words.Some(f.Categories, shownNames) }))
 	return t.WithoutEmpty()
 }
 
-// shortList joins the first names of a list.
-func shortList(names []string) string {
-	const most = 6
-	if len(names) <= most {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
-}
+// shownNames is how many categories, or classes, a list names.
+const shownNames = 6
 
 // Save writes the report into a folder and returns its path.
 func (c *TableCheck) Save(dir string) (string, error) { return record.SaveRecord(dir, c) }
@@ -187,7 +180,7 @@ func (c *TableCheck) Summary() string {
 		for i, name := range c.Classes {
 			sizes = append(sizes, fmt.Sprintf("%s %d", name, c.PerClass[i]))
 		}
-		text += " (" + shortList(sizes) + ")"
+		text += " (" + words.Some(sizes, shownNames) + ")"
 	}
 	if k.Imputed > 0 {
 		text += fmt.Sprintf("; %d missing values imputed by the mean or the mode", k.Imputed)

@@ -5,8 +5,8 @@ import (
 	"math"
 	"strings"
 
-	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // shownNames is how many columns or classes a line names.
@@ -49,7 +49,7 @@ func (p *TableProfile) facts() []report.Fact {
 }
 
 func (p *TableProfile) sizeText() string {
-	text := fmt.Sprintf("%s: %s, %s", p.Name, record.Count(p.Rows, "row"), record.Count(p.Columns, "column"))
+	text := fmt.Sprintf("%s: %s, %s", p.Name, words.Count(p.Rows, "row"), words.Count(p.Columns, "column"))
 	if p.ReadAs != "" {
 		text += " (" + p.ReadAs + ")"
 	}
@@ -64,7 +64,7 @@ func (p *TargetProfile) text() string {
 		for _, c := range p.Classes {
 			classes = append(classes, fmt.Sprintf("%s %d", c.Class, c.Rows))
 		}
-		text += fmt.Sprintf(", %d classes (%s)", len(p.Classes), list(classes))
+		text += fmt.Sprintf(", %d classes (%s)", len(p.Classes), words.Some(classes, shownNames))
 	} else {
 		text += fmt.Sprintf(", numeric (%s to %s, mean %s)", number(p.Numbers.Least), number(p.Numbers.Greatest),
 			number(p.Numbers.Mean))
@@ -91,7 +91,7 @@ func (p *TableProfile) featuresText() string {
 		columns = append(columns, fmt.Sprintf("%s: %d", c.Column, c.Categories))
 	}
 	return fmt.Sprintf("%s, %d categorical (categories of %s), %d after one-hot encoding", text, len(p.Categorical),
-		list(columns), p.Features)
+		words.Some(columns, shownNames), p.Features)
 }
 
 // droppedText says which columns and rows are left out, and why.
@@ -101,10 +101,10 @@ func (p *TableProfile) droppedText() string {
 		columns = append(columns, fmt.Sprintf("%s (%s)", d.Column, d.Reason))
 	}
 	if len(columns) > 0 {
-		parts = append(parts, list(columns))
+		parts = append(parts, words.Some(columns, shownNames))
 	}
 	if p.Unlabelled > 0 {
-		parts = append(parts, record.Count(p.Unlabelled, "row")+" without a target")
+		parts = append(parts, words.Count(p.Unlabelled, "row")+" without a target")
 	}
 	return strings.Join(parts, "; ")
 }
@@ -120,7 +120,7 @@ func (p *TableProfile) missingText() string {
 		return ""
 	}
 	return fmt.Sprintf("%s (%s), filled in with the mean or the most frequent category of the training rows",
-		record.Count(n, "value"), list(columns))
+		words.Count(n, "value"), words.Some(columns, shownNames))
 }
 
 // number writes a number to about four digits, without an exponent where it can be read so.
@@ -129,12 +129,4 @@ func number(v float64) string {
 		return fmt.Sprintf("%.0f", v)
 	}
 	return fmt.Sprintf("%.4g", v)
-}
-
-// list joins names, the first few of many.
-func list(names []string) string {
-	if len(names) > shownNames {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:shownNames], ", "), len(names)-shownNames)
-	}
-	return strings.Join(names, ", ")
 }

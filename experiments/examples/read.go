@@ -7,6 +7,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/graph/values"
+	"github.com/ansatz-lab/ansatz/internal/words"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
@@ -42,8 +43,8 @@ func checkRoom(set data.Dataset, bytes int64) error {
 		return input.Errorf("%s has no images", set.Name())
 	}
 	if need, have := bytes*int64(count)*int64(set.Shape().Pixels()), record.AvailableMemory(); have > 0 && need > have {
-		return input.Errorf("%d images of %v need %.1f GB, but %.1f GB are free: take fewer (--train, --test), "+
-			"or smaller ones (--size)", count, set.Shape(), float64(need)/1e9, float64(have)/1e9)
+		return input.Errorf("%d images of %v need %s, but %s are free: take fewer (--train, --test), "+
+			"or smaller ones (--size)", count, set.Shape(), words.Bytes(need), words.Bytes(have))
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/shard"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // Needs is what a plan takes, by the models of package cost and by what experiments were measured
@@ -63,16 +64,16 @@ func (n Needs) String() string {
 	}
 	for _, cores := range fewCores {
 		if cores >= threads && cores < enough {
-			on = append(on, fmt.Sprintf("%s on %s", record.FormatDuration(n.On(cores)), record.Count(cores, "core")))
+			on = append(on, fmt.Sprintf("%s on %s", record.FormatDuration(n.On(cores)), words.Count(cores, "core")))
 		}
 	}
-	on = append(on, fmt.Sprintf("%s on %s", record.FormatDuration(n.On(enough)), record.Count(enough, "core")))
-	s := fmt.Sprintf("about %s, and up to %s for each process", strings.Join(on, ", "), record.FormatBytes(n.Bytes))
+	on = append(on, fmt.Sprintf("%s on %s", record.FormatDuration(n.On(enough)), words.Count(enough, "core")))
+	s := fmt.Sprintf("about %s, and up to %s for each process", strings.Join(on, ", "), words.Bytes(n.Bytes))
 	switch m := n.Merging; {
 	case m.Seconds > 0:
-		s += fmt.Sprintf("; merging takes %s and %s", record.FormatDuration(m.Seconds), record.FormatBytes(m.Bytes))
+		s += fmt.Sprintf("; merging takes %s and %s", record.FormatDuration(m.Seconds), words.Bytes(m.Bytes))
 	case m.Bytes > 0:
-		s += fmt.Sprintf("; merging takes %s", record.FormatBytes(m.Bytes))
+		s += fmt.Sprintf("; merging takes %s", words.Bytes(m.Bytes))
 	}
 	return s + n.diskText()
 }
@@ -82,9 +83,9 @@ func (n Needs) diskText() string {
 	if n.Disk == 0 {
 		return ""
 	}
-	s := fmt.Sprintf("; %s on the disk", record.FormatBytes(n.Disk))
+	s := fmt.Sprintf("; %s on the disk", words.Bytes(n.Disk))
 	if n.Scratch > 0 {
-		s += fmt.Sprintf(", and up to %s of checkpoints for each process", record.FormatBytes(n.Scratch))
+		s += fmt.Sprintf(", and up to %s of checkpoints for each process", words.Bytes(n.Scratch))
 	}
 	return s
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/shard"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // PlanTable returns a table with a row for each shard of a plan.
@@ -19,7 +20,7 @@ func PlanTable(p *shard.Plan) report.Table {
 		t.Rows = append(t.Rows, []report.Cell{
 			{Text: fmt.Sprint(i + 1), Value: float64(i + 1)},
 			{Text: fmt.Sprint(len(shard)), Value: float64(len(shard))},
-			{Text: KnownText(seconds, record.FormatDuration)}, {Text: KnownText(bytes, record.FormatBytes)},
+			{Text: KnownText(seconds, record.FormatDuration)}, {Text: KnownText(bytes, words.Bytes)},
 			{Text: p.Units[shard[0]].Name},
 		})
 	}
@@ -39,16 +40,16 @@ func shardCost(p *shard.Plan, i int) (seconds, bytes float64) {
 }
 
 // KnownText formats a number, and 0 as a dash.
-func KnownText(v float64, words func(float64) string) string {
+func KnownText(v float64, text func(float64) string) string {
 	if v == 0 {
 		return "–"
 	}
-	return words(v)
+	return text(v)
 }
 
 // PlanSummary says how large a plan is, what it takes, and which command comes next.
 func PlanSummary(p *shard.Plan, out string) string {
-	s := fmt.Sprintf("%s in %s", record.Count(len(p.Units), "unit"), record.Count(len(p.Shards), "shard"))
+	s := fmt.Sprintf("%s in %s", words.Count(len(p.Units), "unit"), words.Count(len(p.Shards), "shard"))
 	n := PlanNeeds(p)
 	if n.Seconds > 0 {
 		s += ": " + n.String()
@@ -56,7 +57,7 @@ func PlanSummary(p *shard.Plan, out string) string {
 		s += n.diskText()
 	}
 	if n.Unknown > 0 {
-		s += fmt.Sprintf("; the time of %s is unknown", record.Count(n.Unknown, "shard"))
+		s += fmt.Sprintf("; the time of %s is unknown", words.Count(n.Unknown, "shard"))
 	}
 	return fmt.Sprintf("%s. Next: ansatz submit --engine local|slurm --out %s", s, out)
 }
@@ -97,7 +98,7 @@ func StatusTable(s *shard.Status, all bool) report.Table {
 
 // StatusSummary says how much of a plan is done, and which command comes next.
 func StatusSummary(s *shard.Status, out string) string {
-	text := fmt.Sprintf("%d of %s are whole", s.Whole, record.Count(s.Units, "unit"))
+	text := fmt.Sprintf("%d of %s are whole", s.Whole, words.Count(s.Units, "unit"))
 	counts := map[shard.State]int{}
 	for _, shard := range s.Shards {
 		counts[shard.State]++
@@ -108,10 +109,10 @@ func StatusSummary(s *shard.Status, out string) string {
 	case s.Whole == s.Units && s.Active == 0:
 		return fmt.Sprintf("%s. Next: ansatz merge --out %s", text, out)
 	case s.Active > 0:
-		return fmt.Sprintf("%s; %s running, %s in Slurm's queue.", text, record.Count(counts[shard.Running], "shard"),
-			record.Count(s.Active, "job"))
+		return fmt.Sprintf("%s; %s running, %s in Slurm's queue.", text, words.Count(counts[shard.Running], "shard"),
+			words.Count(s.Active, "job"))
 	case counts[shard.Running] > 0:
-		return fmt.Sprintf("%s; %s running.", text, record.Count(counts[shard.Running], "shard"))
+		return fmt.Sprintf("%s; %s running.", text, words.Count(counts[shard.Running], "shard"))
 	}
 	return fmt.Sprintf("%s; nothing is running. Next: ansatz resume --out %s", text, out)
 }
@@ -125,5 +126,5 @@ func DiskWarning(p *shard.Plan, out string) string {
 	}
 	return fmt.Sprintf("Warning: the disk of %s has %s free, but the unfinished work needs about %s: free some, "+
 		"or plan in another folder. Nothing is lost if it fills up: ansatz resume continues once there is room", out,
-		record.FormatBytes(float64(free)), record.FormatBytes(p.Disk(out)))
+		words.Bytes(free), words.Bytes(p.Disk(out)))
 }

@@ -205,8 +205,8 @@ func (r *ConvRFMRecord) scoreText(layer, iteration int) string {
 	return r.Layers[layer].Iterations[iteration].scoreText()
 }
 
-// Table returns the iterations of all layers.
-func (r *ConvRFMRecord) Table() *report.Table {
+// Tables returns a table with the iterations of all layers.
+func (r *ConvRFMRecord) Tables() []*report.Table {
 	layers := r.Layers
 	if len(layers) == 1 {
 		layers = []ConvLayerRecord{{Iterations: r.Iterations, Selected: r.Selected}}
@@ -214,7 +214,7 @@ func (r *ConvRFMRecord) Table() *report.Table {
 	t := iterationsTable("iterations", layers...)
 	t.Caption = "The iterations of the convolutional recursive feature machine. Iteration 0 is the kernel with M = " +
 		"I; those that were selected are marked."
-	return t
+	return []*report.Table{t}
 }
 
 // Save writes the report into a folder: report.html with its figures and tables, record.json, the
@@ -276,7 +276,7 @@ func (r *ConvRFMRecord) Page() (*report.Page, error) {
 // layerSection returns the section about the iterations of a layer.
 func (r *ConvRFMRecord) layerSection(layer ConvLayerRecord) (report.Section, error) {
 	s := report.Section{Heading: "Iterations"}
-	name, table := "iterations", r.Table()
+	name, table := "iterations", r.Tables()[0]
 	if len(r.Layers) > 1 {
 		name = fmt.Sprintf("iterations-layer%d", layer.Layer)
 		table = iterationsTable(name, ConvLayerRecord{Iterations: layer.Iterations, Selected: layer.Selected})

@@ -13,7 +13,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/measure"
-	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/internal/words"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"github.com/ansatz-lab/ansatz/rfm/tensors"
 	"github.com/ansatz-lab/ansatz/rfm/tree"
@@ -253,7 +253,7 @@ func (p *Prediction) ReadAs() string {
 	if p.rows == nil || p.rows.ReadAs == "" {
 		return ""
 	}
-	return fmt.Sprintf("%s: %s (%s)", p.about.Name, record.Count(linalg.RowCount(p.rows.X), "row"), p.rows.ReadAs)
+	return fmt.Sprintf("%s: %s (%s)", p.about.Name, words.Count(linalg.RowCount(p.rows.X), "row"), p.rows.ReadAs)
 }
 
 // PredictRecord describes the predictions of a saved model, and scores them where there are targets.

@@ -18,6 +18,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/measure"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/search"
+	"github.com/ansatz-lab/ansatz/internal/words"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -106,7 +107,7 @@ func (f *searchFitter) setSpace() {
 // Plan says what will be tried.
 func (f *searchFitter) Plan() string {
 	s := fmt.Sprintf("A search of %s by %d-fold cross-validation on %d training examples: %s.",
-		record.Count(len(f.settings), "trial"), len(f.folds), linalg.RowCount(f.examples.Train.X), f.space.Text())
+		words.Count(len(f.settings), "trial"), len(f.folds), linalg.RowCount(f.examples.Train.X), f.space.Text())
 	if len(f.settings) < f.spec.Search.Trials {
 		s += fmt.Sprintf(" There are no more than %d different settings.", len(f.settings))
 	}
@@ -138,7 +139,7 @@ func (f *searchFitter) Run(ctx context.Context, progress func(stage string, done
 	}
 	ranked := search.Rank(trials)
 	if len(ranked) == 0 {
-		return nil, input.Errorf("none of %s has a score; that of the settings given failed: %s", record.Count(len(trials),
+		return nil, input.Errorf("none of %s has a score; that of the settings given failed: %s", words.Count(len(trials),
 			"trial"), trials[0].Error)
 	}
 	out := &searchFit{SearchRecord: SearchRecord{Data: f.examples.Name, Train: linalg.RowCount(f.examples.Train.X),

@@ -8,6 +8,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/search"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // SearchRecord is the record of a search for the settings of a machine, as scripts read it.
@@ -57,7 +58,7 @@ func (r *SearchRecord) Summary() string {
 			failed++
 		}
 	}
-	s := fmt.Sprintf("%s in %s", record.Count(len(r.Trials), "trial"), record.FormatDuration(r.Seconds))
+	s := fmt.Sprintf("%s in %s", words.Count(len(r.Trials), "trial"), record.FormatDuration(r.Seconds))
 	if failed > 0 {
 		s += fmt.Sprintf(", of which %d failed", failed)
 	}

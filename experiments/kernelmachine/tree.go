@@ -17,6 +17,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/measure"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/internal/memory"
+	"github.com/ansatz-lab/ansatz/internal/words"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"github.com/ansatz-lab/ansatz/rfm/tree"
 )
@@ -90,8 +91,7 @@ func (t *TreeFitter) makePlan() error {
 	if errors.As(err, &few) {
 		return input.Errorf("the tree needs about %s: %s for the table, and %s for its leaves of up to %d rows, one at a "+
 			"time; it may take %s: give smaller leaves (--leaf), fewer rows (--train) or more --memory",
-			record.FormatBytes(float64(t.used+few.Need)), record.FormatBytes(float64(t.used)),
-			record.FormatBytes(float64(few.Need)), t.spec.Leaf, record.FormatBytes(float64(t.budget)))
+			words.Bytes(t.used+few.Need), words.Bytes(t.used), words.Bytes(few.Need), t.spec.Leaf, words.Bytes(t.budget))
 	}
 	if err != nil {
 		return &input.Error{Err: err}
@@ -110,7 +110,7 @@ const uncollected = 1.4
 // Plan says what the table has, and what the fit will do, in a sentence or two.
 func (t *TreeFitter) Plan() string {
 	p := t.plan
-	s := fmt.Sprintf("A tree of %s: ", record.Count(p.Train, "row"))
+	s := fmt.Sprintf("A tree of %s: ", words.Count(p.Train, "row"))
 	if p.Leaves == 1 {
 		s += fmt.Sprintf("one leaf, since no more than %d rows are to be fitted", t.spec.Leaf)
 	} else {
@@ -119,14 +119,11 @@ func (t *TreeFitter) Plan() string {
 	if p.Validation > 0 {
 		s += fmt.Sprintf("; %d other rows choose iterations and temperature", p.Validation)
 	}
-	need := float64(t.used) + uncollected*float64(p.Bytes)
+	need, of := float64(t.used)+uncollected*float64(p.Bytes), ""
 	if t.budget > 0 {
-		need = min(need, float64(t.budget))
+		need, of = min(need, float64(t.budget)), " of "+words.Bytes(t.budget)
 	}
-	s += fmt.Sprintf(". Memory: about %s", record.FormatBytes(need))
-	if t.budget > 0 {
-		s += fmt.Sprintf(" of %s", record.FormatBytes(float64(t.budget)))
-	}
+	s += ". Memory: about " + words.Bytes(need) + of
 	return strings.Join(append(t.examples.ProfileLines(), s+"."), "\n")
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // Comparison holds the claims of several experiments, with their verdicts.
@@ -186,7 +187,7 @@ func (c *Comparison) Summary() string {
 			seen = append(seen, j.Experiment)
 		}
 	}
-	text := fmt.Sprintf("%s: %s", record.Count(len(seen), "experiment"), c.Counts)
+	text := fmt.Sprintf("%s: %s", words.Count(len(seen), "experiment"), c.Counts)
 	if repeated > 0 {
 		text += fmt.Sprintf("; %d more repeat the number of another", repeated)
 	}

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // finding is a question that the results answer, with a page of its own.
@@ -132,7 +132,7 @@ func (f found) verdict() study.Verdict { return f.claims[0].Verdict }
 func (f found) says() string {
 	if f.statements {
 		return fmt.Sprintf("Of %s of the papers' theory, checked as printed, %d hold and %d fail.",
-			record.Count(f.stated, "statement"), f.stated-f.failed, f.failed)
+			words.Count(f.stated, "statement"), f.stated-f.failed, f.failed)
 	}
 	return f.claims[0].Text() + " " + numbers(f.claims[0])
 }

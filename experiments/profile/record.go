@@ -37,7 +37,8 @@ type Record struct {
 	Spread       float64 `json:"spread"`
 	SpreadNull   float64 `json:"spread_null"`
 	SpreadNullSD float64 `json:"spread_null_sd"`
-	// Reliability is to what the profiles of two such sets of filters would agree, by halves of the filters.
+	// Reliability is the expected correlation of the profiles of two such filter sets, estimated by split halves
+	// (Spearman–Brown).
 	Reliability *float64 `json:"reliability,omitempty"`
 	// PearsonAgainst is that of the first of Against.
 	PearsonAgainst *float64        `json:"pearson_against,omitempty"`

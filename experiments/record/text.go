@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // FormatDuration returns a time in words, to about two digits.
@@ -24,34 +26,18 @@ func FormatDuration(seconds float64) string {
 	}
 }
 
-// FormatBytes returns a number of bytes in MiB or GiB.
-func FormatBytes(bytes float64) string {
-	if bytes < 1<<30 {
-		return fmt.Sprintf("%.0f MiB", bytes/(1<<20))
-	}
-	return fmt.Sprintf("%.1f GiB", bytes/(1<<30))
-}
-
-// Count returns a number with its noun: "1 seed", "3 seeds".
-func Count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
 // Decimals returns how many digits a number has after its point.
 func Decimals(text string) int {
 	_, after, _ := strings.Cut(text, ".")
 	return len(after) - len(strings.TrimLeft(after, "0123456789"))
 }
 
-// MemoryText returns the peak memory of a run in GB.
+// MemoryText returns the peak memory of a run.
 func MemoryText(bytes int64) string {
 	if bytes == 0 {
 		return "not recorded"
 	}
-	return fmt.Sprintf("%.2g GB", float64(bytes)/1e9)
+	return words.Bytes(bytes)
 }
 
 // Names names a few of many.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/experiments/report/axes"
 	"github.com/ansatz-lab/ansatz/experiments/report/draw"
+	"github.com/ansatz-lab/ansatz/internal/words"
 	"gonum.org/v1/plot/vg"
 )
 
@@ -206,7 +207,7 @@ func (c *barChart) valueText(v float64) string {
 
 // alt says in words what the chart shows.
 func (c *barChart) alt() string {
-	text := fmt.Sprintf("Bar chart of %s, %s.", or(c.ylabel, "values"), plural(len(c.labels), "label"))
+	text := fmt.Sprintf("Bar chart of %s, %s.", or(c.ylabel, "values"), words.Count(len(c.labels), "label"))
 	for _, g := range c.groups {
 		low, high := -1, -1
 		for i := range g.Values {

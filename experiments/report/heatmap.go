@@ -5,6 +5,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/experiments/report/axes"
 	"github.com/ansatz-lab/ansatz/experiments/report/draw"
+	"github.com/ansatz-lab/ansatz/internal/words"
 	"gonum.org/v1/plot/vg"
 )
 
@@ -133,17 +134,10 @@ func (h *heatMaps) paint(d draw.Pen) {
 
 // alt says in words what the figure shows.
 func (h *heatMaps) alt() string {
-	text := fmt.Sprintf("Heat maps of %s.", pluralMatrices(len(h.panels)))
+	text := fmt.Sprintf("Heat maps of %s.", words.Count(len(h.panels), "matrix"))
 	for _, p := range h.panels {
 		text += fmt.Sprintf(" %s: %s, largest absolute value %s.", or(p.Title, "untitled"), p.note(),
 			axes.Number(p.largest, 3))
 	}
 	return text
-}
-
-func pluralMatrices(n int) string {
-	if n == 1 {
-		return "1 matrix"
-	}
-	return fmt.Sprintf("%d matrices", n)
 }

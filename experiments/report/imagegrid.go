@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/ansatz-lab/ansatz/experiments/report/draw"
+	"github.com/ansatz-lab/ansatz/internal/words"
 	"gonum.org/v1/plot/vg"
 )
 
@@ -253,7 +254,7 @@ func (g *imageGrid) paintLines(d draw.Pen, f draw.Face, c color.Color, x, y vg.L
 
 // alt says in words what the figure shows.
 func (g *imageGrid) alt() string {
-	text := fmt.Sprintf("Grid of pictures, %s", plural(len(g.rows), "row"))
+	text := fmt.Sprintf("Grid of pictures, %s", words.Count(len(g.rows), "row"))
 	for j, lines := range g.columns {
 		sep := "; columns: "
 		if j > 0 {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/experiments/report/axes"
 	"github.com/ansatz-lab/ansatz/experiments/report/draw"
+	"github.com/ansatz-lab/ansatz/internal/words"
 	"gonum.org/v1/plot/vg"
 )
 
@@ -190,7 +191,7 @@ func (c *layerChart) paintSeries(d draw.Pen, f frame, k, first, count int) {
 
 // alt says in words what the chart shows.
 func (c *layerChart) alt() string {
-	s := fmt.Sprintf("Chart of %s by layer, %s.", or(c.ylabel, "values"), plural(len(c.layers), "layer"))
+	s := fmt.Sprintf("Chart of %s by layer, %s.", or(c.ylabel, "values"), words.Count(len(c.layers), "layer"))
 	for _, series := range c.series {
 		var values axes.Span
 		values.Add(series.Value...)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/experiments/report/axes"
 	"github.com/ansatz-lab/ansatz/experiments/report/draw"
+	"github.com/ansatz-lab/ansatz/internal/words"
 	"gonum.org/v1/plot/vg"
 )
 
@@ -319,10 +320,10 @@ func (c *lineChart) paintCurve(d draw.Pen, f frame, i int) {
 
 // alt says in words what the chart shows.
 func (c *lineChart) alt() string {
-	text := fmt.Sprintf("Chart of %s by %s, %s.", or(c.yq.Label, "y"), or(c.xq.Label, "x"), plural(len(c.series), "curve"))
+	text := fmt.Sprintf("Chart of %s by %s, %s.", or(c.yq.Label, "y"), or(c.xq.Label, "x"), words.Count(len(c.series), "curve"))
 	for _, s := range c.series {
 		if points := s.points(); s.Dots {
-			text += fmt.Sprintf(" %s: %s.", or(s.Label, "dots"), plural(len(s.X), "point"))
+			text += fmt.Sprintf(" %s: %s.", or(s.Label, "dots"), words.Count(len(s.X), "point"))
 		} else if len(points) > 0 {
 			first, _ := s.point(points[0].first)
 			last, _ := s.last()

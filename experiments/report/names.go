@@ -64,8 +64,8 @@ func (n names) room() vg.Length {
 	return nameGap + n.font.Size
 }
 
-// reach returns how far level names, which are centred, stick out to the left of the plot, the first thing of which is
-// half a pitch from its edge, if a row has perRow things.
+// reach returns how far centred labels extend left of the plot, perRow in a row; the first label is centred half a
+// pitch from the edge.
 func (n names) reach(perRow int) vg.Length {
 	var reach vg.Length
 	for i, s := range n.texts {

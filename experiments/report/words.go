@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"strconv"
 
 	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 )
@@ -13,14 +12,6 @@ func or(s, other string) string {
 		return other
 	}
 	return s
-}
-
-// plural returns "1 layer" or "3 layers".
-func plural(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return strconv.Itoa(n) + " " + thing + "s"
 }
 
 // atMost returns an error if there are more than limit things: the charts keep

@@ -14,6 +14,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/internal/words"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/mat"
 )
@@ -81,8 +82,8 @@ func NewRFMCost(s RFMCostSpec) (*RFMCost, error) {
 	m := c.machine()
 	need := m.Bytes(n, d, s.Outputs) + 16*int64(n)*int64(d+s.Outputs)
 	if available := record.AvailableMemory(); available > 0 && need > available {
-		return nil, input.Errorf("%d examples of %d features need about %.1f GB, but %.1f GB are free: leave out "+
-			"the largest", n, d, float64(need)/1e9, float64(available)/1e9)
+		return nil, input.Errorf("%d examples of %d features need about %s, but %s are free: leave out "+
+			"the largest", n, d, words.Bytes(need), words.Bytes(available))
 	}
 	return c, nil
 }

@@ -3,6 +3,8 @@ package shard
 import (
 	"fmt"
 	"strings"
+
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // InputError is a mistake in what the user asked for, or in files that the user gave.
@@ -35,7 +37,7 @@ func (e *StoppedError) Interrupted() bool { return true }
 
 // Error says how many units are done, and how to continue.
 func (e *StoppedError) Error() string {
-	s := fmt.Sprintf("%d of %s are in %s", e.Done, counted(e.Of, "unit"), e.Out)
+	s := fmt.Sprintf("%d of %s are in %s", e.Done, words.Count(e.Of, "unit"), e.Out)
 	if e.Interrupts {
 		return "interrupted: " + s + "; run the same command again, or ansatz resume"
 	}
@@ -62,7 +64,7 @@ type FailedUnit struct {
 // Error has a line for each failed unit.
 func (e *FailedError) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s failed; the others are finished:", counted(len(e.Units), "unit"))
+	fmt.Fprintf(&b, "%s failed; the others are finished:", words.Count(len(e.Units), "unit"))
 	for _, u := range e.Units {
 		fmt.Fprintf(&b, "\n  %s: %v", u.Name, u.Err)
 	}

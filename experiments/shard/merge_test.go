@@ -40,7 +40,7 @@ func TestMergedIsTheSame(t *testing.T) {
 		for _, i := range order {
 			units, err := p.Shard(i)
 			if err == nil {
-				err = Worker{Plan: p, Job: &words{}, Out: out}.Run(t.Context(), units)
+				err = Worker{Plan: p, Job: &wordJob{}, Out: out}.Run(t.Context(), units)
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -49,7 +49,7 @@ func TestMergedIsTheSame(t *testing.T) {
 		if s := StatusOf(p, out); s.Done || s.Whole != len(sentence) || len(s.Missing()) > 0 {
 			t.Errorf("before it is merged: %+v", s)
 		}
-		if err := Merge(t.Context(), p, &words{}, out); err != nil {
+		if err := Merge(t.Context(), p, &wordJob{}, out); err != nil {
 			t.Fatal(err)
 		}
 		text, err := os.ReadFile(filepath.Join(out, "words"))
@@ -95,7 +95,7 @@ func TestMergeRefuses(t *testing.T) {
 		if err := c.harm(f.unit(p.Units[2].ID), f.unit(p.Units[0].ID)); err != nil {
 			t.Fatal(err)
 		}
-		err := Merge(t.Context(), p, &words{}, out)
+		err := Merge(t.Context(), p, &wordJob{}, out)
 		var refused *MergeError
 		if !errors.As(err, &refused) || len(refused.Problems) != 1 || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
@@ -181,7 +181,7 @@ func TestMergeRefusesOthers(t *testing.T) {
 		if err := r.write(dir); err != nil {
 			t.Fatal(err)
 		}
-		if err := Merge(t.Context(), p, &words{}, out); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := Merge(t.Context(), p, &wordJob{}, out); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %q", err, c.want)
 		}
 		if err := old.write(dir); err != nil {
@@ -191,7 +191,7 @@ func TestMergeRefusesOthers(t *testing.T) {
 	if err := p.MadeBy(Maker{Version: "v2", Backend: "go", Threads: 1}); !isInput(err) {
 		t.Errorf("another version: %v", err)
 	}
-	if err := Merge(t.Context(), p, &words{}, out); err != nil {
+	if err := Merge(t.Context(), p, &wordJob{}, out); err != nil {
 		t.Error(err)
 	}
 }

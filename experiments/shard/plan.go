@@ -13,6 +13,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 	"github.com/ansatz-lab/ansatz/internal/jsonfile"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // PlanFile is the name of a plan in the folder of its work.
@@ -166,7 +167,7 @@ func (p *Plan) Write(out string) error {
 	there, err := Read(out)
 	if err == nil && there.Hash != p.Hash {
 		return inputError("%s holds the plan of something else (%s, %s): give another --out, or remove it", out,
-			there.Title, counted(len(there.Shards), "shard"))
+			there.Title, words.Count(len(there.Shards), "shard"))
 	}
 	if err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -178,7 +179,7 @@ func (p *Plan) Write(out string) error {
 	if len(text) > jsonfile.Large {
 		return inputError("a plan of %s takes %d MiB; at most %d MiB are possible: divide the work into several "+
 			"plans",
-			counted(len(p.Units), "unit"), len(text)>>20, jsonfile.Large>>20)
+			words.Count(len(p.Units), "unit"), len(text)>>20, jsonfile.Large>>20)
 	}
 	if err := atomicfile.MakeFolder(out); err != nil {
 		return &InputError{fmt.Errorf("--out: %w: give a folder that can be written to", err)}
@@ -212,20 +213,13 @@ func Read(out string) (*Plan, error) {
 // Shard returns the units of shard i, counted from 1.
 func (p *Plan) Shard(i int) ([]Unit, error) {
 	if i < 1 || i > len(p.Shards) {
-		return nil, inputError("shard %d: the plan has %s, counted from 1", i, counted(len(p.Shards), "shard"))
+		return nil, inputError("shard %d: the plan has %s, counted from 1", i, words.Count(len(p.Shards), "shard"))
 	}
 	var units []Unit
 	for _, k := range p.Shards[i-1] {
 		units = append(units, p.Units[k])
 	}
 	return units, nil
-}
-
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // Unit is the smallest piece of work that is made, kept and checked as one.

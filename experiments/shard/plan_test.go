@@ -130,7 +130,7 @@ func TestHostileOutputs(t *testing.T) {
 	if err := syscall.Mkfifo(filepath.Join(out, MergedFile), 0o666); err != nil {
 		t.Skip(err)
 	}
-	if err := Merge(t.Context(), p, &words{}, out); !isInput(err) || !strings.Contains(err.Error(), MergedFile) {
+	if err := Merge(t.Context(), p, &wordJob{}, out); !isInput(err) || !strings.Contains(err.Error(), MergedFile) {
 		t.Errorf("merged.json is a pipe: %v", err)
 	}
 	elsewhere := filepath.Join(t.TempDir(), "elsewhere")
@@ -148,7 +148,7 @@ func TestHostileOutputs(t *testing.T) {
 	if err := errors.Join(os.RemoveAll(unit), os.Symlink(elsewhere, unit)); err != nil {
 		t.Fatal(err)
 	}
-	if err := (Worker{Plan: p, Job: &words{}, Out: out}).Run(t.Context(), p.Units); !isInput(err) {
+	if err := (Worker{Plan: p, Job: &wordJob{}, Out: out}).Run(t.Context(), p.Units); !isInput(err) {
 		t.Errorf("a unit is a link out of the folder: %v", err)
 	}
 	if _, err := os.Stat(elsewhere); err == nil {
@@ -159,7 +159,7 @@ func TestHostileOutputs(t *testing.T) {
 		t.Skip(err)
 	}
 	var bad *MergeError
-	if err := Merge(t.Context(), p, &words{}, out); !errors.As(err, &bad) ||
+	if err := Merge(t.Context(), p, &wordJob{}, out); !errors.As(err, &bad) ||
 		!strings.Contains(err.Error(), "1099511627776 bytes") {
 		t.Errorf("a file of 1 TiB: %v", err)
 	}
@@ -198,7 +198,7 @@ func TestHostileFolder(t *testing.T) {
 			if s := StatusOf(p, out); s.Done || s.Merged {
 				t.Errorf("%s is a %s: %+v", name, kind, s)
 			}
-			if err := Merge(t.Context(), p, &words{}, out); err == nil {
+			if err := Merge(t.Context(), p, &wordJob{}, out); err == nil {
 				t.Errorf("%s is a %s: it is merged", name, kind)
 			}
 		}

@@ -32,7 +32,7 @@ func TestAgain(t *testing.T) {
 		}
 	}
 	make1 := func() {
-		if err := (Worker{Plan: p, Job: &words{}, Out: out}).Run(t.Context(), units[:1]); err != nil {
+		if err := (Worker{Plan: p, Job: &wordJob{}, Out: out}).Run(t.Context(), units[:1]); err != nil {
 			t.Fatal(err)
 		}
 	}

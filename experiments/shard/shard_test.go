@@ -11,14 +11,14 @@ import (
 	"testing"
 )
 
-// words is a job whose units are words; merging writes them in a line.
-type words struct {
+// wordJob is a job whose units are words; merging writes them in a line.
+type wordJob struct {
 	made []string // in this order
 	fail string   // the word that fails
 	stop func()   // called when that is made
 }
 
-func (j *words) Make(ctx context.Context, u Unit, room Room) (Made, error) {
+func (j *wordJob) Make(ctx context.Context, u Unit, room Room) (Made, error) {
 	var word string
 	if err := json.Unmarshal(u.Spec, &word); err != nil {
 		return Made{}, err
@@ -38,7 +38,7 @@ func (j *words) Make(ctx context.Context, u Unit, room Room) (Made, error) {
 		os.WriteFile(filepath.Join(room.Dir, "sub", "word"), []byte(word), 0o666)
 }
 
-func (j *words) Merge(_ context.Context, units []Folder, out string) error {
+func (j *wordJob) Merge(_ context.Context, units []Folder, out string) error {
 	var all []string
 	for _, u := range units {
 		text, err := os.ReadFile(filepath.Join(u.Dir, "sub", "word"))
@@ -68,7 +68,7 @@ func wordPlan(t *testing.T, shards int) *Plan {
 func made(t *testing.T) (p *Plan, out string) {
 	t.Helper()
 	p, out = wordPlan(t, 3), t.TempDir()
-	if err := errors.Join(p.Write(out), Worker{Plan: p, Job: &words{}, Out: out}.Run(t.Context(),
+	if err := errors.Join(p.Write(out), Worker{Plan: p, Job: &wordJob{}, Out: out}.Run(t.Context(),
 		p.Units)); err != nil {
 		t.Fatal(err)
 	}

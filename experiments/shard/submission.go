@@ -11,6 +11,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/internal/jsonfile"
 	"github.com/ansatz-lab/ansatz/internal/lock"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // SubmissionFile is the name of the record of what was submitted.
@@ -101,7 +102,7 @@ func (s *Submission) check(p *Plan) error {
 	}
 	for _, i := range s.Shards {
 		if i < 1 || i > len(p.Shards) {
-			return fmt.Errorf("shard %d: the plan has %s", i, counted(len(p.Shards), "shard"))
+			return fmt.Errorf("shard %d: the plan has %s", i, words.Count(len(p.Shards), "shard"))
 		}
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 	"github.com/ansatz-lab/ansatz/internal/jsonfile"
 	"github.com/ansatz-lab/ansatz/internal/lock"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // Worker makes units of a plan. Several workers may share a folder, on any machines: each unit is
@@ -172,5 +173,5 @@ func (m Maker) String() string {
 	if m.Device != "" {
 		on += " (" + m.Device + ")"
 	}
-	return fmt.Sprintf("ansatz %s on the %s with %s", m.Version, on, counted(m.Threads, "thread"))
+	return fmt.Sprintf("ansatz %s on the %s with %s", m.Version, on, words.Count(m.Threads, "thread"))
 }

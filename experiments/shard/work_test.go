@@ -21,7 +21,7 @@ func TestWorkerGoesOn(t *testing.T) {
 	if err := p.Write(out); err != nil {
 		t.Fatal(err)
 	}
-	failing := &words{fail: "learns"}
+	failing := &wordJob{fail: "learns"}
 	err := Worker{Plan: p, Job: failing, Out: out}.Run(t.Context(), p.Units)
 	var failed *FailedError
 	if !errors.As(err, &failed) || len(failed.Units) != 1 || len(failing.made) != len(sentence) {
@@ -34,11 +34,11 @@ func TestWorkerGoesOn(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	var stopped *StoppedError
-	if err := (Worker{Plan: p, Job: &words{fail: "learns", stop: stop}, Out: out}).Run(ctx, p.Units); !errors.As(err,
+	if err := (Worker{Plan: p, Job: &wordJob{fail: "learns", stop: stop}, Out: out}).Run(ctx, p.Units); !errors.As(err,
 		&stopped) || !stopped.Interrupts {
 		t.Errorf("interrupted: %v", err)
 	}
-	again := &words{}
+	again := &wordJob{}
 	if err := (Worker{Plan: p, Job: again, Out: out}).Run(t.Context(), p.Units); err != nil ||
 		!slices.Equal(again.made, []string{"learns"}) {
 		t.Errorf("%v after %v", err, again.made)
@@ -59,7 +59,7 @@ func TestBesideOthers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	j := &words{}
+	j := &wordJob{}
 	var stopped *StoppedError
 	if err := (Worker{Plan: p, Job: j, Out: out}).Run(t.Context(), p.Units); !errors.As(err, &stopped) ||
 		stopped.ByOthers != 1 || slices.Contains(j.made, "its") {
@@ -98,7 +98,7 @@ func TestClockJumps(t *testing.T) {
 	when := func() time.Time { return time.Unix(rng.Int64N(1<<33)-1<<32, 0) } // 1833 to 2106
 	for range 50 {
 		u := jumping.Units[rng.IntN(len(jumping.Units))]
-		if err := (Worker{Plan: jumping, Job: &words{}, Out: other, Now: when}).Run(t.Context(),
+		if err := (Worker{Plan: jumping, Job: &wordJob{}, Out: other, Now: when}).Run(t.Context(),
 			[]Unit{u}); err != nil {
 			t.Fatal(err)
 		}
@@ -109,8 +109,8 @@ func TestClockJumps(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := errors.Join(Merge(t.Context(), still, &words{}, out),
-		Merge(t.Context(), jumping, &words{}, other)); err != nil {
+	if err := errors.Join(Merge(t.Context(), still, &wordJob{}, out),
+		Merge(t.Context(), jumping, &wordJob{}, other)); err != nil {
 		t.Fatal(err)
 	}
 	a, err := os.ReadFile(filepath.Join(out, "words"))

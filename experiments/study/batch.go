@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"github.com/ansatz-lab/ansatz/experiments/checkpoint"
-	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // Batch makes the seeds of a plan, several at once, and shows the runs in their order. A seed that
@@ -168,7 +168,7 @@ type FailedError struct {
 
 // Error has a line for each failed experiment.
 func (e *FailedError) Error() string {
-	return fmt.Sprintf("%d of %s failed; the others are finished:%s", len(e.Failed), record.Count(e.Of, "experiment"),
+	return fmt.Sprintf("%d of %s failed; the others are finished:%s", len(e.Failed), words.Count(e.Of, "experiment"),
 		failures(e.Failed))
 }
 
@@ -198,7 +198,7 @@ func (e *StoppedError) Interrupted() bool { return true }
 // Error says how many seeds are done, and how to continue.
 func (e *StoppedError) Error() string {
 	s := fmt.Sprintf("interrupted: %d of %s are in %s; run the same command again with --resume", e.Done,
-		record.Count(e.Of, "seed"), e.Out)
+		words.Count(e.Of, "seed"), e.Out)
 	if len(e.Failed) > 0 {
 		s += "\nBefore that there failed:" + failures(e.Failed)
 	}

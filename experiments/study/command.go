@@ -96,7 +96,8 @@ func (c Catalogue) Runs(q Request) ([]Run, error) {
 		runs = append(runs, r)
 	}
 	if len(runs) == 0 && len(selected) > 0 {
-		return nil, input.Errorf("none of these experiments has settings at scale %s: take --scale small or paper", scale)
+		return nil, input.Errorf("none of these experiments has settings at scale %s: %s", scale,
+			otherScales(selected...))
 	}
 	return runs, nil
 }

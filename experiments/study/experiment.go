@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/input"
@@ -186,9 +187,23 @@ func (e *Experiment) SpecAt(s Scale) (Spec, error) {
 	}
 	spec, there := e.Source().Specs[s]
 	if !there {
-		return nil, input.Errorf("%s has no settings at scale %s: take --scale small or paper", e.ID, s)
+		return nil, input.Errorf("%s has no settings at scale %s: %s", e.ID, s, otherScales(e))
 	}
 	return spec, nil
+}
+
+// otherScales says at which scales some of the experiments, none of which has settings at a scale, can be run instead.
+func otherScales(all ...*Experiment) string {
+	var there []string
+	for _, s := range Scales {
+		if slices.ContainsFunc(all, func(e *Experiment) bool { return e.Source().Specs[s] != nil }) {
+			there = append(there, string(s))
+		}
+	}
+	if there == nil {
+		return "it has none at any scale"
+	}
+	return "take --scale " + strings.Join(there, " or ")
 }
 
 // shows reports whether the experiment shows the table, chart or figure with a name.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // List is a list of experiments for scripts.
@@ -71,7 +72,7 @@ func (l *List) Summary() string {
 			}
 		}
 	}
-	text := fmt.Sprintf("%s with %s", record.Count(len(l.Experiments), "experiment"), record.Count(claims, "claim"))
+	text := fmt.Sprintf("%s with %s", words.Count(len(l.Experiments), "experiment"), words.Count(claims, "claim"))
 	if seconds > 0 {
 		text += fmt.Sprintf(", which take about %s on one thread at scale %s", record.FormatDuration(seconds), l.Scale)
 		if unknown > 0 {
@@ -106,7 +107,7 @@ func (l *List) Table() *report.Table {
 			seconds = report.Cell{Text: record.FormatDuration(e.Secs), Value: e.Secs}
 		}
 		if e.Bytes > 0 {
-			memory = report.Cell{Text: record.FormatBytes(e.Bytes), Value: e.Bytes}
+			memory = report.Cell{Text: words.Bytes(e.Bytes), Value: e.Bytes}
 		}
 		title := report.Cell{Text: e.Title}
 		if e.Absent != "" {

@@ -37,7 +37,7 @@ func PlanLooks(first, most int) (Looks, error) {
 	return looks, nil
 }
 
-// Confidence returns that of the intervals: 95 % without looks.
+// Confidence returns the confidence level of the intervals: 95 % without looks.
 func (l Looks) Confidence() float64 {
 	if len(l) == 0 {
 		return usualConfidence

@@ -71,7 +71,7 @@ func (c Claim) Diagnosed(known string) Claim {
 	return c
 }
 
-// Diagnose returns the claims, of which those without a diagnosis of their own have this one, see [Claim.Diagnosed].
+// Diagnose sets this diagnosis on every claim that has none, and returns the claims; see [Claim.Diagnosed].
 func Diagnose(known string, claims ...Claim) []Claim {
 	all := slices.Clone(claims)
 	for i := range all {

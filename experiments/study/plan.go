@@ -8,6 +8,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/cost"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // Plan is the runs of one command with their seeds, each once: several experiments may show parts
@@ -149,12 +150,12 @@ func (p *Plan) Estimate(jobs, threads int) Estimate {
 
 // String returns the estimate in one line.
 func (e Estimate) String() string {
-	s := fmt.Sprintf("%s, %s to run", record.Count(e.Experiments, "experiment"), record.Count(e.Seeds, "seed"))
+	s := fmt.Sprintf("%s, %s to run", words.Count(e.Experiments, "experiment"), words.Count(e.Seeds, "seed"))
 	if e.Seeds == 0 {
 		return "nothing is left to run"
 	}
 	if e.Seconds > 0 {
-		s += fmt.Sprintf(", about %s and %s", record.FormatDuration(e.Seconds), record.FormatBytes(e.Bytes))
+		s += fmt.Sprintf(", about %s and %s", record.FormatDuration(e.Seconds), words.Bytes(e.Bytes))
 	}
 	if n := len(e.Unknown); n > 0 {
 		s += fmt.Sprintf("; the time of %s is unknown", record.Names(e.Unknown))
@@ -177,5 +178,5 @@ func (p *Plan) CheckMemory(jobs, threads int, have int64) error {
 		advice = "--scale small takes less"
 	}
 	return input.Errorf("%s, with the seeds beside it, needs about %s, but %s are free: %s; --memory 0 runs it "+
-		"all the same", e.Largest, record.FormatBytes(e.Bytes), record.FormatBytes(float64(have)), advice)
+		"all the same", e.Largest, words.Bytes(e.Bytes), words.Bytes(have), advice)
 }

@@ -76,9 +76,6 @@ func TestDuration(t *testing.T) {
 			t.Errorf("%g s is %s, want %s", seconds, got, want)
 		}
 	}
-	if a, b := record.FormatBytes(300<<20), record.FormatBytes(2.14*(1<<30)); a != "300 MiB" || b != "2.1 GiB" {
-		t.Error(a, b)
-	}
 }
 
 // A number of seeds that would take all memory is refused.
@@ -86,5 +83,17 @@ func TestPlanTooManySeeds(t *testing.T) {
 	run := Run{Experiment: &Experiment{ID: "toys/a"}, Scale: Small, Out: "out", Seeds: mostSeeds + 1}
 	if _, err := NewPlan([]Run{run}); !input.IsError(err) || !strings.Contains(err.Error(), "want 1 to 100000") {
 		t.Errorf("%v", err)
+	}
+}
+
+// A scale without settings is an error that names those with settings.
+func TestOtherScales(t *testing.T) {
+	e := &Experiment{ID: "a/b", Specs: map[Scale]Spec{PaperScale: &otherSpec{}, Smoke: &otherSpec{}}}
+	if _, err := e.SpecAt(Medium); !input.IsError(err) ||
+		!strings.Contains(err.Error(), "a/b has no settings at scale medium: take --scale smoke or paper") {
+		t.Error(err)
+	}
+	if text := otherScales(&Experiment{Absent: "too large"}); text != "it has none at any scale" {
+		t.Error(text)
 	}
 }

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/job"
 	"github.com/ansatz-lab/ansatz/experiments/shard"
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 	"github.com/ansatz-lab/ansatz/internal/jsonfile"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // seedUnit is a seed of a run, as a unit of a plan.
@@ -80,16 +80,11 @@ func seedUnits(p *Plan) ([]shard.Unit, error) {
 
 // runsTitle names the runs in a few words.
 func runsTitle(runs []Run) string {
-	const most = 4
 	var ids []string
-	for _, r := range runs[:min(most, len(runs))] {
+	for _, r := range runs {
 		ids = append(ids, r.Experiment.ID)
 	}
-	title := strings.Join(ids, ", ")
-	if more := len(runs) - len(ids); more > 0 {
-		title += fmt.Sprintf(" and %d more", more)
-	}
-	return fmt.Sprintf("%s at scale %s", title, runs[0].Scale)
+	return fmt.Sprintf("%s at scale %s", words.Some(ids, 4), runs[0].Scale)
 }
 
 // runJob makes seeds of experiments. It implements [shard.Job].

@@ -15,6 +15,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // Others are results of methods that another program ran, as a record keeps them.
@@ -168,15 +169,11 @@ func (t *Benchmark) checkScores(o *Others, selected func(name string) bool) erro
 
 // listNames lists the first tables of a benchmark.
 func listNames(members []Member) string {
-	const most = 5
 	var names []string
-	for i, m := range members {
-		if i == most {
-			return fmt.Sprintf("%s and %d more", strings.Join(names, ", "), len(members)-most)
-		}
+	for _, m := range members {
 		names = append(names, m.Name)
 	}
-	return strings.Join(names, ", ")
+	return words.Some(names, 5)
 }
 
 // merge adds the results of other files to those of the first. It returns an input error if a file has no dataset of

@@ -10,10 +10,10 @@ import (
 
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/job"
-	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/shard"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/workload"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // planSettings are the settings of a plan that results depend on.
@@ -54,7 +54,7 @@ func PlanBenchmark(ctx context.Context, s Spec, threads, shards int) (*shard.Pla
 		units = append(units, shard.Unit{Name: table.Name, Spec: text, Seconds: needs.Seconds, Bytes: needs.Bytes,
 			Disk: float64(len(t.Spec.Methods)) * job.NoteBytes})
 	}
-	title := fmt.Sprintf("%s on %d tables of %s", record.Count(len(t.Spec.Methods), "method"), len(units),
+	title := fmt.Sprintf("%s on %d tables of %s", words.Count(len(t.Spec.Methods), "method"), len(units),
 		t.Spec.name())
 	return job.Work{Kind: job.TabularKind, Title: title, Backend: s.Backend, Units: units, MergeDisk: 4 * job.PageBytes}.Plan(threads,
 		shards, planSettings{t.Spec, s.Backend}, nil)

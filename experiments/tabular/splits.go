@@ -14,6 +14,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // The files of [Benchmark.WriteSplits].
@@ -120,8 +121,8 @@ func (s *Splits) Summary() string {
 			failed += fmt.Sprintf("\nnot written: %s: %s", t.Name, t.Error)
 		}
 	}
-	return fmt.Sprintf("%s of %s, by the protocol %s.%s", record.Count(folds, "fold"),
-		record.Count(len(s.Tables), "table"), s.Protocol, failed)
+	return fmt.Sprintf("%s of %s, by the protocol %s.%s", words.Count(folds, "fold"),
+		words.Count(len(s.Tables), "table"), s.Protocol, failed)
 }
 
 // writeSplits writes a table, and its rows by fold and part. The error says that a file could not be written.

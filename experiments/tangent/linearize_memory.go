@@ -12,6 +12,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/internal/words"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/models/kernels"
 )
@@ -89,8 +90,8 @@ func (l *Linearization) Estimate() string {
 		return ""
 	}
 	rows := room.Images * l.kernelRows()
-	text := fmt.Sprintf("The kernel of %d rows and its solution take about %.1f GB of memory", rows,
-		(max(room.Bytes(), leastKernel)+cost.ProcessBytes)/1e9)
+	text := fmt.Sprintf("The kernel of %d rows and its solution take about %s of memory", rows,
+		words.Bytes(max(room.Bytes(), leastKernel)+cost.ProcessBytes))
 	if seconds, known := l.seconds(); known {
 		text += " and about " + record.FormatDuration(seconds)
 	}

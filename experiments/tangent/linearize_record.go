@@ -156,14 +156,12 @@ func (l *Linearization) conventions() LinearizeConventions {
 }
 
 // Save writes the report into a folder: report.html, its figures and tables, record.json, w₀ as
-// initial.safetensors and u as tangents.safetensors. The record says that u is in the folder at, which
-// the folder becomes. It returns the path of the report.
-func (l *Linearization) Save(r *LinearizeRecord, dir, at string) (string, error) {
+// initial.safetensors and u as tangents.safetensors. It returns the path of the report.
+func (l *Linearization) Save(r *LinearizeRecord, dir string) (string, error) {
 	if err := atomicfile.MakeFolder(dir); err != nil {
 		return "", err
 	}
-	if l.tangents != nil { // only the full kernel has one
-		r.Weights = filepath.Join(at, train.TangentsFile)
+	if l.tangents != nil {
 		if err := train.SaveTangents(filepath.Join(dir, train.TangentsFile), l.Training, l.tangents, 0); err != nil {
 			return "", err
 		}

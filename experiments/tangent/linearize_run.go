@@ -2,9 +2,11 @@ package tangent
 
 import (
 	"context"
+	"path/filepath"
 	"time"
 
 	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/models/weights"
@@ -55,7 +57,9 @@ func (l *Linearization) Run(ctx context.Context, progress ProgressFunc) (*Linear
 			return nil, err
 		}
 	}
-	l.tangents = s.best
+	if l.tangents = s.best; l.tangents != nil && l.Spec.Out != "" { // only the full kernel has them
+		s.record.Weights = filepath.Join(l.Spec.Out, train.TangentsFile)
+	}
 	if taken := &s.record.Solutions[s.record.Selected]; taken.Flow != nil {
 		s.record.FlowRecord = *taken.Flow
 		if len(s.record.Solutions) == 1 {

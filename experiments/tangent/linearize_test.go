@@ -267,7 +267,7 @@ func TestConjugateGradientsSolve(t *testing.T) {
 	l := newSystem(t, s)
 	r, err := l.Run(t.Context(), nil)
 	if err == nil {
-		_, err = l.Save(r, dir, dir)
+		_, err = l.Save(r, dir)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -31,7 +31,7 @@ type NTKSpec struct {
 	Weights          string // a file of trained weights; "" draws fresh ones
 	InitWeights      string // with Weights, one of those before training
 	Kernel           string // the name of a [kernels.Form]; "" is full
-	Infinite         bool   // also computes the kernel of infinite width, see [infinite.Of]
+	Infinite         bool   // also computes the kernel of infinite width, see [infinite.OfAll]
 	ByLayer          bool   // also measures the part of every layer in the kernel
 	Outputs          int    // of a network of fresh weights; 0 is one for each class
 	Images           int    // number, from the first; negative is [DefaultKernelImages], or all if there are fewer
@@ -145,21 +145,24 @@ func (m *NTKMeasurement) Run(ctx context.Context, progress ProgressFunc) (*NTKRe
 			return nil, err
 		}
 	}
-	r, err := m.compare(ctx, now, px, progress)
+	r, err := m.measureAgainstInitial(ctx, now, px, progress)
 	if err == nil {
 		r.Infinite = limit
 	}
 	return r, err
 }
 
-// compare returns the record of a kernel, compared with the one before training where its weights are known.
-func (m *NTKMeasurement) compare(ctx context.Context, now *measuredKernel, px []float32,
+// measureAgainstInitial returns the record of a kernel, compared with the one before training where its weights are known.
+func (m *NTKMeasurement) measureAgainstInitial(ctx context.Context, now *measuredKernel, px []float32,
 	progress ProgressFunc) (*NTKRecord, error) {
 	if m.initial == nil {
-		return m.finish(now, nil, nil)
+		return m.finish(now, nil)
 	}
 	before, err := m.measure(ctx, true, px, progress)
-	return m.finish(now, before, err)
+	if err != nil {
+		return nil, err
+	}
+	return m.finish(now, before)
 }
 
 // measuredKernel is a kernel with its record.
@@ -212,11 +215,8 @@ func (m *NTKMeasurement) decompose(ntk *models.NTK, parameters int, seconds floa
 }
 
 // finish returns the record of a kernel and of the one before training, nil if there is none.
-func (m *NTKMeasurement) finish(now, before *measuredKernel, err error) (*NTKRecord, error) {
-	if err != nil {
-		return nil, err
-	}
-	r := m.newRecord()
+func (m *NTKMeasurement) finish(now, before *measuredKernel) (r *NTKRecord, err error) {
+	r = m.newRecord()
 	r.KernelRecord, m.gram = now.KernelRecord, now.Gram
 	if m.spec.ByLayer {
 		if r.Layers, err = m.measureLayers(now.Layers); err != nil {

@@ -247,13 +247,13 @@ func singularText(k KernelRecord) string {
 	return " (among those above rounding: the kernel is singular)"
 }
 
-// Table returns a row for each layer where they were measured, else that of the kernel.
-func (r *NTKRecord) Table() *report.Table {
+// Tables returns a table with a row for each layer where they were measured, else that of the kernel.
+func (r *NTKRecord) Tables() []*report.Table {
 	t := r.kernelTable()
 	if len(r.Layers) > 0 {
 		t = r.layersTable()
 	}
-	return &t
+	return []*report.Table{&t}
 }
 
 // kernelTable returns a row for the kernel and, where there is one, for that before training.

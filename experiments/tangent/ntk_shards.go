@@ -252,9 +252,11 @@ func (j shardJob) Merge(ctx context.Context, units []shard.Folder, out string) e
 	}
 	var before *measuredKernel
 	if j.initial != nil {
-		before, err = j.mergeKernel(ctx, units, true)
+		if before, err = j.mergeKernel(ctx, units, true); err != nil {
+			return err
+		}
 	}
-	r, err := whole.finish(now, before, err)
+	r, err := whole.finish(now, before)
 	if err != nil {
 		return err
 	}

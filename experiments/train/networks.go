@@ -7,6 +7,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // sweepFile is the CSV file of the table of networks.
@@ -57,7 +58,7 @@ func (r *NetworksRecord) addNetwork(folder string, t *Record) {
 // group returns a name that networks share if they differ in nothing but the seed.
 func (n NetworkRecord) group() string { return fmt.Sprintf("%s/%s ×%g", n.Data, n.Arch, n.Width) }
 
-// networkMeasures are the numeric columns of the table of networks.
+// networkMeasures are the numeric columns of the tables of networks.
 var networkMeasures = []struct {
 	name string
 	of   func(NetworkRecord) *float64
@@ -72,71 +73,62 @@ var networkMeasures = []struct {
 
 // table returns a table with a row for each network.
 func (r *NetworksRecord) table() *report.Table {
-	t := &report.Table{
-		Name: "networks", Caption: "Every network after its last epoch.",
-		Columns: []report.Column{
-			{Name: "data"}, {Name: "arch"}, {Name: "width", Numeric: true}, {Name: "seed"},
-			{Name: "parameters", Numeric: true}, {Name: "epochs", Numeric: true},
-		},
+	type row = NetworkRecord
+	fields := []record.Field[row]{
+		record.TextField("data", func(n row) string { return n.Data }),
+		record.TextField("arch", func(n row) string { return n.Arch }),
+		record.CellField("width", func(n row) report.Cell { return report.Cell{Value: n.Width} }),
+		record.TextField("seed", func(n row) string { return fmt.Sprint(n.Seed) }),
+		record.CountField("parameters", func(n row) int { return n.Parameters }),
+		record.CellField("epochs", func(n row) report.Cell { return report.Cell{Value: float64(n.Epochs)} }),
 	}
 	for _, m := range networkMeasures {
-		t.Columns = append(t.Columns, report.Column{Name: m.name, Numeric: true})
+		fields = append(fields, record.CellField(m.name, func(n row) report.Cell { return record.NumberCell(m.of(n), "%.4f") }))
 	}
-	for _, n := range r.Networks {
-		row := []report.Cell{
-			{Text: n.Data}, {Text: n.Arch}, {Value: n.Width}, {Text: fmt.Sprint(n.Seed)},
-			{Text: fmt.Sprint(n.Parameters), Value: float64(n.Parameters)}, {Value: float64(n.Epochs)},
-		}
-		for _, m := range networkMeasures {
-			row = append(row, record.NumberCell(m.of(n), "%.4f"))
-		}
-		t.Rows = append(t.Rows, row)
-	}
+	t := record.TableOf("networks", "Every network after its last epoch.", r.Networks, fields...)
 	return t.WithoutEmpty()
 }
 
 // meansTable returns a table with a row for each group of networks that differ in the seed alone, or
 // nil if there is no such group.
 func (r *NetworksRecord) meansTable() *report.Table {
-	var names []string
-	groups := map[string][]NetworkRecord{}
+	type row = []NetworkRecord
+	var groups []row
+	place := map[string]int{}
 	for _, n := range r.Networks {
-		if groups[n.group()] == nil {
-			names = append(names, n.group())
+		i, there := place[n.group()]
+		if !there {
+			i = len(groups)
+			place[n.group()], groups = i, append(groups, nil)
 		}
-		groups[n.group()] = append(groups[n.group()], n)
+		groups[i] = append(groups[i], n)
 	}
-	if len(names) == len(r.Networks) {
+	if len(groups) == len(r.Networks) {
 		return nil
 	}
-	t := &report.Table{
-		Name: "means", Caption: "Mean and standard deviation over the seeds, of every network after its last epoch.",
-		Columns: []report.Column{
-			{Name: "data"}, {Name: "arch"}, {Name: "width", Numeric: true}, {Name: "seeds", Numeric: true},
-		},
+	fields := []record.Field[row]{
+		record.TextField("data", func(g row) string { return g[0].Data }),
+		record.TextField("arch", func(g row) string { return g[0].Arch }),
+		record.CellField("width", func(g row) report.Cell { return report.Cell{Value: g[0].Width} }),
+		record.CellField("seeds", func(g row) report.Cell { return report.Cell{Value: float64(len(g))} }),
 	}
 	for _, m := range networkMeasures {
-		t.Columns = append(t.Columns, report.Column{Name: m.name, Numeric: true})
-	}
-	for _, name := range names {
-		group := groups[name]
-		row := []report.Cell{{Text: group[0].Data}, {Text: group[0].Arch}, {Value: group[0].Width},
-			{Value: float64(len(group))}}
-		for _, m := range networkMeasures {
+		fields = append(fields, record.CellField(m.name, func(g row) report.Cell {
 			var x []float64
-			for _, n := range group {
+			for _, n := range g {
 				x = append(x, record.ValueOrNaN(m.of(n)))
 			}
-			row = append(row, record.MeanCell(x, "%.4f"))
-		}
-		t.Rows = append(t.Rows, row)
+			return record.MeanCell(x, "%.4f")
+		}))
 	}
+	t := record.TableOf("means", "Mean and standard deviation over the seeds, of every network after its last epoch.",
+		groups, fields...)
 	return t.WithoutEmpty()
 }
 
 // summarise returns a sentence that says which network was the best on the test images.
 func (r *NetworksRecord) summarise() string {
-	text := record.Count(len(r.Networks), "network")
+	text := words.Count(len(r.Networks), "network")
 	best, worst := -1, -1
 	for i, n := range r.Networks {
 		v := record.ValueOrNaN(n.TestAccuracy)
@@ -179,7 +171,7 @@ func (r *NetworksRecord) Page() (*report.Page, error) {
 	s.Tables = append(s.Tables, *r.table())
 	c := r.Conventions
 	return &report.Page{
-		Title: "Training of " + record.Count(len(r.Networks), "network"), Lead: r.summarise(),
+		Title: "Training of " + words.Count(len(r.Networks), "network"), Lead: r.summarise(),
 		Sections: []report.Section{s},
 		Provenance: []report.Fact{
 			{Name: "precision", Value: c.Precision}, {Name: "backend", Value: c.Backend},

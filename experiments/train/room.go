@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/internal/words"
 	"github.com/ansatz-lab/ansatz/models/kernels"
 )
 
@@ -55,7 +56,7 @@ func (r KernelRoom) Check(have int64) error {
 	if r.Images > 0 {
 		what = fmt.Sprintf("the %s kernel of %d images × %d outputs in %d weights", r.Form, r.Images, r.Outputs, r.Parameters)
 	}
-	return input.Errorf("%s needs about %.1f GB, but %.1f GB are free: %s", what, need/1e9, float64(have)/1e9,
+	return input.Errorf("%s needs about %s, but %s are free: %s", what, words.Bytes(need), words.Bytes(have),
 		r.suggest(float64(have)))
 }
 

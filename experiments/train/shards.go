@@ -11,10 +11,10 @@ import (
 
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/job"
-	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/shard"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/workload"
+	"github.com/ansatz-lab/ansatz/internal/words"
 	"github.com/ansatz-lab/ansatz/models"
 )
 
@@ -96,7 +96,7 @@ func PlanNetworks(ctx context.Context, n Networks, threads, shards int) (*shard.
 		units = append(units, unit)
 		merged += unit.Disk
 	}
-	w := job.Work{Kind: job.TrainKind, Backend: n.Spec.Backend, Title: "training of " + record.Count(len(units), "network"), Units: units,
+	w := job.Work{Kind: job.TrainKind, Backend: n.Spec.Backend, Title: "training of " + words.Count(len(units), "network"), Units: units,
 		MergeDisk: merged}
 	return w.Plan(threads, shards, shardSettings{n.Spec.Backend}, nil)
 }

@@ -3,8 +3,8 @@ package golden
 
 import "math"
 
-// Maximise returns where f is largest between two positive numbers, to 1e-7 of the upper end of what is left, where f
-// rises before that place and falls after it; else some place that is larger than its neighbours.
+// Maximise returns the x in [lo, hi], 0 < lo, that maximises a unimodal f, within 1e-7·x. For other f it returns a
+// local maximum.
 func Maximise(lo, hi float64, f func(float64) float64) float64 {
 	ratio := (math.Sqrt(5) - 1) / 2
 	a, b := hi-ratio*(hi-lo), lo+ratio*(hi-lo)

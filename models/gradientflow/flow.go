@@ -46,8 +46,8 @@ type block struct {
 // State is a flow at a time: α, and Θα, the change of the outputs on the training images, images × outputs each.
 type State struct{ Alpha, Change *mat.Dense }
 
-// New returns the flow without a ridge of a kernel Θ of n images and k outputs, of any form, and of what is missing, Y − f(X),
-// n × k. It destroys the kernel, whose memory belongs to the flow, and takes [backend.EigenbasisBytes] beside
+// New returns the gradient flow without a ridge for the kernel Θ (n images, k outputs, any form) and the residual Y − f(X),
+// n×k. It destroys the kernel, whose memory belongs to the flow, and takes [backend.EigenbasisBytes] beside
 // it, for every block. New calls progress, if not nil, with shares of the work up to 1. It returns an error for sizes that do not fit, for
 // a kernel that is not finite, and when the context ends.
 func New(ctx context.Context, gram kernels.Kernel, missing *mat.Dense, progress func(share float64)) (*Flow, error) {
@@ -154,7 +154,7 @@ func (f *Flow) Rank() int {
 // counts reports whether an eigenvalue is more than rounding: n·ε times the largest of the block.
 func (b block) counts(v float64) bool { return v > float64(len(b.basis.Values))*0x1p-52*b.largest() }
 
-// shares returns which shares of what was missing along an eigenvector are reached and left at the time t, without a
+// shares returns the fractions of the residual along an eigenvector that are fitted and that remain at time t, without a
 // ridge: λ > 0 is its eigenvalue and the ridge. Their sum is 1, and either is exact where it is small.
 func (f *Flow) shares(lambda, t float64) (reached, left float64) {
 	if math.IsInf(t, 1) {

@@ -13,6 +13,7 @@ import (
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/internal/parallel"
+	"github.com/ansatz-lab/ansatz/internal/words"
 	"github.com/ansatz-lab/ansatz/models"
 	"gonum.org/v1/gonum/mat"
 )
@@ -35,10 +36,10 @@ type Options struct {
 // MemoryError says that the kernels of a pair of images would take more memory than there is.
 type MemoryError struct{ Need, Limit int64 }
 
-// Error returns both in GB, and what reduces the need.
+// Error returns both, and what reduces the need.
 func (e *MemoryError) Error() string {
-	return fmt.Sprintf("the infinite-width kernel of two images takes %.1f GB a core, there are %.1f GB: take smaller images, "+
-		"or fewer threads; a network with average pools needs every pair of positions", float64(e.Need)/1e9, float64(e.Limit)/1e9)
+	return fmt.Sprintf("the infinite-width kernel of two images takes %s a core, there are %s: take smaller images, "+
+		"or fewer threads; a network with average pools needs every pair of positions", words.Bytes(e.Need), words.Bytes(e.Limit))
 }
 
 // InputError returns true: the request exceeds the memory.

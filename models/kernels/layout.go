@@ -70,7 +70,8 @@ func (l Layout) NewKernel(images int) (gram Kernel, layers []*mat.SymDense) {
 	return all[:len(all)-l.Layers], all[len(all)-l.Layers:]
 }
 
-// Target is where parts of a kernel are written: the rows of the images from one on, and the columns of those from another on.
+// Target is where parts of a kernel are written: the block whose first row belongs to image row and first column to
+// image column.
 type Target struct {
 	layout      Layout
 	blocks      []blas64.General // by sides

@@ -2,7 +2,6 @@ package onnx
 
 import (
 	"fmt"
-	"strings"
 )
 
 // Error says what is wrong with an ONNX file.
@@ -35,13 +34,4 @@ func (f *file) wrong(at int64, format string, args ...any) error {
 // refuse returns an error about the content of the file.
 func (f *file) refuse(format string, args ...any) error {
 	return &Error{f.path, -1, fmt.Sprintf(format, args...)}
-}
-
-// few lists the first of many names.
-func few(names []string) string {
-	const most = 5
-	if len(names) <= most {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }

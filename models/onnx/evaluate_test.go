@@ -2,6 +2,7 @@ package onnx
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -73,24 +74,29 @@ func TestEvaluateMistakes(t *testing.T) {
 	for _, c := range []struct {
 		node message
 		in   []*Tensor
+		want string // in the error
 	}{
-		{nodeOf("ConstantOfShape", nil, nil), []*Tensor{i(1<<40, 1<<40)}},
-		{nodeOf("Expand", nil, nil), []*Tensor{i(1), i(1<<20, 1<<20)}},
-		{nodeOf("Range", nil, nil), []*Tensor{Ints(nil, 0), Ints(nil, 1<<60), Ints(nil, 1)}},
-		{nodeOf("Range", nil, nil), []*Tensor{Ints(nil, 0), Ints(nil, 1), Ints(nil, 0)}},
-		{nodeOf("Tile", nil, nil), []*Tensor{i(1, 2), i(1 << 50)}},
-		{nodeOf("Reshape", nil, nil), []*Tensor{i(1, 2, 3), i(2, -1)}},
-		{nodeOf("Gather", nil, nil), []*Tensor{i(1, 2), i(2)}},
-		{nodeOf("Div", nil, nil), []*Tensor{i(1), i(0)}},
-		{nodeOf("Add", nil, nil), []*Tensor{i(1, 2), i(1, 2, 3)}},
-		{nodeOf("Add", nil, nil), []*Tensor{i(1), nil}},
-		{nodeOf("Transpose", nil, nil, intsAttribute("perm", 0, 0)), []*Tensor{Ints([]int{1, 1}, 1)}},
-		{nodeOf("Unsqueeze", nil, nil, intsAttribute("axes", 0, 0)), []*Tensor{i(1)}},
-		{nodeOf("Conv", nil, nil), []*Tensor{i(1)}},
+		{nodeOf("ConstantOfShape", nil, nil), []*Tensor{i(1<<40, 1<<40)}, "want at most"},
+		{nodeOf("Expand", nil, nil), []*Tensor{i(1), i(1<<20, 1<<20)}, "want at most"},
+		{nodeOf("Range", nil, nil), []*Tensor{Ints(nil, 0), Ints(nil, 1<<60), Ints(nil, 1)}, "want at most"},
+		{nodeOf("Range", nil, nil), []*Tensor{Ints(nil, 0), Ints(nil, 1), Ints(nil, 0)}, "want at most"},
+		{nodeOf("Tile", nil, nil), []*Tensor{i(1, 2), i(1 << 50)}, "an axis of 2 elements repeated"},
+		{nodeOf("Reshape", nil, nil), []*Tensor{i(1, 2, 3), i(2, -1)}, "a reshape of [3] to [2 -1]: want as many elements, 3"},
+		{nodeOf("Gather", nil, nil), []*Tensor{i(1, 2), i(2)}, "index 2 of an axis of 2: want one from -2 to 1"},
+		{nodeOf("Div", nil, nil), []*Tensor{i(1), i(0)}, ""},
+		{nodeOf("Add", nil, nil), []*Tensor{i(1, 2), i(1, 2, 3)}, "do not broadcast"},
+		{nodeOf("Add", nil, nil), []*Tensor{i(1), nil}, "input 2 is missing"},
+		{nodeOf("Transpose", nil, nil, intsAttribute("perm", 0, 0)), []*Tensor{Ints([]int{1, 1}, 1)}, "want each from 0 to 1 once"},
+		{nodeOf("Unsqueeze", nil, nil, intsAttribute("axes", 0, 0)), []*Tensor{i(1)}, "axes [0 0]: want each once"},
+		{nodeOf("Reshape", nil, nil), []*Tensor{i(1, 2, 3), i(-1, -1)}, "a reshape to [-1 -1]: want sizes from 0 to"},
+		{nodeOf("Reshape", nil, nil), []*Tensor{i(1, 2, 3), i(1<<20, 1<<20)}, "want at most"},
+		{nodeOf("Split", nil, []string{"a", "b"}), []*Tensor{i(1, 2, 3, 4, 5, 6), i(3, 4)}, "parts of [3 4] of an axis of 6: want sizes that add up to 6"},
+		{nodeOf("Split", nil, []string{"a", "b"}), []*Tensor{i(1, 2, 3), i(3)}, "parts of [3]: want 2"},
+		{nodeOf("Conv", nil, nil), []*Tensor{i(1)}, "not an op of constants"},
 	} {
 		n := parseNode(t, c.node)
-		if out, err := Evaluate(n, c.in); !isInput(err) {
-			t.Errorf("%s of %v: %v, %v", n.Op, c.in, out, err)
+		if out, err := Evaluate(n, c.in); !isInput(err) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s of %v: %v, %v; want %q", n.Op, c.in, out, err, c.want)
 		}
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // The opsets that are read.
@@ -272,7 +274,7 @@ func (f *file) arrange(g *Graph) error {
 			for _, v := range path {
 				names = append(names, v.n.describe())
 			}
-			return f.refuse("the nodes form a cycle: %s", few(names))
+			return f.refuse("the nodes form a cycle: %s", words.Some(names, 5))
 		case state[n] == 0:
 			state[n] = 1
 			path = append(path, visit{n: n, in: append(slices.Clone(n.Inputs), captured(n)...)})

@@ -118,7 +118,7 @@ const (
 // String names values of the kind.
 func (k kind) String() string { return []string{"images", "tokens", "features"}[k] }
 
-// value is what a layer makes: what it is, and the sizes of its axes, 1 for those that it does not have.
+// value describes a layer's output: its kind and the sizes of its axes; an absent axis has size 1.
 type value struct {
 	kind       kind
 	f, r, c, t int

@@ -8,8 +8,8 @@ import (
 	"github.com/ansatz-lab/ansatz/models/fromonnx"
 )
 
-// tree makes a tree of ops, of which the last makes the output: a join of several values has a branch for each, which
-// begins at the op that all paths to the join pass last. Where the branches of two joins overlap there is no tree.
+// tree turns the list of ops into a tree that ends at the output. A join gets a branch per operand; its branches start
+// at the join's immediate dominator. Where the branches of two joins overlap there is no tree.
 func tree(ops []*op) (steps, error) {
 	t := treeMaker{ops: ops, last: make([]int, len(ops)), depth: make([]int, len(ops)), used: make([]bool, len(ops))}
 	for i := 1; i < len(ops); i++ {
@@ -116,7 +116,7 @@ func (t *treeMaker) branches(join *op, from int, in []int) (all []steps, err err
 	return all, nil
 }
 
-// under returns the first op after one, in the tree of last ops, on the way to a later one.
+// under returns the child of from, in the dominator tree, whose subtree contains to.
 func (t *treeMaker) under(from, to int) int {
 	for to != from {
 		above := t.up(to)

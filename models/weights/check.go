@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // A Spec is a tensor that a network needs.
@@ -73,20 +75,14 @@ func (e *MismatchError) InputError() bool { return true }
 
 // writeList writes a title and the first items, if there are any.
 func writeList[T any](b *strings.Builder, title string, items []T, text func(T) string) {
-	const most = 8
 	if len(items) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "; %s: ", title)
-	for i, item := range items[:min(most, len(items))] {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(text(item))
+	var texts []string
+	for _, item := range items {
+		texts = append(texts, text(item))
 	}
-	if more := len(items) - most; more > 0 {
-		fmt.Fprintf(b, " and %d more", more)
-	}
+	fmt.Fprintf(b, "; %s: %s", title, words.Some(texts, 8))
 }
 
 // shapeString returns a shape as PyTorch writes it, such as [64, 3, 7, 7].

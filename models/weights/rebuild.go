@@ -39,7 +39,7 @@ type tensorRef struct {
 	n              int64   // elements
 }
 
-// broken returns an unusable of what no PyTorch would have written.
+// broken returns the error for data that PyTorch never writes.
 func broken(format string, args ...any) *unusable {
 	return &unusable{what: shorten(fmt.Sprintf(format, args...)), hint: hintForged}
 }

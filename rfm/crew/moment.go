@@ -104,8 +104,8 @@ func padded[T backend.Float](m *mat.Dense, t Tiling) []T {
 	return x
 }
 
-// keep copies a tile of w, without what overhangs. The weight of a point with itself, with which it has no difference, is
-// arbitrary.
+// keep copies a tile of w without the padding rows and columns. It zeroes the diagonal: a point has no difference from
+// itself.
 func (d *differences[T]) keep(i, j int, tile *tensor.Dense) {
 	w := make([]T, d.Side*d.Side)
 	rows, cols := min(d.Side, d.N-i*d.Side), min(d.Side, d.N-j*d.Side)

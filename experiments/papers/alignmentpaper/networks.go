@@ -116,8 +116,8 @@ func networks() *study.Experiment {
 	}
 }
 
-// comparedNetworks returns the networks in a size, those of the given names or all, after a change. The factor is on all
-// widths of convolutional networks.
+// comparedNetworks returns the named networks (all without names), each passed through change. factor scales the widths
+// of all.
 func comparedNetworks(factor float64, change func(*TrackedNetwork), names ...string) (all []TrackedNetwork) {
 	for _, n := range []TrackedNetwork{
 

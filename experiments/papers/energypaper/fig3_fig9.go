@@ -187,8 +187,8 @@ func (s *FrozenSpec) trainFreeAndFrozen(ctx context.Context, in study.Setting, n
 	return free, frozen, nil
 }
 
-// setDifferences sets the measures of a part by what a network without freezing has more than the
-// frozen one.
+// setDifferences sets the measures of a part to the scores of the free network minus those of the frozen one; those of
+// losses have the opposite sign.
 func setDifferences(part string, d finalScores, o *study.Outcome) {
 	o.Set(testDifference.Of(part), d.test)
 	o.Set(trainDifference.Of(part), d.training)

@@ -12,9 +12,9 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/tangent"
 )
 
-// The measures of the kernels of a task. First and last are the smallest and the largest width. A
-// rank is the effective rank of the Jacobian, its share that of the number of rows, and a kernel rank that of the
-// kernel matrix. The fall of the condition number and the rise of the least singular value are in powers of ten.
+// The measures of the kernels of a task. First and last are the smallest and the largest width;
+// rank is the Jacobian's effective rank, share is rank divided by the number of rows, kernel_rank is the effective rank
+// of Θ. The fall of the condition number and the rise of the least singular value are in powers of ten.
 var (
 	rankFirst            = study.NewMeasure("rank_first")
 	rankLast             = study.NewMeasure("rank_last")

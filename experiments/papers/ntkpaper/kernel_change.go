@@ -15,8 +15,8 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// The measures of what training changed. First and last are the smallest and the largest width; what
-// falls is measured by the first over the last. The change is that of the kernel, relative to its
+// The measures of what training changed. First and last are the smallest and the largest width; a falling
+// quantity is measured as the ratio first/last. The change is that of the kernel, relative to its
 // initial size, and the cosine that with the initial kernel; the control has another network's. Labels
 // rise by the alignment with the labels at the end less that before training, at the smallest width unless
 // it is the last, and the velocity falls by that of the first step over that between the last two records.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/graph/backend/gpu/device"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // memory says which slices of the program have memory on the device, and gives out buffers. It implements backend.Memory.
@@ -206,8 +207,8 @@ type OutOfMemoryError struct {
 
 // Error returns what was asked for, what the device has, and what to do.
 func (e *OutOfMemoryError) Error() string {
-	return fmt.Sprintf("backend gpu: %s has no room for %.3f GB more: it has %.3f GB, and at most %.3f GB in one piece; a "+
-		"smaller batch takes less (%v)", e.Device, float64(e.Asked)/1e9, float64(e.Has)/1e9, float64(e.LargestBlock)/1e9, e.Err)
+	return fmt.Sprintf("backend gpu: %s has no room for %s more: it has %s, and at most %s in one piece; a "+
+		"smaller batch takes less (%v)", e.Device, words.Bytes(e.Asked), words.Bytes(e.Has), words.Bytes(e.LargestBlock), e.Err)
 }
 
 // Unwrap returns the error of the library.

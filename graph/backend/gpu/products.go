@@ -21,8 +21,8 @@ const (
 // tileColumns are the columns of the tiles that there are kernels for.
 var tileColumns = []int{32, 64, 128}
 
-// panel is an operand of a product as the kernel reads it: from which element on, and how far rows are apart of which
-// elements are neighbours. Both decide whether four of them can be read at once.
+// panel is an operand of a product as the kernel reads it: from is its first element and apart the stride between its
+// contiguous rows. Both decide whether four elements can be read at once.
 type panel struct{ from, apart int }
 
 func (p panel) whole() bool { return p.from%4 == 0 && p.apart%4 == 0 }

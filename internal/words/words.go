@@ -1,0 +1,40 @@
+// Package words puts numbers of things, long lists and sizes of memory into the words of messages and pages.
+package words
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Count returns a number with its noun: "1 shard", "3 shards", "2 matrices".
+func Count(n int, noun string) string {
+	switch {
+	case n == 1:
+	case noun == "matrix":
+		noun = "matrices"
+	default:
+		noun += "s"
+	}
+	return strconv.Itoa(n) + " " + noun
+}
+
+// Some joins names by commas. If there are more than most, it joins the first most and says how many more there are.
+func Some(names []string, most int) string {
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+}
+
+// Bytes returns a number of bytes in KiB, MiB or GiB, the powers of 1024 in which flags such as --memory count.
+func Bytes[N int | int64 | uint64 | float64](n N) string {
+	switch size := float64(n); {
+	case size < 1<<20:
+		return fmt.Sprintf("%.0f KiB", size/(1<<10))
+	case size < 1<<30:
+		return fmt.Sprintf("%.0f MiB", size/(1<<20))
+	default:
+		return fmt.Sprintf("%.1f GiB", size/(1<<30))
+	}
+}

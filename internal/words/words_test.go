@@ -1,0 +1,42 @@
+package words
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestCount(t *testing.T) {
+	for _, c := range []struct {
+		n          int
+		noun, want string
+	}{{0, "shard", "0 shards"}, {1, "shard", "1 shard"}, {3, "shard", "3 shards"}, {1, "matrix", "1 matrix"},
+		{2, "matrix", "2 matrices"}} {
+		if got := Count(c.n, c.noun); got != c.want {
+			t.Errorf("%d, %q: %q, want %q", c.n, c.noun, got, c.want)
+		}
+	}
+}
+
+func TestSome(t *testing.T) {
+	for _, c := range []struct{ names, want string }{
+		{"", ""}, {"a", "a"}, {"a b c", "a, b, c"}, {"a b c d", "a, b, c and 1 more"}, {"a b c d e", "a, b, c and 2 more"},
+	} {
+		if got := Some(strings.Fields(c.names), 3); got != c.want {
+			t.Errorf("%q: %q, want %q", c.names, got, c.want)
+		}
+	}
+}
+
+func TestBytes(t *testing.T) {
+	for n, want := range map[int64]string{
+		0: "0 KiB", 4096: "4 KiB", 1 << 20: "1 MiB", 300 << 20: "300 MiB", 1 << 30: "1.0 GiB", 8 << 30: "8.0 GiB",
+		10e9: "9.3 GiB",
+	} {
+		if got := Bytes(n); got != want {
+			t.Errorf("%d bytes: %q, want %q", n, got, want)
+		}
+	}
+	if got := Bytes(2.14 * (1 << 30)); got != "2.1 GiB" {
+		t.Errorf("a number that is not whole: %q", got)
+	}
+}

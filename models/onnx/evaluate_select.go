@@ -1,0 +1,308 @@
+package onnx
+
+import (
+	"fmt"
+	"slices"
+)
+
+func whereOf(_ *Node, in []*constant) ([]*constant, error) {
+	var all [3]*constant
+	var shape []int
+	for i := range all {
+		c, err := need(in, i)
+		if err != nil {
+			return nil, err
+		}
+		if all[i] = c; i == 0 {
+			shape = c.shape
+		}
+		if shape, err = broadcastShape(shape, c.shape); err != nil {
+			return nil, err
+		}
+	}
+	choice, a, b := all[0].expanded(shape), all[1].expanded(shape), all[2].expanded(shape)
+	for i, c := range choice {
+		if c == 0 {
+			a[i] = b[i]
+		}
+	}
+	return []*constant{{shape, a, all[1].whole && all[2].whole}}, nil
+}
+
+func rangeOf(_ *Node, in []*constant) ([]*constant, error) {
+	var v [3]float64
+	for i := range v {
+		c, err := need(in, i)
+		if err != nil || len(c.v) != 1 {
+			return nil, fmt.Errorf("want a start, an end and a step")
+		}
+		v[i] = c.v[0]
+	}
+	if v[2] == 0 || !((v[1]-v[0])/v[2] <= mostElements) {
+		return nil, fmt.Errorf("a range from %v to %v in steps of %v: want at most %d elements", v[0], v[1], v[2],
+			mostElements)
+	}
+	out := &constant{whole: in[0].whole && in[2].whole, v: []float64{}}
+	for x := v[0]; v[2] > 0 && x < v[1] || v[2] < 0 && x > v[1]; x += v[2] {
+		if out.v = append(out.v, x); len(out.v) > mostElements {
+			return nil, fmt.Errorf("a range of more than %d elements", mostElements)
+		}
+	}
+	out.shape = []int{len(out.v)}
+	return []*constant{out}, nil
+}
+
+// taken returns the elements of a constant with given indices on every axis.
+func (c *constant) taken(index [][]int) (*constant, error) {
+	shape := make([]int, len(index))
+	for k := range index {
+		shape[k] = len(index[k])
+	}
+	n, err := elements(shape)
+	if err != nil {
+		return nil, err
+	}
+	out := &constant{shape, make([]float64, n), c.whole}
+	for i := range out.v {
+		rest, at, step := i, 0, 1
+		for k := len(shape) - 1; k >= 0; k-- {
+			at += index[k][rest%shape[k]] * step
+			rest /= shape[k]
+			step *= c.shape[k]
+		}
+		out.v[i] = c.v[at]
+	}
+	return out, nil
+}
+
+// all returns the indices of every axis.
+func (c *constant) all() [][]int {
+	index := make([][]int, len(c.shape))
+	for k, d := range c.shape {
+		index[k] = make([]int, d)
+		for i := range index[k] {
+			index[k][i] = i
+		}
+	}
+	return index
+}
+
+func sliceOf(_ *Node, in []*constant) ([]*constant, error) {
+	c, err := need(in, 0)
+	if err != nil {
+		return nil, err
+	}
+	starts, ends, axes, steps := ints(in, 1), ints(in, 2), ints(in, 3), ints(in, 4)
+	index := c.all()
+	if len(starts) != len(ends) || axes != nil && len(axes) != len(starts) || steps != nil && len(steps) != len(starts) {
+		return nil, fmt.Errorf("%d starts, %d ends, %d axes and %d steps: want as many of each", len(starts), len(ends),
+			len(axes), len(steps))
+	}
+	for i := range starts {
+		axis, step := i, 1
+		if axes != nil {
+			axis = axes[i]
+		}
+		if axis, err = axisOf(axis, len(c.shape)); err != nil {
+			return nil, err
+		}
+		if steps != nil {
+			step = steps[i]
+		}
+		if step == 0 {
+			return nil, fmt.Errorf("a step of 0: want one above or below 0")
+		}
+		index[axis] = Sliced(starts[i], ends[i], step, c.shape[axis])
+	}
+	out, err := c.taken(index)
+	return []*constant{out}, err
+}
+
+// Sliced returns the indices of a slice of an axis of some size by the rules of numpy: negative starts and ends count
+// from the end, and all are brought into the axis.
+func Sliced(start, end, step, size int) []int {
+	lo, hi := 0, size
+	if step < 0 {
+		lo, hi = -1, size-1
+	}
+	clip := func(i int) int {
+		if i < 0 {
+			i = max(i, -size-1) + size
+		}
+		return max(lo, min(i, hi))
+	}
+	index := []int{}
+	start, end = clip(start), clip(end)
+	for i := start; step > 0 && i < end || step < 0 && i > end; i += max(-size, min(step, size)) {
+		index = append(index, i)
+	}
+	return index
+}
+
+func splitOf(n *Node, in []*constant) ([]*constant, error) {
+	c, err := need(in, 0)
+	if err != nil {
+		return nil, err
+	}
+	axis, err := axisOf(n.Int("axis", 0), len(c.shape))
+	if err != nil {
+		return nil, err
+	}
+	sizes := axesOf(n, "split", in, 1)
+	parts := len(n.Outputs)
+	if sizes == nil {
+		each := (c.shape[axis] + parts - 1) / max(parts, 1)
+		for left := c.shape[axis]; left > 0 && each > 0; left -= each {
+			sizes = append(sizes, min(each, left))
+		}
+	}
+	misfit := func() error {
+		return fmt.Errorf("parts of %v of an axis of %d: want sizes that add up to %d", sizes, c.shape[axis], c.shape[axis])
+	}
+	var out []*constant
+	at := 0
+	for _, s := range sizes {
+		if s < 0 || s > c.shape[axis]-at {
+			return nil, misfit()
+		}
+		index := c.all()
+		index[axis] = index[axis][at : at+s]
+		part, err := c.taken(index)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, part)
+		at += s
+	}
+	if at != c.shape[axis] {
+		return nil, misfit()
+	}
+	if len(out) != parts {
+		return nil, fmt.Errorf("parts of %v: want %d, as many as there are outputs", sizes, parts)
+	}
+	return out, nil
+}
+
+func gatherOf(n *Node, in []*constant) ([]*constant, error) {
+	c, err := need(in, 0)
+	if err != nil {
+		return nil, err
+	}
+	which, err := need(in, 1)
+	if err != nil {
+		return nil, err
+	}
+	axis, err := axisOf(n.Int("axis", 0), len(c.shape))
+	if err != nil {
+		return nil, err
+	}
+	index := c.all()
+	index[axis] = nil
+	for _, v := range ints(in, 1) {
+		at, err := axisOf(v, c.shape[axis])
+		if err != nil {
+			return nil, fmt.Errorf("index %d of an axis of %d: want one from %d to %d", v, c.shape[axis], -c.shape[axis],
+				c.shape[axis]-1)
+		}
+		index[axis] = append(index[axis], at)
+	}
+	out, err := c.taken(index)
+	if err != nil {
+		return nil, err
+	}
+	out.shape = slices.Concat(c.shape[:axis], which.shape, c.shape[axis+1:])
+	return []*constant{out}, nil
+}
+
+func scatterND(_ *Node, in []*constant) ([]*constant, error) {
+	c, err := need(in, 0)
+	if err != nil {
+		return nil, err
+	}
+	index, err := need(in, 1)
+	if err != nil || len(index.shape) == 0 {
+		return nil, fmt.Errorf("a scatter without indices: want a tensor of them as input 2")
+	}
+	updates, err := need(in, 2)
+	if err != nil {
+		return nil, err
+	}
+	depth := index.shape[len(index.shape)-1]
+	if depth < 1 || depth > len(c.shape) {
+		return nil, fmt.Errorf("indices of shape %v into %v: want from 1 to %d on the last axis", index.shape, c.shape,
+			len(c.shape))
+	}
+	block := 1
+	for _, d := range c.shape[depth:] {
+		block *= d
+	}
+	count := len(index.v) / depth
+	if len(updates.v) != count*block {
+		return nil, fmt.Errorf("updates of %d elements: want %d, of %d for each of %d indices", len(updates.v), count*block,
+			block, count)
+	}
+	out := &constant{c.shape, slices.Clone(c.v), c.whole}
+	where := ints(in, 1)
+	for i := range count {
+		at := 0
+		for k := range depth {
+			v, err := axisOf(where[i*depth+k], c.shape[k])
+			if err != nil {
+				return nil, err
+			}
+			at = at*c.shape[k] + v
+		}
+		copy(out.v[at*block:(at+1)*block], updates.v[i*block:])
+	}
+	return []*constant{out}, nil
+}
+
+func nonZero(_ *Node, in []*constant) ([]*constant, error) {
+	c, err := need(in, 0)
+	if err != nil {
+		return nil, err
+	}
+	rank := max(1, len(c.shape))
+	if _, err := elements([]int{rank, len(c.v)}); err != nil {
+		return nil, err
+	}
+	places := make([][]float64, rank)
+	for i, v := range c.v {
+		if v == 0 {
+			continue
+		}
+		rest := i
+		for k := rank - 1; k >= 0; k-- {
+			d := 1
+			if k < len(c.shape) {
+				d = c.shape[k]
+			}
+			places[k] = append(places[k], float64(rest%d))
+			rest /= d
+		}
+	}
+	return []*constant{{[]int{rank, len(places[0])}, slices.Concat(places...), true}}, nil
+}
+
+func trilu(n *Node, in []*constant) ([]*constant, error) {
+	c, err := need(in, 0)
+	if err != nil {
+		return nil, err
+	}
+	if len(c.shape) < 2 {
+		return nil, fmt.Errorf("a triangle of a tensor of shape %v: want at least 2 axes", c.shape)
+	}
+	k := 0
+	if d := ints(in, 1); len(d) == 1 {
+		k = d[0]
+	}
+	rows, cols := c.shape[len(c.shape)-2], c.shape[len(c.shape)-1]
+	out := &constant{c.shape, slices.Clone(c.v), c.whole}
+	for i := range out.v {
+		r, col := i/cols%rows, i%cols
+		if upper := n.Int("upper", 1) != 0; upper && col-r < k || !upper && col-r > k {
+			out.v[i] = 0
+		}
+	}
+	return []*constant{out}, nil
+}
