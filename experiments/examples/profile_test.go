@@ -129,6 +129,7 @@ func TestProfileRefuses(t *testing.T) {
 		"the target preis has 37 different texts in 37 rows": {Data: houses(), CSV: dialect.Dialect{
 			Decimal: dialect.DecimalPoint}},
 		"line 2: at byte": {Data: "a,y\n1,2,3\n"},
+		"has one column, \"a y\", with commas, header, UTF-8: there is nothing to learn from; --separator": {Data: "a y\n1 2\n3 4\n"},
 		"--header is for": {Data: ""},
 	} {
 		if s.Data == "" {

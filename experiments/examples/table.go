@@ -64,6 +64,10 @@ func openTable(s Spec) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(t.Columns) == 1 && t.ReadAs != "" {
+		return nil, input.Errorf("%s has one column, %q, with %s: there is nothing to learn from; --separator says what is between "+
+			"values, as --separator space", s.Data, t.Columns[0].Name, t.ReadAs)
+	}
 	scaling, err := s.scaling()
 	if err != nil {
 		return nil, err
