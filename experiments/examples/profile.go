@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/ansatz-lab/ansatz/data/table"
+	"github.com/ansatz-lab/ansatz/data/table/dialect"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 )
@@ -52,8 +53,13 @@ func (p *TableProfile) note(kind, name, text string) {
 	p.noted = append(p.noted, note{kind: kind, text: text})
 }
 
-// noteCase notes names of a column that differ in letter case alone.
-func (p *TableProfile) noteCase(c *table.Column) {
+// noteNames notes names of a column that differ in letter case alone, and that may stand for none.
+func (p *TableProfile) noteNames(c *table.Column) {
+	if dash := slices.IndexFunc(c.Categories, dialect.MayBeMissing); dash >= 0 && p.ReadAs != "" &&
+		!slices.Contains(c.Categories, "+") {
+		p.note("dash", c.Name, fmt.Sprintf("%s: %s counts as a category; if it stands for no value, leave such cells empty", c.Name,
+			c.Categories[dash]))
+	}
 	spelt := map[string]string{}
 	for row, code := range c.Codes {
 		if c.IsMissing(row) {
@@ -170,7 +176,7 @@ func (p *TableProfile) drop(t *table.Table, o *table.EncodeOptions, split []stri
 			p.note(n.Kind, n.Column, n.Column+": "+n.Text)
 		}
 	}
-	p.noteCase(&t.Columns[target])
+	p.noteNames(&t.Columns[target])
 	left := 0
 	for i := range t.Columns {
 		name := t.Columns[i].Name
@@ -183,7 +189,7 @@ func (p *TableProfile) drop(t *table.Table, o *table.EncodeOptions, split []stri
 			continue
 		}
 		left++
-		p.noteCase(&t.Columns[i])
+		p.noteNames(&t.Columns[i])
 		if text := strayText(t, i); text != "" {
 			p.note("stray", name, fmt.Sprintf("%s is categorical: %s", name, text))
 		}

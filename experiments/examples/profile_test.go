@@ -293,6 +293,22 @@ func TestNotes(t *testing.T) {
 	}
 }
 
+// A dash among texts is a category, as in + and -, with a note if there is no plus.
+func TestNoteOfDashes(t *testing.T) {
+	text := "sign,kind,y\n"
+	for i := range 20 {
+		text += fmt.Sprintf("%s,%s,%d\n", []string{"+", "-"}[i%2], []string{"a", "None", "b"}[i%3], i%5)
+	}
+	e, err := Open(t.Context(), Spec{Data: writeRows(t, "t.csv", text)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := e.Conventions.Table.Notes; len(got) != 1 ||
+		got[0] != "kind: None counts as a category; if it stands for no value, leave such cells empty" || len(e.Features) != 5 {
+		t.Errorf("%q, features %q", got, e.Features)
+	}
+}
+
 // A fit needs two classes, or two numbers, among its own rows, and says which classes it does not see.
 func TestRowsToFit(t *testing.T) {
 	classes, numbers := "day,x,y\n", "day,x,y\n"
