@@ -337,4 +337,8 @@ func TestRowsToFit(t *testing.T) {
 	if got := e.Conventions.Table.Notes; len(got) != 1 || got[0] != "no row to fit has the class c, which the fit cannot learn" {
 		t.Errorf("%q", got)
 	}
+	const declared = "@relation r\n@attribute a real\n@attribute class {u,v,w}\n@data\n1,u\n2,v\n3,u\n4,v\n5,u\n6,v\n"
+	if e, err = Open(t.Context(), Spec{Data: writeRows(t, "t.arff", declared)}); err != nil || e.Conventions.Table.Notes != nil {
+		t.Errorf("a class of no row at all: %v, %q", err, e.Conventions.Table.Notes)
+	}
 }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/ansatz-lab/ansatz/data/table"
 	"github.com/ansatz-lab/ansatz/experiments/input"
-	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -144,6 +143,10 @@ func openTable(s Spec) (*Set, error) {
 // checkFit returns an input error if all rows to fit have the same target, and notes the classes of which none is.
 func (p *TableProfile) checkFit(labels *table.Set, rows []int) error {
 	const again = "choose another split (--split-time, --split-group, --split-column, --train)"
+	rowsHave := fmt.Sprintf("the %d rows to fit have", len(rows))
+	if len(rows) == 1 {
+		rowsHave = "the row to fit has"
+	}
 	first, seen := labels.Y[rows[0]], map[int]bool{}
 	constant := true
 	for _, row := range rows {
@@ -152,17 +155,19 @@ func (p *TableProfile) checkFit(labels *table.Set, rows []int) error {
 	}
 	if len(labels.Classes) == 0 {
 		if constant {
-			return input.Errorf("%s: the %s to fit have the same %s, %v: there is nothing to learn; %s", p.Name,
-				record.Count(len(rows), "row"), labels.Target, first, again)
+			return input.Errorf("%s: %s the same %s, %v: there is nothing to learn; %s", p.Name, rowsHave, labels.Target, first,
+				again)
 		}
 		return nil
 	}
 	if constant && len(labels.Classes) > 1 {
-		return input.Errorf("%s: the %s to fit have one class, %s: there is nothing to learn; %s", p.Name,
-			record.Count(len(rows), "row"), labels.Classes[int(first)], again)
+		return input.Errorf("%s: %s one class, %s: there is nothing to learn; %s", p.Name, rowsHave, labels.Classes[int(first)],
+			again)
 	}
-	for k, class := range labels.Classes {
-		if !seen[k] {
+	for _, y := range labels.Y { // classes of no row at all may be declared
+		if k := int(y); !seen[k] {
+			seen[k] = true
+			class := labels.Classes[k]
 			p.note("unseen", class, fmt.Sprintf("no row to fit has the class %s, which the fit cannot learn", class))
 		}
 	}
