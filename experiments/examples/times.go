@@ -70,7 +70,7 @@ func (s Spec) times(t *table.Table) (times []float64, how string, err error) {
 		}
 		as := ""
 		if i > 0 {
-			as = fmt.Sprintf(" written as %q is", first)
+			as = fmt.Sprintf(", or not written as %q is", first)
 		}
 		return nil, "", input.Errorf("--split-time %s: %q in %s of %s is neither a number nor a date such as 2021-01-26, "+
 			"26.01.2021 or 2021-01-26 14:30%s: write all of them in one way", s.SplitTime, text, place(t, i), s.Data, as)
