@@ -27,14 +27,15 @@ func IsTable(name string) bool {
 	if member != "" && slices.Contains([]string{uciName, grinsztajnName}, collection) {
 		return true
 	}
-	info, err := os.Stat(name)
-	if err != nil {
-		return slices.Contains(tableExtensions(), strings.ToLower(filepath.Ext(name)))
-	}
-	if info.IsDir() {
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		return tabular.IsUCI(name)
 	}
-	return slices.Contains(tableExtensions(), strings.ToLower(filepath.Ext(name)))
+	return IsTableFile(name) || tabular.IsCSV(name)
+}
+
+// IsTableFile reports whether a path has an extension that only tables have, which .txt is not.
+func IsTableFile(path string) bool {
+	return slices.Contains(tableExtensions(), tabular.Extension(path))
 }
 
 // tableExtensions returns the extensions of the formats of tables.

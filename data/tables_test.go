@@ -87,7 +87,7 @@ func TestIsTable(t *testing.T) {
 	file := write(t, nil, dir, "a.arff")
 	for name, want := range map[string]bool{
 		"uci121:iris": true, "grinsztajn:wine": true, "uci121": false, "mnist": false, "emnist:letters": false,
-		file: true, "none.csv": true, "none.png": false, dir: false, os.TempDir(): false,
+		file: true, "none.csv": true, "none.csv.gz": true, "x.TXT": true, "x.dat.gz": true, "x.xlsx": false, "none.png": false, dir: false, os.TempDir(): false,
 	} {
 		if IsTable(name) != want {
 			t.Errorf("IsTable(%q) is not %t", name, want)

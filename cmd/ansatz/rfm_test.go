@@ -114,9 +114,9 @@ func TestRFMOddTables(t *testing.T) {
 			func(i int) string { return fmt.Sprintf("%d,%s", i%3, []string{"red", "green", "blue"}[i%3]) })},
 		"one class only": {text: "a,y\n" + rowsOfTwoClasses(30,
 			func(i int) string { return fmt.Sprintf("%d,yes", i) }), refuse: "one class"},
-		"one training row": {flags: []string{"--train", "1", "--select", "last"}, text: "a,y\n" +
+		"one training row": {flags: []string{"--train", "1", "--select", "last"}, refuse: "the row to fit has one class", text: "a,y\n" +
 			rowsOfTwoClasses(30, func(i int) string { return fmt.Sprintf("%d,%s", i%2, two(i)) })},
-		"one training row to hold out of": {flags: []string{"--train", "1"}, refuse: "hold out",
+		"one training row to hold out of": {flags: []string{"--train", "1"}, refuse: "the row to fit has one class",
 			text: "a,y\n" + rowsOfTwoClasses(30, func(i int) string { return fmt.Sprintf("%d,%s", i%2, two(i)) })},
 		"a regression": {text: "a,y\n" + rowsOfTwoClasses(30,
 			func(i int) string { return fmt.Sprintf("%d,%g", i%7, 1.5*float64(i%7)+.25) })},

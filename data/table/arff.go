@@ -16,10 +16,10 @@ type arff struct {
 
 // ReadARFF reads a table in Weka's ARFF format: numeric, nominal and string
 // attributes, the values of a string attribute as categories in the order of
-// their bytes; dense and sparse rows, and "?" for what is missing. A value
-// that a sparse row does not name is 0, or the first of a nominal attribute's
-// names. Dates, relational attributes, rows of another weight than 1, and
-// numbers that are not finite are refused. Path stands for the file in errors;
+// their bytes, and those of a date, as they are written; dense and sparse rows,
+// and "?" for what is missing. A value that a sparse row does not name is 0, or
+// the first of a nominal attribute's names. Relational attributes, rows of
+// another weight than 1, and numbers that are not finite are refused. Path stands for the file in errors;
 // it gives the table its name if @relation does not.
 //
 // It returns a [*FormatError] with line and byte when the file is malformed.
@@ -174,7 +174,7 @@ func (a *arff) attribute(l *arffLine) error {
 
 // attributeType reads the type of an attribute that is not nominal.
 func (l *arffLine) attributeType() (isString bool, err error) {
-	const want = "numeric, real, integer, string or names in braces"
+	const want = "numeric, real, integer, string, date or names in braces"
 	word, err := l.token(want, false)
 	if err != nil {
 		return false, err
@@ -185,9 +185,17 @@ func (l *arffLine) attributeType() (isString bool, err error) {
 			return false, nil
 		}
 		return false, l.end()
+	case "date": // which is kept as it is written, in the format that may follow
+		if l.peek() == lineEnd {
+			return true, nil
+		}
+		if _, err := l.token("the format of the dates", false); err != nil {
+			return false, err
+		}
+		return true, l.end()
 	case "string":
 		return true, l.end()
-	case "date", "relational":
+	case "relational":
 		e := l.errorAt(word.at, want, show(word.text))
 		e.Hint = "take the attribute out of the file, or write it as a number"
 		return false, e

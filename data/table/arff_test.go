@@ -83,7 +83,7 @@ func TestARFFErrors(t *testing.T) {
 		{"1,2\n", 1, 0, "@relation, @attribute or @data"},
 		{"@relation r\n@data\n", 2, 12, "an @attribute"},
 		{"@relation r\n@attribute a\n", 2, 24, "numeric, real"},
-		{"@relation r\n@attribute a date 'yyyy'\n", 2, 25, "numeric, real"},
+		{"@relation r\n@attribute a date 'yyyy\n", 2, 35, "the quote '"},
 		{"@relation r\n@attribute a relational\n", 2, 25, "numeric, real"},
 		{"@relation r\n@attribute a {x,x}\n", 2, 28, "each name once"},
 		{"@relation r\n@attribute a {x\n", 2, 27, "the brace }"},

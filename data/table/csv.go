@@ -1,9 +1,9 @@
 package table
 
 import (
+	"cmp"
 	"encoding/csv"
 	"errors"
-	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -32,10 +32,12 @@ func ReadCSV(path string, r io.Reader) (*Table, error) { return ReadCSVAs(path, 
 //     numbers and a text that stands in its column below too. Where that is not clear there is an error;
 //   - the decimal comma, where commas do not separate values and more columns are of numbers with it than with a point.
 //
-// [Table.ReadAs] says what it was. Values in double quotes may hold separators and line breaks. Empty, "?", "NA", "NaN"
-// and "null", in any case of letters, stand for what is missing. A column whose other values are all numbers, as C writes
-// them, is numeric; else it is nominal, its names in the order of their bytes. A column without a name is called "column"
-// and its number, from 1. Empty lines are skipped. Path stands for the file in errors, and gives the table its name.
+// [Table.ReadAs] says what it was. Values in double quotes may hold separators and line breaks. Empty, "?", "NA", "N/A",
+// "#N/A", "NaN" and "null", in any case of letters, stand for what is missing, and so do "-" and "None" in a column whose
+// other values are numbers. A column whose other values are all numbers, as C writes them, is numeric, unless they are whole
+// and one has leading zeros, as 007; else it is nominal, its names in the order of their bytes. A column without a name is
+// called "column" and its number, from 1. Empty lines are skipped, and so is a first line as sep=; for Excel, which gives
+// the separator. What gzip has compressed is read too. Path stands for the file in errors, and gives the table its name.
 //
 // It returns a [*FormatError] with line and, unless the encoding is another than UTF-8, byte when the file is malformed.
 // A file cut within its last row may be a smaller table: the format cannot tell that.
@@ -57,7 +59,13 @@ func ReadCSVAs(path string, r io.Reader, d dialect.Dialect) (*Table, error) {
 		f.text = strings.ReplaceAll(f.text, "\r", "\n")
 	}
 	f.dialect.Encoding = decoded.Encoding
-	if d.Separator == 0 {
+	if named, end := dialect.SeparatorLine(f.text); end > 0 {
+		f.dialect.Separator = cmp.Or(d.Separator, named)
+		if f.text = f.text[end:]; f.shift != array.NoOffset { // with the line's end, so that lines keep their numbers
+			f.shift += int64(end)
+		}
+	}
+	if f.dialect.Separator == 0 {
 		f.dialect.Separator = dialect.DetectSeparator(f.text)
 	}
 	// a row may be all the file
@@ -74,19 +82,6 @@ func ReadCSVAs(path string, r io.Reader, d dialect.Dialect) (*Table, error) {
 	}
 	t.ReadAs = f.dialect.String()
 	return t, nil
-}
-
-// isMissingText reports whether a value of a CSV file stands for none.
-func isMissingText(value string) bool {
-	switch len(value) {
-	case 0:
-		return true
-	case 1:
-		return value == "?"
-	case 2, 3, 4:
-		return strings.EqualFold(value, "NA") || strings.EqualFold(value, "NaN") || strings.EqualFold(value, "null")
-	}
-	return false
 }
 
 // csvPlace is where a record of a CSV file begins.
@@ -117,7 +112,11 @@ func (f *csvFile) eachRecord(do func(n int, at csvPlace, values []string) error)
 			columns = len(values)
 		}
 		if len(values) != columns {
-			e := f.errorAt(at, fmt.Sprintf("%d values, as the first line has", columns), strconv.Itoa(len(values)))
+			want := strconv.Itoa(columns) + " values, as the first line has"
+			if columns == 1 {
+				want = "1 value, as the first line has"
+			}
+			e := f.errorAt(at, want, strconv.Itoa(len(values)))
 			e.Hint = "values are separated by " + strconv.QuoteRune(r.Comma) + " here"
 			return e
 		}
@@ -151,6 +150,12 @@ func (f *csvFile) malformed(err error, at csvPlace) error {
 // values reads what the columns hold, of which the kinds are known.
 func (f *csvFile) values(t *Table, number func(text string) (float64, bool)) error {
 	names := make([]categories, len(t.Columns))
+	verbatim := make([][]string, len(t.Columns))
+	for _, name := range f.dialect.Verbatim {
+		if i := t.Find(name); i >= 0 {
+			verbatim[i] = make([]string, 0, t.Rows)
+		}
+	}
 	header := 0
 	if f.dialect.Header == dialect.Names {
 		header = 1
@@ -162,8 +167,11 @@ func (f *csvFile) values(t *Table, number func(text string) (float64, bool)) err
 		t.setLine(n-header, at.line)
 		for i, v := range values {
 			c := &t.Columns[i]
+			if verbatim[i] != nil {
+				verbatim[i] = append(verbatim[i], strings.Clone(v))
+			}
 			switch {
-			case isMissingText(v):
+			case dialect.IsMissing(v), c.Kind == Numeric && dialect.MayBeMissing(v):
 				c.addMissing()
 			case c.Kind == Numeric:
 				v, _ := number(v)
@@ -174,7 +182,11 @@ func (f *csvFile) values(t *Table, number func(text string) (float64, bool)) err
 		}
 		return nil
 	})
+	t.verbatim = map[string][]string{}
 	for i := range t.Columns {
+		if verbatim[i] != nil {
+			t.verbatim[t.Columns[i].Name] = verbatim[i]
+		}
 		if t.Columns[i].Kind == Nominal {
 			names[i].sortInto(&t.Columns[i])
 		}

@@ -20,10 +20,20 @@ type csvColumns struct {
 
 // csvReading is what the columns are with one decimal mark.
 type csvReading struct {
-	decimal  dialect.Decimal
-	texts    []bool         // whether a value is no number
-	numbers  []bool         // whether a value is a number
-	infinite []*FormatError // the first number that is too large
+	decimal dialect.Decimal
+	columns []csvColumn
+}
+
+// csvColumn is what a column is with one decimal mark.
+type csvColumn struct {
+	text, number, dash bool         // whether a value is no number, one, or may stand for none
+	infinite           *FormatError // the first number that is too large
+	digits             dialect.Digits
+}
+
+// isNumeric reports whether the column has no text: not even a dash, unless it has numbers too.
+func (c *csvColumn) isNumeric() bool {
+	return !c.text && (c.number || !c.dash) && c.digits.LeadingZeros() == ""
 }
 
 // columns makes the columns of a table without their values, and says what of the dialect was to be detected. Number
@@ -52,17 +62,34 @@ func (f *csvFile) columns(t *Table) (number func(text string) (float64, bool), e
 		return nil, err
 	}
 	for i := range t.Columns {
-		if r.texts[i] {
+		c := &r.columns[i]
+		if !c.isNumeric() {
 			t.Columns[i].Kind = Nominal
-		} else if r.infinite[i] != nil {
-			r.infinite[i].Want += " " + show(t.Columns[i].Name)
-			return nil, r.infinite[i]
+		} else if c.infinite != nil {
+			c.infinite.Want += " " + show(t.Columns[i].Name)
+			return nil, c.infinite
 		}
+		t.noteDigits(c, t.Columns[i].Name, r)
 	}
 	if !fits(t.Rows, len(t.Columns)) {
 		return nil, tooLarge(f.path, t.Rows, len(t.Columns))
 	}
 	return number, nil
+}
+
+// noteDigits notes what the digits of a column leave in doubt.
+func (t *Table) noteDigits(c *csvColumn, column string, r *csvReading) {
+	if c.text {
+		return
+	}
+	if number := c.digits.LeadingZeros(); number != "" {
+		t.Notes = append(t.Notes, Note{column, "leading zeros", "read as categories, since " + number + " has leading zeros"})
+	}
+	if number := c.digits.Grouped(); number != "" {
+		read, _ := r.number(number)
+		t.Notes = append(t.Notes, Note{column, "thousands", fmt.Sprintf("%s is read as %s, with a decimal %s; if that separates "+
+			"thousands, take it out of the file", number, formatNumber(read), r.decimal)})
+	}
 }
 
 // tooFew is the error of a file without rows.
@@ -114,24 +141,28 @@ func (k *csvColumns) begin(at csvPlace, values []string) {
 		}
 	}
 	for _, mark := range marks {
-		k.readings = append(k.readings, csvReading{mark, make([]bool, len(values)), make([]bool, len(values)),
-			make([]*FormatError, len(values))})
+		k.readings = append(k.readings, csvReading{mark, make([]csvColumn, len(values))})
 	}
 }
 
 // see takes the values of a row.
 func (k *csvColumns) see(r *csvReading, at csvPlace, values []string) {
 	for i, v := range values {
-		if r.texts[i] || isMissingText(v) {
+		c := &r.columns[i]
+		if c.text || dialect.IsMissing(v) {
 			continue
 		}
 		switch _, ok := r.number(v); {
 		case ok:
-			r.numbers[i] = true
+			c.number = true
+			c.digits.Add(v)
+		case dialect.MayBeMissing(v):
+			c.dash = true
 		case !isTooLarge(r.pointed(v)):
-			r.texts[i] = true
-		case r.infinite[i] == nil:
-			r.infinite[i] = k.file.errorAt(at, "a finite number in column", show(v))
+			c.text = true
+		case c.infinite == nil:
+			c.infinite = k.file.errorAt(at, "a finite number in column", show(v))
+			c.infinite.Hint = "leave the cell empty where the number is not known"
 		}
 	}
 }
@@ -158,8 +189,8 @@ func (k *csvColumns) choose() *csvReading {
 	best, most := 0, -1
 	for i := range k.readings {
 		n := 0
-		for _, text := range k.readings[i].texts {
-			if !text {
+		for _, c := range k.readings[i].columns {
+			if !c.text {
 				n++
 			}
 		}
@@ -177,9 +208,9 @@ func (k *csvColumns) header(r *csvReading) (dialect.Header, error) {
 	var number, text string                   // a number, with a fraction if there is one, and a text
 	for i, v := range k.first {
 		_, isNumber := r.number(v)
-		column := r.numbers[i] && !r.texts[i]
+		column := r.columns[i].number && !r.columns[i].text
 		switch {
-		case isMissingText(v):
+		case dialect.IsMissing(v), column && dialect.MayBeMissing(v):
 		case isNumber:
 			if numbers++; column {
 				over++
@@ -226,7 +257,7 @@ func countsUp(values []string) bool {
 // unclear is the error of a first line that may be a row or the names of the columns.
 func (k *csvColumns) unclear(got string) error {
 	e := k.file.errorAt(k.at, "a line with the names of the columns", got)
-	e.Hint = "say whether the first line is a header (--header yes or no, Dialect.Header): a row in its place would be lost"
+	e.Hint = "say whether the first line is a header (--header yes or no): a row in its place would be lost"
 	return e
 }
 
@@ -241,7 +272,7 @@ func (k *csvColumns) names() ([]Column, error) {
 	if first, second, found := sameName(columns); found {
 		e := k.file.errorAt(k.at, "another name for each column",
 			fmt.Sprintf("%s for columns %d and %d", show(columns[second].Name), first+1, second+1))
-		e.Hint = "if the first line is a row, say that there is no header (--header no, Dialect.Header)"
+		e.Hint = "if the first line is a row, say that there is no header (--header no)"
 		return nil, e
 	}
 	return columns, nil

@@ -161,6 +161,9 @@ func (e *Encoder) Encode(t *Table) (*Set, Match, error) {
 
 // encodeColumn sets the features of a column, which begin at first.
 func (e *Encoder) encodeColumn(x *mat.Dense, first int, t *Table, c *Column, known *EncoderColumn, m *Match) error {
+	if known.Kind == Numeric {
+		c = c.withoutDashes()
+	}
 	m.addMissing(known.Name, c.CountMissing())
 	if known.Kind == Numeric {
 		values, texts := c.numbers()

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ansatz-lab/ansatz/data/table/dialect"
 	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
@@ -189,6 +190,22 @@ func (c *Column) numbers() (values []float64, texts CellCount) {
 		}
 	}
 	return values, texts
+}
+
+// withoutDashes returns the column with missing values for the texts that stand for none in a column of numbers, where all
+// that a file has of one are such.
+func (c *Column) withoutDashes() *Column {
+	if c.Kind == Numeric || !slices.ContainsFunc(c.Categories, dialect.MayBeMissing) {
+		return c
+	}
+	with := *c
+	with.Codes, with.Missing = slices.Clone(c.Codes), make([]bool, len(c.Codes))
+	for i, code := range c.Codes {
+		if code == noCode || dialect.MayBeMissing(c.Categories[code]) {
+			with.Codes[i], with.Missing[i] = noCode, true
+		}
+	}
+	return &with
 }
 
 // codesAmong returns the values of a column as indices into categories, which it finds by name or, where both are

@@ -36,7 +36,10 @@ type whole struct {
 	text string
 }
 
-// read reads all there is, which is at most what mostBytes says.
+// gzipMagic is what gzip begins a file with.
+const gzipMagic = "\x1f\x8b"
+
+// read reads all there is, which is at most what mostBytes says, and inflates it if it is compressed with gzip.
 func read(path string, r io.Reader) (string, error) {
 	if w, is := r.(whole); is {
 		return w.text, nil
@@ -64,7 +67,18 @@ func read(path string, r io.Reader) (string, error) {
 	if n > limit {
 		return "", tooLong("more")
 	}
-	return b.String(), nil
+	if !strings.HasPrefix(b.String(), gzipMagic) {
+		return b.String(), nil
+	}
+	content, err := inflateGzip(b.String(), limit)
+	switch {
+	case err != nil:
+		return "", &FormatError{Path: path, Offset: array.NoOffset, Want: "a file that gzip has compressed",
+			Got: "one that is damaged or cut short", Err: err}
+	case int64(len(content)) > limit:
+		return "", tooLong("more, after gzip is undone")
+	}
+	return string(content), nil
 }
 
 // readPath gives a file to a reader of its format.
@@ -92,7 +106,7 @@ const byteOrderMark = "\ufeff"
 
 // stem returns the name of a file without folders and extension.
 func stem(path string) string {
-	base := filepath.Base(path)
+	base := strings.TrimSuffix(filepath.Base(path), gzipExtension)
 	return strings.TrimSuffix(base, filepath.Ext(base))
 }
 

@@ -25,10 +25,13 @@ func csvReader(d dialect.Dialect) reader {
 
 // readerOf returns the reader of files of an extension; nil if there is none.
 func readerOf(extension string, d dialect.Dialect) reader {
+	if slices.Contains(TextExtensions(), extension) {
+		return func(path string, r io.Reader) (*Table, error) { return ReadAs(path, r, d) }
+	}
 	if IsCSV(extension) {
 		return csvReader(d)
 	}
-	switch strings.ToLower(extension) {
+	switch extension {
 	case ".arff":
 		return ReadARFF
 	case ".parquet", ".pq":
@@ -37,15 +40,26 @@ func readerOf(extension string, d dialect.Dialect) reader {
 	return nil
 }
 
-// IsCSV reports whether a path is that of a CSV file, .csv or .tsv.
+// gzipExtension follows the extension of a file that is compressed.
+const gzipExtension = ".gz"
+
+// Extension returns the extension of a path in lower case, of what was compressed for one that ends in .gz.
+func Extension(path string) string {
+	return filepath.Ext(strings.TrimSuffix(strings.ToLower(path), gzipExtension))
+}
+
+// TextExtensions returns the extensions of texts that may be tables, which [ReadAs] reads.
+func TextExtensions() []string { return []string{".txt", ".dat", ".data", ".tab"} }
+
+// IsCSV reports whether a path is that of a CSV file: .csv, .tsv or one of [TextExtensions], perhaps with .gz after it.
 func IsCSV(path string) bool {
-	return slices.Contains([]string{".csv", ".tsv"}, strings.ToLower(filepath.Ext(path)))
+	return slices.Contains(append(TextExtensions(), ".csv", ".tsv"), Extension(path))
 }
 
 // Open reads the table of a path: an ARFF, CSV or Parquet file, or a folder
 // that [OpenUCI] reads. Its extension tells the format of a file, .arff, .csv,
-// .tsv, .parquet or .pq; of a file with another or none, what it begins with,
-// if it is ARFF or Parquet. Arrays of NPY and NPZ files are read by package
+// .tsv, .txt, .dat, .data, .tab, .parquet or .pq, each perhaps with .gz; of a
+// file with another or none, what it begins with, if it is ARFF or Parquet. Arrays of NPY and NPZ files are read by package
 // array, and made a table by [FromArrays].
 //
 // It returns an error that matches [io/fs.ErrNotExist] when there is no such
@@ -61,7 +75,7 @@ func OpenAs(path string, d dialect.Dialect) (*Table, error) {
 	if info.IsDir() {
 		return openFolder(path)
 	}
-	if read := readerOf(filepath.Ext(path), d); read != nil {
+	if read := readerOf(Extension(path), d); read != nil {
 		return readPath(path, read)
 	}
 	return openByContent(path)
@@ -133,7 +147,7 @@ func unknownFormat(path, got string) *FormatError {
 	return &FormatError{
 		Path:   path,
 		Offset: array.NoOffset,
-		Want:   "a table: .arff, .csv, .tsv, .parquet, .pq or a folder of the 121 sets",
+		Want:   "a table: .arff, .csv, .tsv, .txt, .parquet, .pq or a folder of the 121 sets",
 		Got:    got,
 		Hint:   "read .npy and .npz files with package array, and make a table with FromArrays",
 	}

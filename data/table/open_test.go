@@ -21,6 +21,7 @@ func TestOpen(t *testing.T) {
 		"download":     "\n% from OpenML\n" + smallARFF,
 		"a.csv":        gapsCSV,
 		"a.tsv":        separated(gapsCSV, "\t"),
+		"a.txt":        separated(gapsCSV, ";"),
 		"a.parquet":    string(numbers),
 		"a.pq":         string(numbers),
 		"download.dat": string(numbers),
@@ -43,7 +44,7 @@ func TestOpen(t *testing.T) {
 
 func TestOpenErrors(t *testing.T) {
 	dir := t.TempDir()
-	for name, content := range map[string]string{"a.npz": "PK\x03\x04", "a.txt": "x y\n1 2\n", "a.arff": "x,y\n1,2\n",
+	for name, content := range map[string]string{"a.npz": "PK\x03\x04", "a.xls": "x y\n1 2\n", "a.arff": "x,y\n1,2\n",
 		"empty": "", "comments": "%\n%"} {
 		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {

@@ -96,8 +96,9 @@ func (g *parquetGuard) schema(footer thriftStruct) error {
 			return g.errorAt(g.data, "a single value for each row in column "+show(c.name), "a list or a record")
 		}
 		if !c.setType(e) {
-			return g.errorAt(g.data, "numbers, booleans or strings in column "+show(c.name),
-				"another type, such as a date or decimals")
+			e := g.errorAt(g.data, "numbers, booleans or strings in column "+show(c.name), "another type, such as a date or decimals")
+			e.Hint = "write dates as texts, and decimals as doubles"
+			return e
 		}
 		g.columns = append(g.columns, c)
 	}

@@ -162,7 +162,9 @@ func TestParquetRefused(t *testing.T) {
 		if got != nil {
 			t.Errorf("%s: a table", name)
 		}
-		wantFormatError(t, err)
+		if f := wantFormatError(t, err); (name == "dates" || name == "decimals") && !strings.Contains(f.Hint, "write dates as texts") {
+			t.Error(f)
+		}
 	}
 }
 

@@ -119,9 +119,16 @@ type Table struct {
 	// ReadAs says how a CSV file was read, as "semicolons, header, decimal comma, windows-1252"; "" for other tables.
 	ReadAs string
 
+	Notes []Note // of columns that may be other than they seem, in a CSV file
+
+	// verbatim holds the cells of some columns as the file has them, by name and row.
+	verbatim  map[string][]string
 	firstLine int     // of the file, in which the first row begins; 0 if that is not known
 	lines     []int32 // by row; nil where every row has the line after the one before
 }
+
+// Note says how a column was read that may be meant in another way. Notes of the same kind say the same of other columns.
+type Note struct{ Column, Kind, Text string }
 
 // setLine says in which line of its file a row begins, which is the one after those that have a line.
 func (t *Table) setLine(row, line int) {
@@ -160,6 +167,9 @@ func (t *Table) Keep(rows []int) {
 		t.lines = lines
 	}
 	t.Rows = len(rows)
+	for name, texts := range t.verbatim {
+		t.verbatim[name] = pick(texts, rows)
+	}
 	for i := range t.Columns {
 		c := &t.Columns[i]
 		c.Values, c.Codes, c.Missing = pick(c.Values, rows), pick(c.Codes, rows), pick(c.Missing, rows)
@@ -249,12 +259,15 @@ type Set struct {
 	Classes []string // names by index; empty for a regression
 }
 
-// Texts returns the values of a column as text, "" where they are missing. It returns a [*FormatError] if there is no
-// such column, or a number in it is too large to be exact.
+// Texts returns the values of a column as text, as the file has them if they were kept (dialect.Dialect.Verbatim), else ""
+// where they are missing. It returns a [*FormatError] if there is no such column, or a number in it is too large to be exact.
 func (t *Table) Texts(column string) ([]string, error) {
 	i := t.Find(column)
 	if i < 0 {
 		return nil, t.unfit("a column called "+show(column), "none")
+	}
+	if texts, kept := t.verbatim[column]; kept {
+		return texts, nil
 	}
 	c := &t.Columns[i]
 	texts := make([]string, t.Rows)

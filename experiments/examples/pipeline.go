@@ -138,6 +138,9 @@ func (p *Pipeline) OpenRows(s Spec, id string) (*NewRows, error) {
 	if err := p.checkRowFlags(s); err != nil {
 		return nil, err
 	}
+	if id != "" {
+		s.CSV.Verbatim = []string{id}
+	}
 	t, err := s.openFile(s.Data, false)
 	if err != nil {
 		return nil, err
@@ -159,6 +162,11 @@ func (p *Pipeline) OpenRows(s Spec, id string) (*NewRows, error) {
 		match.Extra = slices.DeleteFunc(match.Extra, func(name string) bool { return name == id })
 	}
 	rows.Notes = match.Notes()
+	for _, n := range t.Notes {
+		if t.Columns[t.Find(n.Column)].Kind == table.Numeric && !slices.Contains(match.Extra, n.Column) && n.Column != id {
+			rows.Notes = append(rows.Notes, n.Column+": "+n.Text)
+		}
+	}
 	if sha := rows.digestLabelled(set); sha != "" && sha == p.TableSHA {
 		rows.Notes = append(rows.Notes, "these rows are those of the fit: scores on them say nothing about new "+
 			"rows")

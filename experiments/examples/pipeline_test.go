@@ -1,8 +1,10 @@
 package examples
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -79,5 +81,32 @@ func TestParsePipelineRefuses(t *testing.T) {
 		if _, err := ParsePipeline(text); err == nil {
 			t.Errorf("%q is a pipeline", text)
 		}
+	}
+}
+
+// Ids are what the file says, digit by digit, also where the model takes the column for numbers.
+func TestIDsAsWritten(t *testing.T) {
+	text := "id,x,y\n"
+	for i := range 20 {
+		text += fmt.Sprintf("%d,%d,%d\n", i*i, i%7, i%5)
+	}
+	e, err := Open(t.Context(), Spec{Data: writeRows(t, "t.csv", text)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := e.Pipeline.OpenRows(Spec{Data: writeRows(t, "new.csv", "id,x\n007,1\n12,-\n123456789012345678,3\nNA,n/a\n")}, "id")
+	if err != nil || !slices.Equal(rows.IDs, []string{"007", "12", "123456789012345678", "NA"}) {
+		t.Fatalf("%v: %v", rows, err)
+	}
+	if notes := strings.Join(rows.Notes, ";"); !strings.Contains(notes, "id 1, x 2") {
+		t.Errorf("%q", notes)
+	}
+	const doubt = "x: 1,250 is read as 1.25, with a decimal comma; if that separates thousands, take it out of the file"
+	if rows, err = e.Pipeline.OpenRows(Spec{Data: writeRows(t, "new.tsv", "id\tx\n3\t1,250\n4\t40\n")}, "id"); err != nil ||
+		!slices.Contains(rows.Notes, doubt) {
+		t.Errorf("%q: %v", rows.Notes, err)
+	}
+	if rows, err = e.Pipeline.OpenRows(Spec{Data: writeRows(t, "new.csv", "id,x\n1.50,1\n")}, "id"); err != nil || rows.IDs[0] != "1.50" {
+		t.Errorf("%v: %v", rows, err)
 	}
 }

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/ansatz-lab/ansatz/data/table"
+	"github.com/ansatz-lab/ansatz/data/table/dialect"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // A column of texts of which more than half the rows have different ones names the rows. There have to be so many for
@@ -32,7 +34,60 @@ type TableProfile struct {
 	Missing    []MissingCount  `json:"missing,omitempty"`             // what is filled in
 	Notes      []string        `json:"notes,omitempty"`               // on columns that may be other than they seem
 
-	kept []int // rows of the file that have a target; nil for all
+	kept  []int  // rows of the file that have a target; nil for all
+	noted []note // of which Notes are made
+}
+
+// note is a note on a column, and the names of others of which it says the same.
+type note struct {
+	kind, text string
+	others     []string
+}
+
+// note adds what is to be noted of a column, once for all columns of which notes of that kind are.
+func (p *TableProfile) note(kind, name, text string) {
+	if i := slices.IndexFunc(p.noted, func(n note) bool { return n.kind == kind }); i >= 0 {
+		p.noted[i].others = append(p.noted[i].others, name)
+		return
+	}
+	p.noted = append(p.noted, note{kind: kind, text: text})
+}
+
+// noteNames notes names of a column that differ in letter case alone, and that may stand for none.
+func (p *TableProfile) noteNames(c *table.Column) {
+	if dash := slices.IndexFunc(c.Categories, dialect.MayBeMissing); dash >= 0 && p.ReadAs != "" &&
+		!slices.Contains(c.Categories, "+") {
+		p.note("dash", c.Name, fmt.Sprintf("%s: %s counts as a category; if it stands for no value, leave such cells empty", c.Name,
+			c.Categories[dash]))
+	}
+	spelt := map[string]string{}
+	for row, code := range c.Codes {
+		if c.IsMissing(row) {
+			continue
+		}
+		name := c.Categories[code]
+		lower := strings.ToLower(name)
+		if other, is := spelt[lower]; is && other != name {
+			p.note("case", c.Name, fmt.Sprintf("%s: %s and %s differ only in letter case, and count as different", c.Name, other,
+				name))
+			return
+		}
+		spelt[lower] = name
+	}
+}
+
+// quoteName returns the name of a column as the flag --ignore takes it in a shell.
+func quoteName(name string) string {
+	if strings.ContainsAny(name, ",\"") {
+		name = `"` + strings.ReplaceAll(name, `"`, `""`) + `"` // names are separated as the values of a CSV file
+	}
+	isPlain := func(c rune) bool {
+		return unicode.IsLetter(c) || unicode.IsDigit(c) || strings.ContainsRune("_-.:/+", c)
+	}
+	if !strings.ContainsFunc(name, func(c rune) bool { return !isPlain(c) }) {
+		return name
+	}
+	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
 }
 
 // TargetProfile describes the column to predict.
@@ -94,12 +149,15 @@ func (p *TableProfile) drop(t *table.Table, o *table.EncodeOptions, split []stri
 	}
 	if o.Target != "" {
 		if target, p.Target.Chosen = t.Find(o.Target), "given"; target < 0 {
-			return nil // which the encoder refuses
+			return noColumn(p.Name, t, o.Target)
 		}
 	}
 	count := make([]bool, len(t.Columns)) // before rows are taken out
 	for i := range t.Columns {
 		count[i] = counts(&t.Columns[i])
+	}
+	if t.Rows > 0 && t.Columns[target].CountMissing() == t.Rows {
+		return input.Errorf("%s: no row has a value of %s; --target names another column", p.Name, t.Columns[target].Name)
 	}
 	p.dropRows(t, target)
 	if n, rows := countNames(&t.Columns[target]); namesRows(n, rows) {
@@ -113,6 +171,12 @@ func (p *TableProfile) drop(t *table.Table, o *table.EncodeOptions, split []stri
 		}
 		p.Dropped = append(p.Dropped, DroppedColumn{name, reason})
 	}
+	for _, n := range t.Notes {
+		if !slices.Contains(o.Ignore, n.Column) {
+			p.note(n.Kind, n.Column, n.Column+": "+n.Text)
+		}
+	}
+	p.noteNames(&t.Columns[target])
 	left := 0
 	for i := range t.Columns {
 		name := t.Columns[i].Name
@@ -125,12 +189,13 @@ func (p *TableProfile) drop(t *table.Table, o *table.EncodeOptions, split []stri
 			continue
 		}
 		left++
+		p.noteNames(&t.Columns[i])
 		if text := strayText(t, i); text != "" {
-			p.Notes = append(p.Notes, fmt.Sprintf("%s is categorical: %s; leave such cells empty", name, text))
+			p.note("stray", name, fmt.Sprintf("%s is categorical: %s", name, text))
 		}
 		if count[i] {
-			p.Notes = append(p.Notes, fmt.Sprintf("%s rises by 1 from row to row, as numbers of rows do: if it measures "+
-				"nothing, leave it out (--ignore %s)", name, name))
+			p.note("counts", name, fmt.Sprintf("%s rises by 1 from row to row, as numbers of rows do: if it measures nothing, "+
+				"leave it out (--ignore %s)", name, quoteName(name)))
 		}
 	}
 	if left == 0 && len(p.Dropped) > 0 {
@@ -139,10 +204,10 @@ func (p *TableProfile) drop(t *table.Table, o *table.EncodeOptions, split []stri
 	return nil
 }
 
-// dropRows takes out the rows without target, unless none has one, which the encoder refuses.
+// dropRows takes out the rows without target.
 func (p *TableProfile) dropRows(t *table.Table, target int) {
 	c := &t.Columns[target]
-	if n := c.CountMissing(); n == 0 || n == t.Rows {
+	if c.CountMissing() == 0 {
 		return
 	}
 	var labelled []int
@@ -182,26 +247,54 @@ func namesText(t *table.Table, column int) string {
 	return text
 }
 
-// strayText says which values of a column of texts are no numbers if at least three quarters are, "" for other columns.
+// strayText says how a column of texts is one of numbers, if at least three quarters of its values are or would be without
+// signs and separators, and what keeps it from being read as such; "" for other columns.
 func strayText(t *table.Table, column int) string {
 	c := &t.Columns[column]
 	numbers, texts, first := 0, 0, -1
+	var marks []string // that keep values from being numbers, and the rows where they come first
+	var marked []int
+	m := newMarks(t.ReadAs)
+	for row, code := range c.Codes {
+		if !c.IsMissing(row) {
+			m.see(c.Categories[code])
+		}
+	}
 	for row, code := range c.Codes {
 		if c.IsMissing(row) {
 			continue
 		}
-		if _, err := strconv.ParseFloat(strings.Replace(c.Categories[code], ",", ".", 1), 64); err == nil {
+		mark, isNumber := m.of(c.Categories[code])
+		switch {
+		case !isNumber:
+			if texts++; first < 0 {
+				first = row
+			}
+		case mark != "" && !slices.Contains(marks, mark):
+			marks, marked = append(marks, mark), append(marked, row)
+			fallthrough
+		default:
 			numbers++
-			continue
-		}
-		if texts++; first < 0 {
-			first = row
 		}
 	}
-	if numbers == 0 || texts == 0 || numbers < 3*texts {
+	if numbers == 0 || numbers < 3*texts || texts == 0 && marks == nil {
 		return ""
 	}
-	return fmt.Sprintf("numbers but for %d, as %.20q in %s", texts, c.Categories[c.Codes[first]], place(t, first))
+	if marks == nil {
+		return fmt.Sprintf("numbers but for %d, as %.20q in %s; leave such cells empty", texts, c.Categories[c.Codes[first]],
+			place(t, first))
+	}
+	do := "write numbers without"
+	if len(marks) == 1 && marks[0] == decimalComma {
+		do = "--decimal comma reads them"
+	}
+	text := fmt.Sprintf("numbers with %s, as %.20q in %s; %s", strings.Join(marks, " and "), c.Categories[c.Codes[marked[0]]],
+		place(t, marked[0]), do)
+	if texts > 0 {
+		text += fmt.Sprintf("; and %s, as %.20q in %s", words.Count(texts, "other text"), c.Categories[c.Codes[first]],
+			place(t, first))
+	}
+	return text
 }
 
 // place says where a row is: the line of the file, or the number of the row.
@@ -266,8 +359,8 @@ func manyCategories(t *table.Table, o table.EncodeOptions) string {
 	for i := range t.Columns {
 		c := &t.Columns[i]
 		if n := len(c.Categories); n > widest && c.Name != o.Target && !slices.Contains(o.Ignore, c.Name) {
-			widest, text = n, fmt.Sprintf(": column %s has %d categories, each a column of 0 and 1: --ignore %[1]s leaves it out",
-				c.Name, n)
+			widest, text = n, fmt.Sprintf(": column %s has %d categories, each a column of 0 and 1: --ignore %s leaves it out",
+				c.Name, n, quoteName(c.Name))
 		}
 	}
 	return text
@@ -285,6 +378,12 @@ func (p *TableProfile) describe(t *table.Table, e *table.Encoder, set *table.Set
 	}
 	for _, c := range m.Missing {
 		p.Missing = append(p.Missing, MissingCount{c.Column, c.Rows})
+	}
+	for _, n := range p.noted {
+		if n.others != nil {
+			n.text += " (likewise " + words.Some(n.others, shownNames) + ")"
+		}
+		p.Notes = append(p.Notes, n.text)
 	}
 	p.Target.Column = e.Target.Name
 	if len(set.Classes) > 0 {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -122,11 +123,13 @@ func TestProfileRefuses(t *testing.T) {
 		"the target name has 40 different texts in 40 rows: that cannot be learned": {Data: names, Target: "name"},
 		"no column is left to learn x from: name (40 different texts in 40 rows)":   {Data: names},
 		"no column is left to learn y from: a (no values)":                          {Data: empty},
-		"the name of a column": {Data: names, Target: "z"},
-		"a target in each row": {Data: "a,y\n1,\n2,\n"},
+		"has no column \"nam\" (did you mean name?): it has name, x":                {Data: names, Target: "nam"},
+		"no row has a value of y; --target names another column":                    {Data: "a,y\n1,\n2,\n"},
+		"x has numbers up to 1e+300, of which there is no variance":                 {Data: "a,x,y\n1,1e300,1\n2,-1e300,2\n3,1,3\n4,5,1\n5,2,2\n"},
 		"the target preis has 37 different texts in 37 rows": {Data: houses(), CSV: dialect.Dialect{
 			Decimal: dialect.DecimalPoint}},
 		"line 2: at byte": {Data: "a,y\n1,2,3\n"},
+		"has one column, \"a y\", with commas, header, UTF-8: there is nothing to learn from; --separator": {Data: "a y\n1 2\n3 4\n"},
 		"--header is for": {Data: ""},
 	} {
 		if s.Data == "" {
@@ -207,5 +210,135 @@ func TestTablesThatAreRefused(t *testing.T) {
 		if _, err := Open(t.Context(), Spec{Data: path}); !input.IsError(err) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
+	}
+}
+
+// Numbers with signs, separators of thousands or another decimal mark are categories, and the note says what to do.
+func TestStrayText(t *testing.T) {
+	rows := func(value func(i int) string) string {
+		text := "v;x;y\n"
+		for i := range 40 {
+			text += fmt.Sprintf("%s;%d;%d.5\n", value(i), i%7, i%5)
+		}
+		return text
+	}
+	for want, value := range map[string]func(i int) string{
+		`numbers with $, as "$10" in line 2; write numbers without`:                             func(i int) string { return fmt.Sprintf("$%d", i%9+10) },
+		`numbers with €, as "-10 €" in line 2; write numbers without`:                           func(i int) string { return fmt.Sprintf("-%d €", i%9+10) },
+		`numbers with %, as "0.5%" in line 2; write numbers without`:                            func(i int) string { return fmt.Sprintf("%d.5%%", i%9) },
+		`numbers with a decimal comma, as "0,5" in line 2; --decimal comma reads them`:          func(i int) string { return fmt.Sprintf("%d,5", i%9) },
+		`numbers with separators of thousands, as "1,200" in line 2; write numbers without`:     func(i int) string { return fmt.Sprintf("%d,200", i%9+1) },
+		`numbers with separators of thousands, as "1 200.5" in line 2; write numbers without`:   func(i int) string { return fmt.Sprintf("%d 200.5", i%9+1) },
+		`numbers with $, as "$1,200.25" in line 2; write numbers without`:                       func(i int) string { return fmt.Sprintf("$%d,200.25", i%9+1) },
+		`numbers with $, as "$1" in line 3; write numbers without; and 2 other texts, as "ask"`: func(i int) string { return []string{"ask", "$1", "$2"}[min(i%25, 2-i%2)] },
+		`numbers but for 1, as "ask" in line 22; leave such cells empty`:                        func(i int) string { return map[bool]string{true: "ask", false: fmt.Sprint(i % 9)}[i == 20] },
+	} {
+		e, err := Open(t.Context(), Spec{Data: writeRows(t, "t.csv", rows(value))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := strings.Join(e.ProfileLines(), "\n"); !strings.Contains(text, "v is categorical: "+want) {
+			t.Errorf("want %q:\n%s", want, text)
+		}
+	}
+	// Where most texts differ, the column is left out, and the reason says the same. A German file may have points.
+	text := "v;x;y\n"
+	for i := range 40 {
+		text += fmt.Sprintf("%d.%03d,5;%d,5;%d\n", i+1, i, i%7, i%5)
+	}
+	e, err := Open(t.Context(), Spec{Data: writeRows(t, "t.csv", text)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `Dropped: v (40 different texts in 40 rows, numbers with separators of thousands, as "1.000,5" in line 2; write numbers without)`
+	if lines := e.ProfileLines(); !slices.Contains(lines, want) {
+		t.Errorf("%q", lines)
+	}
+	for _, codes := range []string{"a1", "1-2", "12 345", "x"} {
+		e, err := Open(t.Context(), Spec{Data: writeRows(t, "t.csv", rows(func(i int) string { return fmt.Sprintf("%s%d", codes, i%3) }))})
+		if err != nil || len(e.Conventions.Table.Notes) > 0 {
+			t.Errorf("%s: %v %q", codes, err, e.Conventions.Table.Notes)
+		}
+	}
+}
+
+// Notes of one kind are one note, names of columns are quoted for a shell, and spellings and codes are noted.
+func TestNotes(t *testing.T) {
+	text := "row 1,b,zip,plz,ok,ok2,y\n"
+	for i := range 20 {
+		text += fmt.Sprintf("%d,%d,0%d,00%d,%s,%s,%d\n", i, i+5, i%4, i%3, []string{"TRUE", "True", "no"}[i%3], []string{"a", "A"}[i%2], i%5)
+	}
+	e, err := Open(t.Context(), Spec{Data: writeRows(t, "t.csv", text)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"zip: read as categories, since 01 has leading zeros (likewise plz)",
+		"row 1 rises by 1 from row to row, as numbers of rows do: if it measures nothing, leave it out (--ignore 'row 1') (likewise b)",
+		"ok: TRUE and True differ only in letter case, and count as different (likewise ok2)",
+	}
+	if got := e.Conventions.Table.Notes; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if e, err = Open(t.Context(), Spec{Data: e.Name, Ignore: []string{"zip", "plz"}, Target: "ok"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(e.Conventions.Table.Notes, "\n"); strings.Contains(got, "zip") || !strings.Contains(got, "ok: TRUE and True") {
+		t.Errorf("%q", got)
+	}
+	for name, want := range map[string]string{"a": "a", "fläche_2": "fläche_2", "a b": "'a b'", "a,b": `'"a,b"'`, "it's": `'it'\''s'`, "$x": "'$x'"} {
+		if got := quoteName(name); got != want {
+			t.Errorf("%s is quoted as %s", name, got)
+		}
+	}
+}
+
+// A dash among texts is a category, as in + and -, with a note if there is no plus.
+func TestNoteOfDashes(t *testing.T) {
+	text := "sign,kind,y\n"
+	for i := range 20 {
+		text += fmt.Sprintf("%s,%s,%d\n", []string{"+", "-"}[i%2], []string{"a", "None", "b"}[i%3], i%5)
+	}
+	e, err := Open(t.Context(), Spec{Data: writeRows(t, "t.csv", text)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := e.Conventions.Table.Notes; len(got) != 1 ||
+		got[0] != "kind: None counts as a category; if it stands for no value, leave such cells empty" || len(e.Features) != 5 {
+		t.Errorf("%q, features %q", got, e.Features)
+	}
+}
+
+// A fit needs two classes, or two numbers, among its own rows, and says which classes it does not see.
+func TestRowsToFit(t *testing.T) {
+	classes, numbers := "day,x,y\n", "day,x,y\n"
+	for i := range 40 {
+		class := []string{"early", "early", "early", "early", "late", "last"}[min(i/9, 5)]
+		classes += fmt.Sprintf("%d,%d,%s\n", i, i%7, class)
+		numbers += fmt.Sprintf("%d,%d,%d\n", i, i%7, max(i-35, 0))
+	}
+	for want, s := range map[string]Spec{
+		"the 32 rows to fit have one class, early: there is nothing to learn; choose another split": {Data: classes},
+		"the 32 rows to fit have the same y, 0: there is nothing to learn; choose another split":    {Data: numbers},
+	} {
+		s.Data, s.SplitTime = writeRows(t, "t.csv", s.Data), "day"
+		if _, err := Open(t.Context(), s); !input.IsError(err) || !strings.Contains(err.Error(), want) {
+			t.Errorf("want %q: %v", want, err)
+		}
+	}
+	text := "day,x,y\n"
+	for i := range 40 {
+		text += fmt.Sprintf("%d,%d,%s\n", i, i%7, []string{"a", "b", "c"}[max(i%2, i/36*2)])
+	}
+	e, err := Open(t.Context(), Spec{Data: writeRows(t, "t.csv", text), SplitTime: "day"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := e.Conventions.Table.Notes; len(got) != 1 || got[0] != "no row to fit has the class c, which the fit cannot learn" {
+		t.Errorf("%q", got)
+	}
+	const declared = "@relation r\n@attribute a real\n@attribute class {u,v,w}\n@data\n1,u\n2,v\n3,u\n4,v\n5,u\n6,v\n"
+	if e, err = Open(t.Context(), Spec{Data: writeRows(t, "t.arff", declared)}); err != nil || e.Conventions.Table.Notes != nil {
+		t.Errorf("a class of no row at all: %v, %q", err, e.Conventions.Table.Notes)
 	}
 }

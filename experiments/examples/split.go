@@ -10,6 +10,8 @@ import (
 	"github.com/ansatz-lab/ansatz/data/table"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/internal/random"
+	"github.com/ansatz-lab/ansatz/internal/suggest"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // trainShare is the default share of a table's rows to train on.
@@ -38,13 +40,22 @@ func (s Spec) notFeatures(t *table.Table) ([]string, error) {
 	for _, name := range columns {
 		switch {
 		case t.Find(name) < 0:
-			return nil, input.Errorf("%s has no column %q: it has %s", s.Data, name, listColumns(t))
+			return nil, noColumn(s.Data, t, name)
 		case name == target:
 			return nil, input.Errorf("%q is the target of %s: it neither divides the rows nor is ignored (--target names "+
 				"another)", name, s.Data)
 		}
 	}
 	return columns, nil
+}
+
+// noColumn is the error of a column that a table does not have.
+func noColumn(data string, t *table.Table, name string) error {
+	var names []string
+	for _, c := range t.Columns {
+		names = append(names, c.Name)
+	}
+	return input.Errorf("%s has no column %q%s: it has %s", data, name, suggest.Hint(name, names), listColumns(t))
 }
 
 // listColumns names the first columns of a table.
@@ -90,10 +101,29 @@ func (s Spec) counts(n int) (train, test int, err error) {
 	if test == 0 && s.TestData == "" {
 		test = n - train
 	}
-	if train < 1 || train+test > n {
-		return 0, 0, input.Errorf("--train %d and --test %d: %s has %d rows", s.Train, s.Test, s.Data, n)
+	if train < 1 || test < 0 || train+test > n {
+		return 0, 0, s.tooManyRows(n)
 	}
 	return train, test, nil
+}
+
+// tooManyRows is the error of more training and test rows than the n that there are.
+func (s Spec) tooManyRows(n int) error {
+	var flags []string
+	if s.Train > 0 {
+		flags = append(flags, fmt.Sprintf("--train %d", s.Train))
+	}
+	most := fmt.Sprint(n)
+	if s.TestData == "" {
+		if s.Test > 0 {
+			flags = append(flags, fmt.Sprintf("--test %d", s.Test))
+		}
+		if most = fmt.Sprint(n - 1); len(flags) > 1 {
+			most = fmt.Sprintf("%d in all", n)
+		}
+	}
+	return input.Errorf("%s: %s has %s with a target: give at most %s", strings.Join(flags, " and "), s.Data,
+		words.Count(n, "row"), most)
 }
 
 // divideByChance draws the rows by seed, in proportion to the classes.
@@ -163,8 +193,9 @@ func (s Spec) divideByGroup(t *table.Table) (Parts, error) {
 	byValue := map[string][]int{}
 	var names []string
 	numbers, clusters := map[string]int{}, make([]int, t.Rows)
+	c := &t.Columns[t.Find(s.SplitGroup)]
 	for row, v := range values {
-		if v == "" {
+		if c.IsMissing(row) {
 			return Parts{}, input.Errorf("--split-group %s: %s of %s has no value", s.SplitGroup, place(t, row), s.Data)
 		}
 		if byValue[v] == nil {
@@ -220,17 +251,15 @@ func (s Spec) divideByTime(t *table.Table) (Parts, error) {
 	if err != nil {
 		return Parts{}, err
 	}
-	c := &t.Columns[t.Find(s.SplitTime)]
+	times, layout, err := s.times(t)
+	if err != nil {
+		return Parts{}, err
+	}
 	order := make([]int, t.Rows)
 	for i := range order {
-		if order[i] = i; c.IsMissing(i) {
-			return Parts{}, input.Errorf("--split-time %s: %s of %s has no value", s.SplitTime, place(t, i), s.Data)
-		}
+		order[i] = i
 	}
-	compare := func(i, j int) int { return cmp.Compare(c.Values[i], c.Values[j]) }
-	if c.Kind == table.Nominal {
-		compare = func(i, j int) int { return cmp.Compare(c.Categories[c.Codes[i]], c.Categories[c.Codes[j]]) }
-	}
+	compare := func(i, j int) int { return cmp.Compare(times[i], times[j]) }
 	slices.SortStableFunc(order, compare)
 	byTime := slices.Clone(order)
 	// after returns the first place from i on where the time is another than just before.
@@ -251,7 +280,7 @@ func (s Spec) divideByTime(t *table.Table) (Parts, error) {
 			s.SplitTime, s.Data)
 	}
 	p := Parts{Train: order[:begin:begin], Validation: order[begin:end:end], Test: order[end:last:last],
-		how: fmt.Sprintf("in the order of %s", s.SplitTime)}
+		how: fmt.Sprintf("in the order of %s%s", s.SplitTime, layout)}
 	for _, part := range [][]int{p.Train, p.Validation, p.Test} {
 		slices.Sort(part)
 	}

@@ -141,13 +141,13 @@ func TestPartsByColumn(t *testing.T) {
 func TestSplitsThatAreRefused(t *testing.T) {
 	path := writeVisits(t)
 	for want, s := range map[string]Spec{
-		"no column \"patients\": it has patient, day": {SplitGroup: "patients"},
-		"\"y\" is the target":                         {SplitTime: "y"},
-		"give one of them":                            {SplitTime: "day", SplitGroup: "patient"},
-		"says \"p0\": want train":                     {SplitColumn: "patient"},
-		"leave out --train":                           {SplitColumn: "part", Train: 10},
-		"line 6 of":                                   {SplitGroup: "part"},
-		"the same time":                               {SplitTime: "x", Train: 59, Test: 1},
+		"no column \"patients\" (did you mean patient?): it has patient, day": {SplitGroup: "patients"},
+		"\"y\" is the target":     {SplitTime: "y"},
+		"give one of them":        {SplitTime: "day", SplitGroup: "patient"},
+		"says \"p0\": want train": {SplitColumn: "patient"},
+		"leave out --train":       {SplitColumn: "part", Train: 10},
+		"line 6 of":               {SplitGroup: "part"},
+		"the same time":           {SplitTime: "x", Train: 59, Test: 1},
 	} {
 		s.Data = path
 		if _, err := Open(t.Context(), s); !input.IsError(err) || !strings.Contains(err.Error(), want) {
@@ -156,5 +156,61 @@ func TestSplitsThatAreRefused(t *testing.T) {
 	}
 	if _, err := Open(t.Context(), Spec{Data: "glyphs", SplitTime: "day"}); !input.IsError(err) {
 		t.Errorf("%v", err)
+	}
+}
+
+// More rows than there are, for whatever split, are refused with the number that there are.
+func TestTooManyRows(t *testing.T) {
+	data := writeVisits(t)
+	few := strings.Replace(strings.Replace(textOf(t, data), ",0.00\n", ",\n", 3), ",1.01\n", ",\n", 2)
+	half := filepath.Join(t.TempDir(), "half.csv")
+	if err := os.WriteFile(half, []byte(few), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []Spec{{}, {SplitGroup: "patient"}, {SplitTime: "day"}} {
+		for want, n := range map[string][2]int{
+			"--train 61: DATA has 60 rows with a target: give at most 59":                      {61, 0},
+			"--test 60: DATA has 60 rows with a target: give at most 59":                       {0, 60},
+			"--train 50 and --test 11: DATA has 60 rows with a target: give at most 60 in all": {50, 11},
+		} {
+			s.Data, s.Train, s.Test, s.Holdout = data, n[0], n[1], .2
+			_, err := Open(t.Context(), s)
+			if want = strings.ReplaceAll(want, "DATA", data); !input.IsError(err) || err.Error() != want {
+				t.Errorf("%+v: %v", s, err)
+			}
+		}
+		s.Data, s.Train, s.Test = half, 60, 0
+		if _, err := Open(t.Context(), s); !input.IsError(err) || !strings.Contains(err.Error(), " rows with a target: give at most ") {
+			t.Errorf("%+v: %v", s, err)
+		}
+		s.Data, s.TestData, s.Train, s.Test = data, data, 61, 0
+		if _, err := Open(t.Context(), s); !input.IsError(err) || !strings.HasSuffix(err.Error(), "give at most 60") {
+			t.Errorf("%+v: %v", s, err)
+		}
+	}
+}
+
+// textOf returns what a file holds.
+func textOf(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// Groups are told apart by what the file says: 007 and 7 are two, and so are numbers that float64 does not.
+func TestGroupsAsWritten(t *testing.T) {
+	text := "g,x,y\n"
+	for i := range 40 {
+		text += fmt.Sprintf("%s,%d,%d\n", []string{"7.0", "7", "123456789012345678", "123456789012345679"}[i%4], i%7, i%5)
+	}
+	e, err := Open(t.Context(), Spec{Data: writeRows(t, "t.csv", text), SplitGroup: "g", Holdout: .25})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if how := e.Conventions.Train; !strings.Contains(how, " of 4 groups of equal g") {
+		t.Error(how)
 	}
 }

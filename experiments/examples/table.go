@@ -6,12 +6,15 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/data/table"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/internal/words"
 	"github.com/ansatz-lab/ansatz/rfm"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -54,9 +57,16 @@ func openPolynomial(s Spec) (*Set, error) {
 // openTable reads a table and divides its rows by seed, or takes the rows of another table to test on. An encoder
 // that is fitted to the training rows makes the inputs and targets of both.
 func openTable(s Spec) (*Set, error) {
+	if s.SplitGroup != "" {
+		s.CSV.Verbatim = []string{s.SplitGroup}
+	}
 	t, err := s.openFile(s.Data, true)
 	if err != nil {
 		return nil, err
+	}
+	if len(t.Columns) == 1 && t.ReadAs != "" {
+		return nil, input.Errorf("%s has one column, %q, with %s: there is nothing to learn from; --separator says what is between "+
+			"values, as --separator space", s.Data, t.Columns[0].Name, t.ReadAs)
 	}
 	scaling, err := s.scaling()
 	if err != nil {
@@ -82,6 +92,9 @@ func openTable(s Spec) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := profile.checkFit(labels, parts.Train); err != nil {
+		return nil, err
+	}
 	parts.rows, parts.kept = profile.Rows, profile.kept
 	options.Rows = parts.fitted() // what fills in for missing values is theirs
 	encoder, set, match, err := fitEncoder(t, options)
@@ -101,7 +114,11 @@ func openTable(s Spec) (*Set, error) {
 	raw := rfm.Examples{X: set.X, Y: table.Targets(set.Y)} // before anything is scaled
 	e.Conventions.TrainSHA, e.Pipeline.TableSHA = e.digestRows(rowsOf(raw, options.Rows)), e.digestRows(raw)
 	if err := encoder.FitScaling(scaling, set, options.Rows); err != nil {
-		return nil, &input.Error{Err: err}
+		if text := hugeText(set); text != "" {
+			return nil, input.Errorf("%s: %s, of which there is no variance in float64: divide them in the file, or leave the "+
+				"column out (--ignore)", s.Data, text)
+		}
+		return nil, &input.Error{Err: fmt.Errorf("%s: %w", s.Data, err)}
 	}
 	encoder.Scale(set)
 	e.Unit = encoder.Target.Unit()
@@ -122,6 +139,61 @@ func openTable(s Spec) (*Set, error) {
 		e.Conventions.Test = fmt.Sprintf("%d of the others", n)
 	}
 	return e, nil
+}
+
+// checkFit returns an input error if all rows to fit have the same target, and notes the classes of which none is.
+func (p *TableProfile) checkFit(labels *table.Set, rows []int) error {
+	const again = "choose another split (--split-time, --split-group, --split-column, --train)"
+	rowsHave := fmt.Sprintf("the %d rows to fit have", len(rows))
+	if len(rows) == 1 {
+		rowsHave = "the row to fit has"
+	}
+	first, seen := labels.Y[rows[0]], map[int]bool{}
+	constant := true
+	for _, row := range rows {
+		constant = constant && labels.Y[row] == first
+		seen[int(labels.Y[row])] = true
+	}
+	if len(labels.Classes) == 0 {
+		if constant {
+			return input.Errorf("%s: %s the same %s, %v: there is nothing to learn; %s", p.Name, rowsHave, labels.Target, first,
+				again)
+		}
+		return nil
+	}
+	if constant && len(labels.Classes) > 1 {
+		return input.Errorf("%s: %s one class, %s: there is nothing to learn; %s", p.Name, rowsHave, labels.Classes[int(first)],
+			again)
+	}
+	for _, y := range labels.Y { // classes of no row at all may be declared
+		if k := int(y); !seen[k] {
+			seen[k] = true
+			class := labels.Classes[k]
+			p.note("unseen", class, fmt.Sprintf("no row to fit has the class %s, which the fit cannot learn", class))
+		}
+	}
+	return nil
+}
+
+// hugeText names the columns of which numbers are so large that they have no variance, and their largest numbers; "" if
+// there are none.
+func hugeText(set *table.Set) string {
+	var names []string
+	add := func(name string, v float64) {
+		if most := math.Sqrt(math.MaxFloat64) / float64(len(set.Y)+1); v > most {
+			names = append(names, fmt.Sprintf("%s has numbers up to %.3g", name, v))
+		}
+	}
+	for j, name := range set.Features {
+		add(name, mat.Norm(set.X.ColView(j), math.Inf(1)))
+	}
+	if len(set.Classes) == 0 {
+		add(set.Target, floats.Norm(set.Y, math.Inf(1)))
+	}
+	if names == nil {
+		return ""
+	}
+	return words.Some(names, shownNames)
 }
 
 // fitEncoder fits an encoder to a table, and encodes the table with it.

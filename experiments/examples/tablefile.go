@@ -48,7 +48,7 @@ func (s Spec) checkFiles() error {
 		{"--encoding", s.CSV.Encoding != ""},
 	} {
 		if f.given {
-			return input.Errorf("%s is for CSV files (.csv, .tsv or stdin), which %s is not", f.flag, s.Data)
+			return input.Errorf("%s is for CSV files (.csv, .tsv, .txt or stdin), which %s is not", f.flag, s.Data)
 		}
 	}
 	return nil

@@ -152,3 +152,16 @@ func TestOpenWeightsOfONNX(t *testing.T) {
 		t.Error("weights of another network fit")
 	}
 }
+
+// A file that is no table is refused with what is read, and not asked for the size of its images.
+func TestOpenRefusesFiles(t *testing.T) {
+	for name, want := range map[string]string{"t.xlsx": "found a file of another kind: export a spreadsheet as CSV",
+		"t.png": "put images into a folder", "t.txt": "is a table: networks read images", "t.csv.gz": "is a table"} {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, []byte("PK\x03\x04\xff"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Open(DataSpec{Data: path}, &models.Architecture{})
+		wantError(t, err, want)
+	}
+}

@@ -49,6 +49,9 @@ func Open(s DataSpec, a *models.Architecture) (*Source, error) {
 	if IsTable(s.Data) {
 		return nil, Errorf("%s is a table: networks read images", s.Data)
 	}
+	if err := checkNoFile(s.Data); err != nil {
+		return nil, err
+	}
 	o := data.Options{Dir: s.Dir, Split: s.Split, Seed: s.Seed, Size: s.Size, Fit: s.Fit, Count: s.Count}
 	if o.Size == 0 && ImageSizesVary(s.Data) {
 		if a.Input.Height != a.Input.Width {
@@ -89,6 +92,16 @@ func Open(s DataSpec, a *models.Architecture) (*Source, error) {
 			set.Shape().Width)
 	}
 	return src, nil
+}
+
+// checkNoFile returns an error if a name is that of a file: images are in folders, and tables are not opened here.
+func checkNoFile(name string) error {
+	info, err := os.Stat(name)
+	if data.IsKnown(name) || err != nil || info.IsDir() {
+		return nil
+	}
+	return Errorf("%s: expected a table (.csv, .tsv, .txt, .csv.gz, .arff, .parquet, .npz), a folder of images or the name of a "+
+		"dataset, found a file of another kind: export a spreadsheet as CSV, and put images into a folder", name)
 }
 
 // skippedText says how many files of a folder are no images, and what they are called.

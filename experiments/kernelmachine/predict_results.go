@@ -9,6 +9,7 @@ import (
 	"github.com/ansatz-lab/ansatz/data/array"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/internal/words"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -71,11 +72,11 @@ func (r *PredictRecord) Summary() string {
 	var s string
 	switch {
 	case r.Scored == nil:
-		s = fmt.Sprintf("%d test examples of %s: %s.", r.Test, r.Data, scoreText(r.Accuracy, r.R2))
+		s = fmt.Sprintf("%s of %s: %s.", words.Count(r.Test, "test example"), r.Data, scoreText(r.Accuracy, r.R2))
 	case *r.Scored == 0:
-		s = fmt.Sprintf("%d rows of %s, without targets to score the predictions.", r.Test, r.Data)
+		s = fmt.Sprintf("%s of %s, without targets to score the predictions.", words.Count(r.Test, "row"), r.Data)
 	default:
-		s = fmt.Sprintf("%d rows of %s, of which %d have targets: %s.", r.Test, r.Data, *r.Scored,
+		s = fmt.Sprintf("%s of %s, of which %d have targets: %s.", words.Count(r.Test, "row"), r.Data, *r.Scored,
 			scoreText(r.Accuracy, r.R2))
 	}
 	s += r.Result.Sentence()

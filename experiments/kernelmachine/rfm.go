@@ -161,7 +161,7 @@ func (r *RFM) Run(ctx context.Context, progress func(rfm.Progress)) (*RFMFit, er
 		if memory.FitsDiagonal() {
 			return nil, input.Errorf("%w: M, features × features, does not fit: --diag keeps only its diagonal", err)
 		}
-		return nil, input.Errorf("%w: take fewer examples (--train), or --solver eigenpro", err)
+		return nil, input.Errorf("%w: take fewer examples (--train), --solver eigenpro or, of a table, --leaf 5000", err)
 	}
 	if err != nil {
 		return nil, err

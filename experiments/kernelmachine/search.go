@@ -104,14 +104,14 @@ func (f *searchFitter) setSpace() {
 	}
 }
 
-// Plan says what will be tried.
+// Plan says what the table has, and what will be tried.
 func (f *searchFitter) Plan() string {
 	s := fmt.Sprintf("A search of %s by %d-fold cross-validation on %d training examples: %s.",
 		words.Count(len(f.settings), "trial"), len(f.folds), linalg.RowCount(f.examples.Train.X), f.space.Text())
 	if len(f.settings) < f.spec.Search.Trials {
 		s += fmt.Sprintf(" There are no more than %d different settings.", len(f.settings))
 	}
-	return s
+	return strings.Join(append(f.examples.ProfileLines(), s), "\n")
 }
 
 // about says what the trials depend on besides their settings.

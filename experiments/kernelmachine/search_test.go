@@ -3,7 +3,10 @@ package kernelmachine
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/experiments/checkpoint"
@@ -68,5 +71,38 @@ func TestSearchRecordIsRead(t *testing.T) {
 	}
 	if page, err := got.Page(); err != nil || len(page.Sections) != sections || len(got.Importances) > 0 != (sections == 3) {
 		t.Errorf("the page: %v, %d features", err, len(got.Importances))
+	}
+}
+
+// Before a search it is said what the table has, as before a fit.
+func TestSearchPlanShowsTable(t *testing.T) {
+	text := "a,b,y\n"
+	for i := range 30 {
+		text += fmt.Sprintf("%d,0%d,%d.5\n", i%7, i%4, i%5)
+	}
+	path := filepath.Join(t.TempDir(), "t.csv")
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	f, err := NewFitter(t.Context(), RFMSpec{Iterations: 1, Kernel: "laplace", Ridge: 1e-3, Search: SearchSpec{Trials: 2},
+		Spec: examples.Spec{Data: path}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{"t.csv: 30 rows, 3 columns", "Target: y, numeric", "Note: b: read as categories", "A search of 2 trials"} {
+		if !strings.Contains(f.Plan(), part) {
+			t.Errorf("%q lacks %q", f.Plan(), part)
+		}
+	}
+}
+
+// One row is a row, not rows.
+func TestSummaryOfOneRow(t *testing.T) {
+	none := 0
+	for want, r := range map[string]PredictRecord{"1 test example of x": {Test: 1, Data: "x"},
+		"1 row of x, without targets": {Test: 1, Data: "x", Scored: &none}, "2 rows of x, without": {Test: 2, Data: "x", Scored: &none}} {
+		if got := r.Summary(); !strings.HasPrefix(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }

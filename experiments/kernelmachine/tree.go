@@ -112,9 +112,9 @@ func (t *TreeFitter) Plan() string {
 	p := t.plan
 	s := fmt.Sprintf("A tree of %s: ", words.Count(p.Train, "row"))
 	if p.Leaves == 1 {
-		s += fmt.Sprintf("one leaf, since no more than %d rows are to be fitted", t.spec.Leaf)
+		s += fmt.Sprintf("one leaf, since no more than %s are to be fitted", words.Count(t.spec.Leaf, "row"))
 	} else {
-		s += fmt.Sprintf("%d leaves of about %d rows, %d fitted at a time", p.Leaves, p.LeafRows, p.AtATime)
+		s += fmt.Sprintf("%d leaves of about %s, %d fitted at a time", p.Leaves, words.Count(p.LeafRows, "row"), p.AtATime)
 	}
 	if p.Validation > 0 {
 		s += fmt.Sprintf("; %d other rows choose iterations and temperature", p.Validation)

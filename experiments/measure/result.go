@@ -62,15 +62,19 @@ func (r *Result) Sentence() string {
 	if parts == nil {
 		return ""
 	}
-	return " With 95 % intervals: " + strings.Join(parts, ", ") + "." + r.weighed()
+	return " With 95 % intervals: " + strings.Join(parts, ", ") + "." + r.remarks()
 }
 
-// weighed says that classes are decided by weights, "" where they are not.
-func (r *Result) weighed() string {
-	if r.ClassWeights == nil {
-		return ""
+// remarks says that probabilities are not calibrated and that classes are decided by weights, "" where neither is so.
+func (r *Result) remarks() string {
+	text := ""
+	if r.Probabilities != "" && r.Slope == 0 {
+		text = " Probabilities are not calibrated, for want of held-out rows."
 	}
-	return " Classes are decided by the class weights, so that accuracies differ from those of the iterations."
+	if r.ClassWeights == nil {
+		return text
+	}
+	return text + " Classes are decided by the class weights, so that accuracies differ from those of the iterations."
 }
 
 // label returns the name of a measure as texts have it.
@@ -90,7 +94,7 @@ func label(name string) string {
 func (r *Result) Table() *report.Table {
 	t := &report.Table{Name: "measures", Columns: append(record.TextColumns("measure"),
 		record.NumericColumns("value", "low", "high")...),
-		Caption: "Measures on the test examples, with 95 % bootstrap intervals over these examples." + r.weighed()}
+		Caption: "Measures on the test examples, with 95 % bootstrap intervals over these examples." + r.remarks()}
 	for _, m := range r.Measures {
 		t.Rows = append(t.Rows, append(record.TextCells(label(m.Name)), record.DefinedCell(m.Value, "%.4g"),
 			record.DefinedCell(m.Low, "%.4g"), record.DefinedCell(m.High, "%.4g")))

@@ -16,7 +16,7 @@ type Temperature struct {
 }
 
 // fewestRows are the rows that a temperature is fitted to at least.
-const fewestRows = 20
+const fewestRows = 5
 
 // leastSlope and mostSlope bound the slope. The log-loss is a convex function of it.
 const leastSlope, mostSlope = 1e-3, 1e4
@@ -24,7 +24,7 @@ const leastSlope, mostSlope = 1e-3, 1e4
 // FitTemperature fits the slope to rows that the model was not fitted to, with outputs f, n×classes, and the given
 // classes, by the smallest log-loss. It takes the target of a row's class as 1 − 1/(n + 2) and spreads the rest over the
 // others, as Platt does, so that rows without a mistake do not make the slope infinite. It returns nil for fewer than
-// 20 rows.
+// five rows.
 func FitTemperature(f *mat.Dense, classes []int) *Temperature {
 	n, count := f.Dims()
 	if n < fewestRows {

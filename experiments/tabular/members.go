@@ -152,7 +152,7 @@ func folderMembers(dir string, entries []fs.DirEntry) []Member {
 		switch {
 		case e.IsDir() && table.IsUCI(path):
 			all = append(all, uciMember(path))
-		case !e.IsDir() && data.IsTable(path):
+		case !e.IsDir() && data.IsTableFile(path): // a .txt may say what the tables are
 			all = append(all, fileMember(path, name))
 		}
 	}

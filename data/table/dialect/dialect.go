@@ -19,6 +19,9 @@ type Dialect struct {
 	Header    Header    // whether the first line names the columns
 	Decimal   Decimal   // the mark before the fraction of a number
 	Encoding  Encoding  // of the text
+
+	// Verbatim are names of columns of which the cells are kept as they are written too, for table.Table.Texts.
+	Verbatim []string
 }
 
 // Separator is the character between the values of a line; 0 is to be detected.

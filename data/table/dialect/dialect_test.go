@@ -54,8 +54,8 @@ func TestFlags(t *testing.T) {
 func TestString(t *testing.T) {
 	for want, d := range map[string]Dialect{
 		"": {}, "tabs": {Separator: Tab}, "spaces": {Separator: ' '}, "separated by ':', no header": {Separator: ':', Header: NoNames},
-		"semicolons, header, decimal comma, Latin-1": {Semicolon, Names, DecimalComma, Latin1},
-		"commas, header, UTF-16":                     {Comma, Names, DecimalPoint, UTF16},
+		"semicolons, header, decimal comma, Latin-1": {Separator: Semicolon, Header: Names, Decimal: DecimalComma, Encoding: Latin1},
+		"commas, header, UTF-16":                     {Separator: Comma, Header: Names, Decimal: DecimalPoint, Encoding: UTF16},
 	} {
 		if got := d.String(); got != want || d.Check() != nil {
 			t.Errorf("%q, want %q: %v", got, want, d.Check())

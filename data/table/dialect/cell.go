@@ -1,0 +1,113 @@
+package dialect
+
+import "strings"
+
+// IsMissing reports whether a value of a CSV file stands for none, in whatever column: "", "?", "NA", "N/A", "#N/A", "NaN"
+// or "null", in any case of letters.
+func IsMissing(value string) bool {
+	if len(value) > len("null") { // most are told apart by their length
+		return false
+	}
+	switch strings.ToLower(value) {
+	case "", "?", "na", "n/a", "#n/a", "nan", "null":
+		return true
+	}
+	return false
+}
+
+// MayBeMissing reports whether a value stands for none in a column of numbers, and may be a name in another: "-" or "None".
+func MayBeMissing(value string) bool {
+	return value == "-" || value == "None" || value == "none" || value == "NONE"
+}
+
+// Digits says how the numbers of a column are written, as far as that leaves room for doubt. The zero Digits has seen none.
+type Digits struct {
+	zeros   string // the first whole number with zeros before its first other digit, as 007
+	grouped string // the first that may have separators of thousands, as 1,250 and -12.345.678
+	short   bool   // whether there are whole numbers of up to three digits without a mark
+	long    bool   // whether there are longer ones
+	other   bool   // whether there are others
+}
+
+// Add takes a number as it is written.
+func (d *Digits) Add(number string) {
+	if d.other {
+		return
+	}
+	text := strings.TrimPrefix(number, "-")
+	whole, groups := true, strings.IndexAny(text, ".,")
+	for i := range len(text) {
+		whole = whole && '0' <= text[i] && text[i] <= '9'
+	}
+	switch {
+	case whole && len(text) > 1 && text[0] == '0' && strings.Trim(text, "0") != "":
+		d.zeros = first(d.zeros, number)
+	case whole && len(text) <= 3:
+		d.short = true
+	case whole:
+		d.long = true
+	case groups > 0 && IsGrouped(text):
+		d.grouped = first(d.grouped, number)
+	default:
+		d.other = true
+	}
+}
+
+// first returns the text that came first, which is kept.
+func first(kept, text string) string {
+	if kept == "" {
+		return strings.Clone(text)
+	}
+	return kept
+}
+
+// LeadingZeros returns a whole number with leading zeros if all numbers are whole and one has them: they are rather codes, of
+// which the zeros are part, than numbers. It returns "" for others.
+func (d *Digits) LeadingZeros() string {
+	if d.other || d.grouped != "" {
+		return ""
+	}
+	return d.zeros
+}
+
+// Grouped returns a number whose mark may separate thousands: all with a mark may, and all others are whole numbers below
+// 1000, of which there is one at least. It returns "" for others.
+func (d *Digits) Grouped() string {
+	if d.other || d.long || !d.short || d.zeros != "" {
+		return ""
+	}
+	return d.grouped
+}
+
+// IsGrouped reports whether a text is a whole number with separators of thousands, as 1,250 or 12.345.678: one to three
+// digits that begin with none of 0, and then a mark and three digits, as often as there are, with the same mark.
+func IsGrouped(text string) bool {
+	at := strings.IndexAny(text, ".,' ")
+	if at < 1 || at > 3 || text[0] == '0' || len(text[at:])%4 != 0 {
+		return false
+	}
+	for i := range len(text) {
+		isMark := i >= at && (i-at)%4 == 0
+		if isMark && text[i] != text[at] || !isMark && (text[i] < '0' || text[i] > '9') {
+			return false
+		}
+	}
+	return true
+}
+
+// SeparatorLine returns the separator that the first line of a text names for Excel, as sep=; does, and where that line ends;
+// 0 if there is no such line.
+func SeparatorLine(text string) (s Separator, end int) {
+	end = strings.IndexByte(text, '\n')
+	if end < 0 {
+		return 0, 0
+	}
+	line := strings.Trim(strings.TrimSuffix(text[:end], "\r"), `"`)
+	if len(line) < len("sep=,") || !strings.EqualFold(line[:len("sep=")], "sep=") {
+		return 0, 0
+	}
+	if s.Set(line[len("sep="):]) != nil {
+		return 0, 0
+	}
+	return s, end
+}

@@ -1,0 +1,73 @@
+package examples
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/data/table/dialect"
+)
+
+// unitSigns are signs of units that numbers are written with, and blanks.
+const unitSigns = "$€£¥% "
+
+// What else keeps a text from being a number.
+const (
+	decimalComma = "a decimal comma"
+	decimalPoint = "a decimal point"
+	thousands    = "separators of thousands"
+)
+
+// marks finds what keeps the values of a column from being numbers.
+type marks struct {
+	own, other, otherName string // the decimal mark of the file, and the other one
+	decimal               bool   // whether the other mark cannot separate thousands in all values
+}
+
+// newMarks returns the marks of a file that is read in that way.
+func newMarks(readAs string) marks {
+	if strings.Contains(readAs, "decimal comma") {
+		return marks{own: ",", other: ".", otherName: decimalPoint}
+	}
+	return marks{own: ".", other: ",", otherName: decimalComma}
+}
+
+// split returns a text without sign and unit, in front of the file's decimal mark and after it, and the sign of the unit.
+func (m *marks) split(text string) (whole, fraction, unit string) {
+	text = strings.NewReplacer("\u00a0", " ", "\u202f", " ").Replace(text)
+	bare := strings.Trim(strings.TrimLeft(text, "-+"), unitSigns)
+	for _, sign := range strings.TrimSpace(unitSigns) {
+		if strings.ContainsRune(text, sign) {
+			unit = string(sign)
+		}
+	}
+	whole, fraction, _ = strings.Cut(strings.TrimLeft(bare, "-+"), m.own)
+	return whole, fraction, unit
+}
+
+// see takes a value of the column, before any is asked for.
+func (m *marks) see(text string) {
+	whole, _, _ := m.split(text)
+	m.decimal = m.decimal || strings.Contains(whole, m.other) && !dialect.IsGrouped(whole)
+}
+
+// of reports whether a text is a number, if need be without a mark that it returns: the sign of a unit, separators of
+// thousands or another decimal mark than that of the file.
+func (m *marks) of(text string) (mark string, isNumber bool) {
+	parse := func(text string) bool { _, err := strconv.ParseFloat(text, 64); return err == nil }
+	if !strings.Contains(text, m.other) && parse(strings.Replace(text, m.own, ".", 1)) {
+		return "", true
+	}
+	whole, fraction, unit := m.split(text)
+	switch {
+	case dialect.IsGrouped(whole) && (!m.decimal || !strings.Contains(whole, m.other)) && parse("0."+fraction+"0"):
+		mark, isNumber = thousands, true
+	case parse(whole + "." + fraction):
+		isNumber = true
+	case fraction == "" && parse(strings.Replace(whole, m.other, ".", 1)):
+		mark, isNumber = m.otherName, true
+	}
+	if unit != "" {
+		mark = unit
+	}
+	return mark, isNumber
+}
