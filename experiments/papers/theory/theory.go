@@ -195,7 +195,7 @@ func (t *theory) addCurve(label string, errs []float64) {
 
 // errorChart returns the chart of errors against widths, with k^−½ as a guide.
 func (t *theory) errorChart() study.Chart {
-	guide := report.Series{Label: "k^−½"}
+	guide := report.Series{Label: "reference: k^−½"}
 	for _, k := range t.Widths {
 		x := math.Log10(float64(k))
 		guide.X, guide.Y = append(guide.X, x), append(guide.Y, -.5*x)
