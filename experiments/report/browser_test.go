@@ -111,10 +111,32 @@ func checkScheme(t *testing.T, b *chromium.Browser, scheme string) {
 }
 
 func checkTheme(t *testing.T, b *chromium.Browser) {
-	b.Eval(`document.getElementById('theme').click()`, nil)
-	checkScheme(t, b, "dark")
-	b.Eval(`document.getElementById('theme').click()`, nil)
-	checkScheme(t, b, "light")
+	for _, scheme := range []string{"dark", "light"} {
+		b.Eval(`document.getElementById('theme').click()`, nil)
+		checkScheme(t, b, scheme)
+		checkPaper(t, b)
+		var next string
+		b.Eval(`document.getElementById('theme').textContent`, &next)
+		if want := map[string]string{"dark": "Light", "light": "Dark"}[scheme]; next != want {
+			t.Errorf("in %s the button says %q", scheme, next)
+		}
+	}
+}
+
+// checkPaper checks that the paper of the first figure, which is an SVG, is that of the page.
+func checkPaper(t *testing.T, b *chromium.Browser) {
+	t.Helper()
+	var corner struct{ X, Y int }
+	b.Eval(`(() => {
+		document.querySelector('.card').scrollIntoView({behavior: 'instant'});
+		const at = document.querySelector('.card').getBoundingClientRect();
+		return {X: Math.ceil(at.left) + 2, Y: Math.ceil(at.top) + 2};
+	})()`, &corner)
+	screen := decodePNG(t, b.Screenshot(false))
+	page, figure := screen.At(2, corner.Y), screen.At(corner.X, corner.Y)
+	if page != figure {
+		t.Errorf("a figure on %v has a paper of %v", page, figure)
+	}
 }
 
 // column is the texts of a column of the first table, from the top down.

@@ -17,7 +17,7 @@ const (
 	measured  role = iota
 	nullLevel      // "null", "null of a", "null, a", "null: how": what chance would give, in grey
 	paperSays      // "paper", "paper (Table 3)": what the paper has, as diamonds
-	reference      // "reference: k^−½": what nothing measured, to read slopes and levels by, as a thin line
+	reference      // "reference: 1/√k": what nothing measured, to read slopes and levels by, as a thin line
 )
 
 func roleOf(label string) role {

@@ -17,7 +17,7 @@ import (
 //
 // A series whose label is "null", or begins with that word and a space or a mark such as a colon, is the null of
 // others: it is drawn in grey as in all charts, and all nulls have one entry in the legend. One of "paper" holds numbers
-// of the paper: they are diamonds. One of "reference", such as "reference: k^−½", is a thin line to compare slopes or
+// of the paper: they are diamonds. One of "reference", such as "reference: 1/√k", is a thin line to compare slopes or
 // levels with.
 type Series struct {
 	Label string  `json:"label"`
