@@ -184,7 +184,7 @@ func (d *Demo) Page() (*report.Page, error) {
 	}
 	before, layers := d.Before.Series("at initialisation")
 	after, _ := d.After.Series("after training")
-	chart, err := report.LayerChart("before-and-after", "Similarity of CNFM and AGOP", "Pearson",
+	chart, err := report.LayerChart("before-and-after", "Similarity of CNFM and AGOP", "Pearson correlation of WᵀW and AGOP",
 		[]report.LayerSeries{before, after}, layers)
 	if err != nil {
 		return nil, err

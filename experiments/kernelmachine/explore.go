@@ -58,7 +58,7 @@ func (r *ConvRFMFit) explored() []exploredLayer {
 // exploreMetrics returns what the explorer of a page shows of a machine: at every iteration its scores, the spectra of the
 // kernel's M and of the M before it, and their leading eigenvectors. At iteration 0 M is I, whose eigenvectors are any.
 func exploreMetrics(seed uint64, layers ...exploredLayer) (*explorer.Document, error) {
-	doc := &explorer.Document{Scores: true, Names: []string{"the M before", "M"}}
+	doc := &explorer.Document{Scores: true, Names: []string{"previous M", "M"}}
 	measures := exploredMeasures(layers[0].iterations)
 	for _, m := range measures {
 		doc.Measures = append(doc.Measures, m.name)
@@ -172,7 +172,7 @@ func (l exploredLayer) inPatchOrder(v []float64) []float64 {
 // explorerSection returns the section of a page that shows the document.
 func explorerSection(doc *explorer.Document) report.Section {
 	text := "The slider moves through the iterations: the scores, the eigenvalues of the kernel's M, and its leading " +
-		"eigenvectors beside those of the M before, with the angles between them. M is the average gradient outer product " +
+		"eigenvectors beside those of the previous M, with the angles between them. M is the average gradient outer product " +
 		"of the predictor of the iteration before; once it stays the same, the iteration has converged. At iteration 0 M " +
 		"is I, which has no eigenvectors of its own."
 	if len(doc.Layers) > 1 {

@@ -123,7 +123,7 @@ func (r *Record) Page() (*report.Page, error) {
 // curves draws the profiles.
 func (r *Record) curves() (report.Figure, error) {
 	own, _ := Series(r.Arch, r.profile()) // its spread was measured, so that it is not zero
-	rotated := report.Series{Label: "rotated at random", X: own.X}
+	rotated := report.Series{Label: "null: filters rotated at random", X: own.X}
 	level := r.page.Numbers[rotatedCurve] // and its standard deviation
 	for range own.X {
 		rotated.Y = append(rotated.Y, level[0])
@@ -145,7 +145,7 @@ func (r *Record) curves() (report.Figure, error) {
 	f, err := report.LineChart("profiles", "Energy profiles", "principal component", "energy / root mean square",
 		series)
 	f.Caption = "Energies by component, in descending order of the variance of the patches, over their root mean " +
-		"square. The band of the filters rotated at random is ± 2 standard deviations, that of fresh initialisations " +
+		"square. The band of the null, the filters rotated at random, is ± 2 standard deviations, that of fresh initialisations " +
 		"± 1 over their seeds."
 	f.Wide = true
 	return f, err

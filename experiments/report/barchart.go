@@ -188,7 +188,7 @@ func (c *barChart) paintGroup(d draw.Pen, f frame, k int) {
 		zero, end := f.height(0), f.height(v)
 		bar := draw.Box(x, min(zero, end), width*0.94, max(zero, end)-min(zero, end))
 		draw.AddRect(&bars, bar)
-		addHatch(&hatch, look, bar)
+		draw.AddHatch(&hatch, look, bar)
 		c.paintValue(d, x+width*0.47, c.clear(f, k, i), v)
 	}
 	d.Fill(seriesColour(look), bars)

@@ -111,10 +111,32 @@ func checkScheme(t *testing.T, b *chromium.Browser, scheme string) {
 }
 
 func checkTheme(t *testing.T, b *chromium.Browser) {
-	b.Eval(`document.getElementById('theme').click()`, nil)
-	checkScheme(t, b, "dark")
-	b.Eval(`document.getElementById('theme').click()`, nil)
-	checkScheme(t, b, "light")
+	for _, scheme := range []string{"dark", "light"} {
+		b.Eval(`document.getElementById('theme').click()`, nil)
+		checkScheme(t, b, scheme)
+		checkPaper(t, b)
+		var next string
+		b.Eval(`document.getElementById('theme').textContent`, &next)
+		if want := map[string]string{"dark": "Light", "light": "Dark"}[scheme]; next != want {
+			t.Errorf("in %s the button says %q", scheme, next)
+		}
+	}
+}
+
+// checkPaper checks that the paper of the first figure, which is an SVG, is that of the page.
+func checkPaper(t *testing.T, b *chromium.Browser) {
+	t.Helper()
+	var corner struct{ X, Y int }
+	b.Eval(`(() => {
+		document.querySelector('.card').scrollIntoView({behavior: 'instant'});
+		const at = document.querySelector('.card').getBoundingClientRect();
+		return {X: Math.ceil(at.left) + 2, Y: Math.ceil(at.top) + 2};
+	})()`, &corner)
+	screen := decodePNG(t, b.Screenshot(false))
+	page, figure := screen.At(2, corner.Y), screen.At(corner.X, corner.Y)
+	if page != figure {
+		t.Errorf("a figure on %v has a paper of %v", page, figure)
+	}
 }
 
 // column is the texts of a column of the first table, from the top down.
@@ -182,5 +204,50 @@ func checkDialog(t *testing.T, b *chromium.Browser) {
 	b.Press("Escape", 27)
 	if s := state(); s.Open || s.Focus != "Enlarge" {
 		t.Errorf("after Escape: %+v", s)
+	}
+}
+
+// A wide table takes the whole window, beyond which it scrolls and says so; a claim has room for its words.
+func TestBrowserWideTable(t *testing.T) {
+	t.Parallel()
+	b := chromium.Open(t)
+	wide := Table{Name: "wide", Caption: "Wide.", Columns: []Column{{Name: "claim", Sentences: true}},
+		Rows: [][]Cell{{{Text: strings.Repeat("Words of a claim that go on. ", 9)}}}}
+	for range 12 {
+		wide.Columns = append(wide.Columns, Column{Name: "some number", Numeric: true})
+		wide.Rows[0] = append(wide.Rows[0], Cell{Text: "0.123", Value: 0.123})
+	}
+	small := Table{Name: "small", Columns: wide.Columns[:1], Rows: [][]Cell{{{Text: "short"}}}}
+	p := Page{Title: "Tables", Sections: []Section{{Tables: []Table{wide, small}}}}
+	path, err := p.Save(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, width := range []int{390, 1280, 1600, 2560} {
+		b.Load("file://"+filepath.ToSlash(path), width, 850, "light")
+		checkFits(t, b, width)
+		var page struct {
+			Wide, All, Claim, Small, Text float64
+			Cut                           bool
+		}
+		b.Eval(`new Promise(done => requestAnimationFrame(() => setTimeout(() => {
+			const scroll = document.querySelector('#table-wide .scroll');
+			const left = (query) => document.querySelector(query).getBoundingClientRect().left;
+			done({
+				Wide: scroll.clientWidth, All: scroll.scrollWidth,
+				Claim: scroll.querySelector('td, tbody th').clientWidth / parseFloat(getComputedStyle(document.documentElement).fontSize),
+				Small: left('#table-small .scroll'), Text: left('h1'),
+				Cut: document.getElementById('table-wide').classList.contains('cut'),
+			});
+		}, 50)))`, &page)
+		if cut := page.All > page.Wide; cut != page.Cut || cut && page.Wide < float64(width)-40 || cut != (width < 2000) {
+			t.Errorf("in a window of %d: %+v", width, page)
+		}
+		if width >= 1024 && page.Claim < 24 {
+			t.Errorf("in a window of %d a claim is %g rem wide", width, page.Claim)
+		}
+		if page.Small != page.Text {
+			t.Errorf("in a window of %d a small table starts at %g, the text at %g", width, page.Small, page.Text)
+		}
 	}
 }

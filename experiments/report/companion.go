@@ -17,11 +17,12 @@ const (
 	measured  role = iota
 	nullLevel      // "null", "null of a", "null, a", "null: how": what chance would give, in grey
 	paperSays      // "paper", "paper (Table 3)": what the paper has, as diamonds
+	reference      // "reference: 1/√k": what nothing measured, to read slopes and levels by, as a thin line
 )
 
 func roleOf(label string) role {
 	label = strings.TrimLeft(plain(label), "-−")
-	for word, r := range map[string]role{"null": nullLevel, "paper": paperSays} {
+	for word, r := range map[string]role{"null": nullLevel, "paper": paperSays, "reference": reference} {
 		if rest, is := strings.CutPrefix(label, word); is && (rest == "" || strings.ContainsAny(rest[:1], " ,:(")) {
 			return r
 		}
@@ -55,14 +56,15 @@ func lookOf(labels []string, i int) int {
 	return len(slices.DeleteFunc(slices.Clone(labels[:i]), func(s string) bool { return roleOf(s) != roleOf(labels[i]) }))
 }
 
-// companionLegend returns one entry for all nulls and one for all numbers of the paper that are shown.
+// companionLegend returns one entry for all nulls, one for all numbers of the paper and one for all references that are
+// shown.
 func companionLegend(labels []string, shown func(i int) bool, null func(draw.Pen, vg.Point)) []legendItem {
 	var items []legendItem
 	for _, r := range []struct {
 		role role
 		text string
 		key  func(draw.Pen, vg.Point)
-	}{{nullLevel, "null", null}, {paperSays, "paper", paperKey}} {
+	}{{nullLevel, "null", null}, {paperSays, "paper", paperKey}, {reference, "reference", lineKey(referenceLine)}} {
 		var of []string
 		for i, label := range labels {
 			if roleOf(label) == r.role && shown(i) {
@@ -98,10 +100,16 @@ func paperKey(d draw.Pen, at vg.Point) { paintPaper(d, ink, at) }
 // nullLine draws the level of a null as a line, and as its key in a legend.
 func nullLine(d draw.Pen, p vg.Path) { d.Stroke(middle, curveLine, p, 1.5, 1.5) }
 
-func nullLineKey(d draw.Pen, at vg.Point) {
-	var p vg.Path
-	draw.AddSegment(&p, vg.Point{X: at.X - keyWidth/2, Y: at.Y}, vg.Point{X: at.X + keyWidth/2, Y: at.Y})
-	nullLine(d, p)
+// referenceLine draws a reference, and its key in a legend.
+func referenceLine(d draw.Pen, p vg.Path) { d.Stroke(soft, fineLine, p, 6, 2) }
+
+// lineKey returns what draws a piece of a line in a legend.
+func lineKey(line func(draw.Pen, vg.Path)) func(draw.Pen, vg.Point) {
+	return func(d draw.Pen, at vg.Point) {
+		var p vg.Path
+		draw.AddSegment(&p, vg.Point{X: at.X - keyWidth/2, Y: at.Y}, vg.Point{X: at.X + keyWidth/2, Y: at.Y})
+		line(d, p)
+	}
 }
 
 // nullTick draws the level of a null across a bar, with its spread if it has any.

@@ -34,8 +34,11 @@ func (c *lineChart) labelEnds() ([]curveEnd, bool) {
 		}
 		y := vg.Length(c.y.Fraction(p.y)) * c.plot
 		colour := seriesColour(c.look(i))
-		if roleOf(s.Label) == nullLevel {
+		switch roleOf(s.Label) {
+		case nullLevel:
 			colour = middle
+		case reference:
+			colour = soft
 		}
 		ends = append(ends, curveEnd{s.Label, colour, y, y})
 	}

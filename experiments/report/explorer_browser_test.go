@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -104,7 +105,7 @@ func TestBrowserExplorer(t *testing.T) {
 
 	for content, note := range map[string]string{
 		`{"page": {"explorer": {"measures": ["cosine"], "times": ["x"], "layers": [{"name": "conv1", "points":
-			[{"values": [{"value": 0.7, "null": 0.5, "null_sd": 0.1}]}]}]}}}`: "1 of 3 layers are in both",
+			[{"values": [{"value": 0.7, "null": 0.5, "null_sd": 0.1}]}]}]}}}`: "1 layer of 3 occurs in both records; its right half and dashed lines show record.json.",
 		`{"layers": []}`: "cannot be compared",
 		`not JSON`:       "cannot be compared",
 	} {
@@ -126,12 +127,59 @@ func TestBrowserExplorer(t *testing.T) {
 	}
 }
 
+// TestBrowserExplorerCompares: the numbers of both records stand within their halves of the box.
+func TestBrowserExplorerCompares(t *testing.T) {
+	t.Parallel()
+	b := chromium.Open(t)
+	d := explored()
+	for time, v := range []float64{.9958, .9968} {
+		d.Layers[0].Points[time].Values[0] = explorer.Value{Value: explorer.Number(v), Null: explorer.Number(.996),
+			NullSD: explorer.Number(.0004), Draws: []float32{.9959, .9961}}
+	}
+	page := Page{Title: "Compared", Sections: []Section{{Explorer: d}}}
+	path, err := page.Save(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Load("file://"+filepath.ToSlash(path), 1280, 850, "light")
+	var got struct {
+		Texts, Beyond string
+		Ticks         []string
+	}
+	b.Eval(`new Promise(done => {
+		const note = document.querySelector('#explorer .note');
+		new MutationObserver(() => setTimeout(done)).observe(note, {childList: true});
+		const t = new DataTransfer(), own = document.getElementById('explorer-data').textContent;
+		t.items.add(new File([JSON.stringify({page: {explorer: JSON.parse(own)}})], 'record.json'));
+		dispatchEvent(new DragEvent('drop', {dataTransfer: t, cancelable: true}));
+	}).then(() => {
+		const layer = document.querySelector('#explorer .layer'), rect = layer.querySelector('rect').getBoundingClientRect();
+		const middle = rect.left + rect.width / 2, numbers = [...layer.querySelectorAll('.number')];
+		const beyond = numbers.filter((n, i) => {
+			const at = n.getBoundingClientRect();
+			return at.left < (i ? middle : rect.left) || at.right > (i ? rect.right : middle);
+		});
+		return {Texts: numbers.map(n => n.textContent).join(' '), Beyond: beyond.map(n => n.textContent).join(' '),
+			Ticks: [...document.querySelectorAll('#explorer .plot')].map(p => [...p.querySelectorAll('.tick')].map(n => n.textContent).join(' '))};
+	})`, &got)
+	if got.Texts != "+0.001 +0.001" || got.Beyond != "" {
+		t.Errorf("%+v", got)
+	}
+	// The curve over time and the null with its counts, of numbers that two digits do not tell apart.
+	if want := []string{"0.987 0.992 0.997 step 0 step 10", "0 2 0.98 0.99 1.00"}; len(got.Ticks) != 3 || !slices.Equal(got.Ticks[:2], want) {
+		t.Errorf("ticks %q", got.Ticks)
+	}
+	if err := b.Troubles(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestBrowserExplorerOfIterations: the explorer of a kernel machine shows scores in place of similarities, one matrix
 // without another to compare it with, and eigenvectors of columns as bars with the names of the largest.
 func TestBrowserExplorerOfIterations(t *testing.T) {
 	t.Parallel()
 	b := chromium.Open(t)
-	d := &explorer.Document{Measures: []string{"training R²", "test R²"}, Scores: true, Names: []string{"the M before", "M"},
+	d := &explorer.Document{Measures: []string{"training R²", "test R²"}, Scores: true, Names: []string{"previous M", "M"},
 		Layers: []explorer.Layer{{Name: "M", Kind: "metric", Filters: 3, Patch: []int{3}, Columns: []string{"age", "<b>", "size"}}}}
 	values := []explorer.Value{{Value: explorer.Number(1)}, {Value: explorer.Number(.5)}}
 	m := explorer.NewSpectrum([]float64{3, 1, 0}, 3, mat.NewDense(2, 3, []float64{0, 1, -.5, 1, 0, 0}))

@@ -22,6 +22,10 @@ func TestHeatMapPatches(t *testing.T) {
 	}
 	inPNG, p := decodePNG(t, f.PNG), h.panels[0]
 	inSVG := embeddedImages(t, f.SVG)[0]
+	by := inSVG.Bounds().Dx() / 27 // pixels of an element
+	if by < 4 || inSVG.Bounds().Dx() != 27*by {
+		t.Errorf("27 columns are %d pixels wide", inSVG.Bounds().Dx())
+	}
 	for i := range 27 {
 		for j := range 27 {
 			want := heatPalette()[p.level(m.Data[i*27+j])]
@@ -30,7 +34,7 @@ func TestHeatMapPatches(t *testing.T) {
 			if got := colourAt(inPNG, x, y); got != want {
 				t.Fatalf("element %d, %d is %v in the PNG, want %v", i, j, got, want)
 			}
-			if got := color.NRGBAModel.Convert(inSVG.At(j, i)); got != want {
+			if got := color.NRGBAModel.Convert(inSVG.At(by*j+by/2, by*i+by/2)); got != want {
 				t.Fatalf("element %d, %d is %v in the SVG, want %v", i, j, got, want)
 			}
 		}

@@ -105,7 +105,7 @@ func TestLayerLegend(t *testing.T) {
 		return strings.Join(all, " | ")
 	}
 	for _, c := range []struct{ got, want string }{
-		{texts(above), "after: 1 of 1 above null | value ± 2 s.e. above its null | null: mean ± 2 s.d."},
+		{texts(above), "after: 1 of 1 above null | value ± 2 s.e. above its null | excess over the null | null: mean ± 2 s.d."},
 		{texts(below), "before: 0 of 1 above null | value ± 2 s.e. not above its null | null: mean ± 2 s.d."},
 		{texts(bare), "bare | value ± 2 s.e., not judged"},
 		{texts(), ""},

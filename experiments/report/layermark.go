@@ -66,9 +66,12 @@ func (p *layerPaths) addNull(f frame, m mark, x vg.Length, l look) {
 	}
 }
 
+// paleness is the share of a series' colour in the columns of its excess.
+const paleness = 0.28
+
 // paint draws the parts, those behind first.
 func (p *layerPaths) paint(d draw.Pen, c color.NRGBA, l look) {
-	d.Fill(draw.Tint(c, 0.28), p.excess)
+	d.Fill(draw.Tint(c, paleness), p.excess)
 	d.Fill(band, p.boxes)
 	d.Stroke(middle, fineLine, p.middles)
 	d.Stroke(c, l.line, p.bars)
@@ -87,18 +90,23 @@ func layerLegend(series []LayerSeries, width vg.Length) legend {
 	for k, s := range series {
 		colours = append(colours, legendItem{seriesKey(seriesColour(k)), s.summary()})
 	}
-	return newLegend(width, colours, markLegend(series))
+	marks := ink // of all series
+	if len(series) == 1 {
+		marks = seriesColour(0)
+	}
+	return newLegend(width, colours, markLegend(series, marks))
 }
 
-// markLegend explains the marks that occur, and no others.
-func markLegend(series []LayerSeries) []legendItem {
-	var solid, hollow, box, diamond bool
+// markLegend explains the marks that occur, in a colour, and no others.
+func markLegend(series []LayerSeries, colour color.NRGBA) []legendItem {
+	var solid, hollow, box, diamond, excess bool
 	for _, s := range series {
 		for i := range s.Value {
 			m := s.mark(i)
 			solid = solid || m.above()
 			hollow = hollow || m.known() && !m.above()
 			box = box || axes.Present(m.null)
+			excess = excess || axes.Present(m.value) && axes.Present(m.null) && m.value != m.null
 			diamond = diamond || axes.Present(m.value) && !m.known()
 		}
 	}
@@ -107,9 +115,10 @@ func markLegend(series []LayerSeries) []legendItem {
 		notAbove = "value ± 2 s.e. not above its null"
 	}
 	return pick(
-		choice{solid, legendItem{markKey(mark{1, 0.25, 0, 0.1}), "value ± 2 s.e. above its null"}},
-		choice{hollow, legendItem{markKey(mark{0, 0.25, 0, 0.1}), notAbove}},
-		choice{diamond, legendItem{markKey(mark{0, 0.25, math.NaN(), 0}), "value ± 2 s.e., not judged"}},
+		choice{solid, legendItem{markKey(mark{1, 0.25, 0, 0.1}, colour), "value ± 2 s.e. above its null"}},
+		choice{hollow, legendItem{markKey(mark{0, 0.25, 0, 0.1}, colour), notAbove}},
+		choice{diamond, legendItem{markKey(mark{0, 0.25, math.NaN(), 0}, colour), "value ± 2 s.e., not judged"}},
+		choice{excess, legendItem{seriesKey(draw.Tint(colour, paleness)), "excess over the null"}},
 		choice{box, legendItem{nullKey, "null: mean ± 2 s.d."}},
 	)
 }
@@ -140,13 +149,13 @@ func seriesKey(c color.NRGBA) func(draw.Pen, vg.Point) {
 }
 
 // markKey draws the dot and bar of a mark, without its null.
-func markKey(m mark) func(draw.Pen, vg.Point) {
+func markKey(m mark, c color.NRGBA) func(draw.Pen, vg.Point) {
 	return func(d draw.Pen, at vg.Point) {
 		var p layerPaths
 		f := frame{draw.Box(at.X, at.Y-6, 0, 12), axes.Axis{Lo: m.value - 0.75, Hi: m.value + 0.75, Step: 1}}
 		p.add(f, m, at.X, markLook(9))
 		p.excess, p.boxes, p.middles = nil, nil, nil
-		p.paint(d, ink, markLook(9))
+		p.paint(d, c, markLook(9))
 	}
 }
 

@@ -11,8 +11,8 @@ import (
 )
 
 // LineChart shows curves with bands. Every curve has its label at its right end where the labels find room there, else in
-// a legend. Curves of few points have them marked; where there are up to six places of x, bands are whiskers, and curves
-// stand beside each other. Labels of axes say what they show: the values of one that begins with log₁₀ or log2 are
+// a legend. Curves of few points have them marked; where there are up to six places of x, bands are whiskers, and those
+// of several curves stand beside each other, by no more than a mark's width. Labels of axes say what they show: the values of one that begins with log₁₀ or log2 are
 // logarithms, and it has ticks at powers; correlations, accuracies and shares end at 1. Curves differ by colour, dashes
 // and the shape of their marks. There may be 64 curves; colours repeat after eight.
 func LineChart(name, title, xlabel, ylabel string, series []Series) (Figure, error) {
@@ -126,9 +126,8 @@ func (c *lineChart) setLevelAxis() {
 		} else if c.x = axes.New(c.xs, n); wholeNumbers(c.series) {
 			c.x.Step = max(c.x.Step, 1) // between epochs there are none
 		}
-		if c.few() { // curves stand beside each other
-			step, count := c.step(room)
-			beyond := float64((step*vg.Length(count-1)/2 + 2*pointRadius) / room)
+		if c.few() { // curves may stand beside each other
+			beyond := float64((mostAside + 2*pointRadius) / room)
 			ends := max(0.05, beyond/(1-2*beyond)) * (c.x.Hi - c.x.Lo)
 			c.x.Lo, c.x.Hi = c.x.Lo-ends, c.x.Hi+ends
 		}
@@ -143,23 +142,32 @@ func (c *lineChart) setLevelAxis() {
 // few reports whether curves show their spread as whiskers.
 func (c *lineChart) few() bool { return c.places <= fewPlaces }
 
-// beside returns how far the i-th curve is moved to the side, so that marks at one x stand beside each other.
+// mostAside is the furthest that a mark is moved to the side of its x: its own width.
+const mostAside = 2 * pointRadius
+
+// beside returns how far the i-th curve is moved to the side, so that whiskers at one x stand beside each other. Curves
+// without whiskers stay, and so do all on a logarithmic axis, where slopes are read.
 func (c *lineChart) beside(f frame, i int) vg.Length {
-	if !c.few() || roleOf(c.labels[i]) != measured {
+	if !c.few() || c.xq.Base > 0 || !c.whiskered(i) {
 		return 0
 	}
-	step, count := c.step(f.Max.X - f.Min.X)
-	return step * (vg.Length(lookOf(c.labels, i)) - vg.Length(count-1)/2)
-}
-
-// step returns how far curves that stand beside each other are apart in a plot of the given width, and how many there are.
-func (c *lineChart) step(width vg.Length) (step vg.Length, count int) {
-	for _, label := range c.labels {
-		if roleOf(label) == measured {
-			count++
+	before, count := 0, 0
+	for j := range c.series {
+		if !c.whiskered(j) {
+			continue
+		}
+		count++
+		if j < i {
+			before++
 		}
 	}
-	return min(2.4*dotRadius, 0.5*width/vg.Length(max(1, c.places*count))), count
+	step := min(mostAside, 2*mostAside/vg.Length(max(1, count-1)), 0.5*(f.Max.X-f.Min.X)/vg.Length(max(1, c.places*count)))
+	return step * (vg.Length(before) - vg.Length(count-1)/2)
+}
+
+// whiskered reports whether the i-th curve is measured and has whiskers, if the chart shows those.
+func (c *lineChart) whiskered(i int) bool {
+	return roleOf(c.labels[i]) == measured && len(c.series[i].bands()) > 0
 }
 
 // look is [lookOf] the i-th curve, among the shared labels if there are any.
@@ -183,14 +191,14 @@ func (c *lineChart) keys() []legendItem {
 			items = append(items, legendItem{func(d draw.Pen, at vg.Point) { s.paintKey(d, at, k) }, s.Label})
 		}
 	}
-	return append(items, companionLegend(c.labels, shown, nullLineKey)...)
+	return append(items, companionLegend(c.labels, shown, lineKey(nullLine))...)
 }
 
 // paintKey draws the key of the i-th curve in a legend: a piece of it, or a dot.
 func (s Series) paintKey(d draw.Pen, at vg.Point, i int) {
 	var dot, piece vg.Path
 	if s.marked() {
-		addMark(&dot, i, at, s.markRadius())
+		draw.AddMark(&dot, i, at, s.markRadius())
 	}
 	if !s.Dots {
 		draw.AddSegment(&piece, vg.Point{X: at.X - keyWidth/2, Y: at.Y}, vg.Point{X: at.X + keyWidth/2, Y: at.Y})
@@ -264,7 +272,7 @@ func (c *lineChart) paintBand(d draw.Pen, f frame, i int) {
 	for _, run := range s.bands() {
 		for k := run.first; k < run.end; k++ {
 			lo, hi, _ := s.band(k)
-			shift := c.beside(f, i) + s.jitter(k)
+			shift := c.beside(f, i) + c.jitter(i, k)
 			from, to := c.place(f, s.X[k], lo), c.place(f, s.X[k], hi)
 			from.X, to.X = from.X+shift, to.X+shift
 			draw.AddSegment(&whiskers, from, to)
@@ -293,10 +301,10 @@ func (c *lineChart) paintCurve(d draw.Pen, f frame, i int) {
 	for _, run := range s.points() {
 		for j := run.first; j < run.end; j++ {
 			at := c.place(f, s.X[j], s.Y[j])
-			at.X += c.beside(f, owner) + s.jitter(j)
+			at.X += c.beside(f, owner) + c.jitter(i, j)
 			points = append(points, at)
 			draw.AddPoint(&curve, at, j == run.first)
-			addMark(&marks, k, at, s.markRadius())
+			draw.AddMark(&marks, k, at, s.markRadius())
 		}
 	}
 	switch role := roleOf(s.Label); {
@@ -309,6 +317,9 @@ func (c *lineChart) paintCurve(d draw.Pen, f frame, i int) {
 		return
 	case role == nullLevel && !s.Dots:
 		nullLine(d, curve)
+		return
+	case role == reference:
+		referenceLine(d, curve)
 		return
 	case !s.Dots:
 		strokeCurve(d, k, curve)

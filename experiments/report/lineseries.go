@@ -17,7 +17,8 @@ import (
 //
 // A series whose label is "null", or begins with that word and a space or a mark such as a colon, is the null of
 // others: it is drawn in grey as in all charts, and all nulls have one entry in the legend. One of "paper" holds numbers
-// of the paper: they are diamonds.
+// of the paper: they are diamonds. One of "reference", such as "reference: 1/√k", is a thin line to compare slopes or
+// levels with.
 type Series struct {
 	Label string  `json:"label"`
 	X     Numbers `json:"x"`
@@ -139,21 +140,23 @@ func placesOf(series []Series) []float64 {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// jitter returns how far a point of dots is moved to the side: those at one x stand beside each other.
-func (s Series) jitter(i int) vg.Length {
-	if !s.Dots {
+// jitter returns how far a point of the k-th series is moved to the side if it has dots: those at one x stand beside each
+// other, but on a logarithmic axis.
+func (c *lineChart) jitter(k, i int) vg.Length {
+	s := c.series[k]
+	if !s.Dots || c.xq.Base > 0 {
 		return 0
 	}
 	before, all := 0, 0
-	for k := range s.X {
-		if p, ok := s.point(k); !ok || p.x != s.X[i] {
+	for j := range s.X {
+		if p, ok := s.point(j); !ok || p.x != s.X[i] {
 			continue
 		}
 		all++
-		if k < i {
+		if j < i {
 			before++
 		}
 	}
-	step := min(1.8*dotRadius, 24/vg.Length(max(1, all)))
+	step := min(1.8*dotRadius, 2*mostAside/vg.Length(max(1, all-1)))
 	return step * (vg.Length(before) - vg.Length(all-1)/2)
 }

@@ -149,9 +149,10 @@ func TestLogAxis(t *testing.T) {
 }
 
 func TestRoles(t *testing.T) {
-	labels := []string{"trained", "before training", "null, trained", "null of before", "null", "paper: trained", "nullify"}
-	want := []role{measured, measured, nullLevel, nullLevel, nullLevel, paperSays, measured}
-	owners := []int{-1, -1, 0, 1, 1, 0, -1}
+	labels := []string{"trained", "before training", "null, trained", "null of before", "null", "paper: trained", "nullify",
+		"reference: trained"}
+	want := []role{measured, measured, nullLevel, nullLevel, nullLevel, paperSays, measured, reference}
+	owners := []int{-1, -1, 0, 1, 1, 0, -1, 0}
 	for i, label := range labels {
 		if got := roleOf(label); got != want[i] {
 			t.Errorf("%q has role %d", label, got)
@@ -175,22 +176,34 @@ func TestRoles(t *testing.T) {
 	}
 }
 
-// Dots at one x stand beside each other, and so do curves that have few places.
+// Dots at one x stand beside each other, and so do curves with whiskers that have few places; other marks, and all on a
+// logarithmic axis, are where their numbers are.
 func TestBeside(t *testing.T) {
-	s := Series{X: []float64{1, 1, 1, 2}, Y: []float64{0, 0, 0, 0}, Dots: true}
-	if a, b, c, d := s.jitter(0), s.jitter(1), s.jitter(2), s.jitter(3); !(a < b && b == 0 && c == -a && d == 0) {
+	dots := Series{X: []float64{1, 1, 1, 2}, Y: []float64{0, 0, 0, 0}, Dots: true}
+	l := newLineChart(&Description{Lines: []Series{dots}}, onPage)
+	if a, b, c, d := l.jitter(0, 0), l.jitter(0, 1), l.jitter(0, 2), l.jitter(0, 3); !(a < b && b == 0 && c == -a && d == 0) {
 		t.Errorf("moved by %g, %g, %g and %g", a, b, c, d)
 	}
-	two := Series{Label: "x", X: []float64{0, 1}, Y: []float64{0, 1}}
-	l := newLineChart(&Description{Lines: []Series{two, two, {Label: "null", X: two.X, Y: two.Y}}}, onPage)
+	two := Series{Label: "x", X: []float64{0, 1}, Y: []float64{0, 1}, Low: []float64{0, 0}, High: []float64{1, 2}}
+	bare := Series{Label: "y", X: two.X, Y: two.Y}
+	l = newLineChart(&Description{Lines: []Series{two, two, {Label: "null", X: two.X, Y: two.Y}}}, onPage)
 	f := frame{Rectangle: vg.Rectangle{Max: vg.Point{X: 400, Y: 100}}}
 	if a, b, c := l.beside(f, 0), l.beside(f, 1), l.beside(f, 2); !(a < 0 && b == -a && c == 0) {
 		t.Errorf("moved by %g, %g and %g", a, b, c)
 	}
+	l = newLineChart(&Description{Lines: []Series{bare, two, {Label: "reference: 1/k", X: two.X, Y: two.Y}}}, onPage)
+	if a, b, c := l.beside(f, 0), l.beside(f, 1), l.beside(f, 2); a != 0 || b != 0 || c != 0 {
+		t.Errorf("a curve without whiskers, one alone with them and a reference are moved by %g, %g and %g", a, b, c)
+	}
+	l = newLineChart(&Description{XLabel: "log₁₀ width", Lines: []Series{two, two, dots}}, onPage)
+	if a, b, c := l.beside(f, 0), l.beside(f, 1), l.jitter(2, 0); a != 0 || b != 0 || c != 0 {
+		t.Errorf("on a logarithmic axis moved by %g, %g and %g", a, b, c)
+	}
 	six := slices.Repeat([]Series{two}, 6)
 	l = newLineChart(&Description{Lines: six}, room{width: columnWidth})
 	f.Max.X = l.width - margin - tickRoom(l.y) - l.right
-	if left, right := l.place(f, 0, 0).X+l.beside(f, 0), l.place(f, 1, 0).X+l.beside(f, 5); left < 0 || right > f.Max.X {
+	if left, right := l.place(f, 0, 0).X+l.beside(f, 0), l.place(f, 1, 0).X+l.beside(f, 5); left < 0 || right > f.Max.X ||
+		l.beside(f, 5) > mostAside || l.beside(f, 0) < -mostAside {
 		t.Errorf("the outermost of six curves are at %g and %g of a plot of %g", left, right, f.Max.X)
 	}
 }

@@ -14,14 +14,14 @@ import (
 func TestCurvesDiffer(t *testing.T) {
 	seen := map[string]int{}
 	for i := range 35 {
-		key := fmt.Sprintf("%v, mark %d", seriesDash(i), i%5)
+		key := fmt.Sprintf("%v, mark %d", draw.Dash(i), i%5)
 		if j, there := seen[key]; there {
 			t.Errorf("curves %d and %d have %s", j, i, key)
 		}
 		seen[key] = i
 	}
 	for i := range maxCurves - 8 {
-		if fmt.Sprint(seriesDash(i)) == fmt.Sprint(seriesDash(i+8)) {
+		if fmt.Sprint(draw.Dash(i)) == fmt.Sprint(draw.Dash(i+8)) {
 			t.Errorf("curves %d and %d have the same colour and dashes", i, i+8)
 		}
 	}
@@ -62,7 +62,7 @@ func TestHatchWithinBar(t *testing.T) {
 			vg.Length(1+150*r.Float64()))
 		for k := range maxGroups {
 			var p vg.Path
-			addHatch(&p, k, bar)
+			draw.AddHatch(&p, k, bar)
 			if k%4 == 0 != (len(p) == 0) && bar.Size().X > 10 && bar.Size().Y > 10 {
 				t.Fatalf("group %d: %d lines in %v", k, len(p)/2, bar)
 			}
@@ -81,7 +81,7 @@ func TestHatchWithinBar(t *testing.T) {
 func TestMarksOfOneSize(t *testing.T) {
 	for k := 1; k < 5; k++ {
 		var p vg.Path
-		addMark(&p, k, vg.Point{X: 7, Y: -3}, 2)
+		draw.AddMark(&p, k, vg.Point{X: 7, Y: -3}, 2)
 		area := 0.0
 		for i := 1; i < len(p); i++ {
 			a, b := p[i-1].Pos, p[i].Pos

@@ -258,7 +258,7 @@ func TestLongCellsWrap(t *testing.T) {
 	}{
 		{text, Cell{Text: sentence}, "prose"}, {text, Cell{Text: sentence, Mark: Good}, "prose good"},
 		{text, Cell{Text: "fails", Mark: Bad}, "bad"}, {number, Cell{Text: sentence}, "number"},
-		{claims, Cell{Text: "So do kernels."}, "prose"},
+		{claims, Cell{Text: "So do kernels."}, "prose sentences"},
 	} {
 		if got := newCellView(c.column, c.cell, false).Class; got != c.want {
 			t.Errorf("%q has the classes %q, want %q", c.cell.Text, got, c.want)

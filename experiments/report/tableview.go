@@ -70,7 +70,9 @@ func newCellView(c Column, cell Cell, signed bool) cellView {
 	switch {
 	case c.Numeric:
 		v.Text = axes.Minus(v.Text)
-	case c.Sentences || utf8.RuneCountInString(v.Text) > longCell:
+	case c.Sentences:
+		v.Class = strings.TrimSpace("prose sentences " + v.Class)
+	case utf8.RuneCountInString(v.Text) > longCell:
 		v.Class = strings.TrimSpace("prose " + v.Class)
 	}
 	if c.Numeric && !math.IsNaN(cell.Value) {

@@ -172,9 +172,10 @@ func newFigureView(f *Figure, number int, packed bool) (figureView, error) {
 		return v, err
 	}
 	if len(f.SVG) > 0 {
-		v.Suffix, v.Source = "svg", svgSource(f.SVG)
-		if packed && len(f.SVG) > plainFile {
-			content, err := compress(f.SVG)
+		svg := draw.ByNight(f.SVG)
+		v.Suffix, v.Source = "svg", svgSource(svg)
+		if packed && len(svg) > plainFile {
+			content, err := compress(svg)
 			if err != nil {
 				return v, err
 			}

@@ -95,7 +95,7 @@ func (c *Course) layerFigure(i int) (report.Figure, error) {
 		caption = fmt.Sprintf("%s: similarity of CNFM and AGOP, for the filters W and for their change W − W₀, with both nulls; "+
 			"bands are two standard deviations.", c.Layers[i])
 	}
-	f, err := report.LineChart(fmt.Sprintf("layer-%d", i+1), c.Layers[i], c.Unit, "Pearson", series)
+	f, err := report.LineChart(fmt.Sprintf("layer-%d", i+1), c.Layers[i], c.Unit, "Pearson correlation of CNFM and AGOP", series)
 	f.Caption = caption
 	return f, err
 }

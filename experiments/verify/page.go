@@ -276,7 +276,7 @@ const WhereTheNullIs = "The grey bands are the null, mean ± 2 standard deviatio
 
 func (r *Record) similaritySection() (report.Section, error) {
 	series, layers := r.Series("measured")
-	chart, err := report.LayerChart("similarity", "Similarity of CNFM and AGOP", "Pearson", []report.LayerSeries{
+	chart, err := report.LayerChart("similarity", "Similarity of CNFM and AGOP", "Pearson correlation of WᵀW and AGOP", []report.LayerSeries{
 		series,
 	}, layers)
 	if err != nil {

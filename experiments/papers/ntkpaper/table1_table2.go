@@ -311,7 +311,8 @@ func (s *BinarySpec) accuracyTable(
 
 // errorChart draws errors on the test images by width.
 func errorChart(name, class string, points []binaryPoint) study.Chart {
-	c := study.Chart{Name: name, Title: "Error on test images by width", XLabel: widthLabel, YLabel: "percent wrong",
+	c := study.Chart{Name: name, Title: "Error on test images by width, class " + class + " against the rest", XLabel: widthLabel,
+		YLabel:  "test error (%)",
 		Caption: "Class " + class + " against the rest."}
 	for _, m := range binaryMethods("network") {
 		c.Series = append(c.Series, record.SeriesOf(m.name, points,

@@ -193,9 +193,9 @@ func (t *theory) addCurve(label string, errs []float64) {
 	t.curves = append(t.curves, s)
 }
 
-// errorChart returns the chart of errors against widths, with k^−½ as a guide.
+// errorChart returns the chart of errors against widths, with 1/√k as a reference.
 func (t *theory) errorChart() study.Chart {
-	guide := report.Series{Label: "k^−½"}
+	guide := report.Series{Label: "reference: 1/√k"}
 	for _, k := range t.Widths {
 		x := math.Log10(float64(k))
 		guide.X, guide.Y = append(guide.X, x), append(guide.Y, -.5*x)

@@ -51,7 +51,7 @@
     };
     bar.append(count);
     bar.addEventListener('change', apply);
-    table.parentElement.before(bar);
+    table.closest('.across').before(bar);
     apply();
   };
   const makeSortable = (table) => {
@@ -75,6 +75,10 @@
     });
   };
   document.querySelectorAll('.table table').forEach(makeSortable);
+  const showCut = new ResizeObserver((boxes) => boxes.forEach(({ target }) => {
+    target.closest('.table').classList.toggle('cut', target.scrollWidth > target.clientWidth);
+  }));
+  document.querySelectorAll('.table .scroll').forEach((box) => showCut.observe(box));
 
   // Figures: a click opens the picture in a dialog, as large as the window or
   // in full size, with the figures before and after it.

@@ -28,7 +28,7 @@ var bounded = []struct {
 	{[]string{"correlation", "pearson", "cosine", "similarity"}, -1, 1},
 	{[]string{"accuracy", "share", "fraction"}, 0, 1},
 	{[]string{"r²"}, math.Inf(-1), 1},
-	{[]string{"percent wrong", "percent right"}, 0, 100},
+	{[]string{"percent wrong", "percent right", "error (%)"}, 0, 100},
 }
 
 // QuantityOf returns what the axis with a label measures.

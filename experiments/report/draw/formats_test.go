@@ -254,3 +254,31 @@ func TestSVGPhotographs(t *testing.T) {
 		}
 	}
 }
+
+// Crisp images of few pixels are enlarged in an SVG, each pixel to a square of its colour; others are not.
+func TestEnlarged(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	palette := color.Palette{color.NRGBA{0, 0, 0, 255}, color.NRGBA{255, 0, 0, 255}, color.NRGBA{0, 90, 255, 255}}
+	flat := image.NewPaletted(image.Rect(0, 0, 5, 3), palette)
+	deep := image.NewNRGBA(flat.Bounds())
+	for i := range flat.Pix {
+		flat.Pix[i] = uint8(r.IntN(3))
+		deep.Set(i%5, i/5, palette[flat.Pix[i]])
+	}
+	for _, img := range []image.Image{flat, deep} {
+		out := enlarged(img)
+		if out.Bounds() != image.Rect(0, 0, 125, 75) {
+			t.Fatalf("%v", out.Bounds())
+		}
+		for y := range 75 {
+			for x := range 125 {
+				if out.At(x, y) != img.At(x/25, y/25) {
+					t.Fatalf("%T: pixel (%d, %d) is %v, not %v", img, x, y, out.At(x, y), img.At(x/25, y/25))
+				}
+			}
+		}
+	}
+	if large := image.NewGray(image.Rect(0, 0, 300, 2)); enlarged(large) != image.Image(large) {
+		t.Error("a large image was enlarged")
+	}
+}

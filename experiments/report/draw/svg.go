@@ -5,12 +5,14 @@ import (
 	"encoding/base64"
 	"encoding/xml"
 	"fmt"
+	"image"
 	"image/color"
 	"image/jpeg"
 	"image/png"
 	"math"
 	"strings"
 
+	xdraw "golang.org/x/image/draw"
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
 	"gonum.org/v1/plot/vg"
@@ -194,22 +196,48 @@ func outlineData(segments []sfnt.Segment) string {
 }
 
 func (w *svgWriter) picture(m picture) error {
-	kind, data, err := m.encode()
-	if err != nil {
-		return err
-	}
 	size := m.at.Size()
 	// An image with more pixels than the screen shows of it is better averaged
 	// than sampled: sampling leaves out whole rows.
 	style := ""
 	if m.crisp && float64(m.image.Bounds().Dx()) <= math.Round(size.X.Dots(CSSDPI)) {
 		style = CrispStyle
+		m.image = enlarged(m.image)
+	}
+	kind, data, err := m.encode()
+	if err != nil {
+		return err
 	}
 	fmt.Fprintf(&w.body, `<image x='%s' y='%s' width='%s' height='%s' preserveAspectRatio='none'%s `,
 		short(float64(m.at.Min.X)), short(float64(w.height-m.at.Max.Y)), short(float64(size.X)), short(float64(size.Y)),
 		style)
 	fmt.Fprintf(&w.body, `xlink:href='data:image/%s;base64,%s'/>`+"\n", kind, base64.StdEncoding.EncodeToString(data))
 	return nil
+}
+
+// Crisp images of few pixels are enlarged by a whole factor, since viewers other than browsers blend their pixels: what they
+// blend is then a small part of each.
+const (
+	leastEnlarged = 4   // pixels for each of the image's own
+	enlargedSide  = 128 // pixels of the longer side that smaller images get
+	mostEnlarged  = 512 // pixels of the longer side, beyond which an image stays as it is
+)
+
+// enlarged returns an image with several pixels for each of its own, if it has few.
+func enlarged(img image.Image) image.Image {
+	size := img.Bounds().Size()
+	longer := max(1, size.X, size.Y)
+	by := max(leastEnlarged, enlargedSide/longer)
+	if by*longer > mostEnlarged {
+		return img
+	}
+	at := image.Rect(0, 0, by*size.X, by*size.Y)
+	var out xdraw.Image = image.NewNRGBA(at)
+	if p, is := img.(*image.Paletted); is { // one byte a pixel, as before
+		out = image.NewPaletted(at, p.Palette)
+	}
+	xdraw.NearestNeighbor.Scale(out, at, img, img.Bounds(), xdraw.Src, nil)
+	return out
 }
 
 // encode returns the image as a PNG or, where its pixels may blend and that takes less than half of the bytes, as a JPEG:

@@ -6,7 +6,7 @@
   const theme = document.getElementById('theme');
   const prefersDark = matchMedia('(prefers-color-scheme: dark)');
   const isDark = () => (root.dataset.theme ? root.dataset.theme === 'dark' : prefersDark.matches);
-  const showTheme = () => theme.setAttribute('aria-pressed', String(isDark()));
+  const showTheme = () => { theme.textContent = isDark() ? 'Light' : 'Dark'; }; // what a click brings
   theme.hidden = false;
   theme.addEventListener('click', () => {
     root.dataset.theme = isDark() ? 'light' : 'dark';

@@ -25,6 +25,13 @@
   const format = (v, digits = 3) => (v === null || v === undefined || Number.isNaN(v) ? '–' : v.toFixed(digits).replace('-', '−'));
   const capital = (text) => text[0].toUpperCase() + text.slice(1);
   const signed = (v) => (v > 0 ? '+' : '') + format(v);
+  // ticks returns values with their texts, of as many digits as tell them apart.
+  const ticks = (values, least = 2) => {
+    for (let digits = least; ; digits += 1) {
+      const texts = values.map((v) => format(v, digits));
+      if (digits >= 8 || new Set(texts).size === new Set(values).size) return values.map((v, i) => [v, texts[i]]);
+    }
+  };
   const bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
   const layerOf = (doc, name) => doc.layers.find((l) => l.name === name);
   const pointOf = (doc, name) => {
@@ -84,7 +91,9 @@
   if (!own.scores) controlsToState.push(choose('Show', Object.entries(shows), 'show', String));
   if (own.layers.length > 1) controlsToState.push(choose('Layer', own.layers.map((l) => [l.name, l.name]), 'layer', String));
   if (own.times.length > 1) {
-    const box = add(controls, 'label', { class: 'time' }, 'Time ');
+    // Times that begin with one word, such as iteration, are called by it.
+    const word = `${own.times.at(-1).split(' ')[0]} `, named = own.times.every((text) => text.startsWith(word));
+    const box = add(controls, 'label', { class: 'time' }, named ? capital(word) : 'Time ');
     const slider = add(box, 'input', { type: 'range', min: 0, max: own.times.length - 1, step: 1 });
     const said = add(box, 'output');
     const play = add(controls, 'button', { type: 'button' }, 'Play');
@@ -104,7 +113,7 @@
     controlsToState.push(() => {
       slider.value = String(state.time);
       slider.setAttribute('aria-valuetext', own.times[state.time]);
-      said.value = own.times[state.time];
+      said.value = named ? own.times[state.time].slice(word.length) : own.times[state.time];
     });
   }
 
@@ -120,8 +129,9 @@
       const common = doc.layers.filter((l) => layerOf(own, l.name)).length;
       if (!common) throw new Error('it has no layer of this one');
       other = { doc, name: f.name };
-      note.textContent = `${f.name}: ${common} of ${own.layers.length} layers are in both. Its values are the right halves ` +
-        'of the boxes and the dashed lines.';
+      note.textContent = `${common === 1 ? '1 layer' : `${common} layers`} of ${own.layers.length} ` +
+        `${common === 1 ? 'occurs in both records; its right half' : 'occur in both records; their right halves'} ` +
+        `and dashed lines show ${f.name}.`;
     } catch (problem) {
       other = null;
       note.textContent = `${f.name} cannot be compared: ${problem.message}.`;
@@ -137,7 +147,7 @@
 
   // The wiring: columns by depth, branches below each other.
   const joints = own.wiring || own.layers.map((l, i) => ({ layers: [l.name], op: l.kind, from: i ? [i - 1] : [] }));
-  const box = { width: 104, height: 40, small: 30, gap: 22, row: 56 };
+  const box = { width: 112, height: 40, small: 30, gap: 22, row: 56 };
   const place = () => {
     const depth = [];
     joints.forEach((j, i) => { depth[i] = Math.max(-1, ...(j.from || []).map((k) => depth[k])) + 1; });
@@ -192,7 +202,7 @@
       const rect = add(g, 'rect', { x: x - box.width / 2, y: top, width: box.width, height: box.height, rx: 5 });
       const second = add(g, 'rect', { class: 'second', x, y: top, width: box.width / 2, height: box.height, rx: 5 });
       const label = add(g, 'text', { x, y: top + 16 }, name.length > 16 ? `…${name.slice(-15)}` : name);
-      const number = add(g, 'text', { class: 'number', x, y: top + 32 });
+      const numbers = [x, x + box.width / 4].map((at) => add(g, 'text', { class: 'number', x: at, y: top + 32 }));
       const title = add(g, 'title');
       const pickLayer = () => { state.layer = name; update(); };
       g.addEventListener('click', pickLayer);
@@ -201,7 +211,7 @@
         if (event.key === 'Enter' || event.key === ' ') { event.preventDefault(); pickLayer(); }
         if (step) { event.preventDefault(); boxes[(boxes.indexOf(entry) + step + boxes.length) % boxes.length].g.focus(); }
       });
-      const entry = { name, g, rect, second, label, number, title };
+      const entry = { name, x, g, rect, second, label, numbers, title };
       boxes.push(entry);
     });
   });
@@ -212,16 +222,22 @@
   const drawWiring = () => {
     const all = boxes.flatMap(({ name }) => [shown(valueOf(own, name)), other ? shown(valueOf(other.doc, name)) : null]);
     const most = state.show === 'value' ? 1 : Math.max(0.1, ...all.map((v) => Math.abs(v ?? 0)));
-    boxes.forEach(({ name, g, rect, second, label, number, title }) => {
+    boxes.forEach(({ name, x, g, rect, second, label, numbers, title }) => {
       const v = shown(valueOf(own, name));
       const { fill, dark } = colour(v, most);
       rect.style.fill = fill;
       const compared = other ? shown(valueOf(other.doc, name)) : null;
       second.style.display = compared === null ? 'none' : '';
       if (compared !== null) second.style.fill = colour(compared, most).fill;
-      [label, number].forEach((t) => { t.style.fill = v === null ? 'var(--ink)' : dark ? '#fff' : '#1d2023'; });
-      const text = state.show === 'value' ? format(v) : v === null ? '–' : signed(v);
-      number.textContent = compared === null ? text : `${text} | ${state.show === 'value' ? format(compared) : signed(compared)}`;
+      const ink = (u, deep) => (u === null ? 'var(--ink)' : deep ? '#fff' : '#1d2023');
+      const text = (u) => (state.show === 'value' ? format(u) : u === null ? '–' : signed(u));
+      label.style.fill = ink(v, dark);
+      label.style.stroke = compared === null ? 'none' : fill; // the name lies on both halves
+      [v, compared].forEach((u, i) => {
+        numbers[i].textContent = i && compared === null ? '' : text(u);
+        numbers[i].style.fill = ink(u, colour(u, most).dark);
+      });
+      numbers[0].setAttribute('x', compared === null ? x : x - box.width / 4);
       title.textContent = describe(name);
       g.setAttribute('aria-label', describe(name));
       g.setAttribute('aria-pressed', String(name === state.layer));
@@ -252,8 +268,9 @@
   const drawNull = (name) => {
     const v = valueOf(own, name);
     if (!v || v.value === undefined || v.null === undefined) return;
-    const width = 320, height = 170, left = 12, right = 308, bottom = 138;
-    const svg = plot(`Similarity (line) and the null${v.draws ? `, ${v.draws.length} draws` : ''}`, describe(name), width, height);
+    const width = 320, height = 170, left = 34, right = 308, bottom = 138;
+    const svg = plot(`Similarity (line) and the null${v.draws ? `: how many of ${v.draws.length} draws, and` : ','} ± 2 standard ` +
+      'deviations (band)', describe(name), width, height);
     const twice = 2 * (v.null_sd || 0), compared = other && valueOf(other.doc, name);
     const reach = [v.value, v.null - twice, v.null + twice, ...(v.draws || [])];
     if (compared && compared.value !== undefined) reach.push(compared.value);
@@ -272,6 +289,7 @@
       class: 'bin', x: left + i * (right - left) / bins + 0.5, width: (right - left) / bins - 1,
       y: bottom - n / tallest * (bottom - 24), height: n / tallest * (bottom - 24),
     }));
+    if (v.draws) axis(svg, [[0, '0'], [tallest, String(tallest)]], () => left - 6, (n) => bottom - n / tallest * (bottom - 24) + 4, 'end');
     add(svg, 'line', { class: 'axis', x1: left, x2: right, y1: bottom, y2: bottom });
     if (v.stderr) {
       add(svg, 'line', { class: 'error', x1: x(Math.max(low, v.value - v.stderr)), x2: x(Math.min(high, v.value + v.stderr)), y1: 24, y2: 24 });
@@ -280,8 +298,7 @@
     if (compared && compared.value !== undefined) {
       add(svg, 'line', { class: 'value compared', x1: x(compared.value), x2: x(compared.value), y1: 14, y2: bottom });
     }
-    axis(svg, [[low + (high - low) * 0.05, format(low + (high - low) * 0.05, 2)], [(low + high) / 2, format((low + high) / 2, 2)],
-      [high - (high - low) * 0.05, format(high - (high - low) * 0.05, 2)]], x, () => bottom + 18);
+    axis(svg, ticks([0.05, 0.5, 0.95].map((share) => low + (high - low) * share)), x, () => bottom + 18);
   };
 
   // drawScores shows all scores at all times, with a mark at the chosen one.
@@ -301,7 +318,7 @@
       const now = line.find(([i]) => i === state.time);
       if (now) add(svg, 'circle', { class: 'dot agop', cx: x(now[0]), cy: y(now[1]), r: 4 });
     });
-    axis(svg, [low, (low + high) / 2, high].map((u) => [u, format(u)]), () => left - 6, (u) => y(u) + 4, 'end');
+    axis(svg, ticks([low, (low + high) / 2, high], 3), () => left - 6, (u) => y(u) + 4, 'end');
     axis(svg, [[left, own.times[0]]], () => left, () => bottom + 18, 'start');
     axis(svg, [[right, own.times.at(-1)]], () => right, () => bottom + 18, 'end');
   };
@@ -315,7 +332,7 @@
     const svg = plot('Similarity (line) and its null (band, ± 2 standard deviations) over the training',
       `${own.measures[at]} and its null at ${own.times.length} times, from ${own.times[0]} to ${own.times.at(-1)}`, width, height);
     const reach = known.flatMap((v) => [v.value, v.null - 2 * v.null_sd, v.null + 2 * v.null_sd]);
-    const low = Math.max(-1, Math.min(...reach)), high = Math.max(low + 0.01, Math.min(1, Math.max(...reach)));
+    const high = Math.min(1, Math.max(...reach)), low = Math.max(-1, Math.min(high - 0.01, ...reach));
     const x = (i) => left + (right - left) * i / (own.times.length - 1);
     const y = (u) => bottom - (bottom - top) * (Math.min(Math.max(u, low), high) - low) / (high - low);
     const points = (of) => known.map((v) => `${x(v.i)},${y(of(v))}`);
@@ -327,7 +344,7 @@
     add(svg, 'polyline', { class: 'line agop', points: points((v) => v.value).join(' ') });
     const now = known.find((v) => v.i === state.time);
     if (now) add(svg, 'circle', { class: 'dot agop', cx: x(now.i), cy: y(now.value), r: 4 });
-    axis(svg, [low, (low + high) / 2, high].map((u) => [u, format(u, 2)]), () => left - 6, (u) => y(u) + 4, 'end');
+    axis(svg, ticks([low, (low + high) / 2, high]), () => left - 6, (u) => y(u) + 4, 'end');
     axis(svg, [[left, own.times[0].split(',')[0]]], () => left, () => bottom + 18, 'start');
     axis(svg, [[right, own.times.at(-1).split(',')[0]]], () => right, () => bottom + 18, 'end');
   };
@@ -478,11 +495,14 @@
     if (first) first();
     const angles = (point.angles || []).map((a) => `${Math.round(a)}°`).join(', ');
     const random = (point.null_angles || []).map((a) => `${Math.round(a)}°`).join(', ');
-    const of = own.names || ['the CNFM WᵀW', 'the AGOP'];
-    add(figure, 'figcaption', {}, !point.cosines ? `Leading eigenvectors of ${of[1]}; the shares are of the trace.`
+    const of = own.names ? own.names.map((n) => (n.startsWith('previous') ? `the ${n}` : n)) : ['the CNFM WᵀW', 'the AGOP'];
+    const channels = layer.patch.length === 3 ? layer.patch[0] : 1;
+    const norms = channels === 1 || channels === 3 || layer.columns ? ''
+      : ` A picture shows the norm over the ${channels} channels, from 0 (dark) to the largest (yellow).`;
+    add(figure, 'figcaption', {}, !point.cosines ? `Leading eigenvectors of ${of[1]}; the shares are of the trace.${norms}`
       : `Leading eigenvectors of ${of[1]}, each with the one of ${of[0]} that is most similar, and the angle ` +
       `between them; the shares are of the trace. Principal angles between the spans: ${angles}` +
-      `${random ? `; between random ones: ${random}` : ''}.`);
+      `${random ? `; between random ones: ${random}` : ''}.${norms}`);
   };
 
   const drawDetail = () => {
