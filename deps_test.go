@@ -76,7 +76,7 @@ var mayImport = map[string][]string{
 	"cnfa/energy":        {"cnfa"},
 	"rfm": {
 		"graph", "graph/backend", "graph/moment", "graph/optim", "internal/parallel", "internal/atomicfile", "internal/jsonfile",
-		"models/weights", "rfm/columns", "rfm/crew", "rfm/tensors",
+		"internal/suggest", "models/weights", "rfm/columns", "rfm/crew", "rfm/tensors",
 	},
 	"rfm/columns":   {},
 	"rfm/crew":      {"graph", "graph/backend", "internal/parallel", "rfm/tensors"},

@@ -33,9 +33,8 @@ func claimsTableOf(claims []ComparedClaim) *report.Table {
 				"wider where seeds were added until claims were decided"},
 			{Name: "threshold", Help: "where the whole interval has to lie, written before it was measured"},
 			{Name: "paper's value", Help: "the number or direction that the paper gives"},
-			{Name: "in"}, {Name: "above null", Filter: true, Help: "of a claim of alignment: the verdict on its " +
-				"excess over the null"},
-			{Name: "excess", Numeric: true}, {Name: "paper", Filter: true}, {Name: "scale", Filter: true},
+			{Name: "in"}, {Name: "above null", Filter: true, Help: "the verdict on the claim's null control"},
+			{Name: study.NullControl, Numeric: true, Help: study.NullControlHelp}, {Name: "paper", Filter: true}, {Name: "scale", Filter: true},
 		},
 	}
 	for _, c := range claims {
