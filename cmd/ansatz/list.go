@@ -13,7 +13,7 @@ import (
 type selectFlags struct{ papers, kinds []string }
 
 func (f *selectFlags) add(c *cobra.Command) {
-	c.Flags().StringSliceVar(&f.papers, "paper", nil, "only these papers: cnfa, rfm, hyperbf, energy, ntk, alignment")
+	c.Flags().StringSliceVar(&f.papers, "paper", nil, "only these papers: cnfa, rfm, hyperbf, energy, ntk, theory, alignment")
 	c.Flags().StringSliceVar(&f.kinds, "kind", nil, "only these kinds: figure, table, other")
 }
 

@@ -34,9 +34,9 @@ func (c *HyperBFComparison) Table() *report.Table {
 			"seeds, each with different examples. The iteration, and among several values the bandwidth, ridge "+
 			"and learning rate, were chosen on validation examples.", c.Methods[0].Seeds),
 		Columns: []report.Column{
-			{Name: "method"}, {Name: "kernel"}, {Name: "test_accuracy", Numeric: true},
+			{Name: "method"}, {Name: "kernel"}, {Name: "test accuracy", Numeric: true},
 			{Name: "M = I", Numeric: true, Help: "test accuracy of the plain kernel, M = I, with the same setting"},
-			{Name: "test_mse", Numeric: true}, {Name: "test_r2", Numeric: true},
+			{Name: "test MSE", Numeric: true}, {Name: "test R²", Numeric: true},
 			{Name: "paper", Numeric: true, Help: "the paper's accuracy, for settings that it does not give"},
 		},
 	}

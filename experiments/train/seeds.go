@@ -154,10 +154,10 @@ func (r *SeedsRecord) Table() *report.Table {
 	t := &report.Table{
 		Name: "seeds", Caption: "The last epoch of every seed, and their mean and standard deviation.",
 		Columns: []report.Column{
-			{Name: "seed"}, {Name: "epochs", Numeric: true}, {Name: "train_loss", Numeric: true},
-			{Name: "train_accuracy", Numeric: true},
-			{Name: "validation_accuracy", Numeric: true}, {Name: "test_loss", Numeric: true},
-			{Name: "test_accuracy", Numeric: true},
+			{Name: "seed"}, {Name: "epochs", Numeric: true}, {Name: "training loss", Numeric: true},
+			{Name: "training accuracy", Numeric: true},
+			{Name: "validation accuracy", Numeric: true}, {Name: "test loss", Numeric: true},
+			{Name: "test accuracy", Numeric: true},
 		},
 	}
 	measures := []func(*EpochRecord) *float64{
