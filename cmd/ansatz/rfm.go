@@ -40,9 +40,9 @@ median along the top eigenvector of an AGOP, until no leaf has more than ROWS ro
 Each leaf has a machine, and predictions of neighbouring leaves are mixed.
 
 --search N tries N settings by cross-validation on the training rows: first those given, then
-kernel, bandwidth, ridge, power of the AGOP, full or diagonal M and transform, drawn by the seed; a setting
-that is given stays. The best is fitted to all training rows. With --out, a search that was stopped
-goes on when the same command is run again.`,
+kernel, bandwidth, ridge, power of the AGOP, full or diagonal M and transform, drawn by the seed; a
+setting that is given stays. The best is fitted to all training rows. With --out, a search that was
+stopped goes on when the same command is run again.`,
 		Example: `  ansatz rfm --data mnist --train 3000 --iters 3 --out out/rfm-mnist
   ansatz rfm --data iris.arff --kernel gaussian --bandwidth 3 --ridge 0.1
   ansatz rfm --data big.csv --target price --leaf 4000 --memory 8G --model-out m
