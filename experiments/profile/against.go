@@ -121,7 +121,7 @@ func (c AgainstRecord) summary() string {
 	}
 	text := fmt.Sprintf("With %s it has a correlation of %.3f", c.Name, *c.Pearson)
 	if c.PearsonSD != nil {
-		text += fmt.Sprintf(" (± %.3f over %d seeds)", *c.PearsonSD, c.Seeds)
+		text += fmt.Sprintf(" (± %.3f over %s)", *c.PearsonSD, record.Count(c.Seeds, "seed"))
 	}
 	text += fmt.Sprintf(" against a null of 0 ± %.3f", *c.NullSD)
 	if c.Partial != nil {

@@ -240,7 +240,7 @@ func (r *SeedsRecord) Summary() string {
 	if e.TestAccuracy != nil {
 		text += fmt.Sprintf(", test accuracy %.2f ± %.2f %%", 100**e.TestAccuracy, 100**e.TestAccuracySD)
 	}
-	return text + fmt.Sprintf(" after %d epochs (mean ± standard deviation over the seeds).", e.Epoch)
+	return text + fmt.Sprintf(" after %s (mean ± standard deviation over the seeds).", record.Count(e.Epoch, "epoch"))
 }
 
 // RecordKind implements [record.Record].

@@ -2,7 +2,6 @@ package energypaper
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
@@ -239,7 +238,7 @@ func (f finalScores) minus(g finalScores) finalScores {
 // scoresTable lists the networks with their scores over the last epochs.
 func scoresTable(nets []scoredNet, last int) report.Table {
 	return record.TableOf("accuracies",
-		fmt.Sprintf("Accuracies in percent and losses, mean over the last %d epochs.", last), nets,
+		"Accuracies in percent and losses, mean over the last "+record.Count(last, "epoch")+".", nets,
 		record.TextField("network", func(n scoredNet) string { return n.name }),
 		record.PercentField("training", func(n scoredNet) float64 { return n.training }),
 		record.PercentField("test", func(n scoredNet) float64 { return n.test }),
