@@ -62,7 +62,7 @@ func (c ComparedClaim) row() []report.Cell {
 		above, excess = c.Control.Verdict.Cell(), c.Control.Cell()
 	}
 	return []report.Cell{
-		c.Verdict.Cell(), {Text: string(c.Kind)}, {Text: sentence}, c.Judgement.Cell(), {Text: c.Want}, {Text: c.Judgement.Paper},
+		c.Verdict.Cell(), {Text: string(c.Kind)}, {Text: sentence}, c.Judgement.Cell(), {Text: c.Want}, {Text: c.PaperText()},
 		{Text: c.Experiment, Link: anchorOf(c.Experiment)}, above, excess, {Text: c.Of}, {Text: string(c.Scale)},
 	}
 }

@@ -157,7 +157,7 @@ func (c *Comparison) Table() *report.Table {
 		t.Rows = append(t.Rows, []report.Cell{
 			{Text: j.Experiment}, {Text: string(j.Kind)}, {Text: claim}, {Text: string(j.Scale)}, j.Verdict.Cell(),
 			record.NumberCell(j.Ours, "%.3g"), record.NumberCell(j.Error, "%.2g"),
-			{Text: j.Want}, control, excess, {Text: j.Paper},
+			{Text: j.Want}, control, excess, {Text: j.PaperText()},
 		})
 	}
 	if len(scales) < 2 {

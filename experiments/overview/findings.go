@@ -151,7 +151,7 @@ func plain(text string) string { return text }
 
 // numbers returns what was measured, its threshold, and how it compares with its null.
 func numbers(c ComparedClaim) string {
-	text := fmt.Sprintf("Measured: %s; threshold: %s; paper: %s.", c.Judgement.Cell().Text, c.Want, c.Judgement.Paper)
+	text := fmt.Sprintf("Measured: %s; threshold: %s; paper: %s.", c.Judgement.Cell().Text, c.Want, c.PaperText())
 	if null := c.Control; null != nil && null.Verdict != study.NotAttempted {
 		text += fmt.Sprintf(" Against the null: %s, threshold: %s (%s).", null.Cell().Text, null.Want, null.Verdict)
 	}

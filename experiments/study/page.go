@@ -105,7 +105,7 @@ func (e *Record) ClaimsTable() *report.Table {
 			t.Caption += " " + remark
 		}
 		row := []report.Cell{c.Verdict.Cell(), {Text: string(c.Kind)}, {Text: c.Text()}, c.Cell(), {Text: c.Want},
-			{Text: c.Paper}, {Value: float64(c.Seeds)}}
+			{Text: c.PaperText()}, {Value: float64(c.Seeds)}}
 		switch {
 		case c.Control != nil:
 			row = append(row, c.Control.Verdict.Cell(), c.Control.Cell())
@@ -146,6 +146,15 @@ func (j Judgement) Cell() report.Cell {
 	}
 	d := max(0, min(4, 2-int(math.Floor(math.Log10(math.Abs(*j.Ours)+1e-9)))))
 	return report.Cell{Text: fmt.Sprintf("%.*f ± %.*f", d, *j.Ours, d, *j.Error), Value: *j.Ours}
+}
+
+// PaperText returns what the paper gives for the claim, as tables print it.
+func (j Judgement) PaperText() string {
+	switch j.Paper {
+	case "picture", "pictures", "bars", "approximation":
+		return "shown in the figure"
+	}
+	return j.Paper
 }
 
 // AllTables returns the table of the claims, then the experiment's own tables.
