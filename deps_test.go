@@ -76,8 +76,8 @@ var mayImport = map[string][]string{
 	"cnfa":               {"graph", "graph/backend", "graph/moment", "graph/values", "internal/golden", "internal/parallel", "internal/suggest", "internal/words", "models"},
 	"cnfa/energy":        {"cnfa"},
 	"rfm": {
-		"graph", "graph/backend", "graph/moment", "graph/optim", "internal/parallel", "internal/atomicfile", "internal/jsonfile", "internal/words",
-		"models/weights", "rfm/columns", "rfm/crew", "rfm/tensors",
+		"graph", "graph/backend", "graph/moment", "graph/optim", "internal/parallel", "internal/atomicfile", "internal/jsonfile",
+		"internal/suggest", "internal/words", "models/weights", "rfm/columns", "rfm/crew", "rfm/tensors",
 	},
 	"rfm/columns":   {},
 	"rfm/crew":      {"graph", "graph/backend", "internal/parallel", "rfm/tensors"},

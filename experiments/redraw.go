@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -53,7 +54,9 @@ func (r *Redrawn) Summary() string {
 // Redraw draws the pages, figures and tables of all records below a folder again, from
 // the records and their arrays alone. It returns an [*input.Error] if there is no record.
 func Redraw(ctx context.Context, dir string) (*Redrawn, error) {
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+	if info, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return nil, input.Errorf("no folder %s", dir)
+	} else if err != nil || !info.IsDir() {
 		return nil, input.Errorf("%s is not a folder: want one that a command wrote to with --out", dir)
 	}
 	r := &Redrawn{Left: []string{}}

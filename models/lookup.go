@@ -47,13 +47,16 @@ type UnknownError struct {
 	Others []string // networks that are known in addition to those of this package
 }
 
-// Error lists the known architectures.
+// Error names the nearest architecture, or else lists all.
 func (e *UnknownError) Error() string {
 	all := append(Names(), e.Others...)
-	return fmt.Sprintf("unknown architecture %q%s: there are %s; mlp:W1,W2,… for a network with those hidden widths; "+
+	if hint := suggest.Hint(e.Name, all); hint != "" {
+		return fmt.Sprintf("unknown architecture %q%s: ansatz verify --help lists all", e.Name, hint)
+	}
+	return fmt.Sprintf("unknown architecture %q: there are %s; mlp:W1,W2,… for a network with those hidden widths; "+
 		"cnn-max:5, cnn3:5, linear-cnn:5 and so on for another patch size than 3; and any network in an ONNX or a TOML "+
 		"file (--arch my.onnx, --arch my.toml)",
-		e.Name, suggest.Hint(e.Name, all), strings.Join(all, ", "))
+		e.Name, strings.Join(all, ", "))
 }
 
 // InputError returns true: the user named an architecture that does not exist.

@@ -16,10 +16,16 @@ func TestLookup(t *testing.T) {
 
 func TestLookupMistakes(t *testing.T) {
 	var unknown *UnknownError
-	for _, name := range []string{"resnet21", "", ":", "cnn6", "cnn-min:3", "VGG11"} {
+	for _, name := range []string{"resnet21", "", ":", "nonet", "cnn-min:3"} {
 		_, err := Lookup(name)
 		if !errors.As(err, &unknown) {
 			t.Errorf("%q, which there is not: %v", name, err)
+			continue
+		}
+		if name == "resnet21" {
+			if !strings.Contains(err.Error(), "(did you mean resnet20?): ansatz verify --help lists all") {
+				t.Error(err)
+			}
 			continue
 		}
 		for _, known := range append(Names(), "mlp:W1,W2", "TOML") {

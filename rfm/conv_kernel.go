@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/internal/suggest"
 )
 
 // ConvKernel is a kernel of images that compares their patches. It does not know its metric M: it gets the
@@ -53,7 +54,8 @@ func ParseConvKernel(name string, depth int, bandwidth float64) (ConvKernel, err
 		}
 		k = PatchLaplace{Bandwidth: bandwidth}
 	default:
-		return nil, badInput("there is no convolutional kernel %q: there are %s", name, ConvKernels)
+		return nil, badInput("there is no convolutional kernel %q%s: there are %s", name,
+			suggest.Hint(name, []string{"cntk", "cntk-gap", "cnngp", "laplace"}), ConvKernels)
 	}
 	if bandwidth != 0 && k.bandwidth() == 0 {
 		return nil, badInput("the kernel %v has no bandwidth", k)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/internal/suggest"
 )
 
 // Kernel is a positive semi-definite function K of two points. It does not know the metric M: the kernel in
@@ -38,6 +39,15 @@ func Bandwidth(k Kernel) float64 { return k.bandwidth() }
 const Kernels = "laplace, gaussian, exponential:GAMMA, h-exponential:GAMMA, ntk:DEPTH, nngp:DEPTH, l1, " +
 	"product:EXPONENT, lpq:P:Q, polynomial:DEGREE"
 
+// kernelNames lists the names of [Kernels], without parameters.
+func kernelNames() []string {
+	names := strings.Split(Kernels, ", ")
+	for i := range names {
+		names[i], _, _ = strings.Cut(names[i], ":")
+	}
+	return names
+}
+
 // ParseKernel returns the kernel that a name and its parameters stand for, as in ntk:3. The bandwidth is for the
 // kernels that have one; 0 is [DefaultBandwidth].
 func ParseKernel(s string, bandwidth float64) (Kernel, error) {
@@ -53,7 +63,7 @@ func ParseKernel(s string, bandwidth float64) (Kernel, error) {
 	k, takes := kernelOf(name, bandwidth, numbers[0], numbers[1])
 	switch {
 	case k == nil:
-		return nil, fmt.Errorf("rfm: kernel %q: there are %s", s, Kernels)
+		return nil, fmt.Errorf("rfm: there is no kernel %q%s: there are %s", s, suggest.Hint(name, kernelNames()), Kernels)
 	case given > 0 && takes == 0:
 		return nil, fmt.Errorf("rfm: kernel %q: %s has no parameter", s, name)
 	case given > takes:

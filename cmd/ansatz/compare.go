@@ -24,7 +24,7 @@ func (a *app) compare() *cobra.Command {
 		Short: "Print all claims in one table: what the papers say, and what was found",
 		Long: `compare reads the results of ansatz run in a folder, judges them anew, and shows every claim
 with what the paper says, what was found, the threshold and the verdict. A claim of alignment
-has the verdict on its excess over the null beside it. Statements are claims too. If an
+has the verdict on its null control beside it. Statements are claims too. If an
 experiment was run with several settings, those of the largest scale count, as in ansatz
 report, unless --scale names others.
 
@@ -42,7 +42,7 @@ csv and latex print the table alone; text and json add the counts of the verdict
 	c.Flags().StringVar(&f.format, "format", "text", strings.Join(compareFormats, ", "))
 	c.Flags().StringVar(&f.verdict, "verdict", "", "only this verdict: holds, fails, inconclusive, "+
 		"not-attempted")
-	c.Flags().StringVar(&f.scale, "scale", "", "smoke, small, paper or other (default: the largest at which an "+
+	c.Flags().StringVar(&f.scale, "scale", "", "smoke, small, medium, paper or other (default: the largest at which an "+
 		"experiment was run)")
 	return c
 }

@@ -22,7 +22,8 @@ that is otherwise idle.
 
 With --kernel it times a convolutional kernel machine, and shows its peak memory: as the
 number of images, the depth and the size of the images grow, each with the other two at the
-middle of their lists; and on small images the CNTK that is averaged over positions. That takes two or three minutes on two cores.`,
+middle of their lists; and on small images the CNTK that is averaged over positions. That takes
+two or three minutes on two cores.`,
 		Example: `  ansatz cost --out out/cost
   ansatz cost --examples 500,1000,2000 --features 32,512 --repeats 1
   ansatz cost --kernel cntk --out out/cost-conv

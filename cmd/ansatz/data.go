@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ansatz-lab/ansatz/cmd/ansatz/progress"
+	"github.com/ansatz-lab/ansatz/cmd/ansatz/usage"
 	"github.com/ansatz-lab/ansatz/experiments/datasets"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 )
@@ -22,7 +23,7 @@ may be downloaded, and checks that those present are complete. They are in one f
 --data-dir, else $ANSATZ_DATA, else the folder ansatz in the user's cache folder, in the
 layouts that their publishers and torchvision use.`,
 		Example: "  ansatz data list\n  ansatz data get mnist\n  ansatz data check cifar10",
-		Args:    unknownCommand,
+		Args:    usage.Unknown,
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(a.dataList(), a.dataGet(), a.dataCheck())

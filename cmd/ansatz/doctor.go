@@ -66,8 +66,8 @@ func (a *app) doctor() *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
 		Short: "Show the version, the backends and the datasets on this machine",
-		Long: "doctor shows the version, the backend that was built in with its libraries, the devices of CUDA and OpenCL " +
-			"with the result of a self-test, and the datasets that are present.",
+		Long: "doctor shows the version, the backend that was built in with its libraries, the devices of CUDA and\n" +
+			"OpenCL with the result of a self-test, and the datasets that are present.",
 		Example: "  ansatz doctor\n  ansatz doctor --json --data-dir ~/data",
 		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {

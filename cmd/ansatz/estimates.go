@@ -21,8 +21,8 @@ func (a *app) estimates() *cobra.Command {
 		Use:    "estimates DIR...",
 		Hidden: true,
 		Short:  "Measure and print the costs of experiments and jobs",
-		Long: `estimates prints experiments/cost/measured/costs.csv, updated from the results of ansatz run in folders.
-ansatz run, list and plan estimate time and memory from it.
+		Long: `estimates prints experiments/cost/measured/costs.csv, updated from the results of ansatz run in
+folders. ansatz run, list and plan estimate time and memory from it.
 
 With --jobs it prints experiments/cost/points.csv, from which ansatz plan estimates: jobs that are
 not in it are measured, one after another on one thread. The machine should be idle otherwise. The

@@ -173,7 +173,7 @@ func workBeside(t *testing.T) {
 		t.Fatal(said)
 	}
 	for line := range strings.Lines(said.String() + saidToo.String()) {
-		if name, is := strings.CutSuffix(strings.TrimSpace(line), ": made"); is {
+		if name, is := strings.CutSuffix(strings.TrimSpace(line), ": finished"); is {
 			made = append(made, name)
 		}
 	}

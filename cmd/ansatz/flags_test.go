@@ -20,7 +20,8 @@ func TestZeroIsNoDefault(t *testing.T) {
 			visit(sub)
 		}
 		c.Flags().VisitAll(func(f *pflag.Flag) {
-			if f.DefValue != "0" || !strings.Contains(f.Usage, "(default") || f.Value.Type() != "int" &&
+			isZero := strings.Contains(f.Usage, "(default: 0)") || strings.Contains(f.Usage, "(default: none)")
+			if f.DefValue != "0" || !strings.Contains(f.Usage, "(default") || isZero || f.Value.Type() != "int" &&
 				f.Value.Type() != "float64" && f.Value.Type() != "float" || flagcheck.MayBeZero(c, f) {
 				return
 			}

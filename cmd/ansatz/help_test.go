@@ -41,6 +41,11 @@ func TestHelp(t *testing.T) {
 		if !regexp.MustCompile(`^[A-Z].{15,}[^.]$`).MatchString(c.Short) {
 			t.Errorf("%s: the list of commands says %q", c.CommandPath(), c.Short)
 		}
+		for _, line := range strings.Split(c.Long, "\n") {
+			if utf8.RuneCountInString(line) > 100 && c.Name() != "arch" {
+				t.Errorf("%s --help: a line of more than 100 columns: %q", c.CommandPath(), line)
+			}
+		}
 		examples := 0
 		for _, line := range strings.Split(c.Example, "\n") {
 			examples += strings.Count(line, "  ansatz ")

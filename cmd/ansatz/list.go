@@ -13,7 +13,7 @@ import (
 type selectFlags struct{ papers, kinds []string }
 
 func (f *selectFlags) add(c *cobra.Command) {
-	c.Flags().StringSliceVar(&f.papers, "paper", nil, "only these papers: cnfa, rfm, hyperbf, energy, ntk, alignment")
+	c.Flags().StringSliceVar(&f.papers, "paper", nil, "only these papers: cnfa, rfm, hyperbf, energy, ntk, theory, alignment")
 	c.Flags().StringSliceVar(&f.kinds, "kind", nil, "only these kinds: figure, table, other")
 }
 
@@ -40,7 +40,7 @@ paper, or a form such as 'rfm/fig*'. Some experiments show a part of another's r
 done once for both.
 
 --json adds what an experiment does and its settings at each scale.`,
-		Example: "  ansatz list\n  ansatz list cnfa 'ntk/table*'\n  ansatz list --kind table --under 3m\n" +
+		Example: "  ansatz list\n  ansatz list cnfa 'ntk/table*'\n  ansatz list --kind table --under 15m\n" +
 			"  ansatz list --attempted=false\n  ansatz list --scale paper --json",
 		RunE: func(c *cobra.Command, names []string) error {
 			at, err := study.ParseScale(scale)
@@ -52,7 +52,7 @@ done once for both.
 				s.Attempted = &attempted
 			}
 			if c.Flags().Changed("under") && under <= 0 {
-				return usageError{fmt.Errorf("--under %v: want a time above 0, such as 3m", under)}
+				return usageError{fmt.Errorf("--under %v: want a time above 0, such as 15m", under)}
 			}
 			selected, _, err := experiments.All().Select(s)
 			if err != nil {
@@ -67,7 +67,7 @@ done once for both.
 	}
 	f.add(c)
 	c.Flags().BoolVar(&attempted, "attempted", true, "list those that can be run; with =false those that cannot")
-	c.Flags().DurationVar(&under, "under", 0, "list those that are known to take less time, such as 3m")
+	c.Flags().DurationVar(&under, "under", 0, "list those that are known to take less time, such as 15m")
 	c.Flags().StringVar(&scale, "scale", string(study.Small), "scale of times and memory: smoke, small, medium or paper")
 	return c
 }

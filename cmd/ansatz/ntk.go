@@ -19,7 +19,7 @@ func (a *app) ntk() *cobra.Command {
 		Use:   "ntk --arch A --data D",
 		Short: "Compute the neural tangent kernel, its spectrum and its effective rank",
 		Long: `ntk computes the neural tangent kernel Θ = JJᵀ of a network at images, J the Jacobian of
-all its outputs in all its weights, and the singular values of J, their effective rank
+all its outputs with respect to all its weights, and the singular values of J, their effective rank
 (the exponential of their entropy) and the condition number.
 
 The network has fresh weights unless --weights names a file. With --init-weights, the

@@ -32,9 +32,9 @@ names are replaced. FILE links to a file NOTES.md beside it.
 
 --redraw first draws every page, figure and table below DIR again, from the records and arrays
 there alone: record.json, or run.json of a seed, and arrays/NAME.npy. It needs neither weights nor
-data, and computes nothing anew. DIR may be the --out of any command, or a folder of several. Results
-of early versions, which kept no figures as data, are named and keep their pictures. A folder without
-results of experiments gets no page about all of them.`,
+data, and computes nothing anew. DIR may be the --out of any command, or a folder of several.
+Results of early versions, which kept no figures as data, are named and keep their pictures. A
+folder without results of experiments gets no page about all of them.`,
 		Example: `  ansatz report out
   ansatz report results --index results/README.md
   ansatz report out --out today.html --quiet
@@ -76,6 +76,9 @@ func (a *app) redraw(ctx context.Context, dir, index string) error {
 
 // writeReport writes the page over the experiments of a folder and, unless its path is empty, the index.
 func (a *app) writeReport(dir, index string) error {
+	if err := flagcheck.CheckIsThere(dir); err != nil {
+		return usageError{err}
+	}
 	page := filepath.Join(dir, "report.html")
 	if a.out != "" {
 		page = a.out

@@ -31,7 +31,7 @@ Data is an image set that ansatz data list shows, a folder of images, a table (A
 Parquet, NPZ, or uci121:NAME), or a generated one, polynomial:NAME. What a table has, how a CSV
 file is read, and what is left out or filled in is printed before the fit.
 
-Kernels: ` + rfm.Kernels + `.
+--kernel lists the kernels.
 
 The iteration to keep is chosen on held-out training examples (--select validation), or is
 the last; the test examples choose nothing.
@@ -40,10 +40,10 @@ the last; the test examples choose nothing.
 median along the top eigenvector of an AGOP, until no leaf has more than ROWS rows to be fitted to.
 Each leaf has a machine, and predictions of neighbouring leaves are mixed.
 
---search N tries N settings by cross-validation on the training rows: first those given, then kernel,
-bandwidth, ridge, power of the AGOP, full or diagonal M and transform, drawn by the seed; a setting
-that is given stays. The best is fitted to all training rows. With --out, a search that was stopped
-goes on when the same command is run again.`,
+--search N tries N settings by cross-validation on the training rows: first those given, then
+kernel, bandwidth, ridge, power of the AGOP, full or diagonal M and transform, drawn by the seed; a
+setting that is given stays. The best is fitted to all training rows. With --out, a search that was
+stopped goes on when the same command is run again.`,
 		Example: `  ansatz rfm --data mnist --train 3000 --iters 3 --out out/rfm-mnist
   ansatz rfm --data iris.arff --kernel gaussian --bandwidth 3 --ridge 0.1
   ansatz rfm --data big.csv --target price --leaf 4000 --memory 8G --model-out m

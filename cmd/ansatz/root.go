@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,7 +9,6 @@ import (
 	"io"
 	"path/filepath"
 	"runtime"
-	"strings"
 
 	"github.com/ansatz-lab/ansatz/cmd/ansatz/flagcheck"
 	"github.com/ansatz-lab/ansatz/cmd/ansatz/progress"
@@ -17,7 +17,6 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/graph/backend"
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
-	"github.com/ansatz-lab/ansatz/internal/suggest"
 	"github.com/spf13/cobra"
 )
 
@@ -57,6 +56,7 @@ type app struct {
 	json    bool
 	quiet   bool
 	command string // the command with the flags that were given
+	helpErr error  // help was asked for about a command that does not exist
 }
 
 // run runs the command line and returns the exit code.
@@ -68,7 +68,7 @@ func run(ctx context.Context, args []string, s streams) int {
 	root.SetArgs(args)
 	root.SetOut(s.out)
 	root.SetErr(s.err)
-	err := root.ExecuteContext(ctx)
+	err := cmp.Or(root.ExecuteContext(ctx), a.helpErr)
 	if err == nil && results.err != nil {
 		err = fmt.Errorf("printing the results: %w", results.err)
 	}
@@ -104,7 +104,7 @@ func (a *app) root() *cobra.Command {
 		Short: "Do networks learn the features that their average gradient outer product identifies?",
 		Long: `ansatz verifies the neural feature ansatz: that the filters' covariance WᵀW of every
 layer of a trained network (the CNFM) is proportional to the average gradient outer
-product (AGOP) of the network's outputs in what the layer reads.
+product (AGOP) of the network's outputs with respect to what the layer reads.
 
 Results go to stdout, as a table or with --json as one JSON document; progress goes
 to stderr. Exit codes: 0 done; 1 failed; 2 wrong usage or bad input; 75 interrupted
@@ -112,18 +112,17 @@ with a checkpoint, run again with --resume.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Version:       record.Version(),
-		Args:          unknownCommand,
+		Args:          usage.Unknown,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.SetVersionTemplate("ansatz {{.Version}}\n")
-	root.SetUsageFunc(usage.Write)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return usageError{fmt.Errorf("%w%s\nTry: %s --help", err, flagcheck.Nearest(c, err), c.CommandPath())}
+		return usageError{fmt.Errorf("%w\nTry: %s --help", flagcheck.Explain(c, err), c.CommandPath())}
 	})
 	f := root.PersistentFlags()
 	f.StringVar(&a.dataDir, "data-dir", "", "folder of the datasets (default: $ANSATZ_DATA, else the user's cache "+
 		"folder)")
-	f.Uint64Var(&a.seed, "seed", 0, "seed of all random choices, 0 if not given")
+	f.Uint64Var(&a.seed, "seed", 0, "seed of all random choices (default: 0)")
 	f.IntVar(&a.threads, "threads", 0, "threads to use (default: all cores)")
 	flagcheck.OutputFolder(f, &a.out, "out", "folder for the report, its figures and its records")
 	f.BoolVar(&a.json, "json", false, "print one JSON document instead of a table")
@@ -148,22 +147,8 @@ with a checkpoint, run again with --resume.`,
 		a.compare(), a.report(), a.estimates(), a.tabular(),
 		a.plan(), a.submit(), a.status(), a.merge(), a.resume(),
 		a.leaderboard(), a.energy(), a.ntk(), a.linearize(), a.cost(), a.demo(), a.datasets(), a.doctor())
+	usage.Set(root, func(err error) { a.helpErr = err })
 	return root
-}
-
-// unknownCommand returns a usage error that lists the commands, if there is an argument.
-func unknownCommand(c *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	var names []string
-	for _, sub := range c.Commands() {
-		if sub.IsAvailableCommand() {
-			names = append(names, sub.Name())
-		}
-	}
-	return usageError{fmt.Errorf("unknown command %q%s: there are %s\nTry: %s --help", args[0],
-		suggest.Hint(args[0], names), strings.Join(names, ", "), c.CommandPath())}
 }
 
 // checkOut makes the folder --out, if it is given, in which a command makes folders of its own. Commands

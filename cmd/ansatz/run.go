@@ -50,8 +50,8 @@ several, which are run in the order of their cost; IDs alone are run in the give
 experiments do not block the others: they are named at the end, and the exit code is 1.
 
 --scale smoke is a functional test of seconds and gives no verdicts; small takes minutes on two
-cores; medium, which few experiments have, takes hours; paper has the paper's settings. A TOML file, --spec, changes settings of a scale; ansatz
-list --json shows them.
+cores; medium, which few experiments have, takes hours; paper has the paper's settings. A TOML
+file, --spec, changes settings of a scale; ansatz list --json shows them.
 
 Time and memory are estimated from measurements before the start. A run that would not fit into
 memory is refused, and one of more than an hour needs --yes, or an answer on a terminal. --jobs

@@ -91,7 +91,7 @@ func (a *app) runShard(ctx context.Context, names []string, f runFlags, s shardF
 		End: func(u shard.Unit, err error) {
 			bar.End()
 			if err == nil {
-				a.logf("%s: made", u.Name)
+				a.logf("%s: finished", u.Name)
 			}
 		},
 	}

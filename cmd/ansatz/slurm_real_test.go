@@ -219,7 +219,7 @@ func TestSlurm(t *testing.T) {
 		isDone(t, out)
 		log := contents(t, filepath.Join(shard.LogFolder(out), task+".out"))
 		for i := range 10 {
-			if n := strings.Count(log, fmt.Sprintf("seed %d: made\n", i)); n != 1 {
+			if n := strings.Count(log, fmt.Sprintf("seed %d: finished\n", i)); n != 1 {
 				t.Errorf("seed %d was made %d times:\n%s", i, n, log)
 			}
 		}

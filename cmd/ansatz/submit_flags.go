@@ -54,6 +54,12 @@ func (f *submitFlags) add(c *cobra.Command) {
 	f.options = o
 	flags := c.Flags()
 	flags.StringVar(&f.engine, "engine", localEngine, "local or slurm")
+	c.PreRunE = func(*cobra.Command, []string) error {
+		if slices.Contains([]string{localEngine, slurmEngine}, f.engine) {
+			return nil
+		}
+		return usageError{fmt.Errorf("--engine %q: want %s or %s", f.engine, localEngine, slurmEngine)}
+	}
 	flags.AddFlagSet(o)
 	flags.BoolVar(&f.force, "force", false, "submit even if tasks of the plan are running or waiting")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "show what would be submitted, and submit nothing")
@@ -70,11 +76,8 @@ func isOptionOf(engine, name string) bool {
 	return engine == slurmEngine
 }
 
-// check returns a usage error for an unknown engine, and for options of another engine.
+// check returns a usage error for options of another engine.
 func (f *submitFlags) check() error {
-	if !slices.Contains([]string{localEngine, slurmEngine}, f.engine) {
-		return usageError{fmt.Errorf("--engine %q: want %s or %s", f.engine, localEngine, slurmEngine)}
-	}
 	if f.jobs < 0 {
 		return usageError{fmt.Errorf("--jobs %d: want at least 1", f.jobs)}
 	}

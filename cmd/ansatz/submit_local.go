@@ -90,7 +90,7 @@ func (w *localWork) makeShards(ctx context.Context, shards []int) error {
 				return w.unmadeError(ctx, failed)
 			}
 			if r.err == nil {
-				bar.Print(func() { w.logf("Shard %d of %d: made", r.shard, len(w.plan.Shards)) })
+				bar.Print(func() { w.logf("Shard %d of %d: finished", r.shard, len(w.plan.Shards)) })
 			}
 			if r.err != nil && ctx.Err() == nil {
 				failed = append(failed, r)

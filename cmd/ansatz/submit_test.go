@@ -128,7 +128,7 @@ func TestSubmitLocal(t *testing.T) {
 		t.Errorf("exit %d, %+v: %s", code, s, stderr)
 	}
 	mend()
-	if code, _, stderr := ansatz(t, "resume", "--out", out); code != exitDone || strings.Count(stderr, ": made") != 1 {
+	if code, _, stderr := ansatz(t, "resume", "--out", out); code != exitDone || strings.Count(stderr, ": finished") != 1 {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
 	if sub, err := shard.ReadSubmission(plan, out); err != nil || sub.Engine != localEngine ||
@@ -136,7 +136,7 @@ func TestSubmitLocal(t *testing.T) {
 		t.Errorf("%+v, %v", sub, err)
 	}
 	if code, stdout, stderr := ansatz(t, "resume", "--out", out); code != exitDone ||
-		!strings.Contains(stdout, "4 of 4 units are whole, and merged") {
+		!strings.Contains(stdout, "4 of 4 units are complete, and merged") {
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)
 	}
 	if err := os.Remove(filepath.Join(out, shard.MergedFile)); err != nil {

@@ -19,9 +19,9 @@ func trainFlags(f *pflag.FlagSet, s *train.Spec) {
 	stepFlags(f, s)
 	f.StringVar(&s.Optimiser, "opt", "sgd", "sgd, adam or adadelta")
 	f.Float64Var(&s.LR, "lr", 0, "learning rate (default: .1 for sgd, .001 for adam, 1 for adadelta)")
-	f.Float64Var(&s.Momentum, "momentum", 0, "momentum of sgd")
+	f.Float64Var(&s.Momentum, "momentum", 0, "momentum of sgd (default: 0)")
 	f.StringVar(&s.Loss, "loss", "ce", "ce (cross-entropy) or mse (squared error on one-hot targets)")
-	f.IntVar(&s.Track, "track-ansatz", 0, "steps between two measurements of the ansatz")
+	f.IntVar(&s.Track, "track-ansatz", 0, "steps between two measurements of the ansatz (default: none)")
 	f.IntVar(&s.ProbeImages, "probe-images", 0, "images to measure the ansatz on (default: 200, or all)")
 	f.Var((*trainPrecision)(&s.Precision), "precision", "32 or 64 bits, or bf16: products of convolutions and layers in bfloat16, "+
 		"added up in float32, with weights in float32 (needs a processor with AVX512-BF16 or AMX)")
@@ -76,27 +76,27 @@ func trainImageFlags(f *pflag.FlagSet, s *train.Spec) {
 		"principal component of the patches, by default by the magnitude of the projection less the mean patch")
 	f.IntVar(&s.Train, "train", 0, "training images, from the first (default: all)")
 	f.IntVar(&s.Test, "test", 0, "test images, from the first (default: all)")
-	f.IntVar(&s.Validation, "validation", 0, "images held out of the training images, to choose the best weights by")
-	f.IntVar(&s.Shift, "shift", 0, "random shifts by up to this many pixels, of test images too")
+	f.IntVar(&s.Validation, "validation", 0, "images held out of the training images, to choose the best weights by (default: none)")
+	f.IntVar(&s.Shift, "shift", 0, "random shifts by up to this many pixels, of test images too (default: 0)")
 }
 
 // augmentFlags adds the flags of augmentation.
 func augmentFlags(f *pflag.FlagSet, s *train.Spec) {
 	f.IntVar(&s.Block, "block", 0, "shuffle blocks of this many consecutive images, for datasets larger than memory "+
 		"(default: all images)")
-	f.IntVar(&s.Crop, "crop", 0, "random crops after padding by this many pixels")
+	f.IntVar(&s.Crop, "crop", 0, "random crops after padding by this many pixels (default: none)")
 	f.BoolVar(&s.Flip, "flip", false, "random horizontal flips")
 }
 
 // stepFlags adds the flags of the steps.
 func stepFlags(f *pflag.FlagSet, s *train.Spec) {
 	f.IntVar(&s.Epochs, "epochs", 0, "passes over the training images")
-	f.IntVar(&s.Steps, "steps", 0, "stop after this many steps")
+	f.IntVar(&s.Steps, "steps", 0, "stop after this many steps (default: none)")
 	f.IntVar(&s.Batch, "batch", 0, "images of a step (default: 128)")
-	f.Float64Var(&s.WeightDecay, "weight-decay", 0, "weight decay")
+	f.Float64Var(&s.WeightDecay, "weight-decay", 0, "weight decay (default: 0)")
 	f.StringVar(&s.Schedule, "schedule", "constant", "constant, cosine, step:N[:FACTOR] or milestones:E1,E2,…[:FACTOR]")
 	f.StringVar(&s.Freeze, "freeze", "", "regular expression of the parameters that keep their values, as ^conv1")
-	f.IntVar(&s.Patience, "patience", 0, "stop after this many epochs without a better validation loss")
+	f.IntVar(&s.Patience, "patience", 0, "stop after this many epochs without a better validation loss (default: none)")
 }
 
 // runTrainFlags adds the flags of seeds, checkpoints and resuming.

@@ -26,10 +26,16 @@ A random network has most of that similarity too, because the AGOP is WᵀSW and
 The column null is the similarity after S is rotated at random; the excess over it is the
 alignment that training produced.
 
-Architectures by name are torchvision's (alexnet, vgg11 … vgg19_bn, resnet18 …
-resnet152), resnet18_3x3 for small images, the CIFAR ResNets (resnet20 … resnet110),
-lenet, mlp and mlp:W1,W2,…, and those that the papers train: simplenet, cnn-vec, cnn-max,
-cnn-avg, cnn1 … cnn5, linear-cnn, linear; any other can be described in a small TOML file.
+Architectures by name are torchvision's (alexnet; vgg11, 13, 16 and 19, also as vgg11_bn and
+so on; resnet18, 34, 50, 101 and 152; wide_resnet50_2 and 101_2; resnext50_32x4d,
+resnext101_32x8d and 101_64x4d; densenet121, 161, 169 and 201; squeezenet1_0 and 1_1;
+googlenet; mobilenet_v2, mobilenet_v3_small and _large; efficientnet_b0 … b7; convnext_tiny,
+_small, _base and _large; vit_b_16, b_32, l_16, l_32 and h_14), resnet18_3x3 for small images,
+the CIFAR ResNets (resnet20, 32, 44, 56 and 110), lenet, mlp and mlp:W1,W2,…, and those that
+the papers train: simplenet, cnn-vec, cnn-max, cnn-avg, cnn1 … cnn5, linear-cnn, linear; cnn3:5
+has patches of 5×5. Any other is read from an ONNX file, or described in a small TOML file (see
+ansatz arch --help).
+
 Weights are PyTorch's .pth, .pt and .th files and safetensors. A pattern ('run/*.pth') or a
 folder stands for several checkpoints of one network, which are drawn as curves over the number
 in their names, such as the epoch. Data is a name that ansatz data list shows, or a folder of

@@ -13,6 +13,7 @@ import (
 	"github.com/ansatz-lab/ansatz/data/fetch"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/internal/suggest"
 	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
@@ -109,13 +110,21 @@ func downloadable(name string) (*catalogue.Entry, error) {
 	e, ok := catalogue.Find(base)
 	switch {
 	case !ok:
-		return nil, input.Errorf("no dataset %q: ansatz data list shows all datasets", name)
+		return nil, input.Errorf("no dataset %q%s: ansatz data list shows all", name, suggest.Hint(base, names()))
 	case e.Kind == catalogue.Generated:
 		return nil, input.Errorf("%s is generated: there is nothing to download", e.Name)
 	case len(e.Files) == 0:
 		return nil, input.Errorf("%s cannot be downloaded by a program (%s): %s", e.Name, e.Home, e.ByHand)
 	}
 	return &e, nil
+}
+
+// names lists all datasets.
+func names() (all []string) {
+	for _, e := range catalogue.All() {
+		all = append(all, e.Name)
+	}
+	return all
 }
 
 // receiptPath returns the path of the list of a dataset's files.

@@ -66,7 +66,7 @@ func PlanSummary(p *shard.Plan, out string) string {
 // that are not complete.
 func StatusTable(s *shard.Status, all bool) report.Table {
 	t := report.Table{Name: "status", Caption: s.Title, Columns: []report.Column{
-		{Name: "shard", Numeric: true}, {Name: "state"}, {Name: "units made", Numeric: true},
+		{Name: "shard", Numeric: true}, {Name: "state"}, {Name: "units finished", Numeric: true},
 		{Name: "of", Numeric: true}, {Name: "now, or why it failed"},
 	}}
 	if s.Job != "" {
@@ -84,7 +84,7 @@ func StatusTable(s *shard.Status, all bool) report.Table {
 			said = one.Log
 		}
 		t.Rows = append(t.Rows, []report.Cell{
-			{Text: fmt.Sprint(one.Shard), Value: float64(one.Shard)}, {Text: string(one.State)},
+			{Text: fmt.Sprint(one.Shard), Value: float64(one.Shard)}, {Text: stateText(one.State)},
 			{Text: fmt.Sprint(one.Whole), Value: float64(one.Whole)},
 			{Text: fmt.Sprint(one.Units), Value: float64(one.Units)}, {Text: said},
 		})
@@ -96,9 +96,17 @@ func StatusTable(s *shard.Status, all bool) report.Table {
 	return t
 }
 
+// stateText returns the word for a state of a shard in tables.
+func stateText(s shard.State) string {
+	if s == shard.Whole {
+		return "complete"
+	}
+	return string(s)
+}
+
 // StatusSummary says how much of a plan is done, and which command comes next.
 func StatusSummary(s *shard.Status, out string) string {
-	text := fmt.Sprintf("%d of %s are whole", s.Whole, words.Count(s.Units, "unit"))
+	text := fmt.Sprintf("%d of %s are complete", s.Whole, words.Count(s.Units, "unit"))
 	counts := map[shard.State]int{}
 	for _, shard := range s.Shards {
 		counts[shard.State]++

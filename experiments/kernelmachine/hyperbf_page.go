@@ -34,9 +34,9 @@ func (c *HyperBFComparison) Table() *report.Table {
 			"seeds, each with different examples. The iteration, and among several values the bandwidth, ridge "+
 			"and learning rate, were chosen on validation examples.", c.Methods[0].Seeds),
 		Columns: []report.Column{
-			{Name: "method"}, {Name: "kernel"}, {Name: "test_accuracy", Numeric: true},
+			{Name: "method"}, {Name: "kernel"}, {Name: "test accuracy", Numeric: true},
 			{Name: "M = I", Numeric: true, Help: "test accuracy of the plain kernel, M = I, with the same setting"},
-			{Name: "test_mse", Numeric: true}, {Name: "test_r2", Numeric: true},
+			{Name: "test MSE", Numeric: true}, {Name: "test R²", Numeric: true},
 			{Name: "paper", Numeric: true, Help: "the paper's accuracy, for settings that it does not give"},
 		},
 	}
@@ -126,20 +126,20 @@ func (c *HyperBFComparison) Summary() string {
 		if d.Less != "agop" {
 			continue
 		}
-		text := fmt.Sprintf("%s less AGOP %+.2f", d.Of, 100*d.Mean)
+		text := fmt.Sprintf("%s %+.2f", d.Of, 100*d.Mean)
 		if d.StdErr != nil {
 			text += fmt.Sprintf(" ± %.2f (standard error)", 100**d.StdErr)
 		}
 		text += " points"
 		if d.Paper != nil {
-			text += fmt.Sprintf(", the paper's %+.2f", 100**d.Paper)
+			text += fmt.Sprintf(" (paper: %+.2f)", 100**d.Paper)
 		}
 		parts = append(parts, text)
 	}
 	if len(parts) == 0 {
 		return fmt.Sprintf("%d runs on %s.", len(c.Runs), c.Data)
 	}
-	return "Test accuracy: " + strings.Join(parts, "; ") + "."
+	return "Test accuracy against AGOP: " + strings.Join(parts, "; ") + "."
 }
 
 // Page returns the report.
@@ -197,7 +197,8 @@ func (r *HyperBFRecord) section() report.Section {
 	t.Name = "iterations-" + strings.ReplaceAll(r.Method, "+", "-and-")
 	s := report.Section{Heading: fmt.Sprintf("%s, seed %d", r.Method, r.Seed), Tables: []report.Table{*t}}
 	c := r.Conventions
-	c.Chosen = fmt.Sprintf("%+v, %s", r.Chosen, c.Chosen)
+	c.Chosen = fmt.Sprintf("%s; bandwidth %.4g, ridge %.4g, learning rate %.4g (0: there is none)", c.Chosen,
+		r.Chosen.Bandwidth, r.Chosen.Ridge, r.Chosen.Rate)
 	s.Facts = append(c.facts(), report.FactsOf(c)...)
 	return s
 }

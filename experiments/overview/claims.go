@@ -33,9 +33,8 @@ func claimsTableOf(claims []ComparedClaim) *report.Table {
 				"wider where seeds were added until claims were decided"},
 			{Name: "threshold", Help: "where the whole interval has to lie, written before it was measured"},
 			{Name: "paper's value", Help: "the number or direction that the paper gives"},
-			{Name: "in"}, {Name: "above null", Filter: true, Help: "of a claim of alignment: the verdict on its " +
-				"excess over the null"},
-			{Name: "excess", Numeric: true}, {Name: "paper", Filter: true}, {Name: "scale", Filter: true},
+			{Name: "in"}, {Name: "above null", Filter: true, Help: "the verdict on the claim's null control"},
+			{Name: study.NullControl, Numeric: true, Help: study.NullControlHelp}, {Name: "paper", Filter: true}, {Name: "scale", Filter: true},
 		},
 	}
 	for _, c := range claims {
@@ -63,7 +62,7 @@ func (c ComparedClaim) row() []report.Cell {
 		above, excess = c.Control.Verdict.Cell(), c.Control.Cell()
 	}
 	return []report.Cell{
-		c.Verdict.Cell(), {Text: string(c.Kind)}, {Text: sentence}, c.Judgement.Cell(), {Text: c.Want}, {Text: c.Judgement.Paper},
+		c.Verdict.Cell(), {Text: string(c.Kind)}, {Text: sentence}, c.Judgement.Cell(), {Text: c.Want}, {Text: c.PaperText()},
 		{Text: c.Experiment, Link: anchorOf(c.Experiment)}, above, excess, {Text: c.Of}, {Text: string(c.Scale)},
 	}
 }

@@ -134,11 +134,11 @@ func (c *Comparison) Table() *report.Table {
 	t := &report.Table{
 		Name: "claims", Caption: "Claims of the papers beside the results: the mean over the seeds with its 95 % " +
 			"confidence interval, wider where seeds were added until claims were decided. A claim holds if the whole interval is within the threshold, and fails if all " +
-			"of it is beyond; above null is the verdict on the excess over the null.",
+			"of it is beyond; above null is the verdict on the claim's null control.",
 		Columns: []report.Column{
 			{Name: "experiment"}, {Name: "kind"}, {Name: "claim", Sentences: true}, {Name: "scale"}, {Name: "verdict"},
 			{Name: "ours", Numeric: true}, {Name: "±", Numeric: true},
-			{Name: "threshold"}, {Name: "above null"}, {Name: "excess", Numeric: true}, {Name: "paper"},
+			{Name: "threshold"}, {Name: "above null"}, {Name: study.NullControl, Numeric: true, Help: study.NullControlHelp}, {Name: "paper"},
 		},
 	}
 	scales, controlled := map[study.Scale]bool{}, false
@@ -158,14 +158,14 @@ func (c *Comparison) Table() *report.Table {
 		t.Rows = append(t.Rows, []report.Cell{
 			{Text: j.Experiment}, {Text: string(j.Kind)}, {Text: claim}, {Text: string(j.Scale)}, j.Verdict.Cell(),
 			record.NumberCell(j.Ours, "%.3g"), record.NumberCell(j.Error, "%.2g"),
-			{Text: j.Want}, control, excess, {Text: j.Paper},
+			{Text: j.Want}, control, excess, {Text: j.PaperText()},
 		})
 	}
 	if len(scales) < 2 {
 		t.Drop("scale")
 	}
 	if !controlled {
-		t.Drop("above null", "excess")
+		t.Drop("above null", study.NullControl)
 	}
 	return t
 }

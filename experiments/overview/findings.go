@@ -15,6 +15,7 @@ import (
 type finding struct {
 	name, title string // the end of the page's file, and its heading
 	text        string // what was compared, without numbers
+	answer      string // in words, whatever the verdict: {ours} is the mean of the first claim, {null} of its control
 	// claims and pictures are IDs of experiments with the name of a measure, or of a figure. The first claim, and the first
 	// picture, stand for the finding.
 	claims, pictures []string
@@ -128,18 +129,29 @@ func (f *found) addPictures(records []*study.Record) error {
 // verdict returns that of the first claim; statements that are false as printed fail.
 func (f found) verdict() study.Verdict { return f.claims[0].Verdict }
 
-// says returns the first claim with its numbers, or how many statements there are.
-func (f found) says() string {
+// says returns the answer, the first claim with its verdict between marks, and its numbers; or how many statements
+// there are.
+func (f found) says(mark string, escape func(string) string) string {
 	if f.statements {
-		return fmt.Sprintf("Of %s of the papers' theory, checked as printed, %d hold and %d fail.",
-			words.Count(f.stated, "statement"), f.stated-f.failed, f.failed)
+		return escape(fmt.Sprintf("Of %s of the papers' theory, checked as printed, %d hold and %d fail.",
+			words.Count(f.stated, "statement"), f.stated-f.failed, f.failed))
 	}
-	return f.claims[0].Text() + " " + numbers(f.claims[0])
+	c := f.claims[0]
+	null := "–"
+	if c.Control != nil {
+		null = c.Control.Cell().Text
+	}
+	answer := strings.NewReplacer("{ours}", c.Judgement.Cell().Text, "{null}", null).Replace(f.answer)
+	return escape(answer) + " Claim: " + escape(c.Text()) + " " + mark + capital(string(f.verdict())) + "." + mark + " " +
+		escape(numbers(c))
 }
+
+// plain returns a text as it is.
+func plain(text string) string { return text }
 
 // numbers returns what was measured, its threshold, and how it compares with its null.
 func numbers(c ComparedClaim) string {
-	text := fmt.Sprintf("Measured: %s; threshold: %s; paper: %s.", c.Judgement.Cell().Text, c.Want, c.Judgement.Paper)
+	text := fmt.Sprintf("Measured: %s; threshold: %s; paper: %s.", c.Judgement.Cell().Text, c.Want, c.PaperText())
 	if null := c.Control; null != nil && null.Verdict != study.NotAttempted {
 		text += fmt.Sprintf(" Against the null: %s, threshold: %s (%s).", null.Cell().Text, null.Want, null.Verdict)
 	}
@@ -158,7 +170,7 @@ func (r *Overview) findingsSection() (report.Section, error) {
 			{Name: "in"}}}
 	for _, f := range all {
 		in := f.claims[0].Experiment
-		t.Rows = append(t.Rows, []report.Cell{f.verdict().Cell(), {Text: f.title}, {Text: f.says()},
+		t.Rows = append(t.Rows, []report.Cell{f.verdict().Cell(), {Text: f.title}, {Text: f.says("", plain)},
 			{Text: in, Link: anchorOf(in)}})
 		if len(f.pictures) == 0 {
 			continue
@@ -170,7 +182,7 @@ func (r *Overview) findingsSection() (report.Section, error) {
 		}
 		shown.File = path.Join(of.record.RunID(), of.record.Hash, "figures", of.figure.Name)
 		shown.Name = "finding-" + f.name
-		shown.Caption = fmt.Sprintf("%s %s: %s", f.title, capital(string(f.verdict())), f.says())
+		shown.Caption = f.title + " " + f.says("", plain)
 		shown.CSV = nil // which the experiment has
 		s.Figures = append(s.Figures, shown)
 	}
@@ -190,9 +202,8 @@ func (d *document) writeFindings() error {
 	d.writeParagraph("%s", howFindingsWereChosen)
 	for i, f := range d.found {
 		number := fmt.Sprintf("%d. ", i+1)
-		lines := []string{fmt.Sprintf("%s[%s](%s) **%s.** %s", number, plainMarkdown(f.title),
-			linkTo(path.Base(paperFile(d.index, findingPrefix+f.name)), ""), capital(string(f.verdict())),
-			plainMarkdown(f.says()))}
+		lines := []string{fmt.Sprintf("%s[%s](%s) %s", number, plainMarkdown(f.title),
+			linkTo(path.Base(paperFile(d.index, findingPrefix+f.name)), ""), f.says("**", plainMarkdown))}
 		if len(f.pictures) > 0 {
 			of := f.pictures[0]
 			if link := d.link(of.record, "figures", of.figure.Name, ".png", ".svg"); link != "" {
@@ -210,7 +221,7 @@ func (d *document) writeFinding() error {
 	at := slices.IndexFunc(d.found, func(f found) bool { return findingPrefix+f.name == d.name })
 	f := d.found[at]
 	d.writeParagraph("# %s", plainMarkdown(f.title))
-	d.writeParagraph("**%s.** %s", capital(string(f.verdict())), plainMarkdown(f.says()))
+	d.writeParagraph("%s", f.says("**", plainMarkdown))
 	d.writeParagraph("%s", plainMarkdown(f.text))
 	t := claimsTableOf(f.claims)
 	t.Drop("paper")

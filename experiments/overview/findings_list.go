@@ -1,10 +1,11 @@
 package overview
 
 // findings are the questions with which the results begin. They were chosen for what the papers' arguments rest on, whatever
-// the verdicts are. No number stands here: pages show those that were measured.
+// the verdicts are. No number stands here: pages show those that were measured, and answers have {ours} and {null} in their place.
 var findings = []finding{
 	{
 		name: "without-learning", title: "How much of the similarity is there without learning?",
+		answer: "The similarity of trained networks is {ours}; {null} of it is above the null, and the rest is there without learning.",
 		text: "The ansatz says that WᵀW of a layer is proportional to the average gradient outer product (AGOP) at the patches " +
 			"that the layer reads. By the chain rule the AGOP is WᵀSW, with S of the layers above, so that both matrices " +
 			"contain W and are alike whatever was learned. The null rotates S at random and keeps its spectrum: what is left " +
@@ -14,6 +15,7 @@ var findings = []finding{
 	},
 	{
 		name: "powers", title: "Which power of the AGOP, and which of the published statements, holds best?",
+		answer: "The power ½ of the AGOP exceeds the AGOP by {ours} of the normalised excess.",
 		text: "Later papers put another matrix in the place of the AGOP: a power α of it, that of the loss, products with the " +
 			"gradients of the weights (FACT), the covariance of the input. Here they are compared in the same trained networks, " +
 			"each as the share of the room above its null that it fills.",
@@ -22,6 +24,7 @@ var findings = []finding{
 	},
 	{
 		name: "over-training", title: "Where does alignment rise and fall over training?",
+		answer: "Early in training the change of the weights exceeds the weights by {ours} in the correlation with its AGOP.",
 		text: "All statements are tracked while networks learn. Early in training most of W still is its initial value, which " +
 			"is why a paper proposes to compare W − W₀ with the AGOP of the same part (C-NFA).",
 		claims:   []string{"alignment/networks centred_early", "alignment/networks centred_early_excess", "cnfa/fig7 gain", "alignment/networks nfa_excess"},
@@ -29,6 +32,7 @@ var findings = []finding{
 	},
 	{
 		name: "what-changes-it", title: "What do random labels, lazy training, weight decay and batch norm do to it?",
+		answer: "Lazy training lowers the normalised excess by {ours}.",
 		text: "The same networks are trained on random labels, with weight decay and without, with batch norm, and, for the lazy " +
 			"regime, wide and with a small learning rate.",
 		claims:   []string{"alignment/networks lazy_less", "alignment/networks random_labels", "alignment/networks fact_decay", "alignment/networks fact_normed", "alignment/exact stationary_fact", "alignment/exact undecayed_fact"},
@@ -36,6 +40,7 @@ var findings = []finding{
 	},
 	{
 		name: "beyond-covariance", title: "Do kernel machines find a network's features beyond the covariance of the patches?",
+		answer: "The correlation of M with what training changed in the first layer lies {ours} standard deviations above its null.",
 		text: "The metric M that a convolutional RFM learns resembles the features of a network's first layer. So does the second " +
 			"moment of the images' patches, which knows nothing of the labels. The controls ask by how much more M does.",
 		claims:   []string{"cnfa/features change_laplace_sds", "cnfa/features change_laplace_over_moment", "cnfa/features change_cntk_over_moment", "cnfa/features agop_cntk_over_moment", "cnfa/fig3 cntk_coherence_over_images", "rfm/fig1 fig1_eigenvectors_over_images"},
@@ -43,6 +48,7 @@ var findings = []finding{
 	},
 	{
 		name: "digits-in-noise", title: "Digits in noise: does learning a metric of patches help?",
+		answer: "ConvRFM gains {ours} in test accuracy over the CNTK, which weighs all patches alike.",
 		text: "A digit lies at a random place of an image of noise. The convolutional tangent kernel (CNTK) weighs all patches " +
 			"alike; ConvRFM learns which matter, and a convolutional network learns filters.",
 		claims:   []string{"cnfa/fig5 digits_convrfm_gain", "cnfa/fig5 digits_iterations_gain", "cnfa/fig5 digits_net_gain", "cnfa/fig5 bars_convrfm_gain", "cnfa/fig5 bars_net_gain"},
@@ -50,6 +56,7 @@ var findings = []finding{
 	},
 	{
 		name: "deep-convrfm", title: "Does Deep ConvRFM gain from learning features in more layers?",
+		answer: "Deep ConvRFM gains {ours} in test accuracy over the CNTK, mean over the datasets.",
 		text: "Deep ConvRFM learns a metric of patches layer by layer, and draws random features between them. It is compared with " +
 			"the CNTK, with ConvRFM of one layer, and, layer by layer, with what a network's layers respond to.",
 		claims:   []string{"cnfa/fig6 deep_gain_mean", "cnfa/fig6 convrfm_gain_mean", "cnfa/fig6 layers_gain_mean", "cnfa/fig5 bars_deep2_gain", "cnfa/fig4 digits_layer2_alike", "cnfa/fig4 digits_layer2_over_plain"},
@@ -57,6 +64,7 @@ var findings = []finding{
 	},
 	{
 		name: "tables", title: "How much do tables gain from learning features?",
+		answer: "The lead of RFM over kernels without features is {ours} in average accuracy.",
 		text: "RFM is compared with the Laplace kernel, which is RFM without features, and with other kernels, on tables of the UCI " +
 			"repository. RFM beside forests, boosting, networks and support vector machines on 20 tables is in tables.md.",
 		claims:   []string{"rfm/fig4 a_average", "rfm/fig4 over_laplace", "rfm/fig4 over_laplace_many", "rfm/fig4 decrease_wide", "rfm/fig4 a_rank", "rfm/fig4 iteration_0"},
@@ -64,6 +72,7 @@ var findings = []finding{
 	},
 	{
 		name: "linearization", title: "Why is a network's linearization behind: not yet converged, or no features?",
+		answer: "LeNet is {ours} points more accurate than its linearization in the limit of infinite time.",
 		text: "A network is compared with its linearization at the initial weights, trained by SGD for as long, and in the limit of " +
 			"infinite time, which is a kernel regression. Network less limit is what features are worth; limit less SGD is what " +
 			"had not yet converged.",
@@ -72,6 +81,7 @@ var findings = []finding{
 	},
 	{
 		name: "energy-profiles", title: "Do first layers of different networks learn the same energy profile?",
+		answer: "Profiles of two networks with different initial weights correlate by {ours}, {null} of it above the null.",
 		text: "The energy profile of a first layer says how strongly its filters respond to each principal component of the patches. " +
 			"The paper compares profiles of W. What training changed, W − W₀, has none of the noise of the initial filters.",
 		claims:   []string{"energy/table1 seeds_pearson", "energy/table1 seeds_change", "energy/table1 widths_change", "energy/table1 architectures_change", "energy/table1 datasets_pearson", "energy/table1 datasets_change_common", "energy/table2 cifar10_change"},
@@ -79,6 +89,7 @@ var findings = []finding{
 	},
 	{
 		name: "random-labels", title: "Do linear CNNs learn the same profile from true and from random labels?",
+		answer: "The profiles from true and from random labels correlate by {ours}.",
 		text: "A convolution of one layer with an average over positions is a linear network whose descent has a closed form. The " +
 			"profiles for true and for random labels are compared with each other, with the optimum, and over widths and times.",
 		claims:   []string{"energy/fig4 fig4_random", "energy/fig4 fig4_over_low", "energy/fig4 fig4_optimum", "energy/table3 widths", "energy/table3 random_any_time"},
@@ -86,6 +97,7 @@ var findings = []finding{
 	},
 	{
 		name: "star", title: "Does an RFM find a small part of an image that tells the class?",
+		answer: "The RFM's test accuracy at the last iteration is {ours}.",
 		text: "A star in a corner of a photograph tells the class. An RFM and a network fit the training images; the question is " +
 			"whether they learn to look at the star, and whether their test accuracy rises with it.",
 		claims:   []string{"rfm/fig7 rfm_test_last", "rfm/fig7 rfm_test_first", "rfm/fig7 rfm_share", "rfm/fig7 rfm_share_over_variance", "rfm/fig7 net_share_grows"},
@@ -93,6 +105,7 @@ var findings = []finding{
 	},
 	{
 		name: "modular-addition", title: "Modular addition: does an RFM grok without gradient descent?",
+		answer: "The RFM's test accuracy at the last iteration is {ours}.",
 		text: "Pairs of numbers are added modulo a prime. An RFM, which takes no gradient steps, and a network are followed from the " +
 			"level of chance on, beside a kernel machine on random circulant features, which learns none.",
 		claims:   []string{"alignment/modular rfm_test_last", "alignment/modular rfm_test_first", "alignment/modular rfm_deviation", "alignment/modular circulant_test", "alignment/modular net_test_last", "alignment/modular net_root"},
@@ -100,6 +113,7 @@ var findings = []finding{
 	},
 	{
 		name: "greedy", title: "Is the AGOP a greedy approximation of gradient descent?",
+		answer: "The change of M by descent correlates by {ours} with the M that is learned from the AGOP.",
 		text: "Hyper basis function networks learn M by gradient descent, or take their own AGOP for it. The paper says that descent " +
 			"changes M in proportion to the AGOP. The control is the covariance of the images.",
 		claims:   []string{"hyperbf/table1 cifar10_greedy", "hyperbf/table1 mnist_greedy", "hyperbf/table1 mnist_gd_own", "hyperbf/table1 mnist_gd_own_covariance_excess", "hyperbf/table1 cifar10_spread"},

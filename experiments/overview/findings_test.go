@@ -74,7 +74,7 @@ func TestFindings(t *testing.T) {
 	if info, err := os.Stat(filepath.Join(dir, picture)); err != nil || info.Size() == 0 {
 		t.Errorf("the picture %q: %v", picture, err)
 	}
-	for _, part := range []string{"**Inconclusive.**", "Measured: ", "threshold", "(finding-star.md)"} {
+	for _, part := range []string{"test accuracy at the last iteration is", " Claim: ", "**Inconclusive.** Measured: ", "threshold", "(finding-star.md)"} {
 		if !strings.Contains(before, part) {
 			t.Errorf("no %q in %s", part, before)
 		}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/ansatz-lab/ansatz/cnfa/energy"
+	"github.com/ansatz-lab/ansatz/internal/words"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/experiments/record"
@@ -121,7 +122,7 @@ func (c AgainstRecord) summary() string {
 	}
 	text := fmt.Sprintf("With %s it has a correlation of %.3f", c.Name, *c.Pearson)
 	if c.PearsonSD != nil {
-		text += fmt.Sprintf(" (± %.3f over %d seeds)", *c.PearsonSD, c.Seeds)
+		text += fmt.Sprintf(" (± %.3f over %s)", *c.PearsonSD, words.Count(c.Seeds, "seed"))
 	}
 	text += fmt.Sprintf(" against a null of 0 ± %.3f", *c.NullSD)
 	if c.Partial != nil {

@@ -12,13 +12,15 @@ import (
 // gap separates the columns of a plain-text table.
 const gap = "  "
 
-// WriteText writes the table as aligned plain text for a terminal of a fixed
-// width font: the caption, the column names, a rule and the rows. Numeric
-// columns are right-aligned, columns of sentences come last; the sign of a mark
-// follows its text.
+// WriteText writes the table as aligned plain text for a terminal of a fixed width font: the caption, the column names, a
+// rule and the rows. Numeric columns are right-aligned, columns of sentences come last; the sign of a mark follows its text.
+// It writes nothing for a table without rows.
 func (t *Table) WriteText(w io.Writer) error {
 	if err := t.Check(); err != nil {
 		return fmt.Errorf("report: writing text: %w", err)
+	}
+	if len(t.Rows) == 0 {
+		return nil
 	}
 	t = t.sentencesLast()
 	cells, widths := t.grid(plain)
@@ -44,11 +46,8 @@ func (t *Table) grid(escape func(string) string) (cells [][]string, widths []int
 	return t.linkedGrid(escape, func(text, _ string) string { return text })
 }
 
-// linkedGrid is grid with the texts of cells, and where they lead, passed through
-// link.
-func (t *Table) linkedGrid(
-	escape func(string) string, link func(text, to string) string,
-) (cells [][]string, widths []int) {
+// linkedGrid is grid with the texts of cells, and where they lead, passed through link.
+func (t *Table) linkedGrid(escape func(string) string, link func(text, to string) string) (cells [][]string, widths []int) {
 	cells = make([][]string, 1+len(t.Rows))
 	widths = make([]int, len(t.Columns))
 	for i := range cells {

@@ -2,6 +2,7 @@ package shard
 
 import (
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/internal/words"
@@ -79,3 +80,14 @@ func (e *FailedError) Unwrap() []error {
 	}
 	return all
 }
+
+// noPlanError says that there is no plan in a folder. It is [fs.ErrNotExist].
+type noPlanError string
+
+// Error says how to make one.
+func (out noPlanError) Error() string {
+	return fmt.Sprintf("%s has no plan: make one by ansatz plan ... --out %s", string(out), string(out))
+}
+
+// Unwrap returns [fs.ErrNotExist].
+func (out noPlanError) Unwrap() error { return fs.ErrNotExist }

@@ -194,8 +194,7 @@ func Read(out string) (*Plan, error) {
 	p := &Plan{}
 	err := jsonfile.ReadStrict(path, jsonfile.Large, p)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &InputError{fmt.Errorf("%s has no plan: make one by ansatz plan ... --out %s: %w", out, out,
-			fs.ErrNotExist)}
+		return nil, &InputError{noPlanError(out)}
 	}
 	if err != nil {
 		return nil, inputError("%w: that is not a plan: remove it, or plan in another folder", err)

@@ -95,7 +95,7 @@ func RandomRotation(n int, rng *rand.Rand) *mat.Dense {
 }
 
 // NormalisedHelp explains the column of a normalised excess.
-const NormalisedHelp = "normalised excess: (Pearson − null)/(1 − null)"
+const NormalisedHelp = "excess/(1 − null), the share of the excess that could be"
 
 // AlignmentFields returns the columns of a table whose rows have an alignment. An excess is marked
 // if it lies above the null.

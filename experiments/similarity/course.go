@@ -67,8 +67,8 @@ func (c *Course) excessFigure(k CourseCNFM) (report.Figure, error) {
 		series = append(series, s)
 	}
 	f, err := report.LineChart("excess-"+k.Name, "Excess over the null, with "+k.Label, c.Unit, "Pearson − null", series)
-	f.Caption = fmt.Sprintf("Similarity of the CNFM of %s and the AGOP, less its null, layer by layer. A random rotation of S "+
-		"gives zero.", k.Label)
+	f.Caption = fmt.Sprintf("Similarity of the CNFM of %s and the AGOP, less its null, layer by layer. 0: no more alignment "+
+		"than under random rotations.", k.Label)
 	if shown < len(c.Layers) {
 		f.Caption += fmt.Sprintf(" %d of the %d layers are shown.", shown, len(c.Layers))
 	}
@@ -155,8 +155,8 @@ func (c *Course) statementFigure(names []string) (report.Figure, error) {
 		series = append(series, s)
 	}
 	f, err := report.LineChart("statements", "Statements "+c.During, c.Unit, "normalised excess", series)
-	f.Caption = "Normalised excess of every statement over its null, (value − null)/(1 − null), a mean over layers. Zero is a " +
-		"network whose weights are turned at random."
+	f.Caption = "Normalised excess of every statement over its null, (value − null)/(1 − null), a mean over layers. 0: no more " +
+		"alignment than under random rotations."
 	f.Wide = true
 	return f, err
 }

@@ -22,7 +22,26 @@ func (c Catalogue) Find(id string) (*Experiment, error) {
 			return e, nil
 		}
 	}
-	return nil, input.Errorf("there is no experiment %q%s: ansatz list shows all", id, suggest.Hint(id, c.ids()))
+	return nil, input.Errorf("there is no experiment %q%s: ansatz list shows all", id, c.hint(id, c.ids()))
+}
+
+// hint returns " (did you mean A, B or C?)" with the IDs that a name is the last part of, else with the nearest of
+// some names, and "" if there is none.
+func (c Catalogue) hint(name string, names []string) string {
+	var same []string
+	for _, id := range c.ids() {
+		if path.Base(id) == name {
+			same = append(same, id)
+		}
+	}
+	last := len(same) - 1
+	switch {
+	case last < 0:
+		return suggest.Hint(name, names)
+	case last == 0:
+		return " (did you mean " + same[0] + "?)"
+	}
+	return " (did you mean " + strings.Join(same[:last], ", ") + " or " + same[last] + "?)"
 }
 
 // ids lists the experiments' IDs.
@@ -126,7 +145,7 @@ func (c Catalogue) named(name string) ([]*Experiment, bool, error) {
 	}
 	if found == nil {
 		return nil, false, input.Errorf("there is no experiment %q%s: want an ID as ansatz list shows them, a paper "+
-			"(%s), a pattern such as 'rfm/fig*', or all", name, suggest.Hint(name, append(c.ids(), c.Papers()...)),
+			"(%s), a pattern such as 'rfm/fig*', or all", name, c.hint(name, append(c.ids(), c.Papers()...)),
 			strings.Join(c.Papers(), ", "))
 	}
 	return found, false, nil

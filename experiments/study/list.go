@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -14,6 +15,8 @@ import (
 type List struct {
 	Scale       Scale    `json:"scale"` // of times and memory
 	Experiments []Listed `json:"experiments"`
+
+	none string // why there are none, "" if that is not known
 }
 
 // Listed describes an experiment, and what all its seeds take at a scale, one after another on one
@@ -55,11 +58,21 @@ func NewList(all []*Experiment, scale Scale) *List {
 
 // Under keeps the experiments that are known to take less than a number of seconds.
 func (l *List) Under(seconds float64) {
-	l.Experiments = slices.DeleteFunc(l.Experiments, func(e Listed) bool { return e.Secs == 0 || e.Secs >= seconds })
+	l.Experiments = slices.DeleteFunc(l.Experiments, func(e Listed) bool { return e.Secs == 0 })
+	if len(l.Experiments) == 0 {
+		return
+	}
+	shortest := slices.MinFunc(l.Experiments, func(a, b Listed) int { return cmp.Compare(a.Secs, b.Secs) })
+	l.none = fmt.Sprintf("None of these experiments takes less than %s at scale %s on one thread. The shortest, %s, takes "+
+		"about %s.", record.FormatDuration(seconds), l.Scale, shortest.ID, record.FormatDuration(shortest.Secs))
+	l.Experiments = slices.DeleteFunc(l.Experiments, func(e Listed) bool { return e.Secs >= seconds })
 }
 
 // Summary counts the experiments, and says what all of them take.
 func (l *List) Summary() string {
+	if len(l.Experiments) == 0 && l.none != "" {
+		return l.none
+	}
 	seconds, claims, unknown := 0., 0, 0
 	seen := map[string]bool{}
 	for _, e := range l.Experiments {

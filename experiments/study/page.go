@@ -71,6 +71,13 @@ func (e *Record) Summary() string {
 	return fmt.Sprintf("%s at scale %s over %s. %s.", name, e.Scale, seeds, count)
 }
 
+// The column of tables of claims with the values of null controls.
+const (
+	NullControl     = "null control"
+	NullControlHelp = "what the claim's null control measures, in its own unit: mostly the excess of a similarity over its " +
+		"null, else what the control's own row says, such as standard deviations of the null or a share of the layers"
+)
+
 // ClaimsTable returns the claims with their verdicts. An alignment claim has the verdict on its
 // null control beside its own.
 func (e *Record) ClaimsTable() *report.Table {
@@ -90,16 +97,15 @@ func (e *Record) ClaimsTable() *report.Table {
 	}
 	controlled := slices.ContainsFunc(e.Claims, func(c Judgement) bool { return c.Control != nil })
 	if controlled {
-		t.Columns = append(t.Columns, report.Column{Name: "above null",
-			Help: "the verdict on the excess over the null, and the excess"},
-			report.Column{Name: "excess", Numeric: true})
+		t.Columns = append(t.Columns, report.Column{Name: "above null", Help: "the verdict on the claim's null control"},
+			report.Column{Name: NullControl, Numeric: true, Help: NullControlHelp})
 	}
 	for _, c := range e.Claims {
 		if remark := c.remark(); remark != "" {
 			t.Caption += " " + remark
 		}
 		row := []report.Cell{c.Verdict.Cell(), {Text: string(c.Kind)}, {Text: c.Text()}, c.Cell(), {Text: c.Want},
-			{Text: c.Paper}, {Value: float64(c.Seeds)}}
+			{Text: c.PaperText()}, {Value: float64(c.Seeds)}}
 		switch {
 		case c.Control != nil:
 			row = append(row, c.Control.Verdict.Cell(), c.Control.Cell())
@@ -140,6 +146,15 @@ func (j Judgement) Cell() report.Cell {
 	}
 	d := max(0, min(4, 2-int(math.Floor(math.Log10(math.Abs(*j.Ours)+1e-9)))))
 	return report.Cell{Text: fmt.Sprintf("%.*f ± %.*f", d, *j.Ours, d, *j.Error), Value: *j.Ours}
+}
+
+// PaperText returns what the paper gives for the claim, as tables print it.
+func (j Judgement) PaperText() string {
+	switch j.Paper {
+	case "picture", "pictures", "bars", "approximation":
+		return "shown in the figure"
+	}
+	return j.Paper
 }
 
 // AllTables returns the table of the claims, then the experiment's own tables.

@@ -10,6 +10,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // LeaderboardSpec says which results to compare.
@@ -141,8 +142,8 @@ func summariseBoard(board []Standing, datasets int) string {
 		return "There is no score to compare."
 	}
 	first := board[0]
-	text := fmt.Sprintf("%s comes first of %d methods on %d datasets: mean rank %.2f", first.Method, len(board),
-		datasets, *first.Friedman)
+	text := fmt.Sprintf("%s comes first of %s on %s: mean rank %.2f", first.Method,
+		words.Count(len(board), "method"), words.Count(datasets, "dataset"), *first.Friedman)
 	if first.Average != nil {
 		text += fmt.Sprintf(", mean score %s", boardScore(*first.Average))
 	}

@@ -38,8 +38,8 @@ type LayerKernelRecord struct {
 const layerRidge = 1e-3
 
 // layersConvention says what the measures of a layer depend on.
-var layersConvention = fmt.Sprintf("of the trace kernel of the layer's parameters; label_alignment is Pearson over all "+
-	"pairs of images with the matrix of equal classes, its null permutes the labels (%d draws); predictions are those of "+
+var layersConvention = fmt.Sprintf("of the trace kernel of the layer's parameters; the alignment with the labels is Pearson's "+
+	"correlation, over all pairs of images, with the matrix of equal classes, its null permutes the labels (%d draws); predictions are those of "+
 	"kernel ridge regression on centred one-hot labels, from a random half of the images to the other, with a ridge of %g "+
 	"of the mean of the kernel's diagonal", similarity.NullDraws, layerRidge)
 

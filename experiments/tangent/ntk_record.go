@@ -102,7 +102,7 @@ type NTKConventions struct {
 
 const (
 	rankConvention = "exp of the entropy of the singular values of J over their sum (Roy and Vetterli 2007); " +
-		"effective_rank_gram is of their squares, the eigenvalues of Θ"
+		"that of Θ is of their squares, its eigenvalues"
 	roundingConvention = "eigenvalues of at most max(n·ε₆₄·λmax, ε²·tr Θ) count as 0, ε that of the " +
 		"gradients' precision"
 	changeConvention = "relative is ‖Θ − Θ₀‖/‖Θ₀‖ in Frobenius norms, cosine ⟨Θ, Θ₀⟩/(‖Θ‖‖Θ₀‖), centred of HΘH and " +

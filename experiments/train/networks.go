@@ -166,9 +166,9 @@ func (r *NetworksRecord) Page() (*report.Page, error) {
 		},
 	}
 	if means := r.meansTable(); means != nil {
-		s.Tables = append(s.Tables, *means)
+		s.Tables = append(s.Tables, *record.InWords(means))
 	}
-	s.Tables = append(s.Tables, *r.table())
+	s.Tables = append(s.Tables, *record.InWords(r.table()))
 	c := r.Conventions
 	return &report.Page{
 		Title: "Training of " + words.Count(len(r.Networks), "network"), Lead: r.summarise(),

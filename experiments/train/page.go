@@ -14,7 +14,7 @@ import (
 )
 
 // Table returns the training, epoch by epoch.
-func (r *Record) Table() *report.Table { return historyTable(r.Epochs).WithoutEmpty() }
+func (r *Record) Table() *report.Table { return record.InWords(historyTable(r.Epochs).WithoutEmpty()) }
 
 func historyTable(epochs []EpochRecord) *report.Table {
 	t := &report.Table{

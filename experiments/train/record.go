@@ -208,8 +208,12 @@ func (r *Record) Summary() string {
 	if e == nil {
 		return fmt.Sprintf("%s (%d parameters) took %d steps.", r.name(), r.Parameters, r.Steps)
 	}
-	text := fmt.Sprintf("%s (%d parameters) on %s, stopped %s: training loss %.4g, accuracy %.2f %%", r.name(),
-		r.Parameters, r.Data, r.Stopped, e.TrainLoss, 100*e.TrainAccuracy)
+	ended := "stopped " + r.Stopped
+	if time, found := strings.CutPrefix(r.Stopped, "after "); found {
+		ended = "trained for " + time
+	}
+	text := fmt.Sprintf("%s (%d parameters) on %s, %s: training loss %.4g, accuracy %.2f %%", r.name(),
+		r.Parameters, r.Data, ended, e.TrainLoss, 100*e.TrainAccuracy)
 	if e.ValidationAccuracy != nil {
 		text += fmt.Sprintf("; validation accuracy %.2f %%", 100**e.ValidationAccuracy)
 	}

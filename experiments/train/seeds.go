@@ -10,6 +10,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/internal/words"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -154,10 +155,10 @@ func (r *SeedsRecord) Table() *report.Table {
 	t := &report.Table{
 		Name: "seeds", Caption: "The last epoch of every seed, and their mean and standard deviation.",
 		Columns: []report.Column{
-			{Name: "seed"}, {Name: "epochs", Numeric: true}, {Name: "train_loss", Numeric: true},
-			{Name: "train_accuracy", Numeric: true},
-			{Name: "validation_accuracy", Numeric: true}, {Name: "test_loss", Numeric: true},
-			{Name: "test_accuracy", Numeric: true},
+			{Name: "seed"}, {Name: "epochs", Numeric: true}, {Name: "training loss", Numeric: true},
+			{Name: "training accuracy", Numeric: true},
+			{Name: "validation accuracy", Numeric: true}, {Name: "test loss", Numeric: true},
+			{Name: "test accuracy", Numeric: true},
 		},
 	}
 	measures := []func(*EpochRecord) *float64{
@@ -240,7 +241,7 @@ func (r *SeedsRecord) Summary() string {
 	if e.TestAccuracy != nil {
 		text += fmt.Sprintf(", test accuracy %.2f ± %.2f %%", 100**e.TestAccuracy, 100**e.TestAccuracySD)
 	}
-	return text + fmt.Sprintf(" after %d epochs (mean ± standard deviation over the seeds).", e.Epoch)
+	return text + fmt.Sprintf(" after %s (mean ± standard deviation over the seeds).", words.Count(e.Epoch, "epoch"))
 }
 
 // RecordKind implements [record.Record].

@@ -12,6 +12,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/checkpoint"
 	"github.com/ansatz-lab/ansatz/experiments/job"
 	"github.com/ansatz-lab/ansatz/experiments/report/explorer"
+	"github.com/ansatz-lab/ansatz/internal/words"
 	"github.com/ansatz-lab/ansatz/models"
 )
 
@@ -134,7 +135,7 @@ func (s *session) finish(ctx context.Context) (*Record, error) {
 		}
 		r.Epochs = append(r.Epochs, e)
 	}
-	r.Stopped = cmp.Or(s.loop.Stopped, fmt.Sprintf("after %d epochs", len(s.state.Epochs)))
+	r.Stopped = cmp.Or(s.loop.Stopped, "after "+words.Count(len(s.state.Epochs), "epoch"))
 	if s.folder == nil {
 		return r, nil
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/cnfa"
@@ -54,15 +55,42 @@ func (r *Record) Summary() string {
 // Setting says how the images were normalised, how many of them the network classifies correctly, and what should be
 // known of the network.
 func (r *Record) Setting() string {
-	text := fmt.Sprintf("Images normalised by %s.", r.Conventions.Normalise)
+	text := "Images " + normalised(r.Conventions.Normalise)
 	if r.Accuracy != nil {
-		text = fmt.Sprintf("Images normalised by %s; the network classifies %.1f %% of them correctly.",
-			r.Conventions.Normalise, 100**r.Accuracy)
+		text += fmt.Sprintf("; the network classifies %.1f %% of them correctly", 100**r.Accuracy)
 	}
+	text += "."
 	if r.Conventions.Network != "" {
 		text += "\n" + r.Conventions.Network
 	}
 	return text
+}
+
+// normalised says in words how images were normalised, from the text of the conventions: none, imagenet, or
+// NAME (MEAN,…/STD,…), where only the constants count.
+func normalised(text string) string {
+	if text == "none" {
+		return "not normalised"
+	}
+	constants := strings.TrimSuffix(text[strings.Index(text, "(")+1:], ")")
+	mean, std, found := strings.Cut(constants, "/")
+	if !found {
+		return "normalised as those of ImageNet"
+	}
+	numbers := func(one, several, list string) string {
+		all := strings.Split(list, ",")
+		for i, v := range all {
+			if x, err := strconv.ParseFloat(v, 64); err == nil {
+				all[i] = fmt.Sprintf("%.3g", x)
+			}
+		}
+		if len(all) == 1 {
+			return one + " " + all[0]
+		}
+		return several + " " + strings.Join(all, ", ")
+	}
+	return "normalised with " + numbers("mean", "means", mean) + " and " +
+		numbers("standard deviation", "standard deviations", std)
 }
 
 // Table returns a table with a row for each layer.

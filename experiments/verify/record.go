@@ -102,7 +102,7 @@ func (v *Verification) setConventions() error {
 	c.RunConventions = record.NewRunConventions(input.PrecisionText(v.Options.Precision), v.spec.Backend,
 		v.Options.Threads, v.spec.Seed)
 	c.DataSHA256 = info.SHA256
-	c.Similarity = "Pearson's correlation of all d² elements; cosine is not centred; pearson_sqrt takes AGOP^(1/2)"
+	c.Similarity = "Pearson's correlation of all d² elements; the cosine is not centred; AGOP^0.5 is the correlation with AGOP^½"
 	c.CNFM = "WᵀW, patches in the order (channel, row, column)"
 	if v.spec.MinusInit {
 		c.CNFM = cnfmOfChange + ", patches in the order (channel, row, column)"

@@ -94,16 +94,30 @@ func Named() map[string][]string {
 	return all
 }
 
-// Nearest returns " (did you mean --FLAG?)" for the error of a flag that a command does not have, and "" for other
-// errors.
-func Nearest(c *cobra.Command, err error) string {
+// Explain returns the error of a flag in the words of a user: with " (did you mean --FLAG?)" if the command does not
+// have the flag, and with the values that it takes if it was given another.
+func Explain(c *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
-	if !errors.As(err, &unknown) {
-		return ""
+	if errors.As(err, &unknown) {
+		var names []string
+		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+		return fmt.Errorf("%w%s", err, suggest.Hint("--"+unknown.GetSpecifiedName(), names))
 	}
-	var names []string
-	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
-	return suggest.Hint("--"+unknown.GetSpecifiedName(), names)
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) {
+		if want := values[invalid.GetFlag().Value.Type()]; want != "" {
+			return fmt.Errorf("--%s %q: want %s", invalid.GetFlag().Name, invalid.GetValue(), want)
+		}
+		return fmt.Errorf("--%s %q: %w", invalid.GetFlag().Name, invalid.GetValue(), invalid.Unwrap())
+	}
+	return err
+}
+
+// values says what flags of a type take.
+var values = map[string]string{
+	"int": "a whole number", "uint64": "a whole number that is not negative", "float64": "a number",
+	"bool": "true or false", "intSlice": "whole numbers with commas between them",
+	"float64Slice": "numbers with commas between them", "duration": "a time such as 30s, 90m or 2h",
 }
 
 // checkEffects returns an error for a flag that was given and has no effect beside the others.

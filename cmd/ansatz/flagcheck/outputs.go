@@ -153,6 +153,14 @@ func (o output) check() error {
 	return CheckFile(o.flag, o.path)
 }
 
+// CheckIsThere returns an error if there is no folder to read from.
+func CheckIsThere(path string) error {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("no folder %s", shortPath(path))
+	}
+	return nil
+}
+
 // CheckFile returns an error if a file cannot be written.
 func CheckFile(flag, path string) error {
 	info, err := os.Stat(filepath.Dir(path))

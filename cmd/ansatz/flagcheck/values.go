@@ -27,6 +27,12 @@ func MayBeZero(c *cobra.Command, f *pflag.Flag) bool {
 	return slices.Contains(mayBeZero[c.Name()], f.Name)
 }
 
+// hasDefaultInWords reports whether the text of a flag states a default that is something other than 0 or none.
+func hasDefaultInWords(f *pflag.Flag) bool {
+	return strings.Contains(f.Usage, "(default") && !strings.Contains(f.Usage, "(default: 0)") &&
+		!strings.Contains(f.Usage, "(default: none)")
+}
+
 // CheckValues returns an error for a flag whose value the command would not use: a negative number, a
 // 0 or an empty text that would stand for the default, or a flag that has no effect beside the others.
 func CheckValues(c *cobra.Command) (err error) {
@@ -52,7 +58,7 @@ func checkNumber(c *cobra.Command, f *pflag.Flag) error {
 		return nil
 	}
 	none, _ := strconv.ParseFloat(f.DefValue, 64)
-	hasDefault := none != 0 || f.Value.Type() == "duration" || strings.Contains(f.Usage, "(default")
+	hasDefault := none != 0 || f.Value.Type() == "duration" || hasDefaultInWords(f)
 	infinite := math.IsNaN(v) || math.IsInf(v, 0)
 	if v >= 0 && !infinite && (v != 0 || !hasDefault || MayBeZero(c, f)) {
 		return nil

@@ -60,8 +60,8 @@ func drawNetworks(o *study.Outcome, all []measuredNetwork) error {
 	o.Tables = append(o.Tables, t)
 	o.Notes = append(o.Notes, leadingNote(all, names))
 	f, err := report.HeatMaps("after-training", []report.Matrix{after})
-	f.Caption = "Normalised excess of every statement after training, mean over the layers of each network. Zero is a network " +
-		"whose weights are turned at random. Where a statement is not defined, the patch is grey."
+	f.Caption = "Normalised excess of every statement after training, mean over the layers of each network. 0: no more " +
+		"alignment than under random rotations. Where a statement is not defined, the patch is grey."
 	f.Wide = true
 	o.Figures = append(o.Figures, f)
 	return err

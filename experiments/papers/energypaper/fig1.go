@@ -11,7 +11,7 @@ func fig1() *study.Experiment {
 			Done: "The filters of all networks of Fig. 10 are shown before and after training.",
 			Deviations: []string{
 				"The paper's Fig. 1 shows filters of ResNet-18, before and after training, and of GoogLeNet, " +
-					"which ansatz does not have.",
+					"which is not shown here.",
 			},
 			Controls: []string{
 				"The structure of filters is measured by how uneven their energy profile is, compared with the " +

@@ -2,7 +2,6 @@ package energypaper
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
@@ -11,6 +10,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/train"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // By how much freezing lowers accuracies and raises losses, mean over the depths and, as
@@ -239,7 +239,7 @@ func (f finalScores) minus(g finalScores) finalScores {
 // scoresTable lists the networks with their scores over the last epochs.
 func scoresTable(nets []scoredNet, last int) report.Table {
 	return record.TableOf("accuracies",
-		fmt.Sprintf("Accuracies in percent and losses, mean over the last %d epochs.", last), nets,
+		"Accuracies in percent and losses, mean over the last "+words.Count(last, "epoch")+".", nets,
 		record.TextField("network", func(n scoredNet) string { return n.name }),
 		record.PercentField("training", func(n scoredNet) float64 { return n.training }),
 		record.PercentField("test", func(n scoredNet) float64 { return n.test }),

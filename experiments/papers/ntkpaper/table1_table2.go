@@ -50,7 +50,7 @@ const otherClass = "8"
 func table1() *study.Experiment {
 	return &study.Experiment{
 		ID: "ntk/table1", Paper: "ntk", Figure: "Table 1",
-		Title: "Zero or not: LeNet, its linearization by SGD, and the solver",
+		Title: "Digit 0 against the rest: LeNet, its linearization by SGD, and the solver",
 		About: study.About{
 			Conventions: []string{
 				"The experiment ntk/threshold has the solver at more widths around equal numbers of weights and " +
@@ -98,7 +98,7 @@ func table1() *study.Experiment {
 // table2 returns Table 2: shifted digits.
 func table2() *study.Experiment {
 	return &study.Experiment{
-		ID: "ntk/table2", Paper: "ntk", Figure: "Table 2", Title: "Zero or not, digits shifted by up to 7 pixels",
+		ID: "ntk/table2", Paper: "ntk", Figure: "Table 2", Title: "Digit 0 against the rest, digits shifted by up to 7 pixels",
 		About: study.About{
 			Conventions: []string{
 				"SGD reads every training digit with a new shift each time; the solver, which has one system to " +

@@ -45,7 +45,7 @@ func threshold() *study.Experiment {
 	}
 	return &study.Experiment{
 		ID: "ntk/threshold", Paper: "ntk", Figure: "Tables 1, 2: solver",
-		Title: "Zero or not: the solver is worst with as many weights as images",
+		Title: "Digit 0 against the rest: the solver is worst with as many weights as images",
 		About: study.About{
 			Done: "The linear system of Table 1 is solved at widths around the threshold of as many weights as " +
 				"images. In the paper's tables the solver does worst at the standard width, which has 61 thousand " +

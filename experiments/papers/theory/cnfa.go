@@ -72,7 +72,7 @@ func (t *theory) checkCNFATheorem() error {
 
 // chartCNFADrift draws how WᵀW and the AGOP part as more steps follow the first.
 func (t *theory) chartCNFADrift() error {
-	c := study.Chart{Name: "cnfa-steps", Title: "cnfa: after the first step", XLabel: "step",
+	c := study.Chart{Name: "cnfa-steps", Title: "Cosine of WᵀW and AGOP during training: cnfa, Theorem 1", XLabel: "step",
 		YLabel: "cosine, mean of 3 points",
 		Caption: "cnfa, Theorem 1: cosine of W₁ᵀW₁ and the patch-AGOP of one image, of a network trained from W = 0 " +
 			"by gradient descent. With a random head on the mean over positions the theorem's assumptions are met, " +

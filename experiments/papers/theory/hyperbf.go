@@ -120,7 +120,7 @@ func (t *theory) checkHyperBFDescent() error {
 
 // chartHyperDrift draws how far AGOP and WᵀW come apart.
 func (t *theory) chartHyperDrift(known map[int]*hyperErrors) error {
-	c := study.Chart{Name: "hyperbf-steps", Title: "hyperbf: after the first step", XLabel: "step",
+	c := study.Chart{Name: "hyperbf-steps", Title: "Cosine of WᵀW and AGOP during training: hyperbf, eq. 6", XLabel: "step",
 		YLabel: "cosine of WᵀW and AGOP",
 		Caption: "hyperbf, eq. 6: f = aᵀtanh(Wx) trained by gradient descent from W = 0 on n samples; the AGOP is " +
 			"that of the samples."}

@@ -124,7 +124,7 @@ func monomials(r, p int) int {
 func (t *theory) checkRFMSamples() error {
 	need := monomials(targetRank, targetDegree)
 	enough, fewer, wrong, plain := 0., math.Inf(1), 0., math.Inf(1)
-	chart := study.Chart{Name: "rfm-samples", Title: "Examples that a target of rank 2 and degree 3 takes",
+	chart := study.Chart{Name: "rfm-samples", Title: "Examples needed to fit a polynomial of rank 2 and degree 3",
 		XLabel: "log₁₀ examples", YLabel: "log₁₀ relative test error",
 		Caption: fmt.Sprintf("rfm, Proposition 2: kernel regression with (1 + uᵀv)³, without noise, on x and on "+
 			"M^½x, M the target's expected gradient outer product. There are %d monomials of 2 variables.", need)}
