@@ -46,6 +46,10 @@ type Options struct {
 	// 2000 for the test split of glyphs. Image i does not depend on it.
 	Count int
 
+	// Whole leaves the images of a folder at the size that [FolderSize] finds. One of another size is an error when it is
+	// read. Other sets ignore it.
+	Whole bool
+
 	args arguments // what follows the name
 }
 
@@ -159,7 +163,20 @@ func openPath(path string, o Options) (Dataset, error) {
 			Hint:   "put the images into a folder and give its path",
 		}
 	}
-	return openFolder(path, o)
+	set, err := openFolder(path, o)
+	if err != nil || !o.Whole {
+		return set, err
+	}
+	height, width, differ, err := FolderSize(path)
+	if err == nil && differ != "" {
+		err = folderError(path, "images of one size", differ, "give a size to scale the images to")
+	}
+	if err != nil {
+		return nil, err
+	}
+	d := set.(*listed)
+	d.shape, d.fit = Shape{3, height, width}, fitNone
+	return d, nil
 }
 
 // unknown returns the error of a name that is neither a dataset nor a folder.

@@ -54,13 +54,11 @@ func Open(s DataSpec, a *models.Architecture) (*Source, error) {
 	}
 	o := data.Options{Dir: s.Dir, Split: s.Split, Seed: s.Seed, Size: s.Size, Fit: s.Fit, Count: s.Count}
 	if o.Size == 0 && ImageSizesVary(s.Data) {
-		if a.Input.Height != a.Input.Width {
-			return nil, Errorf("%s reads images of %v, but the images of %s differ in size: give --size", a.Name,
-				a.Input, s.Data)
-		}
-		if o.Size = a.Input.Height; o.Size == 0 {
-			return nil, Errorf("%s accepts images of any size, and those of %s differ in size: give --size",
-				a.Name, s.Data)
+		if o.Size = a.Input.Height; o.Size == 0 || o.Size != a.Input.Width {
+			if err := checkSizes(s.Data, a); err != nil {
+				return nil, err
+			}
+			o.Size, o.Whole = 0, true
 		}
 	}
 	set, err := data.Open(s.Data, o)
@@ -80,6 +78,12 @@ func Open(s DataSpec, a *models.Architecture) (*Source, error) {
 		}
 		src.Order = fmt.Sprintf("shuffled with seed %d", s.Seed)
 	}
+	if a.Input.Channels == 1 && set.Shape().Channels == 3 && IsFolder(s.Data) {
+		if src.Dataset, err = data.Grey(src.Dataset); err != nil {
+			return nil, &Error{err}
+		}
+		src.Order += "; in grey, .299 red + .587 green + .114 blue"
+	}
 	if data.Decodes(set) {
 		src.Order += "; JPEGs by " + data.JPEGDecoder()
 	}
@@ -87,7 +91,10 @@ func Open(s DataSpec, a *models.Architecture) (*Source, error) {
 	if skipped := data.Skipped(set); len(skipped) > 0 {
 		src.Order += "; " + skippedText(skipped)
 	}
-	if ImageSizesVary(s.Data) {
+	switch {
+	case o.Whole:
+		src.Order += fmt.Sprintf("; of their own size, %d×%d", set.Shape().Height, set.Shape().Width)
+	case ImageSizesVary(s.Data):
 		src.Order += fmt.Sprintf("; %s to %d×%d", cmp.Or(s.Fit, data.DefaultFit(s.Data)), set.Shape().Height,
 			set.Shape().Width)
 	}
@@ -102,6 +109,32 @@ func checkNoFile(name string) error {
 	}
 	return Errorf("%s: expected a table (.csv, .tsv, .txt, .csv.gz, .arff, .parquet, .npz), a folder of images or the name of a "+
 		"dataset, found a file of another kind: export a spreadsheet as CSV, and put images into a folder", name)
+}
+
+// checkSizes returns an error unless all images of a folder have the size that a network reads, or any where that is open.
+// Images can only be scaled to a square.
+func checkSizes(name string, a *models.Architecture) error {
+	want := fmt.Sprintf("%d×%d", a.Input.Height, a.Input.Width)
+	open := a.Input.Height == 0 || a.Input.Width == 0
+	todo := "scale them to this size before, since --size makes squares"
+	if open {
+		want, todo = "any size", "give --size, to which they are scaled"
+	}
+	if !IsFolder(name) {
+		return Errorf("%s reads images of %s (rows × columns), but those of %s differ in size: %s", a.Name, want, name, todo)
+	}
+	height, width, differ, err := data.FolderSize(name)
+	switch {
+	case err != nil:
+		return &Error{err}
+	case differ != "":
+		return Errorf("%s reads images of %s (rows × columns), but those of %s differ in size: %s; %s", a.Name, want, name,
+			differ, todo)
+	case a.Input.Height != 0 && height != a.Input.Height || a.Input.Width != 0 && width != a.Input.Width:
+		return Errorf("%s reads images of %v (rows and columns of 0 are open), but those of %s have %d×%d (rows × columns): %s",
+			a.Name, a.Input, name, height, width, todo)
+	}
+	return nil
 }
 
 // skippedText says how many files of a folder are no images, and what they are called.

@@ -1,16 +1,25 @@
 package fromonnx
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/models/onnx"
 )
 
-// attention is a softmax of products of queries and keys that weighs values. Its projections are layers of the network.
+// attention is a softmax of products of queries and keys that weighs values.
 type attention struct {
-	query, key, value string // layers; "" where none was found
-	heads             int
+	heads      int
+	query, key projection
+}
+
+// projection is the use of rows of a layer's W by an attention.
+type projection struct {
+	layer, role string // the role is query, key or value
+	block
+	known bool // whether the rows lie side by side
 }
 
 // origin says what a tensor was made of, if only its elements were moved, scaled or shifted since.
@@ -18,83 +27,213 @@ type origin struct {
 	layer string // it is the output of this layer
 	// weights is the attention whose products, or their softmax, it is; result that whose result it is.
 	weights, result *attention
+	// rows are the rows of the layer, or the features of the attention's result, that its elements are.
+	rows *rowView
 }
 
-// markAttention records which layers project to the queries, keys and values of attentions, and which project the
-// results, so that they are measured by heads. A layer that projects to all three is three layers.
+// markAttention records which rows of layers project to the queries, keys and values of attentions, and which layers
+// project the results, so that they are measured by heads. A layer that projects to several is a layer for each. Where
+// the rows of one are not side by side, the layer is left whole, and without heads.
 func (b *builder) markAttention() {
 	from := map[string]origin{}
-	projected := map[string]*attention{} // by the layer that reads its result
-	var all []*attention
+	projected := map[string]int{} // heads, by the layer that reads the result
+	projections := map[string][]projection{}
 	for _, n := range b.file.Graph.Nodes {
 		if len(n.Outputs) == 0 {
 			continue
 		}
 		out := n.Outputs[0]
 		if layer := b.layers[n]; layer != "" {
-			if a := from[n.Inputs[0]].result; a != nil {
-				projected[layer] = a
+			if in := from[n.Inputs[0]]; in.result != nil && b.inHeads(n, layer, in) {
+				projected[layer] = in.result.heads
 			}
-			from[out] = origin{layer: layer}
+			from[out] = origin{layer: layer, rows: b.rowsOf(n)}
 			continue
 		}
 		switch n.Op {
 		case "MatMul", "Einsum":
-			if o, found := b.productOrigin(n, from, &all); found {
+			if o, found := b.productOrigin(n, from, projections); found {
 				from[out] = o
 			}
 		case "Softmax":
 			from[out] = from[n.Inputs[0]]
 		case "Add", "Sub", "Mul", "Div", "Reshape", "Transpose", "Slice", "Split", "Gather", "Squeeze", "Unsqueeze", "Cast",
 			"Identity", "Flatten", "Where", "Dropout", "Expand":
-			if o, only := onlyOrigin(n, from); only {
+			if o, input, only := onlyOrigin(n, from); only {
 				for _, out := range n.Outputs {
-					from[out] = o
+					moved := o
+					moved.rows = b.follow(n, input, o.rows, out)
+					from[out] = moved
 				}
 			}
 		}
 	}
-	for _, a := range all {
-		b.markProjections(a)
+	for _, layer := range b.order {
+		b.markProjections(layer, projections[layer])
 	}
 	for _, layer := range b.order {
-		if a := projected[layer]; a != nil {
-			b.markHeads(layer, a.heads, true)
+		if heads := projected[layer]; heads > 0 {
+			b.mark(layer, graph.Part{Heads: heads, HeadColumns: true})
 		}
 	}
 }
 
-// onlyOrigin returns the origin of the inputs of a node, if one of them has any.
-func onlyOrigin(n *onnx.Node, from map[string]origin) (o origin, only bool) {
+// features returns the axis of what a layer's node reads and makes that has the features, or −1 for a convolution with
+// groups.
+func features(n *onnx.Node, shape []int) int {
+	if n.Op != "Conv" {
+		return len(shape) - 1
+	}
+	if n.Int("group", 1) != 1 {
+		return -1
+	}
+	return 1
+}
+
+// rowsOf returns the rows of W that the elements of a layer's output are of.
+func (b *builder) rowsOf(n *onnx.Node) *rowView {
+	shape := b.shape(n.Outputs[0])
+	axis := features(n, shape)
+	if axis < 0 || axis >= len(shape) {
+		return nil
+	}
+	return newRowView(shape, map[int]int{axis: 1})
+}
+
+// inHeads reports whether a layer reads the result of an attention head after head.
+func (b *builder) inHeads(n *onnx.Node, layer string, in origin) bool {
+	axis, columns := features(n, b.shape(n.Inputs[0])), b.side(layer, 1)
+	if in.rows == nil || in.rows.first != 0 || axis < 0 || axis >= len(in.rows.axes) || columns%in.result.heads != 0 {
+		return false
+	}
+	f := in.rows.along(axis)
+	return len(f) == 1 && f[0] == factor{columns, 1}
+}
+
+// onlyOrigin returns the origin of the inputs of a node, if one of them has any, and that input.
+func onlyOrigin(n *onnx.Node, from map[string]origin) (o origin, input string, only bool) {
 	for _, in := range n.Inputs {
 		switch known := from[in]; {
 		case known == origin{}:
 		case only:
-			return origin{}, false
+			return origin{}, "", false
 		default:
-			o, only = known, true
+			o, input, only = known, in, true
 		}
 	}
-	return o, only
+	return o, input, only
 }
 
 // productOrigin returns the origin of a product of two tensors that both depend on the images: of queries and keys, or
-// of their softmax and values.
-func (b *builder) productOrigin(n *onnx.Node, from map[string]origin, all *[]*attention) (origin, bool) {
+// of their softmax and values. It adds the projections that it finds.
+func (b *builder) productOrigin(n *onnx.Node, from map[string]origin, found map[string][]projection) (origin, bool) {
 	if len(n.Inputs) != 2 {
 		return origin{}, false
 	}
 	x, y := from[n.Inputs[0]], from[n.Inputs[1]]
+	xs, ys, outs := b.labels(n)
+	if len(xs) != len(b.shape(n.Inputs[0])) || len(ys) != len(b.shape(n.Inputs[1])) {
+		return origin{}, false
+	}
+	project := func(o origin, role string, axis, heads int) projection {
+		p := projection{layer: o.layer, role: role}
+		p.block, p.known = o.rows.block(axis, heads)
+		return p
+	}
 	switch {
 	case x.layer != "" && y.layer != "":
-		a := &attention{query: x.layer, key: y.layer, heads: b.headsOf(n.Outputs[0])}
+		a := &attention{heads: b.headsOf(n.Outputs[0])}
+		if a.heads > 0 {
+			head := headLabel(outs)
+			a.query = project(x, "query", strings.IndexByte(xs, head), a.heads)
+			a.key = project(y, "key", strings.IndexByte(ys, head), a.heads)
+		}
 		return origin{weights: a}, a.heads > 0
 	case x.weights != nil && y.layer != "":
-		x.weights.value = y.layer
-		*all = append(*all, x.weights)
-		return origin{result: x.weights}, true
+		a, head := x.weights, headLabel(xs)
+		value := project(y, "value", strings.IndexByte(ys, head), a.heads)
+		for _, p := range []projection{a.query, a.key, value} {
+			found[p.layer] = append(found[p.layer], p)
+		}
+		return origin{result: a, rows: b.resultRows(n, a.heads, y.rows, xs, ys, outs)}, true
 	}
 	return origin{}, false
+}
+
+// resultRows returns the features of an attention's result that its elements are: those of one head after those of
+// another. It is nil if they are not known.
+func (b *builder) resultRows(n *onnx.Node, heads int, values *rowView, xs, ys, outs string) *rowView {
+	shape := b.shape(n.Outputs[0])
+	if values == nil || len(shape) != len(outs) {
+		return nil
+	}
+	_, onlyX, onlyY, _ := divide(xs, ys, outs)
+	if len(onlyX) != 1 || len(onlyY) != 1 {
+		return nil
+	}
+	own := onlyY
+	if len(values.along(strings.Index(ys, onlyY))) == 0 {
+		own = onlyX // each head weighs its features, and not the tokens
+	}
+	feature, head := strings.Index(outs, own), strings.IndexByte(outs, headLabel(xs))
+	if head < 0 {
+		return nil
+	}
+	size := shape[feature]
+	v := newRowView(shape, map[int]int{head: size, feature: 1})
+	if shape[head] == heads {
+		return v
+	}
+	// The axis of the heads has the images too, in the order that it has in the values.
+	v.axes[head] = nil
+	total := 1
+	at := strings.IndexByte(ys, headLabel(xs))
+	if at < 0 {
+		return nil
+	}
+	for _, f := range values.axes[at] {
+		if f.step != 0 {
+			total *= f.size
+			f.step = -1
+		}
+		v.axes[head] = append(v.axes[head], f)
+	}
+	step := size
+	for i, f := range slices.Backward(v.axes[head]) {
+		if f.step != 0 {
+			v.axes[head][i].step = step
+			step *= f.size
+		}
+	}
+	if total != heads {
+		return nil
+	}
+	return v
+}
+
+// labels returns a label for each axis of the operands of a product, and of its result.
+func (b *builder) labels(n *onnx.Node) (x, y, out string) {
+	if n.Op == "Einsum" {
+		left, out, _ := strings.Cut(strings.ReplaceAll(n.String("equation", ""), " ", ""), "->")
+		x, y, _ := strings.Cut(left, ",")
+		return x, y, out
+	}
+	const all = "abcdefghijklmnopqrstuvw"
+	rank := func(name string) int { return min(max(len(b.shape(name)), 2), len(all)) - 2 }
+	p, q := rank(n.Inputs[0]), rank(n.Inputs[1])
+	shared := all[:max(p, q)]
+	return shared[len(shared)-p:] + "xy", shared[len(shared)-q:] + "yz", shared + "xz"
+}
+
+// headLabel returns the label of the axis of products of queries and keys that has the heads.
+func headLabel(labels string) byte {
+	switch len(labels) {
+	case 4:
+		return labels[1]
+	case 3:
+		return labels[0]
+	}
+	return '?'
 }
 
 // headsOf returns the number of heads of products of queries and keys, (image, head, query, key) or with the first two
@@ -115,27 +254,32 @@ func (b *builder) headsOf(name string) int {
 	return 0
 }
 
-// markProjections marks the projections of an attention.
-func (b *builder) markProjections(a *attention) {
-	if a.query == a.key && a.key == a.value {
-		if rows := b.rows(a.query); rows%3 == 0 && rows/3%a.heads == 0 {
-			b.mark(a.query, graph.QueryKeyValue(rows/3, a.heads)...)
+// markProjections marks the rows of a layer that attentions read.
+func (b *builder) markProjections(layer string, all []projection) {
+	n := b.side(layer, 0)
+	if len(all) == 0 || n == 0 || slices.ContainsFunc(all, func(p projection) bool { return !p.known }) {
+		return
+	}
+	if whole := all[0].block; whole.from == 0 && whole.to == n {
+		same := !slices.ContainsFunc(all, func(p projection) bool { return p.block != whole })
+		if same && whole.heads > 0 {
+			b.mark(layer, graph.Part{Heads: whole.heads})
 		}
 		return
 	}
-	for _, layer := range []string{a.query, a.key, a.value} {
-		b.markHeads(layer, a.heads, false)
+	slices.SortStableFunc(all, func(p, q projection) int { return cmp.Compare(p.from, q.from) })
+	all = slices.Compact(all) // the same rows, in another use of the layer
+	var parts []graph.Part
+	end := 0
+	for _, p := range all {
+		named := slices.ContainsFunc(parts, func(q graph.Part) bool { return q.Name == p.role })
+		if p.from != end || named {
+			return
+		}
+		parts, end = append(parts, graph.Part{Name: p.role, From: p.from, To: p.to, Heads: p.heads}), p.to
 	}
-}
-
-// markHeads divides a layer among heads, by its filters or by what they read.
-func (b *builder) markHeads(layer string, heads int, columns bool) {
-	n := b.rows(layer)
-	if columns {
-		n = b.columns(layer)
-	}
-	if n > 0 && n%heads == 0 {
-		b.mark(layer, graph.Part{Heads: heads, HeadColumns: columns})
+	if end == n {
+		b.mark(layer, parts...)
 	}
 }
 
@@ -147,13 +291,10 @@ func (b *builder) mark(layer string, parts ...graph.Part) {
 	}
 }
 
-// rows returns the number of filters of a linear layer, and columns that of the features that it reads; 0 for others.
-func (b *builder) rows(layer string) int { return b.side(layer, 0) }
-
-func (b *builder) columns(layer string) int { return b.side(layer, 1) }
-
+// side returns the number of filters of a linear layer or of a convolution of single positions, for k of 0, and that of
+// the features that it reads, for k of 1; 0 for others.
 func (b *builder) side(layer string, k int) int {
-	if s := b.shapes[layer]; len(s) == 2 {
+	if s := b.shapes[layer]; len(s) == 2 || len(s) == 4 && s[2] == 1 && s[3] == 1 {
 		return s[k]
 	}
 	return 0

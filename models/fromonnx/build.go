@@ -25,6 +25,7 @@ type builder struct {
 	*network
 	values    map[string]value        // of the tensors that depend on the images
 	constants map[string]*onnx.Tensor // of those that do not, but for the parameters
+	computed  int                     // elements of the constants that were computed
 	// uses counts how often a tensor is read.
 	uses map[string]int
 	// readers are the nodes that read a tensor.
@@ -82,6 +83,7 @@ func (b *builder) images(x *graph.Node) *graph.Node {
 		}
 	}
 	b.values, b.constants, b.uses = weights, map[string]*onnx.Tensor{}, map[string]int{}
+	b.computed = 0
 	b.readers, b.done, b.walked = map[string][]*onnx.Node{}, map[*onnx.Node]bool{}, nil
 	b.layers, b.order, b.shapes, b.batch = map[*onnx.Node]string{}, nil, map[string][]int{}, x.Shape()[0]
 	b.values[b.input] = value{x, imageOrder}
@@ -177,6 +179,10 @@ func (b *builder) one(n *onnx.Node) error {
 	return nil
 }
 
+// mostComputed is the largest number of elements of all constants that are computed, which are kept: 1 GiB. Tests make it
+// less.
+var mostComputed = 1 << 27
+
 // mostValues is the largest number of elements of a tensor. Programs that need more memory than there is are refused
 // when they are compiled; this bound keeps hostile sizes from overflowing on the way there.
 const mostValues = 1 << 34
@@ -218,6 +224,10 @@ func (b *builder) fold(n *onnx.Node) (bool, error) {
 		return true, err
 	}
 	for i, t := range out[:min(len(out), len(n.Outputs))] {
+		if b.computed += t.Size(); b.computed > mostComputed {
+			return true, fmt.Errorf("with its result the network has more than %d elements of constants that are computed, "+
+				"which is the most: store them as weights, or compute smaller ones", mostComputed)
+		}
 		b.constants[n.Outputs[i]] = t
 	}
 	return true, nil

@@ -2,6 +2,7 @@ package fromonnx
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -83,5 +84,25 @@ func TestTooFewBytes(t *testing.T) {
 		if damaged == string(text) || !errors.As(err, &e) || !e.InputError() || !strings.Contains(err.Error(), "conv.weight") {
 			t.Errorf("weights without their bytes: %v", err)
 		}
+	}
+}
+
+// TestManyConstants: a small file whose constants together take more memory than any network needs is refused.
+func TestManyConstants(t *testing.T) {
+	defer func(n int) { mostComputed = n }(mostComputed)
+	mostComputed = 1 << 15
+	nodes, sum := []string{"c = Conv x conv.weight", "b0 = ConstantOfShape side"}, "b0"
+	for i := 1; i <= 9; i++ {
+		next := fmt.Sprintf("b%d", i)
+		nodes, sum = append(nodes, next+" = Add b0 "+sum), next
+	}
+	nodes = append(nodes, "r = ReduceSum "+sum+" keepdims=0", "f = Flatten c", "y = Add f r")
+	a, err := Open(fileOf(t, []string{"conv.weight 4 3 8 8", "side: 64 64"}, "y", nodes...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = a.Load(a.Weights, a.Input)
+	if err == nil || !strings.Contains(err.Error(), "more than 32768 elements of constants") {
+		t.Errorf("%v, want an error that says how many elements there may be", err)
 	}
 }

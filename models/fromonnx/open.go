@@ -151,6 +151,16 @@ func checkSupported(nodes []*onnx.Node) error {
 
 // notes returns what a user should know of a network.
 func notes(m *onnx.Model, all map[string]weight) []string {
+	notes := foldedNote(m, all)
+	if out := m.Graph.Outputs; len(out) > 1 {
+		notes = append(notes, fmt.Sprintf("The file has %d outputs. The first one, %q, is taken, and layers that only the "+
+			"others need are left out.", len(out), out[0].Name))
+	}
+	return notes
+}
+
+// foldedNote says that batch norms are folded into convolutions, if they seem to be.
+func foldedNote(m *onnx.Model, all map[string]weight) []string {
 	folded := ""
 	for _, n := range m.Graph.Nodes {
 		if n.Op == "BatchNormalization" {

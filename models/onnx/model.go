@@ -6,7 +6,7 @@ import (
 )
 
 // Model is a network as an ONNX file describes it. Its nodes are in an order in which they can be computed, calls of
-// functions that the file defines are replaced by their nodes, and nodes that the outputs do not need are left out.
+// functions that the file defines are replaced by their nodes, and nodes that the first output does not need are left out.
 type Model struct {
 	Path     string
 	Producer string // the program that wrote the file, with its version

@@ -312,3 +312,18 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// TestFirstOutput: of several outputs the first one is taken, and what only the others need is left out.
+func TestFirstOutput(t *testing.T) {
+	g := small()
+	g.outputs = append(g.outputs, valueOf("unused"))
+	m, err := Parse(modelOf(17, g))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range m.Graph.Nodes {
+		if n.Outputs[0] == "unused" {
+			t.Error("a node that only the second output needs is there")
+		}
+	}
+}

@@ -234,8 +234,8 @@ func (in *inliner) call(n *Node, fn *function, prefix string) ([]*Node, error) {
 	return body, nil
 }
 
-// arrange orders the nodes so that each comes after those that it reads from, leaves out those that the outputs do not
-// need, and returns an error for tensors that nothing makes, and for cycles.
+// arrange orders the nodes so that each comes after those that it reads from, leaves out those that the first output
+// does not need, and returns an error for tensors that nothing makes, and for cycles.
 func (f *file) arrange(g *Graph) error {
 	makers := map[string]*Node{}
 	for _, n := range g.Nodes {
@@ -281,7 +281,7 @@ func (f *file) arrange(g *Graph) error {
 		}
 		return nil
 	}
-	for _, out := range g.Outputs {
+	for _, out := range g.Outputs[:min(1, len(g.Outputs))] { // others, such as auxiliary heads, are not computed
 		if err := enter(out.Name, "the output"); err != nil {
 			return err
 		}

@@ -1,0 +1,112 @@
+package fromonnx
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend"
+)
+
+// partsOf returns the parts of the layers of a file that have any, as "LAYER/PART FROM-TO:HEADS".
+func partsOf(t *testing.T, path string) string {
+	t.Helper()
+	a, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := a.Load(a.Weights, a.Input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := backend.Open(backend.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	f, err := n.Function(d, 2, graph.Single)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, l := range f.Layers {
+		for _, p := range l.Parts {
+			text := fmt.Sprintf("%s %d-%d:%d", l.PartName(p), p.From, p.To, p.Heads)
+			if p.HeadColumns {
+				text = fmt.Sprintf("%s columns:%d", l.Name, p.Heads)
+			}
+			all = append(all, text)
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// TestProjections: queries, keys and values are of the rows that they read, in whatever order a fused projection has
+// them. Where these do not lie side by side, the layer is whole and without heads.
+func TestProjections(t *testing.T) {
+	// Tokens of 12 features, and an attention of 2 heads of 6.
+	const weights = "conv.weight 12 3 2 2;proj.weight 12 12;head.weight 12 5;s4: 0 16 2 6;flat: 0 16 12"
+	before := []string{"c = Conv x conv.weight strides=2,2", "r = Reshape c feat", "tok = Transpose r perm=0,2,1"}
+	after := []string{"kt = Transpose k perm=0,1,3,2", "s = MatMul q kt", "a = Softmax s axis=-1", "o = MatMul a v",
+		"ot = Transpose o perm=0,2,1,3", "of = Reshape ot flat", "p = MatMul of proj.weight",
+		"m = ReduceMean p axes=1, keepdims=0", "y = MatMul m head.weight"}
+	const proj = ", proj columns:2"
+	thirds := func(order string) []string {
+		return []string{"f = MatMul tok qkv.weight", "g = Reshape f shape", "h = Transpose g perm=2,0,3,1,4",
+			order + " = Split h axis=0", "q = Squeeze q0 zero", "k = Squeeze k0 zero", "v = Squeeze v0 zero"}
+	}
+	for name, c := range map[string]struct {
+		tensors string
+		nodes   []string
+		want    string
+	}{
+		"thirds": {"qkv.weight 12 36;shape: 0 16 3 2 6;zero: 0", thirds("q0 k0 v0"),
+			"qkv/query 0-12:2, qkv/key 12-24:2, qkv/value 24-36:2" + proj},
+		"values first": {"qkv.weight 12 36;shape: 0 16 3 2 6;zero: 0", thirds("v0 k0 q0"),
+			"qkv/value 0-12:2, qkv/key 12-24:2, qkv/query 24-36:2" + proj},
+		"by head": {"qkv.weight 12 36;shape: 0 16 2 18", []string{"f = MatMul tok qkv.weight", "g = Reshape f shape",
+			"h = Transpose g perm=0,2,1,3", "q k v = Split h axis=3"}, "proj columns:2"},
+		"innermost": {"qkv.weight 12 36;shape: 0 16 2 6 3;i0: 0;i1: 1;i2: 2;last: 4", []string{"f = MatMul tok qkv.weight",
+			"g = Reshape f shape", "h = Transpose g perm=0,2,1,3,4", "q0 = Gather h i0 axis=4", "q = Squeeze q0 last",
+			"k0 = Gather h i1 axis=4", "k = Squeeze k0 last", "v0 = Gather h i2 axis=4", "v = Squeeze v0 last"}, "proj columns:2"},
+		"keys with values": {"q.weight 12 12;kv.weight 12 24;from: 0;mid: 12;end: 24;axis: 2", []string{
+			"q0 = MatMul tok q.weight", "f = MatMul tok kv.weight", "k0 = Slice f from mid axis", "v0 = Slice f mid end axis",
+			"q1 = Reshape q0 s4", "q = Transpose q1 perm=0,2,1,3", "k1 = Reshape k0 s4", "k = Transpose k1 perm=0,2,1,3",
+			"v1 = Reshape v0 s4", "v = Transpose v1 perm=0,2,1,3"},
+			"q 0-12:2, kv/key 0-12:2, kv/value 12-24:2" + proj},
+		"one key for all heads": {"q.weight 12 12;k.weight 12 6;v.weight 12 6;one: 1", []string{
+			"q0 = MatMul tok q.weight", "q1 = Reshape q0 s4", "q = Transpose q1 perm=0,2,1,3",
+			"k0 = MatMul tok k.weight", "k = Unsqueeze k0 one", "v0 = MatMul tok v.weight", "v = Unsqueeze v0 one"},
+			"q 0-12:2" + proj},
+		"a convolution": {"qkv.weight 36 12 1 1;shape: 0 3 2 6 16;zero: 0", []string{"f = Conv c qkv.weight",
+			"g = Reshape f shape", "h = Transpose g perm=1,0,2,4,3", "q0 k0 v0 = Split h axis=0", "q = Squeeze q0 zero",
+			"k = Squeeze k0 zero", "v = Squeeze v0 zero"},
+			"qkv/query 0-12:2, qkv/key 12-24:2, qkv/value 24-36:2" + proj},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tensors := append(strings.Split(weights, ";"), "feat: 0 12 16")
+			path := fileOf(t, append(tensors, strings.Split(c.tensors, ";")...), "y",
+				append(append(append([]string{}, before...), c.nodes...), after...)...)
+			if got := partsOf(t, path); got != c.want {
+				t.Errorf("%s, want %s", got, c.want)
+			}
+		})
+	}
+}
+
+// TestSeveralOutputs: the first output is taken, a note says so, and layers of the others are not there.
+func TestSeveralOutputs(t *testing.T) {
+	path := fileOf(t, []string{"conv.weight 4 3 8 8", "main.weight 4 5", "aux.weight 4 2"}, "y z",
+		"c = Conv x conv.weight", "f = Flatten c", "z = MatMul f aux.weight", "y = MatMul f main.weight")
+	a, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, known := a.Weights.Get("aux.weight"); known {
+		t.Error("the weights of the second output are there")
+	}
+	if len(a.Notes) != 1 || !strings.Contains(a.Notes[0], `The first one, "y", is taken`) {
+		t.Errorf("notes %q", a.Notes)
+	}
+}
