@@ -16,7 +16,8 @@ type network struct {
 	input    string
 	output   string
 	weights  map[string]weight
-	exported int // images that the file was exported for, 0 if their number is open
+	names    map[string]string // of layers, by their parameters
+	exported int               // images that the file was exported for, 0 if their number is open
 }
 
 // builder builds the expression of an ONNX graph, node by node in their order.
@@ -149,7 +150,7 @@ func (b *builder) one(n *onnx.Node) error {
 	if n.Op == "If" {
 		return b.branch(n)
 	}
-	if aliased(b.file.Graph, n) != nil {
+	if repeatsStored(n, b.weights) {
 		return nil // a weight, which is declared where it is read
 	}
 	if done, err := b.fold(n); done || err != nil {

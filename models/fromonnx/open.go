@@ -43,8 +43,12 @@ func Open(path string) (*models.Architecture, error) {
 	if err := checkSupported(m.Graph.Nodes); err != nil {
 		return nil, fail("%v", err)
 	}
-	n := &network{file: m, input: input.Name, output: m.Graph.Outputs[0].Name, weights: findWeights(m.Graph),
-		exported: max(0, input.Shape[0])}
+	all, err := findWeights(m.Graph)
+	if err != nil {
+		return nil, err
+	}
+	n := &network{file: m, input: input.Name, output: m.Graph.Outputs[0].Name, weights: all,
+		names: layerNames(m.Graph, all), exported: max(0, input.Shape[0])}
 	names := usedWeights(m.Graph, n.weights)
 	a := &models.Architecture{Name: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), Root: n,
 		Input: models.Shape{Channels: input.Shape[1], Height: max(0, input.Shape[2]), Width: max(0, input.Shape[3])},
@@ -55,18 +59,18 @@ func Open(path string) (*models.Architecture, error) {
 	return a, nil
 }
 
-// usedWeights returns the names of the weights that nodes read, in the order of their first use.
+// usedWeights returns the names of the parameters that nodes read, in the order of their first use.
 func usedWeights(g *onnx.Graph, all map[string]weight) []string {
 	var names []string
 	seen := map[string]bool{}
 	for _, n := range g.Nodes {
-		if aliased(g, n) != nil {
+		if repeatsStored(n, all) {
 			continue
 		}
 		for _, name := range n.Inputs {
-			if all[name].tensor != nil && !seen[name] {
-				seen[name] = true
-				names = append(names, name)
+			if w := all[name]; w.tensor != nil && !seen[w.of] {
+				seen[w.of] = true
+				names = append(names, w.of)
 			}
 		}
 	}

@@ -144,7 +144,7 @@ func conv(b *builder, n *onnx.Node) []value {
 		}
 		return []value{b.ofImages(y, sequence)}
 	}
-	name := layerName(n, f.Name())
+	name := b.layerName(n, f.Name())
 	y := b.ConvLayer(name, x, f, bias, geometry)
 	b.recorded(n, name, f)
 	return []value{b.ofImages(y, sequence)}
@@ -262,7 +262,7 @@ func (b *builder) linear(n *onnx.Node, x, w value, bias *graph.Node) value {
 	var y *graph.Node
 	switch {
 	case isParameter(w.node) && slices.Equal(w.order, []int{1, 0}): // held as (unit, feature)
-		name := layerName(n, w.node.Name())
+		name := b.layerName(n, w.node.Name())
 		y = b.LinearLayer(name, x.node, w.node, bias)
 		b.recorded(n, name, w.node)
 	default:

@@ -17,54 +17,61 @@ type weight struct {
 	role   models.Role
 	// turned says that the file has the weights of a linear layer as (feature, unit). The parameter is (unit, feature).
 	turned bool
+	// of is the name of the parameter: the tensor's own, or that of another one which it repeats.
+	of string
 }
 
 // findWeights returns the stored tensors that are weights: those that a layer or a norm reads as such, and all others
 // of floating point numbers with more than one element. Other numbers are constants of the network.
-func findWeights(g *onnx.Graph) map[string]weight {
-	all := map[string]weight{}
-	for name, t := range g.Initializers {
-		if t.IsFloat() && t.Size() > 1 {
-			all[name] = weight{tensor: t, role: models.OwnParam}
-		}
-	}
-	// Exporters store tensors that are equal, such as biases of 0, once, and repeat them under their own names.
-	for _, n := range g.Nodes {
-		if t := aliased(g, n); t != nil {
-			all[n.Outputs[0]] = weight{tensor: t, role: models.OwnParam}
-		}
-	}
-	products := map[string]int{} // how often a tensor is the right factor of a product
-	uses := map[string]int{}
+func findWeights(g *onnx.Graph) (map[string]weight, error) {
+	all, read := map[string]weight{}, map[string]bool{}
 	for _, n := range g.Nodes {
 		for i, name := range n.Inputs {
-			uses[name]++
-			t := g.Initializers[name]
-			if t == nil {
-				t = all[name].tensor
+			if _, ok := roleOf(n, i); ok {
+				read[name] = true
 			}
-			if r, ok := roleOf(n, i); ok && t != nil && t.IsFloat() {
-				all[name] = weight{tensor: t, role: r}
+		}
+	}
+	for name, t := range g.Initializers {
+		if t.IsFloat() && (t.Size() > 1 || read[name]) {
+			all[name] = weight{tensor: t, role: models.OwnParam, of: name}
+		}
+	}
+	repeatStored(g, all)
+	// Uses count for the parameter, whichever of its names they read.
+	roles, products, layers := map[string]models.Role{}, map[string]bool{}, map[string]bool{}
+	for _, n := range g.Nodes {
+		for i, name := range n.Inputs {
+			w := all[name]
+			if w.tensor == nil {
+				continue
 			}
-			if rightFactor(n, i) {
-				products[name]++
+			if r, ok := roleOf(n, i); ok {
+				roles[w.of] = r
+			}
+			switch {
+			case rightFactor(n, i):
+				products[w.of] = true
+			case n.Op == "Transpose" || n.Op == "Gemm" && i == 1 || n.Op == "Conv":
+				layers[w.of] = true // which holds it as it is
 			}
 		}
 	}
 	for name, role := range linearRoles(g) {
 		if w := all[name]; w.tensor != nil {
-			w.role = role
-			all[name] = w
+			roles[w.of] = role
 		}
 	}
 	for name, w := range all {
-		// A tensor that is read in other ways too stays as it is.
-		if w.turned = products[name] > 0 && products[name] == uses[name] && len(w.tensor.Shape) == 2; w.turned {
+		if role, ok := roles[w.of]; ok {
+			w.role = role
+		}
+		if w.turned = products[w.of] && !layers[w.of] && len(w.tensor.Shape) == 2; w.turned {
 			w.role = models.LinearWeight
 		}
 		all[name] = w
 	}
-	return all
+	return all, withoutTransposes(g, all)
 }
 
 // linearRoles returns the roles of tensors in products: of the transposed weights on the right, and of the vectors that
@@ -90,18 +97,6 @@ func linearRoles(g *onnx.Graph) map[string]models.Role {
 		}
 	}
 	return roles
-}
-
-// aliased returns the stored tensor of weights that a node repeats under a name of its own, nil for other nodes.
-func aliased(g *onnx.Graph, n *onnx.Node) *onnx.Tensor {
-	if n.Op != "Identity" || len(n.Inputs) != 1 || len(n.Outputs) != 1 {
-		return nil
-	}
-	t, name := g.Initializers[n.Inputs[0]], n.Outputs[0]
-	if t == nil || !t.IsFloat() || anonymous(name) || strings.HasPrefix(name, "/") {
-		return nil
-	}
-	return t
 }
 
 // roleOf returns the role of a node's i-th input, if it has one.
@@ -193,15 +188,19 @@ func (b *builder) declare(name string) value {
 		return value{}
 	}
 	if w := b.weights[name]; w.tensor != nil {
+		if w.of != name {
+			v, ok := b.values[w.of]
+			if !ok {
+				v = b.declare(w.of)
+				b.values[w.of] = v
+			}
+			return value{v.node, order(w)}
+		}
 		var start models.Scheme
 		if w.role == models.OwnParam {
 			start = given{w.tensor}
 		}
-		n := b.Declare(name, w.role, start, w.shape()...)
-		if w.turned {
-			return value{n, []int{1, 0}}
-		}
-		return plain(n)
+		return value{b.Declare(name, w.role, start, w.shape()...), order(w)}
 	}
 	t := b.constant(name)
 	switch {
@@ -217,6 +216,14 @@ func (b *builder) declare(name string) value {
 		shape = []int{1}
 	}
 	return plain(b.Declare(bufferPrefix+name, models.Buffer, given{t}, shape...))
+}
+
+// order returns the order in which the parameter holds the axes of a stored tensor.
+func order(w weight) []int {
+	if w.turned {
+		return []int{1, 0}
+	}
+	return identity(len(w.shape()))
 }
 
 // bufferPrefix begins the names of parameters that hold constants of the network.

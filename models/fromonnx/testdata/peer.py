@@ -8,7 +8,7 @@ Every network is a few ops, exported for one image or for any number, at the ops
 peer.json has the outputs for three images, and the gradient of their weighted sum in the images. Images and weights of
 the sum are arithmetic on places (see ramp).
 """
-import hashlib, json, os, warnings
+import copy, hashlib, json, os, warnings
 import numpy as np, torch, torch.nn as nn, torch.nn.functional as F
 
 warnings.filterwarnings("ignore")
@@ -51,6 +51,25 @@ class Heads(nn.Module):
         return s.head((x + s.attention(y, y, y, need_weights=False)[0])[:, 0])
 
 
+class Copies(nn.Module):
+    """A linear layer that tokens read twice and a vector once, copies of a layer, and separate projections of one attention."""
+
+    def __init__(s):
+        super().__init__()
+        s.patch, s.shared, s.free, s.head = nn.Conv2d(3, 6, 4, 4), nn.Linear(6, 6), nn.Linear(6, 6, bias=False), nn.Linear(6, 3)
+        s.copies = nn.ModuleList(copy.deepcopy(nn.Linear(6, 6)) for _ in range(2))
+        s.copies[1].load_state_dict(s.copies[0].state_dict())
+        s.attention, s.narrow = nn.MultiheadAttention(6, 2, kdim=4, vdim=4, batch_first=True), nn.Linear(6, 4)
+
+    def forward(s, x):
+        x = s.patch(x).flatten(2).transpose(1, 2)
+        x = x + s.shared(torch.tanh(s.shared(x))) + s.free(torch.tanh(s.free(x)))
+        for l in s.copies:
+            x = x + torch.tanh(l(x))
+        z = s.narrow(x)
+        return s.head(torch.tanh(s.shared((x + s.attention(x, z, z, need_weights=False)[0]).mean(1))))
+
+
 CASES = {
     "activations": (Do(lambda s, x: F.gelu(x) + F.silu(x) + F.elu(x) + F.leaky_relu(x, .2) + F.softplus(x) + F.relu6(8 * x)
                        + F.hardsigmoid(4 * x) + F.selu(x) + F.softsign(x) + torch.sigmoid(x) + torch.clamp(x, -.1, .2) + torch.abs(x)), (11, 17)),
@@ -83,9 +102,15 @@ CASES = {
     "attention": (Heads(), (11, 14, 17)),
     "shared": (nn.Sequential(nn.Conv2d(3, 8, 3), nn.Flatten(2), nn.Linear(36, 8), nn.Tanh(), nn.Flatten(1), nn.Linear(64, 3)), (11, 17)),
 }
+with torch.random.fork_rng():
+    # By the default export, which folds transposes of weights and stores equal tensors once.
+    DEFAULT = {
+        "copies": (Copies(), (14,)),
+    }
 
+KEEP = dict(training=torch.onnx.TrainingMode.PRESERVE, do_constant_folding=False)
 out = {}
-for name, (model, opsets) in CASES.items():
+for name, (model, opsets) in (CASES | DEFAULT).items():
     model.eval()
     for m in model.modules():
         if isinstance(m, nn.BatchNorm2d):
@@ -100,5 +125,5 @@ for name, (model, opsets) in CASES.items():
             if kind == "one" and o != opsets[-1]:
                 continue
             torch.onnx.export(model, x[:1].detach(), f"{name}-{o}-{kind}.onnx", opset_version=o, input_names=["x"], output_names=["y"],
-                              training=torch.onnx.TrainingMode.PRESERVE, do_constant_folding=False, **kw)
+                              **({} if name in DEFAULT else KEEP), **kw)
 json.dump(out, open("peer.json", "w"), separators=(",", ":"))
