@@ -88,6 +88,15 @@ func (b *Builder) Declare(name string, r Role, start Scheme, shape ...int) *grap
 	return n
 }
 
+// StoredAs says that files of weights hold a declared parameter in another shape, of as many elements.
+func (b *Builder) StoredAs(n *graph.Node, shape ...int) {
+	for i := range b.params {
+		if b.params[i].node == n {
+			b.params[i].stored = append([]int{}, shape...)
+		}
+	}
+}
+
 // Parameter is a tensor of a network.
 type Parameter struct {
 	Name  string
@@ -98,6 +107,7 @@ type Parameter struct {
 	Factor float64
 	role   Role
 	start  Scheme // of an OwnParam or a Buffer
+	stored []int  // the shape in files of weights, nil if that is Shape
 	node   *graph.Node
 }
 

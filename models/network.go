@@ -87,11 +87,43 @@ func (a *Architecture) load(d *weights.StateDict, in Shape,
 // valueIn returns the value of a parameter in the weights d or, of a constant that d does not have, its own.
 func (p Parameter) valueIn(d *weights.StateDict) *tensor.Dense {
 	if t, ok := d.Get(p.Name); ok {
-		return t
+		return reshaped(t, p.Shape)
 	}
 	v := make([]float32, tensor.Shape(p.Shape).TotalSize())
 	p.start.Draw(nil, v, Place{})
 	return tensor.New(tensor.WithShape(p.Shape...), tensor.WithBacking(v))
+}
+
+// storedShape returns the shape of the parameter in files of weights.
+func (p Parameter) storedShape() []int {
+	if p.stored != nil {
+		return p.stored
+	}
+	return p.Shape
+}
+
+// reshaped returns t, or its elements in another shape, which may have no axes.
+func reshaped(t *tensor.Dense, shape []int) *tensor.Dense {
+	if slices.Equal(t.Shape(), shape) {
+		return t
+	}
+	var v any = t.Data()
+	switch one := v.(type) {
+	case float32:
+		v = []float32{one}
+	case float64:
+		v = []float64{one}
+	}
+	if len(shape) > 0 {
+		return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(v))
+	}
+	switch v := v.(type) {
+	case []float32:
+		return tensor.New(tensor.FromScalar(v[0]))
+	case []float64:
+		return tensor.New(tensor.FromScalar(v[0]))
+	}
+	return t
 }
 
 // NotFiniteError names tensors of weights that hold a NaN or an infinity.
@@ -231,7 +263,7 @@ func (n *Network) has(name string) bool {
 func (n *Network) specs() []weights.Spec {
 	var specs []weights.Spec
 	for _, p := range n.params {
-		specs = append(specs, weights.Spec{Name: p.Name, Shape: p.Shape, Optional: p.role == Buffer})
+		specs = append(specs, weights.Spec{Name: p.Name, Shape: p.storedShape(), Optional: p.role == Buffer})
 		if p.role == NormVar {
 			specs = append(specs, weights.Spec{Name: strings.TrimSuffix(p.Name, "running_var") + "num_batches_tracked",
 				Optional: true})
@@ -293,7 +325,7 @@ func (n *Network) StateDict() *weights.StateDict { return n.stateDict(Parameter.
 func (n *Network) stateDict(value func(Parameter, *tensor.Dense) *tensor.Dense) *weights.StateDict {
 	d := new(weights.StateDict)
 	for _, p := range n.params {
-		d.Set(p.Name, value(p, n.values[p.Name]))
+		d.Set(p.Name, reshaped(value(p, n.values[p.Name]), p.storedShape()))
 		if p.role == NormVar {
 			d.Set(strings.TrimSuffix(p.Name, "running_var")+"num_batches_tracked",
 				tensor.New(tensor.FromScalar(int64(0))))

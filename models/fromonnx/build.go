@@ -237,11 +237,11 @@ func (b *builder) constant(name string) *onnx.Tensor {
 
 // shape returns the shape of a tensor that depends on the images or on weights, nil for others.
 func (b *builder) shape(name string) []int {
-	if v, ok := b.values[name]; ok {
-		return v.shape()
-	}
 	if w := b.weights[name]; w.tensor != nil {
 		return w.tensor.Shape
+	}
+	if v, ok := b.values[name]; ok {
+		return v.shape()
 	}
 	return nil
 }
@@ -323,7 +323,15 @@ func (b *builder) read(n *onnx.Node, i int) value {
 	if i >= len(n.Inputs) || n.Inputs[i] == "" || b.Err() != nil {
 		return value{}
 	}
-	name := n.Inputs[i]
+	v := b.held(n.Inputs[i])
+	if w := b.weights[n.Inputs[i]]; w.sequence && b.Err() == nil {
+		return b.reshape(v, w.tensor.Shape)
+	}
+	return v
+}
+
+// held returns a tensor of the graph, a parameter with the axes that it has.
+func (b *builder) held(name string) value {
 	if v, ok := b.values[name]; ok {
 		return v
 	}

@@ -41,6 +41,8 @@ func TestLayers(t *testing.T) {
 	for file, want := range map[string]map[string]int{
 		"copies-14-any": {"patch": 1, "shared": 3, "free": 2, "copies.0": 1, "copies.1": 1, "narrow": 1, "head": 1, "attention": 1,
 			"attention/MatMul_1": 1, "attention/MatMul_2": 1, "attention.out_proj": 1},
+		"sequence-17-any": {"wide": 1, "weigh": 1, "groups": 1, "head": 1},
+		"single-17-any":   {"patch": 1, "pool": 1, "head": 1},
 	} {
 		if got := usesOf(t, file); !maps.Equal(got, want) {
 			t.Errorf("%s has the layers %v: want %v", file, got, want)

@@ -156,13 +156,18 @@ func div(b *builder, n *onnx.Node) []value {
 	return b.pairwise(n, b.DivBroadcast)
 }
 
+// pow is a power with one constant exponent or, of numbers above 0, exp(y·log x).
 func pow(b *builder, n *onnx.Node) []value {
-	x, k, ok := b.withNumber(n, false)
-	if !ok {
-		b.Fail("its exponent must be one constant number")
-		return nil
+	if x, k, ok := b.withNumber(n, false); ok {
+		return []value{x.with(b.PowerOf(k, x.node))}
 	}
-	return []value{x.with(b.PowerOf(k, x.node))}
+	if k, ok := b.number(n.Inputs[0]); ok && k > 0 {
+		y := b.read(n, 1)
+		return []value{y.with(b.Exp(b.Scale(math.Log(k), y.node)))}
+	}
+	x := b.read(n, 0)
+	y := b.broadcast(x.with(b.Log(x.node)), b.read(n, 1), b.MulBroadcast)
+	return []value{y.with(b.Exp(y.node))}
 }
 
 // withNumber returns the operands of a node of which the second, or either if they may be exchanged, is one constant

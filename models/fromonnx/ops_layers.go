@@ -118,6 +118,9 @@ func (b *builder) filters(n *onnx.Node, sequence bool) *graph.Node {
 	if b.Err() != nil {
 		return nil
 	}
+	if b.weights[n.Inputs[1]].sequence {
+		v = b.held(n.Inputs[1])
+	}
 	if s := v.shape(); sequence && len(s) == 3 {
 		v = b.reshape(v, []int{s[0], s[1], 1, s[2]})
 	}

@@ -3,6 +3,7 @@ package fromonnx
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/models"
@@ -17,29 +18,38 @@ type weight struct {
 	role   models.Role
 	// turned says that the file has the weights of a linear layer as (feature, unit). The parameter is (unit, feature).
 	turned bool
+	// sequence says that convolutions of sequences read the tensor, (filter, channel, position). The parameter is (filter,
+	// channel, 1, position): sequences are images of one row.
+	sequence bool
 	// of is the name of the parameter: the tensor's own, or that of another one which it repeats.
 	of string
 }
 
 // findWeights returns the stored tensors that are weights: those that a layer or a norm reads as such, and all others
-// of floating point numbers with more than one element. Other numbers are constants of the network.
+// of floating point numbers, but for single numbers without a name. These are constants of the network, as numbers are that
+// say how an op works.
 func findWeights(g *onnx.Graph) (map[string]weight, error) {
-	all, read := map[string]weight{}, map[string]bool{}
+	all := map[string]weight{}
+	read, settings := map[string]bool{}, map[string]bool{}
 	for _, n := range g.Nodes {
 		for i, name := range n.Inputs {
 			if _, ok := roleOf(n, i); ok {
 				read[name] = true
 			}
+			if i > 0 && slices.Contains([]string{"Clip", "Dropout", "Pad", "Resize", "Upsample", "Range"}, n.Op) {
+				settings[name] = true
+			}
 		}
 	}
 	for name, t := range g.Initializers {
-		if t.IsFloat() && (t.Size() > 1 || read[name]) {
+		if t.IsFloat() && (t.Size() > 1 || read[name] || !anonymous(name) && !settings[name]) {
 			all[name] = weight{tensor: t, role: models.OwnParam, of: name}
 		}
 	}
 	repeatStored(g, all)
 	// Uses count for the parameter, whichever of its names they read.
 	roles, products, layers := map[string]models.Role{}, map[string]bool{}, map[string]bool{}
+	sequences := map[string]bool{}
 	for _, n := range g.Nodes {
 		for i, name := range n.Inputs {
 			w := all[name]
@@ -48,6 +58,9 @@ func findWeights(g *onnx.Graph) (map[string]weight, error) {
 			}
 			if r, ok := roleOf(n, i); ok {
 				roles[w.of] = r
+			}
+			if n.Op == "Conv" && i == 1 {
+				sequences[w.of] = true
 			}
 			switch {
 			case rightFactor(n, i):
@@ -66,6 +79,7 @@ func findWeights(g *onnx.Graph) (map[string]weight, error) {
 		if role, ok := roles[w.of]; ok {
 			w.role = role
 		}
+		w.sequence = sequences[w.of] && len(w.tensor.Shape) == 3
 		if w.turned = products[w.of] && !layers[w.of] && len(w.tensor.Shape) == 2; w.turned {
 			w.role = models.LinearWeight
 		}
@@ -125,11 +139,19 @@ func rightFactor(n *onnx.Node, i int) bool {
 
 // shape returns the shape of the parameter.
 func (w weight) shape() []int {
-	if w.turned {
-		return []int{w.tensor.Shape[1], w.tensor.Shape[0]}
-	}
-	if len(w.tensor.Shape) == 0 {
+	switch s := w.tensor.Shape; {
+	case w.sequence:
+		return []int{s[0], s[1], 1, s[2]}
+	case len(s) == 0:
 		return []int{1}
+	}
+	return w.stored()
+}
+
+// stored returns the shape of the parameter in files of weights, which is PyTorch's.
+func (w weight) stored() []int {
+	if s := w.tensor.Shape; w.turned {
+		return []int{s[1], s[0]}
 	}
 	return w.tensor.Shape
 }
@@ -152,7 +174,10 @@ func dense[T float32 | float64](w weight, v []T, err error) (*tensor.Dense, erro
 	if w.turned {
 		v = turn(v, w.tensor.Shape)
 	}
-	return tensor.New(tensor.WithShape(w.shape()...), tensor.WithBacking(v)), nil
+	if len(w.stored()) == 0 {
+		return tensor.New(tensor.FromScalar(v[0])), nil
+	}
+	return tensor.New(tensor.WithShape(w.stored()...), tensor.WithBacking(v)), nil
 }
 
 // turn returns the transpose of a matrix.
@@ -189,18 +214,15 @@ func (b *builder) declare(name string) value {
 	}
 	if w := b.weights[name]; w.tensor != nil {
 		if w.of != name {
-			v, ok := b.values[w.of]
-			if !ok {
-				v = b.declare(w.of)
-				b.values[w.of] = v
-			}
-			return value{v.node, order(w)}
+			return value{b.held(w.of).node, order(w)}
 		}
 		var start models.Scheme
 		if w.role == models.OwnParam {
 			start = given{w.tensor}
 		}
-		return value{b.Declare(name, w.role, start, w.shape()...), order(w)}
+		n := b.Declare(name, w.role, start, w.shape()...)
+		b.StoredAs(n, w.stored()...)
+		return value{n, order(w)}
 	}
 	t := b.constant(name)
 	switch {

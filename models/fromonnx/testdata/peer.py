@@ -70,6 +70,34 @@ class Copies(nn.Module):
         return s.head(torch.tanh(s.shared((x + s.attention(x, z, z, need_weights=False)[0]).mean(1))))
 
 
+class Sequence(nn.Module):
+    """Convolutions of sequences, one of which weighs channels."""
+
+    def __init__(s):
+        super().__init__()
+        s.wide, s.weigh, s.head = nn.Conv1d(3, 6, 5, 2, padding=3), nn.Conv1d(1, 1, 3, padding=1, bias=False), nn.Linear(4, 3)
+        s.groups = nn.Conv1d(6, 4, 3, groups=2, dilation=2)
+
+    def forward(s, x):
+        y = torch.tanh(s.wide(x.flatten(2)))
+        y = y * torch.sigmoid(s.weigh(y.mean(2, keepdim=True).transpose(1, 2))).transpose(1, 2)
+        return s.head(torch.tanh(s.groups(y)).amax(2))
+
+
+class Single(nn.Module):
+    """Parameters of one element: a gate, an exponent, a slope, a bias, and weights of one filter."""
+
+    def __init__(s):
+        super().__init__()
+        s.patch, s.act, s.gate, s.p = nn.Conv2d(3, 6, 4, 4), nn.PReLU(), nn.Parameter(torch.tensor(.5)), nn.Parameter(torch.tensor([3.]))
+        s.pool, s.head = nn.Linear(6, 1), nn.Linear(6, 3)
+
+    def forward(s, x):
+        x = s.act(s.patch(x)).flatten(2).transpose(1, 2)
+        x = (x.abs() + .1).pow(s.p) + s.gate * torch.tanh(s.pool(x)) * x
+        return s.head(x.mean(1).abs().pow(1 / s.p))
+
+
 CASES = {
     "activations": (Do(lambda s, x: F.gelu(x) + F.silu(x) + F.elu(x) + F.leaky_relu(x, .2) + F.softplus(x) + F.relu6(8 * x)
                        + F.hardsigmoid(4 * x) + F.selu(x) + F.softsign(x) + torch.sigmoid(x) + torch.clamp(x, -.1, .2) + torch.abs(x)), (11, 17)),
@@ -103,6 +131,10 @@ CASES = {
     "shared": (nn.Sequential(nn.Conv2d(3, 8, 3), nn.Flatten(2), nn.Linear(36, 8), nn.Tanh(), nn.Flatten(1), nn.Linear(64, 3)), (11, 17)),
 }
 with torch.random.fork_rng():
+    CASES |= {
+        "sequence": (Sequence(), (11, 17)),
+        "single": (Single(), (11, 17)),
+    }
     # By the default export, which folds transposes of weights and stores equal tensors once.
     DEFAULT = {
         "copies": (Copies(), (14,)),
@@ -120,6 +152,8 @@ for name, (model, opsets) in (CASES | DEFAULT).items():
     y = y.flatten(1)
     g, = torch.autograd.grad((y * ramp(y.numel(), 2).view_as(y)).sum(), x)
     out[name] = dict(opsets=opsets, outputs=[round(float(v), 6) for v in y.detach().flatten()], gradient=[round(float(v), 6) for v in g.flatten()])
+    if name not in DEFAULT:
+        out[name]["shapes"] = {k: list(v.shape) for k, v in model.state_dict().items() if v.is_floating_point()}
     for o in opsets:
         for kind, kw in (("any", dict(dynamic_axes={"x": {0: "n"}})), ("one", {})):
             if kind == "one" and o != opsets[-1]:
