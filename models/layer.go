@@ -125,7 +125,7 @@ const (
 	NormMean  // starts at 0; follows the batches in training
 	NormVar   // starts at 1; follows the batches in training
 	OwnParam  // has a scheme of its own
-	Buffer    // a constant with a scheme of its own, which training does not change
+	Buffer    // a constant with a scheme of its own, which training does not change; infinities in it are ±1e30
 )
 
 // trained reports whether training changes parameters of the role by their gradients.

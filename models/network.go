@@ -9,6 +9,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/graph/values"
 	"github.com/ansatz-lab/ansatz/models/weights"
 	"gorgonia.org/tensor"
 )
@@ -62,7 +63,7 @@ func (a *Architecture) load(d *weights.StateDict, in Shape,
 	if err := d.Check(n.specs()); err != nil {
 		return nil, fmt.Errorf("%s on images of %v: %w", a.Name, in, err)
 	}
-	if bad := d.NaNs(); len(bad) > 0 {
+	if bad := slices.DeleteFunc(d.NaNs(), n.mayBeInfinite(d)); len(bad) > 0 {
 		return nil, &NotFiniteError{Tensors: bad}
 	}
 	if name := n.negativeVariance(d); name != "" {
@@ -70,7 +71,11 @@ func (a *Architecture) load(d *weights.StateDict, in Shape,
 	}
 	n.exact = map[string]*tensor.Dense{}
 	for _, p := range n.params {
-		t, err := value(p, p.valueIn(d))
+		v := p.valueIn(d)
+		if p.role == Buffer {
+			v = bounded(v)
+		}
+		t, err := value(p, v)
 		if err != nil {
 			return nil, fmt.Errorf("%s on images of %v: %w", a.Name, in, err)
 		}
@@ -92,6 +97,45 @@ func (p Parameter) valueIn(d *weights.StateDict) *tensor.Dense {
 	v := make([]float32, tensor.Shape(p.Shape).TotalSize())
 	p.start.Draw(nil, v, Place{})
 	return tensor.New(tensor.WithShape(p.Shape...), tensor.WithBacking(v))
+}
+
+// mayBeInfinite returns whether a tensor of d is a constant without NaNs.
+func (n *Network) mayBeInfinite(d *weights.StateDict) func(name string) bool {
+	return func(name string) bool {
+		t, _ := d.Get(name)
+		at := values.Reader(t)
+		for i := range t.Shape().TotalSize() {
+			if math.IsNaN(at(i)) {
+				return false
+			}
+		}
+		return slices.ContainsFunc(n.params, func(p Parameter) bool { return p.Name == name && p.role == Buffer })
+	}
+}
+
+// unlimited stands for infinity in constants, which are masks of attentions: a softmax makes 0 of the negative of either,
+// but 0 times this is 0, and it can be added to and saved.
+const unlimited = 1e30
+
+// bounded returns a copy in which infinities are ±unlimited.
+func bounded(t *tensor.Dense) *tensor.Dense {
+	t = t.Clone().(*tensor.Dense)
+	switch v := t.Data().(type) {
+	case []float32:
+		bound(v)
+	case []float64:
+		bound(v)
+	}
+	return t
+}
+
+// bound replaces infinities by ±unlimited.
+func bound[T float32 | float64](v []T) {
+	for i, x := range v {
+		if math.IsInf(float64(x), 0) {
+			v[i] = T(math.Copysign(unlimited, float64(x)))
+		}
+	}
 }
 
 // storedShape returns the shape of the parameter in files of weights.

@@ -85,3 +85,28 @@ func TestTooFewBytes(t *testing.T) {
 		}
 	}
 }
+
+// TestWholeNumberWeights: filters that are whole numbers are refused when the network is built.
+func TestWholeNumberWeights(t *testing.T) {
+	text, err := os.ReadFile("testdata/mish-17-any.onnx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The shape 4×3×3×3 of the filters, and their type.
+	const filters = "\x08\x04\x08\x03\x08\x03\x08\x03\x10"
+	for kind, want := range map[string]string{"\x02": "uint8", "\x06": "whole numbers of type int32"} {
+		damaged := strings.Replace(string(text), filters+"\x01", filters+kind, 1)
+		path := filepath.Join(t.TempDir(), "x.onnx")
+		if err := os.WriteFile(path, []byte(damaged), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		a, err := Open(path)
+		if err == nil {
+			_, err = a.Load(a.Weights, models.Shape{Channels: 3, Height: 8, Width: 8})
+		}
+		if damaged == string(text) || err == nil || !strings.Contains(err.Error(), "conv.weight") ||
+			!strings.Contains(err.Error(), want) {
+			t.Errorf("filters of type %s: %v", want, err)
+		}
+	}
+}

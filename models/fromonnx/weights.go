@@ -2,6 +2,7 @@ package fromonnx
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -71,7 +72,7 @@ func findWeights(g *onnx.Graph) (map[string]weight, error) {
 		}
 	}
 	for name, role := range linearRoles(g) {
-		if w := all[name]; w.tensor != nil {
+		if w := all[name]; w.tensor != nil && (role != models.LinearBias || len(w.tensor.Shape) == 1) {
 			roles[w.of] = role
 		}
 	}
@@ -83,9 +84,18 @@ func findWeights(g *onnx.Graph) (map[string]weight, error) {
 		if w.turned = products[w.of] && !layers[w.of] && len(w.tensor.Shape) == 2; w.turned {
 			w.role = models.LinearWeight
 		}
+		if w.role == models.OwnParam && w.masks() {
+			w.role = models.Buffer
+		}
 		all[name] = w
 	}
 	return all, withoutTransposes(g, all)
+}
+
+// masks reports whether a tensor has infinities: it is a mask, which training leaves as it is.
+func (w weight) masks() bool {
+	v, err := w.tensor.Doubles() // an error is found again where the weights are read
+	return err == nil && slices.ContainsFunc(v, func(x float64) bool { return math.IsInf(x, 0) })
 }
 
 // linearRoles returns the roles of tensors in products: of the transposed weights on the right, and of the vectors that
@@ -217,8 +227,13 @@ func (b *builder) declare(name string) value {
 			return value{b.held(w.of).node, order(w)}
 		}
 		var start models.Scheme
-		if w.role == models.OwnParam {
-			start = given{w.tensor}
+		if w.role == models.OwnParam || w.role == models.Buffer {
+			v, err := w.tensor.Floats()
+			if err != nil {
+				b.Fail("%w", err)
+				return value{}
+			}
+			start = given(v)
 		}
 		n := b.Declare(name, w.role, start, w.shape()...)
 		b.StoredAs(n, w.stored()...)
@@ -232,12 +247,21 @@ func (b *builder) declare(name string) value {
 	case t.Size() > most:
 		b.Fail("the constant %q has %d elements: want at most %d", name, t.Size(), most)
 		return value{}
+	case !t.IsFloat():
+		b.Fail("it computes with %q, whole numbers of type %v: want floating point numbers; networks of quantised weights "+
+			"are not supported", name, t.Type)
+		return value{}
+	}
+	v, err := t.Floats()
+	if err != nil {
+		b.Fail("the constant %q: %w", name, err)
+		return value{}
 	}
 	shape := t.Shape
 	if len(shape) == 0 {
 		shape = []int{1}
 	}
-	return plain(b.Declare(bufferPrefix+name, models.Buffer, given{t}, shape...))
+	return plain(b.Declare(bufferPrefix+name, models.Buffer, given(v), shape...))
 }
 
 // order returns the order in which the parameter holds the axes of a stored tensor.
@@ -255,14 +279,10 @@ const bufferPrefix = "constant:"
 const most = 1 << 26
 
 // given is the scheme of a tensor that starts with the value in the file.
-type given struct{ tensor *onnx.Tensor }
+type given []float32
 
 // Draw implements [models.Scheme].
-func (g given) Draw(_ *rand.Rand, dst []float32, _ models.Place) {
-	if v, err := g.tensor.Floats(); err == nil {
-		copy(dst, v)
-	}
-}
+func (g given) Draw(_ *rand.Rand, dst []float32, _ models.Place) { copy(dst, g) }
 
 // String implements [models.Scheme].
 func (g given) String() string { return "as in the ONNX file" }

@@ -98,6 +98,21 @@ class Single(nn.Module):
         return s.head(x.mean(1).abs().pow(1 / s.p))
 
 
+class Masked(nn.Module):
+    """An attention with a mask of truth values, and one with a mask of minus infinity."""
+
+    def __init__(s):
+        super().__init__()
+        s.patch, s.q, s.k, s.head = nn.Conv2d(3, 6, 4, 4), nn.Linear(6, 6), nn.Linear(6, 6), nn.Linear(6, 3)
+        s.register_buffer("hidden", torch.triu(torch.ones(4, 4), 1).bool())
+        s.register_buffer("added", torch.tril(torch.full((4, 4), -torch.inf), -1))
+
+    def forward(s, x):
+        x = s.patch(x).flatten(2).transpose(1, 2)
+        a = s.q(x) @ s.k(x).transpose(1, 2)
+        return s.head(((a.masked_fill(s.hidden, -torch.inf).softmax(-1) + (a + s.added).softmax(-1)) @ x).mean(1))
+
+
 CASES = {
     "activations": (Do(lambda s, x: F.gelu(x) + F.silu(x) + F.elu(x) + F.leaky_relu(x, .2) + F.softplus(x) + F.relu6(8 * x)
                        + F.hardsigmoid(4 * x) + F.selu(x) + F.softsign(x) + torch.sigmoid(x) + torch.clamp(x, -.1, .2) + torch.abs(x)), (11, 17)),
@@ -134,6 +149,7 @@ with torch.random.fork_rng():
     CASES |= {
         "sequence": (Sequence(), (11, 17)),
         "single": (Single(), (11, 17)),
+        "masked": (Masked(), (11, 17)),
     }
     # By the default export, which folds transposes of weights and stores equal tensors once.
     DEFAULT = {
