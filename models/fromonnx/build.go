@@ -17,7 +17,8 @@ type network struct {
 	output   string
 	weights  map[string]weight
 	names    map[string]string // of layers, by their parameters
-	exported int               // images that the file was exported for, 0 if their number is open
+	reach    reach
+	exported int // images that the file was exported for, 0 if their number is open
 }
 
 // builder builds the expression of an ONNX graph, node by node in their order.

@@ -177,3 +177,83 @@ func (n *network) layerName(node *onnx.Node, parameter string) string {
 func repeatsStored(n *onnx.Node, all map[string]weight) bool {
 	return n.Op == "Identity" && len(n.Outputs) == 1 && all[n.Outputs[0]].tensor != nil
 }
+
+// reach is what tensors of a graph depend on.
+type reach struct {
+	images  map[string]bool // on the values of the images
+	batch   map[string]bool // on these, or on the number or the size of the images
+	weights map[string]bool // on weights
+}
+
+// reachOf follows tensors from the images and the weights through the nodes of a graph.
+func reachOf(g *onnx.Graph, input string, all map[string]weight) reach {
+	r := reach{map[string]bool{input: true}, map[string]bool{input: true}, map[string]bool{}}
+	for name := range all {
+		r.weights[name] = true
+	}
+	var follow func(nodes []*onnx.Node)
+	follow = func(nodes []*onnx.Node) {
+		for _, n := range nodes {
+			from := n.Inputs
+			for _, branch := range []string{"then_branch", "else_branch"} {
+				if sub := n.Graph(branch); n.Op == "If" && sub != nil {
+					follow(sub.Nodes)
+					for _, out := range sub.Outputs {
+						from = append(slices.Clip(from), out.Name)
+					}
+				}
+			}
+			for _, in := range from {
+				for _, out := range n.Outputs {
+					shape := n.Op == "Shape" || n.Op == "Size"
+					r.images[out] = r.images[out] || r.images[in] && !shape
+					r.batch[out] = r.batch[out] || r.batch[in]
+					r.weights[out] = r.weights[out] || r.weights[in] && !shape
+				}
+			}
+		}
+	}
+	follow(g.Nodes)
+	return r
+}
+
+// leftOut returns the names of products of images with weights that are no layers, since their weights are computed from
+// stored ones.
+func leftOut(g *onnx.Graph, r reach, all map[string]weight) []string {
+	makers := map[string]*onnx.Node{}
+	for _, n := range g.Nodes {
+		for _, out := range n.Outputs {
+			makers[out] = n
+		}
+	}
+	var names []string
+	for _, n := range g.Nodes {
+		for i, name := range n.Inputs {
+			factor, turned := rightFactor(n, i)
+			conv := n.Op == "Conv" && i == 1
+			if !factor && !conv || !r.images[n.Inputs[1-i]] || r.images[name] || !r.weights[name] {
+				continue
+			}
+			maker := makers[name]
+			for all[name].tensor == nil && maker != nil && slices.Contains([]string{"Identity", "Cast", "Transpose"}, maker.Op) {
+				turned = turned != (maker.Op == "Transpose")
+				name = maker.Inputs[0]
+				maker = makers[name]
+			}
+			w := all[name]
+			// A layer reads a parameter as it is: filters, or (unit, feature).
+			if w.tensor != nil && (conv && !turned || len(w.tensor.Shape) == 2 && turned != w.turned) {
+				continue
+			}
+			layer := modulePath(n.Name)
+			if layer == "" {
+				layer = strings.TrimPrefix(n.Name, "/")
+			}
+			if layer == "" {
+				layer = n.Outputs[0]
+			}
+			names = append(names, layer)
+		}
+	}
+	return names
+}

@@ -3,6 +3,7 @@ package fromonnx
 import (
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/graph"
@@ -43,9 +44,24 @@ func TestLayers(t *testing.T) {
 			"attention/MatMul_1": 1, "attention/MatMul_2": 1, "attention.out_proj": 1},
 		"sequence-17-any": {"wide": 1, "weigh": 1, "groups": 1, "head": 1},
 		"single-17-any":   {"patch": 1, "pool": 1, "head": 1},
+		"computed-17-any": {"patch": 1, "wide": 1, "back": 1},
 	} {
 		if got := usesOf(t, file); !maps.Equal(got, want) {
 			t.Errorf("%s has the layers %v: want %v", file, got, want)
+		}
+	}
+}
+
+// TestLeftOut: a note names the layers whose weights are computed.
+func TestLeftOut(t *testing.T) {
+	for file, want := range map[string]string{"computed-17-any": "No layers are MatMul_1, head: ", "copies-14-any": "",
+		"single-17-any": "", "attention-17-any": ""} {
+		a, err := Open("testdata/" + file + ".onnx")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(a.Notes, " "); !strings.HasPrefix(got, want) || want == "" && got != "" {
+			t.Errorf("%s has the notes %q: want %q", file, got, want)
 		}
 	}
 }

@@ -48,11 +48,20 @@ func Open(path string) (*models.Architecture, error) {
 		return nil, err
 	}
 	n := &network{file: m, input: input.Name, output: m.Graph.Outputs[0].Name, weights: all,
-		names: layerNames(m.Graph, all), exported: max(0, input.Shape[0])}
+		names: layerNames(m.Graph, all), reach: reachOf(m.Graph, input.Name, all), exported: max(0, input.Shape[0])}
 	names := usedWeights(m.Graph, n.weights)
 	a := &models.Architecture{Name: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), Root: n,
 		Input: models.Shape{Channels: input.Shape[1], Height: max(0, input.Shape[2]), Width: max(0, input.Shape[3])},
 		Notes: notes(m, n.weights)}
+	if names := leftOut(m.Graph, n.reach, all); len(names) > 0 {
+		text := strings.Join(names[:min(len(names), 8)], ", ")
+		if more := len(names) - 8; more > 0 {
+			text += fmt.Sprintf(" and %d more", more)
+		}
+		a.Notes = append(a.Notes, fmt.Sprintf("No layers are %s: their weights are computed from stored ones, or another layer "+
+			"reads the same ones in another order. To measure them, export the network with the weights that they multiply "+
+			"by (torch.nn.utils.remove_weight_norm, torch.nn.utils.parametrize.remove_parametrizations).", text))
+	}
 	if a.Weights, err = stateDict(names, n.weights); err != nil {
 		return nil, err
 	}

@@ -140,7 +140,7 @@ func conv(b *builder, n *onnx.Node) []value {
 	x = b.pad(x, &w, 0)
 	bias := b.read(n, 2).node
 	geometry := w.conv2D(n.Int("group", 1))
-	if !isParameter(f) {
+	if !b.readsImages(n) || !isParameter(f) {
 		y := b.Conv(x, f, geometry)
 		if bias != nil && b.Err() == nil {
 			y = b.RowAdd(y, bias)
@@ -255,7 +255,14 @@ func (b *builder) biasAfter(n *onnx.Node) (*onnx.Node, *graph.Node) {
 	return nil, nil
 }
 
-// linear multiplies the rows of x by w, (feature, unit). It records a layer if w is a parameter, as it is or turned.
+// readsImages reports whether an input of a node depends on the images, or on their number, as a learned token does that is
+// repeated for each. A product of weights with each other is no layer.
+func (b *builder) readsImages(n *onnx.Node) bool {
+	return slices.ContainsFunc(n.Inputs, func(name string) bool { return b.reach.batch[name] })
+}
+
+// linear multiplies the rows of x by w, (feature, unit). It records a layer if w is a parameter that is held as (unit,
+// feature).
 func (b *builder) linear(n *onnx.Node, x, w value, bias *graph.Node) value {
 	if b.Err() != nil {
 		return value{}
@@ -264,7 +271,7 @@ func (b *builder) linear(n *onnx.Node, x, w value, bias *graph.Node) value {
 	x = b.last(x, rank-1)
 	var y *graph.Node
 	switch {
-	case isParameter(w.node) && slices.Equal(w.order, []int{1, 0}): // held as (unit, feature)
+	case b.readsImages(n) && isParameter(w.node) && slices.Equal(w.order, []int{1, 0}): // held as (unit, feature)
 		name := b.layerName(n, w.node.Name())
 		y = b.LinearLayer(name, x.node, w.node, bias)
 		b.recorded(n, name, w.node)

@@ -49,7 +49,7 @@ func findWeights(g *onnx.Graph) (map[string]weight, error) {
 	}
 	repeatStored(g, all)
 	// Uses count for the parameter, whichever of its names they read.
-	roles, products, layers := map[string]models.Role{}, map[string]bool{}, map[string]bool{}
+	roles, products, layers := map[string]models.Role{}, map[string]bool{}, map[string]bool{} // layers hold it as it is
 	sequences := map[string]bool{}
 	for _, n := range g.Nodes {
 		for i, name := range n.Inputs {
@@ -63,12 +63,9 @@ func findWeights(g *onnx.Graph) (map[string]weight, error) {
 			if n.Op == "Conv" && i == 1 {
 				sequences[w.of] = true
 			}
-			switch {
-			case rightFactor(n, i):
-				products[w.of] = true
-			case n.Op == "Transpose" || n.Op == "Gemm" && i == 1 || n.Op == "Conv":
-				layers[w.of] = true // which holds it as it is
-			}
+			factor, turned := rightFactor(n, i)
+			products[w.of] = products[w.of] || factor && !turned
+			layers[w.of] = layers[w.of] || factor && turned || n.Op == "Transpose" || n.Op == "Conv"
 		}
 	}
 	for name, role := range linearRoles(g) {
@@ -142,9 +139,15 @@ func roleOf(n *onnx.Node, i int) (models.Role, bool) {
 	return roles[i-1], true
 }
 
-// rightFactor reports whether a node multiplies rows by its i-th input as (feature, unit).
-func rightFactor(n *onnx.Node, i int) bool {
-	return i == 1 && (n.Op == "MatMul" || n.Op == "Gemm" && n.Int("transB", 0) == 0)
+// rightFactor reports whether a node multiplies rows by its i-th input, as (feature, unit) or, if turned, as (unit, feature).
+func rightFactor(n *onnx.Node, i int) (factor, turned bool) {
+	switch {
+	case n.Op == "Einsum":
+		return einsumFactor(n, i)
+	case n.Op == "Gemm":
+		return i == 1, n.Int("transB", 0) != 0
+	}
+	return i == 1 && n.Op == "MatMul", false
 }
 
 // shape returns the shape of the parameter.

@@ -113,6 +113,20 @@ class Masked(nn.Module):
         return s.head(((a.masked_fill(s.hidden, -torch.inf).softmax(-1) + (a + s.added).softmax(-1)) @ x).mean(1))
 
 
+class Computed(nn.Module):
+    """Weights that are computed, products of weights, and weights that einsums read in either order."""
+
+    def __init__(s):
+        super().__init__()
+        s.patch, s.a, s.b, s.fc = nn.Conv2d(3, 6, 4, 4), nn.Parameter(torch.randn(2, 6)), nn.Parameter(torch.randn(6, 2)), nn.Linear(6, 6)
+        s.head, s.wide, s.back = nn.utils.weight_norm(nn.Linear(6, 3)), nn.Parameter(torch.randn(6, 7)), nn.Parameter(torch.randn(6, 7))
+
+    def forward(s, x):
+        x = s.patch(x).flatten(2).transpose(1, 2)
+        x = x + torch.einsum("bte,ce->btc", torch.tanh(torch.einsum("btc,ce->bte", x, s.wide)), s.back)
+        return s.head((x + torch.tanh(F.linear(x, s.fc.weight + s.b @ s.a, s.fc.bias))).mean(1))
+
+
 CASES = {
     "activations": (Do(lambda s, x: F.gelu(x) + F.silu(x) + F.elu(x) + F.leaky_relu(x, .2) + F.softplus(x) + F.relu6(8 * x)
                        + F.hardsigmoid(4 * x) + F.selu(x) + F.softsign(x) + torch.sigmoid(x) + torch.clamp(x, -.1, .2) + torch.abs(x)), (11, 17)),
@@ -150,6 +164,10 @@ with torch.random.fork_rng():
         "sequence": (Sequence(), (11, 17)),
         "single": (Single(), (11, 17)),
         "masked": (Masked(), (11, 17)),
+        "computed": (Computed(), (12, 17)),
+        "einsums": (Do(lambda s, x: torch.einsum("bchw->bhwc", x) + torch.einsum("...wh,...vw->...hv", x, x.tanh()).permute(0, 2, 3, 1)
+                       + torch.einsum("bchw,bcuv->bcu", x, x * x).unsqueeze(3).transpose(1, 3)
+                       + torch.einsum("...c,cd", x.permute(0, 2, 3, 1), s.m), m=nn.Parameter(torch.randn(4, 4))), (12, 17)),
     }
     # By the default export, which folds transposes of weights and stores equal tensors once.
     DEFAULT = {
@@ -168,7 +186,7 @@ for name, (model, opsets) in (CASES | DEFAULT).items():
     y = y.flatten(1)
     g, = torch.autograd.grad((y * ramp(y.numel(), 2).view_as(y)).sum(), x)
     out[name] = dict(opsets=opsets, outputs=[round(float(v), 6) for v in y.detach().flatten()], gradient=[round(float(v), 6) for v in g.flatten()])
-    if name not in DEFAULT:
+    if name not in DEFAULT and name != "computed":  # whose matrices are held as (unit, feature)
         out[name]["shapes"] = {k: list(v.shape) for k, v in model.state_dict().items() if v.is_floating_point()}
     for o in opsets:
         for kind, kw in (("any", dict(dynamic_axes={"x": {0: "n"}})), ("one", {})):
