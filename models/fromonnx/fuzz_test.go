@@ -64,6 +64,22 @@ func TestUnsupported(t *testing.T) {
 	}
 }
 
+// TestUnsupportedOfImages: an op that is supported for constants alone is counted where it reads the images.
+func TestUnsupportedOfImages(t *testing.T) {
+	text, err := os.ReadFile("testdata/activations-17-any.onnx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = []byte(strings.NewReplacer("\x22\x03Elu", "\x22\x03Not", "\x22\x08Softplus", "\x22\x08Softplux").Replace(string(text)))
+	path := filepath.Join(t.TempDir(), "x.onnx")
+	if err := os.WriteFile(path, text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err = Open(path); err == nil || !strings.Contains(err.Error(), "(Not)") || !strings.Contains(err.Error(), "1 other") {
+		t.Errorf("%v: want both Not and Softplux", err)
+	}
+}
+
 // TestTooFewBytes: weights with another number of bytes than their shape asks for are refused when the file is opened.
 func TestTooFewBytes(t *testing.T) {
 	text, err := os.ReadFile("testdata/mish-17-any.onnx")

@@ -40,15 +40,16 @@ func Open(path string) (*models.Architecture, error) {
 	if err != nil {
 		return nil, fail("%v", err)
 	}
-	if err := checkSupported(m.Graph.Nodes); err != nil {
-		return nil, fail("%v", err)
-	}
 	all, err := findWeights(m.Graph)
 	if err != nil {
 		return nil, err
 	}
+	r := reachOf(m.Graph, input.Name, all)
+	if err := checkSupported(m.Graph.Nodes, r); err != nil {
+		return nil, fail("%v", err)
+	}
 	n := &network{file: m, input: input.Name, output: m.Graph.Outputs[0].Name, weights: all,
-		names: layerNames(m.Graph, all), reach: reachOf(m.Graph, input.Name, all), exported: max(0, input.Shape[0])}
+		names: layerNames(m.Graph, all), reach: r, exported: max(0, input.Shape[0])}
 	names := usedWeights(m.Graph, n.weights)
 	a := &models.Architecture{Name: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), Root: n,
 		Input: models.Shape{Channels: input.Shape[1], Height: max(0, input.Shape[2]), Width: max(0, input.Shape[3])},
@@ -113,22 +114,28 @@ func imageInput(m *onnx.Model) (onnx.Value, error) {
 	return v, nil
 }
 
-// checkSupported returns an error that names the first node of an op that is not supported, and counts the others.
-func checkSupported(nodes []*onnx.Node) error {
+// checkSupported returns an error that names the first node of an op that is not supported, and counts the others. Some ops
+// are supported for constants only. Which nodes of an If are computed is known later.
+func checkSupported(nodes []*onnx.Node, r reach) error {
+	constant := func(n *onnx.Node) bool {
+		return n.Op == "Shape" || n.Op == "Size" || !slices.ContainsFunc(n.Inputs, func(name string) bool {
+			return r.images[name] || r.weights[name]
+		})
+	}
 	var first *onnx.Node
 	others, count := map[string]bool{}, 0
-	var visit func(nodes []*onnx.Node)
-	visit = func(nodes []*onnx.Node) {
+	var visit func(nodes []*onnx.Node, inIf bool)
+	visit = func(nodes []*onnx.Node, inIf bool) {
 		for _, n := range nodes {
 			if n.Op == "If" {
 				for _, name := range []string{"then_branch", "else_branch"} {
 					if sub := n.Graph(name); sub != nil {
-						visit(sub.Nodes)
+						visit(sub.Nodes, true)
 					}
 				}
 				continue
 			}
-			if n.Domain == "" && (ops[n.Op] != nil || onnx.CanEvaluate(n.Op)) {
+			if n.Domain == "" && (ops[n.Op] != nil || onnx.CanEvaluate(n.Op) && (inIf || constant(n))) {
 				continue
 			}
 			if first == nil {
@@ -138,7 +145,7 @@ func checkSupported(nodes []*onnx.Node) error {
 			count++
 		}
 	}
-	visit(nodes)
+	visit(nodes, false)
 	if first == nil {
 		return nil
 	}

@@ -36,7 +36,7 @@ func init() { // the functions of If's branches refer to the table
 		"LeakyRelu":  shaped("alpha", .01, (*graph.Graph).LeakyReLU),
 		"Elu":        shaped("alpha", 1, (*graph.Graph).ELU),
 		"Selu":       selu, "HardSigmoid": hardSigmoid, "Softsign": softsign, "Clip": clip, "PRelu": prelu,
-		"Gelu": gelu,
+		"Gelu": gelu, "Celu": celu,
 
 		"Add": add, "Sub": sub, "Mul": mul, "Div": div, "Pow": pow, "Sum": sum, "Mean": mean,
 		"Max": extreme((*graph.Graph).Maximum), "Min": extreme((*graph.Graph).Minimum), "Where": where,
@@ -54,7 +54,8 @@ func init() { // the functions of If's branches refer to the table
 		"Softmax": softmax((*graph.Graph).SoftmaxAxis), "LogSoftmax": softmax((*graph.Graph).LogSoftmaxAxis),
 		"ReduceMean": reduce((*graph.Graph).MeanAxes), "ReduceSum": reduce((*graph.Graph).SumAxes),
 		"ReduceMax": reduce((*graph.Graph).MaxAxes), "ReduceMin": reduce((*graph.Graph).MinAxes),
-		"ReduceL2": reduceL2, "ReduceSumSquare": reduceSumSquare,
+		"ReduceL2": reduceL2, "ReduceSumSquare": reduceSumSquare, "ReduceL1": reduceL1,
+		"ReduceLogSumExp": reduceLogSumExp, "ReduceProd": reduceProd,
 
 		"Reshape": reshape, "Flatten": flatten, "Squeeze": squeeze, "Unsqueeze": unsqueeze, "Transpose": transpose,
 		"Concat": concat, "Slice": slice, "Split": split, "Gather": gather, "Expand": expand, "Tile": tile, "Pad": pad,
@@ -92,6 +93,11 @@ func selu(b *builder, n *onnx.Node) []value {
 	gamma := n.Float("gamma", 1.0507009873554804934193349852946)
 	y := b.Scale(gamma, b.ELU(x.node, n.Float("alpha", 1.6732632423543772848170429916717)))
 	return []value{x.with(y)}
+}
+
+func celu(b *builder, n *onnx.Node) []value {
+	x, alpha := b.read(n, 0), n.Float("alpha", 1)
+	return []value{x.with(b.Scale(alpha, b.ELU(b.Scale(1/alpha, x.node), 1)))}
 }
 
 func hardSigmoid(b *builder, n *onnx.Node) []value {

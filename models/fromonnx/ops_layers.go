@@ -51,6 +51,8 @@ func both(n *onnx.Node, attribute string, sequence bool, otherwise int) [2]int {
 		return [2]int{otherwise, otherwise}
 	case sequence && len(v) == 1:
 		return [2]int{1, v[0]}
+	case len(v) == 3 && v[1] == 1 && v[2] == 1: // of a volume, along its first axis
+		return [2]int{v[0], 1}
 	case len(v) != 2:
 		return [2]int{-1, -1}
 	}
@@ -64,6 +66,8 @@ func (b *builder) windows(n *onnx.Node, x *graph.Node, kernel [2]int, sequence b
 	switch {
 	case sequence && len(pads) == 2:
 		w.before[1], w.after[1] = pads[0], pads[1]
+	case len(pads) == 6 && pads[1] == 0 && pads[2] == 0 && pads[4] == 0 && pads[5] == 0:
+		w.before[0], w.after[0] = pads[0], pads[3]
 	case len(pads) == 4:
 		w.before, w.after = [2]int{pads[0], pads[1]}, [2]int{pads[2], pads[3]}
 	case len(pads) != 0:
@@ -296,13 +300,29 @@ func (b *builder) rowsTimes(x, m *graph.Node) *graph.Node {
 	return b.Reshape(y, s...)
 }
 
-// product multiplies the matrices along the last two axes of x and y, and broadcasts the axes before them.
+// product multiplies the matrices along the last two axes of x and y, and broadcasts the axes before them. A vector is a row
+// on the left and a column on the right.
 func (b *builder) product(x, y value) value {
-	rank := max(len(x.order), len(y.order))
-	if min(len(x.order), len(y.order)) < 2 {
-		b.Fail("a product of tensors of shapes %v and %v: want two axes at least", x.shape(), y.shape())
+	if b.Err() != nil {
 		return value{}
 	}
+	if row, column := len(x.order) == 1, len(y.order) == 1; row || column {
+		var left []int // axes of one element
+		if column {
+			y = b.reshape(y, []int{product(y.shape()), 1})
+			left = append(left, max(2, len(x.order))-1)
+		}
+		if row {
+			x = b.reshape(x, []int{1, product(x.shape())})
+			left = append(left, max(2, len(y.order))-2)
+		}
+		z := b.product(x, y)
+		if b.Err() != nil {
+			return value{}
+		}
+		return b.reshape(z, without(z.shape(), left))
+	}
+	rank := max(len(x.order), len(y.order))
 	nx, turnX := b.matrices(b.extend(x, rank))
 	ny, turnY := b.matrices(b.extend(y, rank))
 	if b.Err() != nil {
