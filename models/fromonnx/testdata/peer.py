@@ -168,7 +168,7 @@ with torch.random.fork_rng():
         "lrn": (Do(lambda s, x: F.local_response_norm(x, 3, alpha=.5)), (11, 17)),
         "spectral": (nn.Sequential(nn.utils.spectral_norm(nn.Conv2d(3, 4, 3)), nn.Tanh(), nn.Flatten()), (11, 17)),
         "reductions": (Do(lambda s, x: x.logsumexp(1, keepdim=True) + F.normalize(x, p=1) + x[:, :3].prod(1, keepdim=True)
-                          + x.prod(1, keepdim=True)), (11, 17)),
+                          + x.prod(1, keepdim=True) + x * x.mean((2, 3), keepdim=True).prod(1, keepdim=True)), (11, 17)),
         "powers": (Do(lambda s, x: 2. ** x + (x.abs() + 1) ** torch.arange(1., 5.).view(4, 1, 1) + F.celu(x, 1.5)), (12, 17)),
         "movedim": (Do(lambda s, x: x.movedim(1, -1).softmax(-1).movedim(-1, 1)), (11, 17)),
         "einsums": (Do(lambda s, x: torch.einsum("bchw->bhwc", x) + torch.einsum("...wh,...vw->...hv", x, x.tanh()).permute(0, 2, 3, 1)
