@@ -135,6 +135,15 @@ func elementwiseCases() []opCase {
 				}
 				return y
 			}},
+		{name: "scalar fill of a matrix", shapes: [][]int{{1, 1}},
+			build: func(g *Graph, x []*Node) *Node { return g.ScalarFill(g.Mul(x[0], x[0]), 3, 2) },
+			want: func(x []array) array {
+				y := newArray(3, 2)
+				for i := range y.data {
+					y.data[i] = x[0].data[0] * x[0].data[0]
+				}
+				return y
+			}},
 		{name: "dropout", shapes: [][]int{s, s},
 			build: func(g *Graph, x []*Node) *Node { return g.Dropout(x[0], x[1]) },
 			want:  each(func(v []float64) float64 { return v[0] * v[1] })},

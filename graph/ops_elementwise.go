@@ -223,7 +223,7 @@ func (g *Graph) ScalarFill(s *Node, shape ...int) *Node {
 		return g.Fail("scalar fill: shape %v from a node of shape %v: want one element", shape, s.Shape())
 	}
 	return g.elementwise("scalar fill", backend.Instr{Code: backend.ScalarFill}, shape, nil, []*Node{s},
-		func(p pull) []*Node { return []*Node{g.Sum(p.cot)} })
+		func(p pull) []*Node { return []*Node{g.Reshape(g.Sum(p.cot), s.Shape()...)} })
 }
 
 // if1 returns f() if the cotangent of operand i is needed, else nil.

@@ -2,6 +2,7 @@ package models
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 
 	"github.com/ansatz-lab/ansatz/graph"
@@ -57,6 +58,20 @@ type Architecture struct {
 	Form string
 	// small is the network of the same name for small images, if that is another one.
 	small *Architecture
+}
+
+// SetWidth sets the width. It returns an error for one that is no finite number above 0 (0 stands for 1), and for any but 1
+// of an architecture that came with its weights, whose sizes are fixed.
+func (a *Architecture) SetWidth(width float64) error {
+	switch {
+	case !(width >= 0) || math.IsInf(width, 0):
+		return fmt.Errorf("%v: want a finite number above 0", width)
+	case a.Weights != nil && width != 0 && width != 1:
+		return fmt.Errorf("%v: the sizes of %s are fixed, since it came with its weights: leave it out, or write the network as "+
+			"a TOML file (ansatz arch) and take that", width, a.Name)
+	}
+	a.Width = width
+	return nil
 }
 
 // numbered names layers by their index, as PyTorch's Sequential does.

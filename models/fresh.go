@@ -75,6 +75,9 @@ func (f *Fresh) draw(i int) []float32 {
 		start = f.n.Arch.Initialisation().scheme(p.role)
 	}
 	start.Draw(Stream(f.seed, "init/"+p.Name), v, f.n.place(i))
+	if p.role == Buffer {
+		bound(v)
+	}
 	return v
 }
 

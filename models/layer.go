@@ -89,6 +89,15 @@ func (b *Builder) Declare(name string, r Role, start Scheme, shape ...int) *grap
 	return n
 }
 
+// StoredAs says that files of weights hold a declared parameter in another shape, of as many elements.
+func (b *Builder) StoredAs(n *graph.Node, shape ...int) {
+	for i := range b.params {
+		if b.params[i].node == n {
+			b.params[i].stored = append([]int{}, shape...)
+		}
+	}
+}
+
 // Parameter is a tensor of a network.
 type Parameter struct {
 	Name  string
@@ -99,6 +108,7 @@ type Parameter struct {
 	Factor float64
 	role   Role
 	start  Scheme // of an OwnParam or a Buffer
+	stored []int  // the shape in files of weights, nil if that is Shape
 	node   *graph.Node
 }
 
@@ -116,7 +126,7 @@ const (
 	NormMean  // starts at 0; follows the batches in training
 	NormVar   // starts at 1; follows the batches in training
 	OwnParam  // has a scheme of its own
-	Buffer    // a constant with a scheme of its own, which training does not change
+	Buffer    // a constant with a scheme of its own, which training does not change; infinities in it are ±1e30
 )
 
 // trained reports whether training changes parameters of the role by their gradients.

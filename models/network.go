@@ -64,7 +64,7 @@ func (a *Architecture) load(d *weights.StateDict, in Shape,
 	if err := d.Check(n.specs()); err != nil {
 		return nil, fmt.Errorf("%s on images of %v: %w", a.Name, in, err)
 	}
-	if bad := d.NaNs(); len(bad) > 0 {
+	if bad := slices.DeleteFunc(d.NaNs(), n.mayBeInfinite(d)); len(bad) > 0 {
 		return nil, &NotFiniteError{Tensors: bad}
 	}
 	if name := n.negativeVariance(d); name != "" {
@@ -72,7 +72,11 @@ func (a *Architecture) load(d *weights.StateDict, in Shape,
 	}
 	n.exact = map[string]*tensor.Dense{}
 	for _, p := range n.params {
-		t, err := value(p, p.valueIn(d))
+		v := p.valueIn(d)
+		if p.role == Buffer {
+			v = bounded(v)
+		}
+		t, err := value(p, v)
 		if err != nil {
 			return nil, fmt.Errorf("%s on images of %v: %w", a.Name, in, err)
 		}
@@ -89,11 +93,82 @@ func (a *Architecture) load(d *weights.StateDict, in Shape,
 // valueIn returns the value of a parameter in the weights d or, of a constant that d does not have, its own.
 func (p Parameter) valueIn(d *weights.StateDict) *tensor.Dense {
 	if t, ok := d.Get(p.Name); ok {
-		return t
+		return reshaped(t, p.Shape)
 	}
 	v := make([]float32, tensor.Shape(p.Shape).TotalSize())
 	p.start.Draw(nil, v, Place{})
 	return tensor.New(tensor.WithShape(p.Shape...), tensor.WithBacking(v))
+}
+
+// mayBeInfinite returns whether a tensor of d is a constant without NaNs.
+func (n *Network) mayBeInfinite(d *weights.StateDict) func(name string) bool {
+	return func(name string) bool {
+		t, _ := d.Get(name)
+		at := values.Reader(t)
+		for i := range t.Shape().TotalSize() {
+			if math.IsNaN(at(i)) {
+				return false
+			}
+		}
+		return slices.ContainsFunc(n.params, func(p Parameter) bool { return p.Name == name && p.role == Buffer })
+	}
+}
+
+// unlimited stands for infinity in constants, which are masks of attentions: a softmax makes 0 of the negative of either,
+// but 0 times this is 0, and it can be added to and saved.
+const unlimited = 1e30
+
+// bounded returns a copy in which infinities are ±unlimited.
+func bounded(t *tensor.Dense) *tensor.Dense {
+	t = t.Clone().(*tensor.Dense)
+	switch v := t.Data().(type) {
+	case []float32:
+		bound(v)
+	case []float64:
+		bound(v)
+	}
+	return t
+}
+
+// bound replaces infinities by ±unlimited.
+func bound[T float32 | float64](v []T) {
+	for i, x := range v {
+		if math.IsInf(float64(x), 0) {
+			v[i] = T(math.Copysign(unlimited, float64(x)))
+		}
+	}
+}
+
+// storedShape returns the shape of the parameter in files of weights.
+func (p Parameter) storedShape() []int {
+	if p.stored != nil {
+		return p.stored
+	}
+	return p.Shape
+}
+
+// reshaped returns t, or its elements in another shape, which may have no axes.
+func reshaped(t *tensor.Dense, shape []int) *tensor.Dense {
+	if slices.Equal(t.Shape(), shape) {
+		return t
+	}
+	var v any = t.Data()
+	switch one := v.(type) {
+	case float32:
+		v = []float32{one}
+	case float64:
+		v = []float64{one}
+	}
+	if len(shape) > 0 {
+		return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(v))
+	}
+	switch v := v.(type) {
+	case []float32:
+		return tensor.New(tensor.FromScalar(v[0]))
+	case []float64:
+		return tensor.New(tensor.FromScalar(v[0]))
+	}
+	return t
 }
 
 // NotFiniteError names tensors of weights that hold a NaN or an infinity.
@@ -225,7 +300,7 @@ func (n *Network) has(name string) bool {
 func (n *Network) specs() []weights.Spec {
 	var specs []weights.Spec
 	for _, p := range n.params {
-		specs = append(specs, weights.Spec{Name: p.Name, Shape: p.Shape, Optional: p.role == Buffer})
+		specs = append(specs, weights.Spec{Name: p.Name, Shape: p.storedShape(), Optional: p.role == Buffer})
 		if p.role == NormVar {
 			specs = append(specs, weights.Spec{Name: strings.TrimSuffix(p.Name, "running_var") + "num_batches_tracked",
 				Optional: true})
@@ -285,7 +360,7 @@ func (n *Network) StateDict() *weights.StateDict { return n.stateDict(Parameter.
 func (n *Network) stateDict(value func(Parameter, *tensor.Dense) *tensor.Dense) *weights.StateDict {
 	d := new(weights.StateDict)
 	for _, p := range n.params {
-		d.Set(p.Name, value(p, n.values[p.Name]))
+		d.Set(p.Name, reshaped(value(p, n.values[p.Name]), p.storedShape()))
 		if p.role == NormVar {
 			d.Set(strings.TrimSuffix(p.Name, "running_var")+"num_batches_tracked",
 				tensor.New(tensor.FromScalar(int64(0))))

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/models/weights"
 )
 
 // The width factor multiplies every hidden width and nothing else.
@@ -70,5 +72,22 @@ func TestWidthMistakes(t *testing.T) {
 		if _, err := a.InitNetwork(a.Input, 10, 1); err == nil || !strings.Contains(err.Error(), "width factor") {
 			t.Errorf("width factor %v: %v", factor, err)
 		}
+	}
+}
+
+// TestSetWidth: a width is a finite number above 0, and none for a network that came with its weights.
+func TestSetWidth(t *testing.T) {
+	own := &Architecture{Name: "own", Weights: new(weights.StateDict)}
+	for width, want := range map[float64]string{math.Inf(1): "finite", -1: "finite", .5: "TOML"} {
+		if err := own.SetWidth(width); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("the width %v gives %v: want %q", width, err, want)
+		}
+	}
+	if err := own.SetWidth(1); err != nil || own.Width != 1 {
+		t.Error(err)
+	}
+	free := new(Architecture)
+	if err := free.SetWidth(.5); err != nil || free.Width != .5 {
+		t.Error(err)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"time"
 
 	"github.com/ansatz-lab/ansatz/cnfa/energy"
@@ -144,8 +143,8 @@ func (s Spec) architecture(name string, width float64, flag string) (*models.Arc
 		return nil, err
 	}
 	a.Prefix = s.Prefix
-	if a.Width = width; !(width >= 0) || math.IsInf(width, 0) {
-		return nil, input.Errorf("%s %v: want a finite number above 0", flag, width)
+	if err := a.SetWidth(width); err != nil {
+		return nil, input.Errorf("%s %w", flag, err)
 	}
 	return a, nil
 }

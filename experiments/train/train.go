@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/input"
@@ -80,8 +79,8 @@ func openTraining(ctx context.Context, s Spec, a *models.Architecture) (*Trainin
 // Configure applies the spec's settings of the architecture.
 func (s Spec) Configure(a *models.Architecture) error {
 	a.Prefix = s.Prefix
-	if a.Width = s.Width; !(s.Width >= 0) || math.IsInf(s.Width, 0) {
-		return input.Errorf("--width %v: want a finite number above 0", s.Width)
+	if err := a.SetWidth(s.Width); err != nil {
+		return input.Errorf("--width %w", err)
 	}
 	if err := a.SetInit(s.Init); err != nil {
 		return &input.Error{Err: fmt.Errorf("--init: %w", err)}

@@ -3,7 +3,6 @@ package verify
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -61,8 +60,8 @@ func NewVerification(s Spec) (*Verification, error) {
 		return nil, err
 	}
 	a.Prefix = s.Prefix
-	if a.Width = s.Width; !(s.Width >= 0) || math.IsInf(s.Width, 0) {
-		return nil, input.Errorf("--width %v: want a finite number above 0", s.Width)
+	if err := a.SetWidth(s.Width); err != nil {
+		return nil, input.Errorf("--width %w", err)
 	}
 	src, err := input.Open(s.DataSpec, a)
 	if err != nil {

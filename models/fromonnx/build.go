@@ -16,6 +16,8 @@ type network struct {
 	input    string
 	output   string
 	weights  map[string]weight
+	names    map[string]string // of layers, by their parameters
+	reach    reach
 	exported int // images that the file was exported for, 0 if their number is open
 }
 
@@ -151,7 +153,7 @@ func (b *builder) one(n *onnx.Node) error {
 	if n.Op == "If" {
 		return b.branch(n)
 	}
-	if aliased(b.file.Graph, n) != nil {
+	if repeatsStored(n, b.weights) {
 		return nil // a weight, which is declared where it is read
 	}
 	if done, err := b.fold(n); done || err != nil {
@@ -246,11 +248,11 @@ func (b *builder) constant(name string) *onnx.Tensor {
 
 // shape returns the shape of a tensor that depends on the images or on weights, nil for others.
 func (b *builder) shape(name string) []int {
-	if v, ok := b.values[name]; ok {
-		return v.shape()
-	}
 	if w := b.weights[name]; w.tensor != nil {
 		return w.tensor.Shape
+	}
+	if v, ok := b.values[name]; ok {
+		return v.shape()
 	}
 	return nil
 }
@@ -332,7 +334,15 @@ func (b *builder) read(n *onnx.Node, i int) value {
 	if i >= len(n.Inputs) || n.Inputs[i] == "" || b.Err() != nil {
 		return value{}
 	}
-	name := n.Inputs[i]
+	v := b.held(n.Inputs[i])
+	if w := b.weights[n.Inputs[i]]; w.sequence && b.Err() == nil {
+		return b.reshape(v, w.tensor.Shape)
+	}
+	return v
+}
+
+// held returns a tensor of the graph, a parameter with the axes that it has.
+func (b *builder) held(name string) value {
 	if v, ok := b.values[name]; ok {
 		return v
 	}

@@ -7,68 +7,164 @@ import (
 	"github.com/ansatz-lab/ansatz/models/onnx"
 )
 
-// einsum multiplies two tensors by the rule of an equation such as "bhid,bhjd->bhij": a product of matrices whose
-// axes are those that both operands share with the result, those of either alone, and those that are summed.
+// einsum multiplies tensors by the rule of an equation such as "bhid,bhjd->bhij". It sums the axes that one operand alone
+// has, and multiplies the operands one after another: a product of matrices whose axes are those that both operands share
+// with the result, those of either alone, and those that are summed.
 func einsum(b *builder, n *onnx.Node) []value {
-	equation := strings.ReplaceAll(n.String("equation", ""), " ", "")
-	left, out, explicit := strings.Cut(equation, "->")
-	terms := strings.Split(left, ",")
-	if !explicit || len(terms) != 2 || len(n.Inputs) != 2 || strings.Contains(equation, ".") {
-		b.Fail("its equation %q is not supported: want two operands and a result, as in bhid,bhjd->bhij", equation)
+	var all []value
+	var ranks []int
+	for i := range n.Inputs {
+		all = append(all, b.read(n, i))
+		ranks = append(ranks, len(all[i].order))
+	}
+	if b.Err() != nil {
 		return nil
 	}
-	x, y := b.read(n, 0), b.read(n, 1)
-	if b.Err() != nil {
+	equation := n.String("equation", "")
+	terms, out, ok := parseEquation(equation, ranks)
+	if !ok {
+		b.Fail("its equation %q does not fit operands of %v axes, or has an axis twice in one operand: want one as in "+
+			"bhid,bhjd->bhij", equation, ranks)
 		return nil
 	}
 	size := map[rune]int{}
-	for i, v := range []value{x, y} {
-		shape := v.shape()
-		if len(terms[i]) != len(shape) || repeats(terms[i]) {
-			b.Fail("its equation %q does not fit an operand of shape %v", equation, shape)
+	for i, v := range all {
+		for k, label := range []rune(terms[i]) {
+			size[label] = max(size[label], v.shape()[k])
+		}
+	}
+	for i, v := range all {
+		all[i], terms[i] = b.ownLabels(v, terms[i], size, out+strings.Join(slices.Concat(terms[:i], terms[i+1:]), ""))
+		if b.Err() != nil {
 			return nil
 		}
-		for k, label := range terms[i] {
-			if have, known := size[label]; known && have != shape[k] {
-				b.Fail("its equation %q: %c is %d and %d", equation, label, have, shape[k])
-				return nil
-			}
-			size[label] = shape[k]
-		}
 	}
-	both, onlyX, onlyY, summed := divide(terms[0], terms[1], out)
-	if both+onlyX+onlyY == "" || len(both)+len(onlyX)+len(onlyY) != len(out) ||
-		len(summed)+len(both)+len(onlyX) != len(terms[0]) || len(summed)+len(both)+len(onlyY) != len(terms[1]) {
-		b.Fail("its equation %q sums over axes of one operand alone, which is not supported", equation)
-		return nil
+	x, term := all[0], terms[0]
+	for i := 1; i < len(all); i++ {
+		x, term = b.contract(n, x, all[i], term, terms[i], out+strings.Join(terms[i+1:], ""))
 	}
-	lengths := func(labels string) []int {
-		var s []int
-		for _, l := range labels {
-			s = append(s, size[l])
-		}
-		return s
-	}
-	matrices := func(v value, term, rows, cols string) value {
-		v = v.transpose(places(term, both+rows+cols))
-		return b.reshape(v, append(lengths(both), product(lengths(rows)), product(lengths(cols))))
-	}
-	z := b.product(matrices(x, terms[0], onlyX, summed), matrices(y, terms[1], summed, onlyY))
 	if b.Err() != nil {
 		return nil
 	}
-	z = b.reshape(z, lengths(both+onlyX+onlyY))
-	return []value{z.transpose(places(both+onlyX+onlyY, out))}
+	if len(term) != len(out) || strings.Trim(out, term) != "" {
+		b.Fail("its equation %q has an axis in the result that no operand has, or no result", equation)
+		return nil
+	}
+	return []value{x.transpose(places(term, out))}
+}
+
+// parseEquation returns the labels of the axes of the operands and of the result, with labels of their own for those that
+// "..." stands for, which are counted from the last one. Without a result it is the labels that occur once, in the order of
+// the alphabet.
+func parseEquation(equation string, ranks []int) (terms []string, out string, ok bool) {
+	left, out, explicit := strings.Cut(strings.ReplaceAll(equation, " ", ""), "->")
+	terms = strings.Split(left, ",")
+	if len(terms) != len(ranks) {
+		return nil, "", false
+	}
+	const labels = "αβγδεζηθικλμ"
+	longest := ""
+	for i, term := range terms {
+		if strings.Contains(term, "...") {
+			more := ranks[i] - len(term) + len("...")
+			if more < 0 || more > 12 {
+				return nil, "", false
+			}
+			dots := string([]rune(labels)[12-more:])
+			if len(dots) > len(longest) {
+				longest = dots
+			}
+			term = strings.Replace(term, "...", dots, 1)
+		}
+		if terms[i] = term; len([]rune(term)) != ranks[i] || repeats(term) || strings.Contains(term, ".") {
+			return nil, "", false
+		}
+	}
+	if out = strings.Replace(out, "...", longest, 1); !explicit {
+		once := slices.DeleteFunc([]rune(strings.Join(terms, "")), func(l rune) bool {
+			return strings.Count(left, string(l)) != 1
+		})
+		slices.Sort(once)
+		out = longest + string(once)
+	}
+	return terms, out, !repeats(out) && out != ""
 }
 
 // repeats reports whether a label is there twice.
 func repeats(term string) bool {
-	for i := range term {
-		if strings.IndexByte(term[i+1:], term[i]) >= 0 {
+	seen := map[rune]bool{}
+	for _, l := range term {
+		if seen[l] {
 			return true
 		}
+		seen[l] = true
 	}
 	return false
+}
+
+// ownLabels sums the axes of v whose labels are not among others, and leaves out those of one element that are longer in
+// other operands.
+func (b *builder) ownLabels(v value, term string, size map[rune]int, others string) (value, string) {
+	shape, kept := v.shape(), ""
+	var to, sum []int
+	for k, label := range []rune(term) {
+		switch known := strings.ContainsRune(others, label); {
+		case !known:
+			sum = append(sum, v.axis(k))
+		case shape[k] == size[label]:
+			to, kept = append(to, shape[k]), kept+string(label)
+		case shape[k] != 1:
+			b.Fail("its axis %c is of %d elements and of %d", label, shape[k], size[label])
+			return v, term
+		}
+	}
+	if len(sum) > 0 {
+		slices.Sort(sum)
+		v = v.with(b.SumAxes(v.node, sum...))
+	}
+	if kept == term || b.Err() != nil {
+		return v, term
+	}
+	if len(to) == 0 {
+		to = []int{1}
+	}
+	return b.reshape(v, to), kept
+}
+
+// contract multiplies two operands and sums the labels that are not kept. With a matrix of weights that is a linear layer.
+func (b *builder) contract(n *onnx.Node, x, y value, termX, termY, keep string) (value, string) {
+	if b.Err() != nil {
+		return value{}, ""
+	}
+	both, onlyX, onlyY, summed := divide(termX, termY, keep)
+	one := func(label string) bool { return len([]rune(label)) == 1 }
+	switch {
+	case both == "" && one(summed) && one(onlyY) && isParameter(y.node):
+		z := b.linear(n, x.transpose(places(termX, onlyX+summed)), y.transpose(places(termY, summed+onlyY)), nil)
+		return z, onlyX + onlyY
+	case both == "" && one(summed) && one(onlyX) && isParameter(x.node):
+		z := b.linear(n, y.transpose(places(termY, onlyY+summed)), x.transpose(places(termX, summed+onlyX)), nil)
+		return z, onlyY + onlyX
+	}
+	lengths := func(v value, term, labels string) (s []int) {
+		for _, l := range labels {
+			s = append(s, v.shape()[slices.Index([]rune(term), l)])
+		}
+		return s
+	}
+	matrices := func(v value, term, rows, cols string) value {
+		to := append(lengths(v, term, both), product(lengths(v, term, rows)), product(lengths(v, term, cols)))
+		if term == "" {
+			return b.reshape(v, to)
+		}
+		return b.reshape(v.transpose(places(term, both+rows+cols)), to)
+	}
+	to := slices.Concat(lengths(x, termX, both+onlyX), lengths(y, termY, onlyY))
+	z := b.product(matrices(x, termX, onlyX, summed), matrices(y, termY, summed, onlyY))
+	if len(to) == 0 {
+		to = []int{1}
+	}
+	return b.reshape(z, to), both + onlyX + onlyY
 }
 
 // divide sorts the labels of a product: those of both operands and the result, of either operand and the result, and
@@ -79,14 +175,14 @@ func divide(x, y, out string) (both, onlyX, onlyY, summed string) {
 		switch {
 		case inY && inOut:
 			both += string(l)
-		case inOut:
+		case !inY:
 			onlyX += string(l)
-		case inY:
+		default:
 			summed += string(l)
 		}
 	}
 	for _, l := range y {
-		if strings.ContainsRune(out, l) && !strings.ContainsRune(x, l) {
+		if !strings.ContainsRune(x, l) {
 			onlyY += string(l)
 		}
 	}
@@ -95,9 +191,28 @@ func divide(x, y, out string) (both, onlyX, onlyY, summed string) {
 
 // places returns the permutation that brings axes with some labels into another order.
 func places(from, to string) []int {
-	perm := make([]int, 0, len(to))
+	var perm []int
 	for _, l := range to {
-		perm = append(perm, strings.IndexRune(from, l))
+		perm = append(perm, slices.Index([]rune(from), l))
 	}
-	return slices.Clip(perm)
+	return perm
+}
+
+// einsumFactor reports whether an einsum multiplies rows by its i-th operand, a matrix, as (feature, unit) or, if turned, as
+// (unit, feature).
+func einsumFactor(n *onnx.Node, i int) (factor, turned bool) {
+	left, out, explicit := strings.Cut(strings.ReplaceAll(n.String("equation", ""), " ", ""), "->")
+	terms := strings.Split(left, ",")
+	if !explicit || len(terms) != 2 || i > 1 || len(terms[i]) != 2 {
+		return false, false
+	}
+	features := func(label byte) bool {
+		return strings.IndexByte(terms[1-i], label) >= 0 && strings.IndexByte(out, label) < 0
+	}
+	units := func(label byte) bool {
+		return strings.IndexByte(terms[1-i], label) < 0 && strings.IndexByte(out, label) >= 0
+	}
+	first, second := terms[i][0], terms[i][1]
+	turned = units(first) && features(second)
+	return turned || features(first) && units(second), turned
 }

@@ -65,6 +65,22 @@ func TestUnsupported(t *testing.T) {
 	}
 }
 
+// TestUnsupportedOfImages: an op that is supported for constants alone is counted where it reads the images.
+func TestUnsupportedOfImages(t *testing.T) {
+	text, err := os.ReadFile("testdata/activations-17-any.onnx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = []byte(strings.NewReplacer("\x22\x03Elu", "\x22\x03Not", "\x22\x08Softplus", "\x22\x08Softplux").Replace(string(text)))
+	path := filepath.Join(t.TempDir(), "x.onnx")
+	if err := os.WriteFile(path, text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err = Open(path); err == nil || !strings.Contains(err.Error(), "(Not)") || !strings.Contains(err.Error(), "1 other") {
+		t.Errorf("%v: want both Not and Softplux", err)
+	}
+}
+
 // TestTooFewBytes: weights with another number of bytes than their shape asks for are refused when the file is opened.
 func TestTooFewBytes(t *testing.T) {
 	text, err := os.ReadFile("testdata/mish-17-any.onnx")
@@ -104,5 +120,30 @@ func TestManyConstants(t *testing.T) {
 	_, err = a.Load(a.Weights, a.Input)
 	if err == nil || !strings.Contains(err.Error(), "more than 32768 elements of constants") {
 		t.Errorf("%v, want an error that says how many elements there may be", err)
+	}
+}
+
+// TestWholeNumberWeights: filters that are whole numbers are refused when the network is built.
+func TestWholeNumberWeights(t *testing.T) {
+	text, err := os.ReadFile("testdata/mish-17-any.onnx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The shape 4×3×3×3 of the filters, and their type.
+	const filters = "\x08\x04\x08\x03\x08\x03\x08\x03\x10"
+	for kind, want := range map[string]string{"\x02": "uint8", "\x06": "whole numbers of type int32"} {
+		damaged := strings.Replace(string(text), filters+"\x01", filters+kind, 1)
+		path := filepath.Join(t.TempDir(), "x.onnx")
+		if err := os.WriteFile(path, []byte(damaged), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		a, err := Open(path)
+		if err == nil {
+			_, err = a.Load(a.Weights, models.Shape{Channels: 3, Height: 8, Width: 8})
+		}
+		if damaged == string(text) || err == nil || !strings.Contains(err.Error(), "conv.weight") ||
+			!strings.Contains(err.Error(), want) {
+			t.Errorf("filters of type %s: %v", want, err)
+		}
 	}
 }

@@ -40,33 +40,47 @@ func Open(path string) (*models.Architecture, error) {
 	if err != nil {
 		return nil, fail("%v", err)
 	}
-	if err := checkSupported(m.Graph.Nodes); err != nil {
+	all, err := findWeights(m.Graph)
+	if err != nil {
+		return nil, err
+	}
+	r := reachOf(m.Graph, input.Name, all)
+	if err := checkSupported(m.Graph.Nodes, r); err != nil {
 		return nil, fail("%v", err)
 	}
-	n := &network{file: m, input: input.Name, output: m.Graph.Outputs[0].Name, weights: findWeights(m.Graph),
-		exported: max(0, input.Shape[0])}
+	n := &network{file: m, input: input.Name, output: m.Graph.Outputs[0].Name, weights: all,
+		names: layerNames(m.Graph, all), reach: r, exported: max(0, input.Shape[0])}
 	names := usedWeights(m.Graph, n.weights)
 	a := &models.Architecture{Name: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), Root: n,
 		Input: models.Shape{Channels: input.Shape[1], Height: max(0, input.Shape[2]), Width: max(0, input.Shape[3])},
 		Notes: notes(m, n.weights)}
+	if names := leftOut(m.Graph, n.reach, all); len(names) > 0 {
+		text := strings.Join(names[:min(len(names), 8)], ", ")
+		if more := len(names) - 8; more > 0 {
+			text += fmt.Sprintf(" and %d more", more)
+		}
+		a.Notes = append(a.Notes, fmt.Sprintf("No layers are %s: their weights are computed from stored ones, or another layer "+
+			"reads the same ones in another order. To measure them, export the network with the weights that they multiply "+
+			"by (torch.nn.utils.remove_weight_norm, torch.nn.utils.parametrize.remove_parametrizations).", text))
+	}
 	if a.Weights, err = stateDict(names, n.weights); err != nil {
 		return nil, err
 	}
 	return a, nil
 }
 
-// usedWeights returns the names of the weights that nodes read, in the order of their first use.
+// usedWeights returns the names of the parameters that nodes read, in the order of their first use.
 func usedWeights(g *onnx.Graph, all map[string]weight) []string {
 	var names []string
 	seen := map[string]bool{}
 	for _, n := range g.Nodes {
-		if aliased(g, n) != nil {
+		if repeatsStored(n, all) {
 			continue
 		}
 		for _, name := range n.Inputs {
-			if all[name].tensor != nil && !seen[name] {
-				seen[name] = true
-				names = append(names, name)
+			if w := all[name]; w.tensor != nil && !seen[w.of] {
+				seen[w.of] = true
+				names = append(names, w.of)
 			}
 		}
 	}
@@ -100,22 +114,28 @@ func imageInput(m *onnx.Model) (onnx.Value, error) {
 	return v, nil
 }
 
-// checkSupported returns an error that names the first node of an op that is not supported, and counts the others.
-func checkSupported(nodes []*onnx.Node) error {
+// checkSupported returns an error that names the first node of an op that is not supported, and counts the others. Some ops
+// are supported for constants only. Which nodes of an If are computed is known later.
+func checkSupported(nodes []*onnx.Node, r reach) error {
+	constant := func(n *onnx.Node) bool {
+		return n.Op == "Shape" || n.Op == "Size" || !slices.ContainsFunc(n.Inputs, func(name string) bool {
+			return r.images[name] || r.weights[name]
+		})
+	}
 	var first *onnx.Node
 	others, count := map[string]bool{}, 0
-	var visit func(nodes []*onnx.Node)
-	visit = func(nodes []*onnx.Node) {
+	var visit func(nodes []*onnx.Node, inIf bool)
+	visit = func(nodes []*onnx.Node, inIf bool) {
 		for _, n := range nodes {
 			if n.Op == "If" {
 				for _, name := range []string{"then_branch", "else_branch"} {
 					if sub := n.Graph(name); sub != nil {
-						visit(sub.Nodes)
+						visit(sub.Nodes, true)
 					}
 				}
 				continue
 			}
-			if n.Domain == "" && (ops[n.Op] != nil || onnx.CanEvaluate(n.Op)) {
+			if n.Domain == "" && (ops[n.Op] != nil || onnx.CanEvaluate(n.Op) && (inIf || constant(n))) {
 				continue
 			}
 			if first == nil {
@@ -125,7 +145,7 @@ func checkSupported(nodes []*onnx.Node) error {
 			count++
 		}
 	}
-	visit(nodes)
+	visit(nodes, false)
 	if first == nil {
 		return nil
 	}

@@ -36,7 +36,7 @@ func init() { // the functions of If's branches refer to the table
 		"LeakyRelu":  shaped("alpha", .01, (*graph.Graph).LeakyReLU),
 		"Elu":        shaped("alpha", 1, (*graph.Graph).ELU),
 		"Selu":       selu, "HardSigmoid": hardSigmoid, "Softsign": softsign, "Clip": clip, "PRelu": prelu,
-		"Gelu": gelu,
+		"Gelu": gelu, "Celu": celu,
 
 		"Add": add, "Sub": sub, "Mul": mul, "Div": div, "Pow": pow, "Sum": sum, "Mean": mean,
 		"Max": extreme((*graph.Graph).Maximum), "Min": extreme((*graph.Graph).Minimum), "Where": where,
@@ -54,7 +54,8 @@ func init() { // the functions of If's branches refer to the table
 		"Softmax": softmax((*graph.Graph).SoftmaxAxis), "LogSoftmax": softmax((*graph.Graph).LogSoftmaxAxis),
 		"ReduceMean": reduce((*graph.Graph).MeanAxes), "ReduceSum": reduce((*graph.Graph).SumAxes),
 		"ReduceMax": reduce((*graph.Graph).MaxAxes), "ReduceMin": reduce((*graph.Graph).MinAxes),
-		"ReduceL2": reduceL2, "ReduceSumSquare": reduceSumSquare,
+		"ReduceL2": reduceL2, "ReduceSumSquare": reduceSumSquare, "ReduceL1": reduceL1,
+		"ReduceLogSumExp": reduceLogSumExp, "ReduceProd": reduceProd,
 
 		"Reshape": reshape, "Flatten": flatten, "Squeeze": squeeze, "Unsqueeze": unsqueeze, "Transpose": transpose,
 		"Concat": concat, "Slice": slice, "Split": split, "Gather": gather, "Expand": expand, "Tile": tile, "Pad": pad,
@@ -92,6 +93,11 @@ func selu(b *builder, n *onnx.Node) []value {
 	gamma := n.Float("gamma", 1.0507009873554804934193349852946)
 	y := b.Scale(gamma, b.ELU(x.node, n.Float("alpha", 1.6732632423543772848170429916717)))
 	return []value{x.with(y)}
+}
+
+func celu(b *builder, n *onnx.Node) []value {
+	x, alpha := b.read(n, 0), n.Float("alpha", 1)
+	return []value{x.with(b.Scale(alpha, b.ELU(b.Scale(1/alpha, x.node), 1)))}
 }
 
 func hardSigmoid(b *builder, n *onnx.Node) []value {
@@ -156,13 +162,18 @@ func div(b *builder, n *onnx.Node) []value {
 	return b.pairwise(n, b.DivBroadcast)
 }
 
+// pow is a power with one constant exponent or, of numbers above 0, exp(y·log x).
 func pow(b *builder, n *onnx.Node) []value {
-	x, k, ok := b.withNumber(n, false)
-	if !ok {
-		b.Fail("its exponent must be one constant number")
-		return nil
+	if x, k, ok := b.withNumber(n, false); ok {
+		return []value{x.with(b.PowerOf(k, x.node))}
 	}
-	return []value{x.with(b.PowerOf(k, x.node))}
+	if k, ok := b.number(n.Inputs[0]); ok && k > 0 {
+		y := b.read(n, 1)
+		return []value{y.with(b.Exp(b.Scale(math.Log(k), y.node)))}
+	}
+	x := b.read(n, 0)
+	y := b.broadcast(x.with(b.Log(x.node)), b.read(n, 1), b.MulBroadcast)
+	return []value{y.with(b.Exp(y.node))}
 }
 
 // withNumber returns the operands of a node of which the second, or either if they may be exchanged, is one constant

@@ -51,6 +51,8 @@ func both(n *onnx.Node, attribute string, sequence bool, otherwise int) [2]int {
 		return [2]int{otherwise, otherwise}
 	case sequence && len(v) == 1:
 		return [2]int{1, v[0]}
+	case len(v) == 3 && v[1] == 1 && v[2] == 1: // of a volume, along its first axis
+		return [2]int{v[0], 1}
 	case len(v) != 2:
 		return [2]int{-1, -1}
 	}
@@ -64,6 +66,8 @@ func (b *builder) windows(n *onnx.Node, x *graph.Node, kernel [2]int, sequence b
 	switch {
 	case sequence && len(pads) == 2:
 		w.before[1], w.after[1] = pads[0], pads[1]
+	case len(pads) == 6 && pads[1] == 0 && pads[2] == 0 && pads[4] == 0 && pads[5] == 0:
+		w.before[0], w.after[0] = pads[0], pads[3]
 	case len(pads) == 4:
 		w.before, w.after = [2]int{pads[0], pads[1]}, [2]int{pads[2], pads[3]}
 	case len(pads) != 0:
@@ -118,6 +122,9 @@ func (b *builder) filters(n *onnx.Node, sequence bool) *graph.Node {
 	if b.Err() != nil {
 		return nil
 	}
+	if b.weights[n.Inputs[1]].sequence {
+		v = b.held(n.Inputs[1])
+	}
 	if s := v.shape(); sequence && len(s) == 3 {
 		v = b.reshape(v, []int{s[0], s[1], 1, s[2]})
 	}
@@ -137,14 +144,14 @@ func conv(b *builder, n *onnx.Node) []value {
 	x = b.pad(x, &w, 0)
 	bias := b.read(n, 2).node
 	geometry := w.conv2D(n.Int("group", 1))
-	if !isParameter(f) {
+	if !b.readsImages(n) || !isParameter(f) {
 		y := b.Conv(x, f, geometry)
 		if bias != nil && b.Err() == nil {
 			y = b.RowAdd(y, bias)
 		}
 		return []value{b.ofImages(y, sequence)}
 	}
-	name := layerName(n, f.Name())
+	name := b.layerName(n, f.Name())
 	y := b.ConvLayer(name, x, f, bias, geometry)
 	b.recorded(n, name, f)
 	return []value{b.ofImages(y, sequence)}
@@ -252,7 +259,14 @@ func (b *builder) biasAfter(n *onnx.Node) (*onnx.Node, *graph.Node) {
 	return nil, nil
 }
 
-// linear multiplies the rows of x by w, (feature, unit). It records a layer if w is a parameter, as it is or turned.
+// readsImages reports whether an input of a node depends on the images, or on their number, as a learned token does that is
+// repeated for each. A product of weights with each other is no layer.
+func (b *builder) readsImages(n *onnx.Node) bool {
+	return slices.ContainsFunc(n.Inputs, func(name string) bool { return b.reach.batch[name] })
+}
+
+// linear multiplies the rows of x by w, (feature, unit). It records a layer if w is a parameter that is held as (unit,
+// feature).
 func (b *builder) linear(n *onnx.Node, x, w value, bias *graph.Node) value {
 	if b.Err() != nil {
 		return value{}
@@ -261,8 +275,8 @@ func (b *builder) linear(n *onnx.Node, x, w value, bias *graph.Node) value {
 	x = b.last(x, rank-1)
 	var y *graph.Node
 	switch {
-	case isParameter(w.node) && slices.Equal(w.order, []int{1, 0}): // held as (unit, feature)
-		name := layerName(n, w.node.Name())
+	case b.readsImages(n) && isParameter(w.node) && slices.Equal(w.order, []int{1, 0}): // held as (unit, feature)
+		name := b.layerName(n, w.node.Name())
 		y = b.LinearLayer(name, x.node, w.node, bias)
 		b.recorded(n, name, w.node)
 	default:
@@ -286,13 +300,29 @@ func (b *builder) rowsTimes(x, m *graph.Node) *graph.Node {
 	return b.Reshape(y, s...)
 }
 
-// product multiplies the matrices along the last two axes of x and y, and broadcasts the axes before them.
+// product multiplies the matrices along the last two axes of x and y, and broadcasts the axes before them. A vector is a row
+// on the left and a column on the right.
 func (b *builder) product(x, y value) value {
-	rank := max(len(x.order), len(y.order))
-	if min(len(x.order), len(y.order)) < 2 {
-		b.Fail("a product of tensors of shapes %v and %v: want two axes at least", x.shape(), y.shape())
+	if b.Err() != nil {
 		return value{}
 	}
+	if row, column := len(x.order) == 1, len(y.order) == 1; row || column {
+		var left []int // axes of one element
+		if column {
+			y = b.reshape(y, []int{product(y.shape()), 1})
+			left = append(left, max(2, len(x.order))-1)
+		}
+		if row {
+			x = b.reshape(x, []int{1, product(x.shape())})
+			left = append(left, max(2, len(y.order))-2)
+		}
+		z := b.product(x, y)
+		if b.Err() != nil {
+			return value{}
+		}
+		return b.reshape(z, without(z.shape(), left))
+	}
+	rank := max(len(x.order), len(y.order))
 	nx, turnX := b.matrices(b.extend(x, rank))
 	ny, turnY := b.matrices(b.extend(y, rank))
 	if b.Err() != nil {

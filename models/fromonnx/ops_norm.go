@@ -252,11 +252,52 @@ func reduceL2(b *builder, n *onnx.Node) []value {
 	return []value{y.with(b.Sqrt(y.node))}
 }
 
+func reduceL1(b *builder, n *onnx.Node) []value {
+	x := b.read(n, 0)
+	return []value{b.reduced(n, x, func(axes []int) *graph.Node { return b.SumAxes(b.Abs(x.node), axes...) })}
+}
+
+// reduceLogSumExp takes the largest element out of the exponential, so that none overflows.
+func reduceLogSumExp(b *builder, n *onnx.Node) []value {
+	x := b.read(n, 0)
+	return []value{b.reduced(n, x, func(axes []int) *graph.Node {
+		top := b.MaxAxes(x.node, axes...)
+		return b.Add(top, b.Log(b.SumAxes(b.Exp(b.SubBroadcast(x.node, top)), axes...)))
+	})}
+}
+
+// reduceProd multiplies the halves of each axis until one element is left.
+func reduceProd(b *builder, n *onnx.Node) []value {
+	x := b.read(n, 0)
+	return []value{b.reduced(n, x, func(axes []int) *graph.Node {
+		y := x.node
+		for _, axis := range axes {
+			for b.Err() == nil && y.Shape()[axis] > 1 {
+				size := y.Shape()[axis]
+				half := size / 2
+				z := b.Mul(b.Slice(y, axis, 0, half, 1), b.Slice(y, axis, half, 2*half, 1))
+				if size%2 == 1 && b.Err() == nil {
+					z = b.Concat(axis, z, b.Slice(y, axis, size-1, size, 1))
+				}
+				y = z
+			}
+		}
+		return y
+	})}
+}
+
 // lowest is what padding for a maximum holds.
 const lowest = -math.MaxFloat32
 
 func (b *builder) pooling(n *onnx.Node, outside float64) (*graph.Node, graph.Pool2D, bool) {
-	x, sequence := b.asImages(b.read(n, 0))
+	v := b.read(n, 0)
+	if b.Err() != nil {
+		return nil, graph.Pool2D{}, false
+	}
+	if s := v.shape(); len(s) == 5 { // windows along the first axis of a volume, as those of a local response norm
+		v = b.reshape(v, []int{s[0], s[1], s[2], s[3] * s[4]})
+	}
+	x, sequence := b.asImages(v)
 	if b.Err() != nil {
 		return nil, graph.Pool2D{}, false
 	}
@@ -270,9 +311,18 @@ func (b *builder) pooling(n *onnx.Node, outside float64) (*graph.Node, graph.Poo
 		PadH: w.before[0], PadW: w.before[1], Ceil: n.Int("ceil_mode", 0) != 0}, sequence
 }
 
+// pooled is the result of a pooling, with the axes of its input.
+func (b *builder) pooled(n *onnx.Node, y *graph.Node, sequence bool) value {
+	v := b.ofImages(y, sequence)
+	if s := b.shape(n.Inputs[0]); len(s) == 5 && b.Err() == nil {
+		return b.reshape(v, append(slices.Clone(v.shape()[:3]), s[3:]...))
+	}
+	return v
+}
+
 func maxPool(b *builder, n *onnx.Node) []value {
 	x, p, sequence := b.pooling(n, lowest)
-	return []value{b.ofImages(b.MaxPool(x, p), sequence)}
+	return []value{b.pooled(n, b.MaxPool(x, p), sequence)}
 }
 
 func averagePool(b *builder, n *onnx.Node) []value {
@@ -281,7 +331,7 @@ func averagePool(b *builder, n *onnx.Node) []value {
 	if pads := n.Ints("pads"); !p.CountPad && len(pads) == 4 && (pads[0] != pads[2] || pads[1] != pads[3]) {
 		b.Fail("its pads differ before and after, and do not count in the mean: that is not supported")
 	}
-	return []value{b.ofImages(b.AvgPool(x, p), sequence)}
+	return []value{b.pooled(n, b.AvgPool(x, p), sequence)}
 }
 
 // global returns the op of a reduction over all positions.

@@ -104,12 +104,12 @@ func transpose(b *builder, n *onnx.Node) []value {
 	if b.Err() != nil {
 		return nil
 	}
-	perm := n.Ints("perm")
+	perm := b.axes(n.Ints("perm"), len(x.order))
 	if len(perm) == 0 {
 		perm = identity(len(x.order))
 		slices.Reverse(perm)
 	}
-	if sorted := slices.Sorted(slices.Values(perm)); !slices.Equal(sorted, identity(len(x.order))) {
+	if sorted := slices.Sorted(slices.Values(perm)); b.Err() == nil && !slices.Equal(sorted, identity(len(x.order))) {
 		b.Fail("its perm is %v, of a tensor of shape %v", perm, x.shape())
 		return nil
 	}

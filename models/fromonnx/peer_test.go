@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,7 +33,10 @@ func TestPeers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var peers map[string]struct{ Outputs, Gradient []float64 }
+	var peers map[string]struct {
+		Outputs, Gradient []float64
+		Shapes            map[string][]int
+	}
 	if err := json.Unmarshal(text, &peers); err != nil {
 		t.Fatal(err)
 	}
@@ -52,12 +56,43 @@ func TestPeers(t *testing.T) {
 			got, gradient := compute(t, d, path)
 			near(t, "output", got, want.Outputs)
 			near(t, "gradient", gradient, want.Gradient)
+			if want.Shapes != nil {
+				sameShapes(t, path, want.Shapes)
+			}
 		})
 	}
 	for name := range peers {
 		if !seen[name] {
 			t.Errorf("there is no file of %s", name)
 		}
+	}
+}
+
+// sameShapes tests that the weights of a file, and those that its network saves, have the names and shapes of PyTorch's
+// state dict, and that the network loads what it saves.
+func sameShapes(t *testing.T, path string, want map[string][]int) {
+	t.Helper()
+	a, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := a.Load(a.Weights, a.Input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	saved := n.StateDict()
+	for name, shape := range want {
+		own, ok := a.Weights.Get(name)
+		again, ok2 := saved.Get(name)
+		if !ok || !ok2 || !slices.Equal(own.Shape(), shape) || !slices.Equal(again.Shape(), shape) {
+			t.Errorf("%s is %v and saved as %v: want the shape %v", name, own, again, shape)
+		}
+	}
+	if a.Weights.Len() != len(want) {
+		t.Errorf("the file has %d weights: want %d", a.Weights.Len(), len(want))
+	}
+	if _, err := a.Load(saved, a.Input); err != nil {
+		t.Error(err)
 	}
 }
 

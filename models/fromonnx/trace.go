@@ -49,7 +49,7 @@ func TraceOf(a *models.Architecture, in models.Shape, images int) (*Trace, error
 	all := &Trace{Input: n.input, Output: n.output, builder: b}
 	for _, node := range b.walked {
 		for _, out := range node.Outputs {
-			if _, ok := b.values[out]; ok && aliased(n.file.Graph, node) == nil {
+			if _, ok := b.values[out]; ok && !repeatsStored(node, n.weights) {
 				all.Nodes = append(all.Nodes, node)
 				break
 			}
@@ -83,15 +83,17 @@ func (t *Trace) Shape(name string) []int {
 // Constant returns a tensor that depends neither on the images nor on weights, nil for others.
 func (t *Trace) Constant(name string) *onnx.Tensor { return t.builder.constant(name) }
 
-// Weight returns a stored tensor that is a parameter of the network, nil for others. Turned says that the parameter is
-// its transpose, (unit, feature), since it multiplies from the right.
-func (t *Trace) Weight(name string) (stored *onnx.Tensor, turned bool) {
+// Weight returns a stored tensor that is a parameter of the network, and the name of the parameter; nil for others. Turned
+// says that the parameter is its transpose, (unit, feature), since it multiplies from the right.
+func (t *Trace) Weight(name string) (parameter string, stored *onnx.Tensor, turned bool) {
 	w := t.builder.weights[name]
-	return w.tensor, w.turned
+	return w.of, w.tensor, w.turned
 }
 
-// LayerName returns the name of the layer of a node that reads a weight.
-func (t *Trace) LayerName(n *onnx.Node, weight string) string { return layerName(n, weight) }
+// LayerName returns the name of the layer of a node that reads a parameter.
+func (t *Trace) LayerName(n *onnx.Node, parameter string) string {
+	return t.builder.layerName(n, parameter)
+}
 
 // Describe names a node for messages.
 func Describe(n *onnx.Node) string { return describe(n) }

@@ -2,7 +2,9 @@ package fromonnx
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/models"
@@ -17,54 +19,80 @@ type weight struct {
 	role   models.Role
 	// turned says that the file has the weights of a linear layer as (feature, unit). The parameter is (unit, feature).
 	turned bool
+	// sequence says that convolutions of sequences read the tensor, (filter, channel, position). The parameter is (filter,
+	// channel, 1, position): sequences are images of one row.
+	sequence bool
+	// of is the name of the parameter: the tensor's own, or that of another one which it repeats.
+	of string
 }
 
 // findWeights returns the stored tensors that are weights: those that a layer or a norm reads as such, and all others
-// of floating point numbers with more than one element. Other numbers are constants of the network.
-func findWeights(g *onnx.Graph) map[string]weight {
+// of floating point numbers, but for single numbers without a name. These are constants of the network, as numbers are that
+// say how an op works.
+func findWeights(g *onnx.Graph) (map[string]weight, error) {
 	all := map[string]weight{}
-	for name, t := range g.Initializers {
-		if t.IsFloat() && t.Size() > 1 {
-			all[name] = weight{tensor: t, role: models.OwnParam}
-		}
-	}
-	// Exporters store tensors that are equal, such as biases of 0, once, and repeat them under their own names.
-	for _, n := range g.Nodes {
-		if t := aliased(g, n); t != nil {
-			all[n.Outputs[0]] = weight{tensor: t, role: models.OwnParam}
-		}
-	}
-	products := map[string]int{} // how often a tensor is the right factor of a product
-	uses := map[string]int{}
+	read, settings := map[string]bool{}, map[string]bool{}
 	for _, n := range g.Nodes {
 		for i, name := range n.Inputs {
-			uses[name]++
-			t := g.Initializers[name]
-			if t == nil {
-				t = all[name].tensor
+			if _, ok := roleOf(n, i); ok {
+				read[name] = true
 			}
-			if r, ok := roleOf(n, i); ok && t != nil && t.IsFloat() {
-				all[name] = weight{tensor: t, role: r}
+			if i > 0 && slices.Contains([]string{"Clip", "Dropout", "Pad", "Resize", "Upsample", "Range"}, n.Op) {
+				settings[name] = true
 			}
-			if rightFactor(n, i) {
-				products[name]++
+		}
+	}
+	for name, t := range g.Initializers {
+		if t.IsFloat() && (t.Size() > 1 || read[name] || !anonymous(name) && !settings[name]) {
+			all[name] = weight{tensor: t, role: models.OwnParam, of: name}
+		}
+	}
+	repeatStored(g, all)
+	// Uses count for the parameter, whichever of its names they read.
+	roles, products, layers := map[string]models.Role{}, map[string]bool{}, map[string]bool{} // layers hold it as it is
+	sequences := map[string]bool{}
+	for _, n := range g.Nodes {
+		for i, name := range n.Inputs {
+			w := all[name]
+			if w.tensor == nil {
+				continue
 			}
+			if r, ok := roleOf(n, i); ok {
+				roles[w.of] = r
+			}
+			if n.Op == "Conv" && i == 1 {
+				sequences[w.of] = true
+			}
+			factor, turned := rightFactor(n, i)
+			products[w.of] = products[w.of] || factor && !turned
+			layers[w.of] = layers[w.of] || factor && turned || n.Op == "Transpose" || n.Op == "Conv"
 		}
 	}
 	for name, role := range linearRoles(g) {
-		if w := all[name]; w.tensor != nil {
-			w.role = role
-			all[name] = w
+		if w := all[name]; w.tensor != nil && (role != models.LinearBias || len(w.tensor.Shape) == 1) {
+			roles[w.of] = role
 		}
 	}
 	for name, w := range all {
-		// A tensor that is read in other ways too stays as it is.
-		if w.turned = products[name] > 0 && products[name] == uses[name] && len(w.tensor.Shape) == 2; w.turned {
+		if role, ok := roles[w.of]; ok {
+			w.role = role
+		}
+		w.sequence = sequences[w.of] && len(w.tensor.Shape) == 3
+		if w.turned = products[w.of] && !layers[w.of] && len(w.tensor.Shape) == 2; w.turned {
 			w.role = models.LinearWeight
+		}
+		if w.role == models.OwnParam && w.masks() {
+			w.role = models.Buffer
 		}
 		all[name] = w
 	}
-	return all
+	return all, withoutTransposes(g, all)
+}
+
+// masks reports whether a tensor has infinities: it is a mask, which training leaves as it is.
+func (w weight) masks() bool {
+	v, err := w.tensor.Doubles() // an error is found again where the weights are read
+	return err == nil && slices.ContainsFunc(v, func(x float64) bool { return math.IsInf(x, 0) })
 }
 
 // linearRoles returns the roles of tensors in products: of the transposed weights on the right, and of the vectors that
@@ -92,18 +120,6 @@ func linearRoles(g *onnx.Graph) map[string]models.Role {
 	return roles
 }
 
-// aliased returns the stored tensor of weights that a node repeats under a name of its own, nil for other nodes.
-func aliased(g *onnx.Graph, n *onnx.Node) *onnx.Tensor {
-	if n.Op != "Identity" || len(n.Inputs) != 1 || len(n.Outputs) != 1 {
-		return nil
-	}
-	t, name := g.Initializers[n.Inputs[0]], n.Outputs[0]
-	if t == nil || !t.IsFloat() || anonymous(name) || strings.HasPrefix(name, "/") {
-		return nil
-	}
-	return t
-}
-
 // roleOf returns the role of a node's i-th input, if it has one.
 func roleOf(n *onnx.Node, i int) (models.Role, bool) {
 	var roles []models.Role
@@ -123,18 +139,32 @@ func roleOf(n *onnx.Node, i int) (models.Role, bool) {
 	return roles[i-1], true
 }
 
-// rightFactor reports whether a node multiplies rows by its i-th input as (feature, unit).
-func rightFactor(n *onnx.Node, i int) bool {
-	return i == 1 && (n.Op == "MatMul" || n.Op == "Gemm" && n.Int("transB", 0) == 0)
+// rightFactor reports whether a node multiplies rows by its i-th input, as (feature, unit) or, if turned, as (unit, feature).
+func rightFactor(n *onnx.Node, i int) (factor, turned bool) {
+	switch {
+	case n.Op == "Einsum":
+		return einsumFactor(n, i)
+	case n.Op == "Gemm":
+		return i == 1, n.Int("transB", 0) != 0
+	}
+	return i == 1 && n.Op == "MatMul", false
 }
 
 // shape returns the shape of the parameter.
 func (w weight) shape() []int {
-	if w.turned {
-		return []int{w.tensor.Shape[1], w.tensor.Shape[0]}
-	}
-	if len(w.tensor.Shape) == 0 {
+	switch s := w.tensor.Shape; {
+	case w.sequence:
+		return []int{s[0], s[1], 1, s[2]}
+	case len(s) == 0:
 		return []int{1}
+	}
+	return w.stored()
+}
+
+// stored returns the shape of the parameter in files of weights, which is PyTorch's.
+func (w weight) stored() []int {
+	if s := w.tensor.Shape; w.turned {
+		return []int{s[1], s[0]}
 	}
 	return w.tensor.Shape
 }
@@ -157,7 +187,10 @@ func dense[T float32 | float64](w weight, v []T, err error) (*tensor.Dense, erro
 	if w.turned {
 		v = turn(v, w.tensor.Shape)
 	}
-	return tensor.New(tensor.WithShape(w.shape()...), tensor.WithBacking(v)), nil
+	if len(w.stored()) == 0 {
+		return tensor.New(tensor.FromScalar(v[0])), nil
+	}
+	return tensor.New(tensor.WithShape(w.stored()...), tensor.WithBacking(v)), nil
 }
 
 // turn returns the transpose of a matrix.
@@ -193,15 +226,21 @@ func (b *builder) declare(name string) value {
 		return value{}
 	}
 	if w := b.weights[name]; w.tensor != nil {
+		if w.of != name {
+			return value{b.held(w.of).node, order(w)}
+		}
 		var start models.Scheme
-		if w.role == models.OwnParam {
-			start = given{w.tensor}
+		if w.role == models.OwnParam || w.role == models.Buffer {
+			v, err := w.tensor.Floats()
+			if err != nil {
+				b.Fail("%w", err)
+				return value{}
+			}
+			start = given(v)
 		}
 		n := b.Declare(name, w.role, start, w.shape()...)
-		if w.turned {
-			return value{n, []int{1, 0}}
-		}
-		return plain(n)
+		b.StoredAs(n, w.stored()...)
+		return value{n, order(w)}
 	}
 	t := b.constant(name)
 	switch {
@@ -211,12 +250,29 @@ func (b *builder) declare(name string) value {
 	case t.Size() > most:
 		b.Fail("the constant %q has %d elements: want at most %d", name, t.Size(), most)
 		return value{}
+	case !t.IsFloat():
+		b.Fail("it computes with %q, whole numbers of type %v: want floating point numbers; networks of quantised weights "+
+			"are not supported", name, t.Type)
+		return value{}
+	}
+	v, err := t.Floats()
+	if err != nil {
+		b.Fail("the constant %q: %w", name, err)
+		return value{}
 	}
 	shape := t.Shape
 	if len(shape) == 0 {
 		shape = []int{1}
 	}
-	return plain(b.Declare(bufferPrefix+name, models.Buffer, given{t}, shape...))
+	return plain(b.Declare(bufferPrefix+name, models.Buffer, given(v), shape...))
+}
+
+// order returns the order in which the parameter holds the axes of a stored tensor.
+func order(w weight) []int {
+	if w.turned {
+		return []int{1, 0}
+	}
+	return identity(len(w.shape()))
 }
 
 // bufferPrefix begins the names of parameters that hold constants of the network.
@@ -226,14 +282,10 @@ const bufferPrefix = "constant:"
 const most = 1 << 26
 
 // given is the scheme of a tensor that starts with the value in the file.
-type given struct{ tensor *onnx.Tensor }
+type given []float32
 
 // Draw implements [models.Scheme].
-func (g given) Draw(_ *rand.Rand, dst []float32, _ models.Place) {
-	if v, err := g.tensor.Floats(); err == nil {
-		copy(dst, v)
-	}
-}
+func (g given) Draw(_ *rand.Rand, dst []float32, _ models.Place) { copy(dst, g) }
 
 // String implements [models.Scheme].
 func (g given) String() string { return "as in the ONNX file" }

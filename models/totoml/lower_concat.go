@@ -95,7 +95,7 @@ func (l *lowering) classToken(n *onnx.Node, axis int) error {
 	}
 	x, ok := l.asTokens(n, x)
 	v := l.ops[x.op].out
-	stored, _ := l.trace.Weight(w.name)
+	_, stored, _ := l.trace.Weight(w.name)
 	if !ok || !slices.Equal(x.form[axis], whole(axisT, v.t)) || w.shape[axis] != 1 || stored.Size() != v.f {
 		return errors.New("it puts weights, which are no token, before what it reads")
 	}

@@ -115,7 +115,7 @@ func instanceNorm(l *lowering, n *onnx.Node) error {
 func (l *lowering) all(name string, value float64) bool {
 	t := l.trace.Constant(name)
 	if t == nil {
-		t, _ = l.trace.Weight(name)
+		_, t, _ = l.trace.Weight(name)
 	}
 	if t == nil {
 		return false

@@ -27,8 +27,8 @@ func (l *lowering) weight(n *onnx.Node, i int) (stored, error) {
 	name := n.Inputs[i]
 	s := stored{shape: l.trace.Shape(name)}
 	for range mostMakers {
-		if w, turned := l.trace.Weight(name); w != nil {
-			s.name, s.turned = name, s.turned != turned
+		if parameter, w, turned := l.trace.Weight(name); w != nil {
+			s.name, s.turned = parameter, s.turned != turned
 			return s, nil
 		}
 		maker := l.makers[name]

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/internal/words"
+	"gorgonia.org/tensor"
 )
 
 // A Spec is a tensor that a network needs.
@@ -28,8 +29,8 @@ type MismatchError struct {
 	Misshaped  []Misshape // in the order of the specs
 }
 
-// Check returns nil if d has just the tensors of want, with their shapes; optional ones may be missing. Otherwise it
-// returns a [*MismatchError].
+// Check returns nil if d has just the tensors of want, with their shapes. Optional ones may be missing, and d may have other
+// tensors of whole numbers, such as tables of indices, which are no weights. Otherwise it returns a [*MismatchError].
 func (d *StateDict) Check(want []Spec) error {
 	e := new(MismatchError)
 	wanted := make(map[string]bool, len(want))
@@ -44,7 +45,7 @@ func (d *StateDict) Check(want []Spec) error {
 		}
 	}
 	for _, name := range d.names {
-		if !wanted[name] {
+		if t, _ := d.Get(name); !wanted[name] && (t.Dtype() == tensor.Float32 || t.Dtype() == tensor.Float64) {
 			e.Unexpected = append(e.Unexpected, name)
 		}
 	}

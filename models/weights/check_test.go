@@ -25,6 +25,9 @@ func TestCheck(t *testing.T) {
 	if err := d.Check(good); err != nil {
 		t.Errorf("Check gives %v", err)
 	}
+	if err := d.Check(good[1:]); err != nil {
+		t.Errorf("with a whole number that the network does not have Check gives %v", err)
+	}
 
 	err := d.Check([]Spec{
 		{Name: "conv.weight", Shape: []int{4, 4}},

@@ -8,7 +8,7 @@ Every network is a few ops, exported for one image or for any number, at the ops
 peer.json has the outputs for three images, and the gradient of their weighted sum in the images. Images and weights of
 the sum are arithmetic on places (see ramp).
 """
-import hashlib, json, os, warnings
+import copy, hashlib, json, os, warnings
 import numpy as np, torch, torch.nn as nn, torch.nn.functional as F
 
 warnings.filterwarnings("ignore")
@@ -51,6 +51,82 @@ class Heads(nn.Module):
         return s.head((x + s.attention(y, y, y, need_weights=False)[0])[:, 0])
 
 
+class Copies(nn.Module):
+    """A linear layer that tokens read twice and a vector once, copies of a layer, and separate projections of one attention."""
+
+    def __init__(s):
+        super().__init__()
+        s.patch, s.shared, s.free, s.head = nn.Conv2d(3, 6, 4, 4), nn.Linear(6, 6), nn.Linear(6, 6, bias=False), nn.Linear(6, 3)
+        s.copies = nn.ModuleList(copy.deepcopy(nn.Linear(6, 6)) for _ in range(2))
+        s.copies[1].load_state_dict(s.copies[0].state_dict())
+        s.attention, s.narrow = nn.MultiheadAttention(6, 2, kdim=4, vdim=4, batch_first=True), nn.Linear(6, 4)
+
+    def forward(s, x):
+        x = s.patch(x).flatten(2).transpose(1, 2)
+        x = x + s.shared(torch.tanh(s.shared(x))) + s.free(torch.tanh(s.free(x)))
+        for l in s.copies:
+            x = x + torch.tanh(l(x))
+        z = s.narrow(x)
+        return s.head(torch.tanh(s.shared((x + s.attention(x, z, z, need_weights=False)[0]).mean(1))))
+
+
+class Sequence(nn.Module):
+    """Convolutions of sequences, one of which weighs channels."""
+
+    def __init__(s):
+        super().__init__()
+        s.wide, s.weigh, s.head = nn.Conv1d(3, 6, 5, 2, padding=3), nn.Conv1d(1, 1, 3, padding=1, bias=False), nn.Linear(4, 3)
+        s.groups = nn.Conv1d(6, 4, 3, groups=2, dilation=2)
+
+    def forward(s, x):
+        y = torch.tanh(s.wide(x.flatten(2)))
+        y = y * torch.sigmoid(s.weigh(y.mean(2, keepdim=True).transpose(1, 2))).transpose(1, 2)
+        return s.head(torch.tanh(s.groups(y)).amax(2))
+
+
+class Single(nn.Module):
+    """Parameters of one element: a gate, an exponent, a slope, a bias, and weights of one filter."""
+
+    def __init__(s):
+        super().__init__()
+        s.patch, s.act, s.gate, s.p = nn.Conv2d(3, 6, 4, 4), nn.PReLU(), nn.Parameter(torch.tensor(.5)), nn.Parameter(torch.tensor([3.]))
+        s.pool, s.head = nn.Linear(6, 1), nn.Linear(6, 3)
+
+    def forward(s, x):
+        x = s.act(s.patch(x)).flatten(2).transpose(1, 2)
+        x = (x.abs() + .1).pow(s.p) + s.gate * torch.tanh(s.pool(x)) * x
+        return s.head(x.mean(1).abs().pow(1 / s.p))
+
+
+class Masked(nn.Module):
+    """An attention with a mask of truth values, and one with a mask of minus infinity."""
+
+    def __init__(s):
+        super().__init__()
+        s.patch, s.q, s.k, s.head = nn.Conv2d(3, 6, 4, 4), nn.Linear(6, 6), nn.Linear(6, 6), nn.Linear(6, 3)
+        s.register_buffer("hidden", torch.triu(torch.ones(4, 4), 1).bool())
+        s.register_buffer("added", torch.tril(torch.full((4, 4), -torch.inf), -1))
+
+    def forward(s, x):
+        x = s.patch(x).flatten(2).transpose(1, 2)
+        a = s.q(x) @ s.k(x).transpose(1, 2)
+        return s.head(((a.masked_fill(s.hidden, -torch.inf).softmax(-1) + (a + s.added).softmax(-1)) @ x).mean(1))
+
+
+class Computed(nn.Module):
+    """Weights that are computed, products of weights, and weights that einsums read in either order."""
+
+    def __init__(s):
+        super().__init__()
+        s.patch, s.a, s.b, s.fc = nn.Conv2d(3, 6, 4, 4), nn.Parameter(torch.randn(2, 6)), nn.Parameter(torch.randn(6, 2)), nn.Linear(6, 6)
+        s.head, s.wide, s.back = nn.utils.weight_norm(nn.Linear(6, 3)), nn.Parameter(torch.randn(6, 7)), nn.Parameter(torch.randn(6, 7))
+
+    def forward(s, x):
+        x = s.patch(x).flatten(2).transpose(1, 2)
+        x = x + torch.einsum("bte,ce->btc", torch.tanh(torch.einsum("btc,ce->bte", x, s.wide)), s.back)
+        return s.head((x + torch.tanh(F.linear(x, s.fc.weight + s.b @ s.a, s.fc.bias))).mean(1))
+
+
 CASES = {
     "activations": (Do(lambda s, x: F.gelu(x) + F.silu(x) + F.elu(x) + F.leaky_relu(x, .2) + F.softplus(x) + F.relu6(8 * x)
                        + F.hardsigmoid(4 * x) + F.selu(x) + F.softsign(x) + torch.sigmoid(x) + torch.clamp(x, -.1, .2) + torch.abs(x)), (11, 17)),
@@ -83,9 +159,30 @@ CASES = {
     "attention": (Heads(), (11, 14, 17)),
     "shared": (nn.Sequential(nn.Conv2d(3, 8, 3), nn.Flatten(2), nn.Linear(36, 8), nn.Tanh(), nn.Flatten(1), nn.Linear(64, 3)), (11, 17)),
 }
+with torch.random.fork_rng():
+    CASES |= {
+        "sequence": (Sequence(), (11, 17)),
+        "single": (Single(), (11, 17)),
+        "masked": (Masked(), (11, 17)),
+        "computed": (Computed(), (12, 17)),
+        "lrn": (Do(lambda s, x: F.local_response_norm(x, 3, alpha=.5)), (11, 17)),
+        "spectral": (nn.Sequential(nn.utils.spectral_norm(nn.Conv2d(3, 4, 3)), nn.Tanh(), nn.Flatten()), (11, 17)),
+        "reductions": (Do(lambda s, x: x.logsumexp(1, keepdim=True) + F.normalize(x, p=1) + x[:, :3].prod(1, keepdim=True)
+                          + x.prod(1, keepdim=True) + x * x.mean((2, 3), keepdim=True).prod(1, keepdim=True)), (11, 17)),
+        "powers": (Do(lambda s, x: 2. ** x + (x.abs() + 1) ** torch.arange(1., 5.).view(4, 1, 1) + F.celu(x, 1.5)), (12, 17)),
+        "movedim": (Do(lambda s, x: x.movedim(1, -1).softmax(-1).movedim(-1, 1)), (11, 17)),
+        "einsums": (Do(lambda s, x: torch.einsum("bchw->bhwc", x) + torch.einsum("...wh,...vw->...hv", x, x.tanh()).permute(0, 2, 3, 1)
+                       + torch.einsum("bchw,bcuv->bcu", x, x * x).unsqueeze(3).transpose(1, 3)
+                       + torch.einsum("...c,cd", x.permute(0, 2, 3, 1), s.m), m=nn.Parameter(torch.randn(4, 4))), (12, 17)),
+    }
+    # By the default export, which folds transposes of weights and stores equal tensors once.
+    DEFAULT = {
+        "copies": (Copies(), (14,)),
+    }
 
+KEEP = dict(training=torch.onnx.TrainingMode.PRESERVE, do_constant_folding=False)
 out = {}
-for name, (model, opsets) in CASES.items():
+for name, (model, opsets) in (CASES | DEFAULT).items():
     model.eval()
     for m in model.modules():
         if isinstance(m, nn.BatchNorm2d):
@@ -95,10 +192,12 @@ for name, (model, opsets) in CASES.items():
     y = y.flatten(1)
     g, = torch.autograd.grad((y * ramp(y.numel(), 2).view_as(y)).sum(), x)
     out[name] = dict(opsets=opsets, outputs=[round(float(v), 6) for v in y.detach().flatten()], gradient=[round(float(v), 6) for v in g.flatten()])
+    if name not in DEFAULT and name != "computed":  # whose matrices are held as (unit, feature)
+        out[name]["shapes"] = {k: list(v.shape) for k, v in model.state_dict().items() if v.is_floating_point()}
     for o in opsets:
         for kind, kw in (("any", dict(dynamic_axes={"x": {0: "n"}})), ("one", {})):
             if kind == "one" and o != opsets[-1]:
                 continue
             torch.onnx.export(model, x[:1].detach(), f"{name}-{o}-{kind}.onnx", opset_version=o, input_names=["x"], output_names=["y"],
-                              training=torch.onnx.TrainingMode.PRESERVE, do_constant_folding=False, **kw)
+                              **({} if name in DEFAULT else KEEP), **kw)
 json.dump(out, open("peer.json", "w"), separators=(",", ":"))

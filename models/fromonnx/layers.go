@@ -1,0 +1,259 @@
+package fromonnx
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ansatz-lab/ansatz/models/onnx"
+)
+
+// repeatStored adds the names under which Identity nodes repeat stored tensors. Exporters store tensors that are equal
+// once: the biases of 0 of two layers, the weights of layers that are copies of each other, and the transposes of weights
+// that several products share.
+func repeatStored(g *onnx.Graph, all map[string]weight) {
+	for _, n := range g.Nodes {
+		if n.Op != "Identity" || len(n.Inputs) != 1 || len(n.Outputs) != 1 {
+			continue
+		}
+		from, out := all[n.Inputs[0]], n.Outputs[0]
+		switch {
+		case from.tensor == nil:
+			continue
+		case !anonymous(out) && !strings.HasPrefix(out, "/"):
+			from.of = out // a parameter with a name of its own
+		}
+		all[out] = from
+	}
+	// A name that the exporter made up tells nothing. Of equal tensors, those that one module reads are one parameter.
+	type place struct {
+		tensor *onnx.Tensor
+		module string
+	}
+	first := map[place]string{}
+	modules := modulesOf(all)
+	for _, n := range g.Nodes {
+		for _, name := range n.Inputs {
+			w := all[name]
+			if w.tensor == nil || !anonymous(name) {
+				continue
+			}
+			module := modulePath(n.Name)
+			known, ok := first[place{w.tensor, module}]
+			if !ok {
+				known, ok = first[place{w.tensor, calledAgain(n.Name, modules)}]
+			}
+			if !ok {
+				known, first[place{w.tensor, module}] = name, name
+			}
+			w.of = known
+			all[name] = w
+		}
+	}
+	for name, w := range all {
+		if strings.HasPrefix(name, "/") { // the result of a node of the network, which is the parameter that it read
+			w.of = all[w.of].of
+			all[name] = w
+		}
+	}
+}
+
+// modulesOf returns the modules that have parameters with names.
+func modulesOf(all map[string]weight) map[string]bool {
+	modules := map[string]bool{}
+	for name := range all {
+		for at, r := range name {
+			if r == '.' {
+				modules[name[:at]] = true
+			}
+		}
+	}
+	return modules
+}
+
+// calledAgain returns the path of modules in a node's name without the numbers that exporters append where a network calls
+// a module again: fc for /fc_1/MatMul, unless there is a module fc_1.
+func calledAgain(node string, modules map[string]bool) string {
+	parts := strings.Split(node, "/")
+	for i, p := range parts {
+		base, count, found := cutLast(p, "_")
+		if found && count != "" && strings.Trim(count, "0123456789") == "" &&
+			!modules[modulePath(strings.Join(parts[:i+1], "/")+"/x")] {
+			parts[i] = base
+		}
+	}
+	return modulePath(strings.Join(parts, "/"))
+}
+
+// cutLast divides a text at the last separator.
+func cutLast(text, separator string) (before, after string, found bool) {
+	if i := strings.LastIndex(text, separator); i >= 0 {
+		return text[:i], text[i+len(separator):], true
+	}
+	return text, "", false
+}
+
+// withoutTransposes makes a matrix that is stored only because products read it turned the parameter that it is the
+// transpose of: that of the same module, if the file has that too, for other products.
+func withoutTransposes(g *onnx.Graph, all map[string]weight) error {
+	for _, n := range g.Nodes {
+		for _, name := range n.Inputs {
+			w := all[name]
+			if w.tensor == nil || !w.turned || !anonymous(w.of) {
+				continue
+			}
+			of := modulePath(n.Name) + ".weight"
+			named := all[of]
+			if named.tensor == nil || named.of != of || named.turned || !slices.Equal(named.shape(), w.shape()) {
+				continue
+			}
+			same, err := equal(named, w)
+			if err != nil {
+				return err
+			}
+			if same {
+				for other, v := range all {
+					if v.of == w.of {
+						v.of = of
+						all[other] = v
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// equal reports whether two parameters have the same values.
+func equal(x, y weight) (bool, error) {
+	a, err := x.tensor.Doubles()
+	if err != nil {
+		return false, err
+	}
+	b, err := y.tensor.Doubles()
+	if err != nil {
+		return false, err
+	}
+	if x.turned != y.turned {
+		b = turn(b, y.tensor.Shape)
+	}
+	return slices.Equal(a, b), nil
+}
+
+// layerNames returns the names of the layers of parameters, of which no two are the same.
+func layerNames(g *onnx.Graph, all map[string]weight) map[string]string {
+	names, taken := map[string]string{}, map[string]bool{}
+	for _, n := range g.Nodes {
+		for _, in := range n.Inputs {
+			w := all[in]
+			if w.tensor == nil || len(w.tensor.Shape) < 2 || names[w.of] != "" {
+				continue
+			}
+			name := layerName(n, w.of)
+			if taken[name] {
+				if _, last, found := cutLast(n.Name, "/"); found {
+					name += "/" + last
+				}
+			}
+			unique := name
+			for i := 1; taken[unique]; i++ {
+				unique = fmt.Sprintf("%s/%d", name, i)
+			}
+			names[w.of], taken[unique] = unique, true
+		}
+	}
+	return names
+}
+
+// layerName returns the name of the layer of a node with a parameter.
+func (n *network) layerName(node *onnx.Node, parameter string) string {
+	if name := n.names[parameter]; name != "" {
+		return name
+	}
+	return layerName(node, parameter)
+}
+
+// repeatsStored reports whether a node gives a stored tensor another name.
+func repeatsStored(n *onnx.Node, all map[string]weight) bool {
+	return n.Op == "Identity" && len(n.Outputs) == 1 && all[n.Outputs[0]].tensor != nil
+}
+
+// reach is what tensors of a graph depend on.
+type reach struct {
+	images  map[string]bool // on the values of the images
+	batch   map[string]bool // on these, or on the number or the size of the images
+	weights map[string]bool // on weights
+}
+
+// reachOf follows tensors from the images and the weights through the nodes of a graph.
+func reachOf(g *onnx.Graph, input string, all map[string]weight) reach {
+	r := reach{map[string]bool{input: true}, map[string]bool{input: true}, map[string]bool{}}
+	for name := range all {
+		r.weights[name] = true
+	}
+	var follow func(nodes []*onnx.Node)
+	follow = func(nodes []*onnx.Node) {
+		for _, n := range nodes {
+			from := n.Inputs
+			for _, branch := range []string{"then_branch", "else_branch"} {
+				if sub := n.Graph(branch); n.Op == "If" && sub != nil {
+					follow(sub.Nodes)
+					for _, out := range sub.Outputs {
+						from = append(slices.Clip(from), out.Name)
+					}
+				}
+			}
+			for _, in := range from {
+				for _, out := range n.Outputs {
+					shape := n.Op == "Shape" || n.Op == "Size"
+					r.images[out] = r.images[out] || r.images[in] && !shape
+					r.batch[out] = r.batch[out] || r.batch[in]
+					r.weights[out] = r.weights[out] || r.weights[in] && !shape
+				}
+			}
+		}
+	}
+	follow(g.Nodes)
+	return r
+}
+
+// leftOut returns the names of products of images with weights that are no layers, since their weights are computed from
+// stored ones.
+func leftOut(g *onnx.Graph, r reach, all map[string]weight) []string {
+	makers := map[string]*onnx.Node{}
+	for _, n := range g.Nodes {
+		for _, out := range n.Outputs {
+			makers[out] = n
+		}
+	}
+	var names []string
+	for _, n := range g.Nodes {
+		for i, name := range n.Inputs {
+			factor, turned := rightFactor(n, i)
+			conv := n.Op == "Conv" && i == 1
+			if !factor && !conv || !r.images[n.Inputs[1-i]] || r.images[name] || !r.weights[name] {
+				continue
+			}
+			maker := makers[name]
+			for all[name].tensor == nil && maker != nil && slices.Contains([]string{"Identity", "Cast", "Transpose"}, maker.Op) {
+				turned = turned != (maker.Op == "Transpose")
+				name = maker.Inputs[0]
+				maker = makers[name]
+			}
+			w := all[name]
+			// A layer reads a parameter as it is: filters, or (unit, feature).
+			if w.tensor != nil && (conv && !turned || len(w.tensor.Shape) == 2 && turned != w.turned) {
+				continue
+			}
+			layer := modulePath(n.Name)
+			if layer == "" {
+				layer = strings.TrimPrefix(n.Name, "/")
+			}
+			if layer == "" {
+				layer = n.Outputs[0]
+			}
+			names = append(names, layer)
+		}
+	}
+	return names
+}

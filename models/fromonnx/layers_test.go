@@ -1,0 +1,79 @@
+package fromonnx
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/graph/backend"
+)
+
+// usesOf returns how often each layer of a network is used, by their names.
+func usesOf(t *testing.T, file string) map[string]int {
+	t.Helper()
+	a, err := Open("testdata/" + file + ".onnx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := a.Load(a.Weights, a.Input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := backend.Open(backend.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	f, err := n.Function(d, 1, graph.Double)
+	if err != nil {
+		t.Fatal(err)
+	}
+	uses := map[string]int{}
+	for _, l := range f.Layers {
+		uses[l.Name] = len(l.Uses())
+	}
+	return uses
+}
+
+// TestLayers: layers are found, each under a name of its own, with all their uses.
+func TestLayers(t *testing.T) {
+	for file, want := range map[string]map[string]int{
+		"copies-14-any": {"patch": 1, "shared": 3, "free": 2, "copies.0": 1, "copies.1": 1, "narrow": 1, "head": 1, "attention": 1,
+			"attention/MatMul_1": 1, "attention/MatMul_2": 1, "attention.out_proj": 1},
+		"sequence-17-any": {"wide": 1, "weigh": 1, "groups": 1, "head": 1},
+		"single-17-any":   {"patch": 1, "pool": 1, "head": 1},
+		"computed-17-any": {"patch": 1, "wide": 1, "back": 1},
+	} {
+		if got := usesOf(t, file); !maps.Equal(got, want) {
+			t.Errorf("%s has the layers %v: want %v", file, got, want)
+		}
+	}
+}
+
+// TestLeftOut: a note names the layers whose weights are computed.
+func TestLeftOut(t *testing.T) {
+	for file, want := range map[string]string{"computed-17-any": "No layers are MatMul_1, head: ", "copies-14-any": "",
+		"single-17-any": "", "attention-17-any": ""} {
+		a, err := Open("testdata/" + file + ".onnx")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(a.Notes, " "); !strings.HasPrefix(got, want) || want == "" && got != "" {
+			t.Errorf("%s has the notes %q: want %q", file, got, want)
+		}
+	}
+}
+
+// TestCalledAgain: numbers that exporters append to modules are removed, unless they belong to a module.
+func TestCalledAgain(t *testing.T) {
+	modules := modulesOf(map[string]weight{"fc_1.bias": {}, "block.0.fc.bias": {}})
+	var got []string
+	for _, node := range []string{"/fc_1/MatMul", "/fc_2/MatMul", "/block_1/block.0/fc/MatMul", "/MatMul_1"} {
+		got = append(got, calledAgain(node, modules))
+	}
+	if want := []string{"fc_1", "fc", "block.0.fc", ""}; !slices.Equal(got, want) {
+		t.Errorf("%q: want %q", got, want)
+	}
+}
