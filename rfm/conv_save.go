@@ -2,9 +2,7 @@ package rfm
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
 	"path/filepath"
 
 	"gonum.org/v1/gonum/mat"
@@ -71,14 +69,7 @@ func (m *ConvModel) Save(dir string, metadata map[string]string) error {
 	if m.precision == graph.Double {
 		s.Precision = 64
 	}
-	if err := weights.Save(filepath.Join(dir, arraysFile), arrays, nil); err != nil {
-		return err
-	}
-	return atomicfile.WriteFile(filepath.Join(dir, modelFile), func(w io.Writer) error {
-		e := json.NewEncoder(w)
-		e.SetIndent("", "  ")
-		return e.Encode(s)
-	})
+	return writeSaved(dir, s, arrays)
 }
 
 // opens reports whether this build and this machine have a backend.

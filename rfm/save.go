@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -60,14 +59,19 @@ func (m *Model) Save(dir string, metadata map[string]string) error {
 	}
 	arrays.Set("metric", denseTensor(m.metric.rows()))
 	s.SHA256 = arrays.SHA256()
+	return writeSaved(dir, s, arrays)
+}
+
+// writeSaved writes the arrays of a model and its description, which ends in a digest of itself.
+func writeSaved(dir string, description any, arrays *weights.StateDict) error {
+	text, err := json.MarshalIndent(description, "", "  ")
+	if err != nil {
+		return err
+	}
 	if err := weights.Save(filepath.Join(dir, arraysFile), arrays, nil); err != nil {
 		return err
 	}
-	return atomicfile.WriteFile(filepath.Join(dir, modelFile), func(w io.Writer) error {
-		e := json.NewEncoder(w)
-		e.SetIndent("", "  ")
-		return e.Encode(s)
-	})
+	return atomicfile.WriteBytes(filepath.Join(dir, modelFile), jsonfile.Seal(text))
 }
 
 // rows returns the metric as it is saved: its diagonal, 1×d, or the full matrix.
@@ -124,7 +128,7 @@ func LoadModel(dir string) (*Model, map[string]string, error) {
 // readSaved reads the description of a saved model into description, and returns its arrays.
 func readSaved(dir string, description any) (*weights.StateDict, error) {
 	path := filepath.Join(dir, modelFile)
-	err := jsonfile.Read(path, jsonfile.Large, description)
+	err := jsonfile.ReadSealed(path, jsonfile.Large, description)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, &ModelError{Path: dir, Reason: "want a folder with a saved kernel machine, with a file " +
 			modelFile, Err: err}

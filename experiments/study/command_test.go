@@ -73,7 +73,7 @@ func TestRunCommandSetsBLASThreads(t *testing.T) {
 	}
 	args := strings.Fields("--scale smoke --out " + t.TempDir())
 	var out bytes.Buffer
-	if code := RunCommand(t.Context(), Catalogue{toy(&toySpec{})}, args, &out, &out); code != ExitDone {
+	if code := RunCommand(t.Context(), Catalogue{toy(&toySpec{ran: new(int)})}, args, &out, &out); code != ExitDone {
 		t.Fatalf("exit code %d\n%s", code, out.String())
 	}
 	if got := backend.BLASThreads(); got != runtime.GOMAXPROCS(0) {
