@@ -18,7 +18,7 @@ func TestCommandsSetBLASThreads(t *testing.T) {
 		if backend.BLASThreads() != before {
 			t.Skip("this build has no OpenBLAS")
 		}
-		line := []string{"arch"}
+		line := []string{"arch", "lenet"}
 		if args != "" {
 			line = append(line, args)
 		}

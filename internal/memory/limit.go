@@ -16,10 +16,14 @@ const (
 
 func reserve() int64 { return reserveBase + reserveThread*int64(runtime.GOMAXPROCS(0)) }
 
+// spread is how many times its size data may take of the address space: garbage waits to be collected, and large blocks leave
+// gaps between them.
+const spread = 2
+
 // dataRoom returns by how much the data of the process may grow within the limit of its address space.
 func dataRoom() (int64, bool) {
 	room, limited := addressRoom()
-	return room - reserve(), limited
+	return (room - reserve()) / spread, limited
 }
 
 // LimitError says that the limit of the address space leaves no room to work in.
@@ -38,15 +42,13 @@ func (e *LimitError) InputError() bool { return true }
 // otherwise. It returns a [*LimitError] if the limit leaves too little to work in. A program calls it as it begins: what
 // does not get memory later ends the process.
 func UseLimit() error {
-	room, limited := dataRoom()
-	if !limited {
-		return nil
-	}
-	if room <= 0 {
-		return &LimitError{room + reserve()}
-	}
-	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(room)
+	room, limited := addressRoom()
+	switch {
+	case !limited:
+	case room <= reserve():
+		return &LimitError{room}
+	case os.Getenv("GOMEMLIMIT") == "":
+		debug.SetMemoryLimit(room - reserve())
 	}
 	return nil
 }
