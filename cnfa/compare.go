@@ -45,7 +45,7 @@ func (g *gatherer) compare(ctx context.Context, sums *gathered, origins ...origi
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return cost(g.layers[j]) - cost(g.layers[i]) })
 	all := make([]comparedLayer, len(g.layers))
-	defer g.oneBLASThread()()
+	defer backend.OneBLASThread()() // the sums are the same to the bit for any number of threads
 	return all, parallel.Run(ctx, g.o.Threads, len(all),
 		func(done int) { g.o.report(Progress{"comparing", done, len(all)}) },
 		func(int) (func(context.Context, int) error, error) {
@@ -62,13 +62,6 @@ func (g *gatherer) compare(ctx context.Context, sums *gathered, origins ...origi
 
 // cost returns a number that grows with the time that a layer takes to compare.
 func cost(l models.LayerInfo) int { return l.Filters * l.BlockFilters() }
-
-// oneBLASThread gives matrix products one thread each, as several are done at once, and returns a function that undoes it.
-// The sums are then the same to the bit for any number of threads.
-func (g *gatherer) oneBLASThread() (undo func()) {
-	backend.SetBLASThreads(1)
-	return func() { backend.SetBLASThreads(g.o.Threads) }
-}
 
 // compareLayer measures one layer and its heads.
 func (g *gatherer) compareLayer(l models.LayerInfo, m *measuredLayer, origins []origin) (comparedLayer, error) {

@@ -90,7 +90,7 @@ func (g *gatherer) close() {
 // gather divides the groups of images among the workers, and adds up their results in the order of the groups,
 // so that the sums are the same to the bit for any number of workers.
 func (g *gatherer) gather(ctx context.Context, set Images) (*gathered, error) {
-	defer g.oneBLASThread()()
+	defer backend.OneBLASThread()() // the sums are the same to the bit for any number of threads
 	sums, err := g.sums(ctx)
 	if err != nil {
 		return nil, err

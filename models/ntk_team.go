@@ -335,8 +335,7 @@ func (t *ntkTeam) products(ctx context.Context, to kernels.Target, tile, other [
 		}
 	}
 	if len(pairs) > 1 { // OpenBLAS's threads would wait for each other
-		backend.SetBLASThreads(1)
-		defer backend.SetBLASThreads(t.o.Threads)
+		defer backend.OneBLASThread()()
 	}
 	return parallel.Run(ctx, len(t.workers), len(pairs), nil, func(int) (func(context.Context, int) error, error) {
 		return func(_ context.Context, k int) error {

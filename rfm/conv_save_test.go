@@ -1,6 +1,7 @@
 package rfm
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -111,6 +112,14 @@ func TestConvLoadRefusesDamage(t *testing.T) {
 		"a shape that wraps":  describe("shape", []int{1 << 32, 1 << 32, 49}),
 		"more outputs":        describe("outputs", 3),
 		"the digest of other": describe("sha256", "00"),
+		"a changed backend": func(dir string) error { // which alone would be accepted
+			path := filepath.Join(dir, modelFile)
+			text, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			return os.WriteFile(path, bytes.Replace(text, []byte(`"backend": "`), []byte(`"backend": "g`), 1), 0o666)
+		},
 	} {
 		dir := save(1)
 		if err := damage(dir); err != nil {
@@ -146,6 +155,7 @@ func FuzzLoadConvModel(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(text)
+	f.Add(unsealed(text))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		if err := os.WriteFile(filepath.Join(dir, modelFile), text, 0o666); err != nil {
 			t.Fatal(err)

@@ -1,6 +1,7 @@
 package rfm
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -55,7 +56,8 @@ func (m *Model) Save(dir string, metadata map[string]string) error {
 	return writeSaved(dir, s, arrays)
 }
 
-// writeSaved writes the description and the arrays of a model into a folder, which it makes.
+// writeSaved writes the arrays of a model and its description, which ends in a digest of itself, into a folder, which it
+// makes.
 func writeSaved(dir string, description any, arrays *weights.StateDict) error {
 	if err := atomicfile.MakeFolder(dir); err != nil {
 		return fmt.Errorf("rfm: save a model: %w", err)
@@ -63,7 +65,11 @@ func writeSaved(dir string, description any, arrays *weights.StateDict) error {
 	if err := weights.Save(filepath.Join(dir, arraysFile), arrays, nil); err != nil {
 		return err
 	}
-	return atomicfile.WriteJSON(filepath.Join(dir, modelFile), description)
+	text, err := json.MarshalIndent(description, "", "  ")
+	if err != nil {
+		return err
+	}
+	return atomicfile.WriteBytes(filepath.Join(dir, modelFile), jsonfile.Seal(text))
 }
 
 // rows returns the metric as it is saved: its diagonal, 1×d, or the full matrix.
@@ -120,7 +126,7 @@ func LoadModel(dir string) (*Model, map[string]string, error) {
 // readSaved reads the description of a saved model into description, and returns its arrays.
 func readSaved(dir string, description any) (*weights.StateDict, error) {
 	path := filepath.Join(dir, modelFile)
-	err := jsonfile.Read(path, jsonfile.Large, description)
+	err := jsonfile.ReadSealed(path, jsonfile.Large, description)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, &ModelError{Path: dir, Reason: "want a folder with a saved kernel machine, with a file " +
 			modelFile, Err: err}

@@ -1,10 +1,13 @@
 package rfm
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -54,6 +57,7 @@ func describe(key string, value any) func(dir string) error {
 			return err
 		}
 		s[key] = value
+		delete(s, "digest") // as in a description of before there were any
 		if text, err = json.Marshal(s); err != nil {
 			return err
 		}
@@ -101,6 +105,44 @@ func TestLoadRefusesDamage(t *testing.T) {
 	}
 }
 
+// A description that was changed is refused, with or without its digest where no model is like that, and a model saved
+// before descriptions had digests is read.
+func TestLoadRefusesChangedDescription(t *testing.T) {
+	x, y := twoDirections(2, 10, 3)
+	dir := t.TempDir()
+	path := filepath.Join(dir, modelFile)
+	if err := fitOf(t, Machine{Kernel: Laplace{Bandwidth: 7.5}}, x, y).Save(dir, map[string]string{"of": "tests"}); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(text []byte) error {
+		if err := os.WriteFile(path, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		_, _, err := LoadModel(dir)
+		return err
+	}
+	for _, change := range [][2]string{{"7.5", "8.5"}, {`"of": "tests"`, `"of": "others"`}} {
+		changed := bytes.Replace(text, []byte(change[0]), []byte(change[1]), 1)
+		var bad *ModelError
+		if err := write(changed); bytes.Equal(changed, text) || !errors.As(err, &bad) ||
+			!strings.Contains(err.Error(), "changed after it was written") {
+			t.Errorf("%s: %v", change[1], err)
+		}
+	}
+	if err := write(unsealed(text)); err != nil {
+		t.Errorf("a model without a digest of its description: %v", err)
+	}
+}
+
+// unsealed returns a description as it was before descriptions had digests.
+func unsealed(text []byte) []byte {
+	return append(bytes.Clone(text[:bytes.LastIndex(text, []byte(",\n  \"digest\""))]), "}\n"...)
+}
+
 // FuzzLoadModel: whatever the description says, loading ends in a model or an
 // error.
 func FuzzLoadModel(f *testing.F) {
@@ -114,6 +156,7 @@ func FuzzLoadModel(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(text)
+	f.Add(unsealed(text))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		if err := os.WriteFile(filepath.Join(dir, modelFile), text, 0o666); err != nil {
 			t.Fatal(err)

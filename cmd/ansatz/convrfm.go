@@ -8,6 +8,7 @@ import (
 	"github.com/ansatz-lab/ansatz/cmd/ansatz/flagcheck"
 	"github.com/ansatz-lab/ansatz/cmd/ansatz/progress"
 	"github.com/ansatz-lab/ansatz/experiments/kernelmachine"
+	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/rfm"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -167,7 +168,7 @@ func (f convFiles) save(ctx context.Context, r *kernelmachine.ConvRFMFit) (err e
 		{f.metric, r.SaveLastMetric},
 		{f.kernel, func(path string) error { return r.SaveKernel(ctx, path) }},
 		{f.features, func(path string) error { return r.SaveFeatures(ctx, path) }},
-		{f.model, r.SaveModel},
+		{f.model, func(path string) error { return record.WriteModel(path, r.SaveModel) }},
 	} {
 		if file.path != "" {
 			err = errors.Join(err, file.save(file.path))

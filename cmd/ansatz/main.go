@@ -6,6 +6,9 @@ import (
 	"context"
 	"os"
 	"runtime/debug"
+
+	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/internal/memory"
 )
 
 // garbage is how much memory may wait to be collected, as a share of that in use in percent. Most of it is large arrays
@@ -15,6 +18,9 @@ const garbage = 40
 func main() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(garbage)
+	}
+	if err := memory.UseLimit(); err != nil {
+		os.Exit(study.ReportError(os.Stderr, err))
 	}
 	ctx, stop := withSignals(withLifeline(context.Background()))
 	code := run(ctx, os.Args[1:], streams{os.Stdout, os.Stderr})

@@ -135,9 +135,7 @@ with a checkpoint, run again with --resume.`,
 		if most := max(mostThreads, runtime.NumCPU()); a.threads > most {
 			return usageError{fmt.Errorf("--threads %d: want at most %d", a.threads, most)}
 		}
-		if a.threads > 0 {
-			backend.SetBLASThreads(a.threads)
-		}
+		backend.SetBLASThreads(cmp.Or(a.threads, runtime.GOMAXPROCS(0))) // whatever OMP_NUM_THREADS says
 		if err := flagcheck.CheckOutputs(c, args); err != nil {
 			return usageError{err}
 		}

@@ -12,6 +12,9 @@ type stopSignal struct{ os.Signal }
 // Error returns the name of the signal.
 func (s stopSignal) Error() string { return s.String() }
 
+// Is reports whether target is [context.Canceled]: work that ends with the cause of its context was interrupted.
+func (s stopSignal) Is(target error) bool { return target == context.Canceled }
+
 // withSignals returns a context that ends with the first signal to save and stop. Later ones change nothing.
 func withSignals(parent context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(parent)

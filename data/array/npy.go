@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"cmp"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -258,7 +257,10 @@ func WriteNPY(path string, m mat.Matrix) error {
 	}
 	return atomicfile.WriteFile(path, func(w io.Writer) error {
 		b := bufio.NewWriter(w) // npyio writes the numbers one by one
-		return errors.Join(npyio.Write(b, d), b.Flush())
+		if err := npyio.Write(b, d); err != nil {
+			return err // which Flush would say again
+		}
+		return b.Flush()
 	})
 }
 

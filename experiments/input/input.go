@@ -1,8 +1,10 @@
 package input
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"syscall"
 )
 
 // Error is a mistake in what the user asked for.
@@ -25,8 +27,11 @@ func Errorf(format string, args ...any) error {
 // IsError reports whether the user caused err: by a flag, by a file that is missing, malformed or
 // of another kind, or by a run that does not fit into memory. An error type says so by a method
 // InputError() bool. The outermost error that has the method decides; of joined errors one is
-// enough.
+// enough. That the process has too many open files is no fault of the file that could not be opened.
 func IsError(err error) bool {
+	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
+		return false
+	}
 	switch e := err.(type) {
 	case interface{ InputError() bool }:
 		return e.InputError()

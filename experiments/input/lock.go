@@ -28,7 +28,7 @@ func LockFolder(dir, name string) (release func() error, err error) {
 	l, err := lock.Try(filepath.Join(dir, name))
 	switch {
 	case errors.Is(err, lock.ErrHeld):
-		return nil, &Error{fmt.Errorf("%w: wait until it has ended, or give another --out", err)}
+		return nil, &Error{fmt.Errorf("%w: wait until it has ended, or give another folder", err)}
 	case err != nil:
 		return nil, &Error{fmt.Errorf("--out: %w: give a folder that can be written to", err)}
 	}

@@ -2,9 +2,7 @@ package kernelmachine
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -24,6 +22,7 @@ const ensembleKind = "ansatz average of kernel machines, version 1"
 type savedEnsemble struct {
 	Kind    string   `json:"kind"`
 	Members []string `json:"members"` // names of folders
+	SHA256  []string `json:"sha256"`  // of their descriptions; averages of before have none
 }
 
 // saveEnsemble saves machines whose outputs are averaged, each with its own pipeline. The list comes last, so that a
@@ -35,7 +34,11 @@ func saveEnsemble(members []*member, d measure.Decision, dir string) error {
 		if err := saveModel(m.model, &m.examples.Description, d, filepath.Join(dir, name)); err != nil {
 			return err
 		}
-		s.Members = append(s.Members, name)
+		digest, err := jsonfile.Digest(filepath.Join(dir, name, "model.json"), jsonfile.Large)
+		if err != nil {
+			return err
+		}
+		s.Members, s.SHA256 = append(s.Members, name), append(s.SHA256, digest)
 	}
 	return atomicfile.WriteJSON(filepath.Join(dir, ensembleFile), s)
 }
@@ -57,12 +60,17 @@ func newEnsemblePrediction(ctx context.Context, s PredictSpec) (*Prediction, err
 		return nil, input.Errorf("%s: kind is %q, want %q with members", path, saved.Kind, ensembleKind)
 	}
 	var all []*Prediction
-	for _, name := range saved.Members {
+	for i, name := range saved.Members {
 		if !filepath.IsLocal(name) || filepath.Base(name) != name || isEnsemble(filepath.Join(s.Model, name)) {
 			return nil, input.Errorf("%s: member %q: want the name of a folder with a machine", path, name)
 		}
 		one := s
 		one.Model = filepath.Join(s.Model, name)
+		digest, err := jsonfile.Digest(filepath.Join(one.Model, "model.json"), jsonfile.Large)
+		if err == nil && saved.SHA256 != nil && (i >= len(saved.SHA256) || digest != saved.SHA256[i]) {
+			return nil, input.Errorf("%s is not the member that was saved with %s: save the average again, or take a copy of "+
+				"that member", one.Model, path)
+		}
 		p, err := NewPrediction(ctx, one)
 		if err != nil {
 			return nil, err
@@ -110,12 +118,4 @@ func meanOf(all []*mat.Dense) *mat.Dense {
 	}
 	mean.Scale(1/float64(len(all)), mean)
 	return mean
-}
-
-// noEnsemble removes the list of an average that was saved in a folder before, if there is one.
-func noEnsemble(dir string) error {
-	if err := os.Remove(filepath.Join(dir, ensembleFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
 }

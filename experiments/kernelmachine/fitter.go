@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
+	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/rfm"
 )
@@ -79,7 +80,7 @@ func SaveFitted(f Fitted, metric, model string) error {
 		err = f.SaveMetric(metric)
 	}
 	if model != "" {
-		err = errors.Join(err, f.SaveModel(model))
+		err = errors.Join(err, record.WriteModel(model, f.SaveModel))
 	}
 	return err
 }

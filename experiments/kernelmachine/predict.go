@@ -3,7 +3,6 @@ package kernelmachine
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -56,7 +55,7 @@ func saveModel(m interface {
 		}
 		metadata[decisionMetadata] = string(decision)
 	}
-	return errors.Join(m.Save(dir, metadata), noEnsemble(dir))
+	return m.Save(dir, metadata)
 }
 
 // PredictSpec names a saved kernel machine and the examples to predict.

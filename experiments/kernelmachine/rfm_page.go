@@ -21,7 +21,7 @@ func (r *RFMRecord) Summary() string {
 	s := fmt.Sprintf("The plain kernel (iteration 0, M = I): %s.", first.scoreText())
 	if r.Selected > 0 {
 		s += fmt.Sprintf(" Iteration %d, which was selected: %s.", r.Selected, chosen.scoreText())
-	} else if len(r.Iterations) > 1 {
+	} else if len(r.Iterations) > 1 && (first.ValidationAccuracy != nil || first.ValidationMSE != nil) {
 		s += " No later iteration did better on the validation examples."
 	}
 	s += r.Conventions.TestCopies.Warning()

@@ -56,6 +56,7 @@ func ParseWeights(text string, names []string, classes []int) ([]float64, error)
 		}
 		return weights, nil
 	}
+	given := make([]bool, len(names))
 	for k := range weights {
 		weights[k] = 1
 	}
@@ -71,7 +72,10 @@ func ParseWeights(text string, names []string, classes []int) ([]float64, error)
 			return nil, fmt.Errorf("there is no class %q%s: there are %s", name, suggest.Hint(name, names),
 				strings.Join(names, ", "))
 		}
-		weights[k] = v
+		if given[k] {
+			return nil, fmt.Errorf("class %q has two weights: want each class once", name)
+		}
+		weights[k], given[k] = v, true
 	}
 	return weights, nil
 }

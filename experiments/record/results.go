@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 
 	"github.com/ansatz-lab/ansatz/experiments/input"
@@ -75,30 +77,70 @@ func resultNames(dir string) []string {
 // [*input.Error] if another process works there, or if the folder holds a record or a page that ansatz
 // did not write.
 func WriteResults(out string, write func(dir string) error) (err error) {
-	release, err := input.LockFolder(out, input.LockFile)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, release()) }()
-	if err := errors.Join(CheckReplaceable(out), atomicfile.Sweep(out),
-		atomicfile.Sweep(filepath.Join(out, unfinished))); err != nil {
-		return err
-	}
 	writeAll := func(dir string) error {
 		if err := write(dir); err != nil {
 			return err
 		}
 		return writeManifest(dir)
 	}
-	if _, err := os.Stat(filepath.Join(out, FileName)); err == nil && !isWorkingFolder(out) {
+	return replaceContent(out, []string{FileName}, CheckReplaceable, resultNames, writeAll)
+}
+
+// WriteModel replaces the model in a folder by the one that write makes, in the way of [WriteResults]: of two processes
+// the second is refused, or its model comes whole in the place of the first. Other files stay.
+func WriteModel(out string, write func(dir string) error) error {
+	anything := func(string) error { return nil }
+	err := replaceContent(out, modelFiles, anything, modelNames, write)
+	if err != nil {
+		return fmt.Errorf("saving the model in %s: %w", out, err)
+	}
+	return nil
+}
+
+// modelFiles say what model a folder holds: an average of several, or one.
+var modelFiles = []string{"ensemble.json", "model.json"}
+
+// modelNames returns the names in a folder that belong to the model in it, in the order in which they are removed.
+func modelNames(dir string) []string {
+	names := append(slices.Clone(modelFiles), "model.safetensors", input.LockFile)
+	parts, _ := filepath.Glob(filepath.Join(dir, "*-*", modelFiles[1])) // the pattern is well formed
+	for _, path := range parts {
+		if name := filepath.Base(filepath.Dir(path)); modelPart.MatchString(name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// modelPart matches the folders of a tree's leaves and of the members of an average.
+var modelPart = regexp.MustCompile(`^(leaf-\d{4,}|member-\d+)$`)
+
+// replaceContent replaces what a folder holds by what write makes, under the lock of the folder. If one of the files
+// marks is there, it is a folder of that kind, which is exchanged in one step. Names says what goes, and check refuses a
+// folder.
+func replaceContent(out string, marks []string, check func(out string) error, names func(dir string) []string,
+	write func(dir string) error) (err error) {
+	release, err := input.LockFolder(out, input.LockFile)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, release()) }()
+	if err := errors.Join(check(out), atomicfile.Sweep(out), atomicfile.Sweep(filepath.Join(out, unfinished))); err != nil {
+		return err
+	}
+	marked := slices.ContainsFunc(marks, func(name string) bool {
+		_, err := os.Stat(filepath.Join(out, name))
+		return err == nil
+	})
+	if marked && !isWorkingFolder(out) {
 		return atomicfile.WriteFolder(out, func(dir string) error {
-			if err := writeAll(dir); err != nil {
+			if err := write(dir); err != nil {
 				return err
 			}
-			return linkOthers(out, dir)
+			return linkOthers(out, dir, names(out))
 		})
 	}
-	return moveResults(out, writeAll)
+	return moveResults(out, names(out), write)
 }
 
 // unfinished is the name of results in the making, see [atomicfile.TemporaryName].
@@ -111,8 +153,8 @@ func isWorkingFolder(dir string) bool {
 	return err == nil && err2 == nil && os.SameFile(here, there)
 }
 
-// moveResults moves what write makes into a folder, in the place of earlier results.
-func moveResults(out string, write func(dir string) error) error {
+// moveResults moves what write makes into a folder, in the place of earlier results with the given names.
+func moveResults(out string, earlier []string, write func(dir string) error) error {
 	dir := filepath.Join(out, atomicfile.TemporaryName(unfinished))
 	if err := os.Mkdir(dir, 0o777); err != nil {
 		return err
@@ -121,7 +163,7 @@ func moveResults(out string, write func(dir string) error) error {
 	if err := write(dir); err != nil {
 		return err
 	}
-	for _, name := range resultNames(out) {
+	for _, name := range earlier {
 		if name != input.LockFile {
 			if err := atomicfile.Remove(filepath.Join(out, name)); err != nil {
 				return err
@@ -151,8 +193,10 @@ func moveResults(out string, write func(dir string) error) error {
 	return nil
 }
 
-// moveRank orders what is moved: the record comes after the files that it describes, the page last.
-func moveRank(name string) int { return slices.Index([]string{FileName, pageFile}, name) }
+// moveRank orders what is moved: a record or a model's description comes after the files that it describes, the page last.
+func moveRank(name string) int {
+	return slices.Index(append([]string{FileName, pageFile}, modelFiles...), name)
+}
 
 // Retract removes the record and the page in a folder, before other results there change file by file.
 // A process that is killed in between leaves a folder without a record, never one whose record is of
@@ -232,13 +276,12 @@ func KindIn(dir string) (string, error) {
 	return cmp.Or(head.Record, "unknown"), nil
 }
 
-// linkOthers gives the new folder the files of the old one that do not belong to its results.
-func linkOthers(old, dir string) error {
+// linkOthers gives the new folder the files of the old one that do not belong to its results, whose names are given.
+func linkOthers(old, dir string, results []string) error {
 	entries, err := os.ReadDir(old)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	results := resultNames(old)
 	for _, e := range entries {
 		if !slices.Contains(results, e.Name()) {
 			err = errors.Join(err, linkTree(filepath.Join(old, e.Name()), filepath.Join(dir, e.Name())))

@@ -208,3 +208,68 @@ func TestCheckOutNames(t *testing.T) {
 		}
 	}
 }
+
+// A model takes the place of another as a whole, in a folder of models in one step, and elsewhere beside the user's files.
+func TestWriteModel(t *testing.T) {
+	// model writes a single model, a tree or an average.
+	model := func(text string, files ...string) func(string) error {
+		return func(dir string) (err error) {
+			for _, name := range files {
+				path := filepath.Join(dir, name)
+				err = errors.Join(err, os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte(text), 0o666))
+			}
+			return err
+		}
+	}
+	const mine, page = "leaf-7/notes.txt", FileName
+	for _, out := range []string{filepath.Join(t.TempDir(), "models", "a"), "."} {
+		if out == "." {
+			t.Chdir(t.TempDir())
+		}
+		// The record beside a model is not the model's.
+		if err := model("mine", filepath.Join(out, mine), filepath.Join(out, page))(""); err != nil {
+			t.Fatal(err)
+		}
+		failed := errors.New("it failed")
+		for i, c := range []struct{ files []string }{
+			{[]string{"model.json", "leaf-0001/model.json", "leaf-0002/model.json"}},
+			{[]string{"model.json", "leaf-0001/model.json"}},
+			{[]string{"ensemble.json", "member-1/model.json", "member-2/model.json"}},
+			{[]string{"model.json", "model.safetensors"}},
+		} {
+			if err := WriteModel(out, func(dir string) error {
+				return errors.Join(model("half", c.files[0])(dir), failed)
+			}); !errors.Is(err, failed) {
+				t.Fatal(err)
+			}
+			text := string(rune('a' + i))
+			if err := WriteModel(out, func(dir string) error {
+				if err := WriteModel(out, model("other", "model.json")); !input.IsError(err) {
+					t.Errorf("two processes save at once: %v", err)
+				}
+				return model(text, c.files...)(dir)
+			}); err != nil {
+				t.Fatal(err)
+			}
+			var found []string
+			err := filepath.WalkDir(out, func(path string, d os.DirEntry, err error) error {
+				if err != nil || d.IsDir() {
+					return err
+				}
+				name, _ := filepath.Rel(out, path)
+				content, err := os.ReadFile(path)
+				if want := map[bool]string{true: "mine", false: text}[name == mine || name == page]; string(content) != want {
+					t.Errorf("%s: %s holds %q, want %q", out, name, content, want)
+				}
+				found = append(found, filepath.ToSlash(name))
+				return err
+			})
+			want := append([]string{mine, page}, c.files...)
+			slices.Sort(want)
+			slices.Sort(found)
+			if err != nil || !slices.Equal(found, want) {
+				t.Errorf("%s: found %q, want %q (%v)", out, found, want, err)
+			}
+		}
+	}
+}

@@ -60,8 +60,7 @@ func (s *Search) fold(k int, transform string) (examples.Fold, error) {
 // error of ctx, and that of a trial that could not be kept. While it runs, OpenBLAS, which serves the whole process, has
 // one thread.
 func (s *Search) Run(ctx context.Context) ([]Trial, error) {
-	backend.SetBLASThreads(1)
-	defer backend.SetBLASThreads(runtime.GOMAXPROCS(0))
+	defer backend.OneBLASThread()()
 	workers := s.Threads
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)

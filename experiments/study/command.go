@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"time"
@@ -130,9 +131,7 @@ func runCommand(ctx context.Context, c Catalogue, args []string, stdout, stderr 
 	if err != nil || q == nil {
 		return err
 	}
-	if q.Setting.Threads > 0 {
-		backend.SetBLASThreads(q.Setting.Threads)
-	}
+	backend.SetBLASThreads(cmp.Or(q.Setting.Threads, runtime.GOMAXPROCS(0)))
 	q.Setting.Progress = reportStages(stderr)
 	runs, err := c.Runs(*q)
 	if err != nil {

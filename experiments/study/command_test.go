@@ -5,8 +5,11 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/ansatz-lab/ansatz/graph/backend"
 )
 
 // A program of one experiment says what it found, and by its exit code whose fault an error is.
@@ -57,5 +60,23 @@ func TestRunCommand(t *testing.T) {
 	}
 	if pages, _ := filepath.Glob(filepath.Join(out, "toys", "one", "*", "report.html")); len(pages) == 0 {
 		t.Error("there is no page")
+	}
+}
+
+// A program sets OpenBLAS's threads even without --threads, so that its numbers do not depend on the environment.
+func TestRunCommandSetsBLASThreads(t *testing.T) {
+	defer backend.SetBLASThreads(backend.BLASThreads())
+	before := runtime.GOMAXPROCS(0) + 1
+	backend.SetBLASThreads(before)
+	if backend.BLASThreads() != before {
+		t.Skip("this build has no OpenBLAS")
+	}
+	args := strings.Fields("--scale smoke --out " + t.TempDir())
+	var out bytes.Buffer
+	if code := RunCommand(t.Context(), Catalogue{toy(&toySpec{ran: new(int)})}, args, &out, &out); code != ExitDone {
+		t.Fatalf("exit code %d\n%s", code, out.String())
+	}
+	if got := backend.BLASThreads(); got != runtime.GOMAXPROCS(0) {
+		t.Errorf("%d threads, want %d", got, runtime.GOMAXPROCS(0))
 	}
 }

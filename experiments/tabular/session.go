@@ -120,7 +120,7 @@ func (s *session) runRemaining(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	backend.SetBLASThreads(1)
+	defer backend.OneBLASThread()()
 	slices.SortStableFunc(left, func(a, b *tableJob) int { return cmp.Compare(s.cost(b), s.cost(a)) })
 	workers := min(cmp.Or(s.Spec.Threads, runtime.GOMAXPROCS(0)), max(len(left), 1))
 	s.memory = record.AvailableMemory() / int64(workers)

@@ -40,6 +40,9 @@ func openFolder(r Run) (*runFolder, error) {
 		return nil, nil
 	}
 	f := &runFolder{r.Out}
+	if err := f.checkRegular(); err != nil {
+		return nil, err
+	}
 	_, err := os.Stat(f.checkpoint())
 	switch {
 	case err == nil && r.Resume:
@@ -59,6 +62,19 @@ func openFolder(r Run) (*runFolder, error) {
 	return f, record.CheckReplaceable(r.Out)
 }
 
+// checkRegular refuses a pipe, a device or a folder in the place of a file of the run: who opens a pipe waits for its other
+// end.
+func (f *runFolder) checkRegular() error {
+	for _, name := range []string{record.TrainingFile, InitialFile, bestFile, lastFile, tangentsName(bestFile),
+		tangentsName(lastFile), historyFile, ansatzFile} {
+		if info, err := os.Stat(f.path(name)); err == nil && !info.Mode().IsRegular() {
+			return input.Errorf("%s: want a regular file, found one of mode %v: move it, or give another --out", f.path(name),
+				info.Mode())
+		}
+	}
+	return nil
+}
+
 func (f *runFolder) path(name string) string { return filepath.Join(f.dir, name) }
 
 func (f *runFolder) checkpoint() string { return f.path(record.TrainingFile) }
@@ -67,6 +83,17 @@ func (f *runFolder) checkpoint() string { return f.path(record.TrainingFile) }
 func (f *runFolder) create(t *Training) error {
 	if err := atomicfile.MakeFolder(f.dir); err != nil {
 		return &input.Error{Err: fmt.Errorf("--out: %w: give a folder that can be written to", err)}
+	}
+	return f.saveWeights(InitialFile, t, t.initial, 0)
+}
+
+// restoreInitial writes the weights before training again, if their file is missing or holds something else: the record of
+// a resumed run has its digest.
+func (f *runFolder) restoreInitial(t *Training) error {
+	about := t.Metadata(0)
+	if d, err := weights.Open(f.path(InitialFile)); err == nil && d.SHA256() == t.initialSHA &&
+		maps.Equal(d.Metadata(), about) {
+		return nil
 	}
 	return f.saveWeights(InitialFile, t, t.initial, 0)
 }

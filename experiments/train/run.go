@@ -203,7 +203,8 @@ func (s *session) resume() error {
 	if !resumed {
 		return s.folder.create(s.Training)
 	}
-	return record.Retract(s.folder.dir) // which is written again when the training has ended
+	// The record is written again when the training has ended.
+	return errors.Join(record.Retract(s.folder.dir), s.folder.restoreInitial(s.Training))
 }
 
 // checkState checks the state that the run goes on from, before its first step.

@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -332,6 +333,63 @@ func TestTrainFolder(t *testing.T) {
 	if err := newQuick(t, s).Check(Run{Out: dir, Resume: true}); !input.IsError(err) ||
 		!strings.Contains(err.Error(), "damaged") {
 		t.Errorf("a checkpoint with a flipped bit: %v", err)
+	}
+}
+
+// A run that goes on has the weights before training in its folder, whatever became of the file meanwhile, and refuses
+// what is no regular file in the place of one of its own.
+func TestResumeRestoresInitial(t *testing.T) {
+	s, dir := quick(), t.TempDir()
+	s.Epochs, s.Track = 1, 0
+	if _, err := newQuick(t, s).Run(t.Context(), Run{Out: dir}); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, InitialFile)
+	want := sum(t, path)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text[len(text)-3] ^= 4
+	last, err := os.ReadFile(filepath.Join(dir, lastFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, content := range [][]byte{text, last, text[:9], nil} {
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		if content != nil {
+			if err := os.WriteFile(path, content, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r, err := newQuick(t, s).Run(t.Context(), Run{Out: dir, Resume: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprintf("%x", want); sum(t, path) != want || r.WeightsSHA256[InitialFile] != got {
+			t.Errorf("with %d bytes in its place: %s, want %s", len(content), r.WeightsSHA256[InitialFile], got)
+		}
+	}
+	for _, name := range []string{InitialFile, record.TrainingFile, lastFile} {
+		pipe := filepath.Join(dir, name)
+		if err := errors.Join(os.Rename(pipe, pipe+".kept"), syscall.Mkfifo(pipe, 0o666)); err != nil {
+			t.Skip(err)
+		}
+		ended := make(chan error, 1)
+		go func() { ended <- newQuick(t, s).Check(Run{Out: dir, Resume: true}) }()
+		select {
+		case err := <-ended:
+			if !input.IsError(err) || !strings.Contains(err.Error(), name+": want a regular file") {
+				t.Errorf("%s is a pipe: %v", name, err)
+			}
+		case <-time.After(time.Minute):
+			t.Fatalf("%s is a pipe: it waits for somebody to write there", name)
+		}
+		if err := os.Rename(pipe+".kept", pipe); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

@@ -131,10 +131,6 @@ type Engine[T Float] interface {
 	DescendAdadelta(s Adadelta, w, g, squares, steps []T)
 }
 
-// SetBLASThreads sets the number of threads with which OpenBLAS, which serves
-// the whole process, multiplies gonum's matrices. Devices have their own.
-func SetBLASThreads(n int) { setBLASThreads(n) }
-
 // Kernels names the instruction set of the innermost loops in Go: AVX-512, AVX2,
 // or portable for those without assembly.
 func Kernels() string { return kernel.Fastest.Name }

@@ -9,6 +9,7 @@ package backend
 #include "native.h"
 #include <oneapi/dnnl/dnnl.h>
 void openblas_set_num_threads(int);
+int openblas_get_num_threads(void);
 char *openblas_get_config(void);
 */
 import "C"
@@ -36,6 +37,8 @@ func nativeVersion() string {
 func HasBF16() bool { return C.nn_has_bf16() != 0 }
 
 func setBLASThreads(n int) { C.openblas_set_num_threads(C.int(n)) }
+
+func blasThreads() int { return int(C.openblas_get_num_threads()) }
 
 func openNative(threads int, bf16 bool) (*Device, error) {
 	if bf16 && !HasBF16() {

@@ -10,3 +10,5 @@ func openNative(int, bool) (*Device, error) { return nil, ErrNoNative }
 func HasBF16() bool { return false }
 
 func setBLASThreads(int) {}
+
+func blasThreads() int { return 1 }

@@ -14,11 +14,11 @@ import (
 
 // Available returns how many bytes the process can allocate without swapping and without
 // exceeding its limits: those of its control groups (containers, Slurm's --mem) and of its address
-// space (ulimit -v). It returns 0 if the system does not say, and at least 1 otherwise.
+// space (ulimit -v), which has to hold more than data. It returns 0 if the system does not say, and at least 1 otherwise.
 func Available() int64 {
 	free := int64(math.MaxInt64)
 	for _, room := range []func() (int64, bool){
-		machineRoom, func() (int64, bool) { return groupRoom("/proc/self/cgroup", "/sys/fs/cgroup") }, addressRoom,
+		machineRoom, func() (int64, bool) { return groupRoom("/proc/self/cgroup", "/sys/fs/cgroup") }, dataRoom,
 	} {
 		if bytes, limited := room(); limited {
 			free = min(free, max(1, bytes))

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/ansatz-lab/ansatz/internal/words"
 )
@@ -21,7 +22,8 @@ const (
 // Open reads a model. Its weights stay in the file until they are asked for. What cannot be read is an [*Error]; other
 // errors are of the file system.
 func Open(path string) (*Model, error) {
-	f, err := os.Open(path)
+	// A pipe without a writer would keep a blocking open waiting for ever.
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, &Error{path, -1, fmt.Sprintf("cannot be opened: %v", err)}
 	}

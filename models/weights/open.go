@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"syscall"
 )
 
 // Open reads the state dict in a file of any of the containers that the package
@@ -16,7 +17,8 @@ import (
 // An error of the content is a [*FormatError] with the path. A file that is not
 // there gives an error that wraps [fs.ErrNotExist].
 func Open(path string) (*StateDict, error) {
-	f, err := os.Open(path)
+	// A pipe without a writer would keep a blocking open waiting for ever.
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("weights: %w (give the path of a .pth, .pt or .safetensors file)", err)

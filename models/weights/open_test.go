@@ -6,7 +6,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 )
 
 func TestOpenNothing(t *testing.T) {
@@ -109,5 +111,26 @@ func TestReadShort(t *testing.T) {
 			continue
 		}
 		wantFormatError(t, err)
+	}
+}
+
+// A pipe into which nobody writes is refused, not waited for.
+func TestOpenPipe(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(path, 0o666); err != nil {
+		t.Skip(err)
+	}
+	ended := make(chan error, 1)
+	go func() {
+		_, err := Open(path)
+		ended <- err
+	}()
+	select {
+	case err := <-ended:
+		if err == nil || !strings.Contains(err.Error(), "not a regular file") {
+			t.Errorf("%v", err)
+		}
+	case <-time.After(time.Minute):
+		t.Fatal("it waits for somebody to write there")
 	}
 }

@@ -175,8 +175,7 @@ func (m *Machine) Fit(ctx context.Context, x, y *mat.Dense) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	backend.SetBLASThreads(1)
-	defer backend.SetBLASThreads(runtime.GOMAXPROCS(0))
+	defer backend.OneBLASThread()()
 	f := &fit{Machine: m, plan: plan, all: rfm.Examples{X: x, Y: y}}
 	f.leaf = m.Leaf
 	f.leaf.Threads, f.leaf.Progress, f.leaf.Each, f.leaf.Remember = 1, nil, nil, nil

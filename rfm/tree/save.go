@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -34,6 +33,7 @@ type saved struct {
 	LeafRows    []int             `json:"leaf_rows"`
 	LeftOut     int               `json:"left_out,omitempty"`
 	Nodes       []savedNode       `json:"nodes"`
+	LeafSHA256  []string          `json:"leaf_sha256"` // of the leaves' descriptions, which have those of the arrays
 	Metadata    map[string]string `json:"metadata,omitempty"`
 }
 
@@ -47,7 +47,7 @@ type savedNode struct {
 }
 
 // Save writes the tree into a folder, which it makes: model.json with the splits and the caller's metadata, and a folder
-// for every leaf, as [rfm.Model.Save] writes it. A description that was there is removed first and the new one comes last,
+// for every leaf, as [rfm.Model.Save] writes it. The description has digests of itself and of the leaves. A description that was there is removed first and the new one comes last,
 // so that an interrupted Save leaves no tree of mixed leaves.
 func (m *Model) Save(dir string, metadata map[string]string) error {
 	if err := atomicfile.MakeFolder(dir); err != nil {
@@ -57,17 +57,31 @@ func (m *Model) Save(dir string, metadata map[string]string) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("tree: save a model: %w", err)
 	}
+	s := saved{Kind: modelKind, Task: m.task.String(), Features: m.features, Outputs: m.outputs,
+		Temperature: m.temperature, LeafRows: m.rows, LeftOut: m.leftOut, Metadata: metadata}
 	for i, leaf := range m.leaves {
 		if err := leaf.Save(leafFolder(dir, i), nil); err != nil {
 			return err
 		}
+		digest, err := leafDigest(dir, i)
+		if err != nil {
+			return err
+		}
+		s.LeafSHA256 = append(s.LeafSHA256, digest)
 	}
-	s := saved{Kind: modelKind, Task: m.task.String(), Features: m.features, Outputs: m.outputs,
-		Temperature: m.temperature, LeafRows: m.rows, LeftOut: m.leftOut, Metadata: metadata}
 	for _, n := range m.nodes {
 		s.Nodes = append(s.Nodes, savedNode{n.leaf, n.left, n.vector, n.threshold, n.scale})
 	}
-	return atomicfile.WriteFile(path, func(w io.Writer) error { return json.NewEncoder(w).Encode(s) })
+	text, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	return atomicfile.WriteBytes(path, jsonfile.Seal(text))
+}
+
+// leafDigest returns the digest of a saved leaf.
+func leafDigest(dir string, leaf int) (string, error) {
+	return jsonfile.Digest(filepath.Join(leafFolder(dir, leaf), modelFile), jsonfile.Large)
 }
 
 func leafFolder(dir string, leaf int) string {
@@ -85,7 +99,7 @@ func Is(dir string) bool {
 // error of [rfm.LoadModel] for a leaf.
 func Load(dir string) (*Model, map[string]string, error) {
 	var s saved
-	if err := jsonfile.Read(filepath.Join(dir, modelFile), jsonfile.Large, &s); err != nil {
+	if err := jsonfile.ReadSealed(filepath.Join(dir, modelFile), jsonfile.Large, &s); err != nil {
 		return nil, nil, &rfm.ModelError{Path: dir, Reason: "want a folder with a saved tree of kernel machines", Err: err}
 	}
 	m, err := s.model()
@@ -94,7 +108,9 @@ func Load(dir string) (*Model, map[string]string, error) {
 		if leaf, _, err = rfm.LoadModel(leafFolder(dir, i)); err != nil {
 			return nil, nil, err
 		}
-		err = m.addLoaded(leaf.On("", 1), i)
+		if err = m.addLoaded(leaf.On("", 1), i); err == nil && s.LeafSHA256 != nil { // trees of before have none
+			err = s.checkLeaf(dir, i)
+		}
 	}
 	if err != nil {
 		return nil, nil, &rfm.ModelError{Path: filepath.Join(dir, modelFile),
@@ -112,6 +128,16 @@ func (m *Model) addLoaded(leaf *rfm.Model, i int) error {
 	}
 	m.leaves = append(m.leaves, leaf)
 	return nil
+}
+
+// checkLeaf returns an error if a folder holds another leaf than the one that was saved with the tree.
+func (s *saved) checkLeaf(dir string, i int) error {
+	got, err := leafDigest(dir, i)
+	if err == nil && (len(s.LeafSHA256) != len(s.LeafRows) || got != s.LeafSHA256[i]) {
+		err = fmt.Errorf("%s is not the one that was saved with the tree: the folders are not of one tree; save the tree "+
+			"again, or take a copy of that leaf", filepath.Base(leafFolder(dir, i)))
+	}
+	return err
 }
 
 // model returns the tree of a description, without its leaves.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -45,6 +46,12 @@ func TestLoadBad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	sealed := string(whole)
+	body, _, ok := strings.Cut(sealed, ",\n  \"digest\"")
+	if !ok {
+		t.Fatalf("there is no digest in %s", whole)
+	}
+	whole = []byte(body + "}") // as in trees of before there were digests
 	for _, c := range []struct{ from, to, want string }{
 		{modelKind, "something", "kind is"},
 		{"regression", "regret", "task is"},
@@ -55,6 +62,10 @@ func TestLoadBad(t *testing.T) {
 		{`"outputs":1`, `"outputs":2`, "leaf 1"},
 		{`"temperature":`, `"temperature":-`, "temperature is"},
 		{"{", "", "JSON"},
+		{`"leaf_sha256":["`, `"leaf_sha256":["0`, "leaf-0001 is not the one"},
+		{`"leaf_sha256":["`, `"leaf_sha256":[],"other":["`, "leaf-0001 is not the one"},
+		{string(whole), strings.Replace(sealed, `"temperature":`, `"temperature":1`, 1), "changed after it was written"},
+		{string(whole), sealed, ""},
 	} {
 		text := strings.Replace(string(whole), c.from, c.to, 1)
 		if text == string(whole) {
@@ -64,10 +75,37 @@ func TestLoadBad(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, _, err := Load(dir)
+		if c.want == "" {
+			if err != nil {
+				t.Error(err)
+			}
+			continue
+		}
 		var bad *rfm.ModelError
 		if !errors.As(err, &bad) || c.want != "JSON" && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s for %s: %v, want %q", c.to, c.from, err, c.want)
 		}
+	}
+	// A leaf of another tree fits the description, but is not of this tree.
+	other := filepath.Join(t.TempDir(), "other")
+	m = mustFit(t, Machine{Leaf: leafMachine(), Rows: 30, Temperatures: []float64{.1}}, x, targets(x, func(row []float64) float64 { return row[1] }))
+	if err := m.Save(other, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(leafFolder(dir, 1)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(leafFolder(other, 1), leafFolder(dir, 1)); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := Load(dir); err == nil || !strings.Contains(err.Error(), "leaf-0002 is not the one") {
+		t.Errorf("a leaf of another tree: %v", err)
+	}
+	if err := os.WriteFile(path, []byte(regexp.MustCompile(`"leaf_sha256":\[[^]]*\]`).ReplaceAllString(string(whole), `"leaf_sha256":null`)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := Load(dir); err != nil {
+		t.Errorf("a tree of before there were digests: %v", err)
 	}
 	if _, _, err := Load(t.TempDir()); err == nil {
 		t.Error("an empty folder holds a tree")

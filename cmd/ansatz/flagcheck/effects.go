@@ -72,6 +72,9 @@ var excludes = map[string][][2]string{
 	},
 }
 
+// excludesOfAll is excludes for all commands: what --print prints is no JSON.
+var excludesOfAll = [][2]string{{"print", "json"}}
+
 // onlyPrinted lists the commands that write no files, so that --out has no effect.
 var onlyPrinted = []string{"arch", "compare", "doctor", "list"}
 
@@ -131,13 +134,16 @@ func checkEffects(c *cobra.Command) error {
 			}
 		}
 	})
-	for _, pair := range excludes[c.Name()] {
+	for _, pair := range slices.Concat(excludes[c.Name()], excludesOfAll) {
 		if err == nil && f.Changed(pair[0]) && f.Changed(pair[1]) {
 			err = fmt.Errorf("--%s has no effect beside --%s: take one of them", pair[1], pair[0])
 		}
 	}
 	if err == nil && f.Changed("out") && slices.Contains(onlyPrinted, c.Name()) {
 		err = fmt.Errorf("--out has no effect: %s only prints; to keep that, add > FILE", c.CommandPath())
+	}
+	if err == nil && f.Changed("json") && c.Name() == "estimates" && !f.Changed("job") {
+		err = fmt.Errorf("--json has no effect: %s prints CSV or Markdown; leave it out", c.CommandPath())
 	}
 	data := f.Lookup("data")
 	if err == nil && f.Changed("split") && data != nil && input.IsFolder(data.Value.String()) {

@@ -12,7 +12,6 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/tabular"
-	"github.com/ansatz-lab/ansatz/graph/backend"
 )
 
 // rfmMethod is the name of the paper's method on leaderboards.
@@ -34,7 +33,6 @@ func runBenchmark(
 	if in.Dry() {
 		return &tabular.Record{}, tables.addJobs(in, s)
 	}
-	defer backend.SetBLASThreads(in.Threads) // the benchmark sets it to 1
 	run := tabular.Run{Progress: func(p tabular.Progress) {
 		if p.Stage == "fitting" {
 			in.Report("tables", p.Done, p.Total)
