@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -119,6 +120,19 @@ func TestRFMSearchAverage(t *testing.T) {
 	r := runRFM(t, append(flags, "--average", "4")...)
 	transforms := map[string]bool{}
 	var mean mat.Dense
+	// A member in the place of another is refused.
+	first, second, aside := filepath.Join(dir, "member-1"), filepath.Join(dir, "member-2"), filepath.Join(dir, "aside")
+	swap := func() {
+		if err := errors.Join(os.Rename(first, aside), os.Rename(second, first), os.Rename(aside, second)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	swap()
+	if code, _, errs := ansatz(t, "predict", "--model", dir, "--data", rows); code != exitUsage ||
+		!strings.Contains(errs, "is not the member") {
+		t.Errorf("members in each other's places: exit %d: %s", code, errs)
+	}
+	swap()
 	for i, number := range r.Chosen {
 		transforms[r.of(number).Transform] = true
 		out := filepath.Join(t.TempDir(), "outputs.npy")
