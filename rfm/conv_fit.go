@@ -54,8 +54,7 @@ func (f *convFit) deepen(ctx context.Context, layer ConvLayer) error {
 	return nil
 }
 
-// learnLayer alternates between regression and patch-AGOP (cnfa, Algorithm 1) and returns the selected
-// iteration.
+// learnLayer alternates between regression and patch-AGOP (cnfa, Algorithm 1) and returns the selected iteration.
 func (f *convFit) learnLayer(ctx context.Context) (*ConvIteration, error) {
 	var latest, best *ConvIteration
 	for t := range f.Iterations + 1 {
@@ -86,8 +85,7 @@ func (f *convFit) learnLayer(ctx context.Context) (*ConvIteration, error) {
 	return best, nil
 }
 
-// iterate learns a metric from the model of the latest iteration, if there is one, and
-// solves the regression in it.
+// iterate learns a metric from the model of the latest iteration, if there is one, and solves the regression in it.
 func (f *convFit) iterate(ctx context.Context, latest *ConvIteration) (*ConvIteration, error) {
 	metric := Identity(f.grid().Features())
 	if latest != nil {

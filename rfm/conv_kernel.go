@@ -35,9 +35,8 @@ const ConvKernels = "cntk, cntk-gap (averaged over positions, for small images),
 // MaxConvDepth is the largest number of convolutions of a kernel.
 const MaxConvDepth = 20
 
-// ParseConvKernel returns the kernel of a name: cntk, cntk-gap, cnngp or laplace. Depth is the number of
-// convolutions, where 0 means 1 and laplace has 1; the bandwidth is laplace's, where 0 means
-// [DefaultBandwidth].
+// ParseConvKernel returns the kernel of a name: cntk, cntk-gap, cnngp or laplace. Depth is the number of convolutions,
+// where 0 means 1 and laplace has 1; the bandwidth is laplace's, where 0 means [DefaultBandwidth].
 func ParseConvKernel(name string, depth int, bandwidth float64) (ConvKernel, error) {
 	depth = max(depth, 1)
 	var k ConvKernel
@@ -63,16 +62,13 @@ func ParseConvKernel(name string, depth int, bandwidth float64) (ConvKernel, err
 	return k, k.check()
 }
 
-// CNTK is the convolutional neural tangent kernel of an infinitely wide network
-// of Layers convolutions with q×q filters and √2·ReLU, without biases, whose last
-// activations are flattened and read by a linear layer (Arora et al. 2019).
-// Weights have the variance 1/channels, so that every convolution multiplies by
-// about q².
+// CNTK is the convolutional neural tangent kernel of an infinitely wide network of Layers convolutions with q×q filters
+// and √2·ReLU, without biases, whose last activations are flattened and read by a linear layer (Arora et al. 2019).
+// Weights have the variance 1/channels, so that every convolution multiplies by about q².
 type CNTK struct {
 	Layers int // 1 to [MaxConvDepth]
-	// Pooled averages over the positions before the linear layer, instead of
-	// flattening: every position of one image meets every one of the other, at a
-	// cost that grows with the square of their number.
+	// Pooled averages over the positions before the linear layer, instead of flattening: every position of one image
+	// meets every one of the other, at a cost that grows with the square of their number.
 	Pooled bool
 }
 
@@ -83,8 +79,7 @@ type CNNGP struct {
 	Layers int // 1 to [MaxConvDepth]
 }
 
-// PatchLaplace is (1/PQ) Σ over positions of exp(−‖u − v‖/L). Its gradient where
-// u = v, which does not exist, is 0.
+// PatchLaplace is (1/PQ) Σ over positions of exp(−‖u − v‖/L). Its gradient where u = v, which does not exist, is 0.
 type PatchLaplace struct {
 	Bandwidth float64 // L > 0; 0 is [DefaultBandwidth]
 }

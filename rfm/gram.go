@@ -8,8 +8,7 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// gram returns the kernel matrix K(vᵢ, vⱼ) of the rows of v, n×n. It computes the tiles on and above the
-// diagonal.
+// gram returns the kernel matrix K(vᵢ, vⱼ) of the rows of v, n×n. It computes the tiles on and above the diagonal.
 func (m machinery) gram(ctx context.Context, k Kernel, v *mat.Dense) (*mat.SymDense, error) {
 	n, _ := v.Dims()
 	out := m.room.square(n)

@@ -9,9 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Machine says what kernel machine to fit, and how it learns its features. Its
-// zero value is kernel ridge regression with the Laplace kernel of bandwidth
-// [DefaultBandwidth], no ridge and no feature learning.
+// Machine says what kernel machine to fit, and how it learns its features. Its zero value is kernel ridge regression
+// with the Laplace kernel of bandwidth [DefaultBandwidth], no ridge and no feature learning.
 type Machine struct {
 	// Kernel is nil for Laplace with DefaultBandwidth.
 	Kernel Kernel
@@ -64,10 +63,9 @@ type Machine struct {
 
 	// Each, if not nil, is called after every iteration's regression. Its error ends the fit.
 	Each func(*Iteration) error
-	// Remember, if not nil, returns the iteration that find computes, or the one that
-	// find returned in an earlier fit of the same machine to the same examples. Package
-	// gob stores an iteration bit for bit, so that a fit that was interrupted continues
-	// from its last one.
+	// Remember, if not nil, returns the iteration that find computes, or the one that find returned in an earlier fit
+	// of the same machine to the same examples. Package gob stores an iteration bit for bit, so that a fit that was
+	// interrupted continues from its last one.
 	Remember func(iteration int, find func() (*Iteration, error)) (*Iteration, error)
 	// Progress, if not nil, is called with the progress, from one goroutine at a time.
 	Progress func(Progress)

@@ -62,8 +62,7 @@ func (a About) Folded() []report.Detail {
 	return all
 }
 
-// About returns what the experiment does, with what it says of the experiment whose run it shows a
-// part of.
+// About returns what the experiment does, with what it says of the experiment whose run it shows a part of.
 func (e *Record) About() About {
 	if e.experiment == nil {
 		return About{}

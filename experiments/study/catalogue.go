@@ -67,8 +67,7 @@ func (c Catalogue) Papers() []string {
 type Selection struct {
 	// Names are IDs, papers, patterns of IDs as in [path.Match], or "all"; nil selects all.
 	Names []string
-	// Papers, Kinds and Attempted restrict the selection unless they are nil. For kinds see
-	// [Experiment.Kind].
+	// Papers, Kinds and Attempted restrict the selection unless they are nil. For kinds see [Experiment.Kind].
 	Papers, Kinds []string
 	Attempted     *bool
 }
@@ -87,9 +86,8 @@ func (e *Experiment) Kind() string {
 	return "other"
 }
 
-// Select returns the selected experiments, each once, in the order of the selection's names; exact
-// reports whether every name is an ID. It returns an [*input.Error] for a name, a paper or a kind
-// that matches nothing.
+// Select returns the selected experiments, each once, in the order of the selection's names; exact reports whether
+// every name is an ID. It returns an [*input.Error] for a name, a paper or a kind that matches nothing.
 func (c Catalogue) Select(s Selection) (selected []*Experiment, exact bool, err error) {
 	if err := c.check(s); err != nil {
 		return nil, false, err
@@ -164,9 +162,8 @@ func (s Selection) filter(all []*Experiment) []*Experiment {
 	return kept
 }
 
-// SortByCost sorts experiments by what they take at a scale, the cheapest first and those of
-// unknown cost last. Experiments that show parts of one run stay together, the one with the run
-// first.
+// SortByCost sorts experiments by what they take at a scale, the cheapest first and those of unknown cost last.
+// Experiments that show parts of one run stay together, the one with the run first.
 func SortByCost(all []*Experiment, scale Scale) {
 	costs := map[string]float64{}
 	place := map[string]int{}
@@ -194,8 +191,7 @@ func sortKey(c cost.Resources, seeds int) float64 {
 	return c.Seconds * float64(seeds)
 }
 
-// viewRank returns 0 for an experiment with a run of its own, and 1 for one that shows a part of
-// another's.
+// viewRank returns 0 for an experiment with a run of its own, and 1 for one that shows a part of another's.
 func viewRank(e *Experiment) int {
 	if e.Of != nil {
 		return 1

@@ -90,8 +90,7 @@ func (e *Experiment) checkClaims() error {
 	return errors.Join(faults...)
 }
 
-// checkSpecs checks that the specs are of one type, and that a record and a TOML file give
-// them back as they are.
+// checkSpecs checks that the specs are of one type, and that a record and a TOML file give them back as they are.
 func (e *Experiment) checkSpecs() error {
 	if e.Of != nil || e.Absent != "" {
 		if len(e.Specs) > 0 {
@@ -152,8 +151,7 @@ func checkRoundTrip(spec Spec) error {
 	return nil
 }
 
-// differentField returns the first exported field in which two structs of one type differ,
-// "" for none.
+// differentField returns the first exported field in which two structs of one type differ, "" for none.
 func differentField(a, b any) string {
 	x, y := reflect.ValueOf(a).Elem(), reflect.ValueOf(b).Elem()
 	for i := range x.NumField() {

@@ -101,8 +101,7 @@ func (e *Experiment) seedsIn(dir string) ([]*seedRecord, error) {
 	return all, nil
 }
 
-// seedOf returns the number in the name of a seed's folder, and −1 for other folders, such as a
-// copy.
+// seedOf returns the number in the name of a seed's folder, and −1 for other folders, such as a copy.
 func seedOf(folder string) int {
 	n, err := strconv.Atoi(strings.TrimPrefix(path.Base(folder), "seed-"))
 	if err != nil || path.Base(folder) != SeedName(uint64(n)) {

@@ -112,10 +112,9 @@ func Main(c Catalogue) {
 	os.Exit(code)
 }
 
-// RunCommand runs the experiments of a catalogue as the arguments of a command line say, and
-// returns the exit code. Verdicts and tables go to stdout, progress and errors to stderr, and
-// records and pages into the folder --out. A catalogue with a fault is refused, see
-// [Catalogue.Check].
+// RunCommand runs the experiments of a catalogue as the arguments of a command line say, and returns the exit code.
+// Verdicts and tables go to stdout, progress and errors to stderr, and records and pages into the folder --out. A
+// catalogue with a fault is refused, see [Catalogue.Check].
 func RunCommand(ctx context.Context, c Catalogue, args []string, stdout, stderr io.Writer) int {
 	if err := runCommand(ctx, c, args, stdout, stderr); err != nil {
 		return ReportError(stderr, err)

@@ -14,11 +14,10 @@ func (e *Experiment) costAt(scale Scale) cost.Resources {
 	return e.Cost(spec)
 }
 
-// Cost returns what a run with one seed takes with some settings: what was measured if they are
-// the settings of a scale, and otherwise what was measured at scale small, scaled as the jobs of a
-// [DryRun] grow. (Scale smoke is no basis for an estimate: most of its time does not grow.) Of an
-// experiment that was never measured it is what the jobs take. The zero value means that it is not
-// known.
+// Cost returns what a run with one seed takes with some settings: what was measured if they are the settings of a
+// scale, and otherwise what was measured at scale small, scaled as the jobs of a [DryRun] grow. (Scale smoke is no
+// basis for an estimate: most of its time does not grow.) Of an experiment that was never measured it is what the jobs
+// take. The zero value means that it is not known.
 func (e *Experiment) Cost(spec Spec) cost.Resources {
 	table, err := measured.Costs()
 	if err != nil {

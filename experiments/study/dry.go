@@ -35,8 +35,7 @@ func (d *dryRun) endLate() {
 	}
 }
 
-// DryRun returns the jobs of a run of the spec, without doing them. It is an error if the settings
-// are faulty.
+// DryRun returns the jobs of a run of the spec, without doing them. It is an error if the settings are faulty.
 func DryRun(spec Spec) (jobs []cost.Job, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -80,8 +79,7 @@ func (in Setting) AddReading(r cost.Reading) {
 	in.dry.reading.Scaled += r.Scaled
 }
 
-// Score returns the scores of a kernel machine's predictions for examples. In a dry run they count
-// for the fit before.
+// Score returns the scores of a kernel machine's predictions for examples. In a dry run they count for the fit before.
 func (in Setting) Score(ctx context.Context, m *rfm.Model, e rfm.Examples) (rfm.Scores, error) {
 	if !in.Dry() {
 		return m.Score(ctx, e.X, e.Y)
@@ -93,8 +91,7 @@ func (in Setting) Score(ctx context.Context, m *rfm.Model, e rfm.Examples) (rfm.
 	return rfm.Scores{}, nil
 }
 
-// AddTested says in a dry run that a network is tested on so many examples, in all. They count for the
-// last training.
+// AddTested says in a dry run that a network is tested on so many examples, in all. They count for the last training.
 func (in Setting) AddTested(examples float64) {
 	changeLast(in.dry.jobs, func(training cost.Training) cost.Training {
 		training.Tested += examples

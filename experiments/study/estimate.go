@@ -87,8 +87,7 @@ func (m Measure) unitValues(outcomes []*Outcome) []map[string]float64 {
 	return all
 }
 
-// unitMeans returns the means over the seeds of the units that every seed has, in the order of
-// their names.
+// unitMeans returns the means over the seeds of the units that every seed has, in the order of their names.
 func (m Measure) unitMeans(outcomes []*Outcome) []float64 {
 	seeds := m.unitValues(outcomes)
 	var all []float64

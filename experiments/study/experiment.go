@@ -27,12 +27,10 @@ type Experiment struct {
 	Seeds int
 	// SmallSeeds is that of scale small, if it is another: as many as its time allows, whatever the verdicts are.
 	SmallSeeds int
-	// Stated says that the experiment checks statements, each with its own verdict, instead of
-	// claims.
+	// Stated says that the experiment checks statements, each with its own verdict, instead of claims.
 	Stated bool
-	// Of, if not nil, is the experiment whose run this one shows a part of, with claims of its own:
-	// a figure whose numbers a table of the paper has, for example. The run, with Of's specs,
-	// serves both.
+	// Of, if not nil, is the experiment whose run this one shows a part of, with claims of its own: a figure whose
+	// numbers a table of the paper has, for example. The run, with Of's specs, serves both.
 	Of *Experiment
 	// Shows are patterns, as in [path.Match], of the names of the run's tables, charts and figures
 	// that this experiment shows; nil shows all.
@@ -42,8 +40,7 @@ type Experiment struct {
 	Panels []string
 	// Printed are the paper's numbers in the charts of the run.
 	Printed []Printed
-	// Absent, if not "", says why the experiment cannot be run. It has no specs then, and its
-	// claims are not attempted.
+	// Absent, if not "", says why the experiment cannot be run. It has no specs then, and its claims are not attempted.
 	Absent string
 }
 
@@ -101,8 +98,7 @@ func ParseScale(text string) (Scale, error) {
 // Outcome is what an experiment found with one seed. All seeds find tables and
 // charts of the same form, from which those over the seeds are made.
 type Outcome struct {
-	// Values are what claims are judged by, by name. What could not be measured
-	// is absent, or NaN.
+	// Values are what claims are judged by, by name. What could not be measured is absent, or NaN.
 	Values map[string]float64
 	// Units are the values of measures that claims are judged by unit: see [Outcome.SetUnits].
 	Units map[string]map[string]float64

@@ -12,9 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Fit fits a kernel machine to examples. Fields of the machine that are zero are filled in: the
-// seed, the threads, the available memory, and progress reports under the given name. An
-// interrupted fit continues from its last iteration.
+// Fit fits a kernel machine to examples. Fields of the machine that are zero are filled in: the seed, the threads, the
+// available memory, and progress reports under the given name. An interrupted fit continues from its last iteration.
 func (in Setting) Fit(ctx context.Context, name string, m rfm.Machine, e rfm.Examples) (*rfm.Model, error) {
 	if in.Dry() {
 		return in.dryFit(m, e, linalg.ColumnCount(e.X))
@@ -34,8 +33,7 @@ func (in Setting) FitOn(ctx context.Context, name string, m rfm.Machine, e rfm.E
 	return m.FitOn(ctx, e.X, e.Y, features)
 }
 
-// FitHyperBF is [Setting.Fit] for a hyper basis function network. Gradient descent has no
-// checkpoints: it begins again.
+// FitHyperBF is [Setting.Fit] for a hyper basis function network. Gradient descent has no checkpoints: it begins again.
 func (in Setting) FitHyperBF(ctx context.Context, name string, n rfm.HyperBF, e rfm.Examples) (*rfm.Model, error) {
 	if in.Dry() && n.Update == rfm.ByAGOP {
 		return in.dryFit(n.Machine, e, linalg.ColumnCount(e.X))
@@ -71,8 +69,7 @@ func (in Setting) FitConv(ctx context.Context, name string, m rfm.ConvMachine,
 	return m.Fit(ctx, e)
 }
 
-// fillIn returns the machine that a fit uses. Its checkpoints depend on the machine, the examples
-// and more.
+// fillIn returns the machine that a fit uses. Its checkpoints depend on the machine, the examples and more.
 func (in Setting) fillIn(name string, m rfm.Machine, e rfm.Examples, more ...any) rfm.Machine {
 	m.Seed, m.Threads, m.Memory = cmp.Or(m.Seed, in.Seed), cmp.Or(m.Threads, in.Threads),
 		cmp.Or(m.Memory, record.AvailableMemory())

@@ -103,8 +103,7 @@ func (c Claim) judgeAt(scale Scale, standIns map[string]string, outcomes []*Outc
 	return j
 }
 
-// NullTally counts the claims that hold and have a null control, and how many of these controls
-// hold too.
+// NullTally counts the claims that hold and have a null control, and how many of these controls hold too.
 type NullTally struct{ Held, Above int }
 
 // Add counts a claim.

@@ -19,8 +19,7 @@ type List struct {
 	none string // why there are none, "" if that is not known
 }
 
-// Listed describes an experiment, and what all its seeds take at a scale, one after another on one
-// thread.
+// Listed describes an experiment, and what all its seeds take at a scale, one after another on one thread.
 type Listed struct {
 	ID         string         `json:"id"`
 	Paper      string         `json:"paper"`

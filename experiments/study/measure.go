@@ -5,15 +5,13 @@ import (
 	"slices"
 )
 
-// Measure is a number that an experiment finds with each seed and that claims are about. An
-// experiment declares it once, as a variable of its package; its claims are made by
-// [Measure.Claim] and [Measure.Check], and its seeds set it by [Outcome.Set]. All name the
-// variable, so that a misspelt name does not compile. A measure of a claim that no seed sets is an
-// error at scale [Smoke].
+// Measure is a number that an experiment finds with each seed and that claims are about. An experiment declares it
+// once, as a variable of its package; its claims are made by [Measure.Claim] and [Measure.Check], and its seeds set it
+// by [Outcome.Set]. All name the variable, so that a misspelt name does not compile. A measure of a claim that no seed
+// sets is an error at scale [Smoke].
 type Measure struct{ name string }
 
-// NewMeasure returns a measure. Records and tables call it by its name, which is unique
-// within an experiment.
+// NewMeasure returns a measure. Records and tables call it by its name, which is unique within an experiment.
 func NewMeasure(name string) Measure { return Measure{name} }
 
 // Of returns the measure of a part of the experiment, such as a task, a network or a panel. Its

@@ -36,8 +36,7 @@ func tablesOverSeeds(outcomes []*Outcome) []report.Table {
 	return all
 }
 
-// cellOverSeeds returns a numeric cell with its mean and standard deviation over the seeds that
-// have it.
+// cellOverSeeds returns a numeric cell with its mean and standard deviation over the seeds that have it.
 func cellOverSeeds(outcomes []*Outcome, table, row, column int) report.Cell {
 	of := &outcomes[0].Tables[table]
 	first := of.Rows[row][column]
@@ -82,8 +81,7 @@ func (o *Outcome) tableLike(like *report.Table) *report.Table {
 	return nil
 }
 
-// notesOverSeeds returns the notes of all seeds, each once. A note that only some seeds have names
-// them.
+// notesOverSeeds returns the notes of all seeds, each once. A note that only some seeds have names them.
 func (e *Record) notesOverSeeds() []string {
 	var all []string
 	by := map[string][]uint64{}

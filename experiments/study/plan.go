@@ -11,8 +11,7 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
-// Plan is the runs of one command with their seeds, each once: several experiments may show parts
-// of one run.
+// Plan is the runs of one command with their seeds, each once: several experiments may show parts of one run.
 type Plan struct {
 	Seeds []PlannedSeed // to be made, in this order
 	There []PlannedSeed // complete already
@@ -163,8 +162,7 @@ func (e Estimate) String() string {
 	return s
 }
 
-// CheckMemory returns an [*input.Error] if the plan takes more than the available bytes; 0 or less
-// stands for no limit.
+// CheckMemory returns an [*input.Error] if the plan takes more than the available bytes; 0 or less stands for no limit.
 func (p *Plan) CheckMemory(jobs, threads int, have int64) error {
 	e := p.Estimate(jobs, threads)
 	if have <= 0 || e.Bytes <= float64(have) {

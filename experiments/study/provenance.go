@@ -101,8 +101,7 @@ func (e *Record) dataFacts() []report.Fact {
 	return facts
 }
 
-// valuesTable returns the values that claims are judged by, with a column for each seed; nil if
-// there are no claims.
+// valuesTable returns the values that claims are judged by, with a column for each seed; nil if there are no claims.
 func (e *Record) valuesTable() *report.Table {
 	if len(e.Statements) > 0 || len(e.Claims) == 0 {
 		return nil

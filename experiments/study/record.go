@@ -123,9 +123,8 @@ func (e *Record) outcomes() []*Outcome {
 	return all
 }
 
-// Outcome returns what the experiment found with a seed, as far as it shows it, or nil if the seed
-// was not run. Do not change it. If the record was read from a folder, the matrices stay there: see
-// [Record.Matrix].
+// Outcome returns what the experiment found with a seed, as far as it shows it, or nil if the seed was not run. Do not
+// change it. If the record was read from a folder, the matrices stay there: see [Record.Matrix].
 func (e *Record) Outcome(seed uint64) *Outcome {
 	if k := slices.Index(e.Seeds, seed); k >= 0 {
 		return e.seeds[k].outcome
@@ -177,8 +176,7 @@ func (s *seedRecord) made() SeedMade {
 	}
 }
 
-// SeedsIn returns how the runs of the experiment in a folder of results were made, ordered by
-// settings and seed.
+// SeedsIn returns how the runs of the experiment in a folder of results were made, ordered by settings and seed.
 func (e *Experiment) SeedsIn(dir string) ([]SeedMade, error) {
 	seeds, err := e.seedsIn(dir)
 	if err != nil {
@@ -191,8 +189,7 @@ func (e *Experiment) SeedsIn(dir string) ([]SeedMade, error) {
 	return all, nil
 }
 
-// Judge returns a record of outcomes that were found elsewhere, for seeds 0, 1, …, with the claims
-// judged.
+// Judge returns a record of outcomes that were found elsewhere, for seeds 0, 1, …, with the claims judged.
 func (e *Experiment) Judge(scale Scale, outcomes []*Outcome) *Record {
 	r := e.record(scale, nil, "")
 	for seed, o := range outcomes {
@@ -226,9 +223,8 @@ func (e *Record) Values(name string) []float64 {
 	return all
 }
 
-// Charts returns the charts over the seeds: curves of means with Low and High one standard
-// deviation away, or those of the seed if there is one. [Chart.Figure] draws them. It is nil if
-// nothing was run.
+// Charts returns the charts over the seeds: curves of means with Low and High one standard deviation away, or those of
+// the seed if there is one. [Chart.Figure] draws them. It is nil if nothing was run.
 func (e *Record) Charts() []Chart {
 	outcomes := e.outcomes()
 	if len(outcomes) == 0 {
@@ -251,9 +247,8 @@ func (c Chart) Figure() (report.Figure, error) {
 	return f, err
 }
 
-// Matrix reads a matrix that a seed found, one of [Outcome.Matrices], from out, the folder of
-// results that was [Run.Out] or that [Catalogue.Collect] read. A missing or malformed file is an
-// error.
+// Matrix reads a matrix that a seed found, one of [Outcome.Matrices], from out, the folder of results that was
+// [Run.Out] or that [Catalogue.Collect] read. A missing or malformed file is an error.
 func (e *Record) Matrix(out string, seed uint64, name string) (*mat.Dense, error) {
 	f := Run{Experiment: e.experiment, Out: out}.folder(e.Hash, seed)
 	return array.ReadNPYMatrix(filepath.Join(string(f), name+".npy"))

@@ -81,8 +81,7 @@ func (f seedFolder) removeCheckpoints() error {
 	return os.RemoveAll(f.checkpoints())
 }
 
-// sweepCheckpoints removes all checkpoints or, to resume, only temporary files of writers that were
-// killed.
+// sweepCheckpoints removes all checkpoints or, to resume, only temporary files of writers that were killed.
 func (f seedFolder) sweepCheckpoints(resume bool) error {
 	switch {
 	case f == "":

@@ -15,10 +15,9 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 )
 
-// Setting is where a seed runs. Of its fields only Seed changes the results. Its methods do the
-// expensive work of an experiment, with checkpoints that an interrupted seed continues from:
-// [Setting.Train], [Setting.Fit], [Setting.FitConv], and [Keep] for any other part. [Run] sets
-// up the checkpoints.
+// Setting is where a seed runs. Of its fields only Seed changes the results. Its methods do the expensive work of an
+// experiment, with checkpoints that an interrupted seed continues from: [Setting.Train], [Setting.Fit],
+// [Setting.FitConv], and [Keep] for any other part. [Run] sets up the checkpoints.
 type Setting struct {
 	Seed    uint64
 	DataDir string // as in [data.Options]
@@ -70,10 +69,9 @@ func (in Setting) minTime() time.Duration {
 	return worthKeeping
 }
 
-// Keep returns what find returns, and keeps it in a checkpoint: an interrupted seed that runs
-// again reads it from there. Name and settings, which become JSON, tell the part from the others
-// of the seed. The value is encoded by package gob: only exported fields are kept, and a pointer
-// to 0 is read as nil.
+// Keep returns what find returns, and keeps it in a checkpoint: an interrupted seed that runs again reads it from
+// there. Name and settings, which become JSON, tell the part from the others of the seed. The value is encoded by
+// package gob: only exported fields are kept, and a pointer to 0 is read as nil.
 func Keep[T any](in Setting, name string, settings any, find func() (T, error)) (found T, err error) {
 	path, err := in.CheckpointPath(name, settings)
 	if err != nil {
@@ -123,8 +121,7 @@ type attempt struct {
 	resumed bool
 }
 
-// markResumed records that the checkpoint at a path was read. It counts unless this attempt wrote
-// it.
+// markResumed records that the checkpoint at a path was read. It counts unless this attempt wrote it.
 func (a *attempt) markResumed(path string) {
 	if a == nil {
 		return

@@ -115,8 +115,7 @@ func (j *runJob) newRun(id string, scale Scale, spec json.RawMessage) (Run, erro
 	return Run{Experiment: e, Scale: scale, Spec: s, Setting: j.setting}, err
 }
 
-// decodeSpec reads settings from JSON. They must be complete: encoded again they must have the same
-// hash.
+// decodeSpec reads settings from JSON. They must be complete: encoded again they must have the same hash.
 func (e *Experiment) decodeSpec(spec json.RawMessage) (Spec, error) {
 	s, err := e.emptySpec()
 	if err != nil {
@@ -164,8 +163,7 @@ func (j *runJob) Make(ctx context.Context, u shard.Unit, room shard.Room) (shard
 	return shard.Made{Data: data}, s.writeTo(room.Dir)
 }
 
-// Merge implements [shard.Job]: it copies the seeds to where ansatz run leaves them, and writes the
-// pages over them.
+// Merge implements [shard.Job]: it copies the seeds to where ansatz run leaves them, and writes the pages over them.
 func (j *runJob) Merge(ctx context.Context, units []shard.Folder, out string) error {
 	for _, u := range units {
 		unit, err := j.readUnit(u.Unit)
