@@ -104,7 +104,7 @@ func TestCSVFlags(t *testing.T) {
 		{[]string{"--header", "auto", "--separator", "auto", "--decimal", "auto", "--encoding", "auto"}, exitDone, "no header"},
 		{[]string{"--header", "no", "--encoding", "windows-1252"}, exitDone, "n\u00c3\u00a4u"},
 		{[]string{"--decimal", "point"}, exitUsage, "different texts in 39 rows"},
-		{[]string{"--separator", "pipe"}, exitUsage, "cannot be learned"},
+		{[]string{"--separator", "pipe"}, exitUsage, "has one column"},
 		{[]string{"--encoding", "utf-16"}, exitUsage, "expected text in UTF-16"},
 		{[]string{"--separator", "abc"}, exitUsage, "want comma, semicolon"},
 		{[]string{"--header", "maybe"}, exitUsage, "want yes, no or auto"},
