@@ -36,7 +36,7 @@ func (b *builder) follow(n *onnx.Node, input string, v *rowView, out string) *ro
 	case "Reshape", "Flatten", "Squeeze", "Unsqueeze":
 		return v.reshape(to)
 	case "Transpose":
-		perm := n.Ints("perm")
+		perm := b.axes(n.Ints("perm"), len(v.axes))
 		if len(perm) == 0 {
 			perm = identity(len(v.axes))
 			slices.Reverse(perm)
