@@ -78,7 +78,8 @@ func Open(s DataSpec, a *models.Architecture) (*Source, error) {
 		}
 		src.Order = fmt.Sprintf("shuffled with seed %d", s.Seed)
 	}
-	if a.Input.Channels == 1 && set.Shape().Channels == 3 && IsFolder(s.Data) {
+	// An architecture that came with its weights cannot read colours as others can.
+	if a.Weights != nil && a.Input.Channels == 1 && set.Shape().Channels == 3 && IsFolder(s.Data) {
 		if src.Dataset, err = data.Grey(src.Dataset); err != nil {
 			return nil, &Error{err}
 		}

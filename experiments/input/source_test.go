@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/models"
+	"github.com/ansatz-lab/ansatz/models/weights"
 )
 
 // pictures writes a folder of PPM images of sizes ROWS, COLUMNS, all of one colour.
@@ -56,10 +57,16 @@ func TestFolderSizes(t *testing.T) {
 	}
 }
 
-// TestGreyFolder: a network of one channel reads a folder of images in grey.
+// TestGreyFolder: a network of one channel reads a folder of images in grey if it came with its weights; others are made for
+// the folder's colours.
 func TestGreyFolder(t *testing.T) {
 	a := &models.Architecture{Name: "net", Input: models.Shape{Channels: 1, Height: 4, Width: 4}}
 	src, err := Open(DataSpec{Data: pictures(t, [2]int{4, 4})}, a)
+	if err != nil || src.Dataset.Shape().Channels != 3 {
+		t.Fatal(src, err)
+	}
+	a.Weights = new(weights.StateDict)
+	src, err = Open(DataSpec{Data: pictures(t, [2]int{4, 4})}, a)
 	if err != nil {
 		t.Fatal(err)
 	}
