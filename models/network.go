@@ -103,6 +103,9 @@ func (p Parameter) valueIn(d *weights.StateDict) *tensor.Dense {
 // mayBeInfinite returns whether a tensor of d is a constant without NaNs.
 func (n *Network) mayBeInfinite(d *weights.StateDict) func(name string) bool {
 	return func(name string) bool {
+		if !slices.ContainsFunc(n.params, func(p Parameter) bool { return p.Name == name && p.role == Buffer }) {
+			return false
+		}
 		t, _ := d.Get(name)
 		at := values.Reader(t)
 		for i := range t.Shape().TotalSize() {
@@ -110,7 +113,7 @@ func (n *Network) mayBeInfinite(d *weights.StateDict) func(name string) bool {
 				return false
 			}
 		}
-		return slices.ContainsFunc(n.params, func(p Parameter) bool { return p.Name == name && p.role == Buffer })
+		return true
 	}
 }
 

@@ -38,8 +38,7 @@ type MemoryError struct {
 	Diagonal int64
 }
 
-// FitsDiagonal reports whether M, d×d for d features, is what does not fit: with its diagonal alone the
-// fit would.
+// FitsDiagonal reports whether M, d×d for d features, is what does not fit: with its diagonal alone the fit would.
 func (e *MemoryError) FitsDiagonal() bool { return e.Diagonal > 0 && e.Diagonal <= e.Limit }
 
 // Error says how much memory the fit needs and how much it may take.

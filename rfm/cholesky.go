@@ -69,8 +69,7 @@ func checkFinite(kernel fmt.Stringer, k *mat.SymDense) error {
 	return nil
 }
 
-// factorise solves by a factorisation in the upper half of k. It returns nil if k is singular up to
-// rounding.
+// factorise solves by a factorisation in the upper half of k. It returns nil if k is singular up to rounding.
 func (p *problem) factorise(k *mat.SymDense) *solved {
 	raw := k.RawSymmetric()
 	n := raw.N

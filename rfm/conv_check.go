@@ -123,9 +123,8 @@ func checkImages(t Task, what string, e ImageExamples) error {
 	return checkTargets(t, what, e.X.Len(), e.Y)
 }
 
-// Bytes estimates the memory of a fit, without that of the images: two kernel matrices, the features of
-// the layers, the patches that are kept, the metric, and for every thread the maps of a tile and the
-// gradients of a few images.
+// Bytes estimates the memory of a fit, without that of the images: two kernel matrices, the features of the layers, the
+// patches that are kept, the metric, and for every thread the maps of a tile and the gradients of a few images.
 func (m *ConvMachine) Bytes(x Images, outputs int) int64 {
 	c := m.withDefaults()
 	n, width := int64(x.Len()), int64(4<<c.Precision)

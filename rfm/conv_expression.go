@@ -49,9 +49,8 @@ func (k CNTK) positions(grid Grid) int {
 func (CNNGP) positions(grid Grid) int        { return grid.Positions() }
 func (PatchLaplace) positions(grid Grid) int { return grid.Positions() }
 
-// convolutions holds the covariances of the pre-activations of an infinitely wide network at one layer,
-// and goes from layer to layer. They are maps, with a row for every position and a column for every pair
-// of images.
+// convolutions holds the covariances of the pre-activations of an infinitely wide network at one layer, and goes from
+// layer to layer. They are maps, with a row for every position and a column for every pair of images.
 type convolutions struct {
 	g       *graph.Graph
 	grid    Grid
@@ -94,9 +93,8 @@ func (c *convolutions) spread(x *graph.Node, side *backend.Sets) *graph.Node {
 	return c.g.SumSets(x, side)
 }
 
-// convolve goes from the activations of a layer to the pre-activations of the next. The variance at a
-// place is the sum over its whole window, also where the window of the pair's other place reaches beyond
-// the image.
+// convolve goes from the activations of a layer to the pre-activations of the next. The variance at a place is the sum
+// over its whole window, also where the window of the pair's other place reaches beyond the image.
 func (c *convolutions) convolve() {
 	alone, err := c.grid.sums(c.at, false)
 	if err != nil {

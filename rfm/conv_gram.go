@@ -17,8 +17,7 @@ const (
 	fewPairs    = 64 // fewer are too few for the matrix products of a position
 )
 
-// TileSides returns the number of images along the rows and along the columns of a tile of the kernel
-// matrix.
+// TileSides returns the number of images along the rows and along the columns of a tile of the kernel matrix.
 func TileSides(k ConvKernel, g Grid) (rows, columns int) {
 	return tileSides(k, sight{grid: g, lens: &lens{r: g.Features()}})
 }
@@ -88,8 +87,7 @@ func kernelMatrix[T backend.Float](ctx context.Context, t *team, k ConvKernel, x
 	return kernelColumns(ctx, t, k, x, z, l, 0, l.columns(), out, report)
 }
 
-// kernelColumns computes the columns of tiles from ≤ c < to of a kernel matrix into out, which has just
-// these columns.
+// kernelColumns computes the columns of tiles from ≤ c < to of a kernel matrix into out, which has just these columns.
 func kernelColumns[T backend.Float](ctx context.Context, t *team, k ConvKernel, x, z *patchStore[T], l tiling,
 	from, to int, out []float64, report func(done, total int)) error {
 	first, stride := from*l.cols, min(to*l.cols, l.m)-from*l.cols

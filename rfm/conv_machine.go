@@ -19,10 +19,9 @@ func (e ImageExamples) Rows(rows []int) ImageExamples {
 	return ImageExamples{e.X.Pick(rows), tensors.PickRows(e.Y, rows)}
 }
 
-// ConvMachine says what convolutional kernel machine to fit, and how it learns
-// its features: ConvRFM (paper cnfa, Algorithm 1), and with more than one layer
-// Deep ConvRFM (Algorithm 2). Its zero value is kernel ridge regression with the
-// CNTK of one convolution, no ridge and no feature learning.
+// ConvMachine says what convolutional kernel machine to fit, and how it learns its features: ConvRFM (paper cnfa,
+// Algorithm 1), and with more than one layer Deep ConvRFM (Algorithm 2). Its zero value is kernel ridge regression with
+// the CNTK of one convolution, no ridge and no feature learning.
 type ConvMachine struct {
 	// Kernel is nil for CNTK{Layers: 1}. In a Deep ConvRFM the kernel of every layer has one convolution less than
 	// that of the layer before.

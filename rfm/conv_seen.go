@@ -113,8 +113,7 @@ type patchStore[T backend.Float] struct {
 // keeps returns the number of images whose patches are kept.
 func (s *patchStore[T]) keeps() int { return len(s.kept) / s.size() }
 
-// place writes the patches of the images lo ≤ i < hi into dst, (position, slot, r). Slots without an image
-// are zeros.
+// place writes the patches of the images lo ≤ i < hi into dst, (position, slot, r). Slots without an image are zeros.
 func (s *patchStore[T]) place(ctx context.Context, e *patchExtractor[T], lo, hi, slots int, dst []T) error {
 	have := min(max(s.keeps()-lo, 0), hi-lo)
 	if have > 0 {

@@ -176,8 +176,7 @@ func (c *residuals) times(ctx context.Context, x, out *mat.Dense) error {
 	return nil
 }
 
-// ratio returns a/b of positive numbers, and otherwise 0: an output whose residual is 0 or only rounding
-// takes no step.
+// ratio returns a/b of positive numbers, and otherwise 0: an output whose residual is 0 or only rounding takes no step.
 func ratio(a, b float64) float64 {
 	if a > 0 && b > 0 {
 		return a / b

@@ -130,8 +130,7 @@ func (it *iteration) descend(ctx context.Context) error {
 	return err
 }
 
-// epoch goes through all examples in random order. It returns the residual, of every batch from before its
-// step.
+// epoch goes through all examples in random order. It returns the residual, of every batch from before its step.
 func (d *descent) epoch(ctx context.Context, epoch int) (float64, error) {
 	n, _ := d.y.Dims()
 	order := stream(d.seed, "eigenpro", epoch).Perm(n)

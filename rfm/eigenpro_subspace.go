@@ -78,9 +78,8 @@ func (s *subspace) keepLargest(values []float64, q *mat.Dense, share float64, mo
 	}
 }
 
-// preconditioner is μ(ΦΦᵀ + μI)⁻¹ = I − Φ(ΦᵀΦ + μI)⁻¹Φᵀ, an approximation of the inverse of K + λI up to a
-// factor. μ is λ plus the mean of the diagonal of K − ΦΦᵀ, so that the eigenvalues along Φ become about as
-// large as the others.
+// preconditioner is μ(ΦΦᵀ + μI)⁻¹ = I − Φ(ΦᵀΦ + μI)⁻¹Φᵀ, an approximation of the inverse of K + λI up to a factor. μ is
+// λ plus the mean of the diagonal of K − ΦΦᵀ, so that the eigenvalues along Φ become about as large as the others.
 type preconditioner struct {
 	phi    blas64.General
 	factor blas64.Triangular // of ΦᵀΦ + μI

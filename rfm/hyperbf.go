@@ -48,18 +48,16 @@ type HyperBF struct {
 	Centres int
 	// Steps is the number of gradient steps of an iteration; 0 is [DefaultSteps].
 	Steps int
-	// Optimiser takes the steps; nil is Adam with [DefaultRate]. SGD without momentum takes the paper's
-	// steps, which depend on W through WᵀW alone; Adam's do not. Adam moves all d² elements of W equally
-	// far, so its rate should not be much above 1/d: 3e-3 is good with 784 features, and destroys W in ten
-	// steps with 3072.
+	// Optimiser takes the steps; nil is Adam with [DefaultRate]. SGD without momentum takes the paper's steps, which
+	// depend on W through WᵀW alone; Adam's do not. Adam moves all d² elements of W equally far, so its rate should not
+	// be much above 1/d: 3e-3 is good with 784 features, and destroys W in ten steps with 3072.
 	Optimiser optim.Optimiser
 	// Batch is the number of training examples of a step, drawn by Seed without replacement until all were
 	// used; 0 is all examples in every step.
 	Batch int
 	// Coefficients says how c is learned. The zero value solves for c after the steps of every iteration.
 	Coefficients Coefficients
-	// Stepped, if not nil, is called at every step with its number, from 1, and H/n before it. An error
-	// ends the fit.
+	// Stepped, if not nil, is called at every step with its number, from 1, and H/n before it. An error ends the fit.
 	Stepped func(step int, loss float64) error
 }
 
@@ -98,8 +96,7 @@ func ParseUpdate(s string) (Update, error) {
 	return 0, badInput("update %q: want agop, gd or gd+centres", s)
 }
 
-// Coefficients says how a [HyperBF] learns the coefficients c. They start from the solution of the
-// regression.
+// Coefficients says how a [HyperBF] learns the coefficients c. They start from the solution of the regression.
 type Coefficients int
 
 const (

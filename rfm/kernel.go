@@ -13,8 +13,7 @@ import (
 // Kernel is a positive semi-definite function K of two points. It does not know the metric M: the kernel in
 // M of x and z is K(Wx, Wz) with WᵀW = M.
 type Kernel interface {
-	// Matrix builds the expression of K(uᵢ, vⱼ), b×n, for the rows of u, b×d,
-	// and v, n×d.
+	// Matrix builds the expression of K(uᵢ, vⱼ), b×n, for the rows of u, b×d, and v, n×d.
 	Matrix(g *graph.Graph, u, v *graph.Node) *graph.Node
 	// String names the kernel with its parameters, as [ParseKernel] reads it.
 	String() string

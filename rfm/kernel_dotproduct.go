@@ -19,8 +19,7 @@ type NTK struct {
 	Depth int // number of hidden layers, 1 to MaxDepth
 }
 
-// NNGP is the covariance of the outputs of the same network at its
-// initialisation, ‖u‖‖v‖ρ.
+// NNGP is the covariance of the outputs of the same network at its initialisation, ‖u‖‖v‖ρ.
 type NNGP struct {
 	Depth int // number of hidden layers, 1 to MaxDepth
 }
@@ -81,9 +80,8 @@ func checkDepth(k Kernel, depth int) error {
 	return nil
 }
 
-// Polynomial is (1 + u·v)^p, whose functions are the polynomials of degree p at
-// most: of r features, (r+p choose p) of them are independent. It is the fixed
-// polynomial kernel of rfm's Proposition 2.
+// Polynomial is (1 + u·v)^p, whose functions are the polynomials of degree p at most: of r features, (r+p choose p) of
+// them are independent. It is the fixed polynomial kernel of rfm's Proposition 2.
 type Polynomial struct {
 	Degree int // p, 1 to MaxDegree; 0 is 1
 }

@@ -19,16 +19,14 @@ type Gaussian struct {
 	Bandwidth float64 // L > 0; 0 is DefaultBandwidth
 }
 
-// Exponential is the γ-exponential kernel exp(−(‖u − v‖/L)^γ), 0 < γ ≤ 2. Laplace
-// is that of γ = 1.
+// Exponential is the γ-exponential kernel exp(−(‖u − v‖/L)^γ), 0 < γ ≤ 2. Laplace is that of γ = 1.
 type Exponential struct {
 	Bandwidth float64 // L > 0; 0 is DefaultBandwidth
 	Gamma     float64 // 0 is 1
 }
 
-// HomogeneousExponential is the H-γ-exponential kernel
-// ‖u‖‖v‖ exp(−(‖u/‖u‖ − v/‖v‖‖/L)^γ), 0 < γ ≤ 2 (Geifman et al. 2020, which rfm
-// Fig. 4b compares with). It is 0 where u or v is.
+// HomogeneousExponential is the H-γ-exponential kernel ‖u‖‖v‖ exp(−(‖u/‖u‖ − v/‖v‖‖/L)^γ), 0 < γ ≤ 2 (Geifman et al.
+// 2020, which rfm Fig. 4b compares with). It is 0 where u or v is.
 type HomogeneousExponential struct {
 	Bandwidth float64 // L > 0; 0 is DefaultBandwidth
 	Gamma     float64 // 0 is 1

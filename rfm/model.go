@@ -8,8 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Model is a fitted kernel machine, f(x) = Σⱼ αⱼ K_M(x, zⱼ). Its methods may be
-// used from several goroutines at once.
+// Model is a fitted kernel machine, f(x) = Σⱼ αⱼ K_M(x, zⱼ). Its methods may be used from several goroutines at once.
 type Model struct {
 	kernel    Kernel
 	metric    *Metric
@@ -72,8 +71,7 @@ func (m *Model) predictBatches(ctx context.Context, x *mat.Dense, rows int, shar
 	return out, err
 }
 
-// Score compares the predictions for the rows of x with the targets y,
-// n×outputs.
+// Score compares the predictions for the rows of x with the targets y, n×outputs.
 func (m *Model) Score(ctx context.Context, x, y *mat.Dense) (Scores, error) {
 	p, err := m.Predict(ctx, x)
 	if err != nil {

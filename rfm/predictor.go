@@ -96,8 +96,7 @@ func (p *predictor) build() (err error) {
 	return err
 }
 
-// newPredictor builds the expression for centres v, n×r, and coefficients
-// n×outputs. A batch has at most most rows.
+// newPredictor builds the expression for centres v, n×r, and coefficients n×outputs. A batch has at most most rows.
 func (m machinery) newPredictor(k Kernel, l *lens, v, alpha *mat.Dense, most int) (*predictor, error) {
 	n, r := v.Dims()
 	_, outputs := alpha.Dims()
@@ -115,8 +114,7 @@ func (m machinery) newPredictor(k Kernel, l *lens, v, alpha *mat.Dense, most int
 	return p, nil
 }
 
-// A batch has about as many elements of the kernel matrix as a cache holds, and enough rows for fast matrix
-// products.
+// A batch has about as many elements of the kernel matrix as a cache holds, and enough rows for fast matrix products.
 const (
 	batchElements     = 1 << 20
 	fewRows, manyRows = 64, 1024

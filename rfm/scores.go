@@ -10,8 +10,7 @@ import (
 
 // Scores says how well predictions fit targets. A score that is not defined is NaN.
 type Scores struct {
-	// Accuracy is the share of examples whose largest prediction is at their
-	// class; NaN for regressions.
+	// Accuracy is the share of examples whose largest prediction is at their class; NaN for regressions.
 	Accuracy float64
 	// MSE is the mean of the squared errors over examples and outputs.
 	MSE float64

@@ -13,7 +13,7 @@ func (a *app) demo() *cobra.Command {
 		Short: "Train a small network on generated digits and verify it before and after",
 		Long: `demo needs no file: it draws digits from fonts, trains a small convolutional network on
 them and measures the ansatz at every layer, at initialisation and after training, each
-with its null. That takes about two minutes on two cores. With --out it writes the report.`,
+with its null. That takes less than a minute on two cores. With --out it writes the report.`,
 		Example: "  ansatz demo --out out/demo\n  ansatz demo --seed 3 --json",
 		Args:    noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {

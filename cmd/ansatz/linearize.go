@@ -141,7 +141,7 @@ func (a *app) trainLinear(ctx context.Context, l linearizeFlags) error {
 	return runAndShow(a, func(bar *progress.Bar) (*tangent.LinearTrainingRecord, error) {
 		r.Progress = a.trainProgress(bar)
 		return t.Run(ctx, r, func(what string) { bar.End(); a.logf("%s", what) })
-	}, func(*tangent.LinearTrainingRecord) error { return a.printReportPath(r.Out) })
+	}, func(*tangent.LinearTrainingRecord) error { a.printReportPath(r.Out); return nil })
 }
 
 // solveLinear solves the linear system.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -129,12 +128,11 @@ func (a *app) runTabular(ctx context.Context, s tabular.Spec, r tabular.Run) err
 		r.Progress = a.tabularProgress(bar)
 		return t.Run(ctx, r)
 	}, func(record *tabular.Record) error {
-		err := a.printReportPath(r.Out)
+		a.printReportPath(r.Out)
 		if failed := len(record.Failures()); failed > 0 {
-			err = errors.Join(err, fmt.Errorf("%d of the benchmark's tables or methods failed; give --resume to "+
-				"try them again", failed))
+			return fmt.Errorf("%d of the benchmark's tables or methods failed; give --resume to try them again", failed)
 		}
-		return err
+		return nil
 	})
 }
 

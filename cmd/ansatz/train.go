@@ -66,14 +66,14 @@ func (a *app) runTrain(ctx context.Context, s train.Spec, r train.Run) error {
 	return runAndShow(a, func(bar *progress.Bar) (*train.Record, error) {
 		r.Progress = a.trainProgress(bar)
 		return t.Run(ctx, r)
-	}, func(*train.Record) error { return a.printReportPath(r.Out) })
+	}, func(*train.Record) error { a.printReportPath(r.Out); return nil })
 }
 
 func (a *app) trainSeeds(ctx context.Context, s train.Spec, seeds int, r train.Run) error {
 	return runAndShow(a, func(bar *progress.Bar) (*train.SeedsRecord, error) {
 		r.Progress = a.trainProgress(bar)
 		return train.RunSeeds(ctx, s, seeds, r, func(seed uint64) { a.logf("seed %d", seed) })
-	}, func(*train.SeedsRecord) error { return a.printReportPath(r.Out) })
+	}, func(*train.SeedsRecord) error { a.printReportPath(r.Out); return nil })
 }
 
 // trainProgress returns a function that shows a bar with loss, accuracy and time left, and writes a line
@@ -102,8 +102,7 @@ func (a *app) trainProgress(bar *progress.Bar) func(train.Progress) {
 	}
 }
 
-// printReportPath says on stderr where the page is. It returns nil: that nobody can read it is no fault of the results.
-func (a *app) printReportPath(dir string) error {
+// printReportPath says on stderr where the page is. The results are complete even if that cannot be written.
+func (a *app) printReportPath(dir string) {
 	fmt.Fprintln(a.err, "Report:", filepath.Join(dir, "report.html"))
-	return nil
 }

@@ -53,8 +53,8 @@ func stepFlops(n *models.Network, batch int) float64 {
 	return float64(batch) * (2*p.forward + p.backward)
 }
 
-// agopFlops returns those of the second moments S = Σδδᵀ of the gradients δ in what each layer computes, by one pass back
-// for every output.
+// agopFlops returns those of the second moments S = Σδδᵀ of the gradients δ with respect to what each layer computes, by
+// one pass back for every output.
 func agopFlops(n *models.Network, images int) float64 {
 	p, moments := passesOf(n), 0.
 	for _, l := range n.Layers() {

@@ -26,12 +26,13 @@ type csvReading struct {
 
 // csvColumn is what a column is with one decimal mark.
 type csvColumn struct {
-	text, number, dash bool         // whether a value is no number, one, or may stand for none
+	text, number, dash bool         // whether there are texts, numbers, and dashes that may be missing values
 	infinite           *FormatError // the first number that is too large
 	digits             dialect.Digits
 }
 
-// isNumeric reports whether the column has no text: not even a dash, unless it has numbers too.
+// isNumeric reports whether the column is one of numbers: it has no text, not even a dash without numbers, and no number
+// with leading zeros, which is a code.
 func (c *csvColumn) isNumeric() bool {
 	return !c.text && (c.number || !c.dash) && c.digits.LeadingZeros() == ""
 }

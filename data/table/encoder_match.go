@@ -192,8 +192,8 @@ func (c *Column) numbers() (values []float64, texts CellCount) {
 	return values, texts
 }
 
-// withoutDashes returns the column with missing values for the texts that stand for none in a column of numbers, where all
-// that a file has of one are such.
+// withoutDashes returns the column with missing values in place of the dashes of [dialect.MayBeMissing]. A file that has
+// nothing but dashes in a column of numbers has them as categories.
 func (c *Column) withoutDashes() *Column {
 	if c.Kind == Numeric || !slices.ContainsFunc(c.Categories, dialect.MayBeMissing) {
 		return c

@@ -44,7 +44,7 @@ type note struct {
 	others     []string
 }
 
-// note adds what is to be noted of a column, once for all columns of which notes of that kind are.
+// note adds a note on a column. Columns with a note of the same kind share one.
 func (p *TableProfile) note(kind, name, text string) {
 	if i := slices.IndexFunc(p.noted, func(n note) bool { return n.kind == kind }); i >= 0 {
 		p.noted[i].others = append(p.noted[i].others, name)
@@ -53,7 +53,7 @@ func (p *TableProfile) note(kind, name, text string) {
 	p.noted = append(p.noted, note{kind: kind, text: text})
 }
 
-// noteNames notes names of a column that differ in letter case alone, and that may stand for none.
+// noteNames notes categories of a column that differ only in letter case, and dashes that may be missing values.
 func (p *TableProfile) noteNames(c *table.Column) {
 	if dash := slices.IndexFunc(c.Categories, dialect.MayBeMissing); dash >= 0 && p.ReadAs != "" &&
 		!slices.Contains(c.Categories, "+") {

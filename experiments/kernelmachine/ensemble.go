@@ -22,7 +22,7 @@ const ensembleKind = "ansatz average of kernel machines, version 1"
 type savedEnsemble struct {
 	Kind    string   `json:"kind"`
 	Members []string `json:"members"` // names of folders
-	SHA256  []string `json:"sha256"`  // of their descriptions; averages of before have none
+	SHA256  []string `json:"sha256"`  // of their descriptions; averages of earlier versions have none
 }
 
 // saveEnsemble saves machines whose outputs are averaged, each with its own pipeline. The list comes last, so that a

@@ -197,8 +197,10 @@ func (r *HyperBFRecord) section() report.Section {
 	t.Name = "iterations-" + strings.ReplaceAll(r.Method, "+", "-and-")
 	s := report.Section{Heading: fmt.Sprintf("%s, seed %d", r.Method, r.Seed), Tables: []report.Table{*t}}
 	c := r.Conventions
-	c.Chosen = fmt.Sprintf("%s; bandwidth %.4g, ridge %.4g, learning rate %.4g (0: there is none)", c.Chosen,
-		r.Chosen.Bandwidth, r.Chosen.Ridge, r.Chosen.Rate)
+	c.Chosen += fmt.Sprintf("; bandwidth %.4g, ridge %.4g", r.Chosen.Bandwidth, r.Chosen.Ridge)
+	if r.Chosen.Rate > 0 {
+		c.Chosen += fmt.Sprintf(", learning rate %.4g", r.Chosen.Rate)
+	}
 	s.Facts = append(c.facts(), report.FactsOf(c)...)
 	return s
 }

@@ -133,8 +133,8 @@ func claimsIn(e *study.Record) []ComparedClaim {
 func (c *Comparison) Table() *report.Table {
 	t := &report.Table{
 		Name: "claims", Caption: "Claims of the papers beside the results: the mean over the seeds with its 95 % " +
-			"confidence interval, wider where seeds were added until claims were decided. A claim holds if the whole interval is within the threshold, and fails if all " +
-			"of it is beyond; above null is the verdict on the claim's null control.",
+			"confidence interval, wider where seeds were added until claims were decided. A claim holds if the whole " +
+			"interval is within the threshold, and fails if all of it is beyond; above null is the verdict on the claim's null control.",
 		Columns: []report.Column{
 			{Name: "experiment"}, {Name: "kind"}, {Name: "claim", Sentences: true}, {Name: "scale"}, {Name: "verdict"},
 			{Name: "ours", Numeric: true}, {Name: "±", Numeric: true},

@@ -95,7 +95,7 @@ func RandomRotation(n int, rng *rand.Rand) *mat.Dense {
 }
 
 // NormalisedHelp explains the column of a normalised excess.
-const NormalisedHelp = "excess/(1 − null), the share of the excess that could be"
+const NormalisedHelp = "excess/(1 − null), the excess as a share of the largest that is possible"
 
 // AlignmentFields returns the columns of a table whose rows have an alignment. An excess is marked
 // if it lies above the null.

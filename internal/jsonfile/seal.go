@@ -20,8 +20,8 @@ func seal(body []byte) string {
 	return fmt.Sprintf(",\n  \"digest\": \"%x\"\n}\n", sha256.Sum256(body))
 }
 
-// ReadSealed is as [Read], and refuses an object with a digest that is not that of its text. One without a digest is read:
-// what was written before there were any has none.
+// ReadSealed is as [Read], and refuses an object with a digest that is not that of its text. One without a digest, as
+// earlier versions wrote it, is read.
 func ReadSealed(path string, maxBytes int64, v any) error {
 	text, err := readBytes(path, maxBytes)
 	if err != nil {

@@ -39,8 +39,8 @@ func (e *LimitError) Error() string {
 func (e *LimitError) InputError() bool { return true }
 
 // UseLimit makes the garbage collector keep the data within the limit of the address space, unless GOMEMLIMIT says
-// otherwise. It returns a [*LimitError] if the limit leaves too little to work in. A program calls it as it begins: what
-// does not get memory later ends the process.
+// otherwise. It returns a [*LimitError] if the limit leaves too little to work in. Call it at the start of a
+// program: an allocation that fails later ends the process.
 func UseLimit() error {
 	room, limited := addressRoom()
 	switch {

@@ -6,31 +6,13 @@ import (
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/graph"
-	"github.com/ansatz-lab/ansatz/graph/backend"
 )
 
 // partsOf returns the parts of the layers of a file that have any, as "LAYER/PART FROM-TO:HEADS".
 func partsOf(t *testing.T, path string) string {
 	t.Helper()
-	a, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	n, err := a.Load(a.Weights, a.Input)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := backend.Open(backend.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Close()
-	f, err := n.Function(d, 2, graph.Single)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var all []string
-	for _, l := range f.Layers {
+	for _, l := range functionOf(t, path, 2, graph.Single).Layers {
 		for _, p := range l.Parts {
 			text := fmt.Sprintf("%s %d-%d:%d", l.PartName(p), p.From, p.To, p.Heads)
 			if p.HeadColumns {

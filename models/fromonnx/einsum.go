@@ -167,8 +167,8 @@ func (b *builder) contract(n *onnx.Node, x, y value, termX, termY, keep string) 
 	return b.reshape(z, to), both + onlyX + onlyY
 }
 
-// divide sorts the labels of a product: those of both operands and the result, of either operand and the result, and
-// of both operands alone.
+// divide sorts the labels of a product: those of both operands and the result, of either operand alone, and of both
+// operands but not the result.
 func divide(x, y, out string) (both, onlyX, onlyY, summed string) {
 	for _, l := range x {
 		inY, inOut := strings.ContainsRune(y, l), strings.ContainsRune(out, l)

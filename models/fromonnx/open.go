@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ansatz-lab/ansatz/internal/words"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/models/onnx"
 )
@@ -55,13 +56,9 @@ func Open(path string) (*models.Architecture, error) {
 		Input: models.Shape{Channels: input.Shape[1], Height: max(0, input.Shape[2]), Width: max(0, input.Shape[3])},
 		Notes: notes(m, n.weights)}
 	if names := leftOut(m.Graph, n.reach, all); len(names) > 0 {
-		text := strings.Join(names[:min(len(names), 8)], ", ")
-		if more := len(names) - 8; more > 0 {
-			text += fmt.Sprintf(" and %d more", more)
-		}
-		a.Notes = append(a.Notes, fmt.Sprintf("No layers are %s: their weights are computed from stored ones, or another layer "+
+		a.Notes = append(a.Notes, fmt.Sprintf("These products are not measured as layers: %s. Their weights are computed from stored ones, or another layer "+
 			"reads the same ones in another order. To measure them, export the network with the weights that they multiply "+
-			"by (torch.nn.utils.remove_weight_norm, torch.nn.utils.parametrize.remove_parametrizations).", text))
+			"by (torch.nn.utils.remove_weight_norm, torch.nn.utils.parametrize.remove_parametrizations).", words.Some(names, 8)))
 	}
 	if a.Weights, err = stateDict(names, n.weights); err != nil {
 		return nil, err

@@ -99,17 +99,23 @@ func unsqueeze(b *builder, n *onnx.Node) []value {
 	return []value{b.reshape(x, to)}
 }
 
+// permutation returns the order that a Transpose brings the axes into: without one in the file, the reverse.
+func (b *builder) permutation(n *onnx.Node, rank int) []int {
+	perm := b.axes(n.Ints("perm"), rank)
+	if len(perm) == 0 {
+		perm = identity(rank)
+		slices.Reverse(perm)
+	}
+	return perm
+}
+
 func transpose(b *builder, n *onnx.Node) []value {
 	x := b.read(n, 0)
+	perm := b.permutation(n, len(x.order))
 	if b.Err() != nil {
 		return nil
 	}
-	perm := b.axes(n.Ints("perm"), len(x.order))
-	if len(perm) == 0 {
-		perm = identity(len(x.order))
-		slices.Reverse(perm)
-	}
-	if sorted := slices.Sorted(slices.Values(perm)); b.Err() == nil && !slices.Equal(sorted, identity(len(x.order))) {
+	if sorted := slices.Sorted(slices.Values(perm)); !slices.Equal(sorted, identity(len(x.order))) {
 		b.Fail("its perm is %v, of a tensor of shape %v", perm, x.shape())
 		return nil
 	}

@@ -12,7 +12,37 @@ import (
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/models/onnx/onnxtest"
 )
+
+// fileOf writes an ONNX file that reads an image of 3×8×8, as [onnxtest.Graph] says.
+func fileOf(t testing.TB, tensors []string, outputs string, nodes ...string) string {
+	t.Helper()
+	return onnxtest.Graph{Opset: 13, Images: []int{1, 3, 8, 8}, Outputs: outputs, Tensors: tensors, Nodes: nodes}.File(t)
+}
+
+// functionOf returns the function of the network in a file, with its own weights, for some images.
+func functionOf(t *testing.T, path string, images int, p graph.Precision) *graph.Function {
+	t.Helper()
+	a, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := a.Load(a.Weights, a.Input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := backend.Open(backend.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(d.Close)
+	f, err := n.Function(d, images, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
 
 // ramp is peer.py's: numbers that are a function of their place.
 func ramp(n int, seed uint32) []float32 {

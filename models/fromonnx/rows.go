@@ -36,13 +36,8 @@ func (b *builder) follow(n *onnx.Node, input string, v *rowView, out string) *ro
 	case "Reshape", "Flatten", "Squeeze", "Unsqueeze":
 		return v.reshape(to)
 	case "Transpose":
-		perm := b.axes(n.Ints("perm"), len(v.axes))
-		if len(perm) == 0 {
-			perm = identity(len(v.axes))
-			slices.Reverse(perm)
-		}
 		w := &rowView{first: v.first}
-		for _, a := range perm {
+		for _, a := range b.permutation(n, len(v.axes)) {
 			w.axes = append(w.axes, v.axes[a])
 		}
 		return w

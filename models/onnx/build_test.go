@@ -4,35 +4,19 @@ import (
 	"bytes"
 	"math"
 
+	"github.com/ansatz-lab/ansatz/models/onnx/onnxtest"
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// message is a protobuf message as a test writes it.
-type message []byte
-
-func (m message) number(field protowire.Number, v int64) message {
-	return protowire.AppendVarint(protowire.AppendTag(m, field, protowire.VarintType), uint64(v))
-}
-
-func (m message) float(field protowire.Number, v float32) message {
-	return protowire.AppendFixed32(protowire.AppendTag(m, field, protowire.Fixed32Type), math.Float32bits(v))
-}
-
-func (m message) text(field protowire.Number, s string) message {
-	return protowire.AppendString(protowire.AppendTag(m, field, protowire.BytesType), s)
-}
-
-func (m message) in(field protowire.Number, sub message) message {
-	return protowire.AppendBytes(protowire.AppendTag(m, field, protowire.BytesType), sub)
-}
+type message = onnxtest.Message
 
 // tensorOf is a tensor with its numbers as raw bytes.
 func tensorOf(name string, t Type, raw []byte, shape ...int64) message {
 	var m message
 	for _, d := range shape {
-		m = m.number(1, d)
+		m = m.Number(1, d)
 	}
-	return m.number(2, int64(t)).text(8, name).in(9, raw)
+	return m.Number(2, int64(t)).Text(8, name).In(9, raw)
 }
 
 func floats32(v ...float32) []byte {
@@ -55,36 +39,36 @@ func ints64(v ...int64) []byte {
 func nodeOf(op string, in, out []string, attributes ...message) message {
 	var m message
 	for _, name := range in {
-		m = m.text(1, name)
+		m = m.Text(1, name)
 	}
 	for _, name := range out {
-		m = m.text(2, name)
+		m = m.Text(2, name)
 	}
-	m = m.text(3, "the "+op).text(4, op)
+	m = m.Text(3, "the "+op).Text(4, op)
 	for _, a := range attributes {
-		m = m.in(5, a)
+		m = m.In(5, a)
 	}
 	return m
 }
 
 func intAttribute(name string, v int64) message {
-	return message{}.text(1, name).number(3, v).number(20, kindInt)
+	return message{}.Text(1, name).Number(3, v).Number(20, kindInt)
 }
 
 func intsAttribute(name string, v ...int64) message {
-	m := message{}.text(1, name)
+	m := message{}.Text(1, name)
 	for _, x := range v {
-		m = m.number(8, x)
+		m = m.Number(8, x)
 	}
-	return m.number(20, kindInts)
+	return m.Number(20, kindInts)
 }
 
 func floatAttribute(name string, v float32) message {
-	return message{}.text(1, name).float(2, v).number(20, kindFloat)
+	return message{}.Text(1, name).Float(2, v).Number(20, kindFloat)
 }
 
 func tensorAttribute(name string, t message) message {
-	return message{}.text(1, name).in(5, t).number(20, kindTensor)
+	return message{}.Text(1, name).In(5, t).Number(20, kindTensor)
 }
 
 // valueOf is an input or output; a size of 0 is left open.
@@ -92,13 +76,13 @@ func valueOf(name string, shape ...int64) message {
 	var dims message
 	for _, d := range shape {
 		if d > 0 {
-			dims = dims.in(1, message{}.number(1, d))
+			dims = dims.In(1, message{}.Number(1, d))
 		} else {
-			dims = dims.in(1, message{}.text(2, "n"))
+			dims = dims.In(1, message{}.Text(2, "n"))
 		}
 	}
-	tensor := message{}.number(1, int64(Float32)).in(2, dims)
-	return message{}.text(1, name).in(2, message{}.in(1, tensor))
+	tensor := message{}.Number(1, int64(Float32)).In(2, dims)
+	return message{}.Text(1, name).In(2, message{}.In(1, tensor))
 }
 
 // graphParts are the parts of a graph.
@@ -107,23 +91,23 @@ type graphParts struct{ nodes, initializers, inputs, outputs []message }
 func (g graphParts) message() message {
 	var m message
 	for _, n := range g.nodes {
-		m = m.in(1, n)
+		m = m.In(1, n)
 	}
 	for _, t := range g.initializers {
-		m = m.in(5, t)
+		m = m.In(5, t)
 	}
 	for _, v := range g.inputs {
-		m = m.in(11, v)
+		m = m.In(11, v)
 	}
 	for _, v := range g.outputs {
-		m = m.in(12, v)
+		m = m.In(12, v)
 	}
 	return m
 }
 
 // modelOf is a model of an opset, with further fields.
 func modelOf(opset int64, g graphParts, more ...message) message {
-	m := message{}.number(1, 8).text(2, "a test").in(7, g.message()).in(8, message{}.text(1, "").number(2, opset))
+	m := message{}.Number(1, 8).Text(2, "a test").In(7, g.message()).In(8, message{}.Text(1, "").Number(2, opset))
 	for _, f := range more {
 		m = append(m, f...)
 	}

@@ -53,27 +53,27 @@ func TestNumbers(t *testing.T) {
 		return b
 	}
 	minus := func(v int64) uint64 { return uint64(v) }
-	base := func(k Type) message { return message{}.number(1, 2).number(2, int64(k)).text(8, "t") }
+	base := func(k Type) message { return message{}.Number(1, 2).Number(2, int64(k)).Text(8, "t") }
 	for name, c := range map[string]struct {
 		tensor message
 		want   []float64
 	}{
-		"float32 raw":         {base(Float32).in(9, floats32(1.5, -2)), []float64{1.5, -2}},
-		"float32 packed":      {base(Float32).in(4, floats32(1.5, -2)), []float64{1.5, -2}},
-		"float32 one by one":  {base(Float32).float(4, 1.5).float(4, -2), []float64{1.5, -2}},
-		"float64 raw":         {base(Float64).in(9, packed(protowire.Fixed64Type, math.Float64bits(.1), math.Float64bits(-3))), []float64{.1, -3}},
-		"float64 packed":      {base(Float64).in(10, packed(protowire.Fixed64Type, math.Float64bits(.1), math.Float64bits(-3))), []float64{.1, -3}},
-		"float16 raw":         {base(Float16).in(9, []byte{0, 0x3c, 0, 0xc4}), []float64{1, -4}},
-		"float16 in int32":    {base(Float16).in(5, packed(protowire.VarintType, 0x3c00, 0x0001)), []float64{1, math.Ldexp(1, -24)}},
-		"bfloat16 raw":        {base(BFloat16).in(9, []byte{0x80, 0x3f, 0, 0xc0}), []float64{1, -2}},
-		"int64 raw":           {base(Int64).in(9, ints64(7, -8)), []float64{7, -8}},
-		"int64 packed":        {base(Int64).in(7, packed(protowire.VarintType, 7, minus(-8))), []float64{7, -8}},
-		"int64 one by one":    {base(Int64).number(7, 7).number(7, -8), []float64{7, -8}},
-		"int32 packed":        {base(Int32).in(5, packed(protowire.VarintType, 7, minus(-8))), []float64{7, -8}},
-		"int8 raw":            {base(Int8).in(9, []byte{7, 0xf8}), []float64{7, -8}},
-		"uint8 raw":           {base(Uint8).in(9, []byte{7, 0xf8}), []float64{7, 248}},
-		"bool raw":            {base(Bool).in(9, []byte{1, 0}), []float64{1, 0}},
-		"uint64 in its field": {base(Uint64).in(11, packed(protowire.VarintType, 7, 8)), []float64{7, 8}},
+		"float32 raw":         {base(Float32).In(9, floats32(1.5, -2)), []float64{1.5, -2}},
+		"float32 packed":      {base(Float32).In(4, floats32(1.5, -2)), []float64{1.5, -2}},
+		"float32 one by one":  {base(Float32).Float(4, 1.5).Float(4, -2), []float64{1.5, -2}},
+		"float64 raw":         {base(Float64).In(9, packed(protowire.Fixed64Type, math.Float64bits(.1), math.Float64bits(-3))), []float64{.1, -3}},
+		"float64 packed":      {base(Float64).In(10, packed(protowire.Fixed64Type, math.Float64bits(.1), math.Float64bits(-3))), []float64{.1, -3}},
+		"float16 raw":         {base(Float16).In(9, []byte{0, 0x3c, 0, 0xc4}), []float64{1, -4}},
+		"float16 in int32":    {base(Float16).In(5, packed(protowire.VarintType, 0x3c00, 0x0001)), []float64{1, math.Ldexp(1, -24)}},
+		"bfloat16 raw":        {base(BFloat16).In(9, []byte{0x80, 0x3f, 0, 0xc0}), []float64{1, -2}},
+		"int64 raw":           {base(Int64).In(9, ints64(7, -8)), []float64{7, -8}},
+		"int64 packed":        {base(Int64).In(7, packed(protowire.VarintType, 7, minus(-8))), []float64{7, -8}},
+		"int64 one by one":    {base(Int64).Number(7, 7).Number(7, -8), []float64{7, -8}},
+		"int32 packed":        {base(Int32).In(5, packed(protowire.VarintType, 7, minus(-8))), []float64{7, -8}},
+		"int8 raw":            {base(Int8).In(9, []byte{7, 0xf8}), []float64{7, -8}},
+		"uint8 raw":           {base(Uint8).In(9, []byte{7, 0xf8}), []float64{7, 248}},
+		"bool raw":            {base(Bool).In(9, []byte{1, 0}), []float64{1, 0}},
+		"uint64 in its field": {base(Uint64).In(11, packed(protowire.VarintType, 7, 8)), []float64{7, 8}},
 	} {
 		g := small()
 		g.nodes = append(g.nodes, nodeOf("Add", []string{"y", "t"}, []string{"z2"}))
@@ -100,16 +100,16 @@ func TestNumbers(t *testing.T) {
 // TestFunctions: calls of functions are replaced by their nodes, with attributes that they are given, also within
 // functions.
 func TestFunctions(t *testing.T) {
-	refers := message{}.text(1, "alpha").number(20, kindFloat).text(21, "slope")
-	leaky := message{}.text(1, "Leaky").text(4, "a").text(5, "b").in(7, nodeOf("Neg", []string{"a"}, []string{"t"})).
-		in(7, nodeOf("LeakyRelu", []string{"t"}, []string{"b"}, refers)).text(10, "own")
-	twice := message{}.text(1, "Twice").text(4, "a").text(5, "c").
-		in(7, nodeOf("Leaky", []string{"a"}, []string{"t"}, floatAttribute("slope", .5)).text(7, "own")).
-		in(7, nodeOf("Leaky", []string{"t"}, []string{"c"}, floatAttribute("slope", .25)).text(7, "own")).text(10, "own")
+	refers := message{}.Text(1, "alpha").Number(20, kindFloat).Text(21, "slope")
+	leaky := message{}.Text(1, "Leaky").Text(4, "a").Text(5, "b").In(7, nodeOf("Neg", []string{"a"}, []string{"t"})).
+		In(7, nodeOf("LeakyRelu", []string{"t"}, []string{"b"}, refers)).Text(10, "own")
+	twice := message{}.Text(1, "Twice").Text(4, "a").Text(5, "c").
+		In(7, nodeOf("Leaky", []string{"a"}, []string{"t"}, floatAttribute("slope", .5)).Text(7, "own")).
+		In(7, nodeOf("Leaky", []string{"t"}, []string{"c"}, floatAttribute("slope", .25)).Text(7, "own")).Text(10, "own")
 	g := small()
-	g.nodes = append(g.nodes, nodeOf("Twice", []string{"y"}, []string{"out"}).text(7, "own"))
+	g.nodes = append(g.nodes, nodeOf("Twice", []string{"y"}, []string{"out"}).Text(7, "own"))
 	g.outputs = []message{valueOf("out")}
-	m, err := Parse(modelOf(17, g, message{}.in(25, leaky), message{}.in(25, twice)))
+	m, err := Parse(modelOf(17, g, message{}.In(25, leaky), message{}.In(25, twice)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,9 +124,9 @@ func TestFunctions(t *testing.T) {
 	if !reflect.DeepEqual(ops, []string{"Neg", "LeakyRelu", "Neg", "LeakyRelu"}) || !reflect.DeepEqual(slopes, []float64{.5, .25}) {
 		t.Errorf("nodes %v, slopes %v", ops, slopes)
 	}
-	itself := message{}.text(1, "Twice").text(4, "a").text(5, "c").
-		in(7, nodeOf("Twice", []string{"a"}, []string{"c"}).text(7, "own")).text(10, "own")
-	if _, err := Parse(modelOf(17, g, message{}.in(25, itself))); err == nil || !strings.Contains(err.Error(), "calls itself") {
+	itself := message{}.Text(1, "Twice").Text(4, "a").Text(5, "c").
+		In(7, nodeOf("Twice", []string{"a"}, []string{"c"}).Text(7, "own")).Text(10, "own")
+	if _, err := Parse(modelOf(17, g, message{}.In(25, itself))); err == nil || !strings.Contains(err.Error(), "calls itself") {
 		t.Errorf("a function that calls itself: %v", err)
 	}
 }
@@ -134,11 +134,11 @@ func TestFunctions(t *testing.T) {
 // TestExternal: weights in a file beside the model, and places where they may not be.
 func TestExternal(t *testing.T) {
 	dir := t.TempDir()
-	entry := func(key, value string) message { return message{}.text(1, key).text(2, value) }
+	entry := func(key, value string) message { return message{}.Text(1, key).Text(2, value) }
 	write := func(location, offset, length string) string {
 		g := small()
-		g.initializers[0] = message{}.number(1, 2).number(1, 2).number(2, int64(Float32)).text(8, "w1").number(14, 1).
-			in(13, entry("location", location)).in(13, entry("offset", offset)).in(13, entry("length", length))
+		g.initializers[0] = message{}.Number(1, 2).Number(1, 2).Number(2, int64(Float32)).Text(8, "w1").Number(14, 1).
+			In(13, entry("location", location)).In(13, entry("offset", offset)).In(13, entry("length", length))
 		path := filepath.Join(dir, "model.onnx")
 		if err := os.WriteFile(path, modelOf(17, g), 0o666); err != nil {
 			t.Fatal(err)
@@ -195,7 +195,7 @@ func TestRefused(t *testing.T) {
 	}
 	deep := message{}
 	for range 40 {
-		deep = message{}.in(1, nodeOf("If", []string{"x"}, []string{"a"}, message{}.text(1, "then_branch").in(6, deep).number(20, kindGraph)))
+		deep = message{}.In(1, nodeOf("If", []string{"x"}, []string{"a"}, message{}.Text(1, "then_branch").In(6, deep).Number(20, kindGraph)))
 	}
 	for name, c := range map[string]struct {
 		file message
@@ -213,9 +213,9 @@ func TestRefused(t *testing.T) {
 		"huge size":         {with(func(g *graphParts) { g.initializers[0] = tensorOf("w1", Float32, nil, 1<<30, 1<<30) }), "shape"},
 		"strings":           {with(func(g *graphParts) { g.initializers[0] = tensorOf("w1", 8, nil, 2, 2) }), "string"},
 		"quantised":         {with(func(g *graphParts) { g.nodes[1] = nodeOf("QLinearConv", []string{"z"}, []string{"h"}) }), "quantised"},
-		"sparse":            {modelOf(17, graphParts{}, message{}.in(7, message{}.in(15, message{}))), "two graphs"},
+		"sparse":            {modelOf(17, graphParts{}, message{}.In(7, message{}.In(15, message{}))), "two graphs"},
 		"graphs in graphs":  {modelOf(17, graphParts{nodes: []message{deep}}), ""},
-		"length beyond end": {message{}.in(7, message(protowire.AppendVarint(protowire.AppendTag(nil, 1, protowire.BytesType), 1<<40))), "cut short"},
+		"length beyond end": {message{}.In(7, message(protowire.AppendVarint(protowire.AppendTag(nil, 1, protowire.BytesType), 1<<40))), "cut short"},
 	} {
 		_, err := Parse(c.file)
 		if name == "graphs in graphs" && err == nil {

@@ -7,45 +7,13 @@ import (
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/models/fromonnx"
-	"google.golang.org/protobuf/encoding/protowire"
+	"github.com/ansatz-lab/ansatz/models/onnx/onnxtest"
 )
-
-// message is a protobuf message of ONNX's.
-type message []byte
-
-func (m message) text(field protowire.Number, s string) message {
-	return protowire.AppendString(protowire.AppendTag(m, field, protowire.BytesType), s)
-}
-
-func (m message) number(field protowire.Number, v int) message {
-	return protowire.AppendVarint(protowire.AppendTag(m, field, protowire.VarintType), uint64(v))
-}
 
 // graphOf is an ONNX file of nodes without attributes, each an op with its inputs and its output as in "y = Add a b",
 // that reads a number of images x, 3×4×4, and makes y.
 func graphOf(t testing.TB, images int, nodes []string) string {
-	t.Helper()
-	var g message
-	for _, n := range nodes {
-		parts := strings.Fields(n)
-		var node message
-		for _, in := range parts[3:] {
-			node = node.text(1, in)
-		}
-		g = g.text(1, string(node.text(2, parts[0]).text(4, parts[2])))
-	}
-	var shape message
-	for _, n := range []int{images, 3, 4, 4} {
-		shape = shape.text(1, string(message{}.number(1, n)))
-	}
-	kind := message{}.text(1, string(message{}.number(1, 1).text(2, string(shape))))
-	g = g.text(11, string(message{}.text(1, "x").text(2, string(kind)))).text(12, string(message{}.text(1, "y")))
-	file := message{}.number(1, 8).text(7, string(g)).text(8, string(message{}.number(2, 17)))
-	path := filepath.Join(t.TempDir(), "x.onnx")
-	if err := os.WriteFile(path, file, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return onnxtest.Graph{Opset: 17, Images: []int{images, 3, 4, 4}, Outputs: "y", Nodes: nodes}.File(t)
 }
 
 // TestHostile: graphs that are made to be deep, wide or crossed end, and are refused by what they are.

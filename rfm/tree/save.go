@@ -47,8 +47,8 @@ type savedNode struct {
 }
 
 // Save writes the tree into a folder, which it makes: model.json with the splits and the caller's metadata, and a folder
-// for every leaf, as [rfm.Model.Save] writes it. The description has digests of itself and of the leaves. A description that was there is removed first and the new one comes last,
-// so that an interrupted Save leaves no tree of mixed leaves.
+// for every leaf, as [rfm.Model.Save] writes it. The description has digests of itself and of the leaves. A description
+// that was there is removed first and the new one comes last, so that an interrupted Save leaves no tree of mixed leaves.
 func (m *Model) Save(dir string, metadata map[string]string) error {
 	if err := atomicfile.MakeFolder(dir); err != nil {
 		return fmt.Errorf("tree: save a model: %w", err)
@@ -108,7 +108,7 @@ func Load(dir string) (*Model, map[string]string, error) {
 		if leaf, _, err = rfm.LoadModel(leafFolder(dir, i)); err != nil {
 			return nil, nil, err
 		}
-		if err = m.addLoaded(leaf.On("", 1), i); err == nil && s.LeafSHA256 != nil { // trees of before have none
+		if err = m.addLoaded(leaf.On("", 1), i); err == nil && s.LeafSHA256 != nil { // trees of earlier versions have none
 			err = s.checkLeaf(dir, i)
 		}
 	}

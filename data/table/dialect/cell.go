@@ -2,7 +2,7 @@ package dialect
 
 import "strings"
 
-// IsMissing reports whether a value of a CSV file stands for none, in whatever column: "", "?", "NA", "N/A", "#N/A", "NaN"
+// IsMissing reports whether a value of a CSV file is a missing one, in whatever column: "", "?", "NA", "N/A", "#N/A", "NaN"
 // or "null", in any case of letters.
 func IsMissing(value string) bool {
 	if len(value) > len("null") { // most are told apart by their length
@@ -15,7 +15,7 @@ func IsMissing(value string) bool {
 	return false
 }
 
-// MayBeMissing reports whether a value stands for none in a column of numbers, and may be a name in another: "-" or "None".
+// MayBeMissing reports whether a value is a missing one in a column of numbers, and may be a category in another: "-" or "None".
 func MayBeMissing(value string) bool {
 	return value == "-" || value == "None" || value == "none" || value == "NONE"
 }

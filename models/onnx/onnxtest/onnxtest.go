@@ -1,0 +1,130 @@
+// Package onnxtest writes ONNX files for tests.
+package onnxtest
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/internal/peer"
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// Message is a protobuf message. Its methods append a field, with the number that onnx.proto gives it.
+type Message []byte
+
+// Number appends a whole number.
+func (m Message) Number(field protowire.Number, v int64) Message {
+	return protowire.AppendVarint(protowire.AppendTag(m, field, protowire.VarintType), uint64(v))
+}
+
+// Float appends a float32.
+func (m Message) Float(field protowire.Number, v float32) Message {
+	return protowire.AppendFixed32(protowire.AppendTag(m, field, protowire.Fixed32Type), math.Float32bits(v))
+}
+
+// Text appends a text.
+func (m Message) Text(field protowire.Number, s string) Message {
+	return protowire.AppendString(protowire.AppendTag(m, field, protowire.BytesType), s)
+}
+
+// In appends a message.
+func (m Message) In(field protowire.Number, sub Message) Message { return m.Text(field, string(sub)) }
+
+// Graph describes a network in an ONNX file.
+type Graph struct {
+	Opset   int
+	Images  []int    // the shape of the input x: (image, channel, row, column)
+	Outputs string   // names with blanks between them
+	Tensors []string // "NAME 4 3 3 3" has weights of that shape, [peer.Ramp] by the name, and "NAME: 0 1" whole numbers
+	// Nodes are as "y = Transpose a perm=0,2,1", and as "a b = Split x axis=1" with several results; "axes=1," is a list of
+	// one.
+	Nodes []string
+}
+
+// File writes the graph to an ONNX file in a temporary folder of the test, and returns its path.
+func (c Graph) File(t testing.TB) string {
+	t.Helper()
+	var g Message
+	for _, n := range c.Nodes {
+		var node Message
+		out, call, _ := strings.Cut(n, " = ")
+		parts := strings.Fields(call)
+		for _, p := range parts[1:] {
+			name, values, attribute := strings.Cut(p, "=")
+			if !attribute {
+				node = node.Text(1, p)
+				continue
+			}
+			values, one := strings.CutSuffix(values, ",")
+			a, list := Message{}.Text(1, name), strings.Split(values, ",")
+			for _, v := range list {
+				i, err := strconv.Atoi(v)
+				switch {
+				case err != nil:
+					t.Fatal(err)
+				case len(list) == 1 && !one:
+					a = a.Number(3, int64(i)).Number(20, 2)
+				default:
+					a = a.Number(8, int64(i))
+				}
+			}
+			if len(list) > 1 || one {
+				a = a.Number(20, 7)
+			}
+			node = node.In(5, a)
+		}
+		for _, o := range strings.Fields(out) {
+			node = node.Text(2, o)
+		}
+		g = g.In(1, node.Text(3, out).Text(4, parts[0]))
+	}
+	for _, text := range c.Tensors {
+		name, rest, whole := strings.Cut(text, ":")
+		var m Message
+		if whole {
+			numbers := strings.Fields(rest)
+			m = m.Number(1, int64(len(numbers))).Number(2, 7)
+			for _, v := range numbers {
+				i, err := strconv.Atoi(v)
+				if err != nil {
+					t.Fatal(err)
+				}
+				m = m.Number(7, int64(i))
+			}
+		} else {
+			fields := strings.Fields(text)
+			size := 1
+			for _, v := range fields[1:] {
+				n, err := strconv.Atoi(v)
+				if err != nil {
+					t.Fatal(err)
+				}
+				m, size = m.Number(1, int64(n)), size*n
+			}
+			name, m = fields[0], m.Number(2, 1)
+			for _, v := range peer.Ramp(name, size) {
+				m = m.Float(4, v)
+			}
+		}
+		g = g.In(5, m.Text(8, name))
+	}
+	var shape Message
+	for _, n := range c.Images {
+		shape = shape.In(1, Message{}.Number(1, int64(n)))
+	}
+	kind := Message{}.In(1, Message{}.Number(1, 1).In(2, shape))
+	g = g.In(11, Message{}.Text(1, "x").In(2, kind))
+	for _, o := range strings.Fields(c.Outputs) {
+		g = g.In(12, Message{}.Text(1, o))
+	}
+	file := Message{}.Number(1, 8).In(7, g).In(8, Message{}.Number(2, int64(c.Opset)))
+	path := filepath.Join(t.TempDir(), "x.onnx")
+	if err := os.WriteFile(path, file, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
