@@ -98,7 +98,8 @@ func (l layer) drawer(bases []*reduced, cnfms []*cnfm, powers []float64) (draw d
 		}
 	}
 	if l.nullKind() == Permutation {
-		return permuted(blocks, bases), 1, nil
+		draw, err = permuted(blocks, bases)
+		return draw, 1, err
 	}
 	draws := make([]func(*rand.Rand) (*rotation, error), len(l))
 	for i, b := range blocks {
@@ -162,21 +163,21 @@ func appendTo(draws *[]float64, orZero bool) func(v float64, err error) error {
 type drawFunc func([]*rand.Rand) ([]*rotation, error)
 
 // permuted draws permutations of the blocks of S, which are numbers, among the groups.
-func permuted(blocks []*nullBlock, bases []*reduced) drawFunc {
-	with := make([]func(*mat.SymDense) (*rotation, error), len(blocks))
+func permuted(blocks []*nullBlock, bases []*reduced) (drawFunc, error) {
+	ones := make([]*rotation, len(blocks)) // for S = 1
 	for i, b := range blocks {
-		with[i] = b.on(nil)
+		var err error
+		if ones[i], err = b.on(nil)(mat.NewSymDense(1, []float64{1})); err != nil {
+			return nil, err
+		}
 	}
 	return func(rng []*rand.Rand) ([]*rotation, error) {
 		all := make([]*rotation, len(blocks))
 		for i, k := range rng[0].Perm(len(blocks)) {
-			var err error
-			if all[i], err = with[i](bases[k].total); err != nil {
-				return nil, err
-			}
+			all[i] = ones[i].times(bases[k].total.At(0, 0))
 		}
 		return all, nil
-	}
+	}, nil
 }
 
 // RandomFrame returns r×n, r ≤ n, with orthonormal rows, uniformly distributed: a

@@ -25,6 +25,23 @@ type rotation struct {
 	products [][]float64
 }
 
+// times returns the rotation of sA for a block of one filter, whose A has one eigenvalue.
+func (r *rotation) times(s float64) *rotation {
+	out := &rotation{inner: make([]float64, len(r.inner)), a: self{s * s * r.a.norm2, s * r.a.sum}}
+	for i, x := range r.inner {
+		out.inner[i] = s * x
+	}
+	if r.spectrum == nil {
+		return out
+	}
+	out.spectrum, out.products = new(spectrum), make([][]float64, len(r.products))
+	if s > 0 && len(r.spectrum.values) > 0 {
+		out.spectrum = &spectrum{values: []float64{s * r.spectrum.values[0]}, c: r.spectrum.c, sums: r.spectrum.sums}
+		out.products = r.products
+	}
+	return out
+}
+
 // rotations returns draws of A = WᵀQSQᵀW, Q a random rotation, for an S with the given positive eigenvalues.
 //
 // It needs only the eigenvalues λ of S. Where S has the smaller rank ρ, QSQᵀ = FᵀΛF with F a random frame of
