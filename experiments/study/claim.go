@@ -23,6 +23,9 @@ type Claim struct {
 	besides  []Measure // see [Claim.And]
 	known    string    // see [Claim.Diagnosed]
 	estimate estimate
+
+	bound     Measure // see [Claim.UpTo]
+	boundName string
 }
 
 // Origin says whose statement a claim is. Counts keep the two apart.

@@ -205,6 +205,27 @@ func TestClaimAtScale(t *testing.T) {
 	}
 }
 
+// A correlation that its noise ceiling keeps below what a claim asks for does not refute the claim, unless it lies far below
+// the ceiling too; one that is high enough all the same holds.
+func TestClaimUpTo(t *testing.T) {
+	m, ceiling := NewMeasure("correlation"), NewMeasure("ceiling")
+	c := m.Claim("They are similar.", "> .9", AtLeast(.9)).UpTo(ceiling, "the noise ceiling").Diagnosed("Few filters.")
+	for _, test := range []struct {
+		ours, bound float64
+		want        Verdict
+	}{{.7, .75, NotAttempted}, {.7, .95, Fails}, {.5, .75, Fails}, {.93, .85, Holds}} {
+		all := outcomesOf(m, test.ours-.01, test.ours, test.ours+.01)
+		for i, o := range all {
+			o.Set(ceiling, test.bound+.01*float64(i-1))
+		}
+		j := c.judgeAt(Small, nil, all, usualConfidence)
+		if j.Verdict != test.want || (j.Why != "") != (test.want == NotAttempted) ||
+			(j.Diagnosis != "") != (test.want == Fails) {
+			t.Errorf("%v beside a ceiling of %v: %+v", test.ours, test.bound, j)
+		}
+	}
+}
+
 // A control has to be a check of ours, and every claim has an origin.
 func TestCheckRefusesOrigins(t *testing.T) {
 	m, null := NewMeasure("a"), NewMeasure("b")

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/ansatz-lab/ansatz/experiments/interval"
 )
 
 // MinSeeds is the least number of seeds with which a claim can hold or fail.
@@ -96,11 +98,26 @@ func (c Claim) judgeAt(scale Scale, standIns map[string]string, outcomes []*Outc
 	}
 	if j.Verdict == Fails || j.Verdict == Inconclusive {
 		j.Diagnosis = c.known
+		if why := c.outOfReach(j, outcomes, confidence); why != "" {
+			j.Verdict, j.Why, j.Diagnosis = NotAttempted, why, ""
+		}
 	}
 	if used := standIns[c.dataset]; used != "" {
 		j.StandIn = used + " for " + c.dataset
 	}
 	return j
+}
+
+// outOfReach says so where the claim asks for more than its bound allows, and ours, as a share of the bound, may be what it
+// asks for; see [Claim.UpTo].
+func (c Claim) outOfReach(j Judgement, outcomes []*Outcome, confidence float64) string {
+	x := Claim{Measure: c.bound}.values(outcomes)
+	mean, half := interval.Mean(x, confidence)
+	if c.boundName == "" || j.Error == nil || len(x) < MinSeeds || mean+half >= c.Holds.Low ||
+		*j.Ours+*j.Error < c.Holds.Low*mean {
+		return ""
+	}
+	return fmt.Sprintf("The claim asks for %v, but %s is %.3f ± %.3f at this scale.", c.Holds, c.boundName, mean, half)
 }
 
 // NullTally counts the claims that hold and have a null control, and how many of these controls hold too.

@@ -62,6 +62,14 @@ func (c Claim) From(from Scale, why string) Claim {
 	return c
 }
 
+// UpTo returns the claim as one about a correlation that the bound, a measure with a name, keeps from being larger, such as a
+// noise ceiling. Where the bound's whole confidence interval lies below what the claim asks for, the claim can fail although it
+// is true, and is not attempted: unless it holds all the same, or fails as a share of the bound too.
+func (c Claim) UpTo(bound Measure, name string) Claim {
+	c.bound, c.boundName = bound, name
+	return c
+}
+
 // Diagnosed returns the claim with what is known of why it fails, or is undecided: what was tried, what would decide it and
 // at what cost. Pages show it with these verdicts.
 func (c Claim) Diagnosed(known string) Claim {

@@ -42,7 +42,8 @@ func (l likeness) comparedClaims(filters string) []study.Claim {
 		"rotated at random: their correlation less two standard deviations of that null.", l.nets, filters)
 	return []study.Claim{
 		pearson.Of(l.group).Claim(l.sentence(filters, ""), l.printed, study.AtLeast(l.least)).
-			WithControl(overNull.Of(l.group)).On(l.dataset).Diagnosed(l.known),
+			WithControl(overNull.Of(l.group)).On(l.dataset).Diagnosed(l.known).
+			UpTo(ceiling.Of(l.group), "the largest correlation that the noise of so few filters allows, the noise ceiling,"),
 		overNull.Of(l.group).Check(control, study.Above(0)).On(l.dataset),
 	}
 }
