@@ -85,7 +85,7 @@ func (f *modularFound) drawMachineCharts() {
 				curve("null", all[1:], machineState.null)},
 		},
 		study.Chart{
-			Name: "rfm-alignment", Title: "M and the last M", XLabel: x, YLabel: "cosine",
+			Name: "rfm-alignment", Title: "M and the last M", XLabel: x, YLabel: "cosine similarity",
 			Caption: "Cosine of M with the last M. The null has the values of a and of b renamed at random.",
 			Series:  []report.Series{curve("M", all, machineState.like), curve("null", all, machineState.likeNull)},
 		})

@@ -117,7 +117,7 @@ func (s *LinearTableSpec) widthTimeFigure(all []*linearCurves) (report.Figure, e
 
 // widthTimeChart draws the same, a curve for each width.
 func (s *LinearTableSpec) widthTimeChart(all []*linearCurves) study.Chart {
-	c := study.Chart{Name: "time-widths", Title: "True and random labels by width", XLabel: "log₁₀ ηT/width",
+	c := study.Chart{Name: "time-widths", Title: "True and random labels by width", XLabel: "log₁₀ of the training time ηT/width",
 		YLabel: "Pearson correlation, mean over pairs",
 		Caption: "Correlation of the energy profiles with true and with random labels, mean over the pairs of " +
 			"classes, of networks of several widths and by the closed form for infinite width."}

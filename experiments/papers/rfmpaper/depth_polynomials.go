@@ -284,7 +284,7 @@ func drawnGrowth(all []*depthResult, relevant []int) (peak, noise float64) {
 func diagonalChart(all []*depthResult) study.Chart {
 	const shown = 12
 	c := study.Chart{
-		Name: "diagonal", Title: "Diagonal of W₁ᵀW₁, first features", YLabel: "element / largest",
+		Name: "diagonal", Title: "Diagonal of W₁ᵀW₁, first features", YLabel: "element / largest element",
 		Caption: "By feature, each diagonal divided by its largest element.",
 	}
 	for i := range min(shown, len(all[0].diagonal)) {
