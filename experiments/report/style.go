@@ -32,7 +32,6 @@ var (
 	zebra  = color.NRGBA{0xf6, 0xf7, 0xf8, 0xff} // every other layer
 	band   = color.NRGBA{0xc6, 0xc9, 0xcd, 0xff} // null control
 	middle = color.NRGBA{0x6b, 0x70, 0x76, 0xff} // mean of the null control
-	absent = color.NRGBA{0xb9, 0xb4, 0xa8, 0xff} // elements that are not a number
 )
 
 // seriesColour returns the colour of the i-th series: the palette of Okabe and

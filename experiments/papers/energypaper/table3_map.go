@@ -99,7 +99,7 @@ func (s *LinearTableSpec) widthTimes(all []*linearCurves) [][]float64 {
 // widthTimeFigure maps the agreement of true and random labels over width and time.
 func (s *LinearTableSpec) widthTimeFigure(all []*linearCurves) (report.Figure, error) {
 	times := linearTimes()
-	m := report.Matrix{Title: "True and random labels", Rows: len(s.Widths) + 1, Cols: len(times),
+	m := report.Matrix{Title: "Correlation of profiles, true and random labels", Rows: len(s.Widths) + 1, Cols: len(times),
 		Data: slices.Concat(s.widthTimes(all)...)}
 	for _, w := range s.Widths {
 		m.RowNames = append(m.RowNames, fmt.Sprintf("width %d", w))

@@ -256,11 +256,11 @@ func polynomialOutcome(all []*depthResult, name string, relevant []int) (*study.
 	o.Charts = append(o.Charts, diagonalChart(all))
 	var panels []report.Matrix
 	for _, r := range all {
-		panels = append(panels, record.FeaturesPanel(fmt.Sprintf("depth %d", r.depth),
+		panels = append(panels, record.FeaturesPanel(fmt.Sprintf("W₁ᵀW₁, depth %d", r.depth),
 			similarity.Corner(setups.NetworkMetric(r.trained.Net).Dense(), 10)))
 	}
 	f, err := report.HeatMaps("corners", panels)
-	f.Caption = "The top left corner of W₁ᵀW₁ by depth, each to its own scale."
+	f.Caption = "The top left corner of W₁ᵀW₁ by depth."
 	f.Alt = "Corners of matrices: the elements of the features that matter stand out"
 	o.Figures = append(o.Figures, f)
 	return o, err
