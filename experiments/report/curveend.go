@@ -33,7 +33,7 @@ func (c *lineChart) labelEnds() ([]curveEnd, bool) {
 			return nil, false
 		}
 		y := vg.Length(c.y.Fraction(p.y)) * c.plot
-		colour := seriesColour(c.look(i))
+		colour := draw.SeriesColour(c.look(i))
 		switch roleOf(s.Label) {
 		case nullLevel:
 			colour = middle
