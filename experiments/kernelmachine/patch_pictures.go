@@ -143,7 +143,7 @@ func (r *ConvRFMFit) spectrumFigure() (report.Figure, error) {
 		}
 		series = append(series, s)
 	}
-	f, err := report.LineChart("spectrum", "Directions of M", "eigenvectors, from the first", "share of the trace",
+	f, err := report.LineChart("spectrum", "Directions of M", "number of eigenvectors", "share of the trace",
 		series)
 	f.Caption = "The share of the trace of M that lies in its first eigenvectors. The sooner a curve reaches 1, " +
 		"the fewer directions of patches the layer responds to. Each layer is shown at its selected iteration, or " +

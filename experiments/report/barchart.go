@@ -191,7 +191,7 @@ func (c *barChart) paintGroup(d draw.Pen, f frame, k int) {
 		draw.AddHatch(&hatch, look, bar)
 		c.paintValue(d, x+width*0.47, c.clear(f, k, i), v)
 	}
-	d.Fill(seriesColour(look), bars)
+	d.Fill(draw.SeriesColour(look), bars)
 	d.Stroke(white, hatchLine, hatch)
 }
 

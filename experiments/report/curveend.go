@@ -33,7 +33,7 @@ func (c *lineChart) labelEnds() ([]curveEnd, bool) {
 			return nil, false
 		}
 		y := vg.Length(c.y.Fraction(p.y)) * c.plot
-		colour := seriesColour(c.look(i))
+		colour := draw.SeriesColour(c.look(i))
 		switch roleOf(s.Label) {
 		case nullLevel:
 			colour = middle
@@ -45,50 +45,19 @@ func (c *lineChart) labelEnds() ([]curveEnd, bool) {
 	return ends, spreadEnds(ends, c.plot)
 }
 
-// spreadEnds moves labels beside a plot of a height apart until none overlap, keeping their order and
-// moving them as little as can be (in the sum of squares). It reports false if
+// spreadEnds moves labels beside a plot of a height apart until none overlap, keeping their order. It reports false if
 // they do not all fit beside the plot.
 func spreadEnds(ends []curveEnd, height vg.Length) bool {
-	room := height - vg.Length(len(ends)-1)*endLine
-	if room < 0 {
-		return false
-	}
 	slices.SortStableFunc(ends, func(a, b curveEnd) int { return cmp.Compare(a.end, b.end) })
-	// Less the room of the labels below it, no label may be lower than the one
-	// before.
-	free := make([]vg.Length, len(ends))
-	for i, e := range ends {
-		free[i] = e.end - vg.Length(i)*endLine
+	var at []vg.Length
+	for _, e := range ends {
+		at = append(at, e.end)
 	}
-	for i, y := range nearestRising(free) {
-		ends[i].at = min(max(y, 0), room) + vg.Length(i)*endLine
+	at, fit := draw.Apart(at, endLine, height)
+	for i, y := range at {
+		ends[i].at = y
 	}
-	return true
-}
-
-// nearestRising returns the sequence nearest to v that never falls: means over
-// runs of v, which join where one would be below the one before it.
-func nearestRising(v []vg.Length) []vg.Length {
-	type mean struct {
-		sum vg.Length
-		n   int
-	}
-	below := func(a, b mean) bool { return a.sum*vg.Length(b.n) < b.sum*vg.Length(a.n) }
-	var means []mean
-	for _, x := range v {
-		next := mean{x, 1}
-		for len(means) > 0 && below(next, means[len(means)-1]) {
-			last := means[len(means)-1]
-			means = means[:len(means)-1]
-			next = mean{last.sum + next.sum, last.n + next.n}
-		}
-		means = append(means, next)
-	}
-	rising := make([]vg.Length, 0, len(v))
-	for _, m := range means {
-		rising = append(rising, slices.Repeat([]vg.Length{m.sum / vg.Length(m.n)}, m.n)...)
-	}
-	return rising
+	return fit
 }
 
 func endsRoom(ends []curveEnd) vg.Length {

@@ -39,6 +39,10 @@ const (
 type room struct {
 	width, most vg.Length
 	labels      []string // of the panel with most curves, whose looks the other panels share
+	// keys are the letters of the panels that have long legends, by what these say; later panels refer to them. letter is
+	// that of the panel.
+	keys   map[string]string
+	letter string
 }
 
 // onPage is the room of a figure of its own.

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 	"gonum.org/v1/plot/vg"
@@ -25,8 +24,7 @@ func (d drawing) scene() *draw.Scene {
 // figure renders the drawing to all formats. It shows the numbers in csv.
 func (d drawing) figure(name string, csv []byte) (Figure, error) {
 	s := d.scene()
-	f := Figure{Name: name, Alt: s.Alt, CSV: csv, Wide: d.width > textWidth, width: cssLength(d.width),
-		height: cssLength(d.height)}
+	f := Figure{Name: name, Alt: s.Alt, CSV: csv, Wide: d.width > textWidth}
 	for format, render := range map[*[]byte]func() ([]byte, error){&f.SVG: s.SVG, &f.PDF: s.PDF, &f.PNG: s.PNG} {
 		var err error
 		if *format, err = render(); err != nil {
@@ -35,6 +33,3 @@ func (d drawing) figure(name string, csv []byte) (Figure, error) {
 	}
 	return f, nil
 }
-
-// cssLength returns a length in pixels of CSS.
-func cssLength(l vg.Length) int { return int(math.Round(l.Dots(draw.CSSDPI))) }

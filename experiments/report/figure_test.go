@@ -271,18 +271,18 @@ func embeddedImages(t *testing.T, svg []byte) []image.Image {
 func TestSeriesColours(t *testing.T) {
 	seen := make(map[color.NRGBA]bool)
 	for i := range maxLayerSeries {
-		c := seriesColour(i)
+		c := draw.SeriesColour(i)
 		if seen[c] {
 			t.Errorf("colour %d is used before", i)
 		}
 		seen[c] = true
 	}
 	for i := range maxLayerSeries {
-		if l := draw.Luminance(draw.Shade(seriesColour(i))); l > 0.18 {
+		if l := draw.Luminance(draw.Shade(draw.SeriesColour(i))); l > 0.18 {
 			t.Errorf("text in colour %d has luminance %.2f", i, l)
 		}
 	}
-	if seriesColour(8) != seriesColour(0) {
+	if draw.SeriesColour(8) != draw.SeriesColour(0) {
 		t.Error("colours do not start again")
 	}
 }

@@ -2,6 +2,8 @@ package report
 
 import (
 	"fmt"
+	"math"
+	"slices"
 
 	"github.com/ansatz-lab/ansatz/experiments/report/axes"
 	"github.com/ansatz-lab/ansatz/experiments/report/draw"
@@ -25,11 +27,12 @@ type Matrix struct {
 }
 
 // HeatMaps shows matrices side by side, an element a patch of even colour:
-// blue below zero, white at zero and red above. Every matrix has its own scale,
-// to its largest absolute value, which stands at its colour bar. Elements that
-// are absent are grey. Above 784 rows or columns, a patch is the mean of
-// several elements, as the line below the matrix then says. There may be 24
-// matrices of up to 16384 rows and columns.
+// blue below zero, white at zero and red above. The scale of a matrix ends at its
+// largest absolute value, which stands at its colour bar; matrices whose largest
+// values are within a factor of two of each other share one scale. A line below
+// says which it is. Elements that are absent are grey. Above 784 rows or columns,
+// a patch is the mean of several elements, as the line below the matrix then says.
+// There may be 24 matrices of up to 16384 rows and columns.
 func HeatMaps(name string, panels []Matrix) (Figure, error) {
 	return Description{Chart: matrices, Matrices: panels}.Draw(name)
 }
@@ -66,6 +69,7 @@ const (
 	maxPatches           = 784 // a side of a matrix that is shown in full
 	panelSide  vg.Length = 160
 	smallPanel vg.Length = 124 // where there are four or more
+	leastPanel vg.Length = 80  // where three find room in a row
 	namedSide  vg.Length = 300 // at most, of one matrix alone, so that its names find room
 	namedPatch           = uprightPitch + 1
 	leastSide  vg.Length = 36
@@ -73,16 +77,25 @@ const (
 	barWide    vg.Length = 7
 	barSpace   vg.Length = 5 // between matrix, colour bar and its labels
 	panelHead            = textSize * 1.7
+	panelLine            = textSize * 1.2 // of a title
 	panelFoot            = smallSize * 1.5
+	alike                = 2 // times another is a largest value at most, of matrices that share a scale
 )
 
 // heatMaps is a row, or several, of panels with their places.
 type heatMaps struct {
 	panels        []heatPanel
+	shared        bool      // the panels have one scale
+	head          vg.Length // of every panel
 	width, height vg.Length
 }
 
 func newHeatMaps(panels []Matrix, r room) *heatMaps {
+	h := &heatMaps{}
+	for _, m := range panels {
+		h.panels = append(h.panels, newHeatPanel(m))
+	}
+	h.share()
 	side := panelSide
 	switch {
 	case len(panels) > 3:
@@ -91,41 +104,113 @@ func newHeatMaps(panels []Matrix, r room) *heatMaps {
 		longest := max(panels[0].Rows, panels[0].Cols)
 		side = max(panelSide, min(namedPatch*vg.Length(longest), namedSide, r.most/2))
 	}
-	h := &heatMaps{}
-	for _, m := range panels {
-		h.panels = append(h.panels, newHeatPanel(m, side))
+	if len(panels) > 2 {
+		side = h.sideOfThree(side, r.most)
+	}
+	for i := range h.panels {
+		p := &h.panels[i]
+		p.setSide(side)
+		p.patches = draw.HeatMap(p.grid(), p.end, p.mean)
 	}
 	h.arrange(r.most)
 	return h
+}
+
+// share gives the panels one scale if their own are alike.
+func (h *heatMaps) share() {
+	least, most := math.Inf(1), 0.
+	for _, p := range h.panels {
+		least, most = min(least, p.largest), max(most, p.largest)
+	}
+	if h.shared = len(h.panels) > 1 && most <= alike*least; !h.shared {
+		return
+	}
+	for i := range h.panels {
+		h.panels[i].end = most
+	}
+}
+
+// sideOfThree returns the side with which three panels find room in a row, if that leaves them and their names
+// large enough, else the side given.
+func (h *heatMaps) sideOfThree(side, most vg.Length) vg.Length {
+	var names, bars vg.Length
+	least := leastPanel
+	for i := range h.panels {
+		p := &h.panels[i]
+		p.setSide(side)
+		names, bars = max(names, p.left()), max(bars, p.barRoom())
+		if named := uprightPitch * vg.Length(max(len(p.RowNames), len(p.ColNames))); named <= side {
+			least = max(least, named)
+		}
+	}
+	if !h.shared {
+		bars *= 3
+	}
+	if three := (most - 2*margin - names - bars - 2*panelGap) / 3; three >= least {
+		return min(side, three)
+	}
+	return side
 }
 
 func (h *heatMaps) drawing() drawing {
 	return drawing{h.width, h.height, "", h.alt(), h.paint}
 }
 
-// arrange gives every panel its place, in rows no wider than most.
+// arrange gives every panel its place, in rows no wider than most. In a row, the names of rows stand beside the first
+// panel of those that have the same, and a shared scale has its bar beside the last.
 func (h *heatMaps) arrange(most vg.Length) {
 	x, y, tallest := margin, margin, vg.Length(0)
+	h.head = panelHead
+	for i := range h.panels {
+		p := &h.panels[i]
+		p.unbarred = h.shared
+		if p.title = draw.Bold(textSize).Wrap(p.Title, p.body(), 2); len(p.title) > 1 {
+			h.head = panelHead + panelLine
+		}
+		p.unbarred = false
+	}
 	for i := range h.panels {
 		p := &h.panels[i]
 		size := p.at.Size()
-		if x > margin && x+p.room() > most-margin {
-			x, y, tallest = margin, y+panelHead+tallest+panelFoot+panelGap/2, 0
+		if x > margin {
+			before := &h.panels[i-1]
+			before.unbarred, p.unnamed = h.shared, slices.Equal(p.RowNames, before.RowNames)
+			if beside := before.at.Min.X + before.body() + panelGap; beside+p.room() <= most-margin {
+				x = beside
+			} else {
+				x, y, tallest = margin, y+h.head+tallest+panelFoot+panelGap/2, 0
+				before.unbarred, p.unnamed = false, false
+			}
 		}
-		p.at = draw.Box(x+p.left(), y+panelHead, size.X, size.Y)
+		p.at = draw.Box(x+p.left(), y+h.head, size.X, size.Y)
 		tallest = max(tallest, size.Y+p.foot())
 		h.width = max(h.width, x+p.room()+margin)
-		h.height = y + panelHead + tallest + panelFoot + margin
+		h.height = y + h.head + tallest + panelFoot + margin
 		x += p.room() + panelGap
 	}
-	if len(h.panels) == 0 {
+	switch {
+	case len(h.panels) == 0:
 		h.width, h.height = panelSide, panelHead+2*margin
+	case len(h.panels) > 1:
+		h.height += panelFoot
+		h.width = max(h.width, 2*margin+draw.Regular(smallSize).Width(h.scales()))
 	}
 }
 
+// scales says which scales the panels have.
+func (h *heatMaps) scales() string {
+	if h.shared {
+		return "All matrices have one colour scale."
+	}
+	return "Each matrix has its own colour scale."
+}
+
 func (h *heatMaps) paint(d draw.Pen) {
-	if len(h.panels) == 0 {
+	switch {
+	case len(h.panels) == 0:
 		d.Middled(draw.Regular(textSize), soft, vg.Point{X: h.width / 2, Y: h.height / 2}, draw.AtCentre, "no matrices")
+	case len(h.panels) > 1:
+		d.Text(draw.Regular(smallSize), soft, vg.Point{X: margin, Y: margin}, draw.AtLeft, h.scales())
 	}
 	for i := range h.panels {
 		h.panels[i].paint(d, h.height)

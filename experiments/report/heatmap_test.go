@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 	"gonum.org/v1/plot/vg"
 )
 
@@ -28,7 +29,7 @@ func TestHeatMapPatches(t *testing.T) {
 	}
 	for i := range 27 {
 		for j := range 27 {
-			want := heatPalette()[p.level(m.Data[i*27+j])]
+			want := p.patches.At(j, i)
 			patch := p.at.Size().X / 27
 			x, y := p.at.Min.X+(vg.Length(j)+0.5)*patch, h.height-p.at.Min.Y-(vg.Length(i)+0.5)*patch
 			if got := colourAt(inPNG, x, y); got != want {
@@ -73,17 +74,40 @@ func TestHeatMapNames(t *testing.T) {
 }
 
 func TestHeatMapScale(t *testing.T) {
-	p := newHeatPanel(Matrix{Rows: 1, Cols: 5, Data: []float64{-4, -2, 0, 4, math.NaN()}}, panelSide)
+	p := newHeatMaps([]Matrix{{Rows: 1, Cols: 5, Data: []float64{-4, -2, 0, 4, math.NaN()}}}, onPage).panels[0]
 	if p.largest != 4 || p.absent != 1 {
 		t.Errorf("largest %g, %d absent; want 4 and 1", p.largest, p.absent)
 	}
-	for j, want := range []uint8{0, 63, levels, 2 * levels, absentIndex} {
+	for j, want := range []uint8{0, 63, draw.Levels, 2 * draw.Levels, draw.Blank} {
 		if got := p.patches.ColorIndexAt(j, 0); got != want {
 			t.Errorf("element %d has level %d, want %d", j, got, want)
 		}
 	}
-	if c := heatPalette()[levels]; c != (color.NRGBA{0xff, 0xff, 0xff, 0xff}) {
+	if c := p.patches.Palette[draw.Levels]; c != (color.NRGBA{0xff, 0xff, 0xff, 0xff}) {
 		t.Errorf("zero is %v, not white", c)
+	}
+}
+
+// Matrices whose largest values are alike share a scale, with one bar in a row; others have their own. The figure says
+// which.
+func TestHeatMapSharedScale(t *testing.T) {
+	of := func(largest float64) Matrix {
+		return Matrix{Rows: 1, Cols: 2, Data: []float64{1, largest}, RowNames: []string{"row"}, ColNames: []string{"a", "b"}}
+	}
+	for _, c := range []struct {
+		largest []float64
+		shared  bool
+	}{{[]float64{4, 2, 3}, true}, {[]float64{4, 1.9, 3}, false}} {
+		h := newHeatMaps([]Matrix{of(c.largest[0]), of(c.largest[1]), of(c.largest[2])}, onPage)
+		for i, p := range h.panels {
+			if want := map[bool]float64{true: 4, false: c.largest[i]}[c.shared]; p.end != want ||
+				p.unbarred != (c.shared && i < 2) || p.unnamed != (i > 0) {
+				t.Errorf("%v: panel %d has a scale to %g, unbarred %v, unnamed %v", c.largest, i, p.end, p.unbarred, p.unnamed)
+			}
+		}
+		if said := labelsOf(h.drawing())[0].text; h.shared != c.shared || said != h.scales() {
+			t.Errorf("%v: shared %v, want %v; the first text is %q", c.largest, h.shared, c.shared, said)
+		}
 	}
 }
 
@@ -91,7 +115,7 @@ func TestHeatMapScale(t *testing.T) {
 func TestHeatMapMeans(t *testing.T) {
 	m := Matrix{Rows: 2 * maxPatches, Cols: 4, Data: make([]float64, 8*maxPatches)}
 	copy(m.Data, []float64{1, 2, 0, 0, 3, math.NaN(), 0, 0})
-	p := newHeatPanel(m, panelSide)
+	p := newHeatMaps([]Matrix{m}, onPage).panels[0]
 	if p.factor != 2 || p.patches.Bounds().Size() != image.Pt(2, maxPatches) {
 		t.Fatalf("factor %d, %v patches", p.factor, p.patches.Bounds().Size())
 	}

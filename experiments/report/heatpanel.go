@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"image"
-	"image/color"
 	"math"
 
 	"github.com/ansatz-lab/ansatz/experiments/report/axes"
@@ -14,16 +13,20 @@ import (
 // heatPanel is a matrix that is ready to draw.
 type heatPanel struct {
 	Matrix
-	largest float64 // absolute value
-	absent  int     // elements that are absent
-	factor  int     // elements per patch and side
+	title   []string // its lines
+	largest float64  // absolute value
+	end     float64  // of the scale
+	absent  int      // elements that are absent
+	factor  int      // elements per patch and side
 	patches *image.Paletted
 	at      vg.Rectangle // of the matrix itself, y from the figure's top down
 	beside  names        // of the rows
 	below   names        // of the columns
+
+	unnamed, unbarred bool // the panel before has the names of the rows, the next one the colour bar
 }
 
-func newHeatPanel(m Matrix, side vg.Length) heatPanel {
+func newHeatPanel(m Matrix) heatPanel {
 	p := heatPanel{Matrix: m, factor: max(1, (max(m.Rows, m.Cols)+maxPatches-1)/maxPatches)}
 	for _, v := range m.Data {
 		if axes.Present(v) {
@@ -32,17 +35,21 @@ func newHeatPanel(m Matrix, side vg.Length) heatPanel {
 			p.absent++
 		}
 	}
-	p.patches = p.paintPatches()
-	size := p.patches.Bounds().Size()
-	p.at = draw.Box(0, 0, panelLength(size.X, size, side), panelLength(size.Y, size, side))
-	p.beside = besideNames(m.RowNames, p.at.Size().Y/vg.Length(max(1, m.Rows)))
-	p.below = setNames(m.ColNames, p.at.Size().X/vg.Length(max(1, m.Cols)))
+	p.end = p.largest
 	return p
+}
+
+// setSide makes the panel's longer side no longer than side.
+func (p *heatPanel) setSide(side vg.Length) {
+	size := p.grid()
+	p.at = draw.Box(0, 0, panelLength(size.X, size, side), panelLength(size.Y, size, side))
+	p.beside = besideNames(p.RowNames, p.at.Size().Y/vg.Length(max(1, p.Rows)))
+	p.below = setNames(p.ColNames, p.at.Size().X/vg.Length(max(1, p.Cols)))
 }
 
 // left returns the width of the names of the rows.
 func (p *heatPanel) left() vg.Length {
-	if len(p.RowNames) == 0 {
+	if len(p.RowNames) == 0 || p.unnamed {
 		return 0
 	}
 	return p.beside.font.Widest(p.beside.texts) + nameGap
@@ -57,14 +64,14 @@ func (p *heatPanel) foot() vg.Length {
 }
 
 // panelLength returns the length of a side of n patches so that a patch is a
-// whole number of the PNG's pixels, the longer side near the length wanted. A
+// whole number of the PNG's pixels, the longer side no longer than wanted. A
 // matrix much longer than wide gets patches that are not square.
 func panelLength(n int, size image.Point, side vg.Length) vg.Length {
 	if n == 0 {
 		return leastSide
 	}
 	pixel := vg.Length(vg.Inch / draw.DPI)
-	patch := max(1, math.Round(float64(side/pixel)/float64(max(size.X, size.Y))))
+	patch := max(1, math.Floor(float64(side/pixel)/float64(max(size.X, size.Y))))
 	least := math.Ceil(float64(leastSide/pixel) / float64(n))
 	return vg.Length(max(patch, least)) * vg.Length(n) * pixel
 }
@@ -74,54 +81,28 @@ func (p *heatPanel) room() vg.Length { return p.left() + p.body() }
 
 // body returns the width of a panel from the matrix on.
 func (p *heatPanel) body() vg.Length {
-	f := draw.Regular(smallSize)
-	bar := barSpace + barWide + barSpace + f.Widest(p.scale())
-	return max(p.at.Size().X+bar, leastSide*2)
+	if p.unbarred {
+		return p.at.Size().X
+	}
+	return max(p.at.Size().X+p.barRoom(), leastSide*2)
+}
+
+// barRoom returns the width of the colour bar and its labels.
+func (p *heatPanel) barRoom() vg.Length {
+	return barSpace + barWide + barSpace + draw.Regular(smallSize).Widest(p.scale())
 }
 
 // scale returns the labels of the colour bar, from the top down.
 func (p *heatPanel) scale() []string {
-	if p.largest == 0 {
+	if p.end == 0 {
 		return []string{"", "0", ""}
 	}
-	return []string{axes.Number(p.largest, 3), "0", axes.Number(-p.largest, 3)}
+	return []string{axes.Number(p.end, 3), "0", axes.Number(-p.end, 3)}
 }
 
-// The palette of a matrix: levels below zero, zero, as many above, and one
-// colour for what is absent.
-const (
-	levels      = 127
-	absentIndex = 2*levels + 1
-)
-
-func heatPalette() color.Palette {
-	palette := make(color.Palette, 0, absentIndex+1)
-	for i := -levels; i <= levels; i++ {
-		palette = append(palette, draw.Diverging(float64(i)/levels))
-	}
-	return append(palette, absent)
-}
-
-// paintPatches returns the matrix as an image, one pixel per patch.
-func (p *heatPanel) paintPatches() *image.Paletted {
-	rows, cols := (p.Rows+p.factor-1)/p.factor, (p.Cols+p.factor-1)/p.factor
-	img := image.NewPaletted(image.Rect(0, 0, cols, rows), heatPalette())
-	for i := range rows {
-		for j := range cols {
-			img.SetColorIndex(j, i, p.level(p.mean(i, j)))
-		}
-	}
-	return img
-}
-
-func (p *heatPanel) level(v float64) uint8 {
-	switch {
-	case !axes.Present(v):
-		return absentIndex
-	case p.largest == 0:
-		return levels
-	}
-	return uint8(levels + math.Round(levels*(v/p.largest)))
+// grid returns how many patches the matrix has.
+func (p *heatPanel) grid() image.Point {
+	return image.Pt((p.Cols+p.factor-1)/p.factor, (p.Rows+p.factor-1)/p.factor)
 }
 
 // mean returns the mean of the elements of patch (i, j) that are present, NaN
@@ -145,19 +126,26 @@ func (p *heatPanel) mean(i, j int) float64 {
 func (p *heatPanel) paint(d draw.Pen, height vg.Length) {
 	size := p.at.Size()
 	r := draw.Box(p.at.Min.X, height-p.at.Max.Y, size.X, size.Y)
-	title := draw.Bold(textSize)
-	d.Text(title, ink, vg.Point{X: r.Min.X, Y: r.Max.Y + textSize*0.6}, draw.AtLeft, title.Shorten(p.Title, p.body()))
+	for i, line := range p.title {
+		up := textSize*0.6 + panelLine*vg.Length(len(p.title)-1-i)
+		d.Text(draw.Bold(textSize), ink, vg.Point{X: r.Min.X, Y: r.Max.Y + up}, draw.AtLeft, line)
+	}
 	d.Text(draw.Regular(smallSize), soft, vg.Point{X: r.Min.X, Y: r.Min.Y - p.foot() - smallSize*1.2}, draw.AtLeft,
 		draw.Regular(smallSize).Shorten(p.note(), p.body()+panelGap/2))
 	if !p.patches.Bounds().Empty() {
 		d.Picture(r, p.patches, true)
 		p.paintBlocks(d, r)
-		p.paintBar(d, r)
+		if !p.unbarred {
+			p.paintBar(d, r)
+		}
 	}
 	var edge vg.Path
 	draw.AddRect(&edge, r)
 	d.Stroke(axisIn, hairline, edge)
 	for i := range p.RowNames {
+		if p.unnamed {
+			break
+		}
 		p.beside.drawBeside(d, i, vg.Point{X: r.Min.X, Y: r.Max.Y - p.beside.pitch*(vg.Length(i)+0.5)})
 	}
 	for j := range p.ColNames {
@@ -203,11 +191,7 @@ func (p *heatPanel) paintBlocks(d draw.Pen, r vg.Rectangle) {
 // paintBar draws the colour bar to the right of the matrix at r.
 func (p *heatPanel) paintBar(d draw.Pen, r vg.Rectangle) {
 	bar := draw.Box(r.Max.X+barSpace, r.Min.Y, barWide, r.Size().Y)
-	img := image.NewPaletted(image.Rect(0, 0, 1, 2*levels+1), heatPalette())
-	for i := range 2*levels + 1 {
-		img.SetColorIndex(0, i, uint8(2*levels-i))
-	}
-	d.Picture(bar, img, true)
+	d.Picture(bar, draw.HeatBar(), true)
 	var edge vg.Path
 	draw.AddRect(&edge, bar)
 	d.Stroke(axisIn, hairline, edge)

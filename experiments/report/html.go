@@ -10,6 +10,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 	"github.com/ansatz-lab/ansatz/experiments/report/explorer"
 	"github.com/ansatz-lab/ansatz/experiments/report/theme"
 )
@@ -26,7 +27,9 @@ var (
 	style  = theme.Style + pageCSS
 	script = theme.Script + pageJS
 
-	pageTemplate = template.Must(template.New("page").Parse(pageHTML))
+	// pageTemplate sets the texts of a page with powers and indices in their places.
+	pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
+		"set": func(s string) template.HTML { return template.HTML(draw.HTML(s)) }}).Parse(pageHTML))
 )
 
 // WriteHTML writes the report as one page that needs no other file and no

@@ -65,7 +65,7 @@ func (m *Image) colour(i int) color.NRGBA {
 	v := m.Pixels[i*m.Channels : (i+1)*m.Channels]
 	for _, c := range v {
 		if math.IsNaN(c) {
-			return absent
+			return draw.Absent
 		}
 	}
 	switch {

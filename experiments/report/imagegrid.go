@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"image"
 	"image/color"
 	"math"
 	"slices"
@@ -217,13 +216,9 @@ const mapNote = "of the scale of a picture"
 func (g *imageGrid) paintMap(d draw.Pen) {
 	f := draw.Regular(smallSize)
 	y := margin + mapRoom/2 - smallSize/2
-	img := image.NewNRGBA(image.Rect(0, 0, 256, 1))
-	for i := range 256 {
-		img.SetNRGBA(i, 0, draw.Sequential(float64(i)/255))
-	}
 	bar := draw.Box(g.left+8, y, mapLength, f.Cap())
 	d.Text(f, ink, vg.Point{X: g.left, Y: y}, draw.AtLeft, "0")
-	d.Picture(bar, img, false)
+	d.Picture(bar, draw.SequentialBar(), false)
 	d.Text(f, ink, vg.Point{X: bar.Max.X + 4, Y: y}, draw.AtLeft, "1 "+mapNote)
 }
 

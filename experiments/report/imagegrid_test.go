@@ -44,7 +44,7 @@ func TestImageGridScaling(t *testing.T) {
 func TestImageColours(t *testing.T) {
 	m := Image{Height: 1, Width: 5, Channels: 1, Pixels: []float64{0, 1, -3, 7, math.NaN()}}
 	for i, want := range []color.NRGBA{{0, 0, 0, 255}, {255, 255, 255, 255}, {0, 0, 0, 255}, {255, 255, 255, 255},
-		absent} {
+		draw.Absent} {
 		if got := m.colour(i); got != want {
 			t.Errorf("pixel %d is %v, want %v", i, got, want)
 		}

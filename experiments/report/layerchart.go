@@ -186,7 +186,7 @@ func (c *layerChart) paintSeries(d draw.Pen, f frame, k, first, count int) {
 		x := c.centre(f, i) + shift
 		p.add(f, c.series[k].mark(first+i), x, look)
 	}
-	p.paint(d, seriesColour(k), look)
+	p.paint(d, draw.SeriesColour(k), look)
 }
 
 // alt says in words what the chart shows.

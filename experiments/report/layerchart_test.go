@@ -81,12 +81,12 @@ func TestLayerDots(t *testing.T) {
 	img := decodePNG(t, f.PNG)
 	top := c.height() - margin - c.heading.height()
 	plot := frame{draw.Box(c.left, top-c.plot, c.pitch*3, c.plot), c.axis}
-	for i, want := range []color.NRGBA{seriesColour(0), white, white} {
+	for i, want := range []color.NRGBA{draw.SeriesColour(0), white, white} {
 		if got := colourAt(img, c.centre(plot, i), plot.height(s.Value[i])); got != want {
 			t.Errorf("dot %d is %v, want %v", i, got, want)
 		}
 	}
-	if got, want := colourAt(img, c.centre(plot, 0), plot.height(0.75)), draw.Tint(seriesColour(0), 0.28); got != want {
+	if got, want := colourAt(img, c.centre(plot, 0), plot.height(0.75)), draw.Tint(draw.SeriesColour(0), 0.28); got != want {
 		t.Errorf("the excess is %v, want %v", got, want)
 	}
 }

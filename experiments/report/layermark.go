@@ -88,11 +88,11 @@ func layerLegend(series []LayerSeries, width vg.Length) legend {
 	}
 	var colours []legendItem
 	for k, s := range series {
-		colours = append(colours, legendItem{seriesKey(seriesColour(k)), s.summary()})
+		colours = append(colours, legendItem{seriesKey(draw.SeriesColour(k)), s.summary()})
 	}
 	marks := ink // of all series
 	if len(series) == 1 {
-		marks = seriesColour(0)
+		marks = draw.SeriesColour(0)
 	}
 	return newLegend(width, colours, markLegend(series, marks))
 }

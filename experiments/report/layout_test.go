@@ -133,7 +133,7 @@ func TestLayout(t *testing.T) {
 	for name, d := range layouts(onPage) {
 		checkLayout(t, name, d)
 	}
-	for name, d := range layouts(room{width: columnWidth, most: textWidth}) {
+	for name, d := range layouts(room{width: columnWidth(2), most: textWidth}) {
 		checkLayout(t, name+" in a column", d)
 	}
 }

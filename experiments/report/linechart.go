@@ -41,6 +41,7 @@ type lineChart struct {
 	places      int       // of x
 	xs          axes.Span // of x
 	xq, yq      axes.Quantity
+	asIn        string     // names the panel that has the legend, if it is another
 	ends        []curveEnd // labels at the right, if that is where they go
 	right       vg.Length  // from the plot to the figure's edge
 }
@@ -73,11 +74,11 @@ func newLineChart(d *Description, r room) *lineChart {
 		c.ends = ends
 		c.right += endsRoom(ends)
 	} else {
-		l = newLegend(width-2*margin, c.keys())
+		l = c.legendIn(r)
 	}
 	c.setLevelAxis()
 	c.right = max(c.right, margin+draw.Regular(smallSize).Widest(c.x.Labels())/2)
-	c.heading = newHeading(d.Title, l, c.yq.Label, width-2*margin)
+	c.heading = newHeading(d.Title, l, c.yq.Label+c.asIn, width-2*margin)
 	return c
 }
 
@@ -178,6 +179,24 @@ func (c *lineChart) look(i int) int {
 	return lookOf(c.labels, i)
 }
 
+// legendIn returns the legend, or none where an earlier panel has the same long one, which the name of the upright axis
+// then says.
+func (c *lineChart) legendIn(r room) legend {
+	items, said := c.keys(), ""
+	for _, item := range items {
+		said += item.text + "\n"
+	}
+	if before := r.keys[said]; before != "" && before != r.letter {
+		c.asIn = "; lines as in " + before
+		return legend{}
+	}
+	l := newLegend(c.width-2*margin, items)
+	if r.keys != nil && len(l.lines) > 1 {
+		r.keys[said] = r.letter
+	}
+	return l
+}
+
 // keys returns the entries of the legend.
 func (c *lineChart) keys() []legendItem {
 	var items []legendItem
@@ -204,7 +223,7 @@ func (s Series) paintKey(d draw.Pen, at vg.Point, i int) {
 		draw.AddSegment(&piece, vg.Point{X: at.X - keyWidth/2, Y: at.Y}, vg.Point{X: at.X + keyWidth/2, Y: at.Y})
 	}
 	strokeCurve(d, i, piece)
-	d.Fill(seriesColour(i), dot)
+	d.Fill(draw.SeriesColour(i), dot)
 }
 
 func (c *lineChart) paint(d draw.Pen) {
@@ -264,7 +283,7 @@ func (c *lineChart) place(f frame, x, y float64) vg.Point {
 
 // paintBand draws the band of the i-th curve, or its whiskers.
 func (c *lineChart) paintBand(d draw.Pen, f frame, i int) {
-	s, colour := c.series[i], seriesColour(c.look(i))
+	s, colour := c.series[i], draw.SeriesColour(c.look(i))
 	if roleOf(s.Label) == nullLevel {
 		colour = middle
 	}
@@ -311,7 +330,7 @@ func (c *lineChart) paintCurve(d draw.Pen, f frame, i int) {
 	case role == paperSays:
 		colour := ink
 		if owner != i {
-			colour = seriesColour(c.look(owner))
+			colour = draw.SeriesColour(c.look(owner))
 		}
 		paintPaper(d, colour, points...)
 		return
@@ -325,7 +344,7 @@ func (c *lineChart) paintCurve(d draw.Pen, f frame, i int) {
 		strokeCurve(d, k, curve)
 	}
 	if s.marked() {
-		d.Fill(seriesColour(k), marks)
+		d.Fill(draw.SeriesColour(k), marks)
 	}
 }
 

@@ -14,7 +14,8 @@ const (
 	MaxPanels              = 26 // letters
 	gutter       vg.Length = 12 // between panels
 	letterHeight           = titleSize * 1.5
-	columnWidth            = (textWidth - gutter) / 2 // of a panel, where two stand side by side
+	pageHeight   vg.Length = 650 // what a page of a paper holds
+	mostColumns            = 4
 	slack        vg.Length = 0.1
 )
 
@@ -22,26 +23,44 @@ const (
 // description.
 func (f Figure) Drawable() bool { return f.draw != nil }
 
-// Assemble draws figures as the panels a, b, c, … of one, as a paper prints them: side by side where they
-// fit into half a page's width, in the order given. It returns an error for a figure that is not
-// [Figure.Drawable], and for more than there are letters.
+// columnWidth returns the width of a panel, where so many stand side by side.
+func columnWidth(columns int) vg.Length {
+	return (textWidth - vg.Length(columns-1)*gutter) / vg.Length(columns)
+}
+
+// Assemble draws figures as the panels a, b, c, … of one, as a paper prints them, in the order given: two side by side
+// where they fit into half a page's width, and more, up to four, where the figure is then less high and was too high for
+// a page. It returns an error for a figure that is not [Figure.Drawable], and for more than there are letters.
 func Assemble(name string, figures []Figure) (Figure, error) {
 	if err := atMost(MaxPanels, len(figures), "panels"); err != nil {
 		return Figure{}, fmt.Errorf("report: figure %q: %w", name, err)
 	}
-	var p panels
+	for _, f := range figures {
+		if !f.Drawable() {
+			return Figure{}, fmt.Errorf("report: figure %q: its panel %q cannot be drawn again", name, f.Name)
+		}
+	}
+	best := newPanels(figures, 2)
+	for columns := 3; columns <= mostColumns && best.bottom > pageHeight; columns++ {
+		if more := newPanels(figures, columns); more.bottom < best.bottom {
+			best = more
+		}
+	}
+	return best.drawing().figure(name, nil)
+}
+
+// newPanels arranges figures in columns.
+func newPanels(figures []Figure, columns int) *panels {
+	p := &panels{columns: columns, keys: map[string]string{}}
 	for _, f := range figures {
 		if d := f.Description; d != nil && len(d.measured()) > len(p.labels) {
 			p.labels = d.measured()
 		}
 	}
 	for i, f := range figures {
-		if !f.Drawable() {
-			return Figure{}, fmt.Errorf("report: figure %q: its panel %q cannot be drawn again", name, f.Name)
-		}
 		p.add(f, string(rune('a'+i)))
 	}
-	return p.drawing().figure(name, nil)
+	return p
 }
 
 // panel is a drawing with its letter and its place: its upper left corner, y growing downwards.
@@ -58,18 +77,23 @@ func (p panel) size() vg.Point {
 
 // panels are set in rows from left to right.
 type panels struct {
-	all    []panel
-	x, y   vg.Length // where the next one goes
-	bottom vg.Length // of the row
-	alt    string
-	labels []string // of the panel with most curves
+	columns int
+	all     []panel
+	x, y    vg.Length // where the next one goes
+	bottom  vg.Length // of the row
+	alt     string
+	labels  []string          // of the panel with most curves
+	keys    map[string]string // see [room]
 }
 
 // add puts a figure beside the one before, or below if there is no room.
 func (p *panels) add(f Figure, letter string) {
-	d := f.draw(room{columnWidth, textWidth, p.labels})
-	if d.width > columnWidth+slack {
-		d = f.draw(room{textWidth, textWidth, p.labels})
+	var d drawing
+	for columns := p.columns; columns > 0; columns-- {
+		width := columnWidth(columns)
+		if d = f.draw(room{width, textWidth, p.labels, p.keys, letter}); d.width <= width+slack {
+			break
+		}
 	}
 	next := panel{drawing: d, letter: letter, scale: min(1, textWidth/d.width)}
 	if size := next.size(); p.x > 0 && p.x+size.X > textWidth+slack {

@@ -31,10 +31,13 @@ func panelFigures(t *testing.T) []Figure {
 
 // Panels do not overlap and stay on the page; each has its letter, in the place of one that its title has.
 func TestPanelsApart(t *testing.T) {
-	var p panels
-	for i, f := range panelFigures(t) {
-		p.add(f, string(rune('a'+i)))
+	for columns := 2; columns <= mostColumns; columns++ {
+		panelsApart(t, newPanels(panelFigures(t), columns))
 	}
+}
+
+func panelsApart(t *testing.T, p *panels) {
+	t.Helper()
 	for i, a := range p.all {
 		if size := a.size(); a.x < 0 || a.x+size.X > textWidth+slack || a.y+size.Y > p.bottom+slack {
 			t.Errorf("panel %s at %g, %g of %v leaves the page", a.letter, a.x, a.y, size)
@@ -200,7 +203,7 @@ func TestBeside(t *testing.T) {
 		t.Errorf("on a logarithmic axis moved by %g, %g and %g", a, b, c)
 	}
 	six := slices.Repeat([]Series{two}, 6)
-	l = newLineChart(&Description{Lines: six}, room{width: columnWidth})
+	l = newLineChart(&Description{Lines: six}, room{width: columnWidth(2)})
 	f.Max.X = l.width - margin - tickRoom(l.y) - l.right
 	if left, right := l.place(f, 0, 0).X+l.beside(f, 0), l.place(f, 1, 0).X+l.beside(f, 5); left < 0 || right > f.Max.X ||
 		l.beside(f, 5) > mostAside || l.beside(f, 0) < -mostAside {
@@ -212,7 +215,7 @@ func TestBeside(t *testing.T) {
 func TestSharedLooks(t *testing.T) {
 	curve := func(label string) Series { return Series{Label: label, X: []float64{0, 1}, Y: []float64{0, 1}} }
 	most := Description{Chart: lines, Lines: []Series{curve("a"), curve("b"), curve("c")}}
-	r := room{width: columnWidth, most: textWidth, labels: most.measured()}
+	r := room{width: columnWidth(2), most: textWidth, labels: most.measured()}
 	few := newLineChart(&Description{Lines: []Series{curve("a"), curve("null"), curve("c")}}, r)
 	other := newLineChart(&Description{Lines: []Series{curve("c"), curve("d")}}, r)
 	if few.look(0) != 0 || few.look(2) != 2 || other.look(0) != 0 || other.look(1) != 1 {

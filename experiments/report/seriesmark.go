@@ -7,7 +7,7 @@ import (
 
 // strokeCurve strokes the path of the i-th curve.
 func strokeCurve(d draw.Pen, i int, p vg.Path) {
-	d.Stroke(seriesColour(i), curveLine, p, draw.Dash(i)...)
+	d.Stroke(draw.SeriesColour(i), curveLine, p, draw.Dash(i)...)
 }
 
 // barKey draws a patch of the i-th group of bars.
@@ -17,7 +17,7 @@ func barKey(i int) func(draw.Pen, vg.Point) {
 		var whole, lines vg.Path
 		draw.AddRect(&whole, patch)
 		draw.AddHatch(&lines, i, patch)
-		d.Fill(seriesColour(i), whole)
+		d.Fill(draw.SeriesColour(i), whole)
 		d.Stroke(white, hatchLine, lines)
 	}
 }

@@ -41,7 +41,7 @@ func TestCurvesDifferInGrey(t *testing.T) {
 		img := decodePNG(t, f.PNG)
 		for i := range img.Bounds().Dx() {
 			for j := range img.Bounds().Dy() {
-				if color.NRGBAModel.Convert(img.At(i, j)) == seriesColour(k) {
+				if color.NRGBAModel.Convert(img.At(i, j)) == draw.SeriesColour(k) {
 					dark++
 				}
 			}

@@ -32,23 +32,4 @@ var (
 	zebra  = color.NRGBA{0xf6, 0xf7, 0xf8, 0xff} // every other layer
 	band   = color.NRGBA{0xc6, 0xc9, 0xcd, 0xff} // null control
 	middle = color.NRGBA{0x6b, 0x70, 0x76, 0xff} // mean of the null control
-	absent = color.NRGBA{0xb9, 0xb4, 0xa8, 0xff} // elements that are not a number
 )
-
-// seriesColour returns the colour of the i-th series: the palette of Okabe and
-// Ito, which stays apart under every kind of colour blindness, the darker
-// colours first, with grey in the place of a yellow that white paper swallows. It
-// starts again after eight.
-func seriesColour(i int) color.NRGBA {
-	palette := [...]color.NRGBA{
-		{0x00, 0x72, 0xb2, 0xff}, // blue
-		{0xd5, 0x5e, 0x00, 0xff}, // vermillion
-		{0x00, 0x9e, 0x73, 0xff}, // bluish green
-		{0xcc, 0x79, 0xa7, 0xff}, // reddish purple
-		{0xe6, 0x9f, 0x00, 0xff}, // orange
-		{0x56, 0xb4, 0xe9, 0xff}, // sky blue
-		{0x22, 0x24, 0x27, 0xff}, // black
-		{0x82, 0x87, 0x8c, 0xff}, // grey
-	}
-	return palette[i%len(palette)]
-}

@@ -140,7 +140,8 @@ func drawSeconds(s convSweep) (report.Figure, error) {
 		series = append(series,
 			s.curve(part.name, func(p ConvCostPoint) float64 { return part.seconds(p.PartSeconds) }))
 	}
-	f, err := report.LineChart("seconds-"+s.name, "Seconds against "+s.name, "log10 "+s.symbol, "log10 seconds", series)
+	f, err := report.LineChart("seconds-"+s.name, "Seconds against "+s.name, "log10 "+s.name+" "+s.symbol,
+		"log10 seconds", series)
 	f.Caption = fmt.Sprintf("Seconds of the parts of an iteration against %s.", s.name)
 	return f, err
 }
@@ -148,7 +149,7 @@ func drawSeconds(s convSweep) (report.Figure, error) {
 // drawBytes draws the bytes at the peaks along a sweep.
 func drawBytes(s convSweep) (report.Figure, error) {
 	f, err := report.LineChart("bytes-"+s.name, "Peak memory in bytes against "+s.name,
-		"log10 "+s.symbol, "log10 bytes",
+		"log10 "+s.name+" "+s.symbol, "log10 bytes",
 		[]report.Series{
 			s.curve("fit", func(p ConvCostPoint) float64 { return float64(p.FitBytes) }),
 			s.curve("agop", func(p ConvCostPoint) float64 { return float64(p.AGOPBytes) }),
@@ -166,7 +167,7 @@ func (r *ConvCostRecord) drawPooled() (report.Figure, error) {
 		series = append(series, s.curve(kernel+", entry", func(p ConvCostPoint) float64 { return p.MatrixPair }),
 			s.curve(kernel+", AGOP", func(p ConvCostPoint) float64 { return p.AGOPPair }))
 	}
-	f, err := report.LineChart("pooled", "Seconds of a pair: flattened, and averaged over positions", "log10 s",
+	f, err := report.LineChart("pooled", "Seconds of a pair: flattened, and averaged over positions", "log10 size s",
 		"log10 seconds", series)
 	f.Caption = "Seconds of an entry of the kernel, and of a pair of images in the patch-AGOP, against the " +
 		"size of small images."

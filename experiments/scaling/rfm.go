@@ -257,7 +257,7 @@ func drawPart(part string, seconds func(RFMCostPoint) float64, sweeps []rfmSweep
 	}
 	s := sweeps[0]
 	f, err := report.LineChart(part+"-"+s.symbol, fmt.Sprintf("%s: seconds against %s", part, s.name),
-		"log10 "+s.symbol, "log10 seconds", series)
+		"log10 "+s.name+" "+s.symbol, "log10 seconds", series)
 	f.Caption = fmt.Sprintf("Seconds of the %s as the number of %s grows.", part, s.name)
 	return f, err
 }

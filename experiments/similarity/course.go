@@ -66,7 +66,7 @@ func (c *Course) excessFigure(k CourseCNFM) (report.Figure, error) {
 		s.Low, s.High = nil, nil
 		series = append(series, s)
 	}
-	f, err := report.LineChart("excess-"+k.Name, "Excess over the null, with "+k.Label, c.Unit, "Pearson − null", series)
+	f, err := report.LineChart("excess-"+k.Name, "Excess over the null, with "+k.Label, c.Unit, "Pearson correlation − null", series)
 	f.Caption = fmt.Sprintf("Similarity of the CNFM of %s and the AGOP, less its null, layer by layer. 0: no more alignment "+
 		"than under random rotations.", k.Label)
 	if shown < len(c.Layers) {

@@ -321,7 +321,7 @@ func decreaseFigure(name, xlabel string, pairs []pair, size func(p pair) int) (r
 		least, most = min(least, x), max(most, x)
 	}
 	zero.X, zero.Y = []float64{least, most}, []float64{0, 0}
-	f, err := report.LineChart("decrease-"+name, "Relative decrease of the error by "+name, xlabel, "decrease, %",
+	f, err := report.LineChart("decrease-"+name, "Relative decrease of the error by "+name, xlabel, "decrease of the error, %",
 		[]report.Series{dots, zero})
 	f.Caption = fmt.Sprintf("100·(error of Laplace − error of RFM)/error of Laplace against the %s of the table, "+
 		"as in paper rfm's Fig. 4d; tables without errors are left out.", name)

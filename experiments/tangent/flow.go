@@ -116,7 +116,7 @@ func (r *LinearizeRecord) lossFigure() (*report.Figure, error) {
 
 // accuracyFigure draws the accuracies over time; it is nil without a gradient flow.
 func (r *LinearizeRecord) accuracyFigure() (*report.Figure, error) {
-	return r.flowFigure("flow-accuracy", "Accuracy along the gradient flow", "fraction right", true)
+	return r.flowFigure("flow-accuracy", "Accuracy along the gradient flow", "accuracy", true)
 }
 
 // ridgesFlowFigure draws the accuracy over time by ridge, of test images if there are some; it is nil for one ridge.
@@ -140,7 +140,7 @@ func (r *LinearizeRecord) ridgesFlowFigure() (*report.Figure, error) {
 	if len(r.Times) < 2 {
 		return nil, nil
 	}
-	f, err := report.LineChart("flow-ridges", "Accuracy along the gradient flow by ridge", "log10 of the time", "fraction right",
+	f, err := report.LineChart("flow-ridges", "Accuracy along the gradient flow by ridge", "log10 of the time, learning rate × steps", "accuracy",
 		series)
 	f.Caption = fmt.Sprintf("Accuracy on the %s images by ridge. %s", set, r.flowText())
 	return &f, err
@@ -164,7 +164,7 @@ func (r *LinearizeRecord) flowFigure(name, title, unit string, accuracy bool) (*
 	if len(r.Times) < 2 {
 		return nil, nil
 	}
-	f, err := report.LineChart(name, title, "log10 of the time", unit, series)
+	f, err := report.LineChart(name, title, "log10 of the time, learning rate × steps", unit, series)
 	f.Caption = r.flowText()
 	return &f, err
 }

@@ -303,7 +303,7 @@ func (r *LinearizeRecord) ridgeFigure() (*report.Figure, error) {
 		}
 		series = append(series, c)
 	}
-	f, err := report.LineChart("ridges", "Accuracy by ridge", "log10 λ", "fraction right", series)
+	f, err := report.LineChart("ridges", "Accuracy by ridge", "log10 of the ridge λ", "accuracy", series)
 	f.Caption = "Accuracy of the solutions with a ridge above 0."
 	return &f, err
 }

@@ -261,7 +261,7 @@ func (r *NTKRecord) layersFigure() (report.Figure, error) {
 		s.NullMean = append(s.NullMean, record.ValueOrNaN(l.Null))
 		s.NullSD = append(s.NullSD, record.ValueOrNaN(l.NullSD))
 	}
-	f, err := report.LayerChart("layers", "Alignment of each layer's kernel with the labels", "Pearson",
+	f, err := report.LayerChart("layers", "Alignment of each layer's kernel with the labels", "Pearson correlation",
 		[]report.LayerSeries{s}, names)
 	f.Caption = "Correlation of each layer's kernel with the matrix of equal classes. Grey: the null, with the labels permuted."
 	f.Alt = "For each layer a dot at the alignment of its kernel with the labels, beside its null"

@@ -328,8 +328,8 @@ func (r *NTKRecord) Page() (*report.Page, error) {
 // singularPoints is the largest number of points in a curve of singular values.
 const singularPoints = 400
 
-// SingularSeries returns log₁₀ of singular values by their place, the largest first, without those
-// that are 0. Of many it shows evenly spaced places.
+// SingularSeries returns log₁₀ of singular values by their rank, the largest first, without those
+// that are 0. Of many it shows evenly spaced ranks.
 func SingularSeries(label string, values []float64) report.Series {
 	s := report.Series{Label: label}
 	step := max(1, (len(values)+singularPoints-1)/singularPoints)
@@ -343,8 +343,8 @@ func SingularSeries(label string, values []float64) report.Series {
 
 // The axes of a figure of singular values.
 const (
-	SingularX = "place, from the largest"
-	SingularY = "log10 σ"
+	SingularX = "rank of the singular value"
+	SingularY = "log10 of the singular value σ"
 )
 
 // singularFigure draws curves of singular values. Those of a kernel without a Jacobian of its own are the square roots of its

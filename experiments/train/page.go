@@ -183,7 +183,7 @@ func lossLabel(loss string) string {
 }
 
 func (r *Record) accuracyFigure() (report.Figure, error) {
-	return r.epochFigure("accuracy", "Accuracy", "fraction right",
+	return r.epochFigure("accuracy", "Accuracy", "accuracy",
 		"Fraction of the images that the network classifies correctly.",
 		func(e EpochRecord) float64 { return e.TrainAccuracy },
 		func(e EpochRecord) float64 { return record.ValueOrNaN(e.ValidationAccuracy) },

@@ -290,7 +290,7 @@ func (r *SeedsRecord) figures() ([]report.Figure, error) {
 	if len(series) == 0 {
 		return nil, nil
 	}
-	f, err := report.LineChart("accuracy", "Accuracy", "epoch", "fraction right", series)
+	f, err := report.LineChart("accuracy", "Accuracy", "epoch", "accuracy", series)
 	f.Caption = "Mean over the seeds; bands are one standard deviation."
 	return []report.Figure{f}, err
 }

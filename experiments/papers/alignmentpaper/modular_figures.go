@@ -85,7 +85,7 @@ func (f *modularFound) drawMachineCharts() {
 				curve("null", all[1:], machineState.null)},
 		},
 		study.Chart{
-			Name: "rfm-alignment", Title: "M and the last M", XLabel: x, YLabel: "cosine",
+			Name: "rfm-alignment", Title: "M and the last M", XLabel: x, YLabel: "cosine similarity",
 			Caption: "Cosine of M with the last M. The null has the values of a and of b renamed at random.",
 			Series:  []report.Series{curve("M", all, machineState.like), curve("null", all, machineState.likeNull)},
 		})
@@ -250,16 +250,16 @@ func (f *modularFound) drawMachineFeatures() error {
 		}
 		block := crossBlock(all[k].M.Dense())
 		f.out.Matrices[fmt.Sprintf("rfm-block-%d", k)] = block
-		panels = append(panels, blockPanel(fmt.Sprintf("iteration %d, test %.0f %%", k, 100*all[k].Test.Accuracy), block))
+		panels = append(panels, blockPanel(fmt.Sprintf("M, iteration %d, test %.0f %%", k, 100*all[k].Test.Accuracy), block))
 	}
 	last := all[len(all)-1].M.Dense()
-	whole := record.MatrixPanel("M of the last, whole", last)
+	whole := record.MatrixPanel("M, last iteration, whole", last)
 	whole.Blocks = f.spec.Modulus
 	whole.RowNames = slices.Repeat(values(f.spec.Modulus), 2)
 	whole.ColNames = whole.RowNames
 	panels = append(panels, whole)
 	labels := f.labels.machine
-	panels = append(panels, blockPanel("random labels, last", crossBlock(labels[len(labels)-1].M.Dense())))
+	panels = append(panels, blockPanel("M, random labels, last iteration", crossBlock(labels[len(labels)-1].M.Dense())))
 	f.out.Matrices["rfm-last"] = mat.DenseCopyOf(last)
 	return f.addHeatMaps("rfm-features", panels, "The lower left block of M = AGOP^½ by iteration, a row for each value "+
 		"of b and a column for each of a; the whole of the last M; and the block after the last iteration on random labels.",
@@ -274,14 +274,14 @@ func (f *followed) lastBlock() *mat.Dense {
 // drawNetworkFeatures adds the blocks of the network as heat maps.
 func (f *modularFound) drawNetworkFeatures() error {
 	net, p := f.addition.net, f.spec.Modulus
-	panels := []report.Matrix{blockPanel("before training", crossBlock(cnfa.CNFM(setups.FirstFilters(net.mlp.Initial))))}
+	panels := []report.Matrix{blockPanel("W₁ᵀW₁ before training", crossBlock(cnfa.CNFM(setups.FirstFilters(net.mlp.Initial))))}
 	if net.Fitted != nil {
-		panels = append(panels, blockPanel("training pairs fitted", mat.NewDense(p, p, net.Fitted)))
+		panels = append(panels, blockPanel("W₁ᵀW₁, training pairs fitted", mat.NewDense(p, p, net.Fitted)))
 	}
 	agop := mat.NewDense(p, p, net.Features[len(net.Features)-1].AGOPBlock)
 	f.out.Matrices["network-block"], f.out.Matrices["network-agop-block"] = net.lastBlock(), agop
-	panels = append(panels, blockPanel("last epoch", net.lastBlock()), blockPanel("AGOP^½, last epoch", agop),
-		blockPanel("random labels, last epoch", f.labels.net.lastBlock()))
+	panels = append(panels, blockPanel("W₁ᵀW₁, last epoch", net.lastBlock()), blockPanel("AGOP^½, last epoch", agop),
+		blockPanel("W₁ᵀW₁, random labels, last epoch", f.labels.net.lastBlock()))
 	return f.addHeatMaps("network-features", panels, "The lower left block of W₁ᵀW₁ of the network, a row for each "+
 		"value of b and a column for each of a, and that of its AGOP^½.",
 		"Heat maps of blocks of W₁ᵀW₁: noise at first, diagonals at last, noise with random labels")
@@ -289,7 +289,7 @@ func (f *modularFound) drawNetworkFeatures() error {
 
 func (f *modularFound) addHeatMaps(name string, panels []report.Matrix, caption, alt string) error {
 	figure, err := report.HeatMaps(name, panels)
-	figure.Caption, figure.Alt = caption+" Each panel has its own scale.", alt
+	figure.Caption, figure.Alt = caption, alt
 	f.out.Figures = append(f.out.Figures, figure)
 	return err
 }

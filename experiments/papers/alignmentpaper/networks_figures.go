@@ -35,7 +35,7 @@ func drawNetworks(o *study.Outcome, all []measuredNetwork) error {
 			t.Columns = append(t.Columns, report.Column{Name: name, Numeric: true, Help: s.Says + " (" + s.Source + ")"})
 		}
 	}
-	after := report.Matrix{Title: "Normalised excess", Rows: len(all), Cols: len(names), ColNames: names}
+	after := report.Matrix{Title: "Normalised excess of statements", Rows: len(all), Cols: len(names), ColNames: names}
 	for _, m := range all {
 		row := []report.Cell{{Text: m.Name}}
 		last := m.record.Epochs[len(m.record.Epochs)-1]

@@ -138,7 +138,7 @@ type layerBar struct {
 // barChart returns the bars of Fig. 1A or Fig. 7. Convolutions at which a bar is undefined are
 // left out; if none is left, the bars have no labels, so that means over seeds leave them out.
 func (f *ansatzResult) barChart(name, title string, bars ...layerBar) study.Chart {
-	c := study.Chart{Name: name + "-" + f.Name, Title: title + ": " + f.Name, YLabel: "Pearson"}
+	c := study.Chart{Name: name + "-" + f.Name, Title: title + ": " + f.Name, YLabel: "Pearson correlation"}
 	layers := slices.DeleteFunc(f.layers(), func(l ansatzLayer) bool {
 		return slices.ContainsFunc(bars, func(b layerBar) bool { return math.IsNaN(b.number(l)) })
 	})
@@ -159,7 +159,7 @@ func (f *ansatzResult) barChart(name, title string, bars ...layerBar) study.Char
 func (f *ansatzResult) nullFigure() (report.Figure, error) {
 	trained, layers := f.trained.Series("trained")
 	before, _ := f.before.Series("before training")
-	p, err := report.LayerChart("above-"+f.Name, "CNFM and AGOP against the null: "+f.Name, "Pearson",
+	p, err := report.LayerChart("above-"+f.Name, "CNFM and AGOP against the null: "+f.Name, "Pearson correlation",
 		[]report.LayerSeries{trained, before}, layers)
 	p.Caption = "Similarity of CNFM and AGOP, layer by layer, after training and before. " + verify.WhereTheNullIs
 	p.Wide = true

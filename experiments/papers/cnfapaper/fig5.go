@@ -242,7 +242,7 @@ func (s *NoiseSpec) runTask(ctx context.Context, in study.Setting, t NoiseTask, 
 	o.Tables = append(o.Tables, setups.SweepTable(t.Name, fmt.Sprintf("%s: accuracies in percent by noise, with the "+
 		"iteration (of the CNN: the epoch) and the ridge that were chosen.", t.Name), "noise", rows))
 	c := study.Chart{
-		Name: t.Name + "-noise", Title: "Test accuracy against noise: " + t.Name, XLabel: "noise", YLabel: "accuracy",
+		Name: t.Name + "-noise", Title: "Test accuracy against noise: " + t.Name, XLabel: "noise level", YLabel: "accuracy",
 	}
 	for i, name := range sweep.Names() {
 		c.Series = append(c.Series, record.SeriesOf(name, found,

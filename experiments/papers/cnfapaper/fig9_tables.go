@@ -130,7 +130,7 @@ func (s *PoolingSpec) setDifferences(
 func (s *PoolingSpec) addTables(all poolingLayers, depth int, o *study.Outcome) {
 	var networks, convolutions []poolingRow
 	overview := study.Chart{
-		Name: "overview", Title: "Cosine by pooling and patch size", YLabel: "cosine",
+		Name: "overview", Title: "Cosine by pooling and patch size", YLabel: "cosine similarity",
 		Caption: "Mean over the convolutions and the datasets, beside the null with S rotated.",
 	}
 	for _, pooling := range s.Poolings {
@@ -204,7 +204,7 @@ func (s *PoolingSpec) panel(
 ) study.Chart {
 	c := study.Chart{
 		Name: strings.ToLower(letter) + "-" + pooling, Title: fmt.Sprintf("%.1s. %s: %s", letter, pooling, title),
-		YLabel:  "cosine",
+		YLabel:  "cosine similarity",
 		Caption: "Cosine by convolution and side of the patches, mean over the datasets, each beside its null.",
 	}
 	for k := range depth {

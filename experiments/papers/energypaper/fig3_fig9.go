@@ -271,7 +271,7 @@ func epochCharts(nets []scoredNet) []study.Chart {
 	return []study.Chart{
 		panel("training-loss", "Training loss", "loss", trainLossOf),
 		panel("test-loss", "Test loss", "loss", testLossOf),
-		panel("training-accuracy", "Training accuracy", "fraction right", trainAccuracyOf),
-		panel("test-accuracy", "Test accuracy", "fraction right", testAccuracyOf),
+		panel("training-accuracy", "Training accuracy", "accuracy", trainAccuracyOf),
+		panel("test-accuracy", "Test accuracy", "accuracy", testAccuracyOf),
 	}
 }

@@ -108,8 +108,8 @@ func newComponentVision(b *profile.Basis) componentVision {
 func addSensitivity(found []*profiledNet, o *study.Outcome) {
 	var trained, initial []float64
 	c := study.Chart{
-		Name: "sensitivity", Title: "Energies and the contrast sensitivity of humans", XLabel: "cycles per pixel",
-		YLabel: "over root mean square",
+		Name: "sensitivity", Title: "Energies and the contrast sensitivity of humans", XLabel: "spatial frequency, cycles per pixel",
+		YLabel: "energy or sensitivity / root mean square",
 		Caption: fmt.Sprintf("As Fig. 2d. Dots are the energies on the components that are mostly luminance, by "+
 			"their mean spatial frequency; the line is the contrast sensitivity of humans (Mannos and Sakrison "+
 			"1974) at %.0f pixels per degree.", pixelsPerDegree),

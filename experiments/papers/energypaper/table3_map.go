@@ -99,7 +99,7 @@ func (s *LinearTableSpec) widthTimes(all []*linearCurves) [][]float64 {
 // widthTimeFigure maps the agreement of true and random labels over width and time.
 func (s *LinearTableSpec) widthTimeFigure(all []*linearCurves) (report.Figure, error) {
 	times := linearTimes()
-	m := report.Matrix{Title: "True and random labels", Rows: len(s.Widths) + 1, Cols: len(times),
+	m := report.Matrix{Title: "Correlation of profiles, true and random labels", Rows: len(s.Widths) + 1, Cols: len(times),
 		Data: slices.Concat(s.widthTimes(all)...)}
 	for _, w := range s.Widths {
 		m.RowNames = append(m.RowNames, fmt.Sprintf("width %d", w))
@@ -117,7 +117,7 @@ func (s *LinearTableSpec) widthTimeFigure(all []*linearCurves) (report.Figure, e
 
 // widthTimeChart draws the same, a curve for each width.
 func (s *LinearTableSpec) widthTimeChart(all []*linearCurves) study.Chart {
-	c := study.Chart{Name: "time-widths", Title: "True and random labels by width", XLabel: "log₁₀ ηT/width",
+	c := study.Chart{Name: "time-widths", Title: "True and random labels by width", XLabel: "log₁₀ of the training time ηT/width",
 		YLabel: "Pearson correlation, mean over pairs",
 		Caption: "Correlation of the energy profiles with true and with random labels, mean over the pairs of " +
 			"classes, of networks of several widths and by the closed form for infinite width."}

@@ -49,7 +49,7 @@ func meanOver(all []*linearCurves, value func(c *linearCurves) float64) float64 
 
 // timeChart draws a measure of all pairs by ηT/width, with the paper's numbers as diamonds.
 func timeChart(all []*linearCurves, name, title string, measure int) study.Chart {
-	c := study.Chart{Name: name, Title: title, XLabel: "log₁₀ ηT/width", YLabel: "Pearson correlation of profiles",
+	c := study.Chart{Name: name, Title: title, XLabel: "log₁₀ of the training time ηT/width", YLabel: "Pearson correlation of profiles",
 		Caption: fmt.Sprintf("By the closed form. Diamonds are the paper's values in Table 3, drawn at %.3g, its "+
 			"time with as many filters.", all[0].paperTime)}
 	for _, p := range all {
@@ -64,7 +64,7 @@ func timeChart(all []*linearCurves, name, title string, measure int) study.Chart
 
 // controlChart draws the measures that are controls, as means over the pairs.
 func controlChart(all []*linearCurves) study.Chart {
-	c := study.Chart{Name: "time-controls", Title: "What makes them alike", XLabel: "log₁₀ ηT/width",
+	c := study.Chart{Name: "time-controls", Title: "What makes them alike", XLabel: "log₁₀ of the training time ηT/width",
 		YLabel: "Pearson correlation, mean over pairs",
 		Caption: "Profiles with true labels against those with random ones, from random filters, for infinitely many " +
 			"of them (Theorem 4.2), and from 0; with labels ±½; and against the label 1 for all images, and 0 and 1 " +

@@ -210,10 +210,10 @@ func (s *GapSpec) gapCharts(t GapTask, points []gapPoint) []study.Chart {
 	if t.Limit {
 		after = fmt.Sprintf("After epoch %d, and in the limit of infinite time.", s.epochsOf(t))
 	}
-	accuracy := chart("accuracy", "accuracy by width", "fraction right", after)
+	accuracy := chart("accuracy", "accuracy by width", "accuracy", after)
 	gaps := chart("gap", "how far the network is ahead", "percentage points",
 		"Accuracy of the network less that of its linearization.")
-	training := chart("training", "accuracy on training images by width", "fraction right", after)
+	training := chart("training", "accuracy on training images by width", "accuracy", after)
 	parts := chart("parts", "why the linearization is behind on test images", "percentage points",
 		"The gap is the sum of its two parts: the linearization had not yet converged, and it has no features.")
 	add := func(c *study.Chart, name string, y func(gapPoint) float64) {

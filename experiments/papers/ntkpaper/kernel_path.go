@@ -228,9 +228,9 @@ func kernelCharts(paths, others []*kernelPath) []study.Chart {
 		func(k pathPoint) float64 { return math.Log10(float64(k.Step)) }, func(k pathPoint) float64 { return k.Null })
 	labels.Series = append(labels.Series, null)
 	return []study.Chart{
-		chart("change", "Relative change of the kernel", "relative change", "Distance to the initial kernel.",
+		chart("change", "Relative change of the kernel", "relative change ‖Θ − Θ₀‖/‖Θ₀‖", "Distance to the initial kernel.",
 			func(k pathPoint) float64 { return k.Relative }),
-		chart("velocity", "Relative velocity of the kernel", "log10 of the velocity",
+		chart("velocity", "Relative velocity of the kernel", "log10 of the relative velocity of the kernel",
 			"Distance to the kernel of the record before, relative to its size, by time: learning rate times steps.",
 			func(k pathPoint) float64 { return math.Log10(k.Velocity) }),
 		chart("cosine", "Alignment with the initial kernel", "cosine", "Cosine with the initial kernel.",

@@ -132,12 +132,12 @@ func (s *ThresholdSpec) Run(ctx context.Context, in study.Setting) (*study.Outco
 	}
 	const ratioLabel = "log10 of weights over images"
 	o.Charts = append(o.Charts,
-		study.Chart{Name: "accuracy", Title: "Accuracy of the solver", XLabel: ratioLabel, YLabel: "fraction right",
+		study.Chart{Name: "accuracy", Title: "Accuracy of the solver", XLabel: ratioLabel, YLabel: "accuracy",
 			Series: []report.Series{
 				byRatio("training", func(p solvedPoint) float64 { return p.Train.Accuracy }),
 				byRatio("test", func(p solvedPoint) float64 { return p.Test.Accuracy }),
 			}},
-		study.Chart{Name: "norm", Title: "Norm of u", XLabel: ratioLabel, YLabel: "log10 of the norm",
+		study.Chart{Name: "norm", Title: "Norm of u", XLabel: ratioLabel, YLabel: "log10 of the norm of u",
 			Series: []report.Series{byRatio("norm", func(p solvedPoint) float64 { return math.Log10(p.Norm) })}})
 	return o, nil
 }

@@ -256,11 +256,11 @@ func polynomialOutcome(all []*depthResult, name string, relevant []int) (*study.
 	o.Charts = append(o.Charts, diagonalChart(all))
 	var panels []report.Matrix
 	for _, r := range all {
-		panels = append(panels, record.FeaturesPanel(fmt.Sprintf("depth %d", r.depth),
+		panels = append(panels, record.FeaturesPanel(fmt.Sprintf("W₁ᵀW₁, depth %d", r.depth),
 			similarity.Corner(setups.NetworkMetric(r.trained.Net).Dense(), 10)))
 	}
 	f, err := report.HeatMaps("corners", panels)
-	f.Caption = "The top left corner of W₁ᵀW₁ by depth, each to its own scale."
+	f.Caption = "The top left corner of W₁ᵀW₁ by depth."
 	f.Alt = "Corners of matrices: the elements of the features that matter stand out"
 	o.Figures = append(o.Figures, f)
 	return o, err
@@ -284,7 +284,7 @@ func drawnGrowth(all []*depthResult, relevant []int) (peak, noise float64) {
 func diagonalChart(all []*depthResult) study.Chart {
 	const shown = 12
 	c := study.Chart{
-		Name: "diagonal", Title: "Diagonal of W₁ᵀW₁, first features", YLabel: "element / largest",
+		Name: "diagonal", Title: "Diagonal of W₁ᵀW₁, first features", YLabel: "element / largest element",
 		Caption: "By feature, each diagonal divided by its largest element.",
 	}
 	for i := range min(shown, len(all[0].diagonal)) {

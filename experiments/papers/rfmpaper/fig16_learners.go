@@ -213,7 +213,7 @@ func (r *lowRank) addFeatures(machine *rfm.Model, net *setups.TrainedNetwork) er
 			similarity.AlignmentFields(func(f row) similarity.Alignment { return f.alignment })...)...))
 	picture, err := report.HeatMaps("features", panels)
 	picture.Caption = "On the first ten features: the gradient outer product of the true function, M of the chosen " +
-		"iteration, and W₁ᵀW₁ of the chosen epoch and of the last, each to its own scale."
+		"iteration, and W₁ᵀW₁ of the chosen epoch and of the last."
 	picture.Alt = "Matrices of the truth, the recursive feature machine and the network"
 	o.Figures = append(o.Figures, picture)
 	return err

@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"image"
 	"image/color"
 	"math"
 )
@@ -62,6 +63,15 @@ func Sequential(t float64) color.NRGBA {
 	})
 }
 
+// SequentialBar paints the colours of [Sequential] as a row of pixels.
+func SequentialBar() image.Image {
+	img := image.NewNRGBA(image.Rect(0, 0, 256, 1))
+	for i := range 256 {
+		img.SetNRGBA(i, 0, Sequential(float64(i)/255))
+	}
+	return img
+}
+
 // between interpolates linearly between colours that are evenly spaced on
 // [0, 1]; t is kept to that range.
 func between(t float64, stops [][3]uint8) color.NRGBA {
@@ -73,4 +83,22 @@ func between(t float64, stops [][3]uint8) color.NRGBA {
 		return uint8(math.Round(a + share*(b-a)))
 	}
 	return color.NRGBA{mix(0), mix(1), mix(2), 0xff}
+}
+
+// SeriesColour returns the colour of the i-th series: the palette of Okabe and
+// Ito, which stays apart under every kind of colour blindness, the darker
+// colours first, with grey in the place of a yellow that white paper swallows. It
+// starts again after eight.
+func SeriesColour(i int) color.NRGBA {
+	palette := [...]color.NRGBA{
+		{0x00, 0x72, 0xb2, 0xff}, // blue
+		{0xd5, 0x5e, 0x00, 0xff}, // vermillion
+		{0x00, 0x9e, 0x73, 0xff}, // bluish green
+		{0xcc, 0x79, 0xa7, 0xff}, // reddish purple
+		{0xe6, 0x9f, 0x00, 0xff}, // orange
+		{0x56, 0xb4, 0xe9, 0xff}, // sky blue
+		{0x22, 0x24, 0x27, 0xff}, // black
+		{0x82, 0x87, 0x8c, 0xff}, // grey
+	}
+	return palette[i%len(palette)]
 }

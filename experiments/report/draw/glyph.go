@@ -49,24 +49,33 @@ func (f Face) glyphs(s string) (all []glyph, width float64) {
 	var buffer sfnt.Buffer
 	var before glyph
 	em := fixed.Int26_6(unitsPerEm) // so that lengths come in units of the font
-	for _, r := range s {
-		g := glyph{shapeOf{weight: f.weight}, width, 0, 1}
-		if to, is := raised[r]; is {
-			r, g.y, g.scale = to, raisedBy, smallScale
-		} else if to, is := lowered[r]; is {
-			r, g.y, g.scale = to, loweredBy, smallScale
-		}
-		// The fonts are part of the program, and every index comes from them: no errors but that of a
-		// pair without kerning.
-		g.index, _ = font.GlyphIndex(&buffer, r)
-		if len(all) > 0 && before.scale == g.scale {
-			if kern, err := font.Kern(&buffer, before.index, g.index, em, xfont.HintingNone); err == nil {
-				g.x += g.scale * float64(kern)
+	for _, run := range Runs(s) {
+		for _, r := range run.Text {
+			g := glyph{shapeOf{weight: f.weight}, width, 0, 1}
+			above, beneath := run.Above, run.Beneath
+			if to, is := raised[r]; is {
+				r, above = to, true
+			} else if to, is := lowered[r]; is {
+				r, beneath = to, true
 			}
+			switch {
+			case above:
+				g.y, g.scale = raisedBy, smallScale
+			case beneath:
+				g.y, g.scale = loweredBy, smallScale
+			}
+			// The fonts are part of the program, and every index comes from them: no errors but that of a
+			// pair without kerning.
+			g.index, _ = font.GlyphIndex(&buffer, r)
+			if len(all) > 0 && before.scale == g.scale {
+				if kern, err := font.Kern(&buffer, before.index, g.index, em, xfont.HintingNone); err == nil {
+					g.x += g.scale * float64(kern)
+				}
+			}
+			advance, _ := font.GlyphAdvance(&buffer, g.index, em, xfont.HintingNone)
+			width = g.x + g.scale*float64(advance)
+			all, before = append(all, g), g
 		}
-		advance, _ := font.GlyphAdvance(&buffer, g.index, em, xfont.HintingNone)
-		width = g.x + g.scale*float64(advance)
-		all, before = append(all, g), g
 	}
 	return all, width
 }
