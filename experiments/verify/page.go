@@ -255,7 +255,8 @@ func (r *Record) Page() (*report.Page, error) {
 		}
 		p.Sections = append(p.Sections, report.Section{
 			Heading: "Statement by statement",
-			Text:    similarity.StatementsText(names),
+			Text:    []string{similarity.StatementsText},
+			Folded:  []report.Detail{similarity.StatementsDetail(names)},
 			Tables:  []report.Table{*similarity.ExcessTable(all), *similarity.StatementTable(all)},
 		})
 	}
