@@ -14,9 +14,8 @@ import (
 type fileView struct {
 	Label, Name string
 	URL         template.URL
-	// Gzip is the compressed content in base64, which the page's script unpacks when the link is used; "" where URL has
-	// all.
-	Gzip string
+	// Gzip has the compressed content, which the page's script unpacks when the link is used; "" where URL has all.
+	Gzip template.HTMLAttr
 }
 
 // plainFile is the size up to which a file stands in the page as it is, so that its link works without a script.
@@ -39,8 +38,8 @@ func newFileView(label, name, kind string, content []byte, packed bool) (fileVie
 	return v, err
 }
 
-// compress returns compressed content in base64.
-func compress(content []byte) (string, error) {
+// compress returns an attribute with compressed content in base64.
+func compress(content []byte) (template.HTMLAttr, error) {
 	var b bytes.Buffer
 	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
 	if err != nil {
@@ -52,7 +51,7 @@ func compress(content []byte) (string, error) {
 	if err := w.Close(); err != nil {
 		return "", err
 	}
-	return base64.StdEncoding.EncodeToString(b.Bytes()), nil
+	return template.HTMLAttr(`data-gzip="` + base64.StdEncoding.EncodeToString(b.Bytes()) + `"`), nil
 }
 
 const (
@@ -61,7 +60,7 @@ const (
 )
 
 // mostNumbers is the size of numbers up to which a page has those of a figure whose files are elsewhere.
-const mostNumbers = 100 << 10
+const mostNumbers = 20 << 10
 
 // offered returns what the page offers of a figure besides its picture: its numbers, and LaTeX that includes it.
 func (f *Figure) offered(packed bool) ([]fileView, error) {
