@@ -74,7 +74,10 @@ func TestOverviewPage(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, facts[name], want)
 		}
 	}
-	values := part.Details[0].Tables[0]
+	if n := len(part.Details[0].Tables); n > 0 {
+		t.Errorf("%d tables of seeds: they stand in the experiment's own page", n)
+	}
+	values := e.RecordDetail().Tables[0]
 	if len(values.Rows) != len(e.Claims) || values.Columns[1].Name != "seed 4" || values.Columns[2].Name != "seed 5" {
 		t.Errorf("values of %d claims in %+v", len(values.Rows), values.Columns)
 	}

@@ -60,9 +60,10 @@ const (
 )
 
 // mostNumbers is the size of numbers up to which a page has those of a figure whose files are elsewhere.
-const mostNumbers = 20 << 10
+const mostNumbers = 8 << 10
 
-// offered returns what the page offers of a figure besides its picture: its numbers, and LaTeX that includes it.
+// offered returns what the page offers of a figure besides its picture: its numbers and, unless it is packed, LaTeX that
+// includes it. Packed pages leave LaTeX to those of the experiments.
 func (f *Figure) offered(packed bool) ([]fileView, error) {
 	var all []fileView
 	switch {
@@ -75,6 +76,9 @@ func (f *Figure) offered(packed bool) ([]fileView, error) {
 		}
 		all = append(all, v)
 	}
+	if packed {
+		return all, nil
+	}
 	v, err := newFileView("LaTeX", f.Name+".tex", latexKind, []byte(f.LaTeX()), packed)
 	return append(all, v), err
 }
@@ -86,7 +90,7 @@ func (f *Figure) LaTeX() string {
 		latex.Escape(plain(f.Caption)), f.Name)
 }
 
-// offered returns the table as CSV and as LaTeX. One with rows that the page does not show is a link to its file.
+// offered returns the table as CSV and, unless the page is packed, as LaTeX. One with rows that the page does not show is a link to its file.
 func (t *Table) offered(packed bool) ([]fileView, error) {
 	if len(t.Rows) > mostRows {
 		return []fileView{{Label: "CSV", Name: t.Name + ".csv", URL: template.URL("tables/" + t.Name + ".csv")}}, nil
@@ -95,11 +99,11 @@ func (t *Table) offered(packed bool) ([]fileView, error) {
 	if err := t.WriteCSV(&csv); err != nil {
 		return nil, err
 	}
-	if err := t.WriteLaTeX(&latex); err != nil {
-		return nil, err
-	}
 	numbers, err := newFileView("CSV", t.Name+".csv", csvKind, csv.Bytes(), packed)
-	if err != nil {
+	if err != nil || packed {
+		return []fileView{numbers}, err
+	}
+	if err := t.WriteLaTeX(&latex); err != nil {
 		return nil, err
 	}
 	set, err := newFileView("LaTeX", t.Name+".tex", latexKind, latex.Bytes(), packed)

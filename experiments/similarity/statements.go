@@ -185,8 +185,8 @@ func StatementsDetail(names []string) report.Detail {
 	t := report.Table{
 		Name:    "statements-explained",
 		Caption: "The statements, one by one.",
-		Columns: []report.Column{{Name: "statement"}, {Name: "says", Sentences: true}, {Name: "source", Sentences: true},
-			{Name: "can hold", Sentences: true}, {Name: "null keeps", Sentences: true}, {Name: "null destroys", Sentences: true}},
+		Columns: []report.Column{{Name: "statement"}, {Name: "says"}, {Name: "source"},
+			{Name: "can hold"}, {Name: "null keeps"}, {Name: "null destroys"}},
 	}
 	for _, name := range names {
 		s, err := cnfa.LookupStatement(name)
