@@ -46,9 +46,9 @@ func claimsTableOf(claims []ComparedClaim) *report.Table {
 // titled returns the text of the claim, after the title of its statement if it is one.
 func (c ComparedClaim) titled() string {
 	if c.Statement == "" {
-		return c.Text()
+		return c.Told()
 	}
-	return c.Statement + ": " + c.Text()
+	return c.Statement + ": " + c.Told()
 }
 
 // row returns the claim as a row of that table.

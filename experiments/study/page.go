@@ -104,7 +104,7 @@ func (e *Record) ClaimsTable() *report.Table {
 		if remark := c.remark(); remark != "" {
 			t.Caption += " " + remark
 		}
-		row := []report.Cell{c.Verdict.Cell(), {Text: string(c.Kind)}, {Text: c.Text()}, c.Cell(), {Text: c.Want},
+		row := []report.Cell{c.Verdict.Cell(), {Text: string(c.Kind)}, {Text: c.Told()}, c.Cell(), {Text: c.Want},
 			{Text: c.PaperText()}, {Value: float64(c.Seeds)}}
 		switch {
 		case c.Control != nil:
@@ -120,8 +120,6 @@ func (e *Record) ClaimsTable() *report.Table {
 // remark returns a sentence on how the claim was judged, "" if that needs none.
 func (j Judgement) remark() string {
 	switch {
-	case j.Why != "":
-		return fmt.Sprintf("%s is not attempted at this scale: %s", j.Value, j.Why)
 	case j.Method != "":
 		return fmt.Sprintf("%s is the %s.", j.Value, j.Method)
 	}
@@ -134,8 +132,13 @@ func (v Verdict) Cell() report.Cell {
 	return report.Cell{Text: string(v), Mark: marks[v]}
 }
 
-// Cell returns the mean over the seeds with its confidence interval.
+// Cell returns the mean over the seeds with its confidence interval, in grey where the scale cannot decide the claim.
 func (j Judgement) Cell() report.Cell {
+	if j.Ours != nil && j.Why != "" {
+		seen := j
+		seen.Why = ""
+		return report.Cell{Text: seen.Cell().Text + " (cannot decide)", Value: *j.Ours, Mark: report.Muted}
+	}
 	switch {
 	case j.Ours == nil:
 		return report.Cell{Text: "–", Value: math.NaN(), Mark: report.Muted}
