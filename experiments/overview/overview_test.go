@@ -117,7 +117,7 @@ func TestOverviewCounts(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 	if s := r.Summary(); !strings.Contains(s, "Of 5 claims of the papers 3 hold, 0 fail, 1 are inconclusive and 1 "+
-		"were not attempted. Of 1 controls, which no paper states, 0 hold, 1 fail, 0 are inconclusive and 0 were not "+
+		"were not attempted. Of 1 control, which no paper states, 0 hold, 1 fail, 0 are inconclusive and 0 were not "+
 		"attempted. Of 2 that hold and have a null control, 1 hold for the excess over the null too") {
 		t.Error(s)
 	}

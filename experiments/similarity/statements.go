@@ -197,22 +197,24 @@ func StatementsDetail(names []string) report.Detail {
 		if s.SameAs != "" {
 			says += "; the same as " + s.SameAs
 		}
-		kept, replaced := "V", "U: which way W points among the filters"
+		kept := "Σ, V"
 		if s.Turns == "V" {
-			kept, replaced = "U", "V: which way W points within a patch"
+			kept = "Σ, U"
 		}
 		t.Rows = append(t.Rows, []report.Cell{{Text: name}, {Text: says}, {Text: s.Source}, {Text: s.CanHold()},
-			{Text: "Σ, " + kept + " and all that was measured"}, {Text: replaced}})
+			{Text: kept}, {Text: s.Turns}})
 	}
 	return report.Detail{
 		Summary: fmt.Sprintf("What the statements say, and what their nulls keep (%d)", len(t.Rows)),
 		List: []string{
-			"W = UΣVᵀ are the layer's filters, one a row, and their singular values Σ; W₀ are the filters before training.",
+			"W = UΣVᵀ are the layer's filters, one a row. Σ are their singular values, U which way W points among the filters, " +
+				"V which way it points within a patch. W₀ are the filters before training.",
 			"h is what the filters read, and C = Σhhᵀ its second moment.",
 			"δ is the gradient of an output in the pre-activation Wh, and S = Σδδᵀ; δℓ and S_ℓ = Σδℓδℓᵀ are the same for an " +
 				"image's cross-entropy.",
 			"G is the gradient of the mean cross-entropy in W.",
-			"Under a null two matrices are alike only as far as their spectra, and the W that both may contain, make them so.",
+			"A null keeps all that was measured, Σ and one of U and V. It destroys the other, in place of which it has random " +
+				"directions: two matrices are then alike only as far as their spectra, and the W that both may contain, make them so.",
 		},
 		Tables: []report.Table{t},
 	}

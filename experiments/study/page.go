@@ -15,6 +15,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 	"github.com/ansatz-lab/ansatz/internal/lock"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // pageLock is the lock of the page over the seeds, in the folder of the seeds' folders.
@@ -64,11 +65,7 @@ func (e *Record) Summary() string {
 	if e.Absent != "" {
 		return fmt.Sprintf("%s was not attempted: %s", name, e.Absent)
 	}
-	seeds := "one seed"
-	if n := len(e.Seeds); n > 1 {
-		seeds = fmt.Sprintf("%d seeds", n)
-	}
-	return fmt.Sprintf("%s at scale %s over %s. %s.", name, e.Scale, seeds, count)
+	return fmt.Sprintf("%s at scale %s over %s. %s.", name, e.Scale, words.Count(len(e.Seeds), "seed"), count)
 }
 
 // The column of tables of claims with the values of null controls.
