@@ -27,6 +27,17 @@ type Statement struct {
 	needs  needs
 }
 
+// CanHold says in words at which layers the statement can hold.
+func (s Statement) CanHold() string {
+	switch s.Name {
+	case FACT, BackFACT:
+		return "in networks trained with weight decay, at layers without a batch norm after them"
+	case CentredNFA:
+		return "where the filters before training are known"
+	}
+	return "at every layer"
+}
+
 // needs says what a statement is measured from besides the moments S of the ansatz: S itself, S_ℓ, C, G, or W₀.
 type needs struct{ outputs, loss, inputs, gradient, initial bool }
 

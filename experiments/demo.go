@@ -135,11 +135,11 @@ func (d *Demo) Summary() string {
 	before, after := d.Before.Overall(), d.After.Overall()
 	return fmt.Sprintf("Before training the similarity is %.2f on average and its null %.2f; after training it is "+
 		"%.2f and its null %.2f: "+
-		"the excess, which is the alignment, went from %+.3f to %+.3f. %d of %d layers lie above their null by %d "+
+		"the excess, which is the alignment, went from %+.3f to %+.3f. %s by %d "+
 		"standard deviations (%d before). "+
 		"Accuracy went from %.1f to %.1f %%.",
 		before.Pearson, before.Null, after.Pearson, after.Null, before.Excess(), after.Excess(),
-		after.Above, after.Judged, similarity.NullDeviations, before.Above, 100**d.Before.Accuracy,
+		similarity.AboveText(after.Above, after.Judged), similarity.NullDeviations, before.Above, 100**d.Before.Accuracy,
 		100**d.After.Accuracy)
 }
 

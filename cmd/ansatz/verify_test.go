@@ -71,7 +71,7 @@ func TestVerifyTableAndReport(t *testing.T) {
 		t.Fatalf("exit %d: %s", code, errs)
 	}
 	if !strings.Contains(out, "null") || !strings.Contains(out, "conv") ||
-		!strings.Contains(out, "layers lie above their null") {
+		!strings.Contains(out, "by 2 standard deviations") {
 		t.Errorf("stdout: %s", out)
 	}
 	for _, f := range []string{"report.html", "record.json", "figures/similarity.svg", "figures/similarity.png",

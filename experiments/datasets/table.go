@@ -173,8 +173,8 @@ func tablePage(title, lead string, t *report.Table) *report.Page {
 // Summary describes the encoded matrix.
 func (c *TableCheck) Summary() string {
 	k := c.Conventions
-	text := fmt.Sprintf("%s: %d rows, %d columns that become %d features, %s of %s", c.Dataset, c.Rows, k.Columns,
-		k.Features, k.Task, k.Target)
+	text := fmt.Sprintf("%s: %s, %s that become %s, %s of %s", c.Dataset, words.Count(c.Rows, "row"),
+		words.Count(k.Columns, "column"), words.Count(k.Features, "feature"), k.Task, k.Target)
 	if len(c.Classes) > 0 {
 		var sizes []string
 		for i, name := range c.Classes {

@@ -232,7 +232,7 @@ func reasonToDrop(t *table.Table, column int) string {
 	case !isConstant(c):
 		return ""
 	case missing > 0:
-		return fmt.Sprintf("one value, and none in %d rows", missing)
+		return "one value, and none in " + words.Count(missing, "row")
 	}
 	return "one value"
 }
@@ -240,7 +240,7 @@ func reasonToDrop(t *table.Table, column int) string {
 // namesText says of a column of texts how many differ, and which are no numbers if most are.
 func namesText(t *table.Table, column int) string {
 	n, rows := countNames(&t.Columns[column])
-	text := fmt.Sprintf("%d different texts in %d rows", n, rows)
+	text := fmt.Sprintf("%s in %s", words.Count(n, "different text"), words.Count(rows, "row"))
 	if stray := strayText(t, column); stray != "" {
 		text += ", " + stray
 	}

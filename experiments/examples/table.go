@@ -47,8 +47,8 @@ func openPolynomial(s Spec) (*Set, error) {
 		e.Features = set.Features
 	}
 	e.Conventions = Conventions{
-		Train:  fmt.Sprintf("%d rows, seed %d", cmp.Or(s.Train, p.Train), s.Seed),
-		Test:   fmt.Sprintf("%d rows", cmp.Or(s.Test, p.Test)),
+		Train:  fmt.Sprintf("%s, seed %d", words.Count(cmp.Or(s.Train, p.Train), "row"), s.Seed),
+		Test:   words.Count(cmp.Or(s.Test, p.Test), "row"),
 		Inputs: "as generated: " + p.Formula, Targets: "as generated", Generated: true,
 	}
 	return e, nil
@@ -125,7 +125,7 @@ func openTable(s Spec) (*Set, error) {
 	all := rfm.Examples{X: set.X, Y: encodedTargets(set)}
 	e.Train, e.Test, e.Parts = rowsOf(all, options.Rows), rowsOf(all, parts.Test), parts
 	e.Conventions.Inputs, e.Conventions.Targets = describeScaling(scaling), e.describeTargets()
-	e.Conventions.Train = fmt.Sprintf("%d of %d rows, %s", len(options.Rows), t.Rows, parts.how)
+	e.Conventions.Train = fmt.Sprintf("%d of %s, %s", len(options.Rows), words.Count(t.Rows, "row"), parts.how)
 	if n := len(parts.Validation); n > 0 {
 		e.Conventions.Validation = fmt.Sprintf("%d of them", n)
 	}

@@ -273,6 +273,20 @@ func DrawImages(flag string, set data.Dataset, n int, seed uint64) (data.Dataset
 	return data.Subset(set, drawn)
 }
 
+// LeftOut says that something, such as "the network vgg11", is left out because of the missing file or dataset that an error
+// is about; "" if it is about something else.
+func LeftOut(what string, err error) string {
+	var set *data.NotFoundError
+	switch missing := MissingFile(err); {
+	case missing == "":
+		return ""
+	case errors.As(err, &set):
+		return fmt.Sprintf("Without %s: the dataset %s is not on this computer.", what, set.Dataset)
+	default:
+		return fmt.Sprintf("Without %s: there is %s.", what, missing)
+	}
+}
+
 // MissingFile says which missing file or dataset an error is about; "" if it is about something
 // else.
 func MissingFile(err error) string {

@@ -8,6 +8,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/similarity"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // Table returns the iterations.
@@ -30,9 +31,9 @@ func (c *HyperBFComparison) Single() *HyperBFRecord {
 func (c *HyperBFComparison) Table() *report.Table {
 	t := &report.Table{
 		Name: "methods",
-		Caption: fmt.Sprintf("Ways of learning M (paper hyperbf, Table 1), mean ± standard deviation over %d "+
-			"seeds, each with different examples. The iteration, and among several values the bandwidth, ridge "+
-			"and learning rate, were chosen on validation examples.", c.Methods[0].Seeds),
+		Caption: fmt.Sprintf("Ways of learning M (paper hyperbf, Table 1), mean ± standard deviation over %s, "+
+			"each with different examples. The iteration, and among several values the bandwidth, ridge "+
+			"and learning rate, were chosen on validation examples.", words.Count(c.Methods[0].Seeds, "seed")),
 		Columns: []report.Column{
 			{Name: "method"}, {Name: "kernel"}, {Name: "test accuracy", Numeric: true},
 			{Name: "M = I", Numeric: true, Help: "test accuracy of the plain kernel, M = I, with the same setting"},

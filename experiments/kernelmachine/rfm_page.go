@@ -343,7 +343,9 @@ func (r *RFMFit) featureBars(iterations []int) (report.Figure, error) {
 	}
 	f, err := report.BarChart(featuresName, "The features on which the predictor depends", "share of the trace of M",
 		labels, groups)
-	f.Caption = fmt.Sprintf("The diagonal of M: the %d of %d features that are largest in the last iteration.",
-		len(order), len(last))
+	if f.Caption = "The diagonal of M, feature by feature."; len(order) < len(last) {
+		f.Caption = fmt.Sprintf("The diagonal of M: the %d of %d features that are largest in the last iteration.",
+			len(order), len(last))
+	}
 	return f, err
 }

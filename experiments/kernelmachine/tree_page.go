@@ -9,6 +9,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/measure"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // TreeRecord is the record of a tree of recursive feature machines, as scripts read it.
@@ -56,8 +57,7 @@ func (r *TreeRecord) Summary() string {
 	}
 	s += "."
 	if r.LeftOut > 0 {
-		s += fmt.Sprintf(" %d rows were left out, because they are equal to others and no leaf had room for them.",
-			r.LeftOut)
+		s += " Left out, since equal to others and without room in any leaf: " + words.Count(r.LeftOut, "row") + "."
 	}
 	return s
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // ClaimsTable returns a row for each claim, with its verdict, that of its null control, and a link to
@@ -46,9 +47,9 @@ func claimsTableOf(claims []ComparedClaim) *report.Table {
 // titled returns the text of the claim, after the title of its statement if it is one.
 func (c ComparedClaim) titled() string {
 	if c.Statement == "" {
-		return c.Text()
+		return c.Told()
 	}
-	return c.Statement + ": " + c.Text()
+	return c.Statement + ": " + c.Told()
 }
 
 // row returns the claim as a row of that table.
@@ -196,13 +197,13 @@ func (r *Overview) Summary() string { return r.tally("").summary() }
 
 // summary returns the counts in a sentence or two.
 func (t tally) summary() string {
-	s := fmt.Sprintf("Of %d experiments %d were run.", t.run+t.notRun+t.absent, t.run)
+	s := words.Of(t.run, t.run+t.notRun+t.absent, "experiment", "was", "were") + " run."
 	for _, o := range study.Origins() {
 		if n := t.counts.Sum(o); n > 0 {
 			v := t.counts[o]
-			s += fmt.Sprintf(" Of %d %s %d hold, %d fail, %d are inconclusive and %d were not attempted.", n,
-				map[study.Origin]string{study.OfPaper: "claims of the papers", study.OfControl: "controls, which no " +
-					"paper states,"}[o], v[study.Holds], v[study.Fails], v[study.Inconclusive], v[study.NotAttempted])
+			s += fmt.Sprintf(" Of %s %d hold, %d fail, %d are inconclusive and %d were not attempted.",
+				map[study.Origin]string{study.OfPaper: words.Count(n, "claim") + " of the papers",
+					study.OfControl: words.Count(n, "control") + ", which no paper states,"}[o], v[study.Holds], v[study.Fails], v[study.Inconclusive], v[study.NotAttempted])
 		}
 	}
 	if t.nulls.Held > 0 {

@@ -151,13 +151,13 @@ func (c *Comparison) Table() *report.Table {
 		if j.Scale != "" {
 			scales[j.Scale] = true
 		}
-		claim := j.Text()
+		claim := j.Told()
 		if j.Statement != "" {
 			claim = fmt.Sprintf("%s, %s: %s", j.Of, j.Statement, claim)
 		}
 		t.Rows = append(t.Rows, []report.Cell{
 			{Text: j.Experiment}, {Text: string(j.Kind)}, {Text: claim}, {Text: string(j.Scale)}, j.Verdict.Cell(),
-			record.NumberCell(j.Ours, "%.3g"), record.NumberCell(j.Error, "%.2g"),
+			j.muted(record.NumberCell(j.Ours, "%.3g")), j.muted(record.NumberCell(j.Error, "%.2g")),
 			{Text: j.Want}, control, excess, {Text: j.PaperText()},
 		})
 	}
@@ -168,6 +168,14 @@ func (c *Comparison) Table() *report.Table {
 		t.Drop("above null", study.NullControl)
 	}
 	return t
+}
+
+// muted returns a cell in grey where the scale cannot decide the claim.
+func (c ComparedClaim) muted(cell report.Cell) report.Cell {
+	if c.Why != "" {
+		cell.Mark = report.Muted
+	}
+	return cell
 }
 
 // Summary counts the verdicts.

@@ -53,7 +53,6 @@ func TestOverviewPage(t *testing.T) {
 	if err := p.WriteHTML(&b); err != nil {
 		t.Fatal(err)
 	}
-	e, _ := experiments.All().Find("rfm/fig9")
 	part := p.Sections[slices.IndexFunc(p.Sections, func(s report.Section) bool {
 		return s.ID == "paper-rfm"
 	})].Parts[0]
@@ -74,9 +73,8 @@ func TestOverviewPage(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, facts[name], want)
 		}
 	}
-	values := part.Details[0].Tables[0]
-	if len(values.Rows) != len(e.Claims) || values.Columns[1].Name != "seed 4" || values.Columns[2].Name != "seed 5" {
-		t.Errorf("values of %d claims in %+v", len(values.Rows), values.Columns)
+	if n := len(part.Details[0].Tables); n > 0 {
+		t.Errorf("%d tables of seeds: they stand in the experiment's own page", n)
 	}
 	missing := all.MissingTable()
 	for _, other := range experiments.All() {
@@ -119,7 +117,7 @@ func TestOverviewCounts(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 	if s := r.Summary(); !strings.Contains(s, "Of 5 claims of the papers 3 hold, 0 fail, 1 are inconclusive and 1 "+
-		"were not attempted. Of 1 controls, which no paper states, 0 hold, 1 fail, 0 are inconclusive and 0 were not "+
+		"were not attempted. Of 1 control, which no paper states, 0 hold, 1 fail, 0 are inconclusive and 0 were not "+
 		"attempted. Of 2 that hold and have a null control, 1 hold for the excess over the null too") {
 		t.Error(s)
 	}

@@ -112,7 +112,7 @@ func (r *Overview) part(e *study.Record) (report.Section, error) {
 	}
 	s.Tables = withPrefix(name, e.Tables)
 	d := e.RecordDetail()
-	d.Tables = withPrefix(name, d.Tables)
+	d.Tables = nil // the values, seed by seed, stand in the experiment's own page
 	s.Details = []report.Detail{d}
 	return s, nil
 }

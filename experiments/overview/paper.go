@@ -9,6 +9,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/study"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // writePaper writes the document of a paper: contents, claims, and experiments with their figures, tables
@@ -98,7 +99,7 @@ func (d *document) writeTables(e *study.Record) error {
 			continue
 		}
 		if link := d.link(e, "tables", t.Name, ".csv"); link != "" {
-			d.writeParagraph("[%s](%s): %d rows. %s", plainMarkdown(t.Name), link, len(t.Rows),
+			d.writeParagraph("[%s](%s): %s. %s", plainMarkdown(t.Name), link, words.Count(len(t.Rows), "row"),
 				plainMarkdown(t.Caption))
 		}
 	}

@@ -110,7 +110,7 @@ func (c AgainstRecord) label() string {
 	case "":
 		return c.Arch
 	case againstInit:
-		return fmt.Sprintf("init, %d seeds", c.Seeds)
+		return "init, " + words.Count(c.Seeds, "seed")
 	}
 	return fmt.Sprintf("%s, %s", c.Arch, filepath.Base(c.Name))
 }

@@ -189,10 +189,14 @@ func (c *barChart) paintGroup(d draw.Pen, f frame, k int) {
 		bar := draw.Box(x, min(zero, end), width*0.94, max(zero, end)-min(zero, end))
 		draw.AddRect(&bars, bar)
 		draw.AddHatch(&hatch, look, bar)
-		c.paintValue(d, x+width*0.47, c.clear(f, k, i), v)
 	}
 	d.Fill(draw.SeriesColour(look), bars)
 	d.Stroke(white, hatchLine, hatch)
+	for i := range c.labels {
+		if v := at(c.groups[k].Values, i); axes.Present(v) {
+			c.paintValue(d, c.barAt(f, i, look)+width*0.47, f, k, i)
+		}
+	}
 }
 
 // valueText returns v with three digits at the scale of the axis, so that the

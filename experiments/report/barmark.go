@@ -68,18 +68,30 @@ func (c *barChart) clear(f frame, k, i int) vg.Length {
 	return clear
 }
 
-// paintValue writes a value from a height on if bars are wide enough.
-func (c *barChart) paintValue(d draw.Pen, x, y vg.Length, v float64) {
+// paintValue writes the value of the k-th group's i-th bar at its end if bars are wide enough. A value that would stand
+// beyond a tick or a number of the paper, and look like theirs, stands in the bar on white where the bar is long enough.
+func (c *barChart) paintValue(d draw.Pen, x vg.Length, f frame, k, i int) {
+	v, e := at(c.groups[k].Values, i), orZero(at(c.groups[k].Errors, i))
 	font := draw.Regular(smallSize)
 	s := c.valueText(v)
 	if font.Width(s) > c.bar()-1 {
 		return
 	}
 	const off = 3
+	up := vg.Length(1)
 	if v < 0 {
-		y -= off + font.Cap()
-	} else {
-		y += off
+		up = -1
+	}
+	y, tall := c.clear(f, k, i), font.Cap()+2*off
+	if end := f.height(v - e*float64(up)); y != f.height(v+e*float64(up)) && up*(end-f.height(0)) > tall+off {
+		y = end - up*off
+		var behind vg.Path
+		draw.AddRect(&behind, draw.Box(x-font.Width(s)/2-1, min(y, y-up*tall), font.Width(s)+2, tall))
+		d.Fill(white, behind)
+		up = -up
+	}
+	if y += up * off; up < 0 {
+		y -= font.Cap()
 	}
 	d.Text(font, soft, vg.Point{X: x, Y: y}, draw.AtCentre, s)
 }

@@ -110,7 +110,8 @@ func TestNewFileView(t *testing.T) {
 	if err != nil || large.URL != "#" || len(large.Gzip) > len(content)/10 {
 		t.Fatalf("%d bytes of %d, %v", len(large.Gzip), len(content), err)
 	}
-	r, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(large.Gzip)))
+	r, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(
+		strings.TrimSuffix(strings.TrimPrefix(string(large.Gzip), `data-gzip="`), `"`))))
 	if err != nil {
 		t.Fatal(err)
 	}

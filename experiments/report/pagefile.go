@@ -14,9 +14,8 @@ import (
 type fileView struct {
 	Label, Name string
 	URL         template.URL
-	// Gzip is the compressed content in base64, which the page's script unpacks when the link is used; "" where URL has
-	// all.
-	Gzip string
+	// Gzip has the compressed content, which the page's script unpacks when the link is used; "" where URL has all.
+	Gzip template.HTMLAttr
 }
 
 // plainFile is the size up to which a file stands in the page as it is, so that its link works without a script.
@@ -39,8 +38,8 @@ func newFileView(label, name, kind string, content []byte, packed bool) (fileVie
 	return v, err
 }
 
-// compress returns compressed content in base64.
-func compress(content []byte) (string, error) {
+// compress returns an attribute with compressed content in base64.
+func compress(content []byte) (template.HTMLAttr, error) {
 	var b bytes.Buffer
 	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
 	if err != nil {
@@ -52,7 +51,7 @@ func compress(content []byte) (string, error) {
 	if err := w.Close(); err != nil {
 		return "", err
 	}
-	return base64.StdEncoding.EncodeToString(b.Bytes()), nil
+	return template.HTMLAttr(`data-gzip="` + base64.StdEncoding.EncodeToString(b.Bytes()) + `"`), nil
 }
 
 const (
@@ -61,9 +60,10 @@ const (
 )
 
 // mostNumbers is the size of numbers up to which a page has those of a figure whose files are elsewhere.
-const mostNumbers = 100 << 10
+const mostNumbers = 8 << 10
 
-// offered returns what the page offers of a figure besides its picture: its numbers, and LaTeX that includes it.
+// offered returns what the page offers of a figure besides its picture: its numbers and, unless it is packed, LaTeX that
+// includes it. Packed pages leave LaTeX to those of the experiments.
 func (f *Figure) offered(packed bool) ([]fileView, error) {
 	var all []fileView
 	switch {
@@ -76,6 +76,9 @@ func (f *Figure) offered(packed bool) ([]fileView, error) {
 		}
 		all = append(all, v)
 	}
+	if packed {
+		return all, nil
+	}
 	v, err := newFileView("LaTeX", f.Name+".tex", latexKind, []byte(f.LaTeX()), packed)
 	return append(all, v), err
 }
@@ -87,7 +90,7 @@ func (f *Figure) LaTeX() string {
 		latex.Escape(plain(f.Caption)), f.Name)
 }
 
-// offered returns the table as CSV and as LaTeX. One with rows that the page does not show is a link to its file.
+// offered returns the table as CSV and, unless the page is packed, as LaTeX. One with rows that the page does not show is a link to its file.
 func (t *Table) offered(packed bool) ([]fileView, error) {
 	if len(t.Rows) > mostRows {
 		return []fileView{{Label: "CSV", Name: t.Name + ".csv", URL: template.URL("tables/" + t.Name + ".csv")}}, nil
@@ -96,11 +99,11 @@ func (t *Table) offered(packed bool) ([]fileView, error) {
 	if err := t.WriteCSV(&csv); err != nil {
 		return nil, err
 	}
-	if err := t.WriteLaTeX(&latex); err != nil {
-		return nil, err
-	}
 	numbers, err := newFileView("CSV", t.Name+".csv", csvKind, csv.Bytes(), packed)
-	if err != nil {
+	if err != nil || packed {
+		return []fileView{numbers}, err
+	}
+	if err := t.WriteLaTeX(&latex); err != nil {
 		return nil, err
 	}
 	set, err := newFileView("LaTeX", t.Name+".tex", latexKind, latex.Bytes(), packed)

@@ -50,7 +50,7 @@ func TestFigureWithin(t *testing.T) {
 		case len(small.PNG) > limit || len(small.PNG) < limit/3:
 			t.Errorf("%d bytes of %d allowed", len(small.PNG), limit)
 		}
-		if v, err := newFigureView(&small, 1, false); err != nil || v.Width != width || v.Height != height {
+		if v, err := newFigureView(&small, 1, nil); err != nil || v.Width != width || v.Height != height {
 			t.Errorf("shown as %d×%d, want %d×%d: %v", v.Width, v.Height, width, height, err)
 		}
 	}
@@ -65,7 +65,7 @@ func TestFigureWithinSVG(t *testing.T) {
 	if kept, err := f.Within((len(f.SVG) + packing - 1) / packing); err != nil || kept.PNG != nil || len(kept.SVG) == 0 {
 		t.Errorf("%d bytes of SVG, %d of PNG: %v", len(kept.SVG), len(kept.PNG), err)
 	}
-	if other, err := f.Within(len(f.SVG)/packing - 1); err != nil || other.SVG != nil || len(other.JPEG) == 0 {
+	if other, err := f.Within(1); err != nil || other.SVG != nil || len(other.JPEG) == 0 {
 		t.Errorf("%d bytes of SVG, %d of PNG: %v", len(other.SVG), len(other.PNG), err)
 	}
 	f.PNG = nil

@@ -101,7 +101,7 @@ func classes(numeric, signed bool, word string) string {
 	return strings.Join(class, " ")
 }
 
-// sortKey returns v as JavaScript's Number reads it.
+// sortKey returns v as JavaScript's Number reads it, with digits enough to sort by.
 func sortKey(v float64) string {
 	switch {
 	case math.IsInf(v, 1):
@@ -109,7 +109,7 @@ func sortKey(v float64) string {
 	case math.IsInf(v, -1):
 		return "-Infinity"
 	}
-	return strconv.FormatFloat(v, 'g', -1, 64)
+	return strconv.FormatFloat(v, 'g', 9, 64)
 }
 
 // Helped returns the columns that are explained below the table.

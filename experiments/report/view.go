@@ -21,6 +21,7 @@ type (
 		Sections    []sectionView
 		Chapters    bool // some sections have parts
 		Explorer    *explorerView
+		Glyphs      map[string]string // outlines of the letters of packed pictures, by their names
 		Provenance  []Fact
 	}
 	// explorerView is what the page's explorer needs besides its document.
@@ -66,8 +67,11 @@ func newPageView(p *Page) (*pageView, error) {
 		Title: or(p.Title, "Report"), Lead: p.Lead, Command: p.Command, Provenance: p.Provenance,
 		Policy: policy(), CSS: template.CSS(style), JS: template.JS(script),
 	}
-	count := numbering{packed: slices.ContainsFunc(p.Sections, func(s Section) bool { return len(s.Parts) > 0 }),
-		pictures: map[template.HTMLAttr]string{}}
+	count := numbering{pictures: map[template.HTMLAttr]string{}}
+	if slices.ContainsFunc(p.Sections, func(s Section) bool { return len(s.Parts) > 0 }) {
+		count.packed, v.Glyphs = true, map[string]string{}
+	}
+	count.glyphs = v.Glyphs
 	for i := range p.Sections {
 		s, err := count.section(&p.Sections[i], "section-"+strconv.Itoa(i+1))
 		if err != nil {
@@ -89,6 +93,7 @@ type numbering struct {
 	// pictures are the IDs of the figures that first show a picture, by its source. Other figures of a packed page refer
 	// to them.
 	pictures map[template.HTMLAttr]string
+	glyphs   map[string]string // of all packed pictures, whose letters the page has once
 }
 
 // shareOf returns the source of a figure's picture: if an earlier figure of a packed page shows the same, its ID.
@@ -113,7 +118,7 @@ func (n *numbering) section(s *Section, id string) (sectionView, error) {
 	}
 	for i := range s.Figures {
 		n.figures++
-		f, err := newFigureView(&s.Figures[i], n.figures, n.packed)
+		f, err := newFigureView(&s.Figures[i], n.figures, n.glyphs)
 		if err != nil {
 			return v, fmt.Errorf("figure %q: %w", s.Figures[i].Name, err)
 		}
@@ -162,7 +167,10 @@ func (n *numbering) tableViews(tables []Table) ([]tableView, error) {
 	return views, nil
 }
 
-func newFigureView(f *Figure, number int, packed bool) (figureView, error) {
+// newFigureView returns the view of a figure. Where glyphs is not nil, the picture is packed, without its letters, which are
+// added to glyphs.
+func newFigureView(f *Figure, number int, glyphs map[string]string) (figureView, error) {
+	packed := glyphs != nil
 	v := figureView{
 		ID: "figure-" + f.Name, Name: f.Name, Number: number, Wide: f.Wide,
 		Caption: f.Caption, Alt: or(f.Alt, or(f.Caption, f.Name)),
@@ -175,11 +183,11 @@ func newFigureView(f *Figure, number int, packed bool) (figureView, error) {
 		svg := draw.ByNight(f.SVG)
 		v.Suffix, v.Source = "svg", svgSource(svg)
 		if packed && len(svg) > plainFile {
-			content, err := compress(svg)
+			content, err := compress(draw.TakeGlyphs(svg, glyphs))
 			if err != nil {
 				return v, err
 			}
-			v.Source = template.HTMLAttr(`data-gzip="` + content + `" data-kind="image/svg+xml"`)
+			v.Source = content + ` data-kind="image/svg+xml"`
 		}
 		v.Width, v.Height, err = draw.SVGSize(f.SVG)
 	} else if len(f.PNG) > 0 {

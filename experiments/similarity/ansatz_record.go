@@ -6,6 +6,7 @@ import (
 	"github.com/ansatz-lab/ansatz/cnfa"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // AnsatzRecord is the ansatz for one CNFM. Measures that are not defined are absent, and Undefined
@@ -98,6 +99,11 @@ func (l AnsatzRecord) Cells() []report.Cell {
 // NullDeviations is how many standard deviations, of the null's draws and of the measurement
 // together, a similarity must lie above its null to count as alignment.
 const NullDeviations = 2
+
+// AboveText says how many of all layers that can be judged lie above their null.
+func AboveText(above, judged int) string {
+	return words.Of(above, judged, "layer", "lies above its null", "lie above their null")
+}
 
 // NewAnsatzRecord returns the measures of a layer, or the reason why they are not defined.
 func NewAnsatzRecord(a cnfa.Ansatz) AnsatzRecord {

@@ -129,7 +129,8 @@ func (c *Course) StatementSection() (s report.Section, ok bool, err error) {
 	}
 	return report.Section{
 		Heading: "Which statement holds when",
-		Text:    StatementsText(names),
+		Text:    []string{StatementsText},
+		Folded:  []report.Detail{StatementsDetail(names)},
 		Figures: []report.Figure{f},
 		Tables:  []report.Table{*c.leaderTable(), *ExcessTable(layers)},
 	}, true, nil

@@ -108,21 +108,6 @@ type LayerAlignments struct {
 	Alignments []AlignmentRecord
 }
 
-// statementText returns what the statements say, for captions.
-func statementText(names []string) string {
-	var all []string
-	for _, name := range names {
-		if s, err := cnfa.LookupStatement(name); err == nil {
-			text := fmt.Sprintf("%s: %s (%s)", s.Name, s.Says, s.Source)
-			if s.SameAs != "" {
-				text += ", the same as " + s.SameAs
-			}
-			all = append(all, text)
-		}
-	}
-	return strings.Join(all, "; ")
-}
-
 // ExcessTable returns the normalised excess of every statement, a row for each layer and a column for each statement.
 func ExcessTable(layers []LayerAlignments) *report.Table {
 	t := &report.Table{
@@ -191,27 +176,46 @@ func StatementTable(layers []LayerAlignments) *report.Table {
 	return t
 }
 
-// StatementsText explains the statements and their nulls.
-func StatementsText(names []string) []string {
-	return []string{
-		"What the statements say, with W = UΣVᵀ the filters, h what they read, C = Σhhᵀ, δ the gradient of an output and δℓ " +
-			"that of an image's cross-entropy in the pre-activation, S = Σδδᵀ, S_ℓ = Σδℓδℓᵀ, and G the gradient of the mean " +
-			"cross-entropy in W. " + statementText(names) + ".",
-		"Every null keeps the singular values of W and all that was measured. It replaces U, the directions of W among the " +
-			"filters, or V, those in the patches, by random ones: V for " + strings.Join(turningV(names), ", ") + ", U for all " +
-			"others. What is left is what the spectra, and a W that both matrices contain, make alike.",
-	}
-}
+// StatementsText says how to read the tables of statements.
+const StatementsText = "Each statement says that two matrices of a layer are proportional, and is measured against a null of " +
+	"its own: the same number with random directions in place of the filters' own."
 
-// turningV returns those of the statements whose null replaces V.
-func turningV(names []string) (all []string) {
+// StatementsDetail explains the statements one by one, folded away.
+func StatementsDetail(names []string) report.Detail {
+	t := report.Table{
+		Name:    "statements-explained",
+		Caption: "The statements, one by one.",
+		Columns: []report.Column{{Name: "statement"}, {Name: "says"}, {Name: "source"},
+			{Name: "can hold"}, {Name: "null keeps"}, {Name: "null destroys"}},
+	}
 	for _, name := range names {
-		if s, err := cnfa.LookupStatement(name); err == nil && s.Turns == "V" {
-			all = append(all, name)
+		s, err := cnfa.LookupStatement(name)
+		if err != nil {
+			continue
 		}
+		says := s.Says
+		if s.SameAs != "" {
+			says += "; the same as " + s.SameAs
+		}
+		kept := "Σ, V"
+		if s.Turns == "V" {
+			kept = "Σ, U"
+		}
+		t.Rows = append(t.Rows, []report.Cell{{Text: name}, {Text: says}, {Text: s.Source}, {Text: s.CanHold()},
+			{Text: kept}, {Text: s.Turns}})
 	}
-	if all == nil {
-		return []string{"none of these"}
+	return report.Detail{
+		Summary: fmt.Sprintf("What the statements say, and what their nulls keep (%d)", len(t.Rows)),
+		List: []string{
+			"W = UΣVᵀ are the layer's filters, one a row. Σ are their singular values, U which way W points among the filters, " +
+				"V which way it points within a patch. W₀ are the filters before training.",
+			"h is what the filters read, and C = Σhhᵀ its second moment.",
+			"δ is the gradient of an output in the pre-activation Wh, and S = Σδδᵀ; δℓ and S_ℓ = Σδℓδℓᵀ are the same for an " +
+				"image's cross-entropy.",
+			"G is the gradient of the mean cross-entropy in W.",
+			"A null keeps all that was measured, Σ and one of U and V. It destroys the other, in place of which it has random " +
+				"directions: two matrices are then alike only as far as their spectra, and the W that both may contain, make them so.",
+		},
+		Tables: []report.Table{t},
 	}
-	return all
 }

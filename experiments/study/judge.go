@@ -49,6 +49,17 @@ func (j Judgement) Text() string {
 	return fmt.Sprintf("%s [%s]", j.Sentence, j.StandIn)
 }
 
+// Told returns the text with why the claim is not attempted, where the scale cannot decide it.
+func (j Judgement) Told() string {
+	switch {
+	case j.Why == "":
+		return j.Text()
+	case j.Ours == nil:
+		return fmt.Sprintf("%s (Not attempted at this scale: %s)", j.Text(), j.Why)
+	}
+	return fmt.Sprintf("%s (Measured, but this scale cannot decide: %s)", j.Text(), j.Why)
+}
+
 // Judge compares what the seeds found with the claim. The claim holds, or fails, if the whole
 // 95 % confidence interval lies inside, or outside, of the interval that the claim asks for.
 func (c Claim) Judge(outcomes []*Outcome) Judgement { return c.judgeWith(outcomes, usualConfidence) }

@@ -15,6 +15,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 	"github.com/ansatz-lab/ansatz/internal/lock"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // pageLock is the lock of the page over the seeds, in the folder of the seeds' folders.
@@ -64,11 +65,7 @@ func (e *Record) Summary() string {
 	if e.Absent != "" {
 		return fmt.Sprintf("%s was not attempted: %s", name, e.Absent)
 	}
-	seeds := "one seed"
-	if n := len(e.Seeds); n > 1 {
-		seeds = fmt.Sprintf("%d seeds", n)
-	}
-	return fmt.Sprintf("%s at scale %s over %s. %s.", name, e.Scale, seeds, count)
+	return fmt.Sprintf("%s at scale %s over %s. %s.", name, e.Scale, words.Count(len(e.Seeds), "seed"), count)
 }
 
 // The column of tables of claims with the values of null controls.
@@ -104,7 +101,7 @@ func (e *Record) ClaimsTable() *report.Table {
 		if remark := c.remark(); remark != "" {
 			t.Caption += " " + remark
 		}
-		row := []report.Cell{c.Verdict.Cell(), {Text: string(c.Kind)}, {Text: c.Text()}, c.Cell(), {Text: c.Want},
+		row := []report.Cell{c.Verdict.Cell(), {Text: string(c.Kind)}, {Text: c.Told()}, c.Cell(), {Text: c.Want},
 			{Text: c.PaperText()}, {Value: float64(c.Seeds)}}
 		switch {
 		case c.Control != nil:
@@ -120,8 +117,6 @@ func (e *Record) ClaimsTable() *report.Table {
 // remark returns a sentence on how the claim was judged, "" if that needs none.
 func (j Judgement) remark() string {
 	switch {
-	case j.Why != "":
-		return fmt.Sprintf("%s is not attempted at this scale: %s", j.Value, j.Why)
 	case j.Method != "":
 		return fmt.Sprintf("%s is the %s.", j.Value, j.Method)
 	}
@@ -134,8 +129,13 @@ func (v Verdict) Cell() report.Cell {
 	return report.Cell{Text: string(v), Mark: marks[v]}
 }
 
-// Cell returns the mean over the seeds with its confidence interval.
+// Cell returns the mean over the seeds with its confidence interval, in grey where the scale cannot decide the claim.
 func (j Judgement) Cell() report.Cell {
+	if j.Ours != nil && j.Why != "" {
+		seen := j
+		seen.Why = ""
+		return report.Cell{Text: seen.Cell().Text + " (cannot decide)", Value: *j.Ours, Mark: report.Muted}
+	}
 	switch {
 	case j.Ours == nil:
 		return report.Cell{Text: "–", Value: math.NaN(), Mark: report.Muted}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // RecordFacts returns how the record was made: command, seeds, times, machines and data.
@@ -134,12 +135,8 @@ func (e *Record) valuesTable() *report.Table {
 
 // RecordDetail returns how the numbers were made as a part of a page that is folded away.
 func (e *Record) RecordDetail() report.Detail {
-	seeds := "1 seed"
-	if n := len(e.Seeds); n > 1 {
-		seeds = fmt.Sprintf("%d seeds", n)
-	}
 	d := report.Detail{
-		Summary: fmt.Sprintf("Record: scale %s, %s, ansatz %s", e.Scale, seeds,
+		Summary: fmt.Sprintf("Record: scale %s, %s, ansatz %s", e.Scale, words.Count(len(e.Seeds), "seed"),
 			e.bySeed(func(s *seedRecord) string { return s.Machine.Version })),
 		Facts: e.RecordFacts(),
 	}

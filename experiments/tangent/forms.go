@@ -17,7 +17,7 @@ var formTexts = map[kernels.Form]formText{
 	kernels.Full: {
 		convention: "Θ = JJᵀ of all outputs (logits) in all trained weights, %s parameterisation, evaluation mode; rows are " +
 			"images, and within an image its outputs",
-		subject:    "The Jacobian of %s (%d weights) at %d images × %d outputs",
+		subject:    "The Jacobian of %s (%d weights) at %s × %s",
 		rootsTitle: "Singular values of the Jacobian",
 		roots:      "Singular values σ of the Jacobian",
 		fitted:     "linearization",
@@ -26,7 +26,7 @@ var formTexts = map[kernels.Form]formText{
 	kernels.Trace: {
 		convention: "Θ = Σ_c J_cJ_cᵀ/k, the mean over the k outputs (logits) of their kernels in all trained weights, " +
 			"%s parameterisation, evaluation mode; rows are images; singular values are the roots of its eigenvalues",
-		subject:    "The trace kernel of %s (%d weights) at %d images, the mean over %d outputs,",
+		subject:    "The trace kernel of %s (%d weights) at %s, the mean over %s,",
 		rootsTitle: "Square roots of the trace kernel's eigenvalues",
 		roots:      "Square roots σ of the eigenvalues of the trace kernel",
 		fitted:     "trace kernel, which approximates the linearization,",
@@ -39,7 +39,7 @@ var formTexts = map[kernels.Form]formText{
 		convention: "Θ_cc = J_cJ_cᵀ of each of the k outputs (logits) in all trained weights, without Θ_cd of different " +
 			"outputs, %s parameterisation, evaluation mode; a block for each output, whose rows are images; singular values are " +
 			"those of the J_c, of all blocks together",
-		subject:    "The diagonal kernel of %s (%d weights) at %d images, a block for each of %d outputs,",
+		subject:    "The diagonal kernel of %s (%d weights) at %s, a block for each of %s,",
 		rootsTitle: "Square roots of the diagonal kernel's eigenvalues",
 		roots:      "Square roots σ of the eigenvalues of the diagonal kernel, of all its blocks,",
 		fitted:     "diagonal kernel, which approximates the linearization,",

@@ -13,6 +13,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/train"
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
+	"github.com/ansatz-lab/ansatz/internal/words"
 	"github.com/ansatz-lab/ansatz/models/kernels"
 	"github.com/ansatz-lab/ansatz/models/weights"
 )
@@ -185,8 +186,8 @@ const muchRounding = 1e-2
 // Summary describes the solution in a sentence or two.
 func (r *LinearizeRecord) Summary() string {
 	s := r.Solutions[r.Selected]
-	text := fmt.Sprintf("The %s of %s (%d weights) fitted %d images × %d outputs", textOf(r.Kernel).fitted, archName(r.Arch, r.Width),
-		r.Parameters, r.Train, r.Outputs)
+	text := fmt.Sprintf("The %s of %s (%d weights) fitted %s × %s", textOf(r.Kernel).fitted, archName(r.Arch, r.Width),
+		r.Parameters, words.Count(r.Train, "image"), words.Count(r.Outputs, "output"))
 	if len(r.Solutions) > 1 {
 		text += fmt.Sprintf("; of %d ridges the validation images chose %g", len(r.Solutions), s.Ridge)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/similarity"
 	"github.com/ansatz-lab/ansatz/experiments/train"
+	"github.com/ansatz-lab/ansatz/internal/words"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/models/kernels"
 )
@@ -217,7 +218,8 @@ func archName(arch string, width float64) string {
 
 // Summary describes the kernel in a sentence or two.
 func (r *NTKRecord) Summary() string {
-	what := fmt.Sprintf(textOf(r.Kernel).subject, archName(r.Arch, r.Width), r.Parameters, r.Images, r.Outputs)
+	what := fmt.Sprintf(textOf(r.Kernel).subject, archName(r.Arch, r.Width), r.Parameters,
+		words.Count(r.Images, "image"), words.Count(r.Outputs, "output"))
 	text := fmt.Sprintf("%s has effective rank %.1f of %d rows (the kernel's eigenvalues %.1f), rank %d above rounding and "+
 		"condition number %.3g%s. The kernel took %s, its eigenvalues %s.", what, r.EffectiveRank, r.Rows, r.EffectiveRankGram,
 		r.Rank, r.Condition, singularText(r.KernelRecord), train.FormatSeconds(r.Seconds),

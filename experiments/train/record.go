@@ -11,6 +11,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/similarity"
+	"github.com/ansatz-lab/ansatz/internal/words"
 	"github.com/ansatz-lab/ansatz/models"
 )
 
@@ -124,8 +125,7 @@ func (t *Training) describeSteps(c *Conventions) {
 	if t.spec.InitWeights != "" {
 		c.Init = "the weights in " + t.spec.InitWeights
 	}
-	c.Batches = fmt.Sprintf("%d images, in a new order every epoch; the last of an epoch may be smaller",
-		t.batches().Batch)
+	c.Batches = words.Count(t.batches().Batch, "image") + ", in a new order every epoch; the last of an epoch may be smaller"
 	if t.spec.Block > 0 {
 		c.Batches += fmt.Sprintf("; blocks of %d consecutive images in random order, those of 16 shuffled together",
 			t.spec.Block)
@@ -146,14 +146,14 @@ func (t *Training) describeImages(c *Conventions) {
 	if t.spec.Classes != "" {
 		c.Labels += fmt.Sprintf(", of the classes %s", strings.Join(t.data.Train.Classes(), ", "))
 	}
-	c.Train = fmt.Sprintf("%d images, %s", t.data.Train.Len(), t.data.order)
+	c.Train = words.Count(t.data.Train.Len(), "image") + ", " + t.data.order
 	c.Validation = "none"
 	if v := t.data.Validation; v != nil {
-		c.Validation = fmt.Sprintf("%d images held out of the training images, in proportion to the classes", v.Len())
+		c.Validation = words.Count(v.Len(), "image") + " held out of the training images, in proportion to the classes"
 	}
 	c.Test, c.TestCopies = "none", t.data.copies
 	if v := t.data.Test; v != nil {
-		c.Test = fmt.Sprintf("%d images, which choose nothing", v.Len())
+		c.Test = words.Count(v.Len(), "image") + ", which choose nothing"
 		if t.spec.Shift > 0 {
 			c.Test += fmt.Sprintf("; each shifted by up to %d pixels, the same way every time", t.spec.Shift)
 		}
@@ -250,15 +250,14 @@ func (p AnsatzPoint) summarise() string {
 			}
 		}
 		if judged > 0 {
-			parts = append(parts, fmt.Sprintf("with %s %d of %d layers lie above their null by %d standard "+
-				"deviations (mean excess %+.3f)", c.label, above, judged, similarity.NullDeviations,
-				excess/float64(judged)))
+			parts = append(parts, fmt.Sprintf("with %s %s by %d standard deviations (mean excess %+.3f)", c.label,
+				similarity.AboveText(above, judged), similarity.NullDeviations, excess/float64(judged)))
 		}
 	}
 	if len(parts) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("After %d steps, %s.", p.Step, strings.Join(parts, "; "))
+	return fmt.Sprintf("After %s, %s.", words.Count(p.Step, "step"), strings.Join(parts, "; "))
 }
 
 // cnfmKind is one of the CNFMs that a training is measured with.

@@ -54,7 +54,8 @@ func (r KernelRoom) Check(have int64) error {
 	}
 	what := fmt.Sprintf("a network of %d weights, with its gradients and the optimiser's state,", r.Parameters)
 	if r.Images > 0 {
-		what = fmt.Sprintf("the %s kernel of %d images × %d outputs in %d weights", r.Form, r.Images, r.Outputs, r.Parameters)
+		what = fmt.Sprintf("the %s kernel of %s × %s in %d weights", r.Form, words.Count(r.Images, "image"),
+			words.Count(r.Outputs, "output"), r.Parameters)
 	}
 	return input.Errorf("%s needs about %s, but %s are free: %s", what, words.Bytes(need), words.Bytes(have),
 		r.suggest(float64(have)))

@@ -233,11 +233,11 @@ func (r *SeedsRecord) ansatzTable() *report.Table {
 // Summary returns the result of the trainings in a sentence.
 func (r *SeedsRecord) Summary() string {
 	if len(r.Epochs) == 0 {
-		return fmt.Sprintf("%s (%d parameters) on %s, %d seeds.", r.Arch, r.Parameters, r.Data, len(r.Seeds))
+		return fmt.Sprintf("%s (%d parameters) on %s, %s.", r.Arch, r.Parameters, r.Data, words.Count(len(r.Seeds), "seed"))
 	}
 	e := r.Epochs[len(r.Epochs)-1]
-	text := fmt.Sprintf("%s (%d parameters) on %s, %d seeds: training accuracy %.2f ± %.2f %%", r.Arch, r.Parameters,
-		r.Data, len(r.Seeds), 100*e.TrainAccuracy, 100*e.TrainAccuracySD)
+	text := fmt.Sprintf("%s (%d parameters) on %s, %s: training accuracy %.2f ± %.2f %%", r.Arch, r.Parameters,
+		r.Data, words.Count(len(r.Seeds), "seed"), 100*e.TrainAccuracy, 100*e.TrainAccuracySD)
 	if e.TestAccuracy != nil {
 		text += fmt.Sprintf(", test accuracy %.2f ± %.2f %%", 100**e.TestAccuracy, 100**e.TestAccuracySD)
 	}
@@ -249,7 +249,7 @@ func (r *SeedsRecord) RecordKind() string { return "train-seeds" }
 
 // Page returns the trainings as a page.
 func (r *SeedsRecord) Page() (*report.Page, error) {
-	p := &report.Page{Title: fmt.Sprintf("Training of %s on %s, %d seeds", r.Runs[0].name(), r.Data, len(r.Seeds)),
+	p := &report.Page{Title: fmt.Sprintf("Training of %s on %s, %s", r.Runs[0].name(), r.Data, words.Count(len(r.Seeds), "seed")),
 		Lead: r.Summary(), Provenance: r.Runs[0].provenance()}
 	s := report.Section{Heading: "Over the seeds"}
 	for _, t := range r.Tables() {

@@ -114,7 +114,7 @@ func TestNotJudged(t *testing.T) {
 			t.Errorf("%s: %q, %q", l.Layer, l.NotJudged, l.NullKind)
 		}
 	}
-	if s := r.Summary(); !strings.HasPrefix(s, "0 of 1 layers") || !strings.Contains(s, "One layer is shown") {
+	if s := r.Summary(); !strings.HasPrefix(s, "0 of 1 layer lies") || !strings.Contains(s, "One layer is shown") {
 		t.Error(s)
 	}
 	var table bytes.Buffer

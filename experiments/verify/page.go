@@ -11,6 +11,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/similarity"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // Totals sums up the layers whose similarity and null are defined.
@@ -47,9 +48,12 @@ func (r *Record) Summary() string {
 	if o.Judged == 0 {
 		return "No layer can be judged: the similarity, or the spread of its null, is undefined." + r.notJudged()
 	}
-	return fmt.Sprintf("%d of %d layers lie above their null by %d standard deviations; on average the "+
-		"similarity is %.3f, its null %.3f, the excess %+.3f.",
-		o.Above, o.Judged, similarity.NullDeviations, o.Pearson, o.Null, o.Excess()) + r.notJudged()
+	mean := "on average the"
+	if o.Judged == 1 {
+		mean = "the"
+	}
+	return fmt.Sprintf("%s by %d standard deviations; %s similarity is %.3f, its null %.3f, the excess %+.3f.",
+		similarity.AboveText(o.Above, o.Judged), similarity.NullDeviations, mean, o.Pearson, o.Null, o.Excess()) + r.notJudged()
 }
 
 // Setting says how the images were normalised, how many of them the network classifies correctly, and what should be
@@ -255,7 +259,8 @@ func (r *Record) Page() (*report.Page, error) {
 		}
 		p.Sections = append(p.Sections, report.Section{
 			Heading: "Statement by statement",
-			Text:    similarity.StatementsText(names),
+			Text:    []string{similarity.StatementsText},
+			Folded:  []report.Detail{similarity.StatementsDetail(names)},
 			Tables:  []report.Table{*similarity.ExcessTable(all), *similarity.StatementTable(all)},
 		})
 	}
@@ -288,7 +293,7 @@ func (r *Record) Page() (*report.Page, error) {
 func (r *Record) leadText() string {
 	lead := r.Summary()
 	if r.Accuracy != nil {
-		lead += fmt.Sprintf(" Accuracy on these %d images: %.1f %%.", r.Images, 100**r.Accuracy)
+		lead += fmt.Sprintf(" Accuracy on %s: %.1f %%.", words.Count(r.Images, "image"), 100**r.Accuracy)
 	}
 	return lead
 }

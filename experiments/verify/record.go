@@ -12,6 +12,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/similarity"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // Verified is a record together with the network and the images it was measured on, so that
@@ -151,7 +152,7 @@ func (v *Verification) newRecord(r *cnfa.Verification, seconds float64) *Verifie
 	}
 	out.Conventions.Backend = r.Backend
 	out.Conventions.Batch = r.Batch
-	out.Conventions.StdErr = fmt.Sprintf("jackknife over %d groups of images", r.Groups)
+	out.Conventions.StdErr = fmt.Sprintf("jackknife over %s of images", words.Count(r.Groups, "group"))
 	for _, l := range r.Layers {
 		out.Layers = append(out.Layers, NewLayerRecord(l))
 	}

@@ -64,7 +64,7 @@ func TestSummary(t *testing.T) {
 	if above, ok := noisy.Above(); above || !ok {
 		t.Errorf("a measurement of .9 ± .3 counts as above .5 ± .1")
 	}
-	if got, want := r.Summary(), "1 of 3 layers lie above their null by 2 standard deviations; on average the "+
+	if got, want := r.Summary(), "1 of 3 layers lies above its null by 2 standard deviations; on average the "+
 		"similarity is 0.583, its null 0.500, the excess +0.083."; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -38,3 +38,13 @@ func Bytes[N int | int64 | uint64 | float64](n N) string {
 		return fmt.Sprintf("%.1f GiB", size/(1<<30))
 	}
 }
+
+// Of returns how many of all things there are as the subject of a sentence, with its verb for one and for several: "1 of 19
+// layers lies", "12 of 19 layers lie", "0 of 1 layer lies".
+func Of(n, all int, noun, one, several string) string {
+	verb := several
+	if n == 1 || all == 1 {
+		verb = one
+	}
+	return fmt.Sprintf("%d of %s %s", n, Count(all, noun), verb)
+}

@@ -17,6 +17,18 @@ func TestCount(t *testing.T) {
 	}
 }
 
+func TestOf(t *testing.T) {
+	for _, c := range []struct {
+		n, all int
+		want   string
+	}{{0, 1, "0 of 1 layer lies"}, {1, 1, "1 of 1 layer lies"}, {1, 4, "1 of 4 layers lies"}, {0, 4, "0 of 4 layers lie"},
+		{2, 4, "2 of 4 layers lie"}} {
+		if got := Of(c.n, c.all, "layer", "lies", "lie"); got != c.want {
+			t.Errorf("%d of %d: %q, want %q", c.n, c.all, got, c.want)
+		}
+	}
+}
+
 func TestSome(t *testing.T) {
 	for _, c := range []struct{ names, want string }{
 		{"", ""}, {"a", "a"}, {"a b c", "a, b, c"}, {"a b c d", "a, b, c and 1 more"}, {"a b c d e", "a, b, c and 2 more"},

@@ -2,7 +2,6 @@ package cnfapaper
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -41,8 +40,8 @@ func (s *AnsatzSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome,
 	var found []*ansatzResult
 	for _, n := range s.Networks {
 		f, err := s.measureNetwork(ctx, in, n, probes, o)
-		if missing := input.MissingFile(err); missing != "" {
-			o.Notes = append(o.Notes, fmt.Sprintf("Skipped %q: %s.", n.Name, missing))
+		if note := input.LeftOut("the network "+n.Name, err); note != "" {
+			o.Notes = append(o.Notes, note)
 			continue
 		}
 		if err != nil {

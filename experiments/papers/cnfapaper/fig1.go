@@ -139,7 +139,7 @@ func ansatzSmoke() *AnsatzSpec {
 				Name: "vgg13", Arch: "cnn-max", Width: .1, Data: "deadleaves", Size: 16, Normalise: leavesNormalisation,
 				Lessons: smokeTraining("sgd"),
 			},
-			{Name: "none", Arch: "resnet20", Data: "deadleaves", Weights: "there-is-no-such-file.pth"},
+			{Name: "of a missing file", Arch: "resnet20", Data: "deadleaves", Weights: "there-is-no-such-file.pth"},
 		},
 		Variants: []AnsatzVariant{
 			{"alexnet, first", "alexnet", AnsatzForm{Layers: `\.0$`}},

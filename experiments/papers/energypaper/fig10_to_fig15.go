@@ -163,9 +163,9 @@ func fig12() *study.Experiment {
 			study.Smoke: &ProfilesSpec{
 				Training: smokeEnergy, Draws: 10, Matrix: true,
 				Networks: []setups.EnergyNetwork{smokeNet("net"), smokeNet("again"),
-					{Name: "none", Arch: "resnet20", Data: "deadleaves", Weights: "there-is-no-such-file.pth"}},
+					{Name: "of a missing file", Arch: "resnet20", Data: "deadleaves", Weights: "there-is-no-such-file.pth"}},
 				Pairs: []ProfilePair{newPair("pretrained", "net", "again"), newPair("ours", "again", "net"),
-					newPair("pretrained", "none", "net")},
+					newPair("pretrained", "of a missing file", "net")},
 			},
 			study.Small:  compareWithFiles(smallEnergy, smallNetworks("cifar10"), "resnet20"),
 			study.Medium: compareWithFiles(mediumEnergy, smallNetworks("cifar10"), "resnet20"),

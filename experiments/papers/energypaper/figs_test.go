@@ -291,8 +291,8 @@ func TestMissingNetworks(t *testing.T) {
 		t.Fatal(err)
 	}
 	notes := strings.Join(o.Notes, "\n")
-	if len(o.Notes) != 3 || !strings.Contains(notes, `Skipped "wide": no file`) || !strings.Contains(notes,
-		`Skipped "deep": dataset cifar100`) || !strings.Contains(notes, `Skipped "faces": dataset celeba`) {
+	if len(o.Notes) != 3 || !strings.Contains(notes, "Without the network wide: there is no file") || !strings.Contains(notes,
+		"Without the network deep: the dataset cifar100 is not") || !strings.Contains(notes, "Without the network faces: the dataset celeba") {
 		t.Errorf("notes: %s", notes)
 	}
 	if !math.IsNaN(o.Value(pearson.Of("widths"))) || len(o.Tables[0].Rows) != 2 || len(o.Tables[1].Rows) != 3 {

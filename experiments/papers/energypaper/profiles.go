@@ -2,7 +2,6 @@ package energypaper
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/cnfa/energy"
@@ -65,8 +64,8 @@ func (s *ProfilesSpec) Run(ctx context.Context, in study.Setting) (*study.Outcom
 	var found []*profiledNet
 	for _, n := range s.Networks {
 		p, err := s.profileNetwork(ctx, in, n, o)
-		if missing := input.MissingFile(err); missing != "" {
-			o.Notes = append(o.Notes, fmt.Sprintf("Skipped %q: %s.", n.Name, missing))
+		if note := input.LeftOut("the network "+n.Name, err); note != "" {
+			o.Notes = append(o.Notes, note)
 			continue
 		}
 		if err != nil {

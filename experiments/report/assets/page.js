@@ -131,10 +131,18 @@
   });
 
   // Files: what was compressed is unpacked when its link is used. A picture is a file too, and what made it a command.
+  const glyphs = JSON.parse(document.getElementById('glyphs')?.textContent || '{}');
   const unpack = async (element) => {
     const packed = Uint8Array.from(atob(element.dataset.gzip), (c) => c.charCodeAt(0));
     const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
-    const content = await new Response(stream, { headers: { 'Content-Type': element.dataset.kind || '' } }).blob();
+    let body = stream;
+    if (element.dataset.kind === 'image/svg+xml') { // pictures leave their letters to the page
+      const picture = await new Response(stream).text();
+      const used = new Set(picture.match(/(?<=<use xlink:href='#)g[\d.]+/g));
+      const outlines = [...used].filter((id) => glyphs[id]).map((id) => `<path id='${id}' d='${glyphs[id]}'/>`);
+      body = picture.replace(/<\/svg>\s*$/, `<defs>${outlines.join('')}</defs></svg>`);
+    }
+    const content = await new Response(body, { headers: { 'Content-Type': element.dataset.kind || '' } }).blob();
     delete element.dataset.gzip;
     return URL.createObjectURL(content);
   };

@@ -81,7 +81,7 @@ func EncodeWithin(img image.Image, limit, least int) (asPNG, asJPEG []byte, err 
 }
 
 // The quality of JPEGs, from 1 to 100: of pages, which have limits, and of pictures in figures.
-const photographQuality, printQuality = 80, 70
+const photographQuality, printQuality = 65, 70
 
 // shrinkTo returns an encoded picture of at most limit bytes, or of the width least.
 func shrinkTo(img image.Image, limit, least int, encode func(io.Writer, image.Image) error) ([]byte, error) {

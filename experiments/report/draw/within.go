@@ -1,0 +1,98 @@
+package draw
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"image"
+	"image/color"
+	_ "image/jpeg" // as SVGs have them
+	"image/png"
+	"regexp"
+)
+
+// svgImage is an image as [Scene.SVG] writes it: its width in points, its style, the kind of its file, and the file.
+var svgImage = regexp.MustCompile(`<image x='[^']*' y='[^']*' width='([^']*)' [^>]*preserveAspectRatio='none'([^>]*) ` +
+	`xlink:href='data:image/(?:png|jpeg);base64,([^']*)'/>`)
+
+// ImagesWithin returns an SVG that [Scene.SVG] wrote with images of together at most limit bytes, if possible: pixels that
+// keep their edges become one each again, other images are scaled down or become JPEGs, but have at least the pixels of a
+// screen of 96 per inch. An SVG whose images are small enough, or cannot be read, stays as it is.
+func ImagesWithin(svg []byte, limit int) ([]byte, error) {
+	total := 0
+	for _, m := range svgImage.FindAllSubmatch(svg, -1) {
+		total += base64.StdEncoding.DecodedLen(len(m[3]))
+	}
+	if total <= limit {
+		return svg, nil
+	}
+	var failed error
+	out := svgImage.ReplaceAllFunc(svg, func(element []byte) []byte {
+		m := svgImage.FindSubmatch(element)
+		data, err := base64.StdEncoding.DecodeString(string(m[3]))
+		if err != nil {
+			return element
+		}
+		img, _, err := image.Decode(bytes.NewReader(data))
+		if err != nil {
+			return element
+		}
+		kind, small, err := "png", []byte(nil), error(nil)
+		if bytes.Contains(m[2], []byte("pixelated")) {
+			var b bytes.Buffer
+			err = (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&b, unenlarged(img))
+			small = b.Bytes()
+		} else {
+			var asJPEG []byte
+			small, asJPEG, err = EncodeWithin(img, limit*len(data)/total, cssPixels(string(m[1])+"pt"))
+			if small == nil {
+				kind, small = "jpeg", asJPEG
+			}
+		}
+		if err != nil {
+			failed = err
+		}
+		if err != nil || len(small) >= len(data) {
+			return element
+		}
+		at := bytes.Index(element, []byte("xlink:href="))
+		return fmt.Appendf(bytes.Clone(element[:at]), "xlink:href='data:image/%s;base64,%s'/>", kind,
+			base64.StdEncoding.EncodeToString(small))
+	})
+	return out, failed
+}
+
+// unenlarged undoes enlarged: it returns an image with one pixel for each square of equal ones, where there are such.
+func unenlarged(img image.Image) image.Image {
+	size := img.Bounds().Size()
+	for by := enlargedSide; by >= leastEnlarged; by-- {
+		if size.X%by != 0 || size.Y%by != 0 || !squares(img, by) {
+			continue
+		}
+		out := image.NewNRGBA(image.Rect(0, 0, size.X/by, size.Y/by))
+		for y := range size.Y / by {
+			for x := range size.X / by {
+				out.Set(x, y, img.At(by*x, by*y))
+			}
+		}
+		return out
+	}
+	return img
+}
+
+// squares reports whether an image consists of squares of equal pixels of a side.
+func squares(img image.Image, side int) bool {
+	size := img.Bounds().Size()
+	for y := range size.Y {
+		for x := range size.X {
+			if colourAt(img, x, y) != colourAt(img, x-x%side, y-y%side) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func colourAt(img image.Image, x, y int) color.NRGBA {
+	return color.NRGBAModel.Convert(img.At(x, y)).(color.NRGBA)
+}

@@ -1,0 +1,72 @@
+package draw
+
+import (
+	"bytes"
+	"image"
+	"maps"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/plot/vg"
+)
+
+// noise draws opaque pixels at random.
+func noise(side int) *image.NRGBA {
+	rng := rand.New(rand.NewPCG(1, 2))
+	m := image.NewNRGBA(image.Rect(0, 0, side, side))
+	for i := range m.Pix {
+		if m.Pix[i] = uint8(rng.IntN(256)); i%4 == 3 {
+			m.Pix[i] = 0xff
+		}
+	}
+	return m
+}
+
+// Large images of an SVG become smaller, crisp ones without a loss, and what the SVG has besides stays.
+func TestImagesWithin(t *testing.T) {
+	crisp := noise(9)
+	if got := unenlarged(enlarged(crisp)); got.Bounds() != crisp.Bounds() || colourAt(got, 3, 4) != colourAt(crisp, 3, 4) {
+		t.Errorf("a crisp image of %v comes back with %v", crisp.Bounds(), got.Bounds())
+	}
+	s := sample(200)
+	d := s.Pen()
+	d.Picture(Box(60, 60, 20, 20), crisp, true)
+	d.Picture(Box(100, 60, 30, 30), noise(300), false)
+	svg, err := s.SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if same, err := ImagesWithin(svg, len(svg)); err != nil || !bytes.Equal(same, svg) {
+		t.Errorf("the images are small enough, and were changed: %v", err)
+	}
+	small, err := ImagesWithin(svg, 6000)
+	if count := bytes.Count(small, []byte("<image ")); err != nil || len(small) > len(svg)/2 || count != 3 {
+		t.Errorf("%d of %d bytes, %d images: %v", len(small), len(svg), count, err)
+	}
+	if !bytes.Equal(svgImage.ReplaceAll(small, nil), svgImage.ReplaceAll(svg, nil)) {
+		t.Error("more than the images changed")
+	}
+}
+
+// Outlines of glyphs are taken out of an SVG, unless others of their names were taken before.
+func TestTakeGlyphs(t *testing.T) {
+	svg, err := sample(vg.Length(200)).SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	outlines := map[string]string{}
+	without := TakeGlyphs(svg, outlines)
+	if len(outlines) < 10 || bytes.Contains(without, []byte("<defs>")) || !bytes.Contains(without, []byte("<use ")) {
+		t.Errorf("%d outlines were taken", len(outlines))
+	}
+	known := maps.Clone(outlines)
+	if again := TakeGlyphs(svg, outlines); !bytes.Equal(again, without) || !maps.Equal(outlines, known) {
+		t.Error("the second time differs")
+	}
+	for id := range outlines {
+		outlines[id] = "M0 0"
+	}
+	if other := TakeGlyphs(svg, outlines); !bytes.Equal(other, svg) {
+		t.Error("outlines of another font were taken for these")
+	}
+}

@@ -1,0 +1,28 @@
+package similarity
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/ansatz-lab/ansatz/cnfa"
+)
+
+// Every statement has a row that says whose it is, where it can hold, and what its null leaves of W.
+func TestStatementsDetail(t *testing.T) {
+	var names []string
+	for _, s := range cnfa.Statements() {
+		names = append(names, s.Name)
+	}
+	table := StatementsDetail(names).Tables[0]
+	if len(table.Rows) != len(names) {
+		t.Fatalf("%d rows, want %d", len(table.Rows), len(names))
+	}
+	for i, row := range table.Rows {
+		s, _ := cnfa.LookupStatement(names[i])
+		for j, want := range []string{s.Name, s.Says, s.Source, s.CanHold(), "Σ, ", s.Turns} {
+			if !strings.Contains(row[j].Text, want) {
+				t.Errorf("%s: %s %q, want %q in it", s.Name, table.Columns[j].Name, row[j].Text, want)
+			}
+		}
+	}
+}
