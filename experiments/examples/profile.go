@@ -1,6 +1,7 @@
 package examples
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -154,7 +155,7 @@ func (p *TableProfile) drop(t *table.Table, o *table.EncodeOptions, split []stri
 	}
 	count, stray := make([]bool, len(t.Columns)), make([]string, len(t.Columns)) // before rows are taken out
 	for i := range t.Columns {
-		count[i], stray[i] = counts(&t.Columns[i]), strayText(t, i)
+		count[i], stray[i] = counts(&t.Columns[i]), cmp.Or(strayText(t, i), datesText(&t.Columns[i]))
 	}
 	if t.Rows > 0 && t.Columns[target].CountMissing() == t.Rows {
 		return input.Errorf("%s: no row has a value of %s; --target names another column", p.Name, t.Columns[target].Name)
@@ -220,7 +221,7 @@ func (p *TableProfile) dropRows(t *table.Table, target int) {
 	t.Keep(labelled)
 }
 
-// reasonToDrop says why a column, with the text of [strayText], can be no feature, "" if it can.
+// reasonToDrop says why a column, with the text of [strayText] or [datesText], can be no feature, "" if it can.
 func reasonToDrop(t *table.Table, column int, stray string) string {
 	c := &t.Columns[column]
 	if n, rows := countNames(c); namesRows(n, rows) {

@@ -265,6 +265,17 @@ func TestStrayText(t *testing.T) {
 	if lines := e.ProfileLines(); !slices.Contains(lines, want) {
 		t.Errorf("%q", lines)
 	}
+	// Texts that are dates are categories, of which the order is lost.
+	for want, days := range map[string]int{"Note: v is categorical: ": 8, "Dropped: v (40 different texts in 40 rows, ": 40} {
+		e, err := Open(t.Context(), Spec{Data: writeRows(t, "t.csv", rows(func(i int) string { return fmt.Sprintf("20%02d-01-26", i%days) }))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want += "dates or times, whose order is not used; write numbers, such as days since the first, to use it"
+		if text := strings.Join(e.ProfileLines(), "\n"); !strings.Contains(text, want) {
+			t.Errorf("want %q:\n%s", want, text)
+		}
+	}
 	// A line of totals has no target: it is left out, and its word has made the column one of texts.
 	text = "v;x;y\n"
 	for i := range 40 {
