@@ -111,6 +111,9 @@ func (l *linearizeFlags) check(c *cobra.Command) error {
 	if !slices.Contains([]string{"sgd", "solve", "exact", "cg"}, l.spec.Method) {
 		return usageError{fmt.Errorf("--method %q: want sgd, solve, exact or cg", l.spec.Method)}
 	}
+	if l.spec.Method == "exact" && c.Flags().Changed("momentum") && !c.Flags().Changed("lr") {
+		return usageError{errors.New("--momentum has no effect on --method exact without --lr")}
+	}
 	if l.spec.Method != "sgd" {
 		return nil
 	}

@@ -130,7 +130,7 @@ func TestLinearizeInterrupted(t *testing.T) {
 
 // Every mistake: exit code 2, a message that says what to do, no folder.
 func TestLinearizeBadInput(t *testing.T) {
-	arch, _ := smallFiles(t)
+	arch, weights := smallFiles(t)
 	made := filepath.Join(t.TempDir(), "made")
 	for _, c := range []struct {
 		want string
@@ -146,9 +146,14 @@ func TestLinearizeBadInput(t *testing.T) {
 		{"a tolerance below 1", linearArgs(arch, "cg", "--tolerance", "1")},
 		{"--ridge -1: want", linearArgs(arch, "solve", "--ridge", "-1")},
 		{"want a class of glyphs", linearArgs(arch, "solve", "--labels", "one:x")},
+		{"the network has 10 outputs, --labels one:0 wants 1",
+			linearArgs(arch, "solve", "--init-weights", weights, "--labels", "one:0")},
 		{"has 1 classes", linearArgs(arch, "solve", "--classes", "4")},
 		{"--method cg needs no kernel", slices.Concat(linearArgs(arch, "solve"), []string{"--train", "20000"})},
 		{"--lr 0", linearArgs(arch, "sgd", "--epochs", "1", "--lr", "0")},
+		{"--momentum has no effect on --method exact without --lr", linearArgs(arch, "exact", "--momentum", ".5")},
+		{"--momentum 1: want at least 0 and less than 1", linearArgs(arch, "exact", "--lr", ".1", "--momentum", "1")},
+		{"--momentum -1: want a number that is not negative", linearArgs(arch, "sgd", "--epochs", "1", "--momentum", "-1")},
 		{"--compare is for one seed", linearArgs(arch, "sgd", "--epochs", "1", "--compare", "--seeds", "3")},
 	} {
 		code, out, errs := ansatz(t, append(c.args, "--out", made)...)

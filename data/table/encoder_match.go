@@ -85,10 +85,10 @@ func (m *Match) Notes() []string {
 	var notes []string
 	add := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
 	if n := len(m.Extra); n > 0 {
-		add("columns that the model does not use are ignored: %s", words.Some(m.Extra, shownColumns))
+		add("columns that the model does not use are ignored: %s", words.Names(m.Extra, shownColumns))
 	}
 	if len(m.OtherCase) > 0 {
-		add("columns are found under names in other letter case: %s", words.Some(m.OtherCase, shownColumns))
+		add("columns are found under names in other letter case: %s", words.Names(m.OtherCase, shownColumns))
 	}
 	if len(m.Missing) > 0 {
 		add("missing values are filled in with the mean or the most frequent category of the training rows: %s",
@@ -163,9 +163,9 @@ func (e *Encoder) findColumns(t *Table) (columns []*Column, target *Column, m Ma
 		}
 	}
 	if len(missing) > 0 {
-		f := t.unfit("every column that the model was fitted to", "no column "+words.Some(missing, shownColumns))
+		f := t.unfit("every column that the model was fitted to", "no column "+words.Names(missing, shownColumns))
 		if len(m.Extra) > 0 {
-			f.Hint = "columns that the model does not know: " + words.Some(m.Extra, shownColumns)
+			f.Hint = "columns that the model does not know: " + words.Names(m.Extra, shownColumns)
 		}
 		return nil, nil, m, f
 	}

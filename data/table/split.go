@@ -147,7 +147,7 @@ func GrinsztajnSplit(n int, seed uint64, medium bool) (Split, error) {
 	validation := int(math.Floor(validationShare * float64(n-train)))
 	test := n - train - validation
 	if n < 1 || train < 1 || validation < 1 || test < 1 {
-		return Split{}, array.OptionError("split", "rows enough to train, validate and test on", fmt.Sprint(n))
+		return Split{}, array.OptionError("split", "11 rows at least, to train, validate and test on", fmt.Sprint(n))
 	}
 	rows := random.New(seed, splitStream, 0).Perm(n)
 	s := Split{

@@ -143,3 +143,19 @@ func TestCheckTellsWhy(t *testing.T) {
 		t.Errorf("%v, %+v", err, c.Splits)
 	}
 }
+
+// Rows without a target are counted and left out of the matrix, as in a fit.
+func TestCheckTableUnlabelled(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t.csv")
+	if err := os.WriteFile(path, []byte("a,b,y\n1,1,u\n2,2,v\n3,3,u\nTotal,,\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	c, err := CheckTable(CheckSpec{Data: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = ": 4 rows, 2 columns that become 5 features, classification of y (u 2, v 1); 1 row without a target left out."
+	if !strings.HasSuffix(c.Summary(), want) || c.Columns[2].Missing != 1 {
+		t.Errorf("%s", c.Summary())
+	}
+}

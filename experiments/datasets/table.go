@@ -65,16 +65,38 @@ func CheckTable(s CheckSpec) (*TableCheck, error) {
 	if err != nil {
 		return nil, &input.Error{Err: err}
 	}
+	c := &TableCheck{Dataset: s.Data, Rows: t.Rows}
+	for i := range t.Columns {
+		c.Columns = append(c.Columns, checkColumn(&t.Columns[i]))
+	}
+	keepLabelled(t, s.Target)
 	set, conventions, err := t.Encode(table.EncodeOptions{Target: s.Target, Ordinal: s.Ordinal, Classify: s.Classify})
 	if err != nil {
 		return nil, &input.Error{Err: fmt.Errorf("%s: %w", s.Data, err)}
 	}
-	c := &TableCheck{Dataset: s.Data, Rows: t.Rows, Conventions: conventions}
+	c.Conventions = conventions
 	c.countClasses(set)
-	for i := range t.Columns {
-		c.Columns = append(c.Columns, checkColumn(&t.Columns[i]))
-	}
 	return c, nil
+}
+
+// keepLabelled takes out the rows without a target, as a fit does, unless that are all.
+func keepLabelled(t *table.Table, target string) {
+	if len(t.Columns) == 0 || target != "" && t.Find(target) < 0 {
+		return // which Encode refuses
+	}
+	i := t.DefaultTarget()
+	if target != "" {
+		i = t.Find(target)
+	}
+	var rows []int
+	for row := range t.Rows {
+		if !t.Columns[i].IsMissing(row) {
+			rows = append(rows, row)
+		}
+	}
+	if 0 < len(rows) && len(rows) < t.Rows {
+		t.Keep(rows)
+	}
 }
 
 // checkPolynomial generates a table with as many rows as the training set of the polynomial's paper.
@@ -181,6 +203,11 @@ func (c *TableCheck) Summary() string {
 			sizes = append(sizes, fmt.Sprintf("%s %d", name, c.PerClass[i]))
 		}
 		text += " (" + words.Some(sizes, shownNames) + ")"
+	}
+	for _, f := range c.Columns {
+		if f.Column == k.Target && f.Missing > 0 {
+			text += "; " + words.Count(f.Missing, "row") + " without a target left out"
+		}
 	}
 	if k.Imputed > 0 {
 		text += fmt.Sprintf("; %d missing values imputed by the mean or the mode", k.Imputed)

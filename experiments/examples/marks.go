@@ -15,6 +15,8 @@ const (
 	decimalComma = "a decimal comma"
 	decimalPoint = "a decimal point"
 	thousands    = "separators of thousands"
+	longMinus    = "a long minus sign"
+	parentheses  = "parentheses"
 )
 
 // marks finds what keeps the values of a column from being numbers.
@@ -33,7 +35,7 @@ func newMarks(readAs string) marks {
 
 // split returns a text without sign and unit, in front of the file's decimal mark and after it, and the sign of the unit.
 func (m *marks) split(text string) (whole, fraction, unit string) {
-	text = strings.NewReplacer("\u00a0", " ", "\u202f", " ").Replace(text)
+	text = strings.NewReplacer("\u00a0", " ", "\u202f", " ", "−", "-", "(", "-", ")", "").Replace(text)
 	bare := strings.Trim(strings.TrimLeft(text, "-+"), unitSigns)
 	for _, sign := range strings.TrimSpace(unitSigns) {
 		if strings.ContainsRune(text, sign) {
@@ -51,9 +53,12 @@ func (m *marks) see(text string) {
 }
 
 // of reports whether a text is a number, if need be without a mark that it returns: the sign of a unit, separators of
-// thousands or another decimal mark than that of the file.
+// thousands, another decimal mark than that of the file, or what stands for a minus.
 func (m *marks) of(text string) (mark string, isNumber bool) {
-	parse := func(text string) bool { _, err := strconv.ParseFloat(text, 64); return err == nil }
+	parse := func(text string) bool {
+		_, err := strconv.ParseFloat(text, 64)
+		return err == nil && !strings.Contains(text, "_")
+	}
 	if !strings.Contains(text, m.other) && parse(strings.Replace(text, m.own, ".", 1)) {
 		return "", true
 	}
@@ -66,7 +71,12 @@ func (m *marks) of(text string) (mark string, isNumber bool) {
 	case fraction == "" && parse(strings.Replace(whole, m.other, ".", 1)):
 		mark, isNumber = m.otherName, true
 	}
-	if unit != "" {
+	switch {
+	case strings.Contains(text, "−"):
+		mark = longMinus
+	case strings.Contains(text, "("):
+		mark = parentheses
+	case unit != "":
 		mark = unit
 	}
 	return mark, isNumber

@@ -1,6 +1,7 @@
 package examples
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -152,9 +153,9 @@ func (p *TableProfile) drop(t *table.Table, o *table.EncodeOptions, split []stri
 			return noColumn(p.Name, t, o.Target)
 		}
 	}
-	count := make([]bool, len(t.Columns)) // before rows are taken out
+	count, stray := make([]bool, len(t.Columns)), make([]string, len(t.Columns)) // before rows are taken out
 	for i := range t.Columns {
-		count[i] = counts(&t.Columns[i])
+		count[i], stray[i] = counts(&t.Columns[i]), cmp.Or(strayText(t, i), datesText(&t.Columns[i]))
 	}
 	if t.Rows > 0 && t.Columns[target].CountMissing() == t.Rows {
 		return input.Errorf("%s: no row has a value of %s; --target names another column", p.Name, t.Columns[target].Name)
@@ -162,7 +163,7 @@ func (p *TableProfile) drop(t *table.Table, o *table.EncodeOptions, split []stri
 	p.dropRows(t, target)
 	if n, rows := countNames(&t.Columns[target]); namesRows(n, rows) {
 		return input.Errorf("%s: the target %s has %s: that cannot be learned; --target names another column", p.Name,
-			t.Columns[target].Name, namesText(t, target))
+			t.Columns[target].Name, namesText(n, rows, stray[target]))
 	}
 	for _, name := range o.Ignore {
 		reason := "ignored"
@@ -183,15 +184,15 @@ func (p *TableProfile) drop(t *table.Table, o *table.EncodeOptions, split []stri
 		if i == target || slices.Contains(o.Ignore, name) {
 			continue
 		}
-		if reason := reasonToDrop(t, i); reason != "" {
+		if reason := reasonToDrop(t, i, stray[i]); reason != "" {
 			p.Dropped = append(p.Dropped, DroppedColumn{name, reason})
 			o.Ignore = append(slices.Clip(o.Ignore), name)
 			continue
 		}
 		left++
 		p.noteNames(&t.Columns[i])
-		if text := strayText(t, i); text != "" {
-			p.note("stray", name, fmt.Sprintf("%s is categorical: %s", name, text))
+		if stray[i] != "" {
+			p.note("stray", name, fmt.Sprintf("%s is categorical: %s", name, stray[i]))
 		}
 		if count[i] {
 			p.note("counts", name, fmt.Sprintf("%s rises by 1 from row to row, as numbers of rows do: if it measures nothing, "+
@@ -220,11 +221,11 @@ func (p *TableProfile) dropRows(t *table.Table, target int) {
 	t.Keep(labelled)
 }
 
-// reasonToDrop says why a column can be no feature, "" if it can.
-func reasonToDrop(t *table.Table, column int) string {
+// reasonToDrop says why a column, with the text of [strayText] or [datesText], can be no feature, "" if it can.
+func reasonToDrop(t *table.Table, column int, stray string) string {
 	c := &t.Columns[column]
 	if n, rows := countNames(c); namesRows(n, rows) {
-		return namesText(t, column)
+		return namesText(n, rows, stray)
 	}
 	switch missing := c.CountMissing(); {
 	case missing == t.Rows:
@@ -238,10 +239,9 @@ func reasonToDrop(t *table.Table, column int) string {
 }
 
 // namesText says of a column of texts how many differ, and which are no numbers if most are.
-func namesText(t *table.Table, column int) string {
-	n, rows := countNames(&t.Columns[column])
+func namesText(n, rows int, stray string) string {
 	text := fmt.Sprintf("%s in %s", words.Count(n, "different text"), words.Count(rows, "row"))
-	if stray := strayText(t, column); stray != "" {
+	if stray != "" {
 		text += ", " + stray
 	}
 	return text
@@ -287,6 +287,8 @@ func strayText(t *table.Table, column int) string {
 	do := "write numbers without"
 	if len(marks) == 1 && marks[0] == decimalComma {
 		do = "--decimal comma reads them"
+	} else if slices.Contains(marks, longMinus) || slices.Contains(marks, parentheses) {
+		do = "write negative numbers as -1.5"
 	}
 	text := fmt.Sprintf("numbers with %s, as %.20q in %s; %s", strings.Join(marks, " and "), c.Categories[c.Codes[marked[0]]],
 		place(t, marked[0]), do)

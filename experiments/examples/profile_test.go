@@ -179,13 +179,21 @@ func TestStdin(t *testing.T) {
 			t.Fatal(err)
 		}
 		os.Stdin = f
-		e, err := Open(t.Context(), Spec{Data: input.Stdin})
-		if err != nil || e.Name != "stdin" || e.ProfileLines()[0] != want {
-			t.Errorf("%q: %v", text, err)
+		for range 2 { // as a search and an average of machines do
+			e, err := Open(t.Context(), Spec{Data: input.Stdin})
+			if err != nil || e.Name != "stdin" || e.ProfileLines()[0] != want {
+				t.Errorf("%q: %v", text, err)
+			}
 		}
 		f.Close()
 	}
-	if _, err := Open(t.Context(), Spec{Data: input.Stdin}); !input.IsError(err) { // which is closed
+	closed, err := os.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed.Close()
+	os.Stdin = closed
+	if _, err := Open(t.Context(), Spec{Data: input.Stdin}); !input.IsError(err) {
 		t.Error(err)
 	}
 	if _, err := Open(t.Context(), Spec{Data: input.Stdin, TestData: input.Stdin}); !input.IsError(err) {
@@ -231,6 +239,9 @@ func TestStrayText(t *testing.T) {
 		`numbers with separators of thousands, as "1 200.5" in line 2; write numbers without`:   func(i int) string { return fmt.Sprintf("%d 200.5", i%9+1) },
 		`numbers with $, as "$1,200.25" in line 2; write numbers without`:                       func(i int) string { return fmt.Sprintf("$%d,200.25", i%9+1) },
 		`numbers with $, as "$1" in line 3; write numbers without; and 2 other texts, as "ask"`: func(i int) string { return []string{"ask", "$1", "$2"}[min(i%25, 2-i%2)] },
+		`numbers with a long minus sign, as "−1.5" in line 3; write negative numbers as -1.5`:   func(i int) string { return []string{"1.5", "−1.5", "−2"}[i%3] },
+		`numbers with parentheses, as "(1,200.5)" in line 3; write negative numbers as -1.5`:    func(i int) string { return []string{"1.5", "(1,200.5)", "2"}[i%3] },
+		`numbers but for 1, as "1_0" in line 22; leave such cells empty`:                        func(i int) string { return map[bool]string{true: "1_0", false: fmt.Sprint(i % 9)}[i == 20] },
 		`numbers but for 1, as "ask" in line 22; leave such cells empty`:                        func(i int) string { return map[bool]string{true: "ask", false: fmt.Sprint(i % 9)}[i == 20] },
 	} {
 		e, err := Open(t.Context(), Spec{Data: writeRows(t, "t.csv", rows(value))})
@@ -254,7 +265,31 @@ func TestStrayText(t *testing.T) {
 	if lines := e.ProfileLines(); !slices.Contains(lines, want) {
 		t.Errorf("%q", lines)
 	}
-	for _, codes := range []string{"a1", "1-2", "12 345", "x"} {
+	// Texts that are dates are categories, of which the order is lost.
+	for want, days := range map[string]int{"Note: v is categorical: ": 8, "Dropped: v (40 different texts in 40 rows, ": 40} {
+		e, err := Open(t.Context(), Spec{Data: writeRows(t, "t.csv", rows(func(i int) string { return fmt.Sprintf("20%02d-01-26", i%days) }))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want += "dates or times, whose order is not used; write numbers, such as days since the first, to use it"
+		if text := strings.Join(e.ProfileLines(), "\n"); !strings.Contains(text, want) {
+			t.Errorf("want %q:\n%s", want, text)
+		}
+	}
+	// A line of totals has no target: it is left out, and its word has made the column one of texts.
+	text = "v;x;y\n"
+	for i := range 40 {
+		text += fmt.Sprintf("%d.5;%d;%d\n", i, i%7, i%5)
+	}
+	if e, err = Open(t.Context(), Spec{Data: writeRows(t, "t.csv", text+"Total;;\n")}); err != nil {
+		t.Fatal(err)
+	}
+	const total = `Dropped: v (40 different texts in 40 rows, numbers but for 1, as "Total" in line 42; leave such cells empty); ` +
+		"1 row without a target"
+	if lines := e.ProfileLines(); !slices.Contains(lines, total) {
+		t.Errorf("%q", lines)
+	}
+	for _, codes := range []string{"a1", "1-2", "12 345", "x", "1_0"} {
 		e, err := Open(t.Context(), Spec{Data: writeRows(t, "t.csv", rows(func(i int) string { return fmt.Sprintf("%s%d", codes, i%3) }))})
 		if err != nil || len(e.Conventions.Table.Notes) > 0 {
 			t.Errorf("%s: %v %q", codes, err, e.Conventions.Table.Notes)

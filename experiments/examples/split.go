@@ -55,21 +55,7 @@ func noColumn(data string, t *table.Table, name string) error {
 	for _, c := range t.Columns {
 		names = append(names, c.Name)
 	}
-	return input.Errorf("%s has no column %q%s: it has %s", data, name, suggest.Hint(name, names), listColumns(t))
-}
-
-// listColumns names the first columns of a table.
-func listColumns(t *table.Table) string {
-	const most = 12
-	var names []string
-	for i, c := range t.Columns {
-		if i == most {
-			names = append(names, "…")
-			break
-		}
-		names = append(names, c.Name)
-	}
-	return strings.Join(names, ", ")
+	return input.Errorf("%s has no column %q%s: it has %s", data, name, suggest.Hint(name, names), words.Names(names, 12))
 }
 
 // divide divides the rows of a table, whose targets are those of the set.

@@ -1,18 +1,44 @@
 package examples
 
 import (
+	"bytes"
+	"io"
 	"os"
+	"sync"
 
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/data/table"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 )
 
+// stdin is what was read from stdin: a search and the machines of an average open their table more than once.
+var stdin struct {
+	sync.Mutex
+	from *os.File
+	text bytes.Buffer
+}
+
+// readStdin reads the table on stdin, or the one that was read from it.
+func (s Spec) readStdin() (*table.Table, error) {
+	stdin.Lock()
+	defer stdin.Unlock()
+	name := fileName(input.Stdin)
+	if stdin.from == os.Stdin {
+		return table.ReadAs(name, bytes.NewReader(stdin.text.Bytes()), s.CSV)
+	}
+	stdin.text.Reset()
+	t, err := table.ReadAs(name, io.TeeReader(os.Stdin, &stdin.text), s.CSV)
+	if err == nil {
+		stdin.from = os.Stdin
+	}
+	return t, err
+}
+
 // openFile opens a table of the spec, which must have targets if labelled is set. Its errors are an [*input.Error].
 func (s Spec) openFile(name string, labelled bool) (t *table.Table, err error) {
 	switch {
 	case name == input.Stdin:
-		t, err = table.ReadAs(fileName(name), os.Stdin, s.CSV)
+		t, err = s.readStdin()
 	case labelled:
 		t, err = data.OpenTableAs(name, s.Dir, s.CSV)
 	default:

@@ -46,6 +46,21 @@ func layouts() []layout {
 	return all
 }
 
+// datesText says of a column of texts that all are dates or times, "" if they are not.
+func datesText(c *table.Column) string {
+	left := layouts()[1:]
+	for _, text := range c.Categories {
+		left = slices.DeleteFunc(left, func(l layout) bool { _, err := l.read(text); return err != nil })
+		if len(left) == 0 {
+			return ""
+		}
+	}
+	if len(c.Categories) == 0 {
+		return ""
+	}
+	return "dates or times, whose order is not used; write numbers, such as days since the first, to use it"
+}
+
 // times returns when each row of a table is, as numbers, and how texts of the column are read, "" where it has numbers.
 // All texts must be written in one way, and it must be clear what is the day and what the month.
 func (s Spec) times(t *table.Table) (times []float64, how string, err error) {

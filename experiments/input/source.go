@@ -39,6 +39,8 @@ type Source struct {
 	Loader  *data.Loader
 	Order   string // how the first images were chosen, and brought to one size
 	Which   string // of the set's images; "" is the first
+	// Shuffled are the images by their numbers in the set, from 0, where they were shuffled.
+	Shuffled []int
 	// Classes are the names of the classes of the whole set, before some of them are selected.
 	Classes []string
 }
@@ -72,8 +74,8 @@ func Open(s DataSpec, a *models.Architecture) (*Source, error) {
 	}
 	if byClass && !s.InOrder {
 		// The first images would be of few classes.
-		order := models.Stream(s.Seed, "order of "+set.Name()).Perm(set.Len())
-		if src.Dataset, err = data.Subset(set, order); err != nil {
+		src.Shuffled = models.Stream(s.Seed, "order of "+set.Name()).Perm(set.Len())
+		if src.Dataset, err = data.Subset(set, src.Shuffled); err != nil {
 			return nil, err
 		}
 		src.Order = fmt.Sprintf("shuffled with seed %d", s.Seed)

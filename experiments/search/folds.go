@@ -59,7 +59,8 @@ func clusterFolds(clusters []int, inOrder bool, k int, rng *rand.Rand) ([][]int,
 	}
 	members = slices.DeleteFunc(members, func(m []int) bool { return m == nil })
 	if len(members) < k {
-		return nil, input.Errorf("--folds %d: the training rows are of %d groups or times", k, len(members))
+		return nil, input.Errorf("--folds %d: the training rows are of %d groups or times, and a fold needs one at least; give fewer "+
+			"--folds, or more --train", k, len(members))
 	}
 	if !inOrder {
 		rng.Shuffle(len(members), func(i, j int) { members[i], members[j] = members[j], members[i] })

@@ -135,7 +135,8 @@ func (t *Trial) choose(byIteration [][]rfm.Scores, task rfm.Task) error {
 		}
 	}
 	if best == nil {
-		return input.Errorf("no score is defined: the targets of a fold do not vary, or predictions are not finite")
+		return input.Errorf("no score is defined: the targets of a fold do not vary, or predictions are not " +
+			"finite; fewer --folds are larger")
 	}
 	*t = *best
 	return nil

@@ -31,6 +31,11 @@ func (m *NTKMeasurement) checkInfinite() error {
 	if !m.spec.Infinite {
 		return nil
 	}
+	if input.IsONNX(m.spec.Arch) {
+		return input.Errorf("--infinite-width: the kernel of infinite width is known layer by layer, and an ONNX file has no "+
+			"layers but nodes: ansatz arch %s > network.toml writes many such networks as layers; then --arch network.toml",
+			m.spec.Arch)
+	}
 	if err := infinite.Check(m.net.Arch, m.net.Input); err != nil {
 		return input.Errorf("--infinite-width: %v", err)
 	}

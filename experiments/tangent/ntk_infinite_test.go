@@ -66,9 +66,13 @@ func TestInfiniteWidthRefuses(t *testing.T) {
 	s.Infinite = true
 	for want, set := range map[string]func(*NTKSpec){
 		"--parameterisation ntk": func(s *NTKSpec) { s.Arch = "mlp:8" },
-		"MaxPool":                func(s *NTKSpec) { s.Parameterisation = "ntk" },
-		"leave out --init":       func(s *NTKSpec) { s.Parameterisation, s.Init = "ntk", "kaiming" },
-		"want standard, ntk":     func(s *NTKSpec) { s.Parameterisation = "mup" },
+		"writes many such networks as layers": func(s *NTKSpec) {
+			s.Arch, s.Data, s.Parameterisation = "../../models/totoml/testdata/mlp-17.onnx", "deadleaves", "ntk"
+			s.Size, s.Width = 20, 1
+		},
+		"MaxPool":            func(s *NTKSpec) { s.Parameterisation = "ntk" },
+		"leave out --init":   func(s *NTKSpec) { s.Parameterisation, s.Init = "ntk", "kaiming" },
+		"want standard, ntk": func(s *NTKSpec) { s.Parameterisation = "mup" },
 	} {
 		c := s
 		set(&c)

@@ -31,11 +31,13 @@ type NTKRecord struct {
 	KernelRecord
 	// Initial is the kernel at the weights before training, and Change how far training moved the
 	// kernel from it, where those weights are known.
-	Initial     *KernelRecord       `json:"initial,omitempty"`
-	Change      *KernelChangeRecord `json:"change,omitempty"`
-	Infinite    *InfiniteRecord     `json:"infinite,omitempty"` // where it is asked for
-	Layers      []LayerKernelRecord `json:"layers,omitempty"`   // the parts of the layers, where they are asked for
-	Conventions NTKConventions      `json:"conventions"`
+	Initial  *KernelRecord       `json:"initial,omitempty"`
+	Change   *KernelChangeRecord `json:"change,omitempty"`
+	Infinite *InfiniteRecord     `json:"infinite,omitempty"` // where it is asked for
+	Layers   []LayerKernelRecord `json:"layers,omitempty"`   // the parts of the layers, where they are asked for
+	// Order are the images by their numbers in the dataset, from 0, where they were shuffled.
+	Order       []int          `json:"order,omitempty"`
+	Conventions NTKConventions `json:"conventions"`
 
 	page record.PageData
 }
@@ -154,11 +156,15 @@ func parameterisationText(p models.Parameterisation) string {
 
 // newRecord returns the record without the kernel.
 func (m *NTKMeasurement) newRecord() *NTKRecord {
-	return &NTKRecord{
+	r := &NTKRecord{
 		Arch: m.net.Arch.Name, Form: m.net.Arch.Form, Width: cmp.Or(m.spec.Width, 1), Data: m.Source.Dataset.Name(),
 		Images: m.spec.Images, Outputs: m.net.Classes, Kernel: m.options.Form.String(),
 		Parameterisation: m.net.Arch.Parameterisation.String(), Conventions: m.conv, page: record.NewPageData(),
 	}
+	if m.spec.Draw == 0 && m.Source.Shuffled != nil {
+		r.Order = m.Source.Shuffled[:m.spec.Images]
+	}
+	return r
 }
 
 // setMeasures sets the measures of a kernel from its spectrum.

@@ -1,7 +1,9 @@
 package tangent
 
 import (
+	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -270,6 +272,42 @@ func TestNTKBadInput(t *testing.T) {
 		c.change(&s)
 		if _, err := NewNTK(s); !input.IsError(err) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %q", err, c.want)
+		}
+	}
+}
+
+// Images of a folder are shuffled, and the record says which is which: of a linear network Θ(x, x) = ‖x‖² + 1 grows with
+// the brightness, which here grows with the number of the file.
+func TestKernelOrder(t *testing.T) {
+	folder := t.TempDir()
+	for i := range 12 {
+		class := filepath.Join(folder, []string{"a", "b"}[i/6])
+		if err := os.MkdirAll(class, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		text := "P5 4 4 255\n" + strings.Repeat(string(rune('0'+i)), 16)
+		if err := os.WriteFile(filepath.Join(class, fmt.Sprintf("%02d.pgm", i)), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := NTKSpec{DataSpec: input.DataSpec{Data: folder, Normalise: "none", Size: 4}, Arch: "linear", Images: 9, Outputs: 1}
+	m := newKernel(t, s)
+	r, err := m.Run(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "gram.npy")
+	if err := m.SaveGram(path); err != nil {
+		t.Fatal(err)
+	}
+	gram := readNPY(t, path)
+	if len(r.Order) != 9 || slices.IsSorted(r.Order) {
+		t.Fatalf("order %v", r.Order)
+	}
+	for i, image := range r.Order {
+		v := float64('0'+image) / 255
+		if want := 48*v*v + 1; math.Abs(gram[10*i]-want) > 1e-5*want {
+			t.Errorf("row %d, image %d: %v, want %v", i, image, gram[10*i], want)
 		}
 	}
 }

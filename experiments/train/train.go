@@ -8,6 +8,7 @@ import (
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/internal/words"
 	"github.com/ansatz-lab/ansatz/models"
 )
 
@@ -122,6 +123,9 @@ func (t *Training) openNetwork(a *models.Architecture) (err error) {
 		return input.Errorf("%s has one output, whose target is the label, 0 or 1: train it with --loss mse on two "+
 			"classes (--classes A,B), not with %s on the %d of %s",
 			a.Name, t.Plan.Options.Loss, t.data.classes, t.spec.Data)
+	case t.spec.Labels != "" && t.spec.Labels != "true":
+		return input.Errorf("the network has %s, --labels %s wants %d", words.Count(t.net.Classes, "output"), t.spec.Labels,
+			t.outputs())
 	default:
 		return input.Errorf("the network has %d outputs, %s has %d classes", t.net.Classes, t.spec.Data, t.data.classes)
 	}

@@ -4,9 +4,10 @@ package suggest
 import "strings"
 
 // Nearest returns the name with the smallest edit distance to word, without regard to case, and "" if that is more than
-// a third of the word's length, and more than one.
+// a third of the word's length, and more than one, or another letter for every letter.
 func Nearest(word string, names []string) string {
-	best, least := "", max(1, len([]rune(word))/3)+1
+	n := len([]rune(word))
+	best, least := "", min(n, max(1, n/3)+1)
 	for _, name := range names {
 		if d := distance(strings.ToLower(word), strings.ToLower(name)); d < least {
 			best, least = name, d

@@ -6,7 +6,7 @@ func TestNearest(t *testing.T) {
 	names := []string{"filters", "kernel", "stride", "pad", "mobilenet_v2"}
 	for word, want := range map[string]string{
 		"kernal": "kernel", "Filters": "filters", "fliters": "filters", "padd": "pad", "dap": "", "": "", "zzzz": "",
-		"mobilenetv2": "mobilenet_v2", "tsride": "stride", "apd": "pad",
+		"mobilenetv2": "mobilenet_v2", "tsride": "stride", "apd": "pad", "x": "", "PAD": "pad",
 	} {
 		if got := Nearest(word, names); got != want {
 			t.Errorf("%q: %q, want %q", word, got, want)

@@ -27,6 +27,17 @@ func Some(names []string, most int) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
+// Names is [Some] of a user's names: those with commas, quotes or line breaks are quoted.
+func Names(names []string, most int) string {
+	quoted := make([]string, len(names))
+	for i, name := range names {
+		if quoted[i] = name; strings.ContainsAny(name, ",\"\n\r") {
+			quoted[i] = strconv.Quote(name)
+		}
+	}
+	return Some(quoted, most)
+}
+
 // Bytes returns a number of bytes in KiB, MiB or GiB, the powers of 1024 in which flags such as --memory count.
 func Bytes[N int | int64 | uint64 | float64](n N) string {
 	switch size := float64(n); {

@@ -39,6 +39,12 @@ func TestSome(t *testing.T) {
 	}
 }
 
+func TestNames(t *testing.T) {
+	if got := Names([]string{"a, b", "c d", "e\nf", "g"}, 3); got != `"a, b", c d, "e\nf" and 1 more` {
+		t.Error(got)
+	}
+}
+
 func TestBytes(t *testing.T) {
 	for n, want := range map[int64]string{
 		0: "0 KiB", 4096: "4 KiB", 1 << 20: "1 MiB", 300 << 20: "300 MiB", 1 << 30: "1.0 GiB", 8 << 30: "8.0 GiB",

@@ -127,12 +127,11 @@ func (b block) largest() float64 { return max(0, b.basis.Values[len(b.basis.Valu
 // [Flow.Stable] or more.
 func (f *Flow) Descend(learningRate, momentum float64) error {
 	if !(learningRate > 0) || math.IsInf(learningRate, 0) || !(momentum >= 0 && momentum < 1) {
-		return fmt.Errorf("gradient descent with learning rate %v, momentum %v: want more than 0, and 0 to 1",
-			learningRate, momentum)
+		return fmt.Errorf("want a learning rate above 0, and a momentum of 0 or more and below 1")
 	}
 	if most := f.Stable(momentum); learningRate >= most {
 		return fmt.Errorf("gradient descent diverges: the learning rate must be below %.4g, which is 2(1 + momentum) "+
-			"over the largest curvature of the loss", most)
+			"over the largest curvature of the loss", most*(1-5e-4)) // which rounding does not raise above most
 	}
 	f.learningRate, f.momentum = learningRate, momentum
 	return nil

@@ -67,11 +67,11 @@ func checkNumber(c *cobra.Command, f *pflag.Flag) error {
 	switch whole := f.Value.Type() == "int"; {
 	case infinite:
 		want = "a finite number"
-	case whole && hasDefault:
+	case whole && hasDefault && !MayBeZero(c, f):
 		want = "at least 1"
 	case whole:
 		want = "at least 0"
-	case !hasDefault:
+	case !hasDefault || MayBeZero(c, f):
 		want = "a number that is not negative"
 	}
 	if hasDefault {
