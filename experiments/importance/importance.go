@@ -143,8 +143,7 @@ const shownColumns = 20
 
 // Table returns the columns with the largest shares.
 func Table(columns []Column) *report.Table {
-	t := &report.Table{Name: "importances", Columns: append(record.TextColumns("feature"),
-		record.NumericColumns("share", "spread")...),
+	t := &report.Table{Name: "importances", Columns: record.NumericColumns("feature", "share", "spread"),
 		Caption: "Shares of the columns of the trace of M."}
 	if len(columns) > 0 && columns[0].Spread != nil {
 		t.Caption += " The spread is the standard deviation over refits to other draws of the training rows."

@@ -92,8 +92,7 @@ func label(name string) string {
 
 // Table returns the measures with their intervals.
 func (r *Result) Table() *report.Table {
-	t := &report.Table{Name: "measures", Columns: append(record.TextColumns("measure"),
-		record.NumericColumns("value", "low", "high")...),
+	t := &report.Table{Name: "measures", Columns: record.NumericColumns("measure", "value", "low", "high"),
 		Caption: "Measures on the test examples, with 95 % bootstrap intervals over these examples." + r.remarks()}
 	for _, m := range r.Measures {
 		t.Rows = append(t.Rows, append(record.TextCells(label(m.Name)), record.DefinedCell(m.Value, "%.4g"),

@@ -185,8 +185,8 @@ func StatementsDetail(names []string) report.Detail {
 	t := report.Table{
 		Name:    "statements-explained",
 		Caption: "The statements, one by one.",
-		Columns: []report.Column{{Name: "statement"}, {Name: "says"}, {Name: "source"},
-			{Name: "can hold"}, {Name: "null keeps"}, {Name: "null destroys"}},
+		Columns: []report.Column{{Name: "statement"}, {Name: "says"}, {Name: "null keeps"},
+			{Name: "destroys"}, {Name: "can hold"}, {Name: "source"}},
 	}
 	for _, name := range names {
 		s, err := cnfa.LookupStatement(name)
@@ -201,8 +201,8 @@ func StatementsDetail(names []string) report.Detail {
 		if s.Turns == "V" {
 			kept = "Σ, U"
 		}
-		t.Rows = append(t.Rows, []report.Cell{{Text: name}, {Text: says}, {Text: s.Source}, {Text: s.CanHold()},
-			{Text: kept}, {Text: s.Turns}})
+		t.Rows = append(t.Rows, []report.Cell{{Text: name}, {Text: says}, {Text: kept}, {Text: s.Turns},
+			{Text: s.CanHold()}, {Text: s.Source}})
 	}
 	return report.Detail{
 		Summary: fmt.Sprintf("What the statements say, and what their nulls keep (%d)", len(t.Rows)),

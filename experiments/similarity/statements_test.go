@@ -19,7 +19,7 @@ func TestStatementsDetail(t *testing.T) {
 	}
 	for i, row := range table.Rows {
 		s, _ := cnfa.LookupStatement(names[i])
-		for j, want := range []string{s.Name, s.Says, s.Source, s.CanHold(), "Σ, ", s.Turns} {
+		for j, want := range []string{s.Name, s.Says, "Σ, ", s.Turns, s.CanHold(), s.Source} {
 			if !strings.Contains(row[j].Text, want) {
 				t.Errorf("%s: %s %q, want %q in it", s.Name, table.Columns[j].Name, row[j].Text, want)
 			}
