@@ -103,8 +103,8 @@ results: build
 # of pictures. ansatz report results --redraw makes all again where arrays are there.
 results-size:
 	find results -name '*.svg' -exec sh -c 'for s; do p=$${s%.svg}.png; if [ -e $$p ] && [ $$(stat -c%s $$s) -lt $$(stat -c%s $$p) ]; then rm $$p; else [ ! -e $$p ] || rm $$s; fi; done' - {} +
-	find results -path '*/figures/figure.svg' -size +350k -delete
-	find results -path '*/figures/*.csv' -size +50k -delete
+	find results -path '*/figures/figure.svg' -size +300k -delete
+	find results -path '*/figures/*.csv' -size +40k -delete
 
 # What results/NOTES.md tells of besides: trainings of whole networks, and costs.
 TRAIN    = bin/ansatz train --resume --quiet
