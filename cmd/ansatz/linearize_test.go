@@ -57,7 +57,7 @@ func TestLinearizeSolveJSON(t *testing.T) {
 	}
 	code, stdout, errs = ansatz(t, linearArgs(arch, "cg", "--labels", "one:2", "--ridge", ".1")...)
 	if code != exitDone || !strings.Contains(stdout, "conjugate gradients") ||
-		!strings.Contains(stdout, "× 1 outputs") {
+		!strings.Contains(stdout, "× 1 output:") {
 		t.Errorf("exit %d: %s%s", code, stdout, errs)
 	}
 }
