@@ -4,8 +4,6 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
-	"math"
-	"strconv"
 )
 
 // WriteCSV writes the column names and the rows as comma-separated values
@@ -42,11 +40,8 @@ func (t *Table) names() []string {
 func (t *Table) record(row []Cell) []string {
 	fields := make([]string, len(row))
 	for j, cell := range row {
-		switch {
-		case !t.Columns[j].Numeric:
-			fields[j] = cell.Text
-		case !math.IsNaN(cell.Value):
-			fields[j] = strconv.FormatFloat(cell.Value, 'g', -1, 64)
+		if fields[j] = cell.Text; t.Columns[j].Numeric {
+			fields[j] = exact(cell.Value)
 		}
 	}
 	return fields

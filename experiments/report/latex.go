@@ -31,7 +31,9 @@ func (t *Table) WriteLaTeX(w io.Writer) error {
 }
 
 func (t *Table) latex(b *bufio.Writer) {
-	fmt.Fprintf(b, "\\begingroup\\footnotesize\n\\begin{longtable}{@{}%s@{}}\n", t.latexColumns())
+	_, widths := t.grid(func(s string) string { return s })
+	isNumeric := func(j int) bool { return t.Columns[j].Numeric }
+	fmt.Fprintf(b, "\\begingroup\\footnotesize\n\\begin{longtable}{@{}%s@{}}\n", latex.Columns(widths, isNumeric))
 	if caption := plain(t.Caption); caption != "" {
 		fmt.Fprintf(b, "\\caption{%s}\\\\\n", latex.Escape(caption))
 	}
@@ -52,37 +54,4 @@ func (t *Table) latex(b *bufio.Writer) {
 		fmt.Fprintf(b, "%s \\\\\n", strings.Join(cells, " & "))
 	}
 	b.WriteString("\\end{longtable}\n\\endgroup\n")
-}
-
-// latexColumns says how the columns are set: numbers to the right, long texts in
-// paragraphs, which share a part of the line by their lengths.
-func (t *Table) latexColumns() string {
-	const (
-		short   = 14    // characters that stay on a line
-		longest = 60    // that count
-		narrow  = .0085 // of the line, a character
-	)
-	_, widths := t.grid(func(s string) string { return s })
-	room, all := .95, 0.
-	paragraph := make([]bool, len(widths))
-	for j, w := range widths {
-		if paragraph[j] = !t.Columns[j].Numeric && w > short; paragraph[j] {
-			all += float64(min(w, longest))
-		} else {
-			room -= narrow * float64(w+2)
-		}
-	}
-	var columns strings.Builder
-	for j, w := range widths {
-		switch {
-		case paragraph[j]:
-			fmt.Fprintf(&columns, ">{\\raggedright\\arraybackslash}p{%.3f\\linewidth}",
-				max(room, .4)*float64(min(w, longest))/all)
-		case t.Columns[j].Numeric:
-			columns.WriteByte('r')
-		default:
-			columns.WriteByte('l')
-		}
-	}
-	return columns.String()
 }

@@ -1,4 +1,4 @@
-// Package latex writes texts for LaTeX.
+// Package latex writes texts and the columns of tables for LaTeX.
 package latex
 
 import (
