@@ -47,9 +47,9 @@ func claimsTableOf(claims []ComparedClaim) *report.Table {
 // titled returns the text of the claim, after the title of its statement if it is one.
 func (c ComparedClaim) titled() string {
 	if c.Statement == "" {
-		return c.Told()
+		return c.TextWithReason()
 	}
-	return c.Statement + ": " + c.Told()
+	return c.Statement + ": " + c.TextWithReason()
 }
 
 // row returns the claim as a row of that table.

@@ -151,7 +151,7 @@ func (c *Comparison) Table() *report.Table {
 		if j.Scale != "" {
 			scales[j.Scale] = true
 		}
-		claim := j.Told()
+		claim := j.TextWithReason()
 		if j.Statement != "" {
 			claim = fmt.Sprintf("%s, %s: %s", j.Of, j.Statement, claim)
 		}

@@ -49,8 +49,8 @@ func (j Judgement) Text() string {
 	return fmt.Sprintf("%s [%s]", j.Sentence, j.StandIn)
 }
 
-// Told returns the text with why the claim is not attempted, where the scale cannot decide it.
-func (j Judgement) Told() string {
+// TextWithReason returns the text with the reason why the claim is not attempted, where the scale cannot decide it.
+func (j Judgement) TextWithReason() string {
 	switch {
 	case j.Why == "":
 		return j.Text()

@@ -101,7 +101,7 @@ func (e *Record) ClaimsTable() *report.Table {
 		if remark := c.remark(); remark != "" {
 			t.Caption += " " + remark
 		}
-		row := []report.Cell{c.Verdict.Cell(), {Text: string(c.Kind)}, {Text: c.Told()}, c.Cell(), {Text: c.Want},
+		row := []report.Cell{c.Verdict.Cell(), {Text: string(c.Kind)}, {Text: c.TextWithReason()}, c.Cell(), {Text: c.Want},
 			{Text: c.PaperText()}, {Value: float64(c.Seeds)}}
 		switch {
 		case c.Control != nil:
