@@ -228,6 +228,31 @@ func TestClaimUpTo(t *testing.T) {
 	}
 }
 
+// A number of the paper that is a single draw decides nothing where draws differ by more than the claim allows: ten seeds show
+// that, fewer do not. It still holds, or fails, where they differ by less.
+func TestClaimBlurred(t *testing.T) {
+	m := NewMeasure("error")
+	draws := func(n int, spread float64) (all []float64) {
+		for i := range n {
+			all = append(all, 1+spread*float64(1-2*(i%2)))
+		}
+		return all
+	}
+	for _, test := range []struct {
+		printed float64
+		seeds   int
+		spread  float64
+		want    Verdict
+	}{{1.1, 10, .2, NotAttempted}, {1.1, 8, .2, Inconclusive}, {1.1, 10, .1, Inconclusive}, {1.1, 10, .07, Holds},
+		{2, 10, .2, Fails}} {
+		c := m.Claim("It is the paper's.", "", Within(1.02, .25)).AsDraw(test.printed)
+		j := c.judgeAt(Small, nil, outcomesOf(m, draws(test.seeds, test.spread)...), usualConfidence)
+		if j.Verdict != test.want || (j.Why != "") != (test.want == NotAttempted) {
+			t.Errorf("%+v: %s, %q", test, j.Verdict, j.Why)
+		}
+	}
+}
+
 // A control has to be a check of ours, and every claim has an origin.
 func TestCheckRefusesOrigins(t *testing.T) {
 	m, null := NewMeasure("a"), NewMeasure("b")

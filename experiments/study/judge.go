@@ -7,6 +7,9 @@ import (
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments/interval"
+	"github.com/ansatz-lab/ansatz/internal/words"
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // MinSeeds is the least number of seeds with which a claim can hold or fail.
@@ -119,9 +122,11 @@ func (c Claim) judgeAt(scale Scale, standIns map[string]string, outcomes []*Outc
 	return j
 }
 
-// outOfReach says so where the claim asks for more than its bound allows, and ours, as a share of the bound, may be what it
-// asks for; see [Claim.UpTo].
+// outOfReach says why a claim that fails or is undecided cannot be decided by more seeds; "" where nothing speaks against it.
 func (c Claim) outOfReach(j Judgement, outcomes []*Outcome, confidence float64) string {
+	if c.estimate == predictionInterval {
+		return c.blurred(j, c.values(outcomes), confidence)
+	}
 	x := Claim{Measure: c.bound}.values(outcomes)
 	mean, half := interval.Mean(x, confidence)
 	if c.boundName == "" || j.Error == nil || len(x) < MinSeeds || mean+half >= c.Holds.Low ||
@@ -129,6 +134,21 @@ func (c Claim) outOfReach(j Judgement, outcomes []*Outcome, confidence float64) 
 		return ""
 	}
 	return fmt.Sprintf("The claim asks for %v, but %s is %.3f ± %.3f at this scale.", c.Holds, c.boundName, mean, half)
+}
+
+// spreadSeeds is how many seeds tell how far single draws differ.
+const spreadSeeds = 10
+
+// blurred says so where an undecided claim about a single draw of the paper asks for less than the spread of single draws:
+// the prediction interval of infinitely many seeds with the spread of these is not inside of what it asks for.
+func (c Claim) blurred(j Judgement, x []float64, confidence float64) string {
+	mean, spread := stat.MeanStdDev(x, nil)
+	half := spread * distuv.UnitNormal.Quantile((1+confidence)/2)
+	if j.Verdict != Inconclusive || len(x) < spreadSeeds || c.Holds.Contains(mean-half, mean+half) {
+		return ""
+	}
+	return fmt.Sprintf("The paper's number is a single draw. Single draws lie within %.3g ± %.2g here, which contains it but also "+
+		"numbers outside of %v, and more seeds do not make the spread of draws smaller.", mean, half, c.Holds)
 }
 
 // NullTally counts the claims that hold and have a null control, and how many of these controls hold too.
@@ -170,34 +190,24 @@ func (t Tally) Sum(o Origin) int {
 
 // String returns the counts in words: "3 paper claims: 2 hold, 1 fails; 1 control: 1 holds".
 func (t Tally) String() string {
-	names := map[Origin][2]string{OfPaper: {"paper claim", "paper claims"}, OfControl: {"control", "controls"}}
+	names := map[Origin]string{OfPaper: "paper claim", OfControl: "control"}
 	var parts []string
 	for _, o := range Origins() {
-		n := t.Sum(o)
-		if n == 0 {
-			continue
+		if n := t.Sum(o); n > 0 {
+			parts = append(parts, words.Count(n, names[o])+": "+countVerdicts(t[o]))
 		}
-		name := names[o][1]
-		if n == 1 {
-			name = names[o][0]
-		}
-		parts = append(parts, fmt.Sprintf("%d %s: %s", n, name, countVerdicts(t[o])))
 	}
 	return strings.Join(parts, "; ")
 }
 
 // countVerdicts says how many claims have which verdict: "3 hold, 1 fails, 2 are inconclusive".
 func countVerdicts(of map[Verdict]int) string {
-	words := map[Verdict][2]string{Holds: {"holds", "hold"}, Fails: {"fails", "fail"},
+	verbs := map[Verdict][2]string{Holds: {"holds", "hold"}, Fails: {"fails", "fail"},
 		Inconclusive: {"is inconclusive", "are inconclusive"}, NotAttempted: {"was not attempted", "were not attempted"}}
 	var parts []string
 	for _, v := range Verdicts() {
-		switch n := of[v]; n {
-		case 0:
-		case 1:
-			parts = append(parts, "1 "+words[v][0])
-		default:
-			parts = append(parts, fmt.Sprintf("%d %s", n, words[v][1]))
+		if n := of[v]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, verbs[v][min(n, 2)-1]))
 		}
 	}
 	return strings.Join(parts, ", ")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // Looks are the numbers of seeds, rising, at which claims may be judged in a run that adds seeds until all are decided.
@@ -51,19 +52,7 @@ func (l Looks) text() string {
 		return "95 % confidence interval"
 	}
 	return fmt.Sprintf("%.4g %% confidence interval (seeds were added until every claim was decided, at %v seeds at the latest; "+
-		"the error of 5 %% is shared among the %d looks at %s)", 100*l.Confidence(), l[len(l)-1], len(l), listing(l))
-}
-
-// listing returns numbers as "3, 5 and 8".
-func listing(l []int) string {
-	text := fmt.Sprint(l[0])
-	for i, n := range l[1:] {
-		if i == len(l)-2 {
-			return fmt.Sprintf("%s and %d", text, n)
-		}
-		text += fmt.Sprintf(", %d", n)
-	}
-	return text
+		"the error of 5 %% is shared among the %d looks at %s)", 100*l.Confidence(), l[len(l)-1], len(l), words.List(l))
 }
 
 // looksFile is the file of planned looks in the folder of a run.
@@ -101,7 +90,7 @@ func (r Run) looksIn(dir string) (l Looks, unplanned bool, err error) {
 	case len(r.Looks) > 0 && !slices.Equal(before, r.Looks):
 		return nil, false, input.Errorf("%s: claims were to be judged at %s seeds, not at %s: give the same --seeds and "+
 			"--max-seeds, or another --out, since looks that are planned anew after a look decide wrongly more often", dir,
-			listing(before), listing(r.Looks))
+			words.List(before), words.List(r.Looks))
 	}
 	return before, false, nil
 }

@@ -104,7 +104,8 @@ func (c Claim) And(others ...Measure) Claim {
 // AsDraw returns the claim as one about a number of the paper that is a single draw, such as the error
 // on one random dataset. It fails if that number lies outside of the 95 % prediction interval of one
 // more seed, and holds if, besides, the interval that the claim asks for contains all of that
-// interval, so that the comparison is sharp enough to mean something.
+// interval, so that the comparison is sharp enough to mean something. Where single draws differ by more than it asks for, so
+// that no number of seeds decides it, it is not attempted.
 func (c Claim) AsDraw(printed float64) Claim {
 	c.printed, c.estimate = printed, predictionInterval
 	return c

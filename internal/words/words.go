@@ -27,6 +27,21 @@ func Some(names []string, most int) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
+// List joins all things as a sentence does: "3, 5 and 9".
+func List[T any](all []T) string {
+	var text strings.Builder
+	for i, x := range all {
+		switch {
+		case i > 0 && i == len(all)-1:
+			text.WriteString(" and ")
+		case i > 0:
+			text.WriteString(", ")
+		}
+		fmt.Fprint(&text, x)
+	}
+	return text.String()
+}
+
 // Names is [Some] of a user's names: those with commas, quotes or line breaks are quoted.
 func Names(names []string, most int) string {
 	quoted := make([]string, len(names))

@@ -39,6 +39,14 @@ func TestSome(t *testing.T) {
 	}
 }
 
+func TestList(t *testing.T) {
+	for want, all := range map[string][]int{"": nil, "3": {3}, "3 and 5": {3, 5}, "3, 5 and 9": {3, 5, 9}} {
+		if got := List(all); got != want {
+			t.Errorf("%v: %q, want %q", all, got, want)
+		}
+	}
+}
+
 func TestNames(t *testing.T) {
 	if got := Names([]string{"a, b", "c d", "e\nf", "g"}, 3); got != `"a, b", c d, "e\nf" and 1 more` {
 		t.Error(got)

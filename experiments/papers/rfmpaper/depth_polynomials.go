@@ -171,10 +171,7 @@ func fig14() *study.Experiment {
 			}
 			claims = append(claims, m.Claim(fmt.Sprintf("On a product of two features the test error at depth %d "+
 				"(%s) is the paper's.", k+1,
-				row.learner.name), fmt.Sprint(v), near).AsDraw(v).
-				Diagnosed("Each seed draws its own examples, and the errors of seeds differ by a tenth to a quarter: one more "+
-					"seed may lie further off than a quarter of the paper's number, however many seeds there are. The spread "+
-					"of the paper's own draws would decide, which it does not print."))
+				row.learner.name), fmt.Sprint(v), near).AsDraw(v))
 		}
 	}
 	return &study.Experiment{
