@@ -19,7 +19,12 @@ type glyph struct {
 	x, y, scale float64
 }
 
-const unitsPerEm = 2048 // of both fonts
+const (
+	unitsPerEm = 2048 // of both fonts
+	// svgUnits are the units of outlines in SVGs: most of the bytes of a chart are outlines, and a hundredth of a pixel is not
+	// seen.
+	svgUnits = 512
+)
 
 // Raised and lowered characters, each before the one that it is made of. The font has some of them, in
 // places and sizes that do not match.
@@ -80,10 +85,10 @@ func (f Face) glyphs(s string) (all []glyph, width float64) {
 	return all, width
 }
 
-// outline returns the outline of a glyph in units of the font, y growing downwards.
-func (g shapeOf) outline() []sfnt.Segment {
+// outline returns the outline of a glyph in units of which so many are the size, y growing downwards.
+func (g shapeOf) outline(units int) []sfnt.Segment {
 	var buffer sfnt.Buffer
-	segments, err := faces()[g.weight].LoadGlyph(&buffer, g.index, fixed.Int26_6(unitsPerEm), nil)
+	segments, err := faces()[g.weight].LoadGlyph(&buffer, g.index, fixed.Int26_6(units), nil)
 	if err != nil {
 		return nil // a glyph that is a bitmap, which these fonts do not have
 	}

@@ -112,7 +112,7 @@ func (w *pdfWriter) label(m label) {
 		decimals(-unit*sin, 6), decimals(unit*cos, 6), short(float64(m.at.X)), short(float64(m.at.Y)))
 	all, _ := m.face.glyphs(m.text)
 	for _, g := range all {
-		if segments := g.outline(); len(segments) > 0 {
+		if segments := g.outline(unitsPerEm); len(segments) > 0 {
 			fmt.Fprintf(&w.page, "q %s 0 0 %[1]s %s %s cm\n", short(g.scale), short(g.x), short(g.y))
 			w.outline(segments)
 			w.page.WriteString("f Q\n")

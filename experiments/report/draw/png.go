@@ -75,7 +75,7 @@ func (m label) path() vg.Path {
 			unit := m.face.Size / unitsPerEm
 			return vg.Point{X: m.at.X + unit*vg.Length(x*cos-y*sin), Y: m.at.Y + unit*vg.Length(x*sin+y*cos)}
 		}
-		addOutline(&p, g.outline(), place)
+		addOutline(&p, g.outline(unitsPerEm), place)
 	}
 	return p
 }

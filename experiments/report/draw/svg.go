@@ -126,8 +126,9 @@ func (w *svgWriter) label(m label) {
 	if m.angle != 0 {
 		fmt.Fprintf(&w.body, "rotate(%s)", short(-m.angle*180/math.Pi))
 	}
-	fmt.Fprintf(&w.body, `scale(%s)'>`, decimals(float64(m.face.Size)/unitsPerEm, 6))
+	fmt.Fprintf(&w.body, `scale(%s)'>`, decimals(float64(m.face.Size)/svgUnits, 6))
 	all, _ := m.face.glyphs(m.text)
+	const unit = svgUnits / float64(unitsPerEm)
 	for _, g := range all {
 		if !w.define(g.shapeOf) {
 			continue
@@ -135,9 +136,9 @@ func (w *svgWriter) label(m label) {
 		fmt.Fprintf(&w.body, `<use xlink:href='#%s'`, g.id())
 		switch {
 		case g.scale != 1:
-			fmt.Fprintf(&w.body, ` transform='translate(%s %s)scale(%s)'`, short(g.x), short(-g.y), short(g.scale))
+			fmt.Fprintf(&w.body, ` transform='translate(%s %s)scale(%s)'`, short(unit*g.x), short(-unit*g.y), short(g.scale))
 		case g.x != 0:
-			fmt.Fprintf(&w.body, ` x='%s'`, decimals(g.x, 0))
+			fmt.Fprintf(&w.body, ` x='%s'`, decimals(unit*g.x, 0))
 		}
 		w.body.WriteString("/>")
 	}
@@ -152,7 +153,7 @@ func (w *svgWriter) define(g shapeOf) bool {
 	if any, known := w.defined[g]; known {
 		return any
 	}
-	segments := g.outline()
+	segments := g.outline(svgUnits)
 	w.defined[g] = len(segments) > 0
 	if len(segments) > 0 {
 		fmt.Fprintf(&w.glyphs, `<path id='%s' d='%sZ'/>`+"\n", g.id(), outlineData(segments))
