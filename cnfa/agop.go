@@ -18,12 +18,11 @@ type agop struct {
 // agopBlock holds n·AGOP = WᵀSW of a block.
 type agopBlock struct {
 	basis    *reduced
+	space    *patchSpace
 	all      self
 	less     []self // of WᵀSW without group k
 	trace    float64
 	spectrum *spectrum
-	l        *mat.Dense // the factor of the core that the spectrum is taken with
-	space    *layerSpace
 }
 
 // agop returns the AGOP from the moments of the blocks.
@@ -49,37 +48,33 @@ func (l layer) agop(bases []*reduced) (*agop, error) {
 
 // agop returns the block's part of [layer.agop].
 func (f *filters) agop(basis *reduced) (*agopBlock, error) {
-	s := f.on(basis.q)
-	a := &agopBlock{basis: basis, all: s.selfProducts(basis.total), trace: traceProduct(s.g, basis.total), space: s}
-	var err error
-	if a.spectrum, a.l, err = s.spectrum(basis.total, basis.rounding); err != nil {
+	s, err := f.on(basis.q)
+	if err != nil {
 		return nil, err
 	}
-	a.leaveOut(s)
+	total := s.agop(basis.total)
+	a := &agopBlock{basis: basis, space: s, all: s.self(total), trace: mat.Trace(total)}
+	if a.spectrum, err = newSpectrum(total, s.ones, basis.rounding); err != nil {
+		return nil, err
+	}
+	if len(basis.cores) < 2 { // the jackknife needs at least two groups of images
+		return a, nil
+	}
+	for _, core := range basis.cores {
+		part := s.agop(core)
+		p := s.self(part)
+		a.less = append(a.less, self{a.all.norm2 - 2*traceProduct(total, part) + p.norm2, a.all.sum - p.sum})
+	}
 	return a, nil
-}
-
-// leaveOut prepares the jackknife, which needs at least two groups of images.
-func (a *agopBlock) leaveOut(s *layerSpace) {
-	if len(a.basis.cores) < 2 {
-		return
-	}
-	h := congruence(dense(s.g), a.basis.total) // tr(G·total·G·core) = ⟨h, core⟩
-	for _, core := range a.basis.cores {
-		p := s.selfProducts(core)
-		a.less = append(a.less, self{
-			norm2: a.all.norm2 - 2*traceProduct(h, core) + p.norm2,
-			sum:   a.all.sum - p.sum,
-		})
-	}
 }
 
 // similarity returns all measures but the nulls.
 func (a *agop) similarity(m *cnfm, images int, spec nullSpec) (s Similarity, err error) {
-	kks, inner := make([]*mat.SymDense, len(a.blocks)), 0.
+	var on []seenCNFM
+	inner := 0.
 	for i, b := range a.blocks {
-		kks[i] = m.blocks[i].on(b.basis.q)
-		inner += traceProduct(kks[i], b.basis.total)
+		on = append(on, m.blocks[i].on(b.basis.q, b.space))
+		inner += traceProduct(on[i].kk, b.basis.total)
 	}
 	if s.Pearson, err = m.pearson(inner, a.all); err != nil {
 		return s, err
@@ -87,16 +82,16 @@ func (a *agop) similarity(m *cnfm, images int, spec nullSpec) (s Similarity, err
 	if s.Cosine, err = m.cosine(inner, a.all); err != nil {
 		return s, err
 	}
-	if s.PearsonStdErr, err = a.jackknife(m, kks, inner); err != nil {
+	if s.PearsonStdErr, err = a.jackknife(m, on, inner); err != nil {
 		return s, err
 	}
-	of := a.spectra(kks)
+	of := a.spectra(on)
 	if s.PearsonSqrt, err = m.pearson(of.power(.5)); err != nil {
 		return s, err
 	}
 	errs := slices.Repeat([]float64{math.NaN()}, len(spec.powers))
 	if m.own {
-		if errs, err = a.jackknifePowers(m, kks, spec.powers, spec.draws); err != nil {
+		if errs, err = a.jackknifePowers(m, on, spec.powers, spec.draws); err != nil {
 			return s, err
 		}
 	}
@@ -112,16 +107,16 @@ func (a *agop) similarity(m *cnfm, images int, spec nullSpec) (s Similarity, err
 	return s, nil
 }
 
-// spectra returns the spectra of the blocks with the products of M, from its QᵀKKᵀQ.
-func (a *agop) spectra(kks []*mat.SymDense) (all spectra) {
+// spectra returns the spectra of the blocks with the products of M.
+func (a *agop) spectra(on []seenCNFM) (all spectra) {
 	for i, b := range a.blocks {
-		all = append(all, blockSpectrum{b.spectrum, b.spectrum.productsOn(b.l, kks[i])})
+		all = append(all, blockSpectrum{b.spectrum, b.spectrum.products(on[i].m)})
 	}
 	return all
 }
 
 // jackknife returns the standard error of Pearson's similarity, from the similarities without each group of images.
-func (a *agop) jackknife(m *cnfm, kks []*mat.SymDense, inner float64) (float64, error) {
+func (a *agop) jackknife(m *cnfm, on []seenCNFM, inner float64) (float64, error) {
 	if len(a.less) == 0 {
 		return math.NaN(), nil
 	}
@@ -129,7 +124,7 @@ func (a *agop) jackknife(m *cnfm, kks []*mat.SymDense, inner float64) (float64, 
 	for k, less := range a.less {
 		rest := inner
 		for i, b := range a.blocks {
-			rest -= traceProduct(kks[i], b.basis.cores[k])
+			rest -= traceProduct(on[i].kk, b.basis.cores[k])
 		}
 		r, err := m.pearson(rest, less)
 		if err != nil {

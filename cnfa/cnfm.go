@@ -84,8 +84,15 @@ func (m *cnfmBlock) project(q *mat.Dense) *mat.Dense {
 	return &qk
 }
 
-// on returns QᵀKKᵀQ.
-func (m *cnfmBlock) on(q *mat.Dense) *mat.SymDense { return outer(m.project(q)) }
+// seenCNFM holds M as an AGOP sees it: QᵀKKᵀQ on the basis of the filters, whose product with the core of S is ⟨M, A⟩, and
+// ZMZᵀ on the basis of the patches.
+type seenCNFM struct{ kk, m *mat.SymDense }
+
+// on returns M on the basis q and the space of its patches.
+func (m *cnfmBlock) on(q *mat.Dense, s *patchSpace) seenCNFM {
+	k := m.project(q)
+	return seenCNFM{outer(k), s.cnfm(k)}
+}
 
 // self holds the inner product of a matrix, or of a list of blocks, with itself, and the sum of its elements.
 type self struct{ norm2, sum float64 }

@@ -93,7 +93,7 @@ func (m *cnfm) findValues() error {
 
 // jackknifePowers returns the standard errors of Pearson's similarity with powers of A. It leaves out one of at most so
 // many sets of groups of images at a time.
-func (a *agop) jackknifePowers(m *cnfm, kks []*mat.SymDense, powers []float64, sets int) ([]float64, error) {
+func (a *agop) jackknifePowers(m *cnfm, on []seenCNFM, powers []float64, sets int) ([]float64, error) {
 	groups := len(a.less)
 	errs := slices.Repeat([]float64{math.NaN()}, len(powers))
 	if sets = min(sets, groups); sets < 2 || len(powers) == 0 {
@@ -108,11 +108,11 @@ func (a *agop) jackknifePowers(m *cnfm, kks []*mat.SymDense, powers []float64, s
 			for g := k * groups / sets; g < (k+1)*groups/sets; g++ {
 				addScaled(core, -1, b.basis.cores[g])
 			}
-			spectrum, l, err := b.space.spectrum(core, b.basis.rounding)
+			spectrum, err := newSpectrum(b.space.agop(core), b.space.ones, b.basis.rounding)
 			if err != nil {
 				return nil, err
 			}
-			of = append(of, blockSpectrum{spectrum, spectrum.productsOn(l, kks[i])})
+			of = append(of, blockSpectrum{spectrum, spectrum.products(on[i].m)})
 		}
 		for i, alpha := range powers {
 			p, err := m.pearson(of.power(of.exponent(alpha, m)))

@@ -267,15 +267,8 @@ func rangeOf(w *mat.Dense) (*mat.Dense, error) {
 // orthonormal returns WR⁻¹ with WᵀW = RᵀR. Its columns are orthonormal but for an error that grows with the square of
 // the condition of W; ok is false where that may be large.
 func orthonormal(w *mat.Dense) (q *mat.Dense, ok bool) {
-	r, ok := backend.Cholesky(backend.Gram(w))
+	r, ok := wellConditioned(backend.Gram(w))
 	if !ok {
-		return nil, false
-	}
-	least, most := math.Inf(1), 0.
-	for i := range r.N {
-		least, most = min(least, r.Data[i*r.Stride+i]), max(most, r.Data[i*r.Stride+i])
-	}
-	if !(least > 1e-5*most) {
 		return nil, false
 	}
 	q = mat.DenseCopyOf(w)

@@ -166,8 +166,11 @@ type drawFunc func([]*rand.Rand) ([]*rotation, error)
 func permuted(blocks []*nullBlock, bases []*reduced) (drawFunc, error) {
 	ones := make([]*rotation, len(blocks)) // for S = 1
 	for i, b := range blocks {
-		var err error
-		if ones[i], err = b.on(nil)(mat.NewSymDense(1, []float64{1})); err != nil {
+		at, err := b.on(nil)
+		if err != nil {
+			return nil, err
+		}
+		if ones[i], err = at(mat.NewSymDense(1, []float64{1})); err != nil {
 			return nil, err
 		}
 	}

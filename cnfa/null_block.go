@@ -66,7 +66,7 @@ func (b *nullBlock) rotations(eigenvalues []float64) (func(*rand.Rand) (*rotatio
 // rotatedS draws A = (BW)ᵀBW with B = Λ^½F.
 func (b *nullBlock) rotatedS(scales []float64) func(*rand.Rand) (*rotation, error) {
 	c, _ := b.f.w.Dims()
-	g := b.f.gram()
+	g := dense(b.f.gram()) // faster than dsymm
 	products := make([]*mat.Dense, len(b.cnfms))
 	for i, m := range b.cnfms {
 		if m.d != b.f.w { // else K is G
@@ -88,7 +88,7 @@ func (b *nullBlock) rotatedS(scales []float64) func(*rand.Rand) (*rotation, erro
 		su.MulVec(s, b.f.u)
 		r := &rotation{a: self{norm2: squares(&sgs), sum: mat.Dot(&su, &su)}}
 		if b.powers {
-			if r.spectrum, err = newSpectrum(symmetric(&sgs), &su, doubleRounding); err != nil {
+			if r.spectrum, err = spectrumOfRows(symmetric(&sgs), &su); err != nil {
 				return nil, err
 			}
 		}
@@ -100,7 +100,7 @@ func (b *nullBlock) rotatedS(scales []float64) func(*rand.Rand) (*rotation, erro
 			}
 			r.inner = append(r.inner, squares(sk))
 			if r.spectrum != nil {
-				r.products = append(r.products, r.spectrum.products(sk))
+				r.products = append(r.products, r.spectrum.productsWithRows(sk))
 			}
 		}
 		return r, nil
@@ -114,7 +114,10 @@ func (b *nullBlock) rotatedW(scales []float64) (func(*rand.Rand) (*rotation, err
 	if err != nil {
 		return nil, err
 	}
-	at := b.on(q)
+	at, err := b.on(q)
+	if err != nil {
+		return nil, err
+	}
 	return func(rng *rand.Rand) (*rotation, error) {
 		frame, err := RandomFrame(d, c, rng)
 		if err != nil {
@@ -132,28 +135,31 @@ func (b *nullBlock) rotatedW(scales []float64) (func(*rand.Rand) (*rotation, err
 
 // on returns the function that returns A = WᵀQsQᵀW for a core s on the basis Q, c×r with orthonormal columns; nil is
 // the identity.
-func (b *nullBlock) on(q *mat.Dense) func(core *mat.SymDense) (*rotation, error) {
-	s := b.f.on(q)
-	kks := make([]*mat.SymDense, len(b.cnfms))
+func (b *nullBlock) on(q *mat.Dense) (func(core *mat.SymDense) (*rotation, error), error) {
+	s, err := b.f.on(q)
+	if err != nil {
+		return nil, err
+	}
+	seen := make([]seenCNFM, len(b.cnfms))
 	for i, m := range b.cnfms {
-		kks[i] = m.on(q)
+		seen[i] = m.on(q, s)
 	}
 	return func(core *mat.SymDense) (*rotation, error) {
-		r := &rotation{a: s.selfProducts(core)}
-		for _, kk := range kks {
-			r.inner = append(r.inner, traceProduct(kk, core))
+		a := s.agop(core)
+		r := &rotation{a: s.self(a)}
+		for _, m := range seen {
+			r.inner = append(r.inner, traceProduct(m.kk, core))
 		}
 		if !b.powers {
 			return r, nil
 		}
-		var l *mat.Dense
 		var err error
-		if r.spectrum, l, err = s.spectrum(core, doubleRounding); err != nil {
+		if r.spectrum, err = newSpectrum(a, s.ones, doubleRounding); err != nil {
 			return nil, err
 		}
-		for _, kk := range kks {
-			r.products = append(r.products, r.spectrum.productsOn(l, kk))
+		for _, m := range seen {
+			r.products = append(r.products, r.spectrum.products(m.m))
 		}
 		return r, nil
-	}
+	}, nil
 }

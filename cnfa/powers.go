@@ -19,17 +19,17 @@ type PowerSimilarity struct {
 	Draws                      []float64 // of the null, one by one
 }
 
-// spectrum holds the eigenvalues of A = XᵀX, d×d, those that are larger than rounding. With XXᵀ = PΔPᵀ the
-// eigenvectors are the columns of XᵀC for C = PΔ^{−½}.
+// spectrum holds the eigenvalues of A, those that are larger than rounding, with their eigenvectors v.
 type spectrum struct {
 	values []float64
-	c      *mat.Dense
-	sums   []float64 // (1ᵀv)² of every eigenvector v
+	c      *mat.Dense // the eigenvectors as columns or, after [spectrumOfRows], C with v = XᵀC
+	sums   []float64  // (1ᵀv)² of every eigenvector
 }
 
-// newSpectrum returns the spectrum of XᵀX from XXᵀ and X·1, without eigenvalues that are no more than a share of the largest.
-func newSpectrum(xx *mat.SymDense, ones *mat.VecDense, rounding float64) (*spectrum, error) {
-	values, p, err := backend.EigenSym(xx, true)
+// newSpectrum returns the spectrum of A on an orthonormal basis, of which ones are the coordinates of 1, without eigenvalues
+// that are no more than a share of the largest.
+func newSpectrum(a *mat.SymDense, ones *mat.VecDense, rounding float64) (*spectrum, error) {
+	values, p, err := backend.EigenSym(a, true)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,6 @@ func newSpectrum(xx *mat.SymDense, ones *mat.VecDense, rounding float64) (*spect
 		return s, nil
 	}
 	s.c = mat.DenseCopyOf(p.Slice(0, n, n-len(s.values), n))
-	scaleColumns(s.c, s.values, func(v float64) float64 { return 1 / math.Sqrt(v) })
 	var sums mat.VecDense
 	sums.MulVec(s.c.T(), ones)
 	for i := range s.values {
@@ -48,8 +47,21 @@ func newSpectrum(xx *mat.SymDense, ones *mat.VecDense, rounding float64) (*spect
 	return s, nil
 }
 
-// products returns vᵀMv of every eigenvector v, for M = DᵀD, from XDᵀ.
-func (s *spectrum) products(xd *mat.Dense) []float64 {
+// spectrumOfRows returns the spectrum of A = XᵀX from XXᵀ = PΔPᵀ and X·1: its eigenvectors are XᵀPΔ^{−½}.
+func spectrumOfRows(xx *mat.SymDense, ones *mat.VecDense) (*spectrum, error) {
+	s, err := newSpectrum(xx, ones, doubleRounding)
+	if err != nil || len(s.values) == 0 {
+		return s, err
+	}
+	scaleColumns(s.c, s.values, func(v float64) float64 { return 1 / math.Sqrt(v) })
+	for i, v := range s.values {
+		s.sums[i] /= v
+	}
+	return s, nil
+}
+
+// productsWithRows returns vᵀMv of every eigenvector v, for M = DᵀD, from XDᵀ, after [spectrumOfRows].
+func (s *spectrum) productsWithRows(xd *mat.Dense) []float64 {
 	if len(s.values) == 0 {
 		return nil
 	}
@@ -63,17 +75,18 @@ func (s *spectrum) products(xd *mat.Dense) []float64 {
 	return out
 }
 
-// productsOn is products for A with the core LLᵀ on a basis Q, from QᵀKKᵀQ.
-func (s *spectrum) productsOn(l *mat.Dense, kk *mat.SymDense) []float64 {
-	if len(s.values) == 0 {
+// products returns vᵀMv of every eigenvector v, for M on the basis of A.
+func (s *spectrum) products(m *mat.SymDense) []float64 {
+	out := make([]float64, len(s.values))
+	if len(out) == 0 {
 		return nil
 	}
-	var lc, klc mat.Dense
-	lc.Mul(l, s.c)
-	klc.Mul(kk, &lc)
-	out := make([]float64, len(s.values))
-	for j := range out {
-		out[j] = mat.Dot(lc.ColView(j), klc.ColView(j))
+	var mv mat.Dense
+	mv.Mul(dense(m), s.c) // faster than dsymm
+	for i := range m.SymmetricDim() {
+		for j, x := range mv.RawRowView(i) {
+			out[j] += x * s.c.At(i, j)
+		}
 	}
 	return out
 }
@@ -105,19 +118,6 @@ func (s spectra) power(alpha float64) (inner float64, a self) {
 		a.add(p)
 	}
 	return inner, a
-}
-
-// spectrum returns the spectrum of WᵀSW from the core s of S, whose rounding is given, and the factor L, s = LLᵀ, with
-// X = LᵀQᵀW.
-func (s *layerSpace) spectrum(core *mat.SymDense, rounding float64) (*spectrum, *mat.Dense, error) {
-	l, err := factor(core)
-	if err != nil {
-		return nil, nil, err
-	}
-	var ones mat.VecDense
-	ones.MulVec(l.T(), s.u)
-	a, err := newSpectrum(congruence(l, s.g), &ones, rounding)
-	return a, l, err
 }
 
 // factor returns L with LLᵀ = s for a positive semi-definite s, which may be singular: Cholesky's, or one from its

@@ -92,23 +92,6 @@ func columnBlocks(w *mat.Dense, n int) []*mat.Dense {
 	return all
 }
 
-// layerSpace holds QᵀGQ and Qᵀu on a basis Q.
-type layerSpace struct {
-	g *mat.SymDense
-	u *mat.VecDense
-}
-
-// on returns the space on the basis q, c×r with orthonormal columns; nil is
-// the identity.
-func (f *filters) on(q *mat.Dense) *layerSpace {
-	if q == nil {
-		return &layerSpace{f.gram(), f.u}
-	}
-	s := &layerSpace{g: outer(f.onto(q)), u: new(mat.VecDense)}
-	s.u.MulVec(q.T(), f.u)
-	return s
-}
-
 // onto returns QᵀW.
 func (f *filters) onto(q *mat.Dense) *mat.Dense {
 	var x mat.Dense
@@ -165,14 +148,6 @@ func traceProduct(a, b *mat.SymDense) float64 {
 		}
 	}
 	return s
-}
-
-// selfProducts returns ⟨A, A⟩ and 1ᵀA1 of A = WᵀSW.
-func (s *layerSpace) selfProducts(core *mat.SymDense) self {
-	return self{
-		norm2: traceSquare(product(s.g, core)),
-		sum:   mat.Inner(s.u, core, s.u),
-	}
 }
 
 // product returns ab. (gonum multiplies two symmetric matrices element by

@@ -282,3 +282,33 @@ func TestEnlarged(t *testing.T) {
 		t.Error("a large image was enlarged")
 	}
 }
+
+// An image of at most 256 colours gets a palette and keeps its pixels; one of more stays as it is.
+func TestIndexed(t *testing.T) {
+	img := image.NewRGBA(image.Rect(2, 3, 20, 23))
+	for i := range img.Pix {
+		img.Pix[i] = 0xff
+		if i%4 < 2 {
+			img.Pix[i] = uint8(i / 4 % 9 * 20)
+		}
+	}
+	small, is := indexed(img).(*image.Paletted)
+	if !is || len(small.Palette) != 9 {
+		t.Fatalf("%T", indexed(img))
+	}
+	for y := 3; y < 23; y++ {
+		for x := 2; x < 20; x++ {
+			if r, g, b, a := small.At(x, y).RGBA(); img.At(x, y) != (color.RGBA{uint8(r >> 8), uint8(g >> 8), uint8(b >> 8), uint8(a >> 8)}) {
+				t.Fatalf("pixel %d, %d: %v, want %v", x, y, small.At(x, y), img.At(x, y))
+			}
+		}
+	}
+	for i := range img.Pix {
+		if i%4 < 2 {
+			img.Pix[i] = uint8((i / 4) >> (8 * (i % 4)))
+		}
+	}
+	if indexed(img) != image.Image(img) {
+		t.Error("an image of more colours was changed")
+	}
+}

@@ -241,11 +241,36 @@ func enlarged(img image.Image) image.Image {
 	return out
 }
 
+// indexed returns an image of at most 256 colours as one with a palette, whose pixels take a byte each, and others as they are.
+func indexed(img image.Image) image.Image {
+	if _, is := img.(*image.Paletted); is {
+		return img
+	}
+	at := img.Bounds()
+	out, known := image.NewPaletted(at, nil), map[color.NRGBA]uint8{}
+	for y := at.Min.Y; y < at.Max.Y; y++ {
+		for x := at.Min.X; x < at.Max.X; x++ {
+			c := color.NRGBAModel.Convert(img.At(x, y)).(color.NRGBA)
+			k, is := known[c]
+			if !is {
+				if len(known) == 256 {
+					return img
+				}
+				k = uint8(len(known))
+				known[c], out.Palette = k, append(out.Palette, c)
+			}
+			out.SetColorIndex(x, y, k)
+		}
+	}
+	return out
+}
+
 // encode returns the image as a PNG or, where its pixels may blend and that takes less than half of the bytes, as a JPEG:
 // photographs, and what filters see in them.
 func (m picture) encode() (kind string, data []byte, err error) {
 	var exact, smooth bytes.Buffer
-	if err := png.Encode(&exact, m.image); err != nil || m.crisp {
+	small := png.Encoder{CompressionLevel: png.BestCompression}
+	if err := small.Encode(&exact, indexed(m.image)); err != nil || m.crisp {
 		return "png", exact.Bytes(), err
 	}
 	if err := jpeg.Encode(&smooth, m.image, &jpeg.Options{Quality: printQuality}); err != nil {
