@@ -18,8 +18,7 @@ type part struct {
 	numbers *[]float64
 }
 
-// parts returns the matrices or images, in their order; images without pixels are
-// left out.
+// parts returns the matrices or images, in their order; images without pixels are left out.
 func (d *Description) parts() []part {
 	var all []part
 	for i := range d.Matrices {
@@ -44,8 +43,7 @@ func (p part) size() int {
 	return n
 }
 
-// shapeOf returns the shape of parts as one array: (parts, sides of a part), or
-// (elements) if they differ in shape.
+// shapeOf returns the shape of parts as one array: (parts, sides of a part), or (elements) if they differ in shape.
 func shapeOf(parts []part) []int {
 	total := 0
 	for _, p := range parts {
@@ -57,9 +55,9 @@ func shapeOf(parts []part) []int {
 	return append([]int{len(parts)}, parts[0].shape...)
 }
 
-// array returns the NPY file of the description's matrices or images, nil if there are none. Pixels that
-// are shown in 8 bits, and whose values no table of numbers shows, are stored in 8 bits. Other numbers are
-// float32 if that loses nothing, else float64.
+// array returns the NPY file of the description's matrices or images, nil if there are none. Pixels that are shown in 8 bits,
+// and whose values no table of numbers shows, are stored in 8 bits. Other numbers are float32 if that loses nothing, else
+// float64.
 func (f *Figure) array() []byte {
 	d := f.Description
 	if d == nil {

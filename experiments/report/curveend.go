@@ -10,9 +10,8 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// curveEnd is a label at the right end of a curve. The heights are in points
-// above the foot of the plot: of the curve's end, and of the label, which moves
-// where labels would overlap.
+// curveEnd is a label at the right end of a curve. The heights are in points above the foot of the plot: of the curve's end,
+// and of the label, which moves where labels would overlap.
 type curveEnd struct {
 	label  string
 	colour color.NRGBA
@@ -20,8 +19,8 @@ type curveEnd struct {
 	at     vg.Length
 }
 
-// labelEnds places the labels of the curves at their ends. It reports false if
-// that will not do: a curve ends early, or the labels are too long or too many.
+// labelEnds places the labels of the curves at their ends. It reports false if that will not do: a curve ends early, or the
+// labels are too long or too many.
 func (c *lineChart) labelEnds() ([]curveEnd, bool) {
 	var ends []curveEnd
 	for i, s := range c.series {
@@ -45,8 +44,8 @@ func (c *lineChart) labelEnds() ([]curveEnd, bool) {
 	return ends, spreadEnds(ends, c.plot)
 }
 
-// spreadEnds moves labels beside a plot of a height apart until none overlap, keeping their order. It reports false if
-// they do not all fit beside the plot.
+// spreadEnds moves labels beside a plot of a height apart until none overlap, keeping their order. It reports false if they do
+// not all fit beside the plot.
 func spreadEnds(ends []curveEnd, height vg.Length) bool {
 	slices.SortStableFunc(ends, func(a, b curveEnd) int { return cmp.Compare(a.end, b.end) })
 	var at []vg.Length

@@ -66,6 +66,7 @@ func TestRedraw(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
+		f, again = rendered(t, f, nil), rendered(t, again, nil)
 		if !bytes.Equal(again.SVG, f.SVG) || !bytes.Equal(again.PNG, f.PNG) || !bytes.Equal(again.CSV, f.CSV) {
 			t.Errorf("%s is drawn another way from its description", name)
 		}

@@ -21,15 +21,20 @@ func (d drawing) scene() *draw.Scene {
 	return s
 }
 
-// figure renders the drawing to all formats. It shows the numbers in csv.
+// figure draws the SVG of the drawing, which shows the numbers in csv. [Figure.Rendered] makes the other formats.
 func (d drawing) figure(name string, csv []byte) (Figure, error) {
 	s := d.scene()
-	f := Figure{Name: name, Alt: s.Alt, CSV: csv, Wide: d.width > textWidth}
-	for format, render := range map[*[]byte]func() ([]byte, error){&f.SVG: s.SVG, &f.PDF: s.PDF, &f.PNG: s.PNG} {
-		var err error
-		if *format, err = render(); err != nil {
-			return Figure{}, fmt.Errorf("report: figure %q: %w", name, err)
-		}
+	svg, err := s.SVG()
+	if err != nil {
+		return Figure{}, fmt.Errorf("report: figure %q: %w", name, err)
 	}
-	return f, nil
+	return Figure{Name: name, Alt: s.Alt, SVG: svg, CSV: csv, Wide: d.width > textWidth, scene: s}, nil
+}
+
+// Rendered returns the figure with its PDF and its PNG.
+func (f Figure) Rendered() (_ Figure, err error) {
+	if f.scene != nil {
+		f.PDF, f.PNG, err = f.scene.Print()
+	}
+	return f, err
 }

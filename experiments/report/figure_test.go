@@ -109,10 +109,8 @@ func checkFigure(t *testing.T, f Figure) {
 	if noNumber := regexp.MustCompile(`[ ",(](NaN|[+-]Inf)[ ",)]`).Find(f.SVG); noNumber != nil {
 		t.Errorf("SVG has %q for a number", noNumber)
 	}
-	img, err := png.Decode(bytes.NewReader(f.PNG))
-	if err != nil {
-		t.Fatalf("PNG: %v", err)
-	}
+	f = rendered(t, f, nil)
+	img := decodePNG(t, f.PNG)
 	size := img.Bounds().Size()
 	width, height, err := draw.SVGSize(f.SVG)
 	if ratio := float64(width*size.Y) / float64(height*size.X); err != nil || math.Abs(ratio-1) > .03 {
@@ -165,7 +163,8 @@ func TestChartsDeterministic(t *testing.T) {
 		if errA != nil || errB != nil {
 			t.Fatal(name, errA, errB)
 		}
-		if !bytes.Equal(a.SVG, b.SVG) || !bytes.Equal(a.PNG, b.PNG) || a.Alt != b.Alt {
+		a, b = rendered(t, a, nil), rendered(t, b, nil)
+		if !bytes.Equal(a.SVG, b.SVG) || !bytes.Equal(a.PDF, b.PDF) || !bytes.Equal(a.PNG, b.PNG) || a.Alt != b.Alt {
 			t.Errorf("%s differs from one time to the next", name)
 		}
 	}
@@ -236,6 +235,18 @@ func TestChartsBadInput(t *testing.T) {
 func second(_ Figure, err error) error { return err }
 
 // decodePNG returns the picture of a figure.
+// rendered returns a figure with all its pictures.
+func rendered(t testing.TB, f Figure, err error) Figure {
+	t.Helper()
+	if err == nil {
+		f, err = f.Rendered()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
 func decodePNG(t *testing.T, data []byte) image.Image {
 	t.Helper()
 	img, err := png.Decode(bytes.NewReader(data))

@@ -13,9 +13,7 @@ import (
 // FuzzPicture reads the size of pictures that were made elsewhere.
 func FuzzPicture(f *testing.F) {
 	fig, err := HeatMaps("matrix", []Matrix{{Rows: 1, Cols: 2, Data: []float64{1, 2}}})
-	if err != nil {
-		f.Fatal(err)
-	}
+	fig = rendered(f, fig, err)
 	f.Add(fig.PNG)
 	f.Add(fig.SVG)
 	for _, svg := range []string{

@@ -18,9 +18,7 @@ func TestHeatMapPatches(t *testing.T) {
 	m := sampleMatrix("m", 27, 0, 1)
 	h := newHeatMaps([]Matrix{m}, onPage)
 	f, err := h.drawing().figure("stem", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f = rendered(t, f, err)
 	inPNG, p := decodePNG(t, f.PNG), h.panels[0]
 	inSVG := embeddedImages(t, f.SVG)[0]
 	by := inSVG.Bounds().Dx() / 27 // pixels of an element

@@ -63,9 +63,8 @@ func (p *heatPanel) foot() vg.Length {
 	return p.below.room()
 }
 
-// panelLength returns the length of a side of n patches so that a patch is a
-// whole number of the PNG's pixels, the longer side no longer than wanted. A
-// matrix much longer than wide gets patches that are not square.
+// panelLength returns the length of a side of n patches so that a patch is a whole number of the PNG's pixels, the longer side
+// no longer than wanted. A matrix much longer than wide gets patches that are not square.
 func panelLength(n int, size image.Point, side vg.Length) vg.Length {
 	if n == 0 {
 		return leastSide
@@ -105,8 +104,7 @@ func (p *heatPanel) grid() image.Point {
 	return image.Pt((p.Cols+p.factor-1)/p.factor, (p.Rows+p.factor-1)/p.factor)
 }
 
-// mean returns the mean of the elements of patch (i, j) that are present, NaN
-// if none is.
+// mean returns the mean of the elements of patch (i, j) that are present, NaN if none is.
 func (p *heatPanel) mean(i, j int) float64 {
 	sum, n := 0.0, 0
 	for r := i * p.factor; r < min((i+1)*p.factor, p.Rows); r++ {

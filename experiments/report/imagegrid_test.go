@@ -18,9 +18,7 @@ func TestImageGridScaling(t *testing.T) {
 		}
 		g := newImageGrid(&Description{Images: [][]Image{{m}}}, onPage)
 		f, err := g.drawing().figure("stem", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f = rendered(t, f, err)
 		if crisp := bytes.Contains(f.SVG, []byte(draw.CrispStyle)); crisp != (side <= crispUpTo) {
 			t.Errorf("side %d: crisp in the SVG is %v", side, crisp)
 		}

@@ -75,9 +75,7 @@ func TestLayerDots(t *testing.T) {
 	}
 	c := newLayerChart(&Description{Layers: []LayerSeries{s}, Names: numbered("conv%d", 3)}, onPage)
 	f, err := c.drawing().figure("stem", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f = rendered(t, f, err)
 	img := decodePNG(t, f.PNG)
 	top := c.height() - margin - c.heading.height()
 	plot := frame{draw.Box(c.left, top-c.plot, c.pitch*3, c.plot), c.axis}

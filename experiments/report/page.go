@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 	"github.com/ansatz-lab/ansatz/experiments/report/explorer"
 )
 
@@ -64,16 +65,15 @@ type Fact struct {
 
 // Figure is a finished picture.
 //
-// Name is a file stem, unique in a page whatever its case: letters, digits,
-// '-', '_' and '.', starting with a letter or a digit. Alt says in words what
-// the picture shows, for those who cannot see it. At least one of SVG and PNG
-// is present, or the JPEG that [Figure.Within] puts in place of a large PNG; a page shows the SVG
-// if there is one. PDF is for print, nil for none. CSV is the numbers that the picture shows, one a
-// line under the names of the columns; nil if it shows none, as a photograph does. Wide figures may
-// take more room on the page than the text does.
+// Name is a file stem, unique in a page whatever its case: letters, digits, '-', '_' and '.', starting with a letter or a
+// digit. Alt says in words what the picture shows, for those who cannot see it. At least one of SVG and PNG is present, or the
+// JPEG that [Figure.Within] puts in place of a large PNG; a page shows the SVG if there is one. PDF is for print, nil for none.
+// A figure that was drawn here has its PDF and PNG once [Figure.Rendered] has made them, as [Page.Save] does. CSV is the
+// numbers that the picture shows, one a line under the names of the columns; nil if it shows none, as a photograph does. Wide
+// figures may take more room on the page than the text does.
 //
-// Description, if not nil, is the picture as data, by which [Figure.Redraw] draws it
-// again. A figure as JSON has its description and no pictures.
+// Description, if not nil, is the picture as data, by which [Figure.Redraw] draws it again. A figure as JSON has its
+// description and no pictures.
 type Figure struct {
 	Name    string `json:"name"`
 	Caption string `json:"caption,omitempty"`
@@ -89,7 +89,8 @@ type Figure struct {
 
 	Description *Description `json:"description,omitempty"`
 
-	width, height int // pixels of CSS; 0 for those that the picture asks for
+	width, height int         // pixels of CSS; 0 for those that the picture asks for
+	scene         *draw.Scene // what PDF and PNG are rendered from; nil where they are there, or cannot be made
 	// draw draws the figure as a panel, nil for one that was not drawn from a description.
 	draw func(room) drawing
 }

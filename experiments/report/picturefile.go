@@ -11,19 +11,23 @@ import (
 // packing is how many times smaller a compressed SVG is, at least.
 const packing = 5
 
-// Within returns the figure with only one picture, of at most limit bytes if possible: the SVG, whose images are made
-// smaller, if it is small enough when the page compresses it, else the PNG. The PNG is scaled down as far as needed, but not
-// below the resolution of a screen with 96 pixels per inch; if it is too large even then, as photographs are, it
-// becomes a JPEG. The figure is shown as large as before.
+// Within returns the figure with only one picture, of at most limit bytes if possible: the SVG, whose images are made smaller,
+// if it is small enough when the page compresses it, else the PNG. The PNG is scaled down as far as needed, but not below the
+// resolution of a screen with 96 pixels per inch; if it is too large even then, as photographs are, it becomes a JPEG. The
+// figure is shown as large as before.
 func (f Figure) Within(limit int) (Figure, error) {
 	var err error
 	if f.SVG, err = draw.ImagesWithin(f.SVG, limit); err != nil {
 		return f, fmt.Errorf("report: figure %q: %w", f.Name, err)
 	}
-	if len(f.SVG) > 0 && (len(f.SVG) <= packing*limit || len(f.PNG) == 0) {
-		f.PNG = nil
+	if len(f.SVG) > 0 && (len(f.SVG) <= packing*limit || len(f.PNG) == 0 && f.scene == nil) {
+		f.PNG, f.scene = nil, nil
 		return f, nil
 	}
+	if f, err = f.Rendered(); err != nil {
+		return f, err
+	}
+	f.scene = nil
 	if f.width == 0 && len(f.SVG) > 0 {
 		f.width, f.height, _ = draw.SVGSize(f.SVG) // 0 if it cannot be read
 	}

@@ -18,10 +18,7 @@ func noise(t *testing.T) Figure {
 		m.Pixels[i] = r.Float64()
 	}
 	f, err := ImageGrid("noise", nil, [][]Image{{m}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	return rendered(t, f, err)
 }
 
 // A figure is scaled down to the bytes allowed, but not below what a screen shows,
@@ -68,7 +65,7 @@ func TestFigureWithinSVG(t *testing.T) {
 	if other, err := f.Within(1); err != nil || other.SVG != nil || len(other.JPEG) == 0 {
 		t.Errorf("%d bytes of SVG, %d of PNG: %v", len(other.SVG), len(other.PNG), err)
 	}
-	f.PNG = nil
+	f.PNG, f.scene = nil, nil
 	if kept, err := f.Within(1); err != nil || len(kept.SVG) == 0 {
 		t.Errorf("%d bytes of SVG: %v", len(kept.SVG), err)
 	}

@@ -9,17 +9,12 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 )
 
-// Save writes the report to dir, which is made if need be: report.html, the
-// figures as figures/NAME.svg, NAME.pdf and NAME.png with their numbers as
-// figures/NAME.csv, the pixels and matrices that their descriptions refer to as
-// arrays/NAME.npy, the panels together as figures/figure.svg, .pdf and .png, and the tables as
-// tables/NAME.csv. It returns the path of
-// report.html.
+// Save writes the report to dir, which is made if need be: report.html, the figures as figures/NAME.svg, NAME.pdf and NAME.png
+// with their numbers as figures/NAME.csv, the pixels and matrices that their descriptions refer to as arrays/NAME.npy, the
+// panels together as figures/figure.svg, .pdf and .png, and the tables as tables/NAME.csv. It returns the path of report.html.
 //
-// Everything is made before anything is written, and every file appears whole
-// or not at all: files of an earlier report are replaced one by one, the page
-// last, and keep what they held if writing fails. Files that the report does
-// not have are left alone.
+// Everything is made before anything is written, and every file appears whole or not at all: files of an earlier report are
+// replaced one by one, the page last, and keep what they held if writing fails. Files that the report does not have are left.
 func (p *Page) Save(dir string) (path string, err error) {
 	files, err := p.files()
 	if err != nil {
@@ -47,10 +42,9 @@ func (p *Page) files() ([]file, error) {
 		return nil, err
 	}
 	var files []file
+	var figures []Figure
 	for _, s := range p.everySection() {
-		for _, f := range s.Figures {
-			files = append(files, f.files()...)
-		}
+		figures = append(figures, s.Figures...)
 		for _, t := range s.allTables() {
 			var b bytes.Buffer
 			if err := t.WriteCSV(&b); err != nil {
@@ -63,6 +57,12 @@ func (p *Page) files() ([]file, error) {
 		f, err := Assemble(Assembled, p.Panels)
 		if err != nil {
 			return nil, err
+		}
+		figures = append(figures, f)
+	}
+	for _, f := range figures {
+		if f, err = f.Rendered(); err != nil {
+			return nil, fmt.Errorf("figure %q: %w", f.Name, err)
 		}
 		files = append(files, f.files()...)
 	}

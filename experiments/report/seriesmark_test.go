@@ -35,9 +35,7 @@ func TestCurvesDifferInGrey(t *testing.T) {
 		series := make([]Series, k+1)
 		series[k] = Series{X: x, Y: y}
 		f, err := LineChart("c", "", "", "", series)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f = rendered(t, f, err)
 		img := decodePNG(t, f.PNG)
 		for i := range img.Bounds().Dx() {
 			for j := range img.Bounds().Dy() {

@@ -20,6 +20,14 @@ const DPI = 300
 // mostPixels is the most pixels of a PNG: four pages. Longer pictures have fewer per inch.
 const mostPixels = 4 * 8.27 * 11.69 * DPI * DPI
 
+// Print returns the scene in the formats that go into print, as [Scene.PDF] and [Scene.PNG] do.
+func (s *Scene) Print() (pdf, png []byte, err error) {
+	if pdf, err = s.PDF(); err == nil {
+		png, err = s.PNG()
+	}
+	return pdf, png, err
+}
+
 // PNG writes the scene as a PNG of 300 pixels per inch that is at most as wide as a page, and says so in it.
 func (s *Scene) PNG() ([]byte, error) {
 	printed := DPI * s.printScale() // dots per inch of the scene, not of the page
