@@ -268,10 +268,18 @@ func indexed(img image.Image) image.Image {
 // encode returns the image as a PNG or, where its pixels may blend and that takes less than half of the bytes, as a JPEG:
 // photographs, and what filters see in them.
 func (m picture) encode() (kind string, data []byte, err error) {
-	var exact, smooth bytes.Buffer
-	small := png.Encoder{CompressionLevel: png.BestCompression}
-	if err := small.Encode(&exact, indexed(m.image)); err != nil || m.crisp {
-		return "png", exact.Bytes(), err
+	var exact, small, smooth bytes.Buffer
+	best := png.Encoder{CompressionLevel: png.BestCompression}
+	if err := best.Encode(&exact, m.image); err != nil {
+		return "", nil, err
+	}
+	if img := indexed(m.image); img != m.image {
+		if err := best.Encode(&small, img); err == nil && small.Len() < exact.Len() {
+			exact = small
+		}
+	}
+	if m.crisp {
+		return "png", exact.Bytes(), nil
 	}
 	if err := jpeg.Encode(&smooth, m.image, &jpeg.Options{Quality: printQuality}); err != nil {
 		return "", nil, err
