@@ -14,7 +14,7 @@ import (
 // panels together as figures/figure.svg, .pdf and .png, and the tables as tables/NAME.csv. It returns the path of report.html.
 //
 // Everything is made before anything is written, and every file appears whole or not at all: files of an earlier report are
-// replaced one by one, the page last, and keep what they held if writing fails. Files that the report does not have are left.
+// replaced one by one, the page last, and keep what they held if writing fails. Other files of the folder are left alone.
 func (p *Page) Save(dir string) (path string, err error) {
 	files, err := p.files()
 	if err != nil {
