@@ -20,6 +20,7 @@ import (
 	"os/signal"
 	"runtime"
 	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/ansatz-lab/ansatz/graph/backend"
@@ -133,13 +134,20 @@ func decoded(v any, text []byte, number func() float64) (float64, error) {
 // output runs a program on as many threads as there are cores.
 func output(ctx context.Context, name string, args ...string) ([]byte, error) {
 	c := exec.CommandContext(ctx, name, args...)
-	c.Env = append(os.Environ(), fmt.Sprintf("OMP_NUM_THREADS=%d", runtime.NumCPU()))
+	c.Env = append(environment(), fmt.Sprintf("OMP_NUM_THREADS=%d", runtime.NumCPU()))
 	out, err := c.Output()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
 		return nil, fmt.Errorf("%s: %w: %s", name, err, exit.Stderr)
 	}
 	return out, err
+}
+
+// environment returns the environment without what the native backend adds to it for itself, which PyTorch would read too.
+func environment() []string {
+	return slices.DeleteFunc(os.Environ(), func(v string) bool {
+		return strings.HasPrefix(v, "GOMP_SPINCOUNT=") || strings.HasPrefix(v, "OPENBLAS_THREAD_TIMEOUT=")
+	})
 }
 
 // peakMemory returns the largest resident size of a finished program, in bytes.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -25,6 +26,8 @@ type machine struct {
 	Load      string `json:"load"`    // the load average before the first run; above 0.5 the times are too long
 	Ansatz    string `json:"ansatz"`
 	PyTorch   string `json:"pytorch"`
+	// Settings are the variables of the environment for the libraries of both sides, such as OPENBLAS_CORETYPE=Haswell.
+	Settings []string `json:"settings"`
 	// Sgemm is the rate of a large product of matrices of float32, in GFLOP/s.
 	Sgemm float64 `json:"sgemm_gflops"`
 }
@@ -99,6 +102,13 @@ func (b *bench) machine(ctx context.Context) (machine, error) {
 	if backend.Native() {
 		m.Ansatz = "native, " + backend.Version()
 	}
+	for _, v := range environment() {
+		for _, library := range []string{"OMP_", "OPENBLAS_", "DNNL_", "ONEDNN_", "MKL_"} {
+			if strings.HasPrefix(v, library) {
+				m.Settings = append(m.Settings, v)
+			}
+		}
+	}
 	if load, err := os.ReadFile("/proc/loadavg"); err == nil {
 		m.Load, _, _ = strings.Cut(string(load), " ")
 	}
@@ -113,8 +123,8 @@ func (b *bench) machine(ctx context.Context) (machine, error) {
 // sentence says the machine in a sentence.
 func (m machine) sentence(runs int) string {
 	return fmt.Sprintf("Medians of %d runs in turn, with the least and the largest, on %d threads of %s, load before %s, "+
-		"%.0f GFLOP/s in a product of matrices of 2048×2048 in float32. ansatz: %s; PyTorch %s.", runs, m.Threads, m.Processor,
-		m.Load, m.Sgemm, m.Ansatz, m.PyTorch)
+		"%.0f GFLOP/s in a product of matrices of 2048×2048 in float32. ansatz: %s; PyTorch %s. Settings of the libraries: %s.",
+		runs, m.Threads, m.Processor, m.Load, m.Sgemm, m.Ansatz, m.PyTorch, cmp.Or(strings.Join(m.Settings, " "), "none"))
 }
 
 // processor returns the name of the processor.

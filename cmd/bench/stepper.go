@@ -19,7 +19,7 @@ type stepper struct {
 
 func newStepper(ctx context.Context, name string, args ...string) (*stepper, error) {
 	c := exec.CommandContext(ctx, name, args...)
-	c.Stderr = os.Stderr
+	c.Env, c.Stderr = environment(), os.Stderr
 	in, err := c.StdinPipe()
 	if err != nil {
 		return nil, err

@@ -1,0 +1,39 @@
+//go:build native && cgo && linux
+
+package backend
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// TestSpinning starts this test again as a program whose environment says nothing about threads that wait, and as one
+// whose user has chosen.
+func TestSpinning(t *testing.T) {
+	const child = "ANSATZ_TEST_SPINNING"
+	if os.Getenv(child) != "" {
+		os.Stdout.WriteString("<" + os.Getenv("GOMP_SPINCOUNT") + " " + os.Getenv("OPENBLAS_THREAD_TIMEOUT") + ">")
+		os.Exit(0)
+	}
+	var others []string
+	for _, v := range os.Environ() {
+		name, _, _ := strings.Cut(v, "=")
+		switch name {
+		case "GOMP_SPINCOUNT", "OMP_WAIT_POLICY", "OPENBLAS_THREAD_TIMEOUT":
+		default:
+			others = append(others, v)
+		}
+	}
+	for want, chosen := range map[string][]string{
+		"<2000 14>": {}, "< 14>": {"OMP_WAIT_POLICY=active"}, "<7 20>": {"GOMP_SPINCOUNT=7", "OPENBLAS_THREAD_TIMEOUT=20"},
+	} {
+		c := exec.Command(os.Args[0], "-test.run=TestSpinning")
+		c.Env = append(append(others[:len(others):len(others)], child+"=1"), chosen...)
+		out, err := c.Output()
+		if err != nil || string(out) != want {
+			t.Errorf("with %q the environment says %s (%v), want %s", chosen, out, err, want)
+		}
+	}
+}
