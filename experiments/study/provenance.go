@@ -15,8 +15,7 @@ import (
 // RecordFacts returns how the record was made: command, seeds, times, machines and data.
 func (e *Record) RecordFacts() []report.Fact {
 	first, last := Times([]*Record{e})
-	facts := []report.Fact{
-		{Name: "command", Value: e.Command()}, {Name: "scale", Value: string(e.Scale)},
+	facts := []report.Fact{{Name: "command", Value: e.Command()}, {Name: "scale", Value: string(e.Scale)},
 		{Name: "seeds", Value: strings.Trim(fmt.Sprint(e.Seeds), "[]")},
 		{Name: "made", Value: Span(first, last, time.DateTime)},
 		{Name: "seconds", Value: e.bySeed((*seedRecord).seconds)},
@@ -74,28 +73,31 @@ func (e *Record) bySeed(text func(*seedRecord) string) string {
 	return strings.Join(texts, ", ")
 }
 
-// dataFacts returns the data of all seeds, each once, with the seeds that used it unless all did.
-func (e *Record) dataFacts() []report.Fact {
-	var all []DataUsed
-	by := map[DataUsed][]uint64{}
+// dataFacts returns the data of all seeds by name, with the seeds that used it unless all did. Where every seed draws
+// images or rows of its own, their digests stay in its run.json.
+func (e *Record) dataFacts() (facts []report.Fact) {
+	var names []string
+	digests, by := map[string][]string{}, map[string][]uint64{}
 	for _, s := range e.seeds {
 		for _, d := range s.Data {
-			if !slices.Contains(all, d) {
-				all = append(all, d)
+			name := strings.ReplaceAll(d.Name, fmt.Sprintf("drawn by seed %d,", s.Seed), "drawn by the seed,")
+			if d.Images > 0 { // 0 of tables, whose names give their size
+				name += ": " + words.Count(d.Images, "image")
 			}
-			if !slices.Contains(by[d], s.Seed) {
-				by[d] = append(by[d], s.Seed)
+			if by[name] == nil {
+				names = append(names, name)
 			}
+			digests[name], by[name] = append(digests[name], d.SHA256), append(by[name], s.Seed)
 		}
 	}
-	var facts []report.Fact
-	for _, d := range all {
-		text := d.Name + ": SHA-256 " + d.SHA256
-		if d.Images > 0 { // 0 of tables, whose names give their size
-			text = fmt.Sprintf("%s: %d images, SHA-256 %s", d.Name, d.Images, d.SHA256)
+	for _, name := range names {
+		draws, seeds := slices.Compact(slices.Sorted(slices.Values(digests[name]))), slices.Compact(by[name])
+		text := name + ", SHA-256 " + draws[0]
+		if n := len(draws); n > 1 {
+			text = fmt.Sprintf("%s, drawn %d times, SHA-256 in the run.json of the seeds", name, n)
 		}
-		if len(by[d]) < len(e.seeds) {
-			text += " (" + record.SeedsText(by[d]) + ")"
+		if len(seeds) < len(e.seeds) {
+			text += " (" + record.SeedsText(seeds) + ")"
 		}
 		facts = append(facts, report.Fact{Name: "data", Value: text})
 	}

@@ -59,20 +59,16 @@ func fig2() *study.Experiment {
 			// From what Fig. 2's 4.67 points leave, a small margin is a few points: at most 5.
 			linearOver(logistic).Claim("On all of MNIST, LeNet's linearization of the standard width, trained by SGD "+
 				"for as long, outperforms logistic regression on test images by a small margin: points of accuracy.",
-				"a small margin", study.Interval{Low: 0, High: 5}).On(mnist).Diagnosed(fewSeedsKnown),
+				"a small margin", study.Interval{Low: 0, High: 5}).On(mnist),
 			networkOver(crossEntropy("")).Claim("On MNIST, LeNet is about as accurate on test images with the "+
 				"squared error as with the cross-entropy: points of accuracy.", "similar",
-				study.Within(0, 1)).On(mnist).Diagnosed(fewSeedsKnown),
+				study.Within(0, 1)).On(mnist),
 		},
 		Specs: gapSpecs("", []GapTask{limitTask("mnist", "mnist", 1, 2, 4), standard},
 			[]GapTask{limitTask("mnist", "mnist", paperWidths()...), all(paperWidths()...)}),
 		Seeds: paperSeeds,
 	}
 }
-
-// fewSeedsKnown says what is known of differences of a point.
-const fewSeedsKnown = "The difference is inside of the threshold with each seed; three seeds are too few for its interval. Ten " +
-	"would decide, an hour of a core."
 
 // fig3 returns Fig. 3: shifted digits.
 func fig3() *study.Experiment {
