@@ -149,6 +149,9 @@ func (b *builder) productOrigin(n *onnx.Node, from map[string]origin, found map[
 			a.key = project(y, "key", strings.IndexByte(ys, head), a.heads)
 		}
 		return origin{weights: a}, a.heads > 0
+	case y.weights != nil && x.layer != "": // values times the weights' transpose
+		x, y, xs, ys = y, x, ys, xs
+		fallthrough
 	case x.weights != nil && y.layer != "":
 		a, head := x.weights, headLabel(xs)
 		value := project(y, "value", strings.IndexByte(ys, head), a.heads)
