@@ -35,6 +35,10 @@ func TestProjections(t *testing.T) {
 		"m = ReduceMean p axes=1, keepdims=0", "y = MatMul m head.weight"}
 	right := append(append(append([]string{}, after[:3]...), "at = Transpose a perm=0,1,3,2", "vt = Transpose v perm=0,1,3,2",
 		"o = MatMul vt at", "ot = Transpose o perm=0,3,1,2"), after[5:]...)
+	other := map[string][]string{"weights on the right": right, "keys times values": append([]string{"b = Softmax q axis=-1",
+		"a = Softmax k axis=-2", "at = Transpose a perm=0,1,3,2", "s = MatMul at v", "o = MatMul b s"}, after[4:]...), "their transpose times queries": append([]string{"a = Softmax k axis=-2",
+		"vt = Transpose v perm=0,1,3,2", "s = MatMul vt a", "qt = Transpose q perm=0,1,3,2", "ob = MatMul s qt",
+		"o = Transpose ob perm=0,1,3,2"}, after[4:]...)}
 	const proj = ", proj columns:2"
 	thirds := func(order string) []string {
 		return []string{"f = MatMul tok qkv.weight", "g = Reshape f shape", "h = Transpose g perm=2,0,3,1,4",
@@ -51,6 +55,8 @@ func TestProjections(t *testing.T) {
 			"qkv/value 0-12:2, qkv/key 12-24:2, qkv/query 24-36:2" + proj},
 		"weights on the right": {"qkv.weight 12 36;shape: 0 16 3 2 6;zero: 0", thirds("q0 k0 v0"),
 			"qkv/query 0-12:2, qkv/key 12-24:2, qkv/value 24-36:2" + proj},
+		"keys times values":             {"qkv.weight 12 36;shape: 0 16 3 2 6;zero: 0", thirds("q0 k0 v0"), ""},
+		"their transpose times queries": {"qkv.weight 12 36;shape: 0 16 3 2 6;zero: 0", thirds("q0 k0 v0"), ""},
 		"by head": {"qkv.weight 12 36;shape: 0 16 2 18", []string{"f = MatMul tok qkv.weight", "g = Reshape f shape",
 			"h = Transpose g perm=0,2,1,3", "q k v = Split h axis=3"}, "proj columns:2"},
 		"innermost": {"qkv.weight 12 36;shape: 0 16 2 6 3;i0: 0;i1: 1;i2: 2;last: 4", []string{"f = MatMul tok qkv.weight",
@@ -72,8 +78,8 @@ func TestProjections(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			tensors, after := append(strings.Split(weights, ";"), "feat: 0 12 16"), after
-			if name == "weights on the right" {
-				after = right
+			if other[name] != nil {
+				after = other[name]
 			}
 			path := fileOf(t, append(tensors, strings.Split(c.tensors, ";")...), "y",
 				append(append(append([]string{}, before...), c.nodes...), after...)...)
