@@ -27,6 +27,7 @@ type origin struct {
 	layer string // it is the output of this layer
 	// weights is the attention whose products, or their softmax, it is; result that whose result it is.
 	weights, result *attention
+	softmax         bool // it is the softmax of weights
 	// rows are the rows of the layer, or the features of the attention's result, that its elements are.
 	rows *rowView
 }
@@ -56,7 +57,9 @@ func (b *builder) markAttention() {
 				from[out] = o
 			}
 		case "Softmax":
-			from[out] = from[n.Inputs[0]]
+			o := from[n.Inputs[0]]
+			o.softmax = o.weights != nil
+			from[out] = o
 		case "Add", "Sub", "Mul", "Div", "Reshape", "Transpose", "Slice", "Split", "Gather", "Squeeze", "Unsqueeze", "Cast",
 			"Identity", "Flatten", "Where", "Dropout", "Expand":
 			if o, input, only := onlyOrigin(n, from); only {
@@ -149,7 +152,10 @@ func (b *builder) productOrigin(n *onnx.Node, from map[string]origin, found map[
 			a.key = project(y, "key", strings.IndexByte(ys, head), a.heads)
 		}
 		return origin{weights: a}, a.heads > 0
-	case x.weights != nil && y.layer != "":
+	case y.softmax && x.layer != "": // values times the weights' transpose
+		x, y, xs, ys = y, x, ys, xs
+		fallthrough
+	case x.softmax && y.layer != "":
 		a, head := x.weights, headLabel(xs)
 		value := project(y, "value", strings.IndexByte(ys, head), a.heads)
 		for _, p := range []projection{a.query, a.key, value} {

@@ -33,6 +33,12 @@ func TestProjections(t *testing.T) {
 	after := []string{"kt = Transpose k perm=0,1,3,2", "s = MatMul q kt", "a = Softmax s axis=-1", "o = MatMul a v",
 		"ot = Transpose o perm=0,2,1,3", "of = Reshape ot flat", "p = MatMul of proj.weight",
 		"m = ReduceMean p axes=1, keepdims=0", "y = MatMul m head.weight"}
+	right := append(append(append([]string{}, after[:3]...), "at = Transpose a perm=0,1,3,2", "vt = Transpose v perm=0,1,3,2",
+		"o = MatMul vt at", "ot = Transpose o perm=0,3,1,2"), after[5:]...)
+	other := map[string][]string{"weights on the right": right, "keys times values": append([]string{"b = Softmax q axis=-1",
+		"a = Softmax k axis=-2", "at = Transpose a perm=0,1,3,2", "s = MatMul at v", "o = MatMul b s"}, after[4:]...), "their transpose times queries": append([]string{"a = Softmax k axis=-2",
+		"vt = Transpose v perm=0,1,3,2", "s = MatMul vt a", "qt = Transpose q perm=0,1,3,2", "ob = MatMul s qt",
+		"o = Transpose ob perm=0,1,3,2"}, after[4:]...)}
 	const proj = ", proj columns:2"
 	thirds := func(order string) []string {
 		return []string{"f = MatMul tok qkv.weight", "g = Reshape f shape", "h = Transpose g perm=2,0,3,1,4",
@@ -47,6 +53,10 @@ func TestProjections(t *testing.T) {
 			"qkv/query 0-12:2, qkv/key 12-24:2, qkv/value 24-36:2" + proj},
 		"values first": {"qkv.weight 12 36;shape: 0 16 3 2 6;zero: 0", thirds("v0 k0 q0"),
 			"qkv/value 0-12:2, qkv/key 12-24:2, qkv/query 24-36:2" + proj},
+		"weights on the right": {"qkv.weight 12 36;shape: 0 16 3 2 6;zero: 0", thirds("q0 k0 v0"),
+			"qkv/query 0-12:2, qkv/key 12-24:2, qkv/value 24-36:2" + proj},
+		"keys times values":             {"qkv.weight 12 36;shape: 0 16 3 2 6;zero: 0", thirds("q0 k0 v0"), ""},
+		"their transpose times queries": {"qkv.weight 12 36;shape: 0 16 3 2 6;zero: 0", thirds("q0 k0 v0"), ""},
 		"by head": {"qkv.weight 12 36;shape: 0 16 2 18", []string{"f = MatMul tok qkv.weight", "g = Reshape f shape",
 			"h = Transpose g perm=0,2,1,3", "q k v = Split h axis=3"}, "proj columns:2"},
 		"innermost": {"qkv.weight 12 36;shape: 0 16 2 6 3;i0: 0;i1: 1;i2: 2;last: 4", []string{"f = MatMul tok qkv.weight",
@@ -67,7 +77,10 @@ func TestProjections(t *testing.T) {
 			"qkv/query 0-12:2, qkv/key 12-24:2, qkv/value 24-36:2" + proj},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tensors := append(strings.Split(weights, ";"), "feat: 0 12 16")
+			tensors, after := append(strings.Split(weights, ";"), "feat: 0 12 16"), after
+			if other[name] != nil {
+				after = other[name]
+			}
 			path := fileOf(t, append(tensors, strings.Split(c.tensors, ";")...), "y",
 				append(append(append([]string{}, before...), c.nodes...), after...)...)
 			if got := partsOf(t, path); got != c.want {

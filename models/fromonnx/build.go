@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/internal/words"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/models/onnx"
 )
@@ -19,6 +20,7 @@ type network struct {
 	names    map[string]string // of layers, by their parameters
 	reach    reach
 	exported int // images that the file was exported for, 0 if their number is open
+	channels int
 }
 
 // builder builds the expression of an ONNX graph, node by node in their order.
@@ -50,6 +52,9 @@ func (n *network) Build(b *models.Builder, _ string, x *graph.Node) *graph.Node 
 		return nil
 	}
 	c := &builder{Builder: b, network: n, values: map[string]value{}}
+	if have := x.Shape()[3]; have != n.channels {
+		return b.Fail("it reads images of %s, and these have %d", words.Count(n.channels, "channel"), have)
+	}
 	images := x.Shape()[0]
 	if n.exported == 0 || n.exported == images {
 		return c.images(x)

@@ -143,6 +143,14 @@ func equal(x, y weight) (bool, error) {
 // layerNames returns the names of the layers of parameters, of which no two are the same.
 func layerNames(g *onnx.Graph, all map[string]weight) map[string]string {
 	names, taken := map[string]string{}, map[string]bool{}
+	biases := map[string]string{} // vectors, by the tensors that they are added to
+	for _, n := range g.Nodes {
+		for i, in := range n.Inputs {
+			if w := all[in]; n.Op == "Add" && len(n.Inputs) == 2 && w.tensor != nil && len(w.tensor.Shape) == 1 {
+				biases[n.Inputs[1-i]] = w.of
+			}
+		}
+	}
 	for _, n := range g.Nodes {
 		for _, in := range n.Inputs {
 			w := all[in]
@@ -150,6 +158,13 @@ func layerNames(g *onnx.Graph, all map[string]weight) map[string]string {
 				continue
 			}
 			name := layerName(n, w.of)
+			// Modules in containers that are not called have their whole path in the name of the bias alone.
+			if own, found := strings.CutSuffix(biases[n.Outputs[0]], ".bias"); found && anonymous(w.of) && !taken[own] {
+				path := "." + calledAgain(n.Name, nil)
+				if path == "." || strings.HasSuffix("."+own, path) {
+					name = own
+				}
+			}
 			if taken[name] {
 				if _, last, found := cutLast(n.Name, "/"); found {
 					name += "/" + last

@@ -34,6 +34,21 @@ func TestLayers(t *testing.T) {
 	}
 }
 
+// TestNamedByBias: where weights have no name, a layer has the whole path that its bias has, and none of another module.
+func TestNamedByBias(t *testing.T) {
+	f := functionOf(t, fileOf(t, []string{"7 192 4", "blocks.1.fc.bias 4", "8 4 4", "other.bias 4",
+		"9 4 4"}, "y", "f = Flatten x", "/fc_1/MatMul = MatMul f 7",
+		"a = Add blocks.1.fc.bias /fc_1/MatMul", "/act/MatMul = MatMul a 8", "b = Add /act/MatMul other.bias",
+		"/fc_2/MatMul = MatMul b 9", "y = Add /fc_2/MatMul blocks.1.fc.bias"), 1, graph.Double)
+	var got []string
+	for _, l := range f.Layers {
+		got = append(got, l.Name)
+	}
+	if want := []string{"blocks.1.fc", "act", "fc_2"}; !slices.Equal(got, want) {
+		t.Errorf("layers %q: want %q", got, want)
+	}
+}
+
 // TestLeftOut: a note names the layers whose weights are computed.
 func TestLeftOut(t *testing.T) {
 	for file, want := range map[string]string{"computed-17-any": "These products are not measured as layers: MatMul_1, head. ", "copies-14-any": "",

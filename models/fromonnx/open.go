@@ -50,7 +50,7 @@ func Open(path string) (*models.Architecture, error) {
 		return nil, fail("%v", err)
 	}
 	n := &network{file: m, input: input.Name, output: m.Graph.Outputs[0].Name, weights: all,
-		names: layerNames(m.Graph, all), reach: r, exported: max(0, input.Shape[0])}
+		names: layerNames(m.Graph, all), reach: r, exported: max(0, input.Shape[0]), channels: input.Shape[1]}
 	names := usedWeights(m.Graph, n.weights)
 	a := &models.Architecture{Name: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), Root: n,
 		Input: models.Shape{Channels: input.Shape[1], Height: max(0, input.Shape[2]), Width: max(0, input.Shape[3])},
@@ -84,7 +84,8 @@ func usedWeights(g *onnx.Graph, all map[string]weight) []string {
 	return names
 }
 
-// imageInput returns the input of a model that takes images.
+// imageInput returns the input of a model that takes images. To one that takes the channels last it adds a transposition, so
+// that it takes them first.
 func imageInput(m *onnx.Model) (onnx.Value, error) {
 	var inputs []onnx.Value
 	for _, v := range m.Graph.Inputs {
@@ -93,10 +94,16 @@ func imageInput(m *onnx.Model) (onnx.Value, error) {
 		}
 	}
 	if len(inputs) != 1 || len(m.Graph.Outputs) == 0 {
-		return onnx.Value{}, fmt.Errorf("it has %d inputs and %d outputs: want one input, images, and an output, of "+
-			"which the first is taken", len(inputs), len(m.Graph.Outputs))
+		return onnx.Value{}, fmt.Errorf("it has %s and %s: want one input, images, and an output, of which the first is taken",
+			words.Count(len(inputs), "input"), words.Count(len(m.Graph.Outputs), "output"))
 	}
 	v := inputs[0]
+	colours := []int{1, 3}
+	if s := v.Shape; len(s) == 4 && slices.Contains(colours, s[3]) && !slices.Contains(colours, s[1]) {
+		images := v.Name + ":channels first"
+		m.Graph.Nodes = append([]*onnx.Node{onnx.Permutation(images, v.Name, 0, 2, 3, 1)}, m.Graph.Nodes...)
+		v.Name, v.Shape = images, []int{s[0], s[3], s[1], s[2]}
+	}
 	if len(v.Shape) != 4 || v.Shape[1] < 1 {
 		return v, fmt.Errorf("its input %q has the shape %v (−1 where it is open): want images (image, channel, row, "+
 			"column) with a fixed number of channels", v.Name, v.Shape)
@@ -153,7 +160,7 @@ func checkSupported(nodes []*onnx.Node, r reach) error {
 	}
 	text := fmt.Sprintf("%s: the op %s of opset %d is not supported", describe(first), op, first.Opset)
 	if count > 1 {
-		text += fmt.Sprintf("; so are %d other nodes", count-1)
+		text += "; neither are those of " + words.Count(count-1, "other node")
 		if len(others) > 0 {
 			names := make([]string, 0, len(others))
 			for name := range others {

@@ -1,6 +1,7 @@
 package fromonnx
 
 import (
+	"maps"
 	"math"
 
 	"github.com/ansatz-lab/ansatz/graph"
@@ -16,7 +17,7 @@ var ops map[string]opFunc
 
 func init() { // the functions of If's branches refer to the table
 	ops = map[string]opFunc{
-		"Identity": same, "Cast": same, "CastLike": same, "Dropout": dropout,
+		"Identity": same, "Cast": cast, "CastLike": same, "Dropout": dropout,
 
 		"Relu":       unary((*graph.Graph).ReLU),
 		"Tanh":       unary((*graph.Graph).Tanh),
@@ -40,6 +41,7 @@ func init() { // the functions of If's branches refer to the table
 
 		"Add": add, "Sub": sub, "Mul": mul, "Div": div, "Pow": pow, "Sum": sum, "Mean": mean,
 		"Max": extreme((*graph.Graph).Maximum), "Min": extreme((*graph.Graph).Minimum), "Where": where,
+		"Sign": sign,
 
 		"Conv": conv, "ConvTranspose": convTranspose, "Gemm": gemm, "MatMul": matMul, "Einsum": einsum,
 
@@ -62,6 +64,7 @@ func init() { // the functions of If's branches refer to the table
 		"DepthToSpace": depthToSpace, "SpaceToDepth": spaceToDepth,
 		"Resize": resize, "Upsample": resize,
 	}
+	maps.Copy(ops, truthOps)
 }
 
 func same(b *builder, n *onnx.Node) []value { return []value{b.read(n, 0)} }
@@ -227,46 +230,8 @@ func extreme(f func(g *graph.Graph, x, y *graph.Node) *graph.Node) opFunc {
 	return func(b *builder, n *onnx.Node) []value {
 		best := b.read(n, 0)
 		for i := 1; i < len(n.Inputs); i++ {
-			best = b.broadcast(best, b.read(n, i), func(x, y *graph.Node) *graph.Node {
-				if b.Err() != nil {
-					return nil
-				}
-				shape, err := graph.BroadcastShape(x.Shape(), y.Shape())
-				if err != nil {
-					return b.Fail("%w", err)
-				}
-				return f(b.Graph, b.Builder.Expand(x, shape...), b.Builder.Expand(y, shape...))
-			})
+			best = b.expanded(best, b.read(n, i), func(x, y *graph.Node) *graph.Node { return f(b.Graph, x, y) })
 		}
 		return []value{best}
 	}
-}
-
-// where chooses between two tensors by a constant condition, as a sum of both with weights 0 and 1.
-func where(b *builder, n *onnx.Node) []value {
-	c := b.constant(n.Inputs[0])
-	if c == nil {
-		b.Fail("its condition depends on the images: a choice of elements has no gradient that can be measured here")
-		return nil
-	}
-	truth, err := c.Doubles()
-	if err != nil {
-		b.Fail("its condition: %w", err)
-		return nil
-	}
-	weigh := func(i int, invert bool) value {
-		w := make([]float64, len(truth))
-		for k, v := range truth {
-			if (v != 0) != invert {
-				w[k] = 1
-			}
-		}
-		name := n.Inputs[0] + []string{"", ":", ":not"}[i]
-		if _, known := b.values[name]; !known {
-			b.constants[name] = onnx.Numbers(c.Shape, w...)
-			b.values[name] = b.declare(name)
-		}
-		return b.broadcast(b.read(n, i), b.values[name], b.MulBroadcast)
-	}
-	return []value{b.broadcast(weigh(1, false), weigh(2, true), b.AddBroadcast)}
 }

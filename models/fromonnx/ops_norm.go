@@ -1,6 +1,7 @@
 package fromonnx
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -289,8 +290,8 @@ func reduceProd(b *builder, n *onnx.Node) []value {
 // lowest is what padding for a maximum holds.
 const lowest = -math.MaxFloat32
 
-func (b *builder) pooling(n *onnx.Node, outside float64) (*graph.Node, graph.Pool2D, bool) {
-	v := b.read(n, 0)
+// pooling returns v as images, with the padding that a node's windows do not have, and the windows.
+func (b *builder) pooling(n *onnx.Node, v value, outside float64) (*graph.Node, graph.Pool2D, bool) {
 	if b.Err() != nil {
 		return nil, graph.Pool2D{}, false
 	}
@@ -321,17 +322,23 @@ func (b *builder) pooled(n *onnx.Node, y *graph.Node, sequence bool) value {
 }
 
 func maxPool(b *builder, n *onnx.Node) []value {
-	x, p, sequence := b.pooling(n, lowest)
+	x, p, sequence := b.pooling(n, b.read(n, 0), lowest)
 	return []value{b.pooled(n, b.MaxPool(x, p), sequence)}
 }
 
 func averagePool(b *builder, n *onnx.Node) []value {
-	x, p, sequence := b.pooling(n, 0)
+	v := b.read(n, 0)
+	x, p, sequence := b.pooling(n, v, 0)
 	p.CountPad = n.Int("count_include_pad", 0) != 0
-	if pads := n.Ints("pads"); !p.CountPad && len(pads) == 4 && (pads[0] != pads[2] || pads[1] != pads[3]) {
-		b.Fail("its pads differ before and after, and do not count in the mean: that is not supported")
+	y := b.AvgPool(x, p)
+	if b.Err() == nil && !p.CountPad && x.Shape().TotalSize() != v.node.Shape().TotalSize() {
+		// The images are padded. What does not count is divided out: the mean of images of ones.
+		shape := append([]int{1, 1}, v.shape()[2:]...)
+		ones := b.given(fmt.Sprint(shape), shape, slices.Repeat([]float64{1}, product(shape)))
+		counted, _, _ := b.pooling(n, ones, 0)
+		y = b.DivBroadcast(y, b.AvgPool(counted, p))
 	}
-	return []value{b.pooled(n, b.AvgPool(x, p), sequence)}
+	return []value{b.pooled(n, y, sequence)}
 }
 
 // global returns the op of a reduction over all positions.

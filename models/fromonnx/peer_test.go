@@ -12,6 +12,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/models/onnx/onnxtest"
 )
 
@@ -166,6 +167,43 @@ func compute(t *testing.T, d *backend.Device, path string) (outputs, gradient []
 		gradient = append(gradient, g[place(i)])
 	}
 	return append([]float64(nil), p.Value(f.Output).Float64s()...), gradient
+}
+
+// sameNetworks tests that two files compute the same, with the same gradients.
+func sameNetworks(t *testing.T, path, other string) {
+	t.Helper()
+	d, err := backend.Open(backend.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	got, gradient := compute(t, d, path)
+	want, wantGradient := compute(t, d, other)
+	near(t, "output", got, want)
+	near(t, "gradient", gradient, wantGradient)
+}
+
+// TestMeansWithoutPadding: padding on one side that does not count in means is as windows that overhang there.
+func TestMeansWithoutPadding(t *testing.T) {
+	pool := "y = AveragePool x kernel_shape=3,3 strides=2,2 "
+	sameNetworks(t, fileOf(t, nil, "y", pool+"pads=0,0,1,1"), fileOf(t, nil, "y", pool+"ceil_mode=1"))
+}
+
+// TestChannelsLast: a network that reads images with the channels last is one that reads them first and transposes them.
+func TestChannelsLast(t *testing.T) {
+	g := onnxtest.Graph{Opset: 13, Images: []int{1, 8, 8, 3}, Outputs: "y", Tensors: []string{"conv.weight 4 3 3 3"},
+		Nodes: []string{"c = Conv t conv.weight", "y = Tanh c", "t = Transpose x perm=0,3,1,2"}}
+	last := g.File(t)
+	g.Images, g.Nodes = []int{1, 3, 8, 8}, []string{"c = Conv x conv.weight", "y = Tanh c"}
+	sameNetworks(t, last, g.File(t))
+	a, err := Open(last)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = a.Load(a.Weights, models.Shape{Channels: 1, Height: 8, Width: 8})
+	if err == nil || !strings.Contains(err.Error(), "images of 3 channels, and these have 1") {
+		t.Errorf("grey images: %v", err)
+	}
 }
 
 func near(t *testing.T, what string, got, want []float64) {

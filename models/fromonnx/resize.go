@@ -18,15 +18,16 @@ func resize(b *builder, n *onnx.Node) []value {
 	if !ok {
 		return nil
 	}
-	if n.String("keep_aspect_ratio_policy", "stretch") != "stretch" || n.Int("antialias", 0) != 0 {
-		b.Fail("its keep_aspect_ratio_policy or antialias is not supported")
+	if n.String("keep_aspect_ratio_policy", "stretch") != "stretch" || n.Int("antialias", 0) != 0 ||
+		n.Int("exclude_outside", 0) != 0 {
+		b.Fail("its keep_aspect_ratio_policy, antialias or exclude_outside is not supported")
 		return nil
 	}
 	var axes [2]*mat.Dense
 	for k := range 2 {
 		i := interpolation{mode: n.String("mode", "nearest"), in: in[k], out: out[k], scale: scale[k],
 			coordinates: n.String("coordinate_transformation_mode", "half_pixel"),
-			nearest:     n.String("nearest_mode", "round_prefer_floor")}
+			nearest:     n.String("nearest_mode", "round_prefer_floor"), a: n.Float("cubic_coeff_a", -.75)}
 		if n.Op == "Upsample" {
 			i.coordinates, i.nearest = "asymmetric", "floor"
 		}
@@ -89,6 +90,7 @@ type interpolation struct {
 	coordinates, nearest string
 	in, out              int
 	scale                float64
+	a                    float64 // the parameter of cubic interpolation
 }
 
 // matrix returns the matrix of the interpolation, out×in, or what is wrong with it.
@@ -117,11 +119,24 @@ func (p interpolation) matrix() (*mat.Dense, string) {
 			if at > low {
 				add(i, int(low)+1, at-low)
 			}
+		case "cubic":
+			low := math.Floor(at)
+			for k := -1.; k <= 2; k++ {
+				add(i, int(low+k), cubic(math.Abs(at-low-k), p.a))
+			}
 		default:
-			return nil, "its mode " + p.mode + " is not supported: want nearest or linear"
+			return nil, "its mode " + p.mode + " is not supported: want nearest, linear or cubic"
 		}
 	}
 	return m, ""
+}
+
+// cubic is the weight of an element at a distance below 2, by Keys' convolution with the parameter a.
+func cubic(d, a float64) float64 {
+	if d <= 1 {
+		return ((a+2)*d-(a+3))*d*d + 1
+	}
+	return ((a*d-5*a)*d+8*a)*d - 4*a
 }
 
 // place returns where the i-th element lies on the axis that is read.

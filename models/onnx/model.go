@@ -128,6 +128,12 @@ func (n *Node) Graph(name string) *Graph {
 	return nil
 }
 
+// Permutation returns a node that transposes a tensor.
+func Permutation(from, to string, perm ...int64) *Node {
+	return &Node{Name: to, Op: "Transpose", Opset: 1, Inputs: []string{from}, Outputs: []string{to},
+		Attributes: map[string]*Attribute{"perm": {kind: kindInts, numbers: perm}}}
+}
+
 // describe names a node for messages.
 func (n *Node) describe() string {
 	if n.Name == "" && len(n.Outputs) > 0 {

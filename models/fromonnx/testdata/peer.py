@@ -179,6 +179,12 @@ with torch.random.fork_rng():
     DEFAULT = {
         "copies": (Copies(), (14,)),
     }
+    CASES |= {
+        "truths": (Do(lambda s, x: torch.where(x > .1, (x.clamp(min=.1)).log(), x * x) + x * ((x >= -.2) & (x < .3) | ~(x <= 1)) + x * F.relu(x).bool()
+                      + x.masked_fill(x != x.amax(1, keepdim=True), 0.) + torch.sign(x) * (x.abs() + .1).sqrt() + F.hardshrink(x, .2) + F.softshrink(x, .1)), (11, 17)),
+        "cubic": (Do(lambda s, x: torch.cat([F.interpolate(x, scale_factor=2, mode="bicubic", align_corners=False).flatten(1),
+                                            F.interpolate(x, size=(5, 11), mode="bicubic", align_corners=True).flatten(1)], 1)), (11, 17)),
+    }
 
 KEEP = dict(training=torch.onnx.TrainingMode.PRESERVE, do_constant_folding=False)
 out = {}

@@ -1,0 +1,119 @@
+package fromonnx
+
+import (
+	"slices"
+
+	"github.com/ansatz-lab/ansatz/graph"
+	"github.com/ansatz-lab/ansatz/models/onnx"
+)
+
+// Truth values that depend on the images are 1 and 0. Nothing has a derivative through them, as in PyTorch.
+
+// truthOps are the ops whose results are truth values.
+var truthOps = map[string]opFunc{
+	"Greater": func(b *builder, n *onnx.Node) []value { return []value{b.above(b.truth(n, 0), b.truth(n, 1))} },
+	"Less":    func(b *builder, n *onnx.Node) []value { return []value{b.above(b.truth(n, 1), b.truth(n, 0))} },
+	"GreaterOrEqual": func(b *builder, n *onnx.Node) []value {
+		return []value{b.not(b.above(b.truth(n, 1), b.truth(n, 0)))}
+	},
+	"LessOrEqual": func(b *builder, n *onnx.Node) []value { return []value{b.not(b.above(b.truth(n, 0), b.truth(n, 1)))} },
+	"Equal":       func(b *builder, n *onnx.Node) []value { return []value{b.not(b.differ(b.truth(n, 0), b.truth(n, 1)))} },
+	"Xor":         func(b *builder, n *onnx.Node) []value { return []value{b.differ(b.truth(n, 0), b.truth(n, 1))} },
+	"And": func(b *builder, n *onnx.Node) []value {
+		return []value{b.broadcast(b.truth(n, 0), b.truth(n, 1), b.MulBroadcast)}
+	},
+	"Or": func(b *builder, n *onnx.Node) []value {
+		return []value{b.expanded(b.truth(n, 0), b.truth(n, 1), b.Maximum)}
+	},
+	"Not": func(b *builder, n *onnx.Node) []value { return []value{b.not(b.truth(n, 0))} },
+}
+
+// truth returns what a node reads as its i-th input. Constants may be truth values or whole numbers.
+func (b *builder) truth(n *onnx.Node, i int) value {
+	if t := b.constant(n.Inputs[i]); t != nil && !t.IsFloat() {
+		v, err := t.Doubles()
+		if err != nil {
+			b.Fail("its input %d: %w", i+1, err)
+			return value{}
+		}
+		return b.given(n.Inputs[i]+":", t.Shape, v)
+	}
+	return b.read(n, i)
+}
+
+// given returns numbers as a constant of the network, under a name that no tensor of the file has.
+func (b *builder) given(name string, shape []int, v []float64) value {
+	if b.constants[name] == nil {
+		b.constants[name] = onnx.Numbers(shape, v...)
+	}
+	return b.held(name)
+}
+
+// expanded applies an op of two operands of one shape.
+func (b *builder) expanded(x, y value, f func(x, y *graph.Node) *graph.Node) value {
+	return b.broadcast(x, y, func(x, y *graph.Node) *graph.Node {
+		shape, err := graph.BroadcastShape(x.Shape(), y.Shape())
+		if err != nil {
+			return b.Fail("%w", err)
+		}
+		return f(b.Builder.Expand(x, shape...), b.Builder.Expand(y, shape...))
+	})
+}
+
+// above says where x > y.
+func (b *builder) above(x, y value) value {
+	one := b.given("1:", nil, []float64{1}).node
+	return b.expanded(x, y, func(x, y *graph.Node) *graph.Node {
+		difference := b.Sub(x, y)
+		if b.Err() != nil {
+			return nil
+		}
+		ones := b.Reshape(one, slices.Repeat([]int{1}, difference.Dims())...)
+		return b.Mask(difference, b.Builder.Expand(ones, difference.Shape()...))
+	})
+}
+
+// differ says where x and y are not equal.
+func (b *builder) differ(x, y value) value {
+	return b.expanded(b.above(x, y), b.above(y, x), b.Maximum)
+}
+
+func (b *builder) not(x value) value { return x.with(b.Shift(1, b.Neg(x.node))) }
+
+// where chooses between two tensors.
+func where(b *builder, n *onnx.Node) []value {
+	c := b.truth(n, 0)
+	yes, no := b.expanded(c, b.read(n, 1), b.Mask), b.expanded(b.not(c), b.read(n, 2), b.Mask)
+	return []value{b.broadcast(yes, no, b.AddBroadcast)}
+}
+
+// sign is 1 above 0, −1 below, and 0.
+func sign(b *builder, n *onnx.Node) []value {
+	x, zero := b.read(n, 0), b.given("0:", nil, []float64{0})
+	return []value{b.broadcast(b.above(x, zero), b.above(zero, x), b.SubBroadcast)}
+}
+
+// cast changes nothing where the type is one of floating point numbers. To a truth value it compares with 0. It does not
+// round.
+func cast(b *builder, n *onnx.Node) []value {
+	x := b.read(n, 0)
+	switch to := onnx.Type(n.Int("to", int(onnx.Float32))); {
+	case slices.Contains([]onnx.Type{onnx.Float16, onnx.BFloat16, onnx.Float32, onnx.Float64}, to) || b.isTruth(n.Inputs[0]):
+		return []value{x}
+	case to == onnx.Bool:
+		return []value{b.differ(x, b.given("0:", nil, []float64{0}))}
+	default:
+		b.Fail("it rounds numbers that depend on the images to %v, which is not supported", to)
+		return nil
+	}
+}
+
+// isTruth reports whether the tensor of a name has truth values, maybe as numbers.
+func (b *builder) isTruth(name string) bool {
+	for _, n := range b.walked {
+		if slices.Contains(n.Outputs, name) {
+			return truthOps[n.Op] != nil || n.Op == "Cast" && (b.isTruth(n.Inputs[0]) || onnx.Type(n.Int("to", 0)) == onnx.Bool)
+		}
+	}
+	return false
+}
