@@ -33,8 +33,8 @@ func ReadCSV(path string, r io.Reader) (*Table, error) { return ReadCSVAs(path, 
 //   - the decimal comma, where commas do not separate values and more columns are of numbers with it than with a point.
 //
 // [Table.ReadAs] says what it was. Values in double quotes may hold separators and line breaks. Empty, "?", "NA", "N/A",
-// "#N/A", "NaN" and "null", in any case of letters, stand for what is missing, and so do "-" and "None" in a column whose
-// other values are numbers. A column whose other values are all numbers, as C writes them, is numeric, unless they are whole
+// "#N/A", "<NA>", "NaN" and "null", in any case of letters, stand for what is missing, and so do "-", "--", ".", "n.a." and
+// "None" in a column whose other values are numbers. A column whose other values are all numbers, as C writes them, is numeric, unless they are whole
 // and one has leading zeros, as 007; else it is nominal, its names in the order of their bytes. A column without a name is
 // called "column" and its number, from 1. Empty lines are skipped, and so is a first line as sep=; for Excel, which gives
 // the separator. What gzip has compressed is read too. Path stands for the file in errors, and gives the table its name.

@@ -2,22 +2,27 @@ package dialect
 
 import "strings"
 
-// IsMissing reports whether a value of a CSV file is a missing one, in whatever column: "", "?", "NA", "N/A", "#N/A", "NaN"
-// or "null", in any case of letters.
+// IsMissing reports whether a value of a CSV file is a missing one, in whatever column: "", "?", "NA", "N/A", "#N/A",
+// "<NA>", "NaN" or "null", in any case of letters.
 func IsMissing(value string) bool {
 	if len(value) > len("null") { // most are told apart by their length
 		return false
 	}
 	switch strings.ToLower(value) {
-	case "", "?", "na", "n/a", "#n/a", "nan", "null":
+	case "", "?", "na", "n/a", "#n/a", "<na>", "nan", "null":
 		return true
 	}
 	return false
 }
 
-// MayBeMissing reports whether a value is a missing one in a column of numbers, and may be a category in another: "-" or "None".
+// MayBeMissing reports whether a value is a missing one in a column of numbers, and may be a category in another: "-", "--",
+// ".", "n.a." or "None".
 func MayBeMissing(value string) bool {
-	return value == "-" || value == "None" || value == "none" || value == "NONE"
+	switch value {
+	case "-", "--", ".", "n.a.", "N.A.", "None", "none", "NONE":
+		return true
+	}
+	return false
 }
 
 // Digits says how the numbers of a column are written, as far as that leaves room for doubt. The zero Digits has seen none.
