@@ -36,8 +36,8 @@ func ReadCSV(path string, r io.Reader) (*Table, error) { return ReadCSVAs(path, 
 // "#N/A", "<NA>", "NaN" and "null", in any case of letters, stand for what is missing, and so do "-", "--", ".", "n.a." and
 // "None" in a column whose other values are numbers. A column whose other values are all numbers, as C writes them, is numeric, unless they are whole
 // and one has leading zeros, as 007; else it is nominal, its names in the order of their bytes. A column without a name is
-// called "column" and its number, from 1. Empty lines are skipped, and so is a first line as sep=; for Excel, which gives
-// the separator. What gzip has compressed is read too. Path stands for the file in errors, and gives the table its name.
+// called "column" and its number, from 1. Empty lines are skipped, separators at the ends
+// of all lines, and a first line as sep=; for Excel, which gives the separator. What gzip has compressed is read too. Path stands for the file in errors, and gives the table its name.
 //
 // It returns a [*FormatError] with line and, unless the encoding is another than UTF-8, byte when the file is malformed.
 // A file cut within its last row may be a smaller table: the format cannot tell that.
@@ -111,6 +111,9 @@ func (f *csvFile) eachRecord(do func(n int, at csvPlace, values []string) error)
 		if n == 0 {
 			columns = len(values)
 		}
+		if len(values) == columns+1 && strings.TrimSpace(values[columns]) == "" {
+			values = values[:columns] // a separator ends the line
+		}
 		if len(values) != columns {
 			want := strconv.Itoa(columns) + " values, as the first line has"
 			if columns == 1 {
@@ -165,8 +168,8 @@ func (f *csvFile) values(t *Table, number func(text string) (float64, bool)) err
 			return nil
 		}
 		t.setLine(n-header, at.line)
-		for i, v := range values {
-			c := &t.Columns[i]
+		for i := range t.Columns {
+			c, v := &t.Columns[i], values[i]
 			if verbatim[i] != nil {
 				verbatim[i] = append(verbatim[i], strings.Clone(v))
 			}

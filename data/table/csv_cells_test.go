@@ -117,6 +117,27 @@ func TestVerbatim(t *testing.T) {
 	}
 }
 
+// Separators at the ends of lines make no column, unless one line has a value there or the column has a name.
+func TestSeparatorsAtLineEnds(t *testing.T) {
+	for text, want := range map[string]string{
+		"a,b,\n1,x,\n2,y,\n": "a b", "a,b\n1,x,\n2,y, \n": "a b", "a;b;\r\n1;x;\r\n2;y;\r\n": "a b", "a,b,\n1,x,\n2,y,3\n": "a b column 3",
+		"a,b,c\n1,x,\n2,y,\n": "a b c", "1,2,\n3,5.5,\n": "column 1 column 2", "a,b,\n1,x,?\n2,y,\n": "a b column 3", "a,b,,\n1,x,,\n2,y,,\n": "a b column 3",
+	} {
+		var names []string
+		for _, c := range mustCSV(t, text).Columns {
+			names = append(names, c.Name)
+			if c.Name == "b" && !slices.Equal(c.Categories, []string{"x", "y"}) {
+				t.Errorf("%q: %+v", text, c)
+			}
+		}
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("%q has the columns %s, want %s", text, got, want)
+		}
+	}
+	_, err := ReadCSV("t.csv", strings.NewReader("a,b\n1,x,,\n2,y,,\n"))
+	wantErrorAt(t, err, 2, 4)
+}
+
 // Excel's line with the separator is none of the table's, and lines keep their numbers.
 func TestSeparatorLine(t *testing.T) {
 	table := mustCSV(t, "sep=|\r\na|b\r\n1,5;2|x\r\n2,5;7|y\r\n")

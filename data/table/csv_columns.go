@@ -27,6 +27,7 @@ type csvReading struct {
 // csvColumn is what a column is with one decimal mark.
 type csvColumn struct {
 	text, number, dash bool         // whether there are texts, numbers, and dashes that may be missing values
+	filled             bool         // whether a cell is not empty
 	infinite           *FormatError // the first number that is too large
 	digits             dialect.Digits
 }
@@ -61,6 +62,9 @@ func (f *csvFile) columns(t *Table) (number func(text string) (float64, bool), e
 	}
 	if t.Columns, err = k.names(); err != nil {
 		return nil, err
+	}
+	if last := len(t.Columns) - 1; last > 0 && k.first[last] == "" && !r.columns[last].filled {
+		t.Columns = t.Columns[:last] // a separator ends each line
 	}
 	for i := range t.Columns {
 		c := &r.columns[i]
@@ -150,6 +154,7 @@ func (k *csvColumns) begin(at csvPlace, values []string) {
 func (k *csvColumns) see(r *csvReading, at csvPlace, values []string) {
 	for i, v := range values {
 		c := &r.columns[i]
+		c.filled = c.filled || v != ""
 		if c.text || dialect.IsMissing(v) {
 			continue
 		}
