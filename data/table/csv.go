@@ -90,8 +90,7 @@ type csvPlace struct {
 	offset int64 // the byte after the record before
 }
 
-// eachRecord calls do with the values of every record, the header among them,
-// blanks around them cut off.
+// eachRecord calls do with the values of every record, the header among them, blanks around them cut off.
 func (f *csvFile) eachRecord(do func(n int, at csvPlace, values []string) error) error {
 	r := csv.NewReader(strings.NewReader(f.text))
 	r.Comma = rune(f.dialect.Separator)
