@@ -34,10 +34,12 @@ func ReadCSV(path string, r io.Reader) (*Table, error) { return ReadCSVAs(path, 
 //
 // [Table.ReadAs] says what it was. Values in double quotes may hold separators and line breaks. Empty, "?", "NA", "N/A",
 // "#N/A", "<NA>", "NaN" and "null", in any case of letters, stand for what is missing, and so do "-", "--", ".", "n.a." and
-// "None" in a column whose other values are numbers. A column whose other values are all numbers, as C writes them, is numeric, unless they are whole
-// and one has leading zeros, as 007; else it is nominal, its names in the order of their bytes. A column without a name is
-// called "column" and its number, from 1. Empty lines are skipped, separators at the ends
-// of all lines, and a first line as sep=; for Excel, which gives the separator. What gzip has compressed is read too. Path stands for the file in errors, and gives the table its name.
+// "None" in a column whose other values are numbers. A column whose other values are all numbers, as C writes them or with
+// separators of thousands and one sign of a unit, as $1,234.50, is numeric, unless they are whole and one has leading
+// zeros, as 007; else it is nominal, its names in the order of their bytes. A column without a name is called "column" and
+// its number, from 1. Empty lines are skipped, separators at the ends of all lines, and a first line as sep=; for Excel,
+// which gives the separator. What gzip has compressed is read too. Path stands for the file in errors, and gives the table
+// its name.
 //
 // It returns a [*FormatError] with line and, unless the encoding is another than UTF-8, byte when the file is malformed.
 // A file cut within its last row may be a smaller table: the format cannot tell that.

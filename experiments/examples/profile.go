@@ -287,7 +287,7 @@ func strayText(t *table.Table, column int) string {
 	do := "write numbers without"
 	if len(marks) == 1 && marks[0] == decimalComma {
 		do = "--decimal comma reads them"
-	} else if slices.Contains(marks, longMinus) || slices.Contains(marks, parentheses) {
+	} else if slices.Contains(marks, parentheses) {
 		do = "write negative numbers as -1.5"
 	}
 	text := fmt.Sprintf("numbers with %s, as %.20q in %s; %s", strings.Join(marks, " and "), c.Categories[c.Codes[marked[0]]],

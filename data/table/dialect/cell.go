@@ -84,6 +84,34 @@ func (d *Digits) Grouped() string {
 	return d.grouped
 }
 
+// Plain returns a number as it is written, with the decimal mark d, as one that has a point, no separators of thousands and
+// no sign of a unit, and that sign: -1234.50 and € for −1.234,50 €. What is no number becomes none.
+func (d Decimal) Plain(text string) (number, unit string) {
+	own, other := ".", ","
+	if d == DecimalComma {
+		own, other = other, own
+	}
+	text = strings.NewReplacer("\u00a0", " ", "\u202f", " ", "−", "-").Replace(text)
+	for _, sign := range []string{"$", "€", "£", "¥", "%"} {
+		if bare, found := strings.CutSuffix(text, sign); found {
+			text, unit = strings.TrimSpace(bare), sign
+		} else if bare, found := strings.CutPrefix(strings.TrimPrefix(text, "-"), sign); found && unit == "" {
+			text, unit = strings.TrimSuffix(text, sign+bare)+strings.TrimSpace(bare), sign
+		}
+	}
+	whole, fraction, hasFraction := strings.Cut(text, own)
+	switch {
+	case IsGrouped(strings.TrimLeft(whole, "+-")):
+		whole = strings.NewReplacer(other, "", "'", "", " ", "").Replace(whole)
+	case strings.Contains(text, other):
+		return "", ""
+	}
+	if hasFraction {
+		whole += "." + fraction
+	}
+	return whole, unit
+}
+
 // IsGrouped reports whether a text is a whole number with separators of thousands, as 1,250 or 12.345.678: one to three
 // digits that begin with none of 0, and then a mark and three digits, as often as there are, with the same mark.
 func IsGrouped(text string) bool {
