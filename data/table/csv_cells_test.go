@@ -29,8 +29,9 @@ func TestLeadingZeros(t *testing.T) {
 	if d := cmp.Diff(want, table.Notes); d != "" {
 		t.Error(d)
 	}
-	// A model of numbers reads them as such, and one of categories finds them without their zeros.
-	for _, c := range [][2]string{{"a,y\n7,1\n12,0\n9,1\n", "a,y\n007,1\n"}, {"a,y\n007,1\n012,0\n009,1\n", "a,y\n7,1\n"}} {
+	// A model of numbers reads them as such, and one of categories finds them without their zeros, and booleans in any spelling.
+	for _, c := range [][2]string{{"a,y\nTrue,1\nFalse,0\n", "a\ntrue\n"}, {"a,y\ntrue,1\nfalse,0\n", "a\nTRUE\n"},
+		{"a,y\n7,1\n12,0\n9,1\n", "a,y\n007,1\n"}, {"a,y\n007,1\n012,0\n009,1\n", "a,y\n7,1\n"}} {
 		e, err := NewEncoder(mustCSV(t, c[0]), EncodeOptions{})
 		if err != nil {
 			t.Fatal(err)

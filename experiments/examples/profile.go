@@ -281,7 +281,7 @@ func strayText(t *table.Table, column int) string {
 		return ""
 	}
 	if marks == nil {
-		return fmt.Sprintf("numbers but for %d, as %.20q in %s; leave such cells empty", texts, c.Categories[c.Codes[first]],
+		return fmt.Sprintf("numbers but for %d, as %.20q in %s; if those stand for no value, leave such cells empty", texts, c.Categories[c.Codes[first]],
 			place(t, first))
 	}
 	do := "write numbers without"
