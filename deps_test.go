@@ -64,7 +64,7 @@ var mayImport = map[string][]string{
 	"internal/chromium": {},
 	"data/turbojpeg":    {},
 	"data": {
-		"data/array", "data/catalogue", "data/heads", "data/leaves", "data/table", "data/table/dialect", "data/turbojpeg",
+		"data/array", "data/catalogue", "data/heads", "data/leaves", "data/table", "data/table/dialect", "data/table/thrift", "data/turbojpeg",
 		"internal/random", "internal/suggest",
 	},
 	"data/heads":         {"internal/random"},
@@ -72,8 +72,9 @@ var mayImport = map[string][]string{
 	"data/array":         {"internal/pickle", "internal/atomicfile", "internal/isolate", "internal/memory"},
 	"data/catalogue":     {},
 	"data/fetch":         {"internal/atomicfile", "internal/disk", "internal/jsonfile"},
-	"data/table":         {"data/array", "data/table/dialect", "internal/jsonfile", "internal/memory", "internal/random", "internal/words"},
+	"data/table":         {"data/array", "data/table/dialect", "data/table/thrift", "internal/jsonfile", "internal/memory", "internal/random", "internal/words"},
 	"data/table/dialect": {"data/array"},
+	"data/table/thrift":  {},
 	"cnfa":               {"graph", "graph/backend", "graph/moment", "graph/values", "internal/golden", "internal/parallel", "internal/suggest", "internal/words", "models"},
 	"cnfa/energy":        {"cnfa"},
 	"rfm": {

@@ -13,8 +13,7 @@ import (
 const (
 	glyphsName = "glyphs"
 
-	// glyphsVersion changes whenever an image of the set does. It names the
-	// random streams and goes into the digest.
+	// glyphsVersion changes whenever an image of the set does. It names the random streams and goes into the digest.
 	glyphsVersion = "glyphs/1"
 
 	glyphSide = 28
@@ -24,14 +23,11 @@ const (
 	glyphsTest  = 2000
 )
 
-// glyphs is a source of generated digits: 0 to 9 from the faces of the Go
-// fonts, bent, slanted, turned, scaled, moved, thickened or thinned, bright on a
-// shaded background with stray strokes and noise. Contrast and brightness
-// vary.
+// glyphs is a source of generated digits: 0 to 9 from the faces of the Go fonts, bent, slanted, turned, scaled, moved,
+// thickened or thinned, bright on a shaded background with stray strokes and noise. Contrast and brightness vary.
 //
-// Image i is a function of the seed, the split and i alone. It is drawn with
-// integers, and with floats that are rounded after every operation, so that it
-// is the same on every machine.
+// Image i is a function of the seed, the split and i alone. It is drawn with integers, and with floats that are rounded
+// after every operation, so that it is the same on every machine.
 type glyphs struct {
 	generated
 	faces    []face
@@ -64,8 +60,7 @@ func (g *glyphs) image(i int, scratch []uint8) ([]uint8, int) {
 
 func (g *glyphs) labelAt(i int) int { return g.balanced(i, 10) }
 
-// glyphMargin is how far a digit stays from the sides, in pixels, before its
-// strokes are thickened.
+// glyphMargin is how far a digit stays from the sides, in pixels, before its strokes are thickened.
 const glyphMargin = 2
 
 // A painter draws glyphs. It is not safe for concurrent use.
@@ -116,9 +111,8 @@ func fillOutline(raster *vector.Rasterizer, dst *image.Alpha, o outline) {
 	raster.Draw(dst, dst.Rect, image.Opaque, image.Point{})
 }
 
-// weigh thickens or thins the digit's strokes by up to most of a pixel: it
-// moves every pixel part of the way to the largest or the smallest of its
-// neighbours.
+// weigh thickens or thins the digit's strokes by up to most of a pixel: it moves every pixel part of the way to the
+// largest or the smallest of its neighbours.
 func (p *painter) weigh() {
 	const thinnest, thickest = -64, 160 // in 256ths of the way
 	w := thinnest + p.rng.IntN(thickest-thinnest+1)
@@ -135,8 +129,7 @@ func (p *painter) weigh() {
 	}
 }
 
-// extremes returns the least and the greatest of pixel k of the swap and the
-// pixels beside, above and below it.
+// extremes returns the least and the greatest of pixel k of the swap and the pixels beside, above and below it.
 func (p *painter) extremes(k int) (lo, hi int) {
 	v := p.swap[k]
 	lo8, hi8 := v, v
@@ -165,8 +158,7 @@ func (p *painter) anywhere() point {
 	return point{between(p.rng, 0, glyphSide), between(p.rng, 0, glyphSide)}
 }
 
-// compose draws the background, the strokes and the digit in grey levels, and
-// adds noise.
+// compose draws the background, the strokes and the digit in grey levels, and adds noise.
 func (p *painter) compose(dst []uint8) {
 	c := p.colours()
 	for k := range dst {

@@ -28,15 +28,13 @@ func imagenetSet(Options) (fileSet, error) {
 		"imagenet/ILSVRC/Data/CLS-LOC"}}, nil
 }
 
-// openImageNet opens ImageNet (ILSVRC 2012), of a folder per class by WordNet
-// id in DIR/imagenet/train and DIR/imagenet/val, or deeper in ILSVRC/Data/CLS-LOC
-// as Kaggle packs it. The test and the validation split are both val, of 50000
-// images: those of the publisher's test split have no labels, and val is what
-// everybody tests on. The classes are in the order of their ids, which is that
-// of torchvision; with LOC_synset_mapping.txt in DIR/imagenet they have names.
+// openImageNet opens ImageNet (ILSVRC 2012), of a folder per class by WordNet id in DIR/imagenet/train and
+// DIR/imagenet/val, or deeper in ILSVRC/Data/CLS-LOC as Kaggle packs it. The test and the validation split are both
+// val, of 50000 images: those of the publisher's test split have no labels, and val is what everybody tests on. The
+// classes are in the order of their ids, which is that of torchvision; with LOC_synset_mapping.txt in DIR/imagenet they
+// have names.
 //
-// The word "snakes" takes ten classes only, for which their ten folders are
-// enough: see [snakes].
+// The word "snakes" takes ten classes only, for which their ten folders are enough: see [snakes].
 func openImageNet(o Options) (Dataset, error) {
 	which, err := o.args.word(0, imagenetAll, imagenetSnakes)
 	if err != nil {
@@ -69,8 +67,7 @@ func openImageNet(o Options) (Dataset, error) {
 	return d, nil
 }
 
-// addImageNet adds the images of all classes. Root is the folder that may hold
-// their names.
+// addImageNet adds the images of all classes. Root is the folder that may hold their names.
 func (d *listed) addImageNet(root string) error {
 	folders, err := d.listSynsets()
 	if err != nil {
@@ -95,8 +92,7 @@ func (d *listed) addImageNet(root string) error {
 	return err
 }
 
-// checkOtherSplit refuses a training and a validation split of different classes,
-// whose labels would not mean the same.
+// checkOtherSplit refuses a training and a validation split of different classes, whose labels would not mean the same.
 func (d *listed) checkOtherSplit(folders []string) error {
 	other := "val"
 	if filepath.Base(d.root) == other {
@@ -120,8 +116,7 @@ func (d *listed) checkOtherSplit(folders []string) error {
 	return nil
 }
 
-// listSynsets returns the folders of the classes. It refuses images that are in
-// no folder.
+// listSynsets returns the folders of the classes. It refuses images that are in no folder.
 func (d *listed) listSynsets() ([]string, error) {
 	top, err := list(d.root)
 	if err != nil {
@@ -161,10 +156,9 @@ func (d *listed) addSynsets(ids []string) error {
 	return err
 }
 
-// snakes returns the ten snakes of ImageNet that "imagenet:snakes" takes. The
-// paper that trains on a "snakes" subset of ten classes has its list in a
-// supplement that we do not have. These are the first ten of ImageNet's
-// seventeen snakes, by id.
+// snakes returns the ten snakes of ImageNet that "imagenet:snakes" takes. The paper that trains on a "snakes" subset of
+// ten classes has its list in a supplement that we do not have. These are the first ten of ImageNet's seventeen snakes,
+// by id.
 func snakes() []string {
 	return []string{
 		"n01728572 thunder snake",
@@ -193,9 +187,8 @@ func synsetNames(path string, ids []string) ([]string, error) {
 	return parseSynsets(f, ids)
 }
 
-// parseSynsets reads a list of classes, each a line "ID NAME, OTHER NAME, …",
-// and returns the first name for each of the ids. Where several of them have
-// the same, such as crane, which is a bird and a machine, the id follows it.
+// parseSynsets reads a list of classes, each a line "ID NAME, OTHER NAME, …", and returns the first name for each of
+// the ids. Where several of them have the same, such as crane, which is a bird and a machine, the id follows it.
 func parseSynsets(f *textFile, ids []string) ([]string, error) {
 	byID := map[string]string{}
 	times := map[string]int{}

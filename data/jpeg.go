@@ -14,15 +14,13 @@ import (
 // may be a few bytes long, and takes as long as the image is large.
 const maxScans = 500
 
-// JPEGDecoder returns the name of what decodes JPEGs: the file of libjpeg-turbo,
-// which ends in its version, or "image/jpeg". Their pixels differ by a grey level
-// here and there.
+// JPEGDecoder returns the name of what decodes JPEGs: the file of libjpeg-turbo, which ends in its version, or
+// "image/jpeg". Their pixels differ by a grey level here and there.
 func JPEGDecoder() string { return cmp.Or(turbojpeg.Version(), "image/jpeg") }
 
-// decodeJPEG decodes with libjpeg-turbo where it is there. What that does not
-// take, or warns of, is left to image/jpeg, whose word is the last: so the
-// files that are refused are the same everywhere, but for those with arithmetic
-// coding, which only libjpeg-turbo knows (version 2; later ones know more).
+// decodeJPEG decodes with libjpeg-turbo where it is there. What that does not take, or warns of, is left to image/jpeg,
+// whose word is the last: so the files that are refused are the same everywhere, but for those with arithmetic coding,
+// which only libjpeg-turbo knows (version 2; later ones know more).
 func decodeJPEG(path string, content []byte) (*picture, error) {
 	if n, at := countScans(content); n > maxScans {
 		return nil, &FormatError{
@@ -41,8 +39,7 @@ func decodeJPEG(path string, content []byte) (*picture, error) {
 	return decodeGoJPEG(path, content)
 }
 
-// decodeTurbo decodes with libjpeg-turbo. It returns nil for what libjpeg-turbo
-// does not take.
+// decodeTurbo decodes with libjpeg-turbo. It returns nil for what libjpeg-turbo does not take.
 func decodeTurbo(path string, content []byte) (*picture, error) {
 	var p *picture
 	var refused error
@@ -104,11 +101,9 @@ func countScans(content []byte) (scans, at int) {
 	return scans, at
 }
 
-// ycbcrToRGB converts a decoded JPEG as libjpeg does, and so Pillow and
-// torchvision. Where the file holds fewer colour samples than pixels, the
-// missing ones are interpolated with a triangle filter ("fancy upsampling");
-// the standard library would repeat the nearest sample, which moves pixels
-// beside a coloured edge by twenty grey levels and more.
+// ycbcrToRGB converts a decoded JPEG as libjpeg does, and so Pillow and torchvision. Where the file holds fewer colour
+// samples than pixels, the missing ones are interpolated with a triangle filter ("fancy upsampling"); the standard
+// library would repeat the nearest sample, which moves pixels beside a coloured edge by twenty grey levels and more.
 func ycbcrToRGB(src *image.YCbCr) *picture {
 	b := src.Rect
 	dst := newPicture(b.Dx(), b.Dy(), 3)
@@ -219,8 +214,7 @@ func (c *chroma) at(x int) int {
 	return s
 }
 
-// next returns the second nearest sample of column x where a sample covers two
-// columns; the edge repeats.
+// next returns the second nearest sample of column x where a sample covers two columns; the edge repeats.
 func (c *chroma) next(x int) int {
 	if x%2 == 0 {
 		return c.sums[max(x/2-1, 0)]

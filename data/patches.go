@@ -10,11 +10,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// AveragePatches returns the matrix K of paper energy (Lemma A.1), images × d
-// with d = Channels·q²: row i is the mean of all q×q windows that lie within
-// image i, pixels in channel, row, column order as [Components] have them. It
-// stops when ctx is done. A patch that does not fit into the image is an error,
-// and so is an empty dataset.
+// AveragePatches returns the matrix K of paper energy (Lemma A.1), images × d with d = Channels·q²: row i is the mean
+// of all q×q windows that lie within image i, pixels in channel, row, column order as [Components] have them. It stops
+// when ctx is done. A patch that does not fit into the image is an error, and so is an empty dataset.
 func AveragePatches(ctx context.Context, ds Dataset, q int) (*mat.Dense, error) {
 	s := ds.Shape()
 	if err := checkPatch(ds, q); err != nil {
@@ -53,12 +51,10 @@ func checkPatch(ds Dataset, q int) error {
 	return nil
 }
 
-// blockPixels is about how many pixels a block has: what fits into a core's
-// cache in float64.
+// blockPixels is about how many pixels a block has: what fits into a core's cache in float64.
 const blockPixels = 1 << 16
 
-// A block is some consecutive images of a dataset in float64, with channels
-// apart: image, channel, row, column.
+// A block is some consecutive images of a dataset in float64, with channels apart: image, channel, row, column.
 type block struct {
 	images int
 	shape  Shape
@@ -71,8 +67,7 @@ func (b *block) image(i int) []float64 {
 	return b.pixels[i*n:][:n]
 }
 
-// forBlocks calls do with all images of ds, in order, a block at a time. It
-// stops when ctx is done.
+// forBlocks calls do with all images of ds, in order, a block at a time. It stops when ctx is done.
 func forBlocks(ctx context.Context, ds Dataset, do func(*block)) error {
 	s := ds.Shape()
 	p := Pipeline{Dataset: ds, Batch: 1 + blockPixels/s.Pixels(), Sequential: true}
@@ -90,8 +85,7 @@ func forBlocks(ctx context.Context, ds Dataset, do func(*block)) error {
 	return nil
 }
 
-// splitChannels writes pixels whose channels lie side by side to dst with the
-// channels apart.
+// splitChannels writes pixels whose channels lie side by side to dst with the channels apart.
 func splitChannels(dst []float64, px []float32, channels int) {
 	area := len(px) / channels
 	for c := range channels {
@@ -104,11 +98,9 @@ func splitChannels(dst []float64, px []float32, channels int) {
 
 // patchMoments sums the q×q patches h of images, and hhᵀ.
 //
-// The products of two pixels of a patch that are so far apart as (rows,
-// columns), in channels a and b, are those of the image with itself moved by
-// that much; each pair of places in the patch sums them over its own window of
-// the image. So a product is computed once and not once a patch, which is q²/2
-// times less work than with the patches themselves.
+// The products of two pixels of a patch that are so far apart as (rows, columns), in channels a and b, are those of the
+// image with itself moved by that much; each pair of places in the patch sums them over its own window of the image. So
+// a product is computed once and not once a patch, which is q²/2 times less work than with the patches themselves.
 type patchMoments struct {
 	shape   Shape
 	q       int
@@ -158,16 +150,14 @@ func (m *patchMoments) add(b *block) {
 	m.addSums(b)
 }
 
-// windows returns at how many rows and columns of an image a patch may begin,
-// which is also the size of the window of pixels that one place of the patch
-// meets.
+// windows returns at how many rows and columns of an image a patch may begin, which is also the size of the window of
+// pixels that one place of the patch meets.
 func (m *patchMoments) windows() (rows, columns int) {
 	return m.shape.Height - m.q + 1, m.shape.Width - m.q + 1
 }
 
-// addProducts adds the products of the pixels that are o apart. The plane is
-// memory for them, one for each pixel; those whose partner lies beyond the end
-// of a row are never looked at.
+// addProducts adds the products of the pixels that are o apart. The plane is memory for them, one for each pixel; those
+// whose partner lies beyond the end of a row are never looked at.
 func (m *patchMoments) addProducts(b *block, o offset, plane []float64) {
 	area := len(plane)
 	by := o.rows*m.shape.Width + o.columns

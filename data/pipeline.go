@@ -8,12 +8,11 @@ import (
 	"runtime"
 )
 
-// Pipeline makes mini-batches of a dataset beside the training that takes
-// them: read, augmented and normalised, epoch after epoch.
+// Pipeline makes mini-batches of a dataset beside the training that takes them: read, augmented and normalised, epoch
+// after epoch.
 //
-// The order of an epoch and every random choice are functions of the seed, the
-// number of the epoch and the position in it. Batches do not depend on the
-// number of workers, nor on where an epoch is taken up again.
+// The order of an epoch and every random choice are functions of the seed, the number of the epoch and the position in
+// it. Batches do not depend on the number of workers, nor on where an epoch is taken up again.
 //
 // It is safe for concurrent use while its fields are left alone.
 type Pipeline struct {
@@ -26,34 +25,28 @@ type Pipeline struct {
 	// Augmentation changes every image each time; the zero value does not.
 	Augmentation Augmentation
 
-	// Batch is the number of images of a batch. The last of an epoch may have
-	// fewer, as of PyTorch's DataLoader.
+	// Batch is the number of images of a batch. The last of an epoch may have fewer, as of PyTorch's DataLoader.
 	Batch int
 
-	// Sequential keeps the order of the set, for evaluation. Otherwise each
-	// epoch has a random order of its own.
+	// Sequential keeps the order of the set, for evaluation. Otherwise each epoch has a random order of its own.
 	Sequential bool
 
-	// Block is for sets that memory does not hold and that are slow to read in
-	// any order. If it is above 0, that many consecutive images are a block,
-	// the blocks come in random order, and the images of 16 blocks at a time
-	// are shuffled: a disk reads long runs, and a batch has images of 16 places.
-	// Where the set is in the order of its classes these are of few classes:
-	// take small blocks. An order of all images, for 0, is more random, and
-	// takes 8 bytes an image.
+	// Block is for sets that memory does not hold and that are slow to read in any order. If it is above 0, that many
+	// consecutive images are a block, the blocks come in random order, and the images of 16 blocks at a time are
+	// shuffled: a disk reads long runs, and a batch has images of 16 places. Where the set is in the order of its
+	// classes these are of few classes: take small blocks. An order of all images, for 0, is more random, and takes 8
+	// bytes an image.
 	Block int
 
 	// Seed chooses the orders and the augmentations.
 	Seed uint64
 
-	// Workers is how many goroutines make batches, each whole ones; 0 means
-	// GOMAXPROCS where images are decoded ([Decodes]), and half of that
-	// elsewhere: on two cores one, which keeps up with training.
+	// Workers is how many goroutines make batches, each whole ones; 0 means GOMAXPROCS where images are decoded
+	// ([Decodes]), and half of that elsewhere: on two cores one, which keeps up with training.
 	Workers int
 
-	// Ahead is how many batches are made before they are asked for; 0 means
-	// two for each worker. It bounds the memory, of Ahead+1 batches, and the
-	// workers, of which no more than that run.
+	// Ahead is how many batches are made before they are asked for; 0 means two for each worker. It bounds the memory,
+	// of Ahead+1 batches, and the workers, of which no more than that run.
 	Ahead int
 }
 
@@ -64,8 +57,7 @@ type Batch struct {
 	Labels []int     // by image, -1 where there is none
 }
 
-// Steps returns the number of batches of an epoch. The pipeline must have
-// passed Check.
+// Steps returns the number of batches of an epoch. The pipeline must have passed Check.
 func (p *Pipeline) Steps() int { return 1 + (p.Dataset.Len()-1)/p.Batch }
 
 // Check returns an error unless there are batches to make: a set with images,
@@ -86,12 +78,10 @@ func (p *Pipeline) Check() error {
 	return p.Augmentation.Check(p.Dataset.Shape())
 }
 
-// Epoch returns the batches from ≤ k < Steps() of an epoch, in order. A batch
-// is valid until the next is asked for.
+// Epoch returns the batches from ≤ k < Steps() of an epoch, in order. A batch is valid until the next is asked for.
 //
-// The first error ends the epoch: of Check, of an epoch that is negative, of a
-// from that is not in [0, Steps()], of an image that cannot be read, which it
-// names, or the cause of ctx being done. When the loop ends, however it does,
+// The first error ends the epoch: of Check, of an epoch that is negative, of a from that is not in [0, Steps()], of an
+// image that cannot be read, which it names, or the cause of ctx being done. When the loop ends, however it does,
 // nothing runs on.
 func (p *Pipeline) Epoch(ctx context.Context, epoch, from int) iter.Seq2[Batch, error] {
 	return func(yield func(Batch, error) bool) {

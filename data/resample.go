@@ -7,9 +7,8 @@ import (
 	"sync"
 )
 
-// A resampler scales a picture a row at a time: first all rows that are needed
-// along their columns, and then, asked for one, along the rows. Both passes
-// round to bytes, as Pillow's do. It is not safe for concurrent use.
+// A resampler scales a picture a row at a time: first all rows that are needed along their columns, and then, asked for
+// one, along the rows. Both passes round to bytes, as Pillow's do. It is not safe for concurrent use.
 type resampler struct {
 	columns, rows axis
 	narrowed      *picture // rows from top on, scaled along the columns
@@ -48,8 +47,7 @@ func (r *resampler) free() {
 	spareResamplers.Put(r)
 }
 
-// next returns the next row of the window, valid until the row after it is
-// asked for.
+// next returns the next row of the window, valid until the row after it is asked for.
 func (r *resampler) next() []uint8 {
 	s := r.rows.spans[r.y]
 	r.y++
@@ -119,11 +117,9 @@ func (a *axis) scale3(dst, src []uint8) {
 	}
 }
 
-// weighRows writes to dst the weighted sum of as many rows of its length as
-// there are weights.
+// weighRows writes to dst the weighted sum of as many rows of its length as there are weights.
 //
-// Eight bytes are weighed at once, two to a product: each of its halves has
-// room for what a byte becomes.
+// Eight bytes are weighed at once, two to a product: each of its halves has room for what a byte becomes.
 func weighRows(dst, rows []uint8, weights []uint32) {
 	const (
 		lanes   = 0x000000ff000000ff
@@ -159,15 +155,13 @@ const (
 	// Pillow's: what 32 bits leave beside a byte and two bits.
 	weightBits = 22
 
-	// maxWeights bounds the sum of the weights of a pixel so that the weighted
-	// sum of bytes, rounded, is a byte. It takes sixteen thousand weights that
-	// are all rounded up to come so far.
+	// maxWeights bounds the sum of the weights of a pixel so that the weighted sum of bytes, rounded, is a byte. It
+	// takes sixteen thousand weights that are all rounded up to come so far.
 	maxWeights = (1<<(weightBits+8) - 1 - 1<<(weightBits-1)) / 255
 )
 
-// An axis scales a line of pixels with a triangle filter that widens as the
-// line shrinks: torchvision's and Pillow's antialiased bilinear. The weights
-// are found with the roundings of Pillow.
+// An axis scales a line of pixels with a triangle filter that widens as the line shrinks: torchvision's and Pillow's
+// antialiased bilinear. The weights are found with the roundings of Pillow.
 type axis struct {
 	spans   []span    // by pixel of the scaled line
 	same    bool      // whether the line keeps its length, and its pixels
@@ -175,12 +169,10 @@ type axis struct {
 	fixed   []uint32  // the same in units of 2^-weightBits
 }
 
-// A span is the n pixels from first that a scaled pixel weighs, with the
-// weights of its axis from at.
+// A span is the n pixels from first that a scaled pixel weighs, with the weights of its axis from at.
 type span struct{ first, n, at int }
 
-// set makes a the axis that scales a line of from pixels to one of to, and
-// takes pixels lo to hi of that.
+// set makes a the axis that scales a line of from pixels to one of to, and takes pixels lo to hi of that.
 func (a *axis) set(from, to, lo, hi int) {
 	a.spans, a.weights, a.fixed = a.spans[:0], a.weights[:0], a.fixed[:0]
 	a.same = from == to
@@ -218,10 +210,9 @@ func (a *axis) reach() (lo, hi int) {
 	return a.spans[0].first, last.first + last.n
 }
 
-// fitImage brings an image to size×size pixels and writes them to dst as
-// floats in row, column, channel order. Fit is one of Options.Fit, "" being
-// crop. The pixels are those of torchvision's Resize, and CenterCrop, of a
-// Pillow image, to the bit.
+// fitImage brings an image to size×size pixels and writes them to dst as floats in row, column, channel order. Fit is
+// one of Options.Fit, "" being crop. The pixels are those of torchvision's Resize, and CenterCrop, of a Pillow image,
+// to the bit.
 func fitImage(dst []float32, size int, fit string, img *picture) {
 	full, window := fitWindow(img.width, img.height, size, fit)
 	r := newResampler(full, window, img)
@@ -246,8 +237,7 @@ func fitWindow(w, h, size int, fit string) (full image.Point, window image.Recta
 // size: 256 for 224, as in ImageNet's usual evaluation.
 func scaledShort(size int) int { return size * 256 / 224 }
 
-// scaledSides returns the sides of a w×h image scaled so that the shorter one
-// is short.
+// scaledSides returns the sides of a w×h image scaled so that the shorter one is short.
 func scaledSides(w, h, short int) (width, height int) {
 	if w <= h {
 		return short, short * h / w
@@ -255,8 +245,7 @@ func scaledSides(w, h, short int) (width, height int) {
 	return short * w / h, short
 }
 
-// cropOffset returns where the central size pixels of a side begin. Halves
-// round to even, as in Python.
+// cropOffset returns where the central size pixels of a side begin. Halves round to even, as in Python.
 func cropOffset(side, size int) int {
 	return int(math.RoundToEven(float64(side-size) / 2))
 }
@@ -280,8 +269,7 @@ var unit = func() (u [256]float32) {
 	return u
 }()
 
-// planesToUnit writes bytes over 255 that lie channel by channel to dst, channel
-// beside channel.
+// planesToUnit writes bytes over 255 that lie channel by channel to dst, channel beside channel.
 func planesToUnit(dst []float32, pix []uint8, channels int) {
 	area := len(pix) / channels
 	for c := range channels {

@@ -82,8 +82,7 @@ func (a *Array) Len() int {
 	return n
 }
 
-// Float64s returns the elements, in the order of Bytes. Integers beyond 2⁵³
-// are rounded to the nearest float64.
+// Float64s returns the elements, in the order of Bytes. Integers beyond 2⁵³ are rounded to the nearest float64.
 func (a *Array) Float64s() []float64 {
 	out := make([]float64, a.Len())
 	for i := range out {
@@ -159,10 +158,9 @@ const (
 	growth    = 8
 )
 
-// readGrowing reads n bytes whatever n is: it never takes more than growth
-// times the memory of what r gave, plus firstRead. The steps are chosen from
-// the end, so that all of n bytes take 9/8 of their memory while they are read.
-// If r ends before, it returns what there was and io.ErrUnexpectedEOF.
+// readGrowing reads n bytes whatever n is: it never takes more than growth times the memory of what r gave, plus
+// firstRead. The steps are chosen from the end, so that all of n bytes take 9/8 of their memory while they are read. If
+// r ends before, it returns what there was and io.ErrUnexpectedEOF.
 func readGrowing(r io.Reader, n int64) ([]byte, error) {
 	steps := []int64{n}
 	for steps[0] > firstRead {

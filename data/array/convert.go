@@ -39,8 +39,7 @@ func (t Type) putBits(elements []byte, i int, bits uint64) {
 	}
 }
 
-// integer returns element i of an integer type; those of Uint64 beyond
-// math.MaxInt64 come out negative.
+// integer returns element i of an integer type; those of Uint64 beyond math.MaxInt64 come out negative.
 func (t Type) integer(elements []byte, i int) int64 {
 	bits := t.bits(elements, i)
 	if !t.isSigned() {
@@ -50,8 +49,7 @@ func (t Type) integer(elements []byte, i int) int64 {
 	return int64(bits) << unused >> unused
 }
 
-// float returns element i of any type, rounded to the nearest where a float64
-// cannot hold it.
+// float returns element i of any type, rounded to the nearest where a float64 cannot hold it.
 func (t Type) float(elements []byte, i int) float64 {
 	switch t {
 	case Float32:
@@ -112,8 +110,7 @@ func convert(elements []byte, from, to Type) (converted []byte, bad int, ok bool
 	return converted, 0, true
 }
 
-// swap turns elements of that many bytes from big-endian to little-endian, or
-// back, in place.
+// swap turns elements of that many bytes from big-endian to little-endian, or back, in place.
 func swap(elements []byte, size int) {
 	if size == 1 {
 		return

@@ -14,8 +14,7 @@ const NoOffset = -1
 // damaged is the hint where a file is not what it says to be.
 const damaged = "the file is damaged or cut short: fetch it again"
 
-// FormatError says that a file, or an option, is not in the form that it must have.
-// Packages data and table use it too.
+// FormatError says that a file, or an option, is not in the form that it must have. Packages data and table use it too.
 type FormatError struct {
 	Path   string // the file or folder, with the entry of an NPZ file in parentheses; or an option and its text
 	Line   int    // the line of a text file at fault, from 1; 0 for none
@@ -63,8 +62,7 @@ const (
 	hintPickleLarge = "in Python, write each array into a file of its own: numpy.save('data.npy', data)"
 )
 
-// pickleFailed returns the error of a file whose pickle cannot be read because of
-// err.
+// pickleFailed returns the error of a file whose pickle cannot be read because of err.
 func pickleFailed(path string, err error) error {
 	var e *pickle.Error
 	if !errors.As(err, &e) || e.Fault == pickle.Unread {
@@ -101,8 +99,7 @@ func (d *Dict) listKeys() string {
 	return b.String()
 }
 
-// describePickled says what v is, to follow "found". It does not look into v, which
-// may contain itself.
+// describePickled says what v is, to follow "found". It does not look into v, which may contain itself.
 func describePickled(v any) string {
 	switch v := v.(type) {
 	case *ndarray:

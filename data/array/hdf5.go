@@ -33,9 +33,8 @@ type HDF5 struct {
 	err     error // of all further requests: the file is closed, or the process has crashed
 }
 
-// OpenHDF5 opens the HDF5 file of that path. It returns a [*FormatError] if the
-// file is no HDF5 file, damaged or cut short, and [ErrNoHDF5] where HDF5 is not
-// built in.
+// OpenHDF5 opens the HDF5 file of that path. It returns a [*FormatError] if the file is no HDF5 file, damaged or cut
+// short, and [ErrNoHDF5] where HDF5 is not built in.
 func OpenHDF5(path string) (*HDF5, error) {
 	if err := checkFile(path); err != nil {
 		return nil, err

@@ -58,8 +58,7 @@ func describeSet(name string, set *hdf5.Dataset) (*hdf5Set, *hdf5Fault) {
 	return a, nil
 }
 
-// elementType returns the type of the elements of an array, and whether they
-// are big-endian.
+// elementType returns the type of the elements of an array, and whether they are big-endian.
 func elementType(set *hdf5.Dataset) (Type, bool, error) {
 	t, err := set.Datatype()
 	if err != nil {

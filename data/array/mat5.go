@@ -9,15 +9,12 @@ import (
 	"strings"
 )
 
-// ReadMAT5 reads variables of the MATLAB file of that path, of level 5 (the
-// versions 5 to 7 of MATLAB), compressed or not; all that are numeric if none
-// is named. Their order is MATLAB's, Fortran. An array that is stored in a
-// narrower type than it has comes out in its own. Of two variables of one name
-// the last counts.
+// ReadMAT5 reads variables of the MATLAB file of that path, of level 5 (the versions 5 to 7 of MATLAB), compressed or
+// not; all that are numeric if none is named. Their order is MATLAB's, Fortran. An array that is stored in a narrower
+// type than it has comes out in its own. Of two variables of one name the last counts.
 //
-// It returns a [*FormatError] if the file is no such file or damaged, if a
-// named variable is not there or not of real numbers, and if the arrays exceed
-// [MaxBytes].
+// It returns a [*FormatError] if the file is no such file or damaged, if a named variable is not there or not of real
+// numbers, and if the arrays exceed [MaxBytes].
 func ReadMAT5(path string, names ...string) (map[string]*Array, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -31,8 +28,7 @@ func ReadMAT5(path string, names ...string) (map[string]*Array, error) {
 	return parseMAT5(path, f, info.Size(), MaxBytes, names)
 }
 
-// parseMAT5 is ReadMAT5 on the content of the file, of size bytes, with limit
-// in the place of MaxBytes.
+// parseMAT5 is ReadMAT5 on the content of the file, of size bytes, with limit in the place of MaxBytes.
 func parseMAT5(path string, r io.ReaderAt, size, limit int64, names []string) (map[string]*Array, error) {
 	m := &mat5{path: path, r: r, size: size, left: limit, names: names, arrays: map[string]*Array{}}
 	if err := m.readHeader(); err != nil {
@@ -75,8 +71,7 @@ func (m *mat5) skip(name string) {
 	}
 }
 
-// missing returns the error that says that a variable is not there, and which
-// ones are.
+// missing returns the error that says that a variable is not there, and which ones are.
 func (m *mat5) missing(name string) error {
 	all := slices.Clone(m.others)
 	for other := range m.arrays {

@@ -10,8 +10,7 @@ import (
 // matTagSize is the bytes of a tag: a kind and a number of bytes.
 const matTagSize = 8
 
-// readElement reads the element at a byte of the file, which is a variable,
-// and returns where the next one is.
+// readElement reads the element at a byte of the file, which is a variable, and returns where the next one is.
 func (m *mat5) readElement(at int64) (next int64, err error) {
 	var tag [matTagSize]byte
 	if n, err := m.r.ReadAt(tag[:], at); n < matTagSize {

@@ -81,10 +81,9 @@ func parseNPY(path string, r io.Reader, size, limit int64) (*Array, error) {
 	return (&npyReader{path: path, r: r, size: size}).readArray(limit)
 }
 
-// npyReader reads one array. The header is npyio's to parse, once it is known
-// to have the form that npyio takes for granted. The elements are read here:
-// npyio takes memory on the header's word, one call of Read for each element,
-// and the end of the file for zeros.
+// npyReader reads one array. The header is npyio's to parse, once it is known to have the form that npyio takes for
+// granted. The elements are read here: npyio takes memory on the header's word, one call of Read for each element, and
+// the end of the file for zeros.
 type npyReader struct {
 	path string
 	r    io.Reader
@@ -107,8 +106,7 @@ func (n *npyReader) read(size int64, what string) ([]byte, error) {
 	return b, nil
 }
 
-// readArray reads the header and the elements, of at most limit bytes, and checks that nothing
-// follows them.
+// readArray reads the header and the elements, of at most limit bytes, and checks that nothing follows them.
 func (n *npyReader) readArray(limit int64) (*Array, error) {
 	a, big, err := n.describe()
 	if err != nil {
@@ -175,8 +173,7 @@ func (n *npyReader) readMatrix(limit int64, axes int) (*mat.Dense, []int, error)
 	return m, a.Shape, n.end()
 }
 
-// describe reads the header. It returns the array without its elements, and whether they are
-// big-endian.
+// describe reads the header. It returns the array without its elements, and whether they are big-endian.
 func (n *npyReader) describe() (a *Array, big bool, err error) {
 	h, err := n.header()
 	if err != nil {
@@ -234,8 +231,7 @@ func (n *npyReader) end() error {
 	return nil
 }
 
-// npyType returns the type of elements that NumPy describes so, 0 if they are
-// no real numbers.
+// npyType returns the type of elements that NumPy describes so, 0 if they are no real numbers.
 func npyType(descr string) Type {
 	t := npy.TypeFrom(descr)
 	if t == nil {
@@ -295,8 +291,7 @@ func WriteNPYBlocks[M mat.Matrix](path string, blocks []M) error {
 	})
 }
 
-// npyAlign is what the header of an NPY file is padded to a multiple of, for
-// readers that map the file.
+// npyAlign is what the header of an NPY file is padded to a multiple of, for readers that map the file.
 const npyAlign = 64
 
 // WriteNPYFloat32 writes values, as many as the shape has places and the last

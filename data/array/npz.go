@@ -9,11 +9,9 @@ import (
 	"github.com/sbinet/npyio/npz"
 )
 
-// ReadNPZ reads arrays of the NumPy archive of that path, stored or deflated,
-// by their names without .npy; all if none is named. It returns a
-// [*FormatError] if the file is no such file or damaged, if a named array is
-// not there, and for what [ReadNPY] does; together the arrays may take
-// the available memory.
+// ReadNPZ reads arrays of the NumPy archive of that path, stored or deflated, by their names without .npy; all if none
+// is named. It returns a [*FormatError] if the file is no such file or damaged, if a named array is not there, and for
+// what [ReadNPY] does; together the arrays may take the available memory.
 func ReadNPZ(path string, names ...string) (map[string]*Array, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -33,8 +31,7 @@ const npySuffix = ".npy"
 // maxEntries bounds the entries of an archive: npyio looks for each among all.
 const maxEntries = 10000
 
-// parseNPZ is ReadNPZ on the content of the file, of size bytes, with limit in
-// the place of the available memory.
+// parseNPZ is ReadNPZ on the content of the file, of size bytes, with limit in the place of the available memory.
 func parseNPZ(path string, r io.ReaderAt, size, limit int64, names []string) (map[string]*Array, error) {
 	archive, err := npz.NewReader(r, size)
 	if err != nil {

@@ -10,11 +10,10 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/pickle"
 )
 
-// A Dict is what a pickled Python dict holds under those of its keys that are texts
-// or bytes; Python 2 writes the one and Python 3 the other, and they are not told
-// apart here. Its methods give what is under a key or, if that is missing or of
-// another kind, a [*FormatError] that names the key, what was expected and what was
-// found. Several goroutines may call them at a time.
+// A Dict is what a pickled Python dict holds under those of its keys that are texts or bytes; Python 2 writes the one
+// and Python 3 the other, and they are not told apart here. Its methods give what is under a key or, if that is missing
+// or of another kind, a [*FormatError] that names the key, what was expected and what was found. Several goroutines may
+// call them at a time.
 type Dict struct {
 	path   string
 	size   int64 // of the file
@@ -22,17 +21,15 @@ type Dict struct {
 	values map[string]any
 }
 
-// ReadPickle reads the file at path, which begins with a pickled dict of NumPy
-// arrays, numbers, texts and lists of these, as CIFAR's and the downsampled
-// ImageNet's batches do. It knows the protocols 0 to 5, written by Python 2 or 3
-// and by NumPy 1 or 2. Nothing that the pickle says is run: what is no plain value
-// or array is an error where it is asked for.
+// ReadPickle reads the file at path, which begins with a pickled dict of NumPy arrays, numbers, texts and lists of
+// these, as CIFAR's and the downsampled ImageNet's batches do. It knows the protocols 0 to 5, written by Python 2 or 3
+// and by NumPy 1 or 2. Nothing that the pickle says is run: what is no plain value or array is an error where it is
+// asked for.
 //
-// The elements of arrays are in memory once, as they are in the file; see
-// [Dict.Array] for what it adds.
+// The elements of arrays are in memory once, as they are in the file; see [Dict.Array] for what it adds.
 //
-// It returns a [*FormatError], with the byte at fault, if the file is no such pickle,
-// is damaged or exceeds [MaxBytes]. What follows the pickle is ignored, as in Python.
+// It returns a [*FormatError], with the byte at fault, if the file is no such pickle, is damaged or exceeds [MaxBytes].
+// What follows the pickle is ignored, as in Python.
 func ReadPickle(path string) (*Dict, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -92,12 +89,10 @@ func (d *Dict) misfit(key, want, got, hint string) error {
 		Got: got, Hint: hint}
 }
 
-// Array returns the array under a key, with the key as its name. A NumPy number is
-// an array of no dimension.
+// Array returns the array under a key, with the key as its name. A NumPy number is an array of no dimension.
 //
-// Its Bytes are those of d and must not be changed, except that a copy is made of a
-// short array, of big-endian numbers, and of what Python 3 wrote in a protocol
-// before 3, which has no bytes: it is in the file as a text of up to twice the
+// Its Bytes are those of d and must not be changed, except that a copy is made of a short array, of big-endian numbers,
+// and of what Python 3 wrote in a protocol before 3, which has no bytes: it is in the file as a text of up to twice the
 // length.
 func (d *Dict) Array(key string) (*Array, error) {
 	a, err := single(d, key, "an array", func(v any) (*ndarray, bool) {
@@ -115,8 +110,7 @@ func (d *Dict) Array(key string) (*Array, error) {
 	return read, nil
 }
 
-// Ints returns the list or tuple of integers under a key, or the elements of an
-// array of integers of one dimension.
+// Ints returns the list or tuple of integers under a key, or the elements of an array of integers of one dimension.
 func (d *Dict) Ints(key string) ([]int, error) {
 	const want = "a list of integers"
 	if a, ok := d.values[key].(*ndarray); ok {
@@ -137,10 +131,9 @@ func (d *Dict) Ints(key string) ([]int, error) {
 	return list(d, key, want, asInt)
 }
 
-// Strings returns the list or tuple of texts under a key, such as the names of
-// classes or files. A str of Python 2 and bytes are a string of their very bytes.
-// Each may have 4096 bytes, and together they may have 16 times those of the file
-// or 16 MiB, whichever is more: a hostile pickle can repeat one without end.
+// Strings returns the list or tuple of texts under a key, such as the names of classes or files. A str of Python 2 and
+// bytes are a string of their very bytes. Each may have 4096 bytes, and together they may have 16 times those of the
+// file or 16 MiB, whichever is more: a hostile pickle can repeat one without end.
 func (d *Dict) Strings(key string) ([]string, error) {
 	left := max(16*d.size, 16<<20)
 	return list(d, key, "a list of texts", func(v any) (string, bool) {
@@ -172,8 +165,7 @@ func single[T any](d *Dict, key, want string, as func(any) (T, bool)) (T, error)
 	return out, nil
 }
 
-// list returns what as makes of the items of the list or tuple under a key, which
-// is wanted there.
+// list returns what as makes of the items of the list or tuple under a key, which is wanted there.
 func list[T any](d *Dict, key, want string, as func(any) (T, bool)) ([]T, error) {
 	items, err := single(d, key, want, pickle.Sequence)
 	if err != nil {

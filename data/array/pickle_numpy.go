@@ -89,9 +89,8 @@ func newDtype(args []any) any {
 	return d
 }
 
-// build notes the state of a dtype: a version, the order of the bytes, what it is
-// an array of, the names and places of what it is a record of, and more that
-// concerns neither numbers nor their bytes.
+// build notes the state of a dtype: a version, the order of the bytes, what it is an array of, the names and places of
+// what it is a record of, and more that concerns neither numbers nor their bytes.
 func (d *dtype) build(state []any) {
 	if len(state) < 5 {
 		d.plain = false
@@ -110,9 +109,8 @@ func shortText(v any) string {
 	return "?"
 }
 
-// reconstruct is numpy's _reconstruct, of a class and what is replaced by the
-// state of the array. Of another class than numpy.ndarray nobody can say what its
-// elements mean.
+// reconstruct is numpy's _reconstruct, of a class and what is replaced by the state of the array. Of another class than
+// numpy.ndarray nobody can say what its elements mean.
 func reconstruct(args []any) any {
 	if len(args) == 0 {
 		return broken("an array without a class")
@@ -126,8 +124,7 @@ func reconstruct(args []any) any {
 	return broken("an array of no class")
 }
 
-// build notes the state of an array: a version, a shape, a dtype, whether it is in
-// Fortran's order, and the elements.
+// build notes the state of an array: a version, a shape, a dtype, whether it is in Fortran's order, and the elements.
 func (a *ndarray) build(state []any) {
 	if len(state) != 5 {
 		a.wrong = fmt.Sprintf("an array with a state of %d parts", len(state))

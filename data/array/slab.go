@@ -14,9 +14,8 @@ func (noHDF5Error) Error() string { return "built without HDF5: install libhdf5-
 // InputError returns true: the user can give another file, or build with HDF5.
 func (noHDF5Error) InputError() bool { return true }
 
-// A Slab is an array of an HDF5 file, which stays there: rows of it are read
-// when they are asked for. It may be used by many goroutines; the library
-// serves them one after another.
+// A Slab is an array of an HDF5 file, which stays there: rows of it are read when they are asked for. It may be used by
+// many goroutines; the library serves them one after another.
 type Slab struct {
 	Name  string
 	Type  Type
@@ -34,9 +33,8 @@ func (s *Slab) RowBytes() int {
 	return n
 }
 
-// ReadRows writes the rows lo to hi-1 to dst, little-endian, the last index
-// fastest. It panics unless 0 ≤ lo ≤ hi ≤ Shape[0] and dst has hi-lo times
-// RowBytes, and returns a [*FormatError] if the file is damaged there.
+// ReadRows writes the rows lo to hi-1 to dst, little-endian, the last index fastest. It panics unless 0 ≤ lo ≤ hi ≤
+// Shape[0] and dst has hi-lo times RowBytes, and returns a [*FormatError] if the file is damaged there.
 func (s *Slab) ReadRows(lo, hi int, dst []byte) error {
 	if lo < 0 || hi < lo || hi > s.Shape[0] {
 		panic(fmt.Sprintf("array: rows %d to %d of %d", lo, hi, s.Shape[0]))

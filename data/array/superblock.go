@@ -53,9 +53,8 @@ func findSuperblock(path string, r io.ReaderAt, size int64) (at int64, err error
 	}
 }
 
-// superblockLayouts says, for every version of the superblock, which byte of it
-// is the width of an address, and where its addresses begin. The third of these
-// is where the file ends.
+// superblockLayouts says, for every version of the superblock, which byte of it is the width of an address, and where
+// its addresses begin. The third of these is where the file ends.
 var superblockLayouts = map[uint8]struct{ width, addresses int64 }{
 	0: {13, 24},
 	1: {13, 28},
@@ -63,8 +62,7 @@ var superblockLayouts = map[uint8]struct{ width, addresses int64 }{
 	3: {9, 12},
 }
 
-// readSuperblock returns where a superblock, which is at a byte of the file,
-// says that the file ends.
+// readSuperblock returns where a superblock, which is at a byte of the file, says that the file ends.
 func readSuperblock(path string, r *io.SectionReader, at int64) (end uint64, err error) {
 	fail := func(byteOf int64, want, got string) error {
 		return &FormatError{Path: path, Offset: at + byteOf, Want: want, Got: got, Hint: damaged}

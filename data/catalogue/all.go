@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// All returns every dataset: images, then tables, then generated ones, each by
-// name. The caller owns the result.
+// All returns every dataset: images, then tables, then generated ones, each by name. The caller owns the result.
 func All() []Entry {
 	all := slices.Concat(digits(), tiny(), pictures(), tables(), generated())
 	slices.SortFunc(all, func(a, b Entry) int {
@@ -17,8 +16,7 @@ func All() []Entry {
 	return all
 }
 
-// Find returns the dataset of that name, without arguments, and whether there
-// is one.
+// Find returns the dataset of that name, without arguments, and whether there is one.
 func Find(name string) (Entry, bool) {
 	all := All()
 	i := slices.IndexFunc(all, func(e Entry) bool { return e.Name == name })
@@ -56,8 +54,7 @@ func (k Kind) order() int {
 	return slices.Index([]Kind{Images, Tables, Generated}, k)
 }
 
-// known is a file whose size and SHA-256 are published, to be unpacked into a
-// folder, or left as it is if that is "".
+// known is a file whose size and SHA-256 are published, to be unpacked into a folder, or left as it is if that is "".
 func known(path, into string, bytes int64, sha256 string, urls ...string) File {
 	return File{Path: path, Into: into, Bytes: bytes, SHA256: sha256, URLs: urls}
 }

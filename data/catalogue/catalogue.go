@@ -1,11 +1,10 @@
-// Package catalogue lists the datasets of the five papers: what they are, who
-// publishes them under what licence, and where to get them. [All] returns an [Entry]
-// for every dataset, and [Find] that of one. Package data reads the datasets, and
-// package fetch downloads them.
+// Package catalogue lists the datasets of the five papers: what they are, who publishes them under what licence, and
+// where to get them. [All] returns an [Entry] for every dataset, and [Find] that of one. Package data reads the
+// datasets, and package fetch downloads them.
 //
-// Sizes and digests come from public records of them, named beside each: most
-// from TensorFlow Datasets (github.com/tensorflow/datasets, "tfds" in the
-// comments) and from torchvision (github.com/pytorch/vision, "torchvision").
+// Sizes and digests come from public records of them, named beside each: most from TensorFlow Datasets
+// (github.com/tensorflow/datasets, "tfds" in the comments) and from torchvision (github.com/pytorch/vision,
+// "torchvision").
 package catalogue
 
 // Entry describes a dataset, without its files.
@@ -18,8 +17,7 @@ type Entry struct {
 	Classes int     // 0 where there is none or it depends on the variant
 	Splits  []Split // as published, in the order train, validation, test, others
 
-	// Of are the splits of those variants that have other images than the set
-	// itself; none where nobody says how many.
+	// Of are the splits of those variants that have other images than the set itself; none where nobody says how many.
 	Of map[string][]Split
 
 	// Variants are the words that may follow the name and a colon, such as
@@ -31,13 +29,11 @@ type Entry struct {
 	Licence string
 	Home    string // the page of its publisher; "" for generated sets
 
-	// Files are what `ansatz data get` downloads; empty for generated sets and
-	// for those that must be got by hand.
+	// Files are what `ansatz data get` downloads; empty for generated sets and for those that must be got by hand.
 	Files []File
 
-	// ByHand says what is left to do by hand: how to get a set that is behind a
-	// form or a login and into which folder to put what files, or what to unpack
-	// after Files are there. "" where Files has all.
+	// ByHand says what is left to do by hand: how to get a set that is behind a form or a login and into which folder
+	// to put what files, or what to unpack after Files are there. "" where Files has all.
 	ByHand string
 
 	Note string // what else a user should know; may be empty
@@ -58,9 +54,8 @@ type Split struct {
 	Name string // "train", "test", "validation", or the publisher's own
 	Size int    // images or rows
 
-	// SHA256 is the digest of its labels and pixels, as data.Describe gives it;
-	// "" where nobody has measured it on files that are known to be the
-	// published ones.
+	// SHA256 is the digest of its labels and pixels, as data.Describe gives it; "" where nobody has measured it on
+	// files that are known to be the published ones.
 	SHA256 string
 }
 

@@ -1,17 +1,14 @@
 package catalogue
 
-// digits returns the sets of handwritten characters, and Fashion-MNIST, which
-// has their format.
+// digits returns the sets of handwritten characters, and Fashion-MNIST, which has their format.
 func digits() []Entry {
 	return []Entry{mnist(), qmnist(), emnist(), fashionMNIST()}
 }
 
 func mnist() Entry {
-	// The digests of the splits are measured on files that, inflated, have the
-	// digests of the published ones.
-	// The publisher's page answers 403 (pytorch/vision issue 8568) and asks to be
-	// spared by scripts (issue 4634), so the files come from mirrors. tfds:
-	// url_checksums/mnist.txt; the same digests in torchvision:
+	// The digests of the splits are measured on files that, inflated, have the digests of the published ones. The
+	// publisher's page answers 403 (pytorch/vision issue 8568) and asks to be spared by scripts (issue 4634), so the
+	// files come from mirrors. tfds: url_checksums/mnist.txt; the same digests in torchvision:
 	// prototype/datasets/_builtin/mnist.py.
 	file := func(name string, bytes int64, sha256 string) File {
 		return known("mnist/"+name, "", bytes, sha256,
@@ -44,8 +41,7 @@ func mnist() Entry {
 }
 
 func qmnist() Entry {
-	// torchvision: prototype/datasets/_builtin/mnist.py. No record of the sizes
-	// was found.
+	// torchvision: prototype/datasets/_builtin/mnist.py. No record of the sizes was found.
 	file := func(name, sha256 string) File {
 		return known("qmnist/"+name, "", 0, sha256,
 			"https://raw.githubusercontent.com/facebookresearch/qmnist/master/"+name)
@@ -106,9 +102,8 @@ func emnist() Entry {
 }
 
 func fashionMNIST() Entry {
-	// tfds: url_checksums/fashion_mnist.txt; the same digests in torchvision:
-	// prototype/datasets/_builtin/mnist.py. The publisher's bucket has no HTTPS,
-	// its repository has.
+	// tfds: url_checksums/fashion_mnist.txt; the same digests in torchvision: prototype/datasets/_builtin/mnist.py. The
+	// publisher's bucket has no HTTPS, its repository has.
 	file := func(name string, bytes int64, sha256 string) File {
 		return known("fashionmnist/"+name, "", bytes, sha256,
 			"http://fashion-mnist.s3-website.eu-central-1.amazonaws.com/"+name,

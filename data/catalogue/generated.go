@@ -1,8 +1,7 @@
 package catalogue
 
-// generated returns the sets that ansatz makes itself. Where Shape has no
-// sizes, or Classes is 0, they follow the arguments or the images that the set
-// is made of. They have as many images or rows as are asked for.
+// generated returns the sets that ansatz makes itself. Where Shape has no sizes, or Classes is 0, they follow the
+// arguments or the images that the set is made of. They have as many images or rows as are asked for.
 func generated() []Entry {
 	return []Entry{
 		{

@@ -123,9 +123,8 @@ func aircraft() Entry {
 		Licence:  "non-commercial research only",
 		Home:     "https://www.robots.ox.ac.uk/~vgg/data/fgvc-aircraft/",
 		Files: []File{
-			// Five public scripts that check the archive have this digest, one of
-			// them this size. Its MD5, d4acdd33327262359767eeaa97a4f732, is in
-			// mlverse/torchvision: R/dataset-fgvc.R. What tfds has in
+			// Five public scripts that check the archive have this digest, one of them this size. Its MD5,
+			// d4acdd33327262359767eeaa97a4f732, is in mlverse/torchvision: R/dataset-fgvc.R. What tfds has in
 			// url_checksums/fgvc.txt is of the tar without gzip.
 			known("downloads/aircraft/fgvc-aircraft-2013b.tar.gz", ".", 2753340328,
 				"e4e323d410e29f0370c81eabdcbb0e2b813acea1de22891b70b58ff41bfc9834",

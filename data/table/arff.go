@@ -14,17 +14,14 @@ type arff struct {
 	names      map[string]bool // of the attributes
 }
 
-// ReadARFF reads a table in Weka's ARFF format: numeric, nominal and string
-// attributes, the values of a string attribute as categories in the order of
-// their bytes, and those of a date, as they are written; dense and sparse rows,
-// and "?" for what is missing. A value that a sparse row does not name is 0, or
-// the first of a nominal attribute's names. Relational attributes, rows of
-// another weight than 1, and numbers that are not finite are refused. Path stands for the file in errors;
-// it gives the table its name if @relation does not.
+// ReadARFF reads a table in Weka's ARFF format: numeric, nominal and string attributes, the values of a string
+// attribute as categories in the order of their bytes, and those of a date, as they are written; dense and sparse rows,
+// and "?" for what is missing. A value that a sparse row does not name is 0, or the first of a nominal attribute's
+// names. Relational attributes, rows of another weight than 1, and numbers that are not finite are refused. Path stands
+// for the file in errors; it gives the table its name if @relation does not.
 //
-// It returns a [*FormatError] with line and byte when the file is malformed.
-// A file cut short in its rows is one too, unless the cut falls where a row,
-// or the number at the end of one, may end: the format cannot tell that.
+// It returns a [*FormatError] with line and byte when the file is malformed. A file cut short in its rows is one too,
+// unless the cut falls where a row, or the number at the end of one, may end: the format cannot tell that.
 func ReadARFF(path string, r io.Reader) (*Table, error) {
 	text, err := read(path, r)
 	if err != nil {
@@ -89,8 +86,7 @@ func (a *arff) header() error {
 	}
 }
 
-// relation takes the name of the table; Weka quotes one that has blanks, not
-// everybody does.
+// relation takes the name of the table; Weka quotes one that has blanks, not everybody does.
 func (a *arff) relation(l *arffLine) error {
 	if c := l.peek(); c != '\'' && c != '"' {
 		if name := strings.TrimSpace(l.text[l.at:]); name != "" {

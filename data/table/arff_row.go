@@ -58,8 +58,7 @@ func (l *arffLine) weight(values int) error {
 	return l.end()
 }
 
-// sparseRow reads pairs of an attribute's index, from 0, and its value, with
-// commas between, up to the brace.
+// sparseRow reads pairs of an attribute's index, from 0, and its value, with commas between, up to the brace.
 func (a *arff) sparseRow(l *arffLine) error {
 	next := 0 // the attribute that has no value yet
 	for !l.accept('}') {
@@ -102,8 +101,7 @@ func (a *arff) sparseIndex(l *arffLine, next int) (int, error) {
 	return index, nil
 }
 
-// addOmitted adds what a sparse row does not name to the columns from first
-// up to limit.
+// addOmitted adds what a sparse row does not name to the columns from first up to limit.
 func (a *arff) addOmitted(l *arffLine, first, limit int) error {
 	for i := first; i < limit; i++ {
 		switch c := &a.table.Columns[i]; {

@@ -49,8 +49,7 @@ func (l *arffLine) accept(c byte) bool {
 	return true
 }
 
-// token reads a name or value, quoted or up to a blank, a comma, or one of the
-// braces if it stands in braces.
+// token reads a name or value, quoted or up to a blank, a comma, or one of the braces if it stands in braces.
 func (l *arffLine) token(want string, braced bool) (arffToken, error) {
 	switch c := l.peek(); {
 	case c == lineEnd:

@@ -9,13 +9,12 @@ import (
 	"github.com/ansatz-lab/ansatz/data/array"
 )
 
-// FromArrays makes a table of the rows of x, n×d or n numbers of one column
-// each, and their targets y, of n numbers in whatever shape or nil for none.
-// The columns are x1 to xd and y, all numeric: [EncodeOptions] says whether y
-// are classes. NaN stands for what is missing.
+// FromArrays makes a table of the rows of x, n×d or n numbers of one column each, and their targets y, of n numbers in
+// whatever shape or nil for none. The columns are x1 to xd and y, all numeric: [EncodeOptions] says whether y are
+// classes. NaN stands for what is missing.
 //
-// It returns a [*FormatError] when the shapes do not fit, the bytes of an
-// array are not as many as its shape says, or a number is infinite.
+// It returns a [*FormatError] when the shapes do not fit, the bytes of an array are not as many as its shape says, or a
+// number is infinite.
 func FromArrays(name string, x, y *array.Array) (*Table, error) {
 	if x == nil || len(x.Shape) < 1 || len(x.Shape) > 2 {
 		return nil, arrayError(name, "an array of rows and columns", "another")

@@ -33,11 +33,13 @@ func ReadCSV(path string, r io.Reader) (*Table, error) { return ReadCSVAs(path, 
 //   - the decimal comma, where commas do not separate values and more columns are of numbers with it than with a point.
 //
 // [Table.ReadAs] says what it was. Values in double quotes may hold separators and line breaks. Empty, "?", "NA", "N/A",
-// "#N/A", "NaN" and "null", in any case of letters, stand for what is missing, and so do "-" and "None" in a column whose
-// other values are numbers. A column whose other values are all numbers, as C writes them, is numeric, unless they are whole
-// and one has leading zeros, as 007; else it is nominal, its names in the order of their bytes. A column without a name is
-// called "column" and its number, from 1. Empty lines are skipped, and so is a first line as sep=; for Excel, which gives
-// the separator. What gzip has compressed is read too. Path stands for the file in errors, and gives the table its name.
+// "#N/A", "<NA>", "NaN" and "null", in any case of letters, stand for what is missing, and so do "-", "--", ".", "n.a." and
+// "None" in a column whose other values are numbers. A column whose other values are all numbers, as C writes them or with
+// separators of thousands and one sign of a unit, as $1,234.50, is numeric, unless they are whole and one has leading
+// zeros, as 007; else it is nominal, its names in the order of their bytes. A column without a name is called "column" and
+// its number, from 1. Empty lines are skipped, separators at the ends of all lines, and a first line as sep=; for Excel,
+// which gives the separator. What gzip has compressed is read too. Path stands for the file in errors, and gives the table
+// its name.
 //
 // It returns a [*FormatError] with line and, unless the encoding is another than UTF-8, byte when the file is malformed.
 // A file cut within its last row may be a smaller table: the format cannot tell that.
@@ -90,8 +92,7 @@ type csvPlace struct {
 	offset int64 // the byte after the record before
 }
 
-// eachRecord calls do with the values of every record, the header among them,
-// blanks around them cut off.
+// eachRecord calls do with the values of every record, the header among them, blanks around them cut off.
 func (f *csvFile) eachRecord(do func(n int, at csvPlace, values []string) error) error {
 	r := csv.NewReader(strings.NewReader(f.text))
 	r.Comma = rune(f.dialect.Separator)
@@ -110,6 +111,9 @@ func (f *csvFile) eachRecord(do func(n int, at csvPlace, values []string) error)
 		at.line, _ = r.FieldPos(0)
 		if n == 0 {
 			columns = len(values)
+		}
+		if len(values) == columns+1 && strings.TrimSpace(values[columns]) == "" {
+			values = values[:columns] // a separator ends the line
 		}
 		if len(values) != columns {
 			want := strconv.Itoa(columns) + " values, as the first line has"
@@ -165,8 +169,8 @@ func (f *csvFile) values(t *Table, number func(text string) (float64, bool)) err
 			return nil
 		}
 		t.setLine(n-header, at.line)
-		for i, v := range values {
-			c := &t.Columns[i]
+		for i := range t.Columns {
+			c, v := &t.Columns[i], values[i]
 			if verbatim[i] != nil {
 				verbatim[i] = append(verbatim[i], strings.Clone(v))
 			}

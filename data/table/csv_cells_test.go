@@ -29,8 +29,9 @@ func TestLeadingZeros(t *testing.T) {
 	if d := cmp.Diff(want, table.Notes); d != "" {
 		t.Error(d)
 	}
-	// A model of numbers reads them as such, and one of categories finds them without their zeros.
-	for _, c := range [][2]string{{"a,y\n7,1\n12,0\n9,1\n", "a,y\n007,1\n"}, {"a,y\n007,1\n012,0\n009,1\n", "a,y\n7,1\n"}} {
+	// A model of numbers reads them as such, and one of categories finds them without their zeros, and booleans in any spelling.
+	for _, c := range [][2]string{{"a,y\nTrue,1\nFalse,0\n", "a\ntrue\n"}, {"a,y\ntrue,1\nfalse,0\n", "a\nTRUE\n"},
+		{"a,y\n7,1\n12,0\n9,1\n", "a,y\n007,1\n"}, {"a,y\n007,1\n012,0\n009,1\n", "a,y\n7,1\n"}} {
 		e, err := NewEncoder(mustCSV(t, c[0]), EncodeOptions{})
 		if err != nil {
 			t.Fatal(err)
@@ -81,7 +82,7 @@ func TestThousands(t *testing.T) {
 		"p;x\n12.345;a\n345;b\n":       "p: 12.345 is read as 12.345, with a decimal point; if that separates thousands, take it out of the file",
 		"p\tx\n1,25\ta\n40\tb\n":       "",
 		"p;x\n12.345;a\n345.5;b\n":     "",
-		"p\tx\n1.250,5\ta\n1,250\tb\n": "", // a column of texts
+		"p\tx\n1.250,5\ta\n1,250\tb\n": "p: 1.250,5 is read as 1250.5",
 	} {
 		var got []string
 		for _, n := range mustCSV(t, text).Notes {
@@ -89,6 +90,30 @@ func TestThousands(t *testing.T) {
 		}
 		if strings.Join(got, "\n") != want {
 			t.Errorf("%q: %q", text, got)
+		}
+	}
+}
+
+// Separators of thousands and the sign of a unit are no part of a number, where the column is one of such numbers.
+func TestMarkedNumbers(t *testing.T) {
+	for text, want := range map[string][]float64{
+		"p,x\n\"1,250.5\",a\n40,b\n-3,c\n":             {1250.5, 40, -3},
+		"p,x\n\"$1,250\",a\n\"-$2,000,000\",b\n$3,c\n": {1250, -2e6, 3},
+		"p,x\n30.5 %,a\n−7%,b\n,c\n":                   {30.5, -7, 0},
+		"p;x\n1.250,50 €;a\n-9,5 €;b\n1.000 €;c\n":     {1250.5, -9.5, 1000},
+		"p;q;x\n1.250;1,5;a\n2.500;2,5;b\n7;1;c\n":     {1250, 2500, 7},
+		"p;x\n1\u202f250,5;a\n2 000;b\n7;c\n":          {1250.5, 2000, 7},
+		"p,x\n5%,a\n7,b\n1,c\n":                        nil, // with a unit and without
+		"p,x\n$5,a\n€7,b\n£1,c\n":                      nil,
+		"p,x\n\"1,25\",a\n\"1,250\",b\n7,c\n":          nil,
+		"p,x\n\"1,250\",a\n5%,b\n$,c\n":                nil,
+	} {
+		table := mustCSV(t, text)
+		if c := table.Columns[0]; want == nil && c.Kind == Numeric || want != nil && !slices.Equal(c.Values, want) {
+			t.Errorf("%q: %+v", text, c)
+		}
+		if noted := len(table.Notes) > 0 && table.Notes[0].Column == "p" && strings.Contains(table.Notes[0].Text, " is read as "); noted != (want != nil) {
+			t.Errorf("%q: %+v", text, table.Notes)
 		}
 	}
 }
@@ -115,6 +140,27 @@ func TestVerbatim(t *testing.T) {
 	if got, err := table.Texts("id"); err != nil || !slices.Equal(got, []string{"NA", "007"}) {
 		t.Errorf("kept %q: %v", got, err)
 	}
+}
+
+// Separators at the ends of lines make no column, unless one line has a value there or the column has a name.
+func TestSeparatorsAtLineEnds(t *testing.T) {
+	for text, want := range map[string]string{
+		"a,b,\n1,x,\n2,y,\n": "a b", "a,b\n1,x,\n2,y, \n": "a b", "a;b;\r\n1;x;\r\n2;y;\r\n": "a b", "a,b,\n1,x,\n2,y,3\n": "a b column 3",
+		"a,b,c\n1,x,\n2,y,\n": "a b c", "1,2,\n3,5.5,\n": "column 1 column 2", "a,b,\n1,x,?\n2,y,\n": "a b column 3", "a,b,,\n1,x,,\n2,y,,\n": "a b column 3",
+	} {
+		var names []string
+		for _, c := range mustCSV(t, text).Columns {
+			names = append(names, c.Name)
+			if c.Name == "b" && !slices.Equal(c.Categories, []string{"x", "y"}) {
+				t.Errorf("%q: %+v", text, c)
+			}
+		}
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("%q has the columns %s, want %s", text, got, want)
+		}
+	}
+	_, err := ReadCSV("t.csv", strings.NewReader("a,b\n1,x,,\n2,y,,\n"))
+	wantErrorAt(t, err, 2, 4)
 }
 
 // Excel's line with the separator is none of the table's, and lines keep their numbers.

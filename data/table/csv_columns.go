@@ -27,6 +27,8 @@ type csvReading struct {
 // csvColumn is what a column is with one decimal mark.
 type csvColumn struct {
 	text, number, dash bool         // whether there are texts, numbers, and dashes that may be missing values
+	filled             bool         // whether a cell is not empty
+	marked, unit       string       // the first number that is not written plainly, and the sign of the numbers' unit
 	infinite           *FormatError // the first number that is too large
 	digits             dialect.Digits
 }
@@ -34,7 +36,7 @@ type csvColumn struct {
 // isNumeric reports whether the column is one of numbers: it has no text, not even a dash without numbers, and no number
 // with leading zeros, which is a code.
 func (c *csvColumn) isNumeric() bool {
-	return !c.text && (c.number || !c.dash) && c.digits.LeadingZeros() == ""
+	return !c.text && (c.number || !c.dash) && (c.marked != "" || c.digits.LeadingZeros() == "")
 }
 
 // columns makes the columns of a table without their values, and says what of the dialect was to be detected. Number
@@ -62,6 +64,9 @@ func (f *csvFile) columns(t *Table) (number func(text string) (float64, bool), e
 	if t.Columns, err = k.names(); err != nil {
 		return nil, err
 	}
+	if last := len(t.Columns) - 1; last > 0 && k.first[last] == "" && !r.columns[last].filled {
+		t.Columns = t.Columns[:last] // a separator ends each line
+	}
 	for i := range t.Columns {
 		c := &r.columns[i]
 		if !c.isNumeric() {
@@ -83,10 +88,13 @@ func (t *Table) noteDigits(c *csvColumn, column string, r *csvReading) {
 	if c.text {
 		return
 	}
-	if number := c.digits.LeadingZeros(); number != "" {
+	if c.marked != "" {
+		read, _ := r.number(c.marked)
+		t.Notes = append(t.Notes, Note{column, "marks", c.marked + " is read as " + formatNumber(read)})
+	} else if number := c.digits.LeadingZeros(); number != "" {
 		t.Notes = append(t.Notes, Note{column, "leading zeros", "read as categories, since " + number + " has leading zeros"})
 	}
-	if number := c.digits.Grouped(); number != "" {
+	if number := c.digits.Grouped(); number != "" && c.marked == "" {
 		read, _ := r.number(number)
 		t.Notes = append(t.Notes, Note{column, "thousands", fmt.Sprintf("%s is read as %s, with a decimal %s; if that separates "+
 			"thousands, take it out of the file", number, formatNumber(read), r.decimal)})
@@ -150,16 +158,25 @@ func (k *csvColumns) begin(at csvPlace, values []string) {
 func (k *csvColumns) see(r *csvReading, at csvPlace, values []string) {
 	for i, v := range values {
 		c := &r.columns[i]
+		c.filled = c.filled || v != ""
 		if c.text || dialect.IsMissing(v) {
 			continue
 		}
-		switch _, ok := r.number(v); {
-		case ok:
+		if _, plain := r.plain(v); plain {
+			c.text = c.text || c.unit != ""
 			c.number = true
 			c.digits.Add(v)
-		case dialect.MayBeMissing(v):
+			continue
+		}
+		number, unit := r.decimal.Plain(v)
+		switch _, ok := parseNumber(number); {
+		case ok && (!c.number || unit == c.unit):
+			if c.number, c.unit = true, unit; c.marked == "" {
+				c.marked = strings.Clone(v)
+			}
+		case !ok && dialect.MayBeMissing(v):
 			c.dash = true
-		case !isTooLarge(r.pointed(v)):
+		case !isTooLarge(number):
 			c.text = true
 		case c.infinite == nil:
 			c.infinite = k.file.errorAt(at, "a finite number in column", show(v))
@@ -168,21 +185,28 @@ func (k *csvColumns) see(r *csvReading, at csvPlace, values []string) {
 	}
 }
 
-// number reads a number with the decimal mark of the reading.
-func (r *csvReading) number(text string) (float64, bool) { return parseNumber(r.pointed(text)) }
-
-// pointed returns a number with a point for the decimal mark of the reading; what is none stays none.
-func (r *csvReading) pointed(text string) string {
-	if r.decimal != dialect.DecimalComma {
-		return text
+// plain reads a number that is written with nothing but the decimal mark of the reading.
+func (r *csvReading) plain(text string) (float64, bool) {
+	if r.decimal == dialect.DecimalComma {
+		if strings.Contains(text, ".") {
+			return 0, false
+		}
+		text = strings.Replace(text, ",", ".", 1)
 	}
-	if strings.Contains(text, ".") {
-		return ""
-	}
-	return strings.Replace(text, ",", ".", 1)
+	return parseNumber(text)
 }
 
-// choose returns the reading with which most columns are of numbers, and adds its decimal mark to the dialect.
+// number reads a number with the decimal mark of the reading, separators of thousands and the sign of a unit.
+func (r *csvReading) number(text string) (float64, bool) {
+	if v, ok := r.plain(text); ok {
+		return v, ok
+	}
+	number, _ := r.decimal.Plain(text)
+	return parseNumber(number)
+}
+
+// choose returns the reading with which most columns are of numbers, plain ones twice, and adds its decimal mark to the
+// dialect.
 func (k *csvColumns) choose() *csvReading {
 	if len(k.readings) == 0 {
 		return &csvReading{}
@@ -191,7 +215,10 @@ func (k *csvColumns) choose() *csvReading {
 	for i := range k.readings {
 		n := 0
 		for _, c := range k.readings[i].columns {
-			if !c.text {
+			switch {
+			case !c.text && c.marked == "":
+				n += 2
+			case !c.text:
 				n++
 			}
 		}

@@ -13,8 +13,7 @@ import (
 // EncodeOptions says how to make a matrix from a table. The zero value takes the default target, encodes nominal
 // columns one-hot, and imputes missing values from all rows.
 type EncodeOptions struct {
-	// Target is the name of the column to predict; "" means
-	// [Table.DefaultTarget].
+	// Target is the name of the column to predict; "" means [Table.DefaultTarget].
 	Target string
 
 	// Ignore are the names of columns that are no features, such as the number of a row.
@@ -108,8 +107,7 @@ func (t *Table) unfitAt(row int, want, got string) *FormatError {
 	return e
 }
 
-// choose returns the indices of the target and of the columns that features
-// are made of.
+// choose returns the indices of the target and of the columns that features are made of.
 func (t *Table) choose(o EncodeOptions) (target int, columns []int, err error) {
 	if t.Rows == 0 || len(t.Columns) == 0 {
 		return 0, nil, t.unfit("rows and columns", fmt.Sprintf("%d and %d", t.Rows, len(t.Columns)))
@@ -150,8 +148,7 @@ func checkRows(option string, rows []int, n int) error {
 	return nil
 }
 
-// maxClasses bounds the classes that a numeric target may have: more of them
-// are measurements.
+// maxClasses bounds the classes that a numeric target may have: more of them are measurements.
 const maxClasses = 1000
 
 // newTarget returns the target of a column that has a value in every row.

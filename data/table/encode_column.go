@@ -29,8 +29,7 @@ func (c *Column) mean(rows []int) float64 {
 	return scaled
 }
 
-// mode returns the category that most rows have, the first of several; noCode
-// if none has one.
+// mode returns the category that most rows have, the first of several; noCode if none has one.
 func (c *Column) mode(rows []int) int32 {
 	count := make([]int, len(c.Categories))
 	eachRow(rows, c.Len(), func(i int) {
@@ -80,8 +79,7 @@ func tooManyNames(path, column string) *FormatError {
 	}
 }
 
-// code returns the index of a name, new or known; false when there would be
-// more than maxCategories.
+// code returns the index of a name, new or known; false when there would be more than maxCategories.
 func (c *categories) code(name string) (int32, bool) {
 	if code, known := c.index[name]; known {
 		return code, true

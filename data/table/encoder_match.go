@@ -261,10 +261,17 @@ func newCategoryIndex(categories []string) categoryIndex {
 	return find
 }
 
-// byName returns the index of a category, -1 if there is none of that name or value.
+// byName returns the index of a category, -1 if there is none of that name or value. Booleans are the same however formats
+// and programs spell them: true, True and TRUE.
 func (find categoryIndex) byName(name string) int32 {
-	if code, ok := find.names[name]; ok {
-		return code
+	spelt := []string{name}
+	if lower := strings.ToLower(name); lower == "true" || lower == "false" {
+		spelt = append(spelt, lower, strings.ToUpper(lower), strings.ToUpper(lower[:1])+lower[1:])
+	}
+	for _, name := range spelt {
+		if code, ok := find.names[name]; ok {
+			return code
+		}
 	}
 	if v, ok := parseNumber(name); ok {
 		if code, ok := find.values[v]; ok {

@@ -110,9 +110,8 @@ func stem(path string) string {
 	return strings.TrimSuffix(base, filepath.Ext(base))
 }
 
-// parseNumber reads a finite number as C writes it, in decimal or with 0x and
-// an exponent of two; ok is false when the text is no number, or none that a
-// float64 holds. What has an underscore is a name, though Go has numbers such.
+// parseNumber reads a finite number as C writes it, in decimal or with 0x and an exponent of two; ok is false when the
+// text is no number, or none that a float64 holds. What has an underscore is a name, though Go has numbers such.
 func parseNumber(text string) (v float64, ok bool) {
 	v, err := strconv.ParseFloat(text, 64)
 	return v, err == nil && !math.IsNaN(v) && !math.IsInf(v, 0) && !strings.Contains(text, "_")

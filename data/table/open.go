@@ -56,14 +56,13 @@ func IsCSV(path string) bool {
 	return slices.Contains(append(TextExtensions(), ".csv", ".tsv"), Extension(path))
 }
 
-// Open reads the table of a path: an ARFF, CSV or Parquet file, or a folder
-// that [OpenUCI] reads. Its extension tells the format of a file, .arff, .csv,
-// .tsv, .txt, .dat, .data, .tab, .parquet or .pq, each perhaps with .gz; of a
-// file with another or none, what it begins with, if it is ARFF or Parquet. Arrays of NPY and NPZ files are read by package
+// Open reads the table of a path: an ARFF, CSV or Parquet file, or a folder that [OpenUCI] reads. Its extension tells
+// the format of a file, .arff, .csv, .tsv, .txt, .dat, .data, .tab, .parquet or .pq, each perhaps with .gz; of a file
+// with another or none, what it begins with, if it is ARFF or Parquet. Arrays of NPY and NPZ files are read by package
 // array, and made a table by [FromArrays].
 //
-// It returns an error that matches [io/fs.ErrNotExist] when there is no such
-// path, and a [*FormatError] when what is there is not a table.
+// It returns an error that matches [io/fs.ErrNotExist] when there is no such path, and a [*FormatError] when what is
+// there is not a table.
 func Open(path string) (*Table, error) { return OpenAs(path, dialect.Dialect{}) }
 
 // OpenAs is [Open], of a CSV file in a dialect; see [ReadCSVAs].

@@ -13,22 +13,19 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// isPandasIndex reports whether a column has the name of one that pandas keeps
-// the numbers or names of the rows in.
+// isPandasIndex reports whether a column has the name of one that pandas keeps the numbers or names of the rows in.
 func isPandasIndex(name string) bool {
 	return strings.HasPrefix(name, "__index_level_") && strings.HasSuffix(name, "__")
 }
 
-// ReadParquet reads a table in Parquet format, of which each column has a
-// value for each row: integers and floats as numbers, strings in the order of
-// their bytes and booleans as names; null and NaN as missing. The index
-// columns that pandas adds are left out. Lists, records, dates, times and
-// decimals are refused, and so are encryption, compressions other than Snappy,
-// gzip and Zstandard, and delta encodings. Path stands for the file in errors,
-// and gives the table its name.
+// ReadParquet reads a table in Parquet format, of which each column has a value for each row: integers, floats and decimals
+// as numbers, strings in the order of their bytes and booleans as names, dates and times as texts such as 2021-01-26 and
+// 2021-01-26 14:30:00 (in UTC where they have a zone); null and NaN as missing. The index columns that pandas adds are left
+// out. Lists, records and other types are refused, and so are encryption, compressions other than Snappy, gzip and Zstandard,
+// and delta encodings. Path stands for the file in errors, and gives the table its name.
 //
-// It returns a [*FormatError] with the byte when the file is malformed, as one
-// cut short always is, or the library that decodes it fails.
+// It returns a [*FormatError] with the byte when the file is malformed, as one cut short always is, or the library that
+// decodes it fails.
 func ReadParquet(path string, r io.Reader) (*Table, error) {
 	text, err := read(path, r)
 	if err != nil {
@@ -41,8 +38,7 @@ func ReadParquet(path string, r io.Reader) (*Table, error) {
 	return decodeParquet(g)
 }
 
-// decodeParquet reads a file that the guard has let pass. The library panics
-// on some that is wrong all the same.
+// decodeParquet reads a file that the guard has let pass. The library panics on some that is wrong all the same.
 func decodeParquet(g *parquetGuard) (t *Table, err error) {
 	malformed := func(cause error) error {
 		return &FormatError{Path: g.path, Offset: array.NoOffset, Want: "a table in Parquet format", Got: "another",

@@ -19,43 +19,25 @@ type parquetReader struct {
 // decodeParquetColumn reads column i of a file.
 func decodeParquetColumn(f *parquet.File, i int, column parquetColumn) (*Column, error) {
 	r := &parquetReader{column: Column{Name: strings.Clone(column.name)}}
-	switch column.kind {
-	case parquetBoolean:
+	switch {
+	case column.kind == parquetBoolean:
 		r.column.Kind, r.column.Categories = Nominal, []string{"false", "true"}
 		r.add = r.addBoolean
-	case parquetBytes:
+	case column.kind == parquetBytes, column.layout != "":
 		r.column.Kind = Nominal
-		r.add = r.addText
+		r.add = func(v parquet.Value) error { return r.addText(column.text(v)) }
 	default:
-		r.add = func(v parquet.Value) error { return r.addNumber(parquetNumber(v, column.unsigned)) }
+		r.add = func(v parquet.Value) error { return r.addNumber(column.number(v)) }
 	}
 	for _, group := range f.RowGroups() {
 		if err := r.read(group.ColumnChunks()[i]); err != nil {
 			return nil, err
 		}
 	}
-	if column.kind == parquetBytes {
+	if r.column.Kind == Nominal && column.kind != parquetBoolean {
 		r.names.sortInto(&r.column)
 	}
 	return &r.column, nil
-}
-
-// parquetNumber returns the number that a value is.
-func parquetNumber(v parquet.Value, unsigned bool) float64 {
-	switch k := v.Kind(); {
-	case k == parquet.Int32 && unsigned:
-		return float64(v.Uint32())
-	case k == parquet.Int32:
-		return float64(v.Int32())
-	case k == parquet.Int64 && unsigned:
-		return float64(v.Uint64())
-	case k == parquet.Int64:
-		return float64(v.Int64())
-	case k == parquet.Float:
-		return float64(v.Float())
-	default:
-		return v.Double()
-	}
 }
 
 func (r *parquetReader) addBoolean(v parquet.Value) error {
@@ -75,8 +57,8 @@ func (r *parquetReader) addNumber(v float64) error {
 	return nil
 }
 
-func (r *parquetReader) addText(v parquet.Value) error {
-	if !r.names.add(&r.column, string(v.ByteArray())) {
+func (r *parquetReader) addText(text string) error {
+	if !r.names.add(&r.column, text) {
 		return fmt.Errorf("more than %d different names", maxCategories)
 	}
 	return nil

@@ -3,6 +3,8 @@ package table
 import (
 	"encoding/binary"
 	"fmt"
+
+	"github.com/ansatz-lab/ansatz/data/table/thrift"
 )
 
 // parquetPage is a page of a file that is being checked.
@@ -14,7 +16,7 @@ type parquetPage struct {
 	dictionary bool // whether a dictionary came before
 
 	start  int // the byte that its header begins at
-	header thriftStruct
+	header thrift.Struct
 }
 
 // The format's PageType, and the fields of the header that each has.
@@ -36,8 +38,7 @@ const (
 	encodingRLEDictionary   = 8
 )
 
-// maxPage bounds a page when it is not compressed; writers make them of a
-// megabyte.
+// maxPage bounds a page when it is not compressed; writers make them of a megabyte.
 const maxPage = 1 << 28
 
 func (p *parquetPage) error(want, got string) *FormatError {
@@ -46,14 +47,13 @@ func (p *parquetPage) error(want, got string) *FormatError {
 	return e
 }
 
-// check fails unless the page may be decoded. It returns the rows that it is
-// of.
+// check fails unless the page may be decoded. It returns the rows that it is of.
 func (p *parquetPage) check(stored string) (rows int64, err error) {
-	size := p.header.number(2)
+	size := p.header.Number(2)
 	if size < 0 || size > maxPage {
 		return 0, p.error(fmt.Sprintf("at most %d bytes", maxPage), fmt.Sprint(size))
 	}
-	switch p.header.number(1) {
+	switch p.header.Number(1) {
 	case dataPage:
 		content, err := p.inflate(stored, size)
 		if err != nil {
@@ -67,26 +67,25 @@ func (p *parquetPage) check(stored string) (rows int64, err error) {
 		if err != nil {
 			return 0, err
 		}
-		h := p.header.record(dictionaryPageField)
-		if e := h.number(2); e != encodingPlain && e != encodingPlainDictionary {
+		h := p.header.Record(dictionaryPageField)
+		if e := h.Number(2); e != encodingPlain && e != encodingPlainDictionary {
 			return 0, p.error("a dictionary of plain values", fmt.Sprintf("encoding %d", e))
 		}
-		return 0, p.checkPlain(content, h.number(1))
+		return 0, p.checkPlain(content, h.Number(1))
 	}
-	return 0, p.error("data or a dictionary", fmt.Sprintf("type %d", p.header.number(1)))
+	return 0, p.error("data or a dictionary", fmt.Sprintf("type %d", p.header.Number(1)))
 }
 
-// checkV1 checks a page of the first form: levels, which say what is missing,
-// and values, all compressed.
+// checkV1 checks a page of the first form: levels, which say what is missing, and values, all compressed.
 func (p *parquetPage) checkV1(content string) (rows int64, err error) {
-	h := p.header.record(dataPageField)
-	rows = h.number(1)
+	h := p.header.Record(dataPageField)
+	rows = h.Number(1)
 	if rows < 0 || rows > maxCells {
 		return 0, p.error(fmt.Sprintf("at most %d values", maxCells), fmt.Sprint(rows))
 	}
 	present := rows
 	if p.column.optional {
-		if h.number(3) != encodingRLE || len(content) < 4 || int64(uint32At(content, 0)) > int64(len(content)-4) {
+		if h.Number(3) != encodingRLE || len(content) < 4 || int64(uint32At(content, 0)) > int64(len(content)-4) {
 			return 0, p.error("what is missing, in runs", "another")
 		}
 		end := 4 + int(uint32At(content, 0))
@@ -95,19 +94,18 @@ func (p *parquetPage) checkV1(content string) (rows int64, err error) {
 		}
 		content = content[end:]
 	}
-	return rows, p.checkValues(content, h.number(2), present)
+	return rows, p.checkValues(content, h.Number(2), present)
 }
 
-// checkV2 checks a page of the second form, where the levels are not
-// compressed.
+// checkV2 checks a page of the second form, where the levels are not compressed.
 func (p *parquetPage) checkV2(stored string, size int64) (rows int64, err error) {
-	h := p.header.record(dataPageV2Field)
-	rows = h.number(1)
-	levels := h.number(5)
-	if rows < 0 || rows > maxCells || h.number(3) != rows || h.number(6) != 0 || levels < 0 ||
+	h := p.header.Record(dataPageV2Field)
+	rows = h.Number(1)
+	levels := h.Number(5)
+	if rows < 0 || rows > maxCells || h.Number(3) != rows || h.Number(6) != 0 || levels < 0 ||
 		levels > int64(len(stored)) || levels > size {
 		return 0, p.error("levels and values of at most as many rows", fmt.Sprintf("%d values of %d rows",
-			rows, h.number(3)))
+			rows, h.Number(3)))
 	}
 	present := rows
 	if p.column.optional {
@@ -117,16 +115,16 @@ func (p *parquetPage) checkV2(stored string, size int64) (rows int64, err error)
 	} else if levels != 0 {
 		return 0, p.error("no levels", fmt.Sprintf("%d bytes", levels))
 	}
-	if present != rows-h.number(2) {
-		return 0, p.error(fmt.Sprintf("%d values missing", h.number(2)), fmt.Sprint(rows-present))
+	if present != rows-h.Number(2) {
+		return 0, p.error(fmt.Sprintf("%d values missing", h.Number(2)), fmt.Sprint(rows-present))
 	}
 	content := stored[levels:]
-	if compressed := !h.has(7) || h.number(7) == 1; compressed {
+	if compressed := !h.Has(7) || h.Number(7) == 1; compressed {
 		if content, err = p.inflate(content, size-levels); err != nil {
 			return 0, err
 		}
 	}
-	return rows, p.checkValues(content, h.number(4), present)
+	return rows, p.checkValues(content, h.Number(4), present)
 }
 
 // checkValues checks n values in an encoding.
@@ -184,9 +182,8 @@ func hasTexts(content string, n int64) bool {
 	return true
 }
 
-// checkRuns checks n numbers of some bits in runs, of one number repeated or
-// of numbers in groups of eight, of which the last may be cut. It returns how
-// many are 1, if each has one bit.
+// checkRuns checks n numbers of some bits in runs, of one number repeated or of numbers in groups of eight, of which
+// the last may be cut. It returns how many are 1, if each has one bit.
 func (p *parquetPage) checkRuns(content string, bits int, n int64) (ones int64, err error) {
 	bad := func() error {
 		return p.error(fmt.Sprintf("runs of %d numbers of %d bits", n, bits), "another number, or half a run")
@@ -232,3 +229,6 @@ func countOnes(run string, packed bool, n int64) (ones int64) {
 	}
 	return ones
 }
+
+// uint32At returns the little-endian number at a byte of a text.
+func uint32At(text string, at int) uint32 { return binary.LittleEndian.Uint32([]byte(text[at : at+4])) }

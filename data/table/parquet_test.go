@@ -12,6 +12,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/deprecated"
+
+	"github.com/ansatz-lab/ansatz/data/table/thrift"
 )
 
 // numbersParquet is what testdata/make_parquet.mjs wrote.
@@ -142,11 +145,10 @@ func TestParquetRefused(t *testing.T) {
 	for name, text := range map[string]string{
 		"lists":   parquetOf(t, []struct{ L []int }{{one}}),
 		"records": parquetOf(t, []struct{ R inner }{{inner{1, 2}}}),
-		"dates":   parquetOf(t, []struct{ T time.Time }{{time.Unix(0, 0)}}),
 		"fixed":   parquetOf(t, []struct{ F [3]byte }{{}}),
-		"decimals": parquetOf(t, []struct {
-			D int64 `parquet:"d,decimal(2:9)"`
-		}{{1}}),
+		"uuid": parquetOf(t, []struct {
+			U [16]byte `parquet:"u,uuid"`
+		}{{}}),
 		"deltas": parquetOf(t, []struct {
 			D int64 `parquet:"d,delta"`
 		}{{1}}),
@@ -162,8 +164,57 @@ func TestParquetRefused(t *testing.T) {
 		if got != nil {
 			t.Errorf("%s: a table", name)
 		}
-		if f := wantFormatError(t, err); (name == "dates" || name == "decimals") && !strings.Contains(f.Hint, "write dates as texts") {
+		if f := wantFormatError(t, err); (name == "uuid" || name == "fixed") && !strings.Contains(f.Hint, "write its values as texts") {
 			t.Error(f)
+		}
+	}
+}
+
+// Dates and times are texts, and decimals numbers, however they are stored.
+func TestParquetTimesAndDecimals(t *testing.T) {
+	type row struct {
+		Date   int32            `parquet:"date,date"`
+		Milli  time.Time        `parquet:"milli,timestamp(millisecond)"`
+		Nano   *time.Time       `parquet:"nano,optional,timestamp(nanosecond),dict"`
+		Clock  int64            `parquet:"clock,time(microsecond)"`
+		Old    deprecated.Int96 `parquet:"old"`
+		Small  int32            `parquet:"small,decimal(3:9)"`
+		Large  int64            `parquet:"large,decimal(2:18)"`
+		Widest [16]byte         `parquet:"widest,decimal(2:38)"`
+	}
+	at := time.Date(1969, 12, 31, 23, 59, 58, 250e6, time.UTC)
+	wide := func(head, tail byte) (b [16]byte) {
+		for i := range b {
+			b[i] = head
+		}
+		b[15] = tail
+		return b
+	}
+	rows := []row{
+		{-1, at, &at, 5400e6, deprecated.Int96{1e9, 0, 2440589}, -1500, 1234567, wide(0xff, 0x85)},
+		{18653, at.Add(2 * time.Second), nil, 0, deprecated.Int96{0, 0, 2440587}, 7, -1, wide(0, 125)},
+	}
+	for _, o := range [][]parquet.WriterOption{nil, {parquet.DataPageVersion(1), parquet.Compression(&parquet.Zstd)}} {
+		got, err := ReadParquet("x.parquet", strings.NewReader(parquetOf(t, rows, o...)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkTable(t, got)
+		for i, want := range [][2]string{{"1969-12-31", "2021-01-26"}, {"1969-12-31 23:59:58.25", "1970-01-01 00:00:00.25"},
+			{"1969-12-31 23:59:58.25", "missing"}, {"01:30:00", "00:00:00"}, {"1970-01-02 00:00:01", "1969-12-31 00:00:00"},
+			{"-1.5", "0.007"}, {"12345.67", "-0.01"}, {"-1.23", "1.25"}} {
+			c := &got.Columns[i]
+			for k := range want {
+				text := "missing"
+				if c.Kind == Numeric {
+					text = formatNumber(c.Values[k])
+				} else if !c.IsMissing(k) {
+					text = c.Categories[c.Codes[k]]
+				}
+				if text != want[k] {
+					t.Errorf("%s of row %d is %s, want %s", c.Name, k, text, want[k])
+				}
+			}
 		}
 	}
 }
@@ -278,51 +329,53 @@ func zstdOfZeros(t *testing.T, n int) string {
 	return string(b)
 }
 
-func TestThriftDepth(t *testing.T) {
-	r := thriftReader{text: strings.Repeat("\x1c", 100)}
-	if r.record(0); !r.bad {
-		t.Error("records 100 deep were read")
-	}
-	r = thriftReader{text: "\x19\xfc\xff\xff\xff\xff\x07"} // a list of 2^31 records
-	if r.record(0); !r.bad {
-		t.Error("a list was read that is not there")
-	}
-}
-
 // The types that a column may have, by the format's numbers.
 func TestParquetTypes(t *testing.T) {
-	integer := func(bits, signed int64) thriftStruct {
-		return thriftStruct{10: thriftStruct{10: thriftStruct{1: bits, 2: signed}}}
+	integer := func(bits, signed int64) thrift.Struct {
+		return thrift.Struct{10: thrift.Struct{10: thrift.Struct{1: bits, 2: signed}}}
+	}
+	timestamp := func(unit int16) thrift.Struct {
+		return thrift.Struct{10: thrift.Struct{8: thrift.Struct{2: thrift.Struct{unit: thrift.Struct{}}}}}
 	}
 	for _, c := range []struct {
 		kind         int64
-		element      thriftStruct
+		element      thrift.Struct
 		ok, unsigned bool
 	}{
 		{parquetBoolean, nil, true, false},
 		{parquetDouble, nil, true, false},
 		{parquetBytes, nil, true, false},
-		{3, nil, false, false}, // INT96
+		{parquetInt96, nil, true, false},
 		{7, nil, false, false}, // FIXED_LEN_BYTE_ARRAY
 		{-1, nil, false, false},
 		{parquetInt32, integer(16, 0), true, true},
 		{parquetInt64, integer(64, 1), true, false},
 		{parquetInt32, integer(64, 1), false, false},
 		{parquetInt64, integer(8, 1), false, false},
-		{parquetBytes, thriftStruct{10: thriftStruct{1: thriftStruct{}}}, true, false},
-		{parquetInt32, thriftStruct{10: thriftStruct{1: thriftStruct{}}}, false, false},
-		{parquetInt32, thriftStruct{10: thriftStruct{6: thriftStruct{}}}, false, false}, // DATE
-		{parquetBytes, thriftStruct{6: int64(0)}, true, false},
-		{parquetInt32, thriftStruct{6: int64(0)}, false, false},
-		{parquetInt32, thriftStruct{6: int64(5)}, false, false}, // DECIMAL
-		{parquetInt32, thriftStruct{6: int64(6)}, false, false}, // DATE
-		{parquetInt64, thriftStruct{6: int64(9)}, false, false}, // TIMESTAMP_MILLIS
-		{parquetInt32, thriftStruct{6: int64(13)}, true, true},  // UINT_32
-		{parquetInt64, thriftStruct{6: int64(14)}, true, true},  // UINT_64
-		{parquetInt32, thriftStruct{6: int64(15)}, true, false}, // INT_8
-		{parquetInt64, thriftStruct{6: int64(15)}, false, false},
-		{parquetInt64, thriftStruct{6: int64(18)}, true, false}, // INT_64
-		{parquetInt32, thriftStruct{6: int64(18)}, false, false},
+		{parquetBytes, thrift.Struct{10: thrift.Struct{1: thrift.Struct{}}}, true, false},
+		{parquetInt32, thrift.Struct{10: thrift.Struct{1: thrift.Struct{}}}, false, false},
+		{parquetInt32, thrift.Struct{10: thrift.Struct{6: thrift.Struct{}}}, true, false}, // DATE
+		{parquetInt64, thrift.Struct{10: thrift.Struct{6: thrift.Struct{}}}, false, false},
+		{parquetInt64, timestamp(3), true, false},
+		{parquetInt32, timestamp(1), false, false},
+		{parquetInt64, timestamp(4), false, false},
+		{parquetInt32, thrift.Struct{10: thrift.Struct{11: thrift.Struct{}}}, true, false}, // null
+		{parquetBytes, thrift.Struct{6: int64(0)}, true, false},
+		{parquetInt32, thrift.Struct{6: int64(0)}, false, false},
+		{parquetInt32, thrift.Struct{6: int64(5), 7: int64(2)}, true, false}, // DECIMAL
+		{parquetDouble, thrift.Struct{6: int64(5), 7: int64(2)}, false, false},
+		{parquetInt32, thrift.Struct{6: int64(5), 7: int64(-1)}, false, false},
+		{parquetFixed, thrift.Struct{2: int64(33), 6: int64(5), 7: int64(2)}, false, false},
+		{parquetInt32, thrift.Struct{6: int64(6)}, true, false}, // DATE
+		{parquetInt32, thrift.Struct{6: int64(7)}, true, false}, // TIME_MILLIS
+		{parquetInt32, thrift.Struct{6: int64(8)}, false, false},
+		{parquetInt64, thrift.Struct{6: int64(9)}, true, false},  // TIMESTAMP_MILLIS
+		{parquetInt32, thrift.Struct{6: int64(13)}, true, true},  // UINT_32
+		{parquetInt64, thrift.Struct{6: int64(14)}, true, true},  // UINT_64
+		{parquetInt32, thrift.Struct{6: int64(15)}, true, false}, // INT_8
+		{parquetInt64, thrift.Struct{6: int64(15)}, false, false},
+		{parquetInt64, thrift.Struct{6: int64(18)}, true, false}, // INT_64
+		{parquetInt32, thrift.Struct{6: int64(18)}, false, false},
 	} {
 		column := parquetColumn{kind: c.kind}
 		if ok := column.setType(c.element); ok != c.ok || ok && column.unsigned != c.unsigned {

@@ -34,9 +34,8 @@ type Polynomial struct {
 // operation on floats is rounded, for the same numbers on every machine.
 type drawRow func(rng *random.Source, x []float64) (y float64)
 
-// Generate returns n rows, with features called x1 to xd and target y. Row i is
-// a function of the seed, the name of a stream, such as "train" or "test", and
-// i. It is an error when n is not positive, or so large that the inputs would
+// Generate returns n rows, with features called x1 to xd and target y. Row i is a function of the seed, the name of a
+// stream, such as "train" or "test", and i. It is an error when n is not positive, or so large that the inputs would
 // take more than 2 GiB.
 func (p *Polynomial) Generate(n int, seed uint64, stream string) (*Set, error) {
 	if most := maxPolynomialValues / p.Features; n < 1 || n > most {
@@ -59,16 +58,14 @@ func (p *Polynomial) stream(what string) string {
 	return polynomialVersion + "/" + p.Name + "/rows/" + what
 }
 
-// Polynomials returns the polynomials of paper rfm and of its authors'
-// notebooks, each by its name: rademacher (with [RademacherNoise]), hermite,
-// product, switched, tutorial and lowrank.
+// Polynomials returns the polynomials of paper rfm and of its authors' notebooks, each by its name: rademacher (with
+// [RademacherNoise]), hermite, product, switched, tutorial and lowrank.
 func Polynomials() []Polynomial {
 	return []Polynomial{Rademacher(RademacherNoise), Hermite(), Product(), Switched(), Tutorial(), LowRank()}
 }
 
-// Product is paper rfm, Fig. 14. The target has variance 1/16, the errors there
-// are parts of it. The paper does not say d: its .280, .465 and .574 of the NTK
-// with one to three hidden layers come out as .27, .45 and .56 with d = 40, and
+// Product is paper rfm, Fig. 14. The target has variance 1/16, the errors there are parts of it. The paper does not say
+// d: its .280, .465 and .574 of the NTK with one to three hidden layers come out as .27, .45 and .56 with d = 40, and
 // as .11, .25 and .36 with d = 30.
 func Product() Polynomial {
 	return Polynomial{
@@ -113,8 +110,7 @@ func Tutorial() Polynomial {
 	}
 }
 
-// LowRank is the notebook low_rank.ipynb of the authors of paper rfm, where
-// features are counted from 0.
+// LowRank is the notebook low_rank.ipynb of the authors of paper rfm, where features are counted from 0.
 func LowRank() Polynomial {
 	return Polynomial{
 		Name:     "lowrank",
@@ -143,13 +139,11 @@ func gaussian(sd float64, target func(x []float64) float64) func(uint64) drawRow
 	}
 }
 
-// RademacherNoise is the standard deviation of the noise of [Rademacher] where
-// nothing else is said.
+// RademacherNoise is the standard deviation of the noise of [Rademacher] where nothing else is said.
 const RademacherNoise = .1
 
-// Rademacher is paper rfm, Fig. 16a: corners z of a cube with Gaussian noise of
-// that standard deviation, and a target of z alone. It panics when the noise is
-// negative or not a number.
+// Rademacher is paper rfm, Fig. 16a: corners z of a cube with Gaussian noise of that standard deviation, and a target
+// of z alone. It panics when the noise is negative or not a number.
 func Rademacher(noise float64) Polynomial {
 	if !(noise >= 0) {
 		panic(fmt.Sprintf("table: Rademacher with noise of standard deviation %g", noise))
@@ -179,9 +173,8 @@ func Rademacher(noise float64) Polynomial {
 // hermiteFeatures is the dimension of the input of [Hermite].
 const hermiteFeatures = 10
 
-// Hermite is paper rfm, Fig. 16d, with the Hermite polynomials of probability
-// theory, He2(t) = t² - 1 and He4(t) = t⁴ - 6t² + 3. The target has mean 0 and
-// variance 2! + 4! = 26. Its direction is [HermiteDirection].
+// Hermite is paper rfm, Fig. 16d, with the Hermite polynomials of probability theory, He2(t) = t² - 1 and He4(t) = t⁴ -
+// 6t² + 3. The target has mean 0 and variance 2! + 4! = 26. Its direction is [HermiteDirection].
 func Hermite() Polynomial {
 	return Polynomial{
 		Name:     "hermite",
@@ -203,8 +196,7 @@ func Hermite() Polynomial {
 	}
 }
 
-// HermiteDirection returns the direction u, of length 1, that [Hermite] has for
-// a seed in all its streams.
+// HermiteDirection returns the direction u, of length 1, that [Hermite] has for a seed in all its streams.
 func HermiteDirection(seed uint64) []float64 {
 	rng := random.New(seed, polynomialVersion+"/hermite/direction", 0)
 	u := make([]float64, hermiteFeatures)

@@ -72,10 +72,9 @@ func (t *Quantile) newLevels(n int) []float64 {
 	return levels
 }
 
-// quantileOf returns a quantile of sorted values, linear between them. It
-// rounds where scikit-learn and NumPy do, that go by percents: whether a
-// quantile equals the values about it, or differs in the last bit, decides on
-// what Apply makes of values that many rows have.
+// quantileOf returns a quantile of sorted values, linear between them. It rounds where scikit-learn and NumPy do, that
+// go by percents: whether a quantile equals the values about it, or differs in the last bit, decides on what Apply
+// makes of values that many rows have.
 func quantileOf(sorted []float64, level float64) float64 {
 	at := level * 100 / 100 * float64(len(sorted)-1)
 	below := int(at)
@@ -126,14 +125,12 @@ func (t *Quantile) share(q []float64, v float64) float64 {
 	return (t.levelFrom(q, v, above-1, above) + t.levelFrom(q, v, from-1, from)) / 2
 }
 
-// levelFrom returns the level of a number between two quantiles that follow
-// one another, or of one of them.
+// levelFrom returns the level of a number between two quantiles that follow one another, or of one of them.
 func (t *Quantile) levelFrom(q []float64, v float64, i, j int) float64 {
 	return between(t.levels[i], t.levels[j], fraction(v, q[i], q[j]))
 }
 
-// Invert replaces shares by numbers; those of a share of 0 or 1 are the least
-// and the greatest of the training rows.
+// Invert replaces shares by numbers; those of a share of 0 or 1 are the least and the greatest of the training rows.
 func (t *Quantile) Invert(x *mat.Dense) {
 	last := len(t.levels) - 1
 	mapColumns(x, len(t.quantiles), func(j int, v float64) float64 {
@@ -167,8 +164,7 @@ func between(a, b, share float64) float64 {
 	return float64(a*(1-share)) + float64(b*share) // not fused: the same on every machine
 }
 
-// fraction returns the share of the way from a to b, which is greater, that v
-// lies at.
+// fraction returns the share of the way from a to b, which is greater, that v lies at.
 func fraction(v, a, b float64) float64 {
 	if d := b - a; !math.IsInf(d, 0) {
 		return (v - a) / d
@@ -176,8 +172,7 @@ func fraction(v, a, b float64) float64 {
 	return (float64(v/2) - float64(a/2)) / (float64(b/2) - float64(a/2))
 }
 
-// tail is the share at each end that scikit-learn's QuantileTransformer takes
-// for none.
+// tail is the share at each end that scikit-learn's QuantileTransformer takes for none.
 const tail = 1e-7
 
 // normalQuantile returns the number that the standard normal distribution has

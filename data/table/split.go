@@ -61,8 +61,7 @@ func (s *Set) Split(f Fractions, seed uint64) (Split, error) {
 	return split, nil
 }
 
-// wholeRows returns a share of n rows, rounded down but for what a sum of
-// decimal fractions lacks.
+// wholeRows returns a share of n rows, rounded down but for what a sum of decimal fractions lacks.
 func wholeRows(share float64, n int) int {
 	const tolerance = 1e-9
 	return int(math.Floor(float64(share*float64(n)) + tolerance))
@@ -86,8 +85,7 @@ func (s *Set) byClass() [][]int {
 	return groups
 }
 
-// takeShare takes n rows off the fronts of groups, of each group its share,
-// and returns them in order.
+// takeShare takes n rows off the fronts of groups, of each group its share, and returns them in order.
 func takeShare(groups [][]int, n int) []int {
 	rows := make([]int, 0, n)
 	for i, share := range apportion(n, groups) {
@@ -141,8 +139,7 @@ func GrinsztajnSplit(n int, seed uint64, medium bool) (Split, error) {
 	if medium {
 		most = mostMedium
 	}
-	// The share is rounded to a float64 and multiplied by n again, as there:
-	// that may cost a row.
+	// The share is rounded to a float64 and multiplied by n again, as there: that may cost a row.
 	train := int(math.Floor(min(float64(most)/float64(n), trainShare) * float64(n)))
 	validation := int(math.Floor(validationShare * float64(n-train)))
 	test := n - train - validation

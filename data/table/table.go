@@ -42,8 +42,7 @@ func (k Kind) String() string {
 // noCode is the code of a missing value.
 const noCode = -1
 
-// Column is a column of a table: a value for each row, or none where it is
-// missing.
+// Column is a column of a table: a value for each row, or none where it is missing.
 type Column struct {
 	Name string
 	Kind Kind
@@ -51,8 +50,7 @@ type Column struct {
 	// Values are those of a numeric column, finite, and 0 where missing.
 	Values []float64
 
-	// Codes are those of a nominal column: the index into Categories, and -1
-	// where missing.
+	// Codes are those of a nominal column: the index into Categories, and -1 where missing.
 	Codes      []int32
 	Categories []string // names, no two alike; some may be of no row
 
@@ -193,9 +191,8 @@ func (t *Table) Find(name string) int {
 	return slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name })
 }
 
-// DefaultTarget returns the index of the column to predict where nobody says
-// which: the one named "class", in any case of letters, as ARFF files have it
-// (the last of them), or else the last column. It panics if there is none.
+// DefaultTarget returns the index of the column to predict where nobody says which: the one named "class", in any case
+// of letters, as ARFF files have it (the last of them), or else the last column. It panics if there is none.
 func (t *Table) DefaultTarget() int {
 	for i, c := range slices.Backward(t.Columns) {
 		if strings.EqualFold(c.Name, "class") {
@@ -217,9 +214,8 @@ func sameName(columns []Column) (first, second int, found bool) {
 	return 0, 0, false
 }
 
-// maxCells bounds the cells of a table, and of the matrix made of one: a
-// gigabyte of float64. What a few bytes of a file can stand for many cells of
-// is checked against it.
+// maxCells bounds the cells of a table, and of the matrix made of one: a gigabyte of float64. What a few bytes of a
+// file can stand for many cells of is checked against it.
 const maxCells = 1 << 27
 
 // maxColumns bounds the columns of a table.

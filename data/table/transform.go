@@ -9,17 +9,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Transform changes the numbers of a matrix, rows × columns, column by column
-// or row by row. What it needs to know of them it learns of training rows, so
-// that nothing leaks from test rows. [Targets] shows targets as a matrix.
+// Transform changes the numbers of a matrix, rows × columns, column by column or row by row. What it needs to know of
+// them it learns of training rows, so that nothing leaks from test rows. [Targets] shows targets as a matrix.
 type Transform interface {
-	// Fit learns of the rows of x, of all if rows is nil. It returns a
-	// [*FormatError] if there are none, or what is learnt of them is not
-	// finite, and panics if a row is not one of x.
+	// Fit learns of the rows of x, of all if rows is nil. It returns a [*FormatError] if there are none, or what is
+	// learnt of them is not finite, and panics if a row is not one of x.
 	Fit(x mat.Matrix, rows []int) error
 
-	// Apply changes x in place. It panics if there was no Fit, or one of
-	// another number of columns.
+	// Apply changes x in place. It panics if there was no Fit, or one of another number of columns.
 	Apply(x *mat.Dense)
 }
 
@@ -31,8 +28,7 @@ type Inverse interface {
 	Invert(x *mat.Dense)
 }
 
-// Targets returns a matrix of one column that shows y: who changes one changes
-// the other. It panics if y is empty.
+// Targets returns a matrix of one column that shows y: who changes one changes the other. It panics if y is empty.
 func Targets(y []float64) *mat.Dense { return mat.NewDense(len(y), 1, y) }
 
 // fitColumns calls fit with the values that rows have in each column.
@@ -58,8 +54,7 @@ func fitColumns(x mat.Matrix, rows []int, fit func(column int, values []float64)
 	return nil
 }
 
-// mapColumns replaces the values of x, of which there must be that many
-// columns.
+// mapColumns replaces the values of x, of which there must be that many columns.
 func mapColumns(x *mat.Dense, columns int, f func(column int, v float64) float64) {
 	if _, c := x.Dims(); c != columns {
 		panic(fmt.Sprintf("table: a transform fitted to %d columns, applied to %d", columns, c))
@@ -80,8 +75,7 @@ func notFinite(column int, what string) *FormatError {
 
 func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// Selected is a transform of some columns, such as [Conventions].Numeric, that
-// leaves the others as they are.
+// Selected is a transform of some columns, such as [Conventions].Numeric, that leaves the others as they are.
 type Selected struct {
 	Columns   []int // none means that nothing changes
 	Transform Transform
@@ -123,11 +117,10 @@ func (s Selected) gather(x mat.Matrix) *mat.Dense {
 // Log replaces each number y by sign(y)·log(1+|y|), which makes targets of different magnitudes comparable and has an
 // inverse.
 //
-// Appendix D of "Feature learning in neural networks and kernel machines that
-// recursively learn features" (Radhakrishnan, Beaglehole, Pandit, Belkin)
-// prints «the log transform (ŷ = |y| log(1+|y|))» and that «we
-// inverted the transform before testing». The printed formula is the same for y and -y, so it has no inverse, and it
-// grows faster than y. We take the |y| before the logarithm to mean the sign of y.
+// Appendix D of "Feature learning in neural networks and kernel machines that recursively learn features"
+// (Radhakrishnan, Beaglehole, Pandit, Belkin) prints «the log transform (ŷ = |y| log(1+|y|))» and that «we inverted the
+// transform before testing». The printed formula is the same for y and -y, so it has no inverse, and it grows faster
+// than y. We take the |y| before the logarithm to mean the sign of y.
 type Log struct{}
 
 var _ Inverse = Log{}
@@ -188,8 +181,7 @@ func moments(values []float64) (mean, variance float64) {
 	return mean, variance / n
 }
 
-// isConstant reports whether a variance is 0 up to the rounding of n values of
-// that mean, by scikit-learn's bound.
+// isConstant reports whether a variance is 0 up to the rounding of n values of that mean, by scikit-learn's bound.
 func isConstant(mean, variance float64, n int) bool {
 	const epsilon = 0x1p-52
 	bound := float64(n) * mean * epsilon

@@ -8,9 +8,8 @@ import (
 	"path/filepath"
 )
 
-// UCI is one of the 121 classification sets of Fernández-Delgado, Cernadas,
-// Barro and Amorim (JMLR 15, 2014) with the rows that they, and those who
-// compare with them, tune and test on.
+// UCI is one of the 121 classification sets of Fernández-Delgado, Cernadas, Barro and Amorim (JMLR 15, 2014) with the
+// rows that they, and those who compare with them, tune and test on.
 type UCI struct {
 	Table *Table // the inputs, all numeric, and last the nominal column "clase"
 
@@ -18,13 +17,11 @@ type UCI struct {
 	// are chosen: each half of the rows that Test does not have.
 	Tuning [2][]int
 
-	// Folds are the rows to train and to test on, four times; the test rows of
-	// one may be those of another too. Of a set with test rows they leave
-	// those out, and may be missing.
+	// Folds are the rows to train and to test on, four times; the test rows of one may be those of another too. Of a
+	// set with test rows they leave those out, and may be missing.
 	Folds [4][2][]int
 
-	// Test are the test rows that the set was published with, the last of the
-	// table; nil when there are none.
+	// Test are the test rows that the set was published with, the last of the table; nil when there are none.
 	Test []int
 }
 
@@ -34,14 +31,12 @@ const (
 	uciFoldsFile  = "conxuntos_kfold.dat"
 )
 
-// OpenUCI reads the folder of a set, as data.tar.gz of the paper has it:
-// NAME/NAME.txt, which says what there is; a table NAME_R.dat, or NAME_train_R.dat
-// and NAME_test_R.dat, whose rows follow; conxuntos.dat and conxuntos_kfold.dat
-// with the numbers of rows, from 0. Every pair of lists has to have each of
-// the training rows once, as all have that were looked at.
+// OpenUCI reads the folder of a set, as data.tar.gz of the paper has it: NAME/NAME.txt, which says what there is; a
+// table NAME_R.dat, or NAME_train_R.dat and NAME_test_R.dat, whose rows follow; conxuntos.dat and conxuntos_kfold.dat
+// with the numbers of rows, from 0. Every pair of lists has to have each of the training rows once, as all have that
+// were looked at.
 //
-// It returns an error that matches [fs.ErrNotExist] when a file is missing and
-// a [*FormatError] when one is malformed.
+// It returns an error that matches [fs.ErrNotExist] when a file is missing and a [*FormatError] when one is malformed.
 func OpenUCI(dir string) (*UCI, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {

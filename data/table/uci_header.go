@@ -25,8 +25,7 @@ type uciFile struct {
 // 100 at most.
 const maxUCIClasses = 1 << 16
 
-// parseUCIHeader reads lines "key= value". Keys that it does not know mean
-// nothing to it.
+// parseUCIHeader reads lines "key= value". Keys that it does not know mean nothing to it.
 func parseUCIHeader(path, text string) (*uciHeader, error) {
 	l := newLines(path, text)
 	values, err := uciValues(&l)

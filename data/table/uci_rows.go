@@ -6,10 +6,8 @@ import (
 	"strings"
 )
 
-// addRows appends the rows of a file, of which there must be that many: a
-// number of the row, the inputs and the class, with tabs or blanks between,
-// under a line of their names. Inputs and class of the first file name the
-// columns.
+// addRows appends the rows of a file, of which there must be that many: a number of the row, the inputs and the class,
+// with tabs or blanks between, under a line of their names. Inputs and class of the first file name the columns.
 func (h *uciHeader) addRows(t *Table, path, text string, rows int) error {
 	l := newLines(path, text)
 	if err := h.addColumns(t, &l); err != nil {
@@ -35,8 +33,7 @@ func (h *uciHeader) addRows(t *Table, path, text string, rows int) error {
 	return nil
 }
 
-// addColumns reads the names of the columns, and makes the columns unless
-// another file has.
+// addColumns reads the names of the columns, and makes the columns unless another file has.
 func (h *uciHeader) addColumns(t *Table, l *lines) error {
 	line, _ := l.scan()
 	names := fieldsUpTo(line, h.inputs+3)

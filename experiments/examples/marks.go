@@ -14,8 +14,6 @@ const unitSigns = "$€£¥% "
 const (
 	decimalComma = "a decimal comma"
 	decimalPoint = "a decimal point"
-	thousands    = "separators of thousands"
-	longMinus    = "a long minus sign"
 	parentheses  = "parentheses"
 )
 
@@ -52,8 +50,8 @@ func (m *marks) see(text string) {
 	m.decimal = m.decimal || strings.Contains(whole, m.other) && !dialect.IsGrouped(whole)
 }
 
-// of reports whether a text is a number, if need be without a mark that it returns: the sign of a unit, separators of
-// thousands, another decimal mark than that of the file, or what stands for a minus.
+// of reports whether a text is a number, if need be without a mark that it returns: the sign of a unit, which not all numbers
+// of the column have, another decimal mark than that of the file, or parentheses for a minus.
 func (m *marks) of(text string) (mark string, isNumber bool) {
 	parse := func(text string) bool {
 		_, err := strconv.ParseFloat(text, 64)
@@ -65,15 +63,13 @@ func (m *marks) of(text string) (mark string, isNumber bool) {
 	whole, fraction, unit := m.split(text)
 	switch {
 	case dialect.IsGrouped(whole) && (!m.decimal || !strings.Contains(whole, m.other)) && parse("0."+fraction+"0"):
-		mark, isNumber = thousands, true
+		isNumber = true
 	case parse(whole + "." + fraction):
 		isNumber = true
 	case fraction == "" && parse(strings.Replace(whole, m.other, ".", 1)):
 		mark, isNumber = m.otherName, true
 	}
 	switch {
-	case strings.Contains(text, "−"):
-		mark = longMinus
 	case strings.Contains(text, "("):
 		mark = parentheses
 	case unit != "":

@@ -65,7 +65,7 @@ func TestTestTable(t *testing.T) {
 		"a,colour,y\n1,red,w\n":     "the classes u, v",
 		"a,colour,y\n1,red,?\n":     "1 rows have no y",
 		"a,y\n1,u\n":                "no column colour",
-		"a,colour,y\n1,red,u,\n":    "3 values",
+		"a,colour,y\n1,red,u,2\n":   "3 values",
 		"a,colour,y\nlarge,red,u\n": `"large" in row 1`,
 	} {
 		s := Spec{Data: writeRows(t, "train.csv", trainRows), TestData: writeRows(t, "test.csv", text)}

@@ -281,13 +281,13 @@ func strayText(t *table.Table, column int) string {
 		return ""
 	}
 	if marks == nil {
-		return fmt.Sprintf("numbers but for %d, as %.20q in %s; leave such cells empty", texts, c.Categories[c.Codes[first]],
+		return fmt.Sprintf("numbers but for %d, as %.20q in %s; if those stand for no value, leave such cells empty", texts, c.Categories[c.Codes[first]],
 			place(t, first))
 	}
 	do := "write numbers without"
 	if len(marks) == 1 && marks[0] == decimalComma {
 		do = "--decimal comma reads them"
-	} else if slices.Contains(marks, longMinus) || slices.Contains(marks, parentheses) {
+	} else if slices.Contains(marks, parentheses) {
 		do = "write negative numbers as -1.5"
 	}
 	text := fmt.Sprintf("numbers with %s, as %.20q in %s; %s", strings.Join(marks, " and "), c.Categories[c.Codes[marked[0]]],

@@ -231,7 +231,7 @@ func (s Spec) divideByGroup(t *table.Table) (Parts, error) {
 }
 
 // divideByTime takes the first rows in the order of a column to train on, the next to choose on, and the last to test on.
-// Rows of the same time are in the same part.
+// Rows of the same time are in the same part: the later one has fewer rows, or, if it had none, more.
 func (s Spec) divideByTime(t *table.Table) (Parts, error) {
 	train, test, err := s.counts(t.Rows)
 	if err != nil {
@@ -255,13 +255,27 @@ func (s Spec) divideByTime(t *table.Table) (Parts, error) {
 		}
 		return i
 	}
+	// before returns the last place up to i where the time is another than just before.
+	before := func(i int) int {
+		for i > 0 && i < len(order) && compare(order[i-1], order[i]) == 0 {
+			i--
+		}
+		return i
+	}
 	end := after(train)
+	if test > 0 && end == t.Rows {
+		end = before(train)
+		test += train - end
+	}
 	begin := end
 	if s.Holdout > 0 {
-		begin = after(train - max(1, int(math.Round(s.Holdout*float64(train)))))
+		chosen := train - max(1, int(math.Round(s.Holdout*float64(train))))
+		if begin = after(chosen); begin >= end {
+			begin = before(min(chosen, end-1))
+		}
 	}
 	last := min(end+test, t.Rows)
-	if begin == 0 || s.Holdout > 0 && begin >= end || test > 0 && end >= last {
+	if begin <= 0 || s.Holdout > 0 && begin >= end || test > 0 && end >= last {
 		return Parts{}, input.Errorf("--split-time %s: too many rows of %s have the same time: a part would be empty",
 			s.SplitTime, s.Data)
 	}

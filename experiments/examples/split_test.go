@@ -123,6 +123,41 @@ func TestTimeOrder(t *testing.T) {
 	}
 }
 
+// Many rows of one time: a part that would be empty takes the rows of the time before the cut.
+func TestTimesOfManyRows(t *testing.T) {
+	text := "month,x,y\n"
+	for i := range 240 {
+		text += fmt.Sprintf("2021-%02d,%d,%d\n", 1+i/50, i%7, i%5)
+	}
+	path := writeRows(t, "t.csv", text)
+	for _, c := range []struct {
+		s    Spec
+		last [3]string // the last month of the training, validation and test rows
+		rows [3]int
+	}{
+		{Spec{Holdout: .2}, [3]string{"2021-03", "2021-04", "2021-05"}, [3]int{150, 50, 40}},
+		{Spec{Holdout: .2, Train: 110, Test: 50}, [3]string{"2021-02", "2021-03", "2021-04"}, [3]int{100, 50, 50}},
+		{Spec{Train: 230}, [3]string{"2021-04", "", "2021-05"}, [3]int{200, 0, 40}},
+	} {
+		c.s.Data, c.s.SplitTime = path, "month"
+		_, part, months := partsOf(t, c.s, "month")
+		last := [3]string{}
+		for k, p := range []string{"train", "validation", "test"} {
+			for i := range part {
+				if part[i] == p {
+					last[k] = max(last[k], months[i])
+				}
+			}
+			if n := count(part, p); n != c.rows[k] {
+				t.Errorf("%+v: %d rows of the %s part, want %d", c.s, n, p, c.rows[k])
+			}
+		}
+		if last != c.last {
+			t.Errorf("%+v: parts end in %v, want %v", c.s, last, c.last)
+		}
+	}
+}
+
 // A column says what rows are for; rows for which it says nothing are left out.
 func TestPartsByColumn(t *testing.T) {
 	s := Spec{Data: writeVisits(t), Ignore: []string{"patient", "day"}, SplitColumn: "part"}
@@ -147,7 +182,7 @@ func TestSplitsThatAreRefused(t *testing.T) {
 		"says \"p0\": want train": {SplitColumn: "patient"},
 		"leave out --train":       {SplitColumn: "part", Train: 10},
 		"line 6 of":               {SplitGroup: "part"},
-		"the same time":           {SplitTime: "x", Train: 59, Test: 1},
+		"the same time":           {SplitTime: "x", Train: 3, Test: 1, Holdout: .3},
 	} {
 		s.Data = path
 		if _, err := Open(t.Context(), s); !input.IsError(err) || !strings.Contains(err.Error(), want) {

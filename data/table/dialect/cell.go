@@ -2,22 +2,27 @@ package dialect
 
 import "strings"
 
-// IsMissing reports whether a value of a CSV file is a missing one, in whatever column: "", "?", "NA", "N/A", "#N/A", "NaN"
-// or "null", in any case of letters.
+// IsMissing reports whether a value of a CSV file is a missing one, in whatever column: "", "?", "NA", "N/A", "#N/A",
+// "<NA>", "NaN" or "null", in any case of letters.
 func IsMissing(value string) bool {
 	if len(value) > len("null") { // most are told apart by their length
 		return false
 	}
 	switch strings.ToLower(value) {
-	case "", "?", "na", "n/a", "#n/a", "nan", "null":
+	case "", "?", "na", "n/a", "#n/a", "<na>", "nan", "null":
 		return true
 	}
 	return false
 }
 
-// MayBeMissing reports whether a value is a missing one in a column of numbers, and may be a category in another: "-" or "None".
+// MayBeMissing reports whether a value is a missing one in a column of numbers, and may be a category in another: "-", "--",
+// ".", "n.a." or "None".
 func MayBeMissing(value string) bool {
-	return value == "-" || value == "None" || value == "none" || value == "NONE"
+	switch value {
+	case "-", "--", ".", "n.a.", "N.A.", "None", "none", "NONE":
+		return true
+	}
+	return false
 }
 
 // Digits says how the numbers of a column are written, as far as that leaves room for doubt. The zero Digits has seen none.
@@ -77,6 +82,34 @@ func (d *Digits) Grouped() string {
 		return ""
 	}
 	return d.grouped
+}
+
+// Plain returns a number as it is written, with the decimal mark d, as one that has a point, no separators of thousands and
+// no sign of a unit, and that sign: -1234.50 and € for −1.234,50 €. What is no number becomes none.
+func (d Decimal) Plain(text string) (number, unit string) {
+	own, other := ".", ","
+	if d == DecimalComma {
+		own, other = other, own
+	}
+	text = strings.NewReplacer("\u00a0", " ", "\u202f", " ", "−", "-").Replace(text)
+	for _, sign := range []string{"$", "€", "£", "¥", "%"} {
+		if bare, found := strings.CutSuffix(text, sign); found {
+			text, unit = strings.TrimSpace(bare), sign
+		} else if bare, found := strings.CutPrefix(strings.TrimPrefix(text, "-"), sign); found && unit == "" {
+			text, unit = strings.TrimSuffix(text, sign+bare)+strings.TrimSpace(bare), sign
+		}
+	}
+	whole, fraction, hasFraction := strings.Cut(text, own)
+	switch {
+	case IsGrouped(strings.TrimLeft(whole, "+-")):
+		whole = strings.NewReplacer(other, "", "'", "", " ", "").Replace(whole)
+	case strings.Contains(text, other):
+		return "", ""
+	}
+	if hasFraction {
+		whole += "." + fraction
+	}
+	return whole, unit
 }
 
 // IsGrouped reports whether a text is a whole number with separators of thousands, as 1,250 or 12.345.678: one to three

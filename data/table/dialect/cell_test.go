@@ -4,17 +4,17 @@ import "testing"
 
 // What stands for no value in any column, and what only among numbers.
 func TestMissing(t *testing.T) {
-	for _, v := range []string{"", "?", "NA", "na", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null"} {
+	for _, v := range []string{"", "?", "NA", "na", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "<NA>"} {
 		if !IsMissing(v) {
 			t.Errorf("%q is a value", v)
 		}
 	}
-	for _, v := range []string{"-", "None", "none"} {
+	for _, v := range []string{"-", "--", ".", "n.a.", "None", "none"} {
 		if IsMissing(v) || !MayBeMissing(v) {
 			t.Errorf("%q is a value among numbers, or none among texts", v)
 		}
 	}
-	for _, v := range []string{"0", "+", "--", "no", "nano", "nothing", "#NAME?"} {
+	for _, v := range []string{"0", "+", "---", "no", "nano", "nothing", "#NAME?"} {
 		if IsMissing(v) || MayBeMissing(v) {
 			t.Errorf("%q is no value", v)
 		}
