@@ -86,4 +86,8 @@ func TestImagesOfOneSize(t *testing.T) {
 	if _, err := Open(t.Context(), s); !input.IsError(err) || !strings.Contains(err.Error(), "dog/9.png has 4×5; give --size") {
 		t.Errorf("images of two sizes: %v", err)
 	}
+	s.Data = "mnits"
+	if _, err := Open(t.Context(), s); !input.IsError(err) || !strings.Contains(err.Error(), "did you mean mnist?") {
+		t.Errorf("a name that is none: %v", err)
+	}
 }
