@@ -26,8 +26,7 @@ type Normalisation struct {
 	Mean, Std []float32 // in units of pixels, whose range is [0,1]
 }
 
-// ImageNet returns the constants that torchvision's networks take, for red,
-// green and blue.
+// ImageNet returns the constants that torchvision's networks take, for red, green and blue.
 func ImageNet() Normalisation {
 	return Normalisation{
 		Name: imagenetNormalisation,
@@ -48,9 +47,8 @@ func (n Normalisation) Apply(px []float32) {
 	}
 }
 
-// Check returns an error unless n fits images of that many channels: as many
-// means as standard deviations, one or a value per channel, all finite, the
-// standard deviations positive.
+// Check returns an error unless n fits images of that many channels: as many means as standard deviations, one or a value
+// per channel, all finite, the standard deviations positive.
 func (n Normalisation) Check(channels int) error {
 	if len(n.Mean) != len(n.Std) {
 		return n.fail("as many means as standard deviations", fmt.Sprintf("%d and %d", len(n.Mean), len(n.Std)))
@@ -77,7 +75,7 @@ func (n Normalisation) fail(want, got string) error {
 		Offset: array.NoOffset,
 		Want:   want,
 		Got:    got,
-		Hint:   "take none, dataset, or MEAN/STD with one number or one per channel",
+		Hint:   "take none, imagenet, or MEAN/STD with one number or one per channel",
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -169,6 +171,26 @@ func TestMeasure(t *testing.T) {
 	if want := []float32{1. / 16, 2. / 16, 3. / 16}; !slices.Equal(n.Mean, want) || !slices.Equal(n.Std, want) ||
 		n.Name != "dataset" {
 		t.Errorf("measured %v, want %v for both", n, want)
+	}
+}
+
+// A channel that does not vary, as in fluorescence images of two colours, becomes 0, be its pixels bytes or not.
+func TestMeasureConstantChannel(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "x.ppm"), []byte("P6 2 2 255\n\xff\x33\x00\x00\x33\x01\xff\x33\x00\x00\x33\x01"),
+		0o666); err != nil {
+		t.Fatal(err)
+	}
+	bytes, err := Open(dir, Options{Size: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, ds := range map[string]Dataset{"bytes": bytes,
+		"floats": &table{shape: Shape{2, 1, 2}, images: [][]float32{{0, .2, 1, .2}}}} {
+		n, err := Measure(ds, 0)
+		if err != nil || n.Std[0] != .5 || n.Mean[1] != .2 || n.Std[1] != 1 {
+			t.Errorf("%s: %v, %v", name, n, err)
+		}
 	}
 }
 

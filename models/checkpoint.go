@@ -107,6 +107,9 @@ func SaveCheckpoint(path string, state *weights.StateDict, notes map[string]stri
 func OpenCheckpoint(path string) (*weights.StateDict, map[string]string, error) {
 	d, err := weights.Open(path)
 	if err != nil {
+		if damage := (*weights.FormatError)(nil); errors.As(err, &damage) {
+			damage.Hint = "the file is damaged: begin again in another folder" // nobody else has a copy
+		}
 		return nil, nil, &CheckpointError{path, err}
 	}
 	notes := d.Metadata()
@@ -114,7 +117,7 @@ func OpenCheckpoint(path string) (*weights.StateDict, map[string]string, error) 
 	case notes["format"] != checkpointFormat:
 		err = fmt.Errorf("not a checkpoint of ansatz: its format is %q, want %q", notes["format"], checkpointFormat)
 	case notes["sha256"] != checkpointDigest(d, notes):
-		err = errors.New("its content is not what was written: the file is damaged; delete it to begin again")
+		err = errors.New("its content is not what was written: the file is damaged; begin again in another folder")
 	}
 	if err != nil {
 		return nil, nil, &CheckpointError{path, err}

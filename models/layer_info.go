@@ -127,7 +127,7 @@ func rowsOfWeights[T float32 | float64](l LayerInfo, shape []int, v []T) *mat.De
 
 // LayerParameters are the trained parameters of a layer.
 type LayerParameters struct {
-	Layer string   // "" for parameters whose names have no dot
+	Layer string   // that of a parameter without a dot in its name, such as class_token, is its name
 	Names []string // such as conv1.weight and conv1.bias, in the order of the state dict
 	Size  int      // elements of all of them
 }
@@ -139,7 +139,10 @@ func (n *Network) ParametersByLayer() (all []LayerParameters) {
 		if !p.Trained {
 			continue
 		}
-		layer := p.Name[:max(0, strings.LastIndex(p.Name, "."))]
+		layer := p.Name
+		if dot := strings.LastIndex(layer, "."); dot >= 0 {
+			layer = layer[:dot]
+		}
 		i := slices.IndexFunc(all, func(l LayerParameters) bool { return l.Layer == layer })
 		if i < 0 {
 			i, all = len(all), append(all, LayerParameters{Layer: layer})

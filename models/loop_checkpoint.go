@@ -146,7 +146,7 @@ func (l *Loop) restore(d *weights.StateDict, notes map[string]string) error {
 		return fmt.Errorf("its state: %w", err)
 	}
 	if _, err := p.Check(l.Batches.Steps(), l.Trainer.Steps()); err != nil {
-		return fmt.Errorf("its state cannot be gone on from: %w; delete it to begin again", err)
+		return fmt.Errorf("its state cannot be gone on from: %w; begin again in another folder", err)
 	}
 	return nil
 }

@@ -1,7 +1,9 @@
 package models
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/ansatz-lab/ansatz/graph"
@@ -268,5 +270,18 @@ func TestNTKByLayer(t *testing.T) {
 	n, px := linearizable(t, false, 2)
 	if _, err := n.NTK(t.Context(), px, NTKOptions{Of: []string{"conv9.weight"}}); err == nil {
 		t.Error("the kernel of a parameter that is not there is accepted")
+	}
+}
+
+// A parameter of no layer, such as a class token, counts as a layer of its name.
+func TestParametersByLayerNamesAll(t *testing.T) {
+	n := &Network{params: []Parameter{{Name: "token", Shape: []int{3}, Trained: true}, {Name: "a.fc.weight", Shape: []int{2, 2}, Trained: true},
+		{Name: "place", Shape: []int{2}, Trained: true}, {Name: "a.fc.bias", Shape: []int{2}, Trained: true}}}
+	var got []string
+	for _, l := range n.ParametersByLayer() {
+		got = append(got, fmt.Sprint(l.Layer, l.Names, l.Size))
+	}
+	if want := []string{"token[token] 3", "a.fc[a.fc.weight a.fc.bias] 6", "place[place] 2"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

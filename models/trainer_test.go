@@ -237,6 +237,15 @@ func TestCheckpointMistakes(t *testing.T) {
 			t.Errorf("bit %d of byte %d flipped: %v", k%8, len(bad)*k/40, err)
 		}
 	}
+	for _, length := range []int{0, 100, len(good) - 1} { // nobody can fetch a checkpoint again
+		if err := os.WriteFile(path, good[:length], 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := OpenCheckpoint(path); !errors.As(err, &broken) || strings.Contains(err.Error(), "fetch") ||
+			!strings.Contains(err.Error(), "begin again in another folder") {
+			t.Errorf("cut after %d bytes: %v", length, err)
+		}
+	}
 	if err := weights.Save(path, tr.State(), nil); err != nil {
 		t.Fatal(err)
 	}

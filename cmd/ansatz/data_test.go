@@ -85,7 +85,7 @@ func TestDataCheckFallsShort(t *testing.T) {
 	var c checkJSON
 	code, stderr := ansatzJSON(t, &c, "data", "check", "svhn", "--data-dir",
 		filepath.Join("..", "..", "data", "testdata", "sets"))
-	if code != exitFailed || c.OK || !strings.Contains(stderr, "differs from the published data") {
+	if code != exitFailed || c.OK || !strings.Contains(stderr, "svhn is not as it should be") {
 		t.Fatalf("exit %d, %+v: %s", code, c, stderr)
 	}
 	if s := c.Splits[0]; s.Images != 11 || s.Published != 73257 || !strings.Contains(s.Problem, "not as many") {

@@ -39,6 +39,8 @@ func TestZeroIsNoDefault(t *testing.T) {
 	visit(a.root())
 	for _, args := range [][]string{
 		{"train", "--arch", "lenet", "--data", "glyphs", "--epochs", "1", "--lr", "0"},
+		{"train", "--arch", "lenet", "--data", "glyphs", "--epochs", "1", "--steps", "0"},
+		{"train", "--arch", "lenet", "--data", "glyphs", "--epochs", "1", "--validation", "9", "--patience", "0"},
 		{"train", "--arch", "alexnet", "--data", "glyphs", "--epochs", "1", "--dropout", "0"},
 		{"train", "--arch", "lenet", "--data", "glyphs", "--epochs", "1", "--checkpoint-every", "-1s"},
 		{"verify", "--arch", "lenet", "--weights", "w", "--data", "glyphs", "--null-draws", "0"},

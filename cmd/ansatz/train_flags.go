@@ -91,12 +91,12 @@ func augmentFlags(f *pflag.FlagSet, s *train.Spec) {
 // stepFlags adds the flags of the steps.
 func stepFlags(f *pflag.FlagSet, s *train.Spec) {
 	f.IntVar(&s.Epochs, "epochs", 0, "passes over the training images")
-	f.IntVar(&s.Steps, "steps", 0, "stop after this many steps (default: none)")
+	f.IntVar(&s.Steps, "steps", 0, "stop after this many steps (default: no limit)")
 	f.IntVar(&s.Batch, "batch", 0, "images of a step (default: 128)")
 	f.Float64Var(&s.WeightDecay, "weight-decay", 0, "weight decay (default: 0)")
 	f.StringVar(&s.Schedule, "schedule", "constant", "constant, cosine, step:N[:FACTOR] or milestones:E1,E2,…[:FACTOR]")
 	f.StringVar(&s.Freeze, "freeze", "", "regular expression of the parameters that keep their values, as ^conv1")
-	f.IntVar(&s.Patience, "patience", 0, "stop after this many epochs without a better validation loss (default: none)")
+	f.IntVar(&s.Patience, "patience", 0, "stop after this many epochs without a better validation loss (default: no limit)")
 }
 
 // runTrainFlags adds the flags of seeds, checkpoints and resuming.

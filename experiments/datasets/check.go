@@ -71,10 +71,16 @@ func NewInspection(s CheckSpec) (*Inspection, error) {
 		return nil, input.Errorf("--target, --ordinal and --classify are for tables: %s has images", s.Data)
 	}
 	splits := splitsOf(s.Data)
+	o := data.Options{Dir: s.Dir, Seed: s.Seed, Size: s.Size, Fit: s.Fit}
+	if s.Size == 0 && s.Fit == "" && input.IsFolder(s.Data) { // images of one size are not scaled
+		_, _, differ, err := data.FolderSize(s.Data)
+		o.Whole = err == nil && differ == ""
+	}
 	var first error
 	opened := false
 	for _, split := range splits {
-		set, err := data.Open(s.Data, data.Options{Dir: s.Dir, Split: split, Seed: s.Seed, Size: s.Size, Fit: s.Fit})
+		o.Split = split
+		set, err := data.Open(s.Data, o)
 		found := SplitCheck{Split: split}
 		if err != nil {
 			found.Problem = err.Error()

@@ -3,6 +3,7 @@ package datasets
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -157,5 +158,23 @@ func TestCheckTableUnlabelled(t *testing.T) {
 	const want = ": 4 rows, 2 columns that become 5 features, classification of y (u 2, v 1); 1 row without a target left out."
 	if !strings.HasSuffix(c.Summary(), want) || c.Columns[2].Missing != 1 {
 		t.Errorf("%s", c.Summary())
+	}
+}
+
+// The images of a folder that have one size are checked at that size, as networks read them, and others scaled.
+func TestCheckImagesOfOneSize(t *testing.T) {
+	dir := t.TempDir()
+	for i, want := range []string{"3×1×2", "3×224×224"} {
+		text := fmt.Sprintf("P5 %d 1 255\n%s", 2+i, "\x01\x02\x03"[:2+i])
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprint(i, ".pgm")), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		c, err := NewInspection(CheckSpec{Data: dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Run(t.Context()); err != nil || c.Splits[0].Shape != want {
+			t.Errorf("%v, %+v, want %s", err, c.Splits[0], want)
+		}
 	}
 }

@@ -68,7 +68,7 @@ func (c *ReceiptCheck) verdict(name string, ok bool) string {
 	case !c.ok():
 		return name + " has changed since the download: " + strings.Join(c.Problems, "; ")
 	case !ok:
-		return name + " differs from the published data: see the column found."
+		return name + " is not as it should be: see the column found."
 	case c != nil:
 		return fmt.Sprintf("%s is complete: the %d downloaded files are unchanged.", name, c.Files)
 	}

@@ -117,10 +117,7 @@ func openWhole(s Spec, split, name string, n int, classes []string) (*input.Sour
 	if s.Classes != "" || s.Balanced {
 		spec.Count = 0 // not all that are generated are wanted
 	}
-	if spec.Size == 0 && input.ImageSizesVary(name) && (data.IsKnown(name) || input.IsFolder(name)) {
-		return nil, input.Errorf("the images of %s may differ in size: give --size, to which they are scaled", name)
-	}
-	src, err := input.Open(spec, &models.Architecture{})
+	src, err := input.Open(spec, &models.Architecture{Name: "the kernel machine"})
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package examples
 
 import (
+	"errors"
 	"fmt"
 	"image"
 	"image/color"
@@ -65,5 +66,28 @@ func TestTestClassesByName(t *testing.T) {
 	s.Classes, s.TestData = "", writeClasses(t, dir+"/other", "cat", "fox")
 	if _, err := Open(t.Context(), s); !input.IsError(err) || !strings.Contains(err.Error(), `the class "fox"`) {
 		t.Errorf("a class that is not trained on: %v", err)
+	}
+}
+
+// Kernel machines take the images of a folder as they are where all have one size.
+func TestImagesOfOneSize(t *testing.T) {
+	s := Spec{Data: writeClasses(t, t.TempDir(), "cat", "dog")}
+	e, err := Open(t.Context(), s)
+	if err != nil || e.Shape.String() != "3×4×4" {
+		t.Fatalf("%v, %v", e, err)
+	}
+	f, err := os.Create(filepath.Join(s.Data, "dog", "9.png"))
+	if err == nil {
+		err = errors.Join(png.Encode(f, image.NewGray(image.Rect(0, 0, 5, 4))), f.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(t.Context(), s); !input.IsError(err) || !strings.Contains(err.Error(), "dog/9.png has 4×5; give --size") {
+		t.Errorf("images of two sizes: %v", err)
+	}
+	s.Data = "mnits"
+	if _, err := Open(t.Context(), s); !input.IsError(err) || !strings.Contains(err.Error(), "did you mean mnist?") {
+		t.Errorf("a name that is none: %v", err)
 	}
 }

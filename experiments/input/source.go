@@ -124,6 +124,9 @@ func checkSizes(name string, a *models.Architecture) error {
 		want, todo = "any size", "give --size, to which they are scaled"
 	}
 	if !IsFolder(name) {
+		if !data.IsKnown(name) {
+			return nil // it cannot be opened, which says why
+		}
 		return Errorf("%s reads images of %s (rows × columns), but those of %s differ in size: %s", a.Name, want, name, todo)
 	}
 	height, width, differ, err := data.FolderSize(name)

@@ -43,7 +43,11 @@ func parseTimes(text string) ([]float64, error) {
 		if err != nil || err2 != nil || !(a > 0 && b > a) || math.IsInf(b, 0) {
 			return bad()
 		}
-		n := int(math.Ceil(perDecade * math.Log10(b/a) * (1 - 1e-12)))
+		intervals := math.Ceil(perDecade * math.Log10(b/a) * (1 - 1e-12))
+		if intervals >= mostTimes { // b/a may be beyond a float64
+			return bad()
+		}
+		n := int(intervals)
 		all := make([]float64, n+1)
 		for i := range all {
 			all[i] = a * math.Pow(b/a, float64(i)/float64(n))

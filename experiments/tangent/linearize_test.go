@@ -194,7 +194,7 @@ func TestParseTimes(t *testing.T) {
 			t.Errorf("%s: %v, %v", text, got, err)
 		}
 	}
-	for _, text := range []string{"", "1,1", "2,1", "-1", "x", "log:1", "log:0:1", "log:2:1", "log:1:Inf", "nan", "inf"} {
+	for _, text := range []string{"", "1,1", "2,1", "-1", "x", "log:1", "log:0:1", "log:2:1", "log:1:Inf", "nan", "inf", "log:1e-300:1e300"} {
 		if _, err := parseTimes(text); err == nil || !strings.Contains(err.Error(), "want rising times") {
 			t.Errorf("%q: %v", text, err)
 		}

@@ -53,8 +53,8 @@ func openData(ctx context.Context, s Spec, l labelling, a *models.Architecture) 
 	}
 	d.classes = len(d.Train.Classes())
 	if d.classes < 2 {
-		return nil, input.Errorf("%s has %d classes: training needs labelled images of at least 2; a folder needs "+
-			"a folder of images for each class", s.Data, d.classes)
+		return nil, input.Errorf("training needs labelled images of at least 2 classes, %s has %d; a folder needs a folder of "+
+			"images for each class", s.Data, d.classes)
 	}
 	if s.Validation > 0 {
 		if d.Train, d.Validation, err = data.Holdout(d.Train, s.Validation, s.Seed); err != nil {

@@ -118,6 +118,23 @@ func TestResumeKnowsItsInputs(t *testing.T) {
 	}
 }
 
+// Generated images depend on the seed; what another seed says is that it is another.
+func TestResumeNamesSettingsFirst(t *testing.T) {
+	out := t.TempDir()
+	s := Spec{Arch: "mlp:4", Data: "glyphs", Train: 8, Test: 4, Epochs: 1, Batch: 4}
+	for seed := range uint64(2) {
+		s.Seed = seed
+		training, err := NewTraining(t.Context(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = training.Run(t.Context(), Run{Out: out, Resume: true})
+		if seed == 0 && err != nil || seed == 1 && (err == nil || !strings.Contains(err.Error(), "--seed was 0, is 1")) {
+			t.Errorf("seed %d: %v", seed, err)
+		}
+	}
+}
+
 // Test images have the labels that their classes have among the training images, whatever is missing,
 // and verify matches the images with the classes that the weights were trained on.
 func TestClassesByName(t *testing.T) {

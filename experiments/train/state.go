@@ -87,13 +87,13 @@ func (t *Training) checkSettings(notes map[string]string, path string) error {
 			Path: path, Err: errors.New("it is not of a training: its settings cannot be read"),
 		}
 	}
-	if err := t.checkInputs(notes[inputsNote]); err != nil {
-		return &models.CheckpointError{Path: path, Err: err}
-	}
 	if diff := t.spec.differences(begun); len(diff) > 0 {
 		return &models.CheckpointError{Path: path, Err: fmt.Errorf(
 			"it is of a run with other settings: %s; a run continues with its own settings; give another --out "+
 				"for a new one", strings.Join(diff, "; "))}
+	}
+	if err := t.checkInputs(notes[inputsNote]); err != nil {
+		return &models.CheckpointError{Path: path, Err: err}
 	}
 	return nil
 }
@@ -175,7 +175,7 @@ func (s *trainState) check(p expectedState) error {
 		err = errors.Join(s.checkEpochs(), s.checkAnsatz(p))
 	}
 	if err != nil {
-		return fmt.Errorf("it cannot be resumed: %w; delete it to begin again", err)
+		return fmt.Errorf("it cannot be resumed: %w; begin again in another folder", err)
 	}
 	return nil
 }

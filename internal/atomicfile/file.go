@@ -137,7 +137,7 @@ func CheckFolder(path string) error {
 		return err
 	}
 	made := MissingFolders(path)
-	err = os.MkdirAll(path, 0o777)
+	err = makeAll(path)
 	if err == nil {
 		err = tryFile(filepath.Join(path, "file"))
 	}

@@ -37,11 +37,15 @@ func WriteFolder(path string, write func(dir string) error) error {
 	return syncFolder(parent)
 }
 
-// MakeFolder makes a folder and its parents as far as they do not exist. Their names are on the disk
-// when it returns.
+// MakeFolder makes a folder and its parents as far as they do not exist, or the folder that path is a link to. Their names
+// are on the disk when it returns.
 func MakeFolder(path string) error {
+	path, _, err := resolve(path)
+	if err != nil {
+		return err
+	}
 	made := MissingFolders(path)
-	if err := os.MkdirAll(path, 0o777); err != nil {
+	if err := makeAll(path); err != nil {
 		return err
 	}
 	for _, dir := range made {
@@ -52,10 +56,20 @@ func MakeFolder(path string) error {
 	return nil
 }
 
-// MissingFolders returns the folders that do not exist, from path upwards.
+// makeAll makes a folder and its parents.
+func makeAll(path string) error {
+	err := os.MkdirAll(path, 0o777)
+	if at := (*fs.PathError)(nil); errors.Is(err, fs.ErrExist) && errors.As(err, &at) {
+		return fmt.Errorf("%s is a link to a folder that is not there", at.Path)
+	}
+	return err
+}
+
+// MissingFolders returns the folders that do not exist, from path upwards as far as there is nothing, not even a link to what
+// does not exist.
 func MissingFolders(path string) (all []string) {
 	for dir := filepath.Clean(path); ; dir = filepath.Dir(dir) {
-		if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) || dir == filepath.Dir(dir) {
+		if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) || dir == filepath.Dir(dir) {
 			return all
 		}
 		all = append(all, dir)

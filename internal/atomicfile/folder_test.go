@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -114,7 +115,7 @@ func TestCheckFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, good := range map[string]bool{"there": true, "a/b/c": true, "dangling": true, "file": false,
-		"file/in": false, "circle": false, "circle/in": false} {
+		"file/in": false, "circle": false, "circle/in": false, "dangling/in": false} {
 		if err := CheckFolder(at(name)); (err == nil) != good {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -122,6 +123,18 @@ func TestCheckFolder(t *testing.T) {
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) != 4 {
 		t.Errorf("left: %v, %v", entries, err)
+	}
+	if err := MakeFolder(at("dangling/in")); err == nil || !strings.Contains(err.Error(), "dangling is a link to a folder that") {
+		t.Errorf("a folder in a link to nowhere: %v", err)
+	}
+	if missing := MissingFolders(at("dangling/in")); len(missing) != 1 {
+		t.Errorf("missing: %v", missing)
+	}
+	if err := MakeFolder(at("dangling")); err != nil {
+		t.Error(err)
+	}
+	if info, err := os.Stat(at("new/folder")); err != nil || !info.IsDir() {
+		t.Errorf("the folder that the link leads to: %v", err)
 	}
 }
 
