@@ -97,7 +97,7 @@ func newBarChart(d *Description, r room) *barChart {
 }
 
 func (c *barChart) drawing() drawing {
-	return drawing{c.width, c.height(), c.title, c.alt(), c.paint}
+	return drawing{c.width, c.height(), c.title, c.alt(), c.paint, false}
 }
 
 func (c *barChart) height() vg.Length {

@@ -25,6 +25,7 @@ func TestBrowser(t *testing.T) {
 		b.Load(url, window.width, 850, window.scheme)
 		checkFits(t, b, window.width)
 		checkScheme(t, b, window.scheme)
+		checkPhone(t, b, window.width <= 608)
 		if err := b.Troubles(); err != nil {
 			t.Errorf("%+v: %v", window, err)
 		}
@@ -96,6 +97,20 @@ func checkFits(t *testing.T, b *chromium.Browser, width int) {
 	}
 	if page.Broken > 0 {
 		t.Errorf("%d pictures do not show", page.Broken)
+	}
+}
+
+// checkPhone checks that narrow windows, and no others, show the drawings that were made for them, as large as they are.
+func checkPhone(t *testing.T, b *chromium.Browser, narrow bool) {
+	t.Helper()
+	var seen struct{ Charts, Narrow, Shrunk int }
+	b.Eval(`(() => {
+		const all = [...document.querySelectorAll('.picture source')].map(s => s.parentElement.querySelector('img'));
+		return {Charts: all.length, Narrow: all.filter(i => i.currentSrc !== i.src).length,
+			Shrunk: all.filter(i => i.clientWidth < i.parentElement.querySelector('source').getAttribute('width')).length};
+	})()`, &seen)
+	if want := map[bool]int{true: seen.Charts}[narrow]; seen.Charts == 0 || seen.Narrow != want || seen.Shrunk > 0 {
+		t.Errorf("of the charts %+v, want %d narrow", seen, want)
 	}
 }
 

@@ -45,8 +45,11 @@ type room struct {
 	letter string
 }
 
-// onPage is the room of a figure of its own.
-var onPage = room{width: textWidth, most: wideWidth}
+// onPage is the room of a figure of its own, onPhone that in a window of 360 pixels.
+var (
+	onPage  = room{width: textWidth, most: wideWidth}
+	onPhone = room{width: columnWidth(2), most: columnWidth(2)}
+)
 
 // panelLetter is the letter of a panel before a title.
 var panelLetter = regexp.MustCompile(`^[A-Z]\. `)
@@ -87,7 +90,9 @@ func (d Description) Draw(name string) (Figure, error) {
 	f.Description = &d
 	f.draw = func(r room) drawing {
 		panel := d
-		panel.Title = panelLetter.ReplaceAllString(d.Title, "") // it gets its letter from its place
+		if r.letter != "" {
+			panel.Title = panelLetter.ReplaceAllString(d.Title, "") // it gets its letter from its place
+		}
 		return k.drawing(&panel, r)
 	}
 	return f, err

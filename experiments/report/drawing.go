@@ -12,6 +12,7 @@ type drawing struct {
 	width, height vg.Length
 	title, alt    string
 	paint         func(draw.Pen)
+	images        bool // it is a grid of images
 }
 
 // scene paints the drawing.

@@ -153,7 +153,7 @@ func (h *heatMaps) sideOfThree(side, most vg.Length) vg.Length {
 }
 
 func (h *heatMaps) drawing() drawing {
-	return drawing{h.width, h.height, "", h.alt(), h.paint}
+	return drawing{h.width, h.height, "", h.alt(), h.paint, false}
 }
 
 // arrange gives every panel its place, in rows no wider than most. In a row, the names of rows stand beside the first

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 	"github.com/ansatz-lab/ansatz/experiments/report/explorer"
@@ -29,7 +28,7 @@ var (
 
 	// pageTemplate sets the texts of a page with powers and indices in their places.
 	pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
-		"set": func(s string) template.HTML { return template.HTML(draw.HTML(s)) }}).Parse(pageHTML))
+		"set": draw.HTML, "verbatim": draw.VerbatimHTML}).Parse(pageHTML))
 )
 
 // WriteHTML writes the report as one page that needs no other file and no
@@ -70,18 +69,4 @@ func policy() string {
 func digest(s string) string {
 	sum := sha256.Sum256([]byte(s))
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
-}
-
-func dataURL(kind string, data []byte) template.URL {
-	return template.URL("data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(data))
-}
-
-// svgEscapes are what would end an attribute of HTML or a URL, or be taken for an escape of theirs.
-var svgEscapes = strings.NewReplacer("%", "%25", "#", "%23", `"`, "%22", "&", "%26", "\n", "%0A", "\r", "%0D",
-	"\t", "%09")
-
-// svgSource returns an SVG as the attribute src of an image: as text, which takes three quarters of base64.
-func svgSource(svg []byte) template.HTMLAttr {
-	text := svgEscapes.Replace(strings.ToValidUTF8(string(svg), "\uFFFD"))
-	return template.HTMLAttr(`src="data:image/svg+xml;charset=utf-8,` + text + `"`)
 }

@@ -125,7 +125,7 @@ func newImageGrid(d *Description, r room) *imageGrid {
 }
 
 func (g *imageGrid) drawing() drawing {
-	return drawing{g.width, g.height, "", g.alt(), g.paint}
+	return drawing{g.width, g.height, "", g.alt(), g.paint, true}
 }
 
 // setCell makes the cells as large as fits the text column, or a wide figure

@@ -83,7 +83,7 @@ func newLayerChart(d *Description, r room) *layerChart {
 }
 
 func (c *layerChart) drawing() drawing {
-	return drawing{c.width, c.height(), c.title, c.alt(), c.paint}
+	return drawing{c.width, c.height(), c.title, c.alt(), c.paint, false}
 }
 
 // setRows spreads the layers, each at least so wide, evenly over as few rows as

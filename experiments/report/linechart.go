@@ -83,7 +83,7 @@ func newLineChart(d *Description, r room) *lineChart {
 }
 
 func (c *lineChart) drawing() drawing {
-	return drawing{c.width, c.height(), c.title, c.alt(), c.paint}
+	return drawing{c.width, c.height(), c.title, c.alt(), c.paint, false}
 }
 
 func (c *lineChart) height() vg.Length {

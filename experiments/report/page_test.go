@@ -246,7 +246,7 @@ func TestFactsOf(t *testing.T) {
 // An SVG in the page is the SVG that was given, to the byte: as text in an attribute, which no quote ends.
 func TestSVGSource(t *testing.T) {
 	svg := "<svg a=\"1\" b='&lt;'>\n\t<a href=\"#x\" c=\"50%\" d=\"%23\"/>é\r</svg>"
-	source := string(svgSource([]byte(svg)))
+	source := string(draw.SVGSource([]byte(svg)))
 	inner, is := strings.CutPrefix(source, `src="data:image/svg+xml;charset=utf-8,`)
 	inner, ends := strings.CutSuffix(inner, `"`)
 	if !is || !ends || strings.ContainsAny(inner, "\"\n\t#") {

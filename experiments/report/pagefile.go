@@ -2,11 +2,10 @@ package report
 
 import (
 	"bytes"
-	"compress/gzip"
-	"encoding/base64"
 	"fmt"
 	"html/template"
 
+	"github.com/ansatz-lab/ansatz/experiments/report/draw"
 	"github.com/ansatz-lab/ansatz/experiments/report/latex"
 )
 
@@ -29,29 +28,13 @@ const (
 func newFileView(label, name, kind string, content []byte, packed bool) (fileView, error) {
 	v := fileView{Label: label, Name: name}
 	if len(content) <= packedFile || len(content) <= plainFile && !packed {
-		v.URL = dataURL(kind, content)
+		v.URL = draw.DataURL(kind, content)
 		return v, nil
 	}
 	var err error
 	v.URL = "#"
-	v.Gzip, err = compress(content)
+	v.Gzip, err = draw.Compress(content)
 	return v, err
-}
-
-// compress returns an attribute with compressed content in base64.
-func compress(content []byte) (template.HTMLAttr, error) {
-	var b bytes.Buffer
-	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
-	if err != nil {
-		return "", err
-	}
-	if _, err := w.Write(content); err != nil {
-		return "", err
-	}
-	if err := w.Close(); err != nil {
-		return "", err
-	}
-	return template.HTMLAttr(`data-gzip="` + base64.StdEncoding.EncodeToString(b.Bytes()) + `"`), nil
 }
 
 const (

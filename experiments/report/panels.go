@@ -107,7 +107,7 @@ func (p *panels) add(f Figure, letter string) {
 }
 
 func (p *panels) drawing() drawing {
-	return drawing{textWidth, p.bottom, "", p.alt, func(d draw.Pen) {
+	return drawing{width: textWidth, height: p.bottom, alt: p.alt, paint: func(d draw.Pen) {
 		letter := draw.Bold(titleSize)
 		for _, q := range p.all {
 			top := p.bottom - q.y

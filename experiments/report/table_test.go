@@ -321,3 +321,24 @@ func TestLongTable(t *testing.T) {
 		t.Errorf("%d bytes, %v", len(csv), err)
 	}
 }
+
+// Numbers of a column that were measured have equally many digits on a page, settings and whole numbers as few as they need.
+func TestDigitsOnPage(t *testing.T) {
+	table := &Table{Name: "t", Columns: []Column{{Name: "value", Numeric: true}, {Name: "ridge", Numeric: true}},
+		Rows: [][]Cell{{{Value: 0.77}, {Value: 0.001}}, {{Value: 0.78294}, {Value: 0.1}}, {{Value: 784}, {Value: math.NaN()}},
+			{{Value: -40412345}, {Value: 10}}}}
+	v, err := newTableView(table, 1, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range [][]string{{"0.7700", "0.001"}, {"0.7829", "0.1"}, {"784", ""}, {"−4.041e+07", "10"}} {
+		for j, text := range want {
+			if got := v.Rows[i][j].Text; got != text {
+				t.Errorf("row %d, column %d: %q, want %q", i+1, j+1, got, text)
+			}
+		}
+	}
+	if packed, err := newTableView(table, 1, true); err != nil || packed.Rows[0][0].Key != "" || packed.Rows[3][0].Key == "" {
+		t.Errorf("keys of a packed page: %+v, %v", packed.Rows, err)
+	}
+}

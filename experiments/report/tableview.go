@@ -1,8 +1,9 @@
 package report
 
 import (
+	"fmt"
 	"math"
-	"strconv"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -55,8 +56,16 @@ func newTableView(t *Table, number int, packed bool) (tableView, error) {
 	for j, c := range t.Columns {
 		signed := t.signed(j)
 		v.Columns = append(v.Columns, columnView{c.Name, c.Help, classes(c.Numeric, signed, ""), c.Filter})
+		measured := slices.ContainsFunc(rows, func(row []Cell) bool { return row[j].Text == "" && axes.Rounded(c.shown(row[j])) })
 		for i, row := range rows {
-			v.Rows[i] = append(v.Rows[i], newCellView(c, row[j], signed))
+			cell := newCellView(c, row[j], signed)
+			if measured && row[j].Text == "" && row[j].Value != math.Trunc(row[j].Value) && !math.IsNaN(row[j].Value) {
+				cell.Text = axes.Minus(fmt.Sprintf("%#.4g", row[j].Value))
+			}
+			if packed && axes.Begins(cell.Text, row[j].Value) {
+				cell.Key = ""
+			}
+			v.Rows[i] = append(v.Rows[i], cell)
 		}
 	}
 	return v, nil
@@ -76,7 +85,7 @@ func newCellView(c Column, cell Cell, signed bool) cellView {
 		v.Class = strings.TrimSpace("prose " + v.Class)
 	}
 	if c.Numeric && !math.IsNaN(cell.Value) {
-		v.Key = sortKey(cell.Value)
+		v.Key = axes.Exact(cell.Value)
 	}
 	return v
 }
@@ -99,17 +108,6 @@ func classes(numeric, signed bool, word string) string {
 		class = append(class, word)
 	}
 	return strings.Join(class, " ")
-}
-
-// sortKey returns v as JavaScript's Number reads it, with digits enough to sort by.
-func sortKey(v float64) string {
-	switch {
-	case math.IsInf(v, 1):
-		return "Infinity"
-	case math.IsInf(v, -1):
-		return "-Infinity"
-	}
-	return strconv.FormatFloat(v, 'g', 9, 64)
 }
 
 // Helped returns the columns that are explained below the table.

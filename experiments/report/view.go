@@ -21,7 +21,7 @@ type (
 		Sections    []sectionView
 		Chapters    bool // some sections have parts
 		Explorer    *explorerView
-		Glyphs      map[string]string // outlines of the letters of packed pictures, by their names
+		Glyphs      map[string]string // outlines of letters, and images, of packed pictures, by their names
 		Provenance  []Fact
 	}
 	// explorerView is what the page's explorer needs besides its document.
@@ -55,7 +55,8 @@ type (
 		Suffix                 string            // of the file that the picture would be
 		Source                 template.HTMLAttr // the attribute src, or the picture for the script
 		Files                  []fileView
-		Width, Height          int // pixels of CSS; 0 if unknown
+		Width, Height          int               // pixels of CSS; 0 if unknown
+		Phone                  template.HTMLAttr // attributes of the drawing for narrow windows, "" for none
 	}
 )
 
@@ -93,7 +94,7 @@ type numbering struct {
 	// pictures are the IDs of the figures that first show a picture, by its source. Other figures of a packed page refer
 	// to them.
 	pictures map[template.HTMLAttr]string
-	glyphs   map[string]string // of all packed pictures, whose letters the page has once
+	glyphs   map[string]string // of all packed pictures, whose letters and images the page has once
 }
 
 // shareOf returns the source of a figure's picture: if an earlier figure of a packed page shows the same, its ID.
@@ -167,8 +168,8 @@ func (n *numbering) tableViews(tables []Table) ([]tableView, error) {
 	return views, nil
 }
 
-// newFigureView returns the view of a figure. Where glyphs is not nil, the picture is packed, without its letters, which are
-// added to glyphs.
+// newFigureView returns the view of a figure. Where glyphs is not nil, the picture is packed, without its letters and images,
+// which are added to glyphs.
 func newFigureView(f *Figure, number int, glyphs map[string]string) (figureView, error) {
 	packed := glyphs != nil
 	v := figureView{
@@ -181,23 +182,43 @@ func newFigureView(f *Figure, number int, glyphs map[string]string) (figureView,
 	}
 	if len(f.SVG) > 0 {
 		svg := draw.ByNight(f.SVG)
-		v.Suffix, v.Source = "svg", svgSource(svg)
+		v.Suffix, v.Source = "svg", draw.SVGSource(svg)
 		if packed && len(svg) > plainFile {
-			content, err := compress(draw.TakeGlyphs(svg, glyphs))
+			content, err := draw.Compress(draw.TakeImages(draw.TakeGlyphs(svg, glyphs), glyphs))
 			if err != nil {
 				return v, err
 			}
 			v.Source = content + ` data-kind="image/svg+xml"`
 		}
-		v.Width, v.Height, err = draw.SVGSize(f.SVG)
+		if v.Width, v.Height, err = draw.SVGSize(f.SVG); err == nil && !packed {
+			v.Phone, err = f.forPhone()
+		}
 	} else if len(f.PNG) > 0 {
-		v.Suffix, v.Source = "png", template.HTMLAttr(`src="`+string(dataURL("image/png", f.PNG))+`"`)
+		v.Suffix, v.Source = "png", template.HTMLAttr(`src="`+string(draw.DataURL("image/png", f.PNG))+`"`)
 		v.Width, v.Height, err = draw.PNGSize(f.PNG)
 	} else { // of a size that Within knows
-		v.Suffix, v.Source = "jpg", template.HTMLAttr(`src="`+string(dataURL("image/jpeg", f.JPEG))+`"`)
+		v.Suffix, v.Source = "jpg", template.HTMLAttr(`src="`+string(draw.DataURL("image/jpeg", f.JPEG))+`"`)
 	}
 	if f.width > 0 {
 		v.Width, v.Height = f.width, f.height
 	}
 	return v, err
+}
+
+// forPhone draws a chart anew for narrow windows, where its letters would be too small to read. It returns attributes of an
+// element source, or "" for pictures and for what is not narrower then.
+func (f *Figure) forPhone() (template.HTMLAttr, error) {
+	if f.draw == nil {
+		return "", nil
+	}
+	d := f.draw(onPhone)
+	if d.images || d.width > onPhone.width+slack {
+		return "", nil
+	}
+	svg, err := d.scene().SVG()
+	if err != nil {
+		return "", err
+	}
+	width, height, err := draw.SVGSize(svg)
+	return template.HTMLAttr(fmt.Sprintf(`srcset="%s" width="%d" height="%d"`, draw.DataURL("image/svg+xml", draw.ByNight(svg)), width, height)), err
 }

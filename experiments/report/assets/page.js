@@ -7,7 +7,8 @@
 
   const keyOf = (cell) => {
     if (cell.classList.contains('number')) {
-      return cell.dataset.key === undefined ? null : Number(cell.dataset.key);
+      const value = Number.parseFloat(cell.dataset.key ?? cell.textContent.replace('−', '-'));
+      return Number.isNaN(value) ? null : value;
     }
     return cell.textContent || null;
   };
@@ -113,8 +114,8 @@
     const button = document.createElement('button');
     button.type = 'button';
     button.title = 'Enlarge';
-    image.replaceWith(button);
-    button.append(image);
+    image.parentElement.replaceWith(button);
+    button.append(image.parentElement);
     button.addEventListener('click', () => {
       show(index);
       viewer.showModal();
@@ -136,8 +137,9 @@
     const packed = Uint8Array.from(atob(element.dataset.gzip), (c) => c.charCodeAt(0));
     const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
     let body = stream;
-    if (element.dataset.kind === 'image/svg+xml') { // pictures leave their letters to the page
-      const picture = await new Response(stream).text();
+    if (element.dataset.kind === 'image/svg+xml') { // pictures leave their letters and images to the page
+      const picture = (await new Response(stream).text()).replace(/(?<=xlink:href=')#(i[0-9a-f]{16})/g,
+        (link, id) => `data:image/${glyphs[id].replaceAll('-', '+').replaceAll('_', '/')}`);
       const used = new Set(picture.match(/(?<=<use xlink:href='#)g[\d.]+/g));
       const outlines = [...used].filter((id) => glyphs[id]).map((id) => `<path id='${id}' d='${glyphs[id]}'/>`);
       body = picture.replace(/<\/svg>\s*$/, `<defs>${outlines.join('')}</defs></svg>`);

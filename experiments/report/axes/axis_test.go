@@ -98,3 +98,22 @@ func TestFixed(t *testing.T) {
 		}
 	}
 }
+
+func TestBegins(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		v    float64
+		want bool
+	}{{"0.724 ± 0.197", 0.72412, true}, {"−0.72", -0.7201, true}, {"+0.194 ✓", 0.1941, true}, {"12", 12, true},
+		{"45.2 %", 0.452, false}, {"4.041e+07", 4.041e7, false}, {"61 706", 61706, false}, {"–", math.NaN(), false}} {
+		if Begins(c.text, c.v) != c.want {
+			t.Errorf("%q begins with %g: want %v", c.text, c.v, c.want)
+		}
+	}
+	for text, want := range map[string]bool{"0.7829": true, "0.05567": true, "1.099": true, "-4.041e+07": true, "0.825": false,
+		"0.001": false, "1234": false, "6": false} {
+		if Rounded(text) != want {
+			t.Errorf("%s has four digits: want %v", text, want)
+		}
+	}
+}

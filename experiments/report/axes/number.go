@@ -2,6 +2,7 @@ package axes
 
 import (
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -41,3 +42,29 @@ func Number(v float64, digits int) string {
 
 // Minus sets a proper minus sign, which is as wide as a digit.
 func Minus(s string) string { return strings.ReplaceAll(s, "-", "−") }
+
+// Exact returns v as JavaScript's Number reads it, with digits enough to sort by.
+func Exact(v float64) string {
+	switch {
+	case math.IsInf(v, 1):
+		return "Infinity"
+	case math.IsInf(v, -1):
+		return "-Infinity"
+	}
+	return strconv.FormatFloat(v, 'g', 9, 64)
+}
+
+// Rounded reports whether the text of a number has four digits, as one has that was rounded to so many.
+func Rounded(text string) bool {
+	digits, _, _ := strings.Cut(strings.TrimLeft(text, "-0."), "e")
+	return strings.Contains(text, ".") && len(strings.Replace(digits, ".", "", 1)) == 4
+}
+
+// leading is a number with which a text begins.
+var leading = regexp.MustCompile(`^[-+]?(\d+(?:\.(\d+))?)`)
+
+// Begins reports whether a text begins with the value v, rounded, so that it sorts by the text.
+func Begins(text string, v float64) bool {
+	m := leading.FindStringSubmatch(strings.Replace(text, "−", "-", 1))
+	return m != nil && m[1] == strconv.FormatFloat(math.Abs(v), 'f', len(m[2]), 64)
+}

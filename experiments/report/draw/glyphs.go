@@ -1,8 +1,11 @@
 package draw
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 )
 
 var (
@@ -28,4 +31,19 @@ func TakeGlyphs(svg []byte, outlines map[string]string) []byte {
 		outlines[string(m[1])] = string(m[2])
 	}
 	return slices.Concat(svg[:at[0]], svg[at[1]:])
+}
+
+// svgFile is an image in an SVG that [Scene.SVG] wrote: its kind, and the file.
+var svgFile = regexp.MustCompile(`xlink:href='data:image/(png|jpeg);base64,([A-Za-z0-9+/=]{64,})'`)
+
+// TakeImages returns an SVG that [Scene.SVG] wrote with the names of its images in place of the images, and adds these to
+// files by their names: a page on which several figures show a picture has it once. The base64 of files is that of URLs,
+// which JSON has no escapes for.
+func TakeImages(svg []byte, files map[string]string) []byte {
+	return svgFile.ReplaceAllFunc(svg, func(link []byte) []byte {
+		m := svgFile.FindSubmatch(link)
+		name := fmt.Sprintf("i%x", sha256.Sum256(m[2]))[:17]
+		files[name] = string(m[1]) + ";base64," + strings.NewReplacer("+", "-", "/", "_").Replace(string(m[2]))
+		return fmt.Appendf(nil, "xlink:href='#%s'", name)
+	})
 }

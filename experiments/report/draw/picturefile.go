@@ -71,11 +71,12 @@ func cssPixels(s string) int {
 // the width least may be larger than limit.
 func EncodeWithin(img image.Image, limit, least int) (asPNG, asJPEG []byte, err error) {
 	best := png.Encoder{CompressionLevel: png.BestCompression}
-	if asPNG, err = shrinkTo(img, limit, least, best.Encode); err != nil || len(asPNG) <= limit {
+	asPNG, err = shrinkTo(img, limit, least, func(w io.Writer, img image.Image) error { return best.Encode(w, grey(img)) })
+	if err != nil || len(asPNG) <= limit {
 		return asPNG, nil, err
 	}
 	asJPEG, err = shrinkTo(img, limit, least, func(w io.Writer, img image.Image) error {
-		return jpeg.Encode(w, img, &jpeg.Options{Quality: photographQuality})
+		return jpeg.Encode(w, grey(img), &jpeg.Options{Quality: photographQuality})
 	})
 	return nil, asJPEG, err
 }

@@ -1,7 +1,7 @@
 package draw
 
 import (
-	"html"
+	"html/template"
 	"regexp"
 	"strings"
 	"unicode/utf8"
@@ -36,11 +36,23 @@ func Runs(s string) []Run {
 	return append(all, Run{Text: s[from:]})
 }
 
-// HTML returns a text as HTML, with powers and indices in their places.
-func HTML(s string) string {
+var (
+	// escapes are those of texts between tags, where quotes need none.
+	escapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "\x00", "\uFFFD")
+	// option is an option of a command, which is not to be broken after its hyphens.
+	option = regexp.MustCompile(`--[a-z][a-z-]*`)
+	// number is a number below 0 or with an exponent, among other text: what is before it, its sign, its digits, and the
+	// exponent's sign and digits.
+	number = regexp.MustCompile(`(^|[\s(±,;:])([-−+]?)(?:(\d(?:\.\d+)?)e([-−+]?)0*(\d{1,3})\b|(\d))`)
+	// optionBefore is an option before its value, which has to stay as a command takes it.
+	optionBefore = regexp.MustCompile(`--[a-z-]+[ =]$`)
+)
+
+// HTML returns a text as HTML: powers and indices are in their places, and numbers have a minus sign and powers of ten.
+func HTML(s string) template.HTML {
 	var b strings.Builder
-	for _, run := range Runs(s) {
-		text := html.EscapeString(strings.ReplaceAll(run.Text, "\x00", "\uFFFD"))
+	for _, run := range Runs(setNumbers(s)) {
+		text := string(VerbatimHTML(run.Text))
 		switch {
 		case run.Above:
 			text = "<sup>" + text + "</sup>"
@@ -49,5 +61,38 @@ func HTML(s string) string {
 		}
 		b.WriteString(text)
 	}
-	return b.String()
+	return template.HTML(b.String())
+}
+
+// VerbatimHTML returns a text that can be copied, such as a command, as HTML.
+func VerbatimHTML(s string) template.HTML {
+	return template.HTML(option.ReplaceAllString(escapes.Replace(s), `<span class="option">$0</span>`))
+}
+
+// setNumbers sets -1.5e-07 as −1.5×10^−7 and 1e3 as 10^3. Values of options stay.
+func setNumbers(s string) string {
+	var b strings.Builder
+	from := 0
+	for _, at := range number.FindAllStringSubmatchIndex(s, -1) {
+		part := func(i int) string {
+			if at[2*i] < 0 {
+				return ""
+			}
+			return s[at[2*i]:at[2*i+1]]
+		}
+		if optionBefore.MatchString(s[:at[3]]) {
+			continue
+		}
+		b.WriteString(s[from:at[3]] + strings.Replace(part(2), "-", "−", 1))
+		if digits := part(3); digits == "" {
+			b.WriteString(part(6))
+		} else {
+			if digits != "1" {
+				b.WriteString(digits + "×")
+			}
+			b.WriteString("10^" + strings.Trim(strings.Replace(part(4), "-", "−", 1), "+") + part(5))
+		}
+		from = at[1]
+	}
+	return b.String() + s[from:]
 }

@@ -31,3 +31,23 @@ func TestRuns(t *testing.T) {
 		t.Error("a power is as wide as a text on the line")
 	}
 }
+
+// Numbers in texts have minus signs and powers of ten; hyphens, ranges, digests, values of options and what is to be copied stay.
+func TestHTMLNumbers(t *testing.T) {
+	for text, want := range map[string]string{
+		"is -9.00 ± 4.16 (inconclusive, -0.02)": "is −9.00 ± 4.16 (inconclusive, −0.02)",
+		"4.041e+07 and -1.5e-07":                "4.041×10<sup>7</sup> and −1.5×10<sup>−7</sup>",
+		"weights of 5e-3 and 1e-2, 1e3":         "weights of 5×10<sup>−3</sup> and 10<sup>−2</sup>, 10<sup>3</sup>",
+		"VGG-11, 2-3, 2026-11-28, seed-0":       "VGG-11, 2-3, 2026-11-28, seed-0",
+		"03b5c120 and 1e234567":                 "03b5c120 and 1e234567",
+		"with --ridge 1e-3 --shift=-2, R² 1":    `with <span class="option">--ridge</span> 1e-3 <span class="option">--shift</span>=-2, R² 1`,
+		`"a" & 'b'`:                             `"a" &amp; 'b'`,
+	} {
+		if got := string(HTML(text)); got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+	if got := VerbatimHTML("ansatz rfm -1e-3 <f"); got != "ansatz rfm -1e-3 &lt;f" {
+		t.Errorf("verbatim it is %q", got)
+	}
+}

@@ -40,7 +40,7 @@ func ImagesWithin(svg []byte, limit int) ([]byte, error) {
 		kind, small, err := "png", []byte(nil), error(nil)
 		if bytes.Contains(m[2], []byte("pixelated")) {
 			var b bytes.Buffer
-			err = (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&b, unenlarged(img))
+			err = (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&b, grey(unenlarged(img)))
 			small = b.Bytes()
 		} else {
 			var asJPEG []byte
@@ -60,6 +60,22 @@ func ImagesWithin(svg []byte, limit int) ([]byte, error) {
 			base64.StdEncoding.EncodeToString(small))
 	})
 	return out, failed
+}
+
+// grey returns an image that has nothing but opaque greys with a byte for each pixel, and others as they are.
+func grey(img image.Image) image.Image {
+	at := img.Bounds()
+	out := image.NewGray(at)
+	for y := at.Min.Y; y < at.Max.Y; y++ {
+		for x := at.Min.X; x < at.Max.X; x++ {
+			c := colourAt(img, x, y)
+			if c.R != c.G || c.G != c.B || c.A < 255 {
+				return img
+			}
+			out.SetGray(x, y, color.Gray{Y: c.R})
+		}
+	}
+	return out
 }
 
 // unenlarged undoes enlarged: it returns an image with one pixel for each square of equal ones, where there are such.

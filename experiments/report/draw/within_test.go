@@ -5,6 +5,8 @@ import (
 	"image"
 	"maps"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/plot/vg"
@@ -68,5 +70,48 @@ func TestTakeGlyphs(t *testing.T) {
 	}
 	if other := TakeGlyphs(svg, outlines); !bytes.Equal(other, svg) {
 		t.Error("outlines of another font were taken for these")
+	}
+}
+
+// Images of several figures are stored once, by names that are digests, and put back they are what they were.
+func TestTakeImages(t *testing.T) {
+	s := sample(200)
+	s.Pen().Picture(Box(60, 60, 20, 20), noise(9), true)
+	svg, err := s.SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{}
+	without := TakeImages(svg, files)
+	if again := TakeImages(svg, files); len(files) == 0 || !bytes.Equal(again, without) {
+		t.Errorf("%d images were taken", len(files))
+	}
+	for name, file := range files {
+		file = strings.NewReplacer("-", "+", "_", "/").Replace(file)
+		without = bytes.ReplaceAll(without, []byte("'#"+name+"'"), []byte("'data:image/"+file+"'"))
+	}
+	if !bytes.Equal(without, svg) {
+		t.Error("with its images again the SVG is another one")
+	}
+}
+
+// An image of greys takes a byte for each pixel, whatever its kind was; one with colours or that is not opaque stays.
+func TestGrey(t *testing.T) {
+	m := image.NewNRGBA(image.Rect(0, 0, 20, 10))
+	for i := range m.Pix {
+		if m.Pix[i] = uint8(i / 4); i%4 == 3 {
+			m.Pix[i] = 0xff
+		}
+	}
+	if got, is := grey(m).(*image.Gray); !is || got.GrayAt(3, 4).Y != 83 {
+		t.Errorf("it is a %T", grey(m))
+	}
+	for _, i := range []int{4, 7} { // a red, an alpha
+		other := *m
+		other.Pix = slices.Clone(m.Pix)
+		other.Pix[i] = 9
+		if grey(&other) != image.Image(&other) {
+			t.Errorf("with another byte %d it is grey", i)
+		}
 	}
 }

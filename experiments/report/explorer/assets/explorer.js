@@ -23,6 +23,13 @@
     return child;
   };
   const format = (v, digits = 3) => (v === null || v === undefined || Number.isNaN(v) ? '–' : v.toFixed(digits).replace('-', '−'));
+  const power = (k) => `10${[...String(k)].map((c) => (c === '-' ? '⁻' : '⁰¹²³⁴⁵⁶⁷⁸⁹'[c])).join('')}`;
+  // precise returns v with three digits, as 1700, 0.0428 or 1.7×10⁻⁵.
+  const precise = (v) => {
+    const [digits, exponent] = v.toExponential(2).split('e');
+    const text = exponent > 4 || exponent < -3 ? `${Number(digits)}×${power(Number(exponent))}` : String(Number(v.toPrecision(3)));
+    return text.replace('-', '−');
+  };
   const capital = (text) => text[0].toUpperCase() + text.slice(1);
   const signed = (v) => (v > 0 ? '+' : '') + format(v);
   // ticks returns values with their texts, of as many digits as tell them apart.
@@ -123,7 +130,8 @@
   const note = add(root, 'p', { class: 'note', role: 'status' });
   const read = async (f) => {
     try {
-      const record = JSON.parse(await f.text());
+      let record = {};
+      try { record = JSON.parse(await f.text()); } catch { throw new Error('it is not JSON'); }
       const doc = record.page && record.page.explorer;
       if (!doc || !Array.isArray(doc.layers)) throw new Error('want the record.json of a page with an explorer');
       const common = doc.layers.filter((l) => layerOf(own, l.name)).length;
@@ -250,7 +258,7 @@
       patch.style.background = colour(v, most).fill;
       legend.append(` ${state.show === 'value' ? format(v, 1) : v ? signed(v) : '0'} `);
     });
-    if (boxes.length > 1) legend.append('Choose a box, or move with the arrow keys.');
+    if (boxes.length > 1) legend.append(document.createElement('br'), 'Choose a box, or move between them with the arrow keys and press Enter.');
   };
 
   // One layer.
@@ -364,7 +372,7 @@
     const y = (u) => top + (bottom - top) * Math.log(u) / Math.log(Math.min(least, 0.5));
     for (let u = 1, k = 0; u >= least; u /= 10, k -= 1) {
       add(svg, 'line', { class: 'grid', x1: left, x2: right, y1: y(u), y2: y(u) });
-      axis(svg, [[u, k === 0 ? '1' : k === -1 ? '0.1' : k === -2 ? '0.01' : `1e−${-k}`]], () => left - 6, () => y(u) + 4, 'end');
+      axis(svg, [[u, k === 0 ? '1' : k === -1 ? '0.1' : k === -2 ? '0.01' : power(k)]], () => left - 6, () => y(u) + 4, 'end');
     }
     const ranks = [1, 10, 100].filter((r) => r <= most);
     if (most < 10) ranks.push(most);
@@ -439,7 +447,7 @@
     }
     context.putImageData(data, 0, 0);
     canvas.setAttribute('role', 'img');
-    canvas.setAttribute('aria-label', `a patch of image ${spot.image + 1}, response ${spot.response.toPrecision(3)}`);
+    canvas.setAttribute('aria-label', `a patch of image ${spot.image + 1}, response ${precise(spot.response)}`);
     return canvas;
   };
 
@@ -463,13 +471,14 @@
       const share = `${(100 * spectrum.values[i] / spectrum.trace).toFixed(1)} %`;
       const b = document.createElement('button');
       b.type = 'button';
-      b.title = `${kind} ${i + 1}: eigenvalue ${spectrum.values[i].toPrecision(3)}, ${share} of the trace`;
+      b.title = `${kind} ${i + 1}: eigenvalue ${precise(spectrum.values[i])}, ${share} of the trace`;
       b.setAttribute('aria-label', b.title);
       if (spectrum.vectors) b.append((layer.columns ? bars : picture)(layer, spectrum.vectors[i]));
       b.append(share);
       const showPatches = () => {
         seen.replaceChildren();
         add(seen, 'p', {}, `${b.title}.${spectrum.seen ? ' The patches of the images that respond most:' : ''}`);
+        if (layer.columns && spectrum.vectors) add(seen, 'p', {}, `Largest elements: ${b.querySelector('[title]').title}.`);
         if (spectrum.seen) seen.append(...spectrum.seen[i].map(crop));
       };
       ['mouseenter', 'focus', 'click'].forEach((event) => b.addEventListener(event, showPatches));
@@ -493,16 +502,18 @@
     seen.setAttribute('role', 'status');
     figure.append(seen);
     if (first) first();
-    const angles = (point.angles || []).map((a) => `${Math.round(a)}°`).join(', ');
-    const random = (point.null_angles || []).map((a) => `${Math.round(a)}°`).join(', ');
+    const listed = (angles) => (angles || []).map((a) => `${Math.round(a)}°`).join(', ');
+    const random = listed(point.null_angles);
+    // Spans of all dimensions are one and the same, and so are random ones.
+    const spans = !/[1-9]/.test(random || listed(point.angles)) ? ''
+      : ` Principal angles between the spans: ${listed(point.angles)}${random ? `; between random ones: ${random}` : ''}.`;
     const of = own.names ? own.names.map((n) => (n.startsWith('previous') ? `the ${n}` : n)) : ['the CNFM WᵀW', 'the AGOP'];
     const channels = layer.patch.length === 3 ? layer.patch[0] : 1;
     const norms = channels === 1 || channels === 3 || layer.columns ? ''
       : ` A picture shows the norm over the ${channels} channels, from 0 (dark) to the largest (yellow).`;
     add(figure, 'figcaption', {}, !point.cosines ? `Leading eigenvectors of ${of[1]}; the shares are of the trace.${norms}`
       : `Leading eigenvectors of ${of[1]}, each with the one of ${of[0]} that is most similar, and the angle ` +
-      `between them; the shares are of the trace. Principal angles between the spans: ${angles}` +
-      `${random ? `; between random ones: ${random}` : ''}.${norms}`);
+      `between them; the shares are of the trace.${spans}${norms}`);
   };
 
   const drawDetail = () => {
