@@ -21,9 +21,9 @@ import (
 // size. batches yields the inputs of f, batch by batch, each with at most as many examples as a batch of f.
 //
 // A layer reads its input through W alone. So g = Wᵀδ with δ the gradient at the pre-activation, and the AGOP of a
-// layer is Wᵀ(Σδδᵀ)W / n: no patch is formed, and biases and other branches do not matter. It adds up over all uses of
-// the layer's weights. [Function.Moments] is cheaper for many layers at once. The AGOP of a convolution with groups is
-// not one matrix: see [Function.AGOPBlocks].
+// layer is Wᵀ(Σδδᵀ)W / n: no patch is formed, and biases and other branches do not matter. The sum runs over all uses
+// of the layer's weights. [Function.Moments] is cheaper for many layers at once. A convolution with groups has one AGOP
+// per group: see [Function.AGOPBlocks].
 func (f *Function) AGOP(ctx context.Context, tap string, batches iter.Seq2[*tensor.Dense, error],
 	o Outputs) (*mat.SymDense, error) {
 	_, layer, err := f.agopSource(tap)
@@ -31,7 +31,7 @@ func (f *Function) AGOP(ctx context.Context, tap string, batches iter.Seq2[*tens
 		return nil, err
 	}
 	if layer != nil && layer.Groups() > 1 {
-		return nil, fmt.Errorf("graph: AGOP at %s: a convolution with %d groups has a matrix for each: take AGOPBlocks",
+		return nil, fmt.Errorf("graph: AGOP at %s: a convolution with %d groups has one matrix per group: use AGOPBlocks",
 			tap, layer.Groups())
 	}
 	blocks, err := f.AGOPBlocks(ctx, tap, batches, o)
@@ -41,8 +41,8 @@ func (f *Function) AGOP(ctx context.Context, tap string, batches iter.Seq2[*tens
 	return blocks[0], nil
 }
 
-// AGOPBlocks returns [Function.AGOP] for every group of a convolution: with W_g the filters of a group, and S_g the
-// second moment of their cotangents, W_gᵀS_gW_g / n. A tap of another layer has one block.
+// AGOPBlocks returns the AGOP of every group of a convolution, W_gᵀS_gW_g / n, where W_g holds the group's filters and
+// S_g is the second moment Σδδᵀ of the gradients at their outputs. Any other tap has one block, its [Function.AGOP].
 func (f *Function) AGOPBlocks(ctx context.Context, tap string, batches iter.Seq2[*tensor.Dense, error],
 	o Outputs) ([]*mat.SymDense, error) {
 	if len(f.Inputs()) != 1 {
@@ -53,7 +53,7 @@ func (f *Function) AGOPBlocks(ctx context.Context, tap string, batches iter.Seq2
 		return nil, err
 	}
 	if o.Diagonal && layer != nil {
-		return nil, errors.New("graph: the diagonal of a layer's AGOP needs all of S: leave out Diagonal")
+		return nil, errors.New("graph: the diagonal of a layer's AGOP needs all of S: do not set Outputs.Diagonal")
 	}
 	s, n, err := f.sumOver(ctx, source, batches, o)
 	if err != nil {
@@ -73,7 +73,7 @@ func (f *Function) AGOPBlocks(ctx context.Context, tap string, batches iter.Seq2
 	return out, nil
 }
 
-// sumOver returns the moment of a source over batches of f's input, and the number of examples.
+// sumOver returns the second moment of a source, summed over batches of f's input, and the number of examples.
 func (f *Function) sumOver(ctx context.Context, s Source, batches iter.Seq2[*tensor.Dense, error],
 	o Outputs) (sum moment.Moment, n int, err error) {
 	m, err := f.MomentsOf([]Source{s}, o)
@@ -98,7 +98,7 @@ func (f *Function) sumOver(ctx context.Context, s Source, batches iter.Seq2[*ten
 	return m.Take()[0], n, nil
 }
 
-// agopSource returns the source of the AGOP at a tap, and the layer of the W between them, if any.
+// agopSource returns the source of the AGOP at a tap: for a layer's input its pre-activation, with the layer; else the tap.
 func (f *Function) agopSource(tap string) (Source, *Layer, error) {
 	for _, l := range f.Layers {
 		for _, u := range l.Uses() {
@@ -121,7 +121,7 @@ func (f *Function) Filters(l Layer) *mat.Dense {
 	return mat.NewDense(l.Filters(), l.PatchSize(), w)
 }
 
-// write copies a batch, of at most as many examples as n has, into n's value.
+// write copies a batch into n's value. The batch may have fewer examples than n.
 func (f *Function) write(n *Node, b *tensor.Dense) error {
 	want := n.Shape()
 	if b.Dims() != len(want) || b.Shape()[0] > want[0] || !b.Shape()[1:].Eq(want[1:]) || b.Dtype() != n.Dtype() {

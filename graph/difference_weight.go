@@ -2,12 +2,12 @@ package graph
 
 import "github.com/ansatz-lab/ansatz/graph/backend"
 
-// DifferenceWeight returns w, b×n, if for every cotangent q of k, b×n, the pullback of k in u, b×d, is
+// DifferenceWeight returns the weights w, b×n, with which the pullback of k in u, b×d, for any cotangent q of k, b×n, is
 //
 //	Σⱼ qᵢⱼ wᵢⱼ (uᵢ − vⱼ),
 //
-// where v is n×d, as for exp and powers of [Graph.SquaredDistances] of u and v. It reads that from the expression of the
-// pullback, and reports false where it is not written there.
+// where v is n×d. Exponentials and powers of [Graph.SquaredDistances] of u and v have such weights. DifferenceWeight
+// finds them in the expression of the pullback, and reports false if that is not of this form.
 func (g *Graph) DifferenceWeight(k, u, v *Node) (w *Node, ok bool) {
 	if g.err != nil {
 		return nil, false
@@ -20,7 +20,7 @@ func (g *Graph) DifferenceWeight(k, u, v *Node) (w *Node, ok bool) {
 	return g.Scale(s.own, s.weight), true
 }
 
-// differenceSum is own·Σⱼ pᵢⱼuᵢ + others·Σⱼ pᵢⱼvⱼ for the products p of a weight and the cotangent.
+// differenceSum is the sum own·Σⱼ pᵢⱼuᵢ + others·Σⱼ pᵢⱼvⱼ, where p is the product weight·cot.
 type differenceSum struct {
 	g           *Graph
 	u, v, cot   *Node
@@ -28,7 +28,7 @@ type differenceSum struct {
 	own, others float64
 }
 
-// read adds the terms of k times a node, and reports whether it is a sum of such terms with one weight.
+// read adds the terms of k·n, and reports whether n is a sum of such terms that all have the same weight.
 func (s *differenceSum) read(n *Node, k float64) bool {
 	o, ok := n.Op().(*op)
 	if !ok {
@@ -37,7 +37,7 @@ func (s *differenceSum) read(n *Node, k float64) bool {
 	switch {
 	case o.name == "matmul" && o.attr == [2]bool{} && o.in[1] == s.v:
 		s.others += k
-		return s.weighs(o.in[0])
+		return s.isWeighted(o.in[0])
 	case o.instr == nil:
 		return false
 	case o.instr.Code == backend.Add:
@@ -47,14 +47,14 @@ func (s *differenceSum) read(n *Node, k float64) bool {
 	case o.instr.Code == backend.ColMul && o.in[0] == s.u:
 		sums, ok := o.in[1].Op().(*op)
 		s.own += k
-		return ok && sums.name == "sum columns" && s.weighs(sums.in[0])
+		return ok && sums.name == "sum columns" && s.isWeighted(sums.in[0])
 	}
 	return false
 }
 
-// weighs reports whether a node is the product of the weight and the cotangent.
-func (s *differenceSum) weighs(product *Node) bool {
-	of := s.g.weighs[product]
+// isWeighted reports whether a node is the product of the weight and the cotangent. The first product sets the weight.
+func (s *differenceSum) isWeighted(product *Node) bool {
+	of := s.g.factors[product]
 	if of.weight == nil || of.cot != s.cot || s.weight != nil && s.weight != of.weight {
 		return false
 	}

@@ -49,17 +49,17 @@ func (f *Function) Differential(wrt ...*Node) (*Differential, error) {
 // seed declares a cotangent of the output.
 func (f *Function) seed() *Node { return f.fresh("cotangent", f.Output.Shape()) }
 
-// fresh declares an input that is not among the graph's own.
+// fresh declares an input under a new name. [Graph.Inputs] does not list it.
 func (g *Graph) fresh(name string, shape tensor.Shape) *Node {
 	g.serial++
 	return g.declare(fmt.Sprintf("%s %d", name, g.serial), shape)
 }
 
-// Cotangent returns the tensor of r in Jᵀ·r, to write before a Pull. It has the shape of the output.
+// Cotangent returns the tensor that holds r in Jᵀ·r; write it before a Pull. It has the shape of the output.
 func (d *Differential) Cotangent() *tensor.Dense { return d.f.Data(d.seed) }
 
-// Tangent returns the tensor of the i-th part of u in J·u, to write before a Push. It has the shape of the i-th
-// node.
+// Tangent returns the tensor that holds the i-th part of u in J·u; write it before a Push. It has the shape of the i-th
+// node of wrt.
 func (d *Differential) Tangent(i int) *tensor.Dense { return d.f.Data(d.tangents[i]) }
 
 // Parts returns the number of nodes wrt.

@@ -16,7 +16,7 @@ func (g *Graph) Update(param, value *Node) {
 // Function is an expression as a function of its named inputs and parameters.
 type Function struct {
 	*Graph
-	Output  *Node    // its value: (example, output) for sums over outputs
+	Output  *Node    // the value; sums over outputs need the shape (example, output)
 	Layers  []Layer  // in the order in which they were built, that of the forward pass
 	Updates []Update // the values to write after a training step
 }

@@ -67,31 +67,31 @@ func (p Precision) dtype() tensor.Dtype {
 // so expressions need no error handling and read as mathematics. A Graph and all that is made from it must be used
 // by one goroutine at a time.
 type Graph struct {
-	expr   *gorgonia.ExprGraph
-	device *backend.Device
-	dtype  tensor.Dtype
-	nodes  map[string]*Node // by what they compute
-	weighs map[*Node]weighed
-	named  map[string]*Node // inputs and parameters
-	inputs []*Node
-	params []*Node
-	layers []Layer
-	update []Update
-	scope  string
-	serial int
-	err    error
+	expr    *gorgonia.ExprGraph
+	device  *backend.Device
+	dtype   tensor.Dtype
+	nodes   map[string]*Node  // by what they compute: see spec.key
+	factors map[*Node]weighed // of the cotangents that weigh returned
+	named   map[string]*Node  // inputs and parameters
+	inputs  []*Node
+	params  []*Node
+	layers  []Layer
+	update  []Update
+	scope   string
+	serial  int
+	err     error
 }
 
 // New returns an empty graph with numbers of precision p, which runs on the device. With a nil device it has shapes
 // but cannot run.
 func New(d *backend.Device, p Precision) *Graph {
 	return &Graph{
-		expr:   gorgonia.NewGraph(),
-		device: d,
-		dtype:  p.dtype(),
-		nodes:  map[string]*Node{},
-		weighs: map[*Node]weighed{},
-		named:  map[string]*Node{},
+		expr:    gorgonia.NewGraph(),
+		device:  d,
+		dtype:   p.dtype(),
+		nodes:   map[string]*Node{},
+		factors: map[*Node]weighed{},
+		named:   map[string]*Node{},
 	}
 }
 

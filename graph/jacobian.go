@@ -20,15 +20,15 @@ type Jacobian struct {
 	parts   []*jacobianPart
 	vectors []vectorPart
 	columns int
-	filling *jacobian.Rows // what a run fills, its pass-th output
-	pass    int
+	filling *jacobian.Rows // the rows that the current call of Rows fills
+	pass    int            // the output whose gradients the current pass computes
 }
 
-// ErrTogether is returned where only the sum of the gradients of several examples is known. Of [Function.Jacobian] these
-// are the gradients in a parameter that is not the weight or bias of a layer nor applied to rows of images, as the gain of a
-// batch norm is, or whose layer has groups, is used several times or reads rows of tokens. Of [Function.MomentsOf] they are those at a node that
-// does not depend on the examples. With one example in a batch there is no such node.
-var ErrTogether = errors.New("graph: the gradients of the examples of a batch are not kept apart")
+// ErrTogether is returned where a backward pass yields only the sum of the gradients of several examples.
+// [Function.Jacobian] returns it for the weights of a layer that has groups, is used several times or reads rows of tokens,
+// and for any other parameter that is not a vector applied to rows of images, as biases and gains of batch norms are.
+// [Function.MomentsOf] returns it for a node that does not depend on the inputs. It never occurs in batches of one example.
+var ErrTogether = errors.New("graph: the gradients of the examples of a batch cannot be told apart")
 
 // Jacobian prepares the rows of J, whose columns are the parameters wrt. The
 // output must be a matrix (example, output).
@@ -47,8 +47,8 @@ func (f *Function) Jacobian(wrt []*Node) (*Jacobian, error) {
 	return j, j.compile(rest)
 }
 
-// divide makes a part for the parameters of every use of a layer that are read nowhere else, and returns the other
-// parameters: shared weights, weights of groups, and those of layers whose rows cannot be told to be of which example.
+// divide makes a part for every use of a layer whose parameters are read nowhere else. Of the others, such as shared weights
+// or weights of groups, it makes vector parts or returns [ErrTogether]; in batches of one example it returns them as rest.
 func (j *Jacobian) divide(wrt []*Node) (rest []*Node, err error) {
 	readers := map[*Node]int{}
 	for _, n := range below([]*Node{j.f.Output}) {
@@ -103,8 +103,8 @@ func (j *Jacobian) divide(wrt []*Node) (rest []*Node, err error) {
 	return nil, nil
 }
 
-// compile prepares the forward pass, and the backward pass of one output. Rest are parameters whose gradient is that of the
-// one example of a batch.
+// compile prepares the forward pass, and the backward pass of one output. In batches of one example, rest lists the
+// parameters outside of layer parts; it is empty otherwise.
 func (j *Jacobian) compile(rest []*Node) error {
 	var nodes []*Node
 	for _, p := range j.parts {
@@ -125,7 +125,7 @@ func (j *Jacobian) compile(rest []*Node) error {
 			plan.Outputs = append(plan.Outputs, read)
 		}
 	}
-	// keep adds the columns of a parameter without a layer, whose gradients a node holds, a row for each example.
+	// keep adds a part for a parameter that is in no layer's part. The node gradients has a row for each example.
 	keep := func(n, gradients *Node) {
 		at := len(j.parts)
 		j.parts = append(j.parts, &jacobianPart{columns: PartParameters{Weight: n},
@@ -153,8 +153,8 @@ func (j *Jacobian) compile(rest []*Node) error {
 // Columns returns the number of columns of J.
 func (j *Jacobian) Columns() int { return j.columns }
 
-// PartParameters are the parameters whose columns a part of the rows has, nil where it has none: of a layer its weight and
-// bias, and another parameter as a weight.
+// PartParameters are the parameters whose columns are in one part of the rows: the weight and the bias of a layer, nil if
+// its columns are not included, or any other parameter as Weight.
 type PartParameters struct{ Weight, Bias *Node }
 
 // Parameters returns the parameters of every part of the rows. Those that the output does not depend on are in no part.
@@ -166,7 +166,7 @@ func (j *Jacobian) Parameters() []PartParameters {
 	return all
 }
 
-// ValueBytes returns the memory of the values of a batch.
+// ValueBytes returns the memory of the program's values for a batch, without inputs and parameters.
 func (j *Jacobian) ValueBytes() int64 { return j.prog.Bytes() }
 
 // RowBytes returns the memory of the rows of one example.

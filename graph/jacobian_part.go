@@ -5,13 +5,13 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// jacobianPart is a part of the columns of J, with where it comes from: a use of a layer, or another parameter.
+// jacobianPart is a part of the columns of J, and the use of a layer, or the other parameter, that they belong to.
 type jacobianPart struct {
 	jacobian.Part
 	examples int
 	use      Use
-	matrix   *Node // the weights
-	patches  *Node // Σ over positions × patch
+	matrix   *Node // the layer's weights
+	patches  *Node // examples·positions × patch
 	columns  PartParameters
 }
 
@@ -24,8 +24,8 @@ func newJacobianPart(f *Function, l Layer, u Use) *jacobianPart {
 	return p
 }
 
-// apart reports whether the rows of each example are known. The examples of images and of matrices lie along their
-// first axis, where that is as long as the batch. Rows with more axes, such as tokens, may be in any order.
+// apart reports whether it is known which rows belong to which example: for images and matrices, if their first axis is
+// as long as the batch. Rows with more axes, such as tokens, may be in any order.
 func (p *jacobianPart) apart() bool {
 	in := p.use.In.Shape()
 	return p.examples == 1 || in[0] == p.examples && (p.use.Conv != nil || len(in) == 2)
@@ -52,7 +52,7 @@ func (p *jacobianPart) read(f *Function) *Node {
 	return p.patches
 }
 
-// record stores the cotangents δ of one output, for all examples of the batch.
+// record stores the cotangents δ of the current output, for all examples of the batch.
 func (p *jacobianPart) record(j *Jacobian, at int, cot *tensor.Dense) error {
 	var h *tensor.Dense
 	if p.patches != nil {

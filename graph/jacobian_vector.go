@@ -2,23 +2,23 @@ package graph
 
 import "slices"
 
-// vectorUse is a place at which rows are multiplied by a vector or added to it, the gains and shifts of batch norms: there
-// the gradient in the vector is a sum over rows, which can be taken over those of each example.
+// vectorUse is an op that multiplies rows by a vector or adds one to them, such as the gain and the shift of a batch norm.
+// The gradient in the vector is a sum over rows; summed over an example's rows only, it is the gradient of that example.
 type vectorUse struct {
 	y       *Node
 	vectors []*Node // the operands that are vectors
 }
 
-// vectorPart is a parameter whose gradients come from such places.
+// vectorPart is a vector parameter, with the ops that apply it to rows.
 type vectorPart struct {
 	parameter *Node
 	uses      []vectorUse
 }
 
-// vectorUses returns where a parameter, a vector, is applied to rows of examples, after elementwise operations with other
-// vectors; nil if it is read in another way, or if the rows of an example cannot be told. Rows of images are an example's
-// where the first axis is that of the examples, as in networks all of whose layers are convolutions or read one row of
-// features an example.
+// vectorUses returns the ops that apply a vector parameter to rows of examples, perhaps after elementwise operations with
+// other vectors. It returns nil if the parameter is read in another way, or if it is not known which rows belong to which
+// example. That is known if the first axis is that of the examples: in networks whose layers all are convolutions or read
+// one row of features per example (imageLike).
 func (j *Jacobian) vectorUses(n *Node, imageLike bool, perExample map[*Node]bool) []vectorUse {
 	if n.Dims() != 1 || !imageLike {
 		return nil
@@ -29,7 +29,7 @@ func (j *Jacobian) vectorUses(n *Node, imageLike bool, perExample map[*Node]bool
 	var uses []vectorUse
 	for _, y := range order {
 		if y == n || !depends[y] || !slices.ContainsFunc(operands(y), func(in *Node) bool { return depends[in] && in.Dims() == 1 }) {
-			continue // what depends on n through rows alone
+			continue // y depends on n through rows alone, or not at all
 		}
 		o := y.Op().(*op)
 		switch {
@@ -49,9 +49,9 @@ func allVectors(nodes []*Node, n int) bool {
 	return !slices.ContainsFunc(nodes, func(x *Node) bool { return x.Dims() != 1 || size(x) != n })
 }
 
-// vectorGradient returns the gradients in a vector, examples × elements, from the cotangents at the
-// places where rows read it. A vector v there is a function of n element by element, so that its gradient in n is that of
-// v times ∂v/∂n, the pullback of ones.
+// vectorGradient returns the gradients in a vector parameter n, examples × elements, from the cotangents at its uses. A
+// vector v that is applied to rows there is an elementwise function of n. So the gradient in n is the one in v times
+// ∂v/∂n, which is the pullback of ones.
 func (j *Jacobian) vectorGradient(p vectorPart, cots []*Node) (sum *Node) {
 	g, batch, n := j.f.Graph, j.f.Output.Shape()[0], p.parameter
 	// overRows sums the rows of each example.
@@ -65,7 +65,7 @@ func (j *Jacobian) vectorGradient(p vectorPart, cots []*Node) (sum *Node) {
 			if slope == nil {
 				continue
 			}
-			rowsOf := cot // of a vector that is added
+			rowsOf := cot // for a vector that is added
 			if name := u.y.Op().(*op).name; i == 0 && name != "row add" {
 				rowsOf = g.Mul(x, cot)
 			}

@@ -12,7 +12,7 @@ type Layer struct {
 	// Use is the first use of the weights. Its name, as in the state dict, is that of the layer: layer1.0.conv1.
 	Use
 	Weight *Node
-	// More are the further uses, where networks share weights, in the order in which they were built.
+	// More lists the further uses, for networks that share weights, in the order in which they were built.
 	More []Use
 	// Parts are the blocks of rows of W that count as separate layers; see [Graph.Parts]. Nil stands for all rows.
 	Parts []Part
@@ -46,8 +46,8 @@ func (l Layer) Filters() int { return l.Weight.Shape()[0] }
 // the channels of one group in it.
 func (l Layer) PatchSize() int { return size(l.Weight) / l.Filters() }
 
-// Groups returns the number of groups of a convolution, 1 for other layers. W is then a block a group: as many filters
-// read as many channels.
+// Groups returns the number of groups of a convolution, 1 for other layers. W has one block of rows per group. All groups
+// have the same number of filters and read the same number of channels.
 func (l Layer) Groups() int {
 	if l.Conv == nil {
 		return 1
@@ -68,15 +68,15 @@ func (l Layer) Rows() int {
 type Part struct {
 	Name     string // query, for example; "" for the whole layer
 	From, To int    // the rows From ≤ i < To; all rows where both are 0
-	// Heads is the number of heads of an attention that W is divided into; 0 is none. The rows of a projection to
-	// queries, keys or values are divided evenly, head after head.
+	// Heads is the number of attention heads among which the rows are divided evenly, head after head, as in a
+	// projection to queries, keys or values; 0 means no heads.
 	Heads int
-	// HeadColumns says that the columns are divided, as those of the projection that reads what the heads return.
+	// HeadColumns divides the columns instead, as in the projection that reads the outputs of the heads.
 	HeadColumns bool
 }
 
-// QueryKeyValue returns the parts of a projection with 3d rows to the queries, the keys and the values of an
-// attention with a number of heads.
+// QueryKeyValue returns the three parts of a projection with 3d rows, to the queries, keys and values of an attention
+// with the given number of heads.
 func QueryKeyValue(d, heads int) []Part {
 	return []Part{
 		{Name: "query", From: 0, To: d, Heads: heads},
@@ -85,7 +85,7 @@ func QueryKeyValue(d, heads int) []Part {
 	}
 }
 
-// AllParts returns the parts of the layer: one of all rows if it has no others.
+// AllParts returns the parts of the layer, or one part with all rows if [Graph.Parts] set none.
 func (l Layer) AllParts() []Part {
 	if len(l.Parts) == 0 {
 		return []Part{{To: l.Filters()}}
@@ -101,9 +101,9 @@ func (l Layer) PartName(p Part) string {
 	return l.Name + "/" + p.Name
 }
 
-// Layer records a use of a convolution or linear layer. A layer whose weights were recorded before is a further use of
-// those, whatever its name, and its S adds up over the uses. A use with the same pre-activation as an earlier one is
-// that one. Two layers of one name are a mistake.
+// Layer records a use of a convolution or linear layer. If a layer with the same weights was recorded before, under any
+// name, this is a further use of that layer, whose S is summed over its uses. A use with the same pre-activation as an
+// earlier one is not counted again. Two layers with one name but different weights are a mistake.
 func (g *Graph) Layer(l Layer) {
 	if g.err != nil {
 		return
@@ -111,7 +111,7 @@ func (g *Graph) Layer(l Layer) {
 	for i, known := range g.layers {
 		switch {
 		case known.Weight == l.Weight:
-			g.layers[i].again(l.Use)
+			g.layers[i].addUse(l.Use)
 			return
 		case known.Name == l.Name:
 			g.Fail("there are two layers named %q with different weights", l.Name)
@@ -121,8 +121,8 @@ func (g *Graph) Layer(l Layer) {
 	g.layers = append(g.layers, l)
 }
 
-// again adds a use, unless it is one that the layer has.
-func (l *Layer) again(u Use) {
+// addUse adds a use, unless the layer has it already.
+func (l *Layer) addUse(u Use) {
 	for _, known := range l.Uses() {
 		if known.Pre == u.Pre {
 			return
@@ -131,8 +131,8 @@ func (l *Layer) again(u Use) {
 	l.More = append(l.More, u)
 }
 
-// Parts says which rows of a recorded layer's W count as separate layers. The parts do not overlap, but need not
-// cover W. Layers with groups have none.
+// Parts says which rows of a recorded layer's W count as separate layers. The parts must not overlap, but need not
+// cover W. A convolution with groups cannot have parts.
 func (g *Graph) Parts(layer string, parts ...Part) {
 	if g.err != nil {
 		return
@@ -153,7 +153,7 @@ func (g *Graph) Parts(layer string, parts ...Part) {
 	g.Fail("parts of %s: there is no such layer", layer)
 }
 
-// checkParts returns the parts with their rows, or the first mistake in them.
+// checkParts returns the parts, with To set in those of all rows, or the first mistake in them.
 func (l Layer) checkParts(parts []Part) ([]Part, error) {
 	var all []Part
 	for _, p := range parts {

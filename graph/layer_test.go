@@ -322,7 +322,7 @@ func TestAGOPOfGroups(t *testing.T) {
 	}
 	batches := func(yield func(*tensor.Dense, error) bool) { yield(f.Data(x).Clone().(*tensor.Dense), nil) }
 	if _, err := f.AGOP(context.Background(), "groups/in", batches, Outputs{}); err == nil ||
-		!strings.Contains(err.Error(), "take AGOPBlocks") {
+		!strings.Contains(err.Error(), "use AGOPBlocks") {
 		t.Errorf("one matrix of two groups: %v", err)
 	}
 	blocks, err := f.AGOPBlocks(context.Background(), "groups/in", batches, Outputs{})

@@ -12,8 +12,8 @@ import (
 // memory.
 type memoryPlan struct {
 	of            map[*Node]*arena.Span
-	split         []*arena.Span // those whose values wait packed
-	floats, index int           // elements in all
+	split         []*arena.Span // those whose values are packed between two uses
+	floats, index int           // total numbers of elements
 }
 
 // bytes returns the memory of the plan for values of type t.
@@ -21,7 +21,7 @@ func (m *memoryPlan) bytes(t tensor.Dtype) int64 {
 	return int64(m.floats)*int64(t.Size()) + 4*int64(m.index)
 }
 
-// layout plans the memory of the units' values. With pack, values that wait long do so in bfloat16.
+// layout plans the memory of the units' values. With pack, values that wait long for their next use are kept in bfloat16.
 func layout(s *schedule, units []unit, p Plan, pack bool) *memoryPlan {
 	if !pack {
 		return layoutWith(s, units, p, false, false)
@@ -33,8 +33,8 @@ func layout(s *schedule, units []unit, p Plan, pack bool) *memoryPlan {
 	return first
 }
 
-// layoutWith plans the memory. Chains overwrite the first of their operands that they may or, with latest, the one that
-// was computed last, so that those that have waited can be read packed.
+// layoutWith plans the memory. A chain overwrites the first operand that it may overwrite or, with latest, the one that
+// was computed last, so that it can read operands that have waited longer packed.
 func layoutWith(s *schedule, units []unit, p Plan, pack, latest bool) *memoryPlan {
 	last := lastUses(s, units, p)
 	plan := &memoryPlan{of: map[*Node]*arena.Span{}}
@@ -67,7 +67,7 @@ func layoutWith(s *schedule, units []unit, p Plan, pack, latest bool) *memoryPla
 	return plan
 }
 
-// readsPacked reports whether a unit can read packed values: as operands of a chain that reads them element by element.
+// readsPacked reports whether u can read span s packed: if u is a chain that only reads it element by element.
 func (m *memoryPlan) readsPacked(s *arena.Span, u unit) bool {
 	if u.chain == nil || m.of[u.root] == s {
 		return false
@@ -80,7 +80,7 @@ func (m *memoryPlan) readsPacked(s *arena.Span, u unit) bool {
 	return true
 }
 
-// packed returns the operands of a unit, step i, that it reads packed, as a bit for each.
+// packed returns a bit mask of the operands that unit u reads packed at step i.
 func (m *memoryPlan) packed(i int, u unit) (bits uint32) {
 	for k, in := range u.operands {
 		if s := m.of[in]; s != nil && s.Packed != nil && s.At(i) == s.Packed {
@@ -91,7 +91,7 @@ func (m *memoryPlan) packed(i int, u unit) (bits uint32) {
 }
 
 // lastUses returns the last step that reads every node. Outputs, and values that a Repeat reads, are needed to the
-// end; an operand is needed as long as a view of it.
+// end; the operand of a view is needed as long as the view.
 func lastUses(s *schedule, units []unit, p Plan) map[*Node]int {
 	end := len(units)
 	last := map[*Node]int{}
@@ -152,16 +152,16 @@ type Arena struct {
 	index  *block // of []int32
 }
 
-// block is memory with its counterpart on the device, which is freed with it.
+// block is host memory with a counterpart on the device, which is freed with it.
 type block struct{ data any }
 
-// newBlock gives memory its counterpart.
+// newBlock returns data as a block, with a counterpart on the device.
 func newBlock(d *backend.Device, data any) (*block, error) {
 	b := &block{data}
 	return b, backend.Attach(d, b, data)
 }
 
-// elementsOf returns the memory of a block, nil if it has none of E.
+// elementsOf returns the memory of a block, nil if its elements are not of type E.
 func elementsOf[E any](b *block) []E {
 	if b == nil {
 		return nil

@@ -18,8 +18,8 @@ import (
 // where δ is a row of the gradient of one output of the function in the node. At the pre-activation of a layer with
 // weights W it gives the AGOP, Wᵀ S W / n; at an input it is n times the AGOP.
 //
-// The forward pass runs once a batch, and the backward pass once an output. A gradient is in memory only until its
-// outer product was added.
+// The forward pass runs once per batch, and the backward pass once per output. A gradient is in memory only until its
+// outer product has been added.
 type Moments struct {
 	f     *Function
 	seed  *Node
@@ -27,7 +27,7 @@ type Moments struct {
 	sums  []*moment.OfParts
 	rng   *rand.Rand
 	probe int
-	// streams are the random numbers of the examples of a batch, for their probes.
+	// streams holds a generator for each example of a batch, from which its probes are drawn.
 	streams []*rand.Rand
 }
 
@@ -42,8 +42,8 @@ type Outputs struct {
 	Centred bool
 	// Diagonal keeps only the diagonal of the sum.
 	Diagonal bool
-	// Watch are other nodes of f to see, once for every batch in its forward pass. They must not depend on the cotangents of
-	// the outputs.
+	// Watch lists further nodes of f to observe, once per batch, in the forward pass. They must not depend on the
+	// cotangents of the outputs.
 	Watch []Watch
 }
 
@@ -76,7 +76,7 @@ func (f *Function) MomentsOf(sources []Source, o Outputs) (*Moments, error) {
 	}
 	if o.Centred && o.Probes > 0 {
 		return nil, errors.New(
-			"graph: moments: gradients of random combinations of outputs have no mean to be centred at")
+			"graph: moments: Centred needs the gradients of single outputs, and probes mix outputs: set Probes to 0")
 	}
 	if o.Probes < 0 || o.Probes > 0 && o.Rand == nil {
 		return nil, fmt.Errorf(
@@ -138,7 +138,7 @@ func (f *Function) cotangents(seed *Node, sources []Source) ([][]*Node, error) {
 	return out, nil
 }
 
-// perExample marks the nodes, of those that the given ones depend on, that depend on f's inputs.
+// perExample marks the nodes that depend on f's inputs, among the given ones and all that these depend on.
 func (f *Function) perExample(of ...*Node) map[*Node]bool { return dependents(below(of), f.Inputs()) }
 
 // ValueBytes returns the memory of the values of a batch, without the function's inputs and parameters. It grows with
@@ -173,8 +173,8 @@ func (m *Moments) Batch(ctx context.Context, n int, forward func(outputs *tensor
 func (m *Moments) BatchOfParts(ctx context.Context, n, parts int, load func(part int) error) error {
 	if m.probe > 0 {
 		return errors.New(
-			"graph: moments: the gradients of random combinations of outputs, which differ from part to part, do " +
-				"not add up")
+			"graph: moments: BatchOfParts cannot use probes: they differ from part to part, so that their gradients do " +
+				"not add up: set Probes to 0")
 	}
 	if err := m.begin(n); err != nil {
 		return err
@@ -224,7 +224,7 @@ func (m *Moments) end() {
 
 func (m *Moments) passes() int { return Outputs{Probes: m.probe}.Passes(m.f.Output.Shape()[1]) }
 
-// run runs the forward pass once and the backward pass once an output.
+// run runs the forward pass once and the backward pass once per output or probe.
 func (m *Moments) run(ctx context.Context, n int, forward func(outputs *tensor.Dense)) error {
 	m.streams = m.streams[:0]
 	for range n {

@@ -21,9 +21,9 @@ type spec struct {
 	shape tensor.Shape // of the result
 	index bool         // the result is of int32
 
-	// The value, in either precision; or, for an elementwise op, its
-	// instruction, whose operands are first the elementwise ones, then the
-	// vectors; or nothing but view, for the operand in another shape.
+	// What computes the value: a function for each precision; or, for an
+	// elementwise op, an instruction, which reads first the elementwise operands,
+	// then the vectors; or, with view, nothing: it is the operand in another shape.
 	f32   func(*call[float32]) error
 	f64   func(*call[float64]) error
 	instr *backend.Instr
@@ -76,8 +76,8 @@ func (g *Graph) apply(s spec) *Node {
 		return n
 	}
 	// Gorgonia merges nodes by a 32-bit hash of their op and operands. The
-	// serial keeps them apart; should two hashes still be equal, the node that
-	// comes back is another's and the next serial is tried.
+	// serial keeps them apart. If two hashes are equal nonetheless, ApplyOp
+	// returns the node of another op, and the loop tries the next serial.
 	for {
 		o := &op{spec: s, g: g, serial: g.serial}
 		g.serial++

@@ -53,7 +53,7 @@ func (g *Graph) Reciprocal(x *Node) *Node {
 	})
 }
 
-// Div returns a/b element by element, of one shape.
+// Div returns a/b, element by element, for nodes of one shape.
 func (g *Graph) Div(a, b *Node) *Node {
 	if g.err != nil {
 		return nil
@@ -73,7 +73,7 @@ func (g *Graph) Cos(x *Node) *Node {
 	})
 }
 
-// PowerOf returns xᵏ, of any x if k is whole and of x ≥ 0 otherwise. ([Graph.Power] is that of kernels, which is 0 for
+// PowerOf returns xᵏ, for any x if k is an integer and for x ≥ 0 otherwise. ([Graph.Power], which kernels use, is 0 for
 // negative x.)
 func (g *Graph) PowerOf(k float64, x *Node) *Node {
 	if g.err != nil {
@@ -116,14 +116,14 @@ func (g *Graph) AtLeast(k float64, x *Node) *Node {
 	})
 }
 
-// AtMost returns the less of x and k. Its derivative where x = k is 0.
+// AtMost returns the smaller of x and k. Its derivative where x = k is 0.
 func (g *Graph) AtMost(k float64, x *Node) *Node {
 	return g.map1("at most", backend.Less, k, x, func(p pull) []*Node {
 		return []*Node{g.Mask(g.Shift(k, g.Neg(p.in[0])), p.cot)}
 	})
 }
 
-// Clip keeps x within lo and hi, maybe infinite. At them its derivative is 0, as PyTorch's relu6 has it; clamp has 1.
+// Clip limits x to [lo, hi]; both may be infinite. Its derivative at lo and hi is 0, as in PyTorch's relu6; clamp has 1.
 func (g *Graph) Clip(x *Node, lo, hi float64) *Node {
 	switch {
 	case lo == 0:
@@ -137,7 +137,7 @@ func (g *Graph) Clip(x *Node, lo, hi float64) *Node {
 	return x
 }
 
-// Maximum returns the greater of a and b, of one shape. Where they are equal the derivative is b's; PyTorch halves it.
+// Maximum returns the greater of a and b, of one shape. Where they are equal b gets the derivative; PyTorch halves it.
 func (g *Graph) Maximum(a, b *Node) *Node {
 	return g.map2("maximum", backend.Max, a, b, func(p pull) []*Node {
 		fromA := g.Mask(g.Sub(p.in[0], p.in[1]), p.cot)
@@ -145,7 +145,7 @@ func (g *Graph) Maximum(a, b *Node) *Node {
 	})
 }
 
-// Minimum returns the less of a and b, of one shape. Where they are equal the derivative is b's, as with Maximum.
+// Minimum returns the smaller of a and b, element by element, as [Graph.Maximum] returns the greater.
 func (g *Graph) Minimum(a, b *Node) *Node {
 	if g.err != nil {
 		return nil
@@ -173,7 +173,7 @@ func (g *Graph) ELU(x *Node, alpha float64) *Node {
 	return g.Add(positive, g.Scale(alpha, g.Shift(-1, g.Exp(g.Sub(x, positive)))))
 }
 
-// SiLU returns x·σ(x), which is called Swish, too.
+// SiLU returns x·σ(x), which is also called Swish.
 func (g *Graph) SiLU(x *Node) *Node {
 	if g.err != nil {
 		return nil
@@ -198,12 +198,12 @@ func (g *Graph) GELUTanh(x *Node) *Node {
 	return g.Mul(x, g.Shift(.5, g.Scale(.5, g.Tanh(g.Scale(math.Sqrt(2/math.Pi), inner)))))
 }
 
-// HardSigmoid returns slope·x + shift, but at least 0 and at most 1. PyTorch's has 1/6 and ½.
+// HardSigmoid returns slope·x + shift, but at least 0 and at most 1. PyTorch uses 1/6 and ½.
 func (g *Graph) HardSigmoid(x *Node, slope, shift float64) *Node {
 	return g.Clip(g.Shift(shift, g.Scale(slope, x)), 0, 1)
 }
 
-// HardSwish returns x times its hard sigmoid.
+// HardSwish returns x times its hard sigmoid, with PyTorch's slope and shift.
 func (g *Graph) HardSwish(x *Node) *Node {
 	if g.err != nil {
 		return nil

@@ -23,8 +23,8 @@ func (g *Graph) MeanAxes(x *Node, axes ...int) *Node {
 	return g.Scale(float64(size(sum))/float64(size(x)), sum)
 }
 
-// MaxAxes returns the largest elements of x over some axes, which the result keeps with one element each. The first of
-// equals is taken, and has the derivative.
+// MaxAxes returns the largest elements of x over some axes, which the result keeps with one element each. Among equal
+// elements the first is selected, and gets the derivative.
 func (g *Graph) MaxAxes(x *Node, axes ...int) *Node {
 	return g.overAxes("maximum", x, axes, func(x *Node, outer, n, inner int) *Node {
 		return g.GlobalMaxPool(g.Reshape(x, outer, n, 1, inner))
@@ -48,7 +48,7 @@ func (g *Graph) overAxes(name string, x *Node, axes []int, f func(x *Node, outer
 	dims := x.Dims()
 	for i, a := range axes {
 		if a < 0 || a >= dims || i > 0 && a == axes[i-1] {
-			return g.Fail("%s over the axes %v of %v: want different ones of its axes", name, axes, x.Shape())
+			return g.Fail("%s over the axes %v of shape %v: want distinct axes of that shape", name, axes, x.Shape())
 		}
 	}
 	for len(axes) > 0 && g.err == nil {
@@ -101,8 +101,8 @@ func (g *Graph) sumMiddle(outer, n, inner int, x *Node) *Node {
 	})
 }
 
-// Expand repeats x along axes of one element, and along axes that it does not have before its own, up to a shape, as
-// numpy's broadcast_to does.
+// Expand returns x with a larger shape, as numpy's broadcast_to does: it repeats x along its axes of one element, and
+// along new axes before its own.
 func (g *Graph) Expand(x *Node, shape ...int) *Node {
 	if g.err != nil {
 		return nil
@@ -152,7 +152,7 @@ func (g *Graph) Expand(x *Node, shape ...int) *Node {
 	})
 }
 
-// Interpolate multiplies an axis of x, of n elements, by a constant matrix m×n: the result has m.
+// Interpolate multiplies x along an axis of n elements by a constant m×n matrix. That axis of the result has m elements.
 func (g *Graph) Interpolate(x *Node, axis int, matrix *mat.Dense) *Node {
 	if g.err != nil {
 		return nil

@@ -49,8 +49,8 @@ func (g *Graph) DivBroadcast(a, b *Node) *Node {
 	return g.MulBroadcast(a, g.Reciprocal(b))
 }
 
-// byRows applies an op of rows and a vector, if one operand has the shape of the result and the other one is a row of
-// it.
+// byRows applies f, an op of rows and a vector, if one operand has the shape of the result and the other one is a row
+// of it. It reports false otherwise.
 func (g *Graph) byRows(a, b *Node, f func(g *Graph, x, v *Node) *Node) (*Node, bool) {
 	if g.err != nil {
 		return nil, true

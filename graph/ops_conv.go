@@ -102,7 +102,7 @@ func (g *Graph) convWeights(s backend.ConvShape, x, dy *Node) *Node {
 
 // ConvTranspose returns the transposed convolution of the images x, (batch, row, column, channel), with the filters w,
 // (channel, filter/groups, row, column): the adjoint of the convolution that has this geometry and reads images of the
-// result's size. Several sizes of the result fit a stride; moreH and moreW are added to the smallest.
+// result's size. With a stride, several sizes of the result are possible; moreH and moreW are added to the smallest.
 func (g *Graph) ConvTranspose(x, w *Node, geometry Conv2D, moreH, moreW int) *Node {
 	if g.err != nil {
 		return nil

@@ -48,7 +48,7 @@ func (f powerOf) differences(u, v *Node) backend.Differences {
 
 // sumDifferences returns A[i,j] = Σₖ c[i,k]·w[j,k]·f(u[i,k] − v[j,k]), b×n. The
 // weights c, b×d, and w, n×d, may be nil, for ones. Its derivatives are
-// weighDifferences, whose derivatives are both.
+// weighDifferences, whose own derivatives use both ops.
 func (g *Graph) sumDifferences(f powerOf, u, v, c, w *Node) *Node {
 	if g.err != nil {
 		return nil

@@ -38,19 +38,19 @@ func (g *Graph) map2(name string, code backend.Code, a, b *Node, r rule) *Node {
 	return g.elementwise(name, backend.Instr{Code: code}, a.Shape(), []*Node{a, b}, nil, r)
 }
 
-// Add returns a + b, of one shape.
+// Add returns a + b, for nodes of one shape.
 func (g *Graph) Add(a, b *Node) *Node {
 	return g.map2("add", backend.Add, a, b, func(p pull) []*Node { return []*Node{p.cot, p.cot} })
 }
 
-// Sub returns a − b, of one shape.
+// Sub returns a − b, for nodes of one shape.
 func (g *Graph) Sub(a, b *Node) *Node {
 	return g.map2("sub", backend.Sub, a, b, func(p pull) []*Node {
 		return []*Node{p.cot, p.if1(1, func() *Node { return g.Scale(-1, p.cot) })}
 	})
 }
 
-// Mul returns the product of a and b element by element, of one shape.
+// Mul returns the product of a and b, element by element, for nodes of one shape.
 func (g *Graph) Mul(a, b *Node) *Node {
 	return g.map2("mul", backend.Mul, a, b, func(p pull) []*Node {
 		return []*Node{
@@ -78,7 +78,7 @@ func (g *Graph) ReLU(x *Node) *Node {
 }
 
 // Mask returns x where y > 0 and 0 elsewhere. It is linear in x; its
-// derivative in y is 0 wherever there is one.
+// derivative in y is 0 wherever it exists.
 func (g *Graph) Mask(y, x *Node) *Node {
 	return g.map2("mask", backend.Mask, y, x, func(p pull) []*Node {
 		return []*Node{nil, p.if1(1, func() *Node {

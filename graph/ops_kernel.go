@@ -42,8 +42,8 @@ func (g *Graph) atLeast(k float64, x, y *Node) *Node {
 		})
 }
 
-// Coincident returns the share of ‖u‖² + ‖v‖² below which ‖u − v‖² counts as 0. The one of float32 was measured: it
-// is a few times the rounding errors of sums of 784 products.
+// Coincident returns the fraction of ‖u‖² + ‖v‖² below which ‖u − v‖² counts as 0. The value for float32 was measured:
+// it is a few times the rounding error of sums of 784 products.
 func (g *Graph) Coincident() float64 {
 	if g.dtype == tensor.Float64 {
 		return 4e-15
@@ -78,8 +78,8 @@ func (g *Graph) Cosines(u, v *Node) *Node {
 	return g.clampCosine(g.RowMul(g.ColMul(dots, g.Power(-.5, g.DotCols(u, u))), g.Power(-.5, g.DotCols(v, v))))
 }
 
-// CosinesOf returns x/y, of inner products x and products of norms y of one
-// shape, where y > 0 and 0 elsewhere; at ±1 it is as [Graph.Cosines].
+// CosinesOf returns the cosines x/y for inner products x and products of norms y,
+// of one shape; 0 where y is 0. Near ±1 it does what [Graph.Cosines] does.
 func (g *Graph) CosinesOf(x, y *Node) *Node { return g.clampCosine(g.Mul(x, g.Power(-1, y))) }
 
 func (g *Graph) clampCosine(x *Node) *Node {

@@ -14,7 +14,7 @@ func (g *Graph) Reshape(x *Node, shape ...int) *Node {
 	if tensor.Shape(shape).TotalSize() != size(x) || len(shape) == 0 {
 		return g.Fail("reshape of %v to %v: want %d elements", x.Shape(), shape, size(x))
 	}
-	if slices.Equal(x.Shape(), shape) { // Shape.Eq takes a vector for a column
+	if slices.Equal(x.Shape(), shape) { // Shape.Eq does not tell a vector from a column
 		return x
 	}
 	from := x.Shape()
@@ -38,9 +38,9 @@ func (g *Graph) Flatten(x *Node) *Node {
 	return g.Reshape(g.Permute(m, 0, 2, 1), s[0], s[1]*s[2]*s[3])
 }
 
-// Subsample returns every stride-th row and column of the images x, with before
-// and after channels of zeros around their channels: the parameterless
-// shortcut of the CIFAR ResNets, option A.
+// Subsample returns every stride-th row and column of the images x, and adds
+// channels of zeros, before in front of theirs and after behind them: the
+// parameterless shortcut of the CIFAR ResNets, option A.
 func (g *Graph) Subsample(x *Node, stride, before, after int) *Node {
 	if g.err != nil {
 		return nil
@@ -48,7 +48,7 @@ func (g *Graph) Subsample(x *Node, stride, before, after int) *Node {
 	if x.Dims() != 4 || stride < 1 || before < 0 || after < 0 {
 		return g.Fail(
 			"shortcut of %v with stride %d and %d+%d channels: want (batch, row, column, channel), a stride of at "+
-				"least 1 and channels of at least 0",
+				"least 1 and numbers of channels of at least 0",
 			x.Shape(), stride, before, after)
 	}
 	s := x.Shape()

@@ -58,6 +58,6 @@ func (g *Graph) MeanSquaredError(z, t *Node) *Node {
 	return g.Scale(1/float64(size(z)), g.Dot(d, d))
 }
 
-// Dropout returns x·mask. The mask is an input: whoever trains fills it with 0
+// Dropout returns x·mask. The mask is an input: the training loop fills it with 0
 // and 1/(1 − p) before every step, from a separate random stream.
 func (g *Graph) Dropout(x, mask *Node) *Node { return g.Mul(x, mask) }

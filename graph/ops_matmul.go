@@ -20,7 +20,7 @@ func (g *Graph) MatMul(a, b *Node, transA, transB bool) *Node {
 }
 
 // BatchMatMul returns op(a)·op(b) of the matrices along the last two axes, where op transposes when its flag is set. The
-// axes before them agree.
+// axes before them must agree.
 func (g *Graph) BatchMatMul(a, b *Node, transA, transB bool) *Node {
 	if g.err != nil {
 		return nil

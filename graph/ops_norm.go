@@ -13,8 +13,8 @@ func (g *Graph) BatchNorm(x *Node, n Norm) *Node {
 	return g.normalise(x, n, n.Mean, n.Var)
 }
 
-// BatchNormTrain returns the batch norm of x with its own mean and variance, divided by the number of rows (training
-// mode). It returns the mean and the variance too.
+// BatchNormTrain returns the batch norm of x with the mean and the variance of the rows of x (training mode), and these
+// two. The variance is divided by the number of rows.
 func (g *Graph) BatchNormTrain(x *Node, n Norm) (y, mean, variance *Node) {
 	mean = g.MeanRows(x)
 	variance = g.VarRows(x, mean)

@@ -5,10 +5,10 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// Pool2D is the geometry of a pooling, PyTorch's: windows of Size (rows,
-// columns), Stride 0 for the size, zero padding on each side. Ceil lets a last
-// window overhang. CountPad counts the padding in averages, as PyTorch does by
-// default.
+// Pool2D is the geometry of a pooling, as in PyTorch: the size of the windows
+// along rows (H) and columns (W), their strides, where 0 stands for the size, and
+// the padding on each side. Ceil lets the last window overhang. CountPad counts
+// the padding in averages, as PyTorch does by default.
 type Pool2D struct {
 	SizeH, SizeW     int
 	StrideH, StrideW int
@@ -57,8 +57,8 @@ func (g *Graph) AvgPool(x *Node, p Pool2D) *Node {
 	return nil
 }
 
-// AdaptiveAvgPool returns the means over h×w windows that cover the image, as
-// PyTorch's; (1, 1) is global average pooling.
+// AdaptiveAvgPool returns the means over h×w windows that cover the image, as in
+// PyTorch; (1, 1) is global average pooling.
 func (g *Graph) AdaptiveAvgPool(x *Node, h, w int) *Node {
 	if win := g.windows("adaptive average pool", x, adaptive(h, w)); win != nil {
 		return g.average(win, x)
@@ -96,15 +96,15 @@ func (g *Graph) windows(name string, x *Node, f func(tensor.Shape) (*backend.Win
 	return w
 }
 
-func pooled(w *backend.Windows) tensor.Shape {
+func pooledShape(w *backend.Windows) tensor.Shape {
 	return tensor.Shape{w.N, len(w.Rows), len(w.Cols), w.C}
 }
 
-func whole(w *backend.Windows) tensor.Shape { return tensor.Shape{w.N, w.H, w.W, w.C} }
+func imageShape(w *backend.Windows) tensor.Shape { return tensor.Shape{w.N, w.H, w.W, w.C} }
 
 func (g *Graph) argMax(w *backend.Windows, x *Node) *Node {
 	return g.apply(spec{
-		name: "argmax", attr: *w, in: []*Node{x}, shape: pooled(w), index: true,
+		name: "argmax", attr: *w, in: []*Node{x}, shape: pooledShape(w), index: true,
 		f32: func(c *call[float32]) error { c.engine.ArgMax(w, c.in[0], c.indices); return nil },
 		f64: func(c *call[float64]) error { c.engine.ArgMax(w, c.in[0], c.indices); return nil },
 	})
@@ -113,7 +113,7 @@ func (g *Graph) argMax(w *backend.Windows, x *Node) *Node {
 // gather returns the elements of x at the indices. Its adjoint is scatter.
 func (g *Graph) gather(w *backend.Windows, x, index *Node) *Node {
 	return g.apply(spec{
-		name: "gather", in: []*Node{x, index}, shape: pooled(w),
+		name: "gather", in: []*Node{x, index}, shape: pooledShape(w),
 		f32: gather[float32](w), f64: gather[float64](w),
 		rule: func(p pull) []*Node { return []*Node{g.scatter(w, p.cot, p.in[1]), nil} },
 	})
@@ -121,7 +121,7 @@ func (g *Graph) gather(w *backend.Windows, x, index *Node) *Node {
 
 func (g *Graph) scatter(w *backend.Windows, dy, index *Node) *Node {
 	return g.apply(spec{
-		name: "scatter", in: []*Node{dy, index}, shape: whole(w),
+		name: "scatter", in: []*Node{dy, index}, shape: imageShape(w),
 		f32: scatter[float32](w), f64: scatter[float64](w),
 		rule: func(p pull) []*Node { return []*Node{g.gather(w, p.cot, p.in[1]), nil} },
 	})
@@ -144,7 +144,7 @@ func scatter[T backend.Float](w *backend.Windows) func(*call[T]) error {
 // average returns the means over windows. Its adjoint is spread.
 func (g *Graph) average(w *backend.Windows, x *Node) *Node {
 	return g.apply(spec{
-		name: "average", attr: *w, in: []*Node{x}, shape: pooled(w),
+		name: "average", attr: *w, in: []*Node{x}, shape: pooledShape(w),
 		f32:  func(c *call[float32]) error { c.engine.Average(w, c.in[0], c.out); return nil },
 		f64:  func(c *call[float64]) error { c.engine.Average(w, c.in[0], c.out); return nil },
 		rule: func(p pull) []*Node { return []*Node{g.spread(w, p.cot)} },
@@ -153,7 +153,7 @@ func (g *Graph) average(w *backend.Windows, x *Node) *Node {
 
 func (g *Graph) spread(w *backend.Windows, dy *Node) *Node {
 	return g.apply(spec{
-		name: "spread", attr: *w, in: []*Node{dy}, shape: whole(w),
+		name: "spread", attr: *w, in: []*Node{dy}, shape: imageShape(w),
 		f32:  func(c *call[float32]) error { c.engine.Spread(w, c.in[0], c.out); return nil },
 		f64:  func(c *call[float64]) error { c.engine.Spread(w, c.in[0], c.out); return nil },
 		rule: func(p pull) []*Node { return []*Node{g.average(w, p.cot)} },

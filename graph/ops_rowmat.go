@@ -26,10 +26,10 @@ func (g *Graph) RowMatMul(a, b *Node, m, k, n int) *Node {
 	})
 }
 
-// weighedRowMatMul is RowMatMul of a cotangent. For a cotangent that is a weight times a seed, which changes from
-// output to output, it multiplies the two within the matrix product.
+// weighedRowMatMul is RowMatMul of a cotangent. If the cotangent is a weight times a seed, which changes from output to
+// output, the matrix product multiplies the two itself, and the scaled weight is never stored.
 func (g *Graph) weighedRowMatMul(cot, b *Node, m, k, n int) *Node {
-	of := g.weighs[cot]
+	of := g.factors[cot]
 	if of.byColumn() {
 		return g.scaledRowMatMul(of.weight, of.cot, b, m, k, n)
 	}
@@ -111,8 +111,8 @@ func (g *Graph) RowSquares(x *Node, m, n int) *Node {
 	return g.Reshape(g.DotCols(vectors, vectors), rows, m)
 }
 
-// SumSets returns the sums of sets of rows of x, P×m, one row for every set. The sets have rows from 0 to P−1; the sum
-// of an empty set is zero.
+// SumSets returns the sums of sets of rows of x, P×m, one row for every set. The sets hold row numbers from 0 to P−1; the
+// sum of an empty set is zero.
 func (g *Graph) SumSets(x *Node, sets *backend.Sets) *Node {
 	if g.err != nil {
 		return nil

@@ -55,7 +55,7 @@ func (g *Graph) LayerNorm(x, gamma, beta *Node, eps float64) *Node {
 }
 
 // GroupNorm normalises every group of channels of every image, (batch, row, column, channel), over all positions, then
-// multiplies the channels by gamma and adds beta. As many groups as channels make an instance norm.
+// multiplies the channels by gamma and adds beta. With as many groups as channels it is an instance norm.
 func (g *Graph) GroupNorm(x *Node, groups int, gamma, beta *Node, eps float64) *Node {
 	if g.err != nil {
 		return nil
@@ -81,7 +81,7 @@ func (g *Graph) LogSoftmaxAxis(x *Node, axis int) *Node {
 	})
 }
 
-// alongLast applies f to x with an axis in the last place.
+// alongLast moves an axis of x to the last place, applies f, and moves it back.
 func (g *Graph) alongLast(x *Node, axis int, f func(x *Node) *Node) *Node {
 	if g.err != nil {
 		return nil

@@ -38,8 +38,8 @@ func (g *Graph) Permute(x *Node, axes ...int) *Node {
 	return g.view("permute", x, shape, offsets)
 }
 
-// Slice returns the elements from, from + step, … of an axis of x, up to but without the element to. With a negative
-// step it goes back; to is then −1 for all.
+// Slice returns the elements from, from + step, … of an axis of x, up to but without the element to. A negative step
+// goes backwards; to = −1 then includes element 0.
 func (g *Graph) Slice(x *Node, axis, from, to, step int) *Node {
 	if g.err != nil {
 		return nil
@@ -51,15 +51,15 @@ func (g *Graph) Slice(x *Node, axis, from, to, step int) *Node {
 	return g.TakeAlong(x, axis, index)
 }
 
-// TakeAlong returns the elements of an axis of x that have the given indices, in their order. An index may be there
-// more than once.
+// TakeAlong returns the elements of an axis of x at the given indices, in their order. An index may occur more than
+// once.
 func (g *Graph) TakeAlong(x *Node, axis int, index []int) *Node {
 	if g.err != nil {
 		return nil
 	}
 	from := x.Shape()
 	if axis < 0 || axis >= len(from) || len(index) == 0 || slices.Min(index) < 0 || slices.Max(index) >= from[axis] {
-		return g.Fail("elements %v along axis %d of %v: want at least one, of those that there are", abridged(index), axis,
+		return g.Fail("elements %v along axis %d of %v: want at least one index, within the axis", abridged(index), axis,
 			from)
 	}
 	if slices.Equal(index, indices(from[axis])) {
@@ -76,10 +76,10 @@ func (g *Graph) TakeAlong(x *Node, axis int, index []int) *Node {
 	return g.view("take", x, shape, offsets)
 }
 
-// abridged returns the first of many indices.
+// abridged returns the first eight of many indices, for messages.
 func abridged(index []int) []int { return index[:min(len(index), 8)] }
 
-// Split divides x along an axis into parts of some sizes.
+// Split divides x along an axis into parts of the given sizes.
 func (g *Graph) Split(x *Node, axis int, sizes ...int) []*Node {
 	parts := make([]*Node, len(sizes))
 	if g.err != nil {
@@ -101,7 +101,7 @@ func (g *Graph) Split(x *Node, axis int, sizes ...int) []*Node {
 	return parts
 }
 
-// Concat joins nodes along an axis. They agree in all other axes.
+// Concat joins nodes along an axis. They must agree in all other axes.
 func (g *Graph) Concat(axis int, xs ...*Node) *Node {
 	if g.err != nil {
 		return nil
@@ -149,7 +149,7 @@ func joined[T backend.Float](outer int) func(*call[T]) error {
 	return func(c *call[T]) error { c.engine.Concat(outer, c.in, c.out); return nil }
 }
 
-// PadMode says what padding holds.
+// PadMode says with what Pad fills the padding.
 type PadMode int
 
 const (
@@ -158,8 +158,8 @@ const (
 	PadEdge                    // the element at the edge
 )
 
-// Pad returns x with before[k] more elements before axis k and after[k] behind it. PadConstant fills them with a value,
-// whose derivative is 0.
+// Pad returns x with before[k] more elements at the beginning of axis k and after[k] at its end. PadConstant fills them
+// with value, a constant.
 func (g *Graph) Pad(x *Node, before, after []int, mode PadMode, value float64) *Node {
 	if g.err != nil {
 		return nil
@@ -229,8 +229,8 @@ func (g *Graph) view(name string, x *Node, shape tensor.Shape, offsets [][]int) 
 	})
 }
 
-// unview is the adjoint of view: it adds the elements of y to where the view with these offsets reads them. Elements
-// that it does not read are fill, which is 0 unless the view reads no element twice.
+// unview is the adjoint of view: it adds each element of y to the element that the view with these offsets reads. Elements
+// that the view does not read become fill, which must be 0 if the view reads an element twice.
 func (g *Graph) unview(name string, y *Node, shape tensor.Shape, offsets [][]int, fill float64) *Node {
 	if g.err != nil {
 		return nil

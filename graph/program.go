@@ -15,8 +15,8 @@ import (
 type Plan struct {
 	// Outputs are the nodes that can be read after a run.
 	Outputs []*Node
-	// Watch are nodes with functions that get their value as soon as it is computed. A function must not keep the
-	// value, whose memory is used again.
+	// Watch lists nodes with functions that get their value as soon as it is computed. A function must not keep the
+	// value, because its memory is reused.
 	Watch []Watch
 	// Repeat are the inputs that change between calls of [Program.Repeat],
 	// which computes again only what depends on them.
@@ -30,10 +30,10 @@ type Plan struct {
 	Limit int64
 }
 
-// MemoryError says that a program would take more memory than it may.
+// MemoryError says that a program needs more memory than its limit, both in bytes.
 type MemoryError struct{ Need, Limit int64 }
 
-// Error returns both.
+// Error names both sizes.
 func (e *MemoryError) Error() string {
 	return "graph: the values between the layers take " + words.Bytes(e.Need) + ", there is room for " + words.Bytes(e.Limit)
 }
@@ -46,8 +46,8 @@ func (e *MemoryError) InputError() bool { return true }
 type Watch struct {
 	Node *Node
 	See  func(value *tensor.Dense) error
-	// OnDevice says that See gives the value to the device's engine only, or calls Download first: it is then not copied
-	// from a device with memory of its own.
+	// OnDevice says that See passes the value only to the device's engine, or calls Download first. A device with its own
+	// memory then does not copy the value to the host.
 	OnDevice bool
 }
 
@@ -62,13 +62,13 @@ type Program struct {
 	bytes  int64
 	ran    bool
 
-	// Of a device with memory of its own: what the program's values are in, the inputs and parameters that a run and a
-	// Repeat lend it, and the outputs whose values of the last run were not copied from the device.
-	blocks     [2]*block
-	loan, more backend.Loan
-	varying    map[*Node]bool // depend on Plan.Repeat
-	outputs    []*Node
-	outdated   map[*Node]bool
+	// For a device with its own memory: the blocks that hold the program's values, the inputs and parameters that Run
+	// and Repeat lend the device, and the outputs whose latest values were not yet copied to the host.
+	blocks              [2]*block
+	runLoan, repeatLoan backend.Loan
+	varying             map[*Node]bool // depend on Plan.Repeat
+	outputs             []*Node
+	outdated            map[*Node]bool
 }
 
 var _ gorgonia.VM = (*Program)(nil)
@@ -90,7 +90,7 @@ func (g *Graph) Compile(p Plan) (*Program, error) {
 	}
 	if g.dtype == tensor.Float64 {
 		if g.device.Float64() == nil {
-			return nil, fmt.Errorf("graph: compile: %s has no numbers of 64 bits: want precision 32", g.device.Model())
+			return nil, fmt.Errorf("graph: compile: %s cannot compute in float64: want precision 32", g.device.Model())
 		}
 		return compile[float64](g, p)
 	}
@@ -145,18 +145,18 @@ func compile[T backend.Float](g *Graph, p Plan) (*Program, error) {
 	for _, n := range p.Outputs {
 		value(n, len(units))
 	}
-	prog.place(s, units, p.Outputs)
+	prog.planLoans(s, units, p.Outputs)
 	return prog, nil
 }
 
-// place prepares a program for a device with memory of its own.
-func (p *Program) place(s *schedule, units []unit, outputs []*Node) {
+// planLoans lists what Run and Repeat lend to a device with its own memory.
+func (p *Program) planLoans(s *schedule, units []unit, outputs []*Node) {
 	if p.g.device.Memory() == nil {
 		return
 	}
 	p.outputs, p.varying, p.outdated = outputs, s.again, map[*Node]bool{}
-	owner := new(int) // not the program, which the device would hold
-	p.loan.Owner, p.more.Owner = owner, owner
+	owner := new(int) // not the program itself, which the device would keep alive
+	p.runLoan.Owner, p.repeatLoan.Owner = owner, owner
 	read, again := map[*Node]bool{}, map[*Node]bool{}
 	for _, u := range units {
 		for _, n := range u.operands {
@@ -171,11 +171,11 @@ func (p *Program) place(s *schedule, units []unit, outputs []*Node) {
 			continue
 		}
 		data := p.g.Data(n).Data()
-		p.loan.Changed = append(p.loan.Changed, data)
+		p.runLoan.Changed = append(p.runLoan.Changed, data)
 		if s.again[n] {
-			p.more.Changed = append(p.more.Changed, data)
+			p.repeatLoan.Changed = append(p.repeatLoan.Changed, data)
 		} else if again[n] {
-			p.more.Same = append(p.more.Same, data)
+			p.repeatLoan.Same = append(p.repeatLoan.Same, data)
 		}
 	}
 }
@@ -190,7 +190,7 @@ func leaves(see map[*Node][]Watch, again bool, s *schedule, add func(*Node, int,
 	}
 }
 
-// bind returns the function that computes a unit in its memory. Packed has a bit for each operand that it reads packed.
+// bind returns the function that computes a unit in its memory. packed is a bit mask of the operands that it reads packed.
 func bind[T backend.Float](g *Graph, u unit, packed uint32, value func(*Node) *tensor.Dense) func() error {
 	engine := backend.EngineOf[T](g.device)
 	in := make([]any, len(u.operands))
@@ -230,12 +230,12 @@ func (p *Program) Run(ctx context.Context) error {
 	for _, n := range p.outputs {
 		p.outdated[n] = true
 	}
-	err := p.run(ctx, p.steps, p.loan)
+	err := p.run(ctx, p.steps, p.runLoan)
 	p.ran = err == nil
 	return err
 }
 
-// Repeat computes again what depends on the plan's Repeat, from the other
+// Repeat recomputes what depends on the plan's Repeat, and reuses the other
 // values of the last Run.
 func (p *Program) Repeat(ctx context.Context) error {
 	if !p.ran {
@@ -244,7 +244,7 @@ func (p *Program) Repeat(ctx context.Context) error {
 	for _, n := range p.outputs {
 		p.outdated[n] = p.outdated[n] || p.varying[n]
 	}
-	return p.run(ctx, p.steps[p.again:], p.more)
+	return p.run(ctx, p.steps[p.again:], p.repeatLoan)
 }
 
 func (p *Program) run(ctx context.Context, steps []step, loan backend.Loan) error {
@@ -264,7 +264,7 @@ func (p *Program) run(ctx context.Context, steps []step, loan backend.Loan) erro
 	})
 }
 
-// do computes a value and shows it to those that watch it.
+// do computes a value and passes it to the functions that watch it.
 func (s *step) do(d *backend.Device) error {
 	if s.run != nil {
 		if err := s.run(); err != nil {
@@ -305,8 +305,8 @@ func (p *Program) Value(n *Node) *tensor.Dense {
 	return v
 }
 
-// ValueOnDevice returns what Value does, for the device's engine only: it is not copied from a device with memory of its
-// own.
+// ValueOnDevice is [Program.Value] for use by the device's engine only: a device with its own memory does not copy the
+// value to the host.
 func (p *Program) ValueOnDevice(n *Node) *tensor.Dense {
 	if n.Op() == nil {
 		return p.g.Data(n)

@@ -14,7 +14,7 @@ import (
 type schedule struct {
 	order   gorgonia.Nodes // operands before results
 	again   map[*Node]bool // depends on Plan.Repeat
-	keep    map[*Node]bool // must exist as it is: outputs and watched nodes
+	keep    map[*Node]bool // must not be fused into another: outputs and watched nodes
 	users   map[*Node]int  // how many of the nodes read it
 	unfused bool
 }
@@ -38,7 +38,7 @@ type convUnit struct {
 func (u unit) String() string { return strings.Join(u.names, ", ") }
 
 var errNilOutput = errors.New(
-	"graph: compile: an output is nil: an op before it failed, or nothing depends on what it was to be derived from")
+	"graph: compile: an output is nil: an op before it failed, or it is a derivative in a node on which nothing depends")
 
 func newSchedule(p Plan) (*schedule, error) {
 	s := &schedule{keep: map[*Node]bool{}, users: map[*Node]int{}, unfused: p.Unfused}

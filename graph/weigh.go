@@ -1,7 +1,7 @@
 package graph
 
-// weighed is a cotangent that is the product of a weight, where nil is all ones, and another cotangent. That has the
-// shape of the weight, or is a vector, the same for all rows.
+// weighed holds the factors of a cotangent: a weight, nil for all ones, and another cotangent. The latter has the shape
+// of the weight, or is a vector, the same for all rows.
 type weighed struct{ weight, cot *Node }
 
 // byColumn reports whether the cotangent is the same for all rows of the weight.
@@ -12,7 +12,7 @@ func (w weighed) byColumn() bool {
 // weigh returns weight·cot. If cot is a product w·c of an earlier call, it returns (weight·w)·c. So all factors from
 // the rules of a kernel's ops are in one node, which does not depend on the seed and is computed once for all seeds.
 func (g *Graph) weigh(weight, cot *Node) *Node {
-	of, ok := g.weighs[cot]
+	of, ok := g.factors[cot]
 	if !ok {
 		return g.weighed(weight, cot)
 	}
@@ -34,14 +34,14 @@ func (g *Graph) weighed(weight, cot *Node) *Node {
 		product = g.Mul(weight, cot)
 	}
 	if g.err == nil {
-		g.weighs[product] = weighed{weight, cot}
+		g.factors[product] = weighed{weight, cot}
 	}
 	return product
 }
 
-// timesWeight returns weight·cot, by weigh if cot has a weight already.
+// timesWeight returns weight·cot, by weigh if the factors of cot are known.
 func (g *Graph) timesWeight(weight, cot *Node) *Node {
-	if _, ok := g.weighs[cot]; ok {
+	if _, ok := g.factors[cot]; ok {
 		return g.weigh(weight, cot)
 	}
 	return g.Mul(cot, weight)
@@ -49,7 +49,7 @@ func (g *Graph) timesWeight(weight, cot *Node) *Node {
 
 // inWeight applies a linear elementwise function to a cotangent, or just to its weight if it has one.
 func (g *Graph) inWeight(cot *Node, linear func(*Node) *Node) *Node {
-	if of := g.weighs[cot]; of.weight != nil {
+	if of := g.factors[cot]; of.weight != nil {
 		return g.weighed(linear(of.weight), of.cot)
 	}
 	return linear(cot)
@@ -58,7 +58,7 @@ func (g *Graph) inWeight(cot *Node, linear func(*Node) *Node) *Node {
 // inRows applies a linear function that combines rows, column by column, to a cotangent, or just to its weight if the
 // other factor is the same for all rows.
 func (g *Graph) inRows(cot *Node, linear func(*Node) *Node) *Node {
-	if of := g.weighs[cot]; of.byColumn() {
+	if of := g.factors[cot]; of.byColumn() {
 		return g.weighed(linear(of.weight), of.cot)
 	}
 	return linear(cot)
@@ -68,14 +68,14 @@ func (g *Graph) inRows(cot *Node, linear func(*Node) *Node) *Node {
 func (g *Graph) sameRows(v *Node, shape ...int) *Node {
 	n := g.RowFill(v, shape...)
 	if g.err == nil {
-		g.weighs[n] = weighed{nil, v}
+		g.factors[n] = weighed{nil, v}
 	}
 	return n
 }
 
 // addCotangents returns a + b. If both are products with one cotangent, it adds just their weights.
 func (g *Graph) addCotangents(a, b *Node) *Node {
-	x, y := g.weighs[a], g.weighs[b]
+	x, y := g.factors[a], g.factors[b]
 	if x.weight != nil && y.weight != nil && x.cot == y.cot {
 		return g.weighed(g.Add(x.weight, y.weight), x.cot)
 	}
