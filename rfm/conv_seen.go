@@ -33,7 +33,7 @@ func patchViewFor(k ConvKernel, m *Metric, whole bool, train Images, grid Grid) 
 }
 
 // r returns the length of a transformed patch Wh, and size the number of elements of all those of an image.
-func (s patchView) r() int { return s.lens.r }
+func (s patchView) r() int    { return s.lens.r }
 func (s patchView) size() int { return s.grid.Positions() * s.r() }
 
 // patchExtractor computes the transformed patches of a few images at a time.
