@@ -16,8 +16,8 @@ type Shape struct{ Channels, Height, Width int }
 // String returns the shape as in "3×32×32".
 func (s Shape) String() string { return fmt.Sprintf("%d×%d×%d", s.Channels, s.Height, s.Width) }
 
-// The most rows or columns of an image, and the most filters or units of a layer. They are far beyond what can be run,
-// and no product of sizes within them overflows.
+// MaxSide is the largest number of rows or columns of an image, and MaxWidth the largest number of filters or units of a
+// layer. They are far beyond what can be run, and no product of sizes within them overflows.
 const (
 	MaxSide  = 1 << 14
 	MaxWidth = 1 << 20
@@ -30,45 +30,46 @@ func (s Shape) Size() int { return s.Channels * s.Height * s.Width }
 type Architecture struct {
 	Name string
 	Root Layer
-	// Input is the size of the images that the network was made for. Most can
-	// read others too.
+	// Input is the size of the images that the network was made for. Most networks can
+	// read other sizes too.
 	Input Shape
 	// Normalise says how the network's publishers normalise images: none, imagenet, dataset, or MEAN/STD.
 	Normalise string
 	// Init is the initialisation; see [Architecture.SetInit].
 	Init Init
-	// Parameterisation says how weights follow from what is trained; see [Architecture.SetParameterisation].
+	// Parameterisation says how weights follow from the trained parameters; see [Architecture.SetParameterisation].
 	Parameterisation Parameterisation
-	// Width multiplies the numbers of filters and hidden units, which are then rounded, to at least 1; 0 is 1.
+	// Width is the factor that multiplies the numbers of filters and hidden units, which are then rounded, to at least 1;
+	// 0 means 1.
 	Width float64
 	// Dropout, if not 0, replaces the probability of all dropouts; a negative one removes them.
 	Dropout float64
-	// Weights are those that came with the architecture, as in an ONNX file; nil if none did. They have a value for
-	// every parameter.
+	// Weights are the weights that came with the architecture, as in an ONNX file; nil if none did. They have a value
+	// for every parameter.
 	Weights *weights.StateDict
-	// Prefix is what the names of weights begin with in a state dict, besides those of the network: model. where the
-	// network is a part, called model, of another. Weights without it are ignored.
+	// Prefix comes before the network's names of weights in a state dict: it is "model." if the network is a part, called
+	// model, of another one. Weights without the prefix are ignored.
 	Prefix string
-	// Rename, if not nil, returns the name that a tensor of older weights has now, and false for one that the network does
-	// not use.
+	// Rename, if not nil, returns the present name of a tensor in older files of weights, and false if the network does not
+	// use the tensor.
 	Rename func(name string) (now string, used bool)
-	// Notes say what users of the network should know of it, a sentence each.
+	// Notes say what users of the network should know about it, one sentence each.
 	Notes []string
-	// Form says which network this is, where one name stands for several; see [Architecture.On].
+	// Form says which network this is, if one name stands for several; see [Architecture.On].
 	Form string
-	// small is the network of the same name for small images, if that is another one.
+	// small is the network of the same name for small images; nil if it is the same network.
 	small *Architecture
 }
 
-// SetWidth sets the width. It returns an error for one that is no finite number above 0 (0 stands for 1), and for any but 1
-// of an architecture that came with its weights, whose sizes are fixed.
+// SetWidth sets the width. It returns an error for a width that is not a finite number above 0 (0 stands for 1), and for any
+// width but 1 if the architecture came with its weights, since these have fixed sizes.
 func (a *Architecture) SetWidth(width float64) error {
 	switch {
 	case !(width >= 0) || math.IsInf(width, 0):
 		return fmt.Errorf("%v: want a finite number above 0", width)
 	case a.Weights != nil && width != 0 && width != 1:
-		return fmt.Errorf("%v: the sizes of %s are fixed, since it came with its weights: leave it out, or write the network as "+
-			"a TOML file (ansatz arch) and take that", width, a.Name)
+		return fmt.Errorf("%v: the sizes of %s are fixed, since it came with its weights: leave the width out, or write the "+
+			"network as a TOML file (ansatz arch) and use that", width, a.Name)
 	}
 	a.Width = width
 	return nil
@@ -83,7 +84,7 @@ func numbered(layers ...Layer) Sequential {
 	return s
 }
 
-// Description is what is known of an architecture without its weights, for images of a size.
+// Description describes an architecture without its weights, for images of a size.
 type Description struct {
 	Parameters []Parameter
 	Layers     []LayerInfo
@@ -92,7 +93,7 @@ type Description struct {
 	built      map[builtLayer]Built
 }
 
-// Built is what a layer became.
+// Built is the result of building a layer.
 type Built struct {
 	Shape      []int // of its output for one image: rows, columns, channels; or tokens, features; or features
 	Parameters []Parameter
@@ -108,7 +109,8 @@ func (d *Description) Size() (n int) {
 	return n
 }
 
-// Built returns what a child of a container became, by its address in the container and its name in the state dict.
+// Built returns the result of building a child of a container, by its address in the container and its name in the state
+// dict.
 func (d *Description) Built(l *Named, name string) Built { return d.built[builtLayer{l, name}] }
 
 // Describe builds the expression without a device, only for its shapes. The network has as many outputs as classes,
@@ -150,21 +152,21 @@ func (b *Builder) function(a *Architecture, batch int, in Shape) (*graph.Functio
 	return f, nil
 }
 
-// smallSide is the number of rows or columns below which images are small.
+// smallSide is the number of rows or columns below which images count as small.
 const smallSide = 64
 
-// On returns the architecture that the name stands for on images of a size. Only VGG's names stand for two:
-// torchvision's, and on images of fewer than 64 rows or columns the one with a single linear layer that the papers
+// On returns the architecture that the name stands for on images of a size. Only VGG's names stand for two architectures:
+// torchvision's and, on images with fewer than 64 rows or columns, the one with a single linear layer that the papers
 // train on CIFAR (energy, Fig. 2). [Architecture.Form] says which one it is.
 func (a *Architecture) On(in Shape) *Architecture { return a.forms(in)[0] }
 
-// forms lists the architectures of the name, first the one for images of the size.
+// forms lists the architectures of the name. The first is the one for images of the size.
 func (a *Architecture) forms(in Shape) []*Architecture {
 	if a.small == nil {
 		return []*Architecture{a}
 	}
 	large, small := *a, *a.small
-	large.small = nil // does not change with the images again
+	large.small = nil // so that On returns it unchanged
 	small.Width, small.Dropout, small.Parameterisation = a.Width, a.Dropout, a.Parameterisation
 	if min(in.Height, in.Width) < smallSide {
 		return []*Architecture{&small, &large}
@@ -172,7 +174,7 @@ func (a *Architecture) forms(in Shape) []*Architecture {
 	return []*Architecture{&large, &small}
 }
 
-// formOf returns the form with the last layer of the weights d, or the one for images of the size if there is none.
+// formOf returns the form whose last layer the weights d have, or the form for images of the size if there is none.
 func (a *Architecture) formOf(d *weights.StateDict, in Shape) *Architecture {
 	forms := a.forms(in)
 	for _, f := range forms {

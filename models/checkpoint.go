@@ -12,8 +12,8 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// State returns all that training resumes from: the parameters and running statistics as weights/NAME, the tangents
-// of a linearized training as tangents/NAME, the optimiser's state as its NAME/PARAMETER, and the number of steps.
+// State returns all that is needed to resume training: the parameters and running statistics as weights/NAME, the tangents
+// of a linearized training as tangents/NAME, each state of the optimiser as STATE/PARAMETER, and the number of steps.
 // The tensors are the trainer's own, not copies.
 func (t *Trainer) State() *weights.StateDict {
 	d := new(weights.StateDict)
@@ -47,7 +47,7 @@ func (t *Trainer) Restore(d *weights.StateDict) error {
 	}
 	for name, v := range own.All() {
 		if from, _ := d.Get(name); from.Dtype() != v.Dtype() {
-			return fmt.Errorf("models: %s holds %v, this training is in %v: take the same precision",
+			return fmt.Errorf("models: %s holds %v, this training uses %v: use the same precision",
 				name, from.Dtype(), v.Dtype())
 		}
 	}
@@ -69,7 +69,7 @@ func (t *Trainer) Restore(d *weights.StateDict) error {
 	return nil
 }
 
-// checkpointFormat marks a checkpoint among safetensors files.
+// checkpointFormat identifies a safetensors file as a checkpoint.
 const checkpointFormat = "ansatz checkpoint 1"
 
 // CheckpointError says why training cannot resume from a file.
@@ -84,8 +84,8 @@ func (e *CheckpointError) Error() string { return fmt.Sprintf("checkpoint %s: %v
 // Unwrap returns Err.
 func (e *CheckpointError) Unwrap() error { return e.Err }
 
-// SaveCheckpoint writes a trainer's state and notes to a safetensors file with a digest of its tensors, whole or not
-// at all. It returns a [*NotFiniteError] for a state that holds a NaN, so that a checkpoint is always good.
+// SaveCheckpoint writes a trainer's state and notes to a safetensors file, atomically and with a digest of the tensors and
+// notes. Its error wraps a [*NotFiniteError] for a state that holds NaNs or infinities, so every checkpoint can be used.
 func SaveCheckpoint(path string, state *weights.StateDict, notes map[string]string) error {
 	if bad := state.NaNs(); len(bad) > 0 {
 		return &CheckpointError{path, &NotFiniteError{Tensors: bad}}
@@ -117,7 +117,7 @@ func OpenCheckpoint(path string) (*weights.StateDict, map[string]string, error) 
 	case notes["format"] != checkpointFormat:
 		err = fmt.Errorf("not a checkpoint of ansatz: its format is %q, want %q", notes["format"], checkpointFormat)
 	case notes["sha256"] != checkpointDigest(d, notes):
-		err = errors.New("its content is not what was written: the file is damaged; begin again in another folder")
+		err = errors.New("its content does not match its digest: the file is damaged; begin again in another folder")
 	}
 	if err != nil {
 		return nil, nil, &CheckpointError{path, err}
@@ -125,7 +125,7 @@ func OpenCheckpoint(path string) (*weights.StateDict, map[string]string, error) 
 	return d, notes, nil
 }
 
-// checkpointDigest returns the digest of the tensors and the notes, without the note of the digest.
+// checkpointDigest returns the digest of the tensors and of all notes but the one that holds the digest.
 func checkpointDigest(state *weights.StateDict, notes map[string]string) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\n", state.SHA256())

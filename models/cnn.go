@@ -52,8 +52,8 @@ func poolingCNN(name string, patch int) *Architecture {
 }
 
 // linearCNN is the linear CNN of energy (section 4): one convolution of 64
-// filters, without padding and bias, and nothing after it but the mean over all
-// positions and filters, f(x) = (1/(W·h′·w′)) Σ x ∗ wᵢ as Lemma A.1 writes it.
+// filters, without padding and bias, followed only by the mean over all
+// positions and filters, f(x) = (1/(W·h′·w′)) Σ x ∗ wᵢ as in Lemma A.1.
 // There is no second layer, and one output whatever the number of classes: the
 // paper solves binary problems, whose target is the label 0 or 1.
 func linearCNN(name string, patch int) *Architecture {

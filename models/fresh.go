@@ -7,10 +7,10 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// InitNetwork returns the network for images of a size ([Architecture.On]) with fresh weights, which its
-// initialisation draws, every parameter from a random stream of its name. The network has as many outputs as classes,
-// unless the architecture fixes their number. It returns an error for images that the network cannot read, such as
-// images that are smaller than its windows.
+// InitNetwork returns the network for images of a size ([Architecture.On]) with fresh weights. The architecture's
+// initialisation draws each parameter from a random stream that depends on the seed and the parameter's name. The network
+// has as many outputs as classes, unless the architecture fixes their number. InitNetwork returns an error for images that
+// the network cannot read, such as images smaller than its windows.
 func (a *Architecture) InitNetwork(in Shape, classes int, seed uint64) (*Network, error) {
 	f, err := a.Fresh(in, classes, seed)
 	if err != nil {
@@ -22,13 +22,13 @@ func (a *Architecture) InitNetwork(in Shape, classes int, seed uint64) (*Network
 	return f.n, nil
 }
 
-// Fresh is a network with the fresh weights of [Architecture.InitNetwork], each of which is drawn when it is needed.
+// Fresh is a network with the weights that [Architecture.InitNetwork] would draw, each drawn only when it is needed.
 type Fresh struct {
 	n    *Network // without values
 	seed uint64
 }
 
-// Fresh returns the network for images of a size with fresh weights, without drawing any yet.
+// Fresh returns the network for images of a size with fresh weights, none of which is drawn yet.
 func (a *Architecture) Fresh(in Shape, classes int, seed uint64) (*Fresh, error) {
 	n, err := a.On(in).network(in, classes)
 	if err != nil {
@@ -66,7 +66,7 @@ func (f *Fresh) Filters(layer string) *mat.Dense {
 	return nil
 }
 
-// draw draws the i-th parameter.
+// draw returns initial values of the i-th parameter.
 func (f *Fresh) draw(i int) []float32 {
 	p := f.n.params[i]
 	v := make([]float32, tensor.Shape(p.Shape).TotalSize())

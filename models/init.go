@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Stream returns the source of random numbers for a seed and a name. Streams of different names are independent, and
-// do not depend on how much was drawn from others.
+// Stream returns the source of random numbers for a seed and a name. Streams with different names are independent, and
+// do not depend on how many numbers were drawn from other streams.
 func Stream(seed uint64, name string) *rand.Rand {
 	h := fnv.New64a()
 	h.Write([]byte(name))
@@ -21,13 +21,12 @@ func Stream(seed uint64, name string) *rand.Rand {
 // the identity.
 type Init struct{ Conv, Linear, ConvBias, LinearBias Scheme }
 
-// SetInit replaces the architecture's own initialisation by the one that text names; an empty text keeps it. The names
-// are
+// SetInit replaces the architecture's own initialisation by a named one; an empty text keeps it. The names are
 //   - pytorch, PyTorch's default for convolutions and linear layers;
 //   - kaiming, normal with variance 2/fan-in and biases of 0 (He et al. 2015);
 //   - normal:S1,S2,…, normal with standard deviation S1 in the first convolution
 //     or linear layer, S2 in the second, …, and the last in all further ones, and
-//     biases of 0. cnfa takes normal:5e-3,1e-2 (Fig. 9) and normal:1e-4 (Fig. 8).
+//     biases of 0. cnfa uses normal:5e-3,1e-2 (Fig. 9) and normal:1e-4 (Fig. 8).
 func (a *Architecture) SetInit(text string) error {
 	if text == "" {
 		return nil
@@ -123,7 +122,7 @@ func (in Init) scheme(r Role) Scheme {
 
 // Scheme draws the initial values of parameters.
 type Scheme interface {
-	// Draw draws one parameter into dst.
+	// Draw writes random initial values of one parameter into dst.
 	Draw(rng *rand.Rand, dst []float32, at Place)
 	// String describes the scheme, for records.
 	String() string
@@ -132,11 +131,11 @@ type Scheme interface {
 // Place says where a parameter is in the network; for a bias, where the weight of its layer is.
 type Place struct {
 	Layer  int // index among the convolutions and linear layers, from 0, in the order of the forward pass
-	FanIn  int // number of inputs of an output
-	FanOut int // number of outputs that an input goes to
+	FanIn  int // number of inputs to each output
+	FanOut int // number of outputs that each input reaches
 }
 
-// Default is PyTorch's own: uniform within ±1/√fan-in, weights and biases alike.
+// Default is PyTorch's default: uniform within ±1/√fan-in, for weights and biases.
 type Default struct{}
 
 // Draw implements [Scheme].
@@ -170,7 +169,7 @@ func (k Kaiming) String() string {
 	return "normal with variance 2/fan-in"
 }
 
-// Normal is normal with mean 0 and a standard deviation for every layer; the last one is for all further layers.
+// Normal is normal with mean 0 and a standard deviation for every layer; the last one also serves all further layers.
 type Normal []float64
 
 // Draw implements [Scheme].

@@ -17,8 +17,8 @@ type Layer interface {
 	// Build extends b's expression by the layer and returns the layer's output. The
 	// layer reads x, images (image, row, column, channel) or flat features (image,
 	// feature), and is called name in the state dict. Build returns nil once the
-	// expression has failed. It must build the same expression and declare the same
-	// parameters each time: a network is rebuilt for every batch size.
+	// expression has an error. It must build the same expression and declare the same
+	// parameters each time, since a network is rebuilt for every batch size.
 	Build(b *Builder, name string, x *graph.Node) *graph.Node
 }
 
@@ -35,22 +35,22 @@ type mode int
 const (
 	// eval uses the running statistics of batch norms, and no dropout.
 	eval mode = iota
-	// train normalises by the batch, updates the running statistics and takes
+	// train normalises by the batch, updates the running statistics and reads
 	// the masks of dropouts as inputs.
 	train
 )
 
 // Builder builds the expression of a network. The ops that a layer needs are the
-// methods of its Graph: b.Add, b.ReLU, b.Linear and so on. A mistake is reported by b.Fail,
-// and b.Err returns the first one; after that every op returns nil.
+// methods of its Graph: b.Add, b.ReLU, b.Linear and so on. b.Fail reports an error, and b.Err
+// returns the first one; after that every op returns nil.
 //
-// [Builder.ConvLayer] and [Builder.LinearLayer] record a layer of weights by its
+// [Builder.ConvLayer] and [Builder.LinearLayer] record a layer with weights under its
 // name, so that [Network.Layers] lists it and package cnfa compares it with its AGOP. Their
-// weights are a parameter, see [Builder.Param]; layers that share one are one layer. A linear
-// layer reads rows with any axes before their features, such as (image, token, feature).
+// weights are a parameter, see [Builder.Param]; layers that share a parameter count as one layer. A
+// linear layer reads rows with any axes before their features, such as (image, token, feature).
 // [graph.Graph.Parts] divides a layer into several, such as the queries, keys and values of an
 // attention, and says how many heads it has. The last layer of a
-// classifier is a [Linear], whose weights tell the number of classes.
+// classifier is a [Linear]; the shape of its weights gives the number of classes.
 type Builder struct {
 	*graph.Graph
 	mode    mode
@@ -59,20 +59,20 @@ type Builder struct {
 	dropout float64 // 0 keeps the dropouts' own probabilities
 	params  []Parameter
 	masks   []mask
-	head    string // the linear layer that has one output a class
+	head    string // name of the layer that has one output per class
 	built   map[builtLayer]Built
-	normed  map[*graph.Node]bool // what batch norms read
-	// how weights follow from parameters, and the parameters that do so in another than the standard way
+	normed  map[*graph.Node]bool // inputs of batch norms
+	// how weights follow from parameters, and the parameters that are not in the standard parameterisation
 	parameterisation Parameterisation
 	parameterised    map[*graph.Node]bool
 }
 
-// Training reports whether the network is built for training, and not for evaluation.
+// Training reports whether the network is built for training rather than for evaluation.
 func (b *Builder) Training() bool { return b.mode == train }
 
 // Param declares a trained parameter of a layer and returns its node. Its name in the state
-// dict is LAYER.NAME. The scheme start draws its first values, not the initialisation of the
-// network; nil is [Default].
+// dict is LAYER.NAME. The scheme start, not the network's initialisation, draws its initial
+// values; nil is [Default].
 func (b *Builder) Param(layer, name string, start Scheme, shape ...int) *graph.Node {
 	if start == nil {
 		start = Default{}
@@ -80,16 +80,16 @@ func (b *Builder) Param(layer, name string, start Scheme, shape ...int) *graph.N
 	return b.Declare(join(layer, name), OwnParam, start, shape...)
 }
 
-// Declare declares a tensor of the state dict by its full name and returns its node. Its first values follow from its
-// role; the scheme start draws those of an [OwnParam], sets those of a [Buffer], without a source of random numbers, and
-// is nil for others.
+// Declare declares a tensor of the state dict by its full name and returns its node. The role determines its initial
+// values: the scheme start draws those of an [OwnParam] and sets those of a [Buffer], without a source of random numbers;
+// for other roles start is nil.
 func (b *Builder) Declare(name string, r Role, start Scheme, shape ...int) *graph.Node {
 	n := b.param(name, r, shape...)
 	b.params[len(b.params)-1].start = start
 	return n
 }
 
-// StoredAs says that files of weights hold a declared parameter in another shape, of as many elements.
+// StoredAs says that files of weights hold a declared parameter in another shape with the same number of elements.
 func (b *Builder) StoredAs(n *graph.Node, shape ...int) {
 	for i := range b.params {
 		if b.params[i].node == n {
@@ -104,7 +104,7 @@ type Parameter struct {
 	Shape []int
 	// Trained is false for the running statistics of batch norms and for constants.
 	Trained bool
-	// Factor is what the network multiplies the parameter by: 1 in the standard parameterisation.
+	// Factor is the factor by which the network multiplies the parameter: 1 in the standard parameterisation.
 	Factor float64
 	role   Role
 	start  Scheme // of an OwnParam or a Buffer
@@ -112,7 +112,7 @@ type Parameter struct {
 	node   *graph.Node
 }
 
-// Role says what a parameter is in its layer. Its first values follow from that, see [Init].
+// Role says what a parameter is in its layer. It determines the initial values, see [Init].
 type Role int
 
 // The roles. The bias of a layer is declared right after its weight.
@@ -132,8 +132,8 @@ const (
 // trained reports whether training changes parameters of the role by their gradients.
 func (r Role) trained() bool { return r != NormMean && r != NormVar && r != Buffer }
 
-// mask is the random factor of a dropout: an input that is set before every step, to 0 with probability P and else to
-// 1/(1 − P).
+// mask is the random factor of a dropout: an input whose elements are set before every step, to 0 with probability p and
+// otherwise to 1/(1 − p).
 type mask struct {
 	node *graph.Node
 	p    float64
@@ -159,7 +159,7 @@ type builtLayer struct {
 	name  string
 }
 
-// child builds a child of the container that is called parent, and notes what came of it.
+// child builds a child of the container called parent, and records the result.
 func (b *Builder) child(l *Named, parent string, x *graph.Node) *graph.Node {
 	name, before := join(parent, l.Name), len(b.params)
 	y := l.Layer.Build(b, name, x)
@@ -245,9 +245,8 @@ func (l Branches) Build(b *Builder, name string, x *graph.Node) *graph.Node {
 	return y
 }
 
-// Wide multiplies a number of filters or hidden units by the network's width
-// factor and rounds the result, to at least 1. Layers of equal width keep equal widths, so that residual branches can
-// be added.
+// Wide multiplies a number of filters or hidden units by the network's width factor and rounds the result, to at least 1.
+// Layers of equal width keep equal widths, so that residual branches can be added.
 func (b *Builder) Wide(n int) int {
 	w := math.Round(float64(n) * b.width)
 	switch {
@@ -255,8 +254,8 @@ func (b *Builder) Wide(n int) int {
 		b.Fail("width factor %v: want a number above 0", b.width)
 	case w > MaxWidth:
 		b.Fail(
-			"width factor %v makes %v of %d filters or units: want at most %d; the weights between two layers of so "+
-				"many take %s: take a smaller factor", b.width, w, n, MaxWidth, words.Bytes(4*w*w))
+			"width factor %v turns %d filters or units into %v: want at most %d; the weights between two such layers need %s: "+
+				"use a smaller factor", b.width, n, w, MaxWidth, words.Bytes(4*w*w))
 	default:
 		return max(1, int(w))
 	}

@@ -16,27 +16,27 @@ type LayerInfo struct {
 	Name    string
 	Kind    string // conv or linear
 	Filters int    // the rows of W
-	// Patch is what a filter reads: channels, rows and columns, of the channels of one group; or the number of
+	// Patch is the shape of what a filter reads: channels (of one group), rows and columns; or the number of
 	// features.
 	Patch []int
-	// Positions is the number of patches or tokens of one image, at all uses of the weights.
+	// Positions is the number of patches or tokens of one image, added up over all uses of the weights.
 	Positions int
 	// Groups is the number of groups of a convolution. W then has one block for each group, each of Filters/Groups
 	// rows; 0 counts as 1.
 	Groups int
-	// Heads is the number of heads of an attention that W is divided into, 0 for none: evenly by its rows or, with
-	// HeadColumns, by its columns.
+	// Heads is the number of attention heads into which W is divided evenly, by its rows or, with HeadColumns, by its
+	// columns; 0 for none.
 	Heads       int
 	HeadColumns bool
-	// Normed says that a batch norm reads what the layer computes.
+	// Normed says that a batch norm reads the layer's output.
 	Normed bool
 
 	of     string // the layer of the network's function
-	weight string // the parameter, of which W is the rows from the first on
-	first  int
+	weight string // the parameter that contains W
+	first  int    // the first row of W in it
 }
 
-// layerInfos describes the parts of a layer that was built for one image. The nodes of normed are what batch norms read.
+// layerInfos describes the parts of a layer that was built for one image; normed holds the inputs of batch norms.
 func layerInfos(l graph.Layer, normed map[*graph.Node]bool) (all []LayerInfo) {
 	for _, p := range l.AllParts() {
 		all = append(all, LayerInfo{
@@ -66,10 +66,10 @@ func (l LayerInfo) Blocks() int { return max(1, l.Groups) }
 // BlockFilters returns the number of filters of a block.
 func (l LayerInfo) BlockFilters() int { return l.Filters / l.Blocks() }
 
-// Rows returns the rows from ≤ i < to of the weights in the network's function that are W.
+// Rows returns the range from ≤ i < to of rows of the layer's weights in the network's function that make up W.
 func (l LayerInfo) Rows() (from, to int) { return l.first, l.first + l.Filters }
 
-// In returns the layer of a function of the network that l is, or is a part of; ok is false if f has none.
+// In returns the layer of f, a function of the network, that l is or is a part of; ok is false if f has no such layer.
 func (l LayerInfo) In(f *graph.Function) (of graph.Layer, ok bool) {
 	for _, known := range f.Layers {
 		if known.Name == l.of {

@@ -15,7 +15,7 @@ type Conv struct {
 	NoBias   bool
 	// Depthwise makes every channel a group of its own.
 	Depthwise bool
-	// Classes is for a last layer: it has a filter for every class, whatever Filters is.
+	// Classes marks a last layer, which has one filter per class, whatever Filters is.
 	Classes bool
 }
 
@@ -105,8 +105,8 @@ func (n BatchNorm) Build(b *Builder, name string, x *graph.Node) *graph.Node {
 	return b.NormaliseBatch(x, p, orElse(n.Momentum, .1))
 }
 
-// NormaliseBatch returns the batch norm of x, images or rows, with declared parameters. In training it normalises by
-// the batch, and the running statistics follow it: they keep the share 1 − momentum of their value a step.
+// NormaliseBatch returns the batch norm of x, images or rows, with declared parameters. In training it normalises by the
+// statistics of the batch and updates the running statistics, which keep the share 1 − momentum of their value each step.
 func (b *Builder) NormaliseBatch(x *graph.Node, p graph.Norm, momentum float64) *graph.Node {
 	b.normed[x] = true
 	if b.mode == eval {
@@ -119,7 +119,7 @@ func (b *Builder) NormaliseBatch(x *graph.Node, p graph.Norm, momentum float64) 
 	shape := x.Shape()
 	rows := float64(shape.TotalSize() / shape[len(shape)-1])
 	if rows < 2 {
-		return b.Fail("batch norm in training needs at least 2 values a channel, there is 1")
+		return b.Fail("batch norm in training needs at least 2 values per channel, there is 1")
 	}
 	follow := func(running, value *graph.Node, scale float64) {
 		b.Update(running, b.Add(b.Scale(1-momentum, running), b.Scale(momentum*scale, value)))
@@ -148,7 +148,7 @@ type Tanh struct{}
 // Build implements [Layer].
 func (Tanh) Build(b *Builder, _ string, x *graph.Node) *graph.Node { return b.Tanh(x) }
 
-// MaxPool takes the largest element of every window.
+// MaxPool computes the largest element of every window.
 type MaxPool graph.Pool2D
 
 // Build implements [Layer].
@@ -156,7 +156,7 @@ func (p MaxPool) Build(b *Builder, _ string, x *graph.Node) *graph.Node {
 	return b.MaxPool(x, graph.Pool2D(p))
 }
 
-// AvgPool takes the mean of every window.
+// AvgPool computes the mean of every window.
 type AvgPool graph.Pool2D
 
 // Build implements [Layer].
@@ -169,7 +169,7 @@ func SquarePool(size, stride, pad int) graph.Pool2D {
 	return graph.Pool2D{SizeH: size, SizeW: size, StrideH: stride, StrideW: stride, PadH: pad, PadW: pad}
 }
 
-// AdaptiveAvgPool takes the means over H×W windows that cover the image; 1×1 is
+// AdaptiveAvgPool computes the means over H×W windows that cover the image; 1×1 is
 // global average pooling.
 type AdaptiveAvgPool struct{ H, W int }
 
@@ -178,7 +178,7 @@ func (p AdaptiveAvgPool) Build(b *Builder, _ string, x *graph.Node) *graph.Node 
 	return b.AdaptiveAvgPool(x, p.H, p.W)
 }
 
-// GlobalMaxPool takes the largest element of every channel.
+// GlobalMaxPool computes the largest element of every channel.
 type GlobalMaxPool struct{}
 
 // Build implements [Layer].
@@ -204,7 +204,7 @@ func (ChannelMean) Build(b *Builder, _ string, x *graph.Node) *graph.Node {
 	return b.Reshape(mean, shape...)
 }
 
-// Flatten turns images into rows in PyTorch's order, and leaves rows as they are.
+// Flatten turns images into rows in PyTorch's order, and leaves rows unchanged.
 type Flatten struct{}
 
 // Build implements [Layer].

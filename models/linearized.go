@@ -17,8 +17,8 @@ import (
 //
 //	f_lin(u, x) = f(w₀, x) + ∇f(w₀, x)·u,
 //
-// in evaluation mode, with u over all trained weights, zero at first. It is not safe for concurrent use. To train it by
-// stochastic gradients, set Linearized in [TrainOptions].
+// in evaluation mode. u has an element for every trained weight, and starts at zero. A Linearized is not safe for concurrent
+// use. To train it by stochastic gradient descent, set Linearized in [TrainOptions].
 type Linearized struct {
 	net *Network
 	f   *graph.Function
@@ -67,7 +67,7 @@ func (l *Linearized) Predict(ctx context.Context, px []float32) (*mat.Dense, err
 	return l.push(ctx, px, l.u, true)
 }
 
-// push returns J·v for images or, if affine, f(w₀, x) + J·v.
+// push returns the product J·v for images or, if affine, f(w₀, x) + J·v.
 func (l *Linearized) push(ctx context.Context, px []float32, v []float64, affine bool) (*mat.Dense, error) {
 	for i := range l.d.Parts() {
 		v = v[values.CopyFrom(l.d.Tangent(i), v):]
@@ -95,7 +95,7 @@ func (l *Linearized) push(ctx context.Context, px []float32, v []float64, affine
 	return out, err
 }
 
-// pull adds Jᵀ·r of images to sum, for r of images × outputs.
+// pull adds Jᵀ·r for images to sum; r is images × outputs.
 func (l *Linearized) pull(ctx context.Context, px []float32, r *mat.Dense, sum []float64) error {
 	return EachBatch(l.f, px, func(lo, hi int) error {
 		cot := l.d.Cotangent()

@@ -29,8 +29,8 @@ type CGSolution struct {
 }
 
 // ConjugateGradients minimises ‖f_lin(u, X) − Y‖² + λ‖u‖² from the current u, by conjugate gradients on the normal
-// equations (CGLS). It needs no kernel: an iteration is one JVP and one VJP over the images. From u = 0 and with λ = 0
-// it tends to the solution of least norm.
+// equations (CGLS). It needs no kernel: an iteration is one JVP and one VJP over the images. Starting from u = 0 with λ = 0,
+// it converges to the solution of least norm.
 func (l *Linearized) ConjugateGradients(ctx context.Context, px []float32, targets *mat.Dense,
 	o CGOptions) (*CGSolution, error) {
 	if err := l.checkTargets(px, targets); err != nil {
@@ -64,7 +64,7 @@ func (l *Linearized) ConjugateGradients(ctx context.Context, px []float32, targe
 	return s, nil
 }
 
-// cgls is the state between two iterations.
+// cgls holds the state between two iterations.
 type cgls struct {
 	l         *Linearized
 	px        []float32
@@ -102,7 +102,7 @@ func (c *cgls) descend(ctx context.Context) error {
 	return nil
 }
 
-// step goes to the minimum along the direction, and sets the next direction.
+// step moves u to the minimum along the direction, and sets the next direction.
 func (c *cgls) step(ctx context.Context) error {
 	along, err := c.l.push(ctx, c.px, c.direction, false)
 	if err != nil {

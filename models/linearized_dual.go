@@ -15,8 +15,8 @@ import (
 
 // DualSolution says how the dual system was solved.
 type DualSolution struct {
-	Method string // cholesky, or pseudo-inverse where Θ + λI is singular up to rounding
-	Rank   int    // of the pseudo-inverse; 0 for cholesky
+	Method string // cholesky, or pseudo-inverse if Θ + λI is singular up to rounding
+	Rank   int    // rank of the pseudo-inverse; 0 for cholesky
 	// Fitted is f_lin(u, X) at the training images, images × outputs.
 	Fitted *mat.Dense
 	Norm   float64 // ‖u‖
@@ -27,9 +27,9 @@ type DualSolution struct {
 //
 //	u = Jᵀα, (Θ + λI)α = Y − f(w₀, X);
 //
-// with λ = 0 it is the least-squares solution of least norm. The kernel k must be the full one of the same images; it does not
-// change, so that it serves several ridges. Its Cholesky factor takes as much memory again, and the pseudo-inverse of a
-// singular kernel five times as much. In single precision the products Jᵀα are refined.
+// with λ = 0 it is the least-squares solution of least norm. The kernel k must be the full kernel of the same images. Dual does
+// not change it, so it can be used for several ridges. Its Cholesky factor takes as much memory again, and the pseudo-inverse
+// of a singular kernel five times as much. In single precision Dual refines u iteratively.
 func (l *Linearized) Dual(ctx context.Context, px []float32, k *NTK, targets *mat.Dense,
 	ridge float64) (*DualSolution, error) {
 	if err := l.checkTargets(px, targets); err != nil {
@@ -59,11 +59,11 @@ func (l *Linearized) Dual(ctx context.Context, px []float32, k *NTK, targets *ma
 	return s, nil
 }
 
-// refinements is how often a solution in single precision is refined. The closer Θ is to singular, the more terms of
-// Jᵀα cancel; a refinement solves for the residual that their rounding leaves.
+// refinements is the number of times that a solution in single precision is refined. The closer Θ is to singular, the more
+// the terms of Jᵀα cancel; a refinement solves for the residual that their rounding errors leave.
 const refinements = 3
 
-// refine solves for α and u = Jᵀα, and then, again and again, for the residual.
+// refine solves for α and u = Jᵀα, and then repeatedly for the residual.
 func (l *Linearized) refine(ctx context.Context, px []float32, k *NTK, targets *mat.Dense, ridge float64,
 	system *dualSystem) (*mat.Dense, error) {
 	alpha := mat.NewDense(rowsOf(targets), l.net.Classes, nil)
@@ -98,7 +98,7 @@ type dualSystem struct {
 	solve  func(r []float64) []float64
 }
 
-// factor returns the factored system for a ridge.
+// factor returns the system for a ridge, factorised by Cholesky or, if Θ + λI is singular, by the pseudo-inverse.
 func (k *NTK) factor(ridge float64) (*dualSystem, error) {
 	gram := k.Gram[0]
 	n := gram.SymmetricDim()
@@ -110,7 +110,7 @@ func (k *NTK) factor(ridge float64) (*dualSystem, error) {
 	factor, ok := backend.Cholesky(a)
 	for i := 0; ok && i < n; i++ {
 		pivot := a.RawSymmetric().Data[i*n+i]
-		ok = pivot*pivot > lost(n)*gram.At(i, i)
+		ok = pivot*pivot > negligible(n)*gram.At(i, i)
 	}
 	if !ok {
 		return k.invert(ridge)
@@ -122,7 +122,7 @@ func (k *NTK) factor(ridge float64) (*dualSystem, error) {
 	}}, nil
 }
 
-// invert returns the system for a ridge by the pseudo-inverse.
+// invert returns the system for a ridge, solved by the pseudo-inverse.
 func (k *NTK) invert(ridge float64) (*dualSystem, error) {
 	values, q, err := backend.EigenSym(k.Gram[0], true)
 	if err != nil {
@@ -130,7 +130,7 @@ func (k *NTK) invert(ridge float64) (*dualSystem, error) {
 	}
 	n := len(values)
 	first := 0
-	for first < n && !(values[first] > lost(n)*values[n-1]) {
+	for first < n && !(values[first] > negligible(n)*values[n-1]) {
 		first++
 	}
 	s := &dualSystem{method: "pseudo-inverse", rank: n - first}
@@ -151,6 +151,6 @@ func (k *NTK) invert(ridge float64) (*dualSystem, error) {
 	return s, nil
 }
 
-// lost returns the size below which an eigenvalue of an n×n matrix counts as zero, relative to the largest. Θ is JJᵀ
-// in float64 for any precision of J.
-func lost(n int) float64 { return float64(n) * 0x1p-52 }
+// negligible returns the relative size below which an eigenvalue of an n×n matrix counts as zero, compared with the largest. It
+// is that of float64, in which Θ = JJᵀ is computed for any precision of J.
+func negligible(n int) float64 { return float64(n) * 0x1p-52 }

@@ -8,10 +8,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Follow sets u to Jᵀα(t) of a gradient flow of l on the images px, (image, row, column, channel), with the outputs
-// f(w₀, X), images × outputs. The kernel of the flow must be the full one. Follow returns f_lin(u, X), images ×
-// outputs, as it is without rounding; in single precision u is refined. It returns an error for a time that
-// [gradientflow.Flow.States] refuses, and when the context ends.
+// Follow sets u to Jᵀα(t) for a gradient flow of l on the images px, (image, row, column, channel), with the outputs
+// f(w₀, X), images × outputs. The flow must have the full kernel. Follow returns f_lin(u, X), images × outputs, from the
+// closed form, which does not have the rounding errors of u; in single precision u is refined. It returns an error for a
+// time that [gradientflow.Flow.States] refuses, and when the context ends.
 func (l *Linearized) Follow(ctx context.Context, px []float32, outputs *mat.Dense, f *gradientflow.Flow, t float64) (*mat.Dense, error) {
 	states, err := f.States(t)
 	if err != nil {

@@ -9,11 +9,11 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/suggest"
 )
 
-// family is a group of architectures with one base name. The name ends in the depth where there are several.
+// family is a group of architectures that one function makes.
 type family struct {
 	names []string
 	make  func(name string) *Architecture
-	// set returns the architecture of the name BASE:SETTING; nil if there are no settings.
+	// set returns the architecture named BASE:SETTING; it is nil if the family has no settings.
 	set func(name, setting string) (*Architecture, error)
 }
 
@@ -41,10 +41,10 @@ func Names() []string {
 	return all
 }
 
-// UnknownError says that there is no architecture of a name.
+// UnknownError says that there is no architecture of the given name.
 type UnknownError struct {
 	Name   string
-	Others []string // networks that are known in addition to those of this package
+	Others []string // names of known networks besides those of this package
 }
 
 // Error names the nearest architecture, or else lists all.
@@ -87,8 +87,8 @@ func ofPatch3(make patchNet) func(string) *Architecture {
 	return func(name string) *Architecture { return make(name, 3) }
 }
 
-// ofPatch returns a function for names that end in a patch size, which must be odd where the convolutions keep the size
-// of the images.
+// ofPatch returns a function for names that end in a patch size. The size must be odd if the convolutions keep the size of
+// the images.
 func ofPatch(make patchNet, odd bool) func(name, setting string) (*Architecture, error) {
 	want := fmt.Sprintf("a whole number from 1 to %d", MaxSide)
 	if odd {

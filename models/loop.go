@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Batch holds the examples of a step, one after another in Pixels. Classification has Labels; regression has Targets
-// instead, example by example.
+// Batch holds the examples of a step, one after another in Pixels. For classification it has Labels; for regression it has
+// Targets instead, example by example.
 type Batch struct {
 	Pixels  []float32
 	Labels  []int
@@ -21,14 +21,14 @@ type Batch struct {
 type Batches interface {
 	// Steps returns the number of batches of an epoch.
 	Steps() int
-	// Epoch returns the batches of an epoch, from batch number from on, both counted from 0. A batch is valid until the
-	// next one; an error ends the epoch.
+	// Epoch returns the batches of an epoch, starting with batch number from; epochs and batches are counted from 0. A
+	// batch is valid until the next one; an error ends the epoch.
 	Epoch(ctx context.Context, epoch, from int) iter.Seq2[Batch, error]
 }
 
-// Loop is a training: epochs of steps, functions of its caller between them, and a checkpoint. [Loop.Run] takes the
-// remaining steps, and saves a checkpoint from time to time; [Loop.Save] saves one at once. [Loop.Resume] resumes from
-// a checkpoint. A training that was stopped anywhere and resumed ends with the same weights and the same State, bit for
+// Loop is a training loop over epochs of steps, with callbacks between them and a checkpoint. [Loop.Run] takes the
+// remaining steps and saves a checkpoint from time to time; [Loop.Save] saves one at once. [Loop.Resume] resumes from
+// a checkpoint. A training that was stopped at any point and resumed ends with the same weights and the same State, bit for
 // bit.
 type Loop struct {
 	Trainer *Trainer
@@ -40,34 +40,34 @@ type Loop struct {
 	Rate func(epoch int) float64
 
 	// Begin, AfterStep and EndEpoch, if not nil, are called before the first step of a Run, after every step, and after
-	// the last step of every epoch. An error of theirs ends the Run. After an error of EndEpoch, a checkpoint holds the
-	// State from before that call, and the resumed training calls EndEpoch again.
+	// the last step of every epoch. If one returns an error, Run returns it. A checkpoint saved during or after a failed
+	// EndEpoch holds the State from before that call, and the resumed training calls EndEpoch again.
 	Begin, AfterStep, EndEpoch func(ctx context.Context) error
 	// Stopped says why the training ended before its last epoch; it is "" otherwise. The caller sets it to end the
 	// training.
 	Stopped string
 
-	// State is the caller's state, which a checkpoint holds as JSON: a pointer to a struct that embeds a [Position]. If
-	// it is nil, a checkpoint holds just the position.
+	// State is the caller's state, a pointer to a struct that embeds a [Position]. A checkpoint holds it as JSON. If
+	// State is nil, a checkpoint holds just the position.
 	State LoopState
-	// Best holds the weights that the last [Loop.KeepBest] kept, nil before. A checkpoint holds them too.
+	// Best holds the weights that the last call of [Loop.KeepBest] kept; nil before. A checkpoint holds them too.
 	Best *Network
 
 	// Path is the file of the checkpoint, "" for none.
 	Path string
-	// Every is the time between two checkpoints; 0 is [DefaultCheckpointEvery], or longer where writing one takes long.
-	// With EachEpoch there is one after every epoch too.
+	// Every is the time between two checkpoints; 0 is [DefaultCheckpointEvery], or more if writing a checkpoint takes long.
+	// With EachEpoch, Run saves one after every epoch too.
 	Every     time.Duration
 	EachEpoch bool
-	// Optional makes the checkpoint optional: the training starts again where it cannot be read, and saves none once
-	// there is a NaN.
+	// Optional makes the checkpoint optional: the training starts from scratch if the checkpoint cannot be read or is
+	// refused, and saves none of a state that has NaNs.
 	Optional bool
-	// Notes are further notes of a checkpoint. Accept, if not nil, gets the notes of the checkpoint to resume from, and
-	// refuses it with an error.
+	// Notes are further notes for a checkpoint. Accept, if not nil, is called with the notes of the checkpoint to resume
+	// from; it refuses the checkpoint by returning an error.
 	Notes  map[string]string
 	Accept func(notes map[string]string) error
 
-	steps   []float64 // seconds of the steps that this process took
+	steps   []float64 // durations, in seconds, of the steps that this process took
 	saved   savedCheckpoint
 	unended *loopNotes // the notes of a checkpoint while EndEpoch runs
 }
@@ -80,12 +80,12 @@ type Position struct {
 	SecondsPerStep float64 // the median in the process that saved the position
 }
 
-// LoopState is the State of a [Loop]. A struct that embeds a [Position] has the method.
+// LoopState is the State of a [Loop]. A pointer to a struct that embeds a [Position] implements it.
 type LoopState interface{ position() *Position }
 
 func (p *Position) position() *Position { return p }
 
-// Position returns where the training is.
+// Position returns the current position of the training.
 func (l *Loop) Position() *Position {
 	if l.State == nil {
 		l.State = new(Position)
@@ -93,7 +93,7 @@ func (l *Loop) Position() *Position {
 	return l.State.position()
 }
 
-// Epoch returns the number of epochs that have ended; during EndEpoch the current one has not.
+// Epoch returns the number of epochs that have ended. During EndEpoch the current epoch has not ended.
 func (l *Loop) Epoch() int { return (l.Trainer.Steps() - l.Position().Step) / l.Batches.Steps() }
 
 // Run takes the remaining steps.
@@ -182,8 +182,8 @@ func (l *Loop) KeepBest() {
 	l.Best = l.Trainer.net.Clone()
 }
 
-// SecondsPerStep returns the median time of the steps of this process, without the first two, which prepare; without
-// any steps, that of the process before.
+// SecondsPerStep returns the median time of this process's steps. It leaves out the first two, which also prepare, if there
+// are more than four. If there are none, it returns the median of the process that saved the checkpoint.
 func (l *Loop) SecondsPerStep() float64 {
 	times := slices.Clone(l.steps)
 	if len(times) > 4 {
@@ -206,8 +206,8 @@ func (t *Trainer) stepOn(ctx context.Context, b Batch) (Score, error) {
 	return Score{Images: n, Loss: loss * float64(n)}, err
 }
 
-// EvaluateAll returns the score on the labelled batches of epoch 0, in evaluation mode. It calls each, if not nil, with
-// the score so far after every batch.
+// EvaluateAll returns the score on the labelled batches of epoch 0, in evaluation mode. After every batch it calls each, if
+// not nil, with the score so far.
 func (t *Trainer) EvaluateAll(ctx context.Context, b Batches, each func(Score)) (Score, error) {
 	var total Score
 	for batch, err := range b.Epoch(ctx, 0, 0) {

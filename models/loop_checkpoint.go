@@ -17,8 +17,7 @@ import (
 // DefaultCheckpointEvery is the default time between two checkpoints.
 const DefaultCheckpointEvery = 30 * time.Second
 
-// The checkpoint of a loop has the State in the note stateNote, and the best weights under their names with the prefix
-// bestPrefix.
+// A loop's checkpoint has the State in the note stateNote, and the best weights under their names with the prefix bestPrefix.
 const (
 	stateNote  = "state"
 	bestPrefix = "best/"
@@ -27,18 +26,18 @@ const (
 // savedCheckpoint is the last checkpoint of a loop.
 type savedCheckpoint struct {
 	exists       bool
-	epochs, step int           // where the training was
-	at           time.Time     // when it was saved, or the run began
-	writing      time.Duration // how long saving it took
+	epochs, step int           // position of the training
+	at           time.Time     // when the checkpoint was saved or, before the first, the run began
+	writing      time.Duration // how long saving took
 }
 
-// loopNotes holds the notes of a checkpoint, or the error in making them.
+// loopNotes holds the notes of a checkpoint, or the error that occurred when they were made.
 type loopNotes struct {
 	notes map[string]string
 	err   error
 }
 
-// notes returns the notes of a checkpoint at the current state.
+// notes returns the notes of a checkpoint of the current state.
 func (l *Loop) notes() *loopNotes {
 	l.Position().SecondsPerStep = l.SecondsPerStep()
 	state, err := json.Marshal(l.State)
@@ -53,7 +52,7 @@ func (l *Loop) notes() *loopNotes {
 	return &loopNotes{notes: notes}
 }
 
-// Save saves a checkpoint, whole or not at all. Without a Path it does nothing.
+// Save saves a checkpoint atomically. Without a Path it does nothing.
 func (l *Loop) Save() error {
 	if l.Path == "" {
 		return nil
@@ -89,7 +88,7 @@ func (l *Loop) write() error {
 	return SaveCheckpoint(l.Path, state, n.notes)
 }
 
-// saveIfDue saves a checkpoint if the last one is old enough. By default, saving takes at most a twentieth of the time.
+// saveIfDue saves a checkpoint if the last one is old enough. By default, saving takes at most about a twentieth of the time.
 func (l *Loop) saveIfDue(now time.Time) error {
 	every := cmp.Or(l.Every, max(DefaultCheckpointEvery, 20*l.saved.writing))
 	if l.Path == "" || now.Sub(l.saved.at) < every {
@@ -98,15 +97,15 @@ func (l *Loop) saveIfDue(now time.Time) error {
 	return l.Save()
 }
 
-// Saved returns where the training was at the last checkpoint: the number of epochs that had ended, and of steps in the
-// next. ok is false if there is no checkpoint.
+// Saved returns the position of the last checkpoint: the number of epochs that had ended, and the number of steps taken in
+// the next one. ok is false if there is no checkpoint.
 func (l *Loop) Saved() (epochs, step int, ok bool) {
 	return l.saved.epochs, l.saved.step, l.saved.exists
 }
 
 // Resume restores the state of the checkpoint at Path and returns true, or returns false if there is none. It returns a
-// [*CheckpointError] for a file that is damaged, is of another training, or is refused by Accept. If the checkpoint is
-// Optional, Resume returns false instead for a file that cannot be read or is refused.
+// [*CheckpointError] for a file that is damaged or belongs to another training, and the error of Accept. If the checkpoint
+// is Optional, Resume returns false instead for a file that cannot be read or is refused by Accept.
 func (l *Loop) Resume() (resumed bool, err error) {
 	if l.Path == "" {
 		return false, nil
@@ -146,7 +145,7 @@ func (l *Loop) restore(d *weights.StateDict, notes map[string]string) error {
 		return fmt.Errorf("its state: %w", err)
 	}
 	if _, err := p.Check(l.Batches.Steps(), l.Trainer.Steps()); err != nil {
-		return fmt.Errorf("its state cannot be gone on from: %w; begin again in another folder", err)
+		return fmt.Errorf("training cannot resume from its state: %w; begin again in another folder", err)
 	}
 	return nil
 }

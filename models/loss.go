@@ -6,7 +6,7 @@ import (
 	"github.com/ansatz-lab/ansatz/graph"
 )
 
-// Loss is what training minimises, a mean over the images of a batch.
+// Loss is the function that training minimises, a mean over the images of a batch.
 type Loss int
 
 const (

@@ -10,7 +10,7 @@ import (
 // ReLUs.
 func mlp(name string) *Architecture { return mlpWith(name, []int{1024, 1024}) }
 
-// maxHidden bounds the number of hidden layers: describing a network of many more takes seconds.
+// maxHidden bounds the number of hidden layers; describing a network with many more takes seconds.
 const maxHidden = 1000
 
 // mlpOf parses the hidden widths W1,W2,….

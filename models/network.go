@@ -23,24 +23,24 @@ type Network struct {
 	Classes int
 	params  []Parameter
 	values  map[string]*tensor.Dense // of float32
-	// exact are the values that were loaded as float64, as they were. A network that is trained has
-	// none, since its values change.
+	// exact holds the values that were loaded as float64, in full precision. It is nil in a network
+	// that is trained, since its values change.
 	exact  map[string]*tensor.Dense
 	layers []LayerInfo
 }
 
-// ErrClasses is returned where the weights do not determine the number of classes.
+// ErrClasses is wrapped by errors for weights that do not determine the number of classes.
 var ErrClasses = errors.New("the number of classes cannot be told from the weights")
 
-// Load returns the network with the weights d, for images of a size. Where the name stands for several networks, it is
-// the one that fits d. The number of classes is that of the last linear layer in d. Load returns a
-// [*weights.MismatchError] for weights of another network, a [*NotFiniteError] for weights that hold a NaN, and a
-// [*VarianceError] for negative variances of a batch norm.
+// Load returns the network with the weights d, for images of a size. If the name stands for several networks, Load chooses
+// the one that fits d. The number of classes is that of the last layer in d. Load returns a [*weights.MismatchError] for
+// weights of another network, a [*NotFiniteError] for weights that hold NaNs or infinities, and a [*VarianceError] for
+// negative variances of a batch norm.
 func (a *Architecture) Load(d *weights.StateDict, in Shape) (*Network, error) {
 	return a.load(d, in, Parameter.fromFile)
 }
 
-// load is Load, with a function that returns the value of a parameter from that in d.
+// load is Load, with a function that converts the values of parameters in d.
 func (a *Architecture) load(d *weights.StateDict, in Shape,
 	value func(Parameter, *tensor.Dense) (*tensor.Dense, error)) (*Network, error) {
 	if a.Prefix != "" {
@@ -80,7 +80,7 @@ func (a *Architecture) load(d *weights.StateDict, in Shape,
 		if err != nil {
 			return nil, fmt.Errorf("%s on images of %v: %w", a.Name, in, err)
 		}
-		if n.values[p.Name], err = single(t, p.Shape); err != nil {
+		if n.values[p.Name], err = toSingle(t, p.Shape); err != nil {
 			return nil, fmt.Errorf("%s: %w", p.Name, err)
 		}
 		if t.Dtype() == tensor.Float64 {
@@ -90,7 +90,7 @@ func (a *Architecture) load(d *weights.StateDict, in Shape,
 	return n, nil
 }
 
-// valueIn returns the value of a parameter in the weights d or, of a constant that d does not have, its own.
+// valueIn returns the value of a parameter in the weights d. For a constant that d lacks, it returns the constant's own value.
 func (p Parameter) valueIn(d *weights.StateDict) *tensor.Dense {
 	if t, ok := d.Get(p.Name); ok {
 		return reshaped(t, p.Shape)
@@ -100,7 +100,7 @@ func (p Parameter) valueIn(d *weights.StateDict) *tensor.Dense {
 	return tensor.New(tensor.WithShape(p.Shape...), tensor.WithBacking(v))
 }
 
-// mayBeInfinite returns whether a tensor of d is a constant without NaNs.
+// mayBeInfinite returns a function that reports whether a tensor of d is a constant without NaNs.
 func (n *Network) mayBeInfinite(d *weights.StateDict) func(name string) bool {
 	return func(name string) bool {
 		if !slices.ContainsFunc(n.params, func(p Parameter) bool { return p.Name == name && p.role == Buffer }) {
@@ -117,8 +117,8 @@ func (n *Network) mayBeInfinite(d *weights.StateDict) func(name string) bool {
 	}
 }
 
-// unlimited stands for infinity in constants, which are masks of attentions: a softmax makes 0 of the negative of either,
-// but 0 times this is 0, and it can be added to and saved.
+// unlimited stands for infinity in constants, which are attention masks. A softmax turns both −∞ and −unlimited into 0, but
+// 0 times unlimited is 0, not NaN, and unlimited can be added to and saved.
 const unlimited = 1e30
 
 // bounded returns a copy in which infinities are ±unlimited.
@@ -198,7 +198,7 @@ func (e *VarianceError) Error() string {
 // InputError returns true: the fault is in the weights that the user gave.
 func (e *VarianceError) InputError() bool { return true }
 
-// negativeVariance returns the name of running variances of which one is below 0, "" if there are none.
+// negativeVariance returns the name of a tensor of running variances that has one below 0, or "" if there is none.
 func (n *Network) negativeVariance(d *weights.StateDict) string {
 	for _, p := range n.params {
 		if t, ok := d.Get(p.Name); ok && p.role == NormVar && hasNegative(t) {
@@ -223,8 +223,8 @@ func hasNegative(t *tensor.Dense) bool {
 	return false
 }
 
-// RangeError says that a tensor of weights in float64 has numbers beyond the range of float32, in which
-// the network was to compute.
+// RangeError says that a tensor of weights in float64 has numbers beyond the range of float32, the precision in which
+// the network should compute.
 type RangeError struct{ Tensor string }
 
 // Error names the tensor.
@@ -250,18 +250,18 @@ func (n *Network) checkRange() error {
 	return nil
 }
 
-// classes returns the number of outputs of the last layer, from the weights.
+// classes returns the number of outputs of the last layer, which it reads from the weights.
 func (a *Architecture) classes(d *weights.StateDict, in Shape) (int, error) {
 	s, err := a.Describe(in, 1)
 	if err != nil {
 		return 0, err
 	}
 	if s.head == "" {
-		return s.Outputs, nil // the architecture's own
+		return s.Outputs, nil // fixed by the architecture
 	}
 	w, ok := d.Get(join(s.head, "weight"))
 	if !ok {
-		// The list of what is missing says more.
+		// The list of missing tensors says more.
 		n, err := a.network(in, 1)
 		if err != nil {
 			return 0, err
@@ -284,7 +284,7 @@ func (a *Architecture) network(in Shape, classes int) (*Network, error) {
 	}
 	n := &Network{Arch: a, Input: in, Classes: s.Outputs, params: s.Parameters, values: map[string]*tensor.Dense{}}
 	for _, l := range s.Layers {
-		if !n.has(l.weight) {
+		if !n.hasParameter(l.weight) {
 			return nil, fmt.Errorf("%s: the weights of the layer %s are no parameter of the network: declare them with "+
 				"Builder.Param", a.Name, l.Name)
 		}
@@ -293,13 +293,13 @@ func (a *Architecture) network(in Shape, classes int) (*Network, error) {
 	return n, nil
 }
 
-// has reports whether the network has a parameter of that name.
-func (n *Network) has(name string) bool {
+// hasParameter reports whether the network has a parameter of that name.
+func (n *Network) hasParameter(name string) bool {
 	return slices.ContainsFunc(n.params, func(p Parameter) bool { return p.Name == name })
 }
 
-// specs lists what a state dict must hold. PyTorch's has the number of batches that a batch norm has seen, too, which
-// is not needed.
+// specs lists the tensors that a state dict must hold. PyTorch's state dicts also have the number of batches that a batch norm
+// has seen, which is optional here.
 func (n *Network) specs() []weights.Spec {
 	var specs []weights.Spec
 	for _, p := range n.params {
@@ -312,8 +312,8 @@ func (n *Network) specs() []weights.Spec {
 	return specs
 }
 
-// single returns t as float32 of the given shape; t itself if it has that type.
-func single(t *tensor.Dense, shape []int) (*tensor.Dense, error) {
+// toSingle returns t converted to float32, with the given shape, or t itself if it is of float32.
+func toSingle(t *tensor.Dense, shape []int) (*tensor.Dense, error) {
 	switch v := t.Data().(type) {
 	case []float32:
 		return t, nil
@@ -348,18 +348,18 @@ func (n *Network) Dropouts() int {
 	return len(b.masks)
 }
 
-// Layers lists the convolution and linear layers, or the parts of those that are several ([graph.Graph.Parts]), in the
-// order of the forward pass.
+// Layers lists the convolution and linear layers in the order of the forward pass. Of a layer that is divided into parts
+// ([graph.Graph.Parts]) it lists the parts.
 func (n *Network) Layers() []LayerInfo { return n.layers }
 
-// Value returns the value of a parameter in the network's parameterisation, of float32 and not a copy; nil if there is none
-// of that name.
+// Value returns the value of a parameter in the network's parameterisation, of float32 and not a copy. It is nil if there is
+// no such parameter.
 func (n *Network) Value(name string) *tensor.Dense { return n.values[name] }
 
 // StateDict returns a copy of the weights under PyTorch's names, in the standard parameterisation.
 func (n *Network) StateDict() *weights.StateDict { return n.stateDict(Parameter.toFile) }
 
-// stateDict is StateDict, with a function that returns what d has of the value of a parameter.
+// stateDict is StateDict, with a function that converts the values of parameters.
 func (n *Network) stateDict(value func(Parameter, *tensor.Dense) *tensor.Dense) *weights.StateDict {
 	d := new(weights.StateDict)
 	for _, p := range n.params {
@@ -390,12 +390,12 @@ func (n *Network) Function(d *backend.Device, batch int, p graph.Precision) (*gr
 	if err := n.checkRange(); p == graph.Single && err != nil {
 		return nil, err
 	}
-	f, _, err := n.build(d, batch, p, eval, n.in(p))
+	f, _, err := n.build(d, batch, p, eval, n.valuesIn(p))
 	return f, err
 }
 
-// in returns the values in a precision: in single the network's own, in double copies.
-func (n *Network) in(p graph.Precision) map[string]*tensor.Dense {
+// valuesIn returns the values in a precision: the network's own in single, copies in double.
+func (n *Network) valuesIn(p graph.Precision) map[string]*tensor.Dense {
 	if p == graph.Single {
 		return n.values
 	}
@@ -405,7 +405,7 @@ func (n *Network) in(p graph.Precision) map[string]*tensor.Dense {
 			values[name] = exact.Clone().(*tensor.Dense)
 			continue
 		}
-		values[name] = double(v)
+		values[name] = toDouble(v)
 	}
 	return values
 }
@@ -426,7 +426,7 @@ func (n *Network) build(d *backend.Device, batch int, p graph.Precision, m mode,
 	return f, b, nil
 }
 
-func double(v *tensor.Dense) *tensor.Dense {
+func toDouble(v *tensor.Dense) *tensor.Dense {
 	out := make([]float64, v.Size())
 	values.CopyTo(out, v)
 	return tensor.New(tensor.WithShape(v.Shape()...), tensor.WithBacking(out))

@@ -10,27 +10,28 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// NTKOptions says how to compute the neural tangent kernel of a network. The zero value takes all cores, float32
-// gradients, and batches that fit the caches.
+// NTKOptions says how to compute the neural tangent kernel of a network. The zero value uses all cores, float32
+// gradients, and batches that fit into the caches.
 type NTKOptions struct {
 	Threads   int
 	Backend   string
-	Precision graph.Precision // of the gradients; the kernel adds them up in float64
-	// Batch is the largest number of images at a time; 0 chooses one for memory and caches. Networks with weights in groups,
-	// weights that several layers share, or layers of tokens take one image at a time.
+	Precision graph.Precision // of the gradients; their products are added up in float64
+	// Batch is the largest number of images at a time; 0 chooses one to suit memory and caches. Networks with weights in
+	// groups, weights that several layers share, or layers of tokens are evaluated one image at a time.
 	Batch int
-	// Memory, if not 0, bounds the memory in bytes. Where the gradients of all images do not fit, they are computed
-	// again for every block of the kernel. Where that does not fit either, NTK returns a [*NTKMemoryError].
+	// Memory, if not 0, bounds the memory in bytes. If the gradients of all images do not fit, they are recomputed
+	// for every block of the kernel. If that does not fit either, NTK returns a [*NTKMemoryError].
 	Memory int64
-	// Form says whether the kernel is that of all outputs, their mean or that of each output. A trace kernel of k outputs has
-	// 1/k² of the entries of a full one, a diagonal kernel 1/k, and both take about 1/k of the time of products.
+	// Form selects the full kernel, the mean over outputs (trace), or a kernel of each output (diagonal). With k outputs, a
+	// trace kernel has 1/k² of the entries of a full one and a diagonal kernel 1/k, and their products take about 1/k of the
+	// time.
 	Form kernels.Form
-	// Of, if not nil, are the names of the trained parameters whose columns J has, such as those of one layer. The kernels
-	// of parts of the parameters add up to that of all. [Network.ParametersByLayer] returns such parts.
+	// Of, if not nil, lists the trained parameters to which the columns of J are restricted, such as those of one layer.
+	// The kernels of disjoint parts of the parameters add up to that of all. [Network.ParametersByLayer] returns such parts.
 	Of []string
-	// ByLayer also computes the trace kernel of the columns of every layer, for the same gradients.
+	// ByLayer also computes the trace kernel of every layer's columns, from the same gradients.
 	ByLayer bool
-	// Progress, if not nil, is called with the number of images whose gradients are computed.
+	// Progress, if not nil, is called with the number of images whose gradients have been computed.
 	Progress func(done, total int)
 }
 
@@ -41,21 +42,21 @@ type NTK struct {
 	// Gram is Θ: a single block of images·outputs rows, the outputs of the first image first, or the blocks of another
 	// [NTKOptions.Form].
 	Gram kernels.Kernel
-	// Layers, with [NTKOptions.ByLayer], are the trace kernels of the layers of [Network.ParametersByLayer], images on either
-	// side each. They add up to the trace kernel.
+	// Layers, with [NTKOptions.ByLayer], holds the trace kernels of the layers of [Network.ParametersByLayer], images × images
+	// each. They add up to the trace kernel.
 	Layers []*mat.SymDense
 	// Outputs are f(w₀, x), images × outputs.
 	Outputs    *mat.Dense
 	Parameters int // the columns of J
 }
 
-// NTKMemoryError says that a kernel would take more memory than it may.
+// NTKMemoryError says that a kernel would need more memory than the limit.
 type NTKMemoryError struct {
 	Need, Limit int64
 	Rows        int // of the kernel
 }
 
-// Error returns both, and what reduces the need.
+// Error returns the need, the limit, and what reduces the need.
 func (e *NTKMemoryError) Error() string {
 	return fmt.Sprintf("the neural tangent kernel of %d rows would take about %s, there are %s: take fewer images or a "+
 		"narrower network", e.Rows, words.Bytes(e.Need), words.Bytes(e.Limit))

@@ -8,10 +8,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// CrossNTK is the neural tangent kernel of images with others, such as test images with training images, Θ(x, z) =
-// J(x)J(z)ᵀ at the weights of a network.
+// CrossNTK is the neural tangent kernel Θ(x, z) = J(x)J(z)ᵀ of images x with other images z, such as test images with
+// training images, at the weights of a network.
 type CrossNTK struct {
-	kernels.Block // of the images x with z
+	kernels.Block // rows for the images x, columns for z
 	// Outputs are f(w₀, x) and Others f(w₀, z), images × outputs.
 	Outputs, Others *mat.Dense
 	Parameters      int // the columns of J
@@ -45,10 +45,10 @@ func (n *Network) CrossNTK(ctx context.Context, x, z []float32, o NTKOptions) (*
 		middle)
 }
 
-// Times returns Θ(x, z)α for some α of the images z, images × outputs each: see [kernels.Form.Times].
+// Times returns Θ(x, z)α for each of several α of the images z, all images × outputs; see [kernels.Form.Times].
 func (k *CrossNTK) Times(alphas ...*mat.Dense) []*mat.Dense { return k.form.Times(k.Gram, alphas...) }
 
-// runCross computes the kernel of the images of the first batches, up to the batch middle, with those of the others.
+// runCross computes the kernel of the images in the batches before middle with the images in the others.
 func (t *ntkTeam) runCross(ctx context.Context, to kernels.Target, x, z imagePixels, middle int) error {
 	bytes := t.layout.Bytes(z.first, t.images-z.first)
 	above, err := t.tile([2]int{0, middle}, bytes)

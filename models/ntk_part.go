@@ -10,18 +10,18 @@ import (
 	"github.com/ansatz-lab/ansatz/models/kernels"
 )
 
-// NTKParts divides the kernel of images into blocks, so that several processes can compute it. A block is that of some
-// batches of images, its rows, with others, its columns. The entries are bit for bit those of [Network.NTK].
+// NTKParts divides the kernel of images into blocks, so that several processes can compute it. A block has some batches of
+// images as its rows and some as its columns. The entries are the same, bit for bit, as those of [Network.NTK].
 type NTKParts struct {
 	net        *Network
 	o          NTKOptions
 	images     int
-	batches    [][2]int // of images
-	valueBytes int64    // of a batch
-	rowBytes   int64    // of the gradients of an image
+	batches    [][2]int // ranges of images
+	valueBytes int64    // memory of the values of a batch
+	rowBytes   int64    // memory of the gradients of an image
 }
 
-// BatchRange is the batches k of images with From ≤ k < To.
+// BatchRange is the range From ≤ k < To of batches k of images.
 type BatchRange struct {
 	From int `json:"from"`
 	To   int `json:"to"`
@@ -47,7 +47,7 @@ func (n *Network) NTKParts(images int, o NTKOptions) (*NTKParts, error) {
 // Batches returns the number of batches of images.
 func (p *NTKParts) Batches() int { return len(p.batches) }
 
-// Images returns the images first ≤ i < last of some batches.
+// Images returns the range first ≤ i < last of images in some batches.
 func (p *NTKParts) Images(b BatchRange) (first, last int) {
 	return p.batches[b.From][0], p.batches[b.To-1][1]
 }
@@ -89,9 +89,9 @@ func (p *NTKParts) check(rows, columns BatchRange) error {
 	return nil
 }
 
-// Compute computes a block on the diagonal or above it; of one on the diagonal only the upper half is set. Load returns
-// the pixels of the images first ≤ i < last as the network reads them. If the block does not fit into the memory of the
-// options, Compute returns a [*NTKMemoryError].
+// Compute computes a block on the diagonal or above it. In a block on the diagonal, only the upper half is set. Load must
+// return the pixels of the images first ≤ i < last, normalised for the network. If the block does not fit into the memory
+// of the options, Compute returns a [*NTKMemoryError].
 func (p *NTKParts) Compute(ctx context.Context, rows, columns BatchRange,
 	load func(first, last int) ([]float32, error)) (*kernels.Block, error) {
 	if err := p.check(rows, columns); err != nil {
@@ -111,14 +111,14 @@ func (p *NTKParts) Compute(ctx context.Context, rows, columns BatchRange,
 	return &out, t.compute(ctx, t.layout.InBlock(out, first, left), rows, columns, load)
 }
 
-// Empty returns a kernel of zeros, without outputs, into which [NTKParts.Set] puts blocks.
+// Empty returns a kernel of zeros, without outputs; [NTKParts.Set] writes blocks into it.
 func (p *NTKParts) Empty() *NTK {
 	k := &NTK{}
 	k.Gram, k.Layers = p.net.layout(p.o).NewKernel(p.images)
 	return k
 }
 
-// Set puts a block that Compute returned into a kernel. It returns an error for one of another number or size of matrices.
+// Set writes a block that Compute returned into a kernel. It returns an error if the number or size of matrices differs.
 func (p *NTKParts) Set(k *NTK, rows, columns BatchRange, block *kernels.Block) error {
 	if err := p.check(rows, columns); err != nil {
 		return err
@@ -149,7 +149,7 @@ func (t *ntkTeam) compute(ctx context.Context, to kernels.Target, rows, columns 
 	return t.products(ctx, to, of, with, left, right)
 }
 
-// loadRows computes the gradients of a range of batches, whose pixels it loads.
+// loadRows loads the pixels of a range of batches and computes their gradients.
 func (t *ntkTeam) loadRows(ctx context.Context, tile [2]int,
 	load func(first, last int) ([]float32, error)) ([][]*jacobian.Rows, error) {
 	first, last := t.batches[tile[0]][0], t.batches[tile[1]-1][1]

@@ -23,36 +23,36 @@ type ntkTeam struct {
 	net     *Network
 	o       NTKOptions
 	layout  kernels.Layout
-	layers  [][]jacobian.PartColumns // with o.ByLayer, their columns
+	layers  [][]jacobian.PartColumns // with o.ByLayer, the columns of every layer
 	images  int
 	workers []*ntkWorker
 	batches [][2]int // of images
 	tiles   [][2]int // ranges of batches whose gradients are in memory at the same time
 	outputs *mat.Dense
-	made    atomic.Int64 // the number of images whose gradients were computed so far
-	total   int          // the number of images whose gradients are to be computed; one counts as often as they are
+	made    atomic.Int64 // number of images whose gradients were computed so far
+	total   int          // number of images whose gradients will be computed, each counted as often as that happens
 }
 
-// imagePixels are the pixels of images from the first on.
+// imagePixels holds the pixels of consecutive images, beginning with the image first.
 type imagePixels struct {
 	first, size int // size is that of an image
 	px          []float32
 }
 
-// of returns the pixels of some images.
+// of returns the pixels of a range of images.
 func (p imagePixels) of(images [2]int) []float32 {
 	return p.px[(images[0]-p.first)*p.size : (images[1]-p.first)*p.size]
 }
 
-// ntkWorker is the Jacobian of a batch on a device of its own.
+// ntkWorker computes the Jacobian of a batch on a device of its own.
 type ntkWorker struct {
 	device *backend.Device
 	f      *graph.Function
 	j      *graph.Jacobian
 }
 
-// Bounds on a batch. A larger one than fits the cache of a core makes gradients no faster. But products of rows are
-// faster up to some hundreds of rows, of which a network with few outputs has few an image.
+// Bounds on a batch. Gradients get no faster with batches that exceed the cache of a core. But products of rows do, up to
+// some hundreds of rows, and a network with few outputs has few rows per image.
 const (
 	ntkImages     = 32
 	ntkRows       = 256
@@ -121,7 +121,7 @@ func (t *ntkTeam) largest() int {
 	return most
 }
 
-// split divides n things evenly into the fewest parts of at most most things.
+// split divides n items evenly into the fewest parts of at most most items, and returns the ranges.
 func split(n, most int) [][2]int {
 	parts := (n + most - 1) / most
 	var all [][2]int
@@ -131,13 +131,13 @@ func split(n, most int) [][2]int {
 	return all
 }
 
-// batch returns the number of images at a time, with a worker for it. It is one where a batch gives only the sum of the
+// batch returns the number of images at a time, with a worker for it. The number is one if a batch gives only the sum of its
 // images' gradients.
 func (t *ntkTeam) batch() (int, *ntkWorker, error) {
 	batch := min(t.o.Batch, t.images)
 	if batch <= 0 {
 		var err error
-		if batch, err = t.suits(); err != nil {
+		if batch, err = t.chooseBatch(); err != nil {
 			return 0, nil, err
 		}
 	}
@@ -150,9 +150,9 @@ func (t *ntkTeam) batch() (int, *ntkWorker, error) {
 	return batch, w, err
 }
 
-// suits returns the number of images at a time that fits memory and caches, at most half of them, so that there is work
-// for two cores.
-func (t *ntkTeam) suits() (int, error) {
+// chooseBatch returns the number of images at a time that suits memory and caches. It is at most half of all images, so that there
+// is work for two cores.
+func (t *ntkTeam) chooseBatch() (int, error) {
 	w, err := t.newWorker(1)
 	if err != nil {
 		return 0, err
@@ -179,7 +179,7 @@ func (t *ntkTeam) newWorker(batch int) (*ntkWorker, error) {
 	return w, nil
 }
 
-// columnsByLayer returns, for every layer, the columns that it has in the parts of a Jacobian.
+// columnsByLayer returns, for every layer, its columns in the parts of a Jacobian.
 func (n *Network) columnsByLayer(j *graph.Jacobian) (all [][]jacobian.PartColumns) {
 	for _, l := range n.ParametersByLayer() {
 		has := func(p *graph.Node) bool { return p != nil && slices.Contains(l.Names, p.Name()) }
@@ -192,7 +192,7 @@ func (n *Network) columnsByLayer(j *graph.Jacobian) (all [][]jacobian.PartColumn
 	return all
 }
 
-// columns returns the parameters of a function of the network that the columns of J are of.
+// columns returns the parameters to which the columns of J belong, as nodes of a function of the network.
 func (t *ntkTeam) columns(f *graph.Function) []*graph.Node {
 	all := t.net.trained(f)
 	if t.o.Of == nil {
@@ -217,7 +217,7 @@ func (t *ntkTeam) close() {
 	}
 }
 
-// rowBytes returns the memory of the rows of an image. Those of layers, joined, may take as much again.
+// rowBytes returns the memory of the rows of an image. The joined rows of the layers may take as much again.
 func (t *ntkTeam) rowBytes() int64 {
 	if t.o.ByLayer {
 		return 2 * t.workers[0].j.RowBytes()
@@ -225,8 +225,8 @@ func (t *ntkTeam) rowBytes() int64 {
 	return t.workers[0].j.RowBytes()
 }
 
-// tile divides a range of batches into tiles such that the gradients of two tiles fit into memory beside the kernel, of
-// which the bytes are given; into one tile if the gradients of all batches fit.
+// tile divides a range of batches into tiles such that the gradients of two tiles fit into memory together with the kernel,
+// whose bytes are given. If the gradients of all batches fit, there is one tile.
 func (t *ntkTeam) tile(batches [2]int, kernel int64) ([][2]int, error) {
 	w := t.workers[0]
 	perBatch := int64(t.largest()) * t.rowBytes()
@@ -280,7 +280,7 @@ func (t *ntkTeam) run(ctx context.Context, px []float32) (*NTK, error) {
 // imagesIn returns the number of images in a range of batches.
 func (t *ntkTeam) imagesIn(tile [2]int) int { return t.batches[tile[1]-1][1] - t.batches[tile[0]][0] }
 
-// rows computes the gradients of a tile, batch by batch: of each the rows whose products are the blocks.
+// rows computes the gradients of a tile. For each batch it returns the rows whose products are the blocks.
 func (t *ntkTeam) rows(ctx context.Context, px imagePixels, tile [2]int) ([][]*jacobian.Rows, error) {
 	all := make([][]*jacobian.Rows, tile[1]-tile[0])
 	done := func(int) {
@@ -323,7 +323,7 @@ func (t *ntkTeam) keepOutputs(w *ntkWorker, b [2]int) error {
 	return nil
 }
 
-// products computes the blocks of Θ for two tiles, only those in the upper half, into the block to.
+// products writes the blocks of Θ for two tiles, but only those in the upper half, to the target.
 func (t *ntkTeam) products(ctx context.Context, to kernels.Target, tile, other [2]int,
 	rows, others [][]*jacobian.Rows) error {
 	var pairs [][2]int

@@ -36,9 +36,9 @@ func (n *Network) Outputs(ctx context.Context, d *backend.Device, px []float32, 
 	return out, err
 }
 
-// EachBatch writes images px, (image, row, column, channel), to the first input of f, as many at a time as f takes. It
-// calls do after each time, with the range lo ≤ i < hi of the images that it wrote. The last batch may be smaller: then
-// the rest of the input holds images of the batch before.
+// EachBatch writes images px, (image, row, column, channel), to the first input of f, one batch of f's size after another.
+// After each it calls do with the range lo ≤ i < hi of the images that it wrote. The last batch may be smaller; the rest of
+// the input then holds images of the previous batch.
 func EachBatch(f *graph.Function, px []float32, do func(lo, hi int) error) error {
 	in := f.Data(f.Inputs()[0])
 	batch := in.Shape()[0]

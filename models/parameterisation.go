@@ -14,11 +14,11 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// Parameterisation says how the weights of convolutions and linear layers follow from what is trained. The zero value is
-// the standard one, PyTorch's, in which they are the same.
+// Parameterisation says how the weights of convolutions and linear layers follow from the trained parameters. The zero value
+// is the standard parameterisation, PyTorch's, in which they are the same.
 //
 // In the NTK parameterisation (Jacot et al. 2018) a layer is h ↦ (σ_w/√fan-in)·Wh + σ_b·b, and W and b begin as N(0, 1).
-// With it the tangent kernel has a limit of infinite width. The layer's input, in [graph.Layer], is (σ_w/√fan-in)·h.
+// It gives the tangent kernel an infinite-width limit. The layer's input, in [graph.Layer], is (σ_w/√fan-in)·h.
 // Files of weights hold (σ_w/√fan-in)·W and σ_b·b, so that the network of a file is the same function in either
 // parameterisation, and in PyTorch.
 type Parameterisation struct {
@@ -27,7 +27,7 @@ type Parameterisation struct {
 	BiasScale   float64 // σ_b
 }
 
-// The scales of the NTK parameterisation by default. √2 keeps the size of what passes through ReLUs.
+// The default scales of the NTK parameterisation. √2 preserves the size of activations through ReLUs.
 const (
 	DefaultWeightScale = math.Sqrt2
 	DefaultBiasScale   = .1
@@ -64,8 +64,8 @@ func (p Parameterisation) String() string {
 	return fmt.Sprintf("ntk:%.4g:%.4g", p.WeightScale, p.BiasScale)
 }
 
-// SetParameterisation sets the parameterisation that text names; see [ParseParameterisation]. The one of the tangent
-// kernel brings its own initialisation.
+// SetParameterisation sets the parameterisation that text names; see [ParseParameterisation]. The NTK parameterisation has
+// its own initialisation, which replaces Init.
 func (a *Architecture) SetParameterisation(text string) error {
 	p, err := ParseParameterisation(text)
 	if err != nil {
@@ -75,7 +75,7 @@ func (a *Architecture) SetParameterisation(text string) error {
 	return nil
 }
 
-// Initialisation returns that of the parameterisation or, in the standard one, Init.
+// Initialisation returns the initialisation of the NTK parameterisation or, in the standard one, Init.
 func (a *Architecture) Initialisation() Init {
 	p := a.Parameterisation
 	if !p.NTK {
@@ -107,7 +107,7 @@ func (b *Builder) LinearLayer(name string, x, w, bias *graph.Node) *graph.Node {
 	return b.Graph.LinearLayer(name, x, w, bias)
 }
 
-// parameterise returns what a layer reads and its bias, both multiplied by their factors.
+// parameterise returns the input of a layer and its bias, both multiplied by their factors.
 func (b *Builder) parameterise(name string, x, w, bias *graph.Node) (*graph.Node, *graph.Node) {
 	if !b.parameterisation.NTK || b.Err() != nil {
 		return x, bias
@@ -128,7 +128,7 @@ func (b *Builder) parameterise(name string, x, w, bias *graph.Node) (*graph.Node
 var errNoParameterisation = errors.New("the NTK parameterisation is for convolutions and linear layers whose weights " +
 	"the network's initialisation draws")
 
-// setFactor notes the factor of a parameter; false if the node is no parameter of one of the roles.
+// setFactor records the factor of a parameter. It returns false if the node is not a parameter with one of the roles.
 func (b *Builder) setFactor(n *graph.Node, factor float64, roles ...Role) bool {
 	for i := range b.params {
 		if p := &b.params[i]; p.node == n && p.start == nil && slices.Contains(roles, p.role) {
@@ -140,7 +140,7 @@ func (b *Builder) setFactor(n *graph.Node, factor float64, roles ...Role) bool {
 	return false
 }
 
-// checkParameterised returns an error for a layer whose weights the parameterisation did not reach.
+// checkParameterised returns an error for a layer whose weights are not in the parameterisation.
 func (b *Builder) checkParameterised(f *graph.Function) error {
 	for _, l := range f.Layers {
 		if b.parameterisation.NTK && !b.parameterised[l.Weight] {
@@ -150,15 +150,15 @@ func (b *Builder) checkParameterised(f *graph.Function) error {
 	return nil
 }
 
-// toFile returns the value of a parameter as files of weights have it, a copy.
+// toFile returns a copy of a parameter's value as it is stored in files of weights.
 func (p Parameter) toFile(v *tensor.Dense) *tensor.Dense {
 	v = v.Clone().(*tensor.Dense)
 	p.multiply(v, p.Factor)
 	return v
 }
 
-// fromFile returns the value of a parameter from that in a file: v itself in the standard parameterisation. It returns an
-// error for biases that are not 0 where the network multiplies them by 0.
+// fromFile converts the value of a parameter in a file: to v itself in the standard parameterisation. It returns an error for
+// biases that are not 0 if the network multiplies them by 0.
 func (p Parameter) fromFile(v *tensor.Dense) (*tensor.Dense, error) {
 	if p.Factor == 1 {
 		return v, nil
@@ -171,7 +171,7 @@ func (p Parameter) fromFile(v *tensor.Dense) (*tensor.Dense, error) {
 	at := values.Reader(v)
 	for i := range v.Shape().TotalSize() {
 		if at(i) != 0 {
-			return nil, fmt.Errorf("%s is not 0, which the parameterisation multiplies by 0: take a scale of the biases above 0",
+			return nil, fmt.Errorf("%s is not 0, which the parameterisation multiplies by 0: use a scale of the biases above 0",
 				p.Name)
 		}
 	}

@@ -24,9 +24,9 @@ type pass struct {
 	f             *graph.Function
 	prog          *graph.Program
 	loss, targets *graph.Node
-	output        *graph.Node   // of f, or of its linearization
-	trained       []*graph.Node // trained weights, or their tangents, in their order
-	grads         []*graph.Node // of them
+	output        *graph.Node   // output of f, or of its linearization
+	trained       []*graph.Node // trained weights, or their tangents
+	grads         []*graph.Node // gradients in trained, in the same order
 	masks         []mask
 }
 
@@ -48,7 +48,7 @@ func (t *Trainer) pass(m mode, batch int) (*pass, error) {
 		return nil, err
 	}
 	p := &pass{f: f, masks: b.masks}
-	if err := p.choose(t); err != nil {
+	if err := p.setTrained(t); err != nil {
 		return nil, err
 	}
 	p.targets = f.Input("targets", f.Output.Shape()...)
@@ -66,8 +66,8 @@ func (t *Trainer) pass(m mode, batch int) (*pass, error) {
 	return p, nil
 }
 
-// choose sets the trained nodes, weights or tangents, and the output that depends on them.
-func (p *pass) choose(t *Trainer) error {
+// setTrained sets the trained nodes, weights or tangents, and the output that depends on them.
+func (p *pass) setTrained(t *Trainer) error {
 	for _, w := range t.trained {
 		p.trained = append(p.trained, p.f.Named(w.name))
 	}
@@ -124,18 +124,18 @@ func (p *pass) write(t *Trainer, px []float32, labels []int) error {
 	return p.writeImages(t, px)
 }
 
-// writeImages fills the inputs but for the targets.
+// writeImages fills all inputs except the targets.
 func (p *pass) writeImages(t *Trainer, px []float32) error {
 	images := p.f.Data(p.f.Inputs()[0])
 	if len(px) != images.Size() {
-		return fmt.Errorf("models: %d images of %d pixels in all: want %d", images.Shape()[0], len(px), images.Size())
+		return fmt.Errorf("models: %d images with %d pixels in all: want %d", images.Shape()[0], len(px), images.Size())
 	}
 	values.CopyFrom(images, px)
-	p.drop(t)
+	p.drawMasks(t)
 	return nil
 }
 
-// setTargets writes one-hot targets of the labels; with one output the target is the label, 0 or 1.
+// setTargets writes one-hot targets for the labels. With one output the target is the label, 0 or 1.
 func setTargets[T backend.Float](targets []T, labels []int) {
 	outputs := len(targets) / len(labels)
 	clear(targets)
@@ -148,8 +148,8 @@ func setTargets[T backend.Float](targets []T, labels []int) {
 	}
 }
 
-// drop draws the masks of the dropouts for the next step.
-func (p *pass) drop(t *Trainer) {
+// drawMasks draws the masks of the dropouts for the next step.
+func (p *pass) drawMasks(t *Trainer) {
 	if len(p.masks) == 0 {
 		return
 	}
@@ -225,7 +225,7 @@ func Predicted[T backend.Float](row []T) (class int) {
 	return class
 }
 
-// update takes the optimiser's step, then the new running statistics. It runs on
+// update takes the optimiser's step, then copies the new running statistics. It runs on
 // the device.
 func (p *pass) update(t *Trainer) {
 	if t.o.Precision == graph.Double {

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Rows are examples in memory as the [Batches] of a training. Pixels holds them one after another, Size values each.
+// Rows implements [Batches] for examples in memory. Pixels holds them one after another, Size values each.
 // They have Labels, or Targets with the same number of values for every example.
 type Rows struct {
 	Pixels  []float32
@@ -16,7 +16,7 @@ type Rows struct {
 	Targets []float32
 	// Batch is the number of examples of a batch; 0 is all examples. The last batch of an epoch may have fewer.
 	Batch int
-	// Seed draws the order of the examples, another one for every epoch. InOrder keeps their own order.
+	// Seed determines the random order of the examples in every epoch. InOrder keeps their original order.
 	Seed    uint64
 	InOrder bool
 }

@@ -17,7 +17,7 @@ type Schedule struct {
 // ParseSchedule reads
 //
 //	constant
-//	step:N[:FACTOR]            times FACTOR (.1 unless told) every N epochs
+//	step:N[:FACTOR]            times FACTOR (default .1) every N epochs
 //	milestones:E1,E2,…[:FACTOR]  times FACTOR after epochs E1, E2, …
 //	cosine                     to 0 along half a cosine over all epochs
 //
@@ -77,7 +77,7 @@ func cosine(epoch, epochs int) float64 {
 	return (1 + math.Cos(math.Pi*float64(epoch)/float64(epochs))) / 2
 }
 
-// LR is the learning rate of an epoch, counted from 0, among that many.
+// LR returns the learning rate of an epoch, counted from 0, in a training of that many epochs.
 func (s Schedule) LR(base float64, epoch, epochs int) float64 {
 	if s.factor == nil {
 		return base
@@ -85,7 +85,7 @@ func (s Schedule) LR(base float64, epoch, epochs int) float64 {
 	return base * s.factor(epoch, epochs)
 }
 
-// NeedsEpochs says whether the rates depend on how many epochs there will be.
+// NeedsEpochs reports whether the learning rates depend on the total number of epochs.
 func (s Schedule) NeedsEpochs() bool { return s.text == "cosine" }
 
 // String is the text that [ParseSchedule] reads.

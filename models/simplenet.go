@@ -13,11 +13,11 @@ var simpleNetPlan = [][]int{{64, 128, 128, 128}, {128, 128, 256}, {256, 256}, {5
 // classes. cnfa starts the filters small (normal:1e-4).
 //
 // Names are those of the authors' first code in PyTorch, which cnfa uses and
-// which pools after the 512 filters, where the paper does not: features.0,
-// features.1, features.3, … and classifier. Its dropout after every pooling drops
-// nothing unless [Architecture.Dropout] says so, and then elements, not whole
-// channels. Poolings let their last window overhang, so that images of 28×28 fit
-// too.
+// which, unlike the paper, pools after the 512 filters: features.0,
+// features.1, features.3, … and classifier. Its dropout after every pooling is
+// off unless [Architecture.Dropout] sets a probability; it then drops elements, not
+// whole channels. The last window of a pooling may reach beyond the image, so that
+// images of 28×28 fit too.
 func simpleNet(name string) *Architecture {
 	pool := SquarePool(2, 2, 0)
 	pool.Ceil = true

@@ -22,23 +22,23 @@ type TrainOptions struct {
 	Batch     int
 	Optimiser Optimiser
 	Loss      Loss
-	// Frozen matches the names of the parameters that keep their values; nil is none. Running statistics change anyway,
-	// as in PyTorch.
+	// Frozen matches the names of the parameters that are not trained; nil freezes none. Running statistics are updated
+	// all the same, as in PyTorch.
 	Frozen *regexp.Regexp
-	// Linearized trains the linearization at the network's weights (ntk eq. 2): the network's weights do not change,
-	// and training changes u, with weight decay and the optimiser's state for u. All passes are in evaluation mode.
+	// Linearized trains the linearization at the network's weights (ntk eq. 2): training changes u and not the network's
+	// weights; weight decay and the optimiser's state apply to u. All passes are in evaluation mode.
 	Linearized bool
-	// Precision is that of all computations; a network's own weights are always float32.
+	// Precision is the precision of all computations; a network's own weights are always float32.
 	Precision graph.Precision
 	// Seed is the seed of dropouts.
 	Seed uint64
-	// Memory, if not 0, bounds the memory in bytes. A step that would take more returns a [*graph.MemoryError].
+	// Memory, if not 0, bounds the memory in bytes. A step that would need more returns a [*graph.MemoryError].
 	Memory int64
 }
 
-// Trainer trains a network's weights, one batch a step. A step is a function of the weights, the state of the
-// optimiser, the number of the step, the images and the options. So a Trainer that is restored from another's state
-// takes the same steps as the other. It is not safe for concurrent use, and neither is the network during training.
+// Trainer trains a network's weights, one batch per step. A step depends only on the weights, the state of the optimiser,
+// the number of the step, the images and the options. So a Trainer that is restored from the state of another takes the
+// same steps. It is not safe for concurrent use, and neither is the network during training.
 type Trainer struct {
 	net     *Network
 	device  *backend.Device
@@ -51,7 +51,7 @@ type Trainer struct {
 	passes  map[passKey]*pass
 }
 
-// trainedWeight is a parameter that is trained, or its tangent, with the state of the optimiser for it.
+// trainedWeight is a trained parameter, or its tangent, with the optimiser's state for it.
 type trainedWeight struct {
 	name  string
 	value *tensor.Dense
@@ -61,7 +61,7 @@ type trainedWeight struct {
 // Score holds the loss and the accuracy of a network on some images.
 type Score struct {
 	Images, Correct int
-	Loss            float64 // the sum over the images
+	Loss            float64 // sum over the images
 }
 
 // Add adds the scores of other images.
@@ -88,15 +88,15 @@ func NewTrainer(n *Network, d *backend.Device, o TrainOptions) (*Trainer, error)
 	}
 	if n.Classes == 1 && o.Loss != MeanSquaredError {
 		return nil, fmt.Errorf(
-			"models: %s has one output, whose cross-entropy is always 0: take the mean squared error", n.Arch.Name)
+			"models: %s has one output, whose cross-entropy is always 0: use the mean squared error", n.Arch.Name)
 	}
 	if err := n.checkRange(); o.Precision == graph.Single && err != nil {
 		return nil, err
 	}
-	t := &Trainer{net: n, device: d, o: o, lr: o.Optimiser.Rate(), values: n.in(o.Precision),
+	t := &Trainer{net: n, device: d, o: o, lr: o.Optimiser.Rate(), values: n.valuesIn(o.Precision),
 		passes: map[passKey]*pass{}}
 	n.exact = nil // the values change
-	if err := t.choose(); err != nil {
+	if err := t.listTrained(); err != nil {
 		return nil, err
 	}
 	for _, w := range t.trained {
@@ -108,8 +108,8 @@ func NewTrainer(n *Network, d *backend.Device, o TrainOptions) (*Trainer, error)
 	return t, err
 }
 
-// Tangents returns u of a linearized training, by the names of the weights and in the network's parameterisation; nil for
-// other trainings. The tensors are the trainer's own.
+// Tangents returns the u of a linearized training, under the names of the weights and in the network's parameterisation, or
+// nil for other trainings. The tensors are the trainer's own.
 func (t *Trainer) Tangents() *weights.StateDict {
 	if !t.o.Linearized {
 		return nil
@@ -121,8 +121,8 @@ func (t *Trainer) Tangents() *weights.StateDict {
 	return d
 }
 
-// choose lists the parameters to be trained.
-func (t *Trainer) choose() error {
+// listTrained lists the parameters to be trained.
+func (t *Trainer) listTrained() error {
 	var names []string
 	frozen := 0
 	for _, p := range t.net.params {
@@ -148,7 +148,7 @@ func (t *Trainer) choose() error {
 		if frozen == 0 {
 			how = "none"
 		}
-		return fmt.Errorf("models: %q matches %s of the parameters, so that freezing them makes no sense: %s",
+		return fmt.Errorf("models: %q matches %s of the parameters: freeze some, but not all, of %s",
 			t.o.Frozen, how, strings.Join(names, ", "))
 	}
 	return nil
@@ -162,14 +162,14 @@ func (e *DivergedError) Error() string {
 	return fmt.Sprintf("training diverged: the loss is %v; take a smaller learning rate", e.Loss)
 }
 
-// SetLR sets the learning rate of the next steps.
+// SetLR sets the learning rate for the next steps.
 func (t *Trainer) SetLR(lr float64) { t.lr = lr }
 
 // Steps returns the number of steps taken.
 func (t *Trainer) Steps() int { return t.steps }
 
-// Step takes one step on images, (image, row, column, channel), and their labels.
-// It returns the score before the step, in training mode.
+// Step takes one training step on images, (image, row, column, channel), and their
+// labels. It returns the score before the step, in training mode.
 func (t *Trainer) Step(ctx context.Context, px []float32, labels []int) (Score, error) {
 	s, p, err := t.run(ctx, train, px, labels)
 	if err != nil {
@@ -240,7 +240,7 @@ func (t *Trainer) Sync() {
 	}
 }
 
-// errNotRegression is returned for targets without the mean squared error.
+// errNotRegression is returned for numerical targets if the loss is not the mean squared error.
 var errNotRegression = errors.New("models: targets that are numbers need the mean squared error as the loss")
 
 // StepTowards takes one step of a regression on inputs, (image, row, column,

@@ -11,8 +11,8 @@ var vggPlans = map[string][][]int{
 	"vgg19": {{64, 64}, {128, 128}, {256, 256, 256, 256}, {512, 512, 512, 512}, {512, 512, 512, 512}},
 }
 
-// vgg is VGG as torchvision builds it, with batch norm if the name ends in _bn,
-// and on small images vggSmall.
+// vgg is VGG as torchvision builds it, with batch norm if the name ends in _bn;
+// on small images it is vggSmall.
 func vgg(name string) *Architecture {
 	return &Architecture{
 		Name: name, Form: "ImageNet: features and three linear layers",

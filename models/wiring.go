@@ -9,17 +9,17 @@ import (
 
 // Joint is a place in the wiring of a network: its input, a layer, a node at which branches meet, or its output.
 type Joint struct {
-	// Layers are the names of the layers as [Network.Layers] has them: none at inputs, outputs and where branches meet;
-	// several where a layer's parts count as layers.
+	// Layers are the names of the layers as in [Network.Layers]: none at inputs, outputs and where branches meet, and
+	// several if a layer's parts count as layers.
 	Layers []string
-	// Op is what the joint does: input, conv, linear, output, or the op at which branches meet.
+	// Op is the kind of the joint: input, conv, linear, output, or the op at which branches meet.
 	Op string
-	// From are the indices of the joints, all smaller, whose values it reads.
+	// From are the indices of the joints whose values it reads, all smaller than its own.
 	From []int
 }
 
-// Wiring returns how the layers of a network are joined, in the order of the forward pass. Ops that read one value, such
-// as norms, activations and pools, are left out.
+// Wiring returns how the layers of a network are connected, in the order of the forward pass. It leaves out ops that read
+// one value, such as norms, activations and pools.
 func (n *Network) Wiring() ([]Joint, error) {
 	f, _, err := n.build(nil, 2, graph.Single, eval, n.values)
 	if err != nil {
@@ -48,7 +48,7 @@ func (n *Network) Wiring() ([]Joint, error) {
 // wirer finds the joints of a network.
 type wirer struct {
 	uses   map[*graph.Node]wiredUse // by pre-activation
-	of     map[*graph.Node]int      // the joint that a node's value comes from; −1 if it does not depend on the input
+	of     map[*graph.Node]int      // the joint from which a node's value comes; −1 if it does not depend on the input
 	joints []Joint
 }
 
@@ -64,7 +64,7 @@ func (w *wirer) add(j Joint) int {
 	return len(w.joints) - 1
 }
 
-// source returns the joint that the value of a node comes from.
+// source returns the joint from which the value of a node comes, or −1 if the value does not depend on the input.
 func (w *wirer) source(n *graph.Node) int {
 	if j, ok := w.of[n]; ok {
 		return j

@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// agop returns the average gradient outer product of the model over the rows of x, or its diagonal, in the way that costs
-// less.
+// agop returns the average gradient outer product of the model over the rows of x, or its diagonal. It chooses the cheaper of
+// two methods.
 func (m *Model) agop(ctx context.Context, on machinery, x *mat.Dense, centred, diagonal bool) (*Metric, error) {
 	n, r := m.points.Dims()
 	_, outputs := m.alpha.Dims()
@@ -29,15 +29,15 @@ func (m *Model) agop(ctx context.Context, on machinery, x *mat.Dense, centred, d
 	return p.agop(ctx, x, centred, diagonal)
 }
 
-// pairsPay reports whether the AGOP over n centres by pairs of them, about n²(n + r) operations, takes less than by a pass
-// for every output, 2n²r each, and its tiles no more memory than pairBytes.
+// pairsPay reports whether computing the AGOP over n centres from pairs of centres, in about n²(n + r) operations, is cheaper
+// than one pass for every output, 2n²r operations each, and whether its tiles fit into pairBytes of memory.
 func pairsPay(n, r, outputs int) bool {
 	return n+r < 2*outputs*r && crew.MomentBytes(n, r) <= pairBytes
 }
 
 const pairBytes = 1 << 29
 
-// isOfDistances reports whether the gradient of a kernel is a sum of differences of points.
+// isOfDistances reports whether the gradient of a kernel is a weighted sum of differences of points.
 func isOfDistances(k Kernel) bool {
 	g := graph.New(nil, graph.Double)
 	return differenceWeight(k)(g, g.Input("u", 2, 2), g.Input("v", 2, 2)) != nil
@@ -52,12 +52,13 @@ func differenceWeight(k Kernel) crew.Pairs {
 	}
 }
 
-// leastKept is what must be left of the terms of a moment of pairs, so that their rounding errors are small in it. Of 1500
-// digits in float32, the Laplace kernel kept .8, .21, .12 and .09 in four iterations, with errors of 1.3e-7 to 2.4e-6; a
-// Gaussian with a ridge of 1e-5 kept .02 in the last one, with 3e-5, where the passes err by 6e-5.
+// leastKept is the least share of the terms of a moment of pairs that must remain after they cancel, so that rounding errors
+// stay small. On 1500 digits in float32, the Laplace kernel kept .8, .21, .12 and .09 in four iterations, with errors of
+// 1.3e-7 to 2.4e-6. A Gaussian with a ridge of 1e-5 kept .02 in the last one, with an error of 3e-5; the passes have 6e-5.
 var leastKept = map[graph.Precision]float64{graph.Single: 1e-2, graph.Double: 1e-4}
 
-// agopOfPairs is agop over the centres, computed from weights of pairs of centres; nil where it would lose too many digits.
+// agopOfPairs returns the AGOP over the centres, computed from weights of pairs of centres, or nil if it would lose too many
+// digits.
 func (m *Model) agopOfPairs(ctx context.Context, on machinery, diagonal bool) (*Metric, error) {
 	s, kept, err := on.members().Moment(ctx, on.device, m.points, m.alpha, differenceWeight(m.kernel), on.reports("agop"))
 	if err != nil || kept < leastKept[on.precision] {
@@ -81,7 +82,7 @@ func (m *Model) agopOfPairs(ctx context.Context, on machinery, diagonal bool) (*
 }
 
 // agop returns the average gradient outer product of the predictor over the rows of x,
-// (1/n) Σᵢ Σ over outputs ∇f(xᵢ)∇f(xᵢ)ᵀ, or its diagonal. It is computed as a network's is: with δ the
+// (1/n) Σᵢ Σ over outputs ∇f(xᵢ)∇f(xᵢ)ᵀ, or its diagonal. It is computed like the AGOP of a network: with δ the
 // gradient of f in the output Wx of the first layer, the lens, it is Wᵀ(Σδδᵀ)W/n.
 func (p *predictor) agop(ctx context.Context, x *mat.Dense, centred, diagonal bool) (*Metric, error) {
 	node, layer := p.x, (*graph.Layer)(nil)

@@ -20,7 +20,7 @@ func pairsCase(t *testing.T, on machinery, k Kernel, metric *Metric, n, outputs 
 	if err != nil {
 		t.Fatal(err)
 	}
-	points, err := on.see(context.Background(), l, x)
+	points, err := on.transform(context.Background(), l, x)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,21 +8,21 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// medianRows is the most training examples whose distances set an adaptive bandwidth.
+// medianRows is the largest number of training examples used for the median distance of an adaptive bandwidth.
 const medianRows = 1000
 
-// WithBandwidth returns a kernel with another bandwidth. Kernels that have none are returned as they are.
+// WithBandwidth returns a kernel with another bandwidth. Kernels without a bandwidth are returned unchanged.
 func WithBandwidth(k Kernel, l float64) (Kernel, error) { return ParseKernel(k.String(), l) }
 
-// distances is the power Σₖ |uₖ − vₖ|^p of the distances in which a kernel measures its bandwidth, in the place of the
-// kernel.
+// distances stands in for a kernel: its values are the distances (Σₖ |uₖ − vₖ|^p)^(1/p) that the kernel divides by its
+// bandwidth.
 type distances struct {
 	Kernel
 	p float64
 }
 
-// distancesOf returns the distances of a kernel, of unit vectors for one that is homogeneous. It reports false for
-// kernels without a bandwidth.
+// distancesOf returns the distances that a kernel measures; a homogeneous kernel measures those between unit vectors. It
+// reports false for kernels without a bandwidth.
 func distancesOf(k Kernel) (distances, bool) {
 	switch k := k.(type) {
 	case Laplace, Gaussian, Exponential, HomogeneousExponential:
@@ -38,7 +38,7 @@ func distancesOf(k Kernel) (distances, bool) {
 	return distances{}, false
 }
 
-// Matrix returns the powers of the distances of the rows of u and v: p-th roots are taken of the median alone.
+// Matrix returns the distances between the rows of u and of v.
 func (d distances) Matrix(g *graph.Graph, u, v *graph.Node) *graph.Node {
 	if _, homogeneous := d.Kernel.(HomogeneousExponential); homogeneous {
 		u, v = unitRows(g, u), unitRows(g, v)
@@ -46,9 +46,9 @@ func (d distances) Matrix(g *graph.Graph, u, v *graph.Node) *graph.Node {
 	return g.Power(1/d.p, powerDistances(g, d.p, u, v))
 }
 
-// kernelAt returns the kernel for points, which are training examples through the lens. An adaptive one has the
-// machine's bandwidth times the median distance of different points, of at most medianRows that the seed draws; where
-// all are the same, the distance counts as 1.
+// kernelAt returns the kernel for points, the training examples transformed by the lens. If the bandwidth is adaptive, it
+// is the machine's bandwidth times the median distance between different points, among at most medianRows points drawn by
+// the seed; if all points are the same, the median counts as 1.
 func (f *fit) kernelAt(ctx context.Context, points *mat.Dense) (Kernel, error) {
 	if !f.Adaptive {
 		return f.Kernel, nil

@@ -84,7 +84,7 @@ func benchModel(b *testing.B) (machinery, *Model, *mat.Dense) {
 	}
 	b.Cleanup(on.closeAll)
 	on.room = &room{}
-	points, err := on.see(context.Background(), l, x)
+	points, err := on.transform(context.Background(), l, x)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -56,7 +56,7 @@ func kernelsInBothPrecisions(t *testing.T, backend string, k Kernel, x, test *ma
 		if err != nil {
 			t.Fatal(err)
 		}
-		points, err := m.see(context.Background(), l, x)
+		points, err := m.transform(context.Background(), l, x)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -34,14 +34,15 @@ type MemoryError struct {
 	Need, Limit int64
 	Examples    int
 	Solver      string
-	// Diagonal is what the fit would need if only the diagonal of M were kept, 0 if that is no choice.
+	// Diagonal is the memory that the fit would need if only the diagonal of M were kept; 0 if that is not an option.
 	Diagonal int64
 }
 
-// FitsDiagonal reports whether M, d×d for d features, is what does not fit: with its diagonal alone the fit would.
+// FitsDiagonal reports whether the fit would fit into memory with only the diagonal of M in place of all of it, d×d for d
+// features.
 func (e *MemoryError) FitsDiagonal() bool { return e.Diagonal > 0 && e.Diagonal <= e.Limit }
 
-// Error says how much memory the fit needs and how much it may take.
+// Error says how much memory the fit needs, and the limit.
 func (e *MemoryError) Error() string {
 	return fmt.Sprintf("rfm: a fit of %d examples by %s takes about %s, there is room for %s",
 		e.Examples, e.Solver, words.Bytes(e.Need), words.Bytes(e.Limit))
@@ -103,7 +104,7 @@ func (m *Machine) check(d int) error {
 	return nil
 }
 
-// checkExamples refuses examples that do not fit together or are not numbers.
+// checkExamples returns an error for inputs and targets that differ in number, or that are not finite.
 func checkExamples(t Task, what string, x, y *mat.Dense) error {
 	if x == nil || y == nil || x.IsEmpty() || y.IsEmpty() {
 		return badInput("there are no %s examples", what)
@@ -118,7 +119,7 @@ func checkExamples(t Task, what string, x, y *mat.Dense) error {
 	return checkTargets(t, what, n, y)
 }
 
-// checkTargets refuses targets that are not finite, or not as many as the n examples.
+// checkTargets returns an error for targets that are not finite, or whose number is not n.
 func checkTargets(t Task, what string, n int, y *mat.Dense) error {
 	if y == nil || y.IsEmpty() {
 		return badInput("there are no %s examples", what)
@@ -221,7 +222,7 @@ func (m *Machine) workBytes(n, d, outputs int) int64 {
 	return 16*int64(n)*int64(d+outputs) + max(64, 16*threads)*batchElements + 64*side + tiles
 }
 
-// stream returns the k-th source of random numbers for the purpose that name gives.
+// stream returns the k-th source of random numbers for a named purpose.
 func stream(seed uint64, name string, k int) *rand.Rand {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "rfm/1/%s/%d", name, k)

@@ -25,7 +25,7 @@ func (Cholesky) solve(ctx context.Context, p *problem) (*solved, error) {
 	return p.direct(p.kernel, func() (*mat.SymDense, error) { return p.gram(ctx, p.kernel, p.points) })
 }
 
-// direct solves with the kernel matrix that gram makes, which is overwritten.
+// direct solves with the kernel matrix that gram computes, and overwrites it.
 func (p *problem) direct(kernel fmt.Stringer, gram func() (*mat.SymDense, error)) (*solved, error) {
 	k, err := gram()
 	if err != nil {
@@ -51,8 +51,7 @@ func (p *problem) direct(kernel fmt.Stringer, gram func() (*mat.SymDense, error)
 	return p.invert(kernel, k)
 }
 
-// inverseBytes is the memory of the eigendecomposition of an n×n matrix, in bytes per element of the
-// matrix, which is included.
+// inverseBytes is the memory of an n×n matrix and its eigendecomposition, in bytes per element of the matrix.
 const inverseBytes = 40
 
 // checkFinite returns an error if K has a NaN or an infinity.
@@ -79,11 +78,11 @@ func (p *problem) factorise(k *mat.SymDense) *solved {
 		raw.Data[i*n+i] += p.ridge
 	}
 	if slices.Max(diagonal) <= 0 {
-		return p.nothing()
+		return p.zeroSolution()
 	}
 	factor, ok := backend.Cholesky(k)
 	for i := range n {
-		if pivot := raw.Data[i*n+i]; !ok || pivot*pivot <= p.lost()*diagonal[i] {
+		if pivot := raw.Data[i*n+i]; !ok || pivot*pivot <= p.negligible()*diagonal[i] {
 			return nil
 		}
 	}
@@ -92,9 +91,9 @@ func (p *problem) factorise(k *mat.SymDense) *solved {
 	return &solved{alpha: alpha, fitted: p.fitted(alpha), Solution: Solution{Method: "cholesky"}}
 }
 
-// lost returns the relative size below which a pivot or an eigenvalue counts as zero: relative to the
-// element on K's diagonal, or to the largest eigenvalue.
-func (p *problem) lost() float64 {
+// negligible returns the relative size below which a pivot counts as zero, compared with the element on K's diagonal, or an
+// eigenvalue, compared with the largest.
+func (p *problem) negligible() float64 {
 	if p.precision == graph.Double {
 		return 1e-14
 	}
@@ -109,8 +108,8 @@ func (p *problem) fitted(alpha *mat.Dense) *mat.Dense {
 	return &f
 }
 
-// nothing returns the solution where K is 0: every predictor is 0.
-func (p *problem) nothing() *solved {
+// zeroSolution returns the solution where K is 0: every predictor is 0.
+func (p *problem) zeroSolution() *solved {
 	n, outputs := p.y.Dims()
 	return &solved{alpha: mat.NewDense(n, outputs, nil), fitted: mat.NewDense(n, outputs, nil), Solution: Solution{
 		Method: "pseudo-inverse", Note: "the kernel matrix is 0: the predictor is 0 everywhere",
@@ -124,12 +123,12 @@ func (p *problem) invert(kernel fmt.Stringer, k *mat.SymDense) (*solved, error) 
 		return nil, fmt.Errorf("rfm: the %v kernel: %w", kernel, err)
 	}
 	n := len(values)
-	least, first := p.lost()*values[n-1], 0
+	least, first := p.negligible()*values[n-1], 0
 	for first < n && values[first] <= least {
 		first++
 	}
 	if first == n {
-		return p.nothing(), nil
+		return p.zeroSolution(), nil
 	}
 	kept := q.Slice(0, n, first, n)
 	var c, alpha, fitted mat.Dense

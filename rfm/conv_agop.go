@@ -15,7 +15,7 @@ import (
 // f(x) = Σⱼ αⱼK(x, zⱼ), where ∇ is the gradient in a patch of x (cnfa, Algorithm 1). It is Wᵀ(Σδδᵀ)W/n,
 // where δ is the gradient in a transformed patch Wh. The kernel is computed in tiles of images and
 // centres, and the gradients of only a few images are in memory at a time.
-func (t *team) patchAGOP(ctx context.Context, k ConvKernel, s sight, x, z Images, alpha *mat.Dense,
+func (t *team) patchAGOP(ctx context.Context, k ConvKernel, s patchView, x, z Images, alpha *mat.Dense,
 	report func(done, total int)) (*Metric, error) {
 	var sum *mat.SymDense
 	var err error
@@ -46,13 +46,13 @@ func (l *lens) matrix() mat.Matrix {
 }
 
 // cotangents returns Σδδᵀ of patchAGOP.
-func cotangents[T backend.Float](ctx context.Context, t *team, k ConvKernel, s sight, x, z Images, alpha *mat.Dense,
+func cotangents[T backend.Float](ctx context.Context, t *team, k ConvKernel, s patchView, x, z Images, alpha *mat.Dense,
 	report func(done, total int)) (*mat.SymDense, error) {
 	centres, err := extractPatches[T](ctx, t, s, z)
 	if err != nil {
 		return nil, err
 	}
-	points := &patchStore[T]{sight: s, images: x}
+	points := &patchStore[T]{patchView: s, images: x}
 	rows, cols := tileSides(k, s)
 	rows, cols = min(rows, x.Len()), min(cols, z.Len())
 	tasks := (x.Len() + rows - 1) / rows
@@ -85,7 +85,7 @@ type gradients[T backend.Float] struct {
 func newGradients[T backend.Float](m machinery, k ConvKernel, centres *patchStore[T], alpha *mat.Dense, rows,
 	cols int) (*gradients[T], error) {
 	_, outputs := alpha.Dims()
-	s := centres.sight
+	s := centres.patchView
 	g := graph.New(m.device, m.precision)
 	d := &gradients[T]{centres: centres, alpha: alpha, rows: rows, cols: cols}
 	p, r := s.grid.Positions(), s.r()
@@ -101,7 +101,7 @@ func newGradients[T backend.Float](m machinery, k ConvKernel, centres *patchStor
 	if d.moments, err = d.f.Moments([]*graph.Node{d.u}, graph.Outputs{}); err != nil {
 		return nil, err
 	}
-	d.extractor, err = newPatchExtractor[T](m, s, looked)
+	d.extractor, err = newPatchExtractor[T](m, s, imagesAtOnce)
 	return d, err
 }
 

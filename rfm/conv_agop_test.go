@@ -101,7 +101,7 @@ func TestPatchAGOP(t *testing.T) {
 			root = metric
 		}
 		want := naiveOf(t, c.x, c.q, c.kernel.Depth(), c.pad, root, false).agop(c.kernel, c.x, c.z, alpha, c.step)
-		s := sightOf(t, c.x, c.q, c.pad, metric, false)
+		s := patchViewOf(t, c.x, c.q, c.pad, metric, false)
 		for _, name := range gputest.Backends(t) {
 			double := agopOn(t, teamOn(t, name, 2, graph.Double), c.kernel, s, c.x, c.z, alpha)
 			if e := far(double, want); !(e < c.tolerance) {
@@ -128,7 +128,7 @@ func TestPatchAGOPOfZeros(t *testing.T) {
 		CNNGP{Layers: 2}} {
 		for _, p := range []graph.Precision{graph.Single, graph.Double} {
 			for _, name := range gputest.Backends(t) {
-				s, team := sightOf(t, z, 3, false, Identity(18), false), teamOn(t, name, 1, p)
+				s, team := patchViewOf(t, z, 3, false, Identity(18), false), teamOn(t, name, 1, p)
 				if m := agopOn(t, team, k, s, zeros, z, alpha); !finite(m) || mat.Norm(m, 2) > 0 {
 					t.Errorf("%v of depth %d, %s: the patch-AGOP at an image of zeros has the norm %v, want 0",
 						k, k.Depth(), name, mat.Norm(m, 2))

@@ -115,7 +115,7 @@ func (m *ConvMachine) checkOptions() error {
 	return nil
 }
 
-// checkImages refuses examples that do not fit together or are not numbers.
+// checkImages returns an error for images and targets that differ in number, or that are not finite.
 func checkImages(t Task, what string, e ImageExamples) error {
 	if err := e.X.Check(what); err != nil {
 		return err
@@ -134,12 +134,12 @@ func (m *ConvMachine) Bytes(x Images, outputs int) int64 {
 		grid := gridOf(x, c.Patch, c.Pad)
 		d := int64(grid.Features())
 		patches := int64(grid.Positions()) * d * width
-		layer := min(seenBytes, n*patches) + min(seenBytes, min(n, chunk)*patches)
+		layer := min(keptPatchBytes, n*patches) + min(keptPatchBytes, min(n, chunk)*patches)
 		if c.Iterations > 0 {
 			layer += metrics * 8 * d * d
 		}
 		rows, cols := TileSides(k, grid)
-		tile := tileBytes(k, grid, int64(rows*cols)*width) + patches*int64(outputs*rows+2*cols+2*looked)
+		tile := tileBytes(k, grid, int64(rows*cols)*width) + patches*int64(outputs*rows+2*cols+2*imagesAtOnce)
 		largest = max(largest, layer+threads*tile)
 		if l < c.Layers-1 {
 			at := grid.first()
@@ -154,14 +154,14 @@ func (m *ConvMachine) Bytes(x Images, outputs int) int64 {
 // metric before and after scaling, its eigenvectors, and the lens.
 const metrics = 6
 
-// tileBytes estimates the memory of the maps of a tile, from the bytes of a position, and for a pooled
-// kernel of the sets of pairs of positions.
+// tileBytes estimates the memory of the maps of a tile, given the bytes of one map at one position. For a pooled kernel it
+// adds the sets of pairs of positions.
 func tileBytes(k ConvKernel, grid Grid, position int64) int64 {
 	rows, sets := int64(k.positions(grid)), int64(0)
 	if rows > int64(grid.Positions()) {
 		const slice, index, indices = 24, 8, 2 * 4
 		window := int64(grid.Patch * grid.Patch)
-		lists := 2 * (slice + index*window) // which sets are made of, and those not yet collected
+		lists := 2 * (slice + index*window) // from which sets are built, and garbage not yet collected
 		sets = lists + indices*window*int64(k.Depth())
 	}
 	return rows * (sets + int64(8*k.Depth()+8)*position)

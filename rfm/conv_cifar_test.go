@@ -84,7 +84,7 @@ func TestPyTorchKernel(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := cifar(t, len(rows))
-	s := sightOf(t, e.X, 3, false, Identity(27), false)
+	s := patchViewOf(t, e.X, 3, false, Identity(27), false)
 	for _, name := range gputest.Backends(t) {
 		for _, p := range []graph.Precision{graph.Single, graph.Double} {
 			got := gramOn(t, teamOn(t, name, 2, p), CNTK{Layers: 3}, s, e.X)

@@ -15,7 +15,7 @@ func (k CNTK) Matrix(g *graph.Graph, grid Grid, u, v Patches) *graph.Node {
 			tangent = g.Add(c.sum(tangent), c.dots)
 		}
 		cosines := c.activate()
-		// A patch of zeros has no gradient, as a ReLU at 0.
+		// The gradient at a patch of zeros counts as 0, like that of a ReLU at 0.
 		tangent = g.Mul(tangent, g.Mask(c.norms, g.ArcCosine0(cosines)))
 	}
 	return g.Scale(1/float64(grid.Channels), meanRows(g, g.Add(tangent, c.dots), c.b, c.n))
@@ -49,8 +49,8 @@ func (k CNTK) positions(grid Grid) int {
 func (CNNGP) positions(grid Grid) int        { return grid.Positions() }
 func (PatchLaplace) positions(grid Grid) int { return grid.Positions() }
 
-// convolutions holds the covariances of the pre-activations of an infinitely wide network at one layer, and goes from
-// layer to layer. They are maps, with a row for every position and a column for every pair of images.
+// convolutions walks through the layers of an infinitely wide network, and holds the covariances of the current layer's
+// pre-activations. They are maps, with a row for every position and a column for every pair of images.
 type convolutions struct {
 	g       *graph.Graph
 	grid    Grid
@@ -61,7 +61,7 @@ type convolutions struct {
 	u, v    *graph.Node // ‖u‖² at the places of either side's images, P×b and P×n
 	norms   *graph.Node // ‖u‖‖v‖ of all pairs
 	windows *backend.Sets
-	first   *backend.Sets // the place of either side's image in every pair of places
+	first   *backend.Sets // for every pair of places, the place in the image of either side
 	second  *backend.Sets
 }
 
@@ -85,7 +85,7 @@ func (c *convolutions) pairUp() {
 	}
 }
 
-// spread repeats a map of one side's places for all pairs of places.
+// spread repeats a map over the places of one side's images for all pairs of places.
 func (c *convolutions) spread(x *graph.Node, side *backend.Sets) *graph.Node {
 	if !c.pairs || c.g.Err() != nil {
 		return x
@@ -93,8 +93,8 @@ func (c *convolutions) spread(x *graph.Node, side *backend.Sets) *graph.Node {
 	return c.g.SumSets(x, side)
 }
 
-// convolve goes from the activations of a layer to the pre-activations of the next. The variance at a place is the sum
-// over its whole window, also where the window of the pair's other place reaches beyond the image.
+// convolve goes from the activations of a layer to the pre-activations of the next. The variance at a place sums over its
+// whole window, even if the window of the other place in the pair reaches beyond the image.
 func (c *convolutions) convolve() {
 	alone, err := c.grid.sums(c.at, false)
 	if err != nil {

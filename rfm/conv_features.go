@@ -16,12 +16,12 @@ func (t *team) features(ctx context.Context, grid Grid, filters *mat.Dense, line
 	at := grid.first()
 	out := Images{Height: at.height, Width: at.width, Channels: k}
 	out.Pixels = make([]float32, x.Len()*out.size())
-	tasks := (x.Len() + looked - 1) / looked
+	tasks := (x.Len() + imagesAtOnce - 1) / imagesAtOnce
 	return out, t.Share(ctx, tasks, func(done int) { report(done, tasks) },
 		func(member int) (func(context.Context, int) error, error) {
-			c, err := newConvolution(t.machinery(member), grid, filters, linear, min(looked, x.Len()))
+			c, err := newConvolution(t.machinery(member), grid, filters, linear, min(imagesAtOnce, x.Len()))
 			return func(ctx context.Context, task int) error {
-				lo, hi := task*looked, min((task+1)*looked, x.Len())
+				lo, hi := task*imagesAtOnce, min((task+1)*imagesAtOnce, x.Len())
 				return c.run(ctx, x.Slice(lo, hi), out.Slice(lo, hi))
 			}, err
 		})

@@ -36,7 +36,7 @@ func (f *convFit) run(ctx context.Context) (*ConvModel, error) {
 	}
 }
 
-// deepen replaces the images by their features of a learned layer, which the next layer reads.
+// deepen draws the filters of a learned layer, and replaces the images by their features, which the next layer reads.
 func (f *convFit) deepen(ctx context.Context, layer ConvLayer) error {
 	layer.Filters = drawFilters(layer.Metric, f.Whole, f.Filters, stream(f.Seed, "filters", len(f.done)))
 	for _, x := range []*Images{&f.train.X, &f.validation.X} {
@@ -104,7 +104,7 @@ func (f *convFit) restore(it *ConvIteration) error {
 		return badInput("the remembered iteration %d of layer %d has M of %d features and %d×%d coefficients: want %d, "+
 			"and %d×%d", f.iteration, len(f.done), it.Metric.Dim(), rows, columns, f.grid().Features(), n, outputs)
 	}
-	s, err := sightFor(f.kernel, it.Metric, f.Whole, f.train.X, f.grid())
+	s, err := patchViewFor(f.kernel, it.Metric, f.Whole, f.train.X, f.grid())
 	it.model = f.model(it.Metric, s, it.Alpha)
 	return err
 }
@@ -117,7 +117,7 @@ func (f *convFit) learn(ctx context.Context, m *ConvModel) (*Metric, error) {
 		slices.Sort(which)
 		x = x.Pick(which)
 	}
-	metric, err := f.team.patchAGOP(ctx, m.last().Kernel, m.sight, x, m.centres, m.alpha, f.stage("patch-AGOP"))
+	metric, err := f.team.patchAGOP(ctx, m.last().Kernel, m.patchView, x, m.centres, m.alpha, f.stage("patch-AGOP"))
 	if err != nil {
 		return nil, err
 	}
@@ -127,9 +127,9 @@ func (f *convFit) learn(ctx context.Context, m *ConvModel) (*Metric, error) {
 	return f.Scale.scale(metric), nil
 }
 
-// regress solves the regression in a metric with each of the ridges, and returns the iteration of the best.
+// regress solves the regression in a metric with each of the ridges, and returns the iteration with the best ridge.
 func (f *convFit) regress(ctx context.Context, metric *Metric) (*ConvIteration, error) {
-	s, err := sightFor(f.kernel, metric, f.Whole, f.train.X, f.grid())
+	s, err := patchViewFor(f.kernel, metric, f.Whole, f.train.X, f.grid())
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +163,7 @@ func (f *convFit) regress(ctx context.Context, metric *Metric) (*ConvIteration, 
 }
 
 // gram returns the kernel matrix of the training images, which the caller may overwrite.
-func (f *convFit) gram(ctx context.Context, s sight) (*mat.SymDense, error) {
+func (f *convFit) gram(ctx context.Context, s patchView) (*mat.SymDense, error) {
 	if f.Known == nil || len(f.done) > 0 || f.iteration > 0 {
 		return f.team.gram(ctx, f.kernel, s, f.train.X, f.room, f.stage("kernel"))
 	}
@@ -193,7 +193,7 @@ func (f *convFit) solve(ctx context.Context, k *mat.SymDense) ([]*solved, error)
 }
 
 // judge returns the iterations of the solutions, with their scores.
-func (f *convFit) judge(ctx context.Context, metric *Metric, s sight, solutions []*solved) ([]*ConvIteration, error) {
+func (f *convFit) judge(ctx context.Context, metric *Metric, s patchView, solutions []*solved) ([]*ConvIteration, error) {
 	var its []*ConvIteration
 	for i, sol := range solutions {
 		it := &ConvIteration{
@@ -210,7 +210,7 @@ func (f *convFit) judge(ctx context.Context, metric *Metric, s sight, solutions 
 	if f.validation.Y == nil {
 		return its, nil
 	}
-	predictions, err := f.validate(ctx, s, beside(solutions))
+	predictions, err := f.validate(ctx, s, sideBySide(solutions))
 	if err != nil {
 		return nil, err
 	}
@@ -226,15 +226,15 @@ func (f *convFit) judge(ctx context.Context, metric *Metric, s sight, solutions 
 }
 
 // validate returns the predictions for the validation images.
-func (f *convFit) validate(ctx context.Context, s sight, alpha *mat.Dense) (*mat.Dense, error) {
+func (f *convFit) validate(ctx context.Context, s patchView, alpha *mat.Dense) (*mat.Dense, error) {
 	if f.KnownValidation != nil && len(f.done) == 0 && f.iteration == 0 {
 		return multiply(f.KnownValidation, alpha), nil
 	}
 	return f.team.across(ctx, f.kernel, s, f.validation.X, f.train.X, alpha, f.stage("validation"))
 }
 
-// beside returns the coefficients of all solutions side by side in one matrix.
-func beside(solutions []*solved) *mat.Dense {
+// sideBySide returns the coefficients of all solutions side by side in one matrix.
+func sideBySide(solutions []*solved) *mat.Dense {
 	n, outputs := solutions[0].alpha.Dims()
 	out := mat.NewDense(n, outputs*len(solutions), nil)
 	for i, s := range solutions {
@@ -253,15 +253,14 @@ func largestOf(k *mat.SymDense) float64 {
 }
 
 // model returns the predictor with the coefficients alpha for the current layer.
-func (f *convFit) model(metric *Metric, s sight, alpha *mat.Dense) *ConvModel {
+func (f *convFit) model(metric *Metric, s patchView, alpha *mat.Dense) *ConvModel {
 	return &ConvModel{
 		layers: append(f.done[:len(f.done):len(f.done)], ConvLayer{Kernel: f.kernel, Metric: metric}),
-		images: f.images, centres: f.train.X, alpha: alpha, sight: s, task: f.Task, patch: f.Patch, pad: f.Pad,
+		images: f.images, centres: f.train.X, alpha: alpha, patchView: s, task: f.Task, patch: f.Patch, pad: f.Pad,
 		whole: f.Whole, linear: f.Linear, precision: f.Precision, backend: f.Backend, threads: f.Threads,
 	}
 }
 
-// grid returns the grid of the current layer.
 func (f *convFit) grid() Grid { return gridOf(f.train.X, f.Patch, f.Pad) }
 
 func gridOf(x Images, patch int, pad bool) Grid {
@@ -277,7 +276,7 @@ func (f *convFit) stage(name string) func(done, total int) {
 	}
 }
 
-// drawFilters draws k filters, one a row: standard normal ones times M^½, N(0, M), or if whole, times M, N(0, M²).
+// drawFilters draws k filters, one a row, from N(0, M) or, if whole, from N(0, M²).
 func drawFilters(m *Metric, whole bool, k int, rng *rand.Rand) *mat.Dense {
 	d := m.Dim()
 	normal := mat.NewDense(k, d, nil)

@@ -8,22 +8,22 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// mapElements is about how many elements the maps of a tile have, so that a few maps stay in the cache of
-// a core. Where patches are long, their products cost more than the maps: tiles are then longPatch times as
-// large, and patches are read less often.
+// mapElements is about how many elements a map of a tile has, so that a few maps stay in the cache of a core. The products
+// of long patches cost more than the maps, so tiles of long patches are longPatch times as large: patches are then read less
+// often.
 const (
 	mapElements = 1 << 17
 	longPatch   = 4
-	fewPairs    = 64 // fewer are too few for the matrix products of a position
+	fewPairs    = 64 // fewer would make the matrix products of a position inefficient
 )
 
 // TileSides returns the number of images along the rows and along the columns of a tile of the kernel matrix.
 func TileSides(k ConvKernel, g Grid) (rows, columns int) {
-	return tileSides(k, sight{grid: g, lens: &lens{r: g.Features()}})
+	return tileSides(k, patchView{grid: g, lens: &lens{r: g.Features()}})
 }
 
 // tileSides returns the number of images along the rows and along the columns of a tile.
-func tileSides(k ConvKernel, s sight) (b, n int) {
+func tileSides(k ConvKernel, s patchView) (b, n int) {
 	elements, positions := mapElements, max(1, k.positions(s.grid)) // 0 for a grid that will be refused
 	if s.r() > 128 {
 		elements *= longPatch
@@ -52,7 +52,7 @@ type tiles[T backend.Float] struct {
 	program   *graph.Program
 }
 
-func newTiles[T backend.Float](m machinery, k ConvKernel, s sight, rows, cols int) (*tiles[T], error) {
+func newTiles[T backend.Float](m machinery, k ConvKernel, s patchView, rows, cols int) (*tiles[T], error) {
 	g := graph.New(m.device, m.precision)
 	t := &tiles[T]{}
 	p := s.grid.Positions()
@@ -65,25 +65,24 @@ func newTiles[T backend.Float](m machinery, k ConvKernel, s sight, rows, cols in
 	if t.program, err = g.Compile(graph.Plan{Outputs: []*graph.Node{t.value}, Repeat: []*graph.Node{t.a}}); err != nil {
 		return nil, err
 	}
-	t.extractor, err = newPatchExtractor[T](m, s, looked)
+	t.extractor, err = newPatchExtractor[T](m, s, imagesAtOnce)
 	return t, err
 }
 
 // tiling divides a kernel matrix of m columns into tiles of rows×cols entries.
 type tiling struct{ m, rows, cols int }
 
-func tilingOf(k ConvKernel, s sight, n, m int) tiling {
+func tilingOf(k ConvKernel, s patchView, n, m int) tiling {
 	rows, cols := tileSides(k, s)
 	return tiling{m: m, rows: min(rows, n), cols: min(cols, m)}
 }
 
-// columns returns the number of columns of tiles.
 func (l tiling) columns() int { return (l.m + l.cols - 1) / l.cols }
 
-// kernelMatrix computes K(xᵢ, zⱼ) into out, row by row; only the upper half where x and z are the same.
+// kernelMatrix computes K(xᵢ, zⱼ) into out, row by row. If x and z are the same, it computes only the upper half.
 func kernelMatrix[T backend.Float](ctx context.Context, t *team, k ConvKernel, x, z *patchStore[T], out []float64,
 	report func(done, total int)) error {
-	l := tilingOf(k, x.sight, x.images.Len(), z.images.Len())
+	l := tilingOf(k, x.patchView, x.images.Len(), z.images.Len())
 	return kernelColumns(ctx, t, k, x, z, l, 0, l.columns(), out, report)
 }
 
@@ -93,7 +92,7 @@ func kernelColumns[T backend.Float](ctx context.Context, t *team, k ConvKernel, 
 	first, stride := from*l.cols, min(to*l.cols, l.m)-from*l.cols
 	return t.Share(ctx, to-from, func(done int) { report(done, to-from) },
 		func(member int) (func(context.Context, int) error, error) {
-			tile, err := newTiles[T](t.machinery(member), k, x.sight, l.rows, l.cols)
+			tile, err := newTiles[T](t.machinery(member), k, x.patchView, l.rows, l.cols)
 			return func(ctx context.Context, task int) error {
 				column := to - 1 - task // the longest columns of an upper half come first
 				lo, hi := column*l.cols, min((column+1)*l.cols, l.m)
@@ -120,7 +119,7 @@ func kernelColumns[T backend.Float](ctx context.Context, t *team, k ConvKernel, 
 // column computes the tiles of the rows up to last.
 func (t *tiles[T]) column(ctx context.Context, x *patchStore[T], last, rows int,
 	write func(i, count int, values []T)) error {
-	run := t.program.Run // and then only what changes with a
+	run := t.program.Run // later Repeat: only what changes with a
 	for i := 0; i < last; i += rows {
 		hi := min(i+rows, x.images.Len())
 		if err := x.place(ctx, t.extractor, i, hi, rows, t.program.Value(t.a).Data().([]T)); err != nil {
@@ -136,7 +135,7 @@ func (t *tiles[T]) column(ctx context.Context, x *patchStore[T], last, rows int,
 }
 
 // gram computes the kernel matrix of images.
-func (t *team) gram(ctx context.Context, k ConvKernel, s sight, x Images, room *room,
+func (t *team) gram(ctx context.Context, k ConvKernel, s patchView, x Images, room *room,
 	report func(done, total int)) (*mat.SymDense, error) {
 	out := room.square(x.Len())
 	if t.Precision == graph.Double {
@@ -145,7 +144,7 @@ func (t *team) gram(ctx context.Context, k ConvKernel, s sight, x Images, room *
 	return out, gramOf[float32](ctx, t, k, s, x, out, report)
 }
 
-func gramOf[T backend.Float](ctx context.Context, t *team, k ConvKernel, s sight, x Images, out *mat.SymDense,
+func gramOf[T backend.Float](ctx context.Context, t *team, k ConvKernel, s patchView, x Images, out *mat.SymDense,
 	report func(done, total int)) error {
 	patches, err := extractPatches[T](ctx, t, s, x)
 	if err != nil {
@@ -155,7 +154,7 @@ func gramOf[T backend.Float](ctx context.Context, t *team, k ConvKernel, s sight
 }
 
 // across computes K(xᵢ, zⱼ)·α, chunk by chunk.
-func (t *team) across(ctx context.Context, k ConvKernel, s sight, x, z Images, alpha *mat.Dense,
+func (t *team) across(ctx context.Context, k ConvKernel, s patchView, x, z Images, alpha *mat.Dense,
 	report func(done, total int)) (*mat.Dense, error) {
 	if t.Precision == graph.Double {
 		return acrossOf[float64](ctx, t, k, s, x, z, alpha, report)
@@ -166,7 +165,7 @@ func (t *team) across(ctx context.Context, k ConvKernel, s sight, x, z Images, a
 // chunk is how many images are predicted at a time.
 const chunk = 512
 
-func acrossOf[T backend.Float](ctx context.Context, t *team, k ConvKernel, s sight, x, z Images, alpha *mat.Dense,
+func acrossOf[T backend.Float](ctx context.Context, t *team, k ConvKernel, s patchView, x, z Images, alpha *mat.Dense,
 	report func(done, total int)) (*mat.Dense, error) {
 	centres, err := extractPatches[T](ctx, t, s, z)
 	if err != nil {

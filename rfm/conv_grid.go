@@ -31,7 +31,7 @@ func (g Grid) Positions() int { return g.first().size() }
 // first returns the places of the patches.
 func (g Grid) first() places { return g.after(places{g.Height, g.Width}) }
 
-// after returns the places of the next layer, whose windows have Patch×Patch places of p.
+// after returns the places of the layer after p, each of which reads a window of Patch×Patch places of p.
 func (g Grid) after(p places) places {
 	if g.Pad {
 		return p
@@ -85,8 +85,8 @@ func (p places) size() int { return p.height * p.width }
 
 func (p places) String() string { return fmt.Sprintf("%d×%d", p.height, p.width) }
 
-// windows lists, for every place of the layer after p, the places of p in its window, -1 for padding. All
-// lists are in the same order.
+// windows lists, for every place of the layer after p, the places of p in its window, in the same order for all; -1 stands
+// for padding.
 func (g Grid) windows(p places) [][]int {
 	next, pad := g.after(p), 0
 	if g.Pad {
@@ -106,8 +106,8 @@ func (g Grid) windows(p places) [][]int {
 	return out
 }
 
-// sums returns the sets of places of p that the layer after p adds up. With pairs, they are sets of pairs
-// of places, one in each image, at the same position in both windows.
+// sums returns the sets of places of p that the layer after p sums over. With pairs, they are sets of pairs of places, one in
+// each image, at the same position in both windows.
 func (g Grid) sums(p places, pairs bool) (*backend.Sets, error) {
 	windows := g.windows(p)
 	if !pairs {

@@ -45,14 +45,14 @@ func oddImages(seed uint64, height, width, channels int) Images {
 	return x
 }
 
-// sightOf is how a kernel sees images through a metric.
-func sightOf(t testing.TB, x Images, patch int, pad bool, m *Metric, whole bool) sight {
+// patchViewOf is how a kernel sees images through a metric.
+func patchViewOf(t testing.TB, x Images, patch int, pad bool, m *Metric, whole bool) patchView {
 	t.Helper()
 	l, err := m.lensOf(whole)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return sight{grid: gridOf(x, patch, pad), lens: l}
+	return patchView{grid: gridOf(x, patch, pad), lens: l}
 }
 
 // naiveOf is the naive machine with a metric, the identity if it is nil.
@@ -75,7 +75,7 @@ func naiveOf(t *testing.T, x Images, patch, depth int, pad bool, m *Metric, whol
 func (a naiveConv) seeAll(x Images) []vectors {
 	var out []vectors
 	for i := range x.Len() {
-		out = append(out, a.see(a.patches(x.Image(i))))
+		out = append(out, a.transform(a.patches(x.Image(i))))
 	}
 	return out
 }
@@ -103,7 +103,7 @@ func (a naiveConv) matrix(k ConvKernel, x, z []vectors) *mat.Dense {
 }
 
 // gramOn is the kernel matrix of images on a team.
-func gramOn(t testing.TB, team *team, k ConvKernel, s sight, x Images) *mat.SymDense {
+func gramOn(t testing.TB, team *team, k ConvKernel, s patchView, x Images) *mat.SymDense {
 	t.Helper()
 	out, err := team.gram(context.Background(), k, s, x, nil, silent)
 	if err != nil {
@@ -113,7 +113,7 @@ func gramOn(t testing.TB, team *team, k ConvKernel, s sight, x Images) *mat.SymD
 }
 
 // agopOn is a patch-AGOP on a team.
-func agopOn(t testing.TB, team *team, k ConvKernel, s sight, x, z Images, alpha *mat.Dense) *mat.SymDense {
+func agopOn(t testing.TB, team *team, k ConvKernel, s patchView, x, z Images, alpha *mat.Dense) *mat.SymDense {
 	t.Helper()
 	out, err := team.patchAGOP(context.Background(), k, s, x, z, alpha, silent)
 	if err != nil {

@@ -18,11 +18,11 @@ type ConvKernel interface {
 	positions(grid Grid) int
 	// Depth is the number of convolutions, the first of which reads the patches.
 	Depth() int
-	// Shallower is the kernel with one convolution less, nil where there is just one.
+	// Shallower is the kernel with one convolution fewer, nil if it has only one.
 	Shallower() ConvKernel
 	// String names the kernel with its parameters, as [ParseConvKernel] reads it.
 	String() string
-	// Formula is the kernel as a reader of a record would write it.
+	// Formula is the kernel as a formula, for the readers of records.
 	Formula() string
 
 	bandwidth() float64
@@ -67,8 +67,8 @@ func ParseConvKernel(name string, depth int, bandwidth float64) (ConvKernel, err
 // Weights have the variance 1/channels, so that every convolution multiplies by about q².
 type CNTK struct {
 	Layers int // 1 to [MaxConvDepth]
-	// Pooled averages over the positions before the linear layer, instead of flattening: every position of one image
-	// meets every one of the other, at a cost that grows with the square of their number.
+	// Pooled averages over the positions before the linear layer, instead of flattening. The kernel then compares every
+	// position of one image with every position of the other, so its cost grows with the square of their number.
 	Pooled bool
 }
 

@@ -70,7 +70,7 @@ func TestConvKernels(t *testing.T) {
 		if metric == nil {
 			metric = Identity(a.channels * a.q * a.q)
 		}
-		s := sightOf(t, c.x, c.q, c.pad, metric, c.whole)
+		s := patchViewOf(t, c.x, c.q, c.pad, metric, c.whole)
 		for _, name := range gputest.Backends(t) {
 			for p, tolerance := range map[graph.Precision]float64{graph.Single: 1e-5, graph.Double: 1e-11} {
 				team := teamOn(t, name, 2, p)

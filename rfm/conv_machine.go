@@ -61,11 +61,11 @@ type ConvMachine struct {
 	// takes the first ridge and the last iteration.
 	Validation *ImageExamples
 
-	// Known, if not nil, is the kernel matrix of the training images with M = I, not scaled, such as [KernelParts]
-	// gives it. The first iteration uses it instead of computing it, and does not change it.
+	// Known, if not nil, is the kernel matrix of the training images with M = I, not scaled, as [KernelParts] computes it.
+	// The first iteration uses it instead of computing its own, and does not change it.
 	Known *mat.SymDense
-	// KnownValidation, if not nil, is the kernel matrix with M = I, not scaled, of the validation images, its rows,
-	// with the training images. The first iteration uses it too.
+	// KnownValidation, if not nil, is the kernel matrix of the validation images, its rows, with the training images, with
+	// M = I and not scaled. The first iteration uses it too.
 	KnownValidation *mat.Dense
 
 	Seed      uint64

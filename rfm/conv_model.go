@@ -14,7 +14,7 @@ type ConvModel struct {
 	images        Images      // the training images
 	centres       Images      // the training images as the last layer reads them
 	alpha         *mat.Dense  // n×outputs
-	sight         sight       // of the last layer
+	patchView     patchView   // of the last layer
 	task          Task
 	patch         int
 	pad           bool
@@ -57,14 +57,14 @@ func (m *ConvModel) Predict(ctx context.Context, x Images) (*mat.Dense, error) {
 		if err != nil {
 			return err
 		}
-		out, err = t.across(ctx, m.last().Kernel, m.sight, x, m.centres, m.alpha, silent)
+		out, err = t.across(ctx, m.last().Kernel, m.patchView, x, m.centres, m.alpha, silent)
 		return err
 	})
 }
 
 // PredictFrom returns the outputs for images from their kernel matrix, images × training images, without the division of
-// KernelScale: such as [ConvMachine.CrossKernelParts] gives it for a model that learned no features. From the matrix that
-// Predict computes it returns the same bits.
+// KernelScale. For a model that learned no features, [ConvMachine.CrossKernelParts] computes this matrix. Given the matrix
+// that Predict computes, PredictFrom returns the same bits as Predict.
 func (m *ConvModel) PredictFrom(k *mat.Dense) (*mat.Dense, error) {
 	if _, columns := k.Dims(); columns != m.centres.Len() {
 		return nil, badInput("a kernel matrix of images with %d training images: the model has %d", columns,
@@ -103,7 +103,7 @@ func (m *ConvModel) KernelMatrix(ctx context.Context, x Images) (*mat.SymDense, 
 		if err != nil {
 			return err
 		}
-		out, err = t.gram(ctx, m.last().Kernel, m.sight, x, nil, silent)
+		out, err = t.gram(ctx, m.last().Kernel, m.patchView, x, nil, silent)
 		return err
 	})
 }
@@ -117,7 +117,7 @@ func (m *ConvModel) AGOP(ctx context.Context, x Images) (*Metric, error) {
 		if err != nil {
 			return err
 		}
-		out, err = t.patchAGOP(ctx, m.last().Kernel, m.sight, x, m.centres, m.alpha, silent)
+		out, err = t.patchAGOP(ctx, m.last().Kernel, m.patchView, x, m.centres, m.alpha, silent)
 		return err
 	})
 }
@@ -130,7 +130,7 @@ func (m *ConvModel) On(backend string, threads int) *ConvModel {
 	return &on
 }
 
-// with checks images, opens devices, and calls do with them.
+// with checks the images, opens a team, calls do with it, and closes it.
 func (m *ConvModel) with(x Images, do func(t *team) error) error {
 	if err := x.Check("such"); err != nil {
 		return err
@@ -157,5 +157,4 @@ func (m *ConvModel) featuresOn(ctx context.Context, t *team, x Images, layer int
 	return x, nil
 }
 
-// silent ignores progress.
 func silent(done, total int) {}

@@ -11,13 +11,13 @@ import (
 // the kernels' |h| at coincident patches leaves, are taken out. A patch of zeros
 // has no gradient.
 func (a naiveConv) gradient(k ConvKernel, patches vectors, v vectors, h float64) vectors {
-	u := append(vectors(nil), a.see(patches)...)
+	u := append(vectors(nil), a.transform(patches)...)
 	slope := func(p, element int, h float64) float64 {
 		at := u[p]
 		value := func(h float64) float64 {
 			moved := append([]float64(nil), patches[p]...)
 			moved[element] += h
-			u[p] = a.see(vectors{moved})[0]
+			u[p] = a.transform(vectors{moved})[0]
 			return a.value(k, u, v)
 		}
 		defer func() { u[p] = at }()

@@ -51,7 +51,7 @@ func (a naiveConv) patches(image []float32) vectors {
 }
 
 // see takes patches through the root of the metric.
-func (a naiveConv) see(patches vectors) vectors {
+func (a naiveConv) transform(patches vectors) vectors {
 	if a.root == nil {
 		return patches
 	}

@@ -10,16 +10,16 @@ import (
 )
 
 // KernelParts divides a kernel matrix with M = I, before any features are learned, so that several processes
-// can compute it. A part is some columns of tiles: of the upper half where the matrix is that of images with
-// themselves, and of all rows where it is that of points with training images. The entries are the same to
-// the bit as those that [ConvModel.KernelMatrix] and [ConvModel.Predict] compute, however the matrix is divided.
+// can compute it. A part is a range of columns of tiles. It covers only the upper half if the matrix is that of
+// images with themselves, and all rows if it is that of points with training images. However the matrix is divided, the
+// entries are the same, bit for bit, as those that [ConvModel.KernelMatrix] and [ConvModel.Predict] compute.
 type KernelParts struct {
-	machine ConvMachine
-	sight   sight
-	tiling  tiling
-	points  Images // of the rows
-	x       Images // of the columns
-	batch   int    // points at a time; 0 for the upper half
+	machine   ConvMachine
+	patchView patchView
+	tiling    tiling
+	points    Images // of the rows
+	x         Images // of the columns
+	batch     int    // points at a time; 0 for the upper half
 }
 
 // KernelParts divides the kernel matrix of images with themselves. It returns an [*InputError] for images
@@ -53,25 +53,24 @@ func (m *ConvMachine) divideKernel(points, x Images, batch int) (*KernelParts, e
 	if err := grid.check(c.Kernel.Depth()); err != nil {
 		return nil, err
 	}
-	s, err := sightFor(c.Kernel, Identity(grid.Features()), c.Whole, x, grid)
+	s, err := patchViewFor(c.Kernel, Identity(grid.Features()), c.Whole, x, grid)
 	if err != nil {
 		return nil, err
 	}
-	return &KernelParts{machine: c, sight: s, tiling: tilingOf(c.Kernel, s, points.Len(), x.Len()), points: points,
+	return &KernelParts{machine: c, patchView: s, tiling: tilingOf(c.Kernel, s, points.Len(), x.Len()), points: points,
 		x: x, batch: batch}, nil
 }
 
 // Dims returns the numbers of rows and columns of the whole matrix.
 func (p *KernelParts) Dims() (rows, columns int) { return p.points.Len(), p.x.Len() }
 
-// Symmetric reports whether the matrix is that of images with themselves, whose parts are of the upper half.
+// Symmetric reports whether the matrix is that of images with themselves, so that parts cover only the upper half.
 func (p *KernelParts) Symmetric() bool { return p.batch == 0 }
 
 // Columns returns the number of columns of tiles.
 func (p *KernelParts) Columns() int { return p.tiling.columns() }
 
-// Images returns the columns first ≤ i < last of the matrix, one an image, that lie in the columns of
-// tiles from ≤ c < to.
+// Images returns the images first ≤ i < last whose columns of the matrix lie in the columns of tiles from ≤ c < to.
 func (p *KernelParts) Images(from, to int) (first, last int) {
 	return from * p.tiling.cols, min(to*p.tiling.cols, p.tiling.m)
 }
@@ -97,7 +96,7 @@ func (p *KernelParts) Tiles(from, to int) int {
 // Bytes estimates the memory of Compute, without that of the images.
 func (p *KernelParts) Bytes(from, to int) int64 {
 	first, last := p.Images(from, to)
-	read := p.x // whose patches are kept
+	read := p.x // the images whose patches are kept
 	if !p.Symmetric() {
 		if read = p.x.Slice(first, last); last-first < p.batch {
 			read = p.points.Slice(0, min(p.batch, p.points.Len()))
@@ -114,7 +113,7 @@ func (p *KernelParts) Bytes(from, to int) int64 {
 // diagonal of a symmetric matrix are not set. It returns a [*MemoryError] before it begins. Report may be nil.
 func (p *KernelParts) Compute(ctx context.Context, from, to int, report func(done, total int)) (*mat.Dense, error) {
 	if from < 0 || from >= to || to > p.Columns() {
-		return nil, badInput("columns %d to %d of %d of a kernel's tiles", from, to, p.Columns())
+		return nil, badInput("columns %d to %d of a kernel matrix with %d columns of tiles", from, to, p.Columns())
 	}
 	if need, limit := p.Bytes(from, to), p.machine.Memory; limit > 0 && need > limit {
 		return nil, &MemoryError{Need: need, Limit: limit, Examples: p.x.Len(), Solver: "a part of a kernel matrix"}
@@ -147,29 +146,29 @@ func computePart[T backend.Float](ctx context.Context, p *KernelParts, t *team, 
 func computeColumns[T backend.Float](ctx context.Context, p *KernelParts, t *team, from, to int, out *mat.Dense,
 	report func(done, total int)) error {
 	_, last := p.Images(from, to)
-	last = min((last+p.tiling.rows-1)/p.tiling.rows*p.tiling.rows, p.x.Len()) // of the tiles' rows
-	patches, err := extractPatches[T](ctx, t, p.sight, p.x.Slice(0, last))
+	last = min((last+p.tiling.rows-1)/p.tiling.rows*p.tiling.rows, p.x.Len()) // to the end of a row of tiles
+	patches, err := extractPatches[T](ctx, t, p.patchView, p.x.Slice(0, last))
 	if err != nil {
 		return err
 	}
 	return kernelColumns(ctx, t, p.machine.Kernel, patches, patches, p.tiling, from, to, out.RawMatrix().Data, report)
 }
 
-// computeCross computes columns of tiles of all points, as many points at a time as [team.across] takes.
+// computeCross computes columns of tiles for all points, in the same batches of points as [team.across].
 func computeCross[T backend.Float](ctx context.Context, p *KernelParts, t *team, from, to int, out *mat.Dense,
 	report func(done, total int)) error {
 	first, last := p.Images(from, to)
-	centres, err := extractPatches[T](ctx, t, p.sight, p.x.Slice(first, last))
+	centres, err := extractPatches[T](ctx, t, p.patchView, p.x.Slice(first, last))
 	if err != nil {
 		return err
 	}
 	for lo := 0; lo < p.points.Len(); lo += p.batch {
 		hi := min(lo+p.batch, p.points.Len())
-		points, err := extractPatches[T](ctx, t, p.sight, p.points.Slice(lo, hi))
+		points, err := extractPatches[T](ctx, t, p.patchView, p.points.Slice(lo, hi))
 		if err != nil {
 			return err
 		}
-		l := tilingOf(p.machine.Kernel, p.sight, hi-lo, p.x.Len())
+		l := tilingOf(p.machine.Kernel, p.patchView, hi-lo, p.x.Len())
 		l.m = last - first
 		err = kernelColumns(ctx, t, p.machine.Kernel, points, centres, l, 0, to-from,
 			out.RawMatrix().Data[lo*(last-first):],
@@ -181,8 +180,8 @@ func computeCross[T backend.Float](ctx context.Context, p *KernelParts, t *team,
 	return nil
 }
 
-// Check returns an [*InputError] unless k is the kernel matrix. It computes the first few rows, for a matrix
-// of points with training images the first few columns too, and compares them.
+// Check returns an [*InputError] unless k is the kernel matrix. It computes the first few rows and compares them. For a
+// matrix of points with training images it also compares the first few columns.
 func (p *KernelParts) Check(ctx context.Context, k mat.Matrix) error {
 	n, m := p.Dims()
 	if rows, columns := k.Dims(); rows != n || columns != m {
@@ -193,10 +192,10 @@ func (p *KernelParts) Check(ctx context.Context, k mat.Matrix) error {
 		return err
 	}
 	defer t.Close()
-	if err := p.compare(ctx, t, min(looked, n), m, k); err != nil || p.Symmetric() {
+	if err := p.compare(ctx, t, min(imagesAtOnce, n), m, k); err != nil || p.Symmetric() {
 		return err
 	}
-	return p.compare(ctx, t, n, min(looked, m), k)
+	return p.compare(ctx, t, n, min(imagesAtOnce, m), k)
 }
 
 // compare computes the first rows and columns, and compares them with those of k.
@@ -224,17 +223,17 @@ func (p *KernelParts) compare(ctx context.Context, t *team, rows, columns int, k
 	return nil
 }
 
-// knownAccuracy is the largest relative difference of a kernel that another backend may have computed.
+// knownAccuracy bounds the difference from a kernel matrix that another backend computed, relative to the largest value.
 const knownAccuracy = 1e-4
 
 // computeCorner computes the first rows and columns of the kernel matrix, as many as out has.
 func computeCorner[T backend.Float](ctx context.Context, p *KernelParts, t *team, out *mat.Dense) error {
 	rows, columns := out.Dims()
-	points, err := extractPatches[T](ctx, t, p.sight, p.points.Slice(0, rows))
+	points, err := extractPatches[T](ctx, t, p.patchView, p.points.Slice(0, rows))
 	if err != nil {
 		return err
 	}
-	centres, err := extractPatches[T](ctx, t, p.sight, p.x.Slice(0, columns))
+	centres, err := extractPatches[T](ctx, t, p.patchView, p.x.Slice(0, columns))
 	if err != nil {
 		return err
 	}

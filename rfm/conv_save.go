@@ -36,8 +36,8 @@ type savedConv struct {
 	Metadata  map[string]string `json:"metadata,omitempty"`
 }
 
-// Save writes the model into a folder, which it makes: as safetensors the training images, the coefficients,
-// and the metric and filters of every layer, and as JSON a description with the caller's metadata.
+// Save creates a folder and writes the model into it. The training images, the coefficients, and the metric and filters of
+// every layer are written as safetensors, and a description with the caller's metadata as JSON.
 func (m *ConvModel) Save(dir string, metadata map[string]string) error {
 	arrays := &weights.StateDict{}
 	x := m.images
@@ -64,8 +64,8 @@ func (m *ConvModel) Save(dir string, metadata map[string]string) error {
 	return writeSaved(dir, s, arrays)
 }
 
-// opens reports whether this build and this machine have a backend.
-func opens(name string) bool {
+// canOpen reports whether a backend can be opened in this build and on this machine.
+func canOpen(name string) bool {
 	d, err := backend.Open(backend.Options{Backend: name, Threads: 1})
 	if err != nil {
 		return false
@@ -83,8 +83,8 @@ func IsConvModel(dir string) bool {
 }
 
 // LoadConvModel reads a folder that [ConvModel.Save] wrote, and returns the model and its metadata. The
-// features of the training images are computed again, on the backend that computed them first where that is
-// there. The model runs on the best backend with all threads; see [ConvModel.On]. It returns a
+// features of the training images are computed again, on the backend that computed them first if it is
+// available. The model runs on the best backend with all threads; see [ConvModel.On]. It returns a
 // [*ModelError] or a [*weights.FormatError] if the folder holds something else, and a [*MemoryError] if the
 // features of its training images would take more bytes than memory; 0 is no limit.
 func LoadConvModel(dir string, memory int64) (*ConvModel, map[string]string, error) {
@@ -105,7 +105,7 @@ func LoadConvModel(dir string, memory int64) (*ConvModel, map[string]string, err
 		return nil, nil, &MemoryError{Need: need, Limit: memory, Examples: m.images.Len(),
 			Solver: "the features of a convolutional kernel machine"}
 	}
-	if opens(s.Backend) {
+	if canOpen(s.Backend) {
 		m.backend = s.Backend
 	}
 	if err := m.prepare(); err != nil {
@@ -114,7 +114,7 @@ func LoadConvModel(dir string, memory int64) (*ConvModel, map[string]string, err
 	return m.On("", 0), s.Metadata, nil
 }
 
-// model returns the model that the arrays hold, and computes the features of its training images.
+// model returns the model that the arrays hold, but without its lens and the features of its training images; see prepare.
 func (s *savedConv) model(arrays *weights.StateDict) (*ConvModel, error) {
 	if err := checkSaved(arrays, s.SHA256, s.Kind, convKind); err != nil {
 		return nil, err
@@ -173,7 +173,7 @@ func (s *savedConv) readImages(arrays *weights.StateDict) (Images, error) {
 	return x, x.Check("training")
 }
 
-// readLayers returns the layers, whose shapes follow from one another.
+// readLayers returns the layers. The shape of each follows from the layer before it.
 func (s *savedConv) readLayers(arrays *weights.StateDict, kernel ConvKernel) ([]ConvLayer, error) {
 	var layers []ConvLayer
 	channels := s.Shape[2]
@@ -225,7 +225,7 @@ func (m *ConvModel) prepare() error {
 			return err
 		}
 		k, grid := m.last().Kernel, gridOf(m.centres, m.patch, m.pad)
-		m.sight, err = sightFor(k, m.last().Metric, m.whole, m.centres, grid)
+		m.patchView, err = patchViewFor(k, m.last().Metric, m.whole, m.centres, grid)
 		return err
 	})
 }

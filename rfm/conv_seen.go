@@ -9,38 +9,36 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// seenBytes bounds the memory of the transformed patches that are kept for one side of a kernel matrix.
-// Those of further images are computed when they are needed.
-const seenBytes = 1 << 30
+// keptPatchBytes bounds the memory of the transformed patches that are kept for one side of a kernel matrix.
+// The patches of further images are computed when they are needed.
+const keptPatchBytes = 1 << 30
 
-// sight says which transformed patches Wh of an image a kernel reads.
-type sight struct {
+// patchView describes the transformed patches Wh of an image that a kernel reads.
+type patchView struct {
 	grid Grid
 	lens *lens // its origin is an image
 }
 
-// sightFor returns how a kernel sees images through a metric. A kernel of differences of patches at one position sees
-// images from the mean of the training images, for the reason that [Metric.lensFor] has.
-func sightFor(k ConvKernel, m *Metric, whole bool, train Images, grid Grid) (sight, error) {
+// patchViewFor returns the patches that a kernel with a metric reads. For a kernel of differences of patches at one position,
+// the origin is the mean of the training images, for the reason given at [Metric.lensFor].
+func patchViewFor(k ConvKernel, m *Metric, whole bool, train Images, grid Grid) (patchView, error) {
 	l, err := m.lensOf(whole)
 	if err != nil {
-		return sight{}, err
+		return patchView{}, err
 	}
 	if _, differences := k.(PatchLaplace); differences {
 		l.origin = train.mean()
 	}
-	return sight{grid: grid, lens: l}, nil
+	return patchView{grid: grid, lens: l}, nil
 }
 
-// r returns the length of a transformed patch Wh.
-func (s sight) r() int { return s.lens.r }
-
-// size returns the number of elements of all transformed patches of an image.
-func (s sight) size() int { return s.grid.Positions() * s.r() }
+// r returns the length of a transformed patch Wh, and size the number of elements of all those of an image.
+func (s patchView) r() int    { return s.lens.r }
+func (s patchView) size() int { return s.grid.Positions() * s.r() }
 
 // patchExtractor computes the transformed patches of a few images at a time.
 type patchExtractor[T backend.Float] struct {
-	sight
+	patchView
 	program *graph.Program
 	x       *graph.Node
 	images  int // at a time
@@ -48,7 +46,7 @@ type patchExtractor[T backend.Float] struct {
 	room    []T
 }
 
-// space returns memory for n elements, which the next call uses again.
+// space returns memory for n elements, which the next call reuses.
 func (e *patchExtractor[T]) space(n int) []T {
 	if len(e.room) < n {
 		e.room = make([]T, n)
@@ -57,9 +55,9 @@ func (e *patchExtractor[T]) space(n int) []T {
 }
 
 // newPatchExtractor compiles the expression u = Wh of all patches h of some images.
-func newPatchExtractor[T backend.Float](m machinery, s sight, images int) (*patchExtractor[T], error) {
+func newPatchExtractor[T backend.Float](m machinery, s patchView, images int) (*patchExtractor[T], error) {
 	g := graph.New(m.device, m.precision)
-	e := &patchExtractor[T]{sight: s, images: images}
+	e := &patchExtractor[T]{patchView: s, images: images}
 	e.x = g.Input("x", images, s.grid.Height, s.grid.Width, s.grid.Channels)
 	e.out = s.patches(g, e.x)
 	if err := g.Err(); err != nil {
@@ -71,7 +69,7 @@ func newPatchExtractor[T backend.Float](m machinery, s sight, images int) (*patc
 }
 
 // patches builds Wh for the patches of images, (image, position, r).
-func (s sight) patches(g *graph.Graph, x *graph.Node) *graph.Node {
+func (s patchView) patches(g *graph.Graph, x *graph.Node) *graph.Node {
 	q := s.grid.Patch
 	switch {
 	case s.lens.full != nil:
@@ -86,7 +84,7 @@ func (s sight) patches(g *graph.Graph, x *graph.Node) *graph.Node {
 	return g.Patches(x, q, q, s.grid.geometry())
 }
 
-// extract writes the transformed patches of images, seen from the origin, to out, (image, position, r).
+// extract subtracts the origin from images and writes their transformed patches to out, (image, position, r).
 func (e *patchExtractor[T]) extract(ctx context.Context, x Images, out []T) error {
 	for lo := 0; lo < x.Len(); lo += e.images {
 		hi := min(lo+e.images, x.Len())
@@ -105,7 +103,7 @@ func (e *patchExtractor[T]) extract(ctx context.Context, x Images, out []T) erro
 
 // patchStore gives the transformed patches of images, and keeps those of the first images in memory.
 type patchStore[T backend.Float] struct {
-	sight
+	patchView
 	images Images
 	kept   []T // (image, position, r)
 }

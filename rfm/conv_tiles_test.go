@@ -16,7 +16,7 @@ import (
 func TestConvTiles(t *testing.T) {
 	all := randomImages(1, 83, 4, 3, 1)
 	metric := FullMetric(covariance(random(2), 9))
-	s := sightOf(t, all, 3, false, metric, false)
+	s := patchViewOf(t, all, 3, false, metric, false)
 	a := naiveOf(t, all, 3, 1, false, metric, false)
 	k, u := CNTK{Layers: 1}, a.seeAll(all)
 	want := a.matrix(k, u, u)
@@ -60,7 +60,7 @@ func TestConvTiles(t *testing.T) {
 // predictor of several tiles of centres is the naive one.
 func TestPatchAGOPTiles(t *testing.T) {
 	all := randomImages(3, 83, 3, 4, 1)
-	s, k, alpha := sightOf(t, all, 3, false, Identity(9), false), CNTK{Layers: 1}, normal(random(4), 83, 2)
+	s, k, alpha := patchViewOf(t, all, 3, false, Identity(9), false), CNTK{Layers: 1}, normal(random(4), 83, 2)
 	want := naiveOf(t, all, 3, 1, false, nil, false).agop(k, all.Slice(5, 7), all, alpha, 2e-4)
 	for _, name := range gputest.Backends(t) {
 		double := teamOn(t, name, 2, graph.Double)

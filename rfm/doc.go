@@ -22,5 +22,5 @@
 //
 // A fit returns an [*InputError] for options and examples that cannot be used, and a
 // [*MemoryError], before it begins, where it would take too much memory. Where
-// K + λI is singular it takes the pseudo-inverse, and the [Solution] says so.
+// K + λI is singular it uses the pseudo-inverse, and the [Solution] says so.
 package rfm

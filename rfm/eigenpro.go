@@ -11,7 +11,7 @@ import (
 // iteration (EigenPro 2: Ma and Belkin 2019, "Kernel machines that adapt to GPUs for effective large batch
 // training"; paper rfm, Appendix B).
 //
-// The zero value chooses everything by itself. It runs conjugate residuals instead of EigenPro 2's
+// The zero value chooses all settings by itself. It runs conjugate residuals instead of EigenPro 2's
 // stochastic gradients, which are slow to approach the direct solution where K has small eigenvalues. On
 // 5000 digits with λ = 1e-3, stochastic gradients leave a residual of 4e-3 after 20 passes with the Laplace
 // kernel and of .18 with the Gaussian one. Conjugate residuals reach 1e-3 in 10 and 29 passes of half the
@@ -30,8 +30,8 @@ type EigenPro struct {
 	// MaxEpochs is the largest number of passes over the examples, at least 2, of which the last measures
 	// the residual; 0 is [DefaultEpochs].
 	MaxEpochs int
-	// EarlyStopping takes the α of the pass that is best on the machine's validation examples, if it has any, in
-	// place of that of the last (paper rfm, Appendix D).
+	// EarlyStopping returns the α of the pass that scores best on the machine's validation examples, if it has any,
+	// instead of the last α (paper rfm, Appendix D).
 	EarlyStopping bool
 	// Memory is how many bytes the directions may take; 0 is 2 GB.
 	Memory int64
@@ -69,8 +69,8 @@ func (e EigenPro) withDefaults(n int) EigenPro {
 	return e
 }
 
-// The sizes of subsamples, as in the authors' code, and the memory of their kernel matrix and its
-// decomposition, in bytes an element.
+// The sizes of subsamples are those of the authors' code. eigenBytes is the memory of a subsample's kernel matrix and its
+// decomposition, in bytes per element.
 const (
 	fewSamples, manySamples = 2000, 12000
 	manyExamples            = 100000

@@ -22,9 +22,9 @@ type iteration struct {
 	fitted   *mat.Dense // Kα at the last measurement
 	residual *mat.Dense // y − (K + λI)α
 	sums     []float64  // squared norms of its columns
-	best     *mat.Dense // the α of the pass that is best on validation examples; nil before the first
-	score    Scores     // of it
-	pass     int        // of it
+	best     *mat.Dense // the α of the best pass on validation examples; nil before the first
+	score    Scores     // of the best pass
+	pass     int        // the number of the best pass
 	epochs   int
 	note     string
 	shown    int // of progressSteps
@@ -58,7 +58,7 @@ func (e EigenPro) prepare(ctx context.Context, p *problem) (*iteration, error) {
 	return it, err
 }
 
-// consider keeps α where it is the best so far on validation examples.
+// consider keeps α if it is the best so far on validation examples.
 func (it *iteration) consider() error {
 	if !it.EarlyStopping || it.validate == nil {
 		return nil
@@ -72,7 +72,7 @@ func (it *iteration) consider() error {
 	return err
 }
 
-// choose goes back to the best α on validation examples, if there are any.
+// choose returns to the α that was best on validation examples, if there are any.
 func (it *iteration) choose(ctx context.Context) error {
 	if it.best == nil {
 		return nil

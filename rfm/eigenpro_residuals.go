@@ -8,10 +8,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// residuals runs preconditioned conjugate residuals with A = K + λI and the preconditioner P, for every
-// output by itself. Every pass finds the correction of α, in the Krylov space of PA, with the least residual
-// in the norm of P. The residual never grows. Where duplicates with different targets leave no solution, it
-// still falls to its minimum; conjugate gradients would diverge.
+// residuals runs preconditioned conjugate residuals with A = K + λI and the preconditioner P, separately for every
+// output. Every pass finds the correction of α, in the Krylov space of PA, with the least residual
+// in the norm of P. The residual never grows. If there is no exact solution, because duplicates have different targets, the
+// residual still falls to its minimum; conjugate gradients would diverge.
 type residuals struct {
 	*iteration
 	pre              *preconditioner
@@ -76,7 +76,7 @@ func (it *iteration) conjugate(ctx context.Context) error {
 	return nil
 }
 
-// remark sets the note that says that the tolerance was not reached, and why.
+// remark sets the note if the tolerance was not reached, and says why.
 func (it *iteration) remark(worst float64) {
 	switch {
 	case worst <= it.Tolerance:
@@ -95,8 +95,8 @@ func (it *iteration) remark(worst float64) {
 	}
 }
 
-// improve takes steps from the measured residual, until it reaches the tolerance, stalls, or leaves only the
-// epoch that measures. It reports whether it stalled.
+// improve takes steps from the measured residual, until the residual reaches the tolerance or stalls, or until only one
+// epoch is left, in which it is measured. It reports whether the residual stalled.
 func (c *residuals) improve(ctx context.Context, worst float64) (stalled bool, err error) {
 	c.pre.apply(c.z, c.residual)
 	if err := c.times(ctx, c.z, c.az); err != nil {

@@ -17,16 +17,16 @@ import (
 //
 //	α_b ← α_b − ηg  and  α_s ← α_s + η V D Φ_bᵀ g,
 //
-// which reduces the q largest eigenvalues of K to the next one. Theirs has no ridge; ours adds λ to every
-// eigenvalue of K, and so λ/n to those of the mean over examples.
+// which reduces the q largest eigenvalues of K to the next one. The published iteration has no ridge; this one adds λ to
+// every eigenvalue of K, and so λ/n to those of the mean over examples.
 type descent struct {
 	*iteration
 	predictor *predictor
 	program   *graph.Program
 	run       func(context.Context) error // runs the program, or the part of it that changes with the batch
 	batch     int
-	q         int       // directions that are brought down
-	d         []float64 // D, by how much
+	q         int       // number of directions whose eigenvalues are reduced
+	d         []float64 // D, the share by which each is reduced
 	step      float64   // η
 	g         *mat.Dense
 	rows      []int // examples of the batch
@@ -53,10 +53,10 @@ func (it *iteration) newDescent() (*descent, error) {
 	return d, err
 }
 
-// flatten chooses the number of directions, the batch and the step. It takes the fewest directions with
-// which the critical batch, beyond which larger batches do not pay, is as large as the batch. It takes at
-// most a third of the subsample, since its smaller eigenvalues are far from those of K, and then reduces the
-// batch. The step is the best one for the batch.
+// flatten chooses the number of directions, the batch and the step. It uses the fewest directions with
+// which the critical batch, beyond which larger batches do not pay, is as large as the batch. It uses at
+// most a third of the subsample's directions, since its smaller eigenvalues are far from those of K; if these are too few, it
+// reduces the batch. The step is the best one for the batch.
 func (d *descent) flatten() {
 	n, s := float64(len(d.diag)), float64(len(d.sample))
 	ridge := d.ridge / n
@@ -87,8 +87,8 @@ func (d *descent) beta() float64 {
 	return most + d.ridge
 }
 
-// descend takes epochs until the residual is small or falls no further. Where it grows, descend halves the
-// step and goes back to the α from before the best epoch.
+// descend runs epochs until the residual is small or stops falling. If it grows, descend halves the
+// step and returns to the α from before the best epoch.
 func (it *iteration) descend(ctx context.Context) error {
 	d, err := it.newDescent()
 	if err != nil {
@@ -130,7 +130,7 @@ func (it *iteration) descend(ctx context.Context) error {
 	return err
 }
 
-// epoch goes through all examples in random order. It returns the residual, of every batch from before its step.
+// epoch goes through all examples in random order. It returns the residual, which every batch measures before its step.
 func (d *descent) epoch(ctx context.Context, epoch int) (float64, error) {
 	n, _ := d.y.Dims()
 	order := stream(d.seed, "eigenpro", epoch).Perm(n)

@@ -45,7 +45,7 @@ func (e EigenPro) newSubspace(ctx context.Context, p *problem) (*subspace, error
 	if err != nil {
 		return nil, fmt.Errorf("rfm: the %v kernel: %w", p.kernel, err)
 	}
-	s.keepLargest(values, q, p.lost(), e.directions(n))
+	s.keepLargest(values, q, p.negligible(), e.directions(n))
 	on, err := p.newPredictor(p.kernel, &lens{d: r, r: r}, some, s.v, n)
 	if err != nil {
 		return nil, err
@@ -56,12 +56,12 @@ func (e EigenPro) newSubspace(ctx context.Context, p *problem) (*subspace, error
 	if s.diag, err = p.diagonal(ctx, p.kernel, p.points); err != nil {
 		return nil, err
 	}
-	s.least = max(p.ridge, p.lost()*slices.Max(s.diag))
+	s.least = max(p.ridge, p.negligible()*slices.Max(s.diag))
 	return s, nil
 }
 
 // keepLargest sets values and V from the eigenvalues, which are in ascending order, and eigenvectors q of
-// K_s. It keeps the largest: at most most of them, each at least the given share of the first.
+// K_s. It keeps the largest eigenvalues: at most most of them, each above the given share of the largest.
 func (s *subspace) keepLargest(values []float64, q *mat.Dense, share float64, most int) {
 	n := len(values)
 	count := 1
@@ -78,8 +78,9 @@ func (s *subspace) keepLargest(values []float64, q *mat.Dense, share float64, mo
 	}
 }
 
-// preconditioner is μ(ΦΦᵀ + μI)⁻¹ = I − Φ(ΦᵀΦ + μI)⁻¹Φᵀ, an approximation of the inverse of K + λI up to a factor. μ is
-// λ plus the mean of the diagonal of K − ΦΦᵀ, so that the eigenvalues along Φ become about as large as the others.
+// preconditioner is μ(ΦΦᵀ + μI)⁻¹ = I − Φ(ΦᵀΦ + μI)⁻¹Φᵀ, which approximates the inverse of K + λI up to a factor. μ is λ,
+// or the rounding errors of K if they are larger, plus the mean of the diagonal of K − ΦΦᵀ, so that the eigenvalues along Φ
+// become about as large as the others.
 type preconditioner struct {
 	phi    blas64.General
 	factor blas64.Triangular // of ΦᵀΦ + μI

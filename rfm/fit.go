@@ -81,7 +81,7 @@ func (f *fit) restore(ctx context.Context, it *Iteration) error {
 	if err != nil {
 		return err
 	}
-	points, err := f.see(ctx, lens, f.centres)
+	points, err := f.transform(ctx, lens, f.centres)
 	it.model = f.model(kernel, it.Metric, lens, f.centres, points, it.Alpha)
 	return err
 }
@@ -97,7 +97,7 @@ func (f *fit) regress(ctx context.Context, metric *Metric) (*Iteration, error) {
 
 // regressThrough solves the regression in a metric whose lens is known.
 func (f *fit) regressThrough(ctx context.Context, metric *Metric, lens *lens) (*Iteration, error) {
-	points, err := f.see(ctx, lens, f.train.X)
+	points, err := f.transform(ctx, lens, f.train.X)
 	if err != nil {
 		return nil, err
 	}

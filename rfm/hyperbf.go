@@ -19,8 +19,8 @@ import (
 //	H/n = (1/n) Σ over examples and outputs of Δ², Δ = y − f(x),
 //
 // whose gradients (paper hyperbf, eqs. 8–10) are pullbacks of package graph. The optimiser gets the
-// gradient of H/H₀, where H₀ is H before the first step, so that a rate means the same for every ridge. A
-// HyperBF with only its Machine set fits that machine.
+// gradient of H/H₀, where H₀ is H before the first step, so that a learning rate has the same effect for every ridge.
+// A HyperBF with only its Machine set fits that machine.
 //
 // The paper has misprints: G′ (eq. 12) is the derivative of G in ‖·‖²_W and lacks its factor, −1/L for the
 // Gaussian exp(−‖·‖²_W/L); the sum of eq. 11 is over α, to the number of centres; and the last factor of
@@ -49,8 +49,8 @@ type HyperBF struct {
 	// Steps is the number of gradient steps of an iteration; 0 is [DefaultSteps].
 	Steps int
 	// Optimiser takes the steps; nil is Adam with [DefaultRate]. SGD without momentum takes the paper's steps, which
-	// depend on W through WᵀW alone; Adam's do not. Adam moves all d² elements of W equally far, so its rate should not
-	// be much above 1/d: 3e-3 is good with 784 features, and destroys W in ten steps with 3072.
+	// depend on W only through WᵀW; Adam's steps do not. Adam moves all d² elements of W equally far, so its learning rate
+	// should not be much above 1/d: 3e-3 works well with 784 features, and destroys W in ten steps with 3072.
 	Optimiser optim.Optimiser
 	// Batch is the number of training examples of a step, drawn by Seed without replacement until all were
 	// used; 0 is all examples in every step.
@@ -100,7 +100,7 @@ func ParseUpdate(s string) (Update, error) {
 type Coefficients int
 
 const (
-	// Solved is by regression, at the end of every iteration. In experiments the training error falls many
+	// Solved means by regression, at the end of every iteration. In experiments the training error falls many
 	// times as fast as with Descended.
 	Solved    Coefficients = iota
 	Descended              // by gradient descent with W (paper hyperbf, eq. 8)
@@ -136,6 +136,6 @@ type DivergedError struct {
 
 // Error returns the step and the loss, and what to do.
 func (e *DivergedError) Error() string {
-	return fmt.Sprintf("rfm: gradient descent diverged: the loss before step %d is %v; take a smaller rate",
+	return fmt.Sprintf("rfm: gradient descent diverged: the loss before step %d is %v; take a smaller learning rate",
 		e.Step, e.Loss)
 }

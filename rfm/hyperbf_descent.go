@@ -14,16 +14,16 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// hyperDescent takes the gradient steps of a network: one program computes H/n of a batch and its gradients.
+// hyperDescent takes the gradient steps of a network. One program computes H/n of a batch and its gradients.
 type hyperDescent struct {
 	*graph.Graph
 	fit     *hyperFit
 	x, y    *graph.Node // of a batch
-	w, t, c *graph.Node // t is x where the centres are all examples, and fixed
+	w, t, c *graph.Node // t is x if the centres are all examples, and fixed
 	loss    *graph.Node // H/n
 	unit    *graph.Node // its cotangent, 1/H₀
 	program *graph.Program
-	start   *lens // the first; x and t are seen from its origin
+	start   *lens // the first lens, whose origin is subtracted from x and t
 	trained []trainedParam
 	order   []int // the examples that were not yet used in this pass
 	passes  int
@@ -53,13 +53,13 @@ func (f *hyperFit) newDescent(l *lens) (*hyperDescent, error) {
 	kernel := f.Kernel.Matrix(g, throughWeights(g, d.w, d.x), throughWeights(g, d.w, d.t))
 	d.loss = meanSquare(g, g.Sub(g.MatMul(kernel, d.c, false, false), d.y))
 	d.differentiate()
-	tensors.Put(g, d.x, l.centre(f.train.X)) // once and for all where a batch has all examples
+	tensors.Put(g, d.x, l.centre(f.train.X)) // once and for all if a batch has all examples
 	tensors.Put(g, d.y, f.train.Y)
 	return d, d.compile()
 }
 
-// begin sets the unit of the loss, 1/H₀, from the first iteration. It refuses a loss that is nothing but
-// rounding, which has no useful gradient.
+// begin sets the unit of the loss, 1/H₀, from the first iteration. It returns an error for a loss that consists only of
+// rounding errors, since its gradient is useless.
 func (d *hyperDescent) begin(it *Iteration) error {
 	outputs := d.y.Shape()[1]
 	n, _ := d.fit.train.Y.Dims()
@@ -103,7 +103,7 @@ func (d *hyperDescent) differentiate() {
 	}
 }
 
-// compile compiles the program. It returns a [*MemoryError] if memory does not hold it beside the regressions.
+// compile compiles the program. It returns a [*MemoryError] if the program and the regressions do not fit into memory.
 func (d *hyperDescent) compile() (err error) {
 	outputs := []*graph.Node{d.loss}
 	for _, p := range d.trained {

@@ -84,7 +84,7 @@ func (h *HyperBF) check() error {
 	case h.Update == ByAGOP && h.Coefficients == Descended:
 		return badInput("coefficients by gradient descent with M by the AGOP, which takes no steps")
 	case h.Update != ByAGOP && h.Remember != nil:
-		return badInput("iterations of gradient descent are not remembered: what the optimiser knows is not in them")
+		return badInput("iterations of gradient descent cannot be remembered: they do not hold the optimiser's state")
 	}
 	if err := h.Optimiser.Check(); err != nil {
 		return &InputError{err.Error()}
@@ -108,7 +108,7 @@ func (f *hyperFit) run(ctx context.Context) (*Model, error) {
 	})
 }
 
-// begin returns the iteration to start from: the coefficients of the centres in a metric.
+// begin returns the iteration that solves for the coefficients of the centres in a metric.
 func (f *hyperFit) begin(ctx context.Context, metric *Metric) (*Iteration, error) {
 	lens, err := metric.lensFor(f.Kernel, f.centres)
 	if err != nil {
@@ -139,12 +139,12 @@ func (f *hyperFit) descend(ctx context.Context, latest *Iteration) (*Iteration, 
 	if f.of.Coefficients == Solved {
 		return f.expand(ctx, lens.metric(), lens, centres)
 	}
-	return f.judgeAsIs(ctx, lens, centres, tensors.Matrix(d.Data(d.c)))
+	return f.judgeCurrent(ctx, lens, centres, tensors.Matrix(d.Data(d.c)))
 }
 
-// judgeAsIs returns the iteration of a network with the coefficients that it has.
-func (f *hyperFit) judgeAsIs(ctx context.Context, lens *lens, centres, alpha *mat.Dense) (*Iteration, error) {
-	points, err := f.see(ctx, lens, centres)
+// judgeCurrent returns the iteration of a network with its current coefficients, and its scores.
+func (f *hyperFit) judgeCurrent(ctx context.Context, lens *lens, centres, alpha *mat.Dense) (*Iteration, error) {
+	points, err := f.transform(ctx, lens, centres)
 	if err != nil {
 		return nil, err
 	}
@@ -161,11 +161,11 @@ func (f *hyperFit) expand(ctx context.Context, metric *Metric, lens *lens, centr
 	if centres == f.train.X {
 		return f.regressThrough(ctx, metric, lens)
 	}
-	seen, err := f.see(ctx, lens, f.train.X)
+	seen, err := f.transform(ctx, lens, f.train.X)
 	if err != nil {
 		return nil, err
 	}
-	points, err := f.see(ctx, lens, centres)
+	points, err := f.transform(ctx, lens, centres)
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +178,7 @@ func (f *hyperFit) expand(ctx context.Context, metric *Metric, lens *lens, centr
 
 // project solves min ‖Y − Gc‖² + λ·tr cᵀgc for the kernel G of examples and centres, n×k, and g of centres,
 // k×k, both through the lens. The formula (GᵀG + λg)⁻¹GᵀY (Poggio and Girosi 1990) would square the condition
-// of G. So project takes g = UᵀU and c = U⁻¹b, where b is the ridge regression on Φ = GU⁻¹.
+// of G. So project factorises g = UᵀU and sets c = U⁻¹b, where b solves the ridge regression on Φ = GU⁻¹.
 func (f *fit) project(ctx context.Context, examples, centres *mat.Dense) (*solved, error) {
 	g, err := f.gram(ctx, f.Kernel, centres)
 	if err != nil {
@@ -193,8 +193,8 @@ func (f *fit) project(ctx context.Context, examples, centres *mat.Dense) (*solve
 	}
 	f.report("solve", 0, 1)
 	defer f.report("solve", 1, 1)
-	lost := (&problem{machinery: f.machinery}).lost()
-	u, added, err := factorUp(g, lost)
+	negligible := (&problem{machinery: f.machinery}).negligible()
+	u, added, err := factorUp(g, negligible)
 	if err != nil {
 		return nil, err
 	}
@@ -205,7 +205,7 @@ func (f *fit) project(ctx context.Context, examples, centres *mat.Dense) (*solve
 	for i := range k {
 		normal.SetSym(i, i, normal.At(i, i)+f.Ridge)
 	}
-	v, more, err := factorUp(&normal, lost)
+	v, more, err := factorUp(&normal, negligible)
 	if err != nil {
 		return nil, err
 	}
@@ -226,14 +226,14 @@ func (f *fit) project(ctx context.Context, examples, centres *mat.Dense) (*solve
 // mostAdded bounds what factorUp adds to the diagonal, as a share of the largest element.
 const mostAdded = 1e-2
 
-// factorUp returns U with UᵀU = a + added·I, in new memory. It adds the least of 0, lost, 10·lost … times
-// the largest element of a with which no pivot is lost in rounding.
-func factorUp(a *mat.SymDense, lost float64) (u blas64.Triangular, added float64, err error) {
+// factorUp returns U with UᵀU = a + added·I, in new memory. It tries to add 0, negligible, 10·negligible … times the largest
+// element on the diagonal of a, and stops at the first with which no pivot is lost in rounding.
+func factorUp(a *mat.SymDense, negligible float64) (u blas64.Triangular, added float64, err error) {
 	raw, most := a.RawSymmetric(), 0.
 	for i := range raw.N {
 		most = max(most, math.Abs(a.At(i, i)))
 	}
-	for share := 0.; share <= mostAdded; share = max(lost, 10*share) {
+	for share := 0.; share <= mostAdded; share = max(negligible, 10*share) {
 		c := mat.NewSymDense(raw.N, nil)
 		c.CopySym(a)
 		raw := c.RawSymmetric()
@@ -243,7 +243,7 @@ func factorUp(a *mat.SymDense, lost float64) (u blas64.Triangular, added float64
 		u, ok := lapack64.Potrf(raw)
 		for i := 0; ok && i < raw.N; i++ {
 			pivot := raw.Data[i*raw.Stride+i]
-			ok = pivot*pivot > lost/2*most
+			ok = pivot*pivot > negligible/2*most
 		}
 		if ok {
 			return u, share * most, nil

@@ -54,7 +54,7 @@ func (x Images) size() int { return x.Height * x.Width * x.Channels }
 // shape returns the shape of an image for messages.
 func (x Images) shape() string { return fmt.Sprintf("%d×%d×%d", x.Channels, x.Height, x.Width) }
 
-// Check refuses images without a shape, and pixels that do not fill whole images or are not finite.
+// Check returns an error for images without a shape, and for pixels that do not fill whole images or are not finite.
 func (x Images) Check(what string) error {
 	switch {
 	case x.Height < 1 || x.Width < 1 || x.Channels < 1:

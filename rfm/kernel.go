@@ -17,10 +17,10 @@ type Kernel interface {
 	Matrix(g *graph.Graph, u, v *graph.Node) *graph.Node
 	// String names the kernel with its parameters, as [ParseKernel] reads it.
 	String() string
-	// Formula is the kernel as a reader of a record would write it.
+	// Formula is the kernel as a formula, for the readers of records.
 	Formula() string
 	// symmetries reports whether K(Qu, Qv) = K(u, v) for every rotation Q, and K(u + s, v + s) = K(u, v) for every
-	// shift s. With the first any W with WᵀW = M gives the same kernel; else W is the symmetric M^½.
+	// shift s. If rotations holds, any W with WᵀW = M gives the same kernel; otherwise W must be the symmetric M^½.
 	symmetries() (rotations, shifts bool)
 	// bandwidth is L, 0 for kernels that have none.
 	bandwidth() float64
@@ -28,10 +28,10 @@ type Kernel interface {
 	check() error
 }
 
-// DefaultBandwidth is the L of the papers.
+// DefaultBandwidth is the L that the papers use.
 const DefaultBandwidth = 10.
 
-// Bandwidth returns the L of a kernel, 0 where it has none.
+// Bandwidth returns the L of a kernel, or 0 if it has none.
 func Bandwidth(k Kernel) float64 { return k.bandwidth() }
 
 // Kernels lists the kernels that [ParseKernel] reads, for help texts.
@@ -47,8 +47,8 @@ func kernelNames() []string {
 	return names
 }
 
-// ParseKernel returns the kernel that a name and its parameters stand for, as in ntk:3. The bandwidth is for the
-// kernels that have one; 0 is [DefaultBandwidth].
+// ParseKernel returns the kernel with a name and its parameters, as in ntk:3. Kernels without a bandwidth ignore it;
+// 0 is [DefaultBandwidth].
 func ParseKernel(s string, bandwidth float64) (Kernel, error) {
 	parts := strings.Split(s, ":")
 	name, given := parts[0], len(parts)-1
@@ -73,7 +73,7 @@ func ParseKernel(s string, bandwidth float64) (Kernel, error) {
 	return k, k.check()
 }
 
-// kernelOf returns the kernel of a name, or nil, and how many numbers it takes.
+// kernelOf returns the kernel of a name, or nil, and the number of its parameters.
 func kernelOf(name string, bandwidth, number, second float64) (k Kernel, takes int) {
 	switch name {
 	case "laplace":
@@ -100,7 +100,7 @@ func kernelOf(name string, bandwidth, number, second float64) (k Kernel, takes i
 	return nil, 0
 }
 
-// depthOf returns a number as a depth or degree: 1 for 0, and -1, which is refused later, for a fraction.
+// depthOf converts a number to a depth or degree: 0 becomes 1, and a fraction -1, which is refused later.
 func depthOf(number float64) int {
 	switch depth := int(number); {
 	case number == 0:

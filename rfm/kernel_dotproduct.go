@@ -6,7 +6,7 @@ import (
 	"github.com/ansatz-lab/ansatz/graph"
 )
 
-// MaxDepth is the largest depth of the kernels of networks.
+// MaxDepth is the largest depth of [NTK] and [NNGP].
 const MaxDepth = 20
 
 // NTK is the neural tangent kernel of an infinitely wide network of Depth hidden
@@ -80,8 +80,8 @@ func checkDepth(k Kernel, depth int) error {
 	return nil
 }
 
-// Polynomial is (1 + u·v)^p, whose functions are the polynomials of degree p at most: of r features, (r+p choose p) of
-// them are independent. It is the fixed polynomial kernel of rfm's Proposition 2.
+// Polynomial is (1 + u·v)^p, whose functions are the polynomials of degree at most p. With r features, (r+p choose p) of
+// them are linearly independent. It is the fixed polynomial kernel of rfm's Proposition 2.
 type Polynomial struct {
 	Degree int // p, 1 to MaxDegree; 0 is 1
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/ansatz-lab/ansatz/graph"
 )
 
-// Lpq is exp(−(‖u − v‖ₚ/L)^q) with 0 < q ≤ p ≤ 2, a kernel of xRFM (arXiv 2508.10053): beyond these bounds it is not
-// positive semi-definite. With p = 2 it is [Exponential], and with q = p a [Product]. For p < 2 it changes under
-// rotations. Its gradient is 0 where u = v, and in coordinates that coincide.
+// Lpq is exp(−(‖u − v‖ₚ/L)^q), a kernel of xRFM (arXiv 2508.10053), with 0 < q ≤ p ≤ 2; beyond these bounds it is not
+// positive semi-definite. With p = 2 it is [Exponential], and with q = p [Product]. For p < 2 it changes under
+// rotations. Its gradient counts as 0 where u = v, and in coordinates that coincide.
 type Lpq struct {
 	Bandwidth float64 // L > 0; 0 is DefaultBandwidth
 	P         float64 // of the norm; 0 is 2

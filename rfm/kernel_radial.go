@@ -8,8 +8,8 @@ import (
 	"github.com/ansatz-lab/ansatz/graph"
 )
 
-// Laplace is exp(−‖u − v‖/L), the kernel that paper rfm takes nearly everywhere.
-// Its gradient where u = v, which does not exist, is 0.
+// Laplace is exp(−‖u − v‖/L), the kernel that paper rfm uses nearly everywhere.
+// Its gradient does not exist where u = v, and counts as 0 there.
 type Laplace struct {
 	Bandwidth float64 // L > 0; 0 is DefaultBandwidth
 }
@@ -19,7 +19,7 @@ type Gaussian struct {
 	Bandwidth float64 // L > 0; 0 is DefaultBandwidth
 }
 
-// Exponential is the γ-exponential kernel exp(−(‖u − v‖/L)^γ), 0 < γ ≤ 2. Laplace is that of γ = 1.
+// Exponential is the γ-exponential kernel exp(−(‖u − v‖/L)^γ), 0 < γ ≤ 2. With γ = 1 it is [Laplace].
 type Exponential struct {
 	Bandwidth float64 // L > 0; 0 is DefaultBandwidth
 	Gamma     float64 // 0 is 1
@@ -55,7 +55,7 @@ func (k HomogeneousExponential) Matrix(g *graph.Graph, u, v *graph.Node) *graph.
 	return timesNorms(g, onSphere, u, v)
 }
 
-// unitRows returns the rows of x divided by their norms; rows of zeros stay.
+// unitRows returns the rows of x divided by their norms; rows of zeros stay zeros.
 func unitRows(g *graph.Graph, x *graph.Node) *graph.Node {
 	return g.ColMul(x, g.Power(-1, g.Norms(x)))
 }

@@ -249,7 +249,7 @@ func lawKernelGradient(t *testing.T, m machinery, c kernelCase) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := m.see(context.Background(), l, z)
+	v, err := m.transform(context.Background(), l, z)
 	if err != nil {
 		t.Fatal(err)
 	}

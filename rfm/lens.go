@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// lens is the map u = W(x − origin), WᵀW = M, of the points of a kernel: W is a matrix r×d, a diagonal, or not
-// held where M = I.
+// lens is the map u = W(x − origin), with WᵀW = M, that transforms the points of a kernel. W is a matrix r×d (full) or a
+// diagonal (diag); if M = I, both are nil.
 type lens struct {
 	d, r   int
 	full   *mat.Dense
@@ -22,9 +22,9 @@ type lens struct {
 	origin []float64 // nil is 0
 }
 
-// lensFor returns the lens of a kernel of points with the given centres. A kernel of differences sees points from
-// the mean of the centres: that changes none of its values, but the distances of points near to one another and far
-// from 0 would be lost in rounding.
+// lensFor returns the lens for a kernel with the given centres. If the kernel depends only on differences of points, the
+// origin is the mean of the centres. This changes none of its values, but without it rounding would destroy the distances
+// between points that are close together and far from 0.
 func (m *Metric) lensFor(k Kernel, centres *mat.Dense) (*lens, error) {
 	rotations, _ := k.symmetries()
 	l, err := m.lens(rotations)
@@ -57,8 +57,8 @@ func (l *lens) centre(x *mat.Dense) *mat.Dense {
 // errMetric is returned for an M that is not finite.
 var errMetric = errors.New("rfm: the metric holds values that are not finite")
 
-// lens returns W, with the origin 0. For kernels that rotations do not change, W has a row for every eigenvalue of M
-// above rounding, so that r is the numerical rank of M. For others it is the symmetric root, d×d.
+// lens returns the lens of M, with the origin 0. For kernels that rotations do not change, W has a row for every
+// eigenvalue of M above rounding, so that r is the numerical rank of M. For others it is the symmetric root, d×d.
 func (m *Metric) lens(rotates bool) (*lens, error) {
 	d := m.Dim()
 	if m.IsDiagonal() {
@@ -136,10 +136,10 @@ func (l *lens) metric() *Metric {
 	return FullMetric(&m)
 }
 
-// The name of the lens among the layers of a predictor.
+// lensLayer is the name of the lens among the layers of a predictor.
 const lensLayer = "metric"
 
-// through builds u = Wx for the rows of x, which are centred. The value of W is set by put.
+// through builds u = Wx for the rows of x, from which the origin was subtracted; put sets the value of W.
 func (l *lens) through(g *graph.Graph, x *graph.Node) *graph.Node {
 	switch {
 	case l.full != nil:
@@ -150,7 +150,7 @@ func (l *lens) through(g *graph.Graph, x *graph.Node) *graph.Node {
 	return x
 }
 
-// put sets the W of an expression.
+// put sets the value of W in an expression.
 func (l *lens) put(g *graph.Graph) {
 	switch w := g.Named("W"); {
 	case l.full != nil:

@@ -14,13 +14,13 @@ import (
 type Machine struct {
 	// Kernel is nil for Laplace with DefaultBandwidth.
 	Kernel Kernel
-	// Ridge is λ ≥ 0 in (K + λI)α = Y. Where that is singular, Fit takes the pseudo-inverse, and
+	// Ridge is λ ≥ 0 in (K + λI)α = Y. If K + λI is singular, Fit uses the pseudo-inverse, and
 	// Iteration.Solution says so.
 	Ridge float64
 	// Iterations is T, the number of times that M is set to the AGOP and the regression is solved again; 0 is a
 	// plain kernel machine.
 	Iterations int
-	// Task says what the scores are.
+	// Task selects the scores: R² or the accuracy.
 	Task Task
 
 	// Metric is the initial M; nil is the identity.
@@ -35,7 +35,7 @@ type Machine struct {
 	// Power is α: M is set to AGOP^α, or to that of its diagonal; 0 is 1.
 	Power float64
 	// Adaptive measures the kernel's bandwidth in median distances: in every iteration L is the kernel's bandwidth
-	// times the median distance of training examples in its M, in the kernel's own norm.
+	// times the median distance between training examples under the current M, in the kernel's own norm.
 	Adaptive bool
 	// Scale says what AGOP^α is divided by before it becomes M.
 	Scale Scale

@@ -25,7 +25,7 @@ func Identity(d int) *Metric { return DiagonalMetric(slices.Repeat([]float64{1},
 // FullMetric returns the metric m, which must be positive semi-definite up to rounding. It does not copy m.
 func FullMetric(m *mat.SymDense) *Metric { return &Metric{full: m} }
 
-// DiagonalMetric returns the metric with the diagonal m, none of it negative. It does not copy m.
+// DiagonalMetric returns the metric with the diagonal m, whose elements must not be negative. It does not copy m.
 func DiagonalMetric(m []float64) *Metric { return &Metric{diag: m} }
 
 // Dim returns the number of features.
@@ -69,7 +69,7 @@ func (m *Metric) Dense() *mat.SymDense {
 	return s
 }
 
-// The first byte of a metric as bytes says what the numbers after it are.
+// The first byte of a marshalled metric says what the numbers after it are.
 const (
 	diagonalBytes = 'd'
 	fullBytes     = 'f' // the upper half, row after row
@@ -100,7 +100,7 @@ func upperHalf(m *mat.SymDense) []float64 {
 // bytes that are not in the form of MarshalBinary; it does not check the numbers.
 func (m *Metric) UnmarshalBinary(b []byte) error {
 	if len(b) == 0 || len(b)%8 != 1 {
-		return errors.New("rfm: a metric that is not whole")
+		return errors.New("rfm: the bytes of a metric are incomplete")
 	}
 	numbers := make([]float64, len(b)/8)
 	if _, err := binary.Decode(b[1:], binary.LittleEndian, numbers); err != nil {
@@ -123,7 +123,7 @@ func (m *Metric) UnmarshalBinary(b []byte) error {
 	return nil
 }
 
-// lensOf returns the W for a kernel of patches h: with WᵀW = M or, if whole, with WᵀW = M², so that ‖Wh‖ is
+// lensOf returns the lens for a kernel of patches h, with WᵀW = M or, if whole, with WᵀW = M², so that ‖Wh‖ is
 // ‖M^½h‖ or ‖Mh‖.
 func (m *Metric) lensOf(whole bool) (*lens, error) {
 	l, err := m.lens(true)
@@ -141,7 +141,8 @@ func (m *Metric) lensOf(whole bool) (*lens, error) {
 	return l, nil
 }
 
-// Filters returns the W with WᵀW = M or, if whole, with WᵀW = M²: ‖Wh‖ is ‖M^½h‖ or ‖Mh‖.
+// Filters returns a matrix W with WᵀW = M or, if whole, with WᵀW = M², so that ‖Wh‖ is ‖M^½h‖ or ‖Mh‖. Its rows are the
+// filters.
 func (m *Metric) Filters(whole bool) (*mat.Dense, error) {
 	l, err := m.lensOf(whole)
 	if err != nil {
@@ -153,7 +154,7 @@ func (m *Metric) Filters(whole bool) (*mat.Dense, error) {
 	return mat.DenseCopyOf(Identity(l.d).Dense()), nil
 }
 
-// ToPower returns M^α by the eigenvalues of M, of which those below 0 count as 0; M itself for α = 1.
+// ToPower returns M^α, computed from the eigenvalues of M; negative ones count as 0. For α = 1 it returns m itself.
 func (m *Metric) ToPower(alpha float64) (*Metric, error) {
 	if alpha == 1 {
 		return m, nil
@@ -185,8 +186,8 @@ func (m *Metric) ToPower(alpha float64) (*Metric, error) {
 	return FullMetric(&out), nil
 }
 
-// keepLargest returns the metric with only the largest of its eigenvalues, the given share of them, rounded
-// up. A share of 0 or 1 keeps all.
+// keepLargest returns the metric with only the given share, rounded up, of its eigenvalues, the largest ones. A share of 0 or
+// 1 keeps all.
 func (m *Metric) keepLargest(share float64) (*Metric, error) {
 	if share == 0 || share == 1 {
 		return m, nil

@@ -45,14 +45,14 @@ func (m *Model) Predict(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
 	return m.predictBatches(ctx, x, n, true)
 }
 
-// PredictRows is [Model.Predict] in batches of one size, however many rows there are: the outputs of a row are the same
-// whether it comes alone or among others. A few rows take as long as a batch.
+// PredictRows is like [Model.Predict], but its batches have one size however many rows there are. The outputs of a row are
+// therefore the same whether it comes alone or among others. A few rows take as long as a whole batch.
 func (m *Model) PredictRows(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
 	return m.predictBatches(ctx, x, manyRows, false)
 }
 
-// predictBatches predicts in batches of the size that is best for so many rows, which the crew shares if shared is set;
-// else all threads compute each.
+// predictBatches predicts in batches of the best size for the given number of rows. If shared is set, the members of the crew
+// share the batches; otherwise all threads compute each batch together.
 func (m *Model) predictBatches(ctx context.Context, x *mat.Dense, rows int, shared bool) (out *mat.Dense, err error) {
 	if err := m.checkInputs(x); err != nil {
 		return nil, err
@@ -108,12 +108,12 @@ func (m *Model) prepare() error {
 		return err
 	}
 	return m.with(func(on machinery) error {
-		m.points, err = on.see(context.Background(), m.lens, m.centres)
+		m.points, err = on.transform(context.Background(), m.lens, m.centres)
 		return err
 	})
 }
 
-// with calls do with a device of the model's.
+// with opens the model's device and crew, calls do with them, and closes them.
 func (m *Model) with(do func(on machinery) error) error {
 	on, err := openMachinery(m.backend, m.threads, m.precision)
 	if err != nil {

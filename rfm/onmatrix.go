@@ -6,12 +6,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// OnMatrix is a [Solver] that finds the coefficients by a function of the kernel matrix, for losses other than the
-// squared error, such as a support vector machine's. The machine's ridge has no effect.
+// OnMatrix is a [Solver] that calls a function of the kernel matrix to find the coefficients, for losses other than the
+// squared error, such as that of a support vector machine. The machine's ridge has no effect.
 type OnMatrix struct {
 	Name string
-	// Find returns the coefficients, n×outputs, for the kernel matrix, of which it may overwrite what is below the
-	// diagonal, and the targets.
+	// Find returns the coefficients, n×outputs, for the kernel matrix k and the targets. It may overwrite the elements
+	// of k below the diagonal.
 	Find func(ctx context.Context, k *mat.SymDense, targets *mat.Dense) (*mat.Dense, error)
 }
 

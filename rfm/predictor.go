@@ -11,16 +11,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// machinery holds the device and the precision of expressions, a crew, memory for kernel matrices, and a callback.
+// machinery holds what a computation runs on: device, crew, precision, memory for kernel matrices, and a progress callback.
 type machinery struct {
 	device    *backend.Device
-	crew      *crew.Crew // of as many threads as the device; nil where the device does all work
+	crew      *crew.Crew // has as many threads as the device; nil if the device does all work
 	precision graph.Precision
 	progress  func(stage string, done, total int)
 	room      *room
 }
 
-// room is memory for a kernel matrix that all iterations use.
+// room is memory for a kernel matrix, which all iterations reuse.
 type room struct{ elements []float64 }
 
 // square returns an n×n matrix in the room, or in new memory if there is none. Its elements are arbitrary.
@@ -71,7 +71,8 @@ func (m machinery) report(stage string, done, total int) {
 	}
 }
 
-// predictor is an expression for batches of rows: f(x) = Σⱼ αⱼ K(Wx, vⱼ) with transformed centres vⱼ = Wzⱼ, or another.
+// predictor is an expression for batches of rows: f(x) = Σⱼ αⱼ K(Wx, vⱼ) with transformed centres vⱼ = Wzⱼ, or another
+// function of x.
 type predictor struct {
 	*graph.Function
 	machinery
@@ -82,7 +83,7 @@ type predictor struct {
 	alpha *graph.Node // n×outputs
 }
 
-// express builds an expression of batches of rows that a lens has centred. It sets no parameter.
+// express builds the expression of for batches of rows from which a lens subtracted its origin. It sets no parameter.
 func (m machinery) express(l *lens, rows int, of func(g *graph.Graph, x *graph.Node) *graph.Node) (*predictor, error) {
 	p := &predictor{machinery: m, lens: l, rows: rows, of: of}
 	return p, p.build()
@@ -118,11 +119,11 @@ func (m machinery) newPredictor(k Kernel, l *lens, v, alpha *mat.Dense, most int
 const (
 	batchElements     = 1 << 20
 	fewRows, manyRows = 64, 1024
-	seenRows          = 256 // where there is only a lens
+	transformRows     = 256 // for a lens alone, without a kernel
 )
 
-// batchRows returns the number of rows of a batch for n centres, where there are at most most rows in all. It
-// is no larger than needed, since a batch that is not full takes as long as a full one.
+// batchRows returns the number of rows of a batch for n centres and at most most rows in all. It is no larger than needed,
+// since a batch that is not full takes as long as a full one.
 func batchRows(n, most int) int {
 	return parallel.Evenly(max(1, most), max(fewRows, min(manyRows, batchElements/n)))
 }
@@ -181,18 +182,18 @@ func (p *predictor) on(d *backend.Device) (*predictor, error) {
 	return &q, nil
 }
 
-// load sets a batch to the rows of x from row i on, as the lens sees them from its origin, and returns their number.
+// load sets a batch to the rows of x from row i on, minus the lens's origin, and returns their number.
 func (p *predictor) load(x *mat.Dense, i int) int {
 	return tensors.PutRowsFrom(p.lens.origin, p.Data(p.x), x, i)
 }
 
-// see returns W(x − origin) for the rows of x, n×r.
-func (m machinery) see(ctx context.Context, l *lens, x *mat.Dense) (*mat.Dense, error) {
+// transform returns W(x − origin) for the rows of x, n×r.
+func (m machinery) transform(ctx context.Context, l *lens, x *mat.Dense) (*mat.Dense, error) {
 	if l.full == nil && l.diag == nil {
 		return l.centre(x), nil
 	}
 	n, _ := x.Dims()
-	p, err := m.express(l, parallel.Evenly(n, seenRows), l.through)
+	p, err := m.express(l, parallel.Evenly(n, transformRows), l.through)
 	if err != nil {
 		return nil, err
 	}

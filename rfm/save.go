@@ -38,8 +38,8 @@ type saved struct {
 	Metadata  map[string]string `json:"metadata,omitempty"`
 }
 
-// Save writes the model into a folder, which it makes: the arrays as safetensors of float64, and a
-// description with the caller's metadata as JSON.
+// Save creates a folder and writes the model into it: the arrays as safetensors of float64, and a description with the
+// caller's metadata as JSON.
 func (m *Model) Save(dir string, metadata map[string]string) error {
 	arrays := &weights.StateDict{}
 	arrays.Set("centres", denseTensor(m.centres))
@@ -56,8 +56,8 @@ func (m *Model) Save(dir string, metadata map[string]string) error {
 	return writeSaved(dir, s, arrays)
 }
 
-// writeSaved writes the arrays of a model and its description, which ends in a digest of itself, into a folder, which it
-// makes.
+// writeSaved creates a folder and writes the arrays of a model and its description, which ends in a digest of itself, into
+// it.
 func writeSaved(dir string, description any, arrays *weights.StateDict) error {
 	if err := atomicfile.MakeFolder(dir); err != nil {
 		return fmt.Errorf("rfm: save a model: %w", err)
@@ -175,7 +175,7 @@ func (s *saved) model(arrays *weights.StateDict) (*Model, error) {
 	return m, m.prepare()
 }
 
-// checkSaved returns an error unless a description is of the kind that is wanted, and its digest that of the arrays.
+// checkSaved returns an error unless a description is of the wanted kind and has the digest of the arrays.
 func checkSaved(arrays *weights.StateDict, digest, kind, wanted string) error {
 	if kind != wanted {
 		return fmt.Errorf("kind is %q, want %q", kind, wanted)
@@ -186,7 +186,7 @@ func checkSaved(arrays *weights.StateDict, digest, kind, wanted string) error {
 	return nil
 }
 
-// bitsOf returns the bits of a number of a precision.
+// bitsOf returns the number of bits of a float in a precision.
 func bitsOf(p graph.Precision) int {
 	if p == graph.Double {
 		return 64
@@ -194,7 +194,7 @@ func bitsOf(p graph.Precision) int {
 	return 32
 }
 
-// precisionOf returns the precision whose numbers have that many bits.
+// precisionOf returns the precision whose floats have that many bits.
 func precisionOf(bits int) (graph.Precision, error) {
 	for _, p := range []graph.Precision{graph.Single, graph.Double} {
 		if bits == bitsOf(p) {
@@ -204,7 +204,7 @@ func precisionOf(bits int) (graph.Precision, error) {
 	return 0, fmt.Errorf("precision is %d, want 32 or 64", bits)
 }
 
-// tensorDense returns the array of a name. It must be of float64 and rows×cols.
+// tensorDense returns the named array, which must be rows×cols of float64.
 func tensorDense(arrays *weights.StateDict, name string, rows, cols int) (*mat.Dense, error) {
 	t, ok := arrays.Get(name)
 	if !ok {

@@ -10,7 +10,7 @@ import (
 
 // Scores says how well predictions fit targets. A score that is not defined is NaN.
 type Scores struct {
-	// Accuracy is the share of examples whose largest prediction is at their class; NaN for regressions.
+	// Accuracy is the share of examples whose class has the largest prediction; NaN for regressions.
 	Accuracy float64
 	// MSE is the mean of the squared errors over examples and outputs.
 	MSE float64
@@ -50,8 +50,8 @@ func (t Task) Score(predictions, targets *mat.Dense) (Scores, error) {
 	return s, nil
 }
 
-// Better reports whether s is better than other scores: by accuracy or, where that is equal or not defined, by
-// the squared error.
+// Better reports whether s is better than other scores: by accuracy or, if that is equal or not defined, by the squared
+// error.
 func (s Scores) Better(than Scores) bool {
 	if s.Accuracy != than.Accuracy && !math.IsNaN(s.Accuracy) {
 		return s.Accuracy > than.Accuracy
@@ -70,7 +70,7 @@ func largest(v []float64) int {
 	return best
 }
 
-// OneHot returns targets, n×classes: 1 at an example's class and 0 elsewhere. Labels are from 0 to classes−1.
+// OneHot returns targets, n×classes: 1 at an example's class and 0 elsewhere. Labels go from 0 to classes−1.
 func OneHot(labels []int, classes int) *mat.Dense {
 	y := mat.NewDense(len(labels), classes, nil)
 	for i, l := range labels {

@@ -6,7 +6,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Solver solves (K + λI)α = Y for the kernel matrix K of training points. It is [Cholesky] or [EigenPro].
+// Solver finds the coefficients α for the kernel matrix K of training points. [Cholesky] and [EigenPro] solve
+// (K + λI)α = Y; [OnMatrix] minimises other losses.
 type Solver interface {
 	String() string
 	solve(ctx context.Context, p *problem) (*solved, error)
@@ -35,12 +36,13 @@ type solved struct {
 
 // Solution says how a regression was solved.
 type Solution struct {
-	Method string `json:"method"` // cholesky, pseudo-inverse or eigenpro
-	// Rank is how many eigenvalues of K the pseudo-inverse kept; 0 for others.
+	// Method is cholesky, pseudo-inverse, eigenpro, projection, gradient descent, or the Name of an [OnMatrix].
+	Method string `json:"method"`
+	// Rank is the number of eigenvalues of K that the pseudo-inverse kept; 0 for others.
 	Rank int `json:"rank,omitempty"`
-	// Epochs is how many passes over the examples EigenPro took; 0 for others.
+	// Epochs is the number of EigenPro's passes over the examples; 0 for others.
 	Epochs int `json:"epochs,omitempty"`
-	// Pass is that whose α was the best on validation examples; 0 where none was chosen.
+	// Pass is the number of the pass that early stopping chose on validation examples; 0 if it chose none.
 	Pass int `json:"pass,omitempty"`
 	// Residual is ‖Y − (K + λI)α‖/‖Y‖ where the method is not exact.
 	Residual float64 `json:"residual,omitempty"`

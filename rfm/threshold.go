@@ -10,9 +10,8 @@ import (
 // TicketThreshold is the threshold for [Metric.Above] of paper rfm (Appendix D).
 const TicketThreshold = .05
 
-// Above returns the features, in ascending order, whose elements on the diagonal are larger than a threshold
-// once the diagonal is scaled to the range from 0 to 1 (paper rfm, Appendix D). Where all elements are
-// equal, it returns all features.
+// Above scales the diagonal to the range from 0 to 1 and returns the features, in ascending order, whose elements are then
+// larger than a threshold (paper rfm, Appendix D). If all elements are equal, it returns all features.
 func (m *Metric) Above(threshold float64) []int {
 	diagonal := m.Diagonal()
 	least, most := slices.Min(diagonal), slices.Max(diagonal)
@@ -25,8 +24,8 @@ func (m *Metric) Above(threshold float64) []int {
 	return kept
 }
 
-// Selection returns the metric with 1 at the given features on its diagonal, and 0 elsewhere. A kernel in it
-// is the kernel of these features alone.
+// Selection returns the metric with 1 at the given features on its diagonal, and 0 elsewhere. With this metric, a kernel
+// depends on these features alone.
 func Selection(d int, features []int) *Metric {
 	m := make([]float64, d)
 	for _, i := range features {
@@ -36,8 +35,8 @@ func Selection(d int, features []int) *Metric {
 }
 
 // FitOn fits the machine's kernel to the given features of the examples, without learning features. With the
-// features that are [Metric.Above] a threshold it is RFM-T (paper rfm, Fig. 6). The model takes examples with
-// all features, and ignores the others. It holds out the same examples as Fit.
+// features that are [Metric.Above] a threshold, this is RFM-T (paper rfm, Fig. 6). The model reads examples with
+// all features, and ignores those not given. FitOn holds out the same examples as Fit.
 func (m *Machine) FitOn(ctx context.Context, x, y *mat.Dense, features []int) (*Model, error) {
 	if x == nil || x.IsEmpty() {
 		return nil, errNoExamples

@@ -1,5 +1,5 @@
-// Package columns takes the columns of matrices, n×outputs, as vectors, each with a scalar of its own. So solvers go on
-// with every output by itself, and read the matrices row by row, as they lie in memory.
+// Package columns has vector operations on each column of a matrix, n×outputs, with a scalar of its own for each. Solvers
+// use them to iterate separately for every output, yet read the matrices row by row, as they lie in memory.
 package columns
 
 import (
@@ -75,7 +75,7 @@ func Variation(y *mat.Dense) []float64 {
 	}
 	for k := range sums {
 		if !varies[k] {
-			sums[k] = 0 // and not what rounding makes of the mean
+			sums[k] = 0 // without the rounding error of the mean
 		}
 	}
 	return sums

@@ -1,5 +1,5 @@
 // Package crew divides work among devices of one thread each: the tiles of matrices that have a row and a column for every
-// point, and second moments of gradients that are sums over pairs of points. What it computes is the same bits for any
+// point, and second moments of gradients that are sums over pairs of points. Its results are the same, bit for bit, for any
 // number of devices.
 package crew
 
@@ -14,14 +14,14 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/parallel"
 )
 
-// Crew is some devices of one thread each, which divide tasks among them. What a task works on stays in the cache of a
+// Crew is a group of devices of one thread each, among which tasks are divided. The data of a task stays in the cache of a
 // core, and no thread waits for another one within an operation.
 type Crew struct {
 	Devices   []*backend.Device
 	Precision graph.Precision
 }
 
-// New opens a crew of a number of threads; 0 is all cores. Close frees it.
+// New opens a crew with the given number of threads; 0 means all cores. Close frees it.
 func New(backendName string, threads int, p graph.Precision) (*Crew, error) {
 	if threads < 0 {
 		return nil, fmt.Errorf("crew: %d threads: want at least 1, or 0 for all cores", threads)
@@ -61,7 +61,7 @@ type InTurn struct {
 	held map[int]func()
 }
 
-// Do calls add once all earlier tasks have been added. Calls of add do not overlap.
+// Do calls add in the order of the tasks: at once, or in the call of an earlier task that is late. Calls of add do not overlap.
 func (o *InTurn) Do(task int, add func()) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

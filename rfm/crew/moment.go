@@ -24,9 +24,9 @@ import (
 //	T = v² ∘ ααᵀ − v ∘ (sαᵀ + αsᵀ) + diag(Σ over outputs s²),
 //	b = Pᵀα,  h = Pᵀ(s − (v1 + cn/2) ∘ α),
 //
-// so that one product of v with itself serves all outputs. The mean of w is c, because terms of S cancel: kept is the trace
-// of S as a share of the terms' norms, of which its rounding errors are a share too. The last product runs on the device
-// whole. Done, if not nil, is called with the progress.
+// so that one product of v with itself serves all outputs. c is set to the mean of w, so that the terms of S cancel less.
+// kept is the trace of S divided by the norms of the terms; the rounding errors of S are relative to these norms. The last
+// product runs on the device whole. Done, if not nil, is called with the progress.
 func (c *Crew) Moment(ctx context.Context, whole *backend.Device, points, alpha *mat.Dense, w Pairs,
 	done func(done, total int)) (s *mat.SymDense, kept float64, err error) {
 	if c.Precision == graph.Double {
@@ -43,19 +43,19 @@ func MomentBytes(n, r int) int64 {
 	return 4 * (tile*int64(t.above()) + 2*rows*int64(r))
 }
 
-// differences holds what a moment is computed from. Rows that overhang are zeros.
+// differences holds what a moment is computed from. Padding rows are zeros.
 type differences[T backend.Float] struct {
 	*Crew
 	Tiling
 	r, outputs      int
-	v               [][]T   // tiles on and above the diagonal
-	mean            float64 // c
-	points, z       []T     // P, and the upper triangle of T, half of its diagonal, times P: n×r
-	coefficients    []T     // α
-	alpha           []T     // α, and a column of ones: n×(outputs+1)
-	sums            []T     // s, and v1: n×(outputs+1)
-	joined, crossed []T     // α beside s, and s beside α: n×2·outputs
-	gross           []float64
+	v               [][]T     // tiles on and above the diagonal
+	mean            float64   // c
+	points, z       []T       // P, and (T's upper triangle with half of its diagonal)·P: n×r
+	coefficients    []T       // α
+	alpha           []T       // α, and a column of ones: n×(outputs+1)
+	sums            []T       // s, and v1: n×(outputs+1)
+	joined, crossed []T       // α beside s, and s beside α: n×2·outputs
+	gross           []float64 // per point, the size of the terms that cancel
 }
 
 func momentOf[T backend.Float](ctx context.Context, c *Crew, whole *backend.Device, points, alpha *mat.Dense, w Pairs,
@@ -69,7 +69,7 @@ func momentOf[T backend.Float](ctx context.Context, c *Crew, whole *backend.Devi
 	ones.Slice(0, n, 0, outputs).(*mat.Dense).Copy(alpha)
 	d.points, d.coefficients, d.alpha = padded[T](points, t), padded[T](alpha, t), padded[T](ones, t)
 	d.z, d.sums = make([]T, len(d.points)), make([]T, len(d.alpha))
-	if err := c.Tiles(ctx, points, w, nil, d.keep); err != nil {
+	if err := c.Tiles(ctx, points, w, nil, d.storeTile); err != nil {
 		return nil, 0, err
 	}
 	if err := d.centre(ctx); err != nil {
@@ -104,9 +104,9 @@ func padded[T backend.Float](m *mat.Dense, t Tiling) []T {
 	return x
 }
 
-// keep copies a tile of w without the padding rows and columns. It zeroes the diagonal: a point has no difference from
+// storeTile copies a tile of w without the padding rows and columns. It zeroes the diagonal: a point has no difference from
 // itself.
-func (d *differences[T]) keep(i, j int, tile *tensor.Dense) {
+func (d *differences[T]) storeTile(i, j int, tile *tensor.Dense) {
 	w := make([]T, d.Side*d.Side)
 	rows, cols := min(d.Side, d.N-i*d.Side), min(d.Side, d.N-j*d.Side)
 	for a := range rows {
@@ -148,7 +148,7 @@ func (d *differences[T]) centre(ctx context.Context) error {
 	})
 }
 
-// eachRow calls do with the rows of every tile, without what overhangs, for several tiles at once.
+// eachRow calls do with the rows of every tile, without the padding, concurrently for several tiles.
 func (d *differences[T]) eachRow(ctx context.Context, do func(tile, a int, row []T)) error {
 	return d.Share(ctx, len(d.v), nil, func(int) (func(context.Context, int) error, error) {
 		return func(_ context.Context, tile int) error {
@@ -161,7 +161,7 @@ func (d *differences[T]) eachRow(ctx context.Context, do func(tile, a int, row [
 	})
 }
 
-// subtractMean adds to s its terms with the mean c, and returns how large they are.
+// subtractMean adds to s its terms with the mean c, and returns a bound on their size.
 func (d *differences[T]) subtractMean(s *mat.SymDense, points, alpha *mat.Dense) (gross float64) {
 	n, k := d.N, d.outputs
 	weighed := mat.NewDense(n, k, nil)
@@ -183,7 +183,7 @@ func (d *differences[T]) subtractMean(s *mat.SymDense, points, alpha *mat.Dense)
 	return 2 * math.Abs(d.mean) * mat.Norm(&b, 2) * mat.Norm(&h, 2)
 }
 
-// tile returns the tile of v in row i and column j, or the transposed one that is held in its place.
+// tile returns the tile of v in row i and column j or, below the diagonal, the tile that is its transpose.
 func (d *differences[T]) tile(i, j int) (v []T, transposed bool) {
 	if i > j {
 		return d.v[d.number(j, i)], true
@@ -191,7 +191,7 @@ func (d *differences[T]) tile(i, j int) (v []T, transposed bool) {
 	return d.v[d.number(i, j)], false
 }
 
-// rows returns the rows of x, of so many columns, in the i-th row of tiles.
+// rows returns the rows of x, a matrix with cols columns, that belong to the i-th row of tiles.
 func (d *differences[T]) rows(x []T, i, cols int) []T { return x[i*d.Side*cols : (i+1)*d.Side*cols] }
 
 // addSums computes s and v1, and joins s with α.
@@ -232,7 +232,7 @@ var termsOfT = &backend.Chain{Instrs: []backend.Instr{
 	{Code: backend.Mul, A: 0, B: 1}, {Code: backend.Mul, A: 2, B: 3}, {Code: backend.Sub, A: ^0, B: ^1},
 }}
 
-// multiply computes z, a row of tiles after another.
+// multiply computes z. The members of the crew share the rows of tiles.
 func (d *differences[T]) multiply(ctx context.Context, done func(done, total int)) error {
 	finished := func(rows int) {
 		if done != nil {
@@ -258,14 +258,14 @@ func (d *differences[T]) multiply(ctx context.Context, done func(done, total int
 	})
 }
 
-// multiplier is one member's memory for tiles: those of [termsOfT].
+// multiplier holds one member's engine, and its memory for the tiles that [termsOfT] reads.
 type multiplier[T backend.Float] struct {
 	*differences[T]
 	engine backend.Engine[T]
 	x      [4][]T
 }
 
-// add adds the product of a tile of T with the points of its columns to z.
+// add multiplies the tile of T in row i and column j with the points of its columns, and adds the product to z.
 func (m *multiplier[T]) add(i, j int) {
 	n, k := m.Side, m.outputs
 	product, outer := m.x[0], m.x[1]
@@ -288,7 +288,7 @@ func (m *multiplier[T]) add(i, j int) {
 	m.engine.Gemm(false, false, n, m.r, n, product, m.rows(m.points, j, m.r), min(T(j-i), 1), m.rows(m.z, i, m.r))
 }
 
-// measure sets gross of the points in a tile on the diagonal from its v² and ααᵀ.
+// measure sets gross for the points of a tile on the diagonal, from the tile's v² and ααᵀ.
 func (m *multiplier[T]) measure(i int) {
 	for a := range m.Side {
 		at, row := a*(m.Side+1), i*m.Side+a

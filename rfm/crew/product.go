@@ -13,8 +13,8 @@ import (
 // productRows is the number of points of one side of a tile of a [Product], which all threads compute.
 const productRows = 1024
 
-// Product computes K·x for a symmetric matrix K of pairs of points, n×n, tile by tile, and keeps no tile. It uses a
-// tile off the diagonal twice, as it is and transposed.
+// Product computes K·x for a symmetric matrix K of pairs of points, n×n, tile by tile, and keeps no tile. It uses each
+// tile off the diagonal twice: once plain and once transposed.
 type Product struct {
 	points         *mat.Dense
 	side           int
@@ -24,7 +24,7 @@ type Product struct {
 	across, beside *graph.Node // tile·xb and tileᵀ·xa
 }
 
-// NewProduct prepares the products with matrices n×outputs, on a device.
+// NewProduct prepares products with matrices x, n×outputs, on a device.
 func NewProduct(on *backend.Device, precision graph.Precision, k Pairs, points *mat.Dense, outputs int) (*Product, error) {
 	n, r := points.Dims()
 	p := &Product{points: points, side: parallel.Evenly(n, productRows)}

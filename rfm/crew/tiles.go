@@ -14,7 +14,7 @@ import (
 // stay in the cache of a core.
 const tileRows = 512
 
-// Tiling divides a matrix with N rows and columns into tiles of Side×Side, Count along a side. The last ones may overhang.
+// Tiling divides a matrix with N rows and columns into tiles of Side×Side, Count along a side. The last may need padding.
 type Tiling struct{ N, Side, Count int }
 
 // TilingOf returns the tiling of the matrices of [Crew.Tiles] for n points.
@@ -23,10 +23,10 @@ func TilingOf(n int) Tiling {
 	return Tiling{N: n, Side: side, Count: (n + side - 1) / side}
 }
 
-// above returns the number of tiles on and above the diagonal.
+// above returns the number of tiles on and above the diagonal. They are numbered row after row.
 func (t Tiling) above() int { return t.Count * (t.Count + 1) / 2 }
 
-// place returns the row and the column of a tile on or above the diagonal, where they are numbered row after row.
+// place returns the row and the column of the tile with a number.
 func (t Tiling) place(tile int) (i, j int) {
 	for ; tile >= t.Count-i; i++ {
 		tile -= t.Count - i
@@ -40,9 +40,9 @@ func (t Tiling) number(i, j int) int { return i*t.Count - i*(i-1)/2 + j - i }
 // Pairs builds the expression of a matrix, b×n, with an element for every pair of a row of u, b×r, and a row of v, n×r.
 type Pairs func(g *graph.Graph, u, v *graph.Node) *graph.Node
 
-// Tiles computes the tiles on and above the diagonal of a matrix of pairs of points, n×r, with themselves. Take gets each
-// with the numbers of its rows and columns; it may be called for several tiles at once, and must not keep the value. What
-// overhangs is of points of zeros. Done, if not nil, is called after each tile.
+// Tiles computes the tiles on and above the diagonal of the matrix of all pairs of points, n×r. It calls take with each tile
+// and the tile's row i and column j in the tiling, possibly for several tiles at once; take must not keep the tile. Padding
+// rows and columns belong to points of zeros. Done, if not nil, is called after each tile.
 func (c *Crew) Tiles(ctx context.Context, points *mat.Dense, of Pairs, done func(done, total int),
 	take func(i, j int, tile *tensor.Dense)) error {
 	n, r := points.Dims()
@@ -60,7 +60,7 @@ func (c *Crew) Tiles(ctx context.Context, points *mat.Dense, of Pairs, done func
 			return nil, err
 		}
 		program, err := f.Compile(graph.Plan{Outputs: []*graph.Node{f.Output}, Repeat: []*graph.Node{b}})
-		row := -1 // of the tile before
+		row := -1 // the row of the previous tile
 		return func(ctx context.Context, task int) error {
 			i, j := t.place(task)
 			tensors.PutRows(g.Data(b), points, j*t.Side)
@@ -79,7 +79,7 @@ func (c *Crew) Tiles(ctx context.Context, points *mat.Dense, of Pairs, done func
 	})
 }
 
-// PutTile writes the tile in row i and column j of the tiles of a matrix to out.
+// PutTile writes the tile in row i and column j of the tiling of out to out, without the padding.
 func PutTile(out *mat.SymDense, i, j int, tile *tensor.Dense) {
 	raw, elements, side := out.RawSymmetric(), tile.Data(), TilingOf(out.SymmetricDim()).Side
 	for r := range min(side, raw.N-i*side) {

@@ -13,18 +13,18 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Map is an image with a number for every patch of another image, row by row.
+// Map holds a response for every patch of an image, row by row.
 type Map struct {
 	Height, Width int
 	Values        []float64
 }
 
-// Options says how responses are computed. The zero value is for ‖M^½h‖ of the patches h that lie
+// Options says how responses are computed. With the zero value they are ‖M^½h‖, for the patches h that lie
 // within the image.
 type Options struct {
-	// Whole is for ‖Mh‖ instead of ‖M^½h‖; only [Of] uses it.
+	// Whole computes ‖Mh‖ instead of ‖M^½h‖; only [Of] uses it.
 	Whole bool
-	// Pad surrounds images by zeros, so that a response has the size of the image; q must be odd.
+	// Pad surrounds images by zeros, so that a map has the size of the image; q must be odd.
 	Pad bool
 
 	Precision graph.Precision
@@ -32,8 +32,8 @@ type Options struct {
 	Threads   int    // 0 is all cores
 }
 
-// Of returns, for every image, the norms ‖M^½h‖ of its patches h (paper cnfa, section 2.2). M is for
-// patches of channels·q·q elements in the order (channel, row, column), from which q follows.
+// Of returns, for every image, the norms ‖M^½h‖ of its patches h (paper cnfa, section 2.2). M is a metric of
+// patches of channels·q·q elements in the order (channel, row, column); its size determines q.
 func Of(ctx context.Context, m *rfm.Metric, x rfm.Images, o Options) ([]Map, error) {
 	w, err := m.Filters(o.Whole)
 	if err != nil {
@@ -56,7 +56,7 @@ func OfFilters(ctx context.Context, w *mat.Dense, x rfm.Images, o Options) ([]Ma
 	}
 	switch {
 	case o.Pad && q%2 == 0:
-		return nil, badInput("patches of %d×%d have no middle: images cannot be padded to keep their size", q, q)
+		return nil, badInput("patches of %d×%d have no central pixel: padding cannot keep the images' size", q, q)
 	case !o.Pad && min(x.Height, x.Width) < q:
 		return nil, badInput("images of %d×%d×%d are smaller than the patches of %d×%d", x.Channels, x.Height, x.Width, q, q)
 	}
@@ -85,8 +85,8 @@ func patchSide(dim, channels int) (int, error) {
 type responder struct {
 	w             *mat.Dense
 	images        rfm.Images
-	height, width int // of responses
-	batch, group  int
+	height, width int // of a map
+	batch, group  int // images and filters at a time
 
 	graph           *graph.Graph
 	x, filters, sum *graph.Node

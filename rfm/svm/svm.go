@@ -9,13 +9,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Machine says what support vector machine to train: without an offset, with the loss C·Σ max(0, 1 − yᵢf(xᵢ)), where
+// Machine is a support vector machine to train. It has no offset. Its loss is C·Σ max(0, 1 − yᵢf(xᵢ)), where
 // f(x) = Σ yᵢαᵢK(x, xᵢ) and yᵢ is 1 or −1.
 type Machine struct {
 	C float64 // above 0
-	// Tolerance is how far 1 − yᵢf(xᵢ) may be on the wrong side of 0 for its αᵢ; 0 is [DefaultTolerance].
+	// Tolerance is how far 1 − yᵢf(xᵢ) may be on the wrong side of 0, given αᵢ, at convergence; 0 is [DefaultTolerance].
 	Tolerance float64
-	// MaxSteps is the largest number of steps for an output, after which its α are taken as they are; 0 is
+	// MaxSteps is the largest number of steps for an output. Fit then returns the current α, without an error. 0 is
 	// [DefaultSteps] for each example.
 	MaxSteps int
 }
@@ -26,9 +26,9 @@ const (
 	DefaultSteps     = 10_000
 )
 
-// Fit returns the coefficients yᵢαᵢ, n×outputs, of a machine for each output, one class against the rest: yᵢ is 1 where
-// the target, n×outputs, is above 0. It overwrites the lower half of K, n×n. It returns an error for a C or a tolerance
-// out of range, and that of ctx.
+// Fit trains a machine for each output, one class against the rest, and returns the coefficients yᵢαᵢ, n×outputs: yᵢ is 1
+// where the target, n×outputs, is above 0, and −1 elsewhere. Fit overwrites the lower half of K, n×n. It returns an error
+// for a C or a tolerance out of range, and the error of ctx.
 func (m Machine) Fit(ctx context.Context, k *mat.SymDense, targets *mat.Dense) (*mat.Dense, error) {
 	if m.Tolerance == 0 {
 		m.Tolerance = DefaultTolerance
@@ -71,11 +71,11 @@ func (m Machine) Fit(ctx context.Context, k *mat.SymDense, targets *mat.Dense) (
 	return out, nil
 }
 
-// state is a machine of one output on the way: it maximises Σαᵢ − ½ΣΣ yᵢyⱼαᵢαⱼKᵢⱼ over 0 ≤ αᵢ ≤ C.
+// state holds the training of one output, which maximises Σαᵢ − ½ΣΣ yᵢyⱼαᵢαⱼKᵢⱼ over 0 ≤ αᵢ ≤ C.
 type state struct {
 	Machine
 	y, alpha []float64
-	slope    []float64 // 1 − yᵢf(xᵢ), the derivative in αᵢ
+	slope    []float64 // 1 − yᵢf(xᵢ), the derivative of the objective in αᵢ
 }
 
 func newState(m Machine, n int) *state {
@@ -86,8 +86,8 @@ func newState(m Machine, n int) *state {
 	return s
 }
 
-// best returns the example whose α gains most by itself, and by how much to change it; −1 where every α is where the
-// tolerance wants it.
+// best returns the example whose α, changed alone, raises the objective most, and the change; −1 if every α satisfies the
+// optimality conditions up to the tolerance.
 func (s *state) best(k []float64, stride int) (at int, by float64) {
 	at, most := -1, 0.
 	for i, g := range s.slope {
@@ -107,7 +107,7 @@ func (s *state) best(k []float64, stride int) (at int, by float64) {
 	return at, by
 }
 
-// move changes an α, given the row of K of its example.
+// move changes αᵢ and updates the slopes, given row i of K.
 func (s *state) move(i int, by float64, row []float64) {
 	s.alpha[i] = min(max(s.alpha[i]+by, 0), s.C)
 	by *= s.y[i]

@@ -1,5 +1,5 @@
-// Package tensors copies rows of matrices of float64: into tensors of a graph, in either precision, out of them, and into
-// other matrices.
+// Package tensors copies rows of matrices of float64 into and out of tensors of a graph, of either precision, and into other
+// matrices.
 package tensors
 
 import (
@@ -20,7 +20,7 @@ func Put(g *graph.Graph, n *graph.Node, m *mat.Dense) {
 // It returns how many rows it wrote.
 func PutRows(t *tensor.Dense, m *mat.Dense, i int) int { return PutRowsFrom(nil, t, m, i) }
 
-// PutRowsFrom is [PutRows] of the rows as they are seen from an origin, which it subtracts in float64; nil is 0.
+// PutRowsFrom is like [PutRows], but subtracts an origin from every row, in float64; nil is 0.
 func PutRowsFrom(origin []float64, t *tensor.Dense, m *mat.Dense, i int) int {
 	n, d := m.Dims()
 	elements, count := t.Data(), min(t.Shape().TotalSize()/d, n-i)
@@ -45,7 +45,7 @@ func PutRowsFrom(origin []float64, t *tensor.Dense, m *mat.Dense, i int) int {
 	return count
 }
 
-// PickRows returns a matrix of the given rows of m, nil for none.
+// PickRows returns a matrix with copies of the given rows of m, or nil if there are none.
 func PickRows(m *mat.Dense, rows []int) *mat.Dense {
 	if len(rows) == 0 {
 		return nil

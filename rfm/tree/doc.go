@@ -4,12 +4,12 @@
 //
 // # The algorithm
 //
-// The algorithm is read from ALGORITHM.md of the authors' code (github.com/dmbeaglehole/xRFM, commit 399bd7f), not from
-// the paper's text.
+// The algorithm follows ALGORITHM.md of the authors' code (github.com/dmbeaglehole/xRFM, commit 399bd7f), not the paper's
+// text.
 //
-// A node with more rows than a leaf may have fits a machine to a subsample of them. The top eigenvector v of its AGOP is
-// the direction along which that machine changes most. Rows with vᵀx up to the median go to the left, the others to
-// the right. The threshold b is halfway between the median and the next value. The validation rows go down the tree too,
+// At a node with more rows than a leaf may have, a machine is fitted to a subsample of them. The top eigenvector v of its
+// AGOP is the direction along which its predictions change most. Rows with vᵀx up to the median go to the left, the others
+// to the right. The threshold b is halfway between the median and the next value. The validation rows go down the tree too,
 // and choose the iteration of each leaf.
 //
 // # Soft routing
@@ -21,13 +21,13 @@
 //
 // # What differs from the authors' code
 //
-//   - M is handed down: the machines of a node's subsample and of a leaf begin with the M of the parent's, where the
-//     authors begin with M = I each time. The root's subsample has eight iterations and the others one, chosen among by
-//     validation rows, where theirs have one and no validation.
-//   - The temperature is chosen, on the validation rows, where theirs is given; s is one of their options.
-//   - Where many rows are equal along the top eigenvector the median may not divide them; then the eigenvector that
-//     divides them best is taken. Of rows that are all equal a leaf keeps as many as it may have.
-//   - The kernel is that of the [rfm.Machine] in every leaf, and so is its bandwidth, unless the machine adapts it; the
-//     authors adapt it otherwise. The AGOP is scaled as the machine says, where they divide it by its largest element.
-//   - Branches with less than a thousandth of the weight of a row are left out, and the other weights divided by their sum.
+//   - M is handed down: the machines of a node's subsample and of a leaf begin with the M of the parent's machine, while the
+//     authors begin with M = I each time. The root's machine runs eight iterations and the others one, and validation rows
+//     choose the best; the authors' machines run one, without validation.
+//   - The validation rows choose the temperature, while the authors' is given. Dividing by s is one of their options.
+//   - If many rows are equal along the top eigenvector, the median may not divide them. The split then uses the next
+//     eigenvector that divides them well enough, or the best one. If all rows are equal, a leaf keeps as many as it may have.
+//   - Every leaf has the kernel of the [rfm.Machine] and its bandwidth, unless the machine adapts it; the authors adapt it in
+//     another way. The machine's Scale says how the AGOP is scaled, while the authors divide it by its largest element.
+//   - Branches with less than a thousandth of the weight of a row are dropped, and the other weights are divided by their sum.
 package tree

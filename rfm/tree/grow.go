@@ -24,11 +24,11 @@ type fit struct {
 	parts []part // of the leaves, in their order
 }
 
-// part is the rows of a node.
+// part holds the rows of a node.
 type part struct {
-	node              int         // its index
-	train, validation []int       // in ascending order
-	metric            *rfm.Metric // with which its machine begins; nil is I
+	node              int         // index of the node
+	train, validation []int       // rows in ascending order
+	metric            *rfm.Metric // the initial M of the node's machine; nil is I
 }
 
 // grow divides the training rows, level by level, until no node has more than a leaf may have.
@@ -69,7 +69,7 @@ func (f *fit) grow(ctx context.Context, train, validation []int) error {
 	return nil
 }
 
-// addLeaf makes a leaf of a node. Of rows that no split can divide it keeps as many as a leaf may have, drawn by the seed.
+// addLeaf makes a node a leaf. If it has too many rows, since no split divides them, the seed draws those that it keeps.
 func (f *fit) addLeaf(p part) {
 	if extra := len(p.train) - f.Rows; extra > 0 {
 		f.model.leftOut += extra
@@ -135,11 +135,11 @@ func (f *fit) split(ctx context.Context, p part) (node, []part, error) {
 	return best, []part{left, right}, nil
 }
 
-// enough is the share of the rows on the smaller side with which a split is taken at once.
+// enough is the share of the rows on the smaller side with which a split is accepted at once.
 const enough = .1
 
-// bestSplit returns the split along the first vector, from the last column on, that leaves enough rows on either side,
-// or the most even one of all.
+// bestSplit tries the vectors from the last column to the first. It returns the first split with enough rows on either side,
+// or else the most even one.
 func (f *fit) bestSplit(rows []int, vectors *mat.Dense) (best node, divided bool) {
 	_, d := vectors.Dims()
 	most := 0
@@ -163,8 +163,8 @@ func absolute(v []float64) []float64 {
 	return out
 }
 
-// splitAlong returns the split of rows halfway between the median of vᵀx and the next value, or the value before where that
-// divides them more evenly, and the number of rows on its smaller side; 0 if it cannot divide them.
+// splitAlong splits rows halfway between the median of vᵀx and the next value, or between the median and the value before it
+// if that is more even. It returns the split and the number of rows on its smaller side, 0 if it cannot divide them.
 func splitAlong(x *mat.Dense, rows []int, v []float64) (node, int) {
 	s := make([]float64, len(rows))
 	for i, r := range rows {
@@ -173,8 +173,8 @@ func splitAlong(x *mat.Dense, rows []int, v []float64) (node, int) {
 	slices.Sort(s)
 	n := node{vector: v, scale: stat.PopStdDev(s, nil)}
 	median := s[(len(s)-1)/2]
-	below, _ := slices.BinarySearch(s, median)                             // rows with less than the median
-	upTo, _ := slices.BinarySearch(s, math.Nextafter(median, math.Inf(1))) // with at most the median
+	below, _ := slices.BinarySearch(s, median)                             // number of values less than the median
+	upTo, _ := slices.BinarySearch(s, math.Nextafter(median, math.Inf(1))) // number of values up to the median
 	smaller := func(left int) int { return min(left, len(s)-left) }
 	left := upTo
 	if smaller(below) > smaller(upTo) {

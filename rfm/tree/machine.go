@@ -13,24 +13,24 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Machine says what tree to fit.
+// Machine is a tree to fit.
 type Machine struct {
 	// Leaf is the machine of every leaf, and of the subsamples that decide the splits. Its Seed decides the whole fit. Its
 	// Metric and Validation must be nil; Threads, Memory, Progress, Each and Remember are not used: a leaf has one thread,
 	// so that the result does not depend on how many leaves are fitted at a time.
 	Leaf rfm.Machine
-	// Rows is the largest number of training rows of a leaf, at least 1. Where all training rows are no more than that,
-	// the tree is one leaf, and fitted as Leaf.Fit fits it.
+	// Rows is the largest number of training rows of a leaf, at least 1. If there are no more training rows than that, the
+	// tree has one leaf, which Leaf.Fit fits.
 	Rows int
 	// SplitRows is the number of rows of a node's subsample; 0 is [DefaultSplitRows].
 	SplitRows int
 	// Temperatures are those among which the validation rows choose, none of them negative; nil is
-	// [DefaultTemperatures]. If Leaf.Select is rfm.Last there are no validation rows, and the first is taken.
+	// [DefaultTemperatures]. If Leaf.Select is rfm.Last there are no validation rows, and the first temperature is used.
 	Temperatures []float64
 	// Threads is the number of leaves fitted at a time; 0 is one for each core.
 	Threads int
-	// Memory, if not 0, bounds the memory of the fit in bytes, without that of the examples. Fewer leaves are fitted at a
-	// time if need be.
+	// Memory, if not 0, bounds the memory of the fit in bytes, without that of the examples. If need be, fewer leaves are
+	// fitted at a time.
 	Memory int64
 	// Progress, if not nil, is called with the progress; calls do not overlap.
 	Progress func(stage string, done, total int)
@@ -39,21 +39,21 @@ type Machine struct {
 // DefaultSplitRows is the default number of rows of a node's subsample.
 const DefaultSplitRows = 4000
 
-// The numbers of times that the machine of a subsample sets M to the AGOP: at the root, which begins with M = I, and
-// below it, where the M of the parent is handed down.
+// The machine of a subsample runs firstIterations at the root, which begins with M = I, and nextIterations below it, where
+// it begins with the parent's M.
 const firstIterations, nextIterations = 8, 1
 
 // DefaultTemperatures are the default temperatures to choose from; 0 is hard routing.
 var DefaultTemperatures = []float64{.05, 0, .025, .1, .2}
 
-// Plan says what a fit will do, in advance.
+// Plan says in advance what a fit will do.
 type Plan struct {
-	Train      int   // rows that the leaves are fitted to; of a tree of one leaf, with those that it holds out
+	Train      int   // rows that the leaves are fitted to; if the tree has one leaf, with those that it holds out
 	Validation int   // rows that choose the leaves' iterations and the temperature
-	Leaves     int   // if every split is in the middle, which needs rows that differ
-	LeafRows   int   // of the largest leaf, then
-	AtATime    int   // leaves that are fitted at the same time
-	Bytes      int64 // of memory, without the examples
+	Leaves     int   // number of leaves if every split is in the middle, which needs rows that differ
+	LeafRows   int   // rows of the largest leaf in that case
+	AtATime    int   // number of leaves fitted at the same time
+	Bytes      int64 // memory, without the examples
 }
 
 // Plan returns what a fit to n rows of d features will do. It returns an [*rfm.MemoryError] if the memory is too small for
@@ -69,7 +69,7 @@ func (m *Machine) Plan(n, d, outputs int) (Plan, error) {
 		}
 	}
 	p.LeafRows = ceil(p.Train, p.Leaves)
-	models := 16 * int64(n) * int64(d+outputs) // the centres, and as the metric sees them
+	models := 16 * int64(n) * int64(d+outputs) // the centres, plain and transformed
 	// Splits may be uneven, so that leaves may be as large as Rows; and a subsample may be larger than a leaf.
 	largest := min(p.Train, m.Rows)
 	if p.Leaves > 1 {
@@ -142,7 +142,7 @@ func (m *Machine) check() error {
 	return nil
 }
 
-// checkExamples refuses examples that do not fit together or are not numbers.
+// checkExamples returns an error for inputs and targets that differ in number, or that are not finite.
 func checkExamples(x, y *mat.Dense) error {
 	if x == nil || y == nil || x.IsEmpty() || y.IsEmpty() {
 		return badInput("there are no training examples")
@@ -163,8 +163,7 @@ func checkExamples(x, y *mat.Dense) error {
 }
 
 // Fit grows the tree of examples x, n×d, with targets y, n×outputs, and fits its leaves. It returns the errors of
-// [Machine.Plan] and of [rfm.Machine.Fit], and those of ctx. While it runs, OpenBLAS, which serves the whole process, has
-// one thread.
+// [Machine.Plan] and of [rfm.Machine.Fit], and those of ctx. While it runs, OpenBLAS uses one thread in the whole process.
 func (m *Machine) Fit(ctx context.Context, x, y *mat.Dense) (*Model, error) {
 	if err := checkExamples(x, y); err != nil {
 		return nil, err
@@ -188,7 +187,7 @@ func (m *Machine) Fit(ctx context.Context, x, y *mat.Dense) (*Model, error) {
 		return f.fitOneLeaf(ctx)
 	}
 	held := m.HeldRows(n)
-	f.leaf.Held = nil // those of a leaf are among them
+	f.leaf.Held = nil // a leaf is validated on the held-out rows that reach it
 	train := make([]int, 0, plan.Train)
 	for i := range n {
 		if _, out := slices.BinarySearch(held, i); !out {

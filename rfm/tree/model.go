@@ -53,7 +53,7 @@ func (m *Model) Leaves() []*rfm.Model { return m.leaves }
 // LeafRows returns the number of training rows of every leaf. The caller must not change the slice.
 func (m *Model) LeafRows() []int { return m.rows }
 
-// LeftOut returns the number of training rows that no leaf had room for because they are equal.
+// LeftOut returns the number of training rows that were dropped because a leaf had too many equal rows to divide.
 func (m *Model) LeftOut() int { return m.leftOut }
 
 // Temperature returns the T of the soft routing; 0 is hard routing.
@@ -85,16 +85,16 @@ func (m *Model) On(backend string, threads int) *Model {
 	return &on
 }
 
-// leastWeight is the weight below which a branch is left out.
+// leastWeight is the weight below which a branch is dropped.
 const leastWeight = 1e-3
 
-// share is what a leaf contributes to the outputs for a row.
+// share is the weight of a leaf in the outputs for a row.
 type share struct {
 	row    int
 	weight float64
 }
 
-// route adds the weights of the leaves for a row to their lists.
+// route adds a row to the lists of the leaves that it reaches, with their weights.
 func (m *Model) route(x []float64, row int, lists [][]share) {
 	type branch struct {
 		node   int
@@ -111,7 +111,7 @@ func (m *Model) route(x []float64, row int, lists [][]share) {
 		}
 		right := n.right(floats.Dot(n.vector, x), m.temperature)
 		for side, p := range []float64{1 - right, right} {
-			if w := b.weight * p; w >= leastWeight || p >= .5 { // the likelier side is never left out
+			if w := b.weight * p; w >= leastWeight || p >= .5 { // the likelier side is never dropped
 				stack = append(stack, branch{n.left + side, w})
 			}
 		}
@@ -133,17 +133,17 @@ func (n *node) right(s, temperature float64) float64 {
 	return 1 / (1 + math.Exp(-(s-n.threshold)/(temperature*n.scale)))
 }
 
-// Predictions are made of blocks of rows, so that the copies of rows for the leaves stay small.
+// blockRows is the number of rows predicted at a time, so that the copies of rows for the leaves stay small.
 const blockRows = 1 << 16
 
-// Predict returns the outputs for the rows of x, n×outputs. A row has the same outputs in whatever company it comes, and
-// whatever the number of threads.
+// Predict returns the outputs for the rows of x, n×outputs. The outputs for a row depend neither on the other rows nor on the
+// number of threads.
 func (m *Model) Predict(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
 	return m.PredictReporting(ctx, x, nil)
 }
 
-// PredictReporting is [Model.Predict] with a callback, which may be nil, for the number of rows that are done. Calls do
-// not overlap.
+// PredictReporting is [Model.Predict] with a callback, which may be nil, that reports the number of finished rows. Its calls
+// do not overlap.
 func (m *Model) PredictReporting(ctx context.Context, x *mat.Dense, report func(done, total int)) (*mat.Dense, error) {
 	n, d := x.Dims()
 	if d != m.features {
@@ -192,7 +192,7 @@ func (m *Model) predictBlock(ctx context.Context, x, out *mat.Dense, report func
 	if err != nil {
 		return err
 	}
-	for leaf, list := range lists { // in one order, whatever the threads
+	for leaf, list := range lists { // in the same order for any number of threads
 		for i, s := range list {
 			floats.AddScaled(out.RawRowView(s.row), s.weight, outputs[leaf].RawRowView(i))
 		}
@@ -209,7 +209,7 @@ func (m *Model) Score(ctx context.Context, x, y *mat.Dense) (rfm.Scores, error) 
 	return m.task.Score(p, y)
 }
 
-// Importances returns the share of every feature of the trace of M, averaged over the leaves by their rows.
+// Importances returns each feature's share of the trace of M, averaged over the leaves, weighted by their rows.
 func (m *Model) Importances() []float64 {
 	sum := make([]float64, m.features)
 	for i, leaf := range m.leaves {

@@ -15,8 +15,8 @@ import (
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
-// The files of a saved tree: a description, which has the name of that of a single machine, and a folder with a saved
-// machine for every leaf.
+// The files of a saved tree: a description, with the same name as that of a single machine, and for every leaf a folder with
+// a saved machine.
 const (
 	modelFile = "model.json"
 	modelKind = "ansatz tree of kernel machines, version 1"
@@ -33,7 +33,7 @@ type saved struct {
 	LeafRows    []int             `json:"leaf_rows"`
 	LeftOut     int               `json:"left_out,omitempty"`
 	Nodes       []savedNode       `json:"nodes"`
-	LeafSHA256  []string          `json:"leaf_sha256"` // of the leaves' descriptions, which have those of the arrays
+	LeafSHA256  []string          `json:"leaf_sha256"` // of the leaves' descriptions, which hold the arrays' digests
 	Metadata    map[string]string `json:"metadata,omitempty"`
 }
 
@@ -46,9 +46,9 @@ type savedNode struct {
 	Scale     float64   `json:"scale,omitempty"`
 }
 
-// Save writes the tree into a folder, which it makes: model.json with the splits and the caller's metadata, and a folder
-// for every leaf, as [rfm.Model.Save] writes it. The description has digests of itself and of the leaves. A description
-// that was there is removed first and the new one comes last, so that an interrupted Save leaves no tree of mixed leaves.
+// Save creates a folder and writes the tree into it: model.json with the splits and the caller's metadata, and a folder
+// for every leaf, as [rfm.Model.Save] writes it. The description has digests of itself and of the leaves. Save removes an
+// earlier description first and writes the new one last, so that an interrupted Save leaves no tree of mixed leaves.
 func (m *Model) Save(dir string, metadata map[string]string) error {
 	if err := atomicfile.MakeFolder(dir); err != nil {
 		return fmt.Errorf("tree: save a model: %w", err)
@@ -94,8 +94,8 @@ func Is(dir string) bool {
 	return jsonfile.Read(filepath.Join(dir, modelFile), jsonfile.Large, &s) == nil && s.Kind == modelKind
 }
 
-// Load reads a folder that [Model.Save] wrote, and returns the tree and its metadata. The tree runs on the best backend
-// with a leaf for each core; see [Model.On]. It returns an [*rfm.ModelError] if the folder holds something else, or the
+// Load reads a folder that [Model.Save] wrote, and returns the tree and its metadata. The tree runs on the best backend,
+// with one leaf on each core; see [Model.On]. Load returns an [*rfm.ModelError] if the folder holds something else, or the
 // error of [rfm.LoadModel] for a leaf.
 func Load(dir string) (*Model, map[string]string, error) {
 	var s saved
@@ -108,7 +108,7 @@ func Load(dir string) (*Model, map[string]string, error) {
 		if leaf, _, err = rfm.LoadModel(leafFolder(dir, i)); err != nil {
 			return nil, nil, err
 		}
-		if err = m.addLoaded(leaf.On("", 1), i); err == nil && s.LeafSHA256 != nil { // trees of earlier versions have none
+		if err = m.addLoaded(leaf.On("", 1), i); err == nil && s.LeafSHA256 != nil { // earlier versions wrote no digests
 			err = s.checkLeaf(dir, i)
 		}
 	}
@@ -130,7 +130,7 @@ func (m *Model) addLoaded(leaf *rfm.Model, i int) error {
 	return nil
 }
 
-// checkLeaf returns an error if a folder holds another leaf than the one that was saved with the tree.
+// checkLeaf returns an error if a folder does not hold the leaf that was saved with the tree.
 func (s *saved) checkLeaf(dir string, i int) error {
 	got, err := leafDigest(dir, i)
 	if err == nil && (len(s.LeafSHA256) != len(s.LeafRows) || got != s.LeafSHA256[i]) {
@@ -154,7 +154,7 @@ func (s *saved) model() (*Model, error) {
 	if !(m.temperature >= 0) || math.IsInf(m.temperature, 0) {
 		return nil, fmt.Errorf("temperature is %v, want at least 0", m.temperature)
 	}
-	leaves, next := make([]bool, len(s.LeafRows)), 1 // children come after their parents, in the order of these
+	leaves, next := make([]bool, len(s.LeafRows)), 1 // children come after their parents, in the order of the parents
 	for i, n := range s.Nodes {
 		switch {
 		case n.Leaf > 0 && n.Leaf <= len(leaves) && !leaves[n.Leaf-1] && n.Left == 0:
