@@ -1,28 +1,27 @@
 # make            builds bin/ansatz
 # make run        trains a small network on generated digits and verifies it
 # make test       runs the tests
-# make lint       looks for what staticcheck finds
+# make lint       runs staticcheck
 # make docs       writes README.md, docs/ and results/ as a small site, site/index.html
-# make fuzz       fuzzes every parser; make fuzz-corpus keeps what that found
+# make fuzz       fuzzes every parser; make fuzz-corpus keeps the inputs that reached new code
 # make faults     kills commands, fills disks: 50 times each (FAULTS=50)
 # make bench      times ansatz and PyTorch side by side (an hour; BENCH="-only step" a part)
-# make costs      measures anew what experiments take (an hour on an idle machine, resumable)
-# make needs      measures jobs that are new among those that ansatz plan estimates from (20
-#                 minutes for all, on an idle machine), and make scale writes results/SCALE.md
-# make stale      says which results in results/ have to be made again
+# make costs      measures the time and memory of all experiments again (an hour on an idle machine, resumable)
+# make needs      measures the jobs that the cost model of ansatz plan lacks (20 minutes for
+#                 all, on an idle machine); make scale writes results/SCALE.md from the model
+# make stale      lists the results in results/ that are out of date
 # make results    runs the papers' experiments at scale small and writes results/ (many
 #                 hours, resumable; MNIST, CIFAR-10 and, where there are any, photos/, uci/ and
 #                 resnet20.th in $ANSATZ_DATA)
-# make results-notes  makes what results/NOTES.md tells of: trainings, and costs
-# make results-tables makes what results/tables.md tells of (scikit-learn; uci/ in $ANSATZ_DATA)
+# make results-notes  makes the trainings and costs that results/NOTES.md reports
+# make results-tables makes the comparison in results/tables.md (needs scikit-learn; uci/ in $ANSATZ_DATA)
 #
-# The native backend (oneDNN and OpenBLAS) and HDF5 are taken where they can be
-# built; as root on Debian what is missing is installed. ANSATZ_NATIVE=0 makes do
-# without.
+# The native backend (oneDNN and OpenBLAS) and HDF5 are built in where their libraries are
+# found; as root on Debian, make installs what is missing. ANSATZ_NATIVE=0 builds in pure Go.
 
 GO      ?= go
 OUT     ?= out/demo
-# Looked for once, when a target needs it.
+# .ci/tags runs once, when the first target needs the tags.
 BUILT    = $(eval BUILT := $$(shell .ci/tags))$(BUILT)
 TAGS     = $(if $(BUILT),-tags $(BUILT))
 VERSION := $(shell git describe --always --dirty 2>/dev/null)
@@ -41,8 +40,8 @@ test: check
 	@$(GO) run $(TAGS) ./cmd/ansatz doctor | grep '^gpu'
 	$(GO) test $(TAGS) -timeout 40m ./...
 
-# The tests in pure Go, where make test takes the native backend. Slurm and most of
-# the faults were tried there: they are the same without it.
+# All tests in pure Go. Slurm and most of the injected faults behave the same on both
+# backends, and make test has tested them on the native one.
 test-go:
 	ANSATZ_FAULTS=1 $(GO) test -timeout 40m -skip '^TestSlurm$$' ./...
 
@@ -50,30 +49,30 @@ check:
 	@files=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$files" ] || { echo "gofmt: $$files"; exit 1; }
 	$(GO) vet $(TAGS) ./...
 
-# With the tags that can be built, and in pure Go. The linter is a program of its
-# own, of this very version, and no module of ours.
+# Lints with the tags that can be built, and in pure Go. The linter's version is pinned
+# here; go.mod does not require it.
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 lint:
 	$(if $(BUILT),$(GO) run $(STATICCHECK) $(TAGS) ./...)
 	$(GO) run $(STATICCHECK) ./...
 
-# Plain files, without a network. A link that leads nowhere fails.
+# The site consists of plain files and needs no network. A broken link is an error.
 docs:
 	$(GO) run ./cmd/docs -out site
 
 bench: build
 	$(GO) run $(TAGS) ./cmd/bench -ansatz bin/ansatz $(BENCH)
 
-# A seed of each experiment on one thread. Runs that are there already can be
-# taken too: bin/ansatz estimates DIR...
+# Runs one seed of each experiment on one thread. The costs of runs that exist already
+# can be used too: bin/ansatz estimates DIR...
 costs: build
 	bin/ansatz run all --scale smoke --seeds 1 --threads 1 --yes --resume --quiet --out out/costs >/dev/null
 	bin/ansatz run all --scale small --seeds 1 --threads 1 --yes --resume --quiet --out out/costs >/dev/null
 	bin/ansatz estimates out/costs >out/costs.csv
 	mv out/costs.csv experiments/cost/measured/costs.csv
 
-# What jobs take, of those that were not measured yet, and the settings that estimates
-# of experiments are checked on. With MNIST, CIFAR-10 and uci/ in DATA.
+# Measures the jobs that were not measured yet, and the settings on which the estimates
+# for experiments are checked. Needs MNIST, CIFAR-10 and uci/ in DATA.
 DATA ?= $(ANSATZ_DATA)
 needs: build
 	mkdir -p out
@@ -83,30 +82,30 @@ needs: build
 	bin/ansatz estimates out/costs >out/costs.csv
 	mv out/costs.csv experiments/cost/measured/costs.csv
 
-# What the scale of the papers takes, by what was measured.
+# Estimates the cost of the experiments at the papers' scale, from what was measured.
 scale: build
 	bin/ansatz estimates --scale >results/SCALE.md
 
-# Which results have to be made again: those of other settings, or whose numbers at scale smoke changed.
+# A result is out of date if its settings differ from today's, or if its numbers at scale smoke changed.
 stale:
 	$(GO) run $(TAGS) ./cmd/stale -smoke
 
-# Every experiment at scale small over its seeds, the cheapest first, and the index of
-# what they found. What was stopped goes on; what is there is not run again.
+# Runs every experiment at scale small over its seeds, the cheapest first, and writes the
+# index of the results. Interrupted runs continue; complete ones are kept.
 results: build
 	bin/ansatz run all --scale small --jobs 2 --resume --yes --out results
 	$(MAKE) results-size
 	bin/ansatz report results --index results/README.md
 
-# Keeps the smaller of a figure's SVG and PNG, of panels as one figure those of less than 350 kB, as panels of
-# photographs are there twice, and of the numbers beside it those of less than 50 kB: larger ones are the pixels
-# of pictures. ansatz report results --redraw makes all again where arrays are there.
+# Deletes files of figures that are too large to commit: the larger of a figure's SVG and PNG; combined figures
+# (figure.svg) over 300 KiB, since their panels are there too; CSV files over 40 KiB, which hold pixels of
+# pictures. ansatz report results --redraw makes them again where the arrays are kept.
 results-size:
 	find results -name '*.svg' -exec sh -c 'for s; do p=$${s%.svg}.png; if [ -e $$p ] && [ $$(stat -c%s $$s) -lt $$(stat -c%s $$p) ]; then rm $$p; else [ ! -e $$p ] || rm $$s; fi; done' - {} +
 	find results -path '*/figures/figure.svg' -size +300k -delete
 	find results -path '*/figures/*.csv' -size +40k -delete
 
-# What results/NOTES.md tells of besides: trainings of whole networks, and costs.
+# Makes the other results that results/NOTES.md reports: trainings of whole networks, and costs.
 TRAIN    = bin/ansatz train --resume --quiet
 CIFAR    = --data cifar10 --batch 128 --momentum .9 --weight-decay 5e-4 --schedule cosine --crop 4 --flip
 results-notes: build
@@ -121,8 +120,8 @@ results-notes: build
 	bin/ansatz cost --quiet --out results/rfm-cost
 	bin/ansatz cost --quiet --kernel cntk --out results/convrfm-cost
 
-# What results/tables.md tells of: RFM and methods of scikit-learn on the same rows of 20
-# tables, half an hour each on one core.
+# Makes the results of results/tables.md: RFM and methods of scikit-learn on the same rows of
+# 20 tables, half an hour each on one core.
 UCI = --benchmark $(DATA)/uci --rows 1000
 TABLES = out/tables
 results-tables: build
@@ -137,22 +136,22 @@ results-tables: build
 	cp $(foreach s,png svg csv,$(TABLES)/figures/errors.$s) results/tables/figures
 	cp $(foreach s,png svg csv,$(TABLES)/all/figures/differences.$s) results/tables/all/figures
 
-# Kills each command FAULTS times at random moments, fills as many disks, and checks
-# that nothing finished is lost or half there. As root, for the disks.
+# Kills each command FAULTS times at random moments, fills a disk as many times, and checks
+# that finished results are neither lost nor incomplete. Filling disks needs root.
 FAULTS ?= 50
 FAULTY  = TestKilled|TestDiskFills|TestReadOnly|TestTwoProcesses|TestDamagedShards
 faults:
 	ANSATZ_FAULTS=$(FAULTS) $(GO) test $(TAGS) -count=1 -timeout 60m -v -run '$(FAULTY)' ./cmd/ansatz
 
-# Every fuzz target for FUZZTIME, a number of inputs (20000x) or a time (30s). A
-# time that ends while a worker is busy now and then fails the run ("context
-# deadline exceeded", golang.org/issue/75804): CI counts.
+# Runs every fuzz target for FUZZTIME, a number of inputs (20000x) or a time (30s). CI gives
+# a number: if the time ends while a worker is busy, the run sometimes fails with "context
+# deadline exceeded" (golang.org/issue/75804).
 FUZZTIME ?= 200000x
 fuzz:
 	.ci/fuzz $(TAGS) $(FUZZTIME)
 
-# Of what make fuzz has found on this machine, the little that is worth keeping goes
-# into testdata/fuzz: see .ci/corpus. Commit it.
+# Copies the inputs worth keeping, of all that make fuzz found on this machine, to
+# testdata/fuzz; see .ci/corpus. Commit them.
 fuzz-corpus:
 	.ci/corpus $(TAGS) ./...
 

@@ -18,8 +18,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// SaveError reports that a checkpoint could not be written. It wraps Err for [errors.Is] alone:
-// since the file is not one of the user's, [errors.As] does not find the *fs.PathError.
+// SaveError reports that a checkpoint could not be written. It wraps Err for [errors.Is] only: since the user did not
+// name the file, [errors.As] must not find the *fs.PathError.
 type SaveError struct{ Err error }
 
 // Error says that a checkpoint could not be written, and why.
@@ -28,10 +28,10 @@ func (e *SaveError) Error() string { return "keeping what was found: " + e.Err.E
 // Is reports whether target is in the tree of Err.
 func (e *SaveError) Is(target error) bool { return errors.Is(e.Err, target) }
 
-// Read reads what [Write] wrote to path, and reports whether the file is there and undamaged. If
-// not, found keeps its value.
+// Read reads what [Write] wrote to path, and reports whether the file exists and is undamaged. If not, found keeps its
+// value.
 func Read[T any](path string, found *T) bool {
-	// A pipe without a writer would keep a blocking open waiting for ever.
+	// Opening a pipe without O_NONBLOCK would wait for a writer, forever if there is none.
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return false // the caller computes it again
@@ -45,8 +45,8 @@ func Read[T any](path string, found *T) bool {
 	return true
 }
 
-// checkDigest reads a file to its end, without keeping it, and returns an error unless it begins with the
-// digest of the rest. The file is then read from there on.
+// checkDigest checks that a file begins with the digest of the rest, without keeping the contents, and leaves the file
+// positioned after the digest.
 func checkDigest(f *os.File) error {
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
 		return errors.Join(err, errors.New("it is not a regular file"))
@@ -84,8 +84,7 @@ func Write(path string, found any) error {
 	return nil
 }
 
-// ProgramDigest returns the SHA-256 of this program's file, which tells apart builds of one
-// version.
+// ProgramDigest returns the SHA-256 of this program's file, which distinguishes different builds of the same version.
 var ProgramDigest = sync.OnceValues(func() (string, error) {
 	path, err := os.Executable()
 	if err != nil {

@@ -22,8 +22,8 @@ func (e *InterruptedError) Error() string {
 // Interrupted returns true: the run can continue.
 func (e *InterruptedError) Interrupted() bool { return true }
 
-// Interrupted reports whether err means that work was stopped and can continue: a run, a batch, a
-// download or a shard. Error types say so by a method Interrupted() bool.
+// Interrupted reports whether err means that work was stopped and can continue: a run, a batch, a download or a shard.
+// Such an error has a method Interrupted() bool that returns true.
 func Interrupted(err error) bool {
 	var stopped interface {
 		error
@@ -32,9 +32,8 @@ func Interrupted(err error) bool {
 	return errors.As(err, &stopped) && stopped.Interrupted()
 }
 
-// Stop saves a checkpoint of a loop that ended with err because ctx did. It returns an
-// [*InterruptedError], or another error if the loop has no path or the checkpoint could not be
-// saved: see [IsUnsaved].
+// Stop saves a checkpoint of a loop that ended with err because ctx ended. It returns an [*InterruptedError], or
+// another error if the loop has no path or the checkpoint could not be saved: see [IsUnsaved].
 func Stop(ctx context.Context, l *models.Loop, err error) error {
 	var already *InterruptedError
 	if errors.As(err, &already) || IsUnsaved(err) {

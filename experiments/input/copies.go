@@ -9,10 +9,10 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 )
 
-// Copies says how many test images a machine has seen in training, "" where none are known: see [CheckTestData].
+// Copies says how many test images are copies of training images; "" if none are known: see [CheckTestData].
 type Copies string
 
-// Warning returns a sentence for a summary, with a space before it, or "".
+// Warning returns a sentence for a summary, with a leading space, or "".
 func (c Copies) Warning() string {
 	if c == "" {
 		return ""
@@ -23,15 +23,15 @@ func (c Copies) Warning() string {
 // maxCompared bounds how many files [CheckTestData] reads to find copies.
 const maxCompared = 200_000
 
-// CheckTestData compares the folder of the test images with that of the training images. It returns an [*Error] if
-// they are the same folder, and otherwise how many test images are copies, byte for byte, of training images.
+// CheckTestData compares the folder of the test images with that of the training images. If they are the same, it
+// returns an [*Error]; otherwise it returns how many test images equal a training image byte by byte.
 //
-// Only files of equal size are read. Where these are very many they are not compared, and the text says so.
+// It reads only files of equal size. If there are too many, it does not compare them, and the text says so.
 func CheckTestData(train, test string) (Copies, error) {
 	a, err := os.Stat(train)
 	b, err2 := os.Stat(test)
 	if err != nil || err2 != nil {
-		return "", nil // opening them will say why
+		return "", nil // opening the folders will report the error
 	}
 	if os.SameFile(a, b) {
 		return "", Errorf("--test-data %s is the folder of --data: a test on the training images says nothing; give "+
@@ -75,10 +75,10 @@ func CheckTestData(train, test string) (Copies, error) {
 		"about new images", copies, total, example)), nil
 }
 
-// filesBySize lists the images in a folder by their size. It leaves out what it cannot read.
+// filesBySize lists the images in a folder by their file size. It skips what it cannot read.
 func filesBySize(root string) map[int64][]string {
 	bySize := map[int64][]string{}
-	names, _ := data.ListImages(root) // opening the folder will say what is wrong
+	names, _ := data.ListImages(root) // opening the folder will report the error
 	for _, name := range names {
 		path := filepath.Join(root, filepath.FromSlash(name))
 		if info, err := os.Stat(path); err == nil && info.Size() > 0 {

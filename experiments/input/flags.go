@@ -10,8 +10,8 @@ import (
 	"github.com/ansatz-lab/ansatz/graph/backend/gpu"
 )
 
-// Choice returns the value whose String is text, the first value for "". Other texts are an
-// [*Error] that names the flag.
+// Choice returns the value whose String equals text, or the first value for "". Any other text is an [*Error] that
+// names the flag.
 func Choice[T fmt.Stringer](flag, text string, values ...T) (T, error) {
 	var names []string
 	for _, v := range values {
@@ -35,7 +35,7 @@ func ParsePrecision(bits int) (graph.Precision, error) {
 	return graph.Single, Errorf("--precision %d: want 32 or 64", bits)
 }
 
-// CheckBackend returns an [*Error] if the backend does not exist, or is not in this build or on this machine.
+// CheckBackend returns an [*Error] if the backend does not exist, or is not available in this build or on this machine.
 func CheckBackend(name string) error {
 	switch name := BackendName(name); name {
 	case "go":
@@ -53,7 +53,7 @@ func CheckBackend(name string) error {
 	return nil
 }
 
-// CheckBF16 returns an [*Error] unless a backend multiplies numbers of bfloat16 on this machine.
+// CheckBF16 returns an [*Error] unless the backend supports products in bfloat16 on this machine.
 func CheckBF16(name string) error {
 	if BackendName(name) != "native" || !backend.HasBF16() {
 		return &Error{fmt.Errorf("--precision bf16: %w", backend.ErrNoBF16)}

@@ -24,10 +24,10 @@ func Errorf(format string, args ...any) error {
 	return &Error{fmt.Errorf(format, args...)}
 }
 
-// IsError reports whether the user caused err: by a flag, by a file that is missing, malformed or
-// of another kind, or by a run that does not fit into memory. An error type says so by a method
-// InputError() bool. The outermost error that has the method decides; of joined errors one is
-// enough. That the process has too many open files is no fault of the file that could not be opened.
+// IsError reports whether the user caused err: by a flag, by a file that is missing, malformed or of the wrong kind,
+// or by a run that does not fit into memory. Such an error has a method InputError() bool. The outermost error with
+// this method decides; of joined errors one is enough. If the process has too many open files, the file that could not
+// be opened is not to blame.
 func IsError(err error) bool {
 	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
 		return false

@@ -13,10 +13,9 @@ import (
 // LockFile is the name of the lock of a folder that one process writes to.
 const LockFile = ".ansatz.lock"
 
-// LockFolder makes a folder and locks it for this process until release is called or the process
-// ends; name is the name of the lock file in it. If another process holds the lock, the error is an
-// [*Error]. "" stands for no folder. Release removes the folders that LockFolder made and that are
-// still empty.
+// LockFolder makes a folder and locks it for this process until release is called or the process ends; name is the
+// lock file's name. If another process holds the lock, the error is an [*Error]. If the folder is "", nothing is
+// locked. Release removes the folders that LockFolder made and that are still empty.
 func LockFolder(dir, name string) (release func() error, err error) {
 	if dir == "" {
 		return func() error { return nil }, nil
@@ -35,7 +34,7 @@ func LockFolder(dir, name string) (release func() error, err error) {
 	return func() error {
 		err := l.Release()
 		for _, empty := range made {
-			_ = os.Remove(empty) // fails, rightly, if it is not empty
+			_ = os.Remove(empty) // must fail if the folder is not empty
 		}
 		return err
 	}, nil

@@ -20,7 +20,7 @@ import (
 // IsONNX reports whether a name is the path of an ONNX file.
 func IsONNX(name string) bool { return strings.HasSuffix(strings.ToLower(name), ".onnx") }
 
-// LookupArchitecture returns an architecture by its name, or that of a TOML or ONNX file. Its errors are an [*Error].
+// LookupArchitecture returns an architecture by its name or by the path of a TOML or ONNX file. Errors are of type [*Error].
 func LookupArchitecture(name string) (*models.Architecture, error) {
 	if IsONNX(name) {
 		a, err := fromonnx.Open(name)
@@ -39,8 +39,8 @@ func LookupArchitecture(name string) (*models.Architecture, error) {
 	return a, nil
 }
 
-// DeclaredNormalisation returns the normalisation that an architecture's TOML file asks for, "" if it asks for none
-// or the architecture is a built-in one, whose publishers' constants are not for any dataset.
+// DeclaredNormalisation returns the normalisation that an architecture's TOML file declares. It is "" if there is
+// none, and for built-in architectures, whose publishers' constants do not fit every dataset.
 func DeclaredNormalisation(arch string) string {
 	if !archfile.Is(arch) {
 		return ""
@@ -52,7 +52,7 @@ func DeclaredNormalisation(arch string) string {
 	return a.Normalise
 }
 
-// checkNormalise returns an error if an architecture names no normalisation of its images.
+// checkNormalise returns an error unless an architecture's normalisation is valid.
 func checkNormalise(a *models.Architecture) error {
 	_, err := data.ParseNormalisation(a.Normalise, func() (data.Normalisation, error) {
 		return data.Normalisation{}, nil // the dataset's is measured when there is one
@@ -63,13 +63,13 @@ func checkNormalise(a *models.Architecture) error {
 	return nil
 }
 
-// OpenWeights reads a file of weights and returns the network of the architecture with them, and the file's contents. An
-// ONNX file gives its weights to its own network, and to the network of the TOML file that ansatz arch writes of it.
-// Without a file the weights are those that came with the architecture. The error is an [*Error] also if the metadata say that the file holds no weights of a network, or name classes that cannot be those
-// of its outputs.
+// OpenWeights reads weights from a file, and returns the architecture's network with them and the file's contents. The
+// weights of an ONNX file fit its own network and that of the TOML file which ansatz arch makes of it. Without a file,
+// the architecture's own weights are used. The error is an [*Error], also if the metadata say that these are not
+// weights of a network, or name classes that cannot belong to the outputs.
 func OpenWeights(a *models.Architecture, path string, in models.Shape) (*models.Network, *weights.StateDict, error) {
 	d, err := a.Weights, error(nil)
-	var of *models.Architecture // that the weights came with
+	var of *models.Architecture // the ONNX network that the weights belong to
 	switch {
 	case IsONNX(path):
 		if of, err = fromonnx.Open(path); err == nil {
@@ -99,9 +99,9 @@ func OpenWeights(a *models.Architecture, path string, in models.Shape) (*models.
 	return n, d, nil
 }
 
-// convertedWeights returns the weights of an ONNX network under the names of the architecture file that ansatz arch writes
-// of it, some of which differ where weights have no name or an attention has separate projections. It returns nil if the
-// network cannot be written as one.
+// convertedWeights returns the weights of an ONNX network under the names that ansatz arch gives them in an
+// architecture file. They can differ from the ONNX names where a weight has no name or an attention has separate
+// projections. It returns nil if the network cannot be written as such a file.
 func convertedWeights(of *models.Architecture, in models.Shape) *weights.StateDict {
 	c, err := totoml.Convert(context.Background(), of, in)
 	if err != nil {
@@ -114,9 +114,9 @@ func convertedWeights(of *models.Architecture, in models.Shape) *weights.StateDi
 	return d
 }
 
-// checkMetadata returns an error if metadata cannot be those of the weights of a network with so many outputs.
-// Two classes may share one output. Metadata under the key of the classes that are no list of names are another
-// program's, and say nothing.
+// checkMetadata returns an error if metadata cannot belong to the weights of a network with that many outputs. Two
+// classes may share one output. If the key of the classes holds something other than a list of names, another program
+// wrote it, and it is ignored.
 func checkMetadata(metadata map[string]string, outputs int) error {
 	if metadata[LinearizedMetadata] != "" {
 		return fmt.Errorf("these are the tangents u of a linearized network, not the weights of a network: give the " +
@@ -143,8 +143,8 @@ type Trained struct {
 	Metadata map[string]string
 }
 
-// OpenInitial reads the weights before training of a trained network. The error is an [*Error] if they
-// have other outputs or, where the trained weights know the digest of those before, other values.
+// OpenInitial reads a trained network's weights before training. The error is an [*Error] if they have another number
+// of outputs or, where the trained file records the digest of its initial weights, other values.
 func (t Trained) OpenInitial(a *models.Architecture, path string, in models.Shape) (*models.Network, error) {
 	initial, _, err := OpenWeights(a, path, in)
 	if err != nil {
@@ -160,8 +160,8 @@ func (t Trained) OpenInitial(a *models.Architecture, path string, in models.Shap
 	return initial, nil
 }
 
-// CheckClassOrder returns an [*Error] if weights to start from have the classes of the training images in
-// another order: their outputs would stand for other classes.
+// CheckClassOrder returns an [*Error] if the classes of the initial weights are those of the training images in a
+// different order: the outputs would then stand for other classes.
 func CheckClassOrder(path string, metadata map[string]string, classes []string) error {
 	own := classesOf(metadata)
 	sameSet := slices.Equal(slices.Sorted(slices.Values(own)), slices.Sorted(slices.Values(classes)))
@@ -183,28 +183,27 @@ func classesOf(metadata map[string]string) (classes []string) {
 // WeightDecayMetadata is the key under which weights name the weight decay of their training.
 const WeightDecayMetadata = "weight_decay"
 
-// NormalisationMetadata is the key under which weights name the normalisation of their images, in
-// the form of --normalise.
+// NormalisationMetadata is the key under which weights name the normalisation of their images, in the syntax of
+// --normalise.
 const NormalisationMetadata = "normalise"
 
-// InitialMetadata is the key under which weights that were trained here name the digest of those before
-// training, as [weights.StateDict.SHA256] of the network.
+// InitialMetadata is the key under which weights trained by ansatz store the digest of those before training, the
+// [weights.StateDict.SHA256] of the network.
 const InitialMetadata = "initial_sha256"
 
-// LinearizedMetadata is the key under which the tangents of a linearized network, which have the names and shapes
-// of its weights, say what they are.
+// LinearizedMetadata is the key that marks the tangents of a linearized network, whose names and shapes equal those of
+// its weights.
 const LinearizedMetadata = "linearized"
 
 // ClassesMetadata is the key under which weights name the classes of their outputs, as a JSON array.
 const ClassesMetadata = "classes"
 
-// MatchWeights gives the images the labels of the outputs of a network whose weights have metadata,
-// where these name its classes. It reports whether the labels are those of the outputs, as far as is
-// known: false if the images have other classes.
+// MatchWeights relabels the images by the outputs of a network, if the metadata of its weights name its classes. It
+// reports whether the labels match the outputs, as far as is known: false if the images have other classes.
 func (src *Source) MatchWeights(metadata map[string]string) (labelled bool, err error) {
 	classes := classesOf(metadata)
 	if classes == nil {
-		return true, nil // weights that were not trained here
+		return true, nil // these weights were not trained by ansatz
 	}
 	if slices.ContainsFunc(src.Dataset.Classes(), func(c string) bool { return !slices.Contains(classes, c) }) {
 		return false, nil

@@ -8,8 +8,8 @@ import (
 	"github.com/ansatz-lab/ansatz/data/catalogue"
 )
 
-// partText says that n images are a part of those that were published as a split of a dataset; "" where they are
-// all or where nobody says how many there are.
+// partText says that the n images are only part of a published split of a dataset; "" if they are all of it, or if the
+// published number is unknown.
 func partText(s DataSpec, n int) string {
 	name, variant, _ := strings.Cut(s.Data, ":")
 	e, known := catalogue.Find(name)

@@ -22,26 +22,26 @@ type DataSpec struct {
 	Data      string // a name or the path of a folder
 	Split     string // train or test
 	Dir       string // the data folder
-	Size      int    // 0 is the network's where images are of different sizes, else the set's own
-	Fit       string // crop or stretch, see [data.Options]; "" is the set's own
-	Count     int    // images of a generated set; 0 is its own
-	Normalise string // none, imagenet, dataset or MEAN/STD; "" is the network's own
+	Size      int    // 0: the network's size if image sizes vary, else the dataset's own
+	Fit       string // crop or stretch, see [data.Options]; "" is the dataset's default
+	Count     int    // images of a generated dataset; 0 is its default
+	Normalise string // none, imagenet, dataset or MEAN/STD; "" is the network's
 	Seed      uint64
-	InOrder   bool // keep the order of a set that has one class after the other
+	InOrder   bool // do not shuffle a dataset that is sorted by class
 }
 
 // Source is a dataset prepared for a network.
 type Source struct {
-	// set is not embedded: what a dataset tells of itself besides the methods of
-	// the interface, its digest and its labels, would be lost.
+	// set is not embedded: embedding would hide optional methods beyond the interface, such as those for its digest
+	// and its labels.
 	Dataset data.Dataset
 	options data.Options // Dataset was opened with them
 	Loader  *data.Loader
-	Order   string // how the first images were chosen, and brought to one size
-	Which   string // of the set's images; "" is the first
-	// Shuffled are the images by their numbers in the set, from 0, where they were shuffled.
+	Order   string // how the first images were chosen and resized
+	Which   string // which of the dataset's images; "" means the first
+	// Shuffled are the images' indices in the dataset, from 0, if they were shuffled.
 	Shuffled []int
-	// Classes are the names of the classes of the whole set, before some of them are selected.
+	// Classes are the names of all classes of the dataset, before some are selected.
 	Classes []string
 }
 
@@ -73,14 +73,14 @@ func Open(s DataSpec, a *models.Architecture) (*Source, error) {
 		return nil, &Error{err}
 	}
 	if byClass && !s.InOrder {
-		// The first images would be of few classes.
+		// The first images would be of few classes only.
 		src.Shuffled = models.Stream(s.Seed, "order of "+set.Name()).Perm(set.Len())
 		if src.Dataset, err = data.Subset(set, src.Shuffled); err != nil {
 			return nil, err
 		}
 		src.Order = fmt.Sprintf("shuffled with seed %d", s.Seed)
 	}
-	// An architecture that came with its weights cannot read colours as others can.
+	// An architecture that came with its weights has fixed input channels.
 	if a.Weights != nil && a.Input.Channels == 1 && set.Shape().Channels == 3 && IsFolder(s.Data) {
 		if src.Dataset, err = data.Grey(src.Dataset); err != nil {
 			return nil, &Error{err}
@@ -104,7 +104,7 @@ func Open(s DataSpec, a *models.Architecture) (*Source, error) {
 	return src, nil
 }
 
-// checkNoFile returns an error if a name is that of a file: images are in folders, and tables are not opened here.
+// checkNoFile returns an error if a name is that of a file: images are in folders, and this function opens no tables.
 func checkNoFile(name string) error {
 	info, err := os.Stat(name)
 	if data.IsKnown(name) || err != nil || info.IsDir() {
@@ -114,8 +114,8 @@ func checkNoFile(name string) error {
 		"dataset, found a file of another kind: export a spreadsheet as CSV, and put images into a folder", name)
 }
 
-// checkSizes returns an error unless all images of a folder have the size that a network reads, or any where that is open.
-// Images can only be scaled to a square.
+// checkSizes returns an error unless the images of a folder have the size that the network reads; a network with an
+// open size reads any. Images of different sizes can only be scaled to a square.
 func checkSizes(name string, a *models.Architecture) error {
 	want := fmt.Sprintf("%d×%d", a.Input.Height, a.Input.Width)
 	open := a.Input.Height == 0 || a.Input.Width == 0
@@ -143,7 +143,7 @@ func checkSizes(name string, a *models.Architecture) error {
 	return nil
 }
 
-// skippedText says how many files of a folder are no images, and what they are called.
+// skippedText says how many files of a folder are not images, with their names.
 func skippedText(skipped []string) string {
 	ends := map[string]bool{}
 	for _, name := range skipped {
@@ -156,8 +156,8 @@ func skippedText(skipped []string) string {
 	return fmt.Sprintf("%d files that are not images were skipped (%s)", len(skipped), strings.Join(names, ", "))
 }
 
-// inClassOrder reports whether a set has one class after the other, as folders
-// of images and many sets of photographs have. Only sets of files do.
+// inClassOrder reports whether a dataset lists one class after the other, as folders of images and many sets of
+// photographs do. For datasets that are not in files it is false.
 func inClassOrder(set data.Dataset) (bool, error) {
 	if set.Len() == 0 || len(set.Classes()) == 0 || !data.Decodes(set) {
 		return false, nil
@@ -185,9 +185,9 @@ func IsFolder(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// measuredFiles is how many images the mean and standard deviation of a set are measured on if each
-// must be decoded. Other sets are measured whole: MNIST's even and odd images are by different
-// writers, so that every sixth image would give a mean of .123 instead of .131.
+// measuredFiles is the number of images used for the mean and standard deviation of a dataset whose images must be
+// decoded one by one. Other datasets are measured completely: MNIST's even and odd images are by different writers, so
+// that every sixth image would give a mean of .123 instead of .131.
 const measuredFiles = 10000
 
 // Normalisation returns the normalisation that a spec asks for or, by default, the architecture's.
@@ -200,7 +200,7 @@ func (src *Source) Normalisation(s DataSpec, a *models.Architecture) (data.Norma
 			o := src.options
 			o.Split, o.Count = "train", 0
 			if set, err := data.Open(s.Data, o); err == nil {
-				train = set // otherwise there is only one split
+				train = set // without a training split the dataset has only one
 			}
 		}
 		limit := 0
@@ -266,7 +266,7 @@ func FirstImages(flag string, set data.Dataset, n int) (data.Dataset, error) {
 	return data.Head(set, n), nil
 }
 
-// DrawImages returns n images of a set, all for 0, drawn by the seed, in the order of the set. If there are fewer, the
+// DrawImages returns n images, all for 0, drawn by the seed and kept in the dataset's order. If there are fewer, the
 // error names the flag.
 func DrawImages(flag string, set data.Dataset, n int, seed uint64) (data.Dataset, error) {
 	first, err := FirstImages(flag, set, n)
@@ -278,8 +278,8 @@ func DrawImages(flag string, set data.Dataset, n int, seed uint64) (data.Dataset
 	return data.Subset(set, drawn)
 }
 
-// LeftOut says that something, such as "the network vgg11", is left out because of the missing file or dataset that an error
-// is about; "" if it is about something else.
+// LeftOut says that something, such as "the network vgg11", is skipped because err reports a missing file or dataset;
+// "" if err is about anything else.
 func LeftOut(what string, err error) string {
 	var set *data.NotFoundError
 	switch missing := MissingFile(err); {
@@ -292,8 +292,7 @@ func LeftOut(what string, err error) string {
 	}
 }
 
-// MissingFile says which missing file or dataset an error is about; "" if it is about something
-// else.
+// MissingFile names the missing file or dataset that err reports; "" if err is about anything else.
 func MissingFile(err error) string {
 	var set *data.NotFoundError
 	var path *fs.PathError
@@ -314,10 +313,9 @@ func NormalisationText(n data.Normalisation) string {
 	return fmt.Sprintf("%s (%s)", n.Name, n)
 }
 
-// MatchClasses returns a set with the labels of another set's classes, which it finds by name: label 1
-// of the result is classes[1], whatever number the set gave it. It may lack some of the classes, and
-// have them in any order; one that is not among them is an [*Error]. A set without labels is returned
-// as it is.
+// MatchClasses returns a set relabelled by another set's classes, matched by name: label 1 of the result is
+// classes[1], whatever its label was. The set may lack some of the classes, and list them in any order; a class that
+// is not among them is an [*Error]. A set without labels is returned unchanged.
 func MatchClasses(set data.Dataset, classes []string) (data.Dataset, error) {
 	own := set.Classes()
 	if len(own) == 0 || len(classes) == 0 || slices.Equal(own, classes) {
@@ -348,7 +346,7 @@ func SelectClasses(set data.Dataset, list string) (data.Dataset, error) {
 		return set, nil
 	}
 	names := set.Classes()
-	place := map[int]int{} // of a class in the list
+	place := map[int]int{} // position of a class in the list
 	var kept []string
 	for _, field := range strings.Split(list, ",") {
 		c := FindClass(names, field)

@@ -12,7 +12,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/shard"
 )
 
-// The kinds of jobs that can be spread out.
+// The kinds of jobs that can be divided into shards.
 const (
 	RunKind     = "run"     // seeds of experiments
 	VerifyKind  = "verify"  // groups of images of a verification
@@ -22,13 +22,13 @@ const (
 	TrainKind   = "train"   // networks
 )
 
-// NoteBytes is about the size of the small files of a unit: the receipt and what describes its arrays.
+// NoteBytes is the approximate size of a unit's small files: the receipt and the descriptions of its arrays.
 const NoteBytes = 2 << 10
 
-// PageBytes is about the size of a page with its figures, tables and record.
+// PageBytes is the approximate size of a page with its figures, tables and record.
 const PageBytes = 512 << 10
 
-// Setting is what a job needs from the machine that it runs on. It does not change the results.
+// Setting holds what a job needs to know of the machine that it runs on. It does not change the results.
 type Setting struct {
 	DataDir string // "" is as in [study.Setting]
 }
@@ -53,26 +53,26 @@ func (k Kinds) Open(p *shard.Plan, in Setting) (shard.Job, error) {
 	return open(p, in)
 }
 
-// jobMaker returns this program with a backend, "" for the default, as the maker of units.
+// jobMaker describes this program with a backend, "" for the default, as a maker of units.
 func jobMaker(threads int, backend string) shard.Maker {
 	return shard.Maker{Version: record.Version(), Backend: input.BackendName(backend), Device: input.DeviceName(backend),
 		Threads: max(1, threads)}
 }
 
-// Work is the work of a plan: units of one kind, and what merging takes besides writing files.
+// Work is the work of a plan: units of one kind, and the cost of merging besides writing files.
 type Work struct {
 	Kind, Title string
 	Backend     string // of the units, "" for the default
 	Units       []shard.Unit
-	// Start is how many seconds of each unit's go to opening the inputs, which a process does once, however many units
-	// it makes.
+	// Start is the part of each unit's seconds that is spent on opening the inputs. A process does so only once,
+	// however many units it makes.
 	Start     float64
 	Merging   cost.Resources
 	MergeDisk float64 // bytes that merging writes
 }
 
-// Plan divides the work into shards; 0 chooses their number. The units' seconds are for one thread
-// and become those for the given threads. Settings and merge are stored as JSON.
+// Plan divides the work into shards; 0 chooses their number. The units' seconds, given for one thread, are converted
+// to the given number of threads. Settings and merge are stored as JSON.
 func (w Work) Plan(threads, shards int, settings, merge any) (*shard.Plan, error) {
 	for i := range w.Units {
 		w.Units[i].Seconds /= record.Speedup(threads)

@@ -11,21 +11,21 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
-// Needs is what a plan takes, by the models of package cost and by what experiments were measured
-// to take, on a machine like the one they were measured on.
+// Needs is the estimated cost of a plan on a machine like the one on which costs were measured. The estimate comes
+// from the models of package cost and from measured experiments.
 type Needs struct {
 	Shards  int
 	Threads int            // of a process, which makes a shard
 	Seconds float64        // of all shards whose time is known, one after another
 	Longest float64        // seconds of the longest shard
-	Bytes   float64        // the most that a process takes
+	Bytes   float64        // the largest memory of a process
 	Merging cost.Resources // after the shards; zero if it only writes files
 	Unknown int            // shards whose time is not known
-	Disk    float64        // bytes that all units and merging write; 0 if that is not known
+	Disk    float64        // bytes that all units and merging write; 0 if unknown
 	Scratch float64        // bytes of the checkpoints of a unit, at most
 }
 
-// PlanNeeds returns what a plan takes.
+// PlanNeeds returns the estimated cost of a plan.
 func PlanNeeds(p *shard.Plan) Needs {
 	n := Needs{Shards: len(p.Shards), Threads: p.Threads,
 		Merging: cost.Resources{Seconds: p.MergeSeconds, Bytes: p.MergeBytes}}
@@ -43,18 +43,18 @@ func PlanNeeds(p *shard.Plan) Needs {
 	return n
 }
 
-// On returns about how many seconds the shards take on a number of cores, with a process for each
-// core or group of threads.
+// On returns about how many seconds the shards take on a number of cores, with one process for each core, or for each
+// group of cores if a process has several threads.
 func (n Needs) On(cores int) float64 {
 	processes := max(1, min(cores/max(1, n.Threads), n.Shards))
 	return max(n.Longest, n.Seconds/float64(processes))
 }
 
-// fewCores are usual numbers of cores.
+// fewCores are the numbers of cores for which an estimate is shown.
 var fewCores = []int{1, 4, 16, 64, 256, 1024}
 
-// String returns the needs in one line: the time on one core, on several, and on as many as help,
-// and the memory of a process.
+// String returns the needs in one line: the time on one core, on several, and on as many as make a difference, and the
+// memory of a process.
 func (n Needs) String() string {
 	var on []string
 	threads := max(1, n.Threads)
@@ -78,7 +78,7 @@ func (n Needs) String() string {
 	return s + n.diskText()
 }
 
-// diskText returns the disk that the plan takes in words; "" if it is not known.
+// diskText returns the disk space of the plan in words; "" if it is unknown.
 func (n Needs) diskText() string {
 	if n.Disk == 0 {
 		return ""

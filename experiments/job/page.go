@@ -39,7 +39,7 @@ func shardCost(p *shard.Plan, i int) (seconds, bytes float64) {
 	return seconds, bytes
 }
 
-// KnownText formats a number, and 0 as a dash.
+// KnownText formats a number, or writes a dash for 0, which means unknown.
 func KnownText(v float64, text func(float64) string) string {
 	if v == 0 {
 		return "–"
@@ -47,7 +47,7 @@ func KnownText(v float64, text func(float64) string) string {
 	return text(v)
 }
 
-// PlanSummary says how large a plan is, what it takes, and which command comes next.
+// PlanSummary describes the size and the cost of a plan, and names the next command.
 func PlanSummary(p *shard.Plan, out string) string {
 	s := fmt.Sprintf("%s in %s", words.Count(len(p.Units), "unit"), words.Count(len(p.Shards), "shard"))
 	n := PlanNeeds(p)
@@ -104,7 +104,7 @@ func stateText(s shard.State) string {
 	return string(s)
 }
 
-// StatusSummary says how much of a plan is done, and which command comes next.
+// StatusSummary says how much of a plan is done, and names the next command.
 func StatusSummary(s *shard.Status, out string) string {
 	text := fmt.Sprintf("%d of %s are complete", s.Whole, words.Count(s.Units, "unit"))
 	counts := map[shard.State]int{}
@@ -125,8 +125,8 @@ func StatusSummary(s *shard.Status, out string) string {
 	return fmt.Sprintf("%s; nothing is running. Next: ansatz resume --out %s", text, out)
 }
 
-// DiskWarning says that the disk of a plan's folder has too little room for what is not made yet; "" if it has
-// enough, or neither is known.
+// DiskWarning warns if the disk of a plan's folder has too little room for the unfinished work; "" if it has enough,
+// or if either size is unknown.
 func DiskWarning(p *shard.Plan, out string) string {
 	free, lacks := p.LacksDisk(out)
 	if !lacks {

@@ -20,12 +20,11 @@ import (
 	"github.com/ansatz-lab/ansatz/models/onnx"
 )
 
-// Files maps the paths of the files that a plan was made with, as they were given, to their
-// SHA-256. Units made with other files would not belong to the plan.
+// Files maps the files that a plan was made with, by their paths as given, to their SHA-256. Units must be made with
+// the same files.
 type Files map[string]string
 
-// DigestFiles returns the digests of files. It skips empty paths, and an architecture that is a
-// name and no file.
+// DigestFiles returns the digests of files. It skips empty paths, and skips arch if that is a name rather than a file.
 func DigestFiles(arch string, paths ...string) (Files, error) {
 	switch {
 	case archfile.Is(arch):
@@ -51,11 +50,11 @@ func DigestFiles(arch string, paths ...string) (Files, error) {
 	return files, nil
 }
 
-// mostDigested is how many bytes of a folder are read for its digest.
+// mostDigested limits the bytes of a folder's files that are read for its digest.
 const mostDigested = 4 << 30
 
-// DigestPath returns the SHA-256 of a file, or of the names, sizes and contents of the files in a folder.
-// Of a folder of more than 4 GiB it reads the contents of the first alone.
+// DigestPath returns the SHA-256 of a file, or of the names, sizes and contents of the files in a folder. Of a folder
+// larger than 4 GiB it reads only the first files; the others count by name and size.
 func DigestPath(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil || !info.IsDir() {
@@ -101,7 +100,7 @@ func (f Files) Check() error {
 	return nil
 }
 
-// CheckUnchanged returns an [*input.Error] unless a digest or a text is the one of the plan.
+// CheckUnchanged returns an [*input.Error] unless a digest or a text equals that of the plan.
 func CheckUnchanged(what, is, want string) error {
 	if is == want {
 		return nil
@@ -110,17 +109,16 @@ func CheckUnchanged(what, is, want string) error {
 		"plan anew in another folder", what, is, want)
 }
 
-// Inputs identifies what work reads. What another process began must read the same: a plan and a
-// checkpoint hold the inputs that they were made with.
+// Inputs identifies what work reads. A plan and a checkpoint store the inputs that they were made with, and a process
+// that continues the work must read the same.
 type Inputs struct {
 	Files Files `json:"files,omitempty"`
-	// Data maps what is read besides files to its SHA-256, or to a text: "training images" and
-	// "classes", for example.
+	// Data maps inputs other than files, such as "training images" and "classes", to a SHA-256 or to a text.
 	Data map[string]string `json:"data,omitempty"`
 }
 
-// CheckPlanned returns an [*input.Error] for the first of the data that is not that of the plan. Files are checked
-// by [Files.Check], before they are read.
+// CheckPlanned returns an [*input.Error] for the first of the data that differs from the plan's. [Files.Check] checks
+// the files, before they are read.
 func (i Inputs) CheckPlanned(plan Inputs) error {
 	all := map[string]string{}
 	maps.Copy(all, plan.Data)
@@ -157,14 +155,14 @@ func (i Inputs) Changes(begun Inputs) []string {
 	return list
 }
 
-// Maker is a program that took part in a run.
+// Maker is a version of the program that took part in a run.
 type Maker struct {
 	Version string `json:"version"`
-	// Steps is how many steps of the run had been made before the program went on with it.
+	// Steps is the number of steps that were complete when this version continued the run.
 	Steps int `json:"from_step"`
 }
 
-// AddMaker returns the makers of a run with this program, unless it was the last of them already.
+// AddMaker adds this program to the makers of a run, unless it is already the last of them.
 func AddMaker(makers []Maker, steps int) []Maker {
 	if n := len(makers); n > 0 && makers[n-1].Version == record.Version() {
 		return makers

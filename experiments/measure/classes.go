@@ -8,15 +8,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Classes returns the measures of probabilities p, n×classes, for rows of the given classes, from 0, with intervals of
-// bootstrap samples that the seed draws. Decided are the predicted classes. A measure that is not defined, since the
-// rows have one class only, is left out.
+// Classes returns measures of the probabilities p, n×classes, for rows whose classes are given, from 0. Decided are
+// the predicted classes. The intervals come from bootstrap samples that the seed draws. A measure that is undefined
+// because all rows have the same class is left out.
 //
-//   - accuracy: the share of rows whose predicted class is theirs
-//   - balanced_accuracy: the mean over the classes that there are of the share of their rows that is predicted
-//   - log_loss: the mean of −ln p of the row's class, p not below 1e-15
-//   - auc: the area under the ROC curve; of more than two classes the mean over them, each against the others
-//   - brier: the mean of Σ (p − 1[class])² over the classes; of two classes half of it, as scikit-learn has it
+// - accuracy: the share of rows whose predicted class is theirs
+// - balanced_accuracy: the mean recall of the classes that occur
+// - log_loss: the mean of −ln p of the row's class, p not below 1e-15
+// - auc: the area under the ROC curve; for more than two classes the mean over classes, each against the others
+// - brier: the mean over rows of Σ (p − 1[class])² over the classes; for two classes half of it, as in scikit-learn
 func Classes(p *mat.Dense, classes, decided []int, seed uint64) []Named {
 	n, count := p.Dims()
 	return estimate(n, count, seed, []measure{
@@ -32,7 +32,7 @@ func Classes(p *mat.Dense, classes, decided []int, seed uint64) []Named {
 	})
 }
 
-// leastProbability bounds the logarithm of a probability of 0.
+// leastProbability replaces smaller probabilities in logarithms.
 const leastProbability = 1e-15
 
 // mean returns the mean of f over rows with weights.
@@ -46,7 +46,7 @@ func mean(w []float64, f func(i int) float64) float64 {
 	return sum / total
 }
 
-// share returns the share of the rows for which is holds.
+// share returns the weighted share of the rows for which is returns true.
 func share(w []float64, is func(i int) bool) float64 {
 	return mean(w, func(i int) float64 {
 		if is(i) {
@@ -56,7 +56,7 @@ func share(w []float64, is func(i int) bool) float64 {
 	})
 }
 
-// balanced returns the mean recall of the classes that there are; NaN if there is one.
+// balanced returns the mean recall of the classes that occur; NaN if only one does.
 func balanced(w []float64, classes, decided []int, count int) float64 {
 	right, all := make([]float64, count), make([]float64, count)
 	for i, v := range w {
@@ -77,7 +77,7 @@ func balanced(w []float64, classes, decided []int, count int) float64 {
 	return sum / there
 }
 
-// brier returns Brier's score, of two classes that of one of them.
+// brier returns the Brier score; for two classes, that of one of them.
 func brier(w []float64, p *mat.Dense, classes []int) float64 {
 	_, count := p.Dims()
 	b := mean(w, func(i int) float64 {
@@ -96,12 +96,12 @@ func brier(w []float64, p *mat.Dense, classes []int) float64 {
 	return b
 }
 
-// areas returns the measure auc. The rows are sorted once.
+// areas returns the measure auc as a function of the rows' weights. It sorts the rows once.
 func areas(p *mat.Dense, classes []int) func(w []float64) float64 {
 	n, count := p.Dims()
 	first := 0
 	if count == 2 {
-		first = 1 // the area of either class is that of the other
+		first = 1 // both classes have the same area
 	}
 	orders := make([][]int, count)
 	for k := first; k < count; k++ {
@@ -122,8 +122,8 @@ func areas(p *mat.Dense, classes []int) func(w []float64) float64 {
 	}
 }
 
-// area returns the probability that a row of class k has the larger p than a row of another, equal ones counted half
-// (Mann and Whitney); NaN if there are none of either.
+// area returns the probability that a row of class k has a larger p than a row of another class, where ties count half
+// (Mann and Whitney). It is NaN if either kind of row is missing.
 func area(w []float64, order []int, p *mat.Dense, classes []int, k int) float64 {
 	var below, positives, wins float64 // below: rows of other classes with smaller p
 	for lo := 0; lo < len(order); {

@@ -13,12 +13,12 @@ import (
 
 // Decision turns the outputs of a model for one-hot targets into probabilities and classes. It is saved with the model.
 type Decision struct {
-	Temperature *Temperature `json:"temperature,omitempty"` // nil where there were no rows to calibrate on
-	// Weights are costs of overlooking each class; nil is equal costs.
+	Temperature *Temperature `json:"temperature,omitempty"` // nil if there were no rows to calibrate on
+	// Weights are the costs of overlooking each class; nil means equal costs.
 	Weights []float64 `json:"class_weights,omitempty"`
 }
 
-// Probabilities returns the probabilities of the classes for outputs, n×classes: calibrated ones, or [Shares].
+// Probabilities returns the class probabilities for outputs, n×classes: calibrated if possible, otherwise [Shares].
 func (d Decision) Probabilities(outputs *mat.Dense) *mat.Dense {
 	if d.Temperature == nil {
 		return Shares(outputs)
@@ -26,20 +26,20 @@ func (d Decision) Probabilities(outputs *mat.Dense) *mat.Dense {
 	return d.Temperature.Probabilities(outputs)
 }
 
-// Decide returns the predicted class of every row, with the largest weight times probability. Without weights it is that
-// of the largest output.
+// Decide returns the predicted class of every row: the one with the largest weight times probability. Without weights
+// it is the class of the largest output.
 func (d Decision) Decide(outputs *mat.Dense) []int {
 	if d.Weights == nil {
-		return Decide(outputs, nil) // in the order of the probabilities, without their rounding
+		return Decide(outputs, nil) // the same order as the probabilities, without rounding
 	}
 	return Decide(d.Probabilities(outputs), d.Weights)
 }
 
-// BalancedWeights names the weights that count every class alike: n/(classes · rows of the class).
+// BalancedWeights names the weights that give every class the same total weight: n/(classes · rows of the class).
 const BalancedWeights = "balanced"
 
-// ParseWeights returns the weights that text stands for: balanced, for rows of the given classes, or NAME=WEIGHT,… where
-// classes that are not named have the weight 1. "" is nil.
+// ParseWeights parses "balanced", for rows whose classes are given, or NAME=WEIGHT,…, where classes that are not named
+// have weight 1. For "" it returns nil.
 func ParseWeights(text string, names []string, classes []int) ([]float64, error) {
 	if text == "" {
 		return nil, nil
@@ -61,7 +61,7 @@ func ParseWeights(text string, names []string, classes []int) ([]float64, error)
 		weights[k] = 1
 	}
 	for _, part := range strings.Split(text, ",") {
-		at := max(0, strings.LastIndex(part, "=")) // the name of a class may hold one
+		at := max(0, strings.LastIndex(part, "=")) // a class name may contain "="
 		name := part[:at]
 		v, err := strconv.ParseFloat(strings.TrimPrefix(part[at:], "="), 64)
 		if at == 0 || err != nil || !(v > 0) || math.IsInf(v, 0) {

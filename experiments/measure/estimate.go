@@ -10,8 +10,8 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/parallel"
 )
 
-// Estimate is a measure on some rows, with the interval that holds 95 % of its values on bootstrap samples of the rows:
-// as many rows, drawn with replacement (Efron's percentile interval).
+// Estimate is a measure on some rows, with a 95 % interval of its values on bootstrap samples. A sample has as many
+// rows, drawn with replacement; the interval is Efron's percentile interval.
 type Estimate struct {
 	Value float64 `json:"value"`
 	Low   float64 `json:"low"`
@@ -27,13 +27,13 @@ type Named struct {
 	Estimate
 }
 
-// measure is a measure of rows with weights, which are how often each is drawn. It is NaN where it is not defined.
+// measure is a measure of weighted rows. A row's weight is how often it was drawn. It is NaN where it is undefined.
 type measure struct {
 	name string
 	of   func(weights []float64) float64
 }
 
-// fewDraws and manyDraws bound the bootstrap samples; drawnOutputs is about how many outputs are drawn in all.
+// fewDraws and manyDraws bound the number of bootstrap samples; drawnOutputs is about how many outputs all samples have.
 const (
 	fewDraws, manyDraws = 200, 1000
 	drawnOutputs        = 2e7
@@ -44,15 +44,15 @@ func bootstraps(n, outputs int) int {
 	return max(fewDraws, min(manyDraws, int(drawnOutputs/float64(max(n*outputs, 1)))))
 }
 
-// estimate returns the measures that are defined on n rows of outputs, with their intervals. The same seed gives the same samples,
-// whatever the number of cores.
+// estimate returns the measures that are defined on n rows of outputs, with their intervals. The same seed gives the
+// same samples on any number of cores.
 func estimate(n, outputs int, seed uint64, measures []measure) []Named {
 	draws := bootstraps(n, outputs)
 	values := make([][]float64, len(measures))
 	for k := range values {
 		values[k] = make([]float64, draws)
 	}
-	// A sample cannot fail.
+	// Computing a sample cannot fail.
 	_ = parallel.Run(context.Background(), runtime.GOMAXPROCS(0), draws, nil, func(int) (func(context.Context, int) error, error) {
 		weights := make([]float64, n)
 		return func(_ context.Context, d int) error {
@@ -84,8 +84,8 @@ func estimate(n, outputs int, seed uint64, measures []measure) []Named {
 	return out
 }
 
-// interval returns the interval that holds the share level of the values that are defined: a sample may lack a class. Where
-// none is, it is the value itself.
+// interval returns the interval that holds the share level of the finite values; on a sample that lacks a class a
+// measure may be undefined. If no value is finite, both ends are value.
 func interval(values []float64, value float64) (low, high float64) {
 	defined := slices.DeleteFunc(slices.Clone(values), func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 	slices.Sort(defined)

@@ -2,9 +2,9 @@ package measure
 
 import "math"
 
-// Numbers returns the measures of predictions for rows with the given targets, in the targets' unit, with intervals of
-// bootstrap samples that the seed draws: rmse, the root of the mean squared error; mae, the mean absolute error; and r2,
-// 1 − Σ(y − f)²/Σ(y − ȳ)², with ȳ the mean of the sample, which is left out where the targets do not vary.
+// Numbers returns measures of predictions for rows with the given targets, in the targets' unit, with intervals from
+// bootstrap samples that the seed draws: rmse, the root mean squared error; mae, the mean absolute error; and r2, 1 −
+// Σ(y − f)²/Σ(y − ȳ)², with ȳ the mean of the sample. If the targets do not vary, r2 is left out.
 func Numbers(predictions, targets []float64, seed uint64) []Named {
 	squares := func(w []float64) float64 {
 		return mean(w, func(i int) float64 { d := targets[i] - predictions[i]; return d * d })

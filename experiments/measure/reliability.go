@@ -2,19 +2,19 @@ package measure
 
 import "gonum.org/v1/gonum/mat"
 
-// Bin is a part of a reliability curve: rows and classes whose probability is between two numbers.
+// Bin is a bin of a reliability curve: the pairs of row and class whose probability lies between two numbers.
 type Bin struct {
 	Predicted float64 `json:"predicted"` // their mean probability
-	Observed  float64 `json:"observed"`  // the share that is of the class
+	Observed  float64 `json:"observed"`  // the share of rows that belong to the class
 	Count     int     `json:"count"`
 }
 
 // reliabilityBins is the number of bins of equal width.
 const reliabilityBins = 10
 
-// Reliability compares probabilities p, n×classes, with how often they come true, in ten bins of equal width; empty bins
-// are left out. Of two classes it takes the second, of more all of them. The second result is the expected calibration
-// error: the mean of |predicted − observed| over what the bins hold.
+// Reliability compares probabilities p, n×classes, with observed frequencies, in ten bins of equal width; empty bins
+// are left out. For two classes it uses the second, for more all of them. The second result is the expected
+// calibration error, the mean of |predicted − observed| weighted by the bins' counts.
 func Reliability(p *mat.Dense, classes []int) (bins []Bin, calibrationError float64) {
 	n, count := p.Dims()
 	first := 0

@@ -9,11 +9,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Result is what a record says of predictions for test examples.
+// Result is the part of a record about predictions for test examples.
 type Result struct {
 	Measures []Named `json:"measures,omitempty"`
-	// Of a classification: how probabilities are made, the costs of the classes if they differ, and how often
-	// probabilities come true.
+	// Of a classification: how probabilities are computed, the costs of the classes if they differ, and the
+	// reliability curve.
 	Probabilities    string             `json:"probabilities,omitempty"`
 	Slope            float64            `json:"calibration_slope,omitempty"` // as in [Temperature]
 	ClassWeights     map[string]float64 `json:"class_weights,omitempty"`
@@ -53,7 +53,7 @@ func (d Decision) describe() string {
 		d.Temperature.Rows)
 }
 
-// Sentence says the measures in a sentence, "" if there are none.
+// Sentence lists the measures in a sentence, "" if there are none.
 func (r *Result) Sentence() string {
 	var parts []string
 	for _, m := range r.Measures {
@@ -65,7 +65,7 @@ func (r *Result) Sentence() string {
 	return " With 95 % intervals: " + strings.Join(parts, ", ") + "." + r.remarks()
 }
 
-// remarks says that probabilities are not calibrated and that classes are decided by weights, "" where neither is so.
+// remarks says if probabilities are not calibrated, and if classes are decided by weights; "" if neither is so.
 func (r *Result) remarks() string {
 	text := ""
 	if r.Probabilities != "" && r.Slope == 0 {
@@ -77,7 +77,7 @@ func (r *Result) remarks() string {
 	return text + " Classes are decided by the class weights, so that accuracies differ from those of the iterations."
 }
 
-// label returns the name of a measure as texts have it.
+// label returns a measure's name for texts.
 func label(name string) string {
 	switch name {
 	case "log_loss":

@@ -8,23 +8,23 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Temperature makes probabilities p ∝ exp(s·f) of the outputs f for the classes. One number for all classes keeps their
-// order (Guo et al. 2017, who write 1/T for s).
+// Temperature turns outputs f for the classes into probabilities p ∝ exp(s·f). Since all classes share s, their order
+// stays (Guo et al. 2017, who write 1/T for s).
 type Temperature struct {
 	Slope float64 `json:"slope"` // s
 	Rows  int     `json:"rows"`  // that it was fitted to
 }
 
-// fewestRows are the rows that a temperature is fitted to at least.
+// fewestRows is the least number of rows that a temperature is fitted to.
 const fewestRows = 5
 
 // leastSlope and mostSlope bound the slope. The log-loss is a convex function of it.
 const leastSlope, mostSlope = 1e-3, 1e4
 
-// FitTemperature fits the slope to rows that the model was not fitted to, with outputs f, n×classes, and the given
-// classes, by the smallest log-loss. It takes the target of a row's class as 1 − 1/(n + 2) and spreads the rest over the
-// others, as Platt does, so that rows without a mistake do not make the slope infinite. It returns nil for fewer than
-// five rows.
+// FitTemperature fits the slope that minimises the log-loss, on rows that the model was not fitted to, with outputs f,
+// n×classes, and the given classes. As in Platt's method the target is 1 − 1/(n + 2) for the row's class and the rest
+// is spread over the others, so that rows without a mistake do not make the slope infinite. It returns nil for fewer
+// than five rows.
 func FitTemperature(f *mat.Dense, classes []int) *Temperature {
 	n, count := f.Dims()
 	if n < fewestRows {
@@ -70,8 +70,8 @@ func (t *Temperature) Probabilities(f *mat.Dense) *mat.Dense {
 	return p
 }
 
-// Shares returns the outputs cut to [0, 1] and divided by their sum, equal shares where all are 0: what stands for
-// probabilities where there are no rows to calibrate on.
+// Shares returns the outputs cut to [0, 1] and divided by their sum, or equal shares if all are 0. They replace
+// probabilities if there are no rows to calibrate on.
 func Shares(f *mat.Dense) *mat.Dense {
 	n, count := f.Dims()
 	p := mat.NewDense(n, count, nil)
@@ -92,8 +92,8 @@ func Shares(f *mat.Dense) *mat.Dense {
 	return p
 }
 
-// Decide returns the class of every row with the largest weight times probability; nil weights are equal. With weights
-// that are costs of overlooking a class, and calibrated probabilities, this costs least.
+// Decide returns the class of every row with the largest weight times probability; nil weights are equal. If the
+// weights are costs of overlooking a class and the probabilities are calibrated, this minimises the expected cost.
 func Decide(p *mat.Dense, weights []float64) []int {
 	n, count := p.Dims()
 	decided := make([]int, n)

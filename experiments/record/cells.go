@@ -122,8 +122,8 @@ func DefinedOrNil(v float64) *float64 {
 // Ptr returns a pointer to a copy of v.
 func Ptr(v float64) *float64 { return &v }
 
-// CircularMean returns the mean of angles with a period, from 0 to it, and their circular standard
-// deviation in the same unit: √(−2 log R), R the length of the mean of the angles as unit vectors.
+// CircularMean returns the mean of angles, in [0, period), and their circular standard deviation in the same unit:
+// √(−2 log R), with R the length of the mean of the angles as unit vectors.
 func CircularMean(x []float64, period float64) (mean, sd float64) {
 	angles := make([]float64, len(x))
 	for i, v := range x {
@@ -139,7 +139,7 @@ func CircularMean(x []float64, period float64) (mean, sd float64) {
 	return mean, scale * math.Sqrt(-2*math.Log(min(1, length)))
 }
 
-// FiniteValues returns the values that are finite: JSON cannot encode others.
+// FiniteValues returns the finite values; JSON cannot encode others.
 func FiniteValues(values map[string]float64) map[string]float64 {
 	out := map[string]float64{}
 	for name, v := range values {

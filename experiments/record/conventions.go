@@ -14,8 +14,8 @@ import (
 	"github.com/ansatz-lab/ansatz/graph"
 )
 
-// RunConventions is how the numbers of a record were computed, and from what. Fields that do not
-// apply to a record are zero.
+// RunConventions records how the numbers of a record were computed, and on which data and machine. Fields that do not
+// apply are zero.
 type RunConventions struct {
 	Precision     string `json:"precision"`
 	Backend       string `json:"backend,omitempty"`
@@ -37,8 +37,7 @@ func NewRunConventions(precision, backend string, threads int, seed uint64) RunC
 	}
 }
 
-// RegressionPrecision names the precision of a kernel machine, which solves its regressions in
-// float64.
+// RegressionPrecision names the precision of a kernel machine, whose regressions are always solved in float64.
 func RegressionPrecision(p graph.Precision) string {
 	if p == graph.Double {
 		return "float64"
@@ -46,9 +45,8 @@ func RegressionPrecision(p graph.Precision) string {
 	return "float32, regressions in float64"
 }
 
-// Provenance returns where the numbers of a record come from: program, backend, machine, seed,
-// seconds, digests of files, and more facts that the record knows. An empty machine and 0 seconds
-// are left out.
+// Provenance lists where the numbers of a record come from: program, backend, machine, seed, seconds, digests of
+// files, and further facts of the record. An empty machine and 0 seconds are left out.
 func (c RunConventions) Provenance(machine string, seconds float64, more ...report.Fact) []report.Fact {
 	facts := []report.Fact{{Name: "ansatz", Value: c.Version}}
 	add := func(name, value string) {
@@ -77,8 +75,7 @@ func (c RunConventions) Provenance(machine string, seconds float64, more ...repo
 	return facts
 }
 
-// ChangedSettings lists the flags whose values differ between the settings of a run that is to
-// continue and those that it was begun with.
+// ChangedSettings lists the flags whose values now differ from those with which the run was begun.
 func ChangedSettings(now, begun any) []string {
 	is, was := settingsOf(now), settingsOf(begun)
 	all := maps.Clone(is)
@@ -93,8 +90,7 @@ func ChangedSettings(now, begun any) []string {
 	return list
 }
 
-// settingsOf returns the fields of a spec by their JSON names, without those that are omitted when
-// zero.
+// settingsOf returns the fields of a spec by their JSON names, without zero fields that JSON omits.
 func settingsOf(spec any) map[string]string {
 	text, _ := json.Marshal(spec) // strings and numbers can always be encoded
 	var raw map[string]json.RawMessage

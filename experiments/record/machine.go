@@ -35,17 +35,17 @@ func modelName(r io.Reader) string {
 	return ""
 }
 
-// Usage is what a run took. Fields that the system does not report are 0.
+// Usage is the time and memory of a run. Fields that the system does not report are 0.
 type Usage struct {
 	Seconds float64 `json:"seconds"`
-	CPU     float64 `json:"cpu_seconds,omitempty"` // of all threads
-	Peak    int64   `json:"peak_bytes,omitempty"`  // the largest size of the process
+	CPU     float64 `json:"cpu_seconds,omitempty"` // CPU time of all threads
+	Peak    int64   `json:"peak_bytes,omitempty"`  // peak memory of the process
 }
 
-// MeasureUsage runs f and returns what it took, with f's error.
+// MeasureUsage runs f, and returns its time and memory with its error.
 func MeasureUsage(f func() error) (Usage, error) {
 	debug.FreeOSMemory()
-	// 5 resets the peak to the present size (Linux, proc(5)).
+	// Writing 5 resets the peak to the present size (Linux, proc(5)).
 	reset := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) == nil
 	start, cpu := time.Now(), processorTime()
 	err := f()
@@ -56,13 +56,11 @@ func MeasureUsage(f func() error) (Usage, error) {
 	return u, err
 }
 
-// processorTime returns the seconds that the threads of the process have computed, 0 if the system
-// does not say.
+// processorTime returns the CPU seconds of all threads of the process, 0 if the system does not report them.
 func processorTime() float64 {
-	text, _ := os.ReadFile("/proc/self/stat") // elsewhere there is none
-	// After the name, in brackets that may hold anything, come the state and then
-	// numbers: of them the 11th and 12th are times in user and in system mode, in
-	// hundredths of a second (Linux, proc(5)).
+	text, _ := os.ReadFile("/proc/self/stat") // empty on other systems than Linux
+	// After the name, in brackets that may hold anything, come the state and then numbers. The 11th and 12th are the
+	// times in user and in system mode, in hundredths of a second (Linux, proc(5)).
 	_, rest, _ := strings.Cut(string(text[max(0, strings.LastIndexByte(string(text), ')')):]), " ")
 	var user, system float64
 	if fields := strings.Fields(rest); len(fields) > 12 {
@@ -77,15 +75,15 @@ func processorTime() float64 {
 func (u Usage) OneThread(threads int) float64 {
 	switch {
 	case u.CPU > 0 && threads == 1:
-		return min(u.Seconds, u.CPU) // the collector runs beside it
+		return min(u.Seconds, u.CPU) // the garbage collector may run on other threads
 	case u.CPU > 0:
 		return u.CPU
 	}
 	return u.Seconds * Speedup(threads)
 }
 
-// Speedup estimates by how much a number of threads make a run faster. On two cores it was measured
-// as 1.2 for small arrays and up to 1.9 for large ones.
+// Speedup estimates the factor by which a number of threads make a run faster. On two cores it was measured as 1.2 for
+// small arrays and up to 1.9 for large ones.
 func Speedup(threads int) float64 { return math.Pow(float64(max(1, threads)), .7) }
 
 // version is set by the Makefile, from git.

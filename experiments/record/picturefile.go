@@ -10,8 +10,8 @@ import (
 // mostPicture is the most bytes of a picture, or of its numbers, that are read.
 const mostPicture = 64 << 20
 
-// ReadPicture reads the picture of a figure and its numbers from the folder of a report. Files that are missing, or
-// too large to be of ansatz, leave nil.
+// ReadPicture reads a figure's picture and numbers from the folder of a report. They are nil if the files are missing,
+// or too large to come from ansatz.
 func ReadPicture(f *report.Figure, dir string) {
 	stem := filepath.Join(dir, "figures", f.Name)
 	for end, to := range map[string]*[]byte{".svg": &f.SVG, ".pdf": &f.PDF, ".png": &f.PNG, ".csv": &f.CSV} {

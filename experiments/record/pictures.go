@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// DatasetImage draws pixels from 0 to 1 as they are. Where some are negative, as in
-// normalised images, it scales them so that 0 is grey.
+// DatasetImage draws pixels in [0, 1] unchanged. If some are negative, as in normalised images, it scales them so that
+// 0 is grey.
 func DatasetImage(px []float32, s data.Shape) report.Image {
 	img := report.Image{Height: s.Height, Width: s.Width, Channels: s.Channels}
 	lo, hi := 0., 1.
@@ -112,9 +112,8 @@ func SignedImage(v []float64, s data.Shape, caption string) report.Image {
 	return report.Image{Height: s.Height, Width: s.Width, Channels: 1, Pixels: px, Caption: caption}
 }
 
-// PatchImage draws a patch in (channel, row, column) order, with 0 as mid-grey. If the patch has
-// neither one nor three channels, it draws the mean over the channels. A vector that is no patch is
-// drawn as a square or as one row.
+// PatchImage draws a patch in (channel, row, column) order, with 0 as mid-grey. If the patch has neither one nor three
+// channels, it draws the mean over the channels. A vector that is not a patch is drawn as a square or as one row.
 func PatchImage(v []float64, patch []int) report.Image {
 	c, h, w := 1, 1, len(v)
 	if len(patch) == 3 {
@@ -145,8 +144,8 @@ func PatchImage(v []float64, patch []int) report.Image {
 	return img
 }
 
-// EigenpatchImage draws an eigenvector of q×q patches: three channels in colour, one in
-// grey, and of others the norm over them in a colour map.
+// EigenpatchImage draws an eigenvector of q×q patches: three channels in colour, one channel in grey, and otherwise
+// the norm over the channels in a colour map.
 func EigenpatchImage(v []float64, channels, q int) report.Image {
 	if channels == 1 || channels == 3 {
 		return PatchImage(v, []int{channels, q, q})
@@ -175,7 +174,7 @@ func MatrixPanel(title string, a *mat.SymDense) report.Matrix {
 	return report.Matrix{Title: title, Rows: d, Cols: d, Data: linalg.Elements(a)}
 }
 
-// FeaturesPanel is [MatrixPanel] with the numbers of the features, from 1, beside and below.
+// FeaturesPanel is [MatrixPanel] with the features' numbers, from 1, on both axes.
 func FeaturesPanel(title string, a *mat.SymDense) report.Matrix {
 	p := MatrixPanel(title, a)
 	for i := range p.Rows {
@@ -211,7 +210,7 @@ func StackRows(rows ...[]float64) *mat.Dense {
 	return m
 }
 
-// How many images and layers a page shows as a network transforms them.
+// The number of images and of layers for which a page shows how a network transforms images.
 const (
 	ShownImages = 4
 	ShownLayers = 3

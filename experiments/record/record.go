@@ -19,8 +19,8 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/jsonfile"
 )
 
-// Record is what a command found, as data: its page is a function of the record alone. It is stored
-// as record.json in the folder of its report.
+// Record is the result of a command, as data: its page is a function of the record alone. It is stored as record.json
+// in the folder of its report.
 type Record interface {
 	// RecordKind returns the name of the record's type, which record.json begins with.
 	RecordKind() string
@@ -31,8 +31,8 @@ type Record interface {
 // FileName is the name of a record in the folder of its report.
 const FileName = "record.json"
 
-// PageData is what a page shows besides the numbers for scripts: what was measured on networks and
-// images during the run. record.json has it under "page".
+// PageData is the part of a record that only the page shows, such as measurements on networks and images during the
+// run. record.json stores it under "page".
 type PageData struct {
 	Machine string          `json:"machine,omitempty"` // where the record was made
 	Command string          `json:"command,omitempty"` // that made the record, without --out
@@ -40,14 +40,14 @@ type PageData struct {
 	Tables  []report.Table  `json:"tables,omitempty"`
 	// Explorer is the interactive view of a network.
 	Explorer *explorer.Document `json:"explorer,omitempty"`
-	// Numbers are curves that figures and tables show, by names that the record chooses.
+	// Numbers are curves for figures and tables, by names that the record chooses.
 	Numbers map[string]report.Numbers `json:"numbers,omitempty"`
 }
 
 // hasPageData is a [Record] with page data, which may be nil.
 type hasPageData interface{ PageData() *PageData }
 
-// hasCSV is a [Record] with tables beside its page, by file name.
+// hasCSV is a [Record] with CSV tables beside its page, by file name.
 type hasCSV interface {
 	CSVTables() map[string]*report.Table
 }
@@ -119,7 +119,7 @@ func SweepPage(dir string) error {
 	return atomicfile.SweepFiles(dir, filepath.Join(dir, "figures"), filepath.Join(dir, "tables"))
 }
 
-// WriteCSVTables writes the tables that a record has beside its page.
+// WriteCSVTables writes the CSV tables of a record beside its page.
 func WriteCSVTables(dir string, r hasCSV) error {
 	for name, t := range r.CSVTables() {
 		err := atomicfile.WriteFile(filepath.Join(dir, name), func(w io.Writer) error { return t.WriteCSV(w) })
@@ -130,8 +130,8 @@ func WriteCSVTables(dir string, r hasCSV) error {
 	return nil
 }
 
-// WriteRecord writes record.json: the kind of the record and the record, indented for people, and its page data on one
-// line, for they are long.
+// WriteRecord writes record.json: the kind of the record and the record, indented for readers, and its page data,
+// which are long, on one line.
 func WriteRecord(dir string, r Record) error {
 	text, err := plainJSON(r)
 	if err != nil {
@@ -160,8 +160,8 @@ func WriteRecord(dir string, r Record) error {
 	})
 }
 
-// SetCommand says by which command a record is made, without the flag --out. It does nothing for a record without page
-// data.
+// SetCommand sets the command by which a record was made, without the flag --out. It does nothing for a record without
+// page data.
 func SetCommand(r any, command string) {
 	if d := pageDataOf(r); d != nil {
 		d.Command = command

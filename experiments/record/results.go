@@ -19,12 +19,12 @@ import (
 // pageFile is the page of a record, beside [FileName].
 const pageFile = "report.html"
 
-// replacedNames are the names of a folder of results that belong to any record: none of an earlier record's stays.
-// They are removed in this order: a page without its record would not be known as one that ansatz wrote.
+// replacedNames are the files and folders that belong to any record: new results replace all of them. They are removed
+// in this order, since a page without its record would not be recognised as written by ansatz.
 var replacedNames = []string{pageFile, FileName, "figures", "tables", "arrays", manifestFile, input.LockFile}
 
-// manifestFile lists what else ansatz wrote into a folder of results, such as a model: it goes with its record, where
-// files of the user's stay.
+// manifestFile lists what else ansatz wrote into a folder of results, such as a model. These files are replaced
+// together with the record; the user's own files stay.
 const manifestFile = ".results.json"
 
 // manifest is the content of [manifestFile].
@@ -32,7 +32,7 @@ type manifest struct {
 	Files []string `json:"files"` // sorted names of files and folders
 }
 
-// writeManifest lists what is in a folder of new results besides the names that any record may have, if anything is.
+// writeManifest lists the files in a folder of new results other than replacedNames, if there are any.
 func writeManifest(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -54,8 +54,8 @@ func writeManifest(dir string) error {
 	return os.WriteFile(filepath.Join(dir, manifestFile), append(text, '\n'), 0o666)
 }
 
-// resultNames returns the names in a folder that belong to the results in it, in the order in which they are removed.
-// A manifest that cannot be read lists nothing.
+// resultNames returns the names in a folder that belong to its results, in the order in which they are removed. An
+// unreadable manifest lists nothing.
 func resultNames(dir string) []string {
 	var m manifest
 	if err := jsonfile.Read(filepath.Join(dir, manifestFile), jsonfile.Small, &m); err != nil {
@@ -70,12 +70,11 @@ func resultNames(dir string) []string {
 	return names
 }
 
-// WriteResults replaces the results in the folder out by those that write makes in a temporary folder.
-// It holds the lock of the folder meanwhile. The folder of earlier results is exchanged in one step: a
-// process that is killed leaves the old results or the new ones, never some of each. Into another folder,
-// such as the user's own, the files are moved, the record and its page last. Files of the user's stay. It returns an
-// [*input.Error] if another process works there, or if the folder holds a record or a page that ansatz
-// did not write.
+// WriteResults replaces the results in the folder out by those that write makes in a temporary folder. It holds the
+// folder's lock meanwhile. A folder of earlier results is exchanged atomically: if the process is killed, either the
+// old or the new results are there, never a mixture. Into any other folder, such as the user's own, the files are
+// moved, the record and its page last. The user's files stay. It returns an [*input.Error] if another process works
+// there, or if the folder holds a record or a page that ansatz did not write.
 func WriteResults(out string, write func(dir string) error) (err error) {
 	writeAll := func(dir string) error {
 		if err := write(dir); err != nil {
@@ -86,8 +85,8 @@ func WriteResults(out string, write func(dir string) error) (err error) {
 	return replaceContent(out, []string{FileName}, CheckReplaceable, resultNames, writeAll)
 }
 
-// WriteModel replaces the model in a folder by the one that write makes, in the way of [WriteResults]: of two processes
-// the second is refused, or its model comes whole in the place of the first. Other files stay.
+// WriteModel replaces the model in a folder by the one that write makes, in the same way as [WriteResults]: a second
+// process at the same time gets an error, and a model is always replaced as a whole. Other files stay.
 func WriteModel(out string, write func(dir string) error) error {
 	anything := func(string) error { return nil }
 	err := replaceContent(out, modelFiles, anything, modelNames, write)
@@ -97,7 +96,7 @@ func WriteModel(out string, write func(dir string) error) error {
 	return nil
 }
 
-// modelFiles say what model a folder holds: an average of several, or one.
+// modelFiles describe the model in a folder: an average of several models, or a single one.
 var modelFiles = []string{"ensemble.json", "model.json"}
 
 // modelNames returns the names in a folder that belong to the model in it, in the order in which they are removed.
@@ -115,9 +114,9 @@ func modelNames(dir string) []string {
 // modelPart matches the folders of a tree's leaves and of the members of an average.
 var modelPart = regexp.MustCompile(`^(leaf-\d{4,}|member-\d+)$`)
 
-// replaceContent replaces what a folder holds by what write makes, under the lock of the folder. If one of the files
-// marks is there, it is a folder of that kind, which is exchanged in one step. Names says what goes, and check refuses a
-// folder.
+// replaceContent replaces the content of a folder by what write makes, under the folder's lock. If one of the files
+// marks exists, the folder is one of ansatz and is exchanged atomically. Names lists the files to replace, and check
+// may refuse the folder.
 func replaceContent(out string, marks []string, check func(out string) error, names func(dir string) []string,
 	write func(dir string) error) (err error) {
 	release, err := input.LockFolder(out, input.LockFile)
@@ -143,17 +142,17 @@ func replaceContent(out string, marks []string, check func(out string) error, na
 	return moveResults(out, names(out), write)
 }
 
-// unfinished is the name of results in the making, see [atomicfile.TemporaryName].
+// unfinished is the name of results that are being made, see [atomicfile.TemporaryName].
 const unfinished = "results"
 
-// isWorkingFolder reports whether a folder is the one that the process, and the user's shell, is in.
+// isWorkingFolder reports whether a folder is the working directory of the process, and so of the user's shell.
 func isWorkingFolder(dir string) bool {
 	here, err := os.Stat(".")
 	there, err2 := os.Stat(dir)
 	return err == nil && err2 == nil && os.SameFile(here, there)
 }
 
-// moveResults moves what write makes into a folder, in the place of earlier results with the given names.
+// moveResults moves what write makes into a folder, replacing earlier results with the given names.
 func moveResults(out string, earlier []string, write func(dir string) error) error {
 	dir := filepath.Join(out, atomicfile.TemporaryName(unfinished))
 	if err := os.Mkdir(dir, 0o777); err != nil {
@@ -193,21 +192,21 @@ func moveResults(out string, earlier []string, write func(dir string) error) err
 	return nil
 }
 
-// moveRank orders what is moved: a record or a model's description comes after the files that it describes, the page last.
+// moveRank orders the files to move: a record or a model's description after the files that it describes, the page last.
 func moveRank(name string) int {
 	return slices.Index(append([]string{FileName, pageFile}, modelFiles...), name)
 }
 
-// Retract removes the record and the page in a folder, before other results there change file by file.
-// A process that is killed in between leaves a folder without a record, never one whose record is of
-// other results. The caller holds the lock of the folder.
+// Retract removes the record and the page in a folder before other results there change file by file. If the process
+// is killed in between, the folder has no record, rather than one that belongs to other results. The caller holds the
+// folder's lock.
 func Retract(dir string) error {
 	return errors.Join(atomicfile.Remove(filepath.Join(dir, pageFile)), atomicfile.Remove(filepath.Join(dir, FileName)))
 }
 
-// CheckOut returns an [*input.Error] if results could not be written to a folder: it makes the folder,
-// and checks that files can be made in it and that it holds nothing that ansatz did not write. It is
-// called before anything takes long.
+// CheckOut returns an [*input.Error] if results could not be written to a folder. It makes the folder, and checks that
+// files can be created in it and that it holds nothing that ansatz did not write. Commands call it before a long
+// computation.
 func CheckOut(out string) error {
 	release, err := input.LockFolder(out, input.LockFile)
 	if err != nil {
@@ -216,24 +215,24 @@ func CheckOut(out string) error {
 	return errors.Join(CheckReplaceable(out), release())
 }
 
-// The files by which a run that can be resumed is known.
+// The files that mark a run that can be resumed.
 const (
-	// TrainingFile is the checkpoint of a training. Its name differs from those of weights, since it
-	// contains times, which differ between runs.
+	// TrainingFile is the checkpoint of a training. Its name differs from those of weights because its content
+	// includes times, and so differs between equal runs.
 	TrainingFile = "run.checkpoint"
 	// TabularFile holds the settings of a benchmark of tables.
 	TabularFile = "tabular.json"
 )
 
-// CheckReplaceable returns an [*input.Error] if results cannot take the place of what a folder holds: a
-// training or a benchmark that can be resumed, a record or a page that ansatz did not write, or a file in
-// the place of a folder of the results.
+// CheckReplaceable returns an [*input.Error] if results must not replace the content of a folder: a training or a
+// benchmark that can be resumed, a record or a page that ansatz did not write, or a file where the results need a
+// folder.
 func CheckReplaceable(out string) error {
 	for _, name := range replacedNames {
 		folder := filepath.Ext(name) == ""
 		path := filepath.Join(out, name)
 		if _, err := os.Lstat(path); err != nil {
-			continue // there is none
+			continue // it does not exist
 		}
 		info, err := os.Stat(path)
 		switch {
@@ -258,12 +257,12 @@ func CheckReplaceable(out string) error {
 	return nil
 }
 
-// KindIn returns the kind of the record in a folder, "" if it has none and "unknown" if the record is of
-// a time before there were kinds. A record that ansatz did not write is an [*input.Error].
+// KindIn returns the kind of the record in a folder, "" if there is no record, and "unknown" if an early version
+// without kinds wrote it. A record that ansatz did not write is an [*input.Error].
 func KindIn(dir string) (string, error) {
 	var head struct {
 		Record      string          `json:"record"`
-		Conventions json.RawMessage `json:"conventions"` // of records before there were kinds
+		Conventions json.RawMessage `json:"conventions"` // in records of early versions without kinds
 		Experiment  string          `json:"experiment"`
 	}
 	err := jsonfile.Read(filepath.Join(dir, FileName), jsonfile.Large, &head)
@@ -276,7 +275,7 @@ func KindIn(dir string) (string, error) {
 	return cmp.Or(head.Record, "unknown"), nil
 }
 
-// linkOthers gives the new folder the files of the old one that do not belong to its results, whose names are given.
+// linkOthers links the files of the old folder that are not named in results into the new one.
 func linkOthers(old, dir string, results []string) error {
 	entries, err := os.ReadDir(old)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -290,8 +289,7 @@ func linkOthers(old, dir string, results []string) error {
 	return err
 }
 
-// linkTree makes hard links of a file, or of all files in a folder, under another name. What is there
-// under that name stays.
+// linkTree makes hard links of a file, or of all files in a folder, under another name. Existing files there stay.
 func linkTree(from, to string) error {
 	info, err := os.Lstat(from)
 	if err != nil {

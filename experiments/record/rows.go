@@ -38,7 +38,7 @@ func CellField[R any](name string, cell func(R) report.Cell) Field[R] {
 	return Field[R]{report.Column{Name: name, Numeric: true}, cell}
 }
 
-// WithHelp returns the column with words on what it holds.
+// WithHelp returns the column with a text that explains it.
 func (f Field[R]) WithHelp(help string) Field[R] {
 	f.Help = help
 	return f

@@ -26,7 +26,7 @@ func FormatDuration(seconds float64) string {
 	}
 }
 
-// Decimals returns how many digits a number has after its point.
+// Decimals returns the number of digits after the decimal point.
 func Decimals(text string) int {
 	_, after, _ := strings.Cut(text, ".")
 	return len(after) - len(strings.TrimLeft(after, "0123456789"))
@@ -40,7 +40,7 @@ func MemoryText(bytes int64) string {
 	return words.Bytes(bytes)
 }
 
-// Names names a few of many.
+// Names names a few of many things.
 func Names(all []string) string {
 	const most = 3
 	switch n := len(all); {

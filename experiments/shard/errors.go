@@ -24,8 +24,8 @@ func inputError(format string, args ...any) error {
 	return &InputError{fmt.Errorf(format, args...)}
 }
 
-// StoppedError reports that not all units were made, because the work was interrupted or other
-// processes are making them. The same command continues.
+// StoppedError reports that not all units are complete, because the work was interrupted or because other processes
+// are making them. The same command continues.
 type StoppedError struct {
 	Out        string
 	Done, Of   int // units

@@ -13,14 +13,14 @@ import (
 
 // Job makes the units of one kind of plans and merges them.
 type Job interface {
-	// Make makes a unit. Times apart, the result is the same every time.
+	// Make makes a unit. Apart from times, the result is the same in every call.
 	Make(ctx context.Context, u Unit, room Room) (Made, error)
-	// Merge combines, in the folder out, what the units made. It finds that in their folders, in
-	// the order of the plan. It may be called again.
+	// Merge combines the results of the units in the folder out. It gets their folders in the order of the plan. It
+	// may be called again.
 	Merge(ctx context.Context, units []Folder, out string) error
 }
 
-// Room is where a unit is made.
+// Room holds the folders and callbacks for making a unit.
 type Room struct {
 	// Dir is an empty folder for the results.
 	Dir string
@@ -30,14 +30,14 @@ type Room struct {
 	Progress func(stage string, done, total int)
 }
 
-// Made is what the receipt of a unit says, besides the files in its folder.
+// Made is what a unit's receipt records besides the files in its folder.
 type Made struct {
 	// Data maps the names of the data that the unit read to their digests. All units of a plan must
 	// have the same digest for a name.
 	Data map[string]string
 }
 
-// Folder is a unit with the folder of what it made.
+// Folder is a unit with the folder of its results.
 type Folder struct {
 	Unit
 	Dir string
@@ -61,8 +61,8 @@ func writeJSON(path string, v any) error {
 	return atomicfile.WriteJSON(path, v)
 }
 
-// checkReplaceable returns an error if there is something other than a regular file at path: a pipe would keep
-// a writer waiting, and a link could lead out of the folder.
+// checkReplaceable returns an error if path is something other than a regular file: a pipe would block the writer, and
+// a link could lead out of the folder.
 func checkReplaceable(path string) error {
 	info, err := os.Lstat(path)
 	if err == nil && !info.Mode().IsRegular() {
@@ -74,13 +74,13 @@ func checkReplaceable(path string) error {
 	return err
 }
 
-// has reports whether a unit is complete: it has a receipt.
+// has reports whether a unit is complete, that is, has a receipt.
 func (f folder) has(id string) bool {
 	_, err := os.Stat(filepath.Join(f.unit(id), ReceiptFile))
 	return err == nil
 }
 
-// lockUnit locks a unit, or merging. The error is [lock.ErrHeld] if another process holds the lock.
+// lockUnit locks a unit, or the merge. The error is [lock.ErrHeld] if another process holds the lock.
 func (f folder) lockUnit(id string) (*lock.Lock, error) {
 	path := f.lock(id)
 	if err := atomicfile.MakeFolder(filepath.Dir(path)); err != nil {

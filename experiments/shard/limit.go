@@ -10,7 +10,7 @@ import (
 // Limit is a time limit, as the value of a flag; 0 is no limit.
 type Limit time.Duration
 
-// longest is more than any cluster allows.
+// longest is longer than any cluster's limit.
 const longest = Limit(10 * 365 * 24 * time.Hour)
 
 // String returns the limit as Slurm writes it, D-HH:MM:SS; "" for 0.
@@ -49,7 +49,7 @@ func slurmSeconds(text string) (seconds int64, ok bool) {
 	parts := strings.Split(rest, ":")
 	units := []int64{3600, 60, 1}
 	if !dashed && len(parts) < 3 {
-		units = units[1:] // minutes are what stands alone
+		units = units[1:] // a single number means minutes
 	}
 	if len(parts) > len(units) {
 		return 0, false

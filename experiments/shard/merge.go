@@ -18,7 +18,7 @@ type MergeError struct {
 	Problems []Problem
 }
 
-// Problem is a unit that is missing, damaged or foreign.
+// Problem is a unit that is missing, damaged or foreign, that is, not of this plan.
 type Problem struct {
 	Shard int    // from 1 on; 0 of a unit that is not in the plan
 	Unit  string // its name and ID
@@ -158,7 +158,7 @@ func (c *collector) checkUnit(f folder, u Unit) error {
 	return nil
 }
 
-// checkStrangers finds units that are not in the plan.
+// checkStrangers reports units that are not in the plan.
 func (c *collector) checkStrangers(f folder) error {
 	names, err := os.ReadDir(f.units())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -22,30 +22,30 @@ const PlanFile = "plan.json"
 // format is the version of the format of plans and receipts.
 const format = 1
 
-// Plan is work that consists of units, which are divided into shards.
+// Plan is work that consists of units, divided into shards.
 type Plan struct {
 	Format int    `json:"format"`
 	Kind   string `json:"kind"` // of the job
 	Title  string `json:"title"`
 	Maker         // of all units
-	// Settings are what all units share; with their specs they decide the results.
+	// Settings are shared by all units; with the units' specs they determine the results.
 	Settings json.RawMessage `json:"settings"`
 	// Merge holds further settings that only merging needs.
 	Merge json.RawMessage `json:"merge"`
-	// MergeSeconds and MergeBytes are the time and the memory that merging is expected to take; 0 if
-	// that is not known or only files are written.
+	// MergeSeconds and MergeBytes are the expected time and memory of merging; 0 if unknown, or if merging only writes
+	// files.
 	MergeSeconds float64 `json:"merge_seconds,omitempty"`
 	MergeBytes   float64 `json:"merge_bytes,omitempty"`
-	// MergeDisk is how many bytes merging writes, besides the units that stay.
+	// MergeDisk is how many bytes merging writes. The units' files stay besides.
 	MergeDisk float64 `json:"merge_disk,omitempty"`
 	Units     []Unit  `json:"units"`
 	// Shards are indices of Units, each of which is in one shard.
 	Shards [][]int `json:"shards"`
-	// Hash is a digest of all of the above, but for what is expected of time and memory.
+	// Hash is a digest of all of the above except for the estimates of time, memory and disk.
 	Hash string `json:"hash"`
 }
 
-// Maker is what must be the same for two units to be the same to the bit.
+// Maker is what two units need in common to be equal to the bit.
 type Maker struct {
 	Version string `json:"version"` // of ansatz
 	Backend string `json:"backend"`
@@ -53,8 +53,8 @@ type Maker struct {
 	Threads int    `json:"threads"`          // of a unit
 }
 
-// New divides units into shards of about the same time. It takes Kind, Title, Maker, Settings,
-// Merge and Units, without their IDs, from p.
+// New divides units into shards of about equal time. From p it uses Kind, Title, Maker, Settings, Merge, the estimates
+// for merging, and Units without their IDs.
 func New(p Plan, shards int) (*Plan, error) {
 	switch {
 	case len(p.Units) == 0:
@@ -77,14 +77,14 @@ func New(p Plan, shards int) (*Plan, error) {
 	return &p, p.check()
 }
 
-// compact returns JSON without white space, null for nothing.
+// compact returns JSON without white space; null for an empty text.
 func compact(text json.RawMessage) json.RawMessage {
 	if len(text) == 0 {
 		return json.RawMessage("null")
 	}
 	var b bytes.Buffer
 	if err := json.Compact(&b, text); err != nil {
-		return text // which check refuses
+		return text // check will return an error for it
 	}
 	return b.Bytes()
 }
@@ -105,7 +105,7 @@ func (p *Plan) digest() string {
 	return fmt.Sprintf("%x", sha256.Sum256(text))
 }
 
-// The most that a plan may say.
+// Limits on the contents of a plan.
 const (
 	mostThreads = 1 << 16
 	mostNeeded  = 1e24 // seconds or bytes
@@ -141,7 +141,7 @@ func (p *Plan) check() error {
 	return p.checkShards()
 }
 
-// checkShards returns an error if a unit is in no shard, or in two.
+// checkShards returns an error unless every unit is in exactly one shard.
 func (p *Plan) checkShards() error {
 	in := make([]bool, len(p.Units))
 	for s, shard := range p.Shards {
@@ -221,29 +221,29 @@ func (p *Plan) Shard(i int) ([]Unit, error) {
 	return units, nil
 }
 
-// Unit is the smallest piece of work that is made, kept and checked as one.
+// Unit is the smallest piece of work that is made, stored and checked as a whole.
 type Unit struct {
 	// ID is a digest of the kind of the plan, its settings, and Spec.
 	ID   string          `json:"id"`
 	Name string          `json:"name"` // for people
 	Spec json.RawMessage `json:"spec"` // what the job knows the unit by
-	// Seconds and Bytes are the expected time, with the plan's threads, and the memory of the process;
-	// Disk is how many bytes its files take, which stay, and Scratch how many its checkpoints take until it
-	// is complete. 0 is not known.
+	// Seconds and Bytes are the expected time, with the plan's threads, and memory of the process. Disk is the
+	// expected size of the unit's files, and Scratch that of its checkpoints, which are deleted when it is complete. 0
+	// means unknown.
 	Seconds float64 `json:"seconds,omitempty"`
 	Bytes   float64 `json:"bytes,omitempty"`
 	Disk    float64 `json:"disk,omitempty"`
 	Scratch float64 `json:"scratch,omitempty"`
 }
 
-// idOf returns the digest of what decides the result of a unit.
+// idOf returns the digest of what determines the result of a unit.
 func idOf(kind string, settings, spec json.RawMessage) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n", kind, settings, spec))
 	return fmt.Sprintf("%x", sum[:8])
 }
 
-// divide divides units into shards, the longest units first, each into the shard with the least to
-// do. A unit of unknown time counts as the longest of the others.
+// divide divides units into shards: the longest units first, each into the shard with the least work. A unit of
+// unknown time counts as much as the longest of the others.
 func divide(units []Unit, shards int) [][]int {
 	unknown := 1.
 	for _, u := range units {
@@ -273,13 +273,12 @@ func divide(units []Unit, shards int) [][]int {
 }
 
 const (
-	shardSeconds = 30 * 60 // of a shard, which make its start worth while
+	shardSeconds = 30 * 60 // per shard, so that starting it is worth while
 	fewShards    = 16      // enough for a few machines
-	mostShards   = 1000    // schedulers take at least as many
+	mostShards   = 1000    // every scheduler allows as many
 )
 
-// Shards returns a suitable number of shards: of about half an hour each, or, if there is little work, up
-// to 16.
+// Shards returns a suitable number of shards: of about half an hour each or, if there is little work, up to 16 shards.
 func Shards(units []Unit) int {
 	seconds := 0.
 	for _, u := range units {

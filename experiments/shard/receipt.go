@@ -18,7 +18,7 @@ import (
 // ReceiptFile is the name of a unit's receipt in its folder.
 const ReceiptFile = "receipt.json"
 
-// Receipt says what a unit made, when, with which program and from which data.
+// Receipt records what a unit made, when, with which program and from which data.
 type Receipt struct {
 	Format int    `json:"format"`
 	Kind   string `json:"kind"`

@@ -13,11 +13,10 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/jsonfile"
 )
 
-// How often a task whose time is over is requeued without having made a unit, and without having
-// left more to continue from.
+// How often a task that ran out of time is requeued although it completed no unit.
 const (
-	mostRequeues = 500 // of a day each, more than the longest seed of the papers takes
-	mostIdle     = 3
+	mostRequeues = 500 // if it wrote checkpoints; at a day each, this exceeds the longest seed of the papers
+	mostIdle     = 3   // if it wrote none either
 )
 
 // Attempt is a task of Slurm that works on a shard and may run out of time.
@@ -44,8 +43,8 @@ func BeginAttempt(p *Plan, out string, shard int, job string) *Attempt {
 	return a
 }
 
-// now returns how many units of the shard are complete, and the names, sizes and beginnings of the files
-// that the others would continue from. The times of files say nothing: clocks jump.
+// now returns how many units of the shard are complete, and the names, sizes and digests of the others' checkpoints.
+// It ignores the files' times, since clocks may jump.
 func (a *Attempt) now() (wholeUnits int, left string) {
 	var b strings.Builder
 	for _, k := range a.plan.Shards[a.shard-1] {
@@ -56,7 +55,7 @@ func (a *Attempt) now() (wholeUnits int, left string) {
 		}
 		_ = filepath.WalkDir(a.out.scratch(id), func(path string, d fs.DirEntry, err error) error {
 			if err != nil || !d.Type().IsRegular() {
-				return nil // what cannot be read is no checkpoint
+				return nil // an unreadable file is no checkpoint
 			}
 			if digest, err := digestStart(path); err == nil {
 				fmt.Fprintln(&b, path, digest)
@@ -67,8 +66,8 @@ func (a *Attempt) now() (wholeUnits int, left string) {
 	return wholeUnits, b.String()
 }
 
-// digestStart returns the size of a file, and a digest of its first MiB. Checkpoints begin with a digest of
-// the rest, or with the number of their step.
+// digestStart returns the size of a file, and a digest of its first MiB. That is enough to notice a change:
+// checkpoints begin with a digest of the rest, or with the number of their step.
 func digestStart(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -94,15 +93,15 @@ func (a *Attempt) next() Unit {
 	return Unit{}
 }
 
-// Again returns nil if the task should be requeued. If it made no progress several times, as with a
-// unit that takes longer than the task's limit, the error says so and is recorded as the reason why
-// the unit u failed or, if none was begun, the next one.
+// Again returns nil if the task should be requeued. If it made no progress several times, for example because a unit
+// takes longer than the task's limit, it returns an error, and records it as the failure of the unit u or, if none was
+// begun, of the next one.
 func (a *Attempt) Again(u Unit) error {
 	made, left := a.now()
 	path := filepath.Join(string(a.out), "slurm", "attempts", fmt.Sprintf("%d.json", a.shard))
 	var n attempts
 	if jsonfile.Read(path, jsonfile.Small, &n) != nil || n.Job != a.job || n.Requeues < 0 || n.Idle < 0 {
-		n = attempts{Job: a.job} // also of a file that is damaged
+		n = attempts{Job: a.job} // a new job, or a damaged file
 	}
 	n.Requeues++
 	n.Idle++

@@ -12,8 +12,8 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 )
 
-// Slurm is what is asked of Slurm for the work of a plan: an array of tasks, each of which makes a
-// shard, and a job after them that merges. Zero fields are left to the cluster.
+// Slurm holds the options of Slurm jobs for a plan: an array of tasks, each of which makes a shard, and a job after
+// them that merges. Zero fields are left to the cluster's defaults.
 type Slurm struct {
 	Name                                      string // of the job; ansatz if it is ""
 	Partition, Account, QOS, Constraint, Gres string
@@ -21,23 +21,22 @@ type Slurm struct {
 	Memory                                    string // of a task, as sbatch takes it
 	CPUs                                      int    // of a task
 	Most                                      int    // tasks that run at once
-	// Signal is how many seconds before the end of its time a task is told to save and to be
-	// requeued; 0 stands for never.
+	// Signal is how many seconds before its time limit a task is told to save and to be requeued; 0 means never.
 	Signal int
 	Setup  []string // lines of the shell before the program
-	Args   []string // further arguments of sbatch, which win over all others
-	// Of the job that merges. It has the tasks' memory unless told otherwise, and no generic resources.
+	Args   []string // further arguments of sbatch, which override all others
+	// Options of the merging job. By default it has the tasks' memory, and no generic resources.
 	MergeTime   Limit
 	MergeMemory string
 	MergeGres   string
 	MergeCPUs   int
 }
 
-// mergeTime is the limit of merging if the tasks have a larger one.
+// mergeTime is the time limit of merging if the tasks have a larger one.
 const mergeTime = Limit(time.Hour)
 
-// SignalBefore returns how many seconds before the end of its time a task is told to save: two
-// minutes, or a quarter of a short time.
+// SignalBefore returns how many seconds before its time limit a task is told to save: two minutes, or a quarter of a
+// short limit.
 func SignalBefore(limit Limit) int {
 	const usual = 120
 	if limit == 0 {
@@ -46,8 +45,8 @@ func SignalBefore(limit Limit) int {
 	return min(usual, int(time.Duration(limit)/time.Second/4))
 }
 
-// Check returns an [*InputError] if a value cannot be written into a script or makes no sense, or
-// if Slurm cannot write logs to the folder's path.
+// Check returns an [*InputError] if a value is invalid or cannot be written into a script, or if Slurm cannot write
+// logs to the folder's path.
 func (s Slurm) Check(out string) error {
 	for _, v := range append([]string{s.Name, s.Partition, s.Account, s.QOS, s.Constraint, s.Gres, s.Memory,
 		s.MergeMemory, s.MergeGres, out}, append(s.Setup, s.Args...)...) {
@@ -75,7 +74,7 @@ func checkArgs(args []string) error {
 	for _, arg := range args {
 		name, _, _ := strings.Cut(arg, "=")
 		if !strings.HasPrefix(arg, "--") {
-			name = arg[:min(2, len(arg))] // its value may follow at once
+			name = arg[:min(2, len(arg))] // its value may follow without a space
 		}
 		if len(arg) < 2 || arg[0] != '-' || ours[name] {
 			return inputError("--sbatch-arg %q: want an option as --mail-type=FAIL, and not one that ansatz "+
@@ -85,7 +84,7 @@ func checkArgs(args []string) error {
 	return nil
 }
 
-// LogFolder returns the folder of the jobs' output. Slurm does not make it.
+// LogFolder returns the folder of the jobs' output. Slurm does not create it.
 func LogFolder(out string) string { return filepath.Join(out, "slurm", "logs") }
 
 // TaskScript returns the path of the tasks' script.
@@ -94,14 +93,13 @@ func TaskScript(out string) string { return filepath.Join(out, "slurm", "job.sh"
 // MergeScript returns the path of the merging job's script.
 func MergeScript(out string) string { return filepath.Join(out, "slurm", "merge.sh") }
 
-// Tasks returns the script of the array. It ends in command, a line of shell in which
-// $SLURM_ARRAY_TASK_ID is the shard. If the signal before the end of the time comes while the setup
-// lines run, the command gets the option overOption.
+// Tasks returns the script of the array. It ends in command, a line of shell in which $SLURM_ARRAY_TASK_ID is the
+// shard. If the signal arrives while the setup lines run, the option overOption is added to the command.
 //
-// The shell is replaced by the program (exec): Slurm sends the signal before the end of the time to
-// the shell alone (B:), and a shell that waited for the program would have to pass on every signal
-// and survive it. The program asks for its own requeueing while its task is still running, once
-// everything it made is complete: after the task's end the merging job could have begun.
+// The program replaces the shell (exec): Slurm sends the signal before the time limit to the shell alone (B:), and a
+// shell that waited for the program would have to survive every signal and pass it on. The program asks for its own
+// requeueing while its task is still running, once everything it made is complete: after the task's end the merging
+// job could begin.
 func (s Slurm) Tasks(out, command, overOption string) string {
 	signal := ""
 	if s.Signal > 0 {
@@ -118,11 +116,11 @@ func (s Slurm) Tasks(out, command, overOption string) string {
 	return script("A shard of the plan in "+out+", that of the task's number", options, lines)
 }
 
-// Merge returns the script of the job that merges after all tasks have ended, well or not. If units
-// are missing, it says so and fails.
+// Merge returns the script of the job that merges after all tasks have ended, successful or not. If units are missing,
+// it reports them and fails.
 func (s Slurm) Merge(out, command string) string {
 	limit := s.MergeTime
-	if limit == 0 && s.Time > 0 { // else the cluster's own, which may be less than ours
+	if limit == 0 && s.Time > 0 { // otherwise the cluster's default, which may be shorter than mergeTime
 		limit = min(s.Time, mergeTime)
 	}
 	options := append(s.options(cmp.Or(s.Name, jobName)+"-merge", logPattern(out, "merge-%j.out")),

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// JobID returns the number of a job from the answer of sbatch --parsable, NUMBER or NUMBER;CLUSTER,
-// which a cluster's wrapper may precede with other text.
+// JobID returns the number of a job from the output of sbatch --parsable, NUMBER or NUMBER;CLUSTER. A cluster's
+// wrapper may print other text before it.
 func JobID(answer string) (string, error) {
 	lines := strings.Split(strings.TrimSpace(answer), "\n")
 	for _, line := range slices.Backward(lines) {
@@ -62,7 +62,7 @@ func ParseQueue(text string) []Task {
 var ended = []string{"BOOT_FAIL", "CANCELLED", "COMPLETED", "DEADLINE", "FAILED", "NODE_FAIL", "OUT_OF_MEMORY",
 	"PREEMPTED", "REVOKED", "TIMEOUT"}
 
-// Active reports whether a task runs or is going to.
+// Active reports whether a task is running or will run.
 func (t Task) Active() bool { return t.State != "" && !slices.Contains(ended, t.State) }
 
 // String returns the state of a task, and why it is pending.
@@ -73,8 +73,7 @@ func (t Task) String() string {
 	return strings.ToLower(t.State)
 }
 
-// ArraySize returns MaxArraySize from what scontrol show config prints, or the usual size if it is
-// not there.
+// ArraySize returns MaxArraySize from the output of scontrol show config, or Slurm's default if it is missing.
 func ArraySize(config string) int {
 	for line := range strings.Lines(config) {
 		name, value, _ := strings.Cut(line, "=")
@@ -111,7 +110,7 @@ func Array(numbers []int, most int) string {
 	return s
 }
 
-// UsualArraySize is Slurm's default limit: the numbers of tasks lie below it.
+// UsualArraySize is Slurm's default MaxArraySize: task numbers must be smaller.
 const UsualArraySize = 1001
 
 // CheckArray returns an [*InputError] if shards have numbers that a Slurm array cannot have.
@@ -123,9 +122,8 @@ func CheckArray(shards []int, size int) error {
 	return nil
 }
 
-// Memory returns the memory to ask for a task of the plan, as sbatch takes it: half more than the
-// estimate of the largest unit, which may be 30 % too low, and 256 MiB. It is "" if there is no
-// estimate.
+// Memory returns the memory to request for a task of the plan, in the form of sbatch: 1.5 times the estimate of the
+// largest unit, since estimates may be 30 % too low, plus 256 MiB. It is "" if there is no estimate.
 func (p *Plan) Memory() string {
 	most := 0.
 	for _, u := range p.Units {
@@ -137,8 +135,7 @@ func (p *Plan) Memory() string {
 	return megabytes(most)
 }
 
-// MergeMemory returns the memory to ask for the merging job, at least that of a task; "" if that of
-// a task is not known.
+// MergeMemory returns the memory to request for the merging job, at least that of a task; "" if a task's is unknown.
 func (p *Plan) MergeMemory() string {
 	task := p.Memory()
 	if task == "" || !(p.MergeBytes < 1<<60) {

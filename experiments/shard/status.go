@@ -13,7 +13,7 @@ import (
 // State is the state of a shard or a unit.
 type State string
 
-// The states. That of a shard is the first of these that one of its units is in.
+// The states. A shard has the first of these states that any of its units has.
 const (
 	Running State = "running"
 	Failed  State = "failed"
@@ -21,7 +21,7 @@ const (
 	Whole   State = "whole"
 )
 
-// Status is how far the work of a plan is.
+// Status is the progress of a plan's work.
 type Status struct {
 	Done   bool   `json:"done"` // all units are there and merged
 	Title  string `json:"title"`
@@ -37,7 +37,7 @@ type Status struct {
 	Shards []ShardStatus `json:"shards"`
 }
 
-// ShardStatus is how far a shard is.
+// ShardStatus is the progress of a shard.
 type ShardStatus struct {
 	Shard int    `json:"shard"` // from 1 on
 	State State  `json:"state"`
@@ -134,8 +134,8 @@ func readMerged(out string) (*merged, error) {
 	return m, jsonfile.Read(filepath.Join(out, MergedFile), jsonfile.Large, m)
 }
 
-// AddTasks adds what Slurm says of the tasks of a submission. Tasks that ended are forgotten after
-// some minutes: only files say what is complete.
+// AddTasks adds Slurm's state of the tasks of a submission. Slurm forgets ended tasks after some minutes, so only
+// files tell what is complete.
 func (s *Status) AddTasks(sub *Submission, tasks []Task, out string) {
 	s.Job = sub.Job
 	for _, t := range tasks {

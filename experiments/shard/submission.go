@@ -17,7 +17,7 @@ import (
 // SubmissionFile is the name of the record of what was submitted.
 const SubmissionFile = "submission.json"
 
-// Submission is how the work of a plan was last submitted.
+// Submission records how the work of a plan was last submitted.
 type Submission struct {
 	Format  int                 `json:"format"`
 	Plan    string              `json:"plan"`   // its hash
@@ -27,23 +27,23 @@ type Submission struct {
 	Folder  string              `json:"folder"` // in which it works
 	When    time.Time           `json:"when"`
 	Shards  []int               `json:"shards"` // those that were not complete, from 1 on
-	// Mark is the last argument of both jobs' scripts, which tells the jobs of this submission from all
-	// others in Slurm's queue. It is written before the jobs are submitted, so that they are found if
-	// their IDs could not be written; see [Submission.AddMarked].
+	// Mark is the last argument of both jobs' scripts. It identifies the jobs of this submission in Slurm's queue. It
+	// is written before the jobs are submitted, so that they can be found even if their IDs could not be written; see
+	// [Submission.AddMarked].
 	Mark string `json:"mark,omitempty"`
-	// Job is Slurm's array and Merge the job after it. Earlier are jobs that were not over when this one
-	// was submitted.
+	// Job is the ID of Slurm's array, and Merge that of the job after it. Earlier are jobs that had not ended when
+	// this one was submitted.
 	Job     string   `json:"job,omitempty"`
 	Merge   string   `json:"merge,omitempty"`
 	Earlier []string `json:"earlier,omitempty"`
 }
 
-// HasUnknownJobs reports whether Slurm may have jobs of the submission whose IDs are not on record: the
-// submitting process ended, or sbatch failed, before they were written.
+// HasUnknownJobs reports whether Slurm may have jobs of the submission whose IDs were not recorded: the submitting
+// process ended, or sbatch failed, before they were written.
 func (s *Submission) HasUnknownJobs() bool { return s.Mark != "" && s.Merge == "" }
 
-// AddMarked adds the jobs of the submission that are in Slurm's queue, by their marks. Tasks are those that
-// [ParseQueue] returns of all jobs.
+// AddMarked adds the jobs of the submission that are in Slurm's queue, by their marks. Tasks is the result of
+// [ParseQueue] for all jobs.
 func (s *Submission) AddMarked(tasks []Task) {
 	if s.Mark == "" {
 		return
@@ -108,7 +108,7 @@ func (s *Submission) check(p *Plan) error {
 	return nil
 }
 
-// Jobs returns all jobs of Slurm that may not be over.
+// Jobs returns all Slurm jobs that may not have ended.
 func (s *Submission) Jobs() []string {
 	return slices.DeleteFunc(append([]string{s.Job, s.Merge}, s.Earlier...), func(id string) bool { return id == "" })
 }
@@ -119,13 +119,13 @@ type BusyError struct {
 	By  string // what does it
 }
 
-// Error says what to do.
+// Error says who is working, and what to do.
 func (e *BusyError) Error() string {
 	return fmt.Sprintf("%s: %s: wait (ansatz status shows its progress), or give --force to run beside it", e.Out, e.By)
 }
 
-// AsSubmitter calls do while no other process submits in the folder of the plan. If one does, the
-// error is a [*BusyError].
+// AsSubmitter calls do while no other process submits in the plan's folder. If another process does, the error is a
+// [*BusyError].
 func AsSubmitter(out string, do func() error) (err error) {
 	l, err := folder(out).lockUnit("submit")
 	if errors.Is(err, lock.ErrHeld) {

@@ -14,8 +14,7 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
-// Worker makes units of a plan. Several workers may share a folder, on any machines: each unit is
-// made by one of them.
+// Worker makes units of a plan. Several workers on any machines may share a folder: each unit is made by one of them.
 type Worker struct {
 	Plan *Plan
 	Job  Job
@@ -57,7 +56,7 @@ func (w Worker) Run(ctx context.Context, units []Unit) error {
 	return nil
 }
 
-// unit makes a unit unless it is complete.
+// unit makes a unit unless it is complete already.
 func (w Worker) unit(ctx context.Context, u Unit) (err error) {
 	f := folder(w.Out)
 	if f.has(u.ID) {
@@ -104,7 +103,7 @@ func (w Worker) make(ctx context.Context, f folder, u Unit) error {
 	r := &Receipt{Kind: w.Plan.Kind, Unit: u.ID, Name: u.Name, Maker: w.Plan.Maker,
 		Made: now().UTC().Truncate(time.Second)}
 	r.Machine, _ = os.Hostname()
-	var failed error // which is the job's own, not of writing
+	var failed error // the job's own error, not one of writing
 	err := atomicfile.WriteFolder(f.unit(u.ID), func(dir string) error {
 		var made Made
 		if made, failed = w.Job.Make(ctx, u, Room{Dir: dir, Scratch: f.scratch(u.ID),
@@ -120,7 +119,7 @@ func (w Worker) make(ctx context.Context, f folder, u Unit) error {
 	if err != nil {
 		return err
 	}
-	// The unit is complete: what earlier attempts left is of no more use.
+	// The unit is complete: its checkpoints are no longer needed.
 	_ = os.RemoveAll(f.scratch(u.ID))
 	_ = os.Remove(f.failed(u.ID))
 	return nil
@@ -157,8 +156,7 @@ func (f folder) failure(id string) string {
 	return n.Error
 }
 
-// MadeBy returns an [*InputError] unless m is the maker that the plan wants: with another its units
-// would not be the same to the bit.
+// MadeBy returns an [*InputError] unless m equals the plan's maker: otherwise the units would not be equal to the bit.
 func (p *Plan) MadeBy(m Maker) error {
 	if m == p.Maker {
 		return nil

@@ -16,15 +16,15 @@ import (
 // Alignment is the similarity of two matrices, or of two diagonals.
 type Alignment struct {
 	Pearson, Cosine float64
-	// NullMean and NullSD are Pearson's correlation with one of the two rotated at
-	// random: the same spectrum, no alignment.
+	// NullMean and NullSD describe Pearson's correlation with one of the two matrices rotated at random: the same
+	// spectrum, but no alignment.
 	NullMean, NullSD float64
 }
 
 // Excess returns the Pearson correlation minus the mean of its null.
 func (a Alignment) Excess() float64 { return a.Pearson - a.NullMean }
 
-// NormalisedExcess returns the excess as [NormaliseExcess] has it.
+// NormalisedExcess returns the excess normalised by [NormaliseExcess].
 func (a Alignment) NormalisedExcess() float64 { return NormaliseExcess(a.Pearson, a.NullMean) }
 
 // NullDraws is the default number of rotations of a null.

@@ -9,8 +9,7 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
-// AnsatzRecord is the ansatz for one CNFM. Measures that are not defined are absent, and Undefined
-// says why.
+// AnsatzRecord is the ansatz for one CNFM. Undefined measures are absent, and Undefined says why.
 type AnsatzRecord struct {
 	Pearson       *float64 `json:"pearson,omitempty"`
 	PearsonStdErr *float64 `json:"pearson_stderr,omitempty"`
@@ -20,13 +19,13 @@ type AnsatzRecord struct {
 	Excess        *float64 `json:"excess,omitempty"`
 	Cosine        *float64 `json:"cosine,omitempty"`
 	PearsonSqrt   *float64 `json:"pearson_sqrt,omitempty"`
-	// Powers are the similarities of the CNFM and AGOP^α, where they were asked for.
+	// Powers are the similarities of the CNFM and AGOP^α, if they were requested.
 	Powers    []PowerRecord `json:"powers,omitempty"`
 	CNFMTrace *float64      `json:"cnfm_trace,omitempty"`
 	AGOPTrace *float64      `json:"agop_trace,omitempty"`
-	// NullKind is "permutation" where the null permutes S among groups of one filter, and absent where it rotates S.
+	// NullKind is "permutation" if the null permutes S among groups of one filter, and absent if it rotates S.
 	NullKind string `json:"null_kind,omitempty"`
-	// NotJudged says why a similarity with such a null cannot be held against it, where that is so.
+	// NotJudged says why the similarity cannot be compared with such a null, if that is the case.
 	NotJudged string `json:"not_judged,omitempty"`
 	Undefined string `json:"undefined,omitempty"`
 }
@@ -39,14 +38,14 @@ type PowerRecord struct {
 	PearsonNullSD float64 `json:"pearson_null_sd"`
 }
 
-// NormalisedExcess returns the excess of the similarity over its null as [NormaliseExcess] has it; NaN
-// where it is not defined.
+// NormalisedExcess returns the similarity's excess over its null, normalised by [NormaliseExcess]; NaN if it is
+// undefined.
 func (l AnsatzRecord) NormalisedExcess() float64 {
 	return NormaliseExcess(record.ValueOrNaN(l.Pearson), record.ValueOrNaN(l.PearsonNull))
 }
 
-// Power returns the similarity of the CNFM and AGOP^α and the mean of its null; NaN where it was not
-// measured. α = 1 is always measured.
+// Power returns the similarity of the CNFM and AGOP^α and the mean of its null; NaN if it was not measured. α = 1 is
+// always measured.
 func (l AnsatzRecord) Power(alpha float64) PowerRecord {
 	if alpha == 1 {
 		return PowerRecord{1, record.ValueOrNaN(l.Pearson), record.ValueOrNaN(l.PearsonNull),
@@ -63,14 +62,14 @@ func (l AnsatzRecord) Power(alpha float64) PowerRecord {
 // leastNullSD is the least standard deviation of a null that varies.
 const leastNullSD = 1e-9
 
-// Above reports whether the similarity lies above its null; ok is false if that is not defined, or
-// if the null hardly varies: one filter, or an isotropic S.
+// Above reports whether the similarity lies above its null. Ok is false if the similarity is undefined, or if the null
+// hardly varies: one filter, or an isotropic S.
 func (l AnsatzRecord) Above() (above, ok bool) {
 	return aboveNull(l.Excess, l.PearsonNullSD, l.PearsonStdErr)
 }
 
-// aboveNull reports whether an excess is more than [NullDeviations] standard deviations, those of the null and of the
-// measurement combined; ok is false if that is not defined, or if the null hardly varies. A missing standard error is 0.
+// aboveNull reports whether an excess exceeds [NullDeviations] standard deviations of null and measurement combined.
+// Ok is false if the excess is undefined, or if the null hardly varies. A missing standard error counts as 0.
 func aboveNull(excess, nullSD, stderr *float64) (above, ok bool) {
 	if excess == nil || *nullSD < leastNullSD {
 		return false, false
@@ -96,8 +95,8 @@ func (l AnsatzRecord) Cells() []report.Cell {
 	}
 }
 
-// NullDeviations is how many standard deviations, of the null's draws and of the measurement
-// together, a similarity must lie above its null to count as alignment.
+// NullDeviations is the number of standard deviations, of the null's draws and of the measurement combined, by which a
+// similarity must exceed its null to count as alignment.
 const NullDeviations = 2
 
 // AboveText says how many of all layers that can be judged lie above their null.
@@ -105,7 +104,7 @@ func AboveText(above, judged int) string {
 	return words.Of(above, judged, "layer", "lies above its null", "lie above their null")
 }
 
-// NewAnsatzRecord returns the measures of a layer, or the reason why they are not defined.
+// NewAnsatzRecord returns the measures of a layer, or the reason why they are undefined.
 func NewAnsatzRecord(a cnfa.Ansatz) AnsatzRecord {
 	if a.Err != nil {
 		return AnsatzRecord{Undefined: a.Err.Error()}

@@ -12,9 +12,9 @@ import (
 // Course is the ansatz at the layers of a network at several times, such as the steps of its training or its checkpoints.
 type Course struct {
 	Unit   string    // what the times are: "step"
-	During string    // in titles: "during the training"
+	During string    // for titles: "during the training"
 	Times  []float64 // rising
-	Names  []string  // of the times, in tables: "step 100"
+	Names  []string  // names of the times in tables: "step 100"
 	Layers []string
 	// CNFMs are those that are compared with the AGOP.
 	CNFMs []CourseCNFM
@@ -31,10 +31,10 @@ type CourseCNFM struct {
 const (
 	layerFigures = 12 // the number of layers up to which each has a figure of its own
 	excessCurves = 24 // the largest number of layers that one figure shows
-	leaderTimes  = 8  // at most how many times the table of leading statements has
+	leaderTimes  = 8  // the largest number of times in the table of leading statements
 )
 
-// Figures draws the excess of every CNFM over its null, all layers in one figure, and of few layers each with its nulls.
+// Figures draws every CNFM's excess over its null, all layers in one figure, and each of few layers with its nulls.
 func (c *Course) Figures() (all []report.Figure, err error) {
 	for _, k := range c.CNFMs {
 		f, err := c.excessFigure(k)
@@ -56,7 +56,7 @@ func (c *Course) Figures() (all []report.Figure, err error) {
 	return all, nil
 }
 
-// excessFigure draws the excess of every layer, or of some at even distances where there are many.
+// excessFigure draws the excess of every layer or, if there are many, of evenly spaced ones.
 func (c *Course) excessFigure(k CourseCNFM) (report.Figure, error) {
 	var series []report.Series
 	shown := min(len(c.Layers), excessCurves)
@@ -110,7 +110,7 @@ func (c *Course) curve(label string, of func(time int) (y, sd float64)) report.S
 	return s
 }
 
-// StatementSection shows which statement leads at which layer and time; ok is false where none were measured.
+// StatementSection shows which statement leads at which layer and time; ok is false if none were measured.
 func (c *Course) StatementSection() (s report.Section, ok bool, err error) {
 	if len(c.Times) == 0 || len(c.Layers) == 0 || len(c.Alignments(0, 0)) == 0 {
 		return s, false, nil
@@ -140,7 +140,7 @@ func (c *Course) StatementSection() (s report.Section, ok bool, err error) {
 func (c *Course) statementFigure(names []string) (report.Figure, error) {
 	var series []report.Series
 	for k, name := range names {
-		if name == cnfa.Commutator { // not a correlation
+		if name == cnfa.Commutator { // it is not a correlation
 			continue
 		}
 		s := report.Series{Label: name, X: c.Times}
@@ -151,7 +151,7 @@ func (c *Course) statementFigure(names []string) (report.Figure, error) {
 					sum, n = sum+x, n+1
 				}
 			}
-			s.Y = append(s.Y, sum/float64(n)) // NaN where no layer has one
+			s.Y = append(s.Y, sum/float64(n)) // NaN if no layer has a value
 		}
 		series = append(series, s)
 	}
@@ -162,7 +162,7 @@ func (c *Course) statementFigure(names []string) (report.Figure, error) {
 	return f, err
 }
 
-// leader returns the statement with the largest normalised excess of those that lie above their null and may hold.
+// leader returns the statement with the largest normalised excess, among those that lie above their null and can hold.
 func leader(all []AlignmentRecord) (name string, excess float64) {
 	for _, a := range all {
 		above, _ := a.Above()

@@ -1,6 +1,6 @@
-// Package similarity compares symmetric positive matrices, such as a CNFM and an AGOP, and puts
-// beside every similarity its null: what random rotations give.
+// Package similarity compares symmetric positive semi-definite matrices, such as a CNFM and an AGOP. It gives every
+// similarity with its null, the similarity under random rotations.
 //
-// Begin with [Compare], whose null is known in closed form, and [Align], which draws it.
-// [AnsatzRecord] is the ansatz at one layer as records have it.
+// Begin with [Compare], whose null is known in closed form, and [Align], which estimates the null by draws.
+// [AnsatzRecord] is the ansatz at one layer as records store it.
 package similarity

@@ -16,19 +16,19 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Explorer makes what the explorer of a page shows of a network: its wiring, and layer by layer the spectra and leading
-// eigenvectors of CNFM and AGOP.
+// Explorer computes the explorer of a network on a page: the network's wiring and, layer by layer, the spectra and
+// leading eigenvectors of CNFM and AGOP.
 type Explorer struct {
 	Net     *models.Network
 	Seed    uint64 // of the nulls of the principal angles
 	Vectors int    // how many eigenvectors are kept of each matrix
 	Values  int    // how many eigenvalues are kept
-	// MaxFilters bounds the layers that have spectra, by the size of their eigenproblem, and MaxPatch those whose
-	// eigenvectors are drawn.
+	// MaxFilters bounds the layers for which spectra are computed, by the size of the eigenproblem. MaxPatch bounds
+	// those whose eigenvectors are drawn.
 	MaxFilters, MaxPatch int
-	// StatementDraws says that the nulls of statements are kept draw by draw.
+	// StatementDraws says that every draw of the statements' nulls is kept.
 	StatementDraws bool
-	// Images are those in which eigenvectors are looked for, none for no search.
+	// Images are searched for the eigenvectors; without images there is no search.
 	Images ExploredImages
 }
 
@@ -39,8 +39,8 @@ const (
 	angleDraws = 20
 )
 
-// Measures returns the names of the similarities of a CNFM, in the order of [Explorer.Values]: "Pearson, W" where of is
-// "W", and "Pearson" where it is empty.
+// Measures returns the names of the similarities of a CNFM, in the order of exploredValues: "Pearson, W" if of is "W",
+// and "Pearson" if it is empty.
 func Measures(of string, powers []float64) []string {
 	if of != "" {
 		of = ", " + of
@@ -111,7 +111,7 @@ func ExplorerSection(doc *explorer.Document) report.Section {
 	return report.Section{Heading: "Layer by layer", ID: "layer-by-layer", Text: []string{text}, Explorer: doc}
 }
 
-// Document returns a document of the network without times: its wiring, its layers and the images.
+// Document returns a document of the network without measurements: its wiring, its layers and the images.
 func (e *Explorer) Document(layers []models.LayerInfo, measures ...string) (*explorer.Document, error) {
 	joints, err := e.Net.Wiring()
 	if err != nil {
@@ -127,8 +127,8 @@ func (e *Explorer) Document(layers []models.LayerInfo, measures ...string) (*exp
 	return doc, nil
 }
 
-// Point returns a layer of the network as it is now: the values of some CNFMs, and the spectra of WᵀW and AGOP if
-// spectra is true and the layer has few enough filters.
+// Point measures a layer of the network in its present state: the values of some CNFMs and, if spectra is true and the
+// layer has few enough filters, the spectra of WᵀW and AGOP.
 func (e *Explorer) Point(ctx context.Context, l cnfa.LayerResult, spectra bool, of ...cnfa.Ansatz) (explorer.Point, error) {
 	var p explorer.Point
 	for _, a := range of {
@@ -144,7 +144,7 @@ func (e *Explorer) Point(ctx context.Context, l cnfa.LayerResult, spectra bool, 
 	return p, nil
 }
 
-// addSpectra adds the spectra of CNFM and AGOP, how their eigenvectors are related, and what they respond to.
+// addSpectra adds the spectra of CNFM and AGOP, how their eigenvectors relate, and the patches these respond to.
 func (e *Explorer) addSpectra(ctx context.Context, p *explorer.Point, l cnfa.LayerResult) error {
 	w := e.Net.Filters(l.Name)
 	c, err := cnfa.CNFMFeatures(w, e.Vectors)
@@ -178,9 +178,9 @@ func (e *Explorer) spectrum(f *cnfa.Features) *explorer.Spectrum {
 	return explorer.NewSpectrum(f.Values, e.Values, f.Vectors)
 }
 
-// RelateVectors says in a point how eigenvectors of two matrices, as rows, are related: by their inner products, by the
-// principal angles between their spans and, if there are as many of both, by those of as many random directions in n
-// dimensions.
+// RelateVectors adds to a point the relation between the eigenvectors of two matrices, given as rows: their inner
+// products, the principal angles between their spans and, if both have equally many, the angles for as many random
+// directions in n dimensions.
 func RelateVectors(p *explorer.Point, c, a *mat.Dense, n int, rng *rand.Rand) error {
 	var cosines mat.Dense
 	cosines.Mul(c, a.T())

@@ -8,14 +8,14 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report/explorer"
 )
 
-// ExploredImages are the images in which an [Explorer] looks for eigenvectors.
+// ExploredImages are the images that an [Explorer] searches for eigenvectors.
 type ExploredImages struct {
 	Shown  []explorer.Image // as they are
 	Pixels []float32        // as the network reads them, (image, row, column, channel)
 }
 
 const (
-	// exploredPixels is how many pixels the images have, all together; there are at least two images, and at most
+	// exploredPixels is about how many pixels all images have together; there are at least two images, and at most
 	// exploredImages.
 	exploredPixels = 16 * 32 * 32
 	exploredImages = 16
@@ -23,7 +23,7 @@ const (
 	exploredSide = 112
 )
 
-// OpenExploredImages reads the first images, a few of at most most; there are none if they are neither grey nor RGB.
+// OpenExploredImages reads the first few images, at most most. There are none if they are neither grey nor RGB.
 func OpenExploredImages(ctx context.Context, l *data.Loader, most int) (ExploredImages, error) {
 	s := l.Dataset.Shape()
 	if s.Channels != 1 && s.Channels != 3 {
@@ -41,7 +41,7 @@ func OpenExploredImages(ctx context.Context, l *data.Loader, most int) (Explored
 	return images, nil
 }
 
-// FirstImages returns the first n images as they are and as a network reads them.
+// FirstImages returns the first n images, both unprocessed and as a network reads them.
 func FirstImages(ctx context.Context, l *data.Loader, n int) (raw []report.Image, px []float32, err error) {
 	s := l.Dataset.Shape()
 	px = make([]float32, n*s.Pixels())

@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Record is the similarity of two symmetric matrices A and B, beside its null: the similarity of
-// QAQᵀ and B for a random rotation Q, with A's spectrum but not its directions. Measures that are
-// not defined, of a zero matrix for example, are absent.
+// Record is the similarity of two symmetric matrices A and B, with its null: the similarity of QAQᵀ and B for a random
+// rotation Q, which keeps A's spectrum but not its eigenvectors. Undefined measures, for example of a zero matrix, are
+// absent.
 type Record struct {
 	Pearson       *float64 `json:"pearson,omitempty"` // of all d² elements
 	PearsonNull   *float64 `json:"pearson_null,omitempty"`
@@ -40,8 +40,8 @@ func Compare(a, b *mat.SymDense) Record {
 	return r
 }
 
-// CompareBlocks returns the cosine of two block-diagonal matrices, given by their blocks on the diagonal, beside its null, in
-// which each block of A is rotated by itself. It panics if the blocks differ in number or size.
+// CompareBlocks returns the cosine of two block-diagonal matrices, given by their diagonal blocks, with its null, in
+// which each block of A is rotated independently. It panics if the blocks differ in number or size.
 func CompareBlocks(a, b []*mat.SymDense) (r Record) {
 	var null product
 	dot, x, y := 0., 0., 0.
@@ -60,7 +60,7 @@ func CompareBlocks(a, b []*mat.SymDense) (r Record) {
 // product is the mean and the variance of an inner product.
 type product struct{ mean, variance float64 }
 
-// rotatedProduct returns those of ⟨QAQᵀ, B⟩ over rotations Q, from the moments of A and B, d×d.
+// rotatedProduct returns the mean and variance of ⟨QAQᵀ, B⟩ over rotations Q, from the moments of A and B, d×d.
 func rotatedProduct(a, b moments, d float64) product {
 	return product{a.trace * b.trace / d, 2 * a.traceless(d) * b.traceless(d) / ((d - 1) * (d + 2))}
 }
@@ -99,7 +99,7 @@ func MinusIdentity(a *mat.SymDense) *mat.SymDense {
 	return out
 }
 
-// Cells returns the cells of a table of pairs.
+// Cells returns the table cells of a pair.
 func (a Record) Cells() []report.Cell {
 	excess, sds := a.Excess()
 	mark := report.Muted
@@ -114,9 +114,9 @@ func (a Record) Cells() []report.Cell {
 	}
 }
 
-// NormaliseExcess returns (p − null)/(1 − null): the share of the room above its null that a similarity p
-// takes up. It is 0 at the null and at most 1, whatever the null, while p − null is at most 1 − null.
-// It is NaN for a null of 1, above which there is no room.
+// NormaliseExcess returns (p − null)/(1 − null): the excess of a similarity p over its null, as a share of the largest
+// possible one. It is 0 at the null and at most 1, whatever the null, while p − null is at most 1 − null. For a null
+// of 1, which nothing can exceed, it is NaN.
 func NormaliseExcess(p, null float64) float64 {
 	room := 1 - null
 	if !(room > 1e-9) {
@@ -130,8 +130,8 @@ func (a Record) CosineExcess() float64 {
 	return record.ValueOrNaN(a.Cosine) - record.ValueOrNaN(a.CosineNull)
 }
 
-// Excess returns the Pearson correlation minus its null, as it is and in standard deviations of the
-// null; NaN if that is not defined.
+// Excess returns the Pearson correlation minus its null, and the same in standard deviations of the null; NaN if
+// undefined.
 func (a Record) Excess() (excess, sds float64) {
 	if a.Pearson == nil || a.PearsonNull == nil || a.PearsonNullSD == nil {
 		return math.NaN(), math.NaN()

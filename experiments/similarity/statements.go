@@ -12,7 +12,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report"
 )
 
-// DefaultStatements are the names of the statements that commands measure unless they are told others.
+// DefaultStatements are the statements that commands measure by default.
 const DefaultStatements = "nfa,nfa^0.5"
 
 // ParseStatements parses a list of names of statements for [cnfa.Options], separated by commas; "all" stands for all.
@@ -41,8 +41,7 @@ func ParseStatements(flag, list string) (names []string, err error) {
 	return names, nil
 }
 
-// AlignmentRecord is how far a statement holds at a layer. Numbers that are not defined are absent, and Undefined says
-// why.
+// AlignmentRecord is how well a statement holds at a layer. Undefined numbers are absent, and Undefined says why.
 type AlignmentRecord struct {
 	Name             string   `json:"name"`
 	Value            *float64 `json:"value,omitempty"`
@@ -52,7 +51,7 @@ type AlignmentRecord struct {
 	NullDraws        int      `json:"null_draws,omitempty"`
 	Excess           *float64 `json:"excess,omitempty"`
 	NormalisedExcess *float64 `json:"normalised_excess,omitempty"`
-	// Alpha is the exponent of the AGOP, where the statement has one other than 1.
+	// Alpha is the exponent of the AGOP, if the statement has one other than 1.
 	Alpha *float64 `json:"alpha,omitempty"`
 	// CannotHold says why the statement is not to be expected at this layer.
 	CannotHold string `json:"cannot_hold,omitempty"`
@@ -84,11 +83,11 @@ func NewAlignmentRecords(all []cnfa.Alignment) (records []AlignmentRecord) {
 	return records
 }
 
-// Above reports whether the excess is more than two standard deviations, those of null and measurement combined; ok is
-// false where that is not defined.
+// Above reports whether the excess exceeds two standard deviations of null and measurement combined; ok is false if
+// that is undefined.
 func (r AlignmentRecord) Above() (above, ok bool) { return aboveNull(r.Excess, r.NullSD, r.StdErr) }
 
-// note returns what is to be known of a value besides its numbers.
+// note returns remarks on a value.
 func (r AlignmentRecord) note() string {
 	var all []string
 	if r.Alpha != nil && r.Name == cnfa.FittedNFA {

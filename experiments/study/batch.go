@@ -24,12 +24,12 @@ type Batch struct {
 	Show       func(r *Record) error
 
 	mu     sync.Mutex
-	begun  int // how many of Plan.Seeds
+	begun  int // the number of Plan.Seeds that were begun
 	made   map[seedFolder]bool
 	failed map[string]error // by the folder of a run
 	shown  int              // runs
 	lost   []FailedRun
-	stop   error // why nothing more is begun
+	stop   error // the error that keeps further seeds from being begun
 }
 
 // Run makes the seeds. It returns the error of the run if there is one run, a [*FailedError] if

@@ -25,8 +25,8 @@ func (c Catalogue) Find(id string) (*Experiment, error) {
 	return nil, input.Errorf("there is no experiment %q%s: ansatz list shows all", id, c.hint(id, c.ids()))
 }
 
-// hint returns " (did you mean A, B or C?)" with the IDs that a name is the last part of, else with the nearest of
-// some names, and "" if there is none.
+// hint returns a suggestion for an unknown name, such as " (did you mean A, B or C?)": the IDs whose last part is
+// name, else the nearest of names. It is "" if there is none.
 func (c Catalogue) hint(name string, names []string) string {
 	var same []string
 	for _, id := range c.ids() {
@@ -162,8 +162,8 @@ func (s Selection) filter(all []*Experiment) []*Experiment {
 	return kept
 }
 
-// SortByCost sorts experiments by what they take at a scale, the cheapest first and those of unknown cost last.
-// Experiments that show parts of one run stay together, the one with the run first.
+// SortByCost sorts experiments by the estimated time of their default seeds at a scale: the shortest first, unknown
+// times last. Experiments that show parts of one run stay together, the one that makes the run first.
 func SortByCost(all []*Experiment, scale Scale) {
 	costs := map[string]float64{}
 	place := map[string]int{}

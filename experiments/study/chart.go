@@ -10,7 +10,7 @@ import (
 func (c Chart) draw(series []report.Series) (report.Figure, error) {
 	if len(c.Labels) == 0 {
 		if c.XLabel == "iteration" {
-			c.XLabel += ", from M = I" // as all machines do that learn M
+			c.XLabel += ", from M = I" // every machine that learns M starts there
 		}
 		return report.LineChart(c.Name, c.Title, c.XLabel, c.YLabel, series)
 	}

@@ -127,7 +127,7 @@ func (e *Experiment) checkSpecs() error {
 	return errors.Join(faults...)
 }
 
-// checkRoundTrip checks that a spec comes back the same from JSON, and from TOML.
+// checkRoundTrip checks that a spec stays the same when it is encoded as JSON or as TOML and decoded again.
 func checkRoundTrip(spec Spec) error {
 	text, err := json.Marshal(spec)
 	if err != nil {

@@ -12,7 +12,7 @@ type Claim struct {
 	Measure  Measure  // what it is about
 	Sentence string   // what the paper says, or what is checked
 	Paper    string   // the paper's number, or the direction, as printed
-	Holds    Interval // where ours has to lie, written before it was measured
+	Holds    Interval // where our number has to lie, fixed before measuring
 	Origin   Origin   // whose statement it is
 	Control  Measure  // see [Claim.WithControl]
 
@@ -82,8 +82,8 @@ func shortest(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 type Verdict string
 
 const (
-	Holds        Verdict = "holds"         // the whole confidence interval lies where the claim wants it
-	Fails        Verdict = "fails"         // the whole interval lies elsewhere
+	Holds        Verdict = "holds"         // the whole confidence interval lies inside Claim.Holds
+	Fails        Verdict = "fails"         // the whole interval lies outside of Claim.Holds
 	Inconclusive Verdict = "inconclusive"  // neither, or there are fewer seeds than [MinSeeds], or the scale is [Smoke]
 	NotAttempted Verdict = "not attempted" // no seed measured it, or the scale cannot decide it
 )

@@ -14,7 +14,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/input"
 )
 
-// OtherScale is the scale of a run whose settings are those of no scale.
+// OtherScale is the scale of a run whose settings are not those of any scale.
 const OtherScale Scale = "other"
 
 // Collect reads the runs in a folder of results, and judges them anew. It returns a record for each
@@ -22,9 +22,8 @@ const OtherScale Scale = "other"
 // record for each experiment that cannot be run. An experiment that shows a part of another's run
 // has a record if that run is there.
 //
-// Folders of unknown experiments, and folders that are not called seed-N, are ignored. Runs with
-// settings that this version has at no scale are of [OtherScale]. A damaged run, or one in the
-// folder of another, is an [*input.Error].
+// Folders of unknown experiments, and folders that are not called seed-N, are ignored. Runs whose settings match no
+// scale of this version get [OtherScale]. A damaged run, or one in the folder of another run, is an [*input.Error].
 func (c Catalogue) Collect(dir string) ([]*Record, error) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return nil, input.Errorf("%s is not a folder of results: want one that ansatz run --out wrote", dir)

@@ -51,7 +51,7 @@ func ReportError(w io.Writer, err error) int {
 type Request struct {
 	Names        []string // see [Selection]
 	Scale        string
-	SpecFile     string // TOML with settings that are other than the scale's, "" for none
+	SpecFile     string // TOML file whose settings override the scale's; "" for none
 	Seeds        int
 	DefaultSeeds bool // each experiment's own number, in place of Seeds
 	Out          string
@@ -59,8 +59,8 @@ type Request struct {
 	Setting      Setting
 }
 
-// Runs returns the runs that a request asks for, those of patterns in the order of their
-// cost. What cannot be run is an [*input.Error].
+// Runs returns the runs that a request asks for. Unless every name is an ID, they are sorted by cost. If a run is
+// impossible, the error is an [*input.Error].
 func (c Catalogue) Runs(q Request) ([]Run, error) {
 	scale, err := ParseScale(q.Scale)
 	if err != nil {
@@ -79,7 +79,7 @@ func (c Catalogue) Runs(q Request) ([]Run, error) {
 	var runs []Run
 	for _, e := range selected {
 		if _, there := e.Source().Specs[scale]; !there && !exact && scale == Medium {
-			continue // patterns are of the experiments that have the scale
+			continue // scale medium: a pattern stands for the experiments that have it
 		}
 		r := Run{Experiment: e, Scale: scale, Seeds: q.Seeds, Out: q.Out, Resume: q.Resume, Setting: q.Setting}
 		if q.DefaultSeeds {
@@ -112,9 +112,9 @@ func Main(c Catalogue) {
 	os.Exit(code)
 }
 
-// RunCommand runs the experiments of a catalogue as the arguments of a command line say, and returns the exit code.
-// Verdicts and tables go to stdout, progress and errors to stderr, and records and pages into the folder --out. A
-// catalogue with a fault is refused, see [Catalogue.Check].
+// RunCommand runs the experiments that the arguments of a command line select, and returns the exit code. Verdicts and
+// tables go to stdout, progress and errors to stderr, and records and pages into the folder --out. A catalogue with
+// faults is an error, see [Catalogue.Check].
 func RunCommand(ctx context.Context, c Catalogue, args []string, stdout, stderr io.Writer) int {
 	if err := runCommand(ctx, c, args, stdout, stderr); err != nil {
 		return ReportError(stderr, err)
@@ -163,8 +163,8 @@ func runCommand(ctx context.Context, c Catalogue, args []string, stdout, stderr 
 	return (&Batch{Plan: plan, Begin: begin, Show: show}).Run(ctx)
 }
 
-// parseArgs reads a command line, on which flags may stand before and after names. It
-// returns nil where help was asked for, which it writes.
+// parseArgs reads a command line, in which flags may stand before and after names. If help was asked for, it writes
+// the help and returns nil.
 func (c Catalogue) parseArgs(args []string, stdout io.Writer) (*Request, error) {
 	program := filepath.Base(os.Args[0])
 	f := flag.NewFlagSet(program, flag.ContinueOnError)
@@ -202,7 +202,7 @@ func (c Catalogue) parseArgs(args []string, stdout io.Writer) (*Request, error) 
 	return q, nil
 }
 
-// writeHelp says how the program of a catalogue is called.
+// writeHelp writes the usage of a program that runs a catalogue.
 func (c Catalogue) writeHelp(f *flag.FlagSet, w io.Writer) error {
 	fmt.Fprintf(w, `%[1]s runs experiments over several seeds and says of each claim whether it holds, fails, or is
 inconclusive. A claim has its threshold before it is run, and takes three seeds to hold or fail.
@@ -232,10 +232,10 @@ Experiments, all of which are run unless IDs are given:
 	return err
 }
 
-// stageEvery is the least time between two lines of progress.
+// stageEvery is the least time between two progress reports.
 const stageEvery = 5 * time.Second
 
-// reportStages returns a function that writes the stage of a seed now and then.
+// reportStages returns a function that writes the current stage of a seed, once every stageEvery at most.
 func reportStages(w io.Writer) func(stage string, done, total int) {
 	last := time.Now()
 	return func(stage string, done, total int) {

@@ -5,7 +5,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/cost/measured"
 )
 
-// costAt returns what a run with one seed takes at a scale.
+// costAt returns the cost of one seed at a scale, zero if it is unknown.
 func (e *Experiment) costAt(scale Scale) cost.Resources {
 	spec, err := e.SpecAt(scale)
 	if err != nil {
@@ -14,10 +14,10 @@ func (e *Experiment) costAt(scale Scale) cost.Resources {
 	return e.Cost(spec)
 }
 
-// Cost returns what a run with one seed takes with some settings: what was measured if they are the settings of a
-// scale, and otherwise what was measured at scale small, scaled as the jobs of a [DryRun] grow. (Scale smoke is no
-// basis for an estimate: most of its time does not grow.) Of an experiment that was never measured it is what the jobs
-// take. The zero value means that it is not known.
+// Cost returns the time and memory of a run with one seed. For the settings of a scale that was measured it is the
+// measurement. For other settings it is the measurement at scale small times the ratio of the two costs that the
+// models of package cost predict for the jobs of a [DryRun]. (Scale smoke is no basis: most of its time is fixed.) If
+// small was never measured, it is the prediction alone; zero means unknown.
 func (e *Experiment) Cost(spec Spec) cost.Resources {
 	table, err := measured.Costs()
 	if err != nil {
@@ -39,8 +39,8 @@ func (e *Experiment) Cost(spec Spec) cost.Resources {
 	return takes
 }
 
-// scaledCost returns what the settings in spec take if the settings in like take c. It returns
-// the zero value if the jobs of either are not known.
+// scaledCost scales c, the cost of the settings like, to those of spec, by the ratio of their predicted costs. It is
+// zero if either prediction is unknown.
 func scaledCost(c cost.Resources, like, spec Spec) cost.Resources {
 	a, known := predicted(like)
 	b, alsoKnown := predicted(spec)
@@ -54,8 +54,8 @@ func scaledCost(c cost.Resources, like, spec Spec) cost.Resources {
 	return out
 }
 
-// predicted returns what the jobs of a run take by the models of package cost, and whether that
-// is known; if not it is zero.
+// predicted returns what the models of package cost predict for the jobs of a run. If that fails, it returns zero and
+// false.
 func predicted(s Spec) (takes cost.Resources, known bool) {
 	jobs, err := DryRun(s)
 	if err != nil {

@@ -14,18 +14,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A dry run finds out what a run costs: [Spec.Run] takes the same path through its tasks, networks
-// and machines, but whatever would take long adds a job with the sizes that it has, and computes
-// nothing. The fits of a [Setting] do so themselves; other functions ask [Setting.Dry]. In a dry
-// run data are opened as outlines, which have their sizes alone (see [linalg.Outline]).
+// A dry run finds out what a run costs. [Spec.Run] takes the same path through its tasks, networks and machines, but
+// every long computation is replaced by adding a job of the same size. The fits of a [Setting] do so themselves; other
+// functions ask [Setting.Dry]. Datasets are opened as outlines, which have sizes but no values (see [linalg.Outline]).
 type dryRun struct {
 	jobs    []cost.Job
 	reading cost.Reading // of data that no job has been added for yet
 	began   time.Time
 }
 
-// longestDryRun is after what time the report of a progress ends a dry run: its spec computes, as it
-// does not ask whether it should.
+// longestDryRun limits a dry run: the first progress report after it ends the run, since its spec computes without
+// asking [Setting.Dry].
 const longestDryRun = 5 * time.Second
 
 // endLate ends a dry run that has taken too long.
@@ -73,13 +72,13 @@ func (in Setting) AddJobs(jobs []cost.Job, err error) error {
 	return nil
 }
 
-// AddReading says in a dry run that data are opened. They count for the next job that is added.
+// AddReading records that a dry run opens data. Their cost is added to the next job.
 func (in Setting) AddReading(r cost.Reading) {
 	in.dry.reading.Opened += r.Opened
 	in.dry.reading.Scaled += r.Scaled
 }
 
-// Score returns the scores of a kernel machine's predictions for examples. In a dry run they count for the fit before.
+// Score scores a kernel machine's predictions for examples. In a dry run it adds the examples to the last fit's job instead.
 func (in Setting) Score(ctx context.Context, m *rfm.Model, e rfm.Examples) (rfm.Scores, error) {
 	if !in.Dry() {
 		return m.Score(ctx, e.X, e.Y)
@@ -91,7 +90,7 @@ func (in Setting) Score(ctx context.Context, m *rfm.Model, e rfm.Examples) (rfm.
 	return rfm.Scores{}, nil
 }
 
-// AddTested says in a dry run that a network is tested on so many examples, in all. They count for the last training.
+// AddTested records that a dry run tests a network on that many examples in all. It adds them to the last training's job.
 func (in Setting) AddTested(examples float64) {
 	changeLast(in.dry.jobs, func(training cost.Training) cost.Training {
 		training.Tested += examples
@@ -99,7 +98,7 @@ func (in Setting) AddTested(examples float64) {
 	})
 }
 
-// changeLast changes the last of the jobs that is a J.
+// changeLast applies change to the last job of type J.
 func changeLast[J cost.Job](jobs []cost.Job, change func(J) J) {
 	for i := len(jobs) - 1; i >= 0; i-- {
 		if j, is := jobs[i].(J); is {
@@ -109,14 +108,14 @@ func changeLast[J cost.Job](jobs []cost.Job, change func(J) J) {
 	}
 }
 
-// A dry run of faulty settings ends too: it refuses more features, and shows fewer iterations.
+// With faulty settings, a dry run must end too: it refuses more features than this, and shows fewer iterations.
 const (
 	mostDryFeatures   = 1 << 24
 	mostDryIterations = 1000
 )
 
-// dryFit adds the job of fitting a machine to examples of some features, shows Each the iterations
-// without results, and returns an empty model.
+// dryFit adds the job of fitting a machine to examples with a number of features, calls m.Each with an empty result
+// for each iteration, and returns an empty model.
 func (in Setting) dryFit(m rfm.Machine, e rfm.Examples, features int) (*rfm.Model, error) {
 	job := fitJob(m, e, features)
 	if m.Iterations > 0 {
@@ -127,8 +126,8 @@ func (in Setting) dryFit(m rfm.Machine, e rfm.Examples, features int) (*rfm.Mode
 	return new(rfm.Model), in.addFit(m, job)
 }
 
-// dryDescent is dryFit for learning M by gradient descent: regressions without AGOPs, and the steps
-// between them, each of which multiplies all pairs of examples and centres.
+// dryDescent is dryFit for learning M by gradient descent. It adds one job for the regressions, without AGOPs, and one
+// for the steps between them, each of which multiplies all pairs of examples and centres.
 func (in Setting) dryDescent(net rfm.HyperBF, e rfm.Examples) (*rfm.Model, error) {
 	fit := fitJob(net.Machine, e, linalg.ColumnCount(e.X))
 	n, d := fit.Examples, fit.Inputs
@@ -143,7 +142,7 @@ func (in Setting) dryDescent(net rfm.HyperBF, e rfm.Examples) (*rfm.Model, error
 	}, nil)
 }
 
-// fitJob returns the job of a machine's regressions and of its validation.
+// fitJob returns the job of a machine's regressions and of their validation.
 func fitJob(m rfm.Machine, e rfm.Examples, features int) cost.Machine {
 	n := linalg.RowCount(e.X)
 	job := cost.Machine{Inputs: float64(features), Outputs: float64(linalg.ColumnCount(e.Y)),
@@ -161,7 +160,7 @@ func fitJob(m rfm.Machine, e rfm.Examples, features int) cost.Machine {
 	return job
 }
 
-// addFit adds a job, and shows Each the iterations without results.
+// addFit adds a job, and calls m.Each with an empty result for each iteration.
 func (in Setting) addFit(m rfm.Machine, job cost.Machine) error {
 	if job.Inputs > mostDryFeatures {
 		return input.Errorf("%v features: want at most %d", job.Inputs, mostDryFeatures)

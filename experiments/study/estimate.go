@@ -9,13 +9,13 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/interval"
 )
 
-// estimate is how a claim sums up what the seeds found.
+// estimate is the way in which a claim's number is estimated from the seeds' values.
 type estimate int
 
 const (
 	meanOverSeeds      estimate = iota // the mean, with its confidence interval by Student's t
 	logMeanOverSeeds                   // the geometric mean, by the mean of logarithms
-	predictionInterval                 // where a further seed would lie
+	predictionInterval                 // the mean, with the interval in which a further seed would lie
 	wilcoxonOverUnits                  // the pseudomedian over units, each the mean over the seeds
 )
 
@@ -26,7 +26,7 @@ type estimated struct {
 	method                string
 }
 
-// of estimates the claim's number from its values x, one for each seed, with intervals of a confidence.
+// of estimates the claim's number from x, its value for each seed, with an interval of the given confidence.
 func (k estimate) of(c Claim, outcomes []*Outcome, x []float64, confidence float64) estimated {
 	percent := fmt.Sprintf("%.4g %%", 100*confidence)
 	switch k {
@@ -61,7 +61,7 @@ func (k estimate) of(c Claim, outcomes []*Outcome, x []float64, confidence float
 	return e
 }
 
-// values returns the claim's number as the seeds found it, without those that lack it.
+// values returns the claim's number for each seed, without the seeds that lack it.
 func (c Claim) values(outcomes []*Outcome) []float64 {
 	var x []float64
 	for _, o := range outcomes {
@@ -76,7 +76,7 @@ func (c Claim) values(outcomes []*Outcome) []float64 {
 	return x
 }
 
-// unitValues returns the measure of every unit as the seeds found it, without the seeds that lack it.
+// unitValues returns the measure's values by unit, for each seed that has any.
 func (m Measure) unitValues(outcomes []*Outcome) []map[string]float64 {
 	var all []map[string]float64
 	for _, o := range outcomes {
@@ -87,7 +87,7 @@ func (m Measure) unitValues(outcomes []*Outcome) []map[string]float64 {
 	return all
 }
 
-// unitMeans returns the means over the seeds of the units that every seed has, in the order of their names.
+// unitMeans returns the means over the seeds of the units that every seed has, ordered by the units' names.
 func (m Measure) unitMeans(outcomes []*Outcome) []float64 {
 	seeds := m.unitValues(outcomes)
 	var all []float64

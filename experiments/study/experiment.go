@@ -25,18 +25,18 @@ type Experiment struct {
 	Specs  map[Scale]Spec
 	// Seeds is the default number of seeds; 0 stands for [MinSeeds].
 	Seeds int
-	// SmallSeeds is that of scale small, if it is another: as many as its time allows, whatever the verdicts are.
+	// SmallSeeds is the default at scale small, if it differs: as many as the time allows, regardless of the verdicts.
 	SmallSeeds int
 	// Stated says that the experiment checks statements, each with its own verdict, instead of claims.
 	Stated bool
-	// Of, if not nil, is the experiment whose run this one shows a part of, with claims of its own: a figure whose
-	// numbers a table of the paper has, for example. The run, with Of's specs, serves both.
+	// Of, if not nil, is the experiment whose run this one shows a part of, with claims of its own: for example a
+	// figure whose numbers also stand in a table of the paper. One run, with Of's specs, serves both.
 	Of *Experiment
 	// Shows are patterns, as in [path.Match], of the names of the run's tables, charts and figures
 	// that this experiment shows; nil shows all.
 	Shows []string
-	// Panels are patterns of the names of the charts and figures that are the panels a, b, c, … of the paper's figure, in
-	// this order; nil for all, in theirs.
+	// Panels are patterns of the names of the charts and figures that are the panels a, b, c, … of the paper's figure,
+	// in this order; nil stands for all charts and figures in their own order.
 	Panels []string
 	// Printed are the paper's numbers in the charts of the run.
 	Printed []Printed
@@ -54,12 +54,12 @@ type Spec interface {
 
 // Substituter is a [Spec] that can say which data stand in for the paper's.
 type Substituter interface {
-	// StandIns returns the names of the data that are used, by the names that [Claim.On] gives to
-	// those of the paper. It leaves out the paper's own data.
+	// StandIns maps a dataset of the paper, by the name given to [Claim.On], to the name of the data used in its
+	// place. Datasets that are the paper's own are left out.
 	StandIns() map[string]string
 }
 
-// standIns returns the stand-ins of settings that a record holds as JSON, nil if they are unknown.
+// standIns returns the stand-ins of a record's settings, which are JSON; nil if they are unknown.
 func (e *Experiment) standIns(settings json.RawMessage) map[string]string {
 	if e.Absent != "" || len(settings) == 0 {
 		return nil
@@ -95,8 +95,8 @@ func ParseScale(text string) (Scale, error) {
 	return "", input.Errorf("--scale %q: want smoke, small, medium or paper", text)
 }
 
-// Outcome is what an experiment found with one seed. All seeds find tables and
-// charts of the same form, from which those over the seeds are made.
+// Outcome is what an experiment found with one seed. Its tables and charts have the same form for every seed, so that
+// they can be averaged.
 type Outcome struct {
 	// Values are what claims are judged by, by name. What could not be measured is absent, or NaN.
 	Values map[string]float64
@@ -116,7 +116,7 @@ type Outcome struct {
 
 // DataUsed says what data a run was made on.
 type DataUsed struct {
-	Name   string `json:"name"`   // of the set, and what was taken of it
+	Name   string `json:"name"`   // of the dataset, and which part of it was used
 	Images int    `json:"images"` // 0 of tables
 	SHA256 string `json:"sha256"` // see [data.Info]
 }
@@ -155,8 +155,8 @@ type Chart struct {
 	XLabel  string          `json:"x"`
 	YLabel  string          `json:"y"`
 	Series  []report.Series `json:"series"`
-	// Labels, if there are any, are the names of the places 0, 1, … of X, at which
-	// bars are drawn in the place of curves.
+	// Labels, if not empty, are the names of the positions 0, 1, … on the x axis. The chart is then drawn as bars
+	// instead of curves.
 	Labels []string `json:"labels,omitempty"`
 }
 
@@ -188,7 +188,7 @@ func (e *Experiment) SpecAt(s Scale) (Spec, error) {
 	return spec, nil
 }
 
-// otherScales says at which scales some of the experiments, none of which has settings at a scale, can be run instead.
+// otherScales names the scales at which at least one of the experiments has settings, as advice for an error.
 func otherScales(all ...*Experiment) string {
 	var there []string
 	for _, s := range Scales {
@@ -213,7 +213,7 @@ func matches(pattern, name string) bool {
 	return matched
 }
 
-// shown returns the part of an outcome that the experiment shows. Its values are all there.
+// shown returns the part of an outcome that the experiment shows, with all values.
 func (e *Experiment) shown(o *Outcome) *Outcome {
 	if e.Shows == nil {
 		return o
@@ -234,8 +234,8 @@ func (e *Experiment) shown(o *Outcome) *Outcome {
 	return &out
 }
 
-// AddPanel adds what was found for one panel of a figure. Names begin with the panel's name, and
-// captions with its title.
+// AddPanel adds the outcome of one panel of a figure. The names of its parts are prefixed with the panel's name, and
+// captions and the titles of charts include the panel's title.
 func (o *Outcome) AddPanel(name, title string, found *Outcome) {
 	for key, v := range found.Values {
 		o.Set(Measure{key}.Of(name), v)

@@ -26,7 +26,7 @@ func (in Setting) Fit(ctx context.Context, name string, m rfm.Machine, e rfm.Exa
 func (in Setting) FitOn(ctx context.Context, name string, m rfm.Machine, e rfm.Examples,
 	features []int) (*rfm.Model, error) {
 	if in.Dry() {
-		m.Iterations = 0 // a fit on some features learns none
+		m.Iterations = 0 // it learns no metric
 		return in.dryFit(m, e, len(features))
 	}
 	m = in.fillIn(name, m, e, features)
@@ -89,7 +89,7 @@ func (in Setting) fillIn(name string, m rfm.Machine, e rfm.Examples, more ...any
 	return m
 }
 
-// machineKey returns a text that differs between fits whose iterations differ.
+// machineKey returns a text that differs between fits with different iterations.
 func machineKey(m rfm.Machine, e rfm.Examples) string {
 	arrays := []any{e.X, e.Y}
 	if m.Metric != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/job"
 )
 
-// inputs returns the digests of the data that the settings of a run name: datasets in the data folder, and
-// files and folders by their paths. Generated sets, and what is not there, have none.
+// inputs returns the digests of the data that the run's settings name: datasets in the data folder, and files and
+// folders by their paths. Generated datasets and missing files have none.
 func (r Run) inputs() (job.Inputs, error) {
 	spec, _, err := r.Experiment.Hash(r.Spec)
 	if err != nil {
@@ -30,7 +30,7 @@ func (r Run) inputs() (job.Inputs, error) {
 				continue
 			}
 		} else if !strings.ContainsRune(name, filepath.Separator) {
-			continue // a word
+			continue // neither a dataset nor a path
 		}
 		if _, err := os.Stat(path); err != nil {
 			continue
@@ -59,8 +59,8 @@ func stringsIn(v any) (all []string) {
 	return all
 }
 
-// checkInputs returns an [*input.Error] if the data have changed since a complete seed was made. Data that
-// are not there any more, and seeds of earlier versions, which have no digests, are taken as they are.
+// checkInputs returns an [*input.Error] if the data have changed since a complete seed was made. Missing data are not
+// checked, nor are seeds of earlier versions, which have no digests.
 func (r Run) checkInputs(f seedFolder, s *seedRecord) error {
 	if s == nil || s.Inputs == nil {
 		return nil

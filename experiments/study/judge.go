@@ -105,7 +105,7 @@ func (c Claim) judgeWith(outcomes []*Outcome, confidence float64) Judgement {
 func (c Claim) judgeAt(scale Scale, standIns map[string]string, outcomes []*Outcome, confidence float64) Judgement {
 	j := c.judgeWith(outcomes, confidence)
 	if scale == Smoke && (j.Verdict == Holds || j.Verdict == Fails) {
-		j.Verdict = Inconclusive // a smoke test shows no more than that it runs
+		j.Verdict = Inconclusive // a smoke test only shows that the experiment runs
 	}
 	if at := slices.Index(Scales, scale); at >= 0 && at < slices.Index(Scales, c.from) {
 		j.Verdict, j.Why = NotAttempted, c.why
@@ -122,7 +122,7 @@ func (c Claim) judgeAt(scale Scale, standIns map[string]string, outcomes []*Outc
 	return j
 }
 
-// outOfReach says why a claim that fails or is undecided cannot be decided by more seeds; "" where nothing speaks against it.
+// outOfReach says why more seeds cannot decide a claim that fails or is undecided; "" if they may.
 func (c Claim) outOfReach(j Judgement, outcomes []*Outcome, confidence float64) string {
 	if c.estimate == predictionInterval {
 		return c.blurred(j, c.values(outcomes), confidence)
@@ -136,11 +136,11 @@ func (c Claim) outOfReach(j Judgement, outcomes []*Outcome, confidence float64) 
 	return fmt.Sprintf("The claim asks for %v, but %s is %.3f ± %.3f at this scale.", c.Holds, c.boundName, mean, half)
 }
 
-// spreadSeeds is how many seeds tell how far single draws differ.
+// spreadSeeds is the least number of seeds that estimates the spread of single draws.
 const spreadSeeds = 10
 
-// blurred says so where an undecided claim about a single draw of the paper asks for less than the spread of single draws:
-// the prediction interval of infinitely many seeds with the spread of these is not inside of what it asks for.
+// blurred returns why no number of seeds decides an undecided claim about a single draw of the paper: even with
+// infinitely many seeds of the same spread, the prediction interval would not lie inside c.Holds. It is "" otherwise.
 func (c Claim) blurred(j Judgement, x []float64, confidence float64) string {
 	mean, spread := stat.MeanStdDev(x, nil)
 	half := spread * distuv.UnitNormal.Quantile((1+confidence)/2)

@@ -19,7 +19,7 @@ type List struct {
 	none string // why there are none, "" if that is not known
 }
 
-// Listed describes an experiment, and what all its seeds take at a scale, one after another on one thread.
+// Listed describes an experiment, and the cost of all its seeds at a scale, one after another on one thread.
 type Listed struct {
 	ID         string         `json:"id"`
 	Paper      string         `json:"paper"`
@@ -37,7 +37,7 @@ type Listed struct {
 	Specs      map[Scale]Spec `json:"specs"`
 }
 
-// NewList lists experiments with what they take at a scale.
+// NewList lists experiments with their costs at a scale.
 func NewList(all []*Experiment, scale Scale) *List {
 	l := &List{Scale: scale, Experiments: []Listed{}}
 	for _, e := range all {
@@ -67,7 +67,7 @@ func (l *List) Under(seconds float64) {
 	l.Experiments = slices.DeleteFunc(l.Experiments, func(e Listed) bool { return e.Secs >= seconds })
 }
 
-// Summary counts the experiments, and says what all of them take.
+// Summary counts the experiments, and says how long all of them take.
 func (l *List) Summary() string {
 	if len(l.Experiments) == 0 && l.none != "" {
 		return l.none

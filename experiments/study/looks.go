@@ -17,10 +17,10 @@ import (
 // 1 − .05/K, so that the probability that any look decides a claim wrongly is at most 5 % (Bonferroni).
 type Looks []int
 
-// usualConfidence is the confidence of the intervals in a run with a number of seeds that was given.
+// usualConfidence is the confidence level of the intervals in a run with a fixed number of seeds.
 const usualConfidence = .95
 
-// lookGrowth is about how many times as many seeds the next look has.
+// lookGrowth is the approximate ratio between the numbers of seeds at successive looks.
 const lookGrowth = 1.6
 
 // PlanLooks returns looks from first to most seeds: 3, 5, 9, 15, 20 for 3 and 20. It returns an [*input.Error] for fewer
@@ -75,8 +75,8 @@ func readLooks(dir string) (l Looks, err error) {
 	return l, nil
 }
 
-// looksIn returns the looks of the run that were planned in its folder or, before the first look, its own, and whether they
-// are new. It returns an [*input.Error] where other looks were planned before.
+// looksIn returns the looks that are planned in the run's folder. If there are none, it returns r.Looks, and whether
+// these have to be written. If r.Looks differ from the planned ones, the error is an [*input.Error].
 func (r Run) looksIn(dir string) (l Looks, unplanned bool, err error) {
 	if dir == "" {
 		return r.Looks, false, nil
@@ -95,7 +95,7 @@ func (r Run) looksIn(dir string) (l Looks, unplanned bool, err error) {
 	return before, false, nil
 }
 
-// planLooks is looksIn, and writes looks that are new.
+// planLooks calls looksIn, and writes new looks to the folder.
 func (r Run) planLooks(dir string) (Looks, error) {
 	l, unplanned, err := r.looksIn(dir)
 	if err != nil || !unplanned {

@@ -38,40 +38,40 @@ func (m Measure) Check(sentence string, holds Interval) Claim {
 	return Claim{Measure: m, Sentence: sentence, Paper: notAsked, Holds: holds, Origin: OfControl}
 }
 
-// notAsked stands where a claim of a paper has the paper's number.
+// notAsked takes the place of the paper's number in a claim that no paper makes.
 const notAsked = "not in the paper"
 
-// WithControl returns the claim with the measure of its null control: the excess over the null, which
-// another claim of the experiment is about. Both verdicts are shown.
+// WithControl sets the measure of the claim's null control: the excess over the null, which another claim of the
+// experiment is about. Tables show both verdicts.
 func (c Claim) WithControl(control Measure) Claim {
 	c.Control = control
 	return c
 }
 
-// On returns the claim as one about a dataset, by the name that the paper has for it. If other data
-// stand in for it, every count and page names them: see [Substituter].
+// On says which dataset the claim is about, by the paper's name for it. If other data stand in for it, every count and
+// page names them: see [Substituter].
 func (c Claim) On(dataset string) Claim {
 	c.dataset = dataset
 	return c
 }
 
-// From returns the claim as one that scales below from cannot decide. It is not attempted there, and
-// why is a sentence that says what they lack.
+// From says that scales smaller than from cannot decide the claim. It is not attempted there; why is a sentence that
+// says what these scales lack.
 func (c Claim) From(from Scale, why string) Claim {
 	c.from, c.why = from, why
 	return c
 }
 
-// UpTo returns the claim as one about a correlation that the bound, a measure with a name, keeps from being larger, such as a
-// noise ceiling. Where the bound's whole confidence interval lies below what the claim asks for, the claim can fail although it
-// is true, and is not attempted: unless it holds all the same, or fails as a share of the bound too.
+// UpTo says that the claim's correlation cannot exceed a bound, such as a noise ceiling; name is the bound's name in
+// texts. If the bound's whole confidence interval lies below what the claim asks for, even a true claim could fail, so
+// it is not attempted, unless it holds all the same, or fails as a share of the bound too.
 func (c Claim) UpTo(bound Measure, name string) Claim {
 	c.bound, c.boundName = bound, name
 	return c
 }
 
-// Diagnosed returns the claim with what is known of why it fails, or is undecided: what was tried, what would decide it and
-// at what cost. Pages show it with these verdicts.
+// Diagnosed records what is known of why the claim fails or is undecided: what was tried, what would decide it, and at
+// what cost. Pages show it with these verdicts.
 func (c Claim) Diagnosed(known string) Claim {
 	c.known = known
 	return c
@@ -88,31 +88,31 @@ func Diagnose(known string, claims ...Claim) []Claim {
 	return all
 }
 
-// InLogs returns the claim as one about a ratio: its mean and its interval are those of the
-// logarithms, so that a few large ratios do not decide it.
+// InLogs makes the claim one about a ratio: the mean and its interval are computed from logarithms, so that a few
+// large ratios do not decide it.
 func (c Claim) InLogs() Claim {
 	c.estimate = logMeanOverSeeds
 	return c
 }
 
-// And returns the claim as one that says the same of several measures: its number is the smallest of them, seed by seed.
+// And extends the claim to several measures: in each seed, its number is the smallest of them.
 func (c Claim) And(others ...Measure) Claim {
 	c.besides = others
 	return c
 }
 
-// AsDraw returns the claim as one about a number of the paper that is a single draw, such as the error
-// on one random dataset. It fails if that number lies outside of the 95 % prediction interval of one
-// more seed, and holds if, besides, the interval that the claim asks for contains all of that
-// interval, so that the comparison is sharp enough to mean something. Where single draws differ by more than it asks for, so
-// that no number of seeds decides it, it is not attempted.
+// AsDraw compares the claim's mean with a single draw printed in the paper, such as the error on one random dataset.
+// The claim fails if the printed number lies outside of the 95 % prediction interval of one more seed. It holds if the
+// number lies inside and the whole prediction interval lies inside the interval that the claim asks for, so that the
+// comparison is sharp enough. If single draws vary too much for any number of seeds to decide, the claim is not
+// attempted.
 func (c Claim) AsDraw(printed float64) Claim {
 	c.printed, c.estimate = printed, predictionInterval
 	return c
 }
 
-// OverUnits returns the claim as one about units such as tables, which [Outcome.SetUnits] sets: the
-// mean of each over the seeds, and Wilcoxon's signed-rank interval of these.
+// OverUnits makes the claim one about units such as tables, which [Outcome.SetUnits] sets. Each unit is averaged over
+// the seeds; the interval is that of Wilcoxon's signed-rank test on these means.
 func (c Claim) OverUnits() Claim {
 	c.estimate = wilcoxonOverUnits
 	return c

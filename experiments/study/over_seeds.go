@@ -130,9 +130,8 @@ func ChartsOverSeeds(outcomes []*Outcome, printed ...Printed) ([]report.Figure, 
 	return all, nil
 }
 
-// seriesOverSeeds returns the mean of a series over the seeds, with one standard deviation below
-// and above. It has the points at the places that all seeds have; a place is missing if one seed
-// has no value there, for example because its training diverged.
+// seriesOverSeeds returns the mean of a series over the seeds, with one standard deviation below and above. Points
+// that a seed lacks, for example because its training diverged, are left out.
 func seriesOverSeeds(outcomes []*Outcome, chart, series int) report.Series {
 	like := &outcomes[0].Charts[chart]
 	first := like.Series[series]
@@ -169,11 +168,11 @@ func seriesOverSeeds(outcomes []*Outcome, chart, series int) report.Series {
 	return s
 }
 
-// place identifies a point of a series in every seed.
+// place identifies the same point of a series in different seeds.
 type place struct {
 	x     float64
 	label string // of a bar
-	nth   int    // counts points at the same x; dots, whose x depends on the seed, are all counted
+	nth   int    // counts points at the same x; for dots, whose x depends on the seed, it counts all
 }
 
 // placesOf returns the places of the points of a series.

@@ -18,11 +18,11 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
-// pageLock is the lock of the page over the seeds, in the folder of the seeds' folders.
+// pageLock is the name of the file that locks the page over the seeds, in the folder above the seeds' folders.
 const pageLock = ".page.lock"
 
-// save writes the page over the seeds and the record, in the folder of the seeds' folders. Runs of other seeds may end
-// at the same time: it waits until none of them writes, so that page and record are of one run.
+// save writes the page over the seeds and the record into the folder above the seeds' folders. Runs of other seeds may
+// end at the same time, so it holds a lock: page and record always belong to one run.
 func (r Run) save(ctx context.Context, e *Record) (err error) {
 	if r.Out == "" {
 		return nil
@@ -68,7 +68,7 @@ func (e *Record) Summary() string {
 	return fmt.Sprintf("%s at scale %s over %s. %s.", name, e.Scale, words.Count(len(e.Seeds), "seed"), count)
 }
 
-// The column of tables of claims with the values of null controls.
+// The heading and the help of the column with the null controls, in tables of claims.
 const (
 	NullControl     = "null control"
 	NullControlHelp = "what the claim's null control measures, in its own unit: mostly the excess of a similarity over its " +

@@ -62,7 +62,7 @@ func NewPlan(runs []Run) (*Plan, error) {
 	return p, nil
 }
 
-// mostSeeds is the most seeds of a run: more would take all memory before anything is refused.
+// mostSeeds limits the seeds of a run: the plan of a much larger number would fill the memory.
 const mostSeeds = 100_000
 
 // add plans the seeds of a run that are not planned yet.
@@ -98,12 +98,12 @@ func (p *Plan) add(r Run, seen map[seedFolder]bool) (plannedRun, error) {
 	return planned, nil
 }
 
-// Estimate is what a plan takes.
+// Estimate is the expected cost of a plan.
 type Estimate struct {
 	Experiments int // with seeds to be made
 	Seeds       int
 	Seconds     float64 // of the seeds whose cost is known
-	Bytes       float64 // the most at any time, of the same seeds
+	Bytes       float64 // peak memory of the same seeds
 	// Unknown lists the IDs of experiments of unknown time, and Unsure says that one of them is at
 	// the scale of the paper.
 	Unknown []string
@@ -112,8 +112,7 @@ type Estimate struct {
 	Largest string
 }
 
-// Estimate returns what the seeds that are to be made take, with a number of them at once and a
-// number of threads for all.
+// Estimate returns the expected cost of the seeds to be made, with jobs seeds at once on threads threads in all.
 func (p *Plan) Estimate(jobs, threads int) Estimate {
 	jobs = max(1, jobs)
 	e := Estimate{Seeds: len(p.Seeds)}

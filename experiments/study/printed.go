@@ -6,7 +6,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report"
 )
 
-// Printed are numbers of the paper that a chart shows as diamonds beside what measures the same.
+// Printed are numbers of the paper. A chart shows them as diamonds beside its own series of the same quantity.
 type Printed struct {
 	Chart string // the name of the chart
 	Of    string // the label of the series
@@ -17,7 +17,7 @@ type Printed struct {
 // printedCaption explains the diamonds.
 const printedCaption = " Diamonds are the paper's numbers, for its own settings and data."
 
-// withPrinted returns the series of a chart with the numbers of the paper for them, and whether there are any.
+// withPrinted adds the paper's numbers to the series of a chart, and reports whether there are any.
 func (c Chart) withPrinted(series []report.Series, printed []Printed) ([]report.Series, bool) {
 	all := slices.Clone(series)
 	for _, p := range printed {

@@ -52,8 +52,8 @@ func (m machineRecord) String() string {
 	return text + ", " + m.Go
 }
 
-// bySeed joins a text of every seed, equal ones once: "a (seeds 0 1), b (seed 2)". If all are
-// equal, the seeds are left out.
+// bySeed joins the texts of all seeds and merges equal ones: "a (seeds 0 1), b (seed 2)". If all are equal, the seeds
+// are not named.
 func (e *Record) bySeed(text func(*seedRecord) string) string {
 	var texts []string
 	seeds := map[string][]uint64{}
@@ -73,8 +73,8 @@ func (e *Record) bySeed(text func(*seedRecord) string) string {
 	return strings.Join(texts, ", ")
 }
 
-// dataFacts returns the data of all seeds by name, with the seeds that used it unless all did. Where every seed draws
-// images or rows of its own, their digests stay in its run.json.
+// dataFacts returns the data of all seeds by name, with the seeds that used it unless all did. If seeds drew different
+// images or rows, it only counts the draws; their digests are in the seeds' run.json.
 func (e *Record) dataFacts() (facts []report.Fact) {
 	var names []string
 	digests, by := map[string][]string{}, map[string][]uint64{}
@@ -135,7 +135,7 @@ func (e *Record) valuesTable() *report.Table {
 	return t
 }
 
-// RecordDetail returns how the numbers were made as a part of a page that is folded away.
+// RecordDetail returns how the numbers were made, as a folded part of a page.
 func (e *Record) RecordDetail() report.Detail {
 	d := report.Detail{
 		Summary: fmt.Sprintf("Record: scale %s, %s, ansatz %s", e.Scale, words.Count(len(e.Seeds), "seed"),
@@ -148,8 +148,8 @@ func (e *Record) RecordDetail() report.Detail {
 	return d
 }
 
-// Command returns the command that makes the run again. Settings of no scale need a file; a run that added seeds until its
-// claims were decided is made by the same plan, which its intervals depend on.
+// Command returns the command that makes the run again. Settings of no scale need a file. A run that added seeds until
+// its claims were decided needs the same plan of looks, since its intervals depend on it.
 func (e *Record) Command() string {
 	c := "ansatz run " + e.ID
 	if e.Scale == OtherScale {

@@ -19,7 +19,7 @@ type Run struct {
 	Scale      Scale
 	Spec       Spec // nil for the scale's own
 	Seeds      int  // from Setting.Seed on
-	// Looks are those of a run that adds seeds until all claims are decided. Nil leaves it to those that were planned in Out.
+	// Looks are set for a run that adds seeds until all claims are decided. If nil, the looks planned in Out are used.
 	Looks   Looks
 	Setting Setting
 	// Out is the folder for the results; "" keeps them in memory.
@@ -35,9 +35,9 @@ type Run struct {
 	Now func() time.Time
 }
 
-// Run runs the seeds one after another, judges the claims, and writes seeds, record and page to
-// Out. An experiment that cannot be run gives a record that says so. At scale [Smoke] no claim
-// holds or fails; a Spec with other settings needs [OtherScale].
+// Run runs the seeds one after another, judges the claims, and writes seeds, record and page to Out. An experiment
+// that cannot be run gives a record that says so. At scale [Smoke] no claim holds or fails. If Spec differs from the
+// scale's own, Scale should be [OtherScale].
 //
 // Settings that cannot be run are an [*input.Error]. If ctx ends and Out is set, the error is a
 // [*checkpoint.InterruptedError].
@@ -184,8 +184,8 @@ func (r Run) measure(ctx context.Context, seed uint64) (*seedRecord, error) {
 	return s, nil
 }
 
-// checkMeasured finds a claim whose measure a seed forgot to set, at scale [Smoke], where it
-// costs seconds. At other scales such a claim is not attempted.
+// checkMeasured returns an error if a seed did not set the measure of a claim. It checks at scale [Smoke] alone, where
+// a run takes seconds; at other scales the claim is not attempted.
 func (r Run) checkMeasured(o *Outcome) error {
 	for _, c := range r.Experiment.Claims {
 		for _, m := range append([]Measure{c.Measure}, c.besides...) {

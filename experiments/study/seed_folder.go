@@ -36,7 +36,7 @@ func (r Run) folder(hash string, seed uint64) seedFolder {
 	return seedFolder(filepath.Join(r.runFolder(hash), SeedName(seed)))
 }
 
-// runFolder returns the folder of the seeds, "" where none is written.
+// runFolder returns the folder above the seeds' folders, "" if nothing is written.
 func (r Run) runFolder(hash string) string {
 	if r.Out == "" {
 		return ""

@@ -31,7 +31,7 @@ type Setting struct {
 	dry         *dryRun // nil unless this is a dry run
 }
 
-// Report calls Progress if it is not nil. It ends a dry run that takes long.
+// Report calls Progress if it is not nil. It ends a dry run that takes too long.
 func (in Setting) Report(stage string, done, total int) {
 	in.dry.endLate()
 	if in.Progress != nil {
@@ -58,10 +58,10 @@ func (in Setting) KeepAll() Setting {
 // MarkResumed records that the seed continued from what an earlier attempt left at a path.
 func (in Setting) MarkResumed(path string) { in.attempt.markResumed(path) }
 
-// worthKeeping is the least time of a finished part that has a checkpoint.
+// worthKeeping is the least computing time of a part whose result is kept in a checkpoint.
 const worthKeeping = time.Second
 
-// minTime returns the least time of a finished part that has a checkpoint.
+// minTime returns the least computing time of a part whose result is kept in a checkpoint.
 func (in Setting) minTime() time.Duration {
 	if in.keepAll {
 		return 0

@@ -10,9 +10,9 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// Train runs the steps of a loop that are left, from the checkpoint of an interrupted attempt if
-// there is one. Name and settings, which become JSON, tell the training from others of the seed,
-// and so do its examples if they are [models.Rows].
+// Train runs the remaining steps of a loop. If an interrupted attempt left a checkpoint, it continues from there. Name
+// and settings, which become JSON, tell the training from others of the seed, as do its examples if they are
+// [models.Rows].
 func (in Setting) Train(ctx context.Context, name string, settings any, l *models.Loop) error {
 	if in.checkpoints == "" {
 		return l.Run(ctx)
@@ -47,7 +47,7 @@ func (in Setting) Train(ctx context.Context, name string, settings any, l *model
 	return err
 }
 
-// rowsKey returns a text that differs between examples.
+// rowsKey returns a text that differs between different examples.
 func rowsKey(r *models.Rows) string {
 	labels := make([]int64, len(r.Labels))
 	for i, l := range r.Labels {

@@ -9,7 +9,7 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// describeBlocks adds what holds for layers with groups and with heads, where there are some.
+// describeBlocks adds the conventions for layers with groups and with heads, if there are any.
 func (v *Verification) describeBlocks(c *Conventions) {
 	layers := v.ChosenLayers()
 	if slices.ContainsFunc(layers, func(l models.LayerInfo) bool { return l.Blocks() > 1 }) {
@@ -23,7 +23,7 @@ func (v *Verification) describeBlocks(c *Conventions) {
 	}
 }
 
-// groupsColumn is the column of the numbers of groups, which a table has if a layer has several.
+// groupsColumn is the table column for the number of groups; a table has it if a layer has several.
 var groupsColumn = report.Column{Name: "groups", Numeric: true,
 	Help: "of filters and channels; W, CNFM and AGOP have one block for each group"}
 
@@ -50,7 +50,7 @@ func (r *Record) notJudged() string {
 		"their similarity.", n)
 }
 
-// whatTheNullPermutes explains the null of layers with one filter a group.
+// whatTheNullPermutes explains the null of layers whose groups have one filter each.
 const whatTheNullPermutes = " In a layer with groups CNFM and AGOP have one block for each group, and the null " +
 	"rotates each. If a group has one filter, its two blocks differ only in scale: the null permutes the scales " +
 	"among the channels, and a layer in which that changes nothing is shown but not judged."

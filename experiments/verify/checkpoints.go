@@ -15,8 +15,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/record"
 )
 
-// Checkpoints is the verification of several files of weights of one network, such as those of its epochs. All are measured
-// on the same images, with the same random rotations of the nulls.
+// Checkpoints verifies several files of weights of one network, such as one per epoch. All are measured on the same
+// images, with the same random rotations of the nulls.
 type Checkpoints struct {
 	spec  Spec
 	files []string
@@ -25,10 +25,10 @@ type Checkpoints struct {
 	first *Verification
 }
 
-// weightFiles are the endings of files of weights in a folder.
+// weightFiles are the file name extensions of weights in a folder.
 var weightFiles = []string{".pth", ".pt", ".th", ".safetensors"}
 
-// AreCheckpoints reports whether Weights names several files: a pattern such as run/*.pth, or a folder.
+// AreCheckpoints reports whether Weights names several files, by a pattern such as run/*.pth or by a folder.
 func (s Spec) AreCheckpoints() bool {
 	info, err := os.Stat(s.Weights)
 	return err == nil && info.IsDir() || err != nil && strings.ContainsAny(s.Weights, "*?[")
@@ -69,7 +69,7 @@ func (s Spec) checkpointFiles() ([]string, error) {
 
 var numbersInName = regexp.MustCompile(`\d+`)
 
-// order sorts the files by the last number in their paths if all have different ones, such as epochs, else by their names.
+// order sorts the files by the last number in their paths, such as the epoch, if all of these differ, else by name.
 func (c *Checkpoints) order() {
 	number := func(path string) float64 {
 		all := numbersInName.FindAllString(strings.TrimSuffix(path, filepath.Ext(path)), -1)
@@ -133,7 +133,7 @@ type CheckpointsRecord struct {
 	page record.PageData
 }
 
-// exploredTimes is at most how many checkpoints the page's explorer has.
+// exploredTimes is the largest number of checkpoints in the page's explorer.
 const exploredTimes = 20
 
 // Run measures the ansatz at every checkpoint. It calls progress with the stage, which names the checkpoint.

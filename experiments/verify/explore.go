@@ -10,8 +10,8 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// explore returns what the page's explorer shows. The CNFM of W − W₀ has no spectra: its eigenvectors are no
-// combinations of the filters W.
+// explore returns the document of the page's explorer. The CNFM of W − W₀ has no spectra, since its eigenvectors are
+// not combinations of the filters W.
 func (v *Verification) explore(ctx context.Context, r *cnfa.Verification) (*explorer.Document, error) {
 	e, err := v.explorer(ctx, r)
 	if err != nil {
@@ -25,13 +25,13 @@ func (v *Verification) explore(ctx context.Context, r *cnfa.Verification) (*expl
 	return doc, v.addPoints(ctx, doc, e, r, "trained")
 }
 
-// explorer returns an explorer of the network on its images, without the sizes of what it keeps.
+// explorer returns an explorer of the network on its images; the caller sets the limits on what it keeps.
 func (v *Verification) explorer(ctx context.Context, r *cnfa.Verification) (similarity.Explorer, error) {
 	images, err := similarity.OpenExploredImages(ctx, v.Source.Loader, r.Images)
 	return similarity.Explorer{Net: v.Net, Seed: v.spec.Seed, StatementDraws: true, Images: images}, err
 }
 
-// document returns what the page's explorer shows, without any measurement.
+// document returns the document of the page's explorer, without any measurement.
 func (v *Verification) document(e similarity.Explorer, r *cnfa.Verification) (*explorer.Document, error) {
 	var layers []models.LayerInfo
 	for _, l := range r.Layers {
@@ -41,7 +41,7 @@ func (v *Verification) document(e similarity.Explorer, r *cnfa.Verification) (*e
 	return e.Document(layers, measures...)
 }
 
-// addPoints adds what was measured at every layer to the explorer.
+// addPoints adds the measurements at every layer to the explorer.
 func (v *Verification) addPoints(ctx context.Context, doc *explorer.Document, e similarity.Explorer, r *cnfa.Verification,
 	name string) error {
 	var points []explorer.Point

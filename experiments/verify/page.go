@@ -56,8 +56,8 @@ func (r *Record) Summary() string {
 		similarity.AboveText(o.Above, o.Judged), similarity.NullDeviations, mean, o.Pearson, o.Null, o.Excess()) + r.notJudged()
 }
 
-// Setting says how the images were normalised, how many of them the network classifies correctly, and what should be
-// known of the network.
+// Setting says how the images were normalised, how many of them the network classifies correctly, and what else to
+// know about the network.
 func (r *Record) Setting() string {
 	text := "Images " + normalised(r.Conventions.Normalise)
 	if r.Accuracy != nil {
@@ -70,8 +70,8 @@ func (r *Record) Setting() string {
 	return text
 }
 
-// normalised says in words how images were normalised, from the text of the conventions: none, imagenet, or
-// NAME (MEAN,…/STD,…), where only the constants count.
+// normalised describes in words how images were normalised, from the text of the conventions: none, imagenet, or NAME
+// (MEAN,…/STD,…), of which it uses only the constants.
 func normalised(text string) string {
 	if text == "none" {
 		return "not normalised"
@@ -161,8 +161,8 @@ func (r *Record) powers() []float64 {
 	return all
 }
 
-// power returns the similarity of the CNFM and AGOP^α, from the powers or the statements that were measured. Statements are
-// about W, so that they are left out where the CNFM is that of W − W₀.
+// power returns the similarity of the CNFM and AGOP^α, from the measured powers or statements. Statements are about W,
+// so they are not used if the CNFM is that of W − W₀.
 func (l LayerRecord) power(alpha float64, ofChange bool) similarity.PowerRecord {
 	if ofChange {
 		return l.Power(alpha)
@@ -175,8 +175,8 @@ func (l LayerRecord) power(alpha float64, ofChange bool) similarity.PowerRecord 
 	return l.Power(alpha)
 }
 
-// statements returns the layers with their alignments where others than those of the table of layers were measured;
-// else nil.
+// statements returns the layers with their alignments if the table of layers lacks some of the measured ones, else
+// nil.
 func (r *Record) statements() []similarity.LayerAlignments {
 	if len(r.Layers) == 0 || len(r.Layers[0].Alignments) <= 1+len(r.powers()) {
 		return nil
@@ -188,7 +188,7 @@ func (r *Record) statements() []similarity.LayerAlignments {
 	return all
 }
 
-// Tables returns the table of layers and, where more statements were measured than it has columns for, theirs.
+// Tables returns the table of layers and, if it lacks some of the measured statements, the tables of statements.
 func (r *Record) Tables() []*report.Table {
 	tables := []*report.Table{r.Table()}
 	if all := r.statements(); all != nil {
@@ -197,7 +197,7 @@ func (r *Record) Tables() []*report.Table {
 	return tables
 }
 
-// patchColumn is the column of the patches in the table of layers.
+// patchColumn is the index of the patches' column in the table of layers.
 const patchColumn = 2
 
 // row returns the layer as a row of [Record.Table].

@@ -48,8 +48,8 @@ func (r *Verified) AddPictures(ctx context.Context) error {
 // largestPicture is the largest d×d matrix that is drawn.
 const largestPicture = 784
 
-// firstLayerFigures show the matrices of the first layer and their eigenvectors; there
-// are none if the layer is not among the results or too large.
+// firstLayerFigures draws the matrices of the first layer and their eigenvectors. It returns no figures if the layer
+// was not measured or is too large.
 func (v *Verification) firstLayerFigures(r *cnfa.Verification) ([]report.Figure, error) {
 	if len(r.Layers) == 0 || r.Layers[0].Name != v.Net.Layers()[0].Name || r.Layers[0].Err != nil {
 		return nil, nil
@@ -121,7 +121,7 @@ func eigenvectorFigure(l cnfa.LayerResult, w *mat.Dense) (report.Figure, error) 
 	return f, err
 }
 
-// responsesFigure shows images through M^½ of a few convolutions; nil without any.
+// responsesFigure shows images transformed by M^½ of a few convolutions; nil if the network has none.
 func (v *Verification) responsesFigure(ctx context.Context, r *cnfa.Verification) (*report.Figure, error) {
 	layers := convolutions(r)
 	n := min(record.ShownImages, r.Images)

@@ -21,7 +21,7 @@ type Verified struct {
 	Record
 
 	of *Verification
-	// Result is what was measured at every layer, with matrices that the record does not have.
+	// Result is the measurement at every layer, with matrices that the record does not store.
 	Result *cnfa.Verification `json:"-"`
 }
 
@@ -40,14 +40,14 @@ func (v *Verification) Run(ctx context.Context, progress func(cnfa.Progress)) (*
 // Record is the result of a verification as record.json stores it.
 type Record struct {
 	Arch   string `json:"arch"`
-	Form   string `json:"form,omitempty"` // which of the networks of that name, where there are several
+	Form   string `json:"form,omitempty"` // the variant, if several networks have this name
 	Data   string `json:"data"`
 	Images int    `json:"images"`
 	// of the labelled images, if their classes are as many as the network's
 	Accuracy    *float64    `json:"accuracy,omitempty"`
 	Seconds     float64     `json:"seconds"`
 	Conventions Conventions `json:"conventions"`
-	// Powers are the exponents α, besides 1, of which AGOP^α is compared.
+	// Powers are the exponents α, besides 1, for which AGOP^α is compared.
 	Powers []float64     `json:"powers,omitempty"`
 	Layers []LayerRecord `json:"layers"`
 
@@ -63,7 +63,7 @@ type LayerRecord struct {
 	Groups  int    `json:"groups"` // of a convolution, 1 for other layers
 	similarity.AnsatzRecord
 	PearsonInit *float64 `json:"pearson_init,omitempty"`
-	// Alignments are those of the statements that were asked for.
+	// Alignments are those of the requested statements.
 	Alignments []similarity.AlignmentRecord `json:"alignments,omitempty"`
 	Heads      []HeadRecord                 `json:"heads,omitempty"`
 }
@@ -75,7 +75,7 @@ type HeadRecord struct {
 	PearsonInit *float64 `json:"pearson_init,omitempty"`
 }
 
-// Conventions describes everything that a similarity depends on besides the network.
+// Conventions describes all that a similarity depends on besides the network.
 type Conventions struct {
 	Similarity string `json:"similarity" fact:"similarity"`
 	CNFM       string `json:"cnfm" fact:"CNFM"`
@@ -88,7 +88,7 @@ type Conventions struct {
 	Images     string `json:"images" fact:"images"`
 	Normalise  string `json:"normalise" fact:"normalisation"`
 	Mode       string `json:"mode" fact:"mode"`
-	Network    string `json:"network,omitempty" fact:"network"` // what should be known of it
+	Network    string `json:"network,omitempty" fact:"network"` // remarks on the network
 	record.RunConventions
 }
 

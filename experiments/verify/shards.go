@@ -37,9 +37,9 @@ type imageGroups struct {
 	To   int `json:"to"`
 }
 
-// PlanVerification plans a verification. A unit computes the gradients of as many groups of images
-// as there are threads; merging compares the matrices and writes what [Verified.Save] writes.
-// With shards 0 the plan chooses their number.
+// PlanVerification plans a verification. A unit computes the gradients for as many groups of images as there are
+// threads; merging compares the matrices and writes the same files as [Verified.Save]. With shards 0 the plan chooses
+// their number.
 func PlanVerification(s Spec, threads, shards int) (*shard.Plan, error) {
 	s.Threads = max(1, threads)
 	v, err := NewVerification(s)
@@ -106,8 +106,8 @@ func (j shardJob) decodeUnit(u shard.Unit) (g imageGroups, err error) {
 	return g, g.check(groups)
 }
 
-// OpenJob opens the job of a plan of this kind. It returns an [*input.Error] for a plan that does not
-// fit what is on this machine.
+// OpenJob opens the job of a plan of this kind. It returns an [*input.Error] if the plan's inputs differ from those on
+// this machine.
 func OpenJob(p *shard.Plan, in job.Setting) (shard.Job, error) {
 	var s shardSettings
 	if err := job.Decode(p.Settings, &s); err != nil {
@@ -173,12 +173,12 @@ func (j shardJob) Merge(ctx context.Context, units []shard.Folder, out string) e
 	return record.SweepPage(out)
 }
 
-// partFile describes a part. Beside it there are NPY files of float64 for each layer, which keep every bit: that of the
-// moment of its gradients and, where statements need them, those of the gradients of the loss, of what the layer reads,
-// and the gradient in its weights.
+// partFile describes a part. Beside it, each layer has NPY files of float64, which keep every bit: the moment of its
+// gradients and, if statements need them, the moments of the gradients of the loss and of the layer's inputs, and the
+// gradient with respect to its weights.
 const partFile = "part.json"
 
-// The endings of the names of files of statements.
+// The endings of the names of the statements' files.
 const (
 	lossFiles     = "-loss"
 	inputFiles    = "-inputs"
@@ -200,11 +200,9 @@ type partNote struct {
 
 // momentNote describes the files of the moments of all layers.
 type momentNote struct {
-	// Vectors says, layer by layer, whether the file has vectors δ as its rows, and
-	// not Σδδᵀ.
+	// Vectors says for each layer whether the file stores vectors δ as rows, instead of Σδδᵀ.
 	Vectors []bool `json:"vectors"`
-	// Blocks says, layer by layer, how many blocks of Σδδᵀ the file has below each other; nil is one
-	// of every layer.
+	// Blocks says for each layer how many blocks of Σδδᵀ are stacked in the file; nil means one for every layer.
 	Blocks []int `json:"blocks,omitempty"`
 }
 
@@ -269,7 +267,7 @@ func writeMoments(dir, kind string, all []moment.Moment) (n momentNote, err erro
 	return n, nil
 }
 
-// heldMoment returns a moment as its file holds it, and whether those are vectors.
+// heldMoment returns a moment in the form that its file stores, and whether that is a list of vectors.
 func heldMoment(m moment.Moment) (held mat.Matrix, vectors bool) {
 	blocks := m.Blocks()
 	if rows, few := m.Factor(); few {

@@ -13,23 +13,23 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// Spec holds the settings of a verification. Arch, Weights, Data and Images are required; the
-// zero values of the others choose the test split, all outputs and all layers.
+// Spec holds the settings of a verification. Arch, Weights, Data and Images are required. By default, the test split,
+// all outputs and all layers are used.
 type Spec struct {
 	input.DataSpec
 	Arch        string  // a name or the path of a TOML file
 	Width       float64 // a factor on the architecture's widths; 0 is 1
-	Prefix      string  // of the names in files of weights; see [models.Architecture]
+	Prefix      string  // of names in files of weights; see [models.Architecture]
 	Weights     string  // a file of weights
-	InitWeights string  // one of the weights before training, if there is one
+	InitWeights string  // the file of the weights before training, "" for none
 	Images      int     // how many; negative is [DefaultImages], or all if there are fewer
 	Outputs     string  // all, or probes:N
 	Layers      string  // a regular expression; "" is all
-	MinusInit   bool    // the CNFM of W − W₀
-	Alignments  string  // the statements that are measured, names or all; "" is none
+	MinusInit   bool    // use the CNFM of W − W₀
+	Alignments  string  // names of statements to measure, or all; "" is none
 	Groups      int     // of images, for the jackknife
 	NullDraws   int     // 0 is [cnfa.DefaultNullDraws]
-	Batch       int     // images at a time; 0 is what suits memory and caches
+	Batch       int     // images at a time; 0 chooses it by memory and caches
 	Precision   int     // 32 or 64 bits; 0 is 32
 	Backend     string  // native or go; "" is native where it is built in
 	Threads     int     // 0 is all cores
@@ -47,8 +47,7 @@ type Verification struct {
 	Source  *input.Source
 	Options cnfa.Options
 	Conv    Conventions
-	// labelled reports whether the labels of the images are those of the network's outputs, as far
-	// as is known.
+	// labelled reports whether the labels of the images match the network's outputs, as far as is known.
 	labelled bool
 }
 
@@ -71,7 +70,7 @@ func NewVerification(s Spec) (*Verification, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Weights that were trained here say how their images were normalised.
+	// Weights that ansatz trained record how their images were normalised.
 	s.Normalise = cmp.Or(s.Normalise, state.Metadata()[input.NormalisationMetadata])
 	labelled, err := src.MatchWeights(state.Metadata())
 	if err != nil {
@@ -182,8 +181,7 @@ func (v *Verification) checkLayers() error {
 		strings.Join(names, ", "))
 }
 
-// openInitial reads the weights before training, or draws fresh ones. The metadata are those of the trained
-// weights.
+// openInitial reads the weights before training, or draws fresh ones. The metadata belong to the trained weights.
 func (v *Verification) openInitial(metadata map[string]string) error {
 	in := v.Source.Shape()
 	if v.spec.InitWeights == "" {
