@@ -230,6 +230,7 @@ func TestGzip(t *testing.T) {
 func TestCSVHints(t *testing.T) {
 	for text, want := range map[string]string{
 		"a,y\n1,2\ninf,3\n": `expected a finite number in column "a", found "inf"; leave the cell empty where the number is not known`,
+		"a,b,a\n1,2,3\n":    `found "a" for columns 1 and 3; give them different names`,
 		"a\n1\n2,3\n":       "expected 1 value, as the first line has, found 2",
 	} {
 		if _, err := ReadCSV("t.csv", strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {

@@ -300,7 +300,7 @@ func (k *csvColumns) names() ([]Column, error) {
 	if first, second, found := sameName(columns); found {
 		e := k.file.errorAt(k.at, "another name for each column",
 			fmt.Sprintf("%s for columns %d and %d", show(columns[second].Name), first+1, second+1))
-		e.Hint = "if the first line is a row, say that there is no header (--header no)"
+		e.Hint = "give them different names; if the first line is a row, say that there is no header (--header no)"
 		return nil, e
 	}
 	return columns, nil
