@@ -58,6 +58,7 @@ func TestConvRFMOddImages(t *testing.T) {
 			t.Errorf("%s: %v", name, r.Iterations)
 		}
 	}
+	writeGrey(t, filepath.Join(one, "b", "1.png"), 8, func(x, y int) uint8 { return uint8(20 * y) })
 	code, _, errs := ansatz(t, "convrfm", "--data", one)
 	if code != exitUsage || !strings.Contains(errs, "--size") {
 		t.Errorf("mixed sizes: exit %d: %s", code, errs)
