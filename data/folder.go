@@ -56,7 +56,7 @@ func openFolder(path string, o Options) (Dataset, error) {
 			fmt.Sprintf("both: the image %s and the folder %s", top.images[0], d.classes[0]),
 			"move the images into a folder of their class")
 	case len(empty) > 0:
-		return nil, emptyClass(filepath.Join(path, empty[0]), "or take it away")
+		return nil, emptyClass(filepath.Join(path, empty[0]), "or remove the folder")
 	}
 	return d, nil
 }

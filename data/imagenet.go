@@ -177,7 +177,7 @@ func snakes() []string {
 // synsetNames returns the names of the classes of those WordNet ids, by the
 // file of that path; where it is not there, the ids.
 func synsetNames(path string, ids []string) ([]string, error) {
-	f, err := readText(path, "get LOC_synset_mapping.txt again, or take it away to have the ids for names")
+	f, err := readText(path, "get LOC_synset_mapping.txt again, or remove it to use the ids as names")
 	if errors.Is(err, fs.ErrNotExist) {
 		return ids, nil
 	}

@@ -15,9 +15,9 @@ func (a *app) arch() *cobra.Command {
 		Short: "Print an architecture as TOML, with shapes and numbers of parameters",
 		Long: `arch prints a network layer by layer, as an architecture file for --arch, to look at or to
 change. NET is the name of a network (see ansatz verify), or the path of a TOML file, an ONNX
-file, or a file of weights. What an ONNX network becomes is compared with the file; if no layers
-do what a node does, it says which, and lists the layers. For weights it names the known network
-of the same shapes, or else prints what names and shapes tell.
+file, or a file of weights. An ONNX network is converted and compared with the file; if no layer
+here does what a node does, arch names the node and lists the layers. For weights it names the known network
+of the same shapes, or else prints what their names and shapes reveal.
 
 An architecture file has the keys input = [channels, rows, columns], name, normalise (none,
 imagenet, dataset or MEAN/STD), and tables [[layer]], in order. Every layer has a type and, if

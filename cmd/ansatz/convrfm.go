@@ -31,8 +31,8 @@ we transform image patches with M and then repeat the previous steps." Iteration
 M = I: it is the kernel machine without features.
 
 With --layers above 1 it is Deep ConvRFM (Algorithm 2): filters drawn from N(0, M), and
-ReLU, make the images that the next layer learns from; every layer's kernel has a
-convolution less than the one before.
+ReLU, make the images that the next layer learns from; each layer's kernel has one
+convolution fewer than that of the layer before.
 
 Data is an image set that ansatz data list shows, or a folder of images.
 

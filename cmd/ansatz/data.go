@@ -118,7 +118,7 @@ anything is wrong.`,
 	}
 	f := c.Flags()
 	f.IntVar(&s.Size, "size", 0, "size to which images are scaled (default: the set's own)")
-	f.StringVar(&s.Fit, "fit", "", "crop or stretch: how images of different sizes are brought to one (default: the "+
+	f.StringVar(&s.Fit, "fit", "", "crop or stretch: how to bring images of different sizes to one size (default: the "+
 		"set's own)")
 	f.StringVar(&s.Target, "target", "", "of a table: the column to predict (default: the one named class, else the "+
 		"last)")

@@ -53,7 +53,7 @@ Components without variance, as of grey images stored as colours, are left out w
 		"or 1 with --against-arch)")
 	f.BoolVar(&s.MinusInit, "minus-init", false, "take W − W₀ instead of W")
 	f.StringVar(&s.InitWeights, "init-weights", "", "file of the weights before training, for --minus-init")
-	f.StringVar(&s.AgainstInitWeights, "against-init-weights", "", "the same of --against")
+	f.StringVar(&s.AgainstInitWeights, "against-init-weights", "", "file of the weights of --against before training")
 	f.IntVar(&s.Images, "images", 0, fmt.Sprintf("images from which patches are taken, evenly spread (default: "+
 		"%d, or all if there are fewer)", profile.DefaultEnergyImages))
 	f.IntVar(&s.InitSeeds, "init-seeds", 0, fmt.Sprintf("fresh initialisations of --against init (default: %d)",

@@ -67,7 +67,7 @@ func archFlags(f *pflag.FlagSet, arch *string, width *float64, prefix *string) {
 func scalingFlags(f *pflag.FlagSet, size *int, fit *string) {
 	f.IntVar(size, "size", 0, "size to which images are scaled (default: the architecture's where they differ in "+
 		"size, else none)")
-	f.StringVar(fit, "fit", "", "crop or stretch: how images of different sizes are brought to one (default: crop "+
+	f.StringVar(fit, "fit", "", "crop or stretch: how to bring images of different sizes to one size (default: crop "+
 		"for folders and ImageNet)")
 }
 

@@ -91,7 +91,7 @@ func ntkFlags(f *pflag.FlagSet, s *tangent.NTKSpec) {
 	f.StringVar(&s.Normalise, "normalise", "", "none, imagenet, dataset or MEAN/STD (default: as --weights were "+
 		"trained, else dataset)")
 	scalingFlags(f, &s.Size, &s.Fit)
-	f.IntVar(&s.Batch, "batch", 0, "images at a time at most (default: chosen for memory and caches)")
+	f.IntVar(&s.Batch, "batch", 0, "most images to process at a time (default: chosen for memory and caches)")
 	f.IntVar(&s.Precision, "precision", 32, "32 or 64 bits of the gradients")
 	backendFlag(f, &s.Backend)
 }

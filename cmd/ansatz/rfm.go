@@ -110,11 +110,11 @@ func imageFlags(f *pflag.FlagSet, s *examples.Spec) {
 	f.IntVar(&s.Train, "train", 0, "training images (default: all)")
 	f.IntVar(&s.Test, "test", 0, "test images (default: all)")
 	f.StringVar(&s.Classes, "classes", "", "A,B,…: only images of these classes")
-	f.BoolVar(&s.Balanced, "balanced", false, "take equally many images of every class")
+	f.BoolVar(&s.Balanced, "balanced", false, "take the same number of images from each class")
 	f.IntVar(&s.Size, "size", 0, "size to which images are scaled (default: their own)")
-	f.StringVar(&s.Fit, "fit", "", "crop or stretch: how images of different sizes are brought to one")
+	f.StringVar(&s.Fit, "fit", "", "crop or stretch: how to bring images of different sizes to one size")
 	f.BoolVar(&s.Grey, "grey", false, "convert images to grey")
-	f.StringVar(&s.Normalise, "normalise", "", "of images: none, dataset, imagenet or MEAN/STD (default: none, pixels "+
+	f.StringVar(&s.Normalise, "normalise", "", "normalisation of images: none, dataset, imagenet or MEAN/STD (default: none, pixels "+
 		"in [0,1])")
 }
 
@@ -138,13 +138,13 @@ func machineFlags(f *pflag.FlagSet, s *kernelmachine.RFMSpec) {
 		"validation")
 	f.StringVar(&s.Solver, "solver", "cholesky", "cholesky, or eigenpro for more examples than a kernel matrix has "+
 		"room for")
-	f.IntVar(&s.Leaf, "leaf", 0, "most rows of a leaf, which makes a tree of machines for large tables (default: no tree)")
+	f.IntVar(&s.Leaf, "leaf", 0, "largest number of rows in a leaf; makes a tree of machines for large tables (default: no tree)")
 	f.IntVar(&s.Search.Trials, "search", 0, "settings to try by cross-validation (default: no search); --iters bounds the "+
 		"iterations")
 	f.DurationVar(&s.Search.Time, "time", 0, "time for the trials of --search, such as 10m (default: no limit)")
 	f.IntVar(&s.Search.Folds, "folds", kernelmachine.DefaultFolds, "folds of the cross-validation of --search")
-	f.IntVar(&s.Search.Average, "average", 1, "average the outputs of so many of the best trials of --search")
-	f.StringVar(&s.Memory, "memory", "", "that a tree may use, such as 8G (default: what is free)")
+	f.IntVar(&s.Search.Average, "average", 1, "number of the best trials of --search to average")
+	f.StringVar(&s.Memory, "memory", "", "memory that a tree may use, such as 8G (default: what is free)")
 	precisionFlags(f, &s.Precision, &s.Backend)
 }
 
@@ -230,10 +230,10 @@ else the output cut to [0, 1] and divided by the sum over the classes. Rows are 
 		"test":      "test examples to predict, not of a table (default: all)",
 		"classes":   "A,B,…: only images of these classes (default: the model's)",
 		"size":      "size to which images are scaled (default: the model's)",
-		"fit":       "crop or stretch: how images of different sizes are brought to one (default: the model's)",
-		"normalise": "of images: none, dataset, imagenet or MEAN/STD (default: the model's)",
+		"fit":       "crop or stretch: how to bring images of different sizes to one size (default: the model's)",
+		"normalise": "normalisation of images: none, dataset, imagenet or MEAN/STD (default: the model's)",
 		"target":    "column that the model predicts (default: the model's)",
-		"transform": "of a table's features (default: the model's)",
+		"transform": "scaling of a table's features (default: the model's)",
 	} {
 		f.Lookup(flag).Usage = usage
 	}

@@ -42,7 +42,7 @@ func (a *app) runExperiments() *cobra.Command {
 		Use:   "run ID...",
 		Short: "Run the papers' experiments, and check their claims",
 		Long: `run reproduces figures and tables of the papers, and judges their claims: each holds, fails or
-is inconclusive. Thresholds were written before the experiments were run; a verdict takes at
+is inconclusive. Thresholds were written before the experiments were run; a verdict needs at
 least three seeds.
 
 ansatz list shows the IDs. A paper (cnfa), a pattern ('energy/table*') or the word all selects
@@ -63,8 +63,8 @@ It takes one seed by default, since exact statements need no more.
 
 Each seed writes OUT/ID/HASH/seed-K, complete or not at all: run.json, metrics.csv, matrices as
 .npy, figures and tables. OUT/ID/HASH/report.html is the page over the seeds. --resume skips
-finished seeds and continues an interrupted one from its last checkpoint, with the machines and
-tables that it has. ansatz compare OUT prints the table of all claims.
+finished seeds and continues an interrupted one from its last checkpoint; kernel machines and
+tables that it had finished are kept. ansatz compare OUT prints the table of all claims.
 
 --until-settled adds seeds until every claim holds or fails, up to --max-seeds: 3, 5, 9, 15, 20. The
 numbers are planned beforehand, and the error of 5 % is shared among them, so that intervals are

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments/shard"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // shardFlag is I/N, or I alone.
@@ -114,7 +115,7 @@ func (a *app) shardPlan(names []string, f runFlags, s shardFlag) (*shard.Plan, e
 	}
 	plan, err := shard.Read(a.out)
 	if err == nil && s.of > 0 && s.of != len(plan.Shards) {
-		err = usageError{fmt.Errorf("--shard %v: the plan in %s has %d shards", &s, a.out, len(plan.Shards))}
+		err = usageError{fmt.Errorf("--shard %v: the plan in %s has %s", &s, a.out, words.Count(len(plan.Shards), "shard"))}
 	}
 	return plan, err
 }

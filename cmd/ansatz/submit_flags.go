@@ -32,7 +32,7 @@ const dataDirOption = "data-dir"
 func (f *submitFlags) add(c *cobra.Command) {
 	s, o := &f.slurm, pflag.NewFlagSet("options", pflag.ContinueOnError)
 	o.IntVar(&f.jobs, "jobs", 0, "local: shards to run at once (default: cores, divided by the plan's threads)")
-	o.Var(&s.Time, "time", "time that a shard may take: 90m, 36h, or as Slurm takes it")
+	o.Var(&s.Time, "time", "time limit of a shard: 90m, 36h, or in Slurm's format")
 	o.StringVar(&s.Partition, "partition", "", "slurm: partition")
 	o.StringVar(&s.Account, "account", "", "slurm: account")
 	o.StringVar(&s.QOS, "qos", "", "slurm: quality of service")
@@ -43,9 +43,9 @@ func (f *submitFlags) add(c *cobra.Command) {
 	o.IntVar(&s.Most, "limit", 0, "slurm: tasks that run at once (default: no limit)")
 	o.IntVar(&s.Signal, "signal", 0, "slurm: seconds before the end of --time at which a task saves and is requeued; "+
 		"0 is never (default: 120, or a quarter of a short time)")
-	o.StringArrayVar(&s.Setup, "setup", nil, "slurm: line of the shell before the program, as 'module load "+
+	o.StringArrayVar(&s.Setup, "setup", nil, "slurm: line of shell to run before the program, such as 'module load "+
 		"openblas'; may be repeated")
-	o.StringArrayVar(&s.Args, "sbatch-arg", nil, "slurm: another argument of sbatch, as --mail-type=FAIL; may be "+
+	o.StringArrayVar(&s.Args, "sbatch-arg", nil, "slurm: another argument of sbatch, such as --mail-type=FAIL; may be "+
 		"repeated")
 	o.StringVar(&s.Name, "job-name", "", "slurm: name of the job (default: ansatz)")
 	o.Var(&s.MergeTime, "merge-time", "slurm: time that merging may take (default: --time, at most an hour)")

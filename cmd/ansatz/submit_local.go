@@ -13,6 +13,7 @@ import (
 	"github.com/ansatz-lab/ansatz/cmd/ansatz/progress"
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/experiments/shard"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // localWork is the state of ansatz submit --engine local.
@@ -32,7 +33,7 @@ func (a *app) submitLocal(
 		return err
 	}
 	if f.dryRun {
-		_, err := fmt.Fprintf(a.streams.out, "%d shards, %d at once: %s\n", len(shards), jobs, shard.Array(shards, 0))
+		_, err := fmt.Fprintf(a.streams.out, "%s, %d at once: %s\n", words.Count(len(shards), "shard"), jobs, shard.Array(shards, 0))
 		return err
 	}
 	sub, err := a.newSubmission(ctx, plan, f, earlier, shards)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/experiments/shard"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // slurmJobs holds the scripts of the two jobs of a submission, and the arguments of sbatch for them.
@@ -118,9 +119,9 @@ func (a *app) callSbatch(ctx context.Context, j *slurmJobs, sub *shard.Submissio
 	if a.json {
 		return a.print(sub)
 	}
-	_, err = fmt.Fprintf(a.streams.out, "Submitted %d shards as job %s; job %s merges them. Logs: %s. Next: ansatz "+
+	_, err = fmt.Fprintf(a.streams.out, "Submitted %s as job %s; job %s merges the results. Logs: %s. Next: ansatz "+
 		"status --out %s\n",
-		len(sub.Shards), sub.Job, sub.Merge, shard.LogFolder(a.out), quoteShell(a.out))
+		words.Count(len(sub.Shards), "shard"), sub.Job, sub.Merge, shard.LogFolder(a.out), quoteShell(a.out))
 	return err
 }
 

@@ -30,8 +30,8 @@ benchmark of the data folder (see ansatz data list), or any table, folder of tab
 The protocol of the 121 sets takes the published folds, or draws four. In each, ridge,
 iterations, scaling to norm 1, and full or diagonal M are chosen on a part of the training
 rows, and M is learned from the training rows alone. --paper-mode follows the published
-procedure: all is chosen, and M learned, once on the tuning split, whose rows are test rows
-of the folds; its scores are too good, and the record says so.
+procedure: everything is chosen, and M learned, once on the tuning split, whose rows are test rows
+of the folds; its scores are optimistic, and the record says so.
 
 The grinsztajn protocol chooses among --configs configurations, drawn by seed, by the mean
 validation score over --repeats random splits; it does regressions too.
@@ -41,7 +41,7 @@ on how many. The folder --out gets a record for each, results.csv (which ansatz 
 reads), record.json and report.html. A run that was stopped continues with --resume.
 
 --splits-out writes the tables, and which of their rows every fold trains, validates and
-tests on, for methods of other programs; nothing is fitted then. --others takes their
+tests on, for other programs; nothing is fitted then. --others takes their
 results, CSV files as ansatz leaderboard reads them, into the table and the measures.`,
 		Example: `  ansatz tabular --benchmark uci121 --out out/uci
   ansatz tabular --benchmark uci121 --paper-mode --out out/uci-paper

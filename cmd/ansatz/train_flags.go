@@ -13,7 +13,7 @@ import (
 func trainFlags(f *pflag.FlagSet, s *train.Spec) {
 	networkFlags(f, s)
 	f.Float64Var(&s.Dropout, "dropout", 0, "probability of the network's dropouts (default: their own)")
-	f.BoolVar(&s.NoDropout, "no-dropout", false, "leave the network's dropouts out")
+	f.BoolVar(&s.NoDropout, "no-dropout", false, "remove the network's dropout")
 	trainImageFlags(f, s)
 	augmentFlags(f, s)
 	stepFlags(f, s)
@@ -92,7 +92,7 @@ func augmentFlags(f *pflag.FlagSet, s *train.Spec) {
 func stepFlags(f *pflag.FlagSet, s *train.Spec) {
 	f.IntVar(&s.Epochs, "epochs", 0, "passes over the training images")
 	f.IntVar(&s.Steps, "steps", 0, "stop after this many steps (default: no limit)")
-	f.IntVar(&s.Batch, "batch", 0, "images of a step (default: 128)")
+	f.IntVar(&s.Batch, "batch", 0, "images in each step (default: 128)")
 	f.Float64Var(&s.WeightDecay, "weight-decay", 0, "weight decay (default: 0)")
 	f.StringVar(&s.Schedule, "schedule", "constant", "constant, cosine, step:N[:FACTOR] or milestones:E1,E2,…[:FACTOR]")
 	f.StringVar(&s.Freeze, "freeze", "", "regular expression of the parameters that keep their values, as ^conv1")

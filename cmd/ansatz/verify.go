@@ -88,7 +88,7 @@ func verifyFlags(f *pflag.FlagSet, s *verify.Spec) {
 		cnfa.DefaultGroups))
 	f.IntVar(&s.NullDraws, "null-draws", 0, fmt.Sprintf("random rotations of the null control (default: %d)",
 		cnfa.DefaultNullDraws))
-	f.IntVar(&s.Batch, "batch", 0, "images at a time at most (default: chosen for memory and caches)")
+	f.IntVar(&s.Batch, "batch", 0, "most images to process at a time (default: chosen for memory and caches)")
 	precisionFlags(f, &s.Precision, &s.Backend)
 }
 

@@ -177,7 +177,7 @@ func (g *Gets) Table() *report.Table {
 func (g *Gets) Summary() string {
 	var all []string
 	for _, d := range g.Datasets {
-		text := fmt.Sprintf("%s: %d files in %s, listed in %s. Next: ansatz data check %s", d.Dataset, d.Laid, d.Dir,
+		text := fmt.Sprintf("%s: %s in %s, listed in %s. Next: ansatz data check %s", d.Dataset, words.Count(d.Laid, "file"), d.Dir,
 			d.Receipt, d.Dataset)
 		if d.ByHand != "" {
 			text += "\nLeft to do by hand: " + d.ByHand

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // openDivided opens the training images and n validation images; 0 stands for a quarter of the
@@ -51,7 +52,7 @@ func (d *division) count(n int) error {
 		d.each, d.all = len(set.Classes()), set.Len()
 	}
 	if s.Train > d.all {
-		return input.Errorf("--train %d: %s has %d images", s.Train, d.whole.Dataset.Name(), d.all)
+		return input.Errorf("--train %d: %s has %s", s.Train, d.whole.Dataset.Name(), words.Count(d.all, "image"))
 	}
 	d.train = s.Train / d.each * d.each
 	if s.Train == 0 {

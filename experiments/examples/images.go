@@ -7,6 +7,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/internal/words"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/rfm"
 )
@@ -41,7 +42,7 @@ func OpenImageSets(s Spec, train *input.Source) (*imageSets, error) {
 	e := &imageSets{Description: Description{Name: train.Dataset.Name(), Task: rfm.Classification, Shape: &shape,
 		Classes: train.Dataset.Classes(), Unit: 1}, train: train}
 	if len(e.Classes) < 2 {
-		return nil, input.Errorf("%s has %d classes: want labelled images of at least two", s.Data, len(e.Classes))
+		return nil, input.Errorf("%s has %s: want labelled images of at least two", s.Data, words.Count(len(e.Classes), "class"))
 	}
 	var err error
 	if e.Normalisation, err = imagesNormalisation(s, train); err != nil {

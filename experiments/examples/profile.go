@@ -200,7 +200,7 @@ func (p *TableProfile) drop(t *table.Table, o *table.EncodeOptions, split []stri
 		}
 	}
 	if left == 0 && len(p.Dropped) > 0 {
-		return input.Errorf("%s: no column is left to learn %s from: %s", p.Name, t.Columns[target].Name, p.droppedText())
+		return input.Errorf("%s: no column is left to learn %s from; left out: %s", p.Name, t.Columns[target].Name, p.droppedText())
 	}
 	return nil
 }

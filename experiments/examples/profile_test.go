@@ -120,12 +120,12 @@ func TestProfileRefuses(t *testing.T) {
 		empty += fmt.Sprintf(",%d\n", i)
 	}
 	for want, s := range map[string]Spec{
-		"the target name has 40 different texts in 40 rows: that cannot be learned": {Data: names, Target: "name"},
-		"no column is left to learn x from: name (40 different texts in 40 rows)":   {Data: names},
-		"no column is left to learn y from: a (no values)":                          {Data: empty},
-		"has no column \"nam\" (did you mean name?): it has name, x":                {Data: names, Target: "nam"},
-		"no row has a value of y; --target names another column":                    {Data: "a,y\n1,\n2,\n"},
-		"x has numbers up to 1e+300, of which there is no variance":                 {Data: "a,x,y\n1,1e300,1\n2,-1e300,2\n3,1,3\n4,5,1\n5,2,2\n"},
+		"the target name has 40 different texts in 40 rows: that cannot be learned":         {Data: names, Target: "name"},
+		"no column is left to learn x from; left out: name (40 different texts in 40 rows)": {Data: names},
+		"no column is left to learn y from; left out: a (no values)":                        {Data: empty},
+		"has no column \"nam\" (did you mean name?): it has name, x":                        {Data: names, Target: "nam"},
+		"no row has a value of y; --target names another column":                            {Data: "a,y\n1,\n2,\n"},
+		"x has numbers up to 1e+300, of which there is no variance":                         {Data: "a,x,y\n1,1e300,1\n2,-1e300,2\n3,1,3\n4,5,1\n5,2,2\n"},
 		"the target preis has 37 different texts in 37 rows": {Data: houses(), CSV: dialect.Dialect{
 			Decimal: dialect.DecimalPoint}},
 		"line 2: at byte": {Data: "a,y\n1,2,3\n"},

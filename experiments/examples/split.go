@@ -209,8 +209,8 @@ func (s Spec) divideByGroup(t *table.Table) (Parts, error) {
 		}
 	}
 	if len(names) < parts {
-		return Parts{}, input.Errorf("--split-group %s: %s has %d groups of rows: want at least %d, one for each part",
-			s.SplitGroup, s.Data, len(names), parts)
+		return Parts{}, input.Errorf("--split-group %s: %s has %s of rows: want at least %d, one for each part",
+			s.SplitGroup, s.Data, words.Count(len(names), "group"), parts)
 	}
 	all, held := len(names), 0
 	if s.Holdout > 0 {

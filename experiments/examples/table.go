@@ -233,7 +233,7 @@ func (e *Set) openTestTable(s Spec) error {
 	}
 	rows := make([]int, t.Rows)
 	if s.Test > t.Rows {
-		return input.Errorf("--test %d: %s has %d rows", s.Test, s.TestData, t.Rows)
+		return input.Errorf("--test %d: %s has %s", s.Test, s.TestData, words.Count(t.Rows, "row"))
 	}
 	for i := range rows {
 		rows[i] = i

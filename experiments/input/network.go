@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/data"
+	"github.com/ansatz-lab/ansatz/internal/words"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/models/archfile"
 	"github.com/ansatz-lab/ansatz/models/fromonnx"
@@ -78,7 +79,7 @@ func OpenWeights(a *models.Architecture, path string, in models.Shape) (*models.
 	case path != "":
 		d, err = weights.Open(path)
 	case d == nil:
-		err = fmt.Errorf("%s contains no weights: give --weights", a.Name)
+		err = fmt.Errorf("--arch %s has no weights of its own: give --weights", a.Name)
 	}
 	if err != nil {
 		return nil, nil, &Error{err}
@@ -151,7 +152,7 @@ func (t Trained) OpenInitial(a *models.Architecture, path string, in models.Shap
 		return nil, err
 	}
 	if initial.Classes != t.Network.Classes {
-		return nil, Errorf("%s has %d outputs, %s has %d", path, initial.Classes, t.Path, t.Network.Classes)
+		return nil, Errorf("%s has %s, %s has %d", path, words.Count(initial.Classes, "output"), t.Path, t.Network.Classes)
 	}
 	if want := t.Metadata[InitialMetadata]; want != "" && want != initial.StateDict().SHA256() {
 		return nil, Errorf("%s are not the weights with which the training of %s began: give initial.safetensors "+

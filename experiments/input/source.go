@@ -14,6 +14,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/data/table"
+	"github.com/ansatz-lab/ansatz/internal/words"
 	"github.com/ansatz-lab/ansatz/models"
 )
 
@@ -153,7 +154,7 @@ func skippedText(skipped []string) string {
 	if len(names) > 5 {
 		names = append(names[:5], "…")
 	}
-	return fmt.Sprintf("%d files that are not images were skipped (%s)", len(skipped), strings.Join(names, ", "))
+	return fmt.Sprintf("skipped %s of other kinds than images (%s)", words.Count(len(skipped), "file"), strings.Join(names, ", "))
 }
 
 // inClassOrder reports whether a dataset lists one class after the other, as folders of images and many sets of
@@ -259,7 +260,7 @@ func FindPolynomial(name string) (table.Polynomial, bool) {
 func FirstImages(flag string, set data.Dataset, n int) (data.Dataset, error) {
 	switch {
 	case n > set.Len():
-		return nil, Errorf("--%s %d: %s has %d images", flag, n, set.Name(), set.Len())
+		return nil, Errorf("--%s %d: %s has %s", flag, n, set.Name(), words.Count(set.Len(), "image"))
 	case n == 0:
 		return set, nil
 	}

@@ -138,9 +138,9 @@ func (c *HyperBFComparison) Summary() string {
 		parts = append(parts, text)
 	}
 	if len(parts) == 0 {
-		return fmt.Sprintf("%d runs on %s.", len(c.Runs), c.Data)
+		return fmt.Sprintf("%s on %s.", words.Count(len(c.Runs), "run"), c.Data)
 	}
-	return "Test accuracy against AGOP: " + strings.Join(parts, "; ") + "."
+	return "Test accuracy, less that of the AGOP: " + strings.Join(parts, "; ") + "."
 }
 
 // Page returns the report.

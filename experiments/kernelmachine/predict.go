@@ -226,12 +226,12 @@ func (p *Prediction) checkImages(pipeline *examples.Pipeline) error {
 // checkModel returns an input error if the inputs or the targets do not fit a model with so many features and outputs.
 func (p *Prediction) checkModel(task rfm.Task, features, outputs int, x *mat.Dense) error {
 	if _, d := x.Dims(); d != features {
-		return input.Errorf("the model in %s was fitted to %s with %d features, but %s has %d", p.spec.Model,
-			p.metadata[dataMetadata], features, p.spec.Data, d)
+		return input.Errorf("the model in %s was fitted to %s with %s, but %s has %d", p.spec.Model,
+			p.metadata[dataMetadata], words.Count(features, "feature"), p.spec.Data, d)
 	}
 	if outputs != max(1, len(p.about.Classes)) || task != p.about.Task {
-		return input.Errorf("the model in %s has %d outputs for a %v, but %s has %d classes", p.spec.Model, outputs,
-			task, p.spec.Data, len(p.about.Classes))
+		return input.Errorf("the model in %s has %s for a %v, but %s has %s", p.spec.Model, words.Count(outputs, "output"),
+			task, p.spec.Data, words.Count(len(p.about.Classes), "class"))
 	}
 	return nil
 }

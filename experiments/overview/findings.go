@@ -156,7 +156,7 @@ func numbers(c ComparedClaim) string {
 		text += fmt.Sprintf(" Against the null: %s, threshold: %s (%s).", null.Cell().Text, null.Want, null.Verdict)
 	}
 	if c.Why != "" {
-		text += " Not attempted at this scale: " + c.Why + "."
+		text += " Not attempted at this scale: " + strings.TrimSuffix(c.Why, ".") + "."
 	}
 	return text
 }

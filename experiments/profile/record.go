@@ -11,6 +11,7 @@ import (
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/record"
+	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
 // Record is an energy profile as scripts read it. Numbers that are not defined are absent.
@@ -180,8 +181,8 @@ func (r *Record) profile() *energy.Profile {
 
 // Summary returns a sentence or two with the result.
 func (r *Record) Summary() string {
-	text := fmt.Sprintf("The energy profile of %s (%s of %s, %d filters) has %d components of patches of %s", r.Layer,
-		r.Kind, r.Arch, r.Filters, r.Components, record.PatchText(r.Patch))
+	text := fmt.Sprintf("The energy profile of %s (%s of %s, %s) has %s of patches of %s", r.Layer,
+		r.Kind, r.Arch, words.Count(r.Filters, "filter"), words.Count(r.Components, "component"), record.PatchText(r.Patch))
 	text += fmt.Sprintf("; its spread is %.3f, where the filters rotated at random have %.3f ± %.3f.", r.Spread,
 		r.SpreadNull, r.SpreadNullSD)
 	for _, c := range r.Against {

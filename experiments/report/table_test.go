@@ -342,3 +342,11 @@ func TestDigitsOnPage(t *testing.T) {
 		t.Errorf("keys of a packed page: %+v, %v", packed.Rows, err)
 	}
 }
+
+// An explanation that two columns share stands below the table once.
+func TestHelpedOnce(t *testing.T) {
+	v := tableView{Columns: []columnView{{Name: "W"}, {Name: "null", Help: "mean"}, {Name: "null", Help: "mean"}, {Name: "null", Help: "sd"}}}
+	if helped := v.Helped(); len(helped) != 2 || helped[1].Help != "sd" {
+		t.Errorf("explained are %v", helped)
+	}
+}

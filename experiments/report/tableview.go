@@ -110,11 +110,12 @@ func classes(numeric, signed bool, word string) string {
 	return strings.Join(class, " ")
 }
 
-// Helped returns the columns that are explained below the table.
+// Helped returns the columns that are explained below the table, each explanation once.
 func (t tableView) Helped() []columnView {
 	var helped []columnView
 	for _, c := range t.Columns {
-		if plain(c.Help) != "" {
+		said := func(h columnView) bool { return h.Name == c.Name && h.Help == c.Help }
+		if plain(c.Help) != "" && !slices.ContainsFunc(helped, said) {
 			helped = append(helped, c)
 		}
 	}

@@ -86,7 +86,7 @@ type noPlanError string
 
 // Error says how to make one.
 func (out noPlanError) Error() string {
-	return fmt.Sprintf("%s has no plan: make one by ansatz plan ... --out %s", string(out), string(out))
+	return fmt.Sprintf("%s has no plan: make one with ansatz plan ID... --out %s", string(out), string(out))
 }
 
 // Unwrap returns [fs.ErrNotExist].

@@ -206,14 +206,14 @@ func StatementsDetail(names []string) report.Detail {
 	return report.Detail{
 		Summary: fmt.Sprintf("What the statements say, and what their nulls keep (%d)", len(t.Rows)),
 		List: []string{
-			"W = UΣVᵀ are the layer's filters, one a row. Σ are their singular values, U which way W points among the filters, " +
-				"V which way it points within a patch. W₀ are the filters before training.",
+			"W = UΣVᵀ are the layer's filters, one a row. Σ are their singular values, U its directions among the filters, " +
+				"V its directions within a patch. W₀ are the filters before training.",
 			"h is what the filters read, and C = Σhhᵀ its second moment.",
 			"δ is the gradient of an output in the pre-activation Wh, and S = Σδδᵀ; δℓ and S_ℓ = Σδℓδℓᵀ are the same for an " +
 				"image's cross-entropy.",
 			"G is the gradient of the mean cross-entropy in W.",
-			"A null keeps all that was measured, Σ and one of U and V. It destroys the other, in place of which it has random " +
-				"directions: two matrices are then alike only as far as their spectra, and the W that both may contain, make them so.",
+			"A null keeps everything that was measured, Σ, and either U or V. It replaces the other by random directions: what " +
+				"similarity is left comes from the spectra of the two matrices, and from the W that both may contain.",
 		},
 		Tables: []report.Table{t},
 	}

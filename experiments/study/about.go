@@ -75,7 +75,7 @@ func (e *Record) Folded() []report.Detail {
 	var known []string
 	for _, c := range e.Claims {
 		if c.Diagnosis != "" {
-			known = append(known, fmt.Sprintf("%s (%s, %s): %s", c.Sentence, c.Verdict, c.Cell().Text, c.Diagnosis))
+			known = append(known, fmt.Sprintf("%s (%s, %s): %s", strings.TrimSuffix(c.Sentence, "."), c.Verdict, c.Cell().Text, c.Diagnosis))
 		}
 	}
 	all := e.About().Folded()

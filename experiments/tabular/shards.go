@@ -54,7 +54,7 @@ func PlanBenchmark(ctx context.Context, s Spec, threads, shards int) (*shard.Pla
 		units = append(units, shard.Unit{Name: table.Name, Spec: text, Seconds: needs.Seconds, Bytes: needs.Bytes,
 			Disk: float64(len(t.Spec.Methods)) * job.NoteBytes})
 	}
-	title := fmt.Sprintf("%s on %d tables of %s", words.Count(len(t.Spec.Methods), "method"), len(units),
+	title := fmt.Sprintf("%s on %s of %s", words.Count(len(t.Spec.Methods), "method"), words.Count(len(units), "table"),
 		t.Spec.name())
 	return job.Work{Kind: job.TabularKind, Title: title, Backend: s.Backend, Units: units, MergeDisk: 4 * job.PageBytes}.Plan(threads,
 		shards, planSettings{t.Spec, s.Backend}, nil)

@@ -3,6 +3,7 @@ package tangent
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -150,16 +151,25 @@ func (r *LinearizeRecord) ridgesFlowFigure() (*report.Figure, error) {
 	return &f, err
 }
 
+// shownDecades is how far below the largest loss losses are drawn: in closed form they fall to 10^−300, and an axis down to
+// there would show nothing else.
+const shownDecades = 6
+
 func (r *LinearizeRecord) flowFigure(name, title, unit string, accuracy bool) (*report.Figure, error) {
 	names, lists := r.curves(accuracy)
 	var series []report.Series
+	least, hidden := math.Inf(-1), false
+	if all := slices.Concat(lists...); !accuracy && len(all) > 0 {
+		least = math.Log10(slices.Max(all)) - shownDecades
+	}
 	for k, list := range lists {
 		s := report.Series{Label: names[k]}
 		for i, y := range list {
 			if !accuracy {
 				y = math.Log10(y)
 			}
-			if r.Times[i] > 0 && !math.IsInf(y, 0) {
+			hidden = hidden || y < least
+			if r.Times[i] > 0 && y >= least && !math.IsInf(y, 0) {
 				s.X, s.Y = append(s.X, math.Log10(r.Times[i])), append(s.Y, y)
 			}
 		}
@@ -170,5 +180,8 @@ func (r *LinearizeRecord) flowFigure(name, title, unit string, accuracy bool) (*
 	}
 	f, err := report.LineChart(name, title, "log10 of the time, learning rate × steps", unit, series)
 	f.Caption = r.flowText()
+	if hidden {
+		f.Caption += fmt.Sprintf(" Losses below 10^−%d of the largest are not drawn.", shownDecades)
+	}
 	return &f, err
 }

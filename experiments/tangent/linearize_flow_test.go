@@ -203,3 +203,20 @@ func TestExactBadInput(t *testing.T) {
 		t.Errorf("%s", text)
 	}
 }
+
+// Losses that fall to nothing in closed form are not drawn far below the largest: the axis would show nothing else.
+func TestFlowFigureIgnoresRounding(t *testing.T) {
+	r := &LinearizeRecord{FlowRecord: FlowRecord{Times: []float64{1, 10, 1e3, 1e6}, TrainLoss: []float64{.1, .01, 1e-9, 1e-300},
+		TestLoss: []float64{.1, .08, .06, .05}}}
+	f, err := r.lossFigure()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if drawn := f.Description.Lines; len(drawn[0].X) != 2 || len(drawn[1].X) != 4 || !strings.Contains(f.Caption, "not drawn") {
+		t.Errorf("%d and %d losses are drawn: %s", len(drawn[0].X), len(drawn[1].X), f.Caption)
+	}
+	r.TrainLoss = []float64{.1, .01, .001, .0001}
+	if f, err = r.lossFigure(); err != nil || len(f.Description.Lines[0].X) != 4 || strings.Contains(f.Caption, "not drawn") {
+		t.Errorf("all are near enough, but %d are drawn: %s, %v", len(f.Description.Lines[0].X), f.Caption, err)
+	}
+}

@@ -226,8 +226,8 @@ func archName(arch string, width float64) string {
 func (r *NTKRecord) Summary() string {
 	what := fmt.Sprintf(textOf(r.Kernel).subject, archName(r.Arch, r.Width), r.Parameters,
 		words.Count(r.Images, "image"), words.Count(r.Outputs, "output"))
-	text := fmt.Sprintf("%s has effective rank %.1f of %d rows (the kernel's eigenvalues %.1f), rank %d above rounding and "+
-		"condition number %.3g%s. The kernel took %s, its eigenvalues %s.", what, r.EffectiveRank, r.Rows, r.EffectiveRankGram,
+	text := fmt.Sprintf("%s has effective rank %.1f of %d rows (by the kernel's eigenvalues: %.1f), numerical rank %d and condition "+
+		"number %.3g%s. Computing the kernel took %s, its eigenvalues %s.", what, r.EffectiveRank, r.Rows, r.EffectiveRankGram,
 		r.Rank, r.Condition, singularText(r.KernelRecord), train.FormatSeconds(r.Seconds),
 		train.FormatSeconds(r.EigenSeconds))
 	if c := r.Change; c != nil {

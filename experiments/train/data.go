@@ -9,6 +9,7 @@ import (
 	"github.com/ansatz-lab/ansatz/data"
 	"github.com/ansatz-lab/ansatz/experiments/input"
 	"github.com/ansatz-lab/ansatz/experiments/job"
+	"github.com/ansatz-lab/ansatz/internal/words"
 	"github.com/ansatz-lab/ansatz/models"
 )
 
@@ -53,8 +54,8 @@ func openData(ctx context.Context, s Spec, l labelling, a *models.Architecture) 
 	}
 	d.classes = len(d.Train.Classes())
 	if d.classes < 2 {
-		return nil, input.Errorf("training needs labelled images of at least 2 classes, %s has %d; a folder needs a folder of "+
-			"images for each class", s.Data, d.classes)
+		return nil, input.Errorf("training needs labelled images of at least 2 classes, %s has %s; a folder needs a folder of "+
+			"images for each class", s.Data, words.Count(d.classes, "class"))
 	}
 	if s.Validation > 0 {
 		if d.Train, d.Validation, err = data.Holdout(d.Train, s.Validation, s.Seed); err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report"
 	"github.com/ansatz-lab/ansatz/experiments/similarity"
 	"github.com/ansatz-lab/ansatz/experiments/verify"
+	"github.com/ansatz-lab/ansatz/internal/words"
 	"github.com/ansatz-lab/ansatz/models"
 )
 
@@ -55,8 +56,8 @@ func (r *Record) ansatzTable() *report.Table {
 	last := r.Ansatz[len(r.Ansatz)-1]
 	t := &report.Table{
 		Name: "ansatz-at-the-end",
-		Caption: fmt.Sprintf("Similarity of CNFM and AGOP after %d steps, with its null. A layer is marked if it "+
-			"exceeds its null by two standard deviations, those of null and measurement combined.", last.Step),
+		Caption: fmt.Sprintf("Similarity of CNFM and AGOP after %s, with its null. A layer is marked if it "+
+			"exceeds its null by two standard deviations, those of null and measurement combined.", words.Count(last.Step, "step")),
 		Columns: []report.Column{{Name: "layer"}},
 	}
 	for _, c := range cnfmKinds {

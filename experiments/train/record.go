@@ -206,7 +206,7 @@ func (r *Record) Final() *EpochRecord {
 func (r *Record) Summary() string {
 	e := r.Final()
 	if e == nil {
-		return fmt.Sprintf("%s (%d parameters) took %d steps.", r.name(), r.Parameters, r.Steps)
+		return fmt.Sprintf("%s (%d parameters) took %s.", r.name(), r.Parameters, words.Count(r.Steps, "step"))
 	}
 	ended := "stopped " + r.Stopped
 	if time, found := strings.CutPrefix(r.Stopped, "after "); found {

@@ -16,6 +16,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/record"
 	"github.com/ansatz-lab/ansatz/graph"
 	"github.com/ansatz-lab/ansatz/graph/backend"
+	"github.com/ansatz-lab/ansatz/internal/words"
 	"github.com/ansatz-lab/ansatz/models"
 )
 
@@ -248,7 +249,7 @@ func (s *session) afterStep(ctx context.Context) error {
 // the patience allows.
 func (s *session) stopEarly() {
 	if best := s.state.Best; s.spec.Patience > 0 && best != nil && len(s.state.Epochs)-best.Epoch >= s.spec.Patience {
-		s.loop.Stopped = fmt.Sprintf("early, after %d epochs without a better validation loss", s.spec.Patience)
+		s.loop.Stopped = fmt.Sprintf("early, after %s without a better validation loss", words.Count(s.spec.Patience, "epoch"))
 	}
 }
 

@@ -127,7 +127,8 @@ func (t *Training) openNetwork(a *models.Architecture) (err error) {
 		return input.Errorf("the network has %s, --labels %s wants %d", words.Count(t.net.Classes, "output"), t.spec.Labels,
 			t.outputs())
 	default:
-		return input.Errorf("the network has %d outputs, %s has %d classes", t.net.Classes, t.spec.Data, t.data.classes)
+		return input.Errorf("the network has %s, %s has %s", words.Count(t.net.Classes, "output"), t.spec.Data,
+			words.Count(t.data.classes, "class"))
 	}
 	if t.spec.Dropout > 0 && t.net.Dropouts() == 0 {
 		return input.Errorf("--dropout %v: %s has no dropout layer; a network with some can be written in TOML",

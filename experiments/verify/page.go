@@ -269,7 +269,7 @@ func (r *Record) Page() (*report.Page, error) {
 	}
 	if first := r.page.Named(firstLayerName, eigenvectorsName); len(first) > 0 {
 		l := r.Layers[0]
-		text := fmt.Sprintf("%s has %d filters on patches of %s.", l.Layer, l.Filters, record.PatchText(l.Patch))
+		text := fmt.Sprintf("%s has %s on patches of %s.", l.Layer, words.Count(l.Filters, "filter"), record.PatchText(l.Patch))
 		if l.Groups > 1 {
 			text += fmt.Sprintf(" The matrices are the sums over its %d groups.", l.Groups)
 		}

@@ -7,12 +7,14 @@ import (
 	"strings"
 )
 
-// Count returns a number with its noun: "1 shard", "3 shards", "2 matrices".
+// Count returns a number with its noun: "1 shard", "3 shards", "2 classes", "2 matrices".
 func Count(n int, noun string) string {
 	switch {
 	case n == 1:
 	case noun == "matrix":
 		noun = "matrices"
+	case strings.HasSuffix(noun, "s"):
+		noun += "es"
 	default:
 		noun += "s"
 	}

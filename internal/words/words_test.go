@@ -10,7 +10,7 @@ func TestCount(t *testing.T) {
 		n          int
 		noun, want string
 	}{{0, "shard", "0 shards"}, {1, "shard", "1 shard"}, {3, "shard", "3 shards"}, {1, "matrix", "1 matrix"},
-		{2, "matrix", "2 matrices"}} {
+		{2, "matrix", "2 matrices"}, {1, "class", "1 class"}, {3, "class", "3 classes"}} {
 		if got := Count(c.n, c.noun); got != c.want {
 			t.Errorf("%d, %q: %q, want %q", c.n, c.noun, got, c.want)
 		}

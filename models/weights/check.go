@@ -59,12 +59,12 @@ func (d *StateDict) Check(want []Spec) error {
 // shape.
 func (e *MismatchError) Error() string {
 	var b strings.Builder
-	b.WriteString("weights: not the tensors of this network")
+	b.WriteString("weights: the tensors do not fit this network")
 	writeList(&b, "missing", e.Missing, func(s Spec) string {
 		return printable(s.Name) + " " + shapeString(s.Shape)
 	})
 	writeList(&b, "unexpected", e.Unexpected, printable)
-	writeList(&b, "of another shape", e.Misshaped, func(m Misshape) string {
+	writeList(&b, "wrong shape", e.Misshaped, func(m Misshape) string {
 		return fmt.Sprintf("%s %s instead of %s", printable(m.Name), shapeString(m.Got), shapeString(m.Want))
 	})
 	fmt.Fprintf(&b, " (%s)", e.hint())
@@ -98,8 +98,8 @@ func (e *MismatchError) hint() string {
 		return fmt.Sprintf(
 			"what is missing is there with the prefix %q: give --prefix %s", shorten(prefix), shorten(prefix))
 	case len(e.Misshaped) > 0:
-		return "the file is of a network of the same kind but of other sizes: compare the width and the number of " +
-			"classes"
+		return "the file is of a network of the same kind with other sizes: compare the width, the number of classes, " +
+			"and the size and channels of the images"
 	}
 	return "the file is of another network: compare the architecture and the depth"
 }

@@ -50,9 +50,10 @@ func TestCheck(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	const message = "weights: not the tensors of this network; missing: conv.bias [4], scale []; unexpected: extra; " +
-		"of another shape: conv.weight [4, 3] instead of [4, 4], count [] instead of [1] " +
-		"(the file is of a network of the same kind but of other sizes: compare the width and the number of classes)"
+	const message = "weights: the tensors do not fit this network; missing: conv.bias [4], scale []; unexpected: extra; " +
+		"wrong shape: conv.weight [4, 3] instead of [4, 4], count [] instead of [1] " +
+		"(the file is of a network of the same kind with other sizes: compare the width, the number of classes, and the " +
+		"size and channels of the images)"
 	if err.Error() != message {
 		t.Errorf("message is\n%s\nwant\n%s", err, message)
 	}

@@ -75,7 +75,7 @@ func checkNumber(c *cobra.Command, f *pflag.Flag) error {
 		want = "a number that is not negative"
 	}
 	if hasDefault {
-		want += "; without the flag it has its default"
+		want += ", or no flag for the default"
 	}
 	return fmt.Errorf("--%s %s: want %s", f.Name, f.Value, want)
 }

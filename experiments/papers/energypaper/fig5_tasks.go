@@ -12,6 +12,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/papers/setups"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/workload"
+	"github.com/ansatz-lab/ansatz/internal/words"
 	"github.com/ansatz-lab/ansatz/models"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -41,7 +42,7 @@ func (s *LabelsSpec) openProjections(ctx context.Context, in study.Setting,
 		return nil, err
 	}
 	if len(set.Classes()) < 2 {
-		return nil, input.Errorf("%s has %d classes: want at least 2", s.Data, len(set.Classes()))
+		return nil, input.Errorf("%s has %s: want at least 2", s.Data, words.Count(len(set.Classes()), "class"))
 	}
 	// Of the whole set, so that every seed has the same, with the same signs.
 	components, err := data.PatchComponents(ctx, set, s.Patch, 0)

@@ -11,6 +11,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/experiments/workload"
+	"github.com/ansatz-lab/ansatz/internal/words"
 	"github.com/ansatz-lab/ansatz/models"
 	"github.com/ansatz-lab/ansatz/rfm"
 )
@@ -118,8 +119,8 @@ func OpenDraw(in study.Setting, name, split string, size, n, draws int) (data.Da
 			name, have, split, lo/n, draws, lo, lo+n)
 	}
 	if len(src.Dataset.Classes()) < 2 {
-		return nil, input.Errorf("%s has %d classes: want labelled images of at least two", name,
-			len(src.Dataset.Classes()))
+		return nil, input.Errorf("%s has %s: want labelled images of at least two", name,
+			words.Count(len(src.Dataset.Classes()), "class"))
 	}
 	return data.Subset(src.Dataset, drawIndices(name, split, src.Dataset.Len(), lo, n))
 }
