@@ -3,8 +3,8 @@
 // [Open] returns a [Device], and [EngineOf] its [Engine] for a type of numbers, which
 // has all operations. There are two implementations of Engine: pure Go on
 // gonum's BLAS, and, with the build tag native, oneDNN and OpenBLAS through
-// cgo for float32 (float64 takes its matrix products from OpenBLAS). They
-// agree to rounding; the conformance suite of package graph holds them to it.
+// cgo for float32 (for float64 only the matrix products use OpenBLAS). They
+// agree to rounding, which the conformance suite of package graph checks.
 //
 // Images are laid out channels last, (image, row, column, channel), so that
 // every array that belongs to a layer is also a matrix of rows × channels, and
@@ -37,10 +37,11 @@ type Engine[T Float] interface {
 	// op(A) is m×k, op(B) is k×n and op transposes when its flag is set.
 	Gemm(transA, transB bool, m, n, k int, a, b []T, beta T, c []T)
 
-	// Gram computes C = AᵀA + beta·C for row-major A with n columns. What C, n×n, has below its diagonal is undefined.
+	// Gram computes C = AᵀA + beta·C for row-major A with n columns. The elements of C, n×n, below its diagonal are
+	// undefined.
 	Gram(n int, a []T, beta T, c []T)
 
-	// Convolve computes y = w ∗ x (+ bias, one a filter, unless nil), then the
+	// Convolve computes y = w ∗ x (+ bias, one per filter, unless nil), then the
 	// ReLU of that if relu is set.
 	Convolve(s ConvShape, x, w, bias []T, relu bool, y []T) error
 	// ConvolveData computes dx, the adjoint of Convolve in x, applied to dy.
@@ -49,10 +50,10 @@ type Engine[T Float] interface {
 	ConvolveWeights(s ConvShape, x, dy, dw []T) error
 
 	// Elementwise runs a chain of elementwise instructions over len(dst)
-	// elements, rows of cols. dst may be the very slice of an operand.
+	// elements, in rows of cols. dst may be the same slice as an operand.
 	Elementwise(c *Chain, operands [][]T, cols int, dst []T)
 
-	// RowMatMul takes the rows of a as matrices m×k and those of b as matrices k×n, and writes their products to the
+	// RowMatMul reads the rows of a as matrices m×k and those of b as matrices k×n, and writes their products to the
 	// rows of dst. If s is not nil, it first multiplies every row of a by s, element by element.
 	RowMatMul(m, k, n int, a, s, b, dst []T)
 	// SumSets computes, for every set, the sum of its rows of x; rows have len(dst)/sets.Len() elements.
@@ -73,7 +74,7 @@ type Engine[T Float] interface {
 
 	// SumMiddle computes dst[i,j] = Σₖ x[i,k,j] for x of outer×n×inner elements.
 	SumMiddle(outer, n, inner int, x, dst []T)
-	// GemmBatch computes C = op(A)·op(B) for each of batch matrices that lie one after another.
+	// GemmBatch computes C = op(A)·op(B) for batch pairs of matrices, stored one after another.
 	GemmBatch(transA, transB bool, batch, m, n, k int, a, b, c []T)
 
 	// NormaliseRows computes (x − mean)/√(var + eps) of every row of cols, with the variance divided by cols.
@@ -83,19 +84,19 @@ type Engine[T Float] interface {
 
 	// TakeView computes y[i₀,i₁,…] = x[Σₖ Axes[k][iₖ]].
 	TakeView(v *View, x, y []T)
-	// PutView computes its adjoint, with fill, which is 0 unless the view reads no element twice, in elements of x
-	// that it does not read.
+	// PutView computes its adjoint. Elements of x that the view does not read become fill, which must be 0 if the
+	// view reads an element twice.
 	PutView(v *View, y []T, fill T, x []T)
 
-	// ArgMax finds, for every window and channel, the element that max pooling
-	// takes: its offset within its image. The first of equals wins, and a NaN
-	// wins over numbers, as in PyTorch.
+	// ArgMax finds, for every window and channel, the largest element, as its
+	// offset within the image. The first of equals wins, and a NaN wins over
+	// numbers, as in PyTorch.
 	ArgMax(w *Windows, x []T, idx []int32)
-	// Gather computes y[n,i] = x[n, idx[n,i]], for idx of ArgMax.
+	// Gather computes y[n,i] = x[n, idx[n,i]], with idx from ArgMax.
 	Gather(w *Windows, idx []int32, x, y []T)
 	// Scatter computes its adjoint, dx[n, idx[n,i]] += dy[n,i] from zero.
 	Scatter(w *Windows, idx []int32, dy, dx []T)
-	// Average computes the mean over every window, by the windows' divisors.
+	// Average computes the mean over every window, with the windows' divisors.
 	Average(w *Windows, x, y []T)
 	// Spread computes its adjoint.
 	Spread(w *Windows, dy, dx []T)
@@ -112,27 +113,27 @@ type Engine[T Float] interface {
 	// Softmax computes the softmax of every row of cols.
 	Softmax(cols int, x, dst []T)
 
-	// Concat writes the operands to dst in outer blocks, of which each has its share of every operand in turn.
+	// Concat writes outer blocks to dst. Each block holds an equal part of every operand, in their order.
 	Concat(outer int, operands [][]T, dst []T)
 
-	// Transpose writes each of the batch row-major rows×cols matrices of x
-	// transposed.
+	// Transpose writes the transposes of the batch matrices in x, row-major and
+	// rows×cols each.
 	Transpose(batch, rows, cols int, x, dst []T)
-	// Patches writes the patches that a convolution of shape s reads, one a
+	// Patches writes the patches that a convolution of shape s reads, one per
 	// row, ordered (channel, row, column), zero where they overhang.
 	Patches(s ConvShape, x, p []T)
 	// Fold computes its adjoint.
 	Fold(s ConvShape, p, dx []T)
 
-	// DescendMomentum, DescendAdam and DescendAdadelta take a step of an
-	// optimiser: w and its state in place, all as long as the gradient g.
+	// DescendMomentum, DescendAdam and DescendAdadelta do one step of an optimiser
+	// and update w and the state in place; all are as long as the gradient g.
 	DescendMomentum(s Momentum, w, g, v []T)
 	DescendAdam(s Adam, w, g, m, v []T)
 	DescendAdadelta(s Adadelta, w, g, squares, steps []T)
 }
 
-// Kernels names the instruction set of the innermost loops in Go: AVX-512, AVX2,
-// or portable for those without assembly.
+// Kernels names the instruction set of the pure Go backend's innermost loops: AVX-512,
+// AVX2, or portable for loops without assembly.
 func Kernels() string { return kernel.Fastest.Name }
 
 // Device is a backend with a number of threads, on which graphs run. Graphs on different devices may run at the same
@@ -141,24 +142,24 @@ type Device struct {
 	name    string
 	threads int
 	f32     Engine[float32]
-	f64     Engine[float64] // nil if the device has no such numbers
+	f64     Engine[float64] // nil if the device cannot compute in float64
 	worker  worker
 	release func()
 	bf16    bool
-	memory  Memory // nil if the engines work in the memory of the program
-	model   string
+	memory  Memory // nil if the engines work in host memory
+	model   string // the name of the hardware
 }
 
 // Options says which device to open. The zero value is the best backend of this build on
 // all the cores that Go may use.
 type Options struct {
-	// Backend is "native", "go", "gpu", or "" for that of [Default].
+	// Backend is "native", "go", "gpu", or "" for [Default].
 	Backend string
 	// Threads is the number of threads, 0 for runtime.GOMAXPROCS(0).
 	Threads int
-	// BF16 rounds the operands of convolutions and matrix products to bfloat16, whose products the device adds up in
-	// float32, and lets graphs keep values that wait in bfloat16. It needs the native backend and a processor with
-	// instructions for it, else Open returns [ErrNoBF16]. Gram matrices, batches of products, and computations in float64 are as without it.
+	// BF16 rounds the operands of convolutions and matrix products to bfloat16, with sums in float32, and lets graphs
+	// keep values in bfloat16 between uses. It needs the native backend and a processor with bfloat16 instructions, else
+	// Open returns [ErrNoBF16]. It changes neither Gram matrices, nor batches of products, nor computations in float64.
 	BF16 bool
 }
 
@@ -168,15 +169,15 @@ type Packer interface {
 	Pack(x, packed []float32)
 	// Unpack writes the numbers in packed to x.
 	Unpack(packed, x []float32)
-	// ElementwisePacked is [Engine.Elementwise] where the operands k with packed>>k&1 = 1 are packed. The chain may not
-	// read these as vectors.
+	// ElementwisePacked is [Engine.Elementwise] with packed operands: those k with packed>>k&1 = 1. The chain must not
+	// read them as vectors.
 	ElementwisePacked(c *Chain, packed uint32, operands [][]float32, cols int, dst []float32)
 }
 
-// PackedLen returns the number of float32 that n packed numbers take.
+// PackedLen returns the number of float32 that hold n packed numbers.
 func PackedLen(n int) int { return (n + 1) / 2 }
 
-// Packer returns what packs the values of the device that wait, nil unless it was opened with [Options.BF16].
+// Packer returns the packer with which graphs keep values in bfloat16, nil unless Open was called with [Options.BF16].
 func (d *Device) Packer() Packer {
 	if !d.bf16 {
 		return nil
@@ -190,8 +191,8 @@ func Native() bool { return nativeVersion() != "" }
 // Version returns the versions of the native backend's libraries, "" without it.
 func Version() string { return nativeVersion() }
 
-// Default returns the name of the backend that "" stands for: that of the variable ANSATZ_BACKEND of the environment, else
-// native where it is built in, else go.
+// Default returns the name of the backend that "" stands for: the value of the environment variable ANSATZ_BACKEND, else
+// native if it is built in, else go.
 func Default() string {
 	if name := os.Getenv("ANSATZ_BACKEND"); name != "" {
 		return name
@@ -202,7 +203,7 @@ func Default() string {
 	return "go"
 }
 
-// Open starts a device. Close frees its thread and memory.
+// Open opens a device. [Device.Close] frees its thread and memory.
 func Open(o Options) (*Device, error) {
 	if o.Threads < 0 {
 		return nil, fmt.Errorf("backend: %d threads: want 1 or more, or 0 for all cores", o.Threads)
@@ -233,7 +234,7 @@ var ErrNoNative = errors.New(
 	"backend: this binary was built without oneDNN and OpenBLAS: build it with make (or -tags native), or ask for " +
 		"the backend go")
 
-// ErrNoBF16 is returned by [Open] for bfloat16 where the backend or the processor does not have it.
+// ErrNoBF16 is returned by [Open] if the backend or the processor does not support bfloat16.
 var ErrNoBF16 = errors.New(
 	"backend: bfloat16 needs the native backend (make, or -tags native) and a processor with AVX512-BF16 or AMX: " +
 		"compute in float32")
@@ -247,7 +248,7 @@ func (d *Device) Threads() int { return d.threads }
 // Float32 returns the single precision engine.
 func (d *Device) Float32() Engine[float32] { return d.f32 }
 
-// Float64 returns the double precision engine, nil if the device has no such numbers.
+// Float64 returns the double precision engine, nil if the device cannot compute in float64.
 func (d *Device) Float64() Engine[float64] { return d.f64 }
 
 // Do runs f, which may use the device's engines, and waits for it. A panic in f becomes an error. Calls run one after
@@ -262,7 +263,7 @@ func (d *Device) Close() {
 	}
 }
 
-// EngineOf returns the device's engine for T, nil if the device has no such numbers.
+// EngineOf returns the device's engine for T, nil if the device cannot compute in T.
 func EngineOf[T Float](d *Device) Engine[T] {
 	var e any = d.f32
 	if _, double := any(T(0)).(float64); double {

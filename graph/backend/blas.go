@@ -2,16 +2,16 @@ package backend
 
 import "sync"
 
-// lowered is who holds OpenBLAS at one thread, and what it goes back to.
+// lowered counts the callers that keep OpenBLAS at one thread.
 var lowered struct {
 	sync.Mutex
-	holders int // calls of OneBLASThread that are not undone
-	threads int // what the last of them restores
+	holders int // calls of OneBLASThread that were not undone yet
+	threads int // the number of threads that the last of them restores
 }
 
-// SetBLASThreads sets the number of threads with which OpenBLAS, which serves
-// the whole process, multiplies gonum's matrices. Devices have their own.
-// Between [OneBLASThread] and its undoing it sets what is restored.
+// SetBLASThreads sets the number of threads with which OpenBLAS, one for the
+// whole process, multiplies gonum's matrices. Devices have their own threads.
+// Between [OneBLASThread] and its restore it sets the number to restore.
 func SetBLASThreads(n int) {
 	lowered.Lock()
 	defer lowered.Unlock()
@@ -23,9 +23,9 @@ func SetBLASThreads(n int) {
 // BLASThreads returns the number of threads that OpenBLAS has: 1 in builds without it.
 func BLASThreads() int { return blasThreads() }
 
-// OneBLASThread gives OpenBLAS one thread, for work that does several products at once, and returns a
-// function that restores what there was before. Where such work is nested, or runs side by side, what
-// ends last restores it. So work leaves no trace in the sums of what comes after it.
+// OneBLASThread sets OpenBLAS to one thread, for work that computes several products concurrently, and
+// returns a function that restores the previous number. If calls are nested or overlap, the last restore
+// takes effect. So such work does not change the order of summation in later products.
 func OneBLASThread() (restore func()) {
 	lowered.Lock()
 	defer lowered.Unlock()

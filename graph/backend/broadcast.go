@@ -24,8 +24,8 @@ func BroadcastShape(a, b []int) ([]int, error) {
 	return shape, nil
 }
 
-// KeptRun returns the axes that an expansion keeps, from and to, if they are one run of neighbours: at the beginning, at
-// the end, or none at all. Axes of one element belong to either side. It returns {-1, -1} for others.
+// KeptRun returns the range {from, to} of the axes that an expansion does not repeat, if they are adjacent and lie at the
+// beginning or at the end; {0, 0} if there are none, and {-1, -1} otherwise. Axes of one element count on either side.
 func KeptRun(from, to []int) [2]int {
 	first, last := -1, 0
 	for k, n := range from {

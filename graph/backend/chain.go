@@ -82,6 +82,6 @@ const (
 	MaxChain = 8
 	// MaxOperands is the largest number of operands of a chain.
 	MaxOperands = 10
-	// block is the number of elements that a chain does at a time.
+	// block is the number of elements that a chain processes at a time.
 	block = 1024
 )

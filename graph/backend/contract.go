@@ -2,8 +2,8 @@ package backend
 
 import "gonum.org/v1/gonum/blas/blas64"
 
-// Contract adds Σ over pairs of positions of d·h for every pair of rows: d is
-// (example, output, position) on either side, h (example, position).
+// Contract adds Σ d·h over all pairs of positions to dst, for every pair of rows (example, output).
+// The rows and columns of d are (example, output, position), those of h (example, position).
 func Contract(dst, d, h blas64.General, outputs, positions int) {
 	for row := range dst.Rows {
 		out := dst.Data[row*dst.Stride:][:dst.Cols]
@@ -30,7 +30,7 @@ func contractRow(out, cots, patches []float64, outputs, positions int) {
 	}
 }
 
-// Widen copies values of either precision from offset at on to dst.
+// Widen copies values of either precision, from offset at on, to dst in float64.
 func Widen(dst []float64, of any, at int) {
 	switch x := of.(type) {
 	case []float32:

@@ -11,29 +11,29 @@ type correlation struct {
 	outH, outW int // of the destination
 
 	pieces
-	starts   []int // where the patches of a whole piece start
-	targets  []int // where their results go
-	lefts    []int // where the first patch of every line starts
+	starts   []int // offsets of the patches of a whole piece
+	targets  []int // offsets of their results
+	lefts    []int // offsets of the first patch of every line
 	sections []section
 
 	// For every element of a patch:
-	elements []int // where it is, from where the patch starts
-	weights  []int // where its weight is, among those of an output channel
+	elements []int // its offset from the start of the patch
+	weights  []int // the offset of its weight among those of an output channel
 
-	apart int // how far the weights of output channels are apart
+	weightStride int // between the weights of successive output channels
 }
 
-// section is a part of a patch: at every tap k elements in a row.
+// section is a part of a patch: k consecutive elements from every tap on.
 type section struct {
-	taps  []int // from where the patch starts
+	taps  []int // offsets from the start of the patch
 	k     int
-	first int // the number of elements of the patch that come before
+	first int // the number of elements of the patch in earlier sections
 }
 
 // size returns the number of elements.
 func (s *section) size() int { return len(s.taps) * s.k }
 
-// sectionSize is the largest number of elements of a section: a panel of as
+// sectionSize is the largest number of elements of a section: a panel with that
 // many rows fits in the first level cache.
 const sectionSize = 320
 
@@ -44,7 +44,7 @@ func forward(s ConvShape, threads int) *correlation {
 		rows: forwardAxis(s.H, s.OutH(), s.KH, s.StrideH, s.PadH, s.DilateH),
 		cols: forwardAxis(s.W, s.OutW(), s.KW, s.StrideW, s.PadW, s.DilateW),
 		in:   s.C, out: s.Filters, outH: s.OutH(), outW: s.OutW(),
-		apart: s.PatchSize(),
+		weightStride: s.PatchSize(),
 	}
 	g.prepare(threads, s.KW, s.KH*s.KW)
 	return g
@@ -58,7 +58,7 @@ func adjoint(s ConvShape, threads int) []*correlation {
 			g := &correlation{
 				n: s.N, rows: rows, cols: cols,
 				in: s.Filters, out: s.C, outH: s.H, outW: s.W,
-				apart: s.KH * s.KW,
+				weightStride: s.KH * s.KW,
 			}
 			g.prepare(threads, s.KW, s.PatchSize())
 			all = append(all, g)
@@ -68,8 +68,8 @@ func adjoint(s ConvShape, threads int) []*correlation {
 }
 
 // prepare sets the fields that follow from the axes. In the weights of an output channel, rows of the filter are kw
-// elements apart, and channels of the source are apart elements apart.
-func (g *correlation) prepare(threads, kw, apart int) {
+// elements apart, and channels of the source are channelStride elements apart.
+func (g *correlation) prepare(threads, kw, channelStride int) {
 	g.pieces = divide(g, threads)
 	g.positions()
 	g.cut()
@@ -77,14 +77,14 @@ func (g *correlation) prepare(threads, kw, apart int) {
 		for j, c := range g.cols.filter {
 			for channel := range g.in {
 				g.elements = append(g.elements, g.rows.taps[i]*g.line+g.cols.taps[j]*g.in+channel)
-				g.weights = append(g.weights, channel*apart+r*kw+c)
+				g.weights = append(g.weights, channel*channelStride+r*kw+c)
 			}
 		}
 	}
 }
 
-// positions lists the positions of a whole piece, in an order in which a piece with fewer lines or images has the first
-// of them.
+// positions lists the positions of a whole piece, in such an order that a piece with fewer lines or images consists of
+// the first ones.
 func (g *correlation) positions() {
 	for n := range g.images {
 		for r := range g.lines {
@@ -140,7 +140,7 @@ func (g *correlation) patch() int { return len(g.elements) }
 type axis struct {
 	size   int   // of the source
 	origin int   // the first element that position 0 reads; negative in the padding
-	step   int   // in the source, from one position to the next
+	step   int   // in the source, between successive positions
 	count  int   // of positions
 	taps   []int // the elements that a position reads, relative to the first, ascending
 	filter []int // the row or column of the filter for every tap
@@ -157,7 +157,7 @@ func (a *axis) inside() bool { return a.origin >= 0 && a.origin+a.reach(a.count)
 // adjacent reports whether the taps are adjacent.
 func (a *axis) adjacent() bool { return a.taps[len(a.taps)-1] == len(a.taps)-1 }
 
-// forwardAxis returns the axis of a convolution of in elements to out: position i reads the elements
+// forwardAxis returns the axis of a convolution from in to out elements: position i reads the elements
 // i·stride − pad + t·dilate for every t < kernel.
 func forwardAxis(in, out, kernel, stride, pad, dilate int) axis {
 	a := axis{size: in, origin: -pad, step: stride, count: out, stride: 1}
@@ -169,8 +169,8 @@ func forwardAxis(in, out, kernel, stride, pad, dilate int) axis {
 }
 
 // adjointAxes returns the axes of the adjoint of a convolution. The positions (e + pad − t·dilate)/stride that are
-// whole numbers read element e of the input. They are whole for the same t at every stride-th e, and these e are the
-// positions of one axis. Elements that no position reads are on no axis.
+// integers read element e of the input. Every stride-th e has integers for the same t, and these e are the positions of
+// one axis. Elements that no position reads are on no axis.
 func adjointAxes(in, out, kernel, stride, pad, dilate int) []axis {
 	var axes []axis
 	for first := range min(stride, in) {
@@ -200,14 +200,14 @@ type pieces struct {
 	bands         int // pieces of one image
 
 	direct      bool // patches are read in place, not in a padded copy
-	line, image int  // how far lines and images of a piece are apart
+	line, image int  // distances between successive lines and images of a piece
 }
 
 // piece is a range of images and of lines.
 type piece struct{ image, images, line, lines int }
 
-// pieceSize is the number of positions of a piece, if there are as many. The elements of the filters that are in the
-// cache are used for all of them.
+// pieceSize is the number of positions of a piece, if the correlation has that many. Filter elements in the cache are
+// reused for all of them.
 const pieceSize = 256
 
 func divide(g *correlation, threads int) pieces {
@@ -240,7 +240,7 @@ func (g *correlation) piece(i int) piece {
 // size returns the number of positions of a piece.
 func (g *correlation) size(p piece) int { return p.images * p.lines * g.cols.count }
 
-// read returns x from the start of the first patch of a piece on or, if the piece reads padding, a padded copy in room.
+// read returns x from the start of a piece's first patch on or, if positions read padding, a padded copy in room.
 func (g *correlation) read(p piece, x []float32, room *[]float32) []float32 {
 	first := g.rows.origin + p.line*g.rows.step
 	size := g.rows.size * g.cols.size * g.in

@@ -15,7 +15,7 @@ type Momentum struct{ Rate, Momentum, Decay float64 }
 //	v ← Beta2·v + (1 − Beta2)·g²
 //	w ← w − Rate·m / (√v·Scale + Eps)
 //
-// Rate and Scale hold the corrections of the means' bias towards their start.
+// Rate and Scale include the corrections for the bias of the means towards 0.
 type Adam struct{ Rate, Beta1, Beta2, Scale, Eps, Decay float64 }
 
 // Adadelta is a step of Adadelta, with the running means s of the squares of the
@@ -28,5 +28,5 @@ type Adam struct{ Rate, Beta1, Beta2, Scale, Eps, Decay float64 }
 //	w ← w − Rate·δ
 type Adadelta struct{ Rate, Rho, Eps, Decay float64 }
 
-// descendGrain is the least number of weights of a thread: waking a thread takes about as long as updating that many.
+// descendGrain is the least number of weights per thread: waking a thread takes about as long as updating that many.
 const descendGrain = 1 << 14

@@ -4,7 +4,7 @@ import "math"
 
 // Differences is a function f of the differences of the rows of two matrices,
 // u of Rows×Cols and v of Others×Cols: f(δ) = |δ|^Power, or sign(δ)·|δ|^Power
-// where Odd is set. f(0) = 0, but for the even power 0, which is 1 everywhere.
+// if Odd is set. f(0) = 0, except for the even power 0, which is 1 everywhere.
 type Differences struct {
 	Rows, Others, Cols int
 	Power              float64
@@ -17,7 +17,7 @@ func (s *Differences) at(delta float64) float64 {
 	case s.isOne():
 		return 1
 	case delta == 0:
-		return 0 // where a negative power has no value
+		return 0 // a negative power is not defined here
 	}
 	f := math.Exp(s.Power * math.Log(math.Abs(delta))) // faster than Pow
 	if s.Odd && delta < 0 {

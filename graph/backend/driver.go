@@ -2,11 +2,11 @@ package backend
 
 import "runtime"
 
-// Driver is what a backend of another package gives to its devices. Do runs a function that may use the engines, one
-// after another, and turns panics into errors, as [Protect] does. Float64 may be nil.
+// Driver describes a device of a backend in another package. Do runs functions that may use the engines, one after
+// another, and turns panics into errors, as [Protect] does. Float64 may be nil.
 type Driver struct {
 	Name    string // of the backend
-	Model   string // of the device
+	Model   string // of the hardware
 	Threads int
 	Float32 Engine[float32]
 	Float64 Engine[float64]
@@ -15,26 +15,26 @@ type Driver struct {
 	Close   func()
 }
 
-// Memory is the memory of a device that engines work in, if it is not that of the program. An engine takes any slice: it
-// copies what it reads to the device, and what it writes back. Slices that have memory on the device spare it that.
+// Memory is the memory of a device whose engines do not work in host memory. An engine accepts any slice: it copies its
+// operands to the device and its results back. For slices with memory on the device it need not copy.
 type Memory interface {
 	// Attach gives a slice memory on the device, whose content is undefined. Engines then read and write only that
 	// memory, and the slice is out of date until Download. Release frees it.
 	Attach(slice any) (release func(), err error)
 	// Pin speeds up copies between a slice and the device until release is called. Engines must then be given the slice
-	// as a whole: a copy of a small part of it may go on after the call. Release is nil if Pin does nothing.
+	// as a whole: a copy of a small part of it may go on after the call. release is nil if Pin does nothing.
 	Pin(slice any) (release func())
-	// Lend runs f, in which engines find the slices of a loan on the device, and nothing but an engine may write them. What
-	// engines write goes to the slices too.
+	// Lend runs f, during which the slices of the loan are on the device, and only engines may write them. What engines
+	// write is also copied to the slices.
 	Lend(l Loan, f func() error) error
-	// Download copies a slice, or a part of one, with memory on the device from there. It does nothing for others.
+	// Download copies a slice with memory on the device, or a part of one, to the host. It does nothing for other slices.
 	Download(slice any)
 }
 
-// Loan lists slices that a device is lent. Those that are the same as in the last loan of the owner are copied to the device
-// only if there was another loan since.
+// Loan lists slices that are lent to a device. Slices in Same did not change since the owner's last loan; they are copied
+// to the device only if there was another loan in between.
 type Loan struct {
-	Owner         any // identifies who lends
+	Owner         any // identifies the lender
 	Changed, Same []any
 }
 
@@ -43,8 +43,8 @@ var drivers = map[string]func(threads int) (*Device, error){}
 // Register makes a backend of another package known to [Open] by its name. Packages do it when they are initialised.
 func Register(name string, open func(threads int) (*Device, error)) { drivers[name] = open }
 
-// Workers returns how many devices share work that as many threads could do: one for each thread, but two of a backend
-// with memory of its own, so that one computes while the results of the other are copied.
+// Workers returns how many devices to open for work that could use the given number of threads: one per thread, but at
+// most two of a registered backend, which has its own memory: one computes while the other's results are copied.
 func Workers(backend string, threads int) int {
 	if backend == "" {
 		backend = Default()
@@ -71,22 +71,22 @@ func (d driven) close() {}
 // Protect runs f and turns a panic into a [*PanicError].
 func Protect(f func() error) error { return protect(f) }
 
-// Model returns the name of the device that computes, "" for the processor.
+// Model returns the name of the hardware that computes, "" for the processor.
 func (d *Device) Model() string { return d.model }
 
-// Memory returns the memory of the device, nil if the engines work in that of the program.
+// Memory returns the memory of the device, nil if the engines work in host memory.
 func (d *Device) Memory() Memory { return d.memory }
 
-// Download makes the elements of a slice those that the engines wrote. It does nothing where engines work in the memory of
-// the program.
+// Download copies what the engines wrote to a slice from the device's memory. It does nothing if engines work in host
+// memory.
 func (d *Device) Download(slice any) {
 	if d.memory != nil {
 		d.memory.Download(slice)
 	}
 }
 
-// Attach gives a slice memory on the device for as long as its owner lives, see [Memory]. It does nothing where engines work
-// in the memory of the program.
+// Attach gives a slice memory on the device for as long as its owner lives, see [Memory]. It does nothing if engines work
+// in host memory.
 func Attach[O any](d *Device, owner *O, slice any) error {
 	if d == nil || d.memory == nil {
 		return nil
@@ -109,7 +109,7 @@ func Pin[O any](d *Device, owner *O, slice any) {
 	}
 }
 
-// Lend runs f, in which engines find the slices of a loan on the device.
+// Lend runs f, during which the slices of the loan are on the device, see [Memory].
 func (d *Device) Lend(l Loan, f func() error) error {
 	if d.memory == nil {
 		return f()
@@ -126,6 +126,6 @@ func (v *View) Distinct() bool { return v.distinct }
 // All reports whether a distinct view reads every element of x.
 func (v *View) All() bool { return v.all }
 
-// Lists returns where the rows of every set start, with the end of the last, and the rows. The caller must not change
-// them.
+// Lists returns the rows of all sets, one set after another, and where each set starts in them, followed by their number.
+// The caller must not change them.
 func (s *Sets) Lists() (starts, rows []int32) { return s.starts, s.rows }

@@ -8,19 +8,19 @@ import (
 )
 
 // Eigenbasis is the eigendecomposition A = VΛVᵀ of a large symmetric n×n matrix, kept in little memory. The native
-// backend does not form V: it keeps V = QS with the reflections Q that make A tridiagonal, in place of A, and the
-// eigenvectors S of the tridiagonal matrix. That saves the product QS, which takes as long as half of all the rest, and
-// is all that a few products of V with vectors need.
+// backend does not form V. It keeps the factors of V = QS: the reflections Q that make A tridiagonal, in place of A, and
+// the eigenvectors S of the tridiagonal matrix. They suffice for a few products of V with vectors, and save the product
+// QS, which takes half as long as all the rest.
 type Eigenbasis struct {
 	// Values are the eigenvalues in ascending order.
 	Values []float64
 	eigenvectors
 }
 
-// NewEigenbasis decomposes a, n×n, and destroys it: its memory belongs to the result. Beside a it takes
-// [EigenbasisBytes]. NewEigenbasis calls progress, if not nil, with shares of the work up to 1 and ends early with the
-// context's error. It returns [ErrEigen] for a matrix that is not finite, and an error for one that is too large for
-// LAPACK. It may be called outside of [Device.Do].
+// NewEigenbasis decomposes a, n×n, and destroys it: its memory belongs to the result. In addition it needs
+// [EigenbasisBytes]. NewEigenbasis calls progress, if not nil, with the fraction of the work done, up to 1, and ends early
+// with the context's error. It returns [ErrEigen] for a matrix that is not finite, and an error for one that is too large
+// for LAPACK. It may be called outside of [Device.Do].
 func NewEigenbasis(ctx context.Context, a *mat.SymDense, progress func(share float64)) (*Eigenbasis, error) {
 	n, raw := a.SymmetricDim(), a.RawSymmetric()
 	if n > mostEigen {

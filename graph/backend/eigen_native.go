@@ -19,13 +19,13 @@ import (
 // int *ldc, double *work, int *lwork, int *info);
 import "C"
 
-// EigenbasisBytes returns the memory that [NewEigenbasis] takes beside a matrix of n rows: the eigenvectors of the
-// tridiagonal matrix, and as much work space.
+// EigenbasisBytes returns the memory that [NewEigenbasis] needs in addition to a matrix of n rows: the eigenvectors of
+// the tridiagonal matrix, and as much work space.
 func EigenbasisBytes(n int) int64 { return 16 * int64(n) * int64(n) }
 
 // eigenvectors are V = QS.
 type eigenvectors struct {
-	vectors blas64.General // Sᵀ, an eigenvector a row
+	vectors blas64.General // Sᵀ, one eigenvector per row
 	reflections
 }
 
@@ -35,13 +35,13 @@ type reflections struct {
 	stride int
 }
 
-// The numbers of columns that are made tridiagonal at a time, and of those that are done one by one in the end.
+// The number of columns that are made tridiagonal at a time, and the largest number that are done one by one at the end.
 const (
 	tridiagonalPanel = 32
 	tridiagonalLast  = 64
 )
 
-// tridiagonalShare is the share of the time that a large matrix takes to become tridiagonal.
+// tridiagonalShare is the fraction of the time that making a large matrix tridiagonal takes.
 const tridiagonalShare = .9
 
 // decompose is LAPACK's dsyevd without the product of Q and the eigenvectors. LAPACK's columns are our rows.
@@ -64,8 +64,8 @@ func (e *Eigenbasis) decompose(ctx context.Context, raw blas64.Symmetric, progre
 	return nil
 }
 
-// tridiagonal overwrites the matrix by Q, as LAPACK's dsytrd does, and sets the diagonal, e.Values, and the elements
-// beside it, off, of QᵀAQ. Between panels of columns it reports progress and looks at the context.
+// tridiagonal overwrites the matrix by Q, as LAPACK's dsytrd does, and sets the diagonal of QᵀAQ, e.Values, and the
+// elements beside it, off. Between panels of columns it reports progress and checks the context.
 func (e *Eigenbasis) tridiagonal(ctx context.Context, raw blas64.Symmetric, off []float64,
 	progress func(float64)) error {
 	n, ld := raw.N, raw.Stride
@@ -111,7 +111,7 @@ func (e *Eigenbasis) transform(x *mat.Dense, forward bool) *mat.Dense {
 	return out
 }
 
-// reflect multiplies the rows of x, without a gap between them, by Q, or by Qᵀ if trans is T.
+// reflect multiplies the rows of x by Q, or by Qᵀ if trans is T. The rows must be contiguous.
 func (e *Eigenbasis) reflect(x blas64.General, trans C.char) {
 	left, lower, n, vectors, lead, info := C.char('L'), C.char('L'), C.int(x.Cols), C.int(x.Rows), C.int(e.stride), C.int(0)
 	run := func(work []float64, size C.int) {
@@ -119,7 +119,7 @@ func (e *Eigenbasis) reflect(x blas64.General, trans C.char) {
 			(*C.double)(&x.Data[0]), &n, (*C.double)(&work[0]), &size, &info)
 	}
 	work := make([]float64, 1)
-	run(work, -1) // asks how much room it needs
+	run(work, -1) // queries the size of the work space
 	work = make([]float64, max(1, int(work[0])))
 	run(work, C.int(len(work)))
 }

@@ -13,14 +13,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// EigenbasisBytes returns the memory that [NewEigenbasis] takes beside a matrix of n rows: next to none, since the
-// eigenvectors take its place.
+// EigenbasisBytes returns the memory that [NewEigenbasis] needs in addition to a matrix of n rows: next to none, since
+// the eigenvectors overwrite the matrix.
 func EigenbasisBytes(n int) int64 { return 8 * 100 * int64(n) }
 
-// eigenvectors are V, one a column.
+// eigenvectors are V, one per column.
 type eigenvectors struct{ vectors blas64.General }
 
-// decompose overwrites the matrix by its eigenvectors, one a column.
+// decompose overwrites the matrix by its eigenvectors, one per column.
 func (e *Eigenbasis) decompose(ctx context.Context, raw blas64.Symmetric, _ func(float64)) error {
 	if err := ctx.Err(); err != nil {
 		return err

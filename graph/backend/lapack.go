@@ -25,7 +25,7 @@ func Cholesky(a *mat.SymDense) (u blas64.Triangular, ok bool) {
 	return u, cholesky(raw.N, raw.Stride, raw.Data)
 }
 
-// ErrEigen is returned where an eigendecomposition does not converge, such as for a matrix with a NaN.
+// ErrEigen is returned if an eigendecomposition does not converge, such as for a matrix with a NaN.
 var ErrEigen = errors.New(
 	"backend: the eigendecomposition did not converge: the matrix holds values that are not finite")
 

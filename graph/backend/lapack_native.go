@@ -2,8 +2,8 @@
 
 package backend
 
-// These are LAPACK's functions in OpenBLAS. For eigenvalues it divides and conquers, where gonum
-// has only the slower QR iteration.
+// OpenBLAS contains LAPACK. Its eigenvalue solvers divide and conquer, while gonum has only the
+// slower QR iteration.
 
 // void dpotrf_(char *uplo, int *n, double *a, int *lda, int *info);
 // void dsyevd_(char *jobz, char *uplo, int *n, double *a, int *lda, double *w, double *work, int *lwork, int *iwork,
@@ -12,19 +12,19 @@ package backend
 // int *iwork, int *liwork, int *info);
 import "C"
 
-// twoStages is the size from which the eigenvalues alone take LAPACK less time by way of a band matrix: half, at 3072.
+// twoStages is the size from which LAPACK finds the eigenvalues alone faster by way of a band matrix: in half the time
+// at 3072.
 const twoStages = 1024
 
 // cholesky overwrites the upper half of the symmetric n×n matrix a by U with
-// UᵀU = a. It is LAPACK's in OpenBLAS, which divides the matrix in halves and
-// keeps all cores busy.
+// UᵀU = a. OpenBLAS divides the matrix in halves and keeps all cores busy.
 func cholesky(n, stride int, a []float64) bool {
 	lower, order, lead, info := C.char('L'), C.int(n), C.int(stride), C.int(0) // LAPACK's columns are our rows
 	C.dpotrf_(&lower, &order, (*C.double)(&a[0]), &lead, &info)
 	return info == 0
 }
 
-// eigenSym overwrites the symmetric n×n matrix a by its eigenvectors, one a
+// eigenSym overwrites the symmetric n×n matrix a by its eigenvectors, one per
 // row.
 func eigenSym(n int, a, values []float64, vectors bool) bool {
 	job, lower := C.char('N'), C.char('L')
@@ -43,7 +43,7 @@ func eigenSym(n int, a, values []float64, vectors bool) bool {
 		return info == 0
 	}
 	work, iwork := make([]float64, 1), make([]C.int, 1)
-	if !run(work, -1, iwork, -1) { // asks how much room it needs
+	if !run(work, -1, iwork, -1) { // queries the size of the work space
 		return false
 	}
 	work, iwork = make([]float64, int(work[0])), make([]C.int, int(iwork[0]))

@@ -16,7 +16,7 @@ func cholesky(n, stride int, a []float64) bool {
 	return ok
 }
 
-// eigenSym overwrites the symmetric n×n matrix a by its eigenvectors, one a
+// eigenSym overwrites the symmetric n×n matrix a by its eigenvectors, one per
 // row.
 func eigenSym(n int, a, values []float64, vectors bool) bool {
 	var e mat.EigenSym

@@ -23,7 +23,7 @@ import (
 	"gonum.org/v1/netlib/blas/netlib"
 )
 
-// gonum's matrices take their products from OpenBLAS too.
+// gonum, too, multiplies its matrices with OpenBLAS.
 func init() { blas64.Use(netlib.Implementation{}) }
 
 func nativeVersion() string {
@@ -76,7 +76,7 @@ func status(what string, s C.int) error {
 	return fmt.Errorf("backend: oneDNN %s: status %d", what, int(s))
 }
 
-// native is the float32 engine on oneDNN and vectorised loops in C. It leaves small work to the Go engine.
+// native is the float32 engine on oneDNN and vectorised loops in C. It inherits the other methods from the Go engine.
 type native struct {
 	pure[float32]
 	nn    *C.nn
@@ -84,7 +84,7 @@ type native struct {
 	bf16  bool
 }
 
-// convKey identifies a oneDNN convolution. Preparing one takes milliseconds, so that the engine keeps them.
+// convKey identifies a oneDNN convolution. Preparing one takes milliseconds, so the engine keeps them.
 type convKey struct {
 	kind       C.int
 	shape      ConvShape
@@ -154,7 +154,7 @@ func (e *native) ConvolveWeights(s ConvShape, x, dy, dw []float32) error {
 	return e.run(convKey{kind: C.CONV_WEIGHTS, shape: s}, x, dw, nil, dy)
 }
 
-// smallBF16 is the size of matrices up to which rounding them to bfloat16 takes longer than it saves.
+// smallBF16 is the size of matrices up to which rounding them to bfloat16 costs more time than it saves.
 const smallBF16 = 32
 
 func (e *native) Gemm(transA, transB bool, m, n, k int, a, b []float32, beta float32, c []float32) {
@@ -173,7 +173,7 @@ func (e *native) Gemm(transA, transB bool, m, n, k int, a, b []float32, beta flo
 	}
 }
 
-// Gram computes panels of rows of C, each from its diagonal on: little more than half of the work.
+// Gram computes panels of rows of C, each from the diagonal on: little more than half the work of a full product.
 func (e *native) Gram(n int, a []float32, beta float32, c []float32) {
 	rows := len(a) / n
 	for i := 0; i < n; i += gramPanel {
@@ -252,7 +252,7 @@ func poolShape(w *Windows) C.pool_shape {
 	}
 }
 
-// spans passes spans as the triples that they are in memory.
+// spans passes spans to C, which reads each as a triple of integers.
 func spans(s []Span) *C.int64_t { return (*C.int64_t)(unsafe.Pointer(&s[0])) }
 
 func (e *native) ArgMax(w *Windows, x []float32, idx []int32) {
@@ -286,7 +286,7 @@ const smallMatrix = 1 << 16
 
 func (e *native) Transpose(batch, rows, cols int, x, dst []float32) {
 	if rows == 1 || cols == 1 || rows*cols > smallMatrix {
-		e.pure.Transpose(batch, rows, cols, x, dst) // copies, or goes in squares
+		e.pure.Transpose(batch, rows, cols, x, dst) // copies, or transposes square by square
 		return
 	}
 	C.transpose(C.int64_t(batch), C.int64_t(rows), C.int64_t(cols), ptr(x), ptr(dst))

@@ -2,11 +2,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// One oneDNN engine and stream. With bf16, products of convolutions and matrices are those of operands rounded to
-// bfloat16, added up in float32.
+// A oneDNN engine and its stream. With bf16, convolutions and matrix products round their operands to bfloat16 and sum in
+// float32.
 typedef struct nn nn;
 int nn_new(nn **out, int bf16);
-int nn_has_bf16(void); // whether the processor multiplies numbers of bfloat16
+int nn_has_bf16(void); // whether the processor can multiply bfloat16
 void nn_free(nn *);
 char *nn_scratch(nn *, size_t bytes); // memory that the next primitive may overwrite; 0 if there is none
 
@@ -32,7 +32,7 @@ int nn_gemm_bf16(nn *, char ta, char tb, int64_t m, int64_t n, int64_t k, const 
 int nn_gemm_batch(int64_t batch, char ta, char tb, int64_t m, int64_t n, int64_t k, const float *a, int64_t lda, const float *b,
 	int64_t ldb, float *c);
 
-// Elementwise chains: the structs of chain.go. Operands with a bit in packed are packed.
+// Elementwise chains: the structs of chain.go. packed is a bit mask of the packed operands.
 typedef struct {
 	int32_t code, a, b, v, w;
 	double k;
@@ -41,7 +41,7 @@ void ew_run(const ew_instr *, int count, int64_t n, int64_t cols, float *dst, ui
 	const float *o2, const float *o3, const float *o4, const float *o5, const float *o6, const float *o7,
 	const float *o8, const float *o9);
 
-// Reductions over the rows of n elements in rows of cols. y and mean may be 0.
+// Reductions over the rows of n elements, cols per row. y and mean may be 0.
 void rows_reduce(int64_t n, int64_t cols, const float *x, const float *y, const float *mean, float *dst);
 void cols_dot(int64_t rows, int64_t cols, const float *x, const float *y, float *dst);
 void cols_sum(int64_t rows, int64_t cols, const float *x, float *dst);
@@ -74,15 +74,14 @@ void descend_momentum(const momentum_step *, int64_t n, float *w, const float *g
 void descend_adam(const adam_step *, int64_t n, float *w, const float *g, float *m, float *v);
 void descend_adadelta(const adadelta_step *, int64_t n, float *w, const float *g, float *squares, float *steps);
 
-// Products of many small matrices, patches of images (rows×cols of them an image),
-// and sums of sets of rows: pure_rowmat.go and pure_layout.go. s
-// may be 0.
+// Products of many small matrices (s may be 0), patches of images (rows×cols per
+// image), and sums of sets of rows, as in pure_rowmat.go and pure_layout.go.
 void row_matmul(int64_t rows, int64_t m, int64_t k, int64_t n, const float *a, const float *s, const float *b, float *dst);
 void patches_write(const conv_shape *, int64_t rows, int64_t cols, const float *x, float *dst);
 void sets_sum(int64_t sets, int64_t cols, const int32_t *starts, const int32_t *rows, const float *x, float *dst);
 
-// Sums over functions of differences: difference.go. block is how many rows of v
-// are worked on at a time, and |power| at most mostPower.
+// Sums over functions of differences: difference.go. block is the number of rows of v
+// that are processed at a time; |power| is at most mostPower.
 enum { DIFFERENCE_ABS, DIFFERENCE_SIGN, DIFFERENCE_POWER, DIFFERENCE_ODD };
 typedef struct {
 	int64_t rows, others, cols, block;

@@ -1,6 +1,6 @@
 //go:build native && cgo
 
-// Numbers of bfloat16, the upper halves of float32: packing, and products of matrices.
+// bfloat16, the upper half of a float32: packing, and matrix products.
 #include "native.h"
 #include "native_bf16.h"
 #include "native_clones.h"
@@ -37,7 +37,7 @@ void bf16_unpack(int64_t n, const float *packed, float *x) {
 		unpack(n - at < BLOCK ? n - at : BLOCK, y + at, x + at);
 }
 
-// matrix describes a matrix rows×cols, or one that is stored transposed.
+// matrix describes a matrix rows×cols, stored transposed if trans is T.
 static int matrix(dnnl_memory_desc_t *out, int64_t rows, int64_t cols, char trans, dnnl_data_type_t type) {
 	dnnl_dims_t dims = {rows, cols}, plain = {cols, 1}, turned = {1, rows};
 	return dnnl_memory_desc_init_by_strides(out, 2, dims, type, trans == 'T' ? turned : plain);
@@ -58,7 +58,7 @@ static int execute(nn *d, dnnl_primitive_t product, const dnnl_memory_desc_t md[
 	return status;
 }
 
-// oneDNN keeps the primitives that were created last, so that making one again takes microseconds.
+// oneDNN caches the most recently created primitives, so creating one again takes microseconds.
 int nn_gemm_bf16(nn *d, char ta, char tb, int64_t m, int64_t n, int64_t k, const float *a, const float *b, float beta, float *c) {
 	dnnl_memory_desc_t md[3];
 	TRY(matrix(&md[0], m, k, ta, dnnl_bf16));

@@ -1,8 +1,8 @@
 //go:build native && cgo
 
-// Sums over functions of differences. A thread has rows of u and goes through
-// the rows of v in blocks that stay in the cache; every sum is taken in an order
-// that does not depend on the threads.
+// Sums over functions of differences. Each thread works on some rows of u and goes
+// through the rows of v in blocks that stay in the cache. The order of summation
+// does not depend on the number of threads.
 #include "native.h"
 #include "native_clones.h"
 
@@ -11,7 +11,7 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-enum { SUMMED = 4, WEIGHED = 8 }; // rows of v that are taken at a time
+enum { SUMMED = 4, WEIGHED = 8 }; // rows of v that are processed at a time
 
 INLINE int32_t to_bits(float x) {
 	int32_t i;
@@ -26,9 +26,9 @@ INLINE float from_bits(int32_t i) {
 }
 
 // Returns x^p for x ≥ 0 and |p| ≤ mostPower, as 2^(p·log₂x), to within 2 in 10⁶.
-// What would overflow or underflow stays near the limit, x below the smallest
-// normal number counts as 0, and 0^p is 0; an infinity gives NaN. There are no
-// branches and calls in it, so that it is vectorised.
+// Results that would overflow or underflow stay near the limit, x below the smallest
+// normal number counts as 0, and 0^p is 0; an infinity gives NaN. It has no branches
+// and no calls, so that the compiler can vectorise it.
 INLINE float power(float x, float p) {
 	// x = 2^e·m with m in (√½, √2), and log₂m as a series in (m − 1)/(m + 1)
 	int32_t e = (to_bits(x) - 0x3f3504f3) >> 23;

@@ -25,11 +25,11 @@ func (e *native) WeighDifferences(s Differences, trans bool, p, u, v, w, dst []f
 	C.differences_weigh(&n, flag(trans), ptr(p), ptr(u), ptr(v), ptr(dst))
 }
 
-// mostPower is the largest |Power| that the loops in C take.
+// mostPower is the largest |Power| that the loops in C support.
 const mostPower = 64
 
-// nativeDifferences passes s to the loops in C, which have all f but the constant
-// 1 and extreme powers.
+// nativeDifferences returns s for the loops in C, which support every f except the
+// constant 1 and extreme powers.
 func nativeDifferences(s Differences) (n C.differences, ok bool) {
 	n = C.differences{
 		rows: C.int64_t(s.Rows), others: C.int64_t(s.Others), cols: C.int64_t(s.Cols),

@@ -52,10 +52,10 @@ char *nn_scratch(nn *d, size_t bytes) {
 	return d->scratch;
 }
 
-// An argument as the caller has it, and in the layout and type that the primitive wants, which lies in the scratch memory.
+// An argument as the caller passes it (user), and in the layout and type that the primitive needs (inner, in scratch memory).
 typedef struct {
 	dnnl_memory_t user, inner;
-	dnnl_primitive_t reorder; // 0 where the two are the same
+	dnnl_primitive_t reorder; // 0 if the two are the same
 	size_t at;                // of inner in the scratch memory
 } operand;
 

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A result may stand where an operand stood, element for element.
+// A result may overwrite an operand, element by element.
 #define EACH _Pragma("GCC ivdep") for (int64_t i = 0; i < n; i++)
 #define INLINE static inline __attribute__((always_inline))
 
@@ -25,9 +25,9 @@ enum {
 	ROWFILL, ROWADD, ROWMUL, ROWAFFINE, SCALARMUL, SCALARFILL, COLMUL, COLFILL, DISTANCE
 };
 
-// Signals are for Go's threads, which handle them on stacks of their own.
+// Only Go's threads may get signals, because they handle them on separate stacks.
 // oneDNN's matrix products let the stack pointer of OpenMP's threads point into
-// the heap, where the frame of a handler (a profiler's, say) overwrites it.
+// the heap, which the frame of a handler (a profiler's, say) would overwrite.
 static void signals_block(void) {
 	sigset_t set;
 	sigfillset(&set);
@@ -41,7 +41,7 @@ void threads_set(int n) {
 	if (omp_get_thread_num() > 0) signals_block();
 }
 
-// aᵏ where a > 0, else 0, with the roots of distances done without powf.
+// aᵏ where a > 0, else 0. The exponents that distances need do not use powf.
 INLINE void power(int64_t n, float *o, const float *a, float k) {
 	if (k == .5f) EACH { float v = a[i]; o[i] = sqrtf(v <= 0 ? 0 : v); } // a NaN passes
 	else if (k == -1) EACH { float v = a[i], r = 1 / (v <= 0 ? 1 : v); o[i] = v <= 0 ? 0 : r; }
@@ -127,7 +127,7 @@ static const float *repeat(const float *v, int64_t cols, int64_t wide, float *ro
 	return room;
 }
 
-// elements returns n elements of operand k from lo on, which it unpacks to room if need be.
+// elements returns n elements of operand k from lo on. It unpacks them to room if they are packed.
 INLINE const float *elements(const float *const *in, uint32_t packed, int k, int64_t lo, int64_t n, float *room) {
 	if (!(packed >> k & 1)) return in[k] + lo;
 	bf16_unpack_block(n, (const uint16_t *)in[k] + lo, room);
@@ -279,7 +279,7 @@ static void rows_sum(int64_t rows, int64_t cols, const float *x, const float *y,
 }
 
 void rows_reduce(int64_t n, int64_t cols, const float *x, const float *y, const float *mean, float *dst) {
-	// Short rows are taken several at a time, so that the loops are long.
+	// Several short rows are processed as one, so that the loops are long.
 	int64_t rows = n / cols, group = cols < 64 ? 64 / cols : 1, wide = cols * group, whole = rows / group;
 	double *sum = calloc(wide, sizeof *sum);
 	float *means = 0;
@@ -357,7 +357,7 @@ CLONES void argmax_narrow(const pool_shape *s, const int64_t *row, int64_t wide,
 // NARROW is the number of channels below which loops over channels are short.
 enum { NARROW = 16 };
 
-// Returns the size of the windows along an axis if it is the same of all, else 0.
+// Returns the size of the windows along an axis if all have the same size, else 0.
 static int64_t same_size(const int64_t *spans, int64_t n) {
 	for (int64_t i = 1; i < n; i++)
 		if (spans[3 * i + 1] - spans[3 * i] != spans[1] - spans[0]) return 0;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// As in other matrix products, a product need not be rounded before it is added.
+// As in other matrix products, the compiler may fuse a multiplication with the addition.
 #pragma GCC optimize("fp-contract=fast")
 
 #define INLINE static inline __attribute__((always_inline))
@@ -42,8 +42,8 @@ INLINE void tile(int count, int times, int64_t k, const float *a, const float *b
 	}
 }
 
-// Computes count rows: times·WIDE columns at a time, so that there are sums enough
-// not to wait for one another.
+// Computes count rows, times·WIDE columns at a time, so that there are enough
+// independent sums to keep the processor busy.
 INLINE void rows_of(int count, int times, int64_t k, int64_t n, const float *a, const float *b, const float *last, float *dst) {
 	int64_t j = 0;
 	for (; j + times * WIDE <= n; j += times * WIDE) tile(count, times, k, a, b + j, n, n, WIDE, dst + j);

@@ -2,10 +2,10 @@ package backend
 
 import "sync"
 
-// team divides work among threads, one piece of work at a time.
+// team divides work among threads, one call of run at a time.
 type team struct {
 	f       func(part, lo, hi int)
-	size, n int // of a part, and of all
+	size, n int // the length of a part, and of the whole range
 	helpers []func()
 	wait    sync.WaitGroup
 }
@@ -22,9 +22,9 @@ func newTeam(threads int) *team {
 	return t
 }
 
-// run splits 0 ≤ i < n into one range a thread, or fewer, each a multiple of grain except the last, and runs f on them
-// in parallel. The ranges depend only on the arguments and the number of threads, so that sums within a range are
-// always in the same order.
+// run splits 0 ≤ i < n into at most one range per thread, each as long as a multiple of grain except the last, and runs f
+// on them in parallel. The ranges depend only on n, grain and the number of threads, so that sums within a range are
+// always in the same order. It returns the number of ranges.
 func (t *team) run(n, grain int, f func(part, lo, hi int)) (parts int) {
 	threads := len(t.helpers) + 1
 	size := (n + threads - 1) / threads
@@ -41,7 +41,7 @@ func (t *team) run(n, grain int, f func(part, lo, hi int)) (parts int) {
 	}
 	defer func() {
 		t.wait.Wait()
-		t.f = nil // so that what it refers to can be freed
+		t.f = nil // so that its captured variables can be freed
 	}()
 	t.do(0)
 	return len(helpers) + 1

@@ -11,19 +11,19 @@ type pure[T Float] struct {
 	threads int
 	gemm    func(transA, transB bool, m, n, k int, a, b []T, beta T, c []T)
 	scratch scratch[T]
-	loops   *kernel.Loops[T] // nil for those in Go
-	rooms   []room[T]        // one a thread
+	loops   *kernel.Loops[T] // nil for the portable ones, until prepare
+	rooms   []room[T]        // one per thread
 	team    *team            // nil until there is work to divide
 }
 
-// room is the memory of one thread for chains and reductions.
+// room is one thread's scratch memory for chains and reductions.
 type room[T Float] struct {
 	results    [MaxChain][block]T // of a chain's instructions
 	sums       []float64
 	some, diff []T
 }
 
-// prepare makes the loops and rooms if they are missing.
+// prepare sets the loops and rooms if they are nil.
 func (e *pure[T]) prepare() {
 	if e.loops == nil {
 		e.loops = kernel.InGo[T]()
@@ -64,7 +64,7 @@ func gonumDgemm(transA, transB bool, m, n, k int, a, b []float64, beta float64, 
 	gonum.Implementation{}.Dgemm(ta, tb, m, n, k, 1, a, lda, b, ldb, beta, c, n)
 }
 
-// transpose gives BLAS's flag and leading dimension for a matrix whose op is
+// transpose returns BLAS's flag and leading dimension for a matrix whose op is
 // rows×cols.
 func transpose(trans bool, rows, cols int) (blas.Transpose, int) {
 	if trans {
@@ -73,7 +73,7 @@ func transpose(trans bool, rows, cols int) (blas.Transpose, int) {
 	return blas.NoTrans, cols
 }
 
-// scratch gives slices for the duration of one call and keeps them for the next, so that a step does not allocate.
+// scratch lends slices for the duration of one call and keeps them for the next, so that a step does not allocate.
 type scratch[T Float] struct{ free [][]T }
 
 // take returns a slice of n elements, not cleared.
@@ -94,5 +94,5 @@ func (s *scratch[T]) take(n int) []T {
 	return b[:n]
 }
 
-// give returns slices taken before.
+// give takes back slices that take returned.
 func (s *scratch[T]) give(bs ...[]T) { s.free = append(s.free, bs...) }

@@ -18,7 +18,7 @@ func (e *pure[T]) SumMiddle(outer, n, inner int, x, dst []T) {
 	})
 }
 
-// GemmBatch computes C = op(A)·op(B) for every one of some matrices that lie one after another.
+// GemmBatch computes C = op(A)·op(B) for batch pairs of matrices, stored one after another.
 func (e *pure[T]) GemmBatch(transA, transB bool, batch, m, n, k int, a, b, c []T) {
 	eachProduct(e.gemm, transA, transB, batch, m, n, k, a, b, c)
 }
@@ -31,7 +31,7 @@ func eachProduct[T Float](gemm func(transA, transB bool, m, n, k int, a, b []T, 
 	}
 }
 
-// NormaliseRows computes (x − mean)/√(var + eps) of every row of cols, with the variance over all of the row.
+// NormaliseRows computes (x − mean)/√(var + eps) of every row of cols, with the variance divided by cols.
 func (e *pure[T]) NormaliseRows(cols int, eps float64, x, dst []T) {
 	e.parallel(len(x)/cols, max(1, block/cols), func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {

@@ -2,7 +2,7 @@ package backend
 
 import "math"
 
-// short is the number of elements that one thread does in less time than it
+// short is the number of elements that one thread processes in less time than it
 // takes to wake another.
 const short = 32 * block
 

@@ -47,8 +47,8 @@ func (e *pure[T]) ConvolveData(s ConvShape, w, dy, dx []T) error {
 		return nil
 	}
 	clear(dx)
-	// Tiles of one image overlap in dx, so that images are shared among
-	// threads and not tiles.
+	// Tiles of one image overlap in dx, so threads get whole images instead of
+	// tiles.
 	e.images(s, func(t tile, cols []T) {
 		rows := t.rows(s)
 		e.gemm(false, false, rows, s.PatchSize(), s.Filters, dy[t.first*s.Filters:(t.first+rows)*s.Filters], f, 0, cols)
@@ -112,10 +112,10 @@ func finishRows[T Float](y, bias []T, relu bool, cols int) {
 	}
 }
 
-// tile is some rows of the output of one image.
+// tile is a range of rows of the output of one image.
 type tile struct {
 	image, lo, hi int
-	first         int // the first of its positions over all images
+	first         int // the index of its first position among those of all images
 }
 
 func (t tile) rows(s ConvShape) int { return (t.hi - t.lo) * s.OutW() }
@@ -169,7 +169,7 @@ func tileAt(s ConvShape, image, row, height int) tile {
 	return tile{image: image, lo: row, hi: min(row+height, s.OutH()), first: (image*s.OutH() + row) * s.OutW()}
 }
 
-// readTile writes the patches of the tile, one a row in the order (row, column,
+// readTile writes the patches of the tile, one per row in the order (row, column,
 // channel), zero where they overhang the image.
 func readTile[T Float](s ConvShape, t tile, x, cols []T) {
 	image := x[t.image*s.H*s.W*s.C:][:s.H*s.W*s.C]
@@ -196,8 +196,8 @@ func addTile[T Float](s ConvShape, t tile, cols, dx []T) {
 	})
 }
 
-// visit calls f for every pixel of every patch of the tile: at is its place
-// among the patches, from its place in the image, negative in the padding.
+// visit calls f for every pixel of every patch of the tile: at is its offset
+// among the patches, from its offset in the image, negative in the padding.
 func visit(s ConvShape, t tile, f func(at, from int)) {
 	at := 0
 	for oh := t.lo; oh < t.hi; oh++ {

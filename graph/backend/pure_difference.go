@@ -70,7 +70,7 @@ func (e *pure[T]) addDifferences(s *Differences, room []T, p T, u, v, w, dst []T
 	}
 }
 
-// row returns a row of a matrix that may not be there.
+// row returns row i of a matrix, nil for a nil matrix.
 func row[T Float](x []T, i, cols int) []T {
 	if x == nil {
 		return nil
@@ -106,7 +106,7 @@ func bit(b bool) int32 {
 	return i
 }
 
-// sum adds up x in four sums that do not wait for one another.
+// sum adds up x in four independent partial sums, which the processor computes at the same time.
 func sum[T Float](x []T) T {
 	var a, b, c, d T
 	for ; len(x) >= 4; x = x[4:] {

@@ -2,8 +2,8 @@ package backend
 
 import "math"
 
-// exp computes eᵃ. In float32 it is done in float32: half an ulp is not worth
-// the time that math.Exp takes.
+// exp computes eᵃ. For float32 it computes in float32, since the last half ulp is
+// not worth the time that math.Exp takes.
 func exp[T Float](out, a []T) {
 	if x, single := any(a).([]float32); single {
 		y := any(out).([]float32)[:len(x)]
@@ -19,10 +19,10 @@ func exp[T Float](out, a []T) {
 // polynomial that is its Taylor series with the coefficients moved to spread
 // the error, 1e-7 of the value at most.
 const (
-	expMost, expLeast = 88.37, -87.33 // beyond, 2ⁿ is no float32
+	expMost, expLeast = 88.37, -87.33 // beyond these, 2ⁿ is not a finite, normal float32
 	log2E             = 1.44269504
 	ln2High, ln2Low   = 0.693359375, -2.12194440e-4
-	roundingShift     = 1.5 * (1 << 23) // added, it leaves an integer in the low bits
+	roundingShift     = 1.5 * (1 << 23) // adding it leaves the rounded integer in the low bits
 )
 
 func exp32(x float32) float32 {
@@ -47,8 +47,8 @@ func exp32(x float32) float32 {
 	return p * math.Float32frombits(uint32(int32(n)+127)<<23)
 }
 
-// power computes aᵏ where a > 0, else 0, with the roots of distances done
-// without math.Pow.
+// power computes aᵏ where a > 0, else 0. The exponents that distances need do
+// not use math.Pow.
 func power[T Float](out, a []T, k float64) {
 	f := func(x float64) float64 { return math.Pow(x, k) }
 	switch k {
@@ -64,7 +64,7 @@ func power[T Float](out, a []T, k float64) {
 		f = func(x float64) float64 { return 1 / (x * math.Sqrt(x)) }
 	}
 	mapFunc(out, a, func(x float64) float64 {
-		if x <= 0 { // a NaN passes
+		if x <= 0 { // false for a NaN, which f keeps
 			return 0
 		}
 		return f(x)
@@ -84,7 +84,7 @@ func clamp[T Float](out, a []T, k T) {
 }
 
 // arcCosine0 computes the arc-cosine kernel of order 0 of unit vectors whose inner
-// products are a; in float32 it is done in float32.
+// products are a; for float32 it computes in float32.
 func arcCosine0[T Float](out, a []T) {
 	if x, single := any(a).([]float32); single {
 		y := any(out).([]float32)[:len(x)]
@@ -96,7 +96,7 @@ func arcCosine0[T Float](out, a []T) {
 	mapFunc(out, a, func(t float64) float64 { return 1 - math.Acos(t)/math.Pi })
 }
 
-// arcCosine1 computes that of order 1, of a and that of order 0.
+// arcCosine1 computes the kernel of order 1 from a and b, the kernel of order 0.
 func arcCosine1[T Float](out, a, b []T) {
 	for i, t := range a {
 		out[i] = T(math.Sqrt(max(0, 1-float64(t*t))))/math.Pi + t*b[i]
@@ -127,7 +127,7 @@ func acos32(x float32) float32 {
 
 func sqrt32(x float32) float32 { return float32(math.Sqrt(float64(x))) }
 
-// atLeast computes a where a ≥ k·b, else 0; a NaN passes.
+// atLeast computes a where a ≥ k·b, else 0; it keeps a NaN.
 func atLeast[T Float](out, a, b []T, k T) {
 	for i, v := range a {
 		if v < k*b[i] {

@@ -1,7 +1,7 @@
 package backend
 
-// Grouped convolutions in Go. A group is a convolution of its own, on images of its own channels, which are copied out
-// and back. Depthwise convolutions, with one channel a group, are done where they lie, a pixel of all channels at a time.
+// Grouped convolutions in Go. Each group is a separate convolution on a copy of its channels, and the results are copied
+// back. Depthwise convolutions, with one channel per group, work in place, on all channels of a pixel at a time.
 
 // group returns the shape of the convolution of one group.
 func (s ConvShape) group() ConvShape {
@@ -12,14 +12,14 @@ func (s ConvShape) group() ConvShape {
 // depthwise reports whether every group has one channel.
 func (s ConvShape) depthwise() bool { return s.Groups > 1 && s.Groups == s.C }
 
-// takeColumns copies columns of a matrix with a number of columns in all.
+// takeColumns copies n columns, from column first on, of a matrix x with all columns.
 func takeColumns[T Float](x []T, all, first int, dst []T, n int) {
 	for i := 0; i*n < len(dst); i++ {
 		copy(dst[i*n:(i+1)*n], x[i*all+first:])
 	}
 }
 
-// putColumns is the opposite of takeColumns.
+// putColumns is the inverse of takeColumns: it writes the n columns of x to dst.
 func putColumns[T Float](x []T, n int, dst []T, all, first int) {
 	for i := 0; i*n < len(x); i++ {
 		copy(dst[i*all+first:], x[i*n:(i+1)*n])
@@ -33,7 +33,7 @@ type convolver[T Float] interface {
 	ConvolveWeights(s ConvShape, x, dy, dw []T) error
 }
 
-// byGroup calls f for every group with its shape and with memory for its channels of x and of y.
+// byGroup calls f for every group k, with the shape of its convolution and memory for its channels of x and of y.
 func (e *pure[T]) byGroup(s ConvShape, f func(k int, own ConvShape, x, y []T) error) error {
 	own := s.group()
 	x, y := e.scratch.take(s.N*s.H*s.W*own.C), e.scratch.take(s.Rows()*own.Filters)
@@ -46,7 +46,7 @@ func (e *pure[T]) byGroup(s ConvShape, f func(k int, own ConvShape, x, y []T) er
 	return nil
 }
 
-// ofGroup returns the part of values that are divided evenly among groups, nil for nil.
+// ofGroup returns group k's part of v, which is divided evenly among the groups; nil for nil.
 func ofGroup[T Float](v []T, k, groups int) []T {
 	n := len(v) / groups
 	return v[k*n : (k+1)*n]
@@ -95,8 +95,8 @@ func (e *pure[T]) convolveWeightsGroups(one convolver[T], s ConvShape, x, dy, dw
 	})
 }
 
-// window returns the pixels i = at·stride − pad + k·dilate of an axis of n pixels for which k is a tap: those k from lo
-// to hi.
+// window returns the range lo ≤ k < hi of the taps k whose pixels, at·stride − pad + k·dilate, are inside an axis of n
+// pixels.
 func window(at, stride, pad, dilate, taps, n int) (lo, hi int) {
 	first := at*stride - pad
 	for lo < taps && first+lo*dilate < 0 {
@@ -108,8 +108,8 @@ func window(at, stride, pad, dilate, taps, n int) (lo, hi int) {
 	return lo, hi
 }
 
-// visitDepthwise calls f for every position of some output rows and every tap that reads a pixel there: y is the place
-// of the position, x that of the pixel, both in pixels.
+// visitDepthwise calls f for every position in the output rows from lo to hi and every tap that reads a pixel there: y
+// is the index of the position, x that of the pixel.
 func visitDepthwise(s ConvShape, lo, hi int, f func(y, x, tap int)) {
 	for row := lo; row < hi; row++ {
 		image, oh := row/s.OutH(), row%s.OutH()

@@ -24,7 +24,7 @@ func (e *pure[T]) Transpose(batch, rows, cols int, x, dst []T) {
 	})
 }
 
-// transposeOne goes in squares, so that both sides stay in the cache.
+// transposeOne works square by square, so that source and destination stay in the cache.
 func transposeOne[T Float](rows, cols int, x, dst []T) {
 	const square = 16
 	for r0 := 0; r0 < rows; r0 += square {
@@ -66,9 +66,9 @@ func (e *pure[T]) Fold(s ConvShape, p, dx []T) {
 	})
 }
 
-// eachPatch calls f with every element of every patch in PyTorch's order and
-// its place in the images, negative in the padding. Images are shared among
-// threads.
+// eachPatch calls f for every element of every patch: at is its offset in PyTorch's
+// order, from its offset in the images, negative in the padding. The images are
+// divided among the threads.
 func (e *pure[T]) eachPatch(s ConvShape, f func(at, from int)) {
 	k := s.KH * s.KW
 	e.parallel(s.N, 1, func(_, lo, hi int) {

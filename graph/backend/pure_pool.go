@@ -75,8 +75,8 @@ func (e *pure[T]) Spread(w *Windows, dy, dx []T) {
 	})
 }
 
-// windows calls f with every pixel of every window, where the pixel and the
-// window's result start, and the pixel's weight in the mean.
+// windows calls f for every pixel of every window, with the offsets of the pixel
+// and of the window's result, and the pixel's weight in the mean.
 func (e *pure[T]) windows(w *Windows, f func(in, out int, weight T)) {
 	e.parallel(w.N, 1, func(_, lo, hi int) {
 		for n := lo; n < hi; n++ {

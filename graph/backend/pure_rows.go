@@ -6,7 +6,7 @@ const (
 	// rowBlock is the number of rows that are summed in the working precision
 	// before they go into a float64 sum.
 	rowBlock = 32
-	// rowLength is the length to which short rows are joined.
+	// rowLength is the length up to which short rows are joined.
 	rowLength = 256
 )
 
@@ -39,12 +39,12 @@ func (e *pure[T]) VarRows(x, mean, dst []T) {
 	}
 }
 
-// joined is the length of as many rows of cols as are summed as one, so that
-// the loops are long.
+// joined returns the total length of the rows of cols that are summed as one row,
+// so that the loops are long.
 func joined(cols int) int { return max(1, rowLength/cols) * cols }
 
-// reduceRows sums rows of len(dst) out of n elements into dst: add adds those
-// from i on to sums, which begin with column 0.
+// reduceRows sums n elements, in rows of len(dst), into dst. add adds the
+// elements from i on, where a row starts, to sums.
 func (e *pure[T]) reduceRows(n int, dst []T, add func(r *room[T], sums []T, i int)) {
 	e.prepare()
 	length := joined(len(dst))

@@ -11,14 +11,14 @@ import (
 // Sets are sets of the rows of a matrix of In rows.
 type Sets struct {
 	In      int
-	starts  []int32 // of each set in rows, and the end of the last
+	starts  []int32 // where each set starts in rows, and where the last one ends
 	rows    []int32
 	digest  uint64
 	adjoint *Sets
 }
 
-// NewSets returns sets of rows of a matrix of in rows. A row may be in a set more than once. All sets together may have
-// 2³¹−1 rows.
+// NewSets returns sets of rows of a matrix of in rows. A row may be in a set more than once. All sets together may hold
+// at most 2³¹−1 rows.
 func NewSets(in int, sets [][]int) (*Sets, error) {
 	named := 0
 	for _, set := range sets {
@@ -30,7 +30,7 @@ func NewSets(in int, sets [][]int) (*Sets, error) {
 		named += len(set)
 	}
 	if most := math.MaxInt32; max(named, in, len(sets)) > most {
-		return nil, fmt.Errorf("backend: %d sets of %d rows name %d: want at most %d", len(sets), in, named, most)
+		return nil, fmt.Errorf("backend: %d sets of %d rows hold %d: want at most %d", len(sets), in, named, most)
 	}
 	s := &Sets{In: in, starts: make([]int32, 1, len(sets)+1), rows: make([]int32, 0, named)}
 	for _, set := range sets {
@@ -39,13 +39,13 @@ func NewSets(in int, sets [][]int) (*Sets, error) {
 		}
 		s.starts = append(s.starts, int32(len(s.rows)))
 	}
-	s.adjoint = s.turned()
+	s.adjoint = s.transposed()
 	s.digest, s.adjoint.digest = s.hash(), s.adjoint.hash()
 	return s, nil
 }
 
-// turned returns the adjoint: for every row, the set of the sets that it is in.
-func (s *Sets) turned() *Sets {
+// transposed returns the adjoint: for every row, the set of the sets that it is in.
+func (s *Sets) transposed() *Sets {
 	a := &Sets{In: s.Len(), starts: make([]int32, s.In+1), rows: make([]int32, len(s.rows)), adjoint: s}
 	for _, r := range s.rows {
 		a.starts[r+1]++
@@ -66,7 +66,7 @@ func (s *Sets) turned() *Sets {
 func (s *Sets) hash() uint64 {
 	h := fnv.New64a()
 	for _, list := range [][]int32{s.starts, s.rows} {
-		binary.Write(h, binary.LittleEndian, list) // to a hash, which takes all
+		binary.Write(h, binary.LittleEndian, list) // a hash returns no error
 	}
 	return h.Sum64()
 }

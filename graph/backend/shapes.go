@@ -80,8 +80,8 @@ func outSize(in, kernel, stride, pad, dilate int) int {
 // that it contributes to the divisor of an average.
 type Span struct{ Lo, Hi, Divisor int }
 
-// Windows are the windows of a pooling over N images of H×W×C: the windows
-// along the rows and along the columns, of which every pair is one.
+// Windows are the windows of a pooling over N images of H×W×C. Every pair of a
+// span of rows and a span of columns is one window.
 type Windows struct {
 	N, H, W, C int
 	Rows, Cols []Span
@@ -93,10 +93,10 @@ func (w *Windows) OutSize() int { return len(w.Rows) * len(w.Cols) * w.C }
 // InSize returns the number of elements of one image before pooling.
 func (w *Windows) InSize() int { return w.H * w.W * w.C }
 
-// Pooling is the geometry of a pooling along one axis, as PyTorch has it.
+// Pooling is the geometry of a pooling along one axis, as in PyTorch.
 type Pooling struct {
 	Size, Stride, Pad int
-	// Ceil lets a last window overhang, CountPad counts padding in averages.
+	// Ceil lets the last window overhang, CountPad counts padding in averages.
 	Ceil, CountPad bool
 }
 

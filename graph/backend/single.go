@@ -2,12 +2,12 @@ package backend
 
 import "github.com/ansatz-lab/ansatz/graph/backend/kernel"
 
-// single is the float32 engine in Go. Its matrix products and convolutions are
-// made of the tiles of micro-kernels.
+// single is the float32 engine in Go. Micro-kernels compute its matrix products
+// and convolutions tile by tile.
 type single struct {
 	pure[float32]
 	kernels *kernel.Set
-	lanes   []lane // one a thread
+	lanes   []lane // one per thread
 
 	product      product
 	rows, cols   func(part, lo, hi int) // compute rows or columns of product

@@ -2,7 +2,7 @@ package backend
 
 import "github.com/ansatz-lab/ansatz/graph/backend/kernel"
 
-// correlation returns the correlation of a convolution. The engine keeps it, since a program computes the same
+// correlation returns the correlation of a convolution. The engine caches it, since a program computes the same
 // convolutions again and again.
 func (e *single) correlation(s ConvShape) *correlation {
 	g := e.correlations[s]
@@ -55,8 +55,8 @@ func (e *single) correlate(g *correlation, x, w, bias []float32, relu bool, y []
 	})
 }
 
-// packGrain is the number of panels that one thread packs in less time than it
-// takes to wake another.
+// packGrain is the number of panels that one thread can pack in the time that
+// waking another takes.
 const packGrain = 4
 
 // packFilters writes the panels of every section of the filters.
@@ -68,7 +68,7 @@ func (e *single) packFilters(g *correlation, w []float32) {
 		for i := lo; i < hi; i++ {
 			s, j := &g.sections[i/panels], i%panels*cols
 			elements := g.weights[s.first:][:s.size()]
-			packColumns(e.kernels, min(cols, g.out-j), w[j*g.apart:], g.apart, elements,
+			packColumns(e.kernels, min(cols, g.out-j), w[j*g.weightStride:], g.weightStride, elements,
 				e.filters[s.first*padded+j*s.size():])
 		}
 	})
@@ -89,15 +89,15 @@ func (g *correlation) correlate(l *lane, p piece, x, filters, bias []float32, re
 	}
 }
 
-// lane is the state of one thread of the engine: the tile that it works on, and memory that it keeps between calls.
+// lane is the state of one thread of the engine: the current tile, and memory that it keeps between calls.
 type lane struct {
 	kernels *kernel.Set
 	tile    kernel.Tile
-	edge    [kernel.MaxRows]int // tile.Rows where there are too few
+	edge    [kernel.MaxRows]int // tile.Rows of an incomplete tile, with the last row repeated
 	origin  [1]int              // tile.Taps of a matrix product: 0
 
 	rows, out []int     // tile.Rows and tile.Out of many tiles
-	images    []float32 // with zeros around them
+	images    []float32 // padded with zeros
 	b         []float32 // packed
 	sums      []float32
 }
@@ -110,8 +110,8 @@ func grown[E any](s []E, n int) []E {
 	return s[:n]
 }
 
-// sweep computes the n columns of all rows that start at rows in A and at out in C. The lane's tile has the other
-// operands: the panels of B and the bias of all columns. A panel stays in the first level cache while all rows are
+// sweep computes n columns of C for all rows, which start at the offsets rows in A and out in C. The lane's tile holds the
+// other operands: the panels of B and the bias of all columns. A panel stays in the first level cache while all rows are
 // computed.
 func (l *lane) sweep(rows, out []int, n int) {
 	t := &l.tile

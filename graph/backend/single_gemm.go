@@ -8,8 +8,8 @@ const (
 	blockK = 256
 	blockM = 256
 	blockN = 1024
-	// alone is the number of multiplications that one thread does in less time
-	// than it takes to wake another.
+	// alone is the number of multiplications up to which one thread is faster
+	// than several, which first have to be woken.
 	alone = 1 << 20
 )
 
@@ -29,8 +29,8 @@ func (e *single) GemmBatch(transA, transB bool, batch, m, n, k int, a, b, c []fl
 
 func (e *single) Gemm(transA, transB bool, m, n, k int, a, b []float32, beta float32, c []float32) {
 	e.product = product{transA, transB, m, n, k, a, b, beta, c}
-	// Of rows, every thread packs all of B; of columns, its own. But then every
-	// thread reads all of A.
+	// If threads divide the rows, each packs all of B; if they divide the columns,
+	// each packs only its own, but reads all of A.
 	switch {
 	case m*n*k <= alone:
 		e.product.part(&e.lanes[0], 0, m, 0, n)
@@ -45,7 +45,7 @@ func (e *single) Gemm(transA, transB bool, m, n, k int, a, b []float32, beta flo
 // gramPanel is the number of rows of C that Gram computes at a time.
 const gramPanel = 256
 
-// Gram computes panels of rows of C, each from its diagonal on: little more than half of the work.
+// Gram computes panels of rows of C, each from the diagonal on: little more than half the work of a full product.
 func (e *single) Gram(n int, a []float32, beta float32, c []float32) {
 	e.product = product{true, false, n, n, len(a) / n, a, a, beta, c}
 	panels := (n + gramPanel - 1) / gramPanel
@@ -74,7 +74,7 @@ func (g *product) part(l *lane, i0, i1, j0, j1 int) {
 func (g *product) scale(i0, i1, j0, j1 int) {
 	for i := i0; i < i1; i++ {
 		row := g.c[i*g.n:][j0:j1]
-		if g.beta == 0 { // not even a NaN stays
+		if g.beta == 0 { // 0·NaN would stay NaN
 			clear(row)
 		}
 		for j := range row {
@@ -97,8 +97,8 @@ func (g *product) packB(l *lane, p, k, j, n int) {
 	packColumns(l.kernels, n, g.b[j*g.k:], g.k, l.rows, l.b)
 }
 
-// block multiplies m rows from i on of op(A), from its column p on, with the
-// panels of the n columns from j on of op(B). A is read where it is.
+// block multiplies m rows of op(A), from row i and column p on, with the packed
+// panels of n columns of op(B), from column j on. A is read in place.
 func (g *product) block(l *lane, i, m, p, j, n int) {
 	at, ld, step := i*g.k+p, g.k, 1
 	if g.transA {
@@ -112,9 +112,9 @@ func (g *product) block(l *lane, i, m, p, j, n int) {
 	l.sweep(l.rows, l.out, n)
 }
 
-// A panel is as many columns of B as a tile has, row by row, so that a
-// micro-kernel reads it from its beginning to its end. What is missing of the
-// last panel is zero.
+// A panel holds as many columns of B as a tile has, row by row, so that a
+// micro-kernel reads it from its beginning to its end. The last panel is padded
+// with zeros.
 
 // packRows writes the panels of a k×n matrix whose rows start ld apart.
 func packRows(ks *kernel.Set, k, n int, b []float32, ld int, panels []float32) {
@@ -137,7 +137,7 @@ func packColumns(ks *kernel.Set, n int, b []float32, ld int, elements []int, pan
 	}
 }
 
-// packPanel writes one panel of cols columns, of which the matrix has n.
+// packPanel writes one panel of cols columns: n of the matrix, then zeros.
 func packPanel(n, cols int, b []float32, ld int, elements []int, panel []float32) {
 	for p, at := range elements {
 		row := panel[p*cols:][:cols]

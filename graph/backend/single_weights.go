@@ -3,8 +3,8 @@ package backend
 import "github.com/ansatz-lab/ansatz/graph/backend/kernel"
 
 // ConvolveWeights is a matrix product that sums over the positions: the
-// patches, transposed, times the gradients. The patches are read where they
-// are, the gradients are packed.
+// patches, transposed, times the gradients. The patches are read in place, the
+// gradients are packed.
 func (e *single) ConvolveWeights(s ConvShape, x, dy, dw []float32) error {
 	if s.Groups > 1 {
 		return e.convolveWeightsGroups(e, s, x, dy, dw)
@@ -24,12 +24,12 @@ func (e *single) ConvolveWeights(s ConvShape, x, dy, dw []float32) error {
 	return nil
 }
 
-// longPatch is the number of elements of a patch from which on packing the gradients takes hardly any time in
-// comparison.
+// longPatch is the number of elements of a patch per thread from which packing the gradients in every thread costs hardly
+// any time in comparison.
 const longPatch = 512
 
 // sumPatch divides the patch among the threads, each of which packs all the
-// gradients. The sums are those of lane 0.
+// gradients. All write to the sums of lane 0.
 func (e *single) sumPatch(g *correlation, x, dy []float32) {
 	e.lanes[0].sums = grown(e.lanes[0].sums, g.patch()*g.out)
 	e.parallel(g.patch(), e.kernels.Rows(), func(part, lo, hi int) {
@@ -39,8 +39,8 @@ func (e *single) sumPatch(g *correlation, x, dy []float32) {
 	})
 }
 
-// sumPieces divides the pieces among the threads, which have sums of their
-// own. It returns how many do.
+// sumPieces divides the pieces among the threads, each of which has its own sums.
+// It returns the number of threads used.
 func (e *single) sumPieces(g *correlation, x, dy []float32) int {
 	return e.parallel(g.count(), 1, func(part, lo, hi int) {
 		l := &e.lanes[part]
@@ -51,9 +51,9 @@ func (e *single) sumPieces(g *correlation, x, dy []float32) int {
 	})
 }
 
-// addWeights adds the products of a piece to sums, or starts them, for the
-// elements lo to hi of the patches. The sums are (row, column, channel,
-// filter).
+// addWeights computes the products of a piece for the elements lo to hi of the
+// patches, and adds them to sums or, without add, overwrites sums, (row, column,
+// channel, filter).
 func (g *correlation) addWeights(l *lane, p piece, x, dy []float32, lo, hi int, sums []float32, add bool) {
 	a, size := g.read(p, x, &l.images), g.size(p)
 	l.b = grown(l.b, size*l.kernels.Padded(g.out))
@@ -85,8 +85,7 @@ func (e *single) writeWeights(s ConvShape, lanes, lo, hi int, dw []float32, room
 	channels := max(1, weightElements/taps)
 	for c := 0; c < s.C; c += channels {
 		width := min(channels, s.C-c) * taps
-		// With an odd number of elements between them, filters do not compete
-		// for the same places in the cache.
+		// With an odd stride, filters do not compete for the same cache sets.
 		ld := width | 1
 		block := grown(*room, (hi-lo)*ld)
 		for i := range lanes {
@@ -99,8 +98,8 @@ func (e *single) writeWeights(s ConvShape, lanes, lo, hi int, dw []float32, room
 	}
 }
 
-// addTransposed adds the sums of some channels and of the filters lo to hi to
-// block, or starts it. The block is (filter, channel, row, column).
+// addTransposed adds the sums of some channels and of the filters lo to hi to block
+// or, without add, overwrites it. The block is (filter, channel, row, column).
 func addTransposed(s ConvShape, sums []float32, channel, channels, lo, hi int, block []float32, ld int, add bool) {
 	taps := s.KH * s.KW
 	for t := range taps {

@@ -5,8 +5,8 @@ package backend
 import "runtime"
 
 // thread is a worker on one operating system thread. OpenMP keeps a team of
-// threads for every thread that calls it, so that calling it from whichever
-// thread Go happens to be on would start a new team each time.
+// threads for every thread that calls it. Calls from whichever thread Go happens
+// to use would therefore start new teams.
 type thread struct{ jobs chan job }
 
 type job struct {

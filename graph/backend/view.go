@@ -10,11 +10,11 @@ import (
 // its indices. So transpositions, slices, repetitions, and reading elements by constant indices are all views.
 type View struct {
 	size     int     // elements of y
-	axes     [][]int // merged where neighbours make one axis
+	axes     [][]int // neighbours are merged where their offsets are evenly spaced
 	step     int     // between the elements of the last axis, 0 if they are not evenly spaced
 	distinct bool    // no element of x is read twice
 	all      bool    // every element of x is read, if distinct
-	tiled    int     // the axis that runs along x where the last one does not, -1 if there is none
+	tiled    int     // an axis with contiguous elements in x, if the last one has not; -1 if there is none
 }
 
 // NewView returns the view with these offsets into an x of n elements.
@@ -54,7 +54,7 @@ func NewView(axes [][]int, n int) (*View, error) {
 	return v, nil
 }
 
-// spacing returns the distance of evenly spaced offsets, 0 for others. One offset is spaced by 1.
+// spacing returns the distance of evenly spaced offsets, 0 for others, and 1 for a single offset.
 func spacing(a []int) int {
 	if len(a) == 1 {
 		return 1
@@ -68,7 +68,7 @@ func spacing(a []int) int {
 	return d
 }
 
-// merged returns the axis that two neighbours make if their offsets are evenly spaced as one, else nil.
+// merged returns two neighbouring axes as one if the offsets of that are evenly spaced, else nil.
 func merged(a, b []int) []int {
 	d := spacing(b)
 	if d == 0 || b[0] != 0 || len(a) > 1 && spacing(a) != d*len(b) {
@@ -81,7 +81,7 @@ func merged(a, b []int) []int {
 	return all
 }
 
-// distinct reports whether sums of one offset of every axis are all different. It may report false although they are.
+// distinct reports whether all sums of one offset per axis differ. It may report false although they do.
 func distinct(axes [][]int) bool {
 	type spread struct{ gap, extent int }
 	var all []spread
@@ -107,7 +107,7 @@ func distinct(axes [][]int) bool {
 	return true
 }
 
-// Offsets returns the offsets of an array of a shape where it lies.
+// Offsets returns the offsets of the elements of a row-major array of the given shape, axis by axis.
 func Offsets(shape []int) [][]int {
 	offsets := make([][]int, len(shape))
 	stride := 1
@@ -121,7 +121,7 @@ func Offsets(shape []int) [][]int {
 	return offsets
 }
 
-// Key identifies what the view reads, evenly spaced offsets by three numbers.
+// Key returns a text that identifies the view's offsets; three numbers stand for evenly spaced ones.
 func (v *View) Key() string {
 	var b strings.Builder
 	for _, a := range v.axes {
@@ -193,8 +193,8 @@ func (e *pure[T]) TakeView(v *View, x, y []T) {
 	})
 }
 
-// PutView computes the adjoint of TakeView: x has the sums of the elements of y that were read there, and fill where
-// none was. The fill must be 0 unless the view reads every element once at most.
+// PutView computes the adjoint of TakeView: each element of x becomes the sum of the elements of y that TakeView reads
+// from it, or fill if it reads none. The fill must be 0 unless the view reads every element at most once.
 func (e *pure[T]) PutView(v *View, y []T, fill T, x []T) {
 	if !v.all {
 		for i := range x {
@@ -226,18 +226,18 @@ func (e *pure[T]) PutView(v *View, y []T, fill T, x []T) {
 			}
 		})
 	}
-	if !v.distinct { // elements of one sum may not be divided among threads
+	if !v.distinct { // two threads must not add to the same element
 		put(0, v.size/n)
 		return
 	}
 	e.parallel(v.size/n, max(1, block/n), func(_, lo, hi int) { put(lo, hi) })
 }
 
-// square is the side of the tiles in which two axes are exchanged, so that both sides stay in the cache.
+// square is the side of the tiles in which two axes are swapped, so that source and destination stay in the cache.
 const square = 16
 
-// tiles2 calls f for every tile of the last axis and of the axis that runs along x, with the offsets of the tile in y
-// and in x, and its first indices on both axes.
+// tiles2 calls f for every tile of the last axis (across) and the tiled axis (along), with the tile's offsets in y and in
+// x, and its first indices on the two axes.
 func (e *pure[T]) tiles2(v *View, f func(to, from, across, along int)) {
 	strides := make([]int, len(v.axes))
 	for k, s := len(v.axes)-1, 1; k >= 0; k-- {
@@ -271,7 +271,7 @@ func (e *pure[T]) tiles2(v *View, f func(to, from, across, along int)) {
 	})
 }
 
-// tile returns the offsets of a tile, and the distance in y of its elements along x.
+// tile returns a tile's offsets on the last and on the tiled axis, and the distance in y between neighbours on the latter.
 func (v *View) tile(across, along int) (over, down []int, apart int) {
 	last, run := v.axes[len(v.axes)-1], v.axes[v.tiled]
 	apart = 1

@@ -12,7 +12,7 @@ type worker interface {
 	close()
 }
 
-// caller is a worker that runs functions where they are called.
+// caller is a worker that runs functions on the caller's goroutine.
 type caller struct{ mu sync.Mutex }
 
 func (c *caller) do(f func() error) error {
@@ -33,7 +33,7 @@ func protect(f func() error) (err error) {
 	return f()
 }
 
-// PanicError is a panic inside an engine: a bug of this program, not a fault of its input.
+// PanicError is a panic inside an engine: a bug in this program, not an error in its input.
 type PanicError struct {
 	Value any
 	Stack []byte
