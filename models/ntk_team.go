@@ -150,8 +150,8 @@ func (t *ntkTeam) batch() (int, *ntkWorker, error) {
 	return batch, w, err
 }
 
-// chooseBatch returns the number of images at a time that suits memory and caches. It is at most half of all images, so that there
-// is work for two cores.
+// chooseBatch returns the number of images at a time that suits memory and caches. It is at most half of all images, so that
+// there is work for two cores.
 func (t *ntkTeam) chooseBatch() (int, error) {
 	w, err := t.newWorker(1)
 	if err != nil {

@@ -21,10 +21,10 @@ import (
 //
 //	u(t) = Jᵀα(t), α(t) = V φ_t(Λ) Vᵀ (Y − f(X)), φ_t(λ) = (1 − e^{−c(λ+ρ)t})/(λ + ρ).
 //
-// Gradient descent with a learning rate η is at u(ηs) after s steps if η is small. With [Flow.Descend] φ is that of the
-// steps themselves. The limit is t = +∞. Eigenvalues that are rounding count as 0, and u has no part along them.
+// If its learning rate η is small, gradient descent is near u(ηs) after s steps. With [Flow.Descend] φ is exact for discrete
+// steps. t = +∞ gives the limit. Eigenvalues that are only rounding count as 0, and u has no part along their eigenvectors.
 //
-// The kernel may have any form of package kernels. A trace kernel is one that all outputs share, Θ ⊗ I; in a diagonal
+// The kernel may have any form of package kernels. All outputs share a trace kernel: it stands for Θ ⊗ I. With a diagonal
 // kernel every output has a flow of its own.
 type Flow struct {
 	blocks       []block
@@ -37,22 +37,22 @@ type Flow struct {
 	momentum     float64
 }
 
-// block is a block of the kernel, with (Y − f(X)) of its outputs by the eigenvectors: see [kernels.Form.Vectors].
+// block is a block of the kernel, with the residual Y − f(X) of its outputs in the basis of its eigenvectors.
 type block struct {
-	basis   *backend.Eigenbasis
-	missing *mat.Dense // vectors × rows of the block
+	basis    *backend.Eigenbasis
+	residual *mat.Dense // vectors (see [kernels.Form.Vectors]) × rows of the block
 }
 
-// State is a flow at a time: α, and Θα, the change of the outputs on the training images, images × outputs each.
+// State is a flow at one time: α, and Θα, the change of the outputs on the training images, both images × outputs.
 type State struct{ Alpha, Change *mat.Dense }
 
 // New returns the gradient flow without a ridge for the kernel Θ (n images, k outputs, any form) and the residual Y − f(X),
-// n×k. It destroys the kernel, whose memory belongs to the flow, and takes [backend.EigenbasisBytes] beside
-// it, for every block. New calls progress, if not nil, with shares of the work up to 1. It returns an error for sizes that do not fit, for
+// n×k. It overwrites the kernel, whose memory then belongs to the flow, and needs [backend.EigenbasisBytes] more per block. New
+// calls progress, if not nil, with the finished share of the work, up to 1. It returns an error for sizes that do not fit, for
 // a kernel that is not finite, and when the context ends.
-func New(ctx context.Context, gram kernels.Kernel, missing *mat.Dense, progress func(share float64)) (*Flow, error) {
+func New(ctx context.Context, gram kernels.Kernel, residual *mat.Dense, progress func(share float64)) (*Flow, error) {
 	f := &Flow{}
-	f.images, f.outputs = missing.Dims()
+	f.images, f.outputs = residual.Dims()
 	f.rate = 2 / float64(f.images*f.outputs)
 	var err error
 	if f.form, err = gram.FormOf(f.images, f.outputs); err != nil {
@@ -69,13 +69,13 @@ func New(ctx context.Context, gram kernels.Kernel, missing *mat.Dense, progress 
 		}
 		f.blocks = append(f.blocks, block{basis: basis})
 	}
-	for b, c := range f.coefficients(missing) {
-		f.blocks[b].missing = c
+	for b, c := range f.coefficients(residual) {
+		f.blocks[b].residual = c
 	}
 	return f, nil
 }
 
-// coefficients returns values, images × outputs, by the eigenvectors of each block.
+// coefficients returns values, images × outputs, in the eigenvectors' basis of each block.
 func (f *Flow) coefficients(values *mat.Dense) []*mat.Dense {
 	all, vectors := make([]*mat.Dense, len(f.blocks)), f.form.Vectors(values)
 	_, n := vectors.Dims()
@@ -85,7 +85,7 @@ func (f *Flow) coefficients(values *mat.Dense) []*mat.Dense {
 	return all
 }
 
-// combine returns values, images × outputs, that the eigenvectors of each block give with some coefficients.
+// combine returns the values, images × outputs, that have the given coefficients in the eigenvectors' basis of each block.
 func (f *Flow) combine(coefficients []*mat.Dense) *mat.Dense {
 	n, all := len(f.blocks[0].basis.Values), []float64(nil)
 	for b, c := range coefficients {
@@ -105,8 +105,8 @@ func (f *Flow) WithRidge(ridge float64) (*Flow, error) {
 	return &other, nil
 }
 
-// Stable returns the learning rate from which on gradient descent with a momentum 0 ≤ μ < 1 diverges: 2(1 + μ) over the
-// largest curvature of L, c(λ + ρ) with the largest eigenvalue λ. It is +∞ for a kernel of zeros without a ridge.
+// Stable returns the learning rate from which on gradient descent with momentum 0 ≤ μ < 1 diverges: 2(1 + μ) divided by the
+// largest curvature of L, c(λ + ρ) for the largest eigenvalue λ. It is +∞ for a kernel of zeros without a ridge.
 func (f *Flow) Stable(momentum float64) float64 {
 	return 2 * (1 + momentum) / (f.rate * (f.largest() + f.ridge))
 }
@@ -122,27 +122,26 @@ func (f *Flow) largest() float64 {
 
 func (b block) largest() float64 { return max(0, b.basis.Values[len(b.basis.Values)-1]) }
 
-// Descend makes the flow that of full-batch gradient descent on L: at the time t = ηs it is after s steps with the
-// learning rate η > 0 and a momentum of 0 ≤ μ < 1, v ← μv + ∇L, u ← u − ηv. It refuses a learning rate of
-// [Flow.Stable] or more.
+// Descend replaces the flow by full-batch gradient descent on L: its state at the time t = ηs is that after s steps with
+// learning rate η > 0 and momentum 0 ≤ μ < 1, v ← μv + ∇L, u ← u − ηv. It refuses a learning rate of [Flow.Stable] or more.
 func (f *Flow) Descend(learningRate, momentum float64) error {
 	if !(learningRate > 0) || math.IsInf(learningRate, 0) || !(momentum >= 0 && momentum < 1) {
 		return fmt.Errorf("want a learning rate above 0, and a momentum of 0 or more and below 1")
 	}
 	if most := f.Stable(momentum); learningRate >= most {
 		return fmt.Errorf("gradient descent diverges: the learning rate must be below %.4g, which is 2(1 + momentum) "+
-			"over the largest curvature of the loss", most*(1-5e-4)) // which rounding does not raise above most
+			"divided by the largest curvature of the loss", most*(1-5e-4)) // so that %.4g does not round it up above most
 	}
 	f.learningRate, f.momentum = learningRate, momentum
 	return nil
 }
 
-// Rank returns the number of eigenvalues, of all blocks, that are not rounding.
+// Rank returns the number of eigenvalues, in all blocks, that are larger than rounding errors.
 func (f *Flow) Rank() int {
 	rank := 0
 	for _, b := range f.blocks {
 		for _, v := range b.basis.Values {
-			if b.counts(v) {
+			if b.nonzero(v) {
 				rank++
 			}
 		}
@@ -150,11 +149,11 @@ func (f *Flow) Rank() int {
 	return rank
 }
 
-// counts reports whether an eigenvalue is more than rounding: n·ε times the largest of the block.
-func (b block) counts(v float64) bool { return v > float64(len(b.basis.Values))*0x1p-52*b.largest() }
+// nonzero reports whether an eigenvalue is larger than rounding errors: n·ε times the largest of the block.
+func (b block) nonzero(v float64) bool { return v > float64(len(b.basis.Values))*0x1p-52*b.largest() }
 
-// shares returns the fractions of the residual along an eigenvector that are fitted and that remain at time t, without a
-// ridge: λ > 0 is its eigenvalue and the ridge. Their sum is 1, and either is exact where it is small.
+// shares returns which fractions of the residual along an eigenvector are fitted and remain at time t, for a flow without a
+// ridge; lambda > 0 is the sum of the eigenvalue and the ridge. Their sum is 1, and each keeps its relative accuracy if small.
 func (f *Flow) shares(lambda, t float64) (reached, left float64) {
 	if math.IsInf(t, 1) {
 		return 1, 0
@@ -166,24 +165,24 @@ func (f *Flow) shares(lambda, t float64) (reached, left float64) {
 	case f.momentum == 0 && decay < 1:
 		return -math.Expm1(steps * math.Log1p(-decay)), math.Exp(steps * math.Log1p(-decay))
 	}
-	// With d the share that is reached, a step makes (d, v, 1) of that of the step before by a matrix, of which this is a
-	// power.
+	// With d the share that is reached, each step multiplies the vector (d, v, 1) by the matrix step, so s steps multiply by
+	// its power.
 	c, eta, mu := f.rate*lambda, f.learningRate, f.momentum
 	step := mat.NewDense(3, 3, []float64{1 - eta*c, eta * mu, eta * c, -c, mu, c, 0, 0, 1})
 	var power mat.Dense
 	power.Pow(step, int(steps))
-	return power.At(0, 2), power.At(0, 0) // (1, 0, 1) is where it stays
+	return power.At(0, 2), power.At(0, 0) // (1, 0, 1) is the fixed point
 }
 
-// Loss returns the mean squared error at a time that States takes, without the ridge. It is exact where the outputs are
-// too close to the targets for their difference.
+// Loss returns the mean squared error, without the ridge term, at a time that States accepts. It stays accurate when the
+// outputs are so close to the targets that their difference would be only rounding errors.
 func (f *Flow) Loss(t float64) float64 {
 	sum := 0.
 	for _, b := range f.blocks {
-		vectors := b.missing.RawMatrix()
+		vectors := b.residual.RawMatrix()
 		for i, v := range b.basis.Values {
 			left := 1.
-			if b.counts(v) {
+			if b.nonzero(v) {
 				_, share := f.shares(v+f.ridge, t)
 				left = (f.ridge + v*share) / (v + f.ridge)
 			}
@@ -196,20 +195,20 @@ func (f *Flow) Loss(t float64) float64 {
 	return sum / float64(f.images*f.outputs)
 }
 
-// mostSteps bounds the steps of gradient descent: beyond it a step no longer changes a float64.
+// mostSteps bounds the steps of gradient descent; beyond it float64 hardly resolves single steps.
 const mostSteps = 1e15
 
 // Check returns an error for a time that is negative, NaN, or finite and beyond 10¹⁵ steps of gradient descent.
 func (f *Flow) Check(t float64) error {
 	if !(t >= 0) || !math.IsInf(t, 1) && f.learningRate > 0 && t > f.learningRate*mostSteps {
-		return fmt.Errorf("gradient flow until the time %v: want at least 0 and, of gradient descent, at most %g steps", t,
+		return fmt.Errorf("gradient flow until the time %v: want at least 0 and, for gradient descent, at most %g steps", t,
 			mostSteps)
 	}
 	return nil
 }
 
-// States returns the states at some times or, for gradient descent, at the steps nearest to them; all in the two products
-// with the eigenvectors that one takes. Each time holds 8 outputs of every image. It returns the error of [Flow.Check].
+// States returns the states at some times or, for gradient descent, at the steps nearest to them. It needs two products with
+// the eigenvectors for any number of times, and 8 matrices of images × outputs for each. It returns the error of [Flow.Check].
 func (f *Flow) States(times ...float64) ([]State, error) {
 	for _, t := range times {
 		if err := f.Check(t); err != nil {
@@ -219,14 +218,14 @@ func (f *Flow) States(times ...float64) ([]State, error) {
 	if len(times) == 0 {
 		return nil, nil
 	}
-	vectors := make([][]float64, 2*len(times)) // of every time α and the change, block after block
+	vectors := make([][]float64, 2*len(times)) // for every time α and the change, block after block
 	n := len(f.blocks[0].basis.Values)
 	for _, b := range f.blocks {
-		q, _ := b.missing.Dims()
+		q, _ := b.residual.Dims()
 		all := mat.NewDense(2*q*len(times), n, nil)
 		for i, t := range times {
-			f.filter(b, all.Slice(2*q*i, 2*q*i+q, 0, n).(*mat.Dense), b.missing, t, false)
-			f.filter(b, all.Slice(2*q*i+q, 2*q*i+2*q, 0, n).(*mat.Dense), b.missing, t, true)
+			f.filter(b, all.Slice(2*q*i, 2*q*i+q, 0, n).(*mat.Dense), b.residual, t, false)
+			f.filter(b, all.Slice(2*q*i+q, 2*q*i+2*q, 0, n).(*mat.Dense), b.residual, t, true)
 		}
 		combined := b.basis.Combine(all).RawMatrix().Data
 		for i := range vectors {
@@ -241,11 +240,11 @@ func (f *Flow) States(times ...float64) ([]State, error) {
 	return states, nil
 }
 
-// filter sets dst to coefficients in a block times φ_t(λ), or λφ_t(λ).
+// filter sets dst to the coefficients in a block multiplied by φ_t(λ) or, if change is set, by λφ_t(λ).
 func (f *Flow) filter(b block, dst, coefficients *mat.Dense, t float64, change bool) {
 	gains := make([]float64, len(b.basis.Values))
 	for i, v := range b.basis.Values {
-		if !b.counts(v) {
+		if !b.nonzero(v) {
 			continue
 		}
 		reached, _ := f.shares(v+f.ridge, t)
@@ -256,7 +255,7 @@ func (f *Flow) filter(b block, dst, coefficients *mat.Dense, t float64, change b
 	dst.Apply(func(_, j int, x float64) float64 { return gains[j] * x }, coefficients)
 }
 
-// Filter returns V φ_t(Λ) Vᵀ r for residuals r, images × outputs, and a time that States takes: the α of other targets.
+// Filter returns V φ_t(Λ) Vᵀ r for a residual r, images × outputs, and a time that States accepts: the α for other targets.
 func (f *Flow) Filter(r *mat.Dense, t float64) *mat.Dense {
 	coefficients := f.coefficients(r)
 	for b, c := range coefficients {

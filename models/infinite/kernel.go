@@ -1,7 +1,7 @@
 // Package infinite computes the kernels of infinitely wide networks: the covariance of the outputs at initialisation
 // (NNGP) and the neural tangent kernel, in the NTK parameterisation, from the architecture of a network (Jacot et al.
-// 2018, Lee et al. 2018, Arora et al. 2019, Novak et al. 2019). They do not depend on any width, and are the same for
-// every output, with none between two outputs.
+// 2018, Lee et al. 2018, Arora et al. 2019, Novak et al. 2019). They do not depend on any width, are the same for every
+// output, and are zero between different outputs.
 package infinite
 
 import (
@@ -18,13 +18,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Kernels are the kernels of some images x with others z, in float64.
+// Kernels holds the kernels of images x, their rows, with images z, their columns, in float64.
 type Kernels struct {
 	Covariance *mat.Dense // E f(x)f(z) of one output over the initialisation
 	Tangent    *mat.Dense // Θ(x, z) of one output
 }
 
-// Options say how to compute the kernels. The zero value takes all cores.
+// Options says how to compute the kernels. The zero value uses all cores.
 type Options struct {
 	Threads int
 	// Memory, if not 0, bounds the memory in bytes.
@@ -33,21 +33,21 @@ type Options struct {
 	Progress func(done, total int)
 }
 
-// MemoryError says that the kernels of a pair of images would take more memory than there is.
+// MemoryError says that the kernels of a pair of images would need more memory than the limit.
 type MemoryError struct{ Need, Limit int64 }
 
-// Error returns both, and what reduces the need.
+// Error returns the need, the limit, and what reduces the need.
 func (e *MemoryError) Error() string {
-	return fmt.Sprintf("the infinite-width kernel of two images takes %s a core, there are %s: take smaller images, "+
+	return fmt.Sprintf("the infinite-width kernel of two images needs %s of memory per core, the limit is %s: use smaller images "+
 		"or fewer threads; a network with average pools needs every pair of positions", words.Bytes(e.Need), words.Bytes(e.Limit))
 }
 
 // InputError returns true: the request exceeds the memory.
 func (e *MemoryError) InputError() bool { return true }
 
-// Check returns an error that names the first layer without a closed form, if there is one. Convolutions, linear layers,
-// ReLU, erf, average pools, flattening and sums of branches have one. A nonlinearity must read what a convolution or linear
-// layer, or a sum of such, computes, since only this is Gaussian; so must all branches of a sum but one.
+// Check returns an error that names the first layer whose kernel has no closed form, if there is one. Convolutions, linear
+// layers, ReLU, erf, average pools, flattening and sums of branches have one. A nonlinearity must read a Gaussian: the output
+// of a convolution or linear layer, or a sum of such. All branches of a sum but one must be Gaussian too.
 func Check(a *models.Architecture, in models.Shape) error {
 	d, err := backend.Open(backend.Options{Backend: "go", Threads: 1})
 	if err != nil {
@@ -58,8 +58,8 @@ func Check(a *models.Architecture, in models.Shape) error {
 	return err
 }
 
-// Of returns the kernels of images x with images z, (image, row, column, channel), of the size in, as the network reads
-// them. It returns an error as [Check] does, and a [*MemoryError].
+// Of returns the kernels of images x with images z, (image, row, column, channel), of the size in, normalised for the network.
+// It returns the errors of [Check], and a [*MemoryError].
 func Of(ctx context.Context, a *models.Architecture, in models.Shape, x, z []float32, o Options) (*Kernels, error) {
 	n, m := len(x)/in.Size(), len(z)/in.Size()
 	if n*in.Size() != len(x) || m*in.Size() != len(z) || n == 0 || m == 0 {
@@ -68,7 +68,7 @@ func Of(ctx context.Context, a *models.Architecture, in models.Shape, x, z []flo
 	return compute(ctx, a, in, x, z, false, o)
 }
 
-// OfAll returns the kernels of images with each other; it computes half of them.
+// OfAll returns the kernels of images with each other. It computes only half of the entries.
 func OfAll(ctx context.Context, a *models.Architecture, in models.Shape, x []float32, o Options) (*Kernels, error) {
 	if n := len(x) / in.Size(); n*in.Size() != len(x) || n == 0 {
 		return nil, fmt.Errorf("infinite: %d numbers are not images of %v", len(x), in)
@@ -131,7 +131,7 @@ func (t *team) close() {
 	}
 }
 
-// openTeam prepares the members for a number of images of the shorter side.
+// openTeam opens the members' devices and builds their tiles; images is the number of images on the kernel's shorter side.
 func openTeam(a *models.Architecture, in models.Shape, images int, o Options) (*team, error) {
 	t, members := &team{}, cmp.Or(o.Threads, runtime.GOMAXPROCS(0))
 	shared := &cache{}
@@ -159,8 +159,8 @@ func openTeam(a *models.Architecture, in models.Shape, images int, o Options) (*
 	return t, nil
 }
 
-// A tile has at most mostImages images on either side, and its program about tileBytes of memory, so that the maps of a
-// layer stay near the core.
+// A tile has at most mostImages images on either side, and its program uses about tileBytes of memory, so that the maps of a
+// layer stay in cache.
 const (
 	mostImages = 16
 	tileBytes  = 64 << 20
@@ -184,7 +184,7 @@ func sideFor(a *models.Architecture, in models.Shape, d *backend.Device, shared 
 	return min(side, most), nil
 }
 
-// tile is the expression of the kernels of side images with side others.
+// tile is the compiled expression of the kernels of side images with side others.
 type tile struct {
 	side                int
 	in                  models.Shape
@@ -204,8 +204,8 @@ func newTile(a *models.Architecture, in models.Shape, d *backend.Device, shared 
 	t.x = g.Input("x", in.Height*in.Width, rows*in.Channels)
 	t.z = g.Input("z", in.Height*in.Width, columns*in.Channels)
 	b := &builder{Graph: g, cache: shared, weights: p.WeightScale * p.WeightScale, biases: p.BiasScale * p.BiasScale}
-	b.pools = averages(a.On(in).Root)
-	out := b.layer("", a.On(in).Root, b.read(t.x, t.z, in, rows, columns))
+	b.pools = countAveragePools(a.On(in).Root)
+	out := b.layer("", a.On(in).Root, b.readImages(t.x, t.z, in, rows, columns))
 	if b.err == nil && b.Err() == nil {
 		b.err = out.checkOutput()
 	}
@@ -221,7 +221,7 @@ func newTile(a *models.Architecture, in models.Shape, d *backend.Device, shared 
 	return t, err
 }
 
-// fill computes the kernels of the images of x from i on with those of z from j on.
+// fill computes the tile of the kernels whose first row is image i of x and whose first column is image j of z.
 func (t *tile) fill(ctx context.Context, k *Kernels, x, z []float32, i, j int) error {
 	t.write(t.x, x, i)
 	t.write(t.z, z, j)
@@ -240,7 +240,7 @@ func (t *tile) fill(ctx context.Context, k *Kernels, x, z []float32, i, j int) e
 	return nil
 }
 
-// write writes images from the first on into an input, and zeros where there are no more.
+// write writes images from the first on into an input, and pads them with zeros.
 func (t *tile) write(to *graph.Node, px []float32, first int) {
 	dst, channels, size := t.program.Value(to).Float64s(), t.in.Channels, t.in.Size()
 	for r := range t.side {

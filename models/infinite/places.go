@@ -48,8 +48,8 @@ func (p places) diagonal() [][]int {
 	return out
 }
 
-// windows lists, for every position of the layer after, the positions that it reads, those beyond the image as −1. The
-// lists of a convolution are in the same order. Shares are what a pool multiplies the sum over a window by.
+// windows lists, for every position of the next layer, the positions that it reads; −1 stands for those beyond the image.
+// All lists of a convolution have the same order. A pool multiplies the sum over each window by the window's element of shares.
 type windows struct {
 	at     [][]int
 	shares []float64
@@ -89,8 +89,8 @@ func pooled(p places, rows, columns []backend.Span) (w windows) {
 	return w
 }
 
-// sets lists, for every position, the rows of a map of p that a convolution sums; with pairs, for every pair of positions
-// the pairs at the same place of both windows.
+// sets lists, for every position, the rows of a map of p over which a convolution sums. With pairs, it lists for every pair
+// of positions the pairs at the same place in both windows.
 func (w windows) sets(p places, pairs bool) [][]int {
 	var out [][]int
 	for _, first := range w.at {
@@ -160,10 +160,10 @@ func onesTensor(rows, columns int) *tensor.Dense {
 	return tensor.New(tensor.WithShape(rows, columns), tensor.WithBacking(v))
 }
 
-// cache has the sets of rows that several expressions share. They are built one after another.
+// cache holds the sets of rows that several expressions share. It is not safe for concurrent use.
 type cache struct{ known map[string]*backend.Sets }
 
-// sets returns the sets of that name; list makes them, with the number of rows that they are of.
+// sets returns the named sets. If they are not in the cache, list makes them, and returns the number of rows of the map too.
 func (c *cache) sets(g *graph.Graph, name string, list func() (rows int, sets [][]int)) *backend.Sets {
 	if s := c.known[name]; s != nil || g.Err() != nil {
 		return s

@@ -12,21 +12,21 @@ import (
 	"github.com/ansatz-lab/ansatz/models/layers"
 )
 
-// signal is what is known of the values of a layer: covariances over the initialisation of one channel, of images x with
-// images z. Channels are independent and alike. Maps have a row for each position of a layer or, where an average pool
-// follows, for each pair of positions, and a column for each pair of images.
+// signal describes the values of a layer: the covariances, over the initialisation, of one channel for images x with images
+// z. Channels are independent and identically distributed. Maps have a row for each position of the layer or, if an average
+// pool follows, for each pair of positions, and a column for each pair of images.
 type signal struct {
 	at    places
 	pairs bool
 	cross covariances // of b images x with n images z, a column for every pair
 	x, z  covariances // of every image with itself
-	// gaussian says that the values are Gaussian, as convolutions and linear layers make them: sums over many channels.
+	// gaussian says that the values are Gaussian, as sums over many channels are: the outputs of convolutions and linear layers.
 	gaussian bool
-	// weighed counts the convolutions and linear layers on the way here, by which branches are told apart.
-	weighed int
+	// weightLayers counts the convolutions and linear layers up to here. A branch that raises it has fresh weights.
+	weightLayers int
 }
 
-// covariances are a map of covariances and the map of the tangent kernel Θ, nil where it is not needed.
+// covariances holds a map of covariances and the map of the tangent kernel Θ, which is nil if it is not needed.
 type covariances struct{ k, theta *graph.Node }
 
 func (s signal) checkOutput() error {
@@ -50,7 +50,7 @@ type builder struct {
 	constants       int
 }
 
-// fail notes the first mistake, of the layer that is called name.
+// fail records an error in the layer called name, if it is the first.
 func (b *builder) fail(name, format string, args ...any) signal {
 	if b.err == nil {
 		b.err = fmt.Errorf("%s: %w", name, fmt.Errorf(format, args...))
@@ -58,11 +58,11 @@ func (b *builder) fail(name, format string, args ...any) signal {
 	return signal{}
 }
 
-// averages counts the average pools in a layer.
-func averages(l models.Layer) (n int) {
+// countAveragePools counts the average pools in a layer.
+func countAveragePools(l models.Layer) (n int) {
 	add := func(all models.Sequential) {
 		for i := range all {
-			n += averages(all[i].Layer)
+			n += countAveragePools(all[i].Layer)
 		}
 	}
 	switch l := l.(type) {
@@ -79,8 +79,8 @@ func averages(l models.Layer) (n int) {
 	return n
 }
 
-// read returns the signal of the images: the covariances are ⟨x(p), z(q)⟩/channels.
-func (b *builder) read(x, z *graph.Node, in models.Shape, images, others int) signal {
+// readImages returns the signal of the images, whose covariances are ⟨x(p), z(q)⟩/channels.
+func (b *builder) readImages(x, z *graph.Node, in models.Shape, images, others int) signal {
 	b.images, b.others = images, others
 	c := in.Channels
 	s := signal{at: places{in.Height, in.Width}, pairs: b.pools > 0}
@@ -102,7 +102,7 @@ func (b *builder) read(x, z *graph.Node, in models.Shape, images, others int) si
 	return s
 }
 
-// spread repeats a map of positions for all pairs of positions: side 0 by the first of a pair, 1 by the second.
+// spread repeats a map of positions for all pairs of positions: by the first of a pair for side 0, by the second for side 1.
 func (b *builder) spread(x *graph.Node, s signal, side int) *graph.Node {
 	if !s.pairs || b.Err() != nil {
 		return x
@@ -187,7 +187,7 @@ func join(parent, child string, i int) string {
 	return parent + "." + child
 }
 
-// each returns the signal with its maps replaced by f of them.
+// each returns the signal with f applied to its maps.
 func (s signal) each(f func(k *graph.Node) *graph.Node) signal {
 	s.x.k, s.z.k, s.cross.k = f(s.x.k), f(s.z.k), f(s.cross.k)
 	if s.cross.theta != nil {
@@ -196,9 +196,9 @@ func (s signal) each(f func(k *graph.Node) *graph.Node) signal {
 	return s
 }
 
-// weigh returns the signal after weights: read sums or averages what they read. K becomes σ_w²·K + σ_b² and Θ becomes
-// σ_w²·Θ plus the part of these weights and biases themselves, which is K.
-func (b *builder) weigh(s signal, bias bool, read func(k *graph.Node) *graph.Node) signal {
+// applyWeights returns the signal after a layer with weights; read averages a map over the inputs of that layer. K becomes
+// σ_w²·K + σ_b², and Θ becomes σ_w²·Θ plus the contribution of these weights and biases themselves, which is the new K.
+func (b *builder) applyWeights(s signal, bias bool, read func(k *graph.Node) *graph.Node) signal {
 	shift := 0.
 	if bias {
 		shift = b.biases
@@ -210,12 +210,12 @@ func (b *builder) weigh(s signal, bias bool, read func(k *graph.Node) *graph.Nod
 		s.cross.theta = b.Add(s.cross.k, b.Scale(b.weights, read(theta)))
 	}
 	s.gaussian = true
-	s.weighed++
+	s.weightLayers++
 	return s
 }
 
-// convolve averages over the windows of a convolution: at positions p and q, over k of K(p + k, q + k). What lies beyond
-// the image counts as 0.
+// convolve averages over the windows of a convolution: at positions p and q it averages K(p + k, q + k) over k. Positions
+// beyond the image count as 0.
 func (b *builder) convolve(name string, c models.Conv, s signal) signal {
 	if c.Depthwise || c.Geometry.Groups > 1 {
 		return b.fail(name, "a convolution with groups")
@@ -234,13 +234,13 @@ func (b *builder) convolve(name string, c models.Conv, s signal) signal {
 	})
 	s.at = places{shape.OutH(), shape.OutW()}
 	taps := 1 / float64(shape.KH*shape.KW)
-	return b.weigh(s, !c.NoBias, func(k *graph.Node) *graph.Node { return b.Scale(taps, b.sumSets(k, sets)) })
+	return b.applyWeights(s, !c.NoBias, func(k *graph.Node) *graph.Node { return b.Scale(taps, b.sumSets(k, sets)) })
 }
 
-// linear averages over all positions of flattened images, of each with itself.
+// linear averages the covariances of each position with itself over all positions of flattened images.
 func (b *builder) linear(l models.Linear, s signal) signal {
 	if l.PerPosition || s.at.size() == 1 {
-		return b.weigh(s, !l.NoBias, func(k *graph.Node) *graph.Node { return k })
+		return b.applyWeights(s, !l.NoBias, func(k *graph.Node) *graph.Node { return k })
 	}
 	before, pairs := s.at, s.pairs
 	sets := b.sets(b.Graph, fmt.Sprint("all ", before, pairs), func() (int, [][]int) {
@@ -253,13 +253,13 @@ func (b *builder) linear(l models.Linear, s signal) signal {
 		return before.rows(pairs), [][]int{all}
 	})
 	s.at = places{1, 1}
-	return b.weigh(s, !l.NoBias, func(k *graph.Node) *graph.Node {
+	return b.applyWeights(s, !l.NoBias, func(k *graph.Node) *graph.Node {
 		return b.Scale(1/float64(before.size()), b.sumSets(k, sets))
 	})
 }
 
-// dual is a nonlinearity φ of Gaussian values u and v with variances p and q and the covariance k: E φ(u)φ(v), and
-// E φ′(u)φ′(v), nil where it is not asked for. The products are those of the variances, and their roots.
+// dual computes, for a nonlinearity φ and Gaussian values u and v with variances p and q and covariance k, E φ(u)φ(v) and, if
+// slope is set, E φ′(u)φ′(v).
 type dual func(k, p, q *graph.Node, slope bool) (value, slopes *graph.Node)
 
 // activate returns the signal after a nonlinearity: K becomes E φ(u)φ(v), and Θ is multiplied by E φ′(u)φ′(v).
@@ -314,7 +314,7 @@ func (b *builder) relu(k, p, q *graph.Node, slope bool) (value, slopes *graph.No
 	t := b.CosinesOf(k, norms)
 	value = b.Scale(.5, b.Mul(norms, b.ArcCosine1(t)))
 	if slope {
-		slopes = b.Scale(.5, b.Mask(norms, b.ArcCosine0(t))) // a ReLU at 0 has no gradient
+		slopes = b.Scale(.5, b.Mask(norms, b.ArcCosine0(t))) // the gradient of a ReLU at 0 counts as 0
 	}
 	return value, slopes
 }
@@ -331,13 +331,13 @@ func (b *builder) erf(k, p, q *graph.Node, slope bool) (value, slopes *graph.Nod
 	return value, slopes
 }
 
-// sum adds up two branches that read the same signal. Their covariances add up where the branches are independent and one
-// of them has the mean 0.
+// sum adds two branches that read the same signal. Their covariances add up if the branches are independent and one
+// of them has mean 0.
 func (b *builder) sum(name string, before, one, other signal) signal {
 	if b.err != nil || b.Err() != nil {
 		return signal{}
 	}
-	fresh := func(s signal) bool { return s.gaussian && s.weighed > before.weighed }
+	fresh := func(s signal) bool { return s.gaussian && s.weightLayers > before.weightLayers }
 	switch {
 	case one.at != other.at:
 		return b.fail(name, "branches of %d×%d and %d×%d positions", one.at.height, one.at.width, other.at.height, other.at.width)
@@ -345,7 +345,7 @@ func (b *builder) sum(name string, before, one, other signal) signal {
 		return b.fail(name, "the sum of branches is not Gaussian: all but one must end with a convolution or linear layer")
 	}
 	if one.pairs != other.pairs {
-		one, other = b.alone(one), b.alone(other)
+		one, other = b.dropPairs(one), b.dropPairs(other)
 	}
 	add := func(x, y *graph.Node) *graph.Node {
 		switch {
@@ -359,12 +359,12 @@ func (b *builder) sum(name string, before, one, other signal) signal {
 	one.x.k, one.z.k, one.cross.k = add(one.x.k, other.x.k), add(one.z.k, other.z.k), add(one.cross.k, other.cross.k)
 	one.cross.theta = add(one.cross.theta, other.cross.theta)
 	one.gaussian = one.gaussian && other.gaussian
-	one.weighed = max(one.weighed, other.weighed)
+	one.weightLayers = max(one.weightLayers, other.weightLayers)
 	return one
 }
 
-// alone keeps the covariances of positions with themselves.
-func (b *builder) alone(s signal) signal {
+// dropPairs keeps only the covariances of positions with themselves.
+func (b *builder) dropPairs(s signal) signal {
 	if !s.pairs {
 		return s
 	}
@@ -391,8 +391,8 @@ func (b *builder) adapt(name string, s signal, p models.AdaptiveAvgPool) signal 
 	return b.pool(name, s, rows, columns, errors.Join(err, err2))
 }
 
-// pool averages over windows along rows and columns: at windows P and Q, over all p of P and q of Q of K(p, q). After the
-// last pool only pairs of a position with itself are needed.
+// pool averages over windows along rows and columns: for windows P and Q it averages K(p, q) over all p in P and q in Q.
+// After the last pool only pairs of a position with itself are needed.
 func (b *builder) pool(name string, s signal, rows, columns []backend.Span, err error) signal {
 	if err != nil {
 		return b.fail(name, "%w", err)
@@ -407,7 +407,7 @@ func (b *builder) pool(name string, s signal, rows, columns []backend.Span, err 
 	shares := b.shares(w)
 	out := s.each(func(k *graph.Node) *graph.Node { return b.ColMul(b.sumSets(k, sets), shares) })
 	if b.pools == 0 {
-		return b.alone(out)
+		return b.dropPairs(out)
 	}
 	return out
 }

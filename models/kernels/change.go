@@ -14,16 +14,16 @@ type Change struct {
 	Relative float64 // ‖Θ − Θ₀‖/‖Θ₀‖, Frobenius norms
 	// Cosine is ⟨Θ, Θ₀⟩/(‖Θ‖·‖Θ₀‖), the alignment of the kernels: 1 if Θ is a multiple of Θ₀.
 	Cosine float64
-	// Centred is the alignment of HΘH and HΘ₀H with H = I − 11ᵀ/n in each block of n rows (Cortes et al. 2012), which ignores
+	// Centred is the alignment of HΘH and HΘ₀H with H = I − 11ᵀ/n in each block of n rows (Cortes et al. 2012). It ignores
 	// what all rows of a block have in common.
 	Centred float64
 }
 
-// ErrNoAlignment is returned where a kernel, or the centred kernel, is zero.
+// ErrNoAlignment is wrapped by errors for a kernel that is zero, or becomes zero by centring.
 var ErrNoAlignment = errors.New("the alignment of kernels is not defined")
 
 // Compare compares two kernels on the same inputs, of the same form. It returns an error for kernels whose blocks differ in
-// number or size, and one that wraps [ErrNoAlignment] where a kernel is zero or each of its blocks constant.
+// number or size, and one that wraps [ErrNoAlignment] if a kernel is zero or if each of its blocks is constant.
 func Compare(now, before Kernel) (*Change, error) {
 	sizes := func(a, b *mat.SymDense) bool { return a.SymmetricDim() == b.SymmetricDim() }
 	if !slices.EqualFunc(now, before, sizes) {
@@ -46,13 +46,12 @@ func Compare(now, before Kernel) (*Change, error) {
 	}, nil
 }
 
-// products are the inner products of two matrices A and B.
+// products holds the inner products of two matrices A and B.
 type products struct{ a, b, ab, difference float64 } // ‖A‖², ‖B‖², ⟨A, B⟩, ‖A − B‖²
 
 func (p products) cosine() float64 { return p.ab / (math.Sqrt(p.a) * math.Sqrt(p.b)) }
 
-// add adds the inner products of two blocks, after it subtracted the shifts, if they are not nil, from their rows and
-// columns.
+// add adds the inner products of two blocks. It first subtracts the shifts, if they are not nil, from their rows and columns.
 func (p *products) add(now, before *mat.SymDense, shiftNow, shiftBefore []float64) {
 	n := now.SymmetricDim()
 	for i := range n {
@@ -73,7 +72,7 @@ func (p *products) add(now, before *mat.SymDense, shiftNow, shiftBefore []float6
 	}
 }
 
-// centring returns the m for which HΘH has the elements Θᵢⱼ − mᵢ − mⱼ: the means of the rows minus half the mean of
+// centring returns the vector m for which HΘH has the elements Θᵢⱼ − mᵢ − mⱼ: the means of the rows minus half the mean of
 // all elements.
 func centring(k *mat.SymDense) []float64 {
 	n := k.SymmetricDim()

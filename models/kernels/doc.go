@@ -1,3 +1,3 @@
-// Package kernels has symmetric kernels of images and outputs in blocks: their forms, the products of rows of a Jacobian that
-// they are made of, their spectra, and comparisons of them.
+// Package kernels represents symmetric kernels of images and outputs by their blocks. It has the forms of kernels, computes
+// blocks as products of the rows of a Jacobian, and computes and compares spectra and kernels.
 package kernels

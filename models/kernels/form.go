@@ -7,19 +7,19 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Form says which of the inner products Θ_cd(x, z) = ⟨∂f_c(x), ∂f_d(z)⟩ of a network's k outputs a kernel of n images has.
+// Form says which inner products Θ_cd(x, z) = ⟨∂f_c(x), ∂f_d(z)⟩ of a network's k outputs a kernel of n images contains.
 type Form int
 
 // The forms of a kernel.
 const (
-	// Full has those of all pairs of outputs: one block, nk × nk. The outputs of the first image come first.
+	// Full contains those of all pairs of outputs: one block, nk × nk. The outputs of the first image come first.
 	Full Form = iota
-	// Trace has their mean over outputs, Σ_c Θ_cc(x, z)/k: one block, n × n, which all outputs share, as trace_axes = (−1,)
-	// of neural-tangents gives it. Where the outputs' kernels are alike and independent, as in the limit of infinite width, it
-	// is the whole kernel.
+	// Trace contains the mean over outputs, Σ_c Θ_cc(x, z)/k: one block, n × n, which all outputs share, like trace_axes =
+	// (−1,) in neural-tangents. If the outputs are independent and have the same kernel, as in the limit of infinite width,
+	// nothing is lost.
 	Trace
-	// Diagonal has each output's own kernel Θ_cc: k blocks, n × n, as diagonal_axes = (−1,) of neural-tangents gives it. It is
-	// the whole kernel where outputs are independent.
+	// Diagonal contains each output's own kernel Θ_cc: k blocks, n × n, like diagonal_axes = (−1,) in neural-tangents. If the
+	// outputs are independent, nothing is lost.
 	Diagonal
 )
 
@@ -39,7 +39,7 @@ func ParseForm(name string) (Form, error) {
 	return 0, fmt.Errorf("%q: want full, trace or diagonal", name)
 }
 
-// Layout returns the number of blocks of a kernel of this form, and how many rows an image has in each.
+// Layout returns the number of blocks of a kernel of this form, and the number of rows of each image in a block.
 func (f Form) Layout(outputs int) (blocks, rows int) {
 	switch f {
 	case Trace:
@@ -50,7 +50,7 @@ func (f Form) Layout(outputs int) (blocks, rows int) {
 	return 1, outputs
 }
 
-// Kernel is a symmetric positive semi-definite block-diagonal matrix, by its blocks. They are all of the same size.
+// Kernel is a symmetric positive semi-definite block-diagonal matrix, held as its blocks, all of the same size.
 type Kernel []*mat.SymDense
 
 // Rows returns the number of rows of all blocks together.
@@ -62,7 +62,8 @@ func (k Kernel) Rows() int {
 	return rows
 }
 
-// FormOf returns the form that the sizes of a kernel's blocks tell. Of one output all forms are the same, and it is Full.
+// FormOf returns the form of a kernel, which it infers from the number and size of the blocks. With one output all forms are
+// the same, and FormOf returns Full. It returns an error if no form fits.
 func (k Kernel) FormOf(images, outputs int) (Form, error) {
 	for f := range Form(len(formNames)) {
 		blocks, rows := f.Layout(outputs)
@@ -74,8 +75,8 @@ func (k Kernel) FormOf(images, outputs int) (Form, error) {
 	return 0, fmt.Errorf("kernels: %d blocks of %d rows for %d images and %d outputs", len(k), k.Rows(), images, outputs)
 }
 
-// Independent returns the kernel of k outputs that are independent of each other, each with the same kernel of images,
-// n × n. The blocks of a diagonal kernel are all this one.
+// Independent returns the kernel of k independent outputs that all have the same kernel of images, n × n. The blocks of a
+// diagonal kernel all share this matrix.
 func (f Form) Independent(one *mat.SymDense, outputs int) Kernel {
 	blocks, rows := f.Layout(outputs)
 	if rows == 1 {
@@ -93,8 +94,8 @@ func (f Form) Independent(one *mat.SymDense, outputs int) Kernel {
 	return Kernel{all}
 }
 
-// Vectors returns values, images × outputs, as the vectors, one a row, that the blocks of a kernel multiply: of a full kernel
-// the one of all values, of the others one for each output.
+// Vectors returns values, images × outputs, as the vectors that the blocks of a kernel multiply, one a row: a single vector
+// of all values for a full kernel, and one vector for each output for the other forms.
 func (f Form) Vectors(values *mat.Dense) *mat.Dense {
 	images, outputs := values.Dims()
 	if f == Full {
@@ -103,7 +104,7 @@ func (f Form) Vectors(values *mat.Dense) *mat.Dense {
 	return mat.DenseCopyOf(values.T())
 }
 
-// Values returns vectors as values, images × outputs: the inverse of [Form.Vectors].
+// Values converts vectors to values, images × outputs. It is the inverse of [Form.Vectors].
 func (f Form) Values(vectors *mat.Dense, outputs int) *mat.Dense {
 	if f == Full {
 		_, n := vectors.Dims()
@@ -112,8 +113,8 @@ func (f Form) Values(vectors *mat.Dense, outputs int) *mat.Dense {
 	return mat.DenseCopyOf(vectors.T())
 }
 
-// Each calls do with every block b and the rows first ≤ i < last of [Form.Vectors] that it multiplies: of a diagonal kernel
-// that of its output, else all.
+// Each calls do with every block b and the range first ≤ i < last of rows of [Form.Vectors] that it multiplies: in a diagonal
+// kernel the row of the block's output, otherwise all rows.
 func (f Form) Each(outputs int, do func(b, first, last int)) {
 	blocks, _ := f.Layout(outputs)
 	vectors := outputs
@@ -125,9 +126,9 @@ func (f Form) Each(outputs int, do func(b, first, last int)) {
 	}
 }
 
-// Times returns Θ(x, z)α for some α of images z, images × outputs each: values for images x, images × outputs. The blocks of
-// Θ(x, z) have a row for each x and a column for each z or, of the full kernel, for each of their outputs. There every output
-// depends on the α of all; in the other forms on its own.
+// Times returns Θ(x, z)α for each of several α of images z: values for images x. Each α and each result is images × outputs.
+// The blocks of Θ(x, z) have a row for each x and a column for each z or, in the full kernel, for each of their outputs. In
+// the full kernel every output depends on the α of all outputs, in the other forms only on its own.
 func (f Form) Times(blocks []*mat.Dense, alphas ...*mat.Dense) []*mat.Dense {
 	if len(alphas) == 0 {
 		return nil
@@ -138,7 +139,7 @@ func (f Form) Times(blocks []*mat.Dense, alphas ...*mat.Dense) []*mat.Dense {
 	for i, alpha := range alphas {
 		vectors[i] = f.Vectors(alpha)
 	}
-	products := make([][]float64, len(alphas)) // of each α its vectors, one after another
+	products := make([][]float64, len(alphas)) // for each α the resulting vectors, one after another
 	f.Each(outputs, func(b, first, last int) {
 		each := last - first
 		right := mat.NewDense(len(alphas)*each, columns, nil)

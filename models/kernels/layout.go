@@ -9,20 +9,20 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Layout says which blocks a kernel of a network with some outputs has: those of its form and then the trace kernels of layers.
+// Layout says which blocks the kernel of a network has: those of its form, and then the trace kernels of layers.
 type Layout struct {
 	Form    Form
 	Outputs int
 	Layers  int // 0 for none
 }
 
-// sides returns how many rows an image has in each block.
+// sides returns the number of rows of an image in each block.
 func (l Layout) sides() []int {
 	blocks, side := l.Form.Layout(l.Outputs)
 	return append(slices.Repeat([]int{side}, blocks), slices.Repeat([]int{1}, l.Layers)...)
 }
 
-// Rows returns how many rows an image has in all blocks of the form.
+// Rows returns the number of rows of an image in all blocks of the form together.
 func (l Layout) Rows() int {
 	blocks, side := l.Form.Layout(l.Outputs)
 	return blocks * side
@@ -34,7 +34,7 @@ func (l Layout) summed(block int) bool {
 	return block >= blocks || l.Form == Trace
 }
 
-// Bytes returns the memory of a block for some images with others.
+// Bytes returns the memory of the blocks for images as rows and others as columns.
 func (l Layout) Bytes(images, others int) int64 {
 	entries := int64(0)
 	for _, side := range l.sides() {
@@ -43,16 +43,16 @@ func (l Layout) Bytes(images, others int) int64 {
 	return 8 * entries
 }
 
-// Block is the part of a kernel of some images x, its rows, with others z, its columns.
+// Block is the part of a kernel that has some images x as its rows and others z as its columns.
 type Block struct {
-	// Gram has a matrix for every block of the form: of [Full] one, with a row for every output of every x and a column for
-	// those of every z; of the others one or several of images × images.
+	// Gram has a matrix for every block of the form. For [Full] it is one matrix, with a row for every output of every x and
+	// a column for every output of every z. For the others it is one matrix or several, images × images.
 	Gram []*mat.Dense
-	// Layers are the trace kernels of layers, images × images, where they are asked for.
+	// Layers are the trace kernels of layers, images × images, if the layout has them.
 	Layers []*mat.Dense
 }
 
-// NewBlock returns zeros for some images with others.
+// NewBlock returns a block of zeros for images as rows and others as columns.
 func (l Layout) NewBlock(images, others int) Block {
 	var all []*mat.Dense
 	for _, side := range l.sides() {
@@ -61,7 +61,7 @@ func (l Layout) NewBlock(images, others int) Block {
 	return Block{all[:len(all)-l.Layers], all[len(all)-l.Layers:]}
 }
 
-// NewKernel returns zeros for images with themselves: the blocks of the form, and those of the layers.
+// NewKernel returns a kernel of zeros for images with themselves: the blocks of the form, and those of the layers.
 func (l Layout) NewKernel(images int) (gram Kernel, layers []*mat.SymDense) {
 	var all []*mat.SymDense
 	for _, side := range l.sides() {
@@ -74,11 +74,11 @@ func (l Layout) NewKernel(images int) (gram Kernel, layers []*mat.SymDense) {
 // image column.
 type Target struct {
 	layout      Layout
-	blocks      []blas64.General // by sides
+	blocks      []blas64.General // in the order of Layout.sides
 	row, column int
 }
 
-// InBlock returns a target in a block, whose rows are the images from row on and whose columns those from column on.
+// InBlock returns a block as a target. Its rows are the images from row on, and its columns the images from column on.
 func (l Layout) InBlock(b Block, row, column int) Target {
 	to := Target{layout: l, row: row, column: column}
 	for _, m := range slices.Concat(b.Gram, b.Layers) {
@@ -87,7 +87,7 @@ func (l Layout) InBlock(b Block, row, column int) Target {
 	return to
 }
 
-// InKernel returns a target in what NewKernel returned.
+// InKernel returns a kernel that NewKernel returned as a target.
 func (l Layout) InKernel(gram Kernel, layers []*mat.SymDense) Target {
 	to := Target{layout: l}
 	for _, m := range slices.Concat(gram, layers) {
@@ -97,8 +97,8 @@ func (l Layout) InKernel(gram Kernel, layers []*mat.SymDense) Target {
 	return to
 }
 
-// Add sets a part, of zeros, to the products of the gradients of the images first ≤ i < last, rows, with those of others,
-// columns, both as [Layout.Divide] returned them. Of images with themselves only the upper half is valid.
+// Add adds to a part, which must be zero, the products of the gradients of the ranges images (rows) and others (columns),
+// first ≤ i < last each, which [Layout.Divide] returned. If both ranges are the same, only the upper half is valid.
 func (t Target) Add(images, others [2]int, rows, columns []*jacobian.Rows) {
 	for b, side := range t.layout.sides() {
 		stride := t.blocks[b].Stride
@@ -117,7 +117,7 @@ func (t Target) Add(images, others [2]int, rows, columns []*jacobian.Rows) {
 	}
 }
 
-// Divide returns, from the rows of a Jacobian for a batch of images, those whose products are the blocks. Layers are the
+// Divide divides the rows of a Jacobian for a batch of images into the rows whose products are the blocks. Layers has the
 // columns of each layer in the parts of the rows.
 func (l Layout) Divide(r *jacobian.Rows, layers [][]jacobian.PartColumns) []*jacobian.Rows {
 	var all []*jacobian.Rows
@@ -135,11 +135,11 @@ func (l Layout) Divide(r *jacobian.Rows, layers [][]jacobian.PartColumns) []*jac
 	return all
 }
 
-// Put puts a block of the images first ≤ i < last with others into what NewKernel returned; of images with themselves its upper
-// half. It returns an error for matrices of another number or size.
+// Put copies a block for two ranges first ≤ i < last of images, its rows and its columns, into a kernel that NewKernel
+// returned. If both are the same, it copies the upper half. It returns an error if the number or size of matrices differs.
 func (l Layout) Put(gram Kernel, layers []*mat.SymDense, block *Block, images, others [2]int) error {
 	if len(block.Gram) != len(gram) || len(block.Layers) != len(layers) {
-		return fmt.Errorf("kernels: a part of a kernel in %d blocks, and of %d layers: want %d and %d", len(block.Gram),
+		return fmt.Errorf("kernels: a part of a kernel has %d blocks and %d layers: want %d and %d", len(block.Gram),
 			len(block.Layers), len(gram), len(layers))
 	}
 	parts, sides := slices.Concat(block.Gram, block.Layers), l.sides()

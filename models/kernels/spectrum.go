@@ -10,11 +10,11 @@ import (
 	"github.com/ansatz-lab/ansatz/graph/backend"
 )
 
-// Spectrum holds the singular values of a Jacobian J and its ranks, from the eigenvalues of Θ = JJᵀ (ntk, section 4.2). Of a
-// kernel of another form they are the roots of its eigenvalues.
+// Spectrum holds the singular values of a Jacobian J and its ranks, from the eigenvalues of Θ = JJᵀ (ntk, section 4.2). For a
+// kernel of another form the values are the square roots of its eigenvalues.
 type Spectrum struct {
-	// Singular are the singular values of J, the roots of Θ's eigenvalues, those of all blocks together, in descending order;
-	// those that are no more than rounding are 0.
+	// Singular are the singular values of J, the square roots of the eigenvalues of all blocks of Θ, in descending order.
+	// Those that are no larger than rounding errors are 0.
 	Singular []float64
 	// Rank is the number of singular values that are not 0.
 	Rank int
@@ -27,15 +27,15 @@ type Spectrum struct {
 	Condition float64
 }
 
-// ErrNoSpectrum is returned for a matrix that is zero or not positive semi-definite: its ranks are not defined.
+// ErrNoSpectrum is wrapped by errors for a matrix that is zero or not positive semi-definite, so that its ranks are undefined.
 var ErrNoSpectrum = errors.New(
-	"the kernel is zero, or has an eigenvalue below what rounding explains: its effective rank is not defined")
+	"the kernel is zero, or has an eigenvalue too negative to be rounding: its effective rank is not defined")
 
-// NewSpectrum decomposes the kernel of a Jacobian that was computed in precision p, block by block. An eigenvalue counts as
-// rounding unless it is larger than n·ε₆₄ times the largest of all n, the error of the decomposition, and than ε² times the
-// trace, the effect of relative errors ε in the elements of J. It returns an error that wraps [ErrNoSpectrum] for a
-// zero matrix and for one with a negative eigenvalue larger than rounding, and [backend.ErrEigen] for one that is not
-// finite.
+// NewSpectrum decomposes, block by block, the kernel of a Jacobian that was computed in precision p. An eigenvalue counts as
+// rounding unless it is larger than n·ε₆₄ times the largest of all n eigenvalues, the error of the decomposition, and larger
+// than ε² times the trace, the effect of relative errors ε in the elements of J. NewSpectrum returns an error that wraps
+// [ErrNoSpectrum] for a zero matrix and for one with a negative eigenvalue beyond rounding, and [backend.ErrEigen] for one
+// that is not finite.
 func NewSpectrum(k Kernel, p graph.Precision) (*Spectrum, error) {
 	if k.Rows() == 0 {
 		return nil, ErrNoSpectrum
@@ -67,7 +67,7 @@ func NewSpectrum(k Kernel, p graph.Precision) (*Spectrum, error) {
 	return s, nil
 }
 
-// rounding returns the size up to which eigenvalues count as rounding; values are in descending order.
+// rounding returns the size up to which eigenvalues count as rounding. The values must be in descending order.
 func rounding(values []float64, p graph.Precision) float64 {
 	trace := 0.
 	for _, v := range values {

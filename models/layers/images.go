@@ -56,7 +56,7 @@ func (l Upsample) Build(b *models.Builder, _ string, x *graph.Node) *graph.Node 
 	return b.Resize(x, l.matrix(rows, l.Rows), l.matrix(columns, l.Columns))
 }
 
-// matrix returns the weights of in old places in each of the in·factor new ones.
+// matrix returns the weights, in·factor × in, of the old positions in each of the new ones.
 func (l Upsample) matrix(in, factor int) *mat.Dense {
 	m := mat.NewDense(in*factor, in, nil)
 	for i := range in * factor {
@@ -73,13 +73,13 @@ func (l Upsample) matrix(in, factor int) *mat.Dense {
 	return m
 }
 
-// ConvTranspose is PyTorch's nn.ConvTranspose2d. It is the transpose of a convolution and reads no patches: it has no CNFM.
-// Filters, multiplied by the network's width factor, is the number of channels that it makes.
+// ConvTranspose is PyTorch's nn.ConvTranspose2d, the transpose of a convolution. It reads no patches, so it has no CNFM.
+// Filters, multiplied by the network's width factor, is the number of its output channels.
 type ConvTranspose struct {
 	Filters  int
 	Kernel   [2]int // rows, columns
 	Geometry graph.Conv2D
-	More     [2]int // rows and columns that the output has more, PyTorch's output_padding
+	More     [2]int // additional rows and columns of the output, PyTorch's output_padding
 	NoBias   bool
 }
 
@@ -105,7 +105,7 @@ func (l ConvTranspose) Build(b *models.Builder, name string, x *graph.Node) *gra
 	return b.RowAdd(y, bias)
 }
 
-// AdaptiveMaxPool takes the largest elements of H×W windows that cover the image, as PyTorch's nn.AdaptiveMaxPool2d.
+// AdaptiveMaxPool is PyTorch's nn.AdaptiveMaxPool2d: the largest element of each of H×W windows that cover the image.
 type AdaptiveMaxPool struct{ H, W int }
 
 // Build implements [models.Layer].
@@ -120,7 +120,7 @@ func (l AdaptiveMaxPool) Build(b *models.Builder, _ string, x *graph.Node) *grap
 	return largest(b, largest(b, x, 1, l.H), 2, l.W)
 }
 
-// largest takes the largest elements of n windows that cover an axis of images.
+// largest computes the largest elements of n windows that cover an axis of images.
 func largest(b *models.Builder, x *graph.Node, axis, n int) *graph.Node {
 	if b.Err() != nil {
 		return nil

@@ -7,8 +7,8 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// Activation is a function of each element. The functions of this package return it, and the constants are those that
-// have no parameter.
+// Activation is a function of each element. [LeakyReLU] and [ELU] return one with a parameter; the variables are those
+// without.
 type Activation struct {
 	kind      kind
 	parameter float64
@@ -57,24 +57,24 @@ func (a Activation) Slope() (slope float64, ok bool) { return a.parameter, a.kin
 // Alpha returns the parameter of an [ELU]; ok is false for other activations.
 func (a Activation) Alpha() (alpha float64, ok bool) { return a.parameter, a.kind == elu }
 
-// apply has the op of every activation.
+// apply maps every activation to its op.
 var apply = map[kind]func(g *graph.Graph, x *graph.Node, parameter float64) *graph.Node{
-	silu:        without((*graph.Graph).SiLU),
-	gelu:        without((*graph.Graph).GELU),
-	geluTanh:    without((*graph.Graph).GELUTanh),
-	relu6:       without((*graph.Graph).ReLU6),
-	sigmoid:     without((*graph.Graph).Sigmoid),
+	silu:        ignoringParameter((*graph.Graph).SiLU),
+	gelu:        ignoringParameter((*graph.Graph).GELU),
+	geluTanh:    ignoringParameter((*graph.Graph).GELUTanh),
+	relu6:       ignoringParameter((*graph.Graph).ReLU6),
+	sigmoid:     ignoringParameter((*graph.Graph).Sigmoid),
 	hardSigmoid: func(g *graph.Graph, x *graph.Node, _ float64) *graph.Node { return g.HardSigmoid(x, 1./6, .5) },
-	hardSwish:   without((*graph.Graph).HardSwish),
-	softplus:    without((*graph.Graph).Softplus),
-	mish:        without((*graph.Graph).Mish),
-	erf:         without((*graph.Graph).Erf),
+	hardSwish:   ignoringParameter((*graph.Graph).HardSwish),
+	softplus:    ignoringParameter((*graph.Graph).Softplus),
+	mish:        ignoringParameter((*graph.Graph).Mish),
+	erf:         ignoringParameter((*graph.Graph).Erf),
 	leakyReLU:   (*graph.Graph).LeakyReLU,
 	elu:         (*graph.Graph).ELU,
 }
 
-// without is an op that has no parameter.
-func without(op func(*graph.Graph, *graph.Node) *graph.Node) func(*graph.Graph, *graph.Node, float64) *graph.Node {
+// ignoringParameter turns an op without a parameter into one that ignores its parameter.
+func ignoringParameter(op func(*graph.Graph, *graph.Node) *graph.Node) func(*graph.Graph, *graph.Node, float64) *graph.Node {
 	return func(g *graph.Graph, x *graph.Node, _ float64) *graph.Node { return op(g, x) }
 }
 
@@ -83,8 +83,8 @@ func (a Activation) Build(b *models.Builder, _ string, x *graph.Node) *graph.Nod
 	return apply[a.kind](b.Graph, x, a.parameter)
 }
 
-// Softmax makes the channels of every position, the features of every token, or those of an image, shares of 1. If Log is
-// set, it returns the logarithms of the shares.
+// Softmax applies a softmax to the channels of every position, to the features of every token, or to those of an image. If
+// Log is set, it computes the logarithm of the softmax.
 type Softmax struct{ Log bool }
 
 // Build implements [models.Layer].
@@ -98,7 +98,7 @@ func (l Softmax) Build(b *models.Builder, _ string, x *graph.Node) *graph.Node {
 	return b.SoftmaxAxis(x, x.Dims()-1)
 }
 
-// affine declares the scale and the shift of a norm, a number each for every channel.
+// affine declares the scale and the shift of a norm, with one element per channel each.
 func affine(b *models.Builder, name string, x *graph.Node) (gamma, beta *graph.Node) {
 	channels := x.Shape()[x.Dims()-1]
 	gamma = b.Declare(name+".weight", models.NormScale, nil, channels)
@@ -117,8 +117,8 @@ func (l LayerNorm) Build(b *models.Builder, name string, x *graph.Node) *graph.N
 	return b.LayerNorm(x, gamma, beta, orElse(l.Eps, 1e-5))
 }
 
-// GroupNorm normalises groups of the channels of every image over all positions. With 0 groups every channel is one, as
-// in an instance norm. Eps 0 is 1e-5.
+// GroupNorm normalises groups of the channels of every image over all positions. With 0 groups every channel is a group of
+// its own, as in an instance norm. Eps 0 is 1e-5.
 type GroupNorm struct {
 	Groups int
 	Eps    float64
@@ -144,8 +144,8 @@ func orElse(v, otherwise float64) float64 {
 	return v
 }
 
-// Scale multiplies every channel by a number that is learned and starts at Start. Its name is that of the parameter,
-// which has the shape (channels, 1, 1), as torchvision's layer scale.
+// Scale multiplies every channel by a learned number with the initial value Start. The parameter has the name of the layer
+// and the shape (channels, 1, 1), as torchvision's layer scale.
 type Scale struct{ Start float64 }
 
 // Build implements [models.Layer].
@@ -158,8 +158,8 @@ func (l Scale) Build(b *models.Builder, name string, x *graph.Node) *graph.Node 
 	return b.RowMul(x, b.Reshape(v, channels))
 }
 
-// SqueezeExcite multiplies the channels of every image by what two layers make of their means: fc1 with a number of
-// units, an activation, fc2 and a gate.
+// SqueezeExcite multiplies the channels of every image by factors that two layers compute from the channels' means: fc1 with
+// the given number of units, an activation, fc2 and a gate.
 func SqueezeExcite(units, channels int, activation, gate models.Layer) models.Layer {
 	point := func(filters int) models.Conv { return models.Conv{Filters: filters, Kernel: [2]int{1, 1}} }
 	return models.Branches{Join: models.Multiply, Branches: []models.Named{

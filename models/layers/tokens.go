@@ -7,7 +7,7 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// Tokens makes the positions of images tokens, (image, token, feature), row by row.
+// Tokens turns the positions of images into tokens, (image, token, feature), row by row.
 type Tokens struct{}
 
 // Build implements [models.Layer].
@@ -35,7 +35,7 @@ func tokens(b *models.Builder, x *graph.Node) (images, count, features int, ok b
 	return s[0], s[1], s[2], true
 }
 
-// ClassToken puts a learned token before those of every image. Its name is that of the parameter, (1, 1, feature).
+// ClassToken puts a learned token, (1, 1, feature), before those of every image. The parameter has the name of the layer.
 type ClassToken struct{}
 
 // Build implements [models.Layer].
@@ -48,7 +48,7 @@ func (ClassToken) Build(b *models.Builder, name string, x *graph.Node) *graph.No
 	return b.Concat(1, b.Expand(token, n, 1, d), x)
 }
 
-// PositionEmbedding adds a learned vector to every token. Its name is that of the parameter, (1, token, feature).
+// PositionEmbedding adds a learned vector to every token; they are (1, token, feature). The parameter has the layer's name.
 type PositionEmbedding struct{}
 
 // Build implements [models.Layer].
@@ -84,8 +84,8 @@ func (MeanToken) Build(b *models.Builder, _ string, x *graph.Node) *graph.Node {
 	return b.Reshape(b.MeanAxes(x, 1), n, d)
 }
 
-// Attention is PyTorch's nn.MultiheadAttention of tokens with themselves. One projection, in_proj_weight, makes the
-// queries, keys and values, which are measured as the layers NAME/query, NAME/key and NAME/value, each also by heads.
+// Attention is PyTorch's nn.MultiheadAttention as self-attention. One projection, in_proj_weight, computes the queries, keys
+// and values; [models.Network.Layers] lists them as the layers NAME/query, NAME/key and NAME/value, each with its heads.
 // The layer NAME.out_proj projects the result.
 type Attention struct{ Heads int }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/ansatz-lab/ansatz/models/layers"
 )
 
-// denseNets: how much each layer adds, the layers of the blocks, and the filters of the first convolution.
+// denseNets returns the DenseNets, given by growth rate, layers of the blocks, and filters of the first convolution.
 func denseNets() map[string]func() *models.Architecture {
 	all := map[string]func() *models.Architecture{}
 	for name, p := range map[string]struct {
@@ -61,12 +61,12 @@ func denseNet(growth int, blocks [4]int, channels int) *models.Architecture {
 	return a
 }
 
-// oldDense matches names in the files that torchvision offers: norm.1 for norm1.
+// oldDense matches the older names in the files that torchvision offers, such as norm.1 for norm1.
 var oldDense = regexp.MustCompile(`^(.*denselayer\d+\.(?:norm|conv))\.([12]\..*)$`)
 
 func renameDense(name string) (string, bool) { return oldDense.ReplaceAllString(name, "$1$2"), true }
 
-// squeezeNets: the filters of the fire modules, squeezed and expanded; 0 is a pooling.
+// squeezeNets returns the SqueezeNets, given by the squeezed channels of their fire modules; 0 is a pooling.
 func squeezeNets() map[string]func() *models.Architecture {
 	pool := models.MaxPool{SizeH: 3, SizeW: 3, StrideH: 2, StrideW: 2, Ceil: true}
 	network := func(first models.Conv, plan []int) *models.Architecture {
@@ -95,7 +95,7 @@ func squeezeNets() map[string]func() *models.Architecture {
 	}
 }
 
-// fire reduces the channels and expands them in two ways.
+// fire is a fire module: it reduces the channels and then expands them by 1×1 and by 3×3 filters.
 func fire(squeeze, expand int) models.Layer {
 	return models.Sequential{
 		{Name: "squeeze", Layer: withBias(square(squeeze, 1, 1))}, {Layer: models.ReLU{}},
@@ -106,7 +106,7 @@ func fire(squeeze, expand int) models.Layer {
 	}
 }
 
-// inceptions is GoogLeNet: the filters of every module's branches; an empty row is a pooling.
+// inceptions returns GoogLeNet, given by the filters of every module's branches; an empty row is a pooling.
 func inceptions() map[string]func() *models.Architecture {
 	plan := []struct {
 		name    string
@@ -149,14 +149,14 @@ func inceptions() map[string]func() *models.Architecture {
 		root = append(root, models.Named{Layer: models.AdaptiveAvgPool{H: 1, W: 1}},
 			models.Named{Layer: models.Dropout{P: .2}}, models.Named{Name: "fc", Layer: models.Linear{}})
 		a := imagenet(root, models.Init{Conv: models.Normal{.01}, Linear: models.Normal{.01}})
-		// torchvision's own weights were trained on (pixel − ½)/½, which its network makes of ImageNet's normalisation.
+		// torchvision's weights were trained on (pixel − ½)/½; its network converts ImageNet's normalisation to that.
 		a.Normalise = "0.5/0.5"
 		a.Rename = func(name string) (string, bool) { return name, !strings.HasPrefix(name, "aux") }
 		return a
 	}}
 }
 
-// resNeXts are ResNets with groups or wide bottlenecks: blocks, groups, and the width of a bottleneck of 64 filters.
+// resNeXts returns the ResNets with groups or wide bottlenecks, given by blocks, groups and the first bottlenecks' width.
 func resNeXts() map[string]func() *models.Architecture {
 	all := map[string]func() *models.Architecture{}
 	for name, p := range map[string]struct {
@@ -202,7 +202,7 @@ func resNeXt(blocks [4]int, groups, width int) *models.Architecture {
 	return imagenet(root, models.Init{Conv: models.Kaiming{FanOut: true}})
 }
 
-// normed is a convolution with a batch norm and, unless nil, an activation, as torchvision's Conv2dNormActivation.
+// normed is a convolution with a batch norm and, unless it is nil, an activation, like torchvision's Conv2dNormActivation.
 func normed(c models.Conv, norm models.BatchNorm, activation models.Layer) models.Layer {
 	s := seq(c, norm)
 	if activation != nil {
@@ -245,7 +245,7 @@ func mobileNetV2() *models.Architecture {
 	return imagenet(pooled(seq(features...), seq(models.Dropout{P: .2}, models.Linear{})), kaimingOut)
 }
 
-// residualIf adds the input to what a block makes of it, if the sizes allow it.
+// residualIf adds the input to the block's output if the sizes allow it.
 func residualIf(fits bool, block models.Sequential) models.Layer {
 	if fits {
 		return add(block)
@@ -253,8 +253,8 @@ func residualIf(fits bool, block models.Sequential) models.Layer {
 	return block
 }
 
-// inverted is a row of the tables that define MobileNetV3: kernel, expanded and resulting channels, squeeze and
-// excitation, hard swish instead of ReLU, stride.
+// inverted is an inverted residual block, a row of the tables that define MobileNetV3: kernel, expanded and output channels,
+// squeeze and excitation, hard swish instead of ReLU, stride.
 type inverted struct {
 	kernel, expanded, out int
 	excite, swish         bool
@@ -305,7 +305,7 @@ func mobileNetV3(plan []inverted, last int) *models.Architecture {
 	return imagenet(pooled(seq(features...), classifier), kaimingOut)
 }
 
-// efficientNets: how much wider and deeper than b0, and the dropout of the classifier.
+// efficientNets returns the EfficientNets, given by their width and depth relative to b0, and the classifier's dropout.
 func efficientNets() map[string]func() *models.Architecture {
 	all := map[string]func() *models.Architecture{}
 	for i, p := range []struct{ width, depth, dropout float64 }{
@@ -354,7 +354,7 @@ func efficientNet(width, depth, dropout float64, norm models.BatchNorm) *models.
 	return imagenet(pooled(seq(features...), seq(models.Dropout{P: dropout}, models.Linear{})), kaimingOut)
 }
 
-// convNeXts: channels and blocks of the four stages.
+// convNeXts returns the ConvNeXts, given by the channels and blocks of the four stages.
 func convNeXts() map[string]func() *models.Architecture {
 	all := map[string]func() *models.Architecture{}
 	for name, p := range map[string]struct{ channels, blocks [4]int }{

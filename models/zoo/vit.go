@@ -9,7 +9,7 @@ import (
 	"github.com/ansatz-lab/ansatz/models/layers"
 )
 
-// visionTransformers: the side of a patch, layers, heads, features and hidden units.
+// visionTransformers returns the vision transformers, given by the side of a patch, layers, heads, features and hidden units.
 func visionTransformers() map[string]func() *models.Architecture {
 	all := map[string]func() *models.Architecture{}
 	for name, p := range map[string]struct{ patch, depth, heads, width, hidden int }{
@@ -43,7 +43,7 @@ func visionTransformer(patch, depth, heads, width, hidden int) *models.Architect
 		}},
 		{Layer: layers.FirstToken{}}, {Name: "heads", Layer: models.Sequential{{Name: "head", Layer: models.Linear{}}}},
 	}, narrow)
-	a.Rename = func(name string) (string, bool) { // of torchvision before 0.14
+	a.Rename = func(name string) (string, bool) { // names of torchvision before 0.14
 		name = strings.Replace(name, ".mlp.linear_1.", ".mlp.0.", 1)
 		return strings.Replace(name, ".mlp.linear_2.", ".mlp.3.", 1), true
 	}

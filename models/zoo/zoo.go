@@ -1,5 +1,5 @@
-// Package zoo knows the networks of torchvision that are made of more than package models has: their layers by a few
-// numbers each, with the names of torchvision's state dicts. [Lookup] finds them, and all that [models.Lookup] finds.
+// Package zoo has torchvision's networks that package models lacks, each defined by a few numbers. Parameters have the names
+// of torchvision's state dicts. [Lookup] finds these networks, and all that [models.Lookup] finds.
 package zoo
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/ansatz-lab/ansatz/models/weights"
 )
 
-// families make the networks, each by its name.
+// families maps the name of each network to the function that makes it.
 var families = func() map[string]func() *models.Architecture {
 	all := map[string]func() *models.Architecture{}
 	for _, f := range []map[string]func() *models.Architecture{denseNets(), squeezeNets(), inceptions(), mobileNets(),
@@ -24,10 +24,10 @@ var families = func() map[string]func() *models.Architecture {
 	return all
 }()
 
-// Names lists the networks that this package knows, in the order of the alphabet.
+// Names lists the networks of this package in alphabetical order.
 func Names() []string { return slices.Sorted(maps.Keys(families)) }
 
-// Lookup returns the architecture of a name, of this package or of [models.Lookup], or the one in a TOML file.
+// Lookup returns the architecture with the given name in this package or in [models.Lookup], or reads it from a TOML file.
 func Lookup(name string) (*models.Architecture, error) {
 	if archfile.Is(name) {
 		return archfile.ReadFile(name)
@@ -45,9 +45,9 @@ func Lookup(name string) (*models.Architecture, error) {
 	return a, err
 }
 
-// Identify returns the architecture whose parameters have the names and shapes of a state dict, and the number of its
-// outputs; it returns nil if no network that is known by name has. Size is the number of rows and columns of its images,
-// on which the shapes of some depend; 0 is the network's own.
+// Identify returns the known architecture whose parameters have the names and shapes of a state dict, and the number of its
+// outputs; it returns nil if there is none. Size is the number of rows and columns of the images, which determines some
+// shapes; 0 is the size for which the network was made.
 func Identify(d *weights.StateDict, size int) (*models.Architecture, int) {
 	for _, name := range append(models.Names(), Names()...) {
 		a, err := Lookup(name)
@@ -64,7 +64,7 @@ func Identify(d *weights.StateDict, size int) (*models.Architecture, int) {
 	return nil, 0
 }
 
-// imagenet is an architecture for ImageNet's images.
+// imagenet returns an architecture for ImageNet's images.
 func imagenet(root models.Sequential, init models.Init) *models.Architecture {
 	return &models.Architecture{Root: root, Input: models.Shape{Channels: 3, Height: 224, Width: 224},
 		Normalise: "imagenet", Init: init}
@@ -88,7 +88,7 @@ func square(filters, kernel, stride int) models.Conv {
 		Geometry: graph.Square(stride, (kernel-1)/2), NoBias: true}
 }
 
-// depthwise is such a convolution with every channel a group.
+// depthwise is like square, but every channel is a group.
 func depthwise(filters, kernel, stride int) models.Conv {
 	c := square(filters, kernel, stride)
 	c.Depthwise = true
@@ -101,16 +101,16 @@ func withBias(c models.Conv) models.Conv {
 	return c
 }
 
-// add is the sum of the input and what some layers make of it.
+// add is the sum of the input and the output of main.
 func add(main models.Sequential) models.Layer { return models.Residual{Main: main, Linear: true} }
 
-// pooled ends features by global average pooling.
+// pooled returns features, global average pooling and a classifier.
 func pooled(features models.Sequential, classifier models.Layer) models.Sequential {
 	return models.Sequential{{Name: "features", Layer: features}, {Layer: models.AdaptiveAvgPool{H: 1, W: 1}},
 		{Name: "classifier", Layer: classifier}}
 }
 
-// divisible returns a number of channels near v that 8 divides, and is not below .9·v.
+// divisible returns a multiple of 8 near v, but not below .9·v, as a number of channels.
 func divisible(v float64) int {
 	n := max(8, int(v+4)/8*8)
 	if float64(n) < .9*v {
@@ -119,7 +119,7 @@ func divisible(v float64) int {
 	return n
 }
 
-// The initialisations of torchvision. Its truncated normal ones are normal here.
+// The initialisations of torchvision. Its truncated normal distributions are plain normal ones here.
 var (
 	kaimingOut = models.Init{Conv: models.Kaiming{FanOut: true}, ConvBias: models.Constant(0), Linear: models.Normal{.01},
 		LinearBias: models.Constant(0)}
