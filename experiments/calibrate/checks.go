@@ -29,9 +29,9 @@ func costScale(e *study.Experiment, hash string) study.Scale {
 	return e.ScaleOf(hash)
 }
 
-// MeasureVariants runs one seed of the variant of each named experiment, or of all that have one, into the
-// folder out, for [WriteCosts]. It does not repeat runs that are there. It sets OpenBLAS to one thread.
-// Progress is called with each experiment's ID before it runs.
+// MeasureVariants runs one seed of the variant of each named experiment, or of all that have one, into the folder out,
+// for [WriteCosts]. It does not repeat existing runs. It sets OpenBLAS to one thread. Progress is called with each
+// experiment's ID before it runs.
 func MeasureVariants(ctx context.Context, dir, out string, names []string, progress func(name string)) error {
 	backend.SetBLASThreads(1)
 	for _, e := range experiments.All() {
@@ -67,13 +67,13 @@ func checkVariant(e *study.Experiment) (study.Spec, error) {
 	return s, err
 }
 
-// variant makes a change of specs from a change of one type of spec.
+// variant turns a function that changes one type of spec into one that changes any spec.
 func variant[S study.Spec](change func(S)) func(study.Spec) {
 	return func(s study.Spec) { change(s.(S)) }
 }
 
-// checkVariants returns the changes that make the variants, by experiment: all whose specs say of which
-// jobs a run consists. They change what differs most between scales: numbers of examples, and widths.
+// checkVariants returns the functions that reduce specs to variants, by experiment: for all experiments whose specs
+// list the jobs of a run. They change what differs most between scales: numbers of examples, and widths.
 func checkVariants() map[string]func(study.Spec) {
 	return map[string]func(study.Spec){
 		"cnfa/features": variant(func(s *cnfapaper.ConvFeaturesSpec) { s.Task.Train, s.Task.Test = 350, 100 }),

@@ -21,16 +21,15 @@ type pointRun struct {
 	open func(ctx context.Context, dir string) (cost.Job, pointWork, error)
 	// prepare, if not nil, is called before the work, and is not measured.
 	prepare pointWork
-	check   bool // the job checks models, which are not fitted to it
+	check   bool // the job is held out: models are checked on it, not fitted to it
 }
 
 // pointWork does a job, on one thread.
 type pointWork func(ctx context.Context) error
 
-// MeasureNeeds measures the jobs to which the models of package cost are fitted, one after another, and
-// writes the table of all jobs. It does not repeat measurements that the table already has. Dir is the
-// data folder. Measure runs [MeasureNeed] in a process of its own. If that fails, MeasureNeeds writes
-// the measurements made so far.
+// MeasureNeeds measures the jobs to which the models of package cost are fitted, one after another, and writes the
+// table of all jobs. It does not repeat measurements that the table already has. Dir is the data folder. Measure must
+// run [MeasureNeed] in a process of its own. If it fails, MeasureNeeds writes the measurements made so far.
 func MeasureNeeds(
 	ctx context.Context, w io.Writer, dir string, measure func(name string, done, total int) (*record.Usage, error),
 ) error {
@@ -48,7 +47,7 @@ func MeasureNeeds(
 		p := cost.Point{Name: r.name}
 		at := slices.IndexFunc(known, func(p cost.Point) bool { return p.Name == r.name })
 		if failed != nil && at < 0 {
-			continue // only known measurements are still written
+			continue // from now on, only known measurements are written
 		}
 		if at >= 0 {
 			p = known[at]
@@ -58,7 +57,7 @@ func MeasureNeeds(
 		} else {
 			p.Seconds, p.Bytes = max(u.OneThread(1), leastSeconds), float64(u.Peak)
 		}
-		// An interruption, too, leaves the known measurements in the table.
+		// After an interruption too, the known measurements are written to the table.
 		if p.Job, _, err = r.open(context.WithoutCancel(ctx), dir); err != nil {
 			return err
 		}
@@ -74,8 +73,8 @@ func MeasureNeeds(
 	return errors.Join(failed, err)
 }
 
-// MeasureNeed measures the job of that name in this process: opening and work or, if the job has to be
-// prepared, the work alone. It sets OpenBLAS to one thread.
+// MeasureNeed measures the job of that name in this process: both opening and work or, for a job with a preparation,
+// the work alone. It sets OpenBLAS to one thread.
 func MeasureNeed(ctx context.Context, dir, name string) (*record.Usage, error) {
 	runs, err := pointRuns()
 	if err != nil {
@@ -96,7 +95,7 @@ func MeasureNeed(ctx context.Context, dir, name string) (*record.Usage, error) {
 		total += u.Seconds
 		peak := best.Peak
 		if times == 0 {
-			peak = u.Peak // later runs add garbage
+			peak = u.Peak // in later runs, garbage adds to the peak
 		}
 		if times == 0 || u.OneThread(1) < best.OneThread(1) {
 			best = &u
@@ -106,13 +105,13 @@ func MeasureNeed(ctx context.Context, dir, name string) (*record.Usage, error) {
 	return best, nil
 }
 
-// A job is repeated until it took leastMeasured seconds in all, at most mostTimes. The fastest run counts.
+// A job is repeated until all runs have taken leastMeasured seconds, at most mostTimes times. The fastest run counts.
 const (
 	leastMeasured = 2.5
 	mostTimes     = 4
 )
 
-// measureOnce runs the job once and returns what it took.
+// measureOnce runs the job once, and returns its time and memory.
 func (r pointRun) measureOnce(ctx context.Context, dir string) (u record.Usage, err error) {
 	var work pointWork
 	open := func() (err error) {

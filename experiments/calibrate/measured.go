@@ -14,9 +14,9 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// WriteCosts writes the table of the experiments' costs. It takes new costs from runs in the folders,
-// made by ansatz run with the settings of a scale, and keeps the old costs of other experiments. The
-// cost of several seeds is their mean time and their largest memory.
+// WriteCosts writes the table of the experiments' costs. It takes new costs from runs in the folders that ansatz run
+// made with the settings of a scale, and keeps the old costs of other experiments. The cost of several seeds is their
+// mean time and their largest memory.
 func WriteCosts(w io.Writer, dirs []string) error {
 	old, err := measured.Costs()
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
-// WriteScale writes, as Markdown, what the experiments need at the scale of their papers, and how well
-// the models agree with measurements that were held back.
+// WriteScale writes, as Markdown, the costs of the experiments at the scale of their papers, and how well the models
+// agree with measurements that were held out.
 func WriteScale(w io.Writer) error {
 	needs, total, err := scaleTable()
 	if err != nil {
@@ -108,7 +108,7 @@ func scaleTable() (t report.Table, total string, err error) {
 	return t, total, nil
 }
 
-// agreed is the largest relative error of an estimate that agrees with the measurement.
+// agreed is the largest relative error at which an estimate counts as agreeing with the measurement.
 const agreed = .3
 
 // modelTable returns a row for each kind of job.

@@ -289,9 +289,8 @@ func comparingPoint(s verify.Spec) pointRun {
 	}
 }
 
-// fillMoments gives the moments of a part full rank, which those of a trained network have. In a deep
-// network with initial weights most units are off for all images. The moments then have a low rank, and
-// comparing them is faster.
+// fillMoments gives the moments of a part full rank, as in a trained network. In a deep network with initial weights
+// most units are off for all images, so that the moments have a low rank, and comparing them is faster.
 func fillMoments(p *cnfa.Part, rng *rand.Rand) {
 	for i, m := range p.Moments {
 		if r, few := m.Factor(); few {

@@ -12,11 +12,11 @@ import (
 // the predicted classes. The intervals come from bootstrap samples that the seed draws. A measure that is undefined
 // because all rows have the same class is left out.
 //
-// - accuracy: the share of rows whose predicted class is theirs
-// - balanced_accuracy: the mean recall of the classes that occur
-// - log_loss: the mean of −ln p of the row's class, p not below 1e-15
-// - auc: the area under the ROC curve; for more than two classes the mean over classes, each against the others
-// - brier: the mean over rows of Σ (p − 1[class])² over the classes; for two classes half of it, as in scikit-learn
+//   - accuracy: the share of rows whose predicted class is theirs
+//   - balanced_accuracy: the mean recall of the classes that occur
+//   - log_loss: the mean of −ln p of the row's class, p not below 1e-15
+//   - auc: the area under the ROC curve; for more than two classes the mean over classes, each against the others
+//   - brier: the mean over rows of Σ (p − 1[class])² over the classes; for two classes half of it, as in scikit-learn
 func Classes(p *mat.Dense, classes, decided []int, seed uint64) []Named {
 	n, count := p.Dims()
 	return estimate(n, count, seed, []measure{

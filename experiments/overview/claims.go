@@ -23,7 +23,7 @@ func (r *Overview) claimsTable(paper string) *report.Table {
 	return t
 }
 
-// claimsTableOf returns a row for each of some claims.
+// claimsTableOf returns a table with a row for each of the claims.
 func claimsTableOf(claims []ComparedClaim) *report.Table {
 	t := &report.Table{
 		Name: "all-claims",
@@ -52,7 +52,7 @@ func (c ComparedClaim) titled() string {
 	return c.Statement + ": " + c.TextWithReason()
 }
 
-// row returns the claim as a row of that table.
+// row returns the claim as a row of the table of claims.
 func (c ComparedClaim) row() []report.Cell {
 	sentence := c.titled()
 	if c.Repeats != "" {
@@ -76,12 +76,12 @@ func (r *Overview) claims(paper string) []ComparedClaim {
 	return comparedClaims(records)
 }
 
-// tally counts experiments and verdicts.
+// tally holds counts of experiments and verdicts.
 type tally struct {
 	run, notRun, absent int                   // experiments
 	verdicts            map[study.Verdict]int // of all claims
 	controls            map[study.Verdict]int // of the null controls
-	counts              study.Tally           // the papers' claims apart from controls, each number once
+	counts              study.Tally           // the papers' claims and controls separately, each number once
 	nulls               study.NullTally
 }
 

@@ -17,7 +17,7 @@ import (
 type Comparison struct {
 	Claims   []ComparedClaim       `json:"claims"`
 	Verdicts map[study.Verdict]int `json:"verdicts"` // how many of all
-	// Counts has the papers' claims apart from controls, each number once.
+	// Counts counts the papers' claims and controls separately, each number once.
 	Counts study.Tally `json:"counts"`
 }
 
@@ -39,8 +39,8 @@ type CompareOptions struct {
 	Scale       study.Scale         // "" for the largest at which an experiment was run
 }
 
-// keepLargest returns the records that count, among those that [study.Catalogue.Collect] returns: for
-// each experiment the one with the settings of the largest scale.
+// keepLargest returns one record for each experiment among those of [study.Catalogue.Collect]: the one with the
+// settings of the largest scale.
 func keepLargest(records []*study.Record) []*study.Record {
 	var all []*study.Record
 	for i, r := range records {
@@ -72,8 +72,8 @@ func Compare(records []*study.Record, o CompareOptions) *Comparison {
 	return c
 }
 
-// comparedClaims returns the claims and statements of records. A claim about a number that an earlier
-// record has too names that experiment.
+// comparedClaims returns the claims and statements of records. A claim about a number that an earlier record claims
+// too names that record's experiment.
 func comparedClaims(records []*study.Record) []ComparedClaim {
 	var all []ComparedClaim
 	for i, r := range records {
@@ -89,9 +89,9 @@ func comparedClaims(records []*study.Record) []ComparedClaim {
 	return all
 }
 
-// hasSame reports whether a record of the same paper asks the same of the same number: of a measure
-// with the same name, or with that of a panel before it, which has the same value with every seed. Whole
-// numbers, such as 100 %, may agree by chance.
+// hasSame reports whether a record of the same paper has a claim about the same number: the measure has the same name,
+// possibly with a panel's name before it, and the same value with every seed. Whole numbers, such as 100 %, may agree
+// by chance, and do not count.
 func hasSame(earlier, r *study.Record, j study.Judgement) bool {
 	if earlier.Paper != r.Paper || j.Ours == nil || !slices.Equal(earlier.Seeds, r.Seeds) {
 		return false
@@ -170,7 +170,7 @@ func (c *Comparison) Table() *report.Table {
 	return t
 }
 
-// muted returns a cell in grey where the scale cannot decide the claim.
+// muted returns a cell, in grey if the scale cannot decide the claim.
 func (c ComparedClaim) muted(cell report.Cell) report.Cell {
 	if c.Why != "" {
 		cell.Mark = report.Muted
@@ -205,7 +205,7 @@ func (c *Comparison) Summary() string {
 	return text + "."
 }
 
-// ParseVerdict reads a verdict; words may be joined by hyphens.
+// ParseVerdict parses a verdict; its words may be joined by hyphens.
 func ParseVerdict(text string) (study.Verdict, error) {
 	if v := study.Verdict(strings.ReplaceAll(text, "-", " ")); slices.Contains(study.Verdicts(), v) {
 		return v, nil

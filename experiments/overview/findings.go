@@ -11,11 +11,11 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
-// finding is a question that the results answer, with a page of its own.
+// finding is a question that the results answer. Each has a page of its own.
 type finding struct {
 	name, title string // the end of the page's file, and its heading
 	text        string // what was compared, without numbers
-	answer      string // in words, whatever the verdict: {ours} is the mean of the first claim, {null} of its control
+	answer      string // in words, for any verdict: {ours} is the mean of the first claim, {null} that of its control
 	// claims and pictures are IDs of experiments with the name of a measure, or of a figure. The first claim, and the first
 	// picture, stand for the finding.
 	claims, pictures []string
@@ -26,7 +26,7 @@ type finding struct {
 const howFindingsWereChosen = "These are the questions on which the papers' arguments rest, chosen for what they ask and not " +
 	"for their verdicts. Each has a page with all its numbers, nulls, pictures and commands."
 
-// found is a finding in the records that count.
+// found is a finding with the records that it is about.
 type found struct {
 	finding
 	claims   []ComparedClaim
@@ -42,7 +42,7 @@ type picture struct {
 	figure *report.Figure
 }
 
-// findings returns those whose first claim was measured.
+// findings returns the findings whose first claim was measured.
 func (r *Overview) findings() ([]found, error) {
 	var all []found
 	records := r.judgedRecords()
@@ -58,7 +58,7 @@ func (r *Overview) findings() ([]found, error) {
 			if at >= 0 {
 				x.add(claims[at], records)
 			} else if len(x.claims) == 0 {
-				break // what the finding is about was not measured
+				break // the claim that stands for the finding was not measured
 			}
 		}
 		if len(x.claims) == 0 {
@@ -78,7 +78,7 @@ func (f *found) add(c ComparedClaim, records []*study.Record) {
 	f.addRecord(records[slices.IndexFunc(records, func(e *study.Record) bool { return e.ID == c.Experiment })])
 }
 
-// addStatements adds the statements that are false as printed, each with its correction, which follows it.
+// addStatements adds the statements that are false as printed, each followed by its correction.
 func (f *found) addStatements(claims []ComparedClaim, records []*study.Record) {
 	after := false
 	for _, c := range claims {
@@ -106,7 +106,7 @@ func (f *found) addRecord(e *study.Record) {
 	}
 }
 
-// addPictures adds the pictures that were drawn.
+// addPictures adds the pictures that can be drawn.
 func (f *found) addPictures(records []*study.Record) error {
 	for _, name := range f.finding.pictures {
 		id, figure, _ := strings.Cut(name, " ")
@@ -126,11 +126,11 @@ func (f *found) addPictures(records []*study.Record) error {
 	return nil
 }
 
-// verdict returns that of the first claim; statements that are false as printed fail.
+// verdict returns the verdict on the first claim; statements that are false as printed fail.
 func (f found) verdict() study.Verdict { return f.claims[0].Verdict }
 
-// says returns the answer, the first claim with its verdict between marks, and its numbers; or how many statements
-// there are.
+// says returns the answer, the first claim with its verdict between marks, and its numbers; or, for statements, the
+// counts.
 func (f found) says(mark string, escape func(string) string) string {
 	if f.statements {
 		return escape(fmt.Sprintf("Of %s of the papers' theory, checked as printed, %d hold and %d fail.",
@@ -146,10 +146,10 @@ func (f found) says(mark string, escape func(string) string) string {
 		escape(numbers(c))
 }
 
-// plain returns a text as it is.
+// plain returns a text unchanged.
 func plain(text string) string { return text }
 
-// numbers returns what was measured, its threshold, and how it compares with its null.
+// numbers describes the measurement, its threshold, and the comparison with the null.
 func numbers(c ComparedClaim) string {
 	text := fmt.Sprintf("Measured: %s; threshold: %s; paper: %s.", c.Judgement.Cell().Text, c.Want, c.PaperText())
 	if null := c.Control; null != nil && null.Verdict != study.NotAttempted {
@@ -161,7 +161,7 @@ func numbers(c ComparedClaim) string {
 	return text
 }
 
-// findingsSection returns the findings as a section of the page: a table that leads to the experiments, and figures.
+// findingsSection returns the findings as a section of the page: a table with links to the experiments, and figures.
 func (r *Overview) findingsSection() (report.Section, error) {
 	all, err := r.findings()
 	s := report.Section{Heading: "Findings", ID: "findings", Text: []string{howFindingsWereChosen}}
@@ -183,7 +183,7 @@ func (r *Overview) findingsSection() (report.Section, error) {
 		shown.File = path.Join(of.record.RunID(), of.record.Hash, "figures", of.figure.Name)
 		shown.Name = "finding-" + f.name
 		shown.Caption = f.title + " " + f.says("", plain)
-		shown.CSV = nil // which the experiment has
+		shown.CSV = nil // the experiment's own page links it
 		s.Figures = append(s.Figures, shown)
 	}
 	s.Lead = []report.Table{t}

@@ -1,7 +1,7 @@
 package overview
 
-// findings are the questions with which the results begin. They were chosen for what the papers' arguments rest on, whatever
-// the verdicts are. No number stands here: pages show those that were measured, and answers have {ours} and {null} in their place.
+// findings are the questions with which the results begin. They were chosen because the papers' arguments rest on them,
+// whatever the verdicts are. No numbers are written here: {ours} and {null} in an answer stand for measured ones.
 var findings = []finding{
 	{
 		name: "without-learning", title: "How much of the similarity is there without learning?",

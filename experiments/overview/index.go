@@ -27,10 +27,10 @@ func (r *Overview) SavePage(path string) (int, error) {
 	return b.Len(), atomicfile.WriteBytes(path, b.Bytes())
 }
 
-// SaveIndex writes the results as Markdown: an index to path, and beside it a file of all claims, one for each
-// finding, and one for each paper with its experiments. Links to figures and tables lead to the folder of the results. If the
-// index is README.md, the others are claims.md, finding-tables.md, cnfa.md and so on; if it is all.md, all-claims.md.
-// Existing files are replaced, the index last.
+// SaveIndex writes the results as Markdown: an index to path, and beside it a file of all claims, one file for each
+// finding, and one for each paper with its experiments. Links to figures and tables lead to the folder of the results.
+// If the index is README.md, the others are claims.md, finding-tables.md, cnfa.md and so on; if it is all.md,
+// all-claims.md. Existing files are replaced, the index last.
 func (r *Overview) SaveIndex(path string) error {
 	anchors := map[string]string{}
 	for _, e := range r.Records {
@@ -82,7 +82,7 @@ type document struct {
 	r       *Overview
 	index   string            // its path
 	name    string            // a paper, claims, finding-NAME, or "" for the index
-	anchors map[string]string // the papers whose documents contain them
+	anchors map[string]string // maps each anchor to the paper whose document contains it
 	found   []found
 }
 
@@ -105,7 +105,7 @@ func (d *document) save() error {
 	return atomicfile.WriteBytes(path, d.Bytes())
 }
 
-// linkTo returns a link to a path and an anchor there; "" is no anchor.
+// linkTo returns a link to a path, and to an anchor there unless anchor is "".
 func linkTo(path, anchor string) string {
 	return (&url.URL{Path: path, Fragment: anchor}).String()
 }
@@ -189,8 +189,8 @@ func (d *document) writeClaims(heading, paper string) error {
 	return d.writeTable(d.r.claimsTable(paper))
 }
 
-// writeProvenance says when, on which machines and by which versions the results were made, and how the
-// index is made again.
+// writeProvenance says when, on which machines and by which versions the results were made, and how to make the index
+// again.
 func (d *document) writeProvenance() {
 	var lines []string
 	for _, f := range d.r.provenance() {

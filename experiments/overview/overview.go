@@ -13,7 +13,7 @@ import (
 // Overview holds the results in a folder, and the experiments without results.
 type Overview struct {
 	Dir     string
-	Records []*study.Record     // as [study.Catalogue.Collect] returns them
+	Records []*study.Record     // see [study.Catalogue.Collect]
 	Missing []*study.Experiment // that can be run, but were not
 	Papers  []string            // in the order in which they are shown
 }
@@ -40,8 +40,7 @@ func ReadOverview(c study.Catalogue, dir string) (*Overview, error) {
 	return r, nil
 }
 
-// judgedRecords returns, for each experiment that was run, the record with the settings of the largest
-// scale.
+// judgedRecords returns one record for each experiment that was run: the one with the settings of the largest scale.
 func (r *Overview) judgedRecords() []*study.Record {
 	return slices.DeleteFunc(keepLargest(r.Records), func(e *study.Record) bool { return len(e.Seeds) == 0 })
 }
@@ -95,7 +94,7 @@ type Verdicts struct {
 	NotRun       []string              `json:"not_run"`
 	NotAttempted []string              `json:"not_attempted"`
 	Verdicts     map[study.Verdict]int `json:"verdicts"`
-	// Counts has the papers' claims apart from controls, each number once.
+	// Counts counts the papers' claims and controls separately, each number once.
 	Counts    study.Tally           `json:"counts"`
 	AboveNull map[study.Verdict]int `json:"above_null"` // of the null controls
 	Claims    []ComparedClaim       `json:"claims"`

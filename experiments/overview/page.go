@@ -12,7 +12,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// embedded is the size in bytes to which pictures are reduced on the page of all results, if possible.
+// embedded is the size in bytes to which pictures on the page of all results are reduced, if possible.
 const embedded = 42_000
 
 // Page returns one report about all results: findings first, then papers and experiments, and all claims at the end.
@@ -112,12 +112,12 @@ func (r *Overview) part(e *study.Record) (report.Section, error) {
 	}
 	s.Tables = withPrefix(name, e.Tables)
 	d := e.RecordDetail()
-	d.Tables = nil // the values, seed by seed, stand in the experiment's own page
+	d.Tables = nil // the values, seed by seed, are on the experiment's own page
 	s.Details = []report.Detail{d}
 	return s, nil
 }
 
-// noteInOverview says how many claims hold, for the contents.
+// noteInOverview says how many claims hold, for the table of contents.
 func noteInOverview(e *study.Record) string {
 	if e.Absent != "" {
 		return string(study.NotAttempted)

@@ -106,7 +106,7 @@ func (d *document) writeTables(e *study.Record) error {
 	return nil
 }
 
-// writeFigures writes the figures of an experiment with their captions, and a link to the paper's panels in one.
+// writeFigures writes an experiment's figures with their captions, and a link to the paper's panels in one figure.
 func (d *document) writeFigures(e *study.Record) error {
 	figures, err := e.Figures()
 	if err != nil {
@@ -131,8 +131,8 @@ func (d *document) writeFigures(e *study.Record) error {
 	return nil
 }
 
-// link returns a link from the document to a file of an experiment, or of the experiment whose run it
-// shows a part of. The file has the suffix with which it is smallest; the link is "" if there is none.
+// link returns a link from the document to a file of an experiment, or of the experiment whose run it shows a part of.
+// Of the suffixes it uses the one with the smallest file; the link is "" if no file exists.
 func (d *document) link(e *study.Record, folder, name string, suffixes ...string) string {
 	for _, id := range []string{e.ID, e.RunID()} {
 		best, size := "", int64(0)
@@ -152,7 +152,7 @@ func (d *document) link(e *study.Record, folder, name string, suffixes ...string
 	return ""
 }
 
-// writeRecord says how the numbers were made, in a part that some readers of Markdown fold away.
+// writeRecord says how the numbers were made, in a part that some Markdown viewers fold.
 func (d *document) writeRecord(e *study.Record) {
 	first, last := study.Times([]*study.Record{e})
 	var lines []string

@@ -45,8 +45,8 @@ func (t *Training) Job(layers []models.LayerInfo) cost.Job {
 	return job
 }
 
-// SetFor returns the size of the dataset as the training uses it, and the number of outputs as
-// Classes, before any image is read.
+// SetFor returns the size of the dataset as the training uses it, with the number of outputs as Classes. It reads no
+// images.
 func (s Spec) SetFor(a *models.Architecture) (workload.DatasetSize, error) {
 	size := s.Size
 	if size == 0 && input.ImageSizesVary(s.Data) {
@@ -73,14 +73,14 @@ func (s Spec) SetFor(a *models.Architecture) (workload.DatasetSize, error) {
 	return set, nil
 }
 
-// Outline is what is known of a training before any image is read.
+// Outline describes a training before any image is read.
 type Outline struct {
 	Spec   Spec                 // with its defaults
 	Set    workload.DatasetSize // as the training uses it
 	Layers []models.LayerInfo   // of the network
 }
 
-// Outline returns the outline of the training of an architecture, to which it gives the training's width.
+// Outline returns the outline of an architecture's training. It sets the architecture's width to the training's.
 func (s Spec) Outline(a *models.Architecture) (Outline, error) {
 	o := Outline{Spec: s.WithDefaults()}
 	var err error

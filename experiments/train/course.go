@@ -7,8 +7,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/similarity"
 )
 
-// trackedStatements returns the names of the statements that a tracked training measures: all but those that are another
-// by a second name.
+// trackedStatements returns the names of the statements that a tracked training measures: all but those that are a
+// second name for another.
 func trackedStatements() (names []string) {
 	for _, s := range cnfa.Statements() {
 		if s.SameAs == "" {

@@ -19,7 +19,7 @@ type Data struct {
 	Train, Validation, Test data.Dataset
 	Normalisation           data.Normalisation
 	classes                 int
-	order                   string // how the first images of a folder were chosen
+	order                   string // how the images of a folder were ordered
 	copies                  input.Copies
 }
 
@@ -30,7 +30,7 @@ func openData(ctx context.Context, s Spec, l labelling, a *models.Architecture) 
 		Normalise: s.Normalise, Seed: cmp.Or(s.Draw, s.Seed)}
 	spec.InOrder = s.Block > 0 && s.Train == 0 // a block is read as one stretch of the set
 	if s.Classes != "" {
-		spec.Count = 0 // only some of the generated images have these classes
+		spec.Count = 0 // fewer of the generated images have these classes
 	}
 	train, err := input.Open(spec, a)
 	if err != nil {
@@ -68,7 +68,7 @@ func openData(ctx context.Context, s Spec, l labelling, a *models.Architecture) 
 	return d, d.checkLabels()
 }
 
-// choose returns n images of a set, all for 0: the first, or those that are drawn.
+// choose returns n images of a set, all for 0: the first ones, or drawn ones if s.Draw is set.
 func (s Spec) choose(flag string, set data.Dataset, n int) (data.Dataset, error) {
 	if s.Draw == 0 {
 		return input.FirstImages(flag, set, n)
@@ -76,8 +76,7 @@ func (s Spec) choose(flag string, set data.Dataset, n int) (data.Dataset, error)
 	return input.DrawImages(flag, set, n, s.Draw)
 }
 
-// heldBytes is how much memory scaled images may take. Those that fit are scaled once, and not in
-// every epoch.
+// heldBytes limits the memory for scaled images. Images that fit are scaled once instead of in every epoch.
 const heldBytes = 512 << 20
 
 // holdInMemory keeps scaled images in memory, set by set, as long as there is room.
@@ -93,8 +92,8 @@ func (d *Data) holdInMemory() {
 	}
 }
 
-// openTest opens the test images, the test split of a known dataset or another folder, with the labels
-// that the classes have among the training images.
+// openTest opens the test images, which are the test split of a known dataset or another folder, and gives their
+// classes the labels that they have among the training images.
 func (d *Data) openTest(s Spec, spec input.DataSpec, a *models.Architecture, classes []string) error {
 	spec.Split = "test"
 	if s.Classes == "" {
@@ -137,7 +136,7 @@ func (d *Data) openTest(s Spec, spec input.DataSpec, a *models.Architecture, cla
 	return nil
 }
 
-// checkLabels refuses labels that training could not use.
+// checkLabels returns an error for labels that training cannot use.
 func (d *Data) checkLabels() error {
 	for _, set := range []data.Dataset{d.Train, d.Validation, d.Test} {
 		if set == nil {
@@ -156,8 +155,8 @@ func (d *Data) shape() models.Shape {
 	return models.Shape{Channels: h.Channels, Height: h.Height, Width: h.Width}
 }
 
-// Probes returns the n images on which the ansatz is tracked, and a description of them: test
-// images if there are any, otherwise training images. For n = 0 it chooses the number.
+// Probes returns the n images on which the ansatz is tracked, and a description of them. They are test images if there
+// are any, otherwise training images. For n = 0 it chooses the number.
 func (d *Data) Probes(n int) (set data.Dataset, name string, err error) {
 	set, name = d.Test, "test"
 	if set == nil {
@@ -172,7 +171,7 @@ func (d *Data) Probes(n int) (set data.Dataset, name string, err error) {
 	return data.Head(set, n), fmt.Sprintf("the first %d %s images", n, name), nil
 }
 
-// The data of [Training.inputs].
+// Names of the data in [Training.inputs].
 const (
 	trainImages = "training images"
 	testImages  = "test images"
@@ -186,7 +185,7 @@ func (t *Training) inputs() (job.Inputs, error) {
 	}
 	in := job.Inputs{Files: files, Data: map[string]string{
 		"classes": strings.Join(t.data.Train.Classes(), ", "), "normalisation": t.data.Normalisation.String(),
-		"backend": input.BackendName(t.spec.Backend), // another one rounds otherwise
+		"backend": input.BackendName(t.spec.Backend), // other backends round differently
 	}}
 	for what, set := range map[string]data.Dataset{trainImages: t.data.Train, testImages: t.data.Test} {
 		if set == nil {

@@ -1,6 +1,6 @@
-// Package train is the command train: it trains a network on images, measures the ansatz while it
-// learns if asked to, and goes on from its checkpoint when it was interrupted.
+// Package train is the command train: it trains a network on images, tracks the ansatz during training if asked to,
+// and resumes interrupted trainings from their checkpoints.
 //
-// Begin with [Spec] and [NewTraining]; [Training.Run] returns a [Record]. The steps are taken by
-// models.Loop, through which the networks of all experiments are trained too.
+// Begin with [Spec] and [NewTraining]; [Training.Run] returns a [Record]. models.Loop takes the steps, as it does for
+// the networks of all experiments.
 package train

@@ -64,7 +64,7 @@ func (s *session) evaluateEpoch(ctx context.Context, evaluate bool) (EpochRecord
 	return e, err
 }
 
-// evaluate scores a set of images in evaluation mode. Its results are nil if there is no set.
+// evaluate scores a set of images in evaluation mode. Without a set its results are nil.
 func (s *session) evaluate(ctx context.Context, stage string, set data.Dataset, augment data.Augmentation) (
 	loss, accuracy *float64, err error,
 ) {
@@ -87,8 +87,8 @@ func (s *session) evaluate(ctx context.Context, stage string, set data.Dataset, 
 	return record.Ptr(total.MeanLoss()), record.Ptr(total.Accuracy()), nil
 }
 
-// keepIfBest keeps the weights if they are the best so far: by the loss of the validation images, or
-// of the training images if there are none. Test images choose nothing.
+// keepIfBest keeps the weights if their loss is the smallest so far: that of the validation images or, if there are
+// none, of the training images. Test images never choose weights.
 func (s *session) keepIfBest(e EpochRecord) error {
 	loss := e.TrainLoss
 	if e.ValidationLoss != nil {

@@ -33,8 +33,8 @@ const (
 // runFolder is the folder of a run.
 type runFolder struct{ dir string }
 
-// openFolder returns the folder of a run, or nil if the run has none. It refuses a folder that holds
-// a run already, unless that is to be resumed. It changes nothing.
+// openFolder returns the folder of a run, or nil if the run has none. A folder that holds a run already is an error,
+// unless that run is to be resumed. It changes nothing on disk.
 func openFolder(r Run) (*runFolder, error) {
 	if r.Out == "" {
 		return nil, nil
@@ -52,7 +52,7 @@ func openFolder(r Run) (*runFolder, error) {
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, &input.Error{Err: err}
 	}
-	// No run was begun there, or it was killed before its first checkpoint.
+	// No run was begun there, or the process was killed before its first checkpoint.
 	for _, name := range []string{record.FileName, bestFile, lastFile} {
 		if _, err := os.Lstat(f.path(name)); err == nil {
 			return nil, input.Errorf("%s holds %s of another run, without its checkpoint: give another --out", r.Out,
@@ -62,8 +62,8 @@ func openFolder(r Run) (*runFolder, error) {
 	return f, record.CheckReplaceable(r.Out)
 }
 
-// checkRegular refuses a pipe, a device or a folder in the place of a file of the run: who opens a pipe waits for its other
-// end.
+// checkRegular returns an error if a pipe, a device or a folder has the name of one of the run's files: opening a pipe
+// would block until its other end is opened.
 func (f *runFolder) checkRegular() error {
 	for _, name := range []string{record.TrainingFile, InitialFile, bestFile, lastFile, tangentsName(bestFile),
 		tangentsName(lastFile), historyFile, ansatzFile} {
@@ -87,8 +87,8 @@ func (f *runFolder) create(t *Training) error {
 	return f.saveWeights(InitialFile, t, t.initial, 0)
 }
 
-// restoreInitial writes the weights before training again, if their file is missing or holds something else: the record of
-// a resumed run has its digest.
+// restoreInitial writes the weights before training again if their file is missing or has other contents, since the
+// record of a resumed run contains their digest.
 func (f *runFolder) restoreInitial(t *Training) error {
 	about := t.Metadata(0)
 	if d, err := weights.Open(f.path(InitialFile)); err == nil && d.SHA256() == t.initialSHA &&
@@ -98,7 +98,7 @@ func (f *runFolder) restoreInitial(t *Training) error {
 	return f.saveWeights(InitialFile, t, t.initial, 0)
 }
 
-// saveWeights writes a network's weights with what is needed to use them.
+// saveWeights writes a network's weights with the metadata needed to use them.
 func (f *runFolder) saveWeights(name string, t *Training, n *models.Network, epoch int) error {
 	return weights.Save(f.path(name), n.StateDict(), t.Metadata(epoch))
 }
@@ -132,7 +132,7 @@ func (t *Training) Metadata(epoch int) map[string]string {
 	}
 }
 
-// saveEpoch writes what is known after an epoch.
+// saveEpoch writes the history and the weights after an epoch.
 func (f *runFolder) saveEpoch(s *session) error {
 	if err := f.saveLearned(lastFile, s, len(s.state.Epochs)); err != nil {
 		return err
@@ -176,7 +176,7 @@ func (r *Record) digestWeights() error {
 const LinearConvention = "f_lin(u, x) = f(w₀, x) + ∇f(w₀, x)·u at the initial weights w₀, over all trained weights, " +
 	"in evaluation mode; u starts at 0, and what is saved of it has the names of the weights (ntk, eq. 2)"
 
-// TangentsFile is the file that holds the u of a solution.
+// TangentsFile is the file with the u of a solution.
 const TangentsFile = "tangents.safetensors"
 
 // tangentsName returns the name of the file of u for a file of weights.
@@ -185,7 +185,7 @@ func tangentsName(name string) string {
 	return strings.TrimSuffix(name, ext) + "-tangents" + ext
 }
 
-// SaveTangents writes u under the names of the weights, with metadata that say what it is.
+// SaveTangents writes u under the names of the weights, with metadata that mark it as tangents.
 func SaveTangents(path string, t *Training, u *weights.StateDict, epoch int) error {
 	about := maps.Clone(t.Metadata(epoch))
 	about[input.LinearizedMetadata] = LinearConvention

@@ -18,7 +18,7 @@ type labelling struct {
 	component, patch  int    // for pc
 	uncentred, signed bool   // for pc, see [data.ComponentScore]
 	parts             int    // of a class, for split
-	Shuffled          bool   // for some and split: random over all of the new classes
+	Shuffled          bool   // for some and split: random labels among the new classes
 }
 
 // The words of labels other than true and random.
@@ -66,7 +66,7 @@ func ParseLabelling(text string) (l labelling, err error) {
 		"K-th principal component of the patches of PATCH×PATCH (default: %d)", text, mostParts, defaultLabelPatch)
 }
 
-// parseComponent reads the parts K[:PATCH][:uncentred][:signed], in that order.
+// parseComponent parses K[:PATCH][:uncentred][:signed], in this order.
 func (l *labelling) parseComponent(parts []string) (err error) {
 	if l.component, err = strconv.Atoi(parts[0]); err != nil {
 		return err
@@ -139,8 +139,7 @@ func (d *Data) relabel(ctx context.Context, l labelling, seed uint64) (err error
 	return err
 }
 
-// labelOne labels the images of a class, by its name or its number, 1 and the
-// rest 0 (ntk, section 4.3).
+// labelOne labels the images of one class, given by name or number, 1 and all others 0 (ntk, section 4.3).
 func (d *Data) labelOne(class string) (err error) {
 	names := d.Train.Classes()
 	c := input.FindClass(names, class)
@@ -185,7 +184,7 @@ func oneAgainstRest(set data.Dataset, class int) (out data.Dataset, of int, err 
 	return out, of, err
 }
 
-// labelSome labels the images of some classes, by their names or numbers, 1 and the rest 0; or all at random.
+// labelSome labels the images of some classes, given by name or number, 1 and all others 0; or all images at random.
 func (d *Data) labelSome(l labelling, seed uint64) (err error) {
 	if d.Train, err = someAgainstRest(d.Train, l, seed); err != nil || d.Test == nil {
 		return err
@@ -222,7 +221,7 @@ func someAgainstRest(set data.Dataset, l labelling, seed uint64) (data.Dataset, 
 	return data.RandomLabels(set, seed)
 }
 
-// labelByComponent labels all images by a principal component that is fitted to the training images.
+// labelByComponent labels all images by their projection on a principal component, which is fitted to the training images.
 func (d *Data) labelByComponent(ctx context.Context, l labelling) error {
 	c, err := data.PatchComponents(ctx, d.Train, l.patch, 0)
 	if err != nil {
@@ -240,9 +239,8 @@ func (d *Data) labelByComponent(ctx context.Context, l labelling) error {
 	return err
 }
 
-// labelSplit divides every class at random into parts, which become classes. A set of ten classes
-// that is split into a hundred stands in for a set of a hundred: it has as few images of each, and
-// most of a label must be memorised.
+// labelSplit divides every class at random into parts, which become classes. Ten classes split into a hundred stand in
+// for a dataset of a hundred classes: there are as few images of each, and most of a label must be memorised.
 func (d *Data) labelSplit(l labelling, seed uint64) (err error) {
 	if d.Train, err = SplitLabels(d.Train, l, seed); err != nil || d.Test == nil {
 		return err

@@ -13,7 +13,7 @@ import (
 // sweepFile is the CSV file of the table of networks.
 const sweepFile = "sweep.csv"
 
-// NetworksRecord has a record of each network of a plan.
+// NetworksRecord summarises the networks of a plan.
 type NetworksRecord struct {
 	Networks    []NetworkRecord `json:"networks"`
 	Conventions Conventions     `json:"conventions"` // of the first network
@@ -55,7 +55,7 @@ func (r *NetworksRecord) addNetwork(folder string, t *Record) {
 	r.Networks = append(r.Networks, n)
 }
 
-// group returns a name that networks share if they differ in nothing but the seed.
+// group returns a name that is equal for networks that differ only in the seed.
 func (n NetworkRecord) group() string { return fmt.Sprintf("%s/%s ×%g", n.Data, n.Arch, n.Width) }
 
 // networkMeasures are the numeric columns of the tables of networks.
@@ -89,8 +89,8 @@ func (r *NetworksRecord) table() *report.Table {
 	return t.WithoutEmpty()
 }
 
-// meansTable returns a table with a row for each group of networks that differ in the seed alone, or
-// nil if there is no such group.
+// meansTable returns a table with a row for each group of networks that differ only in the seed, or nil if there is no
+// such group.
 func (r *NetworksRecord) meansTable() *report.Table {
 	type row = []NetworkRecord
 	var groups []row

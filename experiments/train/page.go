@@ -140,7 +140,7 @@ func (r *Record) Page() (*report.Page, error) {
 	return p, nil
 }
 
-// curve returns a quantity by epoch; ok is false if it was never measured.
+// curve returns a quantity by epoch; ok is false if no epoch has it.
 func (r *Record) curve(label string, of func(EpochRecord) float64) (s report.Series, ok bool) {
 	s.Label = label
 	for _, e := range r.Epochs {

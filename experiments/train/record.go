@@ -41,16 +41,15 @@ type Record struct {
 	page record.PageData
 }
 
-// EpochRecord is one pass over the training images. Training loss and accuracy
-// are the means over the steps, each before its update and in training mode; the
-// others are of the weights at the end, in evaluation mode. What was not
-// measured is absent.
+// EpochRecord describes one pass over the training images. Training loss and accuracy are means over the steps, each
+// before its update and in training mode; the others are for the weights at the end, in evaluation mode. Unmeasured
+// fields are absent.
 type EpochRecord struct {
 	Epoch         int     `json:"epoch"`
 	LR            float64 `json:"lr"`
 	TrainLoss     float64 `json:"train_loss"`
 	TrainAccuracy float64 `json:"train_accuracy"`
-	// FinalTrainAccuracy is that of the weights at the end on the training images, in evaluation mode and
+	// FinalTrainAccuracy is the accuracy of the weights at the end on the training images, in evaluation mode and
 	// augmented as in the first epoch.
 	FinalTrainAccuracy *float64 `json:"final_train_accuracy,omitempty"`
 	ValidationLoss     *float64 `json:"validation_loss,omitempty"`
@@ -60,7 +59,7 @@ type EpochRecord struct {
 	Seconds            float64  `json:"seconds"`
 }
 
-// Conventions is what the numbers of a training depend on.
+// Conventions describes all that the numbers of a training depend on.
 type Conventions struct {
 	Arch       string       `json:"-"`
 	Data       string       `json:"-"`
@@ -83,7 +82,7 @@ type Conventions struct {
 	record.RunConventions
 }
 
-// Describe fills in the conventions.
+// Describe sets the conventions.
 func (t *Training) Describe() error {
 	info, err := data.Describe(t.data.Train)
 	if err != nil {
@@ -109,7 +108,7 @@ func (t *Training) Describe() error {
 	return err
 }
 
-// describeSteps fills in the conventions of a step.
+// describeSteps sets the conventions of a step.
 func (t *Training) describeSteps(c *Conventions) {
 	c.Optimiser, c.Schedule = t.Plan.Options.Optimiser.String(), t.Plan.schedule.String()
 	switch {
@@ -140,7 +139,7 @@ func (t *Training) describeSteps(c *Conventions) {
 	}
 }
 
-// describeImages fills in the conventions of the images and their preparation.
+// describeImages sets the conventions of the images and their preparation.
 func (t *Training) describeImages(c *Conventions) {
 	c.Labels = t.Plan.labels.String()
 	if t.spec.Classes != "" {
@@ -227,7 +226,7 @@ func (r *Record) Summary() string {
 	return text
 }
 
-// FormatSeconds returns a time of one step or more, in seconds or milliseconds.
+// FormatSeconds formats a duration in seconds or milliseconds.
 func FormatSeconds(seconds float64) string {
 	if seconds < 1 {
 		return fmt.Sprintf("%.3g ms", 1000*seconds)

@@ -15,17 +15,17 @@ import (
 type KernelRoom struct {
 	Parameters, Outputs int
 	Width               float64 // of the network
-	Copies              int     // of the weights, or arrays as large
+	Copies              int     // number of arrays as large as the weights, these included
 	Images              int     // of the kernel; 0 if there is none
 	Form                kernels.Form
 	Layers              int     // beside it, with a row for each image
-	Element             float64 // bytes of an element of the kernel, with the copies and the work that it takes
+	Element             float64 // bytes for an element of the kernel, with its copies and workspace
 	Flag                string  // the flag that sets the number of images, for errors
 }
 
-// The bytes that an element of a kernel takes at most: the kernel itself, another kernel, the copy
-// that is decomposed and LAPACK's workspace; the eigenvectors, which the pseudo-inverse of a singular
-// kernel needs, take five times as much again.
+// Bytes needed at most for an element of a kernel: for the kernel itself, another kernel, the copy that is decomposed
+// and LAPACK's workspace. The eigenvectors for the pseudo-inverse of a singular kernel need five times as much
+// besides.
 const (
 	ValuesElement  = 8 * 4
 	VectorsElement = 8 * 6
@@ -36,7 +36,7 @@ func (r KernelRoom) Bytes() float64 {
 	return r.fixed() + float64(r.Images)*float64(r.Images)*r.pair()
 }
 
-// pair returns the bytes of a pair of images in the kernel and in those of layers.
+// pair returns the bytes that a pair of images needs in the kernel and in the layers' kernels.
 func (r KernelRoom) pair() float64 {
 	blocks, rows := r.Form.Layout(r.Outputs)
 	return float64(blocks)*float64(rows)*float64(rows)*r.Element + 8*float64(r.Layers)
@@ -45,8 +45,8 @@ func (r KernelRoom) pair() float64 {
 // fixed returns the bytes that do not depend on the number of images.
 func (r KernelRoom) fixed() float64 { return 4 * float64(r.Parameters) * float64(r.Copies) }
 
-// Check returns an error if the weights and the kernel do not fit into a number of bytes, with what
-// would fit. 0 bytes stands for no limit.
+// Check returns an error if the weights and the kernel do not fit into have bytes; the error suggests what would fit.
+// 0 bytes stands for no limit.
 func (r KernelRoom) Check(have int64) error {
 	need := r.Bytes()
 	if have == 0 || need <= float64(have) {
@@ -61,8 +61,8 @@ func (r KernelRoom) Check(have int64) error {
 		r.suggest(float64(have)))
 }
 
-// suggest returns what would fit: fewer images, fewer outputs if a single image has too many or, if the
-// weights alone are too many, a smaller width. The number of weights grows with the square of the width.
+// suggest says what would fit: fewer images; fewer outputs, if even one image has too many; or a smaller width, if the
+// weights alone are too many. The number of weights grows with the square of the width.
 func (r KernelRoom) suggest(have float64) string {
 	if left := have - r.fixed(); left > 0 && r.Images > 0 {
 		if n := math.Floor(math.Sqrt(left / r.pair())); n >= 1 {

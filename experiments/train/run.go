@@ -24,38 +24,37 @@ import (
 type Run struct {
 	// Out is the folder for checkpoints, weights and records.
 	Out string
-	// Command is the command of the run, which the page offers; "" if there is none. It is without the folder.
+	// Command is the command of the run, without the folder, for the page; "" if there is none.
 	Command string
-	// Resume goes on with the run in Out, if there is one.
+	// Resume continues the run in Out, if there is one.
 	Resume bool
 	// Every is the time between two checkpoints within an epoch; 0 is
 	// [DefaultCheckpointEvery].
 	Every time.Duration
-	// TestLast scores the test images after the last epoch alone: the epochs
-	// before, and a training that stops early, have no test score.
+	// TestLast scores the test images after the last epoch only. Earlier epochs have no test score, nor has a training
+	// that stops early.
 	TestLast bool
-	// TrainLast scores the training images after the last epoch, too: see
-	// [EpochRecord.FinalTrainAccuracy].
+	// TrainLast also scores the training images after the last epoch: see [EpochRecord.FinalTrainAccuracy].
 	TrainLast bool
 	// Progress, if not nil, is called with the progress of the run.
 	Progress func(Progress)
-	// AtStep, if not nil, is called before the first step and after every step of AtSteps, with the number of steps taken
-	// and the network's weights as they are then; its error ends the run. A run that is resumed may call it again for the
-	// step that it goes on from. Notes is a pointer to what it found so far: checkpoints hold it, as JSON.
+	// AtStep, if not nil, is called before the first step and after every step in AtSteps, with the number of steps
+	// taken; the network then has its current weights. An error ends the run. A resumed run may call it again for the
+	// step from which it continues. Notes is a pointer to AtStep's results so far, which checkpoints store as JSON.
 	AtStep  func(ctx context.Context, step int) error
 	AtSteps []int
 	Notes   any
-	// RunLoop, of a run without Out, takes the place of [models.Loop.Run]: it may give the
-	// loop a checkpoint of its own.
+	// RunLoop, if not nil, replaces [models.Loop.Run] in a run without Out. It may give the loop a checkpoint of its
+	// own.
 	RunLoop func(context.Context, *models.Loop) error
 }
 
-// DefaultCheckpointEvery is the default time between two checkpoints: so much work is lost at most if
-// the process is killed.
+// DefaultCheckpointEvery is the default time between two checkpoints, and so the most work that is lost if the process
+// is killed.
 const DefaultCheckpointEvery = models.DefaultCheckpointEvery
 
-// Progress is the progress of a training: Done of Total steps, in an epoch that is counted from 1 and
-// has the mean loss and accuracy of Score so far.
+// Progress is the progress of a training: Done of Total steps have been taken. Score is the mean loss and accuracy of
+// the current epoch so far; epochs are counted from 1.
 type Progress struct {
 	Stage         string // training, testing, validating or measuring
 	Done, Total   int
@@ -65,8 +64,8 @@ type Progress struct {
 	Ended *EpochRecord
 }
 
-// Check returns an error if Run could not go on from the checkpoint in the folder. It is called
-// before anything is computed, and changes nothing.
+// Check returns an error if Run could not continue from the checkpoint in the folder. Call it before anything is
+// computed; it changes nothing.
 func (t *Training) Check(r Run) error {
 	f, err := openFolder(r)
 	if err != nil || f == nil {
@@ -85,8 +84,8 @@ func (t *Training) Check(r Run) error {
 	return nil
 }
 
-// Run trains. A run that is interrupted saves a checkpoint and returns an
-// [*checkpoint.InterruptedError]; while another process trains in the folder an [*input.Error].
+// Run trains the network. An interrupted run saves a checkpoint and returns a [*checkpoint.InterruptedError]. If
+// another process trains in the folder, the error is an [*input.Error].
 func (t *Training) Run(ctx context.Context, r Run) (_ *Record, err error) {
 	release, err := input.LockFolder(r.Out, input.LockFile)
 	if err != nil {
@@ -156,7 +155,7 @@ func (t *Training) newSession(r Run) (*session, error) {
 	return s, nil
 }
 
-// prepareLoop prepares the loop: its steps, the calls between them, and its checkpoint.
+// prepareLoop sets the loop's steps, its callbacks and its checkpoint.
 func (s *session) prepareLoop() error {
 	spec, err := json.Marshal(s.spec)
 	if err != nil {
@@ -192,7 +191,7 @@ func (s *session) close() {
 	s.device.Close()
 }
 
-// resume goes on with the run in the folder, or begins one there.
+// resume continues the run in the folder, or begins one there.
 func (s *session) resume() error {
 	if s.folder == nil {
 		return nil
@@ -208,7 +207,7 @@ func (s *session) resume() error {
 	return errors.Join(record.Retract(s.folder.dir), s.folder.restoreInitial(s.Training))
 }
 
-// checkState checks the state that the run goes on from, before its first step.
+// checkState checks the restored state before the first step.
 func (s *session) checkState(ctx context.Context) error {
 	if err := s.state.check(s.expectedState()); err != nil {
 		return &input.Error{Err: &models.CheckpointError{Path: s.loop.Path, Err: err}}
@@ -218,7 +217,7 @@ func (s *session) checkState(ctx context.Context) error {
 	return s.measureIfDue(ctx)
 }
 
-// measureIfDue measures the ansatz, and calls AtStep, if the step asks for it.
+// measureIfDue measures the ansatz and calls AtStep if they are due after this step.
 func (s *session) measureIfDue(ctx context.Context) error {
 	if err := s.trackIfDue(ctx); err != nil || s.run.AtStep == nil {
 		return err
@@ -231,7 +230,7 @@ func (s *session) measureIfDue(ctx context.Context) error {
 	return s.run.AtStep(ctx, step)
 }
 
-// addMaker records that this program goes on with the run.
+// addMaker records that this program continues the run.
 func (s *session) addMaker() {
 	if s.trainer.Steps() > 0 && len(s.state.Makers) == 0 {
 		s.state.Makers = []job.Maker{{Version: "an earlier version"}}
@@ -239,7 +238,7 @@ func (s *session) addMaker() {
 	s.state.Makers = job.AddMaker(s.state.Makers, s.trainer.Steps())
 }
 
-// afterStep reports the progress, and measures what is due.
+// afterStep reports the progress and makes the measurements that are due.
 func (s *session) afterStep(ctx context.Context) error {
 	s.reportProgress("training")
 	return s.measureIfDue(ctx)

@@ -14,14 +14,14 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// SeedsRecord is the result of trainings that differ in nothing but the seed.
+// SeedsRecord is the result of trainings that differ only in the seed.
 type SeedsRecord struct {
 	Arch           string        `json:"arch"`
 	Data           string        `json:"data"`
 	Parameters     int           `json:"parameters"`
 	Seeds          []uint64      `json:"seeds"`
 	SecondsPerStep float64       `json:"seconds_per_step"` // the mean of the medians
-	Epochs         []EpochSpread `json:"epochs"`           // those that all seeds have
+	Epochs         []EpochSpread `json:"epochs"`           // the epochs that all seeds have
 	Runs           []*Record     `json:"runs"`
 
 	page record.PageData
@@ -41,8 +41,8 @@ type EpochSpread struct {
 	TestAccuracySD       *float64 `json:"test_accuracy_sd,omitempty"`
 }
 
-// RunSeeds trains with seeds from s.Seed on, each in a folder seed-K of r.Out,
-// and writes a table and a report over all of them there. It calls begin before each training.
+// RunSeeds trains once for each seed from s.Seed on, in the folder seed-K of r.Out, and writes a table and a report
+// over all seeds to r.Out. It calls begin before each training.
 func RunSeeds(ctx context.Context, s Spec, seeds int, r Run, begin func(seed uint64)) (_ *SeedsRecord, err error) {
 	if seeds < 2 {
 		return nil, input.Errorf("--seeds %d: want at least 2, or leave it out", seeds)
@@ -90,7 +90,7 @@ func RunSeeds(ctx context.Context, s Spec, seeds int, r Run, begin func(seed uin
 	return out, err
 }
 
-// checkSeedsFolder returns an [*input.Error] if the folder over the seeds holds results of something else.
+// checkSeedsFolder returns an [*input.Error] if the folder over the seeds holds other results.
 func checkSeedsFolder(r Run) error {
 	if r.Out == "" {
 		return nil

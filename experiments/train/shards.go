@@ -30,7 +30,7 @@ type Networks struct {
 
 // networkUnit is a unit of a plan: one network to train.
 type networkUnit struct {
-	Folder string     `json:"folder"` // where merging puts it, with slashes
+	Folder string     `json:"folder"` // its folder in the merged results, with slashes
 	Spec   Spec       `json:"spec"`
 	Inputs job.Inputs `json:"inputs"`
 }
@@ -68,10 +68,10 @@ func listOr[T any](list []T, one T) []T {
 	return list
 }
 
-// PlanNetworks plans trainings: a unit is a network, which continues from its checkpoint if it was
-// interrupted. Every architecture is opened with the first seed, and all data is read, so that faults
-// are found now. Merging puts each network, without its checkpoint, into the folder
-// DATA/ARCH-width-W/seed-K, and writes a table over all. With shards 0 the plan chooses their number.
+// PlanNetworks plans trainings. A unit is one network, whose training continues from its checkpoint after an
+// interruption. To find errors early, every architecture is opened with the first seed, and all data are read. Merging
+// puts each network, without its checkpoint, into the folder DATA/ARCH-width-W/seed-K, and writes a table over all.
+// With shards 0 the plan chooses their number.
 func PlanNetworks(ctx context.Context, n Networks, threads, shards int) (*shard.Plan, error) {
 	specs, err := n.specs()
 	if err != nil {
@@ -101,8 +101,8 @@ func PlanNetworks(ctx context.Context, n Networks, threads, shards int) (*shard.
 	return w.Plan(threads, shards, shardSettings{n.Spec.Backend}, nil)
 }
 
-// planNetwork returns a network, and its unit with what it takes. With check it also opens the network,
-// which finds settings that do not fit it.
+// planNetwork returns a network, and its unit with the expected cost. With check it also opens the network, to find
+// settings that do not fit it.
 func planNetwork(ctx context.Context, s Spec, check bool) (u networkUnit, unit shard.Unit, err error) {
 	s.Threads = 1
 	u = networkUnit{Folder: networkFolder(s), Spec: s}
@@ -131,13 +131,13 @@ func planNetwork(ctx context.Context, s Spec, check bool) (u networkUnit, unit s
 // What a training writes, as multiples of its weights.
 const (
 	keptCopies       = 3 // the first weights, the best and the last
-	checkpointCopies = 3 // the weights and the most that an optimiser has beside them, Adam's two averages
+	checkpointCopies = 3 // the weights and the largest state of an optimiser, Adam's two averages
 )
 
-// pointBytes is about what a layer takes, at each time that the explorer keeps, in the page, the record and the tables.
+// pointBytes is about the size of a layer in the page, the record and the tables, for each time that the explorer keeps.
 const pointBytes = 12 << 10
 
-// estimateUnit returns what training an architecture takes as a unit. Time and memory are not known if the
+// estimateUnit returns a unit with the expected cost of training an architecture. Time and memory are unknown if the
 // ansatz is tracked.
 func (t *Training) estimateUnit(a *models.Architecture) (shard.Unit, error) {
 	f, err := FreshNetwork(a, t.data.shape(), t.outputs(), t.spec.Seed)
@@ -156,7 +156,7 @@ func (t *Training) estimateUnit(a *models.Architecture) (shard.Unit, error) {
 	return unit, nil
 }
 
-// check refuses a folder outside of the plan's, and one that the plan needs for itself.
+// check returns an error for a folder outside the plan's folder, or one that the plan needs itself.
 func (u networkUnit) check() error {
 	first, _, _ := strings.Cut(u.Folder, "/")
 	if u.Folder != networkFolder(u.Spec) || !filepath.IsLocal(filepath.FromSlash(u.Folder)) ||
@@ -166,7 +166,7 @@ func (u networkUnit) check() error {
 	return nil
 }
 
-// reservedFolders are the names that the folder of a plan or of a report uses itself.
+// reservedFolders are the folders that a plan or a report uses itself.
 var reservedFolders = []string{"units", "scratch", "failed", "locks", "figures", "tables"}
 
 // networkFolder returns the folder of a network below the merged one, with slashes.

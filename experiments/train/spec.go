@@ -12,8 +12,8 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// Spec holds the settings of a training. Arch, Data and Epochs are required; a zero in another field
-// stands for its default.
+// Spec holds the settings of a training. Arch, Data and Epochs are required; other fields that are zero have their
+// defaults.
 type Spec struct {
 	Arch  string  `json:"arch"` // a name or the path of a TOML file
 	Width float64 `json:"width,omitempty"`
@@ -33,11 +33,11 @@ type Spec struct {
 	Size      int    `json:"size,omitempty"`
 	Fit       string `json:"fit,omitempty"`
 	Normalise string `json:"normalise,omitempty"` // default dataset
-	Classes   string `json:"classes,omitempty"`   // only those: A,B,… in that order; default all
+	Classes   string `json:"classes,omitempty"`   // only these classes: A,B,… in this order; default all
 	Labels    string `json:"labels,omitempty"`    // true (default), random, one:C or pc:K, see [ParseLabelling]
-	Train     int    `json:"train,omitempty"`     // images, before Validation is taken from them; default all
+	Train     int    `json:"train,omitempty"`     // number of images, Validation's included; default all
 	Test      int    `json:"test,omitempty"`      // default all
-	// Draw draws these images by this seed from all of the set, and generated sets anew; 0 takes the first
+	// Draw, if not 0, is the seed that draws these images from the whole dataset, and generates datasets anew
 	Draw       uint64 `json:"draw,omitempty"`
 	Validation int    `json:"validation,omitempty"` // images held out of the training images
 	Block      int    `json:"block,omitempty"`      // see [data.Pipeline]
@@ -46,7 +46,7 @@ type Spec struct {
 	Shift      int    `json:"shift,omitempty"` // of training and test images, in pixels
 
 	Epochs      int     `json:"epochs"`
-	Steps       int     `json:"steps,omitempty"` // stops after so many
+	Steps       int     `json:"steps,omitempty"` // stop after this many steps
 	Batch       int     `json:"batch"`           // default 128
 	Optimiser   string  `json:"opt"`             // sgd (default), adam or adadelta
 	LR          float64 `json:"lr"`              // default .1, .001 or 1 by optimiser
@@ -55,7 +55,7 @@ type Spec struct {
 	Schedule    string  `json:"schedule,omitempty"` // see [models.ParseSchedule]
 	Loss        string  `json:"loss"`               // ce (default) or mse
 	Freeze      string  `json:"freeze,omitempty"`   // a regular expression of parameters
-	// epochs without a better validation loss before it stops; 0 never stops
+	// Patience is the number of epochs without a better validation loss after which training stops; 0 never stops
 	Patience int `json:"patience,omitempty"`
 
 	Track       int    `json:"track_ansatz,omitempty"` // steps between measurements of the ansatz
@@ -69,8 +69,7 @@ type Spec struct {
 // defaultRates are the default learning rates of the optimisers.
 var defaultRates = map[string]float64{"sgd": .1, "adam": .001, "adadelta": 1}
 
-// BF16 is the precision of a training whose products are those of numbers rounded to bfloat16, see
-// [backend.Options].
+// BF16 is the precision of a training whose products round their factors to bfloat16, see [backend.Options].
 const BF16 = 16
 
 const (
@@ -90,7 +89,7 @@ func (s Spec) WithDefaults() Spec {
 	return s
 }
 
-// Plan is a spec whose texts have been parsed.
+// Plan is a spec with its text settings parsed.
 type Plan struct {
 	Options  models.TrainOptions
 	schedule models.Schedule
@@ -98,7 +97,7 @@ type Plan struct {
 	labels   labelling
 }
 
-// plan parses the texts of the spec. Its error says what is wrong with one of them.
+// plan parses the text settings of the spec.
 func (s Spec) plan() (p Plan, err error) {
 	if err := s.checkCounts(); err != nil {
 		return p, err
@@ -138,7 +137,7 @@ func (s Spec) plan() (p Plan, err error) {
 		if err := input.CheckBF16(s.Backend); err != nil {
 			return p, err
 		}
-		bits = 32 // of what is measured
+		bits = 32 // for the measurements
 	}
 	_, err = verify.Spec{Backend: s.Backend, Threads: s.Threads, Precision: bits}.Options()
 	return p, err
@@ -188,8 +187,8 @@ func (s Spec) optimiser() (models.Optimiser, error) {
 	return nil, input.Errorf("--opt %q: want sgd, adam or adadelta", s.Optimiser)
 }
 
-// differences lists the settings in which the spec of a resumed run differs from that with which the
-// run began. More epochs are no difference, unless the learning rates depend on their number.
+// differences lists the settings in which the spec of a resumed run differs from the one with which the run began.
+// More epochs are allowed, unless the learning rates depend on their number.
 func (s Spec) differences(begun Spec) []string {
 	if schedule, err := models.ParseSchedule(s.Schedule); err == nil && !schedule.NeedsEpochs() {
 		begun.Epochs = s.Epochs

@@ -16,8 +16,8 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// trainState is what a checkpoint holds besides the trainer's state. It needs no state of random
-// numbers: they are functions of the seed, the epoch and the step.
+// trainState is what a checkpoint stores besides the trainer's state. Random numbers need no state, since they are
+// functions of the seed, the epoch and the step.
 type trainState struct {
 	Epochs []EpochRecord // those that have ended
 	models.Position
@@ -36,14 +36,14 @@ type BestRecord struct {
 	Loss  float64 `json:"loss"`
 }
 
-// The keys of the notes of a checkpoint that hold the settings of the training and its inputs.
+// The keys of a checkpoint's notes for the settings of the training and its inputs.
 const (
 	specNote   = "spec"
 	inputsNote = "inputs"
 )
 
-// explainError adds to an error that ended the run what the user can do. It saves a checkpoint if the
-// run was interrupted.
+// explainError adds advice for the user to an error that ended the run. If the run was interrupted, it saves a
+// checkpoint.
 func (s *session) explainError(ctx context.Context, err error) error {
 	var diverged *models.DivergedError
 	switch {
@@ -58,7 +58,7 @@ func (s *session) explainError(ctx context.Context, err error) error {
 	return err
 }
 
-// explainDivergence adds to an error at which step the training diverged, and which weights remain.
+// explainDivergence adds to an error the step at which the training diverged, and the weights that remain.
 func (s *session) explainDivergence(err error) error {
 	where := fmt.Errorf("step %d of epoch %d (%d in all): %w", s.state.Step+1, len(s.state.Epochs)+1,
 		s.trainer.Steps()+1, err)
@@ -79,7 +79,7 @@ func (s *session) explainDivergence(err error) error {
 		where, s.loop.Path, step, epochs+1, more)
 }
 
-// checkSettings refuses a checkpoint of a training with other settings, or of other images or files.
+// checkSettings returns an error for a checkpoint of a training with other settings, images or files.
 func (t *Training) checkSettings(notes map[string]string, path string) error {
 	var begun Spec
 	if err := json.Unmarshal([]byte(notes[specNote]), &begun); err != nil {
@@ -98,8 +98,8 @@ func (t *Training) checkSettings(notes map[string]string, path string) error {
 	return nil
 }
 
-// checkInputs refuses images and files that are not those that the training began with. Checkpoints
-// of earlier versions do not have them.
+// checkInputs returns an error if images and files are not those with which the training began. Checkpoints of earlier
+// versions do not record them.
 func (t *Training) checkInputs(note string) error {
 	var begun job.Inputs
 	if note == "" {
@@ -119,7 +119,7 @@ func (t *Training) checkInputs(note string) error {
 	return nil
 }
 
-// finish writes the records of a training that has ended.
+// finish returns the record of a training that has ended.
 func (s *session) finish(ctx context.Context) (*Record, error) {
 	if len(s.state.Ansatz) == 0 || s.state.Ansatz[len(s.state.Ansatz)-1].Step != s.trainer.Steps() {
 		if err := s.track(ctx); err != nil {
@@ -128,7 +128,7 @@ func (s *session) finish(ctx context.Context) (*Record, error) {
 	}
 	r := s.newRecord()
 	r.Makers = s.state.Makers
-	if s.state.Step > 0 { // --steps ended an epoch early; one that was not the first is worth evaluating
+	if s.state.Step > 0 { // --steps ended an epoch early; after the first epoch it is worth evaluating
 		e, err := s.evaluateEpoch(ctx, len(s.state.Epochs) > 0)
 		if err != nil {
 			return nil, err
@@ -142,14 +142,14 @@ func (s *session) finish(ctx context.Context) (*Record, error) {
 	return r, s.folder.finish(ctx, s, r)
 }
 
-// expectedState holds what the state in a checkpoint has to agree with.
+// expectedState holds what the state in a checkpoint must agree with.
 type expectedState struct {
 	perEpoch int // steps of an epoch
 	taken    int // steps that the trainer has taken
 	layers   []string
 }
 
-// expectedState returns what the session expects, once its trainer is restored.
+// expectedState returns the session's expectations, once its trainer is restored.
 func (s *session) expectedState() expectedState {
 	p := expectedState{perEpoch: s.batches().Steps(), taken: s.trainer.Steps()}
 	for _, l := range s.net.Layers() {
@@ -158,9 +158,8 @@ func (s *session) expectedState() expectedState {
 	return p
 }
 
-// check returns an error if the state is not that of such a training. The digest of a checkpoint
-// reveals damage; but whoever forges a file can forge its digest, so the numbers that the training
-// relies on are checked here.
+// check returns an error if the state cannot belong to such a training. A checkpoint's digest reveals damage but not
+// forgery, so the numbers that the training relies on are checked here.
 func (s *trainState) check(p expectedState) error {
 	ended, err := s.Position.Check(p.perEpoch, p.taken)
 	switch {

@@ -36,7 +36,7 @@ type tracking struct {
 	explorer similarity.Explorer
 }
 
-// exploredTimes is at most how many of the measurements the page's explorer has, besides the first and the last.
+// exploredTimes is the largest number of measurements in the page's explorer, besides the first and the last.
 const exploredTimes = 20
 
 // newTracking prepares the measurements during a training, in which batch norms use their running
@@ -63,7 +63,7 @@ func (t *Training) newTracking() (*tracking, error) {
 		MaxPatch: 300, Images: images}}, nil
 }
 
-// trackIfDue measures the ansatz after every so many steps.
+// trackIfDue measures the ansatz every spec.Track steps.
 func (s *session) trackIfDue(ctx context.Context) error {
 	if s.tracker == nil || s.trainer.Steps()%s.spec.Track != 0 {
 		return nil
@@ -71,8 +71,7 @@ func (s *session) trackIfDue(ctx context.Context) error {
 	return s.track(ctx)
 }
 
-// track measures the ansatz of the network as it is now, if it is tracked and was not measured at
-// this step.
+// track measures the ansatz of the network in its present state, if it is tracked and was not measured at this step.
 func (s *session) track(ctx context.Context) error {
 	done := s.state.Ansatz
 	if s.tracker == nil || len(done) > 0 && done[len(done)-1].Step == s.trainer.Steps() {
@@ -102,11 +101,11 @@ func (s *session) track(ctx context.Context) error {
 	return s.explore(ctx, m, before)
 }
 
-// measurements returns at most how many times of a tracked training the page's explorer keeps.
+// measurements returns the largest number of measurements that the page's explorer keeps.
 func (t *Training) measurements() int { return min(t.Steps()/t.spec.Track, exploredTimes) + 2 }
 
-// explore adds what was measured to the page's explorer. Of the measurement before, which was made after so many steps, it
-// keeps only one in every few.
+// explore adds a measurement to the page's explorer. Of the previous one, which was made after before steps, it keeps
+// only one in every few.
 func (s *session) explore(ctx context.Context, m *cnfa.Tracked, before int) (err error) {
 	stride := s.spec.Track * max(1, (s.Steps()/s.spec.Track+exploredTimes-1)/exploredTimes)
 	if s.state.Explorer != nil && before%stride != 0 {

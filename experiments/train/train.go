@@ -37,8 +37,7 @@ func (t *Training) Images() *Data { return t.data }
 // Conventions returns what the numbers of the training depend on.
 func (t *Training) Conventions() Conventions { return t.conv }
 
-// NewTraining opens the images and the network that the spec names. Its errors are input errors,
-// unless the context ends.
+// NewTraining opens the images and the network that the spec names. Its errors are input errors, unless ctx ends.
 func NewTraining(ctx context.Context, s Spec) (*Training, error) {
 	a, err := input.LookupArchitecture(s.Arch)
 	if err != nil {
@@ -62,7 +61,7 @@ func NewTrainingOf(ctx context.Context, s Spec, a *models.Architecture) (*Traini
 	return t, t.Describe()
 }
 
-// openTraining opens the images of a training, which has no network yet.
+// openTraining opens the images of a training, without a network.
 func openTraining(ctx context.Context, s Spec, a *models.Architecture) (*Training, error) {
 	s = s.WithDefaults()
 	t := &Training{spec: s}
@@ -77,7 +76,7 @@ func openTraining(ctx context.Context, s Spec, a *models.Architecture) (*Trainin
 	return t, err
 }
 
-// Configure applies the spec's settings of the architecture.
+// Configure applies the spec's settings to the architecture.
 func (s Spec) Configure(a *models.Architecture) error {
 	a.Prefix = s.Prefix
 	if err := a.SetWidth(s.Width); err != nil {
@@ -101,7 +100,7 @@ func (s Spec) Configure(a *models.Architecture) error {
 	return nil
 }
 
-// openNetwork makes the network, with fresh weights or those of a file.
+// openNetwork creates the network, with fresh weights or with those of a file.
 func (t *Training) openNetwork(a *models.Architecture) (err error) {
 	if t.spec.InitWeights != "" {
 		net, state, err := input.OpenWeights(a, t.spec.InitWeights, t.data.shape())
@@ -138,7 +137,7 @@ func (t *Training) openNetwork(a *models.Architecture) (err error) {
 	return nil
 }
 
-// drawNetwork draws fresh weights after checking that memory holds them.
+// drawNetwork draws fresh weights after checking that they fit into memory.
 func (t *Training) drawNetwork(a *models.Architecture) (*models.Network, error) {
 	in := t.data.shape()
 	f, err := FreshNetwork(a, in, t.outputs(), t.spec.Seed)
@@ -157,7 +156,7 @@ func (t *Training) drawNetwork(a *models.Architecture) (*models.Network, error) 
 	return n, nil
 }
 
-// FreshNetwork returns the layers of a network with fresh weights, without drawing any.
+// FreshNetwork returns the layers of a network that has fresh weights, without drawing these.
 func FreshNetwork(a *models.Architecture, in models.Shape, outputs int, seed uint64) (*models.Fresh, error) {
 	f, err := a.Fresh(in, outputs, seed)
 	if err == nil {

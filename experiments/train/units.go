@@ -21,8 +21,8 @@ type shardJob struct {
 	threads int
 }
 
-// OpenJob opens the job of a plan of this kind. It returns an [*input.Error] for a plan that does not
-// fit what is on this machine.
+// OpenJob opens the job of a plan of this kind. It returns an [*input.Error] if the plan's inputs differ from those on
+// this machine.
 func OpenJob(p *shard.Plan, in job.Setting) (shard.Job, error) {
 	j := shardJob{dataDir: in.DataDir, threads: p.Threads}
 	return j, job.Decode(p.Settings, &j.shardSettings)
@@ -80,8 +80,7 @@ func (j shardJob) open(ctx context.Context, unit networkUnit) (*Training, error)
 	return t, in.CheckPlanned(unit.Inputs)
 }
 
-// keepNetwork copies the files of a training, but for its checkpoint, which holds times and is not
-// needed any more.
+// keepNetwork copies the files of a training except for its checkpoint, which contains times and is no longer needed.
 func keepNetwork(r *Record, from, to string) error {
 	entries, err := os.ReadDir(from)
 	if err != nil {

@@ -11,25 +11,25 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// DatasetSize is what is known of a set of images without opening it.
+// DatasetSize is the size of an image dataset, found without opening it.
 type DatasetSize struct {
 	Shape         models.Shape
 	Classes       int
 	Train, Tested int        // images
-	opened        [2]float64 // numbers in all of these images, where they are held
+	opened        [2]float64 // values in all of these images, if they are kept in memory
 	scaled        bool
-	all           int // training images of the set, whatever is used of them
+	all           int // training images of the whole dataset
 }
 
-// usualSize is the size of images if a set has several and none was given.
+// usualSize is the image size for datasets with several sizes if none was given.
 const usualSize = 32
 
-// largestSize is the largest side that package data scales images to.
+// largestSize is the largest side to which package data scales images.
 const largestSize = 4096
 
-// FindDatasetSize returns the size of a set with its images scaled to a size; 0 leaves them as they
-// are. The size of a set that is made of another one, such as noisydigits:mnist, follows from that
-// one. An unknown set, and images of more than 4096×4096, are an [*input.Error].
+// FindDatasetSize returns the size of a dataset whose images are scaled to a size; 0 leaves them unscaled. The size of
+// a dataset that is made of another one, such as noisydigits:mnist, follows from the latter's. An unknown dataset, and
+// images of more than 4096×4096, are an [*input.Error].
 func FindDatasetSize(set string, size int) (DatasetSize, error) {
 	if size > largestSize {
 		return DatasetSize{}, input.Errorf("images of %d×%d pixels: want at most %d×%d", size, size, largestSize,
@@ -69,7 +69,7 @@ func FindDatasetSize(set string, size int) (DatasetSize, error) {
 	return s, nil
 }
 
-// variant returns the set with the classes of a variant.
+// variant returns the set with the number of classes of a variant.
 func (s DatasetSize) variant(set string) DatasetSize {
 	switch set {
 	case "emnist:letters":
@@ -89,7 +89,7 @@ func (s DatasetSize) variant(set string) DatasetSize {
 // snakesClasses are the classes of imagenet:snakes.
 const snakesClasses = 10
 
-// madeOf returns the size of a set that is made of all or some classes of another.
+// madeOf returns the size of a set made from all or some classes of another.
 func (s DatasetSize) madeOf(base DatasetSize, e catalogue.Entry, name string) DatasetSize {
 	s.Train, s.Tested = base.Train, base.Tested
 	if e.Classes == 0 {
@@ -117,8 +117,8 @@ func (s DatasetSize) Of(classes string) DatasetSize {
 	return s
 }
 
-// Reading returns what has to be read of the set if some of its images are used. To normalise by
-// the set, all of its training images are scaled too.
+// Reading returns the work of reading a number of the set's images. To normalise by the set, all of its training
+// images are scaled too.
 func (s DatasetSize) Reading(images int, bySet bool) cost.Reading {
 	r := cost.Reading{Opened: s.opened[0] + s.opened[1]}
 	if s.scaled {
@@ -130,8 +130,8 @@ func (s DatasetSize) Reading(images int, bySet bool) cost.Reading {
 	return r
 }
 
-// ReadingOf is [DatasetSize.Reading] for the name of a set, scaled to a size unless that is 0. It
-// is zero for unknown sets.
+// ReadingOf is [DatasetSize.Reading] for a set by name, scaled to a size unless that is 0. It is zero for unknown
+// sets.
 func ReadingOf(set string, size, images int, bySet bool) cost.Reading {
 	s, err := FindDatasetSize(set, size)
 	if err != nil {
@@ -140,8 +140,8 @@ func ReadingOf(set string, size, images int, bySet bool) cost.Reading {
 	return s.Reading(images, bySet)
 }
 
-// ReadingOfSpec returns what has to be read for images of one split. Images of the other split are
-// read too if the set is normalised by its own mean.
+// ReadingOfSpec returns the work of reading images of one split. If the set is normalised by its own mean, images of
+// the other split are read too.
 func ReadingOfSpec(s input.DataSpec, images int, bySet bool) cost.Reading {
 	set, err := FindDatasetSize(s.Data, s.Size)
 	if err != nil {
@@ -159,11 +159,11 @@ func ReadingOfSpec(s input.DataSpec, images int, bySet bool) cost.Reading {
 // ByDataset is the name of the normalisation by a set's own mean and standard deviation.
 const ByDataset = "dataset"
 
-// onDisk are sets of images of one size that are read when needed. No estimate includes the
-// decoding of JPEGs.
+// onDisk are datasets with images of one size that are read from disk when needed. Estimates do not include decoding
+// JPEGs.
 var onDisk = []string{"celeba", "pcam", "stl10"}
 
-// shapeIn reads the shape of a catalogue, some of whose numbers may be missing.
+// shapeIn parses an image shape of a catalogue; some of its numbers may be missing.
 func shapeIn(text string) models.Shape {
 	dims := []int{3, usualSize, usualSize}
 	for i, word := range strings.Split(text, "×") {
@@ -174,7 +174,7 @@ func shapeIn(text string) models.Shape {
 	return models.Shape{Channels: dims[0], Height: dims[1], Width: dims[2]}
 }
 
-// ImagesUsed returns the number of images that n of all stands for: 0 stands for all.
+// ImagesUsed returns n, or all if n is 0.
 func ImagesUsed(n, all int) int {
 	if n > 0 && (all == 0 || n < all) {
 		return n
@@ -182,7 +182,7 @@ func ImagesUsed(n, all int) int {
 	return all
 }
 
-// LayersFor returns the layers of an architecture's network without making the network.
+// LayersFor returns the layers of an architecture's network without building it.
 func LayersFor(a *models.Architecture, in models.Shape, classes int) ([]models.LayerInfo, error) {
 	f, err := a.Fresh(in, classes, 0)
 	if err != nil {

@@ -42,8 +42,8 @@ type PatchMachineSize struct {
 	Layers        int // that learn features
 	Filters       int // between layers
 	Sample        int // examples of the AGOP; 0 stands for all
-	Train, Judged int // images, the latter those that choose
-	Tested        int // images, once, on the last layer
+	Train, Judged int // images; Judged counts the validation images
+	Tested        int // images that are tested once, on the last layer
 	Again         int // how often more than that on the first
 	EveryLayer    bool
 	Ridges        int
@@ -101,8 +101,8 @@ func (p PatchMachineSize) layer(shape models.Shape, depth, tests int) cost.Job {
 	return p.asKernel(j)
 }
 
-// pairs returns the job of the kernels of some pairs of images and the gradients of others; images
-// is the number on one side.
+// pairs returns the job of computing the kernels of some pairs of images and the gradients of others; images is the
+// number on one side.
 func (p PatchMachineSize) pairs(shape models.Shape, depth int, kernels, gradients float64,
 	images int) cost.PatchMachine {
 	pooled := p.Kernel == "cntk-gap"
@@ -130,13 +130,13 @@ func (p PatchMachineSize) grid(s models.Shape) rfm.Grid {
 // patchNumbers returns how many numbers the patches of an image have.
 func patchNumbers(g rfm.Grid) float64 { return float64(g.Positions()) * float64(g.Features()) }
 
-// seen returns how many numbers of the patches of images are held.
+// seen returns how many numbers of the images' patches are kept in memory.
 func (p PatchMachineSize) seen(g rfm.Grid, images int) float64 {
 	return min(seenNumbers, float64(images)*patchNumbers(g))
 }
 
-// tile returns how many images of either side are taken at a time: 1 for a kernel that does not
-// exist, which check refuses.
+// tile returns how many images on either side are processed at a time. It is 1 for an unknown kernel, which check
+// rejects.
 func (p PatchMachineSize) tile(shape models.Shape, depth int) (rows, columns float64) {
 	k, err := rfm.ParseConvKernel(p.Kernel, depth, 0)
 	if err != nil {
@@ -146,9 +146,9 @@ func (p PatchMachineSize) tile(shape models.Shape, depth int) (rows, columns flo
 	return float64(min(r, max(1, p.Train))), float64(min(c, max(1, p.Train)))
 }
 
-// lenses returns the multiplications of patches by a metric, for entries of a kernel matrix, and of
-// gradients by each other. Each patch is multiplied once, and again for a column of entries if it
-// is not held.
+// lenses returns the number of multiplications of patches by a metric, for entries of a kernel matrix, and of
+// gradients by each other. Each patch is multiplied once, and again for every column of entries if it is not kept in
+// memory.
 func (p PatchMachineSize) lenses(shape models.Shape, entries, images, gradients float64) float64 {
 	grid := p.grid(shape)
 	d := float64(grid.Features())
@@ -157,8 +157,8 @@ func (p PatchMachineSize) lenses(shape models.Shape, entries, images, gradients 
 	return (float64(p.Iterations)*images+gradients)*image + entries*image*(1-held)
 }
 
-// What package rfm holds of the patches of images, in numbers of 32 bits, and how many
-// images it predicts and makes patches of at a time.
+// How many numbers of 32 bits package rfm keeps of the patches of images, and for how many images at a time it
+// predicts and extracts patches.
 const (
 	seenNumbers = 1 << 28
 	chunk       = 512
@@ -217,7 +217,7 @@ func (p PatchMachineSize) KernelPart(parts *rfm.KernelParts, from, to int) cost.
 		first, last := parts.Images(from, to)
 		images += last - first
 	}
-	p.Judged, p.Tested = 0, 0 // are not predicted
+	p.Judged, p.Tested = 0, 0 // a part of the kernel predicts no images
 	j := p.pairs(p.Shape, p.Depth, pairs, 0, images)
 	j.Made = j.Patches
 	return p.asKernel(j)
@@ -233,5 +233,5 @@ func KernelName(k rfm.ConvKernel) string {
 			return "cntk-gap"
 		}
 	}
-	return "cntk" // what a CNNGP takes is less
+	return "cntk" // an upper bound: a CNNGP costs less
 }

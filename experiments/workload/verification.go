@@ -15,15 +15,15 @@ type VerificationSize struct {
 	Outputs        int // differentiated outputs, or probes
 	Batch          int // images at a time; 0 if not known
 	Draws          int // of the null
-	Threads        int // each takes a batch
+	Threads        int // each processes one batch
 	Reading        cost.Reading
-	// LossPass says that statements need the gradients of the loss, and Inputs and Gradients that they need the moments of
-	// what layers read and the gradients in the weights.
+	// LossPass says that statements need the gradients of the loss. Inputs and Gradients say that they need the
+	// moments of the layers' inputs, and the gradients with respect to the weights.
 	LossPass, Inputs, Gradients bool
 }
 
-// Gathering returns the job of computing the gradients of the chosen layers for some groups of
-// images, which go through all layers.
+// Gathering returns the job of computing the gradients of the chosen layers for some groups of images. The images pass
+// through all layers.
 func (v VerificationSize) Gathering(all, chosen []models.LayerInfo, groups int) cost.Verification {
 	perGroup := v.perGroup()
 	j := cost.Verification{
@@ -49,8 +49,8 @@ func (v VerificationSize) Gathering(all, chosen []models.LayerInfo, groups int) 
 	return j
 }
 
-// passes returns the number of backward passes. That of the loss, with the gradients in the weights and a forward pass
-// of its own, counts as three.
+// passes returns the number of backward passes. The pass of the loss counts as three, since it includes the gradients
+// with respect to the weights and a forward pass.
 func (v VerificationSize) passes() int {
 	if v.LossPass {
 		return v.Outputs + 3
@@ -58,7 +58,7 @@ func (v VerificationSize) passes() int {
 	return v.Outputs
 }
 
-// addStatements adds what statements about the loss and the input need at a layer.
+// addStatements adds the work at a layer for statements about the loss and the input.
 func (v VerificationSize) addStatements(j *cost.Verification, l models.LayerInfo, groups float64) {
 	if !v.LossPass {
 		return
@@ -67,7 +67,7 @@ func (v VerificationSize) addStatements(j *cost.Verification, l models.LayerInfo
 	numbers := b * c * c
 	if v.Inputs {
 		numbers += b * d * d
-		j.Squares += b * d * d * float64(l.Positions) / float64(max(1, v.Outputs)) // once, and not for every output
+		j.Squares += b * d * d * float64(l.Positions) / float64(max(1, v.Outputs)) // once, not for every output
 	}
 	if v.Gradients {
 		numbers += b * c * d
@@ -79,8 +79,8 @@ func (v VerificationSize) addStatements(j *cost.Verification, l models.LayerInfo
 // perGroup returns the number of images in a group.
 func (v VerificationSize) perGroup() int { return (v.Images + v.Groups - 1) / max(1, v.Groups) }
 
-// batchOf returns about how many images package cnfa takes at a time: a worker's memory holds their
-// values and cotangents.
+// batchOf returns about how many images package cnfa processes at a time: their values and cotangents must fit into a
+// worker's memory.
 func (v VerificationSize) batchOf(net cost.Net, perGroup int) float64 {
 	most := float64(v.Batch)
 	if most == 0 {
@@ -103,11 +103,11 @@ func (v VerificationSize) Jobs(all, chosen []models.LayerInfo) []cost.Job {
 // momentSize is the size of the moment of a layer's cotangents over a group of images.
 type momentSize struct {
 	vectors  float64 // each of c numbers, the filters of a group
-	together bool    // there are many: those of a batch are multiplied at once
-	few      bool    // there are few: they are held instead of the c² sums of their products
+	together bool    // there are many, and those of a batch are multiplied at once
+	few      bool    // there are few, and they are stored instead of the c² sums of their products
 }
 
-// moment returns the size of a layer's moment if images are taken in batches of the given size.
+// moment returns the size of a layer's moment if images are processed in batches of the given size.
 func (v VerificationSize) moment(l models.LayerInfo, batch float64) momentSize {
 	c, perBatch := float64(l.BlockFilters()), batch*float64(v.Outputs)*float64(l.Positions)
 	m := momentSize{vectors: perBatch * math.Ceil(float64(v.perGroup())/batch),
@@ -151,8 +151,8 @@ func (l comparedSize) add(j *cost.Comparison, draws float64) {
 	l.memory(j)
 }
 
-// ofHead returns the comparison of a head of a layer. One of columns takes the spectrum of the layer, so that this
-// counts too much.
+// ofHead returns the comparison of one head of a layer. A head of columns uses the spectrum of the layer, so this is
+// an overestimate.
 func (l comparedSize) ofHead(of models.LayerInfo) comparedSize {
 	if of.HeadColumns {
 		l.patch = math.Ceil(l.patch / float64(of.Heads))
@@ -170,9 +170,8 @@ func (v VerificationSize) drawsOf(l models.LayerInfo) float64 {
 	return float64(v.Draws)
 }
 
-// comparedSize is the size of a layer's comparison. Package cnfa works on square cores whose side
-// is the smallest of the number of filters, the length of a patch and the number of vectors in all
-// moments.
+// comparedSize is the size of a layer's comparison. Package cnfa works on square cores, whose side is the smallest of
+// the number of filters, the length of a patch and the number of vectors in all moments.
 type comparedSize struct {
 	momentSize             // of a group
 	groups, filters, patch float64
@@ -195,7 +194,7 @@ func (l comparedSize) core() float64 {
 	return min(l.filters, l.patch)
 }
 
-// rank returns how many eigenvalues the sum of the moments has.
+// rank returns the largest number of non-zero eigenvalues of the sum of the moments.
 func (l comparedSize) rank() float64 { return min(l.groups*l.vectors, l.filters) }
 
 // measure adds the work of all measures but the null.
@@ -256,7 +255,7 @@ func (l comparedSize) null(j *cost.Comparison, draws float64) {
 	j.Products += draws * (s*c*c + s*s*c)
 }
 
-// memory adds what is held in memory.
+// memory adds the memory of a comparison.
 func (l comparedSize) memory(j *cost.Comparison) {
 	c, d, n := l.filters, l.patch, l.core()
 	moments := l.groups * l.numbers(c)

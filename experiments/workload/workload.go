@@ -5,9 +5,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/input"
 )
 
-// Estimate returns what jobs take with a backend and a precision; "" and 0 stand for the
-// defaults. It returns the zero value, not known, unless that is the native backend in 32 bits,
-// which the cost model was measured with.
+// Estimate returns the cost of jobs with a backend and a precision; "" and 0 stand for the defaults. It returns zero,
+// which means unknown, unless these are the native backend and 32 bits, for which the cost model was measured.
 func Estimate(backend string, precision int, jobs ...cost.Job) cost.Resources {
 	if input.BackendName(backend) != "native" || precision == 64 {
 		return cost.Resources{}

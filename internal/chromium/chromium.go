@@ -1,5 +1,5 @@
-// Package chromium lets tests open pages in a headless Chromium, as readers do, and ask what they see. Tests
-// are skipped where it is not installed.
+// Package chromium lets tests open pages in a headless Chromium and query what a reader would see. The tests are
+// skipped if Chromium is not installed.
 package chromium
 
 import (
@@ -17,12 +17,11 @@ import (
 	"time"
 )
 
-// program is the browser, where there is one.
+// program is the path of the browser.
 const program = "/usr/bin/chromium"
 
-// Browser is a headless Chromium with one tab, driven over the pipe of its
-// DevTools protocol: JSON messages that each end in a zero byte. What fails in
-// the browser ends the test.
+// Browser is a headless Chromium with one tab, driven over the pipe of its DevTools protocol: JSON messages, each
+// terminated by a zero byte. An error in the browser fails the test.
 type Browser struct {
 	t       testing.TB
 	out     io.Writer
@@ -91,7 +90,7 @@ func (b *Browser) openTab() {
 	}
 }
 
-// read takes in messages until the browser closes the pipe.
+// read handles messages until the browser closes the pipe.
 func (b *Browser) read(in io.Reader) {
 	r := bufio.NewReader(in)
 	for {
@@ -118,7 +117,7 @@ func (b *Browser) read(in io.Reader) {
 	}
 }
 
-// note remembers what went wrong in the page and wakes who waits for an event.
+// note records errors in the page, and wakes those who wait for an event.
 func (b *Browser) note(method string, params json.RawMessage) {
 	switch method {
 	case "Runtime.exceptionThrown":
@@ -134,7 +133,7 @@ func (b *Browser) note(method string, params json.RawMessage) {
 	}
 }
 
-// send sends a command and returns where its reply will come.
+// send sends a command and returns the channel of its reply.
 func (b *Browser) send(method string, params any) (chan reply, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -156,7 +155,7 @@ func (b *Browser) send(method string, params any) (chan reply, error) {
 	return c, err
 }
 
-// Do sends a command and decodes its result into result unless that is nil.
+// Do sends a command and decodes its result into result, unless that is nil.
 func (b *Browser) Do(method string, params, result any) {
 	b.t.Helper()
 	if err := b.try(method, params, result); err != nil {
@@ -183,8 +182,8 @@ func (b *Browser) try(method string, params, result any) error {
 	}
 }
 
-// Load loads a page in a window of a size in CSS pixels, in light or dark, and
-// waits until it is there.
+// Load loads a page in a window whose size is in CSS pixels, with a light or dark colour scheme, and waits until it
+// has loaded.
 func (b *Browser) Load(url string, width, height int, scheme string) {
 	b.t.Helper()
 	b.Do("Emulation.setDeviceMetricsOverride", map[string]any{
@@ -250,7 +249,7 @@ func (b *Browser) Screenshot(whole bool) []byte {
 	return data
 }
 
-// Troubles returns what went wrong in the page since the last call.
+// Troubles returns the errors in the page since the last call.
 func (b *Browser) Troubles() error {
 	b.Eval("new Promise(done => setTimeout(done, 20))", nil) // let late reports arrive
 	b.mu.Lock()
@@ -263,13 +262,13 @@ func (b *Browser) Troubles() error {
 	return err
 }
 
-// Print shows the page as on paper.
+// Print emulates the print layout of the page.
 func (b *Browser) Print() {
 	b.t.Helper()
 	b.Do("Emulation.setEmulatedMedia", map[string]any{"media": "print"}, nil)
 }
 
-// Click clicks with the mouse where the first element that a selector finds is.
+// Click clicks on the first element that a selector finds.
 func (b *Browser) Click(selector string) {
 	b.t.Helper()
 	quoted, _ := json.Marshal(selector) // a string can always be encoded

@@ -1,4 +1,4 @@
-// Package disk says how much room there is for files.
+// Package disk finds the free space of file systems.
 package disk
 
 import (
@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 )
 
-// Free returns how many bytes this user may write to the file system of a folder, or of the nearest folder
-// above it that exists. It is not known on systems and file systems that do not tell.
+// Free returns how many bytes this user may write to the file system of a folder, or of its nearest existing parent.
+// It is unknown on systems and file systems that do not report it.
 func Free(folder string) (bytes int64, known bool) {
 	folder, err := filepath.Abs(folder)
 	if err != nil {

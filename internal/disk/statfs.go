@@ -13,7 +13,7 @@ func free(folder string) (n int64, known bool) {
 	if syscall.Statfs(folder, &s) != nil || s.Bsize <= 0 {
 		return 0, false
 	}
-	// FreeBSD's count is signed: what the reserve has lost is below zero.
+	// FreeBSD's count is signed: it is negative if the reserved space has been used.
 	blocks := max(0, int64(s.Bavail))
 	high, low := bits.Mul64(uint64(blocks), uint64(s.Bsize))
 	if high > 0 || low > math.MaxInt64 {

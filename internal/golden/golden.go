@@ -1,4 +1,4 @@
-// Package golden finds where a function of one number is largest, by golden sections.
+// Package golden maximises a function of one variable by golden-section search.
 package golden
 
 import "math"

@@ -1,10 +1,10 @@
-// Package isolate runs parts of the program that may crash, such as C libraries that read files of
-// others, in processes of their own, so that a crash is an error and not the end of the program.
+// Package isolate runs parts of the program that may crash, such as C libraries that read other people's files, in
+// separate processes, so that a crash is an error and does not end the program.
 //
 // # Where to begin
 //
-// A package calls [Serve] in an init function with what the other process does, and [Start] to start
-// that process. They exchange what they like through its standard input and output.
+// A package calls [Serve] in an init function with the work of the other process, and [Start] to start that process.
+// They exchange data through its standard input and output, in any format.
 package isolate
 
 import (
@@ -16,17 +16,16 @@ import (
 	"strings"
 )
 
-// variable is the environment variable that names the part that a process is to run.
+// variable is the environment variable that names the part that a process must run.
 const variable = "ANSATZ_PART"
 
-// Serve runs serve on standard input and output and then ends the process, if [Start] started it for
-// the part of that name. In every other process it does nothing. serve returns at the end of its input.
+// Serve does nothing unless [Start] started this process for the part of that name. Then it runs serve on standard
+// input and output, and ends the process. serve must return at the end of its input.
 func Serve(part string, serve func(in io.Reader, out io.Writer) error) {
 	if os.Getenv(variable) != part {
 		return
 	}
-	// The program that started this one gets the terminal's and the scheduler's signals too. When it
-	// ends, so does the input.
+	// The parent process gets the terminal's and the scheduler's signals too. When it ends, this process's input ends.
 	signal.Ignore()
 	limitMemory(memoryLimit)
 	if err := serve(os.Stdin, os.Stdout); err != nil {
@@ -36,10 +35,10 @@ func Serve(part string, serve func(in io.Reader, out io.Writer) error) {
 	os.Exit(0)
 }
 
-// memoryLimit is how many bytes the memory of a part may grow by.
+// memoryLimit is the number of bytes by which the memory of a part may grow.
 const memoryLimit = 4 << 30
 
-// Process is a part that runs. It ends when it is closed, or garbage.
+// Process is a running part. It ends when it is closed or garbage collected.
 type Process struct {
 	in, out *os.File
 	end     *ending
@@ -52,7 +51,7 @@ type ending struct {
 	stderr head
 }
 
-// Start starts this program again for the part of that name, which one of its packages serves.
+// Start starts this program again to run the part of that name, which one of its packages serves.
 func Start(part string) (*Process, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -78,7 +77,7 @@ func Start(part string) (*Process, error) {
 		out.Close()
 		return nil, fmt.Errorf("isolate: %w", err)
 	}
-	// The goroutine does not hold p: the pipes of one that is garbage are closed, and the process ends.
+	// The goroutine must not refer to p, so that an unreachable p is collected. Its pipes then close, and the process ends.
 	go func(end *ending) {
 		end.err = c.Wait()
 		close(end.over)
@@ -92,8 +91,8 @@ func (p *Process) Write(b []byte) (int, error) { return p.in.Write(b) }
 // Read reads from the output of the process.
 func (p *Process) Read(b []byte) (int, error) { return p.out.Read(b) }
 
-// Close ends the process and waits for that. It returns an error if the process crashed, which says
-// how, with the first line that it wrote to standard error.
+// Close ends the process and waits until it has ended. If the process crashed, the error says how, with the first line
+// of its standard error.
 func (p *Process) Close() error {
 	p.in.Close()
 	p.out.Close()

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// limitMemory lets the address space grow by that many bytes at most, if the system says how large it is.
+// limitMemory limits the growth of the address space to that many bytes, if the system reports its present size.
 func limitMemory(bytes uint64) {
 	text, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
@@ -20,5 +20,5 @@ func limitMemory(bytes uint64) {
 		return
 	}
 	limit.Cur = min(limit.Cur, pages*uint64(os.Getpagesize())+bytes)
-	_ = syscall.Setrlimit(syscall.RLIMIT_AS, &limit) // without it only a damaged file takes more memory
+	_ = syscall.Setrlimit(syscall.RLIMIT_AS, &limit) // if this fails, only a damaged file could use more memory
 }

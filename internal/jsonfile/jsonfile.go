@@ -1,5 +1,5 @@
-// Package jsonfile reads JSON that another process, an editor or a stranger may have written: [Read] reads at most so
-// many bytes of a regular file, [Decode] a text, and both want one value and nothing after it.
+// Package jsonfile reads JSON that another process, an editor or a stranger may have written. [Read] reads a regular
+// file up to a size limit, [Decode] a text; both accept exactly one value.
 package jsonfile
 
 import (
@@ -12,23 +12,23 @@ import (
 	"syscall"
 )
 
-// The most bytes of a file.
+// Size limits of files.
 const (
 	Small = 16 << 20  // of notes and receipts
 	Large = 256 << 20 // of plans and records, which list units, settings and results
 )
 
-// maxDepth bounds the nesting of objects and arrays, to far more than any record has.
+// maxDepth limits the nesting of objects and arrays. It is far more than any record has.
 const maxDepth = 1000
 
-// Read reads the JSON file at path into v and ignores fields that v does not have. It is an error if the
-// file is not a regular one, has more than maxBytes, is nested deeply, or holds more or other than a value of
-// the type of v. The error names the path; it is [io/fs.ErrNotExist] if there is no file.
+// Read reads the JSON file at path into v and ignores fields that v does not have. It returns an error if the file is
+// not a regular one, has more than maxBytes, is nested too deeply, or holds anything but exactly one value of the type
+// of v. The error names the path; it is [io/fs.ErrNotExist] if there is no file.
 func Read(path string, maxBytes int64, v any) error {
 	return read(path, maxBytes, v, false)
 }
 
-// ReadStrict is as [Read], and refuses fields that v does not have.
+// ReadStrict is [Read], but fields that v does not have are an error.
 func ReadStrict(path string, maxBytes int64, v any) error {
 	return read(path, maxBytes, v, true)
 }
@@ -46,7 +46,7 @@ func read(path string, maxBytes int64, v any, strict bool) error {
 
 // readBytes reads a regular file, or a link to one, of at most maxBytes.
 func readBytes(path string, maxBytes int64) ([]byte, error) {
-	// A pipe without a writer would keep a blocking open waiting for ever.
+	// Opening a pipe without O_NONBLOCK would wait for a writer, forever if there is none.
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func kind(info os.FileInfo) string {
 	return "pipe or device"
 }
 
-// Decode reads one JSON value into v and refuses what [ReadStrict] refuses.
+// Decode reads one JSON value into v, as strictly as [ReadStrict].
 func Decode(text []byte, v any) error { return decode(text, v, true) }
 
 func decode(text []byte, v any, strict bool) error {
@@ -99,7 +99,7 @@ func decode(text []byte, v any, strict bool) error {
 	return nil
 }
 
-// checkDepth returns an error if objects and arrays are nested too deeply for a decoder that calls itself.
+// checkDepth returns an error if objects and arrays are nested too deeply for a recursive decoder.
 func checkDepth(text []byte) error {
 	depth, quoted := 0, false
 	for i := 0; i < len(text); i++ {

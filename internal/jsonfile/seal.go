@@ -8,20 +8,20 @@ import (
 	"fmt"
 )
 
-// Seal returns the text of a JSON object that is not empty, with a key digest at its end: the SHA-256 of all that comes
+// Seal returns the text of a non-empty JSON object with a key digest added at its end: the SHA-256 of all the text
 // before it. [ReadSealed] checks it.
 func Seal(object []byte) []byte {
 	body := bytes.TrimSpace(bytes.TrimSuffix(bytes.TrimSpace(object), []byte("}")))
 	return append(bytes.Clone(body), seal(body)...)
 }
 
-// seal returns what comes after the body of a sealed object.
+// seal returns the text that follows the body of a sealed object.
 func seal(body []byte) string {
 	return fmt.Sprintf(",\n  \"digest\": \"%x\"\n}\n", sha256.Sum256(body))
 }
 
-// ReadSealed is as [Read], and refuses an object with a digest that is not that of its text. One without a digest, as
-// earlier versions wrote it, is read.
+// ReadSealed is [Read], but returns an error if an object's digest does not match its text. Objects without a digest,
+// which earlier versions wrote, are accepted.
 func ReadSealed(path string, maxBytes int64, v any) error {
 	text, err := readBytes(path, maxBytes)
 	if err != nil {

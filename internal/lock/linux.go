@@ -8,9 +8,8 @@ import (
 	"syscall"
 )
 
-// Commands of locks that belong to an open file, not to a process: they are given
-// back when that is closed, can be asked about without being taken, and are known
-// to network file systems.
+// Commands for locks that belong to an open file instead of a process: they are released when the file is closed, can
+// be queried without being taken, and work on network file systems.
 const (
 	ofdGetLock = 36
 	ofdSetLock = 37

@@ -4,7 +4,7 @@ package lock
 
 import "os"
 
-// Without locks everybody is let in, see unlessUnknown.
+// Without locks every process may enter, see unlessUnknown.
 
 func exclusive(*os.File) error { return nil }
 

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// unlessUnknown lets everybody in where a file system has no locks: what is written
-// there is written whole, so that work is done twice at worst.
+// unlessUnknown lets every process enter if a file system has no locks. Since files there are written atomically, at
+// worst work is done twice.
 func unlessUnknown(err error) error {
 	for _, unknown := range []error{syscall.ENOTSUP, syscall.ENOSYS, syscall.ENOLCK, syscall.EINVAL} {
 		if errors.Is(err, unknown) {

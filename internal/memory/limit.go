@@ -7,8 +7,8 @@ import (
 	"runtime/debug"
 )
 
-// What the address space has to have besides data: the Go runtime, which reserves its heap in large pieces, the buffers of
-// the C libraries, and for each thread its stack and the heap that the C library reserves for it.
+// The address space that is needed besides data: the Go runtime, which reserves its heap in large pieces, the buffers
+// of C libraries, and for each thread its stack and the heap that the C library reserves for it.
 const (
 	reserveBase   = 256 << 20
 	reserveThread = 72 << 20
@@ -16,8 +16,8 @@ const (
 
 func reserve() int64 { return reserveBase + reserveThread*int64(runtime.GOMAXPROCS(0)) }
 
-// spread is how many times its size data may take of the address space: garbage waits to be collected, and large blocks leave
-// gaps between them.
+// spread is the ratio of address space to data: garbage waits to be collected, and large blocks leave gaps between
+// them.
 const spread = 2
 
 // dataRoom returns by how much the data of the process may grow within the limit of its address space.
@@ -26,10 +26,10 @@ func dataRoom() (int64, bool) {
 	return (room - reserve()) / spread, limited
 }
 
-// LimitError says that the limit of the address space leaves no room to work in.
+// LimitError reports that the limit of the address space leaves too little room to work in.
 type LimitError struct{ Room int64 }
 
-// Error says what there is, what it takes, and what to do.
+// Error says how much the limit leaves, how much is needed, and what to do.
 func (e *LimitError) Error() string {
 	return fmt.Sprintf("the limit of the address space (ulimit -v) leaves %d MB; want more than %d MB for threads and buffers "+
 		"besides data: raise it by at least %d kB", max(0, e.Room)>>20, reserve()>>20, (reserve()-e.Room)>>10+1)
@@ -38,9 +38,9 @@ func (e *LimitError) Error() string {
 // InputError returns true: the user can raise the limit.
 func (e *LimitError) InputError() bool { return true }
 
-// UseLimit makes the garbage collector keep the data within the limit of the address space, unless GOMEMLIMIT says
-// otherwise. It returns a [*LimitError] if the limit leaves too little to work in. Call it at the start of a
-// program: an allocation that fails later ends the process.
+// UseLimit makes the garbage collector keep the data within the limit of the address space, unless GOMEMLIMIT is set.
+// It returns a [*LimitError] if the limit leaves too little to work in. Call it at the start of a program: later, a
+// failed allocation ends the process.
 func UseLimit() error {
 	room, limited := addressRoom()
 	switch {

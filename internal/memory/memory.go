@@ -1,4 +1,4 @@
-// Package memory says how much memory there is.
+// Package memory measures the available and the used memory.
 package memory
 
 import (
@@ -12,9 +12,9 @@ import (
 	"strings"
 )
 
-// Available returns how many bytes the process can allocate without swapping and without
-// exceeding its limits: those of its control groups (containers, Slurm's --mem) and of its address
-// space (ulimit -v), which has to hold more than data. It returns 0 if the system does not say, and at least 1 otherwise.
+// Available returns how many bytes the process can allocate without swapping and within its limits: those of its
+// control groups (containers, Slurm's --mem) and of its address space (ulimit -v), which must hold more than data. It
+// returns 0 if the system does not report this, and at least 1 otherwise.
 func Available() int64 {
 	free := int64(math.MaxInt64)
 	for _, room := range []func() (int64, bool){
@@ -33,9 +33,9 @@ func Available() int64 {
 // machineRoom returns the available memory of the machine.
 func machineRoom() (int64, bool) { return kilobytesIn("/proc/meminfo", "MemAvailable") }
 
-// groupRoom returns the least room in the control groups of the process and in those that contain
-// them: the limit less what is used, without files that can be dropped from memory. The groups are
-// listed in a file like /proc/self/cgroup and are folders below root, in version 1 or 2.
+// groupRoom returns the least room in the control groups of the process and in their parents: the limit minus the used
+// memory, not counting cached files that can be dropped. The groups are listed in a file like /proc/self/cgroup, and
+// are folders below root, in version 1 or 2.
 func groupRoom(list, root string) (int64, bool) {
 	text, err := os.ReadFile(list)
 	if err != nil {
@@ -77,11 +77,11 @@ func numberIn(path string) (int64, bool) {
 		return 0, false
 	}
 	n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
-	// Version 1 writes the largest multiple of a page for no limit.
+	// Version 1 writes the largest multiple of a page if there is no limit.
 	return n, err == nil && n < math.MaxInt64>>12<<12
 }
 
-// statIn returns a number from a file of lines "name number", 0 if it is not there.
+// statIn returns a number from a file of lines "name number", 0 if the name is missing.
 func statIn(path, name string) int64 {
 	text, _ := os.ReadFile(path)
 	for line := range strings.Lines(string(text)) {
@@ -93,8 +93,7 @@ func statIn(path, name string) int64 {
 	return 0
 }
 
-// kilobytesIn returns a field of a file of lines "Name: 12 kB" in bytes, and false if it is not
-// there.
+// kilobytesIn returns a field of a file of lines "Name: 12 kB" in bytes, and false if the field is missing.
 func kilobytesIn(path, field string) (int64, bool) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -112,11 +111,11 @@ func kilobytesIn(path, field string) (int64, bool) {
 	return 0, false
 }
 
-// Peak runs f and returns by how many bytes the process grew at its peak, garbage included; 0
-// if the system does not say.
+// Peak runs f and returns by how many bytes the process grew at its peak, including garbage; 0 if the system does not
+// report it.
 func Peak(f func() error) (int64, error) {
 	debug.FreeOSMemory()
-	// 5 resets the peak to the present size (Linux, proc(5)).
+	// Writing 5 resets the peak to the present size (Linux, proc(5)).
 	reset := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) == nil
 	before := OfProcess("VmRSS")
 	if err := f(); err != nil || !reset {
@@ -125,8 +124,7 @@ func Peak(f func() error) (int64, error) {
 	return max(0, OfProcess("VmHWM")-before), nil
 }
 
-// OfProcess returns a field of /proc/self/status, such as VmHWM for the peak, in bytes; 0 if it is not
-// there.
+// OfProcess returns a field of /proc/self/status in bytes, such as VmHWM for the peak; 0 if the field is missing.
 func OfProcess(field string) int64 {
 	bytes, _ := kilobytesIn("/proc/self/status", field)
 	return bytes

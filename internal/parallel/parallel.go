@@ -1,4 +1,4 @@
-// Package parallel divides tasks among workers ([Run]), and numbers into even shares ([Evenly]).
+// Package parallel divides tasks among workers ([Run]), and a count into even shares ([Evenly]).
 package parallel
 
 import (
@@ -7,11 +7,10 @@ import (
 	"sync/atomic"
 )
 
-// Run does tasks 0 to tasks−1 in parallel and waits for them. It starts a number of members, each
-// of which does the next task that is not begun. Work prepares a member, counted from 0, and
-// returns the function that does a task. Done, if not nil, is called with the number of finished
-// tasks, and calls do not overlap. The first error cancels the context of the other tasks, and Run
-// returns it. If ctx ends, Run returns its error.
+// Run does tasks 0 to tasks−1 in parallel and waits for them. It starts up to members workers, each of which
+// repeatedly takes the next task. Work prepares worker member, counted from 0, and returns the function for its tasks.
+// Done, if not nil, is called with the number of finished tasks; its calls do not overlap. The first error cancels the
+// context of the other tasks, and Run returns it. If ctx ends, Run returns its error.
 func Run(ctx context.Context, members, tasks int, done func(finished int),
 	work func(member int) (func(ctx context.Context, task int) error, error),
 ) error {
@@ -50,8 +49,8 @@ func Run(ctx context.Context, members, tasks int, done func(finished int),
 	return context.Cause(ctx)
 }
 
-// Evenly divides n into the fewest even shares of at most most, and returns their size. The last
-// share may be smaller. The arguments are at least 1.
+// Evenly divides n into the fewest even shares of at most most each, and returns their size. The last share may be
+// smaller. The arguments are at least 1.
 func Evenly(n, most int) int {
 	shares := (n + most - 1) / most
 	return (n + shares - 1) / shares

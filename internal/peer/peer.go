@@ -1,8 +1,8 @@
-// Package peer has what tests share with the programs in testdata/peer.py that compute the same in PyTorch.
+// Package peer is shared by tests and by the programs in testdata/peer.py that compute the same in PyTorch.
 package peer
 
-// Ramp returns n numbers between −½ and ½ that look random. They are a function of name and place, in Python as here, so
-// that no weights and images need to be stored.
+// Ramp returns n numbers between −½ and ½ that look random. They depend only on the name and the index, in Python as
+// in Go, so that weights and images need not be stored.
 func Ramp(name string, n int) []float32 {
 	h := uint32(2166136261)
 	for _, b := range []byte(name) {

@@ -5,18 +5,18 @@ import (
 	"unicode/utf8"
 )
 
-// Bytes returns the bytes of a Python bytes, bytearray or str of Python 2, if v is
-// one of n bytes, and whether it is. A text of Python 3 counts as its UTF-8.
+// Bytes returns the bytes of a Python bytes, bytearray or str of Python 2, if v is one of n bytes, and whether it is. A text
+// of Python 3 counts as its UTF-8.
 //
-// It does not copy a value longer than [MaxText], which the caller must not change. It copies shorter values, and bytes
-// that Python 3 wrote in a protocol without bytes, at every call. Its time and memory are bounded by n, whatever v is.
+// It does not copy a value longer than [MaxText], which the caller must not change. In every call it copies shorter values,
+// and bytes that Python 3 wrote in a protocol without bytes. Its time and memory are bounded by n, whatever v is.
 func Bytes(v any, n int) ([]byte, bool) {
 	b, ok := upTo(v, n)
 	return b, ok && len(b) == n
 }
 
-// Text returns a text of Python, or the very bytes of a str or bytes, as a string,
-// and whether v is one of at most [MaxText] bytes.
+// Text returns a text of Python, or the unchanged bytes of a str or bytes, as a string, and whether v is one of at
+// most [MaxText] bytes.
 func Text(v any) (string, bool) {
 	if s, ok := v.(string); ok {
 		return s, true
@@ -25,7 +25,7 @@ func Text(v any) (string, bool) {
 	return string(b), ok
 }
 
-// Len returns the number of bytes that [Bytes] returns for v, and whether v has bytes. It has to count those that
+// Len returns the number of bytes that [Bytes] returns for v, and whether v has bytes. It must count the bytes that
 // Python 3 wrote in a protocol without bytes.
 func Len(v any) (n int, ok bool) {
 	switch v := v.(type) {
@@ -42,7 +42,7 @@ func Len(v any) (n int, ok bool) {
 	return 0, false
 }
 
-// upTo returns the bytes of v if they are at most n.
+// upTo returns the bytes of v if there are at most n.
 func upTo(v any, n int) ([]byte, bool) {
 	switch v := v.(type) {
 	case string:
@@ -63,9 +63,8 @@ func upTo(v any, n int) ([]byte, bool) {
 	return nil, false
 }
 
-// decodeLatin1 returns the bytes whose values are the characters of a text in
-// UTF-8, and whether all are bytes and they are at most n. The text may be half a
-// gigabyte, of which utf8.RuneCount would make a copy.
+// decodeLatin1 returns the bytes whose values are the characters of a text in UTF-8, and whether all characters are
+// bytes and there are at most n. The text may have half a gigabyte, of which utf8.RuneCount would make a copy.
 func decodeLatin1(text []byte, n int) ([]byte, bool) {
 	length := runes(text)
 	if length > n {
@@ -75,7 +74,7 @@ func decodeLatin1(text []byte, n int) ([]byte, bool) {
 	for i := 0; i < len(text); i++ {
 		b := text[i]
 		if b >= utf8.RuneSelf {
-			// What follows 0xc2 is the byte itself, and after 0xc3 it lacks 0x40.
+			// The byte after 0xc2 has the value of the character; the byte after 0xc3 lacks 0x40.
 			if i++; b != 0xc2 && b != 0xc3 || i == len(text) || utf8.RuneStart(text[i]) {
 				return nil, false
 			}

@@ -9,7 +9,7 @@ import (
 // An Entry is a key and a value of a dict.
 type Entry = types.DictEntry
 
-// An orderedDict is a dict that may begin with pairs that it was made of.
+// An orderedDict is a dict that may begin with the pairs it was created from.
 type orderedDict struct {
 	pairs any
 	items types.Dict
@@ -48,8 +48,8 @@ func IsEmptyDict(v any) bool {
 	return false
 }
 
-// Entries returns the entries of a Python dict in its order, each string that is a
-// key once with its last value, and whether v is a dict at all. It copies them.
+// Entries returns the entries of a Python dict in order, and whether v is a dict. A string that occurs as a key
+// several times has one entry, with its last value. Entries copies the entries.
 func Entries(v any) (all []Entry, ok bool) {
 	switch d := v.(type) {
 	case *types.Dict:
@@ -60,7 +60,7 @@ func Entries(v any) (all []Entry, ok bool) {
 	return nil, false
 }
 
-// pairs returns the entries in a list of lists or tuples of two. It skips anything else, which Python would refuse.
+// pairs returns the entries in a list of lists or tuples of two. It skips other items, which Python would reject.
 func pairs(v any) (all []Entry) {
 	items, _ := Sequence(v)
 	for _, item := range items {
@@ -71,7 +71,7 @@ func pairs(v any) (all []Entry) {
 	return all
 }
 
-// unique keeps every string once, at its first place with its last value.
+// unique keeps every string key once, at its first position with its last value.
 func unique(all []Entry) []Entry {
 	at := make(map[string]int, len(all))
 	kept := all[:0]

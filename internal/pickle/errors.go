@@ -8,25 +8,25 @@ import (
 	"strings"
 )
 
-// Fault is the kind of fault of a pickle.
+// Fault is the kind of an error in a pickle.
 type Fault uint8
 
 // The faults of a pickle.
 const (
-	Cut     Fault = iota + 1 // it goes on beyond the end of the data
-	Damaged                  // it is no pickle, or one with other bytes in it
+	Cut     Fault = iota + 1 // the data end before the pickle does
+	Damaged                  // it is not a pickle, or its bytes were changed
 	Large                    // it is larger than the limits
-	Forged                   // no program that writes pickles into files writes such a thing
-	Unread                   // reading it failed, with Err
+	Forged                   // no program that saves data as pickles writes this
+	Unread                   // reading failed with Err
 )
 
-// Error says what is wrong with a pickle, and where. The reader of a file makes an error about the file of it.
+// Error says what is wrong with a pickle, and where. The reader of a file wraps it in an error about the file.
 type Error struct {
 	Fault  Fault
 	Offset int64  // the byte of the pickle at fault
 	Want   string // what was expected there
 	Got    string // what was found; empty if reading failed
-	Err    error  // the cause: io.ErrUnexpectedEOF of a pickle that is cut, the reader's if it failed, else nil
+	Err    error  // the cause: io.ErrUnexpectedEOF for Cut, the reader's error for Unread, else nil
 }
 
 // Error says what was expected at which byte and what was found.
@@ -50,7 +50,7 @@ func cut(offset int64, want string) error {
 	return &Error{Fault: Cut, Offset: offset, Want: want, Got: "the end of the data", Err: io.ErrUnexpectedEOF}
 }
 
-// readFailed returns the error of a read of what, or nil if err is nil.
+// readFailed returns the error of reading what, or nil if err is nil.
 func (s *scanner) readFailed(what string, err error) error {
 	if err == nil {
 		return nil
@@ -61,16 +61,16 @@ func (s *scanner) readFailed(what string, err error) error {
 	return &Error{Fault: Unread, Offset: s.read, Want: what, Err: err}
 }
 
-// Printable returns a text from a file for messages on a terminal: shortened and with control characters escaped.
+// Printable makes a text from a file safe for messages on a terminal: shortened and with control characters escaped.
 func Printable(s string) string {
 	quoted := strconv.Quote(Shorten(s))
 	return quoted[1 : len(quoted)-1]
 }
 
-// most is the largest length, in bytes, of a text from a file in a message.
+// most is the largest length, in bytes, of a file's text in a message.
 const most = 200
 
-// Shorten cuts a text from a file to at most 200 bytes, for messages.
+// Shorten cuts a text to at most 200 bytes, for messages.
 func Shorten(s string) string {
 	if len(s) <= most {
 		return s

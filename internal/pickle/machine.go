@@ -10,38 +10,36 @@ import (
 )
 
 // A World gives the classes and functions of a pickle a meaning. The arguments of its methods belong to the pickle,
-// which may use them again: a method must change only objects that the World has made, and must not copy or walk large
+// which may use them again: a method must change only objects that the World created, and must not copy or walk large
 // values, since a pickle can cause that a million times.
 type World interface {
-	// Global returns the class or function of a name in a module, or nil if it
-	// has no meaning: it becomes a [*Global], which the World is never asked to
-	// call.
+	// Global returns the class or function of that name in a module, or nil if it has no meaning. It then becomes a
+	// [*Global], which is never passed to Call.
 	Global(module, name string) any
 
-	// Call returns what a call of f gives. f may be anything that a pickle can
-	// make, but [*Global] and [*Object].
+	// Call returns the result of calling f. f may be anything that a pickle can make, except [*Global] and [*Object].
 	Call(f any, args []any) any
 
 	// Build gives an object its state, as __setstate__ does. The object may be
 	// anything that a pickle can make.
 	Build(object, state any)
 
-	// Persistent returns what a persistent id stands for.
+	// Persistent returns the object for a persistent id.
 	Persistent(id any) any
 }
 
 // A runner is one run of a program.
 type runner struct {
 	world World
-	long  []any // to come
+	long  []any // those not used yet
 }
 
-// Run runs the program and returns the object that it makes. Whatever the pickle says, its only effects are calls of
-// the world's methods. The error says in a few words why the program cannot be run.
+// Run runs the program and returns the object that it builds. Whatever the pickle says, its only effects are calls of
+// the world's methods. The error says briefly why the program cannot be run.
 func (p *Program) Run(world World) (v any, err error) {
 	defer func() {
-		// The scanner knows the instructions but not the stack. One that finds
-		// the wrong things there may panic.
+		// The scanner checks instructions but not the stack, so an instruction that finds the wrong values there may
+		// panic.
 		if r := recover(); r != nil {
 			v, err = nil, errors.New(Shorten(fmt.Sprint(r)))
 		}
@@ -57,16 +55,16 @@ func (p *Program) Run(world World) (v any, err error) {
 	return v, nil
 }
 
-// next returns the next of the long texts and bytes, which the program holds apart from its instructions. There are as
-// many as instructions that need one.
+// next returns the next of the long texts and bytes, which the program stores separately from its instructions. There
+// are exactly as many as instructions that need one.
 func (m *runner) next() (any, error) {
 	v := m.long[0]
 	m.long = m.long[1:]
 	return v, nil
 }
 
-// resolve returns what a BINPERSID leaves on the stack in place of id: the result of the operation that is the last
-// item of id. The id of a PERSID is a string.
+// resolve returns what a BINPERSID leaves on the stack in place of id: the result of the operation that is id's last
+// item. The id of a PERSID is a string.
 func (m *runner) resolve(id any) (any, error) {
 	tuple, ok := id.(*types.Tuple)
 	if !ok {
@@ -95,7 +93,7 @@ func (m *runner) resolve(id any) (any, error) {
 	return m.world.Persistent(items[0]), nil // opPersistent
 }
 
-// find looks up a class or function. A name that is not a short text belongs to none that matters.
+// find looks up a class or function. If its name is not a short text, no World knows it.
 func (m *runner) find(module, name any) (any, error) {
 	in, okIn := module.(string)
 	n, okName := name.(string)

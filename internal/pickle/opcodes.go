@@ -1,24 +1,23 @@
 package pickle
 
-// A kind says how the argument of a pickle instruction is laid out.
+// A kind is the layout of a pickle instruction's argument.
 type kind uint8
 
 const (
 	unknown kind = iota // no such instruction
-	outside             // one that refers to what is outside of the file
+	outside             // refers to something outside the file
 	bare                // no argument
-	fixed               // so many bytes
-	integer             // a length of so many bytes, unsigned, and as many bytes as it says
+	fixed               // a fixed number of bytes
+	integer             // an unsigned length in a fixed number of bytes, then that many bytes
 	text                // the same, with characters
 	raw                 // the same, with bytes
-	line                // what is up to the end of the line
+	line                // the rest of the line
 	class               // two lines: a module and a name in it
 	quoted              // a text of Python 2 with quotes and escapes, up to the end of the line
 	escaped             // a text in Latin-1 with escapes, up to the end of the line
 )
 
-// An argument is the kind of an argument and the number of bytes of its fixed
-// part.
+// An argument is the kind of an argument, and the number of bytes of its fixed part.
 type argument struct {
 	kind  kind
 	bytes int
@@ -37,8 +36,7 @@ const (
 	opNextBuffer = "\x97"
 )
 
-// opcodes gives the argument of every opcode of the pickle protocols 0 to 5, as
-// Python's pickletools does.
+// opcodes gives the argument of every opcode of the pickle protocols 0 to 5, as Python's pickletools does.
 var opcodes = [256]argument{
 	'(':       {bare, 0},    // MARK
 	opStop:    {bare, 0},    // STOP

@@ -9,30 +9,28 @@ import (
 	"io"
 )
 
-// MaxText is the largest length, in bytes, of a text or of bytes among a program's instructions, and so of every string
-// that [Program.Run] makes. Longer ones are held apart, and only [Bytes] returns them. So nothing else copies, hashes
-// or prints them, and the elements of an array are in memory once.
+// MaxText is the largest length, in bytes, of a text or of bytes within a program's instructions, and so of every
+// string that [Program.Run] returns. Longer ones are stored separately, and only [Bytes] returns them, so that nothing
+// else copies, hashes or prints them, and the elements of an array are in memory once.
 const MaxText = 1 << 12
 
 const (
-	// maxInstructions bounds what a pickle can build: its stack, its memo and
-	// the depth of its lists grow by at most one per instruction, and the memory
-	// by some 200 bytes at the worst. A checkpoint of fifty thousand tensors
-	// needs about as many, and a list of a hundred thousand labels too.
+	// maxInstructions bounds what a pickle can build: each instruction adds at most one item to its stack, one to its
+	// memo and one level to the depth of its lists, and at worst some 200 bytes to the memory. A checkpoint of fifty
+	// thousand tensors needs about as many, and so does a list of a hundred thousand labels.
 	maxInstructions = 1 << 21
 
-	// maxMarks bounds the marks that are open at a time, which take more. Python
-	// itself does not nest what it pickles so deep.
+	// maxMarks bounds the number of open marks, which need more memory. Python itself does not nest pickles so deeply.
 	maxMarks = 1 << 12
 
 	maxLine = 1 << 10 // bytes of a number or of the name of a class
-	maxLong = 1 << 10 // bytes of an integer: decoding takes the square of its length
+	maxLong = 1 << 10 // bytes of an integer: the time to decode it grows with the square of its length
 )
 
 // A Program is a pickle that has been checked and made harmless.
 type Program struct {
-	code []byte // what the library's machine runs
-	long []any  // the texts and bytes that are set apart, in the order of their use
+	code []byte // instructions for the library's machine
+	long []any  // the texts and bytes that are stored separately, in order of use
 	size int64
 }
 
@@ -41,19 +39,19 @@ func (p *Program) Size() int64 { return p.size }
 
 // A scanner reads one pickle, checks its instructions and writes harmless ones.
 type scanner struct {
-	size    int64 // bytes of the data that the pickle is the beginning of
-	limit   int64 // the most bytes that it may have
+	size    int64 // bytes of the data, which begin with the pickle
+	limit   int64 // the largest allowed size of the pickle in bytes
 	read    int64 // bytes read
-	marks   int   // open marks, not counting that a POP may take one
+	marks   int   // open marks, ignoring that a POP may remove one
 	in      *bufio.Reader
 	scratch [MaxText]byte // holds an argument that is short
 	out     bytes.Buffer
 	long    []any
 }
 
-// Scan reads a pickle of at most limit bytes from the start of r, which holds size bytes, up to and including its STOP.
-// The memory that it takes is always bounded by what it has read and by one text, which is no longer than limit or the
-// rest of r. It may read up to 4096 bytes more than the pickle from r.
+// Scan reads a pickle of at most limit bytes from the start of r, which holds size bytes, up to and including its
+// STOP. Its memory is bounded by what it has read plus one text, which is no longer than limit or the rest of r. It
+// may read up to 4096 bytes beyond the pickle.
 //
 // The error is an [*Error].
 func Scan(r io.Reader, size, limit int64) (*Program, error) {
@@ -73,8 +71,8 @@ func Scan(r io.Reader, size, limit int64) (*Program, error) {
 	return nil, s.fail(Large, fmt.Sprintf("a pickle of at most %d instructions", maxInstructions), "more")
 }
 
-// instruction reads an opcode and its argument, without the length or the end of
-// the line that says how long it is. A short argument is only good until the next.
+// instruction reads an opcode and its argument, without the length or the line end that delimits it. A short argument
+// is valid only until the next call.
 func (s *scanner) instruction() (op byte, arg []byte, err error) {
 	const want = "a pickle instruction"
 	if s.read == s.size {
@@ -132,7 +130,7 @@ func (s *scanner) argument(arg argument) ([]byte, error) {
 		}
 		return s.line(append(module, '\n'), maxLine)
 	case quoted, escaped:
-		return s.line(s.scratch[:0], s.size) // which room cuts to the limit
+		return s.line(s.scratch[:0], s.size) // room applies the limit
 	}
 	return nil, nil
 }
@@ -166,7 +164,7 @@ func (s *scanner) counted(bytes int) ([]byte, error) {
 	return s.readBytes(n, fmt.Sprintf("a pickled text of %d bytes", n))
 }
 
-// line appends what is up to the next newline, at most limit bytes with it, to b.
+// line appends the bytes up to the next newline to b, at most limit bytes including the newline.
 func (s *scanner) line(b []byte, limit int64) ([]byte, error) {
 	const want = "the rest of a line"
 	for n := int64(0); ; {
@@ -191,7 +189,7 @@ func (s *scanner) line(b []byte, limit int64) ([]byte, error) {
 	}
 }
 
-// room checks that n more bytes do not make the pickle too long.
+// room returns an error if n more bytes would make the pickle too long.
 func (s *scanner) room(n uint64) error {
 	if n > uint64(s.limit) || s.read > s.limit-int64(n) {
 		return s.fail(Large, fmt.Sprintf("a pickle of at most %d bytes", s.limit), "a longer one")

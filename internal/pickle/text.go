@@ -13,8 +13,8 @@ var escapes = map[byte]byte{
 	'a': '\a', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t', 'v': '\v',
 }
 
-// unquote returns the bytes of a str of Python 2, of the line that its repr is. It
-// works in place, for the bytes are no more than they were.
+// unquote returns the bytes of a str of Python 2 from its repr on a line. It works in place, since the result is never
+// longer.
 func (s *scanner) unquote(line []byte) ([]byte, error) {
 	n := len(line)
 	if n < 2 || line[0] != line[n-1] || line[0] != '\'' && line[0] != '"' {
@@ -39,9 +39,8 @@ func (s *scanner) unquote(line []byte) ([]byte, error) {
 	return out, nil
 }
 
-// escape returns the byte that the escape at the start of in stands for and its
-// length. Of a backslash that begins none it returns the backslash, as Python
-// does.
+// escape returns the byte and the length of the escape at the start of in. For a backslash that begins no escape it
+// returns the backslash, as Python does.
 func escape(in []byte) (c byte, n int, ok bool) {
 	if len(in) < 2 {
 		return 0, 0, false
@@ -64,9 +63,8 @@ func escape(in []byte) (c byte, n int, ok bool) {
 	return byte(v), 1 + octal, true
 }
 
-// unescape returns in UTF-8 the text of a line in Python's raw-unicode-escape:
-// Latin-1, with \uXXXX and \UXXXXXXXX for other characters. Half a surrogate pair
-// becomes the replacement character.
+// unescape decodes a line in Python's raw-unicode-escape to UTF-8: Latin-1, with \uXXXX and \UXXXXXXXX for other
+// characters. Half a surrogate pair becomes the replacement character.
 func (s *scanner) unescape(line []byte) ([]byte, error) {
 	if bytes.IndexFunc(line, func(r rune) bool { return r == '\\' || r >= utf8.RuneSelf }) < 0 {
 		return line, nil
@@ -106,7 +104,7 @@ func digitsOf(in []byte) int {
 	return 0
 }
 
-// number returns the number of so many digits at byte at of in.
+// number returns the number of that many digits at index at of in.
 func number(in []byte, at, digits, base int) (v uint64, ok bool) {
 	if len(in)-at < digits {
 		return 0, false

@@ -6,11 +6,11 @@ import (
 	"fmt"
 )
 
-// An operation is the effect of an instruction that needs classes. The library's machine knows a few classes of its
-// own, copies arguments and prints them in errors, which a hostile pickle of a few kilobytes can turn into terabytes.
-// So the scanner replaces these instructions by a tuple of their operands, with an operation as its last item, and a
-// BINPERSID, the one instruction that this package executes: see [runner.resolve]. A pickle cannot make an operation:
-// only EXT1 puts one on the stack, and the scanner refuses an EXT1 in what it reads.
+// An operation is the effect of an instruction that needs classes. The library's machine knows a few classes itself,
+// copies arguments and prints them in errors, which a hostile pickle of a few kilobytes can turn into terabytes. So
+// the scanner replaces these instructions by a tuple of their operands, with an operation as its last item, and a
+// BINPERSID, the one instruction that this package executes: see [runner.resolve]. A pickle cannot forge an operation:
+// only EXT1 puts one on the stack, and the scanner rejects an EXT1 in its input.
 type operation byte
 
 const (
@@ -22,14 +22,13 @@ const (
 	opPersistent                      // of a persistent id
 )
 
-// on returns the instructions that do the operation on as many values of the
-// stack.
+// on returns the instructions that apply the operation to that many values on the stack.
 func (o operation) on(values int) string {
 	tuple := [...]byte{1: 0x86, 2: 0x87} // TUPLE2 and TUPLE3, with the operation
 	return string([]byte{0x82, byte(o), tuple[values], 'Q'})
 }
 
-// rewrites has the replacements of some instructions. Those that are not operations just lose harmful effects that are
+// rewrites maps instructions to their replacements. Those that are not operations just lose harmful effects that are
 // not needed: sets do not hash their items, and frames, which only say how much to read ahead, are dropped.
 var rewrites = map[byte]string{
 	'R':     opCall.on(2),         // REDUCE
@@ -87,7 +86,7 @@ func (s *scanner) translate(op byte, arg []byte) (err error) {
 	return nil
 }
 
-// data writes a text or bytes, or holds them apart if they are long.
+// data writes a text or bytes, or stores them separately if they are long.
 func (s *scanner) data(op byte, arg []byte) {
 	if len(arg) > MaxText {
 		s.long = append(s.long, &long{data: arg, text: op == opText})
@@ -112,7 +111,7 @@ func (s *scanner) integer(arg []byte) error {
 		return s.fail(Damaged, fmt.Sprintf("an integer of at most %d bytes", maxLong),
 			fmt.Sprintf("one of %d", len(arg)))
 	case len(arg) == 0:
-		// Python 2 wrote 0L in no bytes, on which the machine panics.
+		// Python 2 wrote 0L as no bytes, which makes the machine panic.
 		s.out.WriteString(opZero)
 	default:
 		s.counted4(opInteger, arg)
@@ -120,8 +119,8 @@ func (s *scanner) integer(arg []byte) error {
 	return nil
 }
 
-// class writes the operation that looks up a class, from two lines with its module and its name. For an INST, which
-// ends the list of arguments, it writes the one that makes an instance too.
+// class writes the operation that looks up a class, given by two lines with its module and its name. For an INST,
+// which ends the list of arguments, it also writes the operation that creates an instance.
 func (s *scanner) class(op byte, lines []byte) {
 	module, name, _ := bytes.Cut(lines, []byte("\n"))
 	if op == opInst {

@@ -8,25 +8,22 @@ import (
 )
 
 type (
-	// A Global is a class or function that has no meaning. Calling it gives an
-	// [*Object] and does nothing else.
+	// A Global is a class or function without a meaning here. Calling it returns an [*Object] and does nothing else.
 	Global struct{ Name string }
 
-	// An Object is what calling a [*Global] gave. It takes whatever is put into
-	// it and keeps none of it.
+	// An Object is the result of calling a [*Global]. It accepts and drops whatever is put into it.
 	Object struct{ Class string }
 
-	// A function is one that has a part in what Python writes of plain values.
+	// A function is one that Python uses when it pickles plain values.
 	function func(args []any) any
 
-	// A long is a text or bytes that are set apart.
+	// A long is a text or bytes that are stored separately.
 	long struct {
 		data []byte
 		text bool
 	}
 
-	// A latin1 is bytes that have been written as a text of characters up to 255:
-	// a string or a long.
+	// A latin1 is bytes that were written as a text of characters up to 255: a string or a long.
 	latin1 struct{ text any }
 )
 
@@ -60,7 +57,7 @@ func encode(args []any) any {
 	return &Object{"_codecs.encode"}
 }
 
-// emptyBytes is the function by which it writes empty bytes there.
+// emptyBytes is the function by which Python 3 writes empty bytes there.
 func emptyBytes(args []any) any {
 	if len(args) == 0 {
 		return []byte(nil)

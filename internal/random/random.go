@@ -21,10 +21,9 @@ func Seed(src *rand.PCG, seed uint64, name string, i uint64) {
 	src.Seed(binary.LittleEndian.Uint64(sum[:]), binary.LittleEndian.Uint64(sum[8:]))
 }
 
-// Source draws from a stream. Its own methods and those of [rand.Rand] that
-// give integers and uniform floats are the same on every machine; NormFloat64
-// and ExpFloat64, which it has of rand.Rand too, are not. It is not safe for
-// concurrent use.
+// Source draws from a stream. Its own methods, and those of [rand.Rand] that return integers and uniform floats, give
+// the same numbers on every machine; NormFloat64 and ExpFloat64, which it also inherits from rand.Rand, do not. It is
+// not safe for concurrent use.
 type Source struct {
 	*rand.Rand
 	spare float64 // the second normal number of a pair
@@ -38,8 +37,7 @@ func New(seed uint64, name string, i uint64) *Source {
 	return &Source{Rand: rand.New(pcg)}
 }
 
-// Normal returns a number of the normal distribution of mean 0 and variance 1,
-// by Marsaglia's polar method.
+// Normal returns a standard normal number, by Marsaglia's polar method.
 func (s *Source) Normal() float64 {
 	if s.full {
 		s.full = false

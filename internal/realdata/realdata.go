@@ -1,5 +1,5 @@
-// Package realdata finds the data and files of others that tests need and a clone does not have: in the folder of datasets
-// that $ANSATZ_DATA names, and in the folder shared by the machines of this project, $ANSATZ_SHARED.
+// Package realdata finds data and other files that tests need but a clone lacks: in the folder of datasets that
+// $ANSATZ_DATA names, and in $ANSATZ_SHARED, the folder shared by the machines of this project.
 package realdata
 
 import (
@@ -21,7 +21,7 @@ func Find(name string) string {
 	return ""
 }
 
-// File is Find, and skips the test where the file is not on this machine.
+// File is Find, but skips the test if the file is not on this machine.
 func File(t testing.TB, name string) string {
 	t.Helper()
 	path := Find(name)
@@ -31,8 +31,8 @@ func File(t testing.TB, name string) string {
 	return path
 }
 
-// Folder is the folder of a dataset's file, as --data-dir or $ANSATZ_DATA name it: that which holds the file's relative
-// path. It skips the test where there is none.
+// Folder returns the data folder, in the sense of --data-dir and $ANSATZ_DATA, that contains a dataset's file, given
+// by its relative path. If there is none, it skips the test.
 func Folder(t testing.TB, name string) string {
 	t.Helper()
 	path := File(t, name)

@@ -1,10 +1,10 @@
-// Package suggest finds the name that a misspelt one was probably meant to be.
+// Package suggest finds the name that a misspelt name was probably meant to be.
 package suggest
 
 import "strings"
 
-// Nearest returns the name with the smallest edit distance to word, without regard to case, and "" if that is more than
-// a third of the word's length, and more than one, or another letter for every letter.
+// Nearest returns the name with the smallest edit distance to word, ignoring case. It returns "" if that distance is
+// more than one and more than a third of the word's length, or if all letters differ.
 func Nearest(word string, names []string) string {
 	n := len([]rune(word))
 	best, least := "", min(n, max(1, n/3)+1)

@@ -1,6 +1,5 @@
-// Package tomlfile reads TOML files that anybody may have written, within bounds: [Read] limits their
-// size and how long a pipe may stay silent, [Check] what a parser would have to do. [CheckKeys] finds settings
-// that are given twice.
+// Package tomlfile reads TOML files of unknown origin within limits. [Read] limits their size and how long a pipe may
+// stay silent, [Check] the work of the parser. [CheckKeys] finds settings that are given twice.
 package tomlfile
 
 import (
@@ -14,8 +13,8 @@ import (
 	"time"
 )
 
-// The bounds of a TOML file. The parser's time grows with the square of the number of tables and
-// arrays: with the most that are allowed it takes a second or two.
+// Limits of a TOML file. The parser's time grows with the square of the number of tables and arrays: with the largest
+// number allowed it is a second or two.
 const (
 	MaxBytes    = 1 << 20
 	maxBrackets = 20000
@@ -23,10 +22,10 @@ const (
 	maxSilence  = 10 * time.Second
 )
 
-// Read returns the content of a TOML file, which may be a pipe. It is an error if the file has more
-// than [MaxBytes], fails [Check], or is a pipe that nobody writes to.
+// Read returns the content of a TOML file, which may be a pipe. It returns an error if the file has more than
+// [MaxBytes], fails [Check], or is a pipe to which nobody writes.
 func Read(path string) ([]byte, error) {
-	// A pipe that has no writer would keep a blocking open waiting for ever.
+	// Opening a pipe without O_NONBLOCK would wait for a writer, forever if there is none.
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
@@ -39,7 +38,7 @@ func Read(path string) ([]byte, error) {
 	if info.IsDir() {
 		return nil, fmt.Errorf("%s is a folder: want a TOML file", path)
 	}
-	_ = f.SetReadDeadline(time.Now().Add(maxSilence)) // regular files have none
+	_ = f.SetReadDeadline(time.Now().Add(maxSilence)) // regular files have no deadline
 	text, err := io.ReadAll(io.LimitReader(f, MaxBytes+1))
 	if err != nil {
 		return nil, err
@@ -53,8 +52,8 @@ func Read(path string) ([]byte, error) {
 	return text, nil
 }
 
-// CheckKeys returns an error if two keys of one table differ only in case. The decoder takes both for the
-// same setting, in an order that changes from run to run.
+// CheckKeys returns an error if two keys of one table differ only in case. The decoder would treat both as the same
+// setting, in an order that changes from run to run.
 func CheckKeys(table map[string]any) error {
 	first := map[string]string{}
 	for _, key := range slices.Sorted(maps.Keys(table)) {
@@ -70,7 +69,7 @@ func CheckKeys(table map[string]any) error {
 	return nil
 }
 
-// checkValue is [CheckKeys] for the tables in a value.
+// checkValue applies [CheckKeys] to all tables in a value.
 func checkValue(value any) error {
 	switch v := value.(type) {
 	case map[string]any:
@@ -91,8 +90,8 @@ func checkValue(value any) error {
 	return nil
 }
 
-// Check returns an error if a text has more or deeper tables and arrays than are allowed. It counts
-// brackets, those in strings and comments too.
+// Check returns an error if a text has more or deeper tables and arrays than the limits allow. It counts brackets,
+// including those in strings and comments.
 func Check(text []byte) error {
 	all, depth := 0, 0
 	for _, c := range text {

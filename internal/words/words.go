@@ -1,4 +1,4 @@
-// Package words puts numbers of things, long lists and sizes of memory into the words of messages and pages.
+// Package words formats numbers of things, long lists and sizes of memory for messages and pages.
 package words
 
 import (
@@ -29,7 +29,7 @@ func Some(names []string, most int) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
-// List joins all things as a sentence does: "3, 5 and 9".
+// List joins all things for a sentence: "3, 5 and 9".
 func List[T any](all []T) string {
 	var text strings.Builder
 	for i, x := range all {
@@ -44,7 +44,7 @@ func List[T any](all []T) string {
 	return text.String()
 }
 
-// Names is [Some] of a user's names: those with commas, quotes or line breaks are quoted.
+// Names is [Some] for names given by users: those with commas, quotes or line breaks are quoted.
 func Names(names []string, most int) string {
 	quoted := make([]string, len(names))
 	for i, name := range names {
@@ -67,8 +67,8 @@ func Bytes[N int | int64 | uint64 | float64](n N) string {
 	}
 }
 
-// Of returns how many of all things there are as the subject of a sentence, with its verb for one and for several: "1 of 19
-// layers lies", "12 of 19 layers lie", "0 of 1 layer lies".
+// Of says how many of all things there are, as the subject of a sentence with its verb, given for one and for several:
+// "1 of 19 layers lies", "12 of 19 layers lie", "0 of 1 layer lies".
 func Of(n, all int, noun, one, several string) string {
 	verb := several
 	if n == 1 || all == 1 {

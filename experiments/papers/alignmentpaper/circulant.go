@@ -13,8 +13,8 @@ import (
 type direction int
 
 const (
-	alongDifference direction = 1  // a circulant matrix is constant along these
-	alongSum        direction = -1 // a Hankel matrix is constant along these
+	alongDifference direction = 1  // diagonals of equal j − i: a circulant matrix is constant along them
+	alongSum        direction = -1 // diagonals of equal i + j: a Hankel matrix is constant along them
 )
 
 // wrappedDiagonal returns the elements of a square matrix on wrapped diagonal k.
@@ -51,8 +51,8 @@ func (d direction) deviation(a mat.Matrix) float64 {
 	return sum / (norm * norm)
 }
 
-// circularity says how far a matrix is from circulant, and from Hankel. Null and NullSD are those of the lesser of both
-// over matrices whose rows and columns were permuted at random.
+// circularity holds the deviations of a matrix from circulant and from Hankel. Null and NullSD are mean and standard
+// deviation of the lesser of both over matrices whose rows and columns were permuted at random.
 type circularity struct{ Circulant, Hankel, Null, NullSD float64 }
 
 // least returns the lesser deviation. The paper calls both kinds of matrices circulant.
@@ -95,7 +95,7 @@ func (d direction) frequencyShares(a mat.Matrix) []float64 {
 	for k, v := range fourier.NewFFT(p).Coefficients(nil, means) {
 		shares[k] = (real(v)*real(v) + imag(v)*imag(v)) / (norm * norm)
 		if k > 0 && 2*k != p {
-			shares[k] *= 2 // with that of p − k
+			shares[k] *= 2 // frequency p − k has the same share
 		}
 	}
 	return shares

@@ -1,5 +1,5 @@
-// Package alignmentpaper has experiments on what networks and kernel machines learn besides the statements of the five
-// papers. Their sources are later papers, each named by its experiment.
+// Package alignmentpaper contains experiments on statements about learned features beyond those of the five papers.
+// Each experiment names the later paper that it is about.
 //
 // [Experiments] lists them.
 package alignmentpaper

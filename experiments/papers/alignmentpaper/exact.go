@@ -28,12 +28,12 @@ type ExactSpec struct {
 	Width    int     `json:"width" toml:"width"` // and number of outputs of the linear networks
 	Examples int     `json:"examples" toml:"examples"`
 	Steps    int     `json:"steps" toml:"steps"`   // of full batches, of the linear networks
-	Settle   int     `json:"settle" toml:"settle"` // steps of the network of tanh, whose gradient is to vanish
+	Settle   int     `json:"settle" toml:"settle"` // steps of the tanh network, enough for its gradient to vanish
 	Rate     float64 `json:"rate" toml:"rate"`
-	Decay    float64 `json:"decay" toml:"decay"` // of the weights, where there is any
+	Decay    float64 `json:"decay" toml:"decay"` // the weight decay of the networks that have one
 }
 
-// The measures. Those of linear networks are of their first layer and have a part, the number of layers.
+// The measures. Those of linear networks are about the first layer, and have the number of layers as their part.
 var (
 	balancedAlpha    = study.NewMeasure("balanced_alpha")    // |α·L − 1| of the fitted exponent
 	balancedPearson  = study.NewMeasure("balanced_pearson")  // with AGOP^{1/L}
@@ -46,7 +46,7 @@ var (
 	gradientShare    = study.NewMeasure("gradient_share")    // ‖∇(ℓ + λ‖w‖²/2)‖/‖λw‖ at the end
 )
 
-// exact returns the statements that theorems say are exact.
+// exact returns the experiment on statements that hold exactly by a theorem.
 func exact() *study.Experiment {
 	return &study.Experiment{
 		ID: "alignment/exact", Paper: "alignment", Figure: "theorems",
@@ -66,7 +66,7 @@ func exact() *study.Experiment {
 			},
 		},
 		Claims: exactClaims([]int{2, 3, 4}),
-		Seeds:  8, // which are cheap
+		Seeds:  8, // seeds are cheap
 		Specs: map[study.Scale]study.Spec{
 			study.Smoke: &ExactSpec{Depths: []int{2, 3, 4}, Features: 6, Width: 3, Examples: 24, Steps: 200, Settle: 200, Rate: .05,
 				Decay: .02},
@@ -135,7 +135,7 @@ func (s *ExactSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, 
 	return o, nil
 }
 
-// plan adds the trainings: three of every depth, and two of the network of tanh.
+// plan adds the trainings: three for every depth, and two for the tanh network.
 func (s *ExactSpec) plan(in study.Setting) error {
 	add := func(times, steps int, widths []int, activation string, outputs int) error {
 		n, err := s.network(widths, activation, outputs, 0)
@@ -171,7 +171,7 @@ func (e *exactRun) linear(ctx context.Context, depth int) error {
 	rng := models.Stream(e.in.Seed, fmt.Sprintf("linear network of %d layers", depth))
 	x := linalg.Gaussian(rng, e.Examples, e.Features, 1)
 	target := linalg.Gaussian(rng, e.Width, e.Features, 1)
-	for i := range e.Width { // of a spectrum that falls, so that powers differ
+	for i := range e.Width { // a falling spectrum, so that different powers differ
 		floats.Scale(1/float64(i+1), target.RawRowView(i))
 	}
 	var y mat.Dense
@@ -213,7 +213,7 @@ func (e *exactRun) linear(ctx context.Context, depth int) error {
 	return nil
 }
 
-// clusters is the number of classes of the network of tanh.
+// clusters is the number of classes of the tanh network.
 const clusters = 3
 
 // stationary measures FACT where the gradient vanishes.

@@ -15,12 +15,12 @@ import (
 	"github.com/ansatz-lab/ansatz/models/archfile"
 )
 
-// exactTraining is the training of one network with full batches, and the statements that are measured after it.
+// exactTraining is the training of one network with full batches, together with the statements to measure after it.
 type exactTraining struct {
 	name       string // of the network
 	network    func() (*models.Network, error)
 	images     cnfa.HeldImages
-	targets    []float32 // examples × outputs, of the mean squared error; nil for the cross-entropy of the labels
+	targets    []float32 // examples × outputs, for the mean squared error; nil for cross-entropy on the labels
 	decay      float64   // of the weights
 	steps      int
 	statements []string
@@ -60,7 +60,7 @@ func (e *exactRun) seed(name string) uint64 {
 	return models.Stream(e.in.Seed, "weights of "+name).Uint64()
 }
 
-// descend takes the steps of gradient descent in float64 and leaves the weights in the network.
+// descend takes the steps of gradient descent in float64, and stores the result in the network's weights.
 func (s *ExactSpec) descend(ctx context.Context, n *models.Network, t exactTraining) error {
 	d, err := backend.Open(backend.Options{Threads: 1})
 	if err != nil {
@@ -96,12 +96,12 @@ func (s *ExactSpec) descend(ctx context.Context, n *models.Network, t exactTrain
 // exactNetwork is what was measured of a trained network.
 type exactNetwork struct {
 	Layers []similarity.LayerAlignments
-	// GradientShare is ‖∇L + λw‖/‖λw‖ over all weights, where there is weight decay.
+	// GradientShare is ‖∇L + λw‖/‖λw‖ over all weights, if there is weight decay.
 	GradientShare float64
 }
 
-// trainAndMeasure trains a network and measures the statements at all of its layers, where all must be defined. It keeps
-// what it measured, so that a run that goes on does not train the network again.
+// trainAndMeasure trains a network and measures the statements at all of its layers. An undefined statement is an
+// error. It keeps the measurements in a checkpoint, so that a resumed run does not train the network again.
 func (e *exactRun) trainAndMeasure(ctx context.Context, t exactTraining) (*exactNetwork, error) {
 	found, err := study.Keep(e.in, t.name, e.ExactSpec, func() (*exactNetwork, error) {
 		n, err := t.network()

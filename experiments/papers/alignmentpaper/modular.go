@@ -15,24 +15,24 @@ import (
 // ModularSpec has the settings of modular addition by a recursive feature machine and by a network.
 type ModularSpec struct {
 	Modulus    int                `json:"modulus" toml:"modulus"`       // p
-	Share      float64            `json:"share" toml:"share"`           // of the p² pairs, that are trained on
+	Share      float64            `json:"share" toml:"share"`           // the share of the p² pairs used for training
 	Bandwidth  float64            `json:"bandwidth" toml:"bandwidth"`   // L of the Gaussian kernel
 	Iterations int                `json:"iterations" toml:"iterations"` // of the recursive feature machine
 	Draws      int                `json:"draws" toml:"draws"`           // of every null
 	Net        setups.NetworkSpec `json:"net" toml:"net"`
 }
 
-// fittedAccuracy is the accuracy from which on a network has learned pairs.
+// fittedAccuracy is the accuracy at which pairs count as learned.
 const fittedAccuracy = .99
 
-// chanceLimit is the accuracy up to which a test is at the level of chance: three times 1/p.
+// chanceLimit is the largest accuracy that counts as chance: three times 1/p.
 func chanceLimit(p int) float64 { return 3 / float64(p) }
 
 // labelsPart begins the names of measures with random labels.
 const labelsPart = "labels"
 
-// The measures of the recursive feature machine. Those of its hidden iterations are about the ones before the test
-// accuracy first exceeds [chanceLimit].
+// The measures of the recursive feature machine. Its hidden iterations are those before the test accuracy first
+// exceeds [chanceLimit].
 var (
 	rfmTrainLeast      = study.NewMeasure("rfm_train_least")
 	rfmTestFirst       = study.NewMeasure("rfm_test_first")
@@ -53,7 +53,7 @@ var (
 var (
 	netTrainLast     = study.NewMeasure("net_train_last")
 	netTestLast      = study.NewMeasure("net_test_last")
-	netTestFitted    = study.NewMeasure("net_test_fitted") // when the training pairs are
+	netTestFitted    = study.NewMeasure("net_test_fitted") // test accuracy when the training pairs are fitted
 	netDelay         = study.NewMeasure("net_delay")
 	netDeviation     = study.NewMeasure("net_deviation")
 	netBelowNull     = study.NewMeasure("net_below_null")

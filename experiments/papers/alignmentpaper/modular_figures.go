@@ -45,7 +45,7 @@ func (f *modularFound) draw() error {
 	return f.drawNetworkFeatures()
 }
 
-// constant returns a level curve over the places of another.
+// constant returns a horizontal line over the x values of another curve.
 func constant(label string, like report.Series, y float64) report.Series {
 	s := report.Series{Label: label, X: like.X}
 	for range like.X {
@@ -91,8 +91,8 @@ func (f *modularFound) drawMachineCharts() {
 		})
 }
 
-// drawNetworkCharts adds the curves of the network. Steps are on a logarithmic axis, which has no place for those before
-// the first.
+// drawNetworkCharts adds the curves of the network. The logarithmic axis of steps leaves out the state before the
+// first step.
 func (f *modularFound) drawNetworkCharts() {
 	const x = "log₁₀ steps"
 	place := func(epoch int) float64 { return math.Log10(float64(epoch * f.stepsPerEpoch())) }
@@ -150,8 +150,8 @@ var alignmentCharts = []struct {
 	{"inputs", "Statements about the inputs", []string{cnfa.InputCov, cnfa.ForwardRWA}},
 }
 
-// drawAlignments adds the alignments of the first layer: those with the AGOP and its root beside their nulls, and the
-// excess of all.
+// drawAlignments adds the alignments of the first layer: those with the AGOP and its root with their nulls, and the
+// excess of all statements.
 func (f *modularFound) drawAlignments(x string,
 	features func(label string, y func(networkFeatures) float64) report.Series) {
 	number := func(name string, of func(similarity.AlignmentRecord) *float64) func(networkFeatures) float64 {
@@ -194,7 +194,7 @@ func (f *modularFound) drawAlignments(x string,
 // stepsPerEpoch returns the number of steps of an epoch.
 func (f *modularFound) stepsPerEpoch() int { return f.addition.net.mlp.Batches.Steps() }
 
-// drawSpectra adds how much of the blocks lies in which frequency.
+// drawSpectra adds the shares of the blocks' squares by frequency.
 func (f *modularFound) drawSpectra() {
 	machine, labels := f.addition.machine, f.labels.machine
 	var all []report.Series
@@ -236,8 +236,8 @@ func values(p int) (names []string) {
 	return names
 }
 
-// drawMachineFeatures adds the blocks of M as heat maps, at the first and the last iteration, when the test accuracy
-// leaves the level of chance, and half-way before and after.
+// drawMachineFeatures adds the blocks of M as heat maps: at the first and the last iteration, when the test accuracy
+// first exceeds chance, and half-way before and after that.
 func (f *modularFound) drawMachineFeatures() error {
 	all := f.addition.machine
 	h := min(hidden(all, chanceLimit(f.spec.Modulus)), len(all)-1)
@@ -246,7 +246,7 @@ func (f *modularFound) drawMachineFeatures() error {
 	var panels []report.Matrix
 	for _, k := range slices.Compact(shown) {
 		if k == 0 {
-			continue // of M = I the block is 0
+			continue // for M = I the block is 0
 		}
 		block := crossBlock(all[k].M.Dense())
 		f.out.Matrices[fmt.Sprintf("rfm-block-%d", k)] = block
@@ -327,7 +327,7 @@ func (f *modularFound) addTables() {
 func (f *modularFound) alignmentsTable() report.Table {
 	net := f.addition.net
 	last := len(net.Features) - 1
-	after := func(epoch float64) int { // the first measurement then
+	after := func(epoch float64) int { // the first measurement at or after an epoch
 		for i, n := range net.Features {
 			if float64(n.Epoch) >= epoch {
 				return i

@@ -23,7 +23,7 @@ type machineState struct {
 	Solved        string      // by which method
 	circularity   circularity // of the block of M; NaN for M = I
 	alignment     float64     // cosine of M with the last M
-	alignmentNull float64     // with the values of either number renamed at random
+	alignmentNull float64     // the same with the values of either number permuted at random
 }
 
 // machine returns a kernel machine in a metric.
@@ -82,7 +82,7 @@ func (s *ModularSpec) iterate(ctx context.Context, in study.Setting, t *modularT
 	return state, err
 }
 
-// compareMetrics measures how circulant the block of every M is, and how much every M is like the last.
+// compareMetrics measures how circulant the block of every M is, and how similar every M is to the last one.
 func (s *ModularSpec) compareMetrics(in study.Setting, t *modularTask, all []machineState) error {
 	last := all[len(all)-1].M.Dense()
 	for k := range all {
@@ -117,8 +117,8 @@ func hidden(all []machineState, limit float64) int {
 // fixedFeatures holds the test accuracies of kernel machines whose features were not learned.
 type fixedFeatures struct{ circulant, hankel, renamed float64 }
 
-// fitFixed fits kernel machines in the metrics (M*)^½ of a random circulant matrix, of a random Hankel matrix, and of the
-// former with the values of either number renamed at random, which keeps its spectrum and is neither.
+// fitFixed fits kernel machines in the metrics (M*)^½ of a random circulant matrix, of a random Hankel matrix, and of
+// the former with the values of either number permuted at random, which has the same spectrum but is neither.
 func (s *ModularSpec) fitFixed(ctx context.Context, in study.Setting, t *modularTask) (f fixedFeatures, err error) {
 	rng := models.Stream(in.Seed, "random circulant")
 	fit := func(name string, of *mat.SymDense) (float64, error) {

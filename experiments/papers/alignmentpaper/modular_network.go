@@ -40,7 +40,7 @@ type networkFeatures struct {
 // rootName names the alignment of W₁ᵀW₁ with AGOP^½.
 const rootName = cnfa.NFA + "^0.5"
 
-// statementNames returns the names of the statements that are tracked: all but those that are the same as another.
+// statementNames returns the names of the tracked statements: all but those that are a second name for another.
 func statementNames() (names []string) {
 	for _, s := range cnfa.Statements() {
 		if s.Name != cnfa.BackRWA && s.Name != cnfa.BackGWA {
@@ -50,7 +50,7 @@ func statementNames() (names []string) {
 	return names
 }
 
-// followed is a network while it trains.
+// followed is a network that is measured while it trains.
 type followed struct {
 	*networkCourse
 	spec    *ModularSpec
@@ -61,7 +61,7 @@ type followed struct {
 }
 
 // trainNetwork trains a network on a task. It measures the accuracies after every epoch, and the first layer after some.
-// Without tracking it measures the first layer only after the last epoch, and no alignments. In a dry run it returns nil.
+// With tracking off it measures the first layer only after the last epoch, without alignments. In a dry run it returns nil.
 func (s *ModularSpec) trainNetwork(ctx context.Context, in study.Setting, t *modularTask,
 	track bool) (*followed, error) {
 	m, err := setups.NewDeepMLP(in, s.Net, 1, t.train)
@@ -97,7 +97,7 @@ func (s *ModularSpec) trainNetwork(ctx context.Context, in study.Setting, t *mod
 	return f, m.TrainFollowed(ctx, []any{s, t.name}, f.measure)
 }
 
-// measuredEpochs returns the epochs after which the first layer is measured: some 20, which lie ever further apart.
+// measuredEpochs returns the epochs after which the first layer is measured: about 20, with growing distances.
 func measuredEpochs(epochs int) []int {
 	all := []int{0}
 	for k := 0; all[len(all)-1] < epochs; k++ {

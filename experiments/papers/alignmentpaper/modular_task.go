@@ -11,16 +11,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// modularTask is addition modulo p, or a table of p×p random labels: all pairs (a, b), each of them in training or in
-// testing.
+// modularTask is addition modulo p, or a p×p table of random labels. Every pair (a, b) is either a training or a test
+// pair.
 type modularTask struct {
-	name        string // begins what is reported and kept
+	name        string // the prefix of progress reports and checkpoints
 	p           int
 	train, test rfm.Examples
 }
 
-// task draws which pairs are trained on. Random labels are those of addition, drawn without replacement, so that there
-// are as many of each; the pairs that are trained on are the same. In a dry run it is an outline.
+// task draws the training pairs. Random labels are the sums drawn without replacement, so that each is as frequent;
+// the training pairs are the same. In a dry run the task is an outline.
 func (s *ModularSpec) task(in study.Setting, random bool) (*modularTask, error) {
 	p := s.Modulus
 	n := int(math.Round(s.Share * float64(p*p)))
@@ -38,7 +38,7 @@ func (s *ModularSpec) task(in study.Setting, random bool) (*modularTask, error) 
 		return t, nil
 	}
 	all := rfm.Examples{X: mat.NewDense(p*p, 2*p, nil), Y: mat.NewDense(p*p, p, nil)}
-	from := make([]int, p*p) // the pair whose sum is a pair's label
+	from := make([]int, p*p) // for each pair, the pair whose sum is its label
 	for i := range from {
 		from[i] = i
 	}

@@ -16,14 +16,14 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// NetworksSpec compares the statements over networks that are trained under several conditions.
+// NetworksSpec compares the statements across networks that are trained under several conditions.
 type NetworksSpec struct {
 	Networks []TrackedNetwork `json:"networks" toml:"networks"`
 	Images   int              `json:"images" toml:"images"` // training images on which statements are measured
 	Times    int              `json:"times" toml:"times"`   // measurements after the first step, at even distances
 }
 
-// TrackedNetwork is a network, how it is trained, and what the condition is that it stands for.
+// TrackedNetwork is a network, its training, and the condition that it represents.
 type TrackedNetwork struct {
 	Name        string  `json:"name" toml:"name"`
 	Arch        string  `json:"arch" toml:"arch"`
@@ -116,8 +116,8 @@ func networks() *study.Experiment {
 	}
 }
 
-// comparedNetworks returns the named networks (all without names), each passed through change. factor scales the widths
-// of all.
+// comparedNetworks returns the named networks, or all without names, each after change. factor scales all their
+// widths.
 func comparedNetworks(factor float64, change func(*TrackedNetwork), names ...string) (all []TrackedNetwork) {
 	for _, n := range []TrackedNetwork{
 
@@ -185,7 +185,7 @@ func networkClaims() []study.Claim {
 	}
 }
 
-// measuredNetwork is a network with what was measured of it.
+// measuredNetwork is a network with its measurements.
 type measuredNetwork struct {
 	TrackedNetwork
 	record *train.Record
@@ -266,7 +266,7 @@ func (s *NetworksSpec) plan(in study.Setting, n TrackedNetwork) error {
 	return nil
 }
 
-// alignmentAt returns the alignments of a statement at all layers after some measurement.
+// alignmentAt returns a statement's alignments at all layers for one of the measurements.
 func (m measuredNetwork) alignmentAt(time int, statement string) (all []similarity.AlignmentRecord, layers []string) {
 	for _, l := range m.record.Ansatz[time].Layers {
 		for _, a := range l.Alignments {
@@ -278,7 +278,7 @@ func (m measuredNetwork) alignmentAt(time int, statement string) (all []similari
 	return all, layers
 }
 
-// mean returns the mean of a number of a statement over layers, without those at which it is not defined.
+// mean returns the mean over layers of a statement's number, without layers at which it is undefined.
 func (m measuredNetwork) mean(time int, statement string, of func(similarity.AlignmentRecord) *float64) float64 {
 	sum, n := 0., 0
 	all, _ := m.alignmentAt(time, statement)
@@ -301,7 +301,7 @@ func (m measuredNetwork) last(statement string) float64 {
 	return m.mean(len(m.record.Ansatz)-1, statement, normalisedOf)
 }
 
-// setNetworkMeasures sets what claims are judged by.
+// setNetworkMeasures sets the measures that claims are about.
 func setNetworkMeasures(o *study.Outcome, all []measuredNetwork) {
 	root := "nfa^0.5"
 	over := func(of func(measuredNetwork) float64) float64 {

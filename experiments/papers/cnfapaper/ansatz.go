@@ -15,12 +15,11 @@ import (
 // and compares the responses of both matrices to images (cnfa Figs. 1, 2, 7 and 8).
 type AnsatzSpec struct {
 	Networks []AnsatzNetwork `json:"networks" toml:"networks"`
-	Images   int             `json:"images" toml:"images"`   // training images on which AGOPs are taken
+	Images   int             `json:"images" toml:"images"`   // training images for the AGOPs
 	Outputs  string          `json:"outputs" toml:"outputs"` // all, or probes:N
-	// Variants are further measurements of the networks after training, which do not count in the means over
-	// all networks.
+	// Variants are further measurements of the trained networks. They do not count in the means over all networks.
 	Variants []AnsatzVariant `json:"variants" toml:"variants"`
-	// Responses says which images responses are compared on; none if its count is 0.
+	// Responses says on which images responses are compared; if its count is 0, they are not.
 	Responses AnsatzResponsesSpec `json:"seen" toml:"seen"`
 }
 
@@ -62,7 +61,7 @@ func (s *AnsatzSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome,
 	return o, addResponses(found, o)
 }
 
-// ansatzResult is the verification of the ansatz in one network.
+// ansatzResult holds the measurements of one network.
 type ansatzResult struct {
 	*ansatzNet
 	trained, before *verify.Verified
@@ -70,7 +69,7 @@ type ansatzResult struct {
 	responses       []convolutionResponses
 }
 
-// measuredVariant is a variant as it was measured.
+// measuredVariant is a variant with its measurements.
 type measuredVariant struct {
 	AnsatzVariant
 	verified *verify.Verified

@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// addAnsatzFigures adds tables, charts and figures. similarity-NAME and first-layer-NAME are
-// of a network after training, before-NAME and above-NAME of before and after.
+// addAnsatzFigures adds tables, charts and figures. Those called similarity-NAME and first-layer-NAME are about the
+// trained network NAME; before-NAME and above-NAME compare it before and after training.
 func addAnsatzFigures(found []*ansatzResult, o *study.Outcome) error {
 	o.Tables = append(o.Tables, networksTable(found, o))
 	if t := variantsTable(found, o); len(t.Rows) > 0 {
@@ -72,8 +72,8 @@ func networksTable(found []*ansatzResult, o *study.Outcome) report.Table {
 				WithHelp("Pearson of initial and trained CNFM, mean"))...)
 }
 
-// alignmentFields returns the columns of a table whose rows are networks or variants, by their names: what
-// was measured over their convolutions.
+// alignmentFields returns the columns of a table whose rows are networks or variants, by name, with measurements over
+// their convolutions.
 func alignmentFields[R any](name func(R) string, o *study.Outcome) []record.Field[R] {
 	field := func(title, format string, m study.Measure, help string) record.Field[R] {
 		return record.NumberField(title, format,
@@ -112,7 +112,7 @@ func variantsTable(found []*ansatzResult, o *study.Outcome) report.Table {
 func layersTable(name string, found []*ansatzResult, before bool) report.Table {
 	t := *found[0].trained.Table()
 	t.Name, t.Rows, t.Columns[0].Name = name, nil, "network, layer"
-	if last := len(t.Columns) - 1; before { // the initial CNFM is its own
+	if last := len(t.Columns) - 1; before { // before training, the initial CNFM is the CNFM itself
 		t.Caption = "The same before training, of the initial network's CNFM and AGOP."
 		t.Columns = t.Columns[:last]
 	}
@@ -129,14 +129,14 @@ func layersTable(name string, found []*ansatzResult, before bool) report.Table {
 	return t
 }
 
-// layerBar is a bar that a chart has for every convolution.
+// layerBar is a kind of bar that a chart shows at every convolution.
 type layerBar struct {
 	label  string
 	number func(ansatzLayer) float64
 }
 
-// barChart returns the bars of Fig. 1A or Fig. 7. Convolutions at which a bar is undefined are
-// left out; if none is left, the bars have no labels, so that means over seeds leave them out.
+// barChart returns the bars of Fig. 1A or Fig. 7. Convolutions at which a bar is undefined are left out. If none is
+// left, the bars have no labels, so that means over seeds ignore them.
 func (f *ansatzResult) barChart(name, title string, bars ...layerBar) study.Chart {
 	c := study.Chart{Name: name + "-" + f.Name, Title: title + ": " + f.Name, YLabel: "Pearson correlation"}
 	layers := slices.DeleteFunc(f.layers(), func(l ansatzLayer) bool {

@@ -32,8 +32,7 @@ func (l ansatzLayer) pearsonGain() float64 { return l.pearson() - l.beforePearso
 // initialPearson returns the correlation of initial and trained CNFM.
 func (l ansatzLayer) initialPearson() float64 { return record.ValueOrNaN(l.trained.PearsonInit) }
 
-// isAbove returns 1 if the trained layer lies above its null and 0 if it does not, NaN if the null
-// has no spread.
+// isAbove returns 1 if the trained layer lies above its null, 0 if not, and NaN if the null has no spread.
 func (l ansatzLayer) isAbove() float64 {
 	switch above, ok := l.trained.Above(); {
 	case !ok:
@@ -44,9 +43,9 @@ func (l ansatzLayer) isAbove() float64 {
 	return 0
 }
 
-// Measures of the convolutions of a network, or of all networks: means and shares over those in
-// which they are defined. [pearson], [excess] and [normalised] are means too; a normalised one divides the
-// mean excess by the mean room above the null, so that a layer with hardly any room has hardly any weight.
+// Measures of the convolutions of a network, or of all networks: means and shares over the convolutions in which they
+// are defined. [pearson], [excess] and [normalised] are means too. A normalised mean is the mean excess divided by the
+// mean room above the null, so that layers with hardly any room have hardly any weight.
 var (
 	leastPearson = study.NewMeasure("least")
 	over90       = study.NewMeasure("over_90")    // the share whose correlation is above .9
@@ -63,7 +62,7 @@ var (
 	higher           = study.NewMeasure("higher")
 	normalisedHigher = study.NewMeasure("normalised_higher")
 
-	// How much larger the normalised excess of AGOP^½ is than that of the AGOP.
+	// The difference between the normalised excesses of AGOP^½ and of the AGOP.
 	rootOverAGOP = study.NewMeasure("half_over_agop")
 )
 
@@ -81,7 +80,7 @@ var (
 // agopPowers returns the powers of the AGOP that are compared with the CNFM besides the AGOP itself.
 func agopPowers() []agopPower { return []agopPower{quarter, half} }
 
-// exponents returns those of [agopPowers].
+// exponents returns the exponents of [agopPowers].
 func exponents() []float64 {
 	return column(agopPowers(), func(p agopPower) float64 { return p.exponent })
 }
@@ -100,7 +99,7 @@ func (p agopPower) similarity() (similar, null func(ansatzLayer) float64) {
 // testAccuracy is the accuracy of a network on test images.
 var testAccuracy = study.NewMeasure("accuracy")
 
-// setLayerMeasures sets the measures of a part's layers: a network's, or with "" those of all.
+// setLayerMeasures sets the measures of a part's layers: those of a network or, for "", of all networks.
 func setLayerMeasures(part string, layers []ansatzLayer, o *study.Outcome) {
 	mean := func(m study.Measure, number func(ansatzLayer) float64) {
 		o.Set(m.Of(part), meanOfDefined(layers, number))
@@ -149,7 +148,7 @@ func setAnsatzMeasures(found []*ansatzResult, o *study.Outcome) {
 		func(f *ansatzResult) float64 { return record.ValueOrNaN(f.test) - 1/float64(f.net.Classes) }))
 }
 
-// layers returns the convolutions of the variant; nothing is known of them before training.
+// layers returns the convolutions of the variant. Their state before training was not measured.
 func (v measuredVariant) layers() []ansatzLayer {
 	var all []ansatzLayer
 	for _, l := range v.verified.Layers {

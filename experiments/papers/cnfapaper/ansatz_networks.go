@@ -30,36 +30,36 @@ type AnsatzNetwork struct {
 	Init  string  `json:"init" toml:"init"`   // see [models.Architecture.SetInit]
 	Data  string  `json:"data" toml:"data"`
 	Size  int     `json:"size" toml:"size"` // to which images are scaled; 0 is as of the command train
-	// Normalise is as of the command train; "" is the mean and the standard deviation
-	// of all training images, which take their time where they are generated.
+	// Normalise is that of the command train. "" uses mean and standard deviation of all training images, which is
+	// slow if these are generated.
 	Normalise string `json:"normalise" toml:"normalise"`
-	// Weights is the file of a network that is not trained here; a relative path is below the
-	// data folder. A fresh initialisation takes the place of its initial weights.
+	// Weights is the file of a network that is not trained here; a relative path is below the data folder. Since its
+	// initial weights are unknown, a fresh initialisation replaces them.
 	Weights string          `json:"weights" toml:"weights"`
 	Lessons NetworkTraining `json:"lessons" toml:"lessons"`
 	Form    AnsatzForm      `json:"form" toml:"form"`
 }
 
-// AnsatzForm says which convolutions of a network are verified, and in which network.
+// AnsatzForm says which convolutions of a network are verified, and with which biases.
 type AnsatzForm struct {
 	Layers string `json:"layers" toml:"layers"` // a regular expression of their names; "" is all
 	// NoBias sets the biases of a trained network to 0, as the published code does with AlexNet and VGG.
 	NoBias bool `json:"no_bias" toml:"no_bias"`
 }
 
-// blockStarts matches the first convolution of each block of a ResNet, which are those that the paper
-// takes, and of the network, which its Fig. 1B shows.
+// blockStarts matches the first convolution of each block of a ResNet, which the paper verifies, and that of the
+// network, which its Fig. 1B shows.
 const blockStarts = `(^|\.)conv1$`
 
-// AnsatzVariant is one more measurement of a network, in another form.
+// AnsatzVariant is a further measurement of a network, in another form.
 type AnsatzVariant struct {
 	Name    string     `json:"name" toml:"name"` // unique among networks and variants
 	Network string     `json:"network" toml:"network"`
 	Form    AnsatzForm `json:"form" toml:"form"`
 }
 
-// NetworkTraining is how a network is trained for the cross-entropy. Zero fields are as of the
-// command train.
+// NetworkTraining says how a network is trained with the cross-entropy. Zero fields have the defaults of the command
+// train.
 type NetworkTraining struct {
 	Train       int     `json:"train" toml:"train"` // images
 	Test        int     `json:"test" toml:"test"`
@@ -81,10 +81,10 @@ type ansatzNet struct {
 	net, initial  *models.Network
 	images        data.Dataset
 	normalisation data.Normalisation
-	training      *float64 // accuracies after the last epoch; nil of weights from a file
+	training      *float64 // accuracies after the last epoch; nil for weights from a file
 	test          *float64
 
-	// In a dry run there are only the layers and the size of the dataset.
+	// A dry run has only the layers and the size of the dataset.
 	infos []models.LayerInfo
 	set   workload.DatasetSize
 }
@@ -113,7 +113,7 @@ func (n AnsatzNetwork) trainOrLoad(ctx context.Context, in study.Setting) (*ansa
 	return net.withForm(n.Form), nil
 }
 
-// withForm returns the network in a form; the network with all its biases stays as it is.
+// withForm returns the network in a form. The original network keeps its biases.
 func (n *ansatzNet) withForm(form AnsatzForm) *ansatzNet {
 	other := *n
 	other.Form = form
@@ -243,8 +243,8 @@ func (n *ansatzNet) convolutions(net *models.Network) (*regexp.Regexp, error) {
 	return regexp.MustCompile("^(" + strings.Join(names, "|") + ")$"), nil
 }
 
-// check returns an *input.Error for a name of a network or a variant that is empty or used twice, for a
-// variant of no network, and for no networks.
+// check returns an *input.Error if there are no networks, if the name of a network or variant is empty or used twice,
+// or if a variant belongs to no network.
 func (s *AnsatzSpec) check() error {
 	var names []string
 	for _, n := range s.Networks {

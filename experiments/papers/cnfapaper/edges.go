@@ -15,12 +15,12 @@ import (
 // orientation of the eigenvectors of M, and compares the responses of M with the gradients of
 // photographs (cnfa Figs. 3, 11 and 12).
 type EdgesSpec struct {
-	Machines []EdgeMachine `json:"machines" toml:"machines"` // all of which read colour images
+	Machines []EdgeMachine `json:"machines" toml:"machines"` // all read colour images
 	// Ablation fits the first machine again, to standardised pixels, and compares iterations of both.
 	Ablation    bool                   `json:"ablation" toml:"ablation"`
 	Photographs setups.PhotographsSpec `json:"photographs" toml:"photographs"`
-	// Net, unless its Arch is "", is a network that learns the first machine's
-	// images, and is compared with that machine and on the photographs.
+	// Net, unless its Arch is "", is a network that learns the first machine's images. It is compared with that
+	// machine, also on the photographs.
 	Net     setups.PatchNetworkSpec `json:"net" toml:"net"`
 	Images  int                     `json:"images" toml:"images"`   // test images on which it is compared
 	Trained []WeightsSpec           `json:"trained" toml:"trained"` // further networks, whose weights are in files
@@ -46,14 +46,13 @@ func (m EdgeMachine) title() string {
 	return title
 }
 
-// WeightsSpec is a network with trained weights: its architecture and the file of the weights, see
-// [setups.FindWeights].
+// WeightsSpec is a network with trained weights: its architecture and its file of weights, see [setups.FindWeights].
 type WeightsSpec struct {
 	Arch    string `json:"arch" toml:"arch"`
 	Weights string `json:"weights" toml:"weights"`
 }
 
-// edgesAbout explains the measure of orientation in the texts of Figs. 3, 11 and 12.
+// edgesAbout explains how orientation is measured, for the texts of Figs. 3, 11 and 12.
 var edgesAbout = study.About{
 	Done: "ConvRFM learns images, and the eigenvectors of its M are tested for being edge detectors. On " +
 		"photographs, what M extracts is compared with the norm of the image's gradient.",
@@ -76,7 +75,7 @@ var edgesAbout = study.About{
 	},
 }
 
-// ablationAbout says what the edges depend on, in the texts of Figs. 3 and 12.
+// ablationAbout says what the edges depend on, for the texts of Figs. 3 and 12.
 var ablationAbout = study.About{
 	Controls: []string{
 		"An ablation compares the first machine, iteration by iteration, with one that reads standardised " +
@@ -95,13 +94,12 @@ var edgesStandIns = study.About{
 	},
 }
 
-// edgeCNTK returns the CNTK-ConvRFM of Figs. 3, 11 and 12, on patches of 3×3, that learns a task.
+// edgeCNTK returns the CNTK-ConvRFM of Figs. 3, 11 and 12, with patches of 3×3, for a task.
 func edgeCNTK(name string, task setups.PatchTask) EdgeMachine {
 	return EdgeMachine{name, task, convrfm(1, 1e-3)}
 }
 
-// edgeLaplace returns the Laplace-ConvRFM of Figs. 3, 11 and 12, on patches of 7×7, that learns a
-// task.
+// edgeLaplace returns the Laplace-ConvRFM of Figs. 3, 11 and 12, with patches of 7×7, for a task.
 func edgeLaplace(name string, task setups.PatchTask) EdgeMachine {
 	return EdgeMachine{name, task, setups.PatchMachineSpec{
 		Kernel: "laplace", Patch: 7, Iterations: 5, Layers: 1, Ridges: []float64{1e-3},
@@ -123,8 +121,8 @@ func paperEdges(machines ...EdgeMachine) []EdgeMachine {
 	return machines
 }
 
-// smokeEdges returns a machine of Figs. 3, 11 and 12 for scale smoke, which fits in moments, with the
-// paper's dataset that its images stand in for.
+// smokeEdges returns a machine of Figs. 3, 11 and 12 for scale smoke, which fits in seconds. Its images stand in for
+// the given dataset of the paper.
 func smokeEdges(name, kernel string, patch int, paper string) EdgeMachine {
 	m := setups.PatchMachineSpec{Kernel: kernel, Patch: patch, Iterations: 1, Layers: 1, Ridges: []float64{1e-3}}
 	if kernel == "cntk" {

@@ -10,14 +10,14 @@ import (
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
-// The parts of the ablation: the first machine's first iteration, and the machine that reads standardised
+// The two parts of the ablation: the first iteration of the first machine, and the machine that reads standardised
 // pixels.
 const (
 	firstIteration = "first_iteration"
 	standardised   = "standardised"
 )
 
-// ablationChecks returns the checks that an ablation adds to an experiment whose first machine learns a
+// ablationChecks returns the checks that an ablation adds to an experiment whose first machine learns the given
 // dataset of the paper.
 func ablationChecks(dataset string) []study.Claim {
 	var checks []study.Claim
@@ -37,8 +37,7 @@ func ablationChecks(dataset string) []study.Claim {
 	return checks
 }
 
-// ablate fits the machine of f again to pixels without their mean and standard deviation, and compares
-// the iterations of both.
+// ablate fits the machine of f again to standardised pixels, and compares the iterations of both.
 func (s *EdgesSpec) ablate(
 	ctx context.Context, in study.Setting, f *edgeResult, photographs rfm.Images, o *study.Outcome,
 ) error {

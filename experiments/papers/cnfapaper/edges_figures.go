@@ -15,7 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// markedIf returns a number as a cell that is marked as good, or else as of less importance.
+// markedIf returns a number's cell, marked as good or else as less important.
 func markedIf(good bool, v float64) report.Cell {
 	if good {
 		return record.MarkedCell(record.DefinedCell(v, "%.3f"), report.Good)
@@ -68,7 +68,7 @@ func eigenvectorsTable(found []*edgeResult) report.Table {
 	for _, f := range found {
 		for k := range record.ShownVectors {
 			row := []report.Cell{{Text: fmt.Sprintf("%s, %d", f.title(), k+1)}}
-			if k >= len(f.vectors) { // a metric of small rank; all seeds have the same rows
+			if k >= len(f.vectors) { // a metric of small rank; the table has the same rows for all seeds
 				t.Rows = append(t.Rows, append(row, slices.Repeat([]report.Cell{record.NumberCell(nil, "")}, 5)...))
 				continue
 			}
@@ -137,8 +137,7 @@ func addEdgeFigures(ctx context.Context, found []*edgeResult, photographs rfm.Im
 	return err
 }
 
-// namedResponses is the responses of a matrix to the photographs, with the name of its machine or
-// network.
+// namedResponses are the responses of a matrix to the photographs, with the name of its machine or network.
 type namedResponses struct {
 	name      string
 	responses []responses.Map

@@ -15,19 +15,18 @@ import (
 
 // Measures of a machine.
 var (
-	// The orientation of the first eigenvectors of M, how many standard deviations it lies above its
-	// null, and how much it is above that of the images' patches.
+	// The orientation (coherence) of the first eigenvectors of M, by how many standard deviations it exceeds its null,
+	// and by how much it exceeds that of the images' patches.
 	coherence           = study.NewMeasure("coherence")
 	coherenceSDs        = study.NewMeasure("coherence_sds")
 	coherenceOverImages = study.NewMeasure("coherence_over_images")
 	orientations        = study.NewMeasure("orientations") // how many have an eigenvector
 
-	// The correlation of ‖Mh‖ with the gradients of photographs, and how much it is above that of
-	// M = I.
+	// The correlation of ‖Mh‖ with the gradients of photographs, and by how much it exceeds that with M = I.
 	photographEdges             = study.NewMeasure("photograph_edges")
 	photographEdgesOverIdentity = study.NewMeasure("photograph_edges_over_identity")
-	// How much more closely eigenvectors follow the slope across their edge than that along it, and
-	// how much this is above the same of M with random rotations.
+	// By how much eigenvectors follow the slope across their edge more closely than that along it, and by how much
+	// this exceeds the same for M with random rotations.
 	aligned            = study.NewMeasure("aligned")
 	alignedOverRotated = study.NewMeasure("aligned_over_rotated")
 	chosenIteration    = study.NewMeasure("iteration")
@@ -58,7 +57,7 @@ type edgeIteration struct {
 	accuracy  float64 // on the images that choose the iteration
 	share     float64 // of the trace, of the first eigenvector
 	coherence float64
-	sds       float64 // the coherence above its null, in standard deviations
+	sds       float64 // the excess of the coherence over its null, in standard deviations
 	edges     float64 // the correlation of the responses with the photographs' gradients
 }
 
@@ -151,8 +150,7 @@ func (f *edgeResult) measureResponses(ctx context.Context, draws int, seed uint6
 	return err
 }
 
-// rotatedAlignment returns the mean of meanAlignment over eigenvectors of QMQᵀ for random
-// rotations Q.
+// rotatedAlignment returns the mean of meanAlignment over the eigenvectors of QMQᵀ for random rotations Q.
 func (f *edgeResult) rotatedAlignment(ctx context.Context, seed uint64) (float64, error) {
 	rng, sum := models.Stream(seed, "rotations of a metric"), 0.
 	for range setups.RotationCount {
@@ -170,7 +168,7 @@ func (f *edgeResult) rotatedAlignment(ctx context.Context, seed uint64) (float64
 	return sum, nil
 }
 
-// measureIterations measures every iteration after the first, whose M is I.
+// measureIterations measures every iteration except the first, whose M is I.
 func (f *edgeResult) measureIterations(ctx context.Context, slopes []responses.Map, draws int, seed uint64) error {
 	q := f.Machine.Patch
 	for _, it := range f.fitted.FirstLayer[1:] {
@@ -196,8 +194,8 @@ func (f *edgeResult) measureIterations(ctx context.Context, slopes []responses.M
 	return nil
 }
 
-// meanAlignment returns how much more closely eigenvectors follow the slope across their edge
-// than the slope along it. The mean over the eigenvectors is weighted by their coherences.
+// meanAlignment returns by how much eigenvectors follow the slope across their edge more closely than the slope along
+// it: the mean over the eigenvectors, weighted by their coherences.
 func meanAlignment(ctx context.Context, all []kernelmachine.Eigenpatch, x rfm.Images, q int) (float64, error) {
 	sum, weights := 0., 0.
 	for _, e := range all {

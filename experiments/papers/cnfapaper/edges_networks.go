@@ -15,15 +15,15 @@ import (
 	"github.com/ansatz-lab/ansatz/rfm/responses"
 )
 
-// How alike the first layers of networks and the machines see photographs, and how much more than
-// M = I does: means over their pairs.
+// The correlation of networks' first-layer responses to photographs with the machines', and its excess over that with
+// M = I: means over the pairs of network and machine.
 var (
 	networksAlike        = alike.Of("networks")
 	networksOverIdentity = overIdentity.Of("networks")
 )
 
-// compareNetworks compares the machines with networks on the photographs: with the network
-// that is trained on the first machine's images, and with those whose weights are in files.
+// compareNetworks compares the machines with networks on the photographs: with the network trained on the first
+// machine's images, and with networks whose weights are in files.
 func (s *EdgesSpec) compareNetworks(
 	ctx context.Context, in study.Setting, found []*edgeResult, photographs rfm.Images, o *study.Outcome,
 ) error {
@@ -116,7 +116,7 @@ func (w WeightsSpec) responses(
 	return &namedResponses{w.Arch, seen}, err
 }
 
-// networkPair is how alike a network and a machine see the photographs.
+// networkPair compares the responses of a network and of a machine to the photographs.
 type networkPair struct {
 	name            string
 	alike, identity float64 // correlations of the network's responses with the machine's and with those of M = I
@@ -125,8 +125,8 @@ type networkPair struct {
 func (p networkPair) overIdentity() float64 { return p.alike - p.identity }
 func (p networkPair) normalised() float64   { return p.overIdentity() / (1 - p.identity) }
 
-// addNetworksTable compares the responses of networks and machines to the photographs, at the
-// positions that all have, and sets [networksAlike] and [networksOverIdentity].
+// addNetworksTable compares the responses of networks and machines to the photographs, at the positions that all of
+// them have, and sets [networksAlike] and [networksOverIdentity].
 func addNetworksTable(ctx context.Context, found []*edgeResult, all []namedResponses, o *study.Outcome) error {
 	var pairs []networkPair
 	for _, c := range all {
@@ -159,14 +159,14 @@ func addNetworksTable(ctx context.Context, found []*edgeResult, all []namedRespo
 	return nil
 }
 
-// middleSimilarity compares responses of patches of different sizes, at the positions in the
-// middle that both have.
+// middleSimilarity correlates the responses of patches of different sizes, at the positions in the middle that both
+// have.
 func middleSimilarity(a, b []responses.Map) (float64, error) {
 	height, width := min(a[0].Height, b[0].Height), min(a[0].Width, b[0].Width)
 	return setups.CorrelateResponses(cropResponses(a, height, width), cropResponses(b, height, width))
 }
 
-// cropResponses cuts responses to the given size, as much from opposite sides.
+// cropResponses crops responses to the given size, equally on opposite sides.
 func cropResponses(all []responses.Map, height, width int) []responses.Map {
 	out := make([]responses.Map, len(all))
 	for i, r := range all {

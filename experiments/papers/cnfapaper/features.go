@@ -15,8 +15,8 @@ import (
 // Measures of a pair of feature matrices, besides [pearson] and [excess].
 var (
 	excessSDs = study.NewMeasure("sds") // the excess in standard deviations of the null
-	// How much the correlation is above that of the images' patches with the first matrix, or for two
-	// machines with the closer one.
+	// By how much the correlation exceeds that of the images' patches with the first matrix or, for two machines, with
+	// the closer one.
 	overMoment = study.NewMeasure("over_moment")
 )
 
@@ -184,8 +184,8 @@ func (s *ConvFeaturesSpec) Run(ctx context.Context, in study.Setting) (*study.Ou
 	return o, err
 }
 
-// firstLayerMatrices returns the feature matrices of the first layer: of the network, of the deep
-// machine beside it and of Laplace-ConvRFM.
+// firstLayerMatrices returns the feature matrices of the first layer: those of the network, of the corresponding deep
+// machine and of Laplace-ConvRFM.
 func (s *ConvFeaturesSpec) firstLayerMatrices(
 	ctx context.Context, in study.Setting, t *taskResult, laplace *setups.FittedPatchMachine,
 ) (*featureMatrices, error) {

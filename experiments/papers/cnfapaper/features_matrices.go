@@ -19,8 +19,8 @@ import (
 // featureMatrices holds feature matrices of the same patches.
 type featureMatrices struct {
 	all []featureMatrix
-	// own has the similarities, by the keys of their pairs, of a network's filters and its own
-	// AGOP. Their null rotates S.
+	// own has the similarities, by the keys of their pairs, of a network's filters to its own AGOP. Their null rotates
+	// S.
 	own map[string]similarity.Record
 }
 

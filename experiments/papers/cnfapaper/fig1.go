@@ -7,7 +7,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/verify"
 )
 
-// ansatzAbout explains how the ansatz is verified, in the texts of Figs. 1 and 8.
+// ansatzAbout explains how the ansatz is verified, for the texts of Figs. 1 and 8.
 var ansatzAbout = study.About{
 	Done: "In every convolution the covariance of the filters, WᵀW (CNFM), is compared with the average gradient " +
 		"outer product with respect to patches (AGOP): Pearson's correlation over all entries, beside a null.",
@@ -19,7 +19,7 @@ var ansatzAbout = study.About{
 	},
 }
 
-// powersAbout explains the measures beside the paper's, in the texts of Figs. 1, 7, 8 and 9.
+// powersAbout explains the measures that the paper does not have, for the texts of Figs. 1, 7, 8 and 9.
 var powersAbout = study.About{
 	Controls: []string{
 		"The correlations of the CNFM with AGOP^½ and AGOP^¼ are reported beside the paper's measure. Each has a " +
@@ -31,7 +31,7 @@ var powersAbout = study.About{
 	},
 }
 
-// ansatzNetworks says which networks there are at which scale.
+// ansatzNetworks lists the networks at each scale.
 var ansatzNetworks = study.About{
 	Deviations: []string{
 		"At scale small the networks are trained here, with the paper's architectures at reduced width and a few " +
@@ -55,13 +55,13 @@ var ansatzNetworks = study.About{
 	},
 }
 
-// The paper's data, by the names that claims give them.
+// The paper's datasets, by the names that claims use.
 const (
 	imageNet      = "ImageNet"
 	simpleNetSets = "CIFAR-10, CIFAR-100, ImageNet32, SVHN and GTSRB"
 )
 
-// fig1 returns the ansatz in networks for photographs.
+// fig1 returns the experiment on the ansatz in networks for photographs.
 func fig1() *study.Experiment {
 	return &study.Experiment{
 		ID: "cnfa/fig1", Paper: "cnfa", Figure: "Fig. 1",
@@ -119,11 +119,10 @@ func fig1Claims() []study.Claim {
 	}
 }
 
-// leavesNormalisation is about that of dead leaves, none of which has to be
-// generated to measure it.
+// leavesNormalisation approximates the normalisation of dead leaves, so that none have to be generated to measure it.
 const leavesNormalisation = "0.5/0.25"
 
-// smokeTraining returns a training of moments, for scale smoke.
+// smokeTraining returns a training of a few seconds, for scale smoke.
 func smokeTraining(optimiser string) NetworkTraining {
 	return NetworkTraining{Train: 40, Test: 20, Epochs: 2, Batch: 20, Optimiser: optimiser}
 }
@@ -161,7 +160,7 @@ func ansatzSmall() *AnsatzSpec {
 	return &AnsatzSpec{
 		Networks: []AnsatzNetwork{
 			{Name: "alexnet", Arch: "alexnet", Width: .25, Data: "cifar10", Size: 64, Lessons: adam},
-			// At width .125 a layer of 8 filters has a null of .81 ± .09, so that it would need .99 to lie above it.
+			// At width .125 a layer with 8 filters has a null of .81 ± .09, and would need .99 to lie above it.
 			{Name: "vgg13", Arch: "vgg13_bn", Width: .5, Data: "cifar10", Lessons: sgd},
 			{Name: "resnet20", Arch: "resnet20", Width: .5, Data: "cifar10", Lessons: sgd},
 			{Name: "resnet20-file", Arch: "resnet20", Data: "cifar10", Weights: "resnet20.th"},

@@ -15,9 +15,9 @@ import (
 	"github.com/ansatz-lab/ansatz/rfm/responses"
 )
 
-// Measures of the responses of CNFM and AGOP to images, means over all layers: their correlation, how
-// much it is above that of a rotated S, and the same of the gains, the responses over the norms of
-// the patches. The AGOP's responses in the first layer are compared with the images' gradients too.
+// Measures of the responses of CNFM and AGOP to images, means over all layers: their correlation, its excess over that
+// with a rotated S, and the same for the gains, which are the responses divided by the norms of the patches. In the
+// first layer the AGOP's responses are also compared with the images' gradients.
 var (
 	seenAlike              = alike.Of("seen")
 	seenOverRotated        = study.NewMeasure("seen_over_rotated")
@@ -83,10 +83,10 @@ func fig2() *study.Experiment {
 // section 2.2).
 type AnsatzResponsesSpec struct {
 	Count int `json:"count" toml:"count"` // 0 compares nothing
-	// Photographs is a folder of photographs, see [setups.PhotographsSpec]; "" takes test
-	// images of what each network learned, other ones for every seed in turn.
+	// Photographs is a folder of photographs, see [setups.PhotographsSpec]. "" uses test images of each network's
+	// dataset; the seeds use different parts of these in turn.
 	Photographs string `json:"photographs" toml:"photographs"`
-	// Change takes W − W₀ in the place of W for the CNFM, where W₀ is known.
+	// Change uses W − W₀ instead of W for the CNFM, where W₀ is known.
 	Change bool `json:"change" toml:"change"`
 }
 
@@ -96,19 +96,19 @@ type convolutionResponses struct {
 	cnfm, agop []responses.Map
 	patches    []responses.Map   // the norms of the patches: M = I
 	rotated    [][]responses.Map // WᵀQSQᵀW for random rotations Q
-	images     rfm.Images        // as they are
-	// edges are the norms of the images' gradients; nil but for a first convolution
-	// of stride 1, which has the images' own positions.
+	images     rfm.Images        // unprocessed
+	// edges are the norms of the images' gradients; nil except for a first convolution of stride 1, whose positions
+	// are those of the images.
 	edges []responses.Map
 }
 
 // edgePatch is the side in pixels of the patches in which gradients are taken.
 const edgePatch = 3
 
-// leastPositions is how many positions a layer must have to be compared: 4×4.
+// leastPositions is the least number of positions of a layer that is compared: 4×4.
 const leastPositions = 16
 
-// responseDraws is how many disjoint parts of the test images the seeds take in turn.
+// responseDraws is the number of disjoint parts of the test images that the seeds use in turn.
 const responseDraws = 5
 
 // measure returns the responses of the convolutions that have enough positions.
@@ -148,9 +148,8 @@ func (s AnsatzResponsesSpec) measure(
 	return all, nil
 }
 
-// responsesJob returns the cost of the responses of every convolution to images. An image goes
-// through half of the network on average for each convolution, once for the layer and once for
-// each rotation.
+// responsesJob returns the cost of the responses of every convolution to images. For each convolution an image passes
+// through half of the network on average, once for the layer and once for each rotation.
 func responsesJob(layers []models.LayerInfo, images int) cost.Job {
 	passes := float64(len(train.ConvsIn(layers))) * (2 + setups.RotationCount) / 2
 	return cost.Training{Net: cost.NetOf(layers), Batch: 1, Tested: passes * float64(images)}
@@ -215,8 +214,7 @@ func (s AnsatzResponsesSpec) measureLayer(
 	return c, nil
 }
 
-// withChange returns a copy of the network with W − W₀ in the place of the filters W of one
-// layer.
+// withChange returns a copy of the network in which W − W₀ replaces the filters W of one layer.
 func (n *ansatzNet) withChange(layer string) *models.Network {
 	net := n.net.Clone()
 	w, w0 := net.Value(layer+".weight").Float32s(), n.initial.Value(layer+".weight").Float32s()

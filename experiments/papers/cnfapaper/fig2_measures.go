@@ -12,21 +12,21 @@ import (
 	"github.com/ansatz-lab/ansatz/rfm/responses"
 )
 
-// responseSimilarity is how alike the responses of CNFM and AGOP of a convolution are, with
-// controls; see [setups.CorrelateResponses].
+// responseSimilarity compares the responses of the CNFM and the AGOP of a convolution, with controls; see
+// [setups.CorrelateResponses].
 type responseSimilarity struct {
 	layer         string  // with the name of the network
 	alike         float64 // correlation of the responses of CNFM and AGOP
-	identity      float64 // the same with M = I in the place of the AGOP
+	identity      float64 // the same with M = I instead of the AGOP
 	rotated       float64 // the same with S rotated
 	gain          float64 // correlation of the responses over the norms of the patches
 	gainOfRotated float64
-	// Correlations of the responses of the AGOP, and of M = I, with the images' gradients; NaN
-	// where these are not compared.
+	// Correlations of the responses of the AGOP, and of M = I, with the images' gradients; NaN if these were not
+	// compared.
 	edges, edgesOfIdentity float64
 }
 
-// How much the correlations are above those of the controls.
+// By how much the correlations exceed those of the controls.
 func (m responseSimilarity) overRotated() float64       { return m.alike - m.rotated }
 func (m responseSimilarity) overIdentity() float64      { return m.alike - m.identity }
 func (m responseSimilarity) gainOverRotated() float64   { return m.gain - m.gainOfRotated }
@@ -154,11 +154,10 @@ func (f *ansatzResult) responsesChart(all []responseSimilarity) study.Chart {
 	return c
 }
 
-// shownLayers is how many convolutions a figure of responses shows at most.
+// shownLayers is the largest number of convolutions in a figure of responses.
 const shownLayers = 8
 
-// responsesFigure draws two images, and below each the responses of CNFM and AGOP, layer by
-// layer.
+// responsesFigure draws two images, and below each the responses of CNFM and AGOP, layer by layer.
 func (f *ansatzResult) responsesFigure() (report.Figure, error) {
 	shown := f.responses
 	if len(shown) > shownLayers {

@@ -4,9 +4,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// The thresholds of Figs. 3, 11 and 12, which show pictures and no numbers. Two standard deviations above
-// the null is what about one random M in forty reaches; a correlation of .5 is by convention a large one
-// (Cohen 1988).
+// The thresholds of Figs. 3, 11 and 12, in which the paper shows pictures and no numbers. About one random M in forty
+// lies two standard deviations above the null. A correlation of .5 is large by convention (Cohen 1988).
 var (
 	aboveNull = study.AtLeast(2)
 	large     = study.AtLeast(.5)

@@ -58,7 +58,7 @@ func fig4() *study.Experiment {
 	}
 }
 
-// seenWhole returns a task of which ‖Mh‖ and W − W₀ are shown, as Appendix B has it in Fig. 4.
+// seenWhole returns a task for which ‖Mh‖ and W − W₀ are shown, as in Fig. 4 according to Appendix B.
 func seenWhole(t setups.PatchTask) setups.PatchTask {
 	t.Whole = true
 	return t

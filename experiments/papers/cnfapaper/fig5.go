@@ -32,11 +32,11 @@ func accuracyOf(machine string) study.Measure {
 
 // NoiseTask is a set of images with added noise.
 type NoiseTask struct {
-	Name   string             `json:"name" toml:"name"` // bars or digits, of which there are claims
-	Data   string             `json:"data" toml:"data"` // takes noise=LEVEL
+	Name   string             `json:"name" toml:"name"` // bars or digits: claims are about these
+	Data   string             `json:"data" toml:"data"` // a dataset with the option noise=LEVEL
 	Noise  []float64          `json:"noise" toml:"noise"`
 	Images setups.SweepImages `json:"images" toml:"images"`
-	Layers int                `json:"layers" toml:"layers"` // that learn features at most; 0 is as of the sweep
+	Layers int                `json:"layers" toml:"layers"` // the largest number of layers that learn features; 0: the sweep's
 }
 
 // NoiseSpec compares convolutional machines as noise grows (cnfa Fig. 5).
@@ -45,7 +45,7 @@ type NoiseSpec struct {
 	Sweep setups.SweepSpec `json:"sweep" toml:"sweep"`
 }
 
-// claimedNoise is the level of noise, and claimedLayers the most layers, that the claims are about.
+// claimedNoise is the level of noise, and claimedLayers the largest number of layers, that the claims are about.
 const (
 	claimedNoise  = 1
 	claimedLayers = 3
@@ -175,7 +175,7 @@ func noisePaper() *NoiseSpec {
 			},
 			{
 				"digits", "noisydigits:mnist", []float64{.25, .5, 1, 2, 3, 4},
-				// As published; nothing is held out, since the test images choose.
+				// As published. Validation is 1 since the test images choose, and nothing else is held out.
 				setups.SweepImages{Train: 2000, Validation: 1, Test: 2000, Draws: 5}, 0,
 			},
 		},
@@ -207,7 +207,7 @@ func (s *NoiseSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, 
 	return o, nil
 }
 
-// noiseResult is the machines and the network at a level of noise.
+// noiseResult holds the machines and the network at one level of noise.
 type noiseResult struct {
 	level float64
 	*setups.SweepResult

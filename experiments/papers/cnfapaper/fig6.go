@@ -15,12 +15,12 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// Gains in test accuracy over the datasets.
+// Gains in test accuracy, across datasets.
 var (
 	convrfmGainMean = study.NewMeasure("convrfm_gain_mean") // of ConvRFM over the CNTK
 	deepGainMean    = study.NewMeasure("deep_gain_mean")    // of Deep ConvRFM over the CNTK
-	gainShare       = study.NewMeasure("gain_share")        // how many of the gains on a dataset are above 0
-	followsNet      = study.NewMeasure("follows_net")       // the least of them where the CNN is above the CNTK
+	gainShare       = study.NewMeasure("gain_share")        // the share of the datasets' gains that are above 0
+	followsNet      = study.NewMeasure("follows_net")       // the smallest gain where the CNN is better than the CNTK
 	layersGainMean  = study.NewMeasure("layers_gain_mean")  // of all layers over one
 )
 
@@ -33,7 +33,7 @@ type SweepTask struct {
 
 // SetsSpec compares convolutional machines on sets of images (cnfa Fig. 6).
 type SetsSpec struct {
-	Sets   []SweepTask        `json:"sets" toml:"sets"` // datasets that are not in the data folder are left out
+	Sets   []SweepTask        `json:"sets" toml:"sets"` // datasets that are not in the data folder are skipped
 	Images setups.SweepImages `json:"images" toml:"images"`
 	Sweep  setups.SweepSpec   `json:"sweep" toml:"sweep"`
 }
@@ -162,14 +162,14 @@ func (s *SetsSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, e
 	return o, nil
 }
 
-// setResult is the machines and the network on one dataset.
+// setResult holds the machines and the network on one dataset.
 type setResult struct {
 	name string
 	*setups.SweepResult
 }
 
-// deepAccuracy returns the test accuracy of Deep ConvRFM: of the machine with at least two
-// layers that does best on the validation images, or of the last machine.
+// deepAccuracy returns the test accuracy of Deep ConvRFM: that of the machine with at least two layers that is best on
+// the validation images, or of the last machine.
 func (r setResult) deepAccuracy() float64 {
 	best := r.Machines[len(r.Machines)-1]
 	for _, m := range r.Machines[:len(r.Machines)-1] {
@@ -180,11 +180,11 @@ func (r setResult) deepAccuracy() float64 {
 	return best.Test.Accuracy
 }
 
-// setSetsMeasures sets the measures. [followsNet] is NaN if no network is above the CNTK.
+// setSetsMeasures sets the measures. [followsNet] is NaN if no network is better than the CNTK.
 func setSetsMeasures(found []setResult, o *study.Outcome) {
 	n := float64(len(found))
 	var convrfm, deep, layers, share float64
-	var followed []float64 // gains where the network is above the CNTK
+	var followed []float64 // gains where the network is better than the CNTK
 	for _, r := range found {
 		kernel := r.TestAccuracy(0)
 		gains := []float64{r.TestAccuracy(1) - kernel, r.deepAccuracy() - kernel}
@@ -207,7 +207,7 @@ func setSetsMeasures(found []setResult, o *study.Outcome) {
 	o.Set(layersGainMean, layers)
 }
 
-// overCNTK is what [setResult.gains] are.
+// overCNTK is the unit of [setResult.gains].
 const overCNTK = "percentage points over the CNTK"
 
 // gains returns by how many percentage points each of [setups.SweepResult.Accuracies] exceeds that of the CNTK, the

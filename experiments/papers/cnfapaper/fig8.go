@@ -4,10 +4,9 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// simpleNetInit is how the paper starts SimpleNet, and thinInit how one of an eighth
-// of its width starts: with √8 times the standard deviation, so that a layer, whose
-// outputs are smaller than what batch norms divide by at the least, passes on as
-// much.
+// simpleNetInit is the paper's initialisation of SimpleNet. thinInit is that of a SimpleNet with an eighth of the
+// width, with √8 times the standard deviation. Otherwise the outputs of its layers would be smaller than the least
+// number by which batch norms divide, and would shrink from layer to layer.
 const (
 	simpleNetInit = "normal:1e-4"
 	thinInit      = "normal:2.8e-4"

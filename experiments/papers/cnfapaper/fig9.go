@@ -13,7 +13,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// Means over the convolutions, and differences between means. A difference has a twin, see [ofNormalised].
+// Means over the convolutions, and differences of such means. Each difference has a second version, see [ofNormalised].
 var (
 	trainedCosine      = study.NewMeasure("trained_cosine") // of CNFM and AGOP
 	trainedExcess      = study.NewMeasure("trained_excess") // of the cosine over its null
@@ -24,25 +24,25 @@ var (
 	patchDrop          = study.NewMeasure("patch_drop")
 )
 
-// ofNormalised returns the same difference of the cosines' normalised excesses over their nulls.
+// ofNormalised returns the measure of the same difference for the normalised excesses of the cosines over their nulls.
 func ofNormalised(m study.Measure) study.Measure { return study.NewMeasure(m.Name() + "_normalised") }
 
-// poolingSets are the paper's data, by the name that claims give them.
+// poolingSets are the paper's datasets, by the name that claims use.
 const poolingSets = "the paper's ten datasets"
 
-// PoolingSpec verifies the ansatz in small convolutional networks over poolings,
-// patch sizes and datasets (cnfa Fig. 9).
+// PoolingSpec verifies the ansatz in small convolutional networks for several poolings, patch sizes and datasets (cnfa
+// Fig. 9).
 type PoolingSpec struct {
-	Poolings []string        `json:"poolings" toml:"poolings"` // architectures whose name takes a patch size
+	Poolings []string        `json:"poolings" toml:"poolings"` // architectures; a patch size can be added to their names
 	Patches  []int           `json:"patches" toml:"patches"`   // odd sides, ascending
 	Sets     []PoolingSet    `json:"sets" toml:"sets"`
 	Width    float64         `json:"width" toml:"width"` // a factor on the 64 filters; 0 is 1
 	Init     string          `json:"init" toml:"init"`
 	Lessons  NetworkTraining `json:"lessons" toml:"lessons"`
-	Images   int             `json:"images" toml:"images"` // training images on which AGOPs are taken
+	Images   int             `json:"images" toml:"images"` // training images for the AGOPs
 }
 
-// PoolingSet is images in the size to which they are scaled, 0 for their own.
+// PoolingSet is a dataset with the size to which its images are scaled; 0 leaves them unscaled.
 type PoolingSet struct {
 	Name      string `json:"name" toml:"name"`
 	Data      string `json:"data" toml:"data"`
@@ -236,7 +236,7 @@ func (s *PoolingSpec) network(pooling string, patch int, set PoolingSet) AnsatzN
 type poolingNet struct {
 	name           string
 	training, test float64 // accuracies
-	overChance     float64 // the test accuracy less that of guessing
+	overChance     float64 // the test accuracy minus that of guessing
 	layers         []poolingLayer
 }
 
@@ -262,7 +262,7 @@ func (s *PoolingSpec) trainNetworks(
 			if in.Dry() {
 				continue
 			}
-			if len(all) == 0 { // the others learn the same images
+			if len(all) == 0 { // record the data once: all networks learn the same images
 				if err := o.AddDataset(set.Name, n.images); err != nil {
 					return nil, err
 				}

@@ -17,8 +17,8 @@ type poolingLayer struct {
 	patch   int
 	index   int // of the convolution in the network
 	ansatz  similarity.AnsatzRecord
-	// Of CNFM and AGOP of the trained network, of the initial CNFM with the AGOP of the trained network, and of both
-	// of the initial network.
+	// The similarities of CNFM and AGOP of the trained network, of the initial CNFM and the trained network's AGOP,
+	// and of both of the initial network.
 	trained, initial, before similarity.Record
 }
 
@@ -63,8 +63,8 @@ func (p poolingLayers) withPatch(patch int) poolingLayers {
 	return p.where(func(l poolingLayer) bool { return l.patch == patch })
 }
 
-// byIndex returns the first, the second, … convolutions of the networks, with labels that begin as
-// given.
+// byIndex groups the networks' convolutions by index: the first ones, the second ones, …, with the given prefix of
+// their labels.
 func (p poolingLayers) byIndex(label string, depth int) []poolingRow {
 	var rows []poolingRow
 	for k := range depth {
@@ -80,12 +80,12 @@ type poolingRow struct {
 	poolingLayers
 }
 
-// rowMean returns the function that gives the mean of a number over the convolutions of a row.
+// rowMean returns a function that averages a number over the convolutions of a row.
 func rowMean(number poolingNumber) func(poolingRow) float64 {
 	return func(r poolingRow) float64 { return r.mean(number) }
 }
 
-// rowNormalised returns the function that gives the normalised excess over the convolutions of a row.
+// rowNormalised returns a function that computes the normalised excess over the convolutions of a row.
 func rowNormalised(number, null poolingNumber) func(poolingRow) float64 {
 	return func(r poolingRow) float64 { return normalisedMean(r.poolingLayers, number, null) }
 }
@@ -109,8 +109,8 @@ func (s *PoolingSpec) setMeasures(all poolingLayers, o *study.Outcome) {
 	o.Set(normalised, normalisedMean(all, poolingLayer.pearson, poolingLayer.pearsonNull))
 }
 
-// setDifferences sets a version of the differences between levels of the cosine, where level returns the
-// level over some convolutions.
+// setDifferences sets one version of the differences between cosine levels; level computes the level over some
+// convolutions.
 func (s *PoolingSpec) setDifferences(
 	all poolingLayers, o *study.Outcome, version func(study.Measure) study.Measure,
 	level func(layers poolingLayers, cosine, null poolingNumber) float64,

@@ -10,25 +10,25 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Measures that several figures have.
+// Measures of several figures.
 var (
 	pearson = study.NewMeasure("pearson") // correlation of two feature matrices
 	excess  = study.NewMeasure("excess")  // over its null
 	// normalised is the normalised excess, see [similarity.NormaliseExcess].
 	normalised = study.NewMeasure("normalised")
 
-	// Correlation of the responses of two feature matrices to images, how much it is above that of
-	// M = I, and how much the correlation of their gains is above that of a rotated matrix.
+	// The correlation of the responses of two feature matrices to images, its excess over that with M = I, and the
+	// excess of the correlation of their gains over that with a rotated matrix.
 	alike           = study.NewMeasure("alike")
 	overIdentity    = study.NewMeasure("over_identity")
 	gainOverRotated = study.NewMeasure("gain_over_rotated")
-	overPlain       = study.NewMeasure("over_plain") // above a machine with M = I in all layers
+	overPlain       = study.NewMeasure("over_plain") // the excess over a machine with M = I in all layers
 
 	accuracyOverChance = study.NewMeasure("accuracy_over_chance") // of networks on test images, mean
 )
 
-// control returns the claim that a measure is above 0. The paper makes no such claim: most are null
-// controls of another one.
+// control returns the check that a measure is above 0. The paper makes no such claim; most of these checks are null
+// controls of claims.
 func control(m study.Measure, sentence string) study.Claim {
 	return m.Check(sentence, study.Above(0))
 }
@@ -57,8 +57,8 @@ func meanOfDefined[R any](rows []R, number func(R) float64) float64 {
 	return stat.Mean(dropUndefined(column(rows, number)), nil)
 }
 
-// normalisedMean returns the normalised excess of a mean similarity over its mean null, over the rows in
-// which both are defined: the mean excess over the mean room above the null.
+// normalisedMean returns the normalised excess of a mean similarity over its mean null, over the rows in which both
+// are defined: the mean excess divided by the mean room above the null.
 func normalisedMean[R any](rows []R, value, null func(R) float64) float64 {
 	rows = slices.DeleteFunc(slices.Clone(rows),
 		func(r R) bool { return math.IsNaN(value(r)) || math.IsNaN(null(r)) })

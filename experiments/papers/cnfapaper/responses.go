@@ -23,8 +23,7 @@ type ResponsesSpec struct {
 	Images  int                     `json:"images" toml:"images"` // test images that are compared
 }
 
-// responsesAbout explains how responses are compared, in the texts of Figs. 3, 4 and 10 and of the
-// table of features.
+// responsesAbout explains how responses are compared, for the texts of Figs. 3, 4 and 10 and of the table of features.
 var responsesAbout = study.About{
 	Done: "A convolutional kernel machine and a network of the same depth learn the same images. Their responses " +
 		"to test images, layer by layer, are compared position by position.",
@@ -51,7 +50,7 @@ var responsesAbout = study.About{
 	},
 }
 
-// bestAbout says which iteration of a machine is taken.
+// bestAbout says which iteration of a machine is used.
 var bestAbout = study.About{
 	Conventions: []string{
 		"M is that of the best iteration after the first on validation images, which also choose the ridge. Test " +
@@ -59,7 +58,7 @@ var bestAbout = study.About{
 	},
 }
 
-// publishedAbout says what chooses at scale paper, in the texts of Figs. 4 and 10.
+// publishedAbout says which images choose iterations at scale paper, for the texts of Figs. 4 and 10.
 var publishedAbout = study.About{
 	Deviations: []string{
 		"At scale paper test images choose iteration and ridge, as in the published code. A chart follows the " +
@@ -110,8 +109,7 @@ func (s *ResponsesSpec) Run(ctx context.Context, in study.Setting) (*study.Outco
 	return o, nil
 }
 
-// taskResult is a machine and a network that learned the same images, and how they respond to test
-// images.
+// taskResult holds a machine and a network that learned the same images, and their responses to test images.
 type taskResult struct {
 	name      string
 	examples  *setups.PatchExamples
@@ -120,12 +118,12 @@ type taskResult struct {
 	images    rfm.Images
 	responses []setups.LayerResponses
 	measures  []setups.ResponseMeasures // layer by layer
-	// iterations is the correlation of the first layer's responses with the network's, by iteration.
+	// iterations are the correlations of the first layer's responses with the network's, by iteration.
 	iterations []float64
 }
 
-// compareWithNetwork trains a network on the images of a machine, and compares their responses to a
-// number of test images. In a dry run these are left out: they are few.
+// compareWithNetwork trains a network on a machine's images, and compares the responses of both to n test images. A
+// dry run does not count the responses, which cost little.
 func compareWithNetwork(
 	ctx context.Context, in study.Setting, name string, e *setups.PatchExamples, machine *setups.FittedPatchMachine,
 	spec setups.PatchNetworkSpec, images int,
@@ -189,7 +187,7 @@ func (t *taskResult) figure(name string) (report.Figure, error) {
 	return f, err
 }
 
-// iterationsChart returns a chart of how alike the first layers see images, by iteration of the machine.
+// iterationsChart returns a chart of the correlation of the first layers' responses, by iteration of the machine.
 func iterationsChart(found []*taskResult) study.Chart {
 	c := study.Chart{
 		Name: "iterations", Title: "First layers of machine and network by iteration", XLabel: "iteration",
@@ -207,11 +205,11 @@ func iterationsChart(found []*taskResult) study.Chart {
 	return c
 }
 
-// layerMeasures is the measures of a layer of a task.
+// layerMeasures are the measures of a layer for a task.
 type layerMeasures struct {
 	layer     string
-	iteration int // that was chosen
-	best      int // with M = I among them, from which the filters of the next layer are drawn
+	iteration int // the chosen one
+	best      int // the best including M = I; the next layer's filters are drawn from its M
 	setups.ResponseMeasures
 }
 

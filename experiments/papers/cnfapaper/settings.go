@@ -13,20 +13,20 @@ const smallInit = "normal:5e-3,1e-2"
 // paperRidges returns the ridges that the paper chooses from (Appendix B).
 func paperRidges() []float64 { return []float64{1e-8, 1e-5, 1e-3} }
 
-// standInFor returns a task whose data stand in for a dataset of the paper.
+// standInFor returns the task with its data marked as stand-ins for a dataset of the paper.
 func standInFor(dataset string, t setups.PatchTask) setups.PatchTask {
 	t.Paper = dataset
 	return t
 }
 
-// photographTask returns a task on colour photographs, of which the responses are ‖Mh‖.
+// photographTask returns a task on colour photographs, for which the responses are ‖Mh‖.
 func photographTask(name, set string, size, train, validation, test int) setups.PatchTask {
 	return setups.PatchTask{
 		Name: name, Data: set, Size: size, Train: train, Validation: validation, Test: test, Whole: true,
 	}
 }
 
-// smallPhotographs and paperPhotographs return photographs in a number of pixels and from a dataset.
+// smallPhotographs and paperPhotographs return tasks with photographs of a given size and from a given dataset.
 func smallPhotographs(size, train int) setups.PatchTask {
 	return photographTask("photographs", "cifar10", size, train, 400, 200)
 }
@@ -63,15 +63,15 @@ func paperNoisyDigits() setups.PatchTask {
 	return setups.PatchTask{Name: "digits", Data: noisyDigits, Train: 4000, Validation: 500, Test: 2000}
 }
 
-// asPublished returns a machine that chooses iterations and ridges by test images, as the published code
-// does (Appendix B: the M of the best performance).
+// asPublished returns a machine whose iterations and ridges are chosen on test images, as in the published code
+// (Appendix B: the M of the best performance).
 func asPublished(m setups.PatchMachineSpec) setups.PatchMachineSpec {
 	m.Select = "test"
 	return m
 }
 
-// convrfm returns a CNTK-ConvRFM whose M is the best of five iterations, of one layer or, as a Deep
-// ConvRFM, of more.
+// convrfm returns a CNTK-ConvRFM whose M is the best of five iterations. With more than one layer it is a Deep
+// ConvRFM.
 func convrfm(layers int, ridges ...float64) setups.PatchMachineSpec {
 	m := setups.PatchMachineSpec{Kernel: "cntk", Depth: 3, Patch: 3, Iterations: 5, Layers: layers, Ridges: ridges}
 	if layers > 1 {
@@ -80,7 +80,7 @@ func convrfm(layers int, ridges ...float64) setups.PatchMachineSpec {
 	return m
 }
 
-// smokeConvRFM returns a CNTK-ConvRFM that fits in moments, for scale smoke.
+// smokeConvRFM returns a CNTK-ConvRFM that fits in seconds, for scale smoke.
 func smokeConvRFM(depth, layers, filters int) setups.PatchMachineSpec {
 	return setups.PatchMachineSpec{
 		Kernel: "cntk", Depth: depth, Patch: 3, Iterations: 1, Layers: layers, Filters: filters,
