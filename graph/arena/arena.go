@@ -1,4 +1,4 @@
-// Package arena lays values out in memory by their lives.
+// Package arena places values in memory so that values whose lifetimes do not overlap share it.
 package arena
 
 import (
@@ -13,13 +13,13 @@ type Span struct {
 	First, Last int
 	Uses        []int // the steps that read or write it, in order
 	Offset      int
-	// Packed, Again and Resume are set by [Split]: after the step Last the values wait in Packed. Before the step Resume
-	// they are unpacked to Again or, if that is nil, the steps from Resume on read them packed.
+	// Packed, Again and Resume are set by [Split]: after the step Last the values are kept in Packed. Before the step
+	// Resume they are unpacked to Again or, if that is nil, the steps from Resume on read them packed.
 	Packed, Again *Span
 	Resume        int
 }
 
-// At returns the span in which the values are for a step: s, or from Resume on Again or Packed.
+// At returns the span that holds the values at a step: s itself or, from Resume on, Again or Packed.
 func (s *Span) At(step int) *Span {
 	switch {
 	case s.Packed == nil || step < s.Resume:
@@ -30,15 +30,15 @@ func (s *Span) At(step int) *Span {
 	return s.Again
 }
 
-// Values that wait for at least so many steps, and are so many, are worth packing.
+// Packing pays for at least manyWait values that no step reads for at least longWait steps.
 const (
 	longWait = 8
 	manyWait = 1 << 14
 )
 
-// Split lets values wait packed, in packed(size) elements, between the two uses that are farthest apart. Reads reports
-// whether a step can read a span packed. Split returns all spans. Index spans, and those that are in use beyond their
-// last step, stay as they are.
+// Split plans to keep values packed, in packed(size) elements, between the two uses that are farthest apart. reads
+// reports whether a step can read a span packed. Split returns all spans, old and new. It does not change index spans,
+// and spans that stay in use after the last step that reads them.
 func Split(spans []*Span, packed func(size int) int, reads func(s *Span, step int) bool) []*Span {
 	all := slices.Clone(spans)
 	for _, s := range spans {
@@ -64,11 +64,11 @@ func Split(spans []*Span, packed func(size int) int, reads func(s *Span, step in
 	return all
 }
 
-// align is in elements: 64 bytes of float32, which the native loops like.
+// align is in elements: 64 bytes of float32, an alignment with which the native loops are fast.
 const align = 16
 
-// Place sets the offsets of the spans, the largest first: each the lowest at which it does not overlap with others
-// in use at the same time.
+// Place sets the offsets of the spans, the largest first: each gets the lowest offset at which it overlaps no span that
+// is in use at the same time. It returns the total number of elements of both arenas.
 func Place(spans []*Span) (floats, index int) {
 	slices.SortStableFunc(spans, func(a, b *Span) int { return cmp.Compare(b.Size, a.Size) })
 	var placed []*Span // by offset

@@ -5,8 +5,8 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// Keep stores the cotangents δ of one output in a part's rows, for all examples of a batch, with the patches h that the
-// layer read there, nil where the weight is not among the columns.
+// Keep stores the cotangents δ of one output, for all examples of a batch, in the rows of a part, together with the
+// patches h that the layer read; patches is nil if the weight is not among the columns.
 func (r *Rows) Keep(d *backend.Device, part, output int, delta, patches *tensor.Dense) {
 	if delta.Dtype() == tensor.Float64 {
 		keep[float64](d, r, part, output, delta, patches)
@@ -43,7 +43,7 @@ func keepProducts[T backend.Float](e backend.Engine[T], r *Rows, p *PartRows, ou
 	}
 }
 
-// keepFactors copies δ, and with the first output h, which is the same for all.
+// keepFactors copies δ and, with the first output, h, which all outputs share.
 func keepFactors[T backend.Float](r *Rows, p *PartRows, output int, delta, h []T) {
 	area := p.Positions * p.Filters
 	cots := p.Cots.([]T)
@@ -55,7 +55,7 @@ func keepFactors[T backend.Float](r *Rows, p *PartRows, output int, delta, h []T
 	}
 }
 
-// KeepGradients copies the gradients of one output in a parameter that is of no layer, a row for each example.
+// KeepGradients copies the gradients of one output in a parameter outside of layers, one row per example.
 func (r *Rows) KeepGradients(part, output int, gradients *tensor.Dense) {
 	p := r.Parts[part]
 	for i := range r.Examples {

@@ -1,5 +1,5 @@
-// Package jacobian holds rows of a Jacobian, whole or as their factors, whichever makes inner products of rows cheaper, and
-// multiplies them.
+// Package jacobian holds rows of a Jacobian and computes their inner products. It keeps the rows in full or as factors,
+// whichever makes inner products cheaper.
 package jacobian
 
 import (
@@ -15,18 +15,18 @@ import (
 //
 //	⟨Σδhᵀ, Σδ′h′ᵀ⟩ = ΣΣ (δ·δ′)(h·h′),
 //
-// needs no gradient: a layer of few positions keeps the factors δ and h, where h is the same for all outputs. With
-// the bias it is ΣΣ (δ·δ′)(h·h′ + 1).
+// does not need the gradients themselves: a layer with few positions keeps the factors δ and h, where h is the same for
+// all outputs. With the bias the inner product is ΣΣ (δ·δ′)(h·h′ + 1).
 type Part struct {
 	Weight, Bias bool // which of the two are among the columns
-	Positions    int  // of an example
+	Positions    int  // per example
 	Filters      int
 	Patch        int // elements of h
 	Factored     bool
 }
 
-// SetForm decides whether the rows of J for some outputs are kept as factors: by the cost of an inner product of two rows,
-// positions² products of cotangents, and of patches once for all pairs of outputs; or one product of the rows themselves.
+// SetForm decides whether the rows of J are kept as factors, by the cost of an inner product of two rows. Factors take
+// positions² products of cotangents, and of patches once for all pairs of outputs; full rows take one product.
 func (p *Part) SetForm(outputs int) {
 	factors := p.Positions * p.Positions * (p.Filters + 2 + p.Patch/(outputs*outputs))
 	p.Factored = factors < p.Filters*p.Patch
@@ -44,7 +44,7 @@ func (p *Part) Width() int {
 	return w
 }
 
-// Elements returns the number of values that are kept for the rows of an example.
+// Elements returns the number of values that are stored for the rows of an example.
 func (p *Part) Elements(outputs int) int {
 	if !p.Factored {
 		return outputs * p.Width()
@@ -97,8 +97,8 @@ func New(parts []*Part, examples, outputs int, double bool) *Rows {
 // Len returns the number of rows.
 func (r *Rows) Len() int { return r.Examples * r.Outputs }
 
-// AddGram adds the inner products of the rows of r and s to dst, r.Len() × s.Len(), in float64. Both must be in the
-// same parameters. Where r is s, only the upper half of dst is valid afterwards.
+// AddGram adds the inner products of the rows of r and s to dst, r.Len() × s.Len(), in float64. The columns of both must
+// be of the same parameters. If r is s, only the upper half of dst is valid afterwards.
 func (r *Rows) AddGram(dst blas64.General, s *Rows) {
 	var m gramMemory
 	for k, p := range r.Parts {
@@ -113,9 +113,9 @@ func (r *Rows) AddGram(dst blas64.General, s *Rows) {
 	}
 }
 
-// Join returns the rows with one row for an example: all its outputs' columns, one after another. Their inner products are
-// the sums over outputs Σ_c ⟨J_c(x), J_c(z)⟩, the trace of the outputs' products, without those of different outputs. Join
-// may share memory with r.
+// Join returns one row per example, with the columns of all outputs, one after another. The inner products of these rows
+// are the sums over outputs Σ_c ⟨J_c(x), J_c(z)⟩; products of different outputs do not occur in them. The result may share
+// memory with r.
 func (r *Rows) Join() *Rows {
 	all := &Rows{Examples: r.Examples, Outputs: 1}
 	for _, p := range r.Parts {
@@ -135,8 +135,7 @@ func (r *Rows) Join() *Rows {
 	return all
 }
 
-// Split returns rows for each output: of every example the row of that output alone. The rows of one output share the
-// patches with those of the others.
+// Split returns rows for each output, with one row per example, that of the output. The results share the patches.
 func (r *Rows) Split() []*Rows {
 	all := make([]*Rows, r.Outputs)
 	for c := range all {
@@ -150,8 +149,8 @@ func (r *Rows) Split() []*Rows {
 	return all
 }
 
-// Columns returns rows, which must not be joined, with some of the columns: of every part those of its weight, of its bias, of
-// both or of neither. It may share memory with r.
+// Columns returns the rows with some of the columns: of every part those of the weight, of the bias, of both or of neither.
+// The rows must not come from Join. The result may share memory with r.
 func (r *Rows) Columns(keep []PartColumns) *Rows {
 	some := &Rows{Examples: r.Examples, Outputs: r.Outputs}
 	for i, p := range r.Parts {
@@ -173,11 +172,11 @@ func (r *Rows) Columns(keep []PartColumns) *Rows {
 	return some
 }
 
-// PartColumns says which columns of a part are meant.
+// PartColumns says which columns of a part to keep.
 type PartColumns struct{ Weight, Bias bool }
 
-// strided returns runs of some values, []float32 or []float64, the first at first and each stride after the one before; nil
-// for nil.
+// strided returns runs of values, []float32 or []float64: the first run begins at first, and each further one stride
+// elements later. It returns nil for nil.
 func strided(values any, first, run, stride int) any {
 	switch v := values.(type) {
 	case []float32:
@@ -212,13 +211,13 @@ func swapOutputs[F float32 | float64](cots []F, outputs, positions, filters int)
 	return out
 }
 
-// gramMemory is memory for intermediate products, which all parts use.
+// gramMemory is memory for intermediate products, reused for all parts.
 type gramMemory struct{ a, b, d, g, h, i []float64 }
 
 // explicitColumns is how many columns of J are converted to float64 at a time.
 const explicitColumns = 4096
 
-// addSquares adds the inner products of explicit rows with each other, some columns at a time.
+// addSquares adds the inner products of explicit rows with one another, some columns at a time.
 func (m *gramMemory) addSquares(dst blas64.General, p PartRows, rows int) {
 	sym := blas64.Symmetric{N: rows, Stride: dst.Stride, Data: dst.Data, Uplo: blas.Upper}
 	for at := 0; at < p.Width(); at += explicitColumns {

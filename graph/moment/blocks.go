@@ -2,8 +2,8 @@ package moment
 
 import "gonum.org/v1/gonum/mat"
 
-// OfBlocks returns the moment of vectors of which only the blocks on the diagonal of S are known, one a group of
-// their elements. A single block is the moment itself.
+// OfBlocks returns a moment of which only the blocks on the diagonal of S are known, one for each group of elements of
+// the vectors. A single block is the moment itself.
 func OfBlocks(blocks []Moment) Moment {
 	if len(blocks) == 1 {
 		return blocks[0]
@@ -15,7 +15,7 @@ func OfBlocks(blocks []Moment) Moment {
 	return m
 }
 
-// Blocks returns the blocks on the diagonal of S that are known: one a group of a layer, or S itself.
+// Blocks returns the blocks on the diagonal of S that are known: one for each group of a layer, or S itself.
 func (m Moment) Blocks() []Moment {
 	if m.blocks == nil {
 		return []Moment{m}

@@ -49,7 +49,7 @@ type centredMoment[T backend.Float] struct {
 	engine  backend.Engine[T]
 	perPass []T
 	sums    []float64 // Σδ of each pass, one after the other
-	counted int       // vectors that were added to each pass
+	counted int       // the number of vectors added in each pass
 }
 
 func newCentredMoment[T backend.Float](e backend.Engine[T], v vectors, a Accumulator) *centredMoment[T] {

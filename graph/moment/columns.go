@@ -5,15 +5,15 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// Columns says which columns of rows of Width elements count, From ≤ j < To. They are divided evenly into Groups, and of
-// S only the block of each group is summed up.
+// Columns selects the columns From ≤ j < To of rows of Width elements. They are divided evenly into Groups, and only the
+// blocks of S on its diagonal, one for each group, are summed.
 type Columns struct{ From, To, Width, Groups int }
 
-// Kind says what is summed up besides S itself: only its Diagonal, or the moment of the vectors minus the mean of their
-// pass, Centred.
+// Kind says what is summed instead of S: only its Diagonal, or, with Centred, the moment of the vectors minus the mean of
+// their pass, or both.
 type Kind struct{ Diagonal, Centred bool }
 
-// New returns the accumulator of so many rows in each of the passes of a batch.
+// New returns an accumulator for the given number of rows in each pass, and of passes in a batch.
 func New[T backend.Float](d *backend.Device, s Columns, rows, passes int, o Kind) Accumulator {
 	width := s.To - s.From
 	whole := vectors{n: width, rows: rows, passes: passes}
@@ -42,7 +42,7 @@ type columnMoment[T backend.Float] struct {
 	source       Columns
 	device       *backend.Device
 	accumulators []Accumulator
-	columns      []T // of an Accumulator
+	columns      []T // a copy of the columns of one accumulator
 }
 
 func (s *columnMoment[T]) Begin(n, examples int) {

@@ -1,5 +1,5 @@
-// Package moment adds up second moments S = Σ δδᵀ of vectors, and holds them: as matrices, as their diagonals or blocks on
-// the diagonal, or as the vectors where these are few.
+// Package moment computes second moments S = Σ δδᵀ of vectors. It holds them as matrices, as diagonals, as blocks on the
+// diagonal, or as the vectors themselves if there are few.
 package moment
 
 import (
@@ -9,20 +9,20 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Moment is a second moment S = Σ δδᵀ of n-vectors. It is held as S, as the diagonal of S, or as the vectors where
-// there are few. That of a layer with groups has only the blocks of S on its diagonal, see [Moment.Blocks].
+// Moment is a second moment S = Σ δδᵀ of n-vectors. It is held as S, as the diagonal of S, or as the vectors if there
+// are few. The moment of a layer with groups has only the blocks of S on the diagonal, see [Moment.Blocks].
 type Moment struct {
 	n      int
 	sym    *mat.SymDense
 	diag   []float64
-	rows   *mat.Dense // the vectors, one δᵀ a row; nil if another field is set, or if there are none
-	blocks []Moment   // of the groups, if there is more than one; no other field but n is then set
+	rows   *mat.Dense // the vectors, one δᵀ per row; nil if another field is set, or if there are none
+	blocks []Moment   // one for each group, if there are several; of the other fields only n is then set
 }
 
 // N returns the length of the vectors.
 func (m Moment) N() int { return m.n }
 
-// Factor returns R with S = RᵀR, one δ a row, if the moment is held as its vectors.
+// Factor returns R with S = RᵀR, one δ per row, if the moment is held as its vectors.
 func (m Moment) Factor() (r *mat.Dense, ok bool) { return m.rows, m.rows != nil }
 
 // Sym returns S, n×n, with zeros outside of its blocks.
@@ -62,7 +62,7 @@ func (m Moment) Diagonal() []float64 {
 	return d
 }
 
-// Sandwich returns Wᵀ S W for W of n rows: with several blocks the sum of those of the blocks.
+// Sandwich returns WᵀSW for W of n rows. With several blocks it is the sum of W_gᵀS_gW_g over the blocks.
 func (m Moment) Sandwich(w mat.Matrix) *mat.SymDense {
 	_, d := w.Dims()
 	out := mat.NewSymDense(d, nil)
@@ -96,8 +96,8 @@ func OfRows(r *mat.Dense) Moment {
 	return Moment{n: n, rows: r}
 }
 
-// Sum returns scale·Σ of at least one moment, all of one length and as many blocks. It is held as vectors if all
-// of them are.
+// Sum returns the sum of at least one moment, times scale. All must have the same length and number of blocks. The sum is
+// held as vectors if all moments are.
 func Sum(ms []Moment, scale float64) Moment {
 	if ms[0].blocks != nil {
 		return sumBlocks(ms, scale)

@@ -5,8 +5,8 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// OfParts is the moment of the cotangents at some nodes. They are added to it at once or, for a function that is a sum of
-// parts, after those of all parts were added up.
+// OfParts accumulates the moment of the cotangents at some nodes. It adds each cotangent at once or, for a function that
+// is a sum of parts, first sums the cotangents over the parts.
 type OfParts struct {
 	Accumulator
 	device   *backend.Device
@@ -14,10 +14,10 @@ type OfParts struct {
 	shapes   []tensor.Shape // of the cotangents
 	pass     int            // the current one
 	gathers  bool
-	gathered [][]*tensor.Dense // for every pass, of every node
+	gathered [][]*tensor.Dense // the sums over parts, by pass and node
 }
 
-// NewOfParts returns the moment of some columns of cotangents of the given shapes, the sum over a number of passes.
+// NewOfParts returns an accumulator for some columns of cotangents of the given shapes, one for each node, in so many passes.
 func NewOfParts(d *backend.Device, dtype tensor.Dtype, columns Columns, shapes []tensor.Shape, passes int, k Kind) *OfParts {
 	count := 0
 	for _, s := range shapes {
@@ -32,16 +32,16 @@ func NewOfParts(d *backend.Device, dtype tensor.Dtype, columns Columns, shapes [
 	return m
 }
 
-// Begin begins a batch of a function of one part.
+// Begin begins a batch. Cotangents are added at once, unless [OfParts.Gather] is called next.
 func (m *OfParts) Begin(n, examples int) {
 	m.gathers = false // a batch of parts that failed may have left it set
 	m.Accumulator.Begin(n, examples)
 }
 
-// Pass says which pass the next cotangents are of.
+// Pass sets the number of the pass that yields the next cotangents.
 func (m *OfParts) Pass(k int) { m.pass = k }
 
-// Gather begins to add up the cotangents of parts, for every pass by itself.
+// Gather starts to sum the cotangents over parts, separately for every pass.
 func (m *OfParts) Gather(passes int) {
 	m.gathers = true
 	for len(m.gathered) < passes {
@@ -58,7 +58,7 @@ func (m *OfParts) Gather(passes int) {
 	}
 }
 
-// Record takes the cotangent at a node in the current pass.
+// Record adds the cotangent at a node in the current pass to the moment or, after [OfParts.Gather], to the sum over parts.
 func (m *OfParts) Record(node int, delta *tensor.Dense) error {
 	if !m.gathers {
 		return m.Add(m.pass, delta)

@@ -6,27 +6,27 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// PatchRows says whether the moment of a convolution's patches can be added up from rows of patches; see [NewPatches].
+// PatchRows reports whether [NewPatches] can sum the moment of a convolution's patches from rows of patches.
 func PatchRows(s backend.ConvShape) bool {
 	return s.KH > 1 && s.StrideH == 1 && s.StrideW == 1 && max(s.DilateH, 1) == 1 && max(s.Groups, 1) == 1 && s.H >= s.KH
 }
 
-// patchMoment adds up the moment of patches of KH×KW from patches of 1×KW, of which each is a part of up to KH of the
-// others. With U_y the patches in row y of an image, one a row, S has the blocks
+// patchMoment sums the moment of patches of KH×KW from patches of 1×KW, each of which belongs to up to KH of the larger
+// ones. With U_y the patches in row y of an image, one per row, S has the blocks
 //
 //	Σ U_{y+i}ᵀU_{y+i+t}  over the rows y of the output,
 //
-// which for given t are the same for all i but for rows at the border: those are taken off.
+// which for given t are the same for all i, except for rows at the border, which are subtracted.
 type patchMoment[T backend.Float] struct {
 	device *backend.Device
 	engine backend.Engine[T]
 	s      backend.ConvShape
-	m      int           // elements of a patch of 1×KW
+	m      int           // the number of elements of a patch of 1×KW
 	shifts []*gramSum[T] // Σ U_yᵀU_{y+t} over all y, for every t
 	border map[borderRow]*gramSum[T]
 }
 
-// borderRow is U_yᵀU_{y+t} of one row y.
+// borderRow identifies the product U_yᵀU_{y+t} of one row y.
 type borderRow struct{ t, y int }
 
 // gramSum is a sum of products, m×m: in the graph's precision over a batch, in float64 over batches.
@@ -36,15 +36,15 @@ type gramSum[T backend.Float] struct {
 	total []float64
 }
 
-// NewPatches returns the accumulator of the moment of all patches that a convolution reads, from its patches of one row:
-// those of a convolution with filters of 1×KW, the same stride and padding of columns, and no padding of rows. It does
-// about half the work of an accumulator of the patches themselves.
+// NewPatches returns an accumulator for the moment of all patches that a convolution reads. To add are patches of one row:
+// those of a convolution with filters of 1×KW, the same stride and padding of columns, and no padding of rows. That takes
+// about half the work of adding the patches themselves.
 func NewPatches[T backend.Float](d *backend.Device, s backend.ConvShape) Accumulator {
 	p := &patchMoment[T]{device: d, engine: backend.EngineOf[T](d), s: s, m: s.C * s.KW, border: map[borderRow]*gramSum[T]{}}
 	for t := range s.KH {
 		p.shifts = append(p.shifts, p.sum())
 		for i := range s.KH - t {
-			for _, y := range p.left(i, t) {
+			for _, y := range p.excluded(i, t) {
 				p.border[borderRow{t, y}] = p.sum()
 			}
 		}
@@ -58,9 +58,9 @@ func (p *patchMoment[T]) sum() *gramSum[T] {
 	return s
 }
 
-// left returns the rows y of an image of which U_yᵀU_{y+t} does not count for the block of the rows i and i + t of a
-// patch, because no patch has them there.
-func (p *patchMoment[T]) left(i, t int) (rows []int) {
+// excluded returns the rows y of an image whose U_yᵀU_{y+t} does not belong to the block of the rows i and i + t of a
+// patch, because y is row i of no patch.
+func (p *patchMoment[T]) excluded(i, t int) (rows []int) {
 	first := i - p.s.PadH
 	for y := range p.s.H - t {
 		if y < first || y >= first+p.s.OutH() {
@@ -76,7 +76,7 @@ func (p *patchMoment[T]) Begin(int, int) {
 	}
 }
 
-// beta returns what the sum so far is multiplied by when something is added to it.
+// beta returns the factor of the sum so far in the next addition: 0 for the first of a batch, then 1.
 func (s *gramSum[T]) beta() T {
 	if s.fresh {
 		s.fresh = false
@@ -142,14 +142,14 @@ func (p *patchMoment[T]) Take(scale float64) Moment {
 	for t, shift := range p.shifts {
 		for i := range kh - t {
 			block := append([]float64(nil), shift.total...)
-			for _, y := range p.left(i, t) {
+			for _, y := range p.excluded(i, t) {
 				for k, v := range p.border[borderRow{t, y}].total {
 					block[k] -= v
 				}
 			}
 			for a := range p.m {
 				first := 0
-				if t == 0 { // of Gram only the upper triangle is there
+				if t == 0 { // Gram computes only the upper triangle
 					first = a
 				}
 				row, from := places[i*p.m+a], block[a*p.m:(a+1)*p.m]

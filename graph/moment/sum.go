@@ -9,9 +9,9 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// Accumulator adds up a moment. For every batch Begin is called, with how many of the examples of a batch count, then Add
-// for every pass and node, then End. Take returns the moment times a scale and starts again from zero. Bytes is the memory
-// of the sum.
+// Accumulator sums a moment. For every batch the caller calls Begin, with the number n of examples that count among all in
+// a batch, then Add for every pass and node, then End. Take returns the moment times a scale and starts again from zero.
+// Bytes returns the memory of the sum.
 type Accumulator interface {
 	Begin(n, examples int)
 	Add(pass int, delta *tensor.Dense) error
@@ -20,14 +20,14 @@ type Accumulator interface {
 	Bytes() int64
 }
 
-// vectors describes the vectors whose moment is summed up: so many of n elements in a pass of a batch.
+// vectors describes the vectors whose moment is summed: in each pass of a batch, so many rows of n elements.
 type vectors struct {
 	n, rows, passes int
-	added           bool // they are never held, because S is small
+	added           bool // always summed and never held as vectors, because S is small
 }
 
-// newAccumulator returns the Accumulator of vectors. It holds them if one batch has fewer than half as many as they are
-// long.
+// newAccumulator returns an accumulator for vectors. It holds them as vectors if a batch has at most half as many as each
+// has elements.
 func newAccumulator[T backend.Float](d *backend.Device, v vectors, k Kind) Accumulator {
 	var a Accumulator
 	engine := backend.EngineOf[T](d)
@@ -45,16 +45,16 @@ func newAccumulator[T backend.Float](d *backend.Device, v vectors, k Kind) Accum
 	return a
 }
 
-// gramMoment adds up S: in the graph's precision over the passes of a batch,
-// in float64 over batches.
+// gramMoment sums S: in the graph's precision over the passes of a batch, in
+// float64 over batches.
 type gramMoment[T backend.Float] struct {
 	device *backend.Device
 	engine backend.Engine[T]
 	n      int
 	fresh  bool // no pass of the batch was added yet
 	batch  []T
-	held   bool      // a batch that is over is still in batch
-	total  []float64 // of the batches before it; nil while there was none
+	held   bool      // batch holds a finished batch that is not in total yet
+	total  []float64 // the sum of earlier batches; nil while there are none
 }
 
 func newGramMoment[T backend.Float](d *backend.Device, n int) *gramMoment[T] {
@@ -63,7 +63,7 @@ func newGramMoment[T backend.Float](d *backend.Device, n int) *gramMoment[T] {
 	return s
 }
 
-// attach gives a sum memory on the device. Where there is no room for it, the engine says so when it has to add to it.
+// attach gives a sum memory on the device. If the device has no room, the engine reports it when it adds to the sum.
 func attach[O any](d *backend.Device, owner *O, sum any) { _ = backend.Attach(d, owner, sum) }
 
 func (s *gramMoment[T]) Begin(n, examples int) {
@@ -73,7 +73,7 @@ func (s *gramMoment[T]) Begin(n, examples int) {
 	s.fresh = true
 }
 
-// add adds all rows of delta. The rows of examples that do not count are zero, because their cotangents are.
+// Add adds all rows of delta. The rows of examples that do not count are zero, because their cotangents are.
 func (s *gramMoment[T]) Add(_ int, delta *tensor.Dense) error {
 	d := delta.Data().([]T)
 	beta := T(1)
@@ -87,7 +87,7 @@ func (s *gramMoment[T]) Add(_ int, delta *tensor.Dense) error {
 
 func (s *gramMoment[T]) End() { s.held = true }
 
-// fold adds the batch that is over to the total.
+// fold adds the finished batch to the total.
 func (s *gramMoment[T]) fold() {
 	if s.total == nil {
 		s.total = make([]float64, len(s.batch))
@@ -143,7 +143,7 @@ type rowMoment struct {
 
 func (s *rowMoment) Begin(n, examples int) {}
 
-// add adds all rows of delta, as gramMoment does.
+// Add keeps all rows of delta; those of examples that do not count are zero.
 func (s *rowMoment) Add(_ int, delta *tensor.Dense) error {
 	s.device.Download(delta.Data())
 	at, n := len(s.data), delta.Size()

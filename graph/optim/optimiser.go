@@ -1,4 +1,4 @@
-// Package optim has the optimisers: the steps with which a gradient changes weights.
+// Package optim has the optimisers, which change weights along a gradient.
 package optim
 
 import (
@@ -15,7 +15,7 @@ type Optimiser interface {
 	fmt.Stringer
 	// Rate is the initial learning rate.
 	Rate() float64
-	// State names the values that it keeps for every weight; they start at 0.
+	// State names the values that the optimiser keeps for every weight; they start at 0.
 	State() []string
 	// Check reports settings that are out of their range.
 	Check() error
@@ -25,9 +25,9 @@ type Optimiser interface {
 // g ← ∇ + WeightDecay·w, v ← Momentum·v + g, w ← w − LR·v.
 type SGD struct{ LR, Momentum, WeightDecay float64 }
 
-// Adam is Adam (Kingma and Ba 2015): with g ← ∇ + WeightDecay·w and the means m
-// and v of g and g², divided by 1 − Betaᵗ, w ← w − LR·m/(√v + Eps). Zeros of Beta1,
-// Beta2 and Eps stand for .9, .999 and 1e-8.
+// Adam is Adam (Kingma and Ba 2015): with g ← ∇ + WeightDecay·w and the running
+// means m and v of g and g², divided by 1 − Betaᵗ, w ← w − LR·m/(√v + Eps). Zeros of
+// Beta1, Beta2 and Eps stand for .9, .999 and 1e-8.
 type Adam struct {
 	LR, Beta1, Beta2, Eps, WeightDecay float64
 	// Decoupled makes it AdamW (Loshchilov and Hutter 2019): g is ∇ alone, and w shrinks to (1 − LR·WeightDecay)·w
@@ -35,9 +35,9 @@ type Adam struct {
 	Decoupled bool
 }
 
-// Adadelta is Adadelta (Zeiler 2012): with g ← ∇ + WeightDecay·w and the means v
-// and s of g² and of the squares of the steps, a step is −LR·g·√(s + Eps)/√(v + Eps).
-// Zeros of Rho, by which the means decay, and of Eps stand for .9 and 1e-6.
+// Adadelta is Adadelta (Zeiler 2012): with g ← ∇ + WeightDecay·w and running means v
+// of g² and s of the squared steps δ = g·√(s + Eps)/√(v + Eps), w ← w − LR·δ. Zeros of
+// Rho, by which the means decay, and of Eps stand for .9 and 1e-6.
 type Adadelta struct{ LR, Rho, Eps, WeightDecay float64 }
 
 // Rate is LR.
@@ -129,8 +129,8 @@ func checkDescent(lr, decay float64, fractions ...fraction) error {
 	return nil
 }
 
-// Step takes the optimiser's step number t, counted from 1, on weights w with
-// the gradient g and the state in the order of its names. It runs on the device.
+// Step performs step t of the optimiser, counted from 1, with learning rate lr on the weights w with the gradient g. The
+// state is in the order of [Optimiser.State]. The call must be inside [backend.Device.Do].
 func Step[T backend.Float](e backend.Engine[T], o Optimiser, lr float64, t int, w, g []T, state [][]T) {
 	switch o := o.(type) {
 	case SGD:

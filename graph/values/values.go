@@ -3,7 +3,7 @@ package values
 
 import "gorgonia.org/tensor"
 
-// Reader returns a function that reads the element i of t, in the order of memory.
+// Reader returns a function that reads element i of t, in memory order.
 func Reader(t *tensor.Dense) func(i int) float64 {
 	if x, ok := t.Data().([]float64); ok {
 		return func(i int) float64 { return x[i] }
@@ -12,7 +12,7 @@ func Reader(t *tensor.Dense) func(i int) float64 {
 	return func(i int) float64 { return float64(x[i]) }
 }
 
-// Set sets the element i.
+// Set sets element i of t, in memory order.
 func Set(t *tensor.Dense, i int, v float64) {
 	switch x := t.Data().(type) {
 	case []float32:
@@ -50,7 +50,7 @@ func Scale(t *tensor.Dense, factor float64) {
 	}
 }
 
-// CopyTo copies the elements of t, as many as fit, and returns their number.
+// CopyTo copies the elements of t to dst, as many as fit, and returns their number.
 func CopyTo[T float32 | float64](dst []T, t *tensor.Dense) int {
 	switch x := t.Data().(type) {
 	case []float32:
@@ -61,7 +61,7 @@ func CopyTo[T float32 | float64](dst []T, t *tensor.Dense) int {
 	return 0
 }
 
-// CopyFrom copies v to the elements of t, as many as both have, and returns their number.
+// CopyFrom copies v to the elements of t, as many as fit, and returns their number.
 func CopyFrom[T float32 | float64](t *tensor.Dense, v []T) int {
 	switch x := t.Data().(type) {
 	case []float32:
@@ -72,7 +72,7 @@ func CopyFrom[T float32 | float64](t *tensor.Dense, v []T) int {
 	return 0
 }
 
-// Convert copies numbers of one precision to another, as many as both have, and returns their number.
+// Convert copies numbers of one precision to another, as many as fit, and returns their number.
 func Convert[A, B float32 | float64](dst []A, src []B) int {
 	n := min(len(dst), len(src))
 	if same, ok := any(src).([]A); ok {
