@@ -14,7 +14,7 @@
 //	type = "linear"            # without out: one output a class
 //	name = "fc"
 //
-// [Parse] and [ReadFile] return the architecture of a file, [Write] writes that of any network of which every layer has
+// [Parse] and [ReadFile] return the architecture in a file. [Write] writes that of any network whose layers all have
 // a [Type]. [Types] lists the types, and [Type.Keys] the keys of each; a program may add types of its own.
 package archfile
 
@@ -51,7 +51,7 @@ func (e *Error) InputError() bool { return true }
 // Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
 
-// file has the keys of an architecture file.
+// file holds the keys of an architecture file.
 type file struct {
 	Input     []int             `toml:"input" doc:"the size of the images, [channels, rows, columns]" default:"required"`
 	Normalise string            `toml:"normalise" doc:"none, imagenet, dataset or MEAN/STD; --normalise overrides it" default:"none"`
@@ -136,7 +136,7 @@ func within(key string, v, lo, hi int) error {
 	return nil
 }
 
-// located returns err as an [*Error], with its line where that is known.
+// located returns err as an [*Error], with its line if that is known.
 func located(err error, text []byte) error {
 	e := &Error{Path: "architecture", Err: err}
 	var (

@@ -11,20 +11,20 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// Bounds on how deep layers are nested, and how many there are.
+// Bounds on the depth of nested layers, and on the number of layers.
 const (
 	MaxDepth = 8
 	MaxCount = 1 << 14
 )
 
-// decoder makes layers of tables, each by its type.
+// decoder turns tables into layers, each according to its type.
 type decoder struct {
 	types []Type
 	depth int
 	count int
 }
 
-// keyError says that a table has a key that it cannot have.
+// keyError says that a table has an unknown key.
 type keyError struct {
 	key, where string
 	allowed    []string
@@ -35,7 +35,7 @@ func (e *keyError) Error() string {
 		strings.Join(e.allowed, ", "))
 }
 
-// line returns the number of the line that has the key, 0 if there are none or several.
+// line returns the number of the line that has the key, or 0 if no line or several have it.
 func (e *keyError) line(text []byte) (line int) {
 	for i, l := range strings.Split(string(text), "\n") {
 		name, _, found := strings.Cut(l, "=")
@@ -50,7 +50,7 @@ func (e *keyError) line(text []byte) (line int) {
 	return line
 }
 
-// table sets the fields of a struct by the values of a table. The errors call the table what.
+// table sets the fields of a struct to the values of a table. Errors call the table what.
 func (d *decoder) table(values map[string]any, into reflect.Value, what, at string) error {
 	keys := keysOf(into)
 	for _, name := range slices.Sorted(maps.Keys(values)) {
@@ -69,7 +69,7 @@ func (d *decoder) table(values map[string]any, into reflect.Value, what, at stri
 	return nil
 }
 
-// find returns the field of a key, without regard to case.
+// find returns the field of a key, ignoring case.
 func find(keys []field, name string) (field, bool) {
 	for _, k := range keys {
 		if strings.EqualFold(k.Name, name) {
@@ -79,7 +79,7 @@ func find(keys []field, name string) (field, bool) {
 	return field{}, false
 }
 
-// value sets a field by the value of its key.
+// value sets a field to the value of its key.
 func (d *decoder) value(v any, into reflect.Value, key, at string) error {
 	if into.Kind() == reflect.Pointer {
 		into.Set(reflect.New(into.Type().Elem()))
@@ -118,7 +118,7 @@ func (d *decoder) value(v any, into reflect.Value, key, at string) error {
 	return nil
 }
 
-// tablesOf returns an array of tables, which may be empty.
+// tablesOf returns v as an array of tables, which may be empty.
 func tablesOf(v any) ([]map[string]any, bool) {
 	if tables, ok := v.([]map[string]any); ok {
 		return tables, true
@@ -132,7 +132,7 @@ func tablesOf(v any) ([]map[string]any, bool) {
 	return tables, ok
 }
 
-// set sets a plain field, and reports whether v is of its kind.
+// set sets a plain field to v, and reports whether v is of the field's kind.
 func set(into reflect.Value, v any) bool {
 	switch x := into.Addr().Interface().(type) {
 	case *int:
@@ -178,7 +178,7 @@ func set(into reflect.Value, v any) bool {
 	return false
 }
 
-// wanted says what values a field takes.
+// wanted says which values a field accepts.
 func wanted(f reflect.Value) string {
 	switch f.Interface().(type) {
 	case int:
@@ -197,7 +197,7 @@ func wanted(f reflect.Value) string {
 	return "a value of another type"
 }
 
-// layers makes a layer of every table.
+// layers makes a layer from every table.
 func (d *decoder) layers(tables []map[string]any, within string) (models.Sequential, error) {
 	if d.depth++; d.depth > MaxDepth {
 		return nil, fmt.Errorf("layers nested more than %d deep", MaxDepth)
@@ -222,7 +222,7 @@ func (d *decoder) layers(tables []map[string]any, within string) (models.Sequent
 	return s, nil
 }
 
-// placeError says in which layer a mistake is. Of nested layers the innermost says it.
+// placeError says in which layer an error is. For nested layers it names the innermost.
 type placeError struct {
 	at  string
 	err error
@@ -237,7 +237,7 @@ func (e *placeError) Error() string {
 
 func (e *placeError) Unwrap() error { return e.err }
 
-// layer makes the layer of a table.
+// layer makes the layer that a table describes.
 func (d *decoder) layer(table map[string]any, name, at string) (models.Layer, error) {
 	var head struct {
 		Type string `toml:"type"`
@@ -259,7 +259,7 @@ func (d *decoder) layer(table map[string]any, name, at string) (models.Layer, er
 			continue
 		}
 		if t.Params && name == "" {
-			return nil, fmt.Errorf("a %s layer needs a name, as its parameters have it in the state dict", t.Name)
+			return nil, fmt.Errorf("a %s layer needs a name, that of its parameters in the state dict", t.Name)
 		}
 		return d.settings(t, settings, at)
 	}
@@ -270,7 +270,7 @@ func (d *decoder) layer(table map[string]any, name, at string) (models.Layer, er
 		strings.Join(names, ", "))
 }
 
-// settings makes the layer of a type.
+// settings makes a layer of a type from the values of its keys.
 func (d *decoder) settings(t Type, values map[string]any, at string) (models.Layer, error) {
 	s := t.New()
 	if err := d.table(values, reflect.ValueOf(s).Elem(), "a "+t.Name+" layer", at); err != nil {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Help lists the types of layers with their keys, and what those are by default, in lines of at most 90 characters.
+// Help lists the types of layers with their keys and the keys' defaults, in lines of at most 90 characters.
 func Help() string {
 	var b strings.Builder
 	for _, t := range Types() {
@@ -23,7 +23,7 @@ func Help() string {
 	return b.String()
 }
 
-// wrap writes a text in lines of at most so many characters.
+// wrap writes a text in lines of at most most characters.
 func wrap(b *strings.Builder, text, indent string, most int) {
 	line := indent
 	for _, word := range strings.Fields(text) {
@@ -39,7 +39,7 @@ func wrap(b *strings.Builder, text, indent string, most int) {
 	fmt.Fprintln(b, line)
 }
 
-// Table returns the types of layers as a table in Markdown, which docs/networks.md has.
+// Table returns the types of layers as the Markdown table in docs/networks.md.
 func Table() string {
 	var b strings.Builder
 	b.WriteString("| type | what it does | keys (default) |\n|---|---|---|\n")

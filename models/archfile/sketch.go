@@ -11,8 +11,8 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// List writes the layers of weights of an architecture that is no tree of layers, as one from an ONNX file, in the form
-// of an architecture file: each with its settings, as far as they are known, its shape and the number of its parameters.
+// List writes the layers with weights of an architecture that is not a tree of layers, such as one from an ONNX file, in the
+// form of an architecture file. It writes the known settings of each layer, the shape of its weights, and its positions.
 // The text does not say how the layers are connected, and [Parse] does not read it as the same network.
 func List(w io.Writer, a *models.Architecture, in models.Shape, classes int) error {
 	d, err := a.Describe(in, classes)
@@ -71,8 +71,8 @@ func dimensions(shape []int) string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(shape), "[]"), " ", "×")
 }
 
-// Sketch writes what the names and shapes of a state dict tell of the network: its layers with parameters, in the order
-// of the file, to be completed to an architecture file.
+// Sketch writes the beginning of an architecture file for the user to complete: the layers with parameters that it infers
+// from the names and shapes in a state dict, in the order of the file.
 func Sketch(w io.Writer, name string, d *weights.StateDict) error {
 	var p printer
 	total := 0
@@ -105,10 +105,10 @@ func Sketch(w io.Writer, name string, d *weights.StateDict) error {
 	return err
 }
 
-// part is the tensors of a module.
+// part holds the tensors of a module.
 type part struct {
 	name    string
-	tensors []string // the last parts of their names
+	tensors []string // their names within the module
 	of      map[string]*tensor.Dense
 }
 
@@ -120,7 +120,7 @@ func partsOf(d *weights.StateDict) []*part {
 		i := max(0, strings.LastIndex(name, "."))
 		module, rest := name[:i], strings.TrimPrefix(name[i:], ".")
 		if outer, is := strings.CutSuffix(module, ".out_proj"); is && at[outer] != nil {
-			module, rest = outer, "out_proj."+rest // of an attention
+			module, rest = outer, "out_proj."+rest // belongs to an attention
 		}
 		if rest == "num_batches_tracked" {
 			continue
@@ -137,7 +137,7 @@ func partsOf(d *weights.StateDict) []*part {
 	return all
 }
 
-// shape returns the shape of a tensor, nil if there is none.
+// shape returns the shape of a tensor, or nil if the module does not have it.
 func (q *part) shape(tensor string) []int {
 	if t := q.of[tensor]; t != nil {
 		return t.Shape()
@@ -145,7 +145,7 @@ func (q *part) shape(tensor string) []int {
 	return nil
 }
 
-// part writes a module as a layer, if the shapes of its tensors are those of one.
+// part writes a module as a layer, if the shapes of its tensors fit a known type.
 func (p *printer) part(q *part, last bool) {
 	kind, comment, settings, uses := q.layer(last)
 	params := 0
@@ -167,7 +167,7 @@ func (p *printer) part(q *part, last bool) {
 	}
 }
 
-// layer says which type of layer a module is, what is known of it, its settings, and which tensors are its parameters.
+// layer returns the type of layer that a module is, a comment on it, its known settings, and the tensors that it uses.
 func (q *part) layer(last bool) (kind, comment string, settings, uses []string) {
 	w, bias := q.shape("weight"), q.of["bias"] != nil
 	uses = []string{"weight"}

@@ -13,19 +13,19 @@ type Type struct {
 	Name   string // the type of a [[layer]]
 	Doc    string // what the layer does, a sentence without a full stop
 	Params bool   // the layer has parameters, and therefore needs a name
-	// New returns the settings of a layer, at their defaults.
+	// New returns the default settings of a layer.
 	New func() Settings
-	// Of returns the settings of a layer of this type, and nil for a layer of another one. Without it a layer cannot be
-	// written.
+	// Of returns the settings of a layer of this type, and nil for a layer of another type. If Of is nil, such layers can
+	// be read but not written.
 	Of func(models.Layer) Settings
 }
 
-// Settings are the keys of a type of layer: a pointer to a struct, whose fields have the tags toml, which is the key, and
-// doc, which says what it means. The tag default, where it stands, says what is true without the key. Fields are
-// numbers, texts, truth values, a [Pair], a [models.Sequential] of layers, or a pointer to one of them, which is nil
-// where the key is not given.
+// Settings are the keys of a type of layer: a pointer to a struct whose fields have the tags toml, the key, and doc, its
+// meaning. The optional tag default describes the default; without it the value of [Type.New] is shown. Fields are
+// numbers, strings, bools, a [Pair], a [models.Sequential] of layers, or a pointer to one of these, which is nil if the
+// key is not given.
 type Settings interface {
-	// Layer returns the layer, or an error for values that it cannot have.
+	// Layer returns the layer with these settings, or an error for values that are out of range.
 	Layer() (models.Layer, error)
 }
 
@@ -48,7 +48,7 @@ func (p Pair) within(key string, lo, hi int) error {
 	return within(key, p[1], lo, hi)
 }
 
-// branch is one of several parts that read the same input.
+// branch is one of several branches that read the same input.
 type branch struct {
 	Name  string            `toml:"name"`
 	Layer models.Sequential `toml:"layer"`
@@ -94,7 +94,7 @@ func keysOf(v reflect.Value) []field {
 	return all
 }
 
-// tomlValue returns a plain value as TOML, and "" for one that is not given and for layers.
+// tomlValue returns a plain value as TOML. It returns "" for layers, and for a value that is not given.
 func tomlValue(v reflect.Value) string {
 	if v.Kind() == reflect.Pointer {
 		if v.IsNil() {
@@ -119,7 +119,7 @@ func tomlValue(v reflect.Value) string {
 	return fmt.Sprint(v.Interface())
 }
 
-// typeOf returns the type and the settings of a layer, of which there are none if no type has it.
+// typeOf returns the type and the settings of a layer; the settings are nil if the layer is of no type.
 func typeOf(l models.Layer, types []Type) (Type, Settings) {
 	for _, t := range types {
 		if t.Of == nil {
@@ -132,7 +132,7 @@ func typeOf(l models.Layer, types []Type) (Type, Settings) {
 	return Type{}, nil
 }
 
-// of returns a type by its defaults and by a function that returns the settings of a layer, nil for a layer that is of
+// of returns a type with the given defaults and a function that returns the settings of a layer, or nil for a layer of
 // another type.
 func of[S any, P interface {
 	*S
@@ -152,7 +152,7 @@ func of[S any, P interface {
 	}
 }
 
-// fixed is a layer without settings.
+// fixed holds a layer without settings.
 type fixed struct{ layer models.Layer }
 
 // Layer implements [Settings].
@@ -172,7 +172,7 @@ func plain(name, doc string, layer models.Layer) Type {
 	}
 }
 
-// named makes a type one with parameters, which needs a name.
+// named returns a type as one that has parameters and therefore needs a name.
 func named(t Type) Type {
 	t.Params = true
 	return t

@@ -10,7 +10,7 @@ import (
 )
 
 // Types lists the types of layers that an architecture file may name: first those with weights, then norms,
-// activations, pools, what changes shapes, and containers.
+// activations, pools, layers that change shapes, and containers.
 func Types() []Type {
 	return []Type{
 		of("conv", "a convolution", true, conv{Bias: true, Stride: Pair{1, 1}, Dilation: Pair{1, 1}, Groups: 1}, convOf),
@@ -126,7 +126,7 @@ func convOf(c models.Conv) *conv {
 // Layer implements [Settings].
 func (c *conv) Layer() (models.Layer, error) {
 	if c.Classes && c.Filters != 0 {
-		return nil, fmt.Errorf("filters = %d and classes = true: want one of both", c.Filters)
+		return nil, fmt.Errorf("filters = %d and classes = true: want only one of them", c.Filters)
 	}
 	least := 1
 	if c.Classes {
@@ -505,7 +505,7 @@ func (b *branches) Layer() (models.Layer, error) {
 		return nil, fmt.Errorf("join = %q: want concat, add or multiply", b.Join)
 	}
 	if len(b.Branch) < 2 {
-		return nil, errors.New("branches need at least two [[layer.branch]], of which one may be empty: its input")
+		return nil, errors.New("branches need at least two [[layer.branch]]; one without layers is the input itself")
 	}
 	l := models.Branches{Join: join}
 	for _, each := range b.Branch {

@@ -9,7 +9,7 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// UnknownLayerError says that an architecture has a layer that no type of an architecture file makes.
+// UnknownLayerError says that an architecture has a layer that is of no [Type].
 type UnknownLayerError struct {
 	Name  string
 	Layer models.Layer
@@ -20,9 +20,9 @@ func (e *UnknownLayerError) Error() string {
 	return fmt.Sprintf("layer %q is a %T, which an architecture file cannot name", e.Name, e.Layer)
 }
 
-// Write writes an architecture as a file that [Parse] reads, with the output's shape and the number of parameters of
-// every layer and the architecture's notes as comments, for images of a size and a number of classes. It returns an [*UnknownLayerError] if a layer
-// is of no type, of this package or of the caller's own.
+// Write writes an architecture as a file that [Parse] reads, for images of a size and a number of classes. Comments give the
+// output shape and the number of parameters of every layer, and the architecture's notes. Write returns an
+// [*UnknownLayerError] if a layer has no type in this package or among the caller's own.
 func Write(w io.Writer, a *models.Architecture, in models.Shape, classes int, own ...Type) error {
 	a = a.On(in)
 	d, err := a.Describe(in, classes)
@@ -69,7 +69,7 @@ func count(params []models.Parameter) (n int) {
 	return n
 }
 
-// thousands writes a number with commas.
+// thousands returns a number with commas between groups of three digits.
 func thousands(n int) string {
 	text := fmt.Sprint(n)
 	for i := len(text) - 3; i > 0; i -= 3 {
@@ -104,7 +104,7 @@ func (p *printer) notes(a *models.Architecture) {
 	}
 }
 
-// layers writes layers as tables of an array, such as layer.main. Their names in the state dict begin with parent.
+// layers writes layers as tables of an array, such as layer.main. Their names in the state dict begin with parent's.
 func (p *printer) layers(array string, s models.Sequential, parent string) error {
 	for i := range s {
 		name := join(parent, s[i].Name)
@@ -161,7 +161,7 @@ func (p *printer) settings(array string, of, defaults reflect.Value, name string
 	return nil
 }
 
-// comment says what a layer became.
+// comment describes a built layer: its output shape and its number of parameters.
 func (p *printer) comment(b models.Built) string {
 	var text string
 	switch s := b.Shape; len(s) {

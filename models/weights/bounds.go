@@ -8,8 +8,8 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/memory"
 )
 
-// maxRank is the most dimensions that a tensor may have, NumPy's limit. Networks
-// have five.
+// maxRank is the largest number of dimensions of a tensor, NumPy's limit. Networks
+// use at most five.
 const maxRank = 32
 
 // mul returns a×b for a, b ≥ 0, and whether it fits.
@@ -25,7 +25,7 @@ func add(a, b int64) (int64, bool) {
 }
 
 // product returns the number of elements of a shape, and whether it fits. Every
-// dimension must be ≥ 0. One of zero makes the product zero, whatever the others.
+// dimension must be ≥ 0. A dimension of zero makes the product zero, whatever the others.
 func product(shape []int64) (n int64, ok bool) {
 	n = 1
 	for _, d := range shape {
@@ -63,11 +63,11 @@ func reach(offset int64, shape, strides []int64) (end int64, ok bool) {
 type budget int64
 
 const (
-	// budgetTimes is how many times its size a file may take: twice for float16,
+	// budgetTimes is the budget of a file as a multiple of its size: twice for float16,
 	// which is widened, and a few times for tensors that share storages and for
 	// archives that are compressed.
 	budgetTimes = 16
-	// budgetFloor is what any file may take, however small.
+	// budgetFloor is the least budget of a file, however small.
 	budgetFloor = 16 << 20
 )
 
@@ -79,7 +79,7 @@ func budgetFor(size int64) budget {
 	return max(budgetTimes*budget(size), budgetFloor)
 }
 
-// spend subtracts n bytes from the budget, and reports whether it had as many.
+// spend subtracts n bytes from the budget, and reports whether the budget had that many.
 func (b *budget) spend(n int64) bool {
 	if n < 0 || n > int64(*b) || n > math.MaxInt {
 		return false
@@ -88,7 +88,7 @@ func (b *budget) spend(n int64) bool {
 	return true
 }
 
-// checkMemory returns an error if there is no memory for tensors of that many bytes.
+// checkMemory returns an error if tensors of the given number of bytes do not fit into the available memory.
 func checkMemory(format string, bytes int64) error {
 	room := memory.Available()
 	if room == 0 || bytes <= room {

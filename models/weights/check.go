@@ -13,10 +13,10 @@ import (
 type Spec struct {
 	Name     string
 	Shape    []int // empty for a tensor of no dimension
-	Optional bool  // the network can do without
+	Optional bool  // the network can do without the tensor
 }
 
-// A Misshape is a tensor of another shape than the network needs.
+// A Misshape is a tensor whose shape is not the one that the network needs.
 type Misshape struct {
 	Name      string
 	Want, Got []int
@@ -29,8 +29,8 @@ type MismatchError struct {
 	Misshaped  []Misshape // in the order of the specs
 }
 
-// Check returns nil if d has just the tensors of want, with their shapes. Optional ones may be missing, and d may have other
-// tensors of whole numbers, such as tables of indices, which are no weights. Otherwise it returns a [*MismatchError].
+// Check returns nil if d has exactly the tensors of want, with their shapes. Optional tensors may be missing, and d may have
+// other tensors of integers, such as tables of indices, which are not weights. Otherwise Check returns a [*MismatchError].
 func (d *StateDict) Check(want []Spec) error {
 	e := new(MismatchError)
 	wanted := make(map[string]bool, len(want))
@@ -96,7 +96,7 @@ func (e *MismatchError) hint() string {
 	switch prefix := e.prefix(); {
 	case prefix != "":
 		return fmt.Sprintf(
-			"what is missing is there with the prefix %q: give --prefix %s", shorten(prefix), shorten(prefix))
+			"the missing tensors are there with the prefix %q: give --prefix %s", shorten(prefix), shorten(prefix))
 	case len(e.Misshaped) > 0:
 		return "the file is of a network of the same kind with other sizes: compare the width, the number of classes, " +
 			"and the size and channels of the images"

@@ -13,12 +13,12 @@ import (
 
 // SHA256 returns a digest of the tensors' names, element types, shapes and
 // elements, 64 hexadecimal digits. It identifies the weights whatever container
-// they came in: neither their order nor the metadata has a part in it.
+// they came in: it depends neither on their order nor on the metadata.
 //
-// What is hashed is, for each tensor in the order of the names' bytes: the name,
+// SHA256 hashes, for each tensor in the order of the names' bytes: the name,
 // the name of the element type, the dimensions, and the elements in row-major
 // order, little-endian. Every text is preceded by its length and the dimensions
-// by their number, lengths and dimensions being 8 bytes each, little-endian.
+// by their number; lengths and dimensions are 8 bytes each, little-endian.
 func (d *StateDict) SHA256() string {
 	h := sha256.New()
 	names := d.Names()
@@ -42,8 +42,8 @@ func hashTensor(h hash.Hash, name string, t *tensor.Dense) {
 		putUint64(&head, n)
 	}
 	h.Write(head.Bytes())
-	// A hash never fails, and elements of another type than a StateDict's have
-	// been hashed by the name of it.
+	// A hash never fails. Elements of a type that a StateDict cannot hold are not
+	// hashed, only the name of their type.
 	_ = writeValues(h, t)
 }
 

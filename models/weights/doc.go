@@ -32,6 +32,6 @@
 // the state dict does no harm.
 //
 // Every length in a file is compared with the file's size, which bounds all memory:
-// see [ReadPyTorch]. A file that is cut, altered or hostile gives a [*FormatError]
-// with the byte at fault, never a part of a state dict.
+// see [ReadPyTorch]. A file that is truncated, altered or hostile gives a
+// [*FormatError] with the byte at fault, never a part of a state dict.
 package weights

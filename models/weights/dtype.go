@@ -49,8 +49,8 @@ var dtypes = [...]struct {
 	boolean: {"bool", "BoolStorage", "BOOL", 1, 1},
 }
 
-// opaqueStorages are the storage classes of elements that are no dtype here, and
-// the bytes of an element: to read what follows one in a file, its size is needed.
+// opaqueStorages maps the storage classes whose elements have no dtype here to the
+// bytes of an element. These are needed to read what follows such a storage in a file.
 var opaqueStorages = map[string]int64{
 	"ComplexFloatStorage":  8,
 	"ComplexDoubleStorage": 16,
@@ -126,7 +126,7 @@ func dtypeOf(t *tensor.Dense) (dtype, bool) {
 	return 0, false
 }
 
-// chunk is how many bytes are decoded or encoded at a time: few enough to stay in
+// chunk is the number of bytes decoded or encoded at a time: few enough to stay in
 // the processor's cache, and the only memory used besides the elements.
 const chunk = 256 << 10
 
@@ -188,7 +188,7 @@ func copyElements[T any](dst []T, src []byte) error {
 	return err
 }
 
-// normaliseBools keeps a byte other than 0 and 1 from being a third truth value.
+// normaliseBools decodes bools: every byte other than 0 becomes 1.
 func normaliseBools(dst []uint8, src []byte) error {
 	for i, b := range src {
 		dst[i] = min(b, 1)

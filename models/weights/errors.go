@@ -11,11 +11,11 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/pickle"
 )
 
-// noOffset is the Offset of a [FormatError] that no single byte is to blame for.
+// noOffset is the Offset of a [FormatError] that concerns no single byte.
 const noOffset = -1
 
 const (
-	// hintStateDict is the way out of most that a pickle can hold.
+	// hintStateDict is the remedy for most pickles that hold more than a state dict.
 	hintStateDict = "in Python, save the parameters alone: torch.save(model.state_dict(), 'weights.pth')"
 
 	hintCut = "the file is cut short or damaged: fetch it again and compare its size and checksum with the " +
@@ -28,7 +28,7 @@ const (
 // error that the content causes is or wraps one; find it with [errors.As].
 type FormatError struct {
 	Path   string // the file; empty if the content did not come from [Open]
-	Format string // what the content was read as, such as "safetensors"
+	Format string // the format as which the content was read, such as "safetensors"
 	Offset int64  // the byte of the file at fault, or -1 if it is no single byte
 	Want   string // what was expected there
 	Got    string // what was found
@@ -65,7 +65,7 @@ func (e *FormatError) InputError() bool { return true }
 // Unwrap returns the cause, or nil.
 func (e *FormatError) Unwrap() error { return e.Err }
 
-// cut returns the error of a file that ends before what was expected of it.
+// cut returns the error for a file that ends where want was expected.
 func cut(format string, offset int64, want string) *FormatError {
 	return &FormatError{
 		Format: format,
@@ -78,8 +78,8 @@ func cut(format string, offset int64, want string) *FormatError {
 }
 
 // readFailed returns the error of a read at offset that failed with err: a
-// [FormatError] if the data ended or could not be decompressed, and otherwise err
-// itself wrapped, for a failing disk says nothing about the content.
+// [FormatError] if the data ended or could not be decompressed, and otherwise err,
+// wrapped, since a failing disk says nothing about the content.
 func readFailed(format string, offset int64, want string, err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return cut(format, offset, want)
@@ -97,8 +97,8 @@ func readFailed(format string, offset int64, want string, err error) error {
 	return fmt.Errorf("reading %s: %w", want, err)
 }
 
-// pickleFailed returns the error of reading a pickle at byte base of a file that
-// failed with err, a [*pickle.Error] if it is about the content.
+// pickleFailed returns the error for a pickle at byte base of a file, which could not
+// be read because of err, a [*pickle.Error] if it is about the content.
 func pickleFailed(format string, base int64, err error) error {
 	var e *pickle.Error
 	if !errors.As(err, &e) {
@@ -115,6 +115,6 @@ func pickleFailed(format string, base int64, err error) error {
 	return &FormatError{Format: format, Offset: at, Want: e.Want, Got: e.Got, Hint: hints[e.Fault]}
 }
 
-// printable and shorten make texts that come from a file fit for messages.
+// printable and shorten make texts from a file safe to show in messages.
 func printable(s string) string { return pickle.Printable(s) }
 func shorten(s string) string   { return pickle.Shorten(s) }

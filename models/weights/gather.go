@@ -2,19 +2,19 @@ package weights
 
 import "io"
 
-// A gather reads the elements of a strided tensor in row-major order: a
-// transposed, sliced or expanded tensor is contiguous to whoever reads it.
+// A gather reads the elements of a strided tensor in row-major order, so that a
+// transposed, sliced or expanded tensor appears contiguous to the reader.
 type gather struct {
 	raw            []byte // from the first element on
-	size           int64  // of an element, in bytes
+	size           int64  // bytes of an element
 	shape, strides []int64
-	index          []int64 // of the next element
-	at             int64   // of the next element in raw, in bytes
-	left           int64   // elements to go
+	index          []int64 // index of the next element
+	at             int64   // offset of the next element in raw, in bytes
+	left           int64   // number of elements to read
 }
 
 // newGather returns a gather of the elements in raw that shape and strides (in
-// elements) lead to, the first being at the start of raw. They must not lead
+// elements) select, beginning at the start of raw. They must not reach
 // beyond raw: see reach.
 func newGather(raw []byte, size int64, shape, strides []int64) *gather {
 	g := &gather{raw: raw, size: size}

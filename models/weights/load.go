@@ -10,15 +10,15 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// A container is a file as the place of storages.
+// A container is a file that holds storages.
 type container interface {
-	// format returns what to call the container in an error.
+	// format returns the container's name for errors.
 	format() string
 	// open returns the bytes of a storage, all of them.
 	open(s *storage) (*record, error)
 }
 
-// A record is the bytes of a storage in a file.
+// A record reads the bytes of a storage in a file.
 type record struct {
 	io.ReadCloser
 	offset int64 // in the file
@@ -38,7 +38,7 @@ type loader struct {
 // until they have been gathered.
 func load(from container, tensors []named, left budget) (*StateDict, error) {
 	l := &loader{from: from, tensors: tensors, dense: make([]*tensor.Dense, len(tensors))}
-	if err := l.afford(left); err != nil {
+	if err := l.checkBudget(left); err != nil {
 		return nil, err
 	}
 	members := make(map[*storage][]int)
@@ -66,9 +66,9 @@ func load(from container, tensors []named, left budget) (*StateDict, error) {
 	return d, nil
 }
 
-// afford checks, before anything is allocated, that the storages and the tensors
-// together are within the budget, and the tensors within the memory there is.
-func (l *loader) afford(left budget) error {
+// checkBudget checks, before anything is allocated, that the storages and the tensors
+// together are within the budget, and the tensors within the available memory.
+func (l *loader) checkBudget(left budget) error {
 	all, total := left, int64(0)
 	seen := make(map[*storage]bool)
 	for _, t := range l.tensors {
@@ -96,7 +96,7 @@ func (l *loader) afford(left budget) error {
 	return checkMemory(l.from.format(), total)
 }
 
-// read reads the members of s, which are indices of tensors.
+// read reads the tensors with the indices members from their storage s.
 func (l *loader) read(s *storage, members []int) error {
 	rec, err := l.from.open(s)
 	if err != nil {
@@ -119,7 +119,7 @@ func (l *loader) read(s *storage, members []int) error {
 	return nil
 }
 
-// scatter reads all of rec, and the members of its storage from it.
+// scatter reads all of rec, and from it the members of its storage.
 func (l *loader) scatter(rec *record, members []int) error {
 	start, end := l.span(members)
 	if _, err := io.CopyN(io.Discard, rec, start); err != nil {
@@ -134,8 +134,8 @@ func (l *loader) scatter(rec *record, members []int) error {
 	return atEnd(rec)
 }
 
-// atEnd checks that r ends here. Only there does an archive compare the checksum
-// of what was read from it.
+// atEnd checks that r ends here. Only at its end does an archive verify the checksum
+// of the data that was read.
 func atEnd(r io.Reader) error {
 	switch _, err := io.ReadFull(r, make([]byte, 1)); {
 	case errors.Is(err, io.EOF):

@@ -2,15 +2,15 @@ package weights
 
 import "github.com/ansatz-lab/ansatz/internal/pickle"
 
-// What a pickle of parameters is made of, besides plain values.
+// The objects in a pickle of parameters, besides plain values.
 type (
-	// A function is one that has a part in rebuilding tensors.
+	// A function takes part in rebuilding tensors.
 	function func(args []any) any
 
-	// A rebuilder is a function that gives a tensor and calls no other.
+	// A rebuilder is a function that returns a tensor and calls no other function.
 	rebuilder func(args []any) any
 
-	// A storageClass is the class of a storage. Of one that is opaque only the
+	// A storageClass is the class of a storage. If it is opaque, only the
 	// bytes of an element are known.
 	storageClass struct {
 		name   string
@@ -23,11 +23,11 @@ type (
 	elementType struct{ dtype dtype }
 
 	// An unusable is a tensor or storage that cannot be read. It is an error only
-	// where the state dict needs it.
+	// if the state dict needs it.
 	unusable struct{ what, hint string }
 )
 
-// A machine is the world of pickles of parameters: see [pickle.World]. It notes
+// A machine is the [pickle.World] of pickles of parameters. It records
 // the storages that they refer to.
 type machine struct {
 	storages map[string]*storage
@@ -37,7 +37,7 @@ func newMachine() *machine {
 	return &machine{storages: make(map[string]*storage)}
 }
 
-// Global returns a class or function that has a part in rebuilding tensors.
+// Global returns a class or function that takes part in rebuilding tensors, else nil.
 func (m *machine) Global(module, name string) any {
 	switch module + "." + name {
 	case "torch.Size":
@@ -76,7 +76,7 @@ func findStorage(name string) *storageClass {
 	return nil
 }
 
-// Call calls a function that has a part in rebuilding tensors.
+// Call calls a function that takes part in rebuilding tensors.
 func (m *machine) Call(f any, args []any) any {
 	switch f := f.(type) {
 	case function:
@@ -89,11 +89,11 @@ func (m *machine) Call(f any, args []any) any {
 	return broken("what a call of %s gives", describe(f))
 }
 
-// Build does nothing: what tensors are rebuilt from has no state.
+// Build does nothing: the objects from which tensors are rebuilt have no state.
 func (m *machine) Build(object, state any) {}
 
-// firstArgument is a function that gives back its first argument: the tuple of a
-// torch.Size, the tensor of a Parameter.
+// firstArgument is a function that returns its first argument: the tuple of a
+// torch.Size, or the tensor of a Parameter.
 func firstArgument(args []any) any {
 	if len(args) == 0 {
 		return broken("what a call without arguments gives")
@@ -101,8 +101,8 @@ func firstArgument(args []any) any {
 	return args[0]
 }
 
-// describe says what v is, to follow "found". It does not look into v, which may
-// contain itself.
+// describe says what v is, in words that follow "found". It does not look into v,
+// which may contain itself.
 func describe(v any) string {
 	switch v := v.(type) {
 	case *tensorRef:

@@ -11,13 +11,13 @@ import (
 	"syscall"
 )
 
-// Open reads the state dict in a file of any of the containers that the package
-// knows. It goes by the content of the file, not by its name.
+// Open reads the state dict in a file in any of the formats that the package
+// knows. It recognises the format by the content of the file, not by its name.
 //
-// An error of the content is a [*FormatError] with the path. A file that is not
-// there gives an error that wraps [fs.ErrNotExist].
+// An error in the content is a [*FormatError] with the path. A file that does not
+// exist gives an error that wraps [fs.ErrNotExist].
 func Open(path string) (*StateDict, error) {
-	// A pipe without a writer would keep a blocking open waiting for ever.
+	// A blocking open of a pipe without a writer would wait for ever.
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
@@ -41,7 +41,7 @@ func Open(path string) (*StateDict, error) {
 	return d, nil
 }
 
-// withPath gives an error the path of the file that it is about.
+// withPath adds the path of the file to an error.
 func withPath(path string, err error) error {
 	var format *FormatError
 	if errors.As(err, &format) {
@@ -66,13 +66,13 @@ func read(r io.ReaderAt, size int64) (*StateDict, error) {
 	return nil, notRecognised("", head)
 }
 
-// isSafetensors reports whether the head is the length of a header, not beyond
-// all bounds, and the brace that begins the header.
+// isSafetensors reports whether the head is the length of a header, of at most
+// maxHeader, and the brace that begins the header.
 func isSafetensors(head []byte) bool {
 	return len(head) > 8 && head[8] == '{' && binary.LittleEndian.Uint64(head) <= maxHeader
 }
 
-// strangers are the files that most often lie where weights should.
+// strangers are the other files that users most often give in place of weights.
 var strangers = []struct{ magic, name, hint string }{
 	{"", "an empty file", hintCut},
 	{"version https://git-lfs", "a pointer of Git LFS instead of the file", "fetch the file itself: git lfs pull"},
@@ -84,8 +84,8 @@ var strangers = []struct{ magic, name, hint string }{
 	{"\x93NUMPY", "a NumPy array", "only PyTorch's files and safetensors are read"},
 }
 
-// notRecognised returns the error of a file that begins with head and is in no
-// known container.
+// notRecognised returns the error for a file that begins with head and has no
+// known format.
 func notRecognised(format string, head []byte) error {
 	e := &FormatError{
 		Format: format,

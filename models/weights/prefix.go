@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// PrefixError says that no tensor has a name with a prefix.
+// PrefixError says that no tensor's name begins with a prefix.
 type PrefixError struct {
 	Prefix string
-	Names  []string // of the file
+	Names  []string // names of the file's tensors
 }
 
 // Error names some tensors of the file.
@@ -27,7 +27,8 @@ func (e *PrefixError) Error() string {
 // InputError returns true: the user gave the prefix.
 func (e *PrefixError) InputError() bool { return true }
 
-// Under returns the tensors whose names begin with a prefix, without it, and a [*PrefixError] if there are none.
+// Under returns the tensors whose names begin with a prefix, under their names without it. It returns a [*PrefixError] if
+// there are none.
 func (d *StateDict) Under(prefix string) (*StateDict, error) {
 	part := d.Renamed(func(name string) (string, bool) {
 		rest, has := strings.CutPrefix(name, prefix)

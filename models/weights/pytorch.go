@@ -16,16 +16,16 @@ const hintTar = "it was saved by a PyTorch before 0.1.10; with a PyTorch since 1
 // dict under "state_dict", "model_state_dict", "model", "net" or "params", in this
 // order of preference, whose other entries are ignored. The prefixes "module." of
 // DataParallel and "_orig_mod." of torch.compile are dropped if every name has
-// them. Entries whose name ends in "_extra_state", which PyTorch's modules keep
-// for what is no tensor, are left out.
+// them. Entries whose name ends in "_extra_state", which PyTorch's modules use
+// for state other than tensors, are left out.
 //
 // Tensors may be transposed, sliced or expanded and may share storages: each
-// becomes a contiguous one of its own. Together with the storages that they are
-// read from they may take 16 times the size of the file or 16 MiB, whichever is
-// more.
+// becomes a contiguous tensor of its own. The tensors and the storages from which
+// they are read may together take 16 times the size of the file or 16 MiB,
+// whichever is more.
 //
-// A file that cannot be read so gives a [*FormatError]. The error of r itself is
-// wrapped.
+// A file that cannot be read like this gives a [*FormatError]. An error of r
+// itself is wrapped.
 func ReadPyTorch(r io.ReaderAt, size int64) (*StateDict, error) {
 	head, err := readHead(r, size)
 	if err != nil {
@@ -47,11 +47,11 @@ func ReadPyTorch(r io.ReaderAt, size int64) (*StateDict, error) {
 	return nil, notRecognised("PyTorch", head)
 }
 
-// maxPickle is the most bytes of a pickle. It holds names and shapes; the elements
-// of tensors are elsewhere.
+// maxPickle is the largest size of a pickle in bytes. A pickle holds names and
+// shapes; the elements of tensors are elsewhere.
 const maxPickle = 256 << 20
 
-// headSize is as much of a file as shows what it is.
+// headSize is the number of bytes that show which format a file has.
 const headSize = 512
 
 // readHead returns the first bytes of a file, fewer than headSize if it is
@@ -79,8 +79,8 @@ func isPickle(head []byte) bool {
 	return len(head) >= 2 && head[0] == 0x80 && head[1] <= 5 || bytes.HasPrefix(head, []byte("L1195470"))
 }
 
-// assemble reads the state dict in v, the object that the pickle at byte at of a
-// file of the given size made.
+// assemble reads the tensors of the state dict in v, the object in the pickle at
+// byte at of a file of the given size.
 func assemble(from container, v any, at, size int64) (*StateDict, error) {
 	tensors, wrong := unwrap(v)
 	if wrong != nil {

@@ -13,8 +13,8 @@ const formatOld = "PyTorch (before 1.6)"
 
 const hintNotTorch = "save it with torch.save rather than with pickle or another program"
 
-// What torch.save wrote before everything else: a number, 80 bits long, and the
-// version of its format.
+// Files of torch.save before 1.6 begin with a magic number, 80 bits long, and the
+// version of the format.
 const (
 	magic         = "1950a86a20f9469cfc6c"
 	formatVersion = 1001
@@ -23,12 +23,12 @@ const (
 // An oldFile is a file of torch.save before PyTorch 1.6: pickles of the magic number, the
 // version, the machine's properties, the object and the list of the storages'
 // keys, and then the storages in the order of the list, each preceded by its
-// number of elements in 8 bytes. What follows is ignored, as PyTorch does.
+// number of elements in 8 bytes. Data after that is ignored, as in PyTorch.
 type oldFile struct {
 	r       io.ReaderAt
 	size    int64
 	at      int64            // the next byte to read
-	offsets map[string]int64 // of the storages' bytes, by key
+	offsets map[string]int64 // of the bytes of each storage, by key
 }
 
 // readOld reads the state dict in a file of torch.save before 1.6.
@@ -48,8 +48,8 @@ func readOld(r io.ReaderAt, size int64) (*StateDict, error) {
 	return assemble(p, v, at, size)
 }
 
-// next runs the next pickle on m and returns the object that it makes and the byte
-// where it begins.
+// next runs the next pickle on m and returns the resulting object and the byte
+// at which the pickle begins.
 func (p *oldFile) next(m *machine) (v any, at int64, err error) {
 	at = p.at
 	left := p.size - at
@@ -86,7 +86,7 @@ func (p *oldFile) header() error {
 	return p.checkOrder(v, at)
 }
 
-// checkOrder checks the properties of the machine that the file was written on.
+// checkOrder checks that the machine that wrote the file was little-endian.
 func (p *oldFile) checkOrder(v any, at int64) error {
 	properties, ok := pickle.Entries(v)
 	if !ok {
@@ -128,7 +128,7 @@ func (p *oldFile) locate(storages map[string]*storage) error {
 	return nil
 }
 
-// skip notes where the bytes of s are and steps behind them.
+// skip records where the bytes of s are and moves past them.
 func (p *oldFile) skip(s *storage) error {
 	want := fmt.Sprintf("the storage %q of %d elements", s.key, s.bytes/s.item)
 	var head [8]byte

@@ -20,7 +20,7 @@ const hintScript = "it is a TorchScript program; in Python, save its parameters:
 type archive struct {
 	size    int64
 	folder  string
-	records map[string]*zip.File // by their names in the folder
+	records map[string]*zip.File // by name within the folder
 }
 
 // readZip reads the state dict in a zip archive.
@@ -43,10 +43,10 @@ func readZip(r io.ReaderAt, size int64) (*StateDict, error) {
 	return assemble(a, v, at, size)
 }
 
-// openArchive reads the directory of an archive and finds the folder in which
-// data.pkl is.
+// openArchive reads the directory of an archive and finds the folder that has
+// data.pkl.
 func openArchive(r io.ReaderAt, size int64) (*archive, error) {
-	// A SectionReader takes the offsets of damaged headers for the end of the file.
+	// A SectionReader returns io.EOF for the offsets beyond the file in damaged headers.
 	z, err := zip.NewReader(io.NewSectionReader(r, 0, size), size)
 	if err != nil {
 		return nil, readFailed(formatZip, size, "the directory of a zip archive before the end of the file", err)
@@ -68,7 +68,7 @@ func openArchive(r io.ReaderAt, size int64) (*archive, error) {
 	return a, a.index(z)
 }
 
-// contents says what a zip archive holds that is none of torch.save's.
+// contents describes the records of a zip archive that is not from torch.save.
 func contents(z *zip.Reader) string {
 	if len(z.File) == 0 {
 		return "an empty archive"
@@ -76,8 +76,8 @@ func contents(z *zip.Reader) string {
 	return fmt.Sprintf("%d others, the first being %q", len(z.File), shorten(z.File[0].Name))
 }
 
-// index notes the records in the folder. Two of one name would be read as
-// different things by different programs.
+// index collects the records in the folder. It refuses two records of one name, since
+// different programs would read different ones.
 func (a *archive) index(z *zip.Reader) error {
 	for _, f := range z.File {
 		name, ok := strings.CutPrefix(f.Name, a.folder+"/")
@@ -92,8 +92,8 @@ func (a *archive) index(z *zip.Reader) error {
 	return nil
 }
 
-// checkKind refuses the archives that are laid out like those of torch.save but
-// hold something else.
+// checkKind returns an error for archives that are laid out like those of torch.save
+// but hold something else.
 func (a *archive) checkKind() error {
 	if a.records["constants.pkl"] != nil {
 		return a.fail(noOffset, "an archive of torch.save", "one of torch.jit.save", hintScript)
@@ -119,8 +119,8 @@ func (a *archive) checkKind() error {
 	return nil
 }
 
-// pickle returns the pickle in data.pkl, scanned, and its place in the file. The
-// offsets in its errors are those in the pickle if that is compressed.
+// pickle returns the scanned pickle in data.pkl and its offset in the file. If the
+// pickle is compressed, the offsets in errors are relative to the pickle.
 func (a *archive) pickle() (program *pickle.Program, at int64, err error) {
 	f := a.records["data.pkl"]
 	rec, err := a.record(f, "the record data.pkl")
@@ -149,8 +149,8 @@ func (a *archive) pickle() (program *pickle.Program, at int64, err error) {
 	return program, rec.offset, nil
 }
 
-// checkInflation refuses a pickle that would fill the memory. None of names and
-// shapes compresses so well.
+// checkInflation returns an error for a pickle that would fill the memory when
+// decompressed. A pickle of names and shapes does not compress so well.
 func (a *archive) checkInflation(f *zip.File, at int64) error {
 	const times, floor = 100, 64 << 10
 	if f.UncompressedSize64 <= floor || f.UncompressedSize64/times <= f.CompressedSize64 {
@@ -174,8 +174,8 @@ func (a *archive) open(s *storage) (*record, error) {
 	return a.record(f, want)
 }
 
-// record opens a record, said to be want, after checking that it is of a kind that
-// can be read and lies within the file.
+// record opens a record, which errors call want, after checking that it is of a kind
+// that can be read and lies within the file.
 func (a *archive) record(f *zip.File, want string) (*record, error) {
 	const encrypted = 1
 	if f.Flags&encrypted != 0 {

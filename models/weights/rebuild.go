@@ -15,28 +15,28 @@ const (
 	hintBits  = "in Python, resolve them before saving it: t.resolve_conj().resolve_neg()"
 )
 
-// A storage is a stretch of a file's bytes that tensors are views of.
+// A storage is a range of a file's bytes; tensors are views of it.
 type storage struct {
 	key   string
 	item  int64 // bytes of an element, as the file counts them
 	bytes int64
 }
 
-// A storageRef is a storage, or a part of one, as elements of one type.
+// A storageRef refers to a storage, or a part of one, as elements of one type.
 type storageRef struct {
 	*storage
 	dtype         dtype
 	start, length int64 // of the part, in bytes
 }
 
-// A tensorRef is a tensor that has been described but not read. What it says has
-// been checked against what its storage is said to hold.
+// A tensorRef describes a tensor that has not been read yet. Its description has
+// been checked against the size that its storage is said to have.
 type tensorRef struct {
 	storage        *storage
 	dtype          dtype
-	start, end     int64   // the bytes of the storage that it touches
+	start, end     int64   // range of the storage's bytes that it touches
 	shape, strides []int64 // in elements
-	n              int64   // elements
+	n              int64   // number of elements
 }
 
 // broken returns the error for data that PyTorch never writes.
@@ -44,9 +44,9 @@ func broken(format string, args ...any) *unusable {
 	return &unusable{what: shorten(fmt.Sprintf(format, args...)), hint: hintForged}
 }
 
-// Persistent resolves a persistent id. One of kind "storage" has the storage's
+// Persistent resolves a persistent id. An id of kind "storage" has the storage's
 // class, its key, the device that it was on, its number of elements and, in older
-// files, the view of it that is meant. Older files also have the kind "module", of
+// files, a view of it. Older files also have the kind "module", with
 // a class and its source.
 func (m *machine) Persistent(id any) any {
 	args, _ := pickle.Sequence(id)
@@ -83,8 +83,8 @@ func (m *machine) Persistent(id any) any {
 	return ref
 }
 
-// storage returns the storage of a key, of n elements of item bytes each, or nil
-// if it has another size already or so many have none.
+// storage returns the storage of a key, with n elements of item bytes each. It
+// returns nil if the key already has another size, or if the size overflows.
 func (m *machine) storage(key string, n, item int64) *storage {
 	bytes, fits := mul(n, item)
 	if !fits {
@@ -101,7 +101,7 @@ func (m *machine) storage(key string, n, item int64) *storage {
 	return s
 }
 
-// view returns the part of r that the metadata of a view means: a tuple of its
+// view returns the part of r that the metadata of a view describes: a tuple of its
 // key, its offset and its number of elements.
 func (r *storageRef) view(metadata any) any {
 	args, _ := pickle.Sequence(metadata)
@@ -120,21 +120,21 @@ func (r *storageRef) view(metadata any) any {
 	return &part
 }
 
-// rebuildTensor is torch._utils._rebuild_tensor, of a storage, an offset into it,
-// a shape and strides, and _rebuild_tensor_v2, of these, whether the tensor
-// requires a gradient, its hooks and, lately, its metadata.
+// rebuildTensor is torch._utils._rebuild_tensor, whose arguments are a storage, an
+// offset into it, a shape and strides, and _rebuild_tensor_v2, which also has whether
+// the tensor requires a gradient, its hooks and, in newer files, its metadata.
 func rebuildTensor(args []any) any {
 	if len(args) < 4 || len(args) > 7 {
 		return broken("a tensor of %d arguments", len(args))
 	}
 	ref, ok := args[0].(*storageRef)
 	if !ok {
-		return without(args[0])
+		return badStorage(args[0])
 	}
 	return newTensorRef(ref, ref.dtype, args[1:4], args[min(6, len(args)):])
 }
 
-// rebuildTensorV3 is torch._utils._rebuild_tensor_v3: v2 of an untyped storage,
+// rebuildTensorV3 is torch._utils._rebuild_tensor_v3: v2 for an untyped storage,
 // with a dtype before the metadata.
 func rebuildTensorV3(args []any) any {
 	if len(args) < 7 || len(args) > 8 {
@@ -142,7 +142,7 @@ func rebuildTensorV3(args []any) any {
 	}
 	ref, ok := args[0].(*storageRef)
 	if !ok {
-		return without(args[0])
+		return badStorage(args[0])
 	}
 	d, ok := args[6].(*elementType)
 	if !ok {
@@ -151,17 +151,17 @@ func rebuildTensorV3(args []any) any {
 	return newTensorRef(ref, d.dtype, args[1:4], args[7:])
 }
 
-// without returns what becomes of a tensor whose storage is v.
-func without(v any) any {
+// badStorage returns the unusable for a tensor whose storage is v.
+func badStorage(v any) any {
 	if bad, ok := v.(*unusable); ok {
 		return bad
 	}
 	return broken("a tensor whose storage is %s", describe(v))
 }
 
-// newTensorRef returns the tensor of an offset, a shape and strides in ref, or an
+// newTensorRef returns the tensor with an offset, a shape and strides in ref, or an
 // unusable if it does not lie within ref. The metadata is empty or one dict of the
-// tensor's bits.
+// tensor's bits, such as its conjugate bit.
 func newTensorRef(ref *storageRef, d dtype, geometry, metadata []any) any {
 	for _, m := range metadata {
 		if !pickle.IsEmptyDict(m) {
@@ -193,9 +193,9 @@ func newTensorRef(ref *storageRef, d dtype, geometry, metadata []any) any {
 	return t
 }
 
-// rebuildFromType is torch._tensor._rebuild_from_type_v2, of a rebuilder, the
-// class of the tensor, the rebuilder's arguments and the tensor's attributes,
-// which are dropped. Of a subclass nobody can say what its elements mean.
+// rebuildFromType is torch._tensor._rebuild_from_type_v2, whose arguments are a
+// rebuilder, the class of the tensor, the rebuilder's arguments and the tensor's
+// attributes, which are dropped. Subclasses are unusable: their elements may mean anything.
 func rebuildFromType(args []any) any {
 	if len(args) < 3 {
 		return broken("a tensor of %d arguments", len(args))

@@ -10,7 +10,7 @@ import (
 )
 
 // parseHeader parses the JSON of a safetensors header. It returns the places of
-// the tensors in its order and the metadata, which is nil if there is none.
+// the tensors in the header's order, and the metadata, which is nil if there is none.
 func parseHeader(header []byte) (places []place, metadata map[string]string, err error) {
 	if err := checkJSON(header); err != nil {
 		return nil, nil, err
@@ -56,8 +56,8 @@ func checkJSON(header []byte) error {
 	return err
 }
 
-// A headerParser reads a header that is known to be JSON token by token, for
-// json.Unmarshal would keep the last of two equal keys without a word.
+// A headerParser reads a header that is known to be JSON token by token, since
+// json.Unmarshal would silently keep the last of two equal keys.
 type headerParser struct {
 	dec *json.Decoder
 }
@@ -84,7 +84,7 @@ func (p headerParser) object(member func(key string) error) error {
 	return p.delim('}', "the end of an object")
 }
 
-// metadata reads the object of texts that is the metadata.
+// metadata reads the metadata, an object of texts.
 func (p headerParser) metadata() (map[string]string, error) {
 	metadata := make(map[string]string)
 	err := p.object(func(key string) (err error) {
@@ -143,7 +143,7 @@ func (p headerParser) offsets() (begin, end int64, err error) {
 	return both[0], both[1], nil
 }
 
-// numbers reads an array of at most so many numbers ≥ 0.
+// numbers reads an array of at most most numbers ≥ 0.
 func (p headerParser) numbers(most int) ([]int64, error) {
 	if err := p.delim('[', "an array"); err != nil {
 		return nil, err
@@ -201,7 +201,7 @@ func (p headerParser) delim(d json.Delim, want string) error {
 // offset returns the byte of the file after the last token.
 func (p headerParser) offset() int64 { return lengthSize + p.dec.InputOffset() }
 
-// unexpected returns the error of a token that is not what was wanted.
+// unexpected returns the error for a token other than the wanted one.
 func (p headerParser) unexpected(want string, token json.Token) error {
 	return p.fail(want, printable(fmt.Sprint(token)), hintSafetensors)
 }

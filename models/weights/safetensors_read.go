@@ -24,13 +24,13 @@ const (
 	metadataKey = "__metadata__"
 )
 
-// A place is what a header says of a tensor.
+// A place is the description of a tensor in a header.
 type place struct {
 	name       string
 	dtype      dtype
 	shape      []int64
-	begin, end int64 // of the elements, from the end of the header
-	at         int64 // byte of the file where the header says it
+	begin, end int64 // byte range of the elements, from the end of the header
+	at         int64 // byte of the file at which the header describes the tensor
 }
 
 // ReadSafetensors reads a safetensors file, of which r holds size bytes. The
@@ -40,7 +40,7 @@ type place struct {
 // It refuses what the safetensors library refuses: keys that occur twice, tensors
 // that overlap or leave gaps, bytes that belong to no tensor.
 //
-// A file that is not as it should be gives a [*FormatError]. The error of r itself
+// A file that breaks the format gives a [*FormatError]. An error of r itself
 // is wrapped.
 func ReadSafetensors(r io.ReaderAt, size int64) (*StateDict, error) {
 	header, err := readHeader(r, size)
@@ -70,7 +70,7 @@ func ReadSafetensors(r io.ReaderAt, size int64) (*StateDict, error) {
 	return d.withoutWrapping(), nil
 }
 
-// readHeader reads the header, which is at most as long as the file.
+// readHeader reads the header. It refuses one that is longer than the file.
 func readHeader(r io.ReaderAt, size int64) ([]byte, error) {
 	const want = "the length of the header, 8 bytes"
 	if size < lengthSize {
@@ -101,7 +101,7 @@ func readHeader(r io.ReaderAt, size int64) ([]byte, error) {
 }
 
 // checkPlaces checks that places, sorted by their beginnings, fill the file from
-// byte buffer on to its end without a gap, and each as its shape requires.
+// byte buffer to its end without a gap, and that each has the size of its shape.
 func checkPlaces(places []place, buffer, size int64) error {
 	next := int64(0)
 	for _, p := range places {
@@ -137,13 +137,13 @@ func (p place) fail(want, got, hint string) error {
 	return &FormatError{Format: formatSafetensors, Offset: p.at, Want: want, Got: got, Hint: hint}
 }
 
-// readPlaces reads the elements of places, which follow each other in r from byte
+// readPlaces reads the elements of places, which follow each other in r, from byte
 // buffer of the file on.
 func readPlaces(places []place, r io.Reader, buffer int64) (map[string]*tensor.Dense, error) {
 	dense := make(map[string]*tensor.Dense, len(places))
 	total := int64(0)
 	for _, p := range places {
-		n, _ := product(p.shape) // checkPlaces has found as many in the file
+		n, _ := product(p.shape) // checkPlaces has checked that the file has as many
 		total += n * p.dtype.wide()
 	}
 	if err := checkMemory(formatSafetensors, total); err != nil {

@@ -17,10 +17,10 @@ import (
 // WriteSafetensors writes d and the metadata to w as a safetensors file. The same
 // tensors in the same order always give the same bytes.
 //
-// The header lists the tensors in the order of d. Their elements follow in the
-// order of the elements' size, the largest first, so that each tensor is aligned,
-// and otherwise in that of d. No bool, float16 or bfloat16 is written, since d
-// holds none.
+// The header lists the tensors in the order of d. Their elements are sorted by the
+// size of an element, the largest first, so that each tensor is aligned; tensors
+// with elements of equal size are in the order of d. WriteSafetensors writes no
+// bool, float16 or bfloat16, since d holds none.
 func WriteSafetensors(w io.Writer, d *StateDict, metadata map[string]string) error {
 	if err := writeSafetensors(w, d, metadata); err != nil {
 		return fmt.Errorf("weights: writing safetensors: %w", err)
@@ -49,7 +49,7 @@ func writeSafetensors(w io.Writer, d *StateDict, metadata map[string]string) err
 	return nil
 }
 
-// placesOf returns where each tensor of d goes, in the order of d.
+// placesOf returns the place of each tensor of d, in the order of d.
 func placesOf(d *StateDict) ([]place, error) {
 	places := make([]place, 0, d.Len())
 	for name, t := range d.All() {
@@ -79,7 +79,7 @@ func placeOf(name string, t *tensor.Dense) (place, error) {
 	return place{name: name, dtype: d, shape: int64s(t.Shape()), end: n * d.size()}, nil
 }
 
-// bySize returns pointers to places in the order in which the elements are
+// bySize returns pointers to places in the order in which their elements are
 // written.
 func bySize(places []place) []*place {
 	sorted := make([]*place, len(places))
@@ -92,7 +92,7 @@ func bySize(places []place) []*place {
 	return sorted
 }
 
-// marshalHeader returns the header and the length before it. Spaces at its end
+// marshalHeader returns the header, preceded by its length. Spaces at its end
 // make the elements begin at a multiple of eight bytes.
 func marshalHeader(places []place, metadata map[string]string) ([]byte, error) {
 	header := bytes.NewBuffer(make([]byte, lengthSize))
@@ -151,7 +151,7 @@ func comma(header *bytes.Buffer) {
 	}
 }
 
-// quote returns s, which is UTF-8, as a JSON string.
+// quote returns s, which must be UTF-8, as a JSON string.
 func quote(s string) string {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -160,8 +160,8 @@ func quote(s string) string {
 	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 }
 
-// Save writes d and the metadata as a safetensors file, whole or not at all: if
-// it returns an error, or if the machine stops midway, a file that was at path is
+// Save writes d and the metadata as a safetensors file, atomically: if
+// it returns an error, or if the machine stops midway, an earlier file at path is
 // still there, unchanged. See [WriteSafetensors].
 func Save(path string, d *StateDict, metadata map[string]string) error {
 	err := atomicfile.WriteFile(path, func(w io.Writer) error { return writeSafetensors(w, d, metadata) })

@@ -8,11 +8,11 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// A StateDict is a network's named tensors, in the order of the file. The zero
+// A StateDict holds a network's named tensors, in the order of the file. The zero
 // value is empty and ready to use.
 //
-// A StateDict may be read by several goroutines at once, but not while it is
-// being set. It must not be copied after its first use.
+// Several goroutines may read a StateDict at once, but not while one calls Set. It
+// must not be copied after its first use.
 type StateDict struct {
 	names    []string
 	tensors  map[string]*tensor.Dense
@@ -36,7 +36,7 @@ func (d *StateDict) All() iter.Seq2[string, *tensor.Dense] {
 	}
 }
 
-// Get returns the tensor of a name, and whether there is one. Its elements are
+// Get returns the tensor with a name, and whether there is one. Its elements are
 // contiguous and in row-major order; its shape is PyTorch's, and empty for a
 // tensor of no dimension. The tensor is not a copy.
 func (d *StateDict) Get(name string) (*tensor.Dense, bool) {
@@ -44,10 +44,9 @@ func (d *StateDict) Get(name string) (*tensor.Dense, bool) {
 	return t, ok
 }
 
-// Set gives a name a tensor: after all others if the name is new, and in the place
-// of the old tensor if it is not. The tensor is not copied unless it is a view of
-// another or its elements are not in row-major order. A nil tensor takes the name
-// out.
+// Set stores a tensor under a name: after all others if the name is new, otherwise in
+// the place of the old tensor. The tensor is not copied unless it is a view of
+// another or its elements are not in row-major order. A nil tensor removes the name.
 func (d *StateDict) Set(name string, t *tensor.Dense) {
 	_, known := d.tensors[name]
 	switch {
@@ -66,8 +65,8 @@ func (d *StateDict) Set(name string, t *tensor.Dense) {
 	d.tensors[name] = rowMajor(t)
 }
 
-// Metadata returns a copy of the free-form texts that a safetensors file carries
-// beside its tensors. It is empty for PyTorch's files.
+// Metadata returns a copy of the free-form texts that a safetensors file holds
+// besides its tensors. It is empty for PyTorch's files.
 func (d *StateDict) Metadata() map[string]string { return maps.Clone(d.metadata) }
 
 // Renamed returns a state dict with the same tensors under the names that rename returns, without those for which it

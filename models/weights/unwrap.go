@@ -19,13 +19,13 @@ type named struct {
 	*tensorRef
 }
 
-// A complaint is what is wrong with the object that a pickle made: the parts of a
+// A complaint says what is wrong with the object in a pickle: the parts of a
 // [FormatError].
 type complaint struct{ want, got, hint string }
 
 // unwrap finds the state dict in the object that a file holds: the object itself,
-// or what a checkpoint holds under one of the wrappers, however deep. It drops the
-// prefixes that DataParallel and torch.compile put before every name.
+// or the value under one of the wrappers' keys in a checkpoint, up to a depth of
+// eight.
 func unwrap(v any) ([]named, *complaint) {
 	const deepest = 8
 	where := "a state dict"
@@ -43,7 +43,7 @@ func unwrap(v any) ([]named, *complaint) {
 	return nil, &complaint{where, "checkpoints in checkpoints", hintStateDict}
 }
 
-// misfit says what is wrong with v, which is not what was wanted.
+// misfit returns the complaint about v, found in place of what was wanted.
 func misfit(want string, v any) *complaint {
 	c := &complaint{want, describe(v), hintStateDict}
 	switch v := v.(type) {
@@ -55,7 +55,7 @@ func misfit(want string, v any) *complaint {
 	return c
 }
 
-// hintOfClass returns what to do about an object where a tensor should be.
+// hintOfClass returns what to do about an object of a class in place of a tensor.
 func hintOfClass(class string) string {
 	module, _, _ := strings.Cut(class, ".")
 	switch {
@@ -67,8 +67,7 @@ func hintOfClass(class string) string {
 	return hintStateDict
 }
 
-// attacks are modules and functions that pickles are made to call by those who
-// want to run something.
+// attacks are the modules and functions that malicious pickles call to run code.
 var attacks = []string{
 	"ctypes", "importlib", "marshal", "nt", "os", "pickle", "posix", "pty", "runpy", "shutil", "socket",
 	"subprocess", "sys",
@@ -77,8 +76,8 @@ var attacks = []string{
 	"__builtin__.open",
 }
 
-// wrapped returns the state dict that a checkpoint holds and its key. If there is
-// none, and no tensor either, it returns what is in its place.
+// wrapped returns the first of the wrappers' keys under which a checkpoint holds a
+// dict, and the dict. In a checkpoint without tensors any other value counts too.
 func wrapped(dict []pickle.Entry) (key string, inner any) {
 	values := make(map[string]any, len(wrappers))
 	tensors := false
@@ -97,8 +96,8 @@ func wrapped(dict []pickle.Entry) (key string, inner any) {
 	return "", nil
 }
 
-// stateDict returns the tensors of a state dict. What a module keeps there beside
-// tensors, under a name of "_extra_state", is left out.
+// stateDict returns the tensors of a state dict. It leaves out entries whose name
+// ends in "_extra_state", in which modules keep other state than tensors.
 func stateDict(dict []pickle.Entry) ([]named, *complaint) {
 	tensors := make([]named, 0, len(dict))
 	for _, e := range dict {

@@ -32,8 +32,8 @@ func int64s(dims []int) []int64 {
 	return out
 }
 
-// layout returns the dtype of t and its number of elements, or an error if t is
-// of another type than [StateDict] can hold or has no room for its shape.
+// layout returns the dtype of t and its number of elements, or an error if a
+// [StateDict] cannot hold t's type or if t's memory does not have the size of its shape.
 func layout(t *tensor.Dense) (d dtype, n int64, err error) {
 	d, ok := dtypeOf(t)
 	if !ok {
@@ -48,11 +48,11 @@ func layout(t *tensor.Dense) (d dtype, n int64, err error) {
 }
 
 // rowMajor returns t itself if its elements lie in row-major order in memory of
-// its own, and otherwise a copy of which that is true. Dense.Materialize does not
-// do: it goes wrong on a slice of a transposed tensor.
+// its own, and otherwise a copy for which that is true. It does not use
+// Dense.Materialize, which is wrong for a slice of a transposed tensor.
 //
-// A t that no copy can be made of, of strings say, is returned as it is, for
-// [WriteSafetensors] to refuse.
+// A t that cannot be copied, such as one of strings, is returned unchanged;
+// [WriteSafetensors] refuses it.
 func rowMajor(t *tensor.Dense) *tensor.Dense {
 	shape, strides := int64s(t.Shape()), int64s(t.Strides())
 	if !t.IsView() && isRowMajor(shape, strides) {
@@ -77,8 +77,8 @@ func rowMajor(t *tensor.Dense) *tensor.Dense {
 	return newDense(shape, values)
 }
 
-// isRowMajor reports whether the elements that strides lead to follow each other
-// without a gap. A dimension of one has no say in it.
+// isRowMajor reports whether the elements selected by strides follow each other
+// without a gap. Dimensions of one do not matter.
 func isRowMajor(shape, strides []int64) bool {
 	if n, ok := product(shape); ok && n == 0 {
 		return true
