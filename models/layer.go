@@ -50,7 +50,7 @@ const (
 // linear layer reads rows with any axes before their features, such as (image, token, feature).
 // [graph.Graph.Parts] divides a layer into several, such as the queries, keys and values of an
 // attention, and says how many heads it has. The last layer of a
-// classifier is a [Linear]; the shape of its weights gives the number of classes.
+// classifier is a [Linear], or a [Conv] with Classes set; its weights give the number of classes.
 type Builder struct {
 	*graph.Graph
 	mode    mode

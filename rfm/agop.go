@@ -43,8 +43,8 @@ func isOfDistances(k Kernel) bool {
 	return differenceWeight(k)(g, g.Input("u", 2, 2), g.Input("v", 2, 2)) != nil
 }
 
-// differenceWeight returns the expression of w, where the gradient of a kernel in u is Σⱼ wⱼ(u − vⱼ); it is nil for other
-// kernels.
+// differenceWeight returns a function that builds the weights w with which the gradient of a kernel in u is Σⱼ wⱼ(u − vⱼ).
+// For kernels without such weights the function returns nil.
 func differenceWeight(k Kernel) crew.Pairs {
 	return func(g *graph.Graph, u, v *graph.Node) *graph.Node {
 		w, _ := g.DifferenceWeight(k.Matrix(g, u, v), u, v)

@@ -29,7 +29,7 @@ func (e *InputError) InputError() bool { return true }
 
 func badInput(format string, args ...any) error { return &InputError{fmt.Sprintf(format, args...)} }
 
-// MemoryError says that a fit would take more memory than it may.
+// MemoryError says that a fit would need more memory than the limit, both in bytes.
 type MemoryError struct {
 	Need, Limit int64
 	Examples    int

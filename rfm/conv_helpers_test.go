@@ -45,7 +45,7 @@ func oddImages(seed uint64, height, width, channels int) Images {
 	return x
 }
 
-// patchViewOf is how a kernel sees images through a metric.
+// patchViewOf returns the patches that a kernel with a metric reads.
 func patchViewOf(t testing.TB, x Images, patch int, pad bool, m *Metric, whole bool) patchView {
 	t.Helper()
 	l, err := m.lensOf(whole)

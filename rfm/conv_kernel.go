@@ -8,8 +8,8 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/suggest"
 )
 
-// ConvKernel is a kernel of images that compares their patches. It does not know its metric M: it gets the
-// patches h as u = Wh with WᵀW = M (paper cnfa, section 3.1).
+// ConvKernel is a kernel of images that compares their patches. The metric M is not a part of it: it reads the
+// patches h transformed to u = Wh with WᵀW = M (paper cnfa, section 3.1).
 type ConvKernel interface {
 	// Matrix builds K(xᵢ, zⱼ), b×n, of images whose patches are the rows of u and
 	// v: a row for every position of the grid, of b (n) vectors of length r.
@@ -35,8 +35,8 @@ const ConvKernels = "cntk, cntk-gap (averaged over positions, for small images),
 // MaxConvDepth is the largest number of convolutions of a kernel.
 const MaxConvDepth = 20
 
-// ParseConvKernel returns the kernel of a name: cntk, cntk-gap, cnngp or laplace. Depth is the number of convolutions,
-// where 0 means 1 and laplace has 1; the bandwidth is laplace's, where 0 means [DefaultBandwidth].
+// ParseConvKernel returns the kernel of a name: cntk, cntk-gap, cnngp or laplace. Depth is the number of convolutions; 0
+// means 1, and laplace cannot have more. Only laplace has a bandwidth; 0 means [DefaultBandwidth].
 func ParseConvKernel(name string, depth int, bandwidth float64) (ConvKernel, error) {
 	depth = max(depth, 1)
 	var k ConvKernel

@@ -58,7 +58,7 @@ type ConvMachine struct {
 	Sample int
 
 	// Validation, if not nil, selects the ridge of every iteration and the iteration of every layer. If it is nil, Fit
-	// takes the first ridge and the last iteration.
+	// uses the first ridge and the last iteration.
 	Validation *ImageExamples
 
 	// Known, if not nil, is the kernel matrix of the training images with M = I, not scaled, as [KernelParts] computes it.
@@ -104,7 +104,7 @@ type ConvIteration struct {
 	Layer, Index int // from 0
 	// Metric is the M of the kernel, for patches of channels·q·q elements in the order (channel, row, column).
 	Metric *Metric
-	// Alpha are the coefficients of the training images, one column an output. The caller must not change them.
+	// Alpha are the coefficients of the training images, one column per output. The caller must not change them.
 	Alpha *mat.Dense
 	// Ridge is the selected λ.
 	Ridge float64

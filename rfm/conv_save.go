@@ -36,8 +36,8 @@ type savedConv struct {
 	Metadata  map[string]string `json:"metadata,omitempty"`
 }
 
-// Save creates a folder and writes the model into it. The training images, the coefficients, and the metric and filters of
-// every layer are written as safetensors, and a description with the caller's metadata as JSON.
+// Save writes the model into a folder, which it creates if need be: as safetensors the training images, the coefficients,
+// and the metric and filters of every layer, and as JSON a description with the caller's metadata.
 func (m *ConvModel) Save(dir string, metadata map[string]string) error {
 	arrays := &weights.StateDict{}
 	x := m.images

@@ -101,7 +101,7 @@ func (e *patchExtractor[T]) extract(ctx context.Context, x Images, out []T) erro
 	return nil
 }
 
-// patchStore gives the transformed patches of images, and keeps those of the first images in memory.
+// patchStore provides the transformed patches of images, and keeps those of the first images in memory.
 type patchStore[T backend.Float] struct {
 	patchView
 	images Images

@@ -21,6 +21,6 @@
 // # Errors
 //
 // A fit returns an [*InputError] for options and examples that cannot be used, and a
-// [*MemoryError], before it begins, where it would take too much memory. Where
+// [*MemoryError], before it begins, if it would need too much memory. If
 // K + λI is singular it uses the pseudo-inverse, and the [Solution] says so.
 package rfm

@@ -30,10 +30,10 @@ type EigenPro struct {
 	// MaxEpochs is the largest number of passes over the examples, at least 2, of which the last measures
 	// the residual; 0 is [DefaultEpochs].
 	MaxEpochs int
-	// EarlyStopping returns the α of the pass that scores best on the machine's validation examples, if it has any,
-	// instead of the last α (paper rfm, Appendix D).
+	// EarlyStopping makes the solution the α of the pass that scores best on the machine's validation examples, if it
+	// has any, instead of the last α (paper rfm, Appendix D).
 	EarlyStopping bool
-	// Memory is how many bytes the directions may take; 0 is 2 GB.
+	// Memory bounds the bytes that the directions take; 0 is 2 GB.
 	Memory int64
 }
 
@@ -128,7 +128,7 @@ func (e EigenPro) solve(ctx context.Context, p *problem) (*solved, error) {
 		err = it.conjugate(ctx)
 	}
 	if err == nil {
-		err = it.choose(ctx)
+		err = it.restoreBest(ctx)
 	}
 	if err != nil {
 		return nil, err

@@ -58,8 +58,8 @@ func (e EigenPro) prepare(ctx context.Context, p *problem) (*iteration, error) {
 	return it, err
 }
 
-// consider keeps α if it is the best so far on validation examples.
-func (it *iteration) consider() error {
+// keepIfBest keeps α if it is the best so far on validation examples.
+func (it *iteration) keepIfBest() error {
 	if !it.EarlyStopping || it.validate == nil {
 		return nil
 	}
@@ -72,8 +72,8 @@ func (it *iteration) consider() error {
 	return err
 }
 
-// choose returns to the α that was best on validation examples, if there are any.
-func (it *iteration) choose(ctx context.Context) error {
+// restoreBest returns to the α that was best on validation examples, if there are any.
+func (it *iteration) restoreBest(ctx context.Context) error {
 	if it.best == nil {
 		return nil
 	}
@@ -90,12 +90,12 @@ func (it *iteration) measure(ctx context.Context) (float64, error) {
 		return 0, err
 	}
 	it.epochs++
-	it.compare()
+	it.setResidual()
 	return it.worst()
 }
 
-// compare sets residual from fitted and alpha.
-func (it *iteration) compare() {
+// setResidual sets residual from fitted and alpha.
+func (it *iteration) setResidual() {
 	n, _ := it.y.Dims()
 	for i := range n {
 		r, y, f, alpha := it.residual.RawRowView(i), it.y.RawRowView(i), it.fitted.RawRowView(i), it.alpha.RawRowView(i)

@@ -65,19 +65,19 @@ func (it *iteration) conjugate(ctx context.Context) error {
 		if worst > before {
 			it.alpha.Copy(c.kept)
 			it.fitted.Copy(c.keptFit)
-			it.compare()
+			it.setResidual()
 			worst, err = it.worst()
 		}
 		if err != nil || stalled || worst > before/2 || it.epochs > it.MaxEpochs-2 {
-			it.remark(worst)
+			it.setNote(worst)
 			return err
 		}
 	}
 	return nil
 }
 
-// remark sets the note if the tolerance was not reached, and says why.
-func (it *iteration) remark(worst float64) {
+// setNote sets the note if the tolerance was not reached, and says why.
+func (it *iteration) setNote(worst float64) {
 	switch {
 	case worst <= it.Tolerance:
 	case it.epochs > it.MaxEpochs-2:
@@ -108,7 +108,7 @@ func (c *residuals) improve(ctx context.Context, worst float64) (stalled bool, e
 	least, at := worst, 0
 	for step := 0; ; step++ {
 		c.step()
-		if err = c.consider(); err != nil {
+		if err = c.keepIfBest(); err != nil {
 			return false, err
 		}
 		if worst, err = c.worst(); err != nil {

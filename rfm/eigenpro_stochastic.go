@@ -103,7 +103,7 @@ func (it *iteration) descend(ctx context.Context) error {
 		if worst, err = d.epoch(ctx, epoch); err != nil {
 			return err
 		}
-		if err = it.consider(); err != nil {
+		if err = it.keepIfBest(); err != nil {
 			return err
 		}
 		it.reportProgress(worst)
@@ -122,7 +122,7 @@ func (it *iteration) descend(ctx context.Context) error {
 		return err
 	}
 	worst, err := it.measure(ctx)
-	it.remark(worst)
+	it.setNote(worst)
 	if halved > 0 {
 		it.note = strings.TrimPrefix(fmt.Sprintf("%s; the residual grew, and the step was halved %d times",
 			it.note, halved), "; ")

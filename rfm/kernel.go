@@ -10,8 +10,8 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/suggest"
 )
 
-// Kernel is a positive semi-definite function K of two points. It does not know the metric M: the kernel in
-// M of x and z is K(Wx, Wz) with WᵀW = M.
+// Kernel is a positive semi-definite function K of two points. The metric M is not a part of it: with the metric M,
+// the kernel of x and z is K(Wx, Wz) with WᵀW = M.
 type Kernel interface {
 	// Matrix builds the expression of K(uᵢ, vⱼ), b×n, for the rows of u, b×d, and v, n×d.
 	Matrix(g *graph.Graph, u, v *graph.Node) *graph.Node

@@ -133,7 +133,7 @@ type Iteration struct {
 	// Metric is the M of the kernel, Bandwidth its L, 0 where it has none.
 	Metric    *Metric
 	Bandwidth float64
-	// Alpha are the coefficients of the centres, one column an output. The caller must not change them.
+	// Alpha are the coefficients of the centres, one column per output. The caller must not change them.
 	Alpha *mat.Dense
 	// Train and Validation are scores; Validation is nil without validation examples.
 	Train      Scores

@@ -38,8 +38,8 @@ type saved struct {
 	Metadata  map[string]string `json:"metadata,omitempty"`
 }
 
-// Save creates a folder and writes the model into it: the arrays as safetensors of float64, and a description with the
-// caller's metadata as JSON.
+// Save writes the model into a folder, which it creates if need be: the arrays as safetensors of float64, and a description
+// with the caller's metadata as JSON.
 func (m *Model) Save(dir string, metadata map[string]string) error {
 	arrays := &weights.StateDict{}
 	arrays.Set("centres", denseTensor(m.centres))
@@ -56,8 +56,8 @@ func (m *Model) Save(dir string, metadata map[string]string) error {
 	return writeSaved(dir, s, arrays)
 }
 
-// writeSaved creates a folder and writes the arrays of a model and its description, which ends in a digest of itself, into
-// it.
+// writeSaved writes the arrays of a model and its description, which ends in a digest of itself, into a folder, which it
+// creates if need be.
 func writeSaved(dir string, description any, arrays *weights.StateDict) error {
 	if err := atomicfile.MakeFolder(dir); err != nil {
 		return fmt.Errorf("rfm: save a model: %w", err)

@@ -11,7 +11,7 @@ import (
 type Solver interface {
 	String() string
 	solve(ctx context.Context, p *problem) (*solved, error)
-	// bytes is about how much memory n points and outputs take.
+	// bytes estimates the memory of solve for n points and the given number of outputs.
 	bytes(n, outputs int) int64
 }
 

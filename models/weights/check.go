@@ -104,8 +104,8 @@ func (e *MismatchError) hint() string {
 	return "the file is of another network: compare the architecture and the depth"
 }
 
-// prefix returns the text that, put before the missing names, gives unexpected
-// ones, or "" if there is none.
+// prefix returns the prefix that turns the missing names into unexpected ones, or ""
+// if there is none.
 func (e *MismatchError) prefix() string {
 	if len(e.Missing) == 0 {
 		return ""

@@ -28,7 +28,7 @@ const (
 	boolean
 )
 
-// dtypes gives every dtype its names and its bytes per element in a file (size)
+// dtypes lists, for every dtype, its names and its bytes per element in a file (size)
 // and in memory (wide).
 var dtypes = [...]struct {
 	torch, storage, safetensors string

@@ -46,9 +46,9 @@ type savedNode struct {
 	Scale     float64   `json:"scale,omitempty"`
 }
 
-// Save creates a folder and writes the tree into it: model.json with the splits and the caller's metadata, and a folder
-// for every leaf, as [rfm.Model.Save] writes it. The description has digests of itself and of the leaves. Save removes an
-// earlier description first and writes the new one last, so that an interrupted Save leaves no tree of mixed leaves.
+// Save writes the tree into a folder, which it creates if need be: model.json with the splits and the caller's metadata, and
+// a folder for every leaf, as [rfm.Model.Save] writes it. The description has digests of itself and of the leaves. Save first
+// removes an earlier description and writes the new one last, so that an interrupted Save leaves no tree of mixed leaves.
 func (m *Model) Save(dir string, metadata map[string]string) error {
 	if err := atomicfile.MakeFolder(dir); err != nil {
 		return fmt.Errorf("tree: save a model: %w", err)
