@@ -217,6 +217,7 @@ func TestUnwrap(t *testing.T) {
 		{"under state_dict", dict(text("state_dict"), state, text("model"), integer(1)), "w float32 [6];"},
 		{"under model_state_dict", dict(text("model_state_dict"), state), "w float32 [6];"},
 		{"under model", dict(text("epoch"), integer(3), text("model"), state), "w float32 [6];"},
+		{"under net, beside the model's name", dict(text("model"), text("resnet18"), text("net"), state), "w float32 [6];"},
 		{"under net", dict(text("net"), state), "w float32 [6];"},
 		{"under params", dict(text("params"), state), "w float32 [6];"},
 		{"beside a tensor", dict(text("best_acc1"), w, text("state_dict"), state), "w float32 [6];"},

@@ -77,7 +77,7 @@ var attacks = []string{
 }
 
 // wrapped returns the first of the wrappers' keys under which a checkpoint holds a
-// dict, and the dict. In a checkpoint without tensors any other value counts too.
+// dict, and the dict. Where there is none, in a checkpoint without tensors, any other value counts.
 func wrapped(dict []pickle.Entry) (key string, inner any) {
 	values := make(map[string]any, len(wrappers))
 	tensors := false
@@ -89,8 +89,13 @@ func wrapped(dict []pickle.Entry) (key string, inner any) {
 		tensors = tensors || isTensor
 	}
 	for _, key := range wrappers {
-		if v := values[key]; pickle.IsDict(v) || v != nil && !tensors {
-			return key, v
+		if pickle.IsDict(values[key]) {
+			return key, values[key]
+		}
+	}
+	for _, key := range wrappers {
+		if values[key] != nil && !tensors {
+			return key, values[key]
 		}
 	}
 	return "", nil
