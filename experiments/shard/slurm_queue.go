@@ -87,8 +87,8 @@ func ArraySize(config string) int {
 	return UsualArraySize
 }
 
-// Array returns ascending numbers as sbatch --array takes them, 2,5-7, with a limit on the tasks
-// that run at once unless that is 0.
+// Array formats ascending numbers for sbatch --array, as in 2,5-7, with a limit on the tasks that run at once unless
+// it is 0.
 func Array(numbers []int, most int) string {
 	var runs []string
 	for i := 0; i < len(numbers); {

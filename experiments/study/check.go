@@ -90,7 +90,7 @@ func (e *Experiment) checkClaims() error {
 	return errors.Join(faults...)
 }
 
-// checkSpecs checks that the specs are of one type, and that a record and a TOML file give them back as they are.
+// checkSpecs checks that the specs are of one type, and that JSON and TOML preserve them.
 func (e *Experiment) checkSpecs() error {
 	if e.Of != nil || e.Absent != "" {
 		if len(e.Specs) > 0 {

@@ -18,7 +18,7 @@ import (
 type Experiment struct {
 	ID     string // PAPER/NAME, as in rfm/fig7
 	Paper  string
-	Figure string // as the paper calls it; "" for an experiment that is of no paper
+	Figure string // the paper's name for it; "" for an experiment that belongs to no paper
 	Title  string
 	About  About
 	Claims []Claim

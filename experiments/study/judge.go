@@ -80,7 +80,7 @@ func (c Claim) judgeWith(outcomes []*Outcome, confidence float64) Judgement {
 	if j.Seeds == 0 {
 		return j
 	}
-	e := c.estimate.of(c, outcomes, x, confidence)
+	e := c.estimate.compute(c, outcomes, x, confidence)
 	if math.IsNaN(e.mean) {
 		return j // the seeds have no unit in common, or a ratio is not positive
 	}

@@ -78,7 +78,7 @@ const (
 // ClaimsTable returns the claims with their verdicts. An alignment claim has the verdict on its
 // null control beside its own.
 func (e *Record) ClaimsTable() *report.Table {
-	ofPaper, printed := "", "expected" // of an experiment that is of no paper
+	ofPaper, printed := "", "expected" // for an experiment that belongs to no paper
 	if e.Figure != "" {
 		ofPaper, printed = " of the paper", "paper"
 	}

@@ -53,7 +53,7 @@ var gapSmall = study.About{
 	},
 }
 
-// kernelsAbout says which Jacobians the spectra are of.
+// kernelsAbout says which Jacobians the spectra belong to.
 var kernelsAbout = study.About{
 	Done: "For networks at their initial weights, at several widths, the singular values and the effective rank " +
 		"of the Jacobian J of all outputs at test images are computed.",

@@ -116,8 +116,8 @@ type machineCollector struct {
 	out   *FittedMachines
 }
 
-// addIteration keeps an iteration if it is the best of its layer. After a layer's last iteration it drops it, so that
-// the layer's features can be freed.
+// addIteration keeps an iteration if it is the best of its layer. After the last one it adds the machine of the best and
+// releases it, so that the layer's features can be freed.
 func (c *machineCollector) addIteration(ctx context.Context, it *rfm.ConvIteration) error {
 	if c.watch && it.Layer == 0 {
 		test, err := c.test(ctx, it)
