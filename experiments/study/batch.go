@@ -14,7 +14,7 @@ import (
 // fails ends its run, and the other runs go on.
 type Batch struct {
 	Plan *Plan
-	// Jobs is how many seeds are made at once; 0 stands for 1, and without Make it is always 1.
+	// Jobs is the number of seeds that run at the same time; 0 stands for 1. Without Make it is always 1.
 	Jobs int
 	// Make, if not nil, makes a seed in another process, which writes the seed's folder.
 	Make func(ctx context.Context, s PlannedSeed) error

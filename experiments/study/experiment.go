@@ -109,7 +109,7 @@ type Outcome struct {
 	// Figures are pictures of this seed.
 	Figures  []report.Figure
 	Matrices map[string]*mat.Dense // by the names of their files, without .npy
-	// Notes are what a reader has to know, such as what was left out.
+	// Notes are remarks for the reader, for example on what was left out.
 	Notes []string
 	Data  []DataUsed
 }

@@ -77,7 +77,7 @@ func (e *Experiment) record(scale Scale, spec json.RawMessage, hash string) *Rec
 	}
 }
 
-// add adds a seed, with what the experiment shows of its outcome.
+// add adds a seed, with the part of its outcome that the experiment shows.
 func (e *Record) add(s *seedRecord) {
 	shown := *s
 	shown.outcome = e.experiment.shown(s.outcome)
