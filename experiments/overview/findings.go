@@ -19,7 +19,7 @@ type finding struct {
 	// claims and pictures are IDs of experiments with the name of a measure, or of a figure. The first claim, and the first
 	// picture, stand for the finding.
 	claims, pictures []string
-	statements       bool // in place of claims: the statements that are false as printed
+	statements       bool // the finding is about statements that are false as printed, instead of claims
 }
 
 // howFindingsWereChosen introduces the findings.

@@ -31,7 +31,7 @@ func isJobID(s string) bool {
 // Task is a task of an array, or a job, as Slurm reports it.
 type Task struct {
 	Job    string
-	Shard  int // 0 of a job that is no array
+	Shard  int // 0 for a job that is not an array
 	State  string
 	Reason string // why it is pending
 	// Command is the path of the job's script with the arguments that it was submitted with.

@@ -10,8 +10,8 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
-// Batch makes the seeds of a plan, several at once, and shows the runs in their order. A seed that
-// fails ends its run, and the other runs go on.
+// Batch makes the seeds of a plan, several at a time, and shows the runs in order. A seed that fails ends its run; the
+// other runs continue.
 type Batch struct {
 	Plan *Plan
 	// Jobs is the number of seeds that run at the same time; 0 stands for 1. Without Make it is always 1.

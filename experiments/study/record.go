@@ -42,7 +42,7 @@ type Record struct {
 	drawn      []report.Figure // nil if not drawn yet
 }
 
-// seedRecord is a run with one seed, as run.json has it.
+// seedRecord is a run with one seed, as run.json stores it.
 type seedRecord struct {
 	Experiment string          `json:"experiment"`
 	Spec       json.RawMessage `json:"spec"`
