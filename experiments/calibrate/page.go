@@ -70,7 +70,7 @@ that were not at hand (rfm/fig4, fig5) the sizes were not checked.
 	return checks.WriteMarkdown(w)
 }
 
-// scaleTable returns a row for each experiment with a run of its own, and a sentence on their total cost.
+// scaleTable returns a table with a row for each experiment that has its own run, and a sentence on their total cost.
 func scaleTable() (t report.Table, total string, err error) {
 	type row struct {
 		id string

@@ -81,7 +81,7 @@ func linearizedPoint(s train.Spec) pointRun {
 	return trainingPoint(s)
 }
 
-// trainingPoint measures a training, with a learning rate that is too small for it to diverge.
+// trainingPoint measures a training, with a learning rate so small that it cannot diverge.
 func trainingPoint(s train.Spec) pointRun {
 	what := "training of "
 	if s.Linearized {

@@ -23,7 +23,7 @@ import (
 type SaveError struct{ Err error }
 
 // Error says that a checkpoint could not be written, and why.
-func (e *SaveError) Error() string { return "keeping what was found: " + e.Err.Error() }
+func (e *SaveError) Error() string { return "saving a checkpoint: " + e.Err.Error() }
 
 // Is reports whether target is in the tree of Err.
 func (e *SaveError) Is(target error) bool { return errors.Is(e.Err, target) }

@@ -10,7 +10,7 @@ import (
 
 // InterruptedError reports that a run was stopped and can continue.
 type InterruptedError struct {
-	Checkpoint string // the file or folder from which the run goes on
+	Checkpoint string // the file or folder from which the run can continue
 }
 
 // Error says where the checkpoint is, and how to continue.

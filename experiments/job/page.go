@@ -27,7 +27,7 @@ func PlanTable(p *shard.Plan) report.Table {
 	return t
 }
 
-// shardCost returns what a shard is expected to take; 0 means that it is not known.
+// shardCost returns the expected cost of a shard; 0 means unknown.
 func shardCost(p *shard.Plan, i int) (seconds, bytes float64) {
 	for _, k := range p.Shards[i] {
 		u := p.Units[k]

@@ -132,7 +132,7 @@ func (i Inputs) CheckPlanned(plan Inputs) error {
 	return nil
 }
 
-// Changes lists the inputs in which work that is to continue differs from what it began with.
+// Changes lists the inputs that differ between work to be continued and its beginning.
 func (i Inputs) Changes(begun Inputs) []string {
 	var list []string
 	for _, path := range slices.Sorted(maps.Keys(begun.Files)) {

@@ -118,7 +118,7 @@ func areas(p *mat.Dense, classes []int) func(w []float64) float64 {
 				sum, there = sum+a, there+1
 			}
 		}
-		return sum / there // NaN if no class has rows beside others
+		return sum / there // NaN if no class can be compared with another
 	}
 }
 

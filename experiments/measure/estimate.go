@@ -39,7 +39,7 @@ const (
 	drawnOutputs        = 2e7
 )
 
-// bootstraps returns the number of bootstrap samples of n rows with so many outputs.
+// bootstraps returns the number of bootstrap samples of n rows with that many outputs.
 func bootstraps(n, outputs int) int {
 	return max(fewDraws, min(manyDraws, int(drawnOutputs/float64(max(n*outputs, 1)))))
 }

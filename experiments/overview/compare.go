@@ -16,7 +16,7 @@ import (
 // Comparison holds the claims of several experiments, with their verdicts.
 type Comparison struct {
 	Claims   []ComparedClaim       `json:"claims"`
-	Verdicts map[study.Verdict]int `json:"verdicts"` // how many of all
+	Verdicts map[study.Verdict]int `json:"verdicts"` // number of claims by verdict, all claims counted
 	// Counts counts the papers' claims and controls separately, each number once.
 	Counts study.Tally `json:"counts"`
 }
@@ -119,7 +119,7 @@ func claimsIn(e *study.Record) []ComparedClaim {
 			kind = study.OfPaper
 		}
 		if s.Verdict != study.Holds {
-			known = s.Note // says what is wrong
+			known = s.Note // it says what is wrong with the statement
 		}
 		all = append(all, ComparedClaim{e.ID, s.Paper, e.Figure, s.Title(), e.Scale, e.Hash, study.Judgement{
 			Value: s.Measure, Sentence: s.Says, Kind: kind, Want: s.Want, Ours: &value, Seeds: len(e.Seeds),

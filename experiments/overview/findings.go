@@ -19,7 +19,7 @@ type finding struct {
 	// claims and pictures are IDs of experiments with the name of a measure, or of a figure. The first claim, and the first
 	// picture, stand for the finding.
 	claims, pictures []string
-	statements       bool // in place of claims: the statements that are false as printed
+	statements       bool // the finding is about statements that are false as printed, instead of claims
 }
 
 // howFindingsWereChosen introduces the findings.
@@ -129,9 +129,9 @@ func (f *found) addPictures(records []*study.Record) error {
 // verdict returns the verdict on the first claim; statements that are false as printed fail.
 func (f found) verdict() study.Verdict { return f.claims[0].Verdict }
 
-// says returns the answer, the first claim with its verdict between marks, and its numbers; or, for statements, the
+// answerText returns the answer, the first claim with its verdict between marks, and its numbers; or, for statements, the
 // counts.
-func (f found) says(mark string, escape func(string) string) string {
+func (f found) answerText(mark string, escape func(string) string) string {
 	if f.statements {
 		return escape(fmt.Sprintf("Of %s of the papers' theory, checked as printed, %d hold and %d fail.",
 			words.Count(f.stated, "statement"), f.stated-f.failed, f.failed))
@@ -170,7 +170,7 @@ func (r *Overview) findingsSection() (report.Section, error) {
 			{Name: "in"}}}
 	for _, f := range all {
 		in := f.claims[0].Experiment
-		t.Rows = append(t.Rows, []report.Cell{f.verdict().Cell(), {Text: f.title}, {Text: f.says("", plain)},
+		t.Rows = append(t.Rows, []report.Cell{f.verdict().Cell(), {Text: f.title}, {Text: f.answerText("", plain)},
 			{Text: in, Link: anchorOf(in)}})
 		if len(f.pictures) == 0 {
 			continue
@@ -182,7 +182,7 @@ func (r *Overview) findingsSection() (report.Section, error) {
 		}
 		shown.File = path.Join(of.record.RunID(), of.record.Hash, "figures", of.figure.Name)
 		shown.Name = "finding-" + f.name
-		shown.Caption = f.title + " " + f.says("", plain)
+		shown.Caption = f.title + " " + f.answerText("", plain)
 		shown.CSV = nil // the experiment's own page links it
 		s.Figures = append(s.Figures, shown)
 	}
@@ -203,7 +203,7 @@ func (d *document) writeFindings() error {
 	for i, f := range d.found {
 		number := fmt.Sprintf("%d. ", i+1)
 		lines := []string{fmt.Sprintf("%s[%s](%s) %s", number, plainMarkdown(f.title),
-			linkTo(path.Base(paperFile(d.index, findingPrefix+f.name)), ""), f.says("**", plainMarkdown))}
+			linkTo(path.Base(paperFile(d.index, findingPrefix+f.name)), ""), f.answerText("**", plainMarkdown))}
 		if len(f.pictures) > 0 {
 			of := f.pictures[0]
 			if link := d.link(of.record, "figures", of.figure.Name, ".png", ".svg"); link != "" {
@@ -221,7 +221,7 @@ func (d *document) writeFinding() error {
 	at := slices.IndexFunc(d.found, func(f found) bool { return findingPrefix+f.name == d.name })
 	f := d.found[at]
 	d.writeParagraph("# %s", plainMarkdown(f.title))
-	d.writeParagraph("%s", f.says("**", plainMarkdown))
+	d.writeParagraph("%s", f.answerText("**", plainMarkdown))
 	d.writeParagraph("%s", plainMarkdown(f.text))
 	t := claimsTableOf(f.claims)
 	t.Drop("paper")

@@ -122,8 +122,8 @@ func DefinedOrNil(v float64) *float64 {
 // Ptr returns a pointer to a copy of v.
 func Ptr(v float64) *float64 { return &v }
 
-// CircularMean returns the mean of angles, in [0, period), and their circular standard deviation in the same unit:
-// √(−2 log R), with R the length of the mean of the angles as unit vectors.
+// CircularMean returns the mean, from 0 to the period, of angles with that period, and their circular standard
+// deviation in the same unit: √(−2 log R), with R the length of the mean of the angles as unit vectors.
 func CircularMean(x []float64, period float64) (mean, sd float64) {
 	angles := make([]float64, len(x))
 	for i, v := range x {

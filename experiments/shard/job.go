@@ -26,7 +26,7 @@ type Room struct {
 	Dir string
 	// Scratch is a folder for checkpoints. It stays until the unit is complete.
 	Scratch string
-	// Progress reports how far a stage of the unit is. It is not nil.
+	// Progress reports the progress of a stage of the unit. It is not nil.
 	Progress func(stage string, done, total int)
 }
 

@@ -226,7 +226,7 @@ type Unit struct {
 	// ID is a digest of the kind of the plan, its settings, and Spec.
 	ID   string          `json:"id"`
 	Name string          `json:"name"` // for people
-	Spec json.RawMessage `json:"spec"` // what the job knows the unit by
+	Spec json.RawMessage `json:"spec"` // identifies the unit to the job
 	// Seconds and Bytes are the expected time, with the plan's threads, and memory of the process. Disk is the
 	// expected size of the unit's files, and Scratch that of its checkpoints, which are deleted when it is complete. 0
 	// means unknown.

@@ -18,7 +18,7 @@ type Slurm struct {
 	Name                                      string // of the job; ansatz if it is ""
 	Partition, Account, QOS, Constraint, Gres string
 	Time                                      Limit
-	Memory                                    string // of a task, as sbatch takes it
+	Memory                                    string // of a task, in the form of sbatch
 	CPUs                                      int    // of a task
 	Most                                      int    // tasks that run at once
 	// Signal is how many seconds before its time limit a task is told to save and to be requeued; 0 means never.

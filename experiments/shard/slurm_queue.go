@@ -31,7 +31,7 @@ func isJobID(s string) bool {
 // Task is a task of an array, or a job, as Slurm reports it.
 type Task struct {
 	Job    string
-	Shard  int // 0 of a job that is no array
+	Shard  int // 0 for a job that is not an array
 	State  string
 	Reason string // why it is pending
 	// Command is the path of the job's script with the arguments that it was submitted with.
@@ -87,8 +87,8 @@ func ArraySize(config string) int {
 	return UsualArraySize
 }
 
-// Array returns ascending numbers as sbatch --array takes them, 2,5-7, with a limit on the tasks
-// that run at once unless that is 0.
+// Array formats ascending numbers for sbatch --array, as in 2,5-7, with a limit on the tasks that run at once unless
+// it is 0.
 func Array(numbers []int, most int) string {
 	var runs []string
 	for i := 0; i < len(numbers); {

@@ -22,7 +22,7 @@ type Worker struct {
 	// Begin, if not nil, is called before a unit is made, and End after it.
 	Begin func(u Unit)
 	End   func(u Unit, err error)
-	// Progress, if not nil, reports how far the current unit is.
+	// Progress, if not nil, reports the progress of the current unit.
 	Progress func(stage string, done, total int)
 	// Now, if not nil, replaces [time.Now].
 	Now func() time.Time

@@ -11,7 +11,7 @@ import (
 
 // Course is the ansatz at the layers of a network at several times, such as the steps of its training or its checkpoints.
 type Course struct {
-	Unit   string    // what the times are: "step"
+	Unit   string    // the unit of the times: "step"
 	During string    // for titles: "during the training"
 	Times  []float64 // rising
 	Names  []string  // names of the times in tables: "step 100"

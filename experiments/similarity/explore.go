@@ -21,8 +21,8 @@ import (
 type Explorer struct {
 	Net     *models.Network
 	Seed    uint64 // of the nulls of the principal angles
-	Vectors int    // how many eigenvectors are kept of each matrix
-	Values  int    // how many eigenvalues are kept
+	Vectors int    // the number of eigenvectors kept for each matrix
+	Values  int    // the number of eigenvalues kept
 	// MaxFilters bounds the layers for which spectra are computed, by the size of the eigenproblem. MaxPatch bounds
 	// those whose eigenvectors are drawn.
 	MaxFilters, MaxPatch int

@@ -10,7 +10,7 @@ import (
 
 // ExploredImages are the images that an [Explorer] searches for eigenvectors.
 type ExploredImages struct {
-	Shown  []explorer.Image // as they are
+	Shown  []explorer.Image // unprocessed
 	Pixels []float32        // as the network reads them, (image, row, column, channel)
 }
 

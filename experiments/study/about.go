@@ -15,13 +15,13 @@ type About struct {
 	Done string `json:"done"`
 	// Deviations say where the experiment differs from the paper, and why.
 	Deviations []string `json:"deviations,omitempty"`
-	// Controls say what is measured beside what the paper reports, and what it rules out.
+	// Controls say what is measured besides the paper's results, and what this rules out.
 	Controls []string `json:"controls,omitempty"`
-	// Conventions define what the numbers are.
+	// Conventions define the numbers.
 	Conventions []string `json:"conventions,omitempty"`
 }
 
-// With returns the text with the parts of another after its own. What both say is there once.
+// With returns the text with the parts of another one appended. Items that both have appear once.
 func (a About) With(other About) About {
 	if !strings.Contains(a.Done, other.Done) {
 		a.Done = strings.TrimSpace(a.Done + " " + other.Done)
@@ -62,7 +62,7 @@ func (a About) Folded() []report.Detail {
 	return all
 }
 
-// About returns what the experiment does, with what it says of the experiment whose run it shows a part of.
+// About returns what the experiment does, including the text of the experiment whose run it shows a part of.
 func (e *Record) About() About {
 	if e.experiment == nil {
 		return About{}
@@ -70,7 +70,7 @@ func (e *Record) About() About {
 	return e.experiment.About.With(e.experiment.Source().About)
 }
 
-// Folded returns the lists of the About text, and what is known of claims that fail or are undecided.
+// Folded returns the lists of the About text, and the diagnoses of claims that fail or are undecided.
 func (e *Record) Folded() []report.Detail {
 	var known []string
 	for _, c := range e.Claims {

@@ -10,11 +10,11 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
-// Batch makes the seeds of a plan, several at once, and shows the runs in their order. A seed that
-// fails ends its run, and the other runs go on.
+// Batch makes the seeds of a plan, several at a time, and shows the runs in order. A seed that fails ends its run; the
+// other runs continue.
 type Batch struct {
 	Plan *Plan
-	// Jobs is how many seeds are made at once; 0 stands for 1, and without Make it is always 1.
+	// Jobs is the number of seeds that run at the same time; 0 stands for 1. Without Make it is always 1.
 	Jobs int
 	// Make, if not nil, makes a seed in another process, which writes the seed's folder.
 	Make func(ctx context.Context, s PlannedSeed) error

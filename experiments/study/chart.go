@@ -52,7 +52,7 @@ func (c Chart) spreadMark() string {
 	return "whiskers"
 }
 
-// Places returns 0, 1, …, n−1: the X of bars.
+// Places returns 0, 1, …, n−1, the x coordinates of bars.
 func Places(n int) []float64 {
 	x := make([]float64, n)
 	for i := range x {

@@ -15,9 +15,9 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/settings"
 )
 
-// Check finds what is wrong with the experiments of a catalogue before any of them runs:
-// IDs, claims, controls, what is shown, and settings that a record or a TOML file would not
-// give back. It returns an [*input.Error] that lists every fault.
+// Check looks for errors in the experiments of a catalogue before any of them runs: in IDs, claims, controls, the
+// patterns of what is shown, and settings that do not survive a record or a TOML file. It returns an [*input.Error]
+// that lists all of them.
 func (c Catalogue) Check() error {
 	var faults []error
 	seen := map[string]bool{}
@@ -90,7 +90,7 @@ func (e *Experiment) checkClaims() error {
 	return errors.Join(faults...)
 }
 
-// checkSpecs checks that the specs are of one type, and that a record and a TOML file give them back as they are.
+// checkSpecs checks that the specs are of one type, and that JSON and TOML preserve them.
 func (e *Experiment) checkSpecs() error {
 	if e.Of != nil || e.Absent != "" {
 		if len(e.Specs) > 0 {

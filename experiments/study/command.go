@@ -47,7 +47,7 @@ func ReportError(w io.Writer, err error) int {
 	return ExitFailed
 }
 
-// Request is what a user asks to be run.
+// Request holds the runs and options that a user asks for.
 type Request struct {
 	Names        []string // see [Selection]
 	Scale        string

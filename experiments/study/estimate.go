@@ -26,8 +26,8 @@ type estimated struct {
 	method                string
 }
 
-// of estimates the claim's number from x, its value for each seed, with an interval of the given confidence.
-func (k estimate) of(c Claim, outcomes []*Outcome, x []float64, confidence float64) estimated {
+// compute estimates the claim's number from x, its value for each seed, with an interval of the given confidence.
+func (k estimate) compute(c Claim, outcomes []*Outcome, x []float64, confidence float64) estimated {
 	percent := fmt.Sprintf("%.4g %%", 100*confidence)
 	switch k {
 	case logMeanOverSeeds:

@@ -18,7 +18,7 @@ import (
 type Experiment struct {
 	ID     string // PAPER/NAME, as in rfm/fig7
 	Paper  string
-	Figure string // as the paper calls it; "" for an experiment that is of no paper
+	Figure string // the paper's name for it; "" for an experiment that belongs to no paper
 	Title  string
 	About  About
 	Claims []Claim
@@ -109,7 +109,7 @@ type Outcome struct {
 	// Figures are pictures of this seed.
 	Figures  []report.Figure
 	Matrices map[string]*mat.Dense // by the names of their files, without .npy
-	// Notes are what a reader has to know, such as what was left out.
+	// Notes are remarks for the reader, for example on what was left out.
 	Notes []string
 	Data  []DataUsed
 }

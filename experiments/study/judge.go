@@ -15,7 +15,7 @@ import (
 // MinSeeds is the least number of seeds with which a claim can hold or fail.
 const MinSeeds = 3
 
-// Judgement is a claim with what was measured and the verdict.
+// Judgement is a claim with its measurement and verdict.
 type Judgement struct {
 	Value    string `json:"value"`
 	Sentence string `json:"claim"`
@@ -33,7 +33,7 @@ type Judgement struct {
 	Method string `json:"method,omitempty"`
 	// Why says why the scale cannot decide the claim.
 	Why string `json:"why,omitempty"`
-	// Diagnosis says what is known of why the claim fails, or is undecided, see [Claim.Diagnosed].
+	// Diagnosis says why the claim fails or is undecided, as far as is known; see [Claim.Diagnosed].
 	Diagnosis string `json:"diagnosis,omitempty"`
 	// StandIn names the data that the claim was measured on in place of the paper's: "glyphs for SVHN".
 	StandIn string `json:"stand_in,omitempty"`
@@ -80,7 +80,7 @@ func (c Claim) judgeWith(outcomes []*Outcome, confidence float64) Judgement {
 	if j.Seeds == 0 {
 		return j
 	}
-	e := c.estimate.of(c, outcomes, x, confidence)
+	e := c.estimate.compute(c, outcomes, x, confidence)
 	if math.IsNaN(e.mean) {
 		return j // the seeds have no unit in common, or a ratio is not positive
 	}

@@ -78,7 +78,7 @@ const (
 // ClaimsTable returns the claims with their verdicts. An alignment claim has the verdict on its
 // null control beside its own.
 func (e *Record) ClaimsTable() *report.Table {
-	ofPaper, printed := "", "expected" // of an experiment that is of no paper
+	ofPaper, printed := "", "expected" // for an experiment that belongs to no paper
 	if e.Figure != "" {
 		ofPaper, printed = " of the paper", "paper"
 	}
@@ -148,7 +148,7 @@ func (j Judgement) Cell() report.Cell {
 	return report.Cell{Text: fmt.Sprintf("%.*f ± %.*f", d, *j.Ours, d, *j.Error), Value: *j.Ours}
 }
 
-// PaperText returns what the paper gives for the claim, as tables print it.
+// PaperText returns the paper's value for the claim, as tables print it.
 func (j Judgement) PaperText() string {
 	switch j.Paper {
 	case "picture", "pictures", "bars", "approximation":
@@ -246,12 +246,12 @@ func (e *Record) Figures() ([]report.Figure, error) {
 	return slices.Clone(e.drawn), nil
 }
 
-// mostPictured is how many seeds a figure of pictures shows at most.
+// mostPictured is the largest number of seeds in a figure of pictures.
 const mostPictured = 3
 
-// pictures returns the figures of the first seed that have a picture, with what the next seeds show in its place.
-// Without the arrays of the seeds it has the picture that is there: in the folder of the seed or, if version control
-// leaves those folders out, in the folder of the page over the seeds.
+// pictures returns the first seed's figures that have a picture, drawn for the first few seeds together. If the seeds'
+// arrays are missing, it uses an existing picture: the one in the seed's folder or, if version control leaves seeds'
+// folders out, the one in the folder of the page over the seeds.
 func (e *Record) pictures() []report.Figure {
 	var all []report.Figure
 	first := e.seeds[0]

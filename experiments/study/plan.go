@@ -13,8 +13,8 @@ import (
 
 // Plan is the runs of one command with their seeds, each once: several experiments may show parts of one run.
 type Plan struct {
-	Seeds []PlannedSeed // to be made, in this order
-	There []PlannedSeed // complete already
+	Seeds []PlannedSeed // to be run, in this order
+	There []PlannedSeed // already complete
 
 	runs []plannedRun // in the order in which they are shown
 }
@@ -108,7 +108,7 @@ type Estimate struct {
 	// the scale of the paper.
 	Unknown []string
 	Unsure  bool
-	// Largest is the ID of the experiment that takes the most memory.
+	// Largest is the ID of the experiment that needs the most memory.
 	Largest string
 }
 
@@ -161,7 +161,7 @@ func (e Estimate) String() string {
 	return s
 }
 
-// CheckMemory returns an [*input.Error] if the plan takes more than the available bytes; 0 or less stands for no limit.
+// CheckMemory returns an [*input.Error] if the plan needs more memory than is available; 0 or less stands for no limit.
 func (p *Plan) CheckMemory(jobs, threads int, have int64) error {
 	e := p.Estimate(jobs, threads)
 	if have <= 0 || e.Bytes <= float64(have) {

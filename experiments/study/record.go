@@ -42,7 +42,7 @@ type Record struct {
 	drawn      []report.Figure // nil if not drawn yet
 }
 
-// seedRecord is a run with one seed, as run.json has it.
+// seedRecord is a run with one seed, as run.json stores it.
 type seedRecord struct {
 	Experiment string          `json:"experiment"`
 	Spec       json.RawMessage `json:"spec"`
@@ -77,7 +77,7 @@ func (e *Experiment) record(scale Scale, spec json.RawMessage, hash string) *Rec
 	}
 }
 
-// add adds a seed, with what the experiment shows of its outcome.
+// add adds a seed, with the part of its outcome that the experiment shows.
 func (e *Record) add(s *seedRecord) {
 	shown := *s
 	shown.outcome = e.experiment.shown(s.outcome)
@@ -123,7 +123,7 @@ func (e *Record) outcomes() []*Outcome {
 	return all
 }
 
-// Outcome returns what the experiment found with a seed, as far as it shows it, or nil if the seed was not run. Do not
+// Outcome returns the part of a seed's outcome that the experiment shows, or nil if the seed was not run. Do not
 // change it. If the record was read from a folder, the matrices stay there: see [Record.Matrix].
 func (e *Record) Outcome(seed uint64) *Outcome {
 	if k := slices.Index(e.Seeds, seed); k >= 0 {
@@ -132,8 +132,8 @@ func (e *Record) Outcome(seed uint64) *Outcome {
 	return nil
 }
 
-// RunID returns the ID of the experiment whose run the record shows: its own, or that of another
-// experiment of which it shows a part.
+// RunID returns the ID of the experiment whose run the record shows: its own or, if it shows a part of another one's
+// run, that experiment's.
 func (e *Record) RunID() string {
 	if e.experiment == nil {
 		return e.ID
@@ -176,7 +176,7 @@ func (s *seedRecord) made() SeedMade {
 	}
 }
 
-// SeedsIn returns how the runs of the experiment in a folder of results were made, ordered by settings and seed.
+// SeedsIn returns how the experiment's runs in a folder of results were made, ordered by settings and seed.
 func (e *Experiment) SeedsIn(dir string) ([]SeedMade, error) {
 	seeds, err := e.seedsIn(dir)
 	if err != nil {
@@ -189,7 +189,7 @@ func (e *Experiment) SeedsIn(dir string) ([]SeedMade, error) {
 	return all, nil
 }
 
-// Judge returns a record of outcomes that were found elsewhere, for seeds 0, 1, …, with the claims judged.
+// Judge judges the claims on outcomes that were found elsewhere, for seeds 0, 1, ….
 func (e *Experiment) Judge(scale Scale, outcomes []*Outcome) *Record {
 	r := e.record(scale, nil, "")
 	for seed, o := range outcomes {
@@ -210,7 +210,7 @@ func (e *Record) ValueNames() []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// Values returns a value as every seed found it, in the order of Seeds; NaN where a seed lacks it.
+// Values returns a value for every seed, in the order of Seeds; NaN where a seed lacks it.
 func (e *Record) Values(name string) []float64 {
 	all := make([]float64, 0, len(e.seeds))
 	for _, o := range e.outcomes() {
@@ -223,8 +223,8 @@ func (e *Record) Values(name string) []float64 {
 	return all
 }
 
-// Charts returns the charts over the seeds: curves of means with Low and High one standard deviation away, or those of
-// the seed if there is one. [Chart.Figure] draws them. It is nil if nothing was run.
+// Charts returns the charts over the seeds: mean curves with Low and High one standard deviation away, or the seed's
+// own curves if there is only one. [Chart.Figure] draws them. It is nil if nothing was run.
 func (e *Record) Charts() []Chart {
 	outcomes := e.outcomes()
 	if len(outcomes) == 0 {
@@ -247,8 +247,8 @@ func (c Chart) Figure() (report.Figure, error) {
 	return f, err
 }
 
-// Matrix reads a matrix that a seed found, one of [Outcome.Matrices], from out, the folder of results that was
-// [Run.Out] or that [Catalogue.Collect] read. A missing or malformed file is an error.
+// Matrix reads a seed's matrix, one of [Outcome.Matrices], from out, the folder of results that was [Run.Out] or that
+// [Catalogue.Collect] read. A missing or malformed file is an error.
 func (e *Record) Matrix(out string, seed uint64, name string) (*mat.Dense, error) {
 	f := Run{Experiment: e.experiment, Out: out}.folder(e.Hash, seed)
 	return array.ReadNPYMatrix(filepath.Join(string(f), name+".npy"))

@@ -61,7 +61,7 @@ func redrawFigures(page string, o *Outcome, seed string) []string {
 	return []string{fmt.Sprintf("%s, figures %s: %v", page, strings.Join(left, ", "), first)}
 }
 
-// readRun reads the record of an experiment over its seeds and the seeds beside it, and judges it anew.
+// readRun reads the record of an experiment in a folder and the seeds that it lists, and judges it again.
 func (c Catalogue) readRun(dir string) (*Record, error) {
 	path := filepath.Join(dir, record.FileName)
 	var of Record

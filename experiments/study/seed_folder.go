@@ -150,7 +150,7 @@ const (
 	metricsFile = "metrics.csv"
 )
 
-// write writes the folder, whole or not at all.
+// write writes the folder atomically.
 func (f seedFolder) write(s *seedRecord) error {
 	if f == "" {
 		return nil
@@ -158,7 +158,7 @@ func (f seedFolder) write(s *seedRecord) error {
 	return atomicfile.WriteFolder(string(f), s.writeTo)
 }
 
-// writeTo writes the run into an existing folder. Its numbers are on one line, which halves the file.
+// writeTo writes the run into an existing folder. Numbers are written on one line, which halves the size of the file.
 func (s *seedRecord) writeTo(dir string) error {
 	for _, name := range slices.Sorted(maps.Keys(s.outcome.Matrices)) {
 		if err := array.WriteNPY(filepath.Join(dir, name+".npy"), s.outcome.Matrices[name]); err != nil {
@@ -199,8 +199,8 @@ func (s *seedRecord) writeMetrics(path string) error {
 	})
 }
 
-// read reads the run in the folder, nil if there is none. It checks that the record belongs to the
-// folder, and that its tables and charts can be drawn.
+// read reads the run in the folder; nil if there is none. It checks that the record belongs to the folder, and that
+// its tables and charts can be drawn.
 func (f seedFolder) read() (*seedRecord, error) {
 	if f == "" {
 		return nil, nil

@@ -113,8 +113,8 @@ func (in Setting) CheckpointPath(name string, settings any) (string, error) {
 	return filepath.Join(in.checkpoints, fmt.Sprintf("%x", sum[:8])), nil
 }
 
-// attempt records whether an attempt at a seed continued from an earlier one. The zero value is
-// ready to use; the methods of nil do nothing.
+// attempt records whether an attempt at a seed continued from an earlier one. The zero value is ready to use; the
+// methods do nothing on nil.
 type attempt struct {
 	mu      sync.Mutex
 	made    map[string]bool // paths of the checkpoints that this attempt wrote

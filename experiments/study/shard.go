@@ -31,8 +31,8 @@ type shownRun struct {
 	Seeds int             `json:"seeds"`
 }
 
-// PlanRuns divides the seeds of some runs, a unit each, into a number of shards; 0 chooses the
-// number. The merge writes what the runs would write to the same Out.
+// PlanRuns divides the seeds of some runs, which are one unit each, into a number of shards; 0 chooses the number.
+// Merging writes the same files as the runs would write to Out.
 func PlanRuns(runs []Run, threads, shards int) (*shard.Plan, error) {
 	for i := range runs {
 		runs[i].Out, runs[i].Resume = "out", false // so that seeds have distinct folders
@@ -115,7 +115,7 @@ func (j *runJob) newRun(id string, scale Scale, spec json.RawMessage) (Run, erro
 	return Run{Experiment: e, Scale: scale, Spec: s, Setting: j.setting}, err
 }
 
-// decodeSpec reads settings from JSON. They must be complete: encoded again they must have the same hash.
+// decodeSpec reads settings from JSON. They must be complete, that is, have the same hash when encoded again.
 func (e *Experiment) decodeSpec(spec json.RawMessage) (Spec, error) {
 	s, err := e.emptySpec()
 	if err != nil {
@@ -163,7 +163,7 @@ func (j *runJob) Make(ctx context.Context, u shard.Unit, room shard.Room) (shard
 	return shard.Made{Data: data}, s.writeTo(room.Dir)
 }
 
-// Merge implements [shard.Job]: it copies the seeds to where ansatz run leaves them, and writes the pages over them.
+// Merge implements [shard.Job]: it copies the seeds to the folders that ansatz run uses, and writes the pages over them.
 func (j *runJob) Merge(ctx context.Context, units []shard.Folder, out string) error {
 	for _, u := range units {
 		unit, err := j.readUnit(u.Unit)
@@ -189,7 +189,7 @@ func (j *runJob) Merge(ctx context.Context, units []shard.Folder, out string) er
 	return nil
 }
 
-// copyFolder copies what a unit made, whole or not at all, without its receipt.
+// copyFolder copies the results of a unit atomically, without its receipt.
 func copyFolder(from, to string) error {
 	if err := atomicfile.Sweep(to); err != nil {
 		return err

@@ -26,7 +26,7 @@ type Kind string
 
 const (
 	AsPrinted Kind = "as printed" // as the paper states it
-	PutRight  Kind = "put right"  // corrects a printed statement that is false
+	PutRight  Kind = "put right"  // corrects a false printed statement
 	Besides   Kind = "besides"    // not in the paper: a sharper form, or the need of an assumption
 )
 

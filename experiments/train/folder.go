@@ -103,8 +103,7 @@ func (f *runFolder) saveWeights(name string, t *Training, n *models.Network, epo
 	return weights.Save(f.path(name), n.StateDict(), t.Metadata(epoch))
 }
 
-// saveLearned writes what the training has learned: the network's weights, or the u of its
-// linearization.
+// saveLearned writes the trained weights: the network's, or the u of its linearization.
 func (f *runFolder) saveLearned(name string, s *session, epoch int) error {
 	if s.spec.Linearized {
 		return SaveTangents(f.path(tangentsName(name)), s.Training, s.trainer.Tangents(), epoch)
@@ -172,7 +171,7 @@ func (r *Record) digestWeights() error {
 	return err
 }
 
-// LinearConvention says what a linearization is, and what is trained or solved for.
+// LinearConvention defines a linearization, and what is trained or solved for.
 const LinearConvention = "f_lin(u, x) = f(w₀, x) + ∇f(w₀, x)·u at the initial weights w₀, over all trained weights, " +
 	"in evaluation mode; u starts at 0, and what is saved of it has the names of the weights (ntk, eq. 2)"
 

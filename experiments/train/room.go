@@ -18,7 +18,7 @@ type KernelRoom struct {
 	Copies              int     // number of arrays as large as the weights, these included
 	Images              int     // of the kernel; 0 if there is none
 	Form                kernels.Form
-	Layers              int     // beside it, with a row for each image
+	Layers              int     // number of layers' kernels beside it, with a row for each image
 	Element             float64 // bytes for an element of the kernel, with its copies and workspace
 	Flag                string  // the flag that sets the number of images, for errors
 }

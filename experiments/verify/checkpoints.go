@@ -107,7 +107,7 @@ func (c *Checkpoints) open(i int) (*Verification, error) {
 	return NewVerification(s)
 }
 
-// Checkpoint is what was measured of one file of weights.
+// Checkpoint holds the measurements for one file of weights.
 type Checkpoint struct {
 	Weights string   `json:"weights"`
 	Name    string   `json:"name"` // the path below the folder that all are in
@@ -125,7 +125,7 @@ type CheckpointsRecord struct {
 	Form        string       `json:"form,omitempty"`
 	Data        string       `json:"data"`
 	Images      int          `json:"images"`
-	By          string       `json:"by"` // what the checkpoints are ordered by: at
+	By          string       `json:"by"` // the quantity by which checkpoints are ordered, see Checkpoint.At
 	Checkpoints []Checkpoint `json:"checkpoints"`
 	// Conventions are those of every checkpoint, without the weights' digest.
 	Conventions Conventions `json:"conventions"`

@@ -17,7 +17,7 @@ func (r *CheckpointsRecord) PageData() *record.PageData { return &r.page }
 // Save writes the report into a folder and returns its path, as [Verified.Save] does.
 func (r *CheckpointsRecord) Save(dir string) (string, error) { return record.SaveRecord(dir, r) }
 
-// verification returns a checkpoint as a verification of its own.
+// verification returns a checkpoint as a separate verification.
 func (r *CheckpointsRecord) verification(i int) *Record {
 	c := r.Checkpoints[i]
 	return &Record{Arch: r.Arch, Form: r.Form, Data: r.Data, Images: r.Images, Accuracy: c.Correct, Seconds: c.Seconds,

@@ -20,7 +20,7 @@ type Totals struct {
 	Judged, Above int
 }
 
-// Excess returns the mean similarity less the mean null.
+// Excess returns the mean similarity minus the mean null.
 func (o Totals) Excess() float64 { return o.Pearson - o.Null }
 
 // Overall returns the totals over the layers.

@@ -26,7 +26,7 @@ type shardSettings struct {
 	Inputs job.Inputs `json:"inputs"`
 }
 
-// inputs identifies what the verification reads besides files.
+// inputs identifies the verification's inputs other than files.
 func (v *Verification) inputs() job.Inputs {
 	return job.Inputs{Data: map[string]string{"images": v.Conv.DataSHA256, "normalisation": v.Conv.Normalise}}
 }

@@ -22,7 +22,7 @@ type Spec struct {
 	Prefix      string  // of names in files of weights; see [models.Architecture]
 	Weights     string  // a file of weights
 	InitWeights string  // the file of the weights before training, "" for none
-	Images      int     // how many; negative is [DefaultImages], or all if there are fewer
+	Images      int     // number of images; negative is [DefaultImages], or all if there are fewer
 	Outputs     string  // all, or probes:N
 	Layers      string  // a regular expression; "" is all
 	MinusInit   bool    // use the CNFM of W − W₀

@@ -44,7 +44,7 @@ type PatchMachineSize struct {
 	Sample        int // examples of the AGOP; 0 stands for all
 	Train, Judged int // images; Judged counts the validation images
 	Tested        int // images that are tested once, on the last layer
-	Again         int // how often more than that on the first
+	Again         int // how many more times the test images are scored on the first layer
 	EveryLayer    bool
 	Ridges        int
 	Shape         models.Shape

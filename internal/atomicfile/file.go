@@ -1,5 +1,5 @@
-// Package atomicfile writes files ([WriteFile]) and folders ([WriteFolder]) whole or not at all. [Digest] tells whether
-// a file is still the one that was written.
+// Package atomicfile writes files ([WriteFile]) and folders ([WriteFolder]) atomically. With [Digest] a reader can
+// check that a file has not changed since.
 package atomicfile
 
 import (
@@ -17,12 +17,12 @@ import (
 	"strings"
 )
 
-// Temporary is a part of the names of unfinished files and folders, which also begin with a dot.
-// Sweep finds by it what killed writers left behind.
+// Temporary is a part of the names of unfinished files and folders, which also begin with a dot. Sweep recognises by
+// it what killed writers left behind.
 const Temporary = ".tmp-"
 
-// Sweep removes what killed writers of the file or folder at path left behind. The caller makes
-// sure that no process is writing there.
+// Sweep removes what killed writers of the file or folder at path left behind. The caller must make sure that no
+// process is writing there.
 func Sweep(path string) error {
 	parent, start := filepath.Dir(path), "."+filepath.Base(path)+Temporary
 	names, err := os.ReadDir(parent)
@@ -54,9 +54,8 @@ func SweepAll(dir string) error {
 	return err
 }
 
-// SweepFiles removes files that killed writers left directly in the given folders.
-// Folders within them may belong to writers that live, and stay. A folder that does not
-// exist has nothing.
+// SweepFiles removes files that killed writers left directly in the given folders. Subfolders stay, since running
+// writers may use them. Folders that do not exist are skipped.
 func SweepFiles(dirs ...string) error {
 	var all error
 	for _, dir := range dirs {
@@ -77,18 +76,18 @@ func SweepFiles(dirs ...string) error {
 // TemporaryName returns a new name for an unfinished file or folder that will have the given name.
 func TemporaryName(name string) string { return "." + name + Temporary + rand.Text() }
 
-// isTemporary reports whether a writer gave a file or folder this name. Users may have hidden files
-// with .tmp- in their names, which stay.
+// isTemporary reports whether a file or folder has a name that a writer gives. Hidden files of users may also have
+// .tmp- in their names, and stay.
 func isTemporary(name string) bool { return temporaryName.MatchString(name) }
 
-// temporaryName matches what TemporaryName returns, what atomicfile makes of it, and the folders in
-// which package fetch unpacks.
+// temporaryName matches the names that TemporaryName returns, those that atomicfile derives from them, and the folders
+// into which package fetch unpacks.
 var temporaryName = regexp.MustCompile(`^\..*` + regexp.QuoteMeta(Temporary) + `([A-Z2-7]{26}(-old)?|[0-9a-f]{16}-.*)$`)
 
-// WriteFile replaces the file at path by the content that write writes. It writes to a temporary
-// file in the same folder, syncs it and renames it. If write fails or the machine stops, the file
-// that was at path stays unchanged. The folder must exist. A symbolic link stays, and the file that it
-// leads to is replaced; to a device or a pipe the content is written as it comes.
+// WriteFile replaces the file at path by the content that write writes. It writes to a temporary file in the same
+// folder, syncs it and renames it. If write fails or the machine stops, the old file stays unchanged. The folder must
+// exist. If path is a symbolic link, the link stays, and its target is replaced. To a device or a pipe the content is
+// written directly.
 func WriteFile(path string, write func(io.Writer) error) error {
 	target, special, err := resolve(path)
 	switch {
@@ -104,8 +103,8 @@ func WriteFile(path string, write func(io.Writer) error) error {
 	return nil
 }
 
-// CheckWritable returns an error if [WriteFile] could not write a file at path. It changes nothing that
-// is there, and does not open pipes.
+// CheckWritable returns an error if [WriteFile] could not write a file at path. It changes no existing file, and does
+// not open pipes.
 func CheckWritable(path string) error {
 	target, special, err := resolve(path)
 	if err != nil {
@@ -120,8 +119,8 @@ func CheckWritable(path string) error {
 	return tryFile(target)
 }
 
-// CheckFolder returns an error if files could not be written in a folder, which is made if it does not
-// exist. It leaves nothing.
+// CheckFolder returns an error if files could not be written in a folder, which need not exist. It leaves nothing
+// behind.
 func CheckFolder(path string) error {
 	path, special, err := resolve(path)
 	if err != nil {
@@ -142,12 +141,12 @@ func CheckFolder(path string) error {
 		err = tryFile(filepath.Join(path, "file"))
 	}
 	for _, dir := range made {
-		_ = os.Remove(dir) // fails, rightly, if it is not there or not empty
+		_ = os.Remove(dir) // must fail if the folder is missing or not empty
 	}
 	return err
 }
 
-// tryFile returns an error if no file can be made in the place of another.
+// tryFile returns an error if no file can be created in the folder of path.
 func tryFile(path string) error {
 	probe := filepath.Join(filepath.Dir(path), TemporaryName(filepath.Base(path)))
 	f, err := os.OpenFile(probe, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
@@ -158,8 +157,8 @@ func tryFile(path string) error {
 	return errors.Join(err, f.Close(), os.Remove(probe))
 }
 
-// checkSpecial returns an error if nothing can be written to what is no regular file. It writes no byte,
-// which a full device refuses.
+// checkSpecial returns an error if a device or another special file cannot be written to. It writes no byte, since a
+// full device would refuse it.
 func checkSpecial(path string) error {
 	info, err := os.Stat(path)
 	switch {
@@ -178,11 +177,11 @@ func checkSpecial(path string) error {
 	return errors.Join(err, f.Close())
 }
 
-// mostLinks is how many symbolic links in a row are followed.
+// mostLinks limits the number of symbolic links that are followed in a row.
 const mostLinks = 40
 
-// resolve follows the symbolic links that path may be, also to what does not exist yet, and reports
-// whether there is something other than a regular file or a folder.
+// resolve follows path if it is a symbolic link, even to a target that does not exist yet. It reports whether the
+// target is neither a regular file nor a folder.
 func resolve(path string) (target string, special bool, err error) {
 	target = path
 	for range mostLinks {
@@ -201,7 +200,7 @@ func resolve(path string) (target string, special bool, err error) {
 			return "", false, err
 		}
 		if info, err := os.Stat(target); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-			return target, true, nil // such as /dev/stdout: the names of open pipes lead nowhere
+			return target, true, nil // such as /dev/stdout: the names of open pipes are not paths
 		}
 		if !filepath.IsAbs(link) {
 			link = filepath.Join(filepath.Dir(target), link)
@@ -254,7 +253,7 @@ func Digest(path string) (string, error) {
 
 func replace(path string, write func(io.Writer) error) error {
 	temporary := filepath.Join(filepath.Dir(path), TemporaryName(filepath.Base(path)))
-	// os.CreateTemp would make a file that nobody else may read.
+	// os.CreateTemp would create a file that only this user can read.
 	f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return err
@@ -268,7 +267,7 @@ func replace(path string, write func(io.Writer) error) error {
 	return syncFolder(filepath.Dir(path))
 }
 
-// writeAndSync writes to f, waits until it is on the disk and closes it.
+// writeAndSync writes to f, syncs it to the disk and closes it.
 func writeAndSync(f *os.File, write func(io.Writer) error) error {
 	err := write(f)
 	if err == nil {
@@ -277,7 +276,7 @@ func writeAndSync(f *os.File, write func(io.Writer) error) error {
 	return errors.Join(err, f.Close())
 }
 
-// syncFolder waits until the names in a folder are on the disk.
+// syncFolder syncs the names in a folder to the disk.
 func syncFolder(path string) error {
 	f, err := os.Open(path)
 	if err != nil {

@@ -8,10 +8,9 @@ import (
 	"path/filepath"
 )
 
-// WriteFolder replaces the folder at path by the one that write fills. Write gets a temporary
-// folder beside it, which is synced and renamed. If write fails, the folder that was at path stays.
-// WriteFolder makes the parent if it does not exist. A symbolic link stays, and the folder that it
-// leads to is replaced.
+// WriteFolder replaces the folder at path by the one that write fills. Write gets a temporary folder beside it, which
+// is then synced and renamed. If write fails, the folder at path stays unchanged. WriteFolder makes the parent if it
+// does not exist. If path is a symbolic link, the link stays, and the folder that it points to is replaced.
 func WriteFolder(path string, write func(dir string) error) error {
 	path, _, err := resolve(path)
 	if err != nil {
@@ -37,8 +36,8 @@ func WriteFolder(path string, write func(dir string) error) error {
 	return syncFolder(parent)
 }
 
-// MakeFolder makes a folder and its parents as far as they do not exist, or the folder that path is a link to. Their names
-// are on the disk when it returns.
+// MakeFolder makes a folder and those of its parents that do not exist, or the folder that path is a link to. When it
+// returns, their names are on the disk.
 func MakeFolder(path string) error {
 	path, _, err := resolve(path)
 	if err != nil {
@@ -76,8 +75,8 @@ func MissingFolders(path string) (all []string) {
 	}
 }
 
-// Move renames a file, or a folder with all that is in it, to a path where there is no folder. Content
-// and name are on the disk when it returns.
+// Move renames a file, or a folder with its contents, to a path at which there must be no folder. When it returns,
+// contents and name are on the disk.
 func Move(from, to string) error {
 	if err := syncTree(from); err != nil {
 		return err
@@ -85,8 +84,7 @@ func Move(from, to string) error {
 	return rename(from, to)
 }
 
-// Remove removes a file, or a folder with all that is in it, if there is one. The name is gone from the
-// disk when it returns.
+// Remove removes a file, or a folder with its contents, if it exists. When it returns, the name is gone from the disk.
 func Remove(path string) error {
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -109,14 +107,14 @@ func rename(from, to string) error {
 func syncTree(dir string) error {
 	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.IsDir() && !d.Type().IsRegular() {
-			return err // a link or a pipe has no content of its own
+			return err // links and pipes have no content to sync
 		}
-		return syncFolder(path) // files are synced alike
+		return syncFolder(path) // it syncs files too
 	})
 }
 
-// takePlace renames a folder to path and removes the folder that was there. It swaps the two in one
-// step if the system can, so that there is always a folder at path.
+// takePlace renames a folder to path and removes the folder that was there. If the system can, it swaps the two
+// atomically, so that there is a folder at path at any time.
 func takePlace(from, path string) error {
 	err := os.Rename(from, path)
 	if !errors.Is(err, fs.ErrExist) {

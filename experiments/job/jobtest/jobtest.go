@@ -16,8 +16,8 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/atomicfile"
 )
 
-// MergePlan makes the units of a plan in a new folder, the last shard and its last
-// unit first, merges them twice and returns the folder. The error is that of planning.
+// MergePlan makes the units of a plan in a new folder, the last shard and its last unit first, merges them twice and
+// returns the folder. err is the error of planning, which fails the test.
 func MergePlan(t *testing.T, kinds job.Kinds, p *shard.Plan, err error) string {
 	t.Helper()
 	if err != nil {
@@ -64,7 +64,7 @@ func MergePlan(t *testing.T, kinds job.Kinds, p *shard.Plan, err error) string {
 	return out
 }
 
-// checkDisk compares the bytes that units wrote with those that the plan expects. Pages vary, arrays do not.
+// checkDisk compares the sizes of the units' files with those that the plan expects. Pages vary in size, arrays do not.
 func checkDisk(t *testing.T, p *shard.Plan, out string) {
 	t.Helper()
 	for _, u := range p.Units {
@@ -82,10 +82,10 @@ func checkDisk(t *testing.T, p *shard.Plan, out string) {
 	}
 }
 
-// planFiles are the files and folders of a plan beside what is merged.
+// planFiles are the files and folders of a plan, as opposed to merged results.
 var planFiles = []string{"plan.json", "merged.json", "units", "scratch", "locks", "failed"}
 
-// ReadFiles reads the files in a folder, but for those of a plan.
+// ReadFiles reads the files in a folder, except for those of a plan.
 func ReadFiles(t *testing.T, dir string) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}
@@ -109,8 +109,7 @@ func ReadFiles(t *testing.T, dir string) map[string][]byte {
 	return files
 }
 
-// CheckSameFiles compares files byte by byte, after made puts what differs each time out
-// of them.
+// CheckSameFiles compares files byte by byte, after made has removed from them what differs in every run.
 func CheckSameFiles(t *testing.T, got, want map[string][]byte, made func(name string, text []byte) []byte) {
 	t.Helper()
 	for name, text := range want {
@@ -119,17 +118,17 @@ func CheckSameFiles(t *testing.T, got, want map[string][]byte, made func(name st
 			text, is = made(name, text), made(name, is)
 		}
 		if !there || !bytes.Equal(is, text) {
-			t.Errorf("%s: there %v, %d bytes that differ from %d", name, there, len(is), len(text))
+			t.Errorf("%s: exists %v; its %d bytes differ from the %d wanted", name, there, len(is), len(text))
 		}
 	}
 	for name := range got {
 		if _, wanted := want[name]; !wanted {
-			t.Errorf("%s is there besides", name)
+			t.Errorf("%s is unexpected", name)
 		}
 	}
 }
 
-// WithoutFields returns JSON without fields of some names, at any depth.
+// WithoutFields returns JSON without the fields of the given names, at any depth.
 func WithoutFields(t *testing.T, text []byte, names ...string) []byte {
 	t.Helper()
 	var v any
@@ -160,8 +159,8 @@ func WithoutFields(t *testing.T, text []byte, names ...string) []byte {
 	return out
 }
 
-// LeaveTemporary leaves in each folder what a writer that was killed leaves. The function
-// that it returns checks that all of it is gone.
+// LeaveTemporary leaves temporary files in each folder, as a killed writer does. The function that it returns checks
+// that all of them have been removed.
 func LeaveTemporary(t *testing.T, dirs ...string) (swept func()) {
 	t.Helper()
 	var left []string

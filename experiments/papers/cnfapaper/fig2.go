@@ -102,7 +102,7 @@ type convolutionResponses struct {
 	edges []responses.Map
 }
 
-// edgePatch is the side in pixels of the patches in which gradients are taken.
+// edgePatch is the side in pixels of the patches for gradients.
 const edgePatch = 3
 
 // leastPositions is the least number of positions of a layer that is compared: 4×4.

@@ -198,7 +198,7 @@ func poolingsTable(convolutions []poolingRow) report.Table {
 		"CNFM and AGOP by pooling, patch size and convolution, mean over the datasets.", convolutions, fields...)
 }
 
-// panel returns the cosines of one pooling beside their nulls, mean over the datasets.
+// panel returns the cosines of one pooling with their nulls, averaged over the datasets.
 func (s *PoolingSpec) panel(
 	all poolingLayers, depth int, letter, pooling, title string, cosine, null poolingNumber,
 ) study.Chart {

@@ -40,8 +40,7 @@ func smokeDigits() setups.PatchTask {
 	return setups.PatchTask{Name: "digits", Data: "glyphs", Size: 10, Train: 30, Validation: 10, Test: 10}
 }
 
-// smokeNetwork, smallNetwork and paperNetwork return the network beside kernel machines at the three
-// scales.
+// smokeNetwork, smallNetwork and paperNetwork return the network to compare with kernel machines, at the three scales.
 func smokeNetwork(arch string) setups.PatchNetworkSpec {
 	return setups.PatchNetworkSpec{Arch: arch, Rate: 1e-3, Batch: 10, Epochs: 2}
 }

@@ -1,5 +1,5 @@
-// Package energypaper has the figures and tables of the paper energy, "On representation learning
-// in the first layer of deep CNNs and the dynamics of gradient descent".
+// Package energypaper contains the figures and tables of the paper energy, "On representation learning in the first
+// layer of deep CNNs and the dynamics of gradient descent".
 //
-// A file has one figure or table, or what several share; [Experiments] lists them.
+// Each file is named after its figures or tables, or holds what several of them share; [Experiments] lists them.
 package energypaper

@@ -2,7 +2,7 @@ package energypaper
 
 import "github.com/ansatz-lab/ansatz/experiments/study"
 
-// fig1 returns Fig. 1: the filters of Fig. 10's networks.
+// fig1 returns Fig. 1: the filters of the networks of Fig. 10.
 func fig1() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig1", Paper: "energy", Figure: "Fig. 1",

@@ -40,7 +40,7 @@ func architectureClaims(size string) []study.Claim {
 			"initialisation: correlation.", "picture", study.Within(0, .3)).On(imageNet).Diagnosed(easyKnown))
 }
 
-// easyKnown says what is known of the claims about networks for ImageNet, for which others stand in.
+// easyKnown says what is known of the claims about networks for ImageNet, which other networks replace here.
 const easyKnown = "The networks that stand in have moved their filters by about half of their norm (table of networks), so " +
 	"that much of the initial ones is left; what training changed agrees better (table of pairs). Of the networks for ImageNet " +
 	"only weights are needed: with torchvision's files in the data folder, scale paper takes minutes."
@@ -84,7 +84,7 @@ func compareAll(e setups.EnergyTraining, draws int, networks ...setups.EnergyNet
 	return s
 }
 
-// compareMiddle compares the pairs on components 25 to 52 as well, and returns the spec.
+// compareMiddle makes the spec also compare the pairs on components 25 to 52, and returns it.
 func (s *ProfilesSpec) compareMiddle() *ProfilesSpec {
 	setRange(25, 52, s.Pairs...)
 	return s

@@ -13,8 +13,8 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
-// By how much freezing lowers accuracies and raises losses, mean over the depths and, as
-// deep_NAME, of the deepest network; and the mean test accuracy without freezing.
+// By how much freezing lowers accuracies and raises losses: the mean over the depths and, with the part deep, that of
+// the deepest network. Also the mean test accuracy without freezing.
 var (
 	trainDifference     = study.NewMeasure("train_difference")
 	testDifference      = study.NewMeasure("test_difference")
@@ -32,8 +32,8 @@ type FrozenSpec struct {
 	Networks []setups.EnergyNetwork `json:"networks" toml:"networks"` // from shallow to deep
 	// Freeze is a regular expression of the first layer's parameters.
 	Freeze string `json:"freeze" toml:"freeze"`
-	// Last is the number of epochs at the end over which losses and accuracies are averaged: they
-	// vary between epochs, as the rate is constant.
+	// Last is the number of final epochs over which losses and accuracies are averaged. They vary between epochs,
+	// since the learning rate is constant.
 	Last int `json:"last" toml:"last"`
 }
 
@@ -101,8 +101,8 @@ func fig3() *study.Experiment {
 	}
 }
 
-// smallFrozenEnergy returns the training at scale small. Claims allow a difference of 3 % in accuracy, and of 500 test
-// images, as elsewhere, an accuracy has a standard error of 2 %.
+// smallFrozenEnergy returns the training at scale small. Claims allow a difference of 3 % in accuracy; on 500 test
+// images, which other experiments use, an accuracy would have a standard error of 2 %.
 func smallFrozenEnergy() setups.EnergyTraining {
 	e := longSmallEnergy()
 	e.Test = 2000
@@ -163,8 +163,8 @@ func (s *FrozenSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome,
 	return o, nil
 }
 
-// trainFreeAndFrozen trains a network twice from the same weights: all layers, and with the first
-// one frozen.
+// trainFreeAndFrozen trains a network twice from the same weights: once with all layers, and once with the first layer
+// frozen.
 func (s *FrozenSpec) trainFreeAndFrozen(ctx context.Context, in study.Setting, n setups.EnergyNetwork,
 	o *study.Outcome) (free, frozen scoredNet, err error) {
 	trained, err := n.Train(ctx, in, s.Training)
@@ -188,8 +188,8 @@ func (s *FrozenSpec) trainFreeAndFrozen(ctx context.Context, in study.Setting, n
 	return free, frozen, nil
 }
 
-// setDifferences sets the measures of a part to the scores of the free network minus those of the frozen one; those of
-// losses have the opposite sign.
+// setDifferences sets the measures of a part to the scores of the free network minus those of the frozen one, and for
+// losses to the opposite.
 func setDifferences(part string, d finalScores, o *study.Outcome) {
 	o.Set(testDifference.Of(part), d.test)
 	o.Set(trainDifference.Of(part), d.training)
@@ -249,7 +249,7 @@ func scoresTable(nets []scoredNet, last int) report.Table {
 		record.NumberField("moved", "%.2f", func(n scoredNet) float64 { return n.moved }))
 }
 
-// The charts show these numbers of an epoch. Those of the test are NaN if there was none.
+// Numbers of an epoch that the charts show. Those on test images are NaN for epochs without a test.
 
 func epochNumber(e train.EpochRecord) float64     { return float64(e.Epoch) }
 func trainLossOf(e train.EpochRecord) float64     { return e.TrainLoss }

@@ -15,14 +15,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The measures of a figure, means over its pairs, see middleExcess.
+// The measures of a figure: means over its pairs, see middleExcess.
 var (
 	overLow     = study.NewMeasure("over_low")
 	overHigh    = study.NewMeasure("over_high")
-	optimumHigh = study.NewMeasure("optimum_high") // of the optimum, the other way round
+	optimumHigh = study.NewMeasure("optimum_high") // the reverse, of the optimum
 )
 
-// fig4 returns Fig. 4: the profiles of the two pairs of Table 3 that its caption fits.
+// fig4 returns Fig. 4: the profiles of two pairs of Table 3, those that its caption describes.
 func fig4() *study.Experiment {
 	e := linearProfiles("fig4")
 	e.ID, e.Figure, e.Title = "energy/fig4", "Fig. 4",
@@ -59,7 +59,7 @@ func (p linearPair) optimumKnown() string {
 	return optimumKnown
 }
 
-// shapesAbout says why the claims of Figs. 4 and 8 about shapes and about labels do not hold together.
+// shapesAbout says why the claims about shapes and those about labels in Figs. 4 and 8 contradict each other.
 var shapesAbout = study.About{
 	Controls: []string{
 		"The claims about shapes and about labels cannot hold together. The first component has the largest mean " +
@@ -132,7 +132,7 @@ func setShapes(figure string, all []*linearCurves, o *study.Outcome) {
 	}
 }
 
-// measureShape returns the measures of a pair that Figs. 4 and 8 are about.
+// measureShape computes the measures of a pair for Figs. 4 and 8.
 func (l *learnedPair) measureShape(truth, random, optimum []float64) (map[study.Measure]float64, error) {
 	profile := func(e []float64) *energy.Profile {
 		return &energy.Profile{Energies: e, Deviations: l.deviations}
@@ -153,8 +153,7 @@ func (l *learnedPair) measureShape(truth, random, optimum []float64) (map[study.
 	}, nil
 }
 
-// addProfiles draws the profiles of a pair for Figs. 4 and 8, each divided by its norm, and
-// measures them.
+// addProfiles draws the profiles of a pair for Figs. 4 and 8, each divided by its norm, and computes their measures.
 func (l *learnedPair) addProfiles(p *linearCurves, o *study.Outcome) error {
 	g := l.fullDescent(l.images)
 	truth, err := l.profileAfter(l.truth, l.start, g)

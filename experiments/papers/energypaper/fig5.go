@@ -23,16 +23,16 @@ const (
 	pairTasks = "pairs"
 )
 
-// LabelsSpec correlates the average patch of images with their labels.
+// LabelsSpec correlates the average patch of each image with the labels.
 type LabelsSpec struct {
 	Data string `json:"data" toml:"data"`
 	// StandsFor is the paper's dataset that the images stand in for; "" if they are the paper's own.
 	StandsFor string `json:"stands_for" toml:"stands_for"`
 	Classes   string `json:"classes" toml:"classes"` // as of the command train; "" is all
 	Size      int    `json:"size" toml:"size"`       // to which images are scaled; 0 is their own
-	Images    int    `json:"images" toml:"images"`   // of each class, drawn by the seed; 0 is all
+	Images    int    `json:"images" toml:"images"`   // images of each class, drawn by the seed; 0 is all
 	Patch     int    `json:"patch" toml:"patch"`
-	// Permutations is how often labels are permuted for the null.
+	// Permutations is the number of random permutations of the labels for the null.
 	Permutations int `json:"permutations" toml:"permutations"`
 }
 
@@ -86,7 +86,7 @@ func fig5() *study.Experiment {
 	}
 }
 
-// fig5b returns Fig. 5b: the same of 12 classes of ImageNet.
+// fig5b returns Fig. 5b: the same for 12 classes of ImageNet.
 func fig5b() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/fig5b", Paper: "energy", Figure: "Fig. 5b",
@@ -112,7 +112,7 @@ func fig5b() *study.Experiment {
 	}
 }
 
-// labelClaims returns the claims of either half of the figure.
+// labelClaims returns the claims of one half of the figure.
 func labelClaims(dataset string) []study.Claim {
 	return []study.Claim{
 		nearZero.Of(restTasks).Claim("For almost all classes and components the correlation of the average patch "+
@@ -173,7 +173,7 @@ func setLabelMeasures(kind string, tasks []*labelTask, o *study.Outcome) {
 	o.Set(nearZero.Of(kind), below/all)
 }
 
-// table3Pairs selects the pairs of Table 3 from all pairs.
+// table3Pairs selects the pairs of Table 3 among all pairs.
 func table3Pairs(pairs []*labelTask) []*labelTask {
 	var out []*labelTask
 	for _, p := range linearPairs() {
@@ -186,8 +186,8 @@ func table3Pairs(pairs []*labelTask) []*labelTask {
 	return out
 }
 
-// labelCharts spreads tasks over charts of at most four curves, all that one can tell apart where they cross so often.
-// If there are several, their names end in their numbers.
+// labelCharts divides tasks among charts of at most four curves: more cannot be told apart, since they cross so often.
+// If there are several charts, their names end in a number.
 func labelCharts(name, title string, tasks []*labelTask) []study.Chart {
 	const most = 4
 	count := max(1, (len(tasks)+most-1)/most)
@@ -203,8 +203,7 @@ func labelCharts(name, title string, tasks []*labelTask) []study.Chart {
 	return charts
 }
 
-// labelChart draws the correlations of tasks by component, with the range of the first task under
-// the null.
+// labelChart draws the correlations of tasks by component, with the null's range for the first task.
 func labelChart(name, title string, tasks []*labelTask) study.Chart {
 	c := study.Chart{Name: name, Title: title, XLabel: "principal component", YLabel: "correlation with the label",
 		Caption: "Correlation of the average patch's projection with the label. Between the lines ±null lie, with " +
@@ -222,7 +221,7 @@ func labelChart(name, title string, tasks []*labelTask) study.Chart {
 	return c
 }
 
-// labelTable lists the largest correlation of each task beside its null.
+// labelTable lists the largest correlation of each task with its null.
 func labelTable(name, caption string, tasks []*labelTask) report.Table {
 	return record.TableOf(name, caption+" The largest correlation over the components in absolute value, the "+
 		"component, and the 95 % quantile of the same with permuted labels.", tasks,

@@ -19,16 +19,15 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// projectedImages are images, each given by the projections of its average patch onto the
-// components.
+// projectedImages are images, each represented by the projections of its average patch onto the components.
 type projectedImages struct {
 	x       *mat.Dense // images × components
 	labels  []int
 	classes []string
 }
 
-// openProjections opens the images, records them, and projects the average patch of each onto the
-// components. In a dry run the projections are an outline.
+// openProjections opens the images, records them, and projects the average patch of each onto the components. In a dry
+// run the result is an outline.
 func (s *LabelsSpec) openProjections(ctx context.Context, in study.Setting,
 	o *study.Outcome) (*projectedImages, error) {
 	if in.Dry() {
@@ -44,7 +43,7 @@ func (s *LabelsSpec) openProjections(ctx context.Context, in study.Setting,
 	if len(set.Classes()) < 2 {
 		return nil, input.Errorf("%s has %s: want at least 2", s.Data, words.Count(len(set.Classes()), "class"))
 	}
-	// Of the whole set, so that every seed has the same, with the same signs.
+	// The components of the whole dataset are the same for every seed, with the same signs.
 	components, err := data.PatchComponents(ctx, set, s.Patch, 0)
 	if err != nil {
 		return nil, &input.Error{Err: err}
@@ -64,8 +63,7 @@ func (s *LabelsSpec) openProjections(ctx context.Context, in study.Setting,
 	return &projectedImages{x: x, labels: labels, classes: set.Classes()}, err
 }
 
-// outlineProjections returns the outline of openProjections, and adds the job of the components, on
-// all images.
+// outlineProjections returns the outline for a dry run, and adds the job of computing the components on all images.
 func (s *LabelsSpec) outlineProjections(in study.Setting) (*projectedImages, error) {
 	set, err := workload.FindDatasetSize(s.Data, s.Size)
 	if err != nil {
@@ -73,7 +71,7 @@ func (s *LabelsSpec) outlineProjections(in study.Setting) (*projectedImages, err
 	}
 	set = set.Of(s.Classes)
 	each, all := workload.ImagesUsed(s.Images, set.Train/set.Classes), set.Train
-	if all == 0 { // they are generated
+	if all == 0 { // the images are generated
 		all = s.Images * set.Classes
 	}
 	x := linalg.Outline(each*set.Classes, set.Shape.Channels*s.Patch*s.Patch)
@@ -100,7 +98,7 @@ func (p *projectedImages) labelTasks() (rest, pairs []*labelTask) {
 	return rest, pairs
 }
 
-// largestComponent returns the number of the component with the largest correlation, from 1.
+// largestComponent returns the index, from 1, of the component with the largest correlation.
 func (t *labelTask) largestComponent() (k int) {
 	for i, r := range t.correlations {
 		if math.Abs(r) == t.largest {
@@ -121,7 +119,7 @@ func (t *labelTask) correlate(p *projectedImages, permutations int, seed uint64)
 		}
 	}
 	_, components := p.x.Dims()
-	x := mat.NewDense(components, len(rows), nil) // by component, of mean 0 and length 1
+	x := mat.NewDense(components, len(rows), nil) // a row for each component, with mean 0 and length 1
 	for k := range components {
 		projections := x.RawRowView(k)
 		for i, row := range rows {
@@ -142,8 +140,8 @@ func (t *labelTask) correlate(p *projectedImages, permutations int, seed uint64)
 	t.null = stat.Quantile(.95, stat.Empirical, null, nil)
 }
 
-// correlationsJob estimates the correlations of tasks with permuted labels by a layer that reads
-// each image once a permutation, number by number.
+// correlationsJob estimates the cost of the correlations with permuted labels. It models them as a layer that reads
+// each image once per permutation, number by number.
 func correlationsJob(p *projectedImages, tasks []*labelTask, permutations int) cost.Job {
 	images, components := p.x.Dims()
 	read := 0
@@ -158,7 +156,7 @@ func correlationsJob(p *projectedImages, tasks []*labelTask, permutations int) c
 	return cost.Training{Net: net, Batch: 1, Tested: float64(permutations) * float64(read)}
 }
 
-// standardise gives v mean 0 and length 1; a constant v becomes 0.
+// standardise shifts and scales v to mean 0 and length 1; a constant v becomes 0.
 func standardise(v []float64) {
 	mean := stat.Mean(v, nil)
 	square := 0.

@@ -8,8 +8,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// The groups of networks whose labels are made from a component: by the magnitude of the projection, as the paper's
-// text has it, and by its value.
+// The groups of networks whose labels are made from a component: by the magnitude of the projection, as in the paper's
+// text, or by its value.
 const (
 	byMagnitude = "pc"
 	bySigned    = "signed"

@@ -47,7 +47,7 @@ var trainingAbout = study.About{
 	},
 }
 
-// cifarResNetsAbout says how the ResNets for CIFAR are trained at scale small.
+// cifarResNetsAbout says how the ResNets for CIFAR-10 and CIFAR-100 are trained at scale small.
 var cifarResNetsAbout = study.About{
 	Deviations: []string{
 		"At scale small ResNets for CIFAR have batches of 4 and 12 epochs. Their filters begin larger than the " +
@@ -56,7 +56,7 @@ var cifarResNetsAbout = study.About{
 	},
 }
 
-// resNet18About says what the ResNet of Tables 1 and 2 is.
+// resNet18About describes the ResNet of Tables 1 and 2.
 var resNet18About = study.About{
 	Deviations: []string{
 		"The ResNet is torchvision's ResNet-18 with a 3×3 stem, as is usual for images of 32×32: its first " +
@@ -78,7 +78,7 @@ var weightFilesAbout = study.About{
 	},
 }
 
-// The paper's datasets that others stand in for at scale small.
+// The paper's datasets that are replaced by others at scale small.
 const (
 	hundredClasses = "CIFAR-100"
 	celebFaces     = "CelebA"
@@ -86,7 +86,7 @@ const (
 	otherDatasets  = "CIFAR-100 and SVHN"
 )
 
-// What stands in for them.
+// The datasets that replace them.
 var (
 	hundredClassesAbout = study.About{
 		Deviations: []string{
@@ -111,7 +111,7 @@ var (
 	paperEnergy  = setups.EnergyTraining{Epochs: 150, Batch: 256, Rate: .1}
 )
 
-// memorising is the number of epochs in which a small network learns random labels.
+// memorising is the number of epochs in which a small network memorises random labels.
 const memorising = 40
 
 // longSmallEnergy returns the training of scale small with as many epochs for all labels.
@@ -182,45 +182,45 @@ func imageNetFile(arch string) setups.EnergyNetwork {
 	return setups.EnergyNetwork{Name: arch, Arch: arch, Data: "imagenet", Weights: arch + ".pth"}
 }
 
-// withRandomLabels returns the network under random labels of as many classes, trained for a number
-// of epochs; 0 is that of the training.
+// withRandomLabels returns the network trained on random labels of the same number of classes, for a number of epochs;
+// 0 is the training's own.
 func withRandomLabels(n setups.EnergyNetwork, epochs int) setups.EnergyNetwork {
 	n.Name += ", random"
 	n.Epochs = epochs
 	if n.Labels == "" {
 		n.Labels = "random"
 	} else {
-		n.Labels += ":random" // of split classes
+		n.Labels += ":random" // the labels are split:K
 	}
 	return n
 }
 
-// withSplitClasses returns the network on classes that are each divided at random into parts, in the place of
+// withSplitClasses returns the network on classes that are each divided at random into parts, as a substitute for
 // CIFAR-100.
 func withSplitClasses(n setups.EnergyNetwork, parts int) setups.EnergyNetwork {
 	n.Labels = fmt.Sprintf("split:%d", parts)
 	return standingFor(hundredClasses, n)
 }
 
-// standingFor returns the network, whose images stand in for a dataset of the paper.
+// standingFor returns the network with its images marked as stand-ins for a dataset of the paper.
 func standingFor(dataset string, n setups.EnergyNetwork) setups.EnergyNetwork {
 	n.StandsFor = dataset
 	return n
 }
 
-// withClasses returns the network under another name, on some of the classes.
+// withClasses returns the network under another name, restricted to some of the classes.
 func withClasses(n setups.EnergyNetwork, name, classes string) setups.EnergyNetwork {
 	n.Name, n.Classes = name, classes
 	return n
 }
 
-// imageSet is a dataset, or some classes of one, which may stand in for a dataset of the paper.
+// imageSet is a dataset or some of its classes. It may stand in for a dataset of the paper.
 type imageSet struct{ name, data, classes, standsFor string }
 
 // animalClasses are the animals among the classes of CIFAR-10; the others are vehicles.
 const animalClasses = "bird,cat,deer,dog,frog,horse"
 
-// animals and vehicles are parts of CIFAR-10 with no class in common: two sets of photographs.
+// animals and vehicles are two parts of CIFAR-10 with no class in common, as two different datasets of photographs.
 func animals() imageSet {
 	return imageSet{"animals", "cifar10", animalClasses, otherDatasets}
 }
@@ -228,13 +228,13 @@ func vehicles() imageSet {
 	return imageSet{"vehicles", "cifar10", "airplane,automobile,ship,truck", otherDatasets}
 }
 
-// learnedBy returns the network under a name, on the images of the set.
+// learnedBy returns the network with the given name and the images of the set.
 func (s imageSet) learnedBy(name string, n setups.EnergyNetwork) setups.EnergyNetwork {
 	n.Name, n.Data, n.Classes, n.StandsFor = name, s.data, s.classes, s.standsFor
 	return n
 }
 
-// smallFaces returns a network of scale small that learns animals against vehicles, in the place of faces.
+// smallFaces returns a network of scale small that learns animals against vehicles, as a substitute for faces.
 func smallFaces() setups.EnergyNetwork {
 	n := smallVGG("animals against vehicles", "vgg11_bn", "cifar10")
 	n.Labels = "some:" + animalClasses

@@ -20,18 +20,17 @@ type ProfilesSpec struct {
 	Training setups.EnergyTraining  `json:"training" toml:"training"`
 	Networks []setups.EnergyNetwork `json:"networks" toml:"networks"`
 	Pairs    []ProfilePair          `json:"pairs" toml:"pairs"`
-	// Change says that the paper compares the profiles of W − W₀ and not those of W. Both are measured.
+	// Change says that the paper compares the profiles of W − W₀ instead of those of W. Both are measured.
 	Change bool `json:"change" toml:"change"`
-	// Images is the number of training images that the components of the patches are computed on; 0 is
-	// all.
+	// Images is the number of training images from which the components of the patches are computed; 0 is all.
 	Images int `json:"images" toml:"images"`
-	// Draws is the number of rotations in the null of how uneven a profile is, and of divisions of the filters into
-	// halves, from which noise ceilings are found.
+	// Draws is the number of random rotations in the null of the profiles' unevenness, and the number of divisions of
+	// the filters into halves for the noise ceilings.
 	Draws int `json:"draws" toml:"draws"`
 	// Matrix compares all networks with each other, and with their filters before training (Figs. 10 to
 	// 15).
 	Matrix bool `json:"matrix" toml:"matrix"`
-	// Sensitivity compares profiles with human vision (Fig. 2d). It needs Matrix to be false.
+	// Sensitivity compares profiles with human contrast sensitivity (Fig. 2d). It needs Matrix to be false.
 	Sensitivity bool `json:"sensitivity" toml:"sensitivity"`
 	// Filters draws the filters before and after training (Fig. 1).
 	Filters bool `json:"filters" toml:"filters"`
@@ -40,7 +39,7 @@ type ProfilesSpec struct {
 // StandIns implements [study.Substituter].
 func (s *ProfilesSpec) StandIns() map[string]string { return standIns(s.Networks) }
 
-// standIns returns what stands in for the paper's datasets in the training of networks.
+// standIns returns the stand-ins for the paper's datasets among the networks' images.
 func standIns(networks []setups.EnergyNetwork) map[string]string {
 	used := map[string]string{}
 	for _, n := range networks {
@@ -103,7 +102,7 @@ func (s *ProfilesSpec) addPictures(found []*profiledNet, o *study.Outcome) error
 	return err
 }
 
-// addCharts draws the profiles: in one chart beside the matrix of correlations, or in panels.
+// addCharts draws the profiles: in one chart with the matrix of correlations, or in panels.
 func (s *ProfilesSpec) addCharts(found []*profiledNet, pairs []comparedPair, o *study.Outcome) error {
 	if s.Matrix {
 		o.Charts = append(o.Charts, profilesChart(found, false), profilesChart(found, true))
@@ -151,7 +150,7 @@ func (s *ProfilesSpec) profileNetwork(ctx context.Context, in study.Setting, n s
 	} else {
 		e, err = n.Train(ctx, in, s.Training)
 	}
-	if err == nil && in.Dry() { // the nulls of the profiles cost little: they rotate few filters
+	if err == nil && in.Dry() { // the nulls cost little, since there are few filters to rotate
 		err = in.AddJob(n.ComponentsJob(s.Training, s.Images))
 	}
 	if err != nil || in.Dry() {

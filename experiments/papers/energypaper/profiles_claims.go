@@ -6,37 +6,37 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// likeness is the claim that the energy profiles of the pairs of a group are alike: their correlation is at least some
-// number.
+// likeness is the claim that the energy profiles of a group's pairs are similar: that their correlation is at least
+// some number.
 type likeness struct {
 	group   string
 	nets    string  // the networks of a pair, as after "in": "two VGG-11s with different initial weights"
 	printed string  // the paper's number
 	least   float64 // the correlation
-	dataset string  // of the paper, see [study.Claim.On]
+	dataset string  // the paper's dataset, see [study.Claim.On]
 	known   string  // see [study.Claim.Diagnosed]
 }
 
-// claims returns the claim about the filters W, which is the paper's, its null control, and the same about W − W₀ as a
-// check. Random initial filters have a random profile, which training does not take away; of few filters it keeps the
-// correlation of W below 1 whatever was learned, and W − W₀ is free of it.
+// claims returns the paper's claim about the filters W, its null control, and the same about W − W₀ as a check. Random
+// initial filters have a random profile that training does not remove. With few filters it keeps the correlation for W
+// below 1 whatever was learned; W − W₀ does not contain it.
 func (l likeness) claims() []study.Claim {
 	return append(l.comparedClaims("the filters W"), l.check(changePearson, "what training changed, W − W₀,", ""))
 }
 
-// changeClaims returns the claim about W − W₀, where the paper compares these (Table 4), and its null control.
+// changeClaims returns the claim about W − W₀ for the pairs where the paper compares these (Table 4), and its null control.
 func (l likeness) changeClaims() []study.Claim {
 	return l.comparedClaims("what training changed, W − W₀,")
 }
 
-// commonClaims returns what [likeness.claims] does, and both on common components as checks.
+// commonClaims returns the claims of [likeness.claims], and both correlations on common components as checks.
 func (l likeness) commonClaims() []study.Claim {
 	const basis = " on the principal components of the patches of both datasets together"
 	return append(l.claims(), l.check(common, "the filters W", basis), l.check(changeCommon, "W − W₀", basis))
 }
 
-// comparedClaims returns the claim of the paper about some filters, with its null control: the filters of one network
-// rotated at random in the space of patches.
+// comparedClaims returns the paper's claim about some filters, with its null control, in which the filters of one
+// network are rotated at random in the space of patches.
 func (l likeness) comparedClaims(filters string) []study.Claim {
 	control := fmt.Sprintf("In %s, the energy profiles of %s are more similar than if one network's filters were "+
 		"rotated at random: their correlation less two standard deviations of that null.", l.nets, filters)
@@ -48,17 +48,17 @@ func (l likeness) comparedClaims(filters string) []study.Claim {
 	}
 }
 
-// check returns the same about other filters, or on other components, as a check that the paper does not make.
+// check returns the same claim for other filters or other components, as a check that the paper does not make.
 func (l likeness) check(m study.Measure, filters, basis string) study.Claim {
 	return m.Of(l.group).Check(l.sentence(filters, basis), study.AtLeast(l.least)).On(l.dataset)
 }
 
-// sentence says that the profiles of some filters are alike, on a basis.
+// sentence returns the sentence that the profiles of some filters are similar on some components.
 func (l likeness) sentence(filters, basis string) string {
 	return fmt.Sprintf("In %s, the energy profiles of %s are similar%s: their correlation.", l.nets, filters, basis)
 }
 
-// memorisedClaim returns the claim that the networks of a group have learned random labels by heart.
+// memorisedClaim returns the claim that the networks of a group have memorised random labels.
 func memorisedClaim(group, nets string) study.Claim {
 	return memorised.Of(group).Claim(fmt.Sprintf("%s is trained until it overfits random labels: accuracy on the "+
 		"training images.", nets), "99 %", study.AtLeast(.99)).Diagnosed("Networks come to 99 % with some seeds and not with " +

@@ -22,7 +22,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// filterBank is filters with their profile on the components of the images that the network learned.
+// filterBank holds filters with their profile on the components of the images that the network learned.
 type filterBank struct {
 	filters     *mat.Dense // as they act on the pixels of these components
 	profile     *energy.Profile
@@ -33,15 +33,15 @@ type filterBank struct {
 type profiledNet struct {
 	*setups.TrainedEnergyNetwork
 	basis *profile.Basis
-	// The filters W, those before training, W₀, and W − W₀, which is nil for weights from a file.
+	// The filters W, the initial filters W₀, and W − W₀. Change is nil for weights from a file.
 	whole, initial, change *filterBank
 	compared               *filterBank   // what the paper compares: whole or change
 	spread                 energy.Spread // of the compared profile
-	initialSpread          energy.Spread // of that before training
+	initialSpread          energy.Spread // of the profile before training
 	ownInit                float64       // Pearson of the profiles of W and W₀
-	moved                  float64       // ‖W − W₀‖/‖W₀‖; NaN of weights from a file
-	// Pearson of the compared profile with the standard deviations of the patches along the
-	// components, and with 1, 2, ….
+	moved                  float64       // ‖W − W₀‖/‖W₀‖; NaN for weights from a file
+	// Pearson's correlation of the compared profile with the standard deviations of the patches along the components,
+	// and with 1, 2, ….
 	withDeviations, withRanks float64
 	withProjection            float64 // see labelCorrelation
 }
@@ -82,7 +82,7 @@ func (p *profiledNet) measureProfiles(l profile.Layer, s *ProfilesSpec, seed uin
 	return err
 }
 
-// reliabilityOrNaN returns the reliability, NaN where there are no filters.
+// reliabilityOrNaN returns the reliability, NaN if there are no filters.
 func (b *filterBank) reliabilityOrNaN() float64 {
 	if b == nil {
 		return math.NaN()
@@ -101,8 +101,8 @@ func (p *profiledNet) newBank(w *mat.Dense, splits int, seed uint64) (*filterBan
 	return b, nil
 }
 
-// labelCorrelation returns the correlation of the labels with the images' projections that they are made from; NaN of
-// other labels.
+// labelCorrelation returns the correlation of the labels with the images' projections from which they were made; NaN
+// for other labels.
 func labelCorrelation(ctx context.Context, b *profile.Basis, set data.Dataset, labels string) (float64, error) {
 	k, ok := parseComponent(labels)
 	if !ok {
@@ -127,7 +127,7 @@ func parseComponent(labels string) (k int, ok bool) {
 	return k, err == nil
 }
 
-// filtersFigure draws some filters of each network: before training in the first of its two rows, after training in the
+// filtersFigure draws some filters of each network in two rows: before training in the first, after training in the
 // second.
 func filtersFigure(found []*profiledNet) (report.Figure, error) {
 	const most = 16

@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// addMatrices adds the correlations of all networks, after and before training, with each other, as
-// Figs. 10 to 15 have them: on all components, and on those in the middle where a pair asks for it.
+// addMatrices adds the correlations between all networks, before and after training, as in Figs. 10 to 15: on all
+// components, and on those in the middle if a pair asks for it.
 func addMatrices(found []*profiledNet, pairs []comparedPair, o *study.Outcome) error {
 	if err := addMatrix(found, 0, 0, "", o); err != nil {
 		return err
@@ -27,8 +27,7 @@ func addMatrices(found []*profiledNet, pairs []comparedPair, o *study.Outcome) e
 	return nil
 }
 
-// addMatrix adds the correlations on the components from to to, counted from 1; on all components
-// where from is 0.
+// addMatrix adds the correlations on the components from to to, counted from 1, or on all components if from is 0.
 func addMatrix(found []*profiledNet, from, to int, suffix string, o *study.Outcome) error {
 	var names []string
 	var banks, changes []*filterBank
@@ -63,15 +62,15 @@ func addMatrix(found []*profiledNet, from, to int, suffix string, o *study.Outco
 	return err
 }
 
-// heatMap returns a panel of a figure, of a matrix with a row and a column for each name, with blocks of so many rows.
+// heatMap returns a matrix as a panel of a figure, with a row and a column for each name, and lines between blocks of rows.
 func heatMap(title string, m *mat.Dense, names []string, blocks int) report.Matrix {
 	return report.Matrix{Title: title, Rows: len(names), Cols: len(names), Data: m.RawMatrix().Data, Blocks: blocks,
 		RowNames: names, ColNames: names}
 }
 
-// correlateBanks returns the correlations of the profiles of banks with each other, which belong to the networks found,
-// again from the first after the last; on the components from to to, and on all where from is 0. Where a bank is nil,
-// or two networks have patches of different sizes, they are NaN.
+// correlateBanks returns the correlations between the profiles of all banks, on the components from to to, or on all
+// if from is 0. The banks belong to the networks found, cyclically. An element is NaN if a bank is nil, or if the two
+// networks' patches differ in size.
 func correlateBanks(found []*profiledNet, banks []*filterBank, from, to int) (*mat.Dense, error) {
 	profiles := make([]*energy.Profile, len(banks))
 	for i, b := range banks {
@@ -103,12 +102,12 @@ func correlateBanks(found []*profiledNet, banks []*filterBank, from, to int) (*m
 	return m, nil
 }
 
-// samePatches says whether the profiles of two networks are on patches of one size.
+// samePatches reports whether the profiles of two networks are on patches of the same size.
 func samePatches(p *profiledNet, q *profiledNet) bool {
 	return p.basis.Patch == q.basis.Patch && p.basis.Channels == q.basis.Channels && p.basis.Kept == q.basis.Kept
 }
 
-// matrixTable has a row and a column for each network.
+// matrixTable returns a table with a row and a column for each network.
 func matrixTable(name, on string, names []string, correlations *mat.Dense) report.Table {
 	fields := []record.Field[int]{
 		record.TextField("network", func(i int) string { return fmt.Sprintf("%d %s", i+1, names[i]) }),

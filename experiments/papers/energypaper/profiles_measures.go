@@ -13,10 +13,10 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// The measures of a group of pairs, means over the pairs: the correlation of the two profiles that the paper compares
-// (of W, in Table 4 of W − W₀), and see aboveNull; that of W − W₀; the noise ceilings of both; both
-// on common components; what is left of the first beyond the spectrum of the patches; and by how much lower it is on
-// the components From to To alone.
+// The measures of a group, means over its pairs: the correlation of the two profiles that the paper compares (those of
+// W or, in Table 4, of W − W₀), and its excess, see aboveNull; the correlation for W − W₀; the noise ceilings of both;
+// both on common components; what remains of the first beyond the spectrum of the patches; and by how much it is lower
+// on the components From to To alone.
 var (
 	pearson       = study.NewMeasure("pearson")
 	overNull      = study.NewMeasure("over_null")
@@ -29,12 +29,12 @@ var (
 	middleDrop    = study.NewMeasure("middle_drop")
 )
 
-// withInit is the mean correlation of profiles after and before training: each network's with its
-// own and, as GROUP_init, with that of the other network of a pair.
+// withInit is the mean correlation of the profiles after and before training: of each network's with its own initial
+// one or, as GROUP_init, with that of the other network of the pair.
 var withInit = study.NewMeasure("init")
 
-// The measures of all pairs: the share of them with a high correlation, and by how much the mean
-// correlation exceeds that with the standard deviations of the patches.
+// The measures of all pairs: the share with a high correlation, and the excess of the mean correlation over that with
+// the standard deviations of the patches.
 var (
 	much           = study.NewMeasure("much")
 	overDeviations = study.NewMeasure("over_deviations")
@@ -48,11 +48,11 @@ var (
 	middleOverHigh = study.NewMeasure("middle_over_high")
 )
 
-// memorised is the accuracy on the training images of the networks of a group that learn random labels.
+// memorised is the training accuracy of a group's networks with random labels.
 var memorised = study.NewMeasure("memorised")
 
-// unevenness is by how many standard deviations of its null, filters that are rotated at random, the profiles are less
-// even, mean over the networks; as before_unevenness, of the filters before training.
+// unevenness is by how many standard deviations of its null (randomly rotated filters) a profile is less even than the
+// null's mean: the mean over the networks. With the part before it is about the initial filters.
 var unevenness = study.NewMeasure("unevenness")
 
 // The measures of a group of networks whose labels are made from components, see setSpikes.
@@ -116,8 +116,8 @@ func (c comparedPair) addMeasures(group string, add func(m study.Measure, v floa
 	}
 }
 
-// aboveNull returns by how much a correlation exceeds two standard deviations of its null, in which one of the two sets
-// of filters is rotated at random.
+// aboveNull returns a correlation minus two standard deviations of its null, in which one of the two sets of filters is
+// rotated at random.
 func aboveNull(s energy.Similarity) float64 {
 	return s.Pearson - similarity.NullDeviations*s.NullSD
 }
@@ -135,9 +135,8 @@ func indicator(b bool) float64 {
 	return 0
 }
 
-// middleExcess returns by how much the mean energy of the middle third of the components exceeds
-// that of the first component, and that of the last third, relative to the root mean square; NaN
-// for filters that are zero.
+// middleExcess returns the mean energy of the middle third of the components minus that of the first component, and
+// minus that of the last third, relative to the root mean square; NaN for zero filters.
 func middleExcess(p *energy.Profile) (overLow, overHigh float64) {
 	e, err := p.Scaled()
 	third := len(e) / 3
@@ -148,9 +147,9 @@ func middleExcess(p *energy.Profile) (overLow, overHigh float64) {
 	return middle - e[0], middle - stat.Mean(e[2*third:], nil)
 }
 
-// setSpikes sets, for every group of networks that learned labels made from components: the height of the spike at its
-// component, beside the network that each is paired with; the lowest correlation of such a pair, and by how much it
-// lies below that under the images' true labels; and the correlation of the labels with the projections.
+// setSpikes sets measures for every group of networks whose labels were made from components: the height of the spike
+// at this component, relative to the network that each is paired with; the lowest correlation of such a pair, and by
+// how much it is below that for true labels; and the correlation of the labels with the projections.
 func setSpikes(pairs []comparedPair, o *study.Outcome) {
 	spikes, correlations, projections := map[string][]float64{}, map[string][]float64{}, map[string][]float64{}
 	for _, c := range pairs {
@@ -176,8 +175,8 @@ func setSpikes(pairs []comparedPair, o *study.Outcome) {
 	}
 }
 
-// spikeHeight returns by how many standard deviations the ratio p/q at component k exceeds the mean
-// of the ratios at the others; NaN where k is no component or a profile is zero.
+// spikeHeight returns by how many standard deviations the ratio p/q at component k exceeds the mean of the ratios at
+// the others; NaN if there is no component k or a profile is zero.
 func spikeHeight(p, q *energy.Profile, k int) float64 {
 	a, errA := p.Scaled()
 	b, errB := q.Scaled()

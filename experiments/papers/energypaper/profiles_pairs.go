@@ -14,15 +14,15 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/profile"
 )
 
-// ProfilePair is two networks by name, and the group whose mean claims are about.
+// ProfilePair names two networks, and the group over which claims average.
 type ProfilePair struct {
 	Group string `json:"group" toml:"group"`
-	// Panel is the chart that draws the two, profiles-PANEL; "" is the group.
+	// Panel is the name of the chart that draws the pair, profiles-PANEL; "" is the group's.
 	Panel string `json:"panel" toml:"panel"`
 	A     string `json:"a" toml:"a"`
 	B     string `json:"b" toml:"b"`
-	// From and To are the first and the last component, counted from 1, of those on which alone the
-	// two are compared as well (Fig. 15); 0 leaves that out.
+	// From and To are the first and the last component, counted from 1, of a range on which the two are compared as
+	// well (Fig. 15); 0 means none.
 	From int `json:"from" toml:"from"`
 	To   int `json:"to" toml:"to"`
 }
@@ -30,7 +30,7 @@ type ProfilePair struct {
 // newPair returns a pair that is compared on all components.
 func newPair(group, a, b string) ProfilePair { return ProfilePair{Group: group, A: a, B: b} }
 
-// onPanel returns the pair, drawn in a chart of another name than the group's.
+// onPanel returns the pair, to be drawn in the chart of that name instead of the group's.
 func (pair ProfilePair) onPanel(panel string) ProfilePair {
 	pair.Panel = panel
 	return pair
@@ -47,7 +47,7 @@ func allPairs(group string, names ...string) []ProfilePair {
 	return pairs
 }
 
-// setRange sets the components on which the pairs are compared as well, and returns them.
+// setRange sets a range of components on which the pairs are compared as well, and returns them.
 func setRange(from, to int, pairs ...ProfilePair) []ProfilePair {
 	for i := range pairs {
 		pairs[i].From, pairs[i].To = from, to
@@ -58,7 +58,7 @@ func setRange(from, to int, pairs ...ProfilePair) []ProfilePair {
 // panel returns the name of the chart that draws the pair.
 func (pair ProfilePair) panel() string { return cmp.Or(pair.Panel, pair.Group) }
 
-// comparedPair is the similarities of two networks' profiles.
+// comparedPair holds the similarities of two networks' profiles.
 type comparedPair struct {
 	ProfilePair
 	a, b     *profiledNet
@@ -66,15 +66,15 @@ type comparedPair struct {
 	change   agreement         // of W − W₀
 	compared agreement         // of what the paper compares: whole or change
 	before   float64           // Pearson of the profiles of the initial filters of both
-	cross    float64           // Pearson of either's compared profile with the other's initial one, mean
+	cross    float64           // mean Pearson of each one's compared profile with the other's initial one
 	middle   energy.Similarity // of the compared profiles on the components From to To
 }
 
-// agreement is the similarity of the profiles of two filter banks, each on the components of the images that its
+// agreement is the similarity of the profiles of two filter banks, each on the components of the images that its own
 // network learned.
 type agreement struct {
 	energy.Similarity
-	ceiling float64 // what the noise of finitely many filters leaves, see [energy.NoiseCeiling]
+	ceiling float64 // the largest correlation for finitely many filters, see [energy.NoiseCeiling]
 	common  float64 // Pearson on the components of both networks' images together
 }
 
@@ -102,7 +102,7 @@ func (s *ProfilesSpec) comparePairs(found []*profiledNet) ([]comparedPair, error
 	return all, nil
 }
 
-// compare sets all similarities but the compared one.
+// compare sets all similarities except for compared.
 func (c *comparedPair) compare() error {
 	common, err := profile.CommonBasis(c.a.basis, c.b.basis)
 	if err != nil {
@@ -118,7 +118,7 @@ func (c *comparedPair) compare() error {
 	if err != nil {
 		return err
 	}
-	ab, _ := profileSimilarity(c.a.compared.profile, c.b.initial.profile) // as many components as above
+	ab, _ := profileSimilarity(c.a.compared.profile, c.b.initial.profile) // the lengths agree, as above
 	ba, _ := profileSimilarity(c.b.compared.profile, c.a.initial.profile)
 	c.before, c.cross = before.Pearson, (ab.Pearson+ba.Pearson)/2
 	c.middle, err = c.compareRange(c.a, c.b)
@@ -146,13 +146,12 @@ func compareBanks(p, q *filterBank, common *profile.Basis) (agreement, error) {
 	return agreement{own, energy.NoiseCeiling(p.reliability, q.reliability), pooled.Pearson}, err
 }
 
-// onOneBasis says whether the networks of the pair learned the same images, so that their components are the same.
+// onOneBasis reports whether the networks of the pair learned the same images, and so have the same components.
 func (c comparedPair) onOneBasis() bool {
 	return slices.Equal(c.a.basis.Variances, c.b.basis.Variances)
 }
 
-// compareRange compares two networks on the components From to To; NaN if the pair does not ask for
-// it.
+// compareRange compares two networks on the components From to To; NaN if the pair has no range.
 func (pair ProfilePair) compareRange(a, b *profiledNet) (energy.Similarity, error) {
 	if pair.From == 0 {
 		return undefinedSimilarity(), nil

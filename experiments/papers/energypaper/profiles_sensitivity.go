@@ -14,12 +14,12 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// pixelsPerDegree is the assumed resolution of images to an eye: a pixel is .0213°, the reference
-// pixel of CSS (W3C, CSS Values and Units 3, section 6.2).
+// pixelsPerDegree is the assumed resolution: a pixel covers .0213° of the visual field, as the reference pixel of CSS
+// does (W3C, CSS Values and Units 3, section 6.2).
 const pixelsPerDegree = 1 / .0213
 
-// The correlation of profiles with the contrast sensitivity of humans, and by how much training
-// raises it; means over the networks.
+// The correlation of profiles with human contrast sensitivity, and by how much training raises it; means over the
+// networks.
 var (
 	sensitivity       = study.NewMeasure("sensitivity")
 	sensitivityExcess = study.NewMeasure("sensitivity_excess")
@@ -74,7 +74,7 @@ func cosine(u, i, q int) float64 {
 	return math.Sqrt(2/float64(q)) * math.Cos(math.Pi*float64(u)*(float64(i)+.5)/float64(q))
 }
 
-// luminanceShare returns the share of a patch of length 1 that is the same in all channels.
+// luminanceShare returns the share of a patch of length 1 that is equal in all channels.
 func luminanceShare(patch []float64, channels, q int) float64 {
 	share := 0.
 	for i := range q * q {
@@ -103,8 +103,8 @@ func newComponentVision(b *profile.Basis) componentVision {
 	return s
 }
 
-// addSensitivity adds the correlation of the profiles, after and before training, with the contrast
-// sensitivity of humans (Fig. 2d), and its chart.
+// addSensitivity adds the correlation of the profiles, after and before training, with human contrast sensitivity
+// (Fig. 2d), and its chart.
 func addSensitivity(found []*profiledNet, o *study.Outcome) {
 	var trained, initial []float64
 	c := study.Chart{
@@ -130,16 +130,16 @@ func addSensitivity(found []*profiledNet, o *study.Outcome) {
 	o.Charts = append(o.Charts, c)
 }
 
-// sensitivitySeries returns the curve of the sensitivity, over its root mean square on the
-// components of luminance.
+// sensitivitySeries returns the curve of the sensitivity, divided by its root mean square over the components of
+// luminance.
 func (s componentVision) sensitivitySeries() report.Series {
 	scale := profile.RootMeanSquare(s.onLuminance(s.sensitivities))
 	return record.SeriesOf("human sensitivity", floats.Span(make([]float64, 51), 0, .5),
 		func(f float64) float64 { return f }, func(f float64) float64 { return contrastSensitivity(f) / scale })
 }
 
-// profileSeries returns the dots of a profile on the components of luminance, over its root mean
-// square there; false where there are none.
+// profileSeries returns a profile as dots on the components of luminance, divided by its root mean square there; false
+// if there are none.
 func (s componentVision) profileSeries(label string, p *energy.Profile) (report.Series, bool) {
 	e := s.onLuminance(p.Energies)
 	scale := profile.RootMeanSquare(e)
@@ -150,8 +150,8 @@ func (s componentVision) profileSeries(label string, p *energy.Profile) (report.
 	return report.Series{Label: label, X: s.onLuminance(s.frequencies), Y: e, Dots: true}, true
 }
 
-// onLuminance returns the elements at components that are mostly luminance; all elements where
-// there is no such component.
+// onLuminance returns the elements at components that are mostly luminance, or all elements if there is no such
+// component.
 func (s componentVision) onLuminance(of []float64) []float64 {
 	var out []float64
 	for i, l := range s.luminances {

@@ -54,14 +54,14 @@ func pairsTable(pairs []comparedPair) report.Table {
 		"null by two standard deviations.", pairs, fields...)
 }
 
-// agreementField shows a correlation, marked where it lies above its null.
+// agreementField returns a column of correlations, marked if they lie above their null.
 func agreementField(name string, of func(c comparedPair) agreement) record.Field[comparedPair] {
 	return record.CellField(name, func(c comparedPair) report.Cell {
 		return profile.AboveNullCell(of(c).Pearson, of(c).NullSD)
 	})
 }
 
-// networksTable lists accuracies and properties of the profile of each network.
+// networksTable lists the accuracies and the profile's properties for each network.
 func networksTable(found []*profiledNet) report.Table {
 	type net = *profiledNet
 	fields := []record.Field[net]{
@@ -100,7 +100,7 @@ func networksTable(found []*profiledNet) report.Table {
 		"Accuracies are of the last epoch, in percent.", found, fields...)
 }
 
-// lastEpoch returns the last epoch of the training, NaN of weights from a file.
+// lastEpoch returns the last epoch of the training; its numbers are NaN for weights from a file.
 func (p *profiledNet) lastEpoch() train.EpochRecord {
 	if len(p.Epochs) == 0 {
 		return train.EpochRecord{TrainAccuracy: math.NaN()}
@@ -108,7 +108,7 @@ func (p *profiledNet) lastEpoch() train.EpochRecord {
 	return p.Epochs[len(p.Epochs)-1]
 }
 
-// spreadMark says whether the profile is less even than those of rotated filters.
+// spreadMark marks a profile that is less even than those of rotated filters.
 func (p *profiledNet) spreadMark() report.Mark {
 	if p.spread.Spread > p.spread.Null+similarity.NullDeviations*p.spread.NullSD {
 		return report.Good
@@ -117,7 +117,7 @@ func (p *profiledNet) spreadMark() report.Mark {
 }
 
 // profilesChart draws the profiles of W or of W − W₀, scaled to a root mean square of 1. The first curve is the
-// initial profile of the first network, so that it has the same colour in all charts.
+// initial profile of the first network, which thus has the same colour in all charts.
 func profilesChart(found []*profiledNet, change bool) study.Chart {
 	c := study.Chart{
 		Name: "profiles", Title: "Energy profiles", XLabel: "principal component", YLabel: "energy / root mean square",

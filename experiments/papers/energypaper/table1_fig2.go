@@ -54,7 +54,7 @@ func table1() *study.Experiment {
 	}
 }
 
-// datasetsKnown says what is known of the likeness of networks that learned different datasets.
+// datasetsKnown says what is known of the similarity of networks that learned different datasets.
 const datasetsKnown = "Component i differs between the datasets. On components of both " +
 	"datasets' patches together the profiles agree better, those of W − W₀ best (table of pairs). Animals and vehicles stand in " +
 	"for CIFAR-100 and SVHN, which would decide: about a week of a core for a seed."

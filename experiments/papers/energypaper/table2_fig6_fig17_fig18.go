@@ -7,7 +7,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// table2 returns Table 2: profiles under true and under random labels.
+// table2 returns Table 2: profiles for true and for random labels.
 func table2() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/table2", Paper: "energy", Figure: "Table 2",
@@ -42,8 +42,7 @@ func table2() *study.Experiment {
 	}
 }
 
-// addLabelPair adds a network under true and under random labels, and their pair, drawn in a chart
-// of its own.
+// addLabelPair adds a network with true and with random labels, and their pair, drawn in its own chart.
 func (s *ProfilesSpec) addLabelPair(group, panel string, n setups.EnergyNetwork, epochs int) {
 	r := withRandomLabels(n, epochs)
 	s.Networks = append(s.Networks, n, r)

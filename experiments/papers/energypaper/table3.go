@@ -21,8 +21,8 @@ var (
 	likeInitial = study.NewMeasure("init")
 	likeRandom  = study.NewMeasure("random")
 
-	// Means over the pairs of classes: the noise ceiling of true and random labels; and true labels learned from other
-	// initial filters, by networks of other widths after as many steps, and after as long a time ηT/width.
+	// Means over the pairs of classes: the noise ceiling for true and random labels; and correlations for true labels learned
+	// from other initial filters, and by networks of other widths after the same number of steps or the same time ηT/width.
 	linearNoise    = study.NewMeasure("ceiling")
 	likeOtherSeed  = study.NewMeasure("seeds")
 	likeOtherWidth = study.NewMeasure("widths")
@@ -41,27 +41,26 @@ type LinearTableSpec struct {
 	Patch  int    `json:"patch" toml:"patch"`
 	// Width is the number of filters at which claims are judged.
 	Width int `json:"width" toml:"width"`
-	// Widths are those of the map over width and time.
+	// Widths are the widths in the map over width and time.
 	Widths []int `json:"widths" toml:"widths"`
-	// Compared are those across which profiles are compared with true labels: at scale small the ones whose noise
+	// Compared are the widths between which profiles for true labels are compared: at scale small those whose noise
 	// ceiling exceeds .9, the threshold of the correlation.
 	Compared []int `json:"compared" toml:"compared"`
-	// Splits is the number of divisions of the filters into halves, from which noise ceilings are found.
+	// Splits is the number of divisions of the filters into halves for the noise ceilings.
 	Splits int `json:"splits" toml:"splits"`
-	// Samples are the shares of the images on whose patches the components are computed, to show how the correlation
+	// Samples are the shares of the images from whose patches components are computed, to show how the correlation
 	// with the optimum depends on them.
 	Samples []float64 `json:"samples" toml:"samples"`
-	// Rate, Batch and Epochs are the paper's. How far training came is measured by ηT/width, T the
-	// number of steps.
+	// Rate, Batch and Epochs are the paper's. The progress of training is measured by ηT/width, with T the number of
+	// steps.
 	Rate   float64 `json:"rate" toml:"rate"`
 	Batch  int     `json:"batch" toml:"batch"`
 	Epochs int     `json:"epochs" toml:"epochs"`
-	// Checked is the number of images of the first pair on which CheckedSteps full-batch steps are
-	// taken, to check the closed form.
+	// Checked is the number of the first pair's images on which CheckedSteps full-batch steps are taken to check the
+	// closed form.
 	Checked      int `json:"checked" toml:"checked"`
 	CheckedSteps int `json:"checked_steps" toml:"checked_steps"`
-	// SGDRate is the learning rate of mini-batches on the first pair, which are trained to the same
-	// ηT/width.
+	// SGDRate is the learning rate of mini-batch training on the first pair, which runs to the same ηT/width.
 	SGDRate float64 `json:"sgd_rate" toml:"sgd_rate"`
 }
 
@@ -84,8 +83,7 @@ func linearPairs() []linearPair {
 	}
 }
 
-// table3 returns Table 3: linear CNNs under true and random labels, the optimum and the initial
-// filters.
+// table3 returns Table 3: linear CNNs with true and random labels, the optimum and the initial filters.
 func table3() *study.Experiment {
 	small := &LinearTableSpec{
 		Data: "cifar10", Patch: 3, Width: 1024, Widths: []int{16, 64, 256, 1024, 4096},
@@ -149,8 +147,8 @@ func table3() *study.Experiment {
 				WithControl(overNull.Of(p.key)).
 				Diagnosed("The agreement rises with the number of filters: with 1024 it is at the threshold, with 4096 far "+
 					"above it (table of widths). Some 20 seeds would decide, ten minutes more."),
-			// For car and truck the paper's +.26 is probably a misprint, see About; the claim wants the printed number all
-			// the same.
+			// For car and truck the paper's +.26 is probably a misprint, see About; the claim nevertheless asks for
+			// the printed number.
 			likeOptimum.Of(p.key).Claim(fmt.Sprintf("The energy profile of linear CNNs that learned %s differs "+
 				"from the optimum's: correlation.", p.name),
 				fmt.Sprintf("%+.2f", p.paper[linearOptimum]), study.Within(p.paper[linearOptimum], .2)).
@@ -276,7 +274,7 @@ func (s *LinearTableSpec) steps(images int) int {
 	return s.Epochs * ((images + s.Batch - 1) / s.Batch)
 }
 
-// fullDescent returns full-batch descent of as many steps as the paper's training has.
+// fullDescent returns full-batch descent with as many steps as the paper's training.
 func (s *LinearTableSpec) fullDescent(images int) energy.Descent {
 	return energy.Descent{Rate: s.Rate, Width: s.Width, Steps: s.steps(images)}
 }

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// setWidths sets the measures across initialisations and widths: means over the pairs of classes and, of the last two,
-// over the pairs of widths.
+// setWidths sets the measures across initialisations and widths: means over the pairs of classes and, for the last
+// two, also over the pairs of widths.
 func (s *LinearTableSpec) setWidths(all []*linearCurves, o *study.Outcome) {
 	var seeds, steps, times []float64
 	for _, c := range all {
@@ -63,7 +63,7 @@ func (s *LinearTableSpec) widthsTable(all []*linearCurves) report.Table {
 		"correlations of energy profiles.", rows, fields...)
 }
 
-// samplesTable lists the correlation with the optimum by the sample of patches that the components are of.
+// samplesTable lists the correlation with the optimum by the share of the images that the components are computed from.
 func samplesTable(all []*linearCurves) report.Table {
 	type row = *linearCurves
 	fields := []record.Field[row]{record.TextField("classes", func(c row) string { return c.name })}
@@ -81,8 +81,8 @@ func samplesTable(all []*linearCurves) report.Table {
 		"the images on whose patches the principal components are computed.", all, fields...)
 }
 
-// widthTimes returns the agreement of true and random labels by time, mean over the pairs of classes: a row for each
-// width, and one for infinite width.
+// widthTimes returns the agreement of true and random labels over time, averaged over the pairs of classes: a row for
+// each width, and one for infinite width.
 func (s *LinearTableSpec) widthTimes(all []*linearCurves) [][]float64 {
 	last := len(s.Widths)
 	rows := make([][]float64, last+1)

@@ -18,7 +18,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// openPair returns the images of a pair, labelled 0 and 1: as many of both, drawn by the seed.
+// openPair returns the images of a pair, labelled 0 and 1: equally many of both, drawn by the seed.
 func (s *LinearTableSpec) openPair(in study.Setting, p linearPair) (data.Dataset, error) {
 	set, err := data.Open(s.Data, data.Options{Dir: in.DataDir, Split: "train", Seed: in.Seed})
 	if err != nil {
@@ -33,23 +33,23 @@ func (s *LinearTableSpec) openPair(in study.Setting, p linearPair) (data.Dataset
 	return set, nil
 }
 
-// learnedPair is the images of a pair with all that the closed form of linear CNNs needs. In a dry run
-// it has the number of the images and their shape.
+// learnedPair holds the images of a pair and all that the closed form of linear CNNs needs. In a dry run it has only
+// the images' number and shape.
 type learnedPair struct {
 	*LinearTableSpec
 	set          data.Dataset
 	images       int // in the set
 	shape        models.Shape
 	basis        *mat.Dense  // components by columns
-	deviations   []float64   // of the patches along them
+	deviations   []float64   // standard deviations of the patches along them
 	components   [][]float64 // the same, one by one
 	closed       *energy.LinearCNN
 	truth, rand  []float64  // labels
-	start, other *mat.Dense // initial filters, of the network with true labels and of that with random ones
+	start, other *mat.Dense // initial filters of the networks with true and with random labels
 	samples      []sample
 }
 
-// sample is the components of the patches of a share of the images, by columns.
+// sample holds the components of the patches of a share of the images, as columns.
 type sample struct {
 	share float64
 	basis *mat.Dense
@@ -161,7 +161,7 @@ func (l *learnedPair) profileAfter(y []float64, start *mat.Dense, g energy.Desce
 	return l.energies(w), nil
 }
 
-// What is measured of a pair: correlations of profiles.
+// The measures of a pair, which are correlations of two profiles.
 const (
 	linearOptimum  = iota // true labels and the optimum
 	linearInit            // true labels and the initial filters

@@ -34,8 +34,8 @@ func (l *learnedPair) checkDescent(ctx context.Context, in study.Setting, o *stu
 	return nil
 }
 
-// descentError takes full-batch steps on some of the images, in float64, and returns the relative
-// error of the filters against the closed form.
+// descentError takes full-batch steps in float64 on some of the images, and returns the relative error of the filters
+// against the closed form.
 func (l *learnedPair) descentError(ctx context.Context, in study.Setting) (float64, error) {
 	n := min(l.Checked, l.images)
 	if in.Dry() {
@@ -73,8 +73,8 @@ func (l *learnedPair) descentError(ctx context.Context, in study.Setting) (float
 	return linalg.RelativeError(got, want), nil
 }
 
-// sgdCorrelation trains in mini-batches, and returns the correlation of the profile with that of
-// full-batch steps to the same ηT/width.
+// sgdCorrelation trains with mini-batches, and returns the correlation of the profile with that of full-batch steps to
+// the same ηT/width.
 func (l *learnedPair) sgdCorrelation(ctx context.Context, in study.Setting) (float64, error) {
 	g := l.fullDescent(l.images)
 	steps := int(math.Round(float64(g.Steps) * l.Rate / l.SGDRate))
@@ -89,8 +89,8 @@ func (l *learnedPair) sgdCorrelation(ctx context.Context, in study.Setting) (flo
 	return stat.Correlation(l.energies(w), want, nil), nil
 }
 
-// trainFilters trains the network itself for some steps from the filters of the seed, and returns
-// its filters.
+// trainFilters trains the network with package models for some steps from the seed's initial filters, and returns its
+// filters.
 func (l *learnedPair) trainFilters(ctx context.Context, in study.Setting, set data.Dataset, rate float64,
 	batch, steps int, p graph.Precision) (*mat.Dense, error) {
 	if in.Dry() {

@@ -12,11 +12,11 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// widthCurve is what linear CNNs of one width learn of a pair of classes.
+// widthCurve holds the results of linear CNNs of one width on a pair of classes.
 type widthCurve struct {
 	width int
 	time  float64 // ηT/width after the paper's steps
-	// After the paper's steps: correlations of true and random labels, of true labels and the initial filters, and of
+	// Correlations after the paper's steps: of true and random labels, of true labels and the initial filters, and of
 	// true labels from two initialisations; and the noise ceiling of the first.
 	random, initial, seeds, ceiling float64
 	byTime                          []float64 // of true and random labels, at the times of linearTimes
@@ -43,7 +43,7 @@ func (l *learnedPair) measureWidths(ctx context.Context, seed uint64) ([]widthCu
 // measureWidth measures the pair at one width.
 func (l *learnedPair) measureWidth(width int, seed uint64) (widthCurve, error) {
 	c := widthCurve{width: width}
-	var starts [3]*mat.Dense // of true labels, of random ones, and of true ones again
+	var starts [3]*mat.Dense // for true labels, for random ones, and for true ones again
 	for k := range starts {
 		var err error
 		if starts[k], err = l.initialFilters(width, k, seed); err != nil {
@@ -80,13 +80,13 @@ func (l *learnedPair) measureWidth(width int, seed uint64) (widthCurve, error) {
 	return c, err
 }
 
-// descendUntil returns the descent with as many steps as take it to a time ηT/width.
+// descendUntil returns the descent with the number of steps that reaches a time ηT/width.
 func descendUntil(g energy.Descent, time float64) energy.Descent {
 	g.Steps = max(1, int(math.Round(time*float64(g.Width)/g.Rate)))
 	return g
 }
 
-// labelCeiling returns the noise ceiling of the profiles with true labels from the filters start and with random labels
+// labelCeiling returns the noise ceiling of the profiles for true labels from the filters start and for random labels
 // from the filters other.
 func (l *learnedPair) labelCeiling(start, other *mat.Dense, g energy.Descent, seed uint64) (float64, error) {
 	var reliability [2]float64
@@ -106,11 +106,11 @@ func (l *learnedPair) labelCeiling(start, other *mat.Dense, g energy.Descent, se
 	return energy.NoiseCeiling(reliability[0], reliability[1]), nil
 }
 
-// sampledOptimum is the correlation of the profiles with true labels and of the optimum, on the components of the
-// patches of a share of the images.
+// sampledOptimum is the correlation of the profiles with the optimum, for true labels, on components computed from a
+// share of the images.
 type sampledOptimum struct{ share, atPaper, late float64 }
 
-// lateTime is a time ηT/width at which training has come near the optimum.
+// lateTime is a time ηT/width at which training is close to the optimum.
 const lateTime = 1e5
 
 // sampleOptimum correlates the profiles with the optimum's on the components of each sample.

@@ -7,7 +7,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// table4 returns Table 4: profiles after training on two losses.
+// table4 returns Table 4: profiles after training with two losses.
 func table4() *study.Experiment {
 	return &study.Experiment{
 		ID: "energy/table4", Paper: "energy", Figure: "Table 4",
@@ -44,13 +44,13 @@ func table4() *study.Experiment {
 	}
 }
 
-// lossesKnown says what is known of the likeness of networks that learned by two losses.
+// lossesKnown says what is known of the similarity of networks trained with two losses.
 const lossesKnown = "The squared error moves the first layer ten times less than the cross-entropy until the training images are " +
 	"learned (table of networks), so that the two are not equally far. The paper's networks are wider and train for longer: scale " +
 	"paper would decide, about a week of a core for a seed."
 
-// addLossPair adds a network under cross-entropy and under the squared error, and their pair, drawn
-// in a chart of its own. Rate is that of the squared error; 0 is that of the training.
+// addLossPair adds a network trained with cross-entropy and with the squared error, and their pair, drawn in its own
+// chart. Rate is the learning rate for the squared error; 0 is that of the training.
 func (s *ProfilesSpec) addLossPair(group, panel string, n setups.EnergyNetwork, rate float64) {
 	squared := n
 	squared.Name, squared.Loss = n.Name+", squared error", "mse"

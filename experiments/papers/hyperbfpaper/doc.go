@@ -1,5 +1,5 @@
-// Package hyperbfpaper has the figures and tables of the paper hyperbf, "AGOP as a
-// greedy approximation of gradient descent".
+// Package hyperbfpaper contains the figures and tables of the paper hyperbf, "AGOP as a greedy approximation of
+// gradient descent".
 //
 // [Experiments] lists them.
 package hyperbfpaper

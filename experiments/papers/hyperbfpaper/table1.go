@@ -29,13 +29,13 @@ type HyperTableSpec struct {
 	Iterations int                `json:"iterations" toml:"iterations"` // AGOPs
 	Steps      int                `json:"steps" toml:"steps"`           // of gradient descent
 	Scale      string             `json:"scale" toml:"scale"`           // of the AGOP: none, max or trace
-	// Alignments are networks that are fitted for the alignment of what they learn alone. The first is
-	// the one that the paper's claims are about.
+	// Alignments are networks that are fitted only for the alignment of what they learn. The paper's claims are about
+	// the first.
 	Alignments []AlignmentFit `json:"alignments" toml:"alignments"`
 }
 
-// AlignmentFit holds the settings of networks whose M is compared with AGOPs. Its Name begins the names of
-// its measures; that of the first may be "".
+// AlignmentFit holds the settings of networks whose M is compared with AGOPs. Its Name is the prefix of its measures;
+// that of the first may be "".
 type AlignmentFit struct {
 	Name      string  `json:"name" toml:"name"`
 	Optimiser string  `json:"optimiser" toml:"optimiser"`
@@ -50,10 +50,10 @@ const (
 	cifarName = "cifar10"
 )
 
-// paperMethods are the rows of the paper's table. Its GD moves the centres.
+// paperMethods are the rows of the paper's table. Its GD also moves the centres.
 var paperMethods = []string{kernelmachine.PlainRFM, "agop", "gd+centres"}
 
-// The measures of a dataset. That of an alignment has an excess over its null, and over the alignment with
+// The measures of a dataset. An alignment also has its excess over the null, and its excess over the alignment with
 // the covariance of the images.
 var (
 	spread         = study.NewMeasure("spread")
@@ -63,7 +63,7 @@ var (
 	overCovariance = study.NewMeasure("covariance_excess")
 )
 
-// alignment is Pearson's correlation of what a method adds to M = I with an AGOP, see
+// alignment is Pearson's correlation of the change of M from I that a method learned with an AGOP, see
 // [kernelmachine.HyperBFAlike].
 type alignment struct {
 	study.Measure
@@ -82,7 +82,7 @@ var alignments = []alignment{
 		"approximation"},
 }
 
-// adamFit names the alignments of networks that descend by Adam.
+// adamFit names the alignments of networks that are trained by Adam.
 const adamFit = "adam"
 
 // table1 returns the comparison of the AGOP with gradient descent.
@@ -129,7 +129,7 @@ func table1() *study.Experiment {
 	return e
 }
 
-// alignmentFits returns the networks of the alignments: by plain descent, as in the paper, and by Adam.
+// alignmentFits returns the networks for the alignments: with plain gradient descent, as in the paper, and with Adam.
 func alignmentFits(bandwidth float64) []AlignmentFit {
 	return []AlignmentFit{{"", "sgd", .1, bandwidth, 1}, {adamFit, "adam", 1e-3, bandwidth, 1}}
 }
@@ -145,8 +145,8 @@ const fewImagesKnown = "From 1500 images learning M gains no accuracy: on MNIST 
 func setClaims(key, name, printedSpread, printedLead string) []study.Claim {
 	on := func(c study.Claim) study.Claim { return c.On(name) }
 	all := []study.Claim{
-		// A standard error of the difference of two accuracies on 2000 images is 1.1 points, so that .02 is the
-		// least that this scale can tell from 0.
+		// The difference of two accuracies on 2000 images has a standard error of 1.1 points, so .02 is the smallest
+		// difference that this scale can tell from 0.
 		on(spread.Of(key).Claim("On "+name+", the test accuracies of RFM, AGOP and GD are remarkably similar: "+
 			"largest difference.", printedSpread, study.AtMost(.02)).Diagnosed(fewImagesKnown)),
 		on(gdOverAGOP.Of(key).Claim("On "+name+", a hyper basis function network that learns M by GD is more accurate "+
@@ -221,7 +221,7 @@ func (s *HyperTableSpec) fit(ctx context.Context, in study.Setting, set setups.I
 	return networks, found, err
 }
 
-// compareOn compares the ways on one dataset.
+// compareOn compares the methods on one dataset.
 func (s *HyperTableSpec) compareOn(ctx context.Context, in study.Setting, set setups.ImageTask,
 	o *study.Outcome) error {
 	h, found, err := s.fit(ctx, in, set, kernelmachine.HyperBFSpec{
@@ -283,8 +283,8 @@ func setMeasures(set string, c *kernelmachine.HyperBFComparison, o *study.Outcom
 	o.Set(gdOverAGOP.Of(set), accuracy["gd+centres"]-accuracy["agop"])
 }
 
-// setAlignments sets the alignments of a dataset, of networks that were fitted for them. Those of the networks
-// without a name are set with their excesses.
+// setAlignments sets the alignments of networks that were fitted for them on a dataset. For the networks without a
+// name it also sets the excesses.
 func setAlignments(set, fit string, c *kernelmachine.HyperBFComparison, o *study.Outcome) {
 	for _, a := range alignments {
 		pearson := map[string]*kernelmachine.HyperBFMeanSimilarity{}

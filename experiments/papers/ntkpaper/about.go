@@ -2,7 +2,7 @@ package ntkpaper
 
 import "github.com/ansatz-lab/ansatz/experiments/study"
 
-// gapAbout says how networks and linearizations are compared, and gapDeviations what differs from the paper.
+// gapAbout says how networks and linearizations are compared, and gapDeviations how this differs from the paper.
 var (
 	gapAbout = study.About{
 		Done: "At several widths a network and its linearization at its initial weights are trained by SGD from " +
@@ -40,7 +40,7 @@ var (
 	}
 )
 
-// allAtPaperScale says where all images are trained on.
+// allAtPaperScale says which tasks train on all images.
 const allAtPaperScale = "All images are trained on at scale paper alone, in the tasks whose names end in all."
 
 // gapSmall says how scale small differs from the paper.
@@ -53,7 +53,7 @@ var gapSmall = study.About{
 	},
 }
 
-// kernelsAbout says which Jacobians the spectra are of.
+// kernelsAbout says which Jacobians the spectra belong to.
 var kernelsAbout = study.About{
 	Done: "For networks at their initial weights, at several widths, the singular values and the effective rank " +
 		"of the Jacobian J of all outputs at test images are computed.",
@@ -71,7 +71,7 @@ var kernelsAbout = study.About{
 	},
 }
 
-// binaryAbout says what is learned, and how.
+// binaryAbout says what is learned from one class against the rest, and how.
 var binaryAbout = study.About{
 	Done: "One digit against the rest is learned, with one output towards 1 and 0, by LeNet, by its " +
 		"linearization at its initial weights with the same mini-batches, and by solving the linear system of the " +

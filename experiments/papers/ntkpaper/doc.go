@@ -1,9 +1,9 @@
-// Package ntkpaper has the figures and tables of the paper ntk, "Feature learning and random
-// features in standard finite-width CNNs".
+// Package ntkpaper contains the figures and tables of the paper ntk, "Feature learning and random features in standard
+// finite-width CNNs".
 //
-// [Experiments] lists them. A figure or a table is in the file of its name; those that share a run
-// share a file; Figs. 2 to 5 share gap.go besides, and Fig. A.2 is trajectories.go. There are two
-// experiments that the paper does not have, threshold.go and kernel_change.go.
+// [Experiments] lists them. Each file is named after its figures or tables; those that share a run share a file. Figs.
+// 2 to 5 also share gap.go, and Fig. A.2 is in trajectories.go. Two experiments are not in the paper: threshold.go and
+// kernel_change.go.
 package ntkpaper
 
 import "github.com/ansatz-lab/ansatz/experiments/study"

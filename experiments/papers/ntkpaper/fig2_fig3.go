@@ -51,12 +51,12 @@ func fig2() *study.Experiment {
 				study.AtLeast(1)).On(mnist),
 			trainFeaturesFirst.Of("mnist").Check("On MNIST, LeNet's linearization of the standard width is in the "+
 				"limit as accurate on training images as LeNet: points of accuracy.", study.Within(0, 1)).On(mnist),
-			// The paper says about 93 % and 92 %: whole numbers, which a point either way contains.
+			// The paper says about 93 % and 92 %. These are whole numbers, so a point either way agrees with them.
 			baselineTest(logistic).Claim("A logistic regression on MNIST's pixels classifies about 92 % of the "+
 				"test images correctly.", "about 92 %", study.Within(92, 1)).On(mnist),
 			baselineTrain(logistic).Claim("A logistic regression on MNIST's pixels classifies about 93 % of the "+
 				"training images correctly.", "about 93 %", study.Within(93, 1)).On(mnist),
-			// From what Fig. 2's 4.67 points leave, a small margin is a few points: at most 5.
+			// Since Fig. 2 has a gap of 4.67 points, a small margin over 92 % is a few points: at most 5.
 			linearOver(logistic).Claim("On all of MNIST, LeNet's linearization of the standard width, trained by SGD "+
 				"for as long, outperforms logistic regression on test images by a small margin: points of accuracy.",
 				"a small margin", study.Interval{Low: 0, High: 5}).On(mnist),

@@ -12,9 +12,9 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/tangent"
 )
 
-// The measures of the kernels of a task. First and last are the smallest and the largest width;
-// rank is the Jacobian's effective rank, share is rank divided by the number of rows, kernel_rank is the effective rank
-// of Θ. The fall of the condition number and the rise of the least singular value are in powers of ten.
+// The measures of a task's kernels. First and last are the smallest and the largest width. Rank is the Jacobian's
+// effective rank, share is rank divided by the number of rows, and kernel_rank is the effective rank of Θ. The fall of
+// the condition number and the rise of the least singular value are in powers of ten.
 var (
 	rankFirst            = study.NewMeasure("rank_first")
 	rankLast             = study.NewMeasure("rank_last")
@@ -27,8 +27,8 @@ var (
 	leastRises           = study.NewMeasure("least_rises")
 )
 
-// The measures that compare shifted digits with those where they are: how much higher the effective
-// ranks are, on average over the widths, and how much less they rise with width.
+// The measures that compare shifted with centred digits: by how much the effective ranks are higher, averaged over the
+// widths, and by how much less they rise with width.
 var (
 	shiftedOverStandard = study.NewMeasure("shifted_over_standard")
 	standardRisesMore   = study.NewMeasure("standard_rises_more")
@@ -135,9 +135,9 @@ type KernelsTask struct {
 	Split   string    `json:"split" toml:"split"`
 	Size    int       `json:"size,omitempty" toml:"size"`       // of the images; 0 is their own
 	Shift   int       `json:"shift,omitempty" toml:"shift"`     // random shifts, in pixels
-	Images  int       `json:"images" toml:"images"`             // so many, drawn by the seed
-	Outputs int       `json:"outputs,omitempty" toml:"outputs"` // 0 is one a class
-	Widths  []float64 `json:"widths" toml:"widths"`             // factors on the network's own, rising
+	Images  int       `json:"images" toml:"images"`             // number of images, drawn by the seed
+	Outputs int       `json:"outputs,omitempty" toml:"outputs"` // 0: one per class
+	Widths  []float64 `json:"widths" toml:"widths"`             // factors on the network's widths, rising
 }
 
 // kernelPoint is a kernel at one width.
@@ -149,7 +149,7 @@ type kernelPoint struct {
 // spectrumMatrix is one of the two matrices whose spectra are shown.
 type spectrumMatrix struct {
 	prefix, name string
-	power        int // of the Jacobian's singular values that its own are
+	power        int // the power of the Jacobian's singular values that gives the matrix's
 	rank         func(kernelPoint) float64
 }
 
@@ -162,7 +162,7 @@ var spectrumMatrices = []spectrumMatrix{
 // share returns the effective rank as a share of the rows.
 func (p kernelPoint) share() float64 { return p.EffectiveRank / float64(p.Rows) }
 
-// least returns the smallest singular value above rounding.
+// least returns the smallest singular value that is not due to rounding.
 func (p kernelPoint) least() float64 { return p.Singular[p.Rank-1] }
 
 // StandIns implements [study.Substituter].
@@ -261,7 +261,7 @@ func setKernelMeasures(o *study.Outcome, task string, points []kernelPoint) {
 	o.Set(leastRises.Of(task), math.Log10(last.least()/first.least()))
 }
 
-// setShiftMeasures compares the kernels of shifted digits with those of digits where they are.
+// setShiftMeasures compares the kernels of shifted digits with those of unshifted ones.
 func setShiftMeasures(o *study.Outcome, standard, shifted []kernelPoint) {
 	n := min(len(standard), len(shifted))
 	if n == 0 {

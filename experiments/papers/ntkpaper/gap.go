@@ -11,8 +11,8 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// GapSpec is networks and their linearizations at several widths, trained by SGD with momentum for
-// the mean squared error, from the same weights by the same batches (ntk, section 4.1), and the
+// GapSpec compares networks with their linearizations at several widths. Both are trained by SGD with momentum for the
+// mean squared error, from the same weights with the same batches (ntk, section 4.1). It also compares the
 // linearizations in the limit of infinite time.
 type GapSpec struct {
 	Arch     string        `json:"arch" toml:"arch"`
@@ -23,7 +23,7 @@ type GapSpec struct {
 	Schedule string        `json:"schedule" toml:"schedule"` // see [models.ParseSchedule]; "" is constant
 	Network  DescentSpec   `json:"network" toml:"network"`
 	Linear   []DescentSpec `json:"linear" toml:"linear"` // each is another linearization; claims are about the first
-	// Precision is 32, for 0, or 64
+	// Precision is 32 or 64 bits; 0 stands for 32
 	Precision int `json:"precision,omitempty" toml:"precision"`
 }
 
@@ -35,7 +35,7 @@ type BaselineSpec struct {
 	Descent DescentSpec `json:"descent" toml:"descent"`
 }
 
-// GapTask is a task at some widths. The measures about it are those of the part with its name.
+// GapTask is a task at several widths. Its measures are those of the part with its name.
 type GapTask struct {
 	Name    string    `json:"name" toml:"name"`
 	Data    string    `json:"data" toml:"data"`
@@ -45,21 +45,21 @@ type GapTask struct {
 	Shift   int       `json:"shift,omitempty" toml:"shift"`     // random shifts, in pixels
 	Train   int       `json:"train,omitempty" toml:"train"`     // images; 0 is all
 	Test    int       `json:"test,omitempty" toml:"test"`       // images; 0 is all
-	Widths  []float64 `json:"widths" toml:"widths"`             // factors on the network's own, rising
-	Epochs  int       `json:"epochs,omitempty" toml:"epochs"`   // 0 is those of the spec
-	// Limit adds the linearizations in the limit, see [GapSpec.limitRidges]. Every training image is then shifted once,
-	// since a linear system reads it once.
+	Widths  []float64 `json:"widths" toml:"widths"`             // factors on the network's widths, rising
+	Epochs  int       `json:"epochs,omitempty" toml:"epochs"`   // 0: the spec's
+	// Limit adds the linearizations in the limit, see [GapSpec.limitRidges]. Every training image is then shifted only
+	// once, for all epochs, since a linear system reads it once.
 	Limit bool `json:"limit,omitempty" toml:"limit"`
 	// Baselines are trained at the smallest width.
 	Baselines []BaselineSpec `json:"baselines,omitempty" toml:"baselines"`
 }
 
-// gapPoint is a network of a width and its linearizations, trained by SGD and in the limit.
+// gapPoint holds a network of one width and its linearizations, both trained by SGD and in the limit.
 type gapPoint struct {
 	width   factor
 	network accuracies
 	linear  []accuracies
-	limit   []solvedLimit // of every linearization, and without a ridge; nil unless the task asks for limits
+	limit   []solvedLimit // for every linearization, then without a ridge; nil unless the task has limits
 }
 
 // gapData are the paper's datasets by task.
@@ -103,7 +103,7 @@ func (s *GapSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, er
 	return o, nil
 }
 
-// check refuses a spec without tasks, linearizations or widths.
+// check returns an error for a spec without tasks, linearizations or widths.
 func (s *GapSpec) check() error {
 	if len(s.Tasks) == 0 || len(s.Linear) == 0 {
 		return input.Errorf("%d tasks and %d linearizations: want at least 1 of each", len(s.Tasks), len(s.Linear))
@@ -174,7 +174,7 @@ func (s *GapSpec) trainBaselines(
 	return nil
 }
 
-// baselineRow is a baseline with what it reached.
+// baselineRow is a baseline with its accuracies.
 type baselineRow struct {
 	BaselineSpec
 	accuracies

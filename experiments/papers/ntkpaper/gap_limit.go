@@ -23,11 +23,11 @@ type solvedLimit struct {
 	Method      string  // see [models.DualSolution]
 }
 
-// decayRidge returns the ridge that a weight decay δ amounts to. SGD with weight decay descends on
+// decayRidge returns the ridge that corresponds to a weight decay δ. SGD with weight decay descends on
 //
 //	‖f_lin(u, X) − Y‖²/rows + δ‖u‖²/2
 //
-// with a row for every output of every training image, so it tends to the ridge regression with λ = δ·rows/2.
+// with a row for every output of every training image, so it converges to the ridge regression with λ = δ·rows/2.
 func decayRidge(decay float64, rows int) float64 { return decay * float64(rows) / 2 }
 
 // limitRidges returns the ridges of the limits: those of the weight decays of the linearizations, and 0.
@@ -39,8 +39,8 @@ func (s *GapSpec) limitRidges(rows int) []float64 {
 	return append(all, 0)
 }
 
-// addLimits solves the limits of a point, if the task asks for them, and returns the images that all its trainings
-// must take, which are shifted once; else nil.
+// addLimits solves the limits of a point, if the task has them, and returns the images, shifted once, that all
+// trainings of the point must use; else nil.
 func (s *GapSpec) addLimits(ctx context.Context, in study.Setting, what string, t GapTask, spec train.Spec,
 	p *gapPoint) (*train.Data, error) {
 	if !t.Limit {
@@ -61,8 +61,8 @@ func (s *GapSpec) addLimits(ctx context.Context, in study.Setting, what string, 
 // limitBatch is the number of images that a linearization reads at a time.
 const limitBatch = 32
 
-// solveLimits solves the linear system of a linearization with every ridge, from one kernel, unless an interrupted run
-// kept the solutions.
+// solveLimits solves the linear system of a linearization with every ridge, from one kernel. Solutions that an
+// interrupted run kept are not solved again.
 func solveLimits(ctx context.Context, in study.Setting, what string, l *tangent.Linearization,
 	ridges []float64) ([]solvedLimit, error) {
 	return study.Keep(in, what, []any{l.Spec, ridges}, func() ([]solvedLimit, error) {
@@ -106,10 +106,10 @@ func solveLimits(ctx context.Context, in study.Setting, what string, l *tangent.
 	})
 }
 
-// scoredAtOnce is the number of images that are in memory to be scored.
+// scoredAtOnce is the number of images that are scored at a time.
 const scoredAtOnce = 500
 
-// accuracyOf returns the share of a set that a linearization has right.
+// accuracyOf returns the share of a set that a linearization classifies correctly.
 func accuracyOf(ctx context.Context, m *models.Linearized, images *train.Data, set data.Dataset) (float64, error) {
 	right := 0
 	for lo := 0; lo < set.Len(); lo += scoredAtOnce {

@@ -9,9 +9,9 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// The measures of a network against its first linearization, in percentage points; second is the
-// second linearization. A gap is the accuracy of the network less that of the linearization, on test
-// images unless it is a train gap. First and last are the smallest and the largest width.
+// The measures of a network against its first linearization, in percentage points; second refers to the second
+// linearization. A gap is the network's accuracy minus the linearization's, on test images except for a train gap.
+// First and last are the smallest and the largest width.
 var (
 	gapFirst              = study.NewMeasure("gap_first")
 	gapLast               = study.NewMeasure("gap_last")
@@ -25,8 +25,8 @@ var (
 	rateHelps             = study.NewMeasure("rate_helps")
 )
 
-// The measures of a task with limits. A gap is the sum of two parts: unconverged is the linearization in the limit less
-// the one that SGD trained, features the network less the linearization in the limit.
+// The measures of a task with limits. A gap is the sum of two parts: unconverged is the linearization in the limit
+// minus the one trained by SGD, and features is the network minus the linearization in the limit.
 var (
 	unconvergedFirst   = study.NewMeasure("unconverged_first")
 	unconvergedLast    = study.NewMeasure("unconverged_last")
@@ -36,13 +36,13 @@ var (
 	trainFeaturesFirst = study.NewMeasure("train_features_first")
 	limitGains         = study.NewMeasure("limit_gains")
 	limitTrainGains    = study.NewMeasure("limit_train_gains")
-	// the network less the limit without a ridge
+	// The network minus the limit without a ridge
 	featuresNoRidgeFirst = study.NewMeasure("features_no_ridge_first")
 	secondFeaturesLeast  = study.NewMeasure("second_features_least")
 )
 
-// baselineTrain and baselineTest return the measures of a baseline's accuracies in percent, linearOver and
-// networkOver those of how far the first linearization and the network are ahead of it on test images.
+// baselineTrain and baselineTest return the measures of a baseline's accuracies in percent. linearOver and networkOver
+// return those of the lead of the first linearization and of the network over it, on test images.
 func baselineTrain(b BaselineSpec) study.Measure {
 	return study.NewMeasure("train_accuracy").Of(b.Name)
 }
@@ -50,29 +50,28 @@ func baselineTest(b BaselineSpec) study.Measure { return study.NewMeasure("test_
 func linearOver(b BaselineSpec) study.Measure   { return study.NewMeasure("linear_over_" + b.Name) }
 func networkOver(b BaselineSpec) study.Measure  { return study.NewMeasure("network_over_" + b.Name) }
 
-// gapOver returns the measure of how much larger the gap of the first task is than that of another
-// task, at the smallest width; its part "wide" is that at the largest. featuresOver is that of the features' part.
+// gapOver returns the measure of the first task's gap minus another task's gap, at the smallest width; its part "wide"
+// is that at the largest. featuresOver is the same for the features' part of the gap.
 func gapOver(task string) study.Measure      { return study.NewMeasure("gap_over_" + task) }
 func featuresOver(task string) study.Measure { return study.NewMeasure("features_over_" + task) }
 
-// gap returns the network's test accuracy less that of linearization k, in percentage points.
+// gap returns the network's test accuracy minus that of linearization k, in percentage points.
 func (p gapPoint) gap(k int) float64 { return 100 * (p.network.test - p.linear[k].test) }
 
-// trainGap returns the network's training accuracy less that of linearization k, in percentage
-// points.
+// trainGap returns the network's training accuracy minus that of linearization k, in percentage points.
 func (p gapPoint) trainGap(k int) float64 { return 100 * (p.network.train - p.linear[k].train) }
 
-// unconverged returns the test accuracy of linearization k in the limit less that after SGD, in percentage points.
+// unconverged returns linearization k's test accuracy in the limit minus that after SGD, in percentage points.
 func (p gapPoint) unconverged(k int) float64 { return 100 * (p.limit[k].Test - p.linear[k].test) }
 
-// features returns the network's test accuracy less that of linearization k in the limit, in percentage points.
+// features returns the network's test accuracy minus that of linearization k in the limit, in percentage points.
 func (p gapPoint) features(k int) float64 { return 100 * (p.network.test - p.limit[k].Test) }
 
 // setGapMeasures sets the measures of a task.
 func setGapMeasures(o *study.Outcome, t GapTask, points []gapPoint) {
 	first, last := points[0], points[len(points)-1]
 	set := func(m study.Measure, v float64) { o.Set(m.Of(t.Name), v) }
-	wider := func(m study.Measure, v float64) { // of two widths
+	wider := func(m study.Measure, v float64) { // differences between two widths
 		if len(points) < 2 {
 			v = math.NaN()
 		}
@@ -115,8 +114,8 @@ func setGapMeasures(o *study.Outcome, t GapTask, points []gapPoint) {
 	}
 }
 
-// setGapsOver compares the gaps of the first task, and the features' parts of them, with those of the others that have
-// limits as it has, or have none as it has none.
+// setGapsOver compares the gaps of the first task, and their features' parts, with those of the other tasks that agree
+// with it in having limits or not.
 func setGapsOver(o *study.Outcome, tasks []GapTask) {
 	first := tasks[0].Name
 	compare := func(over, m, wide study.Measure, other string) {

@@ -9,21 +9,21 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// What claims compare a network with.
+// The baselines that claims compare a network with.
 const (
 	inTheLimit = "its linearization in the limit"
 	asLong     = "its linearization that SGD trained for as long"
 )
 
-// crossEntropy is the network trained with the cross-entropy in place of the squared error. The paper names no rate:
-// 0.01 is common for SGD with momentum 0.9.
+// crossEntropy is the network trained with the cross-entropy instead of the squared error. The paper gives no learning
+// rate: 0.01 is common for SGD with momentum 0.9.
 func crossEntropy(arch string) BaselineSpec {
 	return BaselineSpec{Name: "cross-entropy", Arch: arch, Loss: models.CrossEntropy.String(),
 		Descent: DescentSpec{.01, 5e-5}}
 }
 
-// logistic is a logistic regression on the pixels. Of the rates 0.01, 0.003, 0.001 and 0.0003 this one has the highest
-// accuracy on 10 000 held-out training images after 6 epochs.
+// logistic is a logistic regression on the pixels. Of the learning rates 0.01, 0.003, 0.001 and 0.0003 this one has
+// the highest accuracy on 10 000 held-out training images after 6 epochs.
 var logistic = BaselineSpec{Name: "logistic", Arch: "linear", Loss: models.CrossEntropy.String(),
 	Descent: DescentSpec{.003, 0}}
 
@@ -38,8 +38,8 @@ func limitTask(name, data string, widths ...float64) GapTask {
 	return GapTask{Name: name, Data: data, Train: limitImages, Test: limitTest, Widths: widths, Limit: true}
 }
 
-// onAllImages returns the claims about a task of all images, on which a gap of at least so many points was printed.
-// Scale small, which trains on fewer images, attempts none.
+// onAllImages returns the claims about a task with all images, for which the paper prints a gap of at least so many
+// points. Scale small, which trains on fewer images, does not attempt them.
 func onAllImages(task, where, network, dataset string, least float64, first, shrinks string) []study.Claim {
 	const why = "Scale small does not train on all images at several widths."
 	return []study.Claim{
@@ -52,8 +52,8 @@ func onAllImages(task, where, network, dataset string, least float64, first, shr
 	}
 }
 
-// gapSpecs returns the specs of LeNets on the tasks of scales small and paper. Scale smoke has those
-// of scale paper on generated digits, scale paper the paper's schedule.
+// gapSpecs returns the specs of LeNets for the tasks of scales small and paper. Scale smoke has the tasks of scale
+// paper with generated digits; schedule is that of scale paper.
 func gapSpecs(schedule string, small, paper []GapTask) map[study.Scale]study.Spec {
 	spec := func(tasks []GapTask, epochs int, rate float64) *GapSpec {
 		descent := DescentSpec{rate, 5e-5}
@@ -71,7 +71,7 @@ func gapSpecs(schedule string, small, paper []GapTask) map[study.Scale]study.Spe
 		study.PaperScale: full}
 }
 
-// printedGaps are the gaps in test accuracy that the paper's text has for LeNet of the standard width and of 60 times it.
+// printedGaps returns the gaps in test accuracy in the paper's text for LeNet of the standard width and of 60 times it.
 func printedGaps(task string, first, last float64) []study.Printed {
 	return []study.Printed{{Chart: task + "-gap", Of: "linearized, test", X: []float64{0, math.Log2(60)},
 		Y: []float64{first, last}}}

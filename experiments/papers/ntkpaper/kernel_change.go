@@ -15,11 +15,11 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// The measures of what training changed. First and last are the smallest and the largest width; a falling
-// quantity is measured as the ratio first/last. The change is that of the kernel, relative to its
-// initial size, and the cosine that with the initial kernel; the control has another network's. Labels
-// rise by the alignment with the labels at the end less that before training, at the smallest width unless
-// it is the last, and the velocity falls by that of the first step over that between the last two records.
+// The measures of the changes during training. First and last are the smallest and the largest width; the decrease of
+// a quantity with width is measured as the ratio first/last. The change is that of the kernel, relative to its initial
+// size, and the cosine is that with the initial kernel; their control uses the kernel of another network. Labels rise
+// by the final minus the initial alignment with the labels, at the smallest width unless it says last. The fall of the
+// velocity is the ratio of that of the first step to that between the last two records.
 var (
 	changeFirst        = study.NewMeasure("change_first")
 	changeLast         = study.NewMeasure("change_last")
@@ -33,34 +33,34 @@ var (
 	velocityFalls      = study.NewMeasure("velocity_falls")
 )
 
-// KernelChangeSpec follows the neural tangent kernel of networks during training, by width: how far it
-// moves from its initial value, how fast, and how well it agrees with the labels. The kernel is the mean
-// of those of the outputs, see [models.NTKOptions].
+// KernelChangeSpec follows the neural tangent kernel of networks during training, by width: how far it moves from its
+// initial value, how fast, and how well it aligns with the labels. The kernel is the mean of the outputs' kernels, see
+// [models.NTKOptions].
 type KernelChangeSpec struct {
 	Arch     string      `json:"arch" toml:"arch"`
 	Data     string      `json:"data" toml:"data"`
 	Train    int         `json:"train,omitempty" toml:"train"` // images; 0 is all
 	Test     int         `json:"test,omitempty" toml:"test"`   // images; 0 is all
-	Probes   int         `json:"probes" toml:"probes"`         // test images that the kernel is of
-	Widths   []float64   `json:"widths" toml:"widths"`         // factors on the network's own, rising
+	Probes   int         `json:"probes" toml:"probes"`         // test images between which the kernel is computed
+	Widths   []float64   `json:"widths" toml:"widths"`         // factors on the network's widths, rising
 	Epochs   int         `json:"epochs" toml:"epochs"`
 	Batch    int         `json:"batch" toml:"batch"`
 	Momentum float64     `json:"momentum" toml:"momentum"`
 	Descent  DescentSpec `json:"descent" toml:"descent"`
-	// Records is how many steps, spaced evenly in their logarithms from the first to the last, there is a kernel after.
+	// Records is the number of steps after which a kernel is computed, evenly spaced in log scale to the last step.
 	Records int `json:"records,omitempty" toml:"records"`
-	// Others are further tasks, trained alike at the smallest width.
+	// Others are further tasks, trained in the same way at the smallest width.
 	Others []KernelTask `json:"others,omitempty" toml:"others"`
 }
 
-// KernelTask is another task whose kernel is followed. The measures about it are those of the part with its name.
+// KernelTask is another task whose kernel is followed. Its measures are those of the part with its name.
 type KernelTask struct {
 	Name  string `json:"name" toml:"name"`
 	Data  string `json:"data" toml:"data"`
 	Shift int    `json:"shift,omitempty" toml:"shift"` // random shifts, in pixels
 }
 
-// kernelChange returns the experiment about the kernel's change, of which the paper has no figure.
+// kernelChange returns the experiment on the kernel's change, for which the paper has no figure.
 func kernelChange() *study.Experiment {
 	at := func(s KernelChangeSpec) *KernelChangeSpec {
 		s.Arch, s.Batch, s.Momentum, s.Descent = "lenet", 32, .9, DescentSpec{.1, 5e-5}
@@ -143,7 +143,7 @@ func (s *KernelChangeSpec) Run(ctx context.Context, in study.Setting) (*study.Ou
 	return o, nil
 }
 
-// setPathMeasures sets the measures of the paths by width, and of those of other tasks.
+// setPathMeasures sets the measures of the paths by width, and of those for other tasks.
 func setPathMeasures(o *study.Outcome, paths, others []*kernelPath) {
 	first, last := paths[0], paths[len(paths)-1]
 	o.Set(changeFirst, first.last().Relative)
@@ -207,11 +207,11 @@ func logSteps(last, n int) []int {
 	return slices.Compact(all)
 }
 
-// mostKernels is the limit of records in a dry run, after each of which there is a kernel.
+// mostKernels limits the records in a dry run; there is a kernel after each.
 const mostKernels = 10000
 
-// addJobs adds to a dry run the training of a network, and a kernel at every record, before the
-// first step, and of other weights.
+// addJobs adds to a dry run the training of a network, and kernels: at every record, before the first step, and for
+// other initial weights.
 func (s *KernelChangeSpec) addJobs(in study.Setting, spec train.Spec) error {
 	kernel, err := spec.Tangents(s.Probes)
 	if err != nil {

@@ -22,27 +22,27 @@ import (
 type pathPoint struct {
 	Step           int
 	kernels.Change // from the initial kernel
-	// Velocity is ‖Θ − Θ′‖/(‖Θ′‖·t), Frobenius norms, with the kernel Θ′ of the record before and the time t since then,
-	// learning rate times steps; 0 before the first step.
+	// Velocity is ‖Θ − Θ′‖/(‖Θ′‖·t) in Frobenius norms, with Θ′ the kernel of the previous record and t the time since
+	// then, which is learning rate times steps; 0 before the first step.
 	Velocity float64
-	// Labels is the centred alignment of Θ with the matrix that is 1 for two images of one class and else 0, see
-	// [kernels.Change]. Its null permutes the labels.
+	// Labels is the centred alignment of Θ with the matrix that is 1 for two images of the same class and 0 otherwise,
+	// see [kernels.Change]. Its null permutes the labels.
 	Labels, Null, NullSD float64
 }
 
-// followed is what a checkpoint holds of a path.
+// followed is what a checkpoint stores of a path.
 type followed struct {
 	Points []pathPoint
 	Latest []float64 // the elements of the kernel of the last point
 }
 
-// kernelPath is the kernel at one width along training, beginning before the first step.
+// kernelPath is the kernel at one width during training, from before the first step.
 type kernelPath struct {
 	followed
 	task    string // "" for the first
 	width   factor
 	weights float64        // ‖w − w₀‖/‖w₀‖ at the end
-	another kernels.Change // from the initial kernel to that of other initial weights, the control
+	another kernels.Change // the control: from the initial kernel to that of other initial weights
 	test    float64        // accuracy at the end
 }
 
@@ -66,8 +66,8 @@ type kernelFollower struct {
 	path     *kernelPath
 }
 
-// measureInitial reads the probe images, computes the initial kernel, and compares that of other
-// initial weights with it.
+// measureInitial reads the probe images, computes the initial kernel, and compares the kernel of other initial weights
+// with it.
 func (k *kernelFollower) measureInitial(ctx context.Context, probes int) error {
 	set, _, err := k.training.Images().Probes(probes)
 	if err != nil {
@@ -96,7 +96,7 @@ func (k *kernelFollower) measureInitial(ctx context.Context, probes int) error {
 	return err
 }
 
-// measureStep adds the point after some steps, unless the run that is resumed had it.
+// measureStep adds the point after a step, unless the resumed run has it already.
 func (k *kernelFollower) measureStep(ctx context.Context, step int) error {
 	if n := len(k.path.Points); n > 0 && k.path.last().Step >= step {
 		return nil
@@ -180,8 +180,8 @@ func weightChange(now, before *models.Network) float64 {
 	return math.Sqrt(change / norm)
 }
 
-// kernelTables returns a row for the end of every path, and one for every record of the first path and of the other
-// tasks.
+// kernelTables returns a table with a row for the end of every path, and one with a row for every record of the first
+// path and of the other tasks.
 func kernelTables(paths, others []*kernelPath) []report.Table {
 	type path = *kernelPath
 	end := func(name, caption, column string, all []*kernelPath) report.Table {

@@ -14,9 +14,9 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// The measures of Tables 1 and 2 besides the gaps of gap.go: accuracies in percent and their
-// differences in points, on test images unless they are about training. First is the smallest width, last the largest
-// at which the system is solved; the least training accuracy of networks is over those of standard width and more.
+// The measures of Tables 1 and 2 besides the gaps of gap.go: accuracies in percent and their differences in points, on
+// test images unless they are about training. First is the smallest width, and last the largest at which the system is
+// solved. The least training accuracy of networks is over the standard width and larger ones.
 var (
 	solverTrainLeast      = study.NewMeasure("solver_train_least")
 	linearOverSolverFirst = study.NewMeasure("linear_over_solver_first")
@@ -43,10 +43,10 @@ func binarySpecs(shift int) map[study.Scale]study.Spec {
 	}
 }
 
-// otherClass is the class besides 0 that claims are about.
+// otherClass is the other class, besides 0, that claims are about.
 const otherClass = "8"
 
-// table1 returns Table 1: digits where they are.
+// table1 returns Table 1: unshifted digits.
 func table1() *study.Experiment {
 	return &study.Experiment{
 		ID: "ntk/table1", Paper: "ntk", Figure: "Table 1",
@@ -74,7 +74,7 @@ func table1() *study.Experiment {
 			solverGains.Claim("The test accuracy of the solver of LeNet's linearization, on zero or not, rises "+
 				"with width: points of accuracy.",
 				"97.80 → 99.89 %", study.Above(0)).On(mnist),
-			// The paper has 99.89 and 99.88 % and calls differences in the second decimal fluctuations.
+			// The paper has 99.89 and 99.88 %, and calls differences in the second decimal place fluctuations.
 			networkOverSolverLast.Claim("At the largest width that is solved, the test accuracy of the solver of "+
 				"LeNet's linearization matches that of LeNet, on zero or not: points of accuracy.",
 				"99.88 against 99.89 %", study.Within(0, .1)).On(mnist).Diagnosed("The threshold is a tenth of a " +
@@ -83,7 +83,7 @@ func table1() *study.Experiment {
 			linearTrainShortFirst.Claim("With about as many weights as images, SGD leaves LeNet's linearization "+
 				"short of 100 % accuracy on training images, on zero or not: points of accuracy.", "99.42 %",
 				study.Above(0)).On(mnist),
-			// One of 2000 images is .05 points.
+			// One of 2000 images makes .05 points.
 			networkTrainLeast.Claim("LeNets of the standard width and more classify all training images as zero "+
 				"or not correctly: smallest accuracy in percent.",
 				"100 %", study.AtLeast(99.95)).On(mnist),
@@ -148,7 +148,7 @@ type BinarySpec struct {
 	Shift        int         `json:"shift,omitempty" toml:"shift"` // random shifts, in pixels
 	Train        int         `json:"train,omitempty" toml:"train"` // images; 0 is all
 	Test         int         `json:"test,omitempty" toml:"test"`   // images; 0 is all
-	Widths       []float64   `json:"widths" toml:"widths"`         // factors on the network's own, rising
+	Widths       []float64   `json:"widths" toml:"widths"`         // factors on the network's widths, rising
 	SolverWidths int         `json:"solver_widths" toml:"solver_widths"`
 	Epochs       int         `json:"epochs" toml:"epochs"`
 	Batch        int         `json:"batch" toml:"batch"`
@@ -158,8 +158,7 @@ type BinarySpec struct {
 	Ridge        float64     `json:"ridge,omitempty" toml:"ridge"`         // of the solver
 }
 
-// binaryPoint is the three methods at one width; the solver's accuracies are NaN where it was not
-// run.
+// binaryPoint holds the results of the three methods at one width; the solver's accuracies are NaN if it was not run.
 type binaryPoint struct {
 	width                   factor
 	solver, linear, network accuracies
@@ -235,8 +234,8 @@ func (s *BinarySpec) trainBoth(
 	return err
 }
 
-// solve solves the linear system of the linearization and sets its accuracies. It takes double precision: single loses
-// the solution where there are about as many weights as images.
+// solve solves the linear system of the linearization and sets its accuracies. It uses double precision: single
+// precision loses the solution if there are about as many weights as images.
 func (s *BinarySpec) solve(ctx context.Context, in study.Setting, spec train.Spec, p *binaryPoint) error {
 	spec.Precision = 64
 	if in.Dry() {
@@ -255,7 +254,7 @@ func (s *BinarySpec) solve(ctx context.Context, in study.Setting, spec train.Spe
 	return nil
 }
 
-// setBinaryMeasures sets the measures of a part; solved is the number of widths at which the system is solved.
+// setBinaryMeasures sets the measures of a part; solved is the number of widths at which the system was solved.
 func setBinaryMeasures(o *study.Outcome, part string, points []binaryPoint, solved int) {
 	first, last, lastSolved := points[0], points[len(points)-1], points[solved-1]
 	gap := func(p binaryPoint) float64 { return 100 * (p.network.test - p.linear.test) }
@@ -295,8 +294,7 @@ func binaryMethods(network string) []binaryMethod {
 	}
 }
 
-// accuracyTable has the layout of Tables 1 and 2: a row for every method and a column for every
-// width.
+// accuracyTable returns a table in the layout of Tables 1 and 2: a row for every method and a column for every width.
 func (s *BinarySpec) accuracyTable(
 	name, images, class string, points []binaryPoint, of func(accuracies) float64,
 ) report.Table {
@@ -322,7 +320,7 @@ func errorChart(name, class string, points []binaryPoint) study.Chart {
 	return c
 }
 
-// printedErrors are the paper's test accuracies in percent, at its widths from the least, as the chart of errors has them.
+// printedErrors returns the paper's test accuracies in percent, by width from the smallest, as errors for the chart.
 func printedErrors(solver, linear, network []float64) []study.Printed {
 	var all []study.Printed
 	for _, row := range []struct {

@@ -14,9 +14,8 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// The measures of the solver by width: weights over images, as a decimal logarithm, where it does
-// worst on test images and where u is longest; and how much better it is, in points, with the most
-// weights and with the fewest.
+// The measures of the solver by width: the decimal logarithm of weights over images where its test accuracy is lowest
+// and where u is longest; and by how many points it is better with the most and with the fewest weights.
 var (
 	worstRatio  = study.NewMeasure("worst_ratio")
 	normPeak    = study.NewMeasure("norm_peak")
@@ -33,8 +32,8 @@ type ThresholdSpec struct {
 	Shift     int       `json:"shift,omitempty" toml:"shift"` // random shifts, in pixels
 	Train     int       `json:"train,omitempty" toml:"train"` // images; 0 is all
 	Test      int       `json:"test,omitempty" toml:"test"`   // images; 0 is all
-	Widths    []float64 `json:"widths" toml:"widths"`         // factors on the network's own, rising
-	Precision int       `json:"precision" toml:"precision"`   // 64, or float32 loses the solutions near the threshold
+	Widths    []float64 `json:"widths" toml:"widths"`         // factors on the network's widths, rising
+	Precision int       `json:"precision" toml:"precision"`   // 64, since float32 loses the solutions near the threshold
 }
 
 // threshold returns the experiment about the width at which the solver does worst.

@@ -67,13 +67,13 @@ const widthLabel = "log2 of the width factor"
 // paperWidths returns the widths of LeNet in the paper.
 func paperWidths() []float64 { return []float64{1, 2, 5, 10, 25, 60} }
 
-// accuracies are the shares of training and test images that the weights after the last epoch have
-// right; NaN where training diverged.
+// accuracies are the shares of training and test images that the weights after the last epoch classify correctly; NaN
+// if training diverged.
 type accuracies struct{ train, test float64 }
 
-// trainAccuracies trains a network or its linearization, and records the data once for every set. It takes the
-// training images of same, as they are, unless that is nil. A training that diverges is no error: a note says so, and
-// the accuracies are NaN.
+// trainAccuracies trains a network or its linearization, and records every dataset once. If same is not nil, it uses
+// same's training images unchanged. A training that diverges is not an error: a note reports it, and the accuracies
+// are NaN.
 func trainAccuracies(
 	ctx context.Context, in study.Setting, what string, spec train.Spec, same *train.Data, o *study.Outcome,
 ) (accuracies, error) {
@@ -110,8 +110,8 @@ func trainAccuracies(
 	return accuracies{record.ValueOrNaN(last.FinalTrainAccuracy), record.ValueOrNaN(last.TestAccuracy)}, nil
 }
 
-// recordDataOnce records a dataset unless the outcome has one of that name and size. Of a further size it is told apart
-// by its number of images.
+// recordDataOnce records a dataset unless the outcome already has one of that name and size. If the size differs, the
+// number of images is added to the name.
 func recordDataOnce(o *study.Outcome, what string, set data.Dataset) error {
 	has := func(name string) bool {
 		return slices.ContainsFunc(o.Data, func(d study.DataUsed) bool { return d.Name == name && d.Images == set.Len() })
@@ -128,7 +128,7 @@ func recordDataOnce(o *study.Outcome, what string, set data.Dataset) error {
 	return o.AddDataset(what, set)
 }
 
-// keepSolution solves a linear system of one ridge, unless an interrupted run kept the solution.
+// keepSolution solves a linear system with one ridge, unless an interrupted run kept the solution.
 func keepSolution(
 	ctx context.Context, in study.Setting, l *tangent.Linearization, what string,
 ) (tangent.SolutionRecord, error) {

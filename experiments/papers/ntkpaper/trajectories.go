@@ -17,8 +17,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// The measures of trajectories. First and last are the smallest and the largest width; what falls is measured by the
-// first over the last.
+// The measures of trajectories. First and last are the smallest and the largest width; a decrease with width is
+// measured as the ratio first/last.
 var (
 	statisticsFirst = study.NewMeasure("statistics_first")
 	statisticsLast  = study.NewMeasure("statistics_last")
@@ -35,7 +35,7 @@ type TrajectorySpec struct {
 	Test     int         `json:"test,omitempty" toml:"test"`   // images; 0 is all
 	Probes   int         `json:"probes" toml:"probes"`         // test images whose outputs are followed
 	Shown    int         `json:"shown" toml:"shown"`           // probes that the charts of paths show
-	Widths   []float64   `json:"widths" toml:"widths"`         // factors on the network's own, rising
+	Widths   []float64   `json:"widths" toml:"widths"`         // factors on the network's widths, rising
 	Epochs   int         `json:"epochs" toml:"epochs"`
 	Every    int         `json:"every" toml:"every"` // steps from one record of the outputs to the next
 	Batch    int         `json:"batch" toml:"batch"`
@@ -61,7 +61,7 @@ func figA2() *study.Experiment {
 				"linearization are more similar at the largest width than at the smallest: ratio of their "+
 				"distances.", "picture",
 				study.Above(1)).InLogs().On(mnist),
-			// A distance of a tenth of the way that the outputs went would be plain in a picture of the paths.
+			// A distance of a tenth of the length of the outputs' way would be visible in a picture of the paths.
 			pathsLast.Claim("On MNIST, the output trajectories of LeNet and of its linearization are not close "+
 				"path by path, even at the largest width: relative distance.", "not close",
 				study.AtLeast(.1)).On(mnist),
@@ -82,8 +82,8 @@ func figA2() *study.Experiment {
 // StandIns implements [study.Substituter].
 func (s *TrajectorySpec) StandIns() map[string]string { return standIns(usedFor{s.Data, mnist}) }
 
-// trajectory is the outputs of a training on the probes, one image's after another's, at some steps. A checkpoint of
-// the training holds it.
+// trajectory holds the outputs of a network on the probes, image after image, at some steps of its training. A
+// checkpoint of the training stores it.
 type trajectory struct {
 	models.Position
 	Steps   []int
@@ -167,7 +167,7 @@ func (s *TrajectorySpec) followBoth(ctx context.Context, in study.Setting, p *tr
 	return nil
 }
 
-// follow trains, and records the outputs on the probes before the first step and every few steps.
+// follow trains a network, and records its outputs on the probes before the first step and every few steps.
 func (s *TrajectorySpec) follow(
 	ctx context.Context, in study.Setting, spec train.Spec, t *train.Training, p *trajectoryPoint,
 ) (*trajectory, error) {
@@ -201,7 +201,7 @@ func (s *TrajectorySpec) follow(
 		return err
 	}
 	n.State = found
-	n.Begin = add // an interrupted training may lack the record of the step that it goes on from
+	n.Begin = add // an interrupted training may lack the record of the step from which it continues
 	n.AfterStep = func(ctx context.Context) error {
 		in.Report(p.width.String()+": training", n.Trainer.Steps(), s.Epochs*batches.Steps())
 		return add(ctx)
@@ -209,8 +209,8 @@ func (s *TrajectorySpec) follow(
 	return found, in.Train(ctx, "trajectory", []any{s, spec}, &n.Loop)
 }
 
-// statistics are of the outputs at one step: mean and standard deviation of those for the right classes and of those
-// for the others.
+// statistics are mean and standard deviation of the outputs for the right classes, and of those for the other classes,
+// at one step.
 type statistics [4]float64
 
 // statisticsAt returns the statistics of outputs on the probes.
@@ -227,8 +227,8 @@ func (p trajectoryPoint) statisticsAt(outputs []float64) statistics {
 		stat.PopStdDev(others, nil)}
 }
 
-// statisticsDistance returns the root mean square of the differences of the statistics over all steps but the first,
-// before which network and linearization are the same.
+// statisticsDistance returns the root mean square of the differences of the statistics over all steps except the
+// first, before which network and linearization are equal.
 func (p trajectoryPoint) statisticsDistance() float64 {
 	sum := 0.
 	for k := 1; k < len(p.network.Outputs); k++ {
@@ -240,7 +240,7 @@ func (p trajectoryPoint) statisticsDistance() float64 {
 	return math.Sqrt(sum / float64(len(statistics{})*(len(p.network.Outputs)-1)))
 }
 
-// pathDistance returns the distance of the outputs over all steps, relative to how far the network's moved.
+// pathDistance returns the distance between the outputs over all steps, relative to how far the network's outputs moved.
 func (p trajectoryPoint) pathDistance() float64 {
 	apart, moved := 0., 0.
 	for k, now := range p.network.Outputs {

@@ -20,14 +20,14 @@ import (
 type classifier struct {
 	name     string
 	diagonal []float64
-	// score returns the accuracy on examples. It is nil where the features are not those of the
-	// machine that predicts.
+	// score returns the accuracy on examples. It is nil if the feature matrix is not that of the machine that
+	// predicts.
 	score      func(rfm.Examples) (float64, error)
-	accuracies []float64 // on versions of the test images
+	accuracies []float64 // on the versions of the test images
 }
 
-// addAccuracy adds the accuracy on a version of some images, NaN where score is nil. It is the mean over
-// the donors, of which the first images are one each.
+// addAccuracy adds the accuracy on a version of some images, NaN if score is nil. It is the mean over the donors,
+// which are the first images, one after another.
 func (k *classifier) addAccuracy(in study.Setting, e rfm.Examples, v testImages, donors int) error {
 	if k.score == nil {
 		k.accuracies = append(k.accuracies, math.NaN())
@@ -48,7 +48,7 @@ func (k *classifier) addAccuracy(in study.Setting, e rfm.Examples, v testImages,
 	return nil
 }
 
-// classifiers are trained on the same examples. Close frees the network.
+// classifiers are machines trained on the same examples. Close frees the network's device.
 type classifiers struct {
 	examples *examples.Set
 	laplace  classifier // kernel regression
@@ -59,7 +59,7 @@ type classifiers struct {
 	mlp      *setups.MLP
 }
 
-// Close frees the network.
+// Close frees the network's device.
 func (c *classifiers) Close() { c.mlp.Close() }
 
 // all lists the classifiers in the order of tables.
@@ -113,16 +113,16 @@ func trainClassifiers(
 	return c, nil
 }
 
-// testImages is a version of the test images, by the name of its column: some of their coordinates are
-// replaced by those of a donor.
+// testImages is a version of the test images, named like its column: some of their coordinates are replaced by those
+// of a donor.
 type testImages struct {
 	name     string
 	replaced []int
 }
 
-// outcome scores the classifiers on versions of the test images, with several donors in turn. It returns
-// the diagonals of the feature matrices, and a table with the accuracies and the shares of the given
-// coordinates in the feature matrices. In a dry run it is nil.
+// outcome scores the classifiers on versions of the test images, with several donors in turn. It returns the diagonals
+// of the feature matrices, and a table of the accuracies and of the given coordinates' shares in the feature matrices.
+// In a dry run it returns nil.
 func (c *classifiers) outcome(
 	in study.Setting, data, name, caption, shareOf string, at []int, donors int, versions ...testImages,
 ) (*study.Outcome, error) {

@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// depthStudy trains networks of 1 to depths hidden layers. It fits kernels to the same
-// examples, plain and in the metric W₁ᵀW₁ of each network's first layer (rfm, section 6).
+// depthStudy trains networks with 1 to depths hidden layers. To the same examples it fits kernels, both plain and in
+// the metric W₁ᵀW₁ of each network's first layer (rfm, section 6).
 type depthStudy struct {
 	in     study.Setting
 	net    setups.NetworkSpec
@@ -33,7 +33,7 @@ type depthResult struct {
 	depth   int
 	trained *setups.TrainedNetwork
 	scores  map[learner]rfm.Scores // on the test examples
-	// scales names what W₁ᵀW₁ is divided by, chosen on the validation examples.
+	// scales names the number by which W₁ᵀW₁ is divided, chosen on the validation examples.
 	scales   map[learner]string
 	initial  []float64 // the diagonal of W₁ᵀW₁ before training
 	diagonal []float64 // and after
@@ -43,7 +43,7 @@ type depthResult struct {
 // learner is a row of the paper's tables. The names of its measures begin with key.
 type learner struct{ name, key string }
 
-// The learners. onTraining is the network on its training examples.
+// The learners. onTraining is the network scored on its training examples.
 var (
 	byNetwork         = learner{"network", "net"}
 	byNTK             = learner{"NTK", "ntk"}
@@ -55,7 +55,7 @@ var (
 	learners = []learner{byNetwork, byNTK, byNTKFeatures, byLaplace, byLaplaceFeatures}
 )
 
-// run studies all depths. The Laplace kernel, which has no depth, has its scores at the first.
+// run studies all depths. The scores of the Laplace kernel, which has no depth, are stored with the first depth.
 func (s *depthStudy) run(ctx context.Context) ([]*depthResult, error) {
 	if s.in.Dry() && s.depths > setups.MaxLayers {
 		return nil, input.Errorf("%d depths: want at most %d", s.depths, setups.MaxLayers)
@@ -97,7 +97,7 @@ func (s *depthStudy) trainNetwork(ctx context.Context, d *backend.Device, r *dep
 	return err
 }
 
-// fitKernels fits the kernels, each plain and on the network's features.
+// fitKernels fits the kernels, each plain and with the network's features.
 func (s *depthStudy) fitKernels(ctx context.Context, r *depthResult) error {
 	for _, k := range []struct {
 		kernel            rfm.Kernel
@@ -119,7 +119,7 @@ func (s *depthStudy) fitKernels(ctx context.Context, r *depthResult) error {
 	return nil
 }
 
-// featureScales are the numbers that W₁ᵀW₁ is divided by, as functions of its diagonal.
+// featureScales are the candidates for the number by which W₁ᵀW₁ is divided, as functions of its diagonal.
 var featureScales = []struct {
 	name string
 	by   func(diagonal []float64) float64
@@ -129,9 +129,9 @@ var featureScales = []struct {
 	{"trace", func(diagonal []float64) float64 { return floats.Sum(diagonal) / float64(len(diagonal)) }},
 }
 
-// fitOnFeatures fits a kernel in the metric W₁ᵀW₁: as it is, divided by its largest element,
-// and divided by its trace over d. The paper does not say which of them it takes; here it is
-// the one with the least error on the validation examples.
+// fitOnFeatures fits a kernel in the metric W₁ᵀW₁: undivided, divided by its largest element, and divided by its trace
+// over d. The paper does not say which of them it uses; here it is the one with the least error on the validation
+// examples.
 func (s *depthStudy) fitOnFeatures(ctx context.Context, m rfm.Machine, l learner, r *depthResult) error {
 	best := rfm.Scores{}
 	for _, scale := range featureScales {

@@ -17,20 +17,19 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// ntkDepth is the growth of the accuracy of the NTK on W₁ᵀW₁ from the first depth to the last.
+// ntkDepth is the increase of the accuracy of the NTK on W₁ᵀW₁ from the first depth to the last.
 var ntkDepth = study.NewMeasure("ntkw_depth")
 
 // ImageDepthSpec studies the effect of depth on images (rfm Figs. 11 to 13).
 type ImageDepthSpec struct {
 	Data  string `json:"data" toml:"data"`
 	Train int    `json:"train" toml:"train"`
-	// Balanced takes as many images of every class, drawn by the seed, so that
-	// every seed has images of its own.
+	// Balanced uses equally many images of every class, drawn by the seed, so that every seed has different images.
 	Balanced bool `json:"balanced" toml:"balanced"`
 	// Validation counts further images, on which epochs and scales are chosen.
 	Validation int                `json:"validation" toml:"validation"`
 	Test       int                `json:"test" toml:"test"`
-	Depths     int                `json:"depths" toml:"depths"` // networks of 1 to so many hidden layers
+	Depths     int                `json:"depths" toml:"depths"` // the largest number of hidden layers; networks have 1 to Depths
 	Ridge      float64            `json:"ridge" toml:"ridge"`   // of the kernels
 	Top        int                `json:"top" toml:"top"`       // elements of the diagonal whose share is measured
 	Draws      int                `json:"null_draws" toml:"null_draws"`

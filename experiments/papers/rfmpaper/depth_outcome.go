@@ -14,9 +14,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The measures of depth studies. A kernel on W₁ᵀW₁ has a lead over the network of the same depth, and a
-// gain over the plain kernel. These, the similarities of W₁ᵀW₁ with the AGOP, and the share that
-// training adds are the least over the depths. A growth is from the first depth to the last.
+// The measures of depth studies. A kernel on W₁ᵀW₁ has a lead over the network of the same depth, and a gain over the
+// plain kernel. Leads, gains, the similarities of W₁ᵀW₁ with the AGOP, and the share that training adds are minima
+// over the depths. A growth is from the first depth to the last.
 var (
 	ntkLead         = study.NewMeasure("ntkw_lead")
 	laplaceLead     = study.NewMeasure("laplacew_lead")
@@ -46,8 +46,8 @@ type depthScore struct {
 	lower bool // a lower score is better
 }
 
-// outcome returns what both kinds of depth studies show: the score, and the share of the diagonals
-// of feature matrices. Matrices of at most 100 features are kept whole, of others the diagonals.
+// outcome returns the results common to both kinds of depth studies: the score, and the share of the diagonals of
+// feature matrices. Matrices of at most 100 features are kept whole, of others only the diagonals.
 func (score depthScore) outcome(
 	all []*depthResult, shareTitle string, share func(diagonal []float64) float64,
 ) *study.Outcome {
@@ -124,7 +124,7 @@ func (score depthScore) chart(all []*depthResult) study.Chart {
 	return c
 }
 
-// place returns the depth as a place on an axis.
+// place returns the depth as an x coordinate.
 func (r *depthResult) place() float64 { return float64(r.depth) }
 
 // depthFeatureTables returns two tables of feature matrices: the share of their diagonals, and the

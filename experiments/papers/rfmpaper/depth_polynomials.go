@@ -14,13 +14,13 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// The measures of Fig. 10 beside those of all depth studies.
+// The measures of Fig. 10 besides those of all depth studies.
 var (
 	peakGrowth  = study.NewMeasure("peak_growth")
 	noiseGrowth = study.NewMeasure("noise_growth")
 	depthGain   = study.NewMeasure("depth_gain")
 	rootPearson = study.NewMeasure("root_pearson") // of W₁ᵀW₁ with AGOP^½, the least over the depths
-	rootExcess  = study.NewMeasure("root_excess")  // beyond the null
+	rootExcess  = study.NewMeasure("root_excess")  // over the null
 )
 
 // DepthSpec studies how features are amplified with depth on a polynomial (rfm Figs. 10 and
@@ -30,7 +30,7 @@ type DepthSpec struct {
 	Train      int                `json:"train" toml:"train"`
 	Validation int                `json:"validation" toml:"validation"` // rows on which epochs and scales are chosen
 	Test       int                `json:"test" toml:"test"`
-	Depths     int                `json:"depths" toml:"depths"` // networks of 1 to so many hidden layers
+	Depths     int                `json:"depths" toml:"depths"` // the largest number of hidden layers; networks have 1 to Depths
 	Ridge      float64            `json:"ridge" toml:"ridge"`   // of the kernels
 	Net        setups.NetworkSpec `json:"net" toml:"net"`
 }
@@ -130,9 +130,9 @@ const switchedKnown = "With one hidden layer three quarters of the trace of W₁
 	"of the AGOP nine tenths and more do at every depth (table of features). Training raises the share at every depth, from a " +
 	"tenth. These are the paper's settings as far as it gives them, and more seeds would not change the verdict."
 
-// fig14 returns depth on a product. The paper's numbers are single draws, and the prediction interval
-// of ours has to be narrower than a quarter of them. Those of the NTK chose the number of features: they
-// are fitted, and not claims that are tested.
+// fig14 returns depth on a product. The paper's numbers are single draws, and our prediction interval must be narrower
+// than a quarter of them. The numbers for the NTK were used to determine the number of features, so they are fitted,
+// and not tested by claims.
 func fig14() *study.Experiment {
 	claims := []study.Claim{
 		ntkLead.Claim("On a product of two features the NTK on W₁ᵀW₁ exceeds the network of the same depth: "+
@@ -236,7 +236,7 @@ func (s *DepthSpec) Run(ctx context.Context, in study.Setting) (*study.Outcome, 
 // polynomialOutcome returns the measures, tables and figures of a depth study of a polynomial.
 func polynomialOutcome(all []*depthResult, name string, relevant []int) (*study.Outcome, error) {
 	score := depthScore{"R²", func(s rfm.Scores) float64 { return s.R2 }, false}
-	if name == "product" { // as Fig. 14 has it
+	if name == "product" { // as in Fig. 14
 		score = depthScore{"error", func(s rfm.Scores) float64 { return 1 - s.R2 }, true}
 	}
 	o := score.outcome(all, "Share of the features that matter",
@@ -265,9 +265,8 @@ func polynomialOutcome(all []*depthResult, name string, relevant []int) (*study.
 	return o, err
 }
 
-// drawnGrowth returns the growth from the first depth to the last of diagonals that are
-// divided by their largest elements: of the sum of the relevant elements, and of the mean of
-// the others.
+// drawnGrowth returns the growth, from the first depth to the last, of diagonals divided by their largest elements:
+// that of the sum of the relevant elements, and that of the mean of the others.
 func drawnGrowth(all []*depthResult, relevant []int) (peak, noise float64) {
 	drawn := func(r *depthResult) (peak, noise float64) {
 		most, sum := floats.Max(r.diagonal), floats.Sum(r.diagonal)

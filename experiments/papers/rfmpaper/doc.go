@@ -1,8 +1,7 @@
-// Package rfmpaper has the figures and tables of the paper rfm, "Feature learning in
-// neural networks and kernel machines that recursively learn features".
+// Package rfmpaper contains the figures and tables of the paper rfm, "Feature learning in neural networks and kernel
+// machines that recursively learn features".
 //
-// [Experiments] lists them. A figure or table is in the file of its name, figN.go or
-// tableN.go, but for:
+// [Experiments] lists them. Figure or table N is in figN.go or tableN.go, with these exceptions:
 //
 //   - features.go: Figs. 1, 2 and 15, the features of networks and machines.
 //   - depth_polynomials.go: Figs. 10 and 14, and depth_images.go: Figs. 11, 12 and 13. Both

@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The measures of Fig. 15 are over all tasks; those of Figs. 1 and 2, with a part, over their own tasks.
+// The measures of Fig. 15 cover all tasks; those of Figs. 1 and 2, which have a part, cover their own tasks.
 var (
 	eigenvectorsLeast      = study.NewMeasure("eigenvectors_least")
 	eigenvectorsMean       = study.NewMeasure("eigenvectors_mean")
@@ -38,8 +38,8 @@ const fig1Tasks, fig2Tasks = "fig1", "fig2"
 // the same images (rfm Figs. 1, 2 and 15).
 type FeaturesSpec struct {
 	Tasks []setups.ImageTask `json:"tasks" toml:"tasks"`
-	// Overview is how many of the tasks, the first ones, Fig. 1 shows; Fig. 2 shows the
-	// others. 0 takes all tasks for both.
+	// Overview is the number of tasks, from the first, that Fig. 1 shows; Fig. 2 shows the others. 0 shows all tasks
+	// in both.
 	Overview   int                `json:"overview" toml:"overview"`
 	Train      int                `json:"train" toml:"train"`
 	Test       int                `json:"test" toml:"test"` // 0 is all
@@ -50,8 +50,8 @@ type FeaturesSpec struct {
 	Net        setups.NetworkSpec `json:"net" toml:"net"`
 }
 
-// fig1 returns the overview: networks and RFMs learn the same features, and a kernel machine
-// does better on them than the network.
+// fig1 returns the overview: networks and RFMs learn the same features, with which a kernel machine is better than the
+// network.
 func fig1() *study.Experiment {
 	return &study.Experiment{
 		ID: "rfm/fig1", Paper: "rfm", Figure: "Fig. 1c",
@@ -149,8 +149,8 @@ func fig15() *study.Experiment {
 	}
 }
 
-// standInTasks returns the tasks that stand in for CelebA's attributes, as only its publishers
-// give CelebA away.
+// standInTasks returns the tasks that stand in for CelebA's attributes, since only CelebA's publishers may distribute
+// it.
 func standInTasks() []setups.ImageTask {
 	return []setups.ImageTask{
 		{Name: "3 or 8", Data: "mnist", Classes: "3,8"},
@@ -161,7 +161,7 @@ func standInTasks() []setups.ImageTask {
 	}
 }
 
-// headTasks returns the tasks of drawn heads, whose attributes stand in for CelebA's too.
+// headTasks returns the tasks on drawn heads, whose attributes also stand in for CelebA's.
 func headTasks() []setups.ImageTask {
 	var all []setups.ImageTask
 	for _, a := range []string{"hat", "glasses", "smile"} {
@@ -170,7 +170,7 @@ func headTasks() []setups.ImageTask {
 	return all
 }
 
-// celebaStandIns returns which images of tasks stand in for CelebA, for [study.Substituter].
+// celebaStandIns returns the tasks' datasets that stand in for CelebA, for [study.Substituter].
 func celebaStandIns(tasks []setups.ImageTask) map[string]string {
 	var sets []string
 	for _, t := range tasks {
@@ -225,7 +225,7 @@ const featuresKnown = "Faces of CelebA are aligned, and an attribute is at the s
 	"made it no better. The network hardly learns the hats of the drawn heads (table of accuracies), and what it does learn " +
 	"is not what the RFM learns. CelebA would decide, about a week of a core for a seed."
 
-// featuresAbout explains the comparison of Figs. 1, 2 and 15.
+// featuresAbout explains the comparison in Figs. 1, 2 and 15.
 var featuresAbout = study.About{
 	Done: "A network of two hidden layers and a recursive feature machine of one iteration learn the same " +
 		"images, on the unit sphere. The top eigenvectors and the diagonals of their feature matrices are " +

@@ -36,7 +36,7 @@ func setTaskMeasures(found []*taskFeatures, part string, o *study.Outcome) {
 	set(rfmGapLeast, record.LeastOf(found, func(f *taskFeatures) float64 { return f.RFM.gap() }))
 	set(networkGapLeast, record.LeastOf(found, func(f *taskFeatures) float64 { return f.Net.gap() }))
 
-	// The network of one task and the RFM of another, on images of the same size. There may be no such tasks.
+	// The network of one task and the RFM of another, on images of the same size. Such a pair may not exist.
 	type pair struct{ net, rfm spectrum }
 	var crossed []pair
 	for _, a := range found {
@@ -68,8 +68,8 @@ func bestThird(found []*taskFeatures) (most, overImages float64) {
 	return most, overImages
 }
 
-// thirdCorrelation returns the correlation of the RFM's third eigenvector with the network's second, and whether
-// there are so many.
+// thirdCorrelation returns the correlation of the RFM's third eigenvector with the network's second, and whether both
+// exist.
 func (f *taskFeatures) thirdCorrelation() (float64, bool) {
 	if len(f.RFM.Vectors) < 3 || len(f.Net.Vectors) < 2 {
 		return math.NaN(), false
@@ -77,8 +77,8 @@ func (f *taskFeatures) thirdCorrelation() (float64, bool) {
 	return correlate(f.RFM.Vectors[2], f.Net.Vectors[1]), true
 }
 
-// featureTables returns the tables by task: the correlations of each network's features with those
-// of an RFM, the correlations of both with what the images alone explain, and the accuracies.
+// featureTables returns tables by task: the correlations of each network's features with those of an RFM, the
+// correlations of both with statistics of the images alone, and the accuracies.
 func featureTables(found []*taskFeatures) []report.Table {
 	type row = *taskFeatures
 	task := record.TextField("task", func(f row) string { return f.Name })

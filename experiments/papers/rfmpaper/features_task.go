@@ -116,7 +116,7 @@ func (s *FeaturesSpec) trainBoth(
 	return f, err
 }
 
-// fitKernel fits the recursive feature machine, and the machine on its ticket.
+// fitKernel fits the recursive feature machine, and a machine on the coordinates of its ticket.
 func (f *taskFeatures) fitKernel(
 	ctx context.Context, in study.Setting, s *FeaturesSpec, t setups.ImageTask, e *examples.Set,
 ) error {
@@ -136,7 +136,7 @@ func (f *taskFeatures) fitKernel(
 		return err
 	}
 	m.Each = nil
-	features := make([]int, linalg.ColumnCount(e.Train.X)) // of a dry run, which does not know how many there are
+	features := make([]int, linalg.ColumnCount(e.Train.X)) // in a dry run, which does not know their number
 	if !in.Dry() {
 		features = model.Metric().Above(s.Threshold)
 		f.Kept = float64(len(features)) / float64(model.Metric().Dim())
@@ -182,8 +182,8 @@ func (f *taskFeatures) trainNetwork(ctx context.Context, in study.Setting, s *Fe
 	return err
 }
 
-// spectraJob returns the job of finding the eigenvectors of a task's feature matrices and of two
-// moments of its images. AGOPs of as many examples stand for it, which take as many eigenvectors.
+// spectraJob returns the job of computing the eigenvectors of a task's feature matrices and of two moments of its
+// images. It models them as AGOPs of that many features, which need the same eigenvectors.
 func spectraJob(train rfm.Examples) cost.Job {
 	const matrices, moments = 6, 2
 	n, d := train.X.Dims()

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The measures of Fig. 16, each of one half. R² is that on the test rows unless it is said otherwise. A
-// gap is a lead in R²: of the RFM and the network over the kernels, or of the RFM over all others.
+// The measures of Fig. 16, each for one half. R² is on the test rows unless stated otherwise. A gap is a lead in R²:
+// of the RFM and the network over the kernels, or of the RFM over all others.
 var (
 	netTrainR2   = study.NewMeasure("net_train_r2") // on the training rows, after the last epoch
 	netEpoch     = study.NewMeasure("net_epoch")    // the chosen one
@@ -24,7 +24,7 @@ var (
 	rfmGap       = study.NewMeasure("gap_rfm")
 	pearsonGap   = study.NewMeasure("pearson_gap") // of the RFM over the network
 	truthPearson = study.NewMeasure("pearson")     // of a feature matrix with the true gradient outer product
-	truthExcess  = study.NewMeasure("excess")      // beyond the null
+	truthExcess  = study.NewMeasure("excess")      // over the null
 	truthShare   = study.NewMeasure("share")       // of the relevant coordinates in a feature matrix
 )
 
@@ -35,7 +35,7 @@ const (
 	lastNetMatrix = "net_last" // after the last epoch
 )
 
-// The halves of the figure.
+// The two halves of the figure.
 const signsHalf, hermiteHalf = "signs", "hermite"
 
 // LowRankSpec compares a recursive feature machine with kernels and a network on a polynomial
@@ -44,8 +44,8 @@ type LowRankSpec struct {
 	Polynomial string  `json:"polynomial" toml:"polynomial"` // rademacher or hermite
 	Noise      float64 `json:"noise" toml:"noise"`           // of rademacher's inputs, a standard deviation
 	Train      int     `json:"train" toml:"train"`
-	// Validation is the number of further rows on which the iteration of the RFM
-	// and the epoch of the network are chosen. The paper does not say how it did.
+	// Validation is the number of further rows on which the RFM's iteration and the network's epoch are chosen. The
+	// paper does not say how it chooses them.
 	Validation int                `json:"validation" toml:"validation"`
 	Test       int                `json:"test" toml:"test"`
 	Iterations int                `json:"iterations" toml:"iterations"`
@@ -66,7 +66,7 @@ var lowRankAbout = study.About{
 type LowRankPanelsSpec struct {
 	Signs   LowRankSpec `json:"signs" toml:"signs"`     // a to c
 	Hermite LowRankSpec `json:"hermite" toml:"hermite"` // d to f
-	// Noises are the levels of noise of a to c over which the gaps are drawn, besides that of Signs.
+	// Noises are the levels of noise in a to c at which gaps are drawn, besides that of Signs.
 	Noises []float64 `json:"noises" toml:"noises"`
 }
 
@@ -99,7 +99,7 @@ func fig16() *study.Experiment {
 			oneStepR2.Of(signsHalf).Check("On a product of two signs (a–c) one iteration of the RFM finds the "+
 				"two coordinates: its test R².",
 				study.AtLeast(.99)),
-			// The paper says "far exceeds" and gives no number; how far depends on the noise, which it does not say.
+			// The paper says "far exceeds" and gives no number. How far depends on the noise, which it does not state.
 			featuresGap.Of(signsHalf).Claim("On a product of two signs (a–c) the RFM and the network exceed the "+
 				"NTK and the Laplace kernel: smallest R² of the former less largest of the latter.", "bars",
 				study.Above(0)),
@@ -133,7 +133,7 @@ func fig16() *study.Experiment {
 			truthExcess.Of(rfmMatrix).Of(hermiteHalf).Check("On Hermite polynomials of one direction (d–f) the "+
 				"similarity of the RFM's M with the true gradient outer product exceeds its null: excess.",
 				study.AtLeast(.5)),
-			// Two pictures, and no number: what is asked is which of them is closer.
+			// The paper shows two pictures and no number; the claim asks which of them is closer.
 			pearsonGap.Of(hermiteHalf).Claim("On Hermite polynomials of one direction (d–f) the network "+
 				"approximates the true gradient outer product less well than the RFM, both at the chosen epoch "+
 				"and at the last: the RFM's similarity less the network's.",
@@ -150,7 +150,7 @@ func fig16() *study.Experiment {
 	}
 }
 
-// lowRankPanels returns both halves in one size, each with its number of iterations.
+// lowRankPanels returns both halves with the same size, each with its number of iterations.
 func lowRankPanels(size LowRankSpec, signs, hermite int, noises ...float64) *LowRankPanelsSpec {
 	s := &LowRankPanelsSpec{size, size, noises}
 	s.Signs.Noise = table.RademacherNoise

@@ -15,7 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// lowRank is the comparison on one polynomial while it runs.
+// lowRank is the state of the comparison on one polynomial.
 type lowRank struct {
 	spec                    *LowRankSpec
 	in                      study.Setting
@@ -128,8 +128,8 @@ func (r *lowRank) fitKernel(ctx context.Context, name string, k rfm.Kernel, m st
 	return nil
 }
 
-// trainNetwork trains the network of one hidden layer. It is tested with the weights that the
-// validation rows choose; whether it interpolates is measured after the last epoch.
+// trainNetwork trains the network with one hidden layer. Its test uses the weights chosen on the validation rows;
+// whether it interpolates is measured after the last epoch.
 func (r *lowRank) trainNetwork(ctx context.Context) (*setups.TrainedNetwork, error) {
 	n, err := r.spec.Net.Train(ctx, 1, r.train, r.validation, r.in)
 	if err != nil || r.in.Dry() {

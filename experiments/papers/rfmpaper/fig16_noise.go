@@ -10,7 +10,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// leastGap is the least of the gaps over the levels of noise.
+// leastGap is the smallest gap over all levels of noise.
 var leastGap = study.NewMeasure("least_gap")
 
 // lowRankBars are the learners with their measures, in the order of the bars.
@@ -19,15 +19,15 @@ var lowRankBars = []struct {
 	r2   study.Measure
 }{{"RFM", rfmR2}, {"Laplace", laplaceR2}, {"NTK", ntkR2}, {"network", netR2}}
 
-// noiseLevel holds how the learners compare at one level of noise.
+// noiseLevel holds the learners' results at one level of noise.
 type noiseLevel struct {
 	noise float64
 	r2    []float64 // of lowRankBars, on the test rows
 	gap   float64
 }
 
-// sweepNoise compares the learners of a to c at the levels of noise, and adds the least gap, a table and a chart.
-// What the half of the figure itself has found is in o.
+// sweepNoise compares the learners of a to c at the levels of noise, and adds the least gap, a table and a chart. o
+// already has the results of the figure's half at the level of Signs.
 func (s *LowRankPanelsSpec) sweepNoise(ctx context.Context, in study.Setting, o *study.Outcome) error {
 	var levels []noiseLevel
 	for _, noise := range s.Noises {
@@ -70,7 +70,7 @@ func (s *LowRankPanelsSpec) sweepNoise(ctx context.Context, in study.Setting, o 
 	return nil
 }
 
-// compare returns how the learners compare, and nothing of their features.
+// compare returns the learners' results, without comparing their features.
 func (s *LowRankSpec) compare(ctx context.Context, in study.Setting) (noiseLevel, error) {
 	out := noiseLevel{noise: s.Noise, gap: math.NaN()}
 	r := &lowRank{spec: s, in: in, out: &study.Outcome{}}

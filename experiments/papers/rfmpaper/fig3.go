@@ -14,8 +14,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The measures of Fig. 3, beside rfmShare and the like. Errors removed are the share of another machine's
-// test errors that a machine does not make.
+// The measures of Fig. 3, besides rfmShare and the like. Errors removed are the share of another machine's test errors
+// by which a machine has fewer.
 var (
 	rfmOverLaplace       = study.NewMeasure("rfm_over_laplace")
 	ntkGain              = study.NewMeasure("ntk_gain")
@@ -25,8 +25,8 @@ var (
 	ntkMSERatio          = study.NewMeasure("ntkm_mse_ratio") // the network's is 1
 )
 
-// CentreSpec is the problem of rfm Fig. 3: the digit in the centre decides, and others may
-// stand beside it.
+// CentreSpec is the problem of rfm Fig. 3: the digit in the centre determines the class, and other digits may be
+// beside it.
 type CentreSpec struct {
 	Data  string `json:"data" toml:"data"`
 	Size  int    `json:"size" toml:"size"`   // to which images are scaled; 0 is their own
@@ -86,7 +86,7 @@ func fig3() *study.Experiment {
 			ntkGain.Claim("On SVHN the NTK on features that the RFM learned is more accurate than an NTK by 5 "+
 				"points: difference of the test accuracies.",
 				"5 points", study.AtLeast(.05)).On("SVHN").From(study.PaperScale, whyPoints),
-			// 10 points of the 33.2 % errors of the Laplace kernel, and 5 of the 26.4 % of the NTK (Fig. 11).
+			// 10 of the Laplace kernel's 33.2 % errors, and 5 of the NTK's 26.4 % (Fig. 11).
 			laplaceErrorsRemoved.Claim("On SVHN the RFM removes the share of the Laplace kernel's test errors "+
 				"that the paper's 10 points of 33.2 are: share removed.", "10 of 33.2 points",
 				study.AtLeast(.3)).On("SVHN"),
@@ -100,7 +100,7 @@ func fig3() *study.Experiment {
 				Diagnosed("The NTK on these features is more accurate than the network, but its outputs are further from 0 and " +
 					"1. The RFM's own have half the network's error (table of the centre). SVHN would decide, some hours " +
 					"of a core for a seed."),
-			// Halfway between no preference, a share of .5, and the centre alone.
+			// Halfway between no preference, a share of .5, and only the centre.
 			rfmShare.Claim("On SVHN the RFM learns to select the centre: share of the trace of M that lies in "+
 				"the middle half of the columns.", "picture",
 				study.AtLeast(.75)).WithControl(rfmShareOverVariance).On("SVHN"),
@@ -187,7 +187,7 @@ type centreMachine struct {
 	centre         float64
 }
 
-// errorsRemoved returns the share of b's test errors that a does not make.
+// errorsRemoved returns the share of b's number of test errors by which a has fewer.
 func errorsRemoved(a, b centreMachine) float64 {
 	return (a.test.Accuracy - b.test.Accuracy) / (1 - b.test.Accuracy)
 }

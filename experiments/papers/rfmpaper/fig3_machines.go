@@ -110,7 +110,7 @@ func (c *centreResult) trainNetwork(ctx context.Context, in study.Setting) error
 	return nil
 }
 
-// unknownScores returns the scores of what predicts nothing.
+// unknownScores returns the scores of a machine that does not predict.
 func unknownScores() rfm.Scores { return rfm.Scores{Accuracy: math.NaN(), MSE: math.NaN()} }
 
 // addDiagonal adds the diagonal of a feature matrix, and its picture.
@@ -119,7 +119,7 @@ func (c *centreResult) addDiagonal(diagonal []float64, caption string) {
 	c.pictures = append(c.pictures, record.HeatImage(diagonal, *c.examples.Shape, caption))
 }
 
-// holdOut draws a share of the examples by the seed, and returns the others, then the drawn ones.
+// holdOut draws a share of the examples by the seed, and returns the remaining and then the drawn examples.
 func holdOut(in study.Setting, e rfm.Examples, part float64) (fit, held rfm.Examples, err error) {
 	n := linalg.RowCount(e.X)
 	k := int(math.Round(part * float64(n)))

@@ -14,8 +14,8 @@ import (
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
-// The measures of Fig. 6. A gain is that of RFM-T in accuracy over the RFM; overRandom and overVariance
-// are means of its lead over machines on as many other coordinates.
+// The measures of Fig. 6. A gain is the accuracy of RFM-T minus that of the RFM; overRandom and overVariance are its
+// mean lead over machines on as many other coordinates.
 var (
 	keptMost     = study.NewMeasure("kept_most")
 	gainMean     = study.NewMeasure("gain_mean")
@@ -191,7 +191,7 @@ func (s *TicketsSpec) findTicket(
 	for i := range all {
 		all[i] = i
 	}
-	features, random, variable := all, all, all // a dry run does not know how many there are
+	features, random, variable := all, all, all // a dry run does not know their number
 	if !in.Dry() {
 		features = model.Metric().Above(s.Threshold)
 		random = models.Stream(in.Seed, "tickets at random").Perm(d)[:len(features)]

@@ -17,8 +17,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The measures of Fig. 7. A rise or growth is from the point where the network has learned its
-// training images to the last epoch.
+// The measures of Fig. 7. A rise or growth is from the state in which the network has learned its training images to
+// the last epoch.
 var (
 	rfmTrainLeast = study.NewMeasure("rfm_train_least")
 	rfmTestFirst  = study.NewMeasure("rfm_test_first")
@@ -30,15 +30,14 @@ var (
 	netShareGrows = study.NewMeasure("net_share_grows")
 )
 
-// GrokkingSpec is the problem of rfm Fig. 7: few images of one class among many of another,
-// told apart by a star.
+// GrokkingSpec is the problem of rfm Fig. 7: a few images of one class among many of another, distinguished by a star.
 type GrokkingSpec struct {
 	Data string `json:"data" toml:"data"` // star:SET
-	// Train counts images, of which Validation are held out and not used, as in the paper.
+	// Train includes Validation, the number of images that are held out and not used, as in the paper.
 	Train      int `json:"train" toml:"train"`
 	Validation int `json:"validation" toml:"validation"`
 	Test       int `json:"test" toml:"test"`
-	// Draws is how many disjoint sets of training images the seeds take in turn.
+	// Draws is the number of disjoint sets of training images that the seeds use in turn.
 	Draws      int                `json:"draws" toml:"draws"`
 	Iterations int                `json:"iterations" toml:"iterations"`
 	Ridge      float64            `json:"ridge" toml:"ridge"`
@@ -98,7 +97,7 @@ func fig7() *study.Experiment {
 			netTestLast.Claim("On images with a star that tells the class, a network's test accuracy ends near "+
 				"100 %.",
 				"99.38 %", study.AtLeast(.98)).On("STL-10"),
-			// Two pictures, and no number: what is asked is that the share grows at all.
+			// The paper shows two pictures and no number; the claim asks only whether the share grows.
 			netShareGrows.Claim("On images with a star that tells the class, a network learns the star past a "+
 				"training accuracy of 99 %: growth of the share of W₁ᵀW₁ on the star, as a ratio.",
 				"picture", study.Above(1)).InLogs().On("STL-10"),
@@ -168,7 +167,7 @@ func (s *GrokkingSpec) StandIns() map[string]string {
 	return standIns("STL-10", "stl10", images)
 }
 
-// openImages reads the images, with the training images of the seed's draw.
+// openImages reads the images, with the training images for this seed.
 func (s *GrokkingSpec) openImages(ctx context.Context, in study.Setting, o *study.Outcome) (*examples.Set, error) {
 	if s.Draws < 1 || s.Train < 2 || s.Iterations < 1 || s.Every < 1 {
 		return nil, input.Errorf("draws, iterations and every must be at least 1, train 2")
@@ -217,8 +216,8 @@ func (s *GrokkingSpec) openImages(ctx context.Context, in study.Setting, o *stud
 	return e, o.AddDataset(s.Data+", test", test)
 }
 
-// planted returns the coordinates that give the class away: they are constant in each class, and
-// differ between the classes.
+// planted returns the coordinates that reveal the class: they are constant in each class, and differ between the
+// classes.
 func planted(e rfm.Examples) []int {
 	classes := examples.ClassIndices(e.Y)
 	first := map[int][]float64{}

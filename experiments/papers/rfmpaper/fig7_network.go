@@ -15,16 +15,15 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// learnedAccuracy is the training accuracy from which on a network has learned its training
-// images.
+// learnedAccuracy is the training accuracy at which a network counts as having learned its training images.
 const learnedAccuracy = .99
 
 // networkCourse holds the measurements of a network while it trains. Checkpoints keep its fields.
 type networkCourse struct {
 	models.Position
 	States []networkState
-	// Learned is the index of the first state in which the network had learned its training images,
-	// -1 for none, and Diagonal the diagonal of W₁ᵀW₁ there.
+	// Learned is the index of the first state in which the network has learned its training images, -1 if none, and
+	// Diagonal is the diagonal of W₁ᵀW₁ in that state.
 	Learned  int
 	Diagonal []float64
 }

@@ -12,15 +12,15 @@ import (
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
-// The measures of Fig. 8, beside rfmShare and the like.
+// The measures of Fig. 8, besides rfmShare and the like.
 var (
 	netShareLearned      = study.NewMeasure("net_share_learned") // of W₁ᵀW₁, after training less before
 	netWithoutPhotograph = study.NewMeasure("net_without_photograph")
 	netWithoutDigit      = study.NewMeasure("net_without_digit")
 )
 
-// SimplicitySpec is the problem of rfm Fig. 8: two images side by side, each of which tells the
-// class. The right one is simpler.
+// SimplicitySpec is the problem of rfm Fig. 8: two images side by side, each of which determines the class. The right
+// one is simpler.
 type SimplicitySpec struct {
 	Data       string `json:"data" toml:"data"` // sidebyside:SET,SET
 	Train      int    `json:"train" toml:"train"`
@@ -33,7 +33,7 @@ type SimplicitySpec struct {
 	Net      setups.NetworkSpec `json:"net" toml:"net"`
 }
 
-// donors is how many test images in turn give their pixels to all others.
+// donors is the number of test images that replace pixels of all others, one after another.
 const donors = 10
 
 // fig8 returns simplicity bias.
@@ -62,7 +62,7 @@ func fig8() *study.Experiment {
 			},
 		},
 		Claims: []study.Claim{
-			// The text gives no number: halfway between no preference, a share of .5, and a perfect mask.
+			// The paper gives no number: this is halfway between no preference, a share of .5, and a perfect mask.
 			rfmShare.Claim("On a photograph and a digit side by side, the RFM learns to mask the photograph and "+
 				"focuses on the digit: share of the trace of M that lies on the digit.",
 				"picture", study.AtLeast(.75)).WithControl(rfmShareOverVariance),

@@ -16,7 +16,7 @@ import (
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
-// The measures of Fig. 9: where the mask lies, and what accuracy the machines lose without its pixels or
+// The measures of Fig. 9: the location of the mask, and the accuracy that the machines lose without its pixels or
 // without those of the object.
 var (
 	maskInSpurious   = study.NewMeasure("mask_in_spurious")
@@ -26,11 +26,10 @@ var (
 	rfmDropMask      = study.NewMeasure("rfm_drop_mask")
 )
 
-// SpuriousSpec is the test of rfm Fig. 9 on drawn heads: an attribute that is not the label mostly agrees
-// with it.
+// SpuriousSpec is the test of rfm Fig. 9 on drawn heads: a spurious attribute mostly agrees with the label.
 type SpuriousSpec struct {
 	Data       string             `json:"data" toml:"data"`         // heads:attribute=OBJECT,with=SPURIOUS,test=aligned
-	Spurious   string             `json:"spurious" toml:"spurious"` // the attribute that goes with the label
+	Spurious   string             `json:"spurious" toml:"spurious"` // the attribute that correlates with the label
 	Object     string             `json:"object" toml:"object"`     // the attribute that is the label
 	Size       int                `json:"size" toml:"size"`         // of the images
 	Train      int                `json:"train" toml:"train"`
@@ -38,7 +37,7 @@ type SpuriousSpec struct {
 	Iterations int                `json:"iterations" toml:"iterations"`
 	Ridge      float64            `json:"ridge" toml:"ridge"`
 	Sample     int                `json:"sample" toml:"sample"` // training images in the AGOP; 0 is all
-	Mask       float64            `json:"mask" toml:"mask"`     // the share of the coordinates that the mask has
+	Mask       float64            `json:"mask" toml:"mask"`     // the share of the coordinates in the mask
 	Net        setups.NetworkSpec `json:"net" toml:"net"`
 }
 
@@ -74,7 +73,7 @@ func fig9() *study.Experiment {
 			},
 		},
 		Claims: []study.Claim{
-			// A majority: the paper shows a picture in which the eyes stand out.
+			// A majority, since the paper shows a picture in which the eyes stand out.
 			maskInSpurious.Claim("The diagonal of the RFM's feature matrix on CelebA shows the spurious feature: "+
 				"part of the mask that lies in the feature's region.",
 				"picture of the eyes", study.AtLeast(.5)).WithControl(maskOverVariance).On("CelebA"),
@@ -107,7 +106,7 @@ func fig9() *study.Experiment {
 	}
 }
 
-// spuriousHeads returns settings on heads of so many pixels a side.
+// spuriousHeads returns settings for heads with that many pixels on a side.
 func spuriousHeads(size int, s SpuriousSpec) *SpuriousSpec {
 	s.Data, s.Spurious, s.Object, s.Size = "heads:attribute=glasses,with=hat,test=aligned", "hat", "glasses", size
 	s.Iterations, s.Ridge, s.Mask = 1, 1e-3, .1
@@ -117,10 +116,10 @@ func spuriousHeads(size int, s SpuriousSpec) *SpuriousSpec {
 // StandIns implements [study.Substituter].
 func (s *SpuriousSpec) StandIns() map[string]string { return standIns("CelebA", "celeba", s.Data) }
 
-// attributeShares returns, by coordinate, the share of the test images in which an attribute of the heads
-// touches it.
+// attributeShares returns, for each coordinate, the share of the test images in which an attribute of the heads covers
+// it.
 func (s *SpuriousSpec) attributeShares(in study.Setting, shape data.Shape, attribute string) ([]float64, error) {
-	const most = 500 // of the images, which are enough for a share
+	const most = 500 // number of images: enough to estimate a share
 	ds, err := data.Open(s.Data, data.Options{
 		Dir: in.DataDir, Split: "test", Seed: in.Seed, Size: s.Size, Count: min(s.Test, most),
 	})

@@ -18,19 +18,19 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Measures of several experiments on images: the share of some pixels in the feature matrix of the RFM or
-// of the network, and how far it exceeds their share in the variance of the training images.
+// Measures of several experiments on images: the share of some pixels in the feature matrix of the RFM or the network,
+// and by how much it exceeds their share in the variance of the training images.
 var (
 	rfmShare             = study.NewMeasure("rfm_share")
 	netShare             = study.NewMeasure("net_share")
 	rfmShareOverVariance = study.NewMeasure("rfm_share_over_variance")
-	// Of W₁ − W₀, what training changed.
+	// The same for W₁ − W₀, the change by training.
 	netChangeShare        = study.NewMeasure("net_change_share")
 	netChangeOverVariance = study.NewMeasure("net_change_over_variance")
 )
 
-// standIns returns which of some sets of images stand in for a dataset of the paper, for
-// [study.Substituter]: those of another name than own, which is what that dataset is called here.
+// standIns returns the datasets among sets that stand in for a dataset of the paper, for [study.Substituter]: those
+// whose name differs from own, the paper's dataset.
 func standIns(paper, own string, sets ...string) map[string]string {
 	var used []string
 	for _, set := range sets {
@@ -69,7 +69,7 @@ func coordinates(s data.Shape, chosen func(row, column int) bool) []int {
 	return at
 }
 
-// withCoordinates returns examples in which some coordinates are those of one of them, the donor.
+// withCoordinates returns examples in which some coordinates are replaced by those of one example, the donor.
 func withCoordinates(in study.Setting, e rfm.Examples, at []int, donor int) rfm.Examples {
 	if in.Dry() {
 		return e
@@ -85,7 +85,7 @@ func withCoordinates(in study.Setting, e rfm.Examples, at []int, donor int) rfm.
 	return rfm.Examples{X: x, Y: e.Y}
 }
 
-// splitExamples draws n of the examples from a stream of the seed, and returns them, then the others.
+// splitExamples draws n examples with a random stream of the seed, and returns these and then the others.
 func splitExamples(in study.Setting, stream string, e rfm.Examples, n int) (drawn, others rfm.Examples) {
 	all, d := e.X.Dims()
 	if in.Dry() {

@@ -16,8 +16,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The measures of the notebooks: scores on test rows unless it is said otherwise, at the first
-// iteration and the last. The share is that of the relevant features in M.
+// The measures of the notebooks: scores on test rows unless stated otherwise, at the first and the last iteration. The
+// share is that of the relevant features in M.
 var (
 	r2First     = study.NewMeasure("r2_first")
 	r2Last      = study.NewMeasure("r2_last")
@@ -28,9 +28,8 @@ var (
 	mseRatio    = study.NewMeasure("mse_ratio")
 )
 
-// PolynomialSpec fits a recursive feature machine with the Laplace kernel to a polynomial of
-// few of its features, as in the notebooks of rfm's authors. Nothing is chosen: the last
-// iteration is the result.
+// PolynomialSpec fits a recursive feature machine with the Laplace kernel to a polynomial of few of its features, as
+// in the notebooks of rfm's authors. No iteration is chosen: the last one is the result.
 type PolynomialSpec struct {
 	Polynomial string  `json:"polynomial" toml:"polynomial"` // see [table.Polynomials]
 	Train      int     `json:"train" toml:"train"`
@@ -200,8 +199,8 @@ func drawPolynomial(in study.Setting, p table.Polynomial, n int, stream string) 
 	return rfm.Examples{X: s.X, Y: mat.NewDense(n, 1, s.Y)}, nil
 }
 
-// relevantFeatures returns the features, from 0, that a polynomial's target depends on. It
-// returns nil for hermite, which depends on a direction.
+// relevantFeatures returns the features, from 0, on which a polynomial's target depends; nil for hermite, which
+// depends on a direction.
 func relevantFeatures(name string) []int {
 	return map[string][]int{
 		"rademacher": {0, 1}, "product": {0, 1}, "tutorial": {0, 1}, "switched": {0, 1, 2, 3}, "lowrank": {0, 1, 5},
@@ -216,14 +215,13 @@ type iterationScores struct {
 	share            float64 // of the relevant features in M
 }
 
-// place returns the iteration as a place on an axis.
+// place returns the iteration as an x coordinate.
 func (i iterationScores) place() float64 { return float64(i.index) }
 
 // testR2 returns R² on the test rows.
 func (i iterationScores) testR2() float64 { return i.r2 }
 
-// recordScores returns the Each function of an [rfm.Machine] that adds the scores of every iteration
-// to all.
+// recordScores returns a function for [rfm.Machine]'s Each that appends the scores of every iteration to all.
 func recordScores(
 	ctx context.Context, in study.Setting, test rfm.Examples, relevant []int, all *[]iterationScores,
 ) func(*rfm.Iteration) error {

@@ -9,8 +9,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// ConnectionsSpec says how finely the settings of rfm's Table 1 are checked. In each of them
-// the feature matrix of a network is an expected gradient outer product.
+// ConnectionsSpec says how precisely the settings of rfm's Table 1 are checked. In each of them the feature matrix of
+// a network is an expected gradient outer product.
 type ConnectionsSpec struct {
 	theory.Spec
 }
@@ -49,13 +49,12 @@ func table1() *study.Experiment {
 	return e
 }
 
-// connectionsSpec returns the settings of scales small and paper, which take a minute.
+// connectionsSpec returns the settings of scales small and paper, which take about a minute.
 func connectionsSpec() *ConnectionsSpec {
 	return &ConnectionsSpec{theory.Spec{Widths: []int{16, 64, 256, 1024, 4096}, Draws: 400, Dims: []int{4}}}
 }
 
-// connection is a setting of Table 1, in the columns of the table, with the statements that are
-// checked in it.
+// connection is a row of Table 1, in the columns of the table, with the statements that are checked for it.
 type connection struct {
 	result, activation, steps, depth, outer, initialisation, independence string
 

@@ -17,9 +17,9 @@ import (
 // rfmMethod is the name of the paper's method on leaderboards.
 const rfmMethod = "rfm"
 
-// runBenchmark compares methods on tables within an experiment. The name tells the benchmarks
-// of an experiment apart. It returns an *input.Error if there are no tables, or no method has
-// a score. In a dry run it adds a job for each table and returns an empty record.
+// runBenchmark compares methods on tables within an experiment. The name distinguishes the experiment's benchmarks. It
+// returns an *input.Error if there are no tables, or if no method has a score. In a dry run it adds a job for each
+// table and returns an empty record.
 func runBenchmark(
 	ctx context.Context, in study.Setting, name string, s tabular.Spec, tables tableSet,
 ) (*tabular.Record, error) {
@@ -90,7 +90,7 @@ func selectMethods(r *tabular.Results, methods ...string) *tabular.Results {
 	return out
 }
 
-// resultsOn returns the results on the tables of a record that pass.
+// resultsOn returns the results on those tables of a record for which passes is true.
 func resultsOn(r *tabular.Record, passes func(d tabular.Dataset) bool) *tabular.Results {
 	all := r.Results()
 	out := &tabular.Results{Methods: all.Methods}
@@ -103,8 +103,8 @@ func resultsOn(r *tabular.Record, passes func(d tabular.Dataset) bool) *tabular.
 	return out
 }
 
-// boardMetric is a metric of a leaderboard by which the paper compares methods, and the measure of how
-// far a method leads by it. The part "rfm" of the measure is RFM's metric itself.
+// boardMetric is a metric by which the paper compares methods on leaderboards, with the measure of a method's lead by
+// it. The part "rfm" of the measure is the value of RFM's metric.
 type boardMetric struct {
 	study.Measure
 	title string
@@ -122,15 +122,15 @@ var (
 		func(s tabular.Standing) *float64 { return s.Friedman }}
 )
 
-// sharedMetrics are the metrics between 0 and 1, which charts show; boardMetrics are all.
+// sharedMetrics are the metrics between 0 and 1, which charts show; boardMetrics are all metrics.
 var (
 	sharedMetrics = []boardMetric{averageScore, p90, p95, pma, adtm}
 	boardMetrics  = append(sharedMetrics[:5:5], friedmanRank)
 )
 
-// lead returns how far a method leads the best of some others, or of all others if none are given. Of
-// ranks it is how much lower the method's own rank is. A lead is negative where another method is
-// better, and NaN where there is nothing to compare.
+// lead returns a method's lead over the best of some others, or of all others if none are given. For ranks it is by
+// how much the method's rank is lower. A lead is negative if another method is better, and NaN if there is nothing to
+// compare.
 func (m boardMetric) lead(board []tabular.Standing, method string, others ...string) float64 {
 	i := slices.IndexFunc(board, func(s tabular.Standing) bool { return s.Method == method })
 	if i < 0 || m.of(board[i]) == nil {
@@ -151,14 +151,14 @@ func (m boardMetric) lead(board []tabular.Standing, method string, others ...str
 	return least
 }
 
-// setLeads sets how far a method leads all others by each metric, as a part of the experiment.
+// setLeads sets a method's leads over all others by each metric, as a part of the experiment.
 func setLeads(o *study.Outcome, part string, board []tabular.Standing, method string) {
 	for _, m := range boardMetrics {
 		o.Set(m.Of(part), m.lead(board, method))
 	}
 }
 
-// subtractScores returns a method's score less another's on every dataset, NaN where one is missing.
+// subtractScores returns a method's score minus another's on every dataset, NaN if one is missing.
 func subtractScores(r *tabular.Results, method, other string) map[string]float64 {
 	i, j := slices.Index(r.Methods, method), slices.Index(r.Methods, other)
 	if i < 0 || j < 0 {
@@ -171,8 +171,7 @@ func subtractScores(r *tabular.Results, method, other string) map[string]float64
 	return differences
 }
 
-// orderedBoard returns the leaderboard in the order of the methods, which is the same for
-// every seed.
+// orderedBoard returns the leaderboard sorted by the order of the methods, which is the same for every seed.
 func orderedBoard(r *tabular.Results) []tabular.Standing {
 	board := r.Leaderboard(tabular.DropMissing)
 	slices.SortFunc(board, func(a, b tabular.Standing) int {
@@ -201,7 +200,7 @@ func metricsChart(r *tabular.Results, name, title string) study.Chart {
 		s := report.Series{Label: method.Method, X: study.Places(len(sharedMetrics))}
 		for _, m := range sharedMetrics {
 			y := record.ValueOrNaN(m.of(method))
-			if m.Measure == averageScore.Measure && y > 1.5 { // in percent, as the paper prints it
+			if m.Measure == averageScore.Measure && y > 1.5 { // in percent, as in the paper
 				y /= 100
 			}
 			s.Y = append(s.Y, y)

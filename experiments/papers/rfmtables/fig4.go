@@ -14,10 +14,10 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// The measures of panels c and d, besides the leads of panels a and b. Those of single tables are the
-// accuracy of RFM less that of the Laplace kernel, on all tables and on large ones, and the relative
-// decrease of the error on large and on wide tables. The others are the correlation of that decrease
-// with rows and features, and the share of folds in which iteration 0 is chosen.
+// The measures of panels c and d, besides the leads in panels a and b. Those of single tables are RFM's accuracy minus
+// the Laplace kernel's, on all tables and on large ones, and the relative decrease of the error on large and on wide
+// tables. The others are the correlation of that decrease with the numbers of rows and features, and the share of
+// folds in which iteration 0 is chosen.
 var (
 	overLaplace     = study.NewMeasure("over_laplace")
 	overLaplaceMany = study.NewMeasure("over_laplace_many")
@@ -28,24 +28,23 @@ var (
 	iteration0      = study.NewMeasure("iteration_0")
 )
 
-// The paper's tables of panel a, and of panel b.
+// The paper's tables of panels a and b.
 const (
 	all121 = "the 121 tables"
 	few90  = "the 90 tables of at most 5000 rows"
 )
 
-// ClassifySpec compares recursive feature machines on tables to classify with kernels that
-// learn no features (rfm Fig. 4).
+// ClassifySpec compares recursive feature machines with kernels that learn no features, on tables for classification
+// (rfm Fig. 4).
 type ClassifySpec struct {
-	// Source is uci121; uci, the tables in that folder of the data folder; or
-	// generated.
+	// Source is uci121; uci, for the tables in that folder of the data folder; or generated.
 	Source     string   `json:"source" toml:"source"`
 	Methods    []string `json:"methods" toml:"methods"` // see [tabular.Methods]
-	Rows       int      `json:"rows" toml:"rows"`       // most rows of a table, drawn by the seed; 0 is all
+	Rows       int      `json:"rows" toml:"rows"`       // largest number of rows of a table, drawn by the seed; 0 is all
 	Iterations int      `json:"iterations" toml:"iterations"`
-	// PaperMode follows the published procedure, in which test rows take part in choices.
+	// PaperMode follows the published procedure, in which test rows influence choices.
 	PaperMode bool `json:"paper_mode" toml:"paper_mode"`
-	Few       int  `json:"few" toml:"few"` // most rows of a table of panel b
+	Few       int  `json:"few" toml:"few"` // largest number of rows of a table in panel b
 }
 
 // Fig4 returns the benchmark of 121 tables.
@@ -115,7 +114,7 @@ func Fig4() *study.Experiment {
 			"RFM has a considerably smaller error than the Laplace kernel: relative decrease, table by table.",
 			"sizable",
 			study.AtLeast(.05)).OverUnits(),
-		// The paper states no trend and prints no correlation, so that its sign is all there is to check.
+		// The paper states no trend and prints no correlation, so only its sign can be checked.
 		trendRows.Check("The relative decrease of the error from the Laplace kernel to RFM grows with the size "+
 			"of the table: correlation with the logarithm of the number of rows.", study.Above(0)),
 		trendFeatures.Check("The relative decrease of the error from the Laplace kernel to RFM grows with the "+
@@ -135,8 +134,8 @@ const fewTablesKnown = "On 20 tables of at most 1000 rows RFM and the best kerne
 	"rows goes wrong. Seeds, which draw rows and folds, differ by as much as the methods. The paper's 121 tables would decide, " +
 	"some days of a core for a seed."
 
-// panelClaims returns the claims of panel a or b, with the leads of the paper's numbers. A tie
-// counts as a lead only where the paper has a tie.
+// panelClaims returns the claims of panel a or b, with the leads that follow from the paper's numbers. A tie counts as
+// a lead only where the paper has a tie.
 func panelClaims(panel, where, others, tables string, paper [5]string) []study.Claim {
 	lead := func(printed string) study.Interval {
 		if printed == "0" {
@@ -153,7 +152,7 @@ func panelClaims(panel, where, others, tables string, paper [5]string) []study.C
 		{p90, "at least 90 % of the best accuracy on the largest share of tables (P90)"},
 		{p95, "at least 95 % of the best accuracy on the largest share of tables (P95)"},
 		{pma, "the highest percentage of the maximum accuracy (PMA)"},
-		// Any lead counts: the ranks here are among a few methods, so that the paper's lead sets no margin.
+		// Any lead counts: these ranks are among fewer methods, so the paper's lead sets no threshold.
 		{friedmanRank, "the best Friedman rank"},
 	} {
 		claim := c.metric.Of(panel).Claim(fmt.Sprintf("%s, RFM has %s: its lead over the best of %s.", where, c.says,
@@ -254,7 +253,7 @@ func setErrorMeasures(o *study.Outcome, r *tabular.Record) {
 	o.Set(trendFeatures, correlate(features, decrease))
 }
 
-// valuesAbove returns those values y of tables whose x is at least its upper median.
+// valuesAbove returns the values y of the tables whose x is at least the upper median.
 func valuesAbove(x, y map[string]float64) map[string]float64 {
 	sorted := slices.Sorted(maps.Values(x))
 	above := map[string]float64{}

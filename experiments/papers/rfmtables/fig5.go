@@ -11,11 +11,11 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/tabular"
 )
 
-// The measures of what Fig. 5 prints. Those of panels a and b are about large tables, those of c and d
-// about the metrics of classifications and regressions. Each but the last is that of a panel.
+// The measures of what Fig. 5 prints. Panels a and b are about large tables, and c and d about the metrics of
+// classifications and regressions. Each measure but the last belongs to a panel.
 var (
 	follows        = study.NewMeasure("follows")         // share of the numbers that follow from the tables
-	followsImputed = study.NewMeasure("follows_imputed") // where missing scores are the mean of the others
+	followsImputed = study.NewMeasure("follows_imputed") // the same, with missing scores replaced by the mean of the others
 	beatsNetworks  = study.NewMeasure("networks")        // share of the datasets on which RFM beats all networks
 	firsts         = study.NewMeasure("first")           // number of large tables on which RFM is the best
 	largeFirst     = study.NewMeasure("large_first")     // the share of both panels
@@ -24,15 +24,14 @@ var (
 // BenchmarkSpec compares recursive feature machines with kernels that learn no features and
 // with linear regression, on the four kinds of tables of rfm Fig. 5 and Tables 2 to 5.
 type BenchmarkSpec struct {
-	// Source is grinsztajn; uci, the tables in that folder of the data folder; or
-	// generated.
+	// Source is grinsztajn; uci, for the tables in that folder of the data folder; or generated.
 	Source     string   `json:"source" toml:"source"`
 	Methods    []string `json:"methods" toml:"methods"` // see [tabular.Methods]
-	Rows       int      `json:"rows" toml:"rows"`       // most rows of a table, drawn by the seed; 0 is all
+	Rows       int      `json:"rows" toml:"rows"`       // largest number of rows of a table, drawn by the seed; 0 is all
 	Configs    int      `json:"configs" toml:"configs"` // configurations of a method's grid, drawn for every table
 	Repeats    int      `json:"repeats" toml:"repeats"` // random splits
 	Iterations int      `json:"iterations" toml:"iterations"`
-	Large      bool     `json:"large" toml:"large"` // runs the large sizes of large tables too
+	Large      bool     `json:"large" toml:"large"` // also run large tables at their large sizes
 }
 
 // Fig5 returns the benchmark of Grinsztajn et al. Tables 2 to 5 show parts of it.
@@ -93,7 +92,7 @@ func Fig5() *study.Experiment {
 	}
 }
 
-// wholeGrid is at least the number of configurations of any method's grid.
+// wholeGrid is at least the number of configurations in every method's grid.
 const wholeGrid = 600
 
 // StandIns implements [study.Substituter].
@@ -130,7 +129,7 @@ func (s *BenchmarkSpec) Run(ctx context.Context, in study.Setting) (*study.Outco
 	return o, addFigure5(o)
 }
 
-// addOurs adds what was found on the tables that run here.
+// addOurs adds our results on the tables that are run here.
 func (s *BenchmarkSpec) addOurs(g benchmarkGroup, found groupResults, o *study.Outcome) {
 	for _, other := range s.Methods {
 		if other != rfmMethod {
@@ -150,8 +149,8 @@ func (s *BenchmarkSpec) addOurs(g benchmarkGroup, found groupResults, o *study.O
 // groupResults are the results on the tables of a group.
 type groupResults struct{ all, learnable *tabular.Results }
 
-// add adds the results of a benchmark, with an ending of the names of its tables, and a note on every
-// table that is not learnable.
+// add adds the results of a benchmark, with a suffix to the names of its tables, and a note on every table that is not
+// learnable.
 func (g *groupResults) add(r *tabular.Record, ending string, o *study.Outcome) {
 	all := resultsOn(r, func(tabular.Dataset) bool { return true })
 	learnable := resultsOn(r, func(d tabular.Dataset) bool {
@@ -172,10 +171,10 @@ func (g *groupResults) add(r *tabular.Record, ending string, o *study.Outcome) {
 	}
 }
 
-// leastR2 is the validation R² that a method has to reach on a regression that can be learned.
+// leastR2 is the validation R² that some method must reach for a regression to count as learnable.
 const leastR2 = .05
 
-// bestValidated returns the highest score of a method on the validation rows, the mean over the splits.
+// bestValidated returns the highest score of any method on the validation rows, averaged over the splits.
 func bestValidated(d tabular.Dataset) float64 {
 	best := math.Inf(-1)
 	for _, m := range d.Methods {

@@ -6,14 +6,14 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// grinsztajn is the paper's tables of Fig. 5 and of Tables 2 to 5.
+// grinsztajn names the paper's tables of Fig. 5 and of Tables 2 to 5.
 const grinsztajn = "the benchmark of Grinsztajn et al."
 
-// competitiveMargin is how far below the best of some methods a PMA is still competitive: .02, of which
-// the paper's .984 beside .988 uses a fifth.
+// competitiveMargin is by how much a competitive PMA may be below the best of some methods: .02. The paper calls .984
+// beside .988 competitive, which is a fifth of that.
 const competitiveMargin = .02
 
-// figure5Claims returns what Fig. 5 and the text on it say of the tables that the paper prints.
+// figure5Claims returns the claims of Fig. 5 and of its text about the tables that the paper prints.
 func figure5Claims() []study.Claim {
 	all := []study.Claim{
 		follows.Of("a").Claim("Paper rfm's Fig. 5a prints the scores that its Table 3 has for large "+
@@ -72,7 +72,7 @@ func figure5Claims() []study.Claim {
 			"2: share of the rows that have a network.", "all", study.AtLeast(1)))
 }
 
-// boardChecks returns how RFM stands among the methods that run here, of which the paper has no other.
+// boardChecks compares RFM with the other methods that run here; the paper has none of these.
 func boardChecks() []study.Claim {
 	var all []study.Claim
 	for _, c := range []struct {

@@ -28,7 +28,7 @@ func (g benchmarkGroup) addPrinted(o *study.Outcome) error {
 	return nil
 }
 
-// addFigure5 adds what Fig. 5 prints beside what follows from Tables 2 and 3.
+// addFigure5 compares the numbers of Fig. 5 with those that follow from Tables 2 and 3.
 func addFigure5(o *study.Outcome) error {
 	for _, c := range []struct{ metrics, scores, table string }{{"d", "b", "rfm-table2"}, {"c", "a", "rfm-table3"}} {
 		r, results, err := tabular.CompareMethods(tabular.LeaderboardSpec{Source: c.table})
@@ -70,11 +70,11 @@ var (
 	printedTrees    = []string{"XGBoost", "Gradient Boosting Tree", "Hist Gradient Boosting Tree", "Random Forest"}
 )
 
-// largeTasks is how many large tables Figs. 5a and 5b have.
+// largeTasks is the number of large tables in Figs. 5a and 5b.
 const largeTasks = 7
 
-// shareFollowing returns the share of a figure's numbers that follow from its table, to the
-// digit or within the rounding of the scores.
+// shareFollowing returns the share of a figure's numbers that follow from its table, exactly or within the rounding of
+// the scores.
 func shareFollowing(all []tabular.Compared, of func(tabular.Compared) tabular.Agreement) float64 {
 	n := 0
 	for _, c := range all {
@@ -85,9 +85,8 @@ func shareFollowing(all []tabular.Compared, of func(tabular.Compared) tabular.Ag
 	return float64(n) / float64(len(all))
 }
 
-// shareAhead returns the share of the datasets on which a method scores at least as high as
-// all of some others. Datasets without a score of the others do not count; without a score of
-// its own the method is behind.
+// shareAhead returns the share of the datasets on which a method scores at least as high as all the given others.
+// Datasets without scores of the others do not count; if the method itself has no score, it is behind.
 func shareAhead(r *tabular.Results, method string, others []string) float64 {
 	i, ahead, n := slices.Index(r.Methods, method), 0, 0
 	for _, row := range r.Scores {
@@ -107,8 +106,8 @@ func shareAhead(r *tabular.Results, method string, others []string) float64 {
 	return float64(ahead) / float64(n)
 }
 
-// leastWins returns the share of the datasets on which a method beats another, the least over some others:
-// of those with a score of both, with a tie for half a win. Others without such datasets do not count.
+// leastWins returns the share of the datasets on which a method beats another one, the minimum over some others. It
+// counts datasets on which both have a score, with a tie as half a win, and skips others without such datasets.
 func leastWins(r *tabular.Results, method string, others []string) float64 {
 	least := math.NaN()
 	for _, other := range others {
@@ -131,8 +130,7 @@ func leastWins(r *tabular.Results, method string, others []string) float64 {
 	return least
 }
 
-// countFirsts returns the number of datasets for which the figure prints the highest score for
-// RFM.
+// countFirsts returns the number of datasets for which the figure prints the highest score for RFM.
 func countFirsts(all []tabular.Compared) float64 {
 	own, best := map[string]float64{}, map[string]float64{}
 	for _, c := range all {
@@ -150,8 +148,7 @@ func countFirsts(all []tabular.Compared) float64 {
 	return n
 }
 
-// printedTable returns what the figure prints for single datasets, beside the scores of the
-// appendix.
+// printedTable lists the figure's numbers for single datasets with the scores in the appendix.
 func printedTable(name string, all []tabular.Compared) report.Table {
 	t := report.Table{
 		Name: name, Caption: fmt.Sprintf("The paper's values in Fig. %s for large tables, and the scores in the "+

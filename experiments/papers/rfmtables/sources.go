@@ -21,7 +21,7 @@ const (
 	generatedTables = "generated"
 )
 
-// nameSource returns the tables of a source that stands in for the paper's, in words.
+// nameSource describes a source of tables that stands in for the paper's.
 func nameSource(source string) string {
 	switch source {
 	case uciFolder:
@@ -32,8 +32,8 @@ func nameSource(source string) string {
 	return "tables of " + source
 }
 
-// tableSet is the tables that a benchmark runs on. In a dry run it has their sizes, otherwise the
-// tables; generated ones have both.
+// tableSet is the tables of a benchmark. In a dry run it has only their sizes, otherwise the tables; generated tables
+// have both.
 type tableSet struct {
 	members []tabular.Member
 	sizes   []tabular.TableSize
@@ -62,7 +62,7 @@ func (t *tableSet) addJobs(in study.Setting, s tabular.Spec) error {
 	return nil
 }
 
-// large returns the tables of which a large training set has more rows than a medium one.
+// large returns the tables whose large training set has more rows than their medium one.
 func (t *tableSet) large() (tableSet, error) {
 	isLarge := func(rows int) bool { return tabular.GrinsztajnShare*float64(rows) > tabular.MostMediumRows }
 	var large tableSet
@@ -83,7 +83,7 @@ func (t *tableSet) large() (tableSet, error) {
 	return large, nil
 }
 
-// listTables returns the tables of a folder of the data folder.
+// listTables returns the tables in a folder below the data folder.
 func listTables(in study.Setting, folder string) ([]tabular.Member, error) {
 	root, err := data.FindTables(folder, in.DataDir)
 	var missing *data.NotFoundError
@@ -103,8 +103,8 @@ type folderTable struct {
 	numeric, nominal bool // the kinds of columns that it has
 }
 
-// folderSizes returns the sizes of the tables in a folder that pass, for dry runs. Those of the folder
-// uci alone are known.
+// folderSizes returns the sizes of the tables in a folder that pass, for dry runs. Sizes are known only for the folder
+// uci.
 func folderSizes(
 	folder string, sizeOf func(folderTable) (size tabular.TableSize, passes bool),
 ) (all []tabular.TableSize, err error) {
@@ -119,8 +119,7 @@ func folderSizes(
 	return all, nil
 }
 
-// folderTables are the tables of the folder uci on which costs were measured. Features are
-// counted after encoding.
+// folderTables are the tables of the folder uci for which costs were measured. Features are counted after encoding.
 var folderTables = []folderTable{
 	{tabular.TableSize{Name: "balance.scale", Rows: 625, Features: 4, Classes: 3}, true, false},
 	{tabular.TableSize{Name: "breast.w", Rows: 699, Features: 9, Classes: 2}, true, false},

@@ -10,16 +10,14 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/tabular"
 )
 
-// The measures of one of Tables 2 to 5, which is the part that they are of, as printed: the share of the
-// tables on which RFM beats a network, the least over the networks, and RFM's PMA less that of the best of
-// the trees.
+// The measures of one of Tables 2 to 5, their part, as printed: the share of the tables on which RFM beats a network,
+// the minimum over the networks, and RFM's PMA minus that of the best tree method.
 var (
 	winsOverNetworks = study.NewMeasure("printed_wins")
 	pmaOverTrees     = study.NewMeasure("printed_pma")
 )
 
-// scoreOver returns the measure of RFM's score less that of another method, on each of the tables that
-// run here.
+// scoreOver returns the measure of RFM's score minus another method's, on each of the tables that run here.
 func scoreOver(method string) study.Measure { return study.NewMeasure("over_" + method) }
 
 // benchmarkGroup is the kind of tables of one of rfm's Tables 2 to 5.
@@ -38,7 +36,7 @@ var benchmarkGroups = []benchmarkGroup{
 	{"table5", 5, "clf_cat", false, true},
 }
 
-// describe returns the kind of tables in words, with the given ending of the first.
+// describe describes the kind of tables, with a suffix to the first word.
 func (g benchmarkGroup) describe(ending string) string {
 	task, with := "classification", "without"
 	if g.regression {
@@ -77,7 +75,7 @@ func Table(number int) *study.Experiment {
 	}
 }
 
-// printedClaims returns what the paper says of the table that it prints.
+// printedClaims returns the paper's claims about the table that it prints.
 func (g benchmarkGroup) printedClaims() []study.Claim {
 	says, printed := "outperforms modern neural networks", "outperform"
 	if g.nominal {
@@ -141,8 +139,7 @@ func (g benchmarkGroup) tables(in study.Setting, source string) (t tableSet, err
 	return t, err
 }
 
-// selectMembers returns those of some tables that are of the group's kind, made regressions
-// where the group has regressions.
+// selectMembers returns the tables of the group's kind, as regressions if the group has regressions.
 func (g benchmarkGroup) selectMembers(all []tabular.Member) ([]tabular.Member, error) {
 	var kept []tabular.Member
 	for _, m := range all {
@@ -161,8 +158,8 @@ func (g benchmarkGroup) selectMembers(all []tabular.Member) ([]tabular.Member, e
 	return kept, nil
 }
 
-// sizeOf returns the size of a table in the group, and whether the group has it. A regression has a
-// column less, and with nominal columns a feature more for each class.
+// sizeOf returns the size of a table in the group, and whether the group has it. A regression has one column less;
+// with categorical columns it has one feature more for each class.
 func (g benchmarkGroup) sizeOf(t folderTable) (tabular.TableSize, bool) {
 	size := t.TableSize
 	if !g.regression {

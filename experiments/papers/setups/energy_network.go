@@ -17,8 +17,8 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// EnergyTraining says how the networks of paper energy are trained: by SGD without momentum at a
-// constant rate, on pixels that are not normalised (appendix B.5).
+// EnergyTraining says how the networks of paper energy are trained: by SGD without momentum at a constant learning
+// rate, on pixels that are not normalised (appendix B.5).
 type EnergyTraining struct {
 	Train  int     `json:"train" toml:"train"` // images; 0 is all
 	Test   int     `json:"test" toml:"test"`
@@ -33,8 +33,8 @@ type EnergyNetwork struct {
 	Name  string  `json:"name" toml:"name"`
 	Arch  string  `json:"arch" toml:"arch"`
 	Width float64 `json:"width" toml:"width"` // a factor on all widths; 0 is 1
-	// First is the number of filters of the first convolution, whatever the width; 0 is what the
-	// width says. It is for VGGs, whose other layers do not depend on it.
+	// First is the number of filters of the first convolution, regardless of Width; 0 lets Width decide. It is for
+	// VGGs, whose other layers do not depend on it.
 	First int `json:"first" toml:"first"`
 	// Kernel is the side of the first convolution's filters, padded to keep the size; 0 is the
 	// architecture's.
@@ -47,15 +47,15 @@ type EnergyNetwork struct {
 	Labels    string  `json:"labels" toml:"labels"`   // as of the command train
 	Loss      string  `json:"loss" toml:"loss"`       // as of the command train
 	Freeze    string  `json:"freeze" toml:"freeze"`   // as of the command train
-	Epochs    int     `json:"epochs" toml:"epochs"`   // 0 is those of the training
-	Rate      float64 `json:"rate" toml:"rate"`       // 0 is that of the training
-	Batch     int     `json:"batch" toml:"batch"`     // 0 is that of the training
-	// Start names the random numbers of the initialisation, of the order of the images and of random
-	// labels; "" is the name. Networks that are compared have different ones: filters that begin
-	// alike stay alike to some degree.
+	Epochs    int     `json:"epochs" toml:"epochs"`   // 0: the training's
+	Rate      float64 `json:"rate" toml:"rate"`       // 0: the training's
+	Batch     int     `json:"batch" toml:"batch"`     // 0: the training's
+	// Start names the random streams of the initialisation, of the order of the images and of random labels; "" stands
+	// for the network's name. Networks to be compared need different ones: filters with the same start stay similar to
+	// some degree.
 	Start string `json:"start" toml:"start"`
-	// Weights is the file of a network that is not trained here. It lies in the data folder, unless the
-	// path is absolute.
+	// Weights is the file of weights of a network that is not trained here. Unless its path is absolute, it is in the
+	// data folder.
 	Weights string `json:"weights" toml:"weights"`
 }
 
@@ -63,9 +63,9 @@ type EnergyNetwork struct {
 type TrainedEnergyNetwork struct {
 	EnergyNetwork
 	Net, Initial  *models.Network
-	Images        data.Dataset // that it was trained on, with true or other labels
+	Images        data.Dataset // the training images, with true or other labels
 	Normalisation data.Normalisation
-	Epochs        []train.EpochRecord // nil of weights from a file
+	Epochs        []train.EpochRecord // nil for weights from a file
 }
 
 // Train trains the network on its images, from a seed that depends on the setting and on Start. In a
@@ -101,11 +101,11 @@ func (n EnergyNetwork) seed(in study.Setting) uint64 {
 	return models.Stream(in.Seed, "start of "+cmp.Or(n.Start, n.Name)).Uint64()
 }
 
-// imagesSeed returns the seed that draws the images of a run: all of its networks learn the same ones, and other runs
-// others, so that what differs between runs has the variance of the data in it.
+// imagesSeed returns the seed that draws the images of a run. All networks of a run learn the same images, and other
+// runs use different ones, so that differences between runs include the variance of the data.
 func imagesSeed(in study.Setting) uint64 { return max(1, models.Stream(in.Seed, "images").Uint64()) }
 
-// StandIn returns the images of the network in words, for what they stand in for.
+// StandIn describes the network's images, which stand in for others.
 func (n EnergyNetwork) StandIn() string {
 	text := n.Data
 	if n.Classes != "" {
@@ -158,9 +158,8 @@ func (n EnergyNetwork) firstLayer(l models.Conv) models.Conv {
 	return l
 }
 
-// Open reads the network's weights from a file, and opens the images that it was trained on: those
-// of the training, and not more than most unless that is 0. In a dry run it has no network and no
-// images.
+// Open reads the network's weights from a file, and opens its training images, at most most unless that is 0. In a dry
+// run it has no network and no images.
 func (n EnergyNetwork) Open(in study.Setting, e EnergyTraining, most int) (*TrainedEnergyNetwork, error) {
 	if in.Dry() {
 		return &TrainedEnergyNetwork{EnergyNetwork: n}, nil
@@ -201,8 +200,8 @@ func (n EnergyNetwork) Open(in study.Setting, e EnergyTraining, most int) (*Trai
 	return out, nil
 }
 
-// ComponentsJob estimates the principal components of the patches that the first layer reads, on at
-// most a number of images; 0 is all.
+// ComponentsJob estimates the cost of the principal components of the patches that the first layer reads, on at most
+// most images; 0 is all.
 func (n EnergyNetwork) ComponentsJob(e EnergyTraining, most int) (cost.Job, error) {
 	a, err := n.Architecture()
 	if err != nil {
@@ -235,8 +234,8 @@ func (n EnergyNetwork) trainSpec(e EnergyTraining) train.Spec {
 // LinearCNNFilters is the number of filters of the architecture linear-cnn at width 1.
 const LinearCNNFilters = 64
 
-// PatchMomentsJob estimates the second moments of the patches of images and their components, by
-// images that go through one layer of as many multiplications.
+// PatchMomentsJob estimates the cost of the second moments of image patches and their components. It models them as
+// images that pass through a layer with as many multiplications.
 func PatchMomentsJob(s models.Shape, side, images int) cost.Job {
 	d, positions := float64(s.Channels*side*side), float64(max(1, s.Height-side+1)*max(1, s.Width-side+1))
 	net := cost.Net{Layers: 1, Conv: positions * d * d / 2, Patches: positions * d, Values: positions,

@@ -10,8 +10,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// DataPath returns the path of a file or folder that a spec names: in the data folder, unless the
-// name is an absolute path.
+// DataPath returns the path of a file or folder that a spec names: below the data folder, unless the name is an
+// absolute path.
 func DataPath(in study.Setting, name string) (string, error) {
 	if filepath.IsAbs(name) {
 		return name, nil
@@ -23,9 +23,9 @@ func DataPath(in study.Setting, name string) (string, error) {
 	return filepath.Join(dir, name), nil
 }
 
-// FindWeights returns the path of the file of weights that a spec names, and whether it is there. A name that is no
-// absolute path is looked for in the data folder and in its folder weights, as it is or, as torchvision names its
-// files, with a digest: alexnet.pth is also alexnet-owt-7be5be79.pth.
+// FindWeights returns the path of a file of weights that a spec names, and whether it exists. Unless the name is an
+// absolute path, it is looked for in the data folder and its folder weights, both under this name and with a digest
+// added, as in torchvision's file names: alexnet.pth also matches alexnet-owt-7be5be79.pth.
 func FindWeights(in study.Setting, name string) (path string, found bool, err error) {
 	if path, err = DataPath(in, name); err != nil || filepath.IsAbs(name) {
 		_, missing := os.Stat(path)

@@ -38,8 +38,8 @@ func ApplyFirstLayer(w, x *mat.Dense, scale float64) *mat.Dense {
 	return &out
 }
 
-// FeatureAlignment is the similarity of a network's feature matrix W₁ᵀW₁ and the AGOP of its outputs,
-// as whole matrices and on their diagonals, each with a null.
+// FeatureAlignment is the similarity of a network's feature matrix W₁ᵀW₁ to the AGOP of its outputs, for the whole
+// matrices and for their diagonals, each with a null.
 type FeatureAlignment struct {
 	whole    cnfa.Similarity
 	Diagonal similarity.Alignment
@@ -47,7 +47,7 @@ type FeatureAlignment struct {
 	AGOP     []float64             // the diagonal of the AGOP
 }
 
-// maxRootFeatures is how many features there may be for [AlignRoot], which finds eigenvectors of the AGOP and of
+// maxRootFeatures is the largest number of features for [AlignRoot], which computes eigenvectors of the AGOP and of
 // every draw of its null.
 const maxRootFeatures = 100
 
@@ -122,7 +122,7 @@ func AlignRoot(w *mat.Dense, s *mat.SymDense, draws int, rng *rand.Rand) (simila
 	}
 	var failed error
 	_, d := w.Dims()
-	elements := func(a *mat.Dense) []float64 { // of (aᵀa)^½
+	elements := func(a *mat.Dense) []float64 { // the elements of (aᵀa)^½
 		quarter, err := factor(cnfa.CNFM(a), .25)
 		if err != nil {
 			failed = err
@@ -137,7 +137,7 @@ func AlignRoot(w *mat.Dense, s *mat.SymDense, draws int, rng *rand.Rand) (simila
 	return a, errors.Join(failed, err)
 }
 
-// factor returns ΛᵖVᵀ for s = VΛVᵀ, which is positive semi-definite: its Gram matrix is s²ᵖ.
+// factor returns ΛᵖVᵀ for a positive semi-definite s = VΛVᵀ. The Gram matrix of the factor is s²ᵖ.
 func factor(s *mat.SymDense, p float64) (*mat.Dense, error) {
 	values, vectors, err := backend.EigenSym(s, true)
 	if err != nil {
@@ -153,7 +153,7 @@ func factor(s *mat.SymDense, p float64) (*mat.Dense, error) {
 	return f, nil
 }
 
-// SquaredColumns returns the squared lengths of the columns, which are the diagonal of WᵀW.
+// SquaredColumns returns the squared norms of the columns, the diagonal of WᵀW.
 func SquaredColumns(w *mat.Dense) []float64 {
 	n, d := w.Dims()
 	out := make([]float64, d)

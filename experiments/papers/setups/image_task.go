@@ -13,12 +13,11 @@ type ImageTask struct {
 	Name    string `json:"name" toml:"name"`
 	Data    string `json:"data" toml:"data"`
 	Classes string `json:"classes" toml:"classes"` // A,B,…; "" is all
-	Size    int    `json:"size" toml:"size"`       // to which they are scaled; 0 is their own
+	Size    int    `json:"size" toml:"size"`       // to which images are scaled; 0 leaves them unscaled
 }
 
-// OpenOnSphere opens the images of a task, scaled to the unit sphere: at most so many training
-// images, as many of every class, which the seed draws, and test images. It records them in the
-// outcome.
+// OpenOnSphere opens the images of a task and scales them to the unit sphere: at most the given number of training
+// images, drawn by the seed with equally many of every class, and test images. It records them in the outcome.
 func (t ImageTask) OpenOnSphere(
 	ctx context.Context, in study.Setting, train, test int, o *study.Outcome,
 ) (*examples.Set, error) {

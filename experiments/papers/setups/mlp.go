@@ -42,12 +42,11 @@ func (m *MLP) Train(ctx context.Context) error {
 	return m.TrainFollowed(ctx, m.Spec, func(context.Context, int) error { return nil })
 }
 
-// epochFollower measures a network after an epoch, counted from 1, or before the first.
+// epochFollower makes measurements after an epoch, counted from 1; epoch 0 is before the first.
 type epochFollower func(ctx context.Context, epoch int) error
 
-// TrainFollowed trains for all epochs, and calls follow before the first, as epoch 0, and after
-// every one. Results of follow are kept in the State of the loop; settings must hold everything that
-// they depend on. In a dry run follow is not called.
+// TrainFollowed trains for all epochs, and calls follow before the first, as epoch 0, and after each. The State of the
+// loop stores the results of follow; settings must contain all that they depend on. In a dry run follow is not called.
 func (m *MLP) TrainFollowed(ctx context.Context, settings any, follow epochFollower) error {
 	const stage = "training the network"
 	if m.in.Dry() {
@@ -55,7 +54,7 @@ func (m *MLP) TrainFollowed(ctx context.Context, settings any, follow epochFollo
 	}
 	m.Begin = func(ctx context.Context) error {
 		if m.Trainer.Steps() > 0 {
-			return nil // an interrupted training goes on, and its checkpoint has the results of follow
+			return nil // the training was resumed, and its checkpoint has the results of follow
 		}
 		return follow(ctx, 0)
 	}
@@ -85,7 +84,7 @@ func (m *MLP) Score(ctx context.Context, e rfm.Examples) (rfm.Scores, error) {
 	return ScoreNetwork(ctx, m.Device, m.Net, e, rfm.Classification)
 }
 
-// Change returns W₁ − W₀, what training changed in the weights of the first layer, units × features.
+// Change returns W₁ − W₀, the change of the first layer's weights by training, units × features.
 func (m *MLP) Change() *mat.Dense {
 	var change mat.Dense
 	change.Sub(FirstFilters(m.Net), FirstFilters(m.Initial))

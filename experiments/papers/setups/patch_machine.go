@@ -24,12 +24,11 @@ type PatchMachineSpec struct {
 	Iterations int    `json:"iterations" toml:"iterations"`
 	Layers     int    `json:"layers" toml:"layers"` // that learn features: more than 1 is a Deep ConvRFM
 	Filters    int    `json:"filters" toml:"filters"`
-	// Sample is the number of training images in the patch-AGOP; 0 is all, the published code takes 20.
+	// Sample is the number of training images in the patch-AGOP; 0 is all. The published code uses 20.
 	Sample int       `json:"sample" toml:"sample"`
 	Ridges []float64 `json:"ridges" toml:"ridges"`
-	// Select says what chooses the iteration of every layer, after the first, and the ridge of every
-	// iteration: validation, the images held out for that, the default; or test, as the published code
-	// does.
+	// Select says which images choose the iteration of every layer, after the first, and the ridge of every iteration:
+	// validation, images held out for this purpose, is the default; test is what the published code uses.
 	Select string `json:"select" toml:"select"`
 }
 
@@ -39,7 +38,7 @@ const (
 	byTest       = "test"
 )
 
-// judges returns the images that choose, and what they are called.
+// judges returns the images that choose iterations and ridges, and their name.
 func (s PatchMachineSpec) judges(e *PatchExamples) (rfm.Examples, string, error) {
 	switch s.Select {
 	case "", byValidation:
@@ -56,16 +55,16 @@ type FittedPatchMachine struct {
 	plain *rfm.ConvModel // of the same form, with M = I in all layers
 	// Judges are the images that chose ridge and iteration: validation or test.
 	Judges string
-	// Layers has the chosen iteration of each layer: the best on the judging images after the first, in
-	// which M is the identity.
+	// Layers has the chosen iteration of each layer: the best on the judging images, not counting the first, in which
+	// M is the identity.
 	Layers []*rfm.ConvIteration
-	// Best has the best iteration of each layer with the first among them, from whose M the filters of the
-	// next layer are drawn.
+	// Best has the best iteration of each layer, counting the first. The filters of the next layer are drawn from its
+	// M.
 	Best []*rfm.ConvIteration
 	// FirstLayer has all iterations of the first layer.
 	FirstLayer []*rfm.ConvIteration
-	// PlainAccuracy is the accuracy on the judging images of the kernel without features, the first
-	// iteration; LearnedAccuracy is the best of all.
+	// PlainAccuracy is the accuracy on the judging images of the kernel without features, the first iteration;
+	// LearnedAccuracy is the best accuracy of all iterations.
 	PlainAccuracy, LearnedAccuracy float64
 	TestScores                     rfm.Scores
 }
@@ -73,9 +72,8 @@ type FittedPatchMachine struct {
 // Metric returns the M that a layer learned.
 func (f *FittedPatchMachine) Metric(layer int) *rfm.Metric { return f.Layers[layer].Metric }
 
-// Fit fits the machine to the images of a task. As in the paper, M is divided by its mean eigenvalue,
-// which makes no difference to a kernel that is homogeneous in M, and the kernel by its largest
-// element.
+// Fit fits the machine to the images of a task. As in the paper, the kernel is divided by its largest element, and M
+// by its mean eigenvalue, which makes no difference if the kernel is homogeneous in M.
 func (s PatchMachineSpec) Fit(ctx context.Context, in study.Setting, e *PatchExamples) (*FittedPatchMachine, error) {
 	if s.Iterations < 1 {
 		return nil, input.Errorf("%d iterations: want at least one, in which features are learned", s.Iterations)
@@ -110,13 +108,13 @@ func (s PatchMachineSpec) Fit(ctx context.Context, in study.Setting, e *PatchExa
 	return f, err
 }
 
-// plainImages is how many images a machine is fitted to that learns no features.
+// plainImages is the number of images for the fit of a machine that learns no features.
 const plainImages = 20
 
-// fitPlain fits a machine of the form of m in which M = I in all layers: its features are those of filters drawn
-// from N(0, I) by the same seed. They do not depend on the images that it is fitted to, so that a few are enough.
+// fitPlain fits a machine of the form of m in which M = I in all layers: its features are those of filters drawn from
+// N(0, I) by the same seed. They do not depend on the images of the fit, so a few images are enough.
 func fitPlain(ctx context.Context, in study.Setting, m rfm.ConvMachine, e *PatchExamples) (*rfm.ConvModel, error) {
-	m.Iterations, m.Validation, m.Each, m.Sample, m.Ridges = 0, nil, nil, 0, []float64{1} // any
+	m.Iterations, m.Validation, m.Each, m.Sample, m.Ridges = 0, nil, nil, 0, []float64{1} // any ridge will do
 	rows := make([]int, min(plainImages, linalg.RowCount(e.Train.X)))
 	for k := range rows {
 		rows[k] = k
@@ -135,8 +133,7 @@ func addPatchJobs(in study.Setting, m rfm.ConvMachine, e *PatchExamples, judged 
 	return in.AddJobs(p.Jobs(), nil)
 }
 
-// keepIteration keeps the metric of an iteration, and the iteration itself where it is the best of
-// its layer.
+// keepIteration keeps the metric of an iteration, and the iteration itself if it is the best of its layer.
 func (f *FittedPatchMachine) keepIteration(it *rfm.ConvIteration) error {
 	if it.Layer == 0 {
 		f.FirstLayer = append(f.FirstLayer, it)
@@ -163,8 +160,8 @@ func (f *FittedPatchMachine) keepIteration(it *rfm.ConvIteration) error {
 // MaxLayers limits the layers of machines and networks whose cost is estimated.
 const MaxLayers = 1000
 
-// patchMachineSize returns what the cost of a machine depends on. Without judged images, which choose
-// the ridge, the machine solves for its first ridge alone. Too many layers are an [*input.Error].
+// patchMachineSize returns the sizes that determine the cost of a machine. Without judged images, which choose the
+// ridge, the machine solves only for its first ridge. Too many layers are an [*input.Error].
 func patchMachineSize(m rfm.ConvMachine, shape models.Shape, train, judged, outputs int,
 ) (workload.PatchMachineSize, error) {
 	p := workload.PatchMachineSize{
@@ -181,11 +178,11 @@ func patchMachineSize(m rfm.ConvMachine, shape models.Shape, train, judged, outp
 	return p, nil
 }
 
-// momentImages is the number of images that a moment of patches is computed on.
+// momentImages is the number of images for a moment of patches.
 const momentImages = 100
 
-// PatchMoment returns the second moment Σhhᵀ/n of the q×q patches h of the first images, in the
-// order (channel, row, column). It depends on the images alone, not on what is learned.
+// PatchMoment returns the second moment Σhhᵀ/n of the q×q patches h of the first images, in the order (channel, row,
+// column). It depends only on the images, not on what is learned.
 func PatchMoment(ctx context.Context, x rfm.Images, q int) (*rfm.Metric, error) {
 	d, err := backend.Open(backend.Options{})
 	if err != nil {

@@ -17,9 +17,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// PatchNetworkSpec is the convolutional network that a kernel machine is compared with. It is
-// trained by Adam for the mean squared error on one-hot targets, which the kernel machine minimises
-// as well.
+// PatchNetworkSpec is a convolutional network to compare with a kernel machine. It is trained by Adam for the mean
+// squared error on one-hot targets, which the kernel machine minimises as well.
 type PatchNetworkSpec struct {
 	Arch   string  `json:"arch" toml:"arch"` // cnn3 is the paper's: three convolutions of 64 filters, VALID, no biases
 	Init   string  `json:"init" toml:"init"` // see [models.Architecture.SetInit]
@@ -36,7 +35,7 @@ type PatchNetwork struct {
 	TrainScores, TestScores rfm.Scores
 }
 
-// Train trains the network on the images of a task, as they are.
+// Train trains the network on the images of a task, without further processing.
 func (s PatchNetworkSpec) Train(ctx context.Context, in study.Setting, e *PatchExamples) (*PatchNetwork, error) {
 	if s.Batch < 1 || s.Epochs < 1 {
 		return nil, input.Errorf("a network's batch %d and epochs %d: want at least 1", s.Batch, s.Epochs)
@@ -104,7 +103,7 @@ func newPatchNetwork(layers []models.LayerInfo) *PatchNetwork {
 	return n
 }
 
-// CNFM returns WᵀW of a convolution: of W, of W − W₀, or of W₀.
+// CNFM returns the feature matrix WᵀW of a convolution, for W, W − W₀ or W₀.
 func (n *PatchNetwork) CNFM(layer string, of weightsOf) *rfm.Metric {
 	w := n.Net.Filters(layer)
 	switch w0 := n.initial.Filters(layer); of {
@@ -120,7 +119,7 @@ func (n *PatchNetwork) CNFM(layer string, of weightsOf) *rfm.Metric {
 // weightsOf selects the weights of a network.
 type weightsOf int
 
-// The weights of a network after training, what training changed in them, and before training.
+// The weights of a network after training, their change by training, and the weights before training.
 const (
 	TrainedWeights weightsOf = iota
 	ChangedWeights           // W − W₀
@@ -150,7 +149,7 @@ func (n *PatchNetwork) FirstLayerAnsatz(ctx context.Context, in study.Setting, e
 	return v.Layers[0], nil
 }
 
-// ansatzImages is the number of training images that a network's AGOP is computed on.
+// ansatzImages is the number of training images for a network's AGOP.
 const ansatzImages = 200
 
 // inputs returns the inputs of a convolution for images, in the trained network or in the initial

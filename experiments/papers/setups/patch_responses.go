@@ -18,16 +18,15 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// LayerResponses is how a layer of a kernel machine and the convolution at the same place of a
-// network respond to the same images. Each reads the images through its own earlier layers. From
-// the second layer on, the coordinates of patches differ, so that responses can be compared by
-// position, but matrices cannot.
+// LayerResponses holds the responses of a layer of a kernel machine and of the corresponding convolution of a network
+// to the same images. Each reads the images through its own earlier layers. From the second layer on, the coordinates
+// of their patches differ, so that responses can be compared by position, but matrices cannot.
 type LayerResponses struct {
 	machine, network []responses.Map
-	// Patches and features are the norms of the patches that machine and network read, which are the
-	// responses for M = I.
+	// Patches and features are the norms of the patches that the machine and the network read. They are the responses
+	// for M = I.
 	Patches, features []responses.Map
-	Untrained         []responses.Map   // what the network saw before training
+	Untrained         []responses.Map   // the network's responses before training
 	rotated           [][]responses.Map // the machine with QMQᵀ for random rotations Q
 	plain             []responses.Map   // a machine with M = I in this layer and in all before it
 }
@@ -35,7 +34,7 @@ type LayerResponses struct {
 // RotationCount is the number of random rotations of a metric that serve as a control.
 const RotationCount = 3
 
-// MeasureResponses returns how a machine and a network respond to images, layer by layer as far as both go.
+// MeasureResponses returns the responses of a machine and a network to images, for the layers that both have.
 func (e *PatchExamples) MeasureResponses(ctx context.Context, in study.Setting, f *FittedPatchMachine, n *PatchNetwork,
 	x rfm.Images) ([]LayerResponses, error) {
 	var all []LayerResponses
@@ -81,8 +80,8 @@ func (e *PatchExamples) machineResponses(ctx context.Context, in study.Setting, 
 	return s, err
 }
 
-// CorrelateIterations returns Pearson's correlation of the responses of the first layer's M with those of the
-// network, iteration by iteration.
+// CorrelateIterations returns Pearson's correlation of the responses of the first layer's M with those of the network,
+// for every iteration.
 func (e *PatchExamples) CorrelateIterations(ctx context.Context, f *FittedPatchMachine, first LayerResponses,
 	x rfm.Images) ([]float64, error) {
 	var all []float64
@@ -140,8 +139,8 @@ func RotateMetric(m *rfm.Metric, rng *rand.Rand) *rfm.Metric {
 	return rfm.FullMetric(s)
 }
 
-// RelativeResponses returns responses over the norms of their patches, which do not depend on the
-// size of a patch; NaN where a patch is zero.
+// RelativeResponses returns responses divided by the norms of their patches, so that they do not depend on the size of
+// a patch; NaN if a patch is zero.
 func RelativeResponses(r, patches []responses.Map) []responses.Map {
 	out := make([]responses.Map, len(r))
 	for i := range r {
@@ -169,10 +168,9 @@ func ResponseRow(x rfm.Images, i int, layers []LayerResponses) []report.Image {
 	return row
 }
 
-// CorrelateResponses returns Pearson's correlation of two sets of responses to the same images,
-// over the positions of an image at which both are defined, averaged over the images in which
-// neither is constant; NaN where there is no such image. Responses at different positions are an
-// error.
+// CorrelateResponses returns Pearson's correlation of two sets of responses to the same images, over the positions of
+// an image at which both are defined, averaged over the images in which neither is constant; NaN if there is no such
+// image. It returns an error if the positions differ.
 func CorrelateResponses(a, b []responses.Map) (float64, error) {
 	sum, count := 0., 0
 	for i := range a {
@@ -199,24 +197,24 @@ func CorrelateResponses(a, b []responses.Map) (float64, error) {
 // ResponseMeasures are correlations of a layer's responses.
 type ResponseMeasures struct {
 	Network   float64 // the machine's with the network's
-	Identity  float64 // with M = I in place of the machine's, which reads its own features
+	Identity  float64 // with M = I instead of the machine's M, on the machine's features
 	Plain     float64 // with a machine whose M = I in all layers
 	Untrained float64 // the machine's with those of the network before training
 	Gain      float64 // the machine's gains with the network's
 	Rotated   float64 // with QMQᵀ in place of M
 }
 
-// OverIdentity returns how much the machine's correlation is above that of M = I.
+// OverIdentity returns the machine's correlation minus that with M = I.
 func (m ResponseMeasures) OverIdentity() float64 { return m.Network - m.Identity }
 
-// OverPlain returns how much the machine's correlation is above that of one with M = I in all layers.
+// OverPlain returns the machine's correlation minus that of a machine with M = I in all layers.
 func (m ResponseMeasures) OverPlain() float64 { return m.Network - m.Plain }
 
-// NormalisedExcess returns how much the machine's correlation is above that of one with M = I in all layers, over
-// how much it can be above it at most.
+// NormalisedExcess returns the excess of the machine's correlation over that of a machine with M = I in all layers, as
+// a share of the largest possible excess.
 func (m ResponseMeasures) NormalisedExcess() float64 { return m.OverPlain() / (1 - m.Plain) }
 
-// GainOverRotated returns how much the correlation of the gains is above that of a rotated M.
+// GainOverRotated returns the correlation of the gains minus that with a rotated M.
 func (m ResponseMeasures) GainOverRotated() float64 { return m.Gain - m.Rotated }
 
 // Correlate correlates the responses of the machine with those of the network, and the controls.

@@ -17,21 +17,21 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// PatchTask is labelled images, from which convolutional networks and kernel machines learn
-// features of patches.
+// PatchTask is a set of labelled images, from which convolutional networks and kernel machines learn features of
+// patches.
 type PatchTask struct {
 	Name       string `json:"name" toml:"name"`
 	Data       string `json:"data" toml:"data"`
 	Paper      string `json:"paper" toml:"paper"` // its dataset that Data stands in for; "" if Data is that itself
 	Size       int    `json:"size" toml:"size"`   // to which images are scaled; 0 is their own
-	Train      int    `json:"train" toml:"train"` // images, as many of every class
+	Train      int    `json:"train" toml:"train"` // images, equally many of every class
 	Validation int    `json:"validation" toml:"validation"`
 	Test       int    `json:"test" toml:"test"`
 	// Standard subtracts the mean over the training images from the pixels of every channel, and
 	// divides them by the standard deviation.
 	Standard bool `json:"standard" toml:"standard"`
-	// Whole draws ‖Mh‖ in place of ‖M^½h‖, and takes the network's W − W₀ in place of W, as the paper
-	// does for photographs (Appendix B).
+	// Whole shows ‖Mh‖ instead of ‖M^½h‖, and uses the network's W − W₀ instead of W, as the paper does for
+	// photographs (Appendix B).
 	Whole bool `json:"whole" toml:"whole"`
 }
 
@@ -51,7 +51,7 @@ type PatchExamples struct {
 	PatchTask
 	Shape                   data.Shape
 	Train, validation, test rfm.Examples // rows are images, (row, column, channel)
-	mean, std               []float64    // of each channel; Standard has removed them
+	mean, std               []float64    // of each channel, before they were removed by Standard
 }
 
 // Open reads the images of a task. Validation images are drawn by the seed from those of the training
@@ -89,8 +89,8 @@ func (t PatchTask) Open(ctx context.Context, in study.Setting, o *study.Outcome)
 	return p, nil
 }
 
-// standardiseAll computes mean and standard deviation of the training images and standardises all
-// images, where the task asks for it.
+// standardiseAll computes mean and standard deviation of the training images and standardises all images, if the task
+// asks for it.
 func (e *PatchExamples) standardiseAll() {
 	channels := e.Shape.Channels
 	e.mean, e.std = make([]float64, channels), slices.Repeat([]float64{1}, channels)
@@ -128,13 +128,13 @@ func (e *PatchExamples) Standardise(x rfm.Images) rfm.Images {
 	return x
 }
 
-// Images returns examples in the form that convolutional machines read.
+// Images returns examples in the form for convolutional machines.
 func (e *PatchExamples) Images(of rfm.Examples) rfm.ImageExamples {
 	x := rfm.Images{Height: e.Shape.Height, Width: e.Shape.Width, Channels: e.Shape.Channels, Pixels: linalg.Float32s(of.X)}
 	return rfm.ImageExamples{X: x, Y: of.Y}
 }
 
-// FirstTest returns the first test images, n at most.
+// FirstTest returns the first n test images, or all if there are fewer.
 func (e *PatchExamples) FirstTest(n int) rfm.Images {
 	x := e.Images(e.test).X
 	return x.Slice(0, min(n, x.Len()))

@@ -15,10 +15,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// PhotographsSpec is photographs to which patch operators are applied.
+// PhotographsSpec is a set of photographs to which patch operators are applied.
 type PhotographsSpec struct {
-	// Folder lies in the data folder, unless it is an absolute path. Generated dead leaves stand in
-	// for a folder that does not exist.
+	// Folder is below the data folder, unless it is an absolute path. If it does not exist, generated dead leaves are
+	// used.
 	Folder string `json:"folder" toml:"folder"`
 	Count  int    `json:"count" toml:"count"`
 	Size   int    `json:"size" toml:"size"`
@@ -61,10 +61,10 @@ func (s PhotographsSpec) Open(ctx context.Context, in study.Setting, o *study.Ou
 	return x, err
 }
 
-// slopeFilters returns filters, channels × channels·q·q, that compute the derivative of each channel
-// of an image along a direction at the scale of q×q patches: Sobel's filter of that size, binomial
-// smoothing across the direction and the difference of a binomial smoothing along it, whose slope of a
-// ramp is 1. The angle is in degrees, 0 to the right and 90 up; q is at least 3.
+// slopeFilters returns filters, channels × channels·q·q, that compute the derivative of each channel of an image in a
+// direction at the scale of q×q patches: Sobel's filter of that size, with binomial smoothing across the direction and
+// the difference of a binomial smoothing along it. On a ramp of slope 1 the result is 1. The angle is in degrees, 0 to
+// the right and 90 up; q is at least 3.
 func slopeFilters(angle float64, channels, q int) *mat.Dense {
 	sin, cos := math.Sincos(angle * math.Pi / 180)
 	smooth, slope := binomial(q), make([]float64, q)
@@ -104,8 +104,8 @@ func GradientNorms(ctx context.Context, x rfm.Images, q int) ([]responses.Map, e
 	return responses.OfFilters(ctx, &w, x, responses.Options{})
 }
 
-// EdgeAlignment returns how much more the responses of an eigenvector follow the slopes of images
-// across its edge than those along it: the difference of the two correlations.
+// EdgeAlignment returns by how much the responses of an eigenvector follow the slopes of images across its edge more
+// closely than those along it: the difference of the two correlations.
 func EdgeAlignment(ctx context.Context, e kernelmachine.Eigenpatch, x rfm.Images, q int) (float64, error) {
 	own, err := responses.OfFilters(ctx, mat.NewDense(1, len(e.Vector), e.Vector), x, responses.Options{})
 	if err != nil {

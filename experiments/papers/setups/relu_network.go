@@ -27,14 +27,14 @@ type NetworkSpec struct {
 	FirstStd float64 `json:"first_std" toml:"first_std"`
 	Adam     bool    `json:"adam" toml:"adam"` // in place of SGD
 	Rate     float64 `json:"rate" toml:"rate"`
-	// Decay is the weight decay of AdamW, which then takes Adam's place; 0 is none. Beta2 is Adam's; 0 is .999.
+	// Decay is the weight decay of AdamW, which then replaces Adam; 0 is none. Beta2 is Adam's; 0 is .999.
 	Decay float64 `json:"decay,omitempty" toml:"decay"`
 	Beta2 float64 `json:"beta2,omitempty" toml:"beta2"`
-	// Squares makes the activation z² in place of max(z, 0).
+	// Squares uses the activation z² instead of max(z, 0).
 	Squares bool `json:"squares,omitempty" toml:"squares"`
 	Batch   int  `json:"batch" toml:"batch"` // 0 is all examples
-	// Epochs is the number of passes over the examples. The weights after the one
-	// with the least validation error are kept.
+	// Epochs is the number of passes over the examples. The weights after the epoch with the least validation error
+	// are kept.
 	Epochs int `json:"epochs" toml:"epochs"`
 }
 
@@ -89,8 +89,8 @@ type square struct{}
 // Build implements [models.Layer].
 func (square) Build(b *models.Builder, _ string, z *graph.Node) *graph.Node { return b.Mul(z, z) }
 
-// firstLayerNormal draws the first layer from a normal distribution of this standard deviation, and
-// the others as PyTorch does.
+// firstLayerNormal draws the first layer from a normal distribution with this standard deviation, and the other layers
+// as PyTorch does.
 type firstLayerNormal float64
 
 func (std firstLayerNormal) Draw(rng *rand.Rand, dst []float32, at models.Place) {
@@ -113,7 +113,7 @@ type TrainedNetwork struct {
 	networkErrors
 }
 
-// networkErrors are the errors of a network while it is trained.
+// networkErrors are the errors of a network during its training.
 type networkErrors struct {
 	models.Position
 	BestEpoch int // with the least validation error so far, counted from 1; 0 during the first

@@ -10,14 +10,14 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/study"
 )
 
-// SweepSpec is the machines and the network that are compared on every set of images.
+// SweepSpec is the machines and the network to compare on every dataset.
 type SweepSpec struct {
 	Machines MachinesSpec `json:"machines" toml:"machines"`
 	Net      SweepNetwork `json:"net" toml:"net"`
-	// SGD is the same network trained otherwise (Appendix B); without epochs there is none.
+	// SGD is the same network with another training (Appendix B); without epochs it is left out.
 	SGD SweepNetwork `json:"sgd" toml:"sgd"`
-	// PaperMode chooses ridges, iterations and epochs on the test images, as the
-	// paper and its code do; nothing is held out then.
+	// PaperMode chooses ridges, iterations and epochs on the test images, as the paper and its code do. Then nothing
+	// is held out.
 	PaperMode bool `json:"paper_mode" toml:"paper_mode"`
 }
 
@@ -42,18 +42,18 @@ var SweepAbout = study.About{
 	},
 }
 
-// PaperModeNote tells readers that test images chose what is shown.
+// PaperModeNote tells readers that choices were made on test images.
 const PaperModeNote = "Ridge, iteration and epoch were chosen on the test images, as published (paper_mode): the " +
 	"test accuracies are of the best of many."
 
-// SweepResult is the machines and the network fitted to one set of images.
+// SweepResult holds the machines and the networks fitted to one dataset.
 type SweepResult struct {
 	*FittedMachines
 	Net *NetworkAccuracies // trained by Adam
 	SGD *NetworkAccuracies // nil if there is none
 }
 
-// Compare fits the machines and the network; watch is that of [MachinesSpec.Fit].
+// Compare fits the machines and the networks; for watch see [MachinesSpec.Fit].
 func (s SweepSpec) Compare(ctx context.Context, in study.Setting, e *SweepExamples, watch bool) (*SweepResult, error) {
 	if s.PaperMode {
 		e.Validation = e.Test
@@ -107,14 +107,14 @@ func (c *SweepResult) Accuracies() []float64 {
 	return all
 }
 
-// TestAccuracy returns the test accuracy of the machine that learns features in a number of layers.
+// TestAccuracy returns the test accuracy of the machine with a number of layers that learn features.
 func (c *SweepResult) TestAccuracy(layers int) float64 { return c.Machines[layers].Test.Accuracy }
 
 // SweepRow is a machine or a network in a table of sweeps.
 type SweepRow struct {
 	Images                     string // their name, or their noise
 	Machine                    string
-	Iteration                  int     // that was chosen; of a network the epoch
+	Iteration                  int     // the chosen iteration; for a network the epoch
 	Ridge                      float64 // NaN for a network
 	Training, Validation, Test float64 // accuracies
 }
@@ -136,8 +136,8 @@ func (c *SweepResult) Rows(images string) []SweepRow {
 	return rows
 }
 
-// SweepTable returns a table of rows. Its first column, which has the names of the images, is called
-// first. A ridge of 0 has no place on the logarithmic scale and shows a dash.
+// SweepTable returns a table of rows. First is the name of its first column, which has the names of the images. A
+// ridge of 0 is shown as a dash, since it has no place on a logarithmic scale.
 func SweepTable(name, caption, first string, rows []SweepRow) report.Table {
 	return record.TableOf(name, caption, rows,
 		record.TextField(first, func(r SweepRow) string { return r.Images }),

@@ -16,13 +16,13 @@ import (
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
-// SweepImages is how many images of a set convolutional machines learn from, see [OpenDraw].
+// SweepImages is the number of images that convolutional machines learn from, see [OpenDraw].
 type SweepImages struct {
 	Train int `json:"train" toml:"train"`
 	// Validation is the number of further training images that choose ridges, iterations and epochs.
 	Validation int `json:"validation" toml:"validation"`
 	Test       int `json:"test" toml:"test"`
-	// Draws is the number of disjoint stretches of images, which the seeds take in turn.
+	// Draws is the number of disjoint ranges of images, which the seeds use in turn.
 	Draws int `json:"draws" toml:"draws"`
 }
 
@@ -52,8 +52,8 @@ func (e *SweepExamples) key() string {
 	return e.name + " " + checkpoint.ContentDigest(e.Train.X.Pixels, e.Validation.X.Pixels, e.Test.X.Pixels)
 }
 
-// OpenSweep opens the stretch of images of the seed, scaled to size, 0 for their own, and records
-// them. In a dry run they are outlines: images without pixels, and outlines of their classes.
+// OpenSweep opens the seed's range of images, scaled to size unless that is 0, and records them. In a dry run the
+// images and their classes are outlines.
 func OpenSweep(ctx context.Context, in study.Setting, name string, size int, s SweepImages,
 	o *study.Outcome) (*SweepExamples, error) {
 	if err := s.check(); err != nil {
@@ -104,8 +104,8 @@ func outlineSweep(in study.Setting, name string, size int, s SweepImages) (*Swee
 		Train: outline(s.Train), Validation: outline(s.Validation), Test: outline(s.Test)}, nil
 }
 
-// OpenDraw returns n images of a split: the stretch that is the seed's turn among draws of them. Images of
-// files are in a random order that is always the same, since some sets lie in the order of their classes.
+// OpenDraw returns n images of a split: of draws disjoint ranges, the one whose turn it is for the seed. Images in
+// files are first shuffled, always in the same way, since some datasets are sorted by class.
 func OpenDraw(in study.Setting, name, split string, size, n, draws int) (data.Dataset, error) {
 	lo := int(in.Seed%uint64(draws)) * n
 	src, err := input.Open(input.DataSpec{Data: name, Split: split, Dir: in.DataDir, Size: size, Count: lo + n,
@@ -125,16 +125,16 @@ func OpenDraw(in study.Setting, name, split string, size, n, draws int) (data.Da
 	return data.Subset(src.Dataset, drawIndices(name, split, src.Dataset.Len(), lo, n))
 }
 
-// drawIndices returns the images of [OpenDraw] from lo on, among size of them.
+// drawIndices returns the indices of n images of [OpenDraw] from lo on, among size images.
 func drawIndices(name, split string, size, lo, n int) []int {
 	base, _, _ := strings.Cut(name, ":")
-	if e, known := catalogue.Find(base); known && e.Kind == catalogue.Generated { // in random order
+	if e, known := catalogue.Find(base); known && e.Kind == catalogue.Generated { // already in random order
 		return indexRange(lo, n)
 	}
 	return models.Stream(0, "order of "+name+"/"+split).Perm(size)[lo : lo+n]
 }
 
-// indexRange returns n whole numbers from lo on.
+// indexRange returns n integers from lo on.
 func indexRange(lo, n int) []int {
 	all := make([]int, n)
 	for i := range all {

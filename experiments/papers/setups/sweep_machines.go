@@ -10,22 +10,22 @@ import (
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
-// MachinesSpec is convolutional kernel machines that learn features in ever more layers: in none,
-// the CNTK; in one, ConvRFM; in more, Deep ConvRFM. All are stages of one fit (cnfa, Algorithms 1
-// and 2), since every layer is learned before the next.
+// MachinesSpec is a sequence of convolutional kernel machines with more and more layers that learn features: none is
+// the CNTK, one is ConvRFM, and more are Deep ConvRFM. All are stages of one fit (cnfa, Algorithms 1 and 2), since
+// every layer is learned before the next.
 type MachinesSpec struct {
 	Depth      int       `json:"depth" toml:"depth"`   // convolutions of the kernel, and of the network
-	Layers     int       `json:"layers" toml:"layers"` // the most that learn features
+	Layers     int       `json:"layers" toml:"layers"` // the largest number that learn features
 	Patch      int       `json:"patch" toml:"patch"`
 	Filters    int       `json:"filters" toml:"filters"` // of a layer of a Deep ConvRFM
 	Iterations int       `json:"iterations" toml:"iterations"`
 	Ridges     []float64 `json:"ridges" toml:"ridges"`
 	Sample     int       `json:"sample" toml:"sample"` // training images in the AGOP; 0 is all
-	Whole      bool      `json:"whole" toml:"whole"`   // patches times M in place of M^½
-	Linear     bool      `json:"linear" toml:"linear"` // features without ReLU, as the published code has them
+	Whole      bool      `json:"whole" toml:"whole"`   // multiply patches by M instead of M^½
+	Linear     bool      `json:"linear" toml:"linear"` // features without ReLU, as in the published code
 }
 
-// check refuses a spec without layers, iterations or ridges.
+// check returns an error for a spec without layers, iterations or ridges.
 func (s MachinesSpec) check() error {
 	if s.Layers < 1 || s.Iterations < 1 || len(s.Ridges) == 0 {
 		return input.Errorf("%d layers, %d iterations and %d ridges: want at least 1 of each", s.Layers, s.Iterations,
@@ -69,7 +69,7 @@ func machineName(layers int) string {
 // FittedMachines is the machines of a spec, fitted to images.
 type FittedMachines struct {
 	Machines []FittedMachine
-	// First has the test scores of all iterations of the first layer, where they were asked for.
+	// First has the test scores of all iterations of the first layer, if they were requested.
 	First []rfm.Scores
 }
 
@@ -91,8 +91,8 @@ func (s MachinesSpec) Fit(ctx context.Context, in study.Setting, e *SweepExample
 	return c.out, err
 }
 
-// addJobs adds the jobs of the fit to a dry run. Every layer is tested once, the first once before it
-// learns features too, or with watch after every iteration.
+// addJobs adds the jobs of the fit to a dry run. Every layer is tested once; the first is also tested before it learns
+// features or, with watch, after every iteration.
 func (s MachinesSpec) addJobs(in study.Setting, m rfm.ConvMachine, e *SweepExamples, watch bool) error {
 	p, err := patchMachineSize(m, e.shape(), linalg.RowCount(e.Train.Y), linalg.RowCount(e.Validation.Y),
 		len(e.Classes))
@@ -116,8 +116,8 @@ type machineCollector struct {
 	out   *FittedMachines
 }
 
-// addIteration keeps an iteration if it is the best of its layer. After the last of a layer it
-// holds none, so that the layer's features can be freed.
+// addIteration keeps an iteration if it is the best of its layer. After the last one it adds the machine of the best and
+// releases it, so that the layer's features can be freed.
 func (c *machineCollector) addIteration(ctx context.Context, it *rfm.ConvIteration) error {
 	if c.watch && it.Layer == 0 {
 		test, err := c.test(ctx, it)
@@ -142,7 +142,7 @@ func (c *machineCollector) addIteration(ctx context.Context, it *rfm.ConvIterati
 	return c.addMachine(ctx, it.Layer+1, best)
 }
 
-// addMachine adds the machine of a number of layers that an iteration gives.
+// addMachine adds the machine with a number of layers from an iteration.
 func (c *machineCollector) addMachine(ctx context.Context, layers int, it *rfm.ConvIteration) error {
 	r := FittedMachine{Layers: layers, Iteration: it.Index, Ridge: it.Ridge, Training: it.Train, Valid: *it.Validation}
 	var err error

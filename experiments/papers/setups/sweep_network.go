@@ -14,9 +14,9 @@ import (
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
-// SweepNetwork is the network that corresponds to convolutional kernel machines: cnnDEPTH of the
-// architectures, convolutions without padding and biases, ReLUs and a linear layer. It reads the pixels that
-// the machines read and, as they do, minimises the mean squared error on one-hot targets.
+// SweepNetwork is the network that corresponds to the convolutional kernel machines: the architecture cnnDEPTH, with
+// convolutions without padding and biases, ReLUs and a linear layer. It reads the same pixels as the machines and,
+// like them, minimises the mean squared error on one-hot targets.
 type SweepNetwork struct {
 	Optimiser string  `json:"opt" toml:"opt"`     // adam, the default, or sgd without momentum
 	Width     float64 `json:"width" toml:"width"` // a factor on its 64 filters
@@ -31,15 +31,15 @@ type NetworkAccuracies struct {
 	Epoch                      int     // the one that was chosen, counted from 1
 }
 
-// networkChoice is the epoch of a network that validation images have chosen so far.
+// networkChoice is the best epoch of a network so far on the validation images.
 type networkChoice struct {
 	models.Position
 	Network NetworkAccuracies
 	Scored  models.Score // of the validation images
 }
 
-// prefers says whether the network as it is now, with a new score on the validation images,
-// replaces the chosen one.
+// prefers reports whether the network in its present state, with a new score on the validation images, replaces the
+// chosen one.
 func (c *networkChoice) prefers(now models.Score) bool {
 	if c.Network.Epoch == 0 {
 		return true
@@ -64,7 +64,7 @@ func (s SweepNetwork) Train(ctx context.Context, in study.Setting, depth int,
 	arch := fmt.Sprintf("cnn%d", depth)
 	if in.Dry() {
 		net, err := workload.NetworkOf(arch, s.Width, e.shape(), len(e.Classes))
-		// About every other epoch is better than all before it, and scored on the test images.
+		// About every other epoch is better than all before it, and is then scored on the test images.
 		tested := linalg.RowCount(e.Validation.Y) + linalg.RowCount(e.Test.Y)/2
 		l := workload.TrainingSize{Train: linalg.RowCount(e.Train.Y), Tested: tested, Batch: s.Batch, Epochs: s.Epochs}
 		return &NetworkAccuracies{}, in.AddJob(l.Job(net), err)

@@ -17,7 +17,7 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// The images of cnfa's theorem, which holds for any.
+// The images for cnfa's theorem, which holds for any images.
 const (
 	cnfaImages, cnfaPoints = 6, 3
 	cnfaSteps              = 100
@@ -70,7 +70,7 @@ func (t *theory) checkCNFATheorem() error {
 	return t.chartCNFADrift()
 }
 
-// chartCNFADrift draws how WᵀW and the AGOP part as more steps follow the first.
+// chartCNFADrift draws how WᵀW and the AGOP diverge as more steps follow the first.
 func (t *theory) chartCNFADrift() error {
 	c := study.Chart{Name: "cnfa-steps", Title: "Cosine of WᵀW and AGOP during training: cnfa, Theorem 1", XLabel: "step",
 		YLabel: "cosine, mean of 3 points",
@@ -80,7 +80,7 @@ func (t *theory) chartCNFADrift() error {
 	for _, n := range []struct {
 		label string
 		arch  *models.Architecture
-		rate  float64 // at which both learn about as fast
+		rate  float64 // the learning rate at which both learn about equally fast
 	}{{"head on the mean", pooledNet(models.Tanh{}, false), 1}, {"head on all positions", unequalNet(), .02}} {
 		l, err := t.newCNFATraining(n.arch, n.rate)
 		if err != nil {
@@ -99,17 +99,16 @@ func (t *theory) chartCNFADrift() error {
 	return nil
 }
 
-// cnfaTraining is a network that is trained on images with numbers as targets, by the full-batch
-// gradient.
+// cnfaTraining is a network that is trained on images with numbers as targets, by full-batch gradient descent.
 type cnfaTraining struct {
 	net        *models.Network
 	trainer    *models.Trainer
 	device     *backend.Device
 	px, y, new []float32 // images, their targets, and new images
-	cosine     float64   // of WᵀW and the AGOP, mean over the new images
+	cosine     float64   // cosine of WᵀW and the AGOP, mean over the new images
 }
 
-// newCNFATraining returns the training of a network at a rate, on random images.
+// newCNFATraining returns the training of a network at a learning rate, on random images.
 func (t *theory) newCNFATraining(a *models.Architecture, rate float64) (*cnfaTraining, error) {
 	net, err := a.InitNetwork(cnfaShape, 1, t.seed)
 	if err != nil {
@@ -129,8 +128,8 @@ func (t *theory) newCNFATraining(a *models.Architecture, rate float64) (*cnfaTra
 	return l, err
 }
 
-// takeStep takes a step and returns the largest difference, over the new images, between the
-// directions of WᵀW and the AGOP of the image.
+// takeStep takes a step and returns the largest distance, over the new images, between the directions of WᵀW and of
+// the image's AGOP.
 func (l *cnfaTraining) takeStep(ctx context.Context) (worst float64, err error) {
 	if _, err := l.trainer.StepTowards(ctx, l.px, l.y); err != nil {
 		return 0, err
@@ -177,9 +176,8 @@ func (t *theory) checkCNFADual() error {
 	a, b := m.RowView(0), m.RowView(1)
 	x, y, dot := mat.Norm(a, 2), mat.Norm(b, 2), mat.Dot(a, b)
 	angle := math.Acos(dot / (x * y))
-	// In the plane of a and b, w has a direction θ from a, evenly distributed, and
-	// a length r with E[r²] = 2; u = rx·cos θ and v = ry·cos(θ − angle) are above 0
-	// from angle − π/2 to π/2.
+	// In the plane of a and b, w has a uniformly distributed angle θ from a, and a length r with E[r²] = 2. Both u =
+	// rx·cos θ and v = ry·cos(θ − angle) are positive for θ from angle − π/2 to π/2.
 	want := 2 / math.Pi * x * y * quad.Fixed(func(s float64) float64 { return math.Cos(s) * math.Cos(s-angle) },
 		angle-math.Pi/2, math.Pi/2, 40, nil, 0)
 	dual := func(root float64) float64 { return (dot*(math.Pi-angle) + root) / math.Pi }
@@ -206,8 +204,8 @@ func (s layerSchemes) Draw(rng *rand.Rand, dst []float32, at models.Place) {
 // String implements models.Scheme.
 func (s layerSchemes) String() string { return "a scheme for each layer" }
 
-// pooledNet returns a convolution from 0 with a random linear layer of the means over all positions,
-// so that ∂g/∂z is the same at all of them.
+// pooledNet returns a convolution that starts from 0, with a random linear layer on the means over all positions, so
+// that ∂g/∂z is the same at all of them.
 func pooledNet(activation models.Layer, bias bool) *models.Architecture {
 	a := convFromZero(activation)
 	a.Root = append(a.Root.(models.Sequential),
@@ -216,8 +214,7 @@ func pooledNet(activation models.Layer, bias bool) *models.Architecture {
 	return a
 }
 
-// constantNet returns the paper's example, with a second convolution: all layers but the first are
-// constant.
+// constantNet returns the paper's example, extended by a second convolution: all layers but the first are constant.
 func constantNet() *models.Architecture {
 	a := convFromZero(models.Tanh{})
 	a.Root = append(a.Root.(models.Sequential),
@@ -228,8 +225,8 @@ func constantNet() *models.Architecture {
 	return a
 }
 
-// unequalNet returns a convolution from 0 with a random linear layer of all positions. So ∂g/∂z
-// differs from position to position, against the assumption.
+// unequalNet returns a convolution that starts from 0, with a random linear layer on all positions, so that ∂g/∂z
+// differs between positions, contrary to the assumption.
 func unequalNet() *models.Architecture {
 	a := convFromZero(models.Tanh{})
 	a.Root = append(a.Root.(models.Sequential), models.Named{Layer: models.Flatten{}},
@@ -237,7 +234,7 @@ func unequalNet() *models.Architecture {
 	return a
 }
 
-// convFromZero returns a convolution whose filters are 0, for a head to be added.
+// convFromZero returns a convolution with zero filters, to which a head is added.
 func convFromZero(activation models.Layer) *models.Architecture {
 	return &models.Architecture{
 		Name: "one convolution from 0", Input: cnfaShape,

@@ -9,8 +9,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/workload"
 )
 
-// connectionNumbers are the measurements of one seed for the statements in which paper rfm connects
-// the feature matrix of a network with its expected gradient outer product.
+// connectionNumbers are one seed's measurements for the statements in which paper rfm connects the feature matrix of a
+// network with its expected gradient outer product.
 type connectionNumbers struct {
 	statements []study.Statement
 	Errors     study.Chart // by width
@@ -45,9 +45,9 @@ func (c *connectionNumbers) Number(name string, kind study.Kind) (float64, error
 	return 0, fmt.Errorf("the theory has no statement %q", name)
 }
 
-// ConnectionJobs estimates [Spec.CheckConnections]: AGOPs of one-layer networks of every width and
-// draw, which have an output for each unit; AGOPs of the networks of Theorem 1 at the first three
-// widths; and the steps of linear networks.
+// ConnectionJobs estimates the cost of [Spec.CheckConnections]: AGOPs of one-layer networks for every width and draw,
+// with an output for each unit; AGOPs of the networks of Theorem 1 at the first three widths; and the steps of linear
+// networks.
 func (s *Spec) ConnectionJobs() []cost.Job {
 	var all []cost.Job
 	for i, width := range s.Widths {
@@ -69,7 +69,7 @@ func (s *Spec) ConnectionJobs() []cost.Job {
 	return all
 }
 
-// newAGOPsJob estimates the AGOPs of a network for a number of draws.
+// newAGOPsJob estimates the cost of the AGOPs of a network for a number of draws.
 func newAGOPsJob(net cost.Net, draws, outputs float64) cost.Job {
 	const examples = 2 * resampledPairs
 	return cost.Verification{Net: net, Images: draws * examples, Outputs: outputs, Batch: examples,

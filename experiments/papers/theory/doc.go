@@ -1,5 +1,5 @@
-// Package theory checks the statements of the five papers, theorems, propositions and equations,
-// numerically: as printed, and put right where they are false as printed.
+// Package theory checks the statements of the five papers (theorems, propositions and equations) numerically: as
+// printed, and corrected if they are false as printed.
 //
 // Begin with [Experiments]; PAPER*.go has the statements of a paper.
 package theory

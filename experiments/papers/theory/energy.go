@@ -15,14 +15,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The images on which energy's theorems are checked.
+// The images for energy's theorems.
 const (
 	energyImages, energySide, energyPatch = 40, 8, 3
 	filterSD                              = .2 // σ of the initial filters
 )
 
-// checkEnergyDescent checks energy's statements about gradient descent against a network that is
-// trained.
+// checkEnergyDescent checks energy's statements about gradient descent by training a network.
 func (t *theory) checkEnergyDescent() error {
 	l, _, err := t.openEnergyTask()
 	if err != nil {
@@ -143,7 +142,7 @@ func (t *theory) checkEnergyOptimum(l *linearTask) error {
 	if err != nil {
 		return err
 	}
-	// A rate so large that what a step moves is no rounding of the filters.
+	// The learning rate is so large that the change in a step exceeds the rounding of the filters.
 	s, err := t.newLinearTraining(l, width, 1e4)
 	if err != nil {
 		return err
@@ -180,7 +179,7 @@ func (t *theory) checkEnergyOptimum(l *linearTask) error {
 	return nil
 }
 
-// checkOptimalProfile checks Theorem 4.1's profile on filters w of least loss, whose mean is best.
+// checkOptimalProfile checks Theorem 4.1's profile for filters w of least loss, whose mean is best.
 func (t *theory) checkOptimalProfile(st study.Statement, w *mat.Dense, best []float64) {
 	width, d := w.Dims()
 	squared, optimum, direct := make([]float64, d), make([]float64, d), make([]float64, d)

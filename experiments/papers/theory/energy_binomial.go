@@ -15,7 +15,7 @@ type binomialCase struct {
 	lambda, mu, b []float64
 }
 
-// The rate η and the number of steps of the descent.
+// The learning rate η and the number of steps of the descent.
 const (
 	binomialRate  = .05
 	binomialSteps = 12
@@ -75,7 +75,7 @@ func (c *binomialCase) step() *mat.SymDense {
 	return s
 }
 
-// power returns the power of [binomialCase.step] whose exponent is the number of steps.
+// power returns the matrix power of [binomialCase.step] whose exponent is the number of steps.
 func (c *binomialCase) power() *mat.Dense {
 	p, s := identityOf(len(c.mu)), c.step()
 	for range binomialSteps {
@@ -128,7 +128,7 @@ func (c *binomialCase) diagonalsAB() (a, b []float64) {
 	return a, b
 }
 
-// eq15 returns w of eq. 15, with A of its first term divided by a number, which is 1 as printed.
+// eq15 returns w of eq. 15, with A of its first term divided by divide, which is 1 as printed.
 func (c *binomialCase) eq15(divide float64) []float64 {
 	a, b := c.diagonalsAB()
 	along := floats.Dot(c.mu, c.b)
@@ -139,8 +139,8 @@ func (c *binomialCase) eq15(divide float64) []float64 {
 	return w
 }
 
-// solveEq17 returns (K̄ᵀK̄ + Λ)⁻¹K̄ᵀy with Λ of eq. 17, where diagonals a and b take the places of
-// A and B of the corrected equation.
+// solveEq17 returns (K̄ᵀK̄ + Λ)⁻¹K̄ᵀy with Λ of eq. 17, where the diagonals a and b replace A and B of the corrected
+// equation.
 func (c *binomialCase) solveEq17(a, b []float64, divide float64) []float64 {
 	d := len(c.mu)
 	m := mat.NewDense(d, d, nil)

@@ -76,7 +76,7 @@ func addSymmetric(a, b mat.Symmetric) *mat.SymDense {
 	return s
 }
 
-// checkEnergyProfiles checks eq. 8 at widths that grow.
+// checkEnergyProfiles checks eq. 8 at increasing widths.
 func (t *theory) checkEnergyProfiles(l *linearTask, u *mat.Dense) error {
 	y := l.targets()
 	d, _ := u.Dims()

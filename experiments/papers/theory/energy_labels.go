@@ -17,8 +17,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The images on which random labels are checked. They are so few that all 2ᴺ labels can be trained
-// on, which gives expectations without an error of sampling.
+// The images for the statements on random labels. They are so few that all 2ᴺ label vectors can be trained on, so that
+// expectations have no sampling error.
 const (
 	labelImages, labelSide, labelPatch = 8, 5, 2
 	labelWidth, labelRate, labelSteps  = 3, 1., 15
@@ -74,8 +74,8 @@ func (t *theory) checkUncorrelated(r *randomLabels) error {
 	return nil
 }
 
-// checkLabelVariance puts Corollary 4.4 right. The mean filter is w̄ = Fy, with F of the closed form,
-// so that its expected square has a second term, from the labels' variance of ¼ each.
+// checkLabelVariance corrects Corollary 4.4. The mean filter is w̄ = Fy, with F of the closed form, so its expected
+// square has a second term, from the labels' variance of ¼ each.
 func (t *theory) checkLabelVariance(r *randomLabels, s study.Statement) error {
 	d := labelPatch * labelPatch
 	want := make([]float64, d)
@@ -117,7 +117,7 @@ func (t *theory) checkLabelSolution(r *randomLabels) error {
 		return err
 	}
 	expected := energy.MeanFilter(r.mean)
-	floats.Sub(expected, learned) // from 0
+	floats.Sub(expected, learned) // the expected solution from zero filters
 	mu := make([]float64, d)
 	for j := range d {
 		mu[j] = floats.Sum(mat.Col(nil, j, r.k)) / labelImages
@@ -218,10 +218,9 @@ func (d *drawnImages) Read(i int, dst []float32) (int, error) {
 	return d.labels[i], nil
 }
 
-// drawEqualClasses returns images of two classes with exactly the same average patch: those of
-// class 1 are those of class 0, with something added to one image that is taken from the next.
-// Pixels are multiples of 1/1024. The offset is added to all pixels of class 1, which breaks the
-// assumption.
+// drawEqualClasses returns images of two classes with exactly the same average patch. Those of class 1 are those of
+// class 0, with a value added to one image and subtracted from the next. Pixels are multiples of 1/1024. The offset is
+// added to all pixels of class 1, which breaks the assumption.
 func (t *theory) drawEqualClasses(offset float32) (*linearTask, error) {
 	rng := models.Stream(t.seed, "theory/energy/labels")
 	set := &drawnImages{shape: data.Shape{Channels: 1, Height: labelSide, Width: labelSide}}
@@ -243,18 +242,18 @@ func (t *theory) drawEqualClasses(offset float32) (*linearTask, error) {
 	return t.readLinearTask(set, labelPatch)
 }
 
-// randomLabels is what training on all vectors of labels gives, from the same filters.
+// randomLabels are the results of training on all label vectors, from the same filters.
 type randomLabels struct {
 	*linearTask
 	w0           *mat.Dense
 	truth        *mat.Dense // the filters after training on the true labels
 	mean         *mat.Dense // the mean of the filters over all labels
-	squared      []float64  // the mean over all labels of the squares of what the mean filter learned
+	squared      []float64  // the mean over all labels of the squared change of the mean filter
 	profileError float64    // the mean relative distance of the squared profile from the true one's
 	descent      energy.Descent
 }
 
-// trainAllLabels trains on every vector of labels.
+// trainAllLabels trains on every label vector.
 func (t *theory) trainAllLabels(offset float32) (*randomLabels, error) {
 	l, err := t.drawEqualClasses(offset)
 	if err != nil {

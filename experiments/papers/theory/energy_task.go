@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// linearTask is images with two labels that a linear CNN learns.
+// linearTask is a set of images with two labels for a linear CNN to learn.
 type linearTask struct {
 	shape  data.Shape
 	patch  int
@@ -62,7 +62,7 @@ func (l *linearTask) targets() []float64 {
 	return y
 }
 
-// linearTraining is a linear CNN in training, by package models in float64.
+// linearTraining is a linear CNN that package models trains in float64.
 type linearTraining struct {
 	*linearTask
 	trainer *models.Trainer
@@ -70,7 +70,7 @@ type linearTraining struct {
 	width   int
 }
 
-// newLinearTraining returns a linear CNN of a width, trained at a rate.
+// newLinearTraining returns a linear CNN of a width, to be trained at a learning rate.
 func (t *theory) newLinearTraining(l *linearTask, width int, rate float64) (*linearTraining, error) {
 	a, err := models.Lookup(fmt.Sprintf("linear-cnn:%d", l.patch))
 	if err != nil {
@@ -92,7 +92,7 @@ func (t *theory) newLinearTraining(l *linearTask, width int, rate float64) (*lin
 	return s, nil
 }
 
-// setFilters gives the network other filters, m×d.
+// setFilters replaces the network's filters, m×d.
 func (s *linearTraining) setFilters(w *mat.Dense) {
 	copy(s.filters, mat.DenseCopyOf(w).RawMatrix().Data)
 }
@@ -102,7 +102,7 @@ func (s *linearTraining) copyFilters() *mat.Dense {
 	return mat.NewDense(s.width, len(s.filters)/s.width, append([]float64(nil), s.filters...))
 }
 
-// takeSteps takes full-batch steps with some labels.
+// takeSteps takes full-batch steps with the given labels.
 func (s *linearTraining) takeSteps(t *theory, labels []int, steps int) error {
 	for range steps {
 		if _, err := s.trainer.Step(t.ctx, s.px, labels); err != nil {

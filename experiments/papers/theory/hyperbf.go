@@ -14,11 +14,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The network of hyperbf's section 2, f = aᵀtanh(Wx) with W from 0, and how it
-// is trained.
+// The network of hyperbf's section 2, f = aᵀtanh(Wx) with W starting from 0, and its training.
 const (
 	hyperInputs, hyperUnits = 6, 5
-	hyperRate               = .04 // of the mean over the samples
+	hyperRate               = .04 // learning rate for the mean over the samples
 	hyperSteps              = 300
 )
 
@@ -33,7 +32,7 @@ func (t *theory) hyperNet(w *mat.Dense) *paperNet {
 	return net
 }
 
-// drawHyperExamples returns n examples; fewer are the first of more.
+// drawHyperExamples returns n examples. A smaller n gives the first ones of a larger n.
 func (t *theory) drawHyperExamples(n int) (x, y *mat.Dense) {
 	return linalg.Gaussian(models.Stream(t.seed, "theory/hyperbf/x"), n, hyperInputs, 1),
 		linalg.Gaussian(models.Stream(t.seed, "theory/hyperbf/y"), n, 1, 1)
@@ -41,9 +40,9 @@ func (t *theory) drawHyperExamples(n int) (x, y *mat.Dense) {
 
 // hyperErrors compares WᵀW with the AGOP of the examples, after each step from W = 0 on n examples.
 type hyperErrors struct {
-	unlike  []float64 // the distance of their directions
+	unlike  []float64 // the distance of their directions, by step
 	cosines []float64
-	single  float64 // after the last, the largest distance of ∇f∇fᵀ and xxᵀ at an example
+	single  float64 // after the last step, the largest distance between the directions of ∇f∇fᵀ and xxᵀ at an example
 }
 
 // trainHyperNet trains the network on n examples and compares after every step.
@@ -118,7 +117,7 @@ func (t *theory) checkHyperBFDescent() error {
 	return t.chartHyperDrift(map[int]*hyperErrors{1: one, several: many})
 }
 
-// chartHyperDrift draws how far AGOP and WᵀW come apart.
+// chartHyperDrift draws how far AGOP and WᵀW diverge.
 func (t *theory) chartHyperDrift(known map[int]*hyperErrors) error {
 	c := study.Chart{Name: "hyperbf-steps", Title: "Cosine of WᵀW and AGOP during training: hyperbf, eq. 6", XLabel: "step",
 		YLabel: "cosine of WᵀW and AGOP",

@@ -9,7 +9,7 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// paperNet is a function that a paper writes down, of rows x and some parameters, in float64.
+// paperNet is a function defined in a paper, of rows x and some parameters, in float64.
 type paperNet struct {
 	device *backend.Device
 	params map[string]*tensor.Dense
@@ -96,8 +96,8 @@ func (n *paperNet) evaluate(ctx context.Context, rows *mat.Dense) (*mat.Dense, e
 	return mat.NewDense(v.Shape()[0], v.Shape()[1], append([]float64(nil), v.Float64s()...)), nil
 }
 
-// paperDescent is gradient descent on half the sum of the squared errors,
-// ½Σ(f − y)², whose steps are those that the papers write.
+// paperDescent is gradient descent on half the sum of squared errors, ½Σ(f − y)², with the step as the papers define
+// it.
 type paperDescent struct {
 	net   *paperNet
 	names []string

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The network that is compared with its linearization.
+// The network to compare with its linearization.
 const (
 	linearizedInputs, linearizedUnits, linearizedOutputs = 5, 7, 2
 	linearizedExamples                                   = 4
@@ -30,8 +30,8 @@ func (t *theory) smoothNet() *paperNet {
 	return net
 }
 
-// linearize returns the linearization of a net at its parameters, as a net in the tangents of W and
-// V, which begin at zero.
+// linearize returns the linearization of a net at its parameters, as a net whose parameters are the tangents of W and
+// V, which start from zero.
 func (t *theory) linearize(at *paperNet) *paperNet {
 	net := &paperNet{device: t.device}
 	for _, name := range []string{"W", "V"} {
@@ -51,7 +51,7 @@ func (t *theory) linearize(at *paperNet) *paperNet {
 	return net
 }
 
-// checkLinearization checks the statements that ntk builds on.
+// checkLinearization checks the statements on which ntk builds.
 func (t *theory) checkLinearization() error {
 	if err := t.checkSecondOrder(); err != nil {
 		return err
@@ -62,7 +62,7 @@ func (t *theory) checkLinearization() error {
 	return t.checkInfiniteWidth()
 }
 
-// checkSecondOrder checks that the linearization is the network up to u².
+// checkSecondOrder checks that the linearization equals the network up to terms of order u².
 func (t *theory) checkSecondOrder() error {
 	x := linalg.Gaussian(models.Stream(t.seed, "theory/ntk/x"), linearizedExamples, linearizedInputs, 1)
 	net := t.smoothNet()
@@ -109,9 +109,8 @@ const (
 	tangentPace = .3
 )
 
-// checkNTKDescent checks that the linearization descends as the kernel says: every step multiplies
-// the residual r = f − y of n images and c outputs, whose mean square is the loss, by
-// I − (2η/(nc))Θ.
+// checkNTKDescent checks that the linearization descends as the kernel predicts: every step multiplies the residual r
+// = f − y of n images and c outputs, whose mean square is the loss, by I − (2η/(nc))Θ.
 func (t *theory) checkNTKDescent() error {
 	arch := &models.Architecture{Name: "a convolution", Input: cnfaShape, Root: models.Sequential{
 		{Name: "conv", Layer: models.Conv{Filters: 4, Kernel: [2]int{3, 3}}}, {Layer: models.Tanh{}},
@@ -161,8 +160,7 @@ func (t *theory) checkNTKDescent() error {
 	return nil
 }
 
-// tangentLosses returns the losses before every step, computed from the eigenvalues of Θ, and the
-// rate of the steps.
+// tangentLosses returns the losses before every step, computed from the eigenvalues of Θ, and the learning rate.
 func tangentLosses(kernel *models.NTK, y []float32) (losses []float64, rate float64, err error) {
 	var eig mat.EigenSym
 	if !eig.Factorize(kernel.Gram[0], true) {

@@ -9,7 +9,7 @@ import (
 	"github.com/ansatz-lab/ansatz/models/layers"
 )
 
-// The kernels that are compared with those of infinite width.
+// The finite kernels to compare with those of infinite width.
 const (
 	wideImages = 4
 	wideDraws  = 24
@@ -17,10 +17,10 @@ const (
 	wideFilters = 256
 )
 
-// wideNet is a network whose kernel has a limit of infinite width, of one hidden unit or filter at the width 1.
+// wideNet is a network whose kernel has an infinite-width limit; at width 1 it has one hidden unit or filter.
 type wideNet struct {
 	name, says string
-	most       int // the largest width; 0 is any
+	most       int // the largest width; 0 is no limit
 	root       models.Sequential
 }
 
@@ -44,8 +44,8 @@ func wideNets() []wideNet {
 	}
 }
 
-// checkInfiniteWidth checks that the tangent kernel of a network in the NTK parameterisation comes to that of infinite
-// width, in closed form, at the rate k^−½.
+// checkInfiniteWidth checks that the tangent kernel of a network in the NTK parameterisation converges to that of
+// infinite width, in closed form, at the rate k^−½.
 func (t *theory) checkInfiniteWidth() error {
 	for _, w := range wideNets() {
 		errs, widths, err := t.distances(w)
@@ -63,8 +63,8 @@ func (t *theory) checkInfiniteWidth() error {
 	return nil
 }
 
-// distances returns the relative distances of a network's kernels from that of infinite width, means over draws, and the
-// widths.
+// distances returns the widths and, for each, the relative distance of a network's kernels from that of infinite
+// width, averaged over draws.
 func (t *theory) distances(w wideNet) (errs []float64, widths []int, err error) {
 	arch := &models.Architecture{Name: w.name, Input: cnfaShape, Root: w.root}
 	if err := arch.SetParameterisation("ntk:1.5:0.3"); err != nil {

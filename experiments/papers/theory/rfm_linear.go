@@ -14,10 +14,10 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// The examples of Propositions 4 and 5, and how they are learned. The rate η is so large that steps
-// after the first matter, and so small, ηXXᵀ below ⅓ or so, that the error of first order stays. It
-// would cancel in Proposition 5 where ηXXᵀ is near ⅔ (BᵀB = a(2 − aηXXᵀ)²… with a = ‖A‖²/k), and die
-// out where f has converged: the rest of the error falls faster than k^−½.
+// The examples of Propositions 4 and 5, and how they are learned. The learning rate η is so large that steps after the
+// first matter, and so small, with ηXXᵀ below about ⅓, that the first-order error remains. It would cancel in
+// Proposition 5 if ηXXᵀ were near ⅔ (BᵀB = a(2 − aηXXᵀ)²… with a = ‖A‖²/k), and vanish once f has converged: the rest
+// of the error falls faster than k^−½.
 const (
 	linearInputs, linearExamples = 4, 6
 	linearRate                   = .01
@@ -35,13 +35,13 @@ func (t *theory) linearNet(k int, a *mat.Dense) *paperNet {
 	return net
 }
 
-// linearRun is the errors over the nets of one width, each trained from an A of its own.
+// linearRun holds the errors over the nets of one width, each trained with its own A.
 type linearRun struct {
 	k                      int
 	unequal                []float64    // ‖BᵀB − ∇f∇fᵀ‖ / ‖∇f∇fᵀ‖
 	factor                 float64      // the largest error of BᵀB·‖A‖²/k = ∇f∇fᵀ
 	z                      []*mat.Dense // Zx at the examples
-	fromPrint, fromCorrect []float64    // errors of what Proposition 5 says of BᵀB
+	fromPrint, fromCorrect []float64    // errors of Proposition 5's limit of BᵀB, as printed and corrected
 }
 
 // checkLinearNets checks Propositions 4 and 5.
@@ -103,7 +103,7 @@ func (t *theory) trainLinearNets(k int, x, y *mat.Dense, steps int, trained ...s
 	return r, nil
 }
 
-// trainLinearLimit returns Zx at infinite width: linear regression by the same steps from 0.
+// trainLinearLimit returns Zx at infinite width: linear regression by the same steps starting from 0.
 func (t *theory) trainLinearLimit(x, y *mat.Dense) (*mat.Dense, error) {
 	net := &paperNet{device: t.device,
 		build: func(g *graph.Graph, x *graph.Node, p func(string) *graph.Node) *graph.Node {
@@ -129,7 +129,7 @@ func mapRuns(runs []*linearRun, of func(*linearRun) float64) []float64 {
 	return all
 }
 
-// addProposition4 adds what Proposition 4 says of the nets, and of their predictions in the limit.
+// addProposition4 adds Proposition 4's statements about the nets and about their predictions in the limit.
 func (t *theory) addProposition4(runs []*linearRun, limit *mat.Dense) {
 	errs := mapRuns(runs, func(r *linearRun) float64 { return stat.Mean(r.unequal, nil) })
 	last := len(errs) - 1
@@ -168,7 +168,7 @@ func (t *theory) addProposition4(runs []*linearRun, limit *mat.Dense) {
 	t.addPutRight(s, slope(t.Widths, off), AsInverseRoot)
 }
 
-// addProposition5 adds what Proposition 5 says of the nets.
+// addProposition5 adds Proposition 5's statements about the nets.
 func (t *theory) addProposition5(runs []*linearRun) {
 	errs := mapRuns(runs, func(r *linearRun) float64 { return stat.Mean(r.unequal, nil) })
 	s := study.Statement{Paper: "rfm", Name: "Proposition 5",
@@ -190,8 +190,7 @@ func (t *theory) addProposition5(runs []*linearRun) {
 	t.addCurve("Prop. 5, put right", correct)
 }
 
-// proposition5Limits returns the limit of BᵀB as the proof prints it, and put right, for examples
-// by rows.
+// proposition5Limits returns the limit of BᵀB as the proof prints it, and corrected, for examples as rows.
 func proposition5Limits(x, y *mat.Dense) (printed, correct *mat.Dense) {
 	xy := linalg.Product(x.T(), y)
 	m := linalg.Product(xy, xy.T())

@@ -13,12 +13,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The first layer of the networks of Theorem 1 and Proposition 3. Its rank is below its size, as that
-// of a trained network nearly is.
+// The first layer of the networks of Theorem 1 and Proposition 3. Its rank is smaller than its size, as is nearly true
+// of a trained network.
 const (
 	resampledInputs, resampledUnits, resampledRank = 6, 10, 3
-	// resampledPairs is the number of pairs x, −x. In a pair each unit's ReLU is on once, so that the
-	// mean over x is exact where the rest is.
+	// resampledPairs is the number of pairs x, −x. In each pair every unit's ReLU is on exactly once, so that the mean
+	// over x adds no error of its own.
 	resampledPairs = 4
 )
 
@@ -38,8 +38,8 @@ func (t *theory) reluNet(layers int) *paperNet {
 		}}
 }
 
-// identityOf returns I, k×k. As the last layer it takes the expectation over a with E[aaᵀ] = I,
-// because the AGOP sums over outputs.
+// identityOf returns I, k×k. As the last layer it gives the expectation over a with E[aaᵀ] = I, since the AGOP sums
+// over outputs.
 func identityOf(k int) *mat.Dense {
 	m := mat.NewDense(k, k, nil)
 	for i := range k {
@@ -73,7 +73,7 @@ func drawPairs(rng *rand.Rand, n int) *mat.Dense {
 	return &x
 }
 
-// checkProposition3 checks Proposition 3 for a first layer w, whose WᵀW/k is wanted, at inputs x.
+// checkProposition3 checks Proposition 3 for a first layer w at inputs x, where want is WᵀW/k.
 func (t *theory) checkProposition3(w, x *mat.Dense, want *mat.SymDense) error {
 	net := t.reluNet(1)
 	net.setParam("W1", w)
@@ -114,9 +114,8 @@ func (t *theory) checkProposition3(w, x *mat.Dense, want *mat.SymDense) error {
 // networks.
 const singleExamples, singleDraws = 50, 12
 
-// checkSingleNet shows that Proposition 3 is about an expectation: the AGOP of a network
-// with one draw of a does not come near W₁ᵀW₁/k as the network grows, because
-// units whose ReLUs are on together add up.
+// checkSingleNet shows that Proposition 3 is about an expectation: with one draw of a, the AGOP of a network does not
+// approach W₁ᵀW₁/k as the network grows, since units whose ReLUs are on together add up.
 func (t *theory) checkSingleNet() error {
 	errs := make([]float64, len(t.Widths))
 	for i, k := range t.Widths {
@@ -144,9 +143,8 @@ func (t *theory) checkSingleNet() error {
 	return nil
 }
 
-// theoremDraws is the number of draws of the other layers over which Theorem 1's error is averaged
-// at the largest width. Smaller widths take more draws in proportion: their draws differ more and
-// cost less.
+// theoremDraws is the number of draws of the other layers over which Theorem 1's error is averaged at the largest
+// width. Smaller widths use proportionally more draws, which differ more and cost less.
 const theoremDraws = 32
 
 // checkRFMTheorem checks Theorem 1 with three hidden layers.

@@ -119,8 +119,8 @@ func monomials(r, p int) int {
 	return n
 }
 
-// checkRFMSamples checks Proposition 2: without noise, as many examples as there are
-// monomials of the r directions are enough with M^½x, whatever d is.
+// checkRFMSamples checks Proposition 2: without noise, as many examples as there are monomials of the r directions
+// suffice with M^½x, whatever d is.
 func (t *theory) checkRFMSamples() error {
 	need := monomials(targetRank, targetDegree)
 	enough, fewer, wrong, plain := 0., math.Inf(1), 0., math.Inf(1)
@@ -166,8 +166,7 @@ func (t *theory) checkRFMSamples() error {
 	return nil
 }
 
-// sampleCurve returns the test errors of kernel regression by numbers of examples about need, and of
-// all.
+// sampleCurve returns the test errors of kernel regression for numbers of examples around need, and for all examples.
 func (t *theory) sampleCurve(label string, l *hiddenTarget, m *rfm.Metric, need, all int) (report.Series, error) {
 	s := report.Series{Label: label}
 	sizes := []int{need / 2, need - 1, need, 2 * need, 4 * need, 8 * need, 16 * need, 32 * need, 64 * need}
@@ -182,7 +181,7 @@ func (t *theory) sampleCurve(label string, l *hiddenTarget, m *rfm.Metric, need,
 	return s, nil
 }
 
-// recovered is the interval of relative test errors of a target that was found up to rounding.
+// recovered is the interval of relative test errors of a target that was recovered up to rounding.
 var recovered = study.AtMost(1e-6)
 
 // addSamples adds the statements about numbers of examples, from the worst errors over the dimensions.

@@ -17,10 +17,9 @@ func Experiments() []*study.Experiment {
 	return []*study.Experiment{statements()}
 }
 
-// Spec says how finely the papers' statements are checked.
+// Spec says how precisely the papers' statements are checked.
 type Spec struct {
-	// Widths are those at which statements about infinite width are checked,
-	// growing.
+	// Widths are the widths, ascending, at which statements about infinite width are checked.
 	Widths []int `json:"widths" toml:"widths"`
 	Draws  int   `json:"draws" toml:"draws"` // of random weights, for each width
 	// Dims are the dimensions among which a target of low rank is hidden.
@@ -54,7 +53,7 @@ func statements() *study.Experiment {
 	}
 }
 
-// Run implements Spec. A dry run has no jobs: the time of the statements hardly grows with the settings.
+// Run implements Spec. A dry run adds no jobs: the time of the checks hardly grows with the settings.
 func (s *Spec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error) {
 	if err := s.check(); err != nil || in.Dry() {
 		return nil, err
@@ -93,7 +92,7 @@ func (s *Spec) Run(ctx context.Context, in study.Setting) (*study.Outcome, error
 	return t.out, nil
 }
 
-// check refuses widths, draws and dimensions from which nothing could be told.
+// check returns an error for widths, draws and dimensions that are too few to decide anything.
 func (s *Spec) check() error {
 	if len(s.Widths) < 2 || s.Draws < 2 || len(s.Dims) < 1 {
 		return input.Errorf("%d widths, %d draws, %d dimensions: want at least 2 widths, 2 draws and a dimension",
@@ -129,12 +128,12 @@ func (s *Spec) open(ctx context.Context, in study.Setting) (*theory, error) {
 	return &theory{ctx: ctx, Spec: s, seed: in.Seed, device: d, out: &study.Outcome{}}, err
 }
 
-// The intervals of errors, written before anything was measured.
+// The intervals of errors, fixed before measuring.
 var (
 	Exact         = study.AtMost(1e-10)    // rounding of float64
 	AsInverseRoot = study.Within(-.5, .15) // the slope of log error against log width of k^−½
 	squares       = study.Within(4, .1)    // the ratio of two errors of second order in u, when u halves
-	matters       = study.AtLeast(1e-3)    // an error without an assumption that is needed
+	matters       = study.AtLeast(1e-3)    // an error when a needed assumption is violated
 )
 
 // addPrinted adds a statement as a paper prints it, with its verdict.
@@ -143,7 +142,7 @@ func (t *theory) addPrinted(s study.Statement, value float64, want study.Interva
 	t.addStatement(s, value, want)
 }
 
-// addPutRight adds a statement that was put right, with its verdict.
+// addPutRight adds a corrected statement, with its verdict.
 func (t *theory) addPutRight(s study.Statement, value float64, want study.Interval) {
 	s.Kind = study.PutRight
 	t.addStatement(s, value, want)
@@ -178,13 +177,13 @@ func slope(x []int, y []float64) float64 {
 	return (n*sxy - sx*sy) / (n*sxx - sx*sx)
 }
 
-// slopeMeasure says what a statement measures whose value is the slope of errors by width.
+// slopeMeasure describes the measure of a statement whose value is the slope of errors by width.
 func slopeMeasure(widths []int, errs []float64) string {
 	last := len(errs) - 1
 	return fmt.Sprintf("relative error %.2g at width %d; slope", errs[last], widths[last])
 }
 
-// addCurve adds the errors at the widths, or the first of them, to the chart of errors.
+// addCurve adds errors at the widths, or at the first few of them, to the chart of errors.
 func (t *theory) addCurve(label string, errs []float64) {
 	s := report.Series{Label: label}
 	for i, v := range errs {
