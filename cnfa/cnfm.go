@@ -97,7 +97,7 @@ func (m *cnfmBlock) on(q *mat.Dense, s *patchSpace) projectedCNFM {
 // self holds the inner product of a matrix, or of a list of blocks, with itself, and the sum of its elements.
 type self struct{ norm2, sum float64 }
 
-// add adds those of another block.
+// add adds the sums of another block.
 func (s *self) add(b self) {
 	s.norm2 += b.norm2
 	s.sum += b.sum

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// layerMoments collects the moments of a layer, block by block: one a group, or one for all.
+// layerMoments collects the moments of a layer, block by block: one block per group, or a single one.
 type layerMoments []*moments
 
 // newLayerMoments returns empty moments for the given blocks of filters, of cotangents in a precision.

@@ -224,9 +224,9 @@ func MeanFilter(w *mat.Dense) []float64 {
 //
 //	(1/m) Σⱼ ⟨wⱼ, pᵢ⟩² = ⟨w̄, pᵢ⟩² + Cᵢᵢ,
 //
-// for filters W, m×d, and orthonormal components p, d×k, one a column: one of the mean filter w̄ and one of the
-// covariance C of the filters. It is eq. 8 (Theorem A.3) for any filters; in the paper C is σ²I, the covariance
-// from which they are drawn. The energy of eq. 1 is the root of m times the sum.
+// for filters W, m×d, and orthonormal components p, d×k, one per column: the term of the mean filter w̄ and that of
+// the covariance C of the filters. It is eq. 8 (Theorem A.3) for any filters; in the paper C is σ²I, the covariance
+// of the distribution that the filters are drawn from. The energy of eq. 1 is the root of m times the sum.
 func SquaredProfile(w, p *mat.Dense) (mean, spread []float64) {
 	m, _ := w.Dims()
 	_, k := p.Dims()
