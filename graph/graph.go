@@ -71,7 +71,7 @@ type Graph struct {
 	device  *backend.Device
 	dtype   tensor.Dtype
 	nodes   map[string]*Node  // by what they compute: see spec.key
-	factors map[*Node]weighed // of the cotangents that weigh returned
+	factors map[*Node]weighed // of cotangents: see weigh and sameRows
 	named   map[string]*Node  // inputs and parameters
 	inputs  []*Node
 	params  []*Node
