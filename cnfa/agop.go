@@ -9,10 +9,10 @@ import (
 
 // agop holds n·AGOP of a layer, with all that a comparison with any CNFM needs.
 type agop struct {
-	blocks []*agopBlock
-	all    self
-	less   []self // without group k of the images, for every k
-	trace  float64
+	blocks  []*agopBlock
+	all     self
+	leftOut []self // all without group k of the images, for every k
+	trace   float64
 }
 
 // agopBlock holds n·AGOP = WᵀSW of a block.
@@ -20,7 +20,7 @@ type agopBlock struct {
 	basis    *reduced
 	space    *patchSpace
 	all      self
-	less     []self // of WᵀSW without group k
+	leftOut  []self // of WᵀSW without group k
 	trace    float64
 	spectrum *spectrum
 }
@@ -36,11 +36,11 @@ func (l layer) agop(bases []*reduced) (*agop, error) {
 		a.blocks = append(a.blocks, b)
 		a.all.add(b.all)
 		a.trace += b.trace
-		if a.less == nil {
-			a.less = make([]self, len(b.less))
+		if a.leftOut == nil {
+			a.leftOut = make([]self, len(b.leftOut))
 		}
-		for k, s := range b.less {
-			a.less[k].add(s)
+		for k, s := range b.leftOut {
+			a.leftOut[k].add(s)
 		}
 	}
 	return a, nil
@@ -63,14 +63,14 @@ func (f *filters) agop(basis *reduced) (*agopBlock, error) {
 	for _, core := range basis.cores {
 		part := s.agop(core)
 		p := s.self(part)
-		a.less = append(a.less, self{a.all.norm2 - 2*traceProduct(total, part) + p.norm2, a.all.sum - p.sum})
+		a.leftOut = append(a.leftOut, self{a.all.norm2 - 2*traceProduct(total, part) + p.norm2, a.all.sum - p.sum})
 	}
 	return a, nil
 }
 
 // similarity returns all measures but the nulls.
 func (a *agop) similarity(m *cnfm, images int, spec nullSpec) (s Similarity, err error) {
-	var on []seenCNFM
+	var on []projectedCNFM
 	inner := 0.
 	for i, b := range a.blocks {
 		on = append(on, m.blocks[i].on(b.basis.q, b.space))
@@ -108,7 +108,7 @@ func (a *agop) similarity(m *cnfm, images int, spec nullSpec) (s Similarity, err
 }
 
 // spectra returns the spectra of the blocks with the products of M.
-func (a *agop) spectra(on []seenCNFM) (all spectra) {
+func (a *agop) spectra(on []projectedCNFM) (all spectra) {
 	for i, b := range a.blocks {
 		all = append(all, blockSpectrum{b.spectrum, b.spectrum.products(on[i].m)})
 	}
@@ -116,17 +116,17 @@ func (a *agop) spectra(on []seenCNFM) (all spectra) {
 }
 
 // jackknife returns the standard error of Pearson's similarity, from the similarities without each group of images.
-func (a *agop) jackknife(m *cnfm, on []seenCNFM, inner float64) (float64, error) {
-	if len(a.less) == 0 {
+func (a *agop) jackknife(m *cnfm, on []projectedCNFM, inner float64) (float64, error) {
+	if len(a.leftOut) == 0 {
 		return math.NaN(), nil
 	}
-	without := make([]float64, len(a.less))
-	for k, less := range a.less {
+	without := make([]float64, len(a.leftOut))
+	for k, left := range a.leftOut {
 		rest := inner
 		for i, b := range a.blocks {
 			rest -= traceProduct(on[i].kk, b.basis.cores[k])
 		}
-		r, err := m.pearson(rest, less)
+		r, err := m.pearson(rest, left)
 		if err != nil {
 			return 0, err
 		}

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Errors of statements that cannot be measured at a layer or with what is known.
+// Errors of statements that are not defined at a layer, or need something that is not known.
 var (
 	ErrNoLabels  = errors.New("no image has a label of the network's outputs")
 	ErrNoInitial = errors.New("the weights before training are not known")
@@ -26,12 +26,12 @@ type battery struct {
 	info   models.LayerInfo
 	m      *measuredLayer
 	w, w0  *mat.Dense
-	labels bool // some image has one
+	labels bool // some image has a label
 	blocks []*crossedBlock
 }
 
-// powerAlignments returns the alignments of the statements about the AGOP, s, and about powers of it, by name. The powers
-// are in the order of [exponents].
+// powerAlignments returns the alignments of the statements about the AGOP, from s, and about its powers, by name. powers
+// has the order of [exponents].
 func powerAlignments(statements []Statement, s Ansatz, powers []PowerSimilarity) map[string]Alignment {
 	all := map[string]Alignment{}
 	for _, st := range statements {
@@ -66,7 +66,7 @@ func exponents(statements []Statement) (all []float64) {
 	return all
 }
 
-// measure returns the alignments of all statements in their order. Those about powers are in known.
+// measure returns the alignments of all statements, in their order. known has those about the AGOP and its powers.
 func (b *battery) measure(statements []Statement, known map[string]Alignment) ([]Alignment, error) {
 	var crossed []Statement
 	for _, s := range statements {
@@ -135,12 +135,12 @@ func (b *battery) similarity(s Statement) (a Alignment, done bool, err error) {
 	return a, false, nil
 }
 
-// rng returns the random numbers of a statement's null, the same in every comparison.
+// rng returns the random stream of a statement's null, the same one in every comparison.
 func (b *battery) rng(s Statement) *rand.Rand {
 	return models.Stream(b.g.o.Seed, "null/"+s.Name+"/"+b.info.Name)
 }
 
-// ansatz returns the alignment of filters, of W or of its change, with moments of gradients.
+// ansatz returns the alignment of the CNFM of w, which is W or its change, with the AGOP from moments of gradients.
 func (b *battery) ansatz(s Statement, w *mat.Dense, m layerMoments) (Alignment, error) {
 	l := newLayer(rowBlocks(w, b.info.Blocks()))
 	all, err := m.compare(l, []*cnfm{l.cnfm(nil)}, nullSpec{draws: b.g.draws(b.info), threads: b.g.o.Threads}, b.rng(s))
@@ -190,7 +190,7 @@ func (b *battery) withoutStdErr(s Statement, totals []*crossed) (Alignment, erro
 }
 
 // jackknife sets the standard errors, from the values without one set of images at a time. A statement that is not
-// defined without some set has none.
+// defined without some set gets none.
 func (b *battery) jackknife(statements []Statement, all map[string]Alignment, totals []*crossed) error {
 	sets := len(b.blocks[0].sets)
 	if sets < 2 {
@@ -237,7 +237,7 @@ func (b *battery) valueFrom(s Statement, sums []*crossed) (float64, error) {
 	return v.value()
 }
 
-// cannotHold returns why a statement is not to be expected at the layer.
+// cannotHold returns why a statement cannot be expected to hold at the layer, "" if nothing speaks against it.
 func (b *battery) cannotHold(s Statement) string {
 	if s.Name != FACT && s.Name != BackFACT {
 		return ""

@@ -25,7 +25,7 @@ func (b *battery) nullDraws(statements []Statement, all map[string]Alignment, to
 	draw := b.permuted(totals)
 	if !left || b.info.BlockFilters() > 1 {
 		var err error
-		if draw, err = b.turning(totals, left); err != nil {
+		if draw, err = b.frameDraws(totals, left); err != nil {
 			return err
 		}
 	}
@@ -56,24 +56,24 @@ func (b *battery) nullDraws(statements []Statement, all map[string]Alignment, to
 	return nil
 }
 
-// drawn returns the value of a statement in one draw of its null.
-type drawn func(Statement) (float64, error)
+// drawnValue returns the value of a statement in one draw of its null.
+type drawnValue func(Statement) (float64, error)
 
-// turning returns a function that draws random directions in place of U, if left, or V, for all blocks.
-func (b *battery) turning(totals []*crossed, left bool) (func(*rand.Rand) (drawn, error), error) {
-	blocks := make([]*turned, len(b.blocks))
+// frameDraws returns a function that draws random directions in place of U, if left, or V, for all blocks.
+func (b *battery) frameDraws(totals []*crossed, left bool) (func(*rand.Rand) (drawnValue, error), error) {
+	blocks := make([]*blockNull, len(b.blocks))
 	for i, block := range b.blocks {
-		t, err := newTurned(block, totals[i], left)
+		t, err := newBlockNull(block, totals[i], left)
 		if errors.Is(err, ErrZero) {
-			t, err = &turned{f: block.f, sum: totals[i]}, nil // no weights: nothing to replace
+			t, err = &blockNull{f: block.f, sum: totals[i]}, nil // no weights: nothing to replace
 		}
 		if err != nil {
 			return nil, err
 		}
 		blocks[i] = t
 	}
-	return func(rng *rand.Rand) (drawn, error) {
-		turns := make([]*turn, len(blocks))
+	return func(rng *rand.Rand) (drawnValue, error) {
+		turns := make([]*blockDraw, len(blocks))
 		for i, block := range blocks {
 			var err error
 			if turns[i], err = block.draw(rng); err != nil {
@@ -90,10 +90,10 @@ func (b *battery) turning(totals []*crossed, left bool) (func(*rand.Rand) (drawn
 	}, nil
 }
 
-// permuted returns a function that draws the null on the side of the filters where every group has one filter, which no
-// rotation changes: it permutes what was measured there, S_ℓ and the gradient, among the groups.
-func (b *battery) permuted(totals []*crossed) func(*rand.Rand) (drawn, error) {
-	return func(rng *rand.Rand) (drawn, error) {
+// permuted returns a function that draws the null on the filter side if every group has one filter. No rotation changes
+// a single filter, so the null permutes S_ℓ and the gradient among the groups.
+func (b *battery) permuted(totals []*crossed) func(*rand.Rand) (drawnValue, error) {
+	return func(rng *rand.Rand) (drawnValue, error) {
 		sums := make([]*crossed, len(totals))
 		for i, k := range rng.Perm(len(totals)) {
 			x := *totals[i]

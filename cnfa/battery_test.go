@@ -68,7 +68,7 @@ func (c batteryCase) measure(t *testing.T, draws int, names ...string) map[strin
 	for _, x := range c.groups {
 		m.add(m.fold(Group{1, blocksOf(x.outputs)}, LossMoments{blocksOf(x.loss), blocksOf(x.inputs), x.gradient}))
 	}
-	whole := comparing{c.name, rowBlocks(c.w, c.info.Blocks()), rowBlocks(c.w0, c.info.Blocks()), m.whole, draws}
+	whole := comparisonInput{c.name, rowBlocks(c.w, c.info.Blocks()), rowBlocks(c.w0, c.info.Blocks()), m.whole, draws}
 	_, all, err := g.compareWhole(c.info, m, whole, c.w, c.w0, []origin{fromZero})
 	if err != nil {
 		t.Fatal(err)

@@ -131,7 +131,7 @@ func TestCompareBlocks(t *testing.T) {
 		diff.Sub(c.w, w0)
 		m, a = c.entries(t, &diff, 1, of(0, 1, 2))
 		check(t, c.name+": of the change", s.Pearson, stat.Correlation(m, a, nil))
-		alike, err := newLayer(rowBlocks(c.w, c.groups)).alike(rowBlocks(w0, c.groups))
+		alike, err := newLayer(rowBlocks(c.w, c.groups)).pearsonWith(rowBlocks(w0, c.groups))
 		if err != nil {
 			t.Fatal(c.name, err)
 		}

@@ -14,9 +14,9 @@ var ErrZero = errors.New("the similarity is not defined: a matrix is zero or con
 type cnfm struct {
 	blocks  []*cnfmBlock
 	self    self    // of all blocks
-	entries float64 // of all blocks
+	entries float64 // the number of entries of all blocks
 	trace   float64
-	own     bool // it is that of W, and not of W − W₀
+	own     bool // of W, not of W − W₀
 }
 
 // cnfmBlock holds M = DᵀD, d×d, of a block.
@@ -24,7 +24,7 @@ type cnfmBlock struct {
 	f    *filters
 	d    *mat.Dense // D, c×d
 	self self       // of M
-	k    *mat.Dense // what product returned
+	k    *mat.Dense // K, once product has computed it
 	// values are the positive eigenvalues of M in ascending order, once findValues has found them.
 	values []float64
 }
@@ -84,20 +84,20 @@ func (m *cnfmBlock) project(q *mat.Dense) *mat.Dense {
 	return &qk
 }
 
-// seenCNFM holds M as an AGOP sees it: QᵀKKᵀQ on the basis of the filters, whose product with the core of S is ⟨M, A⟩, and
-// ZMZᵀ on the basis of the patches.
-type seenCNFM struct{ kk, m *mat.SymDense }
+// projectedCNFM holds M on the bases of an AGOP: QᵀKKᵀQ for the filters, whose inner product with the core of S is ⟨M, A⟩,
+// and ZMZᵀ for the patches.
+type projectedCNFM struct{ kk, m *mat.SymDense }
 
 // on returns M on the basis q and the space of its patches.
-func (m *cnfmBlock) on(q *mat.Dense, s *patchSpace) seenCNFM {
+func (m *cnfmBlock) on(q *mat.Dense, s *patchSpace) projectedCNFM {
 	k := m.project(q)
-	return seenCNFM{outer(k), s.cnfm(k)}
+	return projectedCNFM{outer(k), s.cnfm(k)}
 }
 
 // self holds the inner product of a matrix, or of a list of blocks, with itself, and the sum of its elements.
 type self struct{ norm2, sum float64 }
 
-// add adds those of another block.
+// add adds the sums of another block.
 func (s *self) add(b self) {
 	s.norm2 += b.norm2
 	s.sum += b.sum
@@ -115,7 +115,7 @@ func (m *cnfm) cosine(inner float64, a self) (float64, error) {
 	return Ratio(inner, m.self.norm2, a.norm2, m.self.norm2, a.norm2)
 }
 
-// Ratio returns xy/√(xx·yy), or [ErrZero] where xx or yy is no more than rounding, relative to its scale.
+// Ratio returns xy/√(xx·yy), or [ErrZero] if xx or yy is 0 up to rounding, relative to scaleX or scaleY.
 func Ratio(xy, xx, yy, scaleX, scaleY float64) (float64, error) {
 	if !(xx > 1e-12*scaleX) || !(yy > 1e-12*scaleY) {
 		return 0, ErrZero

@@ -36,7 +36,7 @@ type comparison struct {
 	pearsonInit *float64
 }
 
-// compare measures all layers, on each thread one at a time, the largest first. It consumes their moments.
+// compare measures all layers, one at a time on each thread, the largest first. It consumes their moments.
 func (g *gatherer) compare(ctx context.Context, sums *gathered, origins ...origin) ([]comparedLayer, error) {
 	g.labelled = sums.labelled > 0
 	order := make([]int, len(g.layers))
@@ -71,13 +71,13 @@ func (g *gatherer) compareLayer(l models.LayerInfo, m *measuredLayer, origins []
 	if err != nil {
 		return r, err
 	}
-	whole := comparing{l.Name, rowBlocks(w, l.Blocks()), rowBlocks(w0, l.Blocks()), m.whole, g.draws(l)}
+	whole := comparisonInput{l.Name, rowBlocks(w, l.Blocks()), rowBlocks(w0, l.Blocks()), m.whole, g.draws(l)}
 	if r.comparison, r.alignments, err = g.compareWhole(l, m, whole, w, w0, origins); err != nil || m.heads == nil {
 		return r, err
 	}
 	heads, heads0 := headFilters(l, w), headFilters(l, w0)
 	for i, h := range m.heads {
-		one := comparing{fmt.Sprintf("%s/head %d", l.Name, i), heads[i : i+1], nil, layerMoments{h}, g.draws(l)}
+		one := comparisonInput{fmt.Sprintf("%s/head %d", l.Name, i), heads[i : i+1], nil, layerMoments{h}, g.draws(l)}
 		if heads0 != nil {
 			one.w0 = heads0[i : i+1]
 		}
@@ -91,7 +91,7 @@ func (g *gatherer) compareLayer(l models.LayerInfo, m *measuredLayer, origins []
 }
 
 // compareWhole measures a layer and the statements about it.
-func (g *gatherer) compareWhole(l models.LayerInfo, m *measuredLayer, whole comparing, w, w0 *mat.Dense,
+func (g *gatherer) compareWhole(l models.LayerInfo, m *measuredLayer, whole comparisonInput, w, w0 *mat.Dense,
 	origins []origin) (r comparison, all []Alignment, err error) {
 	statements, err := g.o.statements()
 	if err != nil || len(statements) == 0 {
@@ -128,17 +128,17 @@ func (g *gatherer) draws(l models.LayerInfo) int {
 	return g.o.NullDraws
 }
 
-// comparing is what is compared: blocks of filters, W and W₀ (nil if it is not known), with their moments.
-type comparing struct {
+// comparisonInput holds what is compared: blocks of the filters W and W₀ (nil if it is not known), with their moments.
+type comparisonInput struct {
 	name    string
 	w, w0   []*mat.Dense
 	moments layerMoments
 	draws   int
 }
 
-// compareBlocks measures a layer or a head. It draws the null from a random stream of its name, which is the same in
-// every comparison.
-func (g *gatherer) compareBlocks(c comparing, powers []float64, origins []origin) (r comparison, err error) {
+// compareBlocks measures a layer or a head. It draws the null from a random stream with the name of the layer or head,
+// which is the same in every comparison.
+func (g *gatherer) compareBlocks(c comparisonInput, powers []float64, origins []origin) (r comparison, err error) {
 	l := newLayer(c.w)
 	if r.pearsonInit, err = l.pearsonInit(c.w0); err != nil {
 		return r, err
@@ -156,12 +156,12 @@ func (g *gatherer) compareBlocks(c comparing, powers []float64, origins []origin
 	return r, err
 }
 
-// pearsonInit returns the similarity with the CNFM of the blocks of W₀, nil where w0 is nil or it is not defined.
+// pearsonInit returns the similarity of the CNFMs of W and of W₀, nil if w0 is nil or the similarity is not defined.
 func (l layer) pearsonInit(w0 []*mat.Dense) (*float64, error) {
 	if w0 == nil {
 		return nil, nil
 	}
-	p, err := l.alike(w0)
+	p, err := l.pearsonWith(w0)
 	if errors.Is(err, ErrZero) {
 		return nil, nil
 	}

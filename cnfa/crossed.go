@@ -9,18 +9,18 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// crossedBlock holds what the statements about a block's input, loss and commutator are measured from: sums over sets
-// of groups of images, one of which the jackknife leaves out at a time.
+// crossedBlock holds the sums from which the statements about a block's input, loss and commutator are measured: one for
+// each set of groups of images. The jackknife leaves out one set at a time.
 type crossedBlock struct {
 	f    *filters
 	sets []*crossed
 
-	u, v  *mat.Dense // of W = UΣVᵀ, once singular has found them
+	u, v  *mat.Dense // of W = UΣVᵀ, once singular has computed them
 	sigma []float64
 	err   error
 }
 
-// crossed holds sums over images of one block. What no statement needs is nil.
+// crossed holds sums over images of one block. Sums that no statement needs are nil.
 type crossed struct {
 	outputs  *mat.SymDense // S
 	loss     *mat.SymDense // S_ℓ
@@ -29,7 +29,7 @@ type crossed struct {
 	gradient *mat.Dense    // G, c×d
 }
 
-// setSum sets x to a + scale·b, two sums with the same matrices. It writes into the matrices that x has, and x may be a.
+// setSum sets x to a + scale·b, for a and b with the same matrices. It reuses the matrices of x, and x may be a.
 func (x *crossed) setSum(a *crossed, scale float64, b *crossed) {
 	for _, p := range []struct {
 		sum  **mat.SymDense
@@ -62,7 +62,7 @@ func (x *crossed) setSum(a *crossed, scale float64, b *crossed) {
 	}
 }
 
-// total returns the sum over all sets, which is not to be written to.
+// total returns the sum over all sets. The caller must not change it.
 func (b *crossedBlock) total() *crossed {
 	if len(b.sets) == 1 {
 		return b.sets[0]
@@ -75,7 +75,7 @@ func (b *crossedBlock) total() *crossed {
 	return sum
 }
 
-// singular returns W = UΣVᵀ of the block, which it finds once.
+// singular returns the factors of the block's W = UΣVᵀ, which it computes once.
 func (b *crossedBlock) singular() (u *mat.Dense, sigma []float64, v *mat.Dense, err error) {
 	if b.u == nil && b.err == nil {
 		b.u, b.sigma, b.v, b.err = singular(b.f.w)
@@ -99,7 +99,7 @@ func (v *valueSum) value() (float64, error) {
 	return v.overlap.pearson()
 }
 
-// addTo adds the block to the value of a statement, for the sums x. To the commutator a block without weights adds nothing.
+// addTo adds the block to the value of a statement, for the sums x. A block with W = 0 adds nothing to the commutator.
 func (b *crossedBlock) addTo(v *valueSum, x *crossed) error {
 	if v.statement != Commutator {
 		v.overlap.add(b.f.overlapOf(v.statement, x))
@@ -123,7 +123,7 @@ type overlap struct {
 	p, q           self
 }
 
-// add adds that of other matrices.
+// add adds the overlap of further matrices.
 func (o *overlap) add(b overlap) {
 	o.inner += b.inner
 	o.entries += b.entries
@@ -137,7 +137,7 @@ func (o overlap) pearson() (float64, error) {
 		o.q.norm2-o.q.sum*o.q.sum/o.entries, o.p.norm2, o.q.norm2)
 }
 
-// selfOf returns the inner products of a symmetric matrix.
+// selfOf returns ⟨a, a⟩ and the sum of the elements of a symmetric matrix a.
 func selfOf(a *mat.SymDense) self { return self{frobenius2(a), sumOf(a)} }
 
 // sumOf returns the sum of all elements.
@@ -150,7 +150,7 @@ func sumOf(a *mat.SymDense) (s float64) {
 	return s
 }
 
-// sandwichSelf returns the inner products of WᵀXW, d×d, in the smaller of its two spaces.
+// sandwichSelf returns ⟨A, A⟩ and the sum of A = WᵀXW, d×d, computed in the smaller of the spaces of filters and patches.
 func (f *filters) sandwichSelf(x *mat.SymDense) self {
 	if c, d := f.w.Dims(); d < c {
 		return selfOf(congruence(f.w, x))

@@ -7,9 +7,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// turned is one block, W = UΣVᵀ, prepared for null draws: each replaces U (filter side) or V (patch side) by a random
+// blockNull is one block, W = UΣVᵀ, prepared for null draws: each replaces U (filter side) or V (patch side) by a random
 // frame E, n×r.
-type turned struct {
+type blockNull struct {
 	f   *filters
 	sum *crossed
 	x   *mat.SymDense // what was measured on that side: S_ℓ or C; nil if no statement needs it
@@ -19,20 +19,20 @@ type turned struct {
 	sigma []float64
 	left  bool       // U is replaced, else V
 	basis *mat.Dense // U or V
-	along *mat.Dense // VᵀGᵀ or UᵀG, r×n: what the gradient is along the directions that stay
+	along *mat.Dense // VᵀGᵀ or UᵀG, r×n: the gradient along the directions that are not replaced
 	g     *mat.Dense // G or Gᵀ, n×m
 	gOnes *mat.VecDense
 	stays *mat.VecDense // Vᵀ1 or Uᵀ1
-	other *mat.SymDense // of RGA, in the basis of what is replaced: UᵀWCWᵀU or VᵀWᵀS_ℓWV
+	other *mat.SymDense // RGA's other matrix, in the basis that is replaced: UᵀWCWᵀU or VᵀWᵀS_ℓWV
 }
 
-// newTurned prepares the draws of a block.
-func newTurned(of *crossedBlock, sum *crossed, left bool) (*turned, error) {
+// newBlockNull prepares the draws of a block.
+func newBlockNull(of *crossedBlock, sum *crossed, left bool) (*blockNull, error) {
 	u, sigma, v, err := of.singular()
 	if err != nil {
 		return nil, err
 	}
-	b := &turned{x: sum.loss, f: of.f, sum: sum, sigma: sigma, left: left, basis: u}
+	b := &blockNull{x: sum.loss, f: of.f, sum: sum, sigma: sigma, left: left, basis: u}
 	stays := v
 	if !left {
 		b.basis, stays, b.x = v, u, sum.inputs
@@ -74,16 +74,16 @@ func newTurned(of *crossedBlock, sum *crossed, left bool) (*turned, error) {
 	return b, nil
 }
 
-// turn is one draw of a block: what statements need of E.
-type turn struct {
+// blockDraw is one draw of a block: what statements need of E.
+type blockDraw struct {
 	e    *mat.Dense                      // Eᵀ, r×n
 	ones []float64                       // Eᵀ1
 	full map[*mat.SymDense]*mat.Dense    // of the block
 	of   map[*mat.SymDense]*mat.SymDense // EᵀXE of the matrices X that were asked for
 }
 
-// draw draws E; it returns nil for a block without weights.
-func (b *turned) draw(rng *rand.Rand) (*turn, error) {
+// draw draws E; it returns nil for a block with W = 0.
+func (b *blockNull) draw(rng *rand.Rand) (*blockDraw, error) {
 	if b.sigma == nil {
 		return nil, nil
 	}
@@ -92,15 +92,15 @@ func (b *turned) draw(rng *rand.Rand) (*turn, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &turn{e: e, full: b.full, of: map[*mat.SymDense]*mat.SymDense{}}
+	t := &blockDraw{e: e, full: b.full, of: map[*mat.SymDense]*mat.SymDense{}}
 	for i := range r {
 		t.ones = append(t.ones, floats.Sum(e.RawRowView(i)))
 	}
 	return t, nil
 }
 
-// seen returns EᵀXE.
-func (t *turn) seen(x *mat.SymDense) *mat.SymDense {
+// sandwich returns EᵀXE.
+func (t *blockDraw) sandwich(x *mat.SymDense) *mat.SymDense {
 	if t.of[x] == nil {
 		var ex, exe mat.Dense
 		ex.Mul(t.e, t.full[x])
@@ -110,18 +110,18 @@ func (t *turn) seen(x *mat.SymDense) *mat.SymDense {
 	return t.of[x]
 }
 
-// addTo adds the block to the value of a statement, for a draw. To the commutator a block without weights adds nothing.
-func (b *turned) addTo(v *valueSum, t *turn) {
+// addTo adds the block to the value of a statement, for a draw. A block with W = 0 adds nothing to the commutator.
+func (b *blockNull) addTo(v *valueSum, t *blockDraw) {
 	switch {
 	case v.statement != Commutator:
 		v.overlap.add(b.overlap(v.statement, t))
 	case b.sigma != nil:
-		v.commuting.add(b.sigma, t.seen(b.sum.outputs))
+		v.commuting.add(b.sigma, t.sandwich(b.sum.outputs))
 	}
 }
 
 // overlap returns the overlap of the matrices of a statement for a draw.
-func (b *turned) overlap(statement string, t *turn) overlap {
+func (b *blockNull) overlap(statement string, t *blockDraw) overlap {
 	if b.sigma == nil {
 		return b.f.overlapOf(statement, b.sum)
 	}
@@ -129,7 +129,7 @@ func (b *turned) overlap(statement string, t *turn) overlap {
 	o := overlap{entries: float64(n) * float64(n)}
 	switch statement {
 	case ForwardGWA, InputCov: // X and EΣ²Eᵀ
-		seen := t.seen(b.x)
+		seen := t.sandwich(b.x)
 		o.p = b.own
 		for i, s := range b.sigma {
 			o.inner += s * s * seen.At(i, i)
@@ -138,11 +138,11 @@ func (b *turned) overlap(statement string, t *turn) overlap {
 		}
 	case ForwardRGA, BackRGA: // E(other)Eᵀ and X
 		ones := mat.NewVecDense(r, t.ones)
-		o.inner = traceProduct(t.seen(b.x), b.other)
+		o.inner = traceProduct(t.sandwich(b.x), b.other)
 		o.p = self{frobenius2(b.other), mat.Inner(ones, b.other, ones)}
 		o.q = b.own
 	case ForwardRWA: // UΣ(EᵀCE)ΣUᵀ and WWᵀ
-		seen := t.seen(b.x)
+		seen := t.sandwich(b.x)
 		for i, x := range b.sigma {
 			o.inner += x * x * x * x * seen.At(i, i)
 			for j, y := range b.sigma {
@@ -170,7 +170,7 @@ func (b *turned) overlap(statement string, t *turn) overlap {
 
 // stayingSelf returns the number of elements and the inner products of the Gram matrix of W that the null does not
 // change: WᵀW where U is replaced, WWᵀ where V is.
-func (b *turned) stayingSelf() (entries float64, s self) {
+func (b *blockNull) stayingSelf() (entries float64, s self) {
 	c, d := b.f.w.Dims()
 	for _, x := range b.sigma {
 		s.norm2 += x * x * x * x

@@ -75,7 +75,7 @@ func features(w, l *mat.Dense, k int) (*Features, error) {
 	return f, nil
 }
 
-// Projections holds what a layer's eigenvectors v respond to in images: vᵀh for the patches h that the layer reads.
+// Projections holds the responses of a layer's eigenvectors v to images: vᵀh for the patches h that the layer reads.
 type Projections struct {
 	Images, Height, Width int
 	// Values has a row for every patch, in the order (image, row, column), and a column for every combination of filters.
@@ -152,11 +152,11 @@ func signOfLargest(v *mat.VecDense) float64 {
 func CNFM(w *mat.Dense) *mat.SymDense { return backend.Gram(w) }
 
 // AGOP returns WᵀSW, d×d: the mean over images of the sum over positions and outputs of ggᵀ (cnfa, eq. 2). W,
-// c×d, must be the filters of the layer in the network that was verified. That of a layer with groups is the sum over
-// the blocks of [LayerResult.AGOPBlocks], as [CNFM] is over the blocks W_gᵀW_g.
+// c×d, must be the filters of the layer in the network that was verified. For a layer with groups it is the sum of
+// [LayerResult.AGOPBlocks], as [CNFM] is the sum of the blocks W_gᵀW_g.
 func (r LayerResult) AGOP(w *mat.Dense) *mat.SymDense { return r.S.Sandwich(w) }
 
-// AGOPBlocks returns W_gᵀS_gW_g, d×d, for every group of the layer: [LayerResult.AGOP] where there is one.
+// AGOPBlocks returns W_gᵀS_gW_g, d×d, for every group of the layer; with one group that is [LayerResult.AGOP].
 func (r LayerResult) AGOPBlocks(w *mat.Dense) []*mat.SymDense {
 	var all []*mat.SymDense
 	blocks := r.S.Blocks()

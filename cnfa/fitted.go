@@ -10,17 +10,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// fitted stands, among exponents, for the one that is fitted.
+// fitted, in place of an exponent, asks for a fit of the exponent.
 const fitted = 0
 
-// The fitted exponent lies between these.
+// The range of fitted exponents.
 const (
 	minExponent = .02
 	maxExponent = 4.
 )
 
 // exponent returns alpha or, if that is fitted, the α that makes the spectra of M and A^α most alike: it maximises the
-// cosine of their eigenvalues, in descending order within every block. Eigenvectors have no say in it, so that the fit
+// cosine of their eigenvalues, in descending order within every block. It ignores the eigenvectors, so that the fit
 // cannot create an alignment.
 func (s spectra) exponent(alpha float64, m *cnfm) float64 {
 	if alpha != fitted {
@@ -39,7 +39,7 @@ func (s spectra) exponent(alpha float64, m *cnfm) float64 {
 			values = append(values, own[len(own)-1-k])
 			logs = append(logs, math.Log(b.values[len(b.values)-1-k]/top))
 		}
-		if len(b.values) > len(own) { // eigenvalues of A that M has none beside
+		if len(b.values) > len(own) { // M has fewer eigenvalues: pair the others of A with 0
 			for k := len(own); k < len(b.values); k++ {
 				values = append(values, 0)
 				logs = append(logs, math.Log(b.values[len(b.values)-1-k]/top))
@@ -60,8 +60,8 @@ func (s spectra) exponent(alpha float64, m *cnfm) float64 {
 	})
 }
 
-// maximise returns where f is largest between two positive numbers: on a grid of their logarithms, and by golden
-// sections around its best point.
+// maximise returns where f is largest between two positive numbers: it searches a logarithmic grid, then refines the best
+// point by golden sections.
 func maximise(from, to float64, f func(float64) float64) float64 {
 	const steps = 40
 	at := func(i int) float64 { return from * math.Pow(to/from, float64(i)/steps) }
@@ -91,10 +91,10 @@ func (m *cnfm) findValues() error {
 	return nil
 }
 
-// jackknifePowers returns the standard errors of Pearson's similarity with powers of A. It leaves out one of at most so
-// many sets of groups of images at a time.
-func (a *agop) jackknifePowers(m *cnfm, on []seenCNFM, powers []float64, sets int) ([]float64, error) {
-	groups := len(a.less)
+// jackknifePowers returns the standard errors of Pearson's similarity with powers of A. It divides the groups of images
+// into at most the given number of sets and leaves out one set at a time.
+func (a *agop) jackknifePowers(m *cnfm, on []projectedCNFM, powers []float64, sets int) ([]float64, error) {
+	groups := len(a.leftOut)
 	errs := slices.Repeat([]float64{math.NaN()}, len(powers))
 	if sets = min(sets, groups); sets < 2 || len(powers) == 0 {
 		return errs, nil
@@ -128,7 +128,7 @@ func (a *agop) jackknifePowers(m *cnfm, on []seenCNFM, powers []float64, sets in
 	return errs, nil
 }
 
-// jackknifeError returns the standard error from the values without one group at a time.
+// jackknifeError returns the standard error from the values with one group left out at a time.
 func jackknifeError(without []float64) float64 {
 	n := float64(len(without))
 	mean, ss := floats.Sum(without)/n, 0.

@@ -19,9 +19,9 @@ import (
 type gatherer struct {
 	net      *models.Network
 	layers   []models.LayerInfo
-	heads    bool // are measured too
+	heads    bool // attention heads are measured too
 	o        Options
-	groups   span // the groups of images that it computes
+	groups   span // the groups of images to compute
 	workers  []*worker
 	labelled bool // some image has a label
 }
@@ -42,12 +42,12 @@ type groupResult struct {
 	images            int
 	moments           []moment.Moment
 	loss              []LossMoments // of every layer, if statements need them
-	folded            []folded      // of every layer, what fold made of the moments
+	folded            []folded      // of every layer: what is kept of the moments
 	labelled, correct int
 }
 
-// newGatherer prepares workers for some of the groups, each on a device with one
-// thread of its own. Heads says whether their moments are collected too.
+// newGatherer prepares workers for some of the groups, each on a separate device with
+// one thread. With heads, it collects the moments of attention heads too.
 func newGatherer(net *models.Network, o Options, groups span, heads bool) (*gatherer, error) {
 	g := &gatherer{net: net, o: o, groups: groups, heads: heads}
 	if g.layers = o.choose(net); len(g.layers) == 0 {
@@ -148,8 +148,8 @@ func (o *inOrder) accept(k int, r *groupResult) error {
 	return nil
 }
 
-// run lets the workers compute all groups. It calls fold with every result, with several at once, and then add with the
-// results in the order of the groups, from one goroutine at a time.
+// run makes the workers compute all groups. It calls fold with every result, concurrently, and then add with the results
+// in the order of the groups, from one goroutine at a time.
 func (g *gatherer) run(ctx context.Context, set Images, fold func(r *groupResult),
 	add func(k int, r *groupResult) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -193,7 +193,7 @@ func (g *gatherer) run(ctx context.Context, set Images, fold func(r *groupResult
 	return context.Cause(ctx)
 }
 
-// fold replaces the moments of a result by what is kept of them.
+// fold replaces the moments of a result by the part that is kept, see [measuredLayer.fold].
 func (g *gathered) fold(r *groupResult) {
 	for i, m := range r.moments {
 		var loss LossMoments
@@ -214,13 +214,13 @@ func (g *gathered) add(r *groupResult) {
 	}
 }
 
-// MemoryError says that a verification would take more memory than it may.
+// MemoryError says that a verification needs more memory than [Options.Memory], both in bytes.
 type MemoryError struct{ Need, Limit int64 }
 
-// Error returns both, and the options that reduce the need.
+// Error names both sizes, and the options that reduce the need.
 func (e *MemoryError) Error() string {
 	return fmt.Sprintf(
-		"this would take about %s, there are %s: take fewer threads (--threads 1), fewer layers "+
+		"this would take about %s of memory, the limit is %s: use fewer threads (--threads 1), fewer layers "+
 			"(--layers), fewer groups (--groups 5) or probes (--outputs probes:16)",
 		words.Bytes(e.Need), words.Bytes(e.Limit))
 }
@@ -228,8 +228,8 @@ func (e *MemoryError) Error() string {
 // InputError returns true: the request exceeds the memory.
 func (e *MemoryError) InputError() bool { return true }
 
-// leastSumBytes returns the least memory that a worker's sums of moments take, before it has any: that of layers
-// with so many vectors an image that their moments are matrices, in the graph's precision and in float64.
+// leastSumBytes returns a lower bound on the memory of a worker's sums, before there is a worker. It counts the layers with
+// so many vectors per image that their moments are held as matrices, in the graph's precision and in float64.
 func (g *gatherer) leastSumBytes() (sum int64) {
 	passes := graph.Outputs{Probes: g.o.Probes}.Passes(g.net.Classes)
 	for _, l := range g.layers {
@@ -240,8 +240,8 @@ func (g *gatherer) leastSumBytes() (sum int64) {
 	return sum
 }
 
-// fits returns a [*MemoryError] if a run would take more memory, besides the network's own, than it may; workers is
-// what they take.
+// fits returns a [*MemoryError] if a run would need more than [Options.Memory] in addition to the network; workers is the
+// memory of the workers.
 func (g *gatherer) fits(workers int64) error {
 	o := g.o
 	if o.Memory == 0 {
@@ -264,7 +264,7 @@ func (g *gatherer) fits(workers int64) error {
 	return nil
 }
 
-// headBytes returns the most memory that the moments of a layer's heads take.
+// headBytes returns an upper bound on the memory of the moments of a layer's heads.
 func headBytes(l models.LayerInfo, groups int64) int64 {
 	if l.Heads == 0 {
 		return 0

@@ -7,9 +7,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// HeadResult holds the ansatz at one head of an attention. With W_h the rows of W that are the head's, and S_h the block
-// of S of these rows, it compares W_hᵀW_h and W_hᵀS_hW_h. Where a projection reads what the heads return, W_h are the
-// columns of a head, and it compares the blocks of the CNFM and the AGOP on the diagonal, W_hᵀW_h and W_hᵀSW_h.
+// HeadResult holds the ansatz at one head of an attention. It compares W_hᵀW_h and W_hᵀS_hW_h, where W_h holds the head's
+// rows of W, and S_h is the block of S for these rows. In a projection that reads the outputs of the heads, W_h holds the
+// head's columns, and the diagonal blocks W_hᵀW_h of the CNFM and W_hᵀSW_h of the AGOP are compared.
 type HeadResult struct {
 	Ansatz
 	// PearsonInit is the similarity of the CNFMs of the head before and after training.
@@ -21,11 +21,11 @@ type measuredLayer struct {
 	whole   layerMoments
 	heads   []*moments
 	columns bool           // the heads divide the columns of W
-	others  *statementSums // what statements need besides; nil if they need nothing
+	others  *statementSums // further sums that statements need; nil if they need none
 }
 
-// newMeasuredLayer returns empty moments for a layer with filters W and, if they are wanted, for its heads. It calls
-// filters, which returns W, only where it needs them.
+// newMeasuredLayer returns empty moments for a layer with filters W and, if heads is set, for its heads. It calls filters,
+// which returns W, only if it needs W.
 func newMeasuredLayer(l models.LayerInfo, heads bool, p graph.Precision, filters func() *mat.Dense) (*measuredLayer, error) {
 	m := &measuredLayer{columns: l.HeadColumns}
 	var blocks []*mat.Dense
@@ -69,14 +69,14 @@ func headFilters(l models.LayerInfo, w *mat.Dense) []*mat.Dense {
 	return rowBlocks(w, l.Heads)
 }
 
-// folded is what is kept of one group of images, of every block and then of every head.
+// folded holds what is kept of one group of images: the moments of every block, then of every head, and further sums.
 type folded struct {
 	moments []group
 	others  *foldedSums
 }
 
-// fold returns what is kept of a group of images; x is what a [lossPass] adds up, if there is one. It may be called for
-// several groups at once.
+// fold returns what is kept of a group of images; x holds the sums of the [lossPass], if there is one. Several goroutines
+// may call fold at a time.
 func (m *measuredLayer) fold(g Group, x LossMoments) (f folded) {
 	for i, b := range g.Moment.Blocks() {
 		f.moments = append(f.moments, m.whole[i].fold(Group{g.Images, b}))
@@ -90,7 +90,7 @@ func (m *measuredLayer) fold(g Group, x LossMoments) (f folded) {
 	return f
 }
 
-// add adds the next group of images, of which fold returned what is kept.
+// add adds the next group of images, as returned by fold.
 func (m *measuredLayer) add(f folded) {
 	for i, b := range m.whole {
 		b.add(f.moments[i])

@@ -16,7 +16,7 @@ type Images interface {
 
 // HeldImages are images in memory.
 type HeldImages struct {
-	Size   int       // numbers of an image: rows·columns·channels
+	Size   int       // the number of values per image: rows·columns·channels
 	Pixels []float32 // (image, row, column, channel)
 	Labels []int     // one for every image, -1 where it has none
 }

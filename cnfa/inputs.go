@@ -11,16 +11,16 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// inputBatch is how many images [Inputs] gives a network at a time.
+// inputBatch is the number of images that [Inputs] passes to the network at a time.
 const inputBatch = 64
 
-// Inputs returns what a convolution of a network reads for the images px, at its first use, and its shape. Both are in
-// the order (image, row, column, channel); px is normalised for the network. Batch norms use their running statistics.
+// Inputs returns the input of a convolution, at its first use, for the images px, and the shape of one image of it. px and
+// the input have the order (image, row, column, channel); px is normalised. Batch norms use their running statistics.
 func Inputs(ctx context.Context, net *models.Network, layer string,
 	px []float32) (out []float32, s models.Shape, err error) {
 	size := net.Input.Channels * net.Input.Height * net.Input.Width
 	if len(px)%size != 0 {
-		return nil, s, fmt.Errorf("cnfa: %d pixels are no images of %v", len(px), net.Input)
+		return nil, s, fmt.Errorf("cnfa: %d values are not a whole number of images of %v", len(px), net.Input)
 	}
 	for lo := 0; lo < len(px); lo += inputBatch * size {
 		part := px[lo:min(lo+inputBatch*size, len(px))]

@@ -10,12 +10,12 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// lossPass adds up what statements about the loss and about a layer's input need: one more backward pass for a batch. It
-// is a part of the program that computes the gradients of the outputs, and shares its forward pass. The loss is the sum of
-// the images' cross-entropies.
+// lossPass computes the sums that statements about the loss and about a layer's input need, in one more backward pass per
+// batch. It belongs to the program that computes the gradients of the outputs, and shares its forward pass. The loss is
+// the sum of the images' cross-entropies.
 type lossPass struct {
 	f             *graph.Function
-	watch         []graph.Watch // what the program shows to the pass
+	watch         []graph.Watch // the nodes whose values the program passes on
 	classes       int
 	targets, mask *graph.Node // one-hot labels; 1 for every image that has one
 	needs         needs
@@ -24,8 +24,8 @@ type lossPass struct {
 	images        int                           // of the current batch
 }
 
-// LossMoments holds what one group of images adds to the statements about a layer's loss and input. All are sums over
-// the images and positions.
+// LossMoments holds one group of images' sums for the statements about a layer's loss and input. They run over the images
+// and positions.
 type LossMoments struct {
 	// Loss is Σδδᵀ for δ the gradient of an image's cross-entropy, one block for each group of the layer.
 	Loss moment.Moment
@@ -36,15 +36,15 @@ type LossMoments struct {
 	Gradient *mat.Dense
 }
 
-// lossSums are those of one layer.
+// lossSums holds the sums of the loss pass at one layer.
 type lossSums struct {
 	info     models.LayerInfo
 	loss     moment.Accumulator
 	gradient *mat.Dense
 }
 
-// lossInputs begins the names of the pass's inputs, so that they are not those of a network's parameters, which ONNX files
-// may call anything.
+// lossInputs is the prefix of the names of the pass's inputs. It keeps them apart from a network's parameters, which may
+// have any name in ONNX files.
 const lossInputs = "cross-entropy of the labels: "
 
 // newLossPass adds the pass for the given layers to a function.
@@ -82,8 +82,8 @@ func newLossPass(f *graph.Function, layers []models.LayerInfo, n needs) (*lossPa
 	return p, f.Err()
 }
 
-// see lets the program show a node to the pass, on the device if the pass reads it there.
-func (p *lossPass) see(n *graph.Node, onDevice bool, see func(*tensor.Dense) error) {
+// observe makes the program call see with the value of a node, on the device if onDevice is set.
+func (p *lossPass) observe(n *graph.Node, onDevice bool, see func(*tensor.Dense) error) {
 	p.watch = append(p.watch, graph.Watch{Node: n, See: see, OnDevice: onDevice})
 }
 
@@ -95,7 +95,7 @@ func asPrecision(f *graph.Function, x float64) any {
 	return float32(x)
 }
 
-// watchLoss adds up the cotangents at the uses of a layer, and at its weights.
+// watchLoss makes the program sum the moments of the cotangents at the uses of a layer, and the gradient in its weights.
 func (p *lossPass) watchLoss(l models.LayerInfo, of graph.Layer, pre []*graph.Node, weight *graph.Node) {
 	from, to := l.Rows()
 	s := &lossSums{info: l, gradient: mat.NewDense(l.Filters, l.PatchSize(), nil)}
@@ -104,13 +104,13 @@ func (p *lossPass) watchLoss(l models.LayerInfo, of graph.Layer, pre []*graph.No
 	s.loss = newAccumulator(p.f, columns, of.Rows())
 	for _, n := range pre {
 		if n != nil {
-			p.see(n, true, func(cot *tensor.Dense) error { return s.loss.Add(0, cot) })
+			p.observe(n, true, func(cot *tensor.Dense) error { return s.loss.Add(0, cot) })
 		}
 	}
 	if weight == nil || !p.needs.gradient {
 		return
 	}
-	p.see(weight, false, func(cot *tensor.Dense) error {
+	p.observe(weight, false, func(cot *tensor.Dense) error {
 		at, sum := values.Reader(cot), s.gradient.RawMatrix().Data
 		for i := range sum {
 			sum[i] += at(from*l.PatchSize() + i)
@@ -119,7 +119,7 @@ func (p *lossPass) watchLoss(l models.LayerInfo, of graph.Layer, pre []*graph.No
 	})
 }
 
-// watchInputs adds up the moment of what a layer reads, once for all parts of it.
+// watchInputs makes the program sum the moment of a layer's inputs, once for all parts of the layer.
 func (p *lossPass) watchInputs(l models.LayerInfo) {
 	of, _ := l.In(p.f)
 	if p.inputs[of.Name] != nil {
@@ -136,7 +136,7 @@ func (p *lossPass) watchInputs(l models.LayerInfo) {
 		}
 		width := read.Shape()[read.Dims()-1]
 		rows := read.Shape().TotalSize() / width / batch // of one image
-		p.see(read, true, func(h *tensor.Dense) error { return s.Add(0, firstRows(h, p.images*rows, width)) })
+		p.observe(read, true, func(h *tensor.Dense) error { return s.Add(0, firstRows(h, p.images*rows, width)) })
 	}
 	if c := of.Conv; c != nil && len(of.Uses()) == 1 && moment.PatchRows(*c) {
 		s := newPatches(p.f, *c)
@@ -157,7 +157,7 @@ func (p *lossPass) watchInputs(l models.LayerInfo) {
 	}
 }
 
-// firstRows returns the first n rows of a tensor with rows of a width.
+// firstRows returns the first n rows of a tensor as a matrix with rows of the given width.
 func firstRows(t *tensor.Dense, n, width int) *tensor.Dense {
 	if x, ok := t.Data().([]float64); ok {
 		return tensor.New(tensor.WithShape(n, width), tensor.WithBacking(x[:n*width]))
@@ -165,7 +165,7 @@ func firstRows(t *tensor.Dense, n, width int) *tensor.Dense {
 	return tensor.New(tensor.WithShape(n, width), tensor.WithBacking(t.Float32s()[:n*width]))
 }
 
-// newAccumulator returns an accumulator of so many rows a batch.
+// newAccumulator returns an accumulator for the given number of rows per batch.
 func newAccumulator(f *graph.Function, c moment.Columns, rows int) moment.Accumulator {
 	if f.Output.Dtype() == tensor.Float64 {
 		return moment.New[float64](f.Device(), c, rows, 1, moment.Kind{})
@@ -204,7 +204,7 @@ func (p *lossPass) bytes() int64 {
 	return n
 }
 
-// begin readies the pass for a batch of len(labels) images. An image without a label counts for its input only.
+// begin prepares the pass for a batch of len(labels) images. An image without a label counts for the inputs only.
 func (p *lossPass) begin(labels []int) {
 	p.images = len(labels)
 	targets, mask := p.f.Data(p.targets), p.f.Data(p.mask)
@@ -221,7 +221,7 @@ func (p *lossPass) begin(labels []int) {
 	}
 }
 
-// end adds what the batch gave to the sums.
+// end adds the batch to the sums.
 func (p *lossPass) end() {
 	for _, s := range p.sums() {
 		s.End()

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// layerMoments collects the moments of a layer, block by block: one a group, or one for all.
+// layerMoments collects the moments of a layer, block by block: one block per group, or a single one.
 type layerMoments []*moments
 
 // newLayerMoments returns empty moments for the given blocks of filters, of cotangents in a precision.
@@ -44,9 +44,9 @@ func (m layerMoments) mean() moment.Moment {
 	return moment.OfBlocks(blocks)
 }
 
-// moments collects the second moments of the cotangents of a block of a layer, group by group of the images, in little
-// memory. It keeps the moment of a group as its core, on the smaller of the space of the filters and the range of W, or
-// as the vectors themselves where there are few. It keeps the sum in full, because the null needs its spectrum.
+// moments collects the second moments of the cotangents of a block of a layer, for each group of images, in little memory.
+// It keeps the moment of a group as its core, on the smaller of the space of the filters and the range of W, or as the
+// vectors themselves if there are few. It keeps the sum in full, because the null needs its spectrum.
 type moments struct {
 	c, d   int        // of W
 	q      *mat.Dense // basis of the range of W where d < c, else nil
@@ -54,14 +54,14 @@ type moments struct {
 	groups []group
 	folded bool          // not all groups are kept as vectors
 	total  *mat.SymDense // of the groups that are not; nil if all are
-	// whole, if not nil, are the same moments for all columns of the layer, of which W are some. They keep the sum.
+	// whole, if not nil, holds the same moments for all columns of the layer, of which W has some. It keeps the sum.
 	whole    *moments
-	rounding float64  // how small eigenvalues of S may be, as a share of the largest, to be more than its rounding
-	basis    *reduced // what reduce returned
+	rounding float64  // eigenvalues of S up to this fraction of the largest count as rounding errors
+	basis    *reduced // the result of reduce, once computed
 }
 
-// doubleRounding is the rounding of matrices that were computed in float64 from numbers of float32. A pass in float32 adds S
-// up with errors of up to 6e-8 of its largest eigenvalue, of which a small power would count for much.
+// doubleRounding is the relative rounding error of matrices computed in float64 from float32 numbers, singleRounding that
+// of sums in float32: their errors reach 6e-8 of the largest eigenvalue of S, and small powers of these would be large.
 const (
 	doubleRounding = 1e-13
 	singleRounding = 0x1p-23
@@ -70,13 +70,13 @@ const (
 // group holds what is kept of the moment of one group of images.
 type group struct {
 	images int
-	core   *mat.SymDense // nil where there are few vectors
-	rows   moment.Moment // the vectors, where there are few
-	full   *mat.SymDense // of the whole moment, until it is added to the sum
+	core   *mat.SymDense // nil if there are few vectors
+	rows   moment.Moment // the vectors, if there are few
+	full   *mat.SymDense // the whole moment, until it is added to the sum
 }
 
-// newMoments returns empty moments for a block of c filters on patches of d elements, of cotangents in a precision. It calls
-// filters, which returns W, only where d < c.
+// newMoments returns empty moments for a block of c filters on patches of d elements, of cotangents in precision p. It calls
+// filters, which returns W, only if d < c.
 func newMoments(c, d int, p graph.Precision, filters func() *mat.Dense) (*moments, error) {
 	m := &moments{c: c, d: d, rounding: doubleRounding}
 	if p == graph.Single {
@@ -153,8 +153,8 @@ type reduced struct {
 	rounding float64 // of the cores
 }
 
-// reduce returns the moments on the smallest basis. It is that of the range of S where all groups are vectors,
-// and fewer than the other bases have dimensions.
+// reduce returns the moments on the smallest basis. That is one of the range of S if all groups are held as vectors
+// and there are fewer of these than dimensions of the other bases.
 func (m *moments) reduce() (*reduced, error) {
 	if m.basis == nil {
 		var err error
@@ -279,7 +279,7 @@ func orthonormal(w *mat.Dense) (q *mat.Dense, ok bool) {
 // positive returns those of the ascending eigenvalues of a matrix in float64 that are larger than rounding.
 func positive(values []float64) []float64 { return above(doubleRounding, values) }
 
-// above returns those of some ascending values that are larger than a share of the largest.
+// above returns those of the values, in ascending order, that are larger than share times the largest.
 func above(share float64, values []float64) []float64 {
 	floor := share * values[len(values)-1]
 	for len(values) > 0 && !(values[0] > floor) {

@@ -41,9 +41,9 @@ func (l layer) nullKind() NullKind {
 // nullDraws draws the similarities of each CNFM with S replaced by QSQᵀ, Q a random rotation of the filters of every
 // block: the same spectrum, no alignment with W. The rotations are the same for all CNFMs.
 //
-// The same rng gives the same rotations for any spectrum. Every draw has random numbers of its own for every block, and
-// the largest eigenvalue goes with the first vector, so that a small eigenvalue that may or may not count as rounding
-// does not change the vectors of others.
+// The same rng gives the same rotations for any spectrum. Every draw has a separate random stream for every block, and
+// the largest eigenvalue goes with the first vector. So a small eigenvalue that may or may not count as rounding does not
+// change the vectors of the others.
 func (l layer) nullDraws(bases []*reduced, cnfms []*cnfm, spec nullSpec, rng *rand.Rand) ([]nulls, error) {
 	out := make([]nulls, len(cnfms))
 	if len(cnfms) == 0 {
@@ -70,7 +70,7 @@ func (l layer) nullDraws(bases []*reduced, cnfms []*cnfm, spec nullSpec, rng *ra
 	return out, nil
 }
 
-// drawAll makes all draws, several at once, each with random numbers of its own from so many streams.
+// drawAll makes all draws, several at a time, each with the given number of random streams of its own.
 func drawAll(draw drawFunc, streams int, spec nullSpec, rng *rand.Rand) ([][]*rotation, error) {
 	own := make([][]*rand.Rand, spec.draws)
 	for i := range own {
@@ -120,8 +120,8 @@ func (l layer) drawer(bases []*reduced, cnfms []*cnfm, powers []float64) (draw d
 	}, len(draws), nil
 }
 
-// add adds a draw for the i-th CNFM, which is m. Where the blocks of a draw are zero or constant, because it permutes
-// blocks of which many are zero, its similarities are 0.
+// add adds a draw for the i-th CNFM, which is m. A draw that permutes mostly zero blocks may be zero or constant; its
+// similarities are then 0.
 func (n *nulls) add(m *cnfm, blocks []*rotation, i int, powers []float64) error {
 	var inner float64
 	var a self
@@ -148,7 +148,7 @@ func (n *nulls) add(m *cnfm, blocks []*rotation, i int, powers []float64) error 
 	return nil
 }
 
-// appendTo returns a function that appends a similarity, with orZero 0 for one that is not defined.
+// appendTo returns a function that appends a similarity to draws. With orZero it appends 0 for one that is not defined.
 func appendTo(draws *[]float64, orZero bool) func(v float64, err error) error {
 	return func(v float64, err error) error {
 		if err != nil && !(orZero && errors.Is(err, ErrZero)) {
@@ -159,7 +159,7 @@ func appendTo(draws *[]float64, orZero bool) func(v float64, err error) error {
 	}
 }
 
-// drawFunc draws a rotation of every block. It may be called several times at once.
+// drawFunc draws a rotation of every block. Several goroutines may call it at a time.
 type drawFunc func([]*rand.Rand) ([]*rotation, error)
 
 // permuted draws permutations of the blocks of S, which are numbers, among the groups.
@@ -183,9 +183,9 @@ func permuted(blocks []*nullBlock, bases []*reduced) (drawFunc, error) {
 	}, nil
 }
 
-// RandomFrame returns r×n, r ≤ n, with orthonormal rows, uniformly distributed: a
-// Gaussian matrix X with LLᵀ = XXᵀ gives L⁻¹X, the diagonal of L positive. The
-// first rows are those of a smaller frame.
+// RandomFrame returns a uniformly distributed r×n matrix with orthonormal rows, r ≤ n:
+// L⁻¹X for a Gaussian matrix X and LLᵀ = XXᵀ, the diagonal of L positive. A smaller
+// frame from the same rng has the same first rows.
 func RandomFrame(r, n int, rng *rand.Rand) (*mat.Dense, error) {
 	x := mat.NewDense(r, n, nil)
 	for i := range x.RawMatrix().Data {
@@ -201,7 +201,7 @@ func RandomFrame(r, n int, rng *rand.Rand) (*mat.Dense, error) {
 	return x, nil
 }
 
-// squares returns ‖a‖² of a matrix that is not part of another.
+// squares returns ‖a‖² of a matrix that is not a slice of a larger one.
 func squares(a *mat.Dense) float64 {
 	raw := a.RawMatrix().Data
 	return floats.Dot(raw, raw)

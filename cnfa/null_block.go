@@ -140,7 +140,7 @@ func (b *nullBlock) on(q *mat.Dense) (func(core *mat.SymDense) (*rotation, error
 	if err != nil {
 		return nil, err
 	}
-	seen := make([]seenCNFM, len(b.cnfms))
+	seen := make([]projectedCNFM, len(b.cnfms))
 	for i, m := range b.cnfms {
 		seen[i] = m.on(q, s)
 	}

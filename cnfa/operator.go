@@ -43,7 +43,7 @@ func Responses(ctx context.Context, net *models.Network, r LayerResult, px []flo
 	return out, nil
 }
 
-// root returns L with LLᵀ = S; that of a layer with groups has their blocks.
+// root returns L with LLᵀ = S; for a layer with groups it is block diagonal.
 func (r LayerResult) root() (*mat.Dense, error) {
 	if rows, few := r.S.Factor(); few {
 		return mat.DenseCopyOf(rows.T()), nil

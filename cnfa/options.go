@@ -20,16 +20,16 @@ type Filters interface {
 // Options says how to verify, or to track, a network. By default it is verified with all outputs, at all layers,
 // in single precision, on all cores.
 type Options struct {
-	// Images is the number of images; the first ones of the set are taken.
+	// Images is the number of images; the first ones of the set are used.
 	Images int
-	// Probes is the number of random cotangents per image; 0 takes every output instead.
+	// Probes is the number of random cotangents per image; 0 uses every output instead.
 	Probes int
 	// Layers selects layers by name; nil for all.
 	Layers *regexp.Regexp
 	// Initial has the filters before training; nil if they are not known.
 	Initial Filters
-	// FreshInitial says that Initial is a fresh initialisation and not the network's own: statements about W − W₀ are then
-	// not measured.
+	// FreshInitial says that Initial is a fresh initialisation and not the one that the network was trained from.
+	// Statements about W − W₀ are then not measured.
 	FreshInitial bool
 	// FromInitial compares the CNFM of W − W₀ instead of that of W.
 	FromInitial bool
@@ -40,11 +40,11 @@ type Options struct {
 	// eigenproblem.
 	Powers []float64
 	// Alignments are the names of the statements that are measured besides the ansatz; see [Statements]. Those about the
-	// loss take the cross-entropy of the images' labels.
+	// loss use the cross-entropy of the images' labels.
 	Alignments []string
 	// WeightDecay is the weight decay of the training, for the statements that need one; nil if it is not known.
 	WeightDecay *float64
-	// IgnoreLabels says that the labels of the images are not those of the network's outputs.
+	// IgnoreLabels says that the labels of the images do not belong to the network's outputs.
 	IgnoreLabels bool
 	// Batch is the largest number of images at a time; 0 chooses one for the caches and [MemoryPerWorker].
 	Batch int
@@ -55,7 +55,7 @@ type Options struct {
 	Seed uint64
 	// Precision is the precision of the network's graph.
 	Precision graph.Precision
-	// Backend is the backend of the devices; "" is the best one. Threads is their number; 0 is all cores.
+	// Backend is the backend of the devices; "" is the default one. Threads is the number of threads; 0 is all cores.
 	Backend string
 	Threads int
 	// Progress, if not nil, is called with the progress, from one goroutine at a time.
@@ -68,8 +68,8 @@ const (
 	DefaultNullDraws = 50
 )
 
-// A layer with at least WideLayer filters and patch elements has at most WideDraws draws of the null: a draw takes some c³
-// operations for c filters, and the more filters there are the less one draw differs from another.
+// A layer with at least WideLayer filters and patch elements gets at most WideDraws draws of the null: a draw takes about c³
+// operations for c filters, and the more filters there are, the less one draw differs from another.
 const (
 	WideLayer = 640
 	WideDraws = 10

@@ -19,7 +19,7 @@ type Part struct {
 	Moments []moment.Moment
 	// Loss is what statements about the loss and the input need, for every layer; nil if no statement does.
 	Loss []LossMoments
-	// Backend and Batch are those that were used, the same for all groups.
+	// Backend and Batch are the backend and the batch size that were used, the same for all groups.
 	Backend string
 	Batch   int
 }
@@ -31,7 +31,7 @@ func (o Options) Parts() (int, error) {
 }
 
 // Gather computes the parts from ≤ k < to, and calls each with them in their order, from one goroutine at a time.
-// An error of each ends it; its other errors are those of [Verify].
+// It ends with the first error of each; its other errors are those of [Verify].
 func Gather(ctx context.Context, net *models.Network, set Images, o Options, from, to int,
 	each func(k int, p *Part) error) error {
 	if err := o.check(); err != nil {
@@ -52,8 +52,8 @@ func Gather(ctx context.Context, net *models.Network, set Images, o Options, fro
 	})
 }
 
-// VerifyParts is [Verify] from parts that [Gather] computed with the same options. It calls load for the parts in
-// order, from 0 on, and may overwrite them.
+// VerifyParts does what [Verify] does, from parts that [Gather] computed with the same options. It calls load for the
+// parts in order, from 0 on, and may overwrite them.
 func VerifyParts(ctx context.Context, net *models.Network, o Options,
 	load func(k int) (*Part, error)) (*Verification, error) {
 	if err := o.check(); err != nil {
@@ -104,7 +104,7 @@ func (g *gatherer) checkPart(k int, p *Part) error {
 		return fmt.Errorf("cnfa: part %d is of %d layers, want %d", k, len(p.Moments), len(g.layers))
 	}
 	if n := len(p.Loss); (n != 0) != g.o.needs().lossPass() || n != 0 && n != len(g.layers) {
-		return fmt.Errorf("cnfa: part %d has what statements need for %d layers, want %d", k, n, len(g.layers))
+		return fmt.Errorf("cnfa: part %d has sums for statements at %d layers, want %d", k, n, len(g.layers))
 	}
 	for i, l := range g.layers {
 		if err := g.checkLoss(l, p, i); err != nil {
@@ -120,7 +120,7 @@ func (g *gatherer) checkPart(k int, p *Part) error {
 	return nil
 }
 
-// checkLoss returns an error unless what the i-th layer of a part has for statements is of the layer's size.
+// checkLoss returns an error unless a part's sums for statements have the size of l, the i-th layer.
 func (g *gatherer) checkLoss(l models.LayerInfo, p *Part, i int) error {
 	if len(p.Loss) == 0 {
 		return nil

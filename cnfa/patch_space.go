@@ -10,9 +10,9 @@ import (
 )
 
 // patchSpace is an orthonormal basis, the rows of Z, of the patches that the rows of QᵀW span: QᵀW = LZ, where Q is a basis
-// of the filters with r columns and L is r×r. On it A = WᵀQsQᵀW is the matrix LᵀsL, whose elements have the same squares and
-// eigenvalues, and M is ZMZᵀ as far as A sees it. L is the Cholesky factor of G = QᵀWWᵀQ or, where G is close to singular,
-// PΔ^½ with its eigenvectors P; directions that W lacks are then zero.
+// of the filters with r columns and L is r×r. On it A = WᵀQsQᵀW is the matrix LᵀsL, which has the same norm and positive
+// eigenvalues, and inner products of powers of A with M need only ZMZᵀ. L is the Cholesky factor of G = QᵀWWᵀQ or, if G is
+// close to singular, PΔ^½ with its eigenvectors P and eigenvalues Δ; directions that W lacks are then zero.
 type patchSpace struct {
 	r          *blas64.Triangular // L = Rᵀ, from Cholesky's factorisation; nil if there is none
 	l, inverse *mat.Dense         // else L and its pseudoinverse

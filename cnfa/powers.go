@@ -26,8 +26,8 @@ type spectrum struct {
 	sums   []float64  // (1ᵀv)² of every eigenvector
 }
 
-// newSpectrum returns the spectrum of A on an orthonormal basis, of which ones are the coordinates of 1, without eigenvalues
-// that are no more than a share of the largest.
+// newSpectrum returns the spectrum of A on an orthonormal basis, on which 1 has the coordinates ones. It leaves out
+// eigenvalues up to the fraction rounding of the largest.
 func newSpectrum(a *mat.SymDense, ones *mat.VecDense, rounding float64) (*spectrum, error) {
 	values, p, err := backend.EigenSym(a, true)
 	if err != nil {
@@ -91,7 +91,7 @@ func (s *spectrum) products(m *mat.SymDense) []float64 {
 	return out
 }
 
-// power returns A^α, and ⟨M, A^α⟩ from the products of M.
+// power returns ⟨M, A^α⟩, from the products of M, and the norm and sum of A^α.
 func (s *spectrum) power(alpha float64, products []float64) (inner float64, a self) {
 	for i, v := range s.values {
 		x := math.Pow(v, alpha)
@@ -102,7 +102,7 @@ func (s *spectrum) power(alpha float64, products []float64) (inner float64, a se
 	return inner, a
 }
 
-// spectra are the spectra of the blocks of A, with the products of those of M.
+// spectra are the spectra of the blocks of A, with the products of the blocks of M.
 type spectra []blockSpectrum
 
 type blockSpectrum struct {
@@ -110,7 +110,7 @@ type blockSpectrum struct {
 	inner []float64 // vᵀMv of every eigenvector v
 }
 
-// power returns A^α, block by block, and its inner product with M.
+// power returns ⟨M, A^α⟩, and the norm and sum of A^α, over all blocks.
 func (s spectra) power(alpha float64) (inner float64, a self) {
 	for _, b := range s {
 		x, p := b.spectrum.power(alpha, b.inner)
@@ -143,8 +143,8 @@ func factor(s *mat.SymDense) (*mat.Dense, error) {
 	return v, nil
 }
 
-// scaleColumns multiplies the columns of v by f of their eigenvalues, or by 0 where an eigenvalue is no more than
-// rounding of the largest.
+// scaleColumns multiplies each column of v by f of its eigenvalue, or by 0 if the eigenvalue is 0 up to rounding,
+// relative to the largest.
 func scaleColumns(v *mat.Dense, values []float64, f func(float64) float64) {
 	floor := 1e-13 * values[len(values)-1]
 	rows, _ := v.Dims()

@@ -13,8 +13,8 @@ import (
 )
 
 // Similarity holds the similarity of a layer's CNFM M = WᵀW and its AGOP A = WᵀSW/n, with its null. The measures
-// do not depend on the scale of M or A. M and A of a layer with groups are lists of blocks, one a group: all elements of
-// all blocks count, and powers are those of the blocks.
+// do not depend on the scale of M or A. For a layer with groups, M and A are lists of blocks, one per group: all elements
+// of all blocks count, and powers are taken block by block.
 type Similarity struct {
 	// Pearson is the correlation of all d² elements.
 	Pearson float64
@@ -27,7 +27,7 @@ type Similarity struct {
 	NullDraws                  int
 	// PearsonDraws and CosineDraws are the nulls, draw by draw.
 	PearsonDraws, CosineDraws []float64
-	// Null says what is drawn instead of the rotation where that changes nothing.
+	// Null says what the null draws: a permutation where a rotation would change nothing.
 	Null NullKind
 	// Cosine is the cosine of M and A, Pearson without centring. CosineNull and CosineNullSD are its null, with
 	// the same rotations.
@@ -58,9 +58,9 @@ type Group struct {
 }
 
 // Compare measures a layer with filters W, c×d, from the moments of its cotangents δ over at least one group of
-// images, and with at least one draw of the null from rng. Where the moments have blocks, W is divided evenly into as
-// many blocks of rows, those of a layer with groups. The CNFM is that of W − W₀ if w0, the initial filters, is not nil.
-// It returns [ErrZero] where a measure is not defined.
+// images, and with at least one draw of the null from rng. If the moments have several blocks, as those of a layer with
+// groups do, W is divided evenly into as many blocks of rows. The CNFM is that of W − W₀ if w0, the initial filters, is
+// not nil. Compare returns [ErrZero] if a measure is not defined.
 func Compare(w, w0 *mat.Dense, groups []Group, draws int, rng *rand.Rand) (Similarity, error) {
 	if len(groups) == 0 || draws < 1 {
 		return Similarity{}, fmt.Errorf("cnfa: %d groups of images, %d draws of the null: want at least 1 of each",
@@ -86,7 +86,7 @@ func Compare(w, w0 *mat.Dense, groups []Group, draws int, rng *rand.Rand) (Simil
 	return all[0].Similarity, all[0].Err
 }
 
-// nullSpec says how many rotations are drawn, for which powers of the AGOP besides 1, and how many at once.
+// nullSpec says how many rotations are drawn, for which powers of the AGOP besides 1, and on how many threads.
 type nullSpec struct {
 	draws   int
 	powers  []float64
@@ -151,9 +151,9 @@ func square(a mat.Matrix) float64 {
 	return n * n
 }
 
-// alike returns Pearson's similarity of two CNFMs, WᵀW and VᵀV, of blocks of filters W, c×d, and V, of as many
-// columns, by ⟨WᵀW, VᵀV⟩ = ‖WVᵀ‖². It returns [ErrZero] where the similarity is not defined.
-func (l layer) alike(v []*mat.Dense) (float64, error) {
+// pearsonWith returns Pearson's similarity of the CNFMs WᵀW and VᵀV, for blocks of filters W, c×d, and V, with as many
+// columns, from ⟨WᵀW, VᵀV⟩ = ‖WVᵀ‖². It returns [ErrZero] if the similarity is not defined.
+func (l layer) pearsonWith(v []*mat.Dense) (float64, error) {
 	var inner float64
 	var of, with self
 	for i, f := range l {

@@ -166,7 +166,7 @@ func TestCompareFromInitial(t *testing.T) {
 		check(t, c.name+": Pearson", s.Pearson, similarity(gram(&diff), c.dense(c.all()...), true))
 		check(t, c.name+": of the root", s.PearsonSqrt,
 			similarity(gram(&diff), densePower(t, c.dense(c.all()...), .5), true))
-		alike, err := newLayer([]*mat.Dense{c.w}).alike([]*mat.Dense{w0})
+		alike, err := newLayer([]*mat.Dense{c.w}).pearsonWith([]*mat.Dense{w0})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// filters holds the W, c×d, of a block of a layer, with all that the measures need besides a CNFM. They need no d×d
+// filters holds W, c×d, of a block of a layer, with all that the measures need besides a CNFM. They need no d×d
 // matrix, where d is the size of a patch: for
 //
 //	M = DᵀD, the CNFM, with D = W or W − W₀, and A = WᵀSW, the AGOP,
@@ -19,12 +19,12 @@ import (
 // and the centred ones are ⟨P, Q⟩ − (1ᵀP1)(1ᵀQ1)/d². S enters only through its core s = QᵀSQ, on an orthonormal
 // basis Q of the range of W or of S, whichever is smaller.
 //
-// A layer is a list of blocks, one a group; without groups it is one. M and A are then lists of matrices, and their
-// inner products and sums are those of the blocks added up, over all entries of all blocks.
+// A layer is a list of blocks, one per group; without groups there is one block. M and A are then lists of matrices, and
+// their inner products and sums run over all entries of all blocks.
 type filters struct {
 	w *mat.Dense
 	u *mat.VecDense
-	g *mat.SymDense // what gram returned
+	g *mat.SymDense // G, once gram has computed it
 }
 
 func newFilters(w *mat.Dense) *filters { return &filters{w: w, u: rowSums(w)} }
@@ -48,7 +48,7 @@ func gramNorm2(w *mat.Dense) float64 {
 	return frobenius2(outer(w))
 }
 
-// layer is the blocks of a layer.
+// layer lists the blocks of a layer.
 type layer []*filters
 
 // newLayer returns a layer with the given blocks of filters.
@@ -66,7 +66,7 @@ func (l layer) entries() float64 {
 	return float64(len(l)) * float64(d) * float64(d)
 }
 
-// rowBlocks divides the rows of w evenly; of nil it returns nil.
+// rowBlocks divides the rows of w evenly into n blocks, which share its memory; nil for nil.
 func rowBlocks(w *mat.Dense, n int) []*mat.Dense {
 	if w == nil {
 		return nil
@@ -79,7 +79,7 @@ func rowBlocks(w *mat.Dense, n int) []*mat.Dense {
 	return all
 }
 
-// columnBlocks divides the columns of w evenly, and copies them; of nil it returns nil.
+// columnBlocks divides the columns of w evenly into n blocks, and copies them; nil for nil.
 func columnBlocks(w *mat.Dense, n int) []*mat.Dense {
 	if w == nil {
 		return nil
@@ -163,7 +163,7 @@ func dense(a *mat.SymDense) *mat.Dense {
 	n := a.SymmetricDim()
 	raw := a.RawSymmetric()
 	full := make([]float64, n*n)
-	// The lower triangle is filled tile by tile: going down a column, every number is in another line of the cache.
+	// The lower triangle is filled tile by tile, because the numbers of a column are in different cache lines.
 	const tile = 32
 	for top := 0; top < n; top += tile {
 		bottom := min(top+tile, n)

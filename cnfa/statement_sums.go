@@ -5,12 +5,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// CrossedSets is the largest number of sets of images that the jackknife of statements about the loss, the input and the
-// commutator leaves out, one at a time, and WideSets that at a layer with at least [WideLayer] filters or elements of a
-// patch. Every set is held in memory, with matrices as large as those.
+// CrossedSets is the largest number of sets of images in the jackknife of statements about the loss, the input and the
+// commutator, which leaves out one set at a time. WideSets is the same at a layer with at least [WideLayer] filters or
+// patch elements. All sets are in memory, each with matrices of that many rows.
 //
-// CrossedDraws is the largest number of draws of the nulls of these statements, fewer than of the ansatz, because each takes
-// a product with a matrix of the size of a patch.
+// CrossedDraws is the largest number of draws of the nulls of these statements. There are fewer than of the ansatz, because
+// each needs a product with a matrix with as many rows as a patch has elements.
 const (
 	CrossedDraws = 25
 
@@ -18,10 +18,10 @@ const (
 	WideSets    = 5
 )
 
-// crossedDraws is CrossedDraws but in tests.
+// crossedDraws is CrossedDraws; tests change it.
 var crossedDraws = CrossedDraws
 
-// statementSums collects at a layer what statements need besides the moments of the ansatz.
+// statementSums collects the sums at a layer that statements need besides the moments of the ansatz.
 type statementSums struct {
 	needs  needs
 	loss   layerMoments // of the gradients of the loss
@@ -89,8 +89,8 @@ type foldedSums struct {
 	sums         []*crossed // by block
 }
 
-// fold returns what is kept of a group of images with the moments g of the ansatz. It may be called for several groups
-// at once.
+// fold returns what is kept of a group of images with the moments g of the ansatz. Several goroutines may call it at a
+// time.
 func (s *statementSums) fold(g Group, x LossMoments) *foldedSums {
 	f := new(foldedSums)
 	outputs := g.Moment.Blocks()
@@ -125,8 +125,8 @@ func (s *statementSums) fold(g Group, x LossMoments) *foldedSums {
 	return f
 }
 
-// add adds the next group of images. It leaves the group's matrices as they are: the moments keep them too, and parts of
-// one layer, such as queries and keys, share those of its input.
+// add adds the next group of images. It does not change the group's matrices: the moments keep them too, and the parts of
+// one layer, such as queries and keys, share the matrices of its input.
 func (s *statementSums) add(f *foldedSums) {
 	for i, g := range f.loss {
 		s.loss[i].add(g)

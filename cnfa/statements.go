@@ -14,15 +14,15 @@ import (
 // layer's filters, c×d, h what it reads, δ the gradient of an output, and δℓ that of an image's cross-entropy, in its
 // pre-activation; S = Σδδᵀ, S_ℓ = Σδℓδℓᵀ, C = Σhhᵀ, and G is the gradient of the mean cross-entropy in W.
 //
-// Every null keeps Σ, and all that was measured. It replaces U by random directions among the filters, or V by random
-// directions among the elements of a patch: so it keeps the singular values of W and the spectra of S, S_ℓ, C and G,
-// and destroys how W is aligned with them. The two matrices are then alike only as far as their spectra, and the W that
-// both may contain, make them so.
+// Every null keeps Σ and all measured matrices. It replaces U by random directions among the filters, or V by random
+// directions among the elements of a patch. So it keeps the singular values of W and the spectra of S, S_ℓ, C and G,
+// and destroys the alignment of W with them. What similarity remains between the two matrices is due to their spectra,
+// and to the W that both may contain.
 type Statement struct {
 	Name, Says, Source string
 	// Turns says what the null replaces: "U" or "V".
 	Turns string
-	// SameAs is the name of the statement that this is by another name; "" where there is none.
+	// SameAs is the name of an equivalent statement; "" if there is none.
 	SameAs string
 	needs  needs
 }
@@ -38,7 +38,7 @@ func (s Statement) CanHold() string {
 	return "at every layer"
 }
 
-// needs says what a statement is measured from besides the moments S of the ansatz: S itself, S_ℓ, C, G, or W₀.
+// needs says what a statement needs besides the similarity of the ansatz: S as a matrix, S_ℓ, C, G, or W₀.
 type needs struct{ outputs, loss, inputs, gradient, initial bool }
 
 // add adds the needs of another statement.
@@ -50,7 +50,7 @@ func (n *needs) add(m needs) {
 // lossPass reports whether a [lossPass] is needed.
 func (n needs) lossPass() bool { return n.inputs || n.gradient || n.loss }
 
-// Names of statements with a meaning of their own.
+// Names of statements; those about a fixed power of the AGOP have no constant.
 const (
 	NFA        = "nfa"
 	FittedNFA  = "nfa^fit"
@@ -97,8 +97,8 @@ func Statements() []Statement {
 	}
 }
 
-// LookupStatement returns a statement by its name: one of [Statements], or nfa^α for a number 0 < α ≤ 4. The error for
-// another name lists those that there are.
+// LookupStatement returns a statement by its name: one of [Statements], or nfa^α for a number 0 < α ≤ 4. For any other
+// name it returns an error that lists the known names.
 func LookupStatement(name string) (Statement, error) {
 	var names []string
 	for _, s := range Statements() {
@@ -139,14 +139,14 @@ type Alignment struct {
 	Draws        []float64 // of the null, one by one
 	// Exponent is α of a statement about a power of the AGOP.
 	Exponent float64
-	// CannotHold says why the statement is not to be expected at this layer; "" where nothing speaks against it.
+	// CannotHold says why the statement cannot be expected to hold at this layer; "" if nothing speaks against it.
 	CannotHold string
-	// Err is set where the value is not defined; the other numbers are then meaningless.
+	// Err is set if the value is not defined; the other numbers are then meaningless.
 	Err error
 }
 
-// Excess returns how far the value lies above its null or, for [Commutator], which is small where matrices are aligned,
-// below it.
+// Excess returns how far the value lies above its null or, for [Commutator], which is small for aligned matrices, below
+// it.
 func (a Alignment) Excess() float64 {
 	if a.Name == Commutator {
 		return a.Null - a.Value
@@ -154,8 +154,8 @@ func (a Alignment) Excess() float64 {
 	return a.Value - a.Null
 }
 
-// NormalisedExcess returns the excess as a share of the room that the null leaves, (value − null)/(1 − null), or (null −
-// value)/null for [Commutator]; NaN where it leaves none.
+// NormalisedExcess returns the excess relative to the largest possible one, (value − null)/(1 − null), or (null −
+// value)/null for [Commutator]; NaN if the null leaves no room for an excess.
 func (a Alignment) NormalisedExcess() float64 {
 	room := 1 - a.Null
 	if a.Name == Commutator {
@@ -183,14 +183,14 @@ func (o *Options) statements() ([]Statement, error) {
 	return all, nil
 }
 
-// LossPass reports whether the statements need a pass of the loss, and whether it adds up the moments of the layers'
-// inputs and the gradients in the weights.
+// LossPass reports whether the statements need a backward pass of the loss, and whether that sums the moments of the
+// layers' inputs and the gradients in the weights.
 func (o Options) LossPass() (needed, inputs, gradients bool) {
 	n := o.needs()
 	return n.lossPass(), n.inputs, n.gradient
 }
 
-// needs returns what the statements are measured from. The names were checked before.
+// needs returns what the statements of Options.Alignments need. Their names must have been checked.
 func (o *Options) needs() (n needs) {
 	all, _ := o.statements()
 	for _, s := range all {

@@ -13,10 +13,10 @@ import (
 // because every measurement draws again.
 const TrackedNullDraws = 20
 
-// Tracker measures the ansatz of a network during its training, again and again on the same images: with the
+// Tracker measures the ansatz of a network repeatedly during its training, always on the same images: with the
 // CNFMs of W and of W − W₀, each with its null. It prepares its devices, programs and images once. The rotations
 // of the null are the same in every measurement, so that curves of the null and of the excess show changes of the
-// network, and not of the draws.
+// network, not of the draws.
 type Tracker struct {
 	gatherer *gatherer
 	images   HeldImages
@@ -25,16 +25,16 @@ type Tracker struct {
 // Tracked holds the ansatz, layer by layer, of a network at one time of its training.
 type Tracked struct {
 	Images int
-	// Labelled is the number of images with a label, Correct that of those that the network classifies
+	// Labelled is the number of images with a label, Correct how many of them the network classifies
 	// correctly.
 	Labelled, Correct int
 	Layers            []TrackedLayer
-	// Gradients and Comparison are how long either part took.
+	// Gradients and Comparison are the times that the two parts took.
 	Gradients, Comparison time.Duration
 }
 
-// TrackedLayer holds the ansatz at one layer at one time of the training, for the CNFM WᵀW as a verification does. Both
-// CNFMs are compared with the same AGOP, that of the current W. PearsonInit is nil where it is not defined.
+// TrackedLayer holds the ansatz at one layer at one time of the training, for the CNFM WᵀW like a verification. Both
+// CNFMs are compared with the same AGOP, that of the current W. PearsonInit is nil if it is not defined.
 type TrackedLayer struct {
 	LayerResult
 	// Change is the ansatz for (W − W₀)ᵀ(W − W₀), which is not defined before the first step.

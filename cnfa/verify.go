@@ -12,13 +12,13 @@ import (
 // Verification holds the ansatz, layer by layer, of a network.
 type Verification struct {
 	Images int
-	// Labelled is the number of images with a label, Correct that of those that the network classifies
+	// Labelled is the number of images with a label, Correct how many of them the network classifies
 	// correctly.
 	Labelled, Correct int
 	Layers            []LayerResult
-	// Gradients and Comparison are how long either part took.
+	// Gradients and Comparison are the times that the two parts took.
 	Gradients, Comparison time.Duration
-	// Backend, Groups and Batch are those that were used.
+	// Backend, Groups and Batch are the backend, the number of groups and the batch size that were used.
 	Backend       string
 	Groups, Batch int
 }
@@ -30,18 +30,18 @@ type LayerResult struct {
 	// PearsonInit is the similarity of the CNFMs before and after training; it
 	// is set if the initial network was given.
 	PearsonInit *float64
-	// Heads are those of the layer's heads, in their order, if it has heads.
+	// Heads holds the results at the layer's attention heads, in their order, if it has any.
 	Heads []HeadResult
 	// S is Σδδᵀ/n, with AGOP = WᵀSW. A layer with groups has one block for each group.
 	S moment.Moment
-	// Alignments are those of [Options.Alignments], in their order.
+	// Alignments holds the results for [Options.Alignments], in their order.
 	Alignments []Alignment
 }
 
 // Verify measures the ansatz at the layers of a network, in the order of the forward pass: on the first o.Images
 // of set, in evaluation mode, over all positions and outputs (cnfa, eq. 2). A layer where the ansatz is not
-// defined has its Err set. Verify returns a [*MemoryError] before it begins, the errors of the images and of ctx,
-// and an error for outputs that are not finite.
+// defined has its Err set. Verify returns a [*MemoryError], before it begins, if memory does not suffice, the errors
+// of the images and of ctx, and an error for outputs that are not finite.
 func Verify(ctx context.Context, net *models.Network, set Images, o Options) (*Verification, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func Verify(ctx context.Context, net *models.Network, set Images, o Options) (*V
 	}
 	v := &Verification{Gradients: time.Since(start), Backend: g.workers[0].device.Name(), Batch: g.workers[0].batch}
 	g.close()
-	runtime.GC() // or the sums of the workers stay until the heap has grown by its usual share
+	runtime.GC() // else the workers' sums stay in memory until the heap has grown enough for the next collection
 	if err := v.compare(ctx, g, sums); err != nil {
 		return nil, err
 	}

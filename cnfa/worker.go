@@ -48,8 +48,8 @@ func newWorker(net *models.Network, layers []models.LayerInfo, o Options) (*work
 	return w, nil
 }
 
-// prepare compiles the backward pass: first for one image, to measure its memory, and then for a batch. Where a layer
-// reads what is the same for all images, a batch is one image.
+// prepare compiles the backward pass: first for one image, to measure its memory, and then for a batch. If the input of a
+// layer is the same for all images, the batch is one image.
 func (w *worker) prepare(net *models.Network, layers []models.LayerInfo) error {
 	largest := (w.o.Images + w.o.Groups - 1) / w.o.Groups // group
 	most := w.o.Batch
@@ -63,7 +63,7 @@ func (w *worker) prepare(net *models.Network, layers []models.LayerInfo) error {
 	w.batch = parallel.Evenly(largest, most) // a batch that is not full takes as long as a full one
 	var err error
 	if w.batch > 1 || w.moments == nil {
-		w.moments, w.loss = nil, nil // so that its memory is free before more is taken
+		w.moments, w.loss = nil, nil // so that their memory can be freed first
 		err = w.compile(net, layers, w.batch)
 	}
 	if errors.Is(err, graph.ErrTogether) {
@@ -90,7 +90,7 @@ func (w *worker) compile(net *models.Network, layers []models.LayerInfo, batch i
 	return err
 }
 
-// sources returns those of the moments of the chosen layers.
+// sources returns the sources of the moments at the chosen layers.
 func sources(f *graph.Function, layers []models.LayerInfo) []graph.Source {
 	all := make([]graph.Source, len(layers))
 	for i, l := range layers {
@@ -99,7 +99,7 @@ func sources(f *graph.Function, layers []models.LayerInfo) []graph.Source {
 	return all
 }
 
-// update copies the network's weights to a function that has copies of them, as in double precision.
+// update copies the network's weights to the function if that does not share them, as in double precision.
 func (w *worker) update(net *models.Network) {
 	for _, p := range w.f.Params() {
 		if x, own := w.f.Data(p).Data().([]float64); own {

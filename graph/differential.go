@@ -71,7 +71,7 @@ func (d *Differential) Output() *tensor.Dense { return d.push.Value(d.f.Output) 
 // Pull computes Jᵀ·r, one tensor for every node of wrt, valid until the next call. If again is set, it uses the
 // forward pass of the last Pull; the inputs and parameters must then be the same.
 func (d *Differential) Pull(ctx context.Context, again bool) ([]*tensor.Dense, error) {
-	if err := runOr(ctx, d.pull, again); err != nil {
+	if err := runOrRepeat(ctx, d.pull, again); err != nil {
 		return nil, err
 	}
 	out := make([]*tensor.Dense, len(d.pulled))
@@ -83,13 +83,13 @@ func (d *Differential) Pull(ctx context.Context, again bool) ([]*tensor.Dense, e
 
 // Push computes J·u, with the shape of the output, valid until the next call. For again see [Differential.Pull].
 func (d *Differential) Push(ctx context.Context, again bool) (*tensor.Dense, error) {
-	if err := runOr(ctx, d.push, again); err != nil {
+	if err := runOrRepeat(ctx, d.push, again); err != nil {
 		return nil, err
 	}
 	return d.push.Value(d.pushed), nil
 }
 
-func runOr(ctx context.Context, p *Program, again bool) error {
+func runOrRepeat(ctx context.Context, p *Program, again bool) error {
 	if again {
 		return p.Repeat(ctx)
 	}

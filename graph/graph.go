@@ -24,7 +24,7 @@
 // and applied twice Jacobian-vector products and second derivatives.
 //
 // Images are (batch, row, column, channel), filters (filter, channel, row,
-// column) as PyTorch stores them. A row of a node is its last axis.
+// column) as PyTorch stores them. The rows of a node run along its last axis.
 //
 // # Errors
 //
@@ -39,12 +39,12 @@ import (
 	"fmt"
 
 	"github.com/ansatz-lab/ansatz/graph/backend"
-	_ "github.com/ansatz-lab/ansatz/graph/backend/gpu" // a backend
+	_ "github.com/ansatz-lab/ansatz/graph/backend/gpu" // registers the backend gpu
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
 
-// Node is a place in an expression graph.
+// Node is a node of an expression graph.
 type Node = gorgonia.Node
 
 // Precision is the number type of a graph.
@@ -71,7 +71,7 @@ type Graph struct {
 	device  *backend.Device
 	dtype   tensor.Dtype
 	nodes   map[string]*Node  // by what they compute: see spec.key
-	factors map[*Node]weighed // of the cotangents that weigh returned
+	factors map[*Node]weighed // of cotangents: see weigh and sameRows
 	named   map[string]*Node  // inputs and parameters
 	inputs  []*Node
 	params  []*Node

@@ -197,7 +197,7 @@ func (j *Jacobian) Rows(ctx context.Context, n int) (*jacobian.Rows, error) {
 		for i := range n {
 			values.Set(seed, i*shape[1]+j.pass, 1)
 		}
-		if err := runOr(ctx, j.prog, j.pass > 0); err != nil {
+		if err := runOrRepeat(ctx, j.prog, j.pass > 0); err != nil {
 			return nil, err
 		}
 	}

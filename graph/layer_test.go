@@ -172,7 +172,7 @@ func TestJacobianOfTokens(t *testing.T) {
 		}
 	}
 	f := tokenNet(t, Double, 2)
-	if _, err := f.Jacobian([]*Node{f.Named("p")}); err == nil || !strings.Contains(err.Error(), "kept apart") {
+	if _, err := f.Jacobian([]*Node{f.Named("p")}); err == nil || !strings.Contains(err.Error(), "told apart") {
 		t.Errorf("tokens of two examples: %v", err)
 	}
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // Source selects the vectors δ whose second moment Σδδᵀ is summed: columns From ≤ j < To of the cotangents at Nodes,
-// one vector a row. Groups divides the columns evenly; only the diagonal block of each group is summed.
+// one vector per row. Groups divides the columns evenly; only the diagonal block of each group is summed.
 type Source struct {
 	Nodes            []*Node
 	From, To, Groups int
@@ -22,7 +22,7 @@ func (l Layer) Source(p Part) Source {
 	return s
 }
 
-// check returns an error unless the columns are those of the nodes, and the groups divide them.
+// check returns an error unless the nodes have the columns, and the groups divide them.
 func (s Source) check() error {
 	if len(s.Nodes) == 0 {
 		return fmt.Errorf("graph: moments of no nodes")

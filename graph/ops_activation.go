@@ -141,7 +141,7 @@ func (g *Graph) Clip(x *Node, lo, hi float64) *Node {
 func (g *Graph) Maximum(a, b *Node) *Node {
 	return g.map2("maximum", backend.Max, a, b, func(p pull) []*Node {
 		fromA := g.Mask(g.Sub(p.in[0], p.in[1]), p.cot)
-		return []*Node{fromA, p.if1(1, func() *Node { return g.Sub(p.cot, fromA) })}
+		return []*Node{fromA, p.ifWanted(1, func() *Node { return g.Sub(p.cot, fromA) })}
 	})
 }
 

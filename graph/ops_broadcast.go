@@ -9,8 +9,8 @@ import (
 // BroadcastShape returns the shape to which two shapes are expanded, by numpy's rules.
 func BroadcastShape(a, b []int) ([]int, error) { return backend.BroadcastShape(a, b) }
 
-// both returns two operands expanded to one shape.
-func (g *Graph) both(a, b *Node) (*Node, *Node) {
+// expandBoth returns two operands expanded to one shape.
+func (g *Graph) expandBoth(a, b *Node) (*Node, *Node) {
 	if g.err != nil {
 		return nil, nil
 	}
@@ -27,18 +27,18 @@ func (g *Graph) AddBroadcast(a, b *Node) *Node {
 	if y, ok := g.byRows(a, b, (*Graph).RowAdd); ok {
 		return y
 	}
-	return g.Add(g.both(a, b))
+	return g.Add(g.expandBoth(a, b))
 }
 
 // SubBroadcast returns a − b with numpy's broadcasting.
-func (g *Graph) SubBroadcast(a, b *Node) *Node { return g.Sub(g.both(a, b)) }
+func (g *Graph) SubBroadcast(a, b *Node) *Node { return g.Sub(g.expandBoth(a, b)) }
 
 // MulBroadcast returns a·b, element by element, with numpy's broadcasting.
 func (g *Graph) MulBroadcast(a, b *Node) *Node {
 	if y, ok := g.byRows(a, b, (*Graph).RowMul); ok {
 		return y
 	}
-	return g.Mul(g.both(a, b))
+	return g.Mul(g.expandBoth(a, b))
 }
 
 // DivBroadcast returns a/b, element by element, with numpy's broadcasting.

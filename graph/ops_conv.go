@@ -67,8 +67,8 @@ func (g *Graph) conv(s backend.ConvShape, x, w *Node) *Node {
 		f32: convolve[float32](s), f64: convolve[float64](s),
 		rule: func(p pull) []*Node {
 			return []*Node{
-				p.if1(0, func() *Node { return g.convData(s, p.in[1], p.cot) }),
-				p.if1(1, func() *Node { return g.convWeights(s, p.in[0], p.cot) }),
+				p.ifWanted(0, func() *Node { return g.convData(s, p.in[1], p.cot) }),
+				p.ifWanted(1, func() *Node { return g.convWeights(s, p.in[0], p.cot) }),
 			}
 		},
 	})
@@ -80,8 +80,8 @@ func (g *Graph) convData(s backend.ConvShape, w, dy *Node) *Node {
 		f32: convolveData[float32](s), f64: convolveData[float64](s),
 		rule: func(p pull) []*Node {
 			return []*Node{
-				p.if1(0, func() *Node { return g.convWeights(s, p.cot, p.in[1]) }),
-				p.if1(1, func() *Node { return g.conv(s, p.cot, p.in[0]) }),
+				p.ifWanted(0, func() *Node { return g.convWeights(s, p.cot, p.in[1]) }),
+				p.ifWanted(1, func() *Node { return g.conv(s, p.cot, p.in[0]) }),
 			}
 		},
 	})
@@ -93,8 +93,8 @@ func (g *Graph) convWeights(s backend.ConvShape, x, dy *Node) *Node {
 		f32: convolveWeights[float32](s), f64: convolveWeights[float64](s),
 		rule: func(p pull) []*Node {
 			return []*Node{
-				p.if1(0, func() *Node { return g.convData(s, p.cot, p.in[1]) }),
-				p.if1(1, func() *Node { return g.conv(s, p.in[0], p.cot) }),
+				p.ifWanted(0, func() *Node { return g.convData(s, p.cot, p.in[1]) }),
+				p.ifWanted(1, func() *Node { return g.conv(s, p.in[0], p.cot) }),
 			}
 		},
 	})
@@ -149,7 +149,7 @@ func convolveWeights[T backend.Float](s backend.ConvShape) func(*call[T]) error 
 }
 
 // Patches returns the patches of x that a convolution with filters of kh×kw, in one
-// group, reads, one a row, (batch·row·column, channel·kh·kw), each in the order of
+// group, reads: one per row, (batch·row·column, channel·kh·kw), each in the order of
 // PyTorch's flattened filters, (channel, row, column).
 func (g *Graph) Patches(x *Node, kh, kw int, geometry Conv2D) *Node {
 	if g.err != nil {

@@ -61,15 +61,15 @@ func (g *Graph) sumDifferences(f powerOf, u, v, c, w *Node) *Node {
 		rule: func(p pull) []*Node {
 			s := f.parity()
 			cots := []*Node{
-				p.if1(0, func() *Node { return g.times(c, g.slope(f, 1, u, v, p.cot, w, false)) }),
-				p.if1(1, func() *Node { return g.times(w, g.slope(f, s, v, u, p.cot, c, true)) }),
+				p.ifWanted(0, func() *Node { return g.times(c, g.slope(f, 1, u, v, p.cot, w, false)) }),
+				p.ifWanted(1, func() *Node { return g.times(w, g.slope(f, s, v, u, p.cot, c, true)) }),
 			}
 			if c != nil {
-				cots = append(cots, p.if1(at[2], func() *Node { return g.weighDifferences(f, u, v, p.cot, w, false) }))
+				cots = append(cots, p.ifWanted(at[2], func() *Node { return g.weighDifferences(f, u, v, p.cot, w, false) }))
 			}
 			if w != nil {
 				cots = append(cots,
-					p.if1(at[3], func() *Node { return g.Scale(s, g.weighDifferences(f, v, u, p.cot, c, true)) }))
+					p.ifWanted(at[3], func() *Node { return g.Scale(s, g.weighDifferences(f, v, u, p.cot, c, true)) }))
 			}
 			return cots
 		},
@@ -90,9 +90,9 @@ func (g *Graph) weighDifferences(f powerOf, u, v, q, w *Node, trans bool) *Node 
 		rule: func(p pull) []*Node {
 			s := f.parity()
 			cots := []*Node{
-				p.if1(0, func() *Node { return g.times(p.cot, g.slope(f, 1, u, v, q, w, trans)) }),
-				p.if1(1, func() *Node { return g.times(w, g.slope(f, s, v, u, q, p.cot, !trans)) }),
-				p.if1(2, func() *Node {
+				p.ifWanted(0, func() *Node { return g.times(p.cot, g.slope(f, 1, u, v, q, w, trans)) }),
+				p.ifWanted(1, func() *Node { return g.times(w, g.slope(f, s, v, u, q, p.cot, !trans)) }),
+				p.ifWanted(2, func() *Node {
 					if trans {
 						return g.Scale(s, g.sumDifferences(f, v, u, w, p.cot))
 					}
@@ -101,7 +101,7 @@ func (g *Graph) weighDifferences(f powerOf, u, v, q, w *Node, trans bool) *Node 
 			}
 			if w != nil {
 				cots = append(cots,
-					p.if1(3, func() *Node { return g.Scale(s, g.weighDifferences(f, v, u, q, p.cot, !trans)) }))
+					p.ifWanted(3, func() *Node { return g.Scale(s, g.weighDifferences(f, v, u, q, p.cot, !trans)) }))
 			}
 			return cots
 		},

@@ -46,7 +46,7 @@ func (g *Graph) Add(a, b *Node) *Node {
 // Sub returns a − b, for nodes of one shape.
 func (g *Graph) Sub(a, b *Node) *Node {
 	return g.map2("sub", backend.Sub, a, b, func(p pull) []*Node {
-		return []*Node{p.cot, p.if1(1, func() *Node { return g.Scale(-1, p.cot) })}
+		return []*Node{p.cot, p.ifWanted(1, func() *Node { return g.Scale(-1, p.cot) })}
 	})
 }
 
@@ -54,8 +54,8 @@ func (g *Graph) Sub(a, b *Node) *Node {
 func (g *Graph) Mul(a, b *Node) *Node {
 	return g.map2("mul", backend.Mul, a, b, func(p pull) []*Node {
 		return []*Node{
-			p.if1(0, func() *Node { return g.timesWeight(p.in[1], p.cot) }),
-			p.if1(1, func() *Node { return g.timesWeight(p.in[0], p.cot) }),
+			p.ifWanted(0, func() *Node { return g.timesWeight(p.in[1], p.cot) }),
+			p.ifWanted(1, func() *Node { return g.timesWeight(p.in[0], p.cot) }),
 		}
 	})
 }
@@ -81,7 +81,7 @@ func (g *Graph) ReLU(x *Node) *Node {
 // derivative in y is 0 wherever it exists.
 func (g *Graph) Mask(y, x *Node) *Node {
 	return g.map2("mask", backend.Mask, y, x, func(p pull) []*Node {
-		return []*Node{nil, p.if1(1, func() *Node {
+		return []*Node{nil, p.ifWanted(1, func() *Node {
 			return g.inWeight(p.cot, func(c *Node) *Node { return g.Mask(p.in[0], c) })
 		})}
 	})
@@ -118,7 +118,7 @@ func (g *Graph) Power(k float64, x *Node) *Node {
 // RowAdd returns x + v, the vector v added to every row of x.
 func (g *Graph) RowAdd(x, v *Node) *Node {
 	return g.rowOp("row add", backend.RowAdd, x, []*Node{v}, func(p pull) []*Node {
-		return []*Node{p.cot, p.if1(1, func() *Node { return g.SumRows(p.cot) })}
+		return []*Node{p.cot, p.ifWanted(1, func() *Node { return g.SumRows(p.cot) })}
 	})
 }
 
@@ -126,8 +126,8 @@ func (g *Graph) RowAdd(x, v *Node) *Node {
 func (g *Graph) RowMul(x, v *Node) *Node {
 	return g.rowOp("row mul", backend.RowMul, x, []*Node{v}, func(p pull) []*Node {
 		return []*Node{
-			p.if1(0, func() *Node { return g.RowMul(p.cot, p.in[1]) }),
-			p.if1(1, func() *Node { return g.DotRows(p.in[0], p.cot) }),
+			p.ifWanted(0, func() *Node { return g.RowMul(p.cot, p.in[1]) }),
+			p.ifWanted(1, func() *Node { return g.DotRows(p.in[0], p.cot) }),
 		}
 	})
 }
@@ -136,9 +136,9 @@ func (g *Graph) RowMul(x, v *Node) *Node {
 func (g *Graph) RowAffine(x, v, w *Node) *Node {
 	return g.rowOp("row affine", backend.RowAffine, x, []*Node{v, w}, func(p pull) []*Node {
 		return []*Node{
-			p.if1(0, func() *Node { return g.RowMul(p.cot, p.in[1]) }),
-			p.if1(1, func() *Node { return g.DotRows(p.in[0], p.cot) }),
-			p.if1(2, func() *Node { return g.SumRows(p.cot) }),
+			p.ifWanted(0, func() *Node { return g.RowMul(p.cot, p.in[1]) }),
+			p.ifWanted(1, func() *Node { return g.DotRows(p.in[0], p.cot) }),
+			p.ifWanted(2, func() *Node { return g.SumRows(p.cot) }),
 		}
 	})
 }
@@ -178,8 +178,8 @@ func (g *Graph) ColMul(x, v *Node) *Node {
 	return g.elementwise("column mul", backend.Instr{Code: backend.ColMul}, x.Shape(), []*Node{x}, []*Node{v},
 		func(p pull) []*Node {
 			return []*Node{
-				p.if1(0, func() *Node { return g.ColMul(p.cot, p.in[1]) }),
-				p.if1(1, func() *Node { return g.DotCols(p.in[0], p.cot) }),
+				p.ifWanted(0, func() *Node { return g.ColMul(p.cot, p.in[1]) }),
+				p.ifWanted(1, func() *Node { return g.DotCols(p.in[0], p.cot) }),
 			}
 		})
 }
@@ -207,8 +207,8 @@ func (g *Graph) ScalarMul(x, s *Node) *Node {
 	return g.elementwise("scalar mul", backend.Instr{Code: backend.ScalarMul}, x.Shape(), []*Node{x}, []*Node{s},
 		func(p pull) []*Node {
 			return []*Node{
-				p.if1(0, func() *Node { return g.ScalarMul(p.cot, p.in[1]) }),
-				p.if1(1, func() *Node { return g.Dot(p.in[0], p.cot) }),
+				p.ifWanted(0, func() *Node { return g.ScalarMul(p.cot, p.in[1]) }),
+				p.ifWanted(1, func() *Node { return g.Dot(p.in[0], p.cot) }),
 			}
 		})
 }
@@ -226,8 +226,8 @@ func (g *Graph) ScalarFill(s *Node, shape ...int) *Node {
 		func(p pull) []*Node { return []*Node{g.Reshape(g.Sum(p.cot), s.Shape()...)} })
 }
 
-// if1 returns f() if the cotangent of operand i is needed, else nil.
-func (p pull) if1(i int, f func() *Node) *Node {
+// ifWanted returns f() if the cotangent of operand i is needed, else nil.
+func (p pull) ifWanted(i int, f func() *Node) *Node {
 	if !p.want[i] {
 		return nil
 	}

@@ -16,7 +16,7 @@ func (g *Graph) SquaredDistances(u, v *Node) *Node {
 	return g.expandSquare(g.MatMul(g.Scale(-2, u), v, false, true), g.DotCols(u, u), g.DotCols(v, v))
 }
 
-// RowSquaredDistances takes every row of u, P×(b·d), as b vectors and every row of v, P×(n·d), as n vectors. It
+// RowSquaredDistances reads every row of u, P×(b·d), as b vectors and every row of v, P×(n·d), as n vectors. It
 // returns ‖uᵢ − vⱼ‖² for the vectors of the same row, P×(b·n), with small distances as in [Graph.SquaredDistances].
 func (g *Graph) RowSquaredDistances(u, v *Node, b, d, n int) *Node {
 	if g.err != nil {
@@ -61,8 +61,8 @@ func (g *Graph) expandSquare(x, v, w *Node) *Node {
 		cot := g.inWeight(p.cot, func(c *Node) *Node { return g.Mask(p.out, c) })
 		return []*Node{
 			cot,
-			p.if1(1, func() *Node { return g.SumCols(cot) }),
-			p.if1(2, func() *Node { return g.SumRows(cot) }),
+			p.ifWanted(1, func() *Node { return g.SumCols(cot) }),
+			p.ifWanted(2, func() *Node { return g.SumRows(cot) }),
 		}
 	})
 }

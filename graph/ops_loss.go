@@ -19,7 +19,7 @@ func (g *Graph) Softmax(z *Node) *Node {
 	})
 }
 
-// LogSumExp returns the vector log Σⱼ exp z[·,j], one element a row.
+// LogSumExp returns the vector log Σⱼ exp z[·,j], one element per row.
 func (g *Graph) LogSumExp(z *Node) *Node {
 	if g.err != nil {
 		return nil

@@ -41,13 +41,13 @@ func (g *Graph) BatchMatMul(a, b *Node, transA, transB bool) *Node {
 		f32: gemmBatch[float32](transA, transB, batch, m, n, k), f64: gemmBatch[float64](transA, transB, batch, m, n, k),
 		rule: func(p pull) []*Node {
 			return []*Node{
-				p.if1(0, func() *Node {
+				p.ifWanted(0, func() *Node {
 					if transA {
 						return g.BatchMatMul(p.in[1], p.cot, transB, true)
 					}
 					return g.BatchMatMul(p.cot, p.in[1], false, !transB)
 				}),
-				p.if1(1, func() *Node {
+				p.ifWanted(1, func() *Node {
 					if transB {
 						return g.BatchMatMul(p.cot, p.in[0], true, transA)
 					}

@@ -1,6 +1,6 @@
 package graph
 
-// Norm holds the parameters of a batch norm, with one element a channel.
+// Norm holds the parameters of a batch norm, with one element per channel.
 type Norm struct {
 	Gamma, Beta *Node // scale and shift
 	Mean, Var   *Node // running statistics, read in evaluation mode

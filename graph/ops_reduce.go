@@ -36,8 +36,8 @@ func (g *Graph) DotRows(x, y *Node) *Node {
 		f32: dotRows[float32], f64: dotRows[float64],
 		rule: func(p pull) []*Node {
 			return []*Node{
-				p.if1(0, func() *Node { return g.RowMul(p.in[1], p.cot) }),
-				p.if1(1, func() *Node { return g.RowMul(p.in[0], p.cot) }),
+				p.ifWanted(0, func() *Node { return g.RowMul(p.in[1], p.cot) }),
+				p.ifWanted(1, func() *Node { return g.RowMul(p.in[0], p.cot) }),
 			}
 		},
 	})
@@ -63,8 +63,8 @@ func (g *Graph) VarRows(x, m *Node) *Node {
 			x, m := p.in[0], p.in[1]
 			a := g.Scale(2/float64(rows(x)), p.cot)
 			return []*Node{
-				p.if1(0, func() *Node { return g.RowAffine(x, a, g.Scale(-1, g.Mul(a, m))) }),
-				p.if1(1, func() *Node { return g.Scale(-2, g.Mul(p.cot, g.Sub(g.MeanRows(x), m))) }),
+				p.ifWanted(0, func() *Node { return g.RowAffine(x, a, g.Scale(-1, g.Mul(a, m))) }),
+				p.ifWanted(1, func() *Node { return g.Scale(-2, g.Mul(p.cot, g.Sub(g.MeanRows(x), m))) }),
 			}
 		},
 	})
@@ -85,8 +85,8 @@ func (g *Graph) DotCols(x, y *Node) *Node {
 		f32: dotCols[float32], f64: dotCols[float64],
 		rule: func(p pull) []*Node {
 			return []*Node{
-				p.if1(0, func() *Node { return g.ColMul(p.in[1], p.cot) }),
-				p.if1(1, func() *Node { return g.ColMul(p.in[0], p.cot) }),
+				p.ifWanted(0, func() *Node { return g.ColMul(p.in[1], p.cot) }),
+				p.ifWanted(1, func() *Node { return g.ColMul(p.in[0], p.cot) }),
 			}
 		},
 	})
@@ -120,8 +120,8 @@ func (g *Graph) Dot(x, y *Node) *Node {
 		f32: dot[float32], f64: dot[float64],
 		rule: func(p pull) []*Node {
 			return []*Node{
-				p.if1(0, func() *Node { return g.ScalarMul(p.in[1], p.cot) }),
-				p.if1(1, func() *Node { return g.ScalarMul(p.in[0], p.cot) }),
+				p.ifWanted(0, func() *Node { return g.ScalarMul(p.in[1], p.cot) }),
+				p.ifWanted(1, func() *Node { return g.ScalarMul(p.in[0], p.cot) }),
 			}
 		},
 	})

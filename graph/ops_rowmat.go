@@ -5,7 +5,7 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// RowMatMul takes every row of a, P×(m·k), as a matrix m×k and every row of b, P×(k·n), as a matrix k×n, and returns
+// RowMatMul reads every row of a, P×(m·k), as a matrix m×k and every row of b, P×(k·n), as a matrix k×n, and returns
 // the products, P×(m·n).
 func (g *Graph) RowMatMul(a, b *Node, m, k, n int) *Node {
 	if !g.rowMatrices("row matrix product", a, m, k) || !g.rowMatrices("row matrix product", b, k, n) {
@@ -19,8 +19,8 @@ func (g *Graph) RowMatMul(a, b *Node, m, k, n int) *Node {
 		f32: rowMatMul[float32](m, k, n), f64: rowMatMul[float64](m, k, n),
 		rule: func(p pull) []*Node {
 			return []*Node{
-				p.if1(0, func() *Node { return g.weighedRowMatMul(p.cot, g.RowTranspose(p.in[1], k, n), m, n, k) }),
-				p.if1(1, func() *Node { return g.RowMatMul(g.RowTranspose(p.in[0], m, k), p.cot, k, m, n) }),
+				p.ifWanted(0, func() *Node { return g.weighedRowMatMul(p.cot, g.RowTranspose(p.in[1], k, n), m, n, k) }),
+				p.ifWanted(1, func() *Node { return g.RowMatMul(g.RowTranspose(p.in[0], m, k), p.cot, k, m, n) }),
 			}
 		},
 	})
@@ -46,9 +46,9 @@ func (g *Graph) scaledRowMatMul(a, s, b *Node, m, k, n int) *Node {
 			a, s, b := p.in[0], p.in[1], p.in[2]
 			scaled := func() *Node { return g.RowMatMul(p.cot, g.RowTranspose(b, k, n), m, n, k) }
 			return []*Node{
-				p.if1(0, func() *Node { return g.RowMul(scaled(), s) }),
-				p.if1(1, func() *Node { return g.DotRows(scaled(), a) }),
-				p.if1(2, func() *Node { return g.RowMatMul(g.RowTranspose(g.RowMul(a, s), m, k), p.cot, k, m, n) }),
+				p.ifWanted(0, func() *Node { return g.RowMul(scaled(), s) }),
+				p.ifWanted(1, func() *Node { return g.DotRows(scaled(), a) }),
+				p.ifWanted(2, func() *Node { return g.RowMatMul(g.RowTranspose(g.RowMul(a, s), m, k), p.cot, k, m, n) }),
 			}
 		},
 	})
@@ -68,7 +68,7 @@ func scaledRowMatMul[T backend.Float](m, k, n int) func(*call[T]) error {
 	}
 }
 
-// RowTranspose takes every row of x, P×(m·n), as a matrix m×n and returns the transposes, P×(n·m).
+// RowTranspose reads every row of x, P×(m·n), as a matrix m×n and returns the transposes, P×(n·m).
 func (g *Graph) RowTranspose(x *Node, m, n int) *Node {
 	if !g.rowMatrices("row transpose", x, m, n) {
 		return nil
@@ -101,7 +101,7 @@ func (g *Graph) rowMatrices(name string, x *Node, m, n int) bool {
 	return true
 }
 
-// RowSquares takes every row of x, P×(m·n), as m vectors of length n and returns their squared norms, P×m.
+// RowSquares reads every row of x, P×(m·n), as m vectors of length n and returns their squared norms, P×m.
 func (g *Graph) RowSquares(x *Node, m, n int) *Node {
 	if !g.rowMatrices("row squares", x, m, n) {
 		return nil

@@ -136,7 +136,7 @@ func (g *Graph) Concat(axis int, xs ...*Node) *Node {
 			cots := make([]*Node, len(p.in))
 			at := 0
 			for i, size := range sizes {
-				cots[i] = p.if1(i, func() *Node { return g.Slice(p.cot, axis, at, at+size, 1) })
+				cots[i] = p.ifWanted(i, func() *Node { return g.Slice(p.cot, axis, at, at+size, 1) })
 				at += size
 			}
 			return cots

@@ -21,7 +21,7 @@ type Plan struct {
 	// Repeat are the inputs that change between calls of [Program.Repeat],
 	// which computes again only what depends on them.
 	Repeat []*Node
-	// Unfused runs every op by itself, in its own memory.
+	// Unfused runs every op separately, with separate memory for its result.
 	Unfused bool
 	// Arena, if not nil, is memory that programs share.
 	Arena *Arena

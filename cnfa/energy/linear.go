@@ -63,16 +63,16 @@ func (l *LinearCNN) Curvatures() []float64 {
 
 // Descent is full-batch gradient descent on the mean squared error.
 type Descent struct {
-	Rate  float64 // η
+	Rate  float64 // η, the learning rate
 	Width int     // m, the number of filters
 	Steps int     // t
 }
 
-// Time returns ηt/m. For short steps, how far training gets depends on it alone.
+// Time returns ηt/m. For short steps, the progress of training depends on it alone.
 func (g Descent) Time() float64 { return g.Rate * float64(g.Steps) / float64(g.Width) }
 
-// MaxRate returns the rate above which gradient descent with width filters diverges: width/h with h the
-// largest of the [LinearCNN.Curvatures].
+// MaxRate returns the learning rate above which gradient descent with width filters diverges: width/h with h
+// the largest of the [LinearCNN.Curvatures].
 func (l *LinearCNN) MaxRate(width int) float64 { return float64(width) / l.Curvatures()[0] }
 
 // Optimum returns the mean filter of least loss for N labels y (Theorem 4.1), d long: (KᵀK)⁻¹Kᵀy or, where KᵀK
@@ -140,7 +140,7 @@ func (l *LinearCNN) Regulariser(g Descent) (*mat.SymDense, error) {
 	return out, nil
 }
 
-// learned returns 1 − (1 − (2η/m)h)^t, the share of the optimum that is learned along an eigenvector of KᵀK/N
+// learned returns 1 − (1 − (2η/m)h)^t, the fraction of the optimum that is learned along an eigenvector of KᵀK/N
 // with eigenvalue h.
 func (g Descent) learned(h float64) float64 {
 	x := 2 * g.Rate * h / float64(g.Width)
@@ -153,8 +153,8 @@ func (g Descent) learned(h float64) float64 {
 func (g Descent) check() error {
 	if !(g.Rate > 0) || math.IsInf(g.Rate, 0) || g.Width < 1 || g.Steps < 0 {
 		return fmt.Errorf(
-			"cnfa: %d steps of rate %v with %d filters: want a finite rate above 0, at least 1 filter and no less "+
-				"than 0 steps", g.Steps, g.Rate, g.Width)
+			"cnfa: %d steps of rate %v with %d filters: want a finite rate above 0, at least 1 filter and at least "+
+				"0 steps", g.Steps, g.Rate, g.Width)
 	}
 	return nil
 }
@@ -173,7 +173,7 @@ func (l *LinearCNN) filtered(y []float64, f func(s float64) float64) ([]float64,
 	return l.vector(out), nil
 }
 
-// coordinates returns Vᵀw, vector Vc.
+// coordinates returns Vᵀw; vector, its counterpart, returns Vc.
 func (l *LinearCNN) coordinates(w []float64) []float64 {
 	var c mat.VecDense
 	c.MulVec(l.v.T(), mat.NewVecDense(l.d, w))
@@ -224,9 +224,9 @@ func MeanFilter(w *mat.Dense) []float64 {
 //
 //	(1/m) Σⱼ ⟨wⱼ, pᵢ⟩² = ⟨w̄, pᵢ⟩² + Cᵢᵢ,
 //
-// for filters W, m×d, and orthonormal components p, d×k, one a column: one of the mean filter w̄ and one of the
-// covariance C of the filters. It is eq. 8 (Theorem A.3) for any filters; in the paper C is σ²I, the covariance
-// from which they are drawn. The energy of eq. 1 is the root of m times the sum.
+// for filters W, m×d, and orthonormal components p, d×k, one per column: the term of the mean filter w̄ and that of
+// the covariance C of the filters. It is eq. 8 (Theorem A.3) for any filters; in the paper C is σ²I, the covariance
+// of the distribution that the filters are drawn from. The energy of eq. 1 is the root of m times the sum.
 func SquaredProfile(w, p *mat.Dense) (mean, spread []float64) {
 	m, _ := w.Dims()
 	_, k := p.Dims()

@@ -1,4 +1,4 @@
-// Package energy has what paper energy says of first layers. [ProfileOf] returns the energy profile of filters, and
+// Package energy measures first layers as paper energy does. [ProfileOf] returns the energy profile of filters, and
 // [Compare] the similarity of two profiles, with its null and with the part that the spectrum of the patches does not
 // explain. [LinearCNN] is the paper's linear network in closed form.
 package energy
@@ -183,7 +183,7 @@ func (p *Profile) residuals() []float64 {
 			subtract(u, v)
 		}
 		if !(floats.Dot(u, u) > 1e-12*scale) {
-			continue // constant, or along the one before: nothing more to fit
+			continue // constant, or a multiple of the previous one: nothing more to fit
 		}
 		fitted = append(fitted, u)
 		subtract(left, u)
@@ -209,7 +209,7 @@ func centred(x []float64) []float64 {
 	return out
 }
 
-// Spread says how uneven a profile is, and how uneven those of randomly rotated filters are.
+// Spread says how uneven a profile is, and how uneven the profiles of randomly rotated filters are.
 type Spread struct {
 	// Spread is the standard deviation of the energies over the components,
 	// divided by their root mean square.

@@ -10,22 +10,21 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Reliability returns how far the energy profile of filters A, k×d, is free of the noise of having only k
-// filters: the correlation to be expected of it and the profile of k others like them. It divides the filters at
-// random into halves, correlates the profiles of the halves, takes the mean r over the splits, and corrects it for the
-// whole having twice as many filters: 2r/(1 + r) (Spearman and Brown). Halves that agree no more than by chance, r ≤ 0,
-// give 0.
+// Reliability estimates how free the energy profile of filters A, k×d, is of the noise of having only k filters: the
+// expected correlation with the profile of k other filters of the same kind. It divides the filters at random into
+// halves, correlates the profiles of the halves, averages over the splits to r, and corrects for the whole having twice
+// as many filters: 2r/(1 + r) (Spearman and Brown). Halves that agree no more than by chance, r ≤ 0, give 0.
 //
-// The correlation of two profiles of reliabilities ρ and ρ' is at most √(ρρ') for filters that are independent draws:
-// see [NoiseCeiling]. The filters of a trained network need not be; then it is an estimate of that bound and can be
-// exceeded.
+// For filters that are independent draws, the correlation of two profiles of reliabilities ρ and ρ' is at most √(ρρ'):
+// see [NoiseCeiling]. The filters of a trained network need not be independent; then √(ρρ') only estimates the bound, and
+// can be exceeded.
 //
-// It returns an error for fewer than 2 filters, [ErrFewComponents], and [cnfa.ErrZero] where no split has two profiles that
-// vary.
+// It returns an error for fewer than 2 filters, [ErrFewComponents], and [cnfa.ErrZero] if in every split a half has a
+// constant profile.
 func Reliability(a *mat.Dense, components [][]float64, splits int, rng *rand.Rand) (float64, error) {
 	k, _ := a.Dims()
 	if k < 2 || splits < 1 {
-		return 0, fmt.Errorf("cnfa: %d splits of %d filters into halves: want at least 1 of at least 2", splits, k)
+		return 0, fmt.Errorf("cnfa: %d splits of %d filters into halves: want at least 1 split and 2 filters", splits, k)
 	}
 	sum, defined := 0., 0
 	for range splits {
@@ -69,6 +68,6 @@ func rowEnergies(a *mat.Dense, components [][]float64, rows []int) ([]float64, e
 	return p.Energies, nil
 }
 
-// NoiseCeiling returns the correlation that the noise of finitely many filters leaves to two profiles of these
-// reliabilities: √(ρρ').
+// NoiseCeiling returns √(ρρ'), the largest correlation that two profiles of these reliabilities can be expected to have:
+// the noise of finitely many filters lowers it.
 func NoiseCeiling(reliability, other float64) float64 { return math.Sqrt(reliability * other) }

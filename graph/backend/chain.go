@@ -64,8 +64,8 @@ func (c Code) Operands() (full, vectors int) {
 
 // Instr is one instruction of a chain. A and B are operands of the chain where
 // they are at least 0, and the result of instruction ^A (^B) where they are
-// negative. V and W are operands of the chain. The layout is that of the
-// native backend's struct.
+// negative. V and W are operands of the chain. The native backend's struct
+// ew_instr has the same memory layout.
 type Instr struct {
 	Code       Code
 	A, B, V, W int32

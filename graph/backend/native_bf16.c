@@ -11,7 +11,7 @@
 dnnl_engine_t nn_engine(nn *);
 dnnl_stream_t nn_stream(nn *);
 
-// BLOCK is how many numbers a thread packs at a time.
+// BLOCK is the number of values that a thread packs at a time.
 enum { BLOCK = 1 << 14 };
 
 CLONES static void pack(int64_t n, const uint32_t *restrict x, uint16_t *restrict y) {

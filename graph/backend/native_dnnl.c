@@ -15,8 +15,8 @@
 struct nn {
 	dnnl_engine_t engine;
 	dnnl_stream_t stream;
-	int bf16; // products of operands that are rounded to bfloat16
-	char *scratch; // for operands in another layout or type, of one primitive at a time
+	int bf16; // round the operands of products to bfloat16
+	char *scratch; // operands in another layout or type, for one primitive at a time
 	size_t scratch_bytes;
 };
 

@@ -43,7 +43,7 @@ void threads_set(int n) {
 
 // aᵏ where a > 0, else 0. The exponents that distances need do not use powf.
 INLINE void power(int64_t n, float *o, const float *a, float k) {
-	if (k == .5f) EACH { float v = a[i]; o[i] = sqrtf(v <= 0 ? 0 : v); } // a NaN passes
+	if (k == .5f) EACH { float v = a[i]; o[i] = sqrtf(v <= 0 ? 0 : v); } // keeps a NaN
 	else if (k == -1) EACH { float v = a[i], r = 1 / (v <= 0 ? 1 : v); o[i] = v <= 0 ? 0 : r; }
 	else if (k == -2) EACH { float v = a[i], r = 1 / (v <= 0 ? 1 : v); o[i] = v <= 0 ? 0 : r * r; }
 	else if (k == -.5f) EACH { float v = a[i], r = 1 / sqrtf(v <= 0 ? 1 : v); o[i] = v <= 0 ? 0 : r; }
@@ -56,8 +56,8 @@ INLINE void plain(int code, int64_t n, float *o, const float *a, const float *b,
 	case ADD: EACH o[i] = a[i] + b[i]; break;
 	case SUB: EACH o[i] = a[i] - b[i]; break;
 	case MUL: EACH o[i] = a[i] * b[i]; break;
-	case MASK: EACH { float v = b[i]; o[i] = a[i] > 0 ? v : 0; } break; // loaded first, or it is a branch
-	case RELU: EACH o[i] = a[i] <= 0 ? 0 : a[i]; break; // a NaN passes
+	case MASK: EACH { float v = b[i]; o[i] = a[i] > 0 ? v : 0; } break; // loading b[i] first avoids a branch
+	case RELU: EACH o[i] = a[i] <= 0 ? 0 : a[i]; break; // keeps a NaN
 	case SCALE: EACH o[i] = k * a[i]; break;
 	case SHIFT: EACH o[i] = a[i] + k; break;
 	case TANH: EACH o[i] = tanhf(a[i]); break;
@@ -70,7 +70,7 @@ INLINE void plain(int code, int64_t n, float *o, const float *a, const float *b,
 		float t = a[i];
 		o[i] = sqrtf(positive(1 - t * t)) * (float)M_1_PI + t * b[i];
 	} break;
-	case ATLEAST: EACH { float v = a[i]; o[i] = v < k * b[i] ? 0 : v; } break; // a NaN passes
+	case ATLEAST: EACH { float v = a[i]; o[i] = v < k * b[i] ? 0 : v; } break; // keeps a NaN
 	case SIGMOID: EACH o[i] = 1 / (1 + exp32(-a[i])); break;
 	case SOFTPLUS: EACH { float v = a[i]; o[i] = positive(v) + log1pf(exp32(-fabsf(v))); } break;
 	case ERF: EACH o[i] = erff(a[i]); break;
@@ -80,7 +80,7 @@ INLINE void plain(int code, int64_t n, float *o, const float *a, const float *b,
 	case POW: EACH o[i] = powf(a[i], k); break;
 	case SIN: EACH o[i] = sinf(a[i]); break;
 	case COS: EACH o[i] = cosf(a[i]); break;
-	case GREATER: EACH { float v = a[i]; o[i] = v < k ? k : v; } break; // a NaN passes
+	case GREATER: EACH { float v = a[i]; o[i] = v < k ? k : v; } break; // keeps a NaN
 	case LESS: EACH { float v = a[i]; o[i] = v > k ? k : v; } break;
 	case MAX: EACH { float v = a[i], u = b[i]; o[i] = v < u ? u : v; } break;
 	}
@@ -98,7 +98,7 @@ INLINE void segment(int code, int64_t n, float *o, const float *a, const float *
 	case COLFILL: EACH o[i] = v[0]; break;
 	case DISTANCE: EACH {
 		float both = v[0] + w[i], d = both + a[i];
-		o[i] = d < k * both ? 0 : d; // a NaN passes
+		o[i] = d < k * both ? 0 : d; // keeps a NaN
 	} break;
 	}
 }
@@ -332,7 +332,7 @@ CLONES void argmax_row(const pool_shape *s, const int64_t *row, const int64_t *c
 	}
 }
 
-// The same for windows that all have the same number of columns and few channels:
+// Argmax for windows that all have the same number of columns and few channels:
 // first holds where each element's window starts in a row of the image, so that
 // the loops are over all elements of a row of windows.
 CLONES void argmax_narrow(const pool_shape *s, const int64_t *row, int64_t wide, const int32_t *restrict first, const float *restrict image,

@@ -1,13 +1,13 @@
 #pragma once
 
-// Functions of float32 that loops over them can be vectorised with.
+// Functions of float32, written so that the compiler can vectorise loops over them.
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
 // eˣ as in pure_functions.go.
 static inline __attribute__((always_inline)) float exp32(float x) {
-	float y = x > 88.37f ? 88.37f : x; // a NaN passes
+	float y = x > 88.37f ? 88.37f : x; // keeps a NaN
 	y = y < -87.33f ? -87.33f : y;
 	float n = (y * 1.44269504f + 12582912.f) - 12582912.f;
 	float r = y - n * .693359375f + n * 2.12194440e-4f;
@@ -22,12 +22,12 @@ static inline __attribute__((always_inline)) float exp32(float x) {
 	float scale;
 	memcpy(&scale, &bits, sizeof scale);
 	float e = p * scale;
-	e = x > 88.37f ? INFINITY : e; // beyond, 2ⁿ is no float32
+	e = x > 88.37f ? INFINITY : e; // beyond, 2ⁿ overflows float32
 	return x < -87.33f ? 0 : e;
 }
 
-// The positive part of x, exactly; a root of x > 0 ? x : 0 is made two branches,
-// and the loop around it not vectorised.
+// The positive part of x, exactly. The compiler turns a root of x > 0 ? x : 0 into
+// two branches, and does not vectorise the loop around it.
 static inline __attribute__((always_inline)) float positive(float x) { return .5f * (x + fabsf(x)); }
 
 // The arc cosine, to 7e-8: √(1 − |x|) times a polynomial (Abramowitz and

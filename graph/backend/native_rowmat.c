@@ -18,7 +18,7 @@ enum { WIDE = 16, TALL = 8, ALONE = 1 << 15 }; // ALONE: too little work to wake
 typedef float wide __attribute__((vector_size(WIDE * sizeof(float)), aligned(4)));
 
 // Computes count rows and times·WIDE columns of a product: those of b begin at b
-// and are stride apart. Of the last WIDE only cols are written.
+// and are stride apart. Of the last WIDE columns only cols are written.
 INLINE void tile(int count, int times, int64_t k, const float *a, const float *b, int64_t stride, int64_t n, int64_t cols, float *dst) {
 	wide sum[TALL][4];
 #pragma GCC unroll 8
@@ -48,7 +48,7 @@ INLINE void rows_of(int count, int times, int64_t k, int64_t n, const float *a, 
 	int64_t j = 0;
 	for (; j + times * WIDE <= n; j += times * WIDE) tile(count, times, k, a, b + j, n, n, WIDE, dst + j);
 	for (; j + WIDE <= n; j += WIDE) tile(count, 1, k, a, b + j, n, n, WIDE, dst + j);
-	if (j < n && n > WIDE) tile(count, 1, k, a, b + n - WIDE, n, n, WIDE, dst + n - WIDE); // some for the second time
+	if (j < n && n > WIDE) tile(count, 1, k, a, b + n - WIDE, n, n, WIDE, dst + n - WIDE); // recomputes some columns
 	else if (j < n) tile(count, 1, k, a, last, WIDE, n, n - j, dst + j);
 }
 
@@ -77,7 +77,7 @@ CLONES void matmul_one(int64_t m, int64_t k, int64_t n, const float *a, const fl
 		return;
 	}
 	float *last = room, *scaled = room + k * WIDE;
-	if (n < WIDE) // the columns, with zeros beyond them
+	if (n < WIDE) // pad the columns with zeros
 		for (int64_t j = 0; j < k; j++) {
 			for (int64_t c = 0; c < n; c++) last[j * WIDE + c] = b[j * n + c];
 			for (int64_t c = n; c < WIDE; c++) last[j * WIDE + c] = 0;

@@ -2,15 +2,15 @@ package backend
 
 import "math"
 
-// short is the number of elements that one thread processes in less time than it
+// serialElements is the number of elements that one thread processes in less time than it
 // takes to wake another.
-const short = 32 * block
+const serialElements = 32 * block
 
 func (e *pure[T]) Elementwise(c *Chain, operands [][]T, cols int, dst []T) {
 	e.prepare()
 	grain := block
-	if len(dst) < short {
-		grain = short
+	if len(dst) < serialElements {
+		grain = serialElements
 	}
 	e.parallel(len(dst), grain, func(part, lo, hi int) {
 		for ; lo < hi; lo += block {

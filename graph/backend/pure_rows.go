@@ -92,7 +92,7 @@ func (e *pure[T]) DotCols(x, y, dst []T) {
 
 func (e *pure[T]) SumCols(x, dst []T) {
 	cols := len(x) / len(dst)
-	e.parallel(len(dst), max(1, short/cols), func(_, lo, hi int) {
+	e.parallel(len(dst), max(1, serialElements/cols), func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			var s float64
 			for row := x[i*cols : (i+1)*cols]; len(row) > 0; row = row[min(rowBlock, len(row)):] {

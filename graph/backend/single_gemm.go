@@ -8,9 +8,9 @@ const (
 	blockK = 256
 	blockM = 256
 	blockN = 1024
-	// alone is the number of multiplications up to which one thread is faster
+	// serialProducts is the number of multiplications up to which one thread is faster
 	// than several, which first have to be woken.
-	alone = 1 << 20
+	serialProducts = 1 << 20
 )
 
 // product is a matrix product C = op(A)·op(B) + beta·C.
@@ -32,7 +32,7 @@ func (e *single) Gemm(transA, transB bool, m, n, k int, a, b []float32, beta flo
 	// If threads divide the rows, each packs all of B; if they divide the columns,
 	// each packs only its own, but reads all of A.
 	switch {
-	case m*n*k <= alone:
+	case m*n*k <= serialProducts:
 		e.product.part(&e.lanes[0], 0, m, 0, n)
 	case m > n || n < e.threads*e.kernels.Cols():
 		e.parallel(m, e.kernels.Rows(), e.rows)

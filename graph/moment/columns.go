@@ -13,7 +13,7 @@ type Columns struct{ From, To, Width, Groups int }
 // their pass, or both.
 type Kind struct{ Diagonal, Centred bool }
 
-// New returns an accumulator for the given number of rows in each pass, and of passes in a batch.
+// New returns an accumulator for batches with the given number of passes, each with the given number of rows.
 func New[T backend.Float](d *backend.Device, s Columns, rows, passes int, o Kind) Accumulator {
 	width := s.To - s.From
 	whole := vectors{n: width, rows: rows, passes: passes}

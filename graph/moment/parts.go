@@ -17,7 +17,7 @@ type OfParts struct {
 	gathered [][]*tensor.Dense // the sums over parts, by pass and node
 }
 
-// NewOfParts returns an accumulator for some columns of cotangents of the given shapes, one for each node, in so many passes.
+// NewOfParts returns an accumulator for columns of the cotangents at nodes of the given shapes, with passes per batch.
 func NewOfParts(d *backend.Device, dtype tensor.Dtype, columns Columns, shapes []tensor.Shape, passes int, k Kind) *OfParts {
 	count := 0
 	for _, s := range shapes {
