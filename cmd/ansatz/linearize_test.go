@@ -148,7 +148,7 @@ func TestLinearizeBadInput(t *testing.T) {
 		{"want a class of glyphs", linearArgs(arch, "solve", "--labels", "one:x")},
 		{"the network has 10 outputs, --labels one:0 wants 1",
 			linearArgs(arch, "solve", "--init-weights", weights, "--labels", "one:0")},
-		{"has 1 class:", linearArgs(arch, "solve", "--classes", "4")},
+		{"has 1 class", linearArgs(arch, "solve", "--classes", "4")},
 		{"--method cg needs no kernel", slices.Concat(linearArgs(arch, "solve"), []string{"--train", "20000"})},
 		{"--lr 0", linearArgs(arch, "sgd", "--epochs", "1", "--lr", "0")},
 		{"--momentum has no effect on --method exact without --lr", linearArgs(arch, "exact", "--momentum", ".5")},

@@ -26,7 +26,7 @@ const (
 const NoteBytes = 2 << 10
 
 // PageBytes is the approximate size of a page with its figures, tables and record.
-const PageBytes = 512 << 10
+const PageBytes = 1 << 20
 
 // Setting holds what a job needs to know of the machine that it runs on. It does not change the results.
 type Setting struct {

@@ -256,7 +256,7 @@ func TestNTKBadInput(t *testing.T) {
 		{"--precision 16", func(s *NTKSpec) { s.Precision = 16 }},
 		{"--shift 28", func(s *NTKSpec) { s.Shift = 28 }},
 		{"--size scales them", func(s *NTKSpec) { s.Arch, s.Width = "alexnet", 0 }},
-		{"take 9536.7 GiB", func(s *NTKSpec) { s.Width = 1e5 }},
+		{"need 9536.7 GiB", func(s *NTKSpec) { s.Width = 1e5 }},
 		{"must be at least 0", func(s *NTKSpec) { s.Outputs = -1 }},
 		{"give both", func(s *NTKSpec) { s.InitWeights = "w" }},
 		{"missing", func(s *NTKSpec) { s.Weights, s.Arch, s.Width = torchNTK+"/lenet.pth", "mlp", 0 }},
