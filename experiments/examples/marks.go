@@ -50,8 +50,8 @@ func (m *marks) see(text string) {
 	m.decimal = m.decimal || strings.Contains(whole, m.other) && !dialect.IsGrouped(whole)
 }
 
-// of reports whether a text is a number, if need be without a mark that it returns: the sign of a unit, which not all numbers
-// of the column have, another decimal mark than that of the file, or parentheses for a minus.
+// of reports whether a text is a number, as it stands or without a mark, which it then returns: the sign of a unit that some
+// numbers of the column lack, a decimal mark other than the file's, or parentheses for a minus.
 func (m *marks) of(text string) (mark string, isNumber bool) {
 	parse := func(text string) bool {
 		_, err := strconv.ParseFloat(text, 64)

@@ -248,14 +248,14 @@ func (s Spec) divideByTime(t *table.Table) (Parts, error) {
 	compare := func(i, j int) int { return cmp.Compare(times[i], times[j]) }
 	slices.SortStableFunc(order, compare)
 	byTime := slices.Clone(order)
-	// after returns the first place from i on where the time is another than just before.
+	// after returns the first place from i on whose row has another time than the row before it.
 	after := func(i int) int {
 		for i > 0 && i < len(order) && compare(order[i-1], order[i]) == 0 {
 			i++
 		}
 		return i
 	}
-	// before returns the last place up to i where the time is another than just before.
+	// before returns the first of the places whose rows have the time of the row at place i.
 	before := func(i int) int {
 		for i > 0 && i < len(order) && compare(order[i-1], order[i]) == 0 {
 			i--

@@ -15,7 +15,8 @@ import (
 // RecordFacts returns how the record was made: command, seeds, times, machines and data.
 func (e *Record) RecordFacts() []report.Fact {
 	first, last := Times([]*Record{e})
-	facts := []report.Fact{{Name: "command", Value: e.Command()}, {Name: "scale", Value: string(e.Scale)},
+	facts := []report.Fact{
+		{Name: "command", Value: e.Command()}, {Name: "scale", Value: string(e.Scale)},
 		{Name: "seeds", Value: strings.Trim(fmt.Sprint(e.Seeds), "[]")},
 		{Name: "made", Value: Span(first, last, time.DateTime)},
 		{Name: "seconds", Value: e.bySeed((*seedRecord).seconds)},

@@ -55,7 +55,7 @@ func MakeFolder(path string) error {
 	return nil
 }
 
-// makeAll makes a folder and its parents.
+// makeAll makes a folder and its parents. If one of them is a link to a folder that does not exist, the error says so.
 func makeAll(path string) error {
 	err := os.MkdirAll(path, 0o777)
 	if at := (*fs.PathError)(nil); errors.Is(err, fs.ErrExist) && errors.As(err, &at) {
@@ -64,8 +64,8 @@ func makeAll(path string) error {
 	return err
 }
 
-// MissingFolders returns the folders that do not exist, from path upwards as far as there is nothing, not even a link to what
-// does not exist.
+// MissingFolders returns path and its parents as far as they do not exist, path first. A symbolic link exists, even if its
+// target does not.
 func MissingFolders(path string) (all []string) {
 	for dir := filepath.Clean(path); ; dir = filepath.Dir(dir) {
 		if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) || dir == filepath.Dir(dir) {

@@ -52,8 +52,8 @@ func (n *network) Build(b *models.Builder, _ string, x *graph.Node) *graph.Node 
 		return nil
 	}
 	c := &builder{Builder: b, network: n, values: map[string]value{}}
-	if have := x.Shape()[3]; have != n.channels {
-		return b.Fail("it reads images of %s, and these have %d", words.Count(n.channels, "channel"), have)
+	if channels := x.Shape()[3]; channels != n.channels {
+		return b.Fail("it reads images of %s, and these have %d", words.Count(n.channels, "channel"), channels)
 	}
 	images := x.Shape()[0]
 	if n.exported == 0 || n.exported == images {
