@@ -15,9 +15,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/settings"
 )
 
-// Check looks for errors in the experiments of a catalogue before any of them runs: in IDs, claims, controls, the
-// patterns of what is shown, and settings that do not survive a record or a TOML file. It returns an [*input.Error]
-// that lists all of them.
+// Check looks for errors in the experiments of a catalogue before any of them runs: in IDs, claims, controls, the patterns of
+// what is shown, and settings that do not survive a record or a TOML file. It returns an [*input.Error] that lists all of them.
 func (c Catalogue) Check() error {
 	var faults []error
 	seen := map[string]bool{}

@@ -17,10 +17,9 @@ import (
 // OtherScale is the scale of a run whose settings are not those of any scale.
 const OtherScale Scale = "other"
 
-// Collect reads the runs in a folder of results, and judges them anew. It returns a record for each
-// experiment and each of the settings that it was run with, in the order of the catalogue, and a
-// record for each experiment that cannot be run. An experiment that shows a part of another's run
-// has a record if that run is there.
+// Collect reads the runs in a folder of results, and judges them anew. It returns a record for each experiment and each of the
+// settings that it was run with, in the order of the catalogue, and a record for each experiment that cannot be run. An
+// experiment that shows a part of another's run has a record if that run is there.
 //
 // Folders of unknown experiments, and folders that are not called seed-N, are ignored. Runs whose settings match no
 // scale of this version get [OtherScale]. A damaged run, or one in the folder of another run, is an [*input.Error].

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ansatz-lab/ansatz/data"
@@ -130,19 +131,23 @@ func (o *Outcome) AddDataset(what string, set data.Dataset) error {
 	return err
 }
 
-// dropAbsent removes points without a finite value from curves, since JSON cannot encode them.
-func (o *Outcome) dropAbsent() {
+// finishCharts removes points without a finite value from curves, and rounds all numbers to eight digits. No picture shows
+// more, and they would double the size of run.json.
+func (o *Outcome) finishCharts() {
 	for _, c := range o.Charts {
 		for i, s := range c.Series {
-			kept := report.Series{Label: s.Label, Dots: s.Dots}
+			kept := report.Series{Label: s.Label, Dots: s.Dots, Low: s.Low, High: s.High}
 			for k := range s.X {
-				if s.Y[k]-s.Y[k] == 0 {
+				if s.Y[k]-s.Y[k] == 0 || s.Low != nil {
 					kept.X, kept.Y = append(kept.X, s.X[k]), append(kept.Y, s.Y[k])
 				}
 			}
-			if s.Low == nil && len(kept.X) < len(s.X) {
-				c.Series[i] = kept
+			for _, numbers := range []report.Numbers{kept.X, kept.Y, kept.Low, kept.High} {
+				for k, v := range numbers {
+					numbers[k], _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 8, 64), 64)
+				}
 			}
+			c.Series[i] = kept
 		}
 	}
 }

@@ -22,9 +22,8 @@ type Judgement struct {
 	Kind     Origin `json:"kind"`
 	Paper    string `json:"paper"`
 	Want     string `json:"want"`
-	// Ours is the mean over the seeds, and Error half its 95 % confidence interval by Student's t,
-	// unless Method says otherwise, as it does where seeds were added until all claims were decided. They are absent if
-	// there are too few seeds.
+	// Ours is the mean over the seeds, and Error half its 95 % confidence interval by Student's t, unless Method says
+	// otherwise, as it does where seeds were added until all claims were decided. They are absent if there are too few seeds.
 	Ours    *float64 `json:"ours,omitempty"`
 	Error   *float64 `json:"error,omitempty"`
 	Seeds   int      `json:"seeds"`

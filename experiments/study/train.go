@@ -10,9 +10,8 @@ import (
 	"github.com/ansatz-lab/ansatz/models"
 )
 
-// Train runs the remaining steps of a loop. If an interrupted attempt left a checkpoint, it continues from there. Name
-// and settings, which become JSON, tell the training from others of the seed, as do its examples if they are
-// [models.Rows].
+// Train runs the remaining steps of a loop. If an interrupted attempt left a checkpoint, it continues from there. Name and
+// settings, which become JSON, tell the training from others of the seed, as do its examples if they are [models.Rows].
 func (in Setting) Train(ctx context.Context, name string, settings any, l *models.Loop) error {
 	if in.checkpoints == "" {
 		return l.Run(ctx)
