@@ -27,23 +27,31 @@ func (r *Record) similarities() report.Table {
 		return record.CellField(name, func(c row) report.Cell { return record.NumberCell(value(c), "%.3f") }).
 			WithHelp(help)
 	}
-	return record.TableOf("similarities", "The profile compared with others, and each compared with the spectrum "+
-		"of the patches. A correlation is marked if it exceeds its null by two standard deviations.", rows,
-		record.TextField("network", row.label),
-		record.CellField("Pearson", func(c row) report.Cell { return aboveNullOf(c.Pearson, c.NullSD) }).
-			WithHelp("correlation with the profile of the first network; of fresh initialisations, the mean over "+
-				"their seeds"),
-		number("± seeds", "its standard deviation over the seeds", func(c row) *float64 { return c.PearsonSD }),
-		number("± null", "its standard deviation, around 0, if one of the two sets of filters were rotated at random",
-			func(c row) *float64 { return c.NullSD }),
-		number("ceiling", "the largest correlation that the noise of finitely many filters allows, estimated "+
-			"from halves of the filters",
-			func(c row) *float64 { return c.Ceiling }),
-		number("partial", "correlation of the residuals of both profiles after a fit of σ and of the ranks",
-			func(c row) *float64 { return c.Partial }),
+	network := record.TextField("network", row.label)
+	spectrum := []record.Field[row]{
 		number("with σ", "correlation of the profile with the standard deviations of the patches along the "+
 			"components", func(c row) *float64 { return c.PearsonDeviations }),
-		number("with rank", "correlation of the profile with 1, 2, …", func(c row) *float64 { return c.PearsonRank }))
+		number("with rank", "correlation of the profile with 1, 2, …", func(c row) *float64 { return c.PearsonRank }),
+	}
+	if len(r.Against) == 0 {
+		return record.TableOf("similarities", "The profile compared with the spectrum of the patches. --against compares it "+
+			"with that of other weights, or of fresh ones.", rows, append([]record.Field[row]{network}, spectrum...)...)
+	}
+	return record.TableOf("similarities", "The profile compared with others, and each compared with the spectrum "+
+		"of the patches. A correlation is marked if it exceeds its null by two standard deviations.", rows,
+		append([]record.Field[row]{network,
+			record.CellField("Pearson", func(c row) report.Cell { return aboveNullOf(c.Pearson, c.NullSD) }).
+				WithHelp("correlation with the profile of the first network; of fresh initialisations, the mean over " +
+					"their seeds"),
+			number("± seeds", "its standard deviation over the seeds", func(c row) *float64 { return c.PearsonSD }),
+			number("± null", "its standard deviation, around 0, if one of the two sets of filters were rotated at random",
+				func(c row) *float64 { return c.NullSD }),
+			number("ceiling", "the largest correlation that the noise of finitely many filters allows, estimated "+
+				"from halves of the filters",
+				func(c row) *float64 { return c.Ceiling }),
+			number("partial", "correlation of the residuals of both profiles after a fit of σ and of the ranks",
+				func(c row) *float64 { return c.Partial }),
+		}, spectrum...)...)
 }
 
 // aboveNullOf is [AboveNullCell] for numbers that may be absent.
