@@ -63,7 +63,7 @@ func (l *Linearization) Run(ctx context.Context, progress ProgressFunc) (*Linear
 	if taken := &s.record.Solutions[s.record.Selected]; taken.Flow != nil {
 		s.record.FlowRecord = *taken.Flow
 		if len(s.record.Solutions) == 1 {
-			taken.Flow = nil // there is no other
+			taken.Flow = nil // the record's FlowRecord has it
 		}
 	}
 	return s.record, nil
