@@ -59,7 +59,7 @@ func openFolder(r Run, spec Spec) (*folder, error) {
 func (f *folder) checkEmpty() error {
 	for _, name := range []string{"record.json", record.TrainingFile, resultsFolder} {
 		if _, err := os.Lstat(f.path(name)); err == nil {
-			return input.Errorf("%s holds a run of something else (%s): give another --out", f.dir, name)
+			return input.Errorf("%s holds the results of another command (%s): give another --out", f.dir, name)
 		}
 	}
 	return nil
@@ -97,7 +97,7 @@ func (f *folder) resultPath(dataset, method string) string {
 	return filepath.Join(f.dir, resultsFolder, fileName(dataset)+"--"+method+".json")
 }
 
-// fileName returns a dataset's name for a file. A digest stands in for what some file systems do not allow in a name.
+// fileName returns a file name for a dataset. If some file systems do not allow the dataset's name, it ends in a digest.
 func fileName(dataset string) string {
 	safe := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || strings.ContainsRune("._-", r) {
@@ -113,8 +113,8 @@ func fileName(dataset string) string {
 	return safe
 }
 
-// loadResult returns the result of an earlier run. It is nil if there is none, if the method failed,
-// or if the table has changed since, or another backend made it, which rounds otherwise.
+// loadResult returns the result of an earlier run. It is nil if there is none, if the method failed, if
+// the table has changed since, or if another backend made the result, since backends round differently.
 func (f *folder) loadResult(s *plannedTable, method string, spec Spec) (*storedResult, error) {
 	if f == nil {
 		return nil, nil
