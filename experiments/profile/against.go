@@ -115,7 +115,7 @@ func (c AgainstRecord) label() string {
 	return fmt.Sprintf("%s, %s", c.Arch, filepath.Base(c.Name))
 }
 
-// summary says in a sentence how alike the profile and the other are.
+// summary says in a sentence how similar the two profiles are.
 func (c AgainstRecord) summary() string {
 	if c.Pearson == nil {
 		return fmt.Sprintf("With %s: %s.", c.Name, c.Undefined)
