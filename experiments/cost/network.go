@@ -47,7 +47,7 @@ func NetOf(layers []models.LayerInfo) Net {
 }
 
 // multiplied returns the multiplications of a convolution for one image, in whole blocks of
-// channels. The few channels of an image are not padded to a block, nor are those of a group.
+// channels. The few channels of an image are not padded to a block, nor are the channels of a group.
 func multiplied(l models.LayerInfo) float64 {
 	if l.Blocks() > 1 {
 		return float64(l.Filters) * float64(l.PatchSize()) * float64(l.Positions)

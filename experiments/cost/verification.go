@@ -49,7 +49,7 @@ type Comparison struct {
 	Random     float64 `json:"random"`     // random numbers
 	Squares    float64 `json:"squares"`    // numbers in the cores of all groups
 	Moments    float64 `json:"moments"`    // numbers in the moments of all groups
-	Held       float64 `json:"held"`       // numbers in cores, and in what is kept of the moments
+	Held       float64 `json:"held"`       // numbers in cores, and in the moments that are kept
 	Parameters float64 `json:"parameters"` // weights of the layers
 	Largest    float64 `json:"largest"`    // numbers in the matrices of the largest layer
 }

@@ -60,7 +60,7 @@ type SplitCheck struct {
 	Mean      []float32 `json:"mean,omitempty"`           // of each channel
 	Std       []float32 `json:"std,omitempty"`
 	SHA256    string    `json:"sha256,omitempty"`    // see [data.Info]
-	Identical bool      `json:"identical,omitempty"` // the digest is that of the catalogue
+	Identical bool      `json:"identical,omitempty"` // the digest equals the catalogue's
 	Problem   string    `json:"problem,omitempty"`
 }
 

@@ -42,7 +42,7 @@ type Split struct {
 	Size  int    `json:"size"`
 }
 
-// NewList returns the catalogue with what is in the data folder; "" is the default folder.
+// NewList returns the catalogue, and which of its datasets are in the data folder dir; "" is the default folder.
 func NewList(dir string) (*List, error) {
 	l := &List{}
 	for _, e := range catalogue.All() {

@@ -25,7 +25,7 @@ type Spec struct {
 
 	// Of images.
 	Classes   string // A,B,…: only images of these; "" is all
-	Size      int    // side in pixels to which images are scaled; 0 keeps their size
+	Size      int    // height and width in pixels; 0 is the default of the set, see [data.Options]
 	Fit       string // crop or stretch; "" is the set's own
 	Normalise string // none, dataset, imagenet or MEAN/STD; "" is none. Of tables, see Transform
 	Grey      bool   // the mean of their channels by luminance
@@ -37,7 +37,7 @@ type Spec struct {
 	Transform string          // of the features: none, standard, quantile or blocks; "" is what Normalise says, or standard
 	Ignore    []string        // columns that are no features
 	ForFolds  bool            // keeps the table, for [Set.Fold]
-	CSV       dialect.Dialect // of CSV files; what is empty is detected
+	CSV       dialect.Dialect // of CSV files; empty fields are detected
 	// At most one of these columns is given. It divides the rows of a table and is no feature: SplitColumn says train,
 	// validation or test; rows with equal values of SplitGroup stay together; in the order of SplitTime the last rows are
 	// the test rows.

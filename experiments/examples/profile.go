@@ -368,7 +368,7 @@ func manyCategories(t *table.Table, o table.EncodeOptions) string {
 	return text
 }
 
-// describe adds what the encoding of a table makes of it.
+// describe adds the fields that depend on the encoding of the table.
 func (p *TableProfile) describe(t *table.Table, e *table.Encoder, set *table.Set, m table.Match) {
 	p.Features = len(set.Features)
 	for _, c := range e.Columns {

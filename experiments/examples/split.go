@@ -193,7 +193,7 @@ func (s Spec) divideByGroup(t *table.Table) (Parts, error) {
 		byValue[v] = append(byValue[v], row)
 	}
 	random.New(s.Seed, "groups of rows", 0).Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
-	// fill takes groups until there are so many rows, and leaves some groups over.
+	// fill takes groups until the part has so many rows, but leaves at least so many groups for other parts.
 	fill := func(rows, leave int) (part []int, groups int) {
 		for len(part) < rows && len(names) > leave {
 			part = append(part, byValue[names[0]]...)

@@ -29,8 +29,8 @@ type firstKernel struct {
 // trainKernel is the name of the kernel matrix of the training images with themselves.
 const trainKernel = "train"
 
-// firstKernels returns the kernel matrices with M = I that [ConvRFM.Run] needs: that of the training
-// images, and those of the validation and test images with them.
+// firstKernels returns the kernel matrices with M = I that [ConvRFM.Run] needs: of the training images,
+// and of the validation and test images with them.
 func (c *ConvRFM) firstKernels() ([]firstKernel, error) {
 	m, e := &c.machine, c.examples
 	useValidation := func(k *mat.Dense) { m.KnownValidation = k }

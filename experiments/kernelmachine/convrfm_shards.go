@@ -57,9 +57,9 @@ func (c tileColumns) check(columns int) error {
 // mostKernelUnits is roughly the largest number of units of a kernel matrix in a plan.
 const mostKernelUnits = 256
 
-// PlanConvRFM plans the kernel matrices with M = I, that is before features are learned: that of the
-// training images, and those of the test and validation images with them. Units are columns of tiles, of
-// the upper half in the first, with about the same number of tiles in each. Merging writes kernel.npy,
+// PlanConvRFM plans the kernel matrices with M = I, that is before features are learned: of the training
+// images, and of the test and validation images with them. Units are columns of tiles, in the first matrix
+// of its upper half only, with about the same number of tiles in each. Merging writes kernel.npy,
 // the matrix that [ConvRFMFit.SaveKernel] writes for a machine without iterations, and test-kernel.npy and
 // validation-kernel.npy, whose columns are the training images. If shards is 0, their number is chosen.
 func PlanConvRFM(ctx context.Context, s ConvRFMSpec, threads, shards int) (*shard.Plan, error) {

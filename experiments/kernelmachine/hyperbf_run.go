@@ -213,8 +213,8 @@ func (r *networkFit) addIteration(ctx context.Context, in study.Setting, it *rfm
 	return nil
 }
 
-// compareWith compares the M of gradient descent with AGOPs: those of the first and the last iteration
-// and, unless nil, the M of the network that learns by the AGOP; and with the covariance of the examples.
+// compareWith compares the M of gradient descent with the AGOPs of the first and the last iteration, with the
+// covariance of the examples and, unless nil, with machine, the M of the network that learns by the AGOP.
 func (r *networkFit) compareWith(ctx context.Context, machine *mat.SymDense) error {
 	if len(r.Losses) == 0 {
 		return nil
@@ -241,8 +241,8 @@ func (r *networkFit) compareWith(ctx context.Context, machine *mat.SymDense) err
 	return nil
 }
 
-// addComparison adds the job of compareWith in a dry run: the AGOPs of the network before and after
-// its descent, which are those of a machine with two iterations.
+// addComparison adds the job of compareWith in a dry run: the AGOPs of the network before and after its
+// descent, which cost as much as those of a machine with two iterations.
 func (h *HyperBF) addComparison(m hyperMethod, e *examples.Set) error {
 	if m.settings[0].network.Update == rfm.ByAGOP {
 		return nil

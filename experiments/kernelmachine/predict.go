@@ -255,7 +255,7 @@ func (p *Prediction) ReadAs() string {
 	return fmt.Sprintf("%s: %s (%s)", p.about.Name, words.Count(linalg.RowCount(p.rows.X), "row"), p.rows.ReadAs)
 }
 
-// PredictRecord describes the predictions of a saved model, and scores them where there are targets.
+// PredictRecord describes the predictions of a saved model, with scores if there are targets.
 type PredictRecord struct {
 	Model          string   `json:"model"`
 	Kernel         string   `json:"kernel"`
@@ -268,7 +268,7 @@ type PredictRecord struct {
 	MSE            *float64 `json:"test_mse,omitempty"`
 	R2             *float64 `json:"test_r2,omitempty"`
 	Inputs         string   `json:"inputs"`
-	measure.Result          // where there are targets
+	measure.Result          // if there are targets
 	Notes          []string `json:"notes,omitempty"` // what was ignored, filled in or not known
 
 	outputs  *mat.Dense
@@ -277,7 +277,7 @@ type PredictRecord struct {
 	ids      []string // of the rows; nil for none
 }
 
-// Run predicts the outputs, and scores them where there are targets. Progress may be nil; only convolutional models
+// Run predicts the outputs, and scores them if there are targets. Progress may be nil; only convolutional models
 // and trees report.
 func (p *Prediction) Run(ctx context.Context, progress func(done, total int)) (*PredictRecord, error) {
 	f, err := p.outputs(ctx, progress)

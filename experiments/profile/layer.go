@@ -135,8 +135,8 @@ func (b *Basis) LeftOut() string {
 		b.Kept, d, d-b.Kept)
 }
 
-// Profile returns the energy profile of filters that read pixels normalised by n. Filters that read
-// other pixels than those of the basis are rescaled: W·x/s is (W/s)·x.
+// Profile returns the energy profile of filters that read pixels normalised by n. If the basis is of
+// differently normalised pixels, it rescales the filters: W·x/s is (W/s)·x.
 func (b *Basis) Profile(w *mat.Dense, n data.Normalisation) (*energy.Profile, error) {
 	return energy.ProfileOf(b.RescaleFilters(w, n), b.Vectors[:b.Kept], b.Variances[:b.Kept])
 }

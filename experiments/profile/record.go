@@ -17,7 +17,7 @@ import (
 // Record is an energy profile as scripts read it. Numbers that are not defined are absent.
 type Record struct {
 	Arch    string `json:"arch"`
-	Form    string `json:"form,omitempty"` // which of the networks of that name, where there are several
+	Form    string `json:"form,omitempty"` // which network this is, if Arch stands for several
 	Data    string `json:"data"`
 	Layer   string `json:"layer"`
 	Kind    string `json:"kind"` // conv or linear
@@ -145,7 +145,7 @@ func (r *Record) addSpread(s energy.Spread) {
 	r.page.SetNumbers(rotatedCurve, s.Level, s.LevelSD)
 }
 
-// addComparison adds a record with the profile p compared with others: one, or those of seeds.
+// addComparison adds the record of [compareWith], and what the page shows of the other profiles.
 func (r *Record) addComparison(p *energy.Profile, others []*energy.Profile, c AgainstRecord) error {
 	c, err := compareWith(p, others, c)
 	if err != nil {

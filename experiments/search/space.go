@@ -167,7 +167,7 @@ func (s Space) complete(d Settings) Settings {
 
 func (s Space) isFixed(name string) bool { return slices.Contains(s.Fixed, name) }
 
-// Text says what is varied, for a record.
+// Text lists the settings that are varied, for a record.
 func (s Space) Text() string {
 	var parts []string
 	for _, d := range []struct{ name, text string }{

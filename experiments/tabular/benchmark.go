@@ -32,7 +32,7 @@ func OpenBenchmark(s Spec) (*Benchmark, error) {
 type Run struct {
 	Out     string // the folder for records and report
 	Command string // that made the record, without --out, for the report; "" for none
-	Resume  bool   // goes on with the run in Out, if there is one
+	Resume  bool   // continues the run in Out, if there is one
 	// Others are the paths of CSV files with results of other methods on the same tables, see [ReadResults].
 	Others []string
 	// Missing is drop (default) or impute: see [MissingRule].

@@ -86,7 +86,7 @@ func (f *folder) create(spec Spec) error {
 type storedResult struct {
 	Dataset string `json:"dataset"`
 	SHA256  string `json:"sha256"` // of the table
-	// Version and Backend are those of the program; records of earlier versions have none.
+	// Version and Backend describe the program that made the result; earlier versions did not record them.
 	Version string `json:"version,omitempty"`
 	Backend string `json:"backend,omitempty"`
 	Result  Result `json:"result"`
@@ -132,7 +132,7 @@ func (f *folder) loadResult(s *plannedTable, method string, spec Spec) (*storedR
 	return n, nil
 }
 
-// hasBackend reports whether the backend of a result, "" if it is not known, is the one of the spec.
+// hasBackend reports whether the backend of a result is the spec's backend, or "" for an unknown backend.
 func (s Spec) hasBackend(name string) bool { return name == "" || name == input.BackendName(s.Backend) }
 
 // readResult reads the file of a method on a table. The error is [fs.ErrNotExist] if there is none.

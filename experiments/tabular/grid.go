@@ -104,7 +104,7 @@ var svmCosts = []float64{.01, .1, 1, 10, 100, 1000, 10_000}
 // svmRows is the largest number of rows of a table for support vector machines, as in Fig. 4b of paper rfm.
 const svmRows = 5000
 
-// tunedRows is the largest number of rows of a table for rfm-tuned, whose grid is twelve times that of rfm.
+// tunedRows is the largest number of rows of a table for rfm-tuned, whose grid is twelve times as large as rfm's.
 const tunedRows = 5000
 
 // smallTable is the number of rows below which a diagonal M is tried too.

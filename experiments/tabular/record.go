@@ -26,7 +26,7 @@ type Record struct {
 	page record.PageData
 }
 
-// Dataset is a table with the results of the methods. Error says why there are none.
+// Dataset is a table with the results of the methods. If the table could not be read, Error says why.
 type Dataset struct {
 	Name      string   `json:"name"`
 	Rows      int      `json:"rows"`

@@ -33,7 +33,7 @@ type LinearizeSpec struct {
 	Ridges     []float64 `json:"ridges"`
 	Iterations int       `json:"iterations,omitempty"` // of cg, at most; default 1000
 	Tolerance  float64   `json:"tolerance,omitempty"`  // of cg's gradient, relative to the first; default 1e-6
-	Out        string    `json:"-"`                    // the folder of the results, "" for none; the record says that u is there
+	Out        string    `json:"-"`                    // the folder of the results, "" for none; the record names u's file in it
 }
 
 // The methods of a [LinearizeSpec].

@@ -199,7 +199,7 @@ func (s *system) crossPoints(ctx context.Context, points []flowPoint) error {
 	for i := range points {
 		alphas[i], points[i].alpha = points[i].alpha, nil
 	}
-	// Beside the block there are its products with every α, as vectors and as outputs.
+	// Memory also holds the block's products with every α, as vectors and as outputs.
 	blocks, side := s.form().Layout(s.record.Outputs)
 	elements := blocks*side*side*len(s.train.labels) + 3*s.record.Outputs*len(points)
 	atOnce := max(1, crossBytes/(8*elements))

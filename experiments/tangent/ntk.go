@@ -214,7 +214,7 @@ func (m *NTKMeasurement) decompose(ntk *models.NTK, parameters int, seconds floa
 	return k, nil
 }
 
-// finish returns the record of a kernel and of the one before training, nil if there is none.
+// finish returns the record of a kernel and of the kernel before training, which may be nil.
 func (m *NTKMeasurement) finish(now, before *measuredKernel) (r *NTKRecord, err error) {
 	r = m.newRecord()
 	r.KernelRecord, m.gram = now.KernelRecord, now.Gram

@@ -144,7 +144,7 @@ func (m *NTKMeasurement) openHalves() error {
 	return m.checkMemory(m.net.Size(), m.net.Classes) // with the kernels of the layers
 }
 
-// measureLayers measures the trace kernels of all layers, whose sum is that of the network.
+// measureLayers measures the trace kernels of all layers, which add up to the network's trace kernel.
 func (m *NTKMeasurement) measureLayers(layers []*mat.SymDense) ([]LayerKernelRecord, error) {
 	whole, h := mat.NewSymDense(m.Source.Dataset.Len(), nil), m.halves
 	for _, k := range layers {
