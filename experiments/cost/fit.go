@@ -79,6 +79,7 @@ type column struct {
 	square float64 // Σ shares²
 }
 
+// columnsOf returns the columns of all terms of the jobs, with the names of the terms.
 func columnsOf(jobs []terms, taken []float64) (names []string, columns []*column) {
 	at := map[string]int{}
 	for i, job := range jobs {

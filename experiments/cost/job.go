@@ -18,6 +18,7 @@ type Job interface {
 // kinds maps a kind to a function that makes an empty job, to read points into.
 var kinds = map[string]func() Job{}
 
+// register adds the kind of the jobs J to kinds.
 func register[J any, P interface {
 	*J
 	Job

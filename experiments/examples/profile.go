@@ -137,9 +137,9 @@ func (s Spec) newProfile(t *table.Table) *TableProfile {
 	return &TableProfile{Name: fileName(s.Data), Rows: t.Rows, Columns: len(t.Columns), ReadAs: t.ReadAs}
 }
 
-// drop takes the rows without target out of a table, and adds to the options the columns that can be no features: texts
+// dropColumns takes the rows without target out of a table, and adds to the options the columns that can be no features: texts
 // that name the rows, and columns of one value. It records these columns, and those that the options ignore already.
-func (p *TableProfile) drop(t *table.Table, o *table.EncodeOptions, split []string) error {
+func (p *TableProfile) dropColumns(t *table.Table, o *table.EncodeOptions, split []string) error {
 	if len(t.Columns) == 0 {
 		return nil // the encoder refuses the table
 	}

@@ -77,7 +77,7 @@ func openTable(s Spec) (*Set, error) {
 		return nil, err
 	}
 	profile := s.newProfile(t)
-	if err := profile.drop(t, &options, s.splitColumns()); err != nil {
+	if err := profile.dropColumns(t, &options, s.splitColumns()); err != nil {
 		return nil, err
 	}
 	labels, _, err := t.Encode(options)

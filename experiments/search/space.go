@@ -124,6 +124,7 @@ func (s Space) draw(rng *rand.Rand) Settings {
 	return d
 }
 
+// drawKernel draws a kernel, in the form that [rfm.ParseKernel] reads.
 func drawKernel(rng *rand.Rand) string {
 	family := rng.IntN(4)
 	q := tenths(leastQ + (mostQ-leastQ)*rng.Float64())
@@ -139,6 +140,7 @@ func drawKernel(rng *rand.Rand) string {
 	return rfm.Lpq{P: p, Q: q}.String()
 }
 
+// tenths rounds to a multiple of .1.
 func tenths(v float64) float64 { return math.Round(10*v) / 10 }
 
 // logUniform draws a number of three digits whose logarithm is uniform.

@@ -96,6 +96,7 @@ func taskOf(t TableSize) rfm.Task {
 	return rfm.Regression
 }
 
+// medianDepth returns the median of the depths of fits, 0 for none.
 func medianDepth(fits []similarFits) int {
 	var depths []int
 	for _, f := range fits {

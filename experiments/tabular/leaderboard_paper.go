@@ -226,8 +226,7 @@ func newRanges(r *Results, missing MissingRule, half float64) *ranges {
 	return s
 }
 
-// eachCorner calls do with the scores of a dataset, each of which is moved up or down by half, in all
-// combinations. Missing scores stay NaN.
+// eachCorner calls do with the scores of a dataset moved up or down by half, in all combinations; missing ones stay NaN.
 func eachCorner(row []float64, half float64, do func(moved []float64)) {
 	var present []int
 	for j, v := range row {

@@ -155,6 +155,7 @@ func (r *LinearizeRecord) ridgesFlowFigure() (*report.Figure, error) {
 // 10^−300, and an axis down to there would show nothing else.
 const shownDecades = 6
 
+// flowFigure draws losses, or accuracies, over time; it is nil for fewer than two times.
 func (r *LinearizeRecord) flowFigure(name, title, unit string, accuracy bool) (*report.Figure, error) {
 	names, lists := r.curves(accuracy)
 	var series []report.Series

@@ -190,8 +190,8 @@ func oneHot(labels []int, outputs int) *mat.Dense {
 	return y
 }
 
-// score returns the mean squared error of outputs, over images and outputs, and the fraction of the
-// images that are right: by the largest output, or by whether a single output is above 1/2.
+// score returns the mean squared error over images and outputs, and the fraction of images that are
+// classified correctly: by the largest output, or by whether a single output is above 1/2.
 func (s *systemImages) score(outputs *mat.Dense) ScoreRecord {
 	var all sums
 	all.add(s, 0, outputs)

@@ -43,8 +43,8 @@ type systemFlow struct {
 // flowsAtOnce is the number of times at which states are computed together. Each reads the eigenvectors once.
 const flowsAtOnce = 32
 
-// follow computes the eigenvectors of the kernel in the kernel's memory, and scores the flows of all ridges.
-func (s *system) follow(ctx context.Context) error {
+// scoreFlows computes the eigenvectors of the kernel in the kernel's memory, and scores the flows of all ridges.
+func (s *system) scoreFlows(ctx context.Context) error {
 	const steps = 1000
 	var missing mat.Dense
 	missing.Sub(s.train.targets, s.kernel.Outputs)

@@ -43,15 +43,13 @@ type LinearizeRecord struct {
 	page record.PageData
 }
 
-// ScoreRecord is the mean squared error over images and outputs, and the fraction
-// of the images that are right.
+// ScoreRecord is the mean squared error over images and outputs, and the fraction of images that are classified correctly.
 type ScoreRecord struct {
 	Loss     float64 `json:"loss"`
 	Accuracy float64 `json:"accuracy"`
 }
 
-// ScoresRecord holds the scores of the training images and of the validation and
-// test images, if there are any.
+// ScoresRecord holds the scores of the training images and of the validation and test images, if there are any.
 type ScoresRecord struct {
 	Train      ScoreRecord  `json:"train"`
 	Validation *ScoreRecord `json:"validation,omitempty"`

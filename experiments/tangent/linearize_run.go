@@ -48,7 +48,7 @@ func (l *Linearization) Run(ctx context.Context, progress ProgressFunc) (*Linear
 		return nil, err
 	}
 	if l.Spec.Method == exactMethod {
-		if err := s.follow(ctx); err != nil {
+		if err := s.scoreFlows(ctx); err != nil {
 			return nil, err
 		}
 	}
