@@ -22,7 +22,7 @@ func TestFit(t *testing.T) {
 	for range 30 {
 		job := terms{{"start", 1}, {"none", 1e3 * rng.Float64()}, {"flops", 1e9 * rng.Float64()},
 			{"rows", 1e6 * rng.Float64()}}
-		total, _ := want.of(job)
+		total, _ := want.total(job)
 		jobs, taken = append(jobs, job), append(taken, total)
 	}
 	for name, w := range fit(jobs, taken) {
@@ -38,7 +38,7 @@ func TestFit(t *testing.T) {
 			t.Errorf("%s: %g", name, w)
 		}
 	}
-	if _, known := (weights{}).of(terms{{"new", 1}}); known {
+	if _, known := (weights{}).total(terms{{"new", 1}}); known {
 		t.Error("a term that no job had is known")
 	}
 }
@@ -80,7 +80,7 @@ func TestReadPointsBad(t *testing.T) {
 	}
 }
 
-// What grows, takes more; numbers that are none are errors.
+// What grows, takes more; negative and infinite numbers are errors.
 func TestOf(t *testing.T) {
 	small := Machine{Examples: 2000, Inputs: 500, Outputs: 10, Regressions: 3, Sample: 2000}
 	large := small

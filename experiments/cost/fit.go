@@ -11,8 +11,8 @@ type model struct{ seconds, bytes weights }
 // weights maps the name of a term to what a unit of it takes.
 type weights map[string]float64
 
-// of returns what the terms take together, and false if one of them was in no measured job.
-func (w weights) of(t terms) (float64, bool) {
+// total returns what the terms take together, and false if no measured job has one of them.
+func (w weights) total(t terms) (float64, bool) {
 	sum := 0.
 	for _, x := range t {
 		weight, known := w[x.name]
@@ -41,7 +41,7 @@ var fitted = sync.OnceValues(func() (model, error) {
 	return model{fit(time, seconds), fit(memory, bytes)}, nil
 })
 
-// The fit ends when no weight changes by more than the share settled of what it takes.
+// The fit ends when no sweep over the weights changes the estimate of a job by more than the share settled of what it takes.
 const (
 	mostSweeps = 20000
 	settled    = 1e-7
@@ -52,7 +52,7 @@ const (
 func fit(jobs []terms, taken []float64) weights {
 	names, columns := columnsOf(jobs, taken)
 	w := make([]float64, len(names))
-	short := make([]float64, len(jobs)) // of 1
+	short := make([]float64, len(jobs)) // 1 − estimate / taken
 	for i := range short {
 		short[i] = 1
 	}
@@ -79,6 +79,7 @@ type column struct {
 	square float64 // Σ shares²
 }
 
+// columnsOf returns the columns of all terms of the jobs, with the names of the terms.
 func columnsOf(jobs []terms, taken []float64) (names []string, columns []*column) {
 	at := map[string]int{}
 	for i, job := range jobs {
@@ -99,8 +100,8 @@ func columnsOf(jobs []terms, taken []float64) (names []string, columns []*column
 	return names, columns
 }
 
-// descend moves one weight to its optimum, and returns the largest change of a job as a share of
-// the whole.
+// descend moves one weight to its optimum, and returns the largest change of a job's estimate, as a
+// share of what the job takes.
 func (c *column) descend(w *float64, short []float64) (moved float64) {
 	gain := 0.
 	for k, i := range c.rows {

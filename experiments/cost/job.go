@@ -18,6 +18,7 @@ type Job interface {
 // kinds maps a kind to a function that makes an empty job, to read points into.
 var kinds = map[string]func() Job{}
 
+// register adds the kind of the jobs J to kinds.
 func register[J any, P interface {
 	*J
 	Job
@@ -41,12 +42,11 @@ func init() {
 // A reader is a job that begins with reading data.
 type reader interface {
 	Job
-	// read returns the job with data that are read besides its own.
+	// read returns the job with more data to read.
 	read(Reading) Job
 }
 
-// WithReading returns the job with data that are read first, and false if no data are read for jobs
-// of its kind.
+// WithReading returns the job with data that it reads first, and false if jobs of its kind read no data.
 func WithReading(j Job, r Reading) (Job, bool) {
 	if j, ok := j.(reader); ok {
 		return j.read(r), true
@@ -55,7 +55,7 @@ func WithReading(j Job, r Reading) (Job, bool) {
 }
 
 // Resources is what work takes on one thread of a machine that does nothing else. The zero
-// value means that it is not known.
+// value stands for unknown resources.
 type Resources struct {
 	Seconds float64
 	Bytes   float64 // the largest size of the process
@@ -85,13 +85,13 @@ func estimate(j Job) (Resources, error) {
 	if err != nil {
 		return Resources{}, err
 	}
-	seconds, known := m.seconds.of(j.time())
-	bytes, alsoKnown := m.bytes.of(j.memory())
+	seconds, known := m.seconds.total(j.time())
+	bytes, alsoKnown := m.bytes.total(j.memory())
 	if !known || !alsoKnown {
 		return Resources{}, fmt.Errorf("what a %s takes was not measured", j.kind())
 	}
 	if bad(seconds) || bad(bytes) {
-		return Resources{}, fmt.Errorf("a %s with numbers that are none: %+v", j.kind(), j)
+		return Resources{}, fmt.Errorf("a %s has a number that is negative or not finite: %+v", j.kind(), j)
 	}
 	return Resources{Seconds: seconds, Bytes: bytes}, nil
 }

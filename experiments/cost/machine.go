@@ -9,7 +9,7 @@ type Machine struct {
 	Regressions float64 `json:"regressions"`        // one more than iterations
 	Sample      float64 `json:"sample,omitempty"`   // examples of an AGOP; without iterations 0
 	Tested      float64 `json:"tested,omitempty"`   // examples predicted, each time
-	Diagonal    float64 `json:"diagonal,omitempty"` // 1 where of AGOPs only the diagonals are taken
+	Diagonal    float64 `json:"diagonal,omitempty"` // 1 if only the diagonals of AGOPs are computed
 }
 
 func (Machine) kind() string { return "machine" }
@@ -19,28 +19,28 @@ func (j Machine) read(r Reading) Job {
 	return j
 }
 
-// Of a kernel matrix half is computed. An AGOP takes distances, for each output a
-// product of the size of one, and gradients' products.
+// Half of a kernel matrix is computed. An AGOP takes distances, for each output a product
+// of the size of a kernel matrix, and the products of gradients.
 func (j Machine) time() terms {
 	k, n, d, r := j.kind(), j.Examples, j.Inputs, j.Regressions
 	agops, pairs := r-1, n/2+j.Tested
 	whole := agops * (1 - j.Diagonal)
-	return of(k).with("cubes", r*n*n*n).with(k+": pairs", r*n*pairs).with(k+": distances", r*n*pairs*d).
+	return newTerms(k).with("cubes", r*n*n*n).with(k+": pairs", r*n*pairs).with(k+": distances", r*n*pairs*d).
 		with(k+": pairs of AGOPs", agops*j.Sample*n).with(k+": distances of AGOPs", agops*j.Sample*n*d).
 		with(k+": maps", agops*j.Sample*n*j.Outputs).with(k+": gradients", agops*j.Sample*n*j.Outputs*d).
 		with(k+": products", whole*(j.Sample*j.Outputs+n+j.Tested)*d*d).with(k+": roots",
 		whole*d*d*d).reading(j.Reading)
 }
 
-// A metric that is no diagonal is learned in several matrices of its size, and the
-// examples are seen through it.
+// Learning a metric takes a copy of the examples that it maps and, unless it is diagonal,
+// several matrices of its size.
 func (j Machine) memory() terms {
 	k, n, d := j.kind(), j.Examples, j.Inputs
 	learned := 0.
 	if j.Regressions > 1 {
 		learned = 1
 	}
-	return of("process").with(k+": kernel", n*n).with(k+": examples", (n+j.Tested)*d).
+	return newTerms("process").with(k+": kernel", n*n).with(k+": examples", (n+j.Tested)*d).
 		with(k+": points", learned*n*d).with(k+": metric", learned*(1-j.Diagonal)*d*d).room(k, j.Reading)
 }
 
@@ -73,17 +73,17 @@ func (j PatchMachine) read(r Reading) Job {
 func (j PatchMachine) time() terms { return j.timeAs(j.kind()) }
 
 func (j PatchMachine) timeAs(kind string) terms {
-	return of(kind).with("cubes", j.Cubes).with(kind+": maps", j.Maps).with(kind+": products", j.Products).
+	return newTerms(kind).with("cubes", j.Cubes).with(kind+": maps", j.Maps).with(kind+": products", j.Products).
 		with(kind+": gradients' maps", j.GradientMaps).with(kind+": gradients' products", j.GradientProducts).
 		with("tiles", j.Tiles).with("gradients of tiles", j.GradientTiles).
 		with("far patches", j.Far).
 		with("convolutions", j.Lenses).with("values", j.Made).reading(j.Reading)
 }
 
-// Patches are made again and again. What is left behind of them is collected once it is
-// as much as everything else, which open images are some of.
+// Patches are made again and again. Their garbage is collected once it is as large as
+// everything in use, to which open images belong.
 func (j PatchMachine) memory() terms {
-	return of("process").with("kernel of images", j.Kernel).with("patches", j.Patches).with("patches left behind",
+	return newTerms("process").with("kernel of images", j.Kernel).with("patches", j.Patches).with("patches left behind",
 		max(0, j.Patches-j.Opened/4)).
 		with("maps of tiles", j.HeldMaps).with("gradients of tiles", j.Gradients).room("machine of images", j.Reading)
 }
@@ -129,9 +129,9 @@ func (j LaplacePatches) time() terms { return j.timeAs(j.kind()) }
 type Table struct {
 	Fits   float64 `json:"fits"`
 	Cubes  float64 `json:"cubes"`  // Σ n³ of the regressions
-	Passes float64 `json:"passes"` // Σ passes × n²d of those that are solved in passes (EigenPro)
+	Passes float64 `json:"passes"` // Σ passes × n²d of the regressions that EigenPro solves in passes
 	Pairs  float64 `json:"pairs"`  // Σ n² of the kernels
-	Depths float64 `json:"depths"` // Σ n² × depth of those of networks
+	Depths float64 `json:"depths"` // Σ n² × depth of the kernels of networks
 	Wide   float64 `json:"wide"`   // Σ n²d
 	AGOPs  float64 `json:"agops"`  // Σ n²dc
 	Rows   float64 `json:"rows"`   // of the largest kernel matrix
@@ -142,12 +142,12 @@ func (Table) kind() string { return "table" }
 
 func (j Table) time() terms {
 	k := j.kind()
-	return of(k).with(k+": fits", j.Fits).with("cubes", j.Cubes).with(k+": pairs",
+	return newTerms(k).with(k+": fits", j.Fits).with("cubes", j.Cubes).with(k+": pairs",
 		j.Pairs).with(k+": depths", j.Depths).
 		with(k+": distances", j.Wide+j.Passes).with(k+": gradients", j.AGOPs)
 }
 
 func (j Table) memory() terms {
 	k := j.kind()
-	return of("process of a "+k).with(k+": kernel", j.Rows*j.Rows).with(k+": data", j.Data)
+	return newTerms("process of a "+k).with(k+": kernel", j.Rows*j.Rows).with(k+": data", j.Data)
 }

@@ -47,7 +47,7 @@ func NetOf(layers []models.LayerInfo) Net {
 }
 
 // multiplied returns the multiplications of a convolution for one image, in whole blocks of
-// channels. The few channels of an image are not padded to a block, nor are those of a group.
+// channels. The few channels of an image are not padded to a block, nor are the channels of a group.
 func multiplied(l models.LayerInfo) float64 {
 	if l.Blocks() > 1 {
 		return float64(l.Filters) * float64(l.PatchSize()) * float64(l.Positions)
@@ -63,10 +63,9 @@ func multiplied(l models.LayerInfo) float64 {
 // inBlocks returns a number of channels rounded up to whole blocks, which cost as much.
 func inBlocks(channels int) int { return (channels + block - 1) / block * block }
 
-// Channels are taken so many at a time, where there are not few.
 const (
-	block       = 8
-	fewChannels = 3
+	block       = 8 // channels that convolutions take at a time
+	fewChannels = 3 // at most so many channels of an image are not padded to a block
 )
 
 // passes adds the terms that grow with how often images go through the network, forwards and back;
@@ -99,14 +98,14 @@ func (j Training) time() terms { return j.timeAs(j.kind(), 1) }
 
 // timeAs returns the terms of time if a number of networks go through every step.
 func (j Training) timeAs(kind string, networks float64) terms {
-	return of(kind).with(kind+": steps", j.Steps*j.Layers).with("updates", j.Steps*j.Parameters).
+	return newTerms(kind).with(kind+": steps", j.Steps*j.Layers).with("updates", j.Steps*j.Parameters).
 		passes(j.Net, networks*(2*j.Images+j.Tested), networks*j.Images).reading(j.Reading)
 }
 
 func (j Training) memory() terms { return j.memoryAs(j.kind()) }
 
 func (j Training) memoryAs(kind string) terms {
-	return of("process of a network").with(kind+": parameters", j.Parameters).with(kind+": values",
+	return newTerms("process of a network").with(kind+": parameters", j.Parameters).with(kind+": values",
 		j.Batch*j.Values).room("training", j.Reading)
 }
 
@@ -120,6 +119,6 @@ func (j LinearTraining) read(r Reading) Job {
 	return j
 }
 
-// The network, and what changes with its weights, go forwards and backwards.
+// Every step goes through the network, and through its derivative by the weights.
 func (j LinearTraining) time() terms   { return j.timeAs(j.kind(), 2) }
 func (j LinearTraining) memory() terms { return j.memoryAs(j.kind()) }

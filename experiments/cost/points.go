@@ -97,7 +97,7 @@ func WritePoints(w io.Writer, remarks []string, points []Point) error {
 	points = slices.Clone(points)
 	slices.SortStableFunc(points, func(a, b Point) int { return strings.Compare(a.Job.kind(), b.Job.kind()) })
 	c := csv.NewWriter(w)
-	_ = c.Write(pointColumns) // Error tells
+	_ = c.Write(pointColumns) // c.Error returns its error
 	for _, p := range points {
 		job, err := json.Marshal(p.Job)
 		if err != nil {

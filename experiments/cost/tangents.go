@@ -14,8 +14,8 @@ type Tangents struct {
 	Rows     float64 `json:"rows"`     // images × outputs
 	Held     float64 `json:"held"`     // numbers that a row holds of its gradient
 	Products float64 `json:"products"` // multiplications for a pair of rows
-	// Of a full kernel, what part of the pairs of rows are multiplied, of the entries are kept, and of the cube of the rows its
-	// eigenvalues take; 0 is 1.
+	// Shares of a full kernel: of the pairs of rows that are multiplied, of the entries that are kept, and of the cube of the
+	// rows that eigenvalues take; 0 is 1.
 	PairShare  float64 `json:"pair_share,omitempty"`
 	EntryShare float64 `json:"entry_share,omitempty"`
 	CubeShare  float64 `json:"cube_share,omitempty"`
@@ -31,7 +31,7 @@ func TangentsOf(layers []models.LayerInfo, images, outputs int) Tangents {
 		gradient := float64(l.Filters) * float64(l.PatchSize())
 		positions := float64(l.Positions)
 		factors := positions * positions * (float64(l.Filters) + 2 + float64(l.PatchSize())/(k*k))
-		if l.Blocks() > 1 { // has no factors
+		if l.Blocks() > 1 { // a convolution with groups has no factors
 			factors = gradient
 		}
 		if factors < gradient {
@@ -48,7 +48,7 @@ func TangentsOf(layers []models.LayerInfo, images, outputs int) Tangents {
 func (j Tangents) In(form kernels.Form, outputs, layers int) Tangents {
 	blocks, rows := form.Layout(outputs)
 	b, k := float64(blocks), float64(outputs)
-	side := float64(rows) / k // of a block, as a part of that of the full kernel
+	side := float64(rows) / k // of a block, over the side of the full kernel
 	j.PairShare, j.EntryShare, j.CubeShare = 1/k, b*side*side, b*side*side*side
 	if form == kernels.Full {
 		j.PairShare = 1
@@ -60,8 +60,8 @@ func (j Tangents) In(form kernels.Form, outputs, layers int) Tangents {
 	return j
 }
 
-// pairs returns the pairs of rows that are multiplied, of those of a full kernel; entries and cubes are the same for the
-// entries and the cube of the rows.
+// pairs returns how many of all pairs of rows are multiplied, entries how many of all entries are kept, and cubes what part
+// of the cube of the rows eigenvalues take.
 func (j Tangents) pairs(all float64) float64   { return all * cmp.Or(j.PairShare, 1) }
 func (j Tangents) entries(all float64) float64 { return all * cmp.Or(j.EntryShare, 1) }
 func (j Tangents) cubes() float64              { return j.Rows * j.Rows * j.Rows * cmp.Or(j.CubeShare, 1) }
@@ -75,18 +75,18 @@ func (j Tangents) read(r Reading) Job {
 
 func (j Tangents) time() terms {
 	k, r := j.kind(), j.Rows
-	return of(k).with(k+": rows", r*j.Held).with(k+": products", j.pairs(r*r)*j.Products).with(k+": cubes", j.cubes()).
+	return newTerms(k).with(k+": rows", r*j.Held).with(k+": products", j.pairs(r*r)*j.Products).with(k+": cubes", j.cubes()).
 		passes(j.Net, r, r).reading(j.Reading)
 }
 
 func (j Tangents) memory() terms {
 	k := j.kind()
-	return of("process").with(k+": parameters", j.Parameters).with(k+": rows",
+	return newTerms("process").with(k+": parameters", j.Parameters).with(k+": rows",
 		min(j.Rows*j.Held, mostHeld)).with(k+": kernel", j.entries(j.Rows*j.Rows)).room(k, j.Reading)
 }
 
-// mostHeld is how many numbers of gradients are counted: those of more rows than there
-// is room for are made anew, tile by tile, and 16 GiB are enough for large tiles.
+// mostHeld is the most numbers of gradients that are counted. If memory cannot hold those of all rows,
+// they are computed again tile by tile, and 16 GiB suffice for large tiles.
 const mostHeld = 4 << 30
 
 // TangentBlock is a block of a network's tangent kernel, on its diagonal or above it, which a process computes by
@@ -97,8 +97,8 @@ type TangentBlock struct {
 	Pairs    float64 `json:"pairs"`   // of rows that are multiplied
 }
 
-// Block returns the job of the block of some rows of gradients with others; 0 others stands for a block on the
-// diagonal, of which the upper half is computed.
+// Block returns the job of a block of rows × others; 0 others stands for a block on the diagonal, of which only the
+// upper half is computed.
 func (j Tangents) Block(rows, others int) TangentBlock {
 	r, o := float64(rows), float64(others)
 	b := TangentBlock{Tangents: j, Entries: j.entries(r * o), Pairs: j.pairs(r * o)}
@@ -113,13 +113,13 @@ func (TangentBlock) kind() string { return "block of a tangent kernel" }
 
 func (j TangentBlock) time() terms {
 	k, r := j.Tangents.kind(), j.Rows
-	return of(k).with(k+": rows", r*j.Held).with(k+": products", 2*j.Pairs*j.Products).passes(j.Net, r,
+	return newTerms(k).with(k+": rows", r*j.Held).with(k+": products", 2*j.Pairs*j.Products).passes(j.Net, r,
 		r).reading(j.Reading)
 }
 
 func (j TangentBlock) memory() terms {
 	k := j.Tangents.kind()
-	return of("process").with(k+": parameters", j.Parameters).with(k+": rows", j.Rows*j.Held).with(k+": kernel",
+	return newTerms("process").with(k+": parameters", j.Parameters).with(k+": rows", j.Rows*j.Held).with(k+": kernel",
 		j.Entries).room(k, j.Reading)
 }
 
@@ -130,10 +130,10 @@ func (TangentSpectrum) kind() string { return "spectrum of a tangent kernel" }
 
 func (j TangentSpectrum) time() terms {
 	k := j.Tangents.kind()
-	return of(k).with(k+": cubes", j.cubes()).reading(j.Reading)
+	return newTerms(k).with(k+": cubes", j.cubes()).reading(j.Reading)
 }
 
 func (j TangentSpectrum) memory() terms {
 	k := j.Tangents.kind()
-	return of("process").with(k+": kernel", j.entries(j.Rows*j.Rows)).room(k, j.Reading)
+	return newTerms("process").with(k+": kernel", j.entries(j.Rows*j.Rows)).room(k, j.Reading)
 }

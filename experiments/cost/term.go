@@ -28,8 +28,8 @@ func (t terms) room(kind string, r Reading) terms {
 	return t.with(kind+": opened", r.Opened).with("scaled", r.Scaled).with("opened to be scaled", again)
 }
 
-// of returns the first term of a kind of jobs: what any of them takes.
-func of(kind string) terms { return terms{{kind, 1}} }
+// newTerms returns the first term of a kind of jobs: what each of them takes, however small it is.
+func newTerms(kind string) terms { return terms{{kind, 1}} }
 
 // Far returns how many of the numbers that are read again and again come from memory, because they
 // do not fit into a cache.

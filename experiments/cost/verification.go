@@ -1,7 +1,7 @@
 package cost
 
-// Verification is the gradients of a verification of the ansatz, or of some of its
-// groups of images.
+// Verification is the computation of the gradients for a verification of the ansatz, or for
+// some of its groups of images.
 type Verification struct {
 	Net // of all layers
 	Reading
@@ -26,7 +26,7 @@ func (j Verification) read(r Reading) Job {
 // of linear layers are read, however few images there are in a batch.
 func (j Verification) time() terms {
 	k := j.kind()
-	return of(k).with(k+": squares", j.Images*j.Outputs*j.Squares).with(k+": moments",
+	return newTerms(k).with(k+": squares", j.Images*j.Outputs*j.Squares).with(k+": moments",
 		j.Moments).with(k+": sums", j.Sums).
 		with(k+": steps", j.Images*(j.Outputs+1)/j.Batch*j.Layers).
 		with(k+": far weights", j.Images/j.Batch*(Far(j.Linear)+j.Outputs*Far(j.Linear-j.FirstLinear))).
@@ -35,21 +35,21 @@ func (j Verification) time() terms {
 
 func (j Verification) memory() terms {
 	k := j.kind()
-	return of("process of a "+k).with(k+": parameters", j.Parameters).with(k+": values", j.Workers*j.Batch*j.Values).
+	return newTerms("process of a "+k).with(k+": parameters", j.Parameters).with(k+": values", j.Workers*j.Batch*j.Values).
 		with(k+": moments", j.Held).room(k, j.Reading)
 }
 
-// Comparison is that of a network's CNFMs with its AGOPs, and of the AGOPs' null: sums
-// over its layers.
+// Comparison is the comparison of a network's CNFMs with its AGOPs, and with the AGOPs' null.
+// Its fields are sums over the layers.
 type Comparison struct {
 	Products   float64 `json:"products"`   // multiplications in products of matrices
 	Frames     float64 `json:"frames"`     // multiplications in making random vectors orthonormal
-	Roots      float64 `json:"roots"`      // n³ of what eigenvectors are taken of
-	Spectra    float64 `json:"spectra"`    // n³ of what only eigenvalues are taken of
+	Roots      float64 `json:"roots"`      // n³ of matrices whose eigenvectors are computed
+	Spectra    float64 `json:"spectra"`    // n³ of matrices of which only eigenvalues are computed
 	Random     float64 `json:"random"`     // random numbers
 	Squares    float64 `json:"squares"`    // numbers in the cores of all groups
 	Moments    float64 `json:"moments"`    // numbers in the moments of all groups
-	Held       float64 `json:"held"`       // numbers in cores, and in what is kept of the moments
+	Held       float64 `json:"held"`       // numbers in cores, and in the moments that are kept
 	Parameters float64 `json:"parameters"` // weights of the layers
 	Largest    float64 `json:"largest"`    // numbers in the matrices of the largest layer
 }
@@ -58,13 +58,13 @@ func (Comparison) kind() string { return "comparison" }
 
 func (j Comparison) time() terms {
 	k := j.kind()
-	return of(k).with(k+": products", j.Products).with(k+": frames", j.Frames).with(k+": roots",
+	return newTerms(k).with(k+": products", j.Products).with(k+": frames", j.Frames).with(k+": roots",
 		j.Roots).with(k+": spectra", j.Spectra).
 		with(k+": random", j.Random).with(k+": squares", j.Squares).with(k+": moments", j.Moments)
 }
 
 func (j Comparison) memory() terms {
 	k := j.kind()
-	return of("process of a "+k).with(k+": held", j.Held).with(k+": moments", j.Moments).
+	return newTerms("process of a "+k).with(k+": held", j.Held).with(k+": moments", j.Moments).
 		with(k+": parameters", j.Parameters).with(k+": matrices", j.Largest)
 }

@@ -60,7 +60,7 @@ type SplitCheck struct {
 	Mean      []float32 `json:"mean,omitempty"`           // of each channel
 	Std       []float32 `json:"std,omitempty"`
 	SHA256    string    `json:"sha256,omitempty"`    // see [data.Info]
-	Identical bool      `json:"identical,omitempty"` // the digest is that of the catalogue
+	Identical bool      `json:"identical,omitempty"` // the digest equals the catalogue's
 	Problem   string    `json:"problem,omitempty"`
 }
 
@@ -96,8 +96,8 @@ func NewInspection(s CheckSpec) (*Inspection, error) {
 }
 
 // Run reads every image, compares the splits with the catalogue, and the files with those that were
-// downloaded. Problems of a split are in its Problem. Run fails only if ctx ends or the list of
-// downloaded files cannot be read.
+// downloaded. If something is wrong with a split, its Problem says what. Run fails only if ctx ends or
+// the list of downloaded files cannot be read.
 func (c *Inspection) Run(ctx context.Context) error {
 	c.OK = true
 	for i := range c.Splits {
@@ -153,8 +153,8 @@ func (c *SplitCheck) readImages(ctx context.Context, set data.Dataset, progress 
 	return err
 }
 
-// splitsOf returns the splits of a dataset to check, without a test split that is the validation split
-// under another name.
+// splitsOf returns the splits of a dataset to check. It leaves out a test split that is the validation
+// split under another name.
 func splitsOf(name string) []string {
 	splits := data.Splits(name)
 	if splits == nil {

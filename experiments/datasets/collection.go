@@ -36,7 +36,7 @@ func IsCollection(name string) bool {
 	return ok && e.Kind == catalogue.Tables
 }
 
-// CheckCollection reads every table of a collection. Problems of a table are in its Problem.
+// CheckCollection reads every table of a collection. If one cannot be read, its Problem says why.
 func CheckCollection(ctx context.Context, s CheckSpec) (*CollectionCheck, error) {
 	names, err := data.TablesOf(s.Data, s.Dir)
 	if err != nil {

@@ -46,7 +46,7 @@ type FetchedFile struct {
 	Bytes   int64  `json:"bytes"`
 	SHA256  string `json:"sha256"`
 	Checked string `json:"checked"`        // how its contents were checked
-	From    string `json:"from,omitempty"` // "" if it was there already
+	From    string `json:"from,omitempty"` // the address; "" if the file was there already
 }
 
 // Gets holds several downloaded datasets.
@@ -91,16 +91,15 @@ func Get(ctx context.Context, s GetSpec) (*Got, error) {
 	return got, nil
 }
 
-// CutOffError says that a download was stopped and can go on.
+// CutOffError says that a download was stopped and can continue.
 type CutOffError struct{ Dataset string }
 
-// Interrupted says that the download can go on.
+// Interrupted returns true: the download can continue.
 func (e *CutOffError) Interrupted() bool { return true }
 
-// Error says how to go on.
+// Error says how to continue.
 func (e *CutOffError) Error() string {
-	return fmt.Sprintf("interrupted: run the same command again, and the download of %s continues where it "+
-		"stopped",
+	return fmt.Sprintf("interrupted: run the same command again, and the download of %s continues where it stopped",
 		e.Dataset)
 }
 

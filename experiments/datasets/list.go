@@ -32,7 +32,7 @@ type Entry struct {
 	Bytes    int64    `json:"bytes,omitempty"`    // to download
 	Licence  string   `json:"licence,omitempty"`
 	Home     string   `json:"home,omitempty"`
-	ByHand   string   `json:"by_hand,omitempty"` // how to get what cannot be downloaded
+	ByHand   string   `json:"by_hand,omitempty"` // how to get files that cannot be downloaded
 	Note     string   `json:"note,omitempty"`
 }
 
@@ -42,7 +42,7 @@ type Split struct {
 	Size  int    `json:"size"`
 }
 
-// NewList returns the catalogue with what is in the data folder; "" is the default folder.
+// NewList returns the catalogue, and which of its datasets are in the data folder dir; "" is the default folder.
 func NewList(dir string) (*List, error) {
 	l := &List{}
 	for _, e := range catalogue.All() {
@@ -115,7 +115,7 @@ func (d Entry) sizes() string {
 	return ""
 }
 
-// split returns the size of a split. A set without a test split has the validation split as one.
+// split returns the size of a split. For a set without a test split, test is the validation split.
 func (d Entry) split(name string) int {
 	e, _ := catalogue.Find(d.Name)
 	s, _ := e.Split(name)

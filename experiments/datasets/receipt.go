@@ -59,10 +59,10 @@ func checkReceipt(ctx context.Context, s CheckSpec) (*ReceiptCheck, error) {
 	return c, nil
 }
 
-// ok says that no file differs from the list. It is true if there is no list.
+// ok reports whether no file differs from the list. It is true if there is no list.
 func (c *ReceiptCheck) ok() bool { return c == nil || c.OK }
 
-// verdict says how a dataset is, which is otherwise ok or not.
+// verdict says in a sentence whether a dataset is complete and unchanged; ok is the result of its other checks.
 func (c *ReceiptCheck) verdict(name string, ok bool) string {
 	switch {
 	case !c.ok():

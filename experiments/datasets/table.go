@@ -49,7 +49,7 @@ type ColumnCheck struct {
 	Categories []string `json:"categories,omitempty"` // of a nominal one
 }
 
-// CheckTable reads a table and encodes it as a matrix.
+// CheckTable reads a table and encodes it as a matrix. All its errors are input errors.
 func CheckTable(s CheckSpec) (*TableCheck, error) {
 	if p, ok := input.FindPolynomial(s.Data); ok {
 		return checkPolynomial(s, p)
@@ -79,10 +79,10 @@ func CheckTable(s CheckSpec) (*TableCheck, error) {
 	return c, nil
 }
 
-// keepLabelled takes out the rows without a target, as a fit does, unless that are all.
+// keepLabelled takes out the rows without a target, as a fit does, unless no row has one.
 func keepLabelled(t *table.Table, target string) {
 	if len(t.Columns) == 0 || target != "" && t.Find(target) < 0 {
-		return // which Encode refuses
+		return // Encode returns the error
 	}
 	i := t.DefaultTarget()
 	if target != "" {

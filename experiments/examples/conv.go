@@ -8,10 +8,10 @@ import (
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
-// ImageSet is examples as a convolutional kernel machine reads them.
+// ImageSet holds examples in the form that a convolutional kernel machine reads.
 type ImageSet struct {
 	Description
-	Train, Validation, Test rfm.ImageExamples // the last two are empty where there are none
+	Train, Validation, Test rfm.ImageExamples // the last two may be empty
 }
 
 // OpenImages opens the images that a spec names. If divide is set, it also opens n validation

@@ -33,8 +33,8 @@ func openDivided(s Spec, n int) (train, validation *input.Source, err error) {
 type division struct {
 	spec  Spec
 	whole *input.Source
-	each  int // parts are of multiples of so many images
-	all   int // images that there are
+	each  int // sizes of parts are multiples of it
+	all   int // number of images that can be used
 	// The sizes of the parts, and whether the second is taken out of the first.
 	train, validation int
 	heldOut           bool
@@ -122,7 +122,7 @@ func (d *division) parts() (train, validation *input.Source, err error) {
 	return train, validation, nil
 }
 
-// part returns the source without a dataset.
+// part returns a copy of the whole source, whose dataset the caller replaces.
 func (d *division) part() *input.Source {
 	p := *d.whole
 	return &p

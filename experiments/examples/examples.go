@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Spec is the examples that a kernel machine learns from and is tested on. Only Data is needed.
+// Spec says which examples a kernel machine learns from and is tested on. Only Data is required.
 type Spec struct {
 	Data     string // an image set, a folder of images, a table, polynomial:NAME, or [input.Stdin] for a table
 	TestData string // the test images or rows, where Data has none of its own
@@ -25,7 +25,7 @@ type Spec struct {
 
 	// Of images.
 	Classes   string // A,B,…: only images of these; "" is all
-	Size      int    // to which they are scaled; 0 is their own
+	Size      int    // height and width in pixels; 0 is the default of the set, see [data.Options]
 	Fit       string // crop or stretch; "" is the set's own
 	Normalise string // none, dataset, imagenet or MEAN/STD; "" is none. Of tables, see Transform
 	Grey      bool   // the mean of their channels by luminance
@@ -37,13 +37,13 @@ type Spec struct {
 	Transform string          // of the features: none, standard, quantile or blocks; "" is what Normalise says, or standard
 	Ignore    []string        // columns that are no features
 	ForFolds  bool            // keeps the table, for [Set.Fold]
-	CSV       dialect.Dialect // of CSV files; what is empty is detected
-	// Columns of a table that divide its rows, at most one of which is given, and which are no features: SplitColumn says
-	// train, validation or test; rows with equal values of SplitGroup stay together; in the order of SplitTime the last
-	// rows are the test rows.
+	CSV       dialect.Dialect // of CSV files; empty fields are detected
+	// At most one of these columns is given. It divides the rows of a table and is no feature: SplitColumn says train,
+	// validation or test; rows with equal values of SplitGroup stay together; in the order of SplitTime the last rows are
+	// the test rows.
 	SplitColumn, SplitGroup, SplitTime string
-	// Holdout is the share of the training rows to choose on, where groups or a time divide the rows; 0 is none. Else the
-	// machine holds out its own.
+	// Holdout is the share of the training rows that are validation rows, if groups or a time divide the rows; 0 is none.
+	// Otherwise the machine holds out rows itself.
 	Holdout float64
 
 	// Sphere divides every example by its norm (paper rfm, Appendix D).
@@ -53,24 +53,24 @@ type Spec struct {
 // Set is the examples that a spec names, as matrices.
 type Set struct {
 	Description
-	Train, Test rfm.Examples // test is empty where there is none
+	Train, Test rfm.Examples // Test may be empty
 	Parts       Parts        // the rows of a table; the training examples are those of Train and Validation
 
 	source *tableSource // of a table that is kept for folds, else nil
 }
 
-// Description is what is known of examples besides themselves.
+// Description describes examples without holding their matrices.
 type Description struct {
 	Name string
 	Task rfm.Task
-	// shape is that of the images, nil for tables.
+	// Shape is the shape of images, nil for tables.
 	Shape *data.Shape
-	// features are the names of a table's features, classes of the targets'.
+	// Features names the features of a table, Classes the classes of the targets.
 	Features, Classes []string
-	// unit is what a difference of targets of 1 is in their own unit.
+	// Unit is a difference of 1 between the scaled targets, in the targets' own unit.
 	Unit        float64
 	Conventions Conventions
-	// Pipeline makes inputs of other examples as of these.
+	// Pipeline makes inputs of other examples in the same way.
 	Pipeline Pipeline
 }
 
@@ -85,7 +85,7 @@ func (e *Description) Columns() []string {
 // Conventions describes the examples in a record.
 type Conventions struct {
 	Train string `json:"train" fact:"training"`
-	// Validation are the images that choose, where they are not part of Train.
+	// Validation describes the validation examples. Validation rows of a table are part of Train, images are not.
 	Validation    string       `json:"validation,omitempty" fact:"validation"`
 	Test          string       `json:"test,omitempty" fact:"test"`
 	TestCopies    input.Copies `json:"test_copies,omitempty" fact:"test images seen in training"`
@@ -93,13 +93,13 @@ type Conventions struct {
 	Inputs        string       `json:"inputs" fact:"inputs"`
 	Targets       string       `json:"targets" fact:"targets"`
 	Missing       int          `json:"missing_filled_in,omitempty"`
-	Zeros         int          `json:"zero_rows,omitempty"` // that have no place on the unit sphere
+	Zeros         int          `json:"zero_rows,omitempty"` // which cannot be scaled to norm 1
 	TrainSHA      string       `json:"train_sha256,omitempty"`
 	ValidationSHA string       `json:"validation_sha256,omitempty"`
 	TestSHA       string       `json:"test_sha256,omitempty"`
 	Generated     bool         `json:"generated,omitempty"`
 
-	Table *TableProfile `json:"table,omitempty"` // nil for what is not a table
+	Table *TableProfile `json:"table,omitempty"` // nil unless the data are a table
 }
 
 // Facts returns the conventions as a page shows them.

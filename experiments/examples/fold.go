@@ -8,7 +8,7 @@ import (
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
-// tableSource is the table of a set before it is encoded; the rows of its options are the training rows.
+// tableSource is the table of a set before it is encoded. options.Rows are the training rows.
 type tableSource struct {
 	table   *table.Table
 	options table.EncodeOptions
@@ -17,26 +17,26 @@ type tableSource struct {
 // Fold holds training examples of a set, divided to fit machines to some and to validate them on others.
 type Fold struct {
 	Train, Validation rfm.Examples
-	Unit              float64 // what a difference of targets of 1 is in their own unit
+	Unit              float64 // see [Description]
 }
 
-// Fold divides training examples, which are given by their positions in Train. For a table that is kept for folds
-// (Spec.ForFolds) what fills in for missing values and the scaling, which the transform names, are fitted to the fold's
-// training rows alone. Other examples are taken as they are.
+// Fold divides training examples, which are given by their indices in Train. For a table that is kept for folds
+// (Spec.ForFolds), it fits the replacements of missing values and the scaling called transform to the fold's training
+// rows alone. It takes other examples as they are.
 func (e *Set) Fold(train, validation []int, transform string) (Fold, error) {
 	if e.source == nil {
 		return Fold{rowsOf(e.Train, train), rowsOf(e.Train, validation), e.Unit}, nil
 	}
 	options := e.source.options
 	all := options.Rows
-	of := func(positions []int) []int {
+	rowsAt := func(positions []int) []int {
 		rows := make([]int, len(positions))
 		for i, k := range positions {
 			rows[i] = all[k]
 		}
 		return rows
 	}
-	options.Rows = of(train)
+	options.Rows = rowsAt(train)
 	encoder, set, _, err := fitEncoder(e.source.table, options)
 	if err != nil {
 		return Fold{}, &input.Error{Err: err}
@@ -46,14 +46,14 @@ func (e *Set) Fold(train, validation []int, transform string) (Fold, error) {
 	}
 	encoder.Scale(set)
 	encoded := rfm.Examples{X: set.X, Y: encodedTargets(set)}
-	f := Fold{rowsOf(encoded, options.Rows), rowsOf(encoded, of(validation)), encoder.Target.Unit()}
+	f := Fold{rowsOf(encoded, options.Rows), rowsOf(encoded, rowsAt(validation)), encoder.Target.Unit()}
 	if e.Pipeline.Sphere {
 		(&Description{}).projectToSphere(f.Train.X, f.Validation.X)
 	}
 	return f, nil
 }
 
-// Transforms returns the scalings of features that are to be compared: for a table standard and quantile, and blocks if
+// Transforms returns the scalings of features that a search compares: for a table standard and quantile, and blocks if
 // it has categorical columns; nil for other examples.
 func (e *Set) Transforms() []string {
 	if e.Pipeline.Table == nil {

@@ -32,7 +32,7 @@ func openImages(ctx context.Context, s Spec) (*Set, error) {
 // imageSets are the images that a spec names, not yet read.
 type imageSets struct {
 	Description
-	train, Test   *input.Source // test is nil where there is none
+	train, Test   *input.Source // Test is nil if there are no test images
 	Normalisation data.Normalisation
 }
 
@@ -88,12 +88,12 @@ func (e *imageSets) openTest(s Spec) error {
 	return err
 }
 
-// OpenPart opens a split and takes its first n images, all for 0.
+// OpenPart opens a split and takes its first n images, or draws up to n balanced images if the spec says so; 0 is all.
 func OpenPart(s Spec, split, name string, n int) (*input.Source, error) {
 	return openPart(s, split, name, n, nil)
 }
 
-// openPart is [OpenPart] with labels that count the given classes, unless these are nil.
+// openPart is [OpenPart] with labels that are indices into the given classes, unless these are nil.
 func openPart(s Spec, split, name string, n int, classes []string) (*input.Source, error) {
 	src, err := openWhole(s, split, name, n, classes)
 	if err != nil {
@@ -110,13 +110,13 @@ func openPart(s Spec, split, name string, n int, classes []string) (*input.Sourc
 	return src, err
 }
 
-// openWhole opens all images of a split with the selected classes, matched with the given classes of
-// other images by name unless these are nil. Of a generated set it makes n images; 0 stands for the
-// set's default.
+// openWhole opens all images of a split with the selected classes. Unless the given classes, of other
+// images, are nil, it matches classes with them by name. Of a generated set it makes n images; 0 stands
+// for the set's default.
 func openWhole(s Spec, split, name string, n int, classes []string) (*input.Source, error) {
 	spec := input.DataSpec{Data: name, Split: split, Dir: s.Dir, Size: s.Size, Fit: s.Fit, Count: n, Seed: s.Seed}
 	if s.Classes != "" || s.Balanced {
-		spec.Count = 0 // not all that are generated are wanted
+		spec.Count = 0 // a selection follows, so that n generated images would be too few
 	}
 	src, err := input.Open(spec, &models.Architecture{Name: "the kernel machine"})
 	if err != nil {
@@ -164,10 +164,7 @@ func balance(set data.Dataset, n int, seed uint64) (data.Dataset, error) {
 // imagesNormalisation returns the normalisation that a spec asks for, none by default.
 func imagesNormalisation(s Spec, train *input.Source) (data.Normalisation, error) {
 	text := cmp.Or(s.Normalise, noNormalisation)
-	n, err := data.ParseNormalisation(text, func() (data.Normalisation,
-		error) {
-		return data.Measure(train.Dataset, 0)
-	})
+	n, err := data.ParseNormalisation(text, func() (data.Normalisation, error) { return data.Measure(train.Dataset, 0) })
 	if err == nil {
 		err = n.Check(train.Dataset.Shape().Channels)
 	}

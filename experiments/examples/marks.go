@@ -10,7 +10,7 @@ import (
 // unitSigns are signs of units that numbers are written with, and blanks.
 const unitSigns = "$€£¥% "
 
-// What else keeps a text from being a number.
+// Marks besides signs of units that keep a text from being a number.
 const (
 	decimalComma = "a decimal comma"
 	decimalPoint = "a decimal point"
@@ -23,7 +23,7 @@ type marks struct {
 	decimal               bool   // whether the other mark cannot separate thousands in all values
 }
 
-// newMarks returns the marks of a file that is read in that way.
+// newMarks returns the marks of a file, given how it was read; see [table.Table.ReadAs].
 func newMarks(readAs string) marks {
 	if strings.Contains(readAs, "decimal comma") {
 		return marks{own: ",", other: ".", otherName: decimalPoint}
@@ -31,7 +31,7 @@ func newMarks(readAs string) marks {
 	return marks{own: ".", other: ",", otherName: decimalComma}
 }
 
-// split returns a text without sign and unit, in front of the file's decimal mark and after it, and the sign of the unit.
+// split removes sign and unit from a text, and returns what is before and after the file's decimal mark, and the unit's sign.
 func (m *marks) split(text string) (whole, fraction, unit string) {
 	text = strings.NewReplacer("\u00a0", " ", "\u202f", " ", "−", "-", "(", "-", ")", "").Replace(text)
 	bare := strings.Trim(strings.TrimLeft(text, "-+"), unitSigns)
@@ -44,15 +44,15 @@ func (m *marks) split(text string) (whole, fraction, unit string) {
 	return whole, fraction, unit
 }
 
-// see takes a value of the column, before any is asked for.
-func (m *marks) see(text string) {
+// observe takes a value of the column. It must get all values before markOf is called.
+func (m *marks) observe(text string) {
 	whole, _, _ := m.split(text)
 	m.decimal = m.decimal || strings.Contains(whole, m.other) && !dialect.IsGrouped(whole)
 }
 
-// of reports whether a text is a number, as it stands or without a mark, which it then returns: the sign of a unit that some
-// numbers of the column lack, a decimal mark other than the file's, or parentheses for a minus.
-func (m *marks) of(text string) (mark string, isNumber bool) {
+// markOf reports whether a text is a number, either as it stands or without a mark, which it then returns: the sign of a
+// unit, a decimal mark other than the file's, or parentheses for a minus.
+func (m *marks) markOf(text string) (mark string, isNumber bool) {
 	parse := func(text string) bool {
 		_, err := strconv.ParseFloat(text, 64)
 		return err == nil && !strings.Contains(text, "_")

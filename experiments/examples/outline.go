@@ -12,7 +12,7 @@ import (
 )
 
 // Outline returns the images that a spec names without opening them, and what would have to be read.
-// Their matrices have dimensions and no elements (see [linalg.Outline]); the sizes are those of the
+// Their matrices have dimensions and no elements (see [linalg.Outline]); the sizes are from the
 // catalogue of datasets. An unknown set is an [*input.Error].
 func Outline(s Spec) (*Set, cost.Reading, error) {
 	set, err := workload.FindDatasetSize(s.Data, s.Size)

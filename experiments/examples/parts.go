@@ -9,28 +9,28 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/input"
 )
 
-// Parts are rows of a table by what they are for, counted from 0, in ascending order. Rows may be in none.
+// Parts divides the rows of a table by their use. Rows count from 0 and ascend; a row may be in no part.
 type Parts struct {
 	Train []int
-	// Validation is nil where the rows to choose on are not given and no rule says which they may be: the machine then
-	// holds out training rows of its own.
+	// Validation is nil if neither a column nor a rule gives the validation rows: the machine then holds out training
+	// rows itself.
 	Validation []int
 	Test       []int
-	rows       int    // of the file
-	kept       []int  // the rows of the file that have a target, of which all parts are; nil for all
-	clusters   []int  // the group or the rank of the time of every row of the table, nil where none are given
+	rows       int    // number of rows of the file
+	kept       []int  // the rows of the file that have a target, of which the parts consist; nil for all
+	clusters   []int  // the group, or the rank of the time, of every row of the table; nil without groups and times
 	inOrder    bool   // clusters are ranks
-	how        string // says of the training rows, and of the test rows, how they were chosen
+	how        string // how the training and test rows were chosen
 }
 
-// fitted returns the training and the validation rows: all that a preparation of the inputs may see.
+// fitted returns the training and the validation rows, to which the encoding of the inputs may be fitted.
 func (p Parts) fitted() []int {
 	all := slices.Concat(p.Train, p.Validation)
 	slices.Sort(all)
 	return all
 }
 
-// Held returns the places among the training examples of those to choose on; nil where the machine holds out its own.
+// Held returns the indices of the validation rows among the training examples; nil if the machine holds out rows itself.
 func (e *Set) Held() []int {
 	var held []int
 	for i, row := range e.Parts.fitted() {
@@ -41,8 +41,8 @@ func (e *Set) Held() []int {
 	return held
 }
 
-// Clusters returns a number for every training example where rows of a table belong together: its group, or the rank of its
-// time, by which clusters are in order; nil for other examples.
+// Clusters returns the cluster of every training example of a table whose rows belong together: the number of its group or,
+// with inOrder, the rank of its time. It returns nil for other examples.
 func (e *Set) Clusters() (clusters []int, inOrder bool) {
 	if e.Parts.clusters == nil {
 		return nil, false
@@ -54,7 +54,7 @@ func (e *Set) Clusters() (clusters []int, inOrder bool) {
 }
 
 // WriteParts writes CSV with a header, row and part: every row of the table, counted from 1 after its header, and train,
-// validation, test, or none. Held are the places among the training examples of those that chose.
+// validation, test, or none. The argument held has the indices of the validation rows among the training examples.
 func (e *Set) WriteParts(w io.Writer, held []int) error {
 	if e.Parts.Train == nil {
 		return input.Errorf("--split-out is for tables that are read from a file, which %s is not", e.Name)

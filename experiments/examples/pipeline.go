@@ -16,8 +16,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Pipeline is how examples become inputs. A model is saved with its pipeline, so that it reads new examples as it read
-// those that it was fitted to.
+// Pipeline turns examples into inputs. A model is saved with its pipeline, so that it reads new examples in the same way
+// as those to which it was fitted.
 type Pipeline struct {
 	Table    *table.Encoder // nil for images
 	TableSHA string         // the digest of the rows of the fitted table that have a target
@@ -25,7 +25,7 @@ type Pipeline struct {
 	Sphere   bool           // every input is divided by its norm
 }
 
-// ImageInputs is how images become inputs: the settings of a [Spec], and the constants of the normalisation.
+// ImageInputs says how images become inputs: the settings of a [Spec], and the constants of the normalisation.
 type ImageInputs struct {
 	Size      int    `json:"size,omitempty"`
 	Fit       string `json:"fit,omitempty"`
@@ -82,8 +82,8 @@ func ParsePipeline(text string) (*Pipeline, error) {
 	return p, err
 }
 
-// Complete returns the settings of images with those of the pipeline where none are given. Other classes, another
-// normalisation and another unit sphere than the pipeline's are an [*input.Error].
+// Complete fills in the settings of images that the spec does not give by those of the pipeline. It returns an
+// [*input.Error] if the spec's classes, fit, normalisation or unit sphere differ from the pipeline's.
 func (p *Pipeline) Complete(s Spec) (Spec, error) {
 	if s.Sphere && !p.Sphere {
 		return s, input.Errorf("--unit-sphere: the model was fitted without it")
@@ -100,7 +100,7 @@ func (p *Pipeline) Complete(s Spec) (Spec, error) {
 		return s, input.Errorf("--fit %s: the model was fitted with --fit %s: leave the flag out", s.Fit, was.Fit)
 	}
 	s.Classes, s.Fit = was.Classes, cmp.Or(s.Fit, was.Fit)
-	// Images of another shape than the model's are refused when they are there.
+	// The shape of the images is compared with the model's once they are open.
 	s.Grey, s.Size = s.Grey || was.Grey, cmp.Or(s.Size, was.Size)
 	if s.Normalise == "" || s.Normalise == was.Normalise {
 		s.Normalise = was.Constants
@@ -127,13 +127,13 @@ type NewRows struct {
 	X        *mat.Dense // rows×features
 	Labelled []int      // the rows that have a target
 	Y        *mat.Dense // the targets of the labelled rows, nil if there are none
-	IDs      []string   // the values of a column that names the rows, if one is asked for
+	IDs      []string   // the values of the column that names the rows; nil if none was asked for
 	Notes    []string   // what was ignored, filled in or not known
 	ReadAs   string     // as [table.Table.ReadAs]
 }
 
-// OpenRows opens the rows of a table for a model with this pipeline. The column that is called id, which may be "",
-// names the rows. Its errors are an [*input.Error].
+// OpenRows opens the rows of a table for a model with this pipeline. The column id, "" for none, names the rows. Its
+// errors are an [*input.Error].
 func (p *Pipeline) OpenRows(s Spec, id string) (*NewRows, error) {
 	if err := p.checkRowFlags(s); err != nil {
 		return nil, err
@@ -211,7 +211,7 @@ func (r *NewRows) addTargets(set *table.Set) {
 	}
 }
 
-// checkRowFlags returns an error if a flag says otherwise than the pipeline of a table.
+// checkRowFlags returns an input error if a flag contradicts the pipeline of a table.
 func (p *Pipeline) checkRowFlags(s Spec) error {
 	if err := s.checkKind(); err != nil {
 		return err

@@ -14,11 +14,11 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/words"
 )
 
-// A column of texts of which more than half the rows have different ones names the rows. There have to be so many for
-// that to be no chance.
+// A column of texts names the rows if more than half of its rows have different texts, and at least leastNames texts
+// differ. Fewer may differ by chance.
 const leastNames = 10
 
-// TableProfile says what a table has, and what a machine is fitted to of it.
+// TableProfile describes a table, and the rows and columns of it that a machine is fitted to.
 type TableProfile struct {
 	Name    string        `json:"name"`
 	Rows    int           `json:"rows"`    // of the file
@@ -32,14 +32,14 @@ type TableProfile struct {
 
 	Dropped    []DroppedColumn `json:"dropped,omitempty"`
 	Unlabelled int             `json:"rows_without_target,omitempty"` // which are left out
-	Missing    []MissingCount  `json:"missing,omitempty"`             // what is filled in
-	Notes      []string        `json:"notes,omitempty"`               // on columns that may be other than they seem
+	Missing    []MissingCount  `json:"missing,omitempty"`             // values that are filled in
+	Notes      []string        `json:"notes,omitempty"`               // on columns that may have been misread
 
 	kept  []int  // rows of the file that have a target; nil for all
-	noted []note // of which Notes are made
+	noted []note // Notes in parts
 }
 
-// note is a note on a column, and the names of others of which it says the same.
+// note is a note on a column, and the names of other columns for which it holds.
 type note struct {
 	kind, text string
 	others     []string
@@ -94,7 +94,7 @@ func quoteName(name string) string {
 // TargetProfile describes the column to predict.
 type TargetProfile struct {
 	Column string `json:"column"`
-	Chosen string `json:"chosen"` // who said that it is this column: given, named class, or last
+	Chosen string `json:"chosen"` // how the column was chosen: given, named class, or last
 
 	Numbers *NumberRange `json:"numbers,omitempty"` // of a regression
 	Classes []ClassCount `json:"classes,omitempty"` // of a classification
@@ -105,7 +105,7 @@ type NumberRange struct {
 	Least    float64 `json:"least"`
 	Greatest float64 `json:"greatest"`
 	Mean     float64 `json:"mean"`
-	Whole    int     `json:"whole,omitempty"` // that differ, of few whole numbers, which may be classes
+	Whole    int     `json:"whole,omitempty"` // how many values differ, if all are whole and few, as those of classes
 }
 
 // CategoryCount counts the categories of a column.
@@ -132,16 +132,16 @@ type DroppedColumn struct {
 	Reason string `json:"reason"`
 }
 
-// newProfile returns the profile of the table of a spec, with what does not depend on its encoding.
+// newProfile returns the profile of the table of a spec, with the fields that do not depend on its encoding.
 func (s Spec) newProfile(t *table.Table) *TableProfile {
 	return &TableProfile{Name: fileName(s.Data), Rows: t.Rows, Columns: len(t.Columns), ReadAs: t.ReadAs}
 }
 
-// drop takes the rows without target out of a table, and adds to the options the columns that can be no features: texts
-// that name the rows, and columns of one value. What the options ignore already is noted too, and which columns divide the rows.
-func (p *TableProfile) drop(t *table.Table, o *table.EncodeOptions, split []string) error {
+// dropColumns takes the rows without target out of a table, and adds to the options the columns that can be no features: texts
+// that name the rows, and columns of one value. It records these columns, and those that the options ignore already.
+func (p *TableProfile) dropColumns(t *table.Table, o *table.EncodeOptions, split []string) error {
 	if len(t.Columns) == 0 {
-		return nil // which the encoder refuses
+		return nil // the encoder refuses the table
 	}
 	target := t.DefaultTarget()
 	p.Target.Chosen = "last"
@@ -153,9 +153,9 @@ func (p *TableProfile) drop(t *table.Table, o *table.EncodeOptions, split []stri
 			return noColumn(p.Name, t, o.Target)
 		}
 	}
-	count, stray := make([]bool, len(t.Columns)), make([]string, len(t.Columns)) // before rows are taken out
+	numbersRows, stray := make([]bool, len(t.Columns)), make([]string, len(t.Columns)) // before rows are taken out
 	for i := range t.Columns {
-		count[i], stray[i] = counts(&t.Columns[i]), cmp.Or(strayText(t, i), datesText(&t.Columns[i]))
+		numbersRows[i], stray[i] = isRowNumber(&t.Columns[i]), cmp.Or(strayText(t, i), datesText(&t.Columns[i]))
 	}
 	if t.Rows > 0 && t.Columns[target].CountMissing() == t.Rows {
 		return input.Errorf("%s: no row has a value of %s; --target names another column", p.Name, t.Columns[target].Name)
@@ -194,7 +194,7 @@ func (p *TableProfile) drop(t *table.Table, o *table.EncodeOptions, split []stri
 		if stray[i] != "" {
 			p.note("stray", name, fmt.Sprintf("%s is categorical: %s", name, stray[i]))
 		}
-		if count[i] {
+		if numbersRows[i] {
 			p.note("counts", name, fmt.Sprintf("%s rises by 1 from row to row, as numbers of rows do: if it measures nothing, "+
 				"leave it out (--ignore %s)", name, quoteName(name)))
 		}
@@ -238,7 +238,7 @@ func reasonToDrop(t *table.Table, column int, stray string) string {
 	return "one value"
 }
 
-// namesText says of a column of texts how many differ, and which are no numbers if most are.
+// namesText says how many texts of a column differ. stray is the text of [strayText] or [datesText].
 func namesText(n, rows int, stray string) string {
 	text := fmt.Sprintf("%s in %s", words.Count(n, "different text"), words.Count(rows, "row"))
 	if stray != "" {
@@ -247,8 +247,8 @@ func namesText(n, rows int, stray string) string {
 	return text
 }
 
-// strayText says how a column of texts is one of numbers, if at least three quarters of its values are or would be without
-// signs and separators, and what keeps it from being read as such; "" for other columns.
+// strayText says what keeps a column of texts from being read as numbers, if at least three quarters of its values are
+// numbers or would be without signs and separators; "" for other columns.
 func strayText(t *table.Table, column int) string {
 	c := &t.Columns[column]
 	numbers, texts, first := 0, 0, -1
@@ -257,14 +257,14 @@ func strayText(t *table.Table, column int) string {
 	m := newMarks(t.ReadAs)
 	for row, code := range c.Codes {
 		if !c.IsMissing(row) {
-			m.see(c.Categories[code])
+			m.observe(c.Categories[code])
 		}
 	}
 	for row, code := range c.Codes {
 		if c.IsMissing(row) {
 			continue
 		}
-		mark, isNumber := m.of(c.Categories[code])
+		mark, isNumber := m.markOf(c.Categories[code])
 		switch {
 		case !isNumber:
 			if texts++; first < 0 {
@@ -281,8 +281,8 @@ func strayText(t *table.Table, column int) string {
 		return ""
 	}
 	if marks == nil {
-		return fmt.Sprintf("numbers but for %d, as %.20q in %s; if those stand for no value, leave such cells empty", texts, c.Categories[c.Codes[first]],
-			place(t, first))
+		return fmt.Sprintf("numbers but for %d, as %.20q in %s; if those stand for no value, leave such cells empty", texts,
+			c.Categories[c.Codes[first]], place(t, first))
 	}
 	do := "write numbers without"
 	if len(marks) == 1 && marks[0] == decimalComma {
@@ -344,8 +344,8 @@ func isConstant(c *table.Column) bool {
 	return true
 }
 
-// counts reports whether a column rises by 1 from row to row, as the number of a row does.
-func counts(c *table.Column) bool {
+// isRowNumber reports whether a column rises by 1 from row to row, as the number of a row does.
+func isRowNumber(c *table.Column) bool {
 	for row, v := range c.Values {
 		if c.IsMissing(row) || row > 0 && v != c.Values[row-1]+1 {
 			return false
@@ -368,7 +368,7 @@ func manyCategories(t *table.Table, o table.EncodeOptions) string {
 	return text
 }
 
-// describe adds what the encoding of a table makes of it.
+// describe adds the fields that depend on the encoding of the table.
 func (p *TableProfile) describe(t *table.Table, e *table.Encoder, set *table.Set, m table.Match) {
 	p.Features = len(set.Features)
 	for _, c := range e.Columns {
@@ -401,7 +401,7 @@ func (p *TableProfile) describe(t *table.Table, e *table.Encoder, set *table.Set
 	p.Target.Numbers = newNumberRange(set.Y)
 }
 
-// mostLikelyClasses is how many whole numbers are rather classes than measurements.
+// mostLikelyClasses is the largest number of different whole numbers that are taken for classes, not measurements.
 const mostLikelyClasses = 10
 
 // newNumberRange describes the targets of a regression.

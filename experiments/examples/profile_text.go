@@ -12,8 +12,8 @@ import (
 // shownNames is how many columns or classes a line names.
 const shownNames = 8
 
-// ProfileLines says what the table has and what a machine is fitted to of it, a line for each subject; none for what is
-// not a table of a file.
+// ProfileLines describes a table from a file, and the part of it that a machine is fitted to, in a line for each subject.
+// It is nil for other examples.
 func (e *Description) ProfileLines() []string {
 	p := e.Conventions.Table
 	if p == nil {

@@ -42,9 +42,9 @@ func checkRoom(set data.Dataset, bytes int64) error {
 	if count == 0 {
 		return input.Errorf("%s has no images", set.Name())
 	}
-	if need, have := bytes*int64(count)*int64(set.Shape().Pixels()), record.AvailableMemory(); have > 0 && need > have {
+	if need, free := bytes*int64(count)*int64(set.Shape().Pixels()), record.AvailableMemory(); free > 0 && need > free {
 		return input.Errorf("%d images of %v need %s, but %s are free: take fewer (--train, --test), "+
-			"or smaller ones (--size)", count, set.Shape(), words.Bytes(need), words.Bytes(have))
+			"or smaller ones (--size)", count, set.Shape(), words.Bytes(need), words.Bytes(free))
 	}
 	return nil
 }
@@ -60,7 +60,7 @@ func targetsOf(set data.Dataset, labels []int, classes int) (*mat.Dense, error) 
 	return rfm.OneHot(labels, classes), nil
 }
 
-// ReadImages reads the images of a set.
+// ReadImages reads the images of a set, and their labels into one-hot targets.
 func ReadImages(ctx context.Context, set data.Dataset, n data.Normalisation, classes int) (rfm.ImageExamples, error) {
 	const float32Size = 4
 	if err := checkRoom(set, float32Size); err != nil {

@@ -22,7 +22,8 @@ func (s Spec) splitColumns() []string {
 	return slices.DeleteFunc([]string{s.SplitColumn, s.SplitGroup, s.SplitTime}, func(c string) bool { return c == "" })
 }
 
-// notFeatures returns the columns of a table that divide its rows or are ignored. All must be there, and none be the target.
+// notFeatures returns the columns of a table that divide its rows or are ignored. It returns an input error if one is
+// missing or is the target.
 func (s Spec) notFeatures(t *table.Table) ([]string, error) {
 	columns := s.splitColumns()
 	if len(columns) > 1 {
@@ -58,7 +59,7 @@ func noColumn(data string, t *table.Table, name string) error {
 	return input.Errorf("%s has no column %q%s: it has %s", data, name, suggest.Hint(name, names), words.Names(names, 12))
 }
 
-// divide divides the rows of a table, whose targets are those of the set.
+// divide divides the rows of a table. The set has their targets.
 func (s Spec) divide(t *table.Table, set *table.Set) (Parts, error) {
 	switch {
 	case s.SplitColumn != "":
@@ -71,7 +72,7 @@ func (s Spec) divide(t *table.Table, set *table.Set) (Parts, error) {
 	return s.divideByChance(set)
 }
 
-// counts returns the numbers of training and test rows that the spec stands for, of n rows.
+// counts returns how many of n rows the spec takes for training and for testing.
 func (s Spec) counts(n int) (train, test int, err error) {
 	train, test = s.Train, s.Test
 	if s.TestData != "" {
@@ -93,7 +94,7 @@ func (s Spec) counts(n int) (train, test int, err error) {
 	return train, test, nil
 }
 
-// tooManyRows is the error of more training and test rows than the n that there are.
+// tooManyRows is the error of a spec with more training and test rows than the n rows of the table.
 func (s Spec) tooManyRows(n int) error {
 	var flags []string
 	if s.Train > 0 {
@@ -132,13 +133,13 @@ func (s Spec) divideByChance(set *table.Set) (Parts, error) {
 	return Parts{Train: split.Train, Test: split.Validation, how: how}, nil
 }
 
-// partNames are what a column of parts may say, in any case of letters.
+// partNames maps the values of a column of parts, in lower case, to parts. Upper case is allowed too.
 var partNames = map[string]string{
 	"train": "train", "training": "train", "fit": "train", "validation": "validation", "valid": "validation",
 	"val": "validation", "dev": "validation", "test": "test", "testing": "test", "holdout": "test",
 }
 
-// divideByColumn takes the parts from a column. Rows without a value are in none.
+// divideByColumn takes the parts from a column. Rows without a value are in no part.
 func (s Spec) divideByColumn(t *table.Table) (Parts, error) {
 	if s.Train != 0 || s.Test != 0 || s.TestData != "" {
 		return Parts{}, input.Errorf("--split-column says which rows are for what: leave out --train, --test and --test-data")
@@ -192,7 +193,7 @@ func (s Spec) divideByGroup(t *table.Table) (Parts, error) {
 		byValue[v] = append(byValue[v], row)
 	}
 	random.New(s.Seed, "groups of rows", 0).Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
-	// fill takes groups until there are so many rows, and leaves some groups over.
+	// fill takes groups until the part has so many rows, but leaves at least so many groups for other parts.
 	fill := func(rows, leave int) (part []int, groups int) {
 		for len(part) < rows && len(names) > leave {
 			part = append(part, byValue[names[0]]...)
@@ -230,8 +231,8 @@ func (s Spec) divideByGroup(t *table.Table) (Parts, error) {
 	return p, nil
 }
 
-// divideByTime takes the first rows in the order of a column to train on, the next to choose on, and the last to test on.
-// Rows of the same time are in the same part: the later one has fewer rows, or, if it had none, more.
+// divideByTime orders the rows by a column: the first rows are for training, the next for validation, the last for testing.
+// Rows of the same time are in the same part: usually the earlier one, but the later one if that would be empty.
 func (s Spec) divideByTime(t *table.Table) (Parts, error) {
 	train, test, err := s.counts(t.Rows)
 	if err != nil {

@@ -77,7 +77,7 @@ func openTable(s Spec) (*Set, error) {
 		return nil, err
 	}
 	profile := s.newProfile(t)
-	if err := profile.drop(t, &options, s.splitColumns()); err != nil {
+	if err := profile.dropColumns(t, &options, s.splitColumns()); err != nil {
 		return nil, err
 	}
 	labels, _, err := t.Encode(options)
@@ -96,7 +96,7 @@ func openTable(s Spec) (*Set, error) {
 		return nil, err
 	}
 	parts.rows, parts.kept = profile.Rows, profile.kept
-	options.Rows = parts.fitted() // what fills in for missing values is theirs
+	options.Rows = parts.fitted() // they determine what replaces missing values
 	encoder, set, match, err := fitEncoder(t, options)
 	if err != nil {
 		return nil, &input.Error{Err: fmt.Errorf("%s: %w", s.Data, err)}
@@ -141,7 +141,7 @@ func openTable(s Spec) (*Set, error) {
 	return e, nil
 }
 
-// checkFit returns an input error if all rows to fit have the same target, and notes the classes of which none is.
+// checkFit returns an input error if all rows to fit have the same target, and notes classes that none of them has.
 func (p *TableProfile) checkFit(labels *table.Set, rows []int) error {
 	const again = "choose another split (--split-time, --split-group, --split-column, --train)"
 	rowsHave := fmt.Sprintf("the %d rows to fit have", len(rows))
@@ -175,8 +175,8 @@ func (p *TableProfile) checkFit(labels *table.Set, rows []int) error {
 	return nil
 }
 
-// hugeText names the columns of which numbers are so large that they have no variance, and their largest numbers; "" if
-// there are none.
+// hugeText names the columns whose numbers are too large for a variance in float64, and their largest numbers; "" if there
+// are none.
 func hugeText(set *table.Set) string {
 	var names []string
 	add := func(name string, v float64) {
@@ -209,8 +209,8 @@ func fitEncoder(t *table.Table, o table.EncodeOptions) (*table.Encoder, *table.S
 	return encoder, set, match, err
 }
 
-// openTestTable takes the rows of another table to test on. All of them must have targets that the training table
-// has too.
+// openTestTable takes the rows of another table to test on. It returns an input error if a row has no target, or a class
+// that the training table does not have.
 func (e *Set) openTestTable(s Spec) error {
 	t, err := s.openFile(s.TestData, true)
 	if err != nil {
@@ -313,7 +313,8 @@ func (s Spec) scaling() (string, error) {
 		return "", input.Errorf("--normalise %s is for images: for a table, want none or dataset, or --transform",
 			s.Normalise)
 	}
-	if known := []string{table.NoScaling, table.StandardScaling, table.QuantileScaling, table.BlockScaling}; !slices.Contains(known, name) {
+	known := []string{table.NoScaling, table.StandardScaling, table.QuantileScaling, table.BlockScaling}
+	if !slices.Contains(known, name) {
 		return "", input.Errorf("--transform %q: want %s", name, strings.Join(known, ", "))
 	}
 	return name, nil

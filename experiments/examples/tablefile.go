@@ -11,14 +11,14 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/input"
 )
 
-// stdin is what was read from stdin: a search and the machines of an average open their table more than once.
+// stdin keeps the text that was read from stdin: a search and the machines of an average open their table more than once.
 var stdin struct {
 	sync.Mutex
 	from *os.File
 	text bytes.Buffer
 }
 
-// readStdin reads the table on stdin, or the one that was read from it.
+// readStdin reads the table from stdin or, after the first time, from the text that was kept.
 func (s Spec) readStdin() (*table.Table, error) {
 	stdin.Lock()
 	defer stdin.Unlock()
@@ -50,7 +50,7 @@ func (s Spec) openFile(name string, labelled bool) (t *table.Table, err error) {
 	return t, nil
 }
 
-// fileName returns what a table is called.
+// fileName returns the name of a table for records and messages.
 func fileName(data string) string {
 	if data == input.Stdin {
 		return "stdin"
@@ -58,7 +58,7 @@ func fileName(data string) string {
 	return data
 }
 
-// checkFiles returns an error if what is said of CSV files is said of none, or stdin has two tables.
+// checkFiles returns an input error if flags for CSV files are given for other files, or if two tables are on stdin.
 func (s Spec) checkFiles() error {
 	if s.Data == input.Stdin && s.TestData == input.Stdin {
 		return input.Errorf("--data - and --test-data -: stdin has one table: give a file for one of them")

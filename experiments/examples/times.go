@@ -12,8 +12,8 @@ import (
 
 // layout is a way to write times.
 type layout struct {
-	name string // as "day.month.year"
-	days string // the order of day, month and year, "" where it is not in doubt
+	name string // such as "day.month.year"
+	days string // "day first" or "month first"; "" where there is no doubt
 	read func(text string) (float64, error)
 }
 
@@ -46,7 +46,7 @@ func layouts() []layout {
 	return all
 }
 
-// datesText says of a column of texts that all are dates or times, "" if they are not.
+// datesText returns a remark on a column whose texts are all dates or times, "" for other columns.
 func datesText(c *table.Column) string {
 	left := layouts()[1:]
 	for _, text := range c.Categories {
@@ -61,8 +61,8 @@ func datesText(c *table.Column) string {
 	return "dates or times, whose order is not used; write numbers, such as days since the first, to use it"
 }
 
-// times returns when each row of a table is, as numbers, and how texts of the column are read, "" where it has numbers.
-// All texts must be written in one way, and it must be clear what is the day and what the month.
+// times returns the time of each row of a table, as a number that increases with it, and how the texts of the column were
+// read, "" for a column of numbers. It returns an input error unless one layout alone fits all texts.
 func (s Spec) times(t *table.Table) (times []float64, how string, err error) {
 	c := &t.Columns[t.Find(s.SplitTime)]
 	for i := range t.Rows {

@@ -22,8 +22,8 @@ type predictor interface {
 // calibrationRows is the largest number of held-out rows that probabilities are calibrated on.
 const calibrationRows = 5000
 
-// calibrate makes probabilities of the outputs for classes, by the held-out training examples if there are any. It returns no
-// more than the weights for numbers.
+// calibrate fits the temperature that turns outputs for classes into probabilities, on the held-out training examples if
+// there are any. For a regression it sets only the weights.
 func calibrate(ctx context.Context, model predictor, e *examples.Set, held []int, weights []float64) (measure.Decision, error) {
 	d := measure.Decision{Weights: weights}
 	if e.Task != rfm.Classification || len(held) == 0 {
@@ -45,8 +45,8 @@ func calibrate(ctx context.Context, model predictor, e *examples.Set, held []int
 	return d, nil
 }
 
-// measured measures outputs for examples with the given targets. Numbers are measured in the target's own unit. There are
-// no measures where a number has several outputs.
+// measured measures outputs for examples with the given targets. Numbers are measured in the target's own unit. A
+// regression with several outputs has no measures.
 func measured(d measure.Decision, about *examples.Description, outputs, targets *mat.Dense, seed uint64) measure.Result {
 	if about.Task == rfm.Classification {
 		return measure.OfClasses(d, outputs, examples.ClassIndices(targets), about.Classes, seed)

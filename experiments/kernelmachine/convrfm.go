@@ -21,7 +21,7 @@ import (
 )
 
 // ConvRFMSpec holds the settings of a convolutional recursive feature machine (paper cnfa, Algorithms 1
-// and 2). All fields but Data may be zero; those of [examples.Spec] that are not for images must be.
+// and 2). All fields but Data may be zero; fields of [examples.Spec] that are not for images must be zero.
 type ConvRFMSpec struct {
 	examples.Spec
 	Kernel    string    // as [rfm.ParseConvKernel] reads it; "" is cntk
@@ -142,8 +142,7 @@ func (s ConvRFMSpec) needsValidation() (bool, error) {
 	case err != nil:
 		return false, err
 	case s.PaperMode && (s.Validation > 0 || how == rfm.Last):
-		return false, input.Errorf("--paper-mode chooses on the test images: leave out --validation and --select " +
-			"last")
+		return false, input.Errorf("--paper-mode chooses on the test images: leave out --validation and --select last")
 	case s.PaperMode:
 		return false, nil
 	case how == rfm.Last && s.Validation > 0:
@@ -163,7 +162,7 @@ type ConvRFM struct {
 	machine    rfm.ConvMachine
 	examples   *examples.ImageSet
 	conv       ConvRFMConventions
-	testKernel *mat.Dense // of the test with the training images, M = I; nil if it is to be computed
+	testKernel *mat.Dense // with M = I, test × training images; nil if Run is to compute it
 }
 
 // NewConvRFM opens the images that the spec names. Its errors are input errors.

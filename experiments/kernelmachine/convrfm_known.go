@@ -29,8 +29,8 @@ type firstKernel struct {
 // trainKernel is the name of the kernel matrix of the training images with themselves.
 const trainKernel = "train"
 
-// firstKernels returns the kernel matrices with M = I that [ConvRFM.Run] needs: that of the training
-// images, and those of the validation and test images with them.
+// firstKernels returns the kernel matrices with M = I that [ConvRFM.Run] needs: of the training images,
+// and of the validation and test images with them.
 func (c *ConvRFM) firstKernels() ([]firstKernel, error) {
 	m, e := &c.machine, c.examples
 	useValidation := func(k *mat.Dense) { m.KnownValidation = k }
@@ -69,8 +69,8 @@ func (k firstKernel) mergedBytes() float64 {
 	return 2 * 8 * float64(rows) * float64(columns)
 }
 
-// entries returns how many entries the part of columns first to last has, with last not included. Of the kernel
-// matrix of the training images it is the part above the diagonal.
+// entries returns how many entries are stored for the columns first ≤ c < last. In the symmetric kernel matrix
+// of the training images, these are the rows before last.
 func (k firstKernel) entries(first, last int) float64 {
 	rows, _ := k.parts.Dims()
 	if k.name == trainKernel {
@@ -89,9 +89,9 @@ func (k firstKernel) checkMemory(limit int64, doing string) error {
 }
 
 // UseKernel makes the first iteration read kernel matrices with M = I instead of computing them. Path is
-// the folder of a merged plan of [PlanConvRFM], which must be one for the same images, or an NPY file of the
-// kernel matrix of the training images, such as [ConvRFMFit.SaveKernel] writes it for a machine without
-// iterations. UseKernel computes some rows and columns, and returns an input error if they differ.
+// the folder of a merged plan of [PlanConvRFM] for the same images, or an NPY file of the kernel matrix of the
+// training images, as [ConvRFMFit.SaveKernel] writes it for a machine without iterations. UseKernel computes
+// some rows and columns itself, and returns an input error if they differ.
 func (c *ConvRFM) UseKernel(ctx context.Context, path string) error {
 	kernels, err := c.firstKernels()
 	if err != nil {

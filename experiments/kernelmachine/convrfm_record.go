@@ -142,8 +142,8 @@ func (r *ConvRFMFit) SaveLastMetric(path string) error {
 	return array.WriteNPY(path, last[len(last)-1].Dense())
 }
 
-// SaveKernel writes the kernel matrix of the training images, n×n, with the M of the last layer's last
-// iteration. It is not scaled.
+// SaveKernel writes the kernel matrix of the training images, n×n and not scaled, as an NPY file. It uses
+// the M of the last layer's last iteration.
 func (r *ConvRFMFit) SaveKernel(ctx context.Context, path string) error {
 	k, err := r.last.KernelMatrix(ctx, r.examples.Train.X)
 	if err != nil {

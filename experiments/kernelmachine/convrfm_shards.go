@@ -21,7 +21,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// columnsFile is the file of a part of a kernel matrix.
+// columnsFile is the file of a unit: columns of a kernel matrix.
 const columnsFile = "columns.npy"
 
 // planSettings are the settings of a plan that its results depend on.
@@ -57,9 +57,9 @@ func (c tileColumns) check(columns int) error {
 // mostKernelUnits is roughly the largest number of units of a kernel matrix in a plan.
 const mostKernelUnits = 256
 
-// PlanConvRFM plans the kernel matrices with M = I, that is before features are learned: that of the
-// training images, and those of the test and validation images with them. Units are columns of tiles, of
-// the upper half in the first, with about the same number of tiles in each. Merging writes kernel.npy,
+// PlanConvRFM plans the kernel matrices with M = I, that is before features are learned: of the training
+// images, and of the test and validation images with them. Units are columns of tiles, in the first matrix
+// of its upper half only, with about the same number of tiles in each. Merging writes kernel.npy,
 // the matrix that [ConvRFMFit.SaveKernel] writes for a machine without iterations, and test-kernel.npy and
 // validation-kernel.npy, whose columns are the training images. If shards is 0, their number is chosen.
 func PlanConvRFM(ctx context.Context, s ConvRFMSpec, threads, shards int) (*shard.Plan, error) {
@@ -135,8 +135,8 @@ type shardJob struct {
 	kernels []firstKernel
 }
 
-// OpenJob opens the job of a plan of this kind. It returns an [*input.Error] if the plan does not fit
-// what is on this machine.
+// OpenJob opens the job of a plan that [PlanConvRFM] made. It returns an [*input.Error] if the images on
+// this machine differ from the planned ones.
 func OpenJob(p *shard.Plan, in job.Setting) (shard.Job, error) {
 	var s planSettings
 	if err := job.Decode(p.Settings, &s); err != nil {
@@ -232,7 +232,7 @@ func (m mergedKernels) check(dir, file string) error {
 	return nil
 }
 
-// mergeKernel writes a kernel matrix from those of the units that have parts of it.
+// mergeKernel puts a kernel matrix together from the units that have parts of it, and writes it.
 func (j shardJob) mergeKernel(ctx context.Context, k firstKernel, units []shard.Folder, path string) error {
 	if err := k.checkMemory(j.machine.Memory, "merging a kernel matrix"); err != nil {
 		return err
@@ -254,7 +254,7 @@ func (j shardJob) mergeKernel(ctx context.Context, k firstKernel, units []shard.
 	return array.WriteNPY(path, whole)
 }
 
-// addColumns copies the columns of a unit into the matrix, and into its lower half if that is the same.
+// addColumns copies the columns of a unit into the matrix, and mirrors them if the matrix is symmetric.
 func (k firstKernel) addColumns(whole *mat.Dense, c tileColumns, path string) error {
 	part, err := array.ReadNPYMatrix(path)
 	if err != nil {

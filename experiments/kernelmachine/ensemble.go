@@ -25,8 +25,8 @@ type savedEnsemble struct {
 	SHA256  []string `json:"sha256"`  // of their descriptions; averages of earlier versions have none
 }
 
-// saveEnsemble saves machines whose outputs are averaged, each with its own pipeline. The list comes last, so that a
-// folder is not taken for an average before all of it is there.
+// saveEnsemble saves machines whose outputs are averaged, each with its own pipeline. It writes the list last, so that a
+// folder with only some of the members does not count as an average.
 func saveEnsemble(members []*member, d measure.Decision, dir string) error {
 	s := savedEnsemble{Kind: ensembleKind}
 	for i, m := range members {

@@ -17,14 +17,14 @@ import (
 // exploredLayer is a layer whose M the explorer of a page shows at every iteration.
 type exploredLayer struct {
 	explorer.Layer
-	// shape is that of images in the order (row, column, channel), nil where the features are in the order of the patch.
+	// shape is set for images in the order (row, column, channel); nil if the features are in the order of the patch.
 	shape      *data.Shape
 	metrics    []*rfm.Metric // by iteration
 	iterations []IterationRecord
 }
 
 const (
-	largestExplored = 1600 // the largest size of an M whose eigenvalues the explorer has
+	largestExplored = 1600 // the largest size of an M whose eigenvalues the explorer shows
 	exploredValues  = 64   // how many of them
 )
 
@@ -56,7 +56,7 @@ func (r *ConvRFMFit) explored() []exploredLayer {
 }
 
 // exploreMetrics returns what the explorer of a page shows of a machine: at every iteration its scores, the spectra of the
-// kernel's M and of the M before it, and their leading eigenvectors. At iteration 0 M is I, whose eigenvectors are any.
+// kernel's M and of the M before it, and their leading eigenvectors. Iteration 0, M = I, has no eigenvectors of its own.
 func exploreMetrics(seed uint64, layers ...exploredLayer) (*explorer.Document, error) {
 	doc := &explorer.Document{Scores: true, Names: []string{"previous M", "M"}}
 	measures := exploredMeasures(layers[0].iterations)
@@ -128,8 +128,8 @@ func exploredMeasures(iterations []IterationRecord) []exploredMeasure {
 	return known
 }
 
-// spectrum returns the spectrum of an M, and its leading eigenvectors as rows. There is neither for an M that is 0 or too
-// large, and a diagonal M has no eigenvectors but the features.
+// spectrum returns the spectrum of an M, and its leading eigenvectors as rows. Both are nil for an M that is 0 or too
+// large; the eigenvectors are nil for a diagonal M too.
 func (l exploredLayer) spectrum(m *rfm.Metric) (*explorer.Spectrum, *mat.Dense, error) {
 	d := m.Dim()
 	if d > largestExplored || !(m.Trace() > 0) {

@@ -15,7 +15,7 @@ import (
 
 // Fitter is what ansatz rfm fits: one machine, a tree of them, or the best of a search.
 type Fitter interface {
-	// Plan says what the examples are and what the fit will do, "" where there is nothing to say.
+	// Plan describes the examples and the fit; "" if there is nothing to say.
 	Plan() string
 	// WriteSplit writes which rows of a table are for what, as [examples.Set.WriteParts] does.
 	WriteSplit(w io.Writer) error
@@ -23,7 +23,7 @@ type Fitter interface {
 	Run(ctx context.Context, progress func(stage string, done, total int)) (Fitted, error)
 }
 
-// Fitted is the record of a fit, with what was fitted.
+// Fitted is the record of a fit, with the fitted model.
 type Fitted interface {
 	Summary() string
 	Tables() []*report.Table
@@ -73,7 +73,7 @@ func (t *TreeFitter) WriteSplit(w io.Writer) error {
 	return t.examples.WriteParts(w, t.machine.HeldRows(linalg.RowCount(t.examples.Train.X)))
 }
 
-// SaveFitted writes the metric and the model of a fit to where they are asked for; "" is nowhere.
+// SaveFitted writes the metric and the model of a fit to the given paths. It skips those that are "".
 func SaveFitted(f Fitted, metric, model string) error {
 	var err error
 	if metric != "" {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ansatz-lab/ansatz/experiments/examples"
 	"github.com/ansatz-lab/ansatz/experiments/input"
+	"github.com/ansatz-lab/ansatz/experiments/linalg"
 	"github.com/ansatz-lab/ansatz/experiments/study"
 	"github.com/ansatz-lab/ansatz/graph/optim"
 	"github.com/ansatz-lab/ansatz/models"
@@ -76,8 +77,8 @@ type HyperBFSetting struct {
 // PlainRFM is the name of the recursive feature machine with the Laplace kernel.
 const PlainRFM = "rfm"
 
-// NewHyperBF opens what the spec names, for a comparison that is part of a seed; the zero Setting is
-// for one that is not. All its errors are the input's. In a dry run the examples are outlines.
+// NewHyperBF opens the examples that the spec names. in is the setting of an experiment's seed, or zero for
+// a comparison on its own. All errors are input errors. In a dry run the examples are outlines.
 func NewHyperBF(ctx context.Context, in study.Setting, s HyperBFSpec) (*HyperBF, error) {
 	h := &HyperBF{in: in, spec: s.withDefaults()}
 	s = h.spec
@@ -105,8 +106,8 @@ func NewHyperBF(ctx context.Context, in study.Setting, s HyperBFSpec) (*HyperBF,
 	if h.Examples, err = OpenExamples(ctx, in, data); err != nil {
 		return nil, err
 	}
-	if have, _ := h.Examples.Train.X.Dims(); s.Seeds > 1 && have < data.Train {
-		return nil, input.Errorf("--seeds %d of --train %d: there are %d training examples", s.Seeds, s.Train, have)
+	if n := linalg.RowCount(h.Examples.Train.X); s.Seeds > 1 && n < data.Train {
+		return nil, input.Errorf("--seeds %d of --train %d: there are %d training examples", s.Seeds, s.Train, n)
 	}
 	return h, nil
 }
@@ -209,8 +210,7 @@ func (h *HyperBF) examplesOfSeed(k int) *examples.Set {
 		return &e
 	}
 	n := h.spec.Train
-	have, _ := e.Train.X.Dims()
-	order := models.Stream(h.spec.Seed, "parts of the seeds").Perm(have)
+	order := models.Stream(h.spec.Seed, "parts of the seeds").Perm(linalg.RowCount(e.Train.X))
 	e.Train = e.Train.Rows(order[k*n : (k+1)*n])
 	e.Conventions.Train = fmt.Sprintf("%s; part %d of %d of them, %d drawn by seed %d", e.Conventions.Train, k+1,
 		h.spec.Seeds, n, h.spec.Seed)
@@ -245,8 +245,7 @@ func (h *HyperBF) conventions(m hyperMethod, r *HyperBFRecord, e *examples.Set) 
 			"λI)c = Y if the centres are the examples"
 	}
 	if c.Chosen = "nothing"; len(m.settings) > 1 {
-		c.Chosen = fmt.Sprintf("bandwidth, ridge and learning rate: the best of %d settings on the validation "+
-			"examples",
+		c.Chosen = fmt.Sprintf("bandwidth, ridge and learning rate: the best of %d settings on the validation examples",
 			len(m.settings))
 	}
 	if n.Update == rfm.ByAGOP {
@@ -289,8 +288,8 @@ func updateText(u rfm.Update) string {
 	return "M is the AGOP of the previous network, centres fixed"
 }
 
-// paperHyperBF holds Table 1 of the paper: accuracies in per cent, by dataset and method. Its GD has
-// moving centres. It does not say how many examples it used, nor the bandwidth, rate and steps.
+// paperHyperBF holds Table 1 of the paper: accuracies in per cent, by dataset and method. The paper's GD
+// moves the centres. The paper gives no number of examples, bandwidth, learning rate or number of steps.
 var paperHyperBF = map[string]map[string]float64{
 	"mnist":   {PlainRFM: 96.56, "agop": 96.88, "gd+centres": 97.34},
 	"cifar10": {PlainRFM: 46.30, "agop": 45.78, "gd+centres": 46.60},

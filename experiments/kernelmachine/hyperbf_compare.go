@@ -45,8 +45,8 @@ type HyperBFMeanSimilarity struct {
 	CosineSD  *float64 `json:"cosine_sd,omitempty"`
 }
 
-// HyperBFDifference is the test accuracy of method Of minus that of method Less: the mean over the seeds
-// and its standard error.
+// HyperBFDifference is the test accuracy of method Of minus the test accuracy of method Less: the mean
+// over the seeds and its standard error.
 type HyperBFDifference struct {
 	Of     string   `json:"of"`
 	Less   string   `json:"less"`

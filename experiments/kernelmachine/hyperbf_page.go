@@ -150,8 +150,7 @@ func (c *HyperBFComparison) Page() (*report.Page, error) {
 	s := report.Section{Heading: "Ways of learning M", Text: []string{
 		"A hyper basis function network is f(x) = Σ c G(‖x − t‖²_W). Its M = WᵀW is learned by the average " +
 			"gradient outer product (AGOP), as in a recursive feature machine, or by gradient descent on W, with " +
-			"fixed " +
-			"or with moving centres t.",
+			"fixed or with moving centres t.",
 	}}
 	for _, t := range c.Tables() {
 		s.Tables = append(s.Tables, *t)
@@ -162,7 +161,7 @@ func (c *HyperBFComparison) Page() (*report.Page, error) {
 	}
 	s.Figures = []report.Figure{figure}
 	p.Sections = append(p.Sections, s)
-	for _, r := range c.Runs[:len(c.Methods)] { // those of the first seed
+	for _, r := range c.Runs[:len(c.Methods)] { // the runs of the first seed
 		p.Sections = append(p.Sections, r.section())
 	}
 	return p, nil

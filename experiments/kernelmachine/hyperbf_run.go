@@ -62,8 +62,8 @@ type HyperBFTrial struct {
 // rotated at random.
 type HyperBFSimilarity struct {
 	// AGOP is own (of the network itself), first (of the network before its first step), machine
-	// (the last M of the network that learns by the AGOP), or covariance: not an AGOP, but the control
-	// of one, the covariance of the training examples.
+	// (the last M of the network that learns by the AGOP), or covariance (of the training examples: a
+	// control, not an AGOP).
 	AGOP string `json:"agop"`
 	// MinusStart says that M − I is compared, not M.
 	MinusStart bool `json:"minus_start"`
@@ -105,8 +105,8 @@ func (h *HyperBF) Run(ctx context.Context, progress func(HyperBFProgress)) (*Hyp
 	return out, nil
 }
 
-// fitMethod fits a method and compares its M with that of the network that learns by the AGOP, which is
-// machine. For that network itself, learned is its M.
+// fitMethod fits a method and compares its M with machine, the M of the network that learns by the AGOP.
+// For that network itself, learned is its M.
 func (h *HyperBF) fitMethod(
 	ctx context.Context, m hyperMethod, e *examples.Set, at HyperBFProgress,
 	machine *mat.SymDense, progress func(HyperBFProgress),
@@ -156,7 +156,7 @@ func (h *HyperBF) fitSettings(
 		return nil, input.Errorf("%s failed with every setting; with the last: %s", m.name, tried[len(tried)-1].Failed)
 	}
 	r, err := best.record, error(nil)
-	if r == nil { // the checkpoint has only its scores
+	if r == nil { // the checkpoint has only the scores
 		if r, err = chosen.fit(ctx, h.in, m.name, e); err != nil {
 			return nil, err
 		}
@@ -213,8 +213,8 @@ func (r *networkFit) addIteration(ctx context.Context, in study.Setting, it *rfm
 	return nil
 }
 
-// compareWith compares the M of gradient descent with AGOPs: those of the first and the last iteration
-// and, unless nil, the M of the network that learns by the AGOP; and with the covariance of the examples.
+// compareWith compares the M of gradient descent with the AGOPs of the first and the last iteration, with the
+// covariance of the examples and, unless nil, with machine, the M of the network that learns by the AGOP.
 func (r *networkFit) compareWith(ctx context.Context, machine *mat.SymDense) error {
 	if len(r.Losses) == 0 {
 		return nil
@@ -241,8 +241,8 @@ func (r *networkFit) compareWith(ctx context.Context, machine *mat.SymDense) err
 	return nil
 }
 
-// addComparison adds the job of compareWith in a dry run: the AGOPs of the network before and after
-// its descent, which are those of a machine with two iterations.
+// addComparison adds the job of compareWith in a dry run: the AGOPs of the network before and after its
+// descent, which cost as much as those of a machine with two iterations.
 func (h *HyperBF) addComparison(m hyperMethod, e *examples.Set) error {
 	if m.settings[0].network.Update == rfm.ByAGOP {
 		return nil
@@ -329,7 +329,7 @@ func (h *HyperBF) fitSettingOnce(
 	})
 }
 
-// newTrial returns the result as it stands in records.
+// newTrial returns the result in the form of a record.
 func (t settingResult) newTrial(s hyperSetting, e *examples.Set) HyperBFTrial {
 	out := HyperBFTrial{HyperBFSetting: s.HyperBFSetting, Iteration: t.Iteration, Failed: t.Failed}
 	if t.Validated {

@@ -71,7 +71,7 @@ type Eigenpatch struct {
 func Eigenpatches(m *mat.SymDense, q, k int) ([]Eigenpatch, error) {
 	d := m.SymmetricDim()
 	if q < 1 || d%(q*q) != 0 {
-		return nil, fmt.Errorf("a metric of %d elements is not of patches of %d×%d", d, q, q)
+		return nil, fmt.Errorf("a metric of size %d is not a metric of patches of %d×%d", d, q, q)
 	}
 	values, vectors, err := backend.EigenSym(m, true)
 	if err != nil {

@@ -118,7 +118,7 @@ func (l ConvLayerRecord) learnedIteration() int {
 	return l.Selected
 }
 
-// learnedMetric returns the M of that iteration. Layers count from 0.
+// learnedMetric returns the M of a layer's learnedIteration. Layers count from 0.
 func (r *ConvRFMFit) learnedMetric(layer int) *rfm.Metric {
 	return r.metrics[layer][r.Layers[layer].learnedIteration()]
 }

@@ -144,7 +144,7 @@ func (p *Prediction) openFor(ctx context.Context, task rfm.Task, features, outpu
 }
 
 // completeSpec returns the model's pipeline, and completes the spec by it. The pipeline is empty for models of images
-// that were saved by versions before there were pipelines.
+// that earlier versions saved without one.
 func (p *Prediction) completeSpec() (*examples.Pipeline, error) {
 	pipeline := &examples.Pipeline{}
 	if text, there := p.metadata[pipelineMetadata]; there {
@@ -215,7 +215,7 @@ func (p *Prediction) checkImages(pipeline *examples.Pipeline) error {
 		return input.Errorf("the model in %s was fitted to images of %s of %s, but these are of %v: give the "+
 			"--size and --grey of the fit", p.spec.Model, p.metadata[dataMetadata], was, *p.about.Shape)
 	}
-	// A model without a pipeline has a text only.
+	// A model without a pipeline describes its inputs in words only.
 	if was := p.metadata[inputsMetadata]; pipeline.Images == nil && was != "" && was != p.about.Conventions.Inputs {
 		return input.Errorf("the model in %s was fitted to %s, but these are %s: give the --normalise and "+
 			"--unit-sphere of the fit", p.spec.Model, was, p.about.Conventions.Inputs)
@@ -255,7 +255,7 @@ func (p *Prediction) ReadAs() string {
 	return fmt.Sprintf("%s: %s (%s)", p.about.Name, words.Count(linalg.RowCount(p.rows.X), "row"), p.rows.ReadAs)
 }
 
-// PredictRecord describes the predictions of a saved model, and scores them where there are targets.
+// PredictRecord describes the predictions of a saved model, with scores if there are targets.
 type PredictRecord struct {
 	Model          string   `json:"model"`
 	Kernel         string   `json:"kernel"`
@@ -263,12 +263,12 @@ type PredictRecord struct {
 	Data           string   `json:"data"`
 	Target         string   `json:"target,omitempty"` // the column that is predicted, of a table
 	Test           int      `json:"test"`             // examples that are predicted
-	Scored         *int     `json:"scored,omitempty"` // those that have a target, where not all have one
+	Scored         *int     `json:"scored,omitempty"` // examples that have a target, unless all have one
 	Accuracy       *float64 `json:"test_accuracy,omitempty"`
 	MSE            *float64 `json:"test_mse,omitempty"`
 	R2             *float64 `json:"test_r2,omitempty"`
 	Inputs         string   `json:"inputs"`
-	measure.Result          // where there are targets
+	measure.Result          // if there are targets
 	Notes          []string `json:"notes,omitempty"` // what was ignored, filled in or not known
 
 	outputs  *mat.Dense
@@ -277,7 +277,7 @@ type PredictRecord struct {
 	ids      []string // of the rows; nil for none
 }
 
-// Run predicts the outputs, and scores them where there are targets. Progress may be nil; only convolutional models
+// Run predicts the outputs, and scores them if there are targets. Progress may be nil; only convolutional models
 // and trees report.
 func (p *Prediction) Run(ctx context.Context, progress func(done, total int)) (*PredictRecord, error) {
 	f, err := p.outputs(ctx, progress)
@@ -296,7 +296,8 @@ func (p *Prediction) Run(ctx context.Context, progress func(done, total int)) (*
 		}
 	}
 	if r.decision, err = decisionOf(p.metadata); err != nil {
-		return nil, input.Errorf("the model in %s: what makes probabilities of its outputs cannot be read: %w", p.spec.Model, err)
+		return nil, input.Errorf("the model in %s: its temperature and class weights cannot be read: %w: fit it again",
+			p.spec.Model, err)
 	}
 	scored := f
 	if p.rows != nil {

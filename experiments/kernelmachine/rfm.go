@@ -38,12 +38,12 @@ type RFMSpec struct {
 	Holdout         float64 // 0 is [rfm.DefaultHoldout]
 	Solver          string  // cholesky or eigenpro; "" is cholesky
 	AGOPPower       float64 // α of M = AGOP^α; 0 is 1
-	Adaptive        bool    // the bandwidth counts in median distances of training examples, and 0 is 1 of them
+	Adaptive        bool    // Bandwidth is a multiple of the median distance of training examples, and 0 is 1
 	Search          SearchSpec
 	ClassWeights    string // balanced, or CLASS=WEIGHT,…; "" is equal weights
 	Refits          int    // machines fitted to other draws of the training rows, for the spread of importances
 	Leaf            int    // most rows of a leaf of a tree; 0 is one machine without a tree
-	Memory          string // that a tree may use, as [input.ParseMemory] reads it; "" is what is free
+	Memory          string // that a tree may use, as [input.ParseMemory] reads it; "" is the free memory
 	Precision       int    // 32 or 64 bits; 0 is 32
 	Backend         string
 	Threads         int
@@ -83,7 +83,7 @@ func NewRFM(ctx context.Context, s RFMSpec) (*RFM, error) {
 	return r, nil
 }
 
-// checkHeld returns an input error if a column gives rows to choose on, and nothing is chosen on them.
+// checkHeld returns an input error if a column marks validation rows, but the settings choose on no rows.
 func checkHeld(m rfm.Machine, e *examples.Set) error {
 	if m.Select == rfm.Last && len(e.Parts.Validation) > 0 {
 		return input.Errorf("--select last chooses on no rows, and --split-column says validation for %d: let it say train for "+
@@ -198,10 +198,10 @@ type RFMRecord struct {
 	Iterations []IterationRecord `json:"iterations"`
 	Selected   int               `json:"selected"`
 	Seconds    float64           `json:"seconds"`
-	// What the selected model predicts for the test examples, measured.
+	// Result measures the predictions of the selected model for the test examples.
 	measure.Result
-	// Of a table, where an iteration that learned features was selected: the columns, the most important first, and the
-	// leading eigenvectors of M.
+	// For a table, if the selected iteration learned features: the columns, the most important first, and the leading
+	// eigenvectors of M.
 	Importances []importance.Column    `json:"importances,omitempty"`
 	Directions  []importance.Direction `json:"directions,omitempty"`
 	Conventions RFMConventions         `json:"conventions"`
@@ -372,8 +372,8 @@ func OpenExamples(ctx context.Context, in study.Setting, s examples.Spec) (*exam
 	return examples.Open(ctx, s)
 }
 
-// OpenOwnExamples is [OpenExamples] with as many training images of every class, so that every seed
-// learns from images of its own; or with all images, where the spec does not say how many to train on.
+// OpenOwnExamples is [OpenExamples] with equally many training images of every class, so that every seed
+// learns from images of its own. If the spec gives no number of training images, it takes all.
 func OpenOwnExamples(ctx context.Context, in study.Setting, s examples.Spec) (*examples.Set, error) {
 	s.Balanced = s.Train > 0
 	if !in.Dry() && (input.IsTable(s.Data) || input.IsFolder(s.Data)) {

@@ -36,11 +36,11 @@ func (r *RFMRecord) Summary() string {
 // collapsed is the share of its first trace at which M is all but zero.
 const collapsed = 1e-6
 
-// collapseNote returns a sentence for iterations whose M shrank to nothing, "" for others. The gradients
-// of a Gaussian kernel machine are proportional to M, so that the trace of an unscaled AGOP goes as the
-// square of that of M: below some size, which is larger the larger the ridge is, every iteration makes M
-// smaller. The kernel becomes constant, all predictions become equal, and rounding decides what class
-// wins; with other numbers of threads it is another one.
+// collapseNote returns a warning if M shrank to nothing over the iterations, else "". The gradients of a
+// Gaussian kernel machine are proportional to M, so that the trace of an unscaled AGOP grows as the square
+// of M's trace: below some size, which grows with the ridge, every iteration makes M smaller. The kernel
+// becomes constant, all predictions become equal, and rounding, which depends on the number of threads,
+// decides which class wins.
 func collapseNote(iterations []IterationRecord) string {
 	first := iterations[0].Trace
 	for _, it := range iterations[1:] {

@@ -24,7 +24,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// SearchSpec says how to search for the settings of a machine. Those of the [RFMSpec] are tried first.
+// SearchSpec says how to search for the settings of a machine. The settings in the [RFMSpec] are tried first.
 type SearchSpec struct {
 	Trials  int           // at most; 0 is no search
 	Time    time.Duration // after which no trial begins; 0 is no limit
@@ -51,7 +51,7 @@ type searchFitter struct {
 	weights  []float64 // of the classes; nil for equal ones
 }
 
-// WriteSplit implements [Fitter]: the training rows choose among themselves.
+// WriteSplit implements [Fitter]. It writes no validation rows, because the folds validate on training rows.
 func (f *searchFitter) WriteSplit(w io.Writer) error { return f.examples.WriteParts(w, nil) }
 
 // newSearch opens the examples of a search and draws what it tries. Its errors are input errors.
@@ -89,7 +89,7 @@ func newSearch(ctx context.Context, s RFMSpec) (*searchFitter, error) {
 	return f, err
 }
 
-// setSpace sets the space of the search: the settings of the spec, and what of them is fixed.
+// setSpace sets the space of the search: the settings of the spec, and which of them are fixed.
 func (f *searchFitter) setSpace() {
 	s, m := f.spec, f.machine
 	f.space = search.Space{Fixed: slices.Clone(s.Search.Fixed), Base: search.Settings{Kernel: m.Kernel.String(),
@@ -104,7 +104,7 @@ func (f *searchFitter) setSpace() {
 	}
 }
 
-// Plan says what the table has, and what will be tried.
+// Plan describes the table and the trials to come.
 func (f *searchFitter) Plan() string {
 	s := fmt.Sprintf("A search of %s by %d-fold cross-validation on %d training examples: %s.",
 		words.Count(len(f.settings), "trial"), len(f.folds), linalg.RowCount(f.examples.Train.X), f.space.Text())
@@ -139,8 +139,8 @@ func (f *searchFitter) Run(ctx context.Context, progress func(stage string, done
 	}
 	ranked := search.Rank(trials)
 	if len(ranked) == 0 {
-		return nil, input.Errorf("none of %s has a score; that of the settings given failed: %s", words.Count(len(trials),
-			"trial"), trials[0].Error)
+		return nil, input.Errorf("none of %s has a score; the first, of the given settings, failed: %s",
+			words.Count(len(trials), "trial"), trials[0].Error)
 	}
 	out := &searchFit{SearchRecord: SearchRecord{Data: f.examples.Name, Train: linalg.RowCount(f.examples.Train.X),
 		Folds: len(f.folds), Asked: f.spec.Search.Trials, Varied: f.space.Text(), Trials: trials, page: record.NewPageData()}}
@@ -169,7 +169,7 @@ func (f *searchFitter) search() *search.Search {
 		Threads: f.spec.Threads, Time: f.spec.Search.Time, Memory: record.AvailableMemory()}
 }
 
-// makeTrials makes the trials that are not there yet.
+// makeTrials makes the trials, except those that an earlier run kept in the folder, and returns all.
 func (f *searchFitter) makeTrials(ctx context.Context, report func(stage string, done, total int)) ([]search.Trial, error) {
 	dir := ""
 	if f.spec.Search.Out != "" {
@@ -188,8 +188,8 @@ func (f *searchFitter) makeTrials(ctx context.Context, report func(stage string,
 	return trials, f.interrupted(ctx, err)
 }
 
-// interrupted returns the error of a search that ctx stopped, which can continue if its trials are kept; other errors
-// as they are.
+// interrupted returns a [search.InterruptedError] if ctx stopped a search whose trials are kept, so that it can continue.
+// It returns other errors unchanged.
 func (f *searchFitter) interrupted(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() == nil || f.spec.Search.Out == "" || checkpoint.Interrupted(err) {
 		return err
@@ -236,9 +236,9 @@ type searchFit struct {
 	decision measure.Decision
 }
 
-// calibrate makes probabilities of the outputs of the members of a classification for the training examples of each fold,
-// which a machine predicts that was fitted to the other folds. It returns the shares of the features of the trace of M in
-// the folds of the best, where M was learned.
+// calibrate fits the temperature of a classification to out-of-fold outputs: a machine that was fitted to the other folds
+// predicts the training examples of each fold. If the best trial learned M, it returns each feature's share of the trace
+// of M, a list for each fold.
 func (f *searchFit) calibrate(ctx context.Context, of *searchFitter, ranked []search.Trial,
 	report func(stage string, done, total int)) (shares [][]float64, err error) {
 	f.decision.Weights = of.weights
@@ -311,8 +311,8 @@ func (f *searchFit) describe(of *searchFitter) {
 	}
 }
 
-// setImportances sets the importances of a table's columns: means over the members that learned an M, none where all have
-// M = I. Shares are those of the folds of the best, and the directions are the best's.
+// setImportances sets the importances of a table's columns: means over the members that learned an M, none if all have
+// M = I. Shares are from the folds of the best trial, and so are the directions from the best member.
 func (f *searchFit) setImportances(shares [][]float64) error {
 	best := f.members[0]
 	mean, learned := make([]float64, len(best.examples.Features)), 0.
@@ -335,7 +335,8 @@ func (f *searchFit) setImportances(shares [][]float64) error {
 	return err
 }
 
-// SaveMetric writes the M of the result as an NPY file. An average has one in each member, which is an input error.
+// SaveMetric writes the M of the result as an NPY file. It returns an input error for an average, which has an M in each
+// member.
 func (f *searchFit) SaveMetric(path string) error {
 	if len(f.members) > 1 {
 		return input.Errorf("--metric-out: each of the %d members of an average has an M: give --model-out, and read metric in "+
@@ -344,7 +345,7 @@ func (f *searchFit) SaveMetric(path string) error {
 	return (&fittedModel{model: f.members[0].model}).SaveMetric(path)
 }
 
-// SaveModel writes the result into a folder: a machine as it is saved elsewhere, or an average of several.
+// SaveModel writes the result into a folder: as one machine, or as an average of several.
 func (f *searchFit) SaveModel(dir string) error {
 	if len(f.members) == 1 {
 		return saveModel(f.members[0].model, &f.members[0].examples.Description, f.decision, dir)

@@ -27,10 +27,10 @@ type SearchRecord struct {
 	MSE      *float64 `json:"test_mse,omitempty"`
 	R2       *float64 `json:"test_r2,omitempty"`
 	measure.Result
-	// Importances are means over the members that learned an M, and their spread that over the folds of the best.
+	// Importances are means over the members that learned an M. Their spread is over the folds of the best trial.
 	Importances []importance.Column    `json:"importances,omitempty"`
 	Directions  []importance.Direction `json:"directions,omitempty"` // of the best
-	// Seconds is the time of this run, without that of trials that an earlier one had made.
+	// Seconds is the time of this run. It leaves out trials that earlier runs made.
 	Seconds     float64        `json:"seconds"`
 	Conventions RFMConventions `json:"conventions"`
 

@@ -60,7 +60,7 @@ func newTree(ctx context.Context, s RFMSpec) (*TreeFitter, error) {
 	if t.budget == 0 && free > 0 {
 		t.budget = free + memory.OfProcess("VmRSS")
 	}
-	if t.budget > 0 { // the collector works more where memory is short
+	if t.budget > 0 { // the garbage collector works harder where memory is short
 		defer debug.SetMemoryLimit(debug.SetMemoryLimit(t.budget))
 	}
 	if t.examples, err = examples.Open(ctx, s.Spec); err != nil {
@@ -87,11 +87,11 @@ func (t *TreeFitter) makePlan() error {
 	x := t.examples.Train
 	var err error
 	t.plan, err = t.machine.Plan(linalg.RowCount(x.X), linalg.ColumnCount(x.X), linalg.ColumnCount(x.Y))
-	var few *rfm.MemoryError
-	if errors.As(err, &few) {
+	var tooLittle *rfm.MemoryError
+	if errors.As(err, &tooLittle) {
 		return input.Errorf("the tree needs about %s: %s for the table, and %s for its leaves of up to %d rows, one at a "+
 			"time; it may take %s: give smaller leaves (--leaf), fewer rows (--train) or more --memory",
-			words.Bytes(t.used+few.Need), words.Bytes(t.used), words.Bytes(few.Need), t.spec.Leaf, words.Bytes(t.budget))
+			words.Bytes(t.used+tooLittle.Need), words.Bytes(t.used), words.Bytes(tooLittle.Need), t.spec.Leaf, words.Bytes(t.budget))
 	}
 	if err != nil {
 		return &input.Error{Err: err}
@@ -104,10 +104,10 @@ func (t *TreeFitter) makePlan() error {
 	return nil
 }
 
-// uncollected is by how much memory in use grows before the garbage is collected, where there is room.
+// uncollected is the factor by which the memory in use grows before garbage is collected, if there is room.
 const uncollected = 1.4
 
-// Plan says what the table has, and what the fit will do, in a sentence or two.
+// Plan describes the table and, in a sentence or two, the fit.
 func (t *TreeFitter) Plan() string {
 	p := t.plan
 	s := fmt.Sprintf("A tree of %s: ", words.Count(p.Train, "row"))
@@ -136,8 +136,8 @@ func (t *TreeFitter) Run(ctx context.Context, progress func(stage string, done, 
 	start := time.Now()
 	e := t.examples
 	model, err := t.machine.Fit(ctx, e.Train.X, e.Train.Y)
-	var few *rfm.MemoryError
-	if errors.As(err, &few) {
+	var tooLittle *rfm.MemoryError
+	if errors.As(err, &tooLittle) {
 		return nil, input.Errorf("%w: give a larger --ridge, with which the kernel matrix is not singular, smaller leaves "+
 			"(--leaf) or more --memory", err)
 	}

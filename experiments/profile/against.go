@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// AgainstRecord compares the profile with another one, or with those of fresh initialisations: then
-// its numbers are means over them.
+// AgainstRecord compares the profile with the profile of another network, or with the profiles of fresh
+// initialisations: then its numbers are means over the initialisations.
 type AgainstRecord struct {
 	Name    string    `json:"name"` // the file of the weights, or init
 	Arch    string    `json:"arch"`
@@ -39,8 +39,8 @@ type AgainstRecord struct {
 	WeightsSHA256     string   `json:"weights_sha256,omitempty"`
 }
 
-// compareWith returns the record c with the profile p compared with others: one, or those of several
-// seeds.
+// compareWith returns the record c with the comparison of the profile p with others: one profile of a
+// network, or profiles of several seeds.
 func compareWith(p *energy.Profile, others []*energy.Profile, c AgainstRecord) (AgainstRecord, error) {
 	var pearson, partial, deviations, ranks []float64
 	for _, q := range others {
@@ -78,8 +78,8 @@ func meanProfile(all []*energy.Profile) []float64 {
 }
 
 // scaledStats returns the mean and the standard deviation of profiles that are scaled to a root mean
-// square of 1. Profiles of zeros are left out. The mean is nil if there are no others, the standard
-// deviation if there are fewer than two.
+// square of 1. It leaves out profiles of zeros. The mean is nil if no others remain, the standard
+// deviation if fewer than two remain.
 func scaledStats(all []*energy.Profile) (mean, sd []float64) {
 	var rows [][]float64
 	for _, p := range all {
@@ -115,7 +115,7 @@ func (c AgainstRecord) label() string {
 	return fmt.Sprintf("%s, %s", c.Arch, filepath.Base(c.Name))
 }
 
-// summary says in a sentence how alike the profile and the other are.
+// summary says in a sentence how similar the two profiles are.
 func (c AgainstRecord) summary() string {
 	if c.Pearson == nil {
 		return fmt.Sprintf("With %s: %s.", c.Name, c.Undefined)

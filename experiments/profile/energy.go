@@ -24,7 +24,7 @@ type Spec struct {
 	Width          float64 // a factor on the architecture's widths; 0 is 1
 	Prefix         string  // of the names in files of weights; see [models.Architecture]
 	Weights        string  // a file of weights
-	InitWeights    string  // one of the weights before training
+	InitWeights    string  // a file of the weights before training
 	MinusInit      bool    // the profile of W − W₀
 
 	// Against lists what the profile is compared with: files of weights, and "init" for fresh
@@ -34,9 +34,9 @@ type Spec struct {
 	AgainstWidth       float64 // 0 is Width where AgainstArch is "", else 1
 	AgainstInitWeights string  // the file's weights before training, for MinusInit
 
-	Images    int // whose patches have the components; 0 is [DefaultEnergyImages], or all if there are fewer
+	Images    int // images whose patches give the components; 0 is [DefaultEnergyImages], or all if there are fewer
 	InitSeeds int // fresh initialisations, whose seeds are drawn with Seed; 0 is [DefaultInitSeeds]
-	NullDraws int // 0 is [DefaultEnergyDraws]
+	NullDraws int // rotations and divisions into halves; 0 is [DefaultEnergyDraws]
 }
 
 // Defaults of a [Spec].
@@ -56,7 +56,7 @@ type Measurement struct {
 	layer   Layer
 	against []*profileNet // nil stands for fresh initialisations
 	source  *input.Source
-	images  data.Dataset // whose patches have the components
+	images  data.Dataset // whose patches give the components
 	conv    Conventions
 }
 
@@ -69,7 +69,7 @@ type profileNet struct {
 	sha           string
 }
 
-// New opens what the spec names. All its errors are the input's.
+// New opens the networks and the images that the spec names. All its errors are input errors.
 func New(s Spec) (*Measurement, error) {
 	if err := s.check(); err != nil {
 		return nil, err
@@ -149,7 +149,7 @@ func (s Spec) architecture(name string, width float64, flag string) (*models.Arc
 	return a, nil
 }
 
-// open opens weights of an architecture and, for W − W₀, those before training.
+// open opens weights of an architecture and, for W − W₀, the weights before training in the file before.
 func (e *Measurement) open(a *models.Architecture, path, before string) (*profileNet, error) {
 	net, state, err := input.OpenWeights(a, path, e.source.Shape())
 	if err != nil {
@@ -178,7 +178,7 @@ func (e *Measurement) open(a *models.Architecture, path, before string) (*profil
 	return n, nil
 }
 
-// openAgainst opens what the profile is compared with.
+// openAgainst opens the networks whose profiles are compared with the profile.
 func (e *Measurement) openAgainst() error {
 	s := e.spec
 	for _, path := range s.Against {
@@ -217,7 +217,7 @@ type Result struct {
 	basis *Basis
 }
 
-// Run measures the profile and those that it is compared with.
+// Run measures the profile and compares it with the others.
 func (e *Measurement) Run(ctx context.Context) (*Result, error) {
 	start := time.Now()
 	basis, err := OpenBasis(ctx, e.images, e.layer.Patch.Height, 0, e.net.normalisation)
@@ -256,19 +256,19 @@ func (e *Measurement) Run(ctx context.Context) (*Result, error) {
 	return r, nil
 }
 
-// reliability returns that of the profile of filters that read pixels normalised by n; NaN where it is undefined.
+// reliability is [Basis.Reliability] for filters that read pixels normalised by n.
 func (e *Measurement) reliability(b *Basis, w *mat.Dense, n data.Normalisation) float64 {
 	return b.Reliability(b.RescaleFilters(w, n), cmp.Or(e.spec.NullDraws, DefaultEnergyDraws),
 		models.Stream(e.spec.Seed, "halves"))
 }
 
-// otherFilters are filters that the profile is compared with: those of a network, or of a fresh initialisation.
+// otherFilters are the filters of a network or of a fresh initialisation, with which the profile is compared.
 type otherFilters struct {
 	w             *mat.Dense
 	normalisation data.Normalisation
 }
 
-// compare adds the comparison of the profile p, of some reliability, with those of other filters.
+// compare adds to r the comparison of the profile p, which has the given reliability, with the profiles of other filters.
 func (e *Measurement) compare(r *Result, p *energy.Profile, reliability float64, others []otherFilters,
 	c AgainstRecord, b *Basis) error {
 	var profiles []*energy.Profile
@@ -285,7 +285,7 @@ func (e *Measurement) compare(r *Result, p *energy.Profile, reliability float64,
 	return r.addComparison(p, profiles, c)
 }
 
-// otherNetwork returns the filters of the network, and a record of what network it is.
+// otherNetwork returns the filters of the network, and a record that describes the network.
 func (n *profileNet) otherNetwork() (AgainstRecord, []otherFilters, error) {
 	c := AgainstRecord{
 		Name: n.name, Arch: n.net.Arch.Name, WeightsSHA256: n.sha, Normalise: input.NormalisationText(n.normalisation),
@@ -293,7 +293,7 @@ func (n *profileNet) otherNetwork() (AgainstRecord, []otherFilters, error) {
 	return c, []otherFilters{{n.w, n.normalisation}}, nil
 }
 
-// freshFilters returns the filters of fresh initialisations of the network, and a record that says so.
+// freshFilters returns the filters of fresh initialisations of the network, and a record that describes them.
 func (e *Measurement) freshFilters() (c AgainstRecord, all []otherFilters, err error) {
 	net := e.net.net
 	seeds := models.Stream(e.spec.Seed, "fresh initialisations") // not the seed itself, which may be the training's

@@ -72,8 +72,8 @@ func (l Layer) checkSamePatch(other Layer, arch, otherArch string) error {
 
 // Basis is the principal components of patches, on which profiles are measured.
 type Basis struct {
-	*data.Components                    // of patches whose pixels are normalised
-	normalisation    data.Normalisation // by this
+	*data.Components                    // of patches of normalised pixels
+	normalisation    data.Normalisation // of these pixels
 	Kept             int                // the number of components that have variance
 }
 
@@ -98,9 +98,9 @@ func OpenBasis(ctx context.Context, set data.Dataset, q, limit int, n data.Norma
 	return b, nil
 }
 
-// CommonBasis returns the components of the patches that two bases are of, together, either set with the same weight:
-// on them, profiles of networks that learned different images can be compared component by component. The bases must be
-// of patches of one size, in pixels that are normalised alike.
+// CommonBasis returns the components of the patches of two bases together, each set with the same weight. On them,
+// profiles of networks that learned different images can be compared component by component. It returns an [*input.Error]
+// unless both bases have patches of one size, in pixels that are normalised alike.
 func CommonBasis(a, b *Basis) (*Basis, error) {
 	if a.normalisation.String() != b.normalisation.String() {
 		return nil, input.Errorf("components of pixels normalised by %v and by %v cannot be pooled", a.normalisation,
@@ -113,8 +113,8 @@ func CommonBasis(a, b *Basis) (*Basis, error) {
 	return &Basis{Components: pooled, normalisation: a.normalisation, Kept: pooled.Rank()}, nil
 }
 
-// Reliability returns how far the profile of filters that act on the pixels of the basis is free of noise, see
-// [energy.Reliability]; NaN where it is undefined.
+// Reliability returns how far the profile of filters that read the pixels of the basis is free of noise, see
+// [energy.Reliability]; NaN if it is undefined.
 func (b *Basis) Reliability(w *mat.Dense, splits int, rng *rand.Rand) float64 {
 	r, err := energy.Reliability(w, b.Vectors[:b.Kept], splits, rng)
 	if err != nil {
@@ -123,7 +123,7 @@ func (b *Basis) Reliability(w *mat.Dense, splits int, rng *rand.Rand) float64 {
 	return r
 }
 
-// LeftOut says which components profiles leave out, "" if they have all.
+// LeftOut says which components profiles leave out; "" if they leave out none.
 func (b *Basis) LeftOut() string {
 	d := len(b.Variances)
 	if b.Kept == d {
@@ -135,8 +135,8 @@ func (b *Basis) LeftOut() string {
 		b.Kept, d, d-b.Kept)
 }
 
-// Profile returns the energy profile of filters that read pixels normalised by n. Filters that read
-// other pixels than those of the basis are rescaled: W·x/s is (W/s)·x.
+// Profile returns the energy profile of filters that read pixels normalised by n. If the basis is of
+// differently normalised pixels, it rescales the filters: W·x/s is (W/s)·x.
 func (b *Basis) Profile(w *mat.Dense, n data.Normalisation) (*energy.Profile, error) {
 	return energy.ProfileOf(b.RescaleFilters(w, n), b.Vectors[:b.Kept], b.Variances[:b.Kept])
 }

@@ -18,7 +18,7 @@ func (r *Record) Tables() []*report.Table {
 	return []*report.Table{&similarities, &components}
 }
 
-// similarities has a row for the network and for each that it is compared with.
+// similarities returns a row for the network, and one for each comparison.
 func (r *Record) similarities() report.Table {
 	type row = AgainstRecord
 	rows := append([]row{{Arch: r.Arch, PearsonDeviations: r.PearsonDeviations, PearsonRank: r.PearsonRank}},
@@ -62,7 +62,7 @@ func aboveNullOf(v, sd *float64) report.Cell {
 	return AboveNullCell(*v, *sd)
 }
 
-// components has a row for each component.
+// components returns a row for each component.
 func (r *Record) components() report.Table {
 	caption := "The profile on the principal components of the patches. The energies of the others are scaled to the " +
 		"same root mean square."
@@ -167,8 +167,8 @@ func (r *Record) provenance() []report.Fact {
 	return r.Conventions.Provenance(r.page.Machine, r.Seconds, others...)
 }
 
-// AboveNullCell shows a correlation, marked where it lies above a null with mean 0 and this
-// standard deviation.
+// AboveNullCell shows a correlation, marked if it lies [similarity.NullDeviations] standard deviations
+// sd above a null with mean 0.
 func AboveNullCell(v, sd float64) report.Cell {
 	if v > similarity.NullDeviations*sd {
 		return record.MarkedCell(record.CorrelationCell(v), report.Good)

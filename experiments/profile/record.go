@@ -17,14 +17,14 @@ import (
 // Record is an energy profile as scripts read it. Numbers that are not defined are absent.
 type Record struct {
 	Arch    string `json:"arch"`
-	Form    string `json:"form,omitempty"` // which of the networks of that name, where there are several
+	Form    string `json:"form,omitempty"` // which network this is, if Arch stands for several
 	Data    string `json:"data"`
 	Layer   string `json:"layer"`
 	Kind    string `json:"kind"` // conv or linear
 	Filters int    `json:"filters"`
 	Patch   []int  `json:"patch"`
-	// Profile is ‖W pᵢ‖ by component, in descending order of variance. Components is their number;
-	// LeftOut is the number of components without variance, which are not among them.
+	// Profile is ‖W pᵢ‖ by component, in descending order of variance. Components is the number of
+	// these components; LeftOut counts the components without variance, which the profile leaves out.
 	Profile    []float64 `json:"profile"`
 	Components int       `json:"components"`
 	LeftOut    int       `json:"components_left_out"`
@@ -41,7 +41,7 @@ type Record struct {
 	// Reliability is the expected correlation of the profiles of two such filter sets, estimated by split halves
 	// (Spearman–Brown).
 	Reliability *float64 `json:"reliability,omitempty"`
-	// PearsonAgainst is that of the first of Against.
+	// PearsonAgainst is the Pearson of Against[0].
 	PearsonAgainst *float64        `json:"pearson_against,omitempty"`
 	Against        []AgainstRecord `json:"against,omitempty"`
 	Notes          []string        `json:"notes,omitempty"`
@@ -112,8 +112,7 @@ func (e *Measurement) setConventions() error {
 	}
 	c.Images = fmt.Sprintf("%d%s of %d, evenly spread, %s", n, split, set.Len(), e.source.Order)
 	c.Normalise = input.NormalisationText(e.net.normalisation) + "; filters of networks that read differently " +
-		"normalised pixels " +
-		"are rescaled to these"
+		"normalised pixels are rescaled to these"
 	c.RunConventions = record.RunConventions{
 		Precision: "float64", Seed: e.spec.Seed, WeightsSHA256: e.net.sha, DataSHA256: info.SHA256,
 		Version: record.Version(),
@@ -140,13 +139,13 @@ func (e *Measurement) newRecord(b *Basis, p *energy.Profile) *Result {
 	return r
 }
 
-// addSpread adds how uneven the profile is, beside filters that are rotated at random.
+// addSpread adds the spread of the profile, and its null: the filters rotated at random.
 func (r *Record) addSpread(s energy.Spread) {
 	r.Spread, r.SpreadNull, r.SpreadNullSD = s.Spread, s.Null, s.NullSD
 	r.page.SetNumbers(rotatedCurve, s.Level, s.LevelSD)
 }
 
-// addComparison adds a record with the profile p compared with others: one, or those of seeds.
+// addComparison adds the record of [compareWith], and what the page shows of the other profiles.
 func (r *Record) addComparison(p *energy.Profile, others []*energy.Profile, c AgainstRecord) error {
 	c, err := compareWith(p, others, c)
 	if err != nil {
@@ -162,8 +161,8 @@ func (r *Record) addComparison(p *energy.Profile, others []*energy.Profile, c Ag
 	return nil
 }
 
-// rotatedCurve names the numbers of a page that are the energy of filters that are rotated at random,
-// over their root mean square, and its standard deviation.
+// rotatedCurve names two numbers of a page: the energy of filters that are rotated at random, over its
+// root mean square, and its standard deviation.
 const rotatedCurve = "rotated"
 
 // againstCurve names the numbers of a page that are the energies of another profile, over their root

@@ -23,7 +23,7 @@ type ConvCostSpec struct {
 	Examples []int  `json:"examples"` // n; nil is 100 to 800
 	Depths   []int  `json:"depths"`   // convolutions; nil is 1 to 5, of laplace 1
 	Sizes    []int  `json:"sizes"`    // pixels along a side; nil is 16 to 48
-	// Pooled are the sizes at which the CNTK is compared with that averaged over positions, on
+	// Pooled are the sizes at which the CNTK is compared with the CNTK averaged over positions, on
 	// PooledExamples images; nil is 8, 10, 12, and empty is none.
 	Pooled         []int  `json:"pooled_sizes"`
 	PooledExamples int    `json:"pooled_examples"` // 0 is 50
@@ -83,7 +83,7 @@ func NewConvCost(s ConvCostSpec) (*ConvCost, error) {
 // setDefaults fills in the fields that are zero.
 func (s *ConvCostSpec) setDefaults() {
 	if s.Kernel == "laplace" {
-		s.Depths = sizesOr(s.Depths, 1) // there is no deeper one
+		s.Depths = sizesOr(s.Depths, 1) // the only depth of this kernel
 	}
 	s.Kernel, s.Backend = cmp.Or(s.Kernel, "cntk"), input.BackendName(s.Backend)
 	s.Examples, s.Depths = sizesOr(s.Examples, 100, 200, 400, 800), sizesOr(s.Depths, 1, 2, 3, 4, 5)
@@ -92,7 +92,7 @@ func (s *ConvCostSpec) setDefaults() {
 	s.Patch, s.Outputs, s.Repeats = cmp.Or(s.Patch, rfm.DefaultPatch), cmp.Or(s.Outputs, 10), cmp.Or(s.Repeats, 1)
 }
 
-// middle returns the middle of each list, the later of two, where one of the sizes varies at a time.
+// middle returns the middle of each list, the later of two: sizes stay there while another size grows.
 func (s ConvCostSpec) middle() convSize {
 	middle := func(list []int) int { return list[len(list)/2] }
 	return convSize{s.Kernel, middle(s.Examples), middle(s.Depths), middle(s.Sizes)}
@@ -130,7 +130,7 @@ func (c *ConvCost) pooledSizes() []convSize {
 	return all
 }
 
-// Run measures. It calls progress, if that is not nil, after every size.
+// Run times the parts at every size. It calls progress, if that is not nil, after each.
 func (c *ConvCost) Run(ctx context.Context, progress func(done, total int)) (*ConvCostRecord, error) {
 	r := &ConvCostRecord{Spec: c.spec, Kernels: backend.Kernels(), Version: record.Version()}
 	sweeps, pooled := c.sizes(), c.pooledSizes()
@@ -169,12 +169,12 @@ func (c *ConvCost) drawExamples(s convSize) rfm.ImageExamples {
 // ConvCostRecord is what a [ConvCost] measured.
 type ConvCostRecord struct {
 	Spec ConvCostSpec `json:"spec"`
-	// Points are the sizes of the three sweeps, in their order, each once.
+	// Points has every size of the three sweeps once, in the order of the sweeps.
 	Points []ConvCostPoint `json:"points"`
-	// Pooled are the CNTK and the one averaged over positions on small images.
+	// Pooled has the CNTK, and the CNTK averaged over positions, on small images.
 	Pooled []ConvCostPoint `json:"pooled"`
-	// Exponents are those of n, of the depth and of the size in the seconds of the parts, from the two
-	// largest of each.
+	// Exponents are the exponents of n, depth and size in the seconds of the parts, from the two
+	// largest values of each.
 	Exponents []ConvCostExponent `json:"exponents,omitempty"`
 	Kernels   string             `json:"kernels"` // instruction set
 	Version   string             `json:"version"`
@@ -194,14 +194,14 @@ type ConvCostPoint struct {
 	MatrixPair  float64 `json:"kernel_seconds_per_pair"`
 	AGOPPair    float64 `json:"agop_seconds_per_pair"`
 	PredictPair float64 `json:"predict_seconds_per_pair"`
-	// The bytes that the process held at its peak beyond those before; 0 where the system does not
+	// The peak memory of the process beyond what it held before, in bytes; 0 if the system does not
 	// report it.
 	FitBytes  int64 `json:"fit_peak_bytes"`
 	AGOPBytes int64 `json:"agop_peak_bytes"`
 }
 
-// ConvCostExponent says that the seconds of a part grow as a power of n, of the depth and of the
-// size; 0 where a sweep has but one size.
+// ConvCostExponent says that the seconds of a part grow as powers of n, depth and size; an exponent
+// is 0 if its sweep has only one size.
 type ConvCostExponent struct {
 	Part     string  `json:"part"`
 	Examples float64 `json:"n"`
@@ -220,8 +220,8 @@ func (c *ConvCost) measure(ctx context.Context, s convSize) (*ConvCostPoint, err
 	return p, err
 }
 
-// timeOnce times a fit, the AGOP over its images and predictions for them. It raises the peaks of
-// memory of p to those that it saw.
+// timeOnce times a fit, the AGOP over its images and predictions for them. It raises the peak memory
+// in p if it measures more.
 func (c *ConvCost) timeOnce(
 	ctx context.Context, size convSize, e rfm.ImageExamples, p *ConvCostPoint,
 ) (s PartSeconds, err error) {
@@ -267,7 +267,7 @@ func (c *ConvCost) timeOnce(
 	return s, err
 }
 
-// fitExponents sets the exponents from the last two of every sweep.
+// fitExponents sets the exponents from the last two points of every sweep.
 func (r *ConvCostRecord) fitExponents() {
 	for _, part := range parts {
 		e := ConvCostExponent{Part: part.name}

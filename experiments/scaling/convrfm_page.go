@@ -11,10 +11,10 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report"
 )
 
-// convSweep is the points along which examples, depth or size grow.
+// convSweep holds the points along which examples, depth or size grow.
 type convSweep = sweep[ConvCostPoint, ConvCostExponent]
 
-// sweeps returns the three: of examples, of depths and of sizes.
+// sweeps returns the sweeps of examples, of depths and of sizes.
 func (r *ConvCostRecord) sweeps() []convSweep {
 	all := []convSweep{
 		{"examples", "n", nil, func(p ConvCostPoint) float64 { return float64(p.Examples) },
@@ -39,8 +39,8 @@ func (r *ConvCostRecord) sweeps() []convSweep {
 	return all
 }
 
-// Tables returns the seconds and bytes of every size, and those of the kernel that is averaged over
-// positions beside the CNTK's.
+// Tables returns the seconds and bytes of every size, and a table that compares the CNTK with the
+// CNTK averaged over positions.
 func (r *ConvCostRecord) Tables() []*report.Table {
 	seconds := fmt.Sprintf("Seconds of the parts of an iteration, the shortest of %d, microseconds for a pair of "+
 		"images, and peak memory in bytes.", r.Spec.Repeats)
@@ -105,9 +105,8 @@ func (r *ConvCostRecord) Page() (*report.Page, error) {
 		Heading: "Seconds and bytes as images, depth and size grow",
 		Text: []string{fmt.Sprintf("Both axes are logarithms to the base of ten, so that a power is a straight "+
 			"line with its exponent as slope. Kernel %s, Gaussian images of %d channels, patches %d×%d, %d "+
-			"outputs. Sizes that do not grow are %d images of %d×%d and %d convolutions.",
-			r.Spec.Kernel, r.Spec.Channels, r.Spec.Patch,
-			r.Spec.Patch, r.Spec.Outputs, m.n, m.size, m.size, m.depth)},
+			"outputs. Sizes that do not grow are %d images of %d×%d and %d convolutions.", r.Spec.Kernel,
+			r.Spec.Channels, r.Spec.Patch, r.Spec.Patch, r.Spec.Outputs, m.n, m.size, m.size, m.depth)},
 	}
 	for _, t := range r.Tables() {
 		s.Tables = append(s.Tables, *t)
@@ -178,7 +177,7 @@ func (r *ConvCostRecord) drawPooled() (report.Figure, error) {
 // returns the path of the report.
 func (r *ConvCostRecord) Save(dir string) (string, error) { return record.SaveRecord(dir, r) }
 
-// PageData returns the command by which the record is made.
+// PageData returns the page data, which hold the command that made the record.
 func (r *ConvCostRecord) PageData() *record.PageData { return &r.page }
 
 // RecordKind implements [record.Record].

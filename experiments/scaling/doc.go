@@ -1,4 +1,4 @@
-// Package scaling is the command cost: how the time and memory of kernel machines grow with
+// Package scaling implements the command cost: how the time and memory of kernel machines grow with
 // examples, features, images and depth.
 //
 // Begin with [NewRFMCost] and [NewConvCost].

@@ -45,7 +45,7 @@ func timeParts(repeats int, once func() (PartSeconds, error)) (PartSeconds, erro
 	return least, nil
 }
 
-// sweep is points P along which one size grows, whose exponent is a field of E.
+// sweep holds points P along which one size grows. The exponent of the size is a field of E.
 type sweep[P, E any] struct {
 	name, symbol string // of the size
 	points       []P
@@ -97,7 +97,7 @@ func checkSizes(lists ...[]int) error {
 	return nil
 }
 
-// drawNormal returns a matrix of N(0, 1/columns), whose rows have a norm of about 1.
+// drawNormal returns a matrix, rows×columns, of N(0, 1/columns): its rows have a norm of about 1.
 func drawNormal(rng *rand.Rand, rows, columns int) *mat.Dense {
 	m := mat.NewDense(rows, columns, nil)
 	for i := range m.RawMatrix().Data {

@@ -40,8 +40,8 @@ type RFMCost struct{ spec RFMCostSpec }
 type RFMCostRecord struct {
 	Spec   RFMCostSpec    `json:"spec"`
 	Points []RFMCostPoint `json:"points"` // by features, then by examples
-	// Exponents are those of n and of d in the seconds of the parts, from the two largest sizes of
-	// each at the largest of the other; absent where the grid has but one size.
+	// Exponents are the exponents of n and d in the seconds of the parts, from the two largest n at the
+	// largest d and the two largest d at the largest n; absent if there is only one n or one d.
 	Exponents []RFMCostExponent `json:"exponents,omitempty"`
 	Kernels   string            `json:"kernels"` // instruction set
 	Version   string            `json:"version"`
@@ -93,7 +93,7 @@ func (c *RFMCost) machine() rfm.Machine {
 	return rfm.Machine{Ridge: 1e-3, Iterations: 1, Select: rfm.Last, Backend: c.spec.Backend, Threads: c.spec.Threads}
 }
 
-// Run measures. It calls progress, if that is not nil, after every size.
+// Run times the parts at every size. It calls progress, if that is not nil, after each.
 func (c *RFMCost) Run(ctx context.Context, progress func(done, total int)) (*RFMCostRecord, error) {
 	r := &RFMCostRecord{Spec: c.spec, Kernels: backend.Kernels(), Version: record.Version()}
 	for _, d := range c.spec.Features {
@@ -155,7 +155,7 @@ func (c *RFMCost) timeOnce(ctx context.Context, x, y *mat.Dense) (s PartSeconds,
 	return s, err
 }
 
-// rfmSweep is the points along which examples, or features, grow.
+// rfmSweep holds the points along which examples, or features, grow.
 type rfmSweep = sweep[RFMCostPoint, RFMCostExponent]
 
 // sweeps returns the points along which the examples grow at each number of features, and those along
@@ -177,7 +177,7 @@ func (r *RFMCostRecord) sweeps() (examples, features []rfmSweep) {
 	return examples, features
 }
 
-// fitExponents sets the exponents from the last two sizes of each.
+// fitExponents sets the exponents from the two largest numbers of examples and of features.
 func (r *RFMCostRecord) fitExponents() {
 	examples, features := r.sweeps()
 	if len(examples) < 2 || len(features) < 2 {
@@ -266,7 +266,7 @@ func drawPart(part string, seconds func(RFMCostPoint) float64, sweeps []rfmSweep
 // returns the path of the report.
 func (r *RFMCostRecord) Save(dir string) (string, error) { return record.SaveRecord(dir, r) }
 
-// PageData returns the command by which the record is made.
+// PageData returns the page data, which hold the command that made the record.
 func (r *RFMCostRecord) PageData() *record.PageData { return &r.page }
 
 // RecordKind implements [record.Record].

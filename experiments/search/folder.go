@@ -13,29 +13,28 @@ import (
 	"github.com/ansatz-lab/ansatz/internal/jsonfile"
 )
 
-// Folder keeps the trials of a search, each in a file of its own that is there whole or not at all. The methods of nil
-// keep nothing.
+// Folder keeps the trials of a search, each in a file of its own that is written atomically. A nil Folder keeps nothing.
 type Folder struct{ dir string }
 
-// aboutFile says what the trials of a folder are of.
+// aboutFile holds what the trials of a folder have in common, an [About].
 const aboutFile = "search.json"
 
 // About is what the result of a trial depends on, besides its settings.
 type About struct {
 	Data       string `json:"data"`
-	Rows       string `json:"training_rows"` // which they are, and their digest
+	Rows       string `json:"training_rows"` // a description of them, and their digest
 	Folds      int    `json:"folds"`
 	Seed       uint64 `json:"seed"`
 	Iterations int    `json:"iters"`           // at most
 	Given      string `json:"first"`           // the settings of the first trial
 	Fixed      string `json:"fixed,omitempty"` // which of these are not varied
-	Machine    string `json:"machine"`         // what else the machine is
+	Machine    string `json:"machine"`         // the other settings of the machine
 	Backend    string `json:"backend"`
 	Version    string `json:"version"`
 }
 
-// OpenFolder returns the folder of a search, which it makes and locks until release is called; "" is none. A folder
-// that holds another search is an [*input.Error].
+// OpenFolder creates the folder of a search if need be, and locks it until release is called; for dir "" it returns nil. It
+// returns an [*input.Error] if the folder holds another search.
 func OpenFolder(dir string, about About) (f *Folder, release func() error, err error) {
 	if dir == "" {
 		return nil, func() error { return nil }, nil
@@ -50,7 +49,7 @@ func OpenFolder(dir string, about About) (f *Folder, release func() error, err e
 	return f, release, atomicfile.SweepFiles(dir)
 }
 
-// begin checks that the folder is of this search, or makes it so.
+// begin checks that the folder belongs to this search, or marks a new folder as such.
 func (f *Folder) begin(about About) error {
 	var begun About
 	path := filepath.Join(f.dir, aboutFile)
@@ -75,8 +74,8 @@ func (f *Folder) path(number int) string {
 	return filepath.Join(f.dir, fmt.Sprintf("%04d.json", number))
 }
 
-// load returns a trial that was kept. It reports false if there is none of these settings that has a score: one that
-// failed is made again, since the memory may be another.
+// load returns a trial that was kept. It reports false unless the trial has these settings and a score: a failed trial is
+// made again, since more memory may be free now.
 func (f *Folder) load(number int, settings Settings) (t Trial, ok bool) {
 	if f == nil || jsonfile.Read(f.path(number), jsonfile.Large, &t) != nil {
 		return Trial{}, false

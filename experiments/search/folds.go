@@ -12,9 +12,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Folds divides the training examples into k parts by the seed, of a classification each with the same share of every class
-// up to whole examples. Where groups of a table's rows stay together they do so here, and where a time orders the rows the
-// folds are intervals of it. Positions are in ascending order. Too few examples are an [*input.Error].
+// Folds divides the training examples into k parts by the seed. In a classification every part has the same share of each
+// class, up to whole examples. Groups of a table's rows stay together; if a time orders the rows, the folds are intervals of
+// it. It returns the indices of each part in ascending order, or an [*input.Error] if there are too few examples.
 func Folds(e *examples.Set, k int, seed uint64) ([][]int, error) {
 	n, classes := e.Train.Y.Dims()
 	if k < 2 || n < k {
@@ -50,8 +50,8 @@ func Folds(e *examples.Set, k int, seed uint64) ([][]int, error) {
 	return folds, nil
 }
 
-// clusterFolds divides clusters of examples, which are numbered from 0: in their order into intervals of about as many
-// examples, or in a random order, each to the fold with the fewest.
+// clusterFolds divides clusters of examples, which are numbered from 0. With inOrder the folds are intervals of the
+// clusters with about equally many examples. Otherwise each cluster, in random order, goes to the fold with the fewest.
 func clusterFolds(clusters []int, inOrder bool, k int, rng *rand.Rand) ([][]int, error) {
 	members := make([][]int, slices.Max(clusters)+1)
 	for i, c := range clusters {
@@ -59,8 +59,8 @@ func clusterFolds(clusters []int, inOrder bool, k int, rng *rand.Rand) ([][]int,
 	}
 	members = slices.DeleteFunc(members, func(m []int) bool { return m == nil })
 	if len(members) < k {
-		return nil, input.Errorf("--folds %d: the training rows are of %d groups or times, and a fold needs one at least; give fewer "+
-			"--folds, or more --train", k, len(members))
+		return nil, input.Errorf("--folds %d: the training rows have %d groups or times, and each fold needs at least one; "+
+			"give fewer --folds, or more --train", k, len(members))
 	}
 	if !inOrder {
 		rng.Shuffle(len(members), func(i, j int) { members[i], members[j] = members[j], members[i] })
@@ -68,7 +68,7 @@ func clusterFolds(clusters []int, inOrder bool, k int, rng *rand.Rand) ([][]int,
 	folds := make([][]int, k)
 	at, done := 0, 0
 	for c, m := range members {
-		if inOrder { // the next interval once this one has its share, or as many clusters are left as intervals
+		if inOrder { // go to the next interval if this one has its share, or if each interval left needs a cluster
 			if left := len(members) - c; at < k-1 && len(folds[at]) > 0 && (done >= (at+1)*len(clusters)/k || left < k-at) {
 				at++
 			}
@@ -95,9 +95,9 @@ func smallest(folds [][]int) int {
 	return best
 }
 
-// OutOfFold fits the settings and the iteration of a trial to all folds but one, for each of them, and returns the outputs
-// for the training examples, each by the machine that was not fitted to it, and the metrics. Progress is called with the
-// number of folds that are done.
+// OutOfFold fits the settings and the iteration of a trial once for each fold, to all other folds. It returns the outputs
+// for the training examples, n×outputs, each by the machine that was not fitted to it, and the metrics of the machines.
+// It calls progress with the number of folds that are done.
 func (s *Search) OutOfFold(ctx context.Context, t Trial, progress func(done int)) (outputs *mat.Dense, metrics []*rfm.Metric,
 	err error) {
 	m, err := t.Settings.Machine(s.Machine)
@@ -129,7 +129,7 @@ func (s *Search) OutOfFold(ctx context.Context, t Trial, progress func(done int)
 	return outputs, metrics, nil
 }
 
-// others returns the positions that are in all folds but one.
+// others returns the indices of the examples of all folds except one.
 func others(folds [][]int, but int) []int {
 	var all []int
 	for k, f := range folds {

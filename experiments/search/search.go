@@ -14,19 +14,19 @@ import (
 // Search tries settings by cross-validation.
 type Search struct {
 	Settings []Settings
-	// Machine has what the settings do not say: the task, the most iterations, the seed and so on.
+	// Machine gives everything besides the settings: the task, the most iterations, the seed and so on.
 	Machine  rfm.Machine
 	Examples *examples.Set
 	Folds    [][]int // of the training examples, see [Folds]
 	// Threads is how many trials are made at a time, each on one thread; 0 is the number of cores. It changes no result.
 	Threads int
-	// Time, if not 0, ends the search: trials that are being made then are dropped, but the first is always finished.
+	// Time, if not 0, ends the search: unfinished trials are dropped then, but the first is always finished.
 	Time time.Duration
-	// Memory, if not 0, is what all machines that are fitted at a time may take.
+	// Memory, if not 0, is the number of bytes that all machines which are fitted at a time may take.
 	Memory int64
 	// Keep holds the trials of an earlier search of the same kind; nil keeps none.
 	Keep *Folder
-	// Progress, if not nil, is called with the trials that are there, by one goroutine at a time.
+	// Progress, if not nil, is called with the trials that have ended, by one goroutine at a time.
 	Progress func(done []Trial)
 
 	mu    sync.Mutex
@@ -56,9 +56,8 @@ func (s *Search) fold(k int, transform string) (examples.Fold, error) {
 	return find()
 }
 
-// Run makes the trials and returns those that ended, in their order. A trial that fails is one of them. It returns the
-// error of ctx, and that of a trial that could not be kept. While it runs, OpenBLAS, which serves the whole process, has
-// one thread.
+// Run makes the trials and returns those that ended, failed ones too, in their order. Its error is the error of ctx, or
+// says that a trial could not be kept. While it runs, OpenBLAS has one thread in the whole process.
 func (s *Search) Run(ctx context.Context) ([]Trial, error) {
 	defer backend.OneBLASThread()()
 	workers := s.Threads
@@ -80,7 +79,7 @@ func (s *Search) Run(ctx context.Context) ([]Trial, error) {
 	var wg sync.WaitGroup
 	for range workers {
 		wg.Go(func() {
-			for number := r.take(); number >= 0; number = r.take() {
+			for number := r.nextTrial(); number >= 0; number = r.nextTrial() {
 				if number == 0 {
 					r.attempt(ctx, number)
 				} else {
@@ -106,8 +105,8 @@ type running struct {
 	stop   func()
 }
 
-// take returns the number of the next trial, -1 if there is none.
-func (r *running) take() int {
+// nextTrial returns the number of the next trial, -1 if there is none.
+func (r *running) nextTrial() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.next == len(r.found) {
@@ -117,7 +116,7 @@ func (r *running) take() int {
 	return r.next - 1
 }
 
-// attempt makes a trial, unless it was kept or the context ends.
+// attempt adds a trial to those that ended, kept by an earlier search or made now, unless the context ends.
 func (r *running) attempt(ctx context.Context, number int) {
 	if ctx.Err() != nil {
 		return
@@ -125,7 +124,7 @@ func (r *running) attempt(ctx context.Context, number int) {
 	t, kept := r.Keep.load(number, r.Settings[number])
 	var err error
 	if !kept {
-		if t, err = r.try(ctx, number); err != nil {
+		if t, err = r.makeTrial(ctx, number); err != nil {
 			return // the context has ended
 		}
 		err = r.Keep.save(t)

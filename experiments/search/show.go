@@ -16,7 +16,7 @@ func (t *Trial) ScoreText() string {
 	return fmt.Sprintf("R² %.4f ± %.4f", t.Score(), t.StdErr)
 }
 
-// Table returns a table of trials, with their ranks if they are in that order.
+// Table returns a table of trials. If they are ranked, it has a column of ranks.
 func Table(name, caption string, trials []Trial, ranked bool) *report.Table {
 	var fields []record.Field[Trial]
 	if ranked {

@@ -12,18 +12,18 @@ import (
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
-// Settings are what a trial tries. The number of iterations is chosen within the trial.
+// Settings are the settings that a trial tries. The trial itself chooses the number of iterations.
 type Settings struct {
 	Kernel    string  `json:"kernel"`              // as [rfm.ParseKernel] reads it
 	Bandwidth float64 `json:"bandwidth,omitempty"` // 0 for kernels that have none
-	Adaptive  bool    `json:"adaptive,omitempty"`  // the bandwidth counts in median distances
+	Adaptive  bool    `json:"adaptive,omitempty"`  // Bandwidth is a multiple of the median distance
 	Ridge     float64 `json:"ridge"`
 	Power     float64 `json:"agop_power"` // M = AGOP^power
 	Diagonal  bool    `json:"diagonal,omitempty"`
 	Transform string  `json:"transform,omitempty"` // of a table's features
 }
 
-// Machine returns the machine of the settings; base has what is not among them.
+// Machine returns the machine of the settings; base gives everything else.
 func (s Settings) Machine(base rfm.Machine) (rfm.Machine, error) {
 	var err error
 	base.Ridge, base.Power, base.Diagonal, base.Adaptive = s.Ridge, s.Power, s.Diagonal, s.Adaptive
@@ -50,23 +50,22 @@ func (s Settings) String() string {
 	return strings.Join(f, " ")
 }
 
-// Dimensions are the names of what [Space] varies: flags of ansatz rfm.
+// Dimensions names the settings that a [Space] varies, as the flags of ansatz rfm do.
 var Dimensions = []string{"kernel", "bandwidth", "adaptive", "ridge", "agop-power", "diag", "transform"}
 
 // Space is the settings from which a search draws:
 //
-//   - the kernel: Laplace, Gaussian, product:q or lpq:p:q, as likely as each other, with q from .7 to 1.4 and p from q to
+//   - the kernel: Laplace, Gaussian, product:q or lpq:p:q with equal probabilities, with q from .7 to 1.4 and p from q to
 //     q + .8·(2 − q), in steps of .1
-//   - the bandwidth: the logarithm uniform, from 1 to 200, or from .1 to 10 median distances, as likely as each other
+//   - the bandwidth: the logarithm uniform, from 1 to 200 or from .1 to 10 median distances with equal probabilities
 //   - the ridge: the logarithm uniform, from 1e-5 to 10
 //   - the power of the AGOP: 1 or ½; M full or diagonal; one of the transforms
 //
-// Bandwidths and ridges have three digits, so that what is printed is what was tried. What is fixed has the value of
-// Base.
+// Bandwidths and ridges have three digits, so that records print them exactly. Fixed settings have the values of Base.
 type Space struct {
 	Base       Settings
 	Fixed      []string // of [Dimensions]
-	Transforms []string // of a table's features; nil leaves that of Base
+	Transforms []string // of a table's features; nil keeps the transform of Base
 }
 
 // The bounds of the space.
@@ -78,8 +77,8 @@ const (
 )
 
 // Draw returns up to n different settings. The first are Base, and Base with a diagonal M; the others are drawn by the
-// seed, each by a stream of its own, so that a longer search begins as a shorter one. There are fewer where the space
-// has no more.
+// seed, each by a stream of its own, so that a longer search begins like a shorter one. Draw returns fewer settings if
+// the space has no more.
 func (s Space) Draw(n int, seed uint64) []Settings {
 	all := []Settings{s.complete(s.Base)}
 	diagonal := s.Base
@@ -98,7 +97,7 @@ func (s Space) Draw(n int, seed uint64) []Settings {
 	return all[:min(n, len(all))]
 }
 
-// add adds settings that are not there yet.
+// add appends settings unless all has them.
 func (s Space) add(all []Settings, one Settings) []Settings {
 	if slices.Contains(all, one) {
 		return all
@@ -106,7 +105,7 @@ func (s Space) add(all []Settings, one Settings) []Settings {
 	return append(all, one)
 }
 
-// draw draws settings, whatever is fixed, so that fixing one thing changes no other.
+// draw draws all settings, fixed ones too, so that fixing one setting changes no other.
 func (s Space) draw(rng *rand.Rand) Settings {
 	d := Settings{Kernel: drawKernel(rng), Adaptive: rng.IntN(2) == 1, Transform: s.Base.Transform}
 	fixed, median := logUniform(rng, leastL, mostL), logUniform(rng, leastMedian, mostMedian)
@@ -125,6 +124,7 @@ func (s Space) draw(rng *rand.Rand) Settings {
 	return d
 }
 
+// drawKernel draws a kernel, in the form that [rfm.ParseKernel] reads.
 func drawKernel(rng *rand.Rand) string {
 	family := rng.IntN(4)
 	q := tenths(leastQ + (mostQ-leastQ)*rng.Float64())
@@ -140,6 +140,7 @@ func drawKernel(rng *rand.Rand) string {
 	return rfm.Lpq{P: p, Q: q}.String()
 }
 
+// tenths rounds to a multiple of .1.
 func tenths(v float64) float64 { return math.Round(10*v) / 10 }
 
 // logUniform draws a number of three digits whose logarithm is uniform.
@@ -148,7 +149,7 @@ func logUniform(rng *rand.Rand, least, most float64) float64 {
 	return v
 }
 
-// complete gives what is fixed the values of Base, and takes away what the kernel does not have.
+// complete sets fixed settings to the values of Base, and clears the bandwidth if the kernel has none.
 func (s Space) complete(d Settings) Settings {
 	for name, set := range map[string]func(){
 		"kernel": func() { d.Kernel = s.Base.Kernel }, "bandwidth": func() { d.Bandwidth = s.Base.Bandwidth },
@@ -168,7 +169,7 @@ func (s Space) complete(d Settings) Settings {
 
 func (s Space) isFixed(name string) bool { return slices.Contains(s.Fixed, name) }
 
-// Text says what is varied, for a record.
+// Text lists the settings that are varied, for a record.
 func (s Space) Text() string {
 	var parts []string
 	for _, d := range []struct{ name, text string }{

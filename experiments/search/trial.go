@@ -11,20 +11,20 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Trial is the result of settings.
+// Trial is the result of cross-validating settings.
 type Trial struct {
 	Number int `json:"trial"` // from 0, in the order in which they were drawn
 	Settings
 	// Iteration has the best mean score over the folds.
 	Iteration int `json:"iteration"`
-	// Accuracy or R2 is the mean over the folds, StdErr its standard error, and MSE the mean squared error in the
-	// targets' unit.
+	// Accuracy (a fraction) or R2 is the mean over the folds, StdErr its standard error, and MSE the mean squared error in
+	// the square of the targets' unit.
 	Accuracy *float64 `json:"accuracy,omitempty"`
 	R2       *float64 `json:"r2,omitempty"`
 	StdErr   float64  `json:"stderr"`
 	MSE      float64  `json:"mse"`
 	Seconds  float64  `json:"seconds"`
-	// Error says why there is no score, "" where there is one.
+	// Error says why there is no score; "" if there is one.
 	Error string `json:"error,omitempty"`
 }
 
@@ -39,7 +39,7 @@ func (t *Trial) Score() float64 {
 	return math.NaN()
 }
 
-// better reports whether t is better than another trial: by the score, and where that is the same by the mean squared
+// better reports whether t is better than another trial: by the score or, if the scores are equal, by the mean squared
 // error.
 func (t *Trial) better(than *Trial) bool {
 	if a, b := t.Score(), than.Score(); a != b {
@@ -63,8 +63,8 @@ func Rank(trials []Trial) []Trial {
 	return ranked
 }
 
-// try tries settings on all folds. The error is that of the context; what fails otherwise is in the trial.
-func (s *Search) try(ctx context.Context, number int) (Trial, error) {
+// makeTrial tries settings on all folds. It returns the error of the context; other failures are in the trial.
+func (s *Search) makeTrial(ctx context.Context, number int) (Trial, error) {
 	start := time.Now()
 	t := Trial{Number: number, Settings: s.Settings[number]}
 	byIteration, err := s.validate(ctx, t.Settings)
@@ -81,7 +81,7 @@ func (s *Search) try(ctx context.Context, number int) (Trial, error) {
 	return t, nil
 }
 
-// validate returns the scores of settings by iteration and fold, the errors in the targets' unit.
+// validate returns the scores of settings by iteration and fold, with squared errors in the targets' unit.
 func (s *Search) validate(ctx context.Context, settings Settings) ([][]rfm.Scores, error) {
 	m, err := settings.Machine(s.Machine)
 	if err != nil {
@@ -135,8 +135,8 @@ func (t *Trial) choose(byIteration [][]rfm.Scores, task rfm.Task) error {
 		}
 	}
 	if best == nil {
-		return input.Errorf("no score is defined: the targets of a fold do not vary, or predictions are not " +
-			"finite; fewer --folds are larger")
+		return input.Errorf("no score is defined: the targets of a fold do not vary, or predictions are not finite; " +
+			"give fewer --folds, which are larger")
 	}
 	*t = *best
 	return nil

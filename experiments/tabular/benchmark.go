@@ -31,8 +31,8 @@ func OpenBenchmark(s Spec) (*Benchmark, error) {
 // Run says where a benchmark writes and what it reports. The zero value writes nothing.
 type Run struct {
 	Out     string // the folder for records and report
-	Command string // that the report offers, without the folder; "" for none
-	Resume  bool   // goes on with the run in Out, if there is one
+	Command string // that made the record, without --out, for the report; "" for none
+	Resume  bool   // continues the run in Out, if there is one
 	// Others are the paths of CSV files with results of other methods on the same tables, see [ReadResults].
 	Others []string
 	// Missing is drop (default) or impute: see [MissingRule].
@@ -56,8 +56,8 @@ type Progress struct {
 	Ended   *Result // the result that this report announces, or nil
 }
 
-// Check says, before anything is computed, whether Run can write to the folder
-// and go on from what is there, and whether it has use of the results of others. It changes nothing.
+// Check returns an input error if Run cannot write to its folder, continue the run there, or use the
+// results of others. It computes nothing and changes nothing.
 func (t *Benchmark) Check(r Run) error {
 	if err := (&session{Benchmark: t, run: r}).readOthers(); err != nil {
 		return err

@@ -31,7 +31,7 @@ func (s Spec) Job(t TableSize) cost.Table {
 
 // similarFits are fits on one table that cost the same.
 type similarFits struct {
-	count, train, scored int // fits; rows that each trains on and scores
+	count, train, scored int // number of fits; rows that each fit trains on and scores
 	iterations           float64
 	depth                int // of an NTK; 0 for other kernels
 }
@@ -96,6 +96,7 @@ func taskOf(t TableSize) rfm.Task {
 	return rfm.Regression
 }
 
+// medianDepth returns the median of the depths of fits, 0 for none.
 func medianDepth(fits []similarFits) int {
 	var depths []int
 	for _, f := range fits {
@@ -114,7 +115,7 @@ func (f similarFits) addTo(j *cost.Table, t TableSize, solver rfm.Solver) {
 	regressions, pairs := f.iterations+1, n*(n+float64(f.scored))
 	j.Fits += count * regressions
 	if _, passes := solver.(rfm.EigenPro); passes {
-		// Of the kernel of the training rows a half is enough, since it is symmetric.
+		// Half of the training rows' kernel is enough, since it is symmetric.
 		j.Passes += count * regressions * agreedEpochs * n * (n + 2*float64(f.scored)) * d
 	} else {
 		j.Cubes += count * regressions * n * n * n
@@ -135,8 +136,8 @@ func (p *plannedTable) size() TableSize {
 }
 
 // PublishedTables returns approximate sizes of the 121 tables of Fernández-Delgado et al., for
-// estimates only: those of the larger tables were written down without the files at hand, and the
-// others all have one typical size.
+// estimates only: sizes of the larger tables were not read from the files, and all other tables get
+// one typical size.
 func PublishedTables() []TableSize {
 	all := BenchmarkTables(UciProtocol)
 	for len(all) < 121 {

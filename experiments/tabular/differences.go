@@ -8,8 +8,8 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report"
 )
 
-// DifferencesFigure draws the scores as a map of methods and datasets, the methods as the leaderboard orders them. Of
-// every dataset the mean of its scores is subtracted, since datasets are harder or easier for all.
+// DifferencesFigure draws the scores as a map of methods and datasets, with the methods in the leaderboard's order. It
+// subtracts the mean score of each dataset, since datasets are harder or easier for all methods.
 func (r *Results) DifferencesFigure(board []Standing) (report.Figure, error) {
 	m := report.Matrix{Rows: len(board), Cols: len(r.Datasets), ColNames: r.Datasets, Title: "score − mean of the dataset"}
 	means := make([]float64, len(r.Datasets))
@@ -29,7 +29,8 @@ func (r *Results) DifferencesFigure(board []Standing) (report.Figure, error) {
 	return f, err
 }
 
-// differences returns the figures of the scores, of several methods on datasets few enough to be named.
+// differences returns the figure of the scores. It returns none for a single method or dataset, or for more datasets
+// than the figure can name.
 func (r *Results) differences(board []Standing) ([]report.Figure, error) {
 	const most = 150
 	if len(r.Methods) < 2 || len(r.Datasets) < 2 || len(r.Datasets) > most {

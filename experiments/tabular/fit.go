@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// agopRows is the largest number of training rows in an AGOP, as in the published procedure. More
-// are sampled by seed.
+// agopRows is the largest number of training rows in an AGOP, as in the published procedure. If there
+// are more, a sample is drawn by seed.
 const agopRows = 20000
 
 // In the protocol of the 121 sets, regressions on a table of more than directRows rows are solved by
@@ -28,8 +28,8 @@ const (
 // at most 50 000 training rows, for which Appendix D solves in closed form.
 func (s Spec) byPasses(rows int) bool { return s.Protocol == UciProtocol && rows > directRows }
 
-// solver returns the solver of a configuration on a table with that many rows. Without a number of passes that was
-// chosen before, EigenPro's are chosen by the machine's validation rows.
+// solver returns the solver of a configuration on a table with that many rows. If the configuration has no number of
+// passes, EigenPro chooses it on the machine's validation rows.
 func (s Spec) solver(c Config, rows int) rfm.Solver {
 	switch {
 	case c.C > 0:

@@ -59,7 +59,7 @@ func openFolder(r Run, spec Spec) (*folder, error) {
 func (f *folder) checkEmpty() error {
 	for _, name := range []string{"record.json", record.TrainingFile, resultsFolder} {
 		if _, err := os.Lstat(f.path(name)); err == nil {
-			return input.Errorf("%s holds a run of something else (%s): give another --out", f.dir, name)
+			return input.Errorf("%s holds the results of another command (%s): give another --out", f.dir, name)
 		}
 	}
 	return nil
@@ -86,7 +86,7 @@ func (f *folder) create(spec Spec) error {
 type storedResult struct {
 	Dataset string `json:"dataset"`
 	SHA256  string `json:"sha256"` // of the table
-	// Version and Backend are those of the program; records of earlier versions have none.
+	// Version and Backend describe the program that made the result; earlier versions did not record them.
 	Version string `json:"version,omitempty"`
 	Backend string `json:"backend,omitempty"`
 	Result  Result `json:"result"`
@@ -97,7 +97,7 @@ func (f *folder) resultPath(dataset, method string) string {
 	return filepath.Join(f.dir, resultsFolder, fileName(dataset)+"--"+method+".json")
 }
 
-// fileName returns a dataset's name for a file. A digest stands in for what some file systems do not allow in a name.
+// fileName returns a file name for a dataset. If some file systems do not allow the dataset's name, it ends in a digest.
 func fileName(dataset string) string {
 	safe := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || strings.ContainsRune("._-", r) {
@@ -113,8 +113,8 @@ func fileName(dataset string) string {
 	return safe
 }
 
-// loadResult returns the result of an earlier run. It is nil if there is none, if the method failed,
-// or if the table has changed since, or another backend made it, which rounds otherwise.
+// loadResult returns the result of an earlier run. It is nil if there is none, if the method failed, if
+// the table has changed since, or if another backend made the result, since backends round differently.
 func (f *folder) loadResult(s *plannedTable, method string, spec Spec) (*storedResult, error) {
 	if f == nil {
 		return nil, nil
@@ -132,7 +132,7 @@ func (f *folder) loadResult(s *plannedTable, method string, spec Spec) (*storedR
 	return n, nil
 }
 
-// hasBackend reports whether the backend of a result, "" if it is not known, is the one of the spec.
+// hasBackend reports whether the backend of a result is the spec's backend, or "" for an unknown backend.
 func (s Spec) hasBackend(name string) bool { return name == "" || name == input.BackendName(s.Backend) }
 
 // readResult reads the file of a method on a table. The error is [fs.ErrNotExist] if there is none.

@@ -91,7 +91,7 @@ func TestFolder(t *testing.T) {
 	}{
 		{spec, Run{Out: out}, "give --resume to continue"},
 		{other, Run{Out: out, Resume: true}, "--rows was not given, is 40; --seed was 0, is 3"},
-		{spec, Run{Out: elsewhere}, "something else (record.json)"},
+		{spec, Run{Out: elsewhere}, "another command (record.json)"},
 		{spec, Run{Out: damaged, Resume: true}, "cannot be read"},
 	} {
 		b, err := OpenBenchmark(c.spec)

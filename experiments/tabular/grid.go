@@ -31,8 +31,8 @@ type method struct {
 	svm    bool // it is a support vector machine, for classification, and not a ridge regression
 	// mostRows is the largest number of rows of a table for the method, 0 for any number.
 	mostRows int
-	// zeroOf is the method of which this one is iteration 0. Both draw the same configurations, so that
-	// learning features is all that tells them apart.
+	// zeroOf is the method whose iteration 0 this method is. Both draw the same configurations, so that
+	// they differ only in learning features.
 	zeroOf     string
 	kernels    []string
 	bandwidths []float64 // nil for kernels without one
@@ -101,10 +101,10 @@ var (
 // svmCosts are the C of support vector machines, the softest margin first.
 var svmCosts = []float64{.01, .1, 1, 10, 100, 1000, 10_000}
 
-// svmRows is the largest number of rows of a table for support vector machines, as panel b of rfm's Fig. 4 has it.
+// svmRows is the largest number of rows of a table for support vector machines, as in Fig. 4b of paper rfm.
 const svmRows = 5000
 
-// tunedRows is the largest number of rows of a table for rfm-tuned, whose grid is twelve times that of rfm.
+// tunedRows is the largest number of rows of a table for rfm-tuned, whose grid is twelve times as large as rfm's.
 const tunedRows = 5000
 
 // smallTable is the number of rows below which a diagonal M is tried too.
@@ -170,8 +170,8 @@ func (m *method) grinsztajnGrid(task rfm.Task, large bool) []Config {
 	return grid
 }
 
-// drawGrinsztajn draws the configurations of the method on a table. Iteration 0 of another method tries
-// each of that method's draws once, without what concerns features.
+// drawGrinsztajn draws the configurations of the method on a table. A method that is iteration 0 of another
+// tries each draw of the other once, without the settings of feature learning.
 func (m *method) drawGrinsztajn(s Spec, task rfm.Task, table string) []Config {
 	from := m
 	if m.zeroOf != "" {
@@ -192,7 +192,7 @@ func (m *method) drawGrinsztajn(s Spec, task rfm.Task, table string) []Config {
 }
 
 // drawConfigs draws n configurations of a grid, with a random stream for the dataset and the method.
-// It returns a grid of at most n as it is.
+// It returns a grid of at most n unchanged.
 func drawConfigs(grid []Config, n int, seed uint64, dataset, method string) []Config {
 	if n >= len(grid) {
 		return grid

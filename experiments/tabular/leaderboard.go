@@ -14,8 +14,8 @@ type Results struct {
 	Datasets []string
 	Methods  []string
 	Scores   [][]float64 // by dataset and method; NaN is missing
-	// From is the file, with its folder, that the scores of each method are from, "" for those that were computed here. It
-	// is nil if all are from one place.
+	// From holds, for each method, the file of its scores with the file's folder, or "" for scores that were computed here.
+	// It is nil if all scores are from one place.
 	From []string
 }
 
@@ -45,7 +45,7 @@ type Standing struct {
 type MissingRule int
 
 const (
-	// DropMissing leaves the dataset out of the method's means. Only its rank is that of the mean of
+	// DropMissing leaves the dataset out of the method's means. Only its rank there uses the mean of
 	// the other methods' scores. Appendix E states this rule.
 	DropMissing MissingRule = iota
 	// ImputeMissing replaces the score by the mean of the other methods' scores in every metric. This
@@ -56,8 +56,8 @@ const (
 // Leaderboard compares the methods, the best mean rank first. The result is the same to the bit for
 // any order of the datasets and of the methods.
 //
-// ADTM leaves out datasets on which all methods have the same score; PMA, P90 and P95 leave out those
-// whose best score is not positive. A dataset without scores is left out of all metrics.
+// ADTM leaves out datasets on which all methods have the same score; PMA, P90 and P95 leave out
+// datasets whose best score is not positive. All metrics leave out a dataset without scores.
 func (r *Results) Leaderboard(missing MissingRule) []Standing {
 	parts := make([]contributions, len(r.Methods))
 	for _, row := range r.Scores {
@@ -122,7 +122,7 @@ func (c *contributions) standing(method string) Standing {
 	return s
 }
 
-// shareAbove returns the share of datasets on which score/best score is at least that.
+// shareAbove returns the share of datasets on which score/best score is at least the given value.
 func (c *contributions) shareAbove(least float64) *float64 {
 	n := 0
 	for _, s := range c.share {

@@ -77,7 +77,7 @@ type resultsReader struct {
 	lines    map[string]int // of datasets
 	trained  []string       // the values of the column n-train
 	results  Results
-	decimals int // the largest number of a score
+	decimals int // the most decimals of a score
 }
 
 // readCells reads the cells of a line. It returns the line and the byte where they begin.

@@ -121,9 +121,9 @@ func paperRows(path string) ([][]string, error) {
 type Agreement string
 
 const (
-	// Agrees means to the printed digit.
+	// Agrees means that the numbers are equal to the printed digit.
 	Agrees Agreement = "agrees"
-	// Rounding means that some scores which round to those of the table give the printed number.
+	// Rounding means that some scores which round to the table's scores give the printed number.
 	Rounding Agreement = "rounding"
 	// Differs means that no such scores give it or, for a standard deviation, that none were found.
 	Differs Agreement = "differs"
@@ -136,7 +136,7 @@ type Compared struct {
 	Dataset string `json:"dataset,omitempty"`
 	Method  string `json:"method"`
 	Printed string `json:"printed"`
-	// Dropped is the metric with [DropMissing], Imputed that with [ImputeMissing]; nil if not defined.
+	// Dropped is the metric with [DropMissing], Imputed the metric with [ImputeMissing]; nil if not defined.
 	Dropped          *float64  `json:"dropped,omitempty"`
 	DroppedAgreement Agreement `json:"dropped_verdict"`
 	Imputed          *float64  `json:"imputed,omitempty"`
@@ -172,7 +172,7 @@ func (t *paperTable) compareFigure() (metrics, scores []Compared, err error) {
 	return metrics, scores, nil
 }
 
-// compareScore compares a printed score with that of the table.
+// compareScore compares a printed score with the table's score.
 func (p printed) compareScore(r *Results) Compared {
 	c := Compared{Figure: "5" + p.panel, Measure: p.measure, Dataset: p.dataset, Method: p.method, Printed: p.text,
 		DroppedAgreement: Differs}
@@ -194,7 +194,7 @@ func (p printed) equals(v float64) bool {
 }
 
 // ranges holds the metrics of a table, and the ranges of their values over all scores that round to
-// those of the table.
+// the table's scores.
 type ranges struct {
 	methods []string
 	at      []contributions // by method, with the scores of the table
@@ -226,7 +226,7 @@ func newRanges(r *Results, missing MissingRule, half float64) *ranges {
 	return s
 }
 
-// eachCorner calls do with every score that is not missing moved up or down, in all combinations.
+// eachCorner calls do with the scores of a dataset moved up or down by half, in all combinations; missing ones stay NaN.
 func eachCorner(row []float64, half float64, do func(moved []float64)) {
 	var present []int
 	for j, v := range row {

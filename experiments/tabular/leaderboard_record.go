@@ -31,7 +31,7 @@ type LeaderboardRecord struct {
 	Methods     int        `json:"methods"`
 	Leaderboard []Standing `json:"leaderboard"`
 	// Figure and FigureScores compare the metrics and the scores that a figure of the paper prints
-	// with those of the paper's own table.
+	// with the paper's own table.
 	Figure       []Compared             `json:"figure,omitempty"`
 	FigureScores []Compared             `json:"figure_scores,omitempty"`
 	Conventions  LeaderboardConventions `json:"conventions"`

@@ -16,7 +16,7 @@ import (
 // Member is a table of a benchmark.
 type Member struct {
 	Name     string
-	classify bool // a target of whole numbers is classes
+	classify bool // treats a target of whole numbers as classes
 	// Open reads the table, with its published splits if it has some.
 	Open func() (*table.Table, *table.UCI, error)
 }
@@ -61,7 +61,7 @@ func UciMembers(dir string) ([]Member, error) {
 	for _, name := range names {
 		name = strings.TrimPrefix(name, UciProtocol+":")
 		path := filepath.Join(root, name)
-		if !table.IsUCI(path) { // the archive has a folder more
+		if !table.IsUCI(path) { // in the archive the sets lie in a folder data
 			path = filepath.Join(root, "data", name)
 		}
 		all = append(all, uciMember(path))
@@ -152,7 +152,7 @@ func folderMembers(dir string, entries []fs.DirEntry) []Member {
 		switch {
 		case e.IsDir() && table.IsUCI(path):
 			all = append(all, uciMember(path))
-		case !e.IsDir() && data.IsTableFile(path): // a .txt may say what the tables are
+		case !e.IsDir() && data.IsTableFile(path): // not a .txt, which may describe the tables
 			all = append(all, fileMember(path, name))
 		}
 	}

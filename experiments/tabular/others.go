@@ -23,7 +23,7 @@ type Others struct {
 	File    string   `json:"file"` // its path
 	SHA256  string   `json:"sha256"`
 	Methods []string `json:"methods"`
-	// Scores are those of every dataset of the file, in the order of Methods; nil is missing.
+	// Scores holds, for every dataset of the file, the scores in the order of Methods; nil is missing.
 	Scores map[string][]*float64 `json:"scores"`
 }
 
@@ -53,8 +53,7 @@ func readDigest(file string, r io.Reader) (*Results, string, error) {
 	return results, hex.EncodeToString(h.Sum(nil)), err
 }
 
-// Add adds the methods of others, whose datasets are matched by name. Datasets that the results do not have are left
-// out.
+// Add adds the methods of others. It matches datasets by name, and leaves out those that the results do not have.
 func (r *Results) Add(o *Others) {
 	if r.From == nil {
 		r.From = make([]string, len(r.Methods))
@@ -84,7 +83,7 @@ func shortPath(file string) string {
 	return path.Join(filepath.Base(dir), name)
 }
 
-// checkMethods returns an input error if others have a method of a name that is there already.
+// checkMethods returns an input error if a method of others has the name of a present method.
 func (o *Others) checkMethods(present []string) error {
 	for _, m := range o.Methods {
 		if slices.Contains(present, m) {
@@ -104,7 +103,7 @@ func (o *Others) names() (names []string) {
 	return names
 }
 
-// scale returns the largest absolute score, by which percentages are told from fractions.
+// scale returns the largest absolute score, which tells percentages from fractions.
 func (r *Results) scale() (most float64) {
 	for _, row := range r.Scores {
 		for _, v := range row {
@@ -116,8 +115,8 @@ func (r *Results) scale() (most float64) {
 	return most
 }
 
-// openOthers reads the results of other methods for a benchmark. It returns an input error if a file has a method of a
-// name that is taken, or a dataset that is not one of the benchmark's tables, or scores that are none here.
+// openOthers reads the results of other methods for a benchmark. It returns an input error if a file has a method whose
+// name is taken, a dataset that is not among the benchmark's tables, or a score above 1.
 func (t *Benchmark) openOthers(files []string) (all []Others, err error) {
 	selected, err := t.Spec.datasetFilter()
 	if err != nil {
@@ -141,8 +140,8 @@ func (t *Benchmark) openOthers(files []string) (all []Others, err error) {
 	return all, nil
 }
 
-// checkScores returns an input error for scores that are not of tables of the benchmark. Tables that --datasets does
-// not select are left out.
+// checkScores returns an input error for scores above 1, and for scores on other tables than the benchmark's. It
+// ignores tables that --datasets does not select.
 func (t *Benchmark) checkScores(o *Others, selected func(name string) bool) error {
 	matched := 0
 	for _, name := range o.names() {
@@ -176,9 +175,9 @@ func listNames(members []Member) string {
 	return words.Some(names, 5)
 }
 
-// merge adds the results of other files to those of the first. It returns an input error if a file has no dataset of
-// the first, or a method of a name that is taken, or if its scores are fractions where those of the first are
-// percentages, or the other way round.
+// merge adds the results of other files to those of the first. It returns an input error if a file shares no dataset
+// with the first, has a method whose name is taken, or has fractions where the first has percentages, or the other way
+// round.
 func (r *Results) merge(first string, others []Others) error {
 	r.From = slices.Repeat([]string{shortPath(first)}, len(r.Methods))
 	scale := r.scale()

@@ -83,7 +83,7 @@ func (r *Record) RecordKind() string { return "tabular" }
 // PageData says on which machine the record was made.
 func (r *Record) PageData() *record.PageData { return &r.page }
 
-// CSVTables returns the table that ansatz leaderboard reads, without the results of others, which it reads beside it.
+// CSVTables returns the table that ansatz leaderboard reads. It leaves out the results of others, which have their own files.
 func (r *Record) CSVTables() map[string]*report.Table {
 	return map[string]*report.Table{resultsFile: r.resultsTable(r.ownResults())}
 }

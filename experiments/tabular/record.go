@@ -18,15 +18,15 @@ type Record struct {
 	Spec        Spec        `json:"spec"`
 	Seconds     float64     `json:"seconds"` // summed over methods and tables
 	Conventions Conventions `json:"conventions"`
-	// Versions of ansatz whose results these are, if they are not all of the one that wrote the record.
+	// Versions lists the versions of ansatz that made the results, unless one made them and the record.
 	Versions []string `json:"versions,omitempty"`
-	// Others are the results of other programs that the leaderboard has besides.
+	// Others are results of other programs that the leaderboard also ranks.
 	Others []Others `json:"others,omitempty"`
 
 	page record.PageData
 }
 
-// Dataset is a table with the results of the methods. Error says why there are none.
+// Dataset is a table with the results of the methods. If the table could not be read, Error says why.
 type Dataset struct {
 	Name      string   `json:"name"`
 	Rows      int      `json:"rows"`
@@ -93,7 +93,7 @@ func (s *session) record() *Record {
 	return r
 }
 
-// Results returns the scores, those of others too, without tables on which no method has one here.
+// Results returns the scores, with those of others. It leaves out tables on which no method was scored here.
 func (r *Record) Results() *Results {
 	out := r.ownResults()
 	for i := range r.Others {

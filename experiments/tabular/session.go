@@ -16,12 +16,12 @@ import (
 	"github.com/ansatz-lab/ansatz/rfm"
 )
 
-// plannedTable is a table of the run, with what reading it showed.
+// plannedTable is a table of the run, with its sizes or the error of reading it.
 type plannedTable struct {
 	Member
 	record Dataset
 	digest string
-	cost   float64 // of a fit, roughly
+	cost   float64 // roughly that of a fit, in any unit
 }
 
 // tableJob runs a method on a table.
@@ -43,15 +43,14 @@ type session struct {
 	done   int
 	work   float64 // cost of all jobs that this run has to do
 	worked float64 // cost of the part that is done
-	failed error   // why results could not be saved
+	failed error   // why results or checkpoints could not be saved
 	// others are results of other programs, and missing says how missing scores are treated.
-	others  []Others
-	missing MissingRule
-	// versions of the program whose results the record has
-	versions []string
+	others   []Others
+	missing  MissingRule
+	versions []string // the versions of the program that made the results
 }
 
-// addVersion records that results are of a version of the program.
+// addVersion records that a version of the program made some results.
 func (s *session) addVersion(version string) {
 	if !slices.Contains(s.versions, version) {
 		s.versions = append(s.versions, version)

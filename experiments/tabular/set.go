@@ -66,7 +66,7 @@ func (s *Set) addNote(format string, args ...any) {
 }
 
 // dropNames drops nominal columns with more categories than half of the rows. Such columns name the
-// rows, and would become as many features.
+// rows, and one-hot encoding would make a feature of every name.
 func (s *Set) dropNames() {
 	target := s.table.DefaultTarget()
 	for i, c := range s.table.Columns {

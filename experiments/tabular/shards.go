@@ -44,7 +44,7 @@ func PlanBenchmark(ctx context.Context, s Spec, threads, shards int) (*shard.Pla
 	var units []shard.Unit
 	for _, table := range run.tables {
 		if table.record.Error != "" {
-			continue // the merged record reports it, as that of a run does
+			continue // the merged record reports the error, as the record of a run does
 		}
 		text, err := json.Marshal(tableUnit{table.Name, table.digest})
 		if err != nil {
@@ -56,15 +56,15 @@ func PlanBenchmark(ctx context.Context, s Spec, threads, shards int) (*shard.Pla
 	}
 	title := fmt.Sprintf("%s on %s of %s", words.Count(len(t.Spec.Methods), "method"), words.Count(len(units), "table"),
 		t.Spec.name())
-	return job.Work{Kind: job.TabularKind, Title: title, Backend: s.Backend, Units: units, MergeDisk: 4 * job.PageBytes}.Plan(threads,
-		shards, planSettings{t.Spec, s.Backend}, nil)
+	w := job.Work{Kind: job.TabularKind, Title: title, Backend: s.Backend, Units: units, MergeDisk: 4 * job.PageBytes}
+	return w.Plan(threads, shards, planSettings{t.Spec, s.Backend}, nil)
 }
 
 // shardJob makes the units of a benchmark, which are its tables.
 type shardJob struct{ *Benchmark }
 
-// OpenJob opens the job of a plan of this kind. It returns an [*input.Error] if the plan does not fit
-// what is on this machine.
+// OpenJob opens the job of a plan that [PlanBenchmark] made. It returns an [*input.Error] if the benchmark
+// is not on this machine.
 func OpenJob(p *shard.Plan, in job.Setting) (shard.Job, error) {
 	var s planSettings
 	if err := job.Decode(p.Settings, &s); err != nil {
@@ -75,7 +75,7 @@ func OpenJob(p *shard.Plan, in job.Setting) (shard.Job, error) {
 	return shardJob{t}, err
 }
 
-// Make implements [shard.Job]. It goes on with the methods that were not done before an interruption.
+// Make implements [shard.Job]. After an interruption it runs only the methods that were not done.
 func (j shardJob) Make(ctx context.Context, u shard.Unit, room shard.Room) (shard.Made, error) {
 	var unit tableUnit
 	if err := job.Decode(u.Spec, &unit); err != nil {

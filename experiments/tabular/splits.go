@@ -31,7 +31,7 @@ const (
 	testPart       = "test"
 )
 
-// Splits says on which rows of which tables a benchmark fits its methods, for those who run others on the same.
+// Splits says on which rows of which tables a benchmark fits its methods, so that other programs can use the same rows.
 type Splits struct {
 	Benchmark string `json:"benchmark"`
 	Protocol  string `json:"protocol"`
@@ -48,16 +48,16 @@ type Splits struct {
 // SplitTable is a table of [Splits]. If it could not be read or split, Error says why, and the rest is missing.
 type SplitTable struct {
 	Name string `json:"name"`
-	// File is the table as CSV under a line of names, beside splits.csv: numbers, the names of categories, and nothing
-	// where a value is missing. Columns that the methods do not see are left out, and the last is the one to predict.
+	// File is the path, relative to splits.csv, of the table as CSV with a header: numbers, names of categories, and empty
+	// cells for missing values. Columns that the methods do not read are left out. The last column is the target.
 	File    string `json:"file,omitempty"`
 	SHA256  string `json:"sha256,omitempty"` // of the contents, as in the record of a benchmark
 	Rows    int    `json:"rows,omitempty"`
 	Measure string `json:"measure,omitempty"` // accuracy or r2
 	Target  string `json:"target,omitempty"`
-	// Nominal are the categories of the columns that have some, without the target.
+	// Nominal holds the categories of every categorical column except the target.
 	Nominal map[string][]string `json:"nominal,omitempty"`
-	// Features is the number of columns after every category became one.
+	// Features is the number of columns after one-hot encoding.
 	Features int    `json:"features,omitempty"`
 	Folds    int    `json:"folds,omitempty"` // with test rows
 	Error    string `json:"error,omitempty"`
@@ -67,8 +67,8 @@ type SplitTable struct {
 // fits take them: splits.csv, with the columns dataset, fold, row and part. Rows count from 0 in the order of the
 // table, which is written to tables/NAME.csv. splits.json is what WriteSplits returns. Nothing is fitted.
 //
-// Folds count from 1. In paper mode fold 0 is the split on which all is chosen, and the others have no rows to
-// validate on.
+// Folds count from 1. In paper mode fold 0 is the split on which everything is chosen, and the other folds have no
+// validation rows.
 func (t *Benchmark) WriteSplits(ctx context.Context, dir string) (*Splits, error) {
 	s := &Splits{Benchmark: t.Spec.Benchmark, Protocol: t.Spec.Protocol, PaperMode: t.Spec.PaperMode, Seed: t.Spec.Seed,
 		Version: record.Version(), Refit: []string{trainPart}}
@@ -186,7 +186,7 @@ func (s *Set) splits(spec Spec) ([]table.Split, error) {
 	return inner, err
 }
 
-// inputs returns the columns that methods see.
+// inputs returns the columns that methods read as features.
 func (s *Set) inputs() (columns []table.Column) {
 	for _, c := range s.table.Columns {
 		if c.Name != s.Labels.Target && !slices.Contains(s.encode.Ignore, c.Name) {
@@ -196,7 +196,7 @@ func (s *Set) inputs() (columns []table.Column) {
 	return columns
 }
 
-// writeCSV writes what methods see of the table, and what they predict.
+// writeCSV writes the columns that methods read as features, and the target.
 func (s *Set) writeCSV(w io.Writer) error {
 	columns := append(s.inputs(), s.table.Columns[s.table.Find(s.Labels.Target)])
 	cells, out := make([]string, len(columns)), csv.NewWriter(w)

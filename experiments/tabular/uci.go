@@ -42,7 +42,7 @@ func (f *fitter) runUCI(ctx context.Context) ([]Fold, error) {
 		if err != nil {
 			return nil, err
 		}
-		best.metric = nil // every fold learns its own
+		best.metric = nil // every fold learns its own metric
 		r, err := f.testFold(ctx, folds[k], best)
 		if err != nil {
 			return nil, err
@@ -53,8 +53,8 @@ func (f *fitter) runUCI(ctx context.Context) ([]Fold, error) {
 	return results, nil
 }
 
-// nest divides the training rows of every fold: on the rows of its Train configurations are fitted, on those of its
-// Test they are compared.
+// nest divides the training rows of every fold: configurations are fitted to the Train rows of its result, and
+// compared on the Test rows.
 func (s *Set) nest(folds []table.Split, seed uint64) (inner []table.Split, err error) {
 	for k, fold := range folds {
 		split, err := s.divide(fold.Train, 1-validationShare, seed, fmt.Sprintf("validation of fold %d", k))

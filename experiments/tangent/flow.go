@@ -12,9 +12,9 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/report"
 )
 
-// FlowRecord is the gradient flow of a linearization with a ridge. A time is the learning rate times the steps of gradient descent
-// with a small learning rate. Every list has a number for every time; without validation or test images theirs are
-// empty. Losses are mean squared errors over images and outputs, accuracies fractions.
+// FlowRecord is the gradient flow of a linearization with a ridge. A time is the learning rate times the steps of gradient
+// descent with a small learning rate. Each list has a number for every time, or is empty if the set has no images. Losses
+// are mean squared errors over images and outputs, accuracies fractions.
 type FlowRecord struct {
 	Times              []float64 `json:"times,omitempty"`
 	TrainLoss          []float64 `json:"train_loss,omitempty"`
@@ -66,7 +66,7 @@ func parseTimes(text string) ([]float64, error) {
 	return all, nil
 }
 
-// curves returns the lists of losses or accuracies, by the sets of images that there are.
+// curves returns the lists of losses or accuracies, and the names of their sets of images, without empty ones.
 func (r *FlowRecord) curves(accuracy bool) (names []string, lists [][]float64) {
 	all := [][]float64{r.TrainLoss, r.ValidationLoss, r.TestLoss}
 	if accuracy {
@@ -104,7 +104,7 @@ func (r *LinearizeRecord) Tables() []*report.Table {
 	return []*report.Table{&flow, r.Table()}
 }
 
-// flowText says what the times are, and how a kernel that is not full approximates.
+// flowText says what the times are, and what a kernel that is not full neglects.
 func (r *LinearizeRecord) flowText() string {
 	text := "The gradient flow of the linearization, in closed form: time is the learning rate times the steps of gradient " +
 		"descent with a small learning rate. "
@@ -145,16 +145,17 @@ func (r *LinearizeRecord) ridgesFlowFigure() (*report.Figure, error) {
 	if len(r.Times) < 2 {
 		return nil, nil
 	}
-	f, err := report.LineChart("flow-ridges", "Accuracy along the gradient flow by ridge", "log10 of the time, learning rate × steps", "accuracy",
-		series)
+	f, err := report.LineChart("flow-ridges", "Accuracy along the gradient flow by ridge",
+		"log10 of the time, learning rate × steps", "accuracy", series)
 	f.Caption = fmt.Sprintf("Accuracy on the %s images by ridge. %s", set, r.flowText())
 	return &f, err
 }
 
-// shownDecades is how far below the largest loss losses are drawn: in closed form they fall to 10^−300, and an axis down to
-// there would show nothing else.
+// shownDecades limits the losses that are drawn to so many powers of ten below the largest: in closed form they fall to
+// 10^−300, and an axis down to there would show nothing else.
 const shownDecades = 6
 
+// flowFigure draws losses, or accuracies, over time; it is nil for fewer than two times.
 func (r *LinearizeRecord) flowFigure(name, title, unit string, accuracy bool) (*report.Figure, error) {
 	names, lists := r.curves(accuracy)
 	var series []report.Series

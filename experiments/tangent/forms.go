@@ -8,11 +8,11 @@ type formText struct {
 	subject    string // with places for the network, its weights, the images and the outputs
 	// rootsTitle and roots name the singular values.
 	rootsTitle, roots string
-	// The others are of a linearization: what was fitted, Θ, how the model differs from f_lin and so, in a sentence, its flow.
+	// The others describe a linearization: what was fitted, Θ, how the model differs from f_lin, and a sentence on its flow.
 	fitted, theta, model, flow string
 }
 
-// formTexts are the texts by form. Only the full kernel has a Jacobian, and is that of a linear model.
+// formTexts are the texts by form. Only the full kernel has a Jacobian and belongs to a linear model.
 var formTexts = map[kernels.Form]formText{
 	kernels.Full: {
 		convention: "Θ = JJᵀ of all outputs (logits) in all trained weights, %s parameterisation, evaluation mode; rows are " +

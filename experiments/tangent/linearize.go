@@ -14,26 +14,26 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// LinearizeSpec says which linear system of a linearized network (ntk, eq. 4) to solve, and how. Of
-// train.Spec it has the fields about the network and the images; Shift moves every image once, the
+// LinearizeSpec says which linear system of a linearized network (ntk, eq. 4) to solve, and how. It
+// uses the fields of train.Spec about the network and the images; Shift moves every image once, the
 // same way whenever it is read. A linearization that is trained by SGD is a [train.Training] whose
 // spec has Linearized set.
 type LinearizeSpec struct {
 	train.Spec
 	Method string `json:"method"`           // solve (default), exact or cg
-	Kernel string `json:"kernel,omitempty"` // the name of a [kernels.Form]; "" is full, and the others are for exact
-	// Times are those of an exact gradient flow: a list, or log:FROM:TO; default log:1:1e6.
+	Kernel string `json:"kernel,omitempty"` // the name of a [kernels.Form]; "" is full, the others need method exact
+	// Times are the times of an exact gradient flow: a list, or log:FROM:TO; default log:1:1e6.
 	Times string `json:"times,omitempty"`
 	// GradientDescent, if not 0, is the learning rate of gradient descent in place of the flow, with a momentum.
 	GradientDescent         float64 `json:"gradient_descent,omitempty"`
 	GradientDescentMomentum float64 `json:"gradient_descent_momentum,omitempty"`
-	// Ridges are added to the kernel's diagonal, one after the other; default 0. Of several, that with
-	// the smallest loss on the validation images is taken. These are a fifth of Train where Validation
-	// is 0.
+	// Ridges are added to the kernel's diagonal, one after the other; default 0. Of several, the one
+	// with the smallest loss on the validation images is selected. If Validation is 0, a fifth of
+	// Train is held out for this.
 	Ridges     []float64 `json:"ridges"`
 	Iterations int       `json:"iterations,omitempty"` // of cg, at most; default 1000
 	Tolerance  float64   `json:"tolerance,omitempty"`  // of cg's gradient, relative to the first; default 1e-6
-	Out        string    `json:"-"`                    // the folder of the results, "" for none; the record says that u is there
+	Out        string    `json:"-"`                    // the folder of the results, "" for none; the record names u's file in it
 }
 
 // The methods of a [LinearizeSpec].
@@ -105,13 +105,13 @@ func (s LinearizeSpec) check() error {
 // Linearization is the linear system of an open network on open images.
 type Linearization struct {
 	Spec     LinearizeSpec
-	Training *train.Training    // that is not run
+	Training *train.Training    // opens the network and the images; it is not run
 	tangents *weights.StateDict // u of the solution that Run selected
-	route    *bool              // nil leaves byCross to its estimate
+	cross    *bool              // set by tests: what byCross returns in place of its estimate
 }
 
-// NewLinearization opens what the spec names. Its errors, such as that of a kernel too large for
-// memory, are the input's, unless the context ends.
+// NewLinearization opens the network and the images that the spec names. It returns an [*input.Error]
+// for input that it cannot use, such as a kernel too large for memory, and the context's error if that ends.
 func NewLinearization(ctx context.Context, s LinearizeSpec) (*Linearization, error) {
 	s = s.withDefaults()
 	if err := s.check(); err != nil {
@@ -149,8 +149,8 @@ func (l *Linearization) shiftImages() (err error) {
 	return l.Training.Describe()
 }
 
-// shiftSeed returns the seed of the shifts of a part of the images. Each part has another, because
-// the shift of an image depends on the seed and on the place of the image alone.
+// shiftSeed returns the seed of the shifts of a part of the images. Each part needs its own, because
+// the shift of an image depends only on the seed and on the image's index.
 func (l *Linearization) shiftSeed(part string) uint64 {
 	return models.Stream(l.Spec.Seed, "shift of the "+part+" images").Uint64()
 }
@@ -162,7 +162,7 @@ type systemImages struct {
 	targets *mat.Dense // images × outputs
 }
 
-// readSet reads a set, nil for nil.
+// readSet reads the images of a set and their targets. It returns nil if the set is nil.
 func (l *Linearization) readSet(ctx context.Context, set data.Dataset) (*systemImages, error) {
 	if set == nil {
 		return nil, nil
@@ -190,8 +190,8 @@ func oneHot(labels []int, outputs int) *mat.Dense {
 	return y
 }
 
-// score returns the mean squared error of outputs, over images and outputs, and the fraction of the
-// images that are right: by the largest output, or by whether a single output is above 1/2.
+// score returns the mean squared error over images and outputs, and the fraction of images that are
+// classified correctly: by the largest output, or by whether a single output is above 1/2.
 func (s *systemImages) score(outputs *mat.Dense) ScoreRecord {
 	var all sums
 	all.add(s, 0, outputs)

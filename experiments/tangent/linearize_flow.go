@@ -17,11 +17,11 @@ import (
 type flowPoint struct {
 	ridge int // its index
 	time  float64
-	alpha *mat.Dense // of cross kernels: training images × outputs
+	alpha *mat.Dense // for crossPoints: training images × outputs
 	held  [2]sums    // of validation and test images
 }
 
-// sums are what the scores of some images add up to.
+// sums adds up the errors and the right predictions of images.
 type sums struct {
 	squares       float64
 	right, images int
@@ -37,14 +37,14 @@ func (s sums) score() ScoreRecord {
 type systemFlow struct {
 	byRidge []*gradientflow.Flow
 	records []*FlowRecord
-	ends    []flowPoint // the limits, by ridge, where only cross kernels tell the outputs
+	ends    []flowPoint // for a kernel that approximates: the limits at infinite time, by ridge
 }
 
 // flowsAtOnce is the number of times at which states are computed together. Each reads the eigenvectors once.
 const flowsAtOnce = 32
 
-// follow computes the eigenvectors of the kernel, whose memory they take, and scores the flows of all ridges.
-func (s *system) follow(ctx context.Context) error {
+// scoreFlows computes the eigenvectors of the kernel in the kernel's memory, and scores the flows of all ridges.
+func (s *system) scoreFlows(ctx context.Context) error {
 	const steps = 1000
 	var missing mat.Dense
 	missing.Sub(s.train.targets, s.kernel.Outputs)
@@ -106,7 +106,7 @@ func (s *system) openFlows(flow *gradientflow.Flow) error {
 			if err := f.Descend(eta, s.Spec.GradientDescentMomentum); err != nil {
 				return input.Errorf("--lr %v --momentum %v: %w", eta, s.Spec.GradientDescentMomentum, err)
 			}
-			for i := range r.Times { // those of whole steps
+			for i := range r.Times { // rounded to whole steps
 				r.Times[i] = eta * math.Round(r.Times[i]/eta)
 			}
 			r.Times = slices.Compact(r.Times)
@@ -121,7 +121,7 @@ func (s *system) openFlows(flow *gradientflow.Flow) error {
 	return nil
 }
 
-// trainPoints scores the training images at all times, and returns these with what cross kernels need.
+// trainPoints scores the training images at all times. It returns a point for each time, with α if byCross needs it.
 func (s *system) trainPoints(ctx context.Context) (points []flowPoint, err error) {
 	keep, done, total := s.byCross(), 0, 0
 	for _, r := range s.flow.records {
@@ -152,7 +152,7 @@ func (s *system) trainPoints(ctx context.Context) (points []flowPoint, err error
 				}
 				fitted := states[k].Change
 				fitted.Add(fitted, s.kernel.Outputs)
-				r.TrainLoss = append(r.TrainLoss, f.Loss(t)) // which is below the rounding of the outputs in the end
+				r.TrainLoss = append(r.TrainLoss, f.Loss(t)) // in closed form: it falls below the rounding of the outputs
 				r.TrainAccuracy = append(r.TrainAccuracy, s.train.score(fitted).Accuracy)
 			}
 			done += len(some)
@@ -199,12 +199,12 @@ func (s *system) crossPoints(ctx context.Context, points []flowPoint) error {
 	for i := range points {
 		alphas[i], points[i].alpha = points[i].alpha, nil
 	}
-	// Beside the block there are its products with every α, as vectors and as outputs.
+	// Memory also holds the block's products with every α, as vectors and as outputs.
 	blocks, side := s.form().Layout(s.record.Outputs)
 	elements := blocks*side*side*len(s.train.labels) + 3*s.record.Outputs*len(points)
 	atOnce := max(1, crossBytes/(8*elements))
 	rows := int64(s.kernelRows()) * int64(len(s.train.labels))
-	vectors := 8 * rows * rows / int64(blocks) // which the flows keep
+	vectors := 8 * rows * rows / int64(blocks) // bytes of the eigenvectors, which the flows keep
 	// Gradients that are no longer needed count too, until Go frees them.
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(s.kernelOptions().Memory))
 	for k, held := range s.heldOut() {
@@ -231,7 +231,8 @@ func (s *system) crossPoints(ctx context.Context, points []flowPoint) error {
 	return nil
 }
 
-// fitLimit finds u in the limit of the flow with the next ridge or, with a kernel that no u has, the norm of the function. It returns the outputs for the training images as they are without rounding.
+// fitLimit finds u in the limit of the flow with the next ridge or, for a kernel that approximates, the norm of the
+// function. It returns the outputs for the training images without rounding.
 func (s *system) fitLimit(ctx context.Context, r *SolutionRecord) (fitted *mat.Dense, err error) {
 	flow := s.flow.byRidge[len(s.record.Solutions)]
 	r.Method, r.Rank = "eigenvectors", flow.Rank()
@@ -250,7 +251,7 @@ func (s *system) fitLimit(ctx context.Context, r *SolutionRecord) (fitted *mat.D
 	return change, nil
 }
 
-// scoreEnd sets the scores of a limit from its outputs on training images and from what cross kernels found.
+// scoreEnd sets the scores of a limit: of training images from their outputs, of others from what crossPoints found.
 func (s *system) scoreEnd(ridge int, fitted *mat.Dense, r *ScoresRecord) {
 	r.Train = s.train.score(fitted)
 	for k, to := range []**ScoreRecord{&r.Validation, &r.Test} {
@@ -261,7 +262,7 @@ func (s *system) scoreEnd(ridge int, fitted *mat.Dense, r *ScoresRecord) {
 	}
 }
 
-// add adds the outputs of the images from the first on, images × outputs.
+// add scores outputs, images × outputs, of consecutive images from the first on, and adds the scores.
 func (s *sums) add(of *systemImages, first int, outputs *mat.Dense) {
 	var n int
 	n, s.outputs = outputs.Dims()

@@ -40,7 +40,7 @@ func TestCrossAndPasses(t *testing.T) {
 	var found [2]*LinearizeRecord
 	for i, cross := range []bool{false, true} {
 		l := newSystem(t, s)
-		l.route = &cross
+		l.cross = &cross
 		var err error
 		if found[i], err = l.Run(t.Context(), nil); err != nil {
 			t.Fatal(err)

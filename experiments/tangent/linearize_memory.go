@@ -31,16 +31,16 @@ func (l *Linearization) form() kernels.Form {
 	return f
 }
 
-// approximates reports whether the kernel is not that of the linearization, so that no u belongs to it.
+// approximates reports whether the kernel only approximates the linearization's, so that no u belongs to it.
 func (l *Linearization) approximates() bool { return l.form() != kernels.Full }
 
-// kernelRows returns the rows of an image in the kernel, of all blocks together.
+// kernelRows returns the number of rows of an image in the kernel, over all blocks.
 func (l *Linearization) kernelRows() int {
 	blocks, rows := l.form().Layout(l.Training.Network().Classes)
 	return blocks * rows
 }
 
-// room returns the sizes that decide what memory the system takes; of conjugate gradients it has no kernel.
+// room returns the sizes that decide how much memory the system takes, without a kernel for conjugate gradients.
 func (l *Linearization) room() train.KernelRoom {
 	net := l.Training.Network()
 	r := train.KernelRoom{Parameters: net.Size(), Outputs: net.Classes, Width: cmp.Or(l.Spec.Width, 1),
@@ -49,14 +49,14 @@ func (l *Linearization) room() train.KernelRoom {
 		return r
 	}
 	r.Form, r.Images, r.Element, r.Flag = l.form(), l.Training.Images().Train.Len(), train.VectorsElement, "--train"
-	if l.Spec.Method == exactMethod { // gradients beside the kernel take the room of the eigenvectors' work space
-		const some = 1 << 12
-		r.Element = 8 + max(2, float64(backend.EigenbasisBytes(some))/(some*some))
+	if l.Spec.Method == exactMethod { // the gradients fit into the later work space of the eigenvectors
+		const rows = 1 << 12
+		r.Element = 8 + max(2, float64(backend.EigenbasisBytes(rows))/(rows*rows))
 	}
 	return r
 }
 
-// checkMemory refuses a system that is too large for memory, with ways out.
+// checkMemory returns an input error, with alternatives, for a system that is too large for memory.
 func (l *Linearization) checkMemory() error {
 	err := l.room().Check(record.AvailableMemory())
 	switch {
@@ -69,7 +69,7 @@ func (l *Linearization) checkMemory() error {
 	return input.Errorf("%w; --method cg needs no kernel", err)
 }
 
-// kernelOptions returns the options of the kernels of a run. Gradients take no more memory than the eigenvectors later.
+// kernelOptions returns the options of a run's kernels. Gradients may take as much memory as the eigenvectors need later.
 func (l *Linearization) kernelOptions() models.NTKOptions {
 	o := models.NTKOptions{Threads: l.Spec.Threads, Backend: l.Spec.Backend, Precision: l.Training.Plan.Options.Precision,
 		Memory: record.AvailableMemory(), Form: l.form()}
@@ -79,11 +79,11 @@ func (l *Linearization) kernelOptions() models.NTKOptions {
 	return o
 }
 
-// leastKernel is memory that any kernel may take.
+// leastKernel is the number of bytes that any kernel may take.
 const leastKernel = 2 << 30
 
-// Estimate says what the system takes, the empty string for conjugate gradients, of which nobody knows how many steps they
-// take.
+// Estimate states in a sentence how much memory and, if known, time the system takes. It returns "" for conjugate gradients,
+// whose number of steps is unknown.
 func (l *Linearization) Estimate() string {
 	room := l.room()
 	if room.Images == 0 {
@@ -124,7 +124,7 @@ const eigenSeconds = 1e-10
 // threadsPower says that T threads do the work of T^threadsPower.
 const threadsPower = .7
 
-// tangentBlock returns the job of the kernel of some training images or, with held-out images, that of both.
+// tangentBlock returns the job of the kernel of training images or, if held is not 0, of held-out with training images.
 func (l *Linearization) tangentBlock(train, held int) cost.TangentBlock {
 	net := l.Training.Network()
 	k := net.Classes
@@ -167,11 +167,11 @@ func (l *Linearization) predictionSeconds() (passes, cross float64, err error) {
 	return p.Seconds, c.Seconds, err
 }
 
-// byCross reports whether the kernel of held-out images with training images tells their outputs, in place of u at every
-// time: with a kernel that approximates there is no such u, and otherwise where it takes less time.
+// byCross reports whether held-out images are predicted by their kernel with the training images, in place of u at every
+// time: always for a kernel that approximates, which has no u, otherwise if that is faster.
 func (l *Linearization) byCross() bool {
-	if l.route != nil {
-		return *l.route
+	if l.cross != nil {
+		return *l.cross
 	}
 	passes, cross, err := l.predictionSeconds()
 	return l.approximates() || err == nil && cross < passes

@@ -31,7 +31,7 @@ type LinearizeRecord struct {
 	Train         int                  `json:"train"`      // images
 	Validation    int                  `json:"validation"` // images
 	Test          int                  `json:"test"`       // images
-	Rows          int                  `json:"rows"`       // of the system: training images · outputs, of all blocks of the diagonal kernel too; images of the trace kernel
+	Rows          int                  `json:"rows"`       // of the system: training images · outputs; of a trace kernel images
 	KernelSeconds *float64             `json:"kernel_seconds,omitempty"`
 	Initial       ScoresRecord         `json:"initial"` // of the network at w₀
 	FlowRecord                         // with the ridge that was selected
@@ -43,15 +43,13 @@ type LinearizeRecord struct {
 	page record.PageData
 }
 
-// ScoreRecord is the mean squared error over images and outputs, and the fraction
-// of the images that are right.
+// ScoreRecord is the mean squared error over images and outputs, and the fraction of images that are classified correctly.
 type ScoreRecord struct {
 	Loss     float64 `json:"loss"`
 	Accuracy float64 `json:"accuracy"`
 }
 
-// ScoresRecord is the scores of the training images and, where there are some, of
-// the others.
+// ScoresRecord holds the scores of the training images and of the validation and test images, if there are any.
 type ScoresRecord struct {
 	Train      ScoreRecord  `json:"train"`
 	Validation *ScoreRecord `json:"validation,omitempty"`
@@ -63,17 +61,17 @@ type SolutionRecord struct {
 	Ridge  float64 `json:"ridge"`
 	Method string  `json:"method"`         // cholesky, pseudo-inverse, eigenvectors or conjugate gradients
 	Rank   int     `json:"rank,omitempty"` // of the kernel, where eigenvalues are computed
-	Norm   float64 `json:"norm"`           // ‖u‖; of another kernel than full that of the function, √(Σ_c α_cᵀΘ_cc α_c)
+	Norm   float64 `json:"norm"`           // ‖u‖; for a kernel that is not full, the function's norm √(Σ_c α_cᵀΘ_cc α_c)
 	ScoresRecord
 	Iterations int       `json:"iterations,omitempty"`
 	Converged  *bool     `json:"converged,omitempty"`
 	Gradient   *float64  `json:"gradient,omitempty"`  // over its first value
 	Residuals  []float64 `json:"residuals,omitempty"` // by iteration, over the first
-	// Rounding is the distance of the predictions for the training images from those without rounding
-	// errors, over the norm of what was to be fitted.
+	// Rounding is the error by rounding of the predictions for the training images, a Frobenius norm
+	// relative to ‖Y − f(w₀, X)‖.
 	Rounding float64 `json:"rounding"`
 	Seconds  float64 `json:"seconds"` // of the solution, without the kernel
-	// Flow is the gradient flow with this ridge, where there are several.
+	// Flow is the gradient flow with this ridge, if there are several ridges.
 	Flow *FlowRecord `json:"flow,omitempty"`
 }
 
@@ -273,8 +271,9 @@ func (r *LinearizeRecord) Page() (*report.Page, error) {
 	for _, t := range r.Tables() {
 		s.Tables = append(s.Tables, *t)
 	}
-	for _, f := range []func() (*report.Figure, error){r.lossFigure, r.accuracyFigure, r.ridgesFlowFigure, r.ridgeFigure, r.residualFigure} {
-		figure, err := f()
+	for _, draw := range []func() (*report.Figure, error){r.lossFigure, r.accuracyFigure, r.ridgesFlowFigure, r.ridgeFigure,
+		r.residualFigure} {
+		figure, err := draw()
 		if err != nil {
 			return nil, err
 		}

@@ -48,7 +48,7 @@ func (l *Linearization) Run(ctx context.Context, progress ProgressFunc) (*Linear
 		return nil, err
 	}
 	if l.Spec.Method == exactMethod {
-		if err := s.follow(ctx); err != nil {
+		if err := s.scoreFlows(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -63,7 +63,7 @@ func (l *Linearization) Run(ctx context.Context, progress ProgressFunc) (*Linear
 	if taken := &s.record.Solutions[s.record.Selected]; taken.Flow != nil {
 		s.record.FlowRecord = *taken.Flow
 		if len(s.record.Solutions) == 1 {
-			taken.Flow = nil // there is no other
+			taken.Flow = nil // the record's FlowRecord has it
 		}
 	}
 	return s.record, nil

@@ -37,8 +37,8 @@ func NewLinearTraining(ctx context.Context, s train.Spec, compare bool) (*Linear
 	return t, err
 }
 
-// splitRun returns the runs of the two trainings; the folder of the network's lies within that of
-// the linearization's.
+// splitRun returns the runs of the two trainings. The network's folder lies within the
+// linearization's.
 func (t *LinearTraining) splitRun(r train.Run) (linear, network train.Run) {
 	linear, network = r, r
 	if r.Out != "" {

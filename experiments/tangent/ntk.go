@@ -17,9 +17,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// NTKSpec says which neural tangent kernel to measure. It needs Arch and Data; other zero fields
-// stand for fresh weights, an output for each class, the test split, and pixels normalised by the
-// dataset.
+// NTKSpec says which neural tangent kernel to measure. Only Arch and Data are required. By default
+// the weights are fresh, the network has one output for each class, and the images are those of the
+// test split, normalised by the dataset.
 type NTKSpec struct {
 	input.DataSpec
 	Arch  string  // a name or the path of a TOML file
@@ -29,21 +29,21 @@ type NTKSpec struct {
 	Parameterisation string
 	Prefix           string // of the names in files of weights; see [models.Architecture]
 	Weights          string // a file of trained weights; "" draws fresh ones
-	InitWeights      string // with Weights, one of those before training
+	InitWeights      string // with Weights: a file of the weights before training
 	Kernel           string // the name of a [kernels.Form]; "" is full
 	Infinite         bool   // also computes the kernel of infinite width, see [infinite.OfAll]
-	ByLayer          bool   // also measures the part of every layer in the kernel
+	ByLayer          bool   // also measures the part of the kernel that each layer contributes
 	Outputs          int    // of a network of fresh weights; 0 is one for each class
-	Images           int    // number, from the first; negative is [DefaultKernelImages], or all if there are fewer
-	Draw             uint64 // draws these images by this seed from all of the split; 0 takes the first
-	Shift            int    // most pixels by which each image is moved
-	Batch            int    // images at a time; 0 is what suits memory and caches
+	Images           int    // how many; negative is [DefaultKernelImages], or all if there are fewer
+	Draw             uint64 // the seed that draws the images from the whole split; 0 takes the first images
+	Shift            int    // each image is moved by at most so many pixels
+	Batch            int    // images per pass; 0 chooses by memory and caches
 	Precision        int    // 32 or 64 bits of the gradients; 0 is 32
 	Backend          string // native or go; "" is native where it is built in
 	Threads          int    // 0 is all cores
 }
 
-// ProgressFunc is called with a stage of the work, and how much of it is done.
+// ProgressFunc receives the name of a stage of the work, and how many of its steps are done.
 type ProgressFunc = func(stage string, done, total int)
 
 // DefaultKernelImages is the number of images of a kernel by default.
@@ -56,17 +56,17 @@ type NTKMeasurement struct {
 	Source       *input.Source
 	net, initial *models.Network // initial is nil unless InitWeights names it
 	conv         NTKConventions
-	gram         kernels.Kernel // that Run found
-	infinite     *mat.SymDense  // that of infinite width, images on either side, where it is asked for
+	gram         kernels.Kernel // that Run computed
+	infinite     *mat.SymDense  // the kernel of infinite width, images × images; nil unless spec.Infinite
 	inBlocks     bool           // memory need not hold the kernel of all images
-	halves       *halves        // of the images, with ByLayer
+	halves       *halves        // of the images; nil unless spec.ByLayer
 }
 
-// NewNTK opens what the spec names. Its errors, such as that of a kernel too large for memory, are
-// the input's.
+// NewNTK opens the network and the images that the spec names. It returns an [*input.Error] for
+// input that cannot be measured, such as a kernel too large for memory.
 func NewNTK(s NTKSpec) (*NTKMeasurement, error) { return openNTK(s, false) }
 
-// openNTK opens what the spec names. If inBlocks is set, it does not check whether memory holds the kernel.
+// openNTK is NewNTK. If inBlocks is set, it does not check whether memory holds the kernel.
 func openNTK(s NTKSpec, inBlocks bool) (*NTKMeasurement, error) {
 	m := &NTKMeasurement{spec: s, inBlocks: inBlocks}
 	var err error
@@ -129,7 +129,7 @@ func (m *NTKMeasurement) readPixels(ctx context.Context, first, last int) ([]flo
 	return px, m.Source.Loader.Load(ctx, first, last, px, make([]int, n))
 }
 
-// Run measures. It reports to progress if that is not nil.
+// Run computes and measures the kernel. It reports to progress unless that is nil.
 func (m *NTKMeasurement) Run(ctx context.Context, progress ProgressFunc) (*NTKRecord, error) {
 	px, err := m.readPixels(ctx, 0, m.Source.Dataset.Len())
 	if err != nil {
@@ -171,7 +171,7 @@ type measuredKernel struct {
 	*models.NTK
 }
 
-// network returns the network, or that before training, with the options of its kernel.
+// network returns the network, or the one before training, and the options of its kernel.
 func (m *NTKMeasurement) network(initial bool) (*models.Network, models.NTKOptions) {
 	o := m.options
 	o.Memory = record.AvailableMemory()
@@ -182,7 +182,7 @@ func (m *NTKMeasurement) network(initial bool) (*models.Network, models.NTKOptio
 	return m.net, o
 }
 
-// measure computes and decomposes the kernel of the network, or of that before training.
+// measure computes and decomposes the kernel of the network, or of the network before training.
 func (m *NTKMeasurement) measure(ctx context.Context, initial bool, px []float32,
 	progress ProgressFunc) (*measuredKernel, error) {
 	n, o := m.network(initial)
@@ -201,7 +201,7 @@ func (m *NTKMeasurement) measure(ctx context.Context, initial bool, px []float32
 	return m.decompose(ntk, n.Size(), time.Since(start).Seconds())
 }
 
-// decompose measures a kernel that took some seconds to compute.
+// decompose computes the spectrum and the measures of a kernel, whose computation took the given seconds.
 func (m *NTKMeasurement) decompose(ntk *models.NTK, parameters int, seconds float64) (*measuredKernel, error) {
 	start := time.Now()
 	s, err := kernels.NewSpectrum(ntk.Gram, m.options.Precision)
@@ -214,7 +214,7 @@ func (m *NTKMeasurement) decompose(ntk *models.NTK, parameters int, seconds floa
 	return k, nil
 }
 
-// finish returns the record of a kernel and of the one before training, nil if there is none.
+// finish returns the record of a kernel and of the kernel before training, which may be nil.
 func (m *NTKMeasurement) finish(now, before *measuredKernel) (r *NTKRecord, err error) {
 	r = m.newRecord()
 	r.KernelRecord, m.gram = now.KernelRecord, now.Gram
@@ -333,7 +333,7 @@ func (m *NTKMeasurement) openWeights(a *models.Architecture) error {
 	return m.checkMemory(net.Size(), net.Classes)
 }
 
-// checkMemory refuses a kernel that is too large for memory or, in blocks, weights that are.
+// checkMemory returns an input error if memory cannot hold the kernel or, in blocks, the weights.
 func (m *NTKMeasurement) checkMemory(parameters, outputs int) error {
 	r := train.KernelRoom{
 		Parameters: parameters, Outputs: outputs, Form: m.options.Form, Width: cmp.Or(m.spec.Width, 1), Copies: 2,

@@ -15,18 +15,18 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// InfiniteRecord is the kernel Θ∞ of the architecture at infinite width, and how far that of the network is from it.
+// InfiniteRecord is the kernel Θ∞ of the architecture at infinite width, and its distance from the network's kernel.
 type InfiniteRecord struct {
 	KernelRecord
-	// Distance compares Θ, the network's, with Θ∞; of several outputs Θ∞ is that of one for each and 0 between them.
+	// Distance compares the network's Θ with Θ∞. For several outputs, Θ∞ repeats the kernel of one and is 0 between them.
 	Distance KernelChangeRecord `json:"distance"`
 }
 
 // infiniteConvention says what Θ∞ is.
-const infiniteConvention = "Θ∞ is the limit of infinite width of the same architecture, in closed form by arc-cosine kernels, " +
-	"in float64; distance.relative is ‖Θ − Θ∞‖/‖Θ∞‖"
+const infiniteConvention = "Θ∞ is the limit of infinite width of the same architecture, in closed form by arc-cosine " +
+	"kernels, in float64; distance.relative is ‖Θ − Θ∞‖/‖Θ∞‖"
 
-// checkInfinite refuses networks without a kernel of infinite width, before anything is computed.
+// checkInfinite returns an input error for a network whose kernel of infinite width is unknown, before anything is computed.
 func (m *NTKMeasurement) checkInfinite() error {
 	if !m.spec.Infinite {
 		return nil
@@ -42,7 +42,7 @@ func (m *NTKMeasurement) checkInfinite() error {
 	return nil
 }
 
-// measureInfinite computes the kernel of infinite width and compares that of the network with it.
+// measureInfinite computes the kernel of infinite width and compares the network's kernel with it.
 func (m *NTKMeasurement) measureInfinite(ctx context.Context, now kernels.Kernel, px []float32,
 	progress ProgressFunc) (*InfiniteRecord, error) {
 	o := infinite.Options{Threads: m.options.Threads, Memory: record.AvailableMemory()}
@@ -68,7 +68,7 @@ func (m *NTKMeasurement) measureInfinite(ctx context.Context, now kernels.Kernel
 	return &InfiniteRecord{found.KernelRecord, *distance}, nil
 }
 
-// SaveInfiniteGram writes the kernel of infinite width that Run found as an NPY file, images × images; "" is nowhere.
+// SaveInfiniteGram writes the kernel of infinite width, images × images, as an NPY file. It writes nothing if path is "".
 func (m *NTKMeasurement) SaveInfiniteGram(path string) error {
 	if path == "" {
 		return nil

@@ -30,7 +30,7 @@ type LayerKernelRecord struct {
 	// PredictionShare is ⟨f_l, f⟩/‖f‖², where f is the ridge regression with Θ from one half of the images to the other and
 	// f_l the part of it that Θ_l contributes. The shares of all layers add up to 1; one may be negative.
 	PredictionShare float64 `json:"prediction_share"`
-	// Accuracy is that of the ridge regression with Θ_l alone, on the same half; absent where the alignment is.
+	// Accuracy is the accuracy of ridge regression with Θ_l alone, on the same half; absent where LabelAlignment is.
 	Accuracy *float64 `json:"accuracy_alone,omitempty"`
 }
 
@@ -39,9 +39,9 @@ const layerRidge = 1e-3
 
 // layersConvention says what the measures of a layer depend on.
 var layersConvention = fmt.Sprintf("of the trace kernel of the layer's parameters; the alignment with the labels is Pearson's "+
-	"correlation, over all pairs of images, with the matrix of equal classes, its null permutes the labels (%d draws); predictions are those of "+
-	"kernel ridge regression on centred one-hot labels, from a random half of the images to the other, with a ridge of %g "+
-	"of the mean of the kernel's diagonal", similarity.NullDraws, layerRidge)
+	"correlation, over all pairs of images, with the matrix of equal classes, its null permutes the labels (%d draws); "+
+	"predictions are those of kernel ridge regression on centred one-hot labels, from a random half of the images to the "+
+	"other, with a ridge of %g of the mean of the kernel's diagonal", similarity.NullDraws, layerRidge)
 
 // halves are images of which one half predicts the labels of the other.
 type halves struct {
@@ -73,7 +73,7 @@ func (h *halves) oneClass() bool {
 	return !slices.ContainsFunc(h.from, func(i int) bool { return h.labels[i] != h.labels[h.from[0]] })
 }
 
-// solve returns the coefficients of the ridge regression with a kernel of all images, from × classes.
+// solve returns the coefficients, from × classes, of the ridge regression with a kernel of all images.
 func (h *halves) solve(k *mat.SymDense) (*mat.Dense, error) {
 	n := len(h.from)
 	own := mat.NewSymDense(n, nil)
@@ -95,7 +95,7 @@ func (h *halves) solve(k *mat.SymDense) (*mat.Dense, error) {
 	return &alpha, c.SolveTo(&alpha, h.targets)
 }
 
-// predict returns the outputs for the other half, to × classes.
+// predict returns the outputs, to × classes, for the other half.
 func (h *halves) predict(k *mat.SymDense, alpha *mat.Dense) *mat.Dense {
 	cross := mat.NewDense(len(h.to), len(h.from), nil)
 	for i, a := range h.to {
@@ -144,7 +144,7 @@ func (m *NTKMeasurement) openHalves() error {
 	return m.checkMemory(m.net.Size(), m.net.Classes) // with the kernels of the layers
 }
 
-// measureLayers measures the trace kernels of all layers, whose sum is that of the network.
+// measureLayers measures the trace kernels of all layers, which add up to the network's trace kernel.
 func (m *NTKMeasurement) measureLayers(layers []*mat.SymDense) ([]LayerKernelRecord, error) {
 	whole, h := mat.NewSymDense(m.Source.Dataset.Len(), nil), m.halves
 	for _, k := range layers {
@@ -237,7 +237,8 @@ func (r *NTKRecord) layersTable() report.Table {
 
 // alignmentField is the column of the alignments with the labels.
 func alignmentField() record.Field[LayerKernelRecord] {
-	f := record.NumberField("alignment with labels", "%.3f", func(r LayerKernelRecord) float64 { return record.ValueOrNaN(r.LabelAlignment) })
+	f := record.NumberField("alignment with labels", "%.3f",
+		func(r LayerKernelRecord) float64 { return record.ValueOrNaN(r.LabelAlignment) })
 	plain := f.Cell
 	f.Cell = func(r LayerKernelRecord) report.Cell {
 		if r.LabelAlignment == nil {

@@ -35,7 +35,7 @@ type NTKRecord struct {
 	Change   *KernelChangeRecord `json:"change,omitempty"`
 	Infinite *InfiniteRecord     `json:"infinite,omitempty"` // where it is asked for
 	Layers   []LayerKernelRecord `json:"layers,omitempty"`   // the parts of the layers, where they are asked for
-	// Order are the images by their numbers in the dataset, from 0, where they were shuffled.
+	// Order holds the indices of the images in the dataset, from 0, if the images were shuffled.
 	Order       []int          `json:"order,omitempty"`
 	Conventions NTKConventions `json:"conventions"`
 
@@ -44,16 +44,16 @@ type NTKRecord struct {
 
 // KernelRecord is a kernel Θ = JJᵀ and its spectrum.
 type KernelRecord struct {
-	Rows              int            `json:"rows"` // of J: images · outputs; of a trace kernel images; of a diagonal kernel those of all blocks
+	Rows              int            `json:"rows"` // images · outputs; of a trace kernel images
 	Parameters        int            `json:"parameters"`
 	EffectiveRank     float64        `json:"effective_rank"`      // of J's singular values
 	EffectiveRankGram float64        `json:"effective_rank_gram"` // of Θ's eigenvalues
 	Rank              int            `json:"rank"`                // singular values above rounding
-	Condition         float64        `json:"condition"`           // of J: the largest over the smallest of those
+	Condition         float64        `json:"condition"`           // σ_max/σ_min of the singular values above rounding
 	Diagonal          DiagonalRecord `json:"diagonal"`
 	Seconds           float64        `json:"seconds"`         // of the kernel
 	EigenSeconds      float64        `json:"eigen_seconds"`   // of its eigenvalues
-	Singular          []float64      `json:"singular_values"` // of J, for another form the roots of the kernel's eigenvalues; the largest first; 0 below rounding
+	Singular          []float64      `json:"singular_values"` // roots of Θ's eigenvalues; the largest first, 0 below rounding
 }
 
 // DiagonalRecord sums up Θ(x, x) = ‖∇f(x)‖² over the rows.
@@ -175,8 +175,8 @@ func (k *KernelRecord) setMeasures(gram kernels.Kernel, parameters int, s *kerne
 	k.Singular, k.Diagonal = s.Singular, kernelDiagonal(gram)
 }
 
-// SaveGram writes the kernel that Run found as an NPY file, rows × rows, and a diagonal kernel as outputs × images × images; ""
-// is nowhere.
+// SaveGram writes the kernel that Run computed as an NPY file: rows × rows, or outputs × images × images for a diagonal
+// kernel. It writes nothing if path is "".
 func (m *NTKMeasurement) SaveGram(path string) error {
 	switch {
 	case path == "":
@@ -214,7 +214,7 @@ func kernelDiagonal(k kernels.Kernel) (d DiagonalRecord) {
 	return d
 }
 
-// archName returns the name of an architecture with its width, unless that is its own.
+// archName returns the name of an architecture, with the factor on its widths unless that is 1.
 func archName(arch string, width float64) string {
 	if width == 1 {
 		return arch
@@ -226,9 +226,9 @@ func archName(arch string, width float64) string {
 func (r *NTKRecord) Summary() string {
 	what := fmt.Sprintf(textOf(r.Kernel).subject, archName(r.Arch, r.Width), r.Parameters,
 		words.Count(r.Images, "image"), words.Count(r.Outputs, "output"))
-	text := fmt.Sprintf("%s has effective rank %.1f of %d rows (by the kernel's eigenvalues: %.1f), numerical rank %d and condition "+
-		"number %.3g%s. Computing the kernel took %s, its eigenvalues %s.", what, r.EffectiveRank, r.Rows, r.EffectiveRankGram,
-		r.Rank, r.Condition, singularText(r.KernelRecord), train.FormatSeconds(r.Seconds),
+	text := fmt.Sprintf("%s has effective rank %.1f of %d rows (by the kernel's eigenvalues: %.1f), numerical rank %d and "+
+		"condition number %.3g%s. Computing the kernel took %s, its eigenvalues %s.", what, r.EffectiveRank, r.Rows,
+		r.EffectiveRankGram, r.Rank, r.Condition, singularText(r.KernelRecord), train.FormatSeconds(r.Seconds),
 		train.FormatSeconds(r.EigenSeconds))
 	if c := r.Change; c != nil {
 		text += fmt.Sprintf(" Training changed the kernel by %.1f %% (‖Θ − Θ₀‖/‖Θ₀‖); its cosine with the one before "+
@@ -244,10 +244,10 @@ func (r *NTKRecord) Summary() string {
 	return text
 }
 
-// infiniteName is that of the kernel of infinite width in tables and figures.
+// infiniteName names the kernel of infinite width in tables and figures.
 const infiniteName = "infinite width"
 
-// singularText says, for a singular kernel, which singular values its condition number is about.
+// singularText says which singular values the condition number of a singular kernel compares; it is "" for other kernels.
 func singularText(k KernelRecord) string {
 	if k.Rank == k.Rows {
 		return ""
@@ -255,7 +255,7 @@ func singularText(k KernelRecord) string {
 	return " (among those above rounding: the kernel is singular)"
 }
 
-// Tables returns a table with a row for each layer where they were measured, else that of the kernel.
+// Tables returns the table of the layers if they were measured, else the table of the kernel.
 func (r *NTKRecord) Tables() []*report.Table {
 	t := r.kernelTable()
 	if len(r.Layers) > 0 {
@@ -264,7 +264,7 @@ func (r *NTKRecord) Tables() []*report.Table {
 	return []*report.Table{&t}
 }
 
-// kernelTable returns a row for the kernel and, where there is one, for that before training.
+// kernelTable returns a row each for the kernel and, if known, for the kernels before training and of infinite width.
 func (r *NTKRecord) kernelTable() report.Table {
 	type row struct {
 		name string
@@ -336,8 +336,8 @@ func (r *NTKRecord) Page() (*report.Page, error) {
 // singularPoints is the largest number of points in a curve of singular values.
 const singularPoints = 400
 
-// SingularSeries returns log₁₀ of singular values by their rank, the largest first, without those
-// that are 0. Of many it shows evenly spaced ranks.
+// SingularSeries returns log₁₀ of singular values by their rank, the largest first. It leaves out
+// zeros, and shows at most 400 evenly spaced ranks.
 func SingularSeries(label string, values []float64) report.Series {
 	s := report.Series{Label: label}
 	step := max(1, (len(values)+singularPoints-1)/singularPoints)
@@ -355,8 +355,7 @@ const (
 	SingularY = "log10 of the singular value σ"
 )
 
-// singularFigure draws curves of singular values. Those of a kernel without a Jacobian of its own are the square roots of its
-// eigenvalues.
+// singularFigure draws curves of singular values. For a kernel without a Jacobian they are the square roots of its eigenvalues.
 func (r *NTKRecord) singularFigure(series []report.Series) (report.Figure, error) {
 	title, of := textOf(r.Kernel).rootsTitle, textOf(r.Kernel).roots
 	f, err := report.LineChart("singular-values", title, SingularX, SingularY, series)

@@ -17,12 +17,10 @@ import (
 	"github.com/ansatz-lab/ansatz/models/kernels"
 )
 
-// The files of a part of a kernel, (block, row, column), and of the layers' kernels, (layer, row, column); and that of the
-// whole kernel.
 const (
-	blockFile  = "block.npy"
-	layersFile = "layers.npy"
-	gramFile   = "gram.npy"
+	blockFile  = "block.npy"  // of a unit: its part of the kernel, (block, row, column)
+	layersFile = "layers.npy" // of a unit: its part of the layers' kernels, (layer, row, column)
+	gramFile   = "gram.npy"   // of the merged results: the whole kernel
 )
 
 // shardSettings are the settings of a kernel as the plan of its shards stores them.
@@ -36,15 +34,15 @@ func (m *NTKMeasurement) inputs() job.Inputs {
 	return job.Inputs{Data: map[string]string{"images": m.conv.DataSHA256, "normalisation": m.conv.Normalise}}
 }
 
-// kernelBlock is a unit of a plan: the block of a kernel on its diagonal or above it, of some batches of images
-// with others.
+// kernelBlock is a unit of a plan: a block on the diagonal of a kernel or above it, whose rows and columns are
+// ranges of batches of images.
 type kernelBlock struct {
 	Initial bool              `json:"initial,omitempty"` // of the weights before training
 	Rows    models.BatchRange `json:"rows"`
 	Columns models.BatchRange `json:"columns"`
 }
 
-// check returns an input error unless the block is one of a kernel of that many batches.
+// check returns an input error unless the block fits a kernel of that many batches.
 func (b kernelBlock) check(batches int) error {
 	if b.Rows.From < 0 || b.Rows.From >= b.Rows.To || b.Columns.From >= b.Columns.To || b.Columns.To > batches ||
 		(b.Rows != b.Columns && b.Rows.To > b.Columns.From) {
@@ -54,13 +52,13 @@ func (b kernelBlock) check(batches int) error {
 	return nil
 }
 
-// What decides into how many blocks a kernel is divided. Every block computes the gradients of its rows and
-// columns again.
+// Limits that decide into how many blocks a kernel is divided. Every block computes the gradients of its rows
+// and columns anew.
 const (
 	fewBlocks    = 16      // enough for a few machines
 	blockSeconds = 30 * 60 // at most, on one thread
 	blockBytes   = 4 << 30 // at most, of its entries and gradients
-	mostSides    = 64      // that the images are divided into, whatever the blocks take
+	mostSides    = 64      // most ranges that the images are divided into; the other limits give way
 )
 
 // PlanNTK plans a neural tangent kernel. A unit is a block of Θ: a process holds the gradients of its rows and
@@ -82,9 +80,9 @@ func PlanNTK(s NTKSpec, threads, shards int) (*shard.Plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		takes := m.blockCost(parts, b)
-		units = append(units, shard.Unit{Name: blockName(parts, b), Spec: text, Seconds: takes.Seconds,
-			Bytes: takes.Bytes, Disk: blockDisk(parts, b)})
+		needs := m.blockCost(parts, b)
+		units = append(units, shard.Unit{Name: blockName(parts, b), Spec: text, Seconds: needs.Seconds,
+			Bytes: needs.Bytes, Disk: blockDisk(parts, b)})
 	}
 	inputs := m.inputs()
 	if inputs.Files, err = job.DigestFiles(s.Arch, s.Weights, s.InitWeights); err != nil {
@@ -105,7 +103,7 @@ func PlanNTK(s NTKSpec, threads, shards int) (*shard.Plan, error) {
 	return w.Plan(threads, shards, settings, nil)
 }
 
-// partsOf divides the kernel of the network, or of that before training.
+// partsOf divides the kernel of the network, or of the network before training, into batches.
 func (m *NTKMeasurement) partsOf(initial bool, progress func(done, total int)) (*models.NTKParts, error) {
 	net, o := m.network(initial)
 	o.Progress = progress
@@ -117,7 +115,7 @@ func blockDisk(p *models.NTKParts, b kernelBlock) float64 {
 	return float64(p.KernelBytes(b.Rows, b.Columns)) + job.NoteBytes
 }
 
-// divide divides the kernels into the fewest blocks that are enough for the shards, short and small.
+// divide divides the kernels into the fewest blocks that suffice for the shards and keep to the limits above.
 func (m *NTKMeasurement) divide(p *models.NTKParts, shards int) []kernelBlock {
 	if shards == 0 {
 		shards = fewBlocks
@@ -133,7 +131,7 @@ func (m *NTKMeasurement) divide(p *models.NTKParts, shards int) []kernelBlock {
 	}
 }
 
-// blocks divides the batches evenly into sides, and the kernels into the blocks of these.
+// blocks divides the batches evenly into as many ranges as sides says, and the kernels into the blocks of these ranges.
 func (m *NTKMeasurement) blocks(p *models.NTKParts, sides int) (all []kernelBlock) {
 	side := func(k int) models.BatchRange {
 		return models.BatchRange{From: k * p.Batches() / sides, To: (k + 1) * p.Batches() / sides}
@@ -152,7 +150,7 @@ func (m *NTKMeasurement) blocks(p *models.NTKParts, sides int) (all []kernelBloc
 	return all
 }
 
-// blockCost returns what a block takes.
+// blockCost returns the time and memory that a block needs.
 func (m *NTKMeasurement) blockCost(p *models.NTKParts, b kernelBlock) cost.Resources {
 	first, last := p.Images(b.Rows)
 	left, right := p.Images(b.Columns)
@@ -184,8 +182,8 @@ type shardJob struct {
 	parts *models.NTKParts // of the network; that before training has the same batches
 }
 
-// OpenJob opens the job of a plan of this kind. It returns an [*input.Error] for a plan that does not
-// fit what is on this machine.
+// OpenJob opens the job of a plan that [PlanNTK] made. It returns an [*input.Error] if files or images
+// on this machine differ from the planned ones.
 func OpenJob(p *shard.Plan, in job.Setting) (shard.Job, error) {
 	var s shardSettings
 	if err := job.Decode(p.Settings, &s); err != nil {

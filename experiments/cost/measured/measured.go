@@ -1,4 +1,4 @@
-// Package measured has what experiments were measured to take. Begin with [Costs].
+// Package measured holds the measured time and memory of experiments. Begin with [Costs].
 package measured
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/ansatz-lab/ansatz/experiments/cost"
 )
 
-// Table holds what experiments with a run of their own were measured to take with one seed.
+// Table holds the measured time and memory, with one seed, of experiments that have a run of their own.
 type Table map[Key]cost.Resources
 
 // Key is an experiment's ID and a scale.
@@ -60,15 +60,14 @@ func Read(r io.Reader) (Table, error) {
 		mib, err2 := strconv.ParseFloat(row[3], 64)
 		if err := errors.Join(err, err2); err != nil ||
 			!(seconds > 0 && seconds <= mostCost && mib >= 0 && mib <= mostCost) {
-			return nil, fmt.Errorf("table of costs, line %d: want seconds above 0 and MiB, both at most %g, have "+
-				"%q and %q",
+			return nil, fmt.Errorf("table of costs, line %d: want seconds above 0 and MiB, both at most %g, have %q and %q",
 				line, float64(mostCost), row[2], row[3])
 		}
 		t[Key{row[0], row[1]}] = cost.Resources{Seconds: seconds, Bytes: mib * (1 << 20)}
 	}
 }
 
-// WriteCSV writes what the table has of some keys, in their order, under remarks.
+// WriteCSV writes the rows of the given keys, in their order, under remarks. It skips keys that the table lacks.
 func (t Table) WriteCSV(w io.Writer, remarks []string, keys []Key) error {
 	for _, r := range remarks {
 		if _, err := fmt.Fprintln(w, "#", r); err != nil {
