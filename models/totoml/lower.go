@@ -67,7 +67,7 @@ func (l *lowering) checkOutput(out tensor) error {
 func (l *lowering) node(n *onnx.Node) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("its inputs, outputs or attributes are not those of the op: %v", p)
+			err = fmt.Errorf("its inputs, outputs or attributes do not fit the op: %v", p)
 		}
 	}()
 	depends := slices.ContainsFunc(n.Inputs, func(name string) bool { _, ok := l.tensors[name]; return ok })
