@@ -37,7 +37,8 @@ func Assemble(name string, figures []Figure) (Figure, error) {
 	}
 	for _, f := range figures {
 		if !f.Drawable() {
-			return Figure{}, fmt.Errorf("report: figure %q: its panel %q cannot be drawn again: it was not drawn from a description", name, f.Name)
+			return Figure{}, fmt.Errorf("report: figure %q: its panel %q cannot be drawn again: it was not drawn from a "+
+				"description", name, f.Name)
 		}
 	}
 	best := newPanels(figures, 2)
